@@ -1,0 +1,38 @@
+# One folder, one library: keelson_library(storage SRCS ... DEPS keelson_api ...).
+# Its unit tests: keelson_test(storage_test SRCS ... DEPS keelson_storage).
+# A fuzz target: keelson_fuzz(json_fuzz SRCS ... DEPS keelson_api), built with KEELSON_FUZZ.
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+find_package(GTest REQUIRED)
+
+function(keelson_library name)
+  cmake_parse_arguments(A "" "" "SRCS;DEPS" ${ARGN})
+  add_library(keelson_${name} STATIC ${A_SRCS})
+  target_include_directories(keelson_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_BINARY_DIR}/generated)
+  target_link_libraries(keelson_${name} PUBLIC ${A_DEPS} Threads::Threads)
+  if(KEELSON_FUZZ)
+    target_compile_options(keelson_${name} PRIVATE -fsanitize=fuzzer-no-link,address)
+  endif()
+endfunction()
+
+function(keelson_test name)
+  cmake_parse_arguments(A "" "TIMEOUT" "SRCS;DEPS" ${ARGN})
+  if(NOT A_TIMEOUT)
+    set(A_TIMEOUT 300)
+  endif()
+  add_executable(${name} ${A_SRCS})
+  target_link_libraries(${name} PRIVATE ${A_DEPS} GTest::gmock GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${A_TIMEOUT})
+endfunction()
+
+function(keelson_fuzz name)
+  if(NOT KEELSON_FUZZ)
+    return()
+  endif()
+  cmake_parse_arguments(A "" "" "SRCS;DEPS" ${ARGN})
+  add_executable(${name} ${A_SRCS})
+  target_link_libraries(${name} PRIVATE ${A_DEPS})
+  target_compile_options(${name} PRIVATE -fsanitize=fuzzer,address)
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer,address)
+endfunction()

@@ -1,0 +1,60 @@
+// ResourceDesc: how a kind is served and stored; the tables come from schema/*.kt.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "api/types/type_desc.h"
+
+namespace keelson::api {
+
+struct GroupVersion {
+  std::string_view group;  // "" is the core group
+  std::string_view version;
+  bool operator==(const GroupVersion&) const = default;
+};
+
+// One column of `kubectl get`: where the cell comes from is the printer's business
+// (endpoints/table); this is its header.
+struct ColumnDesc {
+  std::string_view name;
+  std::string_view type;    // "string", "integer", "boolean", "date", "number"
+  std::string_view format;  // "name" for the first
+  int priority = 0;         // above 0: only with -o wide
+};
+
+struct SubresourceDesc {
+  std::string_view name;  // "status"
+  std::string_view kind;
+  std::span<const std::string_view> verbs;
+};
+
+struct ResourceDesc {
+  std::string_view group, version;
+  std::string_view plural, singular, kind, list_kind;
+  bool namespaced = true;
+  std::span<const std::string_view> short_names, categories, verbs;
+  std::string_view storage_version_hash;
+  std::string_view storage_prefix;  // "/pods" below /registry; object keys follow
+  const TypeDesc* type = nullptr;
+  const TypeDesc* list_type = nullptr;
+  std::span<const SubresourceDesc> subresources;
+  std::span<const ColumnDesc> columns;
+  // Fields that a field selector may name besides metadata.name and metadata.namespace.
+  std::span<const std::string_view> selectable_fields;
+
+  bool HasSubresource(std::string_view name) const {
+    for (const auto& s : subresources)
+      if (s.name == name) return true;
+    return false;
+  }
+};
+
+// Every built-in resource, in the order of discovery.
+std::span<const ResourceDesc> BuiltinResources();
+// The TypeDesc of a built-in type by its name ("core_v1.Pod"); null when there is none.
+const TypeDesc* FindType(std::string_view name);
+// The root type of a built-in kind; null when there is none.
+const TypeDesc* FindKind(std::string_view group, std::string_view version, std::string_view kind);
+
+}  // namespace keelson::api

@@ -1,0 +1,29 @@
+// Log lines: a message and named values, as text or as one JSON object per line.
+// Nothing secret may be passed: no request bodies, tokens or header values.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace keelson::base {
+
+enum class LogLevel : uint8_t { kDebug, kInfo, kWarning, kError };
+enum class LogFormat : uint8_t { kText, kJson };
+
+struct LogField {
+  std::string_view name;
+  std::string value;
+
+  LogField(std::string_view n, std::string_view v) : name(n), value(v) {}
+  LogField(std::string_view n, const char* v) : name(n), value(v) {}
+  LogField(std::string_view n, int64_t v) : name(n), value(std::to_string(v)) {}
+};
+
+// Sets what is written and how; before any other thread logs. Lines go to stderr.
+void ConfigureLog(LogLevel least, LogFormat format);
+bool LogEnabled(LogLevel level);
+void Log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {});
+
+}  // namespace keelson::base

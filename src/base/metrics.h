@@ -1,0 +1,79 @@
+// Counters, gauges and histograms in the Prometheus text format.
+//
+// Threads: metrics may be touched from any thread; updates are relaxed atomics.
+// Ownership: a Metrics registry owns its metrics; references stay valid as long as it does.
+// Look a metric up once and keep the reference: With() takes a lock.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/mutex.h"
+
+namespace keelson::base {
+
+class Counter {
+ public:
+  void Add(uint64_t n = 1) { value_.fetch_add(n, std::memory_order_relaxed); }
+  uint64_t value() const { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<uint64_t> value_{0};
+};
+
+class Gauge {
+ public:
+  void Set(int64_t v) { value_.store(v, std::memory_order_relaxed); }
+  void Add(int64_t n) { value_.fetch_add(n, std::memory_order_relaxed); }
+  int64_t value() const { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<int64_t> value_{0};
+};
+
+class Histogram {
+ public:
+  explicit Histogram(std::span<const double> upper_bounds);
+  void Observe(double v);
+
+ private:
+  friend class Metrics;
+  const std::vector<double> bounds_;
+  std::unique_ptr<std::atomic<uint64_t>[]> counts_;  // one per bound, then +Inf
+  std::atomic<double> sum_{0};
+};
+
+using Labels = std::vector<std::pair<std::string, std::string>>;
+
+class Metrics {
+ public:
+  // The metric of that name and those labels, made on first use.
+  // Requires: one name is always of one kind, with one help text.
+  Counter& GetCounter(std::string_view name, std::string_view help, Labels labels = {});
+  Gauge& GetGauge(std::string_view name, std::string_view help, Labels labels = {});
+  Histogram& GetHistogram(std::string_view name, std::string_view help,
+                          std::span<const double> upper_bounds, Labels labels = {});
+  // A gauge whose value is read when scraped.
+  void AddCallback(std::string_view name, std::string_view help, std::function<double()> read,
+                   Labels labels = {});
+
+  // All metrics, in name order.
+  std::string Render() const;
+
+ private:
+  struct Family;
+  Family& FamilyFor(std::string_view name, std::string_view help, std::string_view type)
+      REQUIRES_LOCK(mu_);
+  mutable Mutex mu_;
+  std::map<std::string, std::shared_ptr<Family>, std::less<>> families_ GUARDED_BY(mu_);
+};
+
+}  // namespace keelson::base

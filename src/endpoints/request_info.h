@@ -1,0 +1,23 @@
+// RequestInfo: what a request is about, read from its method, path and query once, and
+// used by authorization, audit, flow control and routing alike.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace keelson::endpoints {
+
+struct RequestInfo {
+  bool resource_request = false;
+  std::string path;         // percent-decoded
+  std::string verb;         // get list watch create update patch delete deletecollection; else the method in lower case
+  std::string api_prefix;   // "api" or "apis"
+  std::string group, version;
+  std::string ns, resource, subresource, name;
+};
+
+// `path` and `query` as sent. As upstream: list becomes watch when ?watch=true, and a list
+// or watch by metadata.name carries that name; namespaces are their own namespace.
+RequestInfo ParseRequestInfo(std::string_view method, std::string_view path, std::string_view query);
+
+}  // namespace keelson::endpoints

@@ -1,0 +1,58 @@
+// Request, Response and Handler: all that the layers above see of the network.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/executor.h"
+#include "base/task.h"
+#include "net/http/body.h"
+#include "net/http/headers.h"
+
+namespace keelson::net::http {
+
+// A client certificate that the TLS layer verified against the client CA.
+struct PeerCertificate {
+  std::string common_name;
+  std::vector<std::string> organizations;
+  std::string uid;         // 1.3.6.1.4.1.57683.2, empty when absent
+  std::string sha256;      // hex fingerprint of the leaf
+  std::string der;         // the leaf itself
+};
+
+// What is known of the connection; shared by its requests.
+struct ConnectionInfo {
+  std::string remote_address;  // without port
+  int remote_port = 0;
+  std::string protocol;        // "HTTP/1.1" or "HTTP/2.0"
+  bool tls = false;
+  std::shared_ptr<const PeerCertificate> peer_certificate;  // null: none offered
+  std::string peer_certificate_error;  // one was offered and did not verify: why
+};
+
+struct Request {
+  std::string method;     // upper case
+  std::string path;       // as sent, percent-encoded, without query; starts with '/'
+  std::string query;      // as sent, without '?'
+  Headers headers;        // pseudo-headers left out; "host" is always set from :authority
+  std::shared_ptr<const ConnectionInfo> connection;
+  BodyReader* body = nullptr;  // never null; valid until the response is finished
+};
+
+struct Response {
+  int status = 200;
+  Headers headers;
+  std::unique_ptr<BodySource> body;  // null: empty
+};
+
+// Threads: Handle is called on the loop of the connection and must never block it. The
+// request lives until the returned response has been sent or given up.
+class Handler {
+ public:
+  virtual ~Handler() = default;
+  virtual base::Task<Response> Handle(Request& request) = 0;
+};
+
+}  // namespace keelson::net::http

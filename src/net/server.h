@@ -1,0 +1,59 @@
+// Server: listens, speaks TLS, HTTP/2 and HTTP/1.1, and hands requests to one Handler.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/executor.h"
+#include "base/metrics.h"
+#include "base/result.h"
+#include "net/http/message.h"
+
+namespace keelson::net {
+
+struct TlsConfig {
+  std::string certificate_chain_pem;
+  std::string private_key_pem;
+  std::string client_ca_pem;      // empty: client certificates are not asked for
+  std::string min_version = "VersionTLS12";      // kube-apiserver's names
+  std::vector<std::string> cipher_suites;        // IANA names; empty: the default list
+};
+
+struct ServerConfig {
+  std::string bind_address = "0.0.0.0";  // or an IPv6 address
+  uint16_t port = 6443;                  // 0: any free one
+  int threads = 0;                       // event loops; 0: one per core
+  TlsConfig tls;
+
+  size_t max_header_bytes = 1 << 20;      // request line and fields; else 431
+  uint32_t max_concurrent_streams = 250;  // HTTP/2, per connection
+  std::chrono::milliseconds handshake_timeout{10'000};
+  std::chrono::milliseconds header_timeout{32'000};   // first byte to end of the fields
+  std::chrono::milliseconds body_idle_timeout{60'000};
+  std::chrono::milliseconds idle_timeout{180'000};    // no request under way
+  std::chrono::milliseconds write_timeout{60'000};    // no progress in sending
+};
+
+// Threads: Start and Shutdown are called from outside the loops.
+class Server {
+ public:
+  // Does not take ownership of `handler`, which must outlive the server.
+  static base::Result<std::unique_ptr<Server>, std::string> Create(ServerConfig config,
+                                                                   http::Handler& handler,
+                                                                   base::Metrics& metrics);
+  virtual ~Server() = default;
+
+  // Binds and begins to serve; errors name the address.
+  virtual base::Result<void, std::string> Start() = 0;
+  virtual uint16_t port() const = 0;
+  virtual std::vector<base::Executor*> loops() = 0;
+
+  // Stops accepting, tells clients (GOAWAY, Connection: close), drains long bodies, lets
+  // requests under way finish until `deadline`, then closes what is left and joins the loops.
+  virtual void Shutdown(std::chrono::milliseconds deadline) = 0;
+};
+
+}  // namespace keelson::net

@@ -1,0 +1,140 @@
+// Backend: a revisioned key-value store with etcd's data model and no more. Three engines
+// implement it (memory, rocksdb, etcd3) and pass one suite (storage/testing).
+//
+// Every successful transaction that writes gets the next revision; all its writes share
+// it. History is kept until compacted.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/slice.h"
+#include "base/task.h"
+#include "storage/errors.h"
+
+namespace keelson::storage {
+
+using LeaseId = int64_t;  // 0: none
+
+struct KeyValue {
+  std::string key;
+  base::Slice value;
+  Revision create_revision = 0;
+  Revision mod_revision = 0;
+  LeaseId lease = 0;
+};
+
+// Holds when the key's newest revision is `mod_revision`; 0: when the key is absent.
+struct Compare {
+  std::string key;
+  Revision mod_revision = 0;
+};
+
+struct Write {
+  enum class Type : uint8_t { kPut, kDelete } type = Type::kPut;
+  std::string key;
+  base::Slice value;  // kPut
+  LeaseId lease = 0;
+  // Handed through to the observer in this process, untouched: how a writer finds the
+  // object that the cache made of its bytes.
+  std::shared_ptr<void> tag;
+};
+
+struct Txn {
+  std::vector<Compare> compares;  // all must hold
+  std::vector<Write> writes;      // distinct keys
+};
+
+struct TxnResult {
+  bool succeeded = false;
+  Revision revision = 0;             // of the commit, or the store's when not succeeded
+  std::optional<KeyValue> current;   // not succeeded: the key whose compare failed, if present
+};
+
+struct RangeOptions {
+  Revision revision = 0;  // 0: now
+  size_t limit = 0;       // 0: all
+  bool keys_only = false;
+};
+
+struct RangeResult {
+  Revision revision = 0;  // the store's when it was read
+  std::vector<KeyValue> items;
+  bool more = false;
+  int64_t count = 0;      // keys in the whole range, ignoring the limit
+};
+
+// One change as observers see it. A delete has no value.
+struct Change {
+  Write::Type type;
+  std::string_view key;
+  base::Slice value;
+  Revision create_revision = 0;
+  Revision revision = 0;
+  LeaseId lease = 0;
+  void* tag = nullptr;  // Write::tag when committed by this process
+};
+
+// Sees every change below its prefix, in order of revision, each once.
+//
+// Threads: called from the backend's commit thread, before the writers of these changes
+// hear of their success; so a write that was acknowledged is always in the cache. Must
+// be quick and must not call back into the backend.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  // `changes` of one or more whole revisions; may be empty: everything up to `revision`
+  // has been delivered.
+  virtual void OnChanges(std::span<const Change> changes, Revision revision) = 0;
+  // The feed broke for good (compacted under it, connection lost past recovery).
+  virtual void OnBroken(const Error& error) = 0;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  // Any thread; resumes on the caller's executor once the transaction is durable and
+  // published to the observers. kUnreachable: nothing was written.
+  virtual base::Task<Result<TxnResult>> Commit(Txn txn) = 0;
+
+  // Keys in [start, end), in order. May block on the disk: called from start-up, the
+  // commit thread or a worker, not from a loop. kExpired: `revision` is compacted;
+  // kTooLarge: it is in the future.
+  virtual Result<RangeResult> Range(std::string_view start, std::string_view end,
+                                    const RangeOptions& options) = 0;
+  virtual Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) = 0;
+
+  // Delivers what is below `prefix` and newer than `after`, first from history, then as
+  // it happens, with no gap. Destroying the subscription stops it; no call comes after.
+  class Subscription {
+   public:
+    virtual ~Subscription() = default;
+  };
+  virtual Result<std::unique_ptr<Subscription>> Subscribe(std::string prefix, Revision after,
+                                                          Observer& observer) = 0;
+
+  // Keys written with the lease are deleted, by ordinary transactions, once it ends.
+  virtual base::Task<Result<LeaseId>> GrantLease(std::chrono::seconds ttl) = 0;
+
+  // Forgets history before `revision`; the newest state of every key stays.
+  virtual base::Task<Result<void>> Compact(Revision revision) = 0;
+
+  virtual Revision CurrentRevision() const = 0;
+  virtual Revision CompactedRevision() const = 0;
+
+  // An error while the backend cannot take writes (disk full, I/O error).
+  virtual Result<void> Health() const = 0;
+};
+
+// The end of the range of keys that start with `prefix`.
+std::string PrefixEnd(std::string_view prefix);
+
+}  // namespace keelson::storage

@@ -1,0 +1,144 @@
+// Interface: storage of one resource as the registry sees it. The Cacher implements it over
+// a Backend; keys and values are upstream's.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/slice.h"
+#include "base/task.h"
+#include "storage/errors.h"
+#include "storage/object.h"
+#include "storage/selection.h"
+
+namespace keelson::storage {
+
+struct Preconditions {
+  std::optional<std::string> uid;
+  std::optional<std::string> resource_version;
+};
+
+enum class VersionMatch : uint8_t { kUnset, kNotOlderThan, kExact };
+
+struct GetOptions {
+  std::string resource_version;  // "", "0" or a number, as the client sent it
+};
+
+struct ListOptions {
+  std::string ns;                // only this namespace; empty: all
+  std::string resource_version;
+  VersionMatch match = VersionMatch::kUnset;
+  Selection selection;
+  int64_t limit = 0;             // 0: all
+  std::string continue_token;
+};
+
+// Items are borrowed from `keepalive`: no count is touched per item.
+struct ListResult {
+  Revision revision = 0;
+  std::vector<const Object*> items;
+  std::shared_ptr<const void> keepalive;
+  std::string continue_token;               // empty: the list is complete
+  std::optional<int64_t> remaining;         // items after this page, when known
+};
+
+// What an update makes of the current object: the bytes to store (envelope, no
+// resourceVersion), or no change.
+struct Update {
+  base::Slice stored;
+  std::optional<std::chrono::seconds> ttl;
+  bool unchanged = false;  // keep the current object, write nothing
+  bool remove = false;     // delete it (the last finalizer went)
+};
+// Called with the current object (null when absent and that is allowed), again after each
+// conflict. An error ends the update as kAborted with that cause.
+using UpdateFn = std::function<base::Task<base::Result<Update, std::shared_ptr<const api::Status>>>(
+    ObjectPtr current)>;
+// Last word before a delete: an error aborts it.
+using DeleteCheckFn = std::function<base::Result<void, std::shared_ptr<const api::Status>>(const Object&)>;
+
+enum class EventType : uint8_t { kAdded, kModified, kDeleted, kBookmark, kError };
+
+// The shared part of an event: made once, read by every watcher.
+class Event final : public base::RefCounted<Event> {
+ public:
+  EventType type = EventType::kAdded;  // of the object itself, before any selector
+  Revision revision = 0;
+  ObjectPtr object;    // after; for a delete the last state, at the delete's revision
+  ObjectPtr previous;  // before; null when created
+
+  // An encoding of `object` shared by every watcher that needs it: 0 to 3, the
+  // endpoints' business which. Null until set; the first Set wins and is returned.
+  const base::Slice* Encoding(size_t slot) const;
+  const base::Slice& SetEncoding(size_t slot, base::Slice encoded) const;
+
+  Event() = default;
+  ~Event();
+
+ private:
+  mutable std::atomic<base::Slice*> encodings_[4] = {};
+};
+using EventPtr = base::IntrusivePtr<const Event>;
+
+// One event as one watcher must be told of it: a selector can turn a modification into
+// an addition or a deletion.
+struct WatchEvent {
+  EventType type = EventType::kAdded;
+  ObjectPtr object;         // null for a bookmark or an error
+  EventPtr shared;          // where encodings are memoised; null for initial and derived objects
+  Revision revision = 0;
+  bool initial_events_end = false;  // bookmark that ends sendInitialEvents
+  std::shared_ptr<const Error> error;  // kError: why the watch ends
+};
+
+struct WatchOptions {
+  std::string ns;
+  std::string resource_version;
+  Selection selection;
+  bool allow_bookmarks = false;
+  bool send_initial_events = false;  // with kNotOlderThan: the streaming list
+  VersionMatch match = VersionMatch::kUnset;
+};
+
+// A position in the event log. Costs nothing while nothing concerns it.
+//
+// Threads: belongs to the executor it was made on, where `waker` is called too.
+class Watcher {
+ public:
+  enum class State : uint8_t { kMore, kSleep, kEnd };
+  virtual ~Watcher() = default;
+  // Appends up to `limit` events. kSleep: none now; the waker will be called once when
+  // there is one. kEnd: an error event was the last.
+  virtual State Poll(size_t limit, std::vector<WatchEvent>& out) = 0;
+  virtual void SetWaker(std::function<void()> waker) = 0;
+  // The newest revision up to which this watcher has seen everything: for bookmarks.
+  virtual Revision position() const = 0;
+};
+
+class Interface {
+ public:
+  virtual ~Interface() = default;
+
+  // Keys are relative to the resource: "ns/name" or "name".
+  virtual base::Task<Result<ObjectPtr>> Create(std::string key, base::Slice stored,
+                                               std::optional<std::chrono::seconds> ttl) = 0;
+  virtual base::Task<Result<ObjectPtr>> Get(std::string key, GetOptions options) = 0;
+  virtual base::Task<Result<ListResult>> List(ListOptions options) = 0;
+  // `create_if_absent`: `update` is then called with null. Returns the object as stored;
+  // after Update::remove the object that was removed.
+  virtual base::Task<Result<ObjectPtr>> GuaranteedUpdate(std::string key, bool create_if_absent,
+                                                         Preconditions preconditions, UpdateFn update) = 0;
+  virtual base::Task<Result<ObjectPtr>> Delete(std::string key, Preconditions preconditions,
+                                               DeleteCheckFn check) = 0;
+  virtual base::Task<Result<std::unique_ptr<Watcher>>> Watch(WatchOptions options) = 0;
+  virtual int64_t Count() const = 0;
+  virtual Revision CurrentRevision() const = 0;
+};
+
+}  // namespace keelson::storage
