@@ -105,7 +105,7 @@ class Backend {
   // published to the observers. kUnreachable: nothing was written.
   virtual base::Task<Result<TxnResult>> Commit(Txn txn) = 0;
 
-  // Keys in [start, end), in order. May block on the disk: called from start-up, the
+  // Keys in [start, end), in order; an empty `end` means to the last key. May block on the disk: called from start-up, the
   // commit thread or a worker, not from a loop. kExpired: `revision` is compacted;
   // kTooLarge: it is in the future.
   virtual Result<RangeResult> Range(std::string_view start, std::string_view end,
@@ -134,7 +134,8 @@ class Backend {
   virtual Result<void> Health() const = 0;
 };
 
-// The end of the range of keys that start with `prefix`.
+// The end of the range of keys that start with `prefix`; empty (no end) when every key
+// after it does.
 std::string PrefixEnd(std::string_view prefix);
 
 }  // namespace keelson::storage
