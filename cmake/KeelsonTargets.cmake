@@ -1,6 +1,6 @@
 # One folder, one library: keelson_library(storage SRCS ... DEPS keelson_api ...).
 # Its unit tests: keelson_test(storage_test SRCS ... DEPS keelson_storage).
-# A fuzz target: keelson_fuzz(json_fuzz SRCS ... DEPS keelson_api), built with KEELSON_FUZZ.
+# A fuzz target: keelson_fuzz(json_fuzz SRCS ... DEPS keelson_api), built with KEELSON_FUZZ by `fuzzers`.
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 find_package(GTest REQUIRED)
@@ -35,4 +35,8 @@ function(keelson_fuzz name)
   target_link_libraries(${name} PRIVATE ${A_DEPS})
   target_compile_options(${name} PRIVATE -fsanitize=fuzzer,address)
   target_link_options(${name} PRIVATE -fsanitize=fuzzer,address)
+  if(NOT TARGET fuzzers)
+    add_custom_target(fuzzers)
+  endif()
+  add_dependencies(fuzzers ${name})
 endfunction()

@@ -1,0 +1,47 @@
+# The targets people and scripts rely on; the build itself is CMake and Ninja.
+BUILD    ?= build
+DATA_DIR ?= $(CURDIR)/.keelson
+JOBS     ?= $(shell nproc)
+FUZZ_SECONDS ?= 600
+CMAKE = cmake -G Ninja -S . -Wno-dev
+
+.PHONY: run build test bench lint format asan tsan fuzz deps deps-dev clean
+
+run: build
+	exec $(BUILD)/keelson serve --data-dir $(DATA_DIR)
+
+deps:
+	@scripts/install-deps.sh
+deps-dev:
+	@scripts/install-deps.sh --dev
+
+build: deps
+	@$(CMAKE) -B $(BUILD) >/dev/null
+	@ninja -C $(BUILD) -j$(JOBS) keelson
+
+test: deps
+	@$(CMAKE) -B $(BUILD) >/dev/null
+	@ninja -C $(BUILD) -j$(JOBS)
+	cd $(BUILD) && ctest --output-on-failure -j$(JOBS)
+
+bench: build
+	@tests/bench/run.sh $(BUILD)/keelson
+
+lint: deps-dev
+	@$(CMAKE) -B $(BUILD) >/dev/null
+	@scripts/lint.sh $(BUILD)
+format: deps-dev
+	@git ls-files '*.h' '*.cc' | xargs clang-format-16 -i
+
+asan tsan: deps
+	@$(CMAKE) -B build-$@ -DKEELSON_SANITIZE=$(if $(filter asan,$@),address,thread) >/dev/null
+	@ninja -C build-$@ -j$(JOBS)
+	cd build-$@ && ctest --output-on-failure -j$(JOBS)
+
+fuzz: deps-dev
+	@CC=clang-16 CXX=clang++-16 $(CMAKE) -B build-fuzz -DKEELSON_FUZZ=ON >/dev/null
+	@ninja -C build-fuzz -j$(JOBS) fuzzers
+	@tests/fuzz/run.sh build-fuzz $(FUZZ_SECONDS)
+
+clean:
+	rm -rf build build-asan build-tsan build-fuzz

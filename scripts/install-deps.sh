@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Installs what the build and the tests need from Debian's packages; does nothing when all is there.
+#   install-deps.sh            build and tests
+#   install-deps.sh --dev      also what lint, fuzzing and profiling need
+set -euo pipefail
+
+build=(build-essential cmake ninja-build pkg-config ccache mold
+  libnghttp2-dev libssl-dev libsimdjson-dev libyaml-dev librocksdb-dev libabsl-dev libboost1.81-dev
+  libcli11-dev libspdlog-dev libfmt-dev libdeflate-dev libmimalloc-dev)
+tests=(libgtest-dev libgmock-dev libbenchmark-dev python3 openssl curl etcd-server)
+dev=(clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev nghttp2-client)
+
+want=("${build[@]}" "${tests[@]}")
+[ "${1:-}" = --dev ] && want+=("${dev[@]}")
+command -v kubectl >/dev/null || want+=(kubernetes-client)
+
+missing=()
+for package in "${want[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+sudo=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "missing packages: ${missing[*]}; install them as root" >&2; exit 1; }
+  sudo=(sudo)
+fi
+echo "installing: ${missing[*]}"
+"${sudo[@]}" apt-get update -q
+DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -q -y --no-install-recommends "${missing[@]}"
