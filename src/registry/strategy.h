@@ -14,6 +14,7 @@
 #include "api/validation/field.h"
 #include "auth/user.h"
 #include "base/clock.h"
+#include "registry/rest/options.h"
 
 namespace keelson::registry {
 
@@ -23,14 +24,6 @@ struct WriteContext {
   std::string_view ns;
   std::string_view subresource;
   const base::Clock* clock = &base::Clock::Real();
-  bool dry_run = false;
-};
-
-struct DeleteOptions {
-  std::optional<int64_t> grace_period_seconds;
-  std::optional<std::string> uid, resource_version;      // preconditions
-  std::optional<std::string> propagation_policy;         // "Orphan", "Background", "Foreground"
-  std::optional<bool> orphan_dependents;
   bool dry_run = false;
 };
 

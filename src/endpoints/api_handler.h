@@ -1,0 +1,76 @@
+// ApiHandler: everything below /api and /apis: discovery and the verbs of every resource.
+//
+// The server gives it requests that are authenticated and authorized already. Whatever
+// goes wrong is answered with a metav1.Status; a path that no resource serves with 404.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/types/resource_desc.h"
+#include "auth/user.h"
+#include "base/clock.h"
+#include "base/task.h"
+#include "endpoints/request_info.h"
+#include "net/http/message.h"
+#include "registry/rest/storage.h"
+
+namespace keelson::endpoints {
+
+namespace table {
+class Printer;
+}
+namespace discovery {
+class Documents;
+}
+
+// What the chain found out about a request. Borrowed: lives as long as the request.
+struct RequestContext {
+  const RequestInfo* info = nullptr;  // never null
+  const auth::User* user = nullptr;   // never null
+};
+
+// A resource with the verbs that serve it. Borrowed: outlives the handler.
+struct ServedResource {
+  const api::ResourceDesc* desc = nullptr;
+  registry::rest::Verbs verbs;
+  std::map<std::string, registry::rest::Verbs, std::less<>> subresources;
+  const table::Printer* printer = nullptr;  // null: the default columns
+};
+
+struct ApiHandlerOptions {
+  // What /api tells legacy clients to connect to: "host:port".
+  std::string server_address;
+  const base::Clock* clock = &base::Clock::Real();
+};
+
+// Threads: Handle may be called on any loop at any time.
+class ApiHandler {
+ public:
+  ApiHandler(std::vector<ServedResource> resources, ApiHandlerOptions options);
+  ~ApiHandler();
+
+  // "/api", "/apis" and everything below them.
+  static bool Owns(std::string_view path);
+
+  // Requires: Owns(context.info->path). A watch's response body keeps the loop it was
+  // made on; it ends by itself, on Drain, or when it is destroyed.
+  base::Task<net::http::Response> Handle(net::http::Request& request, RequestContext context) const;
+
+ private:
+  struct Route;
+  const Route* Find(const RequestInfo& info) const;
+  base::Task<net::http::Response> Dispatch(const Route& route, net::http::Request& request,
+                                           RequestContext context) const;
+
+  ApiHandlerOptions options_;
+  std::vector<ServedResource> resources_;
+  std::map<std::string, std::unique_ptr<Route>, std::less<>> routes_;  // "group/version/resource"
+  std::unique_ptr<discovery::Documents> discovery_;
+};
+
+}  // namespace keelson::endpoints

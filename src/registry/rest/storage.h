@@ -1,0 +1,108 @@
+// One small interface per verb. A resource offers those it has; endpoints ask for no more.
+//
+// Threads: any loop; every call resumes where it was awaited. Errors are the answer to
+// the client, complete. Coroutine parameters are taken by value; what is borrowed (user,
+// clock) lives as long as the request.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/types/doc.h"
+#include "auth/user.h"
+#include "base/task.h"
+#include "registry/rest/options.h"
+#include "registry/rest/types.h"
+
+namespace keelson::registry::rest {
+
+// Who writes, and where.
+struct WriteRequest {
+  const auth::User* user = nullptr;  // never null
+  std::string ns;                    // empty for cluster-scoped resources
+  bool dry_run = false;
+};
+
+// What a write left behind, with what the client should be warned of.
+struct Written {
+  Encoded object;
+  bool created = false;
+  std::vector<std::string> warnings;
+};
+
+class Getter {
+ public:
+  virtual ~Getter() = default;
+  virtual base::Task<Result<ObjectPtr>> Get(std::string ns, std::string name, GetOptions options) = 0;
+};
+
+class Lister {
+ public:
+  virtual ~Lister() = default;
+  virtual base::Task<Result<ListResult>> List(ListOptions options) = 0;
+};
+
+class Watcher {
+ public:
+  virtual ~Watcher() = default;
+  virtual base::Task<Result<std::unique_ptr<WatchStream>>> Watch(WatchOptions options) = 0;
+};
+
+class Creater {
+ public:
+  virtual ~Creater() = default;
+  // The name is the one in the metadata, or is made from generateName.
+  virtual base::Task<Result<Written>> Create(WriteRequest request, api::Doc doc) = 0;
+};
+
+// The new object, made from the current one: called again after each conflict. `current`
+// has no root when there is none and the resource may be created by update.
+using UpdatedObjectFn = std::function<base::Task<Result<api::Doc>>(const api::Doc& current)>;
+
+class Updater {
+ public:
+  virtual ~Updater() = default;
+  // `force_allow_create`: create an absent object though the strategy would not (apply).
+  virtual base::Task<Result<Written>> Update(WriteRequest request, std::string name,
+                                             UpdatedObjectFn updated, bool force_allow_create) = 0;
+};
+
+// The object as it is after the call: gone, or marked and waiting for its grace period
+// or its finalizers.
+struct Deleted {
+  Encoded object;
+  std::string uid;
+  bool immediately = false;
+};
+
+class GracefulDeleter {
+ public:
+  virtual ~GracefulDeleter() = default;
+  virtual base::Task<Result<Deleted>> Delete(WriteRequest request, std::string name,
+                                             DeleteOptions options) = 0;
+  // The answer to a finished delete is the object itself rather than a Status.
+  virtual bool ReturnsDeletedObject() const { return false; }
+};
+
+class CollectionDeleter {
+ public:
+  virtual ~CollectionDeleter() = default;
+  // Deletes what `list` selects; gives what was deleted, as listed.
+  virtual base::Task<Result<ListResult>> DeleteCollection(WriteRequest request, DeleteOptions options,
+                                                          ListOptions list) = 0;
+};
+
+// The verbs a resource or subresource offers; null: not offered. Borrowed.
+struct Verbs {
+  Getter* get = nullptr;
+  Lister* list = nullptr;
+  Watcher* watch = nullptr;
+  Creater* create = nullptr;
+  Updater* update = nullptr;
+  GracefulDeleter* remove = nullptr;
+  CollectionDeleter* remove_collection = nullptr;
+};
+
+}  // namespace keelson::registry::rest
