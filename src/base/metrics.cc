@@ -1,0 +1,158 @@
+#include "base/metrics.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+
+namespace keelson::base {
+namespace {
+
+void AppendEscaped(std::string_view s, bool quotes, std::string& out) {
+  for (const char c : s) {
+    switch (c) {
+      case '\\': out += "\\\\"; break;
+      case '\n': out += "\\n"; break;
+      case '"': out += quotes ? "\\\"" : "\""; break;
+      default: out += c;
+    }
+  }
+}
+
+// `a="b",c="d"`, without the braces: a histogram adds `le` to it.
+std::string RenderLabels(const Labels& labels) {
+  std::string out;
+  for (const auto& [name, value] : labels) {
+    if (!out.empty()) out += ',';
+    out += name;
+    out += "=\"";
+    AppendEscaped(value, /*quotes=*/true, out);
+    out += '"';
+  }
+  return out;
+}
+
+template <class Number>
+void AppendNumber(Number v, std::string& out) {
+  if constexpr (std::is_floating_point_v<Number>) {
+    if (std::isinf(v)) {
+      out += v > 0 ? "+Inf" : "-Inf";
+      return;
+    }
+    if (std::isnan(v)) {
+      out += "NaN";
+      return;
+    }
+  }
+  char buf[32];
+  const auto end = std::to_chars(buf, buf + sizeof buf, v).ptr;
+  out.append(buf, end);
+}
+
+template <class Number>
+void AppendSample(std::string_view name, std::string_view suffix, std::string_view labels, Number v,
+                  std::string& out) {
+  out += name;
+  out += suffix;
+  if (!labels.empty()) {
+    out += '{';
+    out += labels;
+    out += '}';
+  }
+  out += ' ';
+  AppendNumber(v, out);
+  out += '\n';
+}
+
+}  // namespace
+
+Histogram::Histogram(std::span<const double> upper_bounds)
+    : bounds_(upper_bounds.begin(), upper_bounds.end()),
+      counts_(std::make_unique<std::atomic<uint64_t>[]>(upper_bounds.size() + 1)) {}
+
+void Histogram::Observe(double v) {
+  const size_t i = std::lower_bound(bounds_.begin(), bounds_.end(), v) - bounds_.begin();
+  counts_[i].fetch_add(1, std::memory_order_relaxed);
+  sum_.fetch_add(v, std::memory_order_relaxed);
+}
+
+// One of the three maps is used, as `type` says; keys are rendered labels.
+struct Metrics::Family {
+  std::string help;
+  std::string_view type;
+  std::map<std::string, std::unique_ptr<Counter>> counters;
+  std::map<std::string, std::unique_ptr<Gauge>> gauges;
+  std::map<std::string, std::unique_ptr<Histogram>> histograms;
+  std::map<std::string, std::function<double()>> callbacks;
+};
+
+Metrics::Family& Metrics::FamilyFor(std::string_view name, std::string_view help, std::string_view type) {
+  auto it = families_.find(name);
+  if (it == families_.end()) {
+    auto family = std::make_shared<Family>();
+    family->help = help;
+    family->type = type;
+    it = families_.emplace(name, std::move(family)).first;
+  }
+  if (it->second->type != type)
+    throw std::logic_error("metric " + std::string(name) + " is used as two kinds");
+  return *it->second;
+}
+
+Counter& Metrics::GetCounter(std::string_view name, std::string_view help, Labels labels) {
+  MutexLock lock(mu_);
+  auto& slot = FamilyFor(name, help, "counter").counters[RenderLabels(labels)];
+  if (!slot) slot = std::make_unique<Counter>();
+  return *slot;
+}
+
+Gauge& Metrics::GetGauge(std::string_view name, std::string_view help, Labels labels) {
+  MutexLock lock(mu_);
+  auto& slot = FamilyFor(name, help, "gauge").gauges[RenderLabels(labels)];
+  if (!slot) slot = std::make_unique<Gauge>();
+  return *slot;
+}
+
+Histogram& Metrics::GetHistogram(std::string_view name, std::string_view help,
+                                 std::span<const double> upper_bounds, Labels labels) {
+  MutexLock lock(mu_);
+  auto& slot = FamilyFor(name, help, "histogram").histograms[RenderLabels(labels)];
+  if (!slot) slot = std::make_unique<Histogram>(upper_bounds);
+  return *slot;
+}
+
+void Metrics::AddCallback(std::string_view name, std::string_view help, std::function<double()> read,
+                          Labels labels) {
+  MutexLock lock(mu_);
+  FamilyFor(name, help, "gauge").callbacks[RenderLabels(labels)] = std::move(read);
+}
+
+std::string Metrics::Render() const {
+  MutexLock lock(mu_);
+  std::string out;
+  for (const auto& [name, family] : families_) {
+    out += "# HELP " + name + ' ';
+    AppendEscaped(family->help, /*quotes=*/false, out);
+    out += "\n# TYPE " + name + ' ';
+    out += family->type;
+    out += '\n';
+    for (const auto& [labels, c] : family->counters) AppendSample(name, "", labels, c->value(), out);
+    for (const auto& [labels, g] : family->gauges) AppendSample(name, "", labels, g->value(), out);
+    for (const auto& [labels, read] : family->callbacks) AppendSample(name, "", labels, read(), out);
+    for (const auto& [labels, h] : family->histograms) {
+      const std::string prefix = labels.empty() ? "le=\"" : labels + ",le=\"";
+      uint64_t total = 0;
+      for (size_t i = 0; i <= h->bounds_.size(); ++i) {
+        total += h->counts_[i].load(std::memory_order_relaxed);
+        std::string bound = prefix;
+        AppendNumber(i < h->bounds_.size() ? h->bounds_[i] : INFINITY, bound);
+        AppendSample(name, "_bucket", bound + '"', total, out);
+      }
+      AppendSample(name, "_sum", labels, h->sum_.load(std::memory_order_relaxed), out);
+      AppendSample(name, "_count", labels, total, out);
+    }
+  }
+  return out;
+}
+
+}  // namespace keelson::base

@@ -1,0 +1,83 @@
+#include "base/metrics.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <thread>
+
+namespace keelson::base {
+namespace {
+
+TEST(MetricsTest, CountersAndGaugesAreRenderedInNameOrder) {
+  Metrics m;
+  m.GetGauge("b_depth", "How deep.").Set(-3);
+  m.GetCounter("a_total", "How many.", {{"verb", "get"}}).Add(2);
+  m.GetCounter("a_total", "How many.", {{"verb", "create"}}).Add();
+  EXPECT_EQ(m.Render(),
+            "# HELP a_total How many.\n# TYPE a_total counter\n"
+            "a_total{verb=\"create\"} 1\na_total{verb=\"get\"} 2\n"
+            "# HELP b_depth How deep.\n# TYPE b_depth gauge\nb_depth -3\n");
+}
+
+TEST(MetricsTest, TheSameLabelsGiveTheSameMetric) {
+  Metrics m;
+  Counter& first = m.GetCounter("n", "h", {{"a", "1"}});
+  EXPECT_EQ(&first, &m.GetCounter("n", "h", {{"a", "1"}}));
+  EXPECT_NE(&first, &m.GetCounter("n", "h", {{"a", "2"}}));
+}
+
+TEST(MetricsTest, HelpAndLabelValuesAreEscaped) {
+  Metrics m;
+  m.GetCounter("n", "a \\ \"b\"\nc", {{"l", "a \\ \"b\"\nc"}}).Add();
+  EXPECT_EQ(m.Render(),
+            "# HELP n a \\\\ \"b\"\\nc\n# TYPE n counter\n"
+            "n{l=\"a \\\\ \\\"b\\\"\\nc\"} 1\n");
+}
+
+TEST(MetricsTest, HistogramBucketsAreCumulativeAndIncludeTheirBound) {
+  Metrics m;
+  constexpr std::array<double, 2> kBounds{0.5, 10};
+  Histogram& h = m.GetHistogram("d_seconds", "Time.", kBounds, {{"verb", "get"}});
+  for (double v : {0.5, 0.25, 2.0, 11.25}) h.Observe(v);
+  EXPECT_EQ(m.Render(),
+            "# HELP d_seconds Time.\n# TYPE d_seconds histogram\n"
+            "d_seconds_bucket{verb=\"get\",le=\"0.5\"} 2\n"
+            "d_seconds_bucket{verb=\"get\",le=\"10\"} 3\n"
+            "d_seconds_bucket{verb=\"get\",le=\"+Inf\"} 4\n"
+            "d_seconds_sum{verb=\"get\"} 14\n"
+            "d_seconds_count{verb=\"get\"} 4\n");
+}
+
+TEST(MetricsTest, CallbacksAreReadWhenScraped) {
+  Metrics m;
+  double value = 1;
+  m.AddCallback("c", "h", [&] { return value; });
+  value = 2.5;
+  EXPECT_EQ(m.Render(), "# HELP c h\n# TYPE c gauge\nc 2.5\n");
+}
+
+TEST(MetricsTest, OneNameCannotBeTwoKinds) {
+  Metrics m;
+  m.GetCounter("n", "h");
+  EXPECT_THROW(m.GetGauge("n", "h"), std::logic_error);
+}
+
+TEST(MetricsTest, UpdatesFromManyThreadsAddUp) {
+  Metrics m;
+  constexpr std::array<double, 1> kBounds{1};
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 4; ++t)
+      threads.emplace_back([&] {
+        for (int i = 0; i < 1000; ++i) {
+          m.GetCounter("n", "h").Add();
+          m.GetHistogram("d", "h", kBounds).Observe(0.5);
+        }
+      });
+  }
+  EXPECT_EQ(m.GetCounter("n", "h").value(), 4000u);
+  EXPECT_NE(m.Render().find("d_sum 2000\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace keelson::base
