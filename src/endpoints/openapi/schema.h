@@ -1,0 +1,35 @@
+// Publishes TypeDescs as OpenAPI v3 schemas: what kubectl explain, client-side validation
+// and code generators read.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "api/codec/json_writer.h"
+#include "api/types/type_desc.h"
+
+namespace keelson::endpoints::openapi {
+
+// "core_v1.PodSpec" → "io.k8s.api.core.v1.PodSpec": the name under components/schemas.
+std::string DefinitionName(std::string_view type_name);
+
+// Writes the member `"<definition name>": {schema}` of every struct reachable from the
+// types added, and of the special types they use, in order of name.
+class SchemaSet {
+ public:
+  void Add(const api::TypeDesc& type);
+  void Write(api::json::JsonWriter& out) const;
+
+ private:
+  struct ByName {
+    bool operator()(const api::TypeDesc* a, const api::TypeDesc* b) const { return a->name < b->name; }
+  };
+  std::set<const api::TypeDesc*, ByName> structs_;
+  std::set<api::Kind> specials_;
+};
+
+// A reference to the schema of `type`, or the schema itself when it has no name.
+void WriteTypeSchema(const api::TypeDesc& type, api::json::JsonWriter& out);
+
+}  // namespace keelson::endpoints::openapi
