@@ -1,6 +1,7 @@
 // Field errors: what is wrong, where in the object, with which value.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -49,13 +50,21 @@ struct Error {
 
 // How a value appears in messages: strings quoted as Go's %q, numbers and booleans plain.
 std::string RenderValue(std::string_view s);
-std::string RenderValue(int64_t i);
+// Without it a literal would convert to bool.
+inline std::string RenderValue(const char* s) { return RenderValue(std::string_view(s)); }
+inline std::string RenderValue(const std::string& s) { return RenderValue(std::string_view(s)); }
 std::string RenderValue(bool b);
+template <std::integral T>
+std::string RenderValue(T i) {
+  return std::to_string(i);
+}
 
 class ErrorList {
  public:
   void Add(Error e) { errors_.push_back(std::move(e)); }
   void Append(ErrorList other);
+  // One Invalid error for each message a name check gave.
+  void AddInvalid(const Path& p, std::string_view value, std::span<const std::string> messages);
   bool empty() const { return errors_.empty(); }
   size_t size() const { return errors_.size(); }
   std::span<const Error> errors() const { return errors_; }
@@ -74,7 +83,7 @@ Error Duplicate(const Path& p, std::string rendered_value);
 Error Invalid(const Path& p, std::string rendered_value, std::string_view detail);
 Error NotSupported(const Path& p, std::string rendered_value, std::span<const std::string_view> supported);
 Error Forbidden(const Path& p, std::string_view detail);
-Error TooLong(const Path& p, size_t max_length);
+Error TooLong(const Path& p, size_t max_bytes);
 Error TooMany(const Path& p, size_t actual, size_t max);
 Error TypeInvalid(const Path& p, std::string rendered_value, std::string_view detail);
 Error Internal(const Path& p, std::string_view detail);
