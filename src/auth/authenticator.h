@@ -1,7 +1,6 @@
 // Authenticator: who sent this request?
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "auth/user.h"
@@ -14,13 +13,15 @@ struct Request;
 
 namespace keelson::auth {
 
-// Threads: any. An error means credentials were offered and are wrong; nullopt that none
-// of this kind were offered, so the next authenticator may try.
+// Threads: any. `request` outlives the task. An error means credentials were offered and
+// are wrong; null that none of this kind were offered, so the next authenticator may try.
+// Errors are for the log; clients hear "Unauthorized" and no more.
 class Authenticator {
  public:
+  using Outcome = base::Result<UserPtr, std::string>;
+
   virtual ~Authenticator() = default;
-  virtual base::Task<base::Result<std::optional<User>, std::string>> Authenticate(
-      const net::http::Request& request) = 0;
+  virtual base::Task<Outcome> Authenticate(const net::http::Request& request) = 0;
 };
 
 }  // namespace keelson::auth

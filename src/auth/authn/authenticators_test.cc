@@ -1,0 +1,143 @@
+#include "auth/authn/authenticators.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/sync_wait.h"
+#include "net/http/message.h"
+
+namespace keelson::auth {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+struct TestRequest : net::http::Request {
+  TestRequest() { connection = info; }
+  TestRequest& WithHeader(std::string_view name, std::string_view value) {
+    headers.Add(name, value);
+    return *this;
+  }
+  TestRequest& WithCertificate(std::string cn, std::vector<std::string> organizations) {
+    info->peer_certificate = std::make_shared<net::http::PeerCertificate>(net::http::PeerCertificate{
+        .common_name = std::move(cn), .organizations = std::move(organizations), .sha256 = "ab12"});
+    return *this;
+  }
+  std::shared_ptr<net::http::ConnectionInfo> info = std::make_shared<net::http::ConnectionInfo>();
+};
+
+Authenticator::Outcome Ask(Authenticator& authenticator, const TestRequest& request) {
+  return base::SyncWait(authenticator.Authenticate(request));
+}
+
+std::unique_ptr<Authenticator> Tokens(std::string_view csv) {
+  auto tokens = ParseStaticTokens(csv, "tokens.csv");
+  return tokens ? std::move(*tokens) : nullptr;
+}
+
+std::unique_ptr<Authenticator> Everything(std::string_view csv, bool anonymous) {
+  std::vector<std::unique_ptr<Authenticator>> parts;
+  parts.push_back(ClientCertificates());
+  parts.push_back(Tokens(csv));
+  return Union(std::move(parts), anonymous ? Anonymous() : nullptr);
+}
+
+TEST(ClientCertificatesTest, CommonNameIsTheUserAndOrganizationsAreTheGroups) {
+  const auto authenticator = ClientCertificates();
+  const auto user = Ask(*authenticator, TestRequest().WithCertificate("ann", {"dev", "ops"})).value();
+  ASSERT_TRUE(user);
+  EXPECT_EQ(user->name, "ann");
+  EXPECT_THAT(user->groups, ElementsAre("dev", "ops", "system:authenticated"));
+  EXPECT_THAT(user->extra.at("authentication.kubernetes.io/credential-id"), ElementsAre("X509SHA256=ab12"));
+}
+
+TEST(ClientCertificatesTest, RequestsOfOneConnectionShareTheUser) {
+  const auto authenticator = ClientCertificates();
+  TestRequest request;
+  request.WithCertificate("ann", {});
+  EXPECT_EQ(Ask(*authenticator, request).value(), Ask(*authenticator, request).value());
+  TestRequest other;
+  other.WithCertificate("bob", {});
+  EXPECT_EQ(Ask(*authenticator, other).value()->name, "bob");
+}
+
+TEST(ClientCertificatesTest, WithoutCertificateOrNameThereIsNoUser) {
+  const auto authenticator = ClientCertificates();
+  EXPECT_EQ(Ask(*authenticator, TestRequest()).value(), nullptr);
+  EXPECT_EQ(Ask(*authenticator, TestRequest().WithCertificate("", {"system:masters"})).value(), nullptr);
+}
+
+TEST(ClientCertificatesTest, ACertificateThatDidNotVerifyIsAnError) {
+  const auto authenticator = ClientCertificates();
+  TestRequest request;
+  request.info->peer_certificate_error = "unknown authority";
+  EXPECT_THAT(Ask(*authenticator, request).error(), HasSubstr("unknown authority"));
+}
+
+TEST(StaticTokensTest, TheTokenNamesTheUser) {
+  const auto tokens = Tokens("t1,ann,7\nt2,bob,8,\"dev,ops\"\n");
+  const auto ann = Ask(*tokens, TestRequest().WithHeader("authorization", "Bearer t1")).value();
+  ASSERT_TRUE(ann);
+  EXPECT_EQ(ann->name, "ann");
+  EXPECT_EQ(ann->uid, "7");
+  EXPECT_THAT(ann->groups, ElementsAre("system:authenticated"));
+  const auto bob = Ask(*tokens, TestRequest().WithHeader("authorization", "  bearer t2 rest")).value();
+  ASSERT_TRUE(bob);
+  EXPECT_THAT(bob->groups, ElementsAre("dev", "ops", "system:authenticated"));
+}
+
+TEST(StaticTokensTest, OtherTokensAreErrorsAndOtherSchemesAreIgnored) {
+  const auto tokens = Tokens("t1,ann,7");
+  EXPECT_EQ(Ask(*tokens, TestRequest().WithHeader("authorization", "Bearer t")).error(), "invalid bearer token");
+  EXPECT_EQ(Ask(*tokens, TestRequest().WithHeader("authorization", "Bearer t11")).error(), "invalid bearer token");
+  EXPECT_EQ(Ask(*tokens, TestRequest().WithHeader("authorization", "Basic t1")).value(), nullptr);
+  EXPECT_EQ(Ask(*tokens, TestRequest().WithHeader("authorization", "Bearer ")).value(), nullptr);
+  EXPECT_EQ(Ask(*tokens, TestRequest().WithHeader("authorization", "Bearer  t1")).value(), nullptr);
+  EXPECT_EQ(Ask(*tokens, TestRequest()).value(), nullptr);
+}
+
+TEST(StaticTokensTest, QuotedFieldsMayHoldQuotesCommasAndLineBreaks) {
+  const auto tokens = Tokens("\r\n\"t\"\"1\",\"a,b\r\nc\",7,\r\nt2,bob,8\r\n");
+  ASSERT_TRUE(tokens);
+  const auto odd = Ask(*tokens, TestRequest().WithHeader("authorization", "Bearer t\"1")).value();
+  ASSERT_TRUE(odd);
+  EXPECT_EQ(odd->name, "a,b\r\nc");
+  EXPECT_TRUE(Ask(*tokens, TestRequest().WithHeader("authorization", "Bearer t2")).value());
+}
+
+TEST(StaticTokensTest, BadFilesAreRefusedWithTheLine) {
+  const auto error = [](std::string_view csv) { return ParseStaticTokens(csv, "f").error(); };
+  EXPECT_EQ(error("t1,ann,1\nt2,bob\n"),
+            "token file 'f' must have at least 3 columns (token, user name, user uid), found 2 on line 2");
+  EXPECT_EQ(error("a\"b,c,d"), "token file 'f': line 1: bare \" in non-quoted field");
+  EXPECT_EQ(error("\n\"ab,c,d"), "token file 'f': line 2: quoted field has no end");
+  EXPECT_EQ(error("\"ab\"x,c,d"), "token file 'f': line 1: extraneous or missing \" in quoted field");
+  EXPECT_THAT(StaticTokens("/nonexistent/tokens").error(), HasSubstr("/nonexistent/tokens"));
+}
+
+TEST(StaticTokensTest, OfDuplicateTokensTheLastCounts) {
+  const auto tokens = Tokens("t,ann,1\n,nobody,0\nt,bob,2\n");
+  EXPECT_EQ(Ask(*tokens, TestRequest().WithHeader("authorization", "Bearer t")).value()->name, "bob");
+}
+
+TEST(UnionTest, WithoutCredentialsTheUserIsAnonymous) {
+  const auto user = Ask(*Everything("t,ann,1", true), TestRequest()).value();
+  ASSERT_TRUE(user);
+  EXPECT_EQ(user->name, "system:anonymous");
+  EXPECT_THAT(user->groups, ElementsAre("system:unauthenticated"));
+  EXPECT_EQ(Ask(*Everything("t,ann,1", false), TestRequest()).value(), nullptr);
+}
+
+TEST(UnionTest, WrongCredentialsAreNeverAnonymous) {
+  EXPECT_FALSE(Ask(*Everything("t,ann,1", true), TestRequest().WithHeader("authorization", "Bearer x")));
+}
+
+TEST(UnionTest, AGoodTokenHelpsABadCertificate) {
+  TestRequest request;
+  request.info->peer_certificate_error = "expired";
+  request.WithHeader("authorization", "Bearer t");
+  EXPECT_EQ(Ask(*Everything("t,ann,1", true), request).value()->name, "ann");
+}
+
+}  // namespace
+}  // namespace keelson::auth

@@ -1,0 +1,52 @@
+#include <span>
+
+#include "auth/authz/authorizers.h"
+
+namespace keelson::auth {
+namespace {
+
+// A path, or with a final '*' every path that starts so; as in a role's nonResourceURLs.
+bool PathMatches(std::string_view pattern, std::string_view path) {
+  if (!pattern.ends_with('*')) return path == pattern;
+  pattern.remove_suffix(1);
+  return path.starts_with(pattern);
+}
+
+constexpr std::string_view kPublicInfo[] = {"/healthz", "/livez", "/readyz", "/version", "/version/"};
+constexpr std::string_view kDiscovery[] = {"/api", "/api/*", "/apis", "/apis/*", "/openapi", "/openapi/*"};
+constexpr std::string_view kMonitoring[] = {"/healthz/*", "/livez/*", "/readyz/*", "/metrics", "/metrics/slis"};
+
+struct Rule {
+  std::string_view group;
+  std::span<const std::string_view> paths;
+};
+constexpr Rule kRules[] = {
+    {kAuthenticatedGroup, kPublicInfo},
+    {kUnauthenticatedGroup, kPublicInfo},
+    {kAuthenticatedGroup, kDiscovery},
+    {kMonitoringGroup, kMonitoring},
+};
+
+bool MayRead(const User& user, std::string_view path) {
+  for (const Rule& rule : kRules) {
+    if (!user.InGroup(rule.group)) continue;
+    for (const std::string_view pattern : rule.paths)
+      if (PathMatches(pattern, path)) return true;
+  }
+  return false;
+}
+
+class MastersOnlyAuthorizer final : public Authorizer {
+ public:
+  base::Task<Verdict> Authorize(const Attributes& a) override {
+    const bool allowed = a.user && (a.user->InGroup(kMastersGroup) ||
+                                    (!a.resource_request && a.verb == "get" && MayRead(*a.user, a.path)));
+    co_return Verdict{allowed ? Decision::kAllow : Decision::kNoOpinion, {}};
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Authorizer> MastersOnly() { return std::make_unique<MastersOnlyAuthorizer>(); }
+
+}  // namespace keelson::auth

@@ -1,0 +1,198 @@
+#include "auth/pki/certificate.h"
+
+#include <arpa/inet.h>
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+#include <memory>
+
+namespace keelson::auth::pki {
+namespace {
+
+template <auto Free>
+struct Deleter {
+  template <class T>
+  void operator()(T* p) const {
+    Free(p);
+  }
+};
+using Bio = std::unique_ptr<BIO, Deleter<BIO_free>>;
+using Key = std::unique_ptr<EVP_PKEY, Deleter<EVP_PKEY_free>>;
+using Certificate = std::unique_ptr<X509, Deleter<X509_free>>;
+using Extension = std::unique_ptr<X509_EXTENSION, Deleter<X509_EXTENSION_free>>;
+using BigNumber = std::unique_ptr<BIGNUM, Deleter<BN_free>>;
+
+std::string OpenSslError(std::string_view doing) {
+  char buf[256] = "unknown error";
+  if (const unsigned long code = ERR_peek_last_error()) ERR_error_string_n(code, buf, sizeof buf);
+  ERR_clear_error();
+  return std::string(doing) + ": " + buf;
+}
+
+Bio Input(std::string_view bytes) { return Bio(BIO_new_mem_buf(bytes.data(), static_cast<int>(bytes.size()))); }
+
+std::string Contents(const Bio& bio) {
+  char* data = nullptr;
+  const long size = BIO_get_mem_data(bio.get(), &data);
+  return std::string(data, static_cast<size_t>(size));
+}
+
+Result<Key> ParseKey(std::string_view pem) {
+  const Bio in = Input(pem);
+  Key key(PEM_read_bio_PrivateKey(in.get(), nullptr, nullptr, nullptr));
+  if (!key) return base::Err(OpenSslError("cannot read private key"));
+  return key;
+}
+
+Result<Certificate> ParseCertificate(std::string_view pem) {
+  const Bio in = Input(pem);
+  Certificate certificate(PEM_read_bio_X509(in.get(), nullptr, nullptr, nullptr));
+  if (!certificate) return base::Err(OpenSslError("cannot read certificate"));
+  return certificate;
+}
+
+bool AddName(X509_NAME* name, const char* field, std::string_view value) {
+  return X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8, reinterpret_cast<const unsigned char*>(value.data()),
+                                    static_cast<int>(value.size()), -1, 0) == 1;
+}
+
+bool AddExtension(X509* certificate, X509V3_CTX& context, int nid, const std::string& value) {
+  const Extension extension(X509V3_EXT_conf_nid(nullptr, &context, nid, value.c_str()));
+  return extension && X509_add_ext(certificate, extension.get(), -1) == 1;
+}
+
+bool SetRandomSerial(X509* certificate) {
+  const BigNumber serial(BN_new());
+  return serial && BN_rand(serial.get(), 127, BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ANY) == 1 &&
+         BN_to_ASN1_INTEGER(serial.get(), X509_get_serialNumber(certificate)) != nullptr;
+}
+
+std::string AlternativeNameText(const AlternativeNames& names) {
+  std::string text;
+  const auto add = [&](std::string_view kind, const std::string& value) {
+    if (!text.empty()) text += ',';
+    (text += kind) += value;
+  };
+  for (const auto& dns : names.dns) add("DNS:", dns);
+  for (const auto& ip : names.ips) add("IP:", ip);
+  return text;
+}
+
+bool AddExtensions(X509* certificate, X509* issuer, const CertificateSpec& spec) {
+  X509V3_CTX context;
+  X509V3_set_ctx_nodb(&context);
+  X509V3_set_ctx(&context, issuer, certificate, nullptr, nullptr, 0);
+  const auto add = [&](int nid, const std::string& value) { return AddExtension(certificate, context, nid, value); };
+
+  const bool authority = spec.usage == Usage::kAuthority;
+  bool ok = add(NID_basic_constraints, authority ? "critical,CA:TRUE" : "critical,CA:FALSE") &&
+            add(NID_key_usage, authority ? "critical,digitalSignature,keyEncipherment,keyCertSign,cRLSign"
+                                         : "critical,digitalSignature,keyEncipherment") &&
+            add(NID_subject_key_identifier, "hash");
+  if (ok && !authority) {
+    ok = add(NID_authority_key_identifier, "keyid:always") &&
+         add(NID_ext_key_usage, spec.usage == Usage::kServer ? "serverAuth" : "clientAuth");
+  }
+  const std::string names = AlternativeNameText(spec.names);
+  return ok && (names.empty() || add(NID_subject_alt_name, names));
+}
+
+bool CoversIp(X509* certificate, const std::string& ip) {
+  return X509_check_ip_asc(certificate, ip.c_str(), 0) == 1;
+}
+bool CoversDns(X509* certificate, const std::string& dns) {
+  return X509_check_host(certificate, dns.data(), dns.size(), X509_CHECK_FLAG_NEVER_CHECK_SUBJECT, nullptr) == 1;
+}
+
+}  // namespace
+
+Result<std::string> GenerateKey() {
+  const Key key(EVP_EC_gen("P-256"));
+  if (!key) return base::Err(OpenSslError("cannot generate key"));
+  const Bio out(BIO_new(BIO_s_mem()));
+  if (PEM_write_bio_PrivateKey(out.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) != 1)
+    return base::Err(OpenSslError("cannot write key"));
+  return Contents(out);
+}
+
+Result<std::string> PublicKeyPem(std::string_view key_pem) {
+  auto key = ParseKey(key_pem);
+  if (!key) return base::Err(std::move(key.error()));
+  const Bio out(BIO_new(BIO_s_mem()));
+  if (PEM_write_bio_PUBKEY(out.get(), key->get()) != 1) return base::Err(OpenSslError("cannot write public key"));
+  return Contents(out);
+}
+
+Result<KeyPair> Issue(const CertificateSpec& spec, const KeyPair* issuer) {
+  auto key_pem = GenerateKey();
+  if (!key_pem) return base::Err(std::move(key_pem.error()));
+  auto key = ParseKey(*key_pem);
+  if (!key) return base::Err(std::move(key.error()));
+
+  Result<Certificate> issuer_certificate;
+  Result<Key> issuer_key;
+  if (issuer) {
+    issuer_certificate = ParseCertificate(issuer->certificate_pem);
+    if (!issuer_certificate) return base::Err(std::move(issuer_certificate.error()));
+    issuer_key = ParseKey(issuer->key_pem);
+    if (!issuer_key) return base::Err(std::move(issuer_key.error()));
+  }
+
+  const Certificate certificate(X509_new());
+  X509* const x = certificate.get();
+  X509* const signer = issuer ? issuer_certificate->get() : x;
+  EVP_PKEY* const signing_key = issuer ? issuer_key->get() : key->get();
+  X509_NAME* const subject = X509_get_subject_name(x);
+  bool ok = X509_set_version(x, X509_VERSION_3) == 1 && SetRandomSerial(x);
+  for (const auto& organization : spec.organizations) ok = ok && AddName(subject, "O", organization);
+  ok = ok && AddName(subject, "CN", spec.common_name) &&
+       X509_set_issuer_name(x, X509_get_subject_name(signer)) == 1 &&
+       ASN1_TIME_set(X509_getm_notBefore(x), std::chrono::system_clock::to_time_t(spec.not_before)) &&
+       ASN1_TIME_set(X509_getm_notAfter(x), std::chrono::system_clock::to_time_t(spec.not_after)) &&
+       X509_set_pubkey(x, key->get()) == 1 && AddExtensions(x, signer, spec) &&
+       X509_sign(x, signing_key, EVP_sha256()) > 0;
+  if (!ok) return base::Err(OpenSslError("cannot issue certificate for " + spec.common_name));
+
+  const Bio out(BIO_new(BIO_s_mem()));
+  if (PEM_write_bio_X509(out.get(), x) != 1) return base::Err(OpenSslError("cannot write certificate"));
+  return KeyPair{Contents(out), std::move(*key_pem)};
+}
+
+Result<void> CheckPair(const KeyPair& pair) {
+  auto certificate = ParseCertificate(pair.certificate_pem);
+  if (!certificate) return base::Err(std::move(certificate.error()));
+  auto key = ParseKey(pair.key_pem);
+  if (!key) return base::Err(std::move(key.error()));
+  if (X509_check_private_key(certificate->get(), key->get()) != 1) {
+    ERR_clear_error();
+    return base::Err(std::string("the private key does not belong to the certificate"));
+  }
+  return {};
+}
+
+std::string WhyUnusable(const KeyPair& pair, std::string_view ca_pem, const AlternativeNames& names,
+                        std::chrono::system_clock::time_point needed_until) {
+  if (auto ok = CheckPair(pair); !ok) return ok.error();
+  auto certificate = ParseCertificate(pair.certificate_pem);
+  auto authority = ParseCertificate(ca_pem);
+  if (!certificate || !authority) return "it cannot be read";
+  X509* const x = certificate->get();
+  if (X509_verify(x, X509_get0_pubkey(authority->get())) != 1) {
+    ERR_clear_error();
+    return "it is not signed by the certificate authority";
+  }
+  std::time_t until = std::chrono::system_clock::to_time_t(needed_until);
+  if (X509_cmp_time(X509_get0_notAfter(x), &until) <= 0) return "it expires soon";
+  for (const auto& ip : names.ips)
+    if (!CoversIp(x, ip)) return "it does not cover " + ip;
+  for (const auto& dns : names.dns)
+    if (!CoversDns(x, dns)) return "it does not cover " + dns;
+  return {};
+}
+
+}  // namespace keelson::auth::pki

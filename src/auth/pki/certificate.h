@@ -1,0 +1,51 @@
+// Keys and certificates as PEM text: making them and asking about them.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace keelson::auth::pki {
+
+// Names and addresses a certificate is valid for.
+struct AlternativeNames {
+  std::vector<std::string> dns;
+  std::vector<std::string> ips;  // textual, IPv4 or IPv6
+};
+
+enum class Usage { kAuthority, kServer, kClient };
+
+struct CertificateSpec {
+  Usage usage = Usage::kServer;
+  std::string common_name;
+  std::vector<std::string> organizations;
+  AlternativeNames names;
+  std::chrono::system_clock::time_point not_before, not_after;
+};
+
+struct KeyPair {
+  std::string certificate_pem;
+  std::string key_pem;  // PKCS #8, not encrypted
+};
+
+template <class T>
+using Result = base::Result<T, std::string>;
+
+Result<std::string> GenerateKey();  // ECDSA P-256, as PEM
+Result<std::string> PublicKeyPem(std::string_view key_pem);
+
+// A new key and a certificate for it; signed by `issuer`, or by itself when that is null.
+Result<KeyPair> Issue(const CertificateSpec& spec, const KeyPair* issuer);
+
+// What is wrong with `pair` for serving `names` until `needed_until` under `ca_pem`; empty:
+// nothing. `names` may be empty.
+std::string WhyUnusable(const KeyPair& pair, std::string_view ca_pem, const AlternativeNames& names,
+                        std::chrono::system_clock::time_point needed_until);
+
+// An error unless the key belongs to the (first) certificate.
+Result<void> CheckPair(const KeyPair& pair);
+
+}  // namespace keelson::auth::pki

@@ -1,0 +1,22 @@
+// admin.kubeconfig: what kubectl needs to reach this server as its administrator.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "auth/pki/certificate.h"
+
+namespace keelson::auth::pki {
+
+struct Kubeconfig {
+  std::string server_url;
+  std::string ca_pem;  // what the client trusts: an authority, or the serving certificate
+  KeyPair client;
+};
+
+std::string RenderKubeconfig(const Kubeconfig& config);
+
+// Writes it with mode 0600, unless the file says the same already.
+Result<void> WriteKubeconfig(const std::filesystem::path& file, const Kubeconfig& config);
+
+}  // namespace keelson::auth::pki

@@ -1,0 +1,134 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "auth/pki/bootstrap.h"
+#include "auth/pki/kubeconfig.h"
+#include "base/file.h"
+#include "base/testing/temp_dir.h"
+
+namespace keelson::auth::pki {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr std::chrono::hours kDay{24};
+
+unsigned Mode(const fs::path& file) {
+  struct stat st {};
+  return ::stat(file.c_str(), &st) == 0 ? st.st_mode & 0777 : 0;
+}
+
+class PkiTest : public ::testing::Test {
+ protected:
+  Pki Start(const AlternativeNames& names) {
+    auto pki = LoadOrCreate(dir_, names, clock_);
+    EXPECT_TRUE(pki) << pki.error();
+    return pki ? std::move(*pki) : Pki{};
+  }
+  base::testing::TempDir temp_;
+  const fs::path dir_ = temp_.path() / "data" / "pki";
+  base::FakeClock clock_{std::chrono::system_clock::now()};
+  const AlternativeNames names_ = ServingNames("myhost", {"10.0.0.1", "127.0.0.1"});
+};
+
+TEST_F(PkiTest, TheFirstStartMakesEverythingWithItsMode) {
+  const Pki pki = Start(names_);
+  for (const char* key : {"ca.key", "apiserver.key", "admin.key", "sa.key"}) EXPECT_EQ(Mode(dir_ / key), 0600u) << key;
+  for (const char* open : {"ca.crt", "apiserver.crt", "admin.crt", "sa.pub"}) EXPECT_EQ(Mode(dir_ / open), 0644u) << open;
+  EXPECT_EQ(Mode(dir_), 0700u);
+  EXPECT_EQ(WhyUnusable(pki.server, pki.ca.certificate_pem, names_, clock_.Now()), "");
+  EXPECT_EQ(WhyUnusable(pki.admin, pki.ca.certificate_pem, {}, clock_.Now()), "");
+  EXPECT_EQ(base::ReadFile(dir_ / "sa.pub").value(), PublicKeyPem(pki.service_account_key_pem).value());
+}
+
+TEST_F(PkiTest, TheSecondStartChangesNothing) {
+  const Pki first = Start(names_);
+  const Pki second = Start(names_);
+  EXPECT_EQ(first.ca.key_pem, second.ca.key_pem);
+  EXPECT_EQ(first.server.certificate_pem, second.server.certificate_pem);
+  EXPECT_EQ(first.admin.certificate_pem, second.admin.certificate_pem);
+  EXPECT_EQ(first.service_account_key_pem, second.service_account_key_pem);
+}
+
+TEST_F(PkiTest, AServingCertificateThatLacksAnAddressIsMadeAnew) {
+  const Pki first = Start(names_);
+  const AlternativeNames more = ServingNames("myhost", {"10.0.0.1", "192.0.2.7", "2001:db8::1"});
+  EXPECT_EQ(WhyUnusable(first.server, first.ca.certificate_pem, more, clock_.Now()), "it does not cover 192.0.2.7");
+  const Pki second = Start(more);
+  EXPECT_NE(first.server.certificate_pem, second.server.certificate_pem);
+  EXPECT_EQ(first.admin.certificate_pem, second.admin.certificate_pem);
+  EXPECT_EQ(WhyUnusable(second.server, second.ca.certificate_pem, more, clock_.Now()), "");
+}
+
+TEST_F(PkiTest, CertificatesAboutToExpireAreMadeAnewByTheSameAuthority) {
+  const Pki first = Start(names_);
+  clock_.Advance(600 * kDay);
+  const Pki second = Start(names_);
+  EXPECT_EQ(first.ca.certificate_pem, second.ca.certificate_pem);
+  EXPECT_NE(first.server.certificate_pem, second.server.certificate_pem);
+  EXPECT_NE(first.admin.certificate_pem, second.admin.certificate_pem);
+}
+
+TEST_F(PkiTest, ALeafWithoutItsKeyIsMadeAnew) {
+  const Pki first = Start(names_);
+  fs::remove(dir_ / "admin.key");
+  const Pki second = Start(names_);
+  EXPECT_NE(first.admin.certificate_pem, second.admin.certificate_pem);
+  EXPECT_TRUE(CheckPair(second.admin));
+}
+
+TEST_F(PkiTest, AnAuthorityIsNeverReplacedSilently) {
+  Start(names_);
+  const KeyPair other = Issue({.usage = Usage::kAuthority, .common_name = "x", .not_before = clock_.Now(),
+                               .not_after = clock_.Now() + kDay}, nullptr).value();
+  ASSERT_TRUE(base::WriteFileAtomically(dir_ / "ca.key", other.key_pem, 0600));
+  EXPECT_THAT(LoadOrCreate(dir_, names_, clock_).error(), HasSubstr("the private key does not belong"));
+  fs::remove(dir_ / "ca.key");
+  EXPECT_THAT(LoadOrCreate(dir_, names_, clock_).error(), HasSubstr("ca.key"));
+}
+
+TEST_F(PkiTest, ALeafOfAnotherAuthorityIsMadeAnew) {
+  const Pki first = Start(names_);
+  fs::remove(dir_ / "ca.crt");
+  const Pki second = Start(names_);
+  EXPECT_NE(first.ca.certificate_pem, second.ca.certificate_pem);
+  EXPECT_EQ(WhyUnusable(first.server, second.ca.certificate_pem, {}, clock_.Now()),
+            "it is not signed by the certificate authority");
+  EXPECT_EQ(WhyUnusable(second.server, second.ca.certificate_pem, names_, clock_.Now()), "");
+}
+
+TEST_F(PkiTest, AnUnwritableDirectoryIsAnErrorThatNamesIt) {
+  ASSERT_TRUE(base::WriteFileAtomically(temp_.path() / "data", "a file", 0600));
+  EXPECT_THAT(LoadOrCreate(dir_, names_, clock_).error(), HasSubstr(dir_.string()));
+}
+
+TEST(ServingNamesTest, HaveTheHostTheServiceAndEachAddressOnce) {
+  const AlternativeNames names = ServingNames("myhost", {"10.0.0.1", "127.0.0.1"});
+  EXPECT_THAT(names.ips, ElementsAre("127.0.0.1", "::1", "10.0.0.1"));
+  EXPECT_THAT(names.dns, ElementsAre("localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc",
+                                     "kubernetes.default.svc.cluster.local", "myhost"));
+}
+
+TEST(KubeconfigTest, IsRewrittenOnlyWhenItChanges) {
+  base::testing::TempDir dir;
+  const fs::path file = dir.path() / "admin.kubeconfig";
+  Kubeconfig config{.server_url = "https://127.0.0.1:6443", .ca_pem = "ca", .client = {"crt", "key"}};
+  ASSERT_TRUE(WriteKubeconfig(file, config));
+  EXPECT_EQ(Mode(file), 0600u);
+  const auto inode = [&] { struct stat st {}; ::stat(file.c_str(), &st); return st.st_ino; };
+  const auto before = inode();
+  ASSERT_TRUE(WriteKubeconfig(file, config));
+  EXPECT_EQ(inode(), before);
+  config.server_url = "https://127.0.0.1:7443";
+  ASSERT_TRUE(WriteKubeconfig(file, config));
+  const std::string text = base::ReadFile(file).value();
+  EXPECT_THAT(text, HasSubstr("    server: https://127.0.0.1:7443\n"));
+  EXPECT_THAT(text, HasSubstr("certificate-authority-data: Y2E=\n"));
+  EXPECT_THAT(text, HasSubstr("client-key-data: a2V5\n"));
+}
+
+}  // namespace
+}  // namespace keelson::auth::pki
