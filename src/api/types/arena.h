@@ -7,6 +7,7 @@
 #include <new>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/slice.h"
@@ -16,8 +17,12 @@ namespace keelson::api {
 class Arena {
  public:
   Arena() = default;
-  Arena(Arena&&) = default;
-  Arena& operator=(Arena&&) = default;
+  // The arena moved from is empty and may be used again.
+  Arena(Arena&& other) noexcept { Swap(other); }
+  Arena& operator=(Arena&& other) noexcept {
+    Arena(std::move(other)).Swap(*this);
+    return *this;
+  }
 
   void* Allocate(size_t bytes, size_t align = alignof(std::max_align_t));
   // Objects are never destroyed, so they must not need to be.
@@ -33,6 +38,14 @@ class Arena {
   size_t allocated_bytes() const { return allocated_; }
 
  private:
+  void Swap(Arena& other) noexcept {
+    std::swap(blocks_, other.blocks_);
+    std::swap(held_, other.held_);
+    std::swap(next_, other.next_);
+    std::swap(left_, other.left_);
+    std::swap(allocated_, other.allocated_);
+  }
+
   std::vector<std::unique_ptr<char[]>> blocks_;
   std::vector<base::Slice> held_;
   char* next_ = nullptr;

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "api/types/arena.h"
 #include "api/types/type_desc.h"
@@ -134,8 +135,12 @@ struct MapNode {
   static MapNode* New(const TypeDesc* element, Arena& arena);
 };
 
-// The same type and the same content (absent equals zero where presence has no meaning).
+// The same content, read as `type`: absent equals zero where presence has no meaning, and
+// a list or map that is empty equals one that is absent, as in upstream's semantic
+// comparison.
 bool Equal(const Value& a, const Value& b, const TypeDesc& type);
+// The same for two structs of one type; null reads as absent.
+bool Equal(const StructNode* a, const StructNode* b);
 // A copy whose nodes and strings all live in `arena`.
 Value DeepCopy(const Value& v, Arena& arena);
 
@@ -145,8 +150,13 @@ class Doc {
   Doc() = default;
   explicit Doc(const TypeDesc& type) : root_(StructNode::New(type, arena_)) {}
   Doc(Arena arena, StructNode* root) : arena_(std::move(arena)), root_(root) {}
-  Doc(Doc&&) = default;
-  Doc& operator=(Doc&&) = default;
+  // The document moved from is empty.
+  Doc(Doc&& other) noexcept : arena_(std::move(other.arena_)), root_(std::exchange(other.root_, nullptr)) {}
+  Doc& operator=(Doc&& other) noexcept {
+    arena_ = std::move(other.arena_);
+    root_ = std::exchange(other.root_, nullptr);
+    return *this;
+  }
 
   Doc Clone() const;
 

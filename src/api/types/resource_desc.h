@@ -27,6 +27,7 @@ struct SubresourceDesc {
   std::string_view name;  // "status"
   std::string_view kind;
   std::span<const std::string_view> verbs;
+  std::string_view group, version;  // of the kind
 };
 
 struct ResourceDesc {
@@ -52,9 +53,12 @@ struct ResourceDesc {
 
 // Every built-in resource, in the order of discovery.
 std::span<const ResourceDesc> BuiltinResources();
+// A built-in resource by its place in the URL; null when there is none.
+const ResourceDesc* FindResource(std::string_view group, std::string_view version, std::string_view plural);
 // The TypeDesc of a built-in type by its name ("core_v1.Pod"); null when there is none.
 const TypeDesc* FindType(std::string_view name);
-// The root type of a built-in kind; null when there is none.
+// The root type of a built-in kind; null when there is none. The options of requests
+// (DeleteOptions and the like) are kinds of every group and version.
 const TypeDesc* FindKind(std::string_view group, std::string_view version, std::string_view kind);
 
 }  // namespace keelson::api

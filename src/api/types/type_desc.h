@@ -56,7 +56,8 @@ struct FieldDesc {
     kMessageList = 1 << 7,  // protobuf wraps the list in a message {repeated 1} (Verbs)
     kPatchMerge = 1 << 8,
     kPatchRetainKeys = 1 << 9,
-    kAtomicMap = 1 << 10,
+    kAtomicMap = 1 << 10,    // x-kubernetes-map-type: atomic, on the field
+    kGranularMap = 1 << 11,  // the field takes back what its atomic type says
   };
 
   std::string_view name;      // JSON name; empty when inline
@@ -81,7 +82,9 @@ struct MemberRef {
 };
 
 struct TypeDesc {
-  std::string_view name;  // "core_v1.PodSpec"; for lists and maps the notation
+  // "core_v1.PodSpec"; for lists and maps the notation, "[core_v1.Container]". A struct has
+  // one TypeDesc; the same list may have several.
+  std::string_view name;
   Kind kind = Kind::kStruct;
 
   // kList, kMap: what they hold.

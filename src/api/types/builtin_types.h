@@ -1,0 +1,36 @@
+// The types that schemas are made of, and the tables that schemac writes.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "api/types/type_desc.h"
+
+namespace keelson::api {
+
+inline constexpr TypeDesc kBoolType{.name = "bool", .kind = Kind::kBool};
+inline constexpr TypeDesc kInt32Type{.name = "int32", .kind = Kind::kInt32};
+inline constexpr TypeDesc kInt64Type{.name = "int64", .kind = Kind::kInt64};
+inline constexpr TypeDesc kDoubleType{.name = "double", .kind = Kind::kDouble};
+inline constexpr TypeDesc kStringType{.name = "string", .kind = Kind::kString};
+inline constexpr TypeDesc kBytesType{.name = "bytes", .kind = Kind::kBytes};
+inline constexpr TypeDesc kQuantityType{.name = "quantity", .kind = Kind::kQuantity};
+inline constexpr TypeDesc kTimeType{.name = "time", .kind = Kind::kTime};
+inline constexpr TypeDesc kMicroTimeType{.name = "microtime", .kind = Kind::kMicroTime};
+inline constexpr TypeDesc kDurationType{.name = "duration", .kind = Kind::kDuration};
+inline constexpr TypeDesc kIntOrStringType{.name = "int-or-string", .kind = Kind::kIntOrString};
+inline constexpr TypeDesc kRawType{.name = "raw", .kind = Kind::kRaw};
+inline constexpr TypeDesc kAnyType{.name = "any", .kind = Kind::kAny};
+
+// One root type under its kind; one that every group and version has comes with neither.
+struct KindEntry {
+  std::string_view kind, version, group;
+  const TypeDesc* type;
+};
+
+// Every built-in struct type, sorted by name.
+std::span<const TypeDesc* const> BuiltinTypes();
+// Every built-in kind, sorted by kind, version, group.
+std::span<const KindEntry> BuiltinKinds();
+
+}  // namespace keelson::api

@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <tuple>
+
+#include "emit.h"
+#include "names.h"
+
+namespace schemac {
+namespace {
+
+std::string TypeName(const File& file, const Type& type) { return file.stem + "::k" + type.name + "Type"; }
+
+class BuiltinWriter {
+ public:
+  explicit BuiltinWriter(const Model& model) : model_(model) {}
+
+  std::string Write() {
+    out_ = "// Written by schemac.\n#include \"api/types/builtin_types.h\"\n#include \"api/types/resource_desc.h\"\n";
+    for (const File& file : model_.files) out_ += "#include \"api/generated/" + file.stem + ".h\"\n";
+    out_ += "\nnamespace keelson::api {\nnamespace {\n\nusing Names = std::string_view;\n\n";
+    for (const File& file : model_.files)
+      for (const Kind& kind : file.kinds) KindArrays(kind);
+    Resources();
+    Types();
+    Kinds();
+    out_ +=
+        "}  // namespace\n\n"
+        "std::span<const ResourceDesc> BuiltinResources() { return kResources; }\n"
+        "std::span<const TypeDesc* const> BuiltinTypes() { return kTypes; }\n"
+        "std::span<const KindEntry> BuiltinKinds() { return kKinds; }\n"
+        "\n}  // namespace keelson::api\n";
+    return out_;
+  }
+
+ private:
+  // Writes the array unless it is empty, and gives the initialiser that names it.
+  std::string Names(const std::string& id, const std::vector<std::string>& values) {
+    if (values.empty()) return "{}";
+    out_ += "constexpr Names " + id + "[] = {";
+    for (size_t i = 0; i < values.size(); ++i) out_ += (i ? ", " : "") + Quote(values[i]);
+    out_ += "};\n";
+    return id;
+  }
+
+  void KindArrays(const Kind& kind) {
+    const std::string k = "k" + kind.name;
+    Names(k + "Short", kind.short_names);
+    Names(k + "Categories", kind.categories);
+    Names(k + "Verbs", kind.verbs);
+    Names(k + "Selectable", kind.selectable);
+    for (size_t i = 0; i < kind.subresources.size(); ++i) {
+      Names(k + "Verbs" + std::to_string(i), kind.subresources[i].verbs);
+    }
+    if (!kind.subresources.empty()) {
+      out_ += "constexpr SubresourceDesc " + k + "Subresources[] = {\n";
+      for (size_t i = 0; i < kind.subresources.size(); ++i) {
+        const Subresource& sub = kind.subresources[i];
+        out_ += "    {.name = " + Quote(sub.name) + ", .kind = " + Quote(sub.kind) + ", .verbs = " + k + "Verbs" +
+                std::to_string(i) + ", .group = " + Quote(sub.group) + ", .version = " + Quote(sub.version) + "},\n";
+      }
+      out_ += "};\n";
+    }
+    if (!kind.columns.empty()) {
+      out_ += "constexpr ColumnDesc " + k + "Columns[] = {\n";
+      for (const Column& column : kind.columns) {
+        out_ += "    {" + Quote(column.name) + ", " + Quote(column.type) + ", " + Quote(column.format) + ", " +
+                (column.wide ? "1" : "0") + "},\n";
+      }
+      out_ += "};\n";
+    }
+    out_ += "\n";
+  }
+
+  void Resources() {
+    out_ += "constexpr ResourceDesc kResources[] = {\n";
+    for (const File& file : model_.files) {
+      for (const Kind& kind : file.kinds) {
+        const std::string k = "k" + kind.name;
+        const bool listed = kind.HasVerb("list");
+        auto span = [&](bool any, const char* suffix) { return any ? k + suffix : std::string("{}"); };
+        out_ += "    {.group = " + Quote(file.group) + ", .version = " + Quote(file.version) +
+                ",\n     .plural = " + Quote(kind.plural) + ", .singular = " + Quote(kind.singular) +
+                ", .kind = " + Quote(kind.name) + ", .list_kind = " + Quote(listed ? kind.ListName() : "") +
+                ",\n     .namespaced = " + (kind.namespaced ? "true" : "false") +
+                ", .short_names = " + span(!kind.short_names.empty(), "Short") +
+                ", .categories = " + span(!kind.categories.empty(), "Categories") +
+                ", .verbs = " + span(!kind.verbs.empty(), "Verbs") +
+                ",\n     .storage_version_hash = " + Quote(kind.hash) + ", .storage_prefix = " + Quote(kind.prefix) +
+                ",\n     .type = &" + file.stem + "::k" + kind.name + "Type, .list_type = " +
+                (listed ? "&" + file.stem + "::k" + kind.ListName() + "Type" : std::string("nullptr")) +
+                ",\n     .subresources = " + span(!kind.subresources.empty(), "Subresources") +
+                ", .columns = " + span(!kind.columns.empty(), "Columns") +
+                ", .selectable_fields = " + span(!kind.selectable.empty(), "Selectable") + "},\n";
+      }
+    }
+    out_ += "};\n\n";
+  }
+
+  // Sorted by name, for binary search.
+  void Types() {
+    std::vector<std::pair<std::string, std::string>> types;
+    for (const File& file : model_.files)
+      for (const Type& type : file.types) types.emplace_back(file.stem + "." + type.name, TypeName(file, type));
+    std::ranges::sort(types);
+    out_ += "constexpr const TypeDesc* kTypes[] = {\n";
+    for (const auto& [name, id] : types) out_ += "    &" + id + ",\n";
+    out_ += "};\n\n";
+  }
+
+  // Sorted by kind, version, group; a kind that every group has comes with neither.
+  void Kinds() {
+    std::vector<std::tuple<std::string, std::string, std::string, std::string>> kinds;
+    for (const File& file : model_.files) {
+      for (const Type& type : file.types) {
+        if (!type.root) continue;
+        const bool all = type.everywhere;
+        kinds.emplace_back(type.name, all ? "" : type.version, all ? "" : type.group, TypeName(file, type));
+      }
+    }
+    std::ranges::sort(kinds);
+    out_ += "constexpr KindEntry kKinds[] = {\n";
+    for (const auto& [kind, version, group, id] : kinds) {
+      out_ += "    {" + Quote(kind) + ", " + Quote(version) + ", " + Quote(group) + ", &" + id + "},\n";
+    }
+    out_ += "};\n\n";
+  }
+
+  const Model& model_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string EmitBuiltin(const Model& model) { return BuiltinWriter(model).Write(); }
+
+}  // namespace schemac
