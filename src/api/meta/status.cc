@@ -4,63 +4,41 @@
 #include <cctype>
 #include <initializer_list>
 
-#include "api/codec/json.h"
+#include "api/codec/json_writer.h"
 #include "api/codec/protobuf.h"
 #include "api/validation/quote.h"
 
 namespace keelson::api {
 namespace {
 
-// Members of one JSON object; empty and zero ones are left out, as upstream leaves them.
-class JsonObject {
- public:
-  explicit JsonObject(base::BufferBuilder& out) : out_(out) { out_.Append('{'); }
-  void Close() { out_.Append('}'); }
-  void Add(std::string_view name, std::string_view value) {
-    if (value.empty()) return;
-    Key(name);
-    json::EncodeString(value, out_);
-  }
-  void Add(std::string_view name, int32_t value) {
-    if (value == 0) return;
-    Key(name);
-    out_.Append(std::to_string(value));
-  }
-  void Key(std::string_view name) {
-    if (!first_) out_.Append(',');
-    first_ = false;
-    out_.Append('"');
-    out_.Append(name);
-    out_.Append("\":");
-  }
+// Empty and zero members are left out, as upstream leaves them.
+void AddMember(std::string_view name, std::string_view value, json::JsonWriter& out) {
+  if (!value.empty()) out.Member(name, value);
+}
 
- private:
-  base::BufferBuilder& out_;
-  bool first_ = true;
-};
+void AddMember(std::string_view name, int32_t value, json::JsonWriter& out) {
+  if (value != 0) out.Key(name).Int(value);
+}
 
-void WriteJson(const StatusDetails& details, base::BufferBuilder& out) {
-  JsonObject object(out);
-  object.Add("name", details.name);
-  object.Add("group", details.group);
-  object.Add("kind", details.kind);
-  object.Add("uid", details.uid);
+void WriteJson(const StatusDetails& details, json::JsonWriter& out) {
+  out.BeginObject();
+  AddMember("name", details.name, out);
+  AddMember("group", details.group, out);
+  AddMember("kind", details.kind, out);
+  AddMember("uid", details.uid, out);
   if (!details.causes.empty()) {
-    object.Key("causes");
-    char separator = '[';
+    out.Key("causes").BeginArray();
     for (const StatusCause& cause : details.causes) {
-      out.Append(separator);
-      separator = ',';
-      JsonObject item(out);
-      item.Add("reason", cause.reason);
-      item.Add("message", cause.message);
-      item.Add("field", cause.field);
-      item.Close();
+      out.BeginObject();
+      AddMember("reason", cause.reason, out);
+      AddMember("message", cause.message, out);
+      AddMember("field", cause.field, out);
+      out.EndObject();
     }
-    out.Append(']');
+    out.EndArray();
   }
-  object.Add("retryAfterSeconds", details.retry_after_seconds);
-  object.Close();
+  AddMember("retryAfterSeconds", details.retry_after_seconds, out);
+  out.EndObject();
 }
 
 void AppendVarint(uint64_t value, std::string& out) {
@@ -157,23 +135,20 @@ GenericAnswer AnswerFor(int32_t code, std::string_view verb, std::string_view me
 }  // namespace
 
 std::string Status::ToJson() const {
-  base::BufferBuilder out;
-  JsonObject object(out);
-  object.Add("kind", "Status");
-  object.Add("apiVersion", "v1");
-  object.Key("metadata");
-  out.Append("{}");
-  object.Add("status", status);
-  object.Add("message", message);
-  object.Add("reason", reason);
+  base::BufferBuilder bytes;
+  json::JsonWriter out(bytes);
+  out.BeginObject().Member("kind", "Status").Member("apiVersion", "v1").Key("metadata").Raw("{}");
+  AddMember("status", status, out);
+  AddMember("message", message, out);
+  AddMember("reason", reason, out);
   if (details) {
-    object.Key("details");
+    out.Key("details");
     WriteJson(*details, out);
   }
-  object.Add("code", code);
-  object.Close();
-  out.Append('\n');
-  return std::string(out.view());
+  AddMember("code", code, out);
+  out.EndObject();
+  bytes.Append('\n');
+  return std::string(bytes.view());
 }
 
 std::string Status::ToProtobuf() const {

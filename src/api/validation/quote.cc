@@ -7,7 +7,7 @@
 namespace keelson::api {
 namespace {
 
-constexpr char kHex[] = "0123456789abcdef";
+constexpr std::string_view kHex = "0123456789abcdef";
 
 struct RuneRange {
   uint32_t first, last;
@@ -23,8 +23,8 @@ constexpr RuneRange kUnprintable[] = {
     {0xf0000, 0xffffd}, {0xffffe, 0xfffff}, {0x100000, 0x10ffff},
 };
 
-void AppendHex(uint32_t value, int digits, std::string& out) {
-  for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) out += kHex[(value >> shift) & 0xf];
+void AppendHex(uint32_t value, int digits, std::string& out, std::string_view alphabet = kHex) {
+  for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) out += alphabet[(value >> shift) & 0xf];
 }
 
 void AppendEscaped(const Rune& rune, std::string_view bytes, std::string& out) {
@@ -46,8 +46,9 @@ Rune FirstRune(std::string_view s) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(s[i]); };
   const unsigned char lead = byte(0);
   if (lead < 0x80) return {lead, 1, true};
-  const size_t size = lead >= 0xf0 && lead <= 0xf4 ? 4 : lead >= 0xe0 && lead < 0xf0 ? 3 : lead >= 0xc2 && lead < 0xe0 ? 2 : 0;
-  if (size == 0 || s.size() < size) return {lead, 1, false};
+  if (lead < 0xc2 || lead > 0xf4) return {lead, 1, false};
+  const size_t size = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  if (s.size() < size) return {lead, 1, false};
   uint32_t value = lead & (0xff >> (size + 1));
   for (size_t i = 1; i < size; ++i) {
     if ((byte(i) & 0xc0) != 0x80) return {lead, 1, false};
@@ -63,6 +64,12 @@ bool IsPrintable(uint32_t rune) {
   if (rune < 0x7f) return rune >= 0x20;
   const auto* after = std::ranges::upper_bound(kUnprintable, rune, {}, &RuneRange::first);
   return rune > std::prev(after)->last;
+}
+
+std::string CodePointName(uint32_t rune) {
+  std::string out = "U+";
+  AppendHex(rune, rune > 0xfffff ? 6 : rune > 0xffff ? 5 : 4, out, "0123456789ABCDEF");
+  return out;
 }
 
 void AppendQuoted(std::string_view s, std::string& out) {

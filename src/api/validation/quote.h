@@ -15,7 +15,7 @@ std::string Quoted(std::string_view s);
 // One code point of UTF-8 text.
 struct Rune {
   uint32_t value = 0;
-  size_t size = 0;   // bytes taken, at least 1
+  size_t size = 0;     // bytes taken, at least 1
   bool valid = false;  // false: the first byte starts no well-formed sequence
 };
 // Requires: s is not empty.
@@ -24,5 +24,8 @@ Rune FirstRune(std::string_view s);
 // Letters, marks, numbers, punctuation, symbols and the ASCII space. Code points that
 // Unicode has not assigned count as printable.
 bool IsPrintable(uint32_t rune);
+
+// "U+200B".
+std::string CodePointName(uint32_t rune);
 
 }  // namespace keelson::api

@@ -1,0 +1,77 @@
+#include "api/meta/object_meta.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "api/generated/core_v1.h"
+
+namespace keelson::api {
+namespace {
+
+TEST(ObjectMetaTest, MetadataIsFoundInAnyObject) {
+  Doc doc(core_v1::ConfigMapView::Type());
+  EXPECT_FALSE(MetadataOf(doc));
+  EXPECT_EQ(MetadataOf(doc).name(), "");
+  MutableMetadataOf(doc).set_name("settings");
+  EXPECT_EQ(MetadataOf(doc).name(), "settings");
+  EXPECT_EQ(core_v1::ConfigMapView(doc).metadata().name(), "settings");
+}
+
+TEST(ObjectMetaTest, AListHasNoObjectMetadata) {
+  Doc doc(core_v1::ConfigMapListView::Type());
+  EXPECT_FALSE(MetadataOf(doc));
+}
+
+TEST(ObjectMetaTest, SystemFieldsAreTheServersToSetAndToWipe) {
+  Doc doc(core_v1::ConfigMapView::Type());
+  base::FakeClock clock;
+  FillObjectMetaSystemFields(doc, clock);
+  EXPECT_EQ(MetadataOf(doc).creation_timestamp(), 1'700'000'000);
+  EXPECT_EQ(MetadataOf(doc).uid().size(), 36u);
+
+  auto metadata = MutableMetadataOf(doc);
+  metadata.set_deletion_timestamp(5);
+  metadata.set_deletion_grace_period_seconds(0);
+  metadata.set_self_link("/x");
+  WipeObjectMetaSystemFields(doc);
+  EXPECT_FALSE(MetadataOf(doc).has_creation_timestamp());
+  EXPECT_FALSE(MetadataOf(doc).has_deletion_timestamp());
+  EXPECT_FALSE(MetadataOf(doc).has_deletion_grace_period_seconds());
+  EXPECT_EQ(MetadataOf(doc).uid(), "");
+  EXPECT_EQ(MetadataOf(doc).self_link(), "");
+}
+
+TEST(ObjectMetaTest, FinalizersAreFoundByName) {
+  Doc doc(core_v1::ConfigMapView::Type());
+  MutableMetadataOf(doc).add_finalizers("example.com/a");
+  EXPECT_TRUE(HasFinalizer(MetadataOf(doc), "example.com/a"));
+  EXPECT_FALSE(HasFinalizer(MetadataOf(doc), "example.com/b"));
+}
+
+TEST(NewUidTest, IsAVersion4Uuid) {
+  std::set<std::string> seen;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string uid = NewUid();
+    ASSERT_EQ(uid.size(), 36u);
+    for (size_t dash : {8, 13, 18, 23}) EXPECT_EQ(uid[dash], '-') << uid;
+    EXPECT_EQ(uid[14], '4') << uid;
+    EXPECT_NE(std::string_view("89ab").find(uid[19]), std::string_view::npos) << uid;
+    EXPECT_TRUE(seen.insert(uid).second);
+  }
+}
+
+TEST(GenerateNameTest, AddsFiveCharactersAndCutsALongBase) {
+  const std::string name = GenerateName("web-");
+  EXPECT_EQ(name.size(), 9u);
+  EXPECT_EQ(name.substr(0, 4), "web-");
+  EXPECT_EQ(name.find_first_not_of("bcdfghjklmnpqrstvwxz2456789", 4), std::string::npos) << name;
+
+  const std::string long_name = GenerateName(std::string(70, 'a'));
+  EXPECT_EQ(long_name.size(), 63u);
+  EXPECT_EQ(long_name.substr(0, 58), std::string(58, 'a'));
+  EXPECT_EQ(GenerateName("").size(), 5u);
+}
+
+}  // namespace
+}  // namespace keelson::api

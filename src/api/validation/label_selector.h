@@ -1,0 +1,18 @@
+// metav1.LabelSelector inside objects.
+#pragma once
+
+#include "api/generated/meta_v1.h"
+#include "api/validation/field.h"
+
+namespace keelson::api {
+
+struct LabelSelectorOptions {
+  // For updates of objects that were stored before values were checked.
+  bool allow_invalid_values = false;
+};
+
+// An absent selector is valid.
+field::ErrorList ValidateLabelSelector(meta_v1::LabelSelectorView selector, const field::Path& path,
+                                       const LabelSelectorOptions& options = {});
+
+}  // namespace keelson::api
