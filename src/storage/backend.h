@@ -82,11 +82,13 @@ struct Change {
   void* tag = nullptr;  // Write::tag when committed by this process
 };
 
-// Sees every change below its prefix, in order of revision, each once.
+// Sees every change below its prefix, in order of revision, each once; in what order the
+// changes of one revision come is not said.
 //
 // Threads: called from the backend's commit thread, before the writers of these changes
-// hear of their success; so a write that was acknowledged is always in the cache. Must
-// be quick and must not call back into the backend.
+// hear of their success; so a write that was acknowledged is always in the cache. History
+// comes from the subscribing thread, before Subscribe returns. Never two calls at a time.
+// Must be quick and must not call back into the backend, nor destroy a subscription.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -102,7 +104,8 @@ class Backend {
   virtual ~Backend() = default;
 
   // Any thread; resumes on the caller's executor once the transaction is durable and
-  // published to the observers. kUnreachable: nothing was written.
+  // published to the observers. kUnreachable: nothing was written. kNotFound: a write
+  // names a lease that has ended; kInvalidOption: two writes have the same key.
   virtual base::Task<Result<TxnResult>> Commit(Txn txn) = 0;
 
   // Keys in [start, end), in order; an empty `end` means to the last key. May block on the disk: called from start-up, the
@@ -113,7 +116,9 @@ class Backend {
   virtual Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) = 0;
 
   // Delivers what is below `prefix` and newer than `after`, first from history, then as
-  // it happens, with no gap. Destroying the subscription stops it; no call comes after.
+  // it happens, with no gap. The observer has been told of everything that was there when
+  // this returns. Destroying the subscription stops it; no call comes after. May block.
+  // kExpired: changes after `after` are compacted; kTooLarge: it is in the future.
   class Subscription {
    public:
     virtual ~Subscription() = default;
@@ -124,9 +129,12 @@ class Backend {
   // Keys written with the lease are deleted, by ordinary transactions, once it ends.
   virtual base::Task<Result<LeaseId>> GrantLease(std::chrono::seconds ttl) = 0;
 
-  // Forgets history before `revision`; the newest state of every key stays.
+  // Forgets history before `revision`; the newest state of every key stays, and so does
+  // what happened at `revision`. kExpired: it is compacted already; kTooLarge: in the future.
   virtual base::Task<Result<void>> Compact(Revision revision) = 0;
 
+  // Every observer has been told of everything up to it: what a cache that saw nothing
+  // since may call its own revision.
   virtual Revision CurrentRevision() const = 0;
   virtual Revision CompactedRevision() const = 0;
 

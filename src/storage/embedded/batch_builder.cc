@@ -1,0 +1,99 @@
+#include "storage/embedded/batch_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace keelson::storage {
+namespace {
+
+bool HasDuplicateKeys(const std::vector<Write>& writes) {
+  if (writes.size() < 2) return false;
+  std::vector<std::string_view> keys;
+  keys.reserve(writes.size());
+  for (const Write& write : writes) keys.push_back(write.key);
+  std::sort(keys.begin(), keys.end());
+  return std::adjacent_find(keys.begin(), keys.end()) != keys.end();
+}
+
+}  // namespace
+
+Result<TxnResult> BatchBuilder::Add(const Txn& txn) {
+  for (const Compare& compare : txn.compares) {
+    auto entry = Find(compare.key);
+    if (!entry) return base::Err(std::move(entry.error()));
+    const Revision mod_revision = (*entry)->present() ? (*entry)->head.mod_revision : 0;
+    if (mod_revision == compare.mod_revision) continue;
+    auto current = Current(compare.key, **entry);
+    if (!current) return base::Err(std::move(current.error()));
+    return TxnResult{.succeeded = false, .revision = revision_, .current = std::move(*current)};
+  }
+  // Everything that can fail comes before the first write is added.
+  if (auto checked = CheckWrites(txn); !checked) return base::Err(std::move(checked.error()));
+
+  const size_t before = batch_.mutations.size();
+  for (const Write& write : txn.writes) Apply(write, entries_.find(write.key)->second);
+  if (batch_.mutations.size() != before) ++revision_;
+  return TxnResult{.succeeded = true, .revision = revision_, .current = {}};
+}
+
+Result<void> BatchBuilder::CheckWrites(const Txn& txn) {
+  if (HasDuplicateKeys(txn.writes))
+    return base::Err(Error{Code::kInvalidOption, "a transaction may write a key only once"});
+  for (const Write& write : txn.writes) {
+    if (write.type == Write::Type::kPut && write.lease != 0 && !leases_.Alive(write.lease, now_))
+      return base::Err(Error{Code::kNotFound, "requested lease not found", write.key});
+    if (auto entry = Find(write.key); !entry) return base::Err(std::move(entry.error()));
+  }
+  return {};
+}
+
+Result<BatchBuilder::Entry*> BatchBuilder::Find(std::string_view key) {
+  auto [it, added] = entries_.try_emplace(key);
+  if (!added) return &it->second;
+  auto head = engine_.FindHead(key);
+  if (!head) {
+    entries_.erase(it);
+    return base::Err(std::move(head.error()));
+  }
+  if (*head) it->second.head = **head;
+  return &it->second;
+}
+
+Result<std::optional<KeyValue>> BatchBuilder::Current(std::string_view key, const Entry& entry) {
+  if (!entry.present()) return std::optional<KeyValue>();
+  if (entry.mutation != kUnchanged) {
+    return std::optional<KeyValue>(KeyValue{.key = std::string(key),
+                                            .value = batch_.mutations[entry.mutation].change.value,
+                                            .create_revision = entry.head.create_revision,
+                                            .mod_revision = entry.head.mod_revision,
+                                            .lease = entry.head.lease});
+  }
+  auto view = engine_.OpenView();
+  if (!view) return base::Err(std::move(view.error()));
+  return (*view)->Get(key, entry.head.mod_revision);
+}
+
+void BatchBuilder::Apply(const Write& write, Entry& entry) {
+  const bool put = write.type == Write::Type::kPut;
+  if (!put && !entry.present()) return;  // deleting nothing changes nothing
+
+  const Revision revision = revision_ + 1;
+  const Revision created = !put ? 0 : entry.present() ? entry.head.create_revision : revision;
+  const LeaseId lease = put ? write.lease : 0;
+  entry.mutation = batch_.mutations.size();
+  batch_.mutations.push_back({
+      .change = {.type = write.type,
+                 .key = write.key,
+                 .value = put ? write.value : base::Slice(),
+                 .create_revision = created,
+                 .revision = revision,
+                 .lease = lease,
+                 .tag = write.tag.get()},
+      .previous_revision = entry.head.mod_revision,
+      .previous_lease = entry.head.lease,
+  });
+  entry.head = {.create_revision = created, .mod_revision = revision, .lease = lease, .deleted = !put};
+  bytes_ += write.key.size() + write.value.size();
+}
+
+}  // namespace keelson::storage

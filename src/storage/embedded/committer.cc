@@ -1,0 +1,266 @@
+#include "storage/embedded/committer.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace keelson::storage {
+namespace {
+
+using std::chrono::steady_clock;
+
+// A batch ends here so that the writers at its head do not wait for a flood behind them.
+constexpr size_t kMaxBatchJobs = 1024;
+constexpr size_t kMaxBatchBytes = 4 << 20;
+constexpr size_t kKeysPerExpiration = 128;
+// Expiry is told by the wall clock, which can jump; so a long wait is cut.
+constexpr std::chrono::seconds kLongestIdle{10};
+
+template <class... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+
+}  // namespace
+
+Error ExpiredError(Revision revision) {
+  return {Code::kExpired, "required revision has been compacted", "", revision};
+}
+
+Error FutureError(Revision revision) {
+  return {Code::kTooLarge, "required revision is a future revision", "", revision};
+}
+
+Committer::Committer(Engine& engine, Engine::State state, ObserverTable& observers, const base::Clock& clock,
+                     std::chrono::milliseconds recovery_interval)
+    : engine_(engine),
+      observers_(observers),
+      clock_(clock),
+      recovery_interval_(recovery_interval),
+      current_(state.current),
+      compacted_(state.compacted) {
+  for (const Lease& lease : state.leases) leases_.Add(lease);
+  thread_ = std::thread([this] { Run(); });
+  pthread_setname_np(thread_.native_handle(), "commit");
+}
+
+Committer::~Committer() {
+  {
+    base::MutexLock lock(mu_);
+    stopping_ = true;
+  }
+  work_.notify_one();
+  thread_.join();
+}
+
+void Committer::Submit(Job job) {
+  bool wake;
+  {
+    base::MutexLock lock(mu_);
+    queue_.push_back(std::move(job));
+    wake = std::exchange(waiting_, false);
+  }
+  if (wake) work_.notify_one();
+}
+
+Result<void> Committer::Health() const {
+  {
+    base::MutexLock lock(health_mu_);
+    if (broken_) return base::Err(*broken_);
+  }
+  return engine_.Health();
+}
+
+void Committer::Run() {
+  for (;;) {
+    std::vector<Job> jobs = WaitForJobs();
+    {
+      base::MutexLock lock(mu_);
+      if (stopping_ && jobs.empty()) return;
+    }
+    if (writable_) {
+      if (auto health = engine_.Health(); !health) MarkBroken(std::move(health.error()));
+    }
+    if (!writable_ && steady_clock::now() >= next_recovery_) TryRecover();
+    if (writable_) {
+      CommitRound(std::move(jobs));
+      if (writable_ && sweeping_) SweepSlice();
+    } else {
+      RefuseAll(std::move(jobs));
+    }
+  }
+}
+
+std::vector<Committer::Job> Committer::WaitForJobs() {
+  const auto longest = LongestWait();
+  std::unique_lock lock(mu_.native());
+  if (longest.count() > 0 && queue_.empty() && !stopping_) {
+    waiting_ = true;
+    work_.wait_for(lock, longest, [this] { return !queue_.empty() || stopping_; });
+    waiting_ = false;
+  }
+  if (queue_.size() <= kMaxBatchJobs) return std::exchange(queue_, {});
+  std::vector<Job> first(std::make_move_iterator(queue_.begin()),
+                         std::make_move_iterator(queue_.begin() + kMaxBatchJobs));
+  queue_.erase(queue_.begin(), queue_.begin() + kMaxBatchJobs);
+  return first;
+}
+
+std::chrono::nanoseconds Committer::LongestWait() const {
+  std::chrono::nanoseconds wait = kLongestIdle;
+  if (!writable_) return std::min(wait, std::chrono::nanoseconds(next_recovery_ - steady_clock::now()));
+  if (sweeping_) return std::chrono::nanoseconds(0);
+  if (auto expiry = leases_.NextExpiry()) wait = std::min(wait, std::chrono::nanoseconds(*expiry - clock_.Now()));
+  return wait;
+}
+
+void Committer::CommitRound(std::vector<Job> jobs) {
+  for (auto next = jobs.begin();;) {
+    BatchBuilder builder(engine_, leases_, current(), clock_.Now());
+    Round round;
+    ExpireLeases(builder, round);
+    for (; next != jobs.end() && builder.bytes() < kMaxBatchBytes; ++next)
+      std::visit([&](auto& job) { Judge(job, builder, round); }, *next);
+
+    auto written = builder.batch().empty() ? Result<void>() : WriteAndPublish(builder);
+    for (AnyAnswer& any : round.answers) {
+      std::visit(
+          [&](auto& answer) {
+            // Also the refused: they were judged by what the batch would have written.
+            if (!written) answer.result = base::Err(written.error());
+            answer.done.Set(std::move(answer.result));
+          },
+          any);
+    }
+    for (AttachJob* job : round.attaching) Attach(*job);
+    if (next == jobs.end()) return;
+    if (!writable_) {
+      jobs.erase(jobs.begin(), next);
+      return RefuseAll(std::move(jobs));
+    }
+  }
+}
+
+// The keys of one lease a round, before the round's writers: none of them can then attach
+// a key to a lease that is going.
+void Committer::ExpireLeases(BatchBuilder& builder, Round& round) {
+  auto over = leases_.FirstOver(clock_.Now());
+  if (!over) return;
+  const LeaseId id = *over;
+  auto keys = engine_.KeysOf(id, kKeysPerExpiration);
+  if (!keys) return MarkBroken(std::move(keys.error()));
+  if (!keys->empty()) {
+    auto& writes = round.expiration.writes;
+    for (std::string& key : *keys) writes.push_back({.type = Write::Type::kDelete, .key = std::move(key)});
+    auto added = builder.Add(round.expiration);
+    if (!added) return MarkBroken(std::move(added.error()));
+  }
+  if (keys->size() == kKeysPerExpiration) return;  // perhaps more: the next round
+  builder.batch().ended.push_back(id);
+}
+
+void Committer::Judge(CommitJob& job, BatchBuilder& builder, Round& round) {
+  round.answers.emplace_back(Answer<TxnResult>{job.done, builder.Add(job.txn)});
+}
+
+void Committer::Judge(GrantJob& job, BatchBuilder& builder, Round& round) {
+  const Lease lease{leases_.NewId(), clock_.Now() + job.ttl};
+  builder.batch().granted.push_back(lease);
+  round.answers.emplace_back(Answer<LeaseId>{job.done, lease.id});
+}
+
+void Committer::Judge(CompactJob& job, BatchBuilder& builder, Round& round) {
+  Result<void> result;
+  Batch& batch = builder.batch();
+  if (job.revision > builder.revision()) {
+    result = base::Err(FutureError(job.revision));
+  } else if (job.revision <= std::max(compacted(), batch.compacted)) {
+    result = base::Err(ExpiredError(job.revision));
+  } else {
+    batch.compacted = job.revision;
+  }
+  round.answers.emplace_back(Answer<void>{job.done, std::move(result)});
+}
+
+void Committer::Judge(AttachJob& job, BatchBuilder&, Round& round) { round.attaching.push_back(&job); }
+
+Result<void> Committer::WriteAndPublish(BatchBuilder& builder) {
+  const Batch& batch = builder.batch();
+  if (auto written = engine_.Write(batch); !written) {
+    Error error{Code::kUnreachable, written.error().detail};
+    MarkBroken(error);
+    return base::Err(std::move(error));
+  }
+  for (const Lease& lease : batch.granted) leases_.Add(lease);
+  for (LeaseId id : batch.ended) leases_.Remove(id);
+  if (batch.compacted != 0) {
+    compacted_.store(batch.compacted, std::memory_order_release);
+    sweeping_ = true;
+  }
+  if (!batch.mutations.empty()) {
+    std::vector<Change> changes;
+    changes.reserve(batch.mutations.size());
+    for (const Mutation& mutation : batch.mutations) changes.push_back(mutation.change);
+    observers_.Publish(changes, builder.revision());
+    current_.store(builder.revision(), std::memory_order_release);
+  }
+  return {};
+}
+
+void Committer::Attach(AttachJob& job) {
+  if (job.after > current()) return job.done->set_value(base::Err(FutureError(job.after)));
+  if (job.after + 1 < compacted()) return job.done->set_value(base::Err(ExpiredError(job.after)));
+  auto view = engine_.OpenView();
+  if (!view) return job.done->set_value(base::Err(std::move(view.error())));
+  const Revision last = current();
+  auto read = (*view)->ReadLog(job.prefix, job.after, last,
+                               [&](std::span<const Change> changes) {
+                                 job.observer->OnChanges(changes, changes.back().revision);
+                               });
+  if (!read) return job.done->set_value(base::Err(std::move(read.error())));
+  job.observer->OnChanges({}, last);
+  observers_.Add(job.prefix, *job.observer);
+  job.done->set_value({});
+}
+
+void Committer::RefuseAll(std::vector<Job> jobs) {
+  Error reason{Code::kUnreachable, "the store is not writable"};
+  {
+    base::MutexLock lock(health_mu_);
+    if (broken_) reason = *broken_;
+  }
+  for (Job& job : jobs) {
+    std::visit(Overloaded{[&](AttachJob& attach) { Attach(attach); },
+                          [&](auto& other) { other.done.Set(base::Err(reason)); }},
+               job);
+  }
+}
+
+void Committer::SweepSlice() {
+  auto more = engine_.Sweep();
+  if (!more) return MarkBroken(std::move(more.error()));
+  sweeping_ = *more;
+}
+
+void Committer::MarkBroken(Error error) {
+  error.code = Code::kUnreachable;
+  writable_ = false;
+  next_recovery_ = steady_clock::now() + recovery_interval_;
+  base::MutexLock lock(health_mu_);
+  broken_ = std::move(error);
+}
+
+void Committer::TryRecover() {
+  auto recovered = engine_.Recover(current());
+  // A lease may have been ended by the batch that failed; say again which there are.
+  if (recovered) recovered = engine_.Write({.granted = leases_.All()});
+  if (!recovered) return MarkBroken(std::move(recovered.error()));
+  writable_ = true;
+  sweeping_ = true;
+  base::MutexLock lock(health_mu_);
+  broken_.reset();
+}
+
+}  // namespace keelson::storage

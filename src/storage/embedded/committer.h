@@ -1,0 +1,124 @@
+// Committer: the one path by which an embedded store changes. Writers leave a job and
+// suspend; the commit thread takes all that wait, judges them in order, writes one batch
+// with one sync, tells the observers, and only then the writers. Nothing waits for a batch
+// to fill: batches form by themselves while the sync before is under way.
+//
+// Threads: Submit, revisions and Health from any; the rest is the commit thread's.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <future>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "base/task.h"
+#include "storage/embedded/batch_builder.h"
+#include "storage/embedded/engine.h"
+#include "storage/embedded/lease_table.h"
+#include "storage/embedded/observer_table.h"
+
+namespace keelson::storage {
+
+Error ExpiredError(Revision revision);
+Error FutureError(Revision revision);
+
+class Committer {
+ public:
+  struct CommitJob {
+    Txn txn;
+    base::Completion<Result<TxnResult>> done;
+  };
+  struct GrantJob {
+    std::chrono::seconds ttl;
+    base::Completion<Result<LeaseId>> done;
+  };
+  struct CompactJob {
+    Revision revision;
+    base::Completion<Result<void>> done;
+  };
+  // Delivers (after, now] to the observer and puts it on the live feed. Its waiter is a
+  // thread, which must not go on before the observer is safe to destroy.
+  struct AttachJob {
+    std::string prefix;
+    Revision after;
+    Observer* observer;
+    std::promise<Result<void>>* done;
+  };
+  using Job = std::variant<CommitJob, GrantJob, CompactJob, AttachJob>;
+
+  // `recovery_interval`: how often a store that cannot write tries again.
+  Committer(Engine& engine, Engine::State state, ObserverTable& observers, const base::Clock& clock,
+            std::chrono::milliseconds recovery_interval);
+  ~Committer();  // finishes what was submitted
+  Committer(const Committer&) = delete;
+  Committer& operator=(const Committer&) = delete;
+
+  void Submit(Job job) EXCLUDES(mu_);
+
+  // Everything up to it is durable and has been published.
+  Revision current() const { return current_.load(std::memory_order_acquire); }
+  Revision compacted() const { return compacted_.load(std::memory_order_acquire); }
+  Result<void> Health() const EXCLUDES(health_mu_);
+
+ private:
+  // What one batch owes to whom, once it is written.
+  template <class T>
+  struct Answer {
+    base::Completion<Result<T>> done;
+    Result<T> result;
+  };
+  using AnyAnswer = std::variant<Answer<TxnResult>, Answer<LeaseId>, Answer<void>>;
+  struct Round {
+    Txn expiration;  // of a lease; answers to nobody
+    std::vector<AnyAnswer> answers;
+    std::vector<AttachJob*> attaching;
+  };
+
+  void Run();
+  std::vector<Job> WaitForJobs() EXCLUDES(mu_);
+  std::chrono::nanoseconds LongestWait() const;
+  void CommitRound(std::vector<Job> jobs);
+  void ExpireLeases(BatchBuilder& builder, Round& round);
+  void Judge(CommitJob& job, BatchBuilder& builder, Round& round);
+  void Judge(GrantJob& job, BatchBuilder& builder, Round& round);
+  void Judge(CompactJob& job, BatchBuilder& builder, Round& round);
+  void Judge(AttachJob& job, BatchBuilder& builder, Round& round);
+  Result<void> WriteAndPublish(BatchBuilder& builder);
+  void Attach(AttachJob& job);
+  void RefuseAll(std::vector<Job> jobs);
+  void SweepSlice();
+
+  void TryRecover();
+  void MarkBroken(Error error) EXCLUDES(health_mu_);
+
+  Engine& engine_;
+  ObserverTable& observers_;
+  const base::Clock& clock_;
+  const std::chrono::milliseconds recovery_interval_;
+  std::atomic<Revision> current_;
+  std::atomic<Revision> compacted_;
+
+  mutable base::Mutex mu_;
+  std::condition_variable work_;
+  std::vector<Job> queue_ GUARDED_BY(mu_);
+  bool waiting_ GUARDED_BY(mu_) = false;
+  bool stopping_ GUARDED_BY(mu_) = false;
+
+  mutable base::Mutex health_mu_;
+  std::optional<Error> broken_ GUARDED_BY(health_mu_);
+
+  // The commit thread's own.
+  LeaseTable leases_;
+  bool writable_ = true;
+  bool sweeping_ = true;  // a sweep may have been cut short by the end of the last process
+  std::chrono::steady_clock::time_point next_recovery_;
+
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace keelson::storage

@@ -1,0 +1,104 @@
+#include "storage/embedded/embedded_backend.h"
+
+#include <future>
+#include <utility>
+
+namespace keelson::storage {
+namespace {
+
+// History is read on the subscriber's thread until it is this close to the present; the
+// rest is the commit thread's, where nothing new can come in between.
+constexpr Revision kCloseToPresent = 64;
+constexpr int kMaxCatchUps = 8;
+
+}  // namespace
+
+class EmbeddedBackend::Feed final : public Subscription {
+ public:
+  Feed(ObserverTable& table, std::string prefix, Observer& observer)
+      : table_(table), prefix_(std::move(prefix)), observer_(observer) {}
+  ~Feed() override { table_.Remove(prefix_, observer_); }
+
+ private:
+  ObserverTable& table_;
+  const std::string prefix_;
+  Observer& observer_;
+};
+
+EmbeddedBackend::EmbeddedBackend(std::unique_ptr<Engine> engine, Engine::State state, const EmbeddedOptions& options)
+    : engine_(std::move(engine)),
+      committer_(*engine_, std::move(state), observers_, *options.clock, options.recovery_interval) {}
+
+Result<std::unique_ptr<Backend>> EmbeddedBackend::Open(std::unique_ptr<Engine> engine,
+                                                       const EmbeddedOptions& options) {
+  auto state = engine->Load();
+  if (!state) return base::Err(std::move(state.error()));
+  return std::unique_ptr<Backend>(new EmbeddedBackend(std::move(engine), std::move(*state), options));
+}
+
+base::Task<Result<TxnResult>> EmbeddedBackend::Commit(Txn txn) {
+  base::Completion<Result<TxnResult>> done;
+  committer_.Submit(Committer::CommitJob{std::move(txn), done});
+  co_return co_await done;
+}
+
+base::Task<Result<LeaseId>> EmbeddedBackend::GrantLease(std::chrono::seconds ttl) {
+  base::Completion<Result<LeaseId>> done;
+  committer_.Submit(Committer::GrantJob{ttl, done});
+  co_return co_await done;
+}
+
+base::Task<Result<void>> EmbeddedBackend::Compact(Revision revision) {
+  base::Completion<Result<void>> done;
+  committer_.Submit(Committer::CompactJob{revision, done});
+  co_return co_await done;
+}
+
+Result<EmbeddedBackend::ReadPoint> EmbeddedBackend::OpenAt(Revision revision) {
+  for (;;) {
+    const Revision current = committer_.current();
+    if (revision > current) return base::Err(FutureError(revision));
+    auto view = engine_->OpenView();
+    if (!view) return base::Err(std::move(view.error()));
+    ReadPoint point{std::move(*view), revision == 0 ? current : revision, current};
+    // Asked after the view is open: what it lacks was compacted before.
+    if (point.revision >= committer_.compacted()) return point;
+    if (revision != 0) return base::Err(ExpiredError(revision));
+  }
+}
+
+Result<RangeResult> EmbeddedBackend::Range(std::string_view start, std::string_view end,
+                                           const RangeOptions& options) {
+  auto point = OpenAt(options.revision);
+  if (!point) return base::Err(std::move(point.error()));
+  auto result = point->view->Range(start, end, point->revision, options.limit, options.keys_only);
+  if (result) result->revision = point->current;
+  return result;
+}
+
+Result<std::optional<KeyValue>> EmbeddedBackend::Get(std::string_view key, Revision revision) {
+  auto point = OpenAt(revision);
+  if (!point) return base::Err(std::move(point.error()));
+  return point->view->Get(key, point->revision);
+}
+
+Result<std::unique_ptr<Backend::Subscription>> EmbeddedBackend::Subscribe(std::string prefix, Revision after,
+                                                                          Observer& observer) {
+  const Engine::View::Sink deliver = [&](std::span<const Change> changes) {
+    observer.OnChanges(changes, changes.back().revision);
+  };
+  for (int i = 0; i < kMaxCatchUps && committer_.current() - after > kCloseToPresent; ++i) {
+    auto point = OpenAt(0);
+    if (!point) return base::Err(std::move(point.error()));
+    if (after + 1 < committer_.compacted()) return base::Err(ExpiredError(after));
+    auto read = point->view->ReadLog(prefix, after, point->revision, deliver);
+    if (!read) return base::Err(std::move(read.error()));
+    after = point->revision;
+  }
+  std::promise<Result<void>> done;
+  committer_.Submit(Committer::AttachJob{prefix, after, &observer, &done});
+  if (auto attached = done.get_future().get(); !attached) return base::Err(std::move(attached.error()));
+  return std::make_unique<Feed>(observers_, std::move(prefix), observer);
+}
+
+}  // namespace keelson::storage

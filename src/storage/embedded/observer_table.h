@@ -1,0 +1,44 @@
+// ObserverTable: which subscriptions a key concerns, and telling them.
+//
+// Threads: any; Publish and Remove exclude each other, so that after Remove no call comes.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/mutex.h"
+#include "storage/backend.h"
+
+namespace keelson::storage {
+
+class ObserverTable {
+ public:
+  void Add(std::string_view prefix, Observer& observer);
+  // Requires: added before with the same prefix; not called from within an observer.
+  void Remove(std::string_view prefix, Observer& observer);
+
+  // Tells every observer that one of the changes concerns, each once with all of its own.
+  void Publish(std::span<const Change> changes, Revision revision);
+
+ private:
+  // All observers of one prefix. Sorted by prefix, the ones that contain it come before
+  // it; `parent` is the nearest of them. The prefixes of a key are thus found by one
+  // binary search and a walk up: see Match in the source.
+  struct Group {
+    std::string prefix;
+    Group* parent = nullptr;
+    std::vector<Observer*> observers;
+    std::vector<Change> pending;  // only during Publish
+  };
+  Group* Match(std::string_view key) REQUIRES_LOCK(mu_);
+  void LinkParents() REQUIRES_LOCK(mu_);
+
+  base::Mutex mu_;
+  std::vector<std::unique_ptr<Group>> groups_ GUARDED_BY(mu_);
+  std::vector<Group*> touched_ GUARDED_BY(mu_);
+};
+
+}  // namespace keelson::storage
