@@ -15,6 +15,7 @@ namespace keelson::api::json {
 // client is likely to see it.
 struct DecodeError {
   std::string message;
+  bool syntax = false;  // the text is not JSON at all; else a value has the wrong type
 };
 
 // What strict decoding found, e.g. `unknown field "spec.foo"`, `duplicate field "data"`.
@@ -31,7 +32,11 @@ base::Result<StructNode*, DecodeError> Decode(std::string_view text, const TypeD
 // Any JSON value as a kAny tree, for merge patches and other schema-less input.
 base::Result<Value, DecodeError> DecodeAny(std::string_view text, Arena& arena);
 
-// kind and apiVersion of a document without decoding the rest.
+// Whether `text` is one well-formed JSON value in good UTF-8.
+bool IsValid(std::string_view text);
+
+// kind and apiVersion of a document without decoding the rest: what follows both in the
+// text is not looked at.
 struct TypeMeta {
   std::string api_version, kind;
 };

@@ -1,0 +1,243 @@
+#include <algorithm>
+
+#include "api/codec/json.h"
+#include "api/codec/token_writer.h"
+
+namespace keelson::api::json {
+namespace {
+
+// Whether a field shows in JSON although its value is absent or zero. Go's omitempty does
+// not apply to structs, and times, quantities and the like are structs.
+bool ShowsWhenEmpty(const FieldDesc& field) {
+  if (field.has(FieldDesc::kOmitZero)) return false;
+  if (!field.has(FieldDesc::kOmitEmpty)) return true;
+  if (field.has(FieldDesc::kPointer)) return false;
+  switch (field.type->kind) {
+    case Kind::kStruct:
+    case Kind::kTime:
+    case Kind::kMicroTime:
+    case Kind::kDuration:
+    case Kind::kQuantity:
+    case Kind::kIntOrString:
+    case Kind::kRaw: return true;
+    default: return false;
+  }
+}
+
+// Whether omitempty leaves `v`, the value of a field of the type, out.
+bool IsEmpty(const Value& v, const FieldDesc& field) {
+  if (v.absent()) return true;
+  if (field.has(FieldDesc::kPointer)) return false;
+  switch (v.tag()) {
+    case Value::Tag::kBool: return !v.boolean();
+    case Value::Tag::kInt: return v.integer() == 0 && field.type->kind != Kind::kTime && field.type->kind != Kind::kMicroTime;
+    case Value::Tag::kDouble: return v.real() == 0;
+    case Value::Tag::kString:
+    case Value::Tag::kBytes: return v.string().empty();
+    case Value::Tag::kList: return v.list()->size == 0;
+    case Value::Tag::kMap: return v.map()->size == 0;
+    default: return false;
+  }
+}
+
+// Whether a struct has nothing in it, as omitzero asks.
+bool IsZeroStruct(const Value& v) {
+  const StructNode* node = v.node();
+  if (!node) return false;
+  for (const FieldDesc& f : node->type->fields) {
+    const Value& slot = node->slot(f.ordinal);
+    if (!IsEmpty(slot, f) && !IsZeroStruct(slot)) return false;
+  }
+  return true;
+}
+
+class Encoder {
+ public:
+  explicit Encoder(base::BufferBuilder& out) : w_(out) {}
+  ~Encoder() { w_.Flush(); }
+
+  void Any(const Value& v, const TypeDesc& type, bool pointer = false) {
+    if (v.absent()) return Absent(type, pointer);
+    switch (type.kind) {
+      case Kind::kBool: return w_.Bool(v.boolean());
+      case Kind::kInt32:
+      case Kind::kInt64: return w_.Int(v.integer());
+      case Kind::kDouble: return w_.Double(v.real());
+      case Kind::kString:
+      case Kind::kQuantity: return w_.String(v.string());
+      case Kind::kBytes: return w_.Bytes(v.string());
+      case Kind::kTime: return w_.Time(v.integer());
+      case Kind::kMicroTime: return w_.MicroTime(v.integer());
+      case Kind::kDuration: return w_.Duration(v.integer());
+      case Kind::kIntOrString:
+        return v.is(Value::Tag::kString) ? w_.String(v.string()) : w_.Int(v.integer());
+      case Kind::kRaw: return v.string().empty() ? w_.Null() : w_.Compact(v.string());
+      case Kind::kStruct: return Struct(*v.node());
+      case Kind::kList: return List(*v.list(), *type.element);
+      case Kind::kMap: return Map(*v.map(), *type.element);
+      case Kind::kAny: return Tree(v);
+    }
+  }
+
+  void Struct(const StructNode& node) {
+    w_.Raw('{');
+    Members(&node, *node.type);
+    w_.CloseObject();
+  }
+
+  void Tree(const Value& v) {
+    switch (v.tag()) {
+      case Value::Tag::kAbsent:
+      case Value::Tag::kNull: return w_.Null();
+      case Value::Tag::kBool: return w_.Bool(v.boolean());
+      case Value::Tag::kInt: return w_.Int(v.integer());
+      case Value::Tag::kDouble: return w_.Double(v.real());
+      case Value::Tag::kString: return w_.String(v.string());
+      case Value::Tag::kBytes: return w_.Bytes(v.string());
+      case Value::Tag::kStruct: return Struct(*v.node());
+      case Value::Tag::kList:
+        w_.Raw('[');
+        for (const Value& item : v.list()->items()) {
+          v.list()->element ? Any(item, *v.list()->element) : Tree(item);
+          w_.Comma();
+        }
+        return w_.CloseArray();
+      case Value::Tag::kMap:
+        w_.Raw('{');
+        for (const auto& entry : v.map()->entries()) {
+          Key(entry.key);
+          v.map()->element ? Any(entry.value, *v.map()->element) : Tree(entry.value);
+          w_.Comma();
+        }
+        return w_.CloseObject();
+    }
+  }
+
+ private:
+  // What stands for a value that is not there but must show.
+  void Absent(const TypeDesc& type, bool pointer) {
+    if (pointer) return w_.Null();
+    switch (type.kind) {
+      case Kind::kBool: return w_.Bool(false);
+      case Kind::kInt32:
+      case Kind::kInt64:
+      case Kind::kDouble:
+      case Kind::kIntOrString: return w_.Int(0);
+      case Kind::kString: return w_.Raw("\"\"");
+      case Kind::kQuantity: return w_.Raw("\"0\"");
+      case Kind::kDuration: return w_.Raw("\"0s\"");
+      case Kind::kStruct:
+        w_.Raw('{');
+        Members(nullptr, type);
+        return w_.CloseObject();
+      default: return w_.Null();
+    }
+  }
+
+  // The members of `node`, or of an empty struct of the type where there is no node.
+  void Members(const StructNode* node, const TypeDesc& type) {
+    static constexpr Value kAbsent;
+    for (const FieldDesc& f : type.fields) {
+      const Value& v = node ? node->slot(f.ordinal) : kAbsent;
+      if (f.has(FieldDesc::kInline) && f.type->kind == Kind::kStruct) {
+        if (v.node() || !f.has(FieldDesc::kPointer)) Members(v.node(), *f.type);
+        continue;
+      }
+      if (v.absent() ? !ShowsWhenEmpty(f) : Omitted(v, f)) continue;
+      w_.Raw(f.json_key);
+      Any(v, *f.type, f.has(FieldDesc::kPointer));
+      w_.Comma();
+    }
+  }
+
+  static bool Omitted(const Value& v, const FieldDesc& f) {
+    if (f.has(FieldDesc::kOmitZero) && !f.has(FieldDesc::kPointer) && IsZeroStruct(v)) return true;
+    if (!f.has(FieldDesc::kOmitEmpty) || !IsEmpty(v, f)) return false;
+    return !ShowsWhenEmpty(f);
+  }
+
+  void List(const ListNode& list, const TypeDesc& element) {
+    w_.Raw('[');
+    for (const Value& item : list.items()) {
+      Any(item, element);
+      w_.Comma();
+    }
+    w_.CloseArray();
+  }
+
+  void Map(const MapNode& map, const TypeDesc& element) {
+    w_.Raw('{');
+    for (const auto& entry : map.entries()) {
+      Key(entry.key);
+      Any(entry.value, element);
+      w_.Comma();
+    }
+    w_.CloseObject();
+  }
+
+  void Key(std::string_view key) {
+    w_.String(key);
+    w_.Raw(':');
+  }
+
+  TokenWriter w_;
+};
+
+}  // namespace
+
+void Encode(const Value& v, const TypeDesc& type, base::BufferBuilder& out) { Encoder(out).Any(v, type); }
+void Encode(const StructNode& node, base::BufferBuilder& out) { Encoder(out).Struct(node); }
+void EncodeAny(const Value& v, base::BufferBuilder& out) { Encoder(out).Tree(v); }
+
+void EncodeString(std::string_view s, base::BufferBuilder& out) {
+  TokenWriter w(out);
+  w.String(s);
+  w.Flush();
+}
+
+std::string Indent(std::string_view compact) {
+  std::string out;
+  out.reserve(compact.size() * 2);
+  size_t depth = 0;
+  auto line = [&] {
+    out += '\n';
+    out.append(depth * 2, ' ');
+  };
+  for (size_t i = 0; i < compact.size(); ++i) {
+    const char c = compact[i];
+    switch (c) {
+      case '"': {
+        size_t end = i + 1;
+        while (end < compact.size() && compact[end] != '"') end += compact[end] == '\\' ? 2 : 1;
+        out.append(compact, i, end - i + 1);
+        i = end;
+        break;
+      }
+      case '{':
+      case '[':
+        out += c;
+        if (i + 1 < compact.size() && compact[i + 1] == (c == '{' ? '}' : ']')) {
+          out += compact[++i];
+          break;
+        }
+        ++depth;
+        line();
+        break;
+      case '}':
+      case ']':
+        if (depth > 0) --depth;
+        line();
+        out += c;
+        break;
+      case ',':
+        out += c;
+        line();
+        break;
+      case ':': out += ": "; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace keelson::api::json

@@ -1,0 +1,320 @@
+#include "api/codec/quantity.h"
+
+#include <algorithm>
+#include <boost/multiprecision/cpp_int.hpp>
+#include <charconv>
+#include <limits>
+#include <optional>
+
+namespace keelson::api {
+namespace {
+
+using Int = boost::multiprecision::cpp_int;
+using Format = Quantity::Format;
+
+constexpr std::string_view kErrFormat =
+    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+constexpr std::string_view kErrNumeric = "unable to parse numeric part of quantity";
+constexpr std::string_view kErrSuffix = "unable to parse quantity's suffix";
+
+constexpr int32_t kNano = -9;
+constexpr int kMaxDigits = 18;  // decimal digits that int64 holds for certain
+// An exponent is a request for that many digits of memory, so it is bounded.
+constexpr int32_t kMaxExponent = 4096;
+
+struct Suffix {
+  std::string_view text;
+  int base;
+  int32_t exponent;
+};
+constexpr Suffix kSuffixes[] = {
+    {"", 10, 0},   {"m", 10, -3}, {"k", 10, 3},  {"M", 10, 6},   {"G", 10, 9},   {"u", 10, -6}, {"n", 10, -9},
+    {"T", 10, 12}, {"P", 10, 15}, {"E", 10, 18}, {"Ki", 2, 10},  {"Mi", 2, 20},  {"Gi", 2, 30}, {"Ti", 2, 40},
+    {"Pi", 2, 50}, {"Ei", 2, 60},
+};
+
+struct ParsedSuffix {
+  int base;
+  int32_t exponent;
+  Format format;
+};
+
+std::optional<ParsedSuffix> InterpretSuffix(std::string_view s) {
+  for (const Suffix& k : kSuffixes)
+    if (k.text == s) return ParsedSuffix{k.base, k.exponent, k.base == 2 ? Format::kBinarySI : Format::kDecimalSI};
+  if (s.size() < 2 || (s[0] != 'e' && s[0] != 'E')) return std::nullopt;
+  s.remove_prefix(1);
+  if (s[0] == '+') {
+    s.remove_prefix(1);
+    if (s.starts_with('-')) return std::nullopt;
+  }
+  int64_t exponent = 0;
+  auto [end, ec] = std::from_chars(s.data(), s.data() + s.size(), exponent);
+  if (ec != std::errc() || end != s.data() + s.size()) return std::nullopt;
+  if (exponent > kMaxExponent || exponent < -kMaxExponent) return std::nullopt;
+  return ParsedSuffix{10, static_cast<int32_t>(exponent), Format::kDecimalExponent};
+}
+
+std::string SuffixText(int base, int32_t exponent, Format format) {
+  if (format == Format::kDecimalExponent) return exponent == 0 ? "" : "e" + std::to_string(exponent);
+  if (exponent == 0) return "";
+  for (const Suffix& k : kSuffixes)
+    if (k.base == base && k.exponent == exponent) return std::string(k.text);
+  return "";  // past E and Ei there is none
+}
+
+struct Parts {
+  bool positive = true;
+  std::string_view number;  // sign, digits and point
+  std::string_view whole, fraction, suffix;
+};
+
+size_t SkipDigits(std::string_view s, size_t i) {
+  while (i < s.size() && s[i] >= '0' && s[i] <= '9') ++i;
+  return i;
+}
+
+std::optional<Parts> Split(std::string_view s) {
+  Parts p;
+  size_t i = 0;
+  if (s[0] == '-' || s[0] == '+') {
+    p.positive = s[0] == '+';
+    i = 1;
+  }
+  while (i < s.size() && s[i] == '0') ++i;
+  if (i == s.size()) {  // nothing but zeros, or a lone sign, which upstream takes for zero
+    p.whole = p.number = "0";
+    return p;
+  }
+  size_t start = i;
+  i = SkipDigits(s, i);
+  p.whole = s.substr(start, i - start);
+  if (p.whole.empty()) p.whole = "0";
+  if (i < s.size() && s[i] == '.') {
+    start = i + 1;
+    i = SkipDigits(s, start);
+    p.fraction = s.substr(start, i - start);
+  }
+  p.number = s.substr(0, i);
+  p.suffix = s.substr(i);
+  while (i < s.size() && std::string_view("eEinumkKMGTP").find(s[i]) != std::string_view::npos) ++i;
+  if (i < s.size() && (s[i] == '-' || s[i] == '+')) ++i;
+  if (SkipDigits(s, i) != s.size()) return std::nullopt;
+  return p;
+}
+
+Int Pow10(int32_t n) { return boost::multiprecision::pow(Int(10), static_cast<unsigned>(n)); }
+
+// a / 10^n, away from zero.
+Int DivideUp(const Int& a, int32_t n, bool* exact = nullptr) {
+  Int q, r;
+  boost::multiprecision::divide_qr(a, Pow10(n), q, r);
+  if (exact) *exact = r.is_zero();
+  if (!r.is_zero()) q += a.sign();
+  return q;
+}
+
+bool MulPow10(int64_t value, int64_t n, int64_t* out) {
+  for (; n > 0 && value != 0; --n)
+    if (__builtin_mul_overflow(value, int64_t{10}, &value)) return false;
+  *out = value;
+  return true;
+}
+
+}  // namespace
+
+struct Quantity::Big {
+  Int unscaled;
+  int32_t scale = 0;
+
+  // Brings two amounts to one scale.
+  static void Align(Big& a, Big& b) {
+    if (a.scale > b.scale) {
+      a.unscaled *= Pow10(a.scale - b.scale);
+      a.scale = b.scale;
+    } else if (b.scale > a.scale) {
+      Align(b, a);
+    }
+  }
+};
+
+base::Result<Quantity, std::string_view> Quantity::Parse(std::string_view text) {
+  if (text.empty()) return base::Err(kErrFormat);
+  Quantity q;
+  if (text == "0") {
+    q.text_ = text;
+    return q;
+  }
+  auto parts = Split(text);
+  if (!parts) return base::Err(kErrFormat);
+  auto suffix = InterpretSuffix(parts->suffix);
+  if (!suffix) return base::Err(kErrSuffix);
+
+  const int digits = static_cast<int>(std::min<size_t>(parts->whole.size() + parts->fraction.size(), 100));
+  const bool binary = suffix->format == Format::kBinarySI;
+  const int64_t factor = binary ? int64_t{1} << suffix->exponent : 1;
+  const int32_t scale = (binary ? 0 : suffix->exponent) - static_cast<int32_t>(digits - parts->whole.size());
+  bool fits = digits <= kMaxDigits && scale >= kNano;
+  if (binary) {
+    fits = parts->fraction.empty() &&
+           15 - digits - static_cast<int>(static_cast<float>(suffix->exponent) * 3 / 10) - 1 >= 0;
+  }
+  if (!fits) return ParseBig(parts->number, suffix->base, suffix->exponent, suffix->format);
+
+  char shifted[kMaxDigits];
+  char* end = std::copy(parts->whole.begin(), parts->whole.end(), shifted);
+  end = std::copy(parts->fraction.begin(), parts->fraction.end(), end);
+  int64_t value = 0;
+  std::from_chars(shifted, end, value);
+  const std::string_view shifted_text(shifted, end - shifted);
+  q.value_ = parts->positive ? value * factor : -(value * factor);
+  q.scale_ = scale;
+  q.format_ = suffix->format;
+  const bool canonical = binary ? (value & 7) != 0
+                                : scale % 3 == 0 && !shifted_text.ends_with("000") && shifted[0] != '0';
+  if (canonical) q.text_ = text;
+  return q;
+}
+
+base::Result<Quantity, std::string_view> Quantity::ParseBig(std::string_view number, int base, int32_t exponent,
+                                                            Format format) {
+  std::string digits;
+  int32_t scale = 0;
+  bool negative = false, point = false;
+  for (char c : number) {
+    if (c == '-') negative = true;
+    if (c == '.') point = true;
+    if (c < '0' || c > '9') continue;
+    if (!digits.empty() || c != '0') digits += c;
+    if (point) --scale;
+  }
+  if (digits.size() > static_cast<size_t>(kMaxExponent) || scale < -kMaxExponent || number.find_first_of("0123456789") == number.npos)
+    return base::Err(kErrNumeric);
+  Big amount{digits.empty() ? Int(0) : Int(digits), scale};
+  if (base == 10) {
+    amount.scale += exponent;
+  } else {
+    amount.unscaled <<= static_cast<unsigned>(exponent);
+  }
+  if (amount.scale < kNano) {
+    amount.unscaled = DivideUp(amount.unscaled, kNano - amount.scale);
+    amount.scale = kNano;
+  }
+  if (format == Format::kBinarySI) {
+    Big most{Int(std::numeric_limits<int64_t>::max()), 0}, same = amount, one{Int(1), 0}, small = amount;
+    Big::Align(most, same);
+    if (same.unscaled > most.unscaled) amount = {Int(std::numeric_limits<int64_t>::max()), 0};
+    Big::Align(one, small);
+    if (small.unscaled < one.unscaled && !small.unscaled.is_zero()) format = Format::kDecimalSI;
+  }
+  if (negative) amount.unscaled = -amount.unscaled;
+  Quantity q;
+  q.format_ = format;
+  q.SetBig(std::move(amount));
+  return q;
+}
+
+Quantity::Big Quantity::AsBig() const { return big_ ? *big_ : Big{Int(value_), scale_}; }
+
+void Quantity::SetBig(Big big) {
+  text_.clear();
+  if (big.unscaled >= std::numeric_limits<int64_t>::min() && big.unscaled <= std::numeric_limits<int64_t>::max()) {
+    value_ = static_cast<int64_t>(big.unscaled);
+    scale_ = big.scale;
+    big_ = nullptr;
+    return;
+  }
+  big_ = std::make_shared<const Big>(std::move(big));
+}
+
+int Quantity::Sign() const {
+  if (big_) return big_->unscaled.sign();
+  return value_ > 0 ? 1 : value_ < 0 ? -1 : 0;
+}
+
+int Quantity::Compare(const Quantity& other) const {
+  if (!big_ && !other.big_ && scale_ == other.scale_)
+    return value_ < other.value_ ? -1 : value_ > other.value_ ? 1 : 0;
+  if (Sign() != other.Sign()) return Sign() < other.Sign() ? -1 : 1;
+  Big a = AsBig(), b = other.AsBig();
+  Big::Align(a, b);
+  return a.unscaled < b.unscaled ? -1 : a.unscaled > b.unscaled ? 1 : 0;
+}
+
+void Quantity::Add(const Quantity& other) {
+  text_.clear();
+  if (IsZero()) format_ = other.format_;
+  int64_t sum;
+  if (!big_ && !other.big_ && scale_ == other.scale_ && !__builtin_add_overflow(value_, other.value_, &sum)) {
+    value_ = sum;
+    return;
+  }
+  Big a = AsBig(), b = other.AsBig();
+  Big::Align(a, b);
+  a.unscaled += b.unscaled;
+  SetBig(std::move(a));
+}
+
+void Quantity::Sub(const Quantity& other) {
+  Quantity negated = other;
+  negated.Negate();
+  Add(negated);
+}
+
+void Quantity::Negate() {
+  text_.clear();
+  if (!big_ && value_ != std::numeric_limits<int64_t>::min()) {
+    value_ = -value_;
+    return;
+  }
+  Big big = AsBig();
+  big.unscaled = -big.unscaled;
+  SetBig(std::move(big));
+}
+
+int64_t Quantity::ScaledValue(int scale) const {
+  if (!big_ && scale_ >= scale) {
+    int64_t v = 0;
+    return MulPow10(value_, int64_t{scale_} - scale, &v) ? v : 0;
+  }
+  Big b = AsBig();
+  if (b.scale >= scale) {
+    b.unscaled *= Pow10(b.scale - scale);
+  } else {
+    b.unscaled = DivideUp(b.unscaled, scale - b.scale);
+  }
+  const bool fits = b.unscaled >= std::numeric_limits<int64_t>::min() && b.unscaled <= std::numeric_limits<int64_t>::max();
+  return fits ? static_cast<int64_t>(b.unscaled) : 0;
+}
+
+std::string Quantity::ToString() const {
+  if (!text_.empty()) return text_;
+  if (IsZero()) return "0";
+  Big b = AsBig();
+  Format format = format_;
+  if (format == Format::kBinarySI) {
+    bool exact = true;
+    Int whole = b.scale < 0 ? DivideUp(b.unscaled, -b.scale, &exact) : Int(b.unscaled * Pow10(b.scale));
+    if (exact && abs(whole) >= 1024) {
+      int32_t times = 0;
+      for (; whole % 1024 == 0; ++times) whole /= 1024;
+      return whole.str() + SuffixText(2, times * 10, format);
+    }
+    format = Format::kDecimalSI;
+  }
+  while (b.unscaled % 10 == 0) {
+    b.unscaled /= 10;
+    ++b.scale;
+  }
+  for (; b.scale % 3 != 0; --b.scale) b.unscaled *= 10;
+  return b.unscaled.str() + SuffixText(10, b.scale, format);
+}
+
+base::Result<std::string_view, std::string_view> CanonicalQuantity(std::string_view text, Arena& arena) {
+  auto q = Quantity::Parse(text);
+  if (!q) return base::Err(q.error());
+  const std::string canonical = q->ToString();
+  return canonical == text ? text : arena.CopyString(canonical);
+}
+
+}  // namespace keelson::api

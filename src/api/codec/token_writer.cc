@@ -1,0 +1,150 @@
+#include "api/codec/token_writer.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace keelson::api::json {
+namespace {
+
+constexpr char kHex[] = "0123456789abcdef";
+constexpr size_t kEscapeChunk = 256;  // how much slow text is reserved for at a time
+constexpr size_t kLongestEscape = 6;
+
+// The length of the UTF-8 sequence at the start of `s`; 0 when it is not one.
+size_t SequenceLength(std::string_view s) {
+  const auto at = [&](size_t i) { return static_cast<unsigned char>(s[i]); };
+  const auto continues = [&](size_t i) { return (at(i) & 0xC0) == 0x80; };
+  const unsigned char c = at(0);
+  if (c >= 0xC2 && c <= 0xDF) return s.size() >= 2 && continues(1) ? 2 : 0;
+  if (c >= 0xE0 && c <= 0xEF) {
+    if (s.size() < 3 || !continues(1) || !continues(2)) return 0;
+    if ((c == 0xE0 && at(1) < 0xA0) || (c == 0xED && at(1) > 0x9F)) return 0;
+    return 3;
+  }
+  if (c >= 0xF0 && c <= 0xF4) {
+    if (s.size() < 4 || !continues(1) || !continues(2) || !continues(3)) return 0;
+    if ((c == 0xF0 && at(1) < 0x90) || (c == 0xF4 && at(1) > 0x8F)) return 0;
+    return 4;
+  }
+  return 0;
+}
+
+bool IsLineSeparator(std::string_view s) {
+  return s.size() >= 3 && s[0] == '\xE2' && s[1] == '\x80' && (s[2] == '\xA8' || s[2] == '\xA9');
+}
+
+}  // namespace
+
+// Writes the first character of `s`, escaped if it must be; returns how many bytes it took.
+size_t TokenWriter::EscapeOne(std::string_view s) {
+  const unsigned char c = static_cast<unsigned char>(s[0]);
+  if (c >= 0x80) {
+    const size_t n = SequenceLength(s);
+    if (n == 0) {
+      Put("\\ufffd");
+      return 1;
+    }
+    if (IsLineSeparator(s)) {
+      Put(s[2] == '\xA8' ? "\\u2028" : "\\u2029");
+    } else {
+      Put(s.substr(0, n));
+    }
+    return n;
+  }
+  switch (c) {
+    case '"': Put("\\\""); return 1;
+    case '\\': Put("\\\\"); return 1;
+    case '\b': Put("\\b"); return 1;
+    case '\f': Put("\\f"); return 1;
+    case '\n': Put("\\n"); return 1;
+    case '\r': Put("\\r"); return 1;
+    case '\t': Put("\\t"); return 1;
+    default: break;
+  }
+  if (c >= 0x20 && c != '&' && c != '<' && c != '>') {
+    *p_++ = static_cast<char>(c);
+    return 1;
+  }
+  const char escape[] = {'\\', 'u', '0', '0', kHex[c >> 4], kHex[c & 15]};
+  Put({escape, sizeof escape});
+  return 1;
+}
+
+void TokenWriter::EscapeRest(std::string_view s) {
+  while (!s.empty()) {
+    Need(kEscapeChunk * kLongestEscape);
+    size_t taken = 0;
+    while (taken < kEscapeChunk && taken < s.size()) {
+      const size_t room = std::min(kEscapeChunk - taken, s.size() - taken);
+      const size_t clean = CopyClean(s.data() + taken, room, p_);
+      p_ += clean;
+      taken += clean;
+      // A sequence that starts in the chunk may end past it: kLongestEscape covers that.
+      if (clean < room) taken += EscapeOne(s.substr(taken));
+    }
+    s.remove_prefix(taken);
+  }
+  Raw('"');
+}
+
+void TokenWriter::Double(double v) {
+  Need(32);
+  if (!std::isfinite(v)) return Null();
+  const double magnitude = std::abs(v);
+  const bool scientific = magnitude != 0 && (magnitude < 1e-6 || magnitude >= 1e21);
+  char* const start = p_;
+  p_ = std::to_chars(p_, p_ + 32, v, scientific ? std::chars_format::scientific : std::chars_format::fixed).ptr;
+  // Go writes e-9, not e-09.
+  if (scientific && p_ - start >= 4 && p_[-4] == 'e' && p_[-3] == '-' && p_[-2] == '0') {
+    p_[-2] = p_[-1];
+    --p_;
+  }
+}
+
+void TokenWriter::Compact(std::string_view json) {
+  Need(json.size());
+  size_t i = 0;
+  // Most raw text is compact and plain already: then it is copied block by block.
+  for (; i + 16 <= json.size(); i += 16) {
+    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(json.data() + i));
+    const __m128i low = _mm_cmplt_epi8(v, _mm_set1_epi8(0x21));  // spaces, and >= 0x80
+    const __m128i amp = _mm_cmpeq_epi8(v, _mm_set1_epi8('&'));
+    const __m128i angle =
+        _mm_cmpeq_epi8(_mm_and_si128(v, _mm_set1_epi8(static_cast<char>(0xFD))), _mm_set1_epi8('<'));
+    if (_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(low, amp), angle))) break;
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p_ + i), v);
+  }
+  p_ += i;
+  if (i == json.size()) return;
+  // A string or an escape may have begun in what was copied.
+  bool in_string = false;
+  size_t k = 0;
+  for (; k < i; ++k) {
+    if (json[k] == '\\') {
+      ++k;
+    } else if (json[k] == '"') {
+      in_string = !in_string;
+    }
+  }
+  if (k > i) Raw(json[i++]);
+  while (i < json.size()) {
+    Need(kEscapeChunk * kLongestEscape);
+    for (const size_t stop = std::min(i + kEscapeChunk, json.size()); i < stop;) {
+      const char c = json[i];
+      if (!in_string && (c == ' ' || c == '\n' || c == '\r' || c == '\t')) {
+        ++i;
+      } else if (c == '\\' && i + 1 < json.size()) {
+        Put(json.substr(i, 2));
+        i += 2;
+      } else if (c == '"') {
+        in_string = !in_string;
+        *p_++ = c;
+        ++i;
+      } else {
+        i += EscapeOne(json.substr(i));
+      }
+    }
+  }
+}
+
+}  // namespace keelson::api::json
