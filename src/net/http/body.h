@@ -28,6 +28,9 @@ class BodyReader {
   // The next piece; nullopt at the end. Requires: no other Read is under way.
   virtual base::Task<base::Result<std::optional<base::Slice>, BodyError>> Read() = 0;
 
+  // Bytes in all when the client said so beforehand (Content-Length).
+  virtual std::optional<uint64_t> Size() const { return std::nullopt; }
+
   // The whole body in one block. Fails with kTooLarge as soon as it is known to be longer.
   base::Task<base::Result<base::Slice, BodyError>> ReadAll(size_t limit_bytes);
 };

@@ -1,0 +1,142 @@
+#include "net/acceptor.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/log.h"
+
+namespace keelson::net {
+namespace {
+
+constexpr int kBacklog = 4096;
+constexpr int kAcceptsPerTurn = 64;
+constexpr std::chrono::milliseconds kRetryAfter{100};
+
+struct Address {
+  sockaddr_storage storage{};
+  socklen_t size = 0;
+  sockaddr* get() { return reinterpret_cast<sockaddr*>(&storage); }
+};
+
+base::Result<Address, std::string> ParseAddress(const std::string& text, uint16_t port) {
+  Address address;
+  auto* v4 = reinterpret_cast<sockaddr_in*>(&address.storage);
+  auto* v6 = reinterpret_cast<sockaddr_in6*>(&address.storage);
+  if (inet_pton(AF_INET, text.c_str(), &v4->sin_addr) == 1) {
+    v4->sin_family = AF_INET;
+    v4->sin_port = htons(port);
+    address.size = sizeof(sockaddr_in);
+  } else if (inet_pton(AF_INET6, text.c_str(), &v6->sin6_addr) == 1) {
+    v6->sin6_family = AF_INET6;
+    v6->sin6_port = htons(port);
+    address.size = sizeof(sockaddr_in6);
+  } else {
+    return base::Err("\"" + text + "\" is not an IP address");
+  }
+  return address;
+}
+
+// The address in words and the port; an IPv4 client of a dual-stack socket reads as IPv4.
+std::pair<std::string, int> Describe(const sockaddr_storage& storage) {
+  char text[INET6_ADDRSTRLEN] = "";
+  if (storage.ss_family == AF_INET) {
+    const auto& v4 = reinterpret_cast<const sockaddr_in&>(storage);
+    inet_ntop(AF_INET, &v4.sin_addr, text, sizeof(text));
+    return {text, ntohs(v4.sin_port)};
+  }
+  const auto& v6 = reinterpret_cast<const sockaddr_in6&>(storage);
+  if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {
+    inet_ntop(AF_INET, v6.sin6_addr.s6_addr + 12, text, sizeof(text));
+  } else {
+    inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof(text));
+  }
+  return {text, ntohs(v6.sin6_port)};
+}
+
+void Configure(int fd) {
+  const int on = 1, idle_seconds = 60, interval_seconds = 15, probes = 4;
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+  // A peer that vanished under a sleeping watch is noticed by nothing else.
+  setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+  setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_seconds, sizeof(idle_seconds));
+  setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval_seconds, sizeof(interval_seconds));
+  setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof(probes));
+}
+
+}  // namespace
+
+Acceptor::Acceptor(const std::vector<std::unique_ptr<Worker>>& workers)
+    : workers_(workers), retry_(workers.front()->loop.timers(), [this] { Watch(); }) {}
+
+Acceptor::~Acceptor() { Stop(); }
+
+base::Result<void, std::string> Acceptor::Listen(const std::string& text, uint16_t port) {
+  auto address = ParseAddress(text, port);
+  if (!address) return base::Err(address.error());
+  const std::string where = text + ":" + std::to_string(port);
+  auto failed = [&](const char* what) {
+    std::string error = std::string(what) + " " + where + ": " + std::strerror(errno);
+    Stop();
+    return base::Err(std::move(error));
+  };
+  fd_ = socket(address->storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd_ < 0) return failed("socket");
+  const int on = 1, off = 0;
+  setsockopt(fd_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  if (address->storage.ss_family == AF_INET6) setsockopt(fd_, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
+  if (bind(fd_, address->get(), address->size) != 0) return failed("bind");
+  if (listen(fd_, kBacklog) != 0) return failed("listen");
+  address->size = sizeof(address->storage);
+  getsockname(fd_, address->get(), &address->size);
+  port_ = static_cast<uint16_t>(Describe(address->storage).second);
+  if (!workers_.front()->loop.Add(fd_, EPOLLIN, *this)) return failed("epoll");
+  return {};
+}
+
+void Acceptor::Stop() {
+  retry_.Cancel();
+  if (fd_ < 0) return;
+  workers_.front()->loop.Remove(fd_);
+  close(std::exchange(fd_, -1));
+}
+
+void Acceptor::Watch() {
+  if (fd_ >= 0 && !workers_.front()->loop.Add(fd_, EPOLLIN, *this)) retry_.Start(kRetryAfter);
+}
+
+void Acceptor::OnEvents(uint32_t) {
+  for (int i = 0; i < kAcceptsPerTurn && fd_ >= 0; ++i) {
+    sockaddr_storage address{};
+    socklen_t size = sizeof(address);
+    const int fd = accept4(fd_, reinterpret_cast<sockaddr*>(&address), &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd >= 0) {
+      Hand(fd, &address);
+    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+      return;
+    } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+      // The pending connection would wake the loop for ever.
+      base::Log(base::LogLevel::kWarning, "cannot accept connections", {{"error", std::strerror(errno)}});
+      workers_.front()->loop.Remove(fd_);
+      retry_.Start(kRetryAfter);
+      return;
+    }
+  }
+}
+
+void Acceptor::Hand(int fd, const void* address) {
+  Configure(fd);
+  auto [host, port] = Describe(*static_cast<const sockaddr_storage*>(address));
+  Worker& worker = *workers_[next_++ % workers_.size()];
+  worker.loop.Post([&worker, fd, host = std::move(host), port = port]() mutable {
+    Connection::Open(worker, fd, std::move(host), port);
+  });
+}
+
+}  // namespace keelson::net

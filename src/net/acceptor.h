@@ -1,0 +1,39 @@
+// Acceptor: the listening socket. Hands connections to the workers in turn, which spreads
+// few long-lived ones evenly; the kernel's own spreading by hash would not.
+//
+// Threads: Listen before the loops run; everything else on the first worker's loop.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "net/connection.h"
+
+namespace keelson::net {
+
+class Acceptor final : private FdHandler {
+ public:
+  // Requires: `workers` outlive the acceptor and are not empty.
+  explicit Acceptor(const std::vector<std::unique_ptr<Worker>>& workers);
+  ~Acceptor();
+
+  base::Result<void, std::string> Listen(const std::string& address, uint16_t port);
+  uint16_t port() const { return port_; }
+  void Stop();
+
+ private:
+  void OnEvents(uint32_t events) override;
+  void Watch();
+  void Hand(int fd, const void* address);
+
+  const std::vector<std::unique_ptr<Worker>>& workers_;
+  Timer retry_;  // after the process ran out of descriptors
+  int fd_ = -1;
+  uint16_t port_ = 0;
+  size_t next_ = 0;
+};
+
+}  // namespace keelson::net

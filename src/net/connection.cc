@@ -1,0 +1,308 @@
+#include "net/connection.h"
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "net/http1/session.h"
+#include "net/http2/session.h"
+
+namespace keelson::net {
+namespace {
+
+constexpr size_t kReceiveBytes = 64 * 1024;
+constexpr size_t kRecordBytes = 16 * 1024;  // the largest TLS record
+constexpr size_t kBatchBytes = 128 * 1024;  // per system call
+constexpr size_t kTurnBytes = 256 * 1024;   // then other connections get their turn
+constexpr std::chrono::milliseconds kGoodbyeTimeout{1000};
+
+constexpr std::string_view kPlainHttpAnswer =
+    "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
+
+// Gathers small pieces into full records and encrypts them.
+class RecordSink final : public Sink {
+ public:
+  RecordSink(tls::Stream& tls, char* record, std::string& out) : tls_(tls), record_(record), out_(out) {}
+
+  void Append(std::string_view bytes) override {
+    while (!bytes.empty()) {
+      if (used_ == 0 && bytes.size() >= kRecordBytes) {
+        Encrypt(bytes.substr(0, kRecordBytes));
+        bytes.remove_prefix(kRecordBytes);
+        continue;
+      }
+      const size_t n = std::min(bytes.size(), kRecordBytes - used_);
+      std::memcpy(record_ + used_, bytes.data(), n);
+      used_ += n;
+      bytes.remove_prefix(n);
+      if (used_ == kRecordBytes) Finish();
+    }
+  }
+  void Finish() { Encrypt({record_, std::exchange(used_, 0)}); }
+  bool ok() const { return ok_; }
+
+ private:
+  void Encrypt(std::string_view plaintext) {
+    if (ok_) ok_ = tls_.Write(plaintext, out_) == tls::Stream::Outcome::kDone;
+  }
+
+  tls::Stream& tls_;
+  char* const record_;
+  std::string& out_;
+  size_t used_ = 0;
+  bool ok_ = true;
+};
+
+}  // namespace
+
+Worker::Worker(const ServerConfig& config, const tls::Context& tls_context, http::Handler& handler,
+               ConnectionMetrics connection_metrics)
+    : sessions{loop, loop.timers(), config, handler},
+      tls(tls_context),
+      metrics(connection_metrics),
+      received(new char[kReceiveBytes]),
+      plaintext(new char[kRecordBytes]),
+      record(new char[kRecordBytes]) {}
+
+void Connection::Open(Worker& worker, int fd, std::string remote_address, int remote_port) {
+  std::shared_ptr<Connection> self(new Connection(worker, fd, std::move(remote_address), remote_port));
+  if (!worker.loop.Add(fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *self)) return;
+  worker.connections.emplace(self.get(), self);
+  worker.open_connections.fetch_add(1, std::memory_order_relaxed);
+  worker.metrics.open.Add(1);
+  self->timer_.Start(worker.sessions.config.handshake_timeout);
+}
+
+Connection::Connection(Worker& worker, int fd, std::string remote_address, int remote_port)
+    : worker_(worker),
+      fd_(fd),
+      tls_(worker.tls),
+      info_(std::make_shared<http::ConnectionInfo>()),
+      timer_(worker.loop.timers(), [this] { Close(); }),
+      write_timer_(worker.loop.timers(), [this] { Close(); }) {
+  info_->remote_address = std::move(remote_address);
+  info_->remote_port = remote_port;
+}
+
+Connection::~Connection() { close(fd_); }
+
+void Connection::Close() {
+  if (phase_ == Phase::kClosed) return;
+  if (phase_ == Phase::kHandshake) worker_.metrics.handshake_errors.Add();
+  phase_ = Phase::kClosed;
+  worker_.loop.Remove(fd_);
+  timer_.Cancel();
+  write_timer_.Cancel();
+  worker_.metrics.open.Add(-1);
+  // This turn's events may still name this object, and a caller up the stack too.
+  auto node = worker_.connections.extract(this);
+  worker_.loop.Post([self = std::move(node.mapped())] {
+    self->session_.reset();
+    self->worker_.open_connections.fetch_sub(1, std::memory_order_release);
+  });
+}
+
+void Connection::Drain() {
+  switch (phase_) {
+    case Phase::kHandshake: return Close();
+    case Phase::kOpen: return session_->Drain();
+    case Phase::kGoodbye:
+    case Phase::kClosed: return;
+  }
+}
+
+void Connection::OnEvents(uint32_t events) {
+  if (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) hung_up_ = true;
+  if (hung_up_ || (events & EPOLLIN)) readable_ = true;
+  if (events & EPOLLOUT) writable_ = true;
+  Step();
+}
+
+void Connection::PostStep() {
+  if (stepping_ || std::exchange(step_posted_, true)) return;
+  worker_.loop.Post([self = shared_from_this()] {
+    self->step_posted_ = false;
+    self->Step();
+  });
+}
+
+void Connection::Step() {
+  if (phase_ == Phase::kClosed) return;
+  if (phase_ == Phase::kGoodbye) return ContinueGoodbye();
+  stepping_ = true;
+  Receive();
+  if (phase_ != Phase::kClosed) Send();
+  stepping_ = false;
+  if (phase_ == Phase::kOpen && readable_ && session_->CanReceive()) PostStep();
+}
+
+// ---- receiving
+
+void Connection::Receive() {
+  size_t turn = 0;
+  while (readable_ && turn < kTurnBytes && phase_ <= Phase::kOpen) {
+    if (session_ && !session_->CanReceive()) {
+      // A client that hung up will not wait for its answer either.
+      if (hung_up_) Close();
+      return;
+    }
+    const ssize_t n = recv(fd_, worker_.received.get(), kReceiveBytes, 0);
+    if (n < 0) {
+      if (errno == EINTR) continue;
+      readable_ = false;
+      if (errno != EAGAIN && errno != EWOULDBLOCK) Close();
+      return;
+    }
+    if (n == 0) return Close();
+    // A short read has emptied the socket; the next bytes raise a new event.
+    if (static_cast<size_t>(n) < kReceiveBytes && !hung_up_) readable_ = false;
+    turn += static_cast<size_t>(n);
+    Decrypt({worker_.received.get(), static_cast<size_t>(n)});
+  }
+}
+
+void Connection::Decrypt(std::string_view ciphertext) {
+  if (phase_ == Phase::kHandshake && !ContinueHandshake(ciphertext)) return;
+  std::string& out = worker_.encrypted;
+  out.clear();
+  while (phase_ == Phase::kOpen) {
+    size_t size = 0;
+    const auto outcome = tls_.Read(ciphertext, worker_.plaintext.get(), kRecordBytes, size, out);
+    if (outcome == tls::Stream::Outcome::kDone) {
+      session_->Receive({worker_.plaintext.get(), size});
+      continue;
+    }
+    if (!out.empty()) Transmit(out);
+    if (outcome != tls::Stream::Outcome::kNeedInput) Close();
+    return;
+  }
+}
+
+// False: not complete yet, or failed.
+bool Connection::ContinueHandshake(std::string_view& ciphertext) {
+  std::string& out = worker_.encrypted;
+  out.clear();
+  const auto outcome = tls_.Handshake(ciphertext, out);
+  if (outcome == tls::Stream::Outcome::kFailed && tls_.got_plain_http()) out = kPlainHttpAnswer;
+  if (!out.empty()) Transmit(out);
+  if (phase_ == Phase::kClosed || outcome == tls::Stream::Outcome::kNeedInput) return false;
+  if (outcome != tls::Stream::Outcome::kDone) {
+    worker_.metrics.handshake_errors.Add();
+    BeginGoodbye();
+    return false;
+  }
+  BeginSession();
+  return true;
+}
+
+void Connection::BeginSession() {
+  timer_.Cancel();
+  phase_ = Phase::kOpen;
+  tls_.DescribePeer(*info_);
+  if (tls_.alpn_protocol() == "h2") {
+    info_->protocol = "HTTP/2.0";
+    session_ = http2::MakeSession(worker_.sessions, *this, info_);
+  } else {
+    info_->protocol = "HTTP/1.1";
+    session_ = http1::MakeSession(worker_.sessions, *this, info_);
+  }
+}
+
+// ---- sending
+
+void Connection::Send() {
+  size_t turn = 0;
+  while (Flush() && phase_ == Phase::kOpen) {
+    if (turn >= kTurnBytes) {
+      stepping_ = false;
+      return PostStep();
+    }
+    std::string& out = worker_.encrypted;
+    out.clear();
+    RecordSink sink(tls_, worker_.record.get(), out);
+    const bool more = session_->Produce(sink, kBatchBytes);
+    sink.Finish();
+    if (!sink.ok()) return Close();
+    turn += std::max<size_t>(out.size(), 1);
+    const bool idle = out.empty();
+    if (!idle) Transmit(out);
+    if (phase_ != Phase::kOpen) return;
+    if (!more && session_->finished()) return BeginGoodbye();
+    if (!more) return;
+    if (idle) turn = kTurnBytes;  // a source that asked to be asked again, later
+  }
+}
+
+void Connection::Transmit(std::string_view bytes) {
+  if (unsent_.empty() && writable_) {
+    while (!bytes.empty()) {
+      const ssize_t n = send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (n >= 0) {
+        bytes.remove_prefix(static_cast<size_t>(n));
+      } else if (errno != EINTR) {
+        if (errno != EAGAIN && errno != EWOULDBLOCK) return Close();
+        writable_ = false;
+        break;
+      }
+    }
+  }
+  if (bytes.empty()) return;
+  unsent_.append(bytes);
+  if (!write_timer_.armed()) write_timer_.Start(worker_.sessions.config.write_timeout);
+}
+
+bool Connection::Flush() {
+  while (unsent_offset_ < unsent_.size()) {
+    if (!writable_) return false;
+    const ssize_t n = send(fd_, unsent_.data() + unsent_offset_, unsent_.size() - unsent_offset_, MSG_NOSIGNAL);
+    if (n >= 0) {
+      unsent_offset_ += static_cast<size_t>(n);
+      write_timer_.Start(worker_.sessions.config.write_timeout);
+    } else if (errno != EINTR) {
+      if (errno != EAGAIN && errno != EWOULDBLOCK) {
+        Close();
+        return false;
+      }
+      writable_ = false;
+    }
+  }
+  if (unsent_offset_ > 0) {
+    unsent_ = std::string();
+    unsent_offset_ = 0;
+    write_timer_.Cancel();
+  }
+  return true;
+}
+
+// ---- the end
+
+void Connection::BeginGoodbye() {
+  if (phase_ == Phase::kOpen) {
+    std::string& out = worker_.encrypted;
+    out.clear();
+    tls_.Close(out);
+    Transmit(out);
+    if (phase_ == Phase::kClosed) return;
+  }
+  phase_ = Phase::kGoodbye;
+  session_.reset();
+  timer_.Start(kGoodbyeTimeout);
+  ContinueGoodbye();
+}
+
+void Connection::ContinueGoodbye() {
+  if (!Flush()) return;
+  if (!std::exchange(said_fin_, true)) shutdown(fd_, SHUT_WR);
+  while (true) {
+    const ssize_t n = recv(fd_, worker_.received.get(), kReceiveBytes, 0);
+    if (n == 0) return Close();
+    if (n > 0 || errno == EINTR) continue;
+    if (errno != EAGAIN && errno != EWOULDBLOCK) return Close();
+    return;
+  }
+}
+
+}  // namespace keelson::net

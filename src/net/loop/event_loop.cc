@@ -1,0 +1,155 @@
+#include "net/loop/event_loop.h"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace keelson::net {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kEventsPerTurn = 256;
+
+int Checked(int fd, const char* what) {
+  if (fd < 0) throw std::system_error(errno, std::generic_category(), what);
+  return fd;
+}
+
+int MillisecondsUntil(TimePoint due, TimePoint now) {
+  if (due <= now) return 0;
+  // Rounded up: a timer that is a little early would only be looked at again.
+  auto ms = std::chrono::ceil<std::chrono::milliseconds>(due - now).count();
+  return static_cast<int>(std::min<int64_t>(ms, 60'000));
+}
+
+}  // namespace
+
+EventLoop::EventLoop()
+    : epoll_fd_(Checked(epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
+      wake_fd_(Checked(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
+  epoll_event event{.events = EPOLLIN | EPOLLET, .data = {.ptr = nullptr}};
+  Checked(epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, wake_fd_, &event), "epoll_ctl");
+}
+
+EventLoop::~EventLoop() {
+  close(wake_fd_);
+  close(epoll_fd_);
+}
+
+bool EventLoop::Add(int fd, uint32_t events, FdHandler& handler) {
+  epoll_event event{.events = events, .data = {.ptr = &handler}};
+  return epoll_ctl(epoll_fd_, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+void EventLoop::Remove(int fd) { epoll_ctl(epoll_fd_, EPOLL_CTL_DEL, fd, nullptr); }
+
+void EventLoop::Signal() {
+  const uint64_t one = 1;
+  // Can fail only when the counter is full, and then the loop is awake already.
+  [[maybe_unused]] auto n = write(wake_fd_, &one, sizeof(one));
+}
+
+void EventLoop::Post(Work work) {
+  if (Current() == this) {
+    posted_.push_back(std::move(work));
+    return;
+  }
+  bool signal;
+  {
+    base::MutexLock lock(mu_);
+    remote_.push_back(std::move(work));
+    signal = std::exchange(asleep_, false);
+  }
+  if (signal) Signal();
+}
+
+void EventLoop::PostAfter(Duration delay, Work work) {
+  const TimePoint due = Clock::now() + delay;
+  if (Current() == this) return AddDelayed(due, std::move(work));
+  Post([this, due, work = std::move(work)]() mutable { AddDelayed(due, std::move(work)); });
+}
+
+void EventLoop::AddDelayed(TimePoint due, Work work) {
+  delayed_.push_back({due, next_order_++, std::move(work)});
+  std::push_heap(delayed_.begin(), delayed_.end(), Later);
+}
+
+void EventLoop::Stop() {
+  bool signal;
+  {
+    base::MutexLock lock(mu_);
+    stopped_ = true;
+    signal = std::exchange(asleep_, false);
+  }
+  if (signal) Signal();
+}
+
+int EventLoop::PrepareToSleep() {
+  base::MutexLock lock(mu_);
+  if (stopped_) return -1;
+  if (!remote_.empty()) {
+    if (posted_.empty()) {
+      posted_.swap(remote_);
+    } else {
+      std::move(remote_.begin(), remote_.end(), std::back_inserter(posted_));
+      remote_.clear();
+    }
+  }
+  if (!posted_.empty()) return 0;
+  int timeout = 60'000;
+  const TimePoint now = Clock::now();
+  if (auto due = timers_.NextDue()) timeout = std::min(timeout, MillisecondsUntil(*due, now));
+  if (!delayed_.empty()) timeout = std::min(timeout, MillisecondsUntil(delayed_.front().due, now));
+  asleep_ = timeout > 0;
+  return timeout;
+}
+
+void EventLoop::RunDelayed() {
+  while (!delayed_.empty() && delayed_.front().due <= timers_.now()) {
+    std::pop_heap(delayed_.begin(), delayed_.end(), Later);
+    Work work = std::move(delayed_.back().work);
+    delayed_.pop_back();
+    work();
+  }
+}
+
+void EventLoop::RunPosted() {
+  // What this work posts waits for the next turn, so that sockets are looked at in between.
+  running_.swap(posted_);
+  for (Work& work : running_) {
+    work();
+    work = nullptr;
+  }
+  running_.clear();
+}
+
+void EventLoop::Run() {
+  SetCurrent(this);
+  std::array<epoll_event, kEventsPerTurn> events;
+  while (true) {
+    const int timeout = PrepareToSleep();
+    if (timeout < 0) break;
+    const int n = epoll_wait(epoll_fd_, events.data(), kEventsPerTurn, timeout);
+    {
+      base::MutexLock lock(mu_);
+      asleep_ = false;
+    }
+    timers_.SetNow(Clock::now());
+    for (int i = 0; i < n; ++i) {
+      if (auto* handler = static_cast<FdHandler*>(events[i].data.ptr)) handler->OnEvents(events[i].events);
+    }
+    timers_.Advance(timers_.now());
+    RunDelayed();
+    RunPosted();
+  }
+  SetCurrent(nullptr);
+}
+
+}  // namespace keelson::net

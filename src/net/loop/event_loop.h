@@ -1,0 +1,79 @@
+// EventLoop: one thread's epoll, timers and posted work.
+//
+// Threads: Post, PostAfter and Stop may be called from anywhere; everything else on the
+// loop's own thread, or before Run.
+// Ownership: borrows file descriptors and handlers; a handler must stay alive until the
+// turn of the loop in which it was removed has ended (Post its destruction).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/executor.h"
+#include "base/mutex.h"
+#include "net/loop/timers.h"
+
+namespace keelson::net {
+
+class FdHandler {
+ public:
+  // `events` as epoll gives them. May still come in the turn in which the handler was removed.
+  virtual void OnEvents(uint32_t events) = 0;
+
+ protected:
+  ~FdHandler() = default;
+};
+
+class EventLoop final : public base::Executor {
+ public:
+  EventLoop();  // Throws std::system_error when the process has no descriptors left.
+  ~EventLoop() override;
+  EventLoop(const EventLoop&) = delete;
+  EventLoop& operator=(const EventLoop&) = delete;
+
+  // Runs until Stop. Work still queued then is dropped with the loop.
+  void Run();
+  void Stop();
+
+  // Work posted after Stop is kept but never run.
+  void Post(Work work) override;
+  void PostAfter(Duration delay, Work work) override;
+
+  // False: the kernel refused (no memory, or its limit of watches).
+  [[nodiscard]] bool Add(int fd, uint32_t events, FdHandler& handler);
+  void Remove(int fd);
+
+  Timers& timers() { return timers_; }
+
+ private:
+  struct Delayed {
+    TimePoint due;
+    uint64_t order;  // equal times run in the order posted
+    Work work;
+  };
+  static bool Later(const Delayed& a, const Delayed& b) {
+    return a.due != b.due ? a.due > b.due : a.order > b.order;
+  }
+
+  void AddDelayed(TimePoint due, Work work);
+  void RunDelayed();
+  void RunPosted();
+  // How long epoll may sleep; takes what other threads posted on the way.
+  int PrepareToSleep();
+  void Signal();
+
+  const int epoll_fd_;
+  const int wake_fd_;
+  Timers timers_;
+  std::vector<Work> posted_;
+  std::vector<Work> running_;      // kept for its capacity
+  std::vector<Delayed> delayed_;   // a heap by Later
+  uint64_t next_order_ = 0;
+
+  base::Mutex mu_;
+  std::vector<Work> remote_ GUARDED_BY(mu_);
+  bool asleep_ GUARDED_BY(mu_) = false;  // in epoll_wait: a post must signal
+  bool stopped_ GUARDED_BY(mu_) = false;
+};
+
+}  // namespace keelson::net

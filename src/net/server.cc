@@ -1,0 +1,142 @@
+#include "net/server.h"
+
+#include <pthread.h>
+
+#include <system_error>
+#include <thread>
+
+#include "net/acceptor.h"
+#include "net/connection.h"
+#include "net/tls/context.h"
+
+namespace keelson::net {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// For handlers whose client is gone to notice and return.
+constexpr std::chrono::milliseconds kHandlerGrace{1000};
+
+class LoopServer final : public Server {
+ public:
+  LoopServer(ServerConfig config, std::unique_ptr<tls::Context> tls, http::Handler& handler, base::Metrics& metrics);
+  ~LoopServer() override {
+    if (!threads_.empty()) Shutdown(std::chrono::milliseconds(0));
+  }
+
+  base::Result<void, std::string> Start() override;
+  uint16_t port() const override { return acceptor_ ? acceptor_->port() : config_.port; }
+  std::vector<base::Executor*> loops() override;
+  void Shutdown(std::chrono::milliseconds deadline) override;
+
+ private:
+  // Shutdown is rare and waits on several threads' counts: looking each millisecond is
+  // simpler than having them all signal.
+  template <class Predicate>
+  bool WaitUntil(Clock::time_point deadline, Predicate done) {
+    while (!done()) {
+      if (Clock::now() >= deadline) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return true;
+  }
+  template <class Work>
+  void OnEveryConnection(Work work);
+  bool NoConnections() const;
+  bool NoHandlers() const;
+
+  const ServerConfig config_;
+  const std::unique_ptr<tls::Context> tls_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::unique_ptr<Acceptor> acceptor_;
+  std::vector<std::thread> threads_;
+};
+
+LoopServer::LoopServer(ServerConfig config, std::unique_ptr<tls::Context> tls, http::Handler& handler,
+                       base::Metrics& metrics)
+    : config_(std::move(config)), tls_(std::move(tls)) {
+  ConnectionMetrics connection_metrics{
+      metrics.GetGauge("keelson_connections", "Client connections open now."),
+      metrics.GetCounter("apiserver_tls_handshake_errors_total", "Connections dropped in the TLS handshake."),
+  };
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  const unsigned count = config_.threads > 0 ? static_cast<unsigned>(config_.threads) : cores;
+  for (unsigned i = 0; i < count; ++i) {
+    workers_.push_back(std::make_unique<Worker>(config_, *tls_, handler, connection_metrics));
+  }
+}
+
+base::Result<void, std::string> LoopServer::Start() {
+  acceptor_ = std::make_unique<Acceptor>(workers_);
+  if (auto listening = acceptor_->Listen(config_.bind_address, config_.port); !listening) return listening;
+  for (auto& worker : workers_) {
+    threads_.emplace_back([&loop = worker->loop] { loop.Run(); });
+    pthread_setname_np(threads_.back().native_handle(), "net");
+  }
+  return {};
+}
+
+std::vector<base::Executor*> LoopServer::loops() {
+  std::vector<base::Executor*> loops;
+  for (auto& worker : workers_) loops.push_back(&worker->loop);
+  return loops;
+}
+
+template <class Work>
+void LoopServer::OnEveryConnection(Work work) {
+  for (auto& worker : workers_) {
+    worker->loop.Post([&worker = *worker, work] {
+      // The work may close the connection and so change the map.
+      std::vector<std::shared_ptr<Connection>> all;
+      for (auto& [_, connection] : worker.connections) all.push_back(connection);
+      for (auto& connection : all) work(*connection);
+    });
+  }
+}
+
+bool LoopServer::NoConnections() const {
+  for (auto& worker : workers_)
+    if (worker->open_connections.load(std::memory_order_acquire) != 0) return false;
+  return true;
+}
+
+bool LoopServer::NoHandlers() const {
+  for (auto& worker : workers_)
+    if (worker->sessions.handlers_running.load(std::memory_order_acquire) != 0) return false;
+  return true;
+}
+
+void LoopServer::Shutdown(std::chrono::milliseconds deadline) {
+  if (threads_.empty()) return;
+  const auto end = Clock::now() + deadline;
+  std::atomic<bool> stopped{false};
+  workers_.front()->loop.Post([&] {
+    acceptor_->Stop();
+    // Posted from the accepting thread: after every connection it has handed out.
+    OnEveryConnection([](Connection& connection) { connection.Drain(); });
+    stopped.store(true, std::memory_order_release);
+  });
+  while (!stopped.load(std::memory_order_acquire)) std::this_thread::yield();
+
+  WaitUntil(end, [this] { return NoConnections(); });
+  OnEveryConnection([](Connection& connection) { connection.Close(); });
+  WaitUntil(Clock::now() + kHandlerGrace, [this] { return NoConnections() && NoHandlers(); });
+  for (auto& worker : workers_) worker->loop.Stop();
+  for (auto& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<Server>, std::string> Server::Create(ServerConfig config, http::Handler& handler,
+                                                                  base::Metrics& metrics) {
+  auto tls = tls::Context::Create(config.tls);
+  if (!tls) return base::Err(std::move(tls.error()));
+  try {
+    return std::make_unique<LoopServer>(std::move(config), std::move(*tls), handler, metrics);
+  } catch (const std::system_error& e) {
+    return base::Err(std::string(e.what()));
+  }
+}
+
+}  // namespace keelson::net

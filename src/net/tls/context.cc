@@ -1,0 +1,147 @@
+#include "net/tls/context.h"
+
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+
+#include <cstring>
+#include <optional>
+
+#include "net/tls/openssl.h"
+
+namespace keelson::net::tls {
+namespace {
+
+// AES-128 first: as safe as it needs to be and the fastest with the CPU's help.
+constexpr const char* kSuites13 =
+    "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256";
+constexpr const char* kSuites12 =
+    "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:"
+    "ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:"
+    "ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305";
+
+using Failure = std::optional<std::string>;
+
+Failure SetMinVersion(SSL_CTX* ctx, const std::string& name) {
+  int version = 0;
+  if (name.empty() || name == "VersionTLS12") version = TLS1_2_VERSION;
+  else if (name == "VersionTLS10") version = TLS1_VERSION;
+  else if (name == "VersionTLS11") version = TLS1_1_VERSION;
+  else if (name == "VersionTLS13") version = TLS1_3_VERSION;
+  else return "unknown tls version \"" + name + "\"";
+  SSL_CTX_set_min_proto_version(ctx, version);
+  return std::nullopt;
+}
+
+Failure SetCipherSuites(SSL_CTX* ctx, const std::vector<std::string>& names) {
+  std::string list12, list13;
+  for (std::string name : names) {
+    // Older spellings that kube-apiserver still takes.
+    if (name.ends_with("_CHACHA20_POLY1305")) name += "_SHA256";
+    const char* openssl_name = OPENSSL_cipher_name(name.c_str());
+    if (std::strcmp(openssl_name, "(NONE)") == 0) {
+      return "Cipher suite " + name + " not supported or doesn't exist";
+    }
+    // The suites of TLS 1.3 name no key exchange.
+    std::string& list = name.find("_WITH_") == std::string::npos ? list13 : list12;
+    if (!list.empty()) list += ':';
+    list += openssl_name;
+  }
+  if (!names.empty() && list12.empty()) SSL_CTX_set_min_proto_version(ctx, TLS1_3_VERSION);
+  if (SSL_CTX_set_ciphersuites(ctx, list13.empty() ? kSuites13 : list13.c_str()) != 1 ||
+      SSL_CTX_set_cipher_list(ctx, list12.empty() ? kSuites12 : list12.c_str()) != 1) {
+    return "cipher suites: " + LastError();
+  }
+  return std::nullopt;
+}
+
+Failure UseCertificate(SSL_CTX* ctx, const TlsConfig& config) {
+  BioPtr pem = MemoryBio(config.certificate_chain_pem);
+  X509Ptr leaf(PEM_read_bio_X509_AUX(pem.get(), nullptr, nullptr, nullptr));
+  if (!leaf) return "serving certificate: " + LastError();
+  if (SSL_CTX_use_certificate(ctx, leaf.get()) != 1) return "serving certificate: " + LastError();
+  while (X509* issuer = PEM_read_bio_X509(pem.get(), nullptr, nullptr, nullptr)) {
+    SSL_CTX_add0_chain_cert(ctx, issuer);
+  }
+  ERR_clear_error();  // the end of the chain reads as one
+
+  BioPtr key_pem = MemoryBio(config.private_key_pem);
+  KeyPtr key(PEM_read_bio_PrivateKey(key_pem.get(), nullptr, nullptr, nullptr));
+  if (!key) return "private key: " + LastError();
+  if (SSL_CTX_use_PrivateKey(ctx, key.get()) != 1 || SSL_CTX_check_private_key(ctx) != 1) {
+    return "private key: " + LastError();
+  }
+  return std::nullopt;
+}
+
+// A certificate that does not verify must not end the handshake: whoever sent it gets an
+// answer with the reason, and may have other credentials.
+int VerifyButGoOn(X509_STORE_CTX* store, void*) {
+  X509_verify_cert(store);
+  ERR_clear_error();
+  return 1;
+}
+
+Failure AskForClientCertificates(SSL_CTX* ctx, const std::string& ca_pem) {
+  X509_STORE* store = SSL_CTX_get_cert_store(ctx);
+  BioPtr pem = MemoryBio(ca_pem);
+  int count = 0;
+  while (X509Ptr ca{PEM_read_bio_X509(pem.get(), nullptr, nullptr, nullptr)}) {
+    X509_STORE_add_cert(store, ca.get());
+    SSL_CTX_add_client_CA(ctx, ca.get());
+    ++count;
+  }
+  ERR_clear_error();
+  if (count == 0) return std::string("client CA: no certificate in it");
+  // Every certificate of the bundle is an anchor, intermediate ones too.
+  X509_STORE_set_flags(store, X509_V_FLAG_PARTIAL_CHAIN);
+  SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, nullptr);
+  SSL_CTX_set_cert_verify_callback(ctx, VerifyButGoOn, nullptr);
+  return std::nullopt;
+}
+
+int SelectProtocol(SSL*, const unsigned char** out, unsigned char* out_size, const unsigned char* in,
+                   unsigned int in_size, void*) {
+  static constexpr unsigned char kOurs[] = "\x02h2\x08http/1.1";
+  unsigned char* selected = nullptr;
+  if (SSL_select_next_proto(&selected, out_size, kOurs, sizeof(kOurs) - 1, in, in_size) !=
+      OPENSSL_NPN_NEGOTIATED) {
+    return SSL_TLSEXT_ERR_ALERT_FATAL;
+  }
+  *out = selected;
+  return SSL_TLSEXT_ERR_OK;
+}
+
+void SetDefaults(SSL_CTX* ctx) {
+  SSL_CTX_set_options(ctx, SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
+                               SSL_OP_IGNORE_UNEXPECTED_EOF);
+  // Idle connections keep no record buffers.
+  SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_OFF);  // tickets only
+  SSL_CTX_set_num_tickets(ctx, 1);
+  static constexpr unsigned char kSessionContext[] = "keelson";
+  SSL_CTX_set_session_id_context(ctx, kSessionContext, sizeof(kSessionContext) - 1);
+  SSL_CTX_set1_groups_list(ctx, "X25519:P-256:P-384:P-521");
+  SSL_CTX_set_alpn_select_cb(ctx, SelectProtocol, nullptr);
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<Context>, std::string> Context::Create(const TlsConfig& config) {
+  SSL_CTX* ctx = SSL_CTX_new(TLS_server_method());
+  if (!ctx) return base::Err("TLS: " + LastError());
+  std::unique_ptr<Context> context(new Context(ctx));
+  SetDefaults(ctx);
+  if (auto e = SetMinVersion(ctx, config.min_version)) return base::Err(*e);
+  if (auto e = SetCipherSuites(ctx, config.cipher_suites)) return base::Err(*e);
+  if (auto e = UseCertificate(ctx, config)) return base::Err(*e);
+  if (!config.client_ca_pem.empty()) {
+    if (auto e = AskForClientCertificates(ctx, config.client_ca_pem)) return base::Err(*e);
+  }
+  return context;
+}
+
+Context::~Context() { SSL_CTX_free(ctx_); }
+
+}  // namespace keelson::net::tls

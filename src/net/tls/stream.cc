@@ -1,0 +1,190 @@
+#include "net/tls/stream.h"
+
+#include <openssl/sslerr.h>
+#include <openssl/x509v3.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "net/tls/openssl.h"
+
+namespace keelson::net::tls {
+
+// A BIO that reads from and appends to the views of the call under way: OpenSSL's own
+// memory BIO would copy everything once more and keep its buffers.
+struct BioCallbacks {
+  static Stream& Of(BIO* bio) { return *static_cast<Stream*>(BIO_get_data(bio)); }
+
+  static int Write(BIO* bio, const char* data, int size) {
+    Stream& s = Of(bio);
+    if (s.output_) s.output_->append(data, static_cast<size_t>(size));
+    return size;
+  }
+  static int Read(BIO* bio, char* data, int size) {
+    BIO_clear_retry_flags(bio);
+    Stream& s = Of(bio);
+    if (!s.input_ || s.input_->empty()) {
+      BIO_set_retry_read(bio);
+      return -1;
+    }
+    const size_t n = std::min(s.input_->size(), static_cast<size_t>(size));
+    std::memcpy(data, s.input_->data(), n);
+    s.input_->remove_prefix(n);
+    return static_cast<int>(n);
+  }
+  static long Control(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
+
+  static BIO_METHOD* Method() {
+    static BIO_METHOD* const method = [] {
+      BIO_METHOD* m = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "views");
+      BIO_meth_set_write(m, Write);
+      BIO_meth_set_read(m, Read);
+      BIO_meth_set_ctrl(m, Control);
+      return m;
+    }();
+    return method;
+  }
+};
+
+namespace {
+
+std::string Hex(const unsigned char* bytes, size_t size) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  out.reserve(2 * size);
+  for (size_t i = 0; i < size; ++i) {
+    out += kDigits[bytes[i] >> 4];
+    out += kDigits[bytes[i] & 15];
+  }
+  return out;
+}
+
+std::string Utf8(const ASN1_STRING* value) {
+  unsigned char* text = nullptr;
+  const int size = ASN1_STRING_to_UTF8(&text, value);
+  if (size < 0) {
+    ERR_clear_error();
+    return {};
+  }
+  std::string out(reinterpret_cast<char*>(text), static_cast<size_t>(size));
+  OPENSSL_free(text);
+  return out;
+}
+
+std::shared_ptr<const http::PeerCertificate> Describe(X509* x509) {
+  auto peer = std::make_shared<http::PeerCertificate>();
+  const X509_NAME* subject = X509_get_subject_name(x509);
+  for (int i = 0; i < X509_NAME_entry_count(subject); ++i) {
+    const X509_NAME_ENTRY* entry = X509_NAME_get_entry(subject, i);
+    const ASN1_OBJECT* kind = X509_NAME_ENTRY_get_object(entry);
+    const ASN1_STRING* value = X509_NAME_ENTRY_get_data(entry);
+    char oid[64] = "";
+    OBJ_obj2txt(oid, sizeof(oid), kind, /*no_name=*/1);
+    switch (OBJ_obj2nid(kind)) {
+      case NID_commonName: peer->common_name = Utf8(value); break;
+      case NID_organizationName: peer->organizations.push_back(Utf8(value)); break;
+      default:
+        if (std::strcmp(oid, "1.3.6.1.4.1.57683.2") == 0) peer->uid = Utf8(value);
+    }
+  }
+  unsigned char digest[EVP_MAX_MD_SIZE];
+  unsigned int digest_size = 0;
+  X509_digest(x509, EVP_sha256(), digest, &digest_size);
+  peer->sha256 = Hex(digest, digest_size);
+  unsigned char* der = nullptr;
+  if (const int size = i2d_X509(x509, &der); size > 0) {
+    peer->der.assign(reinterpret_cast<char*>(der), static_cast<size_t>(size));
+    OPENSSL_free(der);
+  }
+  return peer;
+}
+
+}  // namespace
+
+Stream::Stream(const Context& context) : ssl_(SSL_new(context.native())) {
+  if (!ssl_) throw std::bad_alloc();
+  BIO* bio = BIO_new(BioCallbacks::Method());
+  if (!bio) throw std::bad_alloc();
+  BIO_set_data(bio, this);
+  BIO_set_init(bio, 1);
+  SSL_set_bio(ssl_, bio, bio);
+  SSL_set_accept_state(ssl_);
+}
+
+Stream::~Stream() { SSL_free(ssl_); }
+
+Stream::Outcome Stream::Classify(int result) {
+  switch (SSL_get_error(ssl_, result)) {
+    case SSL_ERROR_NONE: return Outcome::kDone;
+    case SSL_ERROR_WANT_READ: return Outcome::kNeedInput;
+    case SSL_ERROR_ZERO_RETURN: return Outcome::kClosed;
+    default: break;
+  }
+  plain_http_ = ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST;
+  error_ = LastError();
+  return Outcome::kFailed;
+}
+
+Stream::Outcome Stream::Handshake(std::string_view& input, std::string& output) {
+  input_ = &input;
+  output_ = &output;
+  ERR_clear_error();
+  const Outcome outcome = Classify(SSL_do_handshake(ssl_));
+  input_ = nullptr;
+  output_ = nullptr;
+  return outcome;
+}
+
+Stream::Outcome Stream::Read(std::string_view& input, char* buffer, size_t capacity, size_t& size,
+                             std::string& output) {
+  input_ = &input;
+  output_ = &output;
+  ERR_clear_error();
+  const Outcome outcome = Classify(SSL_read_ex(ssl_, buffer, capacity, &size));
+  input_ = nullptr;
+  output_ = nullptr;
+  return outcome;
+}
+
+Stream::Outcome Stream::Write(std::string_view plaintext, std::string& output) {
+  if (plaintext.empty()) return Outcome::kDone;
+  output_ = &output;
+  ERR_clear_error();
+  size_t written = 0;
+  const Outcome outcome = Classify(SSL_write_ex(ssl_, plaintext.data(), plaintext.size(), &written));
+  output_ = nullptr;
+  return outcome;
+}
+
+void Stream::Close(std::string& output) {
+  output_ = &output;
+  ERR_clear_error();
+  SSL_shutdown(ssl_);
+  ERR_clear_error();
+  output_ = nullptr;
+}
+
+std::string_view Stream::alpn_protocol() const {
+  const unsigned char* name = nullptr;
+  unsigned int size = 0;
+  SSL_get0_alpn_selected(ssl_, &name, &size);
+  return {reinterpret_cast<const char*>(name), size};
+}
+
+void Stream::DescribePeer(http::ConnectionInfo& info) const {
+  info.tls = true;
+  X509* peer = SSL_get0_peer_certificate(ssl_);
+  if (!peer) return;
+  long verdict = SSL_get_verify_result(ssl_);
+  // A resumed session brings the verdict of its first handshake: time has passed since.
+  if (verdict == X509_V_OK && X509_cmp_current_time(X509_get0_notAfter(peer)) < 0) {
+    verdict = X509_V_ERR_CERT_HAS_EXPIRED;
+  }
+  if (verdict == X509_V_OK) {
+    info.peer_certificate = Describe(peer);
+  } else {
+    info.peer_certificate_error = X509_verify_cert_error_string(verdict);
+  }
+}
+
+}  // namespace keelson::net::tls

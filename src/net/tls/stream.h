@@ -1,0 +1,62 @@
+// One TLS connection as a transformer of bytes: ciphertext in, plaintext out, and back.
+// Knows nothing of sockets, keeps no unsent data.
+//
+// Threads: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "net/http/message.h"
+#include "net/tls/context.h"
+
+struct ssl_st;
+
+namespace keelson::net::tls {
+
+class Stream {
+ public:
+  enum class Outcome : uint8_t {
+    kDone,
+    kNeedInput,  // all input is used up; go on with more
+    kClosed,     // the peer said goodbye
+    kFailed,     // see error(); what is in the output still goes to the peer (an alert)
+  };
+
+  explicit Stream(const Context& context);
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  // Each call consumes ciphertext from the front of `input` and appends ciphertext for the
+  // peer to `output`.
+  Outcome Handshake(std::string_view& input, std::string& output);
+  // kDone: `size` bytes of plaintext are in `buffer`.
+  Outcome Read(std::string_view& input, char* buffer, size_t capacity, size_t& size, std::string& output);
+  // One record per 16 KB of `plaintext`. Requires: the handshake is done.
+  Outcome Write(std::string_view plaintext, std::string& output);
+  // Says goodbye.
+  void Close(std::string& output);
+
+  const std::string& error() const { return error_; }
+  // The peer speaks HTTP without TLS.
+  bool got_plain_http() const { return plain_http_; }
+
+  // After the handshake.
+  std::string_view alpn_protocol() const;  // empty: the peer named none
+  void DescribePeer(http::ConnectionInfo& info) const;
+
+ private:
+  friend struct BioCallbacks;
+  Outcome Classify(int result);
+
+  ssl_st* ssl_;
+  std::string_view* input_ = nullptr;  // valid inside a call only
+  std::string* output_ = nullptr;
+  std::string error_;
+  bool plain_http_ = false;
+};
+
+}  // namespace keelson::net::tls
