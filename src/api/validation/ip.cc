@@ -4,6 +4,8 @@
 #include <charconv>
 #include <span>
 
+#include "api/validation/quote.h"
+
 namespace keelson::api {
 namespace {
 
@@ -223,6 +225,20 @@ field::ErrorList ValidateCidr(const field::Path& path, std::string_view value) {
     refuse("must not have bits set beyond the prefix length");
   }
   return errors;
+}
+
+std::optional<std::string> WarningForIp(const field::Path& path, std::string_view value) {
+  const auto ip = ParseIp(value);
+  if (!ip) return std::nullopt;
+  if (ip->leading_zeros || (ip->is_v4() && !ip->written_as_v4)) {
+    return path.ToString() + ": non-standard IP address " + Quoted(value) + " is invalid: use " +
+           Quoted(ip->ToString());
+  }
+  if (!ip->is_v4() && ip->ToString() != value) {
+    return path.ToString() + ": IPv6 address " + Quoted(value) +
+           " should be in RFC 5952 canonical format (" + Quoted(ip->ToString()) + ")";
+  }
+  return std::nullopt;
 }
 
 }  // namespace keelson::api

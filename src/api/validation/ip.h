@@ -42,4 +42,7 @@ std::optional<Cidr> ParseCidr(std::string_view text);
 field::ErrorList ValidateIp(const field::Path& path, std::string_view value);
 field::ErrorList ValidateCidr(const field::Path& path, std::string_view value);
 
+// What a client should know of an address that is not in its usual notation.
+std::optional<std::string> WarningForIp(const field::Path& path, std::string_view value);
+
 }  // namespace keelson::api

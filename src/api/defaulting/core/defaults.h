@@ -1,0 +1,15 @@
+// The defaults of core/v1 that are more than a constant, one file per kind beside this
+// one. Called by SetDefaults alone; each is idempotent.
+#pragma once
+
+#include "api/types/doc.h"
+
+namespace keelson::api::core {
+
+void SetEndpointsDefaults(Doc& doc);
+void SetLimitRangeDefaults(Doc& doc);
+void SetNamespaceDefaults(Doc& doc);
+void SetResourceQuotaDefaults(Doc& doc);
+void SetSecretDefaults(Doc& doc);
+
+}  // namespace keelson::api::core

@@ -1,0 +1,32 @@
+#include "api/defaulting/defaulting.h"
+
+#include "api/defaulting/core/defaults.h"
+#include "api/generated/core_v1.h"
+
+namespace keelson::api {
+namespace {
+
+struct Entry {
+  const TypeDesc* type;
+  void (*set_defaults)(Doc&);
+};
+
+// Kinds that are not here have no defaults but the constants in their schema, which the
+// decoder fills in.
+constexpr Entry kDefaults[] = {
+    {&core_v1::kEndpointsType, core::SetEndpointsDefaults},
+    {&core_v1::kLimitRangeType, core::SetLimitRangeDefaults},
+    {&core_v1::kNamespaceType, core::SetNamespaceDefaults},
+    {&core_v1::kResourceQuotaType, core::SetResourceQuotaDefaults},
+    {&core_v1::kSecretType, core::SetSecretDefaults},
+};
+
+}  // namespace
+
+void SetDefaults(Doc& doc) {
+  for (const Entry& entry : kDefaults) {
+    if (entry.type == &doc.type()) return entry.set_defaults(doc);
+  }
+}
+
+}  // namespace keelson::api
