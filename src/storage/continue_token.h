@@ -11,10 +11,11 @@
 namespace keelson::storage {
 
 struct ContinueToken {
-  Revision revision = 0;   // -1: "now", given after an expired token
-  std::string start_key;   // relative to the resource's prefix
+  Revision revision = 0;  // negative: "now", given after an expired token
+  std::string start_key;  // relative to what is listed: "ns/name\0", within a namespace "name\0"
 };
 
+// The error is upstream's text, for a 400.
 base::Result<ContinueToken, std::string> DecodeContinue(std::string_view token);
 std::string EncodeContinue(const ContinueToken& token);
 

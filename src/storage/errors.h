@@ -33,6 +33,7 @@ struct Error {
   std::string key;
   Revision revision = 0;
   std::shared_ptr<const api::Status> cause;  // kAborted only
+  std::string continue_token;                // kExpired of a continued list: to go on from now
 };
 
 template <class T>

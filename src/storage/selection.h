@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,8 +33,9 @@ class LabelSelector {
   enum class Op : uint8_t { kIn, kNotIn, kExists, kNotExists, kGreater, kLess };
   struct Requirement {
     std::string key;
-    Op op;
+    Op op = Op::kExists;
     std::vector<std::string> values;  // sorted
+    int64_t bound = 0;                // kGreater, kLess
     bool Holds(std::optional<std::string_view> value) const;
   };
   friend class LabelSelectorParser;
@@ -48,6 +50,7 @@ class FieldSelector {
     std::string value;
     bool equal = true;
   };
+  // The error is upstream's text, for a 400.
   static base::Result<FieldSelector, std::string> Parse(std::string_view text);
   bool empty() const { return terms_.empty(); }
   std::span<const Term> terms() const { return terms_; }
@@ -62,33 +65,33 @@ class FieldSelector {
 class Selection {
  public:
   Selection() = default;
-  // kInvalidOption text when a field is not selectable: upstream's "field label not supported".
+  // The error is upstream's text when a field is not selectable, for a 400.
+  // `namespaced`: a cluster-scoped resource with fields of its own does not know
+  // metadata.namespace.
   static base::Result<Selection, std::string> Bind(LabelSelector labels, const FieldSelector& fields,
-                                                   std::span<const std::string_view> selectable_fields);
+                                                   std::span<const std::string_view> selectable_fields,
+                                                   bool namespaced = true);
   bool everything() const { return labels_.empty() && terms_.empty(); }
+  // Allocates nothing.
   bool Matches(const Object& object) const;
 
-  // Index into selectable_fields and value when one field must equal one value: a trigger.
-  struct ExactField {
-    size_t index;
-    std::string_view value;
-  };
-  std::span<const ExactField> exact_fields() const { return exact_; }
-  // metadata.name=x, metadata.namespace=y when required.
-  std::string_view exact_name() const { return exact_name_; }
-  std::string_view exact_namespace() const { return exact_namespace_; }
+  // The value that the i-th of selectable_fields must equal, when a term says so: a trigger.
+  std::optional<std::string_view> exact_field(size_t i) const;
+  // metadata.name=x, metadata.namespace=y when required; empty otherwise.
+  std::string_view exact_name() const;
+  std::string_view exact_namespace() const;
 
  private:
   struct BoundTerm {
-    enum class What : uint8_t { kName, kNamespace, kField } what;
-    size_t index;
+    enum class What : uint8_t { kName, kNamespace, kField } what = What::kName;
+    size_t index = 0;
     std::string value;
-    bool equal;
+    bool equal = true;
   };
+  std::optional<std::string_view> Exact(BoundTerm::What what, size_t index) const;
+
   LabelSelector labels_;
   std::vector<BoundTerm> terms_;
-  std::vector<ExactField> exact_;
-  std::string_view exact_name_, exact_namespace_;
 };
 
 }  // namespace keelson::storage

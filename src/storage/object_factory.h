@@ -1,0 +1,57 @@
+// ObjectFactory: makes Objects of one resource from stored bytes. It reads what selectors
+// need off the encoded message by field number; it never builds a document.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/types/resource_desc.h"
+#include "storage/object.h"
+
+namespace keelson::storage {
+
+// Threads: immutable once made; any number of threads may use it.
+class ObjectFactory {
+ public:
+  // `prefix`: of the resource's keys, without a slash at the end ("/registry/pods").
+  // Requires: every selectable field of `resource` names a scalar of its type or has a
+  // derivation (object_factory.cc); anything else is a mistake in the tables and throws.
+  ObjectFactory(const api::ResourceDesc& resource, std::string prefix);
+  ~ObjectFactory();
+
+  // The object that `stored` (an envelope without resourceVersion, or with an old one) is
+  // at `revision`. kCorrupt: the bytes are no message in an
+  // envelope, or the key is not below the prefix.
+  Result<ObjectPtr> Make(std::string_view key, std::string_view stored, Revision create_revision,
+                         Revision revision) const;
+
+  // The same object with another resourceVersion: what a deletion shows.
+  ObjectPtr AtRevision(const Object& object, Revision revision) const;
+
+  // Whether writing `stored` over `current` would change nothing but the revision.
+  bool SameContent(const Object& current, std::string_view stored) const;
+
+  const std::string& prefix() const { return prefix_; }
+
+ private:
+  struct PathNode;
+  class Scan;
+  struct Parts {
+    std::string_view key, head, message;
+  };
+
+  // The slot that scanning fills with the scalar at `path`.
+  uint16_t SlotOf(std::string_view path, const api::TypeDesc& root);
+  ObjectPtr Assemble(const Parts& parts, const Scan& scan, Revision create_revision, Revision revision) const;
+
+  const std::string prefix_;
+  const bool namespaced_;
+  std::vector<PathNode> paths_;                // the tree of field numbers that lead to the slots
+  std::vector<std::string_view> zeros_;        // by slot: what an absent field reads as
+  std::vector<std::vector<uint16_t>> fields_;  // by selectable field: the slots to choose from
+};
+
+}  // namespace keelson::storage
