@@ -1,0 +1,177 @@
+#include "storage/cacher/cache_watcher.h"
+
+#include <algorithm>
+
+#include "storage/cacher/messages.h"
+
+namespace keelson::storage {
+namespace {
+
+// Events that a selector leaves out are looked at in turns of this size, so that a poll
+// never holds its loop for long.
+constexpr size_t kEventsPerPoll = 4096;
+
+WatchEvent ErrorEvent(Error error) {
+  WatchEvent event;
+  event.type = EventType::kError;
+  event.error = std::make_shared<const Error>(std::move(error));
+  return event;
+}
+
+class FailedWatch final : public Watcher {
+ public:
+  explicit FailedWatch(Error error) : error_(std::move(error)) {}
+  State Poll(size_t, std::vector<WatchEvent>& out) override {
+    if (!told_) out.push_back(ErrorEvent(error_));
+    told_ = true;
+    return State::kEnd;
+  }
+  void SetWaker(std::function<void()>) override {}
+  Revision position() const override { return 0; }
+
+ private:
+  const Error error_;
+  bool told_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Watcher> FailedWatcher(Error error) { return std::make_unique<FailedWatch>(std::move(error)); }
+
+CacheWatcher::CacheWatcher(std::shared_ptr<WatchCache> cache, std::string ns, Selection selection, const Start& start)
+    : cache_(std::move(cache)), group_(cache_->sleepers().GroupHere()), ns_(std::move(ns)), after_(start.after) {
+  const Scope scope = MakeScope(*cache_, ns_, selection);
+  trigger_ = scope.trigger;
+  if (!selection.everything()) selection_ = std::make_unique<const Selection>(std::move(selection));
+  const CacheState& state = *start.from.state;
+  if (start.initial) {
+    initial_ = std::make_unique<Initial>(Initial{.objects = {scope.Map(state), scope, scope.from},
+                                                 .revision = start.from.revision,
+                                                 .bookmark = start.initial_bookmark});
+    cursor_ = state.log.end();
+  } else {
+    cursor_ = state.log.FirstAfter(start.after);
+    position_ = start.after;
+  }
+}
+
+CacheWatcher::~CacheWatcher() { WakeUp(); }
+
+void CacheWatcher::WakeUp() {
+  if (!asleep_) return;
+  asleep_ = false;
+  cursor_ = std::max(cursor_, group_->Cancel(*this));
+}
+
+void CacheWatcher::OnWake() {
+  if (waker_) waker_();
+}
+
+Watcher::State CacheWatcher::Poll(size_t limit, std::vector<WatchEvent>& out) {
+  if (ended_) return State::kEnd;
+  WakeUp();
+  if (initial_) {
+    PollInitial(limit, out);
+    return State::kMore;
+  }
+  const size_t before = out.size();
+  for (;;) {
+    {
+      const CacheReading now = cache_->Read();
+      if (cursor_ < now.state->log.begin()) return Expire(now.state->log.floor(), out);
+      PollLog(now, limit, out);
+      if (out.size() != before || cursor_ != now.state->log.end()) return State::kMore;
+    }
+    group_->Sleep(*this, trigger_);
+    asleep_ = true;
+    // An event that came before Sleep has woken nobody.
+    if (cache_->Read().state->log.end() == cursor_) return State::kSleep;
+    WakeUp();
+  }
+}
+
+void CacheWatcher::PollInitial(size_t limit, std::vector<WatchEvent>& out) {
+  ScopeCursor& objects = initial_->objects;
+  size_t looked_at = 0;
+  for (size_t sent = 0; objects.left() > 0; objects.Advance()) {
+    if (sent == limit || ++looked_at > kEventsPerPoll) return;
+    const ObjectPtr& object = objects.run().front();
+    if (!Selects(*object)) continue;
+    WatchEvent event;
+    event.type = EventType::kAdded;
+    event.object = object;
+    event.revision = object->revision();
+    out.push_back(std::move(event));
+    ++sent;
+  }
+  position_ = initial_->revision;
+  if (initial_->bookmark) {
+    WatchEvent end;
+    end.type = EventType::kBookmark;
+    end.revision = initial_->revision;
+    end.initial_events_end = true;
+    out.push_back(std::move(end));
+  }
+  initial_.reset();
+}
+
+void CacheWatcher::PollLog(const CacheReading& now, size_t limit, std::vector<WatchEvent>& out) {
+  const EventLogView& log = now.state->log;
+  size_t left = limit;
+  for (size_t looked_at = 0; left > 0 && looked_at < kEventsPerPoll; ++looked_at) {
+    cursor_ = log.NextConcerning(cursor_, trigger_);
+    if (cursor_ == log.end()) break;
+    const EventPtr& event = log.at(cursor_++);
+    const EventType type = Seen(*event);
+    if (type == EventType::kBookmark) continue;
+    out.push_back(Tell(type, event));
+    --left;
+  }
+  const Revision seen = cursor_ == log.end() ? now.revision : log.at(cursor_)->revision - 1;
+  position_ = std::max(position_, seen);
+}
+
+bool CacheWatcher::Selects(const Object& object) const {
+  return (ns_.empty() || object.ns() == ns_) && (!selection_ || selection_->Matches(object));
+}
+
+EventType CacheWatcher::Seen(const Event& event) const {
+  if (event.revision <= after_) return EventType::kBookmark;
+  const bool now = event.type != EventType::kDeleted && Selects(*event.object);
+  const bool was = event.previous && Selects(*event.previous);
+  if (now) return was ? EventType::kModified : EventType::kAdded;
+  return was ? EventType::kDeleted : EventType::kBookmark;
+}
+
+WatchEvent CacheWatcher::Tell(EventType type, const EventPtr& event) const {
+  WatchEvent told;
+  told.type = type;
+  told.revision = event->revision;
+  if (type == EventType::kDeleted && event->type != EventType::kDeleted) {
+    // It left the selection: the client is shown what it last saw, at the event's revision.
+    told.object = cache_->factory().AtRevision(*event->previous, event->revision);
+    return told;
+  }
+  told.object = event->object;
+  told.shared = event;
+  return told;
+}
+
+Watcher::State CacheWatcher::Expire(Revision floor, std::vector<WatchEvent>& out) {
+  ended_ = true;
+  out.push_back(ErrorEvent({.code = Code::kExpired, .detail = TooOldForWatch(position_, floor)}));
+  return State::kEnd;
+}
+
+Revision CacheWatcher::position() const {
+  if (initial_ || ended_) return position_;
+  const CacheReading now = cache_->Read();
+  const EventLogView& log = now.state->log;
+  if (cursor_ < log.begin()) return position_;
+  // Events it has not handed out but need not: they are not for it.
+  for (uint64_t seq = cursor_; (seq = log.NextConcerning(seq, trigger_)) != log.end(); ++seq)
+    if (Seen(*log.at(seq)) != EventType::kBookmark) return std::max(position_, log.at(seq)->revision - 1);
+  return std::max(position_, now.revision);
+}
+
+}  // namespace keelson::storage

@@ -1,0 +1,235 @@
+#include "storage/cacher/cacher.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "storage/cacher/cache_watcher.h"
+#include "storage/cacher/messages.h"
+#include "storage/cacher/resource_version.h"
+
+namespace keelson::storage {
+namespace {
+
+using base::Err;
+
+constexpr int kLoadAttempts = 5;
+
+Error InvalidOption(std::string detail) { return {.code = Code::kInvalidOption, .detail = std::move(detail)}; }
+Error NotFound(std::string key) { return {.code = Code::kNotFound, .key = std::move(key)}; }
+Error Aborted(std::shared_ptr<const api::Status> cause) { return {.code = Code::kAborted, .cause = std::move(cause)}; }
+
+}  // namespace
+
+Cacher::Cacher(const api::ResourceDesc& resource, Backend& backend, CacherOptions options)
+    : backend_(backend),
+      options_(std::move(options)),
+      prefix_(options_.registry_prefix + std::string(resource.storage_prefix)),
+      cache_(std::make_shared<WatchCache>(
+          resource, WatchCache::Options{.prefix = prefix_,
+                                        .log = options_.log,
+                                        .trigger_fields = options_.trigger_fields,
+                                        .delivered =
+                                            [&backend, attached = attached_] {
+                                              return attached->load(std::memory_order_acquire)
+                                                         ? backend.CurrentRevision()
+                                                         : Revision{0};
+                                            },
+                                        .clock = options_.clock})),
+      writer_(backend, *options_.clock) {}
+
+Result<std::unique_ptr<Cacher>> Cacher::Start(const api::ResourceDesc& resource, Backend& backend,
+                                              CacherOptions options) {
+  std::unique_ptr<Cacher> cacher(new Cacher(resource, backend, std::move(options)));
+  if (auto attached = cacher->Attach(); !attached) return Err(std::move(attached.error()));
+  return cacher;
+}
+
+Cacher::~Cacher() {
+  {
+    std::lock_guard lock(mu_);
+    stopping_ = true;
+  }
+  reload_wanted_.notify_all();
+  if (reloader_.joinable()) reloader_.join();
+  attached_->store(false, std::memory_order_release);
+  subscription_.reset();
+}
+
+// Loads, and follows from the revision of the load on: nothing is missed in between.
+Result<void> Cacher::Attach() {
+  auto revision = Load();
+  if (!revision) return Err(std::move(revision.error()));
+  auto subscription = backend_.Subscribe(prefix_ + "/", *revision, *this);
+  if (!subscription) return Err(std::move(subscription.error()));
+  subscription_ = std::move(*subscription);
+  attached_->store(true, std::memory_order_release);
+  return {};
+}
+
+Result<Revision> Cacher::Load() {
+  const std::string end = PrefixEnd(prefix_ + "/");
+  for (int attempt = 1;; ++attempt) {
+    cache_->StartLoad();
+    std::string start = prefix_ + "/";
+    RangeOptions range{.limit = options_.load_page};
+    for (;;) {
+      auto page = backend_.Range(start, end, range);
+      if (!page) {
+        // Compacted while it was read: start over.
+        if (page.error().code == Code::kExpired && attempt < kLoadAttempts) break;
+        return Err(std::move(page.error()));
+      }
+      if (range.revision == 0) range.revision = page->revision;
+      cache_->LoadPage(page->items);
+      if (!page->more || page->items.empty()) {
+        cache_->FinishLoad(range.revision);
+        return range.revision;
+      }
+      start = page->items.back().key + '\0';
+    }
+  }
+}
+
+void Cacher::OnChanges(std::span<const Change> changes, Revision revision) { cache_->Apply(changes, revision); }
+
+void Cacher::OnBroken(const Error& error) {
+  base::Log(base::LogLevel::kWarning, "the feed of changes broke; loading again",
+            {{"prefix", prefix_}, {"error", error.detail}});
+  attached_->store(false, std::memory_order_release);
+  std::lock_guard lock(mu_);
+  broken_ = true;
+  if (!reloader_.joinable() && !stopping_) reloader_ = std::thread([this] { ReloadLoop(); });
+  reload_wanted_.notify_all();
+}
+
+void Cacher::ReloadLoop() {
+  std::unique_lock lock(mu_);
+  for (;;) {
+    reload_wanted_.wait(lock, [this] { return broken_ || stopping_; });
+    if (stopping_) return;
+    broken_ = false;
+    lock.unlock();
+    subscription_.reset();
+    auto attached = Attach();
+    lock.lock();
+    if (attached) continue;
+    broken_ = true;
+    base::Log(base::LogLevel::kWarning, "loading again failed", {{"prefix", prefix_}, {"error", attached.error().detail}});
+    reload_wanted_.wait_for(lock, options_.reload_pause, [this] { return stopping_; });
+  }
+}
+
+int64_t Cacher::Count() const { return static_cast<int64_t>(cache_->Read().state->objects.size()); }
+
+base::Task<Result<void>> Cacher::WaitUntil(Revision revision) {
+  const bool reached = co_await cache_->WaitUntil(revision);
+  if (!reached)
+    co_return Err(Error{.code = Code::kTooLarge,
+                        .detail = TooLarge(revision, CurrentRevision()),
+                        .revision = revision});
+  co_return Result<void>();
+}
+
+base::Task<Result<ObjectPtr>> Cacher::Get(std::string key, GetOptions options) {
+  if (!options.resource_version.empty() && options.resource_version != "0") {
+    auto revision = ParseResourceVersion(options.resource_version);
+    if (!revision) co_return Err(InvalidOption(std::move(revision.error())));
+    auto fresh = co_await WaitUntil(*revision);
+    if (!fresh) co_return Err(std::move(fresh.error()));
+  }
+  ObjectPtr object = cache_->Find(key);
+  if (!object) co_return Err(NotFound(FullKey(key)));
+  co_return object;
+}
+
+base::Task<Result<ObjectPtr>> Cacher::Create(std::string key, base::Slice stored,
+                                             std::optional<std::chrono::seconds> ttl) {
+  std::string full = FullKey(key);
+  auto outcome = co_await writer_.Put(full, std::move(stored), 0, ttl);
+  if (!outcome) co_return Err(std::move(outcome.error()));
+  if (!outcome->object) co_return Err(Error{.code = Code::kExists, .key = std::move(full)});
+  co_return std::move(outcome->object);
+}
+
+Result<void> Cacher::Check(const Preconditions& preconditions, const Object* object, std::string_view key) const {
+  const auto failed = [&](std::string_view what, const std::string& wanted, const std::string& found) {
+    std::string full = FullKey(key);
+    std::string detail = "StorageError: invalid object, Code: 4, Key: " + full +
+                         ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: " + std::string(what) +
+                         " in precondition: " + wanted + ", " + std::string(what) + " in object meta: " + found;
+    return Err(Error{.code = Code::kConflict, .detail = std::move(detail), .key = std::move(full)});
+  };
+  const std::string uid(object ? object->uid() : "");
+  if (preconditions.uid && *preconditions.uid != uid) return failed("UID", *preconditions.uid, uid);
+  const std::string version = object ? std::to_string(object->revision()) : "";
+  if (preconditions.resource_version && *preconditions.resource_version != version)
+    return failed("ResourceVersion", *preconditions.resource_version, version);
+  return {};
+}
+
+base::Task<Result<ObjectPtr>> Cacher::GuaranteedUpdate(std::string key, bool create_if_absent,
+                                                       Preconditions preconditions, UpdateFn update) {
+  for (;;) {
+    ObjectPtr current = cache_->Find(key);
+    if (!current && !create_if_absent) co_return Err(NotFound(FullKey(key)));
+    if (auto held = Check(preconditions, current.get(), key); !held) co_return Err(std::move(held.error()));
+    auto wanted = co_await update(current);
+    if (!wanted) co_return Err(Aborted(std::move(wanted.error())));
+    if (wanted->unchanged) co_return current;
+    if (wanted->remove && !current) co_return Err(NotFound(FullKey(key)));
+    // An update that changes nothing makes no revision and no event.
+    if (current && !wanted->remove && cache_->factory().SameContent(*current, wanted->stored.view()))
+      co_return current;
+    const Revision expected = current ? current->revision() : 0;
+    Result<ObjectWriter::Outcome> outcome;
+    if (wanted->remove) outcome = co_await writer_.Delete(FullKey(key), expected);
+    else outcome = co_await writer_.Put(FullKey(key), std::move(wanted->stored), expected, wanted->ttl);
+    if (!outcome) co_return Err(std::move(outcome.error()));
+    if (outcome->object) co_return std::move(outcome->object);
+    auto fresh = co_await WaitUntil(outcome->revision);
+    if (!fresh) co_return Err(std::move(fresh.error()));
+  }
+}
+
+base::Task<Result<ObjectPtr>> Cacher::Delete(std::string key, Preconditions preconditions, DeleteCheckFn check) {
+  for (;;) {
+    ObjectPtr current = cache_->Find(key);
+    if (!current) co_return Err(NotFound(FullKey(key)));
+    if (auto held = Check(preconditions, current.get(), key); !held) co_return Err(std::move(held.error()));
+    if (check) {
+      auto allowed = check(*current);
+      if (!allowed) co_return Err(Aborted(std::move(allowed.error())));
+    }
+    auto outcome = co_await writer_.Delete(FullKey(key), current->revision());
+    if (!outcome) co_return Err(std::move(outcome.error()));
+    if (outcome->object) co_return std::move(outcome->object);
+    auto fresh = co_await WaitUntil(outcome->revision);
+    if (!fresh) co_return Err(std::move(fresh.error()));
+  }
+}
+
+base::Task<Result<std::unique_ptr<Watcher>>> Cacher::Watch(WatchOptions options) {
+  auto after = ParseResourceVersion(options.resource_version);
+  if (!after) co_return Err(InvalidOption(std::move(after.error())));
+  CacheWatcher::Start start;
+  // Unset and "0" mean "from now, but first tell me what there is", unless the client
+  // has said that it does not want that: a match rule comes only with such a word.
+  start.initial = options.send_initial_events || (*after == 0 && options.match == VersionMatch::kUnset);
+  start.initial_bookmark = options.send_initial_events && options.allow_bookmarks;
+  if (options.send_initial_events && *after > 0) {
+    auto fresh = co_await WaitUntil(*after);
+    if (!fresh) co_return FailedWatcher(std::move(fresh.error()));
+  }
+  start.from = cache_->Read();
+  if (!start.initial) {
+    start.after = *after == 0 ? start.from.revision : *after;
+    const Revision floor = start.from.state->log.floor();
+    if (start.after < floor)
+      co_return FailedWatcher({.code = Code::kExpired, .detail = TooOldForWatch(start.after, floor)});
+  }
+  std::unique_ptr<Watcher> watcher = std::make_unique<CacheWatcher>(cache_, std::move(options.ns),
+                                                                    std::move(options.selection), start);
+  co_return std::move(watcher);
+}
+
+}  // namespace keelson::storage

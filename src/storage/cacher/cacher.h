@@ -1,0 +1,96 @@
+// Cacher: storage of one resource, served from memory. Reads, lists and watches never leave
+// the WatchCache; writes are transactions on the backend, which feeds the cache with what
+// was committed before it tells the writer. So a read sees every write that was acknowledged.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "api/types/resource_desc.h"
+#include "base/clock.h"
+#include "storage/backend.h"
+#include "storage/cacher/scope.h"
+#include "storage/cacher/watch_cache.h"
+#include "storage/interface.h"
+#include "storage/store/object_writer.h"
+
+namespace keelson::storage {
+
+struct CacherOptions {
+  std::string registry_prefix = "/registry";
+  EventLogOptions log;
+  // Fields by which lists are indexed and watchers woken, where the resource has them.
+  std::vector<std::string_view> trigger_fields = {"spec.nodeName"};
+  size_t load_page = 1000;
+  std::chrono::milliseconds reload_pause{100};  // between attempts after the feed broke
+  const base::Clock* clock = &base::Clock::Real();
+};
+
+// Threads: any, but a watcher belongs to the executor it was made on. The backend, the
+// resource and every executor that watches must outlive it.
+class Cacher final : public Interface, private Observer {
+ public:
+  // Loads everything and follows the backend from there. Blocks: call it at start-up.
+  static Result<std::unique_ptr<Cacher>> Start(const api::ResourceDesc& resource, Backend& backend,
+                                               CacherOptions options = {});
+  ~Cacher() override;
+
+  base::Task<Result<ObjectPtr>> Create(std::string key, base::Slice stored,
+                                       std::optional<std::chrono::seconds> ttl) override;
+  base::Task<Result<ObjectPtr>> Get(std::string key, GetOptions options) override;
+  base::Task<Result<ListResult>> List(ListOptions options) override;
+  base::Task<Result<ObjectPtr>> GuaranteedUpdate(std::string key, bool create_if_absent,
+                                                 Preconditions preconditions, UpdateFn update) override;
+  base::Task<Result<ObjectPtr>> Delete(std::string key, Preconditions preconditions, DeleteCheckFn check) override;
+  base::Task<Result<std::unique_ptr<Watcher>>> Watch(WatchOptions options) override;
+  int64_t Count() const override;
+  Revision CurrentRevision() const override { return cache_->Read().revision; }
+
+ private:
+  // One version of the objects to list from.
+  struct ListSource {
+    SnapshotMap map;
+    Revision revision = 0;
+  };
+  struct ListPlan;
+
+  Cacher(const api::ResourceDesc& resource, Backend& backend, CacherOptions options);
+
+  void OnChanges(std::span<const Change> changes, Revision revision) override;
+  void OnBroken(const Error& error) override;
+
+  Result<void> Attach();
+  Result<Revision> Load();
+  void ReloadLoop();
+
+  std::string FullKey(std::string_view key) const { return prefix_ + "/" + std::string(key); }
+  base::Task<Result<void>> WaitUntil(Revision revision);
+  Result<void> Check(const Preconditions& preconditions, const Object* object, std::string_view key) const;
+  Result<ListPlan> PlanList(const ListOptions& options) const;
+  Result<ListSource> Source(const ListPlan& plan) const;
+
+  Backend& backend_;
+  const CacherOptions options_;
+  const std::string prefix_;  // "/registry/pods"
+  // The feed is up: what the backend calls current has been delivered. Shared with the
+  // cache, which watchers keep.
+  const std::shared_ptr<std::atomic<bool>> attached_ = std::make_shared<std::atomic<bool>>(false);
+  const std::shared_ptr<WatchCache> cache_;
+  ObjectWriter writer_;
+  std::unique_ptr<Backend::Subscription> subscription_;
+
+  // Reloading after the feed broke; the thread starts when that first happens.
+  std::mutex mu_;
+  std::condition_variable reload_wanted_;
+  bool broken_ = false;    // guarded by mu_
+  bool stopping_ = false;  // guarded by mu_
+  std::thread reloader_;   // guarded by mu_ until stopping_
+};
+
+}  // namespace keelson::storage

@@ -1,0 +1,166 @@
+#include "storage/cacher/event_log.h"
+
+#include <algorithm>
+
+namespace keelson::storage {
+namespace {
+
+using internal::Segment;
+using internal::SegmentList;
+
+// Idle resources keep a small segment; busy ones grow to the full size.
+constexpr size_t kFirstSlots = 32;
+constexpr size_t kMaxSlots = 256;
+// A segment also ends once it holds this part of the log's budget: what is dropped at
+// once stays small when objects are large.
+constexpr size_t kSegmentsPerBudget = 16;
+// What an event takes besides objects: itself, its slot and postings, and its share in the
+// tree nodes that the segments' maps do not have in common.
+constexpr size_t kEventBytes = sizeof(Event) + 700;
+
+uint32_t Half(TriggerId trigger) { return static_cast<uint32_t>(trigger >> 32); }
+
+// Objects that nothing but the log keeps alive.
+size_t BytesOf(const Event& event) {
+  size_t bytes = kEventBytes;
+  if (event.previous) bytes += event.previous->memory_bytes();
+  if (event.type == EventType::kDeleted) bytes += event.object->memory_bytes();
+  return bytes;
+}
+
+}  // namespace
+
+const Segment& EventLogView::SegmentOf(uint64_t seq) const {
+  const auto& segments = list_->segments;
+  if (seq >= segments.back()->first) return *segments.back();
+  auto next = std::ranges::upper_bound(segments, seq, {}, [](const auto& s) { return s->first; });
+  return **std::prev(next);
+}
+
+size_t EventLogView::SegmentAt(Revision revision) const {
+  auto next = std::ranges::upper_bound(list_->segments, revision, {}, [](const auto& s) { return s->floor; });
+  return static_cast<size_t>(next - list_->segments.begin()) - 1;
+}
+
+uint64_t EventLogView::SegmentEnd(size_t i) const {
+  return i + 1 < list_->segments.size() ? list_->segments[i + 1]->first : end_;
+}
+
+const EventPtr& EventLogView::at(uint64_t seq) const {
+  const Segment& segment = SegmentOf(seq);
+  return segment.events[seq - segment.first];
+}
+
+uint64_t EventLogView::NextConcerning(uint64_t seq, TriggerId trigger) const {
+  if (trigger == kEveryEvent || seq >= end_) return std::min(seq, end_);
+  const auto& segments = list_->segments;
+  auto it = std::ranges::upper_bound(segments, seq, {}, [](const auto& s) { return s->first; });
+  for (auto i = static_cast<size_t>(it - segments.begin()) - 1; i + 1 < segments.size(); ++i) {
+    const Segment& segment = *segments[i];
+    const Segment::Posting wanted{Half(trigger), static_cast<uint32_t>(std::max(seq, segment.first) - segment.first)};
+    auto found = std::ranges::lower_bound(segment.postings, wanted);
+    if (found != segment.postings.end() && found->trigger == wanted.trigger) return segment.first + found->index;
+  }
+  // The newest segment has no index yet and is read event by event.
+  return std::min(std::max(seq, segments.back()->first), end_);
+}
+
+uint64_t EventLogView::FirstAfter(Revision revision) const {
+  const size_t i = SegmentAt(revision);
+  const Segment& segment = *list_->segments[i];
+  uint64_t low = segment.first;
+  uint64_t high = SegmentEnd(i);
+  while (low < high) {
+    const uint64_t mid = (low + high) / 2;
+    if (segment.events[mid - segment.first]->revision <= revision) low = mid + 1;
+    else high = mid;
+  }
+  return low;
+}
+
+SnapshotMap EventLogView::ObjectsAt(Revision revision) const {
+  const Segment& segment = *list_->segments[SegmentAt(revision)];
+  SnapshotMapEditor editor(segment.before);
+  const uint64_t until = FirstAfter(revision);
+  for (uint64_t seq = segment.first; seq < until; ++seq) {
+    const Event& event = *segment.events[seq - segment.first];
+    if (event.type == EventType::kDeleted) editor.Erase(editor.current().PositionOf(*event.object));
+    else editor.Put(event.object);
+  }
+  return editor.Snapshot();
+}
+
+EventLog::EventLog(EventLogOptions options, std::vector<size_t> trigger_fields)
+    : options_(options), trigger_fields_(std::move(trigger_fields)) {
+  Reset(SnapshotMap(), 0);
+}
+
+void EventLog::Reset(SnapshotMap objects, Revision revision) {
+  segments_.clear();
+  bytes_ = 0;
+  newest_ = revision;
+  ++end_;  // so that a cursor at the old end is before the new begin
+  segments_.emplace_back(new Segment(end_, std::move(objects), revision, kFirstSlots));
+  PublishList();
+}
+
+bool EventLog::NeedsSegment() const {
+  const Segment& open = *segments_.back();
+  return end_ - open.first == open.events.size() || open.bytes > options_.max_bytes / kSegmentsPerBudget;
+}
+
+void EventLog::StartSegment(SnapshotMap objects, base::Clock::SteadyTime now) {
+  Segment& last = *segments_.back();
+  Seal(last);
+  const size_t slots = std::min(last.events.size() * 2, kMaxSlots);
+  segments_.emplace_back(new Segment(end_, std::move(objects), newest_, slots));
+  segments_.back()->newest = now;
+  PublishList();
+}
+
+void EventLog::Seal(Segment& segment) const {
+  const auto count = static_cast<uint32_t>(end_ - segment.first);
+  segment.postings.reserve(count * (2 + 2 * trigger_fields_.size()));
+  for (uint32_t i = 0; i < count; ++i)
+    ForEachTrigger(*segment.events[i], trigger_fields_,
+                   [&](TriggerId trigger) { segment.postings.push_back({Half(trigger), i}); });
+  std::ranges::sort(segment.postings);
+  segment.postings.shrink_to_fit();
+}
+
+void EventLog::Append(EventPtr event, base::Clock::SteadyTime now) {
+  Segment& open = *segments_.back();
+  const size_t bytes = BytesOf(*event);
+  newest_ = event->revision;
+  open.events[end_ - open.first] = std::move(event);
+  open.bytes += bytes;
+  open.newest = now;
+  bytes_ += bytes;
+  ++end_;
+}
+
+void EventLog::Trim(base::Clock::SteadyTime now) {
+  size_t drop = 0;
+  while (drop + 1 < segments_.size() &&
+         (bytes_ > options_.max_bytes || segments_[drop]->newest + options_.max_age < now))
+    bytes_ -= segments_[drop++]->bytes;
+  if (drop == 0) return;
+  segments_.erase(segments_.begin(), segments_.begin() + static_cast<ptrdiff_t>(drop));
+  PublishList();
+}
+
+void EventLog::PublishList() {
+  auto* list = new SegmentList();
+  base::IntrusivePtr<const SegmentList> holder(list);
+  list->segments.assign(segments_.begin(), segments_.end());
+  list_ = std::move(holder);
+}
+
+EventLogView EventLog::View() const {
+  EventLogView view;
+  view.list_ = list_;
+  view.end_ = end_;
+  return view;
+}
+
+}  // namespace keelson::storage

@@ -1,0 +1,196 @@
+#include "storage/cacher/watch_cache.h"
+
+#include <algorithm>
+
+#include "base/executor.h"
+#include "base/log.h"
+#include "storage/store/object_writer.h"
+
+namespace keelson::storage {
+namespace {
+
+// As long as upstream waits for a resourceVersion that has not come yet.
+constexpr std::chrono::seconds kFreshnessTimeout{3};
+
+std::vector<size_t> FieldIndexes(const api::ResourceDesc& resource, const std::vector<std::string_view>& names) {
+  std::vector<size_t> indexes;
+  for (std::string_view name : names) {
+    auto it = std::ranges::find(resource.selectable_fields, name);
+    if (it != resource.selectable_fields.end())
+      indexes.push_back(static_cast<size_t>(it - resource.selectable_fields.begin()));
+  }
+  return indexes;
+}
+
+void LogCorrupt(const Error& error) {
+  base::Log(base::LogLevel::kError, "stored object does not decode and is not served",
+            {{"key", error.key}, {"revision", error.revision}, {"error", error.detail}});
+}
+
+}  // namespace
+
+WatchCache::WatchCache(const api::ResourceDesc& resource, Options options)
+    : factory_(resource, std::move(options.prefix)),
+      namespaced_(resource.namespaced),
+      key_offset_(factory_.prefix().size() + 1),
+      clock_(*options.clock),
+      delivered_(std::move(options.delivered)),
+      objects_(SnapshotMap(MapOrder{.prefix_size = key_offset_})),
+      log_(options.log, FieldIndexes(resource, options.trigger_fields)),
+      state_(new CacheState()) {
+  StartLoad();
+  FinishLoad(0);
+}
+
+void WatchCache::StartLoad() {
+  objects_ = SnapshotMapEditor(SnapshotMap(MapOrder{.prefix_size = key_offset_}));
+  indexes_.clear();
+  for (size_t field : log_.trigger_fields())
+    indexes_.emplace_back(SnapshotMap(MapOrder{.prefix_size = key_offset_, .field = static_cast<int>(field)}));
+}
+
+void WatchCache::LoadPage(std::span<const KeyValue> page) {
+  for (const KeyValue& kv : page) {
+    auto object = factory_.Make(kv.key, kv.value.view(), kv.create_revision, kv.mod_revision);
+    if (!object) {
+      LogCorrupt(object.error());
+      continue;
+    }
+    Index(nullptr, *object);
+    objects_.Put(std::move(*object));
+  }
+}
+
+void WatchCache::FinishLoad(Revision revision) {
+  log_.Reset(objects_.Snapshot(), revision);
+  Publish(revision);
+  sleepers_.RingAll();  // everyone finds out that its position is gone
+  WakeWaiters(revision);
+}
+
+void WatchCache::Apply(std::span<const Change> changes, Revision revision) {
+  const auto now = clock_.SteadyNow();
+  alarms_.clear();
+  const uint64_t first = log_.end();
+  for (const Change& change : changes) {
+    if (log_.NeedsSegment()) log_.StartSegment(objects_.Snapshot(), now);
+    EventPtr event = MakeEvent(change);
+    if (!event) continue;
+    if (change.tag) static_cast<WriteTag*>(change.tag)->object = event->object;
+    const uint64_t seq = log_.end();
+    ForEachTrigger(*event, log_.trigger_fields(),
+                   [&](TriggerId trigger) { alarms_.push_back({trigger, seq}); });
+    log_.Append(std::move(event), now);
+  }
+  if (log_.end() != first) {
+    log_.Trim(now);
+    Publish(revision);
+    sleepers_.Ring(alarms_);
+  } else {
+    complete_.store(revision, std::memory_order_release);
+  }
+  WakeWaiters(revision);
+}
+
+// Changes the map and says what happened; null when nothing did.
+EventPtr WatchCache::MakeEvent(const Change& change) {
+  auto* event = new Event();
+  EventPtr holder(event);
+  event->revision = change.revision;
+  if (change.type == Write::Type::kDelete) {
+    if (change.key.size() <= key_offset_) return nullptr;
+    event->type = EventType::kDeleted;
+    event->previous = objects_.Erase({change.key.substr(key_offset_), {}});
+    if (!event->previous) return nullptr;
+    event->object = factory_.AtRevision(*event->previous, change.revision);
+    Index(event->previous.get(), nullptr);
+    return holder;
+  }
+  auto object = factory_.Make(change.key, change.value.view(), change.create_revision, change.revision);
+  if (!object) {
+    LogCorrupt(object.error());
+    return nullptr;
+  }
+  event->object = std::move(*object);
+  event->previous = objects_.Put(event->object);
+  event->type = event->previous ? EventType::kModified : EventType::kAdded;
+  Index(event->previous.get(), event->object);
+  return holder;
+}
+
+void WatchCache::Index(const Object* previous, const ObjectPtr& object) {
+  for (SnapshotMapEditor& index : indexes_) {
+    const SnapshotMap& map = index.current();
+    if (previous && (!object || map.PositionOf(*previous) != map.PositionOf(*object)))
+      index.Erase(map.PositionOf(*previous));
+    if (object) index.Put(object);
+  }
+}
+
+void WatchCache::Publish(Revision revision) {
+  auto* state = new CacheState();
+  state->revision = revision;
+  state->objects = objects_.Snapshot();
+  state->indexes.reserve(indexes_.size());
+  for (SnapshotMapEditor& index : indexes_) state->indexes.push_back(index.Snapshot());
+  state->log = log_.View();
+  state_.Replace(state);
+  complete_.store(revision, std::memory_order_release);
+}
+
+Revision WatchCache::Complete() const {
+  return std::max(complete_.load(std::memory_order_acquire), delivered_());
+}
+
+// What is complete is asked first: the state taken afterwards cannot lack any of it.
+CacheReading WatchCache::Read() const {
+  const Revision complete = Complete();
+  CacheReading reading{.state = state_.Read()};
+  reading.revision = std::max(complete, reading.state->revision);
+  return reading;
+}
+
+ObjectPtr WatchCache::Find(std::string_view key) const {
+  return ObjectPtr(state_.Read()->objects.Find({key, {}}));
+}
+
+base::Task<bool> WatchCache::WaitUntil(Revision revision) {
+  if (Complete() >= revision) co_return true;
+  base::Completion<bool> done;
+  uint64_t id = 0;
+  {
+    base::MutexLock lock(mu_);
+    id = ++last_waiter_;
+    waiters_.push_back({id, revision, done});
+  }
+  // What came in between has not seen the waiter.
+  WakeWaiters(Complete());
+  auto give_up = [weak = weak_from_this(), id] {
+    auto self = weak.lock();
+    if (!self) return;
+    base::MutexLock lock(self->mu_);
+    auto it = std::ranges::find(self->waiters_, id, &Waiter::id);
+    if (it == self->waiters_.end()) return;
+    it->done.Set(self->Complete() >= it->revision);
+    self->waiters_.erase(it);
+  };
+  // Without an executor there is no timer to wait on.
+  if (base::Executor* here = base::Executor::Current()) here->PostAfter(kFreshnessTimeout, std::move(give_up));
+  else give_up();
+  co_return co_await done;
+}
+
+void WatchCache::WakeWaiters(Revision revision) {
+  std::vector<Waiter> ready;
+  {
+    base::MutexLock lock(mu_);
+    if (waiters_.empty()) return;
+    auto split = std::partition(waiters_.begin(), waiters_.end(),
+                                [&](const Waiter& w) { return w.revision > revision; });
+    ready.assign(std::make_move_iterator(split), std::make_move_iterator(waiters_.end()));
+    waiters_.erase(split, waiters_.end());
+  }
+  for (const Waiter& w : ready) w.done.Set(true);
+}
+
+}  // namespace keelson::storage

@@ -1,0 +1,115 @@
+// WatchCache: the objects of one resource in memory, their recent events, and who waits for
+// the next. It knows no backend: the Cacher feeds it.
+//
+// A change is made visible in one step: the new map and the log that ends with it are
+// published together, so a reader that takes a snapshot knows exactly which event follows.
+//
+// Threads: one feeder at a time (loading or Apply); any number of readers.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "base/task.h"
+#include "storage/backend.h"
+#include "storage/cacher/event_log.h"
+#include "storage/cacher/published.h"
+#include "storage/cacher/sleepers.h"
+#include "storage/cacher/snapshot_map.h"
+#include "storage/object_factory.h"
+
+namespace keelson::storage {
+
+// What readers see: immutable.
+struct CacheState final : Publishable<CacheState> {
+  Revision revision = 0;  // of the newest change, or of the load
+  SnapshotMap objects;
+  // By trigger field: the objects in order of that field, then of key.
+  std::vector<SnapshotMap> indexes;
+  EventLogView log;
+};
+
+// A state, and the revision up to which it is known to be complete.
+struct CacheReading {
+  Reading<CacheState> state;
+  Revision revision = 0;
+};
+
+class WatchCache : public std::enable_shared_from_this<WatchCache> {
+ public:
+  struct Options {
+    std::string prefix;                            // of keys: "/registry/pods"
+    EventLogOptions log;
+    std::vector<std::string_view> trigger_fields;  // selectable fields with an index and triggers of their own
+    // The revision up to which Apply has seen everything, as far as the feed knows; it can
+    // be ahead of the last Apply, which is not called for what happens elsewhere.
+    std::function<Revision()> delivered = [] { return Revision{0}; };
+    const base::Clock* clock = &base::Clock::Real();
+  };
+  WatchCache(const api::ResourceDesc& resource, Options options);
+
+  // Replaces everything, page by page: readers see the old state until FinishLoad.
+  // Watchers of before then expire.
+  void StartLoad();
+  void LoadPage(std::span<const KeyValue> page);
+  void FinishLoad(Revision revision);
+  // Changes in order of revision; all up to `revision` are then known. Writes with a tag
+  // carry a WriteTag.
+  void Apply(std::span<const Change> changes, Revision revision);
+
+  // The newest state. Never blocks, allocates nothing.
+  CacheReading Read() const;
+  // The object at `key` ("ns/name" or "name"); null when absent.
+  ObjectPtr Find(std::string_view key) const;
+  // Waits until everything up to `revision` is known. False: that took too long.
+  base::Task<bool> WaitUntil(Revision revision);
+
+  const ObjectFactory& factory() const { return factory_; }
+  Sleepers& sleepers() { return sleepers_; }
+  std::span<const size_t> trigger_fields() const { return log_.trigger_fields(); }
+  bool namespaced() const { return namespaced_; }
+
+ private:
+  struct Waiter {
+    uint64_t id;
+    Revision revision;
+    base::Completion<bool> done;
+  };
+
+  Revision Complete() const;
+  EventPtr MakeEvent(const Change& change);
+  void Index(const Object* previous, const ObjectPtr& object);
+  void Publish(Revision revision);
+  void WakeWaiters(Revision revision);
+
+  const ObjectFactory factory_;
+  const bool namespaced_;
+  const size_t key_offset_;
+  const base::Clock& clock_;
+  const std::function<Revision()> delivered_;
+
+  // The feeder's own.
+  SnapshotMapEditor objects_;
+  std::vector<SnapshotMapEditor> indexes_;
+  EventLog log_;
+  std::vector<SleeperGroup::Alarm> alarms_;
+
+  Published<CacheState> state_;
+  // Everything up to here is in state_. Stored after it, read before it.
+  std::atomic<Revision> complete_{0};
+
+  Sleepers sleepers_;
+  base::Mutex mu_;
+  std::vector<Waiter> waiters_ GUARDED_BY(mu_);
+  uint64_t last_waiter_ GUARDED_BY(mu_) = 0;
+};
+
+}  // namespace keelson::storage
