@@ -1,28 +1,11 @@
 #include <algorithm>
 
 #include "api/codec/json.h"
+#include "api/codec/json_presence.h"
 #include "api/codec/token_writer.h"
 
 namespace keelson::api::json {
 namespace {
-
-// Whether a field shows in JSON although its value is absent or zero. Go's omitempty does
-// not apply to structs, and times, quantities and the like are structs.
-bool ShowsWhenEmpty(const FieldDesc& field) {
-  if (field.has(FieldDesc::kOmitZero)) return false;
-  if (!field.has(FieldDesc::kOmitEmpty)) return true;
-  if (field.has(FieldDesc::kPointer)) return false;
-  switch (field.type->kind) {
-    case Kind::kStruct:
-    case Kind::kTime:
-    case Kind::kMicroTime:
-    case Kind::kDuration:
-    case Kind::kQuantity:
-    case Kind::kIntOrString:
-    case Kind::kRaw: return true;
-    default: return false;
-  }
-}
 
 // Whether omitempty leaves `v`, the value of a field of the type, out.
 bool IsEmpty(const Value& v, const FieldDesc& field) {
@@ -57,7 +40,7 @@ class Encoder {
   ~Encoder() { w_.Flush(); }
 
   void Any(const Value& v, const TypeDesc& type, bool pointer = false) {
-    if (v.absent()) return Absent(type, pointer);
+    if (v.absent()) return WriteAbsent(type, pointer, w_);
     switch (type.kind) {
       case Kind::kBool: return w_.Bool(v.boolean());
       case Kind::kInt32:
@@ -81,7 +64,7 @@ class Encoder {
 
   void Struct(const StructNode& node) {
     w_.Raw('{');
-    Members(&node, *node.type);
+    Members(node);
     w_.CloseObject();
   }
 
@@ -114,33 +97,15 @@ class Encoder {
   }
 
  private:
-  // What stands for a value that is not there but must show.
-  void Absent(const TypeDesc& type, bool pointer) {
-    if (pointer) return w_.Null();
-    switch (type.kind) {
-      case Kind::kBool: return w_.Bool(false);
-      case Kind::kInt32:
-      case Kind::kInt64:
-      case Kind::kDouble:
-      case Kind::kIntOrString: return w_.Int(0);
-      case Kind::kString: return w_.Raw("\"\"");
-      case Kind::kQuantity: return w_.Raw("\"0\"");
-      case Kind::kDuration: return w_.Raw("\"0s\"");
-      case Kind::kStruct:
-        w_.Raw('{');
-        Members(nullptr, type);
-        return w_.CloseObject();
-      default: return w_.Null();
-    }
-  }
-
-  // The members of `node`, or of an empty struct of the type where there is no node.
-  void Members(const StructNode* node, const TypeDesc& type) {
-    static constexpr Value kAbsent;
-    for (const FieldDesc& f : type.fields) {
-      const Value& v = node ? node->slot(f.ordinal) : kAbsent;
+  void Members(const StructNode& node) {
+    for (const FieldDesc& f : node.type->fields) {
+      const Value& v = node.slot(f.ordinal);
       if (f.has(FieldDesc::kInline) && f.type->kind == Kind::kStruct) {
-        if (v.node() || !f.has(FieldDesc::kPointer)) Members(v.node(), *f.type);
+        if (v.node()) {
+          Members(*v.node());
+        } else if (!f.has(FieldDesc::kPointer)) {
+          WriteAbsentMembers(*f.type, w_);
+        }
         continue;
       }
       if (v.absent() ? !ShowsWhenEmpty(f) : Omitted(v, f)) continue;

@@ -122,6 +122,8 @@ TEST(JsonTest, SpecialTypesAreRead) {
 TEST(JsonTest, RawJsonLosesOnlyItsWhiteSpace) {
   EXPECT_EQ(Again(R"({"metadata":{"managedFields":[{"fieldsV1": { "f:a b" : [ 1.50, {} ] } }]}})", Type("core_v1.ConfigMap")),
             R"({"metadata":{"managedFields":[{"fieldsV1":{"f:a b":[1.50,{}]}}]}})");
+  EXPECT_EQ(Again(R"({"fieldsV1":{"f:sixteen bytes \\":"<\"&> and more","b":1}})", Type("meta_v1.ManagedFieldsEntry")),
+            R"({"fieldsV1":{"f:sixteen bytes \\":"\u003c\"\u0026\u003e and more","b":1}})");
 }
 
 TEST(JsonTest, StrictErrorsNameTheField) {

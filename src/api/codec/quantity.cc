@@ -310,7 +310,23 @@ std::string Quantity::ToString() const {
   return b.unscaled.str() + SuffixText(10, b.scale, format);
 }
 
+bool IsPlainCanonicalQuantity(std::string_view text) {
+  if (text.empty() || text[0] == '0') return text == "0";
+  int64_t value = 0;
+  size_t i = 0;
+  for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i) {
+    if (i == 12) return false;
+    value = value * 10 + (text[i] - '0');
+  }
+  const std::string_view suffix = text.substr(i);
+  if (i == 0 || suffix.size() > 2) return false;
+  if (suffix.size() == 2)  // no multiple of 1024, so no larger suffix would do
+    return suffix[1] == 'i' && value < 1024 && std::string_view("KMGTP").find(suffix[0]) != std::string_view::npos;
+  return value % 1000 != 0 && (suffix.empty() || std::string_view("numkMGTPE").find(suffix[0]) != std::string_view::npos);
+}
+
 base::Result<std::string_view, std::string_view> CanonicalQuantity(std::string_view text, Arena& arena) {
+  if (IsPlainCanonicalQuantity(text)) return text;
   auto q = Quantity::Parse(text);
   if (!q) return base::Err(q.error());
   const std::string canonical = q->ToString();

@@ -61,6 +61,9 @@ class Quantity {
   std::string text_;  // the canonical text, when parsing met it; else empty
 };
 
+// Whether `text` is canonical for certain, found without computing anything; false when
+// that takes a closer look.
+bool IsPlainCanonicalQuantity(std::string_view text);
 // The canonical form of `text`: `text` itself where it is canonical, else a copy in `arena`.
 base::Result<std::string_view, std::string_view> CanonicalQuantity(std::string_view text, Arena& arena);
 

@@ -32,7 +32,7 @@ class TokenWriter {
 
   void Raw(std::string_view text) {
     Need(text.size());
-    Put(text);
+    PutShort(text);
   }
   void Raw(char c) {
     Need(1);
@@ -57,6 +57,21 @@ class TokenWriter {
     p_ += clean;
     if (clean != s.size()) [[unlikely]] return EscapeRest(s.substr(clean));
     *p_++ = '"';
+  }
+  // A member with a string value, its comma included. `key` is quoted and has its colon.
+  void KeyString(std::string_view key, std::string_view s) {
+    Need(key.size() + s.size() + 3);
+    PutShort(key);
+    *p_++ = '"';
+    const size_t clean = CopyClean(s.data(), s.size(), p_);
+    p_ += clean;
+    if (clean == s.size()) [[likely]] {
+      *p_++ = '"';
+      *p_++ = ',';
+      return;
+    }
+    EscapeRest(s.substr(clean));
+    Comma();
   }
   void Bytes(std::string_view bytes) {
     Need(Base64EncodedSize(bytes.size()) + 2);
@@ -104,6 +119,24 @@ class TokenWriter {
   void Put(std::string_view s) {
     std::memcpy(p_, s.data(), s.size());
     p_ += s.size();
+  }
+  // The same for text that is mostly 4 to 32 bytes long, without a call.
+  void PutShort(std::string_view s) {
+    const size_t n = s.size();
+    const char* from = s.data();
+    if (n >= 16 && n <= 32) {
+      std::memcpy(p_, from, 16);
+      std::memcpy(p_ + n - 16, from + n - 16, 16);
+    } else if (n >= 8 && n < 16) {
+      std::memcpy(p_, from, 8);
+      std::memcpy(p_ + n - 8, from + n - 8, 8);
+    } else if (n >= 4 && n < 8) {
+      std::memcpy(p_, from, 4);
+      std::memcpy(p_ + n - 4, from + n - 4, 4);
+    } else {
+      std::memcpy(p_, from, n);
+    }
+    p_ += n;
   }
   void Close(char bracket) {
     if (p_[-1] == ',') {

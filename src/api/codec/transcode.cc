@@ -1,0 +1,363 @@
+#include "api/codec/transcode.h"
+
+#include "api/codec/json.h"
+#include "api/codec/json_presence.h"
+#include "api/codec/protobuf.h"
+#include "api/codec/protobuf_wire.h"
+#include "api/codec/quantity.h"
+#include "api/codec/time_format.h"
+#include "api/codec/token_writer.h"
+
+namespace keelson::api::transcode {
+namespace {
+
+using json::TokenWriter;
+using protobuf::ReadIntOrString;
+using protobuf::ReadTime;
+using protobuf::ReadWrappedBytes;
+using protobuf::ReadWrappedVarint;
+using protobuf::WireReader;
+using enum protobuf::WireType;
+
+// Walks message and type side by side: both go by field number, so what the message
+// passes over is absent. Methods return false when the message is malformed, or not in
+// the order in which upstream and we write; the caller then takes the long way round.
+class Transcoder {
+ public:
+  explicit Transcoder(TokenWriter& w) : w_(w) {}
+
+  // The members, each with its comma.
+  bool Members(std::string_view bytes, const TypeDesc& type, int depth) {
+    if (depth > json::kMaxDepth) return false;
+    WireReader r(bytes);
+    auto next = type.by_number.begin();
+    const auto end = type.by_number.end();
+    uint32_t number, wire;
+    while (!r.done()) {
+      if (!r.Tag(&number, &wire)) return false;
+      for (; next != end && type.fields[*next].number < number; ++next) Absent(type.fields[*next]);
+      if (next != end && type.fields[*next].number == number) {
+        if (!Field(r, wire, type.fields[*next], depth)) return false;
+        ++next;
+      } else if (type.FieldByNumber(number) || !r.Skip(wire)) {
+        return false;
+      }
+    }
+    for (; next != end; ++next) Absent(type.fields[*next]);
+    return true;
+  }
+
+ private:
+  void Absent(const FieldDesc& f) {
+    if (f.has(FieldDesc::kInline)) {
+      if (!f.has(FieldDesc::kPointer)) json::WriteAbsentMembers(*f.type, w_);
+      return;
+    }
+    if (!json::ShowsWhenEmpty(f)) return;
+    w_.Raw(f.json_key);
+    json::WriteAbsent(*f.type, f.has(FieldDesc::kPointer), w_);
+    w_.Comma();
+  }
+
+  // Whether a zero scalar is left out.
+  static bool OmitsZero(const FieldDesc& f) {
+    return (f.flags & (FieldDesc::kOmitEmpty | FieldDesc::kPointer)) == FieldDesc::kOmitEmpty;
+  }
+
+  // All of one field: a single value, or the run of a list's or map's elements.
+  bool Field(WireReader& r, uint32_t wire, const FieldDesc& f, int depth) {
+    const TypeDesc& type = *f.type;
+    switch (type.kind) {
+      case Kind::kList: return List(r, wire, f, depth);
+      case Kind::kMap: return Map(r, wire, f, depth);
+      case Kind::kBool:
+      case Kind::kInt32:
+      case Kind::kInt64: {
+        uint64_t v;
+        if (wire != kVarint || !r.Varint(&v)) return false;
+        if (v == 0 && OmitsZero(f)) return true;
+        w_.Raw(f.json_key);
+        Varint(v, type.kind);
+        break;
+      }
+      case Kind::kDouble: {
+        uint64_t v;
+        if (wire != kFixed64 || !r.Fixed64(&v)) return false;
+        const double d = std::bit_cast<double>(v);
+        if (d == 0 && OmitsZero(f)) return true;
+        w_.Raw(f.json_key);
+        w_.Double(d);
+        break;
+      }
+      default: {
+        std::string_view bytes;
+        if (wire != kBytes || !r.Bytes(&bytes)) return false;
+        return ChunkField(bytes, f, depth);
+      }
+    }
+    w_.Comma();
+    return true;
+  }
+
+  bool ChunkField(std::string_view bytes, const FieldDesc& f, int depth) {
+    const TypeDesc& type = *f.type;
+    switch (type.kind) {
+      case Kind::kString:
+        if (bytes.empty() && OmitsZero(f)) return true;
+        w_.KeyString(f.json_key, bytes);
+        return true;
+      case Kind::kBytes:
+        if (bytes.empty() && f.has(FieldDesc::kOmitEmpty)) return true;
+        break;
+      case Kind::kStruct:
+        if (f.has(FieldDesc::kInline)) return Members(bytes, type, depth + 1);
+        if (f.has(FieldDesc::kOmitZero)) return false;  // zero or not is known only at its end
+        break;
+      case Kind::kTime:
+      case Kind::kMicroTime:
+      case Kind::kRaw:
+        if (IsAbsentInside(bytes, type.kind)) {
+          Absent(f);
+          return true;
+        }
+        break;
+      default: break;
+    }
+    w_.Raw(f.json_key);
+    if (!Chunk(bytes, type, depth)) return false;
+    w_.Comma();
+    return true;
+  }
+
+  // Whether a message is there but stands for nothing: the zero time, empty raw text.
+  static bool IsAbsentInside(std::string_view bytes, Kind kind) {
+    if (bytes.empty()) return true;
+    if (kind == Kind::kRaw) {
+      std::string_view text;
+      bool present = false;
+      return ReadWrappedBytes(bytes, &text, &present) && text.empty();
+    }
+    protobuf::WireTime t;
+    if (!ReadTime(bytes, &t)) return false;
+    if (kind == Kind::kTime) return static_cast<int64_t>(t.seconds) == kZeroTimeSeconds;
+    int64_t micros;
+    return protobuf::MicrosOf(t, &micros) && micros == kZeroTimeSeconds * 1'000'000;
+  }
+
+  void Varint(uint64_t v, Kind kind) {
+    if (kind == Kind::kBool) return w_.Bool(v != 0);
+    w_.Int(kind == Kind::kInt32 ? static_cast<int32_t>(v) : static_cast<int64_t>(v));
+  }
+
+  // A value that the wire holds as a run of bytes; absent ones show as null.
+  bool Chunk(std::string_view bytes, const TypeDesc& type, int depth) {
+    switch (type.kind) {
+      case Kind::kString: w_.String(bytes); return true;
+      case Kind::kBytes: w_.Bytes(bytes); return true;
+      case Kind::kStruct:
+        w_.Raw('{');
+        if (!Members(bytes, type, depth + 1)) return false;
+        w_.CloseObject();
+        return true;
+      case Kind::kQuantity: return Quantity(bytes);
+      case Kind::kTime:
+      case Kind::kMicroTime: return Time(bytes, type.kind);
+      case Kind::kDuration: {
+        uint64_t nanos = 0;
+        if (!ReadWrappedVarint(bytes, &nanos)) return false;
+        w_.Duration(static_cast<int64_t>(nanos));
+        return true;
+      }
+      case Kind::kIntOrString: {
+        protobuf::WireIntOrString v;
+        if (!ReadIntOrString(bytes, &v)) return false;
+        v.type == 1 ? w_.String(v.text) : w_.Int(static_cast<int32_t>(v.number));
+        return true;
+      }
+      case Kind::kRaw: {
+        std::string_view text;
+        bool present = false;
+        if (!ReadWrappedBytes(bytes, &text, &present)) return false;
+        text.empty() ? w_.Null() : w_.Compact(text);
+        return true;
+      }
+      case Kind::kList: return WrappedList(bytes, type, depth);
+      default: return false;
+    }
+  }
+
+  bool Quantity(std::string_view bytes) {
+    std::string_view text;
+    bool present = false;
+    if (!ReadWrappedBytes(bytes, &text, &present)) return false;
+    if (!present) text = "0";
+    if (!IsPlainCanonicalQuantity(text)) {
+      Arena arena;
+      auto canonical = CanonicalQuantity(text, arena);
+      if (!canonical) return false;
+      w_.String(*canonical);
+      return true;
+    }
+    w_.String(text);
+    return true;
+  }
+
+  bool Time(std::string_view bytes, Kind kind) {
+    if (IsAbsentInside(bytes, kind)) {
+      w_.Null();
+      return true;
+    }
+    protobuf::WireTime t;
+    if (!ReadTime(bytes, &t)) return false;
+    if (kind == Kind::kTime) {
+      w_.Time(static_cast<int64_t>(t.seconds));
+      return true;
+    }
+    int64_t micros;
+    if (!protobuf::MicrosOf(t, &micros)) return false;
+    w_.MicroTime(micros);
+    return true;
+  }
+
+  bool List(WireReader& r, uint32_t wire, const FieldDesc& f, int depth) {
+    if (f.has(FieldDesc::kMessageList)) {
+      std::string_view bytes;
+      if (wire != kBytes || !r.Bytes(&bytes)) return false;
+      if (bytes.empty() && f.has(FieldDesc::kOmitEmpty)) return true;
+      w_.Raw(f.json_key);
+      if (!WrappedList(bytes, *f.type, depth)) return false;
+    } else {
+      w_.Raw(f.json_key);
+      w_.Raw('[');
+      const uint32_t tag = protobuf::Tag(f.number, static_cast<protobuf::WireType>(wire));
+      do {
+        if (!Element(r, wire, *f.type->element, depth)) return false;
+      } while (r.TakeTag(tag));
+      w_.CloseArray();
+    }
+    w_.Comma();
+    return true;
+  }
+
+  bool WrappedList(std::string_view bytes, const TypeDesc& type, int depth) {
+    WireReader r(bytes);
+    uint32_t number, wire;
+    w_.Raw('[');
+    while (!r.done()) {
+      if (!r.Tag(&number, &wire)) return false;
+      if (number == 1 ? !Element(r, wire, *type.element, depth) : !r.Skip(wire)) return false;
+    }
+    w_.CloseArray();
+    return true;
+  }
+
+  // One element with its comma, or a packed run of them.
+  bool Element(WireReader& r, uint32_t wire, const TypeDesc& type, int depth) {
+    uint64_t v;
+    if (wire == kVarint) {
+      if (type.kind > Kind::kInt64 || !r.Varint(&v)) return false;
+      Varint(v, type.kind);
+      w_.Comma();
+      return true;
+    }
+    if (wire == kFixed64) {
+      if (type.kind != Kind::kDouble || !r.Fixed64(&v)) return false;
+      w_.Double(std::bit_cast<double>(v));
+      w_.Comma();
+      return true;
+    }
+    std::string_view bytes;
+    if (wire != kBytes || !r.Bytes(&bytes)) return false;
+    if (type.kind <= Kind::kInt64) {
+      WireReader packed(bytes);
+      while (!packed.done()) {
+        if (!packed.Varint(&v)) return false;
+        Varint(v, type.kind);
+        w_.Comma();
+      }
+      return true;
+    }
+    if (!Chunk(bytes, type, depth)) return false;
+    w_.Comma();
+    return true;
+  }
+
+  bool Map(WireReader& r, uint32_t wire, const FieldDesc& f, int depth) {
+    w_.Raw(f.json_key);
+    w_.Raw('{');
+    const uint32_t tag = protobuf::Tag(f.number, kBytes);
+    std::string_view entry, previous;
+    bool first = true;
+    do {
+      if (wire != kBytes || !r.Bytes(&entry)) return false;
+      // {1: key, 2: value}, as every encoder writes it.
+      WireReader e(entry);
+      std::string_view key;
+      uint32_t number, value_wire;
+      if (!e.TakeTag(protobuf::Tag(1, kBytes)) || !e.Bytes(&key)) return false;
+      if (!first && key <= previous) return false;
+      w_.String(key);
+      w_.Raw(':');
+      if (e.done()) {
+        AbsentEntry(*f.type->element);
+      } else {
+        if (!e.Tag(&number, &value_wire) || number != 2) return false;
+        if (!Element(e, value_wire, *f.type->element, depth) || !e.done()) return false;
+      }
+      previous = key;
+      first = false;
+    } while (r.TakeTag(tag));
+    w_.CloseObject();
+    w_.Comma();
+    return true;
+  }
+
+  // An entry without a value; decoding makes an empty list or empty bytes of it, not null.
+  void AbsentEntry(const TypeDesc& type) {
+    if (type.kind == Kind::kList) {
+      w_.Raw("[]");
+    } else if (type.kind == Kind::kBytes) {
+      w_.Raw("\"\"");
+    } else {
+      json::WriteAbsent(type, /*pointer=*/false, w_);
+    }
+    w_.Comma();
+  }
+
+  TokenWriter& w_;
+};
+
+// By way of a document, which copes with any order of fields.
+bool ByDocument(std::string_view bytes, const TypeDesc& type, std::string_view head, base::BufferBuilder& out) {
+  Arena arena;
+  auto node = protobuf::Decode(bytes, type, arena);
+  if (!node) return false;
+  base::BufferBuilder whole;
+  json::Encode(**node, whole);
+  const std::string_view members = whole.view().substr(1);  // without the opening brace
+  out.Append('{');
+  out.Append(head);
+  if (!head.empty() && members != "}") out.Append(',');
+  out.Append(members);
+  return true;
+}
+
+}  // namespace
+
+bool ProtobufToJson(std::string_view bytes, const TypeDesc& type, std::string_view head, base::BufferBuilder& out) {
+  const size_t before = out.size();
+  TokenWriter w(out, bytes.size() * 2 + head.size());
+  w.Raw('{');
+  if (!head.empty()) {
+    w.Raw(head);
+    w.Comma();
+  }
+  const bool ok = Transcoder(w).Members(bytes, type, 1);
+  w.CloseObject();
+  w.Flush();
+  if (ok) return true;
+  out.Truncate(before);
+  return ByDocument(bytes, type, head, out);
+}
+
+}  // namespace keelson::api::transcode
