@@ -11,9 +11,11 @@
 #include <string_view>
 #include <vector>
 
+#include "api/meta/status.h"
 #include "api/types/resource_desc.h"
 #include "auth/user.h"
 #include "base/clock.h"
+#include "base/result.h"
 #include "base/task.h"
 #include "endpoints/request_info.h"
 #include "net/http/message.h"
@@ -62,15 +64,15 @@ class ApiHandler {
   base::Task<net::http::Response> Handle(net::http::Request& request, RequestContext context) const;
 
  private:
-  struct Route;
-  const Route* Find(const RequestInfo& info) const;
-  base::Task<net::http::Response> Dispatch(const Route& route, net::http::Request& request,
-                                           RequestContext context) const;
+  // What a request asks for, or why it cannot have it.
+  struct Target;
+  base::Result<Target, api::Status> Resolve(const net::http::Request& request, const RequestInfo& info) const;
+  base::Task<net::http::Response> Serve(net::http::Request& request, RequestContext context, Target target) const;
 
-  ApiHandlerOptions options_;
-  std::vector<ServedResource> resources_;
-  std::map<std::string, std::unique_ptr<Route>, std::less<>> routes_;  // "group/version/resource"
-  std::unique_ptr<discovery::Documents> discovery_;
+  const ApiHandlerOptions options_;
+  const std::vector<ServedResource> resources_;
+  std::map<std::string, const ServedResource*, std::less<>> by_name_;  // "group/version/resource"
+  std::unique_ptr<const discovery::Documents> discovery_;
 };
 
 }  // namespace keelson::endpoints

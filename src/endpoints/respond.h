@@ -14,6 +14,9 @@ namespace keelson::endpoints {
 // Retry-After when the status has one.
 net::http::Response StatusResponse(const api::Status& status, std::string_view accept);
 
+struct OutputFormat;
+net::http::Response StatusResponse(const api::Status& status, const OutputFormat& format);
+
 // A JSON document, complete.
 net::http::Response JsonResponse(int code, std::string body);
 

@@ -57,16 +57,19 @@ class Creater {
   virtual base::Task<Result<Written>> Create(WriteRequest request, api::Doc doc) = 0;
 };
 
-// The new object, made from the current one: called again after each conflict. `current`
-// has no root when there is none and the resource may be created by update.
-using UpdatedObjectFn = std::function<base::Task<Result<api::Doc>>(const api::Doc& current)>;
+// The object to be, made from the current one.
+struct UpdatedObject {
+  // Called again after each conflict. `current` has no root when there is no object and
+  // the resource may be created by update.
+  std::function<base::Task<Result<api::Doc>>(const api::Doc& current)> make;
+  // The uid the current object must have; empty: any.
+  std::string uid;
+};
 
 class Updater {
  public:
   virtual ~Updater() = default;
-  // `force_allow_create`: create an absent object though the strategy would not (apply).
-  virtual base::Task<Result<Written>> Update(WriteRequest request, std::string name,
-                                             UpdatedObjectFn updated, bool force_allow_create) = 0;
+  virtual base::Task<Result<Written>> Update(WriteRequest request, std::string name, UpdatedObject updated) = 0;
 };
 
 // The object as it is after the call: gone, or marked and waiting for its grace period
@@ -74,16 +77,14 @@ class Updater {
 struct Deleted {
   Encoded object;
   std::string uid;
-  bool immediately = false;
+  bool answer_with_status = false;  // the client gets a Status rather than the object
+  bool gone = false;                // nothing is left to wait for
 };
 
 class GracefulDeleter {
  public:
   virtual ~GracefulDeleter() = default;
-  virtual base::Task<Result<Deleted>> Delete(WriteRequest request, std::string name,
-                                             DeleteOptions options) = 0;
-  // The answer to a finished delete is the object itself rather than a Status.
-  virtual bool ReturnsDeletedObject() const { return false; }
+  virtual base::Task<Result<Deleted>> Delete(WriteRequest request, std::string name, DeleteOptions options) = 0;
 };
 
 class CollectionDeleter {

@@ -1,0 +1,147 @@
+#include "endpoints/api_handler.h"
+
+#include <algorithm>
+
+#include "endpoints/discovery/documents.h"
+#include "endpoints/exchange.h"
+#include "endpoints/respond.h"
+
+namespace keelson::endpoints {
+namespace {
+
+using registry::rest::Verbs;
+using VerbFn = base::Task<Answer> (*)(Exchange&);
+
+struct VerbEntry {
+  std::string_view name;
+  VerbFn handle;
+  bool named;            // addresses one object
+  AnswerKind answer;
+  bool (*offered)(const Verbs&);
+};
+constexpr VerbEntry kVerbs[] = {
+    {"get", Get, true, AnswerKind::kObject, [](const Verbs& v) { return v.get != nullptr; }},
+    {"list", List, false, AnswerKind::kList, [](const Verbs& v) { return v.list != nullptr; }},
+    {"watch", Watch, false, AnswerKind::kList, [](const Verbs& v) { return v.watch != nullptr; }},
+    {"create", Create, false, AnswerKind::kObject, [](const Verbs& v) { return v.create != nullptr; }},
+    {"update", Update, true, AnswerKind::kObject, [](const Verbs& v) { return v.update != nullptr; }},
+    {"patch", Patch, true, AnswerKind::kObject, [](const Verbs& v) { return v.update != nullptr; }},
+    {"delete", Delete, true, AnswerKind::kObject, [](const Verbs& v) { return v.remove != nullptr; }},
+    {"deletecollection", DeleteCollection, false, AnswerKind::kObject,
+     [](const Verbs& v) { return v.remove_collection != nullptr; }},
+};
+
+std::string RouteName(std::string_view group, std::string_view version, std::string_view resource) {
+  std::string name;
+  name.reserve(group.size() + version.size() + resource.size() + 2);
+  return name.append(group).append("/").append(version).append("/").append(resource);
+}
+
+std::unexpected<api::Status> RouterMiss(int32_t code) {
+  return base::Err(api::GenericServerResponse(code, "", {}, "", ""));
+}
+
+bool Contains(std::span<const std::string_view> names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// The text of a Warning header, quoted.
+std::string WarningValue(std::string_view text) {
+  std::string value = "299 - \"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') value += '\\';
+    if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) value += c;
+  }
+  return value + "\"";
+}
+
+void AddWarnings(const std::vector<std::string>& warnings, net::http::Response& response) {
+  for (size_t i = 0; i < warnings.size(); ++i)
+    if (std::find(warnings.begin(), warnings.begin() + i, warnings[i]) == warnings.begin() + i)
+      response.headers.Add("warning", WarningValue(warnings[i]));
+}
+
+}  // namespace
+
+struct ApiHandler::Target {
+  const ServedResource* resource = nullptr;
+  const Verbs* verbs = nullptr;
+  const VerbEntry* verb = nullptr;
+};
+
+ApiHandler::ApiHandler(std::vector<ServedResource> resources, ApiHandlerOptions options)
+    : options_(std::move(options)), resources_(std::move(resources)) {
+  for (const ServedResource& resource : resources_)
+    by_name_[RouteName(resource.desc->group, resource.desc->version, resource.desc->plural)] = &resource;
+  discovery_ = std::make_unique<discovery::Documents>(resources_, options_.server_address);
+}
+
+ApiHandler::~ApiHandler() = default;
+
+bool ApiHandler::Owns(std::string_view path) {
+  for (std::string_view root : {"/api", "/apis"})
+    if (path == root || (path.starts_with(root) && path[root.size()] == '/')) return true;
+  return false;
+}
+
+base::Result<ApiHandler::Target, api::Status> ApiHandler::Resolve(const net::http::Request& request,
+                                                                  const RequestInfo& info) const {
+  auto found = by_name_.find(RouteName(info.group, info.version, info.resource));
+  if (found == by_name_.end()) return RouterMiss(404);
+  const ServedResource& resource = *found->second;
+  const api::ResourceDesc& desc = *resource.desc;
+  bool in_namespace = !info.ns.empty() && info.resource != "namespaces";
+  if (in_namespace && !desc.namespaced) return RouterMiss(404);
+  // Path names, not those a selector gave.
+  bool named = !info.name.empty() && info.verb != "list" && info.verb != "watch";
+  if (desc.namespaced && named && !in_namespace) return RouterMiss(404);
+
+  Target target{&resource, &resource.verbs, nullptr};
+  std::span<const std::string_view> allowed = desc.verbs;
+  if (!info.subresource.empty()) {
+    auto sub = resource.subresources.find(info.subresource);
+    auto sub_desc = std::ranges::find(desc.subresources, info.subresource, &api::SubresourceDesc::name);
+    if (sub == resource.subresources.end() || sub_desc == desc.subresources.end()) return RouterMiss(404);
+    target.verbs = &sub->second;
+    allowed = sub_desc->verbs;
+  }
+  auto verb = std::ranges::find(kVerbs, info.verb, &VerbEntry::name);
+  if (verb == std::end(kVerbs) || !Contains(allowed, info.verb) || !verb->offered(*target.verbs))
+    return RouterMiss(405);
+  // The long-deprecated /watch/ prefix turns any method into a watch.
+  if (info.verb == "watch" && request.method != "GET") return RouterMiss(405);
+  if (verb->named != named && info.verb != "list" && info.verb != "watch") return RouterMiss(405);
+  bool whole_collection_write = desc.namespaced && !in_namespace && (info.verb == "create" || info.verb == "deletecollection");
+  if (whole_collection_write) return RouterMiss(405);
+  target.verb = verb;
+  return target;
+}
+
+base::Task<net::http::Response> ApiHandler::Handle(net::http::Request& request, RequestContext context) const {
+  const RequestInfo& info = *context.info;
+  if (!info.resource_request) {
+    if (auto document = discovery_->Handle(info.path, request)) co_return *std::move(document);
+    co_return StatusResponse(RouterMiss(404).error(), NegotiateStatus(request.headers, Query(request.query)));
+  }
+  auto target = Resolve(request, info);
+  if (!target) co_return StatusResponse(target.error(), NegotiateStatus(request.headers, Query(request.query)));
+  auto serving = Serve(request, context, *target);
+  co_return co_await std::move(serving);
+}
+
+base::Task<net::http::Response> ApiHandler::Serve(net::http::Request& request, RequestContext context,
+                                                  Target target) const {
+  Exchange exchange{request, *context.info, *context.user, *target.resource, *target.verbs, *options_.clock};
+  exchange.query = Query(request.query);
+  auto output = NegotiateOutput(request.headers, exchange.query, target.verb->answer);
+  if (!output) co_return StatusResponse(output.error(), NegotiateStatus(request.headers, exchange.query));
+  exchange.output = *std::move(output);
+
+  auto work = target.verb->handle(exchange);
+  Answer answer = co_await std::move(work);
+  if (!answer) answer = StatusResponse(answer.error(), NegotiateStatus(request.headers, exchange.query));
+  AddWarnings(exchange.warnings, *answer);
+  co_return *std::move(answer);
+}
+
+}  // namespace keelson::endpoints

@@ -1,0 +1,148 @@
+#include "endpoints/decode.h"
+
+#include "api/codec/json.h"
+#include "api/codec/protobuf.h"
+#include "api/codec/yaml.h"
+#include "api/types/resource_desc.h"
+#include "api/validation/quote.h"
+
+namespace keelson::endpoints {
+namespace {
+
+struct Expected {
+  const api::TypeDesc& type;
+  std::string_view group, version, kind;
+};
+
+// Fills what the body left out and checks that what it claims to be is what is expected.
+base::Result<void, BodyError> CheckClaim(const Expected& expected, std::string_view api_version,
+                                         std::string_view kind) {
+  if (kind.empty()) kind = expected.kind;
+  std::string_view group = expected.group, version = expected.version;
+  if (!api_version.empty()) {
+    size_t slash = api_version.find('/');
+    group = slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+    version = slash == std::string_view::npos ? api_version : api_version.substr(slash + 1);
+  }
+  if (kind == expected.kind && (expected.version.empty() || (group == expected.group && version == expected.version)))
+    return {};
+
+  BodyError error{.version = std::string(version), .kind = std::string(kind)};
+  const api::TypeDesc* claimed = api::FindKind(group, version, kind);
+  if (!claimed || expected.version.empty()) {
+    error.message = NoKindRegistered(kind, GroupVersionString(group, version));
+  } else if (kind == expected.kind && group == expected.group) {
+    error.other_version = true;
+    error.message = "the API version in the data (" + GroupVersionString(group, version) +
+                    ") does not match the expected API version (" +
+                    GroupVersionString(expected.group, expected.version) + ")";
+  } else {
+    std::string_view package = expected.group.substr(0, expected.group.find('.'));
+    error.message = "converting (" + std::string(version) + "." + std::string(kind) + ") to (" +
+                    std::string(package.empty() ? "core" : package) + "." + std::string(expected.kind) +
+                    "): unknown conversion";
+  }
+  return base::Err(std::move(error));
+}
+
+DecodedBody Finish(const Expected& expected, api::Arena arena, api::StructNode* root,
+                   std::vector<std::string> strict) {
+  if (expected.type.root) {
+    root->slot(0) = api::Value::String(arena.CopyString(expected.kind));
+    root->slot(1) = api::Value::String(arena.CopyString(GroupVersionString(expected.group, expected.version)));
+  }
+  return {api::Doc(std::move(arena), root), std::move(strict)};
+}
+
+base::Result<DecodedBody, BodyError> DecodeJson(const Expected& expected, const base::Slice& text, bool find_strict) {
+  auto claim = api::json::PeekTypeMeta(text.view());
+  if (!claim) return base::Err(BodyError{"couldn't get version/kind; json parse error: " + claim.error().message});
+  if (auto checked = CheckClaim(expected, claim->api_version, claim->kind); !checked)
+    return base::Err(std::move(checked.error()));
+  api::Arena arena;
+  std::vector<std::string> strict;
+  auto root = api::json::Decode(arena.Hold(text), expected.type, arena, find_strict ? &strict : nullptr);
+  if (!root)
+    return base::Err(BodyError{root.error().message, std::string(expected.version), std::string(expected.kind)});
+  return Finish(expected, std::move(arena), *root, std::move(strict));
+}
+
+base::Result<DecodedBody, BodyError> DecodeProtobuf(const Expected& expected, const base::Slice& bytes) {
+  auto envelope = api::protobuf::ParseEnvelope(bytes.view());
+  if (!envelope) return base::Err(BodyError{envelope.error().message});
+  if (auto checked = CheckClaim(expected, envelope->api_version, envelope->kind); !checked)
+    return base::Err(std::move(checked.error()));
+  api::Arena arena;
+  arena.Hold(bytes);
+  auto root = api::protobuf::Decode(envelope->raw, expected.type, arena);
+  if (!root)
+    return base::Err(BodyError{root.error().message, std::string(expected.version), std::string(expected.kind)});
+  return Finish(expected, std::move(arena), *root, {});
+}
+
+// As much of a body as an error message shows of it.
+std::string Summary(std::string_view body) {
+  constexpr size_t kMaxLength = 30;
+  if (body.empty()) return "<empty>";
+  std::string_view head = body.substr(0, kMaxLength);
+  std::string out;
+  if (body[0] == '{') {
+    out = head;
+  } else {
+    constexpr char kHex[] = "0123456789abcdef";
+    for (unsigned char c : head) out += {kHex[c >> 4], kHex[c & 15]};
+  }
+  return body.size() > kMaxLength ? out + " ..." : out;
+}
+
+}  // namespace
+
+base::Task<base::Result<base::Slice, api::Status>> ReadBody(net::http::Request& request) {
+  auto body = co_await request.body->ReadAll(kMaxBodyBytes);
+  if (body) co_return *std::move(body);
+  if (body.error() == net::http::BodyError::kTooLarge)
+    co_return base::Err(api::RequestEntityTooLarge("limit is " + std::to_string(kMaxBodyBytes)));
+  co_return base::Err(api::BadRequest("the body of the request ended before it was complete"));
+}
+
+std::string GroupVersionString(std::string_view group, std::string_view version) {
+  if (group.empty()) return std::string(version);
+  return std::string(group) + "/" + std::string(version);
+}
+
+std::string NoKindRegistered(std::string_view kind, std::string_view api_version) {
+  return "no kind " + api::Quoted(kind) + " is registered for version " + api::Quoted(api_version) +
+         " in scheme \"pkg/runtime/scheme.go:111\"";
+}
+
+base::Result<DecodedBody, BodyError> DecodeBody(const base::Slice& body, Media media, const api::TypeDesc& type,
+                                                std::string_view group, std::string_view version,
+                                                std::string_view kind, bool find_strict) {
+  const Expected expected{type, group, version, kind};
+  switch (media) {
+    case Media::kJson: return DecodeJson(expected, body, find_strict);
+    case Media::kProtobuf: return DecodeProtobuf(expected, body);
+    case Media::kYaml: break;
+  }
+  auto json = api::yaml::ToJson(body.view());
+  if (!json) return base::Err(BodyError{"couldn't get version/kind; json parse error: " + json.error().message});
+  return DecodeJson(expected, base::Slice::Copy(*json), find_strict);
+}
+
+std::string StrictErrorText(const std::vector<std::string>& found) {
+  std::string text = "strict decoding error: ";
+  for (size_t i = 0; i < found.size(); ++i) text.append(i ? ", " : "").append(found[i]);
+  return text;
+}
+
+api::Status BodyErrorStatus(const BodyError& error, std::string_view expected_kind, std::string_view body) {
+  if (error.other_version) return api::BadRequest(error.message);
+  std::string expected(expected_kind);
+  if (!error.kind.empty())
+    return api::BadRequest(error.kind + " in version " + api::Quoted(error.version) + " cannot be handled as a " +
+                           expected + ": " + error.message);
+  return api::BadRequest("the object provided is unrecognized (must be of type " + expected + "): " + error.message +
+                         " (" + Summary(body) + ")");
+}
+
+}  // namespace keelson::endpoints

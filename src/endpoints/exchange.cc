@@ -1,0 +1,144 @@
+#include "endpoints/exchange.h"
+
+#include "api/codec/yaml.h"
+#include "api/meta/object_meta.h"
+#include "endpoints/decode.h"
+#include "endpoints/filters.h"
+#include "endpoints/list_source.h"
+
+namespace keelson::endpoints {
+namespace {
+
+using registry::rest::Encoded;
+using registry::rest::ListResult;
+
+std::string InternalTypeName(const api::ResourceDesc& desc, std::string_view kind) {
+  std::string_view package = desc.group.substr(0, desc.group.find('.'));
+  std::string name = "*";
+  return name.append(package.empty() ? "core" : package).append(".").append(kind);
+}
+
+net::http::Response Begin(int code, Media media) {
+  net::http::Response response;
+  response.status = code;
+  response.headers.Add("content-type", ContentType(media));
+  return response;
+}
+
+// Turns compact JSON into what was negotiated of the text formats.
+void FinishText(const OutputFormat& output, std::unique_ptr<net::http::BodySource> json,
+                net::http::Response& response) {
+  if (output.media == Media::kYaml) {
+    response.body = net::http::FixedBody(base::Slice::Copy(api::yaml::FromJson(DrainToString(*json))));
+  } else {
+    response.body = output.pretty ? Prettied(std::move(json)) : std::move(json);
+  }
+}
+
+api::Status Undecodable(const Exchange& exchange) {
+  return api::InternalError("a stored object of " + std::string(exchange.desc().plural) + " does not decode");
+}
+
+}  // namespace
+
+Parsed<std::unique_ptr<ObjectFormat>> FormatOf(const Exchange& exchange) {
+  TableParameters table;
+  if (exchange.output.target == Target::kTable) {
+    auto parsed = ParseTableParameters(exchange.query);
+    if (!parsed) return base::Err(std::move(parsed.error()));
+    table = *parsed;
+  }
+  const table::Printer& printer =
+      exchange.resource.printer ? *exchange.resource.printer : table::DefaultPrinter();
+  return std::make_unique<ObjectFormat>(exchange.desc(), printer, exchange.output, table, exchange.clock.Now());
+}
+
+void Compress(const net::http::Headers& request, uint64_t size_estimate, net::http::Response& response) {
+  if (size_estimate < kGzipThresholdBytes || !AcceptsGzip(request)) return;
+  response.headers.Add("content-encoding", "gzip");
+  response.headers.Add("vary", "Accept-Encoding");
+  response.body = Gzipped(std::move(response.body));
+}
+
+Answer ObjectAnswer(Exchange& exchange, int code, const Encoded& object) {
+  const OutputFormat& output = exchange.output;
+  if (output.target == Target::kPartialObjectMetadataList)
+    return base::Err(api::NotAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list (" +
+                                        InternalTypeName(exchange.desc(), exchange.desc().kind) + ")"));
+  net::http::Response response = Begin(code, output.media);
+  if (output.media == Media::kProtobuf && output.target == Target::kNone) {
+    response.body = net::http::FixedBody(object.bytes);
+    Compress(exchange.request.headers, object.bytes.size(), response);
+    return response;
+  }
+  auto format = FormatOf(exchange);
+  if (!format) return base::Err(std::move(format.error()));
+  if (output.media == Media::kProtobuf) {
+    base::BufferBuilder partial;
+    (*format)->AppendPartialProtobuf(object.message, partial);
+    response.body = net::http::FixedBody(partial.Take());
+    return response;
+  }
+  base::BufferBuilder json(object.message.size() * 2);
+  if (!(*format)->AppendJson(object.message, json)) return base::Err(Undecodable(exchange));
+  json.Append('\n');
+  size_t size = json.size();
+  FinishText(output, net::http::FixedBody(json.Take()), response);
+  Compress(exchange.request.headers, size, response);
+  return response;
+}
+
+Answer ListAnswer(Exchange& exchange, ListResult list) {
+  const OutputFormat& output = exchange.output;
+  if (output.target == Target::kPartialObjectMetadata)
+    return base::Err(api::NotAcceptable("you requested PartialObjectMetadata, but the requested object is a list (" +
+                                        InternalTypeName(exchange.desc(), exchange.desc().list_kind) + ")"));
+  auto format = FormatOf(exchange);
+  if (!format) return base::Err(std::move(format.error()));
+  net::http::Response response = Begin(200, output.media);
+  // Encoded sizes tell well enough whether the answer will be large.
+  uint64_t size = 0;
+  for (const registry::rest::Object* object : list.items) size += object->message().size();
+  if (output.media == Media::kProtobuf) {
+    response.body = ProtobufList(*std::move(format), std::move(list));
+  } else {
+    FinishText(output, JsonList(*std::move(format), std::move(list)), response);
+  }
+  Compress(exchange.request.headers, size, response);
+  return response;
+}
+
+base::Task<Parsed<api::Doc>> ReadObject(Exchange& exchange, FieldValidation validation) {
+  auto media = NegotiateInput(exchange.request.headers);
+  if (!media) co_return base::Err(std::move(media.error()));
+  auto body = co_await ReadBody(exchange.request);
+  if (!body) co_return base::Err(std::move(body.error()));
+  const api::ResourceDesc& desc = exchange.desc();
+  auto decoded = DecodeBody(*body, *media, *desc.type, desc.group, desc.version, desc.kind,
+                            validation != FieldValidation::kIgnore);
+  if (!decoded) co_return base::Err(BodyErrorStatus(decoded.error(), desc.kind, body->view()));
+  if (!decoded->strict.empty() && validation == FieldValidation::kStrict) {
+    BodyError strict{StrictErrorText(decoded->strict), std::string(desc.version), std::string(desc.kind)};
+    co_return base::Err(BodyErrorStatus(strict, desc.kind, body->view()));
+  }
+  for (std::string& s : decoded->strict) exchange.warnings.push_back(std::move(s));
+  co_return std::move(decoded->doc);
+}
+
+Parsed<void> CheckName(const Exchange& exchange, const api::Doc& doc) {
+  auto metadata = api::MetadataOf(doc);
+  const std::string& name = exchange.info.name;
+  if (metadata.name().empty())
+    return base::Err(api::BadRequest("the name of the object (" + name +
+                                     " based on URL) was undeterminable: name must be provided"));
+  if (metadata.name() != name)
+    return base::Err(api::BadRequest("the name of the object (" + std::string(metadata.name()) +
+                                     ") does not match the name on the URL (" + name + ")"));
+  std::string ns = exchange.ns();
+  if (!ns.empty() && !metadata.namespace_().empty() && metadata.namespace_() != ns)
+    return base::Err(api::BadRequest("the namespace of the object (" + std::string(metadata.namespace_()) +
+                                     ") does not match the namespace on the request (" + ns + ")"));
+  return {};
+}
+
+}  // namespace keelson::endpoints

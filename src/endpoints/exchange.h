@@ -1,0 +1,65 @@
+// Exchange: one request on its way through a verb, and the pieces every verb shares.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/meta/status.h"
+#include "base/result.h"
+#include "base/task.h"
+#include "endpoints/api_handler.h"
+#include "endpoints/negotiation.h"
+#include "endpoints/object_format.h"
+#include "endpoints/options.h"
+#include "endpoints/query.h"
+#include "net/http/message.h"
+
+namespace keelson::endpoints {
+
+struct Exchange {
+  net::http::Request& request;
+  const RequestInfo& info;
+  const auth::User& user;
+  const ServedResource& resource;
+  const registry::rest::Verbs& verbs;  // of the resource or the subresource addressed
+  const base::Clock& clock;
+  Query query;
+  OutputFormat output;
+  std::vector<std::string> warnings;  // become Warning headers, whatever the answer is
+
+  const api::ResourceDesc& desc() const { return *resource.desc; }
+  // The namespace objects are kept in: none for cluster-scoped resources.
+  std::string ns() const { return desc().namespaced ? info.ns : std::string(); }
+  registry::rest::WriteRequest WriteRequest(bool dry_run) const { return {&user, ns(), dry_run}; }
+};
+
+using Answer = base::Result<net::http::Response, api::Status>;
+
+// The verbs. Each negotiates nothing but its own options: `exchange.output` is set.
+base::Task<Answer> Get(Exchange& exchange);
+base::Task<Answer> List(Exchange& exchange);
+base::Task<Answer> Watch(Exchange& exchange);
+base::Task<Answer> Create(Exchange& exchange);
+base::Task<Answer> Update(Exchange& exchange);
+base::Task<Answer> Patch(Exchange& exchange);
+base::Task<Answer> Delete(Exchange& exchange);
+base::Task<Answer> DeleteCollection(Exchange& exchange);
+
+// How this exchange's objects are written. 400 for table options that make no sense.
+Parsed<std::unique_ptr<ObjectFormat>> FormatOf(const Exchange& exchange);
+
+// An object, or a list, as the client wants it.
+Answer ObjectAnswer(Exchange& exchange, int code, const registry::rest::Encoded& object);
+Answer ListAnswer(Exchange& exchange, registry::rest::ListResult list);
+
+// The document in the request's body, of the resource's kind; strict findings become
+// warnings or, if asked for, a 400.
+base::Task<Parsed<api::Doc>> ReadObject(Exchange& exchange, FieldValidation validation);
+
+// Puts the body into the coding the client prefers, when its size makes that worthwhile.
+void Compress(const net::http::Headers& request, uint64_t size_estimate, net::http::Response& response);
+
+// A PUT or PATCH speaks of the object its path names.
+Parsed<void> CheckName(const Exchange& exchange, const api::Doc& doc);
+
+}  // namespace keelson::endpoints

@@ -1,0 +1,191 @@
+#include "endpoints/list_source.h"
+
+#include <algorithm>
+
+#include "api/codec/protobuf.h"
+#include "base/log.h"
+#include "endpoints/decode.h"
+#include "endpoints/wire.h"
+
+namespace keelson::endpoints {
+namespace {
+
+using net::http::BodySource;
+using registry::rest::ListResult;
+using registry::rest::Object;
+
+constexpr size_t kChunkBytes = 64 * 1024;
+constexpr size_t kChunkSlack = 16 * 1024;  // so that the last item seldom moves the chunk
+
+// An object below this size is cheaper to copy than to send as a slice of its own.
+constexpr size_t kShareBytes = 2 * 1024;
+
+// Holds a list's items for the slices that point into them: one count for all.
+struct Held final : base::RefCounted<Held> {
+  explicit Held(ListResult l) : list(std::move(l)) {}
+  const ListResult list;
+};
+
+void LogCorrupt(const Object& object) {
+  base::Log(base::LogLevel::kError, "stored object does not decode; the answer is cut short",
+            {{"key", object.key()}});
+}
+
+class JsonListSource final : public BodySource {
+ public:
+  JsonListSource(std::unique_ptr<ObjectFormat> format, ListResult list)
+      : format_(std::move(format)), list_(std::move(list)) {}
+
+  State Next(size_t limit, std::vector<base::Slice>& out) override {
+    size_t given = 0;
+    while (given < limit && !done_) {
+      base::BufferBuilder chunk(kChunkBytes + kChunkSlack);
+      Fill(std::min(kChunkBytes, limit - given), chunk);
+      given += chunk.size();
+      out.push_back(chunk.Take());
+    }
+    return done_ ? State::kEnd : State::kMore;
+  }
+
+ private:
+  void Fill(size_t budget, base::BufferBuilder& chunk) {
+    if (!started_) {
+      started_ = true;
+      format_->AppendListHead(ListMetaJson(list_.revision, list_.continue_token, list_.remaining), chunk);
+    }
+    for (; next_ < list_.items.size(); ++next_) {
+      if (chunk.size() >= budget) return;
+      const Object& object = *list_.items[next_];
+      if (next_ > 0) chunk.Append(',');
+      if (!format_->AppendJsonItem(object.message(), chunk)) {
+        LogCorrupt(object);
+        done_ = true;
+        return;
+      }
+    }
+    chunk.Append(ObjectFormat::ListTail());
+    chunk.Append('\n');
+    done_ = true;
+  }
+
+  const std::unique_ptr<ObjectFormat> format_;
+  const ListResult list_;
+  size_t next_ = 0;
+  bool started_ = false;
+  bool done_ = false;
+};
+
+// The item of a protobuf list: the stored message, or its metadata alone.
+class ProtobufItems {
+ public:
+  explicit ProtobufItems(bool partial) : partial_(partial) {}
+  // PartialObjectMetadata is {1: metadata}.
+  size_t Size(const Object& object) const {
+    if (!partial_) return object.message().size();
+    return wire::BytesSize(1, ObjectFormat::MetadataOf(object.message()).size());
+  }
+  void AppendHead(const Object& object, base::BufferBuilder& out) const {
+    if (partial_) wire::AppendBytesHead(1, ObjectFormat::MetadataOf(object.message()).size(), out);
+  }
+  std::string_view Bytes(const Object& object) const {
+    return partial_ ? ObjectFormat::MetadataOf(object.message()) : object.message();
+  }
+
+ private:
+  const bool partial_;
+};
+
+class ProtobufListSource final : public BodySource {
+ public:
+  ProtobufListSource(std::unique_ptr<ObjectFormat> format, ListResult list)
+      : items_(format->output().target != Target::kNone), held_(new Held(std::move(list))) {
+    base::BufferBuilder meta;
+    AppendListMeta(meta);
+    size_t raw_size = wire::BytesSize(kMetadata, meta.size());
+    for (const Object* object : held_->list.items) raw_size += wire::BytesSize(kItems, items_.Size(*object));
+    const api::ResourceDesc& resource = format->resource();
+    if (format->output().target == Target::kNone) {
+      api::protobuf::AppendEnvelopeHead(GroupVersionString(resource.group, resource.version), resource.list_kind,
+                                        raw_size, head_);
+    } else {
+      api::protobuf::AppendEnvelopeHead("meta.k8s.io/" + format->output().target_version,
+                                        "PartialObjectMetadataList", raw_size, head_);
+    }
+    size_ = head_.size() + raw_size + api::protobuf::EnvelopeTail().size();
+    wire::AppendBytes(kMetadata, meta.view(), head_);
+  }
+
+  std::optional<uint64_t> Size() const override { return size_; }
+
+  State Next(size_t limit, std::vector<base::Slice>& out) override {
+    base::BufferBuilder chunk = std::move(head_);
+    size_t given = chunk.size();
+    auto flush = [&] {
+      if (chunk.size()) out.push_back(chunk.Take());
+    };
+    for (; next_ < held_->list.items.size(); ++next_) {
+      if (given >= limit) {
+        flush();
+        return State::kMore;
+      }
+      const Object& object = *held_->list.items[next_];
+      std::string_view bytes = items_.Bytes(object);
+      size_t before = chunk.size();
+      wire::AppendBytesHead(kItems, items_.Size(object), chunk);
+      items_.AppendHead(object, chunk);
+      if (bytes.size() < kShareBytes) {
+        chunk.Append(bytes);
+        given += chunk.size() - before;
+      } else {
+        given += chunk.size() - before + bytes.size();
+        flush();
+        out.push_back(base::Slice::Share(bytes, held_));
+      }
+      if (chunk.size() >= kChunkBytes) flush();
+    }
+    chunk.Append(api::protobuf::EnvelopeTail());
+    flush();
+    return State::kEnd;
+  }
+
+ private:
+  // Of every list message, and of ListMeta.
+  static constexpr uint32_t kMetadata = 1, kItems = 2;
+  static constexpr uint32_t kSelfLink = 1, kResourceVersion = 2, kContinue = 3, kRemaining = 4;
+
+  void AppendListMeta(base::BufferBuilder& out) const {
+    const ListResult& list = held_->list;
+    wire::AppendBytes(kSelfLink, "", out);
+    wire::AppendBytes(kResourceVersion, std::to_string(list.revision), out);
+    wire::AppendBytes(kContinue, list.continue_token, out);
+    if (list.remaining) wire::AppendInt(kRemaining, *list.remaining, out);
+  }
+
+  const ProtobufItems items_;
+  const base::IntrusivePtr<Held> held_;
+  base::BufferBuilder head_;
+  uint64_t size_ = 0;
+  size_t next_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<BodySource> JsonList(std::unique_ptr<ObjectFormat> format, ListResult list) {
+  return std::make_unique<JsonListSource>(std::move(format), std::move(list));
+}
+
+std::unique_ptr<BodySource> ProtobufList(std::unique_ptr<ObjectFormat> format, ListResult list) {
+  return std::make_unique<ProtobufListSource>(std::move(format), std::move(list));
+}
+
+std::string DrainToString(BodySource& source) {
+  std::string text;
+  for (BodySource::State state = BodySource::State::kMore; state == BodySource::State::kMore;) {
+    std::vector<base::Slice> slices;
+    state = source.Next(kChunkBytes, slices);
+    for (const base::Slice& slice : slices) text.append(slice.view());
+  }
+  return text;
+}
+
+}  // namespace keelson::endpoints

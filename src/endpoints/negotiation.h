@@ -1,0 +1,63 @@
+// Negotiation: which form of an answer a client wants, and which form its body has.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/meta/status.h"
+#include "base/result.h"
+#include "endpoints/query.h"
+#include "net/http/headers.h"
+
+namespace keelson::endpoints {
+
+enum class Media : uint8_t { kJson, kYaml, kProtobuf };
+std::string_view ContentType(Media media);
+
+// What the object is turned into on its way out.
+enum class Target : uint8_t { kNone, kPartialObjectMetadata, kPartialObjectMetadataList, kTable };
+
+// One clause of an Accept header.
+struct AcceptClause {
+  std::string type, subtype;
+  double quality = 1;
+  std::vector<std::pair<std::string, std::string>> params;
+
+  std::string_view Param(std::string_view name) const;
+};
+// In the order of preference: by quality, then the more specific, then as written.
+std::vector<AcceptClause> ParseAccept(std::string_view header);
+
+struct OutputFormat {
+  Media media = Media::kJson;
+  Target target = Target::kNone;
+  std::string target_version = "v1";  // of meta.k8s.io: "v1" or "v1beta1"
+  bool pretty = false;
+};
+
+enum class AnswerKind : uint8_t {
+  kObject,  // one object, or a write's result
+  kList,    // offers streams too
+};
+
+// 406 with upstream's text when nothing the client accepts can be served.
+base::Result<OutputFormat, api::Status> NegotiateOutput(const net::http::Headers& headers, const Query& query,
+                                                        AnswerKind kind);
+// The form of an error: never fails, JSON if the client cannot be pleased.
+OutputFormat NegotiateStatus(const net::http::Headers& headers, const Query& query);
+
+// ?pretty, or a browser or a command-line tool that a person looks at.
+bool IsPretty(const net::http::Headers& headers, const Query& query);
+
+// Of a request's body by its Content-Type; absent means JSON. 415 otherwise.
+base::Result<Media, api::Status> NegotiateInput(const net::http::Headers& headers);
+
+// `type/subtype` of a header value, lower case, without parameters.
+std::string MediaTypeOnly(std::string_view header);
+
+
+bool AcceptsGzip(const net::http::Headers& headers);
+
+}  // namespace keelson::endpoints

@@ -1,0 +1,186 @@
+#include "endpoints/object_format.h"
+
+#include "api/codec/json_writer.h"
+#include "api/codec/protobuf.h"
+#include "api/codec/transcode.h"
+#include "api/generated/meta_v1.h"
+#include "endpoints/decode.h"
+#include "endpoints/wire.h"
+
+namespace keelson::endpoints {
+namespace {
+
+constexpr uint32_t kMetadataField = 1;         // of every root message
+constexpr uint32_t kResourceVersionField = 6;  // of ObjectMeta
+
+std::string Head(std::string_view kind, std::string_view api_version) {
+  std::string head = "\"kind\":\"";
+  return head.append(kind).append("\",\"apiVersion\":\"").append(api_version).append("\"");
+}
+
+}  // namespace
+
+ObjectFormat::ObjectFormat(const api::ResourceDesc& resource, const table::Printer& printer,
+                           const OutputFormat& output, TableParameters table, base::Clock::WallTime now)
+    : resource_(resource),
+      printer_(printer),
+      output_(output),
+      table_(table),
+      now_(now),
+      object_head_(Head(resource.kind, GroupVersionString(resource.group, resource.version))),
+      partial_head_(Head("PartialObjectMetadata", "meta.k8s.io/" + output.target_version)) {}
+
+std::string_view ObjectFormat::MetadataOf(std::string_view message) {
+  return api::protobuf::FindBytes(message, {kMetadataField}).value_or(std::string_view());
+}
+
+bool ObjectFormat::AppendPartial(std::string_view message, base::BufferBuilder& out) const {
+  size_t start = out.size();
+  out.Append('{');
+  out.Append(partial_head_);
+  out.Append(",\"metadata\":");
+  if (!api::transcode::ProtobufToJson(MetadataOf(message), api::meta_v1::kObjectMetaType, "", out)) {
+    out.Truncate(start);
+    return false;
+  }
+  out.Append('}');
+  return true;
+}
+
+void ObjectFormat::AppendPartialProtobuf(std::string_view message, base::BufferBuilder& out) const {
+  std::string_view metadata = MetadataOf(message);
+  size_t raw_size = wire::BytesSize(kMetadataField, metadata.size());
+  api::protobuf::AppendEnvelopeHead("meta.k8s.io/" + output_.target_version, "PartialObjectMetadata", raw_size, out);
+  wire::AppendBytesHead(kMetadataField, metadata.size(), out);
+  out.Append(metadata);
+  out.Append(api::protobuf::EnvelopeTail());
+}
+
+void ObjectFormat::AppendEnvelope(std::string_view message, base::BufferBuilder& out) const {
+  api::protobuf::AppendEnvelopeHead(GroupVersionString(resource_.group, resource_.version), resource_.kind,
+                                    message.size(), out);
+  out.Append(message);
+  out.Append(api::protobuf::EnvelopeTail());
+}
+
+bool ObjectFormat::AppendRow(std::string_view message, base::BufferBuilder& out) const {
+  size_t start = out.size();
+  api::Arena arena;
+  auto object = api::protobuf::Decode(message, *resource_.type, arena);
+  if (!object) return false;
+  out.Append("{\"cells\":[");
+  table::RowWriter row(out);
+  printer_.PrintRow(**object, now_, row);
+  out.Append(']');
+  if (!row.conditions().empty()) {
+    out.Append(",\"conditions\":[");
+    out.Append(row.conditions());
+    out.Append(']');
+  }
+  out.Append(",\"object\":");
+  bool whole = true;
+  switch (table_.include_object) {
+    case IncludeObject::kNone: out.Append("null"); break;
+    case IncludeObject::kMetadata: whole = AppendPartial(message, out); break;
+    case IncludeObject::kObject:
+      whole = api::transcode::ProtobufToJson(message, *resource_.type, object_head_, out);
+      break;
+  }
+  if (!whole) {
+    out.Truncate(start);
+    return false;
+  }
+  out.Append('}');
+  return true;
+}
+
+void ObjectFormat::AppendColumns(base::BufferBuilder& out) {
+  out.Append("\"columnDefinitions\":");
+  if (columns_sent_) return out.Append("null");
+  columns_sent_ = true;
+  api::json::JsonWriter json(out);
+  json.BeginArray();
+  for (const api::ColumnDesc& column : printer_.columns()) {
+    json.BeginObject().Member("name", column.name).Member("type", column.type).Member("format", column.format);
+    json.Member("description", "").Key("priority").Int(column.priority).EndObject();
+  }
+  json.EndArray();
+}
+
+bool ObjectFormat::AppendTable(std::string_view message, base::BufferBuilder& out) {
+  size_t start = out.size();
+  auto version = api::protobuf::FindBytes(message, {kMetadataField, kResourceVersionField});
+  out.Append('{');
+  out.Append(Head("Table", "meta.k8s.io/" + output_.target_version));
+  out.Append(",\"metadata\":{");
+  if (version && !version->empty()) {
+    out.Append("\"resourceVersion\":\"");
+    out.Append(*version);
+    out.Append('"');
+  }
+  out.Append("},");
+  AppendColumns(out);
+  out.Append(",\"rows\":[");
+  if (!AppendRow(message, out)) {
+    out.Truncate(start);
+    return false;
+  }
+  out.Append("]}");
+  return true;
+}
+
+bool ObjectFormat::AppendJson(std::string_view message, base::BufferBuilder& out) {
+  switch (output_.target) {
+    case Target::kNone: return api::transcode::ProtobufToJson(message, *resource_.type, object_head_, out);
+    case Target::kTable: return AppendTable(message, out);
+    case Target::kPartialObjectMetadata:
+    case Target::kPartialObjectMetadataList: return AppendPartial(message, out);
+  }
+  std::abort();
+}
+
+bool ObjectFormat::AppendJsonItem(std::string_view message, base::BufferBuilder& out) {
+  switch (output_.target) {
+    case Target::kNone: return api::transcode::ProtobufToJson(message, *resource_.type, "", out);
+    case Target::kTable: return AppendRow(message, out);
+    case Target::kPartialObjectMetadata:
+    case Target::kPartialObjectMetadataList: return AppendPartial(message, out);
+  }
+  std::abort();
+}
+
+void ObjectFormat::AppendListHead(std::string_view list_meta_json, base::BufferBuilder& out) {
+  out.Append('{');
+  switch (output_.target) {
+    case Target::kNone:
+      out.Append(Head(resource_.list_kind, GroupVersionString(resource_.group, resource_.version)));
+      break;
+    case Target::kTable: out.Append(Head("Table", "meta.k8s.io/" + output_.target_version)); break;
+    case Target::kPartialObjectMetadata:
+    case Target::kPartialObjectMetadataList:
+      out.Append(Head("PartialObjectMetadataList", "meta.k8s.io/" + output_.target_version));
+      break;
+  }
+  out.Append(",\"metadata\":");
+  out.Append(list_meta_json);
+  if (output_.target == Target::kTable) {
+    out.Append(',');
+    AppendColumns(out);
+    out.Append(",\"rows\":[");
+  } else {
+    out.Append(",\"items\":[");
+  }
+}
+
+std::string ListMetaJson(int64_t resource_version, std::string_view continue_token,
+                         std::optional<int64_t> remaining) {
+  base::BufferBuilder out;
+  api::json::JsonWriter json(out);
+  json.BeginObject().Member("resourceVersion", std::to_string(resource_version));
+  if (!continue_token.empty()) json.Member("continue", continue_token);
+  if (remaining) json.Key("remainingItemCount").Int(*remaining);
+  json.EndObject();
+  return std::string(out.view());
+}
+
+}  // namespace keelson::endpoints

@@ -1,0 +1,65 @@
+// ObjectFormat: how the objects of one resource look in one negotiated form. Works from
+// the stored bytes; builds a document only for the cells of a table.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/types/resource_desc.h"
+#include "base/clock.h"
+#include "base/slice.h"
+#include "endpoints/negotiation.h"
+#include "endpoints/options.h"
+#include "endpoints/table/printer.h"
+
+namespace keelson::endpoints {
+
+class ObjectFormat {
+ public:
+  // `resource` and `printer` must outlive this.
+  ObjectFormat(const api::ResourceDesc& resource, const table::Printer& printer, const OutputFormat& output,
+               TableParameters table, base::Clock::WallTime now);
+
+  const OutputFormat& output() const { return output_; }
+  const api::ResourceDesc& resource() const { return resource_; }
+
+  // Each appends one object from its `message` and returns false, with `out` as it was,
+  // when the message does not decode.
+
+  // The root of an answer or of a watch event, as JSON, by the target.
+  bool AppendJson(std::string_view message, base::BufferBuilder& out);
+  // An item of a list's "items", or a row of a table's "rows".
+  bool AppendJsonItem(std::string_view message, base::BufferBuilder& out);
+  // A PartialObjectMetadata as protobuf in its envelope; never fails.
+  void AppendPartialProtobuf(std::string_view message, base::BufferBuilder& out) const;
+
+  // `message` as protobuf in its envelope.
+  void AppendEnvelope(std::string_view message, base::BufferBuilder& out) const;
+
+  // Everything before the first item and after the last of a JSON list or table.
+  void AppendListHead(std::string_view list_meta_json, base::BufferBuilder& out);
+  static std::string_view ListTail() { return "]}"; }
+
+  // The metadata of an answer's object: a view into `message`; empty when it has none.
+  static std::string_view MetadataOf(std::string_view message);
+
+ private:
+  bool AppendPartial(std::string_view message, base::BufferBuilder& out) const;
+  bool AppendRow(std::string_view message, base::BufferBuilder& out) const;
+  void AppendColumns(base::BufferBuilder& out);
+  bool AppendTable(std::string_view message, base::BufferBuilder& out);
+
+  const api::ResourceDesc& resource_;
+  const table::Printer& printer_;
+  const OutputFormat output_;
+  const TableParameters table_;
+  const base::Clock::WallTime now_;
+  const std::string object_head_;   // `"kind":"Pod","apiVersion":"v1"`
+  const std::string partial_head_;
+  bool columns_sent_ = false;       // in a watch only the first table has its columns
+};
+
+// {"resourceVersion":"7","continue":"...","remainingItemCount":3}
+std::string ListMetaJson(int64_t resource_version, std::string_view continue_token, std::optional<int64_t> remaining);
+
+}  // namespace keelson::endpoints

@@ -1,0 +1,227 @@
+#include "endpoints/options.h"
+
+#include <algorithm>
+#include <array>
+
+#include "api/generated/meta_v1.h"
+#include "api/validation/field.h"
+#include "api/validation/quote.h"
+#include "endpoints/decode.h"
+
+namespace keelson::endpoints {
+namespace {
+
+namespace field = api::field;
+using registry::rest::FieldSelector;
+using registry::rest::LabelSelector;
+using registry::rest::Selection;
+using registry::rest::VersionMatch;
+
+constexpr std::string_view kMetaGroup = "meta.k8s.io";
+constexpr std::string_view kExact = "Exact";
+constexpr std::string_view kNotOlderThan = "NotOlderThan";
+
+std::unexpected<api::Status> Bad(std::string_view why) { return base::Err(api::BadRequest(why)); }
+
+api::Status InvalidOptions(std::string_view kind, const field::ErrorList& errors) {
+  return api::Invalid({kMetaGroup, kind}, "", errors);
+}
+
+void CheckMatchOfList(const Query& query, std::string_view match, field::ErrorList& errors) {
+  field::Path path("resourceVersionMatch");
+  std::string_view version = query.GetOr("resourceVersion", "");
+  if (!match.empty()) {
+    if (version.empty())
+      errors.Add(field::Forbidden(path, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
+    if (!query.GetOr("continue", "").empty())
+      errors.Add(field::Forbidden(path, "resourceVersionMatch is forbidden when continue is provided"));
+    if (match != kExact && match != kNotOlderThan) {
+      constexpr std::string_view kSupported[] = {kExact, kNotOlderThan, ""};
+      errors.Add(field::NotSupported(path, field::RenderValue(match), kSupported));
+    }
+    if (match == kExact && version == "0")
+      errors.Add(field::Forbidden(path, "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\""));
+  }
+  if (query.Get("sendInitialEvents"))
+    errors.Add(field::Forbidden(field::Path("sendInitialEvents"), "sendInitialEvents is forbidden for list"));
+}
+
+void CheckMatchOfWatch(const Query& query, std::string_view match, field::ErrorList& errors) {
+  field::Path path("resourceVersionMatch");
+  bool initial_events = query.Get("sendInitialEvents").has_value();
+  if (initial_events && match != kNotOlderThan)
+    errors.Add(field::Forbidden(path, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+  if (match.empty()) return;
+  if (!initial_events)
+    errors.Add(field::Forbidden(
+        path, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
+  if (match != kNotOlderThan) {
+    constexpr std::string_view kSupported[] = {kNotOlderThan};
+    errors.Add(field::NotSupported(path, field::RenderValue(match), kSupported));
+  }
+  if (!query.GetOr("continue", "").empty())
+    errors.Add(field::Forbidden(path, "resourceVersionMatch is forbidden when continue is provided"));
+}
+
+// The selectors of the query, narrowed to `name` when the path has one.
+Parsed<Selection> ParseSelection(LabelSelector labels, FieldSelector fields, std::string_view name,
+                                 const api::ResourceDesc& resource) {
+  if (!name.empty()) {
+    if (fields.empty()) {
+      fields = *FieldSelector::Parse("metadata.name=" + std::string(name));
+    } else if (fields.RequiresExactMatch("metadata.name") != name) {
+      return Bad("fieldSelector metadata.name doesn't match requested name");
+    }
+  }
+  auto selection = Selection::Bind(std::move(labels), fields, resource.selectable_fields);
+  if (!selection) return Bad(selection.error());
+  return *std::move(selection);
+}
+
+void CheckFieldManager(std::string_view manager, field::ErrorList& errors) {
+  constexpr size_t kMaxLength = 128;
+  field::Path path("fieldManager");
+  if (manager.size() > kMaxLength) errors.Add(field::TooLong(path, kMaxLength));
+  for (size_t at = 0; at < manager.size();) {
+    api::Rune rune = api::FirstRune(manager.substr(at));
+    if (!rune.valid || !api::IsPrintable(rune.value)) {
+      char code[16];
+      std::snprintf(code, sizeof(code), "U+%04X", rune.valid ? rune.value : 0xFFFD);
+      errors.Add(field::Invalid(path, field::RenderValue(manager),
+                                "invalid character " + std::string(code) + " (at position " + std::to_string(at) + ")"));
+    }
+    at += rune.size;
+  }
+}
+
+void CheckDryRun(std::span<const std::string> values, field::ErrorList& errors) {
+  if (std::ranges::all_of(values, [](const std::string& v) { return v == "All"; })) return;
+  std::string rendered = "[";
+  for (const std::string& v : values) rendered += (rendered.size() > 1 ? "," : "") + field::RenderValue(v);
+  constexpr std::string_view kSupported[] = {"All"};
+  errors.Add(field::NotSupported(field::Path("dryRun"), rendered + "]", kSupported));
+}
+
+void CheckDeleteOptions(const registry::DeleteOptions& options, std::span<const std::string> dry_run,
+                        field::ErrorList& errors) {
+  field::Path path("propagationPolicy");
+  if (options.propagation_policy) {
+    std::string rendered = field::RenderValue(*options.propagation_policy);
+    if (options.orphan_dependents)
+      errors.Add(field::Invalid(path, rendered, "orphanDependents and deletionPropagation cannot be both set"));
+    constexpr std::string_view kSupported[] = {"Foreground", "Background", "Orphan", "nil"};
+    if (std::ranges::find(kSupported, *options.propagation_policy) >= std::end(kSupported) - 1)
+      errors.Add(field::NotSupported(path, rendered, kSupported));
+  }
+  CheckDryRun(dry_run, errors);
+}
+
+Parsed<registry::DeleteOptions> Checked(registry::DeleteOptions options, std::span<const std::string> dry_run) {
+  field::ErrorList errors;
+  CheckDeleteOptions(options, dry_run, errors);
+  if (!errors.empty()) return base::Err(InvalidOptions("DeleteOptions", errors));
+  options.dry_run = !dry_run.empty();
+  return options;
+}
+
+Parsed<registry::DeleteOptions> DeleteOptionsFromBody(const base::Slice& body, Media media) {
+  auto decoded = DecodeBody(body, media, api::meta_v1::kDeleteOptionsType, "", "", "DeleteOptions", false);
+  if (!decoded) return Bad(decoded.error().message);
+  api::meta_v1::DeleteOptionsView view(decoded->doc);
+  registry::DeleteOptions options;
+  if (view.has_grace_period_seconds()) options.grace_period_seconds = view.grace_period_seconds();
+  if (view.has_propagation_policy()) options.propagation_policy = view.propagation_policy();
+  if (view.has_orphan_dependents()) options.orphan_dependents = view.orphan_dependents();
+  if (auto conditions = view.preconditions()) {
+    if (conditions.has_uid()) options.uid = conditions.uid();
+    if (conditions.has_resource_version()) options.resource_version = conditions.resource_version();
+  }
+  std::vector<std::string> dry_run;
+  for (const api::Value& v : view.dry_run()) dry_run.emplace_back(v.string());
+  return Checked(std::move(options), dry_run);
+}
+
+}  // namespace
+
+Parsed<ListParameters> ParseListParameters(const Query& query, bool watch, std::string_view name,
+                                           const api::ResourceDesc& resource) {
+  ListParameters list;
+  auto timeout = query.Int("timeoutSeconds");
+  if (!timeout) return Bad(timeout.error());
+  if (*timeout) list.timeout = std::chrono::seconds(**timeout);
+  auto limit = query.Int("limit");
+  if (!limit) return Bad(limit.error());
+  list.limit = std::max<int64_t>(limit->value_or(0), 0);
+  auto labels = LabelSelector::Parse(query.GetOr("labelSelector", ""));
+  if (!labels) return Bad(labels.error());
+  auto fields = FieldSelector::Parse(query.GetOr("fieldSelector", ""));
+  if (!fields) return Bad(fields.error());
+
+  std::string_view match = query.GetOr("resourceVersionMatch", "");
+  field::ErrorList errors;
+  watch ? CheckMatchOfWatch(query, match, errors) : CheckMatchOfList(query, match, errors);
+  if (!errors.empty()) return base::Err(InvalidOptions("ListOptions", errors));
+
+  auto selection = ParseSelection(*std::move(labels), *std::move(fields), name, resource);
+  if (!selection) return base::Err(std::move(selection.error()));
+  list.selection = *std::move(selection);
+  list.resource_version = query.GetOr("resourceVersion", "");
+  list.continue_token = query.GetOr("continue", "");
+  if (match == kExact) list.match = VersionMatch::kExact;
+  if (match == kNotOlderThan) list.match = VersionMatch::kNotOlderThan;
+  list.allow_bookmarks = query.Bool("allowWatchBookmarks").value_or(false);
+  list.send_initial_events = query.Bool("sendInitialEvents").value_or(false);
+  return list;
+}
+
+Parsed<WriteParameters> ParseWriteParameters(const Query& query, std::string_view kind) {
+  WriteParameters parameters;
+  field::ErrorList errors;
+  if (kind == "PatchOptions" && query.Get("force"))
+    errors.Add(field::Forbidden(field::Path("force"), "may not be specified for non-apply patch"));
+  parameters.field_manager = query.GetOr("fieldManager", "");
+  CheckFieldManager(parameters.field_manager, errors);
+  std::vector<std::string> dry_run = query.All("dryRun");
+  CheckDryRun(dry_run, errors);
+  parameters.dry_run = !dry_run.empty();
+
+  std::string_view validation = query.GetOr("fieldValidation", "");
+  if (validation == "Ignore") {
+    parameters.field_validation = FieldValidation::kIgnore;
+  } else if (validation == "Strict") {
+    parameters.field_validation = FieldValidation::kStrict;
+  } else if (!validation.empty() && validation != "Warn") {
+    constexpr std::string_view kSupported[] = {"", "Ignore", "Strict", "Warn"};
+    errors.Add(field::NotSupported(field::Path("fieldValidation"), field::RenderValue(validation), kSupported));
+  }
+  if (!errors.empty()) return base::Err(InvalidOptions(kind, errors));
+  return parameters;
+}
+
+Parsed<registry::DeleteOptions> ParseDeleteOptions(const Query& query, const base::Slice& body, Media body_media) {
+  if (!body.empty()) return DeleteOptionsFromBody(body, body_media);
+  registry::DeleteOptions options;
+  auto grace = query.Int("gracePeriodSeconds");
+  if (!grace) return Bad(grace.error());
+  options.grace_period_seconds = *grace;
+  options.orphan_dependents = query.Bool("orphanDependents");
+  if (auto policy = query.Get("propagationPolicy")) options.propagation_policy = *policy;
+  return Checked(std::move(options), query.All("dryRun"));
+}
+
+Parsed<TableParameters> ParseTableParameters(const Query& query) {
+  TableParameters table;
+  std::string_view include = query.GetOr("includeObject", "");
+  if (include == "None") {
+    table.include_object = IncludeObject::kNone;
+  } else if (include == "Object") {
+    table.include_object = IncludeObject::kObject;
+  } else if (!include.empty() && include != "Metadata") {
+    field::Error error = field::Invalid(field::Path("includeObject"), field::RenderValue(include),
+                                        "must be 'Metadata', 'Object', 'None', or empty");
+    return Bad("Unable to convert to Table as requested: " + error.ToString());
+  }
+  return table;
+}
+
+}  // namespace keelson::endpoints

@@ -1,0 +1,95 @@
+#include "endpoints/query.h"
+
+#include <charconv>
+
+#include "api/validation/field.h"
+
+namespace keelson::endpoints {
+namespace {
+
+int HexDigit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+bool EqualFold(std::string_view a, std::string_view lower) {
+  if (a.size() != lower.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    char c = a[i] >= 'A' && a[i] <= 'Z' ? static_cast<char>(a[i] + 32) : a[i];
+    if (c != lower[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string PercentDecode(std::string_view text, bool plus_is_space) {
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '+' && plus_is_space) {
+      out.push_back(' ');
+    } else if (c == '%' && i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 && HexDigit(text[i + 2]) >= 0) {
+      out.push_back(static_cast<char>(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2])));
+      i += 2;
+    } else {
+      out.push_back(c);
+    }
+  }
+  return out;
+}
+
+Query::Query(std::string_view text) {
+  while (!text.empty()) {
+    size_t end = text.find('&');
+    std::string_view pair = text.substr(0, end);
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+    if (pair.empty()) continue;
+    size_t eq = pair.find('=');
+    std::string_view value = eq == std::string_view::npos ? std::string_view() : pair.substr(eq + 1);
+    values_.emplace_back(PercentDecode(pair.substr(0, eq), true), PercentDecode(value, true));
+  }
+}
+
+std::optional<std::string_view> Query::Get(std::string_view name) const {
+  for (const auto& [key, value] : values_)
+    if (key == name) return value;
+  return std::nullopt;
+}
+
+std::string_view Query::GetOr(std::string_view name, std::string_view otherwise) const {
+  return Get(name).value_or(otherwise);
+}
+
+std::vector<std::string> Query::All(std::string_view name) const {
+  std::vector<std::string> all;
+  for (const auto& [key, value] : values_)
+    if (key == name) all.push_back(value);
+  return all;
+}
+
+std::optional<bool> Query::Bool(std::string_view name) const {
+  auto value = Get(name);
+  if (!value) return std::nullopt;
+  return *value != "0" && !EqualFold(*value, "false");
+}
+
+base::Result<std::optional<int64_t>, std::string> Query::Int(std::string_view name) const {
+  auto value = Get(name);
+  if (!value) return std::nullopt;
+  std::string_view digits = *value;
+  if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
+  int64_t number = 0;
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  auto fail = [&](std::string_view why) {
+    return base::Err("strconv.ParseInt: parsing " + api::field::RenderValue(*value) + ": " + std::string(why));
+  };
+  if (error == std::errc::result_out_of_range) return fail("value out of range");
+  if (error != std::errc() || end != digits.data() + digits.size()) return fail("invalid syntax");
+  return number;
+}
+
+}  // namespace keelson::endpoints

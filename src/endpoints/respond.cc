@@ -1,0 +1,42 @@
+#include "endpoints/respond.h"
+
+#include "api/codec/yaml.h"
+#include "endpoints/filters.h"
+#include "endpoints/negotiation.h"
+
+namespace keelson::endpoints {
+
+net::http::Response StatusResponse(const api::Status& status, const OutputFormat& format) {
+  net::http::Response response;
+  response.status = status.code;
+  response.headers.Add("content-type", ContentType(format.media));
+  if (status.details && status.details->retry_after_seconds > 0)
+    response.headers.Add("retry-after", std::to_string(status.details->retry_after_seconds));
+  switch (format.media) {
+    case Media::kProtobuf: response.body = net::http::FixedBody(base::Slice::Copy(status.ToProtobuf())); break;
+    case Media::kYaml:
+      response.body = net::http::FixedBody(base::Slice::Copy(api::yaml::FromJson(status.ToJson())));
+      break;
+    case Media::kJson:
+      response.body = net::http::FixedBody(base::Slice::Copy(status.ToJson()));
+      if (format.pretty) response.body = Prettied(std::move(response.body));
+      break;
+  }
+  return response;
+}
+
+net::http::Response StatusResponse(const api::Status& status, std::string_view accept) {
+  net::http::Headers headers;
+  if (!accept.empty()) headers.Add("accept", accept);
+  return StatusResponse(status, NegotiateStatus(headers, Query()));
+}
+
+net::http::Response JsonResponse(int code, std::string body) {
+  net::http::Response response;
+  response.status = code;
+  response.headers.Add("content-type", "application/json");
+  response.body = net::http::FixedBody(base::Slice::Copy(body));
+  return response;
+}
+
+}  // namespace keelson::endpoints

@@ -1,0 +1,61 @@
+#include <random>
+
+#include "endpoints/exchange.h"
+#include "endpoints/watch_source.h"
+
+namespace keelson::endpoints {
+namespace {
+
+constexpr std::chrono::seconds kMinWatchTimeout(1800);
+
+// Watches without a timeout end at different times, so that they do not all come back at once.
+std::chrono::nanoseconds RandomBetween(std::chrono::nanoseconds least, std::chrono::nanoseconds most) {
+  thread_local std::minstd_rand random(std::random_device{}());
+  return std::chrono::nanoseconds(std::uniform_int_distribution<int64_t>(least.count(), most.count())(random));
+}
+
+net::http::Response Begin(Media media) {
+  net::http::Response response;
+  response.headers.Add("content-type", media == Media::kJson
+                                           ? std::string(ContentType(media))
+                                           : std::string(ContentType(media)) + ";stream=watch");
+  return response;
+}
+
+// What upstream tells of a version it cannot start from: in the stream, not as its status.
+bool ToldInStream(const api::Status& status) { return status.code == 410 || status.code == 504; }
+
+}  // namespace
+
+base::Task<Answer> Watch(Exchange& exchange) {
+  auto parameters = ParseListParameters(exchange.query, /*watch=*/true, exchange.info.name, exchange.desc());
+  if (!parameters) co_return base::Err(std::move(parameters.error()));
+  Media media = exchange.output.media;
+  if (media == Media::kYaml)
+    co_return base::Err(api::NotAcceptable(
+        "only the following media types are accepted: application/json;stream=watch, "
+        "application/vnd.kubernetes.protobuf;stream=watch"));
+  auto format = FormatOf(exchange);
+  if (!format) co_return base::Err(std::move(format.error()));
+
+  registry::rest::WatchOptions options{exchange.ns(), std::move(parameters->resource_version),
+                                       std::move(parameters->selection), parameters->allow_bookmarks,
+                                       parameters->send_initial_events, parameters->match};
+  auto start = exchange.verbs.watch->Watch(std::move(options));
+  auto stream = co_await std::move(start);
+  net::http::Response response = Begin(media);
+  if (!stream) {
+    if (!ToldInStream(stream.error())) co_return base::Err(std::move(stream.error()));
+    response.body = net::http::FixedBody(ErrorFrame(stream.error(), media));
+    co_return response;
+  }
+  WatchTiming timing{.bookmarks = parameters->allow_bookmarks};
+  timing.timeout = parameters->timeout.value_or(std::chrono::seconds(0));
+  if (timing.timeout == std::chrono::nanoseconds(0))
+    timing.timeout = RandomBetween(kMinWatchTimeout, 2 * kMinWatchTimeout);
+  timing.bookmark_interval = RandomBetween(std::chrono::seconds(50), std::chrono::seconds(65));
+  response.body = WatchBody(*std::move(format), *std::move(stream), timing, exchange.clock, *base::Executor::Current());
+  co_return response;
+}
+
+}  // namespace keelson::endpoints

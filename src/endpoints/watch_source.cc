@@ -1,0 +1,281 @@
+#include "endpoints/watch_source.h"
+
+#include <algorithm>
+#include <array>
+
+#include "endpoints/wire.h"
+#include "registry/rest/errors.h"
+
+namespace keelson::endpoints {
+namespace {
+
+using net::http::BodySource;
+using registry::rest::EventType;
+using registry::rest::Revision;
+using registry::rest::WatchEvent;
+using registry::rest::WatchStream;
+
+constexpr size_t kPollEvents = 64;
+constexpr std::chrono::nanoseconds kShortestTick = std::chrono::milliseconds(100);
+constexpr std::chrono::nanoseconds kLongestTick = std::chrono::seconds(60);
+
+// Which encoding an event remembers where. Tables age and are made anew.
+enum Slot : size_t { kJsonSlot = 0, kPartialJsonSlot = 1, kPartialProtobufSlot = 2 };
+
+// Of ObjectMeta and its annotations, for the bare object of a bookmark.
+constexpr uint32_t kMetadataField = 1, kResourceVersionField = 6, kAnnotationsField = 12;
+constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
+
+struct TypeName {
+  std::string_view name;       // ADDED
+  std::string_view json_head;  // {"type":"ADDED","object":
+};
+const TypeName& NameOf(EventType type) {
+  static constexpr std::array<TypeName, 5> kNames = {{
+      {"ADDED", R"({"type":"ADDED","object":)"},
+      {"MODIFIED", R"({"type":"MODIFIED","object":)"},
+      {"DELETED", R"({"type":"DELETED","object":)"},
+      {"BOOKMARK", R"({"type":"BOOKMARK","object":)"},
+      {"ERROR", R"({"type":"ERROR","object":)"},
+  }};
+  return kNames[static_cast<size_t>(type)];
+}
+constexpr std::string_view kJsonTail = "}\n";
+
+// Everything of a protobuf frame before the object: length, type, the object's own lengths.
+void AppendFrameHead(EventType type, size_t object_size, base::BufferBuilder& out) {
+  constexpr uint32_t kType = 1, kObject = 2, kRaw = 1;
+  std::string_view name = NameOf(type).name;
+  size_t raw_size = wire::BytesSize(kRaw, object_size);
+  auto size = static_cast<uint32_t>(wire::BytesSize(kType, name.size()) + wire::BytesSize(kObject, raw_size));
+  for (int shift = 24; shift >= 0; shift -= 8) out.Append(static_cast<char>(size >> shift));
+  wire::AppendBytes(kType, name, out);
+  wire::AppendBytesHead(kObject, raw_size, out);
+  wire::AppendBytesHead(kRaw, object_size, out);
+}
+
+// An object that has nothing but a resourceVersion.
+base::Slice BookmarkMessage(Revision revision, bool initial_events_end) {
+  base::BufferBuilder metadata;
+  wire::AppendBytes(kResourceVersionField, std::to_string(revision), metadata);
+  if (initial_events_end) {
+    base::BufferBuilder entry;
+    wire::AppendBytes(1, kInitialEventsEnd, entry);
+    wire::AppendBytes(2, "true", entry);
+    wire::AppendBytes(kAnnotationsField, entry.view(), metadata);
+  }
+  base::BufferBuilder message;
+  wire::AppendBytes(kMetadataField, metadata.view(), message);
+  return message.Take();
+}
+
+class WatchSource final : public BodySource {
+ public:
+  WatchSource(std::unique_ptr<ObjectFormat> format, std::unique_ptr<WatchStream> stream, WatchTiming timing,
+              const base::Clock& clock, base::Executor& executor)
+      : format_(std::move(format)),
+        stream_(std::move(stream)),
+        timing_(timing),
+        clock_(clock),
+        executor_(executor),
+        deadline_(clock.SteadyNow() + timing.timeout),
+        next_bookmark_(clock.SteadyNow() + timing.bookmark_interval) {
+    stream_->SetWaker([this] { Wake(); });
+    ArmTimer();
+  }
+
+  State Next(size_t limit, std::vector<base::Slice>& out) override {
+    Output output(out);
+    if (draining_ || clock_.SteadyNow() >= deadline_) {
+      if (timing_.bookmarks) AppendBookmarkOfPosition(output);
+      ended_ = true;
+    }
+    WatchStream::State state = WatchStream::State::kMore;
+    while (state == WatchStream::State::kMore && output.given < limit && !ended_) {
+      events_.clear();
+      state = stream_->Poll(kPollEvents, events_);
+      for (const WatchEvent& event : events_) Append(event, output);
+      if (state == WatchStream::State::kEnd) ended_ = true;
+    }
+    if (!ended_ && state == WatchStream::State::kSleep && timing_.bookmarks && clock_.SteadyNow() >= next_bookmark_) {
+      next_bookmark_ = clock_.SteadyNow() + timing_.bookmark_interval;
+      AppendBookmarkOfPosition(output);
+    }
+    events_.clear();
+    output.Flush();
+    if (ended_) return State::kEnd;
+    return state == WatchStream::State::kMore || output.given > 0 ? State::kMore : State::kSleep;
+  }
+
+  void Drain() override {
+    draining_ = true;
+    Wake();
+  }
+
+ private:
+  // Small pieces gather in one buffer; shared encodings go out as they are.
+  struct Output {
+    explicit Output(std::vector<base::Slice>& out) : slices(out) {}
+    std::vector<base::Slice>& slices;
+    base::BufferBuilder buffer;
+    size_t given = 0;
+
+    void Flush() {
+      if (buffer.size()) slices.push_back(buffer.Take());
+    }
+    void Share(base::Slice slice) {
+      Flush();
+      given += slice.size();
+      slices.push_back(std::move(slice));
+    }
+  };
+
+  // Everything up to the stream's position has been sent.
+  void AppendBookmarkOfPosition(Output& output) {
+    if (stream_->position() > bookmarked_) AppendBookmark(stream_->position(), false, output);
+  }
+
+  void Append(const WatchEvent& event, Output& output) {
+    switch (event.type) {
+      case EventType::kBookmark:
+        if (timing_.bookmarks) AppendBookmark(event.revision, event.initial_events_end, output);
+        return;
+      case EventType::kError:
+        output.Share(ErrorFrame(registry::rest::WatchEndStatus(event), format_->output().media));
+        ended_ = true;
+        return;
+      case EventType::kAdded:
+      case EventType::kModified:
+      case EventType::kDeleted: break;
+    }
+    if (format_->output().media == Media::kProtobuf) {
+      AppendProtobuf(event, output);
+    } else {
+      AppendJson(event, output);
+    }
+  }
+
+  void AppendJson(const WatchEvent& event, Output& output) {
+    const TypeName& name = NameOf(event.type);
+    size_t slot = format_->output().target == Target::kNone ? kJsonSlot : kPartialJsonSlot;
+    if (event.shared && Memoised()) {
+      const base::Slice* encoded = event.shared->Encoding(slot);
+      if (!encoded) {
+        base::BufferBuilder json(event.object->message().size() * 2);
+        if (!format_->AppendJson(event.object->message(), json)) return;
+        encoded = &event.shared->SetEncoding(slot, json.Take());
+      }
+      output.Share(base::Slice::Static(name.json_head));
+      output.Share(*encoded);
+      output.Share(base::Slice::Static(kJsonTail));
+      return;
+    }
+    AppendJsonFrame(event.type, event.object->message(), output);
+  }
+
+  void AppendJsonFrame(EventType type, std::string_view message, Output& output) {
+    size_t before = output.buffer.size();
+    output.buffer.Append(NameOf(type).json_head);
+    if (!format_->AppendJson(message, output.buffer)) return output.buffer.Truncate(before);
+    output.buffer.Append(kJsonTail);
+    output.given += output.buffer.size() - before;
+  }
+
+  void AppendProtobuf(const WatchEvent& event, Output& output) {
+    base::Slice object;
+    if (format_->output().target == Target::kNone) {
+      object = base::Slice::Share(event.object->bytes(), event.object);
+    } else {
+      object = PartialProtobuf(event);
+    }
+    AppendProtobufFrame(event.type, std::move(object), output);
+  }
+
+  base::Slice PartialProtobuf(const WatchEvent& event) const {
+    bool memoise = event.shared && Memoised();
+    if (memoise)
+      if (const base::Slice* encoded = event.shared->Encoding(kPartialProtobufSlot)) return *encoded;
+    base::BufferBuilder partial;
+    format_->AppendPartialProtobuf(event.object->message(), partial);
+    base::Slice encoded = partial.Take();
+    return memoise ? event.shared->SetEncoding(kPartialProtobufSlot, std::move(encoded)) : encoded;
+  }
+
+  static void AppendProtobufFrame(EventType type, base::Slice object, Output& output) {
+    size_t before = output.buffer.size();
+    AppendFrameHead(type, object.size(), output.buffer);
+    output.given += output.buffer.size() - before;
+    output.Share(std::move(object));
+  }
+
+  void AppendBookmark(Revision revision, bool initial_events_end, Output& output) {
+    bookmarked_ = revision;
+    base::Slice message = BookmarkMessage(revision, initial_events_end);
+    if (format_->output().media == Media::kJson)
+      return AppendJsonFrame(EventType::kBookmark, message.view(), output);
+    base::BufferBuilder object;
+    if (format_->output().target == Target::kNone) {
+      format_->AppendEnvelope(message.view(), object);
+    } else {
+      format_->AppendPartialProtobuf(message.view(), object);
+    }
+    AppendProtobufFrame(EventType::kBookmark, object.Take(), output);
+  }
+
+  bool Memoised() const {
+    return format_->output().target != Target::kTable && format_->output().target_version == "v1";
+  }
+
+  // One short timer at a time, so that a watch that is gone leaves little behind.
+  void ArmTimer() {
+    auto due = timing_.bookmarks ? std::min(deadline_, next_bookmark_) : deadline_;
+    auto delay = std::clamp<std::chrono::nanoseconds>(due - clock_.SteadyNow(), kShortestTick, kLongestTick);
+    executor_.PostAfter(delay, [alive = std::weak_ptr<WatchSource*>(self_)] {
+      if (auto self = alive.lock()) (*self)->OnTimer();
+    });
+  }
+
+  void OnTimer() {
+    auto now = clock_.SteadyNow();
+    if (now >= deadline_ || (timing_.bookmarks && now >= next_bookmark_)) Wake();
+    if (now < deadline_) ArmTimer();
+  }
+
+  const std::shared_ptr<WatchSource*> self_ = std::make_shared<WatchSource*>(this);  // for the timers
+  const std::unique_ptr<ObjectFormat> format_;
+  const std::unique_ptr<WatchStream> stream_;
+  const WatchTiming timing_;
+  const base::Clock& clock_;
+  base::Executor& executor_;
+  const base::Clock::SteadyTime deadline_;
+  base::Clock::SteadyTime next_bookmark_;
+  Revision bookmarked_ = 0;
+  bool draining_ = false;
+  bool ended_ = false;
+  std::vector<WatchEvent> events_;
+};
+
+}  // namespace
+
+std::unique_ptr<BodySource> WatchBody(std::unique_ptr<ObjectFormat> format, std::unique_ptr<WatchStream> stream,
+                                      WatchTiming timing, const base::Clock& clock, base::Executor& executor) {
+  return std::make_unique<WatchSource>(std::move(format), std::move(stream), timing, clock, executor);
+}
+
+base::Slice ErrorFrame(const api::Status& status, Media media) {
+  base::BufferBuilder frame;
+  if (media == Media::kProtobuf) {
+    std::string object = status.ToProtobuf();
+    AppendFrameHead(EventType::kError, object.size(), frame);
+    frame.Append(object);
+  } else {
+    std::string object = status.ToJson();
+    if (object.ends_with('\n')) object.pop_back();
+    frame.Append(NameOf(EventType::kError).json_head);
+    frame.Append(object);
+    frame.Append(kJsonTail);
+  }
+  return frame.Take();
+}
+
+}  // namespace keelson::endpoints

@@ -1,0 +1,31 @@
+// The body of a watch: events as they happen, bookmarks in between, an orderly end.
+#pragma once
+
+#include <chrono>
+#include <memory>
+
+#include "base/clock.h"
+#include "base/executor.h"
+#include "endpoints/object_format.h"
+#include "net/http/body.h"
+#include "registry/rest/types.h"
+
+namespace keelson::endpoints {
+
+struct WatchTiming {
+  std::chrono::nanoseconds timeout{};   // the watch ends after this
+  bool bookmarks = false;               // the client understands them
+  std::chrono::nanoseconds bookmark_interval = std::chrono::seconds(60);
+};
+
+// `executor` runs the timers: the loop the source will be asked on.
+// Requires: the format's media is JSON or protobuf.
+std::unique_ptr<net::http::BodySource> WatchBody(std::unique_ptr<ObjectFormat> format,
+                                                 std::unique_ptr<registry::rest::WatchStream> stream,
+                                                 WatchTiming timing, const base::Clock& clock,
+                                                 base::Executor& executor);
+
+// One ERROR event and the end: how a watch that cannot begin is answered.
+base::Slice ErrorFrame(const api::Status& status, Media media);
+
+}  // namespace keelson::endpoints

@@ -1,0 +1,110 @@
+// Store: create.
+#include "api/defaulting/defaulting.h"
+#include "api/meta/object_meta.h"
+#include "api/validation/object_meta.h"
+#include "registry/errors.h"
+#include "registry/store.h"
+
+namespace keelson::registry {
+namespace {
+
+// Enough for a million generated names of one prefix.
+constexpr int kNameAttempts = 8;
+
+bool AlreadyExists(const api::Status& status) { return status.reason == "AlreadyExists"; }
+
+}  // namespace
+
+base::Task<rest::Result<rest::Written>> Store::Create(rest::WriteRequest request, api::Doc doc) {
+  api::WipeObjectMetaSystemFields(doc);
+  api::SetDefaults(doc);
+  auto metadata = api::MetadataOf(doc);
+  if (metadata.generate_name().empty() || !metadata.name().empty())
+    co_return co_await CreateOnce(std::move(request), std::move(doc));
+
+  for (int attempt = 1;; ++attempt) {
+    auto creation = CreateOnce(request, doc.Clone());
+    auto written = co_await std::move(creation);
+    if (written || !AlreadyExists(written.error()) || attempt == kNameAttempts) co_return std::move(written);
+  }
+}
+
+base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& request, api::Doc& doc,
+                                                   std::vector<std::string>& warnings) {
+  const Strategy& strategy = *options_.strategy;
+  std::string_view expected_ns = strategy.NamespaceScoped() ? std::string_view(request.ns) : std::string_view();
+  if (auto same = EnsureNamespaceMatches(expected_ns, doc); !same) co_return same;
+
+  AdmissionRequest admission{Operation::kCreate, options_.resource, options_.subresource, request.ns,
+                             api::MetadataOf(doc).name(), request.user, request.dry_run, &doc, nullptr};
+  if (options_.admission.mutate)
+    if (auto admitted = co_await options_.admission.mutate(admission); !admitted) co_return std::move(admitted);
+
+  WriteContext context = ContextOf(request);
+  strategy.PrepareForCreate(context, doc);
+  auto metadata = api::MetadataOf(doc);
+  auto check_name = [&](std::string_view name, bool prefix) { return strategy.ValidateName(name, prefix); };
+  auto errors =
+      api::ValidateObjectMeta(metadata, strategy.NamespaceScoped(), check_name, api::field::Path("metadata"));
+  errors.Append(strategy.Validate(context, doc));
+  if (!errors.empty()) co_return base::Err(api::Invalid(group_kind(), metadata.name(), errors));
+  for (std::string& warning : strategy.WarningsOnCreate(context, doc)) warnings.push_back(std::move(warning));
+  strategy.Canonicalize(doc);
+
+  if (options_.admission.validate)
+    if (auto admitted = co_await options_.admission.validate(admission); !admitted) co_return std::move(admitted);
+  co_return rest::Result<void>();
+}
+
+base::Task<rest::Result<rest::Written>> Store::CreateOnce(rest::WriteRequest request, api::Doc doc) {
+  auto metadata = api::MutableMetadataOf(doc);
+  if (!metadata.resource_version().empty())
+    co_return base::Err(UnknownError("resourceVersion should not be set on objects to be created"));
+  bool generated = !metadata.generate_name().empty();
+  if (generated && metadata.name().empty()) metadata.set_name(api::GenerateName(metadata.generate_name()));
+  api::FillObjectMetaSystemFields(doc, *options_.clock);
+
+  rest::Written written{.created = true};
+  if (auto ready = co_await BeforeCreate(request, doc, written.warnings); !ready)
+    co_return base::Err(std::move(ready.error()));
+
+  std::string name(api::MetadataOf(doc).name());
+  std::string key = Key(request.ns, name);
+  base::Slice bytes = EncodeForStorage(doc);
+  if (request.dry_run) {
+    auto lookup = options_.storage->Get(key, {});
+    if (auto existing = co_await std::move(lookup)) {
+      auto refused = CreateRefused(storage::Error{storage::Code::kExists}, key, name, generated);
+      co_return base::Err(co_await std::move(refused));
+    }
+    written.object = Unstored(std::move(bytes));
+    co_return written;
+  }
+
+  auto ttl = options_.strategy->TimeToLive(doc);
+  auto creation = options_.storage->Create(key, std::move(bytes), ttl);
+  auto created = co_await std::move(creation);
+  if (!created) {
+    auto refused = CreateRefused(std::move(created.error()), key, name, generated);
+    co_return base::Err(co_await std::move(refused));
+  }
+  written.object = rest::Encoded::Of(*std::move(created));
+  co_return written;
+}
+
+base::Task<api::Status> Store::CreateRefused(storage::Error error, std::string key, std::string name,
+                                             bool generated) {
+  if (error.code == storage::Code::kExists && generated)
+    co_return api::GenerateNameConflict(group_resource(), name, 1);
+  api::Status status = ToStatus(error, StorageVerb::kCreate, group_resource(), name);
+  if (error.code != storage::Code::kExists) co_return status;
+  auto lookup = options_.storage->Get(std::move(key), {});
+  auto existing = co_await std::move(lookup);
+  if (!existing) co_return status;
+  auto doc = Decode(**existing);
+  if (doc && api::MetadataOf(*doc).has_deletion_timestamp())
+    status.message = "object is being deleted: " + status.message;
+  co_return status;
+}
+
+}  // namespace keelson::registry

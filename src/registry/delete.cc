@@ -1,0 +1,254 @@
+// Store: delete: grace periods, finalizers and the last write.
+#include <algorithm>
+#include <array>
+
+#include "api/meta/object_meta.h"
+#include "registry/errors.h"
+#include "registry/store.h"
+
+namespace keelson::registry {
+namespace {
+
+constexpr std::string_view kOrphanFinalizer = "orphan";
+constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
+
+std::unexpected<std::shared_ptr<const api::Status>> Abort(api::Status status) {
+  return std::unexpected(std::make_shared<const api::Status>(std::move(status)));
+}
+
+storage::Preconditions PreconditionsOf(const DeleteOptions& options) {
+  return {options.uid, options.resource_version};
+}
+
+}  // namespace
+
+struct Store::Marking {
+  enum class Outcome : uint8_t {
+    kMarked,     // written; something must happen before the object may go
+    kExpired,    // written; its grace period is over, so it goes at once
+    kRemove,     // nothing holds it: remove it without a write
+    kPending,    // an earlier delete stands
+  };
+
+  rest::WriteRequest request;
+  std::string name;
+  DeleteOptions options;
+  Outcome outcome = Outcome::kRemove;
+  rest::Encoded object;  // as marked
+  std::string uid;
+};
+
+rest::Deleted Store::Finished(rest::Encoded object, std::string uid, bool gone) const {
+  return {std::move(object), std::move(uid), !options_.returns_deleted_object, gone};
+}
+
+base::Task<rest::Result<void>> Store::AdmitDelete(const rest::WriteRequest& request, std::string_view name,
+                                                  const api::Doc& doc) const {
+  AdmissionRequest admission{Operation::kDelete, options_.resource, options_.subresource, request.ns,
+                             name, request.user, request.dry_run, nullptr, &doc};
+  for (const AdmissionFn* admit : {&options_.admission.mutate, &options_.admission.validate})
+    if (*admit)
+      if (auto admitted = co_await (*admit)(admission); !admitted) co_return std::move(admitted);
+  co_return rest::Result<void>();
+}
+
+rest::Result<Store::Grace> Store::BeforeDelete(api::Doc& doc, DeleteOptions& options) const {
+  auto metadata = api::MutableMetadataOf(doc);
+  api::GroupResource kind{options_.resource->group, options_.resource->kind};
+  if (options.uid && *options.uid != metadata.uid())
+    return base::Err(api::Conflict(kind, metadata.name(),
+                                   "the UID in the precondition (" + *options.uid + ") does not match the UID in record (" +
+                                       std::string(metadata.uid()) +
+                                       "). The object might have been deleted and then recreated"));
+  if (options.resource_version && *options.resource_version != metadata.resource_version())
+    return base::Err(api::Conflict(kind, metadata.name(),
+                                   "the ResourceVersion in the precondition (" + *options.resource_version +
+                                       ") does not match the ResourceVersion in record (" +
+                                       std::string(metadata.resource_version()) +
+                                       "). The object might have been modified"));
+
+  if (options.grace_period_seconds && *options.grace_period_seconds < 0) options.grace_period_seconds = 1;
+  if (metadata.has_deletion_timestamp()) {
+    int64_t standing = metadata.deletion_grace_period_seconds();
+    if (standing < 0) standing = 1;
+    if (standing == 0) return Grace{};
+    if (!options.grace_period_seconds || *options.grace_period_seconds >= standing) return Grace{.pending = true};
+    // Only ever shorter: counted from the moment of the first delete, but not into the past.
+    int64_t period = *options.grace_period_seconds;
+    int64_t deadline = metadata.deletion_timestamp() - standing + period;
+    int64_t now = api::NowSeconds(*options_.clock);
+    if (deadline < now) {
+      deadline = now;
+      if (period != 0) period = 1;
+    }
+    metadata.set_deletion_timestamp(deadline);
+    metadata.set_deletion_grace_period_seconds(period);
+    options.grace_period_seconds = period;
+    return Grace{.graceful = true};
+  }
+
+  auto period = options_.strategy->GracePeriodSeconds(doc, options);
+  if (!period) return Grace{};
+  options.grace_period_seconds = *period;
+  metadata.set_deletion_timestamp(api::NowSeconds(*options_.clock) + *period);
+  metadata.set_deletion_grace_period_seconds(*period);
+  if (metadata.generation() > 0) metadata.set_generation(metadata.generation() + 1);
+  return Grace{.graceful = true};
+}
+
+bool Store::ShouldOrphanDependents(api::meta_v1::ObjectMetaView metadata, const DeleteOptions& options) const {
+  if (options.orphan_dependents) return *options.orphan_dependents;
+  if (options.propagation_policy) return *options.propagation_policy == "Orphan";
+  if (api::HasFinalizer(metadata, kOrphanFinalizer)) return true;
+  if (api::HasFinalizer(metadata, kForegroundFinalizer)) return false;
+  return options_.strategy->OrphanDependentsByDefault();
+}
+
+bool Store::ShouldDeleteDependents(api::meta_v1::ObjectMetaView metadata, const DeleteOptions& options) const {
+  if (options.orphan_dependents) return false;
+  if (options.propagation_policy) return *options.propagation_policy == "Foreground";
+  return api::HasFinalizer(metadata, kForegroundFinalizer);
+}
+
+bool Store::UpdateFinalizers(api::Doc& doc, const DeleteOptions& options) const {
+  if (!options_.garbage_collected) return false;
+  auto metadata = api::MutableMetadataOf(doc);
+  const std::pair<std::string_view, bool> wanted[] = {
+      {kOrphanFinalizer, ShouldOrphanDependents(metadata, options)},
+      {kForegroundFinalizer, ShouldDeleteDependents(metadata, options)}};
+  bool changed = false;
+  for (auto [finalizer, want] : wanted) {
+    if (api::HasFinalizer(metadata, finalizer) == want) continue;
+    changed = true;
+    if (want) {
+      metadata.add_finalizers(finalizer);
+      continue;
+    }
+    api::ListNode& list = metadata.mutable_finalizers();
+    for (size_t i = list.size; i-- > 0;)
+      if (list.items()[i].string() == finalizer) list.Erase(i);
+  }
+  return changed;
+}
+
+void Store::MarkAsDeleting(api::Doc& doc) const {
+  auto metadata = api::MutableMetadataOf(doc);
+  if (!metadata.has_deletion_timestamp() && metadata.generation() > 0)
+    metadata.set_generation(metadata.generation() + 1);
+  int64_t now = api::NowSeconds(*options_.clock);
+  if (!metadata.has_deletion_timestamp() || metadata.deletion_timestamp() > now) metadata.set_deletion_timestamp(now);
+  metadata.set_deletion_grace_period_seconds(0);
+}
+
+// Decides from the object as it is now, so that a delete that races with updates or other
+// deletes follows the newest state.
+base::Task<Store::UpdateResult> Store::ApplyMarking(std::shared_ptr<Marking> marking, rest::ObjectPtr current) {
+  using Outcome = Marking::Outcome;
+  storage::Update update{.unchanged = true};
+  auto decoded = Decode(*current);
+  if (!decoded) co_return Abort(std::move(decoded.error()));
+  api::Doc doc = *std::move(decoded);
+  if (auto admitted = co_await AdmitDelete(marking->request, marking->name, doc); !admitted)
+    co_return Abort(std::move(admitted.error()));
+
+  DeleteOptions options = marking->options;
+  auto grace = BeforeDelete(doc, options);
+  if (!grace) co_return Abort(std::move(grace.error()));
+  marking->uid = current->uid();
+  if (grace->pending) {
+    marking->outcome = Outcome::kPending;
+    marking->object = rest::Encoded::Of(std::move(current));
+    co_return update;
+  }
+  UpdateFinalizers(doc, options);
+  bool held = !api::MetadataOf(doc).finalizers().empty();
+  if (!grace->graceful && !held) {
+    marking->outcome = Outcome::kRemove;
+    marking->object = rest::Encoded::Of(std::move(current));
+    co_return update;
+  }
+  if (!grace->graceful) {
+    MarkAsDeleting(doc);
+    options_.strategy->PrepareForDeletion(ContextOf(marking->request), doc);
+  }
+  marking->outcome =
+      held || options.grace_period_seconds.value_or(0) > 0 ? Outcome::kMarked : Outcome::kExpired;
+  base::Slice answer = Encode(doc);
+  update.unchanged = answer.view() == current->bytes();
+  if (marking->request.dry_run || update.unchanged) {
+    marking->object = Unstored(std::move(answer));
+  } else {
+    update.stored = EncodeForStorage(doc);
+  }
+  co_return update;
+}
+
+base::Task<rest::Result<void>> Store::Mark(std::shared_ptr<Marking> marking) {
+  std::string key = Key(marking->request.ns, marking->name);
+  if (marking->request.dry_run) {
+    auto lookup = options_.storage->Get(std::move(key), {});
+    auto current = co_await std::move(lookup);
+    if (!current)
+      co_return base::Err(ToStatus(current.error(), StorageVerb::kDelete, group_resource(), marking->name));
+    auto application = ApplyMarking(marking, *std::move(current));
+    auto applied = co_await std::move(application);
+    if (!applied) co_return base::Err(api::Status(*applied.error()));
+    co_return rest::Result<void>();
+  }
+  storage::UpdateFn apply = [this, marking](rest::ObjectPtr current) {
+    return ApplyMarking(marking, std::move(current));
+  };
+  auto update =
+      options_.storage->GuaranteedUpdate(std::move(key), false, PreconditionsOf(marking->options), std::move(apply));
+  auto stored = co_await std::move(update);
+  if (!stored) co_return base::Err(ToStatus(stored.error(), StorageVerb::kDelete, group_resource(), marking->name));
+  if (!marking->object) marking->object = rest::Encoded::Of(*std::move(stored));
+  co_return rest::Result<void>();
+}
+
+base::Task<rest::Result<rest::Deleted>> Store::Delete(rest::WriteRequest request, std::string name,
+                                                      DeleteOptions options) {
+  using Outcome = Marking::Outcome;
+  auto marking = std::make_shared<Marking>(Marking{std::move(request), std::move(name), std::move(options)});
+  auto mark = Mark(marking);
+  if (auto marked = co_await std::move(mark); !marked) co_return base::Err(std::move(marked.error()));
+  switch (marking->outcome) {
+    case Outcome::kPending: co_return Finished(std::move(marking->object), std::move(marking->uid), false);
+    case Outcome::kMarked:
+      co_return rest::Deleted{std::move(marking->object), std::move(marking->uid)};
+    case Outcome::kExpired:
+      if (marking->request.dry_run)
+        co_return rest::Deleted{std::move(marking->object), std::move(marking->uid), false, true};
+      break;
+    case Outcome::kRemove:
+      if (marking->request.dry_run) co_return Finished(std::move(marking->object), std::move(marking->uid), true);
+      break;
+  }
+  auto removal = Remove(marking);
+  co_return co_await std::move(removal);
+}
+
+base::Task<rest::Result<rest::Deleted>> Store::Remove(std::shared_ptr<Marking> marking) {
+  bool marked = marking->outcome == Marking::Outcome::kExpired;
+  storage::Preconditions preconditions = PreconditionsOf(marking->options);
+  if (marked) preconditions.resource_version.reset();  // the mark was a write of its own
+  // A finalizer added since the decision must not be lost with the object.
+  storage::DeleteCheckFn check = [this](const rest::Object& current) -> base::Result<void, std::shared_ptr<const api::Status>> {
+    auto doc = Decode(current);
+    if (!doc) return Abort(std::move(doc.error()));
+    if (api::MetadataOf(*doc).finalizers().empty() && !options_.strategy->HasOwnFinalizers(*doc)) return {};
+    return Abort(api::Conflict(group_resource(), current.name(), kOptimisticLockError));
+  };
+  auto removal = options_.storage->Delete(Key(marking->request.ns, marking->name), std::move(preconditions), std::move(check));
+  auto removed = co_await std::move(removal);
+  if (removed) {
+    std::string uid((*removed)->uid());
+    co_return Finished(rest::Encoded::Of(*std::move(removed)), std::move(uid), true);
+  }
+  // Others race to remove a pod whose grace period is over; whoever wins, it is gone.
+  if (marked && removed.error().code == storage::Code::kNotFound)
+    co_return Finished(std::move(marking->object), std::move(marking->uid), true);
+  co_return base::Err(ToStatus(removed.error(), StorageVerb::kDelete, group_resource(), marking->name));
+}
+
+}  // namespace keelson::registry

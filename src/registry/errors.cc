@@ -1,0 +1,73 @@
+#include "registry/errors.h"
+
+#include <cstdlib>
+#include <string>
+
+#include "registry/rest/errors.h"
+
+namespace keelson::registry {
+namespace {
+
+using storage::Code;
+
+constexpr int32_t kRetryAfterSeconds = 2;
+
+std::string_view Action(StorageVerb verb) {
+  switch (verb) {
+    case StorageVerb::kGet: return "get";
+    case StorageVerb::kList: return "list";
+    case StorageVerb::kWatch: return "watch";
+    case StorageVerb::kCreate: return "create";
+    case StorageVerb::kUpdate: return "update";
+    case StorageVerb::kDelete: return "delete";
+  }
+  std::abort();
+}
+
+// A precondition that failed, as upstream's storage prints it.
+std::string PreconditionText(const storage::Error& error) {
+  if (error.key.empty()) return error.detail;
+  return "StorageError: invalid object, Code: 4, Key: " + error.key +
+         ", ResourceVersion: 0, AdditionalErrorMsg: " + error.detail;
+}
+
+api::Status TooLarge(const storage::Error& error) {
+  api::Status status = api::Timeout(error.detail, 1);
+  status.details->causes.push_back({"ResourceVersionTooLarge", "Too large resource version", ""});
+  return status;
+}
+
+}  // namespace
+
+// No `default`: under -Werror=switch a new code does not compile until its answer to the
+// client is chosen.
+api::Status ToStatus(const storage::Error& error, StorageVerb verb, api::GroupResource resource,
+                     std::string_view name) {
+  switch (error.code) {
+    case Code::kNotFound: return api::NotFound(resource, name);
+    case Code::kExists:
+      if (verb == StorageVerb::kCreate) return api::AlreadyExists(resource, name);
+      return api::Conflict(resource, name, error.detail);
+    case Code::kConflict: return api::Conflict(resource, name, PreconditionText(error));
+    case Code::kExpired: return api::Expired(error.detail);
+    case Code::kTooLarge: return TooLarge(error);
+    case Code::kInvalidOption: return api::BadRequest(error.detail);
+    case Code::kUnreachable: return api::ServerTimeout(resource, Action(verb), kRetryAfterSeconds);
+    case Code::kCorrupt: return api::InternalError(error.detail);
+    case Code::kAborted: return *error.cause;
+  }
+  std::abort();
+}
+
+api::Status rest::WatchEndStatus(const rest::WatchEvent& event) {
+  return ToStatus(*event.error, StorageVerb::kWatch, {}, "");
+}
+
+api::Status UnknownError(std::string_view text) {
+  api::Status status;
+  status.code = 500;
+  status.message = text;
+  return status;
+}
+
+}  // namespace keelson::registry

@@ -1,0 +1,97 @@
+#include "registry/namespace_store.h"
+
+#include "api/meta/object_meta.h"
+#include "registry/errors.h"
+
+namespace keelson::registry {
+namespace {
+
+std::string PreconditionFailed(std::string_view what, std::string_view wanted, std::string_view found) {
+  std::string text = "Precondition failed: ";
+  return text.append(what).append(" in precondition: ").append(wanted).append(", ").append(what).append(" in object meta: ").append(found);
+}
+
+}  // namespace
+
+struct NamespaceStore::Termination {
+  rest::WriteRequest request;
+  std::string name;
+  DeleteOptions options;
+  rest::Encoded unstored;
+};
+
+base::Task<rest::Result<rest::Deleted>> NamespaceStore::Delete(rest::WriteRequest request, std::string name,
+                                                               DeleteOptions options) {
+  auto lookup = Get("", name, {});
+  auto current = co_await std::move(lookup);
+  if (!current) co_return base::Err(std::move(current.error()));
+  const rest::Object& object = **current;
+  std::string version = std::to_string(object.revision());
+  if (options.uid && *options.uid != object.uid())
+    co_return base::Err(api::Conflict(group_resource(), name, PreconditionFailed("UID", *options.uid, object.uid())));
+  if (options.resource_version && *options.resource_version != version)
+    co_return base::Err(api::Conflict(group_resource(), name,
+                                      PreconditionFailed("ResourceVersion", *options.resource_version, version)));
+  options.uid = object.uid();
+
+  auto doc = Decode(object);
+  if (!doc) co_return base::Err(std::move(doc.error()));
+  if (!api::MetadataOf(*doc).has_deletion_timestamp()) {
+    auto termination = Terminate(std::move(request), std::move(name), std::move(options));
+    co_return co_await std::move(termination);
+  }
+  if (options_.strategy->HasOwnFinalizers(*doc)) {
+    std::string uid(object.uid());
+    co_return rest::Deleted{rest::Encoded::Of(*std::move(current)), std::move(uid)};
+  }
+  auto deletion = Store::Delete(std::move(request), std::move(name), std::move(options));
+  co_return co_await std::move(deletion);
+}
+
+base::Task<Store::UpdateResult> NamespaceStore::ApplyTermination(std::shared_ptr<Termination> termination,
+                                                                 rest::ObjectPtr current) {
+  auto abort = [](api::Status status) { return std::unexpected(std::make_shared<const api::Status>(std::move(status))); };
+  auto decoded = Decode(*current);
+  if (!decoded) co_return abort(std::move(decoded.error()));
+  api::Doc doc = *std::move(decoded);
+  if (auto admitted = co_await AdmitDelete(termination->request, termination->name, doc); !admitted)
+    co_return abort(std::move(admitted.error()));
+  auto metadata = api::MutableMetadataOf(doc);
+  if (!metadata.has_deletion_timestamp()) metadata.set_deletion_timestamp(api::NowSeconds(*options_.clock));
+  options_.strategy->PrepareForDeletion(ContextOf(termination->request), doc);
+  UpdateFinalizers(doc, termination->options);
+  storage::Update update;
+  if (termination->request.dry_run) {
+    termination->unstored = Unstored(Encode(doc));
+  } else {
+    update.stored = EncodeForStorage(doc);
+  }
+  co_return update;
+}
+
+base::Task<rest::Result<rest::Deleted>> NamespaceStore::Terminate(rest::WriteRequest request, std::string name,
+                                                                  DeleteOptions options) {
+  auto termination =
+      std::make_shared<Termination>(Termination{std::move(request), std::move(name), std::move(options)});
+  if (termination->request.dry_run) {
+    auto lookup = options_.storage->Get(termination->name, {});
+    auto current = co_await std::move(lookup);
+    if (!current)
+      co_return base::Err(ToStatus(current.error(), StorageVerb::kDelete, group_resource(), termination->name));
+    auto application = ApplyTermination(termination, *std::move(current));
+    auto applied = co_await std::move(application);
+    if (!applied) co_return base::Err(api::Status(*applied.error()));
+    co_return rest::Deleted{std::move(termination->unstored), *termination->options.uid};
+  }
+  storage::Preconditions preconditions{termination->options.uid, termination->options.resource_version};
+  storage::UpdateFn apply = [this, termination](rest::ObjectPtr current) {
+    return ApplyTermination(termination, std::move(current));
+  };
+  auto update = options_.storage->GuaranteedUpdate(termination->name, false, std::move(preconditions), std::move(apply));
+  auto stored = co_await std::move(update);
+  if (!stored)
+    co_return base::Err(ToStatus(stored.error(), StorageVerb::kUpdate, group_resource(), termination->name));
+  co_return rest::Deleted{rest::Encoded::Of(*std::move(stored)), *termination->options.uid};
+}
+
+}  // namespace keelson::registry

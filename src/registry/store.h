@@ -1,0 +1,124 @@
+// Store: the generic life of a resource. Every create, update and delete goes through the
+// steps here; what differs between resources is asked of their Strategy.
+//
+// Threads: any loop; holds no state of its own.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/generated/meta_v1.h"
+#include "api/types/resource_desc.h"
+#include "base/clock.h"
+#include "registry/admission.h"
+#include "registry/rest/storage.h"
+#include "registry/strategy.h"
+#include "storage/interface.h"
+
+namespace keelson::registry {
+
+// All pointers are borrowed and outlive the store.
+struct StoreOptions {
+  const api::ResourceDesc* resource = nullptr;
+  storage::Interface* storage = nullptr;
+  const Strategy* strategy = nullptr;
+  std::string subresource;               // "status": a view of the same objects
+  bool returns_deleted_object = false;   // a finished delete answers with the object
+  bool garbage_collected = true;         // deletion may leave finalizers for the collector
+  Admission admission;
+  const base::Clock* clock = &base::Clock::Real();
+};
+
+class Store : public rest::Getter,
+              public rest::Lister,
+              public rest::Watcher,
+              public rest::Creater,
+              public rest::Updater,
+              public rest::GracefulDeleter,
+              public rest::CollectionDeleter {
+ public:
+  explicit Store(StoreOptions options);
+
+  base::Task<rest::Result<rest::ObjectPtr>> Get(std::string ns, std::string name, rest::GetOptions options) override;
+  base::Task<rest::Result<rest::ListResult>> List(rest::ListOptions options) override;
+  base::Task<rest::Result<std::unique_ptr<rest::WatchStream>>> Watch(rest::WatchOptions options) override;
+  base::Task<rest::Result<rest::Written>> Create(rest::WriteRequest request, api::Doc doc) override;
+  base::Task<rest::Result<rest::Written>> Update(rest::WriteRequest request, std::string name,
+                                                 rest::UpdatedObject updated) override;
+  base::Task<rest::Result<rest::Deleted>> Delete(rest::WriteRequest request, std::string name,
+                                                 DeleteOptions options) override;
+  base::Task<rest::Result<rest::ListResult>> DeleteCollection(rest::WriteRequest request, DeleteOptions options,
+                                                              rest::ListOptions list) override;
+
+  // The verbs of a whole resource, and those of a subresource that shows and changes it.
+  rest::Verbs AllVerbs() { return {this, this, this, this, this, this, this}; }
+  rest::Verbs SubresourceVerbs() { return {.get = this, .update = this}; }
+
+ protected:
+  // What a storage update carries from attempt to attempt.
+  struct Attempt;
+
+  api::GroupResource group_resource() const { return {options_.resource->group, options_.resource->plural}; }
+  api::GroupKind group_kind() const { return {options_.resource->group, options_.resource->kind}; }
+  static std::string Key(std::string_view ns, std::string_view name);
+  WriteContext ContextOf(const rest::WriteRequest& request) const;
+
+  // `object` as a document with its defaults. kCorrupt's answer when it does not decode.
+  rest::Result<api::Doc> Decode(const rest::Object& object) const;
+  // In its envelope. Stored bytes carry no resourceVersion; answers do.
+  static base::Slice Encode(const api::Doc& doc);
+  static base::Slice EncodeForStorage(api::Doc& doc);
+  // An answer that was never stored. Requires: `bytes` come from Encode.
+  static rest::Encoded Unstored(base::Slice bytes);
+
+  // --- create
+  base::Task<rest::Result<rest::Written>> CreateOnce(rest::WriteRequest request, api::Doc doc);
+  // Steps from the client's document to one that may be stored.
+  base::Task<rest::Result<void>> BeforeCreate(const rest::WriteRequest& request, api::Doc& doc,
+                                              std::vector<std::string>& warnings);
+  base::Task<api::Status> CreateRefused(storage::Error error, std::string key, std::string name, bool generated);
+
+  // --- update
+  using UpdateResult = base::Result<storage::Update, std::shared_ptr<const api::Status>>;
+  base::Task<UpdateResult> ApplyUpdate(std::shared_ptr<Attempt> attempt, rest::ObjectPtr current);
+  base::Task<rest::Result<storage::Update>> UpdateExisting(Attempt& attempt, rest::ObjectPtr current);
+  base::Task<rest::Result<storage::Update>> UpdateCreating(Attempt& attempt);
+  base::Task<rest::Result<void>> BeforeUpdate(const rest::WriteRequest& request, api::Doc& now, const api::Doc& was,
+                                              std::vector<std::string>& warnings);
+  rest::Result<void> CheckResourceVersion(api::Doc& now, const rest::Object& current, std::string_view name) const;
+  // The same as GuaranteedUpdate up to the write, which it leaves out.
+  base::Task<rest::Result<rest::ObjectPtr>> TryUpdate(std::string key, std::shared_ptr<Attempt> attempt);
+
+  // --- delete
+  struct Grace {
+    bool graceful = false;  // the object was given a deadline and must be written
+    bool pending = false;   // an earlier delete stands; nothing changes
+  };
+  rest::Result<Grace> BeforeDelete(api::Doc& doc, DeleteOptions& options) const;
+  // The finalizers the object must have for the garbage collector; true when they changed.
+  bool UpdateFinalizers(api::Doc& doc, const DeleteOptions& options) const;
+  bool ShouldOrphanDependents(api::meta_v1::ObjectMetaView metadata, const DeleteOptions& options) const;
+  bool ShouldDeleteDependents(api::meta_v1::ObjectMetaView metadata, const DeleteOptions& options) const;
+  void MarkAsDeleting(api::Doc& doc) const;
+  // What marking an object as being deleted leaves behind.
+  struct Marking;
+  base::Task<UpdateResult> ApplyMarking(std::shared_ptr<Marking> marking, rest::ObjectPtr current);
+  base::Task<rest::Result<void>> Mark(std::shared_ptr<Marking> marking);
+  base::Task<rest::Result<rest::Deleted>> Remove(std::shared_ptr<Marking> marking);
+  rest::Deleted Finished(rest::Encoded object, std::string uid, bool gone) const;
+  base::Task<rest::Result<void>> AdmitDelete(const rest::WriteRequest& request, std::string_view name,
+                                             const api::Doc& doc) const;
+  // Deletes items of `list` from `next` on, with the others that do so at the same time.
+  struct Collection;
+  base::Task<void> DeleteItems(std::shared_ptr<Collection> collection);
+
+  const StoreOptions options_;
+};
+
+// Sets the object's namespace to the request's, or refuses one that differs. `expected` is
+// empty for cluster-scoped resources.
+rest::Result<void> EnsureNamespaceMatches(std::string_view expected, api::Doc& doc);
+
+}  // namespace keelson::registry

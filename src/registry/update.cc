@@ -1,0 +1,204 @@
+// Store: update, and what it shares with patch.
+#include <charconv>
+
+#include "api/defaulting/defaulting.h"
+#include "api/meta/object_meta.h"
+#include "api/validation/object_meta.h"
+#include "registry/errors.h"
+#include "registry/store.h"
+
+namespace keelson::registry {
+namespace {
+
+// The number in a resourceVersion; empty and "0" mean none was given.
+rest::Result<uint64_t> ParseVersion(std::string_view text) {
+  uint64_t version = 0;
+  if (text.empty()) return version;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
+  if (error == std::errc() && end == text.data() + text.size()) return version;
+  std::string_view why = error == std::errc::result_out_of_range ? "value out of range" : "invalid syntax";
+  return base::Err(UnknownError("strconv.ParseUint: parsing " + api::field::RenderValue(text) + ": " + std::string(why)));
+}
+
+// The last finalizer of an object marked for deletion went, and its grace period is over.
+bool EmptiedFinalizers(const api::Doc& now, const api::Doc& was) {
+  auto metadata = api::MetadataOf(was);
+  return api::MetadataOf(now).finalizers().empty() && metadata.has_deletion_timestamp() &&
+         metadata.deletion_grace_period_seconds() == 0;
+}
+
+std::unexpected<std::shared_ptr<const api::Status>> Abort(api::Status status) {
+  return std::unexpected(std::make_shared<const api::Status>(std::move(status)));
+}
+
+}  // namespace
+
+// One request's way through GuaranteedUpdate. Each attempt overwrites what the last left.
+struct Store::Attempt {
+  rest::WriteRequest request;
+  std::string name;
+  rest::UpdatedObject updated;
+  std::vector<std::string> warnings;
+  bool creating = false;
+  rest::Encoded unstored;  // the answer when the object was removed or nothing is stored
+};
+
+base::Task<rest::Result<rest::Written>> Store::Update(rest::WriteRequest request, std::string name,
+                                                      rest::UpdatedObject updated) {
+  auto attempt = std::make_shared<Attempt>(Attempt{std::move(request), std::move(name), std::move(updated)});
+  std::string key = Key(attempt->request.ns, attempt->name);
+  rest::Written written;
+  if (attempt->request.dry_run) {
+    auto trial = TryUpdate(std::move(key), attempt);
+    auto tried = co_await std::move(trial);
+    if (!tried) co_return base::Err(std::move(tried.error()));
+    written.object = attempt->unstored ? std::move(attempt->unstored) : rest::Encoded::Of(*std::move(tried));
+  } else {
+    storage::Preconditions preconditions;
+    if (!attempt->updated.uid.empty()) preconditions.uid = attempt->updated.uid;
+    storage::UpdateFn apply = [this, attempt](rest::ObjectPtr current) {
+      return ApplyUpdate(attempt, std::move(current));
+    };
+    auto update = options_.storage->GuaranteedUpdate(std::move(key), options_.strategy->AllowCreateOnUpdate(),
+                                                     std::move(preconditions), std::move(apply));
+    auto stored = co_await std::move(update);
+    if (!stored) {
+      StorageVerb verb = attempt->creating ? StorageVerb::kCreate : StorageVerb::kUpdate;
+      co_return base::Err(ToStatus(stored.error(), verb, group_resource(), attempt->name));
+    }
+    written.object = attempt->unstored ? std::move(attempt->unstored) : rest::Encoded::Of(*std::move(stored));
+  }
+  written.created = attempt->creating;
+  written.warnings = std::move(attempt->warnings);
+  co_return written;
+}
+
+base::Task<rest::Result<rest::ObjectPtr>> Store::TryUpdate(std::string key, std::shared_ptr<Attempt> attempt) {
+  auto lookup = options_.storage->Get(key, {});
+  auto current = co_await std::move(lookup);
+  rest::ObjectPtr object;
+  if (current) {
+    object = *std::move(current);
+  } else if (current.error().code != storage::Code::kNotFound || !options_.strategy->AllowCreateOnUpdate()) {
+    co_return base::Err(ToStatus(current.error(), StorageVerb::kUpdate, group_resource(), attempt->name));
+  }
+  if (object && !attempt->updated.uid.empty() && object->uid() != attempt->updated.uid) {
+    storage::Error mismatch{storage::Code::kConflict};
+    mismatch.key = object->key();
+    mismatch.detail = "Precondition failed: UID in precondition: " + attempt->updated.uid +
+                      ", UID in object meta: " + std::string(object->uid());
+    co_return base::Err(ToStatus(mismatch, StorageVerb::kUpdate, group_resource(), attempt->name));
+  }
+  auto application = ApplyUpdate(attempt, object);
+  auto applied = co_await std::move(application);
+  if (!applied) co_return base::Err(api::Status(*applied.error()));
+  co_return object;
+}
+
+base::Task<Store::UpdateResult> Store::ApplyUpdate(std::shared_ptr<Attempt> attempt, rest::ObjectPtr current) {
+  attempt->warnings.clear();
+  attempt->unstored = {};
+  attempt->creating = !current;
+  auto work = current ? UpdateExisting(*attempt, std::move(current)) : UpdateCreating(*attempt);
+  auto update = co_await std::move(work);
+  if (!update) co_return Abort(std::move(update.error()));
+  co_return *std::move(update);
+}
+
+base::Task<rest::Result<storage::Update>> Store::UpdateCreating(Attempt& attempt) {
+  const api::Doc none;
+  auto making = attempt.updated.make(none);
+  auto made = co_await std::move(making);
+  if (!made) co_return base::Err(std::move(made.error()));
+  api::Doc doc = *std::move(made);
+  api::SetDefaults(doc);
+  api::FillObjectMetaSystemFields(doc, *options_.clock);
+  if (auto ready = co_await BeforeCreate(attempt.request, doc, attempt.warnings); !ready)
+    co_return base::Err(std::move(ready.error()));
+  storage::Update update;
+  update.stored = EncodeForStorage(doc);
+  update.ttl = options_.strategy->TimeToLive(doc);
+  if (attempt.request.dry_run) attempt.unstored = Unstored(update.stored);
+  co_return update;
+}
+
+base::Task<rest::Result<storage::Update>> Store::UpdateExisting(Attempt& attempt, rest::ObjectPtr current) {
+  auto was = Decode(*current);
+  if (!was) co_return base::Err(std::move(was.error()));
+  auto making = attempt.updated.make(*was);
+  auto made = co_await std::move(making);
+  if (!made) co_return base::Err(std::move(made.error()));
+  api::Doc now = *std::move(made);
+  api::SetDefaults(now);
+  if (auto fresh = CheckResourceVersion(now, *current, attempt.name); !fresh)
+    co_return base::Err(std::move(fresh.error()));
+  if (auto ready = co_await BeforeUpdate(attempt.request, now, *was, attempt.warnings); !ready)
+    co_return base::Err(std::move(ready.error()));
+
+  storage::Update update;
+  base::Slice answer = Encode(now);
+  update.unchanged = answer.view() == current->bytes();
+  update.remove = EmptiedFinalizers(now, *was) && !options_.strategy->HasOwnFinalizers(now);
+  if (update.remove || attempt.request.dry_run) attempt.unstored = Unstored(std::move(answer));
+  if (update.remove) update.unchanged = false;
+  if (!update.remove && !update.unchanged) {
+    update.stored = EncodeForStorage(now);
+    update.ttl = options_.strategy->TimeToLive(now);
+  }
+  co_return update;
+}
+
+rest::Result<void> Store::CheckResourceVersion(api::Doc& now, const rest::Object& current,
+                                               std::string_view name) const {
+  auto metadata = api::MutableMetadataOf(now);
+  auto version = ParseVersion(metadata.resource_version());
+  if (!version) return base::Err(std::move(version.error()));
+  if (*version == 0) {
+    if (!options_.strategy->AllowUnconditionalUpdate()) {
+      api::field::ErrorList errors;
+      errors.Add(api::field::Invalid(api::field::Path("metadata").Child("resourceVersion"), "0x0",
+                                     "must be specified for an update"));
+      return base::Err(api::Invalid({options_.resource->group, options_.resource->plural}, name, errors));
+    }
+    metadata.set_resource_version(std::to_string(current.revision()));
+    return {};
+  }
+  if (*version == static_cast<uint64_t>(current.revision())) return {};
+  return base::Err(api::Conflict(group_resource(), name, kOptimisticLockError));
+}
+
+base::Task<rest::Result<void>> Store::BeforeUpdate(const rest::WriteRequest& request, api::Doc& now,
+                                                   const api::Doc& was, std::vector<std::string>& warnings) {
+  const Strategy& strategy = *options_.strategy;
+  std::string_view expected_ns = strategy.NamespaceScoped() ? std::string_view(request.ns) : std::string_view();
+  if (auto same = EnsureNamespaceMatches(expected_ns, now); !same) co_return std::move(same);
+
+  auto before = api::MetadataOf(was);
+  AdmissionRequest admission{Operation::kUpdate, options_.resource, options_.subresource, request.ns,
+                             before.name(), request.user, request.dry_run, &now, &was};
+  if (options_.admission.mutate)
+    if (auto admitted = co_await options_.admission.mutate(admission); !admitted) co_return std::move(admitted);
+
+  // What no client may change, whatever it sent.
+  api::MutableMetadataOf(now).set_generation(before.generation());
+  WriteContext context = ContextOf(request);
+  strategy.PrepareForUpdate(context, now, was);
+  auto metadata = api::MutableMetadataOf(now);
+  if (metadata.uid().empty()) metadata.set_uid(before.uid());
+  if (before.has_creation_timestamp()) metadata.set_creation_timestamp(before.creation_timestamp());
+  if (before.has_deletion_timestamp()) metadata.set_deletion_timestamp(before.deletion_timestamp());
+  if (before.has_deletion_grace_period_seconds() && !metadata.has_deletion_grace_period_seconds())
+    metadata.set_deletion_grace_period_seconds(before.deletion_grace_period_seconds());
+
+  auto errors = api::ValidateObjectMetaUpdate(metadata, before, strategy.NamespaceScoped(), api::field::Path("metadata"));
+  errors.Append(strategy.ValidateUpdate(context, now, was));
+  if (!errors.empty()) co_return base::Err(api::Invalid(group_kind(), metadata.name(), errors));
+  for (std::string& warning : strategy.WarningsOnUpdate(context, now, was)) warnings.push_back(std::move(warning));
+  strategy.Canonicalize(now);
+
+  if (options_.admission.validate)
+    if (auto admitted = co_await options_.admission.validate(admission); !admitted) co_return std::move(admitted);
+  co_return rest::Result<void>();
+}
+
+}  // namespace keelson::registry
