@@ -88,7 +88,10 @@ StatusDetails RetryAfter(int32_t seconds) { return {.retry_after_seconds = secon
 
 Status Failure(int32_t code, std::string_view reason, std::string message,
                std::optional<StatusDetails> details = std::nullopt) {
-  return {.code = code, .reason = std::string(reason), .message = std::move(message), .details = std::move(details)};
+  return {.code = code,
+          .reason = std::string(reason),
+          .message = std::move(message),
+          .details = std::move(details)};
 }
 
 std::string Join(std::initializer_list<std::string_view> parts) {
@@ -104,29 +107,42 @@ struct GenericAnswer {
 
 GenericAnswer AnswerFor(int32_t code, std::string_view verb, std::string_view message) {
   switch (code) {
-    case 400: return {"BadRequest", "the server rejected our request for an unknown reason"};
-    case 401: return {"Unauthorized", "the server has asked for the client to provide credentials"};
-    case 403: return {"Forbidden", std::string(message)};
-    case 404: return {"NotFound", "the server could not find the requested resource"};
-    case 405: return {"MethodNotAllowed", "the server does not allow this method on the requested resource"};
+    case 400:
+      return {"BadRequest", "the server rejected our request for an unknown reason"};
+    case 401:
+      return {"Unauthorized", "the server has asked for the client to provide credentials"};
+    case 403:
+      return {"Forbidden", std::string(message)};
+    case 404:
+      return {"NotFound", "the server could not find the requested resource"};
+    case 405:
+      return {"MethodNotAllowed", "the server does not allow this method on the requested resource"};
     case 406:
       if (!message.empty() && message != "unknown") return {"NotAcceptable", std::string(message)};
-      return {"NotAcceptable", "the server was unable to respond with a content type that the client supports"};
-    case 409: return {verb == "POST" ? "AlreadyExists" : "Conflict", "the server reported a conflict"};
-    case 415: return {"UnsupportedMediaType", std::string(message)};
-    case 422: return {"Invalid", "the server rejected our request due to an error in our request"};
+      return {"NotAcceptable",
+              "the server was unable to respond with a content type that the client supports"};
+    case 409:
+      return {verb == "POST" ? "AlreadyExists" : "Conflict", "the server reported a conflict"};
+    case 415:
+      return {"UnsupportedMediaType", std::string(message)};
+    case 422:
+      return {"Invalid", "the server rejected our request due to an error in our request"};
     case 429:
-      return {"TooManyRequests", "the server has received too many requests and has asked us to try again later"};
-    case 503: return {"ServiceUnavailable", "the server is currently unable to handle the request"};
+      return {"TooManyRequests",
+              "the server has received too many requests and has asked us to try again later"};
+    case 503:
+      return {"ServiceUnavailable", "the server is currently unable to handle the request"};
     case 504:
-      return {"Timeout",
-              "the server was unable to return a response in the time allotted, but may still be processing the "
-              "request"};
-    default: break;
+      return {
+          "Timeout",
+          "the server was unable to return a response in the time allotted, but may still be processing the "
+          "request"};
+    default:
+      break;
   }
   if (code >= 500) {
-    return {"InternalError",
-            Join({"an error on the server (", Quoted(message), ") has prevented the request from succeeding"})};
+    return {"InternalError", Join({"an error on the server (", Quoted(message),
+                                   ") has prevented the request from succeeding"})};
   }
   return {"", Join({"the server responded with the status code ", std::to_string(code),
                     " but did not return more information"})};

@@ -55,11 +55,11 @@ Status BadRequest(std::string_view why);
 Status MethodNotSupported(GroupResource r, std::string_view action);
 Status ServerTimeout(GroupResource r, std::string_view action, int32_t retry_after_seconds);
 Status TooManyRequests(std::string_view why, int32_t retry_after_seconds);
-Status Expired(std::string_view why);           // 410, reason Expired
+Status Expired(std::string_view why);  // 410, reason Expired
 Status RequestEntityTooLarge(std::string_view why);
 Status InternalError(std::string_view why);
-Status NotAcceptable(std::string_view why);          // 406
-Status UnsupportedMediaType(std::string_view why);   // 415
+Status NotAcceptable(std::string_view why);                         // 406
+Status UnsupportedMediaType(std::string_view why);                  // 415
 Status Timeout(std::string_view why, int32_t retry_after_seconds);  // 504
 Status GenerateNameConflict(GroupResource r, std::string_view name, int32_t retry_after_seconds);
 // An answer for an HTTP status with no better words (router misses and the like).

@@ -21,7 +21,8 @@ TEST(StatusTest, MakersHaveUpstreamsCodesReasonsAndMessages) {
   };
   const Case cases[] = {
       {"not found", NotFound(kPods, "a"), 404, "NotFound", R"(pods "a" not found)"},
-      {"not found in a group", NotFound(kDeployments, "a"), 404, "NotFound", R"(deployments.apps "a" not found)"},
+      {"not found in a group", NotFound(kDeployments, "a"), 404, "NotFound",
+       R"(deployments.apps "a" not found)"},
       {"already exists", AlreadyExists(kPods, "a"), 409, "AlreadyExists", R"(pods "a" already exists)"},
       {"conflict", Conflict(kPods, "a", "stale"), 409, "Conflict",
        R"(Operation cannot be fulfilled on pods "a": stale)"},
@@ -31,7 +32,8 @@ TEST(StatusTest, MakersHaveUpstreamsCodesReasonsAndMessages) {
       {"forbidden", Forbidden(kPods, "a", "no"), 403, "Forbidden", R"(pods "a" is forbidden: no)"},
       {"forbidden without a name", Forbidden(kPods, "", "no"), 403, "Forbidden", "pods is forbidden: no"},
       {"forbidden without a resource", Forbidden({}, "", "no"), 403, "Forbidden", "forbidden: no"},
-      {"invalid", Invalid({"", "Pod"}, "a", one), 422, "Invalid", R"(Pod "a" is invalid: spec: Required value)"},
+      {"invalid", Invalid({"", "Pod"}, "a", one), 422, "Invalid",
+       R"(Pod "a" is invalid: spec: Required value)"},
       {"bad request", BadRequest("why"), 400, "BadRequest", "why"},
       {"method", MethodNotSupported(kPods, "create"), 405, "MethodNotAllowed",
        R"(create is not supported on resources of kind "pods")"},
@@ -61,13 +63,15 @@ TEST(StatusTest, MakersHaveUpstreamsCodesReasonsAndMessages) {
 }
 
 TEST(StatusTest, JsonLeavesOutWhatIsEmpty) {
-  EXPECT_EQ(NotFound(kPods, "a").ToJson(),
-            R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"pods \"a\" not found",)"
-            R"("reason":"NotFound","details":{"name":"a","kind":"pods"},"code":404})"
-            "\n");
-  EXPECT_EQ(BadRequest("").ToJson(),
-            R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","reason":"BadRequest","code":400})"
-            "\n");
+  EXPECT_EQ(
+      NotFound(kPods, "a").ToJson(),
+      R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"pods \"a\" not found",)"
+      R"("reason":"NotFound","details":{"name":"a","kind":"pods"},"code":404})"
+      "\n");
+  EXPECT_EQ(
+      BadRequest("").ToJson(),
+      R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","reason":"BadRequest","code":400})"
+      "\n");
   EXPECT_EQ(TooManyRequests("busy", 0).ToJson(),
             R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"busy",)"
             R"("reason":"TooManyRequests","details":{},"code":429})"
@@ -95,11 +99,13 @@ TEST(StatusTest, ProtobufIsTheMessageInItsEnvelope) {
   EXPECT_EQ(envelope->kind, "Status");
   using namespace std::string_view_literals;
   EXPECT_EQ(envelope->raw,
-            "\x0a\x06\x0a\x00\x12\x00\x1a\x00"        // metadata
-            "\x12\x07""Failure"                      // status
-            "\x1a\x12pods \"a\" not found"           // message
-            "\x22\x08NotFound"                       // reason
-            "\x2a\x0f\x0a\x01""a\x12\x00\x1a\x04pods\x28\x00\x32\x00"  // details
+            "\x0a\x06\x0a\x00\x12\x00\x1a\x00"  // metadata
+            "\x12\x07"
+            "Failure"                       // status
+            "\x1a\x12pods \"a\" not found"  // message
+            "\x22\x08NotFound"              // reason
+            "\x2a\x0f\x0a\x01"
+            "a\x12\x00\x1a\x04pods\x28\x00\x32\x00"  // details
             "\x30\x94\x03"sv);                       // code
 }
 

@@ -15,17 +15,28 @@ struct TypeText {
 
 TypeText TextOf(ErrorType type) {
   switch (type) {
-    case ErrorType::kNotFound: return {"FieldValueNotFound", "Not found"};
-    case ErrorType::kRequired: return {"FieldValueRequired", "Required value"};
-    case ErrorType::kDuplicate: return {"FieldValueDuplicate", "Duplicate value"};
-    case ErrorType::kInvalid: return {"FieldValueInvalid", "Invalid value"};
-    case ErrorType::kNotSupported: return {"FieldValueNotSupported", "Unsupported value"};
-    case ErrorType::kForbidden: return {"FieldValueForbidden", "Forbidden"};
-    case ErrorType::kTooLong: return {"FieldValueTooLong", "Too long"};
-    case ErrorType::kTooMany: return {"FieldValueTooMany", "Too many"};
-    case ErrorType::kInternal: return {"InternalError", "Internal error"};
-    case ErrorType::kTypeInvalid: return {"FieldValueTypeInvalid", "Invalid value"};
-    case ErrorType::kTooFew: return {"FieldValueTooFew", "Too few"};
+    case ErrorType::kNotFound:
+      return {"FieldValueNotFound", "Not found"};
+    case ErrorType::kRequired:
+      return {"FieldValueRequired", "Required value"};
+    case ErrorType::kDuplicate:
+      return {"FieldValueDuplicate", "Duplicate value"};
+    case ErrorType::kInvalid:
+      return {"FieldValueInvalid", "Invalid value"};
+    case ErrorType::kNotSupported:
+      return {"FieldValueNotSupported", "Unsupported value"};
+    case ErrorType::kForbidden:
+      return {"FieldValueForbidden", "Forbidden"};
+    case ErrorType::kTooLong:
+      return {"FieldValueTooLong", "Too long"};
+    case ErrorType::kTooMany:
+      return {"FieldValueTooMany", "Too many"};
+    case ErrorType::kInternal:
+      return {"InternalError", "Internal error"};
+    case ErrorType::kTypeInvalid:
+      return {"FieldValueTypeInvalid", "Invalid value"};
+    case ErrorType::kTooFew:
+      return {"FieldValueTooFew", "Too few"};
   }
   __builtin_unreachable();
 }
@@ -50,8 +61,10 @@ std::string Path::ToString() const {
     case Step::kName:
       if (parent_) out += '.';
       return out.append(name_);
-    case Step::kIndex: return out.append("[").append(std::to_string(index_)).append("]");
-    case Step::kKey: return out.append("[").append(name_).append("]");
+    case Step::kIndex:
+      return out.append("[").append(std::to_string(index_)).append("]");
+    case Step::kKey:
+      return out.append("[").append(name_).append("]");
   }
   __builtin_unreachable();
 }
@@ -99,7 +112,9 @@ Error NotFound(const Path& p, std::string rendered_value) {
   return WithValue(ErrorType::kNotFound, p, std::move(rendered_value), {});
 }
 
-Error Required(const Path& p, std::string_view detail) { return WithoutValue(ErrorType::kRequired, p, detail); }
+Error Required(const Path& p, std::string_view detail) {
+  return WithoutValue(ErrorType::kRequired, p, detail);
+}
 
 Error Duplicate(const Path& p, std::string rendered_value) {
   return WithValue(ErrorType::kDuplicate, p, std::move(rendered_value), {});
@@ -135,6 +150,8 @@ Error TypeInvalid(const Path& p, std::string rendered_value, std::string_view de
   return WithValue(ErrorType::kTypeInvalid, p, std::move(rendered_value), detail);
 }
 
-Error Internal(const Path& p, std::string_view detail) { return WithoutValue(ErrorType::kInternal, p, detail); }
+Error Internal(const Path& p, std::string_view detail) {
+  return WithoutValue(ErrorType::kInternal, p, detail);
+}
 
 }  // namespace keelson::api::field

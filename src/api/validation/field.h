@@ -32,8 +32,17 @@ class Path {
 };
 
 enum class ErrorType : uint8_t {
-  kNotFound, kRequired, kDuplicate, kInvalid, kNotSupported, kForbidden,
-  kTooLong, kTooMany, kInternal, kTypeInvalid, kTooFew,
+  kNotFound,
+  kRequired,
+  kDuplicate,
+  kInvalid,
+  kNotSupported,
+  kForbidden,
+  kTooLong,
+  kTooMany,
+  kInternal,
+  kTypeInvalid,
+  kTooFew,
 };
 
 struct Error {
@@ -43,9 +52,9 @@ struct Error {
   bool has_value = false;
   std::string detail;
 
-  std::string_view Reason() const;   // "FieldValueInvalid"
-  std::string Body() const;          // `Invalid value: "x": detail`
-  std::string ToString() const;      // field + ": " + Body()
+  std::string_view Reason() const;  // "FieldValueInvalid"
+  std::string Body() const;         // `Invalid value: "x": detail`
+  std::string ToString() const;     // field + ": " + Body()
 };
 
 // How a value appears in messages: strings quoted as Go's %q, numbers and booleans plain.

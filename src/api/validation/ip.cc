@@ -20,7 +20,7 @@ struct Number {
 Number ReadNumber(std::string_view s, int base, uint32_t limit) {
   Number n;
   for (char c : s) {
-    const int digit = c >= '0' && c <= '9'                ? c - '0'
+    const int digit = c >= '0' && c <= '9'                 ? c - '0'
                       : base == 16 && c >= 'a' && c <= 'f' ? c - 'a' + 10
                       : base == 16 && c >= 'A' && c <= 'F' ? c - 'A' + 10
                                                            : -1;
@@ -58,8 +58,8 @@ std::optional<IpAddress> ParseV4Address(std::string_view s) {
 
 std::optional<IpAddress> ParseV6Address(std::string_view s) {
   IpAddress ip;
-  size_t filled = 0;                    // bytes read so far
-  std::optional<size_t> ellipsis;       // where "::" stands
+  size_t filled = 0;               // bytes read so far
+  std::optional<size_t> ellipsis;  // where "::" stands
   if (s.starts_with("::")) {
     ellipsis = 0;
     s.remove_prefix(2);
@@ -69,7 +69,8 @@ std::optional<IpAddress> ParseV6Address(std::string_view s) {
     if (group.digits == 0) return std::nullopt;
     if (group.digits < s.size() && s[group.digits] == '.') {
       if (filled > kV4Offset || (!ellipsis && filled != kV4Offset)) return std::nullopt;
-      if (!ParseV4(s, std::span<uint8_t, 4>(ip.bytes.data() + filled, 4), ip.leading_zeros)) return std::nullopt;
+      if (!ParseV4(s, std::span<uint8_t, 4>(ip.bytes.data() + filled, 4), ip.leading_zeros))
+        return std::nullopt;
       filled += 4;
       s = {};
       break;
@@ -119,8 +120,8 @@ std::pair<int, int> ZeroRun(const std::array<uint16_t, 8>& groups) {
 }  // namespace
 
 bool IpAddress::is_v4() const {
-  return std::all_of(bytes.begin(), bytes.begin() + 10, [](uint8_t b) { return b == 0; }) && bytes[10] == 0xff &&
-         bytes[11] == 0xff;
+  return std::all_of(bytes.begin(), bytes.begin() + 10, [](uint8_t b) { return b == 0; }) &&
+         bytes[10] == 0xff && bytes[11] == 0xff;
 }
 
 bool IpAddress::unspecified() const {
@@ -235,8 +236,8 @@ std::optional<std::string> WarningForIp(const field::Path& path, std::string_vie
            Quoted(ip->ToString());
   }
   if (!ip->is_v4() && ip->ToString() != value) {
-    return path.ToString() + ": IPv6 address " + Quoted(value) +
-           " should be in RFC 5952 canonical format (" + Quoted(ip->ToString()) + ")";
+    return path.ToString() + ": IPv6 address " + Quoted(value) + " should be in RFC 5952 canonical format (" +
+           Quoted(ip->ToString()) + ")";
   }
   return std::nullopt;
 }

@@ -31,7 +31,7 @@ std::optional<IpAddress> ParseIp(std::string_view text);
 
 struct Cidr {
   IpAddress address;
-  int prefix_length = 0;  // of 32 when address.written_as_v4, else of 128
+  int prefix_length = 0;       // of 32 when address.written_as_v4, else of 128
   bool leading_zeros = false;  // in the prefix length
   bool bits_beyond_prefix() const;
 };

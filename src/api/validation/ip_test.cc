@@ -31,9 +31,28 @@ TEST(IpTest, CanonicalFormOfWhatParses) {
 }
 
 TEST(IpTest, RefusesWhatIsNoAddress) {
-  for (std::string_view s : {"", "1", "1.2.3", "1.2.3.4.5", "1.2.3.256", "1.2.3.", ".1.2.3", "a.b.c.d", "1.2.3.4 ",
-                             ":", ":::", "1:", ":1", "1::2::3", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9",
-                             "1:2:3:4:5:6:7:8::", "12345::", "g::", "fe80::1%eth0", "1:1.2.3.4", "::1.2.3.4:5"}) {
+  for (std::string_view s : {"",
+                             "1",
+                             "1.2.3",
+                             "1.2.3.4.5",
+                             "1.2.3.256",
+                             "1.2.3.",
+                             ".1.2.3",
+                             "a.b.c.d",
+                             "1.2.3.4 ",
+                             ":",
+                             ":::",
+                             "1:",
+                             ":1",
+                             "1::2::3",
+                             "1:2:3:4:5:6:7",
+                             "1:2:3:4:5:6:7:8:9",
+                             "1:2:3:4:5:6:7:8::",
+                             "12345::",
+                             "g::",
+                             "fe80::1%eth0",
+                             "1:1.2.3.4",
+                             "::1.2.3.4:5"}) {
     EXPECT_FALSE(ParseIp(s)) << s;
   }
 }
@@ -56,7 +75,8 @@ TEST(IpTest, ValidationSaysWhatIsWrong) {
   EXPECT_TRUE(ValidateIp(p, "FE80::1").empty());
   EXPECT_EQ(ValidateIp(p, "x").Aggregate(),
             "ip: Invalid value: \"x\": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
-  EXPECT_EQ(ValidateIp(p, "010.0.0.1").Aggregate(), "ip: Invalid value: \"010.0.0.1\": must not have leading 0s");
+  EXPECT_EQ(ValidateIp(p, "010.0.0.1").Aggregate(),
+            "ip: Invalid value: \"010.0.0.1\": must not have leading 0s");
   EXPECT_EQ(ValidateIp(p, "::ffff:1.2.3.4").Aggregate(),
             "ip: Invalid value: \"::ffff:1.2.3.4\": must not be an IPv4-mapped IPv6 address");
 }
@@ -67,16 +87,19 @@ TEST(CidrTest, ValidationSaysWhatIsWrong) {
   EXPECT_TRUE(ValidateCidr(p, "2001:db8::/64").empty());
   EXPECT_TRUE(ValidateCidr(p, "::/0").empty());
   for (std::string_view bad : {"", "10.0.0.0", "10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0.0/8a", "/8"}) {
-    EXPECT_NE(ValidateCidr(p, bad).Aggregate().find("must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"),
+    EXPECT_NE(ValidateCidr(p, bad).Aggregate().find(
+                  "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"),
               std::string::npos)
         << bad;
   }
-  EXPECT_NE(ValidateCidr(p, "10.0.0.0/08").Aggregate().find("must not have leading 0s in IP or prefix length"),
-            std::string::npos);
+  EXPECT_NE(
+      ValidateCidr(p, "10.0.0.0/08").Aggregate().find("must not have leading 0s in IP or prefix length"),
+      std::string::npos);
   EXPECT_NE(ValidateCidr(p, "10.0.0.1/8").Aggregate().find("must not have bits set beyond the prefix length"),
             std::string::npos);
-  EXPECT_NE(ValidateCidr(p, "::ffff:1.2.3.0/120").Aggregate().find("must not have an IPv4-mapped IPv6 address"),
-            std::string::npos);
+  EXPECT_NE(
+      ValidateCidr(p, "::ffff:1.2.3.0/120").Aggregate().find("must not have an IPv4-mapped IPv6 address"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 namespace keelson::api {
 namespace {
 
-field::ErrorList ValidateRequirement(meta_v1::LabelSelectorRequirementView requirement, const field::Path& path,
-                                     const LabelSelectorOptions& options) {
+field::ErrorList ValidateRequirement(meta_v1::LabelSelectorRequirementView requirement,
+                                     const field::Path& path, const LabelSelectorOptions& options) {
   field::ErrorList errors;
   const std::string_view op = requirement.operator_();
   const field::Path values = path.Child("values");
@@ -17,10 +17,12 @@ field::ErrorList ValidateRequirement(meta_v1::LabelSelectorRequirementView requi
     }
   } else if (op == "Exists" || op == "DoesNotExist") {
     if (!requirement.values().empty()) {
-      errors.Add(field::Forbidden(values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+      errors.Add(
+          field::Forbidden(values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
     }
   } else {
-    errors.Add(field::Invalid(path.Child("operator"), field::RenderValue(op), "not a valid selector operator"));
+    errors.Add(
+        field::Invalid(path.Child("operator"), field::RenderValue(op), "not a valid selector operator"));
   }
   errors.Append(ValidateLabelName(requirement.key(), path.Child("key")));
   if (!options.allow_invalid_values) {

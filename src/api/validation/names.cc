@@ -99,7 +99,8 @@ bool MatchesLabelName(std::string_view s) {
 
 bool IsConfigKeyChar(char c) { return IsAlnum(c) || c == '-' || c == '_' || c == '.'; }
 
-std::string Regex(std::string_view what, std::string_view regex, std::initializer_list<std::string_view> examples) {
+std::string Regex(std::string_view what, std::string_view regex,
+                  std::initializer_list<std::string_view> examples) {
   return RegexMessage(what, regex, {examples.begin(), examples.size()});
 }
 
@@ -135,7 +136,9 @@ Messages CheckName(std::string_view name, bool prefix, Check check) {
 
 }  // namespace
 
-std::string MaxLengthMessage(size_t max) { return "must be no more than " + std::to_string(max) + " characters"; }
+std::string MaxLengthMessage(size_t max) {
+  return "must be no more than " + std::to_string(max) + " characters";
+}
 
 std::string RangeMessage(int64_t min, int64_t max) {
   return "must be between " + std::to_string(min) + " and " + std::to_string(max) + ", inclusive";
@@ -271,8 +274,7 @@ Messages IsConfigMapKey(std::string_view value) {
 }
 
 Messages IsHttpHeaderName(std::string_view value) {
-  const bool ok =
-      !value.empty() && std::ranges::all_of(value, [](char c) { return IsAlnum(c) || c == '-'; });
+  const bool ok = !value.empty() && std::ranges::all_of(value, [](char c) { return IsAlnum(c) || c == '-'; });
   if (ok) return {};
   return {Regex(kHttpHeaderNameText, kHttpHeaderNameRegex, {"X-Header-Name"})};
 }
@@ -300,8 +302,8 @@ Messages IsInRange(int64_t value, int64_t min, int64_t max) {
 }
 
 Messages IsPercent(std::string_view value) {
-  const bool ok =
-      value.size() >= 2 && value.ends_with('%') && std::ranges::all_of(value.substr(0, value.size() - 1), IsDigit);
+  const bool ok = value.size() >= 2 && value.ends_with('%') &&
+                  std::ranges::all_of(value.substr(0, value.size() - 1), IsDigit);
   if (ok) return {};
   return {Regex(kPercentText, kPercentRegex, {"1%", "93%"})};
 }
@@ -326,7 +328,9 @@ Messages NameIsDnsSubdomain(std::string_view name, bool prefix) {
   return CheckName(name, prefix, IsDns1123Subdomain);
 }
 
-Messages NameIsDnsLabel(std::string_view name, bool prefix) { return CheckName(name, prefix, IsDns1123Label); }
+Messages NameIsDnsLabel(std::string_view name, bool prefix) {
+  return CheckName(name, prefix, IsDns1123Label);
+}
 
 Messages NameIsDns1035Label(std::string_view name, bool prefix) {
   return CheckName(name, prefix, IsDns1035Label);

@@ -22,13 +22,15 @@ void ExpectInvalid(Check check, std::initializer_list<std::string_view> values) 
 
 TEST(NamesTest, Dns1123Label) {
   ExpectValid(IsDns1123Label, {"a", "0", "a-b", "a--1", "0123", std::string(63, 'a')});
-  ExpectInvalid(IsDns1123Label, {"", "-", "A", "a-", "-a", "a_b", "a b", "é", "a/b", "a.", std::string(64, 'a')});
+  ExpectInvalid(IsDns1123Label,
+                {"", "-", "A", "a-", "-a", "a_b", "a b", "é", "a/b", "a.", std::string(64, 'a')});
   EXPECT_THAT(IsDns1123Label("a.b"), ElementsAre("must not contain dots"));
   EXPECT_THAT(
       IsDns1123Label("A"),
-      ElementsAre("a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and "
-                  "must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used "
-                  "for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"));
+      ElementsAre(
+          "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and "
+          "must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used "
+          "for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"));
   EXPECT_THAT(IsDns1123Label(std::string(64, 'a')), ElementsAre("must be no more than 63 characters"));
 }
 
@@ -37,9 +39,10 @@ TEST(NamesTest, Dns1123Subdomain) {
   ExpectInvalid(IsDns1123Subdomain, {"", ".", "a.", ".a", "a..b", "a.-b", "A.b", "a_b", "a@b"});
   EXPECT_THAT(
       IsDns1123Subdomain("a..b"),
-      ElementsAre("a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or "
-                  "'.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used "
-                  "for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"));
+      ElementsAre(
+          "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or "
+          "'.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used "
+          "for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"));
   EXPECT_THAT(IsDns1123Subdomain(std::string(254, 'a')), ElementsAre("must be no more than 253 characters"));
 }
 
@@ -56,46 +59,53 @@ TEST(NamesTest, WildcardDns1123Subdomain) {
 TEST(NamesTest, Dns1035Label) {
   ExpectValid(IsDns1035Label, {"a", "a1", "a-1"});
   ExpectInvalid(IsDns1035Label, {"", "1a", "a-", "-a", "a.b", "A"});
-  EXPECT_THAT(IsDns1035Label("1"),
-              ElementsAre("a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with "
-                          "an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or "
-                          "'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"));
+  EXPECT_THAT(
+      IsDns1035Label("1"),
+      ElementsAre("a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with "
+                  "an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or "
+                  "'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')"));
 }
 
 TEST(NamesTest, QualifiedName) {
-  ExpectValid(IsQualifiedName, {"simple", "now-with-dashes", "1-num.2-num", "1234/5678", "1.2.3.4/5678",
-                                "Uppercase_Is_OK_123", "example.com/Uppercase_Is_OK_123",
-                                std::string(253, 'a') + "/" + std::string(63, 'a')});
-  ExpectInvalid(IsQualifiedName, {"", "/a", "a/", "a/b/c", "nospecialchars%^=@", "Tama-nui-te-rā.is.Māori.sun",
-                                  "\\backslashes\\are\\bad", "-start", "end-", ".dot", "example.com/",
-                                  "UPPER.com/a", std::string(64, 'a')});
-  EXPECT_THAT(IsQualifiedName("/"),
-              ElementsAre("prefix part must be non-empty", "name part must be non-empty",
-                          "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and "
-                          "end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex "
-                          "used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"));
-  EXPECT_THAT(IsQualifiedName("a/b/c"),
-              ElementsAre("a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must "
-                          "start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or "
-                          "'123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') "
-                          "with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"));
-  EXPECT_THAT(IsQualifiedName(std::string(254, 'a') + "/" + std::string(64, 'a')),
-              ElementsAre("prefix part must be no more than 253 bytes", "name part must be no more than 63 bytes"));
+  ExpectValid(IsQualifiedName,
+              {"simple", "now-with-dashes", "1-num.2-num", "1234/5678", "1.2.3.4/5678", "Uppercase_Is_OK_123",
+               "example.com/Uppercase_Is_OK_123", std::string(253, 'a') + "/" + std::string(63, 'a')});
+  ExpectInvalid(IsQualifiedName, {"", "/a", "a/", "a/b/c", "nospecialchars%^=@",
+                                  "Tama-nui-te-rā.is.Māori.sun", "\\backslashes\\are\\bad", "-start", "end-",
+                                  ".dot", "example.com/", "UPPER.com/a", std::string(64, 'a')});
+  EXPECT_THAT(
+      IsQualifiedName("/"),
+      ElementsAre("prefix part must be non-empty", "name part must be non-empty",
+                  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and "
+                  "end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex "
+                  "used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"));
+  EXPECT_THAT(
+      IsQualifiedName("a/b/c"),
+      ElementsAre("a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must "
+                  "start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or "
+                  "'123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') "
+                  "with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"));
+  EXPECT_THAT(
+      IsQualifiedName(std::string(254, 'a') + "/" + std::string(64, 'a')),
+      ElementsAre("prefix part must be no more than 253 bytes", "name part must be no more than 63 bytes"));
 }
 
 TEST(NamesTest, LabelValue) {
-  ExpectValid(IsLabelValue, {"", "simple", "now-with-dashes", "end-with-num-1", "1234", std::string(63, 'a')});
+  ExpectValid(IsLabelValue,
+              {"", "simple", "now-with-dashes", "end-with-num-1", "1234", std::string(63, 'a')});
   ExpectInvalid(IsLabelValue, {"-dash-first", "end-", "_", ".", "a/b", "a b", " "});
   EXPECT_THAT(IsLabelValue(std::string(64, 'a')), ElementsAre("must be no more than 63 bytes"));
-  EXPECT_THAT(IsLabelValue("a b"),
-              ElementsAre("a valid label must be an empty string or consist of alphanumeric characters, '-', '_' "
-                          "or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or "
-                          "'my_value',  or '12345', regex used for validation is "
-                          "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"));
+  EXPECT_THAT(
+      IsLabelValue("a b"),
+      ElementsAre("a valid label must be an empty string or consist of alphanumeric characters, '-', '_' "
+                  "or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or "
+                  "'my_value',  or '12345', regex used for validation is "
+                  "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"));
 }
 
 TEST(NamesTest, ConfigMapKey) {
-  ExpectValid(IsConfigMapKey, {"a", "KEY_NAME", "key.name", "-", "_", ".hidden", "a..b", std::string(253, 'a')});
+  ExpectValid(IsConfigMapKey,
+              {"a", "KEY_NAME", "key.name", "-", "_", ".hidden", "a..b", std::string(253, 'a')});
   ExpectInvalid(IsConfigMapKey, {"", "a b", "a/b", "é", std::string(254, 'a')});
   EXPECT_THAT(IsConfigMapKey("."), ElementsAre("must not be '.'"));
   EXPECT_THAT(IsConfigMapKey(".."), ElementsAre("must not be '..'"));

@@ -31,7 +31,8 @@ ErrorList ValidateOwnerReference(OwnerReferenceView owner, const Path& path) {
   const auto require = [&](std::string_view name, std::string_view value, std::string_view why, bool given) {
     if (!given) errors.Add(field::Invalid(path.Child(name), RenderValue(value), why));
   };
-  require("apiVersion", owner.api_version(), "version must not be empty", !VersionOf(owner.api_version()).empty());
+  require("apiVersion", owner.api_version(), "version must not be empty",
+          !VersionOf(owner.api_version()).empty());
   require("kind", owner.kind(), "must not be empty", !owner.kind().empty());
   require("name", owner.name(), "must not be empty", !owner.name().empty());
   require("uid", owner.uid(), "must not be empty", !owner.uid().empty());
@@ -53,9 +54,10 @@ ErrorList ValidateOwnerReferences(ObjectMetaView metadata, const Path& path) {
       first_controller = controller;
       continue;
     }
-    errors.Add(field::Invalid(path, field::RenderField(metadata.node(), "ownerReferences"),
-                              "Only one reference can have Controller set to true. Found \"true\" in references for " +
-                                  first_controller + " and " + controller));
+    errors.Add(field::Invalid(
+        path, field::RenderField(metadata.node(), "ownerReferences"),
+        "Only one reference can have Controller set to true. Found \"true\" in references for " +
+            first_controller + " and " + controller));
   }
   return errors;
 }
@@ -82,10 +84,12 @@ ErrorList ValidateManagedFields(ObjectMetaView metadata, const Path& path) {
   for (const auto entry : metadata.managed_fields()) {
     const Path at = path.Index(i++);
     if (entry.operation() != "Apply" && entry.operation() != "Update") {
-      errors.Add(field::Invalid(at.Child("operation"), RenderValue(entry.operation()), "must be `Apply` or `Update`"));
+      errors.Add(field::Invalid(at.Child("operation"), RenderValue(entry.operation()),
+                                "must be `Apply` or `Update`"));
     }
     if (!entry.fields_type().empty() && entry.fields_type() != "FieldsV1") {
-      errors.Add(field::Invalid(at.Child("fieldsType"), RenderValue(entry.fields_type()), "must be `FieldsV1`"));
+      errors.Add(
+          field::Invalid(at.Child("fieldsType"), RenderValue(entry.fields_type()), "must be `FieldsV1`"));
     }
     errors.Append(ValidateFieldManager(entry.manager(), at.Child("manager")));
     if (entry.subresource().size() > kMaxSubresourceNameLength) {
@@ -98,7 +102,8 @@ ErrorList ValidateManagedFields(ObjectMetaView metadata, const Path& path) {
 ErrorList ValidateNames(ObjectMetaView metadata, const NameCheck& name_check, const Path& path) {
   ErrorList errors;
   if (!metadata.generate_name().empty()) {
-    errors.AddInvalid(path.Child("generateName"), metadata.generate_name(), name_check(metadata.generate_name(), true));
+    errors.AddInvalid(path.Child("generateName"), metadata.generate_name(),
+                      name_check(metadata.generate_name(), true));
   }
   if (metadata.name().empty()) {
     errors.Add(field::Required(path.Child("name"), "name or generateName is required"));
@@ -118,10 +123,12 @@ ErrorList ValidateCommon(ObjectMetaView metadata, bool namespaced, const Path& p
   } else if (metadata.namespace_().empty()) {
     errors.Add(field::Required(path.Child("namespace"), ""));
   } else {
-    errors.AddInvalid(path.Child("namespace"), metadata.namespace_(), NameIsDnsLabel(metadata.namespace_(), false));
+    errors.AddInvalid(path.Child("namespace"), metadata.namespace_(),
+                      NameIsDnsLabel(metadata.namespace_(), false));
   }
   if (metadata.generation() < 0) {
-    errors.Add(field::Invalid(path.Child("generation"), RenderValue(metadata.generation()), kMustBeNonNegative));
+    errors.Add(
+        field::Invalid(path.Child("generation"), RenderValue(metadata.generation()), kMustBeNonNegative));
   }
   errors.Append(ValidateLabels(metadata.labels(), path.Child("labels")));
   errors.Append(ValidateAnnotations(metadata.annotations(), path.Child("annotations")));
@@ -152,8 +159,10 @@ ErrorList ValidateNoNewFinalizers(ObjectMetaView now, ObjectMetaView was, const 
     AppendQuoted(name, list);
   }
   ErrorList errors;
-  errors.Add(field::Forbidden(path, "no new finalizers can be added if the object is being deleted, found new "
-                                    "finalizers []string{" + list + "}"));
+  errors.Add(field::Forbidden(path,
+                              "no new finalizers can be added if the object is being deleted, found new "
+                              "finalizers []string{" +
+                                  list + "}"));
   return errors;
 }
 
@@ -161,7 +170,8 @@ ErrorList ValidateNoNewFinalizers(ObjectMetaView now, ObjectMetaView was, const 
 ErrorList ValidateUnchanged(ObjectMetaView now, ObjectMetaView was, const Path& path) {
   ErrorList errors;
   const auto keep = [&](bool same, std::string_view name) {
-    if (!same) errors.Add(field::Invalid(path.Child(name), field::RenderField(now.node(), name), kFieldImmutable));
+    if (!same)
+      errors.Add(field::Invalid(path.Child(name), field::RenderField(now.node(), name), kFieldImmutable));
   };
   keep(now.name() == was.name(), "name");
   keep(now.namespace_() == was.namespace_(), "namespace");
@@ -188,12 +198,15 @@ ErrorList ValidateObjectMeta(ObjectMetaView metadata, bool namespaced, const Nam
   return errors;
 }
 
-ErrorList ValidateObjectMetaUpdate(ObjectMetaView now, ObjectMetaView was, bool namespaced, const Path& path) {
+ErrorList ValidateObjectMetaUpdate(ObjectMetaView now, ObjectMetaView was, bool namespaced,
+                                   const Path& path) {
   ErrorList errors = ValidateNames(now, NameIsPathSegment, path);
   errors.Append(ValidateCommon(now, namespaced, path));
-  if (was.has_deletion_timestamp()) errors.Append(ValidateNoNewFinalizers(now, was, path.Child("finalizers")));
+  if (was.has_deletion_timestamp())
+    errors.Append(ValidateNoNewFinalizers(now, was, path.Child("finalizers")));
   if (now.resource_version().empty()) {
-    errors.Add(field::Invalid(path.Child("resourceVersion"), RenderValue(""), "must be specified for an update"));
+    errors.Add(
+        field::Invalid(path.Child("resourceVersion"), RenderValue(""), "must be specified for an update"));
   }
   if (now.generation() < was.generation()) {
     errors.Add(
@@ -230,9 +243,9 @@ ErrorList ValidateFieldManager(std::string_view manager, const Path& path) {
     const Rune rune = FirstRune(manager.substr(at));
     // Bytes that are no UTF-8 read as the replacement character, which can be printed.
     if (rune.valid && !IsPrintable(rune.value)) {
-      errors.Add(field::Invalid(path, RenderValue(manager),
-                                "invalid character " + CodePointName(rune.value) + " (at position " +
-                                    std::to_string(at) + ")"));
+      errors.Add(field::Invalid(
+          path, RenderValue(manager),
+          "invalid character " + CodePointName(rune.value) + " (at position " + std::to_string(at) + ")"));
     }
     at += rune.size;
   }

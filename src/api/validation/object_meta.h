@@ -16,13 +16,13 @@ using NameCheck = std::function<Messages(std::string_view name, bool prefix)>;
 
 // On creation, when a name has been generated already. `namespaced`: whether the kind
 // lives in namespaces.
-field::ErrorList ValidateObjectMeta(meta_v1::ObjectMetaView metadata, bool namespaced, const NameCheck& name_check,
-                                    const field::Path& path);
+field::ErrorList ValidateObjectMeta(meta_v1::ObjectMetaView metadata, bool namespaced,
+                                    const NameCheck& name_check, const field::Path& path);
 
 // On update: all that must hold of `now`, and what must not have changed since `was`.
 // Each mistake is reported once; upstream repeats those that several of its passes see.
-field::ErrorList ValidateObjectMetaUpdate(meta_v1::ObjectMetaView now, meta_v1::ObjectMetaView was, bool namespaced,
-                                          const field::Path& path);
+field::ErrorList ValidateObjectMetaUpdate(meta_v1::ObjectMetaView now, meta_v1::ObjectMetaView was,
+                                          bool namespaced, const field::Path& path);
 
 // A finalizer without a domain must be one that the system knows.
 field::ErrorList ValidateStandardFinalizer(std::string_view finalizer, const field::Path& path);

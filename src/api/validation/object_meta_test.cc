@@ -12,11 +12,11 @@ namespace keelson::api {
 namespace {
 
 using testing::DocFromJson;
-using testing::Texts;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
+using testing::Texts;
 
 using Strings = std::vector<std::string>;
 
@@ -27,9 +27,10 @@ Strings OnCreate(std::string_view metadata, bool namespaced = true) {
 }
 
 Strings OnUpdate(std::string_view now, std::string_view was) {
-  const Doc now_doc = DocFromJson<meta_v1::ObjectMetaView>(now), was_doc = DocFromJson<meta_v1::ObjectMetaView>(was);
-  return Texts(ValidateObjectMetaUpdate(meta_v1::ObjectMetaView(now_doc), meta_v1::ObjectMetaView(was_doc), true,
-                                        field::Path("metadata")));
+  const Doc now_doc = DocFromJson<meta_v1::ObjectMetaView>(now),
+            was_doc = DocFromJson<meta_v1::ObjectMetaView>(was);
+  return Texts(ValidateObjectMetaUpdate(meta_v1::ObjectMetaView(now_doc), meta_v1::ObjectMetaView(was_doc),
+                                        true, field::Path("metadata")));
 }
 
 TEST(ObjectMetaValidationTest, AcceptsWhatIsWellFormed) {
@@ -47,17 +48,24 @@ TEST(ObjectMetaValidationTest, SaysWhatIsWrongOnCreate) {
     Strings errors;
   };
   const Case cases[] = {
-      {"no name", R"({"namespace":"d"})", {"metadata.name: Required value: name or generateName is required"}},
+      {"no name",
+       R"({"namespace":"d"})",
+       {"metadata.name: Required value: name or generateName is required"}},
       {"no namespace", R"({"name":"a"})", {"metadata.namespace: Required value"}},
-      {"bad namespace", R"({"name":"a","namespace":"a.b"})",
+      {"bad namespace",
+       R"({"name":"a","namespace":"a.b"})",
        {R"(metadata.namespace: Invalid value: "a.b": must not contain dots)"}},
-      {"negative generation", R"({"name":"a","namespace":"d","generation":-1})",
+      {"negative generation",
+       R"({"name":"a","namespace":"d","generation":-1})",
        {"metadata.generation: Invalid value: -1: must be greater than or equal to 0"}},
-      {"finalizer of no domain", R"({"name":"a","namespace":"d","finalizers":["x"]})",
+      {"finalizer of no domain",
+       R"({"name":"a","namespace":"d","finalizers":["x"]})",
        {R"(metadata.finalizers[0]: Invalid value: "x": name is neither a standard finalizer name nor is it fully qualified)"}},
-      {"finalizers that exclude each other", R"({"name":"a","namespace":"d","finalizers":["orphan","foregroundDeletion"]})",
+      {"finalizers that exclude each other",
+       R"({"name":"a","namespace":"d","finalizers":["orphan","foregroundDeletion"]})",
        {R"(metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion cannot be both set)"}},
-      {"owner without anything", R"({"name":"a","namespace":"d","ownerReferences":[{}]})",
+      {"owner without anything",
+       R"({"name":"a","namespace":"d","ownerReferences":[{}]})",
        {R"(metadata.ownerReferences.apiVersion: Invalid value: "": version must not be empty)",
         R"(metadata.ownerReferences.kind: Invalid value: "": must not be empty)",
         R"(metadata.ownerReferences.name: Invalid value: "": must not be empty)",
@@ -68,7 +76,8 @@ TEST(ObjectMetaValidationTest, SaysWhatIsWrongOnCreate) {
       {"owner that is an event",
        R"({"name":"a","namespace":"d","ownerReferences":[{"apiVersion":"v1","kind":"Event","name":"n","uid":"u"}]})",
        {R"(metadata.ownerReferences: Invalid value: {"apiVersion":"v1","kind":"Event","name":"n","uid":"u"}: /v1, Kind=Event is disallowed from being an owner)"}},
-      {"managed fields", R"({"name":"a","namespace":"d","managedFields":[{"manager":"a\nb","operation":"X","fieldsType":"Y"}]})",
+      {"managed fields",
+       R"({"name":"a","namespace":"d","managedFields":[{"manager":"a\nb","operation":"X","fieldsType":"Y"}]})",
        {R"(metadata.managedFields[0].operation: Invalid value: "X": must be `Apply` or `Update`)",
         R"(metadata.managedFields[0].fieldsType: Invalid value: "Y": must be `FieldsV1`)",
         R"(metadata.managedFields[0].manager: Invalid value: "a\nb": invalid character U+000A (at position 1))"}},
@@ -81,9 +90,10 @@ TEST(ObjectMetaValidationTest, TwoControllersAreOneTooMany) {
       OnCreate(R"({"name":"a","namespace":"d","ownerReferences":[
           {"apiVersion":"v1","kind":"K","name":"n","uid":"u","controller":true},
           {"apiVersion":"v1","kind":"L","name":"m","uid":"w","controller":true}]})"),
-      ElementsAre(R"(metadata.ownerReferences: Invalid value: [{"apiVersion":"v1","kind":"K","name":"n","uid":"u",)"
-                  R"("controller":true},{"apiVersion":"v1","kind":"L","name":"m","uid":"w","controller":true}]: )"
-                  R"(Only one reference can have Controller set to true. Found "true" in references for K/n and L/m)"));
+      ElementsAre(
+          R"(metadata.ownerReferences: Invalid value: [{"apiVersion":"v1","kind":"K","name":"n","uid":"u",)"
+          R"("controller":true},{"apiVersion":"v1","kind":"L","name":"m","uid":"w","controller":true}]: )"
+          R"(Only one reference can have Controller set to true. Found "true" in references for K/n and L/m)"));
 }
 
 TEST(ObjectMetaValidationTest, AClusterScopedObjectHasNoNamespace) {
@@ -113,32 +123,36 @@ TEST(ObjectMetaValidationTest, AnUpdateMayNotChangeIdentity) {
       R"({"name":"a","namespace":"d","uid":"1","resourceVersion":"5","generation":2,
           "creationTimestamp":"2024-01-02T03:04:05Z"})";
   EXPECT_THAT(OnUpdate(kWas, kWas), IsEmpty());
-  EXPECT_THAT(OnUpdate(R"({"name":"b","namespace":"e","uid":"2","resourceVersion":"5","generation":1,
+  EXPECT_THAT(
+      OnUpdate(R"({"name":"b","namespace":"e","uid":"2","resourceVersion":"5","generation":1,
                            "deletionTimestamp":"2024-01-02T03:04:06Z","deletionGracePeriodSeconds":3})",
-                       kWas),
-              ElementsAre("metadata.generation: Invalid value: 1: must not be decremented",
-                          R"(metadata.name: Invalid value: "b": field is immutable)",
-                          R"(metadata.namespace: Invalid value: "e": field is immutable)",
-                          R"(metadata.uid: Invalid value: "2": field is immutable)",
-                          "metadata.creationTimestamp: Invalid value: null: field is immutable",
-                          R"(metadata.deletionTimestamp: Invalid value: "2024-01-02T03:04:06Z": field is immutable)",
-                          "metadata.deletionGracePeriodSeconds: Invalid value: 3: field is immutable"));
+               kWas),
+      ElementsAre("metadata.generation: Invalid value: 1: must not be decremented",
+                  R"(metadata.name: Invalid value: "b": field is immutable)",
+                  R"(metadata.namespace: Invalid value: "e": field is immutable)",
+                  R"(metadata.uid: Invalid value: "2": field is immutable)",
+                  "metadata.creationTimestamp: Invalid value: null: field is immutable",
+                  R"(metadata.deletionTimestamp: Invalid value: "2024-01-02T03:04:06Z": field is immutable)",
+                  "metadata.deletionGracePeriodSeconds: Invalid value: 3: field is immutable"));
 }
 
 TEST(ObjectMetaValidationTest, AnUpdateNamesTheVersionItReplaces) {
-  EXPECT_THAT(OnUpdate(R"({"name":"a","namespace":"d"})", R"({"name":"a","namespace":"d","resourceVersion":"5"})"),
-              ElementsAre(R"(metadata.resourceVersion: Invalid value: "": must be specified for an update)"));
+  EXPECT_THAT(
+      OnUpdate(R"({"name":"a","namespace":"d"})", R"({"name":"a","namespace":"d","resourceVersion":"5"})"),
+      ElementsAre(R"(metadata.resourceVersion: Invalid value: "": must be specified for an update)"));
 }
 
 TEST(ObjectMetaValidationTest, AnObjectBeingDeletedTakesNoNewFinalizers) {
-  constexpr std::string_view kWas = R"({"name":"a","namespace":"d","resourceVersion":"5","finalizers":["a.b/c"],
+  constexpr std::string_view kWas =
+      R"({"name":"a","namespace":"d","resourceVersion":"5","finalizers":["a.b/c"],
                                         "deletionTimestamp":"2024-01-02T03:04:06Z"})";
   EXPECT_THAT(
       OnUpdate(R"({"name":"a","namespace":"d","resourceVersion":"5","finalizers":["x.y/z","a.b/c","a.a/a"],
                    "deletionTimestamp":"2024-01-02T03:04:06Z"})",
                kWas),
-      ElementsAre("metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, "
-                  R"(found new finalizers []string{"a.a/a", "x.y/z"})"));
+      ElementsAre(
+          "metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, "
+          R"(found new finalizers []string{"a.a/a", "x.y/z"})"));
   EXPECT_THAT(OnUpdate(R"({"name":"a","namespace":"d","resourceVersion":"5",
                            "deletionTimestamp":"2024-01-02T03:04:06Z"})",
                        kWas),
@@ -153,13 +167,20 @@ TEST(LabelSelectorValidationTest, SaysWhatIsWrong) {
   };
   const Case cases[] = {
       {"nothing", "{}", {}},
-      {"fine", R"({"matchLabels":{"a":"b"},"matchExpressions":[{"key":"k","operator":"In","values":["v"]},
-                   {"key":"k","operator":"Exists"}]})", {}},
-      {"In without values", R"({"matchExpressions":[{"key":"k","operator":"In"}]})",
-       {"spec.selector.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'"}},
-      {"Exists with values", R"({"matchExpressions":[{"key":"k","operator":"Exists","values":["v"]}]})",
-       {"spec.selector.matchExpressions[0].values: Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'"}},
-      {"unknown operator", R"({"matchExpressions":[{"key":"k","operator":"="}]})",
+      {"fine",
+       R"({"matchLabels":{"a":"b"},"matchExpressions":[{"key":"k","operator":"In","values":["v"]},
+                   {"key":"k","operator":"Exists"}]})",
+       {}},
+      {"In without values",
+       R"({"matchExpressions":[{"key":"k","operator":"In"}]})",
+       {"spec.selector.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' "
+        "or 'NotIn'"}},
+      {"Exists with values",
+       R"({"matchExpressions":[{"key":"k","operator":"Exists","values":["v"]}]})",
+       {"spec.selector.matchExpressions[0].values: Forbidden: may not be specified when `operator` is "
+        "'Exists' or 'DoesNotExist'"}},
+      {"unknown operator",
+       R"({"matchExpressions":[{"key":"k","operator":"="}]})",
        {R"(spec.selector.matchExpressions[0].operator: Invalid value: "=": not a valid selector operator)"}},
   };
   const field::Path spec("spec");

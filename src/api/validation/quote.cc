@@ -4,24 +4,12 @@
 #include <array>
 #include <iterator>
 
+#include "api/validation/unprintable.h"
+
 namespace keelson::api {
 namespace {
 
 constexpr std::string_view kHex = "0123456789abcdef";
-
-struct RuneRange {
-  uint32_t first, last;
-};
-
-// Controls, separators, format characters, surrogates, private use: sorted.
-constexpr RuneRange kUnprintable[] = {
-    {0x0000, 0x001f},   {0x007f, 0x00a0},   {0x00ad, 0x00ad},     {0x0600, 0x0605},     {0x061c, 0x061c},
-    {0x06dd, 0x06dd},   {0x070f, 0x070f},   {0x0890, 0x0891},     {0x08e2, 0x08e2},     {0x1680, 0x1680},
-    {0x180e, 0x180e},   {0x2000, 0x200f},   {0x2028, 0x202f},     {0x205f, 0x206f},     {0x3000, 0x3000},
-    {0xd800, 0xf8ff},   {0xfeff, 0xfeff},   {0xfff0, 0xfffb},     {0xfffe, 0xffff},     {0x110bd, 0x110bd},
-    {0x110cd, 0x110cd}, {0x13430, 0x1343f}, {0x1bca0, 0x1bca3},   {0x1d173, 0x1d17a},   {0xe0000, 0xe007f},
-    {0xf0000, 0xffffd}, {0xffffe, 0xfffff}, {0x100000, 0x10ffff},
-};
 
 void AppendHex(uint32_t value, int digits, std::string& out, std::string_view alphabet = kHex) {
   for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) out += alphabet[(value >> shift) & 0xf];

@@ -21,8 +21,7 @@ struct Rune {
 // Requires: s is not empty.
 Rune FirstRune(std::string_view s);
 
-// Letters, marks, numbers, punctuation, symbols and the ASCII space. Code points that
-// Unicode has not assigned count as printable.
+// Letters, marks, numbers, punctuation, symbols and the ASCII space.
 bool IsPrintable(uint32_t rune);
 
 // "U+200B".

@@ -57,18 +57,21 @@ TEST(CoreStrategiesTest, NamesAndScopes) {
 }
 
 TEST(NamespaceStrategyTest, ANewNamespaceIsActiveAndHasOurFinalizer) {
-  Doc doc = DocFromJson<v1::NamespaceView>(R"({"spec":{"finalizers":["a/b"]},"status":{"phase":"Terminating"}})");
+  Doc doc =
+      DocFromJson<v1::NamespaceView>(R"({"spec":{"finalizers":["a/b"]},"status":{"phase":"Terminating"}})");
   Namespaces().PrepareForCreate(kContext, doc);
-  ExpectSame<v1::NamespaceView>(doc, R"({"spec":{"finalizers":["a/b","kubernetes"]},"status":{"phase":"Active"}})");
+  ExpectSame<v1::NamespaceView>(
+      doc, R"({"spec":{"finalizers":["a/b","kubernetes"]},"status":{"phase":"Active"}})");
   Namespaces().PrepareForCreate(kContext, doc);
-  ExpectSame<v1::NamespaceView>(doc, R"({"spec":{"finalizers":["a/b","kubernetes"]},"status":{"phase":"Active"}})");
+  ExpectSame<v1::NamespaceView>(
+      doc, R"({"spec":{"finalizers":["a/b","kubernetes"]},"status":{"phase":"Active"}})");
 }
 
 TEST(NamespaceStrategyTest, AGeneratedNameBecomesALabel) {
   Doc doc = DocFromJson<v1::NamespaceView>(R"({"metadata":{"name":"a-1","labels":{"x":"y"}}})");
   Namespaces().Canonicalize(doc);
-  ExpectSame<v1::NamespaceView>(doc,
-                                R"({"metadata":{"name":"a-1","labels":{"kubernetes.io/metadata.name":"a-1","x":"y"}}})");
+  ExpectSame<v1::NamespaceView>(
+      doc, R"({"metadata":{"name":"a-1","labels":{"kubernetes.io/metadata.name":"a-1","x":"y"}}})");
 }
 
 TEST(NamespaceStrategyTest, EachEndpointChangesItsOwnPart) {
@@ -101,7 +104,8 @@ TEST(NamespaceStrategyTest, EachEndpointChangesItsOwnPart) {
 }
 
 TEST(NamespaceStrategyTest, DeletionWaitsForTheFinalizersInSpec) {
-  Doc doc = DocFromJson<v1::NamespaceView>(R"({"spec":{"finalizers":["kubernetes"]},"status":{"phase":"Active"}})");
+  Doc doc =
+      DocFromJson<v1::NamespaceView>(R"({"spec":{"finalizers":["kubernetes"]},"status":{"phase":"Active"}})");
   EXPECT_TRUE(Namespaces().HasOwnFinalizers(doc));
   Namespaces().PrepareForDeletion(kContext, doc);
   EXPECT_EQ(v1::NamespaceView(doc).status().phase(), "Terminating");
@@ -117,7 +121,8 @@ TEST(SecretStrategyTest, AnUpdateWithoutATypeKeepsIt) {
 }
 
 TEST(ServiceAccountStrategyTest, OnlyTheNamesOfSecretsAreKept) {
-  Doc doc = DocFromJson<v1::ServiceAccountView>(R"({"secrets":[{"name":"a","namespace":"b","kind":"Secret"},{"uid":"1"}]})");
+  Doc doc = DocFromJson<v1::ServiceAccountView>(
+      R"({"secrets":[{"name":"a","namespace":"b","kind":"Secret"},{"uid":"1"}]})");
   ServiceAccounts().PrepareForCreate(kContext, doc);
   ExpectSame<v1::ServiceAccountView>(doc, R"({"secrets":[{"name":"a"},{}]})");
 }
@@ -151,17 +156,20 @@ TEST(LimitRangeStrategyTest, OneWithoutANameGetsOne) {
 }
 
 TEST(ResourceQuotaStrategyTest, SpecAndStatusAreChangedApart) {
-  Doc created = DocFromJson<v1::ResourceQuotaView>(R"({"spec":{"hard":{"pods":"1"}},"status":{"used":{"pods":"1"}}})");
+  Doc created =
+      DocFromJson<v1::ResourceQuotaView>(R"({"spec":{"hard":{"pods":"1"}},"status":{"used":{"pods":"1"}}})");
   ResourceQuotas().PrepareForCreate(kContext, created);
   ExpectSame<v1::ResourceQuotaView>(created, R"({"spec":{"hard":{"pods":"1"}}})");
 
-  const Doc was = DocFromJson<v1::ResourceQuotaView>(R"({"spec":{"hard":{"pods":"1"}},"status":{"used":{"pods":"0"}}})");
+  const Doc was =
+      DocFromJson<v1::ResourceQuotaView>(R"({"spec":{"hard":{"pods":"1"}},"status":{"used":{"pods":"0"}}})");
   constexpr std::string_view kNow = R"({"spec":{"hard":{"pods":"2"}},"status":{"used":{"pods":"1"}}})";
   Doc spec = DocFromJson<v1::ResourceQuotaView>(kNow), status = DocFromJson<v1::ResourceQuotaView>(kNow);
   ResourceQuotas().PrepareForUpdate(kContext, spec, was);
   ExpectSame<v1::ResourceQuotaView>(spec, R"({"spec":{"hard":{"pods":"2"}},"status":{"used":{"pods":"0"}}})");
   ResourceQuotaStatus().PrepareForUpdate(kContext, status, was);
-  ExpectSame<v1::ResourceQuotaView>(status, R"({"spec":{"hard":{"pods":"1"}},"status":{"used":{"pods":"1"}}})");
+  ExpectSame<v1::ResourceQuotaView>(status,
+                                    R"({"spec":{"hard":{"pods":"1"}},"status":{"used":{"pods":"1"}}})");
 }
 
 TEST(ResourceQuotaStrategyTest, RequestsOverLimitsAreWarnedOf) {

@@ -58,7 +58,8 @@ class ResourceQuotaStatusStrategy final : public ResourceQuotaStrategy {
     KeepField(now, was, "spec");
   }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc&) const override {
-    return api::core::ValidateResourceQuotaStatus(ResourceQuotaView(now).status(), api::field::Path("status"));
+    return api::core::ValidateResourceQuotaStatus(ResourceQuotaView(now).status(),
+                                                  api::field::Path("status"));
   }
 };
 

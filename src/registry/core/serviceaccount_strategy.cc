@@ -35,8 +35,12 @@ class ServiceAccountStrategy final : public Strategy {
   std::vector<std::string> WarningsOnCreate(const WriteContext&, const api::Doc& doc) const override {
     return EnforcesMountableSecrets(doc) ? Deprecated() : std::vector<std::string>();
   }
-  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc&) const override { KeepOnlyNames(now); }
-  ErrorList ValidateUpdate(const WriteContext&, const api::Doc&, const api::Doc&) const override { return {}; }
+  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc&) const override {
+    KeepOnlyNames(now);
+  }
+  ErrorList ValidateUpdate(const WriteContext&, const api::Doc&, const api::Doc&) const override {
+    return {};
+  }
   std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc& now,
                                             const api::Doc& was) const override {
     const bool added = EnforcesMountableSecrets(now) && !EnforcesMountableSecrets(was);

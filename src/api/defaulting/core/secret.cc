@@ -9,7 +9,8 @@ void SetSecretDefaults(Doc& doc) {
   // stringData is for writing alone: it wins over data, and what is stored has only data.
   if (secret.string_data().empty()) return;
   MapNode& data = secret.mutable_data();
-  for (const auto& [key, value] : secret.string_data()) data.Set(key, Value::Bytes(value.string()), doc.arena());
+  for (const auto& [key, value] : secret.string_data())
+    data.Set(key, Value::Bytes(value.string()), doc.arena());
   secret.clear_string_data();
 }
 

@@ -18,7 +18,8 @@ ErrorList ValidateConfigMap(core_v1::ConfigMapView config_map) {
   for (const auto& [key, value] : config_map.data()) {
     errors.AddInvalid(data.Key(key), key, IsConfigMapKey(key));
     if (config_map.binary_data().Find(key)) {
-      errors.Add(field::Invalid(data.Key(key), field::RenderValue(key), "duplicate of key present in binaryData"));
+      errors.Add(
+          field::Invalid(data.Key(key), field::RenderValue(key), "duplicate of key present in binaryData"));
     }
     total += value.string().size();
   }

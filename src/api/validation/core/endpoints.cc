@@ -20,7 +20,8 @@ ErrorList ValidateAddress(core_v1::EndpointAddressView address, const Path& path
     errors.AddInvalid(path.Child("hostname"), address.hostname(), IsDns1123Label(address.hostname()));
   }
   if (address.has_node_name()) {
-    errors.AddInvalid(path.Child("nodeName"), address.node_name(), NameIsDnsSubdomain(address.node_name(), false));
+    errors.AddInvalid(path.Child("nodeName"), address.node_name(),
+                      NameIsDnsSubdomain(address.node_name(), false));
   }
   errors.Append(ValidateEndpointIp(address.ip(), path.Child("ip")));
   return errors;

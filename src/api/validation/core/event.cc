@@ -48,7 +48,8 @@ ErrorList ValidateEvent(core_v1::EventView event) {
   ErrorList errors;
   if (!NamespacesAgree(event)) {
     const Path involved("involvedObject");
-    errors.Add(field::Invalid(involved.Child("namespace"), field::RenderValue(event.involved_object().namespace_()),
+    errors.Add(field::Invalid(involved.Child("namespace"),
+                              field::RenderValue(event.involved_object().namespace_()),
                               "does not match event.namespace"));
   }
   if (event.has_event_time()) ValidateReport(event, errors);

@@ -18,7 +18,8 @@ using field::ErrorList;
 using field::Path;
 using field::RenderValue;
 
-constexpr std::string_view kPod = "Pod", kContainer = "Container", kPersistentVolumeClaim = "PersistentVolumeClaim";
+constexpr std::string_view kPod = "Pod", kContainer = "Container",
+                           kPersistentVolumeClaim = "PersistentVolumeClaim";
 
 ErrorList ValidateType(std::string_view type, const Path& path) {
   ErrorList errors;
@@ -47,7 +48,8 @@ std::string RenderFloat(double d) {
 // The limits that one item sets for one resource, against each other.
 class ResourceLimits {
  public:
-  ResourceLimits(core_v1::LimitRangeItemView item, std::string_view resource, const Path& path, ErrorList& errors)
+  ResourceLimits(core_v1::LimitRangeItemView item, std::string_view resource, const Path& path,
+                 ErrorList& errors)
       : resource_(resource),
         path_(path),
         errors_(errors),
@@ -62,8 +64,8 @@ class ResourceLimits {
 
   void Validate() {
     ExpectOrder("min", min_, "min value ", min_, " is greater than max value ", max_);
-    ExpectOrder("defaultRequest", default_request_, "min value ", min_, " is greater than default request value ",
-                default_request_);
+    ExpectOrder("defaultRequest", default_request_, "min value ", min_,
+                " is greater than default request value ", default_request_);
     ExpectOrder("defaultRequest", default_request_, "default request value ", default_request_,
                 " is greater than max value ", max_);
     ExpectOrder("defaultRequest", default_request_, "default request value ", default_request_,
@@ -100,7 +102,8 @@ class ResourceLimits {
     constexpr int64_t kMaxMilliValue = std::numeric_limits<int64_t>::max() / 1000;
     const bool fine =
         ratio_->Value() < kMaxMilliValue && min_->Value() < kMaxMilliValue && max_->Value() < kMaxMilliValue;
-    const double ratio = fine ? static_cast<double>(ratio_->MilliValue()) / 1000 : static_cast<double>(ratio_->Value());
+    const double ratio =
+        fine ? static_cast<double>(ratio_->MilliValue()) / 1000 : static_cast<double>(ratio_->Value());
     const double limit = static_cast<double>(fine ? max_->MilliValue() : max_->Value()) /
                          static_cast<double>(fine ? min_->MilliValue() : min_->Value());
     if (ratio > limit) {
@@ -119,14 +122,16 @@ class ResourceLimits {
 // Checks the names of every list and gathers them.
 class ItemNames {
  public:
-  ItemNames(std::string_view type, const Path& path, ErrorList& errors) : type_(type), path_(path), errors_(errors) {}
+  ItemNames(std::string_view type, const Path& path, ErrorList& errors)
+      : type_(type), path_(path), errors_(errors) {}
 
   void Add(std::string_view list_name, MapView list) {
     const Path path = path_.Child(list_name);
     const bool compute = type_ == kPod || type_ == kContainer;
     for (const auto& [resource, quantity] : list) {
       const Path at = path.Key(resource);
-      errors_.Append(compute ? ValidateContainerResourceName(resource, at) : ValidateResourceName(resource, at));
+      errors_.Append(compute ? ValidateContainerResourceName(resource, at)
+                             : ValidateResourceName(resource, at));
       all_.insert(resource);
     }
   }
@@ -146,14 +151,16 @@ void ValidateItem(core_v1::LimitRangeItemView item, const Path& path, ErrorList&
   if (item.type() == kPod) {
     constexpr std::string_view kNotForPods = "may not be specified when `type` is 'Pod'";
     if (!item.default_().empty()) errors.Add(field::Forbidden(path.Child("default"), kNotForPods));
-    if (!item.default_request().empty()) errors.Add(field::Forbidden(path.Child("defaultRequest"), kNotForPods));
+    if (!item.default_request().empty())
+      errors.Add(field::Forbidden(path.Child("defaultRequest"), kNotForPods));
   } else {
     names.Add("default", item.default_());
     names.Add("defaultRequest", item.default_request());
   }
   if (item.type() == kPersistentVolumeClaim && !item.min().Find("storage") && !item.max().Find("storage")) {
-    errors.Add(field::Required(path.Child("limits"),
-                               "either minimum or maximum storage value is required, but neither was provided"));
+    errors.Add(
+        field::Required(path.Child("limits"),
+                        "either minimum or maximum storage value is required, but neither was provided"));
   }
   names.Add("maxLimitRequestRatio", item.max_limit_request_ratio());
   for (std::string_view resource : names.all()) ResourceLimits(item, resource, path, errors).Validate();

@@ -17,16 +17,29 @@ using field::RenderValue;
 constexpr std::string_view kContainerResources[] = {"cpu", "ephemeral-storage", "memory"};
 
 constexpr std::string_view kCountedResources[] = {
-    "configmaps", "persistentvolumeclaims", "pods",
-    "replicationcontrollers", "resourcequotas", "secrets",
-    "services", "services.loadbalancers", "services.nodeports",
+    "configmaps",
+    "persistentvolumeclaims",
+    "pods",
+    "replicationcontrollers",
+    "resourcequotas",
+    "secrets",
+    "services",
+    "services.loadbalancers",
+    "services.nodeports",
 };
 
 // With the counted ones, all that a quota can limit.
 constexpr std::string_view kMeasuredQuotaResources[] = {
-    "cpu",          "ephemeral-storage",          "limits.cpu",   "limits.ephemeral-storage",
-    "limits.memory", "memory",                    "requests.cpu", "requests.ephemeral-storage",
-    "requests.memory", "requests.storage",
+    "cpu",
+    "ephemeral-storage",
+    "limits.cpu",
+    "limits.ephemeral-storage",
+    "limits.memory",
+    "memory",
+    "requests.cpu",
+    "requests.ephemeral-storage",
+    "requests.memory",
+    "requests.storage",
 };
 
 bool Contains(std::span<const std::string_view> names, std::string_view name) {
@@ -53,7 +66,9 @@ bool IsExtendedResourceName(std::string_view name) {
   return IsQualifiedName(std::string(kRequests).append(name)).empty();
 }
 
-bool IsOvercommitAllowed(std::string_view name) { return IsNativeResource(name) && !IsHugePageResourceName(name); }
+bool IsOvercommitAllowed(std::string_view name) {
+  return IsNativeResource(name) && !IsHugePageResourceName(name);
+}
 
 bool IsIntegerResourceName(std::string_view name) {
   return Contains(kCountedResources, name) || IsExtendedResourceName(name);
@@ -68,7 +83,8 @@ ErrorList ValidateResourceName(std::string_view name, const Path& path) {
   ErrorList errors;
   errors.AddInvalid(path, name, IsQualifiedName(name));
   if (errors.empty() && !IsQualified(name) && !IsStandardResourceName(name)) {
-    errors.Add(field::Invalid(path, RenderValue(name), "must be a standard resource type or fully qualified"));
+    errors.Add(
+        field::Invalid(path, RenderValue(name), "must be a standard resource type or fully qualified"));
   }
   return errors;
 }

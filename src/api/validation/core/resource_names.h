@@ -25,6 +25,7 @@ field::ErrorList ValidateQuotaResourceName(std::string_view name, const field::P
 
 // A quantity, in its canonical text, for a resource of that name: not negative, and whole
 // where the resource is counted.
-field::ErrorList ValidateResourceQuantity(std::string_view name, std::string_view quantity, const field::Path& path);
+field::ErrorList ValidateResourceQuantity(std::string_view name, std::string_view quantity,
+                                          const field::Path& path);
 
 }  // namespace keelson::api::core

@@ -19,15 +19,19 @@ using Scope = core_v1::ResourceQuotaScope;
 using Scopes = std::set<std::string_view>;
 
 bool IsStandardScope(std::string_view scope) {
-  constexpr std::array kScopes = {Scope::kTerminating,   Scope::kNotTerminating,       Scope::kBestEffort,
-                                  Scope::kNotBestEffort, Scope::kPriorityClass,        Scope::kVolumeAttributesClass,
+  constexpr std::array kScopes = {Scope::kTerminating,
+                                  Scope::kNotTerminating,
+                                  Scope::kBestEffort,
+                                  Scope::kNotBestEffort,
+                                  Scope::kPriorityClass,
+                                  Scope::kVolumeAttributesClass,
                                   Scope::kCrossNamespacePodAffinity};
   return std::ranges::find(kScopes, scope) != kScopes.end();
 }
 
 // Whether objects in `scope` can use `resource` at all.
 bool ScopeCovers(std::string_view scope, std::string_view resource) {
-  constexpr std::array<std::string_view, 6> kCompute = {"cpu",          "memory",       "limits.cpu",
+  constexpr std::array<std::string_view, 6> kCompute = {"cpu",           "memory",       "limits.cpu",
                                                         "limits.memory", "requests.cpu", "requests.memory"};
   const bool pods = resource == "pods";
   if (scope == Scope::kBestEffort) return pods;
@@ -82,7 +86,9 @@ std::string RenderSelector(core_v1::ScopeSelectorView selector) {
   json::JsonWriter out(bytes);
   out.BeginObject().Key("MatchExpressions").BeginArray();
   for (const auto requirement : selector.match_expressions()) {
-    out.BeginObject().Member("ScopeName", requirement.scope_name()).Member("Operator", requirement.operator_());
+    out.BeginObject()
+        .Member("ScopeName", requirement.scope_name())
+        .Member("Operator", requirement.operator_());
     out.Key("Values");
     if (requirement.values().empty()) {
       out.Raw("null");
@@ -102,21 +108,23 @@ void ValidateOperator(core_v1::ScopedResourceSelectorRequirementView requirement
   const std::string_view scope = requirement.scope_name(), op = requirement.operator_();
   const bool takes_values = scope == Scope::kPriorityClass || scope == Scope::kVolumeAttributesClass;
   if (IsStandardScope(scope) && !takes_values && op != "Exists") {
-    errors.Add(field::Invalid(
-        path.Child("operator"), RenderValue(op),
-        "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, "
-        "ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or "
-        "ResourceQuotaScopeCrossNamespacePodAffinity"));
+    errors.Add(field::Invalid(path.Child("operator"), RenderValue(op),
+                              "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, "
+                              "ResourceQuotaScopeNotTerminating, "
+                              "ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or "
+                              "ResourceQuotaScopeCrossNamespacePodAffinity"));
   }
   if (op == "In" || op == "NotIn") {
     if (requirement.values().empty()) {
-      errors.Add(field::Required(path.Child("values"),
-                                 "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"));
+      errors.Add(field::Required(
+          path.Child("values"),
+          "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"));
     }
   } else if (op == "Exists" || op == "DoesNotExist") {
     if (!requirement.values().empty()) {
-      errors.Add(field::Invalid(path.Child("values"), field::RenderField(requirement.node(), "values"),
-                                "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"));
+      errors.Add(
+          field::Invalid(path.Child("values"), field::RenderField(requirement.node(), "values"),
+                         "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"));
     }
   } else {
     errors.Add(field::Invalid(path.Child("operator"), RenderValue(op), "not a valid selector operator"));
@@ -171,8 +179,8 @@ ErrorList ValidateResourceQuotaUpdate(core_v1::ResourceQuotaView now, core_v1::R
   ErrorList errors = ValidateSpec(now.spec());
   if (ScopesOf(now.spec()) != ScopesOf(was.spec())) {
     const Path spec("spec");
-    errors.Add(
-        field::Invalid(spec.Child("scopes"), field::RenderField(now.spec().node(), "scopes"), kFieldImmutable));
+    errors.Add(field::Invalid(spec.Child("scopes"), field::RenderField(now.spec().node(), "scopes"),
+                              kFieldImmutable));
   }
   return errors;
 }
