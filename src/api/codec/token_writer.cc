@@ -91,14 +91,32 @@ void TokenWriter::Double(double v) {
   Need(32);
   if (!std::isfinite(v)) return Null();
   const double magnitude = std::abs(v);
-  const bool scientific = magnitude != 0 && (magnitude < 1e-6 || magnitude >= 1e21);
-  char* const start = p_;
-  p_ = std::to_chars(p_, p_ + 32, v, scientific ? std::chars_format::scientific : std::chars_format::fixed).ptr;
-  // Go writes e-9, not e-09.
-  if (scientific && p_ - start >= 4 && p_[-4] == 'e' && p_[-3] == '-' && p_[-2] == '0') {
-    p_[-2] = p_[-1];
-    --p_;
+  if (magnitude != 0 && magnitude < 1e15 && magnitude >= 1e-6) {
+    p_ = std::to_chars(p_, p_ + 32, v, std::chars_format::fixed).ptr;
+    return;
   }
+  if (magnitude == 0) {
+    Put(std::signbit(v) ? "-0" : "0");
+    return;
+  }
+  char* const start = p_;
+  p_ = std::to_chars(p_, p_ + 32, v, std::chars_format::scientific).ptr;
+  char* const e = std::find(start, p_, 'e');
+  if (magnitude >= 1e21 || magnitude < 1e-6) {
+    // Go writes e-9, not e-09.
+    if (e[2] == '0' && p_ - e == 4) {
+      e[2] = e[3];
+      --p_;
+    }
+    return;
+  }
+  // The shortest digits, then zeros: not the digits of the exact value.
+  int exponent = 0;
+  std::from_chars(e + 2, p_, exponent);
+  char* const point = std::find(start, e, '.');
+  p_ = std::copy(std::min(point + 1, e), e, point);
+  char* const end = start + (v < 0) + exponent + 1;
+  p_ = std::fill_n(p_, end - p_, '0');
 }
 
 void TokenWriter::Compact(std::string_view json) {

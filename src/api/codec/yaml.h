@@ -13,7 +13,7 @@ struct Error {
 };
 
 // The first document of `text` as compact JSON. Refuses non-string keys' loss of meaning,
-// alias bombs (expansion over 10 MiB), and depth over json::kMaxDepth. Duplicate keys are
+// alias bombs (expansion over 10 MiB), and nesting deeper than 500. Duplicate keys are
 // kept, so that strict decoding can name them.
 base::Result<std::string, Error> ToJson(std::string_view text);
 

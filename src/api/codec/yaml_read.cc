@@ -1,0 +1,305 @@
+#include <yaml.h>
+
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "api/codec/base64.h"
+#include "api/codec/token_writer.h"
+#include "api/codec/yaml.h"
+#include "api/codec/yaml_scalar.h"
+
+namespace keelson::api::yaml {
+namespace {
+
+constexpr size_t kMaxExpansion = 10 << 20;
+// The parser takes time proportional to the depth for every token, so the limit is lower
+// than JSON's.
+constexpr int kMaxDepth = 500;
+constexpr std::string_view kTagPrefix = "tag:yaml.org,2002:";
+
+struct Node {
+  enum class Kind : uint8_t { kScalar, kSequence, kMapping };
+  Kind kind = Kind::kScalar;
+  bool plain = false;  // untagged and unquoted: to be resolved
+  bool open = false;   // being read or written: an alias to it would never end
+  size_t line = 0;
+  std::string value;
+  std::string tag;                // short form ("!!str"); empty when there is none
+  std::vector<size_t> children;   // of a mapping: keys and values in turn
+};
+
+std::string ShortTag(const yaml_char_t* tag) {
+  if (!tag) return "";
+  const std::string_view text(reinterpret_cast<const char*>(tag));
+  return text.starts_with(kTagPrefix) ? "!!" + std::string(text.substr(kTagPrefix.size())) : std::string(text);
+}
+
+// Errors end the work: they travel as exceptions inside this file, and as values out of it.
+struct Failure {
+  std::string message;
+};
+[[noreturn]] void Fail(const std::string& message) { throw Failure{"yaml: " + message}; }
+[[noreturn]] void FailAt(size_t line, const std::string& message) {
+  Fail("line " + std::to_string(line + 1) + ": " + message);
+}
+
+// Reads the first document into nodes; an alias is the index of the node it names.
+class TreeReader {
+ public:
+  explicit TreeReader(std::string_view text) {
+    if (!yaml_parser_initialize(&parser_)) throw std::bad_alloc();
+    yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+  }
+  TreeReader(const TreeReader&) = delete;
+  ~TreeReader() { yaml_parser_delete(&parser_); }
+
+  // The root; nullopt when there is no document.
+  std::optional<size_t> Read() {
+    for (;;) {
+      auto event = Next();
+      if (event->type == YAML_STREAM_END_EVENT) return std::nullopt;
+      if (event->type == YAML_STREAM_START_EVENT || event->type == YAML_DOCUMENT_START_EVENT) continue;
+      const size_t root = Value(*event, 1);
+      Next();  // the end of the document, or what is wrong after it
+      return root;
+    }
+  }
+
+  std::vector<Node> TakeNodes() { return std::move(nodes_); }
+
+ private:
+  struct EventDeleter {
+    void operator()(yaml_event_t* e) const {
+      yaml_event_delete(e);
+      delete e;
+    }
+  };
+  using Event = std::unique_ptr<yaml_event_t, EventDeleter>;
+
+  Event Next() {
+    Event event(new yaml_event_t{});
+    if (yaml_parser_parse(&parser_, event.get())) return event;
+    size_t line = parser_.problem_mark.line;
+    if (line == 0) {
+      line = parser_.context_mark.line;
+    } else if (parser_.error == YAML_SCANNER_ERROR) {
+      ++line;
+    }
+    const std::string problem = parser_.problem ? parser_.problem : "unknown problem parsing YAML content";
+    Fail((line != 0 ? "line " + std::to_string(line) + ": " : "") + problem);
+  }
+
+  size_t Add(Node::Kind kind, const yaml_event_t& event, const yaml_char_t* anchor, const yaml_char_t* tag) {
+    Node node;
+    node.kind = kind;
+    node.line = event.start_mark.line;
+    node.tag = ShortTag(tag);
+    nodes_.push_back(std::move(node));
+    const size_t id = nodes_.size() - 1;
+    if (anchor) anchors_[reinterpret_cast<const char*>(anchor)] = id;
+    return id;
+  }
+
+  size_t Value(const yaml_event_t& event, int depth) {
+    if (depth > kMaxDepth) FailAt(event.start_mark.line, "exceeded max depth");
+    switch (event.type) {
+      case YAML_ALIAS_EVENT: {
+        const std::string name(reinterpret_cast<const char*>(event.data.alias.anchor));
+        auto it = anchors_.find(name);
+        if (it == anchors_.end()) Fail("unknown anchor '" + name + "' referenced");
+        if (nodes_[it->second].open) Fail("anchor '" + name + "' value contains itself");
+        return it->second;
+      }
+      case YAML_SCALAR_EVENT: {
+        const auto& s = event.data.scalar;
+        const size_t id = Add(Node::Kind::kScalar, event, s.anchor, s.tag);
+        nodes_[id].value.assign(reinterpret_cast<const char*>(s.value), s.length);
+        nodes_[id].plain = s.tag == nullptr && s.style == YAML_PLAIN_SCALAR_STYLE;
+        return id;
+      }
+      case YAML_SEQUENCE_START_EVENT:
+        return Children(Add(Node::Kind::kSequence, event, event.data.sequence_start.anchor, nullptr),
+                        YAML_SEQUENCE_END_EVENT, depth);
+      case YAML_MAPPING_START_EVENT:
+        return Children(Add(Node::Kind::kMapping, event, event.data.mapping_start.anchor, nullptr),
+                        YAML_MAPPING_END_EVENT, depth);
+      default: FailAt(event.start_mark.line, "unexpected event");
+    }
+  }
+
+  size_t Children(size_t id, yaml_event_type_t end, int depth) {
+    nodes_[id].open = true;
+    for (;;) {
+      auto event = Next();
+      if (event->type == end) break;
+      const size_t child = Value(*event, depth + 1);
+      nodes_[id].children.push_back(child);
+    }
+    nodes_[id].open = false;
+    return id;
+  }
+
+  yaml_parser_t parser_{};
+  std::vector<Node> nodes_;
+  std::map<std::string, size_t, std::less<>> anchors_;
+};
+
+// float32's shortest digits, as upstream spells keys that are floats.
+std::string FloatKey(double v) {
+  if (std::isnan(v)) return ".nan";
+  if (std::isinf(v)) return v > 0 ? ".inf" : "-.inf";
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, static_cast<float>(v)).ptr};
+}
+
+class JsonMaker {
+ public:
+  JsonMaker(std::vector<Node> nodes, base::BufferBuilder& out) : nodes_(std::move(nodes)), out_(out), w_(out) {}
+
+  void Document(size_t root) {
+    Value(root, 1);
+    w_.Flush();
+  }
+
+ private:
+  void CheckSize() {
+    w_.Flush();
+    if (out_.size() > kMaxExpansion) Fail("document contains excessive aliasing");
+  }
+
+  void Value(size_t id, int depth) {
+    if (depth > kMaxDepth) FailAt(nodes_[id].line, "exceeded max depth");
+    CheckSize();
+    const Node& node = nodes_[id];
+    switch (node.kind) {
+      case Node::Kind::kScalar: return ScalarValue(node);
+      case Node::Kind::kSequence:
+        w_.Raw('[');
+        for (size_t child : node.children) {
+          Value(child, depth + 1);
+          w_.Comma();
+        }
+        return w_.CloseArray();
+      case Node::Kind::kMapping:
+        w_.Raw('{');
+        Members(id, depth);
+        return w_.CloseObject();
+    }
+  }
+
+  void Members(size_t id, int depth) {
+    if (depth > kMaxDepth) FailAt(nodes_[id].line, "exceeded max depth");
+    CheckSize();
+    const std::vector<size_t>& children = nodes_[id].children;
+    for (size_t i = 0; i + 1 < children.size(); i += 2) {
+      const Node& key = nodes_[children[i]];
+      const bool merge = key.kind == Node::Kind::kScalar && key.value == "<<" && (key.plain || key.tag == "!!merge");
+      if (merge) {
+        Merge(children[i + 1], depth);
+        continue;
+      }
+      w_.String(Key(key));
+      w_.Raw(':');
+      Value(children[i + 1], depth + 1);
+      w_.Comma();
+    }
+  }
+
+  // The members of another mapping, or of several, of which the earlier win: later
+  // members of one name win in JSON, so they are written last.
+  void Merge(size_t id, int depth) {
+    const Node& node = nodes_[id];
+    if (node.kind == Node::Kind::kMapping) return Members(id, depth + 1);
+    if (node.kind != Node::Kind::kSequence) Fail("map merge requires map or sequence of maps as the value");
+    for (size_t i = node.children.size(); i-- > 0;) {
+      if (nodes_[node.children[i]].kind != Node::Kind::kMapping)
+        Fail("map merge requires map or sequence of maps as the value");
+      Members(node.children[i], depth + 1);
+    }
+  }
+
+  static Scalar Resolve(const Node& node) {
+    if (node.plain) return ResolvePlain(node.value);
+    using enum Scalar::Form;
+    Scalar s;
+    const auto wants = [&](std::string_view tag) { return node.tag == tag; };
+    if (!wants("!!bool") && !wants("!!int") && !wants("!!float") && !wants("!!null") && !wants("!!timestamp")) return s;
+    s = ResolvePlain(node.value);
+    if (wants("!!float") && s.form == kInt) {
+      s.form = kFloat;
+      s.real = static_cast<double>(s.integer);
+    }
+    const bool fits = (wants("!!bool") && s.form == kBool) || (wants("!!null") && s.form == kNull) ||
+                      (wants("!!int") && (s.form == kInt || s.form == kUint)) || (wants("!!float") && s.form == kFloat) ||
+                      (wants("!!timestamp") && s.form == kTimestamp);
+    if (!fits) FailAt(node.line, "cannot decode `" + node.value + "` as a " + node.tag);
+    return s;
+  }
+
+  std::string Key(const Node& node) {
+    if (node.kind != Node::Kind::kScalar) FailAt(node.line, "invalid map key");
+    const Scalar s = Resolve(node);
+    switch (s.form) {
+      case Scalar::Form::kBool: return s.boolean ? "true" : "false";
+      case Scalar::Form::kInt: return std::to_string(s.integer);
+      case Scalar::Form::kFloat: return FloatKey(s.real);
+      case Scalar::Form::kNull:
+      case Scalar::Form::kUint: FailAt(node.line, "unsupported map key");
+      case Scalar::Form::kString:
+      case Scalar::Form::kTimestamp:
+      case Scalar::Form::kMerge: break;
+    }
+    return node.tag == "!!binary" ? Binary(node) : node.value;
+  }
+
+  static std::string Binary(const Node& node) {
+    std::string bytes(Base64DecodedBound(node.value.size()), '\0');
+    auto size = Base64Decode(node.value, bytes.data());
+    if (!size) FailAt(node.line, "!!binary value contains invalid base64 data");
+    bytes.resize(*size);
+    return bytes;
+  }
+
+  void ScalarValue(const Node& node) {
+    const Scalar s = Resolve(node);
+    switch (s.form) {
+      case Scalar::Form::kNull: return w_.Null();
+      case Scalar::Form::kBool: return w_.Bool(s.boolean);
+      case Scalar::Form::kInt: return w_.Int(s.integer);
+      case Scalar::Form::kUint: return w_.Raw(std::to_string(s.unsigned_integer));
+      case Scalar::Form::kFloat:
+        if (!std::isfinite(s.real)) FailAt(node.line, "unsupported value: " + node.value);
+        return w_.Double(s.real);
+      case Scalar::Form::kString:
+      case Scalar::Form::kTimestamp:
+      case Scalar::Form::kMerge: break;
+    }
+    w_.String(node.tag == "!!binary" ? Binary(node) : node.value);
+  }
+
+  const std::vector<Node> nodes_;
+  base::BufferBuilder& out_;
+  json::TokenWriter w_;
+};
+
+}  // namespace
+
+base::Result<std::string, Error> ToJson(std::string_view text) {
+  try {
+    TreeReader reader(text);
+    auto root = reader.Read();
+    if (!root) return std::string("null");
+    base::BufferBuilder out(text.size() * 2);
+    JsonMaker(reader.TakeNodes(), out).Document(*root);
+    return std::string(out.view());
+  } catch (Failure& failure) {
+    return base::Err(Error{std::move(failure.message)});
+  }
+}
+
+}  // namespace keelson::api::yaml
