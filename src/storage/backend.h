@@ -117,7 +117,8 @@ class Backend {
 
   // Delivers what is below `prefix` and newer than `after`, first from history, then as
   // it happens, with no gap. The observer has been told of everything that was there when
-  // this returns. Destroying the subscription stops it; no call comes after. May block.
+  // this returns. Destroying the subscription stops it; no call comes after. It must not
+  // outlive the backend. May block.
   // kExpired: changes after `after` are compacted; kTooLarge: it is in the future.
   class Subscription {
    public:

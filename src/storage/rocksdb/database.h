@@ -1,0 +1,60 @@
+// Database: an open RocksDB with the column families of the embedded store, and how
+// RocksDB is set up for it.
+//
+// Threads: as RocksDB: reads and writes from any.
+#pragma once
+
+#include <rocksdb/db.h>
+#include <rocksdb/env.h>
+#include <rocksdb/listener.h>
+
+#include <memory>
+#include <string>
+
+#include "base/mutex.h"
+#include "storage/errors.h"
+
+namespace keelson::storage {
+
+// Remembers that RocksDB failed to flush or compact in the background.
+class BackgroundTrouble final : public ::rocksdb::EventListener {
+ public:
+  void OnBackgroundError(::rocksdb::BackgroundErrorReason reason, ::rocksdb::Status* status) override;
+  void OnErrorRecoveryEnd(const ::rocksdb::BackgroundErrorRecoveryInfo& info) override;
+  void Clear();
+  Result<void> Get() const;
+
+ private:
+  std::atomic<bool> failed_{false};  // so that asking while all is well takes no lock
+  mutable base::Mutex mu_;
+  std::string reason_ GUARDED_BY(mu_);
+};
+
+class Database {
+ public:
+  static Result<std::unique_ptr<Database>> Open(const std::string& path, ::rocksdb::Env* env,
+                                                std::shared_ptr<BackgroundTrouble> trouble);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  ::rocksdb::DB& db() { return *db_; }
+  ::rocksdb::ColumnFamilyHandle* index() { return index_; }
+  ::rocksdb::ColumnFamilyHandle* log() { return log_; }
+
+ private:
+  Database() = default;
+  Result<void> CheckFormat();
+
+  std::unique_ptr<::rocksdb::DB> db_;
+  ::rocksdb::ColumnFamilyHandle* index_ = nullptr;
+  ::rocksdb::ColumnFamilyHandle* log_ = nullptr;
+};
+
+// Corruption stays kCorrupt; all else is kUnreachable.
+Error ToError(const ::rocksdb::Status& status);
+Error CorruptRecord(std::string_view what);
+
+inline std::string_view Bytes(const ::rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }
+
+}  // namespace keelson::storage

@@ -1,0 +1,32 @@
+// The embedded engine: one directory, one process, RocksDB underneath.
+//
+// Everything acknowledged is on the disk. Memory does not grow with what is stored: no
+// index is held beyond RocksDB's bounded caches.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "base/clock.h"
+#include "storage/backend.h"
+
+namespace rocksdb {
+class Env;
+}
+
+namespace keelson::storage {
+
+struct RocksDbOptions {
+  std::string path;  // a directory of its own; made when absent (its parent must exist)
+  const base::Clock* clock = &base::Clock::Real();  // for leases
+  // How often a store that cannot write (disk full) tries again.
+  std::chrono::milliseconds recovery_interval{1000};
+  ::rocksdb::Env* env = nullptr;  // tests put a failing disk here; must outlive the backend
+};
+
+// kUnreachable: in use by another process, not readable; kCorrupt: the directory holds
+// something else, or a format this build does not know. The detail is meant for people.
+Result<std::unique_ptr<Backend>> OpenRocksDbBackend(const RocksDbOptions& options);
+
+}  // namespace keelson::storage

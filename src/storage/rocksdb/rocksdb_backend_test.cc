@@ -1,0 +1,306 @@
+#include "storage/rocksdb/rocksdb_backend.h"
+
+#include <gmock/gmock.h>
+#include <rocksdb/db.h>
+
+#include <thread>
+
+#include "base/sync_wait.h"
+#include "base/testing/temp_dir.h"
+#include "storage/rocksdb/faulty_env.h"
+#include "storage/rocksdb/format.h"
+#include "storage/testing/backend_contract.h"
+
+namespace keelson::storage {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+std::string DbPath(const base::testing::TempDir& dir) { return (dir.path() / "db").string(); }
+
+// Its directory goes with it.
+class TemporaryBackend final : public Backend {
+ public:
+  explicit TemporaryBackend(const base::Clock& clock) {
+    auto opened = OpenRocksDbBackend({.path = DbPath(dir_), .clock = &clock});
+    EXPECT_TRUE(opened) << opened.error().detail;
+    real_ = std::move(*opened);
+  }
+  base::Task<Result<TxnResult>> Commit(Txn txn) override { return real_->Commit(std::move(txn)); }
+  Result<RangeResult> Range(std::string_view start, std::string_view end, const RangeOptions& options) override {
+    return real_->Range(start, end, options);
+  }
+  Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) override {
+    return real_->Get(key, revision);
+  }
+  Result<std::unique_ptr<Subscription>> Subscribe(std::string prefix, Revision after, Observer& observer) override {
+    return real_->Subscribe(std::move(prefix), after, observer);
+  }
+  base::Task<Result<LeaseId>> GrantLease(std::chrono::seconds ttl) override { return real_->GrantLease(ttl); }
+  base::Task<Result<void>> Compact(Revision revision) override { return real_->Compact(revision); }
+  Revision CurrentRevision() const override { return real_->CurrentRevision(); }
+  Revision CompactedRevision() const override { return real_->CompactedRevision(); }
+  Result<void> Health() const override { return real_->Health(); }
+
+ private:
+  base::testing::TempDir dir_;
+  std::unique_ptr<Backend> real_;
+};
+
+INSTANTIATE_TEST_SUITE_P(RocksDb, BackendContract, testing::Values(BackendFactory{[](const base::Clock& clock) {
+                           return std::make_unique<TemporaryBackend>(clock);
+                         }}));
+
+class RocksDbBackendTest : public testing::Test {
+ protected:
+  void Open() {
+    auto opened = OpenRocksDbBackend({.path = DbPath(dir_),
+                                      .clock = &clock_,
+                                      .recovery_interval = std::chrono::milliseconds(1),
+                                      .env = env_.get()});
+    ASSERT_TRUE(opened) << opened.error().detail;
+    backend_ = std::move(*opened);
+  }
+  void Reopen() {
+    backend_.reset();
+    Open();
+  }
+  bool WaitFor(const std::function<bool()>& condition) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!condition()) {
+      if (std::chrono::steady_clock::now() > deadline) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return true;
+  }
+
+  base::testing::TempDir dir_;
+  base::FakeClock clock_;
+  std::shared_ptr<FaultyFileSystem> disk_ = std::make_shared<FaultyFileSystem>();
+  std::unique_ptr<::rocksdb::Env> env_ = ::rocksdb::NewCompositeEnv(disk_);
+  std::unique_ptr<Backend> backend_;
+};
+
+// ---- Restarts
+
+TEST_F(RocksDbBackendTest, AReopenedStoreHasItsStateItsHistoryAndItsRevision) {
+  Open();
+  Put(*backend_, "a", "1");
+  Put(*backend_, "b", "1");
+  Put(*backend_, "a", "2");
+  Delete(*backend_, "b");
+  Reopen();
+  EXPECT_EQ(backend_->CurrentRevision(), 5);
+  EXPECT_THAT(Dump(*backend_, ""), ElementsAre("a=2"));
+  EXPECT_THAT(Dump(*backend_, "", 3), ElementsAre("a=1", "b=1"));
+  RecordingObserver observer;
+  auto feed = backend_->Subscribe("", 1, observer);
+  ASSERT_TRUE(feed);
+  ASSERT_THAT(observer.changes(), SizeIs(4));
+  EXPECT_EQ(observer.changes()[2], (SeenChange{Write::Type::kPut, "a", "2", 2, 4, 0, nullptr}));
+  EXPECT_EQ(observer.changes()[3].type, Write::Type::kDelete);
+  EXPECT_EQ(Put(*backend_, "c", "1"), 6);
+}
+
+TEST_F(RocksDbBackendTest, AReopenedStoreKnowsWhatWasCompacted) {
+  Open();
+  for (int i = 0; i < 10; ++i) Put(*backend_, "a", std::to_string(i));
+  Delete(*backend_, "a");
+  ASSERT_TRUE(base::SyncWait(backend_->Compact(backend_->CurrentRevision())));
+  Reopen();
+  EXPECT_EQ(backend_->CompactedRevision(), 12);
+  EXPECT_EQ(backend_->CurrentRevision(), 12);
+  EXPECT_THAT(Dump(*backend_, ""), IsEmpty());
+  EXPECT_EQ(backend_->Range("", "", {.revision = 11}).error().code, Code::kExpired);
+}
+
+TEST_F(RocksDbBackendTest, ALeaseThatEndsWhileTheStoreIsClosedTakesItsKeysAtTheNextStart) {
+  Open();
+  auto lease = base::SyncWait(backend_->GrantLease(std::chrono::seconds(10)));
+  auto longer = base::SyncWait(backend_->GrantLease(std::chrono::seconds(100)));
+  ASSERT_TRUE(lease && longer);
+  Put(*backend_, "a", "1", *lease);
+  Put(*backend_, "b", "1", *longer);
+  backend_.reset();
+  clock_.Advance(std::chrono::seconds(11));
+  Open();
+  EXPECT_TRUE(WaitFor([&] { return backend_->CurrentRevision() == 4; }));
+  EXPECT_THAT(Dump(*backend_, ""), ElementsAre("b=1"));
+  EXPECT_THAT(Dump(*backend_, "", 3), ElementsAre("a=1", "b=1"));
+  Put(*backend_, "c", "1", *longer);
+  clock_.Advance(std::chrono::seconds(100));
+  Reopen();
+  EXPECT_TRUE(WaitFor([&] { return MustRange(*backend_, "").count == 0; }));
+}
+
+TEST_F(RocksDbBackendTest, CompactionFreesWhatNobodyCanAskFor) {
+  Open();
+  const std::string value(1000, 'v');
+  for (int i = 0; i < 1000; ++i) Put(*backend_, "k" + std::to_string(i % 3), value);
+  Delete(*backend_, "k2");
+  ASSERT_TRUE(base::SyncWait(backend_->Compact(backend_->CurrentRevision())));
+  Put(*backend_, "k1", value);
+  ASSERT_TRUE(base::SyncWait(backend_->Compact(backend_->CurrentRevision())));
+  // Reopened, the store goes on where the sweep was cut short; its end is seen below.
+  Reopen();
+  Put(*backend_, "k1", value);
+  auto records = [&] {
+    backend_.reset();
+    ::rocksdb::DB* db = nullptr;
+    std::vector<::rocksdb::ColumnFamilyHandle*> families;
+    EXPECT_TRUE(::rocksdb::DB::OpenForReadOnly({}, DbPath(dir_),
+                                               {{::rocksdb::kDefaultColumnFamilyName, {}}, {format::kLogFamily, {}}},
+                                               &families, &db).ok());
+    size_t count = 0;
+    std::unique_ptr<::rocksdb::Iterator> it(db->NewIterator({}, families[1]));
+    for (it->SeekToFirst(); it->Valid(); it->Next()) ++count;
+    it.reset();
+    for (auto* family : families) db->DestroyColumnFamilyHandle(family);
+    delete db;
+    Open();
+    return count;
+  };
+  // One version of k0, two of k1: the newest and, from the compacted revision, the one before.
+  EXPECT_TRUE(WaitFor([&] { return records() == 3; }));
+}
+
+TEST_F(RocksDbBackendTest, ASecondProcessIsToldThatTheStoreIsInUse) {
+  Open();
+  auto second = OpenRocksDbBackend({.path = DbPath(dir_)});
+  ASSERT_FALSE(second);
+  EXPECT_THAT(second.error().detail, HasSubstr("in use by another process"));
+}
+
+TEST_F(RocksDbBackendTest, AnUnknownFormatIsRefusedWithBothVersions) {
+  Open();
+  backend_.reset();
+  ::rocksdb::DB* db = nullptr;
+  std::vector<::rocksdb::ColumnFamilyHandle*> families;
+  ASSERT_TRUE(::rocksdb::DB::Open({}, DbPath(dir_),
+                                  {{::rocksdb::kDefaultColumnFamilyName, {}}, {format::kLogFamily, {}}}, &families,
+                                  &db).ok());
+  ASSERT_TRUE(db->Put({}, families[0], ::rocksdb::Slice(format::kFormatKey), format::EncodeNumber(77)).ok());
+  for (auto* family : families) db->DestroyColumnFamilyHandle(family);
+  delete db;
+  auto opened = OpenRocksDbBackend({.path = DbPath(dir_)});
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, Code::kCorrupt);
+  EXPECT_THAT(opened.error().detail, HasSubstr("format 77; this build reads format 1"));
+}
+
+TEST_F(RocksDbBackendTest, ADatabaseOfSomebodyElseIsRefused) {
+  ::rocksdb::Options options;
+  options.create_if_missing = true;
+  ::rocksdb::DB* db = nullptr;
+  ASSERT_TRUE(::rocksdb::DB::Open(options, DbPath(dir_), &db).ok());
+  ASSERT_TRUE(db->Put({}, "theirs", "1").ok());
+  delete db;
+  auto opened = OpenRocksDbBackend({.path = DbPath(dir_)});
+  ASSERT_FALSE(opened);
+  EXPECT_THAT(opened.error().detail, HasSubstr("data without a format version"));
+}
+
+// ---- Trouble with the disk
+
+class RocksDbTroubleTest : public RocksDbBackendTest, public testing::WithParamInterface<FaultyFileSystem::Fault> {};
+
+TEST_P(RocksDbTroubleTest, WritesAreRefusedWholeAndResumeByThemselves) {
+  Open();
+  Put(*backend_, "a", "1");
+  RecordingObserver observer;
+  auto feed = backend_->Subscribe("", 1, observer);
+  ASSERT_TRUE(feed);
+
+  disk_->SetFault(GetParam());
+  for (int i = 0; i < 3; ++i) {
+    auto refused = base::SyncWait(backend_->Commit(PutTxn("a", "lost")));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Code::kUnreachable);
+    EXPECT_THAT(refused.error().detail, testing::AnyOf(HasSubstr("No space"), HasSubstr("Input/output error")));
+  }
+  EXPECT_FALSE(base::SyncWait(backend_->GrantLease(std::chrono::seconds(1))));
+  EXPECT_FALSE(base::SyncWait(backend_->Compact(2)));
+  ASSERT_FALSE(backend_->Health());
+  EXPECT_EQ(backend_->Health().error().code, Code::kUnreachable);
+  EXPECT_EQ(backend_->CurrentRevision(), 2);
+  EXPECT_THAT(observer.changes(), SizeIs(1));
+
+  disk_->SetFault(FaultyFileSystem::Fault::kNone);
+  EXPECT_TRUE(WaitFor([&] { return backend_->Health().has_value(); }));
+  EXPECT_THAT(Dump(*backend_, ""), ElementsAre("a=1"));
+  EXPECT_EQ(Put(*backend_, "b", "1"), 3);
+  EXPECT_THAT(observer.changes(), SizeIs(2));
+  feed->reset();
+  Reopen();
+  EXPECT_THAT(Dump(*backend_, ""), ElementsAre("a=1", "b=1"));
+  EXPECT_EQ(backend_->CurrentRevision(), 3);
+}
+
+TEST_P(RocksDbTroubleTest, LeasesAndHistorySurviveTrouble) {
+  Open();
+  auto lease = base::SyncWait(backend_->GrantLease(std::chrono::seconds(10)));
+  ASSERT_TRUE(lease);
+  Put(*backend_, "a", "1", *lease);
+  Put(*backend_, "b", "1");
+  disk_->SetFault(GetParam());
+  EXPECT_FALSE(base::SyncWait(backend_->Commit(PutTxn("a", "2"))));
+  EXPECT_FALSE(base::SyncWait(backend_->Commit(DeleteTxn("b"))));
+  disk_->SetFault(FaultyFileSystem::Fault::kNone);
+  ASSERT_TRUE(WaitFor([&] { return backend_->Health().has_value(); }));
+  EXPECT_THAT(Dump(*backend_, "", 2), ElementsAre("a=1"));
+  clock_.Advance(std::chrono::seconds(11));
+  Put(*backend_, "c", "1");
+  EXPECT_THAT(Dump(*backend_, ""), ElementsAre("b=1", "c=1"));
+}
+
+TEST_P(RocksDbTroubleTest, ManyWritersAreToldTheTruthThroughRepeatedTrouble) {
+  Open();
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> writers;
+  std::vector<int> acknowledged(4, -1);
+  for (int w = 0; w < 4; ++w) {
+    writers.emplace_back([&, w] {
+      for (int i = 0; !stop; ++i) {
+        Txn txn = PutTxn("k" + std::to_string(w), std::to_string(i));
+        auto result = base::SyncWait(backend_->Commit(std::move(txn)));
+        if (result) acknowledged[w] = i;
+      }
+    });
+  }
+  for (int round = 0; round < 5; ++round) {
+    const Revision before = backend_->CurrentRevision();
+    ASSERT_TRUE(WaitFor([&] { return backend_->CurrentRevision() > before + 10; }));
+    disk_->SetFault(GetParam());
+    ASSERT_TRUE(WaitFor([&] { return !backend_->Health(); }));
+    disk_->SetFault(FaultyFileSystem::Fault::kNone);
+  }
+  ASSERT_TRUE(WaitFor([&] { return backend_->Health().has_value(); }));
+  stop = true;
+  for (auto& writer : writers) writer.join();
+  std::vector<std::string> expected;
+  for (int w = 0; w < 4; ++w) expected.push_back("k" + std::to_string(w) + "=" + std::to_string(acknowledged[w]));
+  EXPECT_EQ(Dump(*backend_, ""), expected);
+  const Revision last = backend_->CurrentRevision();
+  Reopen();
+  EXPECT_EQ(Dump(*backend_, ""), expected);
+  EXPECT_EQ(backend_->CurrentRevision(), last);
+}
+
+INSTANTIATE_TEST_SUITE_P(Disk, RocksDbTroubleTest,
+                         testing::Values(FaultyFileSystem::Fault::kNoSpace, FaultyFileSystem::Fault::kSyncFails,
+                                         FaultyFileSystem::Fault::kLogSyncFails),
+                         [](const auto& info) {
+                           switch (info.param) {
+                             case FaultyFileSystem::Fault::kNoSpace: return "Full";
+                             case FaultyFileSystem::Fault::kSyncFails: return "NoSync";
+                             case FaultyFileSystem::Fault::kLogSyncFails: return "NoSyncOfTheLog";
+                             case FaultyFileSystem::Fault::kNone: break;
+                           }
+                           return "None";
+                         });
+
+}  // namespace
+}  // namespace keelson::storage

@@ -1,0 +1,309 @@
+#include "storage/rocksdb/rocksdb_engine.h"
+
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "storage/rocksdb/format.h"
+#include "storage/rocksdb/rocksdb_view.h"
+
+namespace keelson::storage {
+namespace {
+
+using ::rocksdb::Slice;
+using std::chrono::milliseconds;
+using std::chrono::system_clock;
+
+constexpr Revision kFirstRevision = 1;  // of an empty store, as etcd
+constexpr size_t kEventsPerSweep = 256;
+constexpr size_t kKeptBatchBytes = 1 << 20;
+constexpr size_t kProbeBytes = 64 << 10;
+
+format::Version ToVersion(const Mutation& mutation) {
+  return {.deleted = mutation.change.type == Write::Type::kDelete,
+          .create_revision = mutation.change.create_revision,
+          .previous_revision = mutation.previous_revision,
+          .lease = mutation.change.lease};
+}
+
+Head HeadOf(Revision revision, const format::Version& version) {
+  return {.create_revision = version.create_revision,
+          .mod_revision = revision,
+          .lease = version.lease,
+          .deleted = version.deleted};
+}
+
+uint64_t ToMillis(system_clock::time_point time) {
+  return static_cast<uint64_t>(std::chrono::duration_cast<milliseconds>(time.time_since_epoch()).count());
+}
+
+::rocksdb::ReadOptions OnceThrough() {
+  ::rocksdb::ReadOptions options;
+  options.fill_cache = false;
+  return options;
+}
+
+}  // namespace
+
+RocksDbEngine::RocksDbEngine(std::string path, ::rocksdb::Env* env)
+    : path_(std::move(path)),
+      env_(env ? env : ::rocksdb::Env::Default()),
+      trouble_(std::make_shared<BackgroundTrouble>()) {}
+
+Result<std::unique_ptr<RocksDbEngine>> RocksDbEngine::Open(std::string path, ::rocksdb::Env* env) {
+  std::unique_ptr<RocksDbEngine> engine(new RocksDbEngine(std::move(path), env));
+  auto database = Database::Open(engine->path_, engine->env_, engine->trouble_);
+  if (!database) return base::Err(std::move(database.error()));
+  engine->database_ = std::move(*database);
+  return engine;
+}
+
+Result<Engine::State> RocksDbEngine::Load() {
+  auto compacted = ReadRevision(format::kCompactedKey);
+  if (!compacted) return base::Err(std::move(compacted.error()));
+  auto swept = ReadRevision(format::kSweptKey);
+  if (!swept) return base::Err(std::move(swept.error()));
+  compacted_ = *compacted;
+  swept_ = *swept;
+
+  State state{.current = kFirstRevision, .compacted = *compacted};
+  // The event at the newest revision is never compacted, so the log tells the revision.
+  std::unique_ptr<::rocksdb::Iterator> it(database_->db().NewIterator(OnceThrough(), database_->log()));
+  it->SeekToLast();
+  if (it->Valid()) {
+    auto position = format::DecodeLogKey(Bytes(it->key()));
+    if (!position) return base::Err(CorruptRecord("log key"));
+    state.current = position->revision;
+  }
+  if (!it->status().ok()) return base::Err(ToError(it->status()));
+
+  it.reset(database_->db().NewIterator(OnceThrough(), database_->index()));
+  for (it->Seek(Slice(format::kLeases)); it->Valid() && Bytes(it->key()).starts_with(format::kLeases); it->Next()) {
+    auto id = format::DecodeLeaseKey(Bytes(it->key()));
+    auto expiry = format::DecodeNumber(Bytes(it->value()));
+    if (!id || !expiry) return base::Err(CorruptRecord("lease"));
+    state.leases.push_back({*id, system_clock::time_point(milliseconds(*expiry))});
+  }
+  if (!it->status().ok()) return base::Err(ToError(it->status()));
+  return state;
+}
+
+Result<Revision> RocksDbEngine::ReadRevision(std::string_view name) {
+  std::string record;
+  const auto status = database_->db().Get({}, database_->index(), Slice(name), &record);
+  if (status.IsNotFound()) return Revision{0};
+  if (!status.ok()) return base::Err(ToError(status));
+  auto number = format::DecodeNumber(record);
+  if (!number) return base::Err(CorruptRecord(name));
+  return static_cast<Revision>(*number);
+}
+
+Result<std::optional<Head>> RocksDbEngine::FindHead(std::string_view key) {
+  ::rocksdb::PinnableSlice record;
+  const auto status = database_->db().Get({}, database_->index(), format::HeadKey(key), &record);
+  if (status.IsNotFound()) return std::optional<Head>();
+  if (!status.ok()) return base::Err(ToError(status));
+  auto head = format::DecodeHead(Bytes(record));
+  if (!head) return base::Err(CorruptRecord("head"));
+  return head;
+}
+
+Result<std::vector<std::string>> RocksDbEngine::KeysOf(LeaseId lease, size_t limit) {
+  std::vector<std::string> keys;
+  const std::string prefix = format::AttachedPrefix(lease);
+  std::unique_ptr<::rocksdb::Iterator> it(database_->db().NewIterator(OnceThrough(), database_->index()));
+  for (it->Seek(prefix); it->Valid() && keys.size() < limit; it->Next()) {
+    if (!Bytes(it->key()).starts_with(prefix)) break;
+    keys.emplace_back(Bytes(it->key()).substr(prefix.size()));
+  }
+  if (!it->status().ok()) return base::Err(ToError(it->status()));
+  return keys;
+}
+
+Result<void> RocksDbEngine::Write(const Batch& batch) {
+  pending_.Clear();
+  for (const Mutation& mutation : batch.mutations) Append(mutation);
+  for (const Lease& lease : batch.granted)
+    pending_.Put(database_->index(), format::LeaseKey(lease.id), format::EncodeNumber(ToMillis(lease.expiry)));
+  for (LeaseId id : batch.ended) pending_.Delete(database_->index(), format::LeaseKey(id));
+  if (batch.compacted != 0) {
+    pending_.Put(database_->index(), Slice(format::kCompactedKey),
+                 format::EncodeNumber(static_cast<uint64_t>(batch.compacted)));
+  }
+  auto written = WritePending(/*sync=*/true);
+  if (written && batch.compacted != 0) compacted_ = batch.compacted;
+  return written;
+}
+
+void RocksDbEngine::Append(const Mutation& mutation) {
+  const Change& change = mutation.change;
+  const format::Version version = ToVersion(mutation);
+  const std::string log_key = format::LogKey(change.revision, change.key);
+  const std::string header = format::EncodeVersion(version);
+  const std::array<Slice, 1> key_parts{log_key};
+  const std::array<Slice, 2> parts{Slice(header), Slice(change.value.data(), change.value.size())};
+  pending_.Put(database_->log(), ::rocksdb::SliceParts(key_parts.data(), key_parts.size()),
+               ::rocksdb::SliceParts(parts.data(), parts.size()));
+  pending_.Put(database_->index(), format::HeadKey(change.key), format::EncodeHead(HeadOf(change.revision, version)));
+  MoveAttachment(change.key, mutation.previous_lease, change.lease);
+}
+
+void RocksDbEngine::MoveAttachment(std::string_view key, LeaseId from, LeaseId to) {
+  if (from == to) return;
+  if (from != 0) pending_.Delete(database_->index(), format::AttachedKey(from, key));
+  if (to != 0) pending_.Put(database_->index(), format::AttachedKey(to, key), Slice());
+}
+
+Result<void> RocksDbEngine::WritePending(bool sync) {
+  ::rocksdb::WriteOptions options;
+  options.sync = sync;
+  const auto status = database_->db().Write(options, &pending_);
+  if (pending_.GetDataSize() > kKeptBatchBytes) {
+    pending_ = ::rocksdb::WriteBatch();
+  } else {
+    pending_.Clear();
+  }
+  if (!status.ok()) return base::Err(ToError(status));
+  return {};
+}
+
+// ---- Compaction
+
+Result<bool> RocksDbEngine::Sweep() {
+  const Revision target = compacted_;
+  if (swept_ >= target) return false;
+  const Revision first = swept_;
+  const std::string end = format::LogKey(target + 1, {});
+  const Slice upper(end);
+  ::rocksdb::ReadOptions options = OnceThrough();
+  options.iterate_upper_bound = &upper;
+  std::unique_ptr<::rocksdb::Iterator> it(database_->db().NewIterator(options, database_->log()));
+  Revision done = target;
+  size_t events = 0;
+  pending_.Clear();
+  Revision last = first;
+  for (it->Seek(format::LogKey(first, {})); it->Valid(); it->Next()) {
+    auto position = format::DecodeLogKey(Bytes(it->key()));
+    if (!position) return base::Err(CorruptRecord("log key"));
+    if (position->revision != last && events >= kEventsPerSweep) {
+      done = last;
+      break;
+    }
+    last = position->revision;
+    if (last != first) ++events;  // the first was swept before: a slice always gets further
+    if (auto swept = SweepEvent(Bytes(it->key()), Bytes(it->value())); !swept) return base::Err(std::move(swept.error()));
+  }
+  if (!it->status().ok()) return base::Err(ToError(it->status()));
+  pending_.Put(database_->index(), Slice(format::kSweptKey), format::EncodeNumber(static_cast<uint64_t>(done)));
+  // Lost in a crash it is done again; the sync of the next commit covers it.
+  if (auto written = WritePending(/*sync=*/false); !written) return base::Err(std::move(written.error()));
+  swept_ = done;
+  return swept_ < target;
+}
+
+// An event up to the compacted revision makes the version before it unreachable. A
+// deletion is unreachable itself once something newer is compacted.
+Result<void> RocksDbEngine::SweepEvent(std::string_view log_key, std::string_view record) {
+  auto position = format::DecodeLogKey(log_key);
+  auto version = format::DecodeVersion(record);
+  if (!position || !version) return base::Err(CorruptRecord("log record"));
+  if (version->previous_revision != 0)
+    pending_.Delete(database_->log(), format::LogKey(version->previous_revision, position->key));
+  if (!version->deleted || position->revision >= compacted_) return {};
+  pending_.Delete(database_->log(), Slice(log_key.data(), log_key.size()));
+  auto head = FindHead(position->key);
+  if (!head) return base::Err(std::move(head.error()));
+  if (*head && (*head)->mod_revision == position->revision)
+    pending_.Delete(database_->index(), format::HeadKey(position->key));
+  return {};
+}
+
+// ---- Trouble
+
+Result<void> RocksDbEngine::Recover(Revision last) {
+  // A database that is closed for nothing cannot be read until it opens again.
+  if (auto probe = ProbeDisk(); !probe) return probe;
+  if (database_ && database_->db().Resume().ok()) {
+    trouble_->Clear();
+    pending_.Clear();
+    pending_.Put(database_->index(), Slice(format::kSweptKey), format::EncodeNumber(static_cast<uint64_t>(swept_)));
+    if (WritePending(/*sync=*/true)) return RollBack(last);
+  }
+  if (auto reopened = Reopen(); !reopened) return reopened;
+  return RollBack(last);
+}
+
+Result<void> RocksDbEngine::ProbeDisk() {
+  const std::string name = path_ + "/probe";
+  std::unique_ptr<::rocksdb::WritableFile> file;
+  auto status = env_->NewWritableFile(name, &file, ::rocksdb::EnvOptions());
+  if (status.ok()) status = file->Append(std::string(kProbeBytes, '\0'));
+  if (status.ok()) status = file->Fsync();
+  if (file) {
+    const auto closed = file->Close();
+    if (status.ok()) status = closed;
+    file.reset();
+    env_->DeleteFile(name).PermitUncheckedError();
+  }
+  if (!status.ok()) return base::Err(ToError(status));
+  return {};
+}
+
+Result<void> RocksDbEngine::Reopen() {
+  std::unique_lock lock(mu_);
+  pending_ = ::rocksdb::WriteBatch();
+  database_.reset();
+  auto database = Database::Open(path_, env_, trouble_);
+  if (!database) return base::Err(std::move(database.error()));
+  trouble_->Clear();
+  database_ = std::move(*database);
+  return {};
+}
+
+// A batch whose sync failed may still be in the write-ahead log. Its writers were told
+// that nothing was written, so it is taken back before the next one.
+Result<void> RocksDbEngine::RollBack(Revision last) {
+  std::vector<std::pair<std::string, std::string>> records;
+  std::unique_ptr<::rocksdb::Iterator> it(database_->db().NewIterator(OnceThrough(), database_->log()));
+  for (it->Seek(format::LogKey(last + 1, {})); it->Valid(); it->Next())
+    records.emplace_back(it->key().ToString(), it->value().ToString());
+  if (!it->status().ok()) return base::Err(ToError(it->status()));
+  if (records.empty()) return {};
+
+  pending_.Clear();
+  for (auto record = records.rbegin(); record != records.rend(); ++record) {
+    std::string_view rest = record->second;
+    auto position = format::DecodeLogKey(record->first);
+    auto version = format::DecodeVersion(rest);
+    if (!position || !version) return base::Err(CorruptRecord("log record"));
+    pending_.Delete(database_->log(), record->first);
+
+    std::string before;
+    const auto status = version->previous_revision == 0
+                            ? ::rocksdb::Status::NotFound()
+                            : database_->db().Get({}, database_->log(),
+                                                  format::LogKey(version->previous_revision, position->key), &before);
+    if (status.IsNotFound()) {  // none, or a deletion that is swept
+      pending_.Delete(database_->index(), format::HeadKey(position->key));
+      MoveAttachment(position->key, version->lease, 0);
+      continue;
+    }
+    if (!status.ok()) return base::Err(ToError(status));
+    std::string_view before_rest = before;
+    auto previous = format::DecodeVersion(before_rest);
+    if (!previous) return base::Err(CorruptRecord("log record"));
+    pending_.Put(database_->index(), format::HeadKey(position->key),
+                 format::EncodeHead(HeadOf(version->previous_revision, *previous)));
+    MoveAttachment(position->key, version->lease, previous->lease);
+  }
+  return WritePending(/*sync=*/true);
+}
+
+Result<std::unique_ptr<Engine::View>> RocksDbEngine::OpenView() {
+  std::shared_lock lock(mu_);
+  if (!database_)
+    return base::Err(Error{Code::kUnreachable, "the embedded store is closed until its disk works again"});
+  return MakeRocksDbView(*database_, std::move(lock), compacted_);
+}
+
+}  // namespace keelson::storage

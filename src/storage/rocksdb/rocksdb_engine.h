@@ -1,0 +1,57 @@
+// RocksDbEngine: versions of keys in RocksDB, laid out as format.h says.
+#pragma once
+
+#include <rocksdb/write_batch.h>
+
+#include <atomic>
+#include <memory>
+#include <shared_mutex>
+#include <string>
+
+#include "storage/embedded/engine.h"
+#include "storage/rocksdb/database.h"
+
+namespace keelson::storage {
+
+class RocksDbEngine final : public Engine {
+ public:
+  // `env` null: the real disk.
+  static Result<std::unique_ptr<RocksDbEngine>> Open(std::string path, ::rocksdb::Env* env);
+
+  Result<State> Load() override;
+  Result<std::optional<Head>> FindHead(std::string_view key) override;
+  Result<std::vector<std::string>> KeysOf(LeaseId lease, size_t limit) override;
+  Result<void> Write(const Batch& batch) override;
+  Result<void> Recover(Revision last) override;
+  Result<bool> Sweep() override;
+  Result<std::unique_ptr<View>> OpenView() override;
+  Result<void> Health() const override { return trouble_->Get(); }
+
+ private:
+  RocksDbEngine(std::string path, ::rocksdb::Env* env);
+
+  void Append(const Mutation& mutation);
+  void MoveAttachment(std::string_view key, LeaseId from, LeaseId to);
+  Result<void> WritePending(bool sync);
+  Result<Revision> ReadRevision(std::string_view name);  // 0 when absent
+  Result<void> ProbeDisk();
+  Result<void> Reopen();
+  Result<void> RollBack(Revision last);
+  Result<void> SweepEvent(std::string_view log_key, std::string_view record);
+
+  const std::string path_;
+  ::rocksdb::Env* const env_;
+  const std::shared_ptr<BackgroundTrouble> trouble_;
+
+  // Views hold it shared; replacing the database takes it alone. The commit thread, which
+  // alone replaces it, reads database_ without.
+  std::shared_mutex mu_;
+  std::unique_ptr<Database> database_;  // null: closed, and reopening failed so far
+  std::atomic<Revision> compacted_{0};
+
+  // The commit thread's own.
+  Revision swept_ = 0;
+  ::rocksdb::WriteBatch pending_;
+};
+
+}  // namespace keelson::storage
