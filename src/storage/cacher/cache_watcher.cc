@@ -167,9 +167,10 @@ Revision CacheWatcher::position() const {
   if (initial_ || ended_) return position_;
   const CacheReading now = cache_->Read();
   const EventLogView& log = now.state->log;
-  if (cursor_ < log.begin()) return position_;
+  uint64_t seq = asleep_ ? std::max(cursor_, group_->Passed(*this)) : cursor_;
+  if (seq < log.begin()) return position_;
   // Events it has not handed out but need not: they are not for it.
-  for (uint64_t seq = cursor_; (seq = log.NextConcerning(seq, trigger_)) != log.end(); ++seq)
+  for (; (seq = log.NextConcerning(seq, trigger_)) != log.end(); ++seq)
     if (Seen(*log.at(seq)) != EventType::kBookmark) return std::max(position_, log.at(seq)->revision - 1);
   return std::max(position_, now.revision);
 }

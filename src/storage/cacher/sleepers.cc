@@ -28,30 +28,46 @@ void SleeperLink::Splice(SleeperLink& list, SleeperLink& place) {
 void SleeperGroup::Sleep(Sleeper& sleeper, TriggerId trigger) {
   base::MutexLock lock(mu_);
   sleeper.trigger_ = trigger;
-  sleeper.woken_by_ = 0;
+  // Who waits for every event is at the end of the log and passes none.
+  sleeper.woken_by_ = trigger == kEveryEvent ? 0 : kAsleep;
   sleeper.InsertBefore(lists_[trigger]);
+}
+
+uint64_t SleeperGroup::Passed(const Sleeper& sleeper) const {
+  base::MutexLock lock(mu_);
+  return PassedLocked(sleeper);
+}
+
+uint64_t SleeperGroup::PassedLocked(const Sleeper& sleeper) const {
+  return sleeper.woken_by_ == kAsleep ? rung_until_ : sleeper.woken_by_;
 }
 
 uint64_t SleeperGroup::Cancel(Sleeper& sleeper) {
   base::MutexLock lock(mu_);
+  const uint64_t passed = PassedLocked(sleeper);
   if (!sleeper.alone()) {
     sleeper.Unlink();
     auto it = lists_.find(sleeper.trigger_);
     if (it != lists_.end() && it->second.alone()) lists_.erase(it);
   }
-  return std::exchange(sleeper.woken_by_, 0);
+  return passed;
 }
 
-void SleeperGroup::Ring(std::span<const Alarm> alarms) {
+void SleeperGroup::Ring(std::span<const Alarm> alarms, uint64_t end) {
   Wake([&] {
-    MoveToWoken(kEveryEvent, 0);
+    rung_until_ = end;
+    // Spliced as it is, however long: nobody in it needs to be told a place.
+    if (auto it = lists_.find(kEveryEvent); it != lists_.end()) {
+      SleeperLink::Splice(it->second, woken_);
+      lists_.erase(it);
+    }
     for (const Alarm& alarm : alarms) MoveToWoken(alarm.trigger, alarm.seq);
   });
 }
 
 void SleeperGroup::RingAll() {
   Wake([&] {
-    for (auto& [trigger, list] : lists_) SleeperLink::Splice(list, woken_);
+    for (auto& [trigger, list] : lists_) MoveToWoken(list, 0);
     lists_.clear();
   });
 }
@@ -73,13 +89,15 @@ void SleeperGroup::Wake(const Move& move) {
   if (executor_) executor_->Post([self = shared_from_this()] { self->WakeAll(); });
 }
 
+void SleeperGroup::MoveToWoken(SleeperLink& list, uint64_t seq) {
+  for (SleeperLink* s = list.next; s != &list; s = s->next) static_cast<Sleeper*>(s)->woken_by_ = seq;
+  SleeperLink::Splice(list, woken_);
+}
+
 void SleeperGroup::MoveToWoken(TriggerId trigger, uint64_t seq) {
   auto it = lists_.find(trigger);
   if (it == lists_.end()) return;
-  // Who waits for every event has read up to `seq` already.
-  for (SleeperLink* s = it->second.next; trigger != kEveryEvent && s != &it->second; s = s->next)
-    static_cast<Sleeper*>(s)->woken_by_ = seq;
-  SleeperLink::Splice(it->second, woken_);
+  MoveToWoken(it->second, seq);
   lists_.erase(it);
 }
 
@@ -105,9 +123,9 @@ std::shared_ptr<SleeperGroup> Sleepers::GroupHere() {
   return *it;
 }
 
-void Sleepers::Ring(std::span<const SleeperGroup::Alarm> alarms) {
+void Sleepers::Ring(std::span<const SleeperGroup::Alarm> alarms, uint64_t end) {
   base::MutexLock lock(mu_);
-  for (const auto& group : groups_) group->Ring(alarms);
+  for (const auto& group : groups_) group->Ring(alarms, end);
 }
 
 void Sleepers::RingAll() {

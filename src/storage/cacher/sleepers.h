@@ -45,7 +45,7 @@ class Sleeper : private SleeperLink {
   virtual void OnWake() = 0;
 
   TriggerId trigger_ = kEveryEvent;
-  uint64_t woken_by_ = 0;
+  uint64_t woken_by_ = 0;  // kAsleep until it is woken; 0: by something that says no place
 };
 
 // The sleepers of one executor.
@@ -57,28 +57,35 @@ class SleeperGroup : public std::enable_shared_from_this<SleeperGroup> {
   // From now on `sleeper` is woken, once, by an event that sets off `trigger`. The caller
   // must look once more for events that came before this call.
   void Sleep(Sleeper& sleeper, TriggerId trigger);
-  // Ends the sleep, if it sleeps. Returns the sequence number of the event that has woken it,
-  // if a narrow trigger did; else 0. Must be called before a sleeper is destroyed.
+  // Ends the sleep; must be called before a sleeper is destroyed. Returns Passed().
   uint64_t Cancel(Sleeper& sleeper);
+  // The sequence number before which no event since its Sleep was for `sleeper`; 0: unknown.
+  uint64_t Passed(const Sleeper& sleeper) const;
 
   // One event and what it sets off.
   struct Alarm {
     TriggerId trigger;
     uint64_t seq;
   };
-  // Called after the events are visible to readers. `alarms`: in order of the events.
-  void Ring(std::span<const Alarm> alarms);
+  // Called after the events are visible to readers. `alarms`: in order of the events, which
+  // all come before `end`.
+  void Ring(std::span<const Alarm> alarms, uint64_t end);
   // Wakes everyone.
   void RingAll();
 
  private:
   template <class Move>
   void Wake(const Move& move);
+  void MoveToWoken(SleeperLink& list, uint64_t seq) REQUIRES_LOCK(mu_);
   void MoveToWoken(TriggerId trigger, uint64_t seq) REQUIRES_LOCK(mu_);
+  uint64_t PassedLocked(const Sleeper& sleeper) const REQUIRES_LOCK(mu_);
   void WakeAll();
 
+  static constexpr uint64_t kAsleep = ~uint64_t{0};
+
   base::Executor* const executor_;
-  base::Mutex mu_;
+  mutable base::Mutex mu_;
+  uint64_t rung_until_ GUARDED_BY(mu_) = 0;  // every event before has woken whom it concerns
   // By trigger; only lists that have somebody. The map never moves its values.
   std::unordered_map<TriggerId, SleeperLink> lists_ GUARDED_BY(mu_);
   SleeperLink woken_ GUARDED_BY(mu_);
@@ -89,7 +96,7 @@ class Sleepers {
  public:
   // The group of the executor that is running, made when it is the first.
   std::shared_ptr<SleeperGroup> GroupHere();
-  void Ring(std::span<const SleeperGroup::Alarm> alarms);
+  void Ring(std::span<const SleeperGroup::Alarm> alarms, uint64_t end);
   void RingAll();
 
  private:

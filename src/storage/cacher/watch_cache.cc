@@ -85,7 +85,7 @@ void WatchCache::Apply(std::span<const Change> changes, Revision revision) {
   if (log_.end() != first) {
     log_.Trim(now);
     Publish(revision);
-    sleepers_.Ring(alarms_);
+    sleepers_.Ring(alarms_, log_.end());
   } else {
     complete_.store(revision, std::memory_order_release);
   }

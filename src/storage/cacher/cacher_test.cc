@@ -1,0 +1,442 @@
+// What the Cacher does beyond the suite of interfaces: expiry, loading, reloading, wake-ups.
+#include "storage/cacher/cacher.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <deque>
+#include <future>
+#include <mutex>
+#include <thread>
+
+#include "storage/cacher/cache_watcher.h"
+#include "storage/cacher/messages.h"
+#include "storage/memory/memory_backend.h"
+#include "storage/testing/interface_suite.h"
+
+namespace keelson::storage {
+namespace {
+
+using base::SyncWait;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// One thread that runs what is posted, and counts it.
+class TestLoop final : public base::Executor {
+ public:
+  TestLoop() : thread_([this] { Run(); }) {}
+  ~TestLoop() override {
+    {
+      std::lock_guard lock(mu_);
+      stop_ = true;
+    }
+    cv_.notify_one();
+    thread_.join();
+  }
+  void Post(Work work) override {
+    {
+      std::lock_guard lock(mu_);
+      ++posts_;
+      queue_.push_back(std::move(work));
+    }
+    cv_.notify_one();
+  }
+  // No test waits for a timer to go off.
+  void PostAfter(std::chrono::nanoseconds, Work) override {}
+
+  int posts() const {
+    std::lock_guard lock(mu_);
+    return posts_;
+  }
+  // Runs `f` on the loop and waits for it.
+  template <class F>
+  void Do(F f) {
+    std::promise<void> done;
+    Post([&] {
+      f();
+      done.set_value();
+    });
+    done.get_future().get();
+  }
+
+ private:
+  void Run() {
+    SetCurrent(this);
+    std::unique_lock lock(mu_);
+    for (;;) {
+      cv_.wait(lock, [this] { return stop_ || !queue_.empty(); });
+      if (queue_.empty()) return;
+      Work work = std::move(queue_.front());
+      queue_.pop_front();
+      lock.unlock();
+      work();
+      lock.lock();
+    }
+  }
+  mutable std::mutex mu_;
+  std::condition_variable cv_;
+  std::deque<Work> queue_;
+  bool stop_ = false;
+  int posts_ = 0;
+  std::thread thread_;
+};
+
+class ManualClock final : public base::Clock {
+ public:
+  WallTime Now() const override { return WallTime(std::chrono::seconds(seconds_.load())); }
+  SteadyTime SteadyNow() const override { return SteadyTime(std::chrono::seconds(seconds_.load())); }
+  void Advance(std::chrono::seconds by) { seconds_ += by.count(); }
+
+ private:
+  std::atomic<int64_t> seconds_{1'700'000'000};
+};
+
+class CacherTest : public testing::Test {
+ protected:
+  Cacher& Start(CacherOptions options = {}) {
+    options.clock = &clock_;
+    auto started = Cacher::Start(ResourceNamed("pods"), *backend_, std::move(options));
+    EXPECT_TRUE(started) << started.error().detail;
+    cacher_ = std::move(*started);
+    return *cacher_;
+  }
+  // As many changes of one pod as a small log cannot hold.
+  void Churn(Cacher& cacher, int times = 500) {
+    for (int i = 0; i < times; ++i) MustUpdate(cacher, {.name = "churn", .image = std::to_string(i), .padding = 200});
+  }
+  static CacherOptions SmallLog() { return {.log = {.max_bytes = 50'000}}; }
+
+  ManualClock clock_;
+  std::unique_ptr<Backend> backend_ = OpenMemoryBackend({.clock = &clock_});
+  std::unique_ptr<Cacher> cacher_;
+};
+
+TEST_F(CacherTest, LoadsWhatIsStoredPageByPage) {
+  {
+    Cacher& first = Start();
+    for (int i = 0; i < 25; ++i) MustCreate(first, {.name = "p" + std::to_string(i), .uid = std::to_string(i)});
+  }
+  const Revision before = cacher_->CurrentRevision();
+  cacher_.reset();
+  Cacher& again = Start({.load_page = 10});
+  EXPECT_EQ(again.Count(), 25);
+  EXPECT_EQ(again.CurrentRevision(), before);
+  auto list = MustList(again);
+  EXPECT_EQ(list.revision, before);
+  for (const Object* pod : list.items) EXPECT_EQ(pod->name().substr(1), pod->uid());
+}
+
+TEST_F(CacherTest, MissesNothingThatIsWrittenWhileItLoads) {
+  Cacher& writing = Start();
+  std::unique_ptr<Cacher> writer = std::move(cacher_);
+  std::atomic<bool> stop{false};
+  std::thread thread([&] {
+    for (int i = 0; !stop; ++i) MustCreate(writing, {.name = "p" + std::to_string(i)});
+  });
+  while (writing.Count() < 50) std::this_thread::yield();
+  for (int round = 0; round < 10; ++round) {
+    Cacher& reader = Start({.load_page = 7});
+    const Revision seen = reader.CurrentRevision();
+    auto list = MustList(reader);
+    EXPECT_GE(list.revision, seen);
+    // The writer's own cache knows what there was at that revision.
+    auto then = MustList(writing, {.resource_version = std::to_string(list.revision), .match = VersionMatch::kExact});
+    EXPECT_EQ(then.items.size(), list.items.size());
+    cacher_.reset();
+  }
+  stop = true;
+  thread.join();
+}
+
+TEST_F(CacherTest, RevisionsOfOtherResourcesCount) {
+  Cacher& pods = Start();
+  MustCreate(pods, {.name = "a"});
+  auto nodes = Cacher::Start(ResourceNamed("nodes"), *backend_);
+  ASSERT_TRUE(nodes);
+  auto node = SyncWait((*nodes)->Create("n1", Stored("Node", R"({"metadata":{"name":"n1"}})"), std::nullopt));
+  ASSERT_TRUE(node);
+  EXPECT_EQ(pods.CurrentRevision(), (*node)->revision());
+  EXPECT_EQ(MustList(pods).revision, (*node)->revision());
+  // A version that only the other resource made is one of this resource too.
+  GetOptions at{.resource_version = std::to_string((*node)->revision())};
+  EXPECT_TRUE(SyncWait(pods.Get("default/a", at)));
+  EXPECT_EQ(MustList(pods, {.resource_version = at.resource_version, .match = VersionMatch::kExact}).items.size(), 1u);
+}
+
+TEST_F(CacherTest, AnOldVersionExpires) {
+  Cacher& cacher = Start(SmallLog());
+  auto pod = MustCreate(cacher, {.name = "churn"});
+  Churn(cacher);
+  const std::string then = std::to_string(pod->revision());
+  auto list = SyncWait(cacher.List({.resource_version = then, .match = VersionMatch::kExact}));
+  ASSERT_FALSE(list);
+  EXPECT_EQ(list.error().code, Code::kExpired);
+  EXPECT_EQ(list.error().detail, "The resourceVersion for the provided list is too old.");
+  std::vector<WatchEvent> events;
+  auto watcher = MustWatch(cacher, {.resource_version = then});
+  EXPECT_THAT(Drain(*watcher, &events), ElementsAre("ERROR"));
+  EXPECT_EQ(events[0].error->code, Code::kExpired);
+  EXPECT_THAT(events[0].error->detail, testing::StartsWith("too old resource version: " + then + " ("));
+}
+
+TEST_F(CacherTest, AnExpiredListCanGoOnFromNow) {
+  Cacher& cacher = Start(SmallLog());
+  for (const char* name : {"a", "b", "churn", "d"}) MustCreate(cacher, {.name = name});
+  auto first = MustList(cacher, {.limit = 2});
+  Churn(cacher);
+  auto expired = SyncWait(cacher.List({.limit = 2, .continue_token = first.continue_token}));
+  ASSERT_FALSE(expired);
+  EXPECT_EQ(expired.error().code, Code::kExpired);
+  EXPECT_EQ(expired.error().detail, kContinueExpired);
+  MustCreate(cacher, {.name = "c"});
+  auto rest = MustList(cacher, {.limit = 5, .continue_token = expired.error().continue_token});
+  EXPECT_THAT(Names(rest), ElementsAre("default/c", "default/churn", "default/d"));
+  EXPECT_EQ(rest.revision, cacher.CurrentRevision());
+}
+
+TEST_F(CacherTest, AWatcherThatTheLogHasPassedExpires) {
+  Cacher& cacher = Start(SmallLog());
+  MustCreate(cacher, {.name = "churn"});
+  auto watcher = MustWatch(cacher);
+  EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/churn"));
+  Churn(cacher);
+  std::vector<WatchEvent> events;
+  EXPECT_THAT(Drain(*watcher, &events), ElementsAre("ERROR"));
+  EXPECT_EQ(events[0].error->code, Code::kExpired);
+  EXPECT_EQ(watcher->Poll(10, events), Watcher::State::kEnd);
+}
+
+TEST_F(CacherTest, ANarrowWatcherSurvivesAFloodOfOthers) {
+  Cacher& cacher = Start(SmallLog());
+  MustCreate(cacher, {.name = "churn"});
+  auto watcher = MustWatch(cacher, {.selection = SelectPods("", "spec.nodeName=n1")});
+  EXPECT_THAT(Drain(*watcher), IsEmpty());
+  Churn(cacher);
+  // It sleeps behind the window, but nothing that it missed was for it.
+  EXPECT_EQ(watcher->position(), cacher.CurrentRevision());
+  Churn(cacher);
+  EXPECT_THAT(Drain(*watcher), IsEmpty());
+  Churn(cacher);
+  MustCreate(cacher, {.name = "mine", .node = "n1"});
+  EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/mine"));
+}
+
+TEST_F(CacherTest, BytesThatDoNotDecodeAreNotServed) {
+  Cacher& cacher = Start();
+  auto bad = SyncWait(cacher.Create("default/bad", base::Slice::Static("garbage"), std::nullopt));
+  ASSERT_FALSE(bad);
+  EXPECT_EQ(bad.error().code, Code::kCorrupt);
+  MustCreate(cacher, {.name = "good"});
+  EXPECT_EQ(cacher.Count(), 1);
+  cacher_.reset();
+  EXPECT_EQ(Start().Count(), 1);
+}
+
+TEST_F(CacherTest, ObjectsThatExpireTogetherShareALease) {
+  Cacher& cacher = Start();
+  const auto create = [&](const std::string& name) {
+    auto made = SyncWait(cacher.Create("default/" + name, StoredPod({.name = name}), std::chrono::seconds(3600)));
+    EXPECT_TRUE(made);
+    return (*backend_->Get("/registry/pods/default/" + name, 0))->lease;
+  };
+  const LeaseId first = create("a");
+  EXPECT_NE(first, 0);
+  clock_.Advance(std::chrono::seconds(30));
+  EXPECT_EQ(create("b"), first);
+  clock_.Advance(std::chrono::seconds(60));
+  EXPECT_NE(create("c"), first);
+  auto watcher = MustWatch(cacher, {.resource_version = std::to_string(cacher.CurrentRevision())});
+  clock_.Advance(std::chrono::seconds(3600));
+  std::vector<std::string> seen;
+  // A write makes the store look at the clock.
+  for (int i = 0; seen.size() < 2 && i < 100; ++i) {
+    MustCreate(cacher, {.ns = "tick", .name = "t" + std::to_string(i)});
+    for (auto& event : Drain(*watcher))
+      if (event.starts_with("DELETED")) seen.push_back(event);
+  }
+  EXPECT_THAT(seen, ElementsAre("DELETED default/a", "DELETED default/b"));
+}
+
+TEST_F(CacherTest, AnEventWakesOnlyThoseItConcernsWithOneMessage) {
+  Cacher& cacher = Start();
+  constexpr int kNodes = 50;
+  MustCreate(cacher, {.name = "a"});
+  TestLoop loop;
+  std::vector<std::unique_ptr<Watcher>> watchers;
+  std::vector<int> wakes(2 * kNodes);
+  loop.Do([&] {
+    for (int i = 0; i < 2 * kNodes; ++i) {
+      watchers.push_back(MustWatch(
+          cacher, {.selection = SelectPods("", "spec.nodeName=n" + std::to_string(i % kNodes))}));
+      watchers.back()->SetWaker([&wakes, i] { ++wakes[static_cast<size_t>(i)]; });
+      EXPECT_THAT(Drain(*watchers.back()), IsEmpty());
+    }
+  });
+  const int before = loop.posts();
+  MustUpdate(cacher, {.name = "a", .node = "n7"});
+  MustUpdate(cacher, {.name = "a", .node = "none"});
+  EXPECT_LE(loop.posts() - before, 1);
+  loop.Do([&] {
+    for (int i = 0; i < 2 * kNodes; ++i) EXPECT_EQ(wakes[static_cast<size_t>(i)], i % kNodes == 7 ? 1 : 0);
+    EXPECT_THAT(Drain(*watchers[7]), ElementsAre("ADDED default/a", "DELETED default/a"));
+    watchers.clear();
+  });
+}
+
+// Follows a watch on its own loop and writes down what it was told.
+class Follower {
+ public:
+  Follower(TestLoop& loop, Interface& storage, WatchOptions options) : loop_(loop) {
+    loop_.Do([&] {
+      watcher_ = MustWatch(storage, std::move(options));
+      watcher_->SetWaker([this] { Read(); });
+      Read();
+    });
+  }
+  ~Follower() {
+    loop_.Do([&] { watcher_.reset(); });
+  }
+  // On its loop.
+  const std::vector<Revision>& revisions() const { return revisions_; }
+  TestLoop& loop() { return loop_; }
+
+ private:
+  void Read() {
+    std::vector<WatchEvent> events;
+    while (watcher_->Poll(3, events) == Watcher::State::kMore) {
+    }
+    for (const auto& event : events) revisions_.push_back(event.revision);
+  }
+  TestLoop& loop_;
+  std::unique_ptr<Watcher> watcher_;
+  std::vector<Revision> revisions_;
+};
+
+TEST_F(CacherTest, FollowersSeeEveryEventOnceAndInOrder) {
+  Cacher& cacher = Start();
+  const Revision empty = cacher.CurrentRevision();
+  TestLoop loops[2];
+  std::vector<std::unique_ptr<Follower>> all, narrow;
+  for (TestLoop& loop : loops) {
+    for (int i = 0; i < 5; ++i) all.push_back(std::make_unique<Follower>(loop, cacher, WatchOptions{}));
+    narrow.push_back(std::make_unique<Follower>(loop, cacher, WatchOptions{.ns = "ns1"}));
+  }
+  constexpr int kThreads = 3;
+  constexpr int kEach = 200;
+  std::vector<std::thread> writers;
+  for (int t = 0; t < kThreads; ++t)
+    writers.emplace_back([&, t] {
+      for (int i = 0; i < kEach; ++i)
+        MustCreate(cacher, {.ns = "ns" + std::to_string(t), .name = "p" + std::to_string(i)});
+    });
+  // Readers of all kinds meanwhile.
+  std::thread reader([&] {
+    for (size_t last = 0; last < size_t{kThreads} * kEach;) {
+      auto list = MustList(cacher);
+      EXPECT_GE(list.items.size(), last);
+      EXPECT_EQ(static_cast<Revision>(list.items.size()), list.revision - empty);
+      last = list.items.size();
+    }
+  });
+  for (auto& w : writers) w.join();
+  reader.join();
+  const auto check = [](Follower& follower, size_t count) {
+    follower.loop().Do([&] {
+      EXPECT_EQ(follower.revisions().size(), count);
+      EXPECT_TRUE(std::ranges::is_sorted(follower.revisions(), std::ranges::less_equal()));
+    });
+  };
+  for (auto& f : all) check(*f, kThreads * kEach);
+  for (auto& f : narrow) check(*f, kEach);
+}
+
+// Lets a test cut the feed.
+class BreakableBackend final : public Backend {
+ public:
+  explicit BreakableBackend(Backend& inner) : inner_(inner) {}
+
+  base::Task<Result<TxnResult>> Commit(Txn txn) override { return inner_.Commit(std::move(txn)); }
+  Result<RangeResult> Range(std::string_view start, std::string_view end, const RangeOptions& options) override {
+    if (failures_ > 0 && failures_-- > 0) return base::Err(Error{.code = Code::kUnreachable, .detail = "gone"});
+    return inner_.Range(start, end, options);
+  }
+  Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) override {
+    return inner_.Get(key, revision);
+  }
+  Result<std::unique_ptr<Subscription>> Subscribe(std::string prefix, Revision after, Observer& observer) override {
+    std::lock_guard lock(mu_);
+    observer_ = &observer;
+    auto subscribed = inner_.Subscribe(std::move(prefix), after, observer);
+    if (subscribed) feed_ = std::move(*subscribed);
+    ++subscriptions_;
+    return std::make_unique<Subscription>();
+  }
+  base::Task<Result<LeaseId>> GrantLease(std::chrono::seconds ttl) override { return inner_.GrantLease(ttl); }
+  base::Task<Result<void>> Compact(Revision revision) override { return inner_.Compact(revision); }
+  Revision CurrentRevision() const override { return inner_.CurrentRevision(); }
+  Revision CompactedRevision() const override { return inner_.CompactedRevision(); }
+  Result<void> Health() const override { return inner_.Health(); }
+
+  // No change is delivered from now on.
+  void Cut(int failures) {
+    std::lock_guard lock(mu_);
+    feed_.reset();
+    failures_ = failures;
+  }
+  void Tell() { observer_->OnBroken({.code = Code::kUnreachable, .detail = "cut"}); }
+  int subscriptions() const { return subscriptions_; }
+
+ private:
+  Backend& inner_;
+  std::mutex mu_;
+  std::unique_ptr<Subscription> feed_;
+  Observer* observer_ = nullptr;
+  std::atomic<int> failures_{0};
+  std::atomic<int> subscriptions_{0};
+};
+
+TEST_F(CacherTest, AfterABrokenFeedItLoadsAgainAndWatchersExpire) {
+  BreakableBackend breakable(*backend_);
+  auto started = Cacher::Start(ResourceNamed("pods"), breakable, {.reload_pause = std::chrono::milliseconds(1)});
+  ASSERT_TRUE(started);
+  Cacher& cacher = **started;
+  MustCreate(cacher, {.name = "a"});
+  auto watcher = MustWatch(cacher);
+  std::promise<void> woken;
+  watcher->SetWaker([&] { woken.set_value(); });
+  EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/a"));
+
+  breakable.Cut(/*failures=*/3);
+  Txn unseen;
+  unseen.writes.push_back({.key = "/registry/pods/default/b", .value = StoredPod({.name = "b"})});
+  ASSERT_TRUE(SyncWait(breakable.Commit(std::move(unseen))));
+  breakable.Tell();
+  woken.get_future().get();
+  EXPECT_THAT(Names(MustList(cacher)), ElementsAre("default/a", "default/b"));
+  EXPECT_THAT(Drain(*watcher), ElementsAre("ERROR"));
+  while (breakable.subscriptions() < 2) std::this_thread::yield();
+  MustCreate(cacher, {.name = "c"});
+  EXPECT_EQ(cacher.Count(), 3);
+}
+
+TEST_F(CacherTest, ASleepingWatcherIsSmall) { EXPECT_LT(sizeof(CacheWatcher), 400u); }
+
+TEST_F(CacherTest, TenThousandPodsFitInFortyMegabytes) {
+  const auto stored = StoredPod({.name = "p", .node = "n", .labels = {{"app", "web"}}, .padding = 2500});
+  std::vector<KeyValue> page;
+  for (int i = 0; i < 10'000; ++i)
+    page.push_back({.key = "/registry/pods/default/pod-with-a-usual-name-" + std::to_string(i), .value = stored,
+                    .create_revision = 1, .mod_revision = 1});
+  WatchCache cache(ResourceNamed("pods"), {.prefix = "/registry/pods"});
+  cache.StartLoad();
+  cache.LoadPage(page);
+  cache.FinishLoad(1);
+  size_t bytes = 0;
+  const CacheReading reading = cache.Read();
+  for (SnapshotMap::Cursor c(reading.state->objects, {}); c.get(); c.Advance()) bytes += c.get()->memory_bytes();
+  EXPECT_LT(bytes, size_t{32} << 20);
+}
+
+}  // namespace
+}  // namespace keelson::storage
