@@ -1,0 +1,112 @@
+#include "endpoints/openapi/documents.h"
+
+#include <gtest/gtest.h>
+
+#include "api/codec/json.h"
+#include "endpoints/openapi/schema.h"
+
+namespace keelson::endpoints::openapi {
+namespace {
+
+std::string Body(net::http::Response& response) {
+  std::vector<base::Slice> slices;
+  while (response.body && response.body->Next(1 << 20, slices) == net::http::BodySource::State::kMore) {
+  }
+  std::string body;
+  for (const auto& slice : slices) body += slice.view();
+  return body;
+}
+
+class DocumentsTest : public testing::Test {
+ protected:
+  static std::vector<const api::ResourceDesc*> Core() {
+    std::vector<const api::ResourceDesc*> resources;
+    for (const auto& resource : api::BuiltinResources())
+      if (resource.group.empty()) resources.push_back(&resource);
+    return resources;
+  }
+  // The value at a path of member names in the document of core/v1.
+  const api::Value* At(std::initializer_list<std::string_view> path) {
+    const api::Value* value = &document_;
+    for (std::string_view name : path) {
+      if (!value || !value->map()) return nullptr;
+      value = value->map()->Find(name);
+    }
+    return value;
+  }
+  void SetUp() override {
+    auto response = documents_.Handle("/openapi/v3/api/v1", "", {});
+    ASSERT_EQ(response.status, 200);
+    etag_ = *response.headers.Get("etag");
+    text_ = Body(response);
+    auto parsed = api::json::DecodeAny(text_, arena_);
+    ASSERT_TRUE(parsed) << parsed.error().message;
+    document_ = *parsed;
+  }
+
+  Documents documents_{Core()};
+  std::string text_, etag_;
+  api::Arena arena_;
+  api::Value document_;
+};
+
+TEST_F(DocumentsTest, PatchOfEveryPatchableKindSaysThatFieldsAreValidated) {
+  const api::Value* patch = At({"paths", "/api/v1/namespaces/{namespace}/pods/{name}", "patch"});
+  ASSERT_NE(patch, nullptr);
+  EXPECT_EQ(patch->map()->Find("x-kubernetes-group-version-kind")->map()->Find("kind")->string(), "Pod");
+  bool found = false;
+  for (const auto& parameter : patch->map()->Find("parameters")->list()->items())
+    found |= parameter.map()->Find("name")->string() == "fieldValidation";
+  EXPECT_TRUE(found);
+}
+
+TEST_F(DocumentsTest, InlineMembersAppearInTheirParent) {
+  const auto schema = "io.k8s.api.core.v1.Probe";
+  EXPECT_NE(At({"components", "schemas", schema, "properties", "httpGet"}), nullptr);
+  EXPECT_NE(At({"components", "schemas", schema, "properties", "periodSeconds"}), nullptr);
+}
+
+TEST_F(DocumentsTest, ListsCarryTheirMergeKeys) {
+  const api::Value* containers = At({"components", "schemas", "io.k8s.api.core.v1.PodSpec", "properties", "containers"});
+  ASSERT_NE(containers, nullptr);
+  EXPECT_EQ(containers->map()->Find("x-kubernetes-list-type")->string(), "map");
+  EXPECT_EQ(containers->map()->Find("x-kubernetes-patch-merge-key")->string(), "name");
+}
+
+TEST_F(DocumentsTest, EveryReferenceResolves) {
+  const std::string_view kReference = "\"#/components/schemas/";
+  size_t references = 0;
+  for (size_t at = 0; (at = text_.find(kReference, at)) != std::string::npos; ++references) {
+    at += kReference.size();
+    const std::string name = text_.substr(at, text_.find('"', at) - at);
+    EXPECT_NE(At({"components", "schemas", name}), nullptr) << name;
+  }
+  EXPECT_GT(references, 500u);
+}
+
+TEST_F(DocumentsTest, TheIndexPointsAtTheHashOfTheDocument) {
+  auto index = documents_.Handle("/openapi/v3", "", {});
+  const std::string hash = etag_.substr(1, etag_.size() - 2);
+  EXPECT_NE(Body(index).find("/openapi/v3/api/v1?hash=" + hash), std::string::npos);
+  EXPECT_EQ(documents_.Handle("/openapi/v3/api/v1", "hash=" + hash, {}).status, 200);
+  EXPECT_EQ(documents_.Handle("/openapi/v3/api/v1", "hash=0", {}).status, 301);
+}
+
+TEST_F(DocumentsTest, AClientThatHasTheDocumentIsNotSentItAgain) {
+  net::http::Headers headers;
+  headers.Add("if-none-match", etag_);
+  EXPECT_EQ(documents_.Handle("/openapi/v3/api/v1", "", headers).status, 304);
+}
+
+TEST_F(DocumentsTest, AnUnknownGroupIsNotFound) {
+  EXPECT_EQ(documents_.Handle("/openapi/v3/apis/nosuch/v1", "", {}).status, 404);
+}
+
+TEST(DefinitionNameTest, FollowsUpstreamsPackages) {
+  EXPECT_EQ(DefinitionName("core_v1.PodSpec"), "io.k8s.api.core.v1.PodSpec");
+  EXPECT_EQ(DefinitionName("meta_v1.ObjectMeta"), "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
+  EXPECT_EQ(DefinitionName("rbac.authorization.k8s.io_v1.Role"), "io.k8s.api.rbac.v1.Role");
+}
+
+}  // namespace
+}  // namespace keelson::endpoints::openapi
