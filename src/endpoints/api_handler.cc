@@ -90,7 +90,8 @@ base::Result<ApiHandler::Target, api::Status> ApiHandler::Resolve(const net::htt
   if (found == by_name_.end()) return RouterMiss(404);
   const ServedResource& resource = *found->second;
   const api::ResourceDesc& desc = *resource.desc;
-  bool in_namespace = !info.ns.empty() && info.resource != "namespaces";
+  // A namespace is "in" itself.
+  bool in_namespace = !info.ns.empty() && !(info.resource == "namespaces" && info.ns == info.name);
   if (in_namespace && !desc.namespaced) return RouterMiss(404);
   // Path names, not those a selector gave.
   bool named = !info.name.empty() && info.verb != "list" && info.verb != "watch";

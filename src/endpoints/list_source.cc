@@ -104,22 +104,25 @@ class ProtobufListSource final : public BodySource {
     size_t raw_size = wire::BytesSize(kMetadata, meta.size());
     for (const Object* object : held_->list.items) raw_size += wire::BytesSize(kItems, items_.Size(*object));
     const api::ResourceDesc& resource = format->resource();
+    base::BufferBuilder head;
     if (format->output().target == Target::kNone) {
       api::protobuf::AppendEnvelopeHead(GroupVersionString(resource.group, resource.version), resource.list_kind,
-                                        raw_size, head_);
+                                        raw_size, head);
     } else {
       api::protobuf::AppendEnvelopeHead("meta.k8s.io/" + format->output().target_version,
-                                        "PartialObjectMetadataList", raw_size, head_);
+                                        "PartialObjectMetadataList", raw_size, head);
     }
-    size_ = head_.size() + raw_size + api::protobuf::EnvelopeTail().size();
-    wire::AppendBytes(kMetadata, meta.view(), head_);
+    size_ = head.size() + raw_size + api::protobuf::EnvelopeTail().size();
+    wire::AppendBytes(kMetadata, meta.view(), head);
+    head_ = head.Take();
   }
 
   std::optional<uint64_t> Size() const override { return size_; }
 
   State Next(size_t limit, std::vector<base::Slice>& out) override {
-    base::BufferBuilder chunk = std::move(head_);
-    size_t given = chunk.size();
+    size_t given = head_.size();
+    if (!head_.empty()) out.push_back(std::exchange(head_, {}));
+    base::BufferBuilder chunk;
     auto flush = [&] {
       if (chunk.size()) out.push_back(chunk.Take());
     };
@@ -163,7 +166,7 @@ class ProtobufListSource final : public BodySource {
 
   const ProtobufItems items_;
   const base::IntrusivePtr<Held> held_;
-  base::BufferBuilder head_;
+  base::Slice head_;  // until it is sent
   uint64_t size_ = 0;
   size_t next_ = 0;
 };

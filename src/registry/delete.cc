@@ -16,10 +16,6 @@ std::unexpected<std::shared_ptr<const api::Status>> Abort(api::Status status) {
   return std::unexpected(std::make_shared<const api::Status>(std::move(status)));
 }
 
-storage::Preconditions PreconditionsOf(const DeleteOptions& options) {
-  return {options.uid, options.resource_version};
-}
-
 }  // namespace
 
 struct Store::Marking {
@@ -36,6 +32,9 @@ struct Store::Marking {
   Outcome outcome = Outcome::kRemove;
   rest::Encoded object;  // as marked
   std::string uid;
+  storage::Revision revision = 0;  // of the object that was decided on
+  bool written = false;            // this delete has marked the object
+  bool raced = false;              // it changed before it could be removed
 };
 
 rest::Deleted Store::Finished(rest::Encoded object, std::string uid, bool gone) const {
@@ -155,6 +154,8 @@ base::Task<Store::UpdateResult> Store::ApplyMarking(std::shared_ptr<Marking> mar
   auto grace = BeforeDelete(doc, options);
   if (!grace) co_return Abort(std::move(grace.error()));
   marking->uid = current->uid();
+  marking->revision = current->revision();
+  marking->object = {};
   if (grace->pending) {
     marking->outcome = Outcome::kPending;
     marking->object = rest::Encoded::Of(std::move(current));
@@ -198,11 +199,16 @@ base::Task<rest::Result<void>> Store::Mark(std::shared_ptr<Marking> marking) {
   storage::UpdateFn apply = [this, marking](rest::ObjectPtr current) {
     return ApplyMarking(marking, std::move(current));
   };
-  auto update =
-      options_.storage->GuaranteedUpdate(std::move(key), false, PreconditionsOf(marking->options), std::move(apply));
+  // Preconditions are checked on what is about to be replaced: see BeforeDelete.
+  auto update = options_.storage->GuaranteedUpdate(std::move(key), false, {}, std::move(apply));
   auto stored = co_await std::move(update);
   if (!stored) co_return base::Err(ToStatus(stored.error(), StorageVerb::kDelete, group_resource(), marking->name));
-  if (!marking->object) marking->object = rest::Encoded::Of(*std::move(stored));
+  if (!marking->object) {
+    marking->written = true;
+    marking->options.resource_version.reset();  // it held; the mark has changed the version
+    marking->revision = (*stored)->revision();
+    marking->object = rest::Encoded::Of(*std::move(stored));
+  }
   co_return rest::Result<void>();
 }
 
@@ -210,34 +216,34 @@ base::Task<rest::Result<rest::Deleted>> Store::Delete(rest::WriteRequest request
                                                       DeleteOptions options) {
   using Outcome = Marking::Outcome;
   auto marking = std::make_shared<Marking>(Marking{std::move(request), std::move(name), std::move(options)});
-  auto mark = Mark(marking);
-  if (auto marked = co_await std::move(mark); !marked) co_return base::Err(std::move(marked.error()));
-  switch (marking->outcome) {
-    case Outcome::kPending: co_return Finished(std::move(marking->object), std::move(marking->uid), false);
-    case Outcome::kMarked:
-      co_return rest::Deleted{std::move(marking->object), std::move(marking->uid)};
-    case Outcome::kExpired:
-      if (marking->request.dry_run)
-        co_return rest::Deleted{std::move(marking->object), std::move(marking->uid), false, true};
-      break;
-    case Outcome::kRemove:
-      if (marking->request.dry_run) co_return Finished(std::move(marking->object), std::move(marking->uid), true);
-      break;
+  for (;;) {
+    auto mark = Mark(marking);
+    if (auto marked = co_await std::move(mark); !marked) co_return base::Err(std::move(marked.error()));
+    bool dry_run = marking->request.dry_run;
+    switch (marking->outcome) {
+      case Outcome::kPending: co_return Finished(std::move(marking->object), std::move(marking->uid), false);
+      case Outcome::kMarked: co_return rest::Deleted{std::move(marking->object), std::move(marking->uid)};
+      case Outcome::kExpired:
+        if (dry_run) co_return rest::Deleted{std::move(marking->object), std::move(marking->uid), false, true};
+        break;
+      case Outcome::kRemove:
+        if (dry_run) co_return Finished(std::move(marking->object), std::move(marking->uid), true);
+        break;
+    }
+    auto removal = Remove(marking);
+    auto removed = co_await std::move(removal);
+    if (removed || !marking->raced) co_return std::move(removed);
   }
-  auto removal = Remove(marking);
-  co_return co_await std::move(removal);
 }
 
 base::Task<rest::Result<rest::Deleted>> Store::Remove(std::shared_ptr<Marking> marking) {
-  bool marked = marking->outcome == Marking::Outcome::kExpired;
-  storage::Preconditions preconditions = PreconditionsOf(marking->options);
-  if (marked) preconditions.resource_version.reset();  // the mark was a write of its own
-  // A finalizer added since the decision must not be lost with the object.
-  storage::DeleteCheckFn check = [this](const rest::Object& current) -> base::Result<void, std::shared_ptr<const api::Status>> {
-    auto doc = Decode(current);
-    if (!doc) return Abort(std::move(doc.error()));
-    if (api::MetadataOf(*doc).finalizers().empty() && !options_.strategy->HasOwnFinalizers(*doc)) return {};
-    return Abort(api::Conflict(group_resource(), current.name(), kOptimisticLockError));
+  storage::Preconditions preconditions{marking->options.uid, std::nullopt};
+  // What was decided holds for the object it was decided on; a newer one is looked at again.
+  marking->raced = false;
+  storage::DeleteCheckFn check = [marking](const rest::Object& current) -> base::Result<void, std::shared_ptr<const api::Status>> {
+    marking->raced = current.revision() != marking->revision;
+    if (marking->raced) return Abort(api::InternalError("the object changed while it was deleted"));
+    return {};
   };
   auto removal = options_.storage->Delete(Key(marking->request.ns, marking->name), std::move(preconditions), std::move(check));
   auto removed = co_await std::move(removal);
@@ -246,7 +252,7 @@ base::Task<rest::Result<rest::Deleted>> Store::Remove(std::shared_ptr<Marking> m
     co_return Finished(rest::Encoded::Of(*std::move(removed)), std::move(uid), true);
   }
   // Others race to remove a pod whose grace period is over; whoever wins, it is gone.
-  if (marked && removed.error().code == storage::Code::kNotFound)
+  if (marking->written && removed.error().code == storage::Code::kNotFound)
     co_return Finished(std::move(marking->object), std::move(marking->uid), true);
   co_return base::Err(ToStatus(removed.error(), StorageVerb::kDelete, group_resource(), marking->name));
 }

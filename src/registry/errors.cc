@@ -24,13 +24,6 @@ std::string_view Action(StorageVerb verb) {
   std::abort();
 }
 
-// A precondition that failed, as upstream's storage prints it.
-std::string PreconditionText(const storage::Error& error) {
-  if (error.key.empty()) return error.detail;
-  return "StorageError: invalid object, Code: 4, Key: " + error.key +
-         ", ResourceVersion: 0, AdditionalErrorMsg: " + error.detail;
-}
-
 api::Status TooLarge(const storage::Error& error) {
   api::Status status = api::Timeout(error.detail, 1);
   status.details->causes.push_back({"ResourceVersionTooLarge", "Too large resource version", ""});
@@ -48,7 +41,7 @@ api::Status ToStatus(const storage::Error& error, StorageVerb verb, api::GroupRe
     case Code::kExists:
       if (verb == StorageVerb::kCreate) return api::AlreadyExists(resource, name);
       return api::Conflict(resource, name, error.detail);
-    case Code::kConflict: return api::Conflict(resource, name, PreconditionText(error));
+    case Code::kConflict: return api::Conflict(resource, name, error.detail);
     case Code::kExpired: return api::Expired(error.detail);
     case Code::kTooLarge: return TooLarge(error);
     case Code::kInvalidOption: return api::BadRequest(error.detail);

@@ -84,9 +84,9 @@ base::Task<rest::Result<rest::ObjectPtr>> Store::TryUpdate(std::string key, std:
   }
   if (object && !attempt->updated.uid.empty() && object->uid() != attempt->updated.uid) {
     storage::Error mismatch{storage::Code::kConflict};
-    mismatch.key = object->key();
-    mismatch.detail = "Precondition failed: UID in precondition: " + attempt->updated.uid +
-                      ", UID in object meta: " + std::string(object->uid());
+    mismatch.detail = "StorageError: invalid object, Code: 4, Key: " + std::string(object->key()) +
+                      ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: " +
+                      attempt->updated.uid + ", UID in object meta: " + std::string(object->uid());
     co_return base::Err(ToStatus(mismatch, StorageVerb::kUpdate, group_resource(), attempt->name));
   }
   auto application = ApplyUpdate(attempt, object);
