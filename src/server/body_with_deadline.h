@@ -1,0 +1,38 @@
+// BodyWithDeadline: a request's body that fails once its request is out of time.
+#pragma once
+
+#include <optional>
+
+#include "net/http/body.h"
+
+namespace keelson::server {
+
+class BodyWithDeadline final : public net::http::BodyReader {
+ public:
+  // Null: there is no body to read.
+  explicit BodyWithDeadline(net::http::BodyReader* body) : body_(body) {}
+
+  base::Task<base::Result<std::optional<base::Slice>, net::http::BodyError>> Read() override {
+    using Piece = base::Result<std::optional<base::Slice>, net::http::BodyError>;
+    if (expired_ || !body_) co_return Piece(base::Err(net::http::BodyError::kTimeout));
+    reading_ = true;
+    Piece piece = co_await body_->Read();
+    reading_ = false;
+    if (expired_) co_return Piece(base::Err(net::http::BodyError::kTimeout));
+    co_return piece;
+  }
+  std::optional<uint64_t> Size() const override { return body_ ? body_->Size() : std::nullopt; }
+
+  // A read is under way: the connection must stay until it returns, at the latest after the
+  // connection's own limit on silence.
+  bool reading() const { return reading_; }
+  // Reads fail from now on; the connection's reader is not touched again.
+  void Expire() { expired_ = true; }
+
+ private:
+  net::http::BodyReader* const body_;
+  bool reading_ = false;
+  bool expired_ = false;
+};
+
+}  // namespace keelson::server

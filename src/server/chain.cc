@@ -1,0 +1,99 @@
+#include "server/chain.h"
+
+#include "endpoints/respond.h"
+#include "server/filters/audit_id.h"
+#include "server/filters/deadline.h"
+#include "server/filters/long_running.h"
+#include "server/filters/request_log.h"
+#include "server/tracked_body.h"
+
+namespace keelson::server {
+namespace {
+
+// Bodies known to be shorter are as good as sent once they are made.
+constexpr uint64_t kSmallBody = 64 * 1024;
+
+// Whoever has not said who they are gets one request per HTTP/2 connection: the protocol
+// makes it cheap to ask for much work.
+bool EndsConnection(const Exchange& exchange) {
+  if (!exchange.request.connection || !exchange.request.connection->protocol.starts_with("HTTP/2")) return false;
+  return !exchange.user || exchange.user->name == auth::kAnonymousUser ||
+         exchange.user->InGroup(auth::kUnauthenticatedGroup);
+}
+
+}  // namespace
+
+Chain::Chain(ChainConfig config, auth::Authenticator& authenticator, auth::Authorizer& authorizer,
+             const Router& router, RequestMetrics::IsServed is_served, base::Metrics& metrics,
+             const base::Clock& clock)
+    : config_(config),
+      authentication_(authenticator),
+      impersonation_(authorizer),
+      authorization_(authorizer),
+      in_flight_(config.max_requests_inflight, config.max_mutating_requests_inflight, metrics),
+      metrics_(metrics, std::move(is_served)),
+      router_(router),
+      clock_(clock) {}
+
+// The order of the filters, upstream's, is the order of the next three functions.
+
+base::Task<net::http::Response> Chain::Handle(net::http::Request& request) {
+  ExchangePtr exchange(new Exchange(request, clock_.SteadyNow()));
+  exchange->audit_id = AuditId(exchange->request);
+  const net::http::Request& r = exchange->request;
+  exchange->info = endpoints::ParseRequestInfo(r.method, r.path, r.query);
+  exchange->long_running = IsLongRunning(exchange->info);
+
+  net::http::Response response = co_await Answer(exchange);
+
+  if (!response.headers.Get("cache-control")) response.headers.Add("cache-control", "no-cache, private");
+  response.headers.Set("audit-id", exchange->audit_id);
+  if (EndsConnection(*exchange)) response.headers.Set("connection", "close");
+  Account(exchange, response);
+  co_return response;
+}
+
+base::Task<net::http::Response> Chain::Answer(ExchangePtr exchange) {
+  if (exchange->long_running) co_return co_await Serve(exchange);
+
+  const auto timeout = RequestTimeout(exchange->request.query, config_.request_timeout);
+  if (!timeout) co_return endpoints::StatusResponse(timeout.error(), exchange->accept());
+  base::Task<net::http::Response> work = Serve(exchange);
+  auto answer = co_await WithDeadline(std::move(work), exchange->body, exchange->received + *timeout, clock_);
+  if (answer) co_return std::move(*answer);
+
+  metrics_.TimedOut(*exchange);
+  co_return endpoints::StatusResponse(api::Timeout("request did not complete within the allotted timeout", 0),
+                                      exchange->accept());
+}
+
+base::Task<net::http::Response> Chain::Serve(ExchangePtr exchange) {
+  Exchange& x = *exchange;
+  if (auto refused = co_await authentication_.Apply(x)) co_return std::move(*refused);
+  if (auto refused = co_await impersonation_.Apply(x)) co_return std::move(*refused);
+  if (auto refused = in_flight_.Apply(x)) co_return std::move(*refused);
+  if (auto refused = co_await authorization_.Apply(x)) co_return std::move(*refused);
+  co_return co_await router_.Route(x);
+}
+
+// Counts and logs the request when its response is through.
+void Chain::Account(const ExchangePtr& exchange, net::http::Response& response) {
+  const int code = response.status;
+  const auto size = response.body ? response.body->Size() : std::optional<uint64_t>(0);
+  if (size && *size <= kSmallBody) return Finished(*exchange, code, *size);
+  base::Gauge* const long_running = exchange->long_running ? &metrics_.LongRunning(*exchange) : nullptr;
+  if (long_running) long_running->Add(1);
+  response.body = std::make_unique<TrackedBody>(
+      std::move(response.body), [this, exchange, code, long_running](uint64_t bytes) {
+        if (long_running) long_running->Add(-1);
+        Finished(*exchange, code, bytes);
+      });
+}
+
+void Chain::Finished(const Exchange& exchange, int code, uint64_t response_bytes) {
+  const auto took = clock_.SteadyNow() - exchange.received;
+  metrics_.Finished(exchange, code, took, response_bytes);
+  LogFinished(exchange, code, took);
+}
+
+}  // namespace keelson::server

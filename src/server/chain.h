@@ -1,0 +1,52 @@
+// Chain: what every request passes through before it is served, and after.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "auth/authenticator.h"
+#include "auth/authorizer.h"
+#include "base/clock.h"
+#include "base/metrics.h"
+#include "net/http/message.h"
+#include "server/filters/authentication.h"
+#include "server/filters/authorization.h"
+#include "server/filters/impersonation.h"
+#include "server/filters/in_flight.h"
+#include "server/filters/request_metrics.h"
+#include "server/router.h"
+
+namespace keelson::server {
+
+struct ChainConfig {
+  int64_t max_requests_inflight = 400;           // 0: no limit
+  int64_t max_mutating_requests_inflight = 200;  // 0: no limit
+  std::chrono::nanoseconds request_timeout = std::chrono::seconds(60);
+};
+
+// Threads: Handle on any loop. Borrows everything it is made of, and outlives every
+// response it gave.
+class Chain final : public net::http::Handler {
+ public:
+  Chain(ChainConfig config, auth::Authenticator& authenticator, auth::Authorizer& authorizer, const Router& router,
+        RequestMetrics::IsServed is_served, base::Metrics& metrics, const base::Clock& clock = base::Clock::Real());
+
+  base::Task<net::http::Response> Handle(net::http::Request& request) override;
+
+ private:
+  base::Task<net::http::Response> Answer(ExchangePtr exchange);
+  base::Task<net::http::Response> Serve(ExchangePtr exchange);
+  void Account(const ExchangePtr& exchange, net::http::Response& response);
+  void Finished(const Exchange& exchange, int code, uint64_t response_bytes);
+
+  const ChainConfig config_;
+  const AuthenticationFilter authentication_;
+  const ImpersonationFilter impersonation_;
+  const AuthorizationFilter authorization_;
+  InFlightFilter in_flight_;
+  RequestMetrics metrics_;
+  const Router& router_;
+  const base::Clock& clock_;
+};
+
+}  // namespace keelson::server

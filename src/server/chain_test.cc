@@ -1,0 +1,203 @@
+#include "server/chain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "auth/authn/authenticators.h"
+#include "auth/authz/authorizers.h"
+#include "base/sync_wait.h"
+#include "server/testing/manual_loop.h"
+#include "server/testing/requests.h"
+#include "server/text_response.h"
+
+namespace keelson::server {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::MakeRequest;
+
+std::unique_ptr<auth::Authenticator> TokensAndAnonymous(bool anonymous) {
+  std::vector<std::unique_ptr<auth::Authenticator>> parts;
+  parts.push_back(auth::ClientCertificates());
+  parts.push_back(*auth::ParseStaticTokens("admin,root,1,system:masters\nuser,ann,2\n", "test"));
+  return auth::Union(std::move(parts), anonymous ? auth::Anonymous() : nullptr);
+}
+
+// What a handler saw and does.
+struct Handler {
+  base::Task<net::http::Response> Serve(Exchange& x) {
+    ++served;
+    user = x.user->name;
+    saw_authorization = x.request.headers.Get("authorization").has_value();
+    if (wait) {
+      const int code = co_await released;
+      path_afterwards = x.request.path;
+      co_return TextResponse(code, "late");
+    }
+    net::http::Response response = TextResponse(200, body);
+    if (cacheable) response.headers.Add("cache-control", "public");
+    co_return response;
+  }
+
+  std::string body = "hello";
+  bool wait = false, cacheable = false;
+  base::Completion<int> released;
+
+  int served = 0;
+  std::string user, path_afterwards;
+  bool saw_authorization = false;
+};
+
+class ChainTest : public ::testing::Test {
+ protected:
+  ChainTest() {
+    router_.AddSubtree("/api", [this](Exchange& x) { return handler_.Serve(x); });
+  }
+  net::http::Response Send(std::string method, std::string_view target, std::string_view token = "admin",
+                           std::string_view accept = "") {
+    request_ = MakeRequest(std::move(method), target);
+    if (!token.empty()) request_.headers.Add("authorization", "Bearer " + std::string(token));
+    if (!accept.empty()) request_.headers.Add("accept", accept);
+    return base::SyncWait(chain_.Handle(request_));
+  }
+  // Sends on the loop; the answer comes into `answer_`.
+  void SendOnLoop(std::string_view target) {
+    request_ = MakeRequest("GET", target);
+    request_.headers.Add("authorization", "Bearer admin");
+    loop_.Post([this] { base::Spawn(Await()); });
+    loop_.Run();
+  }
+  base::Task<void> Await() { answer_.emplace(co_await chain_.Handle(request_)); }
+
+  base::FakeClock clock_;
+  testing::ManualLoop loop_{clock_};
+  base::Metrics metrics_;
+  Router router_;
+  Handler handler_;
+  net::http::Request request_;
+  std::optional<net::http::Response> answer_;
+  std::unique_ptr<auth::Authenticator> authenticator_ = TokensAndAnonymous(true);
+  std::unique_ptr<auth::Authorizer> authorizer_ = auth::MastersOnly();
+  Chain chain_{{.max_requests_inflight = 1, .max_mutating_requests_inflight = 1},
+               *authenticator_, *authorizer_, router_, [](const auto&) { return true; }, metrics_, clock_};
+};
+
+TEST_F(ChainTest, AnAllowedRequestIsServedWithTheHeadersOfEveryAnswer) {
+  net::http::Response response = Send("GET", "/api/v1/pods");
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.headers.Get("cache-control"), "no-cache, private");
+  EXPECT_EQ(response.headers.Get("audit-id")->size(), 36u);
+  EXPECT_EQ(testing::ReadBody(response), "hello");
+  EXPECT_EQ(handler_.user, "root");
+  EXPECT_FALSE(handler_.saw_authorization) << "credentials must not go further";
+}
+
+TEST_F(ChainTest, AHandlersOwnCacheControlStays) {
+  handler_.cacheable = true;
+  EXPECT_EQ(Send("GET", "/api/v1").headers.Get("cache-control"), "public");
+}
+
+TEST_F(ChainTest, WrongCredentialsGet401AsStatus) {
+  net::http::Response response = Send("GET", "/api/v1/pods", "wrong");
+  EXPECT_EQ(response.status, 401);
+  EXPECT_EQ(response.headers.Get("content-type"), "application/json");
+  EXPECT_TRUE(response.headers.Get("audit-id"));
+  EXPECT_EQ(testing::ReadBody(response),
+            R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Unauthorized","reason":"Unauthorized","code":401})"
+            "\n");
+  EXPECT_EQ(handler_.served, 0);
+}
+
+TEST_F(ChainTest, WhoMayNotGets403BeforeAnyRouting) {
+  net::http::Response response = Send("GET", "/api/v1/namespaces/y/pods", "user");
+  EXPECT_EQ(response.status, 403);
+  EXPECT_EQ(response.headers.Get("x-content-type-options"), "nosniff");
+  EXPECT_THAT(testing::ReadBody(response),
+              HasSubstr(R"("message":"pods is forbidden: User \"ann\" cannot list resource \"pods\" in API group \"\" in the namespace \"y\"","reason":"Forbidden","details":{"kind":"pods"},"code":403)"));
+  net::http::Response unknown = Send("GET", "/nope", "");
+  EXPECT_EQ(unknown.status, 403);
+  EXPECT_THAT(testing::ReadBody(unknown),
+              HasSubstr(R"("message":"forbidden: User \"system:anonymous\" cannot get path \"/nope\"","reason":"Forbidden","details":{},"code":403)"));
+  EXPECT_EQ(Send("GET", "/nope").status, 404);
+}
+
+TEST_F(ChainTest, WithoutAnonymousUsersNoCredentialsAre401) {
+  const auto authenticator = TokensAndAnonymous(false);
+  Chain chain({}, *authenticator, *authorizer_, router_, [](const auto&) { return true; }, metrics_, clock_);
+  net::http::Request request = MakeRequest("GET", "/healthz");
+  EXPECT_EQ(base::SyncWait(chain.Handle(request)).status, 401);
+}
+
+TEST_F(ChainTest, UnauthenticatedHttp2ConnectionsEndAfterOneRequest) {
+  const auto connection_of = [&](std::string_view protocol, std::string_view token) {
+    net::http::Request request = MakeRequest("GET", "/api");
+    auto info = std::make_shared<net::http::ConnectionInfo>();
+    info->protocol = protocol;
+    request.connection = info;
+    if (!token.empty()) request.headers.Add("authorization", "Bearer " + std::string(token));
+    const net::http::Response response = base::SyncWait(chain_.Handle(request));
+    return std::string(response.headers.Get("connection").value_or(""));
+  };
+  EXPECT_EQ(connection_of("HTTP/2.0", ""), "close");
+  EXPECT_EQ(connection_of("HTTP/2.0", "wrong"), "close");
+  EXPECT_EQ(connection_of("HTTP/2.0", "user"), "");
+  EXPECT_EQ(connection_of("HTTP/1.1", ""), "");
+}
+
+TEST_F(ChainTest, ABadTimeoutIsRefusedBeforeAuthentication) {
+  EXPECT_EQ(Send("GET", "/api/v1/pods?timeout=abc", "wrong").status, 400);
+  EXPECT_EQ(Send("GET", "/api/v1/pods?watch=true&timeout=abc").status, 200) << "a watch has no deadline";
+}
+
+TEST_F(ChainTest, PastTheDeadlineTheAnswerIs504AndTheHandlerKeepsItsRequest) {
+  handler_.wait = true;
+  SendOnLoop("/api/v1/a-name-too-long-for-the-short-string-buffer?timeout=5s");
+  EXPECT_FALSE(answer_);
+  for (int i = 0; i < 51; ++i) loop_.Advance(100ms);
+  ASSERT_TRUE(answer_);
+  EXPECT_EQ(answer_->status, 504);
+  EXPECT_THAT(testing::ReadBody(*answer_), HasSubstr("request did not complete within the allotted timeout"));
+  EXPECT_THAT(metrics_.Render(), HasSubstr("apiserver_request_terminations_total{code=\"504\""));
+
+  request_ = {};
+  handler_.released.Set(200);
+  loop_.Run();
+  EXPECT_EQ(handler_.path_afterwards, "/api/v1/a-name-too-long-for-the-short-string-buffer");
+}
+
+TEST_F(ChainTest, ALongBodyCountsAsUnderWayUntilItIsThrough) {
+  handler_.body.assign(100'000, 'x');
+  std::optional<net::http::Response> response = Send("GET", "/api/v1/pods");
+  EXPECT_THAT(metrics_.Render(), HasSubstr("apiserver_current_inflight_requests{request_kind=\"readOnly\"} 1\n"));
+  EXPECT_THAT(metrics_.Render(), Not(HasSubstr("apiserver_request_total{")));
+  EXPECT_EQ(testing::ReadBody(*response).size(), 100'000u);
+  response.reset();
+  EXPECT_THAT(metrics_.Render(), HasSubstr("apiserver_current_inflight_requests{request_kind=\"readOnly\"} 0\n"));
+  EXPECT_THAT(metrics_.Render(), HasSubstr("apiserver_request_total{code=\"200\""));
+  EXPECT_THAT(metrics_.Render(), HasSubstr("apiserver_response_sizes_sum{component=\"apiserver\",group=\"\",resource=\"pods\",scope=\"cluster\",subresource=\"\",verb=\"LIST\",version=\"v1\"} 1e+05\n"));
+}
+
+TEST_F(ChainTest, SlowAndFailedRequestsAreLoggedWithoutTheirQuery) {
+  handler_.wait = true;
+  ::testing::internal::CaptureStderr();
+  SendOnLoop("/api/v1/pods?token=secret");
+  loop_.Advance(2s);
+  handler_.released.Set(200);
+  loop_.Run();
+  handler_.released = base::Completion<int>();
+  SendOnLoop("/api/v1/nodes?token=secret");
+  handler_.released.Set(503);
+  loop_.Run();
+  handler_.wait = false;
+  SendOnLoop("/api/v1/services");
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(log, HasSubstr("slow request verb=list path=/api/v1/pods user=root code=200 ms=2000 auditID="));
+  EXPECT_THAT(log, HasSubstr("request failed verb=list path=/api/v1/nodes user=root code=503"));
+  EXPECT_THAT(log, Not(HasSubstr("secret")));
+  EXPECT_THAT(log, Not(HasSubstr("/api/v1/services")));
+}
+
+}  // namespace
+}  // namespace keelson::server

@@ -1,0 +1,64 @@
+// Exchange: one request on its way through the chain, with what the filters found out.
+//
+// Threads: belongs to the loop of its connection. It is shared by whatever still works on
+// the request: the chain, a handler that outlived its deadline, the response's body.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "auth/user.h"
+#include "base/clock.h"
+#include "base/intrusive_ptr.h"
+#include "endpoints/request_info.h"
+#include "net/http/message.h"
+#include "server/body_with_deadline.h"
+
+namespace keelson::server {
+
+// A share of a counter, given back when it goes.
+class CountedSlot {
+ public:
+  CountedSlot() = default;
+  explicit CountedSlot(std::atomic<int64_t>& counter) : counter_(&counter) {}
+  CountedSlot(CountedSlot&& o) noexcept : counter_(std::exchange(o.counter_, nullptr)) {}
+  CountedSlot& operator=(CountedSlot&& o) noexcept {
+    std::swap(counter_, o.counter_);
+    return *this;
+  }
+  ~CountedSlot() {
+    if (counter_) counter_->fetch_sub(1, std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<int64_t>* counter_ = nullptr;
+};
+
+struct Exchange final : base::RefCounted<Exchange> {
+  // Takes the request over, so that a handler past its deadline still has it. What the
+  // connection looks at again stays in `r`: the method and whether the client expects a
+  // word before it sends its body.
+  Exchange(net::http::Request& r, base::Clock::SteadyTime now)
+      : request(std::move(r)), body(request.body), received(now) {
+    request.body = &body;
+    r.method = request.method;
+    r.headers = {};
+    if (const auto expect = request.headers.Get("expect")) r.headers.Add("expect", *expect);
+  }
+
+  net::http::Request request;
+  BodyWithDeadline body;
+  const base::Clock::SteadyTime received;
+
+  // Each is set by the filter of that name and read by those after it.
+  std::string audit_id;
+  endpoints::RequestInfo info;
+  bool long_running = false;
+  auth::UserPtr user;       // null until authenticated
+  CountedSlot in_flight;    // held until nothing works on the request any more
+
+  std::string_view accept() const { return request.headers.Get("accept").value_or(std::string_view()); }
+};
+using ExchangePtr = base::IntrusivePtr<Exchange>;
+
+}  // namespace keelson::server

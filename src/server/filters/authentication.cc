@@ -1,0 +1,32 @@
+#include "server/filters/authentication.h"
+
+#include "base/log.h"
+#include "endpoints/respond.h"
+#include "server/remove_headers.h"
+
+namespace keelson::server {
+namespace {
+
+// Nobody behind this filter is to see a secret, or to believe what only a trusted front
+// proxy may say.
+bool IsCredential(std::string_view header) {
+  return header == "authorization" || header == "x-remote-user" || header == "x-remote-uid" ||
+         header == "x-remote-group" || header.starts_with("x-remote-extra-");
+}
+
+}  // namespace
+
+base::Task<std::optional<net::http::Response>> AuthenticationFilter::Apply(Exchange& exchange) const {
+  auto outcome = co_await authenticator_.Authenticate(exchange.request);
+  if (!outcome || !*outcome) {
+    if (!outcome && base::LogEnabled(base::LogLevel::kDebug))
+      base::Log(base::LogLevel::kDebug, "unable to authenticate the request",
+                {{"why", outcome.error()}, {"path", exchange.info.path}, {"auditID", exchange.audit_id}});
+    co_return endpoints::StatusResponse(api::Unauthorized("Unauthorized"), exchange.accept());
+  }
+  exchange.user = std::move(*outcome);
+  RemoveHeaders(exchange.request.headers, IsCredential);
+  co_return std::nullopt;
+}
+
+}  // namespace keelson::server

@@ -1,0 +1,27 @@
+// May they? 403 with upstream's words when not.
+#pragma once
+
+#include <optional>
+
+#include "auth/authorizer.h"
+#include "server/exchange.h"
+
+namespace keelson::server {
+
+class AuthorizationFilter {
+ public:
+  // Borrows `authorizer`.
+  explicit AuthorizationFilter(auth::Authorizer& authorizer) : authorizer_(authorizer) {}
+
+  // Nothing, or the answer. Requires: exchange.user.
+  base::Task<std::optional<net::http::Response>> Apply(Exchange& exchange) const;
+
+ private:
+  auth::Authorizer& authorizer_;
+};
+
+// The 403 for `attributes`.
+net::http::Response ForbiddenResponse(const auth::Attributes& attributes, std::string_view reason,
+                                      std::string_view accept);
+
+}  // namespace keelson::server

@@ -1,0 +1,33 @@
+// How long a request may take, and what ends the wait for it.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "api/meta/status.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/task.h"
+#include "net/http/message.h"
+#include "server/body_with_deadline.h"
+
+namespace keelson::server {
+
+// The server's maximum, or less when the client asks so with ?timeout=; 400 when that is
+// no duration.
+base::Result<std::chrono::nanoseconds, api::Status> RequestTimeout(std::string_view query,
+                                                                   std::chrono::nanoseconds maximum);
+
+// Waits for `work`, but not past `deadline`: then nullopt, `body` fails from there on, and
+// `work` goes on alone; its answer is dropped. What it uses must live for as long as it
+// runs. While it waits for the body, it is given up only when that wait ends.
+//
+// Work that does not suspend costs no timer; the rest of a loop shares one tick of kTick.
+// Without an executor there is no deadline.
+base::Task<std::optional<net::http::Response>> WithDeadline(base::Task<net::http::Response> work,
+                                                            BodyWithDeadline& body,
+                                                            base::Clock::SteadyTime deadline,
+                                                            const base::Clock& clock);
+inline constexpr std::chrono::milliseconds kTick{100};
+
+}  // namespace keelson::server

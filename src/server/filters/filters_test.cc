@@ -1,0 +1,192 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/sync_wait.h"
+#include "auth/authz/authorizers.h"
+#include "server/filters/audit_id.h"
+#include "server/filters/impersonation.h"
+#include "server/filters/in_flight.h"
+#include "server/filters/long_running.h"
+#include "server/filters/request_metrics.h"
+#include "server/testing/requests.h"
+
+namespace keelson::server {
+namespace {
+
+using testing::MakeRequest;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+
+auth::UserPtr Member(std::string name, std::vector<std::string> groups) {
+  return std::make_shared<const auth::User>(auth::User{.name = std::move(name), .groups = std::move(groups)});
+}
+const auth::UserPtr kAdmin = Member("admin", {"system:masters", "system:authenticated"});
+const auth::UserPtr kAnn = Member("ann", {"system:authenticated"});
+
+ExchangePtr MakeExchange(std::string method, std::string_view target, auth::UserPtr user = kAnn) {
+  net::http::Request request = MakeRequest(std::move(method), target);
+  ExchangePtr x(new Exchange(request, {}));
+  x->info = endpoints::ParseRequestInfo(x->request.method, x->request.path, x->request.query);
+  x->long_running = IsLongRunning(x->info);
+  x->user = std::move(user);
+  return x;
+}
+
+TEST(ExchangeTest, TakesTheRequestAndLeavesWhatTheConnectionNeeds) {
+  net::http::Request request = MakeRequest("HEAD", "/a-path-too-long-for-the-short-string-buffer?q");
+  request.headers.Add("expect", "100-continue");
+  ExchangePtr x(new Exchange(request, {}));
+  EXPECT_EQ(x->request.path, "/a-path-too-long-for-the-short-string-buffer");
+  EXPECT_EQ(request.method, "HEAD");
+  EXPECT_EQ(request.headers.Get("expect"), "100-continue");
+}
+
+TEST(AuditIdTest, IsTheClientsOwnOrANewUuid) {
+  net::http::Request request = MakeRequest("GET", "/");
+  const std::string first = AuditId(request), second = AuditId(request);
+  EXPECT_THAT(first, MatchesRegex("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"));
+  EXPECT_NE(first, second);
+  request.headers.Add("audit-id", "mine");
+  EXPECT_EQ(AuditId(request), "mine");
+}
+
+TEST(LongRunningTest, WatchesAndStreamsAre) {
+  EXPECT_TRUE(MakeExchange("GET", "/api/v1/pods?watch=true")->long_running);
+  EXPECT_TRUE(MakeExchange("GET", "/api/v1/namespaces/a/pods/b/log")->long_running);
+  EXPECT_TRUE(MakeExchange("POST", "/api/v1/namespaces/a/pods/b/exec")->long_running);
+  EXPECT_FALSE(MakeExchange("GET", "/api/v1/pods")->long_running);
+  EXPECT_FALSE(MakeExchange("GET", "/healthz")->long_running);
+}
+
+TEST(InFlightTest, OverTheLimitTheAnswerIs429) {
+  base::Metrics metrics;
+  InFlightFilter filter(/*max_read_only=*/2, /*max_mutating=*/1, metrics);
+  auto first = MakeExchange("GET", "/api/v1/pods"), second = MakeExchange("GET", "/api/v1/pods/x"),
+       third = MakeExchange("GET", "/api/v1/pods"), write = MakeExchange("POST", "/api/v1/nodes");
+  EXPECT_FALSE(filter.Apply(*first));
+  EXPECT_FALSE(filter.Apply(*second));
+  EXPECT_FALSE(filter.Apply(*write)) << "writes have their own limit";
+  EXPECT_THAT(metrics.Render(), HasSubstr("apiserver_current_inflight_requests{request_kind=\"readOnly\"} 2\n"));
+  auto refused = filter.Apply(*third);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 429);
+  EXPECT_EQ(refused->headers.Get("retry-after"), "1");
+  EXPECT_EQ(testing::ReadBody(*refused), "Too many requests, please try again later.\n");
+  EXPECT_THAT(metrics.Render(), HasSubstr("apiserver_dropped_requests_total{request_kind=\"readOnly\"} 1\n"));
+
+  first = nullptr;
+  EXPECT_FALSE(filter.Apply(*third)) << "the slot comes back when the exchange is gone";
+}
+
+TEST(InFlightTest, WatchesAndMastersAlwaysPass) {
+  base::Metrics metrics;
+  InFlightFilter filter(1, 1, metrics);
+  auto full = MakeExchange("GET", "/api/v1/pods"), watch = MakeExchange("GET", "/api/v1/pods?watch=1"),
+       admin = MakeExchange("GET", "/api/v1/pods", kAdmin);
+  EXPECT_FALSE(filter.Apply(*full));
+  EXPECT_FALSE(filter.Apply(*watch));
+  EXPECT_FALSE(filter.Apply(*admin));
+}
+
+TEST(InFlightTest, ZeroIsNoLimit) {
+  base::Metrics metrics;
+  InFlightFilter filter(0, 0, metrics);
+  std::vector<ExchangePtr> exchanges;
+  for (int i = 0; i < 10; ++i) {
+    exchanges.push_back(MakeExchange("GET", "/api/v1/pods"));
+    EXPECT_FALSE(filter.Apply(*exchanges.back()));
+  }
+}
+
+class ImpersonationTest : public ::testing::Test {
+ protected:
+  std::optional<net::http::Response> Apply(Exchange& x) {
+    const auto authorizer = auth::MastersOnly();
+    const ImpersonationFilter filter(*authorizer);
+    return base::SyncWait(filter.Apply(x));
+  }
+};
+
+TEST_F(ImpersonationTest, WithoutHeadersTheUserStays) {
+  auto x = MakeExchange("GET", "/api");
+  EXPECT_FALSE(Apply(*x));
+  EXPECT_EQ(x->user, kAnn);
+}
+
+TEST_F(ImpersonationTest, AnAdminBecomesWhomTheHeadersName) {
+  auto x = MakeExchange("GET", "/api", kAdmin);
+  x->request.headers.Add("impersonate-user", "bob");
+  x->request.headers.Add("impersonate-group", "dev");
+  x->request.headers.Add("impersonate-extra-acme.com%2Fproject", "p1");
+  x->request.headers.Add("impersonate-uid", "42");
+  EXPECT_FALSE(Apply(*x));
+  EXPECT_EQ(x->user->name, "bob");
+  EXPECT_EQ(x->user->uid, "42");
+  EXPECT_THAT(x->user->groups, ElementsAre("dev", "system:authenticated"));
+  EXPECT_THAT(x->user->extra.at("acme.com/project"), ElementsAre("p1"));
+  EXPECT_TRUE(x->request.headers.empty());
+}
+
+TEST_F(ImpersonationTest, AServiceAccountBringsItsGroups) {
+  auto x = MakeExchange("GET", "/api", kAdmin);
+  x->request.headers.Add("impersonate-user", "system:serviceaccount:ns1:sa1");
+  EXPECT_FALSE(Apply(*x));
+  EXPECT_THAT(x->user->groups, ElementsAre("system:serviceaccounts", "system:serviceaccounts:ns1", "system:authenticated"));
+}
+
+TEST_F(ImpersonationTest, OthersMayNot) {
+  auto x = MakeExchange("GET", "/api");
+  x->request.headers.Add("impersonate-user", "admin");
+  auto refused = Apply(*x);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 403);
+  EXPECT_THAT(testing::ReadBody(*refused),
+              HasSubstr(R"(users \"admin\" is forbidden: User \"ann\" cannot impersonate resource \"users\" in API group \"\" at the cluster scope)"));
+  EXPECT_EQ(x->user, kAnn);
+}
+
+TEST_F(ImpersonationTest, GroupsWithoutAUserAreABadRequest) {
+  auto x = MakeExchange("GET", "/api", kAdmin);
+  x->request.headers.Add("impersonate-group", "dev");
+  EXPECT_EQ(Apply(*x)->status, 400);
+}
+
+class RequestMetricsTest : public ::testing::Test {
+ protected:
+  void Finish(std::string method, std::string_view target, int code) {
+    auto x = MakeExchange(std::move(method), target);
+    filter_.Finished(*x, code, std::chrono::milliseconds(30), 2000);
+  }
+  base::Metrics metrics_;
+  RequestMetrics filter_{metrics_, [](const endpoints::RequestInfo& info) {
+                           return info.resource == "pods" || info.path == "/healthz";
+                         }};
+};
+
+TEST_F(RequestMetricsTest, RequestsAreCountedUnderUpstreamsLabels) {
+  Finish("GET", "/api/v1/namespaces/a/pods", 200);
+  Finish("GET", "/api/v1/namespaces/b/pods", 200);
+  Finish("POST", "/api/v1/namespaces/b/pods?dryRun=All", 201);
+  Finish("GET", "/healthz", 200);
+  const std::string text = metrics_.Render();
+  EXPECT_THAT(text, HasSubstr(R"(apiserver_request_total{code="200",component="apiserver",dry_run="",group="",resource="pods",scope="namespace",subresource="",verb="LIST",version="v1"} 2)"));
+  EXPECT_THAT(text, HasSubstr(R"(apiserver_request_total{code="201",component="apiserver",dry_run="All",group="",resource="pods",scope="resource",subresource="",verb="POST",version="v1"} 1)"));
+  EXPECT_THAT(text, HasSubstr(R"(apiserver_request_total{code="200",component="",dry_run="",group="",resource="",scope="",subresource="/healthz",verb="GET",version=""} 1)"));
+  EXPECT_THAT(text, HasSubstr(R"(resource="pods",scope="namespace",subresource="",verb="LIST",version="v1",le="0.025"} 0)"));
+  EXPECT_THAT(text, HasSubstr(R"(resource="pods",scope="namespace",subresource="",verb="LIST",version="v1",le="0.05"} 2)"));
+  EXPECT_THAT(text, HasSubstr("apiserver_response_sizes_sum"));
+}
+
+TEST_F(RequestMetricsTest, WhatClientsMakeUpDoesNotBecomeALabel) {
+  for (int i = 0; i < 50; ++i) Finish("GET", "/api/v1/madeup" + std::to_string(i), 404);
+  Finish("BREW", "/nothing", 404);
+  const std::string text = metrics_.Render();
+  EXPECT_EQ(text.find("madeup"), std::string::npos);
+  EXPECT_EQ(text.find("nothing"), std::string::npos);
+  EXPECT_EQ(text.find("BREW"), std::string::npos);
+  EXPECT_THAT(text, HasSubstr(R"(resource="",scope="",subresource="",verb="LIST",version=""} 50)"));
+}
+
+}  // namespace
+}  // namespace keelson::server

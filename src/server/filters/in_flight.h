@@ -1,0 +1,32 @@
+// A bound on the requests under way: over it the answer is 429, never a queue.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+#include "base/metrics.h"
+#include "server/exchange.h"
+
+namespace keelson::server {
+
+// Threads: any; two counters are all that is shared.
+class InFlightFilter {
+ public:
+  // Limits of 0 mean none. The filter outlives every exchange.
+  InFlightFilter(int64_t max_read_only, int64_t max_mutating, base::Metrics& metrics);
+
+  // Takes a slot for the exchange, or gives the answer. Long-running requests and members
+  // of system:masters always pass. Requires: exchange.user.
+  std::optional<net::http::Response> Apply(Exchange& exchange);
+
+ private:
+  struct Pool {
+    const int64_t limit;
+    std::atomic<int64_t> used{0};
+    base::Counter& dropped;
+  };
+  Pool read_only_, mutating_;
+};
+
+}  // namespace keelson::server

@@ -1,0 +1,14 @@
+// One line for each request that failed or was slow; nothing secret in it.
+#pragma once
+
+#include <chrono>
+
+#include "server/exchange.h"
+
+namespace keelson::server {
+
+inline constexpr std::chrono::seconds kSlowRequest{1};
+
+void LogFinished(const Exchange& exchange, int code, std::chrono::nanoseconds took);
+
+}  // namespace keelson::server

@@ -1,0 +1,42 @@
+// Counts and times requests, under upstream's metric names.
+//
+// A request costs one lookup in a table of this thread; the shared registry is asked only
+// when a combination of labels is new to the thread. Labels come from what is served, never
+// from what a client makes up, so their number is bounded.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "base/metrics.h"
+#include "server/exchange.h"
+
+namespace keelson::server {
+
+class RequestMetrics {
+ public:
+  // Whether a resource (with its subresource) exists, or a path that is no resource.
+  using IsServed = std::function<bool(const endpoints::RequestInfo&)>;
+
+  RequestMetrics(base::Metrics& metrics, IsServed is_served);
+
+  // One long-running request under way: Add(1), later Add(-1).
+  base::Gauge& LongRunning(const Exchange& exchange);
+  void Finished(const Exchange& exchange, int code, std::chrono::nanoseconds took, uint64_t response_bytes);
+  void TimedOut(const Exchange& exchange);
+
+ private:
+  struct Labels;
+  struct Entry;
+  struct Table;
+  Labels LabelsOf(const Exchange& exchange) const;
+  Entry& EntryOf(const Exchange& exchange);
+
+  base::Metrics& metrics_;
+  const IsServed is_served_;
+  const uint64_t id_;  // tells the tables of different instances apart
+};
+
+}  // namespace keelson::server

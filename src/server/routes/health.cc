@@ -1,0 +1,64 @@
+#include "server/routes/health.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/log.h"
+#include "net/http/url.h"
+#include "server/text_response.h"
+
+namespace keelson::server {
+
+void HealthChecks::Add(std::string name, Scope scope, Check check) {
+  checks_.push_back({std::move(name), scope, std::move(check)});
+}
+
+net::http::Response HealthChecks::Page(std::string_view page, bool readiness, std::string_view query) const {
+  const auto parameters = net::http::Query::Parse(query);
+  std::set<std::string, std::less<>> excluded;
+  for (const std::string_view name : parameters.All("exclude")) excluded.emplace(name);
+  const bool verbose = parameters.Has("verbose");
+
+  std::string report;
+  bool failed = false;
+  for (const Named& check : checks_) {
+    if (check.scope == Scope::kReadiness && !readiness) continue;
+    if (excluded.erase(check.name) > 0) {
+      report += "[+]" + check.name + " excluded: ok\n";
+    } else if (const auto healthy = check.check(); healthy) {
+      report += "[+]" + check.name + " ok\n";
+    } else {
+      failed = true;
+      report += "[-]" + check.name + " failed: reason withheld\n";
+      base::Log(base::LogLevel::kInfo, "health check failed",
+                {{"page", page}, {"check", check.name}, {"why", healthy.error()}});
+    }
+  }
+  if (!excluded.empty()) {
+    report += "warn: some health checks cannot be excluded: no matches for ";
+    for (bool first = true; const auto& name : excluded) {
+      report += std::string(std::exchange(first, false) ? "" : ",") + '"' + name + '"';
+    }
+    report += '\n';
+  }
+  if (failed) return TextError(500, report + std::string(page) + " check failed");
+  net::http::Response response = TextResponse(200, verbose ? report + std::string(page) + " check passed\n" : "ok");
+  response.headers.Add("x-content-type-options", "nosniff");
+  return response;
+}
+
+void HealthChecks::Install(Router& router) const {
+  for (const std::string page : {"healthz", "livez", "readyz"}) {
+    const bool readiness = page == "readyz";
+    router.AddPage('/' + page, [this, page, readiness](const Exchange& x) { return Page(page, readiness, x.request.query); });
+    for (const Named& check : checks_) {
+      if (check.scope == Scope::kReadiness && !readiness) continue;
+      router.AddPage('/' + page + '/' + check.name, [&check](const Exchange&) {
+        const auto healthy = check.check();
+        return healthy ? TextResponse(200, "ok") : TextError(500, "internal server error: " + healthy.error());
+      });
+    }
+  }
+}
+
+}  // namespace keelson::server

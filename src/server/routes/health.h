@@ -1,0 +1,38 @@
+// /healthz, /livez and /readyz, each check on its own path below, ?verbose and ?exclude=.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "server/router.h"
+
+namespace keelson::server {
+
+// Threads: filled at the start; then checks are asked from any loop, so they must not block.
+class HealthChecks {
+ public:
+  // An error is the reason; the public pages withhold it.
+  using Check = std::function<base::Result<void, std::string>()>;
+
+  // Part of all three pages, or of readiness alone.
+  enum class Scope : uint8_t { kAlways, kReadiness };
+  void Add(std::string name, Scope scope, Check check);
+
+  // Nothing may be added afterwards; outlives the router.
+  void Install(Router& router) const;
+
+ private:
+  struct Named {
+    std::string name;
+    Scope scope;
+    Check check;
+  };
+  net::http::Response Page(std::string_view page, bool readiness, std::string_view query) const;
+
+  std::vector<Named> checks_;
+};
+
+}  // namespace keelson::server

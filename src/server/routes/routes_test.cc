@@ -1,0 +1,107 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/sync_wait.h"
+#include "server/routes/health.h"
+#include "server/routes/index.h"
+#include "server/routes/metrics.h"
+#include "server/routes/version.h"
+#include "server/testing/requests.h"
+
+namespace keelson::server {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class RoutesTest : public ::testing::Test {
+ protected:
+  struct Reply {
+    int status;
+    std::string type, body;
+  };
+  Reply Get(std::string_view target, std::string method = "GET") {
+    net::http::Request request = testing::MakeRequest(std::move(method), target);
+    ExchangePtr x(new Exchange(request, {}));
+    x->info.path = x->request.path;
+    net::http::Response response = base::SyncWait(router_.Route(*x));
+    return {response.status, std::string(response.headers.Get("content-type").value_or("")), testing::ReadBody(response)};
+  }
+  Router router_;
+};
+
+class HealthTest : public RoutesTest {
+ protected:
+  HealthTest() {
+    checks_.Add("ping", HealthChecks::Scope::kAlways, [] { return base::Result<void, std::string>(); });
+    checks_.Add("ready", HealthChecks::Scope::kReadiness, [this]() -> base::Result<void, std::string> {
+      if (ready_) return {};
+      return base::Err(std::string("secret reason"));
+    });
+    checks_.Install(router_);
+  }
+  bool ready_ = true;
+  HealthChecks checks_;
+};
+
+TEST_F(HealthTest, AllIsWell) {
+  for (const char* page : {"/healthz", "/livez", "/readyz"}) {
+    const Reply reply = Get(page);
+    EXPECT_EQ(reply.status, 200);
+    EXPECT_EQ(reply.type, "text/plain; charset=utf-8");
+    EXPECT_EQ(reply.body, "ok");
+  }
+  EXPECT_EQ(Get("/readyz?verbose").body, "[+]ping ok\n[+]ready ok\nreadyz check passed\n");
+  EXPECT_EQ(Get("/livez?verbose=1").body, "[+]ping ok\nlivez check passed\n");
+}
+
+TEST_F(HealthTest, AFailedCheckIsNamedButNotExplained) {
+  ready_ = false;
+  EXPECT_EQ(Get("/livez").status, 200) << "readiness is no part of liveness";
+  const Reply reply = Get("/readyz");
+  EXPECT_EQ(reply.status, 500);
+  EXPECT_EQ(reply.body, "[+]ping ok\n[-]ready failed: reason withheld\nreadyz check failed\n");
+  EXPECT_EQ(Get("/readyz/ready").body, "internal server error: secret reason\n");
+  EXPECT_EQ(Get("/readyz/ping").body, "ok");
+  EXPECT_EQ(Get("/livez/ready").status, 404);
+}
+
+TEST_F(HealthTest, ChecksCanBeExcluded) {
+  ready_ = false;
+  EXPECT_EQ(Get("/readyz?exclude=ready").body, "ok");
+  EXPECT_EQ(Get("/readyz?exclude=ready&exclude=zz&verbose").body,
+            "[+]ping ok\n[+]ready excluded: ok\n"
+            "warn: some health checks cannot be excluded: no matches for \"zz\"\nreadyz check passed\n");
+}
+
+TEST_F(RoutesTest, VersionIsASemanticVersionOfKubernetes) {
+  InstallVersion(router_);
+  const Reply reply = Get("/version");
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_EQ(reply.type, "application/json");
+  EXPECT_THAT(reply.body, HasSubstr("\"major\": \"1\",\n  \"minor\": \"36\","));
+  EXPECT_THAT(reply.body, HasSubstr("\"gitVersion\": \"v1.36.4+keelson-"));
+  EXPECT_EQ(Get("/version/").status, 200);
+  EXPECT_EQ(Get("/version", "POST").status, 405);
+}
+
+TEST_F(RoutesTest, IndexListsThePaths) {
+  InstallVersion(router_);
+  InstallIndex(router_);
+  router_.AddListed("/api");
+  EXPECT_EQ(Get("/").body, "{\n  \"paths\": [\n    \"/api\",\n    \"/version\"\n  ]\n}");
+}
+
+TEST_F(RoutesTest, MetricsAreRendered) {
+  base::Metrics metrics;
+  AddProcessMetrics(metrics);
+  InstallMetrics(router_, metrics);
+  const Reply reply = Get("/metrics");
+  EXPECT_THAT(reply.type, StartsWith("text/plain; version=0.0.4"));
+  EXPECT_THAT(reply.body, HasSubstr("process_resident_memory_bytes "));
+  EXPECT_THAT(reply.body, Not(HasSubstr("process_resident_memory_bytes 0\n")));
+}
+
+}  // namespace
+}  // namespace keelson::server

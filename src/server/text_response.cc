@@ -1,0 +1,23 @@
+#include "server/text_response.h"
+
+#include <string>
+
+namespace keelson::server {
+
+net::http::Response TextResponse(int code, std::string_view body) {
+  net::http::Response response;
+  response.status = code;
+  response.headers.Add("content-type", "text/plain; charset=utf-8");
+  response.body = net::http::FixedBody(base::Slice::Copy(body));
+  return response;
+}
+
+net::http::Response TextError(int code, std::string_view message) {
+  net::http::Response response = TextResponse(code, std::string(message) + '\n');
+  response.headers.Add("x-content-type-options", "nosniff");
+  return response;
+}
+
+net::http::Response PageNotFound() { return TextError(404, "404 page not found"); }
+
+}  // namespace keelson::server

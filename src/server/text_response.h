@@ -1,0 +1,16 @@
+// Answers in plain text, as Go's http package gives them outside of the API proper.
+#pragma once
+
+#include <string_view>
+
+#include "net/http/message.h"
+
+namespace keelson::server {
+
+// text/plain with exactly these bytes.
+net::http::Response TextResponse(int code, std::string_view body);
+// The same with a line break at the end, marked as not to be sniffed.
+net::http::Response TextError(int code, std::string_view message);
+net::http::Response PageNotFound();
+
+}  // namespace keelson::server
