@@ -1,0 +1,13 @@
+// The subcommands of keelson, one file each. `args` without the program's and the command's name.
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace keelson::cmd {
+
+// Exit codes.
+int Serve(std::span<const std::string> args);
+int Version(std::span<const std::string> args);
+
+}  // namespace keelson::cmd

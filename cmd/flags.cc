@@ -1,0 +1,237 @@
+#include "cmd/flags.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "app/addresses.h"
+#include "base/go_duration.h"
+#include "cmd/unimplemented_flags.h"
+
+namespace keelson::cmd {
+namespace {
+
+using app::Config;
+namespace fs = std::filesystem;
+
+// What the command line says before it is understood.
+struct Raw {
+  Config config;
+  std::string data_dir;
+  std::string tls_cert_file, tls_private_key_file, client_ca_file, token_auth_file;
+  int secure_port = 6443;
+  std::vector<std::string> authorization_mode, etcd_servers;
+  std::string storage_backend;
+  std::string event_ttl = "1h0m0s", request_timeout = "1m0s";
+  std::string shutdown_delay_duration = "0s", shutdown_grace_period = "10s";
+  int64_t min_request_timeout = 1800;
+  int http2_max_streams = 0;
+  int verbosity = 0;
+  std::string logging_format = "text";
+};
+
+// As pflag: the last of several wins; lists are joined and split at commas.
+template <class T>
+CLI::Option* Single(CLI::App& cli, const char* name, T& value, const char* help) {
+  return cli.add_option(name, value, help)->take_last()->capture_default_str();
+}
+void List(CLI::App& cli, const char* name, std::vector<std::string>& value, const char* help) {
+  cli.add_option(name, value, help)->delimiter(',')->expected(1)->take_all();
+}
+
+void AddFlags(CLI::App& cli, Raw& raw) {
+  Config& c = raw.config;
+  cli.set_help_flag("-h,--help", "print this and end");
+  Single(cli, "--data-dir", raw.data_dir, "holds everything the server writes (default $XDG_DATA_HOME/keelson or ~/.local/share/keelson)");
+  Single(cli, "--threads", c.threads, "event loops; 0: one per core");
+
+  Single(cli, "--bind-address", c.bind_address, "address to listen on");
+  Single(cli, "--secure-port", raw.secure_port, "port to listen on; 0: any free one");
+  Single(cli, "--advertise-address", c.advertise_address, "address that others reach this server at");
+  Single(cli, "--http2-max-streams-per-connection", raw.http2_max_streams, "requests at a time on one connection; 0: the default");
+
+  Single(cli, "--tls-cert-file", raw.tls_cert_file, "serving certificate, with its chain; default: one made on the first start");
+  Single(cli, "--tls-private-key-file", raw.tls_private_key_file, "key of --tls-cert-file");
+  Single(cli, "--tls-min-version", c.tls_min_version, "VersionTLS12 or VersionTLS13");
+  List(cli, "--tls-cipher-suites", c.tls_cipher_suites, "cipher suites for TLS 1.2, by their IANA names");
+  List(cli, "--tls-san", c.tls_san, "more names and addresses for the generated serving certificate");
+
+  Single(cli, "--client-ca-file", raw.client_ca_file, "authorities of client certificates; default: the server's own");
+  Single(cli, "--token-auth-file", raw.token_auth_file, "CSV of token,user,uid[,\"group,...\"]");
+  cli.add_flag("--anonymous-auth{true}", c.anonymous_auth, "requests without credentials are system:anonymous")->take_last();
+  List(cli, "--authorization-mode", raw.authorization_mode, "AlwaysAllow, AlwaysDeny or SystemMasters (the default: system:masters may do everything, others discovery)");
+
+  Single(cli, "--storage-backend", raw.storage_backend, "embedded (the default), memory or etcd3");
+  List(cli, "--etcd-servers", raw.etcd_servers, "etcd to store in; implies etcd3");
+  Single(cli, "--event-ttl", raw.event_ttl, "how long events are kept");
+  Single(cli, "--service-cluster-ip-range", c.service_cluster_ip_range, "addresses of services");
+
+  Single(cli, "--max-requests-inflight", c.max_requests_inflight, "reads under way at a time; 0: no limit");
+  Single(cli, "--max-mutating-requests-inflight", c.max_mutating_requests_inflight, "writes under way at a time; 0: no limit");
+  Single(cli, "--request-timeout", raw.request_timeout, "longest time for a request that is no watch");
+  Single(cli, "--min-request-timeout", raw.min_request_timeout, "shortest time in seconds before a watch without timeoutSeconds is ended");
+  Single(cli, "--shutdown-delay-duration", raw.shutdown_delay_duration, "time to go on serving after a signal to stop, not ready any more");
+  Single(cli, "--shutdown-grace-period", raw.shutdown_grace_period, "time that requests under way get to finish at the end");
+
+  Single(cli, "-v,--v", raw.verbosity, "log level; 4 and above: debug");
+  Single(cli, "--logging-format", raw.logging_format, "text or json");
+}
+
+// pflag's "-v=4" is CLI11's "--v=4".
+std::vector<std::string> Normalize(std::span<const std::string> args) {
+  std::vector<std::string> out(args.begin(), args.end());
+  for (auto& arg : out)
+    if (arg.starts_with("-v=")) arg.insert(0, "-");
+  return out;
+}
+
+std::string UnexpectedArgument(const std::string& arg) {
+  if (!arg.starts_with('-')) return "unexpected argument: " + arg;
+  std::string_view name = arg;
+  name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
+  name = name.substr(0, name.find('='));
+  if (std::ranges::binary_search(kUnimplementedFlags, name))
+    return "flag --" + std::string(name) + " is known to kube-apiserver but not implemented by keelson";
+  return "unknown flag: " + std::string(arg.starts_with("--") ? "--" : "-") + std::string(name);
+}
+
+class Interpreter {
+ public:
+  explicit Interpreter(Raw raw) : raw_(std::move(raw)) {}
+
+  base::Result<Config, std::string> Run() {
+    Config& c = raw_.config;
+    Duration("event-ttl", raw_.event_ttl, c.event_ttl);
+    Duration("request-timeout", raw_.request_timeout, c.request_timeout);
+    Duration("shutdown-delay-duration", raw_.shutdown_delay_duration, c.shutdown_delay_duration);
+    Duration("shutdown-grace-period", raw_.shutdown_grace_period, c.shutdown_grace_period);
+    c.min_request_timeout = std::chrono::seconds(raw_.min_request_timeout);
+    Check(raw_.min_request_timeout >= 0, "--min-request-timeout must not be negative");
+    Check(c.request_timeout.count() > 0, "--request-timeout must be greater than 0");
+    Check(c.event_ttl.count() > 0, "--event-ttl must be at least 1s");
+    Check(c.shutdown_delay_duration.count() >= 0, "--shutdown-delay-duration must not be negative");
+    Check(c.max_requests_inflight >= 0, "--max-requests-inflight must not be negative");
+    Check(c.max_mutating_requests_inflight >= 0, "--max-mutating-requests-inflight must not be negative");
+    Check(c.threads >= 0 && c.threads <= 1024, "--threads must be between 0 and 1024");
+    Network();
+    Tls();
+    Authorization();
+    Storage();
+    Logging();
+    DataDir();
+    if (!errors_.empty()) return base::Err(errors_);
+    return std::move(c);
+  }
+
+ private:
+  void Fail(const std::string& message) { errors_ += (errors_.empty() ? "" : "\n") + message; }
+  void Check(bool holds, const std::string& message) {
+    if (!holds) Fail(message);
+  }
+
+  template <class D>
+  void Duration(const std::string& flag, const std::string& text, D& out) {
+    const auto parsed = base::ParseGoDuration(text);
+    if (parsed) out = std::chrono::duration_cast<D>(*parsed);
+    else Fail("invalid argument \"" + text + "\" for --" + flag + ": " + parsed.error());
+  }
+
+  void Network() {
+    Config& c = raw_.config;
+    Check(app::IsIpAddress(c.bind_address), "--bind-address: not an IP address: " + c.bind_address);
+    Check(c.advertise_address.empty() || app::IsIpAddress(c.advertise_address),
+          "--advertise-address: not an IP address: " + c.advertise_address);
+    Check(raw_.secure_port >= 0 && raw_.secure_port <= 65535, "--secure-port must be between 0 and 65535");
+    c.secure_port = static_cast<uint16_t>(raw_.secure_port);
+    Check(raw_.http2_max_streams >= 0, "--http2-max-streams-per-connection must not be negative");
+    c.http2_max_streams_per_connection = static_cast<uint32_t>(raw_.http2_max_streams);
+    if (const auto first = app::FirstServiceAddress(c.service_cluster_ip_range); !first)
+      Fail("--service-cluster-ip-range: " + first.error());
+  }
+
+  void Tls() {
+    Config& c = raw_.config;
+    c.tls_cert_file = raw_.tls_cert_file;
+    c.tls_private_key_file = raw_.tls_private_key_file;
+    c.client_ca_file = raw_.client_ca_file;
+    c.token_auth_file = raw_.token_auth_file;
+    Check(c.tls_cert_file.empty() == c.tls_private_key_file.empty(),
+          "--tls-cert-file and --tls-private-key-file must be given together");
+    Check(c.tls_min_version.empty() || c.tls_min_version == "VersionTLS12" || c.tls_min_version == "VersionTLS13",
+          "--tls-min-version: VersionTLS12 or VersionTLS13, not " + c.tls_min_version);
+  }
+
+  void Authorization() {
+    static const std::map<std::string, app::AuthorizationMode> kModes = {
+        {"SystemMasters", app::AuthorizationMode::kMastersOnly},
+        {"AlwaysAllow", app::AuthorizationMode::kAlwaysAllow},
+        {"AlwaysDeny", app::AuthorizationMode::kAlwaysDeny}};
+    Check(raw_.authorization_mode.size() <= 1, "--authorization-mode: keelson takes one mode only so far");
+    for (const auto& mode : raw_.authorization_mode) {
+      const auto known = kModes.find(mode);
+      if (known != kModes.end()) raw_.config.authorization_mode = known->second;
+      else if (mode == "RBAC" || mode == "Node" || mode == "ABAC" || mode == "Webhook")
+        Fail("--authorization-mode: mode " + mode + " is known to kube-apiserver but not implemented by keelson");
+      else Fail("--authorization-mode: unknown mode: " + mode);
+    }
+  }
+
+  void Storage() {
+    const std::string& backend = raw_.storage_backend;
+    if (!raw_.etcd_servers.empty() && !backend.empty() && backend != "etcd3")
+      return Fail("--etcd-servers cannot be used with --storage-backend=" + backend);
+    if (!raw_.etcd_servers.empty() || backend == "etcd3")
+      return Fail("storage backend etcd3 is not implemented by keelson yet; use embedded or memory");
+    if (backend == "memory") raw_.config.storage_backend = app::StorageBackend::kMemory;
+    else if (!backend.empty() && backend != "embedded")
+      Fail("--storage-backend: unknown backend: " + backend + " (embedded, memory or etcd3)");
+  }
+
+  void Logging() {
+    Check(raw_.verbosity >= 0, "-v must not be negative");
+    if (raw_.verbosity >= 4) raw_.config.log_level = base::LogLevel::kDebug;
+    if (raw_.logging_format == "json") raw_.config.log_format = base::LogFormat::kJson;
+    else Check(raw_.logging_format == "text", "--logging-format: text or json, not " + raw_.logging_format);
+  }
+
+  void DataDir() {
+    if (!raw_.data_dir.empty()) {
+      raw_.config.data_dir = fs::path(raw_.data_dir);
+      return;
+    }
+    const char* const xdg = std::getenv("XDG_DATA_HOME");
+    const char* const home = std::getenv("HOME");
+    if (xdg && *xdg) raw_.config.data_dir = fs::path(xdg) / "keelson";
+    else if (home && *home) raw_.config.data_dir = fs::path(home) / ".local" / "share" / "keelson";
+    else Fail("neither $XDG_DATA_HOME nor $HOME is set: say --data-dir");
+  }
+
+  Raw raw_;
+  std::string errors_;
+};
+
+}  // namespace
+
+base::Result<Parsed, std::string> ParseServeFlags(std::span<const std::string> args) {
+  CLI::App cli("Serves the Kubernetes API.", "keelson serve");
+  Raw raw;
+  AddFlags(cli, raw);
+  cli.allow_extras();
+  std::vector<std::string> reversed = Normalize(args);
+  std::reverse(reversed.begin(), reversed.end());
+  try {
+    cli.parse(reversed);
+  } catch (const CLI::CallForHelp&) {
+    return Parsed{.help = cli.help()};
+  } catch (const CLI::ParseError& error) {
+    return base::Err(std::string(error.what()));
+  }
+  if (const auto extras = cli.remaining(); !extras.empty()) return base::Err(UnexpectedArgument(extras.front()));
+  auto config = Interpreter(std::move(raw)).Run();
+  if (!config) return base::Err(std::move(config.error()));
+  return Parsed{.config = std::move(*config)};
+}
+
+}  // namespace keelson::cmd

@@ -1,0 +1,20 @@
+// The flags of `keelson serve`: kube-apiserver's names with their meaning, and a few of our own.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "app/config.h"
+#include "base/result.h"
+
+namespace keelson::cmd {
+
+struct Parsed {
+  app::Config config;
+  std::string help;  // not empty: print it and end
+};
+
+// `args` without the program's name. The error is ready to be printed.
+base::Result<Parsed, std::string> ParseServeFlags(std::span<const std::string> args);
+
+}  // namespace keelson::cmd

@@ -1,0 +1,126 @@
+#include "cmd/flags.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "cmd/unimplemented_flags.h"
+
+namespace keelson::cmd {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+base::Result<Parsed, std::string> Parse(std::vector<std::string> args) {
+  args.insert(args.begin(), "--data-dir=/d");
+  return ParseServeFlags(args);
+}
+app::Config Config(std::vector<std::string> args) {
+  auto parsed = Parse(std::move(args));
+  EXPECT_TRUE(parsed) << parsed.error();
+  return parsed ? parsed->config : app::Config{};
+}
+std::string Error(std::vector<std::string> args) {
+  const auto parsed = Parse(std::move(args));
+  return parsed ? "no error" : parsed.error();
+}
+
+TEST(FlagsTest, TheDefaultsAreUpstreamsWhereItHasThem) {
+  const app::Config c = Config({});
+  EXPECT_EQ(c.data_dir, "/d");
+  EXPECT_EQ(c.bind_address, "0.0.0.0");
+  EXPECT_EQ(c.secure_port, 6443);
+  EXPECT_TRUE(c.anonymous_auth);
+  EXPECT_EQ(c.storage_backend, app::StorageBackend::kEmbedded);
+  EXPECT_EQ(c.authorization_mode, app::AuthorizationMode::kMastersOnly);
+  EXPECT_EQ(c.event_ttl, 1h);
+  EXPECT_EQ(c.request_timeout, 60s);
+  EXPECT_EQ(c.max_requests_inflight, 400);
+  EXPECT_EQ(c.max_mutating_requests_inflight, 200);
+  EXPECT_EQ(c.log_level, base::LogLevel::kInfo);
+}
+
+TEST(FlagsTest, ValuesMayStandBehindAnEqualsSignOrInTheNextArgument) {
+  const app::Config c = Config({"--secure-port=7443", "--bind-address", "127.0.0.1", "--request-timeout=1m30s",
+                                "--storage-backend", "memory", "--event-ttl=10m", "--anonymous-auth=false",
+                                "--authorization-mode=AlwaysAllow", "--logging-format=json", "-v=4"});
+  EXPECT_EQ(c.secure_port, 7443);
+  EXPECT_EQ(c.bind_address, "127.0.0.1");
+  EXPECT_EQ(c.request_timeout, 90s);
+  EXPECT_EQ(c.storage_backend, app::StorageBackend::kMemory);
+  EXPECT_EQ(c.event_ttl, 10min);
+  EXPECT_FALSE(c.anonymous_auth);
+  EXPECT_EQ(c.authorization_mode, app::AuthorizationMode::kAlwaysAllow);
+  EXPECT_EQ(c.log_format, base::LogFormat::kJson);
+  EXPECT_EQ(c.log_level, base::LogLevel::kDebug);
+  EXPECT_EQ(Config({"-v", "5"}).log_level, base::LogLevel::kDebug);
+  EXPECT_EQ(Config({"--v=2"}).log_level, base::LogLevel::kInfo);
+  EXPECT_TRUE(Config({"--anonymous-auth"}).anonymous_auth);
+}
+
+TEST(FlagsTest, TheLastOfSeveralWinsAndListsAreJoined) {
+  EXPECT_EQ(Config({"--secure-port=1", "--secure-port=2"}).secure_port, 2);
+  EXPECT_TRUE(Config({"--anonymous-auth=false", "--anonymous-auth=true"}).anonymous_auth);
+  EXPECT_THAT(Config({"--tls-san=a,b", "--tls-san", "192.0.2.1"}).tls_san, ElementsAre("a", "b", "192.0.2.1"));
+}
+
+TEST(FlagsTest, WhatIsNotKnownIsNamed) {
+  EXPECT_EQ(Error({"--no-such-flag=1"}), "unknown flag: --no-such-flag");
+  EXPECT_EQ(Error({"--no-such-flag", "x"}), "unknown flag: --no-such-flag");
+  EXPECT_EQ(Error({"-x"}), "unknown flag: -x");
+  EXPECT_EQ(Error({"word"}), "unexpected argument: word");
+  EXPECT_EQ(Error({"--audit-log-path=/x"}),
+            "flag --audit-log-path is known to kube-apiserver but not implemented by keelson");
+}
+
+TEST(FlagsTest, NoFlagIsBothImplementedAndListedAsNot) {
+  EXPECT_TRUE(std::ranges::is_sorted(kUnimplementedFlags));
+  const std::string help = Parse({"--help"})->help;
+  for (const std::string_view flag : kUnimplementedFlags)
+    EXPECT_EQ(help.find("--" + std::string(flag) + " "), std::string::npos) << flag;
+  EXPECT_THAT(help, HasSubstr("--secure-port"));
+}
+
+TEST(FlagsTest, BadValuesAreErrorsThatNameTheFlag) {
+  EXPECT_THAT(Error({"--secure-port=x"}), HasSubstr("--secure-port"));
+  EXPECT_EQ(Error({"--secure-port=70000"}), "--secure-port must be between 0 and 65535");
+  EXPECT_EQ(Error({"--request-timeout=5"}),
+            "invalid argument \"5\" for --request-timeout: time: missing unit in duration \"5\"");
+  EXPECT_EQ(Error({"--request-timeout=0s"}), "--request-timeout must be greater than 0");
+  EXPECT_EQ(Error({"--bind-address=localhost"}), "--bind-address: not an IP address: localhost");
+  EXPECT_EQ(Error({"--tls-cert-file=a"}), "--tls-cert-file and --tls-private-key-file must be given together");
+  EXPECT_EQ(Error({"--tls-min-version=VersionTLS10"}), "--tls-min-version: VersionTLS12 or VersionTLS13, not VersionTLS10");
+  EXPECT_EQ(Error({"--service-cluster-ip-range=10.0.0.0"}), "--service-cluster-ip-range: invalid CIDR address: 10.0.0.0");
+  EXPECT_EQ(Error({"--logging-format=xml"}), "--logging-format: text or json, not xml");
+  EXPECT_EQ(Error({"--authorization-mode=Node,RBAC"}),
+            "--authorization-mode: keelson takes one mode only so far\n"
+            "--authorization-mode: mode Node is known to kube-apiserver but not implemented by keelson\n"
+            "--authorization-mode: mode RBAC is known to kube-apiserver but not implemented by keelson");
+  EXPECT_EQ(Error({"--authorization-mode=Foo"}), "--authorization-mode: unknown mode: Foo");
+}
+
+TEST(FlagsTest, StorageBackendsThatAreNotThereAreErrors) {
+  EXPECT_EQ(Error({"--storage-backend=sqlite"}), "--storage-backend: unknown backend: sqlite (embedded, memory or etcd3)");
+  const std::string etcd = "storage backend etcd3 is not implemented by keelson yet; use embedded or memory";
+  EXPECT_EQ(Error({"--storage-backend=etcd3"}), etcd);
+  EXPECT_EQ(Error({"--etcd-servers=http://127.0.0.1:2379"}), etcd);
+  EXPECT_EQ(Error({"--etcd-servers=http://127.0.0.1:2379", "--storage-backend=memory"}),
+            "--etcd-servers cannot be used with --storage-backend=memory");
+}
+
+TEST(FlagsTest, WithoutADataDirTheHomeDirectoryIsUsed) {
+  ::setenv("XDG_DATA_HOME", "/xdg", 1);
+  EXPECT_EQ(ParseServeFlags({})->config.data_dir, "/xdg/keelson");
+  ::unsetenv("XDG_DATA_HOME");
+  ::setenv("HOME", "/home/ann", 1);
+  EXPECT_EQ(ParseServeFlags({})->config.data_dir, "/home/ann/.local/share/keelson");
+  ::unsetenv("HOME");
+  EXPECT_THAT(ParseServeFlags({}).error(), HasSubstr("say --data-dir"));
+}
+
+}  // namespace
+}  // namespace keelson::cmd

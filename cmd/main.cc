@@ -1,0 +1,37 @@
+// keelson: a Kubernetes API server. Called as kube-apiserver it serves at once.
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "cmd/commands.h"
+
+namespace {
+
+constexpr std::string_view kUsage =
+    "usage: keelson <command> [flags]\n"
+    "\n"
+    "commands:\n"
+    "  serve     serve the Kubernetes API (keelson serve --help: its flags)\n"
+    "  version   print the version (--json: as /version answers)\n";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::string> args(argv + (argc > 0), argv + argc);
+  if (argc > 0 && std::filesystem::path(argv[0]).filename() == "kube-apiserver") return keelson::cmd::Serve(args);
+  if (args.empty()) {
+    std::cerr << kUsage;
+    return 1;
+  }
+  const std::string command = args.front();
+  args.erase(args.begin());
+  if (command == "serve") return keelson::cmd::Serve(args);
+  if (command == "version" || command == "--version") return keelson::cmd::Version(args);
+  if (command == "help" || command == "--help" || command == "-h") {
+    std::cout << kUsage;
+    return 0;
+  }
+  std::cerr << "keelson: unknown command: " << command << "\n\n" << kUsage;
+  return 1;
+}

@@ -1,0 +1,68 @@
+#include <signal.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <thread>
+
+#include "app/app.h"
+#include "base/log.h"
+#include "cmd/commands.h"
+#include "cmd/flags.h"
+
+namespace keelson::cmd {
+namespace {
+
+// Blocked in every thread, so that the one that waits for them gets them.
+sigset_t BlockStopSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  // A client that goes away is no reason to end.
+  signal(SIGPIPE, SIG_IGN);
+  return signals;
+}
+
+// A second signal says: at once.
+void EndOnNextSignal(sigset_t signals) {
+  std::thread([signals] {
+    int number = 0;
+    sigwait(&signals, &number);
+    _exit(1);
+  }).detach();
+}
+
+}  // namespace
+
+int Serve(std::span<const std::string> args) {
+  auto parsed = ParseServeFlags(args);
+  if (!parsed) {
+    std::cerr << "error: " << parsed.error() << '\n';
+    return 1;
+  }
+  if (!parsed->help.empty()) {
+    std::cout << parsed->help;
+    return 0;
+  }
+  base::ConfigureLog(parsed->config.log_level, parsed->config.log_format);
+  const sigset_t signals = BlockStopSignals();
+
+  app::App app(std::move(parsed->config));
+  if (auto started = app.Start(); !started) {
+    std::cerr << "error: " << started.error() << '\n';
+    return 1;
+  }
+  std::cout << "keelson ready " << app.url() << '\n';
+  if (const auto kubeconfig = app.kubeconfig()) std::cout << "export KUBECONFIG=" << *kubeconfig << '\n';
+  std::cout.flush();
+
+  int number = 0;
+  sigwait(&signals, &number);
+  base::Log(base::LogLevel::kInfo, "stopping", {{"signal", number}});
+  EndOnNextSignal(signals);
+  app.Stop();
+  return 0;
+}
+
+}  // namespace keelson::cmd

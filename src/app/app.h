@@ -1,0 +1,39 @@
+// App: the composition root. Builds each part and joins them; owns all of them.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/config.h"
+#include "base/result.h"
+
+namespace keelson::app {
+
+// Threads: Start and Stop from one thread outside of the event loops.
+class App {
+ public:
+  explicit App(Config config);
+  ~App();
+
+  // Serves, and returns when the server is ready. An error is ready to be shown; nothing
+  // is left running then.
+  base::Result<void, std::string> Start();
+
+  std::string url() const;                        // for clients on this machine
+  std::optional<std::string> kubeconfig() const;  // when one was written
+
+  // Stops being ready, waits for load balancers to notice (--shutdown-delay-duration),
+  // lets requests finish, ends watches, closes the store.
+  void Stop();
+
+ private:
+  struct Parts;
+  base::Result<void, std::string> Build();
+
+  const Config config_;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace keelson::app

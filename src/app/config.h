@@ -1,0 +1,52 @@
+// Config: everything the command line decides.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "base/result.h"
+
+namespace keelson::app {
+
+enum class StorageBackend : uint8_t { kEmbedded, kMemory };
+enum class AuthorizationMode : uint8_t { kMastersOnly, kAlwaysAllow, kAlwaysDeny };
+
+// Names are those of the flags.
+struct Config {
+  std::filesystem::path data_dir;
+  int threads = 0;  // 0: one event loop per core
+
+  std::string bind_address = "0.0.0.0";
+  uint16_t secure_port = 6443;    // 0: any free one
+  std::string advertise_address;  // empty: bind_address, or that of the first interface
+  uint32_t http2_max_streams_per_connection = 0;  // 0: the default
+
+  std::filesystem::path tls_cert_file, tls_private_key_file;  // both or neither
+  std::string tls_min_version;
+  std::vector<std::string> tls_cipher_suites;
+  std::vector<std::string> tls_san;  // more names for the generated serving certificate
+
+  std::filesystem::path client_ca_file, token_auth_file;
+  bool anonymous_auth = true;
+  AuthorizationMode authorization_mode = AuthorizationMode::kMastersOnly;
+
+  StorageBackend storage_backend = StorageBackend::kEmbedded;
+  std::chrono::seconds event_ttl{3600};
+  std::string service_cluster_ip_range = "10.0.0.0/24";
+
+  int64_t max_requests_inflight = 400;
+  int64_t max_mutating_requests_inflight = 200;
+  std::chrono::nanoseconds request_timeout = std::chrono::seconds(60);
+  std::chrono::seconds min_request_timeout{1800};
+  std::chrono::nanoseconds shutdown_delay_duration{0};
+  std::chrono::nanoseconds shutdown_grace_period = std::chrono::seconds(10);
+
+  base::LogLevel log_level = base::LogLevel::kInfo;
+  base::LogFormat log_format = base::LogFormat::kText;
+};
+
+}  // namespace keelson::app

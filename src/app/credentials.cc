@@ -1,0 +1,121 @@
+#include "app/credentials.h"
+
+#include <unistd.h>
+
+#include "app/addresses.h"
+#include "auth/authn/authenticators.h"
+#include "auth/authz/authorizers.h"
+#include "auth/pki/bootstrap.h"
+#include "auth/pki/kubeconfig.h"
+#include "base/file.h"
+#include "base/log.h"
+
+namespace keelson::app {
+namespace {
+
+template <class T>
+using Result = base::Result<T, std::string>;
+
+std::string HostName() {
+  char name[256] = "";
+  return ::gethostname(name, sizeof name - 1) == 0 ? name : "";
+}
+
+Result<auth::pki::AlternativeNames> NamesToServe(const Config& config) {
+  const auto service = FirstServiceAddress(config.service_cluster_ip_range);
+  if (!service) return base::Err(service.error());
+  std::vector<std::string> addresses = {*service};
+  if (!config.advertise_address.empty()) addresses.push_back(config.advertise_address);
+  addresses.push_back(IsUnspecified(config.bind_address) ? DefaultInterfaceAddress() : config.bind_address);
+  auto names = auth::pki::ServingNames(HostName(), {});
+  for (const auto& san : config.tls_san) (IsIpAddress(san) ? addresses : names.dns).push_back(san);
+  names.ips = auth::pki::ServingNames("", addresses).ips;
+  return names;
+}
+
+Result<void> LoadServingCertificate(const Config& config, net::TlsConfig& tls) {
+  auto certificate = base::ReadFile(config.tls_cert_file);
+  if (!certificate) return base::Err(std::move(certificate.error()));
+  auto key = base::ReadFile(config.tls_private_key_file);
+  if (!key) return base::Err(std::move(key.error()));
+  if (auto ok = auth::pki::CheckPair({*certificate, *key}); !ok)
+    return base::Err("--tls-cert-file " + config.tls_cert_file.string() + ": " + ok.error());
+  tls.certificate_chain_pem = std::move(*certificate);
+  tls.private_key_pem = std::move(*key);
+  return {};
+}
+
+Result<std::unique_ptr<auth::Authenticator>> MakeAuthenticator(const Config& config) {
+  std::vector<std::unique_ptr<auth::Authenticator>> parts;
+  parts.push_back(auth::ClientCertificates());
+  // Without a file there are no tokens, and every bearer token is a wrong one.
+  auto tokens = config.token_auth_file.empty() ? auth::ParseStaticTokens("", "") : auth::StaticTokens(config.token_auth_file);
+  if (!tokens) return base::Err(std::move(tokens.error()));
+  parts.push_back(std::move(*tokens));
+  bool anonymous = config.anonymous_auth;
+  if (anonymous && config.authorization_mode == AuthorizationMode::kAlwaysAllow) {
+    base::Log(base::LogLevel::kWarning, "anonymous requests are refused: the mode AlwaysAllow would let them do everything");
+    anonymous = false;
+  }
+  return auth::Union(std::move(parts), anonymous ? auth::Anonymous() : nullptr);
+}
+
+std::unique_ptr<auth::Authorizer> MakeAuthorizer(AuthorizationMode mode) {
+  switch (mode) {
+    case AuthorizationMode::kMastersOnly: return auth::MastersOnly();
+    case AuthorizationMode::kAlwaysAllow: return auth::AlwaysAllow();
+    case AuthorizationMode::kAlwaysDeny: return auth::AlwaysDeny();
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Result<Credentials> LoadCredentials(const Config& config, const DataDir& dir) {
+  const auto names = NamesToServe(config);
+  if (!names) return base::Err(names.error());
+  auto pki = auth::pki::LoadOrCreate(dir.pki(), *names);
+  if (!pki) return base::Err(std::move(pki.error()));
+
+  Credentials credentials;
+  net::TlsConfig& tls = credentials.tls;
+  if (!config.tls_min_version.empty()) tls.min_version = config.tls_min_version;
+  tls.cipher_suites = config.tls_cipher_suites;
+  std::string trusted = pki->ca.certificate_pem;
+  if (config.tls_cert_file.empty()) {
+    tls.certificate_chain_pem = pki->server.certificate_pem;
+    tls.private_key_pem = pki->server.key_pem;
+  } else {
+    if (auto ok = LoadServingCertificate(config, tls); !ok) return base::Err(std::move(ok.error()));
+    trusted = tls.certificate_chain_pem;  // who signed it is not for us to know
+  }
+
+  if (config.client_ca_file.empty()) {
+    tls.client_ca_pem = pki->ca.certificate_pem;
+    credentials.admin = {std::move(trusted), pki->admin.certificate_pem, pki->admin.key_pem};
+  } else {
+    auto authorities = base::ReadFile(config.client_ca_file);
+    if (!authorities) return base::Err(std::move(authorities.error()));
+    tls.client_ca_pem = std::move(*authorities);
+  }
+
+  auto authenticator = MakeAuthenticator(config);
+  if (!authenticator) return base::Err(std::move(authenticator.error()));
+  credentials.authenticator = std::move(*authenticator);
+  credentials.authorizer = MakeAuthorizer(config.authorization_mode);
+  return credentials;
+}
+
+std::string LocalUrl(const Config& config, uint16_t port) {
+  const bool any = IsUnspecified(config.bind_address);
+  return "https://" + HostPort(any ? "127.0.0.1" : config.bind_address, port);
+}
+
+Result<void> WriteAdminKubeconfig(const Credentials& credentials, const DataDir& dir, const std::string& url) {
+  const Credentials::Admin& admin = *credentials.admin;
+  return auth::pki::WriteKubeconfig(dir.kubeconfig(), {.server_url = url,
+                                                       .ca_pem = admin.trusted_pem,
+                                                       .client = {admin.certificate_pem, admin.key_pem}});
+}
+
+}  // namespace keelson::app
