@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "registry/core/strategies.h"
+#include "registry/namespace_lifecycle.h"
 #include "registry/namespace_store.h"
 #include "registry/store.h"
 
@@ -38,7 +39,8 @@ constexpr Entry kEntries[] = {
 
 CoreResources::CoreResources(const std::function<storage::Interface&(const api::ResourceDesc&)>& storage_of,
                              CoreOptions options)
-    : events_(core::Events(options.event_ttl)) {
+    : mutate_(std::move(options.admission.mutate)), events_(core::Events(options.event_ttl)) {
+  options.admission.mutate = [this](AdmissionRequest request) { return Mutate(request); };
   for (const api::ResourceDesc& desc : api::BuiltinResources()) {
     if (!desc.group.empty()) continue;
     bool events = desc.plural == "events";
@@ -62,12 +64,22 @@ CoreResources::CoreResources(const std::function<storage::Interface&(const api::
       resource.subresources[name] = Add(std::make_unique<Store>(std::move(part))).SubresourceVerbs();
     };
     if (!events && entry->status) add_subresource("status", entry->status());
-    if (namespaces) add_subresource("finalize", core::NamespaceFinalize());
+    if (namespaces) {
+      add_subresource("finalize", core::NamespaceFinalize());
+      namespace_lifecycle_ = NamespaceLifecycle(*resource.verbs.get);
+    }
     resources_.push_back(std::move(resource));
   }
 }
 
 CoreResources::~CoreResources() = default;
+
+base::Task<rest::Result<void>> CoreResources::Mutate(AdmissionRequest request) const {
+  for (const AdmissionFn* admit : {&namespace_lifecycle_, &mutate_})
+    if (*admit)
+      if (auto admitted = co_await (*admit)(request); !admitted) co_return std::move(admitted);
+  co_return rest::Result<void>();
+}
 
 Store& CoreResources::Add(std::unique_ptr<Store> store) { return *stores_.emplace_back(std::move(store)); }
 

@@ -21,7 +21,7 @@ class Store;
 
 struct CoreOptions {
   std::chrono::seconds event_ttl = std::chrono::hours(1);
-  Admission admission;
+  Admission admission;  // after the rules of namespaces, which always hold
   const base::Clock* clock = &base::Clock::Real();
 };
 
@@ -38,6 +38,8 @@ class CoreResources {
   // `storage_of` gives the storage of a resource, which must outlive this.
   CoreResources(const std::function<storage::Interface&(const api::ResourceDesc&)>& storage_of, CoreOptions options);
   ~CoreResources();
+  CoreResources(const CoreResources&) = delete;
+  CoreResources& operator=(const CoreResources&) = delete;
 
   // In the order of discovery.
   std::span<const Resource> resources() const { return resources_; }
@@ -46,7 +48,10 @@ class CoreResources {
 
  private:
   Store& Add(std::unique_ptr<Store> store);
+  base::Task<rest::Result<void>> Mutate(AdmissionRequest request) const;
 
+  const AdmissionFn mutate_;                 // of the options
+  AdmissionFn namespace_lifecycle_;          // set before the first request
   std::unique_ptr<Strategy> events_;
   std::vector<std::unique_ptr<Store>> stores_;
   std::vector<Resource> resources_;
