@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <tuple>
 #include <utility>
 
 #include "storage/rocksdb/format.h"
@@ -137,29 +138,36 @@ Result<std::optional<format::Version>> RocksDbView::ReadVersion(Revision revisio
   return version;
 }
 
+// Asks in the order of the log, where neighbours share blocks: a list of everything reads
+// each block once.
 Result<void> RocksDbView::FillValues(std::span<KeyValue> items) {
+  std::vector<KeyValue*> ordered;
+  ordered.reserve(items.size());
+  for (KeyValue& item : items) ordered.push_back(&item);
+  std::sort(ordered.begin(), ordered.end(), [](const KeyValue* a, const KeyValue* b) {
+    return std::tie(a->mod_revision, a->key) < std::tie(b->mod_revision, b->key);
+  });
   std::array<std::string, kValuesAtOnce> names;
   std::array<Slice, kValuesAtOnce> keys;
   std::array<PinnableSlice, kValuesAtOnce> records;
   std::array<::rocksdb::Status, kValuesAtOnce> statuses;
-  while (!items.empty()) {
-    const size_t n = std::min(items.size(), kValuesAtOnce);
+  for (std::span<KeyValue*> rest = ordered; !rest.empty();) {
+    const size_t n = std::min(rest.size(), kValuesAtOnce);
     for (size_t i = 0; i < n; ++i) {
-      names[i] = format::LogKey(items[i].mod_revision, items[i].key);
+      names[i] = format::LogKey(rest[i]->mod_revision, rest[i]->key);
       keys[i] = names[i];
       records[i].Reset();
     }
-    database_.db().MultiGet(scan_, database_.log(), n, keys.data(), records.data(), statuses.data());
+    database_.db().MultiGet(scan_, database_.log(), n, keys.data(), records.data(), statuses.data(),
+                            /*sorted_input=*/true);
     for (size_t i = 0; i < n; ++i) {
-      if (!statuses[i].ok()) {
-        if (statuses[i].IsNotFound()) return base::Err(CorruptRecord("log: a version is missing"));
-        return base::Err(ToError(statuses[i]));
-      }
+      if (statuses[i].IsNotFound()) return base::Err(CorruptRecord("log: a version is missing"));
+      if (!statuses[i].ok()) return base::Err(ToError(statuses[i]));
       auto value = ValueOf(Bytes(records[i]));
       if (!value) return base::Err(std::move(value.error()));
-      items[i].value = std::move(*value);
+      rest[i]->value = std::move(*value);
     }
-    items = items.subspan(n);
+    rest = rest.subspan(n);
   }
   return {};
 }
