@@ -30,6 +30,12 @@ api::Status TooLarge(const storage::Error& error) {
   return status;
 }
 
+api::Status Expired(const storage::Error& error) {
+  api::Status status = api::Expired(error.detail);
+  status.continue_token = error.continue_token;
+  return status;
+}
+
 }  // namespace
 
 // No `default`: under -Werror=switch a new code does not compile until its answer to the
@@ -42,7 +48,7 @@ api::Status ToStatus(const storage::Error& error, StorageVerb verb, api::GroupRe
       if (verb == StorageVerb::kCreate) return api::AlreadyExists(resource, name);
       return api::Conflict(resource, name, error.detail);
     case Code::kConflict: return api::Conflict(resource, name, error.detail);
-    case Code::kExpired: return api::Expired(error.detail);
+    case Code::kExpired: return Expired(error);
     case Code::kTooLarge: return TooLarge(error);
     case Code::kInvalidOption: return api::BadRequest(error.detail);
     case Code::kUnreachable: return api::ServerTimeout(resource, Action(verb), kRetryAfterSeconds);

@@ -153,7 +153,9 @@ GenericAnswer AnswerFor(int32_t code, std::string_view verb, std::string_view me
 std::string Status::ToJson() const {
   base::BufferBuilder bytes;
   json::JsonWriter out(bytes);
-  out.BeginObject().Member("kind", "Status").Member("apiVersion", "v1").Key("metadata").Raw("{}");
+  out.BeginObject().Member("kind", "Status").Member("apiVersion", "v1").Key("metadata").BeginObject();
+  AddMember("continue", continue_token, out);
+  out.EndObject();
   AddMember("status", status, out);
   AddMember("message", message, out);
   AddMember("reason", reason, out);
@@ -169,9 +171,12 @@ std::string Status::ToJson() const {
 
 std::string Status::ToProtobuf() const {
   // ListMeta writes its three strings even when they are empty.
-  constexpr std::string_view kEmptyListMeta("\x0a\x00\x12\x00\x1a\x00", 6);
+  std::string list_meta;
+  AppendField(1, "", list_meta);
+  AppendField(2, "", list_meta);
+  AppendField(3, continue_token, list_meta);
   std::string message_bytes;
-  AppendField(1, kEmptyListMeta, message_bytes);
+  AppendField(1, list_meta, message_bytes);
   AppendField(2, status, message_bytes);
   AppendField(3, message, message_bytes);
   AppendField(4, reason, message_bytes);

@@ -29,6 +29,7 @@ struct Status {
   std::string reason;              // "NotFound", ...
   std::string message;
   std::optional<StatusDetails> details;
+  std::string continue_token;  // metadata.continue: how to go on with a list that has expired
 
   std::string ToJson() const;  // one line, ends with '\n', as upstream's encoder
   // The k8s\0 envelope.

@@ -78,6 +78,16 @@ TEST(StatusTest, JsonLeavesOutWhatIsEmpty) {
             "\n");
 }
 
+TEST(StatusTest, AnExpiredListSaysHowToGoOn) {
+  Status status = Expired("too old");
+  status.continue_token = "abc";
+  EXPECT_NE(status.ToJson().find(R"("metadata":{"continue":"abc"})"), std::string::npos);
+  const std::string bytes = status.ToProtobuf();
+  const auto envelope = protobuf::ParseEnvelope(bytes);
+  ASSERT_TRUE(envelope);
+  EXPECT_EQ(protobuf::FindBytes(envelope->raw, {1, 3}), "abc");
+}
+
 TEST(StatusTest, JsonOfInvalidNamesEveryCause) {
   field::ErrorList errors;
   errors.Add(field::Required(field::Path("a"), ""));
