@@ -16,7 +16,7 @@
 // RocksDB as packaged is not instrumented, so the sanitizer misses the atomics by which a
 // memtable's entries are published and takes reading them for a race.
 extern "C" const char* __tsan_default_suppressions();
-extern "C" const char* __tsan_default_suppressions() { return "race:rocksdb::MemTable::Add\n"; }
+extern "C" const char* __tsan_default_suppressions() { return "race:rocksdb::MemTable::Add\nrace:rocksdb::Arena::AllocateNewBlock\n"; }
 #endif
 
 namespace keelson::storage {

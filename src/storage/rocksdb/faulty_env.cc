@@ -1,5 +1,8 @@
 #include "storage/rocksdb/faulty_env.h"
 
+#include <filesystem>
+#include <utility>
+
 namespace keelson::storage {
 namespace {
 
@@ -9,32 +12,42 @@ using ::rocksdb::IOStatus;
 
 class FaultyFile final : public ::rocksdb::FSWritableFileOwnerWrapper {
  public:
-  FaultyFile(std::unique_ptr<::rocksdb::FSWritableFile> file, const FaultyFileSystem& disk, bool is_log)
-      : FSWritableFileOwnerWrapper(std::move(file)), disk_(disk), is_log_(is_log) {}
+  FaultyFile(std::unique_ptr<::rocksdb::FSWritableFile> file, FaultyFileSystem& disk, std::string name)
+      : FSWritableFileOwnerWrapper(std::move(file)), disk_(disk), name_(std::move(name)) {}
 
   using FSWritableFileOwnerWrapper::Append;
-  using FSWritableFileOwnerWrapper::PositionedAppend;
   IOStatus Append(const ::rocksdb::Slice& data, const IOOptions& options, IODebugContext* debug) override {
     const IOStatus status = disk_.OnAppend();
-    return status.ok() ? target()->Append(data, options, debug) : status;
+    return status.ok() ? Count(data, target()->Append(data, options, debug)) : status;
   }
   IOStatus Append(const ::rocksdb::Slice& data, const IOOptions& options,
                   const ::rocksdb::DataVerificationInfo& info, IODebugContext* debug) override {
     const IOStatus status = disk_.OnAppend();
-    return status.ok() ? target()->Append(data, options, info, debug) : status;
+    return status.ok() ? Count(data, target()->Append(data, options, info, debug)) : status;
   }
   IOStatus Sync(const IOOptions& options, IODebugContext* debug) override {
-    const IOStatus status = disk_.OnSync(is_log_);
-    return status.ok() ? target()->Sync(options, debug) : status;
+    const IOStatus status = disk_.OnSync(IsLog());
+    return status.ok() ? Synced(target()->Sync(options, debug)) : status;
   }
   IOStatus Fsync(const IOOptions& options, IODebugContext* debug) override {
-    const IOStatus status = disk_.OnSync(is_log_);
-    return status.ok() ? target()->Fsync(options, debug) : status;
+    const IOStatus status = disk_.OnSync(IsLog());
+    return status.ok() ? Synced(target()->Fsync(options, debug)) : status;
   }
 
  private:
-  const FaultyFileSystem& disk_;
-  const bool is_log_;
+  bool IsLog() const { return name_.ends_with(".log"); }
+  IOStatus Count(const ::rocksdb::Slice& data, IOStatus status) {
+    if (status.ok()) bytes_ += data.size();
+    return status;
+  }
+  IOStatus Synced(IOStatus status) {
+    if (status.ok()) disk_.OnSynced(name_, bytes_);
+    return status;
+  }
+
+  FaultyFileSystem& disk_;
+  const std::string name_;
+  uint64_t bytes_ = 0;
 };
 
 }  // namespace
@@ -43,18 +56,46 @@ IOStatus FaultyFileSystem::NewWritableFile(const std::string& name, const ::rock
                                            std::unique_ptr<::rocksdb::FSWritableFile>* file, IODebugContext* debug) {
   std::unique_ptr<::rocksdb::FSWritableFile> real;
   const IOStatus status = target()->NewWritableFile(name, options, &real, debug);
-  if (status.ok()) *file = std::make_unique<FaultyFile>(std::move(real), *this, name.ends_with(".log"));
+  if (status.ok()) {
+    OnSynced(name, 0);
+    *file = std::make_unique<FaultyFile>(std::move(real), *this, name);
+  }
   return status;
+}
+
+IOStatus FaultyFileSystem::RenameFile(const std::string& from, const std::string& to, const IOOptions& options,
+                                      IODebugContext* debug) {
+  const IOStatus status = target()->RenameFile(from, to, options, debug);
+  std::lock_guard lock(mu_);
+  if (auto entry = synced_bytes_.extract(from); status.ok() && entry) synced_bytes_[to] = entry.mapped();
+  return status;
+}
+
+void FaultyFileSystem::CopyAfterPowerLoss(const std::string& from, const std::string& to) const {
+  std::filesystem::copy(from, to);
+  std::lock_guard lock(mu_);
+  for (const auto& entry : std::filesystem::directory_iterator(to)) {
+    auto known = synced_bytes_.find(from + "/" + entry.path().filename().string());
+    if (known != synced_bytes_.end() && known->second < entry.file_size())
+      std::filesystem::resize_file(entry.path(), known->second);
+  }
 }
 
 IOStatus FaultyFileSystem::OnAppend() const {
   return fault_ == Fault::kNoSpace ? IOStatus::NoSpace("No space left on device") : IOStatus::OK();
 }
 
-IOStatus FaultyFileSystem::OnSync(bool is_log) const {
+IOStatus FaultyFileSystem::OnSync(bool is_log) {
   const Fault fault = fault_;
   const bool fails = fault == Fault::kSyncFails || (fault == Fault::kLogSyncFails && is_log);
-  return fails ? IOStatus::IOError("Input/output error") : IOStatus::OK();
+  if (fails) return IOStatus::IOError("Input/output error");
+  if (is_log) ++log_syncs_;
+  return IOStatus::OK();
+}
+
+void FaultyFileSystem::OnSynced(const std::string& name, uint64_t bytes) {
+  std::lock_guard lock(mu_);
+  synced_bytes_[name] = bytes;
 }
 
 }  // namespace keelson::storage

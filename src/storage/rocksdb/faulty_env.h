@@ -5,7 +5,10 @@
 #include <rocksdb/file_system.h>
 
 #include <atomic>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <string>
 
 namespace keelson::storage {
 
@@ -26,11 +29,24 @@ class FaultyFileSystem final : public ::rocksdb::FileSystemWrapper {
                                       std::unique_ptr<::rocksdb::FSWritableFile>* file,
                                       ::rocksdb::IODebugContext* debug) override;
 
+  ::rocksdb::IOStatus RenameFile(const std::string& from, const std::string& to, const ::rocksdb::IOOptions& options,
+                                 ::rocksdb::IODebugContext* debug) override;
+
+  // Copies a directory as a power loss now would leave it: of every file written through
+  // this disk only what was synced.
+  void CopyAfterPowerLoss(const std::string& from, const std::string& to) const;
+  int log_syncs() const { return log_syncs_; }
+
+  // The files' own.
   ::rocksdb::IOStatus OnAppend() const;
-  ::rocksdb::IOStatus OnSync(bool is_log) const;
+  ::rocksdb::IOStatus OnSync(bool is_log);
+  void OnSynced(const std::string& name, uint64_t bytes);
 
  private:
   std::atomic<Fault> fault_{Fault::kNone};
+  std::atomic<int> log_syncs_{0};
+  mutable std::mutex mu_;
+  std::map<std::string, uint64_t> synced_bytes_;  // by path; guarded by mu_
 };
 
 }  // namespace keelson::storage

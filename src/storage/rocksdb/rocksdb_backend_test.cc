@@ -203,6 +203,42 @@ TEST_F(RocksDbBackendTest, ADatabaseOfSomebodyElseIsRefused) {
   EXPECT_THAT(opened.error().detail, HasSubstr("data without a format version"));
 }
 
+// ---- Syncing
+
+TEST_F(RocksDbBackendTest, APowerLossKeepsEverythingThatWasAcknowledged) {
+  Open();
+  auto lease = base::SyncWait(backend_->GrantLease(std::chrono::seconds(10)));
+  ASSERT_TRUE(lease);
+  for (int i = 0; i < 30; ++i) Put(*backend_, "k" + std::to_string(i % 20), std::to_string(i));
+  Delete(*backend_, "k3");
+  Put(*backend_, "leased", "1", *lease);
+  const std::string copy = DbPath(dir_) + "-after";
+  disk_->CopyAfterPowerLoss(DbPath(dir_), copy);
+
+  auto after = OpenRocksDbBackend({.path = copy, .clock = &clock_});
+  ASSERT_TRUE(after) << after.error().detail;
+  EXPECT_EQ((*after)->CurrentRevision(), backend_->CurrentRevision());
+  EXPECT_EQ(Dump(**after, ""), Dump(*backend_, ""));
+  EXPECT_EQ(Dump(**after, "", 20), Dump(*backend_, "", 20));
+  clock_.Advance(std::chrono::seconds(11));
+  Put(**after, "x", "1");
+  EXPECT_THAT(Dump(**after, "leased"), IsEmpty());
+}
+
+TEST_F(RocksDbBackendTest, WritersThatWaitTogetherShareASync) {
+  Open();
+  constexpr int kWriters = 16, kWrites = 20;
+  const int before = disk_->log_syncs();
+  std::vector<std::thread> writers;
+  for (int w = 0; w < kWriters; ++w) {
+    writers.emplace_back([&, w] {
+      for (int i = 0; i < kWrites; ++i) Put(*backend_, "k" + std::to_string(w), std::to_string(i));
+    });
+  }
+  for (auto& writer : writers) writer.join();
+  EXPECT_LT(disk_->log_syncs() - before, kWriters * kWrites / 2);
+}
+
 // ---- Trouble with the disk
 
 class RocksDbTroubleTest : public RocksDbBackendTest, public testing::WithParamInterface<FaultyFileSystem::Fault> {};
