@@ -30,20 +30,23 @@ struct ApiFixture::Sent {
 
 ApiFixture::ApiFixture() {
   namespace core = registry::core;
-  std::vector<ServedResource> served;
   ServedResource namespaces{&Resource("namespaces")};
   namespaces.verbs = Add("namespaces", core::Namespaces(), {.returns_deleted_object = true}).AllVerbs();
   namespaces.subresources["status"] =
       Add("namespaces", core::NamespaceStatus(), {.subresource = "status"}).SubresourceVerbs();
   namespaces.subresources["finalize"] =
       Add("namespaces", core::NamespaceFinalize(), {.subresource = "finalize"}).SubresourceVerbs();
-  served.push_back(std::move(namespaces));
-  served.push_back({&Resource("configmaps"), Add("configmaps", core::ConfigMaps()).AllVerbs()});
-  served.push_back({&Resource("secrets"), Add("secrets", core::Secrets()).AllVerbs()});
-  handler_ = std::make_unique<ApiHandler>(std::move(served), ApiHandlerOptions{"127.0.0.1:6443", &clock_});
+  served_.push_back(std::move(namespaces));
+  served_.push_back({&Resource("configmaps"), Add("configmaps", core::ConfigMaps()).AllVerbs()});
+  Serve({&Resource("secrets"), Add("secrets", core::Secrets()).AllVerbs()});
 }
 
 ApiFixture::~ApiFixture() = default;
+
+void ApiFixture::Serve(ServedResource resource) {
+  served_.push_back(std::move(resource));
+  handler_ = std::make_unique<ApiHandler>(served_, ApiHandlerOptions{"127.0.0.1:6443", &clock_});
+}
 
 net::http::Response ApiFixture::Open(std::string method, std::string target, std::string body, HeaderList headers) {
   Sent& sent = *sent_.emplace_back(std::make_unique<Sent>(std::move(body)));

@@ -28,6 +28,9 @@ class ApiFixture : public registry::StoreFixture {
   ApiFixture();
   ~ApiFixture() override;
 
+  // Serves one more resource.
+  void Serve(ServedResource resource);
+
   // `target` is a path with its query.
   Reply Do(std::string method, std::string target, std::string body = "", HeaderList headers = {});
   // The same, leaving the body to the test.
@@ -42,6 +45,7 @@ class ApiFixture : public registry::StoreFixture {
  private:
   struct Sent;
   std::vector<std::unique_ptr<Sent>> sent_;  // requests live as long as their responses
+  std::vector<ServedResource> served_;
   std::unique_ptr<ApiHandler> handler_;
 };
 

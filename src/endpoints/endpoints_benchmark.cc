@@ -1,0 +1,83 @@
+// What a request costs in the handler, without the network: over a real cache of pods.
+#include <benchmark/benchmark.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "api/codec/json.h"
+#include "api/codec/protobuf.h"
+#include "api/meta/object_meta.h"
+#include "endpoints/testing/api_fixture.h"
+#include "endpoints/table/rows.h"
+#include "registry/core/strategies.h"
+#include "storage/interface.h"
+
+namespace keelson::endpoints {
+namespace {
+
+constexpr int kPods = 10'000;
+
+class Bench final : public ApiFixture {
+ public:
+  Bench() {
+    std::ifstream file(KEELSON_CODEC_TESTDATA "/pod.json");
+    std::stringstream text;
+    text << file.rdbuf();
+    storage::Interface& pods = StorageOf("pods");
+    for (int i = 0; i < kPods; ++i) {
+      api::Doc doc = Document("pods", text.str());
+      auto metadata = api::MutableMetadataOf(doc);
+      std::string ns = "ns-" + std::to_string(i % 20), name = "pod-" + std::to_string(i);
+      metadata.set_namespace(ns);
+      metadata.set_name(name);
+      metadata.clear_resource_version();
+      base::BufferBuilder stored;
+      api::protobuf::EncodeObject(doc, stored);
+      if (!loop_.Run(pods.Create(ns + "/" + name, stored.Take(), std::nullopt))) std::abort();
+    }
+    Serve({&Resource("pods"), Add("pods", registry::core::ConfigMaps()).AllVerbs(), {}, &table::PrinterFor(Resource("pods"))});
+  }
+  void TestBody() override {}
+};
+
+Bench& Shared() {
+  static Bench bench;
+  return bench;
+}
+
+void Read(benchmark::State& state, const char* target, const char* accept) {
+  Bench& bench = Shared();
+  size_t bytes = 0;
+  for (auto _ : state) {
+    net::http::Response response = bench.Open("GET", target, "", {{"accept", accept}});
+    if (response.status != 200) state.SkipWithError("not served");
+    for (auto more = net::http::BodySource::State::kMore; more == net::http::BodySource::State::kMore;) {
+      std::vector<base::Slice> slices;
+      more = response.body->Next(256 * 1024, slices);
+      for (const base::Slice& slice : slices) bytes += slice.size();
+    }
+  }
+  state.SetBytesProcessed(static_cast<int64_t>(bytes));
+}
+BENCHMARK_CAPTURE(Read, get_json, "/api/v1/namespaces/ns-7/pods/pod-7", "application/json");
+BENCHMARK_CAPTURE(Read, get_protobuf, "/api/v1/namespaces/ns-7/pods/pod-7", "application/vnd.kubernetes.protobuf");
+BENCHMARK_CAPTURE(Read, list_json, "/api/v1/pods", "application/json")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Read, list_protobuf, "/api/v1/pods", "application/vnd.kubernetes.protobuf")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Read, list_metadata, "/api/v1/pods", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Read, list_table, "/api/v1/pods", "application/json;as=Table;g=meta.k8s.io;v=v1")->Unit(benchmark::kMillisecond);
+
+void Create(benchmark::State& state) {
+  Bench& bench = Shared();
+  int i = 0;
+  for (auto _ : state) {
+    std::string body = R"({"metadata":{"generateName":"c-"},"data":{"k":")" + std::to_string(i++) + R"("}})";
+    if (bench.Send("POST", "/api/v1/namespaces/default/configmaps", std::move(body)).status != 201) std::abort();
+  }
+}
+BENCHMARK(Create);
+
+}  // namespace
+}  // namespace keelson::endpoints
+
+BENCHMARK_MAIN();
