@@ -132,7 +132,7 @@ base::Task<net::http::Response> ApiHandler::Handle(net::http::Request& request, 
 
 base::Task<net::http::Response> ApiHandler::Serve(net::http::Request& request, RequestContext context,
                                                   Target target) const {
-  Exchange exchange{request, *context.info, *context.user, *target.resource, *target.verbs, *options_.clock};
+  Exchange exchange{request, *context.info, *context.user, *target.resource, *target.verbs, options_};
   exchange.query = Query(request.query);
   auto output = NegotiateOutput(request.headers, exchange.query, target.verb->answer);
   if (!output) co_return StatusResponse(output.error(), NegotiateStatus(request.headers, exchange.query));

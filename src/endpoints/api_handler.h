@@ -4,6 +4,7 @@
 // goes wrong is answered with a metav1.Status; a path that no resource serves with 404.
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <span>
@@ -47,6 +48,8 @@ struct ServedResource {
 struct ApiHandlerOptions {
   // What /api tells legacy clients to connect to: "host:port".
   std::string server_address;
+  // A watch that names no timeout ends after one to two times this.
+  std::chrono::seconds min_request_timeout{1800};
   const base::Clock* clock = &base::Clock::Real();
 };
 

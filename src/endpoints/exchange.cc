@@ -50,7 +50,7 @@ Parsed<std::unique_ptr<ObjectFormat>> FormatOf(const Exchange& exchange) {
   }
   const table::Printer& printer =
       exchange.resource.printer ? *exchange.resource.printer : table::DefaultPrinter();
-  return std::make_unique<ObjectFormat>(exchange.desc(), printer, exchange.output, table, exchange.clock.Now());
+  return std::make_unique<ObjectFormat>(exchange.desc(), printer, exchange.output, table, exchange.clock().Now());
 }
 
 void Compress(const net::http::Headers& request, uint64_t size_estimate, net::http::Response& response) {

@@ -22,11 +22,12 @@ struct Exchange {
   const auth::User& user;
   const ServedResource& resource;
   const registry::rest::Verbs& verbs;  // of the resource or the subresource addressed
-  const base::Clock& clock;
+  const ApiHandlerOptions& options;
   Query query;
   OutputFormat output;
   std::vector<std::string> warnings;  // become Warning headers, whatever the answer is
 
+  const base::Clock& clock() const { return *options.clock; }
   const api::ResourceDesc& desc() const { return *resource.desc; }
   // The namespace objects are kept in: none for cluster-scoped resources.
   std::string ns() const { return desc().namespaced ? info.ns : std::string(); }

@@ -171,6 +171,12 @@ Parsed<ListParameters> ParseListParameters(const Query& query, bool watch, std::
   if (match == kNotOlderThan) list.match = VersionMatch::kNotOlderThan;
   list.allow_bookmarks = query.Bool("allowWatchBookmarks").value_or(false);
   list.send_initial_events = query.Bool("sendInitialEvents").value_or(false);
+  // A watch from "now" or "any version" has always begun with what is there.
+  bool from_the_start = list.resource_version.empty() || list.resource_version == "0";
+  if (watch && from_the_start && match.empty() && !query.Get("sendInitialEvents")) {
+    list.send_initial_events = true;
+    list.match = VersionMatch::kNotOlderThan;
+  }
   return list;
 }
 

@@ -6,8 +6,6 @@
 namespace keelson::endpoints {
 namespace {
 
-constexpr std::chrono::seconds kMinWatchTimeout(1800);
-
 // Watches without a timeout end at different times, so that they do not all come back at once.
 std::chrono::nanoseconds RandomBetween(std::chrono::nanoseconds least, std::chrono::nanoseconds most) {
   thread_local std::minstd_rand random(std::random_device{}());
@@ -51,10 +49,10 @@ base::Task<Answer> Watch(Exchange& exchange) {
   }
   WatchTiming timing{.bookmarks = parameters->allow_bookmarks};
   timing.timeout = parameters->timeout.value_or(std::chrono::seconds(0));
-  if (timing.timeout == std::chrono::nanoseconds(0))
-    timing.timeout = RandomBetween(kMinWatchTimeout, 2 * kMinWatchTimeout);
+  std::chrono::seconds least = exchange.options.min_request_timeout;
+  if (timing.timeout == std::chrono::nanoseconds(0)) timing.timeout = RandomBetween(least, 2 * least);
   timing.bookmark_interval = RandomBetween(std::chrono::seconds(50), std::chrono::seconds(65));
-  response.body = WatchBody(*std::move(format), *std::move(stream), timing, exchange.clock, *base::Executor::Current());
+  response.body = WatchBody(*std::move(format), *std::move(stream), timing, exchange.clock(), *base::Executor::Current());
   co_return response;
 }
 

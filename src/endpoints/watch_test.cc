@@ -133,6 +133,12 @@ TEST_F(WatchTest, InitialEventsEndWithABookmark) {
   EXPECT_THAT(text, EndsWith(R"("annotations":{"k8s.io/initial-events-end":"true"}}}})" "\n"));
 }
 
+TEST_F(WatchTest, InitialEventsCanBeLeftOut) {
+  Create("a");
+  auto response = Watch("&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true");
+  EXPECT_THAT(ReadAvailable(*response.body), IsEmpty());
+}
+
 TEST_F(WatchTest, OptionsThatMakeNoSenseAreRefused) {
   auto message = [&](const std::string& query) { return Do("GET", std::string(kMaps) + "?watch=1" + query).body; };
   EXPECT_THAT(message("&sendInitialEvents=true"), HasSubstr("resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
