@@ -92,7 +92,7 @@ class ViewWriter {
   }
 
   std::string ClassName(const TypeRef& ref, const char* suffix) const {
-    return (ref.file == &file_ ? "" : ref.file->stem + "::") + ref.type->name + suffix;
+    return (ref.file == &file_ ? "" : ref.file->stem + "::") + ClassStem(*ref.type) + suffix;
   }
   bool Complete(const TypeRef& ref) const { return ref.file != &file_ || done_.contains(ref.type); }
 
@@ -112,14 +112,14 @@ class ViewWriter {
     for (const Field& field : type.fields) {
       const TypeRef& inner = field.type.Innermost();
       if (inner.type && !Complete(inner)) {
-        out_ += "class " + inner.type->name + "View;\nclass " + inner.type->name + "Editor;\n";
+        out_ += "class " + ClassStem(*inner.type) + "View;\nclass " + ClassStem(*inner.type) + "Editor;\n";
       }
     }
   }
 
   void View(const Type& type) {
     ForwardDeclare(type);
-    const std::string cls = type.name + "View";
+    const std::string cls = ClassStem(type) + "View";
     out_ += "class " + cls + " : public StructView {\n public:\n  using StructView::StructView;\n";
     out_ += "  explicit " + cls + "(const Doc& doc) : StructView(doc, k" + type.name + "Type) {}\n";
     out_ += "  static const TypeDesc& Type() { return k" + type.name + "Type; }\n";
@@ -135,7 +135,7 @@ class ViewWriter {
       out_ += "  MapView " + name + "() const { return MapView(" + at + ".map()); }\n";
     } else if (ref.shape == TypeRef::Shape::kList) {
       if (ref.element->type) {
-        const std::string view = "api::ListView<" + ClassName(*ref.element, "View") + ">";
+        const std::string view = "ListView<" + ClassName(*ref.element, "View") + ">";
         Function(cls, *ref.element, view, name + "() const", "return " + view + "(" + at + ".list());");
       } else {
         out_ += "  ScalarList " + name + "() const { return ScalarList(" + at + ".list()); }\n";
@@ -155,7 +155,7 @@ class ViewWriter {
   static std::string Narrow(const ScalarForm& form) { return form.cpp == "int32_t" ? "static_cast<int32_t>(" : ""; }
 
   void Editor(const Type& type) {
-    const std::string cls = type.name + "Editor", view = type.name + "View";
+    const std::string cls = ClassStem(type) + "Editor", view = ClassStem(type) + "View";
     out_ += "class " + cls + " : public " + view + " {\n public:\n  " + cls + "() = default;\n";
     out_ += "  " + cls + "(StructNode* node, Arena* arena) : " + view + "(node), arena_(arena) {}\n";
     out_ += "  explicit " + cls + "(Doc& doc) : " + view + "(doc), arena_(&doc.arena()) {}\n";

@@ -49,6 +49,8 @@ std::string AccessorName(const Field& field) {
   return name;
 }
 
+std::string ClassStem(const Type& type) { return type.name == "List" ? "ListKind" : type.name; }
+
 std::string Quote(std::string_view s) {
   std::string out = "\"";
   for (char c : s) {

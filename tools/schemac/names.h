@@ -15,6 +15,9 @@ std::string SnakeCase(std::string_view json_name);
 std::string AccessorName(const Field& field);
 // The same without the trailing '_', for set_x() and the like.
 std::string AccessorStem(const Field& field);
+// What the view and the editor of a type are called before "View" and "Editor". The kind
+// List gives way to api::ListView.
+std::string ClassStem(const Type& type);
 // `s` as a C++ string literal.
 std::string Quote(std::string_view s);
 

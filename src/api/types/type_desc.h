@@ -34,7 +34,7 @@ enum class Kind : uint8_t {
 struct TypeDesc;
 struct FieldDesc;
 
-// A default that the decoder fills in where the field is absent.
+// A default that defaulting fills in where the field is absent.
 struct DefaultValue {
   enum class Form : uint8_t { kNone, kBool, kInt, kString, kEmptyStruct };
   Form form = Form::kNone;

@@ -9,7 +9,14 @@ namespace keelson::api::core {
 void SetEndpointsDefaults(Doc& doc);
 void SetLimitRangeDefaults(Doc& doc);
 void SetNamespaceDefaults(Doc& doc);
+void SetNodeDefaults(Doc& doc);
+void SetPersistentVolumeClaimDefaults(Doc& doc);
+void SetPersistentVolumeDefaults(Doc& doc);
+void SetPodDefaults(Doc& doc);
+void SetPodTemplateDefaults(Doc& doc);
+void SetReplicationControllerDefaults(Doc& doc);
 void SetResourceQuotaDefaults(Doc& doc);
 void SetSecretDefaults(Doc& doc);
+void SetServiceDefaults(Doc& doc);
 
 }  // namespace keelson::api::core

@@ -1,0 +1,278 @@
+#include "api/validation/core/persistent_volume.h"
+
+#include <string>
+
+#include "api/validation/core/difference.h"
+#include "api/validation/core/persistent_volume_claim.h"
+#include "api/validation/core/resources.h"
+#include "api/validation/core/scheduling.h"
+#include "api/validation/core/volume_sources.h"
+#include "api/validation/render.h"
+
+namespace keelson::api::core {
+namespace {
+
+using namespace core_v1;
+using field::RenderValue;
+
+using Members = std::initializer_list<std::string_view>;
+
+void CheckSecretReference(SecretReferenceView secret, const Path& path, ErrorList& errors) {
+  if (!secret) return;
+  if (secret.name().empty()) {
+    errors.Add(field::Required(path.Child("name"), ""));
+  } else {
+    CheckDnsSubdomain(secret.name(), path.Child("name"), errors);
+  }
+  CheckRequiredDnsLabel(secret.namespace_(), path.Child("namespace"), errors);
+}
+
+void CheckCsi(CSIPersistentVolumeSourceView source, const Path& path, ErrorList& errors) {
+  CheckCsiDriverName(source.driver(), path.Child("driver"), errors);
+  CheckRequired(source.volume_handle(), path.Child("volumeHandle"), errors);
+  CheckSecretReference(source.controller_publish_secret_ref(), path.Child("controllerPublishSecretRef"), errors);
+  CheckSecretReference(source.controller_expand_secret_ref(), path.Child("controllerExpandSecretRef"), errors);
+  CheckSecretReference(source.node_publish_secret_ref(), path.Child("nodePublishSecretRef"), errors);
+  CheckSecretReference(source.node_expand_secret_ref(), path.Child("nodeExpandSecretRef"), errors);
+}
+
+void CheckIscsi(ISCSIPersistentVolumeSourceView source, std::string_view name, const Path& path, ErrorList& errors) {
+  CheckRequired(source.target_portal(), path.Child("targetPortal"), errors);
+  if (source.has_initiator_name() && name.size() + 1 + source.target_portal().size() > 64) {
+    errors.Add(field::Invalid(path.Child("targetportal"), RenderValue(source.target_portal()),
+                              "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if "
+                              "iscsi.initiatorName is specified."));
+  }
+  if (source.iqn().empty()) {
+    errors.Add(field::Required(path.Child("iqn"), ""));
+  } else {
+    CheckIscsiName(source.iqn(), path.Child("iqn"), errors);
+  }
+  CheckInRange(source.lun(), 0, 255, path.Child("lun"), errors);
+  if ((source.chap_auth_discovery() || source.chap_auth_session()) && !source.secret_ref()) {
+    errors.Add(field::Required(path.Child("secretRef"), ""));
+  }
+  if (auto secret = source.secret_ref()) CheckRequired(secret.name(), path.Child("secretRef").Child("name"), errors);
+  if (source.has_initiator_name()) CheckIscsiName(source.initiator_name(), path.Child("initiatorname"), errors);
+}
+
+// Exactly one source, in the order in which upstream looks for them.
+class SourceCheck {
+ public:
+  SourceCheck(PersistentVolumeView volume, const Path& path, ErrorList& errors)
+      : volume_(volume), source_(volume.spec().persistent_volume_source()), path_(path), errors_(errors) {}
+
+  void Run() {
+    First();
+    Second();
+    if (!found_) errors_.Add(field::Required(path_, "must specify a volume type"));
+  }
+
+ private:
+  template <class View, class Check>
+  void One(View view, std::string_view name, Check check, std::string_view checked_as = {}) {
+    if (!view) return;
+    if (found_) {
+      errors_.Add(field::Forbidden(path_.Child(name), "may not specify more than 1 volume type"));
+      return;
+    }
+    found_ = true;
+    check(view, path_.Child(checked_as.empty() ? name : checked_as));
+  }
+  template <class View>
+  void Required(View view, std::string_view name, Members members) {
+    One(view, name, [&](View v, const Path& at) {
+      CheckRequiredMembers(v, {members.begin(), members.size()}, at, errors_);
+    });
+  }
+  void Partition(int64_t partition, const Path& at) {
+    if (partition < 0 || partition > 255) {
+      errors_.Add(field::Invalid(at.Child("partition"), RenderValue(partition), RangeMessage(1, 255)));
+    }
+  }
+
+  void First() {
+    One(source_.host_path(), "hostPath", [&](auto v, const Path& at) { CheckHostPath(v, at, errors_); });
+    One(source_.gce_persistent_disk(), "gcePersistentDisk", [&](auto v, const Path& at) {
+      CheckRequired(v.pd_name(), at.Child("pdName"), errors_);
+      Partition(v.partition(), at);
+    }, "persistentDisk");
+    One(source_.aws_elastic_block_store(), "awsElasticBlockStore", [&](auto v, const Path& at) {
+      CheckRequired(v.volume_id(), at.Child("volumeID"), errors_);
+      Partition(v.partition(), at);
+    });
+    Required(source_.glusterfs(), "glusterfs", {"endpoints", "path"});
+    One(source_.flocker(), "flocker", [&](auto v, const Path& at) {
+      if (v.dataset_name().empty() && v.dataset_uuid().empty()) {
+        errors_.Add(field::Required(at, "one of datasetName and datasetUUID is required"));
+      }
+    });
+    One(source_.nfs(), "nfs", [&](auto v, const Path& at) { CheckNfs(v, at, errors_); });
+    Required(source_.rbd(), "rbd", {"monitors", "image"});
+    One(source_.quobyte(), "quobyte", [&](auto v, const Path& at) { CheckQuobyte(v, at, errors_); });
+    Required(source_.cephfs(), "cephfs", {"monitors"});
+    One(source_.iscsi(), "iscsi",
+        [&](auto v, const Path& at) { CheckIscsi(v, volume_.metadata().name(), at, errors_); });
+    Required(source_.cinder(), "cinder", {"volumeID"});
+  }
+
+  void Second() {
+    One(source_.fc(), "fc", [&](auto v, const Path& at) { CheckFibreChannel(v, at, errors_); });
+    One(source_.flex_volume(), "flexVolume", [&](auto v, const Path& at) {
+      CheckRequired(v.driver(), at.Child("driver"), errors_);
+      CheckFlexOptions(v.options(), at.Child("options"), errors_);
+    });
+    One(source_.azure_file(), "azureFile", [&](auto v, const Path& at) {
+      CheckRequired(v.secret_name(), at.Child("secretName"), errors_);
+      CheckRequired(v.share_name(), at.Child("shareName"), errors_);
+      if (v.has_secret_namespace()) CheckRequired(v.secret_namespace(), at.Child("secretNamespace"), errors_);
+    });
+    Required(source_.vsphere_volume(), "vsphereVolume", {"volumePath"});
+    Required(source_.photon_persistent_disk(), "photonPersistentDisk", {"pdID"});
+    Required(source_.portworx_volume(), "portworxVolume", {"volumeID"});
+    One(source_.azure_disk(), "azureDisk", [&](auto v, const Path& at) { CheckAzureDisk(v, at, errors_); });
+    Required(source_.scale_io(), "scaleIO", {"gateway", "system", "volumeName"});
+    One(source_.local(), "local", [&](auto v, const Path& at) {
+      if (v.path().empty()) {
+        errors_.Add(field::Required(at.Child("path"), ""));
+      } else {
+        CheckNoBacksteps(v.path(), at.Child("path"), errors_);
+      }
+      if (!volume_.spec().node_affinity()) {
+        errors_.Add(field::Required(path_.Child("nodeAffinity"), "Local volume requires node affinity"));
+      }
+    });
+    One(source_.storageos(), "storageos", [&](auto v, const Path& at) {
+      CheckRequiredDnsLabel(v.volume_name(), at.Child("volumeName"), errors_);
+      if (!v.volume_namespace().empty()) CheckDnsLabel(v.volume_namespace(), at.Child("volumeNamespace"), errors_);
+    });
+    One(source_.csi(), "csi", [&](auto v, const Path& at) { CheckCsi(v, at, errors_); });
+  }
+
+  const PersistentVolumeView volume_;
+  const PersistentVolumeSourceView source_;
+  const Path& path_;
+  ErrorList& errors_;
+  bool found_ = false;
+};
+
+void CheckCapacity(PersistentVolumeSpecView spec, const Path& path, ErrorList& errors) {
+  const MapView capacity = spec.capacity();
+  if (capacity.empty()) errors.Add(field::Required(path, ""));
+  if (!capacity.Find("storage") || capacity.size() > 1) {
+    constexpr std::string_view kSupported[] = {"storage"};
+    errors.Add(field::NotSupported(path, field::RenderField(spec.node(), "capacity"), kSupported));
+  }
+  for (const auto& [name, quantity] : capacity) {
+    if (CompareQuantities(quantity.string(), "0") > 0) continue;
+    errors.Add(field::Invalid(path.Key(name), RenderValue(quantity.string()), kMustBePositive));
+  }
+}
+
+// "/" in any notation.
+bool IsRootPath(std::string_view path) { return !path.empty() && path.find_first_not_of("/.") == path.npos && path[0] == '/'; }
+
+void CheckClasses(PersistentVolumeSpecView spec, const Path& path, ErrorList& errors) {
+  if (!spec.storage_class_name().empty()) {
+    errors.AddInvalid(path.Child("storageClassName"), spec.storage_class_name(),
+                      NameIsDnsSubdomain(spec.storage_class_name(), false));
+  }
+  if (spec.has_volume_mode()) {
+    constexpr std::string_view kModes[] = {"Block", "Filesystem"};
+    CheckSupported(spec.volume_mode(), kModes, path.Child("volumeMode"), errors);
+  }
+  if (!spec.has_volume_attributes_class_name()) return;
+  const Path at = path.Child("volumeAttributesClassName");
+  const std::string_view name = spec.volume_attributes_class_name();
+  if (name.empty()) {
+    errors.Add(field::Required(at, "an empty string is disallowed"));
+  } else {
+    errors.AddInvalid(at, name, NameIsDnsSubdomain(name, false));
+  }
+  if (!spec.persistent_volume_source().csi()) {
+    errors.Add(field::Required(path.Child("csi"), "has to be specified when using volumeAttributesClassName"));
+  }
+}
+
+// Only volumes that are mounted as file systems take options for it.
+void CheckMountOptions(PersistentVolumeView volume, ErrorList& errors) {
+  constexpr std::string_view kAnnotation = "volume.beta.kubernetes.io/mount-options";
+  if (!volume.metadata().annotations().Find(kAnnotation)) return;
+  const auto source = volume.spec().persistent_volume_source();
+  if (source.gce_persistent_disk() || source.aws_elastic_block_store() || source.glusterfs() || source.nfs() ||
+      source.rbd() || source.quobyte() || source.iscsi() || source.cinder() || source.cephfs() || source.azure_file() ||
+      source.vsphere_volume() || source.azure_disk() || source.photon_persistent_disk()) {
+    return;
+  }
+  const Path metadata("metadata"), annotations = metadata.Child("annotations");
+  errors.Add(field::Forbidden(annotations.Child(kAnnotation), "may not specify mount options for this volume type"));
+}
+
+// A CSI volume without a secret for expansion may get one; nothing else of a source changes.
+bool SameSource(PersistentVolumeSourceView now, PersistentVolumeSourceView was, Arena& arena, const StructNode** compared) {
+  StructNode* copy = now ? DeepCopy(Value::Of(const_cast<StructNode*>(now.node())), arena).node() : nullptr;
+  PersistentVolumeSourceEditor source(copy, &arena);
+  if (was.csi() && !was.csi().controller_expand_secret_ref() && source.csi()) {
+    source.edit_csi().clear_controller_expand_secret_ref();
+  }
+  *compared = copy;
+  return SameStruct(source, was);
+}
+
+}  // namespace
+
+field::ErrorList ValidatePersistentVolume(PersistentVolumeView volume) {
+  ErrorList errors;
+  const Path path("spec");
+  const auto spec = volume.spec();
+  if (spec.access_modes().empty()) errors.Add(field::Required(path.Child("accessModes"), ""));
+  CheckAccessModes(spec.access_modes(), path.Child("accessModes"), errors);
+  CheckCapacity(spec, path.Child("capacity"), errors);
+  const std::string_view policy = spec.persistent_volume_reclaim_policy();
+  const Path policy_path = path.Child("persistentVolumeReclaimPolicy");
+  if (!policy.empty()) {
+    constexpr std::string_view kPolicies[] = {"Delete", "Recycle", "Retain"};
+    CheckSupported(policy, kPolicies, policy_path, errors);
+  }
+  if (auto affinity = spec.node_affinity()) {
+    const Path affinity_path = path.Child("nodeAffinity"), required = affinity_path.Child("required");
+    if (affinity.required()) {
+      CheckNodeSelector(affinity.required(), required, errors);
+    } else {
+      errors.Add(field::Required(required, "must specify required node constraints"));
+    }
+  }
+  SourceCheck(volume, path, errors).Run();
+  const auto host_path = spec.persistent_volume_source().host_path();
+  if (host_path && IsRootPath(host_path.path()) && policy == PersistentVolumeReclaimPolicy::kRecycle) {
+    errors.Add(field::Forbidden(policy_path, "may not be 'recycle' for a hostPath mount of '/'"));
+  }
+  CheckClasses(spec, path, errors);
+  CheckMountOptions(volume, errors);
+  return errors;
+}
+
+field::ErrorList ValidatePersistentVolumeUpdate(PersistentVolumeView now, PersistentVolumeView was) {
+  ErrorList errors = ValidatePersistentVolume(now);
+  const auto before = was.spec(), after = now.spec();
+  const Path spec("spec");
+  Arena arena;
+  const StructNode* compared = nullptr;
+  if (!SameSource(after.persistent_volume_source(), before.persistent_volume_source(), arena, &compared)) {
+    errors.Add(field::Forbidden(spec.Child("persistentvolumesource"),
+                                "spec.persistentvolumesource is immutable after creation\n" +
+                                    DescribeDifference(before.persistent_volume_source().node(), compared)));
+  }
+  if (after.volume_mode() != before.volume_mode()) {
+    errors.Add(field::Invalid(Path("volumeMode"), RenderValue(after.volume_mode()), kFieldImmutable));
+  }
+  if (before.node_affinity() && !SameStruct(after.node_affinity(), before.node_affinity())) {
+    errors.Add(field::Invalid(Path("nodeAffinity"), field::RenderStruct(after.node_affinity().node()), kFieldImmutable));
+  }
+  if (before.has_volume_attributes_class_name() && !after.has_volume_attributes_class_name()) {
+    errors.Add(field::Forbidden(spec.Child("volumeAttributesClassName"), "update from non-nil value to nil is forbidden"));
+  }
+  return errors;
+}
+
+}  // namespace keelson::api::core

@@ -1,0 +1,16 @@
+// Security contexts of pods and containers.
+#pragma once
+
+#include "api/generated/core_v1.h"
+#include "api/validation/core/checks.h"
+
+namespace keelson::api::core {
+
+void CheckPodSecurityContext(core_v1::PodSpecView spec, const Path& path, ErrorList& errors);
+// `host_users`: the pod runs in the host's user namespace.
+void CheckSecurityContext(core_v1::SecurityContextView context, bool host_users, const Path& path, ErrorList& errors);
+
+// A profile in the notation of the annotations that came before the fields.
+void CheckSeccompAnnotation(std::string_view profile, const Path& path, ErrorList& errors);
+
+}  // namespace keelson::api::core

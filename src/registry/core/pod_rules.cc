@@ -1,0 +1,90 @@
+#include "registry/core/pod_rules.h"
+
+#include <map>
+
+#include "api/codec/quantity.h"
+
+namespace keelson::registry::core {
+namespace {
+
+using namespace api::core_v1;
+using api::MapView;
+using api::Quantity;
+using Amounts = std::map<std::string_view, Quantity>;
+
+// Adds what is above zero of cpu and memory; whether both were.
+bool AddComputeResources(MapView list, Amounts& to) {
+  int found = 0;
+  for (std::string_view name : {"cpu", "memory"}) {
+    const api::Value* value = list.Find(name);
+    const auto quantity = value ? Quantity::Parse(value->string()) : Quantity();
+    if (!quantity || quantity->Sign() <= 0) continue;
+    to[name].Add(*quantity);
+    ++found;
+  }
+  return found == 2;
+}
+
+template <class Selector>
+void AddRequirements(Selector selector, api::ScalarList keys, std::string_view op, MapView labels) {
+  for (const api::Value& key : keys) {
+    const api::Value* value = labels.Find(key.string());
+    if (!value) continue;
+    auto requirement = selector.add_match_expressions();
+    requirement.set_key(key.string());
+    requirement.set_operator_static(op);
+    requirement.add_values(value->string());
+  }
+}
+
+void ApplyToTerm(PodAffinityTermEditor term, MapView labels) {
+  auto selector = term.edit_label_selector();
+  if (!selector) return;  // matches nothing, with or without more requirements
+  AddRequirements(selector, term.match_label_keys(), "In", labels);
+  AddRequirements(selector, term.mismatch_label_keys(), "NotIn", labels);
+}
+
+template <class Affinity>
+void ApplyToAffinity(Affinity affinity, MapView labels) {
+  if (!affinity) return;
+  for (auto term : affinity.edit_preferred_during_scheduling_ignored_during_execution()) {
+    if (auto inner = term.edit_pod_affinity_term()) ApplyToTerm(inner, labels);
+  }
+  for (auto term : affinity.edit_required_during_scheduling_ignored_during_execution()) ApplyToTerm(term, labels);
+}
+
+}  // namespace
+
+std::string_view QosClassOf(PodSpecView spec) {
+  Amounts requests, limits;
+  bool all_limited = true;
+  if (auto resources = spec.resources()) {
+    AddComputeResources(resources.requests(), requests);
+    if (!resources.limits().empty()) all_limited = AddComputeResources(resources.limits(), limits);
+  } else {
+    auto add = [&](ContainerView container) {
+      AddComputeResources(container.resources().requests(), requests);
+      all_limited &= AddComputeResources(container.resources().limits(), limits);
+    };
+    for (auto container : spec.containers()) add(container);
+    for (auto container : spec.init_containers()) add(container);
+  }
+  if (requests.empty() && limits.empty()) return PodQOSClass::kBestEffort;
+  return all_limited && requests == limits ? PodQOSClass::kGuaranteed : PodQOSClass::kBurstable;
+}
+
+void ApplyLabelKeys(PodEditor pod) {
+  const MapView labels = pod.metadata().labels();
+  auto spec = pod.mutable_spec();
+  if (auto affinity = spec.edit_affinity()) {
+    ApplyToAffinity(affinity.edit_pod_affinity(), labels);
+    ApplyToAffinity(affinity.edit_pod_anti_affinity(), labels);
+  }
+  for (auto constraint : spec.edit_topology_spread_constraints()) {
+    if (auto selector = constraint.edit_label_selector()) {
+      AddRequirements(selector, constraint.match_label_keys(), "In", labels);
+    }
+  }
+}
+
+}  // namespace keelson::registry::core

@@ -1,0 +1,42 @@
+#include "api/validation/core/replication_controller.h"
+#include "api/validation/names.h"
+#include "registry/core/strategies.h"
+
+namespace keelson::registry::core {
+namespace {
+
+using api::core_v1::PodTemplateEditor;
+using api::core_v1::PodTemplateView;
+using api::field::ErrorList;
+
+class PodTemplateStrategy final : public Strategy {
+ public:
+  bool NamespaceScoped() const override { return true; }
+  std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
+    return api::NameIsDnsSubdomain(name, prefix);
+  }
+  void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
+    PodTemplateEditor(doc).mutable_metadata().set_generation(1);
+  }
+  ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
+    return api::core::ValidatePodTemplate(PodTemplateView(doc));
+  }
+  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
+    const PodTemplateView before(was);
+    PodTemplateEditor after(now);
+    if (api::Equal(after.template_().node(), before.template_().node())) return;
+    after.mutable_metadata().set_generation(before.metadata().generation() + 1);
+  }
+  ErrorList ValidateUpdate(const WriteContext& context, const api::Doc& now, const api::Doc&) const override {
+    return Validate(context, now);
+  }
+};
+
+}  // namespace
+
+const Strategy& PodTemplates() {
+  static const PodTemplateStrategy strategy;
+  return strategy;
+}
+
+}  // namespace keelson::registry::core

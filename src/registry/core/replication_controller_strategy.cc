@@ -1,0 +1,74 @@
+#include <string>
+
+#include "api/validation/core/replication_controller.h"
+#include "api/validation/names.h"
+#include "registry/core/fields.h"
+#include "registry/core/strategies.h"
+
+namespace keelson::registry::core {
+namespace {
+
+using api::core_v1::ReplicationControllerEditor;
+using api::core_v1::ReplicationControllerView;
+using api::field::ErrorList;
+
+class ReplicationControllerStrategy : public Strategy {
+ public:
+  bool NamespaceScoped() const override { return true; }
+  std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
+    return api::NameIsDnsSubdomain(name, prefix);
+  }
+  void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
+    ClearField(doc, "status");
+    ReplicationControllerEditor(doc).mutable_metadata().set_generation(1);
+  }
+  ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
+    return api::core::ValidateReplicationController(ReplicationControllerView(doc));
+  }
+  std::vector<std::string> WarningsOnCreate(const WriteContext&, const api::Doc& doc) const override {
+    std::string messages;
+    for (const auto& m : api::IsDns1123Label(ReplicationControllerView(doc).metadata().name())) {
+      messages += (messages.empty() ? "" : " ") + m;
+    }
+    if (messages.empty()) return {};
+    return {"metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label "
+            "is recommended: [" + messages + "]"};
+  }
+  // Any change of the spec counts; status says which count it has seen.
+  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
+    KeepField(now, was, "status");
+    const ReplicationControllerView before(was);
+    ReplicationControllerEditor after(now);
+    if (api::Equal(after.spec().node(), before.spec().node())) return;
+    after.mutable_metadata().set_generation(before.metadata().generation() + 1);
+  }
+  ErrorList ValidateUpdate(const WriteContext& context, const api::Doc& now, const api::Doc&) const override {
+    return Validate(context, now);
+  }
+  // For compatibility with clients that delete pods themselves.
+  bool OrphanDependentsByDefault() const override { return true; }
+};
+
+class ReplicationControllerStatusStrategy final : public ReplicationControllerStrategy {
+ public:
+  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
+    KeepField(now, was, "spec");
+  }
+  ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc&) const override {
+    return api::core::ValidateReplicationControllerStatus(ReplicationControllerView(now).status());
+  }
+};
+
+}  // namespace
+
+const Strategy& ReplicationControllers() {
+  static const ReplicationControllerStrategy strategy;
+  return strategy;
+}
+
+const Strategy& ReplicationControllerStatus() {
+  static const ReplicationControllerStatusStrategy strategy;
+  return strategy;
+}
+
+}  // namespace keelson::registry::core
