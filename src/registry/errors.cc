@@ -50,7 +50,10 @@ api::Status ToStatus(const storage::Error& error, StorageVerb verb, api::GroupRe
     case Code::kConflict: return api::Conflict(resource, name, error.detail);
     case Code::kExpired: return Expired(error);
     case Code::kTooLarge: return TooLarge(error);
-    case Code::kInvalidOption: return api::BadRequest(error.detail);
+    case Code::kInvalidOption:
+      // Upstream has words for this only where it lists.
+      if (verb == StorageVerb::kGet || verb == StorageVerb::kWatch) return UnknownError(error.detail);
+      return api::BadRequest(error.detail);
     case Code::kUnreachable: return api::ServerTimeout(resource, Action(verb), kRetryAfterSeconds);
     case Code::kCorrupt: return api::InternalError(error.detail);
     case Code::kAborted: return *error.cause;
