@@ -1,6 +1,7 @@
 #include <map>
 #include <string>
 
+#include "api/meta/object_meta.h"
 #include "api/validation/core/pod.h"
 #include "api/validation/ip.h"
 #include "api/validation/names.h"
@@ -17,11 +18,12 @@ using api::core_v1::PodView;
 using api::field::ErrorList;
 
 // A pod that waits behind gates says so to whoever wonders why it is not scheduled.
-void AddGatedCondition(PodEditor pod) {
+void AddGatedCondition(PodEditor pod, const base::Clock& clock) {
   if (pod.spec().scheduling_gates().empty()) return;
   auto condition = pod.mutable_status().add_conditions();
   condition.set_type_static("PodScheduled");
   condition.set_status_static("False");
+  condition.set_last_transition_time(api::NowSeconds(clock));
   condition.set_reason_static("SchedulingGated");
   condition.set_message_static("Scheduling is blocked due to non-empty scheduling gates");
 }
@@ -35,7 +37,7 @@ class PodStrategy : public Strategy {
     return api::NameIsDnsSubdomain(name, prefix);
   }
 
-  void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
+  void PrepareForCreate(const WriteContext& context, api::Doc& doc) const override {
     PodEditor pod(doc);
     pod.mutable_metadata().set_generation(1);
     // A class that the client claims is taken over, as upstream does.
@@ -43,7 +45,7 @@ class PodStrategy : public Strategy {
     pod.clear_status();
     pod.mutable_status().set_phase_static(PodPhase::kPending);
     pod.mutable_status().set_qos_class_static(qos);
-    AddGatedCondition(pod);
+    AddGatedCondition(pod, *context.clock);
     ApplyLabelKeys(pod);
   }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
