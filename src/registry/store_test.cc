@@ -232,6 +232,84 @@ TEST_F(StoreTest, AdmissionMayChangeAndMayRefuse) {
   EXPECT_TRUE(Get("a"));
 }
 
+constexpr char kPod[] = R"({"metadata":{"name":"p"},"spec":{"nodeName":"n1","containers":[{"name":"c","image":"i"}]}})";
+constexpr char kUnscheduledPod[] = R"({"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}})";
+
+class PodStoreTest : public StoreFixture {
+ protected:
+  void Create(const char* json) {
+    auto written = loop_.Run(pods_.Create(Request(), Document("pods", json)));
+    ASSERT_TRUE(written) << written.error().message;
+  }
+  rest::Deleted Delete(DeleteOptions options = {}) {
+    auto deleted = loop_.Run(pods_.Delete(Request("default", options.dry_run), "p", options));
+    EXPECT_TRUE(deleted) << deleted.error().message;
+    return *std::move(deleted);
+  }
+  int Status() {
+    auto found = loop_.Run(pods_.Get("default", "p", {}));
+    return found ? 200 : found.error().code;
+  }
+
+  Store& pods_ = Add("pods", core::Pods(), {.returns_deleted_object = true});
+  Store& status_ = Add("pods", core::PodStatus(), {.subresource = "status"});
+};
+
+TEST_F(PodStoreTest, ARunningPodIsGivenItsGracePeriod) {
+  Create(kPod);
+  rest::Deleted marked = Delete();
+  EXPECT_FALSE(marked.gone);
+  EXPECT_FALSE(marked.answer_with_status);
+  EXPECT_THAT(Json(marked.object, "pods"),
+              HasSubstr(R"("deletionTimestamp":"2023-11-14T22:13:50Z","deletionGracePeriodSeconds":30)"));
+
+  // A second delete neither prolongs it nor writes anything.
+  clock_.Advance(std::chrono::seconds(5));
+  rest::Deleted pending = Delete({.grace_period_seconds = 60});
+  EXPECT_EQ(pending.object.bytes.view(), marked.object.bytes.view());
+
+  rest::Deleted shortened = Delete({.grace_period_seconds = 10});
+  EXPECT_THAT(Json(shortened.object, "pods"),
+              HasSubstr(R"("deletionTimestamp":"2023-11-14T22:13:30Z","deletionGracePeriodSeconds":10)"));
+  EXPECT_EQ(Status(), 200);
+
+  EXPECT_TRUE(Delete({.grace_period_seconds = 0}).gone);
+  EXPECT_EQ(Status(), 404);
+}
+
+TEST_F(PodStoreTest, APodThatNeverRanGoesAtOnce) {
+  Create(kUnscheduledPod);
+  rest::Deleted deleted = Delete();
+  EXPECT_TRUE(deleted.gone);
+  EXPECT_FALSE(deleted.answer_with_status);
+  EXPECT_EQ(Status(), 404);
+}
+
+TEST_F(PodStoreTest, ADryRunOfADeleteLeavesThePodAlone) {
+  Create(kPod);
+  EXPECT_THAT(Json(Delete({.dry_run = true}).object, "pods"), HasSubstr("deletionTimestamp"));
+  EXPECT_THAT(Json(rest::Encoded::Of(*loop_.Run(pods_.Get("default", "p", {}))), "pods"), Not(HasSubstr("deletionTimestamp")));
+}
+
+TEST_F(PodStoreTest, FinalizersOutlastTheGracePeriod) {
+  Create(R"({"metadata":{"name":"p","finalizers":["x.io/f"]},"spec":{"containers":[{"name":"c","image":"i"}]}})");
+  rest::Deleted marked = Delete({.grace_period_seconds = 0});
+  EXPECT_FALSE(marked.gone);
+  EXPECT_EQ(Status(), 200);
+}
+
+TEST_F(PodStoreTest, TheStatusSubresourceChangesTheStatusAlone) {
+  Create(kPod);
+  auto updated = loop_.Run(status_.Update(
+      Request(), "p",
+      Replacement("pods", R"({"metadata":{"name":"p","labels":{"a":"b"}},"spec":{"nodeName":"n2","containers":[{"name":"d","image":"j"}]},"status":{"phase":"Running"}})")));
+  ASSERT_TRUE(updated) << updated.error().message;
+  std::string json = Json(updated->object, "pods");
+  EXPECT_THAT(json, HasSubstr(R"("phase":"Running")"));
+  EXPECT_THAT(json, HasSubstr(R"("nodeName":"n1")"));
+  EXPECT_THAT(json, HasSubstr(R"("image":"i")"));
+}
+
 class NamespaceStoreTest : public StoreFixture {
  protected:
   Store& namespaces_ = Add("namespaces", core::Namespaces(), {.returns_deleted_object = true});
