@@ -1,5 +1,9 @@
 #include "api/codec/transcode.h"
 
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
 #include "api/codec/json.h"
 #include "api/codec/json_presence.h"
 #include "api/codec/protobuf.h"
@@ -19,112 +23,143 @@ using protobuf::ReadWrappedVarint;
 using protobuf::WireReader;
 using enum protobuf::WireType;
 
-// Walks message and type side by side: both go by field number, so what the message
-// passes over is absent. Methods return false when the message is malformed, or not in
-// the order in which upstream and we write; the caller then takes the long way round.
+// What writing a field needs, packed: the loop below touches little else. A plan has one
+// step per field number, so that finding it is an index.
+struct Plan;
+struct Step {
+  std::string_view key;              // FieldDesc::json_key
+  const FieldDesc* field = nullptr;  // null: no such number
+  const Plan* inner = nullptr;       // of the struct that the field is, or that its elements are
+  Kind kind = Kind::kAny;
+  bool omits_zero = false;           // leaves out a zero scalar
+};
+struct Plan {
+  std::vector<Step> steps;            // by field number
+  std::vector<const FieldDesc*> due;  // must show even when absent, in order of number
+};
+
+// The plans of this thread, made on first use. Types live as long as the process.
+const Plan& PlanFor(const TypeDesc& type) {
+  thread_local std::unordered_map<const TypeDesc*, std::unique_ptr<Plan>> plans;
+  auto& plan = plans[&type];
+  if (plan) return *plan;
+  plan = std::make_unique<Plan>();
+  Plan& made = *plan;  // the map may grow meanwhile; the plan stays where it is
+  made.steps.resize(type.number_to_ordinal.size());
+  for (const uint16_t ordinal : type.by_number) {
+    const FieldDesc& f = type.fields[ordinal];
+    const TypeDesc* inner = f.type->element ? f.type->element : f.type;
+    made.steps[f.number] = {.key = f.json_key,
+                            .field = &f,
+                            .inner = inner->kind == Kind::kStruct ? &PlanFor(*inner) : nullptr,
+                            .kind = f.type->kind,
+                            .omits_zero = f.has(FieldDesc::kOmitEmpty) && !f.has(FieldDesc::kPointer)};
+    if (f.has(FieldDesc::kInline) ? !f.has(FieldDesc::kPointer) : json::ShowsWhenEmpty(f)) made.due.push_back(&f);
+  }
+  return made;
+}
+
+// Walks the message in order of field number. Methods return false when it is malformed,
+// or not in the order in which upstream and we write; the caller then takes the long way
+// round.
 class Transcoder {
  public:
   explicit Transcoder(TokenWriter& w) : w_(w) {}
 
   // The members, each with its comma.
-  bool Members(std::string_view bytes, const TypeDesc& type, int depth) {
+  bool Members(std::string_view bytes, const Plan& plan, int depth) {
     if (depth > json::kMaxDepth) return false;
     WireReader r(bytes);
-    auto next = type.by_number.begin();
-    const auto end = type.by_number.end();
-    uint32_t number, wire;
+    auto due = plan.due.begin();
+    const auto end = plan.due.end();
+    uint32_t number, wire, last = 0;
     while (!r.done()) {
       if (!r.Tag(&number, &wire)) return false;
-      for (; next != end && type.fields[*next].number < number; ++next) Absent(type.fields[*next]);
-      if (next != end && type.fields[*next].number == number) {
-        if (!Field(r, wire, type.fields[*next], depth)) return false;
-        ++next;
-      } else if (type.FieldByNumber(number) || !r.Skip(wire)) {
-        return false;
+      const Step* step = number < plan.steps.size() ? &plan.steps[number] : nullptr;
+      if (!step || !step->field) {
+        if (!r.Skip(wire)) return false;
+        continue;
       }
+      if (number <= last) return false;
+      last = number;
+      for (; due != end && (*due)->number <= number; ++due)
+        if ((*due)->number < number) Absent(**due);
+      if (!Field(r, wire, *step, depth)) return false;
     }
-    for (; next != end; ++next) Absent(type.fields[*next]);
+    for (; due != end; ++due) Absent(**due);
     return true;
   }
 
  private:
   void Absent(const FieldDesc& f) {
-    if (f.has(FieldDesc::kInline)) {
-      if (!f.has(FieldDesc::kPointer)) json::WriteAbsentMembers(*f.type, w_);
-      return;
-    }
-    if (!json::ShowsWhenEmpty(f)) return;
+    if (f.has(FieldDesc::kInline)) return json::WriteAbsentMembers(*f.type, w_);
     w_.Raw(f.json_key);
     json::WriteAbsent(*f.type, f.has(FieldDesc::kPointer), w_);
     w_.Comma();
   }
 
-  // Whether a zero scalar is left out.
-  static bool OmitsZero(const FieldDesc& f) {
-    return (f.flags & (FieldDesc::kOmitEmpty | FieldDesc::kPointer)) == FieldDesc::kOmitEmpty;
-  }
-
   // All of one field: a single value, or the run of a list's or map's elements.
-  bool Field(WireReader& r, uint32_t wire, const FieldDesc& f, int depth) {
-    const TypeDesc& type = *f.type;
-    switch (type.kind) {
-      case Kind::kList: return List(r, wire, f, depth);
-      case Kind::kMap: return Map(r, wire, f, depth);
+  bool Field(WireReader& r, uint32_t wire, const Step& step, int depth) {
+    switch (step.kind) {
+      case Kind::kString: {
+        std::string_view text;
+        if (wire != kBytes || !r.Bytes(&text)) return false;
+        if (!text.empty() || !step.omits_zero) w_.KeyString(step.key, text);
+        return true;
+      }
       case Kind::kBool:
       case Kind::kInt32:
       case Kind::kInt64: {
         uint64_t v;
         if (wire != kVarint || !r.Varint(&v)) return false;
-        if (v == 0 && OmitsZero(f)) return true;
-        w_.Raw(f.json_key);
-        Varint(v, type.kind);
+        if (v == 0 && step.omits_zero) return true;
+        w_.Raw(step.key);
+        Varint(v, step.kind);
         break;
       }
       case Kind::kDouble: {
         uint64_t v;
         if (wire != kFixed64 || !r.Fixed64(&v)) return false;
         const double d = std::bit_cast<double>(v);
-        if (d == 0 && OmitsZero(f)) return true;
-        w_.Raw(f.json_key);
+        if (d == 0 && step.omits_zero) return true;
+        w_.Raw(step.key);
         w_.Double(d);
         break;
       }
+      case Kind::kList: return List(r, wire, step, depth);
+      case Kind::kMap: return Map(r, wire, step, depth);
       default: {
         std::string_view bytes;
         if (wire != kBytes || !r.Bytes(&bytes)) return false;
-        return ChunkField(bytes, f, depth);
+        return ChunkField(bytes, step, depth);
       }
     }
     w_.Comma();
     return true;
   }
 
-  bool ChunkField(std::string_view bytes, const FieldDesc& f, int depth) {
-    const TypeDesc& type = *f.type;
-    switch (type.kind) {
-      case Kind::kString:
-        if (bytes.empty() && OmitsZero(f)) return true;
-        w_.KeyString(f.json_key, bytes);
-        return true;
+  bool ChunkField(std::string_view bytes, const Step& step, int depth) {
+    const FieldDesc& f = *step.field;
+    switch (step.kind) {
       case Kind::kBytes:
         if (bytes.empty() && f.has(FieldDesc::kOmitEmpty)) return true;
         break;
       case Kind::kStruct:
-        if (f.has(FieldDesc::kInline)) return Members(bytes, type, depth + 1);
+        if (f.has(FieldDesc::kInline)) return Members(bytes, *step.inner, depth + 1);
         if (f.has(FieldDesc::kOmitZero)) return false;  // zero or not is known only at its end
         break;
       case Kind::kTime:
       case Kind::kMicroTime:
       case Kind::kRaw:
-        if (IsAbsentInside(bytes, type.kind)) {
-          Absent(f);
+        if (IsAbsentInside(bytes, step.kind)) {
+          if (json::ShowsWhenEmpty(f)) Absent(f);
           return true;
         }
         break;
       default: break;
     }
-    w_.Raw(f.json_key);
-    if (!Chunk(bytes, type, depth)) return false;
+    w_.Raw(step.key);
+    if (!Chunk(bytes, *f.type, step.inner, depth)) return false;
     w_.Comma();
     return true;
   }
@@ -149,14 +184,15 @@ class Transcoder {
     w_.Int(kind == Kind::kInt32 ? static_cast<int32_t>(v) : static_cast<int64_t>(v));
   }
 
-  // A value that the wire holds as a run of bytes; absent ones show as null.
-  bool Chunk(std::string_view bytes, const TypeDesc& type, int depth) {
+  // A value that the wire holds as a run of bytes; absent ones show as null. `inner`: the
+  // plan of a struct.
+  bool Chunk(std::string_view bytes, const TypeDesc& type, const Plan* inner, int depth) {
     switch (type.kind) {
       case Kind::kString: w_.String(bytes); return true;
       case Kind::kBytes: w_.Bytes(bytes); return true;
       case Kind::kStruct:
         w_.Raw('{');
-        if (!Members(bytes, type, depth + 1)) return false;
+        if (!Members(bytes, *inner, depth + 1)) return false;
         w_.CloseObject();
         return true;
       case Kind::kQuantity: return Quantity(bytes);
@@ -181,7 +217,7 @@ class Transcoder {
         text.empty() ? w_.Null() : w_.Compact(text);
         return true;
       }
-      case Kind::kList: return WrappedList(bytes, type, depth);
+      case Kind::kList: return WrappedList(bytes, type, inner, depth);
       default: return false;
     }
   }
@@ -219,19 +255,20 @@ class Transcoder {
     return true;
   }
 
-  bool List(WireReader& r, uint32_t wire, const FieldDesc& f, int depth) {
+  bool List(WireReader& r, uint32_t wire, const Step& step, int depth) {
+    const FieldDesc& f = *step.field;
     if (f.has(FieldDesc::kMessageList)) {
       std::string_view bytes;
       if (wire != kBytes || !r.Bytes(&bytes)) return false;
       if (bytes.empty() && f.has(FieldDesc::kOmitEmpty)) return true;
       w_.Raw(f.json_key);
-      if (!WrappedList(bytes, *f.type, depth)) return false;
+      if (!WrappedList(bytes, *f.type, step.inner, depth)) return false;
     } else {
       w_.Raw(f.json_key);
       w_.Raw('[');
       const uint32_t tag = protobuf::Tag(f.number, static_cast<protobuf::WireType>(wire));
       do {
-        if (!Element(r, wire, *f.type->element, depth)) return false;
+        if (!Element(r, wire, *f.type->element, step.inner, depth)) return false;
       } while (r.TakeTag(tag));
       w_.CloseArray();
     }
@@ -239,20 +276,20 @@ class Transcoder {
     return true;
   }
 
-  bool WrappedList(std::string_view bytes, const TypeDesc& type, int depth) {
+  bool WrappedList(std::string_view bytes, const TypeDesc& type, const Plan* inner, int depth) {
     WireReader r(bytes);
     uint32_t number, wire;
     w_.Raw('[');
     while (!r.done()) {
       if (!r.Tag(&number, &wire)) return false;
-      if (number == 1 ? !Element(r, wire, *type.element, depth) : !r.Skip(wire)) return false;
+      if (number == 1 ? !Element(r, wire, *type.element, inner, depth) : !r.Skip(wire)) return false;
     }
     w_.CloseArray();
     return true;
   }
 
   // One element with its comma, or a packed run of them.
-  bool Element(WireReader& r, uint32_t wire, const TypeDesc& type, int depth) {
+  bool Element(WireReader& r, uint32_t wire, const TypeDesc& type, const Plan* inner, int depth) {
     uint64_t v;
     if (wire == kVarint) {
       if (type.kind > Kind::kInt64 || !r.Varint(&v)) return false;
@@ -277,12 +314,13 @@ class Transcoder {
       }
       return true;
     }
-    if (!Chunk(bytes, type, depth)) return false;
+    if (!Chunk(bytes, type, inner, depth)) return false;
     w_.Comma();
     return true;
   }
 
-  bool Map(WireReader& r, uint32_t wire, const FieldDesc& f, int depth) {
+  bool Map(WireReader& r, uint32_t wire, const Step& step, int depth) {
+    const FieldDesc& f = *step.field;
     w_.Raw(f.json_key);
     w_.Raw('{');
     const uint32_t tag = protobuf::Tag(f.number, kBytes);
@@ -302,7 +340,7 @@ class Transcoder {
         AbsentEntry(*f.type->element);
       } else {
         if (!e.Tag(&number, &value_wire) || number != 2) return false;
-        if (!Element(e, value_wire, *f.type->element, depth) || !e.done()) return false;
+        if (!Element(e, value_wire, *f.type->element, step.inner, depth) || !e.done()) return false;
       }
       previous = key;
       first = false;
@@ -352,7 +390,7 @@ bool ProtobufToJson(std::string_view bytes, const TypeDesc& type, std::string_vi
     w.Raw(head);
     w.Comma();
   }
-  const bool ok = Transcoder(w).Members(bytes, type, 1);
+  const bool ok = Transcoder(w).Members(bytes, PlanFor(type), 1);
   w.CloseObject();
   w.Flush();
   if (ok) return true;

@@ -13,6 +13,7 @@ namespace keelson::api::transcode {
 // opening brace when not empty, e.g. `"kind":"Pod","apiVersion":"v1"`, for the root of an
 // answer. Members come in order of field number; what JSON must always show is there.
 // Returns false, with `out` as it was, when the message is malformed.
+// Requires: `type` lives as long as the process, as the built-in types do.
 bool ProtobufToJson(std::string_view bytes, const TypeDesc& type, std::string_view head,
                     base::BufferBuilder& out);
 
