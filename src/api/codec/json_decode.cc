@@ -297,29 +297,41 @@ class Decoder {
     return true;
   }
 
-  // Any JSON as a tree. Integers that int64 can hold stay integers.
+  // Any JSON as a tree. This nests as deep as the limit allows, so what happens at each
+  // level is kept in functions of its own, with small frames.
   bool Tree(Value& slot, const Frame* at) {
+    switch (reader_.Peek()) {
+      case '{': return TreeMap(slot, at);
+      case '[': return TreeList(slot, at);
+      default: return Leaf(slot, at);
+    }
+  }
+
+  [[gnu::noinline]] bool TreeMap(Value& slot, const Frame* at) {
+    slot = Value::Of(MapNode::New(nullptr, arena_));
+    return Entries(*slot.map(), at, [this](Value& value, const Frame* frame) { return Tree(value, frame); });
+  }
+
+  [[gnu::noinline]] bool TreeList(Value& slot, const Frame* at) {
+    if (!reader_.BeginContainer()) return false;
+    ListNode* list = ListNode::New(nullptr, arena_);
+    slot = Value::Of(list);
+    Frame frame{at};
+    bool more = true;
+    for (frame.index = 0;; ++frame.index) {
+      if (!reader_.NextElement(frame.index == 0, &more)) return false;
+      if (!more) break;
+      Value item;
+      if (!Tree(item, &frame)) return false;
+      list->Append(item, arena_);
+    }
+    reader_.EndContainer();
+    return true;
+  }
+
+  // A tree of one value. Integers that int64 can hold stay integers.
+  [[gnu::noinline]] bool Leaf(Value& slot, const Frame* at) {
     const char c = reader_.Peek();
-    if (c == '{') {
-      slot = Value::Of(MapNode::New(nullptr, arena_));
-      return Entries(*slot.map(), at, [this](Value& value, const Frame* frame) { return Tree(value, frame); });
-    }
-    if (c == '[') {
-      if (!reader_.BeginContainer()) return false;
-      ListNode* list = ListNode::New(nullptr, arena_);
-      slot = Value::Of(list);
-      Frame frame{at};
-      bool more = true;
-      for (frame.index = 0;; ++frame.index) {
-        if (!reader_.NextElement(frame.index == 0, &more)) return false;
-        if (!more) break;
-        Value item;
-        if (!Tree(item, &frame)) return false;
-        list->Append(item, arena_);
-      }
-      reader_.EndContainer();
-      return true;
-    }
     if (c == '"') return String(slot);
     if (c == 't' || c == 'f') return Boolean(c, slot);
     if (c == 'n') {

@@ -68,35 +68,45 @@ class Encoder {
     w_.CloseObject();
   }
 
+  // Trees may nest very deep, so each level takes little of the stack.
   void Tree(const Value& v) {
+    if (v.list()) return TreeList(*v.list());
+    if (v.map()) return TreeMap(*v.map());
+    Leaf(v);
+  }
+
+ private:
+  [[gnu::noinline]] void TreeList(const ListNode& list) {
+    w_.Raw('[');
+    for (const Value& item : list.items()) {
+      list.element ? Any(item, *list.element) : Tree(item);
+      w_.Comma();
+    }
+    w_.CloseArray();
+  }
+
+  [[gnu::noinline]] void TreeMap(const MapNode& map) {
+    w_.Raw('{');
+    for (const auto& entry : map.entries()) {
+      Key(entry.key);
+      map.element ? Any(entry.value, *map.element) : Tree(entry.value);
+      w_.Comma();
+    }
+    w_.CloseObject();
+  }
+
+  [[gnu::noinline]] void Leaf(const Value& v) {
     switch (v.tag()) {
-      case Value::Tag::kAbsent:
-      case Value::Tag::kNull: return w_.Null();
       case Value::Tag::kBool: return w_.Bool(v.boolean());
       case Value::Tag::kInt: return w_.Int(v.integer());
       case Value::Tag::kDouble: return w_.Double(v.real());
       case Value::Tag::kString: return w_.String(v.string());
       case Value::Tag::kBytes: return w_.Bytes(v.string());
       case Value::Tag::kStruct: return Struct(*v.node());
-      case Value::Tag::kList:
-        w_.Raw('[');
-        for (const Value& item : v.list()->items()) {
-          v.list()->element ? Any(item, *v.list()->element) : Tree(item);
-          w_.Comma();
-        }
-        return w_.CloseArray();
-      case Value::Tag::kMap:
-        w_.Raw('{');
-        for (const auto& entry : v.map()->entries()) {
-          Key(entry.key);
-          v.map()->element ? Any(entry.value, *v.map()->element) : Tree(entry.value);
-          w_.Comma();
-        }
-        return w_.CloseObject();
+      default: return w_.Null();
     }
   }
 
- private:
   void Members(const StructNode& node) {
     for (const FieldDesc& f : node.type->fields) {
       const Value& v = node.slot(f.ordinal);
@@ -140,7 +150,7 @@ class Encoder {
     w_.CloseObject();
   }
 
-  void Key(std::string_view key) {
+  [[gnu::noinline]] void Key(std::string_view key) {
     w_.String(key);
     w_.Raw(':');
   }

@@ -17,7 +17,7 @@ class JsonReader {
  public:
   // Unescaped strings are made in `arena`; all others point into `text`.
   JsonReader(std::string_view text, Arena& arena)
-      : begin_(text.data()), p_(text.data()), end_(text.data() + text.size()), arena_(arena) {}
+      : p_(text.data()), end_(text.data() + text.size()), arena_(arena) {}
 
   // The next character that is not white space; 0 at the end of the text.
   char Peek() {
@@ -58,7 +58,6 @@ class JsonReader {
   bool SkipString();
   bool Digits(std::string_view context);
 
-  const char* const begin_;
   const char* p_;
   const char* const end_;
   Arena& arena_;
