@@ -18,6 +18,8 @@ bool IsClaimOrSnapshot(TypedLocalObjectReferenceView source) {
 // dataSource took only claims and snapshots and dropped all else in silence; dataSourceRef
 // takes anything. Whichever of the two a client gives stands for both.
 void NormalizeDataSources(PersistentVolumeClaimSpecEditor now, PersistentVolumeClaimSpecView was) {
+  // Sources in other namespaces are a feature that is off.
+  if (!was.data_source_ref() && !now.data_source_ref().namespace_().empty()) now.clear_data_source_ref();
   const bool had_source = was.data_source() || was.data_source_ref();
   if (!had_source && !now.data_source_ref() && !IsClaimOrSnapshot(now.data_source())) now.clear_data_source();
   auto copy = [](auto from, auto to) {

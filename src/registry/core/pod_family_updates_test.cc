@@ -92,6 +92,20 @@ TEST(PodStrategyTest, AStatusUpdateLeavesSpecOwnersAndQosAlone) {
   EXPECT_THAT(Texts(PodStatus().ValidateUpdate(kContext, now, was)), IsEmpty());
 }
 
+TEST(PodStrategyTest, FieldsOfFeaturesThatAreOffAreDroppedUnlessInUse) {
+  const std::string json = Pod(
+      R"("os":{"name":"linux"},"schedulingGroup":{"podGroupName":"g"},"containers":[{"name":"c","image":"i","lifecycle":{"stopSignal":"SIGTERM"}}])");
+  Doc fresh = Defaulted<v1::PodView>(json);
+  Pods().PrepareForCreate(kContext, fresh);
+  EXPECT_FALSE(v1::PodView(fresh).spec().scheduling_group());
+  EXPECT_FALSE(v1::PodView(fresh).spec().containers()[0].lifecycle());
+  const Doc was = Defaulted<v1::PodView>(json);
+  Doc now = Defaulted<v1::PodView>(json);
+  Pods().PrepareForUpdate(kContext, now, was);
+  EXPECT_TRUE(v1::PodView(now).spec().scheduling_group());
+  EXPECT_TRUE(v1::PodView(now).spec().containers()[0].lifecycle().has_stop_signal());
+}
+
 TEST(PodStrategyTest, MostOfASpecIsImmutable) {
   const std::string was = Pod(kContainer);
   EXPECT_THAT(Update<v1::PodView>(Pods(), was, was), IsEmpty());

@@ -53,7 +53,47 @@ void ApplyToAffinity(Affinity affinity, MapView labels) {
   for (auto term : affinity.edit_required_during_scheduling_ignored_during_execution()) ApplyToTerm(term, labels);
 }
 
+bool UsesTrustBundle(PodSpecView spec) {
+  for (auto volume : spec.volumes())
+    for (auto source : volume.volume_source().projected().sources())
+      if (source.cluster_trust_bundle()) return true;
+  return false;
+}
+
+bool UsesStopSignal(PodSpecView spec) {
+  for (auto container : spec.containers())
+    if (container.lifecycle().has_stop_signal()) return true;
+  for (auto container : spec.init_containers())
+    if (container.lifecycle().has_stop_signal()) return true;
+  return false;
+}
+
+// A lifecycle that held nothing else goes with the signal.
+void DropStopSignals(api::EditList<ContainerEditor> containers) {
+  for (auto container : containers) {
+    auto lifecycle = container.edit_lifecycle();
+    if (!lifecycle || !lifecycle.has_stop_signal()) continue;
+    lifecycle.clear_stop_signal();
+    if (!lifecycle.post_start() && !lifecycle.pre_stop()) container.clear_lifecycle();
+  }
+}
+
 }  // namespace
+
+void DropDisabledFields(PodSpecEditor now, PodSpecView was) {
+  if (!was.scheduling_group()) now.clear_scheduling_group();
+  if (!UsesStopSignal(was)) {
+    DropStopSignals(now.edit_containers());
+    DropStopSignals(now.edit_init_containers());
+  }
+  if (UsesTrustBundle(was)) return;
+  for (auto volume : now.edit_volumes()) {
+    auto source = volume.edit_volume_source();
+    auto projected = source ? source.edit_projected() : ProjectedVolumeSourceEditor();
+    if (!projected) continue;
+    for (auto projection : projected.edit_sources()) projection.clear_cluster_trust_bundle();
+  }
+}
 
 std::string_view QosClassOf(PodSpecView spec) {
   Amounts requests, limits;

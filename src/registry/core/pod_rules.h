@@ -15,4 +15,7 @@ std::string_view QosClassOf(api::core_v1::PodSpecView spec);
 // into the selectors they belong to.
 void ApplyLabelKeys(api::core_v1::PodEditor pod);
 
+// Removes what belongs to features that are off, unless `was` (null on creation) uses it.
+void DropDisabledFields(api::core_v1::PodSpecEditor now, api::core_v1::PodSpecView was);
+
 }  // namespace keelson::registry::core

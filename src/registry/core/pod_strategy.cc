@@ -45,6 +45,7 @@ class PodStrategy : public Strategy {
     pod.clear_status();
     pod.mutable_status().set_phase_static(PodPhase::kPending);
     pod.mutable_status().set_qos_class_static(qos);
+    DropDisabledFields(pod.mutable_spec(), api::core_v1::PodSpecView());
     AddGatedCondition(pod, *context.clock);
     ApplyLabelKeys(pod);
   }
@@ -63,6 +64,7 @@ class PodStrategy : public Strategy {
     KeepField(now, was, "status");
     const PodView before(was);
     PodEditor pod(now);
+    DropDisabledFields(pod.mutable_spec(), before.spec());
     if (!api::Equal(pod.spec().node(), before.spec().node())) {
       pod.mutable_metadata().set_generation(pod.metadata().generation() + 1);
     }

@@ -1,5 +1,6 @@
 #include "api/validation/core/replication_controller.h"
 #include "api/validation/names.h"
+#include "registry/core/pod_rules.h"
 #include "registry/core/strategies.h"
 
 namespace keelson::registry::core {
@@ -16,7 +17,9 @@ class PodTemplateStrategy final : public Strategy {
     return api::NameIsDnsSubdomain(name, prefix);
   }
   void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
-    PodTemplateEditor(doc).mutable_metadata().set_generation(1);
+    PodTemplateEditor pod_template(doc);
+    pod_template.mutable_metadata().set_generation(1);
+    DropDisabledFields(pod_template.mutable_template().mutable_spec(), api::core_v1::PodSpecView());
   }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
     return api::core::ValidatePodTemplate(PodTemplateView(doc));
@@ -24,6 +27,7 @@ class PodTemplateStrategy final : public Strategy {
   void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
     const PodTemplateView before(was);
     PodTemplateEditor after(now);
+    DropDisabledFields(after.mutable_template().mutable_spec(), before.template_().spec());
     if (api::Equal(after.template_().node(), before.template_().node())) return;
     after.mutable_metadata().set_generation(before.metadata().generation() + 1);
   }

@@ -3,6 +3,7 @@
 #include "api/validation/core/replication_controller.h"
 #include "api/validation/names.h"
 #include "registry/core/fields.h"
+#include "registry/core/pod_rules.h"
 #include "registry/core/strategies.h"
 
 namespace keelson::registry::core {
@@ -12,6 +13,12 @@ using api::core_v1::ReplicationControllerEditor;
 using api::core_v1::ReplicationControllerView;
 using api::field::ErrorList;
 
+void DropDisabledTemplateFields(ReplicationControllerEditor now, ReplicationControllerView was) {
+  if (auto pod_template = now.mutable_spec().edit_template()) {
+    DropDisabledFields(pod_template.mutable_spec(), was.spec().template_().spec());
+  }
+}
+
 class ReplicationControllerStrategy : public Strategy {
  public:
   bool NamespaceScoped() const override { return true; }
@@ -20,7 +27,9 @@ class ReplicationControllerStrategy : public Strategy {
   }
   void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
     ClearField(doc, "status");
-    ReplicationControllerEditor(doc).mutable_metadata().set_generation(1);
+    ReplicationControllerEditor controller(doc);
+    controller.mutable_metadata().set_generation(1);
+    DropDisabledTemplateFields(controller, ReplicationControllerView());
   }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
     return api::core::ValidateReplicationController(ReplicationControllerView(doc));
@@ -39,6 +48,7 @@ class ReplicationControllerStrategy : public Strategy {
     KeepField(now, was, "status");
     const ReplicationControllerView before(was);
     ReplicationControllerEditor after(now);
+    DropDisabledTemplateFields(after, before);
     if (api::Equal(after.spec().node(), before.spec().node())) return;
     after.mutable_metadata().set_generation(before.metadata().generation() + 1);
   }
