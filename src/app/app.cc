@@ -1,74 +1,177 @@
 #include "app/app.h"
 
+#include <future>
 #include <thread>
 
+#include "app/addresses.h"
 #include "app/credentials.h"
 #include "app/data_dir.h"
+#include "app/periodic.h"
+#include "app/resources.h"
+#include "app/system_namespaces.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "endpoints/api_handler.h"
+#include "endpoints/openapi/documents.h"
+#include "endpoints/respond.h"
 #include "net/server.h"
 #include "server/chain.h"
 #include "server/routes/health.h"
 #include "server/routes/index.h"
 #include "server/routes/metrics.h"
 #include "server/routes/version.h"
+#include "storage/history_compactor.h"
+#include "storage/memory/memory_backend.h"
+#include "storage/rocksdb/rocksdb_backend.h"
 
 namespace keelson::app {
 namespace {
 
+using server::Exchange;
 using server::HealthChecks;
+using std::chrono::milliseconds;
 
-base::Result<void, std::string> Unless(bool bad, const char* reason) {
+constexpr std::chrono::seconds kCompactionInterval{30};
+constexpr std::chrono::seconds kSystemNamespacesInterval{60};
+
+base::Result<void, std::string> FailsWhile(bool bad, const char* reason) {
   if (bad) return base::Err(std::string(reason));
   return {};
 }
 
+base::Result<std::unique_ptr<storage::Backend>, std::string> OpenBackend(const Config& config, const DataDir& dir) {
+  switch (config.storage_backend) {
+    case StorageBackend::kMemory: return storage::OpenMemoryBackend();
+    case StorageBackend::kEmbedded: {
+      auto backend = storage::OpenRocksDbBackend({.path = dir.database().string()});
+      if (!backend) return base::Err("cannot open " + dir.database().string() + ": " + backend.error().detail);
+      return std::move(*backend);
+    }
+  }
+  return base::Err(std::string("no such storage backend"));
+}
+
+// What is below the API's paths while the store is being loaded.
+base::Task<net::http::Response> NotReadyYet(const Exchange& exchange) {
+  const api::Status status = api::GenericServerResponse(503, "", {}, "", "the server is starting");
+  net::http::Response response = endpoints::StatusResponse(status, exchange.accept());
+  response.headers.Set("retry-after", "1");
+  co_return response;
+}
+
+base::Task<void> EnsureInto(registry::Store& namespaces, std::promise<base::Result<void, std::string>>& result) {
+  auto ensured = co_await EnsureSystemNamespaces(namespaces);
+  result.set_value(std::move(ensured));
+}
+
+base::Task<void> KeepSystemNamespaces(registry::Store& namespaces) {
+  const auto ensured = co_await EnsureSystemNamespaces(namespaces);
+  if (!ensured) base::Log(base::LogLevel::kWarning, "system namespaces", {{"why", ensured.error()}});
+}
+
+base::Task<void> Compact(storage::HistoryCompactor& compactor) {
+  const auto compacted = co_await compactor.Tick();
+  if (!compacted) base::Log(base::LogLevel::kWarning, "cannot compact history", {{"why", compacted.error().detail}});
+}
+
 }  // namespace
 
-// In order of construction; what comes later borrows from what comes before.
+// Everything that exists once the store is loaded.
+struct Api {
+  Api(std::unique_ptr<storage::Backend> b, std::unique_ptr<Resources> r, endpoints::ApiHandlerOptions options)
+      : backend(std::move(b)),
+        resources(std::move(r)),
+        handler(resources->Served(), std::move(options)),
+        openapi(resources->Descriptions()),
+        compactor(*backend, base::Clock::Real()) {}
+
+  const std::unique_ptr<storage::Backend> backend;
+  const std::unique_ptr<Resources> resources;
+  const endpoints::ApiHandler handler;
+  endpoints::openapi::Documents openapi;
+  storage::HistoryCompactor compactor;
+  std::optional<Periodic> compaction, system_namespaces;
+};
+
+// In order of construction; what comes later borrows from what comes before. The loops in
+// `server` have stopped before `api` goes, and outlive it.
 struct App::Parts {
   explicit Parts(DataDir dir) : data_dir(std::move(dir)) {}
+
+  void InstallRoutes();
+  bool Serves(const endpoints::RequestInfo& info) const;
 
   const DataDir data_dir;
   base::Metrics metrics;
   Credentials credentials;
   std::atomic<bool> shutting_down{false};
+  std::atomic<Api*> loaded{nullptr};  // `api` once it is whole
   HealthChecks health;
   server::Router router;
   std::unique_ptr<server::Chain> chain;
   std::unique_ptr<net::Server> server;
+  std::unique_ptr<Api> api;
 };
+
+void App::Parts::InstallRoutes() {
+  health.Add("ping", HealthChecks::Scope::kAlways, [] { return base::Result<void, std::string>(); });
+  health.Add("etcd", HealthChecks::Scope::kAlways, [this]() -> base::Result<void, std::string> {
+    const Api* const a = loaded.load(std::memory_order_acquire);
+    if (!a) return {};
+    if (const auto healthy = a->backend->Health(); !healthy) return base::Err(healthy.error().detail);
+    return {};
+  });
+  health.Add("informer-sync", HealthChecks::Scope::kReadiness,
+             [this] { return FailsWhile(!loaded.load(std::memory_order_acquire), "the store is being loaded"); });
+  health.Add("shutdown", HealthChecks::Scope::kReadiness,
+             [this] { return FailsWhile(shutting_down.load(), "process is shutting down"); });
+  health.Install(router);
+
+  for (const char* root : {"/api", "/apis"}) {
+    router.AddListed(root);
+    router.AddSubtree(root, [this](Exchange& x) {
+      const Api* const a = loaded.load(std::memory_order_acquire);
+      return a ? a->handler.Handle(x.request, {&x.info, x.user.get()}) : NotReadyYet(x);
+    });
+  }
+  router.AddListed("/api/v1");
+  router.AddListed("/openapi/v3");
+  router.AddSubtree("/openapi/v3", [this](Exchange& x) -> base::Task<net::http::Response> {
+    Api* const a = loaded.load(std::memory_order_acquire);
+    if (!a) co_return co_await NotReadyYet(x);
+    co_return a->openapi.Handle(x.info.path, x.request.query, x.request.headers);
+  });
+  server::InstallVersion(router);
+  server::InstallIndex(router);
+  server::InstallMetrics(router, metrics);
+  server::AddProcessMetrics(metrics);
+}
+
+bool App::Parts::Serves(const endpoints::RequestInfo& info) const {
+  if (!info.resource_request) return router.Serves(info.path);
+  const Api* const a = loaded.load(std::memory_order_acquire);
+  return a && a->resources->Serves(info);
+}
 
 App::App(Config config) : config_(std::move(config)) {}
 
 App::~App() { Stop(); }
 
-base::Result<void, std::string> App::Build() {
+base::Result<void, std::string> App::Listen() {
   auto dir = DataDir::Open(config_.data_dir);
   if (!dir) return base::Err(std::move(dir.error()));
   parts_ = std::make_unique<Parts>(std::move(*dir));
   Parts& p = *parts_;
-
   auto credentials = LoadCredentials(config_, p.data_dir);
   if (!credentials) return base::Err(std::move(credentials.error()));
   p.credentials = std::move(*credentials);
-
-  p.health.Add("ping", HealthChecks::Scope::kAlways, [] { return base::Result<void, std::string>(); });
-  p.health.Add("shutdown", HealthChecks::Scope::kReadiness,
-               [&p] { return Unless(p.shutting_down.load(), "process is shutting down"); });
-  p.health.Install(p.router);
-  server::InstallVersion(p.router);
-  server::InstallIndex(p.router);
-  server::InstallMetrics(p.router, p.metrics);
-  server::AddProcessMetrics(p.metrics);
-
+  p.InstallRoutes();
   p.chain = std::make_unique<server::Chain>(
       server::ChainConfig{.max_requests_inflight = config_.max_requests_inflight,
                           .max_mutating_requests_inflight = config_.max_mutating_requests_inflight,
                           .request_timeout = config_.request_timeout},
       *p.credentials.authenticator, *p.credentials.authorizer, p.router,
-      [&p](const endpoints::RequestInfo& info) { return !info.resource_request && p.router.Serves(info.path); },
-      p.metrics);
+      [&p](const endpoints::RequestInfo& info) { return p.Serves(info); }, p.metrics);
 
   net::ServerConfig serving{.bind_address = config_.bind_address,
                             .port = config_.secure_port,
@@ -76,17 +179,47 @@ base::Result<void, std::string> App::Build() {
                             .tls = p.credentials.tls};
   if (config_.http2_max_streams_per_connection > 0)
     serving.max_concurrent_streams = config_.http2_max_streams_per_connection;
-  auto listener = net::Server::Create(std::move(serving), *p.chain, p.metrics);
-  if (!listener) return base::Err(std::move(listener.error()));
-  p.server = std::move(*listener);
+  auto server = net::Server::Create(std::move(serving), *p.chain, p.metrics);
+  if (!server) return base::Err(std::move(server.error()));
+  p.server = std::move(*server);
+  return p.server->Start();
+}
+
+base::Result<void, std::string> App::LoadStore() {
+  Parts& p = *parts_;
+  auto backend = OpenBackend(config_, p.data_dir);
+  if (!backend) return base::Err(std::move(backend.error()));
+  auto resources = Resources::Open(**backend, config_, p.metrics);
+  if (!resources) return base::Err(std::move(resources.error()));
+  const std::string host = !config_.advertise_address.empty()       ? config_.advertise_address
+                           : IsUnspecified(config_.bind_address) ? DefaultInterfaceAddress()
+                                                                 : config_.bind_address;
+  p.api = std::make_unique<Api>(std::move(*backend), std::move(*resources),
+                                endpoints::ApiHandlerOptions{.server_address = HostPort(host, p.server->port())});
+  return {};
+}
+
+base::Result<void, std::string> App::StartControllers() {
+  Api& api = *parts_->api;
+  base::Executor& loop = *parts_->server->loops().front();
+  registry::Store& namespaces = *api.resources->Find("namespaces");
+
+  std::promise<base::Result<void, std::string>> ensured;
+  loop.Post([&] { base::Spawn(EnsureInto(namespaces, ensured)); });
+  if (auto result = ensured.get_future().get(); !result) return result;
+
+  api.system_namespaces.emplace(loop, kSystemNamespacesInterval, [&namespaces] { return KeepSystemNamespaces(namespaces); });
+  api.compaction.emplace(loop, kCompactionInterval, [&api] { return Compact(api.compactor); });
   return {};
 }
 
 base::Result<void, std::string> App::Start() {
-  auto started = Build();
-  if (started) started = parts_->server->Start();
+  auto started = Listen();
+  if (started) started = LoadStore();
+  if (started) started = StartControllers();
   if (started && parts_->credentials.admin)
     started = WriteAdminKubeconfig(parts_->credentials, parts_->data_dir, url());
+  if (started) parts_->loaded.store(parts_->api.get(), std::memory_order_release);
   if (!started) Stop();
   return started;
 }
@@ -100,11 +233,10 @@ std::optional<std::string> App::kubeconfig() const {
 
 void App::Stop() {
   if (!parts_) return;
-  parts_->shutting_down = true;
-  if (parts_->server) {
+  // A server that never became ready has nobody to wait for.
+  if (parts_->loaded.load() && !parts_->shutting_down.exchange(true))
     std::this_thread::sleep_for(config_.shutdown_delay_duration);
-    parts_->server->Shutdown(std::chrono::duration_cast<std::chrono::milliseconds>(config_.shutdown_grace_period));
-  }
+  if (parts_->server) parts_->server->Shutdown(std::chrono::duration_cast<milliseconds>(config_.shutdown_grace_period));
   parts_.reset();
 }
 

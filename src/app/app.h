@@ -30,7 +30,10 @@ class App {
 
  private:
   struct Parts;
-  base::Result<void, std::string> Build();
+  // The steps of Start.
+  base::Result<void, std::string> Listen();
+  base::Result<void, std::string> LoadStore();
+  base::Result<void, std::string> StartControllers();
 
   const Config config_;
   std::unique_ptr<Parts> parts_;

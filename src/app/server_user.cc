@@ -1,0 +1,10 @@
+#include "app/server_user.h"
+
+namespace keelson::app {
+
+const auth::User& ServerUser() {
+  static const auth::User user{.name = "system:apiserver", .groups = {std::string(auth::kMastersGroup)}};
+  return user;
+}
+
+}  // namespace keelson::app

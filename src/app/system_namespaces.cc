@@ -1,0 +1,38 @@
+#include "app/system_namespaces.h"
+
+#include "api/generated/core_v1.h"
+#include "app/server_user.h"
+
+namespace keelson::app {
+namespace {
+
+constexpr std::string_view kSystemNamespaces[] = {"kube-system", "kube-public", "kube-node-lease", "default"};
+
+api::Doc MakeNamespace(std::string_view name) {
+  api::Doc doc(api::core_v1::NamespaceView::Type());
+  api::core_v1::NamespaceEditor editor(doc);
+  editor.set_kind_static("Namespace");
+  editor.set_api_version_static("v1");
+  editor.mutable_metadata().set_name(name);
+  return doc;
+}
+
+}  // namespace
+
+base::Task<base::Result<void, std::string>> EnsureSystemNamespaces(registry::Store& namespaces) {
+  for (const std::string_view name : kSystemNamespaces) {
+    auto lookup = namespaces.Get("", std::string(name), {});
+    const auto found = co_await std::move(lookup);
+    if (found) continue;
+    registry::rest::WriteRequest request{.user = &ServerUser()};
+    api::Doc doc = MakeNamespace(name);
+    auto creation = namespaces.Create(std::move(request), std::move(doc));
+    const auto created = co_await std::move(creation);
+    // Another server on the same store may have been faster.
+    if (!created && created.error().reason != "AlreadyExists")
+      co_return base::Err("cannot create namespace " + std::string(name) + ": " + created.error().message);
+  }
+  co_return base::Result<void, std::string>();
+}
+
+}  // namespace keelson::app
