@@ -15,7 +15,7 @@ endif()
 add_compile_options(-Wall -Wextra -Werror -Wno-missing-field-initializers -Wno-psabi -fno-omit-frame-pointer)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # libstdc++ 12 offers std::expected only to compilers that claim this level of concepts.
-  add_compile_options(-D__cpp_concepts=202002L -Wno-builtin-macro-redefined -Wthread-safety
+  add_compile_options(-D__cpp_concepts=202002L -Wno-builtin-macro-redefined -Wno-macro-redefined -Wthread-safety
                       -Wno-missing-designated-field-initializers -Wno-unused-private-field -Wno-unknown-warning-option)
 else()
   # g++ 12 sees dangling and uninitialised values in coroutine frames and std::expected that are not there.

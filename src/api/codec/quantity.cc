@@ -1,7 +1,6 @@
 #include "api/codec/quantity.h"
 
 #include <algorithm>
-#include <boost/multiprecision/cpp_int.hpp>
 #include <charconv>
 #include <limits>
 #include <optional>
@@ -9,7 +8,6 @@
 namespace keelson::api {
 namespace {
 
-using Int = boost::multiprecision::cpp_int;
 using Format = Quantity::Format;
 
 constexpr std::string_view kErrFormat =
@@ -103,16 +101,119 @@ std::optional<Parts> Split(std::string_view s) {
   return p;
 }
 
-Int Pow10(int32_t n) { return boost::multiprecision::pow(Int(10), static_cast<unsigned>(n)); }
+// A whole number of any size with its sign, as decimal digits: what quantities do most is
+// to shift by powers of ten. Only amounts beyond int64 come here.
+class Int {
+ public:
+  Int() = default;
+  explicit Int(int64_t v) : negative_(v < 0) {
+    char text[20];
+    const uint64_t magnitude = v < 0 ? 0 - static_cast<uint64_t>(v) : static_cast<uint64_t>(v);
+    digits_.assign(text, std::to_chars(text, text + sizeof text, magnitude).ptr);
+    Trim();
+  }
+  explicit Int(std::string digits) : digits_(std::move(digits)) { Trim(); }
 
-// a / 10^n, away from zero.
-Int DivideUp(const Int& a, int32_t n, bool* exact = nullptr) {
-  Int q, r;
-  boost::multiprecision::divide_qr(a, Pow10(n), q, r);
-  if (exact) *exact = r.is_zero();
-  if (!r.is_zero()) q += a.sign();
-  return q;
-}
+  int sign() const { return digits_.empty() ? 0 : negative_ ? -1 : 1; }
+  bool is_zero() const { return digits_.empty(); }
+  void Negate() { negative_ = !negative_ && !digits_.empty(); }
+  std::string ToString() const { return is_zero() ? "0" : (negative_ ? "-" : "") + digits_; }
+  std::optional<int64_t> ToInt64() const {
+    const std::string text = ToString();
+    int64_t v = 0;
+    auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), v);
+    return ec == std::errc() ? std::optional(v) : std::nullopt;
+  }
+
+  void ShiftLeft10(int32_t n) {
+    if (!is_zero()) digits_.append(static_cast<size_t>(n), '0');
+  }
+  // Divides by 10^n, away from zero; tells whether nothing was lost.
+  bool ShiftRight10(int32_t n) {
+    const size_t cut = std::min(static_cast<size_t>(n), digits_.size());
+    const bool exact = digits_.find_first_not_of('0', digits_.size() - cut) == std::string::npos;
+    digits_.resize(digits_.size() - cut);
+    if (!exact) Accumulate("1");
+    Trim();
+    return exact;
+  }
+  bool EndsInZero() const { return digits_.ends_with('0'); }
+  void MultiplyBy(uint64_t factor) {
+    unsigned __int128 carry = 0;
+    for (size_t i = digits_.size(); i-- > 0; carry /= 10) {
+      carry += static_cast<unsigned __int128>(factor) * static_cast<unsigned>(digits_[i] - '0');
+      digits_[i] = static_cast<char>('0' + static_cast<int>(carry % 10));
+    }
+    for (; carry > 0; carry /= 10) digits_.insert(digits_.begin(), static_cast<char>('0' + static_cast<int>(carry % 10)));
+  }
+  // Divides when nothing is left over; else leaves the number alone and returns false.
+  bool DivideExactly(unsigned by) {
+    std::string quotient;
+    unsigned rest = 0;
+    for (char c : digits_) {
+      rest = rest * 10 + static_cast<unsigned>(c - '0');
+      quotient += static_cast<char>('0' + rest / by);
+      rest %= by;
+    }
+    if (rest != 0) return false;
+    digits_ = std::move(quotient);
+    Trim();
+    return true;
+  }
+
+  void Add(const Int& other) {
+    if (negative_ == other.negative_) {
+      Accumulate(other.digits_);
+    } else if (CompareDigits(digits_, other.digits_) >= 0) {
+      Deduct(other.digits_);
+    } else {
+      Int larger = other;
+      larger.Deduct(digits_);
+      *this = std::move(larger);
+    }
+    Trim();
+  }
+  static int Compare(const Int& a, const Int& b) {
+    if (a.sign() != b.sign()) return a.sign() < b.sign() ? -1 : 1;
+    const int magnitude = CompareDigits(a.digits_, b.digits_);
+    return a.negative_ ? -magnitude : magnitude;
+  }
+
+ private:
+  static int CompareDigits(std::string_view a, std::string_view b) {
+    if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
+    const int order = a.compare(b);
+    return order < 0 ? -1 : order > 0 ? 1 : 0;
+  }
+  void Accumulate(std::string_view other) {
+    if (digits_.size() < other.size()) digits_.insert(0, other.size() - digits_.size(), '0');
+    int carry = 0;
+    for (size_t i = 0; i < digits_.size() && (i < other.size() || carry); ++i) {
+      char& d = digits_[digits_.size() - 1 - i];
+      carry += d - '0' + (i < other.size() ? other[other.size() - 1 - i] - '0' : 0);
+      d = static_cast<char>('0' + carry % 10);
+      carry /= 10;
+    }
+    if (carry) digits_.insert(digits_.begin(), '1');
+  }
+  // Requires: the magnitude of `other` is not larger.
+  void Deduct(std::string_view other) {
+    int borrow = 0;
+    for (size_t i = 0; i < digits_.size() && (i < other.size() || borrow); ++i) {
+      char& d = digits_[digits_.size() - 1 - i];
+      int left = d - '0' - borrow - (i < other.size() ? other[other.size() - 1 - i] - '0' : 0);
+      borrow = left < 0;
+      d = static_cast<char>('0' + left + 10 * borrow);
+    }
+  }
+  void Trim() {
+    digits_.erase(0, std::min(digits_.find_first_not_of('0'), digits_.size()));
+    if (digits_.empty()) negative_ = false;
+  }
+
+  bool negative_ = false;
+  std::string digits_;  // without leading zeros; empty is zero
+};
 
 bool MulPow10(int64_t value, int64_t n, int64_t* out) {
   for (; n > 0 && value != 0; --n)
@@ -130,7 +231,7 @@ struct Quantity::Big {
   // Brings two amounts to one scale.
   static void Align(Big& a, Big& b) {
     if (a.scale > b.scale) {
-      a.unscaled *= Pow10(a.scale - b.scale);
+      a.unscaled.ShiftLeft10(a.scale - b.scale);
       a.scale = b.scale;
     } else if (b.scale > a.scale) {
       Align(b, a);
@@ -190,24 +291,24 @@ base::Result<Quantity, std::string_view> Quantity::ParseBig(std::string_view num
   }
   if (digits.size() > static_cast<size_t>(kMaxExponent) || scale < -kMaxExponent || number.find_first_of("0123456789") == number.npos)
     return base::Err(kErrNumeric);
-  Big amount{digits.empty() ? Int(0) : Int(digits), scale};
+  Big amount{Int(std::move(digits)), scale};
   if (base == 10) {
     amount.scale += exponent;
   } else {
-    amount.unscaled <<= static_cast<unsigned>(exponent);
+    amount.unscaled.MultiplyBy(uint64_t{1} << exponent);
   }
   if (amount.scale < kNano) {
-    amount.unscaled = DivideUp(amount.unscaled, kNano - amount.scale);
+    amount.unscaled.ShiftRight10(kNano - amount.scale);
     amount.scale = kNano;
   }
   if (format == Format::kBinarySI) {
     Big most{Int(std::numeric_limits<int64_t>::max()), 0}, same = amount, one{Int(1), 0}, small = amount;
     Big::Align(most, same);
-    if (same.unscaled > most.unscaled) amount = {Int(std::numeric_limits<int64_t>::max()), 0};
+    if (Int::Compare(same.unscaled, most.unscaled) > 0) amount = {Int(std::numeric_limits<int64_t>::max()), 0};
     Big::Align(one, small);
-    if (small.unscaled < one.unscaled && !small.unscaled.is_zero()) format = Format::kDecimalSI;
+    if (Int::Compare(small.unscaled, one.unscaled) < 0 && !small.unscaled.is_zero()) format = Format::kDecimalSI;
   }
-  if (negative) amount.unscaled = -amount.unscaled;
+  if (negative) amount.unscaled.Negate();
   Quantity q;
   q.format_ = format;
   q.SetBig(std::move(amount));
@@ -218,8 +319,8 @@ Quantity::Big Quantity::AsBig() const { return big_ ? *big_ : Big{Int(value_), s
 
 void Quantity::SetBig(Big big) {
   text_.clear();
-  if (big.unscaled >= std::numeric_limits<int64_t>::min() && big.unscaled <= std::numeric_limits<int64_t>::max()) {
-    value_ = static_cast<int64_t>(big.unscaled);
+  if (auto small = big.unscaled.ToInt64()) {
+    value_ = *small;
     scale_ = big.scale;
     big_ = nullptr;
     return;
@@ -238,7 +339,7 @@ int Quantity::Compare(const Quantity& other) const {
   if (Sign() != other.Sign()) return Sign() < other.Sign() ? -1 : 1;
   Big a = AsBig(), b = other.AsBig();
   Big::Align(a, b);
-  return a.unscaled < b.unscaled ? -1 : a.unscaled > b.unscaled ? 1 : 0;
+  return Int::Compare(a.unscaled, b.unscaled);
 }
 
 void Quantity::Add(const Quantity& other) {
@@ -251,7 +352,7 @@ void Quantity::Add(const Quantity& other) {
   }
   Big a = AsBig(), b = other.AsBig();
   Big::Align(a, b);
-  a.unscaled += b.unscaled;
+  a.unscaled.Add(b.unscaled);
   SetBig(std::move(a));
 }
 
@@ -268,7 +369,7 @@ void Quantity::Negate() {
     return;
   }
   Big big = AsBig();
-  big.unscaled = -big.unscaled;
+  big.unscaled.Negate();
   SetBig(std::move(big));
 }
 
@@ -279,12 +380,11 @@ int64_t Quantity::ScaledValue(int scale) const {
   }
   Big b = AsBig();
   if (b.scale >= scale) {
-    b.unscaled *= Pow10(b.scale - scale);
+    b.unscaled.ShiftLeft10(b.scale - scale);
   } else {
-    b.unscaled = DivideUp(b.unscaled, scale - b.scale);
+    b.unscaled.ShiftRight10(scale - b.scale);
   }
-  const bool fits = b.unscaled >= std::numeric_limits<int64_t>::min() && b.unscaled <= std::numeric_limits<int64_t>::max();
-  return fits ? static_cast<int64_t>(b.unscaled) : 0;
+  return b.unscaled.ToInt64().value_or(0);
 }
 
 std::string Quantity::ToString() const {
@@ -293,21 +393,24 @@ std::string Quantity::ToString() const {
   Big b = AsBig();
   Format format = format_;
   if (format == Format::kBinarySI) {
+    Int whole = b.unscaled;
     bool exact = true;
-    Int whole = b.scale < 0 ? DivideUp(b.unscaled, -b.scale, &exact) : Int(b.unscaled * Pow10(b.scale));
-    if (exact && abs(whole) >= 1024) {
+    if (b.scale < 0) {
+      exact = whole.ShiftRight10(-b.scale);
+    } else {
+      whole.ShiftLeft10(b.scale);
+    }
+    const auto small = whole.ToInt64();
+    if (exact && (!small || *small <= -1024 || *small >= 1024)) {
       int32_t times = 0;
-      for (; whole % 1024 == 0; ++times) whole /= 1024;
-      return whole.str() + SuffixText(2, times * 10, format);
+      while (whole.DivideExactly(1024)) ++times;
+      return whole.ToString() + SuffixText(2, times * 10, format);
     }
     format = Format::kDecimalSI;
   }
-  while (b.unscaled % 10 == 0) {
-    b.unscaled /= 10;
-    ++b.scale;
-  }
-  for (; b.scale % 3 != 0; --b.scale) b.unscaled *= 10;
-  return b.unscaled.str() + SuffixText(10, b.scale, format);
+  for (; b.unscaled.EndsInZero(); ++b.scale) b.unscaled.ShiftRight10(1);
+  for (; b.scale % 3 != 0; --b.scale) b.unscaled.ShiftLeft10(1);
+  return b.unscaled.ToString() + SuffixText(10, b.scale, format);
 }
 
 bool IsPlainCanonicalQuantity(std::string_view text) {

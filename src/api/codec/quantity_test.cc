@@ -62,6 +62,13 @@ TEST(QuantityTest, AddsAndSubtractsExactly) {
   EXPECT_EQ(q.ToString(), "9223372036854775808");
   q.Sub(Q("1"));
   EXPECT_EQ(q.Value(), 9223372036854775807);
+  q = Q("100000000000000000000");
+  q.Sub(Q("100000000000000000001n"));
+  EXPECT_EQ(q.ToString(), "99999999899999999999999999999n");
+  q.Sub(Q("200000000000000000000"));
+  EXPECT_EQ(q.Sign(), -1);
+  q.Negate();
+  EXPECT_EQ(q.ToString(), "100000000100000000000000000001n");
 }
 
 TEST(QuantityTest, ValuesRoundAwayFromZero) {
