@@ -92,7 +92,7 @@ base::Result<ApiHandler::Target, api::Status> ApiHandler::Resolve(const net::htt
   const api::ResourceDesc& desc = *resource.desc;
   // A namespace is "in" itself.
   bool in_namespace = !info.ns.empty() && !(info.resource == "namespaces" && info.ns == info.name);
-  if (in_namespace && !desc.namespaced) return RouterMiss(404);
+  if ((in_namespace && !desc.namespaced) || info.has_subpath) return RouterMiss(404);
   // Path names, not those a selector gave.
   bool named = !info.name.empty() && info.verb != "list" && info.verb != "watch";
   if (desc.namespaced && named && !in_namespace) return RouterMiss(404);

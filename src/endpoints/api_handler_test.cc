@@ -56,7 +56,7 @@ TEST_F(ApiTest, PathsAndMethodsThatAreNotServed) {
       R"(requested resource","reason":"NotFound","details":{},"code":404})"
       "\n";
   for (const char* path : {"/api/v1/foo", "/api/v1/configmaps/a", "/api/v1/namespaces/default/configmaps/a/status",
-                           "/api/v2", "/apis/apps/v3", "/api/v1/namespaces/default/namespaces"}) {
+                           "/api/v2", "/apis/apps/v3", "/api/v1/namespaces/n/status/more", "/api/v1/namespaces/default/namespaces"}) {
     Reply reply = Do("GET", path);
     EXPECT_EQ(reply.status, 404) << path;
     EXPECT_EQ(reply.body, not_found) << path;

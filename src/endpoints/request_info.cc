@@ -90,6 +90,8 @@ RequestInfo ParseRequestInfo(std::string_view method, std::string_view path, std
   if (parts.size() - at >= 2) info.name = parts[at + 1];
   if (parts.size() - at >= 3 && info.verb != "proxy") info.subresource = parts[at + 2];
 
+  info.has_subpath = parts.size() - at > 3;
+
   if (info.name.empty() && info.verb == "get") ResolveCollectionGet(query, info);
   if (info.name.empty() && info.verb == "delete") info.verb = "deletecollection";
   return info;

@@ -14,6 +14,7 @@ struct RequestInfo {
   std::string api_prefix;   // "api" or "apis"
   std::string group, version;
   std::string ns, resource, subresource, name;
+  bool has_subpath = false;  // the path goes on behind the subresource (proxy)
 };
 
 // `path` and `query` as sent. As upstream: list becomes watch when ?watch=true, and a list

@@ -61,6 +61,11 @@ TEST(RequestInfoTest, ResourcePathsTellVerbAndResource) {
   }
 }
 
+TEST(RequestInfoTest, WhatFollowsASubresourceIsNoticed) {
+  EXPECT_TRUE(ParseRequestInfo("GET", "/api/v1/namespaces/n/pods/p/proxy/x", "").has_subpath);
+  EXPECT_FALSE(ParseRequestInfo("GET", "/api/v1/namespaces/n/pods/p/proxy/", "").has_subpath);
+}
+
 TEST(RequestInfoTest, OtherPathsKeepTheMethodAsVerb) {
   for (const char* path : {"/", "/healthz", "/api", "/api/v1", "/apis", "/apis/apps", "/apis/apps/v1", "/version", "//"}) {
     RequestInfo info = ParseRequestInfo("GET", path, "");

@@ -4,7 +4,6 @@
 
 #include "api/meta/object_meta.h"
 #include "registry/core/strategies.h"
-#include "registry/namespace_lifecycle.h"
 #include "registry/testing/store_fixture.h"
 
 namespace keelson::registry {
@@ -334,35 +333,6 @@ TEST_F(NamespaceStoreTest, ANamespaceGoesWhenItsOwnFinalizersAreGone) {
       finalize_.Update(Request(""), "n", Replacement("namespaces", R"({"metadata":{"name":"n"},"spec":{}})")));
   ASSERT_TRUE(finalized) << finalized.error().message;
   EXPECT_EQ(loop_.Run(namespaces_.Get("", "n", {})).error().code, 404);
-}
-
-TEST_F(NamespaceStoreTest, NothingIsCreatedWhereThereIsNoLivingNamespace) {
-  Admission admission{.mutate = NamespaceLifecycle(namespaces_)};
-  Store& maps = Add("configmaps", core::ConfigMaps(), {.admission = admission});
-  auto create = [&](const std::string& ns) {
-    return loop_.Run(maps.Create(Request(ns), Document("configmaps", R"({"metadata":{"name":"a"}})")));
-  };
-  EXPECT_EQ(create("default").error().message, "namespaces \"default\" not found");
-  ASSERT_TRUE(loop_.Run(CreateSystemNamespaces(namespaces_, Resource("namespaces"))));
-  ASSERT_TRUE(loop_.Run(CreateSystemNamespaces(namespaces_, Resource("namespaces"))));  // a second start
-  EXPECT_TRUE(create("default"));
-
-  ASSERT_TRUE(loop_.Run(namespaces_.Create(Request(""), Document("namespaces", R"({"metadata":{"name":"n"}})"))));
-  ASSERT_TRUE(loop_.Run(namespaces_.Delete(Request(""), "n", {})));
-  auto refused = create("n");
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, 403);
-  EXPECT_EQ(refused.error().message,
-            "configmaps \"a\" is forbidden: unable to create new content in namespace n because it is being terminated");
-}
-
-TEST_F(NamespaceStoreTest, TheSystemsNamespacesStay) {
-  Admission admission{.mutate = NamespaceLifecycle(namespaces_)};
-  Store& guarded = Add("namespaces", core::Namespaces(), {.admission = admission});
-  ASSERT_TRUE(loop_.Run(CreateSystemNamespaces(namespaces_, Resource("namespaces"))));
-  auto refused = loop_.Run(guarded.Delete(Request(""), "default", {}));
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message, "namespaces \"default\" is forbidden: this namespace may not be deleted");
 }
 
 }  // namespace
