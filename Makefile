@@ -25,7 +25,7 @@ test: deps
 	cd $(BUILD) && ctest --output-on-failure -j$(JOBS)
 
 bench: build
-	@tests/bench/run.sh $(BUILD)/keelson
+	@python3 tests/bench/bench.py $(BUILD)/keelson
 
 lint: deps-dev
 	@$(CMAKE) -B $(BUILD) >/dev/null

@@ -235,11 +235,15 @@ class Server:
         connection.request("GET", path)
         return Stream(connection, connection.getresponse())
 
+    def kubectl_command(self, *args):
+        return [os.environ.get("KUBECTL", "kubectl"), "--kubeconfig", str(self.kubeconfig),
+                "--cache-dir", str(self.data_dir / "kubectl-cache"), *args]
+
     def kubectl(self, *args, stdin=None, check=True):
-        command = [os.environ.get("KUBECTL", "kubectl"), "--kubeconfig", str(self.kubeconfig), *args]
-        with tempfile.TemporaryDirectory() as cache:
-            return subprocess.run(command, input=stdin, capture_output=True, text=True, check=check, timeout=60,
-                                  env={**self.env, "HOME": cache})
+        done = subprocess.run(self.kubectl_command(*args), input=stdin, capture_output=True, text=True, timeout=60)
+        if check and done.returncode != 0:
+            raise AssertionError(f"kubectl {' '.join(args)}: exit {done.returncode}: {done.stderr}")
+        return done
 
 
 class ExternalServer(Server):

@@ -70,6 +70,35 @@ base::Result<tls::SslCtxPtr, std::string> MakeContext(const TlsOptions& options)
 
 }  // namespace
 
+RawSocket::RawSocket(uint16_t port) { fd_ = ConnectTcp("127.0.0.1", port).value_or(-1); }
+
+RawSocket::~RawSocket() {
+  if (fd_ >= 0) close(fd_);
+}
+
+void RawSocket::Write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (n <= 0) return;
+    bytes.remove_prefix(static_cast<size_t>(n));
+  }
+}
+
+std::string RawSocket::ReadToEnd(std::chrono::milliseconds timeout) {
+  std::string all;
+  char buffer[4096];
+  pollfd p{.fd = fd_, .events = POLLIN, .revents = 0};
+  while (poll(&p, 1, static_cast<int>(timeout.count())) > 0) {
+    const ssize_t n = recv(fd_, buffer, sizeof(buffer), 0);
+    if (n <= 0) {
+      ended_ = true;
+      break;
+    }
+    all.append(buffer, static_cast<size_t>(n));
+  }
+  return all;
+}
+
 struct TlsSocket::State {
   tls::SslCtxPtr ctx;
   tls::SslPtr ssl;

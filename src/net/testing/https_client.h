@@ -24,6 +24,24 @@ struct TlsOptions {
   std::string alpn = "http/1.1";  // comma-separated; empty: none
 };
 
+// A TCP connection to the loopback address without TLS.
+class RawSocket {
+ public:
+  explicit RawSocket(uint16_t port);
+  ~RawSocket();
+  RawSocket(const RawSocket&) = delete;
+  RawSocket& operator=(const RawSocket&) = delete;
+
+  void Write(std::string_view bytes);
+  // Everything until the server closes, or nothing comes for `timeout`.
+  std::string ReadToEnd(std::chrono::milliseconds timeout);
+  bool ended() const { return ended_; }  // the server closed
+
+ private:
+  int fd_ = -1;
+  bool ended_ = false;
+};
+
 // A TLS connection as a stream of bytes.
 class TlsSocket {
  public:

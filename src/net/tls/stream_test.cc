@@ -1,0 +1,92 @@
+// TLS as a client sees it over a real connection.
+#include <gtest/gtest.h>
+
+#include "net/testing/server_fixture.h"
+
+namespace keelson::net {
+namespace {
+
+using namespace std::chrono_literals;
+using TlsTest = testing::ServerTest;
+using testing::Subject;
+
+TEST_F(TlsTest, AClientCertificateNamesTheClient) {
+  StartServer();
+  const auto tls = WithCertificate(Subject{.common_name = "jane", .organizations = {"dev", "ops"}, .uid = "u-1"});
+  EXPECT_EQ(Http1(tls)->Do("GET", "/who")->body, "jane dev ops u-1|");
+  EXPECT_EQ(Http2({}, tls)->Do("GET", "/who")->body, "jane dev ops u-1|");
+}
+
+TEST_F(TlsTest, NoClientCertificateIsFine) {
+  StartServer();
+  EXPECT_EQ(Http1()->Do("GET", "/who")->body, "nobody|");
+}
+
+TEST_F(TlsTest, ACertificateOfAnotherCaIsReportedAndNotTrusted) {
+  StartServer();
+  const auto other = testing::MakeCa("other-ca");
+  EXPECT_EQ(Http1(WithCertificate(Subject{.common_name = "mallory"}, &other))->Do("GET", "/who")->body,
+            "nobody|unable to get local issuer certificate");
+}
+
+TEST_F(TlsTest, AnExpiredCertificateIsReportedAndNotTrusted) {
+  StartServer();
+  EXPECT_EQ(Http1(WithCertificate(Subject{.common_name = "jane", .expired = true}))->Do("GET", "/who")->body,
+            "nobody|certificate has expired");
+}
+
+TEST_F(TlsTest, AServersCertificateIsNotAClients) {
+  StartServer();
+  const auto body = Http1(WithCertificate(Subject{.common_name = "server", .server = true}))->Do("GET", "/who")->body;
+  EXPECT_TRUE(body.starts_with("nobody|unsuitable certificate purpose")) << body;
+}
+
+TEST_F(TlsTest, CertificatesAreNotAskedForWithoutAClientCa) {
+  config.tls.client_ca_pem.clear();
+  StartServer();
+  EXPECT_EQ(Http1(WithCertificate(Subject{.common_name = "jane"}))->Do("GET", "/who")->body, "nobody|");
+}
+
+TEST_F(TlsTest, PlainHttpIsToldSo) {
+  StartServer();
+  testing::RawSocket raw(server->port());
+  raw.Write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(raw.ReadToEnd(5s),
+            "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n");
+}
+
+TEST_F(TlsTest, GarbageInsteadOfAHandshakeClosesTheConnection) {
+  StartServer();
+  testing::RawSocket raw(server->port());
+  raw.Write(std::string(1000, '\x16'));
+  raw.ReadToEnd(5s);
+  EXPECT_TRUE(raw.ended());
+  EXPECT_EQ(Http1()->Do("GET", "/hello")->status, 200);
+}
+
+TEST_F(TlsTest, BadConfigurationIsNamed) {
+  auto error = [&](auto change) {
+    ServerConfig bad = config;
+    change(bad.tls);
+    auto created = Server::Create(bad, handler, metrics);
+    return created ? "" : created.error();
+  };
+  EXPECT_TRUE(error([](TlsConfig& t) { t.certificate_chain_pem = "x"; }).starts_with("serving certificate: "));
+  EXPECT_TRUE(error([](TlsConfig& t) { t.private_key_pem = "x"; }).starts_with("private key: "));
+  EXPECT_TRUE(error([&](TlsConfig& t) { t.private_key_pem = ca.key_pem; }).starts_with("private key: "));
+  EXPECT_TRUE(error([](TlsConfig& t) { t.client_ca_pem = "x"; }).starts_with("client CA: "));
+  EXPECT_EQ(error([](TlsConfig& t) { t.min_version = "VersionTLS9"; }), "unknown tls version \"VersionTLS9\"");
+  EXPECT_EQ(error([](TlsConfig& t) { t.cipher_suites = {"TLS_NONE"}; }),
+            "Cipher suite TLS_NONE not supported or doesn't exist");
+}
+
+TEST_F(TlsTest, CipherSuitesAreTakenByTheirIanaNames) {
+  config.tls.cipher_suites = {"TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305",
+                              "TLS_AES_256_GCM_SHA384"};
+  config.tls.min_version = "VersionTLS13";
+  StartServer();
+  EXPECT_EQ(Http1()->Do("GET", "/hello")->status, 200);
+}
+
+}  // namespace
+}  // namespace keelson::net
