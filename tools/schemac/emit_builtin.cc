@@ -14,7 +14,9 @@ class BuiltinWriter {
   explicit BuiltinWriter(const Model& model) : model_(model) {}
 
   std::string Write() {
-    out_ = "// Written by schemac.\n#include \"api/types/builtin_types.h\"\n#include \"api/types/resource_desc.h\"\n";
+    out_ =
+        "// Written by schemac.\n#include \"api/types/builtin_types.h\"\n#include "
+        "\"api/types/resource_desc.h\"\n";
     for (const File& file : model_.files) out_ += "#include \"api/generated/" + file.stem + ".h\"\n";
     out_ += "\nnamespace keelson::api {\nnamespace {\n\nusing Names = std::string_view;\n\n";
     for (const File& file : model_.files)
@@ -54,16 +56,17 @@ class BuiltinWriter {
       out_ += "constexpr SubresourceDesc " + k + "Subresources[] = {\n";
       for (size_t i = 0; i < kind.subresources.size(); ++i) {
         const Subresource& sub = kind.subresources[i];
-        out_ += "    {.name = " + Quote(sub.name) + ", .kind = " + Quote(sub.kind) + ", .verbs = " + k + "Verbs" +
-                std::to_string(i) + ", .group = " + Quote(sub.group) + ", .version = " + Quote(sub.version) + "},\n";
+        out_ += "    {.name = " + Quote(sub.name) + ", .kind = " + Quote(sub.kind) + ", .verbs = " + k +
+                "Verbs" + std::to_string(i) + ", .group = " + Quote(sub.group) +
+                ", .version = " + Quote(sub.version) + "},\n";
       }
       out_ += "};\n";
     }
     if (!kind.columns.empty()) {
       out_ += "constexpr ColumnDesc " + k + "Columns[] = {\n";
       for (const Column& column : kind.columns) {
-        out_ += "    {" + Quote(column.name) + ", " + Quote(column.type) + ", " + Quote(column.format) + ", " +
-                (column.wide ? "1" : "0") + "},\n";
+        out_ += "    {" + Quote(column.name) + ", " + Quote(column.type) + ", " + Quote(column.format) +
+                ", " + (column.wide ? "1" : "0") + "},\n";
       }
       out_ += "};\n";
     }
@@ -84,8 +87,9 @@ class BuiltinWriter {
                 ", .short_names = " + span(!kind.short_names.empty(), "Short") +
                 ", .categories = " + span(!kind.categories.empty(), "Categories") +
                 ", .verbs = " + span(!kind.verbs.empty(), "Verbs") +
-                ",\n     .storage_version_hash = " + Quote(kind.hash) + ", .storage_prefix = " + Quote(kind.prefix) +
-                ",\n     .type = &" + file.stem + "::k" + kind.name + "Type, .list_type = " +
+                ",\n     .storage_version_hash = " + Quote(kind.hash) +
+                ", .storage_prefix = " + Quote(kind.prefix) + ",\n     .type = &" + file.stem + "::k" +
+                kind.name + "Type, .list_type = " +
                 (listed ? "&" + file.stem + "::k" + kind.ListName() + "Type" : std::string("nullptr")) +
                 ",\n     .subresources = " + span(!kind.subresources.empty(), "Subresources") +
                 ", .columns = " + span(!kind.columns.empty(), "Columns") +
@@ -99,7 +103,8 @@ class BuiltinWriter {
   void Types() {
     std::vector<std::pair<std::string, std::string>> types;
     for (const File& file : model_.files)
-      for (const Type& type : file.types) types.emplace_back(file.stem + "." + type.name, TypeName(file, type));
+      for (const Type& type : file.types)
+        types.emplace_back(file.stem + "." + type.name, TypeName(file, type));
     std::ranges::sort(types);
     out_ += "constexpr const TypeDesc* kTypes[] = {\n";
     for (const auto& [name, id] : types) out_ += "    &" + id + ",\n";

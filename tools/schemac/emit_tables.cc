@@ -40,7 +40,8 @@ class TableWriter {
   std::string Write() {
     out_ = "// Written by schemac from " + file_.stem + ".kt.\n#include \"api/generated/" + file_.stem +
            ".h\"\n\n#include \"api/types/builtin_types.h\"\n\nnamespace keelson::api::" + file_.stem +
-           " {\nnamespace {\n\nusing F = FieldDesc;\nusing D = DefaultValue;\nusing Names = std::string_view;\n\n";
+           " {\nnamespace {\n\nusing F = FieldDesc;\nusing D = DefaultValue;\nusing Names = "
+           "std::string_view;\n\n";
     for (const Type& type : file_.types)
       for (const Field& field : type.fields) Container(field.type);
     for (const Type& type : file_.types)
@@ -193,7 +194,8 @@ class TableWriter {
     out_ += "constinit const TypeDesc " + k + "Type{.name = " + Quote(file_.stem + "." + type.name) +
             ", .kind = Kind::kStruct";
     if (!type.fields.empty()) out_ += ", .fields = " + k + "Fields";
-    if (numbered_.contains(&type)) out_ += ", .by_number = " + k + "ByNumber, .number_to_ordinal = " + k + "Numbers";
+    if (numbered_.contains(&type))
+      out_ += ", .by_number = " + k + "ByNumber, .number_to_ordinal = " + k + "Numbers";
     if (!type.fields.empty()) out_ += ", .members = " + k + "Members";
     if (type.root) out_ += ", .root = true";
     if (type.atomic) out_ += ", .atomic = true";

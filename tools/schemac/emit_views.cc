@@ -55,7 +55,8 @@ class ViewWriter {
         if (other && other != &file_) includes.insert(other->stem);
       }
     }
-    out_ = "// Written by schemac from " + file_.stem + ".kt.\n#pragma once\n\n#include \"api/types/view.h\"\n";
+    out_ =
+        "// Written by schemac from " + file_.stem + ".kt.\n#pragma once\n\n#include \"api/types/view.h\"\n";
     for (const auto& stem : includes) out_ += "#include \"api/generated/" + stem + ".h\"\n";
     out_ += "\nnamespace keelson::api::" + file_.stem + " {\n\n";
     for (const Enum& e : file_.enums) Constants(e);
@@ -70,7 +71,8 @@ class ViewWriter {
   void Constants(const Enum& e) {
     out_ += "struct " + e.name + " {\n";
     for (const auto& value : e.values) {
-      const bool identifier = !value.empty() && std::ranges::all_of(value, [](unsigned char c) { return std::isalnum(c); });
+      const bool identifier =
+          !value.empty() && std::ranges::all_of(value, [](unsigned char c) { return std::isalnum(c); });
       if (identifier) {
         out_ += "  static constexpr std::string_view k" + Upper(value) + " = " + Quote(value) + ";\n";
       }
@@ -98,8 +100,8 @@ class ViewWriter {
 
   // A member function of `cls` that needs the class of `ref`: in place where that class
   // is known, else declared here and defined behind all classes.
-  void Function(const std::string& cls, const TypeRef& ref, const std::string& result, const std::string& signature,
-                const std::string& body) {
+  void Function(const std::string& cls, const TypeRef& ref, const std::string& result,
+                const std::string& signature, const std::string& body) {
     if (Complete(ref)) {
       out_ += "  " + result + " " + signature + " { " + body + " }\n";
     } else {
@@ -145,14 +147,16 @@ class ViewWriter {
       Function(cls, ref, view, name + "() const", "return " + view + "(" + at + ".node());");
     } else {
       const ScalarForm& form = FormOf(ref.scalar);
-      out_ += "  " + std::string(form.cpp) + " " + name + "() const { return " + Narrow(form) + at + std::string(form.read) +
-              (form.cpp == "int32_t" ? ")" : "") + "; }\n";
+      out_ += "  " + std::string(form.cpp) + " " + name + "() const { return " + Narrow(form) + at +
+              std::string(form.read) + (form.cpp == "int32_t" ? ")" : "") + "; }\n";
       if (field.pointer || form.presence) {
         out_ += "  bool has_" + AccessorStem(field) + "() const { return !" + at + ".absent(); }\n";
       }
     }
   }
-  static std::string Narrow(const ScalarForm& form) { return form.cpp == "int32_t" ? "static_cast<int32_t>(" : ""; }
+  static std::string Narrow(const ScalarForm& form) {
+    return form.cpp == "int32_t" ? "static_cast<int32_t>(" : "";
+  }
 
   void Editor(const Type& type) {
     const std::string cls = ClassStem(type) + "Editor", view = ClassStem(type) + "View";
@@ -162,7 +166,8 @@ class ViewWriter {
     out_ += "  StructNode* node() const { return writable(); }\n  Arena& arena() const { return *arena_; }\n";
     for (size_t i = 0; i < type.fields.size(); ++i) {
       WriteAccessors(cls, type.fields[i], i);
-      out_ += "  void clear_" + AccessorStem(type.fields[i]) + "() { writable()->slot(" + std::to_string(i) + ") = {}; }\n";
+      out_ += "  void clear_" + AccessorStem(type.fields[i]) + "() { writable()->slot(" + std::to_string(i) +
+              ") = {}; }\n";
     }
     out_ += "\n private:\n  Arena* arena_ = nullptr;\n};\n\n";
   }
@@ -191,8 +196,8 @@ class ViewWriter {
     }
   }
 
-  void AddAccessors(const std::string& cls, const Field& field, const std::string& stem, const std::string& slot,
-                    const std::string& ordinal) {
+  void AddAccessors(const std::string& cls, const Field& field, const std::string& stem,
+                    const std::string& slot, const std::string& ordinal) {
     const TypeRef& element = *field.type.element;
     if (element.type) {
       const std::string editor = ClassName(element, "Editor");
@@ -203,7 +208,8 @@ class ViewWriter {
     } else if (!element.scalar.empty() && FormOf(element.scalar).text) {
       out_ += "  void add_" + stem + "(std::string_view v) { edit::AddString(" + slot + ", v, *arena_); }\n";
     } else {
-      out_ += "  void add_" + stem + "(Value v) { edit::MutableList(" + slot + ", *arena_).Append(v, *arena_); }\n";
+      out_ += "  void add_" + stem + "(Value v) { edit::MutableList(" + slot +
+              ", *arena_).Append(v, *arena_); }\n";
     }
   }
 
@@ -212,7 +218,8 @@ class ViewWriter {
     const std::string keep = field.pointer || form.presence ? "true" : "false";
     const std::string call = "edit::" + std::string(form.setter) + "(" + slot;
     if (form.text) {
-      out_ += "  void set_" + stem + "(std::string_view v) { " + call + ", arena_->CopyString(v), " + keep + "); }\n";
+      out_ += "  void set_" + stem + "(std::string_view v) { " + call + ", arena_->CopyString(v), " + keep +
+              "); }\n";
       out_ += "  void set_" + stem + "_static(std::string_view v) { " + call + ", v, " + keep + "); }\n";
     } else {
       const std::string parameter = form.setter == "SetValue" ? "Value" : std::string(form.cpp);

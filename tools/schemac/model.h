@@ -79,9 +79,9 @@ struct Field {
 struct Type {
   Position at;
   std::string name;
-  bool root = false;        // has kind and apiVersion
+  bool root = false;  // has kind and apiVersion
   bool atomic = false;
-  bool everywhere = false;  // a kind of every group and version
+  bool everywhere = false;     // a kind of every group and version
   std::string group, version;  // of a root: where its kind belongs
   std::vector<Field> fields;
 };

@@ -11,8 +11,9 @@ bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
 
 // C++ keywords that are field names somewhere in the API, then names of StructView.
 constexpr std::array<std::string_view, 24> kReserved = {
-    "auto", "bool", "case", "class", "const", "continue", "default", "delete", "do", "enum", "export", "if", "namespace",
-    "not", "operator", "private", "protected", "public", "static", "template", "union", "at", "node", "arena"};
+    "auto",      "bool",   "case",   "class",    "const",     "continue", "default",  "delete",
+    "do",        "enum",   "export", "if",       "namespace", "not",      "operator", "private",
+    "protected", "public", "static", "template", "union",     "at",       "node",     "arena"};
 
 }  // namespace
 

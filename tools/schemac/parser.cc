@@ -198,12 +198,15 @@ class Parser {
 
   void Member() {
     switch (block_) {
-      case Block::kNone: return Error("an indented line belongs to nothing");
+      case Block::kNone:
+        return Error("an indented line belongs to nothing");
       case Block::kEnum:
         for (auto& word : Rest()) file_.enums.back().values.push_back(std::move(word));
         return;
-      case Block::kType: return FieldLine(file_.types.back());
-      case Block::kKind: return KindLine(file_.kinds.back());
+      case Block::kType:
+        return FieldLine(file_.types.back());
+      case Block::kKind:
+        return KindLine(file_.kinds.back());
     }
   }
 
@@ -356,7 +359,8 @@ class Parser {
   }
 
   void SubresourceLine(Kind& kind) {
-    Subresource sub{.name = Word("the subresource"), .kind = kind.name, .group = file_.group, .version = file_.version};
+    Subresource sub{
+        .name = Word("the subresource"), .kind = kind.name, .group = file_.group, .version = file_.version};
     while (!AtEnd() && !Peek().Is("as")) sub.verbs.push_back(Word("a verb"));
     if (Accept("as")) {
       sub.kind = Word("the kind");

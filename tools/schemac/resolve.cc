@@ -86,7 +86,8 @@ class Resolver {
     for (const Type& type : file.types) once(type.name, type.at);
     std::set<std::string_view> kinds, plurals;
     for (const Kind& kind : file.kinds) {
-      if (!kinds.insert(kind.name).second) diagnostics_.Error(kind.at, "kind " + kind.name + " is declared twice");
+      if (!kinds.insert(kind.name).second)
+        diagnostics_.Error(kind.at, "kind " + kind.name + " is declared twice");
       if (!kind.plural.empty() && !plurals.insert(kind.plural).second) {
         diagnostics_.Error(kind.at, "plural " + kind.plural + " is used twice");
       }
@@ -128,10 +129,12 @@ class Resolver {
     std::set<std::string> accessors;
     for (const Field& field : type.fields) {
       if (field.number != 0 && !numbers.insert(field.number).second) {
-        diagnostics_.Error(field.at, "number " + std::to_string(field.number) + " is used twice in " + type.name);
+        diagnostics_.Error(field.at,
+                           "number " + std::to_string(field.number) + " is used twice in " + type.name);
       }
       if (!accessors.insert(AccessorName(field)).second) {
-        diagnostics_.Error(field.at, "field " + field.name + " of " + type.name + " has the accessor of another field");
+        diagnostics_.Error(field.at,
+                           "field " + field.name + " of " + type.name + " has the accessor of another field");
       }
       auto member = [&](const std::string& name) {
         if (!members.emplace(name, field.at.line).second) {
@@ -144,7 +147,8 @@ class Resolver {
         diagnostics_.Error(field.at, "only a struct can be inline");
       } else {
         for (const Field& inner : field.type.type->fields) {
-          if (inner.inlined) diagnostics_.Error(field.at, "a struct with an inline field cannot be inline itself");
+          if (inner.inlined)
+            diagnostics_.Error(field.at, "a struct with an inline field cannot be inline itself");
           member(inner.name);
         }
       }
@@ -156,10 +160,12 @@ class Resolver {
     const bool list = field.type.shape == TypeRef::Shape::kList;
     const bool map = field.type.shape == TypeRef::Shape::kMap;
     auto refuse = [&](std::string_view mark, std::string_view why) {
-      diagnostics_.Error(field.at, "field " + field.name + ": '" + std::string(mark) + "' " + std::string(why));
+      diagnostics_.Error(field.at,
+                         "field " + field.name + ": '" + std::string(mark) + "' " + std::string(why));
     };
     if ((field.set || field.wrapped) && !list) refuse(field.set ? "set" : "wrapped", "needs a list");
-    if (field.atomic && !list && !map && !field.type.type) refuse("atomic", "needs a list, a map or a struct");
+    if (field.atomic && !list && !map && !field.type.type)
+      refuse("atomic", "needs a list, a map or a struct");
     if (field.granular && !map && !field.type.type) refuse("granular", "needs a map or a struct");
     if (field.pointer && (list || map)) refuse("?", "is for scalars and structs");
     if (field.atomic + field.set + !field.keys.empty() > 1) refuse("keyed by", "excludes 'atomic' and 'set'");

@@ -108,28 +108,34 @@ TEST(ErrorsTest, AMemberOfAnInlinedStructCountsAsTheTypesOwn) {
 }
 
 TEST(ErrorsTest, BadLinesAreNamedAndReadingGoesOn) {
-  EXPECT_THAT(ErrorsOf("type T\n  x  a  string\n  1  b\n  2  c  [string\n  3  d  string  shiny\nthing\n  lost\n"),
-              ElementsAre("x_v1.kt:3: 'x' is not a field number", "x_v1.kt:4: expected a type at the end of the line",
-                          "x_v1.kt:4: '' is not a type", "x_v1.kt:5: '[string' is not a type",
-                          "x_v1.kt:6: unknown mark 'shiny' on field d",
-                          "x_v1.kt:7: unknown declaration 'thing': expected group, kind, enum, object or type",
-                          "x_v1.kt:8: an indented line belongs to nothing"));
+  EXPECT_THAT(
+      ErrorsOf("type T\n  x  a  string\n  1  b\n  2  c  [string\n  3  d  string  shiny\nthing\n  lost\n"),
+      ElementsAre("x_v1.kt:3: 'x' is not a field number", "x_v1.kt:4: expected a type at the end of the line",
+                  "x_v1.kt:4: '' is not a type", "x_v1.kt:5: '[string' is not a type",
+                  "x_v1.kt:6: unknown mark 'shiny' on field d",
+                  "x_v1.kt:7: unknown declaration 'thing': expected group, kind, enum, object or type",
+                  "x_v1.kt:8: an indented line belongs to nothing"));
 }
 
 TEST(ErrorsTest, MarksMustFitTheirType) {
   EXPECT_THAT(ErrorsOf("type T\n  1  a  string  set\n"), ElementsAre(HasSubstr("'set' needs a list")));
   EXPECT_THAT(ErrorsOf("type T\n  1  a  string  atomic\n"), ElementsAre(HasSubstr("'atomic' needs")));
-  EXPECT_THAT(ErrorsOf("type T\n  1  a  [string]?\n"), ElementsAre(HasSubstr("'?' is for scalars and structs")));
-  EXPECT_THAT(ErrorsOf("type T\n  1  a  [string]  keyed by name\n"), ElementsAre(HasSubstr("needs a list of structs")));
-  EXPECT_THAT(ErrorsOf("type T\n  1  a  [T]  keyed by b\n"), ElementsAre(HasSubstr("names b, which T does not have")));
+  EXPECT_THAT(ErrorsOf("type T\n  1  a  [string]?\n"),
+              ElementsAre(HasSubstr("'?' is for scalars and structs")));
+  EXPECT_THAT(ErrorsOf("type T\n  1  a  [string]  keyed by name\n"),
+              ElementsAre(HasSubstr("needs a list of structs")));
+  EXPECT_THAT(ErrorsOf("type T\n  1  a  [T]  keyed by b\n"),
+              ElementsAre(HasSubstr("names b, which T does not have")));
   EXPECT_THAT(ErrorsOf("type T\n  1  a  int32  default many\n"), ElementsAre(HasSubstr("must be a number")));
-  EXPECT_THAT(ErrorsOf("enum E  A\ntype T\n  1  a  E  default B\n"), ElementsAre(HasSubstr("'B' is not a value of E")));
+  EXPECT_THAT(ErrorsOf("enum E  A\ntype T\n  1  a  E  default B\n"),
+              ElementsAre(HasSubstr("'B' is not a value of E")));
 }
 
 TEST(ErrorsTest, AKindNeedsAPluralAndAnObject) {
   EXPECT_THAT(ErrorsOf("kind K  cluster\n  verbs get\n"),
               ElementsAre("x_v1.kt:2: kind K has no plural", "x_v1.kt:2: kind K has no object of that name"));
-  EXPECT_THAT(ErrorsOf("kind K  somewhere\n"), ::testing::Contains(HasSubstr("expected 'namespaced' or 'cluster'")));
+  EXPECT_THAT(ErrorsOf("kind K  somewhere\n"),
+              ::testing::Contains(HasSubstr("expected 'namespaced' or 'cluster'")));
 }
 
 TEST(ErrorsTest, AFileWithoutAGroupIsRefused) {
@@ -140,10 +146,16 @@ TEST(ErrorsTest, AFileWithoutAGroupIsRefused) {
 }
 
 TEST(NamesTest, AccessorsAreSnakeCaseAndNeverKeywords) {
-  const std::pair<const char*, const char*> cases[] = {
-      {"name", "name"}, {"podIPs", "pod_ips"}, {"hostIPC", "host_ipc"}, {"setHostnameAsFQDN", "set_hostname_as_fqdn"},
-      {"targetWWNs", "target_wwns"}, {"JSONPath", "json_path"}, {"fsType", "fs_type"}, {"podCIDR", "pod_cidr"},
-      {"clientIP", "client_ip"}, {"x-kubernetes-list-type", "x_kubernetes_list_type"}};
+  const std::pair<const char*, const char*> cases[] = {{"name", "name"},
+                                                       {"podIPs", "pod_ips"},
+                                                       {"hostIPC", "host_ipc"},
+                                                       {"setHostnameAsFQDN", "set_hostname_as_fqdn"},
+                                                       {"targetWWNs", "target_wwns"},
+                                                       {"JSONPath", "json_path"},
+                                                       {"fsType", "fs_type"},
+                                                       {"podCIDR", "pod_cidr"},
+                                                       {"clientIP", "client_ip"},
+                                                       {"x-kubernetes-list-type", "x_kubernetes_list_type"}};
   for (auto [json, snake] : cases) EXPECT_EQ(SnakeCase(json), snake);
   Field field;
   field.name = "namespace";

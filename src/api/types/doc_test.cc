@@ -17,13 +17,15 @@ Doc NewPod() { return Doc(core_v1::kPodType); }
 TEST(ArenaTest, AllocationsAreAlignedAndKeepTheirBytes) {
   Arena arena;
   std::vector<std::string_view> copies;
-  for (int i = 0; i < 2000; ++i) copies.push_back(arena.CopyString(std::string(1 + i % 97, static_cast<char>('a' + i % 26))));
+  for (int i = 0; i < 2000; ++i)
+    copies.push_back(arena.CopyString(std::string(1 + i % 97, static_cast<char>('a' + i % 26))));
   for (size_t align : {8, 16, 64}) {
     EXPECT_EQ(reinterpret_cast<uintptr_t>(arena.Allocate(3, align)) % align, 0u);
   }
   const std::string_view large = arena.CopyString(std::string(1 << 20, 'x'));
   EXPECT_EQ(large.size(), 1u << 20);
-  for (int i = 0; i < 2000; ++i) EXPECT_EQ(copies[i], std::string(1 + i % 97, static_cast<char>('a' + i % 26)));
+  for (int i = 0; i < 2000; ++i)
+    EXPECT_EQ(copies[i], std::string(1 + i % 97, static_cast<char>('a' + i % 26)));
   EXPECT_GE(arena.allocated_bytes(), 1u << 20);
 }
 
@@ -69,7 +71,13 @@ TEST(ViewTest, AnAbsentStructReadsAsAbsentFieldsAllTheWayDown) {
   Doc doc = NewPod();
   PodView pod(doc);
   EXPECT_FALSE(pod.spec());
-  EXPECT_EQ(pod.spec().affinity().node_affinity().required_during_scheduling_ignored_during_execution().node_selector_terms().size(), 0u);
+  EXPECT_EQ(pod.spec()
+                .affinity()
+                .node_affinity()
+                .required_during_scheduling_ignored_during_execution()
+                .node_selector_terms()
+                .size(),
+            0u);
   EXPECT_EQ(pod.spec().node_name(), "");
   EXPECT_FALSE(pod.spec().has_priority());
   EXPECT_EQ(pod.metadata().labels().Find("a"), nullptr);

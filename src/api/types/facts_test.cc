@@ -34,11 +34,11 @@ std::string_view StemOf(const TypeDesc& type) { return type.name.substr(0, type.
 // Everything about a field in one line.
 std::string Describe(const FieldDesc& f) {
   std::string s(f.name);
-  s += " #" + std::to_string(f.number) + " " + std::string(f.type->name) + " flags=" + std::to_string(f.flags) +
-       " list=" + std::to_string(static_cast<int>(f.list_type)) + " keys=" + Join(f.list_map_keys) +
-       " merge=" + std::string(f.patch_merge_key) + " enum=" + Join(f.enum_values) +
-       " default=" + std::to_string(static_cast<int>(f.default_value.form)) + ":" +
-       std::to_string(f.default_value.number) + ":" + std::string(f.default_value.text);
+  s += " #" + std::to_string(f.number) + " " + std::string(f.type->name) +
+       " flags=" + std::to_string(f.flags) + " list=" + std::to_string(static_cast<int>(f.list_type)) +
+       " keys=" + Join(f.list_map_keys) + " merge=" + std::string(f.patch_merge_key) +
+       " enum=" + Join(f.enum_values) + " default=" + std::to_string(static_cast<int>(f.default_value.form)) +
+       ":" + std::to_string(f.default_value.number) + ":" + std::string(f.default_value.text);
   return s;
 }
 
@@ -137,8 +137,8 @@ TEST(SchemaTables, EveryResourceNamesItsTypes) {
 // --- against the facts
 
 // Types that are only an encoding of something built in.
-const std::set<std::string_view> kEncodings = {"Duration", "FieldsV1", "MicroTime", "Patch",
-                                               "Time",     "Timestamp", "TypeMeta", "Verbs"};
+const std::set<std::string_view> kEncodings = {"Duration", "FieldsV1",  "MicroTime", "Patch",
+                                               "Time",     "Timestamp", "TypeMeta",  "Verbs"};
 
 class FactsTest : public ::testing::Test {
  protected:
@@ -181,10 +181,16 @@ class FactsTest : public ::testing::Test {
     return Word(json, format);
   }
   static std::string Word(const std::string& json, const std::string& format) {
-    static const std::map<std::string, std::string> words = {
-        {"boolean", "bool"}, {"number", "double"}, {"object", "any"}, {"meta_v1.Time", "time"},
-        {"meta_v1.MicroTime", "microtime"}, {"meta_v1.Duration", "duration"}, {"meta_v1.FieldsV1", "raw"},
-        {"runtime.RawExtension", "raw"}, {"resource.Quantity", "quantity"}, {"intstr.IntOrString", "int-or-string"}};
+    static const std::map<std::string, std::string> words = {{"boolean", "bool"},
+                                                             {"number", "double"},
+                                                             {"object", "any"},
+                                                             {"meta_v1.Time", "time"},
+                                                             {"meta_v1.MicroTime", "microtime"},
+                                                             {"meta_v1.Duration", "duration"},
+                                                             {"meta_v1.FieldsV1", "raw"},
+                                                             {"runtime.RawExtension", "raw"},
+                                                             {"resource.Quantity", "quantity"},
+                                                             {"intstr.IntOrString", "int-or-string"}};
     if (json == "string") return format == "byte" ? "bytes" : "string";
     if (json == "integer") return format;
     auto it = words.find(json);
@@ -208,8 +214,10 @@ class FactsTest : public ::testing::Test {
     EXPECT_EQ(f.patch_merge_key, Str(fact, "patchMergeKey"));
     EXPECT_EQ(f.has(FieldDesc::kAtomicMap), Str(fact, "mapType") == "atomic");
     EXPECT_EQ(f.has(FieldDesc::kGranularMap), Str(fact, "mapType") == "granular");
-    static const std::map<std::string_view, ListType> list_types = {
-        {"", ListType::kUnspecified}, {"atomic", ListType::kAtomic}, {"set", ListType::kSet}, {"map", ListType::kMap}};
+    static const std::map<std::string_view, ListType> list_types = {{"", ListType::kUnspecified},
+                                                                    {"atomic", ListType::kAtomic},
+                                                                    {"set", ListType::kSet},
+                                                                    {"map", ListType::kMap}};
     EXPECT_EQ(f.list_type, list_types.at(Str(fact, "listType")));
     EXPECT_EQ(Join(f.list_map_keys), List(fact, "listMapKeys"));
     EXPECT_EQ(Join(f.enum_values), List(fact, "enum") + List(fact, "itemEnum"));
@@ -322,7 +330,8 @@ TEST_F(FactsTest, EveryResourceIsAsTheFactsSay) {
     EXPECT_EQ(r.storage_version_hash, Str(fact, "storageVersionHash"));
     dom::element storage;
     if (!fact["storage"].get(storage) && storage.is_object()) {
-      const std::string key = "/registry" + std::string(r.storage_prefix) + (r.namespaced ? "/{namespace}" : "") + "/{name}";
+      const std::string key =
+          "/registry" + std::string(r.storage_prefix) + (r.namespaced ? "/{namespace}" : "") + "/{name}";
       EXPECT_EQ(key, Str(storage, "key"));
     } else {
       EXPECT_EQ(r.storage_prefix, "");

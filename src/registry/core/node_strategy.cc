@@ -45,7 +45,8 @@ class NodeStrategy : public Strategy {
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return api::core::ValidateNodeUpdate(NodeView(now), NodeView(was));
   }
-  std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc& now, const api::Doc&) const override {
+  std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc& now,
+                                            const api::Doc&) const override {
     return WarningsFor(NodeView(now));
   }
 };
@@ -60,7 +61,8 @@ class NodeStatusStrategy final : public NodeStrategy {
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return api::core::ValidateNodeStatusUpdate(NodeView(now), NodeView(was));
   }
-  std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc&, const api::Doc&) const override {
+  std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc&,
+                                            const api::Doc&) const override {
     return {};
   }
 };

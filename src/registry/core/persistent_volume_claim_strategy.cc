@@ -68,12 +68,15 @@ class PersistentVolumeClaimStrategy : public Strategy {
   }
   void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
     KeepField(now, was, "status");
-    NormalizeDataSources(PersistentVolumeClaimEditor(now).mutable_spec(), PersistentVolumeClaimView(was).spec());
+    NormalizeDataSources(PersistentVolumeClaimEditor(now).mutable_spec(),
+                         PersistentVolumeClaimView(was).spec());
   }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
-    return api::core::ValidatePersistentVolumeClaimUpdate(PersistentVolumeClaimView(now), PersistentVolumeClaimView(was));
+    return api::core::ValidatePersistentVolumeClaimUpdate(PersistentVolumeClaimView(now),
+                                                          PersistentVolumeClaimView(was));
   }
-  std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc& now, const api::Doc&) const override {
+  std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc& now,
+                                            const api::Doc&) const override {
     return WarningsFor(PersistentVolumeClaimView(now));
   }
 };
@@ -86,7 +89,8 @@ class PersistentVolumeClaimStatusStrategy final : public PersistentVolumeClaimSt
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc&) const override {
     return api::core::ValidatePersistentVolumeClaimStatusUpdate(PersistentVolumeClaimView(now));
   }
-  std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc&, const api::Doc&) const override {
+  std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc&,
+                                            const api::Doc&) const override {
     return {};
   }
 };

@@ -52,7 +52,9 @@ class PersistentVolumeStatusStrategy final : public PersistentVolumeStrategy {
       status.set_last_phase_transition_time(api::NowSeconds(*context.clock));
     }
   }
-  ErrorList ValidateUpdate(const WriteContext&, const api::Doc&, const api::Doc&) const override { return {}; }
+  ErrorList ValidateUpdate(const WriteContext&, const api::Doc&, const api::Doc&) const override {
+    return {};
+  }
 };
 
 }  // namespace

@@ -30,7 +30,8 @@ Doc Defaulted(std::string_view json) {
 
 // Errors of updating one object to another.
 template <class View>
-std::vector<std::string> Update(const Strategy& strategy, std::string_view was_json, std::string_view now_json) {
+std::vector<std::string> Update(const Strategy& strategy, std::string_view was_json,
+                                std::string_view now_json) {
   const Doc was = Defaulted<View>(was_json);
   Doc now = Defaulted<View>(now_json);
   strategy.PrepareForUpdate(kContext, now, was);
@@ -50,7 +51,8 @@ std::optional<int64_t> Grace(const std::string& pod, std::optional<int64_t> aske
 }
 
 TEST(PodStrategyTest, OnlyAPodThatRunsIsGivenTimeToEnd) {
-  const std::string running = Pod(R"("nodeName":"n","terminationGracePeriodSeconds":7)", R"("phase":"Running")");
+  const std::string running =
+      Pod(R"("nodeName":"n","terminationGracePeriodSeconds":7)", R"("phase":"Running")");
   EXPECT_EQ(Grace(running), 7);
   EXPECT_EQ(Grace(running, 2), 2);
   EXPECT_EQ(Grace(running, 0), 0);
@@ -109,32 +111,56 @@ TEST(PodStrategyTest, FieldsOfFeaturesThatAreOffAreDroppedUnlessInUse) {
 TEST(PodStrategyTest, MostOfASpecIsImmutable) {
   const std::string was = Pod(kContainer);
   EXPECT_THAT(Update<v1::PodView>(Pods(), was, was), IsEmpty());
-  EXPECT_THAT(Update<v1::PodView>(Pods(), was, Pod(R"("containers":[{"name":"c","image":"j","imagePullPolicy":"Always"}])")), IsEmpty());
-  EXPECT_THAT(Update<v1::PodView>(Pods(), was, Pod(R"("activeDeadlineSeconds":5,"containers":[{"name":"c","image":"i"}])")), IsEmpty());
-  EXPECT_THAT(Update<v1::PodView>(Pods(), was, Pod(R"("tolerations":[{"operator":"Exists"}],"containers":[{"name":"c","image":"i"}])")),
+  EXPECT_THAT(Update<v1::PodView>(
+                  Pods(), was, Pod(R"("containers":[{"name":"c","image":"j","imagePullPolicy":"Always"}])")),
               IsEmpty());
-  EXPECT_THAT(Update<v1::PodView>(Pods(), was, Pod(R"("hostname":"h","containers":[{"name":"c","image":"i"}])")),
-              ElementsAre(StartsWith(
-                  "spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`,"
-                  "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing "
-                  "tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n")));
-  EXPECT_THAT(Update<v1::PodView>(Pods(), was, Pod(R"("containers":[{"name":"c","image":"i"},{"name":"d","image":"i"}])")),
+  EXPECT_THAT(Update<v1::PodView>(
+                  Pods(), was, Pod(R"("activeDeadlineSeconds":5,"containers":[{"name":"c","image":"i"}])")),
+              IsEmpty());
+  EXPECT_THAT(Update<v1::PodView>(
+                  Pods(), was,
+                  Pod(R"("tolerations":[{"operator":"Exists"}],"containers":[{"name":"c","image":"i"}])")),
+              IsEmpty());
+  EXPECT_THAT(
+      Update<v1::PodView>(Pods(), was, Pod(R"("hostname":"h","containers":[{"name":"c","image":"i"}])")),
+      ElementsAre(StartsWith(
+          "spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`,"
+          "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to "
+          "existing "
+          "tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously "
+          "negative)\n")));
+  EXPECT_THAT(Update<v1::PodView>(Pods(), was,
+                                  Pod(R"("containers":[{"name":"c","image":"i"},{"name":"d","image":"i"}])")),
               ElementsAre("spec.containers: Forbidden: pod updates may not add or remove containers"));
-  EXPECT_THAT(Update<v1::PodView>(Pods(), Pod(R"("tolerations":[{"operator":"Exists"}],"containers":[{"name":"c","image":"i"}])"), was),
-              ElementsAre("spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds"));
-  EXPECT_THAT(Update<v1::PodView>(Pods(), Pod(R"("activeDeadlineSeconds":5,"containers":[{"name":"c","image":"i"}])"),
-                                  Pod(R"("activeDeadlineSeconds":6,"containers":[{"name":"c","image":"i"}])")),
-              ElementsAre("spec.activeDeadlineSeconds: Invalid value: 6: must be less than or equal to previous value"));
+  EXPECT_THAT(
+      Update<v1::PodView>(
+          Pods(), Pod(R"("tolerations":[{"operator":"Exists"}],"containers":[{"name":"c","image":"i"}])"),
+          was),
+      ElementsAre("spec.tolerations: Forbidden: existing toleration can not be modified except its "
+                  "tolerationSeconds"));
+  EXPECT_THAT(
+      Update<v1::PodView>(Pods(), Pod(R"("activeDeadlineSeconds":5,"containers":[{"name":"c","image":"i"}])"),
+                          Pod(R"("activeDeadlineSeconds":6,"containers":[{"name":"c","image":"i"}])")),
+      ElementsAre(
+          "spec.activeDeadlineSeconds: Invalid value: 6: must be less than or equal to previous value"));
 }
 
 TEST(PodStrategyTest, AGatedPodMayBeNarrowedAndUngated) {
-  const std::string was = Pod(R"("schedulingGates":[{"name":"a/b"}],"nodeSelector":{"x":"y"},"containers":[{"name":"c","image":"i"}])");
-  EXPECT_THAT(Update<v1::PodView>(Pods(), was, Pod(R"("nodeSelector":{"x":"y","z":"w"},"containers":[{"name":"c","image":"i"}])")),
-              IsEmpty());
-  EXPECT_THAT(Update<v1::PodView>(Pods(), was, Pod(R"("schedulingGates":[{"name":"a/c"}],"nodeSelector":{"x":"z"},"containers":[{"name":"c","image":"i"}])")),
-              ElementsAre("spec.schedulingGates[0].name: Forbidden: only deletion is allowed, but found new scheduling gate 'a/c'",
-                          "spec.nodeSelector: Invalid value: {\"x\":\"z\"}: only additions to spec.nodeSelector are allowed (no "
-                          "mutations or deletions)"));
+  const std::string was = Pod(
+      R"("schedulingGates":[{"name":"a/b"}],"nodeSelector":{"x":"y"},"containers":[{"name":"c","image":"i"}])");
+  EXPECT_THAT(
+      Update<v1::PodView>(Pods(), was,
+                          Pod(R"("nodeSelector":{"x":"y","z":"w"},"containers":[{"name":"c","image":"i"}])")),
+      IsEmpty());
+  EXPECT_THAT(
+      Update<v1::PodView>(
+          Pods(), was,
+          Pod(R"("schedulingGates":[{"name":"a/c"}],"nodeSelector":{"x":"z"},"containers":[{"name":"c","image":"i"}])")),
+      ElementsAre("spec.schedulingGates[0].name: Forbidden: only deletion is allowed, but found new "
+                  "scheduling gate 'a/c'",
+                  "spec.nodeSelector: Invalid value: {\"x\":\"z\"}: only additions to spec.nodeSelector are "
+                  "allowed (no "
+                  "mutations or deletions)"));
 }
 
 TEST(PodStrategyTest, AContainerThatEndedForGoodStaysEnded) {
@@ -144,8 +170,10 @@ TEST(PodStrategyTest, AContainerThatEndedForGoodStaysEnded) {
   };
   const std::string spec = R"("restartPolicy":"Never","containers":[{"name":"c","image":"i"}])";
   const std::string ended = Pod(spec, status(R"("terminated":{"exitCode":1})"));
-  EXPECT_THAT(Update<v1::PodView>(PodStatus(), ended, Pod(spec, status(R"("running":{})"))),
-              ElementsAre("status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state"));
+  EXPECT_THAT(
+      Update<v1::PodView>(PodStatus(), ended, Pod(spec, status(R"("running":{})"))),
+      ElementsAre(
+          "status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state"));
   const std::string on_failure = R"("restartPolicy":"OnFailure","containers":[{"name":"c","image":"i"}])";
   EXPECT_THAT(Update<v1::PodView>(PodStatus(), Pod(on_failure, status(R"("terminated":{"exitCode":1})")),
                                   Pod(on_failure, status(R"("running":{})"))),
@@ -165,14 +193,16 @@ TEST(ReplicationControllerStrategyTest, GenerationCountsAndPodsAreOrphanedByDefa
   EXPECT_EQ(v1::ReplicationControllerView(now).status().replicas(), 1);
   EXPECT_TRUE(ReplicationControllers().OrphanDependentsByDefault());
   EXPECT_THAT(Update<v1::ReplicationControllerView>(
-                  ReplicationControllerStatus(), kWas, R"({"metadata":{"name":"r"},"status":{"replicas":1,"readyReplicas":2}})"),
+                  ReplicationControllerStatus(), kWas,
+                  R"({"metadata":{"name":"r"},"status":{"replicas":1,"readyReplicas":2}})"),
               ElementsAre("status.readyReplicas: Invalid value: 2: cannot be greater than status.replicas"));
 }
 
 TEST(ServiceStrategyTest, WhatWasAllocatedSurvivesAnUpdateThatLeavesItOut) {
   const Doc was = Defaulted<v1::ServiceView>(
       R"({"metadata":{"name":"s"},"spec":{"type":"NodePort","clusterIP":"10.0.0.1","clusterIPs":["10.0.0.1"],"ports":[{"port":80,"nodePort":30000}]}})");
-  Doc now = Defaulted<v1::ServiceView>(R"({"metadata":{"name":"s"},"spec":{"type":"NodePort","ports":[{"port":80}]}})");
+  Doc now = Defaulted<v1::ServiceView>(
+      R"({"metadata":{"name":"s"},"spec":{"type":"NodePort","ports":[{"port":80}]}})");
   Services().PrepareForUpdate(kContext, now, was);
   const auto spec = v1::ServiceView(now).spec();
   EXPECT_EQ(spec.cluster_ip(), "10.0.0.1");
@@ -205,10 +235,12 @@ TEST(ServiceStrategyTest, AChangeOfTypeShedsWhatTheOldTypeHad) {
 }
 
 TEST(ServiceStrategyTest, TheClusterIpStays) {
-  EXPECT_THAT(Update<v1::ServiceView>(
-                  Services(), R"({"metadata":{"name":"s"},"spec":{"clusterIP":"10.0.0.1","clusterIPs":["10.0.0.1"],"ports":[{"port":80}]}})",
-                  R"({"metadata":{"name":"s"},"spec":{"clusterIP":"10.0.0.2","clusterIPs":["10.0.0.2"],"ports":[{"port":80}]}})"),
-              ElementsAre("spec.clusterIPs[0]: Invalid value: [\"10.0.0.2\"]: may not change once set"));
+  EXPECT_THAT(
+      Update<v1::ServiceView>(
+          Services(),
+          R"({"metadata":{"name":"s"},"spec":{"clusterIP":"10.0.0.1","clusterIPs":["10.0.0.1"],"ports":[{"port":80}]}})",
+          R"({"metadata":{"name":"s"},"spec":{"clusterIP":"10.0.0.2","clusterIPs":["10.0.0.2"],"ports":[{"port":80}]}})"),
+      ElementsAre("spec.clusterIPs[0]: Invalid value: [\"10.0.0.2\"]: may not change once set"));
 }
 
 constexpr std::string_view kClaim =
@@ -226,12 +258,15 @@ std::vector<std::string> UpdateClaim(void (*change)(v1::PersistentVolumeClaimSpe
 TEST(PersistentVolumeClaimStrategyTest, ABoundClaimMayGrowAndNothingElse) {
   using Spec = v1::PersistentVolumeClaimSpecEditor;
   EXPECT_THAT(UpdateClaim([](Spec s) { s.mutable_resources().put_requests("storage", "3Gi"); }), IsEmpty());
-  EXPECT_THAT(UpdateClaim([](Spec s) { s.mutable_resources().put_requests("storage", "1Gi"); }),
-              ElementsAre("spec.resources.requests.storage: Forbidden: field can not be less than status.capacity"));
+  EXPECT_THAT(
+      UpdateClaim([](Spec s) { s.mutable_resources().put_requests("storage", "1Gi"); }),
+      ElementsAre("spec.resources.requests.storage: Forbidden: field can not be less than status.capacity"));
   EXPECT_THAT(UpdateClaim([](Spec s) { s.set_volume_name("w"); }),
-              ElementsAre(StartsWith("spec: Forbidden: spec is immutable after creation except resources.requests and "
-                                     "volumeAttributesClassName for bound claims\n")));
-  EXPECT_THAT(UpdateClaim([](Spec s) { s.set_storage_class_name("fast"); }), IsEmpty()) << "a claim without class may name one";
+              ElementsAre(StartsWith(
+                  "spec: Forbidden: spec is immutable after creation except resources.requests and "
+                  "volumeAttributesClassName for bound claims\n")));
+  EXPECT_THAT(UpdateClaim([](Spec s) { s.set_storage_class_name("fast"); }), IsEmpty())
+      << "a claim without class may name one";
 }
 
 TEST(PersistentVolumeStrategyTest, TheSourceIsImmutable) {
@@ -240,13 +275,15 @@ TEST(PersistentVolumeStrategyTest, TheSourceIsImmutable) {
           PersistentVolumes(),
           R"({"metadata":{"name":"v"},"spec":{"capacity":{"storage":"1Gi"},"accessModes":["ReadWriteOnce"],"hostPath":{"path":"/a"}}})",
           R"({"metadata":{"name":"v"},"spec":{"capacity":{"storage":"1Gi"},"accessModes":["ReadWriteOnce"],"hostPath":{"path":"/b"}}})"),
-      ElementsAre(StartsWith("spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation\n")));
+      ElementsAre(StartsWith("spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is "
+                             "immutable after creation\n")));
 }
 
 TEST(PersistentVolumeStrategyTest, TheServerKeepsTheTimeOfThePhase) {
   const Doc was = Defaulted<v1::PersistentVolumeView>(
       R"({"metadata":{"name":"v"},"status":{"phase":"Available","lastPhaseTransitionTime":"2020-01-01T00:00:00Z"}})");
-  Doc same = Defaulted<v1::PersistentVolumeView>(R"({"metadata":{"name":"v"},"status":{"phase":"Available"}})");
+  Doc same =
+      Defaulted<v1::PersistentVolumeView>(R"({"metadata":{"name":"v"},"status":{"phase":"Available"}})");
   PersistentVolumeStatus().PrepareForUpdate(kContext, same, was);
   const int64_t then = v1::PersistentVolumeView(was).status().last_phase_transition_time();
   EXPECT_EQ(v1::PersistentVolumeView(same).status().last_phase_transition_time(), then);
@@ -256,13 +293,18 @@ TEST(PersistentVolumeStrategyTest, TheServerKeepsTheTimeOfThePhase) {
 }
 
 TEST(NodeStrategyTest, ANodeKeepsWhatIdentifiesIt) {
-  EXPECT_THAT(Update<v1::NodeView>(Nodes(), R"({"metadata":{"name":"n"},"spec":{"providerID":"a","podCIDR":"10.0.0.0/24"}})",
-                                   R"({"metadata":{"name":"n"},"spec":{"providerID":"b","podCIDR":"10.1.0.0/24","unschedulable":true}})"),
-              ElementsAre("spec.podCIDRs: Forbidden: node updates may not change podCIDR except from \"\" to valid",
-                          "spec.providerID: Forbidden: node updates may not change providerID except from \"\" to valid"));
-  EXPECT_THAT(Update<v1::NodeView>(NodeStatus(), R"({"metadata":{"name":"n"}})",
-                                   R"({"metadata":{"name":"n"},"status":{"addresses":[{"type":"Hostname","address":"a"},{"type":"Hostname","address":"a"}]}})"),
-              ElementsAre(HasSubstr("status.addresses[1]: Duplicate value")));
+  EXPECT_THAT(
+      Update<v1::NodeView>(
+          Nodes(), R"({"metadata":{"name":"n"},"spec":{"providerID":"a","podCIDR":"10.0.0.0/24"}})",
+          R"({"metadata":{"name":"n"},"spec":{"providerID":"b","podCIDR":"10.1.0.0/24","unschedulable":true}})"),
+      ElementsAre(
+          "spec.podCIDRs: Forbidden: node updates may not change podCIDR except from \"\" to valid",
+          "spec.providerID: Forbidden: node updates may not change providerID except from \"\" to valid"));
+  EXPECT_THAT(
+      Update<v1::NodeView>(
+          NodeStatus(), R"({"metadata":{"name":"n"}})",
+          R"({"metadata":{"name":"n"},"status":{"addresses":[{"type":"Hostname","address":"a"},{"type":"Hostname","address":"a"}]}})"),
+      ElementsAre(HasSubstr("status.addresses[1]: Duplicate value")));
 }
 
 }  // namespace

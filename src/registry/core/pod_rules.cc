@@ -50,7 +50,8 @@ void ApplyToAffinity(Affinity affinity, MapView labels) {
   for (auto term : affinity.edit_preferred_during_scheduling_ignored_during_execution()) {
     if (auto inner = term.edit_pod_affinity_term()) ApplyToTerm(inner, labels);
   }
-  for (auto term : affinity.edit_required_during_scheduling_ignored_during_execution()) ApplyToTerm(term, labels);
+  for (auto term : affinity.edit_required_during_scheduling_ignored_during_execution())
+    ApplyToTerm(term, labels);
 }
 
 bool UsesTrustBundle(PodSpecView spec) {

@@ -41,7 +41,8 @@ class PodStrategy : public Strategy {
     PodEditor pod(doc);
     pod.mutable_metadata().set_generation(1);
     // A class that the client claims is taken over, as upstream does.
-    const std::string_view qos = pod.status().qos_class().empty() ? QosClassOf(pod.spec()) : pod.status().qos_class();
+    const std::string_view qos =
+        pod.status().qos_class().empty() ? QosClassOf(pod.spec()) : pod.status().qos_class();
     pod.clear_status();
     pod.mutable_status().set_phase_static(PodPhase::kPending);
     pod.mutable_status().set_qos_class_static(qos);
@@ -54,10 +55,14 @@ class PodStrategy : public Strategy {
   }
   std::vector<std::string> WarningsOnCreate(const WriteContext&, const api::Doc& doc) const override {
     std::string messages;
-    for (const auto& m : api::IsDns1123Label(PodView(doc).metadata().name())) messages += (messages.empty() ? "" : " ") + m;
+    for (const auto& m : api::IsDns1123Label(PodView(doc).metadata().name()))
+      messages += (messages.empty() ? "" : " ") + m;
     if (messages.empty()) return {};
-    return {"metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is "
-            "recommended: [" + messages + "]"};
+    return {
+        "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS "
+        "label is "
+        "recommended: [" +
+        messages + "]"};
   }
 
   void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
@@ -73,11 +78,13 @@ class PodStrategy : public Strategy {
     return api::core::ValidatePodUpdate(PodView(now), PodView(was));
   }
 
-  std::optional<int64_t> GracePeriodSeconds(const api::Doc& doc, const DeleteOptions& options) const override {
+  std::optional<int64_t> GracePeriodSeconds(const api::Doc& doc,
+                                            const DeleteOptions& options) const override {
     const PodView pod(doc);
     int64_t period = options.grace_period_seconds.value_or(pod.spec().termination_grace_period_seconds());
     const bool scheduled = !pod.spec().node_name().empty();
-    const bool ended = pod.status().phase() == PodPhase::kFailed || pod.status().phase() == PodPhase::kSucceeded;
+    const bool ended =
+        pod.status().phase() == PodPhase::kFailed || pod.status().phase() == PodPhase::kSucceeded;
     if (!scheduled || ended) period = 0;
     return period < 0 ? 1 : period;
   }
@@ -102,7 +109,8 @@ class PodStatusStrategy final : public PodStrategy {
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return api::core::ValidatePodStatusUpdate(PodView(now), PodView(was));
   }
-  std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc& now, const api::Doc&) const override {
+  std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc& now,
+                                            const api::Doc&) const override {
     std::vector<std::string> warnings;
     const auto status = PodView(now).status();
     auto warn = [&](auto ips, std::string_view member) {
@@ -110,7 +118,8 @@ class PodStatusStrategy final : public PodStrategy {
       size_t i = 0;
       for (auto entry : ips) {
         const api::field::Path item = list.Index(i++);
-        if (auto warning = api::WarningForIp(item.Child("ip"), entry.ip())) warnings.push_back(std::move(*warning));
+        if (auto warning = api::WarningForIp(item.Child("ip"), entry.ip()))
+          warnings.push_back(std::move(*warning));
       }
     };
     warn(status.pod_ips(), "podIPs");
@@ -124,7 +133,8 @@ class PodStatusStrategy final : public PodStrategy {
   static void KeepObservedGenerations(api::core_v1::PodStatusEditor now, api::core_v1::PodStatusView was) {
     if (now.observed_generation() == 0) now.set_observed_generation(was.observed_generation());
     std::multimap<std::string_view, int64_t> generations;
-    for (auto condition : was.conditions()) generations.emplace(condition.type(), condition.observed_generation());
+    for (auto condition : was.conditions())
+      generations.emplace(condition.type(), condition.observed_generation());
     for (auto condition : now.edit_conditions()) {
       auto it = generations.lower_bound(condition.type());
       const bool known = it != generations.end() && it->first == condition.type();

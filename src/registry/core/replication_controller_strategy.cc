@@ -40,8 +40,11 @@ class ReplicationControllerStrategy : public Strategy {
       messages += (messages.empty() ? "" : " ") + m;
     }
     if (messages.empty()) return {};
-    return {"metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label "
-            "is recommended: [" + messages + "]"};
+    return {
+        "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a "
+        "DNS label "
+        "is recommended: [" +
+        messages + "]"};
   }
   // Any change of the spec counts; status says which count it has seen.
   void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {

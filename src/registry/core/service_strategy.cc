@@ -66,13 +66,16 @@ void KeepAllocated(ServiceSpecEditor now, ServiceSpecView was) {
     for (auto port : now.edit_ports()) {
       if (port.node_port() != 0) continue;
       for (auto old : was.ports()) {
-        if (old.name() == port.name() && !taken.contains(old.node_port())) port.set_node_port(old.node_port());
+        if (old.name() == port.name() && !taken.contains(old.node_port()))
+          port.set_node_port(old.node_port());
       }
     }
   }
-  const bool both_check = was.type() == ServiceType::kLoadBalancer && now.type() == ServiceType::kLoadBalancer &&
-                          was.external_traffic_policy() == "Local" && now.external_traffic_policy() == "Local";
-  if (both_check && now.health_check_node_port() == 0) now.set_health_check_node_port(was.health_check_node_port());
+  const bool both_check =
+      was.type() == ServiceType::kLoadBalancer && now.type() == ServiceType::kLoadBalancer &&
+      was.external_traffic_policy() == "Local" && now.external_traffic_policy() == "Local";
+  if (both_check && now.health_check_node_port() == 0)
+    now.set_health_check_node_port(was.health_check_node_port());
 }
 
 void DropClusterIp(ServiceSpecEditor now, ServiceSpecView was) {
@@ -98,7 +101,8 @@ void DropTypeDependentFields(ServiceEditor service, ServiceView before) {
       now.health_check_node_port() == was.health_check_node_port()) {
     now.clear_health_check_node_port();
   }
-  const bool stops_balancing = was.type() == ServiceType::kLoadBalancer && now.type() != ServiceType::kLoadBalancer;
+  const bool stops_balancing =
+      was.type() == ServiceType::kLoadBalancer && now.type() != ServiceType::kLoadBalancer;
   if (stops_balancing && was.has_allocate_load_balancer_node_ports() &&
       was.allocate_load_balancer_node_ports() == now.allocate_load_balancer_node_ports()) {
     now.clear_allocate_load_balancer_node_ports();
@@ -111,7 +115,8 @@ void DropTypeDependentFields(ServiceEditor service, ServiceView before) {
       was.external_traffic_policy() == now.external_traffic_policy()) {
     now.clear_external_traffic_policy();
   }
-  if (now.type() != ServiceType::kLoadBalancer && service.status()) service.edit_status().clear_load_balancer();
+  if (now.type() != ServiceType::kLoadBalancer && service.status())
+    service.edit_status().clear_load_balancer();
 }
 
 class ServiceStrategy : public Strategy {

@@ -50,7 +50,8 @@ bool IsHost(std::string_view s) {
   const size_t colon = s.find(':');
   if (colon != s.npos) {
     const std::string_view port = s.substr(colon + 1);
-    if (port.empty() || !std::ranges::all_of(port, [](unsigned char c) { return std::isdigit(c); })) return false;
+    if (port.empty() || !std::ranges::all_of(port, [](unsigned char c) { return std::isdigit(c); }))
+      return false;
     s = s.substr(0, colon);
   }
   while (true) {

@@ -8,7 +8,8 @@ using namespace core_v1;
 
 void SetPersistentVolumeDefaults(Doc& doc) {
   PersistentVolumeEditor volume(doc);
-  if (volume.status().phase().empty()) volume.mutable_status().set_phase_static(PersistentVolumePhase::kPending);
+  if (volume.status().phase().empty())
+    volume.mutable_status().set_phase_static(PersistentVolumePhase::kPending);
   auto spec = volume.mutable_spec();
   if (spec.persistent_volume_reclaim_policy().empty()) {
     spec.set_persistent_volume_reclaim_policy_static(PersistentVolumeReclaimPolicy::kRetain);
@@ -22,7 +23,8 @@ void SetPersistentVolumeDefaults(Doc& doc) {
 
 void SetPersistentVolumeClaimDefaults(Doc& doc) {
   PersistentVolumeClaimEditor claim(doc);
-  if (claim.status().phase().empty()) claim.mutable_status().set_phase_static(PersistentVolumeClaimPhase::kPending);
+  if (claim.status().phase().empty())
+    claim.mutable_status().set_phase_static(PersistentVolumeClaimPhase::kPending);
   SetVolumeClaimSpecDefaults(claim.mutable_spec());
   RoundUpResourceLists(claim.edit_status().node(), doc.arena());
 }

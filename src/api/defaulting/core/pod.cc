@@ -1,8 +1,8 @@
 #include "api/defaulting/core/defaults.h"
 #include "api/defaulting/core/pod_defaults.h"
+#include "api/defaulting/core/resource_list.h"
 #include "api/validation/core/pod_resources.h"
 #include "api/validation/core/resource_names.h"
-#include "api/defaulting/core/resource_list.h"
 
 namespace keelson::api::core {
 namespace {
@@ -100,6 +100,8 @@ void SetPodDefaults(Doc& doc) {
   }
 }
 
-void SetPodTemplateDefaults(Doc& doc) { SetPodSpecDefaults(PodTemplateEditor(doc).mutable_template().mutable_spec()); }
+void SetPodTemplateDefaults(Doc& doc) {
+  SetPodSpecDefaults(PodTemplateEditor(doc).mutable_template().mutable_spec());
+}
 
 }  // namespace keelson::api::core

@@ -36,7 +36,8 @@ void SetServiceDefaults(Doc& doc) {
   const bool load_balancer = spec.type() == ServiceType::kLoadBalancer;
   const bool node_port = spec.type() == ServiceType::kNodePort;
   const bool cluster_ip = spec.type() == ServiceType::kClusterIP;
-  const bool externally_accessible = load_balancer || node_port || (cluster_ip && !spec.external_ips().empty());
+  const bool externally_accessible =
+      load_balancer || node_port || (cluster_ip && !spec.external_ips().empty());
   if (externally_accessible && spec.external_traffic_policy().empty()) {
     spec.set_external_traffic_policy_static(ServiceExternalTrafficPolicy::kCluster);
   }
@@ -45,7 +46,8 @@ void SetServiceDefaults(Doc& doc) {
   }
   if (!load_balancer) return;
   if (!spec.has_allocate_load_balancer_node_ports()) spec.set_allocate_load_balancer_node_ports(true);
-  if (auto balancer = service.edit_status() ? service.edit_status().edit_load_balancer() : LoadBalancerStatusEditor()) {
+  if (auto balancer =
+          service.edit_status() ? service.edit_status().edit_load_balancer() : LoadBalancerStatusEditor()) {
     for (auto ingress : balancer.edit_ingress()) {
       if (!ingress.ip().empty() && !ingress.has_ip_mode()) ingress.set_ip_mode_static("VIP");
     }

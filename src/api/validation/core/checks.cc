@@ -21,12 +21,14 @@ void CheckPositive(int64_t value, const Path& path, ErrorList& errors) {
 }
 
 void CheckInRange(int64_t value, int64_t min, int64_t max, const Path& path, ErrorList& errors) {
-  if (value < min || value > max) errors.Add(field::Invalid(path, field::RenderValue(value), RangeMessage(min, max)));
+  if (value < min || value > max)
+    errors.Add(field::Invalid(path, field::RenderValue(value), RangeMessage(min, max)));
 }
 
 void CheckFileMode(int64_t mode, const Path& path, ErrorList& errors) {
   if (mode >= 0 && mode <= 0777) return;
-  errors.Add(field::Invalid(path, field::RenderValue(mode), "must be a number between 0 and 0777 (octal), both inclusive"));
+  errors.Add(field::Invalid(path, field::RenderValue(mode),
+                            "must be a number between 0 and 0777 (octal), both inclusive"));
 }
 
 void CheckSupported(std::string_view value, std::span<const std::string_view> supported, const Path& path,
@@ -35,8 +37,8 @@ void CheckSupported(std::string_view value, std::span<const std::string_view> su
   errors.Add(field::NotSupported(path, field::RenderValue(value), supported));
 }
 
-void CheckRequiredSupported(std::string_view value, std::span<const std::string_view> supported, const Path& path,
-                            ErrorList& errors) {
+void CheckRequiredSupported(std::string_view value, std::span<const std::string_view> supported,
+                            const Path& path, ErrorList& errors) {
   if (value.empty()) {
     errors.Add(field::Required(path, ""));
   } else {
@@ -90,7 +92,8 @@ void CheckNoBacksteps(std::string_view target, const Path& path, ErrorList& erro
 }
 
 void CheckDescendingPath(std::string_view target, const Path& path, ErrorList& errors) {
-  if (target.starts_with('/')) errors.Add(field::Invalid(path, field::RenderValue(target), "must be a relative path"));
+  if (target.starts_with('/'))
+    errors.Add(field::Invalid(path, field::RenderValue(target), "must be a relative path"));
   CheckNoBacksteps(target, path, errors);
 }
 
@@ -107,9 +110,10 @@ bool SameStruct(const StructView& a, const StructView& b) {
 }
 
 bool SameMap(MapView a, MapView b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const MapNode::Entry& x, const MapNode::Entry& y) {
-    return x.key == y.key && x.value.string() == y.value.string();
-  });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const MapNode::Entry& x, const MapNode::Entry& y) {
+                      return x.key == y.key && x.value.string() == y.value.string();
+                    });
 }
 
 bool SameStrings(ScalarList a, ScalarList b) {

@@ -27,8 +27,8 @@ void CheckFileMode(int64_t mode, const Path& path, ErrorList& errors);
 void CheckSupported(std::string_view value, std::span<const std::string_view> supported, const Path& path,
                     ErrorList& errors);
 // The same; an empty value is reported as missing.
-void CheckRequiredSupported(std::string_view value, std::span<const std::string_view> supported, const Path& path,
-                            ErrorList& errors);
+void CheckRequiredSupported(std::string_view value, std::span<const std::string_view> supported,
+                            const Path& path, ErrorList& errors);
 
 void CheckDnsLabel(std::string_view value, const Path& path, ErrorList& errors);
 void CheckRequiredDnsLabel(std::string_view value, const Path& path, ErrorList& errors);

@@ -39,13 +39,15 @@ void CheckPorts(ListView<ContainerPortView> ports, const Path& path, ErrorList& 
 }
 
 // No two containers that run at the same time may take the same port of the host.
-void CheckHostPorts(ContainerView container, std::set<std::string>& taken, const Path& path, ErrorList& errors) {
+void CheckHostPorts(ContainerView container, std::set<std::string>& taken, const Path& path,
+                    ErrorList& errors) {
   const Path ports = path.Child("ports");
   size_t i = 0;
   for (auto port : container.ports()) {
     const Path at = ports.Index(i++);
     if (port.host_port() == 0) continue;
-    std::string key = std::string(port.protocol()) + "/" + std::string(port.host_ip()) + "/" + std::to_string(port.host_port());
+    std::string key = std::string(port.protocol()) + "/" + std::string(port.host_ip()) + "/" +
+                      std::to_string(port.host_port());
     if (taken.contains(key)) {
       errors.Add(field::Duplicate(at.Child("hostPort"), RenderValue(key)));
     } else {
@@ -54,8 +56,8 @@ void CheckHostPorts(ContainerView container, std::set<std::string>& taken, const
   }
 }
 
-void CheckResizePolicy(ListView<ContainerResizePolicyView> policies, std::string_view pod_restart_policy, const Path& path,
-                       ErrorList& errors) {
+void CheckResizePolicy(ListView<ContainerResizePolicyView> policies, std::string_view pod_restart_policy,
+                       const Path& path, ErrorList& errors) {
   constexpr std::string_view kResources[] = {"cpu", "memory"};
   constexpr std::string_view kPolicies[] = {"NotRequired", "RestartContainer"};
   std::set<std::string_view> seen;
@@ -83,7 +85,8 @@ void CheckRestartRules(ContainerView container, const Path& path, ErrorList& err
   if (container.has_restart_policy()) {
     CheckSupported(container.restart_policy(), kPolicies, path.Child("restartPolicy"), errors);
   } else if (!rules.empty()) {
-    errors.Add(field::Required(path.Child("restartPolicy"), "must specify restartPolicy when restart rules are used"));
+    errors.Add(field::Required(path.Child("restartPolicy"),
+                               "must specify restartPolicy when restart rules are used"));
   }
   const Path rules_path = path.Child("restartPolicyRules");
   if (rules.size() > kMaxRules) errors.Add(field::TooMany(rules_path, rules.size(), kMaxRules));
@@ -112,8 +115,8 @@ void CheckCommon(View container, const ContainerContext& pod, const Path& path, 
   CheckRequired(container.image(), path.Child("image"), errors);
   constexpr std::string_view kMessagePolicies[] = {TerminationMessagePolicy::kFile,
                                                    TerminationMessagePolicy::kFallbackToLogsOnError};
-  CheckRequiredSupported(container.termination_message_policy(), kMessagePolicies, path.Child("terminationMessagePolicy"),
-                         errors);
+  CheckRequiredSupported(container.termination_message_policy(), kMessagePolicies,
+                         path.Child("terminationMessagePolicy"), errors);
   CheckPorts(container.ports(), path.Child("ports"), errors);
   CheckEnv(container.env(), path.Child("env"), errors);
   CheckEnvFrom(container.env_from(), path.Child("envFrom"), errors);
@@ -129,7 +132,8 @@ void CheckCommon(View container, const ContainerContext& pod, const Path& path, 
 void ForbidProbes(ContainerView container, const Path& path, ErrorList& errors) {
   auto forbid = [&](bool present, std::string_view member) {
     if (present) {
-      errors.Add(field::Forbidden(path.Child(member), "may not be set for init containers without restartPolicy=Always"));
+      errors.Add(field::Forbidden(path.Child(member),
+                                  "may not be set for init containers without restartPolicy=Always"));
     }
   };
   forbid(bool(container.lifecycle()), "lifecycle");
@@ -166,7 +170,8 @@ void ForbidWorkloadFields(EphemeralContainerCommonView container, const Path& pa
 void CheckImageTrimmed(std::string_view image, const Path& path, ErrorList& errors) {
   auto blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
   if (!image.empty() && (blank(image.front()) || blank(image.back()))) {
-    errors.Add(field::Invalid(path.Child("image"), RenderValue(image), "must not have leading or trailing whitespace"));
+    errors.Add(field::Invalid(path.Child("image"), RenderValue(image),
+                              "must not have leading or trailing whitespace"));
   }
 }
 

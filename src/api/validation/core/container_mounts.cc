@@ -17,11 +17,12 @@ bool Any(List list, Get get, std::string_view value) {
 }
 
 void CheckPropagation(VolumeMountView mount, bool privileged, const Path& path, ErrorList& errors) {
-  constexpr std::string_view kModes[] = {MountPropagationMode::kBidirectional, MountPropagationMode::kHostToContainer,
-                                         MountPropagationMode::kNone};
+  constexpr std::string_view kModes[] = {MountPropagationMode::kBidirectional,
+                                         MountPropagationMode::kHostToContainer, MountPropagationMode::kNone};
   CheckSupported(mount.mount_propagation(), kModes, path, errors);
   if (mount.mount_propagation() == MountPropagationMode::kBidirectional && !privileged) {
-    errors.Add(field::Forbidden(path, "Bidirectional mount propagation is available only to privileged containers"));
+    errors.Add(
+        field::Forbidden(path, "Bidirectional mount propagation is available only to privileged containers"));
   }
 }
 
@@ -36,7 +37,8 @@ void CheckRecursiveReadOnly(VolumeMountView mount, const Path& path, ErrorList& 
   }
   if (!mount.read_only()) errors.Add(field::Forbidden(path, "may only be specified when readOnly is true"));
   if (mount.has_mount_propagation() && mount.mount_propagation() != MountPropagationMode::kNone) {
-    errors.Add(field::Forbidden(path, "may only be specified when mountPropagation is None or not specified"));
+    errors.Add(
+        field::Forbidden(path, "may only be specified when mountPropagation is None or not specified"));
   }
 }
 
@@ -50,7 +52,8 @@ void CheckSubPaths(VolumeMountView mount, const Path& at, const Path& mounts_pat
   CheckDescendingPath(mount.sub_path_expr(), mounts_path.Child("subPathExpr"), errors);
 }
 
-void CheckDevicePath(VolumeDeviceView device, std::set<std::string_view>& paths, const Path& at, ErrorList& errors) {
+void CheckDevicePath(VolumeDeviceView device, std::set<std::string_view>& paths, const Path& at,
+                     ErrorList& errors) {
   const std::string_view path = device.device_path();
   const Path field_path = at.Child("devicePath");
   CheckRequired(path, field_path, errors);
@@ -67,7 +70,8 @@ void CheckDevicePath(VolumeDeviceView device, std::set<std::string_view>& paths,
 }  // namespace
 
 void CheckMountsAndDevices(ListView<VolumeMountView> mounts, ListView<VolumeDeviceView> devices,
-                           const VolumesByName& volumes, bool privileged, const Path& container, ErrorList& errors) {
+                           const VolumesByName& volumes, bool privileged, const Path& container,
+                           ErrorList& errors) {
   auto mount_name = [](VolumeMountView m) { return m.name(); };
   auto mount_path = [](VolumeMountView m) { return m.mount_path(); };
   auto device_name = [](VolumeDeviceView d) { return d.name(); };
@@ -89,10 +93,12 @@ void CheckMountsAndDevices(ListView<VolumeMountView> mounts, ListView<VolumeDevi
       errors.Add(field::Invalid(name, RenderValue(mount.name()), "must not already exist in volumeDevices"));
     }
     if (Any(devices, device_path, mount.mount_path())) {
-      errors.Add(field::Invalid(path, RenderValue(mount.mount_path()), "must not already exist as a path in volumeDevices"));
+      errors.Add(field::Invalid(path, RenderValue(mount.mount_path()),
+                                "must not already exist as a path in volumeDevices"));
     }
     CheckSubPaths(mount, at, mounts_path, errors);
-    if (mount.has_mount_propagation()) CheckPropagation(mount, privileged, mounts_path.Child("mountPropagation"), errors);
+    if (mount.has_mount_propagation())
+      CheckPropagation(mount, privileged, mounts_path.Child("mountPropagation"), errors);
     CheckRecursiveReadOnly(mount, mounts_path.Child("recursiveReadOnly"), errors);
   }
 
@@ -104,12 +110,14 @@ void CheckMountsAndDevices(ListView<VolumeMountView> mounts, ListView<VolumeDevi
     const Path name = at.Child("name");
     const auto volume = volumes.find(device.name());
     CheckRequired(device.name(), name, errors);
-    if (names.contains(device.name())) errors.Add(field::Invalid(name, RenderValue(device.name()), "must be unique"));
+    if (names.contains(device.name()))
+      errors.Add(field::Invalid(name, RenderValue(device.name()), "must be unique"));
     if (volume == volumes.end()) {
       errors.Add(field::NotFound(name, RenderValue(device.name())));
     } else if (!volume->second.persistent_volume_claim() && !volume->second.ephemeral()) {
-      errors.Add(field::Invalid(name, RenderValue(device.name()),
-                                "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode"));
+      errors.Add(field::Invalid(
+          name, RenderValue(device.name()),
+          "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode"));
     }
     CheckDevicePath(device, paths, at, errors);
     if (Any(mounts, mount_name, device.name())) {

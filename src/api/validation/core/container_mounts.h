@@ -8,7 +8,8 @@
 namespace keelson::api::core {
 
 // Both lists of a container; `privileged` allows mounts to propagate back to the host.
-void CheckMountsAndDevices(ListView<core_v1::VolumeMountView> mounts, ListView<core_v1::VolumeDeviceView> devices,
-                           const VolumesByName& volumes, bool privileged, const Path& container, ErrorList& errors);
+void CheckMountsAndDevices(ListView<core_v1::VolumeMountView> mounts,
+                           ListView<core_v1::VolumeDeviceView> devices, const VolumesByName& volumes,
+                           bool privileged, const Path& container, ErrorList& errors);
 
 }  // namespace keelson::api::core

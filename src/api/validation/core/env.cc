@@ -8,9 +8,9 @@ namespace {
 using namespace core_v1;
 using field::RenderValue;
 
-constexpr std::string_view kEnvFields[] = {"metadata.name",  "metadata.namespace", "metadata.uid",
-                                           "spec.nodeName",  "spec.serviceAccountName",
-                                           "status.hostIP",  "status.hostIPs",     "status.podIP", "status.podIPs"};
+constexpr std::string_view kEnvFields[] = {
+    "metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName",
+    "status.hostIP", "status.hostIPs",     "status.podIP", "status.podIPs"};
 
 void CheckKey(std::string_view key, const Path& path, ErrorList& errors) {
   if (key.empty()) {
@@ -68,7 +68,9 @@ void CheckValueFrom(EnvVarView var, const Path& path, ErrorList& errors) {
   }
   auto refuse = [&](std::string_view why) { errors.Add(field::Invalid(path, RenderValue(""), why)); };
   if (sources == 0) {
-    refuse("must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`");
+    refuse(
+        "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or "
+        "`fileKeyRef`");
   } else if (!var.value().empty()) {
     refuse("may not be specified when `value` is not empty");
   } else if (sources > 1) {
@@ -103,7 +105,8 @@ void CheckEnvFrom(ListView<EnvFromSourceView> sources, const Path& path, ErrorLi
   size_t i = 0;
   for (auto source : sources) {
     const Path at = path.Index(i++);
-    if (!source.prefix().empty()) errors.AddInvalid(at.Child("prefix"), source.prefix(), IsRelaxedEnvVarName(source.prefix()));
+    if (!source.prefix().empty())
+      errors.AddInvalid(at.Child("prefix"), source.prefix(), IsRelaxedEnvVarName(source.prefix()));
     int refs = 0;
     if (auto ref = source.config_map_ref()) {
       ++refs;
@@ -116,7 +119,8 @@ void CheckEnvFrom(ListView<EnvFromSourceView> sources, const Path& path, ErrorLi
     if (refs == 0) {
       errors.Add(field::Invalid(path, RenderValue(""), "must specify one of: `configMapRef` or `secretRef`"));
     } else if (refs > 1) {
-      errors.Add(field::Invalid(path, RenderValue(""), "may not have more than one field specified at a time"));
+      errors.Add(
+          field::Invalid(path, RenderValue(""), "may not have more than one field specified at a time"));
     }
   }
 }

@@ -9,12 +9,15 @@ namespace {
 using field::RenderValue;
 
 constexpr std::string_view kPodFields[] = {
-    "metadata.annotations", "metadata.labels",    "metadata.name",       "metadata.namespace", "metadata.uid",
-    "spec.nodeName",        "spec.restartPolicy", "spec.schedulerName",  "spec.serviceAccountName",
-    "status.hostIP",        "status.hostIPs",     "status.phase",        "status.podIP",       "status.podIPs"};
+    "metadata.annotations", "metadata.labels",    "metadata.name",
+    "metadata.namespace",   "metadata.uid",       "spec.nodeName",
+    "spec.restartPolicy",   "spec.schedulerName", "spec.serviceAccountName",
+    "status.hostIP",        "status.hostIPs",     "status.phase",
+    "status.podIP",         "status.podIPs"};
 
-constexpr std::string_view kResourceFields[] = {"limits.cpu",   "limits.ephemeral-storage",   "limits.memory",
-                                                "requests.cpu", "requests.ephemeral-storage", "requests.memory"};
+constexpr std::string_view kResourceFields[] = {
+    "limits.cpu",   "limits.ephemeral-storage",   "limits.memory",
+    "requests.cpu", "requests.ephemeral-storage", "requests.memory"};
 
 bool Contains(std::span<const std::string_view> set, std::string_view value) {
   return std::ranges::find(set, value) != set.end();
@@ -47,7 +50,7 @@ std::string ConversionError(std::string_view version, std::string_view field_pat
 void CheckDivisor(std::string_view resource, std::string_view divisor, const Path& path, ErrorList& errors) {
   if (divisor.empty() || divisor == "0") return;
   constexpr std::string_view kCpu[] = {"1", "1m"};
-  constexpr std::string_view kBytes[] = {"1",   "1k",  "1M",  "1G",  "1T",  "1P",  "1E",
+  constexpr std::string_view kBytes[] = {"1",   "1k",  "1M",  "1G",  "1T",  "1P", "1E",
                                          "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"};
   const std::string_view name = resource.substr(resource.find('.') + 1);
   if (name == "cpu") {
@@ -61,26 +64,28 @@ void CheckDivisor(std::string_view resource, std::string_view divisor, const Pat
   if (name == "ephemeral-storage") what = "local ephemeral storage";
   if (name.starts_with("hugepages-")) what = "hugepages";
   if (what.empty() || Contains(kBytes, divisor)) return;
-  errors.Add(field::Invalid(
-      path.Child("divisor"), RenderValue(resource),
-      "only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei are supported with the " +
-          std::string(what) + " resource"));
+  errors.Add(field::Invalid(path.Child("divisor"), RenderValue(resource),
+                            "only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei "
+                            "are supported with the " +
+                                std::string(what) + " resource"));
 }
 
 }  // namespace
 
-void CheckFieldRef(core_v1::ObjectFieldSelectorView ref, std::span<const std::string_view> allowed, const Path& path,
-                   ErrorList& errors) {
+void CheckFieldRef(core_v1::ObjectFieldSelectorView ref, std::span<const std::string_view> allowed,
+                   const Path& path, ErrorList& errors) {
   if (ref.api_version().empty()) return errors.Add(field::Required(path.Child("apiVersion"), ""));
   const std::string_view field_path = ref.field_path();
   if (field_path.empty()) return errors.Add(field::Required(path.Child("fieldPath"), ""));
   const Subscripted parts = Split(field_path);
   if (std::string why = ConversionError(ref.api_version(), field_path, parts); !why.empty()) {
-    return errors.Add(field::Invalid(path.Child("fieldPath"), RenderValue(field_path), "error converting fieldPath: " + why));
+    return errors.Add(field::Invalid(path.Child("fieldPath"), RenderValue(field_path),
+                                     "error converting fieldPath: " + why));
   }
   if (parts.subscripted) {
     std::string key(parts.key);
-    if (parts.path == "metadata.annotations") std::ranges::transform(key, key.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (parts.path == "metadata.annotations")
+      std::ranges::transform(key, key.begin(), [](unsigned char c) { return std::tolower(c); });
     CheckQualifiedName(key, path, errors);
   } else {
     const std::string_view meant = field_path == "spec.host" ? "spec.nodeName" : field_path;
@@ -88,9 +93,11 @@ void CheckFieldRef(core_v1::ObjectFieldSelectorView ref, std::span<const std::st
   }
 }
 
-void CheckResourceFieldRef(core_v1::ResourceFieldSelectorView ref, bool in_volume, const Path& path, ErrorList& errors) {
+void CheckResourceFieldRef(core_v1::ResourceFieldSelectorView ref, bool in_volume, const Path& path,
+                           ErrorList& errors) {
   const std::string_view resource = ref.resource();
-  const bool huge_pages = resource.starts_with("limits.hugepages-") || resource.starts_with("requests.hugepages-");
+  const bool huge_pages =
+      resource.starts_with("limits.hugepages-") || resource.starts_with("requests.hugepages-");
   if (in_volume && ref.container_name().empty()) {
     errors.Add(field::Required(path.Child("containerName"), ""));
   } else if (resource.empty()) {

@@ -7,9 +7,10 @@
 namespace keelson::api::core {
 
 // `allowed`, sorted: what may be named besides single labels and annotations.
-void CheckFieldRef(core_v1::ObjectFieldSelectorView ref, std::span<const std::string_view> allowed, const Path& path,
-                   ErrorList& errors);
+void CheckFieldRef(core_v1::ObjectFieldSelectorView ref, std::span<const std::string_view> allowed,
+                   const Path& path, ErrorList& errors);
 // `in_volume`: the container must be named.
-void CheckResourceFieldRef(core_v1::ResourceFieldSelectorView ref, bool in_volume, const Path& path, ErrorList& errors);
+void CheckResourceFieldRef(core_v1::ResourceFieldSelectorView ref, bool in_volume, const Path& path,
+                           ErrorList& errors);
 
 }  // namespace keelson::api::core

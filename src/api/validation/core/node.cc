@@ -65,12 +65,14 @@ void CheckDeclaredFeatures(ScalarList features, ErrorList& errors) {
     const std::string_view name = features[i].string();
     const std::string prefix = "invalid feature name " + RenderValue(name) + ": ";
     if (name.size() > kDns1123SubdomainMaxLength) {
-      errors.Add(field::Invalid(path.Index(i), RenderValue(name), prefix + "must be no more than 253 characters"));
+      errors.Add(
+          field::Invalid(path.Index(i), RenderValue(name), prefix + "must be no more than 253 characters"));
     } else if (!IsFeatureName(name)) {
-      errors.Add(field::Invalid(path.Index(i), RenderValue(name),
-                                prefix + "must start with an UpperCamelCase segment, with subsequent segments separated by "
-                                         "'/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric "
-                                         "characters and slashes"));
+      errors.Add(field::Invalid(
+          path.Index(i), RenderValue(name),
+          prefix + "must start with an UpperCamelCase segment, with subsequent segments separated by "
+                   "'/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric "
+                   "characters and slashes"));
     }
     if (i == 0) continue;
     const std::string_view previous = features[i - 1].string();
@@ -100,10 +102,12 @@ void CheckChanges(NodeView now, NodeView was, ErrorList& errors) {
   const auto after = now.spec(), before = was.spec();
   CheckUniqueAddresses(now.status(), errors);
   if (!before.pod_cidrs().empty() && !SameStrings(after.pod_cidrs(), before.pod_cidrs())) {
-    errors.Add(field::Forbidden(spec.Child("podCIDRs"), "node updates may not change podCIDR except from \"\" to valid"));
+    errors.Add(field::Forbidden(spec.Child("podCIDRs"),
+                                "node updates may not change podCIDR except from \"\" to valid"));
   }
   if (!before.provider_id().empty() && after.provider_id() != before.provider_id()) {
-    errors.Add(field::Forbidden(spec.Child("providerID"), "node updates may not change providerID except from \"\" to valid"));
+    errors.Add(field::Forbidden(spec.Child("providerID"),
+                                "node updates may not change providerID except from \"\" to valid"));
   }
   if (after.external_id() != before.external_id()) {
     errors.Add(field::Forbidden(spec.Child("externalID"), "may not be updated"));

@@ -30,18 +30,22 @@ void CheckSecretReference(SecretReferenceView secret, const Path& path, ErrorLis
 void CheckCsi(CSIPersistentVolumeSourceView source, const Path& path, ErrorList& errors) {
   CheckCsiDriverName(source.driver(), path.Child("driver"), errors);
   CheckRequired(source.volume_handle(), path.Child("volumeHandle"), errors);
-  CheckSecretReference(source.controller_publish_secret_ref(), path.Child("controllerPublishSecretRef"), errors);
-  CheckSecretReference(source.controller_expand_secret_ref(), path.Child("controllerExpandSecretRef"), errors);
+  CheckSecretReference(source.controller_publish_secret_ref(), path.Child("controllerPublishSecretRef"),
+                       errors);
+  CheckSecretReference(source.controller_expand_secret_ref(), path.Child("controllerExpandSecretRef"),
+                       errors);
   CheckSecretReference(source.node_publish_secret_ref(), path.Child("nodePublishSecretRef"), errors);
   CheckSecretReference(source.node_expand_secret_ref(), path.Child("nodeExpandSecretRef"), errors);
 }
 
-void CheckIscsi(ISCSIPersistentVolumeSourceView source, std::string_view name, const Path& path, ErrorList& errors) {
+void CheckIscsi(ISCSIPersistentVolumeSourceView source, std::string_view name, const Path& path,
+                ErrorList& errors) {
   CheckRequired(source.target_portal(), path.Child("targetPortal"), errors);
   if (source.has_initiator_name() && name.size() + 1 + source.target_portal().size() > 64) {
-    errors.Add(field::Invalid(path.Child("targetportal"), RenderValue(source.target_portal()),
-                              "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if "
-                              "iscsi.initiatorName is specified."));
+    errors.Add(
+        field::Invalid(path.Child("targetportal"), RenderValue(source.target_portal()),
+                       "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if "
+                       "iscsi.initiatorName is specified."));
   }
   if (source.iqn().empty()) {
     errors.Add(field::Required(path.Child("iqn"), ""));
@@ -52,8 +56,10 @@ void CheckIscsi(ISCSIPersistentVolumeSourceView source, std::string_view name, c
   if ((source.chap_auth_discovery() || source.chap_auth_session()) && !source.secret_ref()) {
     errors.Add(field::Required(path.Child("secretRef"), ""));
   }
-  if (auto secret = source.secret_ref()) CheckRequired(secret.name(), path.Child("secretRef").Child("name"), errors);
-  if (source.has_initiator_name()) CheckIscsiName(source.initiator_name(), path.Child("initiatorname"), errors);
+  if (auto secret = source.secret_ref())
+    CheckRequired(secret.name(), path.Child("secretRef").Child("name"), errors);
+  if (source.has_initiator_name())
+    CheckIscsiName(source.initiator_name(), path.Child("initiatorname"), errors);
 }
 
 // Exactly one source, in the order in which upstream looks for them.
@@ -93,10 +99,13 @@ class SourceCheck {
 
   void First() {
     One(source_.host_path(), "hostPath", [&](auto v, const Path& at) { CheckHostPath(v, at, errors_); });
-    One(source_.gce_persistent_disk(), "gcePersistentDisk", [&](auto v, const Path& at) {
-      CheckRequired(v.pd_name(), at.Child("pdName"), errors_);
-      Partition(v.partition(), at);
-    }, "persistentDisk");
+    One(
+        source_.gce_persistent_disk(), "gcePersistentDisk",
+        [&](auto v, const Path& at) {
+          CheckRequired(v.pd_name(), at.Child("pdName"), errors_);
+          Partition(v.partition(), at);
+        },
+        "persistentDisk");
     One(source_.aws_elastic_block_store(), "awsElasticBlockStore", [&](auto v, const Path& at) {
       CheckRequired(v.volume_id(), at.Child("volumeID"), errors_);
       Partition(v.partition(), at);
@@ -144,7 +153,8 @@ class SourceCheck {
     });
     One(source_.storageos(), "storageos", [&](auto v, const Path& at) {
       CheckRequiredDnsLabel(v.volume_name(), at.Child("volumeName"), errors_);
-      if (!v.volume_namespace().empty()) CheckDnsLabel(v.volume_namespace(), at.Child("volumeNamespace"), errors_);
+      if (!v.volume_namespace().empty())
+        CheckDnsLabel(v.volume_namespace(), at.Child("volumeNamespace"), errors_);
     });
     One(source_.csi(), "csi", [&](auto v, const Path& at) { CheckCsi(v, at, errors_); });
   }
@@ -170,7 +180,9 @@ void CheckCapacity(PersistentVolumeSpecView spec, const Path& path, ErrorList& e
 }
 
 // "/" in any notation.
-bool IsRootPath(std::string_view path) { return !path.empty() && path.find_first_not_of("/.") == path.npos && path[0] == '/'; }
+bool IsRootPath(std::string_view path) {
+  return !path.empty() && path.find_first_not_of("/.") == path.npos && path[0] == '/';
+}
 
 void CheckClasses(PersistentVolumeSpecView spec, const Path& path, ErrorList& errors) {
   if (!spec.storage_class_name().empty()) {
@@ -190,7 +202,8 @@ void CheckClasses(PersistentVolumeSpecView spec, const Path& path, ErrorList& er
     errors.AddInvalid(at, name, NameIsDnsSubdomain(name, false));
   }
   if (!spec.persistent_volume_source().csi()) {
-    errors.Add(field::Required(path.Child("csi"), "has to be specified when using volumeAttributesClassName"));
+    errors.Add(
+        field::Required(path.Child("csi"), "has to be specified when using volumeAttributesClassName"));
   }
 }
 
@@ -199,17 +212,20 @@ void CheckMountOptions(PersistentVolumeView volume, ErrorList& errors) {
   constexpr std::string_view kAnnotation = "volume.beta.kubernetes.io/mount-options";
   if (!volume.metadata().annotations().Find(kAnnotation)) return;
   const auto source = volume.spec().persistent_volume_source();
-  if (source.gce_persistent_disk() || source.aws_elastic_block_store() || source.glusterfs() || source.nfs() ||
-      source.rbd() || source.quobyte() || source.iscsi() || source.cinder() || source.cephfs() || source.azure_file() ||
-      source.vsphere_volume() || source.azure_disk() || source.photon_persistent_disk()) {
+  if (source.gce_persistent_disk() || source.aws_elastic_block_store() || source.glusterfs() ||
+      source.nfs() || source.rbd() || source.quobyte() || source.iscsi() || source.cinder() ||
+      source.cephfs() || source.azure_file() || source.vsphere_volume() || source.azure_disk() ||
+      source.photon_persistent_disk()) {
     return;
   }
   const Path metadata("metadata"), annotations = metadata.Child("annotations");
-  errors.Add(field::Forbidden(annotations.Child(kAnnotation), "may not specify mount options for this volume type"));
+  errors.Add(
+      field::Forbidden(annotations.Child(kAnnotation), "may not specify mount options for this volume type"));
 }
 
 // A CSI volume without a secret for expansion may get one; nothing else of a source changes.
-bool SameSource(PersistentVolumeSourceView now, PersistentVolumeSourceView was, Arena& arena, const StructNode** compared) {
+bool SameSource(PersistentVolumeSourceView now, PersistentVolumeSourceView was, Arena& arena,
+                const StructNode** compared) {
   StructNode* copy = now ? DeepCopy(Value::Of(const_cast<StructNode*>(now.node())), arena).node() : nullptr;
   PersistentVolumeSourceEditor source(copy, &arena);
   if (was.csi() && !was.csi().controller_expand_secret_ref() && source.csi()) {
@@ -267,10 +283,12 @@ field::ErrorList ValidatePersistentVolumeUpdate(PersistentVolumeView now, Persis
     errors.Add(field::Invalid(Path("volumeMode"), RenderValue(after.volume_mode()), kFieldImmutable));
   }
   if (before.node_affinity() && !SameStruct(after.node_affinity(), before.node_affinity())) {
-    errors.Add(field::Invalid(Path("nodeAffinity"), field::RenderStruct(after.node_affinity().node()), kFieldImmutable));
+    errors.Add(field::Invalid(Path("nodeAffinity"), field::RenderStruct(after.node_affinity().node()),
+                              kFieldImmutable));
   }
   if (before.has_volume_attributes_class_name() && !after.has_volume_attributes_class_name()) {
-    errors.Add(field::Forbidden(spec.Child("volumeAttributesClassName"), "update from non-nil value to nil is forbidden"));
+    errors.Add(field::Forbidden(spec.Child("volumeAttributesClassName"),
+                                "update from non-nil value to nil is forbidden"));
   }
   return errors;
 }

@@ -7,6 +7,7 @@
 namespace keelson::api::core {
 
 field::ErrorList ValidatePersistentVolume(core_v1::PersistentVolumeView volume);
-field::ErrorList ValidatePersistentVolumeUpdate(core_v1::PersistentVolumeView now, core_v1::PersistentVolumeView was);
+field::ErrorList ValidatePersistentVolumeUpdate(core_v1::PersistentVolumeView now,
+                                                core_v1::PersistentVolumeView was);
 
 }  // namespace keelson::api::core

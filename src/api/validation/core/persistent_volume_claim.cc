@@ -36,7 +36,8 @@ void CheckDataSource(Source source, bool check_group, const Path& path, ErrorLis
   if (!group.empty() && check_group) CheckDnsSubdomain(group, path.Child("apiGroup"), errors);
 }
 
-void CheckDataSources(PersistentVolumeClaimSpecView spec, bool check_group, const Path& path, ErrorList& errors) {
+void CheckDataSources(PersistentVolumeClaimSpecView spec, bool check_group, const Path& path,
+                      ErrorList& errors) {
   const auto source = spec.data_source();
   const auto ref = spec.data_source_ref();
   if (source) CheckDataSource(source, check_group, path.Child("dataSource"), errors);
@@ -63,7 +64,8 @@ struct SpecOptions {
   bool check_source_group = true;
 };
 
-void CheckSpec(PersistentVolumeClaimSpecView spec, const SpecOptions& options, const Path& path, ErrorList& errors) {
+void CheckSpec(PersistentVolumeClaimSpecView spec, const SpecOptions& options, const Path& path,
+               ErrorList& errors) {
   if (spec.access_modes().empty()) {
     errors.Add(field::Required(path.Child("accessModes"), "at least 1 access mode is required"));
   }
@@ -100,15 +102,19 @@ bool MayNameClass(PersistentVolumeClaimView now, PersistentVolumeClaimView was) 
 void CheckClassAnnotation(PersistentVolumeClaimView now, PersistentVolumeClaimView was, ErrorList& errors) {
   const Value* before = was.metadata().annotations().Find(kClassAnnotation);
   const Value* after = now.metadata().annotations().Find(kClassAnnotation);
-  const bool moved_to_field = before && MayNameClass(now, was) && (!after || after->string() == before->string());
+  const bool moved_to_field =
+      before && MayNameClass(now, was) && (!after || after->string() == before->string());
   if (moved_to_field || Annotation(now, kClassAnnotation) == Annotation(was, kClassAnnotation)) return;
   const Path metadata("metadata"), annotations = metadata.Child("annotations");
-  errors.Add(field::Invalid(annotations.Child(kClassAnnotation), RenderValue(Annotation(now, kClassAnnotation)), kFieldImmutable));
+  errors.Add(field::Invalid(annotations.Child(kClassAnnotation),
+                            RenderValue(Annotation(now, kClassAnnotation)), kFieldImmutable));
 }
 
 // The new spec with what may change put back.
-StructNode* WithoutAllowedChanges(PersistentVolumeClaimView now, PersistentVolumeClaimView was, Arena& arena) {
-  PersistentVolumeClaimSpecEditor spec(DeepCopy(Value::Of(const_cast<StructNode*>(now.spec().node())), arena).node(), &arena);
+StructNode* WithoutAllowedChanges(PersistentVolumeClaimView now, PersistentVolumeClaimView was,
+                                  Arena& arena) {
+  PersistentVolumeClaimSpecEditor spec(
+      DeepCopy(Value::Of(const_cast<StructNode*>(now.spec().node())), arena).node(), &arena);
   auto restore = [&](std::string_view member) {
     const size_t ordinal = kPersistentVolumeClaimSpecType.FindMember(member).field->ordinal;
     spec.node()->slot(ordinal) = was.spec().node()->slot(ordinal);
@@ -117,7 +123,8 @@ StructNode* WithoutAllowedChanges(PersistentVolumeClaimView now, PersistentVolum
   if (MayNameClass(now, was)) restore("storageClassName");
   if (now.status().phase() != PersistentVolumeClaimPhase::kBound) return spec.node();
   const Value* size = was.spec().resources().requests().Find("storage");
-  if (size && !spec.resources().requests().empty()) spec.mutable_resources().mutable_requests().Set("storage", *size, arena);
+  if (size && !spec.resources().requests().empty())
+    spec.mutable_resources().mutable_requests().Set("storage", *size, arena);
   restore("volumeAttributesClassName");
   return spec.node();
 }
@@ -135,14 +142,17 @@ void CheckSizeUpdate(PersistentVolumeClaimView now, PersistentVolumeClaimView wa
   errors.Add(field::Forbidden(requests.Child("storage"), "field can not be less than status.capacity"));
 }
 
-void CheckAttributesClassUpdate(PersistentVolumeClaimView now, PersistentVolumeClaimView was, ErrorList& errors) {
+void CheckAttributesClassUpdate(PersistentVolumeClaimView now, PersistentVolumeClaimView was,
+                                ErrorList& errors) {
   const auto spec = now.spec();
-  const bool changed = spec.has_volume_attributes_class_name() != was.spec().has_volume_attributes_class_name() ||
-                       spec.volume_attributes_class_name() != was.spec().volume_attributes_class_name();
+  const bool changed =
+      spec.has_volume_attributes_class_name() != was.spec().has_volume_attributes_class_name() ||
+      spec.volume_attributes_class_name() != was.spec().volume_attributes_class_name();
   if (!changed || !was.status().has_current_volume_attributes_class_name()) return;
   const Path spec_path("spec"), path = spec_path.Child("volumeAttributesClassName");
   if (!spec.has_volume_attributes_class_name()) {
-    errors.Add(field::Forbidden(path, "update to nil is forbidden when status.currentVolumeAttributesClassName is not nil"));
+    errors.Add(field::Forbidden(
+        path, "update to nil is forbidden when status.currentVolumeAttributesClassName is not nil"));
   } else if (spec.volume_attributes_class_name().empty()) {
     errors.Add(field::Forbidden(
         path, "update to empty string is forbidden when status.currentVolumeAttributesClassName is not nil"));
@@ -154,7 +164,8 @@ bool QuantityIsNegative(std::string_view quantity) { return CompareQuantities(qu
 void CheckNotNegative(std::string_view quantity, const Path& path, ErrorList& errors) {
   if (!QuantityIsNegative(quantity)) return;
   const auto parsed = Quantity::Parse(quantity);
-  errors.Add(field::Invalid(path, RenderValue(parsed ? parsed->Value() : 0), "must be a valid resource quantity"));
+  errors.Add(
+      field::Invalid(path, RenderValue(parsed ? parsed->Value() : 0), "must be a valid resource quantity"));
 }
 
 // Of the system's own resources a claim has storage alone.
@@ -171,7 +182,8 @@ bool CheckResourceKey(std::string_view name, const Path& path, ErrorList& errors
 }  // namespace
 
 void CheckAccessModes(ScalarList modes, const Path& path, ErrorList& errors) {
-  constexpr std::string_view kModes[] = {"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"};
+  constexpr std::string_view kModes[] = {"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce",
+                                         "ReadWriteOncePod"};
   bool exclusive = false, shared = false;
   for (const Value& mode : modes) {
     const size_t before = errors.size();
@@ -180,7 +192,8 @@ void CheckAccessModes(ScalarList modes, const Path& path, ErrorList& errors) {
     exclusive |= mode.string() == "ReadWriteOncePod";
     shared |= known && mode.string() != "ReadWriteOncePod";
   }
-  if (exclusive && shared) errors.Add(field::Forbidden(path, "may not use ReadWriteOncePod with other access modes"));
+  if (exclusive && shared)
+    errors.Add(field::Forbidden(path, "may not use ReadWriteOncePod with other access modes"));
 }
 
 void CheckVolumeClaimTemplate(PersistentVolumeClaimTemplateView claim, const Path& path, ErrorList& errors) {
@@ -190,7 +203,8 @@ void CheckVolumeClaimTemplate(PersistentVolumeClaimTemplateView claim, const Pat
   errors.Append(ValidateLabels(metadata.labels(), metadata_path.Child("labels")));
   if (metadata) {
     for (const FieldDesc& f : metadata.node()->type->fields) {
-      if (f.name == "annotations" || f.name == "labels" || metadata.node()->slot(f.ordinal).absent()) continue;
+      if (f.name == "annotations" || f.name == "labels" || metadata.node()->slot(f.ordinal).absent())
+        continue;
       errors.Add(field::Forbidden(metadata_path.Child(f.name), "cannot be set"));
     }
   }
@@ -203,22 +217,26 @@ field::ErrorList ValidatePersistentVolumeClaim(PersistentVolumeClaimView claim) 
   return errors;
 }
 
-field::ErrorList ValidatePersistentVolumeClaimUpdate(PersistentVolumeClaimView now, PersistentVolumeClaimView was) {
+field::ErrorList ValidatePersistentVolumeClaimUpdate(PersistentVolumeClaimView now,
+                                                     PersistentVolumeClaimView was) {
   ErrorList errors;
   const Path spec_path("spec");
   // What was let in before a rule existed is let in again.
   const SpecOptions options{
       .check_selector_values = ValidateLabelSelector(was.spec().selector(), spec_path).empty(),
-      .check_source_group = !was.spec().data_source().has_api_group() && !was.spec().data_source_ref().has_api_group()};
+      .check_source_group =
+          !was.spec().data_source().has_api_group() && !was.spec().data_source_ref().has_api_group()};
   CheckSpec(now.spec(), options, spec_path, errors);
   CheckClassAnnotation(now, was, errors);
   if (now.spec() && was.spec()) {
     Arena arena;
     const StructNode* munged = WithoutAllowedChanges(now, was, arena);
     if (!Equal(munged, was.spec().node())) {
-      errors.Add(field::Forbidden(spec_path,
-                                  "spec is immutable after creation except resources.requests and volumeAttributesClassName "
-                                  "for bound claims\n" + DescribeDifference(was.spec().node(), munged)));
+      errors.Add(field::Forbidden(
+          spec_path,
+          "spec is immutable after creation except resources.requests and volumeAttributesClassName "
+          "for bound claims\n" +
+              DescribeDifference(was.spec().node(), munged)));
     }
   }
   CheckSizeUpdate(now, was, errors);
@@ -231,12 +249,15 @@ field::ErrorList ValidatePersistentVolumeClaimUpdate(PersistentVolumeClaimView n
 
 field::ErrorList ValidatePersistentVolumeClaimStatusUpdate(PersistentVolumeClaimView now) {
   ErrorList errors;
-  const Path status("status"), capacity = status.Child("capacity"), statuses = status.Child("allocatedResourceStatuses"),
-             allocated = status.Child("allocatedResources");
+  const Path status("status"), capacity = status.Child("capacity"),
+                               statuses = status.Child("allocatedResourceStatuses"),
+                               allocated = status.Child("allocatedResources");
   if (now.spec().access_modes().empty()) errors.Add(field::Required(Path("Spec").Child("accessModes"), ""));
-  for (const auto& [name, quantity] : now.status().capacity()) CheckNotNegative(quantity.string(), capacity.Key(name), errors);
-  constexpr std::string_view kStates[] = {"ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress",
-                                          "NodeResizeInfeasible", "NodeResizePending"};
+  for (const auto& [name, quantity] : now.status().capacity())
+    CheckNotNegative(quantity.string(), capacity.Key(name), errors);
+  constexpr std::string_view kStates[] = {"ControllerResizeInProgress", "ControllerResizeInfeasible",
+                                          "NodeResizeInProgress", "NodeResizeInfeasible",
+                                          "NodeResizePending"};
   for (const auto& [name, state] : now.status().allocated_resource_statuses()) {
     CheckResourceKey(name, statuses, errors);
     if (std::find(std::begin(kStates), std::end(kStates), state.string()) == std::end(kStates)) {
@@ -244,7 +265,8 @@ field::ErrorList ValidatePersistentVolumeClaimStatusUpdate(PersistentVolumeClaim
     }
   }
   for (const auto& [name, quantity] : now.status().allocated_resources()) {
-    if (CheckResourceKey(name, allocated, errors)) CheckNotNegative(quantity.string(), allocated.Key(name), errors);
+    if (CheckResourceKey(name, allocated, errors))
+      CheckNotNegative(quantity.string(), allocated.Key(name), errors);
   }
   return errors;
 }

@@ -12,7 +12,8 @@ field::ErrorList ValidatePersistentVolumeClaimUpdate(core_v1::PersistentVolumeCl
 field::ErrorList ValidatePersistentVolumeClaimStatusUpdate(core_v1::PersistentVolumeClaimView now);
 
 // A claim that will be made from a template inside another object.
-void CheckVolumeClaimTemplate(core_v1::PersistentVolumeClaimTemplateView claim, const Path& path, ErrorList& errors);
+void CheckVolumeClaimTemplate(core_v1::PersistentVolumeClaimTemplateView claim, const Path& path,
+                              ErrorList& errors);
 
 // Access modes of claims and volumes: known ones, and the exclusive one alone.
 void CheckAccessModes(ScalarList modes, const Path& path, ErrorList& errors);

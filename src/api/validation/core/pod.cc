@@ -39,7 +39,8 @@ void CheckOnlyForPods(PodSpecView spec, const Path& path, ErrorList& errors) {
   }
   const Path containers = path.Child("containers"), init = path.Child("initContainers");
   size_t i = 0;
-  for (auto container : spec.containers()) CheckImageTrimmed(container.image(), containers.Index(i++), errors);
+  for (auto container : spec.containers())
+    CheckImageTrimmed(container.image(), containers.Index(i++), errors);
   i = 0;
   for (auto container : spec.init_containers()) CheckImageTrimmed(container.image(), init.Index(i++), errors);
 }
@@ -76,7 +77,8 @@ void CheckAnnotationUpdates(PodView now, PodView was, const Path& path, ErrorLis
 }
 
 // False: containers were added or removed, and comparing further makes no sense.
-bool CheckContainerUpdates(ListView<ContainerView> now, ListView<ContainerView> was, const Path& path, ErrorList& errors) {
+bool CheckContainerUpdates(ListView<ContainerView> now, ListView<ContainerView> was, const Path& path,
+                           ErrorList& errors) {
   if (now.size() != was.size()) {
     errors.Add(field::Forbidden(path, "pod updates may not add or remove containers"));
     return false;
@@ -110,7 +112,8 @@ bool CheckDeadlineUpdate(PodSpecView now, PodSpecView was, const Path& path, Err
 }
 
 bool SameButSeconds(TolerationView a, TolerationView b) {
-  return a.key() == b.key() && a.operator_() == b.operator_() && a.value() == b.value() && a.effect() == b.effect();
+  return a.key() == b.key() && a.operator_() == b.operator_() && a.value() == b.value() &&
+         a.effect() == b.effect();
 }
 
 void CheckTolerationUpdates(PodSpecView now, PodSpecView was, const Path& path, ErrorList& errors) {
@@ -118,7 +121,8 @@ void CheckTolerationUpdates(PodSpecView now, PodSpecView was, const Path& path, 
     bool kept = false;
     for (auto toleration : now.tolerations()) kept |= SameButSeconds(old, toleration);
     if (!kept) {
-      return errors.Add(field::Forbidden(path, "existing toleration can not be modified except its tolerationSeconds"));
+      return errors.Add(
+          field::Forbidden(path, "existing toleration can not be modified except its tolerationSeconds"));
     }
   }
   CheckTolerations(now.tolerations(), path, errors);
@@ -131,8 +135,9 @@ void CheckGateUpdates(PodSpecView now, PodSpecView was, const Path& path, ErrorL
     bool existed = false;
     for (auto old : was.scheduling_gates()) existed |= old.name() == gate.name();
     if (existed) continue;
-    errors.Add(field::Forbidden(at.Child("name"),
-                                "only deletion is allowed, but found new scheduling gate '" + std::string(gate.name()) + "'"));
+    errors.Add(field::Forbidden(
+        at.Child("name"),
+        "only deletion is allowed, but found new scheduling gate '" + std::string(gate.name()) + "'"));
   }
 }
 
@@ -147,7 +152,8 @@ bool OnlyAdded(Requirements now, Requirements was) {
 bool OnlyAddedToTerm(NodeSelectorTermView now, NodeSelectorTermView was) {
   const bool empty = was.match_expressions().empty() && was.match_fields().empty();
   if (empty && !(now.match_expressions().empty() && now.match_fields().empty())) return false;
-  return OnlyAdded(now.match_expressions(), was.match_expressions()) && OnlyAdded(now.match_fields(), was.match_fields());
+  return OnlyAdded(now.match_expressions(), was.match_expressions()) &&
+         OnlyAdded(now.match_fields(), was.match_fields());
 }
 
 // A gated pod has not been looked at by a scheduler: where it may run can be narrowed.
@@ -167,8 +173,10 @@ void CheckGatedUpdates(PodSpecView now, PodSpecView was, const Path& path, Error
              required_path = node.Child("requiredDuringSchedulingIgnoredDuringExecution"),
              terms_path = required_path.Child("nodeSelectorTerms");
   if (!old_terms.empty() && old_terms.size() != terms.size()) {
-    const std::string rendered = required(now) ? field::RenderField(required(now).node(), "nodeSelectorTerms") : "null";
-    return errors.Add(field::Invalid(terms_path, rendered, "no additions/deletions to non-empty NodeSelectorTerms list are allowed"));
+    const std::string rendered =
+        required(now) ? field::RenderField(required(now).node(), "nodeSelectorTerms") : "null";
+    return errors.Add(field::Invalid(
+        terms_path, rendered, "no additions/deletions to non-empty NodeSelectorTerms list are allowed"));
   }
   for (size_t i = 0; i < old_terms.size(); ++i) {
     if (OnlyAddedToTerm(terms[i], old_terms[i])) continue;
@@ -202,7 +210,8 @@ StructNode* WithoutAllowedChanges(PodSpecView now, PodSpecView was, Arena& arena
     spec.clear_affinity();
   } else if (was.affinity() || spec.affinity()) {
     const size_t ordinal = kAffinityType.FindMember("nodeAffinity").field->ordinal;
-    spec.mutable_affinity().node()->slot(ordinal) = was.affinity() ? was.affinity().node()->slot(ordinal) : Value();
+    spec.mutable_affinity().node()->slot(ordinal) =
+        was.affinity() ? was.affinity().node()->slot(ordinal) : Value();
   }
   return spec.node();
 }
@@ -215,7 +224,8 @@ void CheckSpecUpdate(PodSpecView now, PodSpecView was, const Path& path, ErrorLi
   if (Equal(munged, was.node())) return;
   errors.Add(field::Forbidden(
       path,
-      "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,"
+      "pod updates may not change fields other than "
+      "`spec.containers[*].image`,`spec.initContainers[*].image`,"
       "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),"
       "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n" +
           DescribeDifference(was.node(), munged)));
@@ -231,7 +241,8 @@ field::ErrorList ValidatePod(PodView pod) {
     errors.Add(field::Forbidden(spec.Child("ephemeralContainers"), "cannot be set on create"));
   }
   if (!pod.spec().node_name().empty() && !pod.spec().scheduling_gates().empty()) {
-    errors.Add(field::Forbidden(spec.Child("nodeName"), "cannot be set until all schedulingGates have been cleared"));
+    errors.Add(field::Forbidden(spec.Child("nodeName"),
+                                "cannot be set until all schedulingGates have been cleared"));
   }
   CheckSecurityAnnotations(OwnerOf(pod), pod.spec(), spec, errors);
   return errors;
@@ -243,8 +254,10 @@ field::ErrorList ValidatePodUpdate(PodView now, PodView was) {
   CheckPod(now, errors);
   CheckAnnotationUpdates(now, was, metadata.Child("annotations"), errors);
   const auto after = now.spec(), before = was.spec();
-  if (!CheckContainerUpdates(after.containers(), before.containers(), spec.Child("containers"), errors)) return errors;
-  if (!CheckContainerUpdates(after.init_containers(), before.init_containers(), spec.Child("initContainers"), errors)) {
+  if (!CheckContainerUpdates(after.containers(), before.containers(), spec.Child("containers"), errors))
+    return errors;
+  if (!CheckContainerUpdates(after.init_containers(), before.init_containers(), spec.Child("initContainers"),
+                             errors)) {
     return errors;
   }
   if (!CheckDeadlineUpdate(after, before, spec.Child("activeDeadlineSeconds"), errors)) return errors;

@@ -33,23 +33,26 @@ void CheckWindows(PodSpecView spec, const Path& path, ErrorList& errors) {
     if (present) errors.Add(field::Forbidden(at, kWhy));
   };
   const Path context_path = path.Child("securityContext");
-  auto context = [&](std::string_view member) { forbid(Has(spec.security_context(), member), context_path.Child(member)); };
+  auto context = [&](std::string_view member) {
+    forbid(Has(spec.security_context(), member), context_path.Child(member));
+  };
   context("appArmorProfile");
   context("seLinuxOptions");
   forbid(spec.has_host_users(), path.Child("hostUsers"));
   forbid(spec.host_pid(), path.Child("hostPID"));
   forbid(spec.host_ipc(), path.Child("hostIPC"));
-  for (std::string_view member : {"seccompProfile", "fsGroup", "fsGroupChangePolicy", "sysctls"}) context(member);
+  for (std::string_view member : {"seccompProfile", "fsGroup", "fsGroupChangePolicy", "sysctls"})
+    context(member);
   forbid(spec.has_share_process_namespace(), path.Child("shareProcessNamespace"));
-  for (std::string_view member : {"runAsUser", "runAsGroup", "supplementalGroups", "supplementalGroupsPolicy",
-                                  "seLinuxChangePolicy"}) {
+  for (std::string_view member :
+       {"runAsUser", "runAsGroup", "supplementalGroups", "supplementalGroupsPolicy", "seLinuxChangePolicy"}) {
     context(member);
   }
   ForEachContainer(spec, path, [&](auto container, const Path& at) {
     const Path own = at.Child("securityContext");
-    for (std::string_view member : {"appArmorProfile", "seLinuxOptions", "seccompProfile", "capabilities",
-                                    "readOnlyRootFilesystem", "privileged", "allowPrivilegeEscalation", "procMount",
-                                    "runAsUser", "runAsGroup"}) {
+    for (std::string_view member :
+         {"appArmorProfile", "seLinuxOptions", "seccompProfile", "capabilities", "readOnlyRootFilesystem",
+          "privileged", "allowPrivilegeEscalation", "procMount", "runAsUser", "runAsGroup"}) {
       forbid(Has(container.security_context(), member), own.Child(member));
     }
   });
@@ -58,19 +61,22 @@ void CheckWindows(PodSpecView spec, const Path& path, ErrorList& errors) {
 // How a profile is written in the annotations that came before the fields.
 bool MatchesAnnotation(std::string_view annotation, std::string_view type, bool docker_default) {
   if (type == "Unconfined") return annotation == "unconfined";
-  if (type == "RuntimeDefault") return annotation == "runtime/default" || (docker_default && annotation == "docker/default");
+  if (type == "RuntimeDefault")
+    return annotation == "runtime/default" || (docker_default && annotation == "docker/default");
   return type != "Localhost" || annotation.starts_with("localhost/");
 }
 
 template <class Profile>
-void CheckProfile(Profile profile, const Value* annotation, std::string_view what, bool docker_default, const Path& path,
-                  ErrorList& errors) {
+void CheckProfile(Profile profile, const Value* annotation, std::string_view what, bool docker_default,
+                  const Path& path, ErrorList& errors) {
   if (!profile || !annotation) return;
   const std::string_view text = annotation->string();
   if (!MatchesAnnotation(text, profile.type(), docker_default)) {
-    errors.Add(field::Forbidden(path.Child("type"), std::string(what) + " type in annotation and field must match"));
+    errors.Add(
+        field::Forbidden(path.Child("type"), std::string(what) + " type in annotation and field must match"));
   } else if (profile.type() == "Localhost" &&
-             (!profile.has_localhost_profile() || text.substr(text.find('/') + 1) != profile.localhost_profile())) {
+             (!profile.has_localhost_profile() ||
+              text.substr(text.find('/') + 1) != profile.localhost_profile())) {
     errors.Add(field::Forbidden(path.Child("localhostProfile"),
                                 std::string(what) + " profile in annotation and field must match"));
   }
@@ -93,12 +99,14 @@ void CheckPodOs(PodSpecView spec, const Path& path, ErrorList& errors) {
   }
 }
 
-void CheckSecurityAnnotations(const PodSpecOwner& owner, PodSpecView spec, const Path& spec_path, ErrorList& errors) {
+void CheckSecurityAnnotations(const PodSpecOwner& owner, PodSpecView spec, const Path& spec_path,
+                              ErrorList& errors) {
   const MapView annotations = owner.metadata.annotations();
   if (annotations.empty()) return;
   const Path context = spec_path.Child("securityContext");
-  CheckProfile(spec.security_context().seccomp_profile(), annotations.Find("seccomp.security.alpha.kubernetes.io/pod"),
-               "seccomp", true, context.Child("seccompProfile"), errors);
+  CheckProfile(spec.security_context().seccomp_profile(),
+               annotations.Find("seccomp.security.alpha.kubernetes.io/pod"), "seccomp", true,
+               context.Child("seccompProfile"), errors);
   ForEachContainer(spec, spec_path, [&](auto container, const Path& at) {
     const Path own = at.Child("securityContext");
     const std::string key = "container.seccomp.security.alpha.kubernetes.io/" + std::string(container.name());

@@ -17,7 +17,8 @@ void ForEachContainer(core_v1::PodSpecView spec, const Path& spec_path, Visit vi
   i = 0;
   for (auto container : spec.containers()) visit(container, regular.Index(i++));
   i = 0;
-  for (auto container : spec.ephemeral_containers()) visit(container.ephemeral_container_common(), ephemeral.Index(i++));
+  for (auto container : spec.ephemeral_containers())
+    visit(container.ephemeral_container_common(), ephemeral.Index(i++));
 }
 
 void CheckPodOs(core_v1::PodSpecView spec, const Path& path, ErrorList& errors);

@@ -38,11 +38,13 @@ NameSet CheckResourceClaims(PodSpecView spec, const Path& path, ErrorList& error
     } else {
       CheckDnsLabel(claim.name(), at.Child("name"), errors);
     }
-    const bool by_name = claim.has_resource_claim_name(), by_template = claim.has_resource_claim_template_name();
+    const bool by_name = claim.has_resource_claim_name(),
+               by_template = claim.has_resource_claim_template_name();
     if (by_name == by_template) {
-      errors.Add(field::Invalid(at, field::RenderStruct(claim.node()),
-                                by_name ? "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
-                                        : "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
+      errors.Add(field::Invalid(
+          at, field::RenderStruct(claim.node()),
+          by_name ? "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
+                  : "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
     }
     auto reference = [&](bool present, std::string_view name, std::string_view member) {
       if (present) errors.AddInvalid(at.Child(member), name, NameIsDnsSubdomain(name, false));
@@ -75,28 +77,33 @@ void CheckHostNetworkPorts(PodSpecView spec, bool is_pod, const Path& path, Erro
 void CheckDnsConfig(PodSpecView spec, const Path& path, ErrorList& errors) {
   const auto config = spec.dns_config();
   if (spec.dns_policy() == DNSPolicy::kNone) {
-    if (!config) return errors.Add(field::Required(path, "must provide `dnsConfig` when `dnsPolicy` is None"));
+    if (!config)
+      return errors.Add(field::Required(path, "must provide `dnsConfig` when `dnsPolicy` is None"));
     if (config.nameservers().empty()) {
       return errors.Add(field::Required(path.Child("nameservers"),
                                         "must provide at least one DNS nameserver when `dnsPolicy` is None"));
     }
   }
   if (!config) return;
-  const Path nameservers = path.Child("nameservers"), searches = path.Child("searches"), options = path.Child("options");
+  const Path nameservers = path.Child("nameservers"), searches = path.Child("searches"),
+             options = path.Child("options");
   if (config.nameservers().size() > kMaxNameservers) {
     errors.Add(field::Invalid(nameservers, field::RenderField(config.node(), "nameservers"),
                               "must not have more than 3 nameservers"));
   }
   size_t i = 0;
-  for (const Value& server : config.nameservers()) errors.Append(ValidateIp(nameservers.Index(i++), server.string()));
+  for (const Value& server : config.nameservers())
+    errors.Append(ValidateIp(nameservers.Index(i++), server.string()));
   size_t chars = 0;
   for (const Value& search : config.searches()) chars += search.string().size() + 1;
   if (config.searches().size() > kMaxSearchPaths) {
-    errors.Add(field::Invalid(searches, field::RenderField(config.node(), "searches"), "must not have more than 32 search paths"));
+    errors.Add(field::Invalid(searches, field::RenderField(config.node(), "searches"),
+                              "must not have more than 32 search paths"));
   }
   if (chars > kMaxSearchChars + 1) {  // no blank after the last
-    errors.Add(field::Invalid(searches, field::RenderField(config.node(), "searches"),
-                              "must not have more than 2048 characters (including spaces) in the search list"));
+    errors.Add(
+        field::Invalid(searches, field::RenderField(config.node(), "searches"),
+                       "must not have more than 2048 characters (including spaces) in the search list"));
   }
   i = 0;
   for (const Value& value : config.searches()) {
@@ -164,7 +171,8 @@ void CheckHostnameOverride(PodSpecView spec, const Path& path, ErrorList& errors
     errors.Add(field::Forbidden(at, "may not be specified when setHostnameAsFQDN is true"));
   }
   if (spec.host_network()) errors.Add(field::Forbidden(at, "may not be specified when hostNetwork is true"));
-  if (spec.hostname_override().size() > kMaxHostnameOverride) errors.Add(field::TooLong(at, kMaxHostnameOverride));
+  if (spec.hostname_override().size() > kMaxHostnameOverride)
+    errors.Add(field::TooLong(at, kMaxHostnameOverride));
   CheckDnsSubdomain(spec.hostname_override(), at, errors);
 }
 
@@ -177,14 +185,16 @@ void CheckFileKeyVolumes(PodSpecView spec, const Path& path, ErrorList& errors) 
       const Path at = env.Index(i++);
       const auto ref = var.value_from().file_key_ref();
       if (!ref) continue;
-      const Path from = at.Child("valueFrom"), file = from.Child("fileKeyRef"), name = file.Child("volumeName");
+      const Path from = at.Child("valueFrom"), file = from.Child("fileKeyRef"),
+                 name = file.Child("volumeName");
       VolumeView volume;
       for (auto v : spec.volumes())
         if (v.name() == ref.volume_name()) volume = v;
       if (!volume) {
         errors.Add(field::NotFound(name, RenderValue(ref.volume_name())));
       } else if (!volume.volume_source().empty_dir()) {
-        errors.Add(field::Invalid(name, RenderValue(ref.volume_name()), "referenced volume must be of type emptyDir"));
+        errors.Add(field::Invalid(name, RenderValue(ref.volume_name()),
+                                  "referenced volume must be of type emptyDir"));
       }
     }
   });
@@ -199,9 +209,10 @@ void CheckNames(PodSpecView spec, const Path& path, ErrorList& errors) {
 }
 
 void CheckPolicies(PodSpecView spec, const Path& path, ErrorList& errors) {
-  constexpr std::string_view kRestart[] = {RestartPolicy::kAlways, RestartPolicy::kOnFailure, RestartPolicy::kNever};
-  constexpr std::string_view kDns[] = {DNSPolicy::kClusterFirstWithHostNet, DNSPolicy::kClusterFirst, DNSPolicy::kDefault,
-                                       DNSPolicy::kNone};
+  constexpr std::string_view kRestart[] = {RestartPolicy::kAlways, RestartPolicy::kOnFailure,
+                                           RestartPolicy::kNever};
+  constexpr std::string_view kDns[] = {DNSPolicy::kClusterFirstWithHostNet, DNSPolicy::kClusterFirst,
+                                       DNSPolicy::kDefault, DNSPolicy::kNone};
   CheckRequiredSupported(spec.restart_policy(), kRestart, path.Child("restartPolicy"), errors);
   CheckRequiredSupported(spec.dns_policy(), kDns, path.Child("dnsPolicy"), errors);
 }
@@ -209,14 +220,16 @@ void CheckPolicies(PodSpecView spec, const Path& path, ErrorList& errors) {
 void CheckPriority(PodSpecView spec, const Path& path, ErrorList& errors) {
   const std::string_view priority_class = spec.priority_class_name();
   if (!priority_class.empty()) {
-    errors.AddInvalid(path.Child("priorityClassName"), priority_class, NameIsDnsSubdomain(priority_class, false));
+    errors.AddInvalid(path.Child("priorityClassName"), priority_class,
+                      NameIsDnsSubdomain(priority_class, false));
   }
   if (spec.has_runtime_class_name()) {
     errors.AddInvalid(path.Child("runtimeClassName"), spec.runtime_class_name(),
                       NameIsDnsSubdomain(spec.runtime_class_name(), false));
   }
   if (spec.has_preemption_policy()) {
-    constexpr std::string_view kPolicies[] = {PreemptionPolicy::kPreemptLowerPriority, PreemptionPolicy::kNever};
+    constexpr std::string_view kPolicies[] = {PreemptionPolicy::kPreemptLowerPriority,
+                                              PreemptionPolicy::kNever};
     CheckRequiredSupported(spec.preemption_policy(), kPolicies, path.Child("preemptionPolicy"), errors);
   }
 }
@@ -256,8 +269,8 @@ void CheckPodSpec(PodSpecView spec, const PodSpecOwner& owner, const Path& path,
   CheckHostnameOverride(spec, path, errors);
   CheckNames(spec, path, errors);
   if (spec.has_active_deadline_seconds()) {
-    CheckInRange(spec.active_deadline_seconds(), 1, std::numeric_limits<int32_t>::max(), path.Child("activeDeadlineSeconds"),
-                 errors);
+    CheckInRange(spec.active_deadline_seconds(), 1, std::numeric_limits<int32_t>::max(),
+                 path.Child("activeDeadlineSeconds"), errors);
   }
   CheckHostname(spec, path, errors);
   CheckTolerations(spec.tolerations(), path.Child("tolerations"), errors);
@@ -280,7 +293,8 @@ void CheckPodAnnotations(const PodSpecOwner& owner, PodSpecView spec, const Path
                               "must set spec.nodeName if mirror pod annotation is set"));
   }
   if (const Value* cost = annotations.Find(kDeletionCost); cost && !IsInt32(cost->string())) {
-    errors.Add(field::Invalid(path.Key(kDeletionCost), RenderValue(cost->string()), "must be a 32bit integer"));
+    errors.Add(
+        field::Invalid(path.Key(kDeletionCost), RenderValue(cost->string()), "must be a 32bit integer"));
   }
   if (const Value* profile = annotations.Find(kSeccompPod)) {
     CheckSeccompAnnotation(profile->string(), path.Child(kSeccompPod), errors);
@@ -294,8 +308,10 @@ void CheckPodAnnotations(const PodSpecOwner& owner, PodSpecView spec, const Path
       ForEachContainer(spec, path, [&](auto container, const Path&) { known |= container.name() == name; });
       if (!known) errors.Add(field::Invalid(path.Key(key), RenderValue(name), "container not found"));
       const std::string_view profile = value.string();
-      if (!profile.empty() && profile != "runtime/default" && profile != "unconfined" && !profile.starts_with("localhost/")) {
-        errors.Add(field::Invalid(path.Key(key), RenderValue(profile), "invalid AppArmor profile name: " + RenderValue(profile)));
+      if (!profile.empty() && profile != "runtime/default" && profile != "unconfined" &&
+          !profile.starts_with("localhost/")) {
+        errors.Add(field::Invalid(path.Key(key), RenderValue(profile),
+                                  "invalid AppArmor profile name: " + RenderValue(profile)));
       }
     }
   }
@@ -312,7 +328,8 @@ field::ErrorList ValidatePodTemplateSpec(PodTemplateSpecView pod_template, const
   CheckPodSpec(pod_template.spec(), owner, spec_path, errors);
   CheckSecurityAnnotations(owner, pod_template.spec(), spec_path, errors);
   if (!pod_template.spec().ephemeral_containers().empty()) {
-    errors.Add(field::Forbidden(spec_path.Child("ephemeralContainers"), "ephemeral containers not allowed in pod template"));
+    errors.Add(field::Forbidden(spec_path.Child("ephemeralContainers"),
+                                "ephemeral containers not allowed in pod template"));
   }
   return errors;
 }

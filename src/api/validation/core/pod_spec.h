@@ -9,17 +9,19 @@
 namespace keelson::api::core {
 
 struct PodSpecOwner {
-  std::string_view name;                   // of the pod; empty in templates
-  meta_v1::ObjectMetaView metadata;        // of the pod or template
+  std::string_view name;             // of the pod; empty in templates
+  meta_v1::ObjectMetaView metadata;  // of the pod or template
   bool is_pod = false;
 };
 
 void CheckPodSpec(core_v1::PodSpecView spec, const PodSpecOwner& owner, const Path& path, ErrorList& errors);
 
 // Annotations that mean something to the system.
-void CheckPodAnnotations(const PodSpecOwner& owner, core_v1::PodSpecView spec, const Path& path, ErrorList& errors);
+void CheckPodAnnotations(const PodSpecOwner& owner, core_v1::PodSpecView spec, const Path& path,
+                         ErrorList& errors);
 // The annotations that came before the seccomp and AppArmor fields must not contradict them.
-void CheckSecurityAnnotations(const PodSpecOwner& owner, core_v1::PodSpecView spec, const Path& spec_path, ErrorList& errors);
+void CheckSecurityAnnotations(const PodSpecOwner& owner, core_v1::PodSpecView spec, const Path& spec_path,
+                              ErrorList& errors);
 
 // The template of anything that makes pods: its metadata and spec.
 field::ErrorList ValidatePodTemplateSpec(core_v1::PodTemplateSpecView pod_template, const Path& path);

@@ -19,11 +19,13 @@ bool ShouldRestart(ContainerView container, PodSpecView spec, int32_t exit_code)
   for (auto rule : container.restart_policy_rules()) {
     const auto codes = rule.exit_codes();
     if (!codes) continue;
-    const bool listed = std::ranges::any_of(codes.values(), [&](const Value& v) { return v.integer() == exit_code; });
+    const bool listed =
+        std::ranges::any_of(codes.values(), [&](const Value& v) { return v.integer() == exit_code; });
     const bool matches = codes.operator_() == "In" ? listed : codes.operator_() == "NotIn" && !listed;
     if (matches) return rule.action() == "Restart";
   }
-  const std::string_view policy = container.has_restart_policy() ? container.restart_policy() : spec.restart_policy();
+  const std::string_view policy =
+      container.has_restart_policy() ? container.restart_policy() : spec.restart_policy();
   if (policy == "OnFailure") return exit_code != 0;
   return policy == "Always";
 }
@@ -65,12 +67,13 @@ void CheckAllTransitions(PodView now, PodView was, const Path& path, ErrorList& 
       return false;
     };
   };
-  CheckTransitions(now.status().container_statuses(), was.status().container_statuses(), path.Child("containerStatuses"),
-                   errors, by_policy(spec.containers()));
+  CheckTransitions(now.status().container_statuses(), was.status().container_statuses(),
+                   path.Child("containerStatuses"), errors, by_policy(spec.containers()));
   CheckTransitions(now.status().init_container_statuses(), was.status().init_container_statuses(),
                    path.Child("initContainerStatuses"), errors, by_policy(spec.init_containers()));
   CheckTransitions(now.status().ephemeral_container_statuses(), was.status().ephemeral_container_statuses(),
-                   path.Child("ephemeralContainerStatuses"), errors, [](std::string_view, int32_t) { return false; });
+                   path.Child("ephemeralContainerStatuses"), errors,
+                   [](std::string_view, int32_t) { return false; });
 }
 
 void CheckConditions(ListView<PodConditionView> conditions, const Path& path, ErrorList& errors) {
@@ -100,7 +103,8 @@ void CheckIps(Ips now, Ips was, std::string rendered, const Path& path, ErrorLis
     if (auto ip = ParseIp(entry.ip())) families.push_back(ip->is_v4());
   }
   if (now.size() > 1 && (now.size() > 2 || families.size() != 2 || families[0] == families[1])) {
-    errors.Add(field::Invalid(path, std::move(rendered), "may specify no more than one IP for each IP family"));
+    errors.Add(
+        field::Invalid(path, std::move(rendered), "may specify no more than one IP for each IP family"));
   }
 }
 
@@ -127,13 +131,16 @@ field::ErrorList ValidatePodStatusUpdate(PodView now, PodView was) {
     errors.Add(field::Invalid(path.Child("qosClass"), RenderValue(status.qos_class()), kFieldImmutable));
   }
   CheckAllTransitions(now, was, path, errors);
-  CheckIps(status.pod_ips(), old.pod_ips(), field::RenderField(status.node(), "podIPs"), path.Child("podIPs"), errors);
+  CheckIps(status.pod_ips(), old.pod_ips(), field::RenderField(status.node(), "podIPs"), path.Child("podIPs"),
+           errors);
   if (!status.host_ips().empty()) {
     const Path host_ips = path.Child("hostIPs"), first = host_ips.Index(0);
     if (status.host_ip() != status.host_ips()[0].ip()) {
-      errors.Add(field::Invalid(first.Child("ip"), RenderValue(status.host_ips()[0].ip()), "must be equal to `hostIP`"));
+      errors.Add(field::Invalid(first.Child("ip"), RenderValue(status.host_ips()[0].ip()),
+                                "must be equal to `hostIP`"));
     }
-    CheckIps(status.host_ips(), old.host_ips(), field::RenderField(status.node(), "hostIPs"), host_ips, errors);
+    CheckIps(status.host_ips(), old.host_ips(), field::RenderField(status.node(), "hostIPs"), host_ips,
+             errors);
   }
   return errors;
 }

@@ -39,7 +39,8 @@ class HandlerCheck {
     Action(bool(handler.exec()), "exec", [&](const Path& at) {
       if (handler.exec().command().empty()) errors_.Add(field::Required(at.Child("command"), ""));
     });
-    Action(bool(handler.http_get()), "httpGet", [&](const Path& at) { CheckHttpGet(handler.http_get(), at, errors_); });
+    Action(bool(handler.http_get()), "httpGet",
+           [&](const Path& at) { CheckHttpGet(handler.http_get(), at, errors_); });
     Action(bool(handler.tcp_socket()), "tcpSocket", [&](const Path& at) {
       CheckPortNumberOrName(handler.tcp_socket().port(), at.Child("port"), errors_);
     });
@@ -54,7 +55,8 @@ class HandlerCheck {
   bool found_ = false;
 };
 
-void CheckLifecycleHandler(LifecycleHandlerView handler, GracePeriod grace, const Path& path, ErrorList& errors) {
+void CheckLifecycleHandler(LifecycleHandlerView handler, GracePeriod grace, const Path& path,
+                           ErrorList& errors) {
   HandlerCheck check(path, errors);
   check.Common(handler);
   check.Action(bool(handler.sleep()), "sleep", [&](const Path& at) {
@@ -68,7 +70,8 @@ void CheckLifecycleHandler(LifecycleHandlerView handler, GracePeriod grace, cons
 }
 
 void CheckStopSignal(std::string_view signal, PodOSView os, const Path& path, ErrorList& errors) {
-  if (!os) return errors.Add(field::Forbidden(path, "may not be set for containers with empty `spec.os.name`"));
+  if (!os)
+    return errors.Add(field::Forbidden(path, "may not be set for containers with empty `spec.os.name`"));
   if (os.name() == "windows") {
     constexpr std::string_view kWindows[] = {Signal::kSIGKILL, Signal::kSIGTERM};
     CheckSupported(signal, kWindows, path, errors);
@@ -77,10 +80,12 @@ void CheckStopSignal(std::string_view signal, PodOSView os, const Path& path, Er
   }
 }
 
-void CheckLifecycle(LifecycleView lifecycle, GracePeriod grace, PodOSView os, const Path& path, ErrorList& errors) {
+void CheckLifecycle(LifecycleView lifecycle, GracePeriod grace, PodOSView os, const Path& path,
+                    ErrorList& errors) {
   if (auto hook = lifecycle.post_start()) CheckLifecycleHandler(hook, grace, path.Child("postStart"), errors);
   if (auto hook = lifecycle.pre_stop()) CheckLifecycleHandler(hook, grace, path.Child("preStop"), errors);
-  if (lifecycle.has_stop_signal()) CheckStopSignal(lifecycle.stop_signal(), os, path.Child("stopSignal"), errors);
+  if (lifecycle.has_stop_signal())
+    CheckStopSignal(lifecycle.stop_signal(), os, path.Child("stopSignal"), errors);
 }
 
 void CheckProbe(ProbeView probe, const Path& path, ErrorList& errors) {
@@ -97,7 +102,8 @@ void CheckProbe(ProbeView probe, const Path& path, ErrorList& errors) {
   CheckNonNegative(probe.failure_threshold(), path.Child("failureThreshold"), errors);
   if (probe.has_termination_grace_period_seconds() && probe.termination_grace_period_seconds() <= 0) {
     errors.Add(field::Invalid(path.Child("terminationGracePeriodSeconds"),
-                              RenderValue(probe.termination_grace_period_seconds()), "must be greater than 0"));
+                              RenderValue(probe.termination_grace_period_seconds()),
+                              "must be greater than 0"));
   }
 }
 
@@ -106,7 +112,8 @@ void CheckRestartingProbe(ProbeView probe, const Path& path, ErrorList& errors) 
   if (!probe) return;
   CheckProbe(probe, path, errors);
   if (probe.success_threshold() != 1) {
-    errors.Add(field::Invalid(path.Child("successThreshold"), RenderValue(probe.success_threshold()), "must be 1"));
+    errors.Add(
+        field::Invalid(path.Child("successThreshold"), RenderValue(probe.success_threshold()), "must be 1"));
   }
 }
 
@@ -114,7 +121,8 @@ void CheckRestartingProbe(ProbeView probe, const Path& path, ErrorList& errors) 
 
 void CheckProbesAndLifecycle(ContainerView container, GracePeriod grace, PodOSView os, const Path& path,
                              ErrorList& errors) {
-  if (auto lifecycle = container.lifecycle()) CheckLifecycle(lifecycle, grace, os, path.Child("lifecycle"), errors);
+  if (auto lifecycle = container.lifecycle())
+    CheckLifecycle(lifecycle, grace, os, path.Child("lifecycle"), errors);
   CheckRestartingProbe(container.liveness_probe(), path.Child("livenessProbe"), errors);
   if (auto probe = container.readiness_probe()) {
     const Path at = path.Child("readinessProbe");

@@ -12,7 +12,7 @@ namespace keelson::api::core {
 using GracePeriod = std::optional<int64_t>;
 
 // The three probes and the lifecycle of a container that runs as long as its pod.
-void CheckProbesAndLifecycle(core_v1::ContainerView container, GracePeriod grace, core_v1::PodOSView os, const Path& path,
-                             ErrorList& errors);
+void CheckProbesAndLifecycle(core_v1::ContainerView container, GracePeriod grace, core_v1::PodOSView os,
+                             const Path& path, ErrorList& errors);
 
 }  // namespace keelson::api::core

@@ -83,15 +83,19 @@ class ProjectionCheck {
 
   void TrustBundle(ClusterTrustBundleProjectionView source, const Path& path) {
     if (source.has_name() && source.has_signer_name()) {
-      errors_.Add(field::Invalid(path, field::RenderStruct(source.node()), "only one of name and signerName may be used"));
+      errors_.Add(field::Invalid(path, field::RenderStruct(source.node()),
+                                 "only one of name and signerName may be used"));
     } else if (source.has_name()) {
-      if (source.name().empty()) errors_.Add(field::Required(path.Child("name"), "must be a valid object name"));
+      if (source.name().empty())
+        errors_.Add(field::Required(path.Child("name"), "must be a valid object name"));
       if (source.label_selector()) {
-        errors_.Add(field::Invalid(path.Child("labelSelector"), field::RenderStruct(source.label_selector().node()),
+        errors_.Add(field::Invalid(path.Child("labelSelector"),
+                                   field::RenderStruct(source.label_selector().node()),
                                    "labelSelector must be unset if name is specified"));
       }
     } else if (source.has_signer_name()) {
-      if (source.signer_name().empty()) errors_.Add(field::Required(path.Child("signerName"), "must be a valid signer name"));
+      if (source.signer_name().empty())
+        errors_.Add(field::Required(path.Child("signerName"), "must be a valid signer name"));
       errors_.Append(ValidateLabelSelector(source.label_selector(), path.Child("labelSelector")));
     } else {
       errors_.Add(field::Required(path, "either name or signerName must be specified"));
@@ -103,7 +107,8 @@ class ProjectionCheck {
 
   void Certificate(PodCertificateProjectionView source, const Path& path) {
     errors_.Append(ValidateAnnotations(source.user_annotations(), path.Child("userAnnotations")));
-    constexpr std::string_view kKeyTypes[] = {"RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"};
+    constexpr std::string_view kKeyTypes[] = {"RSA3072",   "RSA4096",   "ECDSAP256",
+                                              "ECDSAP384", "ECDSAP521", "ED25519"};
     CheckSupported(source.key_type(), kKeyTypes, path.Child("keyType"), errors_);
     if (source.has_max_expiration_seconds()) CertificateLifetime(source, path.Child("maxExpirationSeconds"));
     int files = 0;
@@ -117,7 +122,8 @@ class ProjectionCheck {
     file(source.key_path(), "keyPath");
     file(source.certificate_chain_path(), "certificateChainPath");
     if (files == 0) {
-      errors_.Add(field::Required(path, "specify at least one of credentialBundlePath, keyPath, and certificateChainPath"));
+      errors_.Add(field::Required(
+          path, "specify at least one of credentialBundlePath, keyPath, and certificateChainPath"));
     }
   }
 
@@ -127,7 +133,8 @@ class ProjectionCheck {
     const bool system = signer == "kubernetes.io" || signer.ends_with(".kubernetes.io");
     const int32_t max = system ? kMaxSystemCertificateSeconds : kMaxCertificateSeconds;
     if (seconds < kMinCertificateSeconds) {
-      errors_.Add(field::Invalid(path, RenderValue(seconds), "if provided, maxExpirationSeconds must be >= 3600"));
+      errors_.Add(
+          field::Invalid(path, RenderValue(seconds), "if provided, maxExpirationSeconds must be >= 3600"));
     }
     if (seconds > max) {
       errors_.Add(field::Invalid(path, RenderValue(seconds),

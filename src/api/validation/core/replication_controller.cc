@@ -16,7 +16,8 @@ void CheckTemplate(ReplicationControllerSpecView spec, const Path& path, ErrorLi
     const Value* label = pod_template.metadata().labels().Find(key);
     if (label && label->string() == value.string()) continue;
     const Path metadata = path.Child("metadata");
-    errors.Add(field::Invalid(metadata.Child("labels"), field::RenderField(pod_template.metadata().node(), "labels"),
+    errors.Add(field::Invalid(metadata.Child("labels"),
+                              field::RenderField(pod_template.metadata().node(), "labels"),
                               "`selector` does not match template `labels`"));
     break;
   }
@@ -62,7 +63,8 @@ field::ErrorList ValidateReplicationControllerStatus(ReplicationControllerStatus
   at_most(status.fully_labeled_replicas(), status.replicas(), "fullyLabeledReplicas", kAboveReplicas);
   at_most(status.ready_replicas(), status.replicas(), "readyReplicas", kAboveReplicas);
   at_most(status.available_replicas(), status.replicas(), "availableReplicas", kAboveReplicas);
-  at_most(status.available_replicas(), status.ready_replicas(), "availableReplicas", "cannot be greater than readyReplicas");
+  at_most(status.available_replicas(), status.ready_replicas(), "availableReplicas",
+          "cannot be greater than readyReplicas");
   return errors;
 }
 

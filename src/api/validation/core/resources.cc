@@ -31,11 +31,13 @@ bool IsWholeHugePages(std::string_view name, const Quantity& amount) {
 
 void CheckHugePages(std::string_view name, std::string_view quantity, const Path& path, ErrorList& errors) {
   if (!IsHugePageResourceName(name) || IsWholeHugePages(name, ParseOrZero(quantity))) return;
-  errors.Add(field::Invalid(path, RenderValue(quantity),
-                            std::string(quantity) + " is not positive integer multiple of " + std::string(name)));
+  errors.Add(
+      field::Invalid(path, RenderValue(quantity),
+                     std::string(quantity) + " is not positive integer multiple of " + std::string(name)));
 }
 
-void CheckRequest(std::string_view name, std::string_view quantity, MapView limits, const Path& path, ErrorList& errors) {
+void CheckRequest(std::string_view name, std::string_view quantity, MapView limits, const Path& path,
+                  ErrorList& errors) {
   const Value* limit = limits.Find(name);
   if (!limit) {
     if (!IsOvercommitAllowed(name)) {
@@ -48,12 +50,14 @@ void CheckRequest(std::string_view name, std::string_view quantity, MapView limi
   if (order != 0 && !IsOvercommitAllowed(name)) {
     errors.Add(field::Invalid(path.Child("requests"), RenderValue(quantity), "must be equal to " + bound));
   } else if (order > 0) {
-    errors.Add(field::Invalid(path.Child("requests"), RenderValue(quantity), "must be less than or equal to " + bound));
+    errors.Add(field::Invalid(path.Child("requests"), RenderValue(quantity),
+                              "must be less than or equal to " + bound));
   }
 }
 
 // References to claims of the pod, each whole or request by request, none twice.
-void CheckClaims(ListView<ResourceClaimView> claims, const NameSet& known, const Path& path, ErrorList& errors) {
+void CheckClaims(ListView<ResourceClaimView> claims, const NameSet& known, const Path& path,
+                 ErrorList& errors) {
   std::set<std::string> seen;
   size_t i = 0;
   for (auto claim : claims) {
@@ -93,7 +97,8 @@ void CheckClaims(ListView<ResourceClaimView> claims, const NameSet& known, const
   }
 }
 
-void CheckRequirements(MapView limits, MapView requests, NameRule name_rule, const Path& path, ErrorList& errors) {
+void CheckRequirements(MapView limits, MapView requests, NameRule name_rule, const Path& path,
+                       ErrorList& errors) {
   bool computes = false, huge_pages = false;
   auto common = [&](std::string_view name, std::string_view quantity, const Path& at) {
     errors.Append(name_rule(name, at));
@@ -122,14 +127,16 @@ void CheckPodConsistency(PodSpecView spec, const Path& path, ErrorList& errors) 
   for (const auto& [name, amount] : AggregateContainers(spec, ResourceSide::kRequests)) {
     const Value* own = requests.Find(name);
     if (!own || amount.Compare(ParseOrZero(own->string())) <= 0) continue;
-    errors.Add(field::Invalid(path.Child("requests").Key(name), RenderValue(own->string()),
-                              "must be greater than or equal to aggregate container requests of " + amount.ToString()));
+    errors.Add(field::Invalid(
+        path.Child("requests").Key(name), RenderValue(own->string()),
+        "must be greater than or equal to aggregate container requests of " + amount.ToString()));
   }
   for (const auto& [name, amount] : AggregateContainers(spec, ResourceSide::kLimits)) {
     const Value* own = IsHugePageResourceName(name) ? limits.Find(name) : nullptr;
     if (!own || amount.Compare(ParseOrZero(own->string())) <= 0) continue;
-    errors.Add(field::Invalid(path.Child("limits").Key(name), RenderValue(own->string()),
-                              "must be greater than or equal to aggregate container limits of " + amount.ToString()));
+    errors.Add(field::Invalid(
+        path.Child("limits").Key(name), RenderValue(own->string()),
+        "must be greater than or equal to aggregate container limits of " + amount.ToString()));
   }
   size_t i = 0;
   for (auto container : spec.containers()) {
@@ -145,7 +152,9 @@ void CheckPodConsistency(PodSpecView spec, const Path& path, ErrorList& errors) 
 
 }  // namespace
 
-int CompareQuantities(std::string_view a, std::string_view b) { return ParseOrZero(a).Compare(ParseOrZero(b)); }
+int CompareQuantities(std::string_view a, std::string_view b) {
+  return ParseOrZero(a).Compare(ParseOrZero(b));
+}
 
 void CheckContainerResources(ResourceRequirementsView resources, const NameSet& claims, const Path& path,
                              ErrorList& errors) {

@@ -12,10 +12,11 @@ namespace keelson::api::core {
 using NameSet = std::set<std::string_view>;
 
 // What a container may ask for. `claims` are the names in the pod's resourceClaims.
-void CheckContainerResources(core_v1::ResourceRequirementsView resources, const NameSet& claims, const Path& path,
-                             ErrorList& errors);
+void CheckContainerResources(core_v1::ResourceRequirementsView resources, const NameSet& claims,
+                             const Path& path, ErrorList& errors);
 // What may be asked for the pod as a whole, and whether its containers fit into it.
-void CheckPodResources(core_v1::PodSpecView spec, const NameSet& claims, const Path& spec_path, ErrorList& errors);
+void CheckPodResources(core_v1::PodSpecView spec, const NameSet& claims, const Path& spec_path,
+                       ErrorList& errors);
 // What a runtime takes for itself.
 void CheckOverhead(MapView overhead, const Path& path, ErrorList& errors);
 

@@ -26,7 +26,8 @@ void CheckWeight(int32_t weight, const Path& path, ErrorList& errors) {
 }
 
 // `check_values`: preferences may name values that no label can have.
-void CheckNodeRequirement(NodeSelectorRequirementView requirement, bool check_values, const Path& path, ErrorList& errors) {
+void CheckNodeRequirement(NodeSelectorRequirementView requirement, bool check_values, const Path& path,
+                          ErrorList& errors) {
   const Path values = path.Child("values");
   const std::string_view op = requirement.operator_();
   if (op == "In" || op == "NotIn") {
@@ -35,7 +36,8 @@ void CheckNodeRequirement(NodeSelectorRequirementView requirement, bool check_va
     }
   } else if (op == "Exists" || op == "DoesNotExist") {
     if (!requirement.values().empty()) {
-      errors.Add(field::Forbidden(values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
+      errors.Add(
+          field::Forbidden(values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
     }
   } else if (op == "Gt" || op == "Lt") {
     if (requirement.values().size() != 1) {
@@ -58,11 +60,13 @@ void CheckFieldRequirement(NodeSelectorRequirementView requirement, const Path& 
   if (op != "In" && op != "NotIn") {
     errors.Add(field::Invalid(path.Child("operator"), RenderValue(op), "not a valid selector operator"));
   } else if (requirement.values().size() != 1) {
-    errors.Add(field::Required(path.Child("values"),
-                               "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"));
+    errors.Add(
+        field::Required(path.Child("values"),
+                        "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"));
   }
   if (requirement.key() != "metadata.name") {
-    errors.Add(field::Invalid(path.Child("key"), RenderValue(requirement.key()), "not a valid field selector key"));
+    errors.Add(
+        field::Invalid(path.Child("key"), RenderValue(requirement.key()), "not a valid field selector key"));
     return;
   }
   const Path values = path.Child("values");
@@ -95,21 +99,24 @@ void CheckNodeAffinity(NodeAffinityView affinity, const Path& path, ErrorList& e
   }
 }
 
-void CheckLabelKeys(ScalarList keys, meta_v1::LabelSelectorView selector, const Path& path, ErrorList& errors) {
+void CheckLabelKeys(ScalarList keys, meta_v1::LabelSelectorView selector, const Path& path,
+                    ErrorList& errors) {
   if (keys.empty()) return;
-  if (!selector) return errors.Add(field::Forbidden(path, "must not be specified when labelSelector is not set"));
+  if (!selector)
+    return errors.Add(field::Forbidden(path, "must not be specified when labelSelector is not set"));
   size_t i = 0;
   for (const Value& key : keys) errors.Append(ValidateLabelName(key.string(), path.Index(i++)));
 }
 
 // Keys whose values are taken from the pod. By now the selector has a requirement for each;
 // a second one with the same key was the client's.
-void CheckMatchLabelKeys(ScalarList match, ScalarList mismatch, meta_v1::LabelSelectorView selector, const Path& path,
-                         ErrorList& errors) {
+void CheckMatchLabelKeys(ScalarList match, ScalarList mismatch, meta_v1::LabelSelectorView selector,
+                         const Path& path, ErrorList& errors) {
   CheckLabelKeys(match, selector, path.Child("matchLabelKeys"), errors);
   CheckLabelKeys(mismatch, selector, path.Child("mismatchLabelKeys"), errors);
   auto index_of = [](ScalarList keys, std::string_view key) {
-    const Value* found = std::find_if(keys.begin(), keys.end(), [&](const Value& v) { return v.string() == key; });
+    const Value* found =
+        std::find_if(keys.begin(), keys.end(), [&](const Value& v) { return v.string() == key; });
     return static_cast<size_t>(found - keys.begin());
   };
   std::set<std::string_view> selected;
@@ -118,7 +125,8 @@ void CheckMatchLabelKeys(ScalarList match, ScalarList mismatch, meta_v1::LabelSe
     const std::string_view key = expression.key();
     const size_t i = index_of(match, key);
     if (i < match.size() && selected.contains(key)) {
-      errors.Add(field::Invalid(path.Index(i), RenderValue(key), "exists in both matchLabelKeys and labelSelector"));
+      errors.Add(
+          field::Invalid(path.Index(i), RenderValue(key), "exists in both matchLabelKeys and labelSelector"));
     }
     selected.insert(key);
   }
@@ -127,7 +135,8 @@ void CheckMatchLabelKeys(ScalarList match, ScalarList mismatch, meta_v1::LabelSe
   for (const Value& key : match) {
     const Path at = keys.Index(i++);
     if (index_of(mismatch, key.string()) == mismatch.size()) continue;
-    errors.Add(field::Invalid(at, RenderValue(key.string()), "exists in both matchLabelKeys and mismatchLabelKeys"));
+    errors.Add(
+        field::Invalid(at, RenderValue(key.string()), "exists in both matchLabelKeys and mismatchLabelKeys"));
   }
 }
 
@@ -137,7 +146,8 @@ void CheckPodAffinityTerm(PodAffinityTermView term, const Path& path, ErrorList&
   for (const Value& ns : term.namespaces()) {
     errors.AddInvalid(path.Child("namespace"), ns.string(), NameIsDnsLabel(ns.string(), false));
   }
-  CheckMatchLabelKeys(term.match_label_keys(), term.mismatch_label_keys(), term.label_selector(), path, errors);
+  CheckMatchLabelKeys(term.match_label_keys(), term.mismatch_label_keys(), term.label_selector(), path,
+                      errors);
   const Path key = path.Child("topologyKey");
   if (term.topology_key().empty()) errors.Add(field::Required(key, "can not be empty"));
   errors.Append(ValidateLabelName(term.topology_key(), key));
@@ -202,7 +212,8 @@ void CheckNodeSelector(NodeSelectorView selector, const Path& path, ErrorList& e
     return errors.Add(field::Required(terms, "must have at least one node selector term"));
   }
   size_t i = 0;
-  for (auto term : selector.node_selector_terms()) CheckTerm(term, /*check_values=*/true, terms.Index(i++), errors);
+  for (auto term : selector.node_selector_terms())
+    CheckTerm(term, /*check_values=*/true, terms.Index(i++), errors);
 }
 
 void CheckTolerations(ListView<TolerationView> tolerations, const Path& path, ErrorList& errors) {
@@ -211,15 +222,17 @@ void CheckTolerations(ListView<TolerationView> tolerations, const Path& path, Er
     const Path at = path.Index(i++);
     if (!toleration.key().empty()) errors.Append(ValidateLabelName(toleration.key(), at.Child("key")));
     if (toleration.key().empty() && toleration.operator_() != "Exists") {
-      errors.Add(field::Invalid(at.Child("operator"), RenderValue(toleration.operator_()),
-                                "operator must be Exists when `key` is empty, which means \"match all values and all keys\""));
+      errors.Add(field::Invalid(
+          at.Child("operator"), RenderValue(toleration.operator_()),
+          "operator must be Exists when `key` is empty, which means \"match all values and all keys\""));
     }
     if (toleration.has_toleration_seconds() && toleration.effect() != TaintEffect::kNoExecute) {
       errors.Add(field::Invalid(at.Child("effect"), RenderValue(toleration.effect()),
                                 "effect must be 'NoExecute' when `tolerationSeconds` is set"));
     }
     CheckTolerationOperator(toleration, at, errors);
-    if (!toleration.effect().empty()) CheckSupported(toleration.effect(), kTaintEffects, at.Child("effect"), errors);
+    if (!toleration.effect().empty())
+      CheckSupported(toleration.effect(), kTaintEffects, at.Child("effect"), errors);
   }
 }
 
@@ -230,7 +243,8 @@ void CheckTaints(ListView<TaintView> taints, const Path& path, ErrorList& errors
     const Path at = path.Index(i++);
     errors.Append(ValidateLabelName(taint.key(), at.Child("key")));
     const Messages messages = IsLabelValue(taint.value());
-    if (!messages.empty()) errors.Add(field::Invalid(at.Child("value"), RenderValue(taint.value()), Joined(messages)));
+    if (!messages.empty())
+      errors.Add(field::Invalid(at.Child("value"), RenderValue(taint.value()), Joined(messages)));
     CheckRequiredSupported(taint.effect(), kTaintEffects, at.Child("effect"), errors);
     if (seen.emplace(taint.effect(), taint.key()).second) continue;
     field::Error duplicate = field::Duplicate(at, field::RenderStruct(taint.node()));
@@ -239,14 +253,16 @@ void CheckTaints(ListView<TaintView> taints, const Path& path, ErrorList& errors
   }
 }
 
-void CheckTopologySpread(ListView<TopologySpreadConstraintView> constraints, const Path& path, ErrorList& errors) {
+void CheckTopologySpread(ListView<TopologySpreadConstraintView> constraints, const Path& path,
+                         ErrorList& errors) {
   constexpr std::string_view kActions[] = {"DoNotSchedule", "ScheduleAnyway"};
   for (size_t i = 0; i < constraints.size(); ++i) {
     const auto constraint = constraints[i];
     const Path at = path.Index(i);
     const std::string_view action = constraint.when_unsatisfiable();
     CheckPositive(constraint.max_skew(), at.Child("maxSkew"), errors);
-    if (constraint.topology_key().empty()) errors.Add(field::Required(at.Child("topologyKey"), "can not be empty"));
+    if (constraint.topology_key().empty())
+      errors.Add(field::Required(at.Child("topologyKey"), "can not be empty"));
     CheckSupported(action, kActions, at.Child("whenUnsatisfiable"), errors);
     for (size_t j = i + 1; j < constraints.size(); ++j) {
       const auto other = constraints[j];
@@ -260,14 +276,15 @@ void CheckTopologySpread(ListView<TopologySpreadConstraintView> constraints, con
       const Path domains = at.Child("minDomains");
       CheckPositive(constraint.min_domains(), domains, errors);
       if (action != "DoNotSchedule") {
-        errors.Add(field::Invalid(domains, RenderValue(constraint.min_domains()),
-                                  "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not " + std::string(action)));
+        errors.Add(field::Invalid(
+            domains, RenderValue(constraint.min_domains()),
+            "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not " + std::string(action)));
       }
     }
     CheckSpreadPolicy(constraint.has_node_affinity_policy(), constraint.node_affinity_policy(),
                       at.Child("nodeAffinityPolicy"), errors);
-    CheckSpreadPolicy(constraint.has_node_taints_policy(), constraint.node_taints_policy(), at.Child("nodeTaintsPolicy"),
-                      errors);
+    CheckSpreadPolicy(constraint.has_node_taints_policy(), constraint.node_taints_policy(),
+                      at.Child("nodeTaintsPolicy"), errors);
     CheckMatchLabelKeys(constraint.match_label_keys(), ScalarList(), constraint.label_selector(), at, errors);
     errors.Append(ValidateLabelSelector(constraint.label_selector(), at.Child("labelSelector")));
   }

@@ -61,10 +61,12 @@ void CheckAppArmor(AppArmorProfileView profile, const Path& path, ErrorList& err
     } else if (Trim(name) != name) {
       errors.Add(field::Invalid(localhost, RenderValue(name), "must not be padded with whitespace"));
     }
-    if (name.size() > kMaxAppArmorProfileBytes) errors.Add(field::TooLong(localhost, kMaxAppArmorProfileBytes));
+    if (name.size() > kMaxAppArmorProfileBytes)
+      errors.Add(field::TooLong(localhost, kMaxAppArmorProfileBytes));
   } else if (type == "RuntimeDefault" || type == "Unconfined") {
     if (profile.has_localhost_profile()) {
-      errors.Add(field::Invalid(localhost, RenderValue(name), "can only be set when AppArmor type is Localhost"));
+      errors.Add(
+          field::Invalid(localhost, RenderValue(name), "can only be set when AppArmor type is Localhost"));
     }
   } else if (type.empty()) {
     errors.Add(field::Required(path.Child("type"), "type is required when appArmorProfile is set"));
@@ -93,8 +95,8 @@ void CheckHostSysctl(PodSpecView spec, std::string_view name, const Path& path, 
   std::string dotted(name);
   std::ranges::replace(dotted, '/', '.');
   const bool net = dotted.starts_with("net.");
-  const bool ipc = dotted.starts_with("kernel.shm") || dotted.starts_with("kernel.msg") || dotted == "kernel.sem" ||
-                   dotted.starts_with("fs.mqueue.");
+  const bool ipc = dotted.starts_with("kernel.shm") || dotted.starts_with("kernel.msg") ||
+                   dotted == "kernel.sem" || dotted.starts_with("fs.mqueue.");
   if (net && spec.host_network()) {
     errors.Add(field::Invalid(path, RenderValue(name), "may not be specified when 'hostNetwork' is true"));
   } else if (ipc && spec.host_ipc()) {
@@ -124,7 +126,8 @@ void CheckSysctls(PodSpecView spec, const Path& path, ErrorList& errors) {
 }
 
 bool AddsSysAdmin(CapabilitiesView capabilities) {
-  return std::ranges::any_of(capabilities.add(), [](const Value& v) { return v.string() == "CAP_SYS_ADMIN"; });
+  return std::ranges::any_of(capabilities.add(),
+                             [](const Value& v) { return v.string() == "CAP_SYS_ADMIN"; });
 }
 
 }  // namespace
@@ -147,7 +150,8 @@ void CheckPodSecurityContext(PodSpecView spec, const Path& path, ErrorList& erro
   CheckGroup(context.has_run_as_group(), context.run_as_group(), path.Child("runAsGroup"), errors);
   const Path groups = path.Child("supplementalGroups");
   size_t i = 0;
-  for (const Value& gid : context.supplemental_groups()) CheckGroup(true, gid.integer(), groups.Index(i++), errors);
+  for (const Value& gid : context.supplemental_groups())
+    CheckGroup(true, gid.integer(), groups.Index(i++), errors);
   if (spec.share_process_namespace() && spec.host_pid()) {
     errors.Add(field::Invalid(path.Child("shareProcessNamespace"), RenderValue(true),
                               "ShareProcessNamespace and HostPID cannot both be enabled"));
@@ -161,7 +165,8 @@ void CheckPodSecurityContext(PodSpecView spec, const Path& path, ErrorList& erro
   CheckAppArmor(context.app_armor_profile(), path.Child("appArmorProfile"), errors);
   if (context.has_supplemental_groups_policy()) {
     constexpr std::string_view kPolicies[] = {"Merge", "Strict"};
-    CheckSupported(context.supplemental_groups_policy(), kPolicies, path.Child("supplementalGroupsPolicy"), errors);
+    CheckSupported(context.supplemental_groups_policy(), kPolicies, path.Child("supplementalGroupsPolicy"),
+                   errors);
   }
   if (context.has_se_linux_change_policy()) {
     constexpr std::string_view kPolicies[] = {"MountOption", "Recursive"};
@@ -178,7 +183,8 @@ void CheckSecurityContext(SecurityContextView context, bool host_users, const Pa
     const Path at = path.Child("procMount");
     CheckSupported(context.proc_mount(), kTypes, at, errors);
     if (host_users && context.proc_mount() == "Unmasked") {
-      errors.Add(field::Invalid(at, RenderValue(context.proc_mount()), "`hostUsers` must be false to use `Unmasked`"));
+      errors.Add(field::Invalid(at, RenderValue(context.proc_mount()),
+                                "`hostUsers` must be false to use `Unmasked`"));
     }
   }
   CheckSeccomp(context.seccomp_profile(), path.Child("seccompProfile"), errors);
@@ -186,7 +192,8 @@ void CheckSecurityContext(SecurityContextView context, bool host_users, const Pa
     auto refuse = [&](std::string_view why) {
       errors.Add(field::Invalid(path, field::RenderStruct(context.node()), why));
     };
-    if (context.privileged()) refuse("cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
+    if (context.privileged())
+      refuse("cannot set `allowPrivilegeEscalation` to false and `privileged` to true");
     if (AddsSysAdmin(context.capabilities())) {
       refuse("cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN");
     }

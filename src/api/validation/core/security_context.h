@@ -8,7 +8,8 @@ namespace keelson::api::core {
 
 void CheckPodSecurityContext(core_v1::PodSpecView spec, const Path& path, ErrorList& errors);
 // `host_users`: the pod runs in the host's user namespace.
-void CheckSecurityContext(core_v1::SecurityContextView context, bool host_users, const Path& path, ErrorList& errors);
+void CheckSecurityContext(core_v1::SecurityContextView context, bool host_users, const Path& path,
+                          ErrorList& errors);
 
 // A profile in the notation of the annotations that came before the fields.
 void CheckSeccompAnnotation(std::string_view profile, const Path& path, ErrorList& errors);

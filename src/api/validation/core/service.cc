@@ -37,14 +37,16 @@ void CheckSourceRanges(ServiceView service, ServiceView was, ErrorList& errors) 
     for (const Value& range : ranges) {
       const Path at = path.Index(i++);
       bool existed = false;
-      for (const Value& old : was.spec().load_balancer_source_ranges()) existed |= Trim(old.string()) == Trim(range.string());
+      for (const Value& old : was.spec().load_balancer_source_ranges())
+        existed |= Trim(old.string()) == Trim(range.string());
       if (!existed) errors.Append(ValidateCidr(at, Trim(range.string())));
     }
     return;
   }
   const Value* annotation = service.metadata().annotations().Find(kAnnotation);
   if (!annotation) return;
-  const Path metadata("metadata"), annotations = metadata.Child("annotations"), path = annotations.Key(kAnnotation);
+  const Path metadata("metadata"), annotations = metadata.Child("annotations"),
+                                   path = annotations.Key(kAnnotation);
   if (!load_balancer) errors.Add(field::Forbidden(path, kOnlyForLoadBalancers));
   const Value* old = was.metadata().annotations().Find(kAnnotation);
   std::string_view rest = Trim(annotation->string());
@@ -86,7 +88,8 @@ void CheckPort(ServicePortView port, bool require_name, std::set<std::string_vie
     errors.Add(field::Required(path.Child("name"), ""));
   } else if (!port.name().empty()) {
     CheckDnsLabel(port.name(), path.Child("name"), errors);
-    if (!names.insert(port.name()).second) errors.Add(field::Duplicate(path.Child("name"), RenderValue(port.name())));
+    if (!names.insert(port.name()).second)
+      errors.Add(field::Duplicate(path.Child("name"), RenderValue(port.name())));
   }
   CheckPortNumber(port.port(), path.Child("port"), errors);
   CheckRequiredSupported(port.protocol(), kProtocols, path.Child("protocol"), errors);
@@ -167,8 +170,9 @@ void CheckTrafficPolicies(ServiceView service, const Path& path, ErrorList& erro
   const int32_t port = spec.health_check_node_port();
   if (!NeedsHealthCheck(service)) {
     if (port != 0) {
-      errors.Add(field::Invalid(health, RenderValue(port),
-                                "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"));
+      errors.Add(field::Invalid(
+          health, RenderValue(port),
+          "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"));
     }
   } else if (port != 0) {
     CheckPortNumber(port, health, errors);
@@ -224,8 +228,8 @@ void CheckService(ServiceView service, ServiceView was, ErrorList& errors) {
   CheckSessionAffinity(spec, path, errors);
   CheckClusterIps(service, was, path, errors);
   CheckExternalIps(spec, was.spec(), path.Child("externalIPs"), errors);
-  constexpr std::string_view kTypes[] = {ServiceType::kClusterIP, ServiceType::kExternalName, ServiceType::kLoadBalancer,
-                                         ServiceType::kNodePort};
+  constexpr std::string_view kTypes[] = {ServiceType::kClusterIP, ServiceType::kExternalName,
+                                         ServiceType::kLoadBalancer, ServiceType::kNodePort};
   CheckRequiredSupported(spec.type(), kTypes, path.Child("type"), errors);
   CheckUniquePorts(spec, ports, errors);
   CheckSourceRanges(service, was, errors);
@@ -269,14 +273,17 @@ field::ErrorList ValidateServiceUpdate(ServiceView now, ServiceView was) {
   const Path path("spec");
   CheckClusterIpUpdate(now, was, path, errors);
   const auto after = now.spec(), before = was.spec();
-  const bool both_balance = after.type() == ServiceType::kLoadBalancer && before.type() == ServiceType::kLoadBalancer;
+  const bool both_balance =
+      after.type() == ServiceType::kLoadBalancer && before.type() == ServiceType::kLoadBalancer;
   const bool same_class = after.has_load_balancer_class() == before.has_load_balancer_class() &&
                           after.load_balancer_class() == before.load_balancer_class();
   if (both_balance && !same_class) {
-    const std::string rendered = after.has_load_balancer_class() ? RenderValue(after.load_balancer_class()) : "null";
+    const std::string rendered =
+        after.has_load_balancer_class() ? RenderValue(after.load_balancer_class()) : "null";
     errors.Add(field::Invalid(path.Child("loadBalancerClass"), rendered, "may not change once set"));
   }
-  if (NeedsHealthCheck(now) && NeedsHealthCheck(was) && after.health_check_node_port() != before.health_check_node_port()) {
+  if (NeedsHealthCheck(now) && NeedsHealthCheck(was) &&
+      after.health_check_node_port() != before.health_check_node_port()) {
     errors.Add(field::Forbidden(path.Child("healthCheckNodePort"), kFieldImmutable));
   }
   CheckService(now, was, errors);
@@ -288,7 +295,8 @@ field::ErrorList ValidateServiceStatusUpdate(ServiceView now, ServiceView was) {
   const Path status("status"), balancer = status.Child("loadBalancer"), path = balancer.Child("ingress");
   const auto ingresses = now.status().load_balancer().ingress();
   if (now.spec().type() != ServiceType::kLoadBalancer) {
-    if (!ingresses.empty()) errors.Add(field::Forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'"));
+    if (!ingresses.empty())
+      errors.Add(field::Forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'"));
     return errors;
   }
   size_t i = 0;
@@ -309,7 +317,8 @@ field::ErrorList ValidateServiceStatusUpdate(ServiceView now, ServiceView was) {
     if (ingress.hostname().empty()) continue;
     CheckDnsSubdomain(ingress.hostname(), at.Child("hostname"), errors);
     if (ParseIp(ingress.hostname())) {
-      errors.Add(field::Invalid(at.Child("hostname"), RenderValue(ingress.hostname()), "must be a DNS name, not an IP address"));
+      errors.Add(field::Invalid(at.Child("hostname"), RenderValue(ingress.hostname()),
+                                "must be a DNS name, not an IP address"));
     }
   }
   return errors;

@@ -26,7 +26,8 @@ bool IsV6(std::string_view text) {
 void CheckPrimary(ServiceSpecView spec, const Path& path, ErrorList& errors) {
   const ScalarList ips = spec.cluster_ips();
   if (spec.cluster_ip().empty()) {
-    if (!ips.empty()) errors.Add(field::Invalid(path, RenderIps(spec), "must be empty when `clusterIP` is not specified"));
+    if (!ips.empty())
+      errors.Add(field::Invalid(path, RenderIps(spec), "must be empty when `clusterIP` is not specified"));
   } else if (ips.empty()) {
     errors.Add(field::Required(path, ""));
   } else if (ips[0].string() != spec.cluster_ip()) {
@@ -71,8 +72,9 @@ bool CheckEach(ServiceSpecView spec, ServiceSpecView was, const Path& path, Erro
 void CheckReleased(ServiceSpecView spec, std::string_view what, const Path& path, ErrorList& errors) {
   if (spec.ip_family_policy() == IPFamilyPolicy::kSingleStack) return;
   const std::string rendered = spec.has_ip_family_policy() ? RenderValue(spec.ip_family_policy()) : "null";
-  errors.Add(field::Invalid(path.Child("ipFamilyPolicy"), rendered,
-                            "must be set to 'SingleStack' when releasing the secondary " + std::string(what)));
+  errors.Add(
+      field::Invalid(path.Child("ipFamilyPolicy"), rendered,
+                     "must be set to 'SingleStack' when releasing the secondary " + std::string(what)));
 }
 
 void CheckIpUpdate(ServiceSpecView now, ServiceSpecView was, const Path& path, ErrorList& errors) {
@@ -80,7 +82,8 @@ void CheckIpUpdate(ServiceSpecView now, ServiceSpecView was, const Path& path, E
   const Path ips = path.Child("clusterIPs");
   if (after.size() == before.size()) {
     for (size_t i = 0; i < before.size(); ++i) {
-      if (after[i].string() != before[i].string()) errors.Add(field::Invalid(ips.Index(i), RenderIps(now), kNoChange));
+      if (after[i].string() != before[i].string())
+        errors.Add(field::Invalid(ips.Index(i), RenderIps(now), kNoChange));
     }
     return;
   }
@@ -99,7 +102,8 @@ void CheckFamilyUpdate(ServiceSpecView now, ServiceSpecView was, const Path& pat
   const Path families = path.Child("ipFamilies"), first = families.Index(0);
   if (after.size() == before.size()) {
     for (size_t i = 0; i < before.size(); ++i) {
-      if (after[i].string() != before[i].string()) errors.Add(field::Invalid(first, RenderFamilies(now), kNoChange));
+      if (after[i].string() != before[i].string())
+        errors.Add(field::Invalid(first, RenderFamilies(now), kNoChange));
     }
     return;
   }
@@ -143,7 +147,8 @@ void CheckClusterIps(ServiceView service, ServiceView was, const Path& spec_path
 }
 
 void CheckClusterIpUpdate(ServiceView now, ServiceView was, const Path& spec_path, ErrorList& errors) {
-  if (now.spec().type() == ServiceType::kExternalName || was.spec().type() == ServiceType::kExternalName) return;
+  if (now.spec().type() == ServiceType::kExternalName || was.spec().type() == ServiceType::kExternalName)
+    return;
   const bool headless = IsHeadless(now), was_headless = IsHeadless(was);
   if (!(headless && was_headless)) CheckIpUpdate(now.spec(), was.spec(), spec_path, errors);
   if (!headless && !was_headless) CheckFamilyUpdate(now.spec(), was.spec(), spec_path, errors);

@@ -28,24 +28,29 @@ void CheckIscsi(ISCSIVolumeSourceView source, const Path& path, ErrorList& error
   if ((source.chap_auth_discovery() || source.chap_auth_session()) && !source.secret_ref()) {
     errors.Add(field::Required(path.Child("secretRef"), ""));
   }
-  if (source.has_initiator_name()) CheckIscsiName(source.initiator_name(), path.Child("initiatorname"), errors);
+  if (source.has_initiator_name())
+    CheckIscsiName(source.initiator_name(), path.Child("initiatorname"), errors);
 }
 
 void CheckFlocker(FlockerVolumeSourceView source, const Path& path, ErrorList& errors) {
   const bool name = !source.dataset_name().empty(), uuid = !source.dataset_uuid().empty();
   if (!name && !uuid) errors.Add(field::Required(path, "one of datasetName and datasetUUID is required"));
   if (name && uuid) {
-    errors.Add(field::Invalid(path, RenderValue("resource"), "datasetName and datasetUUID can not be specified simultaneously"));
+    errors.Add(field::Invalid(path, RenderValue("resource"),
+                              "datasetName and datasetUUID can not be specified simultaneously"));
   }
   if (source.dataset_name().find('/') != std::string_view::npos) {
-    errors.Add(field::Invalid(path.Child("datasetName"), RenderValue(source.dataset_name()), "must not contain '/'"));
+    errors.Add(field::Invalid(path.Child("datasetName"), RenderValue(source.dataset_name()),
+                              "must not contain '/'"));
   }
 }
 
 void CheckStorageOs(StorageOSVolumeSourceView source, const Path& path, ErrorList& errors) {
   CheckRequiredDnsLabel(source.volume_name(), path.Child("volumeName"), errors);
-  if (!source.volume_namespace().empty()) CheckDnsLabel(source.volume_namespace(), path.Child("volumeNamespace"), errors);
-  if (auto secret = source.secret_ref()) CheckRequired(secret.name(), path.Child("secretRef").Child("name"), errors);
+  if (!source.volume_namespace().empty())
+    CheckDnsLabel(source.volume_namespace(), path.Child("volumeNamespace"), errors);
+  if (auto secret = source.secret_ref())
+    CheckRequired(secret.name(), path.Child("secretRef").Child("name"), errors);
 }
 
 void CheckCsi(CSIVolumeSourceView source, const Path& path, ErrorList& errors) {
@@ -68,7 +73,12 @@ void CheckKeysToPaths(ListView<KeyToPathView> items, const Path& path, ErrorList
 class SourceCheck {
  public:
   SourceCheck(VolumeView volume, std::string_view pod_name, bool in_pod, const Path& path, ErrorList& errors)
-      : volume_(volume), source_(volume.volume_source()), pod_name_(pod_name), in_pod_(in_pod), path_(path), errors_(errors) {}
+      : volume_(volume),
+        source_(volume.volume_source()),
+        pod_name_(pod_name),
+        in_pod_(in_pod),
+        path_(path),
+        errors_(errors) {}
 
   void Run() {
     Local();
@@ -91,13 +101,15 @@ class SourceCheck {
   }
   template <class View>
   void Required(View view, std::string_view name, Members members, std::string_view checked_as = {}) {
-    One(view, name, [&](View v, const Path& at) { Require(v, members, at, errors_); }, checked_as);
+    One(
+        view, name, [&](View v, const Path& at) { Require(v, members, at, errors_); }, checked_as);
   }
 
   void Local() {
     One(source_.empty_dir(), "emptyDir", [&](auto v, const Path& at) {
       if (v.has_size_limit() && CompareQuantities(v.size_limit(), "0") < 0) {
-        errors_.Add(field::Forbidden(at.Child("sizeLimit"), "SizeLimit field must be a valid resource quantity"));
+        errors_.Add(
+            field::Forbidden(at.Child("sizeLimit"), "SizeLimit field must be a valid resource quantity"));
       }
     });
     One(source_.host_path(), "hostPath", [&](auto v, const Path& at) { CheckHostPath(v, at, errors_); });
@@ -105,10 +117,13 @@ class SourceCheck {
       CheckRequired(v.repository(), at.Child("repository"), errors_);
       CheckDescendingPath(v.directory(), at.Child("directory"), errors_);
     });
-    One(source_.gce_persistent_disk(), "gcePersistentDisk", [&](auto v, const Path& at) {
-      CheckRequired(v.pd_name(), at.Child("pdName"), errors_);
-      Partition(v.partition(), at);
-    }, "persistentDisk");
+    One(
+        source_.gce_persistent_disk(), "gcePersistentDisk",
+        [&](auto v, const Path& at) {
+          CheckRequired(v.pd_name(), at.Child("pdName"), errors_);
+          Partition(v.partition(), at);
+        },
+        "persistentDisk");
     One(source_.aws_elastic_block_store(), "awsElasticBlockStore", [&](auto v, const Path& at) {
       CheckRequired(v.volume_id(), at.Child("volumeID"), errors_);
       Partition(v.partition(), at);
@@ -125,9 +140,10 @@ class SourceCheck {
     One(source_.iscsi(), "iscsi", [&](auto v, const Path& at) { CheckIscsi(v, at, errors_); });
     if (auto v = source_.iscsi(); v && v.has_initiator_name()) {
       if (volume_.name().size() + 1 + v.target_portal().size() > 64) {
-        errors_.Add(field::Invalid(path_.Child("name"), RenderValue(volume_.name()),
-                                   "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if "
-                                   "iscsi.initiatorName is specified."));
+        errors_.Add(field::Invalid(
+            path_.Child("name"), RenderValue(volume_.name()),
+            "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if "
+            "iscsi.initiatorName is specified."));
       }
     }
     Required(source_.glusterfs(), "glusterfs", {"endpoints", "path"});
@@ -136,7 +152,8 @@ class SourceCheck {
     Required(source_.rbd(), "rbd", {"monitors", "image"});
     One(source_.cinder(), "cinder", [&](auto v, const Path& at) {
       CheckRequired(v.volume_id(), at.Child("volumeID"), errors_);
-      if (auto secret = v.secret_ref()) CheckRequired(secret.name(), at.Child("secretRef").Child("name"), errors_);
+      if (auto secret = v.secret_ref())
+        CheckRequired(secret.name(), at.Child("secretRef").Child("name"), errors_);
     });
     Required(source_.cephfs(), "cephFS", {"monitors"}, "cephfs");
     One(source_.quobyte(), "quobyte", [&](auto v, const Path& at) { CheckQuobyte(v, at, errors_); });
@@ -210,15 +227,18 @@ class SourceCheck {
 }  // namespace
 
 void CheckPullPolicy(std::string_view policy, const Path& path, ErrorList& errors) {
-  constexpr std::string_view kPolicies[] = {PullPolicy::kAlways, PullPolicy::kIfNotPresent, PullPolicy::kNever};
+  constexpr std::string_view kPolicies[] = {PullPolicy::kAlways, PullPolicy::kIfNotPresent,
+                                            PullPolicy::kNever};
   CheckRequiredSupported(policy, kPolicies, path, errors);
 }
 
-VolumesByName CheckVolumes(PodSpecView spec, std::string_view pod_name, bool in_pod, const Path& path, ErrorList& errors) {
+VolumesByName CheckVolumes(PodSpecView spec, std::string_view pod_name, bool in_pod, const Path& path,
+                           ErrorList& errors) {
   std::set<std::string> created_claims;
   if (!pod_name.empty()) {
     for (auto volume : spec.volumes()) {
-      if (volume.volume_source().ephemeral()) created_claims.insert(std::string(pod_name) + "-" + std::string(volume.name()));
+      if (volume.volume_source().ephemeral())
+        created_claims.insert(std::string(pod_name) + "-" + std::string(volume.name()));
     }
   }
   VolumesByName usable;
@@ -233,7 +253,8 @@ VolumesByName CheckVolumes(PodSpecView spec, std::string_view pod_name, bool in_
     if (errors.size() == before) usable.emplace(volume.name(), volume.volume_source());
     const auto claim = volume.volume_source().persistent_volume_claim();
     if (claim && created_claims.contains(std::string(claim.claim_name()))) {
-      errors.Add(field::Invalid(at.Child("persistentVolumeClaim").Child("claimName"), RenderValue(claim.claim_name()),
+      errors.Add(field::Invalid(at.Child("persistentVolumeClaim").Child("claimName"),
+                                RenderValue(claim.claim_name()),
                                 "must not reference a PVC that gets created for an ephemeral volume"));
     }
   }

@@ -24,9 +24,8 @@ bool IsIqn(std::string_view s) {
   const std::string_view rest = s.substr(12);
   const size_t colon = rest.find(':');
   if (colon == rest.npos || colon == 0 || colon + 1 == rest.size()) return false;
-  const bool authority = std::ranges::all_of(rest.substr(0, colon), [](unsigned char c) {
-    return std::isalnum(c) || c == '-' || c == '.';
-  });
+  const bool authority = std::ranges::all_of(
+      rest.substr(0, colon), [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '.'; });
   return authority && rest.find_first_of(",;*&$| \t\n\r\f\v", colon) == rest.npos;
 }
 
@@ -41,8 +40,8 @@ bool IsHostPort(std::string_view s) {
 
 }  // namespace
 
-void CheckRequiredMembers(const StructView& source, std::span<const std::string_view> members, const Path& path,
-                          ErrorList& errors) {
+void CheckRequiredMembers(const StructView& source, std::span<const std::string_view> members,
+                          const Path& path, ErrorList& errors) {
   for (std::string_view member : members) {
     const FieldDesc* field = source.node()->type->FindMember(member).field;
     const Value& value = source.node()->slot(field->ordinal);
@@ -55,7 +54,8 @@ void CheckHostPath(HostPathVolumeSourceView source, const Path& path, ErrorList&
   if (source.path().empty()) return errors.Add(field::Required(path.Child("path"), ""));
   CheckNoBacksteps(source.path(), path.Child("path"), errors);
   if (source.has_type()) {
-    CheckSupported(source.type(), kHostPathVolumeSourceType.FindMember("type").field->enum_values, path.Child("type"), errors);
+    CheckSupported(source.type(), kHostPathVolumeSourceType.FindMember("type").field->enum_values,
+                   path.Child("type"), errors);
   }
 }
 
@@ -79,7 +79,8 @@ void CheckFibreChannel(FCVolumeSourceView source, const Path& path, ErrorList& e
       if (rendered.size() > 1) rendered += ",";
       rendered += RenderValue(v.string());
     }
-    errors.Add(field::Invalid(names, rendered + "]", "targetWWNs and wwids can not be specified simultaneously"));
+    errors.Add(
+        field::Invalid(names, rendered + "]", "targetWWNs and wwids can not be specified simultaneously"));
   }
   if (!source.has_lun()) {
     errors.Add(field::Required(path.Child("lun"), "lun is required if targetWWNs is specified"));
@@ -99,7 +100,8 @@ void CheckCsiDriverName(std::string_view driver, const Path& path, ErrorList& er
 void CheckIscsiName(std::string_view name, const Path& path, ErrorList& errors) {
   const bool iqn = name.starts_with("iqn"), eui = name.starts_with("eui"), naa = name.starts_with("naa");
   if (!iqn && !eui && !naa) {
-    errors.Add(field::Invalid(path, RenderValue(name), "must be valid format starting with iqn, eui, or naa"));
+    errors.Add(
+        field::Invalid(path, RenderValue(name), "must be valid format starting with iqn, eui, or naa"));
     return;
   }
   const bool valid = (iqn && IsIqn(name)) || (eui && name.size() == 20 && AllAlnum(name.substr(4))) ||
@@ -110,16 +112,21 @@ void CheckIscsiName(std::string_view name, const Path& path, ErrorList& errors) 
 void CheckAzureDisk(AzureDiskVolumeSourceView source, const Path& path, ErrorList& errors) {
   CheckRequired(source.disk_name(), path.Child("diskName"), errors);
   CheckRequired(source.disk_uri(), path.Child("diskURI"), errors);
-  auto values = [](std::string_view member) { return kAzureDiskVolumeSourceType.FindMember(member).field->enum_values; };
-  if (source.has_caching_mode()) CheckSupported(source.caching_mode(), values("cachingMode"), path.Child("cachingMode"), errors);
+  auto values = [](std::string_view member) {
+    return kAzureDiskVolumeSourceType.FindMember(member).field->enum_values;
+  };
+  if (source.has_caching_mode())
+    CheckSupported(source.caching_mode(), values("cachingMode"), path.Child("cachingMode"), errors);
   if (!source.has_kind()) return;
   CheckSupported(source.kind(), values("kind"), path.Child("kind"), errors);
   constexpr std::string_view kManaged[] = {
       "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}"};
-  constexpr std::string_view kBlob[] = {"https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"};
+  constexpr std::string_view kBlob[] = {
+      "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"};
   const bool managed = source.kind() == AzureDataDiskKind::kManaged;
   if (!source.disk_uri().starts_with(managed ? "/subscriptions/" : "https://")) {
-    errors.Add(field::NotSupported(path.Child("diskURI"), RenderValue(source.disk_uri()), managed ? kManaged : kBlob));
+    errors.Add(field::NotSupported(path.Child("diskURI"), RenderValue(source.disk_uri()),
+                                   managed ? kManaged : kBlob));
   }
 }
 
@@ -128,7 +135,8 @@ void CheckQuobyte(QuobyteVolumeSourceView source, const Path& path, ErrorList& e
   if (source.registry().empty()) {
     errors.Add(field::Required(path.Child("registry"), kPairs));
   } else if (source.tenant().size() >= 65) {
-    errors.Add(field::Required(path.Child("tenant"), "must be a UUID and may not exceed a length of 64 characters"));
+    errors.Add(
+        field::Required(path.Child("tenant"), "must be a UUID and may not exceed a length of 64 characters"));
   } else {
     std::string_view rest = source.registry();
     while (true) {
@@ -148,7 +156,8 @@ void CheckFlexOptions(MapView options, const Path& path, ErrorList& errors) {
     std::string space = "." + std::string(key.substr(0, key.find('/')));
     std::ranges::transform(space, space.begin(), [](unsigned char c) { return std::tolower(c); });
     if (space.ends_with(".kubernetes.io") || space.ends_with(".k8s.io")) {
-      errors.Add(field::Invalid(path.Key(key), RenderValue(key), "kubernetes.io and k8s.io namespaces are reserved"));
+      errors.Add(field::Invalid(path.Key(key), RenderValue(key),
+                                "kubernetes.io and k8s.io namespaces are reserved"));
     }
   }
 }

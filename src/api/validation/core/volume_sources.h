@@ -18,7 +18,7 @@ void CheckQuobyte(core_v1::QuobyteVolumeSourceView source, const Path& path, Err
 void CheckFlexOptions(MapView options, const Path& path, ErrorList& errors);
 
 // The members of `source` that must not be empty: strings, lists.
-void CheckRequiredMembers(const StructView& source, std::span<const std::string_view> members, const Path& path,
-                          ErrorList& errors);
+void CheckRequiredMembers(const StructView& source, std::span<const std::string_view> members,
+                          const Path& path, ErrorList& errors);
 
 }  // namespace keelson::api::core
