@@ -4,10 +4,10 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <new>
 #include <span>
 #include <stdexcept>
+#include <string>
 
 #include "api/codec/protobuf.h"
 #include "api/codec/protobuf_wire.h"
@@ -275,7 +275,7 @@ ObjectPtr ObjectFactory::Assemble(const Parts& parts, const Scan& scan, Revision
     return Object::Ref{static_cast<uint32_t>(offset), static_cast<uint32_t>(length)};
   };
   const auto put = [&](size_t offset, std::string_view text) {
-    std::memcpy(base + offset, text.data(), text.size());
+    std::char_traits<char>::copy(base + offset, text.data(), text.size());
     return ref(offset, text.size());
   };
   const size_t message_at = bytes_at + parts.head.size();
