@@ -6,11 +6,13 @@
 #include "app/addresses.h"
 #include "app/credentials.h"
 #include "app/data_dir.h"
+#include "app/namespaces_client.h"
 #include "app/periodic.h"
 #include "app/resources.h"
 #include "app/system_namespaces.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "controllers/namespace_controller.h"
 #include "endpoints/api_handler.h"
 #include "endpoints/openapi/documents.h"
 #include "endpoints/respond.h"
@@ -90,6 +92,8 @@ struct Api {
   const endpoints::ApiHandler handler;
   endpoints::openapi::Documents openapi;
   storage::HistoryCompactor compactor;
+  std::optional<NamespacesClient> namespaces_client;
+  std::optional<controllers::NamespaceController> namespace_controller;
   std::optional<Periodic> compaction, system_namespaces;
 };
 
@@ -195,7 +199,8 @@ base::Result<void, std::string> App::LoadStore() {
                            : IsUnspecified(config_.bind_address) ? DefaultInterfaceAddress()
                                                                  : config_.bind_address;
   p.api = std::make_unique<Api>(std::move(*backend), std::move(*resources),
-                                endpoints::ApiHandlerOptions{.server_address = HostPort(host, p.server->port())});
+                                endpoints::ApiHandlerOptions{.server_address = HostPort(host, p.server->port()),
+                                                             .min_request_timeout = config_.min_request_timeout});
   return {};
 }
 
@@ -208,6 +213,9 @@ base::Result<void, std::string> App::StartControllers() {
   loop.Post([&] { base::Spawn(EnsureInto(namespaces, ensured)); });
   if (auto result = ensured.get_future().get(); !result) return result;
 
+  api.namespaces_client.emplace(*api.resources, loop);
+  api.namespace_controller.emplace(*api.namespaces_client, loop);
+  loop.Post([&controller = *api.namespace_controller] { controller.Start(); });
   api.system_namespaces.emplace(loop, kSystemNamespacesInterval, [&namespaces] { return KeepSystemNamespaces(namespaces); });
   api.compaction.emplace(loop, kCompactionInterval, [&api] { return Compact(api.compactor); });
   return {};

@@ -1,6 +1,7 @@
 #include "app/resources.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "admission/plugins/namespace_lifecycle.h"
 #include "endpoints/table/rows.h"
@@ -42,6 +43,14 @@ const api::ResourceDesc* FindCoreResource(std::string_view plural) {
   return nullptr;
 }
 
+std::optional<size_t> FindNamespacePhase() {
+  const api::ResourceDesc* const desc = FindCoreResource(kNamespaces);
+  if (!desc) return std::nullopt;
+  const auto field = std::ranges::find(desc->selectable_fields, "status.phase");
+  if (field == desc->selectable_fields.end()) return std::nullopt;
+  return static_cast<size_t>(field - desc->selectable_fields.begin());
+}
+
 bool Has(std::span<const std::string_view> verbs, std::string_view verb) {
   return std::ranges::find(verbs, verb) != verbs.end();
 }
@@ -76,11 +85,21 @@ base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(storage::B
       {"endpoints", core::Endpoints},
       {kEvents},
       {"limitranges", core::LimitRanges},
+      {"nodes", core::Nodes, {{"status", core::NodeStatus}}},
+      {"persistentvolumeclaims", core::PersistentVolumeClaims, {{"status", core::PersistentVolumeClaimStatus}}, true},
+      {"persistentvolumes", core::PersistentVolumes, {{"status", core::PersistentVolumeStatus}}, true},
+      {"pods", core::Pods, {{"status", core::PodStatus}}, true},
+      {"podtemplates", core::PodTemplates, {}, true},
+      {"replicationcontrollers", core::ReplicationControllers, {{"status", core::ReplicationControllerStatus}}},
       {"resourcequotas", core::ResourceQuotas, {{"status", core::ResourceQuotaStatus}}, true},
       {"secrets", core::Secrets},
       {"serviceaccounts", core::ServiceAccounts, {}, true},
+      {"services", core::Services, {{"status", core::ServiceStatus}}, true},
   };
   std::unique_ptr<Resources> all(new Resources);
+  const auto phase = FindNamespacePhase();
+  if (!phase) return base::Err(std::string("namespaces cannot be selected by status.phase"));
+  all->namespace_phase_field_ = *phase;
   for (const Row& row : rows)
     if (auto added = all->Add(row, backend, config); !added) return base::Err(std::move(added.error()));
   for (const auto& resource : all->resources_)
@@ -131,13 +150,11 @@ registry::Admission Resources::AdmissionFor(const api::ResourceDesc& desc) {
 base::Task<registry::rest::Result<void>> Resources::AdmitLifecycle(registry::AdmissionRequest request) {
   if (request.operation == registry::Operation::kDelete) co_return registry::rest::Result<void>();
   const Resource& namespaces = *resources_.front();
-  std::string key(request.ns);
-  const auto found = co_await namespaces.cache->Get(std::move(key), {});
+  auto lookup = namespaces.cache->Get(std::string(request.ns), {});
+  const auto found = co_await std::move(lookup);
   auto state = admission::NamespaceState::kAbsent;
   if (found) {
-    const auto fields = namespaces.desc->selectable_fields;
-    const auto phase = static_cast<size_t>(std::ranges::find(fields, "status.phase") - fields.begin());
-    const bool terminating = phase < fields.size() && (*found)->field(phase) == "Terminating";
+    const bool terminating = (*found)->field(namespace_phase_field_) == "Terminating";
     state = terminating ? admission::NamespaceState::kTerminating : admission::NamespaceState::kActive;
   } else if (found.error().code != storage::Code::kNotFound) {
     co_return base::Err(api::InternalError(found.error().detail));
@@ -158,17 +175,27 @@ std::vector<endpoints::ServedResource> Resources::Served() const {
         s.subresources.emplace(sub.name, Offered(*store->second, sub.verbs));
     served.push_back(std::move(s));
   }
+  // In the order of discovery, which is that of the table of built-in resources.
+  std::ranges::sort(served, {}, &endpoints::ServedResource::desc);
   return served;
 }
 
 std::vector<const api::ResourceDesc*> Resources::Descriptions() const {
   std::vector<const api::ResourceDesc*> descriptions;
   for (const auto& resource : resources_) descriptions.push_back(resource->desc);
+  std::ranges::sort(descriptions);
   return descriptions;
 }
 
 bool Resources::Serves(const endpoints::RequestInfo& info) const {
   return names_.contains(Name(info.group, info.version, info.resource, info.subresource));
+}
+
+std::vector<registry::Store*> Resources::NamespacedStores() const {
+  std::vector<registry::Store*> stores;
+  for (const auto& resource : resources_)
+    if (resource->desc->namespaced) stores.push_back(resource->store.get());
+  return stores;
 }
 
 registry::Store* Resources::Find(std::string_view plural, std::string_view subresource) const {

@@ -30,6 +30,9 @@ class Resources {
   std::vector<const api::ResourceDesc*> Descriptions() const;
   bool Serves(const endpoints::RequestInfo& info) const;
 
+  std::vector<registry::Store*> NamespacedStores() const;
+  // Where a stored namespace has status.phase: an index for Object::field.
+  size_t NamespacePhaseField() const { return namespace_phase_field_; }
   // Null when it is not served.
   registry::Store* Find(std::string_view plural, std::string_view subresource = "") const;
 
@@ -49,6 +52,7 @@ class Resources {
   base::Task<registry::rest::Result<void>> AdmitLifecycle(registry::AdmissionRequest request);
 
   std::vector<std::unique_ptr<Resource>> resources_;  // namespaces first
+  size_t namespace_phase_field_ = 0;
   std::set<std::string, std::less<>> names_;          // "group/version/resource[/subresource]"
 };
 

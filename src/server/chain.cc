@@ -44,7 +44,8 @@ base::Task<net::http::Response> Chain::Handle(net::http::Request& request) {
   exchange->info = endpoints::ParseRequestInfo(r.method, r.path, r.query);
   exchange->long_running = IsLongRunning(exchange->info);
 
-  net::http::Response response = co_await Answer(exchange);
+  base::Task<net::http::Response> answer = Answer(exchange);
+  net::http::Response response = co_await std::move(answer);
 
   if (!response.headers.Get("cache-control")) response.headers.Add("cache-control", "no-cache, private");
   response.headers.Set("audit-id", exchange->audit_id);
@@ -54,12 +55,13 @@ base::Task<net::http::Response> Chain::Handle(net::http::Request& request) {
 }
 
 base::Task<net::http::Response> Chain::Answer(ExchangePtr exchange) {
-  if (exchange->long_running) co_return co_await Serve(exchange);
+  base::Task<net::http::Response> work = Serve(exchange);
+  if (exchange->long_running) co_return co_await std::move(work);
 
   const auto timeout = RequestTimeout(exchange->request.query, config_.request_timeout);
   if (!timeout) co_return endpoints::StatusResponse(timeout.error(), exchange->accept());
-  base::Task<net::http::Response> work = Serve(exchange);
-  auto answer = co_await WithDeadline(std::move(work), exchange->body, exchange->received + *timeout, clock_);
+  auto race = WithDeadline(std::move(work), exchange->body, exchange->received + *timeout, clock_);
+  auto answer = co_await std::move(race);
   if (answer) co_return std::move(*answer);
 
   metrics_.TimedOut(*exchange);

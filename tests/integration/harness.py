@@ -102,15 +102,17 @@ class Server:
     """One server process. `args` are added to `serve --data-dir ... --secure-port ...`.
 
     With port 0 the server takes any free one. A data_dir that is given is kept: start
-    another Server on it to see what a restart finds.
+    another Server on it to see what a restart finds. `ready_client` is who asks whether it
+    is ready, for servers that let nobody in without credentials.
     """
 
-    def __init__(self, *args, data_dir=None, port=0, env=None):
+    def __init__(self, *args, data_dir=None, port=0, env=None, ready_client="anonymous"):
         self._owned_dir = None if data_dir else tempfile.mkdtemp(prefix="keelson-it-")
         self.data_dir = pathlib.Path(data_dir or self._owned_dir)
         self.args = [BINARY, "serve", "--data-dir", str(self.data_dir), "--bind-address", "127.0.0.1",
                      "--secure-port", str(port), *args]
         self.env = {**os.environ, **(env or {})}
+        self._ready_client = ready_client
         self.process = None
         self.port = None
         self.stdout_lines = []
@@ -132,13 +134,14 @@ class Server:
             self.kill()
             raise AssertionError(f"server did not start: {ready!r}\n{self.log()}")
         self.port = int(ready.rsplit(":", 1)[1])
-        wait_until(lambda: self.get("/readyz", client="anonymous").status == 200, "readyz")
+        wait_until(lambda: self.get("/readyz", client=self._ready_client).status == 200, "readyz")
         return self
 
     def _read_stdout(self, pipe, lines):
-        for line in pipe:
-            self.stdout_lines.append(line.decode().rstrip("\n"))
-            lines.put(self.stdout_lines[-1])
+        with pipe:
+            for line in pipe:
+                self.stdout_lines.append(line.decode().rstrip("\n"))
+                lines.put(self.stdout_lines[-1])
         lines.put(None)
 
     def terminate(self, sig=signal.SIGTERM):
