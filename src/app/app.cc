@@ -227,8 +227,17 @@ base::Result<void, std::string> App::Start() {
   if (started) started = StartControllers();
   if (started && parts_->credentials.admin)
     started = WriteAdminKubeconfig(parts_->credentials, parts_->data_dir, url());
-  if (started) parts_->loaded.store(parts_->api.get(), std::memory_order_release);
-  if (!started) Stop();
+  if (!started) {
+    Stop();
+    return started;
+  }
+  parts_->loaded.store(parts_->api.get(), std::memory_order_release);
+  base::Log(base::LogLevel::kInfo, "serving",
+            {{"version", server::GitVersion()},
+             {"address", url()},
+             {"storage", config_.storage_backend == StorageBackend::kMemory ? "memory" : "embedded"},
+             {"revision", parts_->api->backend->CurrentRevision()},
+             {"dataDir", config_.data_dir.string()}});
   return started;
 }
 

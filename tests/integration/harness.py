@@ -103,16 +103,18 @@ class Server:
 
     With port 0 the server takes any free one. A data_dir that is given is kept: start
     another Server on it to see what a restart finds. `ready_client` is who asks whether it
-    is ready, for servers that let nobody in without credentials.
+    is ready, for servers that let nobody in without credentials; `ca_file` whom to trust,
+    for servers that were given a certificate.
     """
 
-    def __init__(self, *args, data_dir=None, port=0, env=None, ready_client="anonymous"):
+    def __init__(self, *args, data_dir=None, port=0, env=None, ready_client="anonymous", ca_file=None):
         self._owned_dir = None if data_dir else tempfile.mkdtemp(prefix="keelson-it-")
         self.data_dir = pathlib.Path(data_dir or self._owned_dir)
         self.args = [BINARY, "serve", "--data-dir", str(self.data_dir), "--bind-address", "127.0.0.1",
                      "--secure-port", str(port), *args]
         self.env = {**os.environ, **(env or {})}
         self._ready_client = ready_client
+        self._ca_file = ca_file or self.data_dir / "pki" / "ca.crt"
         self.process = None
         self.port = None
         self.stdout_lines = []
@@ -193,7 +195,7 @@ class Server:
 
     def tls(self, client="admin"):
         """A TLS context that trusts the server; `client` is "admin", "anonymous" or (cert, key)."""
-        context = ssl.create_default_context(cafile=str(self.data_dir / "pki" / "ca.crt"))
+        context = ssl.create_default_context(cafile=str(self._ca_file))
         if client == "admin":
             client = (self.data_dir / "pki" / "admin.crt", self.data_dir / "pki" / "admin.key")
         if client != "anonymous":

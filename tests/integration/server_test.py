@@ -121,6 +121,14 @@ class Health(harness.ServerTestCase):
         self.assertIn('apiserver_storage_objects{resource="namespaces"} 4\n', text)
         self.assertIn("process_resident_memory_bytes ", text)
 
+    def test_metrics_count_open_watches(self):
+        gauge = ('apiserver_longrunning_requests{component="apiserver",group="",resource="secrets",scope="cluster",'
+                 'subresource="",verb="WATCH",version="v1"} ')
+        watch = self.server.watch("/api/v1/secrets?watch=true")
+        harness.wait_until(lambda: gauge + "1\n" in self.server.get("/metrics").text, "the watch to count")
+        watch.close()
+        harness.wait_until(lambda: gauge + "0\n" in self.server.get("/metrics").text, "the watch to be gone")
+
     def test_every_answer_has_the_common_headers(self):
         for path in ("/healthz", "/api/v1/namespaces", "/nope"):
             headers = self.server.get(path).headers
@@ -216,6 +224,34 @@ class WhoMayEnter(unittest.TestCase):
         with self.assertRaises(OSError):
             with socket.create_connection(("127.0.0.1", self.server.port)) as raw:
                 context.wrap_socket(raw, server_hostname="127.0.0.1")
+
+
+class GivenCertificates(unittest.TestCase):
+    def test_files_on_the_command_line_replace_what_it_makes_itself(self):
+        with harness.Server("--storage-backend=memory") as other, tempfile.TemporaryDirectory() as temp:
+            pki = other.data_dir / "pki"
+            server = harness.Server(
+                "--storage-backend=memory", f"--tls-cert-file={pki}/apiserver.crt",
+                f"--tls-private-key-file={pki}/apiserver.key", f"--client-ca-file={pki}/ca.crt",
+                data_dir=temp + "/d", ca_file=pki / "ca.crt")
+            self.addCleanup(server.close)
+            server.start()
+            whose = (pki / "admin.crt", pki / "admin.key")
+            self.assertEqual(server.get("/api/v1/namespaces", client=whose).status, 200)
+            self.assertEqual(server.get("/api/v1/namespaces", client="admin").status, 401)
+            # A certificate it could issue itself would not be believed.
+            self.assertFalse(server.kubeconfig.exists())
+            self.assertEqual(server.stop(), 0)
+            self.assertEqual(len(server.stdout_lines), 1)
+
+    def test_a_key_of_another_certificate_is_refused(self):
+        with harness.Server("--storage-backend=memory") as other, tempfile.TemporaryDirectory() as temp:
+            pki = other.data_dir / "pki"
+            result = run("serve", "--data-dir", temp, "--secure-port", "0", f"--tls-cert-file={pki}/apiserver.crt",
+                         f"--tls-private-key-file={pki}/admin.key")
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stderr, f"error: --tls-cert-file {pki}/apiserver.crt: the private key does not belong "
+                                        "to the certificate\n")
 
 
 class NamespaceDeletion(harness.ServerTestCase):
