@@ -112,8 +112,9 @@ base::Result<ApiHandler::Target, api::Status> ApiHandler::Resolve(const net::htt
   // The long-deprecated /watch/ prefix turns any method into a watch.
   if (info.verb == "watch" && request.method != "GET") return RouterMiss(405);
   if (verb->named != named && info.verb != "list" && info.verb != "watch") return RouterMiss(405);
-  bool whole_collection_write = desc.namespaced && !in_namespace && (info.verb == "create" || info.verb == "deletecollection");
-  if (whole_collection_write) return RouterMiss(405);
+  // Across namespaces one can only look.
+  bool writes_collection = info.verb == "create" || info.verb == "deletecollection";
+  if (writes_collection && desc.namespaced && !in_namespace) return RouterMiss(405);
   target.verb = verb;
   return target;
 }

@@ -63,8 +63,9 @@ void Compress(const net::http::Headers& request, uint64_t size_estimate, net::ht
 Answer ObjectAnswer(Exchange& exchange, int code, const Encoded& object) {
   const OutputFormat& output = exchange.output;
   if (output.target == Target::kPartialObjectMetadataList)
-    return base::Err(api::NotAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list (" +
-                                        InternalTypeName(exchange.desc(), exchange.desc().kind) + ")"));
+    return base::Err(api::NotAcceptable(
+        "you requested PartialObjectMetadataList, but the requested object is not a list (" +
+        InternalTypeName(exchange.desc(), exchange.desc().kind) + ")"));
   net::http::Response response = Begin(code, output.media);
   if (output.media == Media::kProtobuf && output.target == Target::kNone) {
     response.body = net::http::FixedBody(object.bytes);
@@ -91,8 +92,9 @@ Answer ObjectAnswer(Exchange& exchange, int code, const Encoded& object) {
 Answer ListAnswer(Exchange& exchange, ListResult list) {
   const OutputFormat& output = exchange.output;
   if (output.target == Target::kPartialObjectMetadata)
-    return base::Err(api::NotAcceptable("you requested PartialObjectMetadata, but the requested object is a list (" +
-                                        InternalTypeName(exchange.desc(), exchange.desc().list_kind) + ")"));
+    return base::Err(api::NotAcceptable(
+        "you requested PartialObjectMetadata, but the requested object is a list (" +
+        InternalTypeName(exchange.desc(), exchange.desc().list_kind) + ")"));
   auto format = FormatOf(exchange);
   if (!format) return base::Err(std::move(format.error()));
   net::http::Response response = Begin(200, output.media);

@@ -87,8 +87,8 @@ void CheckFieldManager(std::string_view manager, field::ErrorList& errors) {
     if (!rune.valid || !api::IsPrintable(rune.value)) {
       char code[16];
       std::snprintf(code, sizeof(code), "U+%04X", rune.valid ? rune.value : 0xFFFD);
-      errors.Add(field::Invalid(path, field::RenderValue(manager),
-                                "invalid character " + std::string(code) + " (at position " + std::to_string(at) + ")"));
+      std::string why = "invalid character " + std::string(code) + " (at position " + std::to_string(at) + ")";
+      errors.Add(field::Invalid(path, field::RenderValue(manager), why));
     }
     at += rune.size;
   }

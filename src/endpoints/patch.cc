@@ -27,7 +27,8 @@ Parsed<void> CheckType(const net::http::Headers& headers) {
   if (type == kMergePatch) return {};
   if (std::ranges::find(kOtherPatches, type) != kOtherPatches.end())
     return base::Err(api::UnsupportedMediaType(
-        "the body of the request was in an unknown format - accepted media types include: " + std::string(kMergePatch)));
+        "the body of the request was in an unknown format - accepted media types include: " +
+        std::string(kMergePatch)));
   return base::Err(api::GenericServerResponse(415, "", {}, "", "415: Unsupported Media Type"));
 }
 
@@ -92,7 +93,8 @@ base::Task<Answer> Patch(Exchange& exchange) {
 
   auto request =
       std::make_shared<const PatchRequest>(PatchRequest{exchange, parameters->field_validation, *std::move(body)});
-  registry::rest::UpdatedObject updated{[request](const api::Doc& current) { return ApplyTask(request, current); }, ""};
+  registry::rest::UpdatedObject updated;
+  updated.make = [request](const api::Doc& current) { return ApplyTask(request, current); };
   auto update = exchange.verbs.update->Update(exchange.WriteRequest(parameters->dry_run), exchange.info.name,
                                               std::move(updated));
   auto written = co_await std::move(update);

@@ -52,7 +52,8 @@ base::Task<Answer> Watch(Exchange& exchange) {
   std::chrono::seconds least = exchange.options.min_request_timeout;
   if (timing.timeout == std::chrono::nanoseconds(0)) timing.timeout = RandomBetween(least, 2 * least);
   timing.bookmark_interval = RandomBetween(std::chrono::seconds(50), std::chrono::seconds(65));
-  response.body = WatchBody(*std::move(format), *std::move(stream), timing, exchange.clock(), *base::Executor::Current());
+  response.body =
+      WatchBody(*std::move(format), *std::move(stream), timing, exchange.clock(), *base::Executor::Current());
   co_return response;
 }
 

@@ -1,7 +1,4 @@
 // Store: delete: grace periods, finalizers and the last write.
-#include <algorithm>
-#include <array>
-
 #include "api/meta/object_meta.h"
 #include "registry/errors.h"
 #include "registry/store.h"
@@ -12,8 +9,9 @@ namespace {
 constexpr std::string_view kOrphanFinalizer = "orphan";
 constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
 
-std::unexpected<std::shared_ptr<const api::Status>> Abort(api::Status status) {
-  return std::unexpected(std::make_shared<const api::Status>(std::move(status)));
+std::string Differs(const std::string& what, const std::string& wanted, std::string_view found) {
+  return "the " + what + " in the precondition (" + wanted + ") does not match the " + what + " in record (" +
+         std::string(found) + "). ";
 }
 
 }  // namespace
@@ -56,15 +54,12 @@ rest::Result<Store::Grace> Store::BeforeDelete(api::Doc& doc, DeleteOptions& opt
   api::GroupResource kind{options_.resource->group, options_.resource->kind};
   if (options.uid && *options.uid != metadata.uid())
     return base::Err(api::Conflict(kind, metadata.name(),
-                                   "the UID in the precondition (" + *options.uid + ") does not match the UID in record (" +
-                                       std::string(metadata.uid()) +
-                                       "). The object might have been deleted and then recreated"));
+                                   Differs("UID", *options.uid, metadata.uid()) +
+                                       "The object might have been deleted and then recreated"));
   if (options.resource_version && *options.resource_version != metadata.resource_version())
     return base::Err(api::Conflict(kind, metadata.name(),
-                                   "the ResourceVersion in the precondition (" + *options.resource_version +
-                                       ") does not match the ResourceVersion in record (" +
-                                       std::string(metadata.resource_version()) +
-                                       "). The object might have been modified"));
+                                   Differs("ResourceVersion", *options.resource_version, metadata.resource_version()) +
+                                       "The object might have been modified"));
 
   if (options.grace_period_seconds && *options.grace_period_seconds < 0) options.grace_period_seconds = 1;
   if (metadata.has_deletion_timestamp()) {
@@ -135,7 +130,8 @@ void Store::MarkAsDeleting(api::Doc& doc) const {
   if (!metadata.has_deletion_timestamp() && metadata.generation() > 0)
     metadata.set_generation(metadata.generation() + 1);
   int64_t now = api::NowSeconds(*options_.clock);
-  if (!metadata.has_deletion_timestamp() || metadata.deletion_timestamp() > now) metadata.set_deletion_timestamp(now);
+  if (!metadata.has_deletion_timestamp() || metadata.deletion_timestamp() > now)
+    metadata.set_deletion_timestamp(now);
   metadata.set_deletion_grace_period_seconds(0);
 }
 
@@ -240,12 +236,14 @@ base::Task<rest::Result<rest::Deleted>> Store::Remove(std::shared_ptr<Marking> m
   storage::Preconditions preconditions{marking->options.uid, std::nullopt};
   // What was decided holds for the object it was decided on; a newer one is looked at again.
   marking->raced = false;
-  storage::DeleteCheckFn check = [marking](const rest::Object& current) -> base::Result<void, std::shared_ptr<const api::Status>> {
+  storage::DeleteCheckFn check =
+      [marking](const rest::Object& current) -> base::Result<void, std::shared_ptr<const api::Status>> {
     marking->raced = current.revision() != marking->revision;
     if (marking->raced) return Abort(api::InternalError("the object changed while it was deleted"));
     return {};
   };
-  auto removal = options_.storage->Delete(Key(marking->request.ns, marking->name), std::move(preconditions), std::move(check));
+  std::string key = Key(marking->request.ns, marking->name);
+  auto removal = options_.storage->Delete(std::move(key), std::move(preconditions), std::move(check));
   auto removed = co_await std::move(removal);
   if (removed) {
     std::string uid((*removed)->uid());

@@ -6,9 +6,9 @@
 namespace keelson::registry {
 namespace {
 
-std::string PreconditionFailed(std::string_view what, std::string_view wanted, std::string_view found) {
-  std::string text = "Precondition failed: ";
-  return text.append(what).append(" in precondition: ").append(wanted).append(", ").append(what).append(" in object meta: ").append(found);
+std::string PreconditionFailed(const std::string& what, const std::string& wanted, std::string_view found) {
+  return "Precondition failed: " + what + " in precondition: " + wanted + ", " + what +
+         " in object meta: " + std::string(found);
 }
 
 }  // namespace
@@ -28,7 +28,8 @@ base::Task<rest::Result<rest::Deleted>> NamespaceStore::Delete(rest::WriteReques
   const rest::Object& object = **current;
   std::string version = std::to_string(object.revision());
   if (options.uid && *options.uid != object.uid())
-    co_return base::Err(api::Conflict(group_resource(), name, PreconditionFailed("UID", *options.uid, object.uid())));
+    co_return base::Err(
+        api::Conflict(group_resource(), name, PreconditionFailed("UID", *options.uid, object.uid())));
   if (options.resource_version && *options.resource_version != version)
     co_return base::Err(api::Conflict(group_resource(), name,
                                       PreconditionFailed("ResourceVersion", *options.resource_version, version)));
@@ -50,12 +51,11 @@ base::Task<rest::Result<rest::Deleted>> NamespaceStore::Delete(rest::WriteReques
 
 base::Task<Store::UpdateResult> NamespaceStore::ApplyTermination(std::shared_ptr<Termination> termination,
                                                                  rest::ObjectPtr current) {
-  auto abort = [](api::Status status) { return std::unexpected(std::make_shared<const api::Status>(std::move(status))); };
   auto decoded = Decode(*current);
-  if (!decoded) co_return abort(std::move(decoded.error()));
+  if (!decoded) co_return Abort(std::move(decoded.error()));
   api::Doc doc = *std::move(decoded);
   if (auto admitted = co_await AdmitDelete(termination->request, termination->name, doc); !admitted)
-    co_return abort(std::move(admitted.error()));
+    co_return Abort(std::move(admitted.error()));
   auto metadata = api::MutableMetadataOf(doc);
   if (!metadata.has_deletion_timestamp()) metadata.set_deletion_timestamp(api::NowSeconds(*options_.clock));
   options_.strategy->PrepareForDeletion(ContextOf(termination->request), doc);
@@ -87,7 +87,8 @@ base::Task<rest::Result<rest::Deleted>> NamespaceStore::Terminate(rest::WriteReq
   storage::UpdateFn apply = [this, termination](rest::ObjectPtr current) {
     return ApplyTermination(termination, std::move(current));
   };
-  auto update = options_.storage->GuaranteedUpdate(termination->name, false, std::move(preconditions), std::move(apply));
+  auto update =
+      options_.storage->GuaranteedUpdate(termination->name, false, std::move(preconditions), std::move(apply));
   auto stored = co_await std::move(update);
   if (!stored)
     co_return base::Err(ToStatus(stored.error(), StorageVerb::kUpdate, group_resource(), termination->name));

@@ -22,7 +22,8 @@ WriteContext Store::ContextOf(const rest::WriteRequest& request) const {
 rest::Result<api::Doc> Store::Decode(const rest::Object& object) const {
   auto bytes = base::Slice::Share(object.bytes(), rest::ObjectPtr(&object));
   auto doc = api::protobuf::DecodeObject(std::move(bytes), *options_.resource->type);
-  if (!doc) return base::Err(api::InternalError("unable to decode " + std::string(object.key()) + ": " + doc.error().message));
+  if (!doc)
+    return base::Err(api::InternalError("unable to decode " + std::string(object.key()) + ": " + doc.error().message));
   api::SetDefaults(*doc);
   return *std::move(doc);
 }

@@ -82,6 +82,8 @@ class Store : public rest::Getter,
 
   // --- update
   using UpdateResult = base::Result<storage::Update, std::shared_ptr<const api::Status>>;
+  // Ends an update with this answer.
+  static std::unexpected<std::shared_ptr<const api::Status>> Abort(api::Status status);
   base::Task<UpdateResult> ApplyUpdate(std::shared_ptr<Attempt> attempt, rest::ObjectPtr current);
   base::Task<rest::Result<storage::Update>> UpdateExisting(Attempt& attempt, rest::ObjectPtr current);
   base::Task<rest::Result<storage::Update>> UpdateCreating(Attempt& attempt);

@@ -17,7 +17,8 @@ rest::Result<uint64_t> ParseVersion(std::string_view text) {
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), version);
   if (error == std::errc() && end == text.data() + text.size()) return version;
   std::string_view why = error == std::errc::result_out_of_range ? "value out of range" : "invalid syntax";
-  return base::Err(UnknownError("strconv.ParseUint: parsing " + api::field::RenderValue(text) + ": " + std::string(why)));
+  std::string message = "strconv.ParseUint: parsing " + api::field::RenderValue(text) + ": ";
+  return base::Err(UnknownError(message.append(why)));
 }
 
 // The last finalizer of an object marked for deletion went, and its grace period is over.
@@ -27,11 +28,11 @@ bool EmptiedFinalizers(const api::Doc& now, const api::Doc& was) {
          metadata.deletion_grace_period_seconds() == 0;
 }
 
-std::unexpected<std::shared_ptr<const api::Status>> Abort(api::Status status) {
+}  // namespace
+
+std::unexpected<std::shared_ptr<const api::Status>> Store::Abort(api::Status status) {
   return std::unexpected(std::make_shared<const api::Status>(std::move(status)));
 }
-
-}  // namespace
 
 // One request's way through GuaranteedUpdate. Each attempt overwrites what the last left.
 struct Store::Attempt {
@@ -190,7 +191,8 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(const rest::WriteRequest& req
   if (before.has_deletion_grace_period_seconds() && !metadata.has_deletion_grace_period_seconds())
     metadata.set_deletion_grace_period_seconds(before.deletion_grace_period_seconds());
 
-  auto errors = api::ValidateObjectMetaUpdate(metadata, before, strategy.NamespaceScoped(), api::field::Path("metadata"));
+  auto errors =
+      api::ValidateObjectMetaUpdate(metadata, before, strategy.NamespaceScoped(), api::field::Path("metadata"));
   errors.Append(strategy.ValidateUpdate(context, now, was));
   if (!errors.empty()) co_return base::Err(api::Invalid(group_kind(), metadata.name(), errors));
   for (std::string& warning : strategy.WarningsOnUpdate(context, now, was)) warnings.push_back(std::move(warning));

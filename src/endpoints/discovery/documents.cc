@@ -76,7 +76,8 @@ void WriteResource(const ServedResource& resource, JsonWriter& json) {
 }
 
 void WriteResponseKind(std::string_view group, std::string_view version, std::string_view kind, JsonWriter& json) {
-  json.Key("responseKind").BeginObject().Member("group", group).Member("version", version).Member("kind", kind).EndObject();
+  json.Key("responseKind").BeginObject();
+  json.Member("group", group).Member("version", version).Member("kind", kind).EndObject();
 }
 
 void WriteAggregatedResource(const ServedResource& resource, JsonWriter& json) {

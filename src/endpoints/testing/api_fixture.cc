@@ -45,7 +45,8 @@ ApiFixture::~ApiFixture() = default;
 
 void ApiFixture::Serve(ServedResource resource) {
   served_.push_back(std::move(resource));
-  handler_ = std::make_unique<ApiHandler>(served_, ApiHandlerOptions{.server_address = "127.0.0.1:6443", .clock = &clock_});
+  ApiHandlerOptions options{.server_address = "127.0.0.1:6443", .clock = &clock_};
+  handler_ = std::make_unique<ApiHandler>(served_, std::move(options));
 }
 
 net::http::Response ApiFixture::Open(std::string method, std::string target, std::string body, HeaderList headers) {
