@@ -35,8 +35,7 @@ class KubectlTest(harness.ServerTestCase):
         return [line.split() for line in self.out(*args).splitlines()]
 
     def create(self, *objects):
-        return self.out("create", *self.unvalidated, "-f", "-",
-                        stdin=json.dumps({"apiVersion": "v1", "kind": "List", "items": list(objects)}))
+        return self.out("create", *self.unvalidated, "-f", "-", stdin="\n---\n".join(map(json.dumps, objects)))
 
     def test_namespaces_come_and_show(self):
         name = self.ns + "-b"

@@ -97,11 +97,11 @@ class WatchTest(harness.ServerTestCase):
 
     def test_a_watch_can_be_a_table(self):
         connection = self.server.connect(timeout=30)
-        self.addCleanup(connection.close)
         self.server.post(self.path, config_map("a", labels={"t": "1"}))
         connection.request("GET", self.path + "?watch=true&labelSelector=t",
                            headers={"Accept": "application/json;as=Table;v=v1;g=meta.k8s.io"})
         stream = harness.Stream(connection, connection.getresponse())
+        self.addCleanup(stream.close)
         event = stream.next()
         self.assertEqual((event["type"], event["object"]["kind"]), ("ADDED", "Table"))
         self.assertEqual(event["object"]["rows"][0]["cells"][:2], ["a", 0])
