@@ -70,6 +70,7 @@ base::Result<DecodedBody, BodyError> DecodeJson(const Expected& expected, const 
 base::Result<DecodedBody, BodyError> DecodeProtobuf(const Expected& expected, const base::Slice& bytes) {
   auto envelope = api::protobuf::ParseEnvelope(bytes.view());
   if (!envelope) return base::Err(BodyError{envelope.error().message});
+  if (bytes.size() == api::protobuf::kMagic.size()) return base::Err(BodyError{"empty body"});
   if (auto checked = CheckClaim(expected, envelope->api_version, envelope->kind); !checked)
     return base::Err(std::move(checked.error()));
   api::Arena arena;
