@@ -65,7 +65,8 @@ class Stream:
         self.status = response.status
         self._lines = queue.Queue()
         self._ended_cleanly = None
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def _read(self):
         try:
@@ -96,6 +97,9 @@ class Stream:
             self._socket.shutdown(socket.SHUT_RDWR)
         except OSError:
             pass
+        self._reader.join()
+        self._response.close()
+        self._socket.close()
 
 
 class Server:
@@ -281,7 +285,7 @@ class ExternalServer(Server):
 
 def make_server(*args):
     url = os.environ.get("KEELSON_EXTERNAL_URL")
-    return ExternalServer(url, os.environ["KEELSON_EXTERNAL_TOKEN"]) if url else Server(*args)
+    return ExternalServer(url, os.environ["KEELSON_EXTERNAL_TOKEN"]) if url else Server(*args, ready_client="admin")
 
 
 class ServerTestCase(unittest.TestCase):
