@@ -15,7 +15,7 @@ using VerbFn = base::Task<Answer> (*)(Exchange&);
 struct VerbEntry {
   std::string_view name;
   VerbFn handle;
-  bool named;            // addresses one object
+  bool named;  // addresses one object
   AnswerKind answer;
   bool (*offered)(const Verbs&);
 };
@@ -119,14 +119,16 @@ base::Result<ApiHandler::Target, api::Status> ApiHandler::Resolve(const net::htt
   return target;
 }
 
-base::Task<net::http::Response> ApiHandler::Handle(net::http::Request& request, RequestContext context) const {
+base::Task<net::http::Response> ApiHandler::Handle(net::http::Request& request,
+                                                   RequestContext context) const {
   const RequestInfo& info = *context.info;
   if (!info.resource_request) {
     if (auto document = discovery_->Handle(info.path, request)) co_return *std::move(document);
     co_return StatusResponse(RouterMiss(404).error(), NegotiateStatus(request.headers, Query(request.query)));
   }
   auto target = Resolve(request, info);
-  if (!target) co_return StatusResponse(target.error(), NegotiateStatus(request.headers, Query(request.query)));
+  if (!target)
+    co_return StatusResponse(target.error(), NegotiateStatus(request.headers, Query(request.query)));
   auto serving = Serve(request, context, *target);
   co_return co_await std::move(serving);
 }

@@ -70,7 +70,8 @@ class ApiHandler {
   // What a request asks for, or why it cannot have it.
   struct Target;
   base::Result<Target, api::Status> Resolve(const net::http::Request& request, const RequestInfo& info) const;
-  base::Task<net::http::Response> Serve(net::http::Request& request, RequestContext context, Target target) const;
+  base::Task<net::http::Response> Serve(net::http::Request& request, RequestContext context,
+                                        Target target) const;
 
   const ApiHandlerOptions options_;
   const std::vector<ServedResource> resources_;

@@ -37,17 +37,21 @@ TEST_F(ApiTest, AnObjectComesBackAsItWasStored) {
   EXPECT_EQ(got.status, 200);
   EXPECT_EQ(got.header("content-type"), "application/json");
   EXPECT_EQ(got.body, created.body);
-  EXPECT_THAT(got.body, StartsWith(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","namespace":"default",)"));
-  EXPECT_THAT(got.body, EndsWith(R"(},"data":{"k":"\u003cv\u003e"}})" "\n"));
+  EXPECT_THAT(
+      got.body,
+      StartsWith(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","namespace":"default",)"));
+  EXPECT_THAT(got.body, EndsWith(R"(},"data":{"k":"\u003cv\u003e"}})"
+                                 "\n"));
 }
 
 TEST_F(ApiTest, ErrorsAreStatuses) {
   Reply missing = Do("GET", Path("a"));
   EXPECT_EQ(missing.status, 404);
-  EXPECT_EQ(missing.body,
-            R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"configmaps \"a\" not found",)"
-            R"("reason":"NotFound","details":{"name":"a","kind":"configmaps"},"code":404})"
-            "\n");
+  EXPECT_EQ(
+      missing.body,
+      R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"configmaps \"a\" not found",)"
+      R"("reason":"NotFound","details":{"name":"a","kind":"configmaps"},"code":404})"
+      "\n");
 }
 
 TEST_F(ApiTest, PathsAndMethodsThatAreNotServed) {
@@ -55,27 +59,37 @@ TEST_F(ApiTest, PathsAndMethodsThatAreNotServed) {
       R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"the server could not find the )"
       R"(requested resource","reason":"NotFound","details":{},"code":404})"
       "\n";
-  for (const char* path : {"/api/v1/foo", "/api/v1/configmaps/a", "/api/v1/namespaces/default/configmaps/a/status",
-                           "/api/v2", "/apis/apps/v3", "/api/v1/namespaces/n/status/more", "/api/v1/namespaces/default/namespaces"}) {
+  for (const char* path :
+       {"/api/v1/foo", "/api/v1/configmaps/a", "/api/v1/namespaces/default/configmaps/a/status", "/api/v2",
+        "/apis/apps/v3", "/api/v1/namespaces/n/status/more", "/api/v1/namespaces/default/namespaces"}) {
     Reply reply = Do("GET", path);
     EXPECT_EQ(reply.status, 404) << path;
     EXPECT_EQ(reply.body, not_found) << path;
   }
-  const std::pair<const char*, const char*> refused[] = {
-      {"POST", "/api/v1/namespaces/default/configmaps/a"}, {"PUT", kMaps}, {"POST", "/api/v1/configmaps"},
-      {"DELETE", "/api/v1/configmaps"}, {"DELETE", "/api/v1/namespaces"}, {"FOO", "/api/v1/namespaces"},
-      {"DELETE", "/api/v1/namespaces/a/status"}, {"POST", "/api"}};
+  const std::pair<const char*, const char*> refused[] = {{"POST", "/api/v1/namespaces/default/configmaps/a"},
+                                                         {"PUT", kMaps},
+                                                         {"POST", "/api/v1/configmaps"},
+                                                         {"DELETE", "/api/v1/configmaps"},
+                                                         {"DELETE", "/api/v1/namespaces"},
+                                                         {"FOO", "/api/v1/namespaces"},
+                                                         {"DELETE", "/api/v1/namespaces/a/status"},
+                                                         {"POST", "/api"}};
   for (auto [method, path] : refused) {
     Reply reply = Do(method, path);
     EXPECT_EQ(reply.status, 405) << method << path;
-    EXPECT_THAT(reply.body, HasSubstr(R"("message":"the server does not allow this method on the requested resource")"));
+    EXPECT_THAT(reply.body,
+                HasSubstr(R"("message":"the server does not allow this method on the requested resource")"));
   }
 }
 
 TEST_F(ApiTest, ListsAreWrittenItemByItem) {
-  EXPECT_THAT(Do("GET", kMaps).body,
-              MatchesRegex(R"(\{"kind":"ConfigMapList","apiVersion":"v1","metadata":\{"resourceVersion":"[0-9]+"\},"items":\[\]\})" "\n"));
-  for (int i = 0; i < 30; ++i) CreateMap("m" + std::to_string(i), R"({"k":")" + std::string(1000, 'x') + R"("})");
+  EXPECT_THAT(
+      Do("GET", kMaps).body,
+      MatchesRegex(
+          R"(\{"kind":"ConfigMapList","apiVersion":"v1","metadata":\{"resourceVersion":"[0-9]+"\},"items":\[\]\})"
+          "\n"));
+  for (int i = 0; i < 30; ++i)
+    CreateMap("m" + std::to_string(i), R"({"k":")" + std::string(1000, 'x') + R"("})");
   Reply all = Do("GET", "/api/v1/configmaps");
   EXPECT_EQ(all.status, 200);
   EXPECT_THAT(all.body, HasSubstr(R"("items":[{"metadata":{"name":"m0","namespace":"default")"));
@@ -112,17 +126,29 @@ TEST_F(ApiTest, ProtobufListsCarryTheStoredBytes) {
 TEST_F(ApiTest, OnlyMetadataWhenThatIsAsked) {
   CreateMap("a", R"({"k":"v"})");
   Reply one = Do("GET", Path("a"), "", {{"accept", kPartial}});
-  EXPECT_THAT(one.body, StartsWith(R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a",)"));
+  EXPECT_THAT(
+      one.body,
+      StartsWith(R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a",)"));
   EXPECT_THAT(one.body, Not(HasSubstr(R"("data")")));
   Reply list = Do("GET", kMaps, "", {{"accept", kPartialList}});
-  EXPECT_THAT(list.body, StartsWith(R"({"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":")"));
-  EXPECT_THAT(list.body, HasSubstr(R"("items":[{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a")"));
+  EXPECT_THAT(
+      list.body,
+      StartsWith(
+          R"({"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":")"));
+  EXPECT_THAT(
+      list.body,
+      HasSubstr(
+          R"("items":[{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a")"));
 
   Reply mismatch = Do("GET", kMaps, "", {{"accept", kPartial}});
   EXPECT_EQ(mismatch.status, 406);
-  EXPECT_THAT(mismatch.body, HasSubstr("you requested PartialObjectMetadata, but the requested object is a list (*core.ConfigMapList)"));
+  EXPECT_THAT(
+      mismatch.body,
+      HasSubstr(
+          "you requested PartialObjectMetadata, but the requested object is a list (*core.ConfigMapList)"));
   EXPECT_THAT(Do("GET", Path("a"), "", {{"accept", kPartialList}}).body,
-              HasSubstr("you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)"));
+              HasSubstr("you requested PartialObjectMetadataList, but the requested object is not a list "
+                        "(*core.ConfigMap)"));
 
   std::string partial = std::string(kProtobuf) + ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
   std::string bytes = Do("GET", Path("a"), "", {{"accept", partial}}).body;
@@ -136,9 +162,15 @@ TEST_F(ApiTest, OnlyMetadataWhenThatIsAsked) {
 TEST_F(ApiTest, TablesHaveColumnsAndRows) {
   CreateMap("a");
   Reply table = Do("GET", kMaps, "", {{"accept", kTable}});
-  EXPECT_THAT(table.body, StartsWith(R"({"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":")"));
-  EXPECT_THAT(table.body, HasSubstr(R"("columnDefinitions":[{"name":"Name","type":"string","format":"name","description":"","priority":0},)"));
-  EXPECT_THAT(table.body, HasSubstr(R"("rows":[{"cells":["a","2023-11-14T22:13:20Z"],"object":{"kind":"PartialObjectMetadata")"));
+  EXPECT_THAT(table.body,
+              StartsWith(R"({"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":")"));
+  EXPECT_THAT(
+      table.body,
+      HasSubstr(
+          R"("columnDefinitions":[{"name":"Name","type":"string","format":"name","description":"","priority":0},)"));
+  EXPECT_THAT(
+      table.body,
+      HasSubstr(R"("rows":[{"cells":["a","2023-11-14T22:13:20Z"],"object":{"kind":"PartialObjectMetadata")"));
   EXPECT_THAT(Do("GET", Path("a") + "?includeObject=None", "", {{"accept", kTable}}).body,
               HasSubstr(R"("rows":[{"cells":["a","2023-11-14T22:13:20Z"],"object":null}]})"));
   EXPECT_THAT(Do("GET", Path("a") + "?includeObject=Object", "", {{"accept", kTable}}).body,
@@ -152,17 +184,24 @@ TEST_F(ApiTest, YamlAndPrettyAnswers) {
   EXPECT_EQ(yaml.header("content-type"), "application/yaml");
   EXPECT_THAT(yaml.body, StartsWith("apiVersion: v1\nkind: ConfigMap\nmetadata:\n"));
   Reply pretty = Do("GET", std::string(kMaps) + "?pretty=true&labelSelector=none");
-  EXPECT_THAT(pretty.body, MatchesRegex("\\{\n  \"kind\": \"ConfigMapList\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": \\{\n"
-                                        "    \"resourceVersion\": \"[0-9]+\"\n  \\},\n  \"items\": \\[\\]\n\\}"));
-  EXPECT_THAT(Do("GET", Path("zz"), "", {{"user-agent", "curl/8"}}).body, StartsWith("{\n  \"kind\": \"Status\","));
+  EXPECT_THAT(
+      pretty.body,
+      MatchesRegex("\\{\n  \"kind\": \"ConfigMapList\",\n  \"apiVersion\": \"v1\",\n  \"metadata\": \\{\n"
+                   "    \"resourceVersion\": \"[0-9]+\"\n  \\},\n  \"items\": \\[\\]\n\\}"));
+  EXPECT_THAT(Do("GET", Path("zz"), "", {{"user-agent", "curl/8"}}).body,
+              StartsWith("{\n  \"kind\": \"Status\","));
 }
 
 TEST_F(ApiTest, WhatCannotBeServedIsNotAcceptable) {
   Reply reply = Do("GET", kMaps, "", {{"accept", "application/xml"}});
   EXPECT_EQ(reply.status, 406);
-  EXPECT_THAT(reply.body, HasSubstr(R"(406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, )"
-                                    R"(application/vnd.kubernetes.protobuf, application/json;stream=watch, )"));
-  EXPECT_THAT(Do("GET", Path("a"), "", {{"accept", "application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1"}}).body,
+  EXPECT_THAT(
+      reply.body,
+      HasSubstr(R"(406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, )"
+                R"(application/vnd.kubernetes.protobuf, application/json;stream=watch, )"));
+  EXPECT_THAT(Do("GET", Path("a"), "",
+                 {{"accept", "application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1"}})
+                  .body,
               HasSubstr("only the following media types are accepted: application/json, application/yaml, "
                         "application/vnd.kubernetes.protobuf"));
 }
@@ -172,12 +211,18 @@ TEST_F(ApiTest, BodiesThatAreNoObjectAreRefused) {
     return Do("POST", kMaps, body, {{"content-type", type}});
   };
   EXPECT_EQ(message("x", "text/plain").status, 415);
-  EXPECT_THAT(message("garbage").body, AllOf(HasSubstr("the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: "),
-                                             HasSubstr("(67617262616765)")));
-  EXPECT_THAT(message(R"({"kind":"Foo","apiVersion":"v1"})").body,
-              HasSubstr(R"(Foo in version \"v1\" cannot be handled as a ConfigMap: no kind \"Foo\" is registered for version \"v1\" in scheme)"));
-  EXPECT_THAT(message(R"({"kind":"Secret","apiVersion":"v1"})").body,
-              HasSubstr(R"(Secret in version \"v1\" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion)"));
+  EXPECT_THAT(message("garbage").body,
+              AllOf(HasSubstr("the object provided is unrecognized (must be of type ConfigMap): couldn't get "
+                              "version/kind; json parse error: "),
+                    HasSubstr("(67617262616765)")));
+  EXPECT_THAT(
+      message(R"({"kind":"Foo","apiVersion":"v1"})").body,
+      HasSubstr(
+          R"(Foo in version \"v1\" cannot be handled as a ConfigMap: no kind \"Foo\" is registered for version \"v1\" in scheme)"));
+  EXPECT_THAT(
+      message(R"({"kind":"Secret","apiVersion":"v1"})").body,
+      HasSubstr(
+          R"(Secret in version \"v1\" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion)"));
   EXPECT_EQ(message(std::string(4 << 20, ' ').c_str()).status, 413);
 }
 
@@ -185,7 +230,10 @@ TEST_F(ApiTest, UnknownFieldsAreWarnedOfOrRefused) {
   const char* body = R"({"metadata":{"name":"a"},"foo":1,"data":{"a":"b","a":"c"}})";
   Reply strict = Send("POST", std::string(kMaps) + "?fieldValidation=Strict", body);
   EXPECT_EQ(strict.status, 400);
-  EXPECT_THAT(strict.body, HasSubstr(R"(ConfigMap in version \"v1\" cannot be handled as a ConfigMap: strict decoding error: unknown field \"foo\", duplicate field \"data.a\")"));
+  EXPECT_THAT(
+      strict.body,
+      HasSubstr(
+          R"(ConfigMap in version \"v1\" cannot be handled as a ConfigMap: strict decoding error: unknown field \"foo\", duplicate field \"data.a\")"));
   Reply warned = Send("POST", kMaps, body);
   EXPECT_EQ(warned.status, 201);
   EXPECT_EQ(warned.header("warning"), R"(299 - "unknown field \"foo\"", 299 - "duplicate field \"data.a\"")");
@@ -195,7 +243,8 @@ TEST_F(ApiTest, UnknownFieldsAreWarnedOfOrRefused) {
 }
 
 TEST_F(ApiTest, YamlBodiesAreTaken) {
-  Reply created = Do("POST", kMaps, "metadata:\n  name: why\ndata:\n  k: v\n", {{"content-type", "application/yaml"}});
+  Reply created =
+      Do("POST", kMaps, "metadata:\n  name: why\ndata:\n  k: v\n", {{"content-type", "application/yaml"}});
   EXPECT_EQ(created.status, 201) << created.body;
   EXPECT_THAT(created.body, HasSubstr(R"("data":{"k":"v"})"));
 }
@@ -206,8 +255,9 @@ TEST_F(ApiTest, PutMustNameWhatItsPathNames) {
               HasSubstr("the name of the object (b) does not match the name on the URL (a)"));
   EXPECT_THAT(Send("PUT", Path("a"), R"({"metadata":{}})").body,
               HasSubstr("the name of the object (a based on URL) was undeterminable: name must be provided"));
-  EXPECT_THAT(Send("PUT", Path("a"), R"({"metadata":{"name":"a","namespace":"x"}})").body,
-              HasSubstr("the namespace of the provided object does not match the namespace sent on the request"));
+  EXPECT_THAT(
+      Send("PUT", Path("a"), R"({"metadata":{"name":"a","namespace":"x"}})").body,
+      HasSubstr("the namespace of the provided object does not match the namespace sent on the request"));
 }
 
 TEST_F(ApiTest, MergePatchesChangeSingleMembers) {
@@ -221,8 +271,10 @@ TEST_F(ApiTest, MergePatchesChangeSingleMembers) {
 TEST_F(ApiTest, PatchesThatCannotBeApplied) {
   CreateMap("a");
   EXPECT_EQ(Patch("zz", "{}").status, 404);
-  EXPECT_THAT(Patch("a", "[]").body, HasSubstr("error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}"));
-  EXPECT_THAT(Patch("a", R"({"metadata":{"name":"b"}})").body, HasSubstr("the name of the object (b) does not match the name on the URL (a)"));
+  EXPECT_THAT(Patch("a", "[]").body, HasSubstr("error decoding patch: json: cannot unmarshal array into Go "
+                                               "value of type map[string]interface {}"));
+  EXPECT_THAT(Patch("a", R"({"metadata":{"name":"b"}})").body,
+              HasSubstr("the name of the object (b) does not match the name on the URL (a)"));
   Reply broken = Patch("a", R"({"data":5})");
   EXPECT_EQ(broken.status, 422);
   EXPECT_THAT(broken.body, HasSubstr(R"("message":" \"\" is invalid: patch: Invalid value: )"));
@@ -230,21 +282,29 @@ TEST_F(ApiTest, PatchesThatCannotBeApplied) {
   EXPECT_EQ(Patch("a", R"({"foo":1})", "?fieldValidation=Strict").status, 422);
   EXPECT_EQ(Patch("a", R"({"foo":1})").header("warning"), R"(299 - "unknown field \"foo\"")");
   EXPECT_EQ(Do("PATCH", Path("a"), "{}", {{"content-type", "application/json-patch+json"}}).status, 415);
-  EXPECT_THAT(Do("PATCH", Path("a"), "{}", {{"content-type", "application/json"}}).body, HasSubstr("415: Unsupported Media Type"));
+  EXPECT_THAT(Do("PATCH", Path("a"), "{}", {{"content-type", "application/json"}}).body,
+              HasSubstr("415: Unsupported Media Type"));
 }
 
 TEST_F(ApiTest, DeletesTellWhatIsGone) {
   CreateMap("a");
   Reply deleted = Do("DELETE", Path("a"));
   EXPECT_EQ(deleted.status, 200);
-  EXPECT_THAT(deleted.body, MatchesRegex(R"(\{"kind":"Status","apiVersion":"v1","metadata":\{\},"status":"Success","details":\{"name":"a","kind":"configmaps","uid":"[-0-9a-f]+"\}\})" "\n"));
+  EXPECT_THAT(
+      deleted.body,
+      MatchesRegex(
+          R"(\{"kind":"Status","apiVersion":"v1","metadata":\{\},"status":"Success","details":\{"name":"a","kind":"configmaps","uid":"[-0-9a-f]+"\}\})"
+          "\n"));
   EXPECT_EQ(Do("DELETE", Path("a")).status, 404);
 
   CreateMap("b");
-  Reply marked = Send("DELETE", Path("b"), R"({"kind":"DeleteOptions","apiVersion":"v1","propagationPolicy":"Foreground"})");
+  Reply marked = Send("DELETE", Path("b"),
+                      R"({"kind":"DeleteOptions","apiVersion":"v1","propagationPolicy":"Foreground"})");
   EXPECT_THAT(marked.body, HasSubstr(R"("finalizers":["foregroundDeletion"])"));
-  EXPECT_THAT(Send("DELETE", Path("b"), R"({"preconditions":{"uid":"x"}})").body,
-              HasSubstr(R"(Operation cannot be fulfilled on ConfigMap \"b\": the UID in the precondition (x) does not match the UID in record ()"));
+  EXPECT_THAT(
+      Send("DELETE", Path("b"), R"({"preconditions":{"uid":"x"}})").body,
+      HasSubstr(
+          R"(Operation cannot be fulfilled on ConfigMap \"b\": the UID in the precondition (x) does not match the UID in record ()"));
   EXPECT_THAT(Send("DELETE", Path("b"), R"({"kind":"Pod","apiVersion":"v1"})").body,
               HasSubstr(R"(no kind \"Pod\" is registered for version \"v1\" in scheme)"));
 }
@@ -254,7 +314,8 @@ TEST_F(ApiTest, ACollectionIsDeletedAndListed) {
   CreateMap("b");
   Reply deleted = Do("DELETE", kMaps);
   EXPECT_EQ(deleted.status, 200);
-  EXPECT_THAT(deleted.body, AllOf(StartsWith(R"({"kind":"ConfigMapList")"), HasSubstr(R"("name":"a")"), HasSubstr(R"("name":"b")")));
+  EXPECT_THAT(deleted.body, AllOf(StartsWith(R"({"kind":"ConfigMapList")"), HasSubstr(R"("name":"a")"),
+                                  HasSubstr(R"("name":"b")")));
   EXPECT_THAT(Do("GET", kMaps).body, HasSubstr(R"("items":[])"));
 }
 
@@ -262,7 +323,8 @@ TEST_F(ApiTest, SubresourcesChangeTheirPart) {
   Send("POST", "/api/v1/namespaces", R"({"metadata":{"name":"n"}})");
   EXPECT_THAT(Do("GET", "/api/v1/namespaces/n").body, HasSubstr(R"("status":{"phase":"Active"})"));
   Do("DELETE", "/api/v1/namespaces/n");
-  Reply finalized = Send("PUT", "/api/v1/namespaces/n/finalize", R"({"metadata":{"name":"n"},"spec":{"finalizers":[]}})");
+  Reply finalized =
+      Send("PUT", "/api/v1/namespaces/n/finalize", R"({"metadata":{"name":"n"},"spec":{"finalizers":[]}})");
   EXPECT_EQ(finalized.status, 200) << finalized.body;
   EXPECT_EQ(Do("GET", "/api/v1/namespaces/n").status, 404);
 }
@@ -276,21 +338,36 @@ TEST_F(ApiTest, LargeAnswersAreCompressedForThoseWhoAccept) {
   EXPECT_LT(packed.body.size(), plain.body.size() / 10);
   EXPECT_EQ(static_cast<unsigned char>(packed.body[0]), 0x1f);
   EXPECT_EQ(static_cast<unsigned char>(packed.body[1]), 0x8b);
-  EXPECT_EQ(Do("GET", "/api/v1/namespaces", "", {{"accept-encoding", "gzip"}}).header("content-encoding"), "");
+  EXPECT_EQ(Do("GET", "/api/v1/namespaces", "", {{"accept-encoding", "gzip"}}).header("content-encoding"),
+            "");
 }
 
 TEST_F(ApiTest, DiscoveryTellsWhatIsServed) {
-  EXPECT_EQ(Do("GET", "/api").body,
-            R"({"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":[{"clientCIDR":"0.0.0.0/0","serverAddress":"127.0.0.1:6443"}]})" "\n");
-  EXPECT_EQ(Do("GET", "/apis/").body, R"({"kind":"APIGroupList","apiVersion":"v1","groups":[]})" "\n");
+  EXPECT_EQ(
+      Do("GET", "/api").body,
+      R"({"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":[{"clientCIDR":"0.0.0.0/0","serverAddress":"127.0.0.1:6443"}]})"
+      "\n");
+  EXPECT_EQ(Do("GET", "/apis/").body, R"({"kind":"APIGroupList","apiVersion":"v1","groups":[]})"
+                                      "\n");
   Reply resources = Do("GET", "/api/v1");
-  EXPECT_THAT(resources.body, StartsWith(R"({"kind":"APIResourceList","groupVersion":"v1","resources":[{"name":"configmaps","singularName":"configmap","namespaced":true,"kind":"ConfigMap","verbs":["create","delete","deletecollection","get","list","patch","update","watch"],"shortNames":["cm"],"storageVersionHash":")"));
-  EXPECT_THAT(resources.body, HasSubstr(R"({"name":"namespaces/finalize","singularName":"","namespaced":false,"kind":"Namespace","verbs":["update"]},{"name":"namespaces/status")"));
+  EXPECT_THAT(
+      resources.body,
+      StartsWith(
+          R"({"kind":"APIResourceList","groupVersion":"v1","resources":[{"name":"configmaps","singularName":"configmap","namespaced":true,"kind":"ConfigMap","verbs":["create","delete","deletecollection","get","list","patch","update","watch"],"shortNames":["cm"],"storageVersionHash":")"));
+  EXPECT_THAT(
+      resources.body,
+      HasSubstr(
+          R"({"name":"namespaces/finalize","singularName":"","namespaced":false,"kind":"Namespace","verbs":["update"]},{"name":"namespaces/status")"));
 
-  HeaderList accept = {{"accept", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"}};
+  HeaderList accept = {
+      {"accept", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"}};
   Reply aggregated = Do("GET", "/api", "", accept);
-  EXPECT_EQ(aggregated.header("content-type"), "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList");
-  EXPECT_THAT(aggregated.body, StartsWith(R"({"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},"items":[{"metadata":{},"versions":[{"version":"v1","resources":[{"resource":"configmaps","responseKind":{"group":"","version":"","kind":"ConfigMap"},"scope":"Namespaced")"));
+  EXPECT_EQ(aggregated.header("content-type"),
+            "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList");
+  EXPECT_THAT(
+      aggregated.body,
+      StartsWith(
+          R"({"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},"items":[{"metadata":{},"versions":[{"version":"v1","resources":[{"resource":"configmaps","responseKind":{"group":"","version":"","kind":"ConfigMap"},"scope":"Namespaced")"));
   accept.emplace_back("if-none-match", aggregated.header("etag"));
   Reply unchanged = Do("GET", "/api", "", accept);
   EXPECT_EQ(unchanged.status, 304);

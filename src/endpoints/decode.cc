@@ -24,7 +24,8 @@ base::Result<void, BodyError> CheckClaim(const Expected& expected, std::string_v
     group = slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
     version = slash == std::string_view::npos ? api_version : api_version.substr(slash + 1);
   }
-  if (kind == expected.kind && (expected.version.empty() || (group == expected.group && version == expected.version)))
+  if (kind == expected.kind &&
+      (expected.version.empty() || (group == expected.group && version == expected.version)))
     return {};
 
   BodyError error{.version = std::string(version), .kind = std::string(kind)};
@@ -49,21 +50,25 @@ DecodedBody Finish(const Expected& expected, api::Arena arena, api::StructNode* 
                    std::vector<std::string> strict) {
   if (expected.type.root) {
     root->slot(0) = api::Value::String(arena.CopyString(expected.kind));
-    root->slot(1) = api::Value::String(arena.CopyString(GroupVersionString(expected.group, expected.version)));
+    root->slot(1) =
+        api::Value::String(arena.CopyString(GroupVersionString(expected.group, expected.version)));
   }
   return {api::Doc(std::move(arena), root), std::move(strict)};
 }
 
-base::Result<DecodedBody, BodyError> DecodeJson(const Expected& expected, const base::Slice& text, bool find_strict) {
+base::Result<DecodedBody, BodyError> DecodeJson(const Expected& expected, const base::Slice& text,
+                                                bool find_strict) {
   auto claim = api::json::PeekTypeMeta(text.view());
-  if (!claim) return base::Err(BodyError{"couldn't get version/kind; json parse error: " + claim.error().message});
+  if (!claim)
+    return base::Err(BodyError{"couldn't get version/kind; json parse error: " + claim.error().message});
   if (auto checked = CheckClaim(expected, claim->api_version, claim->kind); !checked)
     return base::Err(std::move(checked.error()));
   api::Arena arena;
   std::vector<std::string> strict;
   auto root = api::json::Decode(arena.Hold(text), expected.type, arena, find_strict ? &strict : nullptr);
   if (!root)
-    return base::Err(BodyError{root.error().message, std::string(expected.version), std::string(expected.kind)});
+    return base::Err(
+        BodyError{root.error().message, std::string(expected.version), std::string(expected.kind)});
   return Finish(expected, std::move(arena), *root, std::move(strict));
 }
 
@@ -77,7 +82,8 @@ base::Result<DecodedBody, BodyError> DecodeProtobuf(const Expected& expected, co
   arena.Hold(bytes);
   auto root = api::protobuf::Decode(envelope->raw, expected.type, arena);
   if (!root)
-    return base::Err(BodyError{root.error().message, std::string(expected.version), std::string(expected.kind)});
+    return base::Err(
+        BodyError{root.error().message, std::string(expected.version), std::string(expected.kind)});
   return Finish(expected, std::move(arena), *root, {});
 }
 
@@ -116,9 +122,10 @@ std::string NoKindRegistered(std::string_view kind, std::string_view api_version
          " in scheme \"pkg/runtime/scheme.go:111\"";
 }
 
-base::Result<DecodedBody, BodyError> DecodeBody(const base::Slice& body, Media media, const api::TypeDesc& type,
-                                                std::string_view group, std::string_view version,
-                                                std::string_view kind, bool find_strict) {
+base::Result<DecodedBody, BodyError> DecodeBody(const base::Slice& body, Media media,
+                                                const api::TypeDesc& type, std::string_view group,
+                                                std::string_view version, std::string_view kind,
+                                                bool find_strict) {
   const Expected expected{type, group, version, kind};
   switch (media) {
     case Media::kJson: return DecodeJson(expected, body, find_strict);
@@ -126,7 +133,8 @@ base::Result<DecodedBody, BodyError> DecodeBody(const base::Slice& body, Media m
     case Media::kYaml: break;
   }
   auto json = api::yaml::ToJson(body.view());
-  if (!json) return base::Err(BodyError{"couldn't get version/kind; json parse error: " + json.error().message});
+  if (!json)
+    return base::Err(BodyError{"couldn't get version/kind; json parse error: " + json.error().message});
   return DecodeJson(expected, base::Slice::Copy(*json), find_strict);
 }
 
@@ -140,10 +148,10 @@ api::Status BodyErrorStatus(const BodyError& error, std::string_view expected_ki
   if (error.other_version) return api::BadRequest(error.message);
   std::string expected(expected_kind);
   if (!error.kind.empty())
-    return api::BadRequest(error.kind + " in version " + api::Quoted(error.version) + " cannot be handled as a " +
-                           expected + ": " + error.message);
-  return api::BadRequest("the object provided is unrecognized (must be of type " + expected + "): " + error.message +
-                         " (" + Summary(body) + ")");
+    return api::BadRequest(error.kind + " in version " + api::Quoted(error.version) +
+                           " cannot be handled as a " + expected + ": " + error.message);
+  return api::BadRequest("the object provided is unrecognized (must be of type " + expected +
+                         "): " + error.message + " (" + Summary(body) + ")");
 }
 
 }  // namespace keelson::endpoints

@@ -24,23 +24,24 @@ base::Task<base::Result<base::Slice, api::Status>> ReadBody(net::http::Request& 
 std::string NoKindRegistered(std::string_view kind, std::string_view api_version);
 
 struct DecodedBody {
-  api::Doc doc;                       // kind and apiVersion set
-  std::vector<std::string> strict;    // unknown and duplicate fields, when asked for
+  api::Doc doc;                     // kind and apiVersion set
+  std::vector<std::string> strict;  // unknown and duplicate fields, when asked for
 };
 
 // What is wrong with a body, and what it claims to be as far as that is known.
 struct BodyError {
   std::string message;
-  std::string version, kind;     // empty: unknown
-  bool other_version = false;    // the right kind in a version that is not served here
+  std::string version, kind;   // empty: unknown
+  bool other_version = false;  // the right kind in a version that is not served here
 };
 
 // Decodes `body` as `type`, known to clients as `kind` of `group`/`version`. A body that
 // names no kind or version is taken for that; an empty `version` accepts any. With
 // `find_strict` fields that are unknown or given twice are reported.
-base::Result<DecodedBody, BodyError> DecodeBody(const base::Slice& body, Media media, const api::TypeDesc& type,
-                                                std::string_view group, std::string_view version,
-                                                std::string_view kind, bool find_strict);
+base::Result<DecodedBody, BodyError> DecodeBody(const base::Slice& body, Media media,
+                                                const api::TypeDesc& type, std::string_view group,
+                                                std::string_view version, std::string_view kind,
+                                                bool find_strict);
 
 // What strict decoding found, as one message.
 std::string StrictErrorText(const std::vector<std::string>& found);

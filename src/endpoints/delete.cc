@@ -45,12 +45,12 @@ base::Task<Answer> DeleteCollection(Exchange& exchange) {
   if (!parameters) co_return base::Err(std::move(parameters.error()));
   auto options = co_await ReadDeleteOptions(exchange);
   if (!options) co_return base::Err(std::move(options.error()));
-  registry::rest::ListOptions list{exchange.ns(), std::move(parameters->resource_version), parameters->match,
-                                   std::move(parameters->selection), parameters->limit,
-                                   std::move(parameters->continue_token)};
+  registry::rest::ListOptions list{exchange.ns(),     std::move(parameters->resource_version),
+                                   parameters->match, std::move(parameters->selection),
+                                   parameters->limit, std::move(parameters->continue_token)};
   auto request = exchange.WriteRequest(options->dry_run);
-  auto deletion =
-      exchange.verbs.remove_collection->DeleteCollection(std::move(request), *std::move(options), std::move(list));
+  auto deletion = exchange.verbs.remove_collection->DeleteCollection(std::move(request), *std::move(options),
+                                                                     std::move(list));
   auto deleted = co_await std::move(deletion);
   if (!deleted) co_return base::Err(std::move(deleted.error()));
   co_return ListAnswer(exchange, *std::move(deleted));

@@ -7,8 +7,8 @@
 #include "api/codec/json.h"
 #include "api/codec/protobuf.h"
 #include "api/meta/object_meta.h"
-#include "endpoints/testing/api_fixture.h"
 #include "endpoints/table/rows.h"
+#include "endpoints/testing/api_fixture.h"
 #include "registry/core/strategies.h"
 #include "storage/interface.h"
 
@@ -35,7 +35,10 @@ class Bench final : public ApiFixture {
       api::protobuf::EncodeObject(doc, stored);
       if (!loop_.Run(pods.Create(ns + "/" + name, stored.Take(), std::nullopt))) std::abort();
     }
-    Serve({&Resource("pods"), Add("pods", registry::core::ConfigMaps()).AllVerbs(), {}, &table::PrinterFor(Resource("pods"))});
+    Serve({&Resource("pods"),
+           Add("pods", registry::core::ConfigMaps()).AllVerbs(),
+           {},
+           &table::PrinterFor(Resource("pods"))});
   }
   void TestBody() override {}
 };
@@ -60,19 +63,24 @@ void Read(benchmark::State& state, const char* target, const char* accept) {
   state.SetBytesProcessed(static_cast<int64_t>(bytes));
 }
 BENCHMARK_CAPTURE(Read, get_json, "/api/v1/namespaces/ns-7/pods/pod-7", "application/json");
-BENCHMARK_CAPTURE(Read, get_protobuf, "/api/v1/namespaces/ns-7/pods/pod-7", "application/vnd.kubernetes.protobuf");
+BENCHMARK_CAPTURE(Read, get_protobuf, "/api/v1/namespaces/ns-7/pods/pod-7",
+                  "application/vnd.kubernetes.protobuf");
 BENCHMARK_CAPTURE(Read, list_json, "/api/v1/pods", "application/json")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(Read, list_protobuf, "/api/v1/pods", "application/vnd.kubernetes.protobuf")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(Read, list_metadata, "/api/v1/pods", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1")
+BENCHMARK_CAPTURE(Read, list_protobuf, "/api/v1/pods", "application/vnd.kubernetes.protobuf")
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(Read, list_table, "/api/v1/pods", "application/json;as=Table;g=meta.k8s.io;v=v1")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Read, list_metadata, "/api/v1/pods",
+                  "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(Read, list_table, "/api/v1/pods", "application/json;as=Table;g=meta.k8s.io;v=v1")
+    ->Unit(benchmark::kMillisecond);
 
 void Create(benchmark::State& state) {
   Bench& bench = Shared();
   int i = 0;
   for (auto _ : state) {
     std::string body = R"({"metadata":{"generateName":"c-"},"data":{"k":")" + std::to_string(i++) + R"("}})";
-    if (bench.Send("POST", "/api/v1/namespaces/default/configmaps", std::move(body)).status != 201) std::abort();
+    if (bench.Send("POST", "/api/v1/namespaces/default/configmaps", std::move(body)).status != 201)
+      std::abort();
   }
 }
 BENCHMARK(Create);

@@ -50,7 +50,8 @@ Parsed<std::unique_ptr<ObjectFormat>> FormatOf(const Exchange& exchange) {
   }
   const table::Printer& printer =
       exchange.resource.printer ? *exchange.resource.printer : table::DefaultPrinter();
-  return std::make_unique<ObjectFormat>(exchange.desc(), printer, exchange.output, table, exchange.clock().Now());
+  return std::make_unique<ObjectFormat>(exchange.desc(), printer, exchange.output, table,
+                                        exchange.clock().Now());
 }
 
 void Compress(const net::http::Headers& request, uint64_t size_estimate, net::http::Response& response) {
@@ -92,9 +93,9 @@ Answer ObjectAnswer(Exchange& exchange, int code, const Encoded& object) {
 Answer ListAnswer(Exchange& exchange, ListResult list) {
   const OutputFormat& output = exchange.output;
   if (output.target == Target::kPartialObjectMetadata)
-    return base::Err(api::NotAcceptable(
-        "you requested PartialObjectMetadata, but the requested object is a list (" +
-        InternalTypeName(exchange.desc(), exchange.desc().list_kind) + ")"));
+    return base::Err(
+        api::NotAcceptable("you requested PartialObjectMetadata, but the requested object is a list (" +
+                           InternalTypeName(exchange.desc(), exchange.desc().list_kind) + ")"));
   auto format = FormatOf(exchange);
   if (!format) return base::Err(std::move(format.error()));
   net::http::Response response = Begin(200, output.media);

@@ -4,7 +4,8 @@ namespace keelson::endpoints {
 
 base::Task<Answer> Get(Exchange& exchange) {
   if (exchange.query.Bool("export").value_or(false))
-    co_return base::Err(api::BadRequest("the export parameter, deprecated since v1.14, is no longer supported"));
+    co_return base::Err(
+        api::BadRequest("the export parameter, deprecated since v1.14, is no longer supported"));
   registry::rest::GetOptions options{std::string(exchange.query.GetOr("resourceVersion", ""))};
   auto lookup = exchange.verbs.get->Get(exchange.ns(), exchange.info.name, std::move(options));
   auto object = co_await std::move(lookup);

@@ -9,7 +9,7 @@ namespace {
 
 using net::http::BodySource;
 
-constexpr int kLevel = 1;            // most of the gain for the least work
+constexpr int kLevel = 1;             // most of the gain for the least work
 constexpr int kGzipWindow = 15 + 16;  // zlib's way to ask for a gzip frame
 constexpr size_t kOutputBytes = 32 * 1024;
 

@@ -106,8 +106,8 @@ class ProtobufListSource final : public BodySource {
     const api::ResourceDesc& resource = format->resource();
     base::BufferBuilder head;
     if (format->output().target == Target::kNone) {
-      api::protobuf::AppendEnvelopeHead(GroupVersionString(resource.group, resource.version), resource.list_kind,
-                                        raw_size, head);
+      api::protobuf::AppendEnvelopeHead(GroupVersionString(resource.group, resource.version),
+                                        resource.list_kind, raw_size, head);
     } else {
       api::protobuf::AppendEnvelopeHead("meta.k8s.io/" + format->output().target_version,
                                         "PartialObjectMetadataList", raw_size, head);

@@ -10,7 +10,8 @@
 namespace keelson::endpoints {
 
 // A list or table as compact JSON, ended by a newline.
-std::unique_ptr<net::http::BodySource> JsonList(std::unique_ptr<ObjectFormat> format, registry::rest::ListResult list);
+std::unique_ptr<net::http::BodySource> JsonList(std::unique_ptr<ObjectFormat> format,
+                                                registry::rest::ListResult list);
 
 // A list as protobuf in its envelope; its size is known before it is sent. Large objects
 // are shared with the cache, not copied.

@@ -7,7 +7,8 @@
 namespace keelson::endpoints {
 namespace {
 
-constexpr std::string_view kMediaTypes = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+constexpr std::string_view kMediaTypes =
+    "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 constexpr std::string_view kStreamTypes =
     "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
 
@@ -146,7 +147,8 @@ base::Result<OutputFormat, api::Status> NegotiateOutput(const net::http::Headers
       }
     }
   }
-  return base::Err(api::NotAcceptable("only the following media types are accepted: " + std::string(kMediaTypes)));
+  return base::Err(
+      api::NotAcceptable("only the following media types are accepted: " + std::string(kMediaTypes)));
 }
 
 OutputFormat NegotiateStatus(const net::http::Headers& headers, const Query& query) {

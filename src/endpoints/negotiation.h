@@ -57,7 +57,6 @@ base::Result<Media, api::Status> NegotiateInput(const net::http::Headers& header
 // `type/subtype` of a header value, lower case, without parameters.
 std::string MediaTypeOnly(std::string_view header);
 
-
 bool AcceptsGzip(const net::http::Headers& headers);
 
 }  // namespace keelson::endpoints

@@ -50,7 +50,8 @@ bool ObjectFormat::AppendPartial(std::string_view message, base::BufferBuilder& 
 void ObjectFormat::AppendPartialProtobuf(std::string_view message, base::BufferBuilder& out) const {
   std::string_view metadata = MetadataOf(message);
   size_t raw_size = wire::BytesSize(kMetadataField, metadata.size());
-  api::protobuf::AppendEnvelopeHead("meta.k8s.io/" + output_.target_version, "PartialObjectMetadata", raw_size, out);
+  api::protobuf::AppendEnvelopeHead("meta.k8s.io/" + output_.target_version, "PartialObjectMetadata",
+                                    raw_size, out);
   wire::AppendBytesHead(kMetadataField, metadata.size(), out);
   out.Append(metadata);
   out.Append(api::protobuf::EnvelopeTail());
@@ -101,7 +102,10 @@ void ObjectFormat::AppendColumns(base::BufferBuilder& out) {
   api::json::JsonWriter json(out);
   json.BeginArray();
   for (const api::ColumnDesc& column : printer_.columns()) {
-    json.BeginObject().Member("name", column.name).Member("type", column.type).Member("format", column.format);
+    json.BeginObject()
+        .Member("name", column.name)
+        .Member("type", column.type)
+        .Member("format", column.format);
     json.Member("description", "").Key("priority").Int(column.priority).EndObject();
   }
   json.EndArray();

@@ -54,12 +54,13 @@ class ObjectFormat {
   const OutputFormat output_;
   const TableParameters table_;
   const base::Clock::WallTime now_;
-  const std::string object_head_;   // `"kind":"Pod","apiVersion":"v1"`
+  const std::string object_head_;  // `"kind":"Pod","apiVersion":"v1"`
   const std::string partial_head_;
-  bool columns_sent_ = false;       // in a watch only the first table has its columns
+  bool columns_sent_ = false;  // in a watch only the first table has its columns
 };
 
 // {"resourceVersion":"7","continue":"...","remainingItemCount":3}
-std::string ListMetaJson(int64_t resource_version, std::string_view continue_token, std::optional<int64_t> remaining);
+std::string ListMetaJson(int64_t resource_version, std::string_view continue_token,
+                         std::optional<int64_t> remaining);
 
 }  // namespace keelson::endpoints

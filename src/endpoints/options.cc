@@ -32,7 +32,8 @@ void CheckMatchOfList(const Query& query, std::string_view match, field::ErrorLi
   std::string_view version = query.GetOr("resourceVersion", "");
   if (!match.empty()) {
     if (version.empty())
-      errors.Add(field::Forbidden(path, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
+      errors.Add(
+          field::Forbidden(path, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
     if (!query.GetOr("continue", "").empty())
       errors.Add(field::Forbidden(path, "resourceVersionMatch is forbidden when continue is provided"));
     if (match != kExact && match != kNotOlderThan) {
@@ -40,7 +41,8 @@ void CheckMatchOfList(const Query& query, std::string_view match, field::ErrorLi
       errors.Add(field::NotSupported(path, field::RenderValue(match), kSupported));
     }
     if (match == kExact && version == "0")
-      errors.Add(field::Forbidden(path, "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\""));
+      errors.Add(
+          field::Forbidden(path, "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\""));
   }
   if (query.Get("sendInitialEvents"))
     errors.Add(field::Forbidden(field::Path("sendInitialEvents"), "sendInitialEvents is forbidden for list"));
@@ -50,7 +52,8 @@ void CheckMatchOfWatch(const Query& query, std::string_view match, field::ErrorL
   field::Path path("resourceVersionMatch");
   bool initial_events = query.Get("sendInitialEvents").has_value();
   if (initial_events && match != kNotOlderThan)
-    errors.Add(field::Forbidden(path, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+    errors.Add(
+        field::Forbidden(path, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
   if (match.empty()) return;
   if (!initial_events)
     errors.Add(field::Forbidden(
@@ -87,7 +90,8 @@ void CheckFieldManager(std::string_view manager, field::ErrorList& errors) {
     if (!rune.valid || !api::IsPrintable(rune.value)) {
       char code[16];
       std::snprintf(code, sizeof(code), "U+%04X", rune.valid ? rune.value : 0xFFFD);
-      std::string why = "invalid character " + std::string(code) + " (at position " + std::to_string(at) + ")";
+      std::string why =
+          "invalid character " + std::string(code) + " (at position " + std::to_string(at) + ")";
       errors.Add(field::Invalid(path, field::RenderValue(manager), why));
     }
     at += rune.size;
@@ -108,7 +112,8 @@ void CheckDeleteOptions(const registry::DeleteOptions& options, std::span<const 
   if (options.propagation_policy) {
     std::string rendered = field::RenderValue(*options.propagation_policy);
     if (options.orphan_dependents)
-      errors.Add(field::Invalid(path, rendered, "orphanDependents and deletionPropagation cannot be both set"));
+      errors.Add(
+          field::Invalid(path, rendered, "orphanDependents and deletionPropagation cannot be both set"));
     constexpr std::string_view kSupported[] = {"Foreground", "Background", "Orphan", "nil"};
     if (std::ranges::find(kSupported, *options.propagation_policy) >= std::end(kSupported) - 1)
       errors.Add(field::NotSupported(path, rendered, kSupported));
@@ -116,7 +121,8 @@ void CheckDeleteOptions(const registry::DeleteOptions& options, std::span<const 
   CheckDryRun(dry_run, errors);
 }
 
-Parsed<registry::DeleteOptions> Checked(registry::DeleteOptions options, std::span<const std::string> dry_run) {
+Parsed<registry::DeleteOptions> Checked(registry::DeleteOptions options,
+                                        std::span<const std::string> dry_run) {
   field::ErrorList errors;
   CheckDeleteOptions(options, dry_run, errors);
   if (!errors.empty()) return base::Err(InvalidOptions("DeleteOptions", errors));
@@ -198,13 +204,15 @@ Parsed<WriteParameters> ParseWriteParameters(const Query& query, std::string_vie
     parameters.field_validation = FieldValidation::kStrict;
   } else if (!validation.empty() && validation != "Warn") {
     constexpr std::string_view kSupported[] = {"", "Ignore", "Strict", "Warn"};
-    errors.Add(field::NotSupported(field::Path("fieldValidation"), field::RenderValue(validation), kSupported));
+    errors.Add(
+        field::NotSupported(field::Path("fieldValidation"), field::RenderValue(validation), kSupported));
   }
   if (!errors.empty()) return base::Err(InvalidOptions(kind, errors));
   return parameters;
 }
 
-Parsed<registry::DeleteOptions> ParseDeleteOptions(const Query& query, const base::Slice& body, Media body_media) {
+Parsed<registry::DeleteOptions> ParseDeleteOptions(const Query& query, const base::Slice& body,
+                                                   Media body_media) {
   if (!body.empty()) return DeleteOptionsFromBody(body, body_media);
   registry::DeleteOptions options;
   auto grace = query.Int("gracePeriodSeconds");

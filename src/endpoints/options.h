@@ -49,7 +49,8 @@ struct WriteParameters {
 Parsed<WriteParameters> ParseWriteParameters(const Query& query, std::string_view kind);
 
 // From `body` when it has something, else from the query.
-Parsed<registry::DeleteOptions> ParseDeleteOptions(const Query& query, const base::Slice& body, Media body_media);
+Parsed<registry::DeleteOptions> ParseDeleteOptions(const Query& query, const base::Slice& body,
+                                                   Media body_media);
 
 enum class IncludeObject : uint8_t { kNone, kMetadata, kObject };
 struct TableParameters {

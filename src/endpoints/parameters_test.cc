@@ -59,16 +59,20 @@ TEST(NegotiationTest, TakesWhatTheClientPrefers) {
   EXPECT_EQ(media("application/json;q=0.5, application/vnd.kubernetes.protobuf"), Media::kProtobuf);
   EXPECT_EQ(media("*/*, application/yaml"), Media::kYaml);
   EXPECT_EQ(media("application/json;as=Foo;g=meta.k8s.io;v=v1, application/yaml"), Media::kYaml);
-  EXPECT_EQ(media("application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1, application/json"), Media::kJson);
+  EXPECT_EQ(media("application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io;v=v1, application/json"),
+            Media::kJson);
   EXPECT_EQ(NegotiateOutput(Accept("text/html"), Query(), AnswerKind::kObject).error().code, 406);
 }
 
 TEST(NegotiationTest, TransformationsAreRecognised) {
-  auto format = NegotiateOutput(Accept("application/json;as=Table;v=v1beta1;g=meta.k8s.io"), Query(), AnswerKind::kList);
+  auto format = NegotiateOutput(Accept("application/json;as=Table;v=v1beta1;g=meta.k8s.io"), Query(),
+                                AnswerKind::kList);
   EXPECT_EQ(format->target, Target::kTable);
   EXPECT_EQ(format->target_version, "v1beta1");
   // An error is told plainly even to those who want tables.
-  EXPECT_EQ(NegotiateStatus(Accept("application/json;as=Table;v=v1;g=meta.k8s.io,application/yaml"), Query()).media, Media::kYaml);
+  EXPECT_EQ(
+      NegotiateStatus(Accept("application/json;as=Table;v=v1;g=meta.k8s.io,application/yaml"), Query()).media,
+      Media::kYaml);
 }
 
 TEST(NegotiationTest, PrettyForPeople) {
@@ -90,9 +94,10 @@ TEST(NegotiationTest, BodiesByTheirType) {
   EXPECT_EQ(*input("application/JSON; charset=utf-8"), Media::kJson);
   EXPECT_EQ(*input("application/yaml"), Media::kYaml);
   EXPECT_EQ(*input("application/vnd.kubernetes.protobuf"), Media::kProtobuf);
-  EXPECT_EQ(input("text/plain").error().message,
-            "the body of the request was in an unknown format - accepted media types include: application/json, "
-            "application/yaml, application/vnd.kubernetes.protobuf");
+  EXPECT_EQ(
+      input("text/plain").error().message,
+      "the body of the request was in an unknown format - accepted media types include: application/json, "
+      "application/yaml, application/vnd.kubernetes.protobuf");
 }
 
 TEST(OptionsTest, ListOptionsThatContradictThemselves) {
@@ -101,14 +106,19 @@ TEST(OptionsTest, ListOptionsThatContradictThemselves) {
     return parsed ? std::string("accepted") : parsed.error().message;
   };
   EXPECT_EQ(message("resourceVersionMatch=Exact&resourceVersion=5"), "accepted");
-  EXPECT_THAT(message("resourceVersionMatch=Exact"), HasSubstr("resourceVersionMatch is forbidden unless resourceVersion is provided"));
-  EXPECT_THAT(message("resourceVersionMatch=Exact&resourceVersion=0"), HasSubstr("is forbidden for resourceVersion \"0\""));
-  EXPECT_THAT(message("resourceVersionMatch=Foo&resourceVersion=1"), HasSubstr("Unsupported value: \"Foo\": supported values: \"Exact\", \"NotOlderThan\", \"\""));
-  EXPECT_THAT(message("resourceVersionMatch=Exact&resourceVersion=1&continue=x"), HasSubstr("forbidden when continue is provided"));
+  EXPECT_THAT(message("resourceVersionMatch=Exact"),
+              HasSubstr("resourceVersionMatch is forbidden unless resourceVersion is provided"));
+  EXPECT_THAT(message("resourceVersionMatch=Exact&resourceVersion=0"),
+              HasSubstr("is forbidden for resourceVersion \"0\""));
+  EXPECT_THAT(message("resourceVersionMatch=Foo&resourceVersion=1"),
+              HasSubstr("Unsupported value: \"Foo\": supported values: \"Exact\", \"NotOlderThan\", \"\""));
+  EXPECT_THAT(message("resourceVersionMatch=Exact&resourceVersion=1&continue=x"),
+              HasSubstr("forbidden when continue is provided"));
   EXPECT_THAT(message("sendInitialEvents=true"), HasSubstr("sendInitialEvents is forbidden for list"));
   EXPECT_EQ(message("limit=abc"), "strconv.ParseInt: parsing \"abc\": invalid syntax");
   EXPECT_EQ(message("fieldSelector=foo"), "invalid selector: 'foo'; can't understand 'foo'");
-  EXPECT_EQ(message("fieldSelector=foo%3Dbar"), "\"foo\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"");
+  EXPECT_EQ(message("fieldSelector=foo%3Dbar"),
+            "\"foo\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"");
 }
 
 TEST(OptionsTest, ANameInThePathIsAFieldSelector) {
@@ -119,10 +129,13 @@ TEST(OptionsTest, ANameInThePathIsAFieldSelector) {
 }
 
 TEST(OptionsTest, EveryMistakeOfWriteOptionsIsTold) {
-  auto parsed = ParseWriteParameters(Query("fieldValidation=Bad&dryRun=x&fieldManager=a%00b"), "CreateOptions");
+  auto parsed =
+      ParseWriteParameters(Query("fieldValidation=Bad&dryRun=x&fieldManager=a%00b"), "CreateOptions");
   EXPECT_EQ(parsed.error().message,
-            "CreateOptions.meta.k8s.io \"\" is invalid: [fieldManager: Invalid value: \"a\\x00b\": invalid character "
-            "U+0000 (at position 1), dryRun: Unsupported value: [\"x\"]: supported values: \"All\", fieldValidation: "
+            "CreateOptions.meta.k8s.io \"\" is invalid: [fieldManager: Invalid value: \"a\\x00b\": invalid "
+            "character "
+            "U+0000 (at position 1), dryRun: Unsupported value: [\"x\"]: supported values: \"All\", "
+            "fieldValidation: "
             "Unsupported value: \"Bad\": supported values: \"\", \"Ignore\", \"Strict\", \"Warn\"]");
   EXPECT_THAT(ParseWriteParameters(Query("force=true"), "PatchOptions").error().message,
               HasSubstr("force: Forbidden: may not be specified for non-apply patch"));
@@ -135,20 +148,26 @@ TEST(OptionsTest, DeleteOptionsFromQueryOrBody) {
   EXPECT_EQ(query->orphan_dependents, false);
   auto body = ParseDeleteOptions(
       Query("gracePeriodSeconds=5"),
-      base::Slice::Copy(R"({"gracePeriodSeconds":0,"preconditions":{"uid":"u"},"dryRun":["All"]})"), Media::kJson);
+      base::Slice::Copy(R"({"gracePeriodSeconds":0,"preconditions":{"uid":"u"},"dryRun":["All"]})"),
+      Media::kJson);
   EXPECT_EQ(body->grace_period_seconds, 0);
   EXPECT_EQ(body->uid, "u");
   EXPECT_TRUE(body->dry_run);
-  EXPECT_THAT(ParseDeleteOptions(Query("propagationPolicy=Foo&orphanDependents=true"), {}, Media::kJson).error().message,
-              HasSubstr("[propagationPolicy: Invalid value: \"Foo\": orphanDependents and deletionPropagation cannot be "
-                        "both set, propagationPolicy: Unsupported value: \"Foo\": supported values: \"Foreground\", "
-                        "\"Background\", \"Orphan\", \"nil\"]"));
+  EXPECT_THAT(
+      ParseDeleteOptions(Query("propagationPolicy=Foo&orphanDependents=true"), {}, Media::kJson)
+          .error()
+          .message,
+      HasSubstr(
+          "[propagationPolicy: Invalid value: \"Foo\": orphanDependents and deletionPropagation cannot be "
+          "both set, propagationPolicy: Unsupported value: \"Foo\": supported values: \"Foreground\", "
+          "\"Background\", \"Orphan\", \"nil\"]"));
 }
 
 std::string Merged(std::string_view target, std::string_view patch) {
   api::Arena arena;
   base::BufferBuilder out;
-  api::json::EncodeAny(MergePatch(*api::json::DecodeAny(target, arena), *api::json::DecodeAny(patch, arena), arena), out);
+  api::json::EncodeAny(
+      MergePatch(*api::json::DecodeAny(target, arena), *api::json::DecodeAny(patch, arena), arena), out);
   return std::string(out.view());
 }
 

@@ -74,7 +74,8 @@ Parsed<api::Doc> Apply(const PatchRequest& request, const api::Doc& current) {
   if (!decoded->strict.empty() && request.validation == FieldValidation::kStrict)
     return base::Err(BrokenByPatch(text.view(), StrictErrorText(decoded->strict)));
   for (std::string& s : decoded->strict) request.exchange.warnings.push_back(std::move(s));
-  if (auto named = CheckName(request.exchange, decoded->doc); !named) return base::Err(std::move(named.error()));
+  if (auto named = CheckName(request.exchange, decoded->doc); !named)
+    return base::Err(std::move(named.error()));
   return std::move(decoded->doc);
 }
 
@@ -91,8 +92,8 @@ base::Task<Answer> Patch(Exchange& exchange) {
   auto body = co_await ReadBody(exchange.request);
   if (!body) co_return base::Err(std::move(body.error()));
 
-  auto request =
-      std::make_shared<const PatchRequest>(PatchRequest{exchange, parameters->field_validation, *std::move(body)});
+  auto request = std::make_shared<const PatchRequest>(
+      PatchRequest{exchange, parameters->field_validation, *std::move(body)});
   registry::rest::UpdatedObject updated;
   updated.make = [request](const api::Doc& current) { return ApplyTask(request, current); };
   auto update = exchange.verbs.update->Update(exchange.WriteRequest(parameters->dry_run), exchange.info.name,

@@ -53,14 +53,9 @@ class PrettySource final : public BodySource {
         out.Append(c);
         NewLine(out);
         break;
-      case ':':
-        out.Append(": ");
-        break;
-      case '"':
-        in_string_ = true;
-        [[fallthrough]];
-      default:
-        out.Append(c);
+      case ':': out.Append(": "); break;
+      case '"': in_string_ = true; [[fallthrough]];
+      default: out.Append(c);
     }
     just_opened_ = false;
   }

@@ -85,7 +85,8 @@ base::Result<std::optional<int64_t>, std::string> Query::Int(std::string_view na
   int64_t number = 0;
   auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   auto fail = [&](std::string_view why) {
-    return base::Err("strconv.ParseInt: parsing " + api::field::RenderValue(*value) + ": " + std::string(why));
+    return base::Err("strconv.ParseInt: parsing " + api::field::RenderValue(*value) + ": " +
+                     std::string(why));
   };
   if (error == std::errc::result_out_of_range) return fail("value out of range");
   if (error != std::errc() || end != digits.data() + digits.size()) return fail("invalid syntax");

@@ -9,9 +9,10 @@ namespace keelson::endpoints {
 
 struct RequestInfo {
   bool resource_request = false;
-  std::string path;         // percent-decoded
-  std::string verb;         // get list watch create update patch delete deletecollection; else the method in lower case
-  std::string api_prefix;   // "api" or "apis"
+  std::string path;  // percent-decoded
+  std::string
+      verb;  // get list watch create update patch delete deletecollection; else the method in lower case
+  std::string api_prefix;  // "api" or "apis"
   std::string group, version;
   std::string ns, resource, subresource, name;
   bool has_subpath = false;  // the path goes on behind the subresource (proxy)

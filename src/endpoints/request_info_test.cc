@@ -22,8 +22,10 @@ TEST(RequestInfoTest, ResourcePathsTellVerbAndResource) {
   const Case cases[] = {
       {"GET", "/api/v1/namespaces", "", "list", "", "v1", "", "namespaces", "", ""},
       {"GET", "/api/v1/namespaces/other", "", "get", "", "v1", "other", "namespaces", "", "other"},
-      {"PUT", "/api/v1/namespaces/other/finalize", "", "update", "", "v1", "other", "namespaces", "finalize", "other"},
-      {"GET", "/api/v1/namespaces/other/status", "", "get", "", "v1", "other", "namespaces", "status", "other"},
+      {"PUT", "/api/v1/namespaces/other/finalize", "", "update", "", "v1", "other", "namespaces", "finalize",
+       "other"},
+      {"GET", "/api/v1/namespaces/other/status", "", "get", "", "v1", "other", "namespaces", "status",
+       "other"},
       {"GET", "/api/v1/namespaces/other/pods", "", "list", "", "v1", "other", "pods", "", ""},
       {"GET", "/api/v1/namespaces/other/pods/", "", "list", "", "v1", "other", "pods", "", ""},
       {"HEAD", "/api/v1/namespaces/other/pods/foo", "", "get", "", "v1", "other", "pods", "", "foo"},
@@ -32,8 +34,10 @@ TEST(RequestInfoTest, ResourcePathsTellVerbAndResource) {
       {"GET", "/api/v1/pods", "watch=false", "list", "", "v1", "", "pods", "", ""},
       {"GET", "/api/v1/pods", "watch", "watch", "", "v1", "", "pods", "", ""},
       {"GET", "/api/v1/pods", "fieldSelector=metadata.name%3Dfoo", "list", "", "v1", "", "pods", "", "foo"},
-      {"GET", "/api/v1/pods", "fieldSelector=metadata.name%3Dfoo%2Fbar", "list", "", "v1", "", "pods", "", ""},
-      {"GET", "/api/v1/pods", "limit=x&fieldSelector=metadata.name%3Dfoo", "list", "", "v1", "", "pods", "", ""},
+      {"GET", "/api/v1/pods", "fieldSelector=metadata.name%3Dfoo%2Fbar", "list", "", "v1", "", "pods", "",
+       ""},
+      {"GET", "/api/v1/pods", "limit=x&fieldSelector=metadata.name%3Dfoo", "list", "", "v1", "", "pods", "",
+       ""},
       {"POST", "/api/v1/namespaces/other/pods", "", "create", "", "v1", "other", "pods", "", ""},
       {"PUT", "/api/v1/namespaces/other/pods/foo", "", "update", "", "v1", "other", "pods", "", "foo"},
       {"PATCH", "/api/v1/namespaces/other/pods/foo", "", "patch", "", "v1", "other", "pods", "", "foo"},
@@ -41,9 +45,11 @@ TEST(RequestInfoTest, ResourcePathsTellVerbAndResource) {
       {"DELETE", "/api/v1/namespaces/other/pods", "", "deletecollection", "", "v1", "other", "pods", "", ""},
       {"GET", "/api/v1/watch/namespaces/other/pods", "", "watch", "", "v1", "other", "pods", "", ""},
       {"GET", "/api/v1/watch/pods/foo", "", "watch", "", "v1", "", "pods", "", "foo"},
-      {"GET", "/apis/apps/v1/namespaces/n/deployments/d/scale", "", "get", "apps", "v1", "n", "deployments", "scale", "d"},
+      {"GET", "/apis/apps/v1/namespaces/n/deployments/d/scale", "", "get", "apps", "v1", "n", "deployments",
+       "scale", "d"},
       {"GET", "/apis/apps/v1/deployments", "", "list", "apps", "v1", "", "deployments", "", ""},
-      {"POST", "/api/v1/namespaces/other/pods/foo/exec/sub/path", "", "create", "", "v1", "other", "pods", "exec", "foo"},
+      {"POST", "/api/v1/namespaces/other/pods/foo/exec/sub/path", "", "create", "", "v1", "other", "pods",
+       "exec", "foo"},
       {"GET", "/api/v1/nodes/a%2Db", "", "get", "", "v1", "", "nodes", "", "a-b"},
       {"OPTIONS", "/api/v1/nodes/a", "", "", "", "v1", "", "nodes", "", "a"},
   };
@@ -67,7 +73,8 @@ TEST(RequestInfoTest, WhatFollowsASubresourceIsNoticed) {
 }
 
 TEST(RequestInfoTest, OtherPathsKeepTheMethodAsVerb) {
-  for (const char* path : {"/", "/healthz", "/api", "/api/v1", "/apis", "/apis/apps", "/apis/apps/v1", "/version", "//"}) {
+  for (const char* path :
+       {"/", "/healthz", "/api", "/api/v1", "/apis", "/apis/apps", "/apis/apps/v1", "/version", "//"}) {
     RequestInfo info = ParseRequestInfo("GET", path, "");
     EXPECT_FALSE(info.resource_request) << path;
     EXPECT_EQ(info.verb, "get") << path;

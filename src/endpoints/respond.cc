@@ -13,7 +13,9 @@ net::http::Response StatusResponse(const api::Status& status, const OutputFormat
   if (status.details && status.details->retry_after_seconds > 0)
     response.headers.Add("retry-after", std::to_string(status.details->retry_after_seconds));
   switch (format.media) {
-    case Media::kProtobuf: response.body = net::http::FixedBody(base::Slice::Copy(status.ToProtobuf())); break;
+    case Media::kProtobuf:
+      response.body = net::http::FixedBody(base::Slice::Copy(status.ToProtobuf()));
+      break;
     case Media::kYaml:
       response.body = net::http::FixedBody(base::Slice::Copy(api::yaml::FromJson(status.ToJson())));
       break;

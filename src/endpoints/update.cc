@@ -18,11 +18,12 @@ base::Task<Answer> Update(Exchange& exchange) {
   auto metadata = api::MetadataOf(*doc);
   std::string ns = exchange.ns();
   if (!ns.empty() && !metadata.namespace_().empty() && metadata.namespace_() != ns)
-    co_return base::Err(
-        api::BadRequest("the namespace of the provided object does not match the namespace sent on the request"));
+    co_return base::Err(api::BadRequest(
+        "the namespace of the provided object does not match the namespace sent on the request"));
   if (auto named = CheckName(exchange, *doc); !named) co_return base::Err(std::move(named.error()));
 
-  registry::rest::UpdatedObject updated{[doc](const api::Doc&) { return CopyOf(doc); }, std::string(metadata.uid())};
+  registry::rest::UpdatedObject updated{[doc](const api::Doc&) { return CopyOf(doc); },
+                                        std::string(metadata.uid())};
   auto update = exchange.verbs.update->Update(exchange.WriteRequest(parameters->dry_run), exchange.info.name,
                                               std::move(updated));
   auto written = co_await std::move(update);

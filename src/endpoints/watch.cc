@@ -9,7 +9,8 @@ namespace {
 // Watches without a timeout end at different times, so that they do not all come back at once.
 std::chrono::nanoseconds RandomBetween(std::chrono::nanoseconds least, std::chrono::nanoseconds most) {
   thread_local std::minstd_rand random(std::random_device{}());
-  return std::chrono::nanoseconds(std::uniform_int_distribution<int64_t>(least.count(), most.count())(random));
+  return std::chrono::nanoseconds(
+      std::uniform_int_distribution<int64_t>(least.count(), most.count())(random));
 }
 
 net::http::Response Begin(Media media) {
@@ -30,15 +31,18 @@ base::Task<Answer> Watch(Exchange& exchange) {
   if (!parameters) co_return base::Err(std::move(parameters.error()));
   Media media = exchange.output.media;
   if (media == Media::kYaml)
-    co_return base::Err(api::NotAcceptable(
-        "only the following media types are accepted: application/json;stream=watch, "
-        "application/vnd.kubernetes.protobuf;stream=watch"));
+    co_return base::Err(
+        api::NotAcceptable("only the following media types are accepted: application/json;stream=watch, "
+                           "application/vnd.kubernetes.protobuf;stream=watch"));
   auto format = FormatOf(exchange);
   if (!format) co_return base::Err(std::move(format.error()));
 
-  registry::rest::WatchOptions options{exchange.ns(), std::move(parameters->resource_version),
-                                       std::move(parameters->selection), parameters->allow_bookmarks,
-                                       parameters->send_initial_events, parameters->match};
+  registry::rest::WatchOptions options{exchange.ns(),
+                                       std::move(parameters->resource_version),
+                                       std::move(parameters->selection),
+                                       parameters->allow_bookmarks,
+                                       parameters->send_initial_events,
+                                       parameters->match};
   auto start = exchange.verbs.watch->Watch(std::move(options));
   auto stream = co_await std::move(start);
   net::http::Response response = Begin(media);

@@ -97,7 +97,8 @@ class WatchSource final : public BodySource {
       for (const WatchEvent& event : events_) Append(event, output);
       if (state == WatchStream::State::kEnd) ended_ = true;
     }
-    if (!ended_ && state == WatchStream::State::kSleep && timing_.bookmarks && clock_.SteadyNow() >= next_bookmark_) {
+    if (!ended_ && state == WatchStream::State::kSleep && timing_.bookmarks &&
+        clock_.SteadyNow() >= next_bookmark_) {
       next_bookmark_ = clock_.SteadyNow() + timing_.bookmark_interval;
       AppendBookmarkOfPosition(output);
     }
@@ -257,8 +258,9 @@ class WatchSource final : public BodySource {
 
 }  // namespace
 
-std::unique_ptr<BodySource> WatchBody(std::unique_ptr<ObjectFormat> format, std::unique_ptr<WatchStream> stream,
-                                      WatchTiming timing, const base::Clock& clock, base::Executor& executor) {
+std::unique_ptr<BodySource> WatchBody(std::unique_ptr<ObjectFormat> format,
+                                      std::unique_ptr<WatchStream> stream, WatchTiming timing,
+                                      const base::Clock& clock, base::Executor& executor) {
   return std::make_unique<WatchSource>(std::move(format), std::move(stream), timing, clock, executor);
 }
 

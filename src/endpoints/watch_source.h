@@ -13,8 +13,8 @@
 namespace keelson::endpoints {
 
 struct WatchTiming {
-  std::chrono::nanoseconds timeout{};   // the watch ends after this
-  bool bookmarks = false;               // the client understands them
+  std::chrono::nanoseconds timeout{};  // the watch ends after this
+  bool bookmarks = false;              // the client understands them
   std::chrono::nanoseconds bookmark_interval = std::chrono::seconds(60);
 };
 

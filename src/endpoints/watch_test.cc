@@ -40,12 +40,20 @@ TEST_F(WatchTest, EventsAreLinesOfJson) {
   Create("a");
   auto response = Watch("&resourceVersion=0");
   EXPECT_EQ(response.headers.Get("content-type"), "application/json");
-  EXPECT_THAT(ReadAvailable(*response.body),
-              MatchesRegex(R"(\{"type":"ADDED","object":\{"kind":"ConfigMap","apiVersion":"v1","metadata":\{"name":"a".*\}\}\})" "\n"));
+  EXPECT_THAT(
+      ReadAvailable(*response.body),
+      MatchesRegex(
+          R"(\{"type":"ADDED","object":\{"kind":"ConfigMap","apiVersion":"v1","metadata":\{"name":"a".*\}\}\})"
+          "\n"));
   Create("b");
-  EXPECT_THAT(ReadWoken(*response.body), StartsWith(R"({"type":"ADDED","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"b")"));
+  EXPECT_THAT(
+      ReadWoken(*response.body),
+      StartsWith(R"({"type":"ADDED","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"b")"));
   Do("DELETE", std::string(kMaps) + "/a");
-  EXPECT_THAT(ReadWoken(*response.body), StartsWith(R"({"type":"DELETED","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a")"));
+  EXPECT_THAT(
+      ReadWoken(*response.body),
+      StartsWith(
+          R"({"type":"DELETED","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a")"));
 }
 
 TEST_F(WatchTest, TwoWatchersGetTheSameBytes) {
@@ -59,7 +67,8 @@ TEST_F(WatchTest, TwoWatchersGetTheSameBytes) {
 
 TEST_F(WatchTest, ProtobufEventsAreFramed) {
   Create("a");
-  auto response = Watch("&resourceVersion=0", {{"accept", "application/vnd.kubernetes.protobuf;stream=watch"}});
+  auto response =
+      Watch("&resourceVersion=0", {{"accept", "application/vnd.kubernetes.protobuf;stream=watch"}});
   EXPECT_EQ(response.headers.Get("content-type"), "application/vnd.kubernetes.protobuf;stream=watch");
   std::string frame = ReadAvailable(*response.body);
   ASSERT_GT(frame.size(), 4u);
@@ -75,9 +84,12 @@ TEST_F(WatchTest, ProtobufEventsAreFramed) {
 
 TEST_F(WatchTest, MetadataAndTablesCanBeWatchedToo) {
   Create("a");
-  auto partial = Watch("&resourceVersion=0", {{"accept", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"}});
-  EXPECT_THAT(ReadAvailable(*partial.body),
-              StartsWith(R"({"type":"ADDED","object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a")"));
+  auto partial = Watch("&resourceVersion=0",
+                       {{"accept", "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"}});
+  EXPECT_THAT(
+      ReadAvailable(*partial.body),
+      StartsWith(
+          R"({"type":"ADDED","object":{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a")"));
   auto table = Watch("&resourceVersion=0", {{"accept", "application/json;as=Table;g=meta.k8s.io;v=v1"}});
   EXPECT_THAT(ReadAvailable(*table.body), HasSubstr(R"("columnDefinitions":[{"name":"Name")"));
   Create("b");
@@ -94,8 +106,10 @@ TEST_F(WatchTest, BookmarksComeInIntervals) {
   response.body->set_waker([&] { woken = true; });
   loop_.Advance(std::chrono::seconds(66));
   EXPECT_TRUE(woken);
-  EXPECT_EQ(ReadAvailable(*response.body),
-            R"({"type":"BOOKMARK","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":")" + version + "\"}}}\n");
+  EXPECT_EQ(
+      ReadAvailable(*response.body),
+      R"({"type":"BOOKMARK","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":")" +
+          version + "\"}}}\n");
 }
 
 TEST_F(WatchTest, AWatchEndsAtItsTimeout) {
@@ -130,19 +144,26 @@ TEST_F(WatchTest, InitialEventsEndWithABookmark) {
   auto response = Watch("&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true");
   std::string text = ReadAvailable(*response.body);
   EXPECT_THAT(text, StartsWith(R"({"type":"ADDED")"));
-  EXPECT_THAT(text, EndsWith(R"("annotations":{"k8s.io/initial-events-end":"true"}}}})" "\n"));
+  EXPECT_THAT(text, EndsWith(R"("annotations":{"k8s.io/initial-events-end":"true"}}}})"
+                             "\n"));
 }
 
 TEST_F(WatchTest, InitialEventsCanBeLeftOut) {
   Create("a");
-  auto response = Watch("&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true");
+  auto response =
+      Watch("&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true");
   EXPECT_THAT(ReadAvailable(*response.body), IsEmpty());
 }
 
 TEST_F(WatchTest, OptionsThatMakeNoSenseAreRefused) {
-  auto message = [&](const std::string& query) { return Do("GET", std::string(kMaps) + "?watch=1" + query).body; };
-  EXPECT_THAT(message("&sendInitialEvents=true"), HasSubstr("resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
-  EXPECT_THAT(message("&resourceVersionMatch=Exact"), HasSubstr("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
+  auto message = [&](const std::string& query) {
+    return Do("GET", std::string(kMaps) + "?watch=1" + query).body;
+  };
+  EXPECT_THAT(message("&sendInitialEvents=true"),
+              HasSubstr("resourceVersionMatch: Forbidden: sendInitialEvents requires setting "
+                        "resourceVersionMatch to NotOlderThan"));
+  EXPECT_THAT(message("&resourceVersionMatch=Exact"),
+              HasSubstr("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
   Reply yaml = Do("GET", std::string(kMaps) + "?watch=1", "", {{"accept", "application/yaml"}});
   EXPECT_EQ(yaml.status, 406);
   EXPECT_THAT(yaml.body, HasSubstr("application/json;stream=watch"));

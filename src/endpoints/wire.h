@@ -24,7 +24,9 @@ inline void AppendBytesHead(uint32_t field, size_t size, base::BufferBuilder& ou
   AppendVarint(size, out);
 }
 // Of the whole field: tag, length and content.
-inline size_t BytesSize(uint32_t field, size_t size) { return VarintSize(field << 3) + VarintSize(size) + size; }
+inline size_t BytesSize(uint32_t field, size_t size) {
+  return VarintSize(field << 3) + VarintSize(size) + size;
+}
 
 inline void AppendBytes(uint32_t field, std::string_view bytes, base::BufferBuilder& out) {
   AppendBytesHead(field, bytes.size(), out);

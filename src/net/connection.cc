@@ -257,7 +257,8 @@ void Connection::Transmit(std::string_view bytes) {
 bool Connection::Flush() {
   while (unsent_offset_ < unsent_.size()) {
     if (!writable_) return false;
-    const ssize_t n = send(fd_, unsent_.data() + unsent_offset_, unsent_.size() - unsent_offset_, MSG_NOSIGNAL);
+    const ssize_t n =
+        send(fd_, unsent_.data() + unsent_offset_, unsent_.size() - unsent_offset_, MSG_NOSIGNAL);
     if (n >= 0) {
       unsent_offset_ += static_cast<size_t>(n);
       write_timer_.Start(worker_.sessions.config.write_timeout);

@@ -25,7 +25,8 @@ struct ConnectionMetrics {
 // One loop and what its connections share. Buffers are the loop's: a connection uses them
 // within one call, so an idle one holds none.
 struct Worker {
-  Worker(const ServerConfig& config, const tls::Context& tls, http::Handler& handler, ConnectionMetrics metrics);
+  Worker(const ServerConfig& config, const tls::Context& tls, http::Handler& handler,
+         ConnectionMetrics metrics);
 
   EventLoop loop;
   SessionContext sessions;
@@ -94,7 +95,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   Phase phase_ = Phase::kHandshake;
   bool readable_ = false;  // the socket may have input; epoll tells of changes only
   bool writable_ = true;
-  bool hung_up_ = false;   // the client closed its side
+  bool hung_up_ = false;  // the client closed its side
   bool stepping_ = false;
   bool step_posted_ = false;
   bool said_fin_ = false;

@@ -19,7 +19,8 @@ constexpr std::chrono::milliseconds kHandlerGrace{1000};
 
 class LoopServer final : public Server {
  public:
-  LoopServer(ServerConfig config, std::unique_ptr<tls::Context> tls, http::Handler& handler, base::Metrics& metrics);
+  LoopServer(ServerConfig config, std::unique_ptr<tls::Context> tls, http::Handler& handler,
+             base::Metrics& metrics);
   ~LoopServer() override {
     if (!threads_.empty()) Shutdown(std::chrono::milliseconds(0));
   }

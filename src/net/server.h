@@ -17,9 +17,9 @@ namespace keelson::net {
 struct TlsConfig {
   std::string certificate_chain_pem;
   std::string private_key_pem;
-  std::string client_ca_pem;      // empty: client certificates are not asked for
-  std::string min_version = "VersionTLS12";      // kube-apiserver's names
-  std::vector<std::string> cipher_suites;        // IANA names; empty: the default list
+  std::string client_ca_pem;                 // empty: client certificates are not asked for
+  std::string min_version = "VersionTLS12";  // kube-apiserver's names
+  std::vector<std::string> cipher_suites;    // IANA names; empty: the default list
 };
 
 struct ServerConfig {
@@ -31,10 +31,10 @@ struct ServerConfig {
   size_t max_header_bytes = 1 << 20;      // request line and fields; else 431
   uint32_t max_concurrent_streams = 250;  // HTTP/2, per connection
   std::chrono::milliseconds handshake_timeout{10'000};
-  std::chrono::milliseconds header_timeout{32'000};   // first byte to end of the fields
+  std::chrono::milliseconds header_timeout{32'000};  // first byte to end of the fields
   std::chrono::milliseconds body_idle_timeout{60'000};
-  std::chrono::milliseconds idle_timeout{180'000};    // no request under way
-  std::chrono::milliseconds write_timeout{60'000};    // no progress in sending
+  std::chrono::milliseconds idle_timeout{180'000};  // no request under way
+  std::chrono::milliseconds write_timeout{60'000};  // no progress in sending
 };
 
 // Threads: Start and Shutdown are called from outside the loops.

@@ -101,7 +101,8 @@ INSTANTIATE_TEST_SUITE_P(Protocols, BodiesTest, ::testing::Bool(),
 
 TEST_P(BodiesTest, EchoesBodiesOfAllSizes) {
   StartServer();
-  for (size_t size : {size_t{0}, size_t{1}, size_t{16'384}, size_t{100'000}, size_t{2'500'000}, size_t{3} << 20}) {
+  for (size_t size :
+       {size_t{0}, size_t{1}, size_t{16'384}, size_t{100'000}, size_t{2'500'000}, size_t{3} << 20}) {
     std::string body(size, 'q');
     for (size_t i = 0; i < size; i += 97) body[i] = static_cast<char>('a' + i % 26);
     auto answer = Do("POST", "/echo", body);
@@ -370,11 +371,14 @@ TEST_F(ServerTest, ABodyThatStopsArrivingTimesOut) {
   config.body_idle_timeout = 50ms;
   StartServer();
   auto h1 = Http1();
-  auto response = h1->Do("POST", "/echo", [] {
-    http::Headers h;
-    h.Add("content-length", "100");
-    return h;
-  }(), "only this");
+  auto response = h1->Do(
+      "POST", "/echo",
+      [] {
+        http::Headers h;
+        h.Add("content-length", "100");
+        return h;
+      }(),
+      "only this");
   ASSERT_TRUE(response) << response.error();
   EXPECT_EQ(response->status, 400);
   EXPECT_EQ(handler.last_body_error, static_cast<int>(http::BodyError::kTimeout));

@@ -22,7 +22,7 @@ struct AdmissionRequest {
   std::string_view subresource, ns, name;
   const auth::User* user = nullptr;
   bool dry_run = false;
-  api::Doc* object = nullptr;           // null on delete
+  api::Doc* object = nullptr;            // null on delete
   const api::Doc* old_object = nullptr;  // null on create
 };
 using AdmissionFn = std::function<base::Task<rest::Result<void>>(AdmissionRequest)>;

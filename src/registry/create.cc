@@ -32,13 +32,22 @@ base::Task<rest::Result<rest::Written>> Store::Create(rest::WriteRequest request
 base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& request, api::Doc& doc,
                                                    std::vector<std::string>& warnings) {
   const Strategy& strategy = *options_.strategy;
-  std::string_view expected_ns = strategy.NamespaceScoped() ? std::string_view(request.ns) : std::string_view();
+  std::string_view expected_ns =
+      strategy.NamespaceScoped() ? std::string_view(request.ns) : std::string_view();
   if (auto same = EnsureNamespaceMatches(expected_ns, doc); !same) co_return same;
 
-  AdmissionRequest admission{Operation::kCreate, options_.resource, options_.subresource, request.ns,
-                             api::MetadataOf(doc).name(), request.user, request.dry_run, &doc, nullptr};
+  AdmissionRequest admission{Operation::kCreate,
+                             options_.resource,
+                             options_.subresource,
+                             request.ns,
+                             api::MetadataOf(doc).name(),
+                             request.user,
+                             request.dry_run,
+                             &doc,
+                             nullptr};
   if (options_.admission.mutate)
-    if (auto admitted = co_await options_.admission.mutate(admission); !admitted) co_return std::move(admitted);
+    if (auto admitted = co_await options_.admission.mutate(admission); !admitted)
+      co_return std::move(admitted);
 
   WriteContext context = ContextOf(request);
   strategy.PrepareForCreate(context, doc);
@@ -52,7 +61,8 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
   strategy.Canonicalize(doc);
 
   if (options_.admission.validate)
-    if (auto admitted = co_await options_.admission.validate(admission); !admitted) co_return std::move(admitted);
+    if (auto admitted = co_await options_.admission.validate(admission); !admitted)
+      co_return std::move(admitted);
   co_return rest::Result<void>();
 }
 

@@ -18,10 +18,10 @@ std::string Differs(const std::string& what, const std::string& wanted, std::str
 
 struct Store::Marking {
   enum class Outcome : uint8_t {
-    kMarked,     // written; something must happen before the object may go
-    kExpired,    // written; its grace period is over, so it goes at once
-    kRemove,     // nothing holds it: remove it without a write
-    kPending,    // an earlier delete stands
+    kMarked,   // written; something must happen before the object may go
+    kExpired,  // written; its grace period is over, so it goes at once
+    kRemove,   // nothing holds it: remove it without a write
+    kPending,  // an earlier delete stands
   };
 
   rest::WriteRequest request;
@@ -41,8 +41,15 @@ rest::Deleted Store::Finished(rest::Encoded object, std::string uid, bool gone) 
 
 base::Task<rest::Result<void>> Store::AdmitDelete(const rest::WriteRequest& request, std::string_view name,
                                                   const api::Doc& doc) const {
-  AdmissionRequest admission{Operation::kDelete, options_.resource, options_.subresource, request.ns,
-                             name, request.user, request.dry_run, nullptr, &doc};
+  AdmissionRequest admission{Operation::kDelete,
+                             options_.resource,
+                             options_.subresource,
+                             request.ns,
+                             name,
+                             request.user,
+                             request.dry_run,
+                             nullptr,
+                             &doc};
   for (const AdmissionFn* admit : {&options_.admission.mutate, &options_.admission.validate})
     if (*admit)
       if (auto admitted = co_await (*admit)(admission); !admitted) co_return std::move(admitted);
@@ -57,16 +64,18 @@ rest::Result<Store::Grace> Store::BeforeDelete(api::Doc& doc, DeleteOptions& opt
                                    Differs("UID", *options.uid, metadata.uid()) +
                                        "The object might have been deleted and then recreated"));
   if (options.resource_version && *options.resource_version != metadata.resource_version())
-    return base::Err(api::Conflict(kind, metadata.name(),
-                                   Differs("ResourceVersion", *options.resource_version, metadata.resource_version()) +
-                                       "The object might have been modified"));
+    return base::Err(
+        api::Conflict(kind, metadata.name(),
+                      Differs("ResourceVersion", *options.resource_version, metadata.resource_version()) +
+                          "The object might have been modified"));
 
   if (options.grace_period_seconds && *options.grace_period_seconds < 0) options.grace_period_seconds = 1;
   if (metadata.has_deletion_timestamp()) {
     int64_t standing = metadata.deletion_grace_period_seconds();
     if (standing < 0) standing = 1;
     if (standing == 0) return Grace{};
-    if (!options.grace_period_seconds || *options.grace_period_seconds >= standing) return Grace{.pending = true};
+    if (!options.grace_period_seconds || *options.grace_period_seconds >= standing)
+      return Grace{.pending = true};
     // Only ever shorter: counted from the moment of the first delete, but not into the past.
     int64_t period = *options.grace_period_seconds;
     int64_t deadline = metadata.deletion_timestamp() - standing + period;
@@ -90,7 +99,8 @@ rest::Result<Store::Grace> Store::BeforeDelete(api::Doc& doc, DeleteOptions& opt
   return Grace{.graceful = true};
 }
 
-bool Store::ShouldOrphanDependents(api::meta_v1::ObjectMetaView metadata, const DeleteOptions& options) const {
+bool Store::ShouldOrphanDependents(api::meta_v1::ObjectMetaView metadata,
+                                   const DeleteOptions& options) const {
   if (options.orphan_dependents) return *options.orphan_dependents;
   if (options.propagation_policy) return *options.propagation_policy == "Orphan";
   if (api::HasFinalizer(metadata, kOrphanFinalizer)) return true;
@@ -98,7 +108,8 @@ bool Store::ShouldOrphanDependents(api::meta_v1::ObjectMetaView metadata, const 
   return options_.strategy->OrphanDependentsByDefault();
 }
 
-bool Store::ShouldDeleteDependents(api::meta_v1::ObjectMetaView metadata, const DeleteOptions& options) const {
+bool Store::ShouldDeleteDependents(api::meta_v1::ObjectMetaView metadata,
+                                   const DeleteOptions& options) const {
   if (options.orphan_dependents) return false;
   if (options.propagation_policy) return *options.propagation_policy == "Foreground";
   return api::HasFinalizer(metadata, kForegroundFinalizer);
@@ -137,7 +148,8 @@ void Store::MarkAsDeleting(api::Doc& doc) const {
 
 // Decides from the object as it is now, so that a delete that races with updates or other
 // deletes follows the newest state.
-base::Task<Store::UpdateResult> Store::ApplyMarking(std::shared_ptr<Marking> marking, rest::ObjectPtr current) {
+base::Task<Store::UpdateResult> Store::ApplyMarking(std::shared_ptr<Marking> marking,
+                                                    rest::ObjectPtr current) {
   using Outcome = Marking::Outcome;
   storage::Update update{.unchanged = true};
   auto decoded = Decode(*current);
@@ -198,7 +210,8 @@ base::Task<rest::Result<void>> Store::Mark(std::shared_ptr<Marking> marking) {
   // Preconditions are checked on what is about to be replaced: see BeforeDelete.
   auto update = options_.storage->GuaranteedUpdate(std::move(key), false, {}, std::move(apply));
   auto stored = co_await std::move(update);
-  if (!stored) co_return base::Err(ToStatus(stored.error(), StorageVerb::kDelete, group_resource(), marking->name));
+  if (!stored)
+    co_return base::Err(ToStatus(stored.error(), StorageVerb::kDelete, group_resource(), marking->name));
   if (!marking->object) {
     marking->written = true;
     marking->options.resource_version.reset();  // it held; the mark has changed the version
@@ -220,7 +233,8 @@ base::Task<rest::Result<rest::Deleted>> Store::Delete(rest::WriteRequest request
       case Outcome::kPending: co_return Finished(std::move(marking->object), std::move(marking->uid), false);
       case Outcome::kMarked: co_return rest::Deleted{std::move(marking->object), std::move(marking->uid)};
       case Outcome::kExpired:
-        if (dry_run) co_return rest::Deleted{std::move(marking->object), std::move(marking->uid), false, true};
+        if (dry_run)
+          co_return rest::Deleted{std::move(marking->object), std::move(marking->uid), false, true};
         break;
       case Outcome::kRemove:
         if (dry_run) co_return Finished(std::move(marking->object), std::move(marking->uid), true);

@@ -35,7 +35,8 @@ base::Task<void> Store::DeleteItems(std::shared_ptr<Collection> work) {
   if (--work->running == 0) work->done.Set(true);
 }
 
-base::Task<rest::Result<rest::ListResult>> Store::DeleteCollection(rest::WriteRequest request, DeleteOptions options,
+base::Task<rest::Result<rest::ListResult>> Store::DeleteCollection(rest::WriteRequest request,
+                                                                   DeleteOptions options,
                                                                    rest::ListOptions list) {
   // The pages stay alive as long as the answer that lists them.
   struct Pages {

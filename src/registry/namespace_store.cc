@@ -31,8 +31,8 @@ base::Task<rest::Result<rest::Deleted>> NamespaceStore::Delete(rest::WriteReques
     co_return base::Err(
         api::Conflict(group_resource(), name, PreconditionFailed("UID", *options.uid, object.uid())));
   if (options.resource_version && *options.resource_version != version)
-    co_return base::Err(api::Conflict(group_resource(), name,
-                                      PreconditionFailed("ResourceVersion", *options.resource_version, version)));
+    co_return base::Err(api::Conflict(
+        group_resource(), name, PreconditionFailed("ResourceVersion", *options.resource_version, version)));
   options.uid = object.uid();
 
   auto doc = Decode(object);
@@ -69,15 +69,16 @@ base::Task<Store::UpdateResult> NamespaceStore::ApplyTermination(std::shared_ptr
   co_return update;
 }
 
-base::Task<rest::Result<rest::Deleted>> NamespaceStore::Terminate(rest::WriteRequest request, std::string name,
-                                                                  DeleteOptions options) {
+base::Task<rest::Result<rest::Deleted>> NamespaceStore::Terminate(rest::WriteRequest request,
+                                                                  std::string name, DeleteOptions options) {
   auto termination =
       std::make_shared<Termination>(Termination{std::move(request), std::move(name), std::move(options)});
   if (termination->request.dry_run) {
     auto lookup = options_.storage->Get(termination->name, {});
     auto current = co_await std::move(lookup);
     if (!current)
-      co_return base::Err(ToStatus(current.error(), StorageVerb::kDelete, group_resource(), termination->name));
+      co_return base::Err(
+          ToStatus(current.error(), StorageVerb::kDelete, group_resource(), termination->name));
     auto application = ApplyTermination(termination, *std::move(current));
     auto applied = co_await std::move(application);
     if (!applied) co_return base::Err(api::Status(*applied.error()));
@@ -87,8 +88,8 @@ base::Task<rest::Result<rest::Deleted>> NamespaceStore::Terminate(rest::WriteReq
   storage::UpdateFn apply = [this, termination](rest::ObjectPtr current) {
     return ApplyTermination(termination, std::move(current));
   };
-  auto update =
-      options_.storage->GuaranteedUpdate(termination->name, false, std::move(preconditions), std::move(apply));
+  auto update = options_.storage->GuaranteedUpdate(termination->name, false, std::move(preconditions),
+                                                   std::move(apply));
   auto stored = co_await std::move(update);
   if (!stored)
     co_return base::Err(ToStatus(stored.error(), StorageVerb::kUpdate, group_resource(), termination->name));

@@ -14,7 +14,8 @@ class NamespaceStore final : public Store {
 
  private:
   struct Termination;
-  base::Task<UpdateResult> ApplyTermination(std::shared_ptr<Termination> termination, rest::ObjectPtr current);
+  base::Task<UpdateResult> ApplyTermination(std::shared_ptr<Termination> termination,
+                                            rest::ObjectPtr current);
   base::Task<rest::Result<rest::Deleted>> Terminate(rest::WriteRequest request, std::string name,
                                                     DeleteOptions options);
 };

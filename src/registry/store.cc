@@ -23,7 +23,8 @@ rest::Result<api::Doc> Store::Decode(const rest::Object& object) const {
   auto bytes = base::Slice::Share(object.bytes(), rest::ObjectPtr(&object));
   auto doc = api::protobuf::DecodeObject(std::move(bytes), *options_.resource->type);
   if (!doc)
-    return base::Err(api::InternalError("unable to decode " + std::string(object.key()) + ": " + doc.error().message));
+    return base::Err(
+        api::InternalError("unable to decode " + std::string(object.key()) + ": " + doc.error().message));
   api::SetDefaults(*doc);
   return *std::move(doc);
 }
@@ -49,13 +50,14 @@ rest::Result<void> EnsureNamespaceMatches(std::string_view expected, api::Doc& d
   std::string_view ns = metadata.namespace_();
   if (ns == expected) return {};
   if (!ns.empty() && !expected.empty())
-    return base::Err(
-        api::BadRequest("the namespace of the provided object does not match the namespace sent on the request"));
+    return base::Err(api::BadRequest(
+        "the namespace of the provided object does not match the namespace sent on the request"));
   metadata.set_namespace(expected);
   return {};
 }
 
-base::Task<rest::Result<rest::ObjectPtr>> Store::Get(std::string ns, std::string name, rest::GetOptions options) {
+base::Task<rest::Result<rest::ObjectPtr>> Store::Get(std::string ns, std::string name,
+                                                     rest::GetOptions options) {
   std::string key = Key(ns, name);
   auto object = co_await options_.storage->Get(std::move(key), std::move(options));
   if (!object) co_return base::Err(ToStatus(object.error(), StorageVerb::kGet, group_resource(), name));

@@ -24,9 +24,9 @@ struct StoreOptions {
   const api::ResourceDesc* resource = nullptr;
   storage::Interface* storage = nullptr;
   const Strategy* strategy = nullptr;
-  std::string subresource;               // "status": a view of the same objects
-  bool returns_deleted_object = false;   // a finished delete answers with the object
-  bool garbage_collected = true;         // deletion may leave finalizers for the collector
+  std::string subresource;              // "status": a view of the same objects
+  bool returns_deleted_object = false;  // a finished delete answers with the object
+  bool garbage_collected = true;        // deletion may leave finalizers for the collector
   Admission admission;
   const base::Clock* clock = &base::Clock::Real();
 };
@@ -41,7 +41,8 @@ class Store : public rest::Getter,
  public:
   explicit Store(StoreOptions options);
 
-  base::Task<rest::Result<rest::ObjectPtr>> Get(std::string ns, std::string name, rest::GetOptions options) override;
+  base::Task<rest::Result<rest::ObjectPtr>> Get(std::string ns, std::string name,
+                                                rest::GetOptions options) override;
   base::Task<rest::Result<rest::ListResult>> List(rest::ListOptions options) override;
   base::Task<rest::Result<std::unique_ptr<rest::WatchStream>>> Watch(rest::WatchOptions options) override;
   base::Task<rest::Result<rest::Written>> Create(rest::WriteRequest request, api::Doc doc) override;
@@ -49,7 +50,8 @@ class Store : public rest::Getter,
                                                  rest::UpdatedObject updated) override;
   base::Task<rest::Result<rest::Deleted>> Delete(rest::WriteRequest request, std::string name,
                                                  DeleteOptions options) override;
-  base::Task<rest::Result<rest::ListResult>> DeleteCollection(rest::WriteRequest request, DeleteOptions options,
+  base::Task<rest::Result<rest::ListResult>> DeleteCollection(rest::WriteRequest request,
+                                                              DeleteOptions options,
                                                               rest::ListOptions list) override;
 
   // The verbs of a whole resource, and those of a subresource that shows and changes it.
@@ -78,7 +80,8 @@ class Store : public rest::Getter,
   // Steps from the client's document to one that may be stored.
   base::Task<rest::Result<void>> BeforeCreate(const rest::WriteRequest& request, api::Doc& doc,
                                               std::vector<std::string>& warnings);
-  base::Task<api::Status> CreateRefused(storage::Error error, std::string key, std::string name, bool generated);
+  base::Task<api::Status> CreateRefused(storage::Error error, std::string key, std::string name,
+                                        bool generated);
 
   // --- update
   using UpdateResult = base::Result<storage::Update, std::shared_ptr<const api::Status>>;
@@ -87,9 +90,10 @@ class Store : public rest::Getter,
   base::Task<UpdateResult> ApplyUpdate(std::shared_ptr<Attempt> attempt, rest::ObjectPtr current);
   base::Task<rest::Result<storage::Update>> UpdateExisting(Attempt& attempt, rest::ObjectPtr current);
   base::Task<rest::Result<storage::Update>> UpdateCreating(Attempt& attempt);
-  base::Task<rest::Result<void>> BeforeUpdate(const rest::WriteRequest& request, api::Doc& now, const api::Doc& was,
-                                              std::vector<std::string>& warnings);
-  rest::Result<void> CheckResourceVersion(api::Doc& now, const rest::Object& current, std::string_view name) const;
+  base::Task<rest::Result<void>> BeforeUpdate(const rest::WriteRequest& request, api::Doc& now,
+                                              const api::Doc& was, std::vector<std::string>& warnings);
+  rest::Result<void> CheckResourceVersion(api::Doc& now, const rest::Object& current,
+                                          std::string_view name) const;
   // The same as GuaranteedUpdate up to the write, which it leaves out.
   base::Task<rest::Result<rest::ObjectPtr>> TryUpdate(std::string key, std::shared_ptr<Attempt> attempt);
 

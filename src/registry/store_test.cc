@@ -26,14 +26,17 @@ class StoreTest : public StoreFixture {
   rest::Result<rest::Deleted> Delete(const std::string& name, DeleteOptions options = {}) {
     return loop_.Run(store_.Delete(Request("default", options.dry_run), name, options));
   }
-  rest::Result<rest::ObjectPtr> Get(const std::string& name) { return loop_.Run(store_.Get("default", name, {})); }
+  rest::Result<rest::ObjectPtr> Get(const std::string& name) {
+    return loop_.Run(store_.Get("default", name, {}));
+  }
   std::string Text(const rest::Encoded& object) { return Json(object, "configmaps"); }
 
   Store& store_ = Add("configmaps", core::ConfigMaps());
 };
 
 TEST_F(StoreTest, CreateFillsWhatOnlyTheServerKnows) {
-  auto written = Create(R"({"metadata":{"name":"a","uid":"mine","creationTimestamp":"2001-01-01T00:00:00Z"}})");
+  auto written =
+      Create(R"({"metadata":{"name":"a","uid":"mine","creationTimestamp":"2001-01-01T00:00:00Z"}})");
   ASSERT_TRUE(written) << written.error().message;
   EXPECT_TRUE(written->created);
   std::string json = Text(written->object);
@@ -102,7 +105,8 @@ TEST_F(StoreTest, UpdateKeepsWhatNoClientMayChange) {
   auto created = Create(R"({"metadata":{"name":"a"}})");
   auto before = *Get("a");
   clock_.Advance(std::chrono::hours(1));
-  auto updated = Update("a", R"({"metadata":{"name":"a","creationTimestamp":"2001-01-01T00:00:00Z"},"data":{"k":"v"}})");
+  auto updated =
+      Update("a", R"({"metadata":{"name":"a","creationTimestamp":"2001-01-01T00:00:00Z"},"data":{"k":"v"}})");
   ASSERT_TRUE(updated) << updated.error().message;
   EXPECT_FALSE(updated->created);
   std::string json = Text(updated->object);
@@ -123,9 +127,10 @@ TEST_F(StoreTest, AStaleVersionConflicts) {
   auto updated = Update("a", R"({"metadata":{"name":"a","resourceVersion":"1"},"data":{"k":"v"}})");
   ASSERT_FALSE(updated);
   EXPECT_EQ(updated.error().code, 409);
-  EXPECT_EQ(updated.error().message,
-            "Operation cannot be fulfilled on configmaps \"a\": the object has been modified; please apply your "
-            "changes to the latest version and try again");
+  EXPECT_EQ(
+      updated.error().message,
+      "Operation cannot be fulfilled on configmaps \"a\": the object has been modified; please apply your "
+      "changes to the latest version and try again");
 }
 
 TEST_F(StoreTest, AnotherUidConflicts) {
@@ -133,10 +138,12 @@ TEST_F(StoreTest, AnotherUidConflicts) {
   for (bool dry_run : {false, true}) {
     auto updated = Update("a", R"({"metadata":{"name":"a","uid":"1"}})", "1", dry_run);
     ASSERT_FALSE(updated);
-    EXPECT_THAT(updated.error().message,
-                StartsWith("Operation cannot be fulfilled on configmaps \"a\": StorageError: invalid object, Code: 4, "
-                           "Key: /registry/configmaps/default/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition "
-                           "failed: UID in precondition: 1, UID in object meta: "));
+    EXPECT_THAT(
+        updated.error().message,
+        StartsWith(
+            "Operation cannot be fulfilled on configmaps \"a\": StorageError: invalid object, Code: 4, "
+            "Key: /registry/configmaps/default/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition "
+            "failed: UID in precondition: 1, UID in object meta: "));
   }
 }
 
@@ -175,7 +182,8 @@ TEST_F(StoreTest, FinalizersKeepADeletedObjectUntilTheLastGoes) {
   ASSERT_TRUE(deleted);
   EXPECT_FALSE(deleted->gone);
   EXPECT_FALSE(deleted->answer_with_status);
-  EXPECT_THAT(Text(deleted->object), HasSubstr(R"("deletionTimestamp":"2023-11-14T22:13:20Z","deletionGracePeriodSeconds":0)"));
+  EXPECT_THAT(Text(deleted->object),
+              HasSubstr(R"("deletionTimestamp":"2023-11-14T22:13:20Z","deletionGracePeriodSeconds":0)"));
 
   auto kept = Update("a", R"({"metadata":{"name":"a","finalizers":["x.io/f"]},"data":{"k":"v"}})");
   ASSERT_TRUE(kept) << kept.error().message;
@@ -202,7 +210,9 @@ TEST_F(StoreTest, PropagationIsRecordedAsAFinalizer) {
 
 TEST_F(StoreTest, ACollectionIsDeletedThroughItsSelection) {
   for (int i = 0; i < 40; ++i)
-    Create(R"({"metadata":{"name":"n)" + std::to_string(i) + R"(","labels":{"even":")" + (i % 2 ? "no" : "yes") + R"("}}})").value();
+    Create(R"({"metadata":{"name":"n)" + std::to_string(i) + R"(","labels":{"even":")" +
+           (i % 2 ? "no" : "yes") + R"("}}})")
+        .value();
   rest::ListOptions list{.ns = "default"};
   list.selection = rest::Selection::Bind(*rest::LabelSelector::Parse("even=yes"), {}, {}).value();
   auto deleted = loop_.Run(store_.DeleteCollection(Request(), {}, std::move(list)));
@@ -231,8 +241,10 @@ TEST_F(StoreTest, AdmissionMayChangeAndMayRefuse) {
   EXPECT_TRUE(Get("a"));
 }
 
-constexpr char kPod[] = R"({"metadata":{"name":"p"},"spec":{"nodeName":"n1","containers":[{"name":"c","image":"i"}]}})";
-constexpr char kUnscheduledPod[] = R"({"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}})";
+constexpr char kPod[] =
+    R"({"metadata":{"name":"p"},"spec":{"nodeName":"n1","containers":[{"name":"c","image":"i"}]}})";
+constexpr char kUnscheduledPod[] =
+    R"({"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}})";
 
 class PodStoreTest : public StoreFixture {
  protected:
@@ -287,11 +299,13 @@ TEST_F(PodStoreTest, APodThatNeverRanGoesAtOnce) {
 TEST_F(PodStoreTest, ADryRunOfADeleteLeavesThePodAlone) {
   Create(kPod);
   EXPECT_THAT(Json(Delete({.dry_run = true}).object, "pods"), HasSubstr("deletionTimestamp"));
-  EXPECT_THAT(Json(rest::Encoded::Of(*loop_.Run(pods_.Get("default", "p", {}))), "pods"), Not(HasSubstr("deletionTimestamp")));
+  EXPECT_THAT(Json(rest::Encoded::Of(*loop_.Run(pods_.Get("default", "p", {}))), "pods"),
+              Not(HasSubstr("deletionTimestamp")));
 }
 
 TEST_F(PodStoreTest, FinalizersOutlastTheGracePeriod) {
-  Create(R"({"metadata":{"name":"p","finalizers":["x.io/f"]},"spec":{"containers":[{"name":"c","image":"i"}]}})");
+  Create(
+      R"({"metadata":{"name":"p","finalizers":["x.io/f"]},"spec":{"containers":[{"name":"c","image":"i"}]}})");
   rest::Deleted marked = Delete({.grace_period_seconds = 0});
   EXPECT_FALSE(marked.gone);
   EXPECT_EQ(Status(), 200);
@@ -301,7 +315,9 @@ TEST_F(PodStoreTest, TheStatusSubresourceChangesTheStatusAlone) {
   Create(kPod);
   auto updated = loop_.Run(status_.Update(
       Request(), "p",
-      Replacement("pods", R"({"metadata":{"name":"p","labels":{"a":"b"}},"spec":{"nodeName":"n2","containers":[{"name":"d","image":"j"}]},"status":{"phase":"Running"}})")));
+      Replacement(
+          "pods",
+          R"({"metadata":{"name":"p","labels":{"a":"b"}},"spec":{"nodeName":"n2","containers":[{"name":"d","image":"j"}]},"status":{"phase":"Running"}})")));
   ASSERT_TRUE(updated) << updated.error().message;
   std::string json = Json(updated->object, "pods");
   EXPECT_THAT(json, HasSubstr(R"("phase":"Running")"));
@@ -316,7 +332,8 @@ class NamespaceStoreTest : public StoreFixture {
 };
 
 TEST_F(NamespaceStoreTest, ANamespaceGoesWhenItsOwnFinalizersAreGone) {
-  ASSERT_TRUE(loop_.Run(namespaces_.Create(Request(""), Document("namespaces", R"({"metadata":{"name":"n"}})"))));
+  ASSERT_TRUE(
+      loop_.Run(namespaces_.Create(Request(""), Document("namespaces", R"({"metadata":{"name":"n"}})"))));
   auto deleted = loop_.Run(namespaces_.Delete(Request(""), "n", {}));
   ASSERT_TRUE(deleted) << deleted.error().message;
   EXPECT_FALSE(deleted->gone);
@@ -329,8 +346,8 @@ TEST_F(NamespaceStoreTest, ANamespaceGoesWhenItsOwnFinalizersAreGone) {
   ASSERT_TRUE(again);
   EXPECT_FALSE(again->gone);
 
-  auto finalized = loop_.Run(
-      finalize_.Update(Request(""), "n", Replacement("namespaces", R"({"metadata":{"name":"n"},"spec":{}})")));
+  auto finalized = loop_.Run(finalize_.Update(
+      Request(""), "n", Replacement("namespaces", R"({"metadata":{"name":"n"},"spec":{}})")));
   ASSERT_TRUE(finalized) << finalized.error().message;
   EXPECT_EQ(loop_.Run(namespaces_.Get("", "n", {})).error().code, 404);
 }

@@ -49,7 +49,8 @@ class Strategy {
   virtual void PrepareForUpdate(const WriteContext&, api::Doc& /*now*/, const api::Doc& /*was*/) const {}
   virtual api::field::ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now,
                                                const api::Doc& was) const = 0;
-  virtual std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc&, const api::Doc&) const {
+  virtual std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc&,
+                                                    const api::Doc&) const {
     return {};
   }
   // PUT to a name that is absent creates it.

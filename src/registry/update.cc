@@ -74,7 +74,8 @@ base::Task<rest::Result<rest::Written>> Store::Update(rest::WriteRequest request
   co_return written;
 }
 
-base::Task<rest::Result<rest::ObjectPtr>> Store::TryUpdate(std::string key, std::shared_ptr<Attempt> attempt) {
+base::Task<rest::Result<rest::ObjectPtr>> Store::TryUpdate(std::string key,
+                                                           std::shared_ptr<Attempt> attempt) {
   auto lookup = options_.storage->Get(key, {});
   auto current = co_await std::move(lookup);
   rest::ObjectPtr object;
@@ -96,7 +97,8 @@ base::Task<rest::Result<rest::ObjectPtr>> Store::TryUpdate(std::string key, std:
   co_return object;
 }
 
-base::Task<Store::UpdateResult> Store::ApplyUpdate(std::shared_ptr<Attempt> attempt, rest::ObjectPtr current) {
+base::Task<Store::UpdateResult> Store::ApplyUpdate(std::shared_ptr<Attempt> attempt,
+                                                   rest::ObjectPtr current) {
   attempt->warnings.clear();
   attempt->unstored = {};
   attempt->creating = !current;
@@ -171,14 +173,23 @@ rest::Result<void> Store::CheckResourceVersion(api::Doc& now, const rest::Object
 base::Task<rest::Result<void>> Store::BeforeUpdate(const rest::WriteRequest& request, api::Doc& now,
                                                    const api::Doc& was, std::vector<std::string>& warnings) {
   const Strategy& strategy = *options_.strategy;
-  std::string_view expected_ns = strategy.NamespaceScoped() ? std::string_view(request.ns) : std::string_view();
+  std::string_view expected_ns =
+      strategy.NamespaceScoped() ? std::string_view(request.ns) : std::string_view();
   if (auto same = EnsureNamespaceMatches(expected_ns, now); !same) co_return std::move(same);
 
   auto before = api::MetadataOf(was);
-  AdmissionRequest admission{Operation::kUpdate, options_.resource, options_.subresource, request.ns,
-                             before.name(), request.user, request.dry_run, &now, &was};
+  AdmissionRequest admission{Operation::kUpdate,
+                             options_.resource,
+                             options_.subresource,
+                             request.ns,
+                             before.name(),
+                             request.user,
+                             request.dry_run,
+                             &now,
+                             &was};
   if (options_.admission.mutate)
-    if (auto admitted = co_await options_.admission.mutate(admission); !admitted) co_return std::move(admitted);
+    if (auto admitted = co_await options_.admission.mutate(admission); !admitted)
+      co_return std::move(admitted);
 
   // What no client may change, whatever it sent.
   api::MutableMetadataOf(now).set_generation(before.generation());
@@ -191,15 +202,17 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(const rest::WriteRequest& req
   if (before.has_deletion_grace_period_seconds() && !metadata.has_deletion_grace_period_seconds())
     metadata.set_deletion_grace_period_seconds(before.deletion_grace_period_seconds());
 
-  auto errors =
-      api::ValidateObjectMetaUpdate(metadata, before, strategy.NamespaceScoped(), api::field::Path("metadata"));
+  auto errors = api::ValidateObjectMetaUpdate(metadata, before, strategy.NamespaceScoped(),
+                                              api::field::Path("metadata"));
   errors.Append(strategy.ValidateUpdate(context, now, was));
   if (!errors.empty()) co_return base::Err(api::Invalid(group_kind(), metadata.name(), errors));
-  for (std::string& warning : strategy.WarningsOnUpdate(context, now, was)) warnings.push_back(std::move(warning));
+  for (std::string& warning : strategy.WarningsOnUpdate(context, now, was))
+    warnings.push_back(std::move(warning));
   strategy.Canonicalize(now);
 
   if (options_.admission.validate)
-    if (auto admitted = co_await options_.admission.validate(admission); !admitted) co_return std::move(admitted);
+    if (auto admitted = co_await options_.admission.validate(admission); !admitted)
+      co_return std::move(admitted);
   co_return rest::Result<void>();
 }
 

@@ -54,8 +54,8 @@ struct Txn {
 
 struct TxnResult {
   bool succeeded = false;
-  Revision revision = 0;             // of the commit, or the store's when not succeeded
-  std::optional<KeyValue> current;   // not succeeded: the key whose compare failed, if present
+  Revision revision = 0;            // of the commit, or the store's when not succeeded
+  std::optional<KeyValue> current;  // not succeeded: the key whose compare failed, if present
 };
 
 struct RangeOptions {
@@ -68,7 +68,7 @@ struct RangeResult {
   Revision revision = 0;  // the store's when it was read
   std::vector<KeyValue> items;
   bool more = false;
-  int64_t count = 0;      // keys in the whole range, ignoring the limit
+  int64_t count = 0;  // keys in the whole range, ignoring the limit
 };
 
 // One change as observers see it. A delete has no value.
@@ -108,9 +108,9 @@ class Backend {
   // names a lease that has ended; kInvalidOption: two writes have the same key.
   virtual base::Task<Result<TxnResult>> Commit(Txn txn) = 0;
 
-  // Keys in [start, end), in order; an empty `end` means to the last key. May block on the disk: called from start-up, the
-  // commit thread or a worker, not from a loop. kExpired: `revision` is compacted;
-  // kTooLarge: it is in the future.
+  // Keys in [start, end), in order; an empty `end` means to the last key. May block on the disk: called from
+  // start-up, the commit thread or a worker, not from a loop. kExpired: `revision` is compacted; kTooLarge:
+  // it is in the future.
   virtual Result<RangeResult> Range(std::string_view start, std::string_view end,
                                     const RangeOptions& options) = 0;
   virtual Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) = 0;

@@ -31,7 +31,9 @@ std::string EncodeBase64(std::string_view in) {
 }
 
 base::Result<std::string, std::string> DecodeBase64(std::string_view in) {
-  const auto illegal = [](size_t at) { return Err("illegal base64 data at input byte " + std::to_string(at)); };
+  const auto illegal = [](size_t at) {
+    return Err("illegal base64 data at input byte " + std::to_string(at));
+  };
   std::string out;
   uint32_t bits = 0;
   int held = 0;
@@ -65,7 +67,9 @@ bool IsCleanPath(std::string_view path) {
 }  // namespace
 
 base::Result<ContinueToken, std::string> DecodeContinue(std::string_view token) {
-  const auto invalid = [](std::string_view why) { return Err(std::string(kInvalid).append(": ").append(why)); };
+  const auto invalid = [](std::string_view why) {
+    return Err(std::string(kInvalid).append(": ").append(why));
+  };
   auto text = DecodeBase64(token);
   if (!text) return invalid(text.error());
   api::Arena arena;
@@ -78,8 +82,10 @@ base::Result<ContinueToken, std::string> DecodeContinue(std::string_view token) 
   };
   const std::string_view version = member("v").string();
   if (version != kVersion)
-    return Err(std::string(kInvalid) + ": server does not recognize this encoded version " + std::string(version));
-  ContinueToken decoded{.revision = member("rv").integer(), .start_key = std::string(member("start").string())};
+    return Err(std::string(kInvalid) + ": server does not recognize this encoded version " +
+               std::string(version));
+  ContinueToken decoded{.revision = member("rv").integer(),
+                        .start_key = std::string(member("start").string())};
   if (decoded.revision == 0)
     return invalid("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
   if (decoded.start_key.empty()) return invalid("encoded start key empty (version meta.k8s.io/v1)");

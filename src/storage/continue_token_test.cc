@@ -6,11 +6,13 @@ namespace keelson::storage {
 namespace {
 
 // Made by upstream's encoder.
-constexpr std::string_view kGolden = "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MTIzLCJzdGFydCI6ImRlZmF1bHQvYVx1MDAwMCJ9";
+constexpr std::string_view kGolden =
+    "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MTIzLCJzdGFydCI6ImRlZmF1bHQvYVx1MDAwMCJ9";
 
 std::string Encoded(std::string_view json) {
   // base64url without padding, through a token whose JSON is replaced.
-  static constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  static constexpr std::string_view kAlphabet =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   std::string out;
   uint32_t bits = 0;
   int held = 0;

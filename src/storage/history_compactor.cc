@@ -17,7 +17,8 @@ base::Task<Result<Revision>> HistoryCompactor::Tick() {
   if (target > backend_.CompactedRevision()) {
     Result<void> compacted = co_await backend_.Compact(target);
     // Someone else may have compacted further meanwhile.
-    if (!compacted && compacted.error().code != Code::kExpired) co_return base::Err(std::move(compacted.error()));
+    if (!compacted && compacted.error().code != Code::kExpired)
+      co_return base::Err(std::move(compacted.error()));
   }
   while (!marks_.empty() && marks_.front().revision <= target) marks_.pop_front();
   co_return backend_.CompactedRevision();

@@ -19,7 +19,8 @@ class HistoryCompactor {
   static constexpr std::chrono::minutes kRetention{5};
 
   // Both must outlive the compactor.
-  HistoryCompactor(Backend& backend, const base::Clock& clock, std::chrono::nanoseconds retention = kRetention)
+  HistoryCompactor(Backend& backend, const base::Clock& clock,
+                   std::chrono::nanoseconds retention = kRetention)
       : backend_(backend), clock_(clock), retention_(retention) {}
 
   // Compacts to the newest revision known to be older than the retention, if any; an

@@ -6,7 +6,9 @@ Event::~Event() {
   for (auto& slot : encodings_) delete slot.load(std::memory_order_acquire);
 }
 
-const base::Slice* Event::Encoding(size_t slot) const { return encodings_[slot].load(std::memory_order_acquire); }
+const base::Slice* Event::Encoding(size_t slot) const {
+  return encodings_[slot].load(std::memory_order_acquire);
+}
 
 const base::Slice& Event::SetEncoding(size_t slot, base::Slice encoded) const {
   auto* mine = new base::Slice(std::move(encoded));

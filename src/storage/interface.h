@@ -31,11 +31,11 @@ struct GetOptions {
 };
 
 struct ListOptions {
-  std::string ns;                // only this namespace; empty: all
+  std::string ns;  // only this namespace; empty: all
   std::string resource_version;
   VersionMatch match = VersionMatch::kUnset;
   Selection selection;
-  int64_t limit = 0;             // 0: all
+  int64_t limit = 0;  // 0: all
   std::string continue_token;
 };
 
@@ -44,8 +44,8 @@ struct ListResult {
   Revision revision = 0;
   std::vector<const Object*> items;
   std::shared_ptr<const void> keepalive;
-  std::string continue_token;               // empty: the list is complete
-  std::optional<int64_t> remaining;         // items after this page, when known
+  std::string continue_token;        // empty: the list is complete
+  std::optional<int64_t> remaining;  // items after this page, when known
 };
 
 // What an update makes of the current object: the bytes to store (envelope, no
@@ -58,8 +58,8 @@ struct Update {
 };
 // Called with the current object (null when absent and that is allowed), again after each
 // conflict. An error ends the update as kAborted with that cause.
-using UpdateFn = std::function<base::Task<base::Result<Update, std::shared_ptr<const api::Status>>>(
-    ObjectPtr current)>;
+using UpdateFn =
+    std::function<base::Task<base::Result<Update, std::shared_ptr<const api::Status>>>(ObjectPtr current)>;
 // Last word before a delete: an error aborts it.
 using DeleteCheckFn = std::function<base::Result<void, std::shared_ptr<const api::Status>>(const Object&)>;
 
@@ -90,10 +90,10 @@ using EventPtr = base::IntrusivePtr<const Event>;
 // an addition or a deletion.
 struct WatchEvent {
   EventType type = EventType::kAdded;
-  ObjectPtr object;         // null for a bookmark or an error
-  EventPtr shared;          // where encodings are memoised; null for initial and derived objects
+  ObjectPtr object;  // null for a bookmark or an error
+  EventPtr shared;   // where encodings are memoised; null for initial and derived objects
   Revision revision = 0;
-  bool initial_events_end = false;  // bookmark that ends sendInitialEvents
+  bool initial_events_end = false;     // bookmark that ends sendInitialEvents
   std::shared_ptr<const Error> error;  // kError: why the watch ends
 };
 

@@ -18,7 +18,8 @@ std::vector<LabelToken> LexLabelSelector(std::string_view text) {
   using Type = LabelToken::Type;
   text = text.substr(0, text.find('\0'));
   std::vector<LabelToken> tokens;
-  for (size_t at = text.find_first_not_of(kBlank); at < text.size(); at = text.find_first_not_of(kBlank, at)) {
+  for (size_t at = text.find_first_not_of(kBlank); at < text.size();
+       at = text.find_first_not_of(kBlank, at)) {
     const bool equals_follows = at + 1 < text.size() && text[at + 1] == '=';
     Type type = Type::kIdentifier;
     size_t size = 1;

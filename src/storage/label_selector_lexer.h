@@ -9,7 +9,18 @@ namespace keelson::storage {
 
 struct LabelToken {
   enum class Type : uint8_t {
-    kEnd, kIdentifier, kIn, kNotIn, kEquals, kNotEquals, kGreater, kLess, kNot, kComma, kOpen, kClose,
+    kEnd,
+    kIdentifier,
+    kIn,
+    kNotIn,
+    kEquals,
+    kNotEquals,
+    kGreater,
+    kLess,
+    kNot,
+    kComma,
+    kOpen,
+    kClose,
   };
   Type type = Type::kEnd;
   std::string_view text;  // into the input

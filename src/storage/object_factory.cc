@@ -108,7 +108,8 @@ class ObjectFactory::Scan {
       if (!Visit(r, factory.paths_)) return false;
     }
     // Encoders write maps in order of the key; others need not.
-    if (!std::ranges::is_sorted(labels_, {}, &Label::first)) std::ranges::stable_sort(labels_, {}, &Label::first);
+    if (!std::ranges::is_sorted(labels_, {}, &Label::first))
+      std::ranges::stable_sort(labels_, {}, &Label::first);
     return r.ok();
   }
 
@@ -194,14 +195,16 @@ ObjectFactory::~ObjectFactory() = default;
 
 uint16_t ObjectFactory::SlotOf(std::string_view path, const api::TypeDesc& root) {
   const auto bad = [&] {
-    return std::logic_error("selectable field is no scalar of " + std::string(root.name) + ": " + std::string(path));
+    return std::logic_error("selectable field is no scalar of " + std::string(root.name) + ": " +
+                            std::string(path));
   };
   const api::TypeDesc* type = &root;
   std::vector<PathNode>* level = &paths_;
   PathNode* node = nullptr;
   const auto step = [&](const api::FieldDesc& field) {
     auto at = std::ranges::find(*level, field.number, &PathNode::number);
-    if (at == level->end()) at = level->insert(at, PathNode{.number = field.number, .kind = field.type->kind});
+    if (at == level->end())
+      at = level->insert(at, PathNode{.number = field.number, .kind = field.type->kind});
     node = &*at;
     level = &node->below;
     type = field.type;
@@ -232,9 +235,11 @@ uint16_t ObjectFactory::SlotOf(std::string_view path, const api::TypeDesc& root)
 Result<ObjectPtr> ObjectFactory::Make(std::string_view key, std::string_view stored, Revision create_revision,
                                       Revision revision) const {
   const auto corrupt = [&](std::string detail) {
-    return base::Err(Error{.code = Code::kCorrupt, .detail = std::move(detail), .key = std::string(key), .revision = revision});
+    return base::Err(Error{
+        .code = Code::kCorrupt, .detail = std::move(detail), .key = std::string(key), .revision = revision});
   };
-  if (!key.starts_with(prefix_) || key.size() <= prefix_.size() + 1) return corrupt("key is not below " + prefix_);
+  if (!key.starts_with(prefix_) || key.size() <= prefix_.size() + 1)
+    return corrupt("key is not below " + prefix_);
   auto envelope = protobuf::ParseEnvelope(stored);
   if (!envelope) return corrupt(std::move(envelope.error().message));
 
@@ -257,7 +262,8 @@ ObjectPtr ObjectFactory::Assemble(const Parts& parts, const Scan& scan, Revision
   const auto labels = scan.labels();
   const size_t refs = 2 * labels.size() + fields_.size();
   const auto inside = [&](std::string_view text) {
-    return text.data() >= parts.message.data() && text.data() + text.size() <= parts.message.data() + parts.message.size();
+    return text.data() >= parts.message.data() &&
+           text.data() + text.size() <= parts.message.data() + parts.message.size();
   };
   size_t texts_size = 0;
   for (const auto& slots : fields_)
@@ -328,7 +334,8 @@ ObjectPtr ObjectFactory::AtRevision(const Object& object, Revision revision) con
 bool ObjectFactory::SameContent(const Object& current, std::string_view stored) const {
   auto envelope = protobuf::ParseEnvelope(stored);
   auto was = protobuf::ParseEnvelope(current.bytes());
-  if (!envelope || !was || envelope->api_version != was->api_version || envelope->kind != was->kind) return false;
+  if (!envelope || !was || envelope->api_version != was->api_version || envelope->kind != was->kind)
+    return false;
   thread_local base::BufferBuilder message;
   message.Truncate(0);
   DecimalBuffer buffer;

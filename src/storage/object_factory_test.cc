@@ -15,8 +15,8 @@ ObjectPtr MakeOf(std::string_view plural, std::string_view kind, std::string_vie
                  Revision revision = 7) {
   const auto& resource = ResourceNamed(plural);
   ObjectFactory factory(resource, "/registry/" + std::string(plural));
-  auto made = factory.Make("/registry/" + std::string(plural) + "/" + std::string(key), Stored(kind, json).view(), 3,
-                           revision);
+  auto made = factory.Make("/registry/" + std::string(plural) + "/" + std::string(key),
+                           Stored(kind, json).view(), 3, revision);
   EXPECT_TRUE(made) << made.error().detail;
   return *made;
 }
@@ -54,7 +54,8 @@ TEST(ObjectFactoryTest, AbsentFieldsReadAsGosZero) {
   auto pod = MakeOf("pods", "Pod", "default/a", R"({"metadata":{"name":"a"}})");
   EXPECT_EQ(FieldOf(*pod, "pods", "spec.hostNetwork"), "false");
   EXPECT_EQ(FieldOf(*pod, "pods", "spec.nodeName"), "");
-  auto rc = MakeOf("replicationcontrollers", "ReplicationController", "default/a", R"({"metadata":{"name":"a"}})");
+  auto rc =
+      MakeOf("replicationcontrollers", "ReplicationController", "default/a", R"({"metadata":{"name":"a"}})");
   EXPECT_EQ(FieldOf(*rc, "replicationcontrollers", "status.replicas"), "0");
 }
 
@@ -65,7 +66,8 @@ TEST(ObjectFactoryTest, DerivesFieldsThatAreNoPath) {
   EXPECT_EQ(FieldOf(*event, "events", "source"), "kubelet");
   EXPECT_EQ(FieldOf(*event, "events", "reportingComponent"), "r");
   EXPECT_EQ(FieldOf(*event, "events", "involvedObject.kind"), "Pod");
-  auto other = MakeOf("events", "Event", "default/e", R"({"metadata":{"name":"e"},"reportingComponent":"r"})");
+  auto other =
+      MakeOf("events", "Event", "default/e", R"({"metadata":{"name":"e"},"reportingComponent":"r"})");
   EXPECT_EQ(FieldOf(*other, "events", "source"), "r");
   auto rc = MakeOf("replicationcontrollers", "ReplicationController", "default/a",
                    R"({"metadata":{"name":"a"},"status":{"replicas":12}})");
@@ -80,7 +82,8 @@ TEST(ObjectFactoryTest, ClusterScopedObjectsHaveNoNamespace) {
 }
 
 TEST(ObjectFactoryTest, TheBytesCarryTheRevision) {
-  auto pod = MakeOf("pods", "Pod", "default/a", R"({"metadata":{"name":"a"},"spec":{"nodeName":"n"}})", 123456);
+  auto pod =
+      MakeOf("pods", "Pod", "default/a", R"({"metadata":{"name":"a"},"spec":{"nodeName":"n"}})", 123456);
   EXPECT_EQ(FindBytes(pod->message(), {1, 6}), "123456");
   auto envelope = api::protobuf::ParseEnvelope(pod->bytes());
   ASSERT_TRUE(envelope);
@@ -116,8 +119,11 @@ TEST(ObjectFactoryTest, RefusesWhatIsNoObject) {
 
 TEST(ObjectFactoryTest, CostsLittleBesidesTheBytes) {
   ObjectFactory factory(ResourceNamed("pods"), "/registry/pods");
-  const auto stored = StoredPod({.name = "a-pod-with-a-usual-name-7d9f8", .node = "node-1", .phase = "Running",
-                                 .labels = {{"app", "web"}, {"pod-template-hash", "abc"}}, .padding = 2000});
+  const auto stored = StoredPod({.name = "a-pod-with-a-usual-name-7d9f8",
+                                 .node = "node-1",
+                                 .phase = "Running",
+                                 .labels = {{"app", "web"}, {"pod-template-hash", "abc"}},
+                                 .padding = 2000});
   auto pod = *factory.Make("/registry/pods/default/a-pod-with-a-usual-name-7d9f8", stored.view(), 1, 1);
   EXPECT_LT(pod->memory_bytes(), stored.size() + 350);
 }

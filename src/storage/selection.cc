@@ -71,7 +71,8 @@ class LabelSelectorParser {
       selector.requirements_.push_back(std::move(*requirement));
       const LabelToken& after = Next();
       if (after.type == LabelToken::Type::kEnd) break;
-      if (after.type != LabelToken::Type::kComma) return Err(Found(after) + ", expected: ',' or 'end of string'");
+      if (after.type != LabelToken::Type::kComma)
+        return Err(Found(after) + ", expected: ',' or 'end of string'");
       if (!IsWord(Peek()) && Peek().type != LabelToken::Type::kNot)
         return Err(Found(Peek()) + ", expected: identifier after ','");
     }
@@ -134,7 +135,8 @@ class LabelSelectorParser {
         auto bound = ParseInt(values.front());
         if (bound) r.bound = *bound;
         if (!bound)
-          errors.push_back(Invalid("values[0]", values.front(), "for 'Gt', 'Lt' operators, the value must be an integer"));
+          errors.push_back(
+              Invalid("values[0]", values.front(), "for 'Gt', 'Lt' operators, the value must be an integer"));
         break;
       }
       default: r.op = Op::kIn;
@@ -142,7 +144,8 @@ class LabelSelectorParser {
     for (size_t i = 0; i < values.size(); ++i) {
       auto wrong = api::IsLabelValue(values[i]);
       if (!wrong.empty())
-        errors.push_back(Invalid("values[" + std::to_string(i) + "][" + r.key + "]", values[i], Join(wrong, "; ")));
+        errors.push_back(
+            Invalid("values[" + std::to_string(i) + "][" + r.key + "]", values[i], Join(wrong, "; ")));
     }
     if (!errors.empty()) return Err(Aggregate(errors));
     r.values = std::move(values);
@@ -157,7 +160,8 @@ class LabelSelectorParser {
       Next();
       return Values{""};
     }
-    if (!IsWord(first) && first.type != Type::kComma) return Err(Found(first) + ", expected: ',', ')' or identifier");
+    if (!IsWord(first) && first.type != Type::kComma)
+      return Err(Found(first) + ", expected: ',', ')' or identifier");
     auto values = ParseIdentifiers();
     if (values) Next();  // the ')' that ended the list
     return values;
@@ -173,7 +177,8 @@ class LabelSelectorParser {
         if (Peek().type == Type::kClose) return values;
         if (Peek().type != Type::kComma) return Err(Found(Peek()) + ", expected: ',' or ')'");
       } else if (token.type == Type::kComma) {
-        if (values.empty() || Peek().type == Type::kComma || Peek().type == Type::kClose) values.emplace_back();
+        if (values.empty() || Peek().type == Type::kComma || Peek().type == Type::kClose)
+          values.emplace_back();
         if (Peek().type == Type::kClose) return values;
       } else {
         return Err(Found(token) + ", expected: ',', or identifier");
@@ -279,17 +284,19 @@ base::Result<FieldSelector, std::string> FieldSelector::Parse(std::string_view t
     size_t width = 0;
     for (; at < part.size() && width == 0; ++at) {
       const auto rest = part.substr(at);
-      if (rest.starts_with("!=") || rest.starts_with("==")) width = 2;
-      else if (rest.starts_with('=')) width = 1;
+      if (rest.starts_with("!=") || rest.starts_with("=="))
+        width = 2;
+      else if (rest.starts_with('='))
+        width = 1;
       if (width) break;
     }
     if (width == 0)
-      return Err("invalid selector: '" + std::string(text) + "'; can't understand '" + std::string(part) + "'");
+      return Err("invalid selector: '" + std::string(text) + "'; can't understand '" + std::string(part) +
+                 "'");
     auto value = UnescapeValue(part.substr(at + width));
     if (!value) return Err(std::move(value.error()));
-    selector.terms_.push_back({.field = std::string(part.substr(0, at)),
-                               .value = std::move(*value),
-                               .equal = part[at] != '!'});
+    selector.terms_.push_back(
+        {.field = std::string(part.substr(0, at)), .value = std::move(*value), .equal = part[at] != '!'});
   }
   return selector;
 }
@@ -346,8 +353,12 @@ std::optional<std::string_view> Selection::Exact(BoundTerm::What what, size_t in
   return std::nullopt;
 }
 
-std::optional<std::string_view> Selection::exact_field(size_t i) const { return Exact(BoundTerm::What::kField, i); }
+std::optional<std::string_view> Selection::exact_field(size_t i) const {
+  return Exact(BoundTerm::What::kField, i);
+}
 std::string_view Selection::exact_name() const { return Exact(BoundTerm::What::kName, 0).value_or(""); }
-std::string_view Selection::exact_namespace() const { return Exact(BoundTerm::What::kNamespace, 0).value_or(""); }
+std::string_view Selection::exact_namespace() const {
+  return Exact(BoundTerm::What::kNamespace, 0).value_or("");
+}
 
 }  // namespace keelson::storage

@@ -72,8 +72,10 @@ TEST(LabelSelectorTest, RefusesInUpstreamsWords) {
       "alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is "
       "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
   constexpr std::string_view kValueForm =
-      "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start "
-      "and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation "
+      "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and "
+      "must start "
+      "and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for "
+      "validation "
       "is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
   struct Case {
     std::string_view selector;
@@ -93,11 +95,14 @@ TEST(LabelSelectorTest, RefusesInUpstreamsWords) {
       {"a in (,", "unable to parse requirement: found '', expected: ',', or identifier"},
       {"a==)", "unable to parse requirement: found ')', expected: identifier"},
       {"a>b",
-       "unable to parse requirement: values[0]: Invalid value: \"b\": for 'Gt', 'Lt' operators, the value must be an "
+       "unable to parse requirement: values[0]: Invalid value: \"b\": for 'Gt', 'Lt' operators, the value "
+       "must be an "
        "integer"},
       {"a$=b", "unable to parse requirement: <nil>: Invalid value: \"a$\": " + std::string(kKeyForm)},
-      {"a=b$", "unable to parse requirement: values[0][a]: Invalid value: \"b$\": " + std::string(kValueForm)},
-      {"a in (b,$)", "unable to parse requirement: values[0][a]: Invalid value: \"$\": " + std::string(kValueForm)},
+      {"a=b$",
+       "unable to parse requirement: values[0][a]: Invalid value: \"b$\": " + std::string(kValueForm)},
+      {"a in (b,$)",
+       "unable to parse requirement: values[0][a]: Invalid value: \"$\": " + std::string(kValueForm)},
   };
   for (const auto& c : cases) {
     auto parsed = LabelSelector::Parse(c.selector);
@@ -139,8 +144,8 @@ TEST(FieldSelectorTest, RefusesInUpstreamsWords) {
 
 base::Result<Selection, std::string> Bound(std::string_view labels, std::string_view fields,
                                            const api::ResourceDesc& resource) {
-  return Selection::Bind(*LabelSelector::Parse(labels), *FieldSelector::Parse(fields), resource.selectable_fields,
-                         resource.namespaced);
+  return Selection::Bind(*LabelSelector::Parse(labels), *FieldSelector::Parse(fields),
+                         resource.selectable_fields, resource.namespaced);
 }
 
 TEST(SelectionTest, RefusesFieldsInUpstreamsWords) {
@@ -155,9 +160,10 @@ TEST(SelectionTest, RefusesFieldsInUpstreamsWords) {
 TEST(SelectionTest, MatchesAStoredObject) {
   const auto& pods = ResourceNamed("pods");
   ObjectFactory factory(pods, "/registry/pods");
-  auto pod = *factory.Make("/registry/pods/default/web-1",
-                           StoredPod({.name = "web-1", .node = "n1", .phase = "Running", .labels = {{"app", "web"}}}).view(),
-                           1, 2);
+  auto pod = *factory.Make(
+      "/registry/pods/default/web-1",
+      StoredPod({.name = "web-1", .node = "n1", .phase = "Running", .labels = {{"app", "web"}}}).view(), 1,
+      2);
   struct Case {
     std::string_view labels, fields;
     bool matches;

@@ -43,7 +43,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const net::ServerConfig config = fuzz::FuzzConfig();
   fuzz::FuzzHandler handler;
   net::testing::MemoryTransport transport(config, handler, net::http1::MakeSession);
-  for (size_t at = 0; at < bytes.size() && !transport.finished(); at += piece) transport.Feed(bytes.substr(at, piece));
+  for (size_t at = 0; at < bytes.size() && !transport.finished(); at += piece)
+    transport.Feed(bytes.substr(at, piece));
   if (drain) transport.Drain();
   transport.Advance(config.idle_timeout);
   transport.Disconnect();

@@ -12,10 +12,10 @@ namespace {
 
 // The client's preface, empty SETTINGS, and two requests: GET / and POST / with an open body.
 const std::string& Beginning() {
-  static const std::string bytes =
-      std::string("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n") + std::string("\0\0\0\x04\0\0\0\0\0", 9) +
-      std::string("\0\0\x03\x01\x05\0\0\0\x01\x82\x84\x87", 12) +
-      std::string("\0\0\x03\x01\x04\0\0\0\x03\x83\x84\x87", 12);
+  static const std::string bytes = std::string("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n") +
+                                   std::string("\0\0\0\x04\0\0\0\0\0", 9) +
+                                   std::string("\0\0\x03\x01\x05\0\0\0\x01\x82\x84\x87", 12) +
+                                   std::string("\0\0\x03\x01\x04\0\0\0\x03\x83\x84\x87", 12);
   return bytes;
 }
 

@@ -35,7 +35,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)json::PeekTypeMeta(text);
   Arena arena;
   auto any = json::DecodeAny(text, arena);
-  if (any.has_value() != json::IsValid(text) && !(any.error().message.starts_with("json: cannot unmarshal number")))
+  if (any.has_value() != json::IsValid(text) &&
+      !(any.error().message.starts_with("json: cannot unmarshal number")))
     std::abort();
   if (!any) return 0;
   base::BufferBuilder out;

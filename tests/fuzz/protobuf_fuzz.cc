@@ -44,7 +44,8 @@ void Check(std::string_view bytes, const TypeDesc& type) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  for (std::string_view name : {"core_v1.Pod", "core_v1.Secret", "core_v1.Event", "core_v1.Node", "meta_v1.APIResource"})
+  for (std::string_view name :
+       {"core_v1.Pod", "core_v1.Secret", "core_v1.Event", "core_v1.Node", "meta_v1.APIResource"})
     if (const TypeDesc* type = FindType(name)) Check(bytes, *type);
   (void)protobuf::ParseEnvelope(bytes);
   (void)protobuf::FindBytes(bytes, {1, 6});

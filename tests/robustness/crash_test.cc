@@ -35,7 +35,9 @@ constexpr int kRounds = 25;
 constexpr std::string_view kWriterFlag = "--write-until-killed";
 
 std::string CounterKey(int writer) { return "/n/" + std::to_string(writer); }
-std::string EntryKey(int writer, int64_t n) { return "/w/" + std::to_string(writer) + "/" + std::to_string(n); }
+std::string EntryKey(int writer, int64_t n) {
+  return "/w/" + std::to_string(writer) + "/" + std::to_string(n);
+}
 
 // ---- The child
 

@@ -198,15 +198,12 @@ class Parser {
 
   void Member() {
     switch (block_) {
-      case Block::kNone:
-        return Error("an indented line belongs to nothing");
+      case Block::kNone: return Error("an indented line belongs to nothing");
       case Block::kEnum:
         for (auto& word : Rest()) file_.enums.back().values.push_back(std::move(word));
         return;
-      case Block::kType:
-        return FieldLine(file_.types.back());
-      case Block::kKind:
-        return KindLine(file_.kinds.back());
+      case Block::kType: return FieldLine(file_.types.back());
+      case Block::kKind: return KindLine(file_.kinds.back());
     }
   }
 

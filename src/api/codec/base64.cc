@@ -52,7 +52,8 @@ base::Result<size_t, std::string> Base64Decode(std::string_view s, char* out) {
     while (s.size() - i >= 4) {
       const uint8_t a = Digit(s[i]), b = Digit(s[i + 1]), c = Digit(s[i + 2]), d = Digit(s[i + 3]);
       if ((a | b | c | d) & 0x80) break;
-      const uint32_t v = static_cast<uint32_t>(a) << 18 | static_cast<uint32_t>(b) << 12 | static_cast<uint32_t>(c) << 6 | d;
+      const uint32_t v =
+          static_cast<uint32_t>(a) << 18 | static_cast<uint32_t>(b) << 12 | static_cast<uint32_t>(c) << 6 | d;
       *out++ = static_cast<char>(v >> 16);
       *out++ = static_cast<char>(v >> 8);
       *out++ = static_cast<char>(v);

@@ -19,10 +19,10 @@ constexpr size_t kMaxStrictErrors = 100;
 // Where in the document the decoder is: a chain on the stack, spelled out only for errors.
 struct Frame {
   const Frame* parent = nullptr;
-  const TypeDesc* owner = nullptr;    // a field: the struct that JSON shows it in
-  const FieldDesc* outer = nullptr;   // a field: the inline struct it lives in
-  std::string_view name;              // a field or a map key
-  int64_t index = -1;                 // a list element
+  const TypeDesc* owner = nullptr;   // a field: the struct that JSON shows it in
+  const FieldDesc* outer = nullptr;  // a field: the inline struct it lives in
+  std::string_view name;             // a field or a map key
+  int64_t index = -1;                // a list element
 };
 
 // Fields of the type, its inline members included, that were seen; for duplicates.
@@ -150,7 +150,8 @@ class Decoder {
 
   base::Result<StructNode*, DecodeError> Document(const TypeDesc& type) {
     Value root;
-    const bool well_formed = (reader_.Peek() == 'n' ? reader_.Literal("null") : Any(type, root, nullptr)) && reader_.AtEnd();
+    const bool well_formed =
+        (reader_.Peek() == 'n' ? reader_.Literal("null") : Any(type, root, nullptr)) && reader_.AtEnd();
     if (!well_formed) return base::Err(DecodeError{reader_.error(), /*syntax=*/true});
     if (failure_) return base::Err(DecodeError{*failure_});
     if (mismatch_) return base::Err(DecodeError{*mismatch_});
@@ -159,7 +160,8 @@ class Decoder {
 
   base::Result<Value, DecodeError> AnyDocument() {
     Value root;
-    if (!Tree(root, nullptr) || !reader_.AtEnd()) return base::Err(DecodeError{reader_.error(), /*syntax=*/true});
+    if (!Tree(root, nullptr) || !reader_.AtEnd())
+      return base::Err(DecodeError{reader_.error(), /*syntax=*/true});
     if (mismatch_) return base::Err(DecodeError{*mismatch_});
     return root;
   }
@@ -533,7 +535,8 @@ class Decoder {
       path.insert(0, index ? "[" + std::to_string(at->index) + "]" : std::string(at->name));
     }
     std::string error = std::string(what) + " " + GoQuote(path);
-    if (std::find(strict_->begin(), strict_->end(), error) == strict_->end()) strict_->push_back(std::move(error));
+    if (std::find(strict_->begin(), strict_->end(), error) == strict_->end())
+      strict_->push_back(std::move(error));
   }
 
   JsonReader reader_;
@@ -576,16 +579,21 @@ base::Result<TypeMeta, DecodeError> PeekTypeMeta(std::string_view text) {
   JsonReader reader(text, arena);
   auto malformed = [&] { return base::Err(DecodeError{reader.error(), /*syntax=*/true}); };
   auto mismatch = [](std::string_view what, std::string_view where) {
-    return base::Err(DecodeError{"json: cannot unmarshal " + std::string(what) + " into Go " + std::string(where)});
+    return base::Err(
+        DecodeError{"json: cannot unmarshal " + std::string(what) + " into Go " + std::string(where)});
   };
   TypeMeta meta;
   const char begin = reader.Peek();
   if (begin != '{') {
     if (!reader.Skip() || !reader.AtEnd()) return malformed();
     if (begin == 'n') return meta;
-    return mismatch(begin == '[' ? "array" : begin == '"' ? "string" : begin == 't' || begin == 'f' ? "bool" : "number",
-                    "value of type struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string "
-                    "\"json:\\\"kind,omitempty\\\"\" }");
+    return mismatch(
+        begin == '['                   ? "array"
+        : begin == '"'                 ? "string"
+        : begin == 't' || begin == 'f' ? "bool"
+                                       : "number",
+        "value of type struct { APIVersion string \"json:\\\"apiVersion,omitempty\\\"\"; Kind string "
+        "\"json:\\\"kind,omitempty\\\"\" }");
   }
   if (!reader.BeginContainer()) return malformed();
   bool more = true;
@@ -603,7 +611,10 @@ base::Result<TypeMeta, DecodeError> PeekTypeMeta(std::string_view text) {
     }
     if (!reader.Skip()) return malformed();
     if (target && c != 'n') {
-      const std::string_view what = c == '{' ? "object" : c == '[' ? "array" : c == 't' || c == 'f' ? "bool" : "number";
+      const std::string_view what = c == '{'               ? "object"
+                                    : c == '['             ? "array"
+                                    : c == 't' || c == 'f' ? "bool"
+                                                           : "number";
       return mismatch(what, "struct field ." + std::string(name) + " of type string");
     }
   }

@@ -13,7 +13,8 @@ bool IsEmpty(const Value& v, const FieldDesc& field) {
   if (field.has(FieldDesc::kPointer)) return false;
   switch (v.tag()) {
     case Value::Tag::kBool: return !v.boolean();
-    case Value::Tag::kInt: return v.integer() == 0 && field.type->kind != Kind::kTime && field.type->kind != Kind::kMicroTime;
+    case Value::Tag::kInt:
+      return v.integer() == 0 && field.type->kind != Kind::kTime && field.type->kind != Kind::kMicroTime;
     case Value::Tag::kDouble: return v.real() == 0;
     case Value::Tag::kString:
     case Value::Tag::kBytes: return v.string().empty();
@@ -52,8 +53,7 @@ class Encoder {
       case Kind::kTime: return w_.Time(v.integer());
       case Kind::kMicroTime: return w_.MicroTime(v.integer());
       case Kind::kDuration: return w_.Duration(v.integer());
-      case Kind::kIntOrString:
-        return v.is(Value::Tag::kString) ? w_.String(v.string()) : w_.Int(v.integer());
+      case Kind::kIntOrString: return v.is(Value::Tag::kString) ? w_.String(v.string()) : w_.Int(v.integer());
       case Kind::kRaw: return v.string().empty() ? w_.Null() : w_.Compact(v.string());
       case Kind::kStruct: return Struct(*v.node());
       case Kind::kList: return List(*v.list(), *type.element);

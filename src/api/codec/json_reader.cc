@@ -64,7 +64,8 @@ std::string QuoteChar(unsigned char c) {
     default: break;
   }
   if (c < 0x20 || c == 0x7f) return {'\'', '\\', 'x', kHex[c >> 4], kHex[c & 15], '\''};
-  if (c >= 0x80 && (c < 0xa1 || c == 0xad)) return {'\'', '\\', 'u', '0', '0', kHex[c >> 4], kHex[c & 15], '\''};
+  if (c >= 0x80 && (c < 0xa1 || c == 0xad))
+    return {'\'', '\\', 'u', '0', '0', kHex[c >> 4], kHex[c & 15], '\''};
   char utf8[4];
   return "'" + std::string(utf8, AppendUtf8(c, utf8)) + "'";
 }

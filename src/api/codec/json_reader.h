@@ -28,7 +28,7 @@ class JsonReader {
   // Each requires that Peek() saw the first character of the token.
   bool String(std::string_view* out);
   bool Number(std::string_view* token);
-  bool Literal(std::string_view word);  // true, false, null
+  bool Literal(std::string_view word);                                      // true, false, null
   bool Skip(std::string_view* token = nullptr, bool* has_space = nullptr);  // any value
 
   // Begins an object or array; EndContainer ends it.

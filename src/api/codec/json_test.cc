@@ -58,9 +58,11 @@ TEST(JsonTest, ShowsWhatGoShowsOfAnEmptyObject) {
 }
 
 TEST(JsonTest, KeepsMembersInTheOrderOfDeclaration) {
-  EXPECT_EQ(Again(R"({"spec":{"nodeName":"n","containers":[{"image":"i","name":"c"}]},"kind":"Pod","apiVersion":"v1"})"),
-            R"({"kind":"Pod","apiVersion":"v1","metadata":{},"spec":{"containers":[{"name":"c","image":"i","resources":{}}],)"
-            R"("nodeName":"n"},"status":{}})");
+  EXPECT_EQ(
+      Again(
+          R"({"spec":{"nodeName":"n","containers":[{"image":"i","name":"c"}]},"kind":"Pod","apiVersion":"v1"})"),
+      R"({"kind":"Pod","apiVersion":"v1","metadata":{},"spec":{"containers":[{"name":"c","image":"i","resources":{}}],)"
+      R"("nodeName":"n"},"status":{}})");
 }
 
 TEST(JsonTest, InlineStructsAreFlat) {
@@ -74,19 +76,24 @@ TEST(JsonTest, MapsComeOutSortedAndTheLastDuplicateWins) {
 }
 
 TEST(JsonTest, NullIsAbsent) {
-  EXPECT_EQ(Again(R"({"metadata":{"name":null,"labels":null,"deletionGracePeriodSeconds":null},"spec":{"containers":null}})"),
-            Again("{}"));
+  EXPECT_EQ(
+      Again(
+          R"({"metadata":{"name":null,"labels":null,"deletionGracePeriodSeconds":null},"spec":{"containers":null}})"),
+      Again("{}"));
   EXPECT_EQ(Again(R"({"data":{"a":null}})", Type("core_v1.ConfigMap")), R"({"metadata":{},"data":{"a":""}})");
 }
 
 TEST(JsonTest, PointersToZeroStay) {
-  EXPECT_EQ(Again(R"({"immutable":false})", Type("core_v1.ConfigMap")), R"({"metadata":{},"immutable":false})");
+  EXPECT_EQ(Again(R"({"immutable":false})", Type("core_v1.ConfigMap")),
+            R"({"metadata":{},"immutable":false})");
 }
 
 TEST(JsonTest, EscapesAsGoDoes) {
-  EXPECT_EQ(Again("{\"data\":{\"a\":\"<&>\\u2028\\\"\\\\\\n\\u0001\x7f\u00e9\\ud83d\\ude00 padding to be longer than a block\"}}",
+  EXPECT_EQ(Again("{\"data\":{\"a\":\"<&>\\u2028\\\"\\\\\\n\\u0001\x7f\u00e9\\ud83d\\ude00 padding to be "
+                  "longer than a block\"}}",
                   Type("core_v1.ConfigMap")),
-            "{\"metadata\":{},\"data\":{\"a\":\"\\u003c\\u0026\\u003e\\u2028\\\"\\\\\\n\\u0001\x7f\u00e9\U0001F600 padding to "
+            "{\"metadata\":{},\"data\":{\"a\":"
+            "\"\\u003c\\u0026\\u003e\\u2028\\\"\\\\\\n\\u0001\x7f\u00e9\U0001F600 padding to "
             "be longer than a block\"}}");
   base::BufferBuilder out;
   EncodeString("bad \xff utf-8 \xe2\x80", out);
@@ -111,26 +118,34 @@ TEST(JsonTest, EveryLengthAndPlaceOfAnEscapeIsHandled) {
 TEST(JsonTest, LoneSurrogatesAreReplaced) { EXPECT_EQ(AnyAgain(R"("\ud800x\udc00")"), "\"\uFFFDx\uFFFD\""); }
 
 TEST(JsonTest, SpecialTypesAreRead) {
-  EXPECT_EQ(Again(R"({"metadata":{"creationTimestamp":"2023-11-15T00:13:20+02:00"}})", Type("core_v1.ConfigMap")),
-            R"({"metadata":{"creationTimestamp":"2023-11-14T22:13:20Z"}})");
-  EXPECT_EQ(Again(R"({"data":{"k":"aGVsbG8="}})", Type("core_v1.Secret")), R"({"metadata":{},"data":{"k":"aGVsbG8="}})");
+  EXPECT_EQ(
+      Again(R"({"metadata":{"creationTimestamp":"2023-11-15T00:13:20+02:00"}})", Type("core_v1.ConfigMap")),
+      R"({"metadata":{"creationTimestamp":"2023-11-14T22:13:20Z"}})");
+  EXPECT_EQ(Again(R"({"data":{"k":"aGVsbG8="}})", Type("core_v1.Secret")),
+            R"({"metadata":{},"data":{"k":"aGVsbG8="}})");
   EXPECT_EQ(Again(R"({"requests":{"cpu":0.5,"memory":"1024Mi"}})", Type("core_v1.ResourceRequirements")),
             R"({"requests":{"cpu":"500m","memory":"1Gi"}})");
-  EXPECT_EQ(Again(R"({"port":80,"targetPort":"http"})", Type("core_v1.ServicePort")), R"({"port":80,"targetPort":"http"})");
+  EXPECT_EQ(Again(R"({"port":80,"targetPort":"http"})", Type("core_v1.ServicePort")),
+            R"({"port":80,"targetPort":"http"})");
 }
 
 TEST(JsonTest, RawJsonLosesOnlyItsWhiteSpace) {
-  EXPECT_EQ(Again(R"({"metadata":{"managedFields":[{"fieldsV1": { "f:a b" : [ 1.50, {} ] } }]}})", Type("core_v1.ConfigMap")),
+  EXPECT_EQ(Again(R"({"metadata":{"managedFields":[{"fieldsV1": { "f:a b" : [ 1.50, {} ] } }]}})",
+                  Type("core_v1.ConfigMap")),
             R"({"metadata":{"managedFields":[{"fieldsV1":{"f:a b":[1.50,{}]}}]}})");
-  EXPECT_EQ(Again(R"({"fieldsV1":{"f:sixteen bytes \\":"<\"&> and more","b":1}})", Type("meta_v1.ManagedFieldsEntry")),
+  EXPECT_EQ(Again(R"({"fieldsV1":{"f:sixteen bytes \\":"<\"&> and more","b":1}})",
+                  Type("meta_v1.ManagedFieldsEntry")),
             R"({"fieldsV1":{"f:sixteen bytes \\":"\u003c\"\u0026\u003e and more","b":1}})");
 }
 
 TEST(JsonTest, StrictErrorsNameTheField) {
-  EXPECT_THAT(StrictErrorsOf(R"({"foo":1,"spec":{"bar":{"x":1,"x":2},"containers":[{"name":"c"},{"foo":1,"name":"a","name":"b"}]},)"
-                             R"("metadata":{"labels":{"a":"1","a":"2"}}})"),
-              ElementsAre(R"(unknown field "foo")", R"(unknown field "spec.bar")", R"(unknown field "spec.containers[1].foo")",
-                          R"(duplicate field "spec.containers[1].name")", R"(duplicate field "metadata.labels.a")"));
+  EXPECT_THAT(
+      StrictErrorsOf(
+          R"({"foo":1,"spec":{"bar":{"x":1,"x":2},"containers":[{"name":"c"},{"foo":1,"name":"a","name":"b"}]},)"
+          R"("metadata":{"labels":{"a":"1","a":"2"}}})"),
+      ElementsAre(R"(unknown field "foo")", R"(unknown field "spec.bar")",
+                  R"(unknown field "spec.containers[1].foo")", R"(duplicate field "spec.containers[1].name")",
+                  R"(duplicate field "metadata.labels.a")"));
   EXPECT_THAT(StrictErrorsOf(R"({"emptyDir":{},"name":"v","emptyDir":null})", Type("core_v1.Volume")),
               ElementsAre(R"(duplicate field "emptyDir")"));
   EXPECT_THAT(StrictErrorsOf(R"({"Kind":"Pod"})"), ElementsAre(R"(unknown field "Kind")"));
@@ -140,23 +155,29 @@ TEST(JsonTest, StrictErrorsNameTheField) {
 TEST(JsonTest, WrongTypesAreNamedAsUpstreamNamesThem) {
   EXPECT_EQ(ErrorOf(R"({"metadata":{"name":5}})"),
             "json: cannot unmarshal number into Go struct field ObjectMeta.metadata.name of type string");
-  EXPECT_EQ(ErrorOf(R"({"spec":[]})"), "json: cannot unmarshal array into Go struct field Pod.spec of type v1.PodSpec");
-  EXPECT_EQ(ErrorOf(R"({"spec":{"containers":{}}})"),
-            "json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container");
+  EXPECT_EQ(ErrorOf(R"({"spec":[]})"),
+            "json: cannot unmarshal array into Go struct field Pod.spec of type v1.PodSpec");
+  EXPECT_EQ(
+      ErrorOf(R"({"spec":{"containers":{}}})"),
+      "json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container");
   EXPECT_EQ(ErrorOf(R"({"spec":{"containers":[{"ports":[{"containerPort":1.5}]}]}})"),
-            "json: cannot unmarshal number 1.5 into Go struct field ContainerPort.spec.containers.ports.containerPort of type int32");
-  EXPECT_EQ(ErrorOf(R"({"spec":{"volumes":[{"emptyDir":""}]}})"),
-            "json: cannot unmarshal string into Go struct field Volume.spec.volumes.VolumeSource.emptyDir of type "
-            "v1.EmptyDirVolumeSource");
+            "json: cannot unmarshal number 1.5 into Go struct field "
+            "ContainerPort.spec.containers.ports.containerPort of type int32");
+  EXPECT_EQ(
+      ErrorOf(R"({"spec":{"volumes":[{"emptyDir":""}]}})"),
+      "json: cannot unmarshal string into Go struct field Volume.spec.volumes.VolumeSource.emptyDir of type "
+      "v1.EmptyDirVolumeSource");
   EXPECT_EQ(ErrorOf(R"({"metadata":{"creationTimestamp":5}})"),
-            "json: cannot unmarshal number into Go struct field ObjectMeta.metadata.creationTimestamp of type string");
+            "json: cannot unmarshal number into Go struct field ObjectMeta.metadata.creationTimestamp of "
+            "type string");
   EXPECT_EQ(ErrorOf(R"([])"), "json: cannot unmarshal array into Go value of type v1.Pod");
 }
 
 TEST(JsonTest, ErrorsOfTypesThatReadThemselvesComeFirst) {
   EXPECT_EQ(ErrorOf(R"({"metadata":{"name":5,"creationTimestamp":"x"}})"),
             R"(parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006")");
-  EXPECT_EQ(ErrorOf(R"({"data":{"k":"a=b"}})", Type("core_v1.Secret")), "illegal base64 data at input byte 1");
+  EXPECT_EQ(ErrorOf(R"({"data":{"k":"a=b"}})", Type("core_v1.Secret")),
+            "illegal base64 data at input byte 1");
   EXPECT_EQ(ErrorOf(R"({"requests":{"cpu":"x"}})", Type("core_v1.ResourceRequirements")),
             "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
 }
@@ -193,7 +214,9 @@ TEST(JsonTest, SyntaxErrorsReadAsGos) {
   EXPECT_FALSE(Decode("[]", Pod(), arena, nullptr).error().syntax);
 }
 
-TEST(JsonTest, BadUtf8IsRefused) { EXPECT_EQ(ErrorOf("{\"metadata\":{\"name\":\"\xff\"}}"), "invalid UTF-8 in JSON text"); }
+TEST(JsonTest, BadUtf8IsRefused) {
+  EXPECT_EQ(ErrorOf("{\"metadata\":{\"name\":\"\xff\"}}"), "invalid UTF-8 in JSON text");
+}
 
 TEST(JsonTest, NestingStopsAtTheLimit) {
   const std::string deep = std::string(kMaxDepth, '[') + std::string(kMaxDepth, ']');
@@ -203,8 +226,9 @@ TEST(JsonTest, NestingStopsAtTheLimit) {
 }
 
 TEST(JsonTest, AnyKeepsIntegersAndFormatsFloatsAsGo) {
-  EXPECT_EQ(AnyAgain(R"({"b":[1,-2.50,1e3,1e21,1e-7,true,null,9223372036854775808,-1e20,-0.0],"a":{}})"),
-            R"({"a":{},"b":[1,-2.5,1000,1e+21,1e-7,true,null,9223372036854776000,-100000000000000000000,-0]})");
+  EXPECT_EQ(
+      AnyAgain(R"({"b":[1,-2.50,1e3,1e21,1e-7,true,null,9223372036854775808,-1e20,-0.0],"a":{}})"),
+      R"({"a":{},"b":[1,-2.5,1000,1e+21,1e-7,true,null,9223372036854776000,-100000000000000000000,-0]})");
   EXPECT_EQ(AnyAgain("1e999"), "json: cannot unmarshal number 1e999 into Go value of type float64");
 }
 

@@ -188,7 +188,8 @@ class Decoder {
     do {
       std::string_view bytes, key;
       Value value;
-      if (wire != kBytes || !r.Bytes(&bytes) || !Entry(bytes, *f.type->element, key, value, depth)) return false;
+      if (wire != kBytes || !r.Bytes(&bytes) || !Entry(bytes, *f.type->element, key, value, depth))
+        return false;
       builder.Add(key, value);
     } while (r.TakeTag(protobuf::Tag(f.number, kBytes)));
     builder.Finish();
@@ -235,7 +236,9 @@ class Decoder {
   std::string error_;
 };
 
-std::unexpected<DecodeError> Error(std::string_view message) { return base::Err(DecodeError{std::string(message)}); }
+std::unexpected<DecodeError> Error(std::string_view message) {
+  return base::Err(DecodeError{std::string(message)});
+}
 
 // Calls `take(number, bytes)` for each field of wire type kBytes, and skips the others.
 template <class F>
@@ -316,7 +319,8 @@ std::optional<std::string_view> FindBytes(std::string_view message, std::initial
   return message;
 }
 
-bool SpliceResourceVersion(std::string_view message, std::string_view resource_version, base::BufferBuilder& out) {
+bool SpliceResourceVersion(std::string_view message, std::string_view resource_version,
+                           base::BufferBuilder& out) {
   constexpr uint32_t kMetadata = 1, kResourceVersion = 6;
   // Where metadata lies, and where in it resourceVersion lies or belongs: fields are in
   // order of number.

@@ -78,7 +78,8 @@ class Emitter {
     const TypeDesc& type = *f.type;
     if (type.kind == Kind::kMap) return Map(f.number, v.map(), type);
     if (type.kind == Kind::kList && !f.has(FieldDesc::kMessageList)) return List(f.number, v.list(), type);
-    const bool by_presence = f.has(FieldDesc::kPointer) || type.kind == Kind::kList || type.kind == Kind::kBytes;
+    const bool by_presence =
+        f.has(FieldDesc::kPointer) || type.kind == Kind::kList || type.kind == Kind::kBytes;
     if (v.absent() && by_presence) return;
     Single(f.number, v, type);
   }
@@ -104,9 +105,7 @@ class Emitter {
   // One value with its tag, absent ones as zero.
   void Single(uint32_t number, const Value& v, const TypeDesc& type) {
     switch (type.kind) {
-      case Kind::kBool:
-        sink_.Varint(v.boolean());
-        return sink_.Varint(Tag(number, kVarint));
+      case Kind::kBool: sink_.Varint(v.boolean()); return sink_.Varint(Tag(number, kVarint));
       case Kind::kInt32:
       case Kind::kInt64:
         sink_.Varint(static_cast<uint64_t>(v.integer()));
@@ -165,7 +164,8 @@ class Emitter {
 };
 
 size_t HeadSize(std::string_view api_version, std::string_view kind, size_t raw_size, size_t* meta_size) {
-  *meta_size = 1 + VarintSize(api_version.size()) + api_version.size() + 1 + VarintSize(kind.size()) + kind.size();
+  *meta_size =
+      1 + VarintSize(api_version.size()) + api_version.size() + 1 + VarintSize(kind.size()) + kind.size();
   return kMagic.size() + 1 + VarintSize(*meta_size) + *meta_size + 1 + VarintSize(raw_size);
 }
 

@@ -69,8 +69,10 @@ TEST(ProtobufTest, TheEnvelopeIsUpstreams) {
   base::BufferBuilder out;
   EncodeObject(doc, out);
   const std::string message = Encoded(*doc.root());
-  EXPECT_EQ(out.view(), "k8s\0\n\x0f\n\x02v1\x12\x09" "ConfigMap\x12"s + static_cast<char>(message.size()) + message +
-                            "\x1a\0\"\0"s);
+  EXPECT_EQ(out.view(),
+            "k8s\0\n\x0f\n\x02v1\x12\x09"
+            "ConfigMap\x12"s +
+                static_cast<char>(message.size()) + message + "\x1a\0\"\0"s);
 
   auto again = DecodeObject(out.Take(), *FindType("core_v1.ConfigMap"));
   ASSERT_TRUE(again);
@@ -80,21 +82,25 @@ TEST(ProtobufTest, TheEnvelopeIsUpstreams) {
 
 TEST(ProtobufTest, WhatIsNoEnvelopeIsRefused) {
   EXPECT_FALSE(ParseEnvelope("{}"));
-  EXPECT_FALSE(ParseEnvelope("k8s\0\x12\x05" "ab"s));
+  EXPECT_FALSE(
+      ParseEnvelope("k8s\0\x12\x05"
+                    "ab"s));
   EXPECT_TRUE(ParseEnvelope(kMagic));
 }
 
 TEST(ProtobufTest, TruncatedAndMistypedMessagesAreRefused) {
   const TypeDesc& type = *FindType("core_v1.ConfigMap");
   Arena arena;
-  for (const std::string& bytes : {"\x0a"s, "\x0a\x05"s, "\x08\x01"s, "\xff"s, "\x00\x00"s, "\x0a\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01"s})
+  for (const std::string& bytes : {"\x0a"s, "\x0a\x05"s, "\x08\x01"s, "\xff"s, "\x00\x00"s,
+                                   "\x0a\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01"s})
     EXPECT_FALSE(Decode(bytes, type, arena)) << testing::PrintToString(bytes);
 }
 
 TEST(ProtobufTest, UnknownFieldsAreDropped) {
   Arena arena;
   // A varint, a fixed64, a fixed32 and a group with numbers that the type does not have.
-  auto node = Decode("\xf8\x07\x01\xf9\x07........\xfd\x07....\xfb\x07\x08\x01\xfc\x07"s, *FindType("core_v1.ConfigMap"), arena);
+  auto node = Decode("\xf8\x07\x01\xf9\x07........\xfd\x07....\xfb\x07\x08\x01\xfc\x07"s,
+                     *FindType("core_v1.ConfigMap"), arena);
   ASSERT_TRUE(node) << node.error().message;
   EXPECT_EQ(Encoded(**node), Encoded(*StructNode::New(*FindType("core_v1.ConfigMap"), arena)));
 }
@@ -107,7 +113,10 @@ TEST(ProtobufTest, RawTextMustBeJson) {
 }
 
 TEST(ProtobufTest, FindBytesFollowsThePath) {
-  const std::string message = "\x0a\x09\x0a\x01n\x32\x04" "1234" "\x12\x01s"s;
+  const std::string message =
+      "\x0a\x09\x0a\x01n\x32\x04"
+      "1234"
+      "\x12\x01s"s;
   EXPECT_EQ(FindBytes(message, {1, 6}), "1234");
   EXPECT_EQ(FindBytes(message, {1, 1}), "n");
   EXPECT_EQ(FindBytes(message, {2}), "s");
@@ -117,21 +126,25 @@ TEST(ProtobufTest, FindBytesFollowsThePath) {
 
 TEST(ProtobufTest, SplicingSetsTheResourceVersionAndNothingElse) {
   const TypeDesc& type = *FindType("core_v1.ConfigMap");
-  for (std::string_view text : {R"({"metadata":{"name":"a","uid":"u","resourceVersion":"7","generation":3},"data":{"k":"v"}})",
-                                R"({"metadata":{"name":"a"},"data":{"k":"v"}})", "{}"}) {
+  for (std::string_view text :
+       {R"({"metadata":{"name":"a","uid":"u","resourceVersion":"7","generation":3},"data":{"k":"v"}})",
+        R"({"metadata":{"name":"a"},"data":{"k":"v"}})", "{}"}) {
     Arena arena;
     StructNode* node = json::Decode(text, type, arena, nullptr).value();
     base::BufferBuilder spliced;
     ASSERT_TRUE(SpliceResourceVersion(Encoded(*node), "123456789", spliced));
     Value& metadata = node->slot(2);
     if (!metadata.node()) metadata = Value::Of(StructNode::New(*type.fields[2].type, arena));
-    metadata.node()->slot(metadata.node()->type->FindMember("resourceVersion").field->ordinal) = Value::String("123456789");
+    metadata.node()->slot(metadata.node()->type->FindMember("resourceVersion").field->ordinal) =
+        Value::String("123456789");
     EXPECT_EQ(spliced.view(), Encoded(*node)) << text;
   }
   base::BufferBuilder out;
   EXPECT_FALSE(SpliceResourceVersion("\x0a\x05", "1", out));
   EXPECT_TRUE(SpliceResourceVersion("", "1", out));
-  EXPECT_EQ(out.view(), "\x0a\x03\x32\x01" "1");
+  EXPECT_EQ(out.view(),
+            "\x0a\x03\x32\x01"
+            "1");
 }
 
 }  // namespace

@@ -9,7 +9,14 @@
 
 namespace keelson::api::protobuf {
 
-enum WireType : uint32_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kStartGroup = 3, kEndGroup = 4, kFixed32 = 5 };
+enum WireType : uint32_t {
+  kVarint = 0,
+  kFixed64 = 1,
+  kBytes = 2,
+  kStartGroup = 3,
+  kEndGroup = 4,
+  kFixed32 = 5
+};
 
 constexpr uint32_t Tag(uint32_t number, WireType type) { return number << 3 | type; }
 

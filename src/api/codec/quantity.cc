@@ -26,9 +26,9 @@ struct Suffix {
   int32_t exponent;
 };
 constexpr Suffix kSuffixes[] = {
-    {"", 10, 0},   {"m", 10, -3}, {"k", 10, 3},  {"M", 10, 6},   {"G", 10, 9},   {"u", 10, -6}, {"n", 10, -9},
-    {"T", 10, 12}, {"P", 10, 15}, {"E", 10, 18}, {"Ki", 2, 10},  {"Mi", 2, 20},  {"Gi", 2, 30}, {"Ti", 2, 40},
-    {"Pi", 2, 50}, {"Ei", 2, 60},
+    {"", 10, 0},   {"m", 10, -3}, {"k", 10, 3},  {"M", 10, 6},  {"G", 10, 9},  {"u", 10, -6},
+    {"n", 10, -9}, {"T", 10, 12}, {"P", 10, 15}, {"E", 10, 18}, {"Ki", 2, 10}, {"Mi", 2, 20},
+    {"Gi", 2, 30}, {"Ti", 2, 40}, {"Pi", 2, 50}, {"Ei", 2, 60},
 };
 
 struct ParsedSuffix {
@@ -39,7 +39,8 @@ struct ParsedSuffix {
 
 std::optional<ParsedSuffix> InterpretSuffix(std::string_view s) {
   for (const Suffix& k : kSuffixes)
-    if (k.text == s) return ParsedSuffix{k.base, k.exponent, k.base == 2 ? Format::kBinarySI : Format::kDecimalSI};
+    if (k.text == s)
+      return ParsedSuffix{k.base, k.exponent, k.base == 2 ? Format::kBinarySI : Format::kDecimalSI};
   if (s.size() < 2 || (s[0] != 'e' && s[0] != 'E')) return std::nullopt;
   s.remove_prefix(1);
   if (s[0] == '+') {
@@ -144,7 +145,8 @@ class Int {
       carry += static_cast<unsigned __int128>(factor) * static_cast<unsigned>(digits_[i] - '0');
       digits_[i] = static_cast<char>('0' + static_cast<int>(carry % 10));
     }
-    for (; carry > 0; carry /= 10) digits_.insert(digits_.begin(), static_cast<char>('0' + static_cast<int>(carry % 10)));
+    for (; carry > 0; carry /= 10)
+      digits_.insert(digits_.begin(), static_cast<char>('0' + static_cast<int>(carry % 10)));
   }
   // Divides when nothing is left over; else leaves the number alone and returns false.
   bool DivideExactly(unsigned by) {
@@ -271,14 +273,14 @@ base::Result<Quantity, std::string_view> Quantity::Parse(std::string_view text) 
   q.value_ = parts->positive ? value * factor : -(value * factor);
   q.scale_ = scale;
   q.format_ = suffix->format;
-  const bool canonical = binary ? (value & 7) != 0
-                                : scale % 3 == 0 && !shifted_text.ends_with("000") && shifted[0] != '0';
+  const bool canonical =
+      binary ? (value & 7) != 0 : scale % 3 == 0 && !shifted_text.ends_with("000") && shifted[0] != '0';
   if (canonical) q.text_ = text;
   return q;
 }
 
-base::Result<Quantity, std::string_view> Quantity::ParseBig(std::string_view number, int base, int32_t exponent,
-                                                            Format format) {
+base::Result<Quantity, std::string_view> Quantity::ParseBig(std::string_view number, int base,
+                                                            int32_t exponent, Format format) {
   std::string digits;
   int32_t scale = 0;
   bool negative = false, point = false;
@@ -289,7 +291,8 @@ base::Result<Quantity, std::string_view> Quantity::ParseBig(std::string_view num
     if (!digits.empty() || c != '0') digits += c;
     if (point) --scale;
   }
-  if (digits.size() > static_cast<size_t>(kMaxExponent) || scale < -kMaxExponent || number.find_first_of("0123456789") == number.npos)
+  if (digits.size() > static_cast<size_t>(kMaxExponent) || scale < -kMaxExponent ||
+      number.find_first_of("0123456789") == number.npos)
     return base::Err(kErrNumeric);
   Big amount{Int(std::move(digits)), scale};
   if (base == 10) {
@@ -304,9 +307,11 @@ base::Result<Quantity, std::string_view> Quantity::ParseBig(std::string_view num
   if (format == Format::kBinarySI) {
     Big most{Int(std::numeric_limits<int64_t>::max()), 0}, same = amount, one{Int(1), 0}, small = amount;
     Big::Align(most, same);
-    if (Int::Compare(same.unscaled, most.unscaled) > 0) amount = {Int(std::numeric_limits<int64_t>::max()), 0};
+    if (Int::Compare(same.unscaled, most.unscaled) > 0)
+      amount = {Int(std::numeric_limits<int64_t>::max()), 0};
     Big::Align(one, small);
-    if (Int::Compare(small.unscaled, one.unscaled) < 0 && !small.unscaled.is_zero()) format = Format::kDecimalSI;
+    if (Int::Compare(small.unscaled, one.unscaled) < 0 && !small.unscaled.is_zero())
+      format = Format::kDecimalSI;
   }
   if (negative) amount.unscaled.Negate();
   Quantity q;
@@ -424,8 +429,10 @@ bool IsPlainCanonicalQuantity(std::string_view text) {
   const std::string_view suffix = text.substr(i);
   if (i == 0 || suffix.size() > 2) return false;
   if (suffix.size() == 2)  // no multiple of 1024, so no larger suffix would do
-    return suffix[1] == 'i' && value < 1024 && std::string_view("KMGTP").find(suffix[0]) != std::string_view::npos;
-  return value % 1000 != 0 && (suffix.empty() || std::string_view("numkMGTPE").find(suffix[0]) != std::string_view::npos);
+    return suffix[1] == 'i' && value < 1024 &&
+           std::string_view("KMGTP").find(suffix[0]) != std::string_view::npos;
+  return value % 1000 != 0 &&
+         (suffix.empty() || std::string_view("numkMGTPE").find(suffix[0]) != std::string_view::npos);
 }
 
 base::Result<std::string_view, std::string_view> CanonicalQuantity(std::string_view text, Arena& arena) {

@@ -49,8 +49,8 @@ class Quantity {
  private:
   struct Big;  // an amount beyond int64: unscaled * 10^scale
 
-  static base::Result<Quantity, std::string_view> ParseBig(std::string_view number, int base, int32_t exponent,
-                                                           Format format);
+  static base::Result<Quantity, std::string_view> ParseBig(std::string_view number, int base,
+                                                           int32_t exponent, Format format);
   Big AsBig() const;
   void SetBig(Big big);
 

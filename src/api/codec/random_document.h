@@ -37,11 +37,13 @@ class RandomDocument {
       case Kind::kDouble: return Value::Double(static_cast<double>(Integer()) / 1024);
       case Kind::kString: return Value::String(Text(40));
       case Kind::kBytes: return Value::Bytes(Text(40));
-      case Kind::kQuantity: return Value::String(arena_.CopyString(Quantity(Integer(), QuantityFormat()).ToString()));
+      case Kind::kQuantity:
+        return Value::String(arena_.CopyString(Quantity(Integer(), QuantityFormat()).ToString()));
       case Kind::kTime: return Value::Int(static_cast<int64_t>(Below(5'000'000'000)) - 500'000'000);
       case Kind::kMicroTime: return Value::Int(static_cast<int64_t>(Below(5'000'000'000'000'000)));
       case Kind::kDuration: return Value::Int(Integer());
-      case Kind::kIntOrString: return Below(2) ? Value::Int(static_cast<int32_t>(Integer())) : Value::String(Text(8));
+      case Kind::kIntOrString:
+        return Below(2) ? Value::Int(static_cast<int32_t>(Integer())) : Value::String(Text(8));
       case Kind::kRaw: return Value::String(R"({"f:a":{"k:{\"name\":\"b c\"}":[1,2.5,null]}})");
       case Kind::kStruct: return Value::Of(Struct(type, depth + 1));
       case Kind::kList: return List(type, depth);
@@ -72,7 +74,8 @@ class RandomDocument {
 
   // Mostly plain text, with what needs care in between.
   std::string_view Text(uint64_t longest) {
-    static constexpr std::string_view kOdd[] = {"\"", "\\", "\n", "<", "&", "\u00e9", "\u2028", "\U0001F600", "\x01", "/"};
+    static constexpr std::string_view kOdd[] = {"\"",     "\\",     "\n",         "<",    "&",
+                                                "\u00e9", "\u2028", "\U0001F600", "\x01", "/"};
     std::string text;
     for (uint64_t n = Below(longest); n > 0; --n) {
       if (Below(20) == 0) {

@@ -66,8 +66,9 @@ class TimeParser {
   base::Result<Instant, std::string> Parse() {
     int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0;
     const bool read = Year(year) && Literal('-') && Number("01", 2, 1, 12, "month", month) && Literal('-') &&
-                      Number("02", 2, 0, 99, "", day) && Literal('T') && Number("15", 1, 0, 23, "hour", hour) &&
-                      Literal(':') && Number("04", 2, 0, 59, "minute", minute) && Literal(':') &&
+                      Number("02", 2, 0, 99, "", day) && Literal('T') &&
+                      Number("15", 1, 0, 23, "hour", hour) && Literal(':') &&
+                      Number("04", 2, 0, 59, "minute", minute) && Literal(':') &&
                       Number("05", 2, 0, 59, "second", second) && Fraction() && Zone();
     if (read && !rest_.empty()) OutOfLine(": extra text: " + Quote(rest_));
     if (error_.empty() && (day < 1 || day > static_cast<int>(DaysInMonth(year, month))))
@@ -83,8 +84,8 @@ class TimeParser {
     return false;
   }
   bool Misfit(std::string_view element) {
-    error_ = "parsing time " + Quote(text_) + " as " + Quote(layout_) + ": cannot parse " + Quote(rest_) + " as " +
-             Quote(element);
+    error_ = "parsing time " + Quote(text_) + " as " + Quote(layout_) + ": cannot parse " + Quote(rest_) +
+             " as " + Quote(element);
     return false;
   }
   bool Year(int& year) {
@@ -101,7 +102,8 @@ class TimeParser {
     rest_.remove_prefix(1);
     return true;
   }
-  bool Number(std::string_view element, size_t least_digits, int low, int high, std::string_view name, int& out) {
+  bool Number(std::string_view element, size_t least_digits, int low, int high, std::string_view name,
+              int& out) {
     size_t n = IsDigit(rest_, 0) ? (IsDigit(rest_, 1) ? 2 : 1) : 0;
     if (n < least_digits) return Misfit(element);
     out = rest_[0] - '0';
@@ -228,7 +230,8 @@ std::string TakeDurationPart(std::string_view& s, uint64_t& total) {
   s.remove_prefix(n);
   if (value > kLimit / unit) return kInvalid;
   value *= unit;
-  if (fraction > 0) value += static_cast<uint64_t>(static_cast<double>(fraction) * (static_cast<double>(unit) / scale));
+  if (fraction > 0)
+    value += static_cast<uint64_t>(static_cast<double>(fraction) * (static_cast<double>(unit) / scale));
   if (value > kLimit) return kInvalid;
   total += value;
   return total > kLimit ? kInvalid : "";

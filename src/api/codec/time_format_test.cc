@@ -52,17 +52,20 @@ TEST(TimeFormatTest, ParseErrorsNameTheElementThatDoesNotFit) {
             R"(parsing time "abc" as "2006-01-02T15:04:05Z07:00": cannot parse "abc" as "2006")");
   EXPECT_EQ(ParseTime("2023-11-14").error(),
             R"(parsing time "2023-11-14" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "T")");
-  EXPECT_EQ(ParseTime("2023-13-14T00:00:00Z").error(), R"(parsing time "2023-13-14T00:00:00Z": month out of range)");
-  EXPECT_EQ(ParseTime("2023-02-29T00:00:00Z").error(), R"(parsing time "2023-02-29T00:00:00Z": day out of range)");
+  EXPECT_EQ(ParseTime("2023-13-14T00:00:00Z").error(),
+            R"(parsing time "2023-13-14T00:00:00Z": month out of range)");
+  EXPECT_EQ(ParseTime("2023-02-29T00:00:00Z").error(),
+            R"(parsing time "2023-02-29T00:00:00Z": day out of range)");
   EXPECT_EQ(ParseTime("2023-11-14T22:13:20Zx").error(),
             R"(parsing time "2023-11-14T22:13:20Zx": extra text: "x")");
-  EXPECT_EQ(ParseTime("2023-11-14T22:13:20Z", kMicroTimeLayout).error(),
-            R"(parsing time "2023-11-14T22:13:20Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000")");
+  EXPECT_EQ(
+      ParseTime("2023-11-14T22:13:20Z", kMicroTimeLayout).error(),
+      R"(parsing time "2023-11-14T22:13:20Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000")");
 }
 
 TEST(TimeFormatTest, DurationsRoundTripInGoNotation) {
-  for (std::string_view text : {"0s", "1ns", "1.5µs", "2.25ms", "1s", "1m0s", "1h0m0s", "1h15m30.918s", "-1.5s",
-                                "2562047h47m16.854775807s", "-2562047h47m16.854775808s"}) {
+  for (std::string_view text : {"0s", "1ns", "1.5µs", "2.25ms", "1s", "1m0s", "1h0m0s", "1h15m30.918s",
+                                "-1.5s", "2562047h47m16.854775807s", "-2562047h47m16.854775808s"}) {
     auto nanos = ParseDuration(text);
     ASSERT_TRUE(nanos) << text;
     EXPECT_EQ(Duration(*nanos), text);
@@ -74,7 +77,8 @@ TEST(TimeFormatTest, DurationErrorsNameTheProblem) {
   EXPECT_EQ(ParseDuration("").error(), R"(time: invalid duration "")");
   EXPECT_EQ(ParseDuration("3").error(), R"(time: missing unit in duration "3")");
   EXPECT_EQ(ParseDuration("3d").error(), R"(time: unknown unit "d" in duration "3d")");
-  EXPECT_EQ(ParseDuration("9223372036854775808ns").error(), R"(time: invalid duration "9223372036854775808ns")");
+  EXPECT_EQ(ParseDuration("9223372036854775808ns").error(),
+            R"(time: invalid duration "9223372036854775808ns")");
 }
 
 }  // namespace

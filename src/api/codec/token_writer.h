@@ -55,7 +55,8 @@ class TokenWriter {
     *p_++ = '"';
     const size_t clean = CopyClean(s.data(), s.size(), p_);
     p_ += clean;
-    if (clean != s.size()) [[unlikely]] return EscapeRest(s.substr(clean));
+    if (clean != s.size()) [[unlikely]]
+      return EscapeRest(s.substr(clean));
     *p_++ = '"';
   }
   // A member with a string value, its comma included. `key` is quoted and has its colon.
@@ -107,7 +108,8 @@ class TokenWriter {
  private:
   // At least `n` bytes, and room for the bracket or quote after them.
   void Need(size_t n) {
-    if (static_cast<size_t>(end_ - p_) < n + 2) [[unlikely]] Grow(n + 2);
+    if (static_cast<size_t>(end_ - p_) < n + 2) [[unlikely]]
+      Grow(n + 2);
   }
   void Grow(size_t n) {
     if (base_) Flush();
@@ -169,7 +171,8 @@ inline unsigned DirtyMask(__m128i v) {
   const __m128i quote = _mm_cmpeq_epi8(v, _mm_set1_epi8('"'));
   const __m128i backslash = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
   const __m128i amp = _mm_cmpeq_epi8(v, _mm_set1_epi8('&'));
-  const __m128i angle = _mm_cmpeq_epi8(_mm_and_si128(v, _mm_set1_epi8(static_cast<char>(0xFD))), _mm_set1_epi8('<'));
+  const __m128i angle =
+      _mm_cmpeq_epi8(_mm_and_si128(v, _mm_set1_epi8(static_cast<char>(0xFD))), _mm_set1_epi8('<'));
   const __m128i any =
       _mm_or_si128(_mm_or_si128(_mm_or_si128(low, quote), _mm_or_si128(backslash, amp)), angle);
   return static_cast<unsigned>(_mm_movemask_epi8(any));

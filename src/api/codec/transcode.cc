@@ -31,7 +31,7 @@ struct Step {
   const FieldDesc* field = nullptr;  // null: no such number
   const Plan* inner = nullptr;       // of the struct that the field is, or that its elements are
   Kind kind = Kind::kAny;
-  bool omits_zero = false;           // leaves out a zero scalar
+  bool omits_zero = false;  // leaves out a zero scalar
 };
 struct Plan {
   std::vector<Step> steps;            // by field number
@@ -54,7 +54,8 @@ const Plan& PlanFor(const TypeDesc& type) {
                             .inner = inner->kind == Kind::kStruct ? &PlanFor(*inner) : nullptr,
                             .kind = f.type->kind,
                             .omits_zero = f.has(FieldDesc::kOmitEmpty) && !f.has(FieldDesc::kPointer)};
-    if (f.has(FieldDesc::kInline) ? !f.has(FieldDesc::kPointer) : json::ShowsWhenEmpty(f)) made.due.push_back(&f);
+    if (f.has(FieldDesc::kInline) ? !f.has(FieldDesc::kPointer) : json::ShowsWhenEmpty(f))
+      made.due.push_back(&f);
   }
   return made;
 }
@@ -366,7 +367,8 @@ class Transcoder {
 };
 
 // By way of a document, which copes with any order of fields.
-bool ByDocument(std::string_view bytes, const TypeDesc& type, std::string_view head, base::BufferBuilder& out) {
+bool ByDocument(std::string_view bytes, const TypeDesc& type, std::string_view head,
+                base::BufferBuilder& out) {
   Arena arena;
   auto node = protobuf::Decode(bytes, type, arena);
   if (!node) return false;
@@ -382,7 +384,8 @@ bool ByDocument(std::string_view bytes, const TypeDesc& type, std::string_view h
 
 }  // namespace
 
-bool ProtobufToJson(std::string_view bytes, const TypeDesc& type, std::string_view head, base::BufferBuilder& out) {
+bool ProtobufToJson(std::string_view bytes, const TypeDesc& type, std::string_view head,
+                    base::BufferBuilder& out) {
   const size_t before = out.size();
   TokenWriter w(out, bytes.size() * 2 + head.size());
   w.Raw('{');

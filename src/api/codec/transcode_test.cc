@@ -44,14 +44,18 @@ std::string Normal(std::string_view text) {
 }
 
 TEST(TranscodeTest, GivesTheJsonThatADocumentWouldGive) {
-  const std::string bytes = "\x0a\x06\x0a\x01n\x1a\x01s\x12\x06\x0a\x01" "a\x12\x01<"s;
+  const std::string bytes =
+      "\x0a\x06\x0a\x01n\x1a\x01s\x12\x06\x0a\x01"
+      "a\x12\x01<"s;
   EXPECT_EQ(Transcoded(bytes, *FindType("core_v1.ConfigMap"), R"("kind":"ConfigMap")"),
             R"({"kind":"ConfigMap","metadata":{"name":"n","namespace":"s"},"data":{"a":"\u003c"}})");
 }
 
 TEST(TranscodeTest, AnEmptyMessageShowsWhatMustShow) {
-  EXPECT_EQ(Transcoded("", *FindType("core_v1.Pod")), R"({"metadata":{},"spec":{"containers":null},"status":{}})");
-  EXPECT_EQ(Transcoded("", *FindType("core_v1.Secret"), R"("kind":"Secret")"), R"({"kind":"Secret","metadata":{}})");
+  EXPECT_EQ(Transcoded("", *FindType("core_v1.Pod")),
+            R"({"metadata":{},"spec":{"containers":null},"status":{}})");
+  EXPECT_EQ(Transcoded("", *FindType("core_v1.Secret"), R"("kind":"Secret")"),
+            R"({"kind":"Secret","metadata":{}})");
   EXPECT_EQ(Transcoded("", *FindType("core_v1.LocalObjectReference")), "{}");
 }
 
@@ -98,11 +102,19 @@ TEST(TranscodeTest, EveryPrefixOfAMessageIsEitherReadOrRefused) {
 TEST(TranscodeTest, FieldsInAnyOrderAreCopedWith) {
   const TypeDesc& type = *FindType("core_v1.ConfigMap");
   // data before metadata, its entries apart and unsorted, metadata in two parts.
-  const std::string bytes = "\x12\x06\x0a\x01" "b\x12\x01" "2\x0a\x03\x0a\x01n\x12\x06\x0a\x01" "a\x12\x01" "1\x0a\x03\x1a\x01s"s;
+  const std::string bytes =
+      "\x12\x06\x0a\x01"
+      "b\x12\x01"
+      "2\x0a\x03\x0a\x01n\x12\x06\x0a\x01"
+      "a\x12\x01"
+      "1\x0a\x03\x1a\x01s"s;
   EXPECT_EQ(Transcoded(bytes, type, R"("kind":"ConfigMap")"),
             R"({"kind":"ConfigMap","metadata":{"name":"n","namespace":"s"},"data":{"a":"1","b":"2"}})");
   // A list in two parts.
-  EXPECT_EQ(Transcoded("\x0a\x01" "a\x12\x01s\x0a\x01" "b"s, *FindType("core_v1.PodDNSConfig")),
+  EXPECT_EQ(Transcoded("\x0a\x01"
+                       "a\x12\x01s\x0a\x01"
+                       "b"s,
+                       *FindType("core_v1.PodDNSConfig")),
             R"({"nameservers":["a","b"],"searches":["s"]})");
 }
 

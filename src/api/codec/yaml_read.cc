@@ -28,14 +28,15 @@ struct Node {
   bool open = false;   // being read or written: an alias to it would never end
   size_t line = 0;
   std::string value;
-  std::string tag;                // short form ("!!str"); empty when there is none
-  std::vector<size_t> children;   // of a mapping: keys and values in turn
+  std::string tag;               // short form ("!!str"); empty when there is none
+  std::vector<size_t> children;  // of a mapping: keys and values in turn
 };
 
 std::string ShortTag(const yaml_char_t* tag) {
   if (!tag) return "";
   const std::string_view text(reinterpret_cast<const char*>(tag));
-  return text.starts_with(kTagPrefix) ? "!!" + std::string(text.substr(kTagPrefix.size())) : std::string(text);
+  return text.starts_with(kTagPrefix) ? "!!" + std::string(text.substr(kTagPrefix.size()))
+                                      : std::string(text);
 }
 
 // Errors end the work: they travel as exceptions inside this file, and as values out of it.
@@ -159,7 +160,8 @@ std::string FloatKey(double v) {
 
 class JsonMaker {
  public:
-  JsonMaker(std::vector<Node> nodes, base::BufferBuilder& out) : nodes_(std::move(nodes)), out_(out), w_(out) {}
+  JsonMaker(std::vector<Node> nodes, base::BufferBuilder& out)
+      : nodes_(std::move(nodes)), out_(out), w_(out) {}
 
   void Document(size_t root) {
     Value(root, 1);
@@ -198,7 +200,8 @@ class JsonMaker {
     const std::vector<size_t>& children = nodes_[id].children;
     for (size_t i = 0; i + 1 < children.size(); i += 2) {
       const Node& key = nodes_[children[i]];
-      const bool merge = key.kind == Node::Kind::kScalar && key.value == "<<" && (key.plain || key.tag == "!!merge");
+      const bool merge =
+          key.kind == Node::Kind::kScalar && key.value == "<<" && (key.plain || key.tag == "!!merge");
       if (merge) {
         Merge(children[i + 1], depth);
         continue;
@@ -228,14 +231,16 @@ class JsonMaker {
     using enum Scalar::Form;
     Scalar s;
     const auto wants = [&](std::string_view tag) { return node.tag == tag; };
-    if (!wants("!!bool") && !wants("!!int") && !wants("!!float") && !wants("!!null") && !wants("!!timestamp")) return s;
+    if (!wants("!!bool") && !wants("!!int") && !wants("!!float") && !wants("!!null") && !wants("!!timestamp"))
+      return s;
     s = ResolvePlain(node.value);
     if (wants("!!float") && s.form == kInt) {
       s.form = kFloat;
       s.real = static_cast<double>(s.integer);
     }
     const bool fits = (wants("!!bool") && s.form == kBool) || (wants("!!null") && s.form == kNull) ||
-                      (wants("!!int") && (s.form == kInt || s.form == kUint)) || (wants("!!float") && s.form == kFloat) ||
+                      (wants("!!int") && (s.form == kInt || s.form == kUint)) ||
+                      (wants("!!float") && s.form == kFloat) ||
                       (wants("!!timestamp") && s.form == kTimestamp);
     if (!fits) FailAt(node.line, "cannot decode `" + node.value + "` as a " + node.tag);
     return s;

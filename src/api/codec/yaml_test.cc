@@ -11,7 +11,8 @@ std::string Json(std::string_view text) {
 }
 
 TEST(YamlTest, ReadsManifests) {
-  EXPECT_EQ(Json("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  labels: {x: 'y'}\ndata:\n  k: |\n    one\n    two\n"
+  EXPECT_EQ(Json("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  labels: {x: 'y'}\ndata:\n  k: |\n "
+                 "   one\n    two\n"
                  "list:\n- 1\n- b: c\n"),
             R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","labels":{"x":"y"}},)"
             R"("data":{"k":"one\ntwo\n"},"list":[1,{"b":"c"}]})");
@@ -22,14 +23,34 @@ TEST(YamlTest, ReadsManifests) {
 
 TEST(YamlTest, ResolvesScalarsAsVersion11) {
   const std::pair<std::string_view, std::string_view> cases[] = {
-      {"yes", "true"},       {"Off", "false"},      {"y", "true"},        {"~", "null"},        {"", "null"},
-      {"017", "15"},         {"0o17", "15"},        {"0x1F", "31"},       {"0b11", "3"},        {"1_000", "1000"},
-      {"08", "8"},           {"1e3", "1000"},       {".5", "0.5"},        {"-1.50", "-1.5"},    {"1.2.3", "\"1.2.3\""},
-      {"12:30", "\"12:30\""}, {"2020-01-01", "\"2020-01-01\""},           {"18446744073709551615", "18446744073709551615"},
-      {"yEs", "\"yEs\""},    {"'yes'", "\"yes\""},  {"\"1\"", "\"1\""},   {"!!str 1", "\"1\""}, {"!!float 1", "1"},
-      {"!!binary aGk=", "\"hi\""},                  {"!custom x", "\"x\""},
+      {"yes", "true"},
+      {"Off", "false"},
+      {"y", "true"},
+      {"~", "null"},
+      {"", "null"},
+      {"017", "15"},
+      {"0o17", "15"},
+      {"0x1F", "31"},
+      {"0b11", "3"},
+      {"1_000", "1000"},
+      {"08", "8"},
+      {"1e3", "1000"},
+      {".5", "0.5"},
+      {"-1.50", "-1.5"},
+      {"1.2.3", "\"1.2.3\""},
+      {"12:30", "\"12:30\""},
+      {"2020-01-01", "\"2020-01-01\""},
+      {"18446744073709551615", "18446744073709551615"},
+      {"yEs", "\"yEs\""},
+      {"'yes'", "\"yes\""},
+      {"\"1\"", "\"1\""},
+      {"!!str 1", "\"1\""},
+      {"!!float 1", "1"},
+      {"!!binary aGk=", "\"hi\""},
+      {"!custom x", "\"x\""},
   };
-  for (const auto& [text, want] : cases) EXPECT_EQ(Json("a: " + std::string(text)), "{\"a\":" + std::string(want) + "}");
+  for (const auto& [text, want] : cases)
+    EXPECT_EQ(Json("a: " + std::string(text)), "{\"a\":" + std::string(want) + "}");
 }
 
 TEST(YamlTest, KeysBecomeStrings) {
@@ -43,7 +64,8 @@ TEST(YamlTest, DuplicateKeysAreKept) { EXPECT_EQ(Json("a: 1\na: 2"), R"({"a":1,"
 TEST(YamlTest, AliasesAndMergesAreSpelledOut) {
   EXPECT_EQ(Json("a: &x {b: 1}\nc: *x"), R"({"a":{"b":1},"c":{"b":1}})");
   EXPECT_EQ(Json("x: &x {a: 1, b: 2}\nw: {<<: *x, c: 3}"), R"({"x":{"a":1,"b":2},"w":{"a":1,"b":2,"c":3}})");
-  EXPECT_EQ(Json("x: &x {a: 1}\nz: &z {a: 2}\nw: {<<: [*x, *z]}"), R"({"x":{"a":1},"z":{"a":2},"w":{"a":2,"a":1}})");
+  EXPECT_EQ(Json("x: &x {a: 1}\nz: &z {a: 2}\nw: {<<: [*x, *z]}"),
+            R"({"x":{"a":1},"z":{"a":2},"w":{"a":2,"a":1}})");
   EXPECT_EQ(Json("a: {<<: 1}"), "yaml: map merge requires map or sequence of maps as the value");
 }
 
@@ -74,15 +96,19 @@ TEST(YamlTest, DeepNestingIsRefused) {
 }
 
 TEST(YamlTest, WritesSortedBlocksAndQuotesWhatWouldBeReadOtherwise) {
-  EXPECT_EQ(FromJson(R"({"b":{"z":[],"y":{}},"a10":1,"a9":[1,{"x":null,"w":1.5}],"s":["yes","1","a: b","x\ny\n","","2020-01-01","12:30"]})"),
-            "a9:\n- 1\n- w: 1.5\n  x: null\na10: 1\nb:\n  \"y\": {}\n  z: []\ns:\n- \"yes\"\n- \"1\"\n- 'a: b'\n- |\n  x\n  y\n"
-            "- \"\"\n- \"2020-01-01\"\n- \"12:30\"\n");
+  EXPECT_EQ(
+      FromJson(
+          R"({"b":{"z":[],"y":{}},"a10":1,"a9":[1,{"x":null,"w":1.5}],"s":["yes","1","a: b","x\ny\n","","2020-01-01","12:30"]})"),
+      "a9:\n- 1\n- w: 1.5\n  x: null\na10: 1\nb:\n  \"y\": {}\n  z: []\ns:\n- \"yes\"\n- \"1\"\n- 'a: b'\n- "
+      "|\n  x\n  y\n"
+      "- \"\"\n- \"2020-01-01\"\n- \"12:30\"\n");
   EXPECT_EQ(FromJson(R"({"f":1000000.5,"t":true})"), "f: 1.0000005e+06\nt: true\n");
 }
 
 TEST(YamlTest, WhatWasWrittenReadsBackTheSame) {
-  for (std::string_view json : {R"({"a":"x\n\ny\n\n","b":" lead","c":"tail ","d":"#no","e":"é\ttab","f":"- x","g":"null"})",
-                                R"([[[]],{"":""},"a\\b\"c'd","\u003c\u003c"])"})
+  for (std::string_view json :
+       {R"({"a":"x\n\ny\n\n","b":" lead","c":"tail ","d":"#no","e":"é\ttab","f":"- x","g":"null"})",
+        R"([[[]],{"":""},"a\\b\"c'd","\u003c\u003c"])"})
     EXPECT_EQ(Json(FromJson(json)), json);
 }
 

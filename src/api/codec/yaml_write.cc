@@ -39,8 +39,10 @@ bool KeyBefore(std::string_view a, std::string_view b) {
       }
     }
     size_t ia = i, ib = i;
-    for (; ia < a.size() && IsDigit(static_cast<unsigned char>(a[ia])); ++ia) na = na * 10 + static_cast<uint64_t>(a[ia] - '0');
-    for (; ib < b.size() && IsDigit(static_cast<unsigned char>(b[ib])); ++ib) nb = nb * 10 + static_cast<uint64_t>(b[ib] - '0');
+    for (; ia < a.size() && IsDigit(static_cast<unsigned char>(a[ia])); ++ia)
+      na = na * 10 + static_cast<uint64_t>(a[ia] - '0');
+    for (; ib < b.size() && IsDigit(static_cast<unsigned char>(b[ib])); ++ib)
+      nb = nb * 10 + static_cast<uint64_t>(b[ib] - '0');
     if (na != nb) return na < nb;
     if (ia != ib) return ia < ib;
     return ca < cb;
@@ -51,7 +53,8 @@ bool KeyBefore(std::string_view a, std::string_view b) {
 // Go's %g with the fewest digits.
 std::string FormatFloat(double v) {
   char text[32];
-  const std::string_view e(text, static_cast<size_t>(std::to_chars(text, text + 32, v, std::chars_format::scientific).ptr - text));
+  const std::string_view e(
+      text, static_cast<size_t>(std::to_chars(text, text + 32, v, std::chars_format::scientific).ptr - text));
   int exponent = 0;
   const size_t at = e.find('e');
   const size_t digits = at + 1 + (e[at + 1] == '+');
@@ -101,7 +104,8 @@ class Writer {
       case Value::Tag::kDouble: return Plain(FormatFloat(v.real()));
       case Value::Tag::kString: return String(v.string());
       case Value::Tag::kList:
-        Emit(event, yaml_sequence_start_event_initialize(&event, nullptr, nullptr, 1, YAML_BLOCK_SEQUENCE_STYLE));
+        Emit(event,
+             yaml_sequence_start_event_initialize(&event, nullptr, nullptr, 1, YAML_BLOCK_SEQUENCE_STYLE));
         for (const Value& item : v.list()->items()) Any(item);
         return Emit(event, yaml_sequence_end_event_initialize(&event));
       case Value::Tag::kMap: return Map(*v.map());
@@ -137,7 +141,8 @@ class Writer {
   void Scalar(std::string_view s, yaml_scalar_style_t style) {
     yaml_event_t event;
     const auto* bytes = reinterpret_cast<const yaml_char_t*>(s.empty() ? "" : s.data());
-    Emit(event, yaml_scalar_event_initialize(&event, nullptr, nullptr, bytes, static_cast<int>(s.size()), 1, 1, style));
+    Emit(event, yaml_scalar_event_initialize(&event, nullptr, nullptr, bytes, static_cast<int>(s.size()), 1,
+                                             1, style));
   }
 
   yaml_emitter_t emitter_{};

@@ -6,16 +6,11 @@ namespace {
 Value ValueOf(const FieldDesc& field, Arena& arena) {
   const DefaultValue& d = field.default_value;
   switch (d.form) {
-    case DefaultValue::Form::kNone:
-      break;
-    case DefaultValue::Form::kBool:
-      return Value::Bool(d.number != 0);
-    case DefaultValue::Form::kInt:
-      return Value::Int(d.number);
-    case DefaultValue::Form::kString:
-      return Value::String(d.text);
-    case DefaultValue::Form::kEmptyStruct:
-      return Value::Of(StructNode::New(*field.type, arena));
+    case DefaultValue::Form::kNone: break;
+    case DefaultValue::Form::kBool: return Value::Bool(d.number != 0);
+    case DefaultValue::Form::kInt: return Value::Int(d.number);
+    case DefaultValue::Form::kString: return Value::String(d.text);
+    case DefaultValue::Form::kEmptyStruct: return Value::Of(StructNode::New(*field.type, arena));
   }
   return {};
 }

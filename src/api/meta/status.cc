@@ -107,38 +107,28 @@ struct GenericAnswer {
 
 GenericAnswer AnswerFor(int32_t code, std::string_view verb, std::string_view message) {
   switch (code) {
-    case 400:
-      return {"BadRequest", "the server rejected our request for an unknown reason"};
-    case 401:
-      return {"Unauthorized", "the server has asked for the client to provide credentials"};
-    case 403:
-      return {"Forbidden", std::string(message)};
-    case 404:
-      return {"NotFound", "the server could not find the requested resource"};
-    case 405:
-      return {"MethodNotAllowed", "the server does not allow this method on the requested resource"};
+    case 400: return {"BadRequest", "the server rejected our request for an unknown reason"};
+    case 401: return {"Unauthorized", "the server has asked for the client to provide credentials"};
+    case 403: return {"Forbidden", std::string(message)};
+    case 404: return {"NotFound", "the server could not find the requested resource"};
+    case 405: return {"MethodNotAllowed", "the server does not allow this method on the requested resource"};
     case 406:
       if (!message.empty() && message != "unknown") return {"NotAcceptable", std::string(message)};
       return {"NotAcceptable",
               "the server was unable to respond with a content type that the client supports"};
-    case 409:
-      return {verb == "POST" ? "AlreadyExists" : "Conflict", "the server reported a conflict"};
-    case 415:
-      return {"UnsupportedMediaType", std::string(message)};
-    case 422:
-      return {"Invalid", "the server rejected our request due to an error in our request"};
+    case 409: return {verb == "POST" ? "AlreadyExists" : "Conflict", "the server reported a conflict"};
+    case 415: return {"UnsupportedMediaType", std::string(message)};
+    case 422: return {"Invalid", "the server rejected our request due to an error in our request"};
     case 429:
       return {"TooManyRequests",
               "the server has received too many requests and has asked us to try again later"};
-    case 503:
-      return {"ServiceUnavailable", "the server is currently unable to handle the request"};
+    case 503: return {"ServiceUnavailable", "the server is currently unable to handle the request"};
     case 504:
       return {
           "Timeout",
           "the server was unable to return a response in the time allotted, but may still be processing the "
           "request"};
-    default:
-      break;
+    default: break;
   }
   if (code >= 500) {
     return {"InternalError", Join({"an error on the server (", Quoted(message),

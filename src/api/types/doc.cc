@@ -34,23 +34,15 @@ bool EqualAny(const Value& a, const Value& b) {
   }
   switch (a.tag()) {
     case Tag::kAbsent:
-    case Tag::kNull:
-      return true;
-    case Tag::kBool:
-      return a.boolean() == b.boolean();
-    case Tag::kInt:
-      return a.integer() == b.integer();
-    case Tag::kDouble:
-      return a.real() == b.real();
+    case Tag::kNull: return true;
+    case Tag::kBool: return a.boolean() == b.boolean();
+    case Tag::kInt: return a.integer() == b.integer();
+    case Tag::kDouble: return a.real() == b.real();
     case Tag::kString:
-    case Tag::kBytes:
-      return a.string() == b.string();
-    case Tag::kStruct:
-      return Equal(a.node(), b.node());
-    case Tag::kList:
-      return EqualLists(a.list(), b.list(), nullptr);
-    case Tag::kMap:
-      return EqualMaps(a.map(), b.map(), nullptr);
+    case Tag::kBytes: return a.string() == b.string();
+    case Tag::kStruct: return Equal(a.node(), b.node());
+    case Tag::kList: return EqualLists(a.list(), b.list(), nullptr);
+    case Tag::kMap: return EqualMaps(a.map(), b.map(), nullptr);
   }
   return false;
 }
@@ -83,10 +75,8 @@ bool ReadsAsAbsent(const Value& v, const TypeDesc& type) {
     case Kind::kTime:
     case Kind::kMicroTime:
     case Kind::kIntOrString:
-    case Kind::kAny:
-      return v.absent();
-    case Kind::kQuantity:
-      return v.string().empty() || v.string() == "0";
+    case Kind::kAny: return v.absent();
+    case Kind::kQuantity: return v.string().empty() || v.string() == "0";
     case Kind::kStruct: {
       const StructNode* node = v.node();
       if (!node) return true;
@@ -97,12 +87,9 @@ bool ReadsAsAbsent(const Value& v, const TypeDesc& type) {
       }
       return true;
     }
-    case Kind::kList:
-      return !v.list() || v.list()->size == 0;
-    case Kind::kMap:
-      return !v.map() || v.map()->size == 0;
-    default:
-      return !v.boolean() && v.real() == 0 && v.string().empty();
+    case Kind::kList: return !v.list() || v.list()->size == 0;
+    case Kind::kMap: return !v.map() || v.map()->size == 0;
+    default: return !v.boolean() && v.real() == 0 && v.string().empty();
   }
 }
 
@@ -168,14 +155,10 @@ bool Equal(const Value& a, const Value& b, const TypeDesc& type) {
   if (a.absent()) return ReadsAsAbsent(b, type);
   if (b.absent()) return ReadsAsAbsent(a, type);
   switch (type.kind) {
-    case Kind::kStruct:
-      return Equal(a.node(), b.node());
-    case Kind::kList:
-      return EqualLists(a.list(), b.list(), type.element);
-    case Kind::kMap:
-      return EqualMaps(a.map(), b.map(), type.element);
-    default:
-      return EqualAny(a, b);
+    case Kind::kStruct: return Equal(a.node(), b.node());
+    case Kind::kList: return EqualLists(a.list(), b.list(), type.element);
+    case Kind::kMap: return EqualMaps(a.map(), b.map(), type.element);
+    default: return EqualAny(a, b);
   }
 }
 
@@ -197,10 +180,8 @@ bool Equal(const StructNode* a, const StructNode* b) {
 
 Value DeepCopy(const Value& v, Arena& arena) {
   switch (v.tag()) {
-    case Value::Tag::kString:
-      return Value::String(arena.CopyString(v.string()));
-    case Value::Tag::kBytes:
-      return Value::Bytes(arena.CopyString(v.string()));
+    case Value::Tag::kString: return Value::String(arena.CopyString(v.string()));
+    case Value::Tag::kBytes: return Value::Bytes(arena.CopyString(v.string()));
     case Value::Tag::kStruct: {
       const StructNode* from = v.node();
       StructNode* to = StructNode::New(*from->type, arena);
@@ -225,8 +206,7 @@ Value DeepCopy(const Value& v, Arena& arena) {
       }
       return Value::Of(to);
     }
-    default:
-      return v;
+    default: return v;
   }
 }
 

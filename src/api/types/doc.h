@@ -37,15 +37,39 @@ class Value {
 
   constexpr Value() = default;
   static Value Null() { return Value(Tag::kNull); }
-  static Value Bool(bool b) { Value v(Tag::kBool); v.u_.i = b; return v; }
-  static Value Int(int64_t i) { Value v(Tag::kInt); v.u_.i = i; return v; }
-  static Value Double(double d) { Value v(Tag::kDouble); v.u_.d = d; return v; }
+  static Value Bool(bool b) {
+    Value v(Tag::kBool);
+    v.u_.i = b;
+    return v;
+  }
+  static Value Int(int64_t i) {
+    Value v(Tag::kInt);
+    v.u_.i = i;
+    return v;
+  }
+  static Value Double(double d) {
+    Value v(Tag::kDouble);
+    v.u_.d = d;
+    return v;
+  }
   // The bytes must live in the arena, in a held slice or forever.
   static Value String(std::string_view s) { return Chars(Tag::kString, s); }
   static Value Bytes(std::string_view s) { return Chars(Tag::kBytes, s); }
-  static Value Of(StructNode* n) { Value v(Tag::kStruct); v.u_.node = n; return v; }
-  static Value Of(ListNode* n) { Value v(Tag::kList); v.u_.list = n; return v; }
-  static Value Of(MapNode* n) { Value v(Tag::kMap); v.u_.map = n; return v; }
+  static Value Of(StructNode* n) {
+    Value v(Tag::kStruct);
+    v.u_.node = n;
+    return v;
+  }
+  static Value Of(ListNode* n) {
+    Value v(Tag::kList);
+    v.u_.list = n;
+    return v;
+  }
+  static Value Of(MapNode* n) {
+    Value v(Tag::kMap);
+    v.u_.map = n;
+    return v;
+  }
 
   Tag tag() const { return tag_; }
   bool absent() const { return tag_ == Tag::kAbsent; }

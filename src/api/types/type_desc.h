@@ -27,8 +27,8 @@ enum class Kind : uint8_t {
   kRaw,          // RawExtension, FieldsV1: any JSON, kept as text; protobuf: message {1: bytes}
   kStruct,
   kList,
-  kMap,          // string keys
-  kAny,          // any JSON value, kept as a tree (custom resources)
+  kMap,  // string keys
+  kAny,  // any JSON value, kept as a tree (custom resources)
 };
 
 struct TypeDesc;
@@ -46,12 +46,12 @@ enum class ListType : uint8_t { kUnspecified, kAtomic, kSet, kMap };
 
 struct FieldDesc {
   enum Flag : uint16_t {
-    kPointer = 1 << 0,     // absent differs from zero; protobuf writes it only when present
-    kOmitEmpty = 1 << 1,   // JSON leaves out zero scalars, empty lists and maps, absent structs
-    kOmitZero = 1 << 2,    // JSON leaves out a zero time, an empty struct
-    kInline = 1 << 3,      // JSON members appear in the parent; protobuf nests
-    kRequired = 1 << 4,    // listed as required when published
-    kTypeMeta = 1 << 5,    // kind, apiVersion of a root type: in JSON and the envelope only
+    kPointer = 1 << 0,    // absent differs from zero; protobuf writes it only when present
+    kOmitEmpty = 1 << 1,  // JSON leaves out zero scalars, empty lists and maps, absent structs
+    kOmitZero = 1 << 2,   // JSON leaves out a zero time, an empty struct
+    kInline = 1 << 3,     // JSON members appear in the parent; protobuf nests
+    kRequired = 1 << 4,   // listed as required when published
+    kTypeMeta = 1 << 5,   // kind, apiVersion of a root type: in JSON and the envelope only
     kImmutable = 1 << 6,
     kMessageList = 1 << 7,  // protobuf wraps the list in a message {repeated 1} (Verbs)
     kPatchMerge = 1 << 8,
@@ -103,8 +103,8 @@ struct TypeDesc {
     uint16_t field = 0;  // ordinal in this type or in the inlined one
   };
   std::span<const Member> members;
-  bool root = false;         // has kind and apiVersion as fields 0 and 1
-  bool atomic = false;       // x-kubernetes-map-type: atomic
+  bool root = false;    // has kind and apiVersion as fields 0 and 1
+  bool atomic = false;  // x-kubernetes-map-type: atomic
 
   const FieldDesc* FieldByNumber(uint32_t number) const {
     if (number >= number_to_ordinal.size() || number_to_ordinal[number] == 0) return nullptr;

@@ -51,8 +51,12 @@ class ListView {
    public:
     explicit iterator(const Value* p) : p_(p) {}
     View operator*() const { return View(p_->node()); }
-    iterator& operator++() { ++p_; return *this; }
+    iterator& operator++() {
+      ++p_;
+      return *this;
+    }
     bool operator==(const iterator&) const = default;
+
    private:
     const Value* p_;
   };
@@ -83,9 +87,7 @@ class MapView {
   explicit MapView(const MapNode* map = nullptr) : map_(map) {}
   size_t size() const { return map_ ? map_->size : 0; }
   bool empty() const { return size() == 0; }
-  const Value* Find(std::string_view key) const {
-    return map_ ? map_->Find(key) : nullptr;
-  }
+  const Value* Find(std::string_view key) const { return map_ ? map_->Find(key) : nullptr; }
   const MapNode::Entry* begin() const { return map_ ? map_->data : nullptr; }
   const MapNode::Entry* end() const { return map_ ? map_->data + map_->size : nullptr; }
 
@@ -106,8 +108,12 @@ class EditList {
    public:
     iterator(Value* p, Arena* arena) : p_(p), arena_(arena) {}
     Editor operator*() const { return Editor(p_->node(), arena_); }
-    iterator& operator++() { ++p_; return *this; }
+    iterator& operator++() {
+      ++p_;
+      return *this;
+    }
     bool operator==(const iterator& other) const { return p_ == other.p_; }
+
    private:
     Value* p_;
     Arena* arena_;

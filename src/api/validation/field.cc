@@ -15,28 +15,17 @@ struct TypeText {
 
 TypeText TextOf(ErrorType type) {
   switch (type) {
-    case ErrorType::kNotFound:
-      return {"FieldValueNotFound", "Not found"};
-    case ErrorType::kRequired:
-      return {"FieldValueRequired", "Required value"};
-    case ErrorType::kDuplicate:
-      return {"FieldValueDuplicate", "Duplicate value"};
-    case ErrorType::kInvalid:
-      return {"FieldValueInvalid", "Invalid value"};
-    case ErrorType::kNotSupported:
-      return {"FieldValueNotSupported", "Unsupported value"};
-    case ErrorType::kForbidden:
-      return {"FieldValueForbidden", "Forbidden"};
-    case ErrorType::kTooLong:
-      return {"FieldValueTooLong", "Too long"};
-    case ErrorType::kTooMany:
-      return {"FieldValueTooMany", "Too many"};
-    case ErrorType::kInternal:
-      return {"InternalError", "Internal error"};
-    case ErrorType::kTypeInvalid:
-      return {"FieldValueTypeInvalid", "Invalid value"};
-    case ErrorType::kTooFew:
-      return {"FieldValueTooFew", "Too few"};
+    case ErrorType::kNotFound: return {"FieldValueNotFound", "Not found"};
+    case ErrorType::kRequired: return {"FieldValueRequired", "Required value"};
+    case ErrorType::kDuplicate: return {"FieldValueDuplicate", "Duplicate value"};
+    case ErrorType::kInvalid: return {"FieldValueInvalid", "Invalid value"};
+    case ErrorType::kNotSupported: return {"FieldValueNotSupported", "Unsupported value"};
+    case ErrorType::kForbidden: return {"FieldValueForbidden", "Forbidden"};
+    case ErrorType::kTooLong: return {"FieldValueTooLong", "Too long"};
+    case ErrorType::kTooMany: return {"FieldValueTooMany", "Too many"};
+    case ErrorType::kInternal: return {"InternalError", "Internal error"};
+    case ErrorType::kTypeInvalid: return {"FieldValueTypeInvalid", "Invalid value"};
+    case ErrorType::kTooFew: return {"FieldValueTooFew", "Too few"};
   }
   __builtin_unreachable();
 }
@@ -61,10 +50,8 @@ std::string Path::ToString() const {
     case Step::kName:
       if (parent_) out += '.';
       return out.append(name_);
-    case Step::kIndex:
-      return out.append("[").append(std::to_string(index_)).append("]");
-    case Step::kKey:
-      return out.append("[").append(name_).append("]");
+    case Step::kIndex: return out.append("[").append(std::to_string(index_)).append("]");
+    case Step::kKey: return out.append("[").append(name_).append("]");
   }
   __builtin_unreachable();
 }

@@ -75,7 +75,8 @@ void WriteResource(const ServedResource& resource, JsonWriter& json) {
   }
 }
 
-void WriteResponseKind(std::string_view group, std::string_view version, std::string_view kind, JsonWriter& json) {
+void WriteResponseKind(std::string_view group, std::string_view version, std::string_view kind,
+                       JsonWriter& json) {
   json.Key("responseKind").BeginObject();
   json.Member("group", group).Member("version", version).Member("kind", kind).EndObject();
 }
@@ -112,7 +113,9 @@ base::Slice ResourceList(const Version& version) {
   json.BeginObject().Member("kind", "APIResourceList");
   // The core group predates apiVersion here.
   if (!version.group.empty()) json.Member("apiVersion", "v1");
-  json.Member("groupVersion", GroupVersionString(version.group, version.version)).Key("resources").BeginArray();
+  json.Member("groupVersion", GroupVersionString(version.group, version.version))
+      .Key("resources")
+      .BeginArray();
   for (const ServedResource* resource : version.resources) WriteResource(*resource, json);
   json.EndArray().EndObject();
   return Finish(out);
@@ -190,8 +193,9 @@ base::Slice Aggregated(const std::vector<Group>& groups, bool core) {
 // Whether the client prefers the aggregated form over the classic one.
 bool WantsAggregated(const std::vector<AcceptClause>& clauses) {
   for (const AcceptClause& clause : clauses) {
-    if (clause.type == "application" && clause.subtype == "json" && clause.Param("as") == "APIGroupDiscoveryList" &&
-        clause.Param("g") == "apidiscovery.k8s.io" && clause.Param("v") == "v2")
+    if (clause.type == "application" && clause.subtype == "json" &&
+        clause.Param("as") == "APIGroupDiscoveryList" && clause.Param("g") == "apidiscovery.k8s.io" &&
+        clause.Param("v") == "v2")
       return true;
     if (clause.Param("as").empty()) return false;
   }
@@ -228,7 +232,8 @@ Documents::Documents(std::span<const ServedResource> resources, std::string_view
   }
 }
 
-std::optional<net::http::Response> Documents::Handle(std::string_view path, const net::http::Request& request) const {
+std::optional<net::http::Response> Documents::Handle(std::string_view path,
+                                                     const net::http::Request& request) const {
   if (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
   auto found = documents_.find(path);
   if (found == documents_.end()) return std::nullopt;

@@ -18,23 +18,31 @@ struct Parameter {
   std::string_view name;
   std::string_view type;
 };
-constexpr Parameter kWriteParameters[] = {{"dryRun", "string"}, {"fieldManager", "string"}, {"fieldValidation", "string"}};
+constexpr Parameter kWriteParameters[] = {
+    {"dryRun", "string"}, {"fieldManager", "string"}, {"fieldValidation", "string"}};
 constexpr Parameter kPatchParameters[] = {
     {"dryRun", "string"}, {"fieldManager", "string"}, {"fieldValidation", "string"}, {"force", "boolean"}};
-constexpr Parameter kDeleteParameters[] = {
-    {"dryRun", "string"}, {"gracePeriodSeconds", "integer"}, {"orphanDependents", "boolean"}, {"propagationPolicy", "string"}};
-constexpr Parameter kListParameters[] = {
-    {"allowWatchBookmarks", "boolean"},  {"continue", "string"},          {"fieldSelector", "string"},
-    {"labelSelector", "string"},         {"limit", "integer"},            {"resourceVersion", "string"},
-    {"resourceVersionMatch", "string"},  {"sendInitialEvents", "boolean"}, {"timeoutSeconds", "integer"},
-    {"watch", "boolean"}};
+constexpr Parameter kDeleteParameters[] = {{"dryRun", "string"},
+                                           {"gracePeriodSeconds", "integer"},
+                                           {"orphanDependents", "boolean"},
+                                           {"propagationPolicy", "string"}};
+constexpr Parameter kListParameters[] = {{"allowWatchBookmarks", "boolean"},
+                                         {"continue", "string"},
+                                         {"fieldSelector", "string"},
+                                         {"labelSelector", "string"},
+                                         {"limit", "integer"},
+                                         {"resourceVersion", "string"},
+                                         {"resourceVersionMatch", "string"},
+                                         {"sendInitialEvents", "boolean"},
+                                         {"timeoutSeconds", "integer"},
+                                         {"watch", "boolean"}};
 
 // How one verb of the API appears on a path.
 struct VerbForm {
-  std::string_view verb;     // as in ResourceDesc::verbs
-  std::string_view method;   // key in the path item
-  std::string_view action;   // x-kubernetes-action
-  std::string_view id;       // start of the operationId
+  std::string_view verb;    // as in ResourceDesc::verbs
+  std::string_view method;  // key in the path item
+  std::string_view action;  // x-kubernetes-action
+  std::string_view id;      // start of the operationId
   bool collection;
   std::span<const Parameter> parameters;
 };
@@ -70,7 +78,8 @@ void WriteContent(std::span<const std::string_view> media_types, const api::Type
   out.EndObject();
 }
 
-void WriteResponse(std::string_view code, std::string_view description, const api::TypeDesc* type, JsonWriter& out) {
+void WriteResponse(std::string_view code, std::string_view description, const api::TypeDesc* type,
+                   JsonWriter& out) {
   static constexpr std::string_view kAnswers[] = {"application/json", "application/vnd.kubernetes.protobuf",
                                                   "application/yaml"};
   out.Key(code).BeginObject().Member("description", description);
@@ -101,7 +110,8 @@ void WriteBody(const VerbForm& verb, const ResourceDesc& resource, JsonWriter& o
 // One operation. `scope` goes into its id: "Namespaced" or "".
 void WriteOperation(const VerbForm& verb, const ResourceDesc& resource, std::string_view subresource,
                     std::string_view scope, std::string_view id_suffix, JsonWriter& out) {
-  const std::string group = resource.group.empty() ? "core" : std::string(resource.group.substr(0, resource.group.find('.')));
+  const std::string group =
+      resource.group.empty() ? "core" : std::string(resource.group.substr(0, resource.group.find('.')));
   std::string id(verb.id);
   id.append(Capitalized(group)).append(Capitalized(resource.version));
   if (verb.verb == "deletecollection") id.append("Collection");
@@ -142,7 +152,8 @@ struct PathForm {
 std::vector<PathForm> Paths(const ResourceDesc& resource, const std::string& root) {
   std::vector<PathForm> paths;
   const std::string plural(resource.plural);
-  const std::string base = resource.namespaced ? root + "/namespaces/{namespace}/" + plural : root + "/" + plural;
+  const std::string base =
+      resource.namespaced ? root + "/namespaces/{namespace}/" + plural : root + "/" + plural;
   if (resource.namespaced) paths.push_back({root + "/" + plural, &resource, {}, true, true});
   paths.push_back({base, &resource, {}, true, false});
   paths.push_back({base + "/{name}", &resource, {}, false, false});
@@ -179,8 +190,9 @@ void WritePath(const PathForm& path, JsonWriter& out) {
 }  // namespace
 
 base::Slice BuildDocument(api::GroupVersion gv, std::span<const ResourceDesc* const> resources) {
-  const std::string root = gv.group.empty() ? "/api/" + std::string(gv.version)
-                                            : "/apis/" + std::string(gv.group) + "/" + std::string(gv.version);
+  const std::string root = gv.group.empty()
+                               ? "/api/" + std::string(gv.version)
+                               : "/apis/" + std::string(gv.group) + "/" + std::string(gv.version);
   std::map<std::string, PathForm> paths;
   SchemaSet schemas;
   for (const char* shared : {"meta_v1.Status", "meta_v1.DeleteOptions", "meta_v1.Patch"})

@@ -10,6 +10,7 @@
 namespace keelson::endpoints::openapi {
 
 // `resources` are those served under `group_version`; the document is compact JSON.
-base::Slice BuildDocument(api::GroupVersion group_version, std::span<const api::ResourceDesc* const> resources);
+base::Slice BuildDocument(api::GroupVersion group_version,
+                          std::span<const api::ResourceDesc* const> resources);
 
 }  // namespace keelson::endpoints::openapi

@@ -21,7 +21,8 @@ std::string HashedUrl(std::string_view relative, std::string_view hash) {
   return url.append("/").append(relative).append("?hash=").append(hash);
 }
 
-net::http::Response JsonDocument(base::Slice bytes, const std::string& etag, const net::http::Headers& headers) {
+net::http::Response JsonDocument(base::Slice bytes, const std::string& etag,
+                                 const net::http::Headers& headers) {
   net::http::Response response;
   response.headers.Add("etag", etag);
   if (headers.Get("if-none-match") == etag) {
@@ -78,8 +79,9 @@ net::http::Response Documents::Handle(std::string_view path, std::string_view qu
   if (relative.empty()) return Index();
   const auto found = documents_.find(relative);
   if (found == documents_.end()) {
-    return StatusResponse(api::GenericServerResponse(404, "get", {}, "", "the server could not find the requested resource"),
-                          headers.Get("accept").value_or(""));
+    return StatusResponse(
+        api::GenericServerResponse(404, "get", {}, "", "the server could not find the requested resource"),
+        headers.Get("accept").value_or(""));
   }
   const Document& document = Built(*found->second);
   if (const size_t at = query.find(kHashParameter); at != std::string_view::npos) {

@@ -26,7 +26,8 @@ class Documents {
   static bool Owns(std::string_view path);
 
   // Requires: Owns(path). `path` and `query` as in the request, decoded.
-  net::http::Response Handle(std::string_view path, std::string_view query, const net::http::Headers& headers);
+  net::http::Response Handle(std::string_view path, std::string_view query,
+                             const net::http::Headers& headers);
 
  private:
   struct Document {

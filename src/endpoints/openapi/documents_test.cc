@@ -67,7 +67,8 @@ TEST_F(DocumentsTest, InlineMembersAppearInTheirParent) {
 }
 
 TEST_F(DocumentsTest, ListsCarryTheirMergeKeys) {
-  const api::Value* containers = At({"components", "schemas", "io.k8s.api.core.v1.PodSpec", "properties", "containers"});
+  const api::Value* containers =
+      At({"components", "schemas", "io.k8s.api.core.v1.PodSpec", "properties", "containers"});
   ASSERT_NE(containers, nullptr);
   EXPECT_EQ(containers->map()->Find("x-kubernetes-list-type")->string(), "map");
   EXPECT_EQ(containers->map()->Find("x-kubernetes-patch-merge-key")->string(), "name");

@@ -25,7 +25,8 @@ constexpr Special kSpecials[] = {
     {Kind::kQuantity, "io.k8s.apimachinery.pkg.api.resource.Quantity",
      R"({"oneOf":[{"type":"string"},{"type":"number"}]})"},
     {Kind::kTime, "io.k8s.apimachinery.pkg.apis.meta.v1.Time", R"({"type":"string","format":"date-time"})"},
-    {Kind::kMicroTime, "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime", R"({"type":"string","format":"date-time"})"},
+    {Kind::kMicroTime, "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime",
+     R"({"type":"string","format":"date-time"})"},
     {Kind::kDuration, "io.k8s.apimachinery.pkg.apis.meta.v1.Duration", R"({"type":"string"})"},
     {Kind::kIntOrString, "io.k8s.apimachinery.pkg.util.intstr.IntOrString",
      R"({"format":"int-or-string","oneOf":[{"type":"integer"},{"type":"string"}]})"},
@@ -94,15 +95,17 @@ void WriteListExtensions(const FieldDesc& field, JsonWriter& out) {
   if (!field.patch_merge_key.empty()) out.Member("x-kubernetes-patch-merge-key", field.patch_merge_key);
   const bool merge = field.has(FieldDesc::kPatchMerge), retain = field.has(FieldDesc::kPatchRetainKeys);
   if (merge || retain) {
-    out.Member("x-kubernetes-patch-strategy", merge && retain ? "merge,retainKeys" : merge ? "merge" : "retainKeys");
+    out.Member("x-kubernetes-patch-strategy", merge && retain ? "merge,retainKeys"
+                                              : merge         ? "merge"
+                                                              : "retainKeys");
   }
 }
 
 void WriteField(const FieldDesc& field, JsonWriter& out) {
   const bool reference = field.type->kind == Kind::kStruct || FindSpecial(field.type->kind);
-  const bool annotated = field.default_value.form != api::DefaultValue::Form::kNone || !field.patch_merge_key.empty() ||
-                         field.has(FieldDesc::kPatchMerge) || field.has(FieldDesc::kPatchRetainKeys) ||
-                         field.has(FieldDesc::kAtomicMap);
+  const bool annotated = field.default_value.form != api::DefaultValue::Form::kNone ||
+                         !field.patch_merge_key.empty() || field.has(FieldDesc::kPatchMerge) ||
+                         field.has(FieldDesc::kPatchRetainKeys) || field.has(FieldDesc::kAtomicMap);
   out.BeginObject();
   // Beside a $ref nothing else is read, so an annotated one goes inside allOf.
   if (reference && annotated) {

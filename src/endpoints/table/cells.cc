@@ -31,7 +31,9 @@ std::string HumanDuration(int64_t seconds) {
 Cells::Cells(RowWriter& row, base::Clock::WallTime now)
     : row_(row), now_(std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count()) {}
 
-std::string Cells::AgeText(int64_t when) const { return when == 0 ? "<unknown>" : HumanDuration(now_ - when); }
+std::string Cells::AgeText(int64_t when) const {
+  return when == 0 ? "<unknown>" : HumanDuration(now_ - when);
+}
 
 void Cells::Labels(api::MapView labels) {
   std::string text;

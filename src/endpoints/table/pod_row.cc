@@ -69,7 +69,8 @@ bool WalkInitContainers(const PodView& pod, Summary& summary, Summary& sidecars)
     } else if (!waiting.reason().empty() && waiting.reason() != "PodInitializing") {
       summary.reason = "Init:" + std::string(waiting.reason());
     } else {
-      summary.reason = "Init:" + std::to_string(index) + "/" + std::to_string(pod.spec().init_containers().size());
+      summary.reason =
+          "Init:" + std::to_string(index) + "/" + std::to_string(pod.spec().init_containers().size());
     }
     return true;
   }
@@ -111,7 +112,8 @@ Summary Summarize(const PodView& pod) {
   Summary summary;
   summary.reason = status.reason().empty() ? status.phase() : status.reason();
   for (const auto condition : status.conditions())
-    if (condition.type() == "PodScheduled" && condition.reason() == "SchedulingGated") summary.reason = "SchedulingGated";
+    if (condition.type() == "PodScheduled" && condition.reason() == "SchedulingGated")
+      summary.reason = "SchedulingGated";
 
   summary.total = pod.spec().containers().size();
   for (const auto init : pod.spec().init_containers())
@@ -148,7 +150,8 @@ void PodRow(const api::StructNode& object, Cells& cells) {
   const PodView pod(&object);
   const Summary summary = Summarize(pod);
   std::string restarts = std::to_string(summary.restarts);
-  if (summary.restarts != 0 && summary.last_restart != 0) restarts += " (" + cells.AgeText(summary.last_restart) + " ago)";
+  if (summary.restarts != 0 && summary.last_restart != 0)
+    restarts += " (" + cells.AgeText(summary.last_restart) + " ago)";
 
   cells.Text(pod.metadata().name());
   cells.Text(std::to_string(summary.ready) + "/" + std::to_string(summary.total));

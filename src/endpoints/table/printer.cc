@@ -15,7 +15,8 @@ constexpr size_t kMetadataOrdinal = 2;  // of every root type: behind kind and a
 class DefaultColumns final : public Printer {
  public:
   std::span<const api::ColumnDesc> columns() const override {
-    static constexpr api::ColumnDesc kColumns[] = {{"Name", "string", "name", 0}, {"Created At", "date", "", 0}};
+    static constexpr api::ColumnDesc kColumns[] = {{"Name", "string", "name", 0},
+                                                   {"Created At", "date", "", 0}};
     return kColumns;
   }
   void PrintRow(const api::StructNode& object, base::Clock::WallTime, RowWriter& row) const override {

@@ -25,7 +25,8 @@ class RowWriter {
   void Null();
 
   // A condition of the row, e.g. Completed for a pod that has ended.
-  void Condition(std::string_view type, std::string_view status, std::string_view reason, std::string_view message);
+  void Condition(std::string_view type, std::string_view status, std::string_view reason,
+                 std::string_view message);
   // The JSON of the conditions so far, without brackets; empty when there are none.
   std::string_view conditions() const { return conditions_.view(); }
 

@@ -74,7 +74,11 @@ void ResourceQuotaRow(const api::StructNode& object, Cells& cells) {
     std::string& column = resource.starts_with("limits.") ? limits : requests;
     const api::Value* used = quota.status().used().Find(resource);
     if (!column.empty()) column += ", ";
-    column.append(resource).append(": ").append(used ? used->string() : "0").append("/").append(hard.string());
+    column.append(resource)
+        .append(": ")
+        .append(used ? used->string() : "0")
+        .append("/")
+        .append(hard.string());
   }
   cells.Text(quota.metadata().name());
   cells.Text(requests);

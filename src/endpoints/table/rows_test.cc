@@ -70,11 +70,13 @@ class PodRowTest : public testing::TestWithParam<PodCase> {};
 
 TEST_P(PodRowTest, SumsUpTheContainers) {
   const std::string cells = RowOf("Pod", GetParam().json).cells;
-  EXPECT_NE(cells.find(std::string(R"("p",)") + GetParam().ready_status_restarts + ","), std::string::npos) << cells;
+  EXPECT_NE(cells.find(std::string(R"("p",)") + GetParam().ready_status_restarts + ","), std::string::npos)
+      << cells;
 }
 
 constexpr PodCase kPodCases[] = {
-    {"Pending", R"({"metadata":{"name":"p"},"spec":{"containers":[{"name":"c"}]},"status":{"phase":"Pending"}})",
+    {"Pending",
+     R"({"metadata":{"name":"p"},"spec":{"containers":[{"name":"c"}]},"status":{"phase":"Pending"}})",
      R"("0/1","Pending","0")"},
     {"Running",
      R"({"metadata":{"name":"p"},"spec":{"containers":[{"name":"c"},{"name":"d"}]},"status":{"phase":"Running",
@@ -119,35 +121,43 @@ INSTANTIATE_TEST_SUITE_P(Cases, PodRowTest, testing::ValuesIn(kPodCases),
                          [](const auto& info) { return info.param.name; });
 
 TEST(RowsTest, AFinishedPodIsMarkedCompleted) {
-  EXPECT_NE(RowOf("Pod", R"({"status":{"phase":"Succeeded"}})").conditions.find("Completed"), std::string::npos);
+  EXPECT_NE(RowOf("Pod", R"({"status":{"phase":"Succeeded"}})").conditions.find("Completed"),
+            std::string::npos);
   EXPECT_EQ(RowOf("Pod", R"({"status":{"phase":"Running"}})").conditions, "");
 }
 
 TEST(RowsTest, ServicesShowTheirAddressesAndPorts) {
   EXPECT_EQ(RowOf("Service", R"({"metadata":{"name":"s","creationTimestamp":"2025-12-31T23:00:00Z"},"spec":{
               "type":"NodePort","clusterIPs":["10.0.0.7"],"selector":{"a":"b"},
-              "ports":[{"port":80,"nodePort":30080,"protocol":"TCP"},{"port":53,"protocol":"UDP"}]}})").cells,
+              "ports":[{"port":80,"nodePort":30080,"protocol":"TCP"},{"port":53,"protocol":"UDP"}]}})")
+                .cells,
             R"(["s","NodePort","10.0.0.7","\u003cnone\u003e","80:30080/TCP,53/UDP","60m","a=b"])");
   EXPECT_NE(RowOf("Service", R"({"spec":{"type":"LoadBalancer"}})").cells.find("pending"), std::string::npos);
 }
 
 TEST(RowsTest, EndpointsShowThreeAddressesAndCountTheRest) {
-  EXPECT_EQ(RowOf("Endpoints", R"({"metadata":{"name":"e","creationTimestamp":"2025-12-31T23:59:59Z"},"subsets":[{
-              "addresses":[{"ip":"1.1.1.1"},{"ip":"1.1.1.2"}],"ports":[{"port":80},{"port":81}]}]})").cells,
-            R"(["e","1.1.1.1:80,1.1.1.2:80,1.1.1.1:81 + 1 more...","1s"])");
+  EXPECT_EQ(
+      RowOf("Endpoints", R"({"metadata":{"name":"e","creationTimestamp":"2025-12-31T23:59:59Z"},"subsets":[{
+              "addresses":[{"ip":"1.1.1.1"},{"ip":"1.1.1.2"}],"ports":[{"port":80},{"port":81}]}]})")
+          .cells,
+      R"(["e","1.1.1.1:80,1.1.1.2:80,1.1.1.1:81 + 1 more...","1s"])");
 }
 
 TEST(RowsTest, QuotasSplitRequestsFromLimits) {
-  EXPECT_EQ(RowOf("ResourceQuota", R"({"metadata":{"name":"q","creationTimestamp":"2025-12-31T23:59:59Z"},"status":{
-              "hard":{"pods":"5","limits.cpu":"2"},"used":{"pods":"1"}}})").cells,
-            R"(["q","pods: 1/5","limits.cpu: 0/2","1s"])");
+  EXPECT_EQ(
+      RowOf("ResourceQuota", R"({"metadata":{"name":"q","creationTimestamp":"2025-12-31T23:59:59Z"},"status":{
+              "hard":{"pods":"5","limits.cpu":"2"},"used":{"pods":"1"}}})")
+          .cells,
+      R"(["q","pods: 1/5","limits.cpu: 0/2","1s"])");
 }
 
 TEST(RowsTest, EventsTakeTheSeriesWhenThereIsOne) {
-  EXPECT_EQ(RowOf("Event", R"({"metadata":{"name":"e"},"involvedObject":{"kind":"Pod","name":"p"},"type":"Normal",
+  EXPECT_EQ(
+      RowOf("Event", R"({"metadata":{"name":"e"},"involvedObject":{"kind":"Pod","name":"p"},"type":"Normal",
               "reason":"Pulled","message":" done \n","source":{"component":"kubelet","host":"n"},
-              "firstTimestamp":"2025-12-31T23:50:00Z","series":{"count":7,"lastObservedTime":"2025-12-31T23:59:00.000000Z"}})").cells,
-            R"(["60s","Normal","Pulled","pod/p","","kubelet, n","done","10m",7,"e"])");
+              "firstTimestamp":"2025-12-31T23:50:00Z","series":{"count":7,"lastObservedTime":"2025-12-31T23:59:00.000000Z"}})")
+          .cells,
+      R"(["60s","Normal","Pulled","pod/p","","kubelet, n","done","10m",7,"e"])");
 }
 
 }  // namespace

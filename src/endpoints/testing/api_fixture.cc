@@ -49,7 +49,8 @@ void ApiFixture::Serve(ServedResource resource) {
   handler_ = std::make_unique<ApiHandler>(served_, std::move(options));
 }
 
-net::http::Response ApiFixture::Open(std::string method, std::string target, std::string body, HeaderList headers) {
+net::http::Response ApiFixture::Open(std::string method, std::string target, std::string body,
+                                     HeaderList headers) {
   Sent& sent = *sent_.emplace_back(std::make_unique<Sent>(std::move(body)));
   net::http::Request& request = sent.request;
   request.method = std::move(method);
@@ -61,8 +62,10 @@ net::http::Response ApiFixture::Open(std::string method, std::string target, std
   return loop_.Run(handler_->Handle(request, {&sent.info, &user_}));
 }
 
-ApiFixture::Reply ApiFixture::Do(std::string method, std::string target, std::string body, HeaderList headers) {
-  net::http::Response response = Open(std::move(method), std::move(target), std::move(body), std::move(headers));
+ApiFixture::Reply ApiFixture::Do(std::string method, std::string target, std::string body,
+                                 HeaderList headers) {
+  net::http::Response response =
+      Open(std::move(method), std::move(target), std::move(body), std::move(headers));
   Reply reply{response.status, response.headers};
   if (response.body) reply.body = ReadAll(*response.body);
   return reply;

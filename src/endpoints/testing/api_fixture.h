@@ -34,13 +34,15 @@ class ApiFixture : public registry::StoreFixture {
   // `target` is a path with its query.
   Reply Do(std::string method, std::string target, std::string body = "", HeaderList headers = {});
   // The same, leaving the body to the test.
-  net::http::Response Open(std::string method, std::string target, std::string body = "", HeaderList headers = {});
+  net::http::Response Open(std::string method, std::string target, std::string body = "",
+                           HeaderList headers = {});
   // A write of JSON.
   Reply Send(std::string method, std::string target, std::string body);
 
   static std::string ReadAll(net::http::BodySource& source);
   // What the source gives until it sleeps or ends.
-  static std::string ReadAvailable(net::http::BodySource& source, net::http::BodySource::State* state = nullptr);
+  static std::string ReadAvailable(net::http::BodySource& source,
+                                   net::http::BodySource::State* state = nullptr);
 
  private:
   struct Sent;

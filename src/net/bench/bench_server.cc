@@ -24,7 +24,8 @@ class ListBody final : public net::http::BodySource {
  public:
   explicit ListBody(const base::Slice& object) : object_(object) {}
   State Next(size_t limit, std::vector<base::Slice>& out) override {
-    for (size_t given = 0; given < limit && next_ < kObjects; given += kObjectBytes, ++next_) out.push_back(object_);
+    for (size_t given = 0; given < limit && next_ < kObjects; given += kObjectBytes, ++next_)
+      out.push_back(object_);
     return next_ == kObjects ? State::kEnd : State::kMore;
   }
 
@@ -57,7 +58,9 @@ class BenchHandler final : public net::http::Handler {
 double CpuSeconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6; };
+  auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+  };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
@@ -84,7 +87,8 @@ int main(int argc, char** argv) {
   base::Metrics metrics;
   auto server = net::Server::Create(config, handler, metrics);
   if (!server) return std::fprintf(stderr, "%s\n", server.error().c_str()), 1;
-  if (auto started = (*server)->Start(); !started) return std::fprintf(stderr, "%s\n", started.error().c_str()), 1;
+  if (auto started = (*server)->Start(); !started)
+    return std::fprintf(stderr, "%s\n", started.error().c_str()), 1;
   std::printf("https://127.0.0.1:%d\n", (*server)->port());
   std::fflush(stdout);
   const double before = CpuSeconds();
@@ -93,6 +97,7 @@ int main(int argc, char** argv) {
   const double used = CpuSeconds() - before;
   (*server)->Shutdown(std::chrono::milliseconds(100));
   const auto requests = static_cast<double>(handler.requests.load());
-  std::printf("%.0f requests, %.3f s CPU, %.2f us each\n", requests, used, requests > 0 ? used / requests * 1e6 : 0.0);
+  std::printf("%.0f requests, %.3f s CPU, %.2f us each\n", requests, used,
+              requests > 0 ? used / requests * 1e6 : 0.0);
   return 0;
 }

@@ -72,7 +72,8 @@ TEST(ReadAllTest, PassesErrorsOn) {
 }
 
 TEST(FixedBodyTest, GivesItsSlicesWithinTheLimit) {
-  std::vector<base::Slice> slices{base::Slice::Static("abc"), base::Slice::Static("def"), base::Slice::Static("g")};
+  std::vector<base::Slice> slices{base::Slice::Static("abc"), base::Slice::Static("def"),
+                                  base::Slice::Static("g")};
   auto body = FixedBody(std::move(slices));
   EXPECT_EQ(body->Size(), 7u);
   std::vector<base::Slice> out;

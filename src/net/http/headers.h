@@ -9,7 +9,7 @@
 namespace keelson::net::http {
 
 struct HeaderField {
-  std::string name;   // lower case
+  std::string name;  // lower case
   std::string value;
 };
 

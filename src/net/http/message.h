@@ -17,26 +17,26 @@ namespace keelson::net::http {
 struct PeerCertificate {
   std::string common_name;
   std::vector<std::string> organizations;
-  std::string uid;         // 1.3.6.1.4.1.57683.2, empty when absent
-  std::string sha256;      // hex fingerprint of the leaf
-  std::string der;         // the leaf itself
+  std::string uid;     // 1.3.6.1.4.1.57683.2, empty when absent
+  std::string sha256;  // hex fingerprint of the leaf
+  std::string der;     // the leaf itself
 };
 
 // What is known of the connection; shared by its requests.
 struct ConnectionInfo {
   std::string remote_address;  // without port
   int remote_port = 0;
-  std::string protocol;        // "HTTP/1.1" or "HTTP/2.0"
+  std::string protocol;  // "HTTP/1.1" or "HTTP/2.0"
   bool tls = false;
   std::shared_ptr<const PeerCertificate> peer_certificate;  // null: none offered
-  std::string peer_certificate_error;  // one was offered and did not verify: why
+  std::string peer_certificate_error;                       // one was offered and did not verify: why
 };
 
 struct Request {
-  std::string method;     // upper case
-  std::string path;       // as sent, percent-encoded, without query; starts with '/'
-  std::string query;      // as sent, without '?'
-  Headers headers;        // pseudo-headers left out; "host" is always set from :authority
+  std::string method;  // upper case
+  std::string path;    // as sent, percent-encoded, without query; starts with '/'
+  std::string query;   // as sent, without '?'
+  Headers headers;     // pseudo-headers left out; "host" is always set from :authority
   std::shared_ptr<const ConnectionInfo> connection;
   BodyReader* body = nullptr;  // never null; valid until the response is finished
 };

@@ -38,7 +38,8 @@ TEST(QueryTest, KeepsOrderAndRepeatedKeys) {
 }
 
 TEST(QueryTest, DecodesKeysAndValues) {
-  EXPECT_EQ(Show(Query::Parse("label%53elector=app%3Dweb%2Ctier+x&a=b=c")), "[labelSelector=app=web,tier x][a=b=c]");
+  EXPECT_EQ(Show(Query::Parse("label%53elector=app%3Dweb%2Ctier+x&a=b=c")),
+            "[labelSelector=app=web,tier x][a=b=c]");
 }
 
 TEST(QueryTest, LeavesOutWhatItCannotDecodeAndTellsOfTheFirst) {

@@ -162,7 +162,8 @@ Failure Interpret(RequestHead& head) {
   if (hosts > 1) return ParseError{400, "too many Host headers"};
   if (hosts == 0 && !head.http10) return ParseError{400, "missing required Host header"};
   if (hosts == 0) head.headers.Add("host", "");
-  if (head.chunked && head.content_length) return ParseError{400, "both Transfer-Encoding and Content-Length"};
+  if (head.chunked && head.content_length)
+    return ParseError{400, "both Transfer-Encoding and Content-Length"};
   return std::nullopt;
 }
 
@@ -233,10 +234,8 @@ ChunkedDecoder::Status ChunkedDecoder::TakeFraming(char c) {
       digits_ = 0;
       line_empty_ = true;
       return go(remaining_ > 0 ? State::kData : State::kTrailer);
-    case State::kDataCr:
-      return c == '\r' ? go(State::kDataLf) : Status::kBad;
-    case State::kDataLf:
-      return c == '\n' ? go(State::kSize) : Status::kBad;
+    case State::kDataCr: return c == '\r' ? go(State::kDataLf) : Status::kBad;
+    case State::kDataLf: return c == '\n' ? go(State::kSize) : Status::kBad;
     case State::kTrailer:
       if (c == '\r') return go(State::kTrailerLf);
       line_empty_ = false;

@@ -33,7 +33,7 @@ class HeadScanner {
 
 struct RequestHead {
   std::string method;
-  std::string path;   // starts with '/'
+  std::string path;  // starts with '/'
   std::string query;
   http::Headers headers;  // "host" is always there
   bool http10 = false;

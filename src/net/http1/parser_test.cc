@@ -37,7 +37,8 @@ TEST(HeadScannerTest, ABareLineFeedIsRefused) {
 }
 
 TEST(ParseRequestHeadTest, SplitsTargetAndFields) {
-  const auto head = Parse("GET /api/v1/pods?watch=1&x=? HTTP/1.1\r\nHost: h:1\r\nACCEPT:  a \r\naccept:b\r\n\r\n");
+  const auto head =
+      Parse("GET /api/v1/pods?watch=1&x=? HTTP/1.1\r\nHost: h:1\r\nACCEPT:  a \r\naccept:b\r\n\r\n");
   EXPECT_EQ(head.method, "GET");
   EXPECT_EQ(head.path, "/api/v1/pods");
   EXPECT_EQ(head.query, "watch=1&x=?");
@@ -64,7 +65,9 @@ TEST(ParseRequestHeadTest, TellsHowTheConnectionGoesOn) {
 
 TEST(ParseRequestHeadTest, TellsHowLongTheBodyIs) {
   EXPECT_EQ(Parse("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 12\r\n\r\n").content_length, 12u);
-  EXPECT_EQ(Parse("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n").content_length, 5u);
+  EXPECT_EQ(
+      Parse("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\n").content_length,
+      5u);
   EXPECT_TRUE(Parse("PUT / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: Chunked\r\n\r\n").chunked);
 }
 
@@ -72,8 +75,12 @@ TEST(ParseRequestHeadTest, RefusesWhatCouldBeReadInTwoWays) {
   EXPECT_EQ(StatusOf("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: +5\r\n\r\n"), 400);
   EXPECT_EQ(StatusOf("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 5, 5\r\n\r\n"), 400);
   EXPECT_EQ(StatusOf("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n"), 400);
-  EXPECT_EQ(StatusOf("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"), 400);
-  EXPECT_EQ(StatusOf("PUT / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n"), 501);
+  EXPECT_EQ(StatusOf("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"),
+            400);
+  EXPECT_EQ(
+      StatusOf(
+          "PUT / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n"),
+      501);
   EXPECT_EQ(StatusOf("PUT / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n"), 400);
   EXPECT_EQ(StatusOf("GET / HTTP/1.1\r\nHost: x\r\n folded: y\r\n\r\n"), 400);
   EXPECT_EQ(StatusOf("GET / HTTP/1.1\r\nHost: x\r\nname : y\r\n\r\n"), 400);
@@ -104,16 +111,18 @@ std::pair<std::string, ChunkedDecoder::Status> Decode(std::string_view bytes, si
 TEST(ChunkedDecoderTest, DecodesHoweverTheBytesArrive) {
   const std::string_view bytes = "4\r\nWiki\r\n0b;a=b\r\npedia chunk\r\n0\r\nX: y\r\nZ: w\r\n\r\n";
   for (size_t step = 1; step <= bytes.size(); ++step) {
-    EXPECT_EQ(Decode(bytes, step), std::pair(std::string("Wikipedia chunk"), ChunkedDecoder::Status::kEnd)) << step;
+    EXPECT_EQ(Decode(bytes, step), std::pair(std::string("Wikipedia chunk"), ChunkedDecoder::Status::kEnd))
+        << step;
   }
 }
 
 TEST(ChunkedDecoderTest, RefusesBrokenFraming) {
   const std::string long_extension = "4;" + std::string(20'000, 'x');
-  for (std::string_view bytes : {std::string_view("x\r\n"), std::string_view("\r\n"), std::string_view("4\nWiki"),
-                                 std::string_view("4\r\nWikiX"), std::string_view("4\r\nWiki\rX"), std::string_view("4\rX"),
-                                 std::string_view("1234567890abcdef0\r\n"), std::string_view("0\r\nX\n"),
-                                 std::string_view("-1\r\n"), std::string_view(long_extension)}) {
+  for (std::string_view bytes :
+       {std::string_view("x\r\n"), std::string_view("\r\n"), std::string_view("4\nWiki"),
+        std::string_view("4\r\nWikiX"), std::string_view("4\r\nWiki\rX"), std::string_view("4\rX"),
+        std::string_view("1234567890abcdef0\r\n"), std::string_view("0\r\nX\n"), std::string_view("-1\r\n"),
+        std::string_view(long_extension)}) {
     EXPECT_EQ(Decode(bytes, bytes.size()).second, ChunkedDecoder::Status::kBad) << bytes.substr(0, 30);
   }
 }

@@ -60,8 +60,9 @@ TEST_F(Http1Test, ThousandPipelinedRequestsAreAllAnswered) {
 TEST_F(Http1Test, ChunkedBodiesAreRead) {
   StartServer();
   auto client = Http1();
-  auto response = client->Do("POST", "/echo", One("transfer-encoding", "chunked"),
-                             "4\r\nWiki\r\n6;ext=1\r\npedia \r\nB\r\nin chunks.\n\r\n0\r\nTrailer: x\r\n\r\n");
+  auto response =
+      client->Do("POST", "/echo", One("transfer-encoding", "chunked"),
+                 "4\r\nWiki\r\n6;ext=1\r\npedia \r\nB\r\nin chunks.\n\r\n0\r\nTrailer: x\r\n\r\n");
   ASSERT_TRUE(response) << response.error();
   EXPECT_EQ(response->body, "Wikipedia in chunks.\n");
   EXPECT_EQ(client->Do("GET", "/hello")->status, 200);
@@ -79,7 +80,8 @@ TEST_F(Http1Test, ContinueIsSentWhenTheHandlerReads) {
   StartServer();
   auto client = Http1();
   auto& socket = client->socket();
-  ASSERT_TRUE(socket.Write("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n"));
+  ASSERT_TRUE(
+      socket.Write("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n"));
   char buffer[1024];
   auto n = socket.Read(buffer, sizeof(buffer), 10s);
   ASSERT_TRUE(n) << n.error();
@@ -111,8 +113,9 @@ TEST_F(Http1Test, Http10EndsTheBodyWithTheConnection) {
 TEST_F(Http1Test, TooLargeAHeadIs431) {
   config.max_header_bytes = 8192;
   StartServer();
-  EXPECT_EQ(StatusLine(Exchange("GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + std::string(10'000, 'x') + "\r\n\r\n")),
-            "HTTP/1.1 431 Request Header Fields Too Large");
+  EXPECT_EQ(
+      StatusLine(Exchange("GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + std::string(10'000, 'x') + "\r\n\r\n")),
+      "HTTP/1.1 431 Request Header Fields Too Large");
   // Also while it is still arriving.
   EXPECT_EQ(StatusLine(Exchange("GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + std::string(500'000, 'x'))),
             "HTTP/1.1 431 Request Header Fields Too Large");
@@ -121,8 +124,12 @@ TEST_F(Http1Test, TooLargeAHeadIs431) {
 TEST_F(Http1Test, MalformedRequestsAre400) {
   StartServer();
   for (const char* bytes : {
-           "nonsense\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\nHost: x\n\n",
-           "GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", "GET / HTTP/1.1\r\nHost : x\r\n\r\n",
+           "nonsense\r\n\r\n",
+           "GET /\r\n\r\n",
+           "GET / HTTP/1.1\r\n\r\n",
+           "GET / HTTP/1.1\nHost: x\n\n",
+           "GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n",
+           "GET / HTTP/1.1\r\nHost : x\r\n\r\n",
            "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
            "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
            "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
@@ -143,7 +150,8 @@ TEST_F(Http1Test, ARefusalReachesAClientThatIsStillSending) {
 
 TEST_F(Http1Test, UnsupportedVersionsAndCodingsAreNamed) {
   StartServer();
-  EXPECT_EQ(StatusLine(Exchange("GET / HTTP/2.0\r\nHost: x\r\n\r\n")), "HTTP/1.1 505 HTTP Version Not Supported");
+  EXPECT_EQ(StatusLine(Exchange("GET / HTTP/2.0\r\nHost: x\r\n\r\n")),
+            "HTTP/1.1 505 HTTP Version Not Supported");
   EXPECT_EQ(StatusLine(Exchange("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n")),
             "HTTP/1.1 501 Not Implemented");
 }

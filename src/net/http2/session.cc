@@ -30,7 +30,9 @@ nghttp2_nv Field(std::string_view name, std::string_view value) {
           NGHTTP2_NV_FLAG_NONE};
 }
 
-std::string_view View(const uint8_t* data, size_t size) { return {reinterpret_cast<const char*>(data), size}; }
+std::string_view View(const uint8_t* data, size_t size) {
+  return {reinterpret_cast<const char*>(data), size};
+}
 
 class Http2Session final : public Session, private Exchange::Owner {
  public:
@@ -103,7 +105,7 @@ class Http2Session final : public Session, private Exchange::Owner {
   Timer goaway_timer_;
   TimePoint idle_since_;
   bool greeted_ = false;  // the client's first frame has come
-  bool leaving_ = false;   // GOAWAY is announced
+  bool leaving_ = false;  // GOAWAY is announced
   bool draining_ = false;
   bool failed_ = false;
 };
@@ -183,7 +185,8 @@ struct Callbacks {
   }
 };
 
-Http2Session::Http2Session(SessionContext& context, Host& host, std::shared_ptr<const http::ConnectionInfo> info)
+Http2Session::Http2Session(SessionContext& context, Host& host,
+                           std::shared_ptr<const http::ConnectionInfo> info)
     : context_(context),
       host_(host),
       info_(std::move(info)),
@@ -250,7 +253,8 @@ int Http2Session::AddField(Exchange& exchange, std::string_view name, std::strin
     if (name == "host" && request.headers.Get("host")) return 0;
     if (name == "content-length") {
       uint64_t size = 0;
-      if (std::from_chars(value.data(), value.data() + value.size(), size).ec == std::errc()) exchange.set_size(size);
+      if (std::from_chars(value.data(), value.data() + value.size(), size).ec == std::errc())
+        exchange.set_size(size);
     }
     request.headers.Add(name, value);
   } else if (name == ":method") {
@@ -285,9 +289,7 @@ int Http2Session::FrameReceived(const nghttp2_frame& frame) {
       if (streams_.empty() && !idle_timer_.armed()) idle_timer_.Start(context_.config.idle_timeout);
       [[fallthrough]];
     case NGHTTP2_PING:
-    case NGHTTP2_PRIORITY:
-      idle_talk = true;
-      break;
+    case NGHTTP2_PRIORITY: idle_talk = true; break;
     default: break;
   }
   if (idle_talk && !control_frames_.Take(context_.timers.now())) {
@@ -315,7 +317,8 @@ void Http2Session::RunReady() {
 void Http2Session::Begin(Exchange& exchange) {
   http::Request& request = exchange.request;
   if (request.method.empty()) return OnResponse(exchange, PlainError(431, ""));
-  if (!request.path.starts_with('/')) return OnResponse(exchange, PlainError(400, "malformed request target"));
+  if (!request.path.starts_with('/'))
+    return OnResponse(exchange, PlainError(400, "malformed request target"));
   if (!request.headers.Get("host")) request.headers.Add("host", "");
   // Opening and resetting streams does not lift the limit on work under way.
   if (orphans_.size() >= context_.config.max_concurrent_streams) {

@@ -38,7 +38,8 @@ TEST_F(Http2Test, AnUploadNobodyReadsStopsAtTheWindow) {
   EXPECT_TRUE(h2->RunUntil([&] { return h2->stream(id).closed; }));
   EXPECT_EQ(h2->stream(id).status, 200);
   // The window of the connection was given back.
-  for (int i = 0; i < 5; ++i) EXPECT_EQ(h2->Do("POST", "/echo", {}, std::string(2 << 20, 'v'))->body.size(), 2u << 20);
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(h2->Do("POST", "/echo", {}, std::string(2 << 20, 'v'))->body.size(), 2u << 20);
 }
 
 TEST_F(Http2Test, ManyStreamsRunAtOnce) {
@@ -63,9 +64,8 @@ TEST_F(Http2Test, StreamsOverTheLimitWait) {
   ASSERT_TRUE(h2->RunUntil([&] { return handler.waiting == 10; }));
   EXPECT_FALSE(h2->RunUntil([&] { return handler.waiting > 10; }, 50ms));
   handler.Release();
-  EXPECT_TRUE(h2->RunUntil([&] {
-    return std::all_of(ids.begin(), ids.end(), [&](int32_t id) { return h2->stream(id).ended; });
-  }));
+  EXPECT_TRUE(h2->RunUntil(
+      [&] { return std::all_of(ids.begin(), ids.end(), [&](int32_t id) { return h2->stream(id).ended; }); }));
 }
 
 TEST_F(Http2Test, AResetStreamLeavesItsHandlerToFinish) {

@@ -66,8 +66,8 @@ class EventLoop final : public base::Executor {
   const int wake_fd_;
   Timers timers_;
   std::vector<Work> posted_;
-  std::vector<Work> running_;      // kept for its capacity
-  std::vector<Delayed> delayed_;   // a heap by Later
+  std::vector<Work> running_;     // kept for its capacity
+  std::vector<Delayed> delayed_;  // a heap by Later
   uint64_t next_order_ = 0;
 
   base::Mutex mu_;

@@ -20,8 +20,7 @@ class Timers;
 class Timer {
  public:
   // Requires: `timers` outlives the timer.
-  Timer(Timers& timers, std::function<void()> callback)
-      : timers_(timers), callback_(std::move(callback)) {}
+  Timer(Timers& timers, std::function<void()> callback) : timers_(timers), callback_(std::move(callback)) {}
   ~Timer() { Cancel(); }
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;

@@ -31,12 +31,11 @@ class Exchange final : public base::RefCounted<Exchange>, public http::BodyReade
     ~Owner() = default;
   };
 
-  Exchange(SessionContext& context, Owner& owner, int32_t id)
-      : id(id), context_(context), owner_(&owner) {
+  Exchange(SessionContext& context, Owner& owner, int32_t id) : id(id), context_(context), owner_(&owner) {
     request.body = this;
   }
 
-  const int32_t id;  // the HTTP/2 stream
+  const int32_t id;   // the HTTP/2 stream
   uint32_t slot = 0;  // where the owner keeps it
   http::Request request;
   BodyPump pump;

@@ -44,16 +44,23 @@ std::string WatchRequests(int count) {
                       reinterpret_cast<uint8_t*>(const_cast<char*>(v.data())), n.size(), v.size(), 0};
   };
   const nghttp2_nv fields[] = {
-      nv(":method", "GET"), nv(":scheme", "https"), nv(":authority", "10.96.0.1:443"),
-      nv(":path", "/api/v1/namespaces/kube-system/configmaps?allowWatchBookmarks=true&fieldSelector="
-                  "metadata.name%3Dkube-proxy&resourceVersion=123456&timeoutSeconds=543&watch=true"),
-      nv("accept", "application/vnd.kubernetes.protobuf,application/json"), nv("authorization", token),
-      nv("user-agent", "kubelet/v1.36.4 (linux/amd64) kubernetes/1234567"), nv("accept-encoding", "gzip")};
+      nv(":method", "GET"),
+      nv(":scheme", "https"),
+      nv(":authority", "10.96.0.1:443"),
+      nv(":path",
+         "/api/v1/namespaces/kube-system/configmaps?allowWatchBookmarks=true&fieldSelector="
+         "metadata.name%3Dkube-proxy&resourceVersion=123456&timeoutSeconds=543&watch=true"),
+      nv("accept", "application/vnd.kubernetes.protobuf,application/json"),
+      nv("authorization", token),
+      nv("user-agent", "kubelet/v1.36.4 (linux/amd64) kubernetes/1234567"),
+      nv("accept-encoding", "gzip")};
   std::string out;
-  for (int i = 0; i < count; ++i) nghttp2_submit_request(session, nullptr, fields, std::size(fields), nullptr, nullptr);
+  for (int i = 0; i < count; ++i)
+    nghttp2_submit_request(session, nullptr, fields, std::size(fields), nullptr, nullptr);
   const uint8_t* data = nullptr;
   ssize_t n;
-  while ((n = nghttp2_session_mem_send(session, &data)) > 0) out.append(reinterpret_cast<const char*>(data), n);
+  while ((n = nghttp2_session_mem_send(session, &data)) > 0)
+    out.append(reinterpret_cast<const char*>(data), n);
   nghttp2_session_del(session);
   return out;
 }

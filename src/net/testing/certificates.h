@@ -14,10 +14,10 @@ struct KeyPair {
 struct Subject {
   std::string common_name;
   std::vector<std::string> organizations;
-  std::string uid;                   // 1.3.6.1.4.1.57683.2
+  std::string uid;  // 1.3.6.1.4.1.57683.2
   std::vector<std::string> dns_names;
   std::vector<std::string> addresses;
-  bool server = false;               // else a client's
+  bool server = false;  // else a client's
   bool expired = false;
 };
 

@@ -33,7 +33,8 @@ struct ClientCallbacks {
     }
     return 0;
   }
-  static int OnData(nghttp2_session* session, uint8_t, int32_t id, const uint8_t* data, size_t size, void* user_data) {
+  static int OnData(nghttp2_session* session, uint8_t, int32_t id, const uint8_t* data, size_t size,
+                    void* user_data) {
     auto& self = Self(user_data);
     auto& stream = self.streams_[id];
     stream.body_bytes += size;
@@ -139,12 +140,12 @@ bool H2Client::RunUntil(const std::function<bool()>& done, std::chrono::millisec
   while (true) {
     if (!disconnected_ && !Flush()) disconnected_ = true;
     if (done()) return true;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
     if (disconnected_ || left.count() <= 0) return false;
     auto n = socket_->Read(buffer, sizeof(buffer), std::min(left, std::chrono::milliseconds(50)));
     if (!n && n.error() == "timeout") continue;
-    if (!n || *n == 0 ||
-        nghttp2_session_mem_recv(session_, reinterpret_cast<uint8_t*>(buffer), *n) < 0) {
+    if (!n || *n == 0 || nghttp2_session_mem_recv(session_, reinterpret_cast<uint8_t*>(buffer), *n) < 0) {
       disconnected_ = true;
     }
   }

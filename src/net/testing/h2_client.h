@@ -25,12 +25,12 @@ class H2Client {
   struct Stream {
     int status = 0;
     http::Headers headers;
-    std::string body;       // unless the client discards bodies
+    std::string body;  // unless the client discards bodies
     uint64_t body_bytes = 0;
-    bool ended = false;     // the server's END_STREAM came
+    bool ended = false;  // the server's END_STREAM came
     bool closed = false;
     uint32_t error_code = 0;
-    std::string upload;     // what is left to send
+    std::string upload;  // what is left to send
   };
   struct Options {
     int32_t stream_window = 1 << 20;
@@ -51,7 +51,8 @@ class H2Client {
   bool SendRaw(std::string_view bytes);
 
   // Sends and receives until `done` or the connection ends; false when time ran out or it ended.
-  bool RunUntil(const std::function<bool()>& done, std::chrono::milliseconds timeout = std::chrono::seconds(10));
+  bool RunUntil(const std::function<bool()>& done,
+                std::chrono::milliseconds timeout = std::chrono::seconds(10));
   // The complete response of one request.
   base::Result<Stream, std::string> Do(std::string_view method, std::string_view path,
                                        const http::Headers& headers = {}, std::string body = {});

@@ -111,7 +111,8 @@ struct TlsSocket::State {
 TlsSocket::TlsSocket(std::unique_ptr<State> state) : state_(std::move(state)) {}
 TlsSocket::~TlsSocket() = default;
 
-base::Result<std::unique_ptr<TlsSocket>, std::string> TlsSocket::Connect(const std::string& host, uint16_t port,
+base::Result<std::unique_ptr<TlsSocket>, std::string> TlsSocket::Connect(const std::string& host,
+                                                                         uint16_t port,
                                                                          const TlsOptions& options) {
   auto state = std::make_unique<State>();
   auto ctx = MakeContext(options);
@@ -133,7 +134,8 @@ base::Result<std::unique_ptr<TlsSocket>, std::string> TlsSocket::Connect(const s
     SSL_set_tlsext_host_name(ssl, host.c_str());
   }
   if (const std::string alpn = AlpnWire(options.alpn); !alpn.empty()) {
-    SSL_set_alpn_protos(ssl, reinterpret_cast<const unsigned char*>(alpn.data()), static_cast<unsigned>(alpn.size()));
+    SSL_set_alpn_protos(ssl, reinterpret_cast<const unsigned char*>(alpn.data()),
+                        static_cast<unsigned>(alpn.size()));
   }
   if (SSL_connect(ssl) != 1) return base::Err("TLS: " + LastError());
   return std::unique_ptr<TlsSocket>(new TlsSocket(std::move(state)));
@@ -146,7 +148,8 @@ bool TlsSocket::Write(std::string_view bytes) {
   return SSL_write_ex(state_->ssl.get(), bytes.data(), bytes.size(), &written) == 1;
 }
 
-base::Result<size_t, std::string> TlsSocket::Read(char* buffer, size_t capacity, std::chrono::milliseconds timeout) {
+base::Result<size_t, std::string> TlsSocket::Read(char* buffer, size_t capacity,
+                                                  std::chrono::milliseconds timeout) {
   if (SSL_pending(state_->ssl.get()) == 0) {
     pollfd p{.fd = state_->fd, .events = POLLIN, .revents = 0};
     if (poll(&p, 1, static_cast<int>(timeout.count())) <= 0) return base::Err(std::string("timeout"));
@@ -167,15 +170,18 @@ std::string TlsSocket::alpn_protocol() const {
 
 int TlsSocket::fd() const { return state_->fd; }
 
-base::Result<std::unique_ptr<HttpsClient>, std::string> HttpsClient::Connect(const std::string& host, uint16_t port,
+base::Result<std::unique_ptr<HttpsClient>, std::string> HttpsClient::Connect(const std::string& host,
+                                                                             uint16_t port,
                                                                              const TlsOptions& options) {
   auto socket = TlsSocket::Connect(host, port, options);
   if (!socket) return base::Err(socket.error());
   return std::unique_ptr<HttpsClient>(new HttpsClient(std::move(*socket), host));
 }
 
-base::Result<HttpsClient::Response, std::string> HttpsClient::Do(std::string_view method, std::string_view target,
-                                                                 const http::Headers& headers, std::string_view body) {
+base::Result<HttpsClient::Response, std::string> HttpsClient::Do(std::string_view method,
+                                                                 std::string_view target,
+                                                                 const http::Headers& headers,
+                                                                 std::string_view body) {
   auto reader = Open(method, target, headers, body);
   if (!reader) return base::Err(reader.error());
   Response response = std::move(reader->head);
@@ -187,8 +193,10 @@ base::Result<HttpsClient::Response, std::string> HttpsClient::Do(std::string_vie
   }
 }
 
-base::Result<HttpsClient::Reader, std::string> HttpsClient::Open(std::string_view method, std::string_view target,
-                                                                 const http::Headers& headers, std::string_view body) {
+base::Result<HttpsClient::Reader, std::string> HttpsClient::Open(std::string_view method,
+                                                                 std::string_view target,
+                                                                 const http::Headers& headers,
+                                                                 std::string_view body) {
   std::string request;
   request.append(method).append(" ").append(target).append(" HTTP/1.1\r\n");
   if (!headers.Get("host")) request.append("host: ").append(host_).append("\r\n");
@@ -306,7 +314,8 @@ base::Result<std::string, std::string> HttpsClient::Reader::ReadSome(std::chrono
   return client_->ReadBody(timeout);
 }
 
-base::Result<std::optional<std::string>, std::string> HttpsClient::Reader::ReadLine(std::chrono::milliseconds timeout) {
+base::Result<std::optional<std::string>, std::string> HttpsClient::Reader::ReadLine(
+    std::chrono::milliseconds timeout) {
   using Line = std::optional<std::string>;
   while (true) {
     if (const size_t end = line_.find('\n'); end != std::string::npos) {

@@ -17,10 +17,10 @@
 namespace keelson::net::testing {
 
 struct TlsOptions {
-  std::string ca_pem;     // whom to trust
-  std::string cert_pem;   // the client's own, with key_pem; empty: none
+  std::string ca_pem;    // whom to trust
+  std::string cert_pem;  // the client's own, with key_pem; empty: none
   std::string key_pem;
-  bool insecure = false;  // do not verify the server
+  bool insecure = false;          // do not verify the server
   std::string alpn = "http/1.1";  // comma-separated; empty: none
 };
 
@@ -90,7 +90,8 @@ class HttpsClient {
     std::string line_;
   };
 
-  static base::Result<std::unique_ptr<HttpsClient>, std::string> Connect(const std::string& host, uint16_t port,
+  static base::Result<std::unique_ptr<HttpsClient>, std::string> Connect(const std::string& host,
+                                                                         uint16_t port,
                                                                          const TlsOptions& options);
 
   // Sends a request and reads the whole response.
@@ -106,7 +107,8 @@ class HttpsClient {
  private:
   enum class Framing : uint8_t { kNone, kLength, kChunked, kUntilClose };
 
-  HttpsClient(std::unique_ptr<TlsSocket> socket, std::string host) : socket_(std::move(socket)), host_(std::move(host)) {}
+  HttpsClient(std::unique_ptr<TlsSocket> socket, std::string host)
+      : socket_(std::move(socket)), host_(std::move(host)) {}
 
   // Receives more into in_; false at the end of the connection.
   base::Result<bool, std::string> Fill(std::chrono::milliseconds timeout);
@@ -121,8 +123,8 @@ class HttpsClient {
   std::chrono::milliseconds timeout_{10'000};
   std::string in_;
   Framing framing_ = Framing::kNone;
-  uint64_t remaining_ = 0;    // of the body or of the chunk
-  bool chunk_open_ = false;   // its closing CRLF is yet to come
+  uint64_t remaining_ = 0;   // of the body or of the chunk
+  bool chunk_open_ = false;  // its closing CRLF is yet to come
 };
 
 }  // namespace keelson::net::testing

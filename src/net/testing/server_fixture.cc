@@ -28,7 +28,8 @@ std::string_view Pattern() {
 
 class BigBody final : public http::BodySource {
  public:
-  BigBody(TestHandler& handler, uint64_t size, bool known) : handler_(handler), size_(size), left_(size), known_(known) {
+  BigBody(TestHandler& handler, uint64_t size, bool known)
+      : handler_(handler), size_(size), left_(size), known_(known) {
     ++handler_.bodies_alive;
   }
   ~BigBody() override { --handler_.bodies_alive; }
@@ -178,7 +179,8 @@ base::Task<http::Response> TestHandler::Handle(http::Request& request) {
 }
 
 ServerTest::ServerTest() : ca(MakeCa("test-ca")) {
-  Subject subject{.common_name = "server", .dns_names = {"localhost"}, .addresses = {"127.0.0.1"}, .server = true};
+  Subject subject{
+      .common_name = "server", .dns_names = {"localhost"}, .addresses = {"127.0.0.1"}, .server = true};
   const KeyPair serving = Issue(ca, subject);
   config.bind_address = "127.0.0.1";
   config.port = 0;

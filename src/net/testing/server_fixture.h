@@ -32,10 +32,10 @@ class TestHandler final : public http::Handler {
 
   std::atomic<int> open_watches{0};
   std::atomic<int> waiting{0};
-  std::atomic<int> finished{0};           // handlers that returned
-  std::atomic<uint64_t> produced{0};      // bytes /big was asked for
+  std::atomic<int> finished{0};       // handlers that returned
+  std::atomic<uint64_t> produced{0};  // bytes /big was asked for
   std::atomic<int> bodies_alive{0};
-  std::atomic<int> last_body_error{-1};   // of /echo
+  std::atomic<int> last_body_error{-1};  // of /echo
 
  private:
   friend class WatchBody;

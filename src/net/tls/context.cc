@@ -25,11 +25,16 @@ using Failure = std::optional<std::string>;
 
 Failure SetMinVersion(SSL_CTX* ctx, const std::string& name) {
   int version = 0;
-  if (name.empty() || name == "VersionTLS12") version = TLS1_2_VERSION;
-  else if (name == "VersionTLS10") version = TLS1_VERSION;
-  else if (name == "VersionTLS11") version = TLS1_1_VERSION;
-  else if (name == "VersionTLS13") version = TLS1_3_VERSION;
-  else return "unknown tls version \"" + name + "\"";
+  if (name.empty() || name == "VersionTLS12")
+    version = TLS1_2_VERSION;
+  else if (name == "VersionTLS10")
+    version = TLS1_VERSION;
+  else if (name == "VersionTLS11")
+    version = TLS1_1_VERSION;
+  else if (name == "VersionTLS13")
+    version = TLS1_3_VERSION;
+  else
+    return "unknown tls version \"" + name + "\"";
   SSL_CTX_set_min_proto_version(ctx, version);
   return std::nullopt;
 }

@@ -12,7 +12,8 @@ using testing::Subject;
 
 TEST_F(TlsTest, AClientCertificateNamesTheClient) {
   StartServer();
-  const auto tls = WithCertificate(Subject{.common_name = "jane", .organizations = {"dev", "ops"}, .uid = "u-1"});
+  const auto tls =
+      WithCertificate(Subject{.common_name = "jane", .organizations = {"dev", "ops"}, .uid = "u-1"});
   EXPECT_EQ(Http1(tls)->Do("GET", "/who")->body, "jane dev ops u-1|");
   EXPECT_EQ(Http2({}, tls)->Do("GET", "/who")->body, "jane dev ops u-1|");
 }
@@ -37,7 +38,8 @@ TEST_F(TlsTest, AnExpiredCertificateIsReportedAndNotTrusted) {
 
 TEST_F(TlsTest, AServersCertificateIsNotAClients) {
   StartServer();
-  const auto body = Http1(WithCertificate(Subject{.common_name = "server", .server = true}))->Do("GET", "/who")->body;
+  const auto body =
+      Http1(WithCertificate(Subject{.common_name = "server", .server = true}))->Do("GET", "/who")->body;
   EXPECT_TRUE(body.starts_with("nobody|unsuitable certificate purpose")) << body;
 }
 
@@ -71,18 +73,20 @@ TEST_F(TlsTest, BadConfigurationIsNamed) {
     auto created = Server::Create(bad, handler, metrics);
     return created ? "" : created.error();
   };
-  EXPECT_TRUE(error([](TlsConfig& t) { t.certificate_chain_pem = "x"; }).starts_with("serving certificate: "));
+  EXPECT_TRUE(
+      error([](TlsConfig& t) { t.certificate_chain_pem = "x"; }).starts_with("serving certificate: "));
   EXPECT_TRUE(error([](TlsConfig& t) { t.private_key_pem = "x"; }).starts_with("private key: "));
   EXPECT_TRUE(error([&](TlsConfig& t) { t.private_key_pem = ca.key_pem; }).starts_with("private key: "));
   EXPECT_TRUE(error([](TlsConfig& t) { t.client_ca_pem = "x"; }).starts_with("client CA: "));
-  EXPECT_EQ(error([](TlsConfig& t) { t.min_version = "VersionTLS9"; }), "unknown tls version \"VersionTLS9\"");
+  EXPECT_EQ(error([](TlsConfig& t) { t.min_version = "VersionTLS9"; }),
+            "unknown tls version \"VersionTLS9\"");
   EXPECT_EQ(error([](TlsConfig& t) { t.cipher_suites = {"TLS_NONE"}; }),
             "Cipher suite TLS_NONE not supported or doesn't exist");
 }
 
 TEST_F(TlsTest, CipherSuitesAreTakenByTheirIanaNames) {
-  config.tls.cipher_suites = {"TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305",
-                              "TLS_AES_256_GCM_SHA384"};
+  config.tls.cipher_suites = {"TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+                              "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305", "TLS_AES_256_GCM_SHA384"};
   config.tls.min_version = "VersionTLS13";
   StartServer();
   EXPECT_EQ(Http1()->Do("GET", "/hello")->status, 200);

@@ -69,7 +69,8 @@ struct UpdatedObject {
 class Updater {
  public:
   virtual ~Updater() = default;
-  virtual base::Task<Result<Written>> Update(WriteRequest request, std::string name, UpdatedObject updated) = 0;
+  virtual base::Task<Result<Written>> Update(WriteRequest request, std::string name,
+                                             UpdatedObject updated) = 0;
 };
 
 // The object as it is after the call: gone, or marked and waiting for its grace period
@@ -84,7 +85,8 @@ struct Deleted {
 class GracefulDeleter {
  public:
   virtual ~GracefulDeleter() = default;
-  virtual base::Task<Result<Deleted>> Delete(WriteRequest request, std::string name, DeleteOptions options) = 0;
+  virtual base::Task<Result<Deleted>> Delete(WriteRequest request, std::string name,
+                                             DeleteOptions options) = 0;
 };
 
 class CollectionDeleter {

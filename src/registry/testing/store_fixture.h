@@ -32,7 +32,9 @@ class StoreFixture : public testing::Test {
   static api::Doc Document(std::string_view plural, std::string_view json);
   static std::string Json(const rest::Encoded& object, std::string_view plural);
 
-  rest::WriteRequest Request(std::string ns = "default", bool dry_run = false) { return {&user_, ns, dry_run}; }
+  rest::WriteRequest Request(std::string ns = "default", bool dry_run = false) {
+    return {&user_, ns, dry_run};
+  }
   // `json` replaces whatever is there.
   static rest::UpdatedObject Replacement(std::string plural, std::string json, std::string uid = "");
 

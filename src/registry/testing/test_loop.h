@@ -34,7 +34,9 @@ class TestLoop final : public base::Executor {
   template <class T>
   T Run(base::Task<T> task) {
     std::optional<T> result;
-    auto drive = [](base::Task<T> t, std::optional<T>& out) -> base::Task<void> { out.emplace(co_await std::move(t)); };
+    auto drive = [](base::Task<T> t, std::optional<T>& out) -> base::Task<void> {
+      out.emplace(co_await std::move(t));
+    };
     base::Spawn(drive(std::move(task), result));
     while (!result) RunOne();
     return *std::move(result);

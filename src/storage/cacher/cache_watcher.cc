@@ -36,10 +36,16 @@ class FailedWatch final : public Watcher {
 
 }  // namespace
 
-std::unique_ptr<Watcher> FailedWatcher(Error error) { return std::make_unique<FailedWatch>(std::move(error)); }
+std::unique_ptr<Watcher> FailedWatcher(Error error) {
+  return std::make_unique<FailedWatch>(std::move(error));
+}
 
-CacheWatcher::CacheWatcher(std::shared_ptr<WatchCache> cache, std::string ns, Selection selection, const Start& start)
-    : cache_(std::move(cache)), group_(cache_->sleepers().GroupHere()), ns_(std::move(ns)), after_(start.after) {
+CacheWatcher::CacheWatcher(std::shared_ptr<WatchCache> cache, std::string ns, Selection selection,
+                           const Start& start)
+    : cache_(std::move(cache)),
+      group_(cache_->sleepers().GroupHere()),
+      ns_(std::move(ns)),
+      after_(start.after) {
   const Scope scope = MakeScope(*cache_, ns_, selection);
   trigger_ = scope.trigger;
   if (!selection.everything()) selection_ = std::make_unique<const Selection>(std::move(selection));

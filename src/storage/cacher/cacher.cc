@@ -14,9 +14,13 @@ using base::Err;
 
 constexpr int kLoadAttempts = 5;
 
-Error InvalidOption(std::string detail) { return {.code = Code::kInvalidOption, .detail = std::move(detail)}; }
+Error InvalidOption(std::string detail) {
+  return {.code = Code::kInvalidOption, .detail = std::move(detail)};
+}
 Error NotFound(std::string key) { return {.code = Code::kNotFound, .key = std::move(key)}; }
-Error Aborted(std::shared_ptr<const api::Status> cause) { return {.code = Code::kAborted, .cause = std::move(cause)}; }
+Error Aborted(std::shared_ptr<const api::Status> cause) {
+  return {.code = Code::kAborted, .cause = std::move(cause)};
+}
 
 }  // namespace
 
@@ -90,7 +94,9 @@ Result<Revision> Cacher::Load() {
   }
 }
 
-void Cacher::OnChanges(std::span<const Change> changes, Revision revision) { cache_->Apply(changes, revision); }
+void Cacher::OnChanges(std::span<const Change> changes, Revision revision) {
+  cache_->Apply(changes, revision);
+}
 
 void Cacher::OnBroken(const Error& error) {
   base::Log(base::LogLevel::kWarning, "the feed of changes broke; loading again",
@@ -114,7 +120,8 @@ void Cacher::ReloadLoop() {
     lock.lock();
     if (attached) continue;
     broken_ = true;
-    base::Log(base::LogLevel::kWarning, "loading again failed", {{"prefix", prefix_}, {"error", attached.error().detail}});
+    base::Log(base::LogLevel::kWarning, "loading again failed",
+              {{"prefix", prefix_}, {"error", attached.error().detail}});
     reload_wanted_.wait_for(lock, options_.reload_pause, [this] { return stopping_; });
   }
 }
@@ -124,9 +131,8 @@ int64_t Cacher::Count() const { return static_cast<int64_t>(cache_->Read().state
 base::Task<Result<void>> Cacher::WaitUntil(Revision revision) {
   const bool reached = co_await cache_->WaitUntil(revision);
   if (!reached)
-    co_return Err(Error{.code = Code::kTooLarge,
-                        .detail = TooLarge(revision, CurrentRevision()),
-                        .revision = revision});
+    co_return Err(Error{
+        .code = Code::kTooLarge, .detail = TooLarge(revision, CurrentRevision()), .revision = revision});
   co_return Result<void>();
 }
 
@@ -151,12 +157,14 @@ base::Task<Result<ObjectPtr>> Cacher::Create(std::string key, base::Slice stored
   co_return std::move(outcome->object);
 }
 
-Result<void> Cacher::Check(const Preconditions& preconditions, const Object* object, std::string_view key) const {
+Result<void> Cacher::Check(const Preconditions& preconditions, const Object* object,
+                           std::string_view key) const {
   const auto failed = [&](std::string_view what, const std::string& wanted, const std::string& found) {
     std::string full = FullKey(key);
-    std::string detail = "StorageError: invalid object, Code: 4, Key: " + full +
-                         ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: " + std::string(what) +
-                         " in precondition: " + wanted + ", " + std::string(what) + " in object meta: " + found;
+    std::string detail =
+        "StorageError: invalid object, Code: 4, Key: " + full +
+        ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: " + std::string(what) +
+        " in precondition: " + wanted + ", " + std::string(what) + " in object meta: " + found;
     return Err(Error{.code = Code::kConflict, .detail = std::move(detail), .key = std::move(full)});
   };
   const std::string uid(object ? object->uid() : "");
@@ -182,8 +190,10 @@ base::Task<Result<ObjectPtr>> Cacher::GuaranteedUpdate(std::string key, bool cre
       co_return current;
     const Revision expected = current ? current->revision() : 0;
     Result<ObjectWriter::Outcome> outcome;
-    if (wanted->remove) outcome = co_await writer_.Delete(FullKey(key), expected);
-    else outcome = co_await writer_.Put(FullKey(key), std::move(wanted->stored), expected, wanted->ttl);
+    if (wanted->remove)
+      outcome = co_await writer_.Delete(FullKey(key), expected);
+    else
+      outcome = co_await writer_.Put(FullKey(key), std::move(wanted->stored), expected, wanted->ttl);
     if (!outcome) co_return Err(std::move(outcome.error()));
     if (outcome->object) co_return std::move(outcome->object);
     auto fresh = co_await WaitUntil(outcome->revision);
@@ -191,7 +201,8 @@ base::Task<Result<ObjectPtr>> Cacher::GuaranteedUpdate(std::string key, bool cre
   }
 }
 
-base::Task<Result<ObjectPtr>> Cacher::Delete(std::string key, Preconditions preconditions, DeleteCheckFn check) {
+base::Task<Result<ObjectPtr>> Cacher::Delete(std::string key, Preconditions preconditions,
+                                             DeleteCheckFn check) {
   for (;;) {
     ObjectPtr current = cache_->Find(key);
     if (!current) co_return Err(NotFound(FullKey(key)));
@@ -227,8 +238,8 @@ base::Task<Result<std::unique_ptr<Watcher>>> Cacher::Watch(WatchOptions options)
     if (start.after < floor)
       co_return FailedWatcher({.code = Code::kExpired, .detail = TooOldForWatch(start.after, floor)});
   }
-  std::unique_ptr<Watcher> watcher = std::make_unique<CacheWatcher>(cache_, std::move(options.ns),
-                                                                    std::move(options.selection), start);
+  std::unique_ptr<Watcher> watcher =
+      std::make_unique<CacheWatcher>(cache_, std::move(options.ns), std::move(options.selection), start);
   co_return std::move(watcher);
 }
 

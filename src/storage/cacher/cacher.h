@@ -47,7 +47,8 @@ class Cacher final : public Interface, private Observer {
   base::Task<Result<ListResult>> List(ListOptions options) override;
   base::Task<Result<ObjectPtr>> GuaranteedUpdate(std::string key, bool create_if_absent,
                                                  Preconditions preconditions, UpdateFn update) override;
-  base::Task<Result<ObjectPtr>> Delete(std::string key, Preconditions preconditions, DeleteCheckFn check) override;
+  base::Task<Result<ObjectPtr>> Delete(std::string key, Preconditions preconditions,
+                                       DeleteCheckFn check) override;
   base::Task<Result<std::unique_ptr<Watcher>>> Watch(WatchOptions options) override;
   int64_t Count() const override;
   Revision CurrentRevision() const override { return cache_->Read().revision; }

@@ -30,7 +30,9 @@ std::vector<KeyValue> Page() {
   std::vector<KeyValue> page;
   for (int i = 0; i < kPods; ++i) {
     const auto pod = Pod(i);
-    page.push_back({.key = "/registry/pods/" + pod.ns + "/" + pod.name, .value = StoredPod(pod), .create_revision = 1,
+    page.push_back({.key = "/registry/pods/" + pod.ns + "/" + pod.name,
+                    .value = StoredPod(pod),
+                    .create_revision = 1,
                     .mod_revision = 1});
   }
   return page;
@@ -99,7 +101,10 @@ void BM_ApplyAndFanOut(benchmark::State& state) {
   for (auto _ : state) {
     const auto& kv = page[static_cast<size_t>(revision * 31 % kPods)];
     ++revision;
-    const Change change{.type = Write::Type::kPut, .key = kv.key, .value = kv.value, .create_revision = 1,
+    const Change change{.type = Write::Type::kPut,
+                        .key = kv.key,
+                        .value = kv.value,
+                        .create_revision = 1,
                         .revision = revision};
     cache->Apply({&change, 1}, revision);
     if (narrow) continue;

@@ -12,7 +12,9 @@ namespace {
 
 using base::Err;
 
-Error InvalidOption(std::string detail) { return {.code = Code::kInvalidOption, .detail = std::move(detail)}; }
+Error InvalidOption(std::string detail) {
+  return {.code = Code::kInvalidOption, .detail = std::move(detail)};
+}
 
 }  // namespace
 
@@ -22,7 +24,7 @@ struct Cacher::ListPlan {
   std::string path;            // what all keys of the list start with: "", "ns/"
   std::string continue_start;  // relative to `path`; empty: from the start
   Scope scope;
-  size_t limit = 0;            // 0: all
+  size_t limit = 0;  // 0: all
 };
 
 // The table of upstream: a continue token names its version; then the match rule counts;
@@ -47,8 +49,8 @@ Result<Cacher::ListPlan> Cacher::PlanList(const ListOptions& options) const {
   auto revision = ParseResourceVersion(options.resource_version);
   if (!revision) return Err(InvalidOption("invalid resource version: " + revision.error()));
   plan.revision = *revision;
-  const bool exact = options.match == VersionMatch::kExact ||
-                     (options.match == VersionMatch::kUnset && options.limit > 0);
+  const bool exact =
+      options.match == VersionMatch::kExact || (options.match == VersionMatch::kUnset && options.limit > 0);
   if (exact && *revision > 0) plan.version = ListPlan::Version::kExact;
   return plan;
 }
@@ -59,7 +61,8 @@ Result<Cacher::ListSource> Cacher::Source(const ListPlan& plan) const {
   if (plan.version == ListPlan::Version::kNewest)
     return ListSource{.map = plan.scope.Map(state), .revision = now.revision};
   if (plan.revision < state.log.floor()) {
-    if (plan.continue_start.empty()) return Err(Error{.code = Code::kExpired, .detail = std::string(kListExpired)});
+    if (plan.continue_start.empty())
+      return Err(Error{.code = Code::kExpired, .detail = std::string(kListExpired)});
     return Err(Error{.code = Code::kExpired,
                      .detail = std::string(kContinueExpired),
                      .continue_token = EncodeContinue({.revision = -1, .start_key = plan.continue_start})});

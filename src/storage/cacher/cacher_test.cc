@@ -103,7 +103,8 @@ class CacherTest : public testing::Test {
   }
   // As many changes of one pod as a small log cannot hold.
   void Churn(Cacher& cacher, int times = 500) {
-    for (int i = 0; i < times; ++i) MustUpdate(cacher, {.name = "churn", .image = std::to_string(i), .padding = 200});
+    for (int i = 0; i < times; ++i)
+      MustUpdate(cacher, {.name = "churn", .image = std::to_string(i), .padding = 200});
   }
   static CacherOptions SmallLog() { return {.log = {.max_bytes = 50'000}}; }
 
@@ -115,7 +116,8 @@ class CacherTest : public testing::Test {
 TEST_F(CacherTest, LoadsWhatIsStoredPageByPage) {
   {
     Cacher& first = Start();
-    for (int i = 0; i < 25; ++i) MustCreate(first, {.name = "p" + std::to_string(i), .uid = std::to_string(i)});
+    for (int i = 0; i < 25; ++i)
+      MustCreate(first, {.name = "p" + std::to_string(i), .uid = std::to_string(i)});
   }
   const Revision before = cacher_->CurrentRevision();
   cacher_.reset();
@@ -141,7 +143,8 @@ TEST_F(CacherTest, MissesNothingThatIsWrittenWhileItLoads) {
     auto list = MustList(reader);
     EXPECT_GE(list.revision, seen);
     // The writer's own cache knows what there was at that revision.
-    auto then = MustList(writing, {.resource_version = std::to_string(list.revision), .match = VersionMatch::kExact});
+    auto then =
+        MustList(writing, {.resource_version = std::to_string(list.revision), .match = VersionMatch::kExact});
     EXPECT_EQ(then.items.size(), list.items.size());
     cacher_.reset();
   }
@@ -161,7 +164,9 @@ TEST_F(CacherTest, RevisionsOfOtherResourcesCount) {
   // A version that only the other resource made is one of this resource too.
   GetOptions at{.resource_version = std::to_string((*node)->revision())};
   EXPECT_TRUE(SyncWait(pods.Get("default/a", at)));
-  EXPECT_EQ(MustList(pods, {.resource_version = at.resource_version, .match = VersionMatch::kExact}).items.size(), 1u);
+  EXPECT_EQ(
+      MustList(pods, {.resource_version = at.resource_version, .match = VersionMatch::kExact}).items.size(),
+      1u);
 }
 
 TEST_F(CacherTest, AnOldVersionExpires) {
@@ -236,7 +241,8 @@ TEST_F(CacherTest, BytesThatDoNotDecodeAreNotServed) {
 TEST_F(CacherTest, ObjectsThatExpireTogetherShareALease) {
   Cacher& cacher = Start();
   const auto create = [&](const std::string& name) {
-    auto made = SyncWait(cacher.Create("default/" + name, StoredPod({.name = name}), std::chrono::seconds(3600)));
+    auto made =
+        SyncWait(cacher.Create("default/" + name, StoredPod({.name = name}), std::chrono::seconds(3600)));
     EXPECT_TRUE(made);
     return (*backend_->Get("/registry/pods/default/" + name, 0))->lease;
   };
@@ -267,8 +273,8 @@ TEST_F(CacherTest, AnEventWakesOnlyThoseItConcernsWithOneMessage) {
   std::vector<int> wakes(2 * kNodes);
   loop.Do([&] {
     for (int i = 0; i < 2 * kNodes; ++i) {
-      watchers.push_back(MustWatch(
-          cacher, {.selection = SelectPods("", "spec.nodeName=n" + std::to_string(i % kNodes))}));
+      watchers.push_back(
+          MustWatch(cacher, {.selection = SelectPods("", "spec.nodeName=n" + std::to_string(i % kNodes))}));
       watchers.back()->SetWaker([&wakes, i] { ++wakes[static_cast<size_t>(i)]; });
       EXPECT_THAT(Drain(*watchers.back()), IsEmpty());
     }
@@ -357,14 +363,17 @@ class BreakableBackend final : public Backend {
   explicit BreakableBackend(Backend& inner) : inner_(inner) {}
 
   base::Task<Result<TxnResult>> Commit(Txn txn) override { return inner_.Commit(std::move(txn)); }
-  Result<RangeResult> Range(std::string_view start, std::string_view end, const RangeOptions& options) override {
-    if (failures_ > 0 && failures_-- > 0) return base::Err(Error{.code = Code::kUnreachable, .detail = "gone"});
+  Result<RangeResult> Range(std::string_view start, std::string_view end,
+                            const RangeOptions& options) override {
+    if (failures_ > 0 && failures_-- > 0)
+      return base::Err(Error{.code = Code::kUnreachable, .detail = "gone"});
     return inner_.Range(start, end, options);
   }
   Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) override {
     return inner_.Get(key, revision);
   }
-  Result<std::unique_ptr<Subscription>> Subscribe(std::string prefix, Revision after, Observer& observer) override {
+  Result<std::unique_ptr<Subscription>> Subscribe(std::string prefix, Revision after,
+                                                  Observer& observer) override {
     std::lock_guard lock(mu_);
     observer_ = &observer;
     auto subscribed = inner_.Subscribe(std::move(prefix), after, observer);
@@ -398,7 +407,8 @@ class BreakableBackend final : public Backend {
 
 TEST_F(CacherTest, AfterABrokenFeedItLoadsAgainAndWatchersExpire) {
   BreakableBackend breakable(*backend_);
-  auto started = Cacher::Start(ResourceNamed("pods"), breakable, {.reload_pause = std::chrono::milliseconds(1)});
+  auto started =
+      Cacher::Start(ResourceNamed("pods"), breakable, {.reload_pause = std::chrono::milliseconds(1)});
   ASSERT_TRUE(started);
   Cacher& cacher = **started;
   MustCreate(cacher, {.name = "a"});
@@ -426,15 +436,18 @@ TEST_F(CacherTest, TenThousandPodsFitInFortyMegabytes) {
   const auto stored = StoredPod({.name = "p", .node = "n", .labels = {{"app", "web"}}, .padding = 2500});
   std::vector<KeyValue> page;
   for (int i = 0; i < 10'000; ++i)
-    page.push_back({.key = "/registry/pods/default/pod-with-a-usual-name-" + std::to_string(i), .value = stored,
-                    .create_revision = 1, .mod_revision = 1});
+    page.push_back({.key = "/registry/pods/default/pod-with-a-usual-name-" + std::to_string(i),
+                    .value = stored,
+                    .create_revision = 1,
+                    .mod_revision = 1});
   WatchCache cache(ResourceNamed("pods"), {.prefix = "/registry/pods"});
   cache.StartLoad();
   cache.LoadPage(page);
   cache.FinishLoad(1);
   size_t bytes = 0;
   const CacheReading reading = cache.Read();
-  for (SnapshotMap::Cursor c(reading.state->objects, {}); c.get(); c.Advance()) bytes += c.get()->memory_bytes();
+  for (SnapshotMap::Cursor c(reading.state->objects, {}); c.get(); c.Advance())
+    bytes += c.get()->memory_bytes();
   EXPECT_LT(bytes, size_t{32} << 20);
 }
 

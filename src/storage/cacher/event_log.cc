@@ -57,9 +57,11 @@ uint64_t EventLogView::NextConcerning(uint64_t seq, TriggerId trigger) const {
   auto it = std::ranges::upper_bound(segments, seq, {}, [](const auto& s) { return s->first; });
   for (auto i = static_cast<size_t>(it - segments.begin()) - 1; i + 1 < segments.size(); ++i) {
     const Segment& segment = *segments[i];
-    const Segment::Posting wanted{Half(trigger), static_cast<uint32_t>(std::max(seq, segment.first) - segment.first)};
+    const Segment::Posting wanted{Half(trigger),
+                                  static_cast<uint32_t>(std::max(seq, segment.first) - segment.first)};
     auto found = std::ranges::lower_bound(segment.postings, wanted);
-    if (found != segment.postings.end() && found->trigger == wanted.trigger) return segment.first + found->index;
+    if (found != segment.postings.end() && found->trigger == wanted.trigger)
+      return segment.first + found->index;
   }
   // The newest segment has no index yet and is read event by event.
   return std::min(std::max(seq, segments.back()->first), end_);
@@ -72,8 +74,10 @@ uint64_t EventLogView::FirstAfter(Revision revision) const {
   uint64_t high = SegmentEnd(i);
   while (low < high) {
     const uint64_t mid = (low + high) / 2;
-    if (segment.events[mid - segment.first]->revision <= revision) low = mid + 1;
-    else high = mid;
+    if (segment.events[mid - segment.first]->revision <= revision)
+      low = mid + 1;
+    else
+      high = mid;
   }
   return low;
 }
@@ -84,8 +88,10 @@ SnapshotMap EventLogView::ObjectsAt(Revision revision) const {
   const uint64_t until = FirstAfter(revision);
   for (uint64_t seq = segment.first; seq < until; ++seq) {
     const Event& event = *segment.events[seq - segment.first];
-    if (event.type == EventType::kDeleted) editor.Erase(editor.current().PositionOf(*event.object));
-    else editor.Put(event.object);
+    if (event.type == EventType::kDeleted)
+      editor.Erase(editor.current().PositionOf(*event.object));
+    else
+      editor.Put(event.object);
   }
   return editor.Snapshot();
 }
@@ -122,8 +128,9 @@ void EventLog::Seal(Segment& segment) const {
   const auto count = static_cast<uint32_t>(end_ - segment.first);
   segment.postings.reserve(count * (2 + 2 * trigger_fields_.size()));
   for (uint32_t i = 0; i < count; ++i)
-    ForEachTrigger(*segment.events[i], trigger_fields_,
-                   [&](TriggerId trigger) { segment.postings.push_back({Half(trigger), i}); });
+    ForEachTrigger(*segment.events[i], trigger_fields_, [&](TriggerId trigger) {
+      segment.postings.push_back({Half(trigger), i});
+    });
   std::ranges::sort(segment.postings);
   segment.postings.shrink_to_fit();
 }

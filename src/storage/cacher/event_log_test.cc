@@ -11,8 +11,8 @@
 namespace keelson::storage {
 namespace {
 
-using testing::ElementsAre;
 using std::chrono::seconds;
+using testing::ElementsAre;
 
 constexpr std::string_view kPrefix = "/registry/pods/";
 
@@ -43,7 +43,8 @@ class EventLogTest : public testing::Test {
 
   static std::vector<Revision> Concerning(const EventLogView& view, uint64_t seq, TriggerId trigger) {
     std::vector<Revision> revisions;
-    for (; (seq = view.NextConcerning(seq, trigger)) != view.end(); ++seq) revisions.push_back(view.at(seq)->revision);
+    for (; (seq = view.NextConcerning(seq, trigger)) != view.end(); ++seq)
+      revisions.push_back(view.at(seq)->revision);
     return revisions;
   }
 
@@ -99,9 +100,12 @@ TEST_F(EventLogTest, AViewOutlivesTheTrimming) {
 TEST_F(EventLogTest, NarrowReadersSkipWhatDoesNotConcernThem) {
   Open({});
   for (int i = 0; i < 2000; ++i) {
-    if (i == 700) Change("other/x", "n9");
-    else if (i == 1500) Change("other/x", "n8");
-    else Change("ns/p" + std::to_string(i % 50), "n1");
+    if (i == 700)
+      Change("other/x", "n9");
+    else if (i == 1500)
+      Change("other/x", "n8");
+    else
+      Change("ns/p" + std::to_string(i % 50), "n1");
   }
   const EventLogView view = log_->View();
   const uint64_t begin = view.begin();
@@ -111,7 +115,8 @@ TEST_F(EventLogTest, NarrowReadersSkipWhatDoesNotConcernThem) {
     return revisions;
   };
   EXPECT_THAT(in_index(Concerning(view, begin, NamespaceTrigger("other"))), ElementsAre(701, 1501));
-  EXPECT_THAT(in_index(Concerning(view, begin, ObjectTrigger("/registry/pods/other/x"))), ElementsAre(701, 1501));
+  EXPECT_THAT(in_index(Concerning(view, begin, ObjectTrigger("/registry/pods/other/x"))),
+              ElementsAre(701, 1501));
   EXPECT_THAT(in_index(Concerning(view, begin, FieldTrigger(0, "n8"))), ElementsAre(1501));
   // It left n9 with its second event.
   EXPECT_THAT(in_index(Concerning(view, begin, FieldTrigger(0, "n9"))), ElementsAre(701, 1501));

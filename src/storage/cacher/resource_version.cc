@@ -16,8 +16,8 @@ base::Result<Revision, std::string> ParseResourceVersion(std::string_view text) 
   const bool digits = error != std::errc::invalid_argument && end == text.data() + text.size();
   if (!digits || error != std::errc()) {
     const std::string quoted = api::Quoted(text);
-    return base::Err("resourceVersion: Invalid value: " + quoted + ": strconv.ParseUint: parsing " + quoted + ": " +
-                     (digits ? "value out of range" : "invalid syntax"));
+    return base::Err("resourceVersion: Invalid value: " + quoted + ": strconv.ParseUint: parsing " + quoted +
+                     ": " + (digits ? "value out of range" : "invalid syntax"));
   }
   return static_cast<Revision>(std::min<uint64_t>(value, std::numeric_limits<Revision>::max()));
 }

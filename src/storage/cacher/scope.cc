@@ -34,8 +34,8 @@ Scope MakeScope(const WatchCache& cache, std::string_view ns, const Selection& s
 ScopeCursor::ScopeCursor(SnapshotMap map, const Scope& scope, std::string_view from)
     : map_(std::move(map)),
       cursor_(map_, scope.At(from)),
-      left_(map_.CountBefore(scope.At(scope.until)) - std::min(map_.CountBefore(scope.At(from)),
-                                                               map_.CountBefore(scope.At(scope.until)))) {}
+      left_(map_.CountBefore(scope.At(scope.until)) -
+            std::min(map_.CountBefore(scope.At(from)), map_.CountBefore(scope.At(scope.until)))) {}
 
 std::span<const ObjectPtr> ScopeCursor::run() const {
   auto run = cursor_.run();

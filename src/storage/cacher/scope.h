@@ -11,10 +11,10 @@ namespace keelson::storage {
 
 // A range of keys, within the whole map or within one value of an index.
 struct Scope {
-  std::string from;             // the first key, relative to the resource
-  std::string until = "\xff";   // the first key after; no key starts with this byte
-  int index = -1;               // into CacheState::indexes
-  std::string value;            // of the indexed field
+  std::string from;            // the first key, relative to the resource
+  std::string until = "\xff";  // the first key after; no key starts with this byte
+  int index = -1;              // into CacheState::indexes
+  std::string value;           // of the indexed field
   TriggerId trigger = kEveryEvent;
 
   const SnapshotMap& Map(const CacheState& state) const {

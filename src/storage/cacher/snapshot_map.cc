@@ -45,8 +45,10 @@ size_t LowerBound(const Leaf& leaf, const MapPosition& at, const MapOrder& order
   size_t high = leaf.size;
   while (low < high) {
     const size_t mid = (low + high) / 2;
-    if (Position(*leaf.items[mid], order) < at) low = mid + 1;
-    else high = mid;
+    if (Position(*leaf.items[mid], order) < at)
+      low = mid + 1;
+    else
+      high = mid;
   }
   return low;
 }
@@ -57,8 +59,10 @@ size_t ChildFor(const Inner& inner, const MapPosition& at, const MapOrder& order
   size_t high = inner.size;
   while (low < high) {
     const size_t mid = (low + high) / 2;
-    if (Position(*inner.least[mid], order) <= at) low = mid + 1;
-    else high = mid;
+    if (Position(*inner.least[mid], order) <= at)
+      low = mid + 1;
+    else
+      high = mid;
   }
   return low - 1;
 }
@@ -125,8 +129,10 @@ uint64_t NewEdit() {
 }  // namespace
 
 void TreeNode::Destroy(TreeNode* node) {
-  if (node->leaf) delete static_cast<Leaf*>(node);
-  else delete static_cast<Inner*>(node);
+  if (node->leaf)
+    delete static_cast<Leaf*>(node);
+  else
+    delete static_cast<Inner*>(node);
 }
 
 MapPosition SnapshotMap::PositionOf(const Object& object) const { return Position(object, order_); }
@@ -251,8 +257,10 @@ SnapshotMapEditor::NodePtr SnapshotMapEditor::PutInto(NodePtr& node, const MapPo
   NodePtr holder(right);
   // Keys that arrive in order leave full leaves behind them.
   MoveTail(leaf, i == kFanOut ? kFanOut : kFanOut / 2, *right);
-  if (i > leaf.size || leaf.size == kFanOut) Insert(*right, i - leaf.size, std::move(object));
-  else Insert(leaf, i, std::move(object));
+  if (i > leaf.size || leaf.size == kFanOut)
+    Insert(*right, i - leaf.size, std::move(object));
+  else
+    Insert(leaf, i, std::move(object));
   return holder;
 }
 
@@ -266,8 +274,10 @@ SnapshotMapEditor::NodePtr SnapshotMapEditor::AddChild(NodePtr& node, size_t at,
   auto* right = new Inner(edit_);
   NodePtr holder(right);
   MoveTail(inner, at == kFanOut ? kFanOut : kFanOut / 2, *right);
-  if (at > inner.size || inner.size == kFanOut) Insert(*right, at - inner.size, std::move(child));
-  else Insert(inner, at, std::move(child));
+  if (at > inner.size || inner.size == kFanOut)
+    Insert(*right, at - inner.size, std::move(child));
+  else
+    Insert(inner, at, std::move(child));
   return holder;
 }
 

@@ -12,7 +12,8 @@ namespace {
 // As long as upstream waits for a resourceVersion that has not come yet.
 constexpr std::chrono::seconds kFreshnessTimeout{3};
 
-std::vector<size_t> FieldIndexes(const api::ResourceDesc& resource, const std::vector<std::string_view>& names) {
+std::vector<size_t> FieldIndexes(const api::ResourceDesc& resource,
+                                 const std::vector<std::string_view>& names) {
   std::vector<size_t> indexes;
   for (std::string_view name : names) {
     auto it = std::ranges::find(resource.selectable_fields, name);
@@ -46,7 +47,8 @@ void WatchCache::StartLoad() {
   objects_ = SnapshotMapEditor(SnapshotMap(MapOrder{.prefix_size = key_offset_}));
   indexes_.clear();
   for (size_t field : log_.trigger_fields())
-    indexes_.emplace_back(SnapshotMap(MapOrder{.prefix_size = key_offset_, .field = static_cast<int>(field)}));
+    indexes_.emplace_back(
+        SnapshotMap(MapOrder{.prefix_size = key_offset_, .field = static_cast<int>(field)}));
 }
 
 void WatchCache::LoadPage(std::span<const KeyValue> page) {
@@ -78,8 +80,9 @@ void WatchCache::Apply(std::span<const Change> changes, Revision revision) {
     if (!event) continue;
     if (change.tag) static_cast<WriteTag*>(change.tag)->object = event->object;
     const uint64_t seq = log_.end();
-    ForEachTrigger(*event, log_.trigger_fields(),
-                   [&](TriggerId trigger) { alarms_.push_back({trigger, seq}); });
+    ForEachTrigger(*event, log_.trigger_fields(), [&](TriggerId trigger) {
+      alarms_.push_back({trigger, seq});
+    });
     log_.Append(std::move(event), now);
   }
   if (log_.end() != first) {
@@ -175,8 +178,10 @@ base::Task<bool> WatchCache::WaitUntil(Revision revision) {
     self->waiters_.erase(it);
   };
   // Without an executor there is no timer to wait on.
-  if (base::Executor* here = base::Executor::Current()) here->PostAfter(kFreshnessTimeout, std::move(give_up));
-  else give_up();
+  if (base::Executor* here = base::Executor::Current())
+    here->PostAfter(kFreshnessTimeout, std::move(give_up));
+  else
+    give_up();
   co_return co_await done;
 }
 

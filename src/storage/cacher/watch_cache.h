@@ -46,9 +46,10 @@ struct CacheReading {
 class WatchCache : public std::enable_shared_from_this<WatchCache> {
  public:
   struct Options {
-    std::string prefix;                            // of keys: "/registry/pods"
+    std::string prefix;  // of keys: "/registry/pods"
     EventLogOptions log;
-    std::vector<std::string_view> trigger_fields;  // selectable fields with an index and triggers of their own
+    std::vector<std::string_view>
+        trigger_fields;  // selectable fields with an index and triggers of their own
     // The revision up to which Apply has seen everything, as far as the feed knows; it can
     // be ahead of the last Apply, which is not called for what happens elsewhere.
     std::function<Revision()> delivered = [] { return Revision{0}; };

@@ -30,8 +30,8 @@ class BatchBuilder {
  private:
   static constexpr size_t kUnchanged = ~size_t{0};
   struct Entry {
-    Head head;                      // mod_revision 0: never seen
-    size_t mutation = kUnchanged;   // the newest of this batch for the key
+    Head head;                     // mod_revision 0: never seen
+    size_t mutation = kUnchanged;  // the newest of this batch for the key
     bool present() const { return head.mod_revision != 0 && !head.deleted; }
   };
   Result<Entry*> Find(std::string_view key);

@@ -112,7 +112,8 @@ std::chrono::nanoseconds Committer::LongestWait() const {
   std::chrono::nanoseconds wait = kLongestIdle;
   if (!writable_) return std::min(wait, std::chrono::nanoseconds(next_recovery_ - steady_clock::now()));
   if (sweeping_) return std::chrono::nanoseconds(0);
-  if (auto expiry = leases_.NextExpiry()) wait = std::min(wait, std::chrono::nanoseconds(*expiry - clock_.Now()));
+  if (auto expiry = leases_.NextExpiry())
+    wait = std::min(wait, std::chrono::nanoseconds(*expiry - clock_.Now()));
   return wait;
 }
 
@@ -215,10 +216,9 @@ void Committer::Attach(AttachJob& job) {
   auto view = engine_.OpenView();
   if (!view) return job.done->set_value(base::Err(std::move(view.error())));
   const Revision last = current();
-  auto read = (*view)->ReadLog(job.prefix, job.after, last,
-                               [&](std::span<const Change> changes) {
-                                 job.observer->OnChanges(changes, changes.back().revision);
-                               });
+  auto read = (*view)->ReadLog(job.prefix, job.after, last, [&](std::span<const Change> changes) {
+    job.observer->OnChanges(changes, changes.back().revision);
+  });
   if (!read) return job.done->set_value(base::Err(std::move(read.error())));
   job.observer->OnChanges({}, last);
   observers_.Add(job.prefix, *job.observer);

@@ -25,7 +25,8 @@ class EmbeddedBackend::Feed final : public Subscription {
   Observer& observer_;
 };
 
-EmbeddedBackend::EmbeddedBackend(std::unique_ptr<Engine> engine, Engine::State state, const EmbeddedOptions& options)
+EmbeddedBackend::EmbeddedBackend(std::unique_ptr<Engine> engine, Engine::State state,
+                                 const EmbeddedOptions& options)
     : engine_(std::move(engine)),
       committer_(*engine_, std::move(state), observers_, *options.clock, options.recovery_interval) {}
 

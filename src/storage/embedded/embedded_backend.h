@@ -19,12 +19,15 @@ struct EmbeddedOptions {
 
 class EmbeddedBackend final : public Backend {
  public:
-  static Result<std::unique_ptr<Backend>> Open(std::unique_ptr<Engine> engine, const EmbeddedOptions& options);
+  static Result<std::unique_ptr<Backend>> Open(std::unique_ptr<Engine> engine,
+                                               const EmbeddedOptions& options);
 
   base::Task<Result<TxnResult>> Commit(Txn txn) override;
-  Result<RangeResult> Range(std::string_view start, std::string_view end, const RangeOptions& options) override;
+  Result<RangeResult> Range(std::string_view start, std::string_view end,
+                            const RangeOptions& options) override;
   Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) override;
-  Result<std::unique_ptr<Subscription>> Subscribe(std::string prefix, Revision after, Observer& observer) override;
+  Result<std::unique_ptr<Subscription>> Subscribe(std::string prefix, Revision after,
+                                                  Observer& observer) override;
   base::Task<Result<LeaseId>> GrantLease(std::chrono::seconds ttl) override;
   base::Task<Result<void>> Compact(Revision revision) override;
   Revision CurrentRevision() const override { return committer_.current(); }

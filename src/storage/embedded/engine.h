@@ -46,9 +46,7 @@ struct Batch {
   std::vector<LeaseId> ended;
   Revision compacted = 0;  // 0: unchanged
 
-  bool empty() const {
-    return mutations.empty() && granted.empty() && ended.empty() && compacted == 0;
-  }
+  bool empty() const { return mutations.empty() && granted.empty() && ended.empty() && compacted == 0; }
 };
 
 class Engine {
@@ -89,7 +87,8 @@ class Engine {
     virtual Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) = 0;
     // Changes below `prefix` in (after, last], in runs of whole revisions.
     using Sink = std::function<void(std::span<const Change>)>;
-    virtual Result<void> ReadLog(std::string_view prefix, Revision after, Revision last, const Sink& sink) = 0;
+    virtual Result<void> ReadLog(std::string_view prefix, Revision after, Revision last,
+                                 const Sink& sink) = 0;
   };
   // kUnreachable while the engine is closed for repair.
   virtual Result<std::unique_ptr<View>> OpenView() = 0;

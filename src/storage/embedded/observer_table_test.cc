@@ -14,7 +14,8 @@ class ObserverTableTest : public testing::Test {
  protected:
   void Publish(std::vector<std::string> keys) {
     std::vector<Change> changes;
-    for (const std::string& key : keys) changes.push_back({.type = Write::Type::kPut, .key = key, .revision = 1});
+    for (const std::string& key : keys)
+      changes.push_back({.type = Write::Type::kPut, .key = key, .revision = 1});
     table_.Publish(changes, 1);
   }
   static std::vector<std::string> Keys(const RecordingObserver& observer) {

@@ -106,7 +106,8 @@ void MemoryEngine::Apply(const Mutation& mutation) {
                         change.type == Write::Type::kDelete, change.value});
   log_.push_back({change.revision, it});
   if (mutation.previous_lease == change.lease) return;
-  if (auto old = attached_.find(mutation.previous_lease); old != attached_.end()) old->second.erase(it->first);
+  if (auto old = attached_.find(mutation.previous_lease); old != attached_.end())
+    old->second.erase(it->first);
   if (change.lease != 0) attached_[change.lease].insert(it->first);
 }
 

@@ -10,10 +10,9 @@
 namespace keelson::storage {
 namespace {
 
-INSTANTIATE_TEST_SUITE_P(Memory, BackendContract, testing::Values(BackendFactory{
-                                                      [](const base::Clock& clock) {
-                                                        return OpenMemoryBackend({.clock = &clock});
-                                                      }}));
+INSTANTIATE_TEST_SUITE_P(Memory, BackendContract,
+                         testing::Values(BackendFactory{
+                             [](const base::Clock& clock) { return OpenMemoryBackend({.clock = &clock}); }}));
 
 TEST(MemoryBackendTest, ALeaseEndsByItselfWhileNothingElseHappens) {
   auto backend = OpenMemoryBackend();

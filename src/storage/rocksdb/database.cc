@@ -16,7 +16,9 @@
 // RocksDB as packaged is not instrumented, so the sanitizer misses the atomics by which a
 // memtable's entries are published and takes reading them for a race.
 extern "C" const char* __tsan_default_suppressions();
-extern "C" const char* __tsan_default_suppressions() { return "race:rocksdb::MemTable::Add\nrace:rocksdb::Arena::AllocateNewBlock\n"; }
+extern "C" const char* __tsan_default_suppressions() {
+  return "race:rocksdb::MemTable::Add\nrace:rocksdb::Arena::AllocateNewBlock\n";
+}
 #endif
 
 namespace keelson::storage {
@@ -34,8 +36,9 @@ class WarningLogger final : public ::rocksdb::Logger {
     if (length <= 0) return;
     std::string_view message(text, std::min<size_t>(static_cast<size_t>(length), sizeof text - 1));
     while (message.ends_with('\n')) message.remove_suffix(1);
-    base::Log(level >= ::rocksdb::InfoLogLevel::ERROR_LEVEL ? base::LogLevel::kError : base::LogLevel::kWarning,
-              "embedded store", {{"rocksdb", message}});
+    base::Log(
+        level >= ::rocksdb::InfoLogLevel::ERROR_LEVEL ? base::LogLevel::kError : base::LogLevel::kWarning,
+        "embedded store", {{"rocksdb", message}});
   }
   void Logv(const char*, va_list) override {}
 };
@@ -98,7 +101,8 @@ class WarningLogger final : public ::rocksdb::Logger {
 }  // namespace
 
 Error ToError(const ::rocksdb::Status& status) {
-  return {status.IsCorruption() ? Code::kCorrupt : Code::kUnreachable, "embedded store: " + status.ToString()};
+  return {status.IsCorruption() ? Code::kCorrupt : Code::kUnreachable,
+          "embedded store: " + status.ToString()};
 }
 
 Error CorruptRecord(std::string_view what) {
@@ -147,13 +151,15 @@ Result<std::unique_ptr<Database>> Database::Open(const std::string& path, ::rock
     return base::Err(ToError(made));
   std::vector<::rocksdb::ColumnFamilyHandle*> handles;
   ::rocksdb::DB* db = nullptr;
-  const auto status = ::rocksdb::DB::Open(MakeDbOptions(env, std::move(trouble)), path, families, &handles, &db);
+  const auto status =
+      ::rocksdb::DB::Open(MakeDbOptions(env, std::move(trouble)), path, families, &handles, &db);
   if (!status.ok()) {
     const std::string text = status.ToString();
     if (status.IsIOError() && text.find("/LOCK") != std::string::npos)
       return base::Err(Error{Code::kUnreachable, "the store in " + path + " is in use by another process"});
     if (status.IsInvalidArgument())
-      return base::Err(Error{Code::kCorrupt, path + " holds a database that is not a store of this server: " + text});
+      return base::Err(
+          Error{Code::kCorrupt, path + " holds a database that is not a store of this server: " + text});
     return base::Err(ToError(status));
   }
   std::unique_ptr<Database> database(new Database);

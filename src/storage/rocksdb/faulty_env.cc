@@ -53,7 +53,8 @@ class FaultyFile final : public ::rocksdb::FSWritableFileOwnerWrapper {
 }  // namespace
 
 IOStatus FaultyFileSystem::NewWritableFile(const std::string& name, const ::rocksdb::FileOptions& options,
-                                           std::unique_ptr<::rocksdb::FSWritableFile>* file, IODebugContext* debug) {
+                                           std::unique_ptr<::rocksdb::FSWritableFile>* file,
+                                           IODebugContext* debug) {
   std::unique_ptr<::rocksdb::FSWritableFile> real;
   const IOStatus status = target()->NewWritableFile(name, options, &real, debug);
   if (status.ok()) {
@@ -63,8 +64,8 @@ IOStatus FaultyFileSystem::NewWritableFile(const std::string& name, const ::rock
   return status;
 }
 
-IOStatus FaultyFileSystem::RenameFile(const std::string& from, const std::string& to, const IOOptions& options,
-                                      IODebugContext* debug) {
+IOStatus FaultyFileSystem::RenameFile(const std::string& from, const std::string& to,
+                                      const IOOptions& options, IODebugContext* debug) {
   const IOStatus status = target()->RenameFile(from, to, options, debug);
   std::lock_guard lock(mu_);
   if (auto entry = synced_bytes_.extract(from); status.ok() && entry) synced_bytes_[to] = entry.mapped();

@@ -16,9 +16,9 @@ class FaultyFileSystem final : public ::rocksdb::FileSystemWrapper {
  public:
   enum class Fault : uint8_t {
     kNone,
-    kNoSpace,        // appending fails, as on a full disk
-    kSyncFails,      // appended bytes may or may not stay
-    kLogSyncFails,   // the same, of the write-ahead log alone
+    kNoSpace,       // appending fails, as on a full disk
+    kSyncFails,     // appended bytes may or may not stay
+    kLogSyncFails,  // the same, of the write-ahead log alone
   };
 
   FaultyFileSystem() : FileSystemWrapper(::rocksdb::FileSystem::Default()) {}
@@ -29,7 +29,8 @@ class FaultyFileSystem final : public ::rocksdb::FileSystemWrapper {
                                       std::unique_ptr<::rocksdb::FSWritableFile>* file,
                                       ::rocksdb::IODebugContext* debug) override;
 
-  ::rocksdb::IOStatus RenameFile(const std::string& from, const std::string& to, const ::rocksdb::IOOptions& options,
+  ::rocksdb::IOStatus RenameFile(const std::string& from, const std::string& to,
+                                 const ::rocksdb::IOOptions& options,
                                  ::rocksdb::IODebugContext* debug) override;
 
   // Copies a directory as a power loss now would leave it: of every file written through

@@ -30,13 +30,15 @@ class TemporaryBackend final : public Backend {
     real_ = std::move(*opened);
   }
   base::Task<Result<TxnResult>> Commit(Txn txn) override { return real_->Commit(std::move(txn)); }
-  Result<RangeResult> Range(std::string_view start, std::string_view end, const RangeOptions& options) override {
+  Result<RangeResult> Range(std::string_view start, std::string_view end,
+                            const RangeOptions& options) override {
     return real_->Range(start, end, options);
   }
   Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) override {
     return real_->Get(key, revision);
   }
-  Result<std::unique_ptr<Subscription>> Subscribe(std::string prefix, Revision after, Observer& observer) override {
+  Result<std::unique_ptr<Subscription>> Subscribe(std::string prefix, Revision after,
+                                                  Observer& observer) override {
     return real_->Subscribe(std::move(prefix), after, observer);
   }
   base::Task<Result<LeaseId>> GrantLease(std::chrono::seconds ttl) override { return real_->GrantLease(ttl); }
@@ -50,7 +52,8 @@ class TemporaryBackend final : public Backend {
   std::unique_ptr<Backend> real_;
 };
 
-INSTANTIATE_TEST_SUITE_P(RocksDb, BackendContract, testing::Values(BackendFactory{[](const base::Clock& clock) {
+INSTANTIATE_TEST_SUITE_P(RocksDb, BackendContract,
+                         testing::Values(BackendFactory{[](const base::Clock& clock) {
                            return std::make_unique<TemporaryBackend>(clock);
                          }}));
 
@@ -151,9 +154,10 @@ TEST_F(RocksDbBackendTest, CompactionFreesWhatNobodyCanAskFor) {
     backend_.reset();
     ::rocksdb::DB* db = nullptr;
     std::vector<::rocksdb::ColumnFamilyHandle*> families;
-    EXPECT_TRUE(::rocksdb::DB::OpenForReadOnly({}, DbPath(dir_),
-                                               {{::rocksdb::kDefaultColumnFamilyName, {}}, {format::kLogFamily, {}}},
-                                               &families, &db).ok());
+    EXPECT_TRUE(::rocksdb::DB::OpenForReadOnly(
+                    {}, DbPath(dir_), {{::rocksdb::kDefaultColumnFamilyName, {}}, {format::kLogFamily, {}}},
+                    &families, &db)
+                    .ok());
     size_t count = 0;
     std::unique_ptr<::rocksdb::Iterator> it(db->NewIterator({}, families[1]));
     for (it->SeekToFirst(); it->Valid(); it->Next()) ++count;
@@ -180,8 +184,9 @@ TEST_F(RocksDbBackendTest, AnUnknownFormatIsRefusedWithBothVersions) {
   ::rocksdb::DB* db = nullptr;
   std::vector<::rocksdb::ColumnFamilyHandle*> families;
   ASSERT_TRUE(::rocksdb::DB::Open({}, DbPath(dir_),
-                                  {{::rocksdb::kDefaultColumnFamilyName, {}}, {format::kLogFamily, {}}}, &families,
-                                  &db).ok());
+                                  {{::rocksdb::kDefaultColumnFamilyName, {}}, {format::kLogFamily, {}}},
+                                  &families, &db)
+                  .ok());
   ASSERT_TRUE(db->Put({}, families[0], ::rocksdb::Slice(format::kFormatKey), format::EncodeNumber(77)).ok());
   for (auto* family : families) db->DestroyColumnFamilyHandle(family);
   delete db;
@@ -241,7 +246,8 @@ TEST_F(RocksDbBackendTest, WritersThatWaitTogetherShareASync) {
 
 // ---- Trouble with the disk
 
-class RocksDbTroubleTest : public RocksDbBackendTest, public testing::WithParamInterface<FaultyFileSystem::Fault> {};
+class RocksDbTroubleTest : public RocksDbBackendTest,
+                           public testing::WithParamInterface<FaultyFileSystem::Fault> {};
 
 TEST_P(RocksDbTroubleTest, WritesAreRefusedWholeAndResumeByThemselves) {
   Open();
@@ -255,7 +261,8 @@ TEST_P(RocksDbTroubleTest, WritesAreRefusedWholeAndResumeByThemselves) {
     auto refused = base::SyncWait(backend_->Commit(PutTxn("a", "lost")));
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, Code::kUnreachable);
-    EXPECT_THAT(refused.error().detail, testing::AnyOf(HasSubstr("No space"), HasSubstr("Input/output error")));
+    EXPECT_THAT(refused.error().detail,
+                testing::AnyOf(HasSubstr("No space"), HasSubstr("Input/output error")));
   }
   EXPECT_FALSE(base::SyncWait(backend_->GrantLease(std::chrono::seconds(1))));
   EXPECT_FALSE(base::SyncWait(backend_->Compact(2)));
@@ -317,7 +324,8 @@ TEST_P(RocksDbTroubleTest, ManyWritersAreToldTheTruthThroughRepeatedTrouble) {
   stop = true;
   for (auto& writer : writers) writer.join();
   std::vector<std::string> expected;
-  for (int w = 0; w < 4; ++w) expected.push_back("k" + std::to_string(w) + "=" + std::to_string(acknowledged[w]));
+  for (int w = 0; w < 4; ++w)
+    expected.push_back("k" + std::to_string(w) + "=" + std::to_string(acknowledged[w]));
   EXPECT_EQ(Dump(*backend_, ""), expected);
   const Revision last = backend_->CurrentRevision();
   Reopen();
@@ -326,7 +334,8 @@ TEST_P(RocksDbTroubleTest, ManyWritersAreToldTheTruthThroughRepeatedTrouble) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Disk, RocksDbTroubleTest,
-                         testing::Values(FaultyFileSystem::Fault::kNoSpace, FaultyFileSystem::Fault::kSyncFails,
+                         testing::Values(FaultyFileSystem::Fault::kNoSpace,
+                                         FaultyFileSystem::Fault::kSyncFails,
                                          FaultyFileSystem::Fault::kLogSyncFails),
                          [](const auto& info) {
                            switch (info.param) {

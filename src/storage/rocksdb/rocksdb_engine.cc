@@ -78,7 +78,8 @@ Result<Engine::State> RocksDbEngine::Load() {
   if (!it->status().ok()) return base::Err(ToError(it->status()));
 
   it.reset(database_->db().NewIterator(OnceThrough(), database_->index()));
-  for (it->Seek(Slice(format::kLeases)); it->Valid() && Bytes(it->key()).starts_with(format::kLeases); it->Next()) {
+  for (it->Seek(Slice(format::kLeases)); it->Valid() && Bytes(it->key()).starts_with(format::kLeases);
+       it->Next()) {
     auto id = format::DecodeLeaseKey(Bytes(it->key()));
     auto expiry = format::DecodeNumber(Bytes(it->value()));
     if (!id || !expiry) return base::Err(CorruptRecord("lease"));
@@ -124,7 +125,8 @@ Result<void> RocksDbEngine::Write(const Batch& batch) {
   pending_.Clear();
   for (const Mutation& mutation : batch.mutations) Append(mutation);
   for (const Lease& lease : batch.granted)
-    pending_.Put(database_->index(), format::LeaseKey(lease.id), format::EncodeNumber(ToMillis(lease.expiry)));
+    pending_.Put(database_->index(), format::LeaseKey(lease.id),
+                 format::EncodeNumber(ToMillis(lease.expiry)));
   for (LeaseId id : batch.ended) pending_.Delete(database_->index(), format::LeaseKey(id));
   if (batch.compacted != 0) {
     pending_.Put(database_->index(), Slice(format::kCompactedKey),
@@ -144,7 +146,8 @@ void RocksDbEngine::Append(const Mutation& mutation) {
   const std::array<Slice, 2> parts{Slice(header), Slice(change.value.data(), change.value.size())};
   pending_.Put(database_->log(), ::rocksdb::SliceParts(key_parts.data(), key_parts.size()),
                ::rocksdb::SliceParts(parts.data(), parts.size()));
-  pending_.Put(database_->index(), format::HeadKey(change.key), format::EncodeHead(HeadOf(change.revision, version)));
+  pending_.Put(database_->index(), format::HeadKey(change.key),
+               format::EncodeHead(HeadOf(change.revision, version)));
   MoveAttachment(change.key, mutation.previous_lease, change.lease);
 }
 
@@ -191,10 +194,12 @@ Result<bool> RocksDbEngine::Sweep() {
     }
     last = position->revision;
     if (last != first) ++events;  // the first was swept before: a slice always gets further
-    if (auto swept = SweepEvent(Bytes(it->key()), Bytes(it->value())); !swept) return base::Err(std::move(swept.error()));
+    if (auto swept = SweepEvent(Bytes(it->key()), Bytes(it->value())); !swept)
+      return base::Err(std::move(swept.error()));
   }
   if (!it->status().ok()) return base::Err(ToError(it->status()));
-  pending_.Put(database_->index(), Slice(format::kSweptKey), format::EncodeNumber(static_cast<uint64_t>(done)));
+  pending_.Put(database_->index(), Slice(format::kSweptKey),
+               format::EncodeNumber(static_cast<uint64_t>(done)));
   // Lost in a crash it is done again; the sync of the next commit covers it.
   if (auto written = WritePending(/*sync=*/false); !written) return base::Err(std::move(written.error()));
   swept_ = done;
@@ -226,7 +231,8 @@ Result<void> RocksDbEngine::Recover(Revision last) {
   if (database_ && database_->db().Resume().ok()) {
     trouble_->Clear();
     pending_.Clear();
-    pending_.Put(database_->index(), Slice(format::kSweptKey), format::EncodeNumber(static_cast<uint64_t>(swept_)));
+    pending_.Put(database_->index(), Slice(format::kSweptKey),
+                 format::EncodeNumber(static_cast<uint64_t>(swept_)));
     if (WritePending(/*sync=*/true)) return RollBack(last);
   }
   if (auto reopened = Reopen(); !reopened) return reopened;
@@ -279,10 +285,11 @@ Result<void> RocksDbEngine::RollBack(Revision last) {
     pending_.Delete(database_->log(), record->first);
 
     std::string before;
-    const auto status = version->previous_revision == 0
-                            ? ::rocksdb::Status::NotFound()
-                            : database_->db().Get({}, database_->log(),
-                                                  format::LogKey(version->previous_revision, position->key), &before);
+    const auto status =
+        version->previous_revision == 0
+            ? ::rocksdb::Status::NotFound()
+            : database_->db().Get({}, database_->log(),
+                                  format::LogKey(version->previous_revision, position->key), &before);
     if (status.IsNotFound()) {  // none, or a deletion that is swept
       pending_.Delete(database_->index(), format::HeadKey(position->key));
       MoveAttachment(position->key, version->lease, 0);

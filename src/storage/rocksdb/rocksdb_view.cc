@@ -19,8 +19,12 @@ constexpr size_t kChangesAtOnce = 256;
 
 class RocksDbView final : public Engine::View {
  public:
-  RocksDbView(Database& database, std::shared_lock<std::shared_mutex> lock, const std::atomic<Revision>& compacted)
-      : lock_(std::move(lock)), database_(database), snapshot_(database.db().GetSnapshot()), compacted_(compacted) {
+  RocksDbView(Database& database, std::shared_lock<std::shared_mutex> lock,
+              const std::atomic<Revision>& compacted)
+      : lock_(std::move(lock)),
+        database_(database),
+        snapshot_(database.db().GetSnapshot()),
+        compacted_(compacted) {
     read_.snapshot = snapshot_;
     scan_ = read_;
     scan_.fill_cache = false;
@@ -36,7 +40,8 @@ class RocksDbView final : public Engine::View {
   // The head that `key` had at `revision`, given its newest; none when absent then.
   Result<std::optional<Head>> HeadAt(std::string_view key, const Head& newest, Revision revision);
   // The log record at that place; none when it is not there.
-  Result<std::optional<format::Version>> ReadVersion(Revision revision, std::string_view key, PinnableSlice& record);
+  Result<std::optional<format::Version>> ReadVersion(Revision revision, std::string_view key,
+                                                     PinnableSlice& record);
   Result<void> FillValues(std::span<KeyValue> items);
 
   const std::shared_lock<std::shared_mutex> lock_;
@@ -61,8 +66,8 @@ KeyValue ToKeyValue(std::string_view key, const Head& head) {
           .lease = head.lease};
 }
 
-Result<RangeResult> RocksDbView::Range(std::string_view start, std::string_view end, Revision revision, size_t limit,
-                                       bool keys_only) {
+Result<RangeResult> RocksDbView::Range(std::string_view start, std::string_view end, Revision revision,
+                                       size_t limit, bool keys_only) {
   RangeResult result;
   if (!end.empty() && start >= end) return result;
   const std::string upper_key = end.empty() ? PrefixEnd(format::kHeads) : format::HeadKey(end);

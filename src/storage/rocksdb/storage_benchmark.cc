@@ -57,7 +57,9 @@ class Loop final : public base::Executor {
 double CpuSeconds() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+  auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
@@ -128,8 +130,7 @@ void Fill(Backend& backend, int64_t objects) {
   int64_t left = objects;
   int running = 64;
   bool done = false;
-  for (int w = 0; w < 64; ++w)
-    loop.Post([&, w] { base::Spawn(WriteMany(backend, w, left, running, done)); });
+  for (int w = 0; w < 64; ++w) loop.Post([&, w] { base::Spawn(WriteMany(backend, w, left, running, done)); });
   if (objects > 0) loop.RunUntil(done);
 }
 

@@ -4,7 +4,8 @@
 
 namespace keelson::storage {
 
-base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Put(std::string key, base::Slice stored, Revision expected,
+base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Put(std::string key, base::Slice stored,
+                                                            Revision expected,
                                                             std::optional<std::chrono::seconds> ttl) {
   Write write{.type = Write::Type::kPut, .key = std::move(key), .value = std::move(stored)};
   if (ttl && ttl->count() > 0) {
@@ -34,7 +35,9 @@ base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Commit(Write write, Revi
     co_return base::Err(std::move(error));
   }
   if (result->succeeded && !tag->object)
-    co_return base::Err(Error{.code = Code::kCorrupt, .detail = "stored bytes do not decode", .key = std::move(key),
+    co_return base::Err(Error{.code = Code::kCorrupt,
+                              .detail = "stored bytes do not decode",
+                              .key = std::move(key),
                               .revision = result->revision});
   co_return Outcome{.object = tag->object, .revision = result->revision};
 }

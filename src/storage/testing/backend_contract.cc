@@ -19,8 +19,8 @@ using testing::SizeIs;
 void RecordingObserver::OnChanges(std::span<const Change> changes, Revision revision) {
   std::lock_guard lock(mu_);
   for (const Change& c : changes)
-    changes_.push_back({c.type, std::string(c.key), std::string(c.value.view()), c.create_revision, c.revision,
-                        c.lease, c.tag});
+    changes_.push_back({c.type, std::string(c.key), std::string(c.value.view()), c.create_revision,
+                        c.revision, c.lease, c.tag});
   EXPECT_GE(revision, revision_);
   revision_ = revision;
 }
@@ -84,7 +84,9 @@ std::vector<std::string> Dump(Backend& backend, std::string_view prefix, Revisio
 
 namespace {
 
-Result<void> MustCompact(Backend& backend, Revision revision) { return base::SyncWait(backend.Compact(revision)); }
+Result<void> MustCompact(Backend& backend, Revision revision) {
+  return base::SyncWait(backend.Compact(revision));
+}
 
 LeaseId MustGrant(Backend& backend, std::chrono::seconds ttl) {
   auto lease = base::SyncWait(backend.GrantLease(ttl));
@@ -131,7 +133,8 @@ TEST_P(BackendContract, EveryWritingTransactionGetsTheNextRevision) {
 
 TEST_P(BackendContract, WritesOfOneTransactionShareARevision) {
   Txn txn;
-  for (const char* key : {"c", "a", "b"}) txn.writes.push_back({.key = key, .value = base::Slice::Static("v")});
+  for (const char* key : {"c", "a", "b"})
+    txn.writes.push_back({.key = key, .value = base::Slice::Static("v")});
   const Revision revision = MustCommit(*backend_, std::move(txn)).revision;
   RangeResult all = MustRange(*backend_, "");
   ASSERT_THAT(all.items, SizeIs(3));
@@ -276,12 +279,12 @@ TEST_P(BackendContract, ARangeOfKeysOnlyLeavesValuesOut) {
 }
 
 TEST_P(BackendContract, ARangeAtAnOldRevisionShowsThatTime) {
-  Put(*backend_, "a", "1");                    // 2
-  Put(*backend_, "b", "1");                    // 3
-  Put(*backend_, "a", "2");                    // 4
-  Delete(*backend_, "b");                      // 5
-  Put(*backend_, "c", "1");                    // 6
-  Put(*backend_, "b", "2");                    // 7
+  Put(*backend_, "a", "1");  // 2
+  Put(*backend_, "b", "1");  // 3
+  Put(*backend_, "a", "2");  // 4
+  Delete(*backend_, "b");    // 5
+  Put(*backend_, "c", "1");  // 6
+  Put(*backend_, "b", "2");  // 7
   EXPECT_THAT(Dump(*backend_, "", 1), IsEmpty());
   EXPECT_THAT(Dump(*backend_, "", 2), ElementsAre("a=1"));
   EXPECT_THAT(Dump(*backend_, "", 3), ElementsAre("a=1", "b=1"));
@@ -313,11 +316,11 @@ TEST_P(BackendContract, AFutureRevisionIsTooLarge) {
 // ---- Compaction
 
 TEST_P(BackendContract, CompactionForgetsHistoryAndKeepsTheNewestState) {
-  Put(*backend_, "a", "1");   // 2
-  Put(*backend_, "b", "1");   // 3
-  Delete(*backend_, "b");     // 4
-  Put(*backend_, "a", "2");   // 5
-  Put(*backend_, "c", "1");   // 6
+  Put(*backend_, "a", "1");  // 2
+  Put(*backend_, "b", "1");  // 3
+  Delete(*backend_, "b");    // 4
+  Put(*backend_, "a", "2");  // 5
+  Put(*backend_, "c", "1");  // 6
   ASSERT_TRUE(MustCompact(*backend_, 5));
   EXPECT_EQ(backend_->CompactedRevision(), 5);
   EXPECT_EQ(backend_->Range("", "", {.revision = 4}).error().code, Code::kExpired);

@@ -17,7 +17,8 @@ using testing::IsEmpty;
 std::string KeyOf(const PodSpecForTest& pod) { return pod.ns + "/" + pod.name; }
 
 std::string Described(const WatchEvent& event) {
-  const std::string name = event.object ? std::string(event.object->ns()) + "/" + std::string(event.object->name()) : "";
+  const std::string name =
+      event.object ? std::string(event.object->ns()) + "/" + std::string(event.object->name()) : "";
   switch (event.type) {
     case EventType::kAdded: return "ADDED " + name;
     case EventType::kModified: return "MODIFIED " + name;
@@ -39,7 +40,8 @@ Result<ObjectPtr> Get(Interface& storage, std::string key, std::string version =
   return SyncWait(storage.Get(std::move(key), std::move(options)));
 }
 
-Result<ObjectPtr> RunUpdate(Interface& storage, std::string key, bool create, Preconditions preconditions, UpdateFn fn) {
+Result<ObjectPtr> RunUpdate(Interface& storage, std::string key, bool create, Preconditions preconditions,
+                            UpdateFn fn) {
   return SyncWait(storage.GuaranteedUpdate(std::move(key), create, std::move(preconditions), std::move(fn)));
 }
 
@@ -153,7 +155,8 @@ TEST_P(InterfaceSuite, UpdateReplacesAndKeepsTheCreationRevision) {
 TEST_P(InterfaceSuite, UpdateThatChangesNothingMakesNoRevision) {
   auto pod = MustCreate(storage_, {.name = "a", .node = "n1"});
   EXPECT_EQ(MustUpdate(storage_, {.name = "a", .node = "n1"}), pod);
-  auto same = RunUpdate(storage_, "default/a", false, {}, [](ObjectPtr) { return Just({.unchanged = true}); });
+  auto same =
+      RunUpdate(storage_, "default/a", false, {}, [](ObjectPtr) { return Just({.unchanged = true}); });
   EXPECT_EQ(*same, pod);
   EXPECT_EQ(storage_.CurrentRevision(), pod->revision());
 }
@@ -172,7 +175,8 @@ TEST_P(InterfaceSuite, UpdateOfWhatIsAbsentCreatesOnlyIfAllowed) {
 
 TEST_P(InterfaceSuite, UpdateCanRemove) {
   auto pod = MustCreate(storage_, {.name = "a"});
-  auto removed = RunUpdate(storage_, "default/a", false, {}, [](ObjectPtr) { return Just({.remove = true}); });
+  auto removed =
+      RunUpdate(storage_, "default/a", false, {}, [](ObjectPtr) { return Just({.remove = true}); });
   ASSERT_TRUE(removed);
   EXPECT_GT((*removed)->revision(), pod->revision());
   EXPECT_EQ(RevisionIn(**removed), std::to_string((*removed)->revision()));
@@ -233,11 +237,12 @@ TEST_P(InterfaceSuite, PreconditionsAreToldInUpstreamsWords) {
   EXPECT_EQ(wrong.error().detail,
             "StorageError: invalid object, Code: 4, Key: /registry/pods/default/a, ResourceVersion: 0, "
             "AdditionalErrorMsg: Precondition failed: UID in precondition: u2, UID in object meta: u1");
-  auto old = RunUpdate(storage_, "default/a", false, {.resource_version = "1000"}, PutPod({.name = "a", .node = "x"}));
+  auto old = RunUpdate(storage_, "default/a", false, {.resource_version = "1000"},
+                       PutPod({.name = "a", .node = "x"}));
   ASSERT_FALSE(old);
   EXPECT_EQ(old.error().code, Code::kConflict);
-  EXPECT_TRUE(SyncWait(storage_.Delete("default/a", {.uid = "u1", .resource_version = std::to_string(pod->revision())},
-                                       nullptr)));
+  EXPECT_TRUE(SyncWait(storage_.Delete(
+      "default/a", {.uid = "u1", .resource_version = std::to_string(pod->revision())}, nullptr)));
 }
 
 TEST_P(InterfaceSuite, DeleteGivesTheLastStateAtItsOwnRevision) {
@@ -268,7 +273,8 @@ TEST_P(InterfaceSuite, ListGivesAllInOrderOfKey) {
   EXPECT_EQ(all.revision, storage_.CurrentRevision());
   EXPECT_EQ(all.continue_token, "");
   EXPECT_EQ(all.remaining, std::nullopt);
-  EXPECT_THAT(Names(MustList(storage_, {.ns = "default"})), ElementsAre("default/a", "default/b", "default/c"));
+  EXPECT_THAT(Names(MustList(storage_, {.ns = "default"})),
+              ElementsAre("default/a", "default/b", "default/c"));
   EXPECT_THAT(Names(MustList(storage_, {.ns = "none"})), IsEmpty());
 }
 
@@ -318,7 +324,8 @@ TEST_P(InterfaceSuite, PagesOfASelectionDoNotCountTheRest) {
   auto first = MustList(storage_, {.selection = SelectPods("odd=yes"), .limit = 1});
   EXPECT_THAT(Names(first), ElementsAre("default/a"));
   EXPECT_EQ(first.remaining, std::nullopt);
-  auto second = MustList(storage_, {.selection = SelectPods("odd=yes"), .limit = 1, .continue_token = first.continue_token});
+  auto second = MustList(
+      storage_, {.selection = SelectPods("odd=yes"), .limit = 1, .continue_token = first.continue_token});
   EXPECT_THAT(Names(second), ElementsAre("default/c"));
 }
 
@@ -330,13 +337,15 @@ TEST_P(InterfaceSuite, ListRefusesBadOptions) {
   EXPECT_EQ(bad.error().detail,
             "invalid continue token: continue key is not valid: illegal base64 data at input byte 0");
   auto token = MustList(storage_, {.limit = 1}).continue_token;
-  auto both = SyncWait(storage_.List({.resource_version = std::to_string(pod->revision()), .continue_token = token}));
+  auto both =
+      SyncWait(storage_.List({.resource_version = std::to_string(pod->revision()), .continue_token = token}));
   EXPECT_EQ(both.error().detail, "specifying resource version is not allowed when using continue");
   auto future = SyncWait(storage_.List({.resource_version = "1000000", .match = VersionMatch::kExact}));
   EXPECT_EQ(future.error().code, Code::kTooLarge);
   auto word = SyncWait(storage_.List({.resource_version = "x"}));
-  EXPECT_EQ(word.error().detail,
-            R"(invalid resource version: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax)");
+  EXPECT_EQ(
+      word.error().detail,
+      R"(invalid resource version: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax)");
 }
 
 TEST_P(InterfaceSuite, ListAtAVersion) {
@@ -349,13 +358,16 @@ TEST_P(InterfaceSuite, ListAtAVersion) {
   EXPECT_EQ(exact.items, (std::vector<const Object*>{a.get(), b.get()}));
   EXPECT_EQ(exact.revision, b->revision());
   // An old version that is selected by an indexed field.
-  auto selected = MustList(storage_, {.resource_version = then, .match = VersionMatch::kExact,
+  auto selected = MustList(storage_, {.resource_version = then,
+                                      .match = VersionMatch::kExact,
                                       .selection = SelectPods("", "spec.nodeName=n1")});
   EXPECT_THAT(Names(selected), ElementsAre("default/a", "default/b"));
   // Without a rule a limit makes it exact, as upstream has it.
-  EXPECT_THAT(Names(MustList(storage_, {.resource_version = then, .limit = 5})), ElementsAre("default/a", "default/b"));
+  EXPECT_THAT(Names(MustList(storage_, {.resource_version = then, .limit = 5})),
+              ElementsAre("default/a", "default/b"));
   EXPECT_THAT(Names(MustList(storage_, {.resource_version = then})), ElementsAre("default/a"));
-  auto newer = MustList(storage_, {.resource_version = then, .match = VersionMatch::kNotOlderThan, .limit = 5});
+  auto newer =
+      MustList(storage_, {.resource_version = then, .match = VersionMatch::kNotOlderThan, .limit = 5});
   EXPECT_THAT(Names(newer), ElementsAre("default/a"));
   EXPECT_EQ(newer.revision, storage_.CurrentRevision());
 }
@@ -369,7 +381,8 @@ TEST_P(InterfaceSuite, WatchWithoutAVersionStartsWithWhatThereIs) {
   for (const char* name : {"a", "b", "c"}) MustCreate(storage_, {.name = name});
   for (const char* version : {"", "0"}) {
     auto watcher = MustWatch(storage_, {.resource_version = version});
-    EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/a", "ADDED default/b", "ADDED default/c")) << version;
+    EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/a", "ADDED default/b", "ADDED default/c"))
+        << version;
     EXPECT_EQ(watcher->position(), storage_.CurrentRevision());
   }
 }
@@ -406,8 +419,8 @@ TEST_P(InterfaceSuite, WatchWithoutInitialEventsStartsNow) {
 TEST_P(InterfaceSuite, StreamingListEndsWithABookmark) {
   MustCreate(storage_, {.name = "a"});
   auto last = MustCreate(storage_, {.name = "b"});
-  auto watcher = MustWatch(storage_, {.allow_bookmarks = true, .send_initial_events = true,
-                                      .match = VersionMatch::kNotOlderThan});
+  auto watcher = MustWatch(
+      storage_, {.allow_bookmarks = true, .send_initial_events = true, .match = VersionMatch::kNotOlderThan});
   MustCreate(storage_, {.name = "c"});
   std::vector<WatchEvent> events;
   EXPECT_THAT(Drain(*watcher, &events),
@@ -426,7 +439,8 @@ TEST_P(InterfaceSuite, SelectorsTurnModificationsIntoAdditionsAndDeletions) {
   auto in = MustUpdate(storage_, {.name = "a", .node = "n1", .labels = {{"app", "web"}}});
   auto out = MustUpdate(storage_, {.name = "a", .node = "n2", .labels = {{"app", "api"}}});
   std::vector<WatchEvent> events;
-  EXPECT_THAT(Drain(*watcher, &events), ElementsAre("ADDED default/a", "MODIFIED default/a", "DELETED default/a"));
+  EXPECT_THAT(Drain(*watcher, &events),
+              ElementsAre("ADDED default/a", "MODIFIED default/a", "DELETED default/a"));
   // What it saw last, at the revision of the change that took it away.
   EXPECT_EQ(events[2].object->field(0), "n1");
   EXPECT_EQ(events[2].object->revision(), out->revision());
@@ -450,13 +464,14 @@ TEST_P(InterfaceSuite, NarrowWatchersSeeTheirOwn) {
   EXPECT_THAT(Drain(*by_ns), ElementsAre("ADDED other/b"));
   EXPECT_THAT(Drain(*by_name), ElementsAre("ADDED default/b"));
   // All have seen everything that concerns them.
-  for (Watcher* w : {by_node.get(), by_ns.get(), by_name.get()}) EXPECT_EQ(w->position(), storage_.CurrentRevision());
+  for (Watcher* w : {by_node.get(), by_ns.get(), by_name.get()})
+    EXPECT_EQ(w->position(), storage_.CurrentRevision());
 }
 
 TEST_P(InterfaceSuite, PositionStopsBeforeWhatWasNotReadYet) {
   auto a = MustCreate(storage_, {.name = "a"});
-  auto watcher = MustWatch(storage_, {.resource_version = std::to_string(a->revision()),
-                                      .selection = SelectPods("app=web")});
+  auto watcher = MustWatch(
+      storage_, {.resource_version = std::to_string(a->revision()), .selection = SelectPods("app=web")});
   EXPECT_THAT(Drain(*watcher), IsEmpty());
   auto b = MustCreate(storage_, {.name = "b"});
   EXPECT_EQ(watcher->position(), b->revision());

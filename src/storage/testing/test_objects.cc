@@ -1,6 +1,5 @@
 #include "storage/testing/test_objects.h"
 
-
 #include <stdexcept>
 
 #include "api/codec/json.h"
@@ -32,11 +31,12 @@ base::Slice StoredPod(const PodSpecForTest& pod) {
     if (!labels.empty()) labels += ",";
     labels += "\"" + key + "\":\"" + value + "\"";
   }
-  return Stored("Pod", R"({"metadata":{"name":")" + pod.name + R"(","namespace":")" + pod.ns + R"(","uid":")" +
-                           pod.uid + R"(","labels":{)" + labels + R"(},"annotations":{"p":")" +
-                           std::string(pod.padding, 'x') + R"("}},"spec":{"nodeName":")" + pod.node +
-                           R"(","containers":[{"name":"c","image":")" + pod.image + R"("}]},"status":{"phase":")" +
-                           pod.phase + R"("}})");
+  return Stored("Pod", R"({"metadata":{"name":")" + pod.name + R"(","namespace":")" + pod.ns +
+                           R"(","uid":")" + pod.uid + R"(","labels":{)" + labels +
+                           R"(},"annotations":{"p":")" + std::string(pod.padding, 'x') +
+                           R"("}},"spec":{"nodeName":")" + pod.node +
+                           R"(","containers":[{"name":"c","image":")" + pod.image +
+                           R"("}]},"status":{"phase":")" + pod.phase + R"("}})");
 }
 
 }  // namespace keelson::storage

@@ -15,14 +15,10 @@ constexpr std::string_view kServiceAccountName = "kubernetes.io/service-account.
 
 std::string_view GoKindOf(const Value& v) {
   switch (v.tag()) {
-    case Value::Tag::kBool:
-      return "bool";
-    case Value::Tag::kString:
-      return "string";
-    case Value::Tag::kList:
-      return "array";
-    default:
-      return "number";
+    case Value::Tag::kBool: return "bool";
+    case Value::Tag::kString: return "string";
+    case Value::Tag::kList: return "array";
+    default: return "number";
   }
 }
 
