@@ -28,8 +28,8 @@ bench: build
 	@python3 tests/bench/bench.py $(BUILD)/keelson
 
 lint: deps-dev
-	@$(CMAKE) -B $(BUILD) >/dev/null
-	@scripts/lint.sh $(BUILD)
+	@CC=clang-16 CXX=clang++-16 $(CMAKE) -B build-lint >/dev/null
+	@scripts/lint.sh build-lint
 format: deps-dev
 	@git ls-files '*.h' '*.cc' | xargs clang-format-16 -i
 
@@ -44,4 +44,4 @@ fuzz: deps-dev
 	@tests/fuzz/run.sh build-fuzz $(FUZZ_SECONDS)
 
 clean:
-	rm -rf build build-asan build-tsan build-fuzz
+	rm -rf build build-asan build-tsan build-fuzz build-lint
