@@ -5,9 +5,8 @@
 set -euo pipefail
 
 build=(build-essential cmake ninja-build pkg-config ccache mold
-  libnghttp2-dev libssl-dev libsimdjson-dev libyaml-dev librocksdb-dev libabsl-dev libboost1.81-dev
-  libcli11-dev libspdlog-dev libfmt-dev zlib1g-dev libmimalloc-dev)
-tests=(libgtest-dev libgmock-dev libbenchmark-dev python3 openssl curl etcd-server)
+  libnghttp2-dev libssl-dev libsimdjson-dev libyaml-dev librocksdb-dev libcli11-dev zlib1g-dev libmimalloc-dev)
+tests=(libgtest-dev libgmock-dev libbenchmark-dev python3 etcd-server)
 dev=(clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev nghttp2-client)
 
 want=("${build[@]}" "${tests[@]}")
