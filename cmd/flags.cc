@@ -44,24 +44,32 @@ void List(CLI::App& cli, const char* name, std::vector<std::string>& value, cons
 void AddFlags(CLI::App& cli, Raw& raw) {
   Config& c = raw.config;
   cli.set_help_flag("-h,--help", "print this and end");
-  Single(cli, "--data-dir", raw.data_dir, "holds everything the server writes (default $XDG_DATA_HOME/keelson or ~/.local/share/keelson)");
+  Single(cli, "--data-dir", raw.data_dir,
+         "holds everything the server writes (default $XDG_DATA_HOME/keelson or ~/.local/share/keelson)");
   Single(cli, "--threads", c.threads, "event loops; 0: one per core");
 
   Single(cli, "--bind-address", c.bind_address, "address to listen on");
   Single(cli, "--secure-port", raw.secure_port, "port to listen on; 0: any free one");
   Single(cli, "--advertise-address", c.advertise_address, "address that others reach this server at");
-  Single(cli, "--http2-max-streams-per-connection", raw.http2_max_streams, "requests at a time on one connection; 0: the default");
+  Single(cli, "--http2-max-streams-per-connection", raw.http2_max_streams,
+         "requests at a time on one connection; 0: the default");
 
-  Single(cli, "--tls-cert-file", raw.tls_cert_file, "serving certificate, with its chain; default: one made on the first start");
+  Single(cli, "--tls-cert-file", raw.tls_cert_file,
+         "serving certificate, with its chain; default: one made on the first start");
   Single(cli, "--tls-private-key-file", raw.tls_private_key_file, "key of --tls-cert-file");
   Single(cli, "--tls-min-version", c.tls_min_version, "VersionTLS12 or VersionTLS13");
   List(cli, "--tls-cipher-suites", c.tls_cipher_suites, "cipher suites for TLS 1.2, by their IANA names");
   List(cli, "--tls-san", c.tls_san, "more names and addresses for the generated serving certificate");
 
-  Single(cli, "--client-ca-file", raw.client_ca_file, "authorities of client certificates; default: the server's own");
+  Single(cli, "--client-ca-file", raw.client_ca_file,
+         "authorities of client certificates; default: the server's own");
   Single(cli, "--token-auth-file", raw.token_auth_file, "CSV of token,user,uid[,\"group,...\"]");
-  cli.add_flag("--anonymous-auth{true}", c.anonymous_auth, "requests without credentials are system:anonymous")->take_last();
-  List(cli, "--authorization-mode", raw.authorization_mode, "AlwaysAllow, AlwaysDeny or SystemMasters (the default: system:masters may do everything, others discovery)");
+  cli.add_flag("--anonymous-auth{true}", c.anonymous_auth,
+               "requests without credentials are system:anonymous")
+      ->take_last();
+  List(cli, "--authorization-mode", raw.authorization_mode,
+       "AlwaysAllow, AlwaysDeny or SystemMasters (the default: system:masters may do everything, others "
+       "discovery)");
 
   Single(cli, "--storage-backend", raw.storage_backend, "embedded (the default), memory or etcd3");
   List(cli, "--etcd-servers", raw.etcd_servers, "etcd to store in; implies etcd3");
@@ -69,11 +77,15 @@ void AddFlags(CLI::App& cli, Raw& raw) {
   Single(cli, "--service-cluster-ip-range", c.service_cluster_ip_range, "addresses of services");
 
   Single(cli, "--max-requests-inflight", c.max_requests_inflight, "reads under way at a time; 0: no limit");
-  Single(cli, "--max-mutating-requests-inflight", c.max_mutating_requests_inflight, "writes under way at a time; 0: no limit");
+  Single(cli, "--max-mutating-requests-inflight", c.max_mutating_requests_inflight,
+         "writes under way at a time; 0: no limit");
   Single(cli, "--request-timeout", raw.request_timeout, "longest time for a request that is no watch");
-  Single(cli, "--min-request-timeout", raw.min_request_timeout, "shortest time in seconds before a watch without timeoutSeconds is ended");
-  Single(cli, "--shutdown-delay-duration", raw.shutdown_delay_duration, "time to go on serving after a signal to stop, not ready any more");
-  Single(cli, "--shutdown-grace-period", raw.shutdown_grace_period, "time that requests under way get to finish at the end");
+  Single(cli, "--min-request-timeout", raw.min_request_timeout,
+         "shortest time in seconds before a watch without timeoutSeconds is ended");
+  Single(cli, "--shutdown-delay-duration", raw.shutdown_delay_duration,
+         "time to go on serving after a signal to stop, not ready any more");
+  Single(cli, "--shutdown-grace-period", raw.shutdown_grace_period,
+         "time that requests under way get to finish at the end");
 
   Single(cli, "-v,--v", raw.verbosity, "log level; 4 and above: debug");
   Single(cli, "--logging-format", raw.logging_format, "text or json");
@@ -134,8 +146,10 @@ class Interpreter {
   template <class D>
   void Duration(const std::string& flag, const std::string& text, D& out) {
     const auto parsed = base::ParseGoDuration(text);
-    if (parsed) out = std::chrono::duration_cast<D>(*parsed);
-    else Fail("invalid argument \"" + text + "\" for --" + flag + ": " + parsed.error());
+    if (parsed)
+      out = std::chrono::duration_cast<D>(*parsed);
+    else
+      Fail("invalid argument \"" + text + "\" for --" + flag + ": " + parsed.error());
   }
 
   void Network() {
@@ -159,7 +173,8 @@ class Interpreter {
     c.token_auth_file = raw_.token_auth_file;
     Check(c.tls_cert_file.empty() == c.tls_private_key_file.empty(),
           "--tls-cert-file and --tls-private-key-file must be given together");
-    Check(c.tls_min_version.empty() || c.tls_min_version == "VersionTLS12" || c.tls_min_version == "VersionTLS13",
+    Check(c.tls_min_version.empty() || c.tls_min_version == "VersionTLS12" ||
+              c.tls_min_version == "VersionTLS13",
           "--tls-min-version: VersionTLS12 or VersionTLS13, not " + c.tls_min_version);
   }
 
@@ -171,10 +186,13 @@ class Interpreter {
     Check(raw_.authorization_mode.size() <= 1, "--authorization-mode: keelson takes one mode only so far");
     for (const auto& mode : raw_.authorization_mode) {
       const auto known = kModes.find(mode);
-      if (known != kModes.end()) raw_.config.authorization_mode = known->second;
+      if (known != kModes.end())
+        raw_.config.authorization_mode = known->second;
       else if (mode == "RBAC" || mode == "Node" || mode == "ABAC" || mode == "Webhook")
-        Fail("--authorization-mode: mode " + mode + " is known to kube-apiserver but not implemented by keelson");
-      else Fail("--authorization-mode: unknown mode: " + mode);
+        Fail("--authorization-mode: mode " + mode +
+             " is known to kube-apiserver but not implemented by keelson");
+      else
+        Fail("--authorization-mode: unknown mode: " + mode);
     }
   }
 
@@ -184,7 +202,8 @@ class Interpreter {
       return Fail("--etcd-servers cannot be used with --storage-backend=" + backend);
     if (!raw_.etcd_servers.empty() || backend == "etcd3")
       return Fail("storage backend etcd3 is not implemented by keelson yet; use embedded or memory");
-    if (backend == "memory") raw_.config.storage_backend = app::StorageBackend::kMemory;
+    if (backend == "memory")
+      raw_.config.storage_backend = app::StorageBackend::kMemory;
     else if (!backend.empty() && backend != "embedded")
       Fail("--storage-backend: unknown backend: " + backend + " (embedded, memory or etcd3)");
   }
@@ -192,8 +211,10 @@ class Interpreter {
   void Logging() {
     Check(raw_.verbosity >= 0, "-v must not be negative");
     if (raw_.verbosity >= 4) raw_.config.log_level = base::LogLevel::kDebug;
-    if (raw_.logging_format == "json") raw_.config.log_format = base::LogFormat::kJson;
-    else Check(raw_.logging_format == "text", "--logging-format: text or json, not " + raw_.logging_format);
+    if (raw_.logging_format == "json")
+      raw_.config.log_format = base::LogFormat::kJson;
+    else
+      Check(raw_.logging_format == "text", "--logging-format: text or json, not " + raw_.logging_format);
   }
 
   void DataDir() {
@@ -203,9 +224,12 @@ class Interpreter {
     }
     const char* const xdg = std::getenv("XDG_DATA_HOME");
     const char* const home = std::getenv("HOME");
-    if (xdg && *xdg) raw_.config.data_dir = fs::path(xdg) / "keelson";
-    else if (home && *home) raw_.config.data_dir = fs::path(home) / ".local" / "share" / "keelson";
-    else Fail("neither $XDG_DATA_HOME nor $HOME is set: say --data-dir");
+    if (xdg && *xdg)
+      raw_.config.data_dir = fs::path(xdg) / "keelson";
+    else if (home && *home)
+      raw_.config.data_dir = fs::path(home) / ".local" / "share" / "keelson";
+    else
+      Fail("neither $XDG_DATA_HOME nor $HOME is set: say --data-dir");
   }
 
   Raw raw_;
@@ -228,7 +252,8 @@ base::Result<Parsed, std::string> ParseServeFlags(std::span<const std::string> a
   } catch (const CLI::ParseError& error) {
     return base::Err(std::string(error.what()));
   }
-  if (const auto extras = cli.remaining(); !extras.empty()) return base::Err(UnexpectedArgument(extras.front()));
+  if (const auto extras = cli.remaining(); !extras.empty())
+    return base::Err(UnexpectedArgument(extras.front()));
   auto config = Interpreter(std::move(raw)).Run();
   if (!config) return base::Err(std::move(config.error()));
   return Parsed{.config = std::move(*config)};

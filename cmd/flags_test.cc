@@ -45,9 +45,10 @@ TEST(FlagsTest, TheDefaultsAreUpstreamsWhereItHasThem) {
 }
 
 TEST(FlagsTest, ValuesMayStandBehindAnEqualsSignOrInTheNextArgument) {
-  const app::Config c = Config({"--secure-port=7443", "--bind-address", "127.0.0.1", "--request-timeout=1m30s",
-                                "--storage-backend", "memory", "--event-ttl=10m", "--anonymous-auth=false",
-                                "--authorization-mode=AlwaysAllow", "--logging-format=json", "-v=4"});
+  const app::Config c =
+      Config({"--secure-port=7443", "--bind-address", "127.0.0.1", "--request-timeout=1m30s",
+              "--storage-backend", "memory", "--event-ttl=10m", "--anonymous-auth=false",
+              "--authorization-mode=AlwaysAllow", "--logging-format=json", "-v=4"});
   EXPECT_EQ(c.secure_port, 7443);
   EXPECT_EQ(c.bind_address, "127.0.0.1");
   EXPECT_EQ(c.request_timeout, 90s);
@@ -65,7 +66,8 @@ TEST(FlagsTest, ValuesMayStandBehindAnEqualsSignOrInTheNextArgument) {
 TEST(FlagsTest, TheLastOfSeveralWinsAndListsAreJoined) {
   EXPECT_EQ(Config({"--secure-port=1", "--secure-port=2"}).secure_port, 2);
   EXPECT_TRUE(Config({"--anonymous-auth=false", "--anonymous-auth=true"}).anonymous_auth);
-  EXPECT_THAT(Config({"--tls-san=a,b", "--tls-san", "192.0.2.1"}).tls_san, ElementsAre("a", "b", "192.0.2.1"));
+  EXPECT_THAT(Config({"--tls-san=a,b", "--tls-san", "192.0.2.1"}).tls_san,
+              ElementsAre("a", "b", "192.0.2.1"));
 }
 
 TEST(FlagsTest, WhatIsNotKnownIsNamed) {
@@ -92,9 +94,12 @@ TEST(FlagsTest, BadValuesAreErrorsThatNameTheFlag) {
             "invalid argument \"5\" for --request-timeout: time: missing unit in duration \"5\"");
   EXPECT_EQ(Error({"--request-timeout=0s"}), "--request-timeout must be greater than 0");
   EXPECT_EQ(Error({"--bind-address=localhost"}), "--bind-address: not an IP address: localhost");
-  EXPECT_EQ(Error({"--tls-cert-file=a"}), "--tls-cert-file and --tls-private-key-file must be given together");
-  EXPECT_EQ(Error({"--tls-min-version=VersionTLS10"}), "--tls-min-version: VersionTLS12 or VersionTLS13, not VersionTLS10");
-  EXPECT_EQ(Error({"--service-cluster-ip-range=10.0.0.0"}), "--service-cluster-ip-range: invalid CIDR address: 10.0.0.0");
+  EXPECT_EQ(Error({"--tls-cert-file=a"}),
+            "--tls-cert-file and --tls-private-key-file must be given together");
+  EXPECT_EQ(Error({"--tls-min-version=VersionTLS10"}),
+            "--tls-min-version: VersionTLS12 or VersionTLS13, not VersionTLS10");
+  EXPECT_EQ(Error({"--service-cluster-ip-range=10.0.0.0"}),
+            "--service-cluster-ip-range: invalid CIDR address: 10.0.0.0");
   EXPECT_EQ(Error({"--logging-format=xml"}), "--logging-format: text or json, not xml");
   EXPECT_EQ(Error({"--authorization-mode=Node,RBAC"}),
             "--authorization-mode: keelson takes one mode only so far\n"
@@ -104,7 +109,8 @@ TEST(FlagsTest, BadValuesAreErrorsThatNameTheFlag) {
 }
 
 TEST(FlagsTest, StorageBackendsThatAreNotThereAreErrors) {
-  EXPECT_EQ(Error({"--storage-backend=sqlite"}), "--storage-backend: unknown backend: sqlite (embedded, memory or etcd3)");
+  EXPECT_EQ(Error({"--storage-backend=sqlite"}),
+            "--storage-backend: unknown backend: sqlite (embedded, memory or etcd3)");
   const std::string etcd = "storage backend etcd3 is not implemented by keelson yet; use embedded or memory";
   EXPECT_EQ(Error({"--storage-backend=etcd3"}), etcd);
   EXPECT_EQ(Error({"--etcd-servers=http://127.0.0.1:2379"}), etcd);

@@ -19,7 +19,8 @@ constexpr std::string_view kUsage =
 
 int main(int argc, char** argv) {
   std::vector<std::string> args(argv + (argc > 0), argv + argc);
-  if (argc > 0 && std::filesystem::path(argv[0]).filename() == "kube-apiserver") return keelson::cmd::Serve(args);
+  if (argc > 0 && std::filesystem::path(argv[0]).filename() == "kube-apiserver")
+    return keelson::cmd::Serve(args);
   if (args.empty()) {
     std::cerr << kUsage;
     return 1;

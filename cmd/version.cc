@@ -1,7 +1,8 @@
+#include "server/routes/version.h"
+
 #include <iostream>
 
 #include "cmd/commands.h"
-#include "server/routes/version.h"
 
 namespace keelson::cmd {
 

@@ -53,8 +53,10 @@ base::Result<std::string, std::string> FirstServiceAddress(std::string_view rang
   unsigned bits = 0;
   const auto [end, error] = std::from_chars(bits_text.begin(), bits_text.end(), bits);
   if (!ip || error != std::errc() || end != bits_text.end() || bits > ip->size() * 8) return invalid();
-  if (bits + 2 > ip->size() * 8) return base::Err("service range " + std::string(range) + " has no room for addresses");
-  for (size_t bit = bits; bit < ip->size() * 8; ++bit) ip->bytes[bit / 8] &= static_cast<unsigned char>(~(0x80 >> bit % 8));
+  if (bits + 2 > ip->size() * 8)
+    return base::Err("service range " + std::string(range) + " has no room for addresses");
+  for (size_t bit = bits; bit < ip->size() * 8; ++bit)
+    ip->bytes[bit / 8] &= static_cast<unsigned char>(~(0x80 >> bit % 8));
   ip->bytes[ip->size() - 1] |= 1;
   return ToString(*ip);
 }

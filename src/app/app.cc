@@ -41,12 +41,14 @@ base::Result<void, std::string> FailsWhile(bool bad, const char* reason) {
   return {};
 }
 
-base::Result<std::unique_ptr<storage::Backend>, std::string> OpenBackend(const Config& config, const DataDir& dir) {
+base::Result<std::unique_ptr<storage::Backend>, std::string> OpenBackend(const Config& config,
+                                                                         const DataDir& dir) {
   switch (config.storage_backend) {
     case StorageBackend::kMemory: return storage::OpenMemoryBackend();
     case StorageBackend::kEmbedded: {
       auto backend = storage::OpenRocksDbBackend({.path = dir.database().string()});
-      if (!backend) return base::Err("cannot open " + dir.database().string() + ": " + backend.error().detail);
+      if (!backend)
+        return base::Err("cannot open " + dir.database().string() + ": " + backend.error().detail);
       return std::move(*backend);
     }
   }
@@ -61,7 +63,8 @@ base::Task<net::http::Response> NotReadyYet(const Exchange& exchange) {
   co_return response;
 }
 
-base::Task<void> EnsureInto(registry::Store& namespaces, std::promise<base::Result<void, std::string>>& result) {
+base::Task<void> EnsureInto(registry::Store& namespaces,
+                            std::promise<base::Result<void, std::string>>& result) {
   auto ensured = co_await EnsureSystemNamespaces(namespaces);
   result.set_value(std::move(ensured));
 }
@@ -73,7 +76,8 @@ base::Task<void> KeepSystemNamespaces(registry::Store& namespaces) {
 
 base::Task<void> Compact(storage::HistoryCompactor& compactor) {
   const auto compacted = co_await compactor.Tick();
-  if (!compacted) base::Log(base::LogLevel::kWarning, "cannot compact history", {{"why", compacted.error().detail}});
+  if (!compacted)
+    base::Log(base::LogLevel::kWarning, "cannot compact history", {{"why", compacted.error().detail}});
 }
 
 }  // namespace
@@ -125,8 +129,9 @@ void App::Parts::InstallRoutes() {
     if (const auto healthy = a->backend->Health(); !healthy) return base::Err(healthy.error().detail);
     return {};
   });
-  health.Add("informer-sync", HealthChecks::Scope::kReadiness,
-             [this] { return FailsWhile(!loaded.load(std::memory_order_acquire), "the store is being loaded"); });
+  health.Add("informer-sync", HealthChecks::Scope::kReadiness, [this] {
+    return FailsWhile(!loaded.load(std::memory_order_acquire), "the store is being loaded");
+  });
   health.Add("shutdown", HealthChecks::Scope::kReadiness,
              [this] { return FailsWhile(shutting_down.load(), "process is shutting down"); });
   health.Install(router);
@@ -195,12 +200,13 @@ base::Result<void, std::string> App::LoadStore() {
   if (!backend) return base::Err(std::move(backend.error()));
   auto resources = Resources::Open(**backend, config_, p.metrics);
   if (!resources) return base::Err(std::move(resources.error()));
-  const std::string host = !config_.advertise_address.empty()       ? config_.advertise_address
+  const std::string host = !config_.advertise_address.empty()    ? config_.advertise_address
                            : IsUnspecified(config_.bind_address) ? DefaultInterfaceAddress()
                                                                  : config_.bind_address;
-  p.api = std::make_unique<Api>(std::move(*backend), std::move(*resources),
-                                endpoints::ApiHandlerOptions{.server_address = HostPort(host, p.server->port()),
-                                                             .min_request_timeout = config_.min_request_timeout});
+  p.api =
+      std::make_unique<Api>(std::move(*backend), std::move(*resources),
+                            endpoints::ApiHandlerOptions{.server_address = HostPort(host, p.server->port()),
+                                                         .min_request_timeout = config_.min_request_timeout});
   return {};
 }
 
@@ -216,7 +222,8 @@ base::Result<void, std::string> App::StartControllers() {
   api.namespaces_client.emplace(*api.resources, loop);
   api.namespace_controller.emplace(*api.namespaces_client, loop);
   loop.Post([&controller = *api.namespace_controller] { controller.Start(); });
-  api.system_namespaces.emplace(loop, kSystemNamespacesInterval, [&namespaces] { return KeepSystemNamespaces(namespaces); });
+  api.system_namespaces.emplace(loop, kSystemNamespacesInterval,
+                                [&namespaces] { return KeepSystemNamespaces(namespaces); });
   api.compaction.emplace(loop, kCompactionInterval, [&api] { return Compact(api.compactor); });
   return {};
 }
@@ -253,7 +260,8 @@ void App::Stop() {
   // A server that never became ready has nobody to wait for.
   if (parts_->loaded.load() && !parts_->shutting_down.exchange(true))
     std::this_thread::sleep_for(config_.shutdown_delay_duration);
-  if (parts_->server) parts_->server->Shutdown(std::chrono::duration_cast<milliseconds>(config_.shutdown_grace_period));
+  if (parts_->server)
+    parts_->server->Shutdown(std::chrono::duration_cast<milliseconds>(config_.shutdown_grace_period));
   parts_.reset();
 }
 

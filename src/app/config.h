@@ -21,8 +21,8 @@ struct Config {
   int threads = 0;  // 0: one event loop per core
 
   std::string bind_address = "0.0.0.0";
-  uint16_t secure_port = 6443;    // 0: any free one
-  std::string advertise_address;  // empty: bind_address, or that of the first interface
+  uint16_t secure_port = 6443;                    // 0: any free one
+  std::string advertise_address;                  // empty: bind_address, or that of the first interface
   uint32_t http2_max_streams_per_connection = 0;  // 0: the default
 
   std::filesystem::path tls_cert_file, tls_private_key_file;  // both or neither

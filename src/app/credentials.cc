@@ -49,12 +49,14 @@ Result<std::unique_ptr<auth::Authenticator>> MakeAuthenticator(const Config& con
   std::vector<std::unique_ptr<auth::Authenticator>> parts;
   parts.push_back(auth::ClientCertificates());
   // Without a file there are no tokens, and every bearer token is a wrong one.
-  auto tokens = config.token_auth_file.empty() ? auth::ParseStaticTokens("", "") : auth::StaticTokens(config.token_auth_file);
+  auto tokens = config.token_auth_file.empty() ? auth::ParseStaticTokens("", "")
+                                               : auth::StaticTokens(config.token_auth_file);
   if (!tokens) return base::Err(std::move(tokens.error()));
   parts.push_back(std::move(*tokens));
   bool anonymous = config.anonymous_auth;
   if (anonymous && config.authorization_mode == AuthorizationMode::kAlwaysAllow) {
-    base::Log(base::LogLevel::kWarning, "anonymous requests are refused: the mode AlwaysAllow would let them do everything");
+    base::Log(base::LogLevel::kWarning,
+              "anonymous requests are refused: the mode AlwaysAllow would let them do everything");
     anonymous = false;
   }
   return auth::Union(std::move(parts), anonymous ? auth::Anonymous() : nullptr);
@@ -111,11 +113,12 @@ std::string LocalUrl(const Config& config, uint16_t port) {
   return "https://" + HostPort(any ? "127.0.0.1" : config.bind_address, port);
 }
 
-Result<void> WriteAdminKubeconfig(const Credentials& credentials, const DataDir& dir, const std::string& url) {
+Result<void> WriteAdminKubeconfig(const Credentials& credentials, const DataDir& dir,
+                                  const std::string& url) {
   const Credentials::Admin& admin = *credentials.admin;
-  return auth::pki::WriteKubeconfig(dir.kubeconfig(), {.server_url = url,
-                                                       .ca_pem = admin.trusted_pem,
-                                                       .client = {admin.certificate_pem, admin.key_pem}});
+  return auth::pki::WriteKubeconfig(
+      dir.kubeconfig(),
+      {.server_url = url, .ca_pem = admin.trusted_pem, .client = {admin.certificate_pem, admin.key_pem}});
 }
 
 }  // namespace keelson::app

@@ -17,10 +17,12 @@ base::Result<DataDir, std::string> DataDir::Open(const fs::path& path) {
   if (created && !error) fs::permissions(absolute, fs::perms::owner_all, error);
   if (error) return base::Err("cannot create data directory " + path.string() + ": " + error.message());
   const int fd = ::open(absolute.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return base::Err("cannot open data directory " + absolute.string() + ": " + std::strerror(errno));
+  if (fd < 0)
+    return base::Err("cannot open data directory " + absolute.string() + ": " + std::strerror(errno));
   DataDir dir(absolute, fd);
   if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return dir;
-  if (errno == EWOULDBLOCK) return base::Err("data directory " + absolute.string() + " is in use by another process");
+  if (errno == EWOULDBLOCK)
+    return base::Err("data directory " + absolute.string() + " is in use by another process");
   return base::Err("cannot lock data directory " + absolute.string() + ": " + std::strerror(errno));
 }
 

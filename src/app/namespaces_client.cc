@@ -65,7 +65,8 @@ void NamespacesClient::PollWatch() {
     const auto state = watch_->Poll(kEventsAtATime, events);
     for (const WatchEvent& event : events) {
       const bool there = event.type == EventType::kAdded || event.type == EventType::kModified;
-      if (there && event.object->field(phase_field_) == "Terminating") see_(std::string(event.object->name()));
+      if (there && event.object->field(phase_field_) == "Terminating")
+        see_(std::string(event.object->name()));
     }
     if (state == registry::rest::WatchStream::State::kMore) continue;
     if (state == registry::rest::WatchStream::State::kEnd)
@@ -74,7 +75,8 @@ void NamespacesClient::PollWatch() {
   }
 }
 
-base::Task<base::Result<int64_t, api::Status>> NamespacesClient::Empty(registry::Store& store, std::string ns) {
+base::Task<base::Result<int64_t, api::Status>> NamespacesClient::Empty(registry::Store& store,
+                                                                       std::string ns) {
   const registry::rest::WriteRequest request{.user = &ServerUser(), .ns = ns};
   const registry::DeleteOptions options{.propagation_policy = "Background"};
   registry::rest::ListOptions everything{.ns = ns};

@@ -76,21 +76,30 @@ std::unique_ptr<registry::Store> MakeStore(registry::StoreOptions options) {
 
 }  // namespace
 
-base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(storage::Backend& backend, const Config& config,
+base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(storage::Backend& backend,
+                                                                      const Config& config,
                                                                       base::Metrics& metrics) {
   // Namespaces first: the others ask for them.
   const Row rows[] = {
-      {kNamespaces, core::Namespaces, {{"status", core::NamespaceStatus}, {"finalize", core::NamespaceFinalize}}, true},
+      {kNamespaces,
+       core::Namespaces,
+       {{"status", core::NamespaceStatus}, {"finalize", core::NamespaceFinalize}},
+       true},
       {"configmaps", core::ConfigMaps},
       {"endpoints", core::Endpoints},
       {kEvents},
       {"limitranges", core::LimitRanges},
       {"nodes", core::Nodes, {{"status", core::NodeStatus}}},
-      {"persistentvolumeclaims", core::PersistentVolumeClaims, {{"status", core::PersistentVolumeClaimStatus}}, true},
+      {"persistentvolumeclaims",
+       core::PersistentVolumeClaims,
+       {{"status", core::PersistentVolumeClaimStatus}},
+       true},
       {"persistentvolumes", core::PersistentVolumes, {{"status", core::PersistentVolumeStatus}}, true},
       {"pods", core::Pods, {{"status", core::PodStatus}}, true},
       {"podtemplates", core::PodTemplates, {}, true},
-      {"replicationcontrollers", core::ReplicationControllers, {{"status", core::ReplicationControllerStatus}}},
+      {"replicationcontrollers",
+       core::ReplicationControllers,
+       {{"status", core::ReplicationControllerStatus}}},
       {"resourcequotas", core::ResourceQuotas, {{"status", core::ResourceQuotaStatus}}, true},
       {"secrets", core::Secrets},
       {"serviceaccounts", core::ServiceAccounts, {}, true},
@@ -109,7 +118,8 @@ base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(storage::B
   return all;
 }
 
-base::Result<void, std::string> Resources::Add(const Row& row, storage::Backend& backend, const Config& config) {
+base::Result<void, std::string> Resources::Add(const Row& row, storage::Backend& backend,
+                                               const Config& config) {
   const api::ResourceDesc* const desc = FindCoreResource(row.plural);
   if (!desc) return base::Err("no such built-in resource: " + std::string(row.plural));
   auto resource = std::make_unique<Resource>();
@@ -160,8 +170,8 @@ base::Task<registry::rest::Result<void>> Resources::AdmitLifecycle(registry::Adm
     co_return base::Err(api::InternalError(found.error().detail));
   }
   co_return admission::AdmitNamespaceContent(request.operation == registry::Operation::kCreate,
-                                             {request.resource->group, request.resource->plural}, request.name,
-                                             request.ns, state);
+                                             {request.resource->group, request.resource->plural},
+                                             request.name, request.ns, state);
 }
 
 std::vector<endpoints::ServedResource> Resources::Served() const {

@@ -22,7 +22,8 @@ namespace keelson::app {
 class Resources {
  public:
   // Loads every cache; blocks meanwhile.
-  static base::Result<std::unique_ptr<Resources>, std::string> Open(storage::Backend& backend, const Config& config,
+  static base::Result<std::unique_ptr<Resources>, std::string> Open(storage::Backend& backend,
+                                                                    const Config& config,
                                                                     base::Metrics& metrics);
 
   // What the API handler serves; borrowed.
@@ -53,7 +54,7 @@ class Resources {
 
   std::vector<std::unique_ptr<Resource>> resources_;  // namespaces first
   size_t namespace_phase_field_ = 0;
-  std::set<std::string, std::less<>> names_;          // "group/version/resource[/subresource]"
+  std::set<std::string, std::less<>> names_;  // "group/version/resource[/subresource]"
 };
 
 }  // namespace keelson::app

@@ -49,7 +49,8 @@ Result<std::chrono::nanoseconds, std::string> ParseGoDuration(std::string_view t
   while (!rest.empty()) {
     long double value = 0, scale = 1;
     size_t digits = 0;
-    for (; !rest.empty() && IsDigit(rest[0]); rest.remove_prefix(1), ++digits) value = value * 10 + (rest[0] - '0');
+    for (; !rest.empty() && IsDigit(rest[0]); rest.remove_prefix(1), ++digits)
+      value = value * 10 + (rest[0] - '0');
     if (rest.starts_with('.')) {
       rest.remove_prefix(1);
       for (; !rest.empty() && IsDigit(rest[0]); rest.remove_prefix(1), ++digits)

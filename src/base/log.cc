@@ -148,8 +148,8 @@ std::string FormatLogLine(LogFormat format, LogLevel level, std::chrono::system_
 
 void Log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
   if (!LogEnabled(level)) return;
-  WriteWhole(FormatLogLine(line_format.load(std::memory_order_relaxed), level, std::chrono::system_clock::now(),
-                           message, fields));
+  WriteWhole(FormatLogLine(line_format.load(std::memory_order_relaxed), level,
+                           std::chrono::system_clock::now(), message, fields));
 }
 
 }  // namespace keelson::base

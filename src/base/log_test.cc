@@ -18,19 +18,24 @@ TEST(LogTest, TextLineHasTimeLevelMessageAndFields) {
 }
 
 TEST(LogTest, JsonLineWritesNumbersWithoutQuotes) {
-  EXPECT_EQ(FormatLogLine(LogFormat::kJson, LogLevel::kError, kTime, "it \"broke\"", {{"code", 500}, {"path", "/a"}}),
+  EXPECT_EQ(FormatLogLine(LogFormat::kJson, LogLevel::kError, kTime, "it \"broke\"",
+                          {{"code", 500}, {"path", "/a"}}),
             "{\"ts\":\"2023-11-14T22:13:20.042Z\",\"level\":\"error\",\"msg\":\"it \\\"broke\\\"\","
             "\"code\":500,\"path\":\"/a\"}\n");
 }
 
 TEST(LogTest, ValuesCannotBreakOutOfTheirLine) {
-  const std::string text = FormatLogLine(LogFormat::kText, LogLevel::kInfo, kTime, "a\nb", {{"path", "x\n\"y\x01"}});
+  const std::string text =
+      FormatLogLine(LogFormat::kText, LogLevel::kInfo, kTime, "a\nb", {{"path", "x\n\"y\x01"}});
   EXPECT_EQ(text, "2023-11-14T22:13:20.042Z INFO  a\\nb path=\"x\\n\\\"y\\u0001\"\n");
 }
 
 TEST(LogTest, InvalidUtf8IsReplacedAndValidKept) {
-  const std::string line = FormatLogLine(LogFormat::kJson, LogLevel::kInfo, kTime, "m", {{"v", "\xC3\xA9\xFF\xED\xA0\x80"}});
-  EXPECT_NE(line.find("\"v\":\"\xC3\xA9\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\""), std::string::npos) << line;
+  const std::string line =
+      FormatLogLine(LogFormat::kJson, LogLevel::kInfo, kTime, "m", {{"v", "\xC3\xA9\xFF\xED\xA0\x80"}});
+  EXPECT_NE(line.find("\"v\":\"\xC3\xA9\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\""),
+            std::string::npos)
+      << line;
 }
 
 TEST(LogTest, LevelsBelowTheConfiguredOneAreNotWritten) {

@@ -59,8 +59,8 @@ class Metrics {
   // Requires: one name is always of one kind, with one help text.
   Counter& GetCounter(std::string_view name, std::string_view help, Labels labels = {});
   Gauge& GetGauge(std::string_view name, std::string_view help, Labels labels = {});
-  Histogram& GetHistogram(std::string_view name, std::string_view help,
-                          std::span<const double> upper_bounds, Labels labels = {});
+  Histogram& GetHistogram(std::string_view name, std::string_view help, std::span<const double> upper_bounds,
+                          Labels labels = {});
   // A gauge whose value is read when scraped.
   void AddCallback(std::string_view name, std::string_view help, std::function<double()> read,
                    Labels labels = {});
@@ -70,8 +70,7 @@ class Metrics {
 
  private:
   struct Family;
-  Family& FamilyFor(std::string_view name, std::string_view help, std::string_view type)
-      REQUIRES_LOCK(mu_);
+  Family& FamilyFor(std::string_view name, std::string_view help, std::string_view type) REQUIRES_LOCK(mu_);
   mutable Mutex mu_;
   std::map<std::string, std::shared_ptr<Family>, std::less<>> families_ GUARDED_BY(mu_);
 };

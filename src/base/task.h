@@ -129,9 +129,7 @@ class Completion {
     state->executor->Post([state] { state->waiter.resume(); });
   }
 
-  bool await_ready() const noexcept {
-    return state_->phase.load(std::memory_order_acquire) == kSet;
-  }
+  bool await_ready() const noexcept { return state_->phase.load(std::memory_order_acquire) == kSet; }
   bool await_suspend(std::coroutine_handle<> h) const noexcept {
     state_->waiter = h;
     state_->executor = Executor::Current();

@@ -47,7 +47,8 @@ base::Task<bool> NamespaceController::TryOnce(const std::string& name) {
     co_return false;
   }
   if (*remaining > 0) {
-    base::Log(base::LogLevel::kDebug, "namespace is not empty yet", {{"namespace", name}, {"objects", *remaining}});
+    base::Log(base::LogLevel::kDebug, "namespace is not empty yet",
+              {{"namespace", name}, {"objects", *remaining}});
     co_return false;
   }
   auto finalization = namespaces_.Finalize(name);

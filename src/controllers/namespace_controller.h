@@ -13,7 +13,8 @@ namespace keelson::controllers {
 // Threads: everything on one loop. Borrows both; outlives the loop's running.
 class NamespaceController {
  public:
-  NamespaceController(client::Namespaces& namespaces, base::Executor& loop) : namespaces_(namespaces), loop_(loop) {}
+  NamespaceController(client::Namespaces& namespaces, base::Executor& loop)
+      : namespaces_(namespaces), loop_(loop) {}
 
   // Begins to watch. Requires: called on the loop.
   void Start();

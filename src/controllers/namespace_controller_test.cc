@@ -17,13 +17,17 @@ using ::testing::IsEmpty;
 class Loop final : public base::Executor {
  public:
   void Post(Work work) override { work(); }
-  void PostAfter(std::chrono::nanoseconds delay, Work work) override { delayed_.emplace_back(now_ + delay, std::move(work)); }
+  void PostAfter(std::chrono::nanoseconds delay, Work work) override {
+    delayed_.emplace_back(now_ + delay, std::move(work));
+  }
   void Advance(std::chrono::nanoseconds by) {
     now_ += by;
     auto waiting = std::exchange(delayed_, {});
     for (auto& [when, work] : waiting) {
-      if (when <= now_) work();
-      else delayed_.emplace_back(when, std::move(work));
+      if (when <= now_)
+        work();
+      else
+        delayed_.emplace_back(when, std::move(work));
     }
   }
 

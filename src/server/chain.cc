@@ -16,7 +16,8 @@ constexpr uint64_t kSmallBody = 64 * 1024;
 // Whoever has not said who they are gets one request per HTTP/2 connection: the protocol
 // makes it cheap to ask for much work.
 bool EndsConnection(const Exchange& exchange) {
-  if (!exchange.request.connection || !exchange.request.connection->protocol.starts_with("HTTP/2")) return false;
+  if (!exchange.request.connection || !exchange.request.connection->protocol.starts_with("HTTP/2"))
+    return false;
   return !exchange.user || exchange.user->name == auth::kAnonymousUser ||
          exchange.user->InGroup(auth::kUnauthenticatedGroup);
 }
@@ -85,11 +86,11 @@ void Chain::Account(const ExchangePtr& exchange, net::http::Response& response) 
   if (size && *size <= kSmallBody) return Finished(*exchange, code, *size);
   base::Gauge* const long_running = exchange->long_running ? &metrics_.LongRunning(*exchange) : nullptr;
   if (long_running) long_running->Add(1);
-  response.body = std::make_unique<TrackedBody>(
-      std::move(response.body), [this, exchange, code, long_running](uint64_t bytes) {
-        if (long_running) long_running->Add(-1);
-        Finished(*exchange, code, bytes);
-      });
+  response.body = std::make_unique<TrackedBody>(std::move(response.body),
+                                                [this, exchange, code, long_running](uint64_t bytes) {
+                                                  if (long_running) long_running->Add(-1);
+                                                  Finished(*exchange, code, bytes);
+                                                });
 }
 
 void Chain::Finished(const Exchange& exchange, int code, uint64_t response_bytes) {

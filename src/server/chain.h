@@ -28,8 +28,9 @@ struct ChainConfig {
 // response it gave.
 class Chain final : public net::http::Handler {
  public:
-  Chain(ChainConfig config, auth::Authenticator& authenticator, auth::Authorizer& authorizer, const Router& router,
-        RequestMetrics::IsServed is_served, base::Metrics& metrics, const base::Clock& clock = base::Clock::Real());
+  Chain(ChainConfig config, auth::Authenticator& authenticator, auth::Authorizer& authorizer,
+        const Router& router, RequestMetrics::IsServed is_served, base::Metrics& metrics,
+        const base::Clock& clock = base::Clock::Real());
 
   base::Task<net::http::Response> Handle(net::http::Request& request) override;
 

@@ -15,8 +15,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::MakeRequest;
+using ::testing::Not;
 
 std::unique_ptr<auth::Authenticator> TokensAndAnonymous(bool anonymous) {
   std::vector<std::unique_ptr<auth::Authenticator>> parts;
@@ -81,7 +81,12 @@ class ChainTest : public ::testing::Test {
   std::unique_ptr<auth::Authenticator> authenticator_ = TokensAndAnonymous(true);
   std::unique_ptr<auth::Authorizer> authorizer_ = auth::MastersOnly();
   Chain chain_{{.max_requests_inflight = 1, .max_mutating_requests_inflight = 1},
-               *authenticator_, *authorizer_, router_, [](const auto&) { return true; }, metrics_, clock_};
+               *authenticator_,
+               *authorizer_,
+               router_,
+               [](const auto&) { return true; },
+               metrics_,
+               clock_};
 };
 
 TEST_F(ChainTest, AnAllowedRequestIsServedWithTheHeadersOfEveryAnswer) {
@@ -104,9 +109,10 @@ TEST_F(ChainTest, WrongCredentialsGet401AsStatus) {
   EXPECT_EQ(response.status, 401);
   EXPECT_EQ(response.headers.Get("content-type"), "application/json");
   EXPECT_TRUE(response.headers.Get("audit-id"));
-  EXPECT_EQ(testing::ReadBody(response),
-            R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Unauthorized","reason":"Unauthorized","code":401})"
-            "\n");
+  EXPECT_EQ(
+      testing::ReadBody(response),
+      R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Unauthorized","reason":"Unauthorized","code":401})"
+      "\n");
   EXPECT_EQ(handler_.served, 0);
 }
 
@@ -114,18 +120,23 @@ TEST_F(ChainTest, WhoMayNotGets403BeforeAnyRouting) {
   net::http::Response response = Send("GET", "/api/v1/namespaces/y/pods", "user");
   EXPECT_EQ(response.status, 403);
   EXPECT_EQ(response.headers.Get("x-content-type-options"), "nosniff");
-  EXPECT_THAT(testing::ReadBody(response),
-              HasSubstr(R"("message":"pods is forbidden: User \"ann\" cannot list resource \"pods\" in API group \"\" in the namespace \"y\"","reason":"Forbidden","details":{"kind":"pods"},"code":403)"));
+  EXPECT_THAT(
+      testing::ReadBody(response),
+      HasSubstr(
+          R"("message":"pods is forbidden: User \"ann\" cannot list resource \"pods\" in API group \"\" in the namespace \"y\"","reason":"Forbidden","details":{"kind":"pods"},"code":403)"));
   net::http::Response unknown = Send("GET", "/nope", "");
   EXPECT_EQ(unknown.status, 403);
-  EXPECT_THAT(testing::ReadBody(unknown),
-              HasSubstr(R"("message":"forbidden: User \"system:anonymous\" cannot get path \"/nope\"","reason":"Forbidden","details":{},"code":403)"));
+  EXPECT_THAT(
+      testing::ReadBody(unknown),
+      HasSubstr(
+          R"("message":"forbidden: User \"system:anonymous\" cannot get path \"/nope\"","reason":"Forbidden","details":{},"code":403)"));
   EXPECT_EQ(Send("GET", "/nope").status, 404);
 }
 
 TEST_F(ChainTest, WithoutAnonymousUsersNoCredentialsAre401) {
   const auto authenticator = TokensAndAnonymous(false);
-  Chain chain({}, *authenticator, *authorizer_, router_, [](const auto&) { return true; }, metrics_, clock_);
+  Chain chain(
+      {}, *authenticator, *authorizer_, router_, [](const auto&) { return true; }, metrics_, clock_);
   net::http::Request request = MakeRequest("GET", "/healthz");
   EXPECT_EQ(base::SyncWait(chain.Handle(request)).status, 401);
 }
@@ -170,13 +181,17 @@ TEST_F(ChainTest, PastTheDeadlineTheAnswerIs504AndTheHandlerKeepsItsRequest) {
 TEST_F(ChainTest, ALongBodyCountsAsUnderWayUntilItIsThrough) {
   handler_.body.assign(100'000, 'x');
   std::optional<net::http::Response> response = Send("GET", "/api/v1/pods");
-  EXPECT_THAT(metrics_.Render(), HasSubstr("apiserver_current_inflight_requests{request_kind=\"readOnly\"} 1\n"));
+  EXPECT_THAT(metrics_.Render(),
+              HasSubstr("apiserver_current_inflight_requests{request_kind=\"readOnly\"} 1\n"));
   EXPECT_THAT(metrics_.Render(), Not(HasSubstr("apiserver_request_total{")));
   EXPECT_EQ(testing::ReadBody(*response).size(), 100'000u);
   response.reset();
-  EXPECT_THAT(metrics_.Render(), HasSubstr("apiserver_current_inflight_requests{request_kind=\"readOnly\"} 0\n"));
+  EXPECT_THAT(metrics_.Render(),
+              HasSubstr("apiserver_current_inflight_requests{request_kind=\"readOnly\"} 0\n"));
   EXPECT_THAT(metrics_.Render(), HasSubstr("apiserver_request_total{code=\"200\""));
-  EXPECT_THAT(metrics_.Render(), HasSubstr("apiserver_response_sizes_sum{component=\"apiserver\",group=\"\",resource=\"pods\",scope=\"cluster\",subresource=\"\",verb=\"LIST\",version=\"v1\"} 1e+05\n"));
+  EXPECT_THAT(metrics_.Render(),
+              HasSubstr("apiserver_response_sizes_sum{component=\"apiserver\",group=\"\",resource=\"pods\","
+                        "scope=\"cluster\",subresource=\"\",verb=\"LIST\",version=\"v1\"} 1e+05\n"));
 }
 
 TEST_F(ChainTest, SlowAndFailedRequestsAreLoggedWithoutTheirQuery) {

@@ -54,8 +54,8 @@ struct Exchange final : base::RefCounted<Exchange> {
   std::string audit_id;
   endpoints::RequestInfo info;
   bool long_running = false;
-  auth::UserPtr user;       // null until authenticated
-  CountedSlot in_flight;    // held until nothing works on the request any more
+  auth::UserPtr user;     // null until authenticated
+  CountedSlot in_flight;  // held until nothing works on the request any more
 
   std::string_view accept() const { return request.headers.Get("accept").value_or(std::string_view()); }
 };

@@ -11,7 +11,9 @@ void Router::AddPage(std::string path, Page page, bool listed) {
   pages_.insert_or_assign(std::move(path), std::move(page));
 }
 
-void Router::AddSubtree(std::string path, Subtree subtree) { subtrees_.emplace_back(std::move(path), std::move(subtree)); }
+void Router::AddSubtree(std::string path, Subtree subtree) {
+  subtrees_.emplace_back(std::move(path), std::move(subtree));
+}
 
 const Router::Subtree* Router::FindSubtree(std::string_view path) const {
   for (const auto& [root, subtree] : subtrees_)

@@ -10,7 +10,8 @@ constexpr std::string_view kImmortal[] = {"default", "kube-system", "kube-public
 
 base::Result<void, api::Status> AdmitNamespaceDelete(std::string_view name) {
   for (const std::string_view immortal : kImmortal)
-    if (name == immortal) return base::Err(api::Forbidden(kNamespaces, name, "this namespace may not be deleted"));
+    if (name == immortal)
+      return base::Err(api::Forbidden(kNamespaces, name, "this namespace may not be deleted"));
   return {};
 }
 

@@ -33,7 +33,8 @@ TEST(NamespaceLifecycleTest, ATerminatingNamespaceTakesUpdatesButNothingNew) {
   const auto refused = AdmitNamespaceContent(true, kConfigMaps, "a", "x", NamespaceState::kTerminating);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message,
-            "configmaps \"a\" is forbidden: unable to create new content in namespace x because it is being terminated");
+            "configmaps \"a\" is forbidden: unable to create new content in namespace x because it is being "
+            "terminated");
   ASSERT_EQ(refused.error().details->causes.size(), 1u);
   EXPECT_EQ(refused.error().details->causes[0].reason, "NamespaceTerminating");
   EXPECT_EQ(refused.error().details->causes[0].field, "metadata.namespace");

@@ -88,8 +88,10 @@ TEST(StaticTokensTest, TheTokenNamesTheUser) {
 
 TEST(StaticTokensTest, OtherTokensAreErrorsAndOtherSchemesAreIgnored) {
   const auto tokens = Tokens("t1,ann,7");
-  EXPECT_EQ(Ask(*tokens, TestRequest().WithHeader("authorization", "Bearer t")).error(), "invalid bearer token");
-  EXPECT_EQ(Ask(*tokens, TestRequest().WithHeader("authorization", "Bearer t11")).error(), "invalid bearer token");
+  EXPECT_EQ(Ask(*tokens, TestRequest().WithHeader("authorization", "Bearer t")).error(),
+            "invalid bearer token");
+  EXPECT_EQ(Ask(*tokens, TestRequest().WithHeader("authorization", "Bearer t11")).error(),
+            "invalid bearer token");
   EXPECT_EQ(Ask(*tokens, TestRequest().WithHeader("authorization", "Basic t1")).value(), nullptr);
   EXPECT_EQ(Ask(*tokens, TestRequest().WithHeader("authorization", "Bearer ")).value(), nullptr);
   EXPECT_EQ(Ask(*tokens, TestRequest().WithHeader("authorization", "Bearer  t1")).value(), nullptr);

@@ -38,7 +38,8 @@ std::unique_ptr<Authenticator> Union(std::vector<std::unique_ptr<Authenticator>>
 }
 
 void AddAuthenticatedGroup(User& user) {
-  if (user.name == kAnonymousUser || user.InGroup(kAuthenticatedGroup) || user.InGroup(kUnauthenticatedGroup)) return;
+  if (user.name == kAnonymousUser || user.InGroup(kAuthenticatedGroup) || user.InGroup(kUnauthenticatedGroup))
+    return;
   user.groups.emplace_back(kAuthenticatedGroup);
 }
 

@@ -47,6 +47,8 @@ class ClientCertificateAuthenticator final : public Authenticator {
 
 }  // namespace
 
-std::unique_ptr<Authenticator> ClientCertificates() { return std::make_unique<ClientCertificateAuthenticator>(); }
+std::unique_ptr<Authenticator> ClientCertificates() {
+  return std::make_unique<ClientCertificateAuthenticator>();
+}
 
 }  // namespace keelson::auth

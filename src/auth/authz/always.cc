@@ -6,7 +6,9 @@ namespace {
 class FixedAuthorizer final : public Authorizer {
  public:
   FixedAuthorizer(Decision decision, std::string_view reason) : decision_(decision), reason_(reason) {}
-  base::Task<Verdict> Authorize(const Attributes&) override { co_return Verdict{decision_, std::string(reason_)}; }
+  base::Task<Verdict> Authorize(const Attributes&) override {
+    co_return Verdict{decision_, std::string(reason_)};
+  }
 
  private:
   const Decision decision_;

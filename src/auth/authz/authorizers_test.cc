@@ -7,7 +7,9 @@
 namespace keelson::auth {
 namespace {
 
-User Member(std::string name, std::vector<std::string> groups) { return {.name = std::move(name), .groups = std::move(groups)}; }
+User Member(std::string name, std::vector<std::string> groups) {
+  return {.name = std::move(name), .groups = std::move(groups)};
+}
 const User kAnonymous = Member("system:anonymous", {"system:unauthenticated"});
 const User kAnn = Member("ann", {"system:authenticated"});
 const User kMonitor = Member("mon", {"system:monitoring", "system:authenticated"});
@@ -27,13 +29,15 @@ TEST(MastersOnlyTest, MastersMayDoEverything) {
 }
 
 TEST(MastersOnlyTest, OthersMayNotTouchResources) {
-  EXPECT_FALSE(Allowed({.user = &kAnn, .verb = "get", .resource_request = true, .resource = "pods", .path = "/api"}));
+  EXPECT_FALSE(
+      Allowed({.user = &kAnn, .verb = "get", .resource_request = true, .resource = "pods", .path = "/api"}));
   EXPECT_FALSE(Allowed({.user = &kAnonymous, .verb = "list", .resource_request = true, .resource = "pods"}));
 }
 
 TEST(MastersOnlyTest, HealthAndVersionAreOpenToEverybody) {
   for (const User* user : {&kAnonymous, &kAnn})
-    for (const char* path : {"/healthz", "/livez", "/readyz", "/version", "/version/"}) EXPECT_TRUE(MayGet(*user, path)) << path;
+    for (const char* path : {"/healthz", "/livez", "/readyz", "/version", "/version/"})
+      EXPECT_TRUE(MayGet(*user, path)) << path;
   for (const char* path : {"/healthz/ping", "/readyz/", "/metrics", "/", "/versions"}) {
     EXPECT_FALSE(MayGet(kAnonymous, path)) << path;
     EXPECT_FALSE(MayGet(kAnn, path)) << path;
@@ -50,15 +54,23 @@ TEST(MastersOnlyTest, DiscoveryIsOpenToTheAuthenticated) {
 }
 
 TEST(MastersOnlyTest, MonitoringMayReadMetricsAndHealthDetails) {
-  for (const char* path : {"/metrics", "/readyz/ping", "/livez/x", "/healthz"}) EXPECT_TRUE(MayGet(kMonitor, path)) << path;
+  for (const char* path : {"/metrics", "/readyz/ping", "/livez/x", "/healthz"})
+    EXPECT_TRUE(MayGet(kMonitor, path)) << path;
 }
 
 TEST(ForbiddenMessageTest, SaysWhoCannotDoWhatWhere) {
-  EXPECT_EQ(ForbiddenMessage({.user = &kAnn, .verb = "list", .resource_request = true, .resource = "pods", .ns = "y"}, ""),
+  EXPECT_EQ(ForbiddenMessage(
+                {.user = &kAnn, .verb = "list", .resource_request = true, .resource = "pods", .ns = "y"}, ""),
             "User \"ann\" cannot list resource \"pods\" in API group \"\" in the namespace \"y\"");
-  EXPECT_EQ(ForbiddenMessage({.user = &kAnn, .verb = "update", .resource_request = true, .group = "apps",
-                              .resource = "deployments", .subresource = "scale"}, "no"),
-            "User \"ann\" cannot update resource \"deployments/scale\" in API group \"apps\" at the cluster scope: no");
+  EXPECT_EQ(ForbiddenMessage({.user = &kAnn,
+                              .verb = "update",
+                              .resource_request = true,
+                              .group = "apps",
+                              .resource = "deployments",
+                              .subresource = "scale"},
+                             "no"),
+            "User \"ann\" cannot update resource \"deployments/scale\" in API group \"apps\" at the cluster "
+            "scope: no");
   EXPECT_EQ(ForbiddenMessage({.user = &kAnonymous, .verb = "get", .path = "/a<b>\"&\n"}, ""),
             "User \"system:anonymous\" cannot get path \"/a&lt;b&gt;\\\"&amp;\\n\"");
 }

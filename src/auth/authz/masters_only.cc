@@ -14,7 +14,8 @@ bool PathMatches(std::string_view pattern, std::string_view path) {
 
 constexpr std::string_view kPublicInfo[] = {"/healthz", "/livez", "/readyz", "/version", "/version/"};
 constexpr std::string_view kDiscovery[] = {"/api", "/api/*", "/apis", "/apis/*", "/openapi", "/openapi/*"};
-constexpr std::string_view kMonitoring[] = {"/healthz/*", "/livez/*", "/readyz/*", "/metrics", "/metrics/slis"};
+constexpr std::string_view kMonitoring[] = {"/healthz/*", "/livez/*", "/readyz/*", "/metrics",
+                                            "/metrics/slis"};
 
 struct Rule {
   std::string_view group;

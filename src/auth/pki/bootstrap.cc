@@ -59,7 +59,8 @@ Result<KeyPair> LoadOrCreateAuthority(const fs::path& dir, const base::Clock& cl
     if (auto ok = CheckPair(*pair); !ok) return base::Err((dir / "ca.crt").string() + ": " + ok.error());
     return pair;
   }
-  auto pair = Issue(Lasting({.usage = Usage::kAuthority, .common_name = "keelson-ca"}, clock, kAuthorityLifetime), nullptr);
+  auto pair = Issue(
+      Lasting({.usage = Usage::kAuthority, .common_name = "keelson-ca"}, clock, kAuthorityLifetime), nullptr);
   if (!pair) return pair;
   if (auto ok = Save(dir, "ca", *pair); !ok) return base::Err(std::move(ok.error()));
   return pair;
@@ -69,8 +70,8 @@ Result<KeyPair> LoadOrCreateLeaf(const fs::path& dir, const std::string& name, c
                                  const CertificateSpec& spec, const base::Clock& clock) {
   if (Exists(dir / (name + ".crt"))) {
     auto pair = Load(dir, name);
-    const std::string why = pair ? WhyUnusable(*pair, ca.certificate_pem, spec.names, clock.Now() + kRenewBefore)
-                                 : pair.error();
+    const std::string why =
+        pair ? WhyUnusable(*pair, ca.certificate_pem, spec.names, clock.Now() + kRenewBefore) : pair.error();
     if (why.empty()) return pair;
     base::Log(base::LogLevel::kInfo, "making a new certificate", {{"certificate", name}, {"why", why}});
   }
@@ -86,7 +87,8 @@ Result<std::string> LoadOrCreateServiceAccountKey(const fs::path& dir) {
   auto key = exists ? base::ReadFile(key_file) : GenerateKey();
   if (!key) return key;
   if (!exists)
-    if (auto ok = base::WriteFileAtomically(key_file, *key, kSecret); !ok) return base::Err(std::move(ok.error()));
+    if (auto ok = base::WriteFileAtomically(key_file, *key, kSecret); !ok)
+      return base::Err(std::move(ok.error()));
   if (!Exists(public_file)) {
     auto public_key = PublicKeyPem(*key);
     if (!public_key) return base::Err(key_file.string() + ": " + public_key.error());
@@ -105,7 +107,8 @@ AlternativeNames ServingNames(std::string_view host_name, const std::vector<std:
   if (!host_name.empty() && host_name != "localhost") names.dns.emplace_back(host_name);
   names.ips = {"127.0.0.1", "::1"};
   for (const auto& address : addresses)
-    if (std::find(names.ips.begin(), names.ips.end(), address) == names.ips.end()) names.ips.push_back(address);
+    if (std::find(names.ips.begin(), names.ips.end(), address) == names.ips.end())
+      names.ips.push_back(address);
   return names;
 }
 
@@ -116,14 +119,16 @@ Result<Pki> LoadOrCreate(const fs::path& dir, const AlternativeNames& names, con
   if (!ca) return base::Err(std::move(ca.error()));
   pki.ca = std::move(*ca);
 
-  auto server = LoadOrCreateLeaf(
-      dir, "apiserver", pki.ca, {.usage = Usage::kServer, .common_name = "kube-apiserver", .names = names}, clock);
+  auto server =
+      LoadOrCreateLeaf(dir, "apiserver", pki.ca,
+                       {.usage = Usage::kServer, .common_name = "kube-apiserver", .names = names}, clock);
   if (!server) return base::Err(std::move(server.error()));
   pki.server = std::move(*server);
 
-  auto admin = LoadOrCreateLeaf(dir, "admin", pki.ca,
-                                {.usage = Usage::kClient, .common_name = "kubernetes-admin",
-                                 .organizations = {"system:masters"}}, clock);
+  auto admin = LoadOrCreateLeaf(
+      dir, "admin", pki.ca,
+      {.usage = Usage::kClient, .common_name = "kubernetes-admin", .organizations = {"system:masters"}},
+      clock);
   if (!admin) return base::Err(std::move(admin.error()));
   pki.admin = std::move(*admin);
 

@@ -34,7 +34,9 @@ std::string OpenSslError(std::string_view doing) {
   return std::string(doing) + ": " + buf;
 }
 
-Bio Input(std::string_view bytes) { return Bio(BIO_new_mem_buf(bytes.data(), static_cast<int>(bytes.size()))); }
+Bio Input(std::string_view bytes) {
+  return Bio(BIO_new_mem_buf(bytes.data(), static_cast<int>(bytes.size())));
+}
 
 std::string Contents(const Bio& bio) {
   char* data = nullptr;
@@ -57,7 +59,8 @@ Result<Certificate> ParseCertificate(std::string_view pem) {
 }
 
 bool AddName(X509_NAME* name, const char* field, std::string_view value) {
-  return X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8, reinterpret_cast<const unsigned char*>(value.data()),
+  return X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8,
+                                    reinterpret_cast<const unsigned char*>(value.data()),
                                     static_cast<int>(value.size()), -1, 0) == 1;
 }
 
@@ -87,7 +90,9 @@ bool AddExtensions(X509* certificate, X509* issuer, const CertificateSpec& spec)
   X509V3_CTX context;
   X509V3_set_ctx_nodb(&context);
   X509V3_set_ctx(&context, issuer, certificate, nullptr, nullptr, 0);
-  const auto add = [&](int nid, const std::string& value) { return AddExtension(certificate, context, nid, value); };
+  const auto add = [&](int nid, const std::string& value) {
+    return AddExtension(certificate, context, nid, value);
+  };
 
   const bool authority = spec.usage == Usage::kAuthority;
   bool ok = add(NID_basic_constraints, authority ? "critical,CA:TRUE" : "critical,CA:FALSE") &&
@@ -106,7 +111,8 @@ bool CoversIp(X509* certificate, const std::string& ip) {
   return X509_check_ip_asc(certificate, ip.c_str(), 0) == 1;
 }
 bool CoversDns(X509* certificate, const std::string& dns) {
-  return X509_check_host(certificate, dns.data(), dns.size(), X509_CHECK_FLAG_NEVER_CHECK_SUBJECT, nullptr) == 1;
+  return X509_check_host(certificate, dns.data(), dns.size(), X509_CHECK_FLAG_NEVER_CHECK_SUBJECT, nullptr) ==
+         1;
 }
 
 }  // namespace
@@ -124,7 +130,8 @@ Result<std::string> PublicKeyPem(std::string_view key_pem) {
   auto key = ParseKey(key_pem);
   if (!key) return base::Err(std::move(key.error()));
   const Bio out(BIO_new(BIO_s_mem()));
-  if (PEM_write_bio_PUBKEY(out.get(), key->get()) != 1) return base::Err(OpenSslError("cannot write public key"));
+  if (PEM_write_bio_PUBKEY(out.get(), key->get()) != 1)
+    return base::Err(OpenSslError("cannot write public key"));
   return Contents(out);
 }
 

@@ -36,8 +36,10 @@ class PkiTest : public ::testing::Test {
 
 TEST_F(PkiTest, TheFirstStartMakesEverythingWithItsMode) {
   const Pki pki = Start(names_);
-  for (const char* key : {"ca.key", "apiserver.key", "admin.key", "sa.key"}) EXPECT_EQ(Mode(dir_ / key), 0600u) << key;
-  for (const char* open : {"ca.crt", "apiserver.crt", "admin.crt", "sa.pub"}) EXPECT_EQ(Mode(dir_ / open), 0644u) << open;
+  for (const char* key : {"ca.key", "apiserver.key", "admin.key", "sa.key"})
+    EXPECT_EQ(Mode(dir_ / key), 0600u) << key;
+  for (const char* open : {"ca.crt", "apiserver.crt", "admin.crt", "sa.pub"})
+    EXPECT_EQ(Mode(dir_ / open), 0644u) << open;
   EXPECT_EQ(Mode(dir_), 0700u);
   EXPECT_EQ(WhyUnusable(pki.server, pki.ca.certificate_pem, names_, clock_.Now()), "");
   EXPECT_EQ(WhyUnusable(pki.admin, pki.ca.certificate_pem, {}, clock_.Now()), "");
@@ -56,7 +58,8 @@ TEST_F(PkiTest, TheSecondStartChangesNothing) {
 TEST_F(PkiTest, AServingCertificateThatLacksAnAddressIsMadeAnew) {
   const Pki first = Start(names_);
   const AlternativeNames more = ServingNames("myhost", {"10.0.0.1", "192.0.2.7", "2001:db8::1"});
-  EXPECT_EQ(WhyUnusable(first.server, first.ca.certificate_pem, more, clock_.Now()), "it does not cover 192.0.2.7");
+  EXPECT_EQ(WhyUnusable(first.server, first.ca.certificate_pem, more, clock_.Now()),
+            "it does not cover 192.0.2.7");
   const Pki second = Start(more);
   EXPECT_NE(first.server.certificate_pem, second.server.certificate_pem);
   EXPECT_EQ(first.admin.certificate_pem, second.admin.certificate_pem);
@@ -82,8 +85,12 @@ TEST_F(PkiTest, ALeafWithoutItsKeyIsMadeAnew) {
 
 TEST_F(PkiTest, AnAuthorityIsNeverReplacedSilently) {
   Start(names_);
-  const KeyPair other = Issue({.usage = Usage::kAuthority, .common_name = "x", .not_before = clock_.Now(),
-                               .not_after = clock_.Now() + kDay}, nullptr).value();
+  const KeyPair other = Issue({.usage = Usage::kAuthority,
+                               .common_name = "x",
+                               .not_before = clock_.Now(),
+                               .not_after = clock_.Now() + kDay},
+                              nullptr)
+                            .value();
   ASSERT_TRUE(base::WriteFileAtomically(dir_ / "ca.key", other.key_pem, 0600));
   EXPECT_THAT(LoadOrCreate(dir_, names_, clock_).error(), HasSubstr("the private key does not belong"));
   fs::remove(dir_ / "ca.key");
@@ -108,8 +115,9 @@ TEST_F(PkiTest, AnUnwritableDirectoryIsAnErrorThatNamesIt) {
 TEST(ServingNamesTest, HaveTheHostTheServiceAndEachAddressOnce) {
   const AlternativeNames names = ServingNames("myhost", {"10.0.0.1", "127.0.0.1"});
   EXPECT_THAT(names.ips, ElementsAre("127.0.0.1", "::1", "10.0.0.1"));
-  EXPECT_THAT(names.dns, ElementsAre("localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc",
-                                     "kubernetes.default.svc.cluster.local", "myhost"));
+  EXPECT_THAT(names.dns,
+              ElementsAre("localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc",
+                          "kubernetes.default.svc.cluster.local", "myhost"));
 }
 
 TEST(KubeconfigTest, IsRewrittenOnlyWhenItChanges) {
@@ -118,7 +126,11 @@ TEST(KubeconfigTest, IsRewrittenOnlyWhenItChanges) {
   Kubeconfig config{.server_url = "https://127.0.0.1:6443", .ca_pem = "ca", .client = {"crt", "key"}};
   ASSERT_TRUE(WriteKubeconfig(file, config));
   EXPECT_EQ(Mode(file), 0600u);
-  const auto inode = [&] { struct stat st {}; ::stat(file.c_str(), &st); return st.st_ino; };
+  const auto inode = [&] {
+    struct stat st {};
+    ::stat(file.c_str(), &st);
+    return st.st_ino;
+  };
   const auto before = inode();
   ASSERT_TRUE(WriteKubeconfig(file, config));
   EXPECT_EQ(inode(), before);

@@ -8,7 +8,8 @@ namespace keelson::server {
 net::http::Response ForbiddenResponse(const auth::Attributes& attributes, std::string_view reason,
                                       std::string_view accept) {
   const api::GroupResource resource{attributes.group, attributes.resource};
-  const api::Status status = api::Forbidden(resource, attributes.name, auth::ForbiddenMessage(attributes, reason));
+  const api::Status status =
+      api::Forbidden(resource, attributes.name, auth::ForbiddenMessage(attributes, reason));
   net::http::Response response = endpoints::StatusResponse(status, accept);
   response.headers.Set("x-content-type-options", "nosniff");
   return response;

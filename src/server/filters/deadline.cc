@@ -84,7 +84,8 @@ base::Result<std::chrono::nanoseconds, api::Status> RequestTimeout(std::string_v
   const auto asked = parameters.Get("timeout");
   if (!asked || asked->empty()) return maximum;
   const auto timeout = base::ParseGoDuration(*asked);
-  if (!timeout) return base::Err(api::BadRequest("invalid timeout specified in the request URL - " + timeout.error()));
+  if (!timeout)
+    return base::Err(api::BadRequest("invalid timeout specified in the request URL - " + timeout.error()));
   return *timeout > std::chrono::nanoseconds(0) ? std::min(*timeout, maximum) : maximum;
 }
 

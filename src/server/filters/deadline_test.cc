@@ -23,8 +23,8 @@ base::Task<net::http::Response> After(base::Completion<int> done, bool& finished
   co_return WithCode(code);
 }
 
-base::Task<void> Race(base::Task<net::http::Response> work, BodyWithDeadline& body, base::Clock::SteadyTime deadline, const base::Clock& clock,
-                      std::optional<int>& code) {
+base::Task<void> Race(base::Task<net::http::Response> work, BodyWithDeadline& body,
+                      base::Clock::SteadyTime deadline, const base::Clock& clock, std::optional<int>& code) {
   Answer answer = co_await WithDeadline(std::move(work), body, deadline, clock);
   code = answer ? answer->status : 0;
 }
@@ -110,7 +110,8 @@ TEST(RequestTimeoutTest, TheClientMayAskForLessButNotForMore) {
   const auto bad = RequestTimeout("timeout=abc", 60s);
   ASSERT_FALSE(bad);
   EXPECT_EQ(bad.error().code, 400);
-  EXPECT_EQ(bad.error().message, "invalid timeout specified in the request URL - time: invalid duration \"abc\"");
+  EXPECT_EQ(bad.error().message,
+            "invalid timeout specified in the request URL - time: invalid duration \"abc\"");
 }
 
 }  // namespace

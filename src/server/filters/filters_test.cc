@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/sync_wait.h"
 #include "auth/authz/authorizers.h"
+#include "base/sync_wait.h"
 #include "server/filters/audit_id.h"
 #include "server/filters/impersonation.h"
 #include "server/filters/in_flight.h"
@@ -13,9 +13,9 @@
 namespace keelson::server {
 namespace {
 
-using testing::MakeRequest;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::MakeRequest;
 using ::testing::MatchesRegex;
 
 auth::UserPtr Member(std::string name, std::vector<std::string> groups) {
@@ -67,7 +67,8 @@ TEST(InFlightTest, OverTheLimitTheAnswerIs429) {
   EXPECT_FALSE(filter.Apply(*first));
   EXPECT_FALSE(filter.Apply(*second));
   EXPECT_FALSE(filter.Apply(*write)) << "writes have their own limit";
-  EXPECT_THAT(metrics.Render(), HasSubstr("apiserver_current_inflight_requests{request_kind=\"readOnly\"} 2\n"));
+  EXPECT_THAT(metrics.Render(),
+              HasSubstr("apiserver_current_inflight_requests{request_kind=\"readOnly\"} 2\n"));
   auto refused = filter.Apply(*third);
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->status, 429);
@@ -132,7 +133,8 @@ TEST_F(ImpersonationTest, AServiceAccountBringsItsGroups) {
   auto x = MakeExchange("GET", "/api", kAdmin);
   x->request.headers.Add("impersonate-user", "system:serviceaccount:ns1:sa1");
   EXPECT_FALSE(Apply(*x));
-  EXPECT_THAT(x->user->groups, ElementsAre("system:serviceaccounts", "system:serviceaccounts:ns1", "system:authenticated"));
+  EXPECT_THAT(x->user->groups,
+              ElementsAre("system:serviceaccounts", "system:serviceaccounts:ns1", "system:authenticated"));
 }
 
 TEST_F(ImpersonationTest, OthersMayNot) {
@@ -141,8 +143,10 @@ TEST_F(ImpersonationTest, OthersMayNot) {
   auto refused = Apply(*x);
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->status, 403);
-  EXPECT_THAT(testing::ReadBody(*refused),
-              HasSubstr(R"(users \"admin\" is forbidden: User \"ann\" cannot impersonate resource \"users\" in API group \"\" at the cluster scope)"));
+  EXPECT_THAT(
+      testing::ReadBody(*refused),
+      HasSubstr(
+          R"(users \"admin\" is forbidden: User \"ann\" cannot impersonate resource \"users\" in API group \"\" at the cluster scope)"));
   EXPECT_EQ(x->user, kAnn);
 }
 
@@ -170,11 +174,25 @@ TEST_F(RequestMetricsTest, RequestsAreCountedUnderUpstreamsLabels) {
   Finish("POST", "/api/v1/namespaces/b/pods?dryRun=All", 201);
   Finish("GET", "/healthz", 200);
   const std::string text = metrics_.Render();
-  EXPECT_THAT(text, HasSubstr(R"(apiserver_request_total{code="200",component="apiserver",dry_run="",group="",resource="pods",scope="namespace",subresource="",verb="LIST",version="v1"} 2)"));
-  EXPECT_THAT(text, HasSubstr(R"(apiserver_request_total{code="201",component="apiserver",dry_run="All",group="",resource="pods",scope="resource",subresource="",verb="POST",version="v1"} 1)"));
-  EXPECT_THAT(text, HasSubstr(R"(apiserver_request_total{code="200",component="",dry_run="",group="",resource="",scope="",subresource="/healthz",verb="GET",version=""} 1)"));
-  EXPECT_THAT(text, HasSubstr(R"(resource="pods",scope="namespace",subresource="",verb="LIST",version="v1",le="0.025"} 0)"));
-  EXPECT_THAT(text, HasSubstr(R"(resource="pods",scope="namespace",subresource="",verb="LIST",version="v1",le="0.05"} 2)"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          R"(apiserver_request_total{code="200",component="apiserver",dry_run="",group="",resource="pods",scope="namespace",subresource="",verb="LIST",version="v1"} 2)"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          R"(apiserver_request_total{code="201",component="apiserver",dry_run="All",group="",resource="pods",scope="resource",subresource="",verb="POST",version="v1"} 1)"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          R"(apiserver_request_total{code="200",component="",dry_run="",group="",resource="",scope="",subresource="/healthz",verb="GET",version=""} 1)"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          R"(resource="pods",scope="namespace",subresource="",verb="LIST",version="v1",le="0.025"} 0)"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(R"(resource="pods",scope="namespace",subresource="",verb="LIST",version="v1",le="0.05"} 2)"));
   EXPECT_THAT(text, HasSubstr("apiserver_response_sizes_sum"));
 }
 

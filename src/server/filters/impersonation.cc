@@ -96,7 +96,8 @@ base::Task<std::optional<net::http::Response>> ImpersonationFilter::Apply(Exchan
   if (wanted.steps.empty()) co_return std::nullopt;
   if (!wanted.names_user) {
     std::string asked;
-    for (const Step& step : wanted.steps) asked += (asked.empty() ? "" : " ") + std::string(step.resource) + "/" + step.name;
+    for (const Step& step : wanted.steps)
+      asked += (asked.empty() ? "" : " ") + std::string(step.resource) + "/" + step.name;
     const api::Status status = api::BadRequest("requested [" + asked + "] without impersonating a user");
     co_return endpoints::StatusResponse(status, exchange.accept());
   }

@@ -11,7 +11,8 @@ base::Counter& DroppedCounter(base::Metrics& metrics, const char* kind) {
 }
 
 void ReportUsed(base::Metrics& metrics, const char* kind, const std::atomic<int64_t>& used) {
-  metrics.AddCallback("apiserver_current_inflight_requests", "Requests under way, by kind; long-running ones aside.",
+  metrics.AddCallback("apiserver_current_inflight_requests",
+                      "Requests under way, by kind; long-running ones aside.",
                       [&used] { return static_cast<double>(used.load(std::memory_order_relaxed)); },
                       {{"request_kind", kind}});
 }

@@ -10,8 +10,8 @@
 namespace keelson::server {
 namespace {
 
-constexpr std::array<double, 23> kDurationBounds{0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2,
-                                                 3,     4,     5,    6,   8,   10,  15,  20,  30,  45,   60};
+constexpr std::array<double, 23> kDurationBounds{
+    0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60};
 constexpr std::array<double, 7> kSizeBounds{1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
 
 std::atomic<uint64_t> next_id{1};
@@ -69,15 +69,26 @@ struct RequestMetrics::Labels {
 // The metrics of one combination of labels.
 struct RequestMetrics::Entry {
   explicit Entry(const Labels& l)
-      : verb(l.verb), scope(l.scope), group(l.group), version(l.version), resource(l.resource),
-        subresource(l.subresource), dry_run(l.dry_run), resource_request(l.resource_request) {}
+      : verb(l.verb),
+        scope(l.scope),
+        group(l.group),
+        version(l.version),
+        resource(l.resource),
+        subresource(l.subresource),
+        dry_run(l.dry_run),
+        resource_request(l.resource_request) {}
 
   bool Matches(const Labels& l) const {
     return Labels{verb, scope, group, version, resource, subresource, dry_run, resource_request} == l;
   }
   base::Labels Common() const {
-    return {{"component", resource_request ? "apiserver" : ""}, {"group", group}, {"resource", resource},
-            {"scope", scope}, {"subresource", subresource}, {"verb", verb}, {"version", version}};
+    return {{"component", resource_request ? "apiserver" : ""},
+            {"group", group},
+            {"resource", resource},
+            {"scope", scope},
+            {"subresource", subresource},
+            {"verb", verb},
+            {"version", version}};
   }
 
   const std::string verb, scope, group, version, resource, subresource;
@@ -133,20 +144,23 @@ RequestMetrics::Entry& RequestMetrics::EntryOf(const Exchange& x) {
 base::Gauge& RequestMetrics::LongRunning(const Exchange& x) {
   Entry& entry = EntryOf(x);
   if (!entry.long_running)
-    entry.long_running = &metrics_.GetGauge(
-        "apiserver_longrunning_requests", "Long-running requests under way, watches among them.", entry.Common());
+    entry.long_running =
+        &metrics_.GetGauge("apiserver_longrunning_requests",
+                           "Long-running requests under way, watches among them.", entry.Common());
   return *entry.long_running;
 }
 
-void RequestMetrics::Finished(const Exchange& x, int code, std::chrono::nanoseconds took, uint64_t response_bytes) {
+void RequestMetrics::Finished(const Exchange& x, int code, std::chrono::nanoseconds took,
+                              uint64_t response_bytes) {
   Entry& entry = EntryOf(x);
-  auto it = std::find_if(entry.total.begin(), entry.total.end(), [&](const auto& t) { return t.first == code; });
+  auto it =
+      std::find_if(entry.total.begin(), entry.total.end(), [&](const auto& t) { return t.first == code; });
   if (it == entry.total.end()) {
     base::Labels labels = entry.Common();
     labels.insert(labels.begin(), {"code", std::to_string(code)});
     labels.insert(labels.begin() + 2, {"dry_run", entry.dry_run ? "All" : ""});
-    entry.total.emplace_back(
-        code, &metrics_.GetCounter("apiserver_request_total", "Requests answered, by code.", std::move(labels)));
+    entry.total.emplace_back(code, &metrics_.GetCounter("apiserver_request_total",
+                                                        "Requests answered, by code.", std::move(labels)));
     it = entry.total.end() - 1;
   }
   it->second->Add();
@@ -162,16 +176,18 @@ void RequestMetrics::Finished(const Exchange& x, int code, std::chrono::nanoseco
 
   if (entry.verb != "GET" && entry.verb != "LIST") return;
   if (!entry.response_size)
-    entry.response_size = &metrics_.GetHistogram("apiserver_response_sizes", "Bytes of the bodies of read responses.",
-                                                 kSizeBounds, entry.Common());
+    entry.response_size = &metrics_.GetHistogram(
+        "apiserver_response_sizes", "Bytes of the bodies of read responses.", kSizeBounds, entry.Common());
   entry.response_size->Observe(static_cast<double>(response_bytes));
 }
 
 void RequestMetrics::TimedOut(const Exchange& x) {
   base::Labels labels = EntryOf(x).Common();
   labels.insert(labels.begin(), {"code", "504"});
-  metrics_.GetCounter("apiserver_request_terminations_total",
-                      "Requests that the server ended in self-defence, by code.", std::move(labels)).Add();
+  metrics_
+      .GetCounter("apiserver_request_terminations_total",
+                  "Requests that the server ended in self-defence, by code.", std::move(labels))
+      .Add();
 }
 
 }  // namespace keelson::server

@@ -42,7 +42,8 @@ net::http::Response HealthChecks::Page(std::string_view page, bool readiness, st
     report += '\n';
   }
   if (failed) return TextError(500, report + std::string(page) + " check failed");
-  net::http::Response response = TextResponse(200, verbose ? report + std::string(page) + " check passed\n" : "ok");
+  net::http::Response response =
+      TextResponse(200, verbose ? report + std::string(page) + " check passed\n" : "ok");
   response.headers.Add("x-content-type-options", "nosniff");
   return response;
 }
@@ -50,12 +51,15 @@ net::http::Response HealthChecks::Page(std::string_view page, bool readiness, st
 void HealthChecks::Install(Router& router) const {
   for (const std::string page : {"healthz", "livez", "readyz"}) {
     const bool readiness = page == "readyz";
-    router.AddPage('/' + page, [this, page, readiness](const Exchange& x) { return Page(page, readiness, x.request.query); });
+    router.AddPage('/' + page, [this, page, readiness](const Exchange& x) {
+      return Page(page, readiness, x.request.query);
+    });
     for (const Named& check : checks_) {
       if (check.scope == Scope::kReadiness && !readiness) continue;
       router.AddPage('/' + page + '/' + check.name, [&check](const Exchange&) {
         const auto healthy = check.check();
-        return healthy ? TextResponse(200, "ok") : TextError(500, "internal server error: " + healthy.error());
+        return healthy ? TextResponse(200, "ok")
+                       : TextError(500, "internal server error: " + healthy.error());
       });
     }
   }

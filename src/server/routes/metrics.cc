@@ -21,14 +21,18 @@ double ResidentBytes() {
 double CpuSeconds() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); };
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 double OpenDescriptors() {
   std::error_code error;
   double n = 0;
-  for (std::filesystem::directory_iterator it("/proc/self/fd", error), end; !error && it != end; it.increment(error)) ++n;
+  for (std::filesystem::directory_iterator it("/proc/self/fd", error), end; !error && it != end;
+       it.increment(error))
+    ++n;
   return n;
 }
 
@@ -36,9 +40,11 @@ double OpenDescriptors() {
 
 void AddProcessMetrics(base::Metrics& metrics) {
   metrics.AddCallback("process_resident_memory_bytes", "Resident memory size in bytes.", ResidentBytes);
-  metrics.AddCallback("process_cpu_seconds_total", "Total user and system CPU time spent in seconds.", CpuSeconds);
+  metrics.AddCallback("process_cpu_seconds_total", "Total user and system CPU time spent in seconds.",
+                      CpuSeconds);
   metrics.AddCallback("process_open_fds", "Number of open file descriptors.", OpenDescriptors);
-  const double start = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  const double start =
+      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   metrics.AddCallback("process_start_time_seconds", "Start time of the process since unix epoch in seconds.",
                       [start] { return start; });
 }

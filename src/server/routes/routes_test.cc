@@ -26,7 +26,8 @@ class RoutesTest : public ::testing::Test {
     ExchangePtr x(new Exchange(request, {}));
     x->info.path = x->request.path;
     net::http::Response response = base::SyncWait(router_.Route(*x));
-    return {response.status, std::string(response.headers.Get("content-type").value_or("")), testing::ReadBody(response)};
+    return {response.status, std::string(response.headers.Get("content-type").value_or("")),
+            testing::ReadBody(response)};
   }
   Router router_;
 };

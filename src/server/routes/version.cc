@@ -29,13 +29,18 @@ constexpr std::string_view kVersionJson =
     "  \"emulationMinor\": \"36\",\n"
     "  \"minCompatibilityMajor\": \"1\",\n"
     "  \"minCompatibilityMinor\": \"35\",\n"
-    "  \"gitVersion\": \"v1.36.4+keelson-" KEELSON_VERSION "\",\n"
-    "  \"gitCommit\": \"" KEELSON_GIT_COMMIT "\",\n"
+    "  \"gitVersion\": \"v1.36.4+keelson-" KEELSON_VERSION
+    "\",\n"
+    "  \"gitCommit\": \"" KEELSON_GIT_COMMIT
+    "\",\n"
     "  \"gitTreeState\": \"\",\n"
-    "  \"buildDate\": \"" KEELSON_GIT_DATE "\",\n"
+    "  \"buildDate\": \"" KEELSON_GIT_DATE
+    "\",\n"
     "  \"goVersion\": \"\",\n"
-    "  \"compiler\": \"g++ " __VERSION__ "\",\n"
-    "  \"platform\": \"" KEELSON_PLATFORM "\"\n"
+    "  \"compiler\": \"g++ " __VERSION__
+    "\",\n"
+    "  \"platform\": \"" KEELSON_PLATFORM
+    "\"\n"
     "}";
 
 net::http::Response Answer(const Exchange& exchange) {

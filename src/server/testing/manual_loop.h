@@ -31,8 +31,10 @@ class ManualLoop final : public base::Executor {
     clock_.Advance(by);
     auto waiting = std::exchange(delayed_, {});
     for (auto& [when, work] : waiting) {
-      if (when <= clock_.SteadyNow()) ready_.push_back(std::move(work));
-      else delayed_.emplace_back(when, std::move(work));
+      if (when <= clock_.SteadyNow())
+        ready_.push_back(std::move(work));
+      else
+        delayed_.emplace_back(when, std::move(work));
     }
     Run();
   }
