@@ -44,8 +44,7 @@ base::Result<void, std::string> FailsWhile(bool bad, const char* reason) {
 base::Result<std::unique_ptr<storage::Backend>, std::string> OpenBackend(const Config& config,
                                                                          const DataDir& dir) {
   switch (config.storage_backend) {
-    case StorageBackend::kMemory:
-      return storage::OpenMemoryBackend();
+    case StorageBackend::kMemory: return storage::OpenMemoryBackend();
     case StorageBackend::kEmbedded: {
       auto backend = storage::OpenRocksDbBackend({.path = dir.database().string()});
       if (!backend)

@@ -64,12 +64,9 @@ Result<std::unique_ptr<auth::Authenticator>> MakeAuthenticator(const Config& con
 
 std::unique_ptr<auth::Authorizer> MakeAuthorizer(AuthorizationMode mode) {
   switch (mode) {
-    case AuthorizationMode::kMastersOnly:
-      return auth::MastersOnly();
-    case AuthorizationMode::kAlwaysAllow:
-      return auth::AlwaysAllow();
-    case AuthorizationMode::kAlwaysDeny:
-      return auth::AlwaysDeny();
+    case AuthorizationMode::kMastersOnly: return auth::MastersOnly();
+    case AuthorizationMode::kAlwaysAllow: return auth::AlwaysAllow();
+    case AuthorizationMode::kAlwaysDeny: return auth::AlwaysDeny();
   }
   return nullptr;
 }

@@ -18,14 +18,10 @@ std::atomic<LogFormat> line_format{LogFormat::kText};
 std::string_view LevelName(LogLevel level, LogFormat format) {
   const bool text = format == LogFormat::kText;
   switch (level) {
-    case LogLevel::kDebug:
-      return text ? "DEBUG" : "debug";
-    case LogLevel::kInfo:
-      return text ? "INFO " : "info";
-    case LogLevel::kWarning:
-      return text ? "WARN " : "warning";
-    case LogLevel::kError:
-      return text ? "ERROR" : "error";
+    case LogLevel::kDebug: return text ? "DEBUG" : "debug";
+    case LogLevel::kInfo: return text ? "INFO " : "info";
+    case LogLevel::kWarning: return text ? "WARN " : "warning";
+    case LogLevel::kError: return text ? "ERROR" : "error";
   }
   return "";
 }

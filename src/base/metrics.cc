@@ -11,17 +11,10 @@ namespace {
 void AppendEscaped(std::string_view s, bool quotes, std::string& out) {
   for (const char c : s) {
     switch (c) {
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '"':
-        out += quotes ? "\\\"" : "\"";
-        break;
-      default:
-        out += c;
+      case '\\': out += "\\\\"; break;
+      case '\n': out += "\\n"; break;
+      case '"': out += quotes ? "\\\"" : "\""; break;
+      default: out += c;
     }
   }
 }
