@@ -351,17 +351,18 @@ TEST_F(ServerTest, AnIdleConnectionIsClosed) {
 }
 
 TEST_F(ServerTest, ASleepingWatchIsNotIdle) {
-  config.idle_timeout = 50ms;
-  config.write_timeout = 50ms;
-  config.header_timeout = 50ms;
-  config.body_idle_timeout = 50ms;
+  config.idle_timeout = 400ms;
+  config.write_timeout = 400ms;
+  config.header_timeout = 400ms;
+  config.body_idle_timeout = 400ms;
   StartServer();
   auto h2 = Http2();
   const int32_t id = h2->Submit("GET", "/watch");
+  ASSERT_TRUE(h2->RunUntil([&] { return handler.open_watches == 1; }));
   auto h1 = Http1();
   auto reader = h1->Open("GET", "/watch");
   ASSERT_TRUE(h2->RunUntil([&] { return handler.open_watches == 2; }));
-  EXPECT_FALSE(h2->RunUntil([] { return false; }, 300ms));
+  EXPECT_FALSE(h2->RunUntil([] { return false; }, 1200ms));
   handler.Publish("late");
   EXPECT_TRUE(h2->RunUntil([&] { return h2->stream(id).body == "late\n"; }));
   EXPECT_EQ(reader->ReadLine(5s).value(), "late");

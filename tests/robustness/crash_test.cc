@@ -32,6 +32,7 @@ namespace {
 
 constexpr int kWriters = 4;
 constexpr int kRounds = 25;
+constexpr size_t kEnough = 100;  // acknowledged writes
 constexpr std::string_view kWriterFlag = "--write-until-killed";
 
 std::string CounterKey(int writer) { return "/n/" + std::to_string(writer); }
@@ -180,7 +181,8 @@ TEST(CrashTest, KillingTheWriterLosesNothingItWasTold) {
   const std::string path = (dir.path() / "db").string();
   std::mt19937 random(std::random_device{}());
   Acknowledged told;
-  for (int round = 0; round < kRounds; ++round) {
+  // On a slow machine more rounds, until there was something to lose.
+  for (int round = 0; round < kRounds || told.entries.size() <= kEnough; ++round) {
     // From before the store is open to well into the writing.
     const std::chrono::microseconds delay(std::uniform_int_distribution<int>(1'000, 250'000)(random));
     ASSERT_NO_FATAL_FAILURE(RunAndKill(path, delay, told));
@@ -189,7 +191,6 @@ TEST(CrashTest, KillingTheWriterLosesNothingItWasTold) {
     ASSERT_NO_FATAL_FAILURE(CheckState(**backend, told)) << "round " << round;
     ASSERT_NO_FATAL_FAILURE(CheckReplay(**backend)) << "round " << round;
   }
-  EXPECT_GT(told.entries.size(), 100u) << "the writers hardly wrote; the test shows nothing";
 }
 
 }  // namespace
