@@ -44,7 +44,6 @@ stamp_vars+=" -X k8s.io/component-base/version.gitMinor=${minor%%.*} -X k8s.io/c
 # Where a tool's own sources are, for those that are ours.
 own_sources() {
   case $1 in
-   ) echo "$here/nodesim" ;;
     loadgen) echo "$here/../bench/loadgen" ;;
   esac
 }
@@ -54,7 +53,6 @@ compile() {
   case $1 in
     e2e.test) cd "$here" && go test -c -ldflags "-s -w $stamp_vars" -o "$out" k8s.io/kubernetes/test/e2e ;;
     ginkgo) cd "$here" && go build -ldflags "-s -w" -o "$out" github.com/onsi/ginkgo/v2/ginkgo ;;
-   ) cd "$here" && go build -ldflags "-s -w" -o "$out" ./nodesim ;;
     loadgen) cd "$here/../bench/loadgen" && go build -ldflags "-s -w" -o "$out" . ;;
     *) cd "$here" && go build -ldflags "-s -w $stamp_vars" -o "$out" "k8s.io/kubernetes/cmd/$1" ;;
   esac
