@@ -5,7 +5,7 @@ JOBS     ?= $(shell nproc)
 FUZZ_SECONDS ?= 600
 CMAKE = cmake -G Ninja -S . -Wno-dev
 
-.PHONY: run build test bench lint format asan tsan fuzz deps deps-dev clean
+.PHONY: run build test diff bench lint format asan tsan fuzz deps deps-dev clean
 
 run: build
 	exec $(BUILD)/keelson serve --data-dir $(DATA_DIR)
@@ -23,6 +23,10 @@ test: deps
 	@$(CMAKE) -B $(BUILD) >/dev/null
 	@ninja -C $(BUILD) -j$(JOBS)
 	cd $(BUILD) && ctest --output-on-failure -j$(JOBS)
+
+# Against a real kube-apiserver; ONLY=regex for some scenarios, RECORD=1 to store its answers for `make test`.
+diff: build
+	@python3 tests/compat/diff.py --build $(BUILD) $(if $(ONLY),--only '$(ONLY)') $(if $(RECORD),--record)
 
 bench: build
 	@python3 tests/bench/bench.py $(BUILD)/keelson

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Sends the same requests to a real kube-apiserver and to Keelson, and shows where the answers differ.
+
+    diff.py [--build BUILD] [--only REGEX] [--record]
+
+Writes one file per difference below BUILD/diff. Ends with 1 when a case differs that neither
+allowed.txt nor known.txt lists. --record stores upstream's answers as goldens, with the cases that
+the generator makes from upstream's own discovery and schemas.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+import time
+
+from generate import corpus
+from lib import golden
+from lib import patterns
+from lib import report
+from lib import runner
+from lib import scenario
+from lib import servers
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=servers.ROOT / "build", type=pathlib.Path)
+    parser.add_argument("--only", default="", help="a regular expression on scenario ids")
+    parser.add_argument("--record", action="store_true", help="store upstream's answers as goldens")
+    args = parser.parse_args()
+
+    goldens = golden.Goldens(HERE / "golden")
+    started = time.monotonic()
+    with servers.Upstream(servers.upstream_binary(args.build)) as upstream:
+        written = scenario.read_folder(HERE / "scenarios")
+        generated = corpus.generate(upstream.client(), args.only) if args.record else goldens.load_generated()
+        chosen = [one for one in [*written, *generated] if re.search(args.only, one.id)]
+        if args.record:  # goldens are written by the file
+            files = {golden.file_name(one) for one in chosen}
+            chosen = [one for one in [*written, *generated] if golden.file_name(one) in files]
+        expected = runner.run_all(upstream, chosen)
+    print(f"kube-apiserver: {len(expected)} answers in {time.monotonic() - started:.0f} s")
+    if args.record:
+        goldens.save([(one, [expected[one.case_id(step)] for step in one.steps]) for one in chosen],
+                     everything=not args.only)
+
+    started = time.monotonic()
+    with servers.Keelson(args.build / "keelson") as keelson:
+        actual = runner.run_all(keelson, chosen)
+    print(f"keelson: {len(actual)} answers in {time.monotonic() - started:.0f} s\n")
+
+    judgement = report.Judgement(chosen, expected, actual, patterns.load(HERE / "allowed.txt"),
+                                 patterns.load(HERE / "known.txt"))
+    report.write_differences(judgement, args.build / "diff")
+    print(report.summary(judgement))
+    print(f"\none file per difference is below {args.build / 'diff'}")
+    return 1 if judgement.count(report.DIFFERENT) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,148 @@
+"""Sends the steps of scenarios to one server over connections that are kept open."""
+
+import http.client
+import json
+import socket
+import ssl
+import time
+
+from lib import scenario as scenarios
+
+USER_AGENT = "compat"  # becomes the field manager's name
+REQUEST_SECONDS = 30   # longest silence before an answer counts as missing
+WATCH_SECONDS = 10     # longest silence on a watch
+SETTLE_SECONDS = 0.4   # an object is at rest when its revision has not changed for this long
+SETTLE_LIMIT = 8
+
+
+class Answer:
+    """What came back; status 0 when nothing did. `events` holds the lines of a watch that succeeded, `body` everything else."""
+
+    def __init__(self, status, headers, body, events=None):
+        self.status, self.headers, self.body, self.events = status, headers, body, events
+
+
+class Client:
+    """One user's connection to one server; not for use by two threads."""
+
+    def __init__(self, host, port, token):
+        self._host, self._port, self._token = host, port, token
+        self._tls = ssl.create_default_context()
+        self._tls.check_hostname = False  # both servers make their own certificates
+        self._tls.verify_mode = ssl.CERT_NONE
+        self._connection = None
+
+    def close(self):
+        if self._connection:
+            self._connection.close()
+            self._connection = None
+
+    def _connect(self):
+        connection = http.client.HTTPSConnection(self._host, self._port, timeout=REQUEST_SECONDS, context=self._tls)
+        connection.connect()
+        connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return connection
+
+    def _start(self, connection, method, path, headers, body):
+        headers = {"User-Agent": USER_AGENT, "Authorization": f"Bearer {self._token}", **headers}
+        # A header that is set to "-" is left out, to ask without it.
+        headers = {name: value for name, value in headers.items() if value != "-"}
+        connection.putrequest(method, path, skip_accept_encoding=True)
+        for name, value in headers.items():
+            connection.putheader(name, value)
+        if body is not None or method in ("POST", "PUT", "PATCH"):
+            connection.putheader("Content-Length", str(len(body or b"")))
+        connection.endheaders(body)
+        return connection.getresponse()
+
+    def request(self, method, path, headers=None, body=None):
+        if isinstance(body, str):
+            body = body.encode()
+        for attempt in (0, 1):
+            fresh = self._connection is None
+            try:
+                self._connection = self._connection or self._connect()
+                response = self._start(self._connection, method, path, headers or {}, body)
+                answer = Answer(response.status, response.headers, response.read())
+                if response.will_close:
+                    self.close()
+                return answer
+            except (http.client.RemoteDisconnected, ConnectionResetError, BrokenPipeError):
+                # The server may end an idle connection while a request is on its way.
+                self.close()
+                if fresh or attempt:
+                    raise
+
+    def watch(self, path, headers, count):
+        """Reads `count` events, or fewer when the server ends the stream."""
+        connection = self._connect()
+        try:
+            connection.sock.settimeout(WATCH_SECONDS)
+            response = self._start(connection, "GET", path, headers, None)
+            if response.status != 200:
+                return Answer(response.status, response.headers, response.read())
+            events = []
+            try:
+                while len(events) < count and (line := response.readline()):
+                    events.append(line)
+            except (TimeoutError, http.client.IncompleteRead):
+                events.append(b'{"type": "(silence)"}')
+            return Answer(response.status, response.headers, b"", events)
+        finally:
+            connection.close()
+
+    def run(self, scenario):
+        """The answers to a scenario's steps, in their order."""
+        variables = {"ns": scenario.namespace}
+        if scenario.needs_namespace():
+            made = self.request("POST", "/api/v1/namespaces", {"Content-Type": "application/json"},
+                                json.dumps({"metadata": {"name": scenario.namespace}}))
+            if made.status != 201:
+                raise RuntimeError(f"{scenario.id}: cannot make its namespace: {made.status} {made.body!r}")
+        return [self._run_step(scenario, step, variables) for step in scenario.steps]
+
+    def _run_step(self, scenario, step, variables):
+        path = scenarios.substitute(step.path, variables)
+        headers = {name: scenarios.substitute(value, variables) for name, value in step.headers.items()}
+        if step.events is not None:
+            return self.watch(path, headers, step.events)
+        body = scenario.body_of(step)
+        if body is not None:
+            raw = variables.get(body[1:]) if body.startswith("$") else None
+            body = raw if isinstance(raw, bytes) else scenarios.substitute(body, variables).encode()
+        try:
+            answer = self.request(step.method, path, headers, body)
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            return Answer(0, http.client.HTTPMessage(), f"no answer: {type(error).__name__}".encode())
+        for name, where in step.captures.items():
+            value = capture(answer, where)
+            if value is not None:
+                variables[name] = value
+        if step.settle and answer.status < 300:
+            self._settle(step, path, answer)
+        return answer
+
+    def _settle(self, step, path, answer):
+        """Waits for controllers inside the server that write to objects some time after their creation."""
+        path = path.partition("?")[0]
+        if step.method == "POST":
+            path += "/" + json.loads(answer.body)["metadata"]["name"]
+        last, since, limit = None, time.monotonic(), time.monotonic() + SETTLE_LIMIT
+        while time.monotonic() < limit:
+            body = self.request("GET", path).body
+            now = time.monotonic()
+            if body != last:
+                last, since = body, now
+            elif now - since > SETTLE_SECONDS:
+                return
+            time.sleep(0.03)
+
+
+def capture(answer, where):
+    if where == "raw":
+        return answer.body
+    try:
+        return scenarios.look_up(json.loads(answer.body), where)
+    except ValueError:
+        return None

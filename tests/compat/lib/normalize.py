@@ -1,0 +1,200 @@
+"""Replaces in answers what must differ between two servers, or between two runs of one.
+
+What is replaced keeps the part that clients rely on. A resourceVersion becomes its order relative
+to the last time the same object was seen in the scenario; a uid tells whether the object of that
+name is still the same one; a generated name keeps its prefix. Values that the scenario itself
+sent are left alone: requests use dates, uids, ports and addresses that no server would make up.
+"""
+
+import json
+import re
+import time
+
+from lib import protobuf_wire
+from lib import yaml_subset
+
+UID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b")
+TIME = re.compile(r"\b(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
+SERVICE_ADDRESS = re.compile(r"\b10\.0\.0\.\d{1,3}\b")  # of the range that both servers are started with
+CELL_PORT = re.compile(r":(3\d{4})/")
+AGE = re.compile(r"(\d+(ms|[smhdy]))+")
+REVISION_IN_TEXT = re.compile(r"""((?:resource ?version\\*"?|ResourceVersion in (?:precondition|object meta)|current):[ \\"]*"""
+                              r"""|ResourceVersion in (?:the precondition|record) \()\d+""", re.I)
+REVISION_PAIR = re.compile(r"(too old resource version: )\d+ \(\d+\)")
+DIGITS = re.compile(r"\d+")
+GENERATED_PREFIX = 58  # characters of generateName that go into a name
+NODE_PORTS = range(30000, 32768)
+DAY = 86400
+
+
+class Normalizer:
+    """For the answers of one scenario on one server, in their order."""
+
+    def __init__(self, scenario):
+        self._sent = json.dumps(scenario.bodies) + "".join(
+            f"{step.path}\n{step.body or ''}\n{json.dumps(step.edits)}\n" for step in scenario.steps)
+        self._revisions = {}  # uid -> revision when last seen
+        self._uids = {}       # (namespace, name) -> uid when last seen
+        self._generated = {}  # name -> what to write instead
+        self._now = time.time()
+        self._days = {time.strftime("%Y-%m-%d", time.gmtime(self._now + DAY * offset)) for offset in (-1, 0, 1)}
+
+    def answer(self, answer):
+        """A JSON value: code, headers, and the body by its kind."""
+        out = {"code": answer.status, "headers": self._headers(answer.headers)}
+        if answer.events is not None:
+            out["events"] = [self._value(json.loads(line)) for line in answer.events]
+        elif answer.body:
+            kind, body = self._parse(answer)
+            out[kind] = self._wire(body) if kind == "protobuf" else self._value(body)
+        return out
+
+    def _headers(self, headers):
+        out = {}
+        for name in ("Content-Type", "Retry-After", "Location"):
+            if name in headers:
+                out[name] = headers[name]
+        if warnings := headers.get_all("Warning"):
+            out["Warning"] = [self._text(warning) for warning in warnings]
+        for name in ("ETag", "Audit-Id"):
+            if name in headers:
+                out[name] = "present"
+        return out
+
+    @staticmethod
+    def _parse(answer):
+        media_type = answer.headers.get("Content-Type", "").partition(";")[0]
+        try:
+            if media_type == "application/json":
+                return "json", json.loads(answer.body)
+            if media_type == "application/yaml":
+                return "yaml", yaml_subset.parse(answer.body.decode())
+            if media_type == "application/vnd.kubernetes.protobuf":
+                return "protobuf", protobuf_wire.decode_envelope(answer.body)
+        except (ValueError, yaml_subset.YamlError, protobuf_wire.WireError):
+            pass  # compared as the text it is
+        return "text", answer.body.decode(errors="backslashreplace")
+
+    # --- JSON and YAML ---
+
+    def _value(self, value):
+        if isinstance(value, list):
+            return [self._value(item) for item in value]
+        if isinstance(value, str):
+            return self._text(value)
+        if not isinstance(value, dict):
+            return value
+        if isinstance(value.get("metadata"), dict):
+            value = {**value, "metadata": self._metadata(value["metadata"])}
+        if isinstance(value.get("cells"), list):
+            value = {**value, "cells": [self._cell(cell) for cell in value["cells"]]}
+        out = {}
+        for key, item in value.items():
+            if key in ("nodePort", "healthCheckNodePort") and self._is_allocated_port(item):
+                item = "<port>"
+            elif key == "columnDefinitions" and isinstance(item, list):
+                # Documentation, of which only the presence is compared and stored.
+                item = [{**column, "description": "<text>"} if "description" in column else column for column in item]
+            elif key == "serverAddress":
+                item = "<host and port>"
+            out[self._text(key)] = self._value(item)
+        return out
+
+    def _metadata(self, metadata):
+        metadata = dict(metadata)
+        prefix, name = metadata.get("generateName"), metadata.get("name")
+        self._learn_generated(name, prefix)
+        if "uid" in metadata:
+            metadata["uid"], metadata["resourceVersion"] = self._identity(
+                metadata["uid"], metadata.get("resourceVersion"), (metadata.get("namespace"), name))
+            if metadata["resourceVersion"] is None:
+                del metadata["resourceVersion"]
+        elif DIGITS.fullmatch(str(metadata.get("resourceVersion", ""))):
+            metadata["resourceVersion"] = "<revision>"
+        if metadata.get("continue"):
+            metadata["continue"] = "<continue>"
+        return metadata
+
+    def _learn_generated(self, name, prefix):
+        if prefix and name and name not in self._sent and name.startswith(prefix[:GENERATED_PREFIX]):
+            self._generated[name] = prefix[:GENERATED_PREFIX] + "<generated>"
+
+    def _identity(self, uid, revision, key):
+        known_uid, self._uids[key] = self._uids.get(key), uid
+        uid_text = "<uid>" if known_uid in (None, uid) else "<uid of another object>"
+        if not revision or not DIGITS.fullmatch(revision):
+            return uid_text, revision
+        before, self._revisions[uid] = self._revisions.get(uid), int(revision)
+        if before is None:
+            order = "first"
+        else:
+            order = "same" if before == int(revision) else "newer" if before < int(revision) else "older"
+        return uid_text, f"<revision: {order}>"
+
+    def _is_allocated_port(self, value):
+        return isinstance(value, int) and value in NODE_PORTS and str(value) not in self._sent
+
+    def _cell(self, cell):
+        if not isinstance(cell, str):
+            return cell
+        if AGE.fullmatch(cell):
+            return "<age>"
+        return CELL_PORT.sub(lambda m: m[0] if m[1] in self._sent else ":<port>/", cell)
+
+    def _text(self, text):
+        if text in self._generated:
+            return self._generated[text]
+        for name, instead in self._generated.items():
+            text = text.replace(name, instead)
+        text = UID.sub("<uid>", text)
+        text = TIME.sub(self._time, text)
+        text = SERVICE_ADDRESS.sub(lambda m: m[0] if m[0] in self._sent else "<address>", text)
+        text = REVISION_PAIR.sub(r"\1<revision> (<revision>)", text)
+        return REVISION_IN_TEXT.sub(r"\1<revision>", text)
+
+    def _time(self, match):
+        if match[1] not in self._days or match[0] in self._sent:
+            return match[0]
+        return f"<time, {len(match[2]) - 1} digits>" if match[2] else "<time>"
+
+    # --- protobuf, as protobuf_wire reads it ---
+
+    def _wire(self, envelope):
+        raw = envelope["raw"]
+        metadata = raw.get("1", [None])[0]
+        if isinstance(metadata, dict) and "5" not in metadata:  # ListMeta: revision 2, continue 3
+            if DIGITS.fullmatch(str(metadata.get("2", [""])[0])):
+                metadata["2"] = ["<revision>"]
+            if metadata.get("3", [""])[0]:
+                metadata["3"] = ["<continue>"]
+        return {**envelope, "raw": self._wire_value(raw)}
+
+    def _wire_value(self, value):
+        if isinstance(value, list):
+            return [self._wire_value(item) for item in value]
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, int):
+            if abs(value - self._now) < DAY:
+                return "<time>"
+            return "<port>" if self._is_allocated_port(value) else value
+        if self._is_object_meta(value):
+            name = value["1"][0]
+            self._learn_generated(name, value.get("2", [""])[0])
+            uid, revision = self._identity(value["5"][0], value["6"][0], (value["3"][0] or None, name))
+            value = {**value, "5": [uid], "6": [revision]}
+        out = {number: self._wire_value(items) for number, items in value.items()}
+        if out.get("1") == ["<time>"] and set(out) == {"1", "2"}:
+            out["2"] = ["<nanoseconds>"]
+        return out
+
+    @staticmethod
+    def _is_object_meta(value):
+        """name 1, generateName 2, namespace 3, uid 5, resourceVersion 6"""
+        texts = [value.get(number, [None])[0] for number in "1356"]
+        return all(isinstance(text, str) for text in texts) and UID.fullmatch(texts[2]) is not None
+
+
+def normalize(scenario, answers):
+    normalizer = Normalizer(scenario)
+    return [normalizer.answer(answer) for answer in answers]
