@@ -25,7 +25,8 @@ constexpr std::string_view kPlainHttpAnswer =
 // Gathers small pieces into full records and encrypts them.
 class RecordSink final : public Sink {
  public:
-  RecordSink(tls::Stream& tls, char* record, std::string& out) : tls_(tls), record_(record), out_(out) {}
+  RecordSink(tls::Stream& tls, char* record, tls::PageShiftedBuffer& out)
+      : tls_(tls), record_(record), out_(out) {}
 
   void Append(std::string_view bytes) override {
     while (!bytes.empty()) {
@@ -51,7 +52,7 @@ class RecordSink final : public Sink {
 
   tls::Stream& tls_;
   char* const record_;
-  std::string& out_;
+  tls::PageShiftedBuffer& out_;
   size_t used_ = 0;
   bool ok_ = true;
 };
@@ -63,9 +64,9 @@ Worker::Worker(const ServerConfig& config, const tls::Context& tls_context, http
     : sessions{loop, loop.timers(), config, handler},
       tls(tls_context),
       metrics(connection_metrics),
-      received(new char[kReceiveBytes]),
-      plaintext(new char[kRecordBytes]),
-      record(new char[kRecordBytes]) {}
+      received(kReceiveBytes),
+      plaintext(kRecordBytes),
+      record(kRecordBytes) {}
 
 void Connection::Open(Worker& worker, int fd, std::string remote_address, int remote_port) {
   std::shared_ptr<Connection> self(new Connection(worker, fd, std::move(remote_address), remote_port));
@@ -149,7 +150,7 @@ void Connection::Receive() {
       if (hung_up_) Close();
       return;
     }
-    const ssize_t n = recv(fd_, worker_.received.get(), kReceiveBytes, 0);
+    const ssize_t n = recv(fd_, worker_.received.data(), kReceiveBytes, 0);
     if (n < 0) {
       if (errno == EINTR) continue;
       readable_ = false;
@@ -160,34 +161,36 @@ void Connection::Receive() {
     // A short read has emptied the socket; the next bytes raise a new event.
     if (static_cast<size_t>(n) < kReceiveBytes && !hung_up_) readable_ = false;
     turn += static_cast<size_t>(n);
-    Decrypt({worker_.received.get(), static_cast<size_t>(n)});
+    Decrypt({worker_.received.data(), static_cast<size_t>(n)});
   }
 }
 
 void Connection::Decrypt(std::string_view ciphertext) {
   if (phase_ == Phase::kHandshake && !ContinueHandshake(ciphertext)) return;
-  std::string& out = worker_.encrypted;
-  out.clear();
-  while (phase_ == Phase::kOpen) {
+  tls::PageShiftedBuffer& out = worker_.encrypted;
+  out.Clear();
+  auto outcome = tls::Stream::Outcome::kNeedInput;
+  // Asking when nothing can come is an error to OpenSSL, and costs as much as one.
+  while (phase_ == Phase::kOpen && tls_.CanRead(ciphertext)) {
     size_t size = 0;
-    const auto outcome = tls_.Read(ciphertext, worker_.plaintext.get(), kRecordBytes, size, out);
-    if (outcome == tls::Stream::Outcome::kDone) {
-      session_->Receive({worker_.plaintext.get(), size});
-      continue;
-    }
-    if (!out.empty()) Transmit(out);
-    if (outcome != tls::Stream::Outcome::kNeedInput) Close();
-    return;
+    outcome = tls_.Read(ciphertext, worker_.plaintext.data(), kRecordBytes, size, out);
+    if (outcome != tls::Stream::Outcome::kDone) break;
+    session_->Receive({worker_.plaintext.data(), size});
   }
+  if (!out.empty()) Transmit();
+  if (outcome == tls::Stream::Outcome::kClosed || outcome == tls::Stream::Outcome::kFailed) Close();
 }
 
 // False: not complete yet, or failed.
 bool Connection::ContinueHandshake(std::string_view& ciphertext) {
-  std::string& out = worker_.encrypted;
-  out.clear();
+  tls::PageShiftedBuffer& out = worker_.encrypted;
+  out.Clear();
   const auto outcome = tls_.Handshake(ciphertext, out);
-  if (outcome == tls::Stream::Outcome::kFailed && tls_.got_plain_http()) out = kPlainHttpAnswer;
-  if (!out.empty()) Transmit(out);
+  if (outcome == tls::Stream::Outcome::kFailed && tls_.got_plain_http()) {
+    out.Clear();
+    out.Append(kPlainHttpAnswer);
+  }
+  if (!out.empty()) Transmit();
   if (phase_ == Phase::kClosed || outcome == tls::Stream::Outcome::kNeedInput) return false;
   if (outcome != tls::Stream::Outcome::kDone) {
     worker_.metrics.handshake_errors.Add();
@@ -220,15 +223,15 @@ void Connection::Send() {
       stepping_ = false;
       return PostStep();
     }
-    std::string& out = worker_.encrypted;
-    out.clear();
-    RecordSink sink(tls_, worker_.record.get(), out);
+    tls::PageShiftedBuffer& out = worker_.encrypted;
+    out.Clear();
+    RecordSink sink(tls_, worker_.record.data(), out);
     const bool more = session_->Produce(sink, kBatchBytes);
     sink.Finish();
     if (!sink.ok()) return Close();
     turn += std::max<size_t>(out.size(), 1);
     const bool idle = out.empty();
-    if (!idle) Transmit(out);
+    if (!idle) Transmit();
     if (phase_ != Phase::kOpen) return;
     if (!more && session_->finished()) return BeginGoodbye();
     if (!more) return;
@@ -236,21 +239,25 @@ void Connection::Send() {
   }
 }
 
-void Connection::Transmit(std::string_view bytes) {
-  if (unsent_.empty() && writable_) {
-    while (!bytes.empty()) {
-      const ssize_t n = send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (n >= 0) {
-        bytes.remove_prefix(static_cast<size_t>(n));
-      } else if (errno != EINTR) {
-        if (errno != EAGAIN && errno != EWOULDBLOCK) return Close();
-        writable_ = false;
-        break;
-      }
+void Connection::Transmit() {
+  tls::PageShiftedBuffer& out = worker_.encrypted;
+  size_t sent = 0;
+  while (unsent_.empty() && writable_ && sent < out.size()) {
+    const ssize_t n = send(fd_, out.data() + sent, out.size() - sent, MSG_NOSIGNAL);
+    if (n >= 0) {
+      sent += static_cast<size_t>(n);
+    } else if (errno != EINTR) {
+      if (errno != EAGAIN && errno != EWOULDBLOCK) return Close();
+      writable_ = false;
     }
   }
-  if (bytes.empty()) return;
-  unsent_.append(bytes);
+  if (sent == out.size()) return;
+  if (unsent_.empty()) {
+    std::swap(unsent_, out);
+    unsent_offset_ = sent;
+  } else {
+    unsent_.Append(out.view());
+  }
   if (!write_timer_.armed()) write_timer_.Start(worker_.sessions.config.write_timeout);
 }
 
@@ -271,7 +278,9 @@ bool Connection::Flush() {
     }
   }
   if (unsent_offset_ > 0) {
-    unsent_ = std::string();
+    // The next to fill the loop's buffer gets this one back, unless it has one.
+    if (worker_.encrypted.capacity() == 0) std::swap(unsent_, worker_.encrypted);
+    unsent_ = {};
     unsent_offset_ = 0;
     write_timer_.Cancel();
   }
@@ -282,10 +291,10 @@ bool Connection::Flush() {
 
 void Connection::BeginGoodbye() {
   if (phase_ == Phase::kOpen) {
-    std::string& out = worker_.encrypted;
-    out.clear();
+    tls::PageShiftedBuffer& out = worker_.encrypted;
+    out.Clear();
     tls_.Close(out);
-    Transmit(out);
+    Transmit();
     if (phase_ == Phase::kClosed) return;
   }
   phase_ = Phase::kGoodbye;
@@ -298,7 +307,7 @@ void Connection::ContinueGoodbye() {
   if (!Flush()) return;
   if (!std::exchange(said_fin_, true)) shutdown(fd_, SHUT_WR);
   while (true) {
-    const ssize_t n = recv(fd_, worker_.received.get(), kReceiveBytes, 0);
+    const ssize_t n = recv(fd_, worker_.received.data(), kReceiveBytes, 0);
     if (n == 0) return Close();
     if (n > 0 || errno == EINTR) continue;
     if (errno != EAGAIN && errno != EWOULDBLOCK) return Close();

@@ -33,10 +33,10 @@ struct Worker {
   const tls::Context& tls;
   ConnectionMetrics metrics;
 
-  std::unique_ptr<char[]> received;   // ciphertext as read
-  std::unique_ptr<char[]> plaintext;  // what it decrypts to
-  std::unique_ptr<char[]> record;     // gathers what becomes one TLS record
-  std::string encrypted;              // records on their way to the socket
+  tls::PageShiftedBuffer received;   // ciphertext as read
+  tls::PageShiftedBuffer plaintext;  // what it decrypts to
+  tls::PageShiftedBuffer record;     // gathers what becomes one TLS record
+  tls::PageShiftedBuffer encrypted;  // records on their way to the socket
 
   std::unordered_map<Connection*, std::shared_ptr<Connection>> connections;
   std::atomic<int> open_connections{0};  // the map's size, for other threads
@@ -74,8 +74,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   void BeginSession();
   void Send();
 
-  // Sends as much as the socket takes and keeps the rest.
-  void Transmit(std::string_view bytes);
+  // Sends as much of worker_.encrypted as the socket takes and keeps the rest.
+  void Transmit();
   // True when nothing is left unsent.
   bool Flush();
   // Says goodbye and waits a little for the client to have read everything: closing a
@@ -90,7 +90,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   std::unique_ptr<Session> session_;  // once the handshake is done
   Timer timer_;                       // handshake or goodbye
   Timer write_timer_;                 // the client takes nothing
-  std::string unsent_;
+  tls::PageShiftedBuffer unsent_;
   size_t unsent_offset_ = 0;
   Phase phase_ = Phase::kHandshake;
   bool readable_ = false;  // the socket may have input; epoll tells of changes only

@@ -17,7 +17,7 @@ struct BioCallbacks {
 
   static int Write(BIO* bio, const char* data, int size) {
     Stream& s = Of(bio);
-    if (s.output_) s.output_->append(data, static_cast<size_t>(size));
+    if (s.output_) s.output_->Append({data, static_cast<size_t>(size)});
     return size;
   }
   static int Read(BIO* bio, char* data, int size) {
@@ -125,7 +125,7 @@ Stream::Outcome Stream::Classify(int result) {
   return Outcome::kFailed;
 }
 
-Stream::Outcome Stream::Handshake(std::string_view& input, std::string& output) {
+Stream::Outcome Stream::Handshake(std::string_view& input, PageShiftedBuffer& output) {
   input_ = &input;
   output_ = &output;
   ERR_clear_error();
@@ -136,7 +136,7 @@ Stream::Outcome Stream::Handshake(std::string_view& input, std::string& output) 
 }
 
 Stream::Outcome Stream::Read(std::string_view& input, char* buffer, size_t capacity, size_t& size,
-                             std::string& output) {
+                             PageShiftedBuffer& output) {
   input_ = &input;
   output_ = &output;
   ERR_clear_error();
@@ -146,7 +146,9 @@ Stream::Outcome Stream::Read(std::string_view& input, char* buffer, size_t capac
   return outcome;
 }
 
-Stream::Outcome Stream::Write(std::string_view plaintext, std::string& output) {
+bool Stream::CanRead(std::string_view input) const { return !input.empty() || SSL_has_pending(ssl_); }
+
+Stream::Outcome Stream::Write(std::string_view plaintext, PageShiftedBuffer& output) {
   if (plaintext.empty()) return Outcome::kDone;
   output_ = &output;
   ERR_clear_error();
@@ -156,7 +158,7 @@ Stream::Outcome Stream::Write(std::string_view plaintext, std::string& output) {
   return outcome;
 }
 
-void Stream::Close(std::string& output) {
+void Stream::Close(PageShiftedBuffer& output) {
   output_ = &output;
   ERR_clear_error();
   SSL_shutdown(ssl_);

@@ -11,6 +11,7 @@
 
 #include "net/http/message.h"
 #include "net/tls/context.h"
+#include "net/tls/page_shifted_buffer.h"
 
 struct ssl_st;
 
@@ -32,13 +33,16 @@ class Stream {
 
   // Each call consumes ciphertext from the front of `input` and appends ciphertext for the
   // peer to `output`.
-  Outcome Handshake(std::string_view& input, std::string& output);
+  Outcome Handshake(std::string_view& input, PageShiftedBuffer& output);
   // kDone: `size` bytes of plaintext are in `buffer`.
-  Outcome Read(std::string_view& input, char* buffer, size_t capacity, size_t& size, std::string& output);
+  Outcome Read(std::string_view& input, char* buffer, size_t capacity, size_t& size,
+               PageShiftedBuffer& output);
+  // Whether Read may have something to give besides what comes after `input`.
+  bool CanRead(std::string_view input) const;
   // One record per 16 KB of `plaintext`. Requires: the handshake is done.
-  Outcome Write(std::string_view plaintext, std::string& output);
+  Outcome Write(std::string_view plaintext, PageShiftedBuffer& output);
   // Says goodbye.
-  void Close(std::string& output);
+  void Close(PageShiftedBuffer& output);
 
   const std::string& error() const { return error_; }
   // The peer speaks HTTP without TLS.
@@ -54,7 +58,7 @@ class Stream {
 
   ssl_st* ssl_;
   std::string_view* input_ = nullptr;  // valid inside a call only
-  std::string* output_ = nullptr;
+  PageShiftedBuffer* output_ = nullptr;
   std::string error_;
   bool plain_http_ = false;
 };
