@@ -1,9 +1,5 @@
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
 #include <openssl/rand.h>
 
-#include <array>
-#include <cstring>
 #include <optional>
 #include <stdexcept>
 #include <unordered_map>
@@ -11,6 +7,7 @@
 #include "auth/authn/authenticators.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/siphash.h"
 #include "net/http/message.h"
 
 namespace keelson::auth {
@@ -20,31 +17,18 @@ namespace {
 // tells nothing about the tokens it did not match.
 class TokenDigester {
  public:
-  using Digest = std::array<unsigned char, 32>;
-
   TokenDigester() {
-    if (RAND_bytes(key_.data(), static_cast<int>(key_.size())) != 1)
+    if (RAND_bytes(reinterpret_cast<unsigned char*>(&key_), sizeof key_) != 1)
       throw std::runtime_error("no random bytes for the token digest key");
   }
-  Digest operator()(std::string_view token) const {
-    Digest digest{};
-    unsigned int size = 0;
-    if (!HMAC(EVP_sha256(), key_.data(), static_cast<int>(key_.size()),
-              reinterpret_cast<const unsigned char*>(token.data()), token.size(), digest.data(), &size))
-      throw std::runtime_error("HMAC-SHA256 is not available");
-    return digest;
-  }
+  base::SipDigest operator()(std::string_view token) const { return base::SipHash128(key_, token); }
 
  private:
-  std::array<unsigned char, 32> key_;
+  base::SipKey key_;
 };
 
 struct DigestHash {
-  size_t operator()(const TokenDigester::Digest& d) const {
-    size_t h;
-    std::memcpy(&h, d.data(), sizeof h);
-    return h;
-  }
+  size_t operator()(const base::SipDigest& d) const { return d[0]; }
 };
 
 // The token of "Authorization: Bearer <token>"; nullopt when there is none of that form.
@@ -82,7 +66,7 @@ class StaticTokenAuthenticator final : public Authenticator {
 
  private:
   const TokenDigester digest_;
-  std::unordered_map<TokenDigester::Digest, UserPtr, DigestHash> users_;
+  std::unordered_map<base::SipDigest, UserPtr, DigestHash> users_;
 };
 
 // Comma-separated values with double quotes: a quoted field may hold commas, line breaks
