@@ -26,6 +26,8 @@ struct Raw {
   std::string storage_backend;
   std::string event_ttl = "1h0m0s", request_timeout = "1m0s";
   std::string shutdown_delay_duration = "0s", shutdown_grace_period = "10s";
+  std::vector<std::string> service_account_key_files;
+  std::string service_account_signing_key_file, service_account_max_token_expiration = "0s";
   int64_t min_request_timeout = 1800;
   int http2_max_streams = 0;
   int verbosity = 0;
@@ -67,6 +69,19 @@ void AddFlags(CLI::App& cli, Raw& raw) {
   cli.add_flag("--anonymous-auth{true}", c.anonymous_auth,
                "requests without credentials are system:anonymous")
       ->take_last();
+  List(cli, "--service-account-issuer", c.service_account_issuers,
+       "who issues service account tokens; the first issues, all are believed");
+  List(cli, "--service-account-key-file", raw.service_account_key_files,
+       "keys that service account tokens are checked with; default: the signing key");
+  Single(cli, "--service-account-signing-key-file", raw.service_account_signing_key_file,
+         "signs service account tokens; default: a key made on the first start");
+  Single(cli, "--service-account-max-token-expiration", raw.service_account_max_token_expiration,
+         "longest life of a service account token; 0: no limit");
+  cli.add_flag("--service-account-extend-token-expiration{true}", c.service_account_extend_token_expiration,
+               "tokens of pods live for a year, so that programs that do not reload them go on")
+      ->take_last();
+  List(cli, "--api-audiences", c.api_audiences,
+       "whom tokens for this server are meant for; default: the issuers");
   List(cli, "--authorization-mode", raw.authorization_mode,
        "AlwaysAllow, AlwaysDeny or SystemMasters (the default: system:masters may do everything, others "
        "discovery)");
@@ -129,6 +144,7 @@ class Interpreter {
     Check(c.threads >= 0 && c.threads <= 1024, "--threads must be between 0 and 1024");
     Network();
     Tls();
+    ServiceAccounts();
     Authorization();
     Storage();
     Logging();
@@ -176,6 +192,17 @@ class Interpreter {
     Check(c.tls_min_version.empty() || c.tls_min_version == "VersionTLS12" ||
               c.tls_min_version == "VersionTLS13",
           "--tls-min-version: VersionTLS12 or VersionTLS13, not " + c.tls_min_version);
+  }
+
+  void ServiceAccounts() {
+    Config& c = raw_.config;
+    for (const auto& file : raw_.service_account_key_files) c.service_account_key_files.emplace_back(file);
+    c.service_account_signing_key_file = raw_.service_account_signing_key_file;
+    Duration("service-account-max-token-expiration", raw_.service_account_max_token_expiration,
+             c.service_account_max_token_expiration);
+    const auto most = c.service_account_max_token_expiration;
+    Check(most.count() == 0 || (most >= std::chrono::hours(1) && most <= std::chrono::seconds(1LL << 32)),
+          "the service-account-max-token-expiration must be between 1 hour and 2^32 seconds");
   }
 
   void Authorization() {

@@ -9,6 +9,7 @@
 #include "app/namespaces_client.h"
 #include "app/periodic.h"
 #include "app/resources.h"
+#include "app/stored_identities.h"
 #include "app/system_namespaces.h"
 #include "base/log.h"
 #include "base/metrics.h"
@@ -111,6 +112,7 @@ struct App::Parts {
 
   const DataDir data_dir;
   base::Metrics metrics;
+  StoredIdentities identities;
   Credentials credentials;
   std::atomic<bool> shutting_down{false};
   std::atomic<Api*> loaded{nullptr};  // `api` once it is whole
@@ -171,7 +173,7 @@ base::Result<void, std::string> App::Listen() {
   if (!dir) return base::Err(std::move(dir.error()));
   parts_ = std::make_unique<Parts>(std::move(*dir));
   Parts& p = *parts_;
-  auto credentials = LoadCredentials(config_, p.data_dir);
+  auto credentials = LoadCredentials(config_, p.data_dir, p.identities);
   if (!credentials) return base::Err(std::move(credentials.error()));
   p.credentials = std::move(*credentials);
   p.InstallRoutes();
@@ -207,6 +209,7 @@ base::Result<void, std::string> App::LoadStore() {
       std::make_unique<Api>(std::move(*backend), std::move(*resources),
                             endpoints::ApiHandlerOptions{.server_address = HostPort(host, p.server->port()),
                                                          .min_request_timeout = config_.min_request_timeout});
+  p.identities.Use(*p.api->resources);
   return {};
 }
 

@@ -32,6 +32,13 @@ struct Config {
 
   std::filesystem::path client_ca_file, token_auth_file;
   bool anonymous_auth = true;
+
+  std::vector<std::string> service_account_issuers;                  // the first issues, all are believed
+  std::vector<std::filesystem::path> service_account_key_files;      // empty: the signing key checks, too
+  std::filesystem::path service_account_signing_key_file;            // empty: one made on the first start
+  std::chrono::nanoseconds service_account_max_token_expiration{0};  // 0: no limit
+  bool service_account_extend_token_expiration = true;
+  std::vector<std::string> api_audiences;  // empty: the issuers
   AuthorizationMode authorization_mode = AuthorizationMode::kMastersOnly;
 
   StorageBackend storage_backend = StorageBackend::kEmbedded;

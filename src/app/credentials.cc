@@ -4,6 +4,7 @@
 
 #include "app/addresses.h"
 #include "auth/authn/authenticators.h"
+#include "auth/authn/service_account_token.h"
 #include "auth/authz/authorizers.h"
 #include "auth/pki/bootstrap.h"
 #include "auth/pki/kubeconfig.h"
@@ -45,21 +46,63 @@ Result<void> LoadServingCertificate(const Config& config, net::TlsConfig& tls) {
   return {};
 }
 
-Result<std::unique_ptr<auth::Authenticator>> MakeAuthenticator(const Config& config) {
+constexpr std::string_view kDefaultIssuer = "https://kubernetes.default.svc.cluster.local";
+
+Result<std::vector<auth::pki::TokenKey>> ReadKeys(const std::filesystem::path& file) {
+  auto pem = base::ReadFile(file);
+  if (!pem) return base::Err(std::move(pem.error()));
+  auto keys = auth::pki::TokenKey::Parse(*pem);
+  if (!keys) return base::Err(file.string() + ": " + keys.error());
+  return keys;
+}
+
+// Who issues tokens, with which key, and what they are checked with.
+Result<void> LoadServiceAccountKeys(const Config& config, const std::string& own_key_pem,
+                                    Credentials& credentials) {
+  credentials.issuers = config.service_account_issuers;
+  if (credentials.issuers.empty()) credentials.issuers.emplace_back(kDefaultIssuer);
+  credentials.api_audiences = config.api_audiences.empty() ? credentials.issuers : config.api_audiences;
+  auto signing = config.service_account_signing_key_file.empty()
+                     ? auth::pki::TokenKey::Parse(own_key_pem)
+                     : ReadKeys(config.service_account_signing_key_file);
+  if (!signing) return base::Err(std::move(signing.error()));
+  if (!signing->front().is_private())
+    return base::Err(config.service_account_signing_key_file.string() + ": not a private key");
+  credentials.token_issuer = auth::MakeTokenIssuer(credentials.issuers.front(), signing->front());
+  for (const auto& file : config.service_account_key_files) {
+    auto keys = ReadKeys(file);
+    if (!keys) return base::Err(std::move(keys.error()));
+    for (auto& key : *keys) credentials.service_account_keys.push_back(std::move(key));
+  }
+  if (credentials.service_account_keys.empty()) credentials.service_account_keys.push_back(signing->front());
+  return {};
+}
+
+Result<void> MakeAuthenticators(const Config& config, client::Identities& identities,
+                                Credentials& credentials) {
+  std::vector<std::unique_ptr<auth::TokenAuthenticator>> kinds;
+  if (!config.token_auth_file.empty()) {
+    auto tokens = auth::StaticTokens(config.token_auth_file, credentials.api_audiences);
+    if (!tokens) return base::Err(std::move(tokens.error()));
+    kinds.push_back(std::move(*tokens));
+  }
+  auth::ServiceAccountTokenOptions options{.issuers = credentials.issuers,
+                                           .keys = credentials.service_account_keys,
+                                           .audiences = credentials.api_audiences};
+  kinds.push_back(auth::ServiceAccountTokens(std::move(options), identities));
+  credentials.tokens = auth::UnionOfTokens(std::move(kinds));
+
   std::vector<std::unique_ptr<auth::Authenticator>> parts;
   parts.push_back(auth::ClientCertificates());
-  // Without a file there are no tokens, and every bearer token is a wrong one.
-  auto tokens = config.token_auth_file.empty() ? auth::ParseStaticTokens("", "")
-                                               : auth::StaticTokens(config.token_auth_file);
-  if (!tokens) return base::Err(std::move(tokens.error()));
-  parts.push_back(std::move(*tokens));
+  parts.push_back(auth::BearerTokens(*credentials.tokens, credentials.api_audiences));
   bool anonymous = config.anonymous_auth;
   if (anonymous && config.authorization_mode == AuthorizationMode::kAlwaysAllow) {
     base::Log(base::LogLevel::kWarning,
               "anonymous requests are refused: the mode AlwaysAllow would let them do everything");
     anonymous = false;
   }
-  return auth::Union(std::move(parts), anonymous ? auth::Anonymous() : nullptr);
+  credentials.authenticator = auth::Union(std::move(parts), anonymous ? auth::Anonymous() : nullptr);
+  return {};
 }
 
 std::unique_ptr<auth::Authorizer> MakeAuthorizer(AuthorizationMode mode) {
@@ -73,7 +116,8 @@ std::unique_ptr<auth::Authorizer> MakeAuthorizer(AuthorizationMode mode) {
 
 }  // namespace
 
-Result<Credentials> LoadCredentials(const Config& config, const DataDir& dir) {
+Result<Credentials> LoadCredentials(const Config& config, const DataDir& dir,
+                                    client::Identities& identities) {
   const auto names = NamesToServe(config);
   if (!names) return base::Err(names.error());
   auto pki = auth::pki::LoadOrCreate(dir.pki(), *names);
@@ -101,9 +145,10 @@ Result<Credentials> LoadCredentials(const Config& config, const DataDir& dir) {
     tls.client_ca_pem = std::move(*authorities);
   }
 
-  auto authenticator = MakeAuthenticator(config);
-  if (!authenticator) return base::Err(std::move(authenticator.error()));
-  credentials.authenticator = std::move(*authenticator);
+  if (auto ok = LoadServiceAccountKeys(config, pki->service_account_key_pem, credentials); !ok)
+    return base::Err(std::move(ok.error()));
+  if (auto ok = MakeAuthenticators(config, identities, credentials); !ok)
+    return base::Err(std::move(ok.error()));
   credentials.authorizer = MakeAuthorizer(config.authorization_mode);
   return credentials;
 }

@@ -4,20 +4,28 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/config.h"
 #include "app/data_dir.h"
 #include "auth/authenticator.h"
 #include "auth/authorizer.h"
+#include "auth/pki/token_key.h"
+#include "auth/token_issuer.h"
 #include "base/result.h"
+#include "client/identities.h"
 #include "net/server.h"
 
 namespace keelson::app {
 
 struct Credentials {
   net::TlsConfig tls;
-  std::unique_ptr<auth::Authenticator> authenticator;
+  std::unique_ptr<auth::TokenAuthenticator> tokens;
+  std::unique_ptr<auth::Authenticator> authenticator;  // borrows `tokens`
   std::unique_ptr<auth::Authorizer> authorizer;
+  std::unique_ptr<auth::TokenIssuer> token_issuer;
+  std::vector<auth::pki::TokenKey> service_account_keys;  // that tokens are checked with
+  std::vector<std::string> issuers, api_audiences;        // of service account tokens
 
   // For admin.kubeconfig; none when --client-ca-file trusts somebody else's certificates.
   struct Admin {
@@ -26,8 +34,10 @@ struct Credentials {
   std::optional<Admin> admin;
 };
 
-// Reads the files that `config` names, and makes in `dir` what it does not.
-base::Result<Credentials, std::string> LoadCredentials(const Config& config, const DataDir& dir);
+// Reads the files that `config` names, and makes in `dir` what it does not. Tokens are
+// checked against `identities`, which is borrowed.
+base::Result<Credentials, std::string> LoadCredentials(const Config& config, const DataDir& dir,
+                                                       client::Identities& identities);
 
 // The address in URLs for clients on this machine.
 std::string LocalUrl(const Config& config, uint16_t port);

@@ -1,7 +1,10 @@
 // Authenticator: who sent this request?
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "auth/user.h"
 #include "base/result.h"
@@ -22,6 +25,27 @@ class Authenticator {
 
   virtual ~Authenticator() = default;
   virtual base::Task<Outcome> Authenticate(const net::http::Request& request) = 0;
+};
+
+// What is wrong with a token that nobody knows.
+inline constexpr std::string_view kInvalidBearerToken = "invalid bearer token";
+
+// TokenAuthenticator: whose bearer token is this?
+//
+// Threads: any. `token` and `audiences` outlive the task. Errors as above; a null user
+// means that the token is not of this kind.
+class TokenAuthenticator {
+ public:
+  struct Known {
+    UserPtr user;
+    std::vector<std::string> audiences;  // those asked for that the token is meant for
+  };
+  using Outcome = base::Result<Known, std::string>;
+
+  virtual ~TokenAuthenticator() = default;
+  // `audiences`: a token meant for none of them is refused.
+  virtual base::Task<Outcome> AuthenticateToken(std::string_view token,
+                                                std::span<const std::string> audiences) = 0;
 };
 
 }  // namespace keelson::auth

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "auth/attributes.h"
 #include "base/task.h"
@@ -16,11 +18,28 @@ struct Verdict {
   std::string reason;
 };
 
+// What somebody may do. "*" stands for all.
+struct ResourceRule {
+  std::vector<std::string> verbs, groups, resources, names;
+};
+struct NonResourceRule {
+  std::vector<std::string> verbs, paths;
+};
+struct Rules {
+  std::vector<ResourceRule> resources;
+  std::vector<NonResourceRule> non_resources;
+  bool incomplete = false;  // there may be more
+  std::string error;        // why
+};
+
 // Threads: any. `attributes` live as long as the request.
 class Authorizer {
  public:
   virtual ~Authorizer() = default;
   virtual base::Task<Verdict> Authorize(const Attributes& attributes) = 0;
+  // What `user` may do in `ns`, for people and their tools to see; not to decide on.
+  // Borrowed: both live as long as the request.
+  virtual base::Task<Rules> RulesFor(const User& user, std::string_view ns);
 };
 
 }  // namespace keelson::auth

@@ -21,7 +21,9 @@ using ::testing::Not;
 std::unique_ptr<auth::Authenticator> TokensAndAnonymous(bool anonymous) {
   std::vector<std::unique_ptr<auth::Authenticator>> parts;
   parts.push_back(auth::ClientCertificates());
-  parts.push_back(*auth::ParseStaticTokens("admin,root,1,system:masters\nuser,ann,2\n", "test"));
+  static const auto tokens =
+      *auth::ParseStaticTokens("admin,root,1,system:masters\nuser,ann,2\n", "test", {});
+  parts.push_back(auth::BearerTokens(*tokens, {}));
   return auth::Union(std::move(parts), anonymous ? auth::Anonymous() : nullptr);
 }
 

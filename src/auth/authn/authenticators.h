@@ -7,19 +7,41 @@
 #include <vector>
 
 #include "auth/authenticator.h"
+#include "auth/pki/token_key.h"
+#include "base/clock.h"
 #include "base/result.h"
+#include "client/identities.h"
 
 namespace keelson::auth {
 
 // Client certificates that the TLS layer verified: CN is the name, O the groups.
 std::unique_ptr<Authenticator> ClientCertificates();
 
-// Bearer tokens from a --token-auth-file: CSV of token,user,uid[,"group1,group2"].
-// Any other bearer token is an error.
-base::Result<std::unique_ptr<Authenticator>, std::string> StaticTokens(const std::filesystem::path& file);
+// Tokens from a --token-auth-file: CSV of token,user,uid[,"group1,group2"]. They are meant
+// for `audiences`, those of this server.
+base::Result<std::unique_ptr<TokenAuthenticator>, std::string> StaticTokens(
+    const std::filesystem::path& file, std::vector<std::string> audiences);
 // The same over the text itself; `source` names it in errors.
-base::Result<std::unique_ptr<Authenticator>, std::string> ParseStaticTokens(std::string_view csv,
-                                                                            std::string_view source);
+base::Result<std::unique_ptr<TokenAuthenticator>, std::string> ParseStaticTokens(
+    std::string_view csv, std::string_view source, std::vector<std::string> audiences);
+
+struct ServiceAccountTokenOptions {
+  std::vector<std::string> issuers;
+  std::vector<pki::TokenKey> keys;
+  std::vector<std::string> audiences;  // of this server, for tokens that name none
+  const base::Clock* clock = &base::Clock::Real();
+};
+// Tokens that a service account was issued. Accounts and what tokens are bound to are
+// looked up in `identities` at each use.
+std::unique_ptr<TokenAuthenticator> ServiceAccountTokens(ServiceAccountTokenOptions options,
+                                                         client::Identities& identities);
+
+// The first that knows the token wins; an error, that of all parts, when none does.
+std::unique_ptr<TokenAuthenticator> UnionOfTokens(std::vector<std::unique_ptr<TokenAuthenticator>> parts);
+
+// The bearer token of a request, for one of `audiences`. A token that `tokens` does not
+// know is an error. Borrows `tokens`.
+std::unique_ptr<Authenticator> BearerTokens(TokenAuthenticator& tokens, std::vector<std::string> audiences);
 
 // system:anonymous, always.
 std::unique_ptr<Authenticator> Anonymous();

@@ -30,15 +30,23 @@ Authenticator::Outcome Ask(Authenticator& authenticator, const TestRequest& requ
   return base::SyncWait(authenticator.Authenticate(request));
 }
 
-std::unique_ptr<Authenticator> Tokens(std::string_view csv) {
-  auto tokens = ParseStaticTokens(csv, "tokens.csv");
-  return tokens ? std::move(*tokens) : nullptr;
-}
+// The bearer tokens of a file.
+class Tokens final : public Authenticator {
+ public:
+  explicit Tokens(std::string_view csv) : tokens_(*ParseStaticTokens(csv, "tokens.csv", {"us"})) {}
+  base::Task<Outcome> Authenticate(const net::http::Request& request) override {
+    return bearer_->Authenticate(request);
+  }
+
+ private:
+  std::unique_ptr<TokenAuthenticator> tokens_;
+  std::unique_ptr<Authenticator> bearer_ = BearerTokens(*tokens_, {"us"});
+};
 
 std::unique_ptr<Authenticator> Everything(std::string_view csv, bool anonymous) {
   std::vector<std::unique_ptr<Authenticator>> parts;
   parts.push_back(ClientCertificates());
-  parts.push_back(Tokens(csv));
+  parts.push_back(std::make_unique<Tokens>(csv));
   return Union(std::move(parts), anonymous ? Anonymous() : nullptr);
 }
 
@@ -75,7 +83,7 @@ TEST(ClientCertificatesTest, ACertificateThatDidNotVerifyIsAnError) {
 }
 
 TEST(StaticTokensTest, TheTokenNamesTheUser) {
-  const auto tokens = Tokens("t1,ann,7\nt2,bob,8,\"dev,ops\"\n");
+  const auto tokens = std::make_unique<Tokens>("t1,ann,7\nt2,bob,8,\"dev,ops\"\n");
   const auto ann = Ask(*tokens, TestRequest().WithHeader("authorization", "Bearer t1")).value();
   ASSERT_TRUE(ann);
   EXPECT_EQ(ann->name, "ann");
@@ -87,7 +95,7 @@ TEST(StaticTokensTest, TheTokenNamesTheUser) {
 }
 
 TEST(StaticTokensTest, OtherTokensAreErrorsAndOtherSchemesAreIgnored) {
-  const auto tokens = Tokens("t1,ann,7");
+  const auto tokens = std::make_unique<Tokens>("t1,ann,7");
   EXPECT_EQ(Ask(*tokens, TestRequest().WithHeader("authorization", "Bearer t")).error(),
             "invalid bearer token");
   EXPECT_EQ(Ask(*tokens, TestRequest().WithHeader("authorization", "Bearer t11")).error(),
@@ -99,7 +107,7 @@ TEST(StaticTokensTest, OtherTokensAreErrorsAndOtherSchemesAreIgnored) {
 }
 
 TEST(StaticTokensTest, QuotedFieldsMayHoldQuotesCommasAndLineBreaks) {
-  const auto tokens = Tokens("\r\n\"t\"\"1\",\"a,b\r\nc\",7,\r\nt2,bob,8\r\n");
+  const auto tokens = std::make_unique<Tokens>("\r\n\"t\"\"1\",\"a,b\r\nc\",7,\r\nt2,bob,8\r\n");
   ASSERT_TRUE(tokens);
   const auto odd = Ask(*tokens, TestRequest().WithHeader("authorization", "Bearer t\"1")).value();
   ASSERT_TRUE(odd);
@@ -108,17 +116,17 @@ TEST(StaticTokensTest, QuotedFieldsMayHoldQuotesCommasAndLineBreaks) {
 }
 
 TEST(StaticTokensTest, BadFilesAreRefusedWithTheLine) {
-  const auto error = [](std::string_view csv) { return ParseStaticTokens(csv, "f").error(); };
+  const auto error = [](std::string_view csv) { return ParseStaticTokens(csv, "f", {}).error(); };
   EXPECT_EQ(error("t1,ann,1\nt2,bob\n"),
             "token file 'f' must have at least 3 columns (token, user name, user uid), found 2 on line 2");
   EXPECT_EQ(error("a\"b,c,d"), "token file 'f': line 1: bare \" in non-quoted field");
   EXPECT_EQ(error("\n\"ab,c,d"), "token file 'f': line 2: quoted field has no end");
   EXPECT_EQ(error("\"ab\"x,c,d"), "token file 'f': line 1: extraneous or missing \" in quoted field");
-  EXPECT_THAT(StaticTokens("/nonexistent/tokens").error(), HasSubstr("/nonexistent/tokens"));
+  EXPECT_THAT(StaticTokens("/nonexistent/tokens", {}).error(), HasSubstr("/nonexistent/tokens"));
 }
 
 TEST(StaticTokensTest, OfDuplicateTokensTheLastCounts) {
-  const auto tokens = Tokens("t,ann,1\n,nobody,0\nt,bob,2\n");
+  const auto tokens = std::make_unique<Tokens>("t,ann,1\n,nobody,0\nt,bob,2\n");
   EXPECT_EQ(Ask(*tokens, TestRequest().WithHeader("authorization", "Bearer t")).value()->name, "bob");
 }
 

@@ -1,71 +1,39 @@
-#include <openssl/rand.h>
-
-#include <optional>
-#include <stdexcept>
 #include <unordered_map>
 
+#include "auth/authn/audiences.h"
 #include "auth/authn/authenticators.h"
+#include "auth/authn/token_digest.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "base/siphash.h"
-#include "net/http/message.h"
 
 namespace keelson::auth {
 namespace {
-
-// Tokens are looked up by a digest under a key of this process, so how long a lookup takes
-// tells nothing about the tokens it did not match.
-class TokenDigester {
- public:
-  TokenDigester() {
-    if (RAND_bytes(reinterpret_cast<unsigned char*>(&key_), sizeof key_) != 1)
-      throw std::runtime_error("no random bytes for the token digest key");
-  }
-  base::SipDigest operator()(std::string_view token) const { return base::SipHash128(key_, token); }
-
- private:
-  base::SipKey key_;
-};
 
 struct DigestHash {
   size_t operator()(const base::SipDigest& d) const { return d[0]; }
 };
 
-// The token of "Authorization: Bearer <token>"; nullopt when there is none of that form.
-std::optional<std::string_view> BearerToken(const net::http::Request& request) {
-  auto value = request.headers.Get("authorization");
-  if (!value) return std::nullopt;
-  const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
-  while (!value->empty() && is_space(value->front())) value->remove_prefix(1);
-  constexpr std::string_view kScheme = "bearer ";
-  if (value->size() <= kScheme.size()) return std::nullopt;
-  for (size_t i = 0; i < kScheme.size(); ++i) {
-    const char c = (*value)[i];
-    if ((c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c) != kScheme[i]) return std::nullopt;
-  }
-  std::string_view token = value->substr(kScheme.size());
-  token = token.substr(0, token.find(' '));
-  if (token.empty()) return std::nullopt;
-  return token;
-}
-
-class StaticTokenAuthenticator final : public Authenticator {
+class StaticTokenAuthenticator final : public TokenAuthenticator {
  public:
+  explicit StaticTokenAuthenticator(std::vector<std::string> audiences) : audiences_(std::move(audiences)) {}
+
   // False: the token was there already and now means `user`.
   bool Add(std::string_view token, UserPtr user) {
     return users_.insert_or_assign(digest_(token), std::move(user)).second;
   }
 
-  base::Task<Outcome> Authenticate(const net::http::Request& request) override {
-    const auto token = BearerToken(request);
-    if (!token) co_return UserPtr();
-    const auto it = users_.find(digest_(*token));
-    if (it == users_.end()) co_return base::Err(std::string("invalid bearer token"));
-    co_return it->second;
+  base::Task<Outcome> AuthenticateToken(std::string_view token,
+                                        std::span<const std::string> audiences) override {
+    const auto it = users_.find(digest_(token));
+    if (it == users_.end()) co_return Known();
+    auto meant_for = CommonAudiences(audiences_, audiences);
+    if (meant_for.empty() && !audiences.empty()) co_return Known();
+    co_return Known{it->second, std::move(meant_for)};
   }
 
  private:
   const TokenDigester digest_;
+  const std::vector<std::string> audiences_;
   std::unordered_map<base::SipDigest, UserPtr, DigestHash> users_;
 };
 
@@ -156,10 +124,10 @@ std::vector<std::string> SplitGroups(std::string_view list) {
 
 }  // namespace
 
-base::Result<std::unique_ptr<Authenticator>, std::string> ParseStaticTokens(std::string_view csv,
-                                                                            std::string_view source) {
+base::Result<std::unique_ptr<TokenAuthenticator>, std::string> ParseStaticTokens(
+    std::string_view csv, std::string_view source, std::vector<std::string> audiences) {
   const std::string where = "token file '" + std::string(source) + "'";
-  auto tokens = std::make_unique<StaticTokenAuthenticator>();
+  auto tokens = std::make_unique<StaticTokenAuthenticator>(std::move(audiences));
   CsvReader reader(csv);
   for (;;) {
     auto record = reader.Next();
@@ -183,10 +151,11 @@ base::Result<std::unique_ptr<Authenticator>, std::string> ParseStaticTokens(std:
   }
 }
 
-base::Result<std::unique_ptr<Authenticator>, std::string> StaticTokens(const std::filesystem::path& file) {
+base::Result<std::unique_ptr<TokenAuthenticator>, std::string> StaticTokens(
+    const std::filesystem::path& file, std::vector<std::string> audiences) {
   auto csv = base::ReadFile(file);
   if (!csv) return base::Err(std::move(csv.error()));
-  return ParseStaticTokens(*csv, file.string());
+  return ParseStaticTokens(*csv, file.string(), std::move(audiences));
 }
 
 }  // namespace keelson::auth

@@ -9,6 +9,9 @@ class FixedAuthorizer final : public Authorizer {
   base::Task<Verdict> Authorize(const Attributes&) override {
     co_return Verdict{decision_, std::string(reason_)};
   }
+  base::Task<Rules> RulesFor(const User&, std::string_view) override {
+    co_return decision_ == Decision::kAllow ? EverythingAllowed() : Rules();
+  }
 
  private:
   const Decision decision_;
@@ -16,6 +19,15 @@ class FixedAuthorizer final : public Authorizer {
 };
 
 }  // namespace
+
+base::Task<Rules> Authorizer::RulesFor(const User&, std::string_view) {
+  co_return Rules{.incomplete = true, .error = "the authorizer does not support user rule resolution"};
+}
+
+Rules EverythingAllowed() {
+  return {.resources = {{.verbs = {"*"}, .groups = {"*"}, .resources = {"*"}}},
+          .non_resources = {{.verbs = {"*"}, .paths = {"*"}}}};
+}
 
 std::unique_ptr<Authorizer> AlwaysAllow() { return std::make_unique<FixedAuthorizer>(Decision::kAllow, ""); }
 std::unique_ptr<Authorizer> AlwaysDeny() {

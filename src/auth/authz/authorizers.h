@@ -9,6 +9,9 @@
 
 namespace keelson::auth {
 
+// The rules of one who may do everything.
+Rules EverythingAllowed();
+
 std::unique_ptr<Authorizer> AlwaysAllow();
 std::unique_ptr<Authorizer> AlwaysDeny();
 

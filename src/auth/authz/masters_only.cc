@@ -44,6 +44,14 @@ class MastersOnlyAuthorizer final : public Authorizer {
                                     (!a.resource_request && a.verb == "get" && MayRead(*a.user, a.path)));
     co_return Verdict{allowed ? Decision::kAllow : Decision::kNoOpinion, {}};
   }
+  base::Task<Rules> RulesFor(const User& user, std::string_view) override {
+    Rules rules;
+    if (user.InGroup(kMastersGroup)) rules = EverythingAllowed();
+    for (const Rule& rule : kRules)
+      if (user.InGroup(rule.group))
+        rules.non_resources.push_back({.verbs = {"get"}, .paths = {rule.paths.begin(), rule.paths.end()}});
+    co_return rules;
+  }
 };
 
 }  // namespace

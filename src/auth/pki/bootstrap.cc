@@ -84,7 +84,7 @@ Result<KeyPair> LoadOrCreateLeaf(const fs::path& dir, const std::string& name, c
 Result<std::string> LoadOrCreateServiceAccountKey(const fs::path& dir) {
   const fs::path key_file = dir / "sa.key", public_file = dir / "sa.pub";
   const bool exists = Exists(key_file);
-  auto key = exists ? base::ReadFile(key_file) : GenerateKey();
+  auto key = exists ? base::ReadFile(key_file) : GenerateRsaKey();
   if (!key) return key;
   if (!exists)
     if (auto ok = base::WriteFileAtomically(key_file, *key, kSecret); !ok)

@@ -115,15 +115,21 @@ bool CoversDns(X509* certificate, const std::string& dns) {
          1;
 }
 
-}  // namespace
-
-Result<std::string> GenerateKey() {
-  const Key key(EVP_EC_gen("P-256"));
+Result<std::string> PrivateKeyPem(const Key& key) {
   if (!key) return base::Err(OpenSslError("cannot generate key"));
   const Bio out(BIO_new(BIO_s_mem()));
   if (PEM_write_bio_PrivateKey(out.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) != 1)
     return base::Err(OpenSslError("cannot write key"));
   return Contents(out);
+}
+
+}  // namespace
+
+Result<std::string> GenerateKey() { return PrivateKeyPem(Key(EVP_EC_gen("P-256"))); }
+
+Result<std::string> GenerateRsaKey() {
+  constexpr unsigned kBits = 2048;
+  return PrivateKeyPem(Key(EVP_RSA_gen(kBits)));
 }
 
 Result<std::string> PublicKeyPem(std::string_view key_pem) {

@@ -34,7 +34,8 @@ struct KeyPair {
 template <class T>
 using Result = base::Result<T, std::string>;
 
-Result<std::string> GenerateKey();  // ECDSA P-256, as PEM
+Result<std::string> GenerateKey();     // ECDSA P-256, as PEM
+Result<std::string> GenerateRsaKey();  // 2048 bits, as PEM
 Result<std::string> PublicKeyPem(std::string_view key_pem);
 
 // A new key and a certificate for it; signed by `issuer`, or by itself when that is null.

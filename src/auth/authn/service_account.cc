@@ -1,0 +1,189 @@
+#include <algorithm>
+#include <array>
+
+#include "api/validation/quote.h"
+#include "auth/authn/audiences.h"
+#include "auth/authn/authenticators.h"
+#include "auth/authn/service_account_token.h"
+#include "auth/authn/token_digest.h"
+
+namespace keelson::auth {
+namespace {
+
+// Clocks of other servers may be off by this much.
+constexpr int64_t kLeewaySeconds = 60;
+
+UserPtr MakeUser(const TokenClaims& claims) {
+  User user;
+  user.name = ServiceAccountUserName(claims.ns, claims.account.name);
+  user.uid = claims.account.uid;
+  user.groups = {"system:serviceaccounts", "system:serviceaccounts:" + claims.ns};
+  const auto add = [&](std::string_view key, const std::string& value) {
+    user.extra["authentication.kubernetes.io/" + std::string(key)] = {value};
+  };
+  if (claims.pod && !claims.pod->name.empty() && !claims.pod->uid.empty()) {
+    add("pod-name", claims.pod->name);
+    add("pod-uid", claims.pod->uid);
+  }
+  if (claims.node && !claims.node->name.empty()) {
+    add("node-name", claims.node->name);
+    if (!claims.node->uid.empty()) add("node-uid", claims.node->uid);
+  }
+  if (!claims.id.empty()) user.extra[std::string(kCredentialIdKey)] = {"JTI=" + claims.id};
+  AddAuthenticatedGroup(user);
+  return std::make_shared<const User>(std::move(user));
+}
+
+std::string QuotedList(std::span<const std::string> items) {
+  std::string text = "[";
+  for (const std::string& item : items) {
+    if (text.size() > 1) text += ' ';
+    api::AppendQuoted(item, text);
+  }
+  return text + "]";
+}
+
+// A token whose signature and issuer are good, and its user.
+struct Verified {
+  TokenClaims claims;
+  UserPtr user;
+};
+using VerifiedPtr = std::shared_ptr<const Verified>;
+
+class ServiceAccountAuthenticator final : public TokenAuthenticator {
+ public:
+  ServiceAccountAuthenticator(ServiceAccountTokenOptions options, client::Identities& identities)
+      : options_(std::move(options)), identities_(identities) {}
+
+  base::Task<Outcome> AuthenticateToken(std::string_view token,
+                                        std::span<const std::string> audiences) override {
+    const auto verified = Verify(token);
+    if (!verified) co_return base::Err(verified.error());
+    if (!*verified) co_return Known();
+    const TokenClaims& claims = (*verified)->claims;
+    const auto& meant_for = claims.audiences.empty() ? options_.audiences : claims.audiences;
+    auto common = CommonAudiences(meant_for, audiences);
+    if (common.empty() && !options_.audiences.empty())
+      co_return base::Err("token audiences " + QuotedList(meant_for) +
+                          " is invalid for the target audiences " + QuotedList(audiences));
+    const int64_t now = Now();
+    if (std::string why = WhyNotNow(claims, now); !why.empty()) co_return base::Err(std::move(why));
+    auto check = CheckBound(claims, now);
+    if (std::string why = co_await std::move(check); !why.empty()) co_return base::Err(std::move(why));
+    co_return Known{(*verified)->user, std::move(common)};
+  }
+
+ private:
+  int64_t Now() const {
+    return std::chrono::duration_cast<std::chrono::seconds>(options_.clock->Now().time_since_epoch()).count();
+  }
+
+  // Null: not one of ours. A signature once found good stays good, so each thread remembers
+  // the tokens it saw last.
+  base::Result<VerifiedPtr, std::string> Verify(std::string_view token) const {
+    struct Entry {
+      const ServiceAccountAuthenticator* by = nullptr;
+      base::SipDigest digest{};
+      VerifiedPtr verified;
+    };
+    thread_local std::array<Entry, 128> remembered;
+    const base::SipDigest digest = digest_(token);
+    Entry& entry = remembered[digest[0] % remembered.size()];
+    if (entry.by == this && entry.digest == digest) return entry.verified;
+    auto verified = VerifyAnew(token);
+    if (verified && *verified) entry = {this, digest, *verified};
+    return verified;
+  }
+
+  base::Result<VerifiedPtr, std::string> VerifyAnew(std::string_view token) const {
+    auto read = ReadToken(token);
+    if (!read || std::ranges::find(options_.issuers, read->claims.issuer) == options_.issuers.end())
+      return VerifiedPtr();
+    bool some_key = false;
+    for (const pki::TokenKey& key : options_.keys) {
+      if (!read->key_id.empty() && key.id() != read->key_id) continue;
+      some_key = true;
+      if (key.algorithm() == read->algorithm && key.Verify(read->signed_part, read->signature)) {
+        auto user = MakeUser(read->claims);
+        return std::make_shared<const Verified>(Verified{std::move(read->claims), std::move(user)});
+      }
+    }
+    return base::Err(std::string(some_key ? "go-jose/go-jose: error in cryptographic primitive"
+                                          : "invalid signature, no keys found"));
+  }
+
+  static std::string WhyNotNow(const TokenClaims& claims, int64_t now) {
+    if (claims.not_before != 0 && now + kLeewaySeconds < claims.not_before)
+      return "service account token is not valid yet";
+    if (claims.expiry != 0 && now - kLeewaySeconds > claims.expiry)
+      return "service account token has expired";
+    if (claims.issued_at != 0 && now + kLeewaySeconds < claims.issued_at)
+      return "service account token is issued in the future";
+    return {};
+  }
+
+  // What is wrong with the account, or with what the token is bound to.
+  base::Task<std::string> CheckBound(const TokenClaims& claims, int64_t now) {
+    auto finding = identities_.Find("serviceaccounts", claims.ns, claims.account.name);
+    const auto account = co_await std::move(finding);
+    if (!account) co_return account.error();
+    if (!*account) co_return "serviceaccounts \"" + claims.account.name + "\" not found";
+    if ((*account)->uid != claims.account.uid)
+      co_return "service account UID (" + (*account)->uid + ") does not match claim (" + claims.account.uid +
+          ")";
+    if (IsGone(**account, now))
+      co_return "service account " + claims.ns + "/" + claims.account.name + " has been deleted";
+
+    if (claims.secret) {
+      auto check = CheckObject("secrets", "secret", claims.ns, *claims.secret, now);
+      if (std::string why = co_await std::move(check); !why.empty()) co_return why;
+    }
+    if (claims.pod) {
+      auto check = CheckObject("pods", "pod", claims.ns, *claims.pod, now);
+      co_return co_await std::move(check);  // its node is told, not checked
+    }
+    if (claims.node) {
+      auto check = CheckObject("nodes", "node", "", *claims.node, now);
+      co_return co_await std::move(check);
+    }
+    co_return std::string();
+  }
+
+  base::Task<std::string> CheckObject(std::string_view resource, std::string_view word, std::string ns,
+                                      const BoundObject& bound, int64_t now) {
+    auto finding = identities_.Find(resource, std::move(ns), bound.name);
+    const auto found = co_await std::move(finding);
+    constexpr std::string_view kInvalidated = "service account token has been invalidated";
+    if (!found || !*found) co_return std::string(kInvalidated);
+    if ((*found)->uid != bound.uid) {
+      const std::string name(word);
+      co_return name + " UID (" + (*found)->uid + ") does not match service account " + name +
+          " ref claim (" + bound.uid + ")";
+    }
+    if (IsGone(**found, now)) co_return std::string(kInvalidated);
+    co_return std::string();
+  }
+
+  // An object on its way out counts until its time is up.
+  static bool IsGone(const client::Identity& identity, int64_t now) {
+    return identity.deletion_time != 0 && identity.deletion_time < now - kLeewaySeconds;
+  }
+
+  const ServiceAccountTokenOptions options_;
+  client::Identities& identities_;
+  const TokenDigester digest_;
+};
+
+}  // namespace
+
+std::string ServiceAccountUserName(std::string_view ns, std::string_view name) {
+  std::string user = "system:serviceaccount:";
+  return user.append(ns).append(":").append(name);
+}
+
+std::unique_ptr<TokenAuthenticator> ServiceAccountTokens(ServiceAccountTokenOptions options,
+                                                         client::Identities& identities) {
+  return std::make_unique<ServiceAccountAuthenticator>(std::move(options), identities);
+}
+
+}  // namespace keelson::auth
