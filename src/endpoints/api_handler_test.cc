@@ -281,9 +281,48 @@ TEST_F(ApiTest, PatchesThatCannotBeApplied) {
   EXPECT_EQ(Patch("a", R"({"metadata":{"resourceVersion":"1"}})").status, 409);
   EXPECT_EQ(Patch("a", R"({"foo":1})", "?fieldValidation=Strict").status, 422);
   EXPECT_EQ(Patch("a", R"({"foo":1})").header("warning"), R"(299 - "unknown field \"foo\"")");
-  EXPECT_EQ(Do("PATCH", Path("a"), "{}", {{"content-type", "application/json-patch+json"}}).status, 415);
   EXPECT_THAT(Do("PATCH", Path("a"), "{}", {{"content-type", "application/json"}}).body,
               HasSubstr("415: Unsupported Media Type"));
+}
+
+TEST_F(ApiTest, JsonPatchesAreAppliedOperationByOperation) {
+  CreateMap("a", R"({"k":"v"})");
+  auto patch = [&](std::string text, std::string_view query = "") {
+    return Do("PATCH", Path("a") + std::string(query), text,
+              {{"content-type", "application/json-patch+json"}});
+  };
+  Reply patched = patch(
+      R"([{"op":"test","path":"/data/k","value":"v"},{"op":"move","from":"/data/k","path":"/data/m"}])");
+  EXPECT_EQ(patched.status, 200) << patched.body;
+  EXPECT_THAT(patched.body, HasSubstr(R"("data":{"m":"v"})"));
+
+  Reply failed = patch(R"([{"op":"test","path":"/data/k","value":"v"}])");
+  EXPECT_EQ(failed.status, 422);
+  EXPECT_THAT(failed.body, HasSubstr("the server rejected our request due to an error in our request"));
+  EXPECT_THAT(patch("{}").body,
+              HasSubstr("error decoding patch: json: cannot unmarshal object into Go value of "
+                        "type []handlers.jsonPatchOp"));
+  EXPECT_EQ(patch(R"([{"op":"add","path":"/data/x","value":"y","z":1}])").header("warning"),
+            R"(299 - "json patch unknown field \"[0].z\"")");
+  EXPECT_EQ(patch(R"([{"op":"add","path":"/data/x","value":"y","z":1}])", "?fieldValidation=Strict").status,
+            422);
+}
+
+TEST_F(ApiTest, StrategicMergePatchesFollowTheTypes) {
+  CreateMap("a", R"({"k":"v"})");
+  auto patch = [&](std::string text, std::string_view query = "") {
+    return Do("PATCH", Path("a") + std::string(query), text,
+              {{"content-type", "application/strategic-merge-patch+json"}});
+  };
+  EXPECT_THAT(patch(R"({"metadata":{"finalizers":["x.io/a","x.io/b"]},"data":{"k":null,"l":"w"}})").body,
+              HasSubstr(R"("data":{"l":"w"})"));
+  EXPECT_THAT(patch(R"({"metadata":{"$deleteFromPrimitiveList/finalizers":["x.io/a"]}})").body,
+              HasSubstr(R"("finalizers":["x.io/b"])"));
+  EXPECT_THAT(patch(R"({"data":{"k":5}})").body,
+              HasSubstr(R"(patch: Invalid value: \"map[data:map[k:5]]\": cannot convert int64 to string)"));
+  EXPECT_THAT(patch(R"({"foo":1})", "?fieldValidation=Strict").body,
+              HasSubstr(R"(strict decoding error: unknown field \"foo\")"));
+  EXPECT_EQ(patch("[]").status, 400);
 }
 
 TEST_F(ApiTest, DeletesTellWhatIsGone) {

@@ -131,16 +131,16 @@ base::Task<Parsed<api::Doc>> ReadObject(Exchange& exchange, FieldValidation vali
 Parsed<void> CheckName(const Exchange& exchange, const api::Doc& doc) {
   auto metadata = api::MetadataOf(doc);
   const std::string& name = exchange.info.name;
+  std::string ns = exchange.ns();
+  if (!ns.empty() && !metadata.namespace_().empty() && metadata.namespace_() != ns)
+    return base::Err(api::BadRequest(
+        "the namespace of the provided object does not match the namespace sent on the request"));
   if (metadata.name().empty())
     return base::Err(api::BadRequest("the name of the object (" + name +
                                      " based on URL) was undeterminable: name must be provided"));
   if (metadata.name() != name)
     return base::Err(api::BadRequest("the name of the object (" + std::string(metadata.name()) +
                                      ") does not match the name on the URL (" + name + ")"));
-  std::string ns = exchange.ns();
-  if (!ns.empty() && !metadata.namespace_().empty() && metadata.namespace_() != ns)
-    return base::Err(api::BadRequest("the namespace of the object (" + std::string(metadata.namespace_()) +
-                                     ") does not match the namespace on the request (" + ns + ")"));
   return {};
 }
 

@@ -186,12 +186,17 @@ Parsed<ListParameters> ParseListParameters(const Query& query, bool watch, std::
   return list;
 }
 
-Parsed<WriteParameters> ParseWriteParameters(const Query& query, std::string_view kind) {
+Parsed<WriteParameters> ParseWriteParameters(const Query& query, std::string_view kind, bool apply) {
   WriteParameters parameters;
   field::ErrorList errors;
-  if (kind == "PatchOptions" && query.Get("force"))
-    errors.Add(field::Forbidden(field::Path("force"), "may not be specified for non-apply patch"));
   parameters.field_manager = query.GetOr("fieldManager", "");
+  if (apply) {
+    parameters.force = query.Bool("force").value_or(false);
+    if (parameters.field_manager.empty())
+      errors.Add(field::Required(field::Path("fieldManager"), "is required for apply patch"));
+  } else if (kind == "PatchOptions" && query.Get("force")) {
+    errors.Add(field::Forbidden(field::Path("force"), "may not be specified for non-apply patch"));
+  }
   CheckFieldManager(parameters.field_manager, errors);
   std::vector<std::string> dry_run = query.All("dryRun");
   CheckDryRun(dry_run, errors);

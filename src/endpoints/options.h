@@ -44,9 +44,11 @@ struct WriteParameters {
   bool dry_run = false;
   FieldValidation field_validation = FieldValidation::kWarn;
   std::string field_manager;
+  bool force = false;  // of apply: takes fields over from their managers
 };
 // `kind` names the options in messages: "CreateOptions", "UpdateOptions", "PatchOptions".
-Parsed<WriteParameters> ParseWriteParameters(const Query& query, std::string_view kind);
+// `apply`: of a server-side apply, which must name its manager.
+Parsed<WriteParameters> ParseWriteParameters(const Query& query, std::string_view kind, bool apply = false);
 
 // From `body` when it has something, else from the query.
 Parsed<registry::DeleteOptions> ParseDeleteOptions(const Query& query, const base::Slice& body,

@@ -2,8 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/codec/json.h"
-#include "endpoints/merge_patch.h"
 #include "endpoints/negotiation.h"
 #include "endpoints/options.h"
 #include "endpoints/query.h"
@@ -161,29 +159,6 @@ TEST(OptionsTest, DeleteOptionsFromQueryOrBody) {
           "[propagationPolicy: Invalid value: \"Foo\": orphanDependents and deletionPropagation cannot be "
           "both set, propagationPolicy: Unsupported value: \"Foo\": supported values: \"Foreground\", "
           "\"Background\", \"Orphan\", \"nil\"]"));
-}
-
-std::string Merged(std::string_view target, std::string_view patch) {
-  api::Arena arena;
-  base::BufferBuilder out;
-  api::json::EncodeAny(
-      MergePatch(*api::json::DecodeAny(target, arena), *api::json::DecodeAny(patch, arena), arena), out);
-  return std::string(out.view());
-}
-
-// The table of RFC 7386, appendix A.
-TEST(MergePatchTest, FollowsTheRfc) {
-  EXPECT_EQ(Merged(R"({"a":"b"})", R"({"a":"c"})"), R"({"a":"c"})");
-  EXPECT_EQ(Merged(R"({"a":"b"})", R"({"b":"c"})"), R"({"a":"b","b":"c"})");
-  EXPECT_EQ(Merged(R"({"a":"b"})", R"({"a":null})"), R"({})");
-  EXPECT_EQ(Merged(R"({"a":"b","b":"c"})", R"({"a":null})"), R"({"b":"c"})");
-  EXPECT_EQ(Merged(R"({"a":["b"]})", R"({"a":"c"})"), R"({"a":"c"})");
-  EXPECT_EQ(Merged(R"({"a":"c"})", R"({"a":["b"]})"), R"({"a":["b"]})");
-  EXPECT_EQ(Merged(R"({"a":{"b":"c"}})", R"({"a":{"b":"d","c":null}})"), R"({"a":{"b":"d"}})");
-  EXPECT_EQ(Merged(R"({"a":[{"b":"c"}]})", R"({"a":[1]})"), R"({"a":[1]})");
-  EXPECT_EQ(Merged(R"({"e":null})", R"({"a":1})"), R"({"a":1,"e":null})");
-  EXPECT_EQ(Merged(R"([1,2])", R"({"a":"b","c":null})"), R"({"a":"b"})");
-  EXPECT_EQ(Merged(R"({})", R"({"a":{"bb":{"ccc":null}}})"), R"({"a":{"bb":{}}})");
 }
 
 }  // namespace

@@ -1,39 +1,40 @@
+// PATCH: the current object with a patch applied, in one of the forms a patch may have.
 #include <algorithm>
-#include <array>
 
 #include "api/codec/json.h"
+#include "api/patch/go_format.h"
+#include "api/patch/json_patch.h"
+#include "api/patch/lazy_json.h"
+#include "api/patch/merge_patch.h"
+#include "api/patch/strategic_merge.h"
 #include "api/validation/field.h"
 #include "endpoints/decode.h"
 #include "endpoints/exchange.h"
-#include "endpoints/merge_patch.h"
 
 namespace keelson::endpoints {
 namespace {
 
-constexpr std::string_view kMergePatch = "application/merge-patch+json";
-// Part of the API, but not of this server yet.
-constexpr std::array<std::string_view, 4> kOtherPatches = {
-    "application/json-patch+json", "application/strategic-merge-patch+json", "application/apply-patch+yaml",
-    "application/apply-patch+cbor"};
+enum class PatchType : uint8_t { kJson, kMerge, kStrategicMerge };
 
 struct PatchRequest {
   Exchange& exchange;
+  PatchType type;
   FieldValidation validation;
   base::Slice patch;
+
+  bool finds_strict() const { return validation != FieldValidation::kIgnore; }
 };
 
-Parsed<void> CheckType(const net::http::Headers& headers) {
+Parsed<PatchType> PatchTypeOf(const net::http::Headers& headers) {
   std::string type = MediaTypeOnly(headers.Get("content-type").value_or(""));
-  if (type == kMergePatch) return {};
-  if (std::ranges::find(kOtherPatches, type) != kOtherPatches.end())
-    return base::Err(api::UnsupportedMediaType(
-        "the body of the request was in an unknown format - accepted media types include: " +
-        std::string(kMergePatch)));
+  if (type == "application/json-patch+json") return PatchType::kJson;
+  if (type == "application/merge-patch+json") return PatchType::kMerge;
+  if (type == "application/strategic-merge-patch+json") return PatchType::kStrategicMerge;
   return base::Err(api::GenericServerResponse(415, "", {}, "", "415: Unsupported Media Type"));
 }
 
-std::string_view JsonTypeName(api::Value::Tag tag) {
-  switch (tag) {
+std::string_view JsonTypeName(const api::Value& v) {
+  switch (v.tag()) {
     case api::Value::Tag::kBool: return "bool";
     case api::Value::Tag::kInt:
     case api::Value::Tag::kDouble: return "number";
@@ -42,41 +43,137 @@ std::string_view JsonTypeName(api::Value::Tag tag) {
   }
 }
 
-// 422 that shows the patched document, as upstream reports a patch that breaks the object.
-api::Status BrokenByPatch(std::string_view patched, std::string_view why) {
+std::string NotAnObject(const api::Value& patch) {
+  return "json: cannot unmarshal " + std::string(JsonTypeName(patch)) +
+         " into Go value of type map[string]interface {}";
+}
+
+// 422 that shows what the patch made, as upstream reports a patch that breaks the object.
+api::Status BrokenByPatch(std::string_view shown, std::string_view why) {
   api::field::ErrorList errors;
-  errors.Add(api::field::Invalid(api::field::Path("patch"), api::field::RenderValue(patched), why));
+  errors.Add(api::field::Invalid(api::field::Path("patch"), api::field::RenderValue(shown), why));
   return api::Invalid({}, "", errors);
 }
 
-// The current object with the patch merged into its JSON, as a document again.
-Parsed<api::Doc> Apply(const PatchRequest& request, const api::Doc& current) {
-  const api::ResourceDesc& desc = request.exchange.desc();
-  if (!current) return base::Err(api::NotFound({desc.group, desc.plural}, request.exchange.info.name));
+// What upstream makes of an error it has no words for.
+api::Status Unknown(std::string message) {
+  api::Status status;
+  status.code = 500;
+  status.message = std::move(message);
+  return status;
+}
+
+// Warns of what strict decoding found, or refuses it.
+Parsed<void> HandleStrict(const PatchRequest& request, std::vector<std::string> found,
+                          std::string_view shown) {
+  if (found.empty()) return {};
+  if (request.validation == FieldValidation::kStrict)
+    return base::Err(BrokenByPatch(shown, StrictErrorText(found)));
+  for (std::string& s : found) request.exchange.warnings.push_back(std::move(s));
+  return {};
+}
+
+Parsed<api::Value> ApplyJsonPatch(const PatchRequest& request, api::Value document, api::Arena& arena,
+                                  std::vector<std::string>& strict) {
+  auto failed = [&](const api::JsonPatchError& error) {
+    using Kind = api::JsonPatchError::Kind;
+    switch (error.kind) {
+      case Kind::kTooLarge: return api::RequestEntityTooLarge(error.message);
+      case Kind::kUnprocessable: return api::GenericServerResponse(422, "", {}, "", error.message);
+      case Kind::kBadRequest: break;
+    }
+    return api::BadRequest(request.finds_strict() ? "error decoding patch: " + error.message : error.message);
+  };
+  auto patch = api::JsonPatch::Parse(request.patch.view(), arena, request.finds_strict() ? &strict : nullptr);
+  if (!patch) return base::Err(failed(patch.error()));
+  for (std::string& s : strict) s.insert(0, "json patch ");
+  auto patched = patch->Apply(document, arena);
+  if (!patched) return base::Err(failed(patched.error()));
+  return *patched;
+}
+
+Parsed<api::Value> ApplyMergePatch(const PatchRequest& request, api::Value document, api::Arena& arena,
+                                   std::vector<std::string>& strict) {
+  auto patch = api::json::DecodeAny(request.patch.view(), arena, request.finds_strict() ? &strict : nullptr);
+  constexpr std::string_view kBadPatch = "Invalid JSON Patch";
+  if (!patch) {
+    std::string message = "error decoding patch: " + patch.error().message;
+    return base::Err(api::BadRequest(request.finds_strict() ? std::string_view(message) : kBadPatch));
+  }
+  if (patch->is(api::Value::Tag::kNull)) return base::Err(api::BadRequest(kBadPatch));
+  if (!patch->map() && request.finds_strict())
+    return base::Err(api::BadRequest("error decoding patch: " + NotAnObject(*patch)));
+  if (!patch->map() && !patch->list()) return base::Err(api::BadRequest(kBadPatch));
+  return api::MergePatch(document, api::LazyJson::FromText(request.patch.view()), arena);
+}
+
+// The patches that know nothing of types work on the object's JSON.
+Parsed<api::Doc> PatchText(const PatchRequest& request, const api::Doc& current) {
   api::Arena arena;
   base::BufferBuilder was;
   api::json::Encode(*current.root(), was);
-  auto target = api::json::DecodeAny(was.view(), arena);
-  if (!target) return base::Err(api::InternalError(target.error().message));
-  auto patch = api::json::DecodeAny(request.patch.view(), arena);
-  if (!patch) return base::Err(api::BadRequest("error decoding patch: " + patch.error().message));
-  if (!patch->map() && !patch->is(api::Value::Tag::kNull))
-    return base::Err(api::BadRequest("error decoding patch: json: cannot unmarshal " +
-                                     std::string(JsonTypeName(patch->tag())) +
-                                     " into Go value of type map[string]interface {}"));
-  base::BufferBuilder merged;
-  api::json::EncodeAny(patch->map() ? MergePatch(*target, *patch, arena) : *target, merged);
-  base::Slice text = merged.Take();
+  api::Value document = api::LazyJson::FromText(was.view());
+  std::vector<std::string> strict;
+  auto patched = request.type == PatchType::kJson ? ApplyJsonPatch(request, document, arena, strict)
+                                                  : ApplyMergePatch(request, document, arena, strict);
+  if (!patched) return base::Err(std::move(patched.error()));
+  base::BufferBuilder now;
+  api::LazyJson::Encode(*patched, now);
+  base::Slice text = now.Take();
 
-  auto decoded = DecodeBody(text, Media::kJson, *desc.type, desc.group, desc.version, desc.kind,
-                            request.validation != FieldValidation::kIgnore);
+  const api::ResourceDesc& desc = request.exchange.desc();
+  auto decoded =
+      DecodeBody(text, Media::kJson, *desc.type, desc.group, desc.version, desc.kind, request.finds_strict());
   if (!decoded) return base::Err(BrokenByPatch(text.view(), decoded.error().message));
-  if (!decoded->strict.empty() && request.validation == FieldValidation::kStrict)
-    return base::Err(BrokenByPatch(text.view(), StrictErrorText(decoded->strict)));
-  for (std::string& s : decoded->strict) request.exchange.warnings.push_back(std::move(s));
-  if (auto named = CheckName(request.exchange, decoded->doc); !named)
-    return base::Err(std::move(named.error()));
+  for (std::string& s : decoded->strict) strict.push_back(std::move(s));
+  if (auto handled = HandleStrict(request, std::move(strict), text.view()); !handled)
+    return base::Err(std::move(handled.error()));
   return std::move(decoded->doc);
+}
+
+api::Status StrategicMergeStatus(const PatchRequest& request, const api::StrategicMergeError& error) {
+  using Kind = api::StrategicMergeError::Kind;
+  switch (error.kind) {
+    case Kind::kBadRequest: return api::BadRequest(error.message);
+    case Kind::kUnknown: return Unknown(error.message);
+    case Kind::kBadValue: break;
+  }
+  api::Arena arena;
+  auto patch = api::json::DecodeAny(request.patch.view(), arena);
+  return BrokenByPatch(patch ? api::GoFormat(*patch) : std::string(), error.message);
+}
+
+Parsed<api::Doc> PatchByType(const PatchRequest& request, const api::Doc& current) {
+  api::Doc doc = current.Clone();
+  std::vector<std::string> strict, unknown;
+  const bool finds_strict = request.finds_strict();
+  auto patch =
+      api::json::DecodeAny(doc.arena().Hold(request.patch), doc.arena(), finds_strict ? &strict : nullptr);
+  if (!patch) return base::Err(api::BadRequest(patch.error().message));
+  if (!patch->map()) {
+    if (!patch->is(api::Value::Tag::kNull)) return base::Err(api::BadRequest(NotAnObject(*patch)));
+    return doc;
+  }
+  auto merged =
+      api::StrategicMerge(*doc.root(), *patch->map(), doc.arena(), finds_strict ? &unknown : nullptr);
+  if (!merged) return base::Err(StrategicMergeStatus(request, merged.error()));
+  std::ranges::sort(unknown);
+  for (std::string& s : unknown) strict.push_back(std::move(s));
+  if (strict.empty()) return doc;
+  auto shown = api::json::DecodeAny(request.patch.view(), doc.arena());
+  if (auto handled = HandleStrict(request, std::move(strict), api::GoFormat(*shown)); !handled)
+    return base::Err(std::move(handled.error()));
+  return doc;
+}
+
+Parsed<api::Doc> Apply(const PatchRequest& request, const api::Doc& current) {
+  const api::ResourceDesc& desc = request.exchange.desc();
+  if (!current) return base::Err(api::NotFound({desc.group, desc.plural}, request.exchange.info.name));
+  auto patched = request.type == PatchType::kStrategicMerge ? PatchByType(request, current)
+                                                            : PatchText(request, current);
+  if (!patched) return patched;
+  if (auto named = CheckName(request.exchange, *patched); !named) return base::Err(std::move(named.error()));
+  return patched;
 }
 
 base::Task<Parsed<api::Doc>> ApplyTask(std::shared_ptr<const PatchRequest> request, const api::Doc& current) {
@@ -86,14 +183,15 @@ base::Task<Parsed<api::Doc>> ApplyTask(std::shared_ptr<const PatchRequest> reque
 }  // namespace
 
 base::Task<Answer> Patch(Exchange& exchange) {
-  if (auto type = CheckType(exchange.request.headers); !type) co_return base::Err(std::move(type.error()));
+  auto type = PatchTypeOf(exchange.request.headers);
+  if (!type) co_return base::Err(std::move(type.error()));
   auto parameters = ParseWriteParameters(exchange.query, "PatchOptions");
   if (!parameters) co_return base::Err(std::move(parameters.error()));
   auto body = co_await ReadBody(exchange.request);
   if (!body) co_return base::Err(std::move(body.error()));
 
   auto request = std::make_shared<const PatchRequest>(
-      PatchRequest{exchange, parameters->field_validation, *std::move(body)});
+      PatchRequest{exchange, *type, parameters->field_validation, *std::move(body)});
   registry::rest::UpdatedObject updated;
   updated.make = [request](const api::Doc& current) { return ApplyTask(request, current); };
   auto update = exchange.verbs.update->Update(exchange.WriteRequest(parameters->dry_run), exchange.info.name,

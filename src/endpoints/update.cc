@@ -16,10 +16,6 @@ base::Task<Answer> Update(Exchange& exchange) {
   if (!read) co_return base::Err(std::move(read.error()));
   auto doc = std::make_shared<const api::Doc>(*std::move(read));
   auto metadata = api::MetadataOf(*doc);
-  std::string ns = exchange.ns();
-  if (!ns.empty() && !metadata.namespace_().empty() && metadata.namespace_() != ns)
-    co_return base::Err(api::BadRequest(
-        "the namespace of the provided object does not match the namespace sent on the request"));
   if (auto named = CheckName(exchange, *doc); !named) co_return base::Err(std::move(named.error()));
 
   registry::rest::UpdatedObject updated{[doc](const api::Doc&) { return CopyOf(doc); },

@@ -29,8 +29,10 @@ constexpr int kMaxDepth = 10'000;  // upstream's limit for nesting
 // Strings may point into `text`, which must live as long as the arena.
 base::Result<StructNode*, DecodeError> Decode(std::string_view text, const TypeDesc& type, Arena& arena,
                                               StrictErrors* strict);
-// Any JSON value as a kAny tree, for merge patches and other schema-less input.
-base::Result<Value, DecodeError> DecodeAny(std::string_view text, Arena& arena);
+// Any JSON value as a kAny tree, for merge patches and other schema-less input. Duplicate
+// keys are reported in `strict`, when it is given; the last value wins.
+base::Result<Value, DecodeError> DecodeAny(std::string_view text, Arena& arena,
+                                           StrictErrors* strict = nullptr);
 
 // Whether `text` is one well-formed JSON value in good UTF-8.
 bool IsValid(std::string_view text);

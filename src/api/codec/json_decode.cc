@@ -6,6 +6,7 @@
 
 #include "api/codec/base64.h"
 #include "api/codec/json.h"
+#include "api/codec/json_presence.h"
 #include "api/codec/json_reader.h"
 #include "api/codec/map_builder.h"
 #include "api/codec/quantity.h"
@@ -116,29 +117,6 @@ bool ParseDouble(std::string_view token, double* out) {
                     token.starts_with("-0.");
   *out = 0;
   return tiny;
-}
-
-// What Go holds after reading null into a fresh element.
-Value ZeroElement(const TypeDesc& type, Arena& arena) {
-  switch (type.kind) {
-    case Kind::kBool: return Value::Bool(false);
-    case Kind::kInt32:
-    case Kind::kInt64:
-    case Kind::kDuration:
-    case Kind::kIntOrString: return Value::Int(0);
-    case Kind::kDouble: return Value::Double(0);
-    case Kind::kString: return Value::String("");
-    case Kind::kQuantity: return Value::String("0");
-    case Kind::kStruct: return Value::Of(StructNode::New(type, arena));
-    case Kind::kAny: return Value::Null();
-    case Kind::kBytes:
-    case Kind::kTime:
-    case Kind::kMicroTime:
-    case Kind::kRaw:
-    case Kind::kList:
-    case Kind::kMap: return {};
-  }
-  return {};
 }
 
 // Methods return false when the text is malformed. A value of the wrong type is noted and
@@ -561,9 +539,9 @@ base::Result<StructNode*, DecodeError> Decode(std::string_view text, const TypeD
   return Decoder(text, arena, strict).Document(type);
 }
 
-base::Result<Value, DecodeError> DecodeAny(std::string_view text, Arena& arena) {
+base::Result<Value, DecodeError> DecodeAny(std::string_view text, Arena& arena, StrictErrors* strict) {
   if (!IsUtf8(text)) return base::Err(BadUtf8());
-  return Decoder(text, arena, nullptr).AnyDocument();
+  return Decoder(text, arena, strict).AnyDocument();
 }
 
 bool IsValid(std::string_view text) {

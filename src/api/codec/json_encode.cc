@@ -7,34 +7,6 @@
 namespace keelson::api::json {
 namespace {
 
-// Whether omitempty leaves `v`, the value of a field of the type, out.
-bool IsEmpty(const Value& v, const FieldDesc& field) {
-  if (v.absent()) return true;
-  if (field.has(FieldDesc::kPointer)) return false;
-  switch (v.tag()) {
-    case Value::Tag::kBool: return !v.boolean();
-    case Value::Tag::kInt:
-      return v.integer() == 0 && field.type->kind != Kind::kTime && field.type->kind != Kind::kMicroTime;
-    case Value::Tag::kDouble: return v.real() == 0;
-    case Value::Tag::kString:
-    case Value::Tag::kBytes: return v.string().empty();
-    case Value::Tag::kList: return v.list()->size == 0;
-    case Value::Tag::kMap: return v.map()->size == 0;
-    default: return false;
-  }
-}
-
-// Whether a struct has nothing in it, as omitzero asks.
-bool IsZeroStruct(const Value& v) {
-  const StructNode* node = v.node();
-  if (!node) return false;
-  for (const FieldDesc& f : node->type->fields) {
-    const Value& slot = node->slot(f.ordinal);
-    if (!IsEmpty(slot, f) && !IsZeroStruct(slot)) return false;
-  }
-  return true;
-}
-
 class Encoder {
  public:
   explicit Encoder(base::BufferBuilder& out) : w_(out) {}
@@ -118,17 +90,11 @@ class Encoder {
         }
         continue;
       }
-      if (v.absent() ? !ShowsWhenEmpty(f) : Omitted(v, f)) continue;
+      if (!Shows(v, f)) continue;
       w_.Raw(f.json_key);
       Any(v, *f.type, f.has(FieldDesc::kPointer));
       w_.Comma();
     }
-  }
-
-  static bool Omitted(const Value& v, const FieldDesc& f) {
-    if (f.has(FieldDesc::kOmitZero) && !f.has(FieldDesc::kPointer) && IsZeroStruct(v)) return true;
-    if (!f.has(FieldDesc::kOmitEmpty) || !IsEmpty(v, f)) return false;
-    return !ShowsWhenEmpty(f);
   }
 
   void List(const ListNode& list, const TypeDesc& element) {

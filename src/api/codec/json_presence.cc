@@ -18,6 +18,38 @@ bool ShowsWhenEmpty(const FieldDesc& field) {
   }
 }
 
+bool IsZeroStruct(const Value& v) {
+  const StructNode* node = v.node();
+  if (!node) return false;
+  for (const FieldDesc& f : node->type->fields) {
+    const Value& slot = node->slot(f.ordinal);
+    if (!IsEmpty(slot, f) && !IsZeroStruct(slot)) return false;
+  }
+  return true;
+}
+
+Value ZeroElement(const TypeDesc& type, Arena& arena) {
+  switch (type.kind) {
+    case Kind::kBool: return Value::Bool(false);
+    case Kind::kInt32:
+    case Kind::kInt64:
+    case Kind::kDuration:
+    case Kind::kIntOrString: return Value::Int(0);
+    case Kind::kDouble: return Value::Double(0);
+    case Kind::kString: return Value::String("");
+    case Kind::kQuantity: return Value::String("0");
+    case Kind::kStruct: return Value::Of(StructNode::New(type, arena));
+    case Kind::kAny: return Value::Null();
+    case Kind::kBytes:
+    case Kind::kTime:
+    case Kind::kMicroTime:
+    case Kind::kRaw:
+    case Kind::kList:
+    case Kind::kMap: return {};
+  }
+  return {};
+}
+
 void WriteAbsent(const TypeDesc& type, bool pointer, TokenWriter& w) {
   if (pointer) return w.Null();
   switch (type.kind) {
