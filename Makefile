@@ -5,7 +5,7 @@ JOBS     ?= $(shell nproc)
 FUZZ_SECONDS ?= 600
 CMAKE = cmake -G Ninja -S . -Wno-dev
 
-.PHONY: run build test diff bench lint format asan tsan fuzz deps deps-dev clean
+.PHONY: run build test diff conformance bench lint format asan tsan fuzz deps deps-dev clean
 
 run: build
 	exec $(BUILD)/keelson serve --data-dir $(DATA_DIR)
@@ -28,8 +28,18 @@ test: deps
 diff: build
 	@python3 tests/compat/diff.py --build $(BUILD) $(if $(ONLY),--only '$(ONLY)') $(if $(RECORD),--record)
 
+# PEER=upstream measures kube-apiserver + etcd beside it and writes docs/performance.md (needs Go and etcd).
 bench: build
+ifeq ($(PEER),upstream)
+	@python3 tests/bench/compare.py --build $(BUILD)
+else
 	@python3 tests/bench/bench.py $(BUILD)/keelson
+endif
+
+# SERVER=upstream runs kube-apiserver + etcd instead, BACKEND=etcd3 Keelson on etcd, FOCUS=regex a few specs.
+conformance: $(if $(filter upstream,$(SERVER)),,build)
+	@python3 tests/conformance/run.py --build $(BUILD) --server $(or $(SERVER),keelson) \
+	  --backend $(or $(BACKEND),embedded) $(if $(FOCUS),--focus '$(FOCUS)')
 
 lint: deps-dev
 	@CC=clang-16 CXX=clang++-16 $(CMAKE) -B build-lint >/dev/null

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Builds upstream's programs from the modules pinned in go.mod.
+# Builds upstream's programs, and the node simulator, from the modules pinned in go.mod.
 #
 #   build.sh BUILD_DIR [TOOL...]     makes BUILD_DIR/conformance/bin/TOOL for each TOOL (all without one)
 #
-# TOOL: kube-apiserver kube-controller-manager kube-scheduler kubectl e2e.test ginkgo loadgen
+# TOOL: kube-apiserver kube-controller-manager kube-scheduler kubectl e2e.test ginkgo nodesim loadgen
 # A variable named after the tool (KUBE_APISERVER=/path/to/kube-apiserver, E2E_TEST=...) supplies a
 # binary that exists already; bin/TOOL is then a link to it. What is up to date is left alone: a stamp
 # beside each binary names the sources, the pinned versions and the Go release it was made from.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
-all=(kube-apiserver kube-controller-manager kube-scheduler kubectl e2e.test ginkgo loadgen)
+all=(kube-apiserver kube-controller-manager kube-scheduler kubectl e2e.test ginkgo nodesim loadgen)
 
 fail() { echo "error: $*" >&2; exit 1; }
 
@@ -44,6 +44,8 @@ stamp_vars+=" -X k8s.io/component-base/version.gitMinor=${minor%%.*} -X k8s.io/c
 # Where a tool's own sources are, for those that are ours.
 own_sources() {
   case $1 in
+    nodesim) echo "$here/nodesim" ;;
+    e2e.test) echo "$here/suite" ;;
     loadgen) echo "$here/../bench/loadgen" ;;
   esac
 }
@@ -51,8 +53,9 @@ own_sources() {
 compile() {
   local out=$2
   case $1 in
-    e2e.test) cd "$here" && go test -c -ldflags "-s -w $stamp_vars" -o "$out" k8s.io/kubernetes/test/e2e ;;
+    e2e.test) cd "$here" && go test -c -ldflags "-s -w $stamp_vars" -o "$out" ./suite ;;
     ginkgo) cd "$here" && go build -ldflags "-s -w" -o "$out" github.com/onsi/ginkgo/v2/ginkgo ;;
+    nodesim) cd "$here" && go build -ldflags "-s -w" -o "$out" ./nodesim ;;
     loadgen) cd "$here/../bench/loadgen" && go build -ldflags "-s -w" -o "$out" . ;;
     *) cd "$here" && go build -ldflags "-s -w $stamp_vars" -o "$out" "k8s.io/kubernetes/cmd/$1" ;;
   esac

@@ -1,0 +1,202 @@
+"""A cluster for the suite: an API server, upstream's controllers and scheduler, simulated nodes.
+
+Everything listens on loopback, at free ports, and keeps its files and logs in one directory.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import time
+
+NODES = 3
+START_SECONDS = 90
+SERVICE_RANGE = "10.96.0.0/16"
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def wait_until(condition, what, seconds=START_SECONDS):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise SystemExit(f"error: not within {seconds} s: {what}")
+        time.sleep(0.1)
+
+
+class Process:
+    """One program, its log, and its end."""
+
+    def __init__(self, name, args, log_dir):
+        self.name, self.log = name, log_dir / f"{name}.log"
+        self._file = open(self.log, "wb")
+        self.process = subprocess.Popen([str(a) for a in args], stdout=self._file, stderr=subprocess.STDOUT,
+                                        stdin=subprocess.DEVNULL)
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def check(self):
+        if self.process.poll() is not None:
+            tail = self.log.read_text(errors="replace")[-1500:]
+            raise SystemExit(f"error: {self.name} ended with {self.process.returncode}; the end of {self.log}:\n{tail}")
+
+    def stop(self):
+        self.process.terminate()
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self._file.close()
+
+
+def start_etcd(directory):
+    """etcd, and the URL of its clients."""
+    etcd = os.environ.get("ETCD", shutil.which("etcd"))
+    if not etcd:
+        raise SystemExit("error: etcd is not installed (package etcd-server), or name one with ETCD=")
+    client, peer = (f"http://127.0.0.1:{free_port()}" for _ in range(2))
+    process = Process("etcd", [
+        etcd, "--data-dir", directory / "etcd", "--listen-client-urls", client, "--advertise-client-urls", client,
+        "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", f"default={peer}",
+    ], directory)
+    host, port = client.removeprefix("http://").split(":")
+
+    def listens():
+        process.check()
+        with socket.socket() as s:
+            return s.connect_ex((host, int(port))) == 0
+
+    wait_until(listens, "etcd listens")
+    return process, client
+
+
+class Upstream:
+    """kube-apiserver on etcd. `processes` are those that do the server's work."""
+
+    def __init__(self, bin_dir, directory, extra=()):
+        self.directory = directory
+        self.ca = directory / "certs" / "apiserver.crt"
+        self.token = "conformance"
+        self.service_account_key = directory / "sa.key"
+        subprocess.run(["openssl", "genrsa", "-out", self.service_account_key, "2048"], check=True, capture_output=True)
+        (directory / "tokens").write_text(f'{self.token},admin,admin,"system:masters"\n')
+        self.etcd, etcd_url = start_etcd(directory)
+        port = free_port()
+        self.url = f"https://127.0.0.1:{port}"
+        self.server = Process("kube-apiserver", [
+            bin_dir / "kube-apiserver", "--etcd-servers", etcd_url, "--secure-port", port, "--bind-address", "127.0.0.1",
+            "--advertise-address", "127.0.0.1", "--endpoint-reconciler-type", "none", "--cert-dir", directory / "certs",
+            "--service-account-issuer", "https://kubernetes.default.svc",
+            "--service-account-key-file", self.service_account_key,
+            "--service-account-signing-key-file", self.service_account_key,
+            "--token-auth-file", directory / "tokens", "--authorization-mode", "Node,RBAC", "--allow-privileged",
+            "--service-cluster-ip-range", SERVICE_RANGE, *extra,
+        ], directory)
+        self.processes = [self.server, self.etcd]
+        self.kubeconfig = directory / "admin.kubeconfig"
+        self.kubeconfig.write_text(json.dumps({
+            "apiVersion": "v1", "kind": "Config", "current-context": "c",
+            "clusters": [{"name": "c", "cluster": {"server": self.url, "certificate-authority": str(self.ca)}}],
+            "users": [{"name": "u", "user": {"token": self.token}}],
+            "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}]}))
+
+    def stop(self):
+        for process in self.processes:
+            process.stop()
+
+
+class Keelson:
+    """Keelson on its embedded store, or on etcd with backend="etcd3"."""
+
+    def __init__(self, binary, directory, backend="embedded", extra=()):
+        self.directory, self.processes = directory, []
+        data = directory / "data"
+        self.token = "conformance"
+        (directory / "tokens").write_text(f'{self.token},admin,admin,"system:masters"\n')
+        args = [binary, "serve", "--data-dir", data, "--bind-address", "127.0.0.1", "--secure-port", "0",
+                "--token-auth-file", directory / "tokens", "--service-cluster-ip-range", SERVICE_RANGE, *extra]
+        if backend == "etcd3":
+            etcd, etcd_url = start_etcd(directory)
+            self.processes.append(etcd)
+            args += ["--etcd-servers", etcd_url]
+        self.server = Process("keelson", args, directory)
+        self.processes.insert(0, self.server)
+        self.kubeconfig = None
+
+        def ready():
+            self.server.check()
+            for line in self.server.log.read_text(errors="replace").splitlines():
+                if line.startswith("keelson ready "):
+                    self.url = line.split()[2]
+                if line.startswith("export KUBECONFIG="):
+                    self.kubeconfig = pathlib.Path(line.partition("=")[2])
+            return self.kubeconfig
+
+        wait_until(ready, "keelson is ready")
+        self.ca = data / "pki" / "ca.crt"
+        self.service_account_key = next(iter(sorted((data / "pki").glob("*service*account*.key"))), None)
+
+    def stop(self):
+        for process in self.processes:
+            process.stop()
+
+
+class Cluster:
+    """The server's companions. Use as a context: leaving it stops everything, the server too."""
+
+    def __init__(self, bin_dir, server):
+        self.bin_dir, self.server, self.companions = bin_dir, server, []
+
+    def __enter__(self):
+        try:
+            self._start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        for process in reversed(self.companions):
+            process.stop()
+        self.server.stop()
+
+    def kubectl(self, *args):
+        command = [self.bin_dir / "kubectl", "--kubeconfig", self.server.kubeconfig, "--request-timeout=10s", *args]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    def check(self):
+        for process in [*self.server.processes, *self.companions]:
+            process.check()
+
+    def _wait(self, args, satisfied, what):
+        def met():
+            self.check()
+            answer = self.kubectl(*args)
+            return answer.returncode == 0 and satisfied(answer.stdout)
+
+        wait_until(met, f"{what} ({self.server.directory} has the logs)")
+
+    def _start(self):
+        self._wait(["get", "--raw", "/readyz"], lambda out: out.startswith("ok"), "the server is ready")
+        common = ["--kubeconfig", self.server.kubeconfig, "--leader-elect=false", "--secure-port=0",
+                  "--kube-api-qps=300", "--kube-api-burst=300", "-v=1"]
+        controllers = ["--use-service-account-credentials=false", "--root-ca-file", self.server.ca,
+                       "--service-cluster-ip-range", SERVICE_RANGE, "--cluster-cidr", "10.244.0.0/16"]
+        if self.server.service_account_key:
+            controllers += ["--service-account-private-key-file", self.server.service_account_key]
+        for name, args in (("kube-controller-manager", common + controllers), ("kube-scheduler", common),
+                           ("nodesim", ["--kubeconfig", self.server.kubeconfig, "--nodes", NODES])):
+            self.companions.append(Process(name, [self.bin_dir / name, *args], self.server.directory))
+        self._wait(["get", "nodes", "-o", "jsonpath={range .items[*]}{.metadata.name}{.spec.taints}{'\\n'}{end}"],
+                   lambda out: len(out.split()) == NODES and "[" not in out, "the simulated nodes are schedulable")
+        self._wait(["-n", "default", "get", "serviceaccount", "default", "-o", "name"], bool,
+                   "the default service account exists")

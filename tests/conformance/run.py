@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Runs upstream's conformance specs against Keelson, or against kube-apiserver for comparison.
+
+    run.py --build BUILD_DIR [--server keelson|upstream] [--backend embedded|etcd3] [--focus REGEX]
+
+Specs that need a real container runtime are left out; not_applicable.txt names them and why. The
+others run in parallel, those marked [Serial] one by one after that. Logs of the cluster and of
+failed specs stay in BUILD_DIR/conformance/SERVER/. A whole run, one without --focus, writes
+results/SERVER.json and the scoreboard.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+import cluster
+import scoreboard
+
+HERE = pathlib.Path(__file__).resolve().parent
+TOOLS = ["kubectl", "e2e.test", "ginkgo", "nodesim", "kube-controller-manager", "kube-scheduler"]
+
+
+def not_applicable():
+    """[(kind, pattern, reason)] of not_applicable.txt; the kind is file or spec."""
+    rules, reason = [], None
+    for number, line in enumerate((HERE / "not_applicable.txt").read_text().splitlines(), 1):
+        line = line.strip()
+        if not line or line.startswith("#"):
+            continue
+        kind, separator, value = line.partition(":")
+        value = value.strip()
+        if not separator or kind not in ("reason", "file", "spec") or not value or (kind != "reason" and not reason):
+            raise SystemExit(f"error: not_applicable.txt:{number}: expected reason:, file: or spec:, found {line!r}")
+        if kind == "reason":
+            reason = value
+        else:
+            rules.append((kind, re.compile(value), reason))
+    return rules
+
+
+class Spec:
+    def __init__(self, report, rules):
+        self.text = spec_text(report)
+        self.file = report["LeafNodeLocation"]["FileName"].rpartition("/test/e2e/")[2]
+        self.sig = re.match(r"\[(sig-[a-z-]+)\]", self.text).group(1)
+        self.serial = "[Serial]" in self.text
+        self.reason = next((reason for kind, pattern, reason in rules
+                            if pattern.search(self.file if kind == "file" else self.text)), None)
+
+
+def spec_text(report):
+    return " ".join([*(report["ContainerHierarchyTexts"] or []), report["LeafNodeText"]])
+
+
+def list_specs(bin_dir, directory):
+    listing = directory / "specs.json"
+    subprocess.run([bin_dir / "e2e.test", "--ginkgo.dry-run", "--ginkgo.label-filter=Conformance", "--ginkgo.no-color",
+                    f"--ginkgo.json-report={listing}", "--provider=skeleton", "--kubeconfig=none"],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    rules = not_applicable()
+    reports = json.loads(listing.read_text())[0]["SpecReports"]
+    return [Spec(r, rules) for r in reports if r["LeafNodeType"] == "It" and r["State"] == "passed"]
+
+
+def run_specs(clu, directory, name, specs, processes, options):
+    """Runs them and returns {text: report}. A spec the suite did not get to has no report."""
+    if not specs:
+        return {}
+    report = directory / f"{name}.json"
+    focus = "(?:" + "|".join(re.escape(s.text) for s in specs) + ")$"
+    command = [clu.bin_dir / "ginkgo", f"--procs={processes}", "--no-color", "--keep-going", f"--timeout={options.limit}",
+               f"--output-dir={directory}", f"--json-report={report.name}", f"--focus={focus}", clu.bin_dir / "e2e.test",
+               "--", "--provider=skeleton", f"--kubeconfig={clu.server.kubeconfig}",
+               f"--kubectl-path={clu.bin_dir / 'kubectl'}", f"--num-nodes={cluster.NODES}",
+               f"--spec-timeout={options.spec_timeout}", f"--slow-spec-timeout={options.slow_spec_timeout}",
+               "--dump-logs-on-failure=false", "--disable-log-dump"]
+    print(f"{name}: {len(specs)} specs", flush=True)
+    with open(directory / f"{name}.log", "wb") as log:
+        subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+    if not report.exists():
+        tail = (directory / f"{name}.log").read_text(errors="replace")[-3000:]
+        raise SystemExit(f"error: the suite left no report; the end of {directory / (name + '.log')}:\n{tail}")
+    reports = json.loads(report.read_text())[0]["SpecReports"]
+    for r in reports:
+        if r["LeafNodeType"] != "It" and r["State"] not in ("passed", "skipped"):
+            print(f"{r['LeafNodeType']} {r['State']}: {r.get('Failure', {}).get('Message', '')[:2000]}", flush=True)
+    return {spec_text(r): r for r in reports if r["LeafNodeType"] == "It" and r["State"] not in ("skipped", "pending")}
+
+
+def judge(specs, reports, directory):
+    """One entry per spec for the results, and a log per failed one."""
+    failed_dir = directory / "failed"
+    results = []
+    for spec in specs:
+        entry = {"spec": spec.text, "sig": spec.sig, "file": spec.file}
+        report = reports.get(spec.text)
+        if spec.reason:
+            entry |= {"result": "not applicable", "reason": spec.reason}
+        elif report is None:
+            entry |= {"result": "failed", "message": "the suite ended before it"}
+        else:
+            entry |= {"result": "passed" if report["State"] == "passed" else "failed",
+                      "seconds": round(report["RunTime"] / 1e9, 1)}
+            if report["State"] != "passed":
+                failure = report.get("Failure", {})
+                entry["message"] = " ".join(failure.get("Message", report["State"]).split())[:300]
+                slug = re.sub(r"[^A-Za-z0-9]+", "-", spec.text).strip("-")[:150]
+                failed_dir.mkdir(exist_ok=True)
+                (failed_dir / f"{slug}.log").write_text(failure_text(spec, report, failure))
+        results.append(entry)
+    return results
+
+
+def failure_text(spec, report, failure):
+    location = failure.get("Location", {})
+    parts = [spec.text, f"{report['State']} after {report['RunTime'] / 1e9:.1f} s at "
+             f"{location.get('FileName')}:{location.get('LineNumber')}", failure.get("Message", "")]
+    parts += [extra["Failure"]["Message"] for extra in report.get("AdditionalFailures") or []]
+    parts += [report.get("CapturedGinkgoWriterOutput", ""), report.get("CapturedStdOutErr", "")]
+    return "\n\n".join(parts)
+
+
+def start_server(options, bin_dir, directory):
+    if options.server == "upstream":
+        return cluster.Upstream(bin_dir, directory)
+    return cluster.Keelson(options.build / "keelson", directory, options.backend)
+
+
+def server_versions(options, bin_dir):
+    etcd = scoreboard.version_of("etcd", "--version") if options.server == "upstream" or options.backend == "etcd3" else ""
+    server = scoreboard.version_of(bin_dir / "kube-apiserver", "--version") if options.server == "upstream" else \
+        scoreboard.version_of(options.build / "keelson", "version")
+    return ", ".join(filter(None, [server, etcd]))
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--server", choices=["keelson", "upstream"], default="keelson")
+    parser.add_argument("--backend", choices=["embedded", "etcd3"], default="embedded")
+    parser.add_argument("--focus", default="", help="run only specs whose text matches")
+    parser.add_argument("--procs", type=int, default=3 * (os.cpu_count() or 2), help="specs at the same time")
+    parser.add_argument("--spec-timeout", default="90s")
+    parser.add_argument("--slow-spec-timeout", default="7m")
+    parser.add_argument("--limit", default="25m", help="of the parallel and of the serial part")
+    parser.add_argument("--all", action="store_true", help="also what is not applicable")
+    options = parser.parse_args()
+    options.build = options.build.resolve()
+    return options
+
+
+def main():
+    options = parse()
+    subprocess.run([HERE / "build.sh", options.build, *TOOLS,
+                    *(["kube-apiserver"] if options.server == "upstream" else [])], check=True)
+    bin_dir = options.build / "conformance" / "bin"
+    name = options.server if options.backend == "embedded" else f"{options.server}-{options.backend}"
+    directory = options.build / "conformance" / name
+    shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir(parents=True)
+
+    specs = list_specs(bin_dir, directory)
+    if options.all:
+        for spec in specs:
+            spec.reason = None
+    chosen = [s for s in specs if re.search(options.focus, s.text)]
+    applicable = [s for s in chosen if not s.reason]
+    if not applicable:
+        raise SystemExit(f"error: no applicable spec matches {options.focus!r}")
+    print(f"{len(specs)} conformance specs, {len(applicable)} to run on {name}", flush=True)
+    versions = server_versions(options, bin_dir)
+    began = time.monotonic()
+    with cluster.Cluster(bin_dir, start_server(options, bin_dir, directory)) as clu:
+        parallel = [s for s in applicable if not s.serial]
+        reports = run_specs(clu, directory, "parallel", parallel, min(options.procs, len(parallel)), options)
+        reports |= run_specs(clu, directory, "serial", [s for s in applicable if s.serial], 1, options)
+        clu.check()
+    minutes = (time.monotonic() - began) / 60
+
+    results = judge(chosen, reports, directory)
+    failed = [r for r in results if r["result"] == "failed"]
+    for r in failed:
+        print(f"FAILED {r['spec']}\n       {r['message']}")
+    print(f"{len(applicable) - len(failed)} passed, {len(failed)} failed, {len(chosen) - len(applicable)} not applicable, "
+          f"{minutes:.0f} minutes; logs in {directory}")
+    if not options.focus and not options.all:
+        scoreboard.save(name, results, datetime.date.today(), minutes, versions)
+        scoreboard.write()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,2 @@
+// Package suite is upstream's end-to-end suite with a limit on the time of one spec.
+package suite
