@@ -36,6 +36,7 @@ class Process:
     def __init__(self, name, args, log_dir):
         self.name, self.log = name, log_dir / f"{name}.log"
         self._file = open(self.log, "wb")
+        self.began = time.monotonic()
         self.process = subprocess.Popen([str(a) for a in args], stdout=self._file, stderr=subprocess.STDOUT,
                                         stdin=subprocess.DEVNULL)
 
@@ -87,7 +88,9 @@ class Upstream:
         self.ca = directory / "certs" / "apiserver.crt"
         self.token = "conformance"
         self.service_account_key = directory / "sa.key"
-        subprocess.run(["openssl", "genrsa", "-out", self.service_account_key, "2048"], check=True, capture_output=True)
+        if not self.service_account_key.exists():
+            subprocess.run(["openssl", "genrsa", "-out", self.service_account_key, "2048"], check=True,
+                           capture_output=True)
         (directory / "tokens").write_text(f'{self.token},admin,admin,"system:masters"\n')
         self.etcd, etcd_url = start_etcd(directory)
         port = free_port()

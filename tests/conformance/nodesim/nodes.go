@@ -58,8 +58,8 @@ func (n *nodes) register(ctx context.Context) error {
 		if _, err := n.client.CoreV1().Nodes().UpdateStatus(ctx, created, metav1.UpdateOptions{}); err != nil {
 			return fmt.Errorf("status of %s: %w", name, err)
 		}
-		if err := n.renewLease(ctx, created); err != nil {
-			return fmt.Errorf("lease of %s: %w", name, err)
+		if err := n.renewLease(ctx, created); err != nil { // tried again with every renewal
+			klog.ErrorS(err, "No lease", "node", name)
 		}
 		klog.InfoS("Registered", "node", name)
 	}
