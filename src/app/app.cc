@@ -200,7 +200,11 @@ base::Result<void, std::string> App::LoadStore() {
   Parts& p = *parts_;
   auto backend = OpenBackend(config_, p.data_dir);
   if (!backend) return base::Err(std::move(backend.error()));
-  auto resources = Resources::Open(**backend, config_, p.metrics);
+  auto resources = Resources::Open(**backend,
+                                   {.authenticator = p.credentials.authenticator.get(),
+                                    .authorizer = p.credentials.authorizer.get(),
+                                    .event_ttl = config_.event_ttl},
+                                   p.metrics);
   if (!resources) return base::Err(std::move(resources.error()));
   const std::string host = !config_.advertise_address.empty()    ? config_.advertise_address
                            : IsUnspecified(config_.bind_address) ? DefaultInterfaceAddress()
@@ -216,7 +220,7 @@ base::Result<void, std::string> App::LoadStore() {
 base::Result<void, std::string> App::StartControllers() {
   Api& api = *parts_->api;
   base::Executor& loop = *parts_->server->loops().front();
-  registry::Store& namespaces = *api.resources->Find("namespaces");
+  registry::Store& namespaces = *api.resources->Find({"", "namespaces"});
 
   std::promise<base::Result<void, std::string>> ensured;
   loop.Post([&] { base::Spawn(EnsureInto(namespaces, ensured)); });

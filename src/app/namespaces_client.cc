@@ -33,9 +33,9 @@ std::vector<registry::Store*> Without(std::vector<registry::Store*> stores, cons
 
 NamespacesClient::NamespacesClient(const Resources& resources, base::Executor& loop)
     : loop_(loop),
-      namespaces_(*resources.Find("namespaces")),
-      finalize_(*resources.Find("namespaces", "finalize")),
-      pods_(*resources.Find("pods")),
+      namespaces_(*resources.Find({"", "namespaces"})),
+      finalize_(*resources.Find({"", "namespaces"}, "finalize")),
+      pods_(*resources.Find({"", "pods"})),
       others_(Without(resources.NamespacedStores(), &pods_)),
       phase_field_(resources.NamespacePhaseField()) {}
 

@@ -5,29 +5,49 @@
 
 #include "admission/plugins/namespace_lifecycle.h"
 #include "endpoints/table/rows.h"
-#include "registry/core/strategies.h"
-#include "registry/namespace_store.h"
+#include "registry/admissionregistration/resources.h"
+#include "registry/apiextensions/resources.h"
+#include "registry/apiregistration/resources.h"
+#include "registry/apps/resources.h"
+#include "registry/authentication/resources.h"
+#include "registry/authorization/resources.h"
+#include "registry/autoscaling/resources.h"
+#include "registry/batch/resources.h"
+#include "registry/certificates/resources.h"
+#include "registry/coordination/resources.h"
+#include "registry/core/resources.h"
+#include "registry/discovery/resources.h"
+#include "registry/events/resources.h"
+#include "registry/flowcontrol/resources.h"
+#include "registry/networking/resources.h"
+#include "registry/node/resources.h"
+#include "registry/policy/resources.h"
+#include "registry/rbac/resources.h"
+#include "registry/resource/resources.h"
+#include "registry/scheduling/resources.h"
+#include "registry/storage/resources.h"
 
 namespace keelson::app {
-
-namespace core = registry::core;
-using registry::Strategy;
-
-// One resource of core/v1 and the rules it is served by.
-struct Resources::Row {
-  struct Subresource {
-    std::string_view name;
-    const Strategy& (*strategy)() = nullptr;
-  };
-  std::string_view plural;
-  const Strategy& (*strategy)() = nullptr;  // null: made from the configuration
-  std::vector<Subresource> subresources = {};
-  bool returns_deleted_object = false;
-};
-
 namespace {
 
-constexpr std::string_view kNamespaces = "namespaces", kEvents = "events";
+using registry::ResourceRow;
+
+constexpr registry::Group (*kGroups[])() = {
+    // Namespaces first: the others ask for them.
+    registry::core::Resources,          registry::admissionregistration::Resources,
+    registry::apiextensions::Resources, registry::apiregistration::Resources,
+    registry::apps::Resources,          registry::authentication::Resources,
+    registry::authorization::Resources, registry::autoscaling::Resources,
+    registry::batch::Resources,         registry::certificates::Resources,
+    registry::coordination::Resources,  registry::discovery::Resources,
+    registry::events::Resources,        registry::flowcontrol::Resources,
+    registry::networking::Resources,    registry::node::Resources,
+    registry::policy::Resources,        registry::rbac::Resources,
+    registry::resource::Resources,      registry::scheduling::Resources,
+    registry::storage_api::Resources,
+};
+
+constexpr std::string_view kNamespaces = "namespaces";
 
 std::string Name(std::string_view group, std::string_view version, std::string_view resource,
                  std::string_view subresource) {
@@ -37,14 +57,8 @@ std::string Name(std::string_view group, std::string_view version, std::string_v
   return name;
 }
 
-const api::ResourceDesc* FindCoreResource(std::string_view plural) {
-  for (const api::ResourceDesc& desc : api::BuiltinResources())
-    if (desc.group.empty() && desc.version == "v1" && desc.plural == plural) return &desc;
-  return nullptr;
-}
-
 std::optional<size_t> FindNamespacePhase() {
-  const api::ResourceDesc* const desc = FindCoreResource(kNamespaces);
+  const api::ResourceDesc* const desc = api::FindResource("", "v1", kNamespaces);
   if (!desc) return std::nullopt;
   const auto field = std::ranges::find(desc->selectable_fields, "status.phase");
   if (field == desc->selectable_fields.end()) return std::nullopt;
@@ -55,10 +69,9 @@ bool Has(std::span<const std::string_view> verbs, std::string_view verb) {
   return std::ranges::find(verbs, verb) != verbs.end();
 }
 
-// Of what a store can do, what the resource offers.
-registry::rest::Verbs Offered(registry::Store& store, std::span<const std::string_view> verbs) {
-  registry::rest::Verbs all = store.AllVerbs();
-  if (!Has(verbs, "get")) all.get = nullptr;
+// Of what there is, what the resource offers.
+registry::rest::Verbs Offered(registry::rest::Verbs all, std::span<const std::string_view> verbs) {
+  if (!Has(verbs, "get")) all.get = nullptr, all.show = nullptr;
   if (!Has(verbs, "list")) all.list = nullptr;
   if (!Has(verbs, "watch")) all.watch = nullptr;
   if (!Has(verbs, "create")) all.create = nullptr;
@@ -68,87 +81,81 @@ registry::rest::Verbs Offered(registry::Store& store, std::span<const std::strin
   return all;
 }
 
-std::unique_ptr<registry::Store> MakeStore(registry::StoreOptions options) {
-  if (options.resource->plural == kNamespaces && options.subresource.empty())
-    return std::make_unique<registry::NamespaceStore>(std::move(options));
-  return std::make_unique<registry::Store>(std::move(options));
-}
-
 }  // namespace
 
 base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(storage::Backend& backend,
-                                                                      const Config& config,
+                                                                      registry::Environment environment,
                                                                       base::Metrics& metrics) {
-  // Namespaces first: the others ask for them.
-  const Row rows[] = {
-      {kNamespaces,
-       core::Namespaces,
-       {{"status", core::NamespaceStatus}, {"finalize", core::NamespaceFinalize}},
-       true},
-      {"configmaps", core::ConfigMaps},
-      {"endpoints", core::Endpoints},
-      {kEvents},
-      {"limitranges", core::LimitRanges},
-      {"nodes", core::Nodes, {{"status", core::NodeStatus}}},
-      {"persistentvolumeclaims",
-       core::PersistentVolumeClaims,
-       {{"status", core::PersistentVolumeClaimStatus}},
-       true},
-      {"persistentvolumes", core::PersistentVolumes, {{"status", core::PersistentVolumeStatus}}, true},
-      {"pods", core::Pods, {{"status", core::PodStatus}}, true},
-      {"podtemplates", core::PodTemplates, {}, true},
-      {"replicationcontrollers",
-       core::ReplicationControllers,
-       {{"status", core::ReplicationControllerStatus}}},
-      {"resourcequotas", core::ResourceQuotas, {{"status", core::ResourceQuotaStatus}}, true},
-      {"secrets", core::Secrets},
-      {"serviceaccounts", core::ServiceAccounts, {}, true},
-      {"services", core::Services, {{"status", core::ServiceStatus}}, true},
-  };
   std::unique_ptr<Resources> all(new Resources);
   const auto phase = FindNamespacePhase();
   if (!phase) return base::Err(std::string("namespaces cannot be selected by status.phase"));
   all->namespace_phase_field_ = *phase;
-  for (const Row& row : rows)
-    if (auto added = all->Add(row, backend, config); !added) return base::Err(std::move(added.error()));
+  environment.stores = all.get();
+  all->environment_ = environment;
+  for (const auto& group : kGroups) {
+    const registry::Group table = group();
+    for (const ResourceRow& row : table.rows)
+      if (auto added = all->Add(table.name, row, backend); !added) return base::Err(std::move(added.error()));
+  }
+  all->MakeServings();
   for (const auto& resource : all->resources_)
-    metrics.AddCallback("apiserver_storage_objects", "Number of stored objects, by resource.",
-                        [cache = resource->cache.get()] { return static_cast<double>(cache->Count()); },
-                        {{"resource", std::string(resource->desc->plural)}});
+    if (resource->cache)
+      metrics.AddCallback(
+          "apiserver_storage_objects", "Number of stored objects, by resource.",
+          [cache = resource->cache.get()] { return static_cast<double>(cache->Count()); },
+          {{"resource", api::GroupResource{resource->desc->group, resource->desc->plural}.ToString()}});
   return all;
 }
 
-base::Result<void, std::string> Resources::Add(const Row& row, storage::Backend& backend,
-                                               const Config& config) {
-  const api::ResourceDesc* const desc = FindCoreResource(row.plural);
-  if (!desc) return base::Err("no such built-in resource: " + std::string(row.plural));
+base::Result<void, std::string> Resources::Add(std::string_view group, const ResourceRow& row,
+                                               storage::Backend& backend) {
+  const api::ResourceDesc* const desc = api::FindResource(group, row.version, row.plural);
+  if (!desc) return base::Err("no such built-in resource: " + Name(group, row.version, row.plural, ""));
   auto resource = std::make_unique<Resource>();
   resource->desc = desc;
-  auto cache = storage::Cacher::Start(*desc, backend);
-  if (!cache) return base::Err("cannot load " + std::string(row.plural) + ": " + cache.error().detail);
-  resource->cache = std::move(*cache);
-  if (!row.strategy) resource->own_strategy = core::Events(config.event_ttl);
-
-  registry::StoreOptions options{.resource = desc,
-                                 .storage = resource->cache.get(),
-                                 .strategy = row.strategy ? &row.strategy() : resource->own_strategy.get(),
-                                 .returns_deleted_object = row.returns_deleted_object,
-                                 .garbage_collected = row.plural != kEvents,
-                                 .admission = AdmissionFor(*desc)};
-  resource->store = MakeStore(options);
-  names_.insert(Name(desc->group, desc->version, desc->plural, ""));
-  for (const Row::Subresource& sub : row.subresources) {
-    options.strategy = &sub.strategy();
-    options.subresource = sub.name;
-    resource->subresources.emplace(sub.name, MakeStore(options));
-    names_.insert(Name(desc->group, desc->version, desc->plural, sub.name));
+  resource->row = &row;
+  if (row.strategy || row.make_strategy) {
+    auto cache = storage::Cacher::Start(*desc, backend);
+    if (!cache) return base::Err("cannot load " + std::string(row.plural) + ": " + cache.error().detail);
+    resource->cache = std::move(*cache);
+    MakeStores(*resource);
   }
+  names_.insert(Name(group, desc->version, desc->plural, ""));
+  for (const registry::SubresourceRow& sub : row.subresources)
+    names_.insert(Name(group, desc->version, desc->plural, sub.name));
   resources_.push_back(std::move(resource));
   return {};
 }
 
+void Resources::MakeStores(Resource& resource) {
+  const ResourceRow& row = *resource.row;
+  if (row.make_strategy) resource.own_strategy = row.make_strategy(environment_);
+  registry::StoreOptions options{.resource = resource.desc,
+                                 .storage = resource.cache.get(),
+                                 .strategy = row.strategy ? &row.strategy() : resource.own_strategy.get(),
+                                 .returns_deleted_object = row.returns_deleted_object,
+                                 .garbage_collected = row.garbage_collected,
+                                 .admission = AdmissionFor(*resource.desc)};
+  resource.store =
+      row.make_store ? row.make_store(options, environment_) : std::make_unique<registry::Store>(options);
+  for (const registry::SubresourceRow& sub : row.subresources) {
+    if (!sub.strategy) continue;
+    options.strategy = &sub.strategy();
+    options.subresource = sub.name;
+    resource.subresources.emplace(sub.name, std::make_unique<registry::Store>(options));
+  }
+}
+
+void Resources::MakeServings() {
+  for (const auto& resource : resources_) {
+    if (resource->row->serve) resource->serving = resource->row->serve(environment_);
+    for (const registry::SubresourceRow& sub : resource->row->subresources)
+      if (sub.serve) resource->subresource_servings.emplace(sub.name, sub.serve(environment_));
+  }
+}
+
 registry::Admission Resources::AdmissionFor(const api::ResourceDesc& desc) {
-  if (desc.plural == kNamespaces)
+  if (desc.group.empty() && desc.plural == kNamespaces)
     return {.mutate = [](registry::AdmissionRequest request) -> base::Task<registry::rest::Result<void>> {
       if (request.operation != registry::Operation::kDelete) co_return registry::rest::Result<void>();
       co_return admission::AdmitNamespaceDelete(request.name);
@@ -177,12 +184,17 @@ base::Task<registry::rest::Result<void>> Resources::AdmitLifecycle(registry::Adm
 std::vector<endpoints::ServedResource> Resources::Served() const {
   std::vector<endpoints::ServedResource> served;
   for (const auto& resource : resources_) {
+    const auto all = resource->store ? resource->store->AllVerbs() : resource->serving->verbs();
     endpoints::ServedResource s{.desc = resource->desc,
-                                .verbs = Offered(*resource->store, resource->desc->verbs),
+                                .verbs = Offered(all, resource->desc->verbs),
                                 .printer = &endpoints::table::PrinterFor(*resource->desc)};
-    for (const auto& sub : resource->desc->subresources)
+    for (const auto& sub : resource->desc->subresources) {
       if (const auto store = resource->subresources.find(sub.name); store != resource->subresources.end())
-        s.subresources.emplace(sub.name, Offered(*store->second, sub.verbs));
+        s.subresources.emplace(sub.name, Offered(store->second->AllVerbs(), sub.verbs));
+      if (const auto serving = resource->subresource_servings.find(sub.name);
+          serving != resource->subresource_servings.end())
+        s.subresources.emplace(sub.name, Offered(serving->second->verbs(), sub.verbs));
+    }
     served.push_back(std::move(s));
   }
   // In the order of discovery, which is that of the table of built-in resources.
@@ -204,13 +216,15 @@ bool Resources::Serves(const endpoints::RequestInfo& info) const {
 std::vector<registry::Store*> Resources::NamespacedStores() const {
   std::vector<registry::Store*> stores;
   for (const auto& resource : resources_)
-    if (resource->desc->namespaced) stores.push_back(resource->store.get());
+    if (resource->store && resource->desc->namespaced) stores.push_back(resource->store.get());
   return stores;
 }
 
-registry::Store* Resources::Find(std::string_view plural, std::string_view subresource) const {
+registry::Store* Resources::Find(api::GroupResource wanted, std::string_view subresource) const {
   for (const auto& resource : resources_) {
-    if (resource->desc->plural != plural) continue;
+    if (!resource->store || resource->desc->plural != wanted.resource ||
+        resource->desc->group != wanted.group)
+      continue;
     if (subresource.empty()) return resource->store.get();
     const auto store = resource->subresources.find(subresource);
     return store == resource->subresources.end() ? nullptr : store->second.get();

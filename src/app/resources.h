@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "app/config.h"
 #include "base/metrics.h"
 #include "base/result.h"
 #include "endpoints/api_handler.h"
+#include "registry/group.h"
 #include "registry/store.h"
 #include "storage/backend.h"
 #include "storage/cacher/cacher.h"
@@ -19,11 +19,12 @@
 namespace keelson::app {
 
 // Threads: made by one; read by any. The backend and the event loops outlive it.
-class Resources {
+class Resources final : public registry::Stores {
  public:
-  // Loads every cache; blocks meanwhile.
+  // Loads every cache; blocks meanwhile. `environment` is what the rows of the groups get;
+  // its `stores` are these.
   static base::Result<std::unique_ptr<Resources>, std::string> Open(storage::Backend& backend,
-                                                                    const Config& config,
+                                                                    registry::Environment environment,
                                                                     base::Metrics& metrics);
 
   // What the API handler serves; borrowed.
@@ -35,23 +36,30 @@ class Resources {
   // Where a stored namespace has status.phase: an index for Object::field.
   size_t NamespacePhaseField() const { return namespace_phase_field_; }
   // Null when it is not served.
-  registry::Store* Find(std::string_view plural, std::string_view subresource = "") const;
+  registry::Store* Find(api::GroupResource resource, std::string_view subresource = "") const override;
 
  private:
-  struct Row;
+  // Has a store or a serving.
   struct Resource {
     const api::ResourceDesc* desc = nullptr;
+    const registry::ResourceRow* row = nullptr;
     std::unique_ptr<storage::Cacher> cache;
     std::unique_ptr<registry::Strategy> own_strategy;  // made for this server's configuration
     std::unique_ptr<registry::Store> store;
+    std::unique_ptr<registry::Serving> serving;
     std::map<std::string, std::unique_ptr<registry::Store>, std::less<>> subresources;
+    std::map<std::string, std::unique_ptr<registry::Serving>, std::less<>> subresource_servings;
   };
 
   Resources() = default;
-  base::Result<void, std::string> Add(const Row& row, storage::Backend& backend, const Config& config);
+  base::Result<void, std::string> Add(std::string_view group, const registry::ResourceRow& row,
+                                      storage::Backend& backend);
+  void MakeStores(Resource& resource);
+  void MakeServings();  // Requires: all stores are made.
   registry::Admission AdmissionFor(const api::ResourceDesc& desc);
   base::Task<registry::rest::Result<void>> AdmitLifecycle(registry::AdmissionRequest request);
 
+  registry::Environment environment_;
   std::vector<std::unique_ptr<Resource>> resources_;  // namespaces first
   size_t namespace_phase_field_ = 0;
   std::set<std::string, std::less<>> names_;  // "group/version/resource[/subresource]"

@@ -20,7 +20,7 @@ struct VerbEntry {
   bool (*offered)(const Verbs&);
 };
 constexpr VerbEntry kVerbs[] = {
-    {"get", Get, true, AnswerKind::kObject, [](const Verbs& v) { return v.get != nullptr; }},
+    {"get", Get, true, AnswerKind::kObject, [](const Verbs& v) { return v.get || v.show; }},
     {"list", List, false, AnswerKind::kList, [](const Verbs& v) { return v.list != nullptr; }},
     {"watch", Watch, false, AnswerKind::kList, [](const Verbs& v) { return v.watch != nullptr; }},
     {"create", Create, false, AnswerKind::kObject, [](const Verbs& v) { return v.create != nullptr; }},
@@ -61,18 +61,35 @@ void AddWarnings(const std::vector<std::string>& warnings, net::http::Response& 
       response.headers.Add("warning", WarningValue(warnings[i]));
 }
 
+api::ResourceDesc FormOfSubresource(const api::ResourceDesc& resource, const api::SubresourceDesc& sub) {
+  api::ResourceDesc form = resource;
+  form.group = sub.group;
+  form.version = sub.version;
+  form.kind = sub.kind;
+  form.type = api::FindKind(sub.group, sub.version, sub.kind);
+  form.list_kind = {};
+  form.list_type = nullptr;
+  form.columns = {};
+  return form;
+}
+
 }  // namespace
 
 struct ApiHandler::Target {
   const ServedResource* resource = nullptr;
   const Verbs* verbs = nullptr;
   const VerbEntry* verb = nullptr;
+  const api::ResourceDesc* form = nullptr;  // of the bodies and answers
 };
 
 ApiHandler::ApiHandler(std::vector<ServedResource> resources, ApiHandlerOptions options)
     : options_(std::move(options)), resources_(std::move(resources)) {
   for (const ServedResource& resource : resources_)
     by_name_[RouteName(resource.desc->group, resource.desc->version, resource.desc->plural)] = &resource;
+  for (const ServedResource& resource : resources_)
+    for (const api::SubresourceDesc& sub : resource.desc->subresources)
+      if (sub.kind != resource.desc->kind && resource.subresources.contains(sub.name))
+        forms_.emplace(&sub, FormOfSubresource(*resource.desc, sub));
   discovery_ = std::make_unique<discovery::Documents>(resources_, options_.server_address);
 }
 
@@ -97,7 +114,7 @@ base::Result<ApiHandler::Target, api::Status> ApiHandler::Resolve(const net::htt
   bool named = !info.name.empty() && info.verb != "list" && info.verb != "watch";
   if (desc.namespaced && named && !in_namespace) return RouterMiss(404);
 
-  Target target{&resource, &resource.verbs, nullptr};
+  Target target{&resource, &resource.verbs, nullptr, &desc};
   std::span<const std::string_view> allowed = desc.verbs;
   if (!info.subresource.empty()) {
     auto sub = resource.subresources.find(info.subresource);
@@ -105,15 +122,17 @@ base::Result<ApiHandler::Target, api::Status> ApiHandler::Resolve(const net::htt
     if (sub == resource.subresources.end() || sub_desc == desc.subresources.end()) return RouterMiss(404);
     target.verbs = &sub->second;
     allowed = sub_desc->verbs;
+    if (const auto form = forms_.find(&*sub_desc); form != forms_.end()) target.form = &form->second;
   }
   auto verb = std::ranges::find(kVerbs, info.verb, &VerbEntry::name);
   if (verb == std::end(kVerbs) || !Contains(allowed, info.verb) || !verb->offered(*target.verbs))
     return RouterMiss(405);
   // The long-deprecated /watch/ prefix turns any method into a watch.
   if (info.verb == "watch" && request.method != "GET") return RouterMiss(405);
-  if (verb->named != named && info.verb != "list" && info.verb != "watch") return RouterMiss(405);
+  const bool wants_name = verb->named || !info.subresource.empty();
+  if (wants_name != named && info.verb != "list" && info.verb != "watch") return RouterMiss(405);
   // Across namespaces one can only look.
-  bool writes_collection = info.verb == "create" || info.verb == "deletecollection";
+  const bool writes_collection = info.verb == "create" || info.verb == "deletecollection";
   if (writes_collection && desc.namespaced && !in_namespace) return RouterMiss(405);
   target.verb = verb;
   return target;
@@ -135,7 +154,8 @@ base::Task<net::http::Response> ApiHandler::Handle(net::http::Request& request,
 
 base::Task<net::http::Response> ApiHandler::Serve(net::http::Request& request, RequestContext context,
                                                   Target target) const {
-  Exchange exchange{request, *context.info, *context.user, *target.resource, *target.verbs, options_};
+  Exchange exchange{request,       *context.info, *context.user, *target.resource,
+                    *target.verbs, *target.form,  options_};
   exchange.query = Query(request.query);
   auto output = NegotiateOutput(request.headers, exchange.query, target.verb->answer);
   if (!output) co_return StatusResponse(output.error(), NegotiateStatus(request.headers, exchange.query));

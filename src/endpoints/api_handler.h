@@ -76,6 +76,8 @@ class ApiHandler {
   const ApiHandlerOptions options_;
   const std::vector<ServedResource> resources_;
   std::map<std::string, const ServedResource*, std::less<>> by_name_;  // "group/version/resource"
+  // How the objects of a subresource look whose kind is not the resource's (scale, eviction).
+  std::map<const api::SubresourceDesc*, api::ResourceDesc> forms_;
   std::unique_ptr<const discovery::Documents> discovery_;
 };
 

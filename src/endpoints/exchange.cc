@@ -48,9 +48,10 @@ Parsed<std::unique_ptr<ObjectFormat>> FormatOf(const Exchange& exchange) {
     if (!parsed) return base::Err(std::move(parsed.error()));
     table = *parsed;
   }
-  const table::Printer& printer =
-      exchange.resource.printer ? *exchange.resource.printer : table::DefaultPrinter();
-  return std::make_unique<ObjectFormat>(exchange.desc(), printer, exchange.output, table,
+  const table::Printer& printer = exchange.resource.printer && &exchange.form == &exchange.desc()
+                                      ? *exchange.resource.printer
+                                      : table::DefaultPrinter();
+  return std::make_unique<ObjectFormat>(exchange.form, printer, exchange.output, table,
                                         exchange.clock().Now());
 }
 
@@ -66,7 +67,7 @@ Answer ObjectAnswer(Exchange& exchange, int code, const Encoded& object) {
   if (output.target == Target::kPartialObjectMetadataList)
     return base::Err(api::NotAcceptable(
         "you requested PartialObjectMetadataList, but the requested object is not a list (" +
-        InternalTypeName(exchange.desc(), exchange.desc().kind) + ")"));
+        InternalTypeName(exchange.form, exchange.form.kind) + ")"));
   net::http::Response response = Begin(code, output.media);
   if (output.media == Media::kProtobuf && output.target == Target::kNone) {
     response.body = net::http::FixedBody(object.bytes);
@@ -116,7 +117,7 @@ base::Task<Parsed<api::Doc>> ReadObject(Exchange& exchange, FieldValidation vali
   if (!media) co_return base::Err(std::move(media.error()));
   auto body = co_await ReadBody(exchange.request);
   if (!body) co_return base::Err(std::move(body.error()));
-  const api::ResourceDesc& desc = exchange.desc();
+  const api::ResourceDesc& desc = exchange.form;
   auto decoded = DecodeBody(*body, *media, *desc.type, desc.group, desc.version, desc.kind,
                             validation != FieldValidation::kIgnore);
   if (!decoded) co_return base::Err(BodyErrorStatus(decoded.error(), desc.kind, body->view()));

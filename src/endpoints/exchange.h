@@ -22,6 +22,7 @@ struct Exchange {
   const auth::User& user;
   const ServedResource& resource;
   const registry::rest::Verbs& verbs;  // of the resource or the subresource addressed
+  const api::ResourceDesc& form;       // what bodies and answers are: desc(), but for scale and the like
   const ApiHandlerOptions& options;
   Query query;
   OutputFormat output;
@@ -31,7 +32,7 @@ struct Exchange {
   const api::ResourceDesc& desc() const { return *resource.desc; }
   // The namespace objects are kept in: none for cluster-scoped resources.
   std::string ns() const { return desc().namespaced ? info.ns : std::string(); }
-  registry::rest::WriteRequest WriteRequest(bool dry_run) const { return {&user, ns(), dry_run}; }
+  registry::rest::WriteRequest WriteRequest(bool dry_run) const { return {&user, ns(), dry_run, ""}; }
 };
 
 using Answer = base::Result<net::http::Response, api::Status>;

@@ -121,7 +121,7 @@ Parsed<api::Doc> PatchText(const PatchRequest& request, const api::Doc& current)
   api::LazyJson::Encode(*patched, now);
   base::Slice text = now.Take();
 
-  const api::ResourceDesc& desc = request.exchange.desc();
+  const api::ResourceDesc& desc = request.exchange.form;
   auto decoded =
       DecodeBody(text, Media::kJson, *desc.type, desc.group, desc.version, desc.kind, request.finds_strict());
   if (!decoded) return base::Err(BrokenByPatch(text.view(), decoded.error().message));

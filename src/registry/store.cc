@@ -7,6 +7,15 @@
 
 namespace keelson::registry {
 
+namespace {
+
+rest::Encoded EncodedOf(base::Slice bytes) {
+  const std::string_view message = api::protobuf::ParseEnvelope(bytes.view())->raw;
+  return {std::move(bytes), message};
+}
+
+}  // namespace
+
 Store::Store(StoreOptions options) : options_(std::move(options)) {}
 
 std::string Store::Key(std::string_view ns, std::string_view name) {
@@ -40,9 +49,12 @@ base::Slice Store::EncodeForStorage(api::Doc& doc) {
   return Encode(doc);
 }
 
-rest::Encoded Store::Unstored(base::Slice bytes) {
-  std::string_view message = api::protobuf::ParseEnvelope(bytes.view())->raw;
-  return {std::move(bytes), message};
+rest::Encoded Store::Unstored(base::Slice bytes) { return EncodedOf(std::move(bytes)); }
+
+rest::Encoded EncodeUnstored(const api::Doc& doc) {
+  base::BufferBuilder out;
+  api::protobuf::EncodeObject(doc, out);
+  return EncodedOf(out.Take());
 }
 
 rest::Result<void> EnsureNamespaceMatches(std::string_view expected, api::Doc& doc) {

@@ -123,6 +123,9 @@ class Store : public rest::Getter,
   const StoreOptions options_;
 };
 
+// A document as an answer that was never stored. Requires: its type has a protobuf form.
+rest::Encoded EncodeUnstored(const api::Doc& doc);
+
 // Sets the object's namespace to the request's, or refuses one that differs. `expected` is
 // empty for cluster-scoped resources.
 rest::Result<void> EnsureNamespaceMatches(std::string_view expected, api::Doc& doc);

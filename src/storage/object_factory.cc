@@ -216,6 +216,7 @@ uint16_t ObjectFactory::SlotOf(std::string_view path, const api::TypeDesc& root)
     const api::MemberRef member = type->FindMember(name);
     if (!member.field) throw bad();
     if (member.outer) step(*member.outer);
+    if (member.inner) step(*member.inner);
     step(*member.field);
   }
   switch (node->kind) {

@@ -17,10 +17,15 @@ class BuiltinWriter {
     out_ =
         "// Written by schemac.\n#include \"api/types/builtin_types.h\"\n#include "
         "\"api/types/resource_desc.h\"\n";
-    for (const File& file : model_.files) out_ += "#include \"api/generated/" + file.stem + ".h\"\n";
-    out_ += "\nnamespace keelson::api {\nnamespace {\n\nusing Names = std::string_view;\n\n";
+    out_ += "\nnamespace keelson::api {\n";
+    for (const File& file : model_.files) {
+      out_ += "namespace " + file.stem + " {\n";
+      for (const Type& type : file.types) out_ += "extern const TypeDesc k" + type.name + "Type;\n";
+      out_ += "}\n";
+    }
+    out_ += "namespace {\n\nusing Names = std::string_view;\n\n";
     for (const File& file : model_.files)
-      for (const Kind& kind : file.kinds) KindArrays(kind);
+      for (const Kind& kind : file.kinds) KindArrays(ArrayPrefix(file, kind), kind);
     Resources();
     Types();
     Kinds();
@@ -43,8 +48,12 @@ class BuiltinWriter {
     return id;
   }
 
-  void KindArrays(const Kind& kind) {
-    const std::string k = "k" + kind.name;
+  // Groups may have kinds of the same name.
+  static std::string ArrayPrefix(const File& file, const Kind& kind) {
+    return "k_" + file.stem + "_" + kind.name;
+  }
+
+  void KindArrays(const std::string& k, const Kind& kind) {
     Names(k + "Short", kind.short_names);
     Names(k + "Categories", kind.categories);
     Names(k + "Verbs", kind.verbs);
@@ -77,7 +86,7 @@ class BuiltinWriter {
     out_ += "constexpr ResourceDesc kResources[] = {\n";
     for (const File& file : model_.files) {
       for (const Kind& kind : file.kinds) {
-        const std::string k = "k" + kind.name;
+        const std::string k = ArrayPrefix(file, kind);
         const bool listed = kind.HasVerb("list");
         auto span = [&](bool any, const char* suffix) { return any ? k + suffix : std::string("{}"); };
         out_ += "    {.group = " + Quote(file.group) + ", .version = " + Quote(file.version) +
@@ -88,8 +97,8 @@ class BuiltinWriter {
                 ", .categories = " + span(!kind.categories.empty(), "Categories") +
                 ", .verbs = " + span(!kind.verbs.empty(), "Verbs") +
                 ",\n     .storage_version_hash = " + Quote(kind.hash) +
-                ", .storage_prefix = " + Quote(kind.prefix) + ",\n     .type = &" + file.stem + "::k" +
-                kind.name + "Type, .list_type = " +
+                ", .storage_prefix = " + Quote(kind.prefix) + Stored(kind) + ",\n     .type = &" + file.stem +
+                "::k" + kind.name + "Type, .list_type = " +
                 (listed ? "&" + file.stem + "::k" + kind.ListName() + "Type" : std::string("nullptr")) +
                 ",\n     .subresources = " + span(!kind.subresources.empty(), "Subresources") +
                 ", .columns = " + span(!kind.columns.empty(), "Columns") +
@@ -97,6 +106,15 @@ class BuiltinWriter {
       }
     }
     out_ += "};\n\n";
+  }
+
+  std::string Stored(const Kind& kind) const {
+    if (kind.prefix.empty()) return "";
+    const auto file = std::ranges::find_if(model_.files, [&](const File& f) {
+      return f.group == kind.storage_group && f.version == kind.storage_version;
+    });
+    return ",\n     .storage_version = {" + Quote(file->group) + ", " + Quote(file->version) +
+           "}, .storage_type = &" + file->stem + "::k" + kind.name + "Type";
   }
 
   // Sorted by name, for binary search.

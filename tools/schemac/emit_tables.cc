@@ -107,7 +107,7 @@ class TableWriter {
     s += ".number = " + std::to_string(field.number) + ", .ordinal = " + std::to_string(ordinal);
     const std::string flags = Flags(field, type.root && ordinal < 2);
     if (!flags.empty()) s += ", .flags = " + flags;
-    if (field.type.shape == TypeRef::Shape::kList) {
+    if (IsSequence(field.type)) {
       if (field.atomic) s += ", .list_type = ListType::kAtomic";
       if (field.set) s += ", .list_type = ListType::kSet";
       if (!field.keys.empty()) s += ", .list_type = ListType::kMap";
@@ -122,6 +122,11 @@ class TableWriter {
     return s;
   }
 
+  // What Go has as a slice.
+  static bool IsSequence(const TypeRef& ref) {
+    return ref.shape == TypeRef::Shape::kList || ref.scalar == "kBytes";
+  }
+
   static std::string Flags(const Field& field, bool type_meta) {
     const std::pair<bool, const char*> all[] = {
         {field.pointer, "kPointer"},
@@ -134,7 +139,7 @@ class TableWriter {
         {field.wrapped, "kMessageList"},
         {field.merge, "kPatchMerge"},
         {field.retain_keys, "kPatchRetainKeys"},
-        {field.atomic && field.type.shape != TypeRef::Shape::kList, "kAtomicMap"},
+        {field.atomic && !IsSequence(field.type), "kAtomicMap"},
         {field.granular, "kGranularMap"},
     };
     std::string s;
@@ -172,21 +177,29 @@ class TableWriter {
   }
 
   void Members(const Type& type) {
-    std::map<std::string, std::pair<size_t, size_t>> members;
+    std::map<std::string, std::string> members;  // where each is: "outer, inner, field"
+    CollectMembers(type, {}, members);
+    out_ += "constexpr TypeDesc::Member k" + type.name + "Members[] = {";
+    for (const auto& [name, at] : members) out_ += "{" + Quote(name) + ", " + at + "}, ";
+    out_ += "};\n\n";
+  }
+
+  // `steps`: ordinals of the inline fields on the way to `type`.
+  static void CollectMembers(const Type& type, const std::vector<size_t>& steps,
+                             std::map<std::string, std::string>& members) {
     for (size_t i = 0; i < type.fields.size(); ++i) {
       const Field& field = type.fields[i];
-      if (!field.inlined) {
-        members[field.name] = {0, i};
+      if (field.inlined) {
+        std::vector<size_t> deeper = steps;
+        deeper.push_back(i);
+        CollectMembers(*field.type.type, deeper, members);
         continue;
       }
-      const auto& inner = field.type.type->fields;
-      for (size_t j = 0; j < inner.size(); ++j) members[inner[j].name] = {i + 1, j};
+      std::string at;
+      for (size_t level = 0; level < 2; ++level)
+        at += (level < steps.size() ? std::to_string(steps[level] + 1) : "0") + ", ";
+      members[field.name] = at + std::to_string(i);
     }
-    out_ += "constexpr TypeDesc::Member k" + type.name + "Members[] = {";
-    for (const auto& [name, at] : members) {
-      out_ += "{" + Quote(name) + ", " + std::to_string(at.first) + ", " + std::to_string(at.second) + "}, ";
-    }
-    out_ += "};\n\n";
   }
 
   void Definition(const Type& type) {
@@ -199,6 +212,7 @@ class TableWriter {
     if (!type.fields.empty()) out_ += ", .members = " + k + "Members";
     if (type.root) out_ += ", .root = true";
     if (type.atomic) out_ += ", .atomic = true";
+    if (type.either) out_ += ", .either = true";
     out_ += "};\n";
   }
 

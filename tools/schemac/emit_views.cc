@@ -25,6 +25,7 @@ constexpr ScalarForm kForms[] = {
     {"kString", "std::string_view", ".string()", "SetString", true},
     {"kQuantity", "std::string_view", ".string()", "SetString", true, true},
     {"kRaw", "std::string_view", ".string()", "SetString", true},
+    {"kJson", "std::string_view", ".string()", "SetString", true},
     {"kBytes", "std::string_view", ".string()", "SetBytes", true},
     {"kTime", "int64_t", ".integer()", "SetInt", false, true},
     {"kMicroTime", "int64_t", ".integer()", "SetInt", false, true},

@@ -81,6 +81,7 @@ struct Type {
   std::string name;
   bool root = false;  // has kind and apiVersion
   bool atomic = false;
+  bool either = false;         // JSON shows the one field that is set, without its name
   bool everywhere = false;     // a kind of every group and version
   std::string group, version;  // of a root: where its kind belongs
   std::vector<Field> fields;
@@ -101,6 +102,7 @@ struct Kind {
   std::string name, plural, singular;
   bool namespaced = false;
   std::string prefix, hash;  // empty: not stored
+  std::string storage_group, storage_version;
   std::vector<std::string> short_names, categories, verbs;
   std::vector<Column> columns;
   std::vector<std::string> selectable;

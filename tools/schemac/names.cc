@@ -10,10 +10,10 @@ bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
 bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
 
 // C++ keywords that are field names somewhere in the API, then names of StructView.
-constexpr std::array<std::string_view, 24> kReserved = {
-    "auto",      "bool",   "case",   "class",    "const",     "continue", "default",  "delete",
-    "do",        "enum",   "export", "if",       "namespace", "not",      "operator", "private",
-    "protected", "public", "static", "template", "union",     "at",       "node",     "arena"};
+constexpr std::array<std::string_view, 25> kReserved = {
+    "auto",   "bool",   "case",     "class", "const",     "continue", "default",  "delete",  "do",
+    "enum",   "export", "if",       "int",   "namespace", "not",      "operator", "private", "protected",
+    "public", "static", "template", "union", "at",        "node",     "arena"};
 
 }  // namespace
 
@@ -22,7 +22,7 @@ std::string SnakeCase(std::string_view name) {
   for (size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
     if (!IsUpper(c)) {
-      out += (c == '-' || c == '.' || c == '$') ? '_' : c;
+      if (c != '$') out += (c == '-' || c == '.') ? '_' : c;
       continue;
     }
     bool boundary = i > 0 && !IsUpper(name[i - 1]);

@@ -8,7 +8,7 @@
 
 namespace schemac {
 
-// "podIPs" → "pod_ips", "setHostnameAsFQDN" → "set_hostname_as_fqdn".
+// "podIPs" → "pod_ips", "setHostnameAsFQDN" → "set_hostname_as_fqdn", "$ref" → "ref".
 std::string SnakeCase(std::string_view json_name);
 // The name of a view's accessor: snake case, with '_' behind what C++ or the views' base
 // class keeps for itself. An inline field is named after its type.

@@ -163,6 +163,8 @@ class Parser {
     while (!AtEnd()) {
       if (Accept("atomic")) {
         type.atomic = true;
+      } else if (Accept("either")) {
+        type.either = true;
       } else if (Accept("everywhere")) {
         type.everywhere = true;
       } else if (Accept("in")) {
@@ -187,6 +189,8 @@ class Parser {
     kind.at = Here();
     kind.name = Word("the kind");
     for (char c : kind.name) kind.singular += (c >= 'A' && c <= 'Z') ? static_cast<char>(c + 'a' - 'A') : c;
+    kind.storage_group = file_.group;
+    kind.storage_version = file_.version;
     kind.verbs = kAllVerbs;
     if (Accept("namespaced")) {
       kind.namespaced = true;
@@ -309,6 +313,7 @@ class Parser {
     } else if (keyword == "stored") {
       kind.prefix = Word("the storage prefix");
       if (Accept("hash")) kind.hash = Word("the storage version hash");
+      if (Accept("as")) GroupVersion(Word("a group"), kind.storage_group, kind.storage_version);
     } else if (keyword == "columns") {
       Columns(kind);
     } else if (keyword == "selectable") {

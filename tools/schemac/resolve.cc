@@ -10,7 +10,7 @@
 namespace schemac {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kScalars = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kScalars = {{
     {"bool", "kBool"},
     {"int32", "kInt32"},
     {"int64", "kInt64"},
@@ -23,6 +23,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kScalars
     {"duration", "kDuration"},
     {"int-or-string", "kIntOrString"},
     {"raw", "kRaw"},
+    {"json", "kJson"},
     {"any", "kAny"},
 }};
 
@@ -147,12 +148,32 @@ class Resolver {
         diagnostics_.Error(field.at, "only a struct can be inline");
       } else {
         for (const Field& inner : field.type.type->fields) {
-          if (inner.inlined)
-            diagnostics_.Error(field.at, "a struct with an inline field cannot be inline itself");
-          member(inner.name);
+          if (!inner.inlined) {
+            member(inner.name);
+          } else if (inner.type.type) {
+            for (const Field& innermost : inner.type.type->fields) {
+              if (innermost.inlined)
+                diagnostics_.Error(field.at, "inline structs go two levels deep at most");
+              member(innermost.name);
+            }
+          }
         }
       }
       CheckMarks(field);
+    }
+    if (type.either) CheckEither(type);
+  }
+
+  // What JSON shows must tell which field is meant.
+  void CheckEither(const Type& type) {
+    std::set<std::string> shapes;
+    for (const Field& field : type.fields) {
+      const bool list = field.type.shape == TypeRef::Shape::kList;
+      const std::string shape = list ? "list" : field.type.type ? "struct" : std::string(field.type.scalar);
+      if ((shape != "list" && shape != "struct" && shape != "kBool") || !shapes.insert(shape).second) {
+        diagnostics_.Error(field.at,
+                           "field " + field.name + ": 'either' tells a struct, a list and a bool apart");
+      }
     }
   }
 
@@ -164,8 +185,8 @@ class Resolver {
                          "field " + field.name + ": '" + std::string(mark) + "' " + std::string(why));
     };
     if ((field.set || field.wrapped) && !list) refuse(field.set ? "set" : "wrapped", "needs a list");
-    if (field.atomic && !list && !map && !field.type.type)
-      refuse("atomic", "needs a list, a map or a struct");
+    if (field.atomic && !list && !map && !field.type.type && field.type.scalar != "kBytes")
+      refuse("atomic", "needs a list, bytes, a map or a struct");
     if (field.granular && !map && !field.type.type) refuse("granular", "needs a map or a struct");
     if (field.pointer && (list || map)) refuse("?", "is for scalars and structs");
     if (field.atomic + field.set + !field.keys.empty() > 1) refuse("keyed by", "excludes 'atomic' and 'set'");
@@ -219,12 +240,22 @@ class Resolver {
     if (!type || !type->root) {
       diagnostics_.Error(kind.at, "kind " + kind.name + " has no object of that name");
     }
+    if (!kind.prefix.empty() && !FindStored(kind)) {
+      diagnostics_.Error(kind.at, "kind " + kind.name + " is stored as a version that has no such object");
+    }
     std::set<std::string_view> names;
     for (const Subresource& sub : kind.subresources) {
       if (!names.insert(sub.name).second) {
         diagnostics_.Error(kind.at, "subresource " + sub.name + " of " + kind.name + " is declared twice");
       }
     }
+  }
+
+  const Type* FindStored(const Kind& kind) const {
+    for (const File& file : model_.files)
+      if (file.group == kind.storage_group && file.version == kind.storage_version)
+        return file.FindType(kind.name);
+    return nullptr;
   }
 
   Model& model_;

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "api/codec/base64.h"
 #include "api/codec/json.h"
@@ -21,9 +22,10 @@ constexpr size_t kMaxStrictErrors = 100;
 struct Frame {
   const Frame* parent = nullptr;
   const TypeDesc* owner = nullptr;   // a field: the struct that JSON shows it in
-  const FieldDesc* outer = nullptr;  // a field: the inline struct it lives in
-  std::string_view name;             // a field or a map key
-  int64_t index = -1;                // a list element
+  const FieldDesc* outer = nullptr;  // a field: the inline structs it lives in
+  const FieldDesc* inner = nullptr;
+  std::string_view name;  // a field or a map key
+  int64_t index = -1;     // a list element
 };
 
 // Fields of the type, its inline members included, that were seen; for duplicates.
@@ -31,12 +33,7 @@ class SeenFields {
  public:
   // Marks the member; true when it was marked before.
   bool Mark(const TypeDesc& type, const MemberRef& member) {
-    size_t bit = member.field->ordinal;
-    if (member.outer) {
-      bit += type.fields.size();
-      for (const FieldDesc& f : type.fields.first(member.outer->ordinal))
-        if (f.has(FieldDesc::kInline)) bit += f.type->fields.size();
-    }
+    const size_t bit = member.outer ? type.fields.size() + member.index : member.field->ordinal;
     const size_t word = bit / 64;
     const uint64_t mask = uint64_t{1} << (bit % 64);
     if (word >= kInlineWords && more_.size() <= word) more_.resize(word + 1);
@@ -161,7 +158,9 @@ class Decoder {
       case Kind::kDuration: return c == '"' ? Timely(type, slot) : Failure("string", at);
       case Kind::kIntOrString: return IntOrString(c, slot, at);
       case Kind::kRaw: return Raw(slot);
-      case Kind::kStruct: return c == '{' ? Struct(type, slot, at) : Mismatch(type, at);
+      case Kind::kStruct:
+        if (type.either) return Either(type, slot, at);
+        return c == '{' ? Struct(type, slot, at) : Mismatch(type, at);
       case Kind::kList: return c == '[' ? List(type, slot, at) : Mismatch(type, at);
       case Kind::kMap: return c == '{' ? Map(type, slot, at) : Mismatch(type, at);
       case Kind::kAny: return Tree(slot, at);
@@ -217,16 +216,43 @@ class Decoder {
       expected = (member.outer ? member.outer->ordinal : member.field->ordinal) + 1u;
       if (strict_ && seen.Mark(type, member)) StrictError("duplicate field", at, name);
       StructNode* owner = node;
-      if (member.outer) {
-        Value& inner = node->slot(member.outer->ordinal);
-        if (!inner.node()) inner = Value::Of(StructNode::New(*member.outer->type, arena_));
-        owner = inner.node();
-      }
-      const Frame frame{at, &type, member.outer, member.field->name};
+      if (member.outer) owner = Inline(*owner, *member.outer);
+      if (member.inner) owner = Inline(*owner, *member.inner);
+      const Frame frame{at, &type, member.outer, member.inner, member.field->name};
       if (!Field(*member.field, owner->slot(member.field->ordinal), &frame)) return false;
     }
     reader_.EndContainer();
     return true;
+  }
+
+  StructNode* Inline(StructNode& owner, const FieldDesc& field) {
+    Value& slot = owner.slot(field.ordinal);
+    if (!slot.node()) slot = Value::Of(StructNode::New(*field.type, arena_));
+    return slot.node();
+  }
+
+  // The field is known by the form of the value. Like upstream, this is not strict inside.
+  bool Either(const TypeDesc& type, Value& slot, const Frame* at) {
+    const char c = reader_.Peek();
+    const Kind wanted = c == '{'               ? Kind::kStruct
+                        : c == '['             ? Kind::kList
+                        : c == 't' || c == 'f' ? Kind::kBool
+                                               : Kind::kAny;
+    const FieldDesc* chosen = nullptr;
+    const FieldDesc* flag = nullptr;
+    for (const FieldDesc& field : type.fields) {
+      if (field.type->kind == wanted) chosen = &field;
+      if (field.type->kind == Kind::kBool) flag = &field;
+    }
+    if (!chosen && flag) return reader_.Skip() && Fail("boolean or JSON schema expected");
+    StructNode* node = StructNode::New(type, arena_);
+    slot = Value::Of(node);
+    if (!chosen) return reader_.Skip();
+    if (flag) node->slot(flag->ordinal) = Value::Bool(true);
+    StrictErrors* const strict = std::exchange(strict_, nullptr);
+    const bool well_formed = Any(*chosen->type, node->slot(chosen->ordinal), at);
+    strict_ = strict;
+    return well_formed;
   }
 
   bool List(const TypeDesc& type, Value& slot, const Frame* at) {
@@ -495,6 +521,7 @@ class Decoder {
       if (!at->owner) continue;
       if (!owner) owner = at->owner;
       std::string segment(at->name);
+      if (at->inner) segment = std::string(BareName(*at->inner->type)) + "." + segment;
       if (at->outer) segment = std::string(BareName(*at->outer->type)) + "." + segment;
       path = path.empty() ? segment : segment + "." + path;
     }
@@ -519,7 +546,7 @@ class Decoder {
 
   JsonReader reader_;
   Arena& arena_;
-  StrictErrors* const strict_;
+  StrictErrors* strict_;
   std::optional<std::string> mismatch_;  // the first value of a wrong type
   std::optional<std::string> failure_;   // the first error of a type that reads itself
 };

@@ -27,7 +27,7 @@ class Encoder {
       case Kind::kDuration: return w_.Duration(v.integer());
       case Kind::kIntOrString: return v.is(Value::Tag::kString) ? w_.String(v.string()) : w_.Int(v.integer());
       case Kind::kRaw: return v.string().empty() ? w_.Null() : w_.Compact(v.string());
-      case Kind::kStruct: return Struct(*v.node());
+      case Kind::kStruct: return type.either ? Either(*v.node()) : Struct(*v.node());
       case Kind::kList: return List(*v.list(), *type.element);
       case Kind::kMap: return Map(*v.map(), *type.element);
       case Kind::kAny: return Tree(v);
@@ -38,6 +38,17 @@ class Encoder {
     w_.Raw('{');
     Members(node);
     w_.CloseObject();
+  }
+
+  // A list that has elements, else the struct, else the bool.
+  void Either(const StructNode& node) {
+    const FieldDesc* shown = nullptr;
+    for (const FieldDesc& f : node.type->fields) {
+      const Value& v = node.slot(f.ordinal);
+      if (f.type->kind == Kind::kBool ? shown == nullptr : v.node() || (v.list() && v.list()->size > 0))
+        shown = &f;
+    }
+    shown ? Any(node.slot(shown->ordinal), *shown->type) : w_.Null();
   }
 
   // Trees may nest very deep, so each level takes little of the stack.

@@ -192,6 +192,7 @@ class Transcoder {
       case Kind::kString: w_.String(bytes); return true;
       case Kind::kBytes: w_.Bytes(bytes); return true;
       case Kind::kStruct:
+        if (type.either) return Either(bytes, type);
         w_.Raw('{');
         if (!Members(bytes, *inner, depth + 1)) return false;
         w_.CloseObject();
@@ -221,6 +222,17 @@ class Transcoder {
       case Kind::kList: return WrappedList(bytes, type, inner, depth);
       default: return false;
     }
+  }
+
+  // Which field shows is known only at its end.
+  bool Either(std::string_view bytes, const TypeDesc& type) {
+    Arena arena;
+    auto node = protobuf::Decode(bytes, type, arena);
+    if (!node) return false;
+    base::BufferBuilder json;
+    json::Encode(Value::Of(*node), type, json);
+    w_.Raw(json.view());
+    return true;
   }
 
   bool Quantity(std::string_view bytes) {

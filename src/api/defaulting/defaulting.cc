@@ -1,40 +1,76 @@
 #include "api/defaulting/defaulting.h"
 
+#include <unordered_map>
+
+#include "api/defaulting/admissionregistration/defaults.h"
+#include "api/defaulting/apiextensions/defaults.h"
+#include "api/defaulting/apiregistration/defaults.h"
+#include "api/defaulting/apps/defaults.h"
+#include "api/defaulting/authentication/defaults.h"
+#include "api/defaulting/authorization/defaults.h"
+#include "api/defaulting/autoscaling/defaults.h"
+#include "api/defaulting/batch/defaults.h"
+#include "api/defaulting/certificates/defaults.h"
+#include "api/defaulting/coordination/defaults.h"
 #include "api/defaulting/core/defaults.h"
+#include "api/defaulting/discovery/defaults.h"
+#include "api/defaulting/events/defaults.h"
+#include "api/defaulting/flowcontrol/defaults.h"
+#include "api/defaulting/networking/defaults.h"
+#include "api/defaulting/node/defaults.h"
+#include "api/defaulting/policy/defaults.h"
+#include "api/defaulting/rbac/defaults.h"
+#include "api/defaulting/resource/defaults.h"
+#include "api/defaulting/scheduling/defaults.h"
 #include "api/defaulting/schema_defaults.h"
-#include "api/generated/core_v1.h"
+#include "api/defaulting/storage/defaults.h"
 
 namespace keelson::api {
 namespace {
 
-struct Entry {
-  const TypeDesc* type;
-  void (*set_defaults)(Doc&);
+using Table = std::span<const DefaultsEntry> (*)();
+
+constexpr Table kTables[] = {
+    admissionregistration::Defaults,
+    apiextensions::Defaults,
+    apiregistration::Defaults,
+    apps::Defaults,
+    authentication::Defaults,
+    authorization::Defaults,
+    autoscaling::Defaults,
+    batch::Defaults,
+    certificates::Defaults,
+    coordination::Defaults,
+    core::Defaults,
+    discovery::Defaults,
+    events::Defaults,
+    flowcontrol::Defaults,
+    networking::Defaults,
+    node::Defaults,
+    policy::Defaults,
+    rbac::Defaults,
+    resource::Defaults,
+    scheduling::Defaults,
+    storage_api::Defaults,
 };
 
-// Kinds that are not here have no defaults but the constants in their schema.
-constexpr Entry kDefaults[] = {
-    {&core_v1::kEndpointsType, core::SetEndpointsDefaults},
-    {&core_v1::kLimitRangeType, core::SetLimitRangeDefaults},
-    {&core_v1::kNamespaceType, core::SetNamespaceDefaults},
-    {&core_v1::kNodeType, core::SetNodeDefaults},
-    {&core_v1::kPersistentVolumeClaimType, core::SetPersistentVolumeClaimDefaults},
-    {&core_v1::kPersistentVolumeType, core::SetPersistentVolumeDefaults},
-    {&core_v1::kPodTemplateType, core::SetPodTemplateDefaults},
-    {&core_v1::kPodType, core::SetPodDefaults},
-    {&core_v1::kReplicationControllerType, core::SetReplicationControllerDefaults},
-    {&core_v1::kResourceQuotaType, core::SetResourceQuotaDefaults},
-    {&core_v1::kSecretType, core::SetSecretDefaults},
-    {&core_v1::kServiceType, core::SetServiceDefaults},
-};
+// By type. Kinds that are in no table have no defaults but the constants in their schema.
+const auto& AllDefaults() {
+  static const auto all = [] {
+    std::unordered_map<const TypeDesc*, void (*)(Doc&)> made;
+    for (const Table table : kTables)
+      for (const DefaultsEntry& entry : table()) made.emplace(entry.type, entry.set_defaults);
+    return made;
+  }();
+  return all;
+}
 
 }  // namespace
 
 void SetDefaults(Doc& doc) {
   FillSchemaDefaults(doc.root(), doc.arena());
-  for (const Entry& entry : kDefaults) {
-    if (entry.type == &doc.type()) return entry.set_defaults(doc);
-  }
+  const auto& all = AllDefaults();
+  if (const auto found = all.find(&doc.type()); found != all.end()) found->second(doc);
 }
 
 }  // namespace keelson::api

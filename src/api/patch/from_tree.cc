@@ -114,6 +114,11 @@ std::string_view FromTree::TextOf(const Value& tree) {
 }
 
 FromTree::Result FromTree::Struct(const Value& tree, const TypeDesc& type, const TreePath* at) {
+  if (type.either) {
+    auto decoded = json::Decode(TextOf(tree), type, arena_, nullptr);
+    if (!decoded) return base::Err(std::move(decoded.error().message));
+    return Value::Of(*decoded);
+  }
   const MapNode* map = tree.map();
   if (!map) return base::Err("cannot restore struct from: " + std::string(GoKind(tree)));
   StructNode* node = StructNode::New(type, arena_);
@@ -127,10 +132,11 @@ FromTree::Result FromTree::Struct(const Value& tree, const TypeDesc& type, const
     auto value = Field(e.value, *member.field->type, &path);
     if (!value) return value;
     StructNode* owner = node;
-    if (member.outer) {
-      Value& inner = node->slot(member.outer->ordinal);
-      if (!inner.node()) inner = Value::Of(StructNode::New(*member.outer->type, arena_));
-      owner = inner.node();
+    for (const FieldDesc* step : {member.outer, member.inner}) {
+      if (!step) break;
+      Value& inlined = owner->slot(step->ordinal);
+      if (!inlined.node()) inlined = Value::Of(StructNode::New(*step->type, arena_));
+      owner = inlined.node();
     }
     owner->slot(member.field->ordinal) = *value;
   }

@@ -162,10 +162,14 @@ class Merger {
 
   // The slot of a member; made if it lives in an inline struct that is not there yet.
   Value& SlotOf(StructNode& node, const MemberRef& member) {
-    if (!member.outer) return node.slot(member.field->ordinal);
-    Value& inner = node.slot(member.outer->ordinal);
-    if (!inner.node()) inner = Value::Of(StructNode::New(*member.outer->type, arena_));
-    return inner.node()->slot(member.field->ordinal);
+    StructNode* owner = &node;
+    for (const FieldDesc* step : {member.outer, member.inner}) {
+      if (!step) break;
+      Value& inlined = owner->slot(step->ordinal);
+      if (!inlined.node()) inlined = Value::Of(StructNode::New(*step->type, arena_));
+      owner = inlined.node();
+    }
+    return owner->slot(member.field->ordinal);
   }
 
   static std::unexpected<StrategicMergeError> NoField(const TypeDesc& type, std::string_view name) {
@@ -273,6 +277,7 @@ class Merger {
     MemberRef member = node->type->FindMember(field.patch_merge_key);
     if (!member.field) return nullptr;
     if (member.outer) node = node->slot(member.outer->ordinal).node();
+    if (member.inner && node) node = node->slot(member.inner->ordinal).node();
     const Value& v = node ? node->slot(member.field->ordinal) : kAbsent;
     if (!v.absent()) return &v;
     if (!json::ShowsWhenEmpty(*member.field)) return nullptr;
@@ -308,7 +313,7 @@ class Merger {
   // Merges a value that is not null into the member in `slot`.
   Done Present(Value& slot, const FieldDesc& field, Value& value, bool deletions, const TreePath* at) {
     const TypeDesc& type = *field.type;
-    if (type.kind == Kind::kStruct && value.map()) {
+    if (type.kind == Kind::kStruct && !type.either && value.map()) {
       if (!slot.node() && json::ShowsWhenEmpty(field) && !field.has(FieldDesc::kPointer))
         slot = Value::Of(StructNode::New(type, arena_));
       if (slot.node()) return Struct(slot, type, *value.map(), at);

@@ -20,6 +20,8 @@ inline constexpr TypeDesc kMicroTimeType{.name = "microtime", .kind = Kind::kMic
 inline constexpr TypeDesc kDurationType{.name = "duration", .kind = Kind::kDuration};
 inline constexpr TypeDesc kIntOrStringType{.name = "int-or-string", .kind = Kind::kIntOrString};
 inline constexpr TypeDesc kRawType{.name = "raw", .kind = Kind::kRaw};
+// Raw JSON that is a value of any kind; a raw one is an object.
+inline constexpr TypeDesc kJsonType{.name = "json", .kind = Kind::kRaw};
 inline constexpr TypeDesc kAnyType{.name = "any", .kind = Kind::kAny};
 
 // One root type under its kind; one that every group and version has comes with neither.

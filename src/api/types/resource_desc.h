@@ -36,7 +36,9 @@ struct ResourceDesc {
   bool namespaced = true;
   std::span<const std::string_view> short_names, categories, verbs;
   std::string_view storage_version_hash;
-  std::string_view storage_prefix;  // "/pods" below /registry; object keys follow
+  std::string_view storage_prefix;         // "/pods" below /registry; object keys follow
+  GroupVersion storage_version;            // of the stored form
+  const TypeDesc* storage_type = nullptr;  // of the stored form; null: nothing is stored
   const TypeDesc* type = nullptr;
   const TypeDesc* list_type = nullptr;
   std::span<const SubresourceDesc> subresources;

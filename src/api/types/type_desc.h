@@ -78,7 +78,9 @@ struct FieldDesc {
 // Where a JSON member lives: a field of the type, or of a struct inlined in it.
 struct MemberRef {
   const FieldDesc* outer = nullptr;  // the inline field to step into first; null: none
+  const FieldDesc* inner = nullptr;  // the inline field of `outer` to step into next; null: none
   const FieldDesc* field = nullptr;  // null: no such member
+  uint16_t index = 0;                // into TypeDesc::members
 };
 
 struct TypeDesc {
@@ -100,11 +102,15 @@ struct TypeDesc {
   struct Member {
     std::string_view name;
     uint16_t outer = 0;  // ordinal + 1 of the inline field; 0: a field of this type
-    uint16_t field = 0;  // ordinal in this type or in the inlined one
+    uint16_t inner = 0;  // ordinal + 1 of the inline field of that one; 0: a field of it
+    uint16_t field = 0;  // ordinal in the type so reached
   };
   std::span<const Member> members;
   bool root = false;    // has kind and apiVersion as fields 0 and 1
   bool atomic = false;  // x-kubernetes-map-type: atomic
+  // JSON shows the one field that is set, without its name: a struct, a list or a bool.
+  // Where there is a bool, it is also true when a struct is given.
+  bool either = false;
 
   const FieldDesc* FieldByNumber(uint32_t number) const {
     if (number >= number_to_ordinal.size() || number_to_ordinal[number] == 0) return nullptr;
@@ -112,6 +118,7 @@ struct TypeDesc {
   }
   // Exact match, as Kubernetes compares names.
   MemberRef FindMember(std::string_view json_name) const;
+  MemberRef Resolve(const Member& member) const;
 };
 
 }  // namespace keelson::api

@@ -121,17 +121,12 @@ void WriteField(const FieldDesc& field, JsonWriter& out) {
   out.EndObject();
 }
 
-const FieldDesc& MemberField(const TypeDesc& type, const TypeDesc::Member& member) {
-  if (member.outer == 0) return type.fields[member.field];
-  return type.fields[member.outer - 1].type->fields[member.field];
-}
-
 void WriteStruct(const TypeDesc& type, JsonWriter& out) {
   out.BeginObject().Member("type", "object");
   std::vector<std::string_view> required;
   if (!type.members.empty()) out.Key("properties").BeginObject();
   for (const auto& member : type.members) {
-    const FieldDesc& field = MemberField(type, member);
+    const FieldDesc& field = *type.Resolve(member).field;
     if (field.has(FieldDesc::kRequired)) required.push_back(field.name);
     out.Key(member.name);
     WriteField(field, out);

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "api/generated/core_v1.h"
-#include "endpoints/table/rows.h"
+#include "endpoints/table/core_rows.h"
 
 namespace keelson::endpoints::table {
 namespace {

@@ -1,112 +1,59 @@
 #include "endpoints/table/rows.h"
 
+#include <algorithm>
 #include <map>
-#include <string>
-#include <vector>
 
-#include "api/generated/core_v1.h"
+#include "endpoints/table/admissionregistration/rows.h"
+#include "endpoints/table/apiextensions/rows.h"
+#include "endpoints/table/apiregistration/rows.h"
+#include "endpoints/table/apps/rows.h"
+#include "endpoints/table/authentication/rows.h"
+#include "endpoints/table/authorization/rows.h"
+#include "endpoints/table/autoscaling/rows.h"
+#include "endpoints/table/batch/rows.h"
+#include "endpoints/table/certificates/rows.h"
+#include "endpoints/table/coordination/rows.h"
+#include "endpoints/table/core_rows.h"
+#include "endpoints/table/discovery/rows.h"
+#include "endpoints/table/events/rows.h"
+#include "endpoints/table/flowcontrol/rows.h"
+#include "endpoints/table/networking/rows.h"
+#include "endpoints/table/node/rows.h"
+#include "endpoints/table/policy/rows.h"
+#include "endpoints/table/rbac/rows.h"
+#include "endpoints/table/resource/rows.h"
+#include "endpoints/table/scheduling/rows.h"
+#include "endpoints/table/storage/rows.h"
 
 namespace keelson::endpoints::table {
 namespace {
 
-using namespace api::core_v1;  // NOLINT: the views of this file's kinds
-
-void NamespaceRow(const api::StructNode& object, Cells& cells) {
-  const NamespaceView ns(&object);
-  cells.Text(ns.metadata().name());
-  cells.Text(ns.status().phase());
-  cells.Age(ns.metadata().creation_timestamp());
-}
-
-void ConfigMapRow(const api::StructNode& object, Cells& cells) {
-  const ConfigMapView map(&object);
-  cells.Text(map.metadata().name());
-  cells.Number(static_cast<int64_t>(map.data().size() + map.binary_data().size()));
-  cells.Age(map.metadata().creation_timestamp());
-}
-
-void SecretRow(const api::StructNode& object, Cells& cells) {
-  const SecretView secret(&object);
-  cells.Text(secret.metadata().name());
-  cells.Text(secret.type());
-  cells.Number(static_cast<int64_t>(secret.data().size()));
-  cells.Age(secret.metadata().creation_timestamp());
-}
-
-void ServiceAccountRow(const api::StructNode& object, Cells& cells) {
-  const ServiceAccountView account(&object);
-  cells.Text(account.metadata().name());
-  cells.Age(account.metadata().creation_timestamp());
-}
-
-void TemplateCells(const PodTemplateSpecView& pod, Cells& cells) {
-  std::vector<std::string_view> names, images;
-  for (const auto container : pod.spec().containers()) {
-    names.push_back(container.name());
-    images.push_back(container.image());
-  }
-  cells.Text(Join(names));
-  cells.Text(Join(images));
-}
-
-void PodTemplateRow(const api::StructNode& object, Cells& cells) {
-  const PodTemplateView pod(&object);
-  cells.Text(pod.metadata().name());
-  TemplateCells(pod.template_(), cells);
-  cells.Labels(pod.template_().metadata().labels());
-}
-
-void ReplicationControllerRow(const api::StructNode& object, Cells& cells) {
-  const ReplicationControllerView controller(&object);
-  cells.Text(controller.metadata().name());
-  cells.Number(controller.spec().replicas());
-  cells.Number(controller.status().replicas());
-  cells.Number(controller.status().ready_replicas());
-  cells.Age(controller.metadata().creation_timestamp());
-  TemplateCells(controller.spec().template_(), cells);
-  cells.Labels(controller.spec().selector());
-}
-
-void ResourceQuotaRow(const api::StructNode& object, Cells& cells) {
-  const ResourceQuotaView quota(&object);
-  std::string requests, limits;
-  for (const auto& [resource, hard] : quota.status().hard()) {
-    std::string& column = resource.starts_with("limits.") ? limits : requests;
-    const api::Value* used = quota.status().used().Find(resource);
-    if (!column.empty()) column += ", ";
-    column.append(resource)
-        .append(": ")
-        .append(used ? used->string() : "0")
-        .append("/")
-        .append(hard.string());
-  }
-  cells.Text(quota.metadata().name());
-  cells.Text(requests);
-  cells.Text(limits);
-  cells.Age(quota.metadata().creation_timestamp());
-}
-
-using RowFn = void (*)(const api::StructNode& object, Cells& cells);
-
-struct KindRow {
-  std::string_view kind;
-  RowFn row;
+struct GroupRows {
+  std::string_view group;
+  std::span<const KindRow> (*rows)();
 };
-constexpr KindRow kCoreRows[] = {
-    {"ConfigMap", ConfigMapRow},
-    {"Endpoints", EndpointsRow},
-    {"Event", EventRow},
-    {"Namespace", NamespaceRow},
-    {"Node", NodeRow},
-    {"PersistentVolume", PersistentVolumeRow},
-    {"PersistentVolumeClaim", PersistentVolumeClaimRow},
-    {"Pod", PodRow},
-    {"PodTemplate", PodTemplateRow},
-    {"ReplicationController", ReplicationControllerRow},
-    {"ResourceQuota", ResourceQuotaRow},
-    {"Secret", SecretRow},
-    {"Service", ServiceRow},
-    {"ServiceAccount", ServiceAccountRow},
+constexpr GroupRows kGroups[] = {
+    {"", CoreRows},
+    {"admissionregistration.k8s.io", admissionregistration::Rows},
+    {"apiextensions.k8s.io", apiextensions::Rows},
+    {"apiregistration.k8s.io", apiregistration::Rows},
+    {"apps", apps::Rows},
+    {"authentication.k8s.io", authentication::Rows},
+    {"authorization.k8s.io", authorization::Rows},
+    {"autoscaling", autoscaling::Rows},
+    {"batch", batch::Rows},
+    {"certificates.k8s.io", certificates::Rows},
+    {"coordination.k8s.io", coordination::Rows},
+    {"discovery.k8s.io", discovery::Rows},
+    {"events.k8s.io", events::Rows},
+    {"flowcontrol.apiserver.k8s.io", flowcontrol::Rows},
+    {"networking.k8s.io", networking::Rows},
+    {"node.k8s.io", node::Rows},
+    {"policy", policy::Rows},
+    {"rbac.authorization.k8s.io", rbac::Rows},
+    {"resource.k8s.io", resource::Rows},
+    {"scheduling.k8s.io", scheduling::Rows},
+    {"storage.k8s.io", storage_api::Rows},
 };
 
 class RowPrinter final : public Printer {
@@ -123,12 +70,14 @@ class RowPrinter final : public Printer {
   RowFn row_;
 };
 
-std::map<std::string_view, RowPrinter> CorePrinters() {
-  std::map<std::string_view, RowPrinter> printers;
-  for (const auto& resource : api::BuiltinResources()) {
-    if (!resource.group.empty()) continue;
-    for (const auto& entry : kCoreRows)
-      if (entry.kind == resource.kind) printers.emplace(resource.kind, RowPrinter(resource, entry.row));
+std::map<const api::ResourceDesc*, RowPrinter> AllPrinters() {
+  std::map<const api::ResourceDesc*, RowPrinter> printers;
+  for (const api::ResourceDesc& resource : api::BuiltinResources()) {
+    const auto group = std::ranges::find(kGroups, resource.group, &GroupRows::group);
+    if (group == std::end(kGroups)) continue;
+    for (const KindRow& entry : group->rows())
+      if (entry.kind == resource.kind && entry.version == resource.version)
+        printers.emplace(&resource, RowPrinter(resource, entry.row));
   }
   return printers;
 }
@@ -136,10 +85,9 @@ std::map<std::string_view, RowPrinter> CorePrinters() {
 }  // namespace
 
 const Printer& PrinterFor(const api::ResourceDesc& resource) {
-  static const std::map<std::string_view, RowPrinter> core = CorePrinters();
-  if (!resource.group.empty()) return DefaultPrinter();
-  const auto found = core.find(resource.kind);
-  return found == core.end() ? DefaultPrinter() : found->second;
+  static const std::map<const api::ResourceDesc*, RowPrinter> all = AllPrinters();
+  const auto found = all.find(&resource);
+  return found == all.end() ? DefaultPrinter() : found->second;
 }
 
 }  // namespace keelson::endpoints::table

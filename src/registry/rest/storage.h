@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct WriteRequest {
   const auth::User* user = nullptr;  // never null
   std::string ns;                    // empty for cluster-scoped resources
   bool dry_run = false;
+  std::string parent;  // a subresource's create: the name of the object it belongs to
 };
 
 // What a write left behind, with what the client should be warned of.
@@ -30,12 +32,20 @@ struct Written {
   Encoded object;
   bool created = false;
   std::vector<std::string> warnings;
+  std::optional<api::Status> status;  // answered with instead of the object
 };
 
 class Getter {
  public:
   virtual ~Getter() = default;
   virtual base::Task<Result<ObjectPtr>> Get(std::string ns, std::string name, GetOptions options) = 0;
+};
+
+// An object that is not stored in this form but made when asked for (scale).
+class Shower {
+ public:
+  virtual ~Shower() = default;
+  virtual base::Task<Result<Encoded>> Show(std::string ns, std::string name, GetOptions options) = 0;
 };
 
 class Lister {
@@ -106,6 +116,7 @@ struct Verbs {
   Updater* update = nullptr;
   GracefulDeleter* remove = nullptr;
   CollectionDeleter* remove_collection = nullptr;
+  Shower* show = nullptr;  // in place of `get`
 };
 
 }  // namespace keelson::registry::rest

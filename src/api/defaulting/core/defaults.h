@@ -2,9 +2,11 @@
 // one. Called by SetDefaults alone; each is idempotent.
 #pragma once
 
-#include "api/types/doc.h"
+#include "api/defaulting/entry.h"
 
 namespace keelson::api::core {
+
+std::span<const DefaultsEntry> Defaults();
 
 void SetEndpointsDefaults(Doc& doc);
 void SetLimitRangeDefaults(Doc& doc);

@@ -1,0 +1,78 @@
+// What a group serves, as a table: one row per resource with its rules. Each group has its
+// own in registry/<group>/resources.cc; app/ joins them and makes the stores.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "api/meta/status.h"
+#include "auth/authenticator.h"
+#include "auth/authorizer.h"
+#include "registry/rest/storage.h"
+#include "registry/store.h"
+#include "registry/strategy.h"
+
+namespace keelson::registry {
+
+// The stores of the server that a row is part of.
+class Stores {
+ public:
+  virtual ~Stores() = default;
+  // The store of a resource in its storage version, or of one of its subresources; null
+  // when it is not served.
+  virtual Store* Find(api::GroupResource resource, std::string_view subresource = "") const = 0;
+};
+
+// What rows may ask of the server they are part of. Borrowed: outlives all that is made from it.
+struct Environment {
+  const Stores* stores = nullptr;  // complete when MakeServing is called, not before
+  const auth::Authenticator* authenticator = nullptr;
+  const auth::Authorizer* authorizer = nullptr;
+  std::chrono::seconds event_ttl{3600};
+  const base::Clock* clock = &base::Clock::Real();
+};
+
+// Serves a resource or subresource by other means than a Store of its own: reviews that
+// are answered and not kept, scale, eviction, tokens.
+class Serving {
+ public:
+  virtual ~Serving() = default;
+  // The verbs it has; those that discovery does not name are not reached.
+  virtual rest::Verbs verbs() = 0;
+};
+
+using StrategyFn = const Strategy& (*)();
+using MakeStrategy = std::unique_ptr<Strategy> (*)(const Environment&);
+using MakeStore = std::unique_ptr<Store> (*)(StoreOptions, const Environment&);
+using MakeServing = std::unique_ptr<Serving> (*)(const Environment&);
+
+// Exactly one of `strategy` and `serve` is given.
+struct SubresourceRow {
+  std::string_view name;
+  StrategyFn strategy = nullptr;  // a view of the same objects, with rules of its own
+  MakeServing serve = nullptr;
+};
+
+// Exactly one of `strategy`, `make_strategy` and `serve` is given, or none for a version
+// that is served from the store of another one (ResourceDesc::storage_version).
+struct ResourceRow {
+  std::string_view plural;
+  StrategyFn strategy = nullptr;
+  std::vector<SubresourceRow> subresources = {};
+  bool returns_deleted_object = false;  // as StoreOptions
+  bool garbage_collected = true;        // as StoreOptions
+  std::string_view version = "v1";
+  MakeStrategy make_strategy = nullptr;  // rules that depend on the configuration
+  MakeStore make_store = nullptr;        // null: a plain Store
+  MakeServing serve = nullptr;           // no store at all
+};
+
+struct Group {
+  std::string_view name;  // "" is the core group
+  std::span<const ResourceRow> rows;
+};
+
+}  // namespace keelson::registry
