@@ -25,7 +25,7 @@ base::Task<base::Result<std::optional<client::Identity>, std::string>> StoredIde
     std::string_view resource, std::string ns, std::string name) {
   using Found = base::Result<std::optional<client::Identity>, std::string>;
   const Resources* const resources = resources_.load(std::memory_order_acquire);
-  registry::Store* const store = resources ? resources->Find(resource) : nullptr;
+  registry::Store* const store = resources ? resources->Find({"", resource}) : nullptr;
   if (!store) co_return Found(base::Err(std::string("the store is being loaded")));
   auto lookup = store->Get(std::move(ns), std::move(name), {});
   const auto object = co_await std::move(lookup);
