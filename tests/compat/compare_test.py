@@ -122,9 +122,11 @@ class WhatIsForgiven(unittest.TestCase):
 
     def test_generated_names_keep_their_prefix(self):
         def made(name):
-            return answer(201, {"metadata": {"generateName": "x-", "name": name}})
-        self.assertEqual(places(made("x-abcde"), made("x-fghij")), [])
-        self.assertEqual(places(made("x-abcde"), made("y-fghij")), ["json/metadata/name"])
+            sent = scenario.Step("s", "POST", "/", body='{"metadata": {"generateName": "x-"}}')
+            return normalize.normalize(scenario.Scenario("t/s", [sent]), [answer(201, {"metadata": {"name": name}})])[0]
+        self.assertEqual(compare.compare(made("x-bcdf4"), made("x-ghjk5")), [])
+        self.assertEqual(len(compare.compare(made("x-bcdf4"), made("y-ghjk5"))), 1)
+        self.assertEqual(len(compare.compare(made("x-bcdf4"), made("x-bcdf"))), 1)
 
     def test_addresses_and_ports_that_were_allocated(self):
         def service(address, port):
@@ -191,10 +193,19 @@ GET /x?watch=1
         edited["json"]["items"][3]["t"] = "y"
         del edited["json"]["items"][15:]
         edited["json"]["kind/a"] = "List"
-        for models, one in (([], base), ([base], edited), ([edited], base)):
-            packed = golden.Goldens._pack(one, models)
-            self.assertEqual(golden.Goldens._unpack(json.loads(json.dumps(packed)), models), one)
-        self.assertLess(len(json.dumps(golden.Goldens._pack(edited, [base]))), 300)
+        yaml = golden.recast(edited, "yaml")
+        failure = normalized(status())[0]
+        for earlier, one in (([], base), ([base], edited), ([edited], base), ([failure, edited], yaml), ([], failure)):
+            packed = golden.pack(one, earlier)
+            self.assertEqual(golden.unpack(json.loads(json.dumps(packed)), earlier), one)
+        self.assertLess(len(json.dumps(golden.pack(edited, [base]))), 300)
+        self.assertLess(len(json.dumps(golden.pack(yaml, [edited]))), 100)
+
+    def test_steps_are_what_they_were(self):
+        step = scenario.Step("s", "POST", "/api/v1/pods?x=1", {"Content-Type": "application/json", "Accept": "a/b"},
+                             base="minimal", edits=[["a", 1]], captures={"a": "b"}, settle=True)
+        again = scenario.Step.from_json(json.loads(json.dumps(step.to_json("/api/v1/pods"))), "/api/v1/pods")
+        self.assertEqual(vars(again), vars(step))
 
     def test_yaml_is_read_as_servers_write_it(self):
         text = 'a: "1"\nb:\n- c: 2\n  d: |\n    x\n\n    y\n  e: []\n- plain text: {}\nf:g: null\nh: \'it\'\'s\'\ni:\n- - x\n'

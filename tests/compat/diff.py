@@ -15,6 +15,7 @@ import sys
 import time
 
 from generate import corpus
+from lib import compare
 from lib import golden
 from lib import patterns
 from lib import report
@@ -23,6 +24,14 @@ from lib import scenario
 from lib import servers
 
 HERE = pathlib.Path(__file__).resolve().parent
+
+
+def report_drift(live, stored):
+    """Answers of upstream that are not what was recorded: out of date, or not the same twice."""
+    drifted = [case for case in live if case not in stored or compare.compare(stored[case], live[case])]
+    for case in drifted:
+        places = [found.where for found in compare.compare(stored[case], live[case])] if case in stored else ["(not recorded)"]
+        print(f"kube-apiserver differs from its golden: {case}: {', '.join(places[:3])}")
 
 
 def main():
@@ -36,7 +45,7 @@ def main():
     started = time.monotonic()
     with servers.Upstream(servers.upstream_binary(args.build)) as upstream:
         written = scenario.read_folder(HERE / "scenarios")
-        generated = corpus.generate(upstream.client(), args.only) if args.record else goldens.load_generated()
+        generated = corpus.generate(upstream.client(), args.only) if args.record else goldens.load()[0]
         chosen = [one for one in [*written, *generated] if re.search(args.only, one.id)]
         if args.record:  # goldens are written by the file
             files = {golden.file_name(one) for one in chosen}
@@ -47,6 +56,9 @@ def main():
         goldens.save([(one, [expected[one.case_id(step)] for step in one.steps]) for one in chosen],
                      everything=not args.only)
 
+    else:
+        report_drift(expected, goldens.load()[1])
+
     started = time.monotonic()
     with servers.Keelson(args.build / "keelson") as keelson:
         actual = runner.run_all(keelson, chosen)
@@ -54,7 +66,7 @@ def main():
 
     judgement = report.Judgement(chosen, expected, actual, patterns.load(HERE / "allowed.txt"),
                                  patterns.load(HERE / "known.txt"))
-    report.write_differences(judgement, args.build / "diff")
+    report.write_differences(judgement, args.build / "diff", report.OUTCOMES)
     print(report.summary(judgement))
     print(f"\none file per difference is below {args.build / 'diff'}")
     return 1 if judgement.count(report.DIFFERENT) else 0

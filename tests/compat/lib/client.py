@@ -120,14 +120,12 @@ class Client:
             if value is not None:
                 variables[name] = value
         if step.settle and answer.status < 300:
-            self._settle(step, path, answer)
+            path = path.partition("?")[0]
+            self.settle(path if step.method != "POST" else path + "/" + json.loads(answer.body)["metadata"]["name"])
         return answer
 
-    def _settle(self, step, path, answer):
-        """Waits for controllers inside the server that write to objects some time after their creation."""
-        path = path.partition("?")[0]
-        if step.method == "POST":
-            path += "/" + json.loads(answer.body)["metadata"]["name"]
+    def settle(self, path):
+        """Waits for controllers inside the server that write to an object some time after a client did."""
         last, since, limit = None, time.monotonic(), time.monotonic() + SETTLE_LIMIT
         while time.monotonic() < limit:
             body = self.request("GET", path).body

@@ -11,20 +11,29 @@ import re
 import time
 
 from lib import protobuf_wire
+from lib import scenario as scenarios
 from lib import yaml_subset
 
 UID = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b")
 TIME = re.compile(r"\b(\d{4}-\d\d-\d\d)T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
 SERVICE_ADDRESS = re.compile(r"\b10\.0\.0\.\d{1,3}\b")  # of the range that both servers are started with
+HOST_AND_PORT = re.compile(r"\b\d{1,3}(\.\d{1,3}){3}:\d{4,5}\b")
+GENERATE_NAME = re.compile(r'generateName"[:,] ?"([^"]+)"')
 CELL_PORT = re.compile(r":(3\d{4})/")
 AGE = re.compile(r"(\d+(ms|[smhdy]))+")
 REVISION_IN_TEXT = re.compile(r"""((?:resource ?version\\*"?|ResourceVersion in (?:precondition|object meta)|current):[ \\"]*"""
                               r"""|ResourceVersion in (?:the precondition|record) \()\d+""", re.I)
 REVISION_PAIR = re.compile(r"(too old resource version: )\d+ \(\d+\)")
 DIGITS = re.compile(r"\d+")
-GENERATED_PREFIX = 58  # characters of generateName that go into a name
 NODE_PORTS = range(30000, 32768)
 DAY = 86400
+
+# Lists in an order that depends on the second of a write, or on chance.
+UNORDERED = {
+    "managedFields": lambda entry: [entry.get(key, "") for key in ("operation", "manager", "subresource", "apiVersion")],
+    "resourceRules": str,
+    "nonResourceRules": str,
+}
 
 
 class Normalizer:
@@ -35,7 +44,9 @@ class Normalizer:
             f"{step.path}\n{step.body or ''}\n{json.dumps(step.edits)}\n" for step in scenario.steps)
         self._revisions = {}  # uid -> revision when last seen
         self._uids = {}       # (namespace, name) -> uid when last seen
-        self._generated = {}  # name -> what to write instead
+        # A generated name has up to 58 characters of its prefix, and five of its own.
+        prefixes = "|".join(re.escape(scenarios.substitute(prefix, {})[:58]) for prefix in GENERATE_NAME.findall(self._sent))
+        self._generated = re.compile(f"({prefixes})[bcdfghjklmnpqrstvwxz2456789]{{5}}\\b") if prefixes else None
         self._now = time.time()
         self._days = {time.strftime("%Y-%m-%d", time.gmtime(self._now + DAY * offset)) for offset in (-1, 0, 1)}
 
@@ -95,18 +106,16 @@ class Normalizer:
             elif key == "columnDefinitions" and isinstance(item, list):
                 # Documentation, of which only the presence is compared and stored.
                 item = [{**column, "description": "<text>"} if "description" in column else column for column in item]
-            elif key == "serverAddress":
-                item = "<host and port>"
+            elif key in UNORDERED and isinstance(item, list):
+                item = sorted(item, key=UNORDERED[key])
             out[self._text(key)] = self._value(item)
         return out
 
     def _metadata(self, metadata):
         metadata = dict(metadata)
-        prefix, name = metadata.get("generateName"), metadata.get("name")
-        self._learn_generated(name, prefix)
         if "uid" in metadata:
             metadata["uid"], metadata["resourceVersion"] = self._identity(
-                metadata["uid"], metadata.get("resourceVersion"), (metadata.get("namespace"), name))
+                metadata["uid"], metadata.get("resourceVersion"), (metadata.get("namespace"), metadata.get("name")))
             if metadata["resourceVersion"] is None:
                 del metadata["resourceVersion"]
         elif DIGITS.fullmatch(str(metadata.get("resourceVersion", ""))):
@@ -114,10 +123,6 @@ class Normalizer:
         if metadata.get("continue"):
             metadata["continue"] = "<continue>"
         return metadata
-
-    def _learn_generated(self, name, prefix):
-        if prefix and name and name not in self._sent and name.startswith(prefix[:GENERATED_PREFIX]):
-            self._generated[name] = prefix[:GENERATED_PREFIX] + "<generated>"
 
     def _identity(self, uid, revision, key):
         known_uid, self._uids[key] = self._uids.get(key), uid
@@ -142,13 +147,12 @@ class Normalizer:
         return CELL_PORT.sub(lambda m: m[0] if m[1] in self._sent else ":<port>/", cell)
 
     def _text(self, text):
-        if text in self._generated:
-            return self._generated[text]
-        for name, instead in self._generated.items():
-            text = text.replace(name, instead)
+        if self._generated:
+            text = self._generated.sub(r"\1<generated>", text)
         text = UID.sub("<uid>", text)
         text = TIME.sub(self._time, text)
         text = SERVICE_ADDRESS.sub(lambda m: m[0] if m[0] in self._sent else "<address>", text)
+        text = HOST_AND_PORT.sub(lambda m: m[0] if m[0] in self._sent else "<host and port>", text)
         text = REVISION_PAIR.sub(r"\1<revision> (<revision>)", text)
         return REVISION_IN_TEXT.sub(r"\1<revision>", text)
 
@@ -180,9 +184,10 @@ class Normalizer:
             return "<port>" if self._is_allocated_port(value) else value
         if self._is_object_meta(value):
             name = value["1"][0]
-            self._learn_generated(name, value.get("2", [""])[0])
             uid, revision = self._identity(value["5"][0], value["6"][0], (value["3"][0] or None, name))
             value = {**value, "5": [uid], "6": [revision]}
+            if "17" in value:  # managedFields
+                value["17"] = sorted(value["17"], key=lambda entry: [entry.get(number, [""])[0] for number in "21"])
         out = {number: self._wire_value(items) for number, items in value.items()}
         if out.get("1") == ["<time>"] and set(out) == {"1", "2"}:
             out["2"] = ["<nanoseconds>"]

@@ -87,7 +87,10 @@ def describe(verdict):
     lines += [f"  {found.where}\n    - {compare.show(found.expected)}\n    + {compare.show(found.actual)}"
               for found in verdict.differences]
     lines += ["", "--- kube-apiserver", "+++ keelson"]
-    lines += list(difflib.unified_diff(_pretty(verdict.expected), _pretty(verdict.actual), lineterm="", n=5))[2:]
+    if verdict.expected["code"] != verdict.actual["code"]:
+        lines += ["-" + line for line in _pretty(verdict.expected)] + ["+" + line for line in _pretty(verdict.actual)]
+    else:
+        lines += list(difflib.unified_diff(_pretty(verdict.expected), _pretty(verdict.actual), lineterm="", n=5))[2:]
     return "\n".join(lines) + "\n"
 
 
@@ -95,11 +98,11 @@ def _pretty(answer):
     return json.dumps(answer, indent=1, sort_keys=True, ensure_ascii=False).splitlines()
 
 
-def write_differences(judgement, folder):
-    """One file per case that differs, below `folder`, by the case's id."""
+def write_differences(judgement, folder, outcomes):
+    """One file per case with one of the outcomes, below `folder`, by the case's id."""
     shutil.rmtree(folder, ignore_errors=True)
     for verdict in judgement.verdicts:
-        if verdict.differences:
+        if verdict.differences and verdict.outcome in outcomes:
             file = folder / (re.sub(r"[^\w./-]", "_", verdict.case) + ".diff")
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(describe(verdict))

@@ -28,6 +28,7 @@ DIRECTIVE = re.compile(r">\s*(.*)")
 CAPTURE = re.compile(r"(\w+)\s*=\s*(\S+)$")
 HEADER = re.compile(r"([A-Za-z][A-Za-z0-9-]*):\s*(.*)")
 REPEAT = re.compile(r"\$\{(.)\*(\d+)\}")
+USUAL_HEADER = ("Content-Type", "application/json")  # of requests with a body
 VARIABLE = re.compile(r"\$([a-z]\w*)")
 
 
@@ -63,9 +64,13 @@ class Step:
         return {"POST": "create", "PUT": "update", "GET": "get" if named else "list",
                 "DELETE": "delete" if named else "deletecollection"}.get(self.method, self.method.lower())
 
-    def to_json(self):
-        out = {"step": self.name, "request": f"{self.method} {self.path}"}
-        for key in ("headers", "body", "base", "edits", "captures", "settle"):
+    def to_json(self, at):
+        """`at` is the path of the scenario's collection, which the requests then leave out."""
+        path = "@" + self.path.removeprefix(at) if at and self.path.startswith(at) else self.path
+        out = {"step": self.name, "request": f"{self.method} {path}"}
+        if headers := {name: value for name, value in self.headers.items() if (name, value) != USUAL_HEADER}:
+            out["headers"] = headers
+        for key in ("body", "base", "edits", "captures", "settle"):
             if value := getattr(self, key):
                 out[key] = value
         if self.events is not None:
@@ -73,18 +78,26 @@ class Step:
         return out
 
     @staticmethod
-    def from_json(data):
+    def from_json(data, at):
         method, path = data["request"].split(" ", 1)
-        return Step(data["step"], method, path, data.get("headers"), data.get("body"), data.get("captures"),
+        path = at + path[1:] if path.startswith("@") else path
+        step = Step(data["step"], method, path, data.get("headers"), data.get("body"), data.get("captures"),
                     data.get("events"), data.get("settle", False), data.get("base"), data.get("edits"))
+        if step.has_body():
+            step.headers.setdefault(*USUAL_HEADER)
+        return step
+
+    def has_body(self):
+        return self.body is not None or self.base is not None
 
 
 class Scenario:
     """Steps that run in order on one connection and share captures and a namespace."""
 
-    def __init__(self, id, steps, bodies=None):
+    def __init__(self, id, steps, bodies=None, at=""):
         self.id, self.steps = id, steps
         self.bodies = bodies or {}  # name -> object that steps are based on
+        self.at = at                # the path that most requests start with
 
     @property
     def namespace(self):
