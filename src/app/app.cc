@@ -6,6 +6,7 @@
 #include "app/addresses.h"
 #include "app/credentials.h"
 #include "app/data_dir.h"
+#include "app/kubernetes_service.h"
 #include "app/namespaces_client.h"
 #include "app/periodic.h"
 #include "app/resources.h"
@@ -35,7 +36,7 @@ using server::HealthChecks;
 using std::chrono::milliseconds;
 
 constexpr std::chrono::seconds kCompactionInterval{30};
-constexpr std::chrono::seconds kSystemNamespacesInterval{60};
+constexpr std::chrono::seconds kSystemObjectsInterval{60};
 
 base::Result<void, std::string> FailsWhile(bool bad, const char* reason) {
   if (bad) return base::Err(std::string(reason));
@@ -64,15 +65,29 @@ base::Task<net::http::Response> NotReadyYet(const Exchange& exchange) {
   co_return response;
 }
 
-base::Task<void> EnsureInto(registry::Store& namespaces,
+// What every cluster has, made by its server.
+struct SystemObjects {
+  registry::Store& namespaces;
+  registry::Store& services;
+  std::string service_ip;  // of default/kubernetes
+  uint16_t port;
+
+  base::Task<base::Result<void, std::string>> Ensure() const {
+    auto ensured = co_await EnsureSystemNamespaces(namespaces);
+    if (ensured) ensured = co_await EnsureKubernetesService(services, service_ip, port);
+    co_return ensured;
+  }
+};
+
+base::Task<void> EnsureInto(const SystemObjects& objects,
                             std::promise<base::Result<void, std::string>>& result) {
-  auto ensured = co_await EnsureSystemNamespaces(namespaces);
+  auto ensured = co_await objects.Ensure();
   result.set_value(std::move(ensured));
 }
 
-base::Task<void> KeepSystemNamespaces(registry::Store& namespaces) {
-  const auto ensured = co_await EnsureSystemNamespaces(namespaces);
-  if (!ensured) base::Log(base::LogLevel::kWarning, "system namespaces", {{"why", ensured.error()}});
+base::Task<void> KeepSystemObjects(const SystemObjects& objects) {
+  const auto ensured = co_await objects.Ensure();
+  if (!ensured) base::Log(base::LogLevel::kWarning, "system objects", {{"why", ensured.error()}});
 }
 
 base::Task<void> Compact(storage::HistoryCompactor& compactor) {
@@ -99,7 +114,8 @@ struct Api {
   storage::HistoryCompactor compactor;
   std::optional<NamespacesClient> namespaces_client;
   std::optional<controllers::NamespaceController> namespace_controller;
-  std::optional<Periodic> compaction, system_namespaces;
+  std::optional<SystemObjects> system_objects;
+  std::optional<Periodic> compaction, system_objects_keeper;
 };
 
 // In order of construction; what comes later borrows from what comes before. The loops in
@@ -220,17 +236,22 @@ base::Result<void, std::string> App::LoadStore() {
 base::Result<void, std::string> App::StartControllers() {
   Api& api = *parts_->api;
   base::Executor& loop = *parts_->server->loops().front();
-  registry::Store& namespaces = *api.resources->Find({"", "namespaces"});
-
+  auto service_ip = FirstServiceAddress(config_.service_cluster_ip_range);
+  if (!service_ip) return base::Err("--service-cluster-ip-range: " + service_ip.error());
+  const SystemObjects& objects =
+      api.system_objects.emplace(SystemObjects{.namespaces = *api.resources->Find({"", "namespaces"}),
+                                               .services = *api.resources->Find({"", "services"}),
+                                               .service_ip = std::move(*service_ip),
+                                               .port = static_cast<uint16_t>(parts_->server->port())});
   std::promise<base::Result<void, std::string>> ensured;
-  loop.Post([&] { base::Spawn(EnsureInto(namespaces, ensured)); });
+  loop.Post([&] { base::Spawn(EnsureInto(objects, ensured)); });
   if (auto result = ensured.get_future().get(); !result) return result;
 
   api.namespaces_client.emplace(*api.resources, loop);
   api.namespace_controller.emplace(*api.namespaces_client, loop);
   loop.Post([&controller = *api.namespace_controller] { controller.Start(); });
-  api.system_namespaces.emplace(loop, kSystemNamespacesInterval,
-                                [&namespaces] { return KeepSystemNamespaces(namespaces); });
+  api.system_objects_keeper.emplace(loop, kSystemObjectsInterval,
+                                    [&objects] { return KeepSystemObjects(objects); });
   api.compaction.emplace(loop, kCompactionInterval, [&api] { return Compact(api.compactor); });
   return {};
 }
