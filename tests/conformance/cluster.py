@@ -14,6 +14,7 @@ import time
 NODES = 3
 START_SECONDS = 90
 SERVICE_RANGE = "10.96.0.0/16"
+ADVERTISED = "10.250.1.1"  # where pods would find the server; loopback is not allowed for that
 
 
 def free_port():
@@ -97,7 +98,7 @@ class Upstream:
         self.url = f"https://127.0.0.1:{port}"
         self.server = Process("kube-apiserver", [
             bin_dir / "kube-apiserver", "--etcd-servers", etcd_url, "--secure-port", port, "--bind-address", "127.0.0.1",
-            "--advertise-address", "127.0.0.1", "--endpoint-reconciler-type", "none", "--cert-dir", directory / "certs",
+            "--advertise-address", ADVERTISED, "--cert-dir", directory / "certs",
             "--service-account-issuer", "https://kubernetes.default.svc",
             "--service-account-key-file", self.service_account_key,
             "--service-account-signing-key-file", self.service_account_key,
@@ -126,7 +127,8 @@ class Keelson:
         self.token = "conformance"
         (directory / "tokens").write_text(f'{self.token},admin,admin,"system:masters"\n')
         args = [binary, "serve", "--data-dir", data, "--bind-address", "127.0.0.1", "--secure-port", "0",
-                "--token-auth-file", directory / "tokens", "--service-cluster-ip-range", SERVICE_RANGE, *extra]
+                "--advertise-address", ADVERTISED, "--token-auth-file", directory / "tokens",
+                "--service-cluster-ip-range", SERVICE_RANGE, *extra]
         if backend == "etcd3":
             etcd, etcd_url = start_etcd(directory)
             self.processes.append(etcd)

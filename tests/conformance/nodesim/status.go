@@ -8,6 +8,7 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
 // status is what a kubelet would write for the pod now. Conditions of others and the times of
@@ -51,7 +52,7 @@ func (r *podRun) status(pod *v1.Pod, hostIP, podIP string, now time.Time, due *d
 }
 
 // probed: the readiness probe of a simulated server passes as soon as it is tried, but for a
-// command that would fail.
+// command that would fail and a port the server does not have.
 func (r *podRun) probed(c *v1.Container, run *containerRun, now time.Time, due *dueTime) bool {
 	probe := c.ReadinessProbe
 	if probe == nil {
@@ -60,12 +61,25 @@ func (r *podRun) probed(c *v1.Container, run *containerRun, now time.Time, due *
 	if probe.Exec != nil && strings.HasSuffix(strings.Join(probe.Exec.Command, " "), "false") {
 		return false
 	}
+	if probe.HTTPGet != nil && !listens(c, probe.HTTPGet.Port) || probe.TCPSocket != nil && !listens(c, probe.TCPSocket.Port) {
+		return false
+	}
 	tried := run.started.Add(time.Duration(probe.InitialDelaySeconds) * time.Second)
 	if now.Before(tried) {
 		due.add(tried)
 		return false
 	}
 	return true
+}
+
+// listens: a container that declares ports has those; one that declares none may have any.
+func listens(c *v1.Container, port intstr.IntOrString) bool {
+	for _, p := range c.Ports {
+		if port.Type == intstr.String && p.Name == port.StrVal || port.Type == intstr.Int && p.ContainerPort == port.IntVal {
+			return true
+		}
+	}
+	return len(c.Ports) == 0
 }
 
 func (r *podRun) containerStatus(pod *v1.Pod, c *v1.Container, run *containerRun, ready bool) v1.ContainerStatus {

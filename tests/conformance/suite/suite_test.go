@@ -4,7 +4,7 @@ import (
 	"flag"
 	"os"
 	"reflect"
-	"strings"
+	"regexp"
 	"testing"
 	"time"
 
@@ -44,21 +44,22 @@ func TestMain(m *testing.M) {
 	framework.RegisterCommonFlags(flag.CommandLine)
 	framework.RegisterClusterFlags(flag.CommandLine)
 	limit := flag.Duration("spec-timeout", 3*time.Minute, "time one spec may take")
-	slowLimit := flag.Duration("slow-spec-timeout", 8*time.Minute, "time one spec marked [Slow] may take")
+	slowLimit := flag.Duration("slow-spec-timeout", 8*time.Minute, "time a slow spec may take")
+	slow := flag.String("slow-specs", "^$", "regular expression of specs that are slow without being marked so")
 	flag.Parse()
 
 	testfiles.AddFileSource(e2etestingmanifests.GetE2ETestingManifestsFS())
 	testfiles.AddFileSource(testfixtures.GetTestFixturesFS())
 	testfiles.AddFileSource(conformancetestdata.GetConformanceTestdataFS())
 	framework.AfterReadingAllFlags(&framework.TestContext)
-	ginkgo.AddTreeConstructionNodeArgsTransformer(limiter(*limit, *slowLimit))
+	ginkgo.AddTreeConstructionNodeArgsTransformer(limiter(*limit, *slowLimit, regexp.MustCompile(*slow)))
 	os.Exit(m.Run())
 }
 
 func TestE2E(t *testing.T) { e2e.RunE2ETests(t) }
 
 // limiter gives every spec that can be interrupted, which is one that takes a context, a timeout.
-func limiter(limit, slowLimit time.Duration) ginkgo.NodeArgsTransformer {
+func limiter(limit, slowLimit time.Duration, slow *regexp.Regexp) ginkgo.NodeArgsTransformer {
 	return func(kind types.NodeType, _ ginkgo.Offset, text string, args []any) (string, []any, []error) {
 		if kind != types.NodeTypeIt {
 			return text, args, nil
@@ -66,7 +67,7 @@ func limiter(limit, slowLimit time.Duration) ginkgo.NodeArgsTransformer {
 		for _, arg := range args {
 			if f := reflect.TypeOf(arg); f != nil && f.Kind() == reflect.Func && f.NumIn() == 1 {
 				timeout := limit
-				if strings.Contains(text, "[Slow]") || hasLabel(args, "Slow") {
+				if isSlow(args) || slow.MatchString(text) {
 					timeout = slowLimit
 				}
 				return text, append(args, ginkgo.SpecTimeout(timeout)), nil
@@ -76,14 +77,11 @@ func limiter(limit, slowLimit time.Duration) ginkgo.NodeArgsTransformer {
 	}
 }
 
-func hasLabel(args []any, label string) bool {
+// isSlow looks for the decorator, which is made into a label only after this.
+func isSlow(args []any) bool {
 	for _, arg := range args {
-		if labels, ok := arg.(ginkgo.Labels); ok {
-			for _, l := range labels {
-				if l == label {
-					return true
-				}
-			}
+		if reflect.DeepEqual(arg, framework.WithSlow()) {
+			return true
 		}
 	}
 	return false
