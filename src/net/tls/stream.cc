@@ -101,14 +101,29 @@ std::shared_ptr<const http::PeerCertificate> Describe(X509* x509) {
 
 }  // namespace
 
-Stream::Stream(const Context& context) : ssl_(SSL_new(context.native())) {
+Stream::Stream(ssl_ctx_st* context) : ssl_(SSL_new(context)) {
   if (!ssl_) throw std::bad_alloc();
   BIO* bio = BIO_new(BioCallbacks::Method());
   if (!bio) throw std::bad_alloc();
   BIO_set_data(bio, this);
   BIO_set_init(bio, 1);
   SSL_set_bio(ssl_, bio, bio);
-  SSL_set_accept_state(ssl_);
+}
+
+Stream::Stream(const Context& context) : Stream(context.native()) { SSL_set_accept_state(ssl_); }
+
+Stream::Stream(const ClientContext& context, const std::string& server_name, std::string_view alpn)
+    : Stream(context.native()) {
+  SSL_set_connect_state(ssl_);
+  if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_), server_name.c_str()) != 1) {
+    SSL_set1_host(ssl_, server_name.c_str());
+    SSL_set_tlsext_host_name(ssl_, server_name.c_str());
+  }
+  std::string wire(1, static_cast<char>(alpn.size()));
+  wire += alpn;
+  SSL_set_alpn_protos(ssl_, reinterpret_cast<const unsigned char*>(wire.data()),
+                      static_cast<unsigned>(wire.size()));
+  ERR_clear_error();
 }
 
 Stream::~Stream() { SSL_free(ssl_); }

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "net/http/message.h"
+#include "net/tls/client_context.h"
 #include "net/tls/context.h"
 #include "net/tls/page_shifted_buffer.h"
 
@@ -27,6 +28,9 @@ class Stream {
   };
 
   explicit Stream(const Context& context);
+  // The client's end. The peer must have a certificate for `server_name`, a DNS name or an
+  // IP address; `alpn` is the one protocol that is offered.
+  Stream(const ClientContext& context, const std::string& server_name, std::string_view alpn);
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -54,6 +58,7 @@ class Stream {
 
  private:
   friend struct BioCallbacks;
+  explicit Stream(ssl_ctx_st* context);
   Outcome Classify(int result);
 
   ssl_st* ssl_;

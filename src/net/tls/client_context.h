@@ -1,0 +1,35 @@
+// The client's side of TLS that connections to one service share: whom to trust, who we are.
+//
+// Threads: immutable after Create; streams of any thread may use it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+
+struct ssl_ctx_st;
+
+namespace keelson::net::tls {
+
+struct ClientTlsConfig {
+  std::string ca_pem;                            // empty: the system's authorities
+  std::string certificate_pem, private_key_pem;  // both or neither
+};
+
+class ClientContext {
+ public:
+  // Errors say which part of the configuration is at fault.
+  static base::Result<std::unique_ptr<ClientContext>, std::string> Create(const ClientTlsConfig& config);
+  ~ClientContext();
+  ClientContext(const ClientContext&) = delete;
+  ClientContext& operator=(const ClientContext&) = delete;
+
+  ssl_ctx_st* native() const { return ctx_; }
+
+ private:
+  explicit ClientContext(ssl_ctx_st* ctx) : ctx_(ctx) {}
+  ssl_ctx_st* const ctx_;
+};
+
+}  // namespace keelson::net::tls
