@@ -9,4 +9,6 @@ std::string PrefixEnd(std::string_view prefix) {
   return end;
 }
 
+base::Task<Result<void>> Backend::CatchUp(Revision) { co_return Result<void>(); }
+
 }  // namespace keelson::storage

@@ -104,8 +104,9 @@ class Backend {
   virtual ~Backend() = default;
 
   // Any thread; resumes on the caller's executor once the transaction is durable and
-  // published to the observers. kUnreachable: nothing was written. kNotFound: a write
-  // names a lease that has ended; kInvalidOption: two writes have the same key.
+  // published to the observers. kUnreachable: nothing was written, or, where `detail` says
+  // so, that is not known. kNotFound: a write names a lease that has ended; kInvalidOption: two
+  // writes have the same key.
   virtual base::Task<Result<TxnResult>> Commit(Txn txn) = 0;
 
   // Keys in [start, end), in order; an empty `end` means to the last key. May block on the disk: called from
@@ -139,7 +140,15 @@ class Backend {
   virtual Revision CurrentRevision() const = 0;
   virtual Revision CompactedRevision() const = 0;
 
-  // An error while the backend cannot take writes (disk full, I/O error).
+  // Whether other processes write to the store too. If not, CurrentRevision() is the newest
+  // there is, and CatchUp has nothing to wait for.
+  virtual bool shared() const { return false; }
+  // Resumes once every observer has been told of everything up to `revision`; 0: of everything
+  // that anybody was told is written before this call. kTooLarge: `revision` did not come
+  // in time; kUnreachable: the store does not say what is written.
+  virtual base::Task<Result<void>> CatchUp(Revision revision);
+
+  // An error while the backend cannot take writes (disk full, I/O error, no etcd).
   virtual Result<void> Health() const = 0;
 };
 

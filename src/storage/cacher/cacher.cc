@@ -39,7 +39,7 @@ Cacher::Cacher(const api::ResourceDesc& resource, Backend& backend, CacherOption
                                                          : Revision{0};
                                             },
                                         .clock = options_.clock})),
-      writer_(backend, *options_.clock) {}
+      writer_(backend, cache_->factory(), *options_.clock) {}
 
 Result<std::unique_ptr<Cacher>> Cacher::Start(const api::ResourceDesc& resource, Backend& backend,
                                               CacherOptions options) {
@@ -129,15 +129,32 @@ void Cacher::ReloadLoop() {
 int64_t Cacher::Count() const { return static_cast<int64_t>(cache_->Read().state->objects.size()); }
 
 base::Task<Result<void>> Cacher::WaitUntil(Revision revision) {
-  const bool reached = co_await cache_->WaitUntil(revision);
+  bool reached = true;
+  // What happens elsewhere in the store does not wake the cache.
+  if (backend_.shared()) reached = (co_await backend_.CatchUp(revision)).has_value();
+  if (reached) reached = co_await cache_->WaitUntil(revision);
   if (!reached)
     co_return Err(Error{
         .code = Code::kTooLarge, .detail = TooLarge(revision, CurrentRevision()), .revision = revision});
   co_return Result<void>();
 }
 
+base::Task<Result<void>> Cacher::Refresh() {
+  if (!backend_.shared()) co_return Result<void>();
+  auto caught_up = co_await backend_.CatchUp(0);
+  if (!caught_up) co_return Err(std::move(caught_up.error()));
+  if (attached_->load(std::memory_order_acquire)) co_return Result<void>();
+  // The feed broke: what is loaded again is newer than what the backend has come to by now.
+  const Revision newest = backend_.CurrentRevision();
+  auto reloaded = WaitUntil(newest);
+  co_return co_await std::move(reloaded);
+}
+
 base::Task<Result<ObjectPtr>> Cacher::Get(std::string key, GetOptions options) {
-  if (!options.resource_version.empty() && options.resource_version != "0") {
+  if (options.resource_version.empty() && backend_.shared()) {
+    auto fresh = co_await Refresh();
+    if (!fresh) co_return Err(std::move(fresh.error()));
+  } else if (!options.resource_version.empty() && options.resource_version != "0") {
     auto revision = ParseResourceVersion(options.resource_version);
     if (!revision) co_return Err(InvalidOption(std::move(revision.error())));
     auto fresh = co_await WaitUntil(*revision);
@@ -151,7 +168,8 @@ base::Task<Result<ObjectPtr>> Cacher::Get(std::string key, GetOptions options) {
 base::Task<Result<ObjectPtr>> Cacher::Create(std::string key, base::Slice stored,
                                              std::optional<std::chrono::seconds> ttl) {
   std::string full = FullKey(key);
-  auto outcome = co_await writer_.Put(full, std::move(stored), 0, ttl);
+  auto writing = writer_.Put(full, std::move(stored), nullptr, ttl);
+  auto outcome = co_await std::move(writing);
   if (!outcome) co_return Err(std::move(outcome.error()));
   if (!outcome->object) co_return Err(Error{.code = Code::kExists, .key = std::move(full)});
   co_return std::move(outcome->object);
@@ -175,47 +193,77 @@ Result<void> Cacher::Check(const Preconditions& preconditions, const Object* obj
   return {};
 }
 
+// A refusal counts only if it is made of the newest object. Where others write too the cache's may
+// be older: then it is made sure of, and if there is a newer one, asked again.
 base::Task<Result<ObjectPtr>> Cacher::GuaranteedUpdate(std::string key, bool create_if_absent,
                                                        Preconditions preconditions, UpdateFn update) {
+  bool fresh = !backend_.shared();
   for (;;) {
     ObjectPtr current = cache_->Find(key);
-    if (!current && !create_if_absent) co_return Err(NotFound(FullKey(key)));
-    if (auto held = Check(preconditions, current.get(), key); !held) co_return Err(std::move(held.error()));
-    auto wanted = co_await update(current);
-    if (!wanted) co_return Err(Aborted(std::move(wanted.error())));
+    auto judging = Judge(key, create_if_absent, preconditions, current, update);
+    auto wanted = co_await std::move(judging);
+    const bool writes = wanted && !wanted->unchanged;
+    if (!writes && !fresh) {
+      auto refreshed = co_await Refresh();
+      if (!refreshed) co_return Err(std::move(refreshed.error()));
+      fresh = true;
+      if (cache_->Find(key) != current) continue;
+    }
+    if (!wanted) co_return Err(std::move(wanted.error()));
     if (wanted->unchanged) co_return current;
-    if (wanted->remove && !current) co_return Err(NotFound(FullKey(key)));
-    // An update that changes nothing makes no revision and no event.
-    if (current && !wanted->remove && cache_->factory().SameContent(*current, wanted->stored.view()))
-      co_return current;
-    const Revision expected = current ? current->revision() : 0;
-    Result<ObjectWriter::Outcome> outcome;
-    if (wanted->remove)
-      outcome = co_await writer_.Delete(FullKey(key), expected);
-    else
-      outcome = co_await writer_.Put(FullKey(key), std::move(wanted->stored), expected, wanted->ttl);
+    auto writing = wanted->remove
+                       ? writer_.Delete(FullKey(key), current)
+                       : writer_.Put(FullKey(key), std::move(wanted->stored), current, wanted->ttl);
+    auto outcome = co_await std::move(writing);
     if (!outcome) co_return Err(std::move(outcome.error()));
     if (outcome->object) co_return std::move(outcome->object);
-    auto fresh = co_await WaitUntil(outcome->revision);
-    if (!fresh) co_return Err(std::move(fresh.error()));
+    auto caught_up = co_await WaitUntil(outcome->revision);
+    if (!caught_up) co_return Err(std::move(caught_up.error()));
   }
+}
+
+// What is to become of `current`: `update`'s word, within the preconditions.
+base::Task<Result<Update>> Cacher::Judge(std::string_view key, bool create_if_absent,
+                                         const Preconditions& preconditions, ObjectPtr current,
+                                         const UpdateFn& update) {
+  if (!current && !create_if_absent) co_return Err(NotFound(FullKey(key)));
+  if (auto held = Check(preconditions, current.get(), key); !held) co_return Err(std::move(held.error()));
+  auto wanted = co_await update(current);
+  if (!wanted) co_return Err(Aborted(std::move(wanted.error())));
+  if (wanted->remove && !current) co_return Err(NotFound(FullKey(key)));
+  // An update that changes nothing makes no revision and no event.
+  if (current && !wanted->remove && !wanted->unchanged &&
+      cache_->factory().SameContent(*current, wanted->stored.view()))
+    wanted->unchanged = true;
+  co_return std::move(*wanted);
 }
 
 base::Task<Result<ObjectPtr>> Cacher::Delete(std::string key, Preconditions preconditions,
                                              DeleteCheckFn check) {
+  const auto judge = [&](const Object* current) -> Result<void> {
+    if (!current) return Err(NotFound(FullKey(key)));
+    if (auto held = Check(preconditions, current, key); !held) return held;
+    if (!check) return {};
+    if (auto allowed = check(*current); !allowed) return Err(Aborted(std::move(allowed.error())));
+    return {};
+  };
+  bool fresh = !backend_.shared();
   for (;;) {
     ObjectPtr current = cache_->Find(key);
-    if (!current) co_return Err(NotFound(FullKey(key)));
-    if (auto held = Check(preconditions, current.get(), key); !held) co_return Err(std::move(held.error()));
-    if (check) {
-      auto allowed = check(*current);
-      if (!allowed) co_return Err(Aborted(std::move(allowed.error())));
+    auto allowed = judge(current.get());
+    if (!allowed && !fresh) {
+      auto refreshed = co_await Refresh();
+      if (!refreshed) co_return Err(std::move(refreshed.error()));
+      fresh = true;
+      if (cache_->Find(key) != current) continue;
     }
-    auto outcome = co_await writer_.Delete(FullKey(key), current->revision());
+    if (!allowed) co_return Err(std::move(allowed.error()));
+    auto deleting = writer_.Delete(FullKey(key), current);
+    auto outcome = co_await std::move(deleting);
     if (!outcome) co_return Err(std::move(outcome.error()));
     if (outcome->object) co_return std::move(outcome->object);
-    auto fresh = co_await WaitUntil(outcome->revision);
-    if (!fresh) co_return Err(std::move(fresh.error()));
+    auto caught_up = co_await WaitUntil(outcome->revision);
+    if (!caught_up) co_return Err(std::move(caught_up.error()));
   }
 }
 
@@ -229,6 +277,9 @@ base::Task<Result<std::unique_ptr<Watcher>>> Cacher::Watch(WatchOptions options)
   start.initial_bookmark = options.send_initial_events && options.allow_bookmarks;
   if (options.send_initial_events && *after > 0) {
     auto fresh = co_await WaitUntil(*after);
+    if (!fresh) co_return FailedWatcher(std::move(fresh.error()));
+  } else if (options.send_initial_events && options.resource_version.empty()) {
+    auto fresh = co_await Refresh();
     if (!fresh) co_return FailedWatcher(std::move(fresh.error()));
   }
   start.from = cache_->Read();

@@ -1,6 +1,7 @@
 // Cacher: storage of one resource, served from memory. Reads, lists and watches never leave
 // the WatchCache; writes are transactions on the backend, which feeds the cache with what
-// was committed before it tells the writer. So a read sees every write that was acknowledged.
+// was committed before it tells the writer. So a read sees every write that was acknowledged;
+// where others write to the backend too, a read that must be fresh waits until the cache has theirs.
 #pragma once
 
 #include <atomic>
@@ -72,6 +73,11 @@ class Cacher final : public Interface, private Observer {
 
   std::string FullKey(std::string_view key) const { return prefix_ + "/" + std::string(key); }
   base::Task<Result<void>> WaitUntil(Revision revision);
+  // The cache has everything that anybody wrote before this call.
+  base::Task<Result<void>> Refresh();
+  base::Task<Result<Update>> Judge(std::string_view key, bool create_if_absent,
+                                   const Preconditions& preconditions, ObjectPtr current,
+                                   const UpdateFn& update);
   Result<void> Check(const Preconditions& preconditions, const Object* object, std::string_view key) const;
   Result<ListPlan> PlanList(const ListOptions& options) const;
   Result<ListSource> Source(const ListPlan& plan) const;

@@ -78,6 +78,9 @@ base::Task<Result<ListResult>> Cacher::List(ListOptions options) {
   if (plan->revision > 0) {
     auto fresh = co_await WaitUntil(plan->revision);
     if (!fresh) co_return Err(std::move(fresh.error()));
+  } else if (options.resource_version.empty() && backend_.shared()) {
+    auto fresh = co_await Refresh();
+    if (!fresh) co_return Err(std::move(fresh.error()));
   }
   // Indexes exist for the newest version only.
   if (plan->version == ListPlan::Version::kExact) plan->scope.index = -1;

@@ -64,4 +64,11 @@ void ObserverTable::Publish(std::span<const Change> changes, Revision revision) 
   touched_.clear();
 }
 
+void ObserverTable::BreakAll(const Error& error) {
+  base::MutexLock lock(mu_);
+  for (const auto& group : groups_)
+    for (Observer* observer : group->observers) observer->OnBroken(error);
+  groups_.clear();
+}
+
 }  // namespace keelson::storage

@@ -23,6 +23,9 @@ class ObserverTable {
   // Tells every observer that one of the changes concerns, each once with all of its own.
   void Publish(std::span<const Change> changes, Revision revision);
 
+  // Tells every observer that its feed broke, and forgets them all.
+  void BreakAll(const Error& error);
+
  private:
   // All observers of one prefix. Sorted by prefix, the ones that contain it come before
   // it; `parent` is the nearest of them. The prefixes of a key are thus found by one

@@ -10,6 +10,7 @@
 #include "base/task.h"
 #include "storage/backend.h"
 #include "storage/object.h"
+#include "storage/object_factory.h"
 #include "storage/store/lease_pool.h"
 
 namespace keelson::storage {
@@ -20,25 +21,27 @@ struct WriteTag {
   ObjectPtr object;  // of a delete: the last state, at the delete's revision
 };
 
-// Threads: any.
+// Threads: any. All that it is given must outlive it.
 class ObjectWriter {
  public:
-  ObjectWriter(Backend& backend, const base::Clock& clock) : backend_(backend), leases_(backend, clock) {}
+  ObjectWriter(Backend& backend, const ObjectFactory& factory, const base::Clock& clock)
+      : backend_(backend), factory_(factory), leases_(backend, clock) {}
 
   struct Outcome {
     ObjectPtr object;       // null: the key is at another revision than expected
     Revision revision = 0;  // the store's
   };
-  // `expected`: the key's newest revision; 0: the key is absent. kCorrupt: written, but the
-  // cache could not read the bytes.
-  base::Task<Result<Outcome>> Put(std::string key, base::Slice stored, Revision expected,
+  // Writes over `current`, the newest object at the key; null: over nothing. kCorrupt: written,
+  // but the bytes cannot be read.
+  base::Task<Result<Outcome>> Put(std::string key, base::Slice stored, ObjectPtr current,
                                   std::optional<std::chrono::seconds> ttl);
-  base::Task<Result<Outcome>> Delete(std::string key, Revision expected);
+  base::Task<Result<Outcome>> Delete(std::string key, ObjectPtr current);
 
  private:
-  base::Task<Result<Outcome>> Commit(Write write, Revision expected);
+  base::Task<Result<Outcome>> Commit(Write write, ObjectPtr current);
 
   Backend& backend_;
+  const ObjectFactory& factory_;
   LeasePool leases_;
 };
 

@@ -1,0 +1,146 @@
+#include "storage/etcd3/client.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+
+namespace keelson::storage::etcd3 {
+namespace {
+
+using net::Duration;
+using net::TimePoint;
+using net::grpc::Channel;
+using net::grpc::Code;
+using net::grpc::Status;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kWaitingCheck{100};
+constexpr milliseconds kRetryPause{100};
+constexpr milliseconds kLongestConnectPause{1000};
+// A single endpoint of several must not hold up the search for long.
+constexpr std::chrono::seconds kConnectTimeout{3};
+
+}  // namespace
+
+struct Client::Request {
+  std::string_view method;  // a constant
+  std::string message;
+  CallOptions options;
+  Done done;
+  TimePoint deadline, wait_until;
+};
+
+Client::Client(net::EventLoop& loop, std::vector<net::grpc::Target> targets, Events events)
+    : loop_(loop),
+      targets_(std::move(targets)),
+      events_(std::move(events)),
+      connect_timer_(loop.timers(), [this] { Connect(); }),
+      waiting_timer_(loop.timers(), [this] { GiveUpWaiting(); }),
+      alive_(std::make_shared<Client*>(this)) {
+  Connect();
+}
+
+Client::~Client() { *alive_ = nullptr; }
+
+void Client::Connect() {
+  channel_ = std::make_unique<Channel>(
+      loop_, targets_[target_], net::grpc::ChannelOptions{.connect_timeout = kConnectTimeout},
+      Channel::Events{.on_up = [this] { OnUp(); },
+                      .on_down = [this](const std::string& why) { OnDown(why); }});
+}
+
+void Client::OnUp() {
+  if (!trouble_.empty())
+    base::Log(base::LogLevel::kInfo, "connected to etcd",
+              {{"endpoint", targets_[target_].host + ":" + std::to_string(targets_[target_].port)}});
+  trouble_.clear();
+  events_.on_up();
+  auto waiting = std::exchange(waiting_, {});
+  for (RequestPtr& request : waiting) Submit(std::move(request));
+}
+
+void Client::OnDown(const std::string& why) {
+  const net::grpc::Target& target = targets_[target_];
+  trouble_ = target.host + ":" + std::to_string(target.port) + ": " + why;
+  if (failures_ == 0) base::Log(base::LogLevel::kWarning, "no connection to etcd", {{"why", trouble_}});
+  events_.on_down();
+  // The channel is up the stack.
+  loop_.Post([gone = std::move(channel_)] {});
+  target_ = (target_ + 1) % targets_.size();
+  ++failures_;
+  // At once while there is an endpoint not yet tried.
+  Duration pause{0};
+  if (failures_ > targets_.size())
+    pause = std::min<Duration>(kRetryPause * static_cast<int64_t>(failures_ - targets_.size()),
+                               kLongestConnectPause);
+  connect_timer_.Start(pause);
+}
+
+void Client::Leave(const std::string& why) {
+  if (channel_) channel_->Close(why);
+}
+
+void Client::Call(std::string_view method, std::string message, CallOptions options, Done done) {
+  auto request = std::make_shared<Request>();
+  request->method = method;
+  request->message = std::move(message);
+  request->options = options;
+  request->done = std::move(done);
+  const TimePoint now = std::chrono::steady_clock::now();
+  request->deadline = now + options.timeout;
+  request->wait_until = now + std::min(options.wait, options.timeout);
+  Submit(std::move(request));
+}
+
+void Client::Submit(RequestPtr request) {
+  Channel* const up = channel();
+  if (!up) {
+    waiting_.push_back(std::move(request));
+    if (!waiting_timer_.armed()) waiting_timer_.Start(kWaitingCheck);
+    return;
+  }
+  const Duration left =
+      std::max<Duration>(request->deadline - std::chrono::steady_clock::now(), milliseconds(1));
+  auto answer = std::make_shared<base::Slice>();
+  Request& r = *request;
+  up->Call(r.method, r.message, left,
+           {.on_message = [answer](base::Slice message) { *answer = std::move(message); },
+            .on_end = [this, request = std::move(request),
+                       answer](Status status) { Finish(request, std::move(*answer), std::move(status)); }});
+}
+
+void Client::Finish(const RequestPtr& request, base::Slice answer, Status status) {
+  if (status.ok()) {
+    NoteWorking();
+    return request->done(std::move(answer));
+  }
+  const bool passing = status.code == Code::kUnavailable;
+  const bool repeat = status.unprocessed || (passing && request->options.repeat == Repeat::kAlways);
+  if (repeat && std::chrono::steady_clock::now() + kRetryPause < request->deadline) return Retry(request);
+  request->done(base::Err(std::move(status)));
+}
+
+void Client::Retry(RequestPtr request) {
+  request->wait_until = std::min(request->deadline, std::chrono::steady_clock::now() + request->options.wait);
+  loop_.PostAfter(kRetryPause, [alive = alive_, request = std::move(request)] {
+    if (*alive) (*alive)->Submit(request);
+  });
+}
+
+void Client::GiveUpWaiting() {
+  const TimePoint now = std::chrono::steady_clock::now();
+  std::vector<RequestPtr> late;
+  std::erase_if(waiting_, [&](RequestPtr& request) {
+    if (request->wait_until > now) return false;
+    late.push_back(std::move(request));
+    return true;
+  });
+  if (!waiting_.empty()) waiting_timer_.Start(kWaitingCheck);
+  for (const RequestPtr& request : late)
+    request->done(base::Err(Status{.code = Code::kUnavailable,
+                                   .message = trouble_.empty() ? "no connection to etcd yet" : trouble_,
+                                   .unprocessed = true}));
+}
+
+}  // namespace keelson::storage::etcd3

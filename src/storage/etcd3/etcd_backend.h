@@ -1,0 +1,36 @@
+// EtcdBackend: Backend over an etcd v3 cluster, which other servers may share, kube-apiserver
+// among them. One thread talks to etcd and publishes what it says (docs/design/0052).
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "storage/backend.h"
+
+namespace keelson::storage {
+
+struct EtcdOptions {
+  std::vector<std::string> endpoints;            // "https://10.0.0.1:2379"; tried in turn
+  std::string ca_pem;                            // for https; empty: the system's authorities
+  std::string certificate_pem, private_key_pem;  // ours, both or neither
+  std::chrono::seconds start_timeout{60};        // for the first answer
+};
+
+// Commit: a transaction whose outcome is unknown because the connection was lost is sent again
+// only if compares guard all its writes, so that it cannot happen twice; and what then was written
+// is looked at. If that does not tell, the error is kUnreachable and says so.
+class EtcdBackend : public Backend {
+ public:
+  // Connects, and blocks until etcd has told its revision. Errors are ready to be shown.
+  static Result<std::unique_ptr<EtcdBackend>> Open(const EtcdOptions& options);
+
+  // One step of the compaction that all servers on a cluster share: to be called every few
+  // minutes, which is how much history remains. Of all servers one compacts at each interval, to
+  // where the store was an interval ago; who is told by a key that all of them use, as kube-apiserver does.
+  // One call at a time.
+  virtual base::Task<Result<void>> CompactInTurn() = 0;
+};
+
+}  // namespace keelson::storage

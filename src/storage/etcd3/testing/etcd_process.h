@@ -1,0 +1,48 @@
+// EtcdProcess: a cluster member of Debian's etcd for tests, on free ports in a directory of its own.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace keelson::storage::etcd3 {
+
+// The files of a certificate authority, for etcd and for clients, as etcd's flags want them.
+struct EtcdTls {
+  std::filesystem::path ca, certificate, key;
+};
+
+class EtcdProcess {
+ public:
+  // Starts it; `args` are more of etcd's flags. Who connects waits until it answers.
+  explicit EtcdProcess(std::vector<std::string> args = {}, const EtcdTls* tls = nullptr);
+  ~EtcdProcess();  // kills it and removes its data
+  EtcdProcess(const EtcdProcess&) = delete;
+  EtcdProcess& operator=(const EtcdProcess&) = delete;
+
+  const std::string& endpoint() const { return endpoint_; }
+
+  // As a power loss. Start brings it back, on the same ports, with what it had.
+  void Kill();
+  void Start();
+  // Frozen: its sockets are open and nobody answers.
+  void Pause();
+  void Resume();
+
+  // Runs etcdctl on it; its output.
+  std::string Ctl(const std::string& arguments) const;
+
+ private:
+  std::filesystem::path dir_;
+  std::string endpoint_;
+  std::vector<std::string> command_;
+  pid_t pid_ = -1;
+};
+
+// A port that nobody uses now.
+uint16_t FreePort();
+
+}  // namespace keelson::storage::etcd3
