@@ -23,7 +23,8 @@ struct Raw {
   std::string tls_cert_file, tls_private_key_file, client_ca_file, token_auth_file;
   int secure_port = 6443;
   std::vector<std::string> authorization_mode, etcd_servers;
-  std::string storage_backend;
+  std::string storage_backend, etcd_cafile, etcd_certfile, etcd_keyfile;
+  std::string etcd_compaction_interval = "5m0s";
   std::string event_ttl = "1h0m0s", request_timeout = "1m0s";
   std::string shutdown_delay_duration = "0s", shutdown_grace_period = "10s";
   std::vector<std::string> service_account_key_files;
@@ -87,7 +88,13 @@ void AddFlags(CLI::App& cli, Raw& raw) {
        "discovery)");
 
   Single(cli, "--storage-backend", raw.storage_backend, "embedded (the default), memory or etcd3");
-  List(cli, "--etcd-servers", raw.etcd_servers, "etcd to store in; implies etcd3");
+  List(cli, "--etcd-servers", raw.etcd_servers, "etcd to store in (http://host:port, ...); implies etcd3");
+  Single(cli, "--etcd-cafile", raw.etcd_cafile, "authorities of etcd's certificates");
+  Single(cli, "--etcd-certfile", raw.etcd_certfile, "our certificate for etcd");
+  Single(cli, "--etcd-keyfile", raw.etcd_keyfile, "key of --etcd-certfile");
+  Single(cli, "--etcd-prefix", c.etcd_prefix, "what the keys of all objects start with");
+  Single(cli, "--etcd-compaction-interval", raw.etcd_compaction_interval,
+         "how often etcd's history is compacted; 0: never by this server");
   Single(cli, "--event-ttl", raw.event_ttl, "how long events are kept");
   Single(cli, "--service-cluster-ip-range", c.service_cluster_ip_range, "addresses of services");
 
@@ -227,12 +234,28 @@ class Interpreter {
     const std::string& backend = raw_.storage_backend;
     if (!raw_.etcd_servers.empty() && !backend.empty() && backend != "etcd3")
       return Fail("--etcd-servers cannot be used with --storage-backend=" + backend);
-    if (!raw_.etcd_servers.empty() || backend == "etcd3")
-      return Fail("storage backend etcd3 is not implemented by keelson yet; use embedded or memory");
+    Config& c = raw_.config;
+    while (c.etcd_prefix.ends_with('/')) c.etcd_prefix.pop_back();
+    if (!c.etcd_prefix.starts_with('/')) c.etcd_prefix.insert(0, "/");
+    Duration("etcd-compaction-interval", raw_.etcd_compaction_interval, c.etcd_compaction_interval);
+    Check(c.etcd_compaction_interval.count() >= 0, "--etcd-compaction-interval must not be negative");
+    if (!raw_.etcd_servers.empty() || backend == "etcd3") return Etcd();
     if (backend == "memory")
       raw_.config.storage_backend = app::StorageBackend::kMemory;
     else if (!backend.empty() && backend != "embedded")
       Fail("--storage-backend: unknown backend: " + backend + " (embedded, memory or etcd3)");
+  }
+
+  void Etcd() {
+    Config& c = raw_.config;
+    c.storage_backend = app::StorageBackend::kEtcd3;
+    c.etcd_servers = raw_.etcd_servers;
+    c.etcd_cafile = raw_.etcd_cafile;
+    c.etcd_certfile = raw_.etcd_certfile;
+    c.etcd_keyfile = raw_.etcd_keyfile;
+    Check(!c.etcd_servers.empty(), "--etcd-servers must be specified");
+    Check(c.etcd_certfile.empty() == c.etcd_keyfile.empty(),
+          "--etcd-certfile and --etcd-keyfile must be given together");
   }
 
   void Logging() {

@@ -111,11 +111,25 @@ TEST(FlagsTest, BadValuesAreErrorsThatNameTheFlag) {
 TEST(FlagsTest, StorageBackendsThatAreNotThereAreErrors) {
   EXPECT_EQ(Error({"--storage-backend=sqlite"}),
             "--storage-backend: unknown backend: sqlite (embedded, memory or etcd3)");
-  const std::string etcd = "storage backend etcd3 is not implemented by keelson yet; use embedded or memory";
-  EXPECT_EQ(Error({"--storage-backend=etcd3"}), etcd);
-  EXPECT_EQ(Error({"--etcd-servers=http://127.0.0.1:2379"}), etcd);
+  EXPECT_EQ(Error({"--storage-backend=etcd3"}), "--etcd-servers must be specified");
   EXPECT_EQ(Error({"--etcd-servers=http://127.0.0.1:2379", "--storage-backend=memory"}),
             "--etcd-servers cannot be used with --storage-backend=memory");
+}
+
+TEST(FlagsTest, EtcdServersImplyEtcd3) {
+  const app::Config c =
+      Config({"--etcd-servers=https://a:2379,https://b:2379", "--etcd-cafile=ca", "--etcd-certfile=c",
+              "--etcd-keyfile=k", "--etcd-prefix=cluster/", "--etcd-compaction-interval=1m"});
+  EXPECT_EQ(c.storage_backend, app::StorageBackend::kEtcd3);
+  EXPECT_THAT(c.etcd_servers, ElementsAre("https://a:2379", "https://b:2379"));
+  EXPECT_EQ(c.etcd_cafile, "ca");
+  EXPECT_EQ(c.etcd_certfile, "c");
+  EXPECT_EQ(c.etcd_keyfile, "k");
+  EXPECT_EQ(c.etcd_prefix, "/cluster");
+  EXPECT_EQ(c.etcd_compaction_interval, 1min);
+  EXPECT_EQ(Config({}).etcd_prefix, "/registry");
+  EXPECT_EQ(Error({"--etcd-servers=http://a:1", "--etcd-certfile=c"}),
+            "--etcd-certfile and --etcd-keyfile must be given together");
 }
 
 TEST(FlagsTest, WithoutADataDirTheHomeDirectoryIsUsed) {

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "app/addresses.h"
+#include "app/backend.h"
 #include "app/credentials.h"
 #include "app/data_dir.h"
 #include "app/kubernetes_service.h"
@@ -24,9 +25,6 @@
 #include "server/routes/index.h"
 #include "server/routes/metrics.h"
 #include "server/routes/version.h"
-#include "storage/history_compactor.h"
-#include "storage/memory/memory_backend.h"
-#include "storage/rocksdb/rocksdb_backend.h"
 
 namespace keelson::app {
 namespace {
@@ -35,26 +33,11 @@ using server::Exchange;
 using server::HealthChecks;
 using std::chrono::milliseconds;
 
-constexpr std::chrono::seconds kCompactionInterval{30};
 constexpr std::chrono::seconds kSystemObjectsInterval{60};
 
 base::Result<void, std::string> FailsWhile(bool bad, const char* reason) {
   if (bad) return base::Err(std::string(reason));
   return {};
-}
-
-base::Result<std::unique_ptr<storage::Backend>, std::string> OpenBackend(const Config& config,
-                                                                         const DataDir& dir) {
-  switch (config.storage_backend) {
-    case StorageBackend::kMemory: return storage::OpenMemoryBackend();
-    case StorageBackend::kEmbedded: {
-      auto backend = storage::OpenRocksDbBackend({.path = dir.database().string()});
-      if (!backend)
-        return base::Err("cannot open " + dir.database().string() + ": " + backend.error().detail);
-      return std::move(*backend);
-    }
-  }
-  return base::Err(std::string("no such storage backend"));
 }
 
 // What is below the API's paths while the store is being loaded.
@@ -90,28 +73,24 @@ base::Task<void> KeepSystemObjects(const SystemObjects& objects) {
   if (!ensured) base::Log(base::LogLevel::kWarning, "system objects", {{"why", ensured.error()}});
 }
 
-base::Task<void> Compact(storage::HistoryCompactor& compactor) {
-  const auto compacted = co_await compactor.Tick();
-  if (!compacted)
-    base::Log(base::LogLevel::kWarning, "cannot compact history", {{"why", compacted.error().detail}});
-}
-
 }  // namespace
 
 // Everything that exists once the store is loaded.
 struct Api {
-  Api(std::unique_ptr<storage::Backend> b, std::unique_ptr<Resources> r, endpoints::ApiHandlerOptions options)
-      : backend(std::move(b)),
+  Api(OpenedBackend opened, std::unique_ptr<Resources> r, endpoints::ApiHandlerOptions options)
+      : backend(std::move(opened.backend)),
         resources(std::move(r)),
         handler(resources->Served(), std::move(options)),
         openapi(resources->Descriptions()),
-        compactor(*backend, base::Clock::Real()) {}
+        compaction_interval(opened.compaction_interval),
+        compact(std::move(opened.compact)) {}
 
   const std::unique_ptr<storage::Backend> backend;
   const std::unique_ptr<Resources> resources;
   const endpoints::ApiHandler handler;
   endpoints::openapi::Documents openapi;
-  storage::HistoryCompactor compactor;
+  const std::chrono::nanoseconds compaction_interval;
+  const Periodic::Job compact;
   std::optional<NamespacesClient> namespaces_client;
   std::optional<controllers::NamespaceController> namespace_controller;
   std::optional<SystemObjects> system_objects;
@@ -141,12 +120,14 @@ struct App::Parts {
 
 void App::Parts::InstallRoutes() {
   health.Add("ping", HealthChecks::Scope::kAlways, [] { return base::Result<void, std::string>(); });
-  health.Add("etcd", HealthChecks::Scope::kAlways, [this]() -> base::Result<void, std::string> {
+  const auto stores = [this]() -> base::Result<void, std::string> {
     const Api* const a = loaded.load(std::memory_order_acquire);
     if (!a) return {};
     if (const auto healthy = a->backend->Health(); !healthy) return base::Err(healthy.error().detail);
     return {};
-  });
+  };
+  health.Add("etcd", HealthChecks::Scope::kAlways, stores);
+  health.Add("etcd-readiness", HealthChecks::Scope::kReadiness, stores);
   health.Add("informer-sync", HealthChecks::Scope::kReadiness, [this] {
     return FailsWhile(!loaded.load(std::memory_order_acquire), "the store is being loaded");
   });
@@ -216,7 +197,7 @@ base::Result<void, std::string> App::LoadStore() {
   Parts& p = *parts_;
   auto backend = OpenBackend(config_, p.data_dir);
   if (!backend) return base::Err(std::move(backend.error()));
-  auto resources = Resources::Open(**backend,
+  auto resources = Resources::Open(*backend->backend, {.registry_prefix = config_.etcd_prefix},
                                    {.authenticator = p.credentials.authenticator.get(),
                                     .authorizer = p.credentials.authorizer.get(),
                                     .event_ttl = config_.event_ttl},
@@ -252,7 +233,7 @@ base::Result<void, std::string> App::StartControllers() {
   loop.Post([&controller = *api.namespace_controller] { controller.Start(); });
   api.system_objects_keeper.emplace(loop, kSystemObjectsInterval,
                                     [&objects] { return KeepSystemObjects(objects); });
-  api.compaction.emplace(loop, kCompactionInterval, [&api] { return Compact(api.compactor); });
+  if (api.compaction_interval.count() > 0) api.compaction.emplace(loop, api.compaction_interval, api.compact);
   return {};
 }
 
@@ -270,7 +251,7 @@ base::Result<void, std::string> App::Start() {
   base::Log(base::LogLevel::kInfo, "serving",
             {{"version", server::GitVersion()},
              {"address", url()},
-             {"storage", config_.storage_backend == StorageBackend::kMemory ? "memory" : "embedded"},
+             {"storage", BackendName(config_.storage_backend)},
              {"revision", parts_->api->backend->CurrentRevision()},
              {"dataDir", config_.data_dir.string()}});
   return started;

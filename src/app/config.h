@@ -12,7 +12,7 @@
 
 namespace keelson::app {
 
-enum class StorageBackend : uint8_t { kEmbedded, kMemory };
+enum class StorageBackend : uint8_t { kEmbedded, kMemory, kEtcd3 };
 enum class AuthorizationMode : uint8_t { kMastersOnly, kAlwaysAllow, kAlwaysDeny };
 
 // Names are those of the flags.
@@ -42,6 +42,10 @@ struct Config {
   AuthorizationMode authorization_mode = AuthorizationMode::kMastersOnly;
 
   StorageBackend storage_backend = StorageBackend::kEmbedded;
+  std::vector<std::string> etcd_servers;
+  std::filesystem::path etcd_cafile, etcd_certfile, etcd_keyfile;
+  std::string etcd_prefix = "/registry";  // of all keys, in every backend
+  std::chrono::nanoseconds etcd_compaction_interval = std::chrono::minutes(5);  // 0: others do it
   std::chrono::seconds event_ttl{3600};
   std::string service_cluster_ip_range = "10.0.0.0/24";
 

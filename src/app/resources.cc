@@ -84,6 +84,7 @@ registry::rest::Verbs Offered(registry::rest::Verbs all, std::span<const std::st
 }  // namespace
 
 base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(storage::Backend& backend,
+                                                                      const storage::CacherOptions& cacher,
                                                                       registry::Environment environment,
                                                                       base::Metrics& metrics) {
   std::unique_ptr<Resources> all(new Resources);
@@ -95,7 +96,8 @@ base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(storage::B
   for (const auto& group : kGroups) {
     const registry::Group table = group();
     for (const ResourceRow& row : table.rows)
-      if (auto added = all->Add(table.name, row, backend); !added) return base::Err(std::move(added.error()));
+      if (auto added = all->Add(table.name, row, backend, cacher); !added)
+        return base::Err(std::move(added.error()));
   }
   all->MakeServings();
   for (const auto& resource : all->resources_)
@@ -108,14 +110,15 @@ base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(storage::B
 }
 
 base::Result<void, std::string> Resources::Add(std::string_view group, const ResourceRow& row,
-                                               storage::Backend& backend) {
+                                               storage::Backend& backend,
+                                               const storage::CacherOptions& cacher) {
   const api::ResourceDesc* const desc = api::FindResource(group, row.version, row.plural);
   if (!desc) return base::Err("no such built-in resource: " + Name(group, row.version, row.plural, ""));
   auto resource = std::make_unique<Resource>();
   resource->desc = desc;
   resource->row = &row;
   if (row.strategy || row.make_strategy) {
-    auto cache = storage::Cacher::Start(*desc, backend);
+    auto cache = storage::Cacher::Start(*desc, backend, cacher);
     if (!cache) return base::Err("cannot load " + std::string(row.plural) + ": " + cache.error().detail);
     resource->cache = std::move(*cache);
     MakeStores(*resource);
@@ -167,8 +170,14 @@ registry::Admission Resources::AdmissionFor(const api::ResourceDesc& desc) {
 base::Task<registry::rest::Result<void>> Resources::AdmitLifecycle(registry::AdmissionRequest request) {
   if (request.operation == registry::Operation::kDelete) co_return registry::rest::Result<void>();
   const Resource& namespaces = *resources_.front();
-  auto lookup = namespaces.cache->Get(std::string(request.ns), {});
-  const auto found = co_await std::move(lookup);
+  // What the cache has is good enough; only that there is none must be made sure of, where
+  // another server may just have made it.
+  auto lookup = namespaces.cache->Get(std::string(request.ns), {.resource_version = "0"});
+  auto found = co_await std::move(lookup);
+  if (!found) {
+    lookup = namespaces.cache->Get(std::string(request.ns), {});
+    found = co_await std::move(lookup);
+  }
   auto state = admission::NamespaceState::kAbsent;
   if (found) {
     const bool terminating = (*found)->field(namespace_phase_field_) == "Terminating";

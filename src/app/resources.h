@@ -24,6 +24,7 @@ class Resources final : public registry::Stores {
   // Loads every cache; blocks meanwhile. `environment` is what the rows of the groups get;
   // its `stores` are these.
   static base::Result<std::unique_ptr<Resources>, std::string> Open(storage::Backend& backend,
+                                                                    const storage::CacherOptions& cacher,
                                                                     registry::Environment environment,
                                                                     base::Metrics& metrics);
 
@@ -53,7 +54,7 @@ class Resources final : public registry::Stores {
 
   Resources() = default;
   base::Result<void, std::string> Add(std::string_view group, const registry::ResourceRow& row,
-                                      storage::Backend& backend);
+                                      storage::Backend& backend, const storage::CacherOptions& cacher);
   void MakeStores(Resource& resource);
   void MakeServings();  // Requires: all stores are made.
   registry::Admission AdmissionFor(const api::ResourceDesc& desc);

@@ -1,0 +1,91 @@
+#include "app/backend.h"
+
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "base/log.h"
+#include "storage/etcd3/etcd_backend.h"
+#include "storage/history_compactor.h"
+#include "storage/memory/memory_backend.h"
+#include "storage/rocksdb/rocksdb_backend.h"
+
+namespace keelson::app {
+namespace {
+
+constexpr std::chrono::seconds kCompactionInterval{30};
+
+void LogFailure(const storage::Error& error) {
+  base::Log(base::LogLevel::kWarning, "cannot compact history", {{"why", error.detail}});
+}
+
+base::Task<void> Compact(std::shared_ptr<storage::HistoryCompactor> compactor) {
+  const auto compacted = co_await compactor->Tick();
+  if (!compacted) LogFailure(compacted.error());
+}
+
+base::Task<void> CompactInTurn(storage::EtcdBackend& etcd) {
+  const auto compacted = co_await etcd.CompactInTurn();
+  if (!compacted) LogFailure(compacted.error());
+}
+
+// Of this process alone: it decides by itself when history goes.
+OpenedBackend Own(std::unique_ptr<storage::Backend> backend) {
+  auto compactor = std::make_shared<storage::HistoryCompactor>(*backend, base::Clock::Real());
+  return {.backend = std::move(backend),
+          .compaction_interval = kCompactionInterval,
+          .compact = [compactor = std::move(compactor)] { return Compact(compactor); }};
+}
+
+base::Result<std::string, std::string> ReadIfNamed(const std::filesystem::path& path) {
+  if (path.empty()) return std::string();
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file || text.view().empty()) return base::Err("cannot read " + path.string());
+  return std::move(text).str();
+}
+
+base::Result<OpenedBackend, std::string> OpenEtcd(const Config& config) {
+  auto ca = ReadIfNamed(config.etcd_cafile);
+  auto certificate = ReadIfNamed(config.etcd_certfile);
+  auto key = ReadIfNamed(config.etcd_keyfile);
+  for (const auto* file : {&ca, &certificate, &key})
+    if (!*file) return base::Err(file->error());
+  auto etcd = storage::EtcdBackend::Open({.endpoints = config.etcd_servers,
+                                          .ca_pem = std::move(*ca),
+                                          .certificate_pem = std::move(*certificate),
+                                          .private_key_pem = std::move(*key)});
+  if (!etcd) return base::Err("cannot use etcd: " + etcd.error().detail);
+  storage::EtcdBackend& backend = **etcd;
+  return OpenedBackend{.backend = std::move(*etcd),
+                       .compaction_interval = config.etcd_compaction_interval,
+                       .compact = [&backend] { return CompactInTurn(backend); }};
+}
+
+}  // namespace
+
+base::Result<OpenedBackend, std::string> OpenBackend(const Config& config, const DataDir& dir) {
+  switch (config.storage_backend) {
+    case StorageBackend::kMemory: return Own(storage::OpenMemoryBackend());
+    case StorageBackend::kEmbedded: {
+      auto backend = storage::OpenRocksDbBackend({.path = dir.database().string()});
+      if (!backend)
+        return base::Err("cannot open " + dir.database().string() + ": " + backend.error().detail);
+      return Own(std::move(*backend));
+    }
+    case StorageBackend::kEtcd3: return OpenEtcd(config);
+  }
+  return base::Err(std::string("no such storage backend"));
+}
+
+const char* BackendName(StorageBackend backend) {
+  switch (backend) {
+    case StorageBackend::kMemory: return "memory";
+    case StorageBackend::kEmbedded: return "embedded";
+    case StorageBackend::kEtcd3: return "etcd3";
+  }
+  return "";
+}
+
+}  // namespace keelson::app

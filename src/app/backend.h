@@ -1,0 +1,30 @@
+// The store that the configuration names, and how its history is kept short.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "app/config.h"
+#include "app/data_dir.h"
+#include "base/result.h"
+#include "base/task.h"
+#include "storage/backend.h"
+
+namespace keelson::app {
+
+struct OpenedBackend {
+  std::unique_ptr<storage::Backend> backend;
+  // To be run on a loop every so often, one run at a time; zero: never. Not after the backend is gone.
+  std::chrono::nanoseconds compaction_interval{0};
+  std::function<base::Task<void>()> compact;
+};
+
+// Blocks: an etcd may take a while to answer. Errors are ready to be shown.
+base::Result<OpenedBackend, std::string> OpenBackend(const Config& config, const DataDir& dir);
+
+// As --storage-backend calls it.
+const char* BackendName(StorageBackend backend);
+
+}  // namespace keelson::app

@@ -1,0 +1,167 @@
+"""Servers on etcd: several on one, etcd gone and back, a cluster that loses its leader."""
+
+import threading
+import unittest
+
+import harness
+from etcd import Etcd, EtcdCluster
+
+CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
+
+
+def config_map(name, **data):
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": data}
+
+
+def labelled(event):
+    return event["type"], event["object"]["metadata"]["name"], event["object"].get("data", {})
+
+
+class TwoServersOnOneEtcd(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.etcd = Etcd()
+        cls.addClassCleanup(cls.etcd.close)
+        cls.etcd.start()
+        cls.servers = []
+        for _ in range(2):
+            server = harness.Server(f"--etcd-servers={cls.etcd.url}")
+            cls.addClassCleanup(server.close)
+            cls.servers.append(server.start())
+
+    def test_each_reads_at_once_what_the_other_wrote(self):
+        one, two = self.servers
+        for i in range(50):
+            writer, reader = (one, two) if i % 2 else (two, one)
+            made = writer.post(CONFIG_MAPS, config_map(f"read-{i}", a="1"))
+            self.assertEqual(made.status, 201, made)
+            self.assertEqual(reader.get(f"{CONFIG_MAPS}/read-{i}").json(), made.json())
+            names = [item["metadata"]["name"] for item in reader.get(CONFIG_MAPS).json()["items"]]
+            self.assertIn(f"read-{i}", names)
+            revision = made.json()["metadata"]["resourceVersion"]
+            fresh = reader.get(f"{CONFIG_MAPS}?resourceVersion={revision}&resourceVersionMatch=NotOlderThan")
+            self.assertIn(f"read-{i}", [item["metadata"]["name"] for item in fresh.json()["items"]])
+
+    def test_a_watch_on_one_tells_what_both_did_in_order(self):
+        one, two = self.servers
+        start = one.get(CONFIG_MAPS).json()["metadata"]["resourceVersion"]
+        watches = [s.watch(f"{CONFIG_MAPS}?watch=1&resourceVersion={start}") for s in self.servers]
+        try:
+            one.post(CONFIG_MAPS, config_map("watched", a="1"))
+            two.put(f"{CONFIG_MAPS}/watched", config_map("watched", a="2"))
+            one.put(f"{CONFIG_MAPS}/watched", config_map("watched", a="3"))
+            two.delete(f"{CONFIG_MAPS}/watched")
+            for watch in watches:
+                told = []
+                while not told or told[-1][0] != "DELETED":
+                    event = labelled(watch.next())
+                    if event[1] == "watched":
+                        told.append(event)
+                self.assertEqual([(kind, data["a"]) for kind, _, data in told],
+                                 [("ADDED", "1"), ("MODIFIED", "2"), ("MODIFIED", "3"), ("DELETED", "3")])
+        finally:
+            for watch in watches:
+                watch.close()
+
+    def test_updates_on_both_lose_nothing(self):
+        self.servers[0].post(CONFIG_MAPS, config_map("counter", n="0"))
+
+        def count(server):
+            done = 0
+            while done < 25:
+                now = server.get(f"{CONFIG_MAPS}/counter").json()
+                now["data"]["n"] = str(int(now["data"]["n"]) + 1)
+                status = server.put(f"{CONFIG_MAPS}/counter", now).status
+                self.assertIn(status, (200, 409))
+                done += status == 200
+
+        threads = [threading.Thread(target=count, args=(server,)) for server in self.servers]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(self.servers[0].get(f"{CONFIG_MAPS}/counter").json()["data"]["n"], "50")
+
+    def test_what_the_other_deleted_or_made_is_known_to_writers(self):
+        one, two = self.servers
+        one.post(CONFIG_MAPS, config_map("mine"))
+        self.assertEqual(two.post(CONFIG_MAPS, config_map("mine")).status, 409)
+        self.assertEqual(two.delete(f"{CONFIG_MAPS}/mine").status, 200)
+        self.assertEqual(one.delete(f"{CONFIG_MAPS}/mine").status, 404)
+        self.assertEqual(one.put(f"{CONFIG_MAPS}/mine", config_map("mine", a="1")).status, 404)
+        one.post("/api/v1/namespaces", {"metadata": {"name": "fresh"}})
+        made = two.post("/api/v1/namespaces/fresh/configmaps", config_map("inside"))
+        self.assertEqual(made.status, 201, made)
+
+    def test_keys_are_upstreams_and_events_share_a_lease(self):
+        one, two = self.servers
+        one.post(CONFIG_MAPS, config_map("stored"))
+        value, lease = self.etcd.get("/registry/configmaps/default/stored")
+        self.assertTrue(value.startswith(b"k8s\0"), value)
+        self.assertEqual(lease, 0)
+        leases = set()
+        for i in range(5):
+            event = {"metadata": {"name": f"e{i}"}, "reason": "Why", "type": "Normal",
+                     "involvedObject": {"kind": "Pod", "namespace": "default", "name": "p"}}
+            self.assertEqual(two.post("/api/v1/namespaces/default/events", event).status, 201)
+            leases.add(self.etcd.get(f"/registry/events/default/e{i}")[1])
+        self.assertEqual(len(leases), 1)
+        self.assertNotEqual(leases, {0})
+
+
+class EtcdGoneAndBack(unittest.TestCase):
+    def test_writes_fail_clearly_and_everything_recovers(self):
+        with Etcd() as etcd, harness.Server(f"--etcd-servers={etcd.url}") as server:
+            self.assertEqual(server.post(CONFIG_MAPS, config_map("before", a="1")).status, 201)
+            watch = server.watch(f"{CONFIG_MAPS}?watch=1&resourceVersion=0")
+            try:
+                while watch.next()["object"]["metadata"]["name"] != "before":
+                    pass
+                etcd.kill()
+                refused = server.post(CONFIG_MAPS, config_map("lost"), timeout=60)
+                self.assertGreaterEqual(refused.status, 500)
+                self.assertEqual(refused.json()["kind"], "Status", refused)
+                self.assertGreaterEqual(server.get(CONFIG_MAPS, timeout=60).status, 500)
+                self.assertEqual(server.get(f"{CONFIG_MAPS}/before?resourceVersion=0").status, 200)
+                ready = server.get("/readyz")
+                self.assertEqual(ready.status, 500)
+                self.assertIn("[-]etcd failed", ready.text)
+
+                etcd.start()
+                harness.wait_until(lambda: server.get("/readyz").status == 200, "ready again")
+                self.assertEqual(server.post(CONFIG_MAPS, config_map("after", a="1")).status, 201)
+                names = {item["metadata"]["name"] for item in server.get(CONFIG_MAPS).json()["items"]}
+                self.assertLessEqual({"before", "after"}, names)
+                self.assertEqual(watch.next()["object"]["metadata"]["name"], "after")
+            finally:
+                watch.close()
+
+    def test_a_server_does_not_start_without_etcd_but_says_why(self):
+        with self.assertRaisesRegex(AssertionError, "etcd endpoint"):
+            harness.Server("--etcd-servers=http://127.0.0.1").start()
+
+
+class AClusterOfThree(unittest.TestCase):
+    def test_writes_go_on_when_the_leader_is_killed(self):
+        with EtcdCluster() as cluster, harness.Server(f"--etcd-servers={cluster.urls}") as server:
+            made = set()
+            for i in range(60):
+                if i in (15, 40):
+                    leader = harness.wait_until(cluster.leader, "a leader")
+                    leader.kill()
+                    if i == 15:
+                        leader.start(wait=False)
+                status = server.post(CONFIG_MAPS, config_map(f"c{i}"), timeout=60).status
+                # 409: an attempt whose outcome was not known had been written.
+                self.assertIn(status, (201, 409, 500, 504), i)
+                if status == 201:
+                    made.add(f"c{i}")
+            self.assertGreater(len(made), 50)
+            listed = server.get(CONFIG_MAPS)
+            self.assertEqual(listed.status, 200, listed)
+            names = {item["metadata"]["name"] for item in listed.json()["items"]}
+            self.assertLessEqual(made, names)
+
+
+if __name__ == "__main__":
+    unittest.main()
