@@ -5,7 +5,7 @@ JOBS     ?= $(shell nproc)
 FUZZ_SECONDS ?= 600
 CMAKE = cmake -G Ninja -S . -Wno-dev
 
-.PHONY: run build test diff conformance bench lint format asan tsan fuzz deps deps-dev clean
+.PHONY: run build test diff swap conformance bench lint format asan tsan fuzz deps deps-dev clean
 
 run: build
 	exec $(BUILD)/keelson serve --data-dir $(DATA_DIR)
@@ -27,6 +27,10 @@ test: deps
 # Against a real kube-apiserver; ONLY=regex for some scenarios, RECORD=1 to store its answers for `make test`.
 diff: build
 	@python3 tests/compat/diff.py --build $(BUILD) $(if $(ONLY),--only '$(ONLY)') $(if $(RECORD),--record)
+
+# kube-apiserver and Keelson on one etcd; ONLY=regex for some resources.
+swap: build
+	@python3 tests/swap/swap.py --build $(BUILD) $(if $(ONLY),--only '$(ONLY)')
 
 # PEER=upstream measures kube-apiserver + etcd beside it and writes docs/performance.md (needs Go and etcd).
 bench: build
