@@ -5,6 +5,7 @@
 
 #include "app/addresses.h"
 #include "app/backend.h"
+#include "app/bootstrap_objects.h"
 #include "app/credentials.h"
 #include "app/data_dir.h"
 #include "app/kubernetes_service.h"
@@ -62,9 +63,10 @@ struct SystemObjects {
   }
 };
 
-base::Task<void> EnsureInto(const SystemObjects& objects,
+base::Task<void> EnsureInto(const SystemObjects& objects, const Resources& resources,
                             std::promise<base::Result<void, std::string>>& result) {
   auto ensured = co_await objects.Ensure();
+  if (ensured) ensured = co_await EnsureBootstrapObjects(resources);
   result.set_value(std::move(ensured));
 }
 
@@ -197,11 +199,17 @@ base::Result<void, std::string> App::LoadStore() {
   Parts& p = *parts_;
   auto backend = OpenBackend(config_, p.data_dir);
   if (!backend) return base::Err(std::move(backend.error()));
-  auto resources = Resources::Open(*backend->backend, {.registry_prefix = config_.etcd_prefix},
-                                   {.authenticator = p.credentials.authenticator.get(),
-                                    .authorizer = p.credentials.authorizer.get(),
-                                    .event_ttl = config_.event_ttl},
-                                   p.metrics);
+  auto resources = Resources::Open(
+      *backend->backend, {.registry_prefix = config_.etcd_prefix},
+      {.tokens = p.credentials.tokens.get(),
+       .authorizer = p.credentials.authorizer.get(),
+       .token_issuer = p.credentials.token_issuer.get(),
+       .api_audiences = p.credentials.api_audiences,
+       .max_token_expiration =
+           std::chrono::duration_cast<std::chrono::seconds>(config_.service_account_max_token_expiration),
+       .extend_token_expiration = config_.service_account_extend_token_expiration,
+       .event_ttl = config_.event_ttl},
+      p.metrics);
   if (!resources) return base::Err(std::move(resources.error()));
   const std::string host = !config_.advertise_address.empty()    ? config_.advertise_address
                            : IsUnspecified(config_.bind_address) ? DefaultInterfaceAddress()
@@ -225,7 +233,7 @@ base::Result<void, std::string> App::StartControllers() {
                                                .service_ip = std::move(*service_ip),
                                                .port = static_cast<uint16_t>(parts_->server->port())});
   std::promise<base::Result<void, std::string>> ensured;
-  loop.Post([&] { base::Spawn(EnsureInto(objects, ensured)); });
+  loop.Post([&] { base::Spawn(EnsureInto(objects, *api.resources, ensured)); });
   if (auto result = ensured.get_future().get(); !result) return result;
 
   api.namespaces_client.emplace(*api.resources, loop);

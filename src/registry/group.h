@@ -5,12 +5,14 @@
 #include <chrono>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "api/meta/status.h"
 #include "auth/authenticator.h"
 #include "auth/authorizer.h"
+#include "auth/token_issuer.h"
 #include "registry/rest/storage.h"
 #include "registry/store.h"
 #include "registry/strategy.h"
@@ -29,8 +31,12 @@ class Stores {
 // What rows may ask of the server they are part of. Borrowed: outlives all that is made from it.
 struct Environment {
   const Stores* stores = nullptr;  // complete when MakeServing is called, not before
-  const auth::Authenticator* authenticator = nullptr;
-  const auth::Authorizer* authorizer = nullptr;
+  auth::TokenAuthenticator* tokens = nullptr;
+  auth::Authorizer* authorizer = nullptr;
+  const auth::TokenIssuer* token_issuer = nullptr;
+  std::vector<std::string> api_audiences;        // whom tokens for this server are meant for
+  std::chrono::seconds max_token_expiration{0};  // 0: no limit
+  bool extend_token_expiration = true;
   std::chrono::seconds event_ttl{3600};
   const base::Clock* clock = &base::Clock::Real();
 };

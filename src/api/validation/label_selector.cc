@@ -4,10 +4,10 @@
 #include "api/validation/names.h"
 
 namespace keelson::api {
-namespace {
 
-field::ErrorList ValidateRequirement(meta_v1::LabelSelectorRequirementView requirement,
-                                     const field::Path& path, const LabelSelectorOptions& options) {
+field::ErrorList ValidateLabelSelectorRequirement(meta_v1::LabelSelectorRequirementView requirement,
+                                                  const field::Path& path,
+                                                  const LabelSelectorOptions& options) {
   field::ErrorList errors;
   const std::string_view op = requirement.operator_();
   const field::Path values = path.Child("values");
@@ -20,7 +20,7 @@ field::ErrorList ValidateRequirement(meta_v1::LabelSelectorRequirementView requi
       errors.Add(
           field::Forbidden(values, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"));
     }
-  } else {
+  } else if (!options.allow_unknown_operators) {
     errors.Add(
         field::Invalid(path.Child("operator"), field::RenderValue(op), "not a valid selector operator"));
   }
@@ -34,15 +34,13 @@ field::ErrorList ValidateRequirement(meta_v1::LabelSelectorRequirementView requi
   return errors;
 }
 
-}  // namespace
-
 field::ErrorList ValidateLabelSelector(meta_v1::LabelSelectorView selector, const field::Path& path,
                                        const LabelSelectorOptions& options) {
   field::ErrorList errors = ValidateLabels(selector.match_labels(), path.Child("matchLabels"));
   const field::Path expressions = path.Child("matchExpressions");
   size_t i = 0;
   for (const auto requirement : selector.match_expressions()) {
-    errors.Append(ValidateRequirement(requirement, expressions.Index(i++), options));
+    errors.Append(ValidateLabelSelectorRequirement(requirement, expressions.Index(i++), options));
   }
   return errors;
 }

@@ -16,8 +16,8 @@ std::unique_ptr<Authorizer> AlwaysAllow();
 std::unique_ptr<Authorizer> AlwaysDeny();
 
 // system:masters may do everything. Others may read what upstream's default roles open to
-// everybody: health and version without credentials, discovery with them, and the details
-// of health and the metrics in system:monitoring.
+// everybody: health and version without credentials, discovery and questions about oneself
+// with them, and the details of health and the metrics in system:monitoring.
 std::unique_ptr<Authorizer> MastersOnly();
 
 // What upstream tells a client that may not do this, after the "... is forbidden: " part.

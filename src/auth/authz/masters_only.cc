@@ -37,16 +37,31 @@ bool MayRead(const User& user, std::string_view path) {
   return false;
 }
 
+// Everybody with credentials may ask who they are and what they may do.
+bool AsksAboutSelf(const Attributes& a) {
+  if (!a.resource_request || a.verb != "create" || !a.user->InGroup(kAuthenticatedGroup)) return false;
+  return (a.group == "authorization.k8s.io" &&
+          (a.resource == "selfsubjectaccessreviews" || a.resource == "selfsubjectrulesreviews")) ||
+         (a.group == "authentication.k8s.io" && a.resource == "selfsubjectreviews");
+}
+
 class MastersOnlyAuthorizer final : public Authorizer {
  public:
   base::Task<Verdict> Authorize(const Attributes& a) override {
-    const bool allowed = a.user && (a.user->InGroup(kMastersGroup) ||
+    const bool allowed = a.user && (a.user->InGroup(kMastersGroup) || AsksAboutSelf(a) ||
                                     (!a.resource_request && a.verb == "get" && MayRead(*a.user, a.path)));
     co_return Verdict{allowed ? Decision::kAllow : Decision::kNoOpinion, {}};
   }
   base::Task<Rules> RulesFor(const User& user, std::string_view) override {
     Rules rules;
     if (user.InGroup(kMastersGroup)) rules = EverythingAllowed();
+    if (user.InGroup(kAuthenticatedGroup)) {
+      rules.resources.push_back({.verbs = {"create"},
+                                 .groups = {"authorization.k8s.io"},
+                                 .resources = {"selfsubjectaccessreviews", "selfsubjectrulesreviews"}});
+      rules.resources.push_back(
+          {.verbs = {"create"}, .groups = {"authentication.k8s.io"}, .resources = {"selfsubjectreviews"}});
+    }
     for (const Rule& rule : kRules)
       if (user.InGroup(rule.group))
         rules.non_resources.push_back({.verbs = {"get"}, .paths = {rule.paths.begin(), rule.paths.end()}});

@@ -1,7 +1,16 @@
 #include "registry/certificates/resources.h"
 
+#include "registry/certificates/strategies.h"
+
 namespace keelson::registry::certificates {
 
-Group Resources() { return {"certificates.k8s.io", {}}; }
+Group Resources() {
+  static const ResourceRow rows[] = {
+      {.plural = "certificatesigningrequests",
+       .strategy = SigningRequests,
+       .subresources = {{"approval", SigningRequestApproval}, {"status", SigningRequestStatus}}},
+  };
+  return {"certificates.k8s.io", rows};
+}
 
 }  // namespace keelson::registry::certificates

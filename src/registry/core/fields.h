@@ -11,6 +11,9 @@ namespace keelson::registry::core {
 // changes that a request may not make. Requires: both are of one type that has the field.
 void KeepField(api::Doc& now, const api::Doc& was, std::string_view name);
 
+// A status update leaves alone what others than its writer decide in the metadata.
+void KeepMetadataForStatus(api::Doc& now, const api::Doc& was);
+
 // Removes the field `name`, which the type must have.
 void ClearField(api::Doc& doc, std::string_view name);
 

@@ -1,5 +1,6 @@
 #include "registry/core/resources.h"
 
+#include "registry/core/service_account_token.h"
 #include "registry/core/strategies.h"
 #include "registry/namespace_store.h"
 
@@ -47,7 +48,10 @@ Group Resources() {
        .subresources = {{"status", ResourceQuotaStatus}},
        .returns_deleted_object = true},
       {.plural = "secrets", .strategy = Secrets},
-      {.plural = "serviceaccounts", .strategy = ServiceAccounts, .returns_deleted_object = true},
+      {.plural = "serviceaccounts",
+       .strategy = ServiceAccounts,
+       .subresources = {{.name = "token", .serve = MakeTokenRequests}},
+       .returns_deleted_object = true},
       {.plural = "services",
        .strategy = Services,
        .subresources = {{"status", ServiceStatus}},

@@ -1,7 +1,40 @@
 #include "endpoints/table/certificates/rows.h"
 
-namespace keelson::endpoints::table::certificates {
+#include "api/generated/certificates_v1.h"
 
-std::span<const KindRow> Rows() { return {}; }
+namespace keelson::endpoints::table::certificates {
+namespace {
+
+using api::certificates_v1::CertificateSigningRequestView;
+
+std::string State(CertificateSigningRequestView request) {
+  bool approved = false, denied = false, failed = false;
+  for (const auto condition : request.status().conditions()) {
+    approved = approved || condition.type() == "Approved";
+    denied = denied || condition.type() == "Denied";
+    failed = failed || condition.type() == "Failed";
+  }
+  std::string state = denied ? "Denied" : approved ? "Approved" : "Pending";
+  if (failed) state += ",Failed";
+  if (!request.status().certificate().empty()) state += ",Issued";
+  return state;
+}
+
+void SigningRequestRow(const api::StructNode& object, Cells& cells) {
+  const CertificateSigningRequestView request(&object);
+  const auto spec = request.spec();
+  cells.Text(request.metadata().name());
+  cells.Age(request.metadata().creation_timestamp());
+  cells.TextOr(spec.signer_name(), kNone);
+  cells.Text(spec.username());
+  cells.Text(spec.has_expiration_seconds() ? HumanDuration(spec.expiration_seconds()) : std::string(kNone));
+  cells.Text(State(request));
+}
+
+constexpr KindRow kRows[] = {{"CertificateSigningRequest", SigningRequestRow}};
+
+}  // namespace
+
+std::span<const KindRow> Rows() { return kRows; }
 
 }  // namespace keelson::endpoints::table::certificates

@@ -1,0 +1,122 @@
+#include "app/bootstrap_objects.h"
+
+#include "api/codec/protobuf.h"
+#include "api/meta/object_meta.h"
+#include "app/server_user.h"
+#include "registry/apiregistration/local_services.h"
+#include "registry/rbac/bootstrap_policy.h"
+
+namespace keelson::app {
+namespace {
+
+using registry::rbac::Reconcile;
+using registry::rbac::Reconciliation;
+using registry::rest::Result;
+
+constexpr int kAttempts = 4;  // another server on the same store may do the same
+
+Result<api::Doc> Decode(const registry::rest::Object& object, const api::TypeDesc& type) {
+  auto bytes = base::Slice::Share(object.bytes(), registry::rest::ObjectPtr(&object));
+  auto doc = api::protobuf::DecodeObject(std::move(bytes), type);
+  if (!doc) return base::Err(api::InternalError(doc.error().message));
+  return *std::move(doc);
+}
+
+base::Task<Result<api::Doc>> Reconciled(const api::Doc& current, const api::Doc& expected) {
+  api::Doc doc = current.Clone();
+  Reconcile(doc, expected);
+  co_return doc;
+}
+
+base::Task<Result<void>> Create(registry::Store& store, const api::Doc& doc) {
+  registry::rest::WriteRequest request{.user = &ServerUser(),
+                                       .ns = std::string(api::MetadataOf(doc).namespace_())};
+  auto creation = store.Create(std::move(request), doc.Clone());
+  const auto created = co_await std::move(creation);
+  if (!created) co_return base::Err(created.error());
+  co_return Result<void>();
+}
+
+// One attempt; an error that another attempt may mend is a conflict, or tells that the
+// object came or went meanwhile.
+base::Task<Result<void>> EnsureOnce(registry::Store& store, const api::Doc& expected, bool reconcile) {
+  const auto metadata = api::MetadataOf(expected);
+  const std::string ns(metadata.namespace_()), name(metadata.name());
+  auto lookup = store.Get(ns, name, {});
+  const auto found = co_await std::move(lookup);
+  if (!found && found.error().code != 404) co_return base::Err(found.error());
+  if (!found) {
+    auto creation = Create(store, expected);
+    co_return co_await std::move(creation);
+  }
+  if (!reconcile) co_return Result<void>();
+  auto existing = Decode(**found, expected.type());
+  if (!existing) co_return base::Err(std::move(existing.error()));
+  switch (Reconcile(*existing, expected)) {
+    case Reconciliation::kNone: co_return Result<void>();
+    case Reconciliation::kUpdate: {
+      registry::rest::UpdatedObject updated{
+          .make = [&expected](const api::Doc& current) { return Reconciled(current, expected); }};
+      registry::rest::WriteRequest request{.user = &ServerUser(), .ns = ns};
+      auto update = store.Update(std::move(request), name, std::move(updated));
+      const auto done = co_await std::move(update);
+      if (!done) co_return base::Err(done.error());
+      co_return Result<void>();
+    }
+    case Reconciliation::kRecreate: {
+      registry::rest::WriteRequest request{.user = &ServerUser(), .ns = ns};
+      registry::DeleteOptions options{.uid = std::string((*found)->uid())};
+      auto deletion = store.Delete(std::move(request), name, std::move(options));
+      const auto deleted = co_await std::move(deletion);
+      if (!deleted && deleted.error().code != 404) co_return base::Err(deleted.error());
+      auto creation = Create(store, expected);
+      co_return co_await std::move(creation);
+    }
+  }
+  co_return Result<void>();
+}
+
+// What all the objects under way have in common; they live on one loop.
+struct Gathering {
+  size_t under_way = 0;
+  std::string error;  // the first
+  base::Completion<bool> done;
+};
+
+base::Task<void> Ensure(registry::Store& store, api::Doc expected, bool reconcile, Gathering& all) {
+  for (int attempt = 1;; ++attempt) {
+    auto ensuring = EnsureOnce(store, expected, reconcile);
+    const auto ensured = co_await std::move(ensuring);
+    if (ensured) break;
+    const bool may_help = ensured.error().code == 409 || ensured.error().code == 404;
+    if (may_help && attempt < kAttempts) continue;
+    if (all.error.empty())
+      all.error =
+          "cannot make " + std::string(api::MetadataOf(expected).name()) + ": " + ensured.error().message;
+    break;
+  }
+  if (--all.under_way == 0) all.done.Set(true);
+}
+
+}  // namespace
+
+base::Task<base::Result<void, std::string>> EnsureBootstrapObjects(const Resources& resources) {
+  Gathering all;
+  const auto start = [&](api::GroupResource resource, api::Doc doc, bool reconcile) {
+    registry::Store* const store = resources.Find(resource);
+    if (!store) return;
+    ++all.under_way;
+    base::Spawn(Ensure(*store, std::move(doc), reconcile, all));
+  };
+  ++all.under_way;  // none can end the whole before all have begun
+  for (auto& object : registry::rbac::BootstrapPolicy())
+    start({"rbac.authorization.k8s.io", object.resource}, std::move(object.doc), true);
+  for (auto& service : registry::apiregistration::LocalServices(resources.Descriptions()))
+    start({"apiregistration.k8s.io", "apiservices"}, std::move(service), false);
+  if (--all.under_way == 0) all.done.Set(true);
+  co_await all.done;
+  if (!all.error.empty()) co_return base::Err(std::move(all.error));
+  co_return base::Result<void, std::string>();
+}
+
+}  // namespace keelson::app

@@ -1,0 +1,84 @@
+#include "auth/certificate_text.h"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+
+#include <memory>
+#include <optional>
+
+namespace keelson::auth {
+namespace {
+
+template <auto Free>
+struct Freer {
+  template <class T>
+  void operator()(T* p) const {
+    Free(p);
+  }
+};
+using BioPtr = std::unique_ptr<BIO, Freer<BIO_free>>;
+using RequestPtr = std::unique_ptr<X509_REQ, Freer<X509_REQ_free>>;
+using CertificatePtr = std::unique_ptr<X509, Freer<X509_free>>;
+
+struct PemBlock {
+  std::string type, headers, bytes;
+};
+
+// The next block of `bio`; text between blocks is passed over.
+std::optional<PemBlock> NextBlock(BIO* bio) {
+  char *name = nullptr, *header = nullptr;
+  unsigned char* data = nullptr;
+  long size = 0;
+  const bool found = PEM_read_bio(bio, &name, &header, &data, &size) == 1;
+  ERR_clear_error();
+  if (!found) return std::nullopt;
+  PemBlock block{name, header, std::string(reinterpret_cast<const char*>(data), static_cast<size_t>(size))};
+  OPENSSL_free(name);
+  OPENSSL_free(header);
+  OPENSSL_free(data);
+  return block;
+}
+
+BioPtr Reader(std::string_view pem) {
+  return BioPtr(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+}
+
+}  // namespace
+
+std::string WhyBadCertificateRequest(std::string_view pem) {
+  const BioPtr bio = Reader(pem);
+  const auto block = NextBlock(bio.get());
+  if (!block || block->type != "CERTIFICATE REQUEST") return "PEM block type must be CERTIFICATE REQUEST";
+  const auto* at = reinterpret_cast<const unsigned char*>(block->bytes.data());
+  const unsigned char* const end = at + block->bytes.size();
+  const RequestPtr request(d2i_X509_REQ(nullptr, &at, static_cast<long>(block->bytes.size())));
+  ERR_clear_error();
+  if (!request || at != end) return "asn1: structure error: not a certificate request";
+  EVP_PKEY* const key = X509_REQ_get0_pubkey(request.get());
+  const bool signed_by_key = key && X509_REQ_verify(request.get(), key) == 1;
+  ERR_clear_error();
+  if (signed_by_key) return {};
+  if (!key) return "x509: unsupported public key";
+  return EVP_PKEY_is_a(key, "RSA") ? "crypto/rsa: verification error" : "x509: ECDSA verification failure";
+}
+
+std::string WhyBadCertificates(std::string_view pem) {
+  const BioPtr bio = Reader(pem);
+  bool some = false;
+  while (const auto block = NextBlock(bio.get())) {
+    if (block->type != "CERTIFICATE")
+      return "only CERTIFICATE PEM blocks are allowed, found \"" + block->type + "\"";
+    if (!block->headers.empty()) return "no PEM block headers are permitted";
+    const auto* at = reinterpret_cast<const unsigned char*>(block->bytes.data());
+    const CertificatePtr certificate(d2i_X509(nullptr, &at, static_cast<long>(block->bytes.size())));
+    ERR_clear_error();
+    if (!certificate) return "x509: malformed certificate";
+    some = true;
+  }
+  return some ? "" : "must contain at least one CERTIFICATE PEM block";
+}
+
+}  // namespace keelson::auth

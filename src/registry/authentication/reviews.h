@@ -1,0 +1,11 @@
+// The reviews of authentication.k8s.io/v1, one file each beside this one.
+#pragma once
+
+#include "registry/group.h"
+
+namespace keelson::registry::authentication {
+
+std::unique_ptr<Serving> MakeTokenReviews(const Environment& environment);
+std::unique_ptr<Serving> MakeSelfSubjectReviews(const Environment& environment);
+
+}  // namespace keelson::registry::authentication

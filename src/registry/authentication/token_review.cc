@@ -1,0 +1,57 @@
+#include "api/generated/authentication_v1.h"
+#include "registry/authentication/reviews.h"
+#include "registry/store.h"
+#include "registry/user_fields.h"
+
+namespace keelson::registry::authentication {
+namespace {
+
+using namespace api::authentication_v1;
+using rest::Result;
+using rest::Written;
+
+// TokenReview: whose token is this? Answered and not kept.
+class TokenReviews final : public Serving, public rest::Creater {
+ public:
+  explicit TokenReviews(const Environment& environment)
+      : tokens_(*environment.tokens), api_audiences_(environment.api_audiences) {}
+
+  rest::Verbs verbs() override { return {.create = this}; }
+
+  base::Task<Result<Written>> Create(rest::WriteRequest request, api::Doc doc) override {
+    if (auto same = EnsureNamespaceMatches(request.ns, doc); !same) co_return base::Err(same.error());
+    TokenReviewEditor review(doc);
+    if (review.spec().token().empty())
+      co_return base::Err(api::BadRequest("token is required for TokenReview in authentication"));
+    std::vector<std::string> audiences;
+    for (const api::Value& audience : review.spec().audiences()) audiences.emplace_back(audience.string());
+    if (audiences.empty()) audiences = api_audiences_;
+
+    auto asking = tokens_.AuthenticateToken(review.spec().token(), audiences);
+    const auto known = co_await std::move(asking);
+    review.clear_status();
+    auto status = review.mutable_status();
+    if (!known) {
+      status.set_error(known.error());
+    } else if (!known->user) {
+      status.set_error(auth::kInvalidBearerToken);
+    } else {
+      status.set_authenticated(true);
+      SetUser(status.mutable_user(), *known->user, doc.arena());
+      for (const std::string& audience : known->audiences) status.add_audiences(audience);
+    }
+    co_return Written{.object = EncodeUnstored(doc), .created = true};
+  }
+
+ private:
+  auth::TokenAuthenticator& tokens_;
+  const std::vector<std::string> api_audiences_;
+};
+
+}  // namespace
+
+std::unique_ptr<Serving> MakeTokenReviews(const Environment& environment) {
+  return std::make_unique<TokenReviews>(environment);
+}
+
+}  // namespace keelson::registry::authentication

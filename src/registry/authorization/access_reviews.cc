@@ -1,0 +1,86 @@
+// The three reviews that ask whether somebody may do something; answered and not kept.
+#include "api/validation/authorization/access_review.h"
+#include "registry/authorization/access_question.h"
+#include "registry/authorization/reviews.h"
+#include "registry/store.h"
+
+namespace keelson::registry::authorization {
+namespace {
+
+using namespace api::authorization_v1;
+using api::field::ErrorList;
+using rest::Result;
+using rest::Written;
+
+// Upstream names no kind here.
+constexpr api::GroupKind kKind{"authorization.k8s.io", ""};
+
+// What differs between them.
+struct AboutSubject {
+  using View = SubjectAccessReviewView;
+  using Editor = SubjectAccessReviewEditor;
+  static ErrorList Validate(View review) { return api::authorization::ValidateSubjectAccessReview(review); }
+  static auth::User User(View review, const auth::User&) { return UserOf(review.spec()); }
+};
+struct AboutSubjectInNamespace {
+  using View = LocalSubjectAccessReviewView;
+  using Editor = LocalSubjectAccessReviewEditor;
+  static ErrorList Validate(View review) {
+    return api::authorization::ValidateLocalSubjectAccessReview(review);
+  }
+  static auth::User User(View review, const auth::User&) { return UserOf(review.spec()); }
+};
+struct AboutSelf {
+  using View = SelfSubjectAccessReviewView;
+  using Editor = SelfSubjectAccessReviewEditor;
+  static ErrorList Validate(View review) {
+    return api::authorization::ValidateSelfSubjectAccessReview(review);
+  }
+  static const auth::User& User(View, const auth::User& self) { return self; }
+};
+
+template <class About>
+class AccessReviews final : public Serving, public rest::Creater {
+ public:
+  explicit AccessReviews(const Environment& environment) : authorizer_(*environment.authorizer) {}
+
+  rest::Verbs verbs() override { return {.create = this}; }
+
+  base::Task<Result<Written>> Create(rest::WriteRequest request, api::Doc doc) override {
+    if (auto same = EnsureNamespaceMatches(request.ns, doc); !same) co_return base::Err(same.error());
+    typename About::Editor review(doc);
+    if (const auto errors = About::Validate(typename About::View(doc)); !errors.empty())
+      co_return base::Err(api::Invalid(kKind, "", errors));
+
+    const auto spec = review.spec();
+    const auth::User& user = About::User(typename About::View(doc), *request.user);
+    const auth::Attributes attributes =
+        AttributesOf(spec.resource_attributes(), spec.non_resource_attributes(), user);
+    const auth::Verdict verdict = co_await authorizer_.Authorize(attributes);
+
+    review.clear_status();
+    auto status = review.mutable_status();
+    status.set_allowed(verdict.decision == auth::Decision::kAllow);
+    status.set_denied(verdict.decision == auth::Decision::kDeny);
+    status.set_reason(verdict.reason);
+    status.set_evaluation_error(SelectorErrors(spec.resource_attributes()));
+    co_return Written{.object = EncodeUnstored(doc), .created = true};
+  }
+
+ private:
+  auth::Authorizer& authorizer_;
+};
+
+}  // namespace
+
+std::unique_ptr<Serving> MakeSubjectAccessReviews(const Environment& environment) {
+  return std::make_unique<AccessReviews<AboutSubject>>(environment);
+}
+std::unique_ptr<Serving> MakeSelfSubjectAccessReviews(const Environment& environment) {
+  return std::make_unique<AccessReviews<AboutSelf>>(environment);
+}
+std::unique_ptr<Serving> MakeLocalSubjectAccessReviews(const Environment& environment) {
+  return std::make_unique<AccessReviews<AboutSubjectInNamespace>>(environment);
+}
+
+}  // namespace keelson::registry::authorization

@@ -1,0 +1,12 @@
+// The strategies of certificates.k8s.io/v1, one file each beside this one.
+#pragma once
+
+#include "registry/strategy.h"
+
+namespace keelson::registry::certificates {
+
+const Strategy& SigningRequests();
+const Strategy& SigningRequestStatus();
+const Strategy& SigningRequestApproval();
+
+}  // namespace keelson::registry::certificates

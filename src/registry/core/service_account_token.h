@@ -1,0 +1,10 @@
+// The token subresource of service accounts: answered with a token, not kept.
+#pragma once
+
+#include "registry/group.h"
+
+namespace keelson::registry::core {
+
+std::unique_ptr<Serving> MakeTokenRequests(const Environment& environment);
+
+}  // namespace keelson::registry::core
