@@ -1,0 +1,28 @@
+// What webhooks and policies are called for.
+#pragma once
+
+#include <span>
+
+#include "api/generated/admissionregistration_v1.h"
+#include "api/validation/field.h"
+
+namespace keelson::api::admissionregistration {
+
+constexpr std::string_view kFailurePolicies[] = {"Fail", "Ignore"};
+constexpr std::string_view kMatchPolicies[] = {"Equivalent", "Exact"};
+constexpr std::string_view kReinvocationPolicies[] = {"IfNeeded", "Never"};
+
+// Each adds what is wrong to `errors`.
+void CheckRule(admissionregistration_v1::RuleWithOperationsView rule, const field::Path& path,
+               field::ErrorList& errors);
+// An absent one is not checked.
+void CheckMatchResources(admissionregistration_v1::MatchResourcesView match, const field::Path& path,
+                         field::ErrorList& errors);
+// Names and presence; what the expressions say is not checked.
+void CheckMatchConditions(ListView<admissionregistration_v1::MatchConditionView> conditions,
+                          const field::Path& path, field::ErrorList& errors);
+
+// Without white space around it.
+std::string_view Trimmed(std::string_view text);
+
+}  // namespace keelson::api::admissionregistration

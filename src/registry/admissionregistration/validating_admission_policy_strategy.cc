@@ -1,0 +1,67 @@
+#include "api/validation/admissionregistration/policies.h"
+#include "api/validation/names.h"
+#include "registry/admissionregistration/strategies.h"
+#include "registry/admissionregistration/versioned.h"
+#include "registry/core/fields.h"
+
+namespace keelson::registry::admissionregistration {
+namespace {
+
+using api::admissionregistration_v1::ValidatingAdmissionPolicyView;
+using api::field::ErrorList;
+
+class ValidatingAdmissionPolicyStrategy : public Strategy {
+ public:
+  bool NamespaceScoped() const override { return false; }
+  bool AllowUnconditionalUpdate() const override { return false; }
+  std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
+    return api::NameIsDnsSubdomain(name, prefix);
+  }
+  void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
+    core::ClearField(doc, "status");
+    StartGeneration(doc);
+  }
+  ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
+    return api::admissionregistration::ValidatePolicy(ValidatingAdmissionPolicyView(doc));
+  }
+  std::vector<std::string> WarningsOnCreate(const WriteContext&, const api::Doc& doc) const override {
+    return ReservedNameWarnings(doc);
+  }
+  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
+    core::KeepField(now, was, "status");
+    CountGeneration(now, was, "spec");
+  }
+  ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
+    return api::admissionregistration::ValidatePolicyUpdate(ValidatingAdmissionPolicyView(now),
+                                                            ValidatingAdmissionPolicyView(was));
+  }
+  std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc& now,
+                                            const api::Doc&) const override {
+    return ReservedNameWarnings(now);
+  }
+};
+
+class ValidatingAdmissionPolicyStatusStrategy final : public ValidatingAdmissionPolicyStrategy {
+ public:
+  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
+    core::KeepField(now, was, "spec");
+    core::KeepMetadataForStatus(now, was);
+  }
+  ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc&) const override {
+    return api::admissionregistration::ValidatePolicyStatusUpdate(ValidatingAdmissionPolicyView(now));
+  }
+};
+
+}  // namespace
+
+const Strategy& ValidatingAdmissionPolicies() {
+  static const ValidatingAdmissionPolicyStrategy strategy;
+  return strategy;
+}
+
+const Strategy& ValidatingAdmissionPolicyStatus() {
+  static const ValidatingAdmissionPolicyStatusStrategy strategy;
+  return strategy;
+}
+
+}  // namespace keelson::registry::admissionregistration
