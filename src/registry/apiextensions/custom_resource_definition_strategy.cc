@@ -1,0 +1,79 @@
+#include "api/meta/object_meta.h"
+#include "api/validation/apiextensions/custom_resource_definition.h"
+#include "api/validation/names.h"
+#include "registry/apiextensions/strategies.h"
+#include "registry/core/fields.h"
+
+namespace keelson::registry::apiextensions {
+namespace {
+
+using api::field::ErrorList;
+using namespace api::apiextensions_v1;
+
+// Remembers in which versions objects may be stored: the storage version joins those there
+// were before.
+void AddStorageVersion(CustomResourceDefinitionEditor definition) {
+  for (const auto version : definition.spec().versions()) {
+    if (!version.storage()) continue;
+    for (const api::Value& stored : definition.status().stored_versions())
+      if (stored.string() == version.name()) return;
+    definition.mutable_status().add_stored_versions(version.name());
+    return;
+  }
+}
+
+// CustomResourceDefinition: an object like others; what it defines is not served here.
+class CustomResourceDefinitionStrategy : public Strategy {
+ public:
+  bool NamespaceScoped() const override { return false; }
+  bool AllowUnconditionalUpdate() const override { return false; }
+  std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
+    return api::NameIsDnsSubdomain(name, prefix);
+  }
+  void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
+    CustomResourceDefinitionEditor definition(doc);
+    definition.clear_status();
+    definition.mutable_metadata().set_generation(1);
+    AddStorageVersion(definition);
+  }
+  ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
+    return api::apiextensions::ValidateCustomResourceDefinition(CustomResourceDefinitionView(doc));
+  }
+  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
+    core::KeepField(now, was, "status");
+    CustomResourceDefinitionEditor definition(now);
+    const CustomResourceDefinitionView old(was);
+    if (!api::Equal(definition.spec().node(), old.spec().node()))
+      definition.mutable_metadata().set_generation(old.metadata().generation() + 1);
+    AddStorageVersion(definition);
+  }
+  ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
+    return api::apiextensions::ValidateCustomResourceDefinitionUpdate(CustomResourceDefinitionView(now),
+                                                                      CustomResourceDefinitionView(was));
+  }
+};
+
+class CustomResourceDefinitionStatusStrategy final : public CustomResourceDefinitionStrategy {
+ public:
+  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
+    core::KeepField(now, was, "spec");
+  }
+  ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc&) const override {
+    return api::apiextensions::ValidateCustomResourceDefinitionStatusUpdate(
+        CustomResourceDefinitionView(now));
+  }
+};
+
+}  // namespace
+
+const Strategy& CustomResourceDefinitions() {
+  static const CustomResourceDefinitionStrategy strategy;
+  return strategy;
+}
+
+const Strategy& CustomResourceDefinitionStatus() {
+  static const CustomResourceDefinitionStatusStrategy strategy;
+  return strategy;
+}
+
+}  // namespace keelson::registry::apiextensions
