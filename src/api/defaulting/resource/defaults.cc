@@ -1,7 +1,53 @@
 #include "api/defaulting/resource/defaults.h"
 
-namespace keelson::api::resource {
+#include "api/generated/resource_v1.h"
+#include "base/clock.h"
 
-std::span<const DefaultsEntry> Defaults() { return {}; }
+namespace keelson::api::resource {
+namespace {
+
+using namespace resource_v1;
+
+template <class RequestEditor>
+void SetRequestDefaults(RequestEditor request) {
+  if (request.allocation_mode().empty())
+    request.set_allocation_mode_static(DeviceAllocationMode::kExactCount);
+  if (request.allocation_mode() == DeviceAllocationMode::kExactCount && request.count() == 0)
+    request.set_count(1);
+}
+
+void SetClaimSpecDefaults(ResourceClaimSpecEditor spec) {
+  if (!spec || !spec.devices()) return;
+  for (auto request : spec.edit_devices().edit_requests()) {
+    if (auto exactly = request.edit_exactly()) SetRequestDefaults(exactly);
+    for (auto alternative : request.edit_first_available()) SetRequestDefaults(alternative);
+  }
+}
+
+void SetResourceClaimDefaults(Doc& doc) { SetClaimSpecDefaults(ResourceClaimEditor(doc).edit_spec()); }
+
+void SetResourceClaimTemplateDefaults(Doc& doc) {
+  if (auto spec = ResourceClaimTemplateEditor(doc).edit_spec()) SetClaimSpecDefaults(spec.edit_spec());
+}
+
+void SetResourceSliceDefaults(Doc& doc) {
+  auto spec = ResourceSliceEditor(doc).edit_spec();
+  if (!spec) return;
+  const auto now = base::Clock::Real().Now().time_since_epoch();
+  const int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+  for (auto device : spec.edit_devices())
+    for (auto taint : device.edit_taints())
+      if (!taint.has_time_added()) taint.set_time_added(seconds);
+}
+
+constexpr DefaultsEntry kDefaults[] = {
+    {&kResourceClaimType, SetResourceClaimDefaults},
+    {&kResourceClaimTemplateType, SetResourceClaimTemplateDefaults},
+    {&kResourceSliceType, SetResourceSliceDefaults},
+};
+
+}  // namespace
+
+std::span<const DefaultsEntry> Defaults() { return kDefaults; }
 
 }  // namespace keelson::api::resource

@@ -1,7 +1,57 @@
 #include "endpoints/table/resource/rows.h"
 
-namespace keelson::endpoints::table::resource {
+#include "api/generated/resource_v1.h"
 
-std::span<const KindRow> Rows() { return {}; }
+namespace keelson::endpoints::table::resource {
+namespace {
+
+using namespace api::resource_v1;
+
+template <class View>
+void NameAndAgeRow(const api::StructNode& object, Cells& cells) {
+  const View view(&object);
+  cells.Text(view.metadata().name());
+  cells.Age(view.metadata().creation_timestamp());
+}
+
+std::string State(ResourceClaimView claim) {
+  std::string state;
+  const auto add = [&](std::string_view word) { state.append(state.empty() ? "" : ",").append(word); };
+  if (claim.metadata().has_deletion_timestamp()) add("deleted");
+  if (!claim.status().allocation() && state.empty()) add("pending");
+  if (claim.status().allocation()) {
+    add("allocated");
+    if (!claim.status().reserved_for().empty()) add("reserved");
+  }
+  return state;
+}
+
+void ResourceClaimRow(const api::StructNode& object, Cells& cells) {
+  const ResourceClaimView claim(&object);
+  cells.Text(claim.metadata().name());
+  cells.Text(State(claim));
+  cells.Age(claim.metadata().creation_timestamp());
+}
+
+void ResourceSliceRow(const api::StructNode& object, Cells& cells) {
+  const ResourceSliceView slice(&object);
+  const auto spec = slice.spec();
+  cells.Text(slice.metadata().name());
+  cells.Text(spec.node_name());
+  cells.Text(spec.driver());
+  cells.Text(spec.pool().name());
+  cells.Age(slice.metadata().creation_timestamp());
+}
+
+constexpr KindRow kRows[] = {
+    {"DeviceClass", NameAndAgeRow<DeviceClassView>},
+    {"ResourceClaim", ResourceClaimRow},
+    {"ResourceClaimTemplate", NameAndAgeRow<ResourceClaimTemplateView>},
+    {"ResourceSlice", ResourceSliceRow},
+};
+
+}  // namespace
+
+std::span<const KindRow> Rows() { return kRows; }
 
 }  // namespace keelson::endpoints::table::resource

@@ -1,0 +1,14 @@
+// The strategies of resource.k8s.io/v1, one file each beside this one.
+#pragma once
+
+#include "registry/strategy.h"
+
+namespace keelson::registry::resource {
+
+const Strategy& DeviceClasses();
+const Strategy& ResourceClaims();
+const Strategy& ResourceClaimStatus();
+const Strategy& ResourceClaimTemplates();
+const Strategy& ResourceSlices();
+
+}  // namespace keelson::registry::resource
