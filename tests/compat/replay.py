@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Replays all scenarios against Keelson and compares with upstream's recorded answers.
 
-    replay.py [--build BUILD] [--only REGEX] [--update-known] [--summary]
+    replay.py [--build BUILD] [--only REGEX] [--update-known] [--summary] [--places N]
 
 Fails when a case differs that neither allowed.txt nor known.txt lists, and when known.txt lists
 what is equal by now. --update-known writes known.txt anew. $KEELSON_BINARY names the server.
@@ -49,6 +49,7 @@ def main():
     parser.add_argument("--only", default="", help="a regular expression on scenario ids")
     parser.add_argument("--update-known", action="store_true", help="write known.txt anew; needs all cases")
     parser.add_argument("--summary", action="store_true", help="print the table per resource and verb")
+    parser.add_argument("--places", type=int, metavar="N", help="print the N places that differ most often")
     args = parser.parse_args()
     if args.update_known and args.only:
         parser.error("--update-known looks at all cases")
@@ -62,6 +63,8 @@ def main():
     report.write_differences(judgement, args.build / "diff", report.OUTCOMES if args.only else (report.DIFFERENT,))
     if args.summary:
         print(report.summary(judgement))
+    if args.places:
+        print(report.by_place(judgement, args.places))
     print(f"{len(judgement.verdicts)} cases: " +
           ", ".join(f"{judgement.count(outcome)} {outcome}" for outcome in report.OUTCOMES))
     if args.update_known:

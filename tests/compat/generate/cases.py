@@ -176,9 +176,10 @@ def every_field(resource, full, schemas, schema_name):
     b.get("protobuf", one, PROTOBUF, captures={"pb": "raw"})
     b.get("table", one + "?includeObject=None", TABLE)
     b.add("put-protobuf", "PUT", one, body="$pb", content_type=PROTOBUF)
-    b.get("as-it-is", one, captures={"rv": "metadata/resourceVersion"})
     revision = ["metadata/resourceVersion", "$rv"]
+    b.get("before-put", one, captures={"rv": "metadata/resourceVersion"})
     b.add("put-same", "PUT", one, base="full", edits=[revision])
+    b.get("after-put", one, captures={"rv": "metadata/resourceVersion"})
     for name, edit in mutations.changes(found, most_changes):
         b.add(name, "PUT", one + "?dryRun=All", base="full", edits=[revision, edit])
     b.add("apply", "PATCH", one + "?fieldManager=applier&force=true&dryRun=All", base="full", content_type=APPLY)

@@ -4,6 +4,7 @@ import http.client
 import json
 import socket
 import ssl
+import sys
 import time
 
 from lib import scenario as scenarios
@@ -95,31 +96,37 @@ class Client:
         """The answers to a scenario's steps, in their order."""
         variables = {"ns": scenario.namespace}
         if scenario.needs_namespace():
-            made = self.request("POST", "/api/v1/namespaces", {"Content-Type": "application/json"},
-                                json.dumps({"metadata": {"name": scenario.namespace}}))
+            made = self._answer_of(lambda: self.request(
+                "POST", "/api/v1/namespaces", {"Content-Type": "application/json"},
+                json.dumps({"metadata": {"name": scenario.namespace}})))
             if made.status != 201:
-                raise RuntimeError(f"{scenario.id}: cannot make its namespace: {made.status} {made.body!r}")
+                # The steps that need it will tell.
+                print(f"{scenario.id}: cannot make its namespace: {made.status} {made.body!r}", file=sys.stderr)
         return [self._run_step(scenario, step, variables) for step in scenario.steps]
+
+    def _answer_of(self, ask):
+        """An answer in any case: a server that gives none must not end the run."""
+        try:
+            return ask()
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            return Answer(0, http.client.HTTPMessage(), f"no answer: {type(error).__name__}".encode())
 
     def _run_step(self, scenario, step, variables):
         path = scenarios.substitute(step.path, variables)
         headers = {name: scenarios.substitute(value, variables) for name, value in step.headers.items()}
         if step.events is not None:
-            return self.watch(path, headers, step.events)
+            return self._answer_of(lambda: self.watch(path, headers, step.events))
         body = scenario.body_of(step)
         if body is not None:
             raw = variables.get(body[1:]) if body.startswith("$") else None
             body = raw if isinstance(raw, bytes) else scenarios.substitute(body, variables).encode()
-        try:
-            answer = self.request(step.method, path, headers, body)
-        except (OSError, http.client.HTTPException) as error:
-            self.close()
-            return Answer(0, http.client.HTTPMessage(), f"no answer: {type(error).__name__}".encode())
+        answer = self._answer_of(lambda: self.request(step.method, path, headers, body))
         for name, where in step.captures.items():
             value = capture(answer, where)
             if value is not None:
                 variables[name] = value
-        if step.settle and answer.status < 300:
+        if step.settle and 200 <= answer.status < 300:
             path = path.partition("?")[0]
             self.settle(path if step.method != "POST" else path + "/" + json.loads(answer.body)["metadata"]["name"])
         return answer

@@ -76,6 +76,22 @@ def summary(judgement, by_verb=True):
     return "\n".join(lines)
 
 
+def by_place(judgement, limit):
+    """The places that differ most often, with an example of each."""
+    places = collections.defaultdict(list)
+    for verdict in judgement.verdicts:
+        for found in verdict.differences:
+            name = f"code {found.expected} -> {found.actual}" if found.where == "code" else re.sub(r"/\d+", "/N", found.where)
+            places[name].append((verdict, found))
+    lines = []
+    for name, hits in sorted(places.items(), key=lambda item: -len(item[1]))[:limit]:
+        verdict, found = hits[0]
+        lines.append(f"{len(hits):6} {name}\n         {verdict.case}")
+        if found.where != "code":
+            lines.append(f"         - {compare.show(found.expected)[:300]}\n         + {compare.show(found.actual)[:300]}")
+    return "\n".join(lines)
+
+
 def describe(verdict):
     """What was asked, where the answers differ, and both of them in full."""
     step = verdict.step
