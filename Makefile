@@ -32,7 +32,7 @@ diff: build
 swap: build
 	@python3 tests/swap/swap.py --build $(BUILD) $(if $(ONLY),--only '$(ONLY)')
 
-# PEER=upstream measures kube-apiserver + etcd beside it and writes docs/performance.md (needs Go and etcd).
+# PEER=upstream measures kube-apiserver + etcd beside it and writes docs/performance.md (needs Go).
 bench: build
 ifeq ($(PEER),upstream)
 	@python3 tests/bench/compare.py --build $(BUILD)

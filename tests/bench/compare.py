@@ -153,10 +153,11 @@ class Measurement:
         return self.values
 
     def start(self):
+        bin_dir = self.loadgen.parent
         if self.label == "upstream":
-            server = cluster.Upstream(self.options.build / "conformance" / "bin", self.directory, NO_CONTROLLERS)
+            server = cluster.Upstream(bin_dir, self.directory, NO_CONTROLLERS)
         else:
-            server = cluster.Keelson(self.options.build / "keelson", self.directory)
+            server = cluster.Keelson(self.options.build / "keelson", bin_dir, self.directory)
         wait_ready(server)
         return server
 
@@ -228,10 +229,10 @@ def main():
     options = parser.parse_args()
     options.build = options.build.resolve()
     bin_dir = options.build / "conformance" / "bin"
-    subprocess.run([ROOT / "tests" / "conformance" / "build.sh", options.build, "kube-apiserver", "loadgen"], check=True)
+    subprocess.run([ROOT / "tests" / "conformance" / "build.sh", options.build, "kube-apiserver", "etcd", "loadgen"], check=True)
     versions = {"Keelson": scoreboard.version_of(options.build / "keelson", "version"),
                 "kube-apiserver": scoreboard.version_of(bin_dir / "kube-apiserver", "--version"),
-                "etcd": scoreboard.version_of("etcd", "--version"), "Compiler": compiler(options.build)}
+                "etcd": scoreboard.version_of(bin_dir / "etcd", "--version"), "Compiler": compiler(options.build)}
     measured = {label: Measurement(label, options.build / "bench" / label, bin_dir / "loadgen", options).run()
                 for label in ("upstream", "keelson")}
     text = document(measured["upstream"], measured["keelson"], versions)

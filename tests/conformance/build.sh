@@ -3,14 +3,14 @@
 #
 #   build.sh BUILD_DIR [TOOL...]     makes BUILD_DIR/conformance/bin/TOOL for each TOOL (all without one)
 #
-# TOOL: kube-apiserver kube-controller-manager kube-scheduler kubectl e2e.test ginkgo nodesim loadgen
+# TOOL: kube-apiserver kube-controller-manager kube-scheduler kubectl etcd e2e.test ginkgo nodesim loadgen
 # A variable named after the tool (KUBE_APISERVER=/path/to/kube-apiserver, E2E_TEST=...) supplies a
 # binary that exists already; bin/TOOL is then a link to it. What is up to date is left alone: a stamp
 # beside each binary names the sources, the pinned versions and the Go release it was made from.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
-all=(kube-apiserver kube-controller-manager kube-scheduler kubectl e2e.test ginkgo nodesim loadgen)
+all=(kube-apiserver kube-controller-manager kube-scheduler kubectl etcd e2e.test ginkgo nodesim loadgen)
 
 fail() { echo "error: $*" >&2; exit 1; }
 
@@ -54,6 +54,7 @@ compile() {
   local out=$2
   case $1 in
     e2e.test) cd "$here" && go test -c -ldflags "-s -w $stamp_vars" -o "$out" ./suite ;;
+    etcd) cd "$here" && go build -ldflags "-s -w" -o "$out" go.etcd.io/etcd/server/v3 ;;
     ginkgo) cd "$here" && go build -ldflags "-s -w" -o "$out" github.com/onsi/ginkgo/v2/ginkgo ;;
     nodesim) cd "$here" && go build -ldflags "-s -w" -o "$out" ./nodesim ;;
     loadgen) cd "$here/../bench/loadgen" && go build -ldflags "-s -w" -o "$out" . ;;
@@ -82,7 +83,7 @@ for tool in "$@"; do
   check_go
   sum=$(inputs "$tool" | sha256sum | cut -d' ' -f1)
   if [ -x "$bin/$tool" ] && [ "$(cat "$bin/.$tool.stamp" 2>/dev/null)" = "$sum" ]; then continue; fi
-  echo "building $tool ($version)" >&2
+  echo "building $tool" >&2
   (compile "$tool" "$bin/.$tool.new")
   mv -f "$bin/.$tool.new" "$bin/$tool"
   echo "$sum" >"$bin/.$tool.stamp"

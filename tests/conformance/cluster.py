@@ -4,9 +4,7 @@ Everything listens on loopback, at free ports, and keeps its files and logs in o
 """
 
 import json
-import os
 import pathlib
-import shutil
 import socket
 import subprocess
 import time
@@ -60,14 +58,11 @@ class Process:
         self._file.close()
 
 
-def start_etcd(directory):
+def start_etcd(bin_dir, directory):
     """etcd, and the URL of its clients."""
-    etcd = os.environ.get("ETCD", shutil.which("etcd"))
-    if not etcd:
-        raise SystemExit("error: etcd is not installed (package etcd-server), or name one with ETCD=")
     client, peer = (f"http://127.0.0.1:{free_port()}" for _ in range(2))
     process = Process("etcd", [
-        etcd, "--data-dir", directory / "etcd", "--listen-client-urls", client, "--advertise-client-urls", client,
+        bin_dir / "etcd", "--data-dir", directory / "etcd", "--listen-client-urls", client, "--advertise-client-urls", client,
         "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", f"default={peer}",
     ], directory)
     host, port = client.removeprefix("http://").split(":")
@@ -93,7 +88,7 @@ class Upstream:
             subprocess.run(["openssl", "genrsa", "-out", self.service_account_key, "2048"], check=True,
                            capture_output=True)
         (directory / "tokens").write_text(f'{self.token},admin,admin,"system:masters"\n')
-        self.etcd, etcd_url = start_etcd(directory)
+        self.etcd, etcd_url = start_etcd(bin_dir, directory)
         port = free_port()
         self.url = f"https://127.0.0.1:{port}"
         self.server = Process("kube-apiserver", [
@@ -103,7 +98,7 @@ class Upstream:
             "--service-account-key-file", self.service_account_key,
             "--service-account-signing-key-file", self.service_account_key,
             "--token-auth-file", directory / "tokens", "--authorization-mode", "Node,RBAC", "--allow-privileged",
-            "--service-cluster-ip-range", SERVICE_RANGE, *extra,
+            "--service-cluster-ip-range", SERVICE_RANGE, "--etcd-compaction-interval", "1m", *extra,
         ], directory)
         self.processes = [self.server, self.etcd]
         self.kubeconfig = directory / "admin.kubeconfig"
@@ -121,7 +116,7 @@ class Upstream:
 class Keelson:
     """Keelson on its embedded store, or on etcd with backend="etcd3"."""
 
-    def __init__(self, binary, directory, backend="embedded", extra=()):
+    def __init__(self, binary, bin_dir, directory, backend="embedded", extra=()):
         self.directory, self.processes = directory, []
         data = directory / "data"
         self.token = "conformance"
@@ -130,7 +125,7 @@ class Keelson:
                 "--advertise-address", ADVERTISED, "--token-auth-file", directory / "tokens",
                 "--service-cluster-ip-range", SERVICE_RANGE, *extra]
         if backend == "etcd3":
-            etcd, etcd_url = start_etcd(directory)
+            etcd, etcd_url = start_etcd(bin_dir, directory)
             self.processes.append(etcd)
             args += ["--etcd-servers", etcd_url]
         self.server = Process("keelson", args, directory)
@@ -195,7 +190,8 @@ class Cluster:
         common = ["--kubeconfig", self.server.kubeconfig, "--leader-elect=false", "--secure-port=0",
                   "--kube-api-qps=300", "--kube-api-burst=300", "-v=1"]
         controllers = ["--use-service-account-credentials=false", "--root-ca-file", self.server.ca,
-                       "--service-cluster-ip-range", SERVICE_RANGE, "--cluster-cidr", "10.244.0.0/16"]
+                       "--service-cluster-ip-range", SERVICE_RANGE, "--cluster-cidr", "10.244.0.0/16",
+                       "--resource-quota-sync-period=20s"]  # a spec waits for one
         if self.server.service_account_key:
             controllers += ["--service-account-private-key-file", self.server.service_account_key]
         for name, args in (("kube-controller-manager", common + controllers), ("kube-scheduler", common),

@@ -137,11 +137,15 @@ def failure_text(spec, report, failure):
 def start_server(options, bin_dir, directory):
     if options.server == "upstream":
         return cluster.Upstream(bin_dir, directory)
-    return cluster.Keelson(options.build / "keelson", directory, options.backend)
+    return cluster.Keelson(options.build / "keelson", bin_dir, directory, options.backend)
+
+
+def needs_etcd(options):
+    return options.server == "upstream" or options.backend == "etcd3"
 
 
 def server_versions(options, bin_dir):
-    etcd = scoreboard.version_of("etcd", "--version") if options.server == "upstream" or options.backend == "etcd3" else ""
+    etcd = scoreboard.version_of(bin_dir / "etcd", "--version") if needs_etcd(options) else ""
     server = scoreboard.version_of(bin_dir / "kube-apiserver", "--version") if options.server == "upstream" else \
         scoreboard.version_of(options.build / "keelson", "version")
     return ", ".join(filter(None, [server, etcd]))
@@ -166,7 +170,8 @@ def parse():
 def main():
     options = parse()
     subprocess.run([HERE / "build.sh", options.build, *TOOLS,
-                    *(["kube-apiserver"] if options.server == "upstream" else [])], check=True)
+                    *(["kube-apiserver"] if options.server == "upstream" else []),
+                    *(["etcd"] if needs_etcd(options) else [])], check=True)
     bin_dir = options.build / "conformance" / "bin"
     name = options.server if options.backend == "embedded" else f"{options.server}-{options.backend}"
     directory = options.build / "conformance" / name

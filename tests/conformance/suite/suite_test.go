@@ -67,7 +67,7 @@ func limiter(limit, slowLimit time.Duration, slow *regexp.Regexp) ginkgo.NodeArg
 		for _, arg := range args {
 			if f := reflect.TypeOf(arg); f != nil && f.Kind() == reflect.Func && f.NumIn() == 1 {
 				timeout := limit
-				if isSlow(args) || slow.MatchString(text) {
+				if isSlow(text, args, slow) {
 					timeout = slowLimit
 				}
 				return text, append(args, ginkgo.SpecTimeout(timeout)), nil
@@ -77,10 +77,10 @@ func limiter(limit, slowLimit time.Duration, slow *regexp.Regexp) ginkgo.NodeArg
 	}
 }
 
-// isSlow looks for the decorator, which is made into a label only after this.
-func isSlow(args []any) bool {
-	for _, arg := range args {
-		if reflect.DeepEqual(arg, framework.WithSlow()) {
+// isSlow looks for the decorator and the text, which are made into labels and the spec's text only after this.
+func isSlow(text string, args []any, slow *regexp.Regexp) bool {
+	for _, arg := range append(args, text) {
+		if s, ok := arg.(string); ok && slow.MatchString(s) || reflect.DeepEqual(arg, framework.WithSlow()) {
 			return true
 		}
 	}
