@@ -84,7 +84,8 @@ kind Pod  namespaced
   stored       /pods  hash xPOwRZ+Yhw8=
   columns      Name:name Ready Status Restarts Age wide(IP Node "Nominated Node" "Readiness Gates")
   selectable   spec.nodeName spec.restartPolicy spec.schedulerName spec.serviceAccountName
-  selectable   spec.hostNetwork status.phase status.podIP status.nominatedNodeName status.podIPs
+  selectable   spec.hostNetwork status.phase status.podIP status.nominatedNodeName
+  selectable   spec.host=spec.nodeName status.podIPs
   subresource  attach               create get  as PodAttachOptions
   subresource  binding              create  as Binding
   subresource  ephemeralcontainers  get patch update

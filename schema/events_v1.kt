@@ -9,7 +9,11 @@ kind Event  namespaced
   stored       /events  hash r2yiGXH7wu8=  as core/v1
   columns      "Last Seen" Type Reason Object wide(Subobject Source) Message
   columns      wide("First Seen" Count Name:name)
-  selectable   reason type
+  selectable   reason type regarding.kind=involvedObject.kind
+  selectable   regarding.namespace=involvedObject.namespace regarding.name=involvedObject.name
+  selectable   regarding.uid=involvedObject.uid regarding.apiVersion=involvedObject.apiVersion
+  selectable   regarding.resourceVersion=involvedObject.resourceVersion
+  selectable   regarding.fieldPath=involvedObject.fieldPath reportingController=reportingComponent
 
 # Objects: types with a kind and an apiVersion.
 

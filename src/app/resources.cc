@@ -99,6 +99,7 @@ base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(storage::B
       if (auto added = all->Add(table.name, row, backend, cacher); !added)
         return base::Err(std::move(added.error()));
   }
+  if (auto joined = all->JoinVersions(); !joined) return base::Err(std::move(joined.error()));
   all->MakeServings();
   for (const auto& resource : all->resources_)
     if (resource->cache)
@@ -149,6 +150,21 @@ void Resources::MakeStores(Resource& resource) {
   }
 }
 
+base::Result<void, std::string> Resources::JoinVersions() {
+  for (const auto& resource : resources_) {
+    if (resource->store || resource->row->serve) continue;
+    const api::ResourceDesc* const wanted = &api::StoredResource(*resource->desc);
+    const auto stored = std::ranges::find(resources_, wanted, [](const auto& r) { return r->desc; });
+    if (stored == resources_.end() || !(*stored)->store)
+      return base::Err("nothing stores " +
+                       Name(resource->desc->group, resource->desc->version, resource->desc->plural, ""));
+    resource->stored = stored->get();
+    for (const auto& [name, store] : resource->stored->subresources)
+      names_.insert(Name(resource->desc->group, resource->desc->version, resource->desc->plural, name));
+  }
+  return {};
+}
+
 void Resources::MakeServings() {
   for (const auto& resource : resources_) {
     if (resource->row->serve) resource->serving = resource->row->serve(environment_);
@@ -193,12 +209,13 @@ base::Task<registry::rest::Result<void>> Resources::AdmitLifecycle(registry::Adm
 std::vector<endpoints::ServedResource> Resources::Served() const {
   std::vector<endpoints::ServedResource> served;
   for (const auto& resource : resources_) {
-    const auto all = resource->store ? resource->store->AllVerbs() : resource->serving->verbs();
+    const Resource* const stored = resource->stored ? resource->stored : resource.get();
+    const auto all = stored->store ? stored->store->AllVerbs() : resource->serving->verbs();
     endpoints::ServedResource s{.desc = resource->desc,
                                 .verbs = Offered(all, resource->desc->verbs),
                                 .printer = &endpoints::table::PrinterFor(*resource->desc)};
     for (const auto& sub : resource->desc->subresources) {
-      if (const auto store = resource->subresources.find(sub.name); store != resource->subresources.end())
+      if (const auto store = stored->subresources.find(sub.name); store != stored->subresources.end())
         s.subresources.emplace(sub.name, Offered(store->second->AllVerbs(), sub.verbs));
       if (const auto serving = resource->subresource_servings.find(sub.name);
           serving != resource->subresource_servings.end())

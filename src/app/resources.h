@@ -40,10 +40,11 @@ class Resources final : public registry::Stores {
   registry::Store* Find(api::GroupResource resource, std::string_view subresource = "") const override;
 
  private:
-  // Has a store or a serving.
+  // Has a store, a serving, or the store of another version.
   struct Resource {
     const api::ResourceDesc* desc = nullptr;
     const registry::ResourceRow* row = nullptr;
+    const Resource* stored = nullptr;  // the version whose store serves this one
     std::unique_ptr<storage::Cacher> cache;
     std::unique_ptr<registry::Strategy> own_strategy;  // made for this server's configuration
     std::unique_ptr<registry::Store> store;
@@ -56,6 +57,8 @@ class Resources final : public registry::Stores {
   base::Result<void, std::string> Add(std::string_view group, const registry::ResourceRow& row,
                                       storage::Backend& backend, const storage::CacherOptions& cacher);
   void MakeStores(Resource& resource);
+  // Finds the store of each version that has none of its own.
+  base::Result<void, std::string> JoinVersions();
   void MakeServings();  // Requires: all stores are made.
   registry::Admission AdmissionFor(const api::ResourceDesc& desc);
   base::Task<registry::rest::Result<void>> AdmitLifecycle(registry::AdmissionRequest request);

@@ -69,6 +69,7 @@ api::ResourceDesc FormOfSubresource(const api::ResourceDesc& resource, const api
   form.type = api::FindKind(sub.group, sub.version, sub.kind);
   form.list_kind = {};
   form.list_type = nullptr;
+  form.storage_type = nullptr;
   form.columns = {};
   return form;
 }

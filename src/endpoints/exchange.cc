@@ -1,6 +1,8 @@
 #include "endpoints/exchange.h"
 
 #include "api/codec/yaml.h"
+#include "api/conversion/conversion.h"
+#include "api/defaulting/defaulting.h"
 #include "api/meta/object_meta.h"
 #include "endpoints/decode.h"
 #include "endpoints/filters.h"
@@ -69,7 +71,7 @@ Answer ObjectAnswer(Exchange& exchange, int code, const Encoded& object) {
         "you requested PartialObjectMetadataList, but the requested object is not a list (" +
         InternalTypeName(exchange.form, exchange.form.kind) + ")"));
   net::http::Response response = Begin(code, output.media);
-  if (output.media == Media::kProtobuf && output.target == Target::kNone) {
+  if (output.media == Media::kProtobuf && output.target == Target::kNone && !exchange.form.IsConverted()) {
     response.body = net::http::FixedBody(object.bytes);
     Compress(exchange.request.headers, object.bytes.size(), response);
     return response;
@@ -77,9 +79,9 @@ Answer ObjectAnswer(Exchange& exchange, int code, const Encoded& object) {
   auto format = FormatOf(exchange);
   if (!format) return base::Err(std::move(format.error()));
   if (output.media == Media::kProtobuf) {
-    base::BufferBuilder partial;
-    (*format)->AppendPartialProtobuf(object.message, partial);
-    response.body = net::http::FixedBody(partial.Take());
+    base::BufferBuilder bytes;
+    if (!(*format)->AppendProtobuf(object.message, bytes)) return base::Err(Undecodable(exchange));
+    response.body = net::http::FixedBody(bytes.Take());
     return response;
   }
   base::BufferBuilder json(object.message.size() * 2);
@@ -126,7 +128,13 @@ base::Task<Parsed<api::Doc>> ReadObject(Exchange& exchange, FieldValidation vali
     co_return base::Err(BodyErrorStatus(strict, desc.kind, body->view()));
   }
   for (std::string& s : decoded->strict) exchange.warnings.push_back(std::move(s));
-  co_return std::move(decoded->doc);
+  co_return Incoming(std::move(decoded->doc), desc);
+}
+
+api::Doc Incoming(api::Doc doc, const api::ResourceDesc& form) {
+  if (!form.IsConverted()) return doc;
+  api::SetDefaults(doc);  // those of the version it came in
+  return api::ToStored(std::move(doc), form);
 }
 
 Parsed<void> CheckName(const Exchange& exchange, const api::Doc& doc) {

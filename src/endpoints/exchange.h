@@ -32,7 +32,9 @@ struct Exchange {
   const api::ResourceDesc& desc() const { return *resource.desc; }
   // The namespace objects are kept in: none for cluster-scoped resources.
   std::string ns() const { return desc().namespaced ? info.ns : std::string(); }
-  registry::rest::WriteRequest WriteRequest(bool dry_run) const { return {&user, ns(), dry_run, ""}; }
+  registry::rest::WriteRequest WriteRequest(bool dry_run) const {
+    return {&user, ns(), dry_run, "", {form.group, form.version}};
+  }
 };
 
 using Answer = base::Result<net::http::Response, api::Status>;
@@ -60,6 +62,9 @@ base::Task<Parsed<api::Doc>> ReadObject(Exchange& exchange, FieldValidation vali
 
 // Puts the body into the coding the client prefers, when its size makes that worthwhile.
 void Compress(const net::http::Headers& request, uint64_t size_estimate, net::http::Response& response);
+
+// A document as it came, in the version that is stored.
+api::Doc Incoming(api::Doc doc, const api::ResourceDesc& form);
 
 // A PUT or PATCH speaks of the object its path names.
 Parsed<void> CheckName(const Exchange& exchange, const api::Doc& doc);

@@ -1,6 +1,7 @@
 #include "endpoints/list_source.h"
 
 #include <algorithm>
+#include <span>
 
 #include "api/codec/protobuf.h"
 #include "base/log.h"
@@ -75,34 +76,49 @@ class JsonListSource final : public BodySource {
   bool done_ = false;
 };
 
-// The item of a protobuf list: the stored message, or its metadata alone.
+// The items of a protobuf list: the stored messages, their metadata alone, or what they are
+// in another version.
 class ProtobufItems {
  public:
-  explicit ProtobufItems(bool partial) : partial_(partial) {}
+  ProtobufItems(const ObjectFormat& format, std::span<const Object* const> objects)
+      : objects_(objects), partial_(format.output().target != Target::kNone) {
+    if (partial_ || !format.converts()) return;
+    converted_.reserve(objects.size());
+    for (const Object* object : objects) {
+      base::BufferBuilder made;
+      if (!format.Served(object->message(), made)) LogCorrupt(*object);
+      converted_.push_back(made.Take());
+    }
+  }
   // PartialObjectMetadata is {1: metadata}.
-  size_t Size(const Object& object) const {
-    if (!partial_) return object.message().size();
-    return wire::BytesSize(1, ObjectFormat::MetadataOf(object.message()).size());
+  size_t Size(size_t i) const { return partial_ ? wire::BytesSize(1, Bytes(i).size()) : Bytes(i).size(); }
+  void AppendHead(size_t i, base::BufferBuilder& out) const {
+    if (partial_) wire::AppendBytesHead(1, Bytes(i).size(), out);
   }
-  void AppendHead(const Object& object, base::BufferBuilder& out) const {
-    if (partial_) wire::AppendBytesHead(1, ObjectFormat::MetadataOf(object.message()).size(), out);
+  std::string_view Bytes(size_t i) const {
+    if (!converted_.empty()) return converted_[i].view();
+    return partial_ ? ObjectFormat::MetadataOf(objects_[i]->message()) : objects_[i]->message();
   }
-  std::string_view Bytes(const Object& object) const {
-    return partial_ ? ObjectFormat::MetadataOf(object.message()) : object.message();
+  // Bytes(i) that live as long as `held` or by themselves.
+  template <class Holder>
+  base::Slice Share(size_t i, const Holder& held) const {
+    return converted_.empty() ? base::Slice::Share(Bytes(i), held) : converted_[i];
   }
 
  private:
+  const std::span<const Object* const> objects_;
   const bool partial_;
+  std::vector<base::Slice> converted_;
 };
 
 class ProtobufListSource final : public BodySource {
  public:
   ProtobufListSource(std::unique_ptr<ObjectFormat> format, ListResult list)
-      : items_(format->output().target != Target::kNone), held_(new Held(std::move(list))) {
+      : held_(new Held(std::move(list))), items_(*format, held_->list.items) {
     base::BufferBuilder meta;
     AppendListMeta(meta);
     size_t raw_size = wire::BytesSize(kMetadata, meta.size());
-    for (const Object* object : held_->list.items) raw_size += wire::BytesSize(kItems, items_.Size(*object));
+    for (size_t i = 0; i < held_->list.items.size(); ++i) raw_size += wire::BytesSize(kItems, items_.Size(i));
     const api::ResourceDesc& resource = format->resource();
     base::BufferBuilder head;
     if (format->output().target == Target::kNone) {
@@ -131,18 +147,17 @@ class ProtobufListSource final : public BodySource {
         flush();
         return State::kMore;
       }
-      const Object& object = *held_->list.items[next_];
-      std::string_view bytes = items_.Bytes(object);
+      std::string_view bytes = items_.Bytes(next_);
       size_t before = chunk.size();
-      wire::AppendBytesHead(kItems, items_.Size(object), chunk);
-      items_.AppendHead(object, chunk);
+      wire::AppendBytesHead(kItems, items_.Size(next_), chunk);
+      items_.AppendHead(next_, chunk);
       if (bytes.size() < kShareBytes) {
         chunk.Append(bytes);
         given += chunk.size() - before;
       } else {
         given += chunk.size() - before + bytes.size();
         flush();
-        out.push_back(base::Slice::Share(bytes, held_));
+        out.push_back(items_.Share(next_, held_));
       }
       if (chunk.size() >= kChunkBytes) flush();
     }
@@ -164,9 +179,9 @@ class ProtobufListSource final : public BodySource {
     if (list.remaining) wire::AppendInt(kRemaining, *list.remaining, out);
   }
 
-  const ProtobufItems items_;
   const base::IntrusivePtr<Held> held_;
-  base::Slice head_;  // until it is sent
+  const ProtobufItems items_;  // into held_
+  base::Slice head_;           // until it is sent
   uint64_t size_ = 0;
   size_t next_ = 0;
 };

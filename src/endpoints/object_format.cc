@@ -3,6 +3,7 @@
 #include "api/codec/json_writer.h"
 #include "api/codec/protobuf.h"
 #include "api/codec/transcode.h"
+#include "api/conversion/conversion.h"
 #include "api/generated/meta_v1.h"
 #include "endpoints/decode.h"
 #include "endpoints/wire.h"
@@ -57,17 +58,43 @@ void ObjectFormat::AppendPartialProtobuf(std::string_view message, base::BufferB
   out.Append(api::protobuf::EnvelopeTail());
 }
 
-void ObjectFormat::AppendEnvelope(std::string_view message, base::BufferBuilder& out) const {
+bool ObjectFormat::AppendProtobuf(std::string_view message, base::BufferBuilder& out) const {
+  if (output_.target != Target::kNone) {
+    AppendPartialProtobuf(message, out);
+    return true;
+  }
+  base::BufferBuilder made;
+  const auto served = Served(message, made);
+  if (!served) return false;
   api::protobuf::AppendEnvelopeHead(GroupVersionString(resource_.group, resource_.version), resource_.kind,
-                                    message.size(), out);
-  out.Append(message);
+                                    served->size(), out);
+  out.Append(*served);
   out.Append(api::protobuf::EnvelopeTail());
+  return true;
+}
+
+std::optional<std::string_view> ObjectFormat::Served(std::string_view message,
+                                                     base::BufferBuilder& made) const {
+  if (!converts()) return message;
+  api::Arena arena;
+  auto stored = api::protobuf::Decode(message, *resource_.storage_type, arena);
+  if (!stored) return std::nullopt;
+  const api::Doc served = api::ToServed(api::Doc(std::move(arena), *stored), resource_);
+  api::protobuf::Encode(*served.root(), made);
+  return made.view();
+}
+
+bool ObjectFormat::AppendWhole(std::string_view message, std::string_view head,
+                               base::BufferBuilder& out) const {
+  base::BufferBuilder made;
+  const auto served = Served(message, made);
+  return served && api::transcode::ProtobufToJson(*served, *resource_.type, head, out);
 }
 
 bool ObjectFormat::AppendRow(std::string_view message, base::BufferBuilder& out) const {
   size_t start = out.size();
   api::Arena arena;
-  auto object = api::protobuf::Decode(message, *resource_.type, arena);
+  auto object = api::protobuf::Decode(message, converts() ? *resource_.storage_type : *resource_.type, arena);
   if (!object) return false;
   out.Append("{\"cells\":[");
   table::RowWriter row(out);
@@ -83,9 +110,7 @@ bool ObjectFormat::AppendRow(std::string_view message, base::BufferBuilder& out)
   switch (table_.include_object) {
     case IncludeObject::kNone: out.Append("null"); break;
     case IncludeObject::kMetadata: whole = AppendPartial(message, out); break;
-    case IncludeObject::kObject:
-      whole = api::transcode::ProtobufToJson(message, *resource_.type, object_head_, out);
-      break;
+    case IncludeObject::kObject: whole = AppendWhole(message, object_head_, out); break;
   }
   if (!whole) {
     out.Truncate(start);
@@ -135,7 +160,7 @@ bool ObjectFormat::AppendTable(std::string_view message, base::BufferBuilder& ou
 
 bool ObjectFormat::AppendJson(std::string_view message, base::BufferBuilder& out) {
   switch (output_.target) {
-    case Target::kNone: return api::transcode::ProtobufToJson(message, *resource_.type, object_head_, out);
+    case Target::kNone: return AppendWhole(message, object_head_, out);
     case Target::kTable: return AppendTable(message, out);
     case Target::kPartialObjectMetadata:
     case Target::kPartialObjectMetadataList: return AppendPartial(message, out);
@@ -145,7 +170,7 @@ bool ObjectFormat::AppendJson(std::string_view message, base::BufferBuilder& out
 
 bool ObjectFormat::AppendJsonItem(std::string_view message, base::BufferBuilder& out) {
   switch (output_.target) {
-    case Target::kNone: return api::transcode::ProtobufToJson(message, *resource_.type, "", out);
+    case Target::kNone: return AppendWhole(message, "", out);
     case Target::kTable: return AppendRow(message, out);
     case Target::kPartialObjectMetadata:
     case Target::kPartialObjectMetadataList: return AppendPartial(message, out);

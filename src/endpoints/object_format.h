@@ -2,6 +2,7 @@
 // the stored bytes; builds a document only for the cells of a table.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,11 +31,14 @@ class ObjectFormat {
   bool AppendJson(std::string_view message, base::BufferBuilder& out);
   // An item of a list's "items", or a row of a table's "rows".
   bool AppendJsonItem(std::string_view message, base::BufferBuilder& out);
-  // A PartialObjectMetadata as protobuf in its envelope; never fails.
-  void AppendPartialProtobuf(std::string_view message, base::BufferBuilder& out) const;
+  // The same as AppendJson, as protobuf in its envelope; a table has no such form.
+  bool AppendProtobuf(std::string_view message, base::BufferBuilder& out) const;
 
-  // `message` as protobuf in its envelope.
-  void AppendEnvelope(std::string_view message, base::BufferBuilder& out) const;
+  // The stored message in the version that is served; `made` holds it when the two differ.
+  // Nullopt when it does not decode.
+  std::optional<std::string_view> Served(std::string_view message, base::BufferBuilder& made) const;
+  // Answers are made anew for each client, since the stored bytes are of another version.
+  bool converts() const { return resource_.IsConverted(); }
 
   // Everything before the first item and after the last of a JSON list or table.
   void AppendListHead(std::string_view list_meta_json, base::BufferBuilder& out);
@@ -44,6 +48,8 @@ class ObjectFormat {
   static std::string_view MetadataOf(std::string_view message);
 
  private:
+  void AppendPartialProtobuf(std::string_view message, base::BufferBuilder& out) const;
+  bool AppendWhole(std::string_view message, std::string_view head, base::BufferBuilder& out) const;
   bool AppendPartial(std::string_view message, base::BufferBuilder& out) const;
   bool AppendRow(std::string_view message, base::BufferBuilder& out) const;
   void AppendColumns(base::BufferBuilder& out);

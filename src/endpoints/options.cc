@@ -66,6 +66,23 @@ void CheckMatchOfWatch(const Query& query, std::string_view match, field::ErrorL
     errors.Add(field::Forbidden(path, "resourceVersionMatch is forbidden when continue is provided"));
 }
 
+// From the names of the served version to those of the stored one.
+Parsed<void> RenameFields(FieldSelector& fields, const api::ResourceDesc& resource) {
+  if (resource.IsConverted()) {
+    for (const auto& term : fields.terms()) {
+      const bool known =
+          term.field == "metadata.name" || term.field == "metadata.namespace" ||
+          std::ranges::find(resource.selectable_fields, term.field) != resource.selectable_fields.end() ||
+          std::ranges::find(resource.field_aliases, term.field, &api::FieldAlias::name) !=
+              resource.field_aliases.end();
+      if (!known && !(resource.selectable_fields.empty() && resource.field_aliases.empty()))
+        return Bad("field label not supported: " + term.field);
+    }
+  }
+  for (const api::FieldAlias& alias : resource.field_aliases) fields.Rename(alias.name, alias.stored);
+  return {};
+}
+
 // The selectors of the query, narrowed to `name` when the path has one.
 Parsed<Selection> ParseSelection(LabelSelector labels, FieldSelector fields, std::string_view name,
                                  const api::ResourceDesc& resource) {
@@ -76,7 +93,9 @@ Parsed<Selection> ParseSelection(LabelSelector labels, FieldSelector fields, std
       return Bad("fieldSelector metadata.name doesn't match requested name");
     }
   }
-  auto selection = Selection::Bind(std::move(labels), fields, resource.selectable_fields);
+  if (auto renamed = RenameFields(fields, resource); !renamed) return base::Err(std::move(renamed.error()));
+  auto selection =
+      Selection::Bind(std::move(labels), fields, api::StoredResource(resource).selectable_fields);
   if (!selection) return Bad(selection.error());
   return *std::move(selection);
 }

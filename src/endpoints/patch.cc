@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "api/codec/json.h"
+#include "api/conversion/conversion.h"
 #include "api/patch/go_format.h"
 #include "api/patch/json_patch.h"
 #include "api/patch/lazy_json.h"
@@ -169,9 +170,14 @@ Parsed<api::Doc> PatchByType(const PatchRequest& request, const api::Doc& curren
 Parsed<api::Doc> Apply(const PatchRequest& request, const api::Doc& current) {
   const api::ResourceDesc& desc = request.exchange.desc();
   if (!current) return base::Err(api::NotFound({desc.group, desc.plural}, request.exchange.info.name));
-  auto patched = request.type == PatchType::kStrategicMerge ? PatchByType(request, current)
-                                                            : PatchText(request, current);
+  const api::ResourceDesc& form = request.exchange.form;
+  api::Doc served;  // the version that the patch speaks of
+  if (form.IsConverted()) served = api::ToServed(current.Clone(), form);
+  const api::Doc& target = served ? served : current;
+  auto patched =
+      request.type == PatchType::kStrategicMerge ? PatchByType(request, target) : PatchText(request, target);
   if (!patched) return patched;
+  *patched = Incoming(*std::move(patched), form);
   if (auto named = CheckName(request.exchange, *patched); !named) return base::Err(std::move(named.error()));
   return patched;
 }

@@ -183,13 +183,13 @@ class WatchSource final : public BodySource {
   }
 
   void AppendProtobuf(const WatchEvent& event, Output& output) {
-    base::Slice object;
-    if (format_->output().target == Target::kNone) {
-      object = base::Slice::Share(event.object->bytes(), event.object);
-    } else {
-      object = PartialProtobuf(event);
-    }
-    AppendProtobufFrame(event.type, std::move(object), output);
+    if (format_->output().target != Target::kNone)
+      return AppendProtobufFrame(event.type, PartialProtobuf(event), output);
+    if (!format_->converts())
+      return AppendProtobufFrame(event.type, base::Slice::Share(event.object->bytes(), event.object), output);
+    base::BufferBuilder object;
+    if (format_->AppendProtobuf(event.object->message(), object))
+      AppendProtobufFrame(event.type, object.Take(), output);
   }
 
   base::Slice PartialProtobuf(const WatchEvent& event) const {
@@ -197,7 +197,7 @@ class WatchSource final : public BodySource {
     if (memoise)
       if (const base::Slice* encoded = event.shared->Encoding(kPartialProtobufSlot)) return *encoded;
     base::BufferBuilder partial;
-    format_->AppendPartialProtobuf(event.object->message(), partial);
+    format_->AppendProtobuf(event.object->message(), partial);
     base::Slice encoded = partial.Take();
     return memoise ? event.shared->SetEncoding(kPartialProtobufSlot, std::move(encoded)) : encoded;
   }
@@ -215,16 +215,14 @@ class WatchSource final : public BodySource {
     if (format_->output().media == Media::kJson)
       return AppendJsonFrame(EventType::kBookmark, message.view(), output);
     base::BufferBuilder object;
-    if (format_->output().target == Target::kNone) {
-      format_->AppendEnvelope(message.view(), object);
-    } else {
-      format_->AppendPartialProtobuf(message.view(), object);
-    }
-    AppendProtobufFrame(EventType::kBookmark, object.Take(), output);
+    if (format_->AppendProtobuf(message.view(), object))
+      AppendProtobufFrame(EventType::kBookmark, object.Take(), output);
   }
 
   bool Memoised() const {
-    return format_->output().target != Target::kTable && format_->output().target_version == "v1";
+    const OutputFormat& output = format_->output();
+    if (format_->converts() && output.target == Target::kNone) return false;  // others see the stored version
+    return output.target != Target::kTable && output.target_version == "v1";
   }
 
   // One short timer at a time, so that a watch that is gone leaves little behind.

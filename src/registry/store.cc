@@ -25,7 +25,8 @@ std::string Store::Key(std::string_view ns, std::string_view name) {
 }
 
 WriteContext Store::ContextOf(const rest::WriteRequest& request) const {
-  return {request.user, request.ns, options_.subresource, options_.clock, request.dry_run};
+  return {request.user,   request.ns,      options_.subresource,
+          options_.clock, request.dry_run, request.api_version};
 }
 
 rest::Result<api::Doc> Store::Decode(const rest::Object& object) const {

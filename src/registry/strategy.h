@@ -25,6 +25,7 @@ struct WriteContext {
   std::string_view subresource;
   const base::Clock* clock = &base::Clock::Real();
   bool dry_run = false;
+  api::GroupVersion api_version;  // in which the client speaks; documents are in the stored version
 };
 
 class Strategy {

@@ -307,6 +307,11 @@ std::optional<std::string_view> FieldSelector::RequiresExactMatch(std::string_vi
   return std::nullopt;
 }
 
+void FieldSelector::Rename(std::string_view field, std::string_view stored) {
+  for (auto& t : terms_)
+    if (t.field == field) t.field = stored;
+}
+
 base::Result<Selection, std::string> Selection::Bind(LabelSelector labels, const FieldSelector& fields,
                                                      std::span<const std::string_view> selectable_fields,
                                                      bool namespaced) {

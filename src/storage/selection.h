@@ -56,6 +56,8 @@ class FieldSelector {
   std::span<const Term> terms() const { return terms_; }
   // The value that `field` must equal, when a term says so.
   std::optional<std::string_view> RequiresExactMatch(std::string_view field) const;
+  // Terms that speak of `field` speak of `stored` from then on.
+  void Rename(std::string_view field, std::string_view stored);
 
  private:
   std::vector<Term> terms_;

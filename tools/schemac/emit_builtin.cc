@@ -58,6 +58,12 @@ class BuiltinWriter {
     Names(k + "Categories", kind.categories);
     Names(k + "Verbs", kind.verbs);
     Names(k + "Selectable", kind.selectable);
+    if (!kind.aliases.empty()) {
+      out_ += "constexpr FieldAlias " + k + "Aliases[] = {";
+      for (const auto& [name, stored] : kind.aliases)
+        out_ += "{" + Quote(name) + ", " + Quote(stored) + "}, ";
+      out_ += "};\n";
+    }
     for (size_t i = 0; i < kind.subresources.size(); ++i) {
       Names(k + "Verbs" + std::to_string(i), kind.subresources[i].verbs);
     }
@@ -102,7 +108,8 @@ class BuiltinWriter {
                 (listed ? "&" + file.stem + "::k" + kind.ListName() + "Type" : std::string("nullptr")) +
                 ",\n     .subresources = " + span(!kind.subresources.empty(), "Subresources") +
                 ", .columns = " + span(!kind.columns.empty(), "Columns") +
-                ", .selectable_fields = " + span(!kind.selectable.empty(), "Selectable") + "},\n";
+                ", .selectable_fields = " + span(!kind.selectable.empty(), "Selectable") +
+                ", .field_aliases = " + span(!kind.aliases.empty(), "Aliases") + "},\n";
       }
     }
     out_ += "};\n\n";

@@ -106,6 +106,7 @@ struct Kind {
   std::vector<std::string> short_names, categories, verbs;
   std::vector<Column> columns;
   std::vector<std::string> selectable;
+  std::vector<std::pair<std::string, std::string>> aliases;  // selectable under another name than the stored
   std::vector<Subresource> subresources;
 
   bool HasVerb(std::string_view verb) const;

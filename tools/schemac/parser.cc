@@ -317,7 +317,13 @@ class Parser {
     } else if (keyword == "columns") {
       Columns(kind);
     } else if (keyword == "selectable") {
-      for (auto& word : Rest()) kind.selectable.push_back(std::move(word));
+      for (auto& word : Rest()) {
+        if (const size_t equals = word.find('='); equals != std::string::npos) {
+          kind.aliases.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+        } else {
+          kind.selectable.push_back(std::move(word));
+        }
+      }
     } else if (keyword == "subresource") {
       SubresourceLine(kind);
     } else {

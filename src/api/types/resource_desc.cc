@@ -25,6 +25,11 @@ const ResourceDesc* FindResource(std::string_view group, std::string_view versio
   return nullptr;
 }
 
+const ResourceDesc& StoredResource(const ResourceDesc& resource) {
+  if (!resource.IsConverted()) return resource;
+  return *FindResource(resource.storage_version.group, resource.storage_version.version, resource.plural);
+}
+
 const TypeDesc* FindType(std::string_view name) {
   const auto types = BuiltinTypes();
   auto it = std::lower_bound(types.begin(), types.end(), name,

@@ -23,6 +23,11 @@ struct ColumnDesc {
   int priority = 0;         // above 0: only with -o wide
 };
 
+// A field that is selected under another name than the one it is stored with.
+struct FieldAlias {
+  std::string_view name, stored;
+};
+
 struct SubresourceDesc {
   std::string_view name;  // "status"
   std::string_view kind;
@@ -45,6 +50,10 @@ struct ResourceDesc {
   std::span<const ColumnDesc> columns;
   // Fields that a field selector may name besides metadata.name and metadata.namespace.
   std::span<const std::string_view> selectable_fields;
+  std::span<const FieldAlias> field_aliases;
+
+  // It is stored in another version than this one.
+  bool IsConverted() const { return storage_type && storage_type != type; }
 
   bool HasSubresource(std::string_view name) const {
     for (const auto& s : subresources)
@@ -57,6 +66,8 @@ struct ResourceDesc {
 std::span<const ResourceDesc> BuiltinResources();
 // A built-in resource by its place in the URL; null when there is none.
 const ResourceDesc* FindResource(std::string_view group, std::string_view version, std::string_view plural);
+// The resource whose version `resource` is stored in: itself, unless it is converted.
+const ResourceDesc& StoredResource(const ResourceDesc& resource);
 // The TypeDesc of a built-in type by its name ("core_v1.Pod"); null when there is none.
 const TypeDesc* FindType(std::string_view name);
 // The root type of a built-in kind; null when there is none. The options of requests

@@ -86,7 +86,7 @@ std::map<const api::ResourceDesc*, RowPrinter> AllPrinters() {
 
 const Printer& PrinterFor(const api::ResourceDesc& resource) {
   static const std::map<const api::ResourceDesc*, RowPrinter> all = AllPrinters();
-  const auto found = all.find(&resource);
+  const auto found = all.find(&api::StoredResource(resource));
   return found == all.end() ? DefaultPrinter() : found->second;
 }
 

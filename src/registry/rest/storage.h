@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/types/doc.h"
+#include "api/types/resource_desc.h"
 #include "auth/user.h"
 #include "base/task.h"
 #include "registry/rest/options.h"
@@ -24,7 +25,8 @@ struct WriteRequest {
   const auth::User* user = nullptr;  // never null
   std::string ns;                    // empty for cluster-scoped resources
   bool dry_run = false;
-  std::string parent;  // a subresource's create: the name of the object it belongs to
+  std::string parent;             // a subresource's create: the name of the object it belongs to
+  api::GroupVersion api_version;  // in which the client speaks
 };
 
 // What a write left behind, with what the client should be warned of.

@@ -1,0 +1,27 @@
+// Conversion: one version of an object as another one. Every version converts to and from
+// the one it is stored in; nothing else is needed.
+#pragma once
+
+#include <string_view>
+
+#include "api/types/doc.h"
+#include "api/types/resource_desc.h"
+
+namespace keelson::api {
+
+// `doc` as `type`, known to clients as `kind` of `version`. Takes the arena over: strings
+// and the parts that are the same in both versions are not copied.
+// Requires: the two types are the same, or versions of one kind.
+Doc Convert(Doc doc, const TypeDesc& type, GroupVersion version, std::string_view kind);
+
+// Between the form a resource is served in and the form it is stored in.
+inline Doc ToStored(Doc doc, const ResourceDesc& resource) {
+  if (!resource.IsConverted()) return doc;
+  return Convert(std::move(doc), *resource.storage_type, resource.storage_version, resource.kind);
+}
+inline Doc ToServed(Doc doc, const ResourceDesc& resource) {
+  if (!resource.IsConverted()) return doc;
+  return Convert(std::move(doc), *resource.type, {resource.group, resource.version}, resource.kind);
+}
+
+}  // namespace keelson::api
