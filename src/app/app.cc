@@ -145,12 +145,14 @@ void App::Parts::InstallRoutes() {
     });
   }
   router.AddListed("/api/v1");
-  router.AddListed("/openapi/v3");
-  router.AddSubtree("/openapi/v3", [this](Exchange& x) -> base::Task<net::http::Response> {
-    Api* const a = loaded.load(std::memory_order_acquire);
-    if (!a) co_return co_await NotReadyYet(x);
-    co_return a->openapi.Handle(x.info.path, x.request.query, x.request.headers);
-  });
+  for (const char* openapi : {"/openapi/v2", "/openapi/v3"}) {
+    router.AddListed(openapi);
+    router.AddSubtree(openapi, [this](Exchange& x) -> base::Task<net::http::Response> {
+      Api* const a = loaded.load(std::memory_order_acquire);
+      if (!a) co_return co_await NotReadyYet(x);
+      co_return a->openapi.Handle(x.info.path, x.request.query, x.request.headers);
+    });
+  }
   server::InstallVersion(router);
   server::InstallIndex(router);
   server::InstallMetrics(router, metrics);

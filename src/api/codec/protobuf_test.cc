@@ -15,17 +15,29 @@ using std::string_literals::operator""s;
 
 // What upstream's encoders made of one zero and one filled object per kind.
 struct Sample {
-  std::string kind, protobuf, json;
+  std::string kind;
+  const TypeDesc* type;
+  std::string protobuf, json;
 };
 
+// "apps/v1", "Deployment".
+const TypeDesc* TypeOf(std::string_view api_version, std::string_view kind) {
+  const size_t slash = api_version.find('/');
+  if (slash == api_version.npos) return FindKind("", api_version, kind);
+  return FindKind(api_version.substr(0, slash), api_version.substr(slash + 1), kind);
+}
+
 std::vector<Sample> Samples() {
-  std::ifstream in(KEELSON_CODEC_TESTDATA "/core_v1.tsv");
   std::vector<Sample> samples;
-  std::string kind, base64, json;
-  while (std::getline(in, kind, '\t') && std::getline(in, base64, '\t') && std::getline(in, json)) {
-    std::string bytes(Base64DecodedBound(base64.size()), '\0');
-    bytes.resize(Base64Decode(base64, bytes.data()).value());
-    samples.push_back({kind, bytes, json});
+  for (const char* file : {KEELSON_CODEC_TESTDATA "/core_v1.tsv", KEELSON_CODEC_TESTDATA "/groups.tsv"}) {
+    std::ifstream in(file);
+    std::string api_version, kind, base64, json;
+    while (std::getline(in, api_version, '\t') && std::getline(in, kind, '\t') &&
+           std::getline(in, base64, '\t') && std::getline(in, json)) {
+      std::string bytes(Base64DecodedBound(base64.size()), '\0');
+      bytes.resize(Base64Decode(base64, bytes.data()).value());
+      samples.push_back({api_version + " " + kind, TypeOf(api_version, kind), bytes, json});
+    }
   }
   return samples;
 }
@@ -38,25 +50,24 @@ std::string Encoded(const StructNode& node) {
 
 TEST(ProtobufTest, WritesTheBytesThatUpstreamWrites) {
   const auto samples = Samples();
-  ASSERT_GT(samples.size(), 20u);
+  ASSERT_GT(samples.size(), 150u);
   for (const Sample& sample : samples) {
-    const TypeDesc* type = FindKind("", "v1", sample.kind);
-    ASSERT_TRUE(type) << sample.kind;
+    ASSERT_TRUE(sample.type) << sample.kind;
     Arena arena;
-    auto node = json::Decode(sample.json, *type, arena, nullptr);
+    auto node = json::Decode(sample.json, *sample.type, arena, nullptr);
     ASSERT_TRUE(node) << sample.kind << ": " << node.error().message;
     EXPECT_EQ(Encoded(**node), sample.protobuf) << sample.kind;
     EXPECT_EQ(EncodedSize(**node), sample.protobuf.size());
     base::BufferBuilder json;
     json::Encode(**node, json);
-    EXPECT_EQ(json.view(), sample.json);
+    EXPECT_EQ(json.view(), sample.json) << sample.kind;
   }
 }
 
 TEST(ProtobufTest, ReadsBackWhatUpstreamWrote) {
   for (const Sample& sample : Samples()) {
     Arena arena;
-    auto node = Decode(sample.protobuf, *FindKind("", "v1", sample.kind), arena);
+    auto node = Decode(sample.protobuf, *sample.type, arena);
     ASSERT_TRUE(node) << sample.kind << ": " << node.error().message;
     EXPECT_EQ(Encoded(**node), sample.protobuf) << sample.kind;
   }

@@ -18,16 +18,34 @@ class RandomDocument {
 
   StructNode* Struct(const TypeDesc& type, int depth = 0) {
     StructNode* node = StructNode::New(type, arena_);
+    if (type.either) {
+      Alternative(*node, depth);
+      return node;
+    }
     for (const FieldDesc& f : type.fields) {
       if (f.has(FieldDesc::kTypeMeta) || f.number == 0) continue;
-      const bool deep = depth > 6 && f.type->kind != Kind::kString;
-      if (!deep && Below(2) == 0) node->slot(f.ordinal) = Of(*f.type, depth);
+      if (Below(Nests(*f.type) ? Odds(depth) : 2) == 0) node->slot(f.ordinal) = Of(*f.type, depth);
     }
     return node;
   }
 
  private:
   uint64_t Below(uint64_t n) { return random_() % n; }
+
+  static bool Nests(const TypeDesc& type) {
+    return type.kind == Kind::kStruct || (type.element && Nests(*type.element));
+  }
+  // One in how many nested structs is there: fewer the deeper, since types may hold themselves.
+  static uint64_t Odds(int depth) { return depth < 3 ? 2 : 4 * static_cast<uint64_t>(depth); }
+
+  void Alternative(StructNode& node, int depth) {
+    const FieldDesc* flag = nullptr;
+    for (const FieldDesc& f : node.type->fields)
+      if (f.type->kind == Kind::kBool) flag = &f;
+    const FieldDesc& chosen = node.type->fields[Below(node.type->fields.size())];
+    node.slot(chosen.ordinal) = Of(*chosen.type, depth);
+    if (flag && &chosen != flag) node.slot(flag->ordinal) = Value::Bool(true);
+  }
 
   Value Of(const TypeDesc& type, int depth) {
     switch (type.kind) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "api/codec/json_writer.h"
-#include "endpoints/openapi/schema.h"
 
 namespace keelson::endpoints::openapi {
 namespace {
@@ -62,158 +61,269 @@ std::string Capitalized(std::string_view s) {
   return out;
 }
 
-void WriteParameter(std::string_view name, std::string_view in, std::string_view type, JsonWriter& out) {
-  out.BeginObject().Member("name", name).Member("in", in);
-  if (in == "path") out.Key("required").Bool(true);
-  out.Key("schema").BeginObject().Member("type", type).Key("uniqueItems").Bool(true).EndObject().EndObject();
+constexpr std::string_view kAnswers[] = {"application/json", "application/vnd.kubernetes.protobuf",
+                                         "application/yaml"};
+constexpr std::string_view kPatches[] = {"application/apply-patch+yaml", "application/json-patch+json",
+                                         "application/merge-patch+json",
+                                         "application/strategic-merge-patch+json"};
+constexpr std::string_view kAnything[] = {"*/*"};
+
+// What a resource or subresource is read and written as.
+struct Body {
+  const api::TypeDesc* type;
+  std::string_view group, version, kind;
+};
+
+// One operation on one path.
+struct Operation {
+  const VerbForm& verb;
+  const ResourceDesc& resource;
+  Body body;
+  std::string id;
+};
+
+bool Deletes(const VerbForm& verb) { return verb.verb == "delete" || verb.verb == "deletecollection"; }
+
+// What the client sends; null: nothing. `required`: it must.
+const api::TypeDesc* RequestType(const Operation& operation, bool& required) {
+  const std::string_view verb = operation.verb.verb;
+  required = !Deletes(operation.verb);
+  if (verb == "create" || verb == "update") return operation.body.type;
+  if (Deletes(operation.verb)) return api::FindType("meta_v1.DeleteOptions");
+  return nullptr;
 }
 
-void WriteContent(std::span<const std::string_view> media_types, const api::TypeDesc& type, JsonWriter& out) {
-  out.Key("content").BeginObject();
-  for (std::string_view media_type : media_types) {
-    out.Key(media_type).BeginObject().Key("schema");
-    WriteTypeSchema(type, out);
-    out.EndObject();
+const api::TypeDesc* AnswerType(const Operation& operation) {
+  if (operation.verb.verb == "list") return operation.resource.list_type;
+  return Deletes(operation.verb) ? api::FindType("meta_v1.Status") : operation.body.type;
+}
+
+// The parts in which the two dialects differ.
+class Writer {
+ public:
+  Writer(Dialect dialect, JsonWriter& out) : dialect_(dialect), out_(out) {}
+
+  void Parameter(std::string_view name, std::string_view in, std::string_view type) {
+    out_.BeginObject().Member("name", name).Member("in", in);
+    if (in == "path") out_.Key("required").Bool(true);
+    if (dialect_ == Dialect::kV3) out_.Key("schema").BeginObject();
+    out_.Member("type", type).Key("uniqueItems").Bool(true);
+    if (dialect_ == Dialect::kV3) out_.EndObject();
+    out_.EndObject();
   }
-  out.EndObject();
-}
 
-void WriteResponse(std::string_view code, std::string_view description, const api::TypeDesc* type,
-                   JsonWriter& out) {
-  static constexpr std::string_view kAnswers[] = {"application/json", "application/vnd.kubernetes.protobuf",
-                                                  "application/yaml"};
-  out.Key(code).BeginObject().Member("description", description);
-  if (type) WriteContent(kAnswers, *type, out);
-  out.EndObject();
-}
-
-void WriteBody(const VerbForm& verb, const ResourceDesc& resource, JsonWriter& out) {
-  static constexpr std::string_view kAnything[] = {"*/*"};
-  static constexpr std::string_view kPatches[] = {"application/merge-patch+json"};
-  if (verb.verb == "create" || verb.verb == "update") {
-    out.Key("requestBody").BeginObject();
-    WriteContent(kAnything, *resource.type, out);
-    out.Key("required").Bool(true).EndObject();
-  } else if (verb.verb == "patch") {
-    if (const api::TypeDesc* patch = api::FindType("meta_v1.Patch")) {
-      out.Key("requestBody").BeginObject();
-      WriteContent(kPatches, *patch, out);
-      out.Key("required").Bool(true).EndObject();
+  void Write(const Operation& operation) {
+    const VerbForm& verb = operation.verb;
+    const std::string tag = GroupWord(operation.resource) + "_" + std::string(operation.resource.version);
+    out_.Key(verb.method).BeginObject().Key("tags").BeginArray().String(tag).EndArray();
+    out_.Member("operationId", operation.id);
+    bool required = false;
+    const api::TypeDesc* const request = RequestType(operation, required);
+    if (dialect_ == Dialect::kV2) {
+      if (verb.verb == "patch") {
+        out_.Member("consumes", kPatches);
+      } else {
+        out_.Member("consumes", kAnything);
+      }
+      out_.Member("produces", kAnswers);
     }
-  } else if (verb.verb == "delete" || verb.verb == "deletecollection") {
-    out.Key("requestBody").BeginObject();
-    WriteContent(kAnything, *api::FindType("meta_v1.DeleteOptions"), out);
-    out.EndObject();
+    out_.Key("parameters").BeginArray();
+    for (const auto& p : verb.parameters) Parameter(p.name, "query", p.type);
+    if (dialect_ == Dialect::kV2) BodyParameter(verb, request, required);
+    out_.EndArray();
+    if (dialect_ == Dialect::kV3) RequestBody(verb, request, required);
+    Responses(operation);
+    out_.Member("x-kubernetes-action", verb.action);
+    out_.Key("x-kubernetes-group-version-kind").BeginObject();
+    out_.Member("group", operation.body.group).Member("version", operation.body.version);
+    out_.Member("kind", operation.body.kind).EndObject().EndObject();
   }
-}
 
-// One operation. `scope` goes into its id: "Namespaced" or "".
-void WriteOperation(const VerbForm& verb, const ResourceDesc& resource, std::string_view subresource,
-                    std::string_view scope, std::string_view id_suffix, JsonWriter& out) {
-  const std::string group =
-      resource.group.empty() ? "core" : std::string(resource.group.substr(0, resource.group.find('.')));
-  std::string id(verb.id);
-  id.append(Capitalized(group)).append(Capitalized(resource.version));
-  if (verb.verb == "deletecollection") id.append("Collection");
-  id.append(scope).append(resource.kind).append(Capitalized(subresource)).append(id_suffix);
-
-  out.Key(verb.method).BeginObject();
-  out.Key("tags").BeginArray().String(group + "_" + std::string(resource.version)).EndArray();
-  out.Member("operationId", id);
-  if (!verb.parameters.empty()) {
-    out.Key("parameters").BeginArray();
-    for (const auto& p : verb.parameters) WriteParameter(p.name, "query", p.type, out);
-    out.EndArray();
+  static std::string GroupWord(const ResourceDesc& resource) {
+    return resource.group.empty() ? "core" : std::string(resource.group.substr(0, resource.group.find('.')));
   }
-  WriteBody(verb, resource, out);
-  out.Key("responses").BeginObject();
-  const bool deletes = verb.verb == "delete" || verb.verb == "deletecollection";
-  const api::TypeDesc* answer = verb.verb == "list" ? resource.list_type
-                                : deletes           ? api::FindType("meta_v1.Status")
-                                                    : resource.type;
-  WriteResponse("200", "OK", answer, out);
-  if (verb.verb == "create" || verb.verb == "update") WriteResponse("201", "Created", answer, out);
-  WriteResponse("401", "Unauthorized", nullptr, out);
-  out.EndObject();
-  out.Member("x-kubernetes-action", verb.action);
-  out.Key("x-kubernetes-group-version-kind").BeginObject();
-  out.Member("group", resource.group).Member("version", resource.version).Member("kind", resource.kind);
-  out.EndObject().EndObject();
-}
+
+ private:
+  // A patch may be anything.
+  void Schema(const api::TypeDesc* type) {
+    out_.Key("schema");
+    if (type) return WriteTypeSchema(*type, dialect_, out_);
+    out_.BeginObject().Member("type", "object").EndObject();
+  }
+
+  void Content(std::span<const std::string_view> media_types, const api::TypeDesc* type) {
+    out_.Key("content").BeginObject();
+    for (std::string_view media_type : media_types) {
+      out_.Key(media_type).BeginObject();
+      Schema(type);
+      out_.EndObject();
+    }
+    out_.EndObject();
+  }
+
+  void BodyParameter(const VerbForm& verb, const api::TypeDesc* type, bool required) {
+    if (!type && verb.verb != "patch") return;
+    out_.BeginObject().Member("name", "body").Member("in", "body");
+    if (required) out_.Key("required").Bool(true);
+    Schema(type);
+    out_.EndObject();
+  }
+
+  void RequestBody(const VerbForm& verb, const api::TypeDesc* type, bool required) {
+    const bool patch = verb.verb == "patch";
+    if (!type && !patch) return;
+    out_.Key("requestBody").BeginObject();
+    Content(patch ? std::span<const std::string_view>(kPatches) : kAnything, type);
+    if (required) out_.Key("required").Bool(true);
+    out_.EndObject();
+  }
+
+  void Responses(const Operation& operation) {
+    const std::string_view verb = operation.verb.verb;
+    const api::TypeDesc* const answer = AnswerType(operation);
+    out_.Key("responses").BeginObject();
+    Response("200", "OK", answer);
+    if (verb == "create" || verb == "update" || verb == "patch") Response("201", "Created", answer);
+    if (verb == "create" || verb == "delete") Response("202", "Accepted", answer);
+    Response("401", "Unauthorized", nullptr);
+    out_.EndObject();
+  }
+
+  void Response(std::string_view code, std::string_view description, const api::TypeDesc* type) {
+    out_.Key(code).BeginObject().Member("description", description);
+    if (type && dialect_ == Dialect::kV2) Schema(type);
+    if (type && dialect_ == Dialect::kV3) Content(kAnswers, type);
+    out_.EndObject();
+  }
+
+  const Dialect dialect_;
+  JsonWriter& out_;
+};
 
 struct PathForm {
-  std::string path;
   const ResourceDesc* resource;
-  std::string_view subresource;
+  const api::SubresourceDesc* subresource;  // null: the resource itself
   bool collection;
   bool all_namespaces;
 };
 
-std::vector<PathForm> Paths(const ResourceDesc& resource, const std::string& root) {
-  std::vector<PathForm> paths;
-  const std::string plural(resource.plural);
+std::string RootOf(const ResourceDesc& resource) {
+  std::string root = resource.group.empty() ? "/api/" : "/apis/" + std::string(resource.group) + "/";
+  return root.append(resource.version);
+}
+
+// A subresource that is a stream or plain text has no place here.
+bool IsObject(const api::SubresourceDesc& sub) {
+  return sub.name != "log" && !sub.kind.ends_with("Options") &&
+         api::FindKind(sub.group, sub.version, sub.kind) != nullptr;
+}
+
+void AddPaths(const ResourceDesc& resource, std::map<std::string, PathForm>& paths) {
+  const std::string root = RootOf(resource), plural(resource.plural);
   const std::string base =
       resource.namespaced ? root + "/namespaces/{namespace}/" + plural : root + "/" + plural;
-  if (resource.namespaced) paths.push_back({root + "/" + plural, &resource, {}, true, true});
-  paths.push_back({base, &resource, {}, true, false});
-  paths.push_back({base + "/{name}", &resource, {}, false, false});
-  for (const auto& sub : resource.subresources)
-    if (sub.kind == resource.kind)
-      paths.push_back({base + "/{name}/" + std::string(sub.name), &resource, sub.name, false, false});
-  return paths;
+  const auto has = [&](std::string_view verb) {
+    return std::ranges::find(resource.verbs, verb) != resource.verbs.end();
+  };
+  if (resource.namespaced && has("list")) paths[root + "/" + plural] = {&resource, nullptr, true, true};
+  paths[base] = {&resource, nullptr, true, false};
+  if (has("get")) paths[base + "/{name}"] = {&resource, nullptr, false, false};
+  for (const api::SubresourceDesc& sub : resource.subresources)
+    if (IsObject(sub)) paths[base + "/{name}/" + std::string(sub.name)] = {&resource, &sub, false, false};
 }
 
-std::span<const std::string_view> VerbsOf(const PathForm& path) {
-  for (const auto& sub : path.resource->subresources)
-    if (!path.subresource.empty() && sub.name == path.subresource) return sub.verbs;
-  return path.resource->verbs;
+Body BodyOf(const PathForm& path) {
+  const ResourceDesc& r = *path.resource;
+  if (!path.subresource) return {r.type, r.group, r.version, r.kind};
+  const api::SubresourceDesc& s = *path.subresource;
+  return {api::FindKind(s.group, s.version, s.kind), s.group, s.version, s.kind};
 }
 
-void WritePath(const PathForm& path, JsonWriter& out) {
+std::string OperationId(const VerbForm& verb, const PathForm& path) {
   const ResourceDesc& resource = *path.resource;
-  const auto verbs = VerbsOf(path);
-  out.Key(path.path).BeginObject();
-  for (const auto& verb : kVerbs) {
-    if (verb.collection != path.collection || (path.all_namespaces && verb.verb != "list")) continue;
+  std::string id(verb.id);
+  id.append(Capitalized(Writer::GroupWord(resource))).append(Capitalized(resource.version));
+  if (verb.verb == "deletecollection") id.append("Collection");
+  if (resource.namespaced && !path.all_namespaces) id.append("Namespaced");
+  id.append(resource.kind);
+  if (path.subresource) id.append(Capitalized(path.subresource->name));
+  if (path.all_namespaces) id.append("ForAllNamespaces");
+  return id;
+}
+
+// The members of the path item, into an object that is open.
+void WritePath(const PathForm& path, Dialect dialect, JsonWriter& out) {
+  Writer writer(dialect, out);
+  const ResourceDesc& resource = *path.resource;
+  const auto verbs = path.subresource ? path.subresource->verbs : resource.verbs;
+  for (const VerbForm& verb : kVerbs) {
+    // One creates below an object, and in a collection.
+    const bool fits = verb.collection == path.collection || (path.subresource && verb.verb == "create");
+    if (!fits || (path.all_namespaces && verb.verb != "list")) continue;
     if (std::ranges::find(verbs, verb.verb) == verbs.end()) continue;
-    const bool namespaced = resource.namespaced && !path.all_namespaces;
-    WriteOperation(verb, resource, path.subresource, namespaced ? "Namespaced" : "",
-                   path.all_namespaces ? "ForAllNamespaces" : "", out);
+    writer.Write({verb, resource, BodyOf(path), OperationId(verb, path)});
   }
   out.Key("parameters").BeginArray();
-  if (!path.collection) WriteParameter("name", "path", "string", out);
-  if (resource.namespaced && !path.all_namespaces) WriteParameter("namespace", "path", "string", out);
-  WriteParameter("pretty", "query", "string", out);
-  out.EndArray().EndObject();
+  if (!path.collection) writer.Parameter("name", "path", "string");
+  if (resource.namespaced && !path.all_namespaces) writer.Parameter("namespace", "path", "string");
+  writer.Parameter("pretty", "query", "string");
+  out.EndArray();
 }
+
+constexpr std::string_view kSecurity =
+    R"({"BearerToken":{"type":"apiKey","name":"authorization","in":"header"}})";
 
 }  // namespace
 
-base::Slice BuildDocument(api::GroupVersion gv, std::span<const ResourceDesc* const> resources) {
-  const std::string root = gv.group.empty()
-                               ? "/api/" + std::string(gv.version)
-                               : "/apis/" + std::string(gv.group) + "/" + std::string(gv.version);
-  std::map<std::string, PathForm> paths;
-  SchemaSet schemas;
-  for (const char* shared : {"meta_v1.Status", "meta_v1.DeleteOptions", "meta_v1.Patch"})
-    if (const api::TypeDesc* type = api::FindType(shared)) schemas.Add(*type);
-  for (const ResourceDesc* resource : resources) {
-    if (resource->type) schemas.Add(*resource->type);
-    if (resource->list_type) schemas.Add(*resource->list_type);
-    for (auto& path : Paths(*resource, root)) paths.emplace(path.path, path);
-  }
+Document::Document(std::span<const ResourceDesc* const> resources, Dialect dialect)
+    : resources_(resources), dialect_(dialect) {}
 
+void Document::ForEachPath(const std::function<void(std::string_view, std::string_view)>& take) const {
+  std::map<std::string, PathForm> paths;
+  for (const ResourceDesc* resource : resources_) AddPaths(*resource, paths);
+  for (const auto& [name, path] : paths) {
+    base::BufferBuilder item;
+    JsonWriter out(item);
+    out.BeginObject();
+    WritePath(path, dialect_, out);
+    out.EndObject();
+    take(name, item.view());
+  }
+}
+
+void Document::ForEachSchema(const std::function<void(std::string_view, std::string_view)>& take) const {
+  SchemaSet schemas(dialect_);
+  for (const char* shared : {"meta_v1.Status", "meta_v1.DeleteOptions", "meta_v1.WatchEvent"})
+    if (const api::TypeDesc* type = api::FindType(shared)) schemas.Add(*type);
+  for (const ResourceDesc* resource : resources_) {
+    schemas.Add(*resource->type);
+    if (resource->list_type) schemas.Add(*resource->list_type);
+    for (const api::SubresourceDesc& sub : resource->subresources)
+      if (IsObject(sub)) schemas.Add(*api::FindKind(sub.group, sub.version, sub.kind));
+  }
+  schemas.ForEach(take);
+}
+
+base::Slice Document::Json() const {
   base::BufferBuilder bytes(256 << 10);
   JsonWriter out(bytes);
-  out.BeginObject().Member("openapi", "3.0.0");
-  out.Key("info").BeginObject().Member("title", "Kubernetes").Member("version", "1.36").EndObject();
+  const auto member = [&](std::string_view name, std::string_view json) { out.Key(name).Raw(json); };
+  const bool v2 = dialect_ == Dialect::kV2;
+  out.BeginObject().Member(v2 ? "swagger" : "openapi", v2 ? "2.0" : "3.0.0");
+  out.Key("info").BeginObject().Member("title", kTitle).Member("version", kApiVersion).EndObject();
   out.Key("paths").BeginObject();
-  for (const auto& [name, path] : paths) WritePath(path, out);
-  out.EndObject().Key("components").BeginObject().Key("schemas").BeginObject();
-  schemas.Write(out);
-  out.EndObject().Key("securitySchemes").BeginObject().Key("BearerToken").BeginObject();
-  out.Member("type", "apiKey").Member("name", "authorization").Member("in", "header");
-  out.EndObject().EndObject().EndObject().EndObject();
+  ForEachPath(member);
+  out.EndObject();
+  if (v2) {
+    out.Key("definitions").BeginObject();
+    ForEachSchema(member);
+    out.EndObject().Key("securityDefinitions").Raw(kSecurity);
+  } else {
+    out.Key("components").BeginObject().Key("schemas").BeginObject();
+    ForEachSchema(member);
+    out.EndObject().Key("securitySchemes").Raw(kSecurity).EndObject();
+  }
+  out.EndObject();
   return bytes.Take();
 }
 

@@ -1,16 +1,35 @@
-// The OpenAPI v3 document of one group-version: its paths and the schemas they use.
+// An OpenAPI document: paths and the schemas they use. v3 has one per group and version, v2
+// one for everything.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string_view>
 
 #include "api/types/resource_desc.h"
 #include "base/slice.h"
+#include "endpoints/openapi/schema.h"
 
 namespace keelson::endpoints::openapi {
 
-// `resources` are those served under `group_version`; the document is compact JSON.
-base::Slice BuildDocument(api::GroupVersion group_version,
-                          std::span<const api::ResourceDesc* const> resources);
+// What the documents describe: this version of the Kubernetes API.
+inline constexpr std::string_view kTitle = "Kubernetes", kApiVersion = "v1.36.4";
+
+// Holds nothing: every call writes anew. Borrows the resources.
+class Document {
+ public:
+  Document(std::span<const api::ResourceDesc* const> resources, Dialect dialect);
+
+  // The whole, as compact JSON.
+  base::Slice Json() const;
+
+  // Each path item and each schema as JSON, in order of name, for other encodings.
+  void ForEachPath(const std::function<void(std::string_view, std::string_view)>& take) const;
+  void ForEachSchema(const std::function<void(std::string_view, std::string_view)>& take) const;
+
+ private:
+  const std::span<const api::ResourceDesc* const> resources_;
+  const Dialect dialect_;
+};
 
 }  // namespace keelson::endpoints::openapi

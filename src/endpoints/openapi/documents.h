@@ -1,5 +1,6 @@
-// /openapi/v3: an index of hashed URLs and one document per group-version, built when
-// first asked for and kept.
+// /openapi/v2 and /openapi/v3: one document for everything, and an index of hashed URLs with
+// one document per group-version. Documents are written when they are asked for and not
+// kept: clients keep them, by their hash, and the server stays small.
 //
 // Threads: any.
 #pragma once
@@ -22,7 +23,7 @@ class Documents {
   // The resources served; they must outlive this.
   explicit Documents(std::vector<const api::ResourceDesc*> resources);
 
-  // "/openapi/v3" and everything below it.
+  // "/openapi/v2", "/openapi/v3" and everything below that.
   static bool Owns(std::string_view path);
 
   // Requires: Owns(path). `path` and `query` as in the request, decoded.
@@ -30,17 +31,22 @@ class Documents {
                              const net::http::Headers& headers);
 
  private:
-  struct Document {
-    api::GroupVersion group_version;
-    std::vector<const api::ResourceDesc*> resources;
-    std::once_flag built;
-    base::Slice bytes;
-    std::string hash;
+  // The hash of a document's JSON, made when first asked for.
+  struct Hash {
+    std::once_flag made;
+    std::string text;
   };
-  Document& Built(Document& document);
+  struct GroupVersion {
+    std::vector<const api::ResourceDesc*> resources;
+    Hash hash;
+  };
   net::http::Response Index();
+  net::http::Response V2(const net::http::Headers& headers);
+  static const std::string& HashOf(GroupVersion& group_version);
 
-  std::map<std::string, std::unique_ptr<Document>, std::less<>> documents_;  // by "api/v1", "apis/g/v"
+  const std::vector<const api::ResourceDesc*> resources_;
+  Hash v2_hash_;
+  std::map<std::string, std::unique_ptr<GroupVersion>, std::less<>> group_versions_;  // by "apis/g/v"
 };
 
 }  // namespace keelson::endpoints::openapi

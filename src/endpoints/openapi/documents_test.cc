@@ -103,10 +103,53 @@ TEST_F(DocumentsTest, AnUnknownGroupIsNotFound) {
   EXPECT_EQ(documents_.Handle("/openapi/v3/apis/nosuch/v1", "", {}).status, 404);
 }
 
+// --- v2
+
+TEST_F(DocumentsTest, V2IsOneDocumentOfEverything) {
+  auto response = documents_.Handle("/openapi/v2", "", {});
+  EXPECT_EQ(response.headers.Get("content-type"), "application/json");
+  const std::string text = Body(response);
+  api::Arena arena;
+  auto parsed = api::json::DecodeAny(text, arena);
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  const api::MapNode& definitions = *parsed->map()->Find("definitions")->map();
+  constexpr std::string_view kReference = "\"#/definitions/";
+  size_t references = 0;
+  for (size_t at = 0; (at = text.find(kReference, at)) != std::string::npos; ++references) {
+    at += kReference.size();
+    const std::string name = text.substr(at, text.find('"', at) - at);
+    EXPECT_NE(definitions.Find(name), nullptr) << name;
+  }
+  EXPECT_GT(references, 500u);
+  EXPECT_EQ(text.find("oneOf"), text.npos) << "v2 knows no alternatives";
+}
+
+TEST_F(DocumentsTest, V2IsServedAsProtobufToThoseWhoAskForIt) {
+  for (const char* asked : {"application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
+                            "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"}) {
+    net::http::Headers headers;
+    headers.Add("accept", asked);
+    auto response = documents_.Handle("/openapi/v2", "", headers);
+    EXPECT_EQ(response.headers.Get("content-type"),
+              "application/com.github.proto-openapi.spec.v2.v1.0+protobuf");
+    // {swagger=1: "2.0", info=2: {title=1: "Kubernetes", ...
+    EXPECT_TRUE(
+        Body(response).starts_with(std::string("\x0a\x03"
+                                               "2.0"
+                                               "\x12\x15\x0a\x0a"
+                                               "Kubernetes")));
+  }
+  net::http::Headers headers;
+  headers.Add("accept", "text/html");
+  EXPECT_EQ(documents_.Handle("/openapi/v2", "", headers).status, 406);
+}
+
 TEST(DefinitionNameTest, FollowsUpstreamsPackages) {
   EXPECT_EQ(DefinitionName("core_v1.PodSpec"), "io.k8s.api.core.v1.PodSpec");
   EXPECT_EQ(DefinitionName("meta_v1.ObjectMeta"), "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
-  EXPECT_EQ(DefinitionName("rbac.authorization.k8s.io_v1.Role"), "io.k8s.api.rbac.v1.Role");
+  EXPECT_EQ(DefinitionName("rbac_v1.Role"), "io.k8s.api.rbac.v1.Role");
+  EXPECT_EQ(DefinitionName("apiextensions_v1.JSONSchemaProps"),
+            "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "api/types/builtin_types.h"
 #include "api/types/resource_desc.h"
 
 namespace keelson::endpoints::openapi {
@@ -13,41 +14,45 @@ using api::Kind;
 using api::TypeDesc;
 using api::json::JsonWriter;
 
-constexpr std::string_view kReference = "#/components/schemas/";
-
 // Types that are published under a name of their own though they are no structs here.
 struct Special {
-  Kind kind;
+  const TypeDesc* type;
   std::string_view name;
-  std::string_view schema;
+  std::string_view v2, v3;
 };
 constexpr Special kSpecials[] = {
-    {Kind::kQuantity, "io.k8s.apimachinery.pkg.api.resource.Quantity",
+    {&api::kQuantityType, "io.k8s.apimachinery.pkg.api.resource.Quantity", R"({"type":"string"})",
      R"({"oneOf":[{"type":"string"},{"type":"number"}]})"},
-    {Kind::kTime, "io.k8s.apimachinery.pkg.apis.meta.v1.Time", R"({"type":"string","format":"date-time"})"},
-    {Kind::kMicroTime, "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime",
-     R"({"type":"string","format":"date-time"})"},
-    {Kind::kDuration, "io.k8s.apimachinery.pkg.apis.meta.v1.Duration", R"({"type":"string"})"},
-    {Kind::kIntOrString, "io.k8s.apimachinery.pkg.util.intstr.IntOrString",
+    {&api::kTimeType, "io.k8s.apimachinery.pkg.apis.meta.v1.Time",
+     R"({"type":"string","format":"date-time"})", R"({"type":"string","format":"date-time"})"},
+    {&api::kMicroTimeType, "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime",
+     R"({"type":"string","format":"date-time"})", R"({"type":"string","format":"date-time"})"},
+    {&api::kDurationType, "io.k8s.apimachinery.pkg.apis.meta.v1.Duration", R"({"type":"string"})",
+     R"({"type":"string"})"},
+    {&api::kIntOrStringType, "io.k8s.apimachinery.pkg.util.intstr.IntOrString",
+     R"({"type":"string","format":"int-or-string"})",
      R"({"format":"int-or-string","oneOf":[{"type":"integer"},{"type":"string"}]})"},
-    {Kind::kRaw, "io.k8s.apimachinery.pkg.runtime.RawExtension", R"({"type":"object"})"},
+    {&api::kRawType, "io.k8s.apimachinery.pkg.runtime.RawExtension", R"({"type":"object"})",
+     R"({"type":"object"})"},
+    {&api::kJsonType, "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON", "{}", "{}"},
 };
 
-const Special* FindSpecial(Kind kind) {
-  for (const auto& s : kSpecials)
-    if (s.kind == kind) return &s;
+const Special* FindSpecial(const TypeDesc& type) {
+  for (const Special& s : kSpecials)
+    if (s.type == &type) return &s;
   return nullptr;
 }
 
-void WriteReference(std::string_view name, JsonWriter& out) {
-  out.Member("$ref", std::string(kReference) + std::string(name));
+void WriteReference(std::string_view name, Dialect dialect, JsonWriter& out) {
+  std::string reference = dialect == Dialect::kV2 ? "#/definitions/" : "#/components/schemas/";
+  out.Member("$ref", reference.append(name));
 }
 
 // The members of the schema of `type`, into an object that is open.
-void WriteTypeMembers(const TypeDesc& type, JsonWriter& out) {
-  if (const Special* special = FindSpecial(type.kind)) return WriteReference(special->name, out);
+void WriteTypeMembers(const TypeDesc& type, Dialect dialect, JsonWriter& out) {
+  if (const Special* special = FindSpecial(type)) return WriteReference(special->name, dialect, out);
   switch (type.kind) {
-    case Kind::kStruct: WriteReference(DefinitionName(type.name), out); return;
+    case Kind::kStruct: WriteReference(DefinitionName(type.name), dialect, out); return;
     case Kind::kBool: out.Member("type", "boolean"); return;
     case Kind::kInt32: out.Member("type", "integer").Member("format", "int32"); return;
     case Kind::kInt64: out.Member("type", "integer").Member("format", "int64"); return;
@@ -57,11 +62,11 @@ void WriteTypeMembers(const TypeDesc& type, JsonWriter& out) {
     case Kind::kAny: out.Member("type", "object"); return;
     case Kind::kList:
       out.Member("type", "array").Key("items");
-      WriteTypeSchema(*type.element, out);
+      WriteTypeSchema(*type.element, dialect, out);
       return;
     case Kind::kMap:
       out.Member("type", "object").Key("additionalProperties");
-      WriteTypeSchema(*type.element, out);
+      WriteTypeSchema(*type.element, dialect, out);
       return;
     case Kind::kQuantity:
     case Kind::kTime:
@@ -101,19 +106,20 @@ void WriteListExtensions(const FieldDesc& field, JsonWriter& out) {
   }
 }
 
-void WriteField(const FieldDesc& field, JsonWriter& out) {
-  const bool reference = field.type->kind == Kind::kStruct || FindSpecial(field.type->kind);
+void WriteField(const FieldDesc& field, Dialect dialect, JsonWriter& out) {
+  const bool reference = field.type->kind == Kind::kStruct || FindSpecial(*field.type);
   const bool annotated = field.default_value.form != api::DefaultValue::Form::kNone ||
                          !field.patch_merge_key.empty() || field.has(FieldDesc::kPatchMerge) ||
                          field.has(FieldDesc::kPatchRetainKeys) || field.has(FieldDesc::kAtomicMap);
   out.BeginObject();
-  // Beside a $ref nothing else is read, so an annotated one goes inside allOf.
-  if (reference && annotated) {
+  // Beside a $ref nothing else is read, so an annotated one goes inside allOf. Clients of v2
+  // read what stands beside it, and know no allOf.
+  if (reference && annotated && dialect == Dialect::kV3) {
     out.Key("allOf").BeginArray().BeginObject();
-    WriteTypeMembers(*field.type, out);
+    WriteTypeMembers(*field.type, dialect, out);
     out.EndObject().EndArray();
   } else {
-    WriteTypeMembers(*field.type, out);
+    WriteTypeMembers(*field.type, dialect, out);
   }
   WriteDefault(field.default_value, out);
   if (!field.enum_values.empty()) out.Member("enum", field.enum_values);
@@ -121,27 +127,52 @@ void WriteField(const FieldDesc& field, JsonWriter& out) {
   out.EndObject();
 }
 
-void WriteStruct(const TypeDesc& type, JsonWriter& out) {
-  out.BeginObject().Member("type", "object");
+void WriteGroupVersionKind(std::string_view group, std::string_view version, std::string_view kind,
+                           JsonWriter& out) {
+  out.BeginObject().Member("group", group).Member("kind", kind).Member("version", version).EndObject();
+}
+
+// Under which groups and versions the type is known as a kind.
+void WriteKinds(const TypeDesc& type, JsonWriter& out) {
+  const std::string_view kind = type.name.substr(type.name.rfind('.') + 1);
+  const api::KindEntry* known = nullptr;
+  for (const api::KindEntry& entry : api::BuiltinKinds())
+    if (entry.type == &type) known = &entry;
+  if (!known) return;
+  out.Key("x-kubernetes-group-version-kind").BeginArray();
+  if (!known->version.empty()) {
+    WriteGroupVersionKind(known->group, known->version, kind, out);
+  } else {
+    api::GroupVersion last{"none", ""};  // resources of one version come one after the other
+    for (const api::ResourceDesc& resource : api::BuiltinResources()) {
+      const api::GroupVersion next{resource.group, resource.version};
+      if (next == last) continue;
+      WriteGroupVersionKind(next.group, next.version, kind, out);
+      last = next;
+    }
+  }
+  out.EndArray();
+}
+
+void WriteStruct(const TypeDesc& type, Dialect dialect, JsonWriter& out) {
+  out.BeginObject();
+  if (type.either) {  // any of several forms
+    out.EndObject();
+    return;
+  }
+  out.Member("type", "object");
   std::vector<std::string_view> required;
   if (!type.members.empty()) out.Key("properties").BeginObject();
   for (const auto& member : type.members) {
     const FieldDesc& field = *type.Resolve(member).field;
     if (field.has(FieldDesc::kRequired)) required.push_back(field.name);
     out.Key(member.name);
-    WriteField(field, out);
+    WriteField(field, dialect, out);
   }
   if (!type.members.empty()) out.EndObject();
   if (!required.empty()) out.Member("required", required);
   if (type.atomic) out.Member("x-kubernetes-map-type", "atomic");
-  for (const auto& resource : api::BuiltinResources()) {
-    const bool item = resource.type == &type;
-    if (!item && resource.list_type != &type) continue;
-    out.Key("x-kubernetes-group-version-kind").BeginArray().BeginObject();
-    out.Member("group", resource.group).Member("kind", item ? resource.kind : resource.list_kind);
-    out.Member("version", resource.version).EndObject().EndArray();
-    break;
-  }
+  if (type.root) WriteKinds(type, out);
   out.EndObject();
 }
 
@@ -153,40 +184,43 @@ std::string DefinitionName(std::string_view type_name) {
   const size_t underscore = file.rfind('_');
   const std::string_view group = file.substr(0, underscore);
   const std::string_view version = underscore == std::string_view::npos ? "" : file.substr(underscore + 1);
-  const std::string_view short_group = group.substr(0, group.find('.'));
-
   std::string prefix = "io.k8s.api.";
   if (group == "meta") prefix = "io.k8s.apimachinery.pkg.apis.";
-  if (group == "apiextensions.k8s.io") prefix = "io.k8s.apiextensions-apiserver.pkg.apis.";
-  if (group == "apiregistration.k8s.io") prefix = "io.k8s.kube-aggregator.pkg.apis.";
-  return prefix.append(short_group).append(".").append(version).append(".").append(name);
+  if (group == "apiextensions") prefix = "io.k8s.apiextensions-apiserver.pkg.apis.";
+  if (group == "apiregistration") prefix = "io.k8s.kube-aggregator.pkg.apis.";
+  return prefix.append(group).append(".").append(version).append(".").append(name);
 }
 
-void WriteTypeSchema(const TypeDesc& type, JsonWriter& out) {
+void WriteTypeSchema(const TypeDesc& type, Dialect dialect, JsonWriter& out) {
   out.BeginObject();
-  WriteTypeMembers(type, out);
+  WriteTypeMembers(type, dialect, out);
   out.EndObject();
 }
 
 void SchemaSet::Add(const TypeDesc& type) {
-  if (FindSpecial(type.kind)) {
-    specials_.insert(type.kind);
+  if (const Special* special = FindSpecial(type)) {
+    specials_.insert(special->name);
   } else if (type.element) {
     Add(*type.element);
-  } else if (type.kind == Kind::kStruct && structs_.insert(&type).second) {
+  } else if (type.kind == Kind::kStruct && structs_.insert(&type).second && !type.either) {
     for (const auto& field : type.fields) Add(*field.type);
   }
 }
 
-void SchemaSet::Write(JsonWriter& out) const {
+void SchemaSet::ForEach(const std::function<void(std::string_view, std::string_view)>& take) const {
   for (const TypeDesc* type : structs_) {
-    out.Key(DefinitionName(type->name));
-    WriteStruct(*type, out);
+    base::BufferBuilder schema;
+    JsonWriter out(schema);
+    WriteStruct(*type, dialect_, out);
+    take(DefinitionName(type->name), schema.view());
   }
-  for (Kind kind : specials_) {
-    const Special* special = FindSpecial(kind);
-    out.Key(special->name).Raw(special->schema);
-  }
+  for (const Special& special : kSpecials)
+    if (specials_.contains(special.name))
+      take(special.name, dialect_ == Dialect::kV2 ? special.v2 : special.v3);
+}
+
+void SchemaSet::Write(JsonWriter& out) const {
+  ForEach([&](std::string_view name, std::string_view schema) { out.Key(name).Raw(schema); });
 }
 
 }  // namespace keelson::endpoints::openapi

@@ -1,7 +1,8 @@
-// Publishes TypeDescs as OpenAPI v3 schemas: what kubectl explain, client-side validation
-// and code generators read.
+// Publishes TypeDescs as OpenAPI schemas: what kubectl explain, client-side validation and
+// code generators read.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -11,6 +12,8 @@
 
 namespace keelson::endpoints::openapi {
 
+enum class Dialect : uint8_t { kV2, kV3 };
+
 // "core_v1.PodSpec" → "io.k8s.api.core.v1.PodSpec": the name under components/schemas.
 std::string DefinitionName(std::string_view type_name);
 
@@ -18,18 +21,23 @@ std::string DefinitionName(std::string_view type_name);
 // types added, and of the special types they use, in order of name.
 class SchemaSet {
  public:
+  explicit SchemaSet(Dialect dialect) : dialect_(dialect) {}
+
   void Add(const api::TypeDesc& type);
   void Write(api::json::JsonWriter& out) const;
+  // Calls `take(name, schema)` for each, the schema as JSON.
+  void ForEach(const std::function<void(std::string_view, std::string_view)>& take) const;
 
  private:
   struct ByName {
     bool operator()(const api::TypeDesc* a, const api::TypeDesc* b) const { return a->name < b->name; }
   };
+  const Dialect dialect_;
   std::set<const api::TypeDesc*, ByName> structs_;
-  std::set<api::Kind> specials_;
+  std::set<std::string_view> specials_;  // by definition name
 };
 
 // A reference to the schema of `type`, or the schema itself when it has no name.
-void WriteTypeSchema(const api::TypeDesc& type, api::json::JsonWriter& out);
+void WriteTypeSchema(const api::TypeDesc& type, Dialect dialect, api::json::JsonWriter& out);
 
 }  // namespace keelson::endpoints::openapi

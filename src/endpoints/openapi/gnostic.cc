@@ -1,0 +1,206 @@
+#include "endpoints/openapi/gnostic.h"
+
+#include <span>
+#include <string>
+
+#include "api/codec/json.h"
+#include "api/codec/yaml.h"
+#include "endpoints/wire.h"
+
+namespace keelson::endpoints::openapi {
+namespace {
+
+using api::MapNode;
+using api::Value;
+using Bytes = base::BufferBuilder;
+
+// How a member of a JSON object is written as a field of a message.
+enum class Form : uint8_t { kString, kStrings, kBool, kMessage, kMessages, kAny, kAnys };
+
+struct Field {
+  std::string_view member;
+  uint32_t number;
+  Form form;
+  void (*message)(const Value& value, Bytes& out) = nullptr;  // kMessage, kMessages: its inside
+};
+
+void AppendMessage(uint32_t number, void (*message)(const Value&, Bytes&), const Value& value, Bytes& out) {
+  Bytes inside;
+  message(value, inside);
+  wire::AppendBytes(number, inside.view(), out);
+}
+
+// {yaml=2}: values of any kind go as text.
+void Any(const Value& value, Bytes& out) {
+  constexpr uint32_t kYaml = 2;
+  Bytes json;
+  api::json::EncodeAny(value, json);
+  wire::AppendBytes(kYaml, api::yaml::FromJson(json.view()), out);
+}
+
+// {name=1, value=2}, of whatever the value is.
+void Named(std::string_view name, void (*message)(const Value&, Bytes&), const Value& value, Bytes& out) {
+  wire::AppendBytes(1, name, out);
+  AppendMessage(2, message, value, out);
+}
+
+void AppendField(const Field& field, const Value& value, Bytes& out) {
+  switch (field.form) {
+    case Form::kString: return wire::AppendBytes(field.number, value.string(), out);
+    case Form::kBool: return wire::AppendInt(field.number, value.boolean(), out);
+    case Form::kMessage: return AppendMessage(field.number, field.message, value, out);
+    case Form::kAny: return AppendMessage(field.number, Any, value, out);
+    case Form::kStrings:
+      for (const Value& item : value.list()->items()) wire::AppendBytes(field.number, item.string(), out);
+      return;
+    case Form::kMessages:
+      for (const Value& item : value.list()->items()) AppendMessage(field.number, field.message, item, out);
+      return;
+    case Form::kAnys:
+      for (const Value& item : value.list()->items()) AppendMessage(field.number, Any, item, out);
+      return;
+  }
+}
+
+// The members in order of the fields, then what is left over: vendor extensions.
+void AppendFields(const Value& object, std::span<const Field> fields, uint32_t extensions, Bytes& out) {
+  const MapNode& map = *object.map();
+  for (const Field& field : fields)
+    if (const Value* value = map.Find(field.member)) AppendField(field, *value, out);
+  for (const MapNode::Entry& entry : map.entries()) {
+    if (!entry.key.starts_with("x-")) continue;
+    Bytes named;
+    Named(entry.key, Any, entry.value, named);
+    wire::AppendBytes(extensions, named.view(), out);
+  }
+}
+
+void Schema(const Value& value, Bytes& out);
+
+void NamedSchemas(const Value& value, Bytes& out) {
+  for (const MapNode::Entry& entry : value.map()->entries()) {
+    Bytes named;
+    Named(entry.key, Schema, entry.value, named);
+    wire::AppendBytes(1, named.view(), out);
+  }
+}
+void SchemaAsFirst(const Value& value, Bytes& out) { AppendMessage(1, Schema, value, out); }
+void TypeItem(const Value& value, Bytes& out) { wire::AppendBytes(1, value.string(), out); }
+
+void Schema(const Value& value, Bytes& out) {
+  static constexpr Field fields[] = {
+      {"$ref", 1, Form::kString},
+      {"format", 2, Form::kString},
+      {"description", 4, Form::kString},
+      {"default", 5, Form::kAny},
+      {"required", 19, Form::kStrings},
+      {"enum", 20, Form::kAnys},
+      {"additionalProperties", 21, Form::kMessage, SchemaAsFirst},
+      {"type", 22, Form::kMessage, TypeItem},
+      {"items", 23, Form::kMessage, SchemaAsFirst},
+      {"properties", 25, Form::kMessage, NamedSchemas},
+  };
+  AppendFields(value, fields, 31, out);
+}
+
+void QueryParameter(const Value& value, Bytes& out) {
+  static constexpr Field fields[] = {{"required", 1, Form::kBool},
+                                     {"in", 2, Form::kString},
+                                     {"name", 4, Form::kString},
+                                     {"type", 6, Form::kString},
+                                     {"uniqueItems", 20, Form::kBool}};
+  AppendFields(value, fields, 23, out);
+}
+void PathParameter(const Value& value, Bytes& out) {
+  static constexpr Field fields[] = {{"required", 1, Form::kBool},
+                                     {"in", 2, Form::kString},
+                                     {"name", 4, Form::kString},
+                                     {"type", 5, Form::kString},
+                                     {"uniqueItems", 19, Form::kBool}};
+  AppendFields(value, fields, 22, out);
+}
+void BodyParameter(const Value& value, Bytes& out) {
+  static constexpr Field fields[] = {{"name", 2, Form::kString},
+                                     {"in", 3, Form::kString},
+                                     {"required", 4, Form::kBool},
+                                     {"schema", 5, Form::kMessage, Schema}};
+  AppendFields(value, fields, 6, out);
+}
+
+// NonBodyParameter {query=3, path=4}.
+void NonBodyParameter(const Value& value, Bytes& out) {
+  const bool path = value.map()->Find("in")->string() == "path";
+  AppendMessage(path ? 4 : 3, path ? PathParameter : QueryParameter, value, out);
+}
+// Parameter {body=1, non_body=2}.
+void Parameter(const Value& value, Bytes& out) {
+  const bool body = value.map()->Find("in")->string() == "body";
+  AppendMessage(body ? 1 : 2, body ? BodyParameter : NonBodyParameter, value, out);
+}
+void ParametersItem(const Value& value, Bytes& out) { AppendMessage(1, Parameter, value, out); }
+
+void Response(const Value& value, Bytes& out) {
+  static constexpr Field fields[] = {{"description", 1, Form::kString},
+                                     {"schema", 2, Form::kMessage, SchemaAsFirst}};
+  AppendFields(value, fields, 5, out);
+}
+void ResponseValue(const Value& value, Bytes& out) { AppendMessage(1, Response, value, out); }
+void Responses(const Value& value, Bytes& out) {
+  for (const MapNode::Entry& entry : value.map()->entries()) {
+    Bytes named;
+    Named(entry.key, ResponseValue, entry.value, named);
+    wire::AppendBytes(1, named.view(), out);
+  }
+}
+
+void Operation(const Value& value, Bytes& out) {
+  static constexpr Field fields[] = {{"tags", 1, Form::kStrings},
+                                     {"operationId", 5, Form::kString},
+                                     {"produces", 6, Form::kStrings},
+                                     {"consumes", 7, Form::kStrings},
+                                     {"parameters", 8, Form::kMessages, ParametersItem},
+                                     {"responses", 9, Form::kMessage, Responses}};
+  AppendFields(value, fields, 13, out);
+}
+
+void PathItem(const Value& value, Bytes& out) {
+  static constexpr Field fields[] = {
+      {"get", 2, Form::kMessage, Operation},   {"put", 3, Form::kMessage, Operation},
+      {"post", 4, Form::kMessage, Operation},  {"delete", 5, Form::kMessage, Operation},
+      {"patch", 8, Form::kMessage, Operation}, {"parameters", 9, Form::kMessages, ParametersItem}};
+  AppendFields(value, fields, 10, out);
+}
+
+// Appends {name, value} as field `number`.
+void AppendNamed(uint32_t number, std::string_view name, std::string_view json,
+                 void (*message)(const Value&, Bytes&), Bytes& out) {
+  api::Arena arena;
+  const auto tree = api::json::DecodeAny(json, arena);
+  if (!tree || !tree->map()) return;
+  Bytes named;
+  Named(name, message, *tree, named);
+  wire::AppendBytes(number, named.view(), out);
+}
+
+}  // namespace
+
+base::Slice EncodeGnostic(const Document& document) {
+  // Of Document, and of its Paths and Definitions.
+  constexpr uint32_t kSwagger = 1, kInfo = 2, kPaths = 8, kDefinitions = 9;
+  constexpr uint32_t kInfoTitle = 1, kInfoVersion = 2, kPath = 2, kDefinition = 1;
+  Bytes info, paths, definitions, out;
+  wire::AppendBytes(kInfoTitle, kTitle, info);
+  wire::AppendBytes(kInfoVersion, kApiVersion, info);
+  document.ForEachPath(
+      [&](std::string_view name, std::string_view json) { AppendNamed(kPath, name, json, PathItem, paths); });
+  document.ForEachSchema([&](std::string_view name, std::string_view json) {
+    AppendNamed(kDefinition, name, json, Schema, definitions);
+  });
+  wire::AppendBytes(kSwagger, "2.0", out);
+  wire::AppendBytes(kInfo, info.view(), out);
+  wire::AppendBytes(kPaths, paths.view(), out);
+  wire::AppendBytes(kDefinitions, definitions.view(), out);
+  return out.Take();
+}
+
+}  // namespace keelson::endpoints::openapi
