@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "api/codec/json.h"
+#include "endpoints/table/cells.h"
 
 namespace keelson::endpoints::table {
 namespace {

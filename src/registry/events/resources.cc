@@ -2,6 +2,10 @@
 
 namespace keelson::registry::events {
 
-Group Resources() { return {"events.k8s.io", {}}; }
+Group Resources() {
+  // The events of the core group in another form: one store, one cache.
+  static const ResourceRow rows[] = {{.plural = "events"}};
+  return {"events.k8s.io", rows};
+}
 
 }  // namespace keelson::registry::events
