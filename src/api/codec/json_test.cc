@@ -229,6 +229,8 @@ TEST(JsonTest, AnyKeepsIntegersAndFormatsFloatsAsGo) {
   EXPECT_EQ(
       AnyAgain(R"({"b":[1,-2.50,1e3,1e21,1e-7,true,null,9223372036854775808,-1e20,-0.0],"a":{}})"),
       R"({"a":{},"b":[1,-2.5,1000,1e+21,1e-7,true,null,9223372036854776000,-100000000000000000000,-0]})");
+  EXPECT_EQ(AnyAgain("1916055313644260.75"), "1916055313644260.8");
+  EXPECT_EQ(AnyAgain("19160553136442608.0"), "19160553136442610");
   EXPECT_EQ(AnyAgain("1e999"), "json: cannot unmarshal number 1e999 into Go value of type float64");
 }
 

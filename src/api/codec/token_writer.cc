@@ -91,7 +91,8 @@ void TokenWriter::Double(double v) {
   Need(32);
   if (!std::isfinite(v)) return Null();
   const double magnitude = std::abs(v);
-  if (magnitude != 0 && magnitude < 1e15 && magnitude >= 1e-6) {
+  constexpr double kIntegral = 9007199254740992;  // 2^53: from here on there are no fractions
+  if (magnitude != 0 && magnitude < kIntegral && magnitude >= 1e-6) {
     p_ = std::to_chars(p_, p_ + 32, v, std::chars_format::fixed).ptr;
     return;
   }
