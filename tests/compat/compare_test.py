@@ -92,7 +92,8 @@ class WhatIsReported(unittest.TestCase):
     def test_events_in_another_order(self):
         def watch(*types):
             return client.Answer(200, http.client.HTTPMessage(), b"", [json.dumps({"type": t}).encode() for t in types])
-        self.assertEqual(places(watch("ADDED", "DELETED"), watch("DELETED", "ADDED")), ["events/0/type", "events/1/type"])
+        self.assertEqual(places(watch("ADDED", "DELETED"), watch("DELETED", "ADDED")),
+                         ["events/0/type", "events/1/type"])
 
     def test_a_protobuf_field(self):
         def pb(text):
@@ -198,7 +199,8 @@ GET /x?watch=1
         self.assertEqual(scenario.substitute(create.path, {"ns": "n"}), "/x/n?a=bbb")
 
     def test_packed_answers_are_what_they_were(self):
-        base = {"code": 200, "headers": golden.USUAL_HEADERS, "json": {"items": [{"n": i, "t": "x" * 30} for i in range(20)]}}
+        items = [{"n": i, "t": "x" * 30} for i in range(20)]
+        base = {"code": 200, "headers": golden.USUAL_HEADERS, "json": {"items": items}}
         edited = copy.deepcopy(base)
         edited["json"]["items"][3]["t"] = "y"
         del edited["json"]["items"][15:]
@@ -218,9 +220,11 @@ GET /x?watch=1
         self.assertEqual(vars(again), vars(step))
 
     def test_yaml_is_read_as_servers_write_it(self):
-        text = 'a: "1"\nb:\n- c: 2\n  d: |\n    x\n\n    y\n  e: []\n- plain text: {}\nf:g: null\nh: \'it\'\'s\'\ni:\n- - x\n'
+        text = ('a: "1"\nb:\n- c: 2\n  d: |\n    x\n\n    y\n  e: []\n- plain text: {}\n'
+                "f:g: null\nh: 'it''s'\ni:\n- - x\n")
         self.assertEqual(yaml_subset.parse(text), {
-            "a": "1", "b": [{"c": 2, "d": "x\n\ny\n", "e": []}, {"plain text": {}}], "f:g": None, "h": "it's", "i": [["x"]]})
+            "a": "1", "b": [{"c": 2, "d": "x\n\ny\n", "e": []}, {"plain text": {}}], "f:g": None, "h": "it's",
+            "i": [["x"]]})
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ def report_drift(live, stored):
     """Answers of upstream that are not what was recorded: out of date, or not the same twice."""
     drifted = [case for case in live if case not in stored or compare.compare(stored[case], live[case])]
     for case in drifted:
-        places = [found.where for found in compare.compare(stored[case], live[case])] if case in stored else ["(not recorded)"]
+        places = [found.where for found in compare.compare(stored[case], live[case])] if case in stored else ["unknown"]
         print(f"kube-apiserver differs from its golden: {case}: {', '.join(places[:3])}")
 
 

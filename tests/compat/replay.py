@@ -4,7 +4,7 @@
     replay.py [--build BUILD] [--only REGEX] [--update-known] [--summary] [--places N]
 
 Fails when a case differs that neither allowed.txt nor known.txt lists, and when known.txt lists
-what is equal by now. --update-known writes known.txt anew. $KEELSON_BINARY names the server.
+what is equal by now. --update-known writes known.txt and scoreboard.md anew. $KEELSON_BINARY names the server.
 """
 
 import argparse
@@ -41,13 +41,14 @@ def update_known(path, judgement, known):
     by_hand = [entry for entry in known if entry.place and entry.used]
     own = patterns.compress(judgement.differing(), [verdict.case for verdict in judgement.verdicts])
     path.write_text(KNOWN_HEAD + "".join(f"{line}\n" for line in [*by_hand, *own]))
+    (path.parent / "scoreboard.md").write_text(report.scoreboard(judgement))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=servers.ROOT / "build", type=pathlib.Path)
     parser.add_argument("--only", default="", help="a regular expression on scenario ids")
-    parser.add_argument("--update-known", action="store_true", help="write known.txt anew; needs all cases")
+    parser.add_argument("--update-known", action="store_true", help="write known.txt and scoreboard.md anew")
     parser.add_argument("--summary", action="store_true", help="print the table per resource and verb")
     parser.add_argument("--places", type=int, metavar="N", help="print the N places that differ most often")
     args = parser.parse_args()

@@ -57,7 +57,8 @@ class Builder:
 
 def _changed(path, first, other):
     if isinstance(first, dict) and isinstance(other, dict):
-        return [pair for key in other for pair in _changed(f"{path}/{key}" if path else key, first.get(key), other[key])]
+        pairs = [_changed(f"{path}/{key}" if path else key, first.get(key), other[key]) for key in other]
+        return [pair for some in pairs for pair in some]
     return [] if first == other else [(path, other)]
 
 
@@ -295,7 +296,8 @@ def status(resource, full_status):
     b.get("get", one + "/status")
     b.get("get-absent", b.object("statusz") + "/status")
     b.add("unchanged", "PUT", one + "/status", base="minimal")
-    b.add("label-by-status", "PATCH", one + "/status", body={"metadata": {"labels": {"by": "status"}}}, content_type=MERGE)
+    b.add("label-by-status", "PATCH", one + "/status", body={"metadata": {"labels": {"by": "status"}}},
+          content_type=MERGE)
     if full_status:
         b.scenario.bodies["status"] = full_status
         b.get("as-it-is", one, captures={"rv": "metadata/resourceVersion"})
@@ -304,7 +306,8 @@ def status(resource, full_status):
         b.get("protobuf", one, PROTOBUF)
         b.get("table", one + "?includeObject=None", TABLE)
         b.add("status-by-main", "PUT", one, base="minimal")
-        b.add("json-patch", "PATCH", one + "/status", body=[{"op": "remove", "path": "/status"}], content_type=JSON_PATCH)
+        b.add("json-patch", "PATCH", one + "/status", body=[{"op": "remove", "path": "/status"}],
+              content_type=JSON_PATCH)
         apply = copy.deepcopy(full_status)
         b.scenario.bodies["apply"] = {key: apply[key] for key in ("apiVersion", "kind", "status")} | {
             "metadata": {"name": apply["metadata"]["name"]}}

@@ -21,7 +21,8 @@ MINIMAL = {
     "LimitRange": {"spec": {"limits": [{"type": "Container", "max": {"cpu": "1"}}]}},
     "Namespace": {},
     "Node": {},
-    "PersistentVolumeClaim": {"spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}},
+    "PersistentVolumeClaim": {"spec": {"accessModes": ["ReadWriteOnce"],
+                                       "resources": {"requests": {"storage": "1Gi"}}}},
     "PersistentVolume": {"spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"],
                                   "hostPath": {"path": "/x"}}},
     "Pod": {"spec": POD},
@@ -67,8 +68,8 @@ MINIMAL = {
     "VolumeAttributesClass": {"driverName": "example.com", "parameters": {"a": "b"}},
     "MutatingAdmissionPolicy": {"spec": {
         "matchConstraints": {"resourceRules": RULES}, "reinvocationPolicy": "Never",
-        "mutations": [{"patchType": "ApplyConfiguration",
-                       "applyConfiguration": {"expression": 'Object{metadata: Object.metadata{labels: {"a": "b"}}}'}}]}},
+        "mutations": [{"patchType": "ApplyConfiguration", "applyConfiguration": {
+            "expression": 'Object{metadata: Object.metadata{labels: {"a": "b"}}}'}}]}},
     "MutatingAdmissionPolicyBinding": {"spec": {"policyName": "nope"}},
     "MutatingWebhookConfiguration": {"webhooks": [WEBHOOK]},
     "ValidatingAdmissionPolicy": {"spec": {"matchConstraints": {"resourceRules": RULES},
@@ -84,7 +85,8 @@ MINIMAL = {
     "RuntimeClass": {"handler": "h"},
     "EndpointSlice": {"addressType": "IPv4", "endpoints": [{"addresses": ["192.0.2.1"]}]},
     "DeviceClass": {"spec": {}},
-    "ResourceClaim": {"spec": {"devices": {"requests": [{"name": "r", "exactly": {"deviceClassName": "example.com"}}]}}},
+    "ResourceClaim": {"spec": {"devices": {"requests": [
+        {"name": "r", "exactly": {"deviceClassName": "example.com"}}]}}},
     "ResourceClaimTemplate": {"spec": {"spec": {"devices": {"requests": [
         {"name": "r", "exactly": {"deviceClassName": "example.com"}}]}}}},
     "ResourceSlice": {"spec": {"driver": "driver.example.com", "nodeName": "n",

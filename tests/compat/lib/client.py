@@ -17,7 +17,10 @@ SETTLE_LIMIT = 8
 
 
 class Answer:
-    """What came back; status 0 when nothing did. `events` holds the lines of a watch that succeeded, `body` everything else."""
+    """What came back; status 0 when nothing did.
+
+    `events` holds the lines of a watch that succeeded, `body` everything else.
+    """
 
     def __init__(self, status, headers, body, events=None):
         self.status, self.headers, self.body, self.events = status, headers, body, events

@@ -21,8 +21,9 @@ HOST_AND_PORT = re.compile(r"\b\d{1,3}(\.\d{1,3}){3}:\d{4,5}\b")
 GENERATE_NAME = re.compile(r'generateName"[:,] ?"([^"]+)"')
 CELL_PORT = re.compile(r":(3\d{4})/")
 AGE = re.compile(r"(\d+(ms|[smhdy]))+")
-REVISION_IN_TEXT = re.compile(r"""((?:resource ?version\\*"?|ResourceVersion in (?:precondition|object meta)|current):[ \\"]*"""
-                              r"""|ResourceVersion in (?:the precondition|record) \()\d+""", re.I)
+REVISION_IN_TEXT = re.compile(
+    r"""((?:resource ?version\\*"?|ResourceVersion in (?:precondition|object meta)|current):[ \\"]*"""
+    r"""|ResourceVersion in (?:the precondition|record) \()\d+""", re.I)
 REVISION_PAIR = re.compile(r"(too old resource version: )\d+ \(\d+\)")
 DIGITS = re.compile(r"\d+")
 NODE_PORTS = range(30000, 33000)  # a dry run gets numbers past the end of the real range
@@ -30,7 +31,7 @@ DAY = 86400
 
 # Lists in an order that depends on the second of a write, or on chance.
 UNORDERED = {
-    "managedFields": lambda entry: [entry.get(key, "") for key in ("operation", "manager", "subresource", "apiVersion")],
+    "managedFields": lambda one: [one.get(key, "") for key in ("operation", "manager", "subresource", "apiVersion")],
     "resourceRules": str,
     "nonResourceRules": str,
 }
@@ -45,7 +46,8 @@ class Normalizer:
         self._revisions = {}  # uid -> revision when last seen
         self._uids = {}       # (namespace, name) -> uid when last seen
         # A generated name has up to 58 characters of its prefix, and five of its own.
-        prefixes = "|".join(re.escape(scenarios.substitute(prefix, {})[:58]) for prefix in GENERATE_NAME.findall(self._sent))
+        prefixes = "|".join(re.escape(scenarios.substitute(prefix, {})[:58])
+                            for prefix in GENERATE_NAME.findall(self._sent))
         self._generated = re.compile(f"({prefixes})[bcdfghjklmnpqrstvwxz2456789]{{5}}\\b") if prefixes else None
         self._now = time.time()
         self._days = {time.strftime("%Y-%m-%d", time.gmtime(self._now + DAY * offset)) for offset in (-1, 0, 1)}

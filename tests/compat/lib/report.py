@@ -76,19 +76,38 @@ def summary(judgement, by_verb=True):
     return "\n".join(lines)
 
 
+def scoreboard(judgement):
+    """A page with one row per resource: what is equal, and what is not."""
+    rows = collections.defaultdict(collections.Counter)
+    for verdict in judgement.verdicts:
+        rows[area(verdict.case)][verdict.outcome] += 1
+    rows = {"**all**": sum(rows.values(), collections.Counter()), **dict(sorted(rows.items()))}
+    lines = ["# Answers equal to those of kube-apiserver v1.36.4", "",
+             "Written by `tests/compat/replay.py --update-known`. Allowed: see `allowed.txt`. Other: see `known.txt`;",
+             "an answer counts there if any part of it differs.", "",
+             "| scenarios | cases | equal | allowed | other |", "|---|--:|--:|--:|--:|"]
+    for name, counts in rows.items():
+        other = counts[KNOWN] + counts[DIFFERENT]
+        lines.append(f"| {name} | {sum(counts.values())} | {counts[EQUAL]} | {counts[ALLOWED]} | {other} |")
+    return "\n".join(lines) + "\n"
+
+
 def by_place(judgement, limit):
     """The places that differ most often, with an example of each."""
     places = collections.defaultdict(list)
     for verdict in judgement.verdicts:
         for found in verdict.differences:
-            name = f"code {found.expected} -> {found.actual}" if found.where == "code" else re.sub(r"/\d+", "/N", found.where)
+            name = re.sub(r"/\d+", "/N", found.where)
+            if name == "code":
+                name = f"code {found.expected} -> {found.actual}"
             places[name].append((verdict, found))
     lines = []
     for name, hits in sorted(places.items(), key=lambda item: -len(item[1]))[:limit]:
         verdict, found = hits[0]
         lines.append(f"{len(hits):6} {name}\n         {verdict.case}")
         if found.where != "code":
-            lines.append(f"         - {compare.show(found.expected)[:300]}\n         + {compare.show(found.actual)[:300]}")
+            lines += [f"         - {compare.show(found.expected)[:300]}",
+                      f"         + {compare.show(found.actual)[:300]}"]
     return "\n".join(lines)
 
 
