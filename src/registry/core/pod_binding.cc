@@ -1,0 +1,101 @@
+#include "api/generated/core_v1.h"
+#include "api/validation/core/pod_subresources.h"
+#include "registry/core/pod_conditions.h"
+#include "registry/core/pod_servings.h"
+#include "registry/core/pod_store.h"
+#include "registry/errors.h"
+
+namespace keelson::registry::core {
+namespace {
+
+using api::core_v1::BindingView;
+using api::core_v1::PodEditor;
+using api::core_v1::PodView;
+
+constexpr api::GroupResource kPods{"", "pods"}, kPodBindings{"", "pods/binding"};
+
+// Why the pod cannot be assigned; empty: it can.
+std::string Obstacle(PodView pod) {
+  const std::string name(pod.metadata().name());
+  if (pod.metadata().has_deletion_timestamp())
+    return "pod " + name + " is being deleted, cannot be assigned to a host";
+  if (!pod.spec().node_name().empty())
+    return "pod " + name + " is already assigned to node " + api::field::RenderValue(pod.spec().node_name());
+  if (!pod.spec().scheduling_gates().empty()) return "pod " + name + " has non-empty .spec.schedulingGates";
+  return {};
+}
+
+// The answer when the client expects another version of the pod.
+api::Status OtherVersion(PodView pod, std::string_view wanted) {
+  const auto metadata = pod.metadata();
+  std::string why = "StorageError: invalid object, Code: 4, Key: /registry/pods/";
+  why.append(metadata.namespace_()).append("/").append(metadata.name());
+  why += ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ResourceVersion in precondition: ";
+  why.append(wanted).append(", ResourceVersion in object meta: ").append(metadata.resource_version());
+  return api::Conflict(kPods, metadata.name(), why);
+}
+
+rest::Result<api::Doc> Assign(BindingView binding, const api::Doc& current, const base::Clock& clock) {
+  const PodView was(current);
+  const std::string_view wanted = binding.metadata().resource_version();
+  if (!wanted.empty() && wanted != was.metadata().resource_version())
+    return base::Err(OtherVersion(was, wanted));
+  if (const std::string obstacle = Obstacle(was); !obstacle.empty())
+    return base::Err(api::Conflict(kPodBindings, was.metadata().name(), obstacle));
+
+  api::Doc doc = current.Clone();
+  PodEditor pod(doc);
+  pod.mutable_spec().set_node_name(binding.target().name());
+  auto metadata = pod.mutable_metadata();
+  for (const auto& [key, value] : binding.metadata().annotations())
+    metadata.put_annotations(key, value.string());
+  for (const auto& [key, value] : binding.metadata().labels()) metadata.put_labels(key, value.string());
+  auto status = pod.mutable_status();
+  status.clear_nominated_node_name();  // it has served its purpose
+  SetPodCondition(status, {.type = "PodScheduled", .status = "True"}, clock);
+  return doc;
+}
+
+base::Task<rest::Result<api::Doc>> AssignTask(std::shared_ptr<const api::Doc> binding,
+                                              const base::Clock& clock, const api::Doc& current) {
+  co_return Assign(BindingView(*binding), current, clock);
+}
+
+class BindingServing final : public Serving, public rest::Creater {
+ public:
+  BindingServing(PodStore& pods, const base::Clock& clock) : pods_(pods), clock_(clock) {}
+  rest::Verbs verbs() override { return {.create = this}; }
+
+  base::Task<rest::Result<rest::Written>> Create(rest::WriteRequest request, api::Doc doc) override {
+    const BindingView given(doc);
+    if (!request.parent.empty() && given.metadata().name() != request.parent)
+      co_return base::Err(api::BadRequest("name in URL does not match name in Binding object"));
+    if (auto same = EnsureNamespaceMatches(request.ns, doc); !same)
+      co_return base::Err(std::move(same.error()));
+    if (const auto errors = api::core::ValidatePodBinding(given); !errors.empty())
+      co_return base::Err(UnknownError(errors.Aggregate()));
+
+    std::string name(given.metadata().name()), uid(given.metadata().uid());
+    auto binding = std::make_shared<const api::Doc>(std::move(doc));
+    rest::UpdatedObject pod{
+        [this, binding](const api::Doc& current) { return AssignTask(binding, clock_, current); },
+        std::move(uid)};
+    auto update = pods_.own_writes().Update(std::move(request), std::move(name), std::move(pod));
+    auto written = co_await std::move(update);
+    if (!written) co_return base::Err(std::move(written.error()));
+    co_return rest::Written{.created = true, .status = Carried()};
+  }
+
+ private:
+  PodStore& pods_;
+  const base::Clock& clock_;
+};
+
+}  // namespace
+
+std::unique_ptr<Serving> ServeBinding(const Environment& environment) {
+  auto& pods = static_cast<PodStore&>(*environment.stores->Find(kPods));
+  return std::make_unique<BindingServing>(pods, *environment.clock);
+}
+
+}  // namespace keelson::registry::core

@@ -1,0 +1,233 @@
+#include "api/generated/core_v1.h"
+#include "api/generated/policy_v1.h"
+#include "api/meta/object_meta.h"
+#include "api/validation/label_selector_match.h"
+#include "registry/core/disruption_budget.h"
+#include "registry/core/pod_conditions.h"
+#include "registry/core/pod_servings.h"
+#include "registry/decode.h"
+
+namespace keelson::registry::core {
+namespace {
+
+using api::core_v1::PodEditor;
+using api::core_v1::PodPhase;
+using api::core_v1::PodView;
+using api::policy_v1::EvictionView;
+using api::policy_v1::PodDisruptionBudgetView;
+
+constexpr api::GroupResource kPods{"", "pods"}, kBudgets{"policy", "poddisruptionbudgets"};
+// Conflicts come from others who change the same pod; after so many the client decides.
+constexpr int kAttempts = 20;
+
+bool HasEnded(PodView pod) {
+  return pod.status().phase() == PodPhase::kSucceeded || pod.status().phase() == PodPhase::kFailed ||
+         pod.metadata().has_deletion_timestamp();
+}
+
+// Nothing is disrupted by the end of a pod that does not run.
+bool NeedsNoBudget(PodView pod) { return HasEnded(pod) || pod.status().phase() == PodPhase::kPending; }
+
+DeleteOptions OptionsOf(EvictionView eviction, bool dry_run) {
+  const auto given = eviction.delete_options();
+  DeleteOptions options;
+  if (given.has_grace_period_seconds()) options.grace_period_seconds = given.grace_period_seconds();
+  if (given.preconditions().has_uid()) options.uid = given.preconditions().uid();
+  if (given.preconditions().has_resource_version())
+    options.resource_version = given.preconditions().resource_version();
+  if (given.has_propagation_policy()) options.propagation_policy = given.propagation_policy();
+  if (given.has_orphan_dependents()) options.orphan_dependents = given.orphan_dependents();
+  options.dry_run = dry_run || !given.dry_run().empty();
+  return options;
+}
+
+api::Status Differs(PodView pod, const std::string& what, const std::string& wanted, std::string_view found,
+                    const std::string& why) {
+  return api::Conflict({"", "Pod"}, pod.metadata().name(),
+                       "the " + what + " in the precondition (" + wanted + ") does not match the " + what +
+                           " in record (" + std::string(found) + "). The object might have been " + why);
+}
+
+// The pod with a condition that tells why it ends.
+rest::Result<api::Doc> Marked(const DeleteOptions& options, const api::Doc& current,
+                              const base::Clock& clock) {
+  const PodView was(current);
+  const auto metadata = was.metadata();
+  if (options.uid && !options.uid->empty() && *options.uid != metadata.uid())
+    return base::Err(Differs(was, "UID", *options.uid, metadata.uid(), "deleted and then recreated"));
+  if (options.resource_version && !options.resource_version->empty() &&
+      *options.resource_version != metadata.resource_version())
+    return base::Err(
+        Differs(was, "ResourceVersion", *options.resource_version, metadata.resource_version(), "modified"));
+  api::Doc doc = current.Clone();
+  SetPodCondition(PodEditor(doc).mutable_status(),
+                  {.type = "DisruptionTarget",
+                   .status = "True",
+                   .reason = "EvictionByEvictionAPI",
+                   .message = "Eviction API: evicting"},
+                  clock);
+  return doc;
+}
+
+base::Task<rest::Result<api::Doc>> MarkTask(std::shared_ptr<const DeleteOptions> options,
+                                            const base::Clock& clock, const api::Doc& current) {
+  co_return Marked(*options, current, clock);
+}
+
+base::Task<rest::Result<api::Doc>> DecrementTask(std::string pod, const base::Clock& clock,
+                                                 const api::Doc& current) {
+  co_return WithOneDisruptionLess(current, pod, clock);
+}
+
+// An option that makes no sense here; its value is true.
+api::Status RefusedOption(std::string_view name) {
+  const api::field::Path options("deleteOptions");
+  api::field::ErrorList errors;
+  errors.Add(api::field::Invalid(options.Child("ignoreStoreReadErrorWithClusterBreakingPotential"), "true",
+                                 "can not be set for pod eviction, try after removing the option"));
+  return api::Invalid({"policy", "Eviction"}, name, errors);
+}
+
+class EvictionServing final : public Serving, public rest::Creater {
+ public:
+  explicit EvictionServing(const Environment& environment)
+      : pods_(*environment.stores->Find(kPods)),
+        pod_status_(*environment.stores->Find(kPods, "status")),
+        budgets_(*environment.stores->Find(kBudgets)),
+        budget_status_(*environment.stores->Find(kBudgets, "status")),
+        clock_(*environment.clock) {}
+  rest::Verbs verbs() override { return {.create = this}; }
+
+  base::Task<rest::Result<rest::Written>> Create(rest::WriteRequest request, api::Doc doc) override {
+    const EvictionView eviction(doc);
+    if (eviction.metadata().name() != request.parent)
+      co_return base::Err(api::BadRequest("name in URL does not match name in Eviction object"));
+    if (auto same = EnsureNamespaceMatches(request.ns, doc); !same)
+      co_return base::Err(std::move(same.error()));
+    if (eviction.delete_options().ignore_store_read_error_with_cluster_breaking_potential())
+      co_return base::Err(RefusedOption(request.parent));
+    DeleteOptions options = OptionsOf(eviction, request.dry_run);
+    auto work = Evict(std::move(request), std::move(options));
+    auto evicted = co_await std::move(work);
+    if (!evicted) co_return base::Err(std::move(evicted.error()));
+    co_return rest::Written{.created = true, .status = *std::move(evicted)};
+  }
+
+ private:
+  base::Task<rest::Result<api::Doc>> ReadPod(std::string ns, std::string name) {
+    auto lookup = pods_.Get(std::move(ns), std::move(name), {});
+    const auto object = co_await std::move(lookup);
+    if (!object) co_return base::Err(object.error());
+    co_return DecodeStored(**object, api::core_v1::kPodType);
+  }
+
+  // The Status to answer with.
+  base::Task<rest::Result<api::Status>> Evict(rest::WriteRequest request, DeleteOptions options) {
+    request.dry_run = options.dry_run;
+    for (int attempt = 1;; ++attempt) {
+      auto reading = ReadPod(request.ns, request.parent);
+      const auto pod = co_await std::move(reading);
+      if (!pod) co_return base::Err(pod.error());
+      const PodView view(*pod);
+      if (!NeedsNoBudget(view)) {
+        auto work = EvictGuarded(std::move(request), std::move(options), view);
+        co_return co_await std::move(work);
+      }
+      DeleteOptions exact = options;
+      // It must not have come to run meanwhile.
+      if (!HasEnded(view) && !options.resource_version)
+        exact.resource_version = view.metadata().resource_version();
+      auto deletion = MarkAndDelete(request, std::move(exact));
+      auto deleted = co_await std::move(deletion);
+      if (deleted) co_return Carried();
+      const bool conflict = deleted.error().code == 409 && !options.resource_version;
+      if (!conflict || attempt == kAttempts) co_return base::Err(std::move(deleted.error()));
+    }
+  }
+
+  // `pod` runs: whatever budget selects it must allow its end.
+  base::Task<rest::Result<api::Status>> EvictGuarded(rest::WriteRequest request, DeleteOptions options,
+                                                     PodView pod) {
+    auto search = BudgetsOf(request.ns, pod.metadata().labels());
+    auto budgets = co_await std::move(search);
+    if (!budgets) co_return base::Err(std::move(budgets.error()));
+    if (budgets->size() > 1) co_return ManyBudgets();
+    DeleteOptions exact = options;
+    std::string budget;
+    bool must_stay_unready = false;
+    if (!budgets->empty()) {
+      const PodDisruptionBudgetView view((*budgets)[0]);
+      budget = view.metadata().name();
+      must_stay_unready = !IsPodReady(pod) && SparesUnready(view);
+      if (must_stay_unready) exact.resource_version = pod.metadata().resource_version();
+    }
+    if (!budget.empty() && !must_stay_unready) {
+      rest::UpdatedObject decremented{[this, name = request.parent](const api::Doc& current) {
+                                        return DecrementTask(name, clock_, current);
+                                      },
+                                      {}};
+      auto update = budget_status_.Update(request, budget, std::move(decremented));
+      const auto written = co_await std::move(update);
+      if (!written) co_return base::Err(written.error());
+    }
+    auto deletion = MarkAndDelete(std::move(request), std::move(exact));
+    auto deleted = co_await std::move(deletion);
+    if (deleted) co_return Carried();
+    // It may have become ready since: whether the budget allows that is asked anew.
+    if (deleted.error().code == 409 && must_stay_unready && !options.resource_version)
+      co_return base::Err(StillProcessed(budget));
+    co_return base::Err(std::move(deleted.error()));
+  }
+
+  base::Task<rest::Result<void>> MarkAndDelete(rest::WriteRequest request, DeleteOptions options) {
+    const std::string name = request.parent;
+    if (!options.dry_run) {
+      auto shared = std::make_shared<const DeleteOptions>(options);
+      rest::UpdatedObject marked{
+          [this, shared](const api::Doc& current) { return MarkTask(shared, clock_, current); }, {}};
+      auto update = pod_status_.Update(request, name, std::move(marked));
+      const auto written = co_await std::move(update);
+      if (!written) co_return base::Err(written.error());
+      if (options.resource_version) {
+        const auto doc = DecodeWritten(written->object, api::core_v1::kPodType);
+        if (!doc) co_return base::Err(doc.error());
+        options.resource_version = api::MetadataOf(*doc).resource_version();
+      }
+    }
+    auto deletion = pods_.Delete(std::move(request), name, std::move(options));
+    const auto deleted = co_await std::move(deletion);
+    if (!deleted) co_return base::Err(deleted.error());
+    co_return rest::Result<void>();
+  }
+
+  // Those of the namespace that select pods with these labels.
+  base::Task<rest::Result<std::vector<api::Doc>>> BudgetsOf(std::string ns, api::MapView labels) {
+    rest::ListOptions all{.ns = std::move(ns)};
+    auto listing = budgets_.List(std::move(all));
+    const auto list = co_await std::move(listing);
+    if (!list) co_return base::Err(list.error());
+    std::vector<api::Doc> found;
+    for (const rest::Object* object : list->items) {
+      auto doc = DecodeStored(*object, api::policy_v1::kPodDisruptionBudgetType);
+      if (!doc) co_return base::Err(std::move(doc.error()));
+      const auto selector = PodDisruptionBudgetView(*doc).spec().selector();
+      if (api::IsUsableSelector(selector) && api::SelectorMatches(selector, labels))
+        found.push_back(*std::move(doc));
+    }
+    co_return std::move(found);
+  }
+
+  Store& pods_;
+  Store& pod_status_;
+  Store& budgets_;
+  Store& budget_status_;
+  const base::Clock& clock_;
+};
+
+}  // namespace
+
+std::unique_ptr<Serving> ServeEviction(const Environment& environment) {
+  return std::make_unique<EvictionServing>(environment);
+}
+
+}  // namespace keelson::registry::core
