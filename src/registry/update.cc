@@ -159,7 +159,7 @@ rest::Result<void> Store::CheckResourceVersion(api::Doc& now, const rest::Object
   if (*version == 0) {
     if (!options_.strategy->AllowUnconditionalUpdate()) {
       api::field::ErrorList errors;
-      errors.Add(api::field::Invalid(api::field::Path("metadata").Child("resourceVersion"), "0x0",
+      errors.Add(api::field::Invalid(api::field::Path("metadata").Child("resourceVersion"), "0",
                                      "must be specified for an update"));
       return base::Err(api::Invalid({options_.resource->group, options_.resource->plural}, name, errors));
     }

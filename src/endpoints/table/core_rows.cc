@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "api/generated/core_v1.h"
+#include "endpoints/table/template_cells.h"
 
 namespace keelson::endpoints::table {
 namespace {
@@ -36,16 +37,6 @@ void ServiceAccountRow(const api::StructNode& object, Cells& cells) {
   const ServiceAccountView account(&object);
   cells.Text(account.metadata().name());
   cells.Age(account.metadata().creation_timestamp());
-}
-
-void TemplateCells(const PodTemplateSpecView& pod, Cells& cells) {
-  std::vector<std::string_view> names, images;
-  for (const auto container : pod.spec().containers()) {
-    names.push_back(container.name());
-    images.push_back(container.image());
-  }
-  cells.Text(Join(names));
-  cells.Text(Join(images));
 }
 
 void PodTemplateRow(const api::StructNode& object, Cells& cells) {

@@ -1,7 +1,17 @@
 #include "registry/autoscaling/resources.h"
 
+#include "registry/autoscaling/strategies.h"
+
 namespace keelson::registry::autoscaling {
 
-Group Resources() { return {"autoscaling", {}}; }
+Group Resources() {
+  static const ResourceRow rows[] = {
+      {.plural = "horizontalpodautoscalers",
+       .strategy = HorizontalPodAutoscalers,
+       .subresources = {{"status", HorizontalPodAutoscalerStatus}},
+       .version = "v2"},
+  };
+  return {"autoscaling", rows};
+}
 
 }  // namespace keelson::registry::autoscaling

@@ -7,6 +7,7 @@
 #include "api/validation/names.h"
 #include "registry/core/fields.h"
 #include "registry/core/pod_rules.h"
+#include "registry/core/pod_warnings.h"
 #include "registry/core/strategies.h"
 
 namespace keelson::registry::core {
@@ -57,12 +58,14 @@ class PodStrategy : public Strategy {
     std::string messages;
     for (const auto& m : api::IsDns1123Label(PodView(doc).metadata().name()))
       messages += (messages.empty() ? "" : " ") + m;
-    if (messages.empty()) return {};
-    return {
-        "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS "
-        "label is "
-        "recommended: [" +
-        messages + "]"};
+    Warnings warnings;
+    if (!messages.empty())
+      warnings.push_back(
+          "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS "
+          "label is recommended: [" +
+          messages + "]");
+    WarnOfPod(PodView(doc), warnings);
+    return warnings;
   }
 
   void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {

@@ -1,9 +1,8 @@
-#include <string>
-
 #include "api/validation/core/replication_controller.h"
 #include "api/validation/names.h"
 #include "registry/core/fields.h"
 #include "registry/core/pod_rules.h"
+#include "registry/core/pod_warnings.h"
 #include "registry/core/strategies.h"
 
 namespace keelson::registry::core {
@@ -17,6 +16,12 @@ void DropDisabledTemplateFields(ReplicationControllerEditor now, ReplicationCont
   if (auto pod_template = now.mutable_spec().edit_template()) {
     DropDisabledFields(pod_template.mutable_spec(), was.spec().template_().spec());
   }
+}
+
+void WarnOfTemplate(ReplicationControllerView controller, Warnings& warnings) {
+  if (!controller.spec().template_()) return;
+  const api::field::Path spec("spec");
+  WarnOfPodTemplate(controller.spec().template_(), spec.Child("template"), warnings);
 }
 
 class ReplicationControllerStrategy : public Strategy {
@@ -35,16 +40,11 @@ class ReplicationControllerStrategy : public Strategy {
     return api::core::ValidateReplicationController(ReplicationControllerView(doc));
   }
   std::vector<std::string> WarningsOnCreate(const WriteContext&, const api::Doc& doc) const override {
-    std::string messages;
-    for (const auto& m : api::IsDns1123Label(ReplicationControllerView(doc).metadata().name())) {
-      messages += (messages.empty() ? "" : " ") + m;
-    }
-    if (messages.empty()) return {};
-    return {
-        "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a "
-        "DNS label "
-        "is recommended: [" +
-        messages + "]"};
+    const ReplicationControllerView controller(doc);
+    Warnings warnings;
+    WarnOfWorkloadName(controller.metadata().name(), warnings);
+    WarnOfTemplate(controller, warnings);
+    return warnings;
   }
   // Any change of the spec counts; status says which count it has seen.
   void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
@@ -58,6 +58,14 @@ class ReplicationControllerStrategy : public Strategy {
   ErrorList ValidateUpdate(const WriteContext& context, const api::Doc& now, const api::Doc&) const override {
     return Validate(context, now);
   }
+  std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc& now,
+                                            const api::Doc& was) const override {
+    const ReplicationControllerView after(now), before(was);
+    Warnings warnings;
+    // Upstream warns of the template that is replaced.
+    if (after.metadata().generation() != before.metadata().generation()) WarnOfTemplate(before, warnings);
+    return warnings;
+  }
   // For compatibility with clients that delete pods themselves.
   bool OrphanDependentsByDefault() const override { return true; }
 };
@@ -69,6 +77,10 @@ class ReplicationControllerStatusStrategy final : public ReplicationControllerSt
   }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc&) const override {
     return api::core::ValidateReplicationControllerStatus(ReplicationControllerView(now).status());
+  }
+  std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc&,
+                                            const api::Doc&) const override {
+    return {};
   }
 };
 

@@ -1,8 +1,13 @@
 #include "registry/core/resources.h"
 
+#include "api/generated/core_v1.h"
+#include "registry/core/pod_changes.h"
+#include "registry/core/pod_servings.h"
+#include "registry/core/pod_store.h"
 #include "registry/core/service_account_token.h"
 #include "registry/core/strategies.h"
 #include "registry/namespace_store.h"
+#include "registry/scale.h"
 
 namespace keelson::registry::core {
 namespace {
@@ -11,6 +16,28 @@ std::unique_ptr<Strategy> MakeEvents(const Environment& environment) { return Ev
 
 std::unique_ptr<Store> MakeNamespaceStore(StoreOptions options, const Environment&) {
   return std::make_unique<NamespaceStore>(std::move(options));
+}
+
+std::unique_ptr<Store> MakePodStore(StoreOptions options, const Environment&) {
+  return std::make_unique<PodStore>(std::move(options));
+}
+
+Scaled ReadScale(const api::Doc& doc) {
+  const api::core_v1::ReplicationControllerView controller(doc);
+  Scaled scaled{controller.spec().replicas(), controller.status().replicas(), {}};
+  for (const auto& [key, value] : controller.spec().selector())
+    scaled.selector.append(scaled.selector.empty() ? "" : ",").append(key).append("=").append(value.string());
+  return scaled;
+}
+
+void SetReplicas(api::Doc& doc, int32_t replicas) {
+  api::core_v1::ReplicationControllerEditor(doc).mutable_spec().set_replicas(replicas);
+}
+
+std::unique_ptr<Serving> ServeControllerScale(const Environment& environment) {
+  static constexpr ScaleRules kRules{
+      {"", "replicationcontrollers"}, &api::core_v1::kReplicationControllerType, ReadScale, SetReplicas};
+  return ServeScale(kRules, environment);
 }
 
 }  // namespace
@@ -22,6 +49,7 @@ Group Resources() {
        .subresources = {{"status", NamespaceStatus}, {"finalize", NamespaceFinalize}},
        .returns_deleted_object = true,
        .make_store = MakeNamespaceStore},
+      {.plural = "bindings", .serve = ServeBinding},
       {.plural = "configmaps", .strategy = ConfigMaps},
       {.plural = "endpoints", .strategy = Endpoints},
       {.plural = "events", .garbage_collected = false, .make_strategy = MakeEvents},
@@ -37,12 +65,18 @@ Group Resources() {
        .returns_deleted_object = true},
       {.plural = "pods",
        .strategy = Pods,
-       .subresources = {{"status", PodStatus}},
-       .returns_deleted_object = true},
+       .subresources = {{"status", PodStatus},
+                        {"ephemeralcontainers", PodEphemeralContainers},
+                        {"resize", PodResize},
+                        {.name = "binding", .serve = ServeBinding},
+                        {.name = "eviction", .serve = ServeEviction}},
+       .returns_deleted_object = true,
+       .make_store = MakePodStore},
       {.plural = "podtemplates", .strategy = PodTemplates, .returns_deleted_object = true},
       {.plural = "replicationcontrollers",
        .strategy = ReplicationControllers,
-       .subresources = {{"status", ReplicationControllerStatus}}},
+       .subresources = {{"status", ReplicationControllerStatus},
+                        {.name = "scale", .serve = ServeControllerScale}}},
       {.plural = "resourcequotas",
        .strategy = ResourceQuotas,
        .subresources = {{"status", ResourceQuotaStatus}},

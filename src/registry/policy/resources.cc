@@ -1,7 +1,16 @@
 #include "registry/policy/resources.h"
 
+#include "registry/policy/strategies.h"
+
 namespace keelson::registry::policy {
 
-Group Resources() { return {"policy", {}}; }
+Group Resources() {
+  static const ResourceRow rows[] = {
+      {.plural = "poddisruptionbudgets",
+       .strategy = PodDisruptionBudgets,
+       .subresources = {{"status", PodDisruptionBudgetStatus}}},
+  };
+  return {"policy", rows};
+}
 
 }  // namespace keelson::registry::policy

@@ -21,12 +21,13 @@ void SetPersistentVolumeDefaults(Doc& doc) {
   }
 }
 
-void SetPersistentVolumeClaimDefaults(Doc& doc) {
-  PersistentVolumeClaimEditor claim(doc);
+void SetClaimDefaults(PersistentVolumeClaimEditor claim) {
   if (claim.status().phase().empty())
     claim.mutable_status().set_phase_static(PersistentVolumeClaimPhase::kPending);
   SetVolumeClaimSpecDefaults(claim.mutable_spec());
-  RoundUpResourceLists(claim.edit_status().node(), doc.arena());
+  RoundUpResourceLists(claim.edit_status().node(), claim.arena());
 }
+
+void SetPersistentVolumeClaimDefaults(Doc& doc) { SetClaimDefaults(PersistentVolumeClaimEditor(doc)); }
 
 }  // namespace keelson::api::core

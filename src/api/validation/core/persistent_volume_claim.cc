@@ -208,7 +208,11 @@ void CheckVolumeClaimTemplate(PersistentVolumeClaimTemplateView claim, const Pat
       errors.Add(field::Forbidden(metadata_path.Child(f.name), "cannot be set"));
     }
   }
-  CheckSpec(claim.spec(), {}, path.Child("spec"), errors);
+  CheckVolumeClaimSpec(claim.spec(), path.Child("spec"), errors);
+}
+
+void CheckVolumeClaimSpec(PersistentVolumeClaimSpecView spec, const Path& path, ErrorList& errors) {
+  CheckSpec(spec, {}, path, errors);
 }
 
 field::ErrorList ValidatePersistentVolumeClaim(PersistentVolumeClaimView claim) {

@@ -15,6 +15,9 @@ field::ErrorList ValidatePersistentVolumeClaimStatusUpdate(core_v1::PersistentVo
 void CheckVolumeClaimTemplate(core_v1::PersistentVolumeClaimTemplateView claim, const Path& path,
                               ErrorList& errors);
 
+// The spec of such a claim alone.
+void CheckVolumeClaimSpec(core_v1::PersistentVolumeClaimSpecView spec, const Path& path, ErrorList& errors);
+
 // Access modes of claims and volumes: known ones, and the exclusive one alone.
 void CheckAccessModes(ScalarList modes, const Path& path, ErrorList& errors);
 

@@ -7,6 +7,7 @@
 #include "api/validation/core/container.h"
 #include "api/validation/core/difference.h"
 #include "api/validation/core/pod_spec.h"
+#include "api/validation/core/pod_subresources.h"
 #include "api/validation/core/scheduling.h"
 #include "api/validation/render.h"
 
@@ -245,6 +246,12 @@ field::ErrorList ValidatePod(PodView pod) {
                                 "cannot be set until all schedulingGates have been cleared"));
   }
   CheckSecurityAnnotations(OwnerOf(pod), pod.spec(), spec, errors);
+  return errors;
+}
+
+field::ErrorList ValidateExistingPod(PodView pod) {
+  ErrorList errors;
+  CheckPod(pod, errors);
   return errors;
 }
 

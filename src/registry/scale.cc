@@ -1,0 +1,108 @@
+#include "registry/scale.h"
+
+#include "api/generated/autoscaling_v1.h"
+#include "api/meta/object_meta.h"
+#include "api/validation/autoscaling/scale.h"
+#include "registry/decode.h"
+
+namespace keelson::registry {
+namespace {
+
+using api::autoscaling_v1::ScaleEditor;
+using api::autoscaling_v1::ScaleView;
+
+api::Doc ScaleOf(const api::Doc& object, const ScaleRules& rules) {
+  const auto from = api::MetadataOf(object);
+  const Scaled scaled = rules.read(object);
+  api::Doc doc(api::autoscaling_v1::kScaleType);
+  ScaleEditor scale(doc);
+  scale.set_kind_static("Scale");
+  scale.set_api_version_static("autoscaling/v1");
+  auto metadata = scale.mutable_metadata();
+  metadata.set_name(from.name());
+  metadata.set_namespace(from.namespace_());
+  metadata.set_uid(from.uid());
+  metadata.set_resource_version(from.resource_version());
+  if (from.has_creation_timestamp()) metadata.set_creation_timestamp(from.creation_timestamp());
+  scale.mutable_spec().set_replicas(scaled.replicas);
+  auto status = scale.mutable_status();
+  status.set_replicas(scaled.current_replicas);
+  status.set_selector(scaled.selector);
+  return doc;
+}
+
+// One client's change of a Scale, applied to the object it stands for.
+struct Change {
+  const ScaleRules& rules;
+  std::string ns, name;
+  rest::UpdatedObject scale;
+};
+
+rest::Result<api::Doc> Apply(const Change& change, const api::Doc& current, api::Doc& made) {
+  if (auto same = EnsureNamespaceMatches(change.ns, made); !same) return base::Err(std::move(same.error()));
+  const ScaleView scale(made);
+  if (const auto errors = api::autoscaling::ValidateScale(scale); !errors.empty())
+    return base::Err(api::Invalid({"autoscaling", "Scale"}, change.name, errors));
+  const std::string_view uid = api::MetadataOf(current).uid();
+  if (!scale.metadata().uid().empty() && scale.metadata().uid() != uid) {
+    const std::string resource = std::string(change.rules.resource.resource) + "/scale";
+    return base::Err(
+        api::Conflict({change.rules.resource.group, resource}, change.name,
+                      "Precondition failed: UID in precondition: " + std::string(scale.metadata().uid()) +
+                          ", UID in object meta: " + std::string(uid)));
+  }
+  api::Doc object = current.Clone();
+  change.rules.set_replicas(object, scale.spec().replicas());
+  // The client saw this version of the object, or did not care.
+  api::MutableMetadataOf(object).set_resource_version(scale.metadata().resource_version());
+  return object;
+}
+
+base::Task<rest::Result<api::Doc>> ApplyTask(std::shared_ptr<const Change> change, const api::Doc& current) {
+  const api::Doc was = ScaleOf(current, change->rules);
+  auto making = change->scale.make(was);
+  auto made = co_await std::move(making);
+  if (!made) co_return base::Err(std::move(made.error()));
+  co_return Apply(*change, current, *made);
+}
+
+class ScaleServing final : public Serving, public rest::Shower, public rest::Updater {
+ public:
+  ScaleServing(const ScaleRules& rules, Store& store) : rules_(rules), store_(store) {}
+  rest::Verbs verbs() override { return {.update = this, .show = this}; }
+
+  base::Task<rest::Result<rest::Encoded>> Show(std::string ns, std::string name,
+                                               rest::GetOptions options) override {
+    auto lookup = store_.Get(std::move(ns), std::move(name), std::move(options));
+    const auto object = co_await std::move(lookup);
+    if (!object) co_return base::Err(object.error());
+    const auto doc = DecodeStored(**object, *rules_.type);
+    if (!doc) co_return base::Err(doc.error());
+    co_return EncodeUnstored(ScaleOf(*doc, rules_));
+  }
+
+  base::Task<rest::Result<rest::Written>> Update(rest::WriteRequest request, std::string name,
+                                                 rest::UpdatedObject updated) override {
+    auto change = std::make_shared<const Change>(Change{rules_, request.ns, name, std::move(updated)});
+    rest::UpdatedObject object{[change](const api::Doc& current) { return ApplyTask(change, current); }, {}};
+    auto update = store_.Update(std::move(request), std::move(name), std::move(object));
+    auto written = co_await std::move(update);
+    if (!written) co_return base::Err(std::move(written.error()));
+    const auto doc = DecodeWritten(written->object, *rules_.type);
+    if (!doc) co_return base::Err(doc.error());
+    written->object = EncodeUnstored(ScaleOf(*doc, rules_));
+    co_return std::move(written);
+  }
+
+ private:
+  const ScaleRules& rules_;
+  Store& store_;
+};
+
+}  // namespace
+
+std::unique_ptr<Serving> ServeScale(const ScaleRules& rules, const Environment& environment) {
+  return std::make_unique<ScaleServing>(rules, *environment.stores->Find(rules.resource));
+}
+
+}  // namespace keelson::registry
