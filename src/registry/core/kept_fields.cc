@@ -16,10 +16,4 @@ void KeepAnnotation(api::meta_v1::ObjectMetaEditor now, api::meta_v1::ObjectMeta
   }
 }
 
-void KeepMetadata(api::meta_v1::ObjectMetaEditor now, api::meta_v1::ObjectMetaView was) {
-  for (std::string_view name : {"deletionTimestamp", "generation", "selfLink", "labels", "annotations",
-                                "finalizers", "ownerReferences"})
-    KeepFieldOf(now.node(), was.node(), name, now.arena());
-}
-
 }  // namespace keelson::registry::core

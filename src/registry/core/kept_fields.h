@@ -16,7 +16,4 @@ void KeepFieldOf(api::StructNode* now, const api::StructNode* was, std::string_v
 void KeepAnnotation(api::meta_v1::ObjectMetaEditor now, api::meta_v1::ObjectMetaView was,
                     std::string_view key);
 
-// Takes back every change of metadata that a subresource which is not about it may not make.
-void KeepMetadata(api::meta_v1::ObjectMetaEditor now, api::meta_v1::ObjectMetaView was);
-
 }  // namespace keelson::registry::core

@@ -54,7 +54,7 @@ class EphemeralContainersStrategy final : public PodChange {
     const api::Value containers = pod.mutable_spec().node()->slot(ordinal);
     KeepField(now, was, "spec");
     KeepField(now, was, "status");
-    KeepMetadata(pod.mutable_metadata(), PodView(was).metadata());
+    KeepMetadataForStatus(now, was);
     pod.mutable_spec().node()->slot(ordinal) = containers;
   }
 };
@@ -84,7 +84,7 @@ class ResizeStrategy final : public PodChange {
     for (std::string_view member : {"containers", "initContainers", "resources"})
       kept->slot(SpecOrdinal(member)) = given->slot(SpecOrdinal(member));
     KeepField(now, was, "status");
-    KeepMetadata(pod.mutable_metadata(), before.metadata());
+    KeepMetadataForStatus(now, was);
   }
 
  private:
