@@ -98,6 +98,10 @@ void AddFlags(CLI::App& cli, Raw& raw) {
   Single(cli, "--event-ttl", raw.event_ttl, "how long events are kept");
   Single(cli, "--service-cluster-ip-range", c.service_cluster_ip_range, "addresses of services");
 
+  List(cli, "--controllers", c.controllers,
+       "controllers to run: names, * for all, -name for not this one; garbage-collector-controller, "
+       "namespace-controller");
+
   Single(cli, "--max-requests-inflight", c.max_requests_inflight, "reads under way at a time; 0: no limit");
   Single(cli, "--max-mutating-requests-inflight", c.max_mutating_requests_inflight,
          "writes under way at a time; 0: no limit");
@@ -146,6 +150,7 @@ class Interpreter {
     Check(c.request_timeout.count() > 0, "--request-timeout must be greater than 0");
     Check(c.event_ttl.count() > 0, "--event-ttl must be at least 1s");
     Check(c.shutdown_delay_duration.count() >= 0, "--shutdown-delay-duration must not be negative");
+    Controllers();
     Check(c.max_requests_inflight >= 0, "--max-requests-inflight must not be negative");
     Check(c.max_mutating_requests_inflight >= 0, "--max-mutating-requests-inflight must not be negative");
     Check(c.threads >= 0 && c.threads <= 1024, "--threads must be between 0 and 1024");
@@ -186,6 +191,15 @@ class Interpreter {
     c.http2_max_streams_per_connection = static_cast<uint32_t>(raw_.http2_max_streams);
     if (const auto first = app::FirstServiceAddress(c.service_cluster_ip_range); !first)
       Fail("--service-cluster-ip-range: " + first.error());
+  }
+
+  void Controllers() {
+    for (std::string_view choice : raw_.config.controllers) {
+      if (choice == "*") continue;
+      if (choice.starts_with('-')) choice.remove_prefix(1);
+      Check(std::ranges::find(app::kControllers, choice) != std::end(app::kControllers),
+            "--controllers: \"" + std::string(choice) + "\" is not in the list of known controllers");
+    }
   }
 
   void Tls() {

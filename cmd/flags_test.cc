@@ -29,6 +29,16 @@ std::string Error(std::vector<std::string> args) {
   return parsed ? "no error" : parsed.error();
 }
 
+TEST(FlagsTest, ControllersAreChosenAsInTheControllerManager) {
+  EXPECT_TRUE(RunsController(Config({}), app::kGarbageCollector));
+  EXPECT_FALSE(
+      RunsController(Config({"--controllers=*,-garbage-collector-controller"}), app::kGarbageCollector));
+  EXPECT_TRUE(
+      RunsController(Config({"--controllers=*,-garbage-collector-controller"}), app::kNamespaceController));
+  EXPECT_FALSE(RunsController(Config({"--controllers=namespace-controller"}), app::kGarbageCollector));
+  EXPECT_THAT(Error({"--controllers=nope"}), HasSubstr("\"nope\" is not in the list of known controllers"));
+}
+
 TEST(FlagsTest, TheDefaultsAreUpstreamsWhereItHasThem) {
   const app::Config c = Config({});
   EXPECT_EQ(c.data_dir, "/d");

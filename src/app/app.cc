@@ -10,12 +10,14 @@
 #include "app/data_dir.h"
 #include "app/kubernetes_service.h"
 #include "app/namespaces_client.h"
+#include "app/objects_client.h"
 #include "app/periodic.h"
 #include "app/resources.h"
 #include "app/stored_identities.h"
 #include "app/system_namespaces.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "controllers/garbage_collector.h"
 #include "controllers/namespace_controller.h"
 #include "endpoints/api_handler.h"
 #include "endpoints/openapi/documents.h"
@@ -95,6 +97,8 @@ struct Api {
   const Periodic::Job compact;
   std::optional<NamespacesClient> namespaces_client;
   std::optional<controllers::NamespaceController> namespace_controller;
+  std::optional<ObjectsClient> objects_client;
+  std::optional<controllers::GarbageCollector> garbage_collector;
   std::optional<SystemObjects> system_objects;
   std::optional<Periodic> compaction, system_objects_keeper;
 };
@@ -238,9 +242,16 @@ base::Result<void, std::string> App::StartControllers() {
   loop.Post([&] { base::Spawn(EnsureInto(objects, *api.resources, ensured)); });
   if (auto result = ensured.get_future().get(); !result) return result;
 
-  api.namespaces_client.emplace(*api.resources, loop);
-  api.namespace_controller.emplace(*api.namespaces_client, loop);
-  loop.Post([&controller = *api.namespace_controller] { controller.Start(); });
+  if (RunsController(config_, kNamespaceController)) {
+    api.namespaces_client.emplace(*api.resources, loop);
+    api.namespace_controller.emplace(*api.namespaces_client, loop);
+    loop.Post([&controller = *api.namespace_controller] { controller.Start(); });
+  }
+  if (RunsController(config_, kGarbageCollector)) {
+    api.objects_client.emplace(api.resources->CollectedStores(), loop);
+    api.garbage_collector.emplace(*api.objects_client, loop);
+    loop.Post([&collector = *api.garbage_collector] { collector.Start(); });
+  }
   api.system_objects_keeper.emplace(loop, kSystemObjectsInterval,
                                     [&objects] { return KeepSystemObjects(objects); });
   if (api.compaction_interval.count() > 0) api.compaction.emplace(loop, api.compaction_interval, api.compact);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/log.h"
@@ -14,6 +15,10 @@ namespace keelson::app {
 
 enum class StorageBackend : uint8_t { kEmbedded, kMemory, kEtcd3 };
 enum class AuthorizationMode : uint8_t { kMastersOnly, kAlwaysAllow, kAlwaysDeny };
+
+inline constexpr std::string_view kNamespaceController = "namespace-controller";
+inline constexpr std::string_view kGarbageCollector = "garbage-collector-controller";
+inline constexpr std::string_view kControllers[] = {kGarbageCollector, kNamespaceController};
 
 // Names are those of the flags.
 struct Config {
@@ -49,6 +54,9 @@ struct Config {
   std::chrono::seconds event_ttl{3600};
   std::string service_cluster_ip_range = "10.0.0.0/24";
 
+  // As kube-controller-manager: "*" for all, a name for one, "-name" against one.
+  std::vector<std::string> controllers = {"*"};
+
   int64_t max_requests_inflight = 400;
   int64_t max_mutating_requests_inflight = 200;
   std::chrono::nanoseconds request_timeout = std::chrono::seconds(60);
@@ -59,5 +67,7 @@ struct Config {
   base::LogLevel log_level = base::LogLevel::kInfo;
   base::LogFormat log_format = base::LogFormat::kText;
 };
+
+bool RunsController(const Config& config, std::string_view name);
 
 }  // namespace keelson::app

@@ -246,6 +246,13 @@ std::vector<registry::Store*> Resources::NamespacedStores() const {
   return stores;
 }
 
+std::vector<registry::Store*> Resources::CollectedStores() const {
+  std::vector<registry::Store*> stores;
+  for (const auto& resource : resources_)
+    if (resource->store && resource->store->garbage_collected()) stores.push_back(resource->store.get());
+  return stores;
+}
+
 registry::Store* Resources::Find(api::GroupResource wanted, std::string_view subresource) const {
   for (const auto& resource : resources_) {
     if (!resource->store || resource->desc->plural != wanted.resource ||

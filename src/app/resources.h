@@ -34,6 +34,8 @@ class Resources final : public registry::Stores {
   bool Serves(const endpoints::RequestInfo& info) const;
 
   std::vector<registry::Store*> NamespacedStores() const;
+  // Those whose objects have owners or may be owners.
+  std::vector<registry::Store*> CollectedStores() const;
   // Where a stored namespace has status.phase: an index for Object::field.
   size_t NamespacePhaseField() const { return namespace_phase_field_; }
   // Null when it is not served.

@@ -1,13 +1,14 @@
 // Store: delete: grace periods, finalizers and the last write.
 #include "api/meta/object_meta.h"
+#include "api/meta/ownership.h"
 #include "registry/errors.h"
 #include "registry/store.h"
 
 namespace keelson::registry {
 namespace {
 
-constexpr std::string_view kOrphanFinalizer = "orphan";
-constexpr std::string_view kForegroundFinalizer = "foregroundDeletion";
+using api::kForegroundFinalizer;
+using api::kOrphanFinalizer;
 
 std::string Differs(const std::string& what, const std::string& wanted, std::string_view found) {
   return "the " + what + " in the precondition (" + wanted + ") does not match the " + what + " in record (" +

@@ -58,6 +58,9 @@ class Store : public rest::Getter,
   rest::Verbs AllVerbs() { return {this, this, this, this, this, this, this}; }
   rest::Verbs SubresourceVerbs() { return {.get = this, .update = this}; }
 
+  const api::ResourceDesc& resource() const { return *options_.resource; }
+  bool garbage_collected() const { return options_.garbage_collected; }
+
  protected:
   // What a storage update carries from attempt to attempt.
   struct Attempt;

@@ -1,0 +1,15 @@
+#include "app/config.h"
+
+namespace keelson::app {
+
+bool RunsController(const Config& config, std::string_view name) {
+  bool all = false;
+  for (const std::string& choice : config.controllers) {
+    if (choice == name) return true;
+    if (choice.starts_with('-') && choice.substr(1) == name) return false;
+    all = all || choice == "*";
+  }
+  return all;
+}
+
+}  // namespace keelson::app

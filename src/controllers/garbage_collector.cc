@@ -1,0 +1,295 @@
+#include "controllers/garbage_collector.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+
+namespace keelson::controllers {
+namespace {
+
+using api::meta_v1::ObjectMetaEditor;
+using api::meta_v1::OwnerReferenceView;
+using client::ObjectRef;
+using client::Propagation;
+
+constexpr size_t kParallel = 256;
+
+// Somebody else was quicker: there is nothing left to do, or an event will tell.
+bool IsOvertaken(const api::Status& status) { return status.code == 404 || status.code == 409; }
+
+bool RemoveOwners(ObjectMetaEditor metadata, const std::vector<std::string>& uids) {
+  api::ListNode& owners = metadata.mutable_owner_references();
+  bool changed = false;
+  for (size_t i = owners.size; i-- > 0;) {
+    const OwnerReferenceView owner(owners.items()[i].node());
+    if (std::ranges::find(uids, owner.uid()) == uids.end()) continue;
+    owners.Erase(i);
+    changed = true;
+  }
+  return changed;
+}
+
+bool UnblockOwners(ObjectMetaEditor metadata) {
+  bool changed = false;
+  for (auto owner : metadata.edit_owner_references()) {
+    if (!owner.block_owner_deletion()) continue;
+    owner.set_block_owner_deletion(false);
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace
+
+void GarbageCollector::Start() {
+  objects_.Watch({.see = [this](const client::ObjectChange& change) { OnChange(change); },
+                  .missed = [this] { LookAtAll(); }});
+}
+
+// ---- what the event logs tell
+
+void GarbageCollector::OnChange(const client::ObjectChange& change) {
+  if (change.gone) return OnGone(change.uid);
+  // An owner that waits for this object may wait no longer: the reference may be gone, or
+  // no longer block.
+  WakeOwnersOf(change.uid);
+  const std::vector<std::string> added = graph_.Set(change);
+  if (change.ownership.AwaitsDependents()) return Enqueue(change.Ref());
+  if (change.ownership.deleting) return;
+  const auto is_settled = [this](const std::string& uid) {
+    const OwnerGraph::Node* const owner = graph_.Find(uid);
+    return present_.contains(uid) && !(owner && owner->deleting_dependents);
+  };
+  if (!std::ranges::all_of(added, is_settled)) Enqueue(change.Ref());
+}
+
+void GarbageCollector::LookAtAll() {
+  present_.clear();
+  graph_.ForEach([this](const OwnerGraph::Node& node) { Enqueue(node.object); });
+}
+
+void GarbageCollector::OnGone(std::string_view uid) {
+  WakeOwnersOf(uid);
+  graph_.Remove(uid);
+  if (const auto it = present_.find(uid); it != present_.end()) present_.erase(it);
+  for (const OwnerGraph::Node* dependent : graph_.DependentsOf(uid)) Enqueue(dependent->object);
+}
+
+void GarbageCollector::WakeOwnersOf(std::string_view uid) {
+  const OwnerGraph::Node* const node = graph_.Find(uid);
+  if (!node) return;
+  for (const OwnerGraph::Edge& edge : node->owners)
+    if (const OwnerGraph::Node* owner = graph_.Find(edge.owner); owner && owner->deleting_dependents)
+      Enqueue(owner->object);
+}
+
+// ---- the queue
+
+void GarbageCollector::Enqueue(const ObjectRef& object) {
+  const auto [it, fresh] = work_.try_emplace(object.uid, Work{object});
+  if (!fresh) {
+    it->second.again = true;
+    return;
+  }
+  ready_.push_back(object.uid);
+  Schedule();
+}
+
+void GarbageCollector::Schedule() {
+  if (std::exchange(scheduled_, true)) return;
+  loop_.Post([this] {
+    scheduled_ = false;
+    RunReady();
+  });
+}
+
+void GarbageCollector::RunReady() {
+  while (running_ < kParallel && !ready_.empty()) {
+    std::string uid = std::move(ready_.front());
+    ready_.pop_front();
+    ++running_;
+    base::Spawn(Process(std::move(uid)));
+  }
+}
+
+base::Task<void> GarbageCollector::Process(std::string uid) {
+  Work& work = work_.find(uid)->second;
+  work.again = false;
+  const ObjectRef object = work.object;
+  const Outcome outcome = co_await Collect(object);
+  --running_;
+  const auto it = work_.find(uid);
+  if (outcome) {
+    const bool again = it->second.again;
+    work_.erase(it);
+    if (again) Enqueue(object);
+  } else {
+    const auto delay = it->second.retry;
+    it->second.retry = std::min(2 * delay, kMaxRetry);
+    base::Log(base::LogLevel::kDebug, "cannot collect yet",
+              {{"namespace", object.ns}, {"name", object.name}, {"why", outcome.error().message}});
+    loop_.PostAfter(delay, [this, uid] {
+      ready_.push_back(uid);
+      Schedule();
+    });
+  }
+  // In a turn of its own: a collection that needs no wait must not grow the stack.
+  if (!ready_.empty()) Schedule();
+}
+
+// ---- one object
+
+base::Task<GarbageCollector::Outcome> GarbageCollector::Collect(const ObjectRef& object) {
+  auto reading = objects_.Get(object);
+  const auto read = co_await std::move(reading);
+  if (!read) co_return base::Err(read.error());
+  if (!*read || (**read).uid != object.uid) {
+    OnGone(object.uid);
+    co_return Outcome();
+  }
+  const client::ObjectState& state = **read;
+  if (state.ownership.deleting) {
+    if (state.ownership.orphans) co_return co_await FinishOrphaning(object);
+    if (state.ownership.foreground) co_return co_await FinishForeground(object);
+    co_return Outcome();
+  }
+  if (state.ownership.owners.empty()) co_return Outcome();
+
+  auto classification = Classify(object, state);
+  const auto owners = co_await std::move(classification);
+  if (!owners) co_return base::Err(owners.error());
+  if (owners->unknown) co_return Outcome();
+  if (owners->kept) {
+    std::vector<std::string> useless = owners->absent;
+    useless.insert(useless.end(), owners->going.begin(), owners->going.end());
+    if (useless.empty()) co_return Outcome();
+    co_return co_await DropOwners(object, useless);
+  }
+  co_return co_await DeleteUnowned(object, state, *owners);
+}
+
+base::Task<client::Objects::Result<GarbageCollector::Owners>> GarbageCollector::Classify(
+    const ObjectRef& object, const client::ObjectState& state) {
+  Owners owners;
+  for (const api::OwnerReference& owner : state.ownership.owners) {
+    const auto resource = objects_.Resolve(owner.api_version, owner.kind);
+    // Of a kind that is not served (yet), or one that a cluster-wide object cannot name: no
+    // reason to delete anything.
+    if (!resource || (resource->namespaced && object.ns.empty())) {
+      base::Log(base::LogLevel::kDebug, "the owner cannot be looked up",
+                {{"namespace", object.ns}, {"name", object.name}, {"kind", owner.kind}});
+      owners.unknown = true;
+      continue;
+    }
+    auto reading = objects_.Get({resource->index, resource->namespaced ? object.ns : std::string(),
+                                 std::string(owner.name), std::string(owner.uid)});
+    const auto read = co_await std::move(reading);
+    if (!read) co_return base::Err(read.error());
+    if (!*read || (**read).uid != owner.uid) {
+      owners.absent.emplace_back(owner.uid);
+    } else if ((**read).ownership.deleting && (**read).ownership.foreground) {
+      owners.going.emplace_back(owner.uid);
+    } else {
+      owners.kept = true;
+      present_.emplace(owner.uid);
+    }
+  }
+  co_return owners;
+}
+
+base::Task<GarbageCollector::Outcome> GarbageCollector::DropOwners(const ObjectRef& object,
+                                                                   const std::vector<std::string>& uids) {
+  auto edit = objects_.EditMetadata(object, [&uids](ObjectMetaEditor m) { return RemoveOwners(m, uids); });
+  auto edited = co_await std::move(edit);
+  if (!edited && edited.error().code == 404) co_return Outcome();
+  co_return edited;
+}
+
+base::Task<GarbageCollector::Outcome> GarbageCollector::DeleteUnowned(const ObjectRef& object,
+                                                                      const client::ObjectState& state,
+                                                                      const Owners& owners) {
+  auto propagation = Propagation::kBackground;
+  std::string version = state.resource_version;
+  if (!owners.going.empty() && graph_.CountDependents(object.uid) > 0) {
+    propagation = Propagation::kForeground;
+    // A ring of owners, all going in the foreground, would wait for itself.
+    const bool ring =
+        std::ranges::any_of(graph_.DependentsOf(object.uid), &OwnerGraph::Node::deleting_dependents);
+    if (ring) {
+      auto edit = objects_.EditMetadata(object, UnblockOwners);
+      auto edited = co_await std::move(edit);
+      if (!edited) co_return edited;
+      version.clear();
+    }
+  } else if (state.ownership.orphans) {
+    propagation = Propagation::kOrphan;
+  } else if (state.ownership.foreground) {
+    propagation = Propagation::kForeground;
+  }
+  auto deletion = objects_.Delete(object, std::move(version), propagation);
+  auto deleted = co_await std::move(deletion);
+  if (deleted || deleted.error().code == 404) co_return Outcome();
+  co_return deleted;
+}
+
+base::Task<GarbageCollector::Outcome> GarbageCollector::FinishForeground(const ObjectRef& object) {
+  // Dependents that were made before this moment must count.
+  objects_.CatchUp();
+  // Those that come later are looked at when they come.
+  if (graph_.MarkSwept(object.uid)) {
+    for (const OwnerGraph::Node* dependent : graph_.DependentsOf(object.uid))
+      if (!dependent->deleting_dependents) Enqueue(dependent->object);
+  }
+  if (graph_.CountBlocking(object.uid) > 0) co_return Outcome();
+  co_return co_await RemoveFinalizer(object, api::kForegroundFinalizer);
+}
+
+base::Task<GarbageCollector::Outcome> GarbageCollector::FinishOrphaning(const ObjectRef& object) {
+  objects_.CatchUp();
+  // The graph changes while this waits: what is to be changed is noted first. All of them
+  // are begun before the first is waited for, so that they share commits.
+  std::vector<ObjectRef> dependents;
+  for (const OwnerGraph::Node* dependent : graph_.DependentsOf(object.uid))
+    dependents.push_back(dependent->object);
+  struct Join {
+    size_t left = 1;
+    Outcome outcome;
+    base::Completion<bool> done;
+    void Finish(Outcome one) {
+      if (!one) outcome = std::move(one);
+      if (--left == 0) done.Set(true);
+    }
+  };
+  auto join = std::make_shared<Join>();
+  constexpr auto drop_one = [](GarbageCollector* self, ObjectRef dependent, std::string owner,
+                               std::shared_ptr<Join> all) -> base::Task<void> {
+    const std::vector<std::string> uids = {std::move(owner)};
+    auto dropped = co_await self->DropOwners(dependent, uids);
+    all->Finish(std::move(dropped));
+  };
+  join->left += dependents.size();
+  for (ObjectRef& dependent : dependents) base::Spawn(drop_one(this, std::move(dependent), object.uid, join));
+  join->Finish(Outcome());
+  co_await join->done;
+  if (!join->outcome) co_return join->outcome;
+  co_return co_await RemoveFinalizer(object, api::kOrphanFinalizer);
+}
+
+base::Task<GarbageCollector::Outcome> GarbageCollector::RemoveFinalizer(const ObjectRef& object,
+                                                                        std::string_view finalizer) {
+  auto edit = objects_.EditMetadata(object, [finalizer](ObjectMetaEditor metadata) {
+    api::ListNode& finalizers = metadata.mutable_finalizers();
+    bool changed = false;
+    for (size_t i = finalizers.size; i-- > 0;) {
+      if (finalizers.items()[i].string() != finalizer) continue;
+      finalizers.Erase(i);
+      changed = true;
+    }
+    return changed;
+  });
+  auto edited = co_await std::move(edit);
+  if (!edited && IsOvertaken(edited.error())) co_return Outcome();
+  co_return edited;
+}
+
+}  // namespace keelson::controllers

@@ -1,0 +1,81 @@
+// GarbageCollector: deletes what has lost all its owners; finishes deletions in the
+// foreground (dependents first) and those that orphan.
+//
+// It keeps the graph of owners from the event logs and decides on the objects as they are,
+// so an event that comes late or twice costs a look and no more. Many objects are worked on
+// at once; how fast a cascade goes is up to the store.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/executor.h"
+#include "base/string_hash.h"
+#include "client/objects.h"
+#include "controllers/owner_graph.h"
+
+namespace keelson::controllers {
+
+// Threads: everything on one loop. Borrows both; outlives the loop's running.
+class GarbageCollector {
+ public:
+  GarbageCollector(client::Objects& objects, base::Executor& loop) : objects_(objects), loop_(loop) {}
+
+  // Begins to watch. Requires: called on the loop.
+  void Start();
+
+  // What failed is tried again after this, then after twice as long each time.
+  static constexpr std::chrono::milliseconds kFirstRetry{50}, kMaxRetry{60'000};
+
+ private:
+  using Outcome = client::Objects::Result<void>;
+  struct Work {
+    client::ObjectRef object;
+    bool again = false;  // it came up while it was worked on
+    std::chrono::milliseconds retry = kFirstRetry;
+  };
+  // The owners of one object, by what keeps it or does not.
+  struct Owners {
+    std::vector<std::string> absent, going;  // uids; going: waits for its dependents to go
+    bool kept = false;                       // by one that stays
+    bool unknown = false;                    // by one that cannot be looked up
+  };
+
+  void OnChange(const client::ObjectChange& change);
+  void OnGone(std::string_view uid);
+  void LookAtAll();
+  void WakeOwnersOf(std::string_view uid);
+
+  void Enqueue(const client::ObjectRef& object);
+  void Schedule();
+  void RunReady();
+  base::Task<void> Process(std::string uid);
+
+  // Does what the object's state asks for; an error is tried again.
+  base::Task<Outcome> Collect(const client::ObjectRef& object);
+  base::Task<client::Objects::Result<Owners>> Classify(const client::ObjectRef& object,
+                                                       const client::ObjectState& state);
+  base::Task<Outcome> DropOwners(const client::ObjectRef& object, const std::vector<std::string>& uids);
+  base::Task<Outcome> DeleteUnowned(const client::ObjectRef& object, const client::ObjectState& state,
+                                    const Owners& owners);
+  base::Task<Outcome> FinishForeground(const client::ObjectRef& object);
+  base::Task<Outcome> FinishOrphaning(const client::ObjectRef& object);
+  base::Task<Outcome> RemoveFinalizer(const client::ObjectRef& object, std::string_view finalizer);
+
+  client::Objects& objects_;
+  base::Executor& loop_;
+  OwnerGraph graph_;
+  std::unordered_set<std::string, base::StringHash, std::equal_to<>>
+      present_;  // uids of owners that are known to be there
+  std::unordered_map<std::string, Work, base::StringHash, std::equal_to<>> work_;
+  std::deque<std::string> ready_;  // uids
+  size_t running_ = 0;
+  bool scheduled_ = false;
+};
+
+}  // namespace keelson::controllers
