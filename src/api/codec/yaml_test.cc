@@ -78,6 +78,8 @@ TEST(YamlTest, BadDocumentsAreRefusedWithTheirLine) {
   EXPECT_EQ(Json("a: \xff"), "yaml: invalid leading UTF-8 octet");
 }
 
+TEST(YamlTest, NothingAtAllIsNull) { EXPECT_EQ(ToJson(std::string_view()), "null"); }
+
 TEST(YamlTest, AliasBombsAreRefused) {
   std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 10; ++i) {
