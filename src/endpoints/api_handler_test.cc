@@ -325,6 +325,40 @@ TEST_F(ApiTest, StrategicMergePatchesFollowTheTypes) {
   EXPECT_EQ(patch("[]").status, 400);
 }
 
+TEST_F(ApiTest, ApplyCreatesMergesAndRefusesConflicts) {
+  auto apply = [&](std::string data, std::string_view query) {
+    return Do("PATCH", Path("a") + std::string(query),
+              "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata: " + data + "\n",
+              {{"content-type", "application/apply-patch+yaml"}});
+  };
+  EXPECT_EQ(apply("{k: v}", "").status, 422);
+  Reply created = apply("{k: v}", "?fieldManager=one");
+  EXPECT_EQ(created.status, 201) << created.body;
+  EXPECT_THAT(created.body, HasSubstr(R"("manager":"one","operation":"Apply","apiVersion":"v1")"));
+  EXPECT_EQ(apply("{l: w}", "?fieldManager=two").status, 200);
+
+  Reply refused = apply("{k: x}", "?fieldManager=two");
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_THAT(refused.body,
+              HasSubstr(R"("message":"Apply failed with 1 conflict: conflict with \"one\": .data.k")"));
+  EXPECT_THAT(refused.body,
+              HasSubstr(R"("causes":[{"reason":"FieldManagerConflict","message":"conflict with \"one\"",)"
+                        R"("field":".data.k"}])"));
+  Reply forced = apply("{k: x}", "?fieldManager=two&force=true");
+  EXPECT_THAT(forced.body, HasSubstr(R"("data":{"k":"x"})"));
+  EXPECT_EQ(forced.body.find("one"), std::string::npos);
+}
+
+TEST_F(ApiTest, WritesRecordTheirManager) {
+  Reply created = Do("POST", kMaps, R"({"metadata":{"name":"a"},"data":{"k":"v"}})",
+                     {{"content-type", "application/json"}, {"user-agent", "client/1.0 (test)"}});
+  EXPECT_THAT(created.body,
+              HasSubstr(R"("manager":"client","operation":"Update","apiVersion":"v1","time":)"));
+  EXPECT_THAT(created.body, HasSubstr(R"("fieldsType":"FieldsV1","fieldsV1":{"f:data":{".":{},"f:k":{}}})"));
+  EXPECT_THAT(Patch("a", R"({"data":{"k":"w"}})", "?fieldManager=other").body,
+              HasSubstr(R"("manager":"other","operation":"Update")"));
+}
+
 TEST_F(ApiTest, DeletesTellWhatIsGone) {
   CreateMap("a");
   Reply deleted = Do("DELETE", Path("a"));

@@ -3,6 +3,7 @@
 #include "api/codec/yaml.h"
 #include "api/conversion/conversion.h"
 #include "api/defaulting/defaulting.h"
+#include "api/managed_fields/field_manager.h"
 #include "api/meta/object_meta.h"
 #include "endpoints/decode.h"
 #include "endpoints/filters.h"
@@ -42,6 +43,15 @@ api::Status Undecodable(const Exchange& exchange) {
 }
 
 }  // namespace
+
+registry::rest::WriteRequest Exchange::WriteRequest(const WriteParameters& parameters) const {
+  registry::rest::WriteRequest write = WriteRequest(parameters.dry_run);
+  write.field_manager =
+      parameters.field_manager.empty()
+          ? api::managed_fields::ManagerFromUserAgent(request.headers.Get("user-agent").value_or(""))
+          : parameters.field_manager;
+  return write;
+}
 
 Parsed<std::unique_ptr<ObjectFormat>> FormatOf(const Exchange& exchange) {
   TableParameters table;

@@ -35,6 +35,8 @@ struct Exchange {
   registry::rest::WriteRequest WriteRequest(bool dry_run) const {
     return {&user, ns(), dry_run, "", {form.group, form.version}};
   }
+  // The same with the manager of the fields that the request sets.
+  registry::rest::WriteRequest WriteRequest(const WriteParameters& parameters) const;
 };
 
 using Answer = base::Result<net::http::Response, api::Status>;

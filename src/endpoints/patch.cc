@@ -2,7 +2,10 @@
 #include <algorithm>
 
 #include "api/codec/json.h"
+#include "api/codec/yaml.h"
 #include "api/conversion/conversion.h"
+#include "api/managed_fields/field_manager.h"
+#include "api/meta/object_meta.h"
 #include "api/patch/go_format.h"
 #include "api/patch/json_patch.h"
 #include "api/patch/lazy_json.h"
@@ -15,15 +18,16 @@
 namespace keelson::endpoints {
 namespace {
 
-enum class PatchType : uint8_t { kJson, kMerge, kStrategicMerge };
+enum class PatchType : uint8_t { kJson, kMerge, kStrategicMerge, kApply };
 
 struct PatchRequest {
   Exchange& exchange;
   PatchType type;
-  FieldValidation validation;
-  base::Slice patch;
+  WriteParameters parameters;
+  base::Slice patch;  // as JSON
 
-  bool finds_strict() const { return validation != FieldValidation::kIgnore; }
+  bool finds_strict() const { return parameters.field_validation != FieldValidation::kIgnore; }
+  bool is_strict() const { return parameters.field_validation == FieldValidation::kStrict; }
 };
 
 Parsed<PatchType> PatchTypeOf(const net::http::Headers& headers) {
@@ -31,6 +35,7 @@ Parsed<PatchType> PatchTypeOf(const net::http::Headers& headers) {
   if (type == "application/json-patch+json") return PatchType::kJson;
   if (type == "application/merge-patch+json") return PatchType::kMerge;
   if (type == "application/strategic-merge-patch+json") return PatchType::kStrategicMerge;
+  if (type == "application/apply-patch+yaml") return PatchType::kApply;
   return base::Err(api::GenericServerResponse(415, "", {}, "", "415: Unsupported Media Type"));
 }
 
@@ -68,8 +73,7 @@ api::Status Unknown(std::string message) {
 Parsed<void> HandleStrict(const PatchRequest& request, std::vector<std::string> found,
                           std::string_view shown) {
   if (found.empty()) return {};
-  if (request.validation == FieldValidation::kStrict)
-    return base::Err(BrokenByPatch(shown, StrictErrorText(found)));
+  if (request.is_strict()) return base::Err(BrokenByPatch(shown, StrictErrorText(found)));
   for (std::string& s : found) request.exchange.warnings.push_back(std::move(s));
   return {};
 }
@@ -167,15 +171,62 @@ Parsed<api::Doc> PatchByType(const PatchRequest& request, const api::Doc& curren
   return doc;
 }
 
+// A configuration to apply is YAML, of which JSON is a part.
+Parsed<base::Slice> ConfigJson(const base::Slice& body) {
+  auto json = api::yaml::ToJson(body.view());
+  if (!json)
+    return base::Err(
+        api::BadRequest("error decoding YAML: error converting YAML to JSON: " + json.error().message));
+  api::Arena arena;
+  auto tree = api::json::DecodeAny(*json, arena);
+  std::string why = tree ? std::string() : tree.error().message;
+  if (tree && !tree->map() && !tree->is(api::Value::Tag::kNull)) why = NotAnObject(*tree);
+  if (!why.empty())
+    return base::Err(
+        api::BadRequest("error decoding YAML: error unmarshaling JSON: while decoding JSON: " + why));
+  return base::Slice::Copy(*json);
+}
+
+// Keys that a configuration gives twice.
+Parsed<void> CheckDuplicates(const PatchRequest& request) {
+  if (!request.finds_strict()) return {};
+  api::Arena arena;
+  std::vector<std::string> found;
+  auto decoded = api::json::DecodeAny(request.patch.view(), arena, &found);
+  if (!decoded || found.empty()) return {};
+  std::string text = "error converting YAML to JSON: " + StrictErrorText(found);
+  if (request.is_strict()) return base::Err(api::BadRequest("error strict decoding YAML: " + text));
+  request.exchange.warnings.push_back(std::move(text));
+  return {};
+}
+
+Parsed<api::Doc> ApplyConfig(const PatchRequest& request, const api::Doc& current) {
+  const Exchange& exchange = request.exchange;
+  const api::ResourceDesc& desc = exchange.desc();
+  const api::managed_fields::FieldManager fields(exchange.form, exchange.info.subresource);
+  auto applied = fields.Apply(current ? &current : nullptr, request.patch, request.parameters.field_manager,
+                              request.parameters.force, api::NowSeconds(exchange.clock()));
+  if (!applied) return applied;
+  if (auto single = CheckDuplicates(request); !single) return base::Err(std::move(single.error()));
+  std::string_view uid = api::MetadataOf(*applied).uid();
+  if (!current && !uid.empty())
+    return base::Err(api::Conflict({desc.group, desc.plural}, exchange.info.name,
+                                   "uid mismatch: the provided object specified uid " + std::string(uid) +
+                                       ", and no existing object was found"));
+  return applied;
+}
+
 Parsed<api::Doc> Apply(const PatchRequest& request, const api::Doc& current) {
   const api::ResourceDesc& desc = request.exchange.desc();
-  if (!current) return base::Err(api::NotFound({desc.group, desc.plural}, request.exchange.info.name));
+  if (!current && request.type != PatchType::kApply)
+    return base::Err(api::NotFound({desc.group, desc.plural}, request.exchange.info.name));
   const api::ResourceDesc& form = request.exchange.form;
   api::Doc served;  // the version that the patch speaks of
-  if (form.IsConverted()) served = api::ToServed(current.Clone(), form);
+  if (current && form.IsConverted()) served = api::ToServed(current.Clone(), form);
   const api::Doc& target = served ? served : current;
-  auto patched =
-      request.type == PatchType::kStrategicMerge ? PatchByType(request, target) : PatchText(request, target);
+  auto patched = request.type == PatchType::kApply            ? ApplyConfig(request, target)
+                 : request.type == PatchType::kStrategicMerge ? PatchByType(request, target)
+                                                              : PatchText(request, target);
   if (!patched) return patched;
   *patched = Incoming(*std::move(patched), form);
   if (auto named = CheckName(request.exchange, *patched); !named) return base::Err(std::move(named.error()));
@@ -191,17 +242,22 @@ base::Task<Parsed<api::Doc>> ApplyTask(std::shared_ptr<const PatchRequest> reque
 base::Task<Answer> Patch(Exchange& exchange) {
   auto type = PatchTypeOf(exchange.request.headers);
   if (!type) co_return base::Err(std::move(type.error()));
-  auto parameters = ParseWriteParameters(exchange.query, "PatchOptions");
+  const bool apply = *type == PatchType::kApply;
+  auto parameters = ParseWriteParameters(exchange.query, "PatchOptions", apply);
   if (!parameters) co_return base::Err(std::move(parameters.error()));
   auto body = co_await ReadBody(exchange.request);
   if (!body) co_return base::Err(std::move(body.error()));
+  if (apply) body = ConfigJson(*body);
+  if (!body) co_return base::Err(std::move(body.error()));
 
+  registry::rest::WriteRequest write = exchange.WriteRequest(*parameters);
   auto request = std::make_shared<const PatchRequest>(
-      PatchRequest{exchange, *type, parameters->field_validation, *std::move(body)});
+      PatchRequest{exchange, *type, *std::move(parameters), *std::move(body)});
   registry::rest::UpdatedObject updated;
   updated.make = [request](const api::Doc& current) { return ApplyTask(request, current); };
-  auto update = exchange.verbs.update->Update(exchange.WriteRequest(parameters->dry_run), exchange.info.name,
-                                              std::move(updated));
+  updated.tracked = apply;
+  updated.creates = apply && exchange.info.subresource.empty();
+  auto update = exchange.verbs.update->Update(std::move(write), exchange.info.name, std::move(updated));
   auto written = co_await std::move(update);
   if (!written) co_return base::Err(std::move(written.error()));
   for (std::string& warning : written->warnings) exchange.warnings.push_back(std::move(warning));

@@ -20,7 +20,7 @@ base::Task<Answer> Update(Exchange& exchange) {
 
   registry::rest::UpdatedObject updated{[doc](const api::Doc&) { return CopyOf(doc); },
                                         std::string(metadata.uid())};
-  auto update = exchange.verbs.update->Update(exchange.WriteRequest(parameters->dry_run), exchange.info.name,
+  auto update = exchange.verbs.update->Update(exchange.WriteRequest(*parameters), exchange.info.name,
                                               std::move(updated));
   auto written = co_await std::move(update);
   if (!written) co_return base::Err(std::move(written.error()));

@@ -16,7 +16,8 @@ rest::Encoded EncodedOf(base::Slice bytes) {
 
 }  // namespace
 
-Store::Store(StoreOptions options) : options_(std::move(options)) {}
+Store::Store(StoreOptions options)
+    : options_(std::move(options)), fields_(*options_.resource, options_.subresource) {}
 
 std::string Store::Key(std::string_view ns, std::string_view name) {
   std::string key(ns);
@@ -27,6 +28,15 @@ std::string Store::Key(std::string_view ns, std::string_view name) {
 WriteContext Store::ContextOf(const rest::WriteRequest& request) const {
   return {request.user,   request.ns,      options_.subresource,
           options_.clock, request.dry_run, request.api_version};
+}
+
+void Store::TrackFields(const rest::WriteRequest& request, const api::Doc* was, api::Doc& doc) const {
+  // What comes by way of another kind (scale) is written in this one's own version.
+  std::string version;
+  if (request.api_version.group == options_.resource->group) version = request.api_version.version;
+  if (!version.empty() && !request.api_version.group.empty())
+    version.insert(0, std::string(request.api_version.group) + "/");
+  fields_.Update(was, doc, request.field_manager, api::NowSeconds(*options_.clock), version);
 }
 
 rest::Result<api::Doc> Store::Decode(const rest::Object& object) const {

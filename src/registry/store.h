@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "api/generated/meta_v1.h"
+#include "api/managed_fields/field_manager.h"
 #include "api/types/resource_desc.h"
 #include "base/clock.h"
 #include "registry/admission.h"
@@ -87,6 +88,7 @@ class Store : public rest::Getter,
                                         bool generated);
 
   // --- update
+  bool MayCreate(const Attempt& attempt) const;  // what is absent
   using UpdateResult = base::Result<storage::Update, std::shared_ptr<const api::Status>>;
   // Ends an update with this answer.
   static std::unexpected<std::shared_ptr<const api::Status>> Abort(api::Status status);
@@ -123,7 +125,11 @@ class Store : public rest::Getter,
   struct Collection;
   base::Task<void> DeleteItems(std::shared_ptr<Collection> collection);
 
+  // Records in `doc` what the request's manager owns from now on. `was`: null on create.
+  void TrackFields(const rest::WriteRequest& request, const api::Doc* was, api::Doc& doc) const;
+
   const StoreOptions options_;
+  const api::managed_fields::FieldManager fields_;
 };
 
 // A document as an answer that was never stored. Requires: its type has a protobuf form.

@@ -44,6 +44,10 @@ struct Store::Attempt {
   rest::Encoded unstored;  // the answer when the object was removed or nothing is stored
 };
 
+bool Store::MayCreate(const Attempt& attempt) const {
+  return attempt.updated.creates || options_.strategy->AllowCreateOnUpdate();
+}
+
 base::Task<rest::Result<rest::Written>> Store::Update(rest::WriteRequest request, std::string name,
                                                       rest::UpdatedObject updated) {
   auto attempt = std::make_shared<Attempt>(Attempt{std::move(request), std::move(name), std::move(updated)});
@@ -60,7 +64,7 @@ base::Task<rest::Result<rest::Written>> Store::Update(rest::WriteRequest request
     storage::UpdateFn apply = [this, attempt](rest::ObjectPtr current) {
       return ApplyUpdate(attempt, std::move(current));
     };
-    auto update = options_.storage->GuaranteedUpdate(std::move(key), options_.strategy->AllowCreateOnUpdate(),
+    auto update = options_.storage->GuaranteedUpdate(std::move(key), MayCreate(*attempt),
                                                      std::move(preconditions), std::move(apply));
     auto stored = co_await std::move(update);
     if (!stored) {
@@ -81,7 +85,7 @@ base::Task<rest::Result<rest::ObjectPtr>> Store::TryUpdate(std::string key,
   rest::ObjectPtr object;
   if (current) {
     object = *std::move(current);
-  } else if (current.error().code != storage::Code::kNotFound || !options_.strategy->AllowCreateOnUpdate()) {
+  } else if (current.error().code != storage::Code::kNotFound || !MayCreate(*attempt)) {
     co_return base::Err(ToStatus(current.error(), StorageVerb::kUpdate, group_resource(), attempt->name));
   }
   if (object && !attempt->updated.uid.empty() && object->uid() != attempt->updated.uid) {
@@ -115,6 +119,7 @@ base::Task<rest::Result<storage::Update>> Store::UpdateCreating(Attempt& attempt
   if (!made) co_return base::Err(std::move(made.error()));
   api::Doc doc = *std::move(made);
   api::SetDefaults(doc);
+  if (!attempt.updated.tracked) TrackFields(attempt.request, nullptr, doc);
   api::FillObjectMetaSystemFields(doc, *options_.clock);
   if (auto ready = co_await BeforeCreate(attempt.request, doc, attempt.warnings); !ready)
     co_return base::Err(std::move(ready.error()));
@@ -133,10 +138,12 @@ base::Task<rest::Result<storage::Update>> Store::UpdateExisting(Attempt& attempt
   if (!made) co_return base::Err(std::move(made.error()));
   api::Doc now = *std::move(made);
   api::SetDefaults(now);
+  if (!attempt.updated.tracked) TrackFields(attempt.request, &*was, now);
   if (auto fresh = CheckResourceVersion(now, *current, attempt.name); !fresh)
     co_return base::Err(std::move(fresh.error()));
   if (auto ready = co_await BeforeUpdate(attempt.request, now, *was, attempt.warnings); !ready)
     co_return base::Err(std::move(ready.error()));
+  api::managed_fields::KeepTimesOfUnchanged(*was, now);
 
   storage::Update update;
   base::Slice answer = Encode(now);

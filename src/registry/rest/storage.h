@@ -27,6 +27,8 @@ struct WriteRequest {
   bool dry_run = false;
   std::string parent;             // a subresource's create: the name of the object it belongs to
   api::GroupVersion api_version;  // in which the client speaks
+  // Who owns what the write sets, in metadata.managedFields; by default this server.
+  std::string field_manager = "kube-apiserver";
 };
 
 // What a write left behind, with what the client should be warned of.
@@ -76,6 +78,8 @@ struct UpdatedObject {
   std::function<base::Task<Result<api::Doc>>(const api::Doc& current)> make;
   // The uid the current object must have; empty: any.
   std::string uid;
+  bool tracked = false;  // managedFields are right already
+  bool creates = false;  // what is absent is created, whatever the resource's rule
 };
 
 class Updater {

@@ -1,0 +1,318 @@
+// FieldManager: server-side apply.
+#include <algorithm>
+#include <map>
+
+#include "api/codec/json.h"
+#include "api/managed_fields/field_manager.h"
+#include "api/managed_fields/merge.h"
+#include "api/meta/object_meta.h"
+#include "api/validation/quote.h"
+
+namespace keelson::api::managed_fields {
+namespace {
+
+constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
+// Its applies go on from where its client-side ones left off.
+constexpr std::string_view kKubectl = "kubectl";
+constexpr size_t kMaxAnnotationBytes = 256 * 1024;
+
+// What upstream makes of an error it has no words for.
+Status Unknown(std::string message) {
+  Status status;
+  status.code = 500;
+  status.message = std::move(message);
+  return status;
+}
+
+std::string_view MemberText(const Value& object, std::string_view name) {
+  const Value* v = object.map() ? object.map()->Find(name) : nullptr;
+  return v ? v->string() : std::string_view();
+}
+const Value* MetadataMember(const Value& object, std::string_view name) {
+  const Value* metadata = object.map() ? object.map()->Find("metadata") : nullptr;
+  return metadata && metadata->map() ? metadata->map()->Find(name) : nullptr;
+}
+
+// "group/version, Kind=kind", of what an object says it is.
+std::string KindText(std::string_view api_version, std::string_view kind) {
+  const size_t slashes = static_cast<size_t>(std::ranges::count(api_version, '/'));
+  if (slashes > 1) return "/, Kind=";
+  std::string text = slashes == 0 ? "/" : "";
+  return text.append(api_version).append(", Kind=").append(kind);
+}
+
+// The members of metadata that nobody owns.
+const FieldSet* WithoutIdentity(const FieldSet* set, Arena& arena) {
+  static constexpr FieldSet::Entry kEntries[] = {
+      {PathElement::Field("clusterName"), nullptr, true},
+      {PathElement::Field("creationTimestamp"), nullptr, true},
+      {PathElement::Field("generation"), nullptr, true},
+      {PathElement::Field("managedFields"), nullptr, true},
+      {PathElement::Field("name"), nullptr, true},
+      {PathElement::Field("namespace"), nullptr, true},
+      {PathElement::Field("resourceVersion"), nullptr, true},
+      {PathElement::Field("selfLink"), nullptr, true},
+      {PathElement::Field("uid"), nullptr, true},
+  };
+  static constexpr FieldSet kMembers{kEntries, std::size(kEntries)};
+  static constexpr FieldSet::Entry kMetadata[] = {{PathElement::Field("metadata"), &kMembers, true}};
+  static constexpr FieldSet kIdentity{kMetadata, 1};
+  return Difference(set, &kIdentity, arena);
+}
+
+std::string Describe(const Manager& manager) {
+  std::string text = Quoted(manager.name);
+  if (!manager.subresource.empty()) text += " with subresource " + Quoted(manager.subresource);
+  if (!manager.applied) text += " using " + std::string(manager.api_version);
+  return text;
+}
+
+// The configuration as the annotation of client-side apply holds it.
+std::string LastAppliedText(const Value& config, Arena& arena) {
+  Value copy = DeepCopy(config, arena);
+  if (const Value* annotations = MetadataMember(copy, "annotations"); annotations && annotations->map())
+    annotations->map()->Erase(kLastApplied);
+  base::BufferBuilder text;
+  json::EncodeAny(copy, text);
+  text.Append('\n');
+  return std::string(text.view());
+}
+
+void SetLastApplied(Doc& doc, std::string_view text) {
+  auto metadata = MutableMetadataOf(doc);
+  metadata.put_annotations(kLastApplied, text);
+  size_t bytes = 0;
+  for (const MapNode::Entry& e : metadata.annotations()) bytes += e.key.size() + e.value.string().size();
+  if (bytes > kMaxAnnotationBytes) metadata.mutable_annotations().Erase(kLastApplied);
+}
+
+std::string_view LastAppliedOf(const Doc& doc) {
+  const Value* v = MetadataOf(doc).annotations().Find(kLastApplied);
+  return v ? v->string() : std::string_view();
+}
+
+}  // namespace
+
+// One way through an apply.
+struct FieldManager::Attempt {
+  const Doc* live = nullptr;
+  std::string_view manager;
+  int64_t time = 0;
+
+  Doc doc;       // the result; its arena holds everything
+  Value config;  // as sent
+  Managed managed;
+  std::vector<Conflict> conflicts;
+};
+
+std::string FieldManager::ObjectName(const Value& config) const {
+  auto text = [&](std::string_view name) {
+    const Value* v = MetadataMember(config, name);
+    return std::string(v ? v->string() : std::string_view());
+  };
+  return text("namespace") + "/" + text("name") + "; " +
+         KindText(MemberText(config, "apiVersion"), MemberText(config, "kind"));
+}
+
+base::Result<void, Status> FieldManager::CheckKind(const Value& config) const {
+  const std::string_view version = MemberText(config, "apiVersion"), kind = MemberText(config, "kind");
+  if (version != api_version_ || kind != resource_.kind)
+    return base::Err(BadRequest("invalid object type: " + KindText(version, kind)));
+  if (const Value* managed = MetadataMember(config, "managedFields"); managed && managed->list())
+    return base::Err(BadRequest("metadata.managedFields must be nil"));
+  return {};
+}
+
+base::Result<Config, Status> FieldManager::TypedConfig(const Value& config, Arena& arena) const {
+  auto typed = ReadConfig(config, *resource_.type, arena);
+  if (typed) return *typed;
+  if (!typed.error().conversion)
+    return base::Err(Unknown("failed to create typed patch object (" + ObjectName(config) +
+                             "): " + typed.error().message));
+  return base::Err(Unknown("failed to convert new object (" + ObjectName(config) +
+                           ") to proper version: unable to convert unstructured object to " +
+                           KindText(api_version_, resource_.kind) + ": " + typed.error().message));
+}
+
+// An object that nobody tracked so far gets an owner for what it has.
+base::Result<Managed, Status> FieldManager::LiveManagers(const Doc* live, int64_t time, Arena& arena) const {
+  if (!live) return Managed();
+  const auto stored = MetadataOf(*live).managed_fields();
+  auto managed = Managed::Decode(stored, stored, arena);
+  if (!managed) return base::Err(Unknown("failed to decode managed fields: " + managed.error()));
+  if (managed->empty()) {
+    const Comparison changes = Changes(nullptr, *live->root(), arena);
+    Manager before{"before-first-apply", subresource_, api_version_, false, time};
+    before.set = Union(changes.modified, changes.added, arena);
+    if (before.set) managed->managers().push_back(before);
+  }
+  std::erase_if(managed->managers(), [&](const Manager& m) { return !Serves(m.api_version); });
+  for (Manager& m : managed->managers()) m.Read(arena);
+  return *std::move(managed);
+}
+
+// Takes out what `self` applied before (`last`), applies no more, and no one else claims.
+void FieldManager::Prune(Attempt& attempt, const Manager& self, const FieldSet* last) const {
+  Arena& arena = attempt.doc.arena();
+  const TypeDesc& type = attempt.doc.type();
+  const FieldSet* last_named = WithNamedFields(last, type, arena);
+  // The common case: everything is applied again.
+  if (!Difference(last_named, WithNamedFields(self.set, type, arena), arena)) return;
+
+  const Value merged = Value::Of(attempt.doc.root());
+  auto named_set = [&](StructNode* root) {
+    return WithNamedFields(ToFieldSet(*root, Presence::kJson, arena), type, arena);
+  };
+  auto without = [&](const FieldSet* items) {
+    StructNode* copy = DeepCopy(merged, arena).node();
+    RemoveItems(*copy, items, arena);
+    return copy;
+  };
+  const FieldSet* claimed = nullptr;
+  for (const Manager& m : attempt.managed.managers()) claimed = Union(claimed, m.set, arena);
+  const FieldSet* all = named_set(attempt.doc.root());
+  const FieldSet* kept = Union(named_set(without(last_named)), WithNamedFields(claimed, type, arena), arena);
+  const FieldSet* left = named_set(without(Difference(all, kept, arena)));
+  RemoveItems(*attempt.doc.root(), Intersection(Difference(all, left, arena), last_named, arena), arena);
+}
+
+base::Result<void, Status> FieldManager::TryApply(Attempt& attempt, bool force) const {
+  Arena& arena = attempt.doc.arena();
+  auto config = TypedConfig(attempt.config, arena);
+  if (!config) return base::Err(std::move(config.error()));
+  auto managed = LiveManagers(attempt.live, attempt.time, arena);
+  if (!managed) return base::Err(std::move(managed.error()));
+  attempt.managed = *std::move(managed);
+  attempt.conflicts.clear();
+
+  const FieldSet* set = ToFieldSet(*config->root, Presence::kExplicit, arena);
+  if (reset_) set = RecursiveDifference(set, reset_, arena);
+  MergeConfig(*attempt.doc.root(), *config->root, arena);
+
+  Manager self{attempt.manager, subresource_, api_version_, true};
+  Manager* mine = attempt.managed.Find(self);
+  if (!mine) mine = &attempt.managed.managers().emplace_back(self);
+  const FieldSet* last = mine->set;
+  mine->api_version = api_version_;
+  if (!Equal(last, set)) mine->Replace(set);
+  if (last) Prune(attempt, *mine, last);
+
+  const StructNode* was = attempt.live ? attempt.live->root() : nullptr;
+  const Comparison changes = Changes(was, *attempt.doc.root(), arena);
+  // What the object does not show counts as set all the same, whatever it was before.
+  const FieldSet* hidden = nullptr;
+  if (config->hides) {
+    const TypeDesc& type = attempt.doc.type();
+    const FieldSet* shown =
+        WithNamedFields(ToFieldSet(*attempt.doc.root(), Presence::kJson, arena), type, arena);
+    hidden = Difference(set, shown, arena);
+  }
+  const FieldSet* taken = Union(Union(changes.modified, changes.added, arena), hidden, arena);
+  const FieldSet* lost = Union(taken, changes.removed, arena);
+  for (Manager& m : attempt.managed.managers()) {
+    if (&m == mine || !lost) continue;
+    if (const FieldSet* conflict = Intersection(m.set, taken, arena))
+      attempt.conflicts.push_back({m, conflict});
+    const FieldSet* left = Difference(m.set, lost, arena);
+    if (!Equal(left, m.set)) m.Replace(left);
+  }
+  if (!force && !attempt.conflicts.empty()) return {};
+  attempt.conflicts.clear();
+
+  const FieldSet* owned = WithoutIdentity(mine->set, arena);
+  if (!Equal(owned, mine->set)) mine->Replace(owned);
+  if (!was || hidden || !Equal(was, attempt.doc.root())) mine->time = attempt.time;
+  attempt.managed.DropEmpty();
+  return {};
+}
+
+// What client-side apply set last and is still so: kubectl may take it over without a
+// conflict. Null: nothing.
+const FieldSet* FieldManager::AllowedByLastApplied(const Doc& live, Arena& arena) const {
+  const std::string_view text = LastAppliedOf(live);
+  if (text.empty()) return nullptr;
+  auto tree = json::DecodeAny(text, arena);
+  if (!tree || MemberText(*tree, "apiVersion") != api_version_) return nullptr;
+  auto config = ReadConfig(*tree, *resource_.type, arena);
+  if (!config) return nullptr;
+  const FieldSet* set = ToFieldSet(*config->root, Presence::kExplicit, arena);
+  StructNode* applied = StructNode::New(*resource_.type, arena);
+  MergeConfig(*applied, *config->root, arena);
+  const Comparison c = CompareObjects(applied, *live.root(), arena);
+  return Difference(Difference(Difference(set, c.modified, arena), c.added, arena), c.removed, arena);
+}
+
+namespace {
+
+struct Named {
+  std::string manager;
+  std::vector<std::string> paths;
+};
+
+Status ConflictStatus(const std::map<std::string, Named>& conflicts) {
+  Status status;
+  status.code = 409;
+  status.reason = "Conflict";
+  status.details.emplace();
+  size_t count = 0;
+  std::string list;
+  for (const auto& [id, named] : conflicts) {
+    list += (list.empty() ? "" : "\n") + std::string("conflicts with ") + named.manager + ":";
+    for (const std::string& path : named.paths) {
+      status.details->causes.push_back({"FieldManagerConflict", "conflict with " + named.manager, path});
+      list += "\n- " + path;
+      ++count;
+    }
+  }
+  if (count == 1) {
+    const Named& only = conflicts.begin()->second;
+    status.message =
+        "Apply failed with 1 conflict: conflict with " + only.manager + ": " + only.paths.front();
+  } else {
+    status.message = "Apply failed with " + std::to_string(count) + " conflicts: " + list;
+  }
+  return status;
+}
+
+}  // namespace
+
+base::Result<Doc, Status> FieldManager::Apply(const Doc* live, const base::Slice& config,
+                                              std::string_view manager, bool force, int64_t time) const {
+  Attempt attempt{live, manager, time};
+  auto begin = [&] {
+    attempt.doc = live ? live->Clone() : Doc(*resource_.type);
+    Arena& arena = attempt.doc.arena();
+    if (!live) {
+      attempt.doc.root()->slot(0) = Value::String(arena.CopyString(resource_.kind));
+      attempt.doc.root()->slot(1) = Value::String(arena.CopyString(api_version_));
+    }
+    auto tree = json::DecodeAny(arena.Hold(config), arena);
+    attempt.config = tree ? *tree : Value();
+  };
+  begin();
+  if (auto kind = CheckKind(attempt.config); !kind) return base::Err(std::move(kind.error()));
+  if (auto tried = TryApply(attempt, force); !tried) return base::Err(std::move(tried.error()));
+
+  if (!attempt.conflicts.empty()) {
+    Arena& arena = attempt.doc.arena();
+    const FieldSet* allowed = manager == kKubectl && live ? AllowedByLastApplied(*live, arena) : nullptr;
+    std::map<std::string, Named> left;
+    for (const Conflict& c : attempt.conflicts) {
+      std::string prefix;
+      ForEachPath(Difference(c.fields, allowed, arena), prefix, [&](const std::string& path) {
+        Named& named = left[c.manager.Identifier()];
+        named.manager = Describe(c.manager);
+        named.paths.push_back(path);
+      });
+    }
+    if (!left.empty()) return base::Err(ConflictStatus(left));
+    begin();
+    if (auto forced = TryApply(attempt, true); !forced) return base::Err(std::move(forced.error()));
+  }
+  attempt.managed.EncodeTo(MutableMetadataOf(attempt.doc));
+  if (manager == kKubectl && !LastAppliedOf(attempt.doc).empty())
+    SetLastApplied(attempt.doc, LastAppliedText(attempt.config, attempt.doc.arena()));
+  return std::move(attempt.doc);
+}
+
+}  // namespace keelson::api::managed_fields

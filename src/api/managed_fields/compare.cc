@@ -1,0 +1,263 @@
+#include "api/managed_fields/compare.h"
+
+#include <algorithm>
+#include <array>
+
+#include "api/types/builtin_types.h"
+
+namespace keelson::api::managed_fields {
+namespace {
+
+// Names, versions and the like: they identify an object or are the server's.
+bool IsOwnedByNobody(std::string_view name) {
+  constexpr std::array<std::string_view, 8> kNames = {
+      "creationTimestamp", "generation",      "managedFields", "name",
+      "namespace",         "resourceVersion", "selfLink",      "uid"};
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
+size_t SizeOf(const Value& v) {
+  if (v.list()) return v.list()->size;
+  if (v.map()) return v.map()->size;
+  return 0;
+}
+
+enum class Collecting : uint8_t {
+  kEverything,  // containers too: what appears or disappears with them
+  kLeaves,      // what a configuration claims
+};
+
+class Collector {
+ public:
+  Collector(Collecting collecting, Presence presence, Arena& arena)
+      : every_(collecting == Collecting::kEverything), presence_(presence), arena_(arena) {}
+
+  // What is below `v`; null when the value itself is the leaf.
+  const FieldSet* Below(const Value& v, const TypeUse& use) {
+    if (use.atomic()) return nullptr;
+    switch (use.type->kind) {
+      case Kind::kStruct: return v.is(Value::Tag::kNull) ? nullptr : Struct(v.node(), *use.type);
+      case Kind::kMap: return Map(v.map(), use.element());
+      case Kind::kList: return List(v.list(), use);
+      case Kind::kAny: return v.map() ? Map(v.map(), use) : nullptr;
+      default: return nullptr;
+    }
+  }
+
+  const FieldSet* Struct(const StructNode* node, const TypeDesc& type,
+                         bool (*skip)(std::string_view) = nullptr) {
+    FieldSetBuilder out(arena_);
+    for (const TypeDesc::Member& member : type.members) {
+      const FieldDesc& field = FieldOf(type, member);
+      if (field.has(FieldDesc::kTypeMeta) || (skip && skip(member.name))) continue;
+      Side side = MemberOf(node, type, member, presence_);
+      if (!side.present) continue;
+      const TypeUse use{field.type, &field};
+      const FieldSet* below = Below(side.value, use);
+      out.Add(PathElement::Field(member.name), every_ || IsLeaf(side.value, use, below), below);
+    }
+    return out.Finish();
+  }
+
+ private:
+  // An empty list is no leaf of a configuration: it claims nothing.
+  bool IsLeaf(const Value& v, const TypeUse& use, const FieldSet* below) const {
+    if (use.atomic() || v.is(Value::Tag::kNull)) return true;
+    if (use.type->kind == Kind::kAny && !v.map()) return true;
+    if (use.type->kind == Kind::kList) return presence_ == Presence::kJson && v.absent();
+    return !below;
+  }
+
+  const FieldSet* Map(const MapNode* map, const TypeUse& element) {
+    if (!map) return nullptr;
+    FieldSetBuilder out(arena_);
+    for (const MapNode::Entry& e : map->entries())
+      out.Add(PathElement::Field(e.key), true, Below(e.value, element));
+    return out.Finish();
+  }
+
+  const FieldSet* List(const ListNode* list, const TypeUse& use) {
+    auto items = SortedItems(list, use, presence_, arena_);
+    FieldSetBuilder out(arena_);
+    for (size_t i = 0; i < items.size(); ++i) {
+      size_t last = i;
+      while (last + 1 < items.size() && Compare(items[i].path, items[last + 1].path) == 0) ++last;
+      // Duplicates are owned together, as one thing without parts.
+      out.Add(items[i].path, true, last == i ? Below(items[i].value, use.element()) : nullptr);
+      i = last;
+    }
+    return out.Finish();
+  }
+
+  const bool every_;
+  const Presence presence_;
+  Arena& arena_;
+};
+
+// What changed about one value: it itself, and below it.
+struct Change {
+  Comparison below;
+  bool removed = false, modified = false, added = false;
+};
+
+class Comparer {
+ public:
+  explicit Comparer(Arena& arena)
+      : arena_(arena), collector_(Collecting::kEverything, Presence::kJson, arena) {}
+
+  Comparison Struct(const StructNode* was, const StructNode* now, const TypeDesc& type,
+                    bool (*skip)(std::string_view) = nullptr) {
+    Builders out(arena_);
+    for (const TypeDesc::Member& member : type.members) {
+      const FieldDesc& field = FieldOf(type, member);
+      if (field.has(FieldDesc::kTypeMeta) || (skip && skip(member.name))) continue;
+      Side x = MemberOf(was, type, member, Presence::kJson);
+      Side y = MemberOf(now, type, member, Presence::kJson);
+      // Absent on both sides shows the same on both.
+      if (x.value.absent() && y.value.absent() && x.present == y.present) continue;
+      const bool metadata = type.root && member.name == "metadata";
+      if (metadata && field.type->kind == Kind::kStruct) {
+        out.Add(PathElement::Field(member.name),
+                {Struct(x.value.node(), y.value.node(), *field.type, IsOwnedByNobody)});
+      } else {
+        out.Add(PathElement::Field(member.name), Of(x, y, {field.type, &field}));
+      }
+    }
+    return out.Finish();
+  }
+
+ private:
+  struct Builders {
+    explicit Builders(Arena& arena) : removed(arena), modified(arena), added(arena) {}
+    void Add(const PathElement& element, const Change& c) {
+      removed.Add(element, c.removed, c.below.removed);
+      modified.Add(element, c.modified, c.below.modified);
+      added.Add(element, c.added, c.below.added);
+    }
+    Comparison Finish() { return {removed.Finish(), modified.Finish(), added.Finish()}; }
+    FieldSetBuilder removed, modified, added;
+  };
+
+  Change Of(const Side& x, const Side& y, const TypeUse& use) {
+    Change c;
+    if (!x.present && !y.present) return c;
+    if (!x.present) {
+      c.added = true;
+      c.below.added = collector_.Below(y.value, use);
+    } else if (!y.present) {
+      c.removed = true;
+      c.below.removed = collector_.Below(x.value, use);
+    } else {
+      Both(x.value, y.value, use, c);
+    }
+    return c;
+  }
+
+  void Both(const Value& x, const Value& y, const TypeUse& use, Change& c) {
+    const Kind kind = use.type->kind;
+    if (kind == Kind::kAny) return Any(x, y, use, c);
+    const bool collection = kind == Kind::kList || kind == Kind::kMap;
+    // Where both are empty, null still differs from empty.
+    if (collection && SizeOf(x) == 0 && SizeOf(y) == 0) {
+      c.modified = x.absent() != y.absent();
+    } else if (use.atomic()) {
+      c.modified = !Equal(x, y, *use.type) || (PointerTo(use) && x.absent() != y.absent());
+    } else if (kind == Kind::kStruct) {
+      c.below = Struct(x.node(), y.node(), *use.type);
+    } else if (kind == Kind::kMap) {
+      c.below = Map(x.map(), y.map(), use.element());
+    } else {
+      c.below = List(x.list(), y.list(), use);
+    }
+  }
+
+  static bool PointerTo(const TypeUse& use) { return use.field && use.field->has(FieldDesc::kPointer); }
+
+  void Any(const Value& x, const Value& y, const TypeUse& use, Change& c) {
+    if (x.map() && y.map() && (x.map()->size || y.map()->size)) {
+      c.below = Map(x.map(), y.map(), use);
+      return;
+    }
+    if (Equal(x, y, *use.type)) return;
+    c.modified = true;
+    if (y.map() || !x.map()) c.below.added = collector_.Below(y, use);
+    if (x.map()) c.below.removed = collector_.Below(x, use);
+  }
+
+  Comparison Map(const MapNode* was, const MapNode* now, const TypeUse& element) {
+    Builders out(arena_);
+    const MapNode::Entry* x = was ? was->data : nullptr;
+    const MapNode::Entry* y = now ? now->data : nullptr;
+    const MapNode::Entry* const x_end = was ? x + was->size : nullptr;
+    const MapNode::Entry* const y_end = now ? y + now->size : nullptr;
+    while (x != x_end || y != y_end) {
+      const auto order = x == x_end   ? std::strong_ordering::greater
+                         : y == y_end ? std::strong_ordering::less
+                                      : x->key <=> y->key;
+      Side a, b;
+      const std::string_view key = order <= 0 ? x->key : y->key;
+      if (order <= 0) a = {true, (x++)->value};
+      if (order >= 0) b = {true, (y++)->value};
+      out.Add(PathElement::Field(key), Of(a, b, element));
+    }
+    return out.Finish();
+  }
+
+  Comparison List(const ListNode* was, const ListNode* now, const TypeUse& use) {
+    auto x = SortedItems(was, use, Presence::kJson, arena_);
+    auto y = SortedItems(now, use, Presence::kJson, arena_);
+    Builders out(arena_);
+    size_t i = 0, j = 0;
+    while (i < x.size() || j < y.size()) {
+      const int order = i == x.size() ? 1 : j == y.size() ? -1 : Compare(x[i].path, y[j].path);
+      const PathElement& path = order <= 0 ? x[i].path : y[j].path;
+      auto run = [&](std::span<ListItem> items, size_t& at) {
+        const size_t begin = at;
+        while (at < items.size() && Compare(items[at].path, path) == 0) ++at;
+        return items.subspan(begin, at - begin);
+      };
+      std::span<ListItem> a, b;
+      if (order <= 0) a = run(x, i);
+      if (order >= 0) b = run(y, j);
+      out.Add(path, Items(a, b, use.element()));
+    }
+    return out.Finish();
+  }
+
+  // Elements with the same path. Mostly one on each side; duplicates are compared as a whole.
+  Change Items(std::span<ListItem> was, std::span<ListItem> now, const TypeUse& element) {
+    auto only = [](std::span<ListItem> items) {
+      return items.empty() ? Side{} : Side{true, items.front().value};
+    };
+    if (was.size() <= 1 && now.size() <= 1) return Of(only(was), only(now), element);
+    Change c;
+    if (was.size() >= 2 && now.size() >= 2) {
+      auto same = [&](const ListItem& a, const ListItem& b) {
+        return Equal(a.value, b.value, *element.type);
+      };
+      c.modified = !std::ranges::equal(was, now, same);
+    } else if (was.size() >= 2) {
+      c = Of({}, only(now), element);
+      c.removed = true;
+    } else {
+      c = Of(only(was), {}, element);
+      c.added = true;
+    }
+    return c;
+  }
+
+  Arena& arena_;
+  Collector collector_;
+};
+
+}  // namespace
+
+Comparison CompareObjects(const StructNode* was, const StructNode& now, Arena& arena) {
+  return Comparer(arena).Struct(was, &now, *now.type);
+}
+
+const FieldSet* ToFieldSet(const StructNode& root, Presence presence, Arena& arena) {
+  return Collector(Collecting::kLeaves, presence, arena).Struct(&root, *root.type);
+}
+
+}  // namespace keelson::api::managed_fields

@@ -1,0 +1,189 @@
+#include "api/managed_fields/config.h"
+
+#include <optional>
+#include <vector>
+
+#include "api/codec/json_presence.h"
+#include "api/managed_fields/type_use.h"
+#include "api/patch/from_tree.h"
+#include "api/patch/go_format.h"
+#include "api/validation/quote.h"
+
+namespace keelson::api::managed_fields {
+namespace {
+
+using Tag = Value::Tag;
+
+struct Path {
+  const Path* parent = nullptr;
+  std::string element;
+
+  std::string ToString() const { return (parent ? parent->ToString() : std::string()) + element; }
+};
+
+// As Go's %#v.
+std::string GoSyntax(const Value& tree) {
+  if (tree.is(Tag::kString)) return Quoted(tree.string());
+  if (tree.is(Tag::kNull)) return "interface {}(nil)";
+  if (!tree.map() && !tree.list()) return GoFormat(tree);
+  std::string text = std::string(GoType(tree)) + "{";
+  auto separate = [&, first = true]() mutable { text += std::exchange(first, false) ? "" : ", "; };
+  if (tree.list())
+    for (const Value& item : tree.list()->items()) separate(), text += GoSyntax(item);
+  if (tree.map())
+    for (const MapNode::Entry& e : tree.map()->entries())
+      separate(), text += Quoted(e.key) + ":" + GoSyntax(e.value);
+  return text + "}";
+}
+
+class Reader {
+ public:
+  explicit Reader(Arena& arena) : arena_(arena), convert_(arena, nullptr) {}
+
+  base::Result<Config, ConfigError> Read(const Value& tree, const TypeDesc& type) {
+    Value root = Struct(tree, type, nullptr);
+    if (!errors_.empty()) return base::Err(ConfigError{Errors()});
+    if (conversion_) return base::Err(ConfigError{*conversion_, true});
+    return Config{root.node() ? root.node() : StructNode::New(type, arena_), hides_};
+  }
+
+ private:
+  Value Any(const Value& tree, const TypeUse& use, const Path* at) {
+    if (tree.is(Tag::kNull)) return tree;
+    switch (use.type->kind) {
+      case Kind::kStruct: return Struct(tree, *use.type, at);
+      case Kind::kMap: return Map(tree, use, at);
+      case Kind::kList: return List(tree, use, at);
+      case Kind::kAny: return tree;
+      case Kind::kRaw: return Converted(tree, *use.type);
+      default: return Scalar(tree, *use.type, at);
+    }
+  }
+
+  Value Struct(const Value& tree, const TypeDesc& type, const Path* at) {
+    const MapNode* map = tree.map();
+    if (!map) return Error(at, "expected map, got &{" + GoFormat(tree) + "}");
+    StructNode* node = StructNode::New(type, arena_);
+    for (const MapNode::Entry& e : map->entries()) {
+      const Path path{at, "." + std::string(e.key)};
+      MemberRef member = type.FindMember(e.key);
+      if (!member.field) {
+        Error(&path, "field not declared in schema");
+        break;
+      }
+      StructNode* owner = node;
+      if (member.outer) {
+        Value& inner = node->slot(member.outer->ordinal);
+        if (!inner.node()) inner = Value::Of(StructNode::New(*member.outer->type, arena_));
+        owner = inner.node();
+      }
+      Value& slot = owner->slot(member.field->ordinal);
+      slot = Any(e.value, {member.field->type, member.field}, &path);
+      hides_ |= slot.is(Tag::kNull) || !json::Shows(slot, *member.field);
+    }
+    return Value::Of(node);
+  }
+
+  Value Map(const Value& tree, const TypeUse& use, const Path* at) {
+    const MapNode* from = tree.map();
+    if (!from) return Error(at, "expected map, got &{" + GoFormat(tree) + "}");
+    MapNode* map = MapNode::New(use.type->element, arena_);
+    map->data = arena_.NewArray<MapNode::Entry>(from->size);
+    map->capacity = from->size;
+    for (const MapNode::Entry& e : from->entries()) {
+      const Path path{at, "." + std::string(e.key)};
+      map->data[map->size++] = {e.key, Any(e.value, use.element(), &path)};
+    }
+    return Value::Of(map);
+  }
+
+  Value List(const Value& tree, const TypeUse& use, const Path* at) {
+    const ListNode* from = tree.list();
+    if (!from) return Error(at, "expected list, got &{" + GoFormat(tree) + "}");
+    ListNode* list = ListNode::New(use.type->element, arena_);
+    list->data = arena_.NewArray<Value>(from->size);
+    list->capacity = from->size;
+    const bool atomic = use.list() == TypeUse::List::kAtomic;
+    for (const Value& item : from->items()) {
+      const size_t i = list->size;
+      const size_t errors = errors_.size();
+      Path path{at, "[" + std::to_string(i) + "]"};
+      Value made = Any(item, use.element(), &path);
+      list->data[list->size++] = made;
+      if (errors_.size() != errors || atomic) continue;
+      PathElement element;
+      std::string why;
+      if (!ElementPath(made, use, Presence::kExplicit, arena_, element, &why)) {
+        Error(at, "element " + std::to_string(i) + ": " + why);
+        break;
+      }
+    }
+    if (!atomic) ReportDuplicates(*list, use, at);
+    return Value::Of(list);
+  }
+
+  void ReportDuplicates(const ListNode& list, const TypeUse& use, const Path* at) {
+    auto items = SortedItems(&list, use, Presence::kExplicit, arena_);
+    for (size_t i = 1; i < items.size(); ++i)
+      if (Compare(items[i - 1].path, items[i].path) == 0)
+        Error(at, "duplicate entries for key " + items[i].path.ToString());
+  }
+
+  Value Scalar(const Value& tree, const TypeDesc& type, const Path* at) {
+    const bool compound = tree.map() || tree.list();
+    switch (type.kind) {
+      case Kind::kBool:
+        if (!tree.is(Tag::kBool)) return Error(at, "expected boolean, got &{" + GoFormat(tree) + "}");
+        break;
+      case Kind::kInt32:
+      case Kind::kInt64:
+      case Kind::kDouble:
+        if (!tree.is(Tag::kInt) && !tree.is(Tag::kDouble))
+          return Error(at, "expected numeric (int or float), got " + std::string(GoType(tree)));
+        break;
+      case Kind::kString:
+      case Kind::kBytes:
+      case Kind::kDuration:
+        if (!tree.is(Tag::kString))
+          return Error(at, "expected string, got &value.valueUnstructured{Value:" + GoSyntax(tree) + "}");
+        break;
+      default:
+        if (compound) return Error(at, "expected any scalar, got &{" + GoFormat(tree) + "}");
+    }
+    return Converted(tree, type);
+  }
+
+  Value Converted(const Value& tree, const TypeDesc& type) {
+    auto value = convert_.Element(tree, type, nullptr);
+    if (value) return *value;
+    if (!conversion_) conversion_ = std::move(value.error());
+    return {};
+  }
+
+  Value Error(const Path* at, std::string message) {
+    std::string path = at ? at->ToString() : std::string();
+    errors_.push_back(path.empty() ? std::move(message) : path + ": " + message);
+    return {};
+  }
+
+  std::string Errors() const {
+    if (errors_.size() == 1) return errors_.front();
+    std::string all = "errors:";
+    for (const std::string& e : errors_) all.append("\n  ").append(e);
+    return all;
+  }
+
+  Arena& arena_;
+  FromTree convert_;
+  std::vector<std::string> errors_;
+  std::optional<std::string> conversion_;
+  bool hides_ = false;
+};
+
+}  // namespace
+
+base::Result<Config, ConfigError> ReadConfig(const Value& tree, const TypeDesc& type, Arena& arena) {
+  return Reader(arena).Read(tree, type);
+}
+
+}  // namespace keelson::api::managed_fields

@@ -1,0 +1,75 @@
+// FieldManager: keeps metadata.managedFields true through every write of one resource or
+// subresource: who owns which fields, and since when.
+//
+// Threads: immutable, any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/managed_fields/compare.h"
+#include "api/managed_fields/config.h"
+#include "api/managed_fields/managed.h"
+#include "api/meta/status.h"
+#include "api/types/doc.h"
+#include "api/types/resource_desc.h"
+#include "base/result.h"
+#include "base/slice.h"
+
+namespace keelson::api::managed_fields {
+
+class FieldManager {
+ public:
+  // `resource` must outlive this. `subresource` is empty for the resource itself.
+  FieldManager(const ResourceDesc& resource, std::string_view subresource);
+
+  // After a create, update or patch by `manager` at `time` (Unix seconds) and before
+  // admission: what differs between `live` (null: nothing, a create) and `now` is the
+  // manager's from here on. Managed fields that a client sent along are taken over when
+  // they are valid; an empty list or a list of one empty entry forgets them all.
+  // `api_version`: that the client wrote in, when it is not the resource's own.
+  void Update(const Doc* live, Doc& now, std::string_view manager, int64_t time,
+              std::string_view api_version = {}) const;
+
+  // Server-side apply of `config`, a JSON object, by `manager`: `live` (null: nothing yet)
+  // with the configuration laid over it and without what the manager applied before and
+  // nobody claims any more. 409 when another manager owns what would change, unless `force`
+  // takes it over. Requires: the config decodes as an object.
+  base::Result<Doc, Status> Apply(const Doc* live, const base::Slice& config, std::string_view manager,
+                                  bool force, int64_t time) const;
+
+ private:
+  struct Attempt;
+  struct Conflict {
+    Manager manager;
+    const FieldSet* fields = nullptr;
+  };
+
+  bool Serves(std::string_view api_version) const;
+  Managed Current(const Doc* live, const Doc& now, Arena& arena) const;
+  Comparison Changes(const StructNode* was, const StructNode& now, Arena& arena) const;
+
+  base::Result<void, Status> CheckKind(const Value& config) const;
+  base::Result<Config, Status> TypedConfig(const Value& config, Arena& arena) const;
+  base::Result<Managed, Status> LiveManagers(const Doc* live, int64_t time, Arena& arena) const;
+  // Fills attempt.doc and, unless it is forced, attempt.conflicts.
+  base::Result<void, Status> TryApply(Attempt& attempt, bool force) const;
+  void Prune(Attempt& attempt, const Manager& self, const FieldSet* last) const;
+  const FieldSet* AllowedByLastApplied(const Doc& live, Arena& arena) const;
+  std::string ObjectName(const Value& config) const;
+
+  const ResourceDesc& resource_;
+  const std::string subresource_;
+  const std::string api_version_;
+  const FieldSet* const reset_;
+};
+
+// The name that a write without fieldManager goes by: the User-Agent up to the first slash,
+// printable characters only, 128 bytes at most.
+std::string ManagerFromUserAgent(std::string_view user_agent);
+
+// Takes back new times in `now` when nothing else about it differs from `was`: a write that
+// changed nothing is no write.
+void KeepTimesOfUnchanged(const Doc& was, Doc& now);
+
+}  // namespace keelson::api::managed_fields

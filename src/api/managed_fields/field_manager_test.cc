@@ -1,0 +1,254 @@
+#include "api/managed_fields/field_manager.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/codec/json.h"
+#include "api/meta/object_meta.h"
+
+namespace keelson::api::managed_fields {
+namespace {
+
+using testing::HasSubstr;
+
+class FieldManagerTest : public testing::Test {
+ protected:
+  static const ResourceDesc& Resource(std::string_view plural) { return *FindResource("", "v1", plural); }
+
+  static Doc Object(std::string_view plural, std::string_view json) {
+    Arena arena;
+    std::string_view text = arena.CopyString(json);
+    auto root = json::Decode(text, *Resource(plural).type, arena, nullptr);
+    EXPECT_TRUE(root) << root.error().message;
+    return Doc(std::move(arena), *root);
+  }
+
+  static std::string Text(const Doc& doc) {
+    base::BufferBuilder out;
+    json::Encode(*doc.root(), out);
+    return std::string(out.view());
+  }
+
+  // "manager operation time fields" of every entry.
+  static std::vector<std::string> Managers(const Doc& doc) {
+    std::vector<std::string> out;
+    for (auto e : MetadataOf(doc).managed_fields())
+      out.push_back(std::string(e.manager()) +
+                    (e.subresource().empty() ? "" : "/" + std::string(e.subresource())) + " " +
+                    std::string(e.operation()) + " " + std::to_string(e.time()) + " " +
+                    std::string(e.fields_v1()));
+    return out;
+  }
+  using Entries = std::vector<std::string>;
+
+  // Applies to `live` and replaces it by the result; the error's message if there is one.
+  std::string Apply(Doc& live, std::string_view config, std::string_view manager, bool force = false,
+                    int64_t time = 5) {
+    auto applied = maps_.Apply(live ? &live : nullptr, base::Slice::Copy(config), manager, force, time);
+    if (!applied) return applied.error().message;
+    live = *std::move(applied);
+    return "";
+  }
+  static std::string Config(std::string_view rest) {
+    return R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","namespace":"n")" +
+           std::string(rest) + "}";
+  }
+
+  const FieldManager maps_{Resource("configmaps"), ""};
+  const FieldManager pods_{Resource("pods"), ""};
+  const FieldManager pod_status_{Resource("pods"), "status"};
+};
+
+TEST_F(FieldManagerTest, ACreatorOwnsWhatItCreated) {
+  Doc pod = Object("pods", R"({"metadata":{"name":"p","labels":{"a":"b"}},"spec":{"nodeName":"n",
+      "containers":[{"name":"c","ports":[{"containerPort":80}],"resources":{"limits":{"cpu":"1"}}}]},
+      "status":{"phase":"Running"}})");
+  pods_.Update(nullptr, pod, "kubectl", 7);
+  EXPECT_EQ(
+      Managers(pod),
+      (Entries{R"(kubectl Update 7 {"f:metadata":{"f:labels":{".":{},"f:a":{}}},"f:spec":{"f:containers":{)"
+               R"("k:{\"name\":\"c\"}":{".":{},"f:name":{},"f:ports":{".":{},)"
+               R"("k:{\"containerPort\":80,\"protocol\":\"TCP\"}":{".":{},"f:containerPort":{}}},)"
+               R"("f:resources":{".":{},"f:limits":{".":{},"f:cpu":{}}}}},"f:nodeName":{}}})"}));
+}
+
+TEST_F(FieldManagerTest, AnUpdateTakesOverWhatItChanges) {
+  Doc was = Object("configmaps", R"({"metadata":{"name":"a","uid":"u"},"data":{"x":"1","y":"1"}})");
+  maps_.Update(nullptr, was, "alice", 1);
+  Doc now = was.Clone();
+  now.root()
+      ->slot(now.type().FindMember("data").field->ordinal)
+      .map()
+      ->Set("x", Value::String("2"), now.arena());
+  maps_.Update(&was, now, "bob", 2);
+  EXPECT_EQ(Managers(now), (Entries{R"(alice Update 1 {"f:data":{".":{},"f:y":{}}})",
+                                    R"(bob Update 2 {"f:data":{"f:x":{}}})"}));
+}
+
+TEST_F(FieldManagerTest, AnUpdateThatChangesNothingKeepsEveryTime) {
+  Doc was = Object("configmaps", R"({"metadata":{"name":"a","uid":"u"},"data":{"x":"1"}})");
+  maps_.Update(nullptr, was, "alice", 1);
+  Doc now = was.Clone();
+  maps_.Update(&was, now, "alice", 2);
+  EXPECT_EQ(Managers(now), Managers(was));
+}
+
+TEST_F(FieldManagerTest, AStatusWriteOwnsNothingOfTheSpec) {
+  Doc was = Object("pods", R"({"metadata":{"name":"p","uid":"u"},"spec":{"containers":[{"name":"c"}]}})");
+  pods_.Update(nullptr, was, "alice", 1);
+  Doc now = Object("pods",
+                   R"({"metadata":{"name":"p","uid":"u"},"spec":{"nodeName":"n","containers":[{"name":"c"}]},
+      "status":{"phase":"Running","conditions":[{"type":"Ready","status":"True"}]}})");
+  pod_status_.Update(&was, now, "kubelet", 2);
+  auto managers = Managers(now);
+  ASSERT_EQ(managers.size(), 2u);
+  EXPECT_EQ(managers[1],
+            R"(kubelet/status Update 2 {"f:status":{"f:conditions":{".":{},"k:{\"type\":\"Ready\"}":{)"
+            R"(".":{},"f:lastProbeTime":{},"f:lastTransitionTime":{},"f:status":{},"f:type":{}}},)"
+            R"("f:phase":{}}})");
+}
+
+TEST_F(FieldManagerTest, AnEmptyListForgetsAllManagers) {
+  Doc was = Object("configmaps", R"({"metadata":{"name":"a","uid":"u"},"data":{"x":"1"}})");
+  maps_.Update(nullptr, was, "alice", 1);
+  for (std::string_view fields : {"[]", "[{}]"}) {
+    Doc now = Object("configmaps", R"({"metadata":{"name":"a","uid":"u","managedFields":)" +
+                                       std::string(fields) + R"(},"data":{"x":"2"}})");
+    maps_.Update(&was, now, "bob", 2);
+    EXPECT_TRUE(Managers(now).empty()) << fields;
+  }
+}
+
+TEST_F(FieldManagerTest, ManagersThatAreNotValidAreTakenFromTheLiveObject) {
+  Doc was = Object("configmaps", R"({"metadata":{"name":"a","uid":"u"},"data":{"x":"1"}})");
+  maps_.Update(nullptr, was, "alice", 1);
+  Doc now = Object("configmaps", R"({"metadata":{"name":"a","uid":"u","managedFields":[{"operation":"Jump"}]},
+      "data":{"x":"1"}})");
+  maps_.Update(&was, now, "bob", 2);
+  EXPECT_EQ(Managers(now), Managers(was));
+}
+
+TEST_F(FieldManagerTest, TheOldestUpdatersBecomeAncientChanges) {
+  Doc map = Object("configmaps", R"({"metadata":{"name":"a","uid":"u"}})");
+  map.root()->slot(map.type().FindMember("data").field->ordinal) =
+      Value::Of(MapNode::New(nullptr, map.arena()));
+  for (int i = 0; i < 12; ++i) {
+    Doc now = map.Clone();
+    std::string key = "k" + std::to_string(10 + i);
+    now.root()
+        ->slot(now.type().FindMember("data").field->ordinal)
+        .map()
+        ->Set(now.arena().CopyString(key), Value::String("v"), now.arena());
+    maps_.Update(i == 0 ? nullptr : &map, now, "m" + std::to_string(10 + i), i);
+    map = std::move(now);
+  }
+  auto managers = Managers(map);
+  ASSERT_EQ(managers.size(), 10u);
+  EXPECT_EQ(managers[0], R"(ancient-changes Update 2 {"f:data":{".":{},"f:k10":{},"f:k11":{},"f:k12":{}}})");
+}
+
+TEST_F(FieldManagerTest, ApplyCreatesAndOwnsWhatItSays) {
+  Doc map;
+  EXPECT_EQ(Apply(map, Config(R"(},"data":{"x":"1"})"), "alice"), "");
+  EXPECT_EQ(Managers(map), (Entries{R"(alice Apply 5 {"f:data":{"f:x":{}}})"}));
+  EXPECT_THAT(Text(map), HasSubstr(R"("data":{"x":"1"})"));
+}
+
+TEST_F(FieldManagerTest, WhatIsAppliedNoMoreIsDropped) {
+  Doc map;
+  EXPECT_EQ(Apply(map, Config(R"(,"labels":{"l":"1"}},"data":{"x":"1","y":"1"})"), "alice"), "");
+  EXPECT_EQ(Apply(map, Config(R"(},"data":{"x":"1"})"), "alice", false, 6), "");
+  EXPECT_EQ(Managers(map), (Entries{R"(alice Apply 6 {"f:data":{"f:x":{}}})"}));
+  EXPECT_EQ(Text(map).find("labels"), std::string::npos);
+  EXPECT_THAT(Text(map), HasSubstr(R"("data":{"x":"1"})"));
+}
+
+TEST_F(FieldManagerTest, WhatAnotherManagerClaimsStaysWhenOneDropsIt) {
+  Doc map;
+  EXPECT_EQ(Apply(map, Config(R"(},"data":{"x":"1","y":"1"})"), "alice"), "");
+  EXPECT_EQ(Apply(map, Config(R"(},"data":{"y":"1"})"), "bob"), "");
+  EXPECT_EQ(Apply(map, Config(R"(})"), "alice"), "");
+  EXPECT_THAT(Text(map), HasSubstr(R"("data":{"y":"1"})"));
+  // Bob changed nothing when he applied, so there is no time of a change.
+  EXPECT_EQ(Managers(map), (Entries{R"(bob Apply 0 {"f:data":{"f:y":{}}})"}));
+}
+
+TEST_F(FieldManagerTest, ApplyingTheSameAgainChangesNothing) {
+  Doc map;
+  EXPECT_EQ(Apply(map, Config(R"(},"data":{"x":"1"})"), "alice", false, 5), "");
+  EXPECT_EQ(Apply(map, Config(R"(},"data":{"x":"1"})"), "alice", false, 9), "");
+  EXPECT_EQ(Managers(map), (Entries{R"(alice Apply 5 {"f:data":{"f:x":{}}})"}));
+}
+
+TEST_F(FieldManagerTest, ConflictsNameTheManagerAndTheField) {
+  Doc map;
+  EXPECT_EQ(Apply(map, Config(R"(},"data":{"x":"1","y":"1"})"), "alice"), "");
+  EXPECT_EQ(Apply(map, Config(R"(},"data":{"x":"2"})"), "bob"),
+            R"(Apply failed with 1 conflict: conflict with "alice": .data.x)");
+  EXPECT_EQ(Apply(map, Config(R"(},"data":{"x":"2","y":"2"})"), "bob"),
+            "Apply failed with 2 conflicts: conflicts with \"alice\":\n- .data.x\n- .data.y");
+  EXPECT_EQ(Apply(map, Config(R"(},"data":{"x":"2"})"), "bob", true), "");
+  EXPECT_EQ(Managers(map),
+            (Entries{R"(alice Apply 5 {"f:data":{"f:y":{}}})", R"(bob Apply 5 {"f:data":{"f:x":{}}})"}));
+}
+
+TEST_F(FieldManagerTest, AnUntrackedObjectGetsAnOwnerBeforeItsFirstApply) {
+  Doc map = Object("configmaps",
+                   R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","namespace":"n","uid":"u"},
+      "data":{"x":"1"}})");
+  EXPECT_EQ(Apply(map, Config(R"(},"data":{"x":"2"})"), "bob"),
+            R"(Apply failed with 1 conflict: conflict with "before-first-apply" using v1: .data.x)");
+}
+
+TEST_F(FieldManagerTest, KubectlTakesOverWhatClientSideApplySet) {
+  const std::string last =
+      R"({\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"a\"},\"data\":{\"x\":\"1\"}})";
+  Doc map = Object("configmaps",
+                   R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","namespace":"n","uid":"u",
+      "annotations":{"kubectl.kubernetes.io/last-applied-configuration":")" +
+                       last + R"("}},"data":{"x":"1"}})");
+  maps_.Update(nullptr, map, "kubectl-client-side-apply", 1);
+  Doc other = map.Clone();
+  EXPECT_THAT(Apply(other, Config(R"(},"data":{"x":"2"})"), "else"),
+              HasSubstr("conflict with \"kubectl-client-side-apply\" using v1"));
+  EXPECT_EQ(Apply(map, Config(R"(},"data":{"x":"2"})"), "kubectl"), "");
+  EXPECT_THAT(Text(map), HasSubstr(R"(\"data\":{\"x\":\"2\"})"));
+}
+
+TEST_F(FieldManagerTest, ListsAreMergedByTheirKeysInTheOrderOfTheConfiguration) {
+  Doc pod;
+  auto apply = [&](std::string_view manager, std::string_view containers) {
+    std::string config = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[)" +
+                         std::string(containers) + "]}}";
+    auto applied = pods_.Apply(pod ? &pod : nullptr, base::Slice::Copy(config), manager, false, 1);
+    ASSERT_TRUE(applied) << applied.error().message;
+    pod = *std::move(applied);
+  };
+  apply("alice", R"({"name":"a","image":"1"},{"name":"b","image":"1"})");
+  apply("bob", R"({"name":"c"},{"name":"b","env":[{"name":"E","value":"1"}]},{"name":"a"})");
+  EXPECT_THAT(Text(pod),
+              HasSubstr(R"("containers":[{"name":"c","resources":{}},{"name":"b","image":"1",)"
+                        R"("env":[{"name":"E","value":"1"}],"resources":{}},{"name":"a","image":"1")"));
+}
+
+TEST_F(FieldManagerTest, ConfigurationsMustFitTheSchema) {
+  Doc map;
+  EXPECT_EQ(
+      Apply(map, Config(R"(},"foo":1)"), "alice"),
+      "failed to create typed patch object (n/a; /v1, Kind=ConfigMap): .foo: field not declared in schema");
+  EXPECT_EQ(Apply(map, Config(R"(},"data":5)"), "alice"),
+            "failed to create typed patch object (n/a; /v1, Kind=ConfigMap): .data: expected map, got &{5}");
+  EXPECT_EQ(Apply(map, R"({"apiVersion":"v2","kind":"ConfigMap"})", "alice"),
+            "invalid object type: /v2, Kind=ConfigMap");
+  EXPECT_EQ(Apply(map, Config(R"(,"managedFields":[]})"), "alice"), "metadata.managedFields must be nil");
+}
+
+TEST(ManagerFromUserAgentTest, IsWhatStandsBeforeTheSlash) {
+  EXPECT_EQ(ManagerFromUserAgent("kubectl/v1.36 (linux)"), "kubectl");
+  EXPECT_EQ(ManagerFromUserAgent("a\tb c"), "ab c");
+  EXPECT_EQ(ManagerFromUserAgent(std::string(200, 'x')).size(), 128u);
+  EXPECT_EQ(ManagerFromUserAgent(""), "");
+}
+
+}  // namespace
+}  // namespace keelson::api::managed_fields

@@ -1,0 +1,69 @@
+#include "api/managed_fields/scale.h"
+
+#include <algorithm>
+
+#include "api/managed_fields/managed.h"
+#include "api/meta/object_meta.h"
+
+namespace keelson::api::managed_fields {
+namespace {
+
+constexpr std::string_view kScaleVersion = "autoscaling/v1";
+
+constexpr FieldSet::Entry kReplicasEntries[] = {{PathElement::Field("replicas"), nullptr, true}};
+constexpr FieldSet kReplicasOfSpec{kReplicasEntries, 1};
+constexpr FieldSet::Entry kSpecEntries[] = {{PathElement::Field("spec"), &kReplicasOfSpec, false}};
+// spec.replicas, in a Scale and in every built-in kind that can be scaled.
+constexpr FieldSet kReplicas{kSpecEntries, 1};
+
+Managed ManagersOf(const Doc& doc, Arena& arena) {
+  const auto stored = MetadataOf(doc).managed_fields();
+  auto managed = Managed::Decode(stored, stored, arena);
+  return managed ? *std::move(managed) : Managed();
+}
+
+bool OwnsReplicas(Manager& manager, Arena& arena) {
+  return Intersection(manager.Read(arena), &kReplicas, arena) != nullptr;
+}
+
+}  // namespace
+
+void ManagersToScale(const Doc& object, Doc& scale) {
+  Arena& arena = scale.arena();
+  Managed managed = ManagersOf(object, arena);
+  std::erase_if(managed.managers(), [&](Manager& m) { return !OwnsReplicas(m, arena); });
+  for (Manager& m : managed.managers()) {
+    m.Replace(&kReplicas);
+    m.api_version = kScaleVersion;
+  }
+  managed.EncodeTo(MutableMetadataOf(scale));
+}
+
+void ManagersToObject(const Doc& scale, std::string_view api_version, Doc& object) {
+  Arena& arena = object.arena();
+  Managed managed = ManagersOf(object, arena), scaled = ManagersOf(scale, arena);
+  auto& owners = scaled.managers();
+  std::erase_if(owners, [&](Manager& m) { return !OwnsReplicas(m, arena); });
+  for (Manager& m : managed.managers()) {
+    if (!OwnsReplicas(m, arena)) continue;
+    // The version is part of what an updater is, and that of a Scale is another one. So an
+    // updater's replicas become an entry of their own, as upstream has it.
+    auto still = m.applied ? std::ranges::find_if(owners, [&](const Manager& o) { return o.SameAs(m); })
+                           : owners.end();
+    if (still == owners.end()) {
+      m.Replace(Difference(m.set, &kReplicas, arena));
+    } else {
+      owners.erase(still);
+    }
+  }
+  managed.DropEmpty();
+  // As upstream, who comes to own the replicas through a Scale has no time.
+  for (const Manager& m : owners) {
+    Manager owner{m.name, m.subresource, api_version, m.applied};
+    owner.set = &kReplicas;
+    managed.managers().push_back(owner);
+  }
+  managed.EncodeTo(MutableMetadataOf(object));
+}
+
+}  // namespace keelson::api::managed_fields

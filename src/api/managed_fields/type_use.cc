@@ -1,0 +1,157 @@
+#include "api/managed_fields/type_use.h"
+
+#include <algorithm>
+
+#include "api/codec/json_presence.h"
+#include "api/types/builtin_types.h"
+#include "api/validation/quote.h"
+
+namespace keelson::api::managed_fields {
+namespace {
+
+constexpr Value kAbsent{};
+
+// What a key reads as where an element leaves it out; absent: it has no default.
+Value DefaultOf(const FieldDesc& field) {
+  switch (field.default_value.form) {
+    case DefaultValue::Form::kBool: return Value::Bool(field.default_value.number != 0);
+    case DefaultValue::Form::kInt: return Value::Int(field.default_value.number);
+    case DefaultValue::Form::kString: return Value::String(field.default_value.text);
+    default: break;
+  }
+  if (field.has(FieldDesc::kOmitEmpty) || field.has(FieldDesc::kPointer)) return {};
+  switch (field.type->kind) {
+    case Kind::kBool: return Value::Bool(false);
+    case Kind::kInt32:
+    case Kind::kInt64: return Value::Int(0);
+    case Kind::kString: return Value::String("");
+    default: return {};
+  }
+}
+
+// The scalar that stands for the member in a path.
+Value KeyValue(const StructNode* node, const TypeDesc& type, std::string_view name, Presence presence) {
+  MemberRef member = type.FindMember(name);
+  if (!member.field) return {};
+  if (member.outer) node = node->slot(member.outer->ordinal).node();
+  const Value& v = node ? node->slot(member.field->ordinal) : kAbsent;
+  const bool present = presence == Presence::kExplicit ? !v.absent() : json::Shows(v, *member.field);
+  if (!present) return DefaultOf(*member.field);
+  return v.absent() ? DefaultOf(*member.field) : v;
+}
+
+bool KeyedPath(const Value& item, const TypeUse& list, Presence presence, Arena& arena, PathElement& out,
+               std::string* error) {
+  auto fail = [&](std::string_view why) {
+    if (error) *error = why;
+    return false;
+  };
+  const StructNode* node = item.node();
+  if (!node) {
+    return fail(item.is(Value::Tag::kNull) || item.absent()
+                    ? "associative list with keys may not have a null element"
+                    : "associative list with keys may not have non-map elements");
+  }
+  const auto names = list.keys();
+  KeyField* keys = arena.NewArray<KeyField>(names.size());
+  uint32_t count = 0;
+  for (std::string_view name : names) {
+    Value v = KeyValue(node, *node->type, name, presence);
+    if (!v.absent()) keys[count++] = {name, v};
+  }
+  if (count == 0) {
+    std::string why = "associative list with keys has an element that omits all key fields [";
+    for (std::string_view name : names) why.append(&name == names.data() ? "" : " ").append(Quoted(name));
+    return fail(why + "] (and doesn't have default values for any key fields)");
+  }
+  std::sort(keys, keys + count, [](const KeyField& a, const KeyField& b) { return a.name < b.name; });
+  out = {PathElement::Kind::kKey, count, {}, keys};
+  return true;
+}
+
+}  // namespace
+
+TypeUse::List TypeUse::list() const {
+  if (!field) return List::kAtomic;
+  switch (field->list_type) {
+    case ListType::kAtomic: return List::kAtomic;
+    case ListType::kSet: return List::kSet;
+    case ListType::kMap: return List::kKeyed;
+    case ListType::kUnspecified: break;
+  }
+  if (!field->has(FieldDesc::kPatchMerge)) return List::kAtomic;
+  return field->patch_merge_key.empty() ? List::kSet : List::kKeyed;
+}
+
+std::span<const std::string_view> TypeUse::keys() const {
+  if (!field->list_map_keys.empty()) return field->list_map_keys;
+  return {&field->patch_merge_key, 1};
+}
+
+bool TypeUse::atomic() const {
+  switch (type->kind) {
+    case Kind::kStruct:
+      if (field && field->has(FieldDesc::kAtomicMap)) return true;
+      return type->atomic && !(field && field->has(FieldDesc::kGranularMap));
+    case Kind::kMap: return field && field->has(FieldDesc::kAtomicMap);
+    case Kind::kList: return list() == List::kAtomic;
+    case Kind::kAny: return false;
+    default: return true;
+  }
+}
+
+TypeUse TypeUse::element() const { return {type->element ? type->element : &kAnyType, nullptr}; }
+
+const FieldDesc& FieldOf(const TypeDesc& type, const TypeDesc::Member& member) {
+  const TypeDesc& owner = member.outer ? *type.fields[member.outer - 1].type : type;
+  return owner.fields[member.field];
+}
+
+Side MemberOf(const StructNode* node, const TypeDesc& type, const TypeDesc::Member& member,
+              Presence presence) {
+  const FieldDesc& field = FieldOf(type, member);
+  if (member.outer) {
+    const StructNode* inner = node ? node->slot(member.outer - 1).node() : nullptr;
+    if (!inner && type.fields[member.outer - 1].has(FieldDesc::kPointer)) return {};
+    node = inner;
+  }
+  const Value& v = node ? node->slot(member.field) : kAbsent;
+  if (presence == Presence::kExplicit) return {!v.absent(), v};
+  if (v.absent()) return {json::ShowsWhenEmpty(field), v};
+  return {json::Shows(v, field), v};
+}
+
+bool ElementPath(const Value& item, const TypeUse& list, Presence presence, Arena& arena, PathElement& out,
+                 std::string* error) {
+  if (list.list() == TypeUse::List::kKeyed) return KeyedPath(item, list, presence, arena, out, error);
+  auto fail = [&](std::string_view why) {
+    if (error) *error = why;
+    return false;
+  };
+  if (item.node() || item.map())
+    return fail("associative list without keys has an element that's a map type");
+  if (item.list()) return fail("not supported: associative list with lists as elements");
+  if (item.absent() || item.is(Value::Tag::kNull))
+    return fail("associative list without keys has an element that's an explicit null");
+  out = {PathElement::Kind::kValue, 0, {}, nullptr, item};
+  return true;
+}
+
+std::span<ListItem> SortedItems(const ListNode* list, const TypeUse& use, Presence presence, Arena& arena) {
+  if (!list || list->size == 0) return {};
+  ListItem* items = arena.NewArray<ListItem>(list->size);
+  size_t n = 0;
+  for (uint32_t i = 0; i < list->size; ++i) {
+    items[n].value = list->data[i];
+    items[n].index = i;
+    if (ElementPath(list->data[i], use, presence, arena, items[n].path, nullptr)) ++n;
+  }
+  auto less = [](const ListItem& a, const ListItem& b) {
+    if (int c = Compare(a.path, b.path)) return c < 0;
+    return a.index < b.index;
+  };
+  if (!std::is_sorted(items, items + n, less)) std::sort(items, items + n, less);
+  return {items, n};
+}
+
+}  // namespace keelson::api::managed_fields
