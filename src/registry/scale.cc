@@ -1,6 +1,8 @@
 #include "registry/scale.h"
 
 #include "api/generated/autoscaling_v1.h"
+#include "api/managed_fields/field_manager.h"
+#include "api/managed_fields/scale.h"
 #include "api/meta/object_meta.h"
 #include "api/validation/autoscaling/scale.h"
 #include "registry/decode.h"
@@ -34,9 +36,18 @@ api::Doc ScaleOf(const api::Doc& object, const ScaleRules& rules) {
 // One client's change of a Scale, applied to the object it stands for.
 struct Change {
   const ScaleRules& rules;
-  std::string ns, name;
+  std::string ns, name, field_manager;
+  const base::Clock& clock;
   rest::UpdatedObject scale;
 };
+
+// Who owns what of a Scale.
+const api::managed_fields::FieldManager& ScaleFields() {
+  static constexpr api::ResourceDesc kScale{
+      .group = "autoscaling", .version = "v1", .kind = "Scale", .type = &api::autoscaling_v1::kScaleType};
+  static const api::managed_fields::FieldManager fields(kScale, "scale");
+  return fields;
+}
 
 rest::Result<api::Doc> Apply(const Change& change, const api::Doc& current, api::Doc& made) {
   if (auto same = EnsureNamespaceMatches(change.ns, made); !same) return base::Err(std::move(same.error()));
@@ -55,20 +66,25 @@ rest::Result<api::Doc> Apply(const Change& change, const api::Doc& current, api:
   change.rules.set_replicas(object, scale.spec().replicas());
   // The client saw this version of the object, or did not care.
   api::MutableMetadataOf(object).set_resource_version(scale.metadata().resource_version());
+  api::managed_fields::ManagersToObject(made, current.root()->slot(1).string(), object);
   return object;
 }
 
 base::Task<rest::Result<api::Doc>> ApplyTask(std::shared_ptr<const Change> change, const api::Doc& current) {
-  const api::Doc was = ScaleOf(current, change->rules);
+  api::Doc was = ScaleOf(current, change->rules);
+  api::managed_fields::ManagersToScale(current, was);
   auto making = change->scale.make(was);
   auto made = co_await std::move(making);
   if (!made) co_return base::Err(std::move(made.error()));
+  if (!change->scale.tracked)
+    ScaleFields().Update(&was, *made, change->field_manager, api::NowSeconds(change->clock));
   co_return Apply(*change, current, *made);
 }
 
 class ScaleServing final : public Serving, public rest::Shower, public rest::Updater {
  public:
-  ScaleServing(const ScaleRules& rules, Store& store) : rules_(rules), store_(store) {}
+  ScaleServing(const ScaleRules& rules, Store& store, const base::Clock& clock)
+      : rules_(rules), store_(store), clock_(clock) {}
   rest::Verbs verbs() override { return {.update = this, .show = this}; }
 
   base::Task<rest::Result<rest::Encoded>> Show(std::string ns, std::string name,
@@ -83,8 +99,10 @@ class ScaleServing final : public Serving, public rest::Shower, public rest::Upd
 
   base::Task<rest::Result<rest::Written>> Update(rest::WriteRequest request, std::string name,
                                                  rest::UpdatedObject updated) override {
-    auto change = std::make_shared<const Change>(Change{rules_, request.ns, name, std::move(updated)});
+    auto change = std::make_shared<const Change>(
+        Change{rules_, request.ns, name, request.field_manager, clock_, std::move(updated)});
     rest::UpdatedObject object{[change](const api::Doc& current) { return ApplyTask(change, current); }, {}};
+    object.tracked = true;
     auto update = store_.Update(std::move(request), std::move(name), std::move(object));
     auto written = co_await std::move(update);
     if (!written) co_return base::Err(std::move(written.error()));
@@ -97,12 +115,13 @@ class ScaleServing final : public Serving, public rest::Shower, public rest::Upd
  private:
   const ScaleRules& rules_;
   Store& store_;
+  const base::Clock& clock_;
 };
 
 }  // namespace
 
 std::unique_ptr<Serving> ServeScale(const ScaleRules& rules, const Environment& environment) {
-  return std::make_unique<ScaleServing>(rules, *environment.stores->Find(rules.resource));
+  return std::make_unique<ScaleServing>(rules, *environment.stores->Find(rules.resource), *environment.clock);
 }
 
 }  // namespace keelson::registry
