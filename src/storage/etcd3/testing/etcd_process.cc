@@ -61,8 +61,21 @@ EtcdProcess::~EtcdProcess() {
 }
 
 void EtcdProcess::Start() {
+  now_at_ = endpoint_;
+  Run(command_);
+}
+
+void EtcdProcess::StartElsewhere() {
+  now_at_ = "http://127.0.0.1:" + std::to_string(FreePort());
+  std::vector<std::string> command = command_;
+  for (std::string& arg : command)
+    if (arg == "--listen-client-urls=" + endpoint_) arg = "--listen-client-urls=" + now_at_;
+  Run(std::move(command));
+}
+
+void EtcdProcess::Run(std::vector<std::string> command) {
   std::vector<char*> argv;
-  for (std::string& arg : command_) argv.push_back(arg.data());
+  for (std::string& arg : command) argv.push_back(arg.data());
   argv.push_back(nullptr);
   const std::string log = dir_ / "etcd.log";
   pid_ = fork();
@@ -87,7 +100,7 @@ void EtcdProcess::Pause() { kill(pid_, SIGSTOP); }
 void EtcdProcess::Resume() { kill(pid_, SIGCONT); }
 
 std::string EtcdProcess::Ctl(const std::string& arguments) const {
-  const std::string command = "ETCDCTL_API=3 etcdctl --endpoints=" + endpoint_ + " " + arguments + " 2>&1";
+  const std::string command = "ETCDCTL_API=3 etcdctl --endpoints=" + now_at_ + " " + arguments + " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) throw std::runtime_error("popen");
   std::string out;

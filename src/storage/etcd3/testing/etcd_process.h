@@ -28,6 +28,8 @@ class EtcdProcess {
   // As a power loss. Start brings it back, on the same ports, with what it had.
   void Kill();
   void Start();
+  // Brings it back where only Ctl finds it, until it is killed and started again.
+  void StartElsewhere();
   // Frozen: its sockets are open and nobody answers.
   void Pause();
   void Resume();
@@ -36,8 +38,11 @@ class EtcdProcess {
   std::string Ctl(const std::string& arguments) const;
 
  private:
+  void Run(std::vector<std::string> command);
+
   std::filesystem::path dir_;
   std::string endpoint_;
+  std::string now_at_;  // endpoint_, or elsewhere
   std::vector<std::string> command_;
   pid_t pid_ = -1;
 };
