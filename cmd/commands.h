@@ -7,6 +7,7 @@
 namespace keelson::cmd {
 
 // Exit codes.
+int Migrate(std::span<const std::string> args);
 int Serve(std::span<const std::string> args);
 int Version(std::span<const std::string> args);
 

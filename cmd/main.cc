@@ -13,6 +13,7 @@ constexpr std::string_view kUsage =
     "\n"
     "commands:\n"
     "  serve     serve the Kubernetes API (keelson serve --help: its flags)\n"
+    "  migrate   copy all objects from the embedded store to etcd or back\n"
     "  version   print the version (--json: as /version answers)\n";
 
 }  // namespace
@@ -28,6 +29,7 @@ int main(int argc, char** argv) {
   const std::string command = args.front();
   args.erase(args.begin());
   if (command == "serve") return keelson::cmd::Serve(args);
+  if (command == "migrate") return keelson::cmd::Migrate(args);
   if (command == "version" || command == "--version") return keelson::cmd::Version(args);
   if (command == "help" || command == "--help" || command == "-h") {
     std::cout << kUsage;

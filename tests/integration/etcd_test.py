@@ -1,5 +1,7 @@
 """Servers on etcd: several on one, etcd gone and back, a cluster that loses its leader."""
 
+import subprocess
+import tempfile
 import threading
 import unittest
 
@@ -161,6 +163,42 @@ class AClusterOfThree(unittest.TestCase):
             self.assertEqual(listed.status, 200, listed)
             names = {item["metadata"]["name"] for item in listed.json()["items"]}
             self.assertLessEqual(made, names)
+
+
+class Migration(unittest.TestCase):
+    def migrate(self, to, data_dir, etcd, *more):
+        return subprocess.run([harness.BINARY, "migrate", "--to", to, "--data-dir", str(data_dir),
+                               f"--etcd-servers={etcd.url}", *more], capture_output=True, text=True, timeout=60)
+
+    def objects(self, server):
+        items = server.get("/api/v1/configmaps").json()["items"] + server.get("/api/v1/secrets").json()["items"]
+        for item in items:
+            del item["metadata"]["resourceVersion"]
+        return sorted(items, key=lambda item: item["metadata"]["name"])
+
+    def test_objects_move_to_etcd_and_back_unchanged(self):
+        with Etcd() as etcd, tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
+            with harness.Server(data_dir=f"{first}/d") as server:
+                for i in range(20):
+                    server.post(CONFIG_MAPS, config_map(f"c{i}", a="x" * 1000))
+                server.post("/api/v1/namespaces/default/secrets", {"metadata": {"name": "s"}, "data": {"a": "AAE="}})
+                before = self.objects(server)
+                server.stop()
+            moved = self.migrate("etcd3", f"{first}/d", etcd)
+            self.assertEqual(moved.returncode, 0, moved.stderr)
+            self.assertIn("migrated", moved.stdout)
+            self.assertIn("100%", moved.stderr)
+            with harness.Server(f"--etcd-servers={etcd.url}") as server:
+                self.assertEqual(self.objects(server), before)
+                server.stop()
+            # Again is refused, unless it is said to be meant.
+            again = self.migrate("etcd3", f"{first}/d", etcd)
+            self.assertEqual(again.returncode, 1)
+            self.assertIn("--resume", again.stderr)
+            back = self.migrate("embedded", f"{second}/d", etcd)
+            self.assertEqual(back.returncode, 0, back.stderr)
+            with harness.Server(data_dir=f"{second}/d") as server:
+                self.assertEqual(self.objects(server), before)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,125 @@
+#include <unistd.h>
+
+#include <chrono>
+#include <iostream>
+#include <optional>
+#include <vector>
+
+#include "app/backend.h"
+#include "base/log.h"
+#include "cmd/commands.h"
+#include "cmd/flags.h"
+#include "storage/migration.h"
+
+namespace keelson::cmd {
+namespace {
+
+using app::StorageBackend;
+
+constexpr std::string_view kUsage =
+    "usage: keelson migrate --to etcd3|embedded --data-dir DIR --etcd-servers URL,... [flags]\n"
+    "\n"
+    "Copies all objects from the embedded store of a data directory to etcd, or back. Stop every server on\n"
+    "either first. What the target makes of them has new resource versions.\n"
+    "\n"
+    "  --to        where to: etcd3 or embedded\n"
+    "  --resume    go on with a migration that was interrupted; without it the target must be empty\n"
+    "  --data-dir, --etcd-servers, --etcd-cafile, --etcd-certfile, --etcd-keyfile, --etcd-prefix, "
+    "--event-ttl:\n"
+    "              as of keelson serve\n";
+
+int Fail(const std::string& why) {
+  std::cerr << "error: " << why << '\n';
+  return 1;
+}
+
+struct Plan {
+  std::string to;
+  bool resume = false;
+  bool help = false;
+  std::vector<std::string> rest;  // for the flags of serve
+};
+
+Plan Parse(std::span<const std::string> args) {
+  Plan plan;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const std::string& arg = args[i];
+    if (arg == "--help" || arg == "-h")
+      plan.help = true;
+    else if (arg == "--resume")
+      plan.resume = true;
+    else if (arg == "--to" && i + 1 < args.size())
+      plan.to = args[++i];
+    else if (arg.starts_with("--to="))
+      plan.to = arg.substr(5);
+    else
+      plan.rest.push_back(arg);
+  }
+  return plan;
+}
+
+// One line on a terminal, overwritten; elsewhere a line every few seconds.
+class ProgressLine {
+ public:
+  void Show(const storage::MigrationProgress& p) {
+    const auto now = std::chrono::steady_clock::now();
+    const bool end = p.compared == p.total;
+    if (!end && now - shown_ < (terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(5000)))
+      return;
+    shown_ = now;
+    const int64_t percent = p.total == 0 ? 100 : p.compared * 100 / p.total;
+    std::cerr << (terminal_ ? "\r" : "") << (p.verifying ? "verifying " : "copying   ") << percent << "%  "
+              << p.compared << " of " << p.total << " keys";
+    if (!p.verifying) std::cerr << ", " << p.written << " written (" << (p.bytes >> 10) << " KiB)";
+    std::cerr << (terminal_ && !end ? "   " : "\n") << std::flush;
+  }
+
+ private:
+  const bool terminal_ = isatty(STDERR_FILENO) == 1;
+  std::chrono::steady_clock::time_point shown_;
+};
+
+}  // namespace
+
+int Migrate(std::span<const std::string> args) {
+  const Plan plan = Parse(args);
+  if (plan.help) {
+    std::cout << kUsage;
+    return 0;
+  }
+  if (plan.to != "etcd3" && plan.to != "embedded") return Fail("--to must be etcd3 or embedded");
+  auto parsed = ParseServeFlags(plan.rest);
+  if (!parsed) return Fail(parsed.error());
+  app::Config config = std::move(parsed->config);
+  if (config.storage_backend != StorageBackend::kEtcd3) return Fail("--etcd-servers must be specified");
+  base::ConfigureLog(config.log_level, config.log_format);
+
+  auto dir = app::DataDir::Open(config.data_dir);
+  if (!dir) return Fail(dir.error());
+  auto etcd = app::OpenBackend(config, *dir);
+  if (!etcd) return Fail(etcd.error());
+  config.storage_backend = StorageBackend::kEmbedded;
+  auto embedded = app::OpenBackend(config, *dir);
+  if (!embedded) return Fail(embedded.error());
+
+  storage::Backend& source = plan.to == "etcd3" ? *embedded->backend : *etcd->backend;
+  storage::Backend& target = plan.to == "etcd3" ? *etcd->backend : *embedded->backend;
+  ProgressLine line;
+  const auto done =
+      storage::Migrate(source, target,
+                       {.prefix = config.etcd_prefix + "/",
+                        .resume = plan.resume,
+                        .lease_ttl = config.event_ttl,
+                        .progress = [&](const storage::MigrationProgress& p) { line.Show(p); }});
+  if (!done) {
+    std::string why = done.error().detail;
+    if (!done.error().key.empty()) why += ": " + done.error().key;
+    if (done.error().code == storage::Code::kExists && !plan.resume)
+      why += " (--resume goes on with an interrupted migration)";
+    return Fail(why);
+  }
+  std::cout << "migrated " << done->total << " keys to " << plan.to << ", " << done->written << " written\n";
+  return 0;
+}
+
+}  // namespace keelson::cmd
