@@ -53,7 +53,11 @@ class Client {
   void Leave(const std::string& why);
 
   // The member answers as it should: after a loss it is worth trying again at once.
-  void NoteWorking() { failures_ = 0; }
+  void NoteWorking() {
+    failures_ = 0;
+    last_working_ = loop_.timers().now();
+  }
+  net::TimePoint last_working() const { return last_working_; }
 
   // Why there is no connection; empty when there is one, or none was tried in vain yet.
   const std::string& trouble() const { return trouble_; }
@@ -75,6 +79,7 @@ class Client {
   const Events events_;
   size_t target_ = 0;
   size_t failures_ = 0;  // connections in a row that came to nothing
+  net::TimePoint last_working_;
   std::string trouble_;
   std::unique_ptr<net::grpc::Channel> channel_;
   std::deque<RequestPtr> waiting_;  // for a connection

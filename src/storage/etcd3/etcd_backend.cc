@@ -330,12 +330,15 @@ void Connection::SubscribeOnLoop(const std::string& prefix, Revision after, Obse
 
 void Connection::Probe() {
   probe_timer_.Start(kProbeInterval);
+  const net::TimePoint began = loop_.timers().now();
   client_.Call(kRangeMethod, EncodeRevisionRead(), {.timeout = kProbeTimeout},
-               [this](const Client::Answer& answer) {
+               [this, began](const Client::Answer& answer) {
                  if (answer) return SetHealth(std::nullopt);
                  SetHealth(ToError(answer.error()));
-                 // A member that does not answer may be cut off from the others.
-                 if (client_.channel()) client_.Leave(answer.error().message);
+                 // A member that answers nothing at all may be cut off from the others; one that is slow is
+                 // not.
+                 if (client_.channel() && client_.last_working() < began)
+                   client_.Leave(answer.error().message);
                });
 }
 
