@@ -27,6 +27,7 @@
 #include "server/routes/health.h"
 #include "server/routes/index.h"
 #include "server/routes/metrics.h"
+#include "server/routes/openid.h"
 #include "server/routes/version.h"
 
 namespace keelson::app {
@@ -64,6 +65,11 @@ struct SystemObjects {
     co_return ensured;
   }
 };
+
+std::string AdvertisedHost(const Config& config) {
+  if (!config.advertise_address.empty()) return config.advertise_address;
+  return IsUnspecified(config.bind_address) ? DefaultInterfaceAddress() : config.bind_address;
+}
 
 base::Task<void> EnsureInto(const SystemObjects& objects, const Resources& resources,
                             std::promise<base::Result<void, std::string>>& result) {
@@ -108,7 +114,8 @@ struct Api {
 struct App::Parts {
   explicit Parts(DataDir dir) : data_dir(std::move(dir)) {}
 
-  void InstallRoutes();
+  // `host`: what others reach this server by.
+  void InstallRoutes(const std::string& host);
   bool Serves(const endpoints::RequestInfo& info) const;
 
   const DataDir data_dir;
@@ -124,7 +131,7 @@ struct App::Parts {
   std::unique_ptr<Api> api;
 };
 
-void App::Parts::InstallRoutes() {
+void App::Parts::InstallRoutes(const std::string& host) {
   health.Add("ping", HealthChecks::Scope::kAlways, [] { return base::Result<void, std::string>(); });
   const auto stores = [this]() -> base::Result<void, std::string> {
     const Api* const a = loaded.load(std::memory_order_acquire);
@@ -157,6 +164,10 @@ void App::Parts::InstallRoutes() {
       co_return a->openapi.Handle(x.info.path, x.request.query, x.request.headers);
     });
   }
+  server::InstallOpenId(router,
+                        {.issuer = credentials.issuers.front(),
+                         .keys = credentials.service_account_keys,
+                         .server_url = [this, host] { return "https://" + HostPort(host, server->port()); }});
   server::InstallVersion(router);
   server::InstallIndex(router);
   server::InstallMetrics(router, metrics);
@@ -181,7 +192,7 @@ base::Result<void, std::string> App::Listen() {
   auto credentials = LoadCredentials(config_, p.data_dir, p.identities);
   if (!credentials) return base::Err(std::move(credentials.error()));
   p.credentials = std::move(*credentials);
-  p.InstallRoutes();
+  p.InstallRoutes(AdvertisedHost(config_));
   p.chain = std::make_unique<server::Chain>(
       server::ChainConfig{.max_requests_inflight = config_.max_requests_inflight,
                           .max_mutating_requests_inflight = config_.max_mutating_requests_inflight,
@@ -217,13 +228,10 @@ base::Result<void, std::string> App::LoadStore() {
        .event_ttl = config_.event_ttl},
       p.metrics);
   if (!resources) return base::Err(std::move(resources.error()));
-  const std::string host = !config_.advertise_address.empty()    ? config_.advertise_address
-                           : IsUnspecified(config_.bind_address) ? DefaultInterfaceAddress()
-                                                                 : config_.bind_address;
-  p.api =
-      std::make_unique<Api>(std::move(*backend), std::move(*resources),
-                            endpoints::ApiHandlerOptions{.server_address = HostPort(host, p.server->port()),
-                                                         .min_request_timeout = config_.min_request_timeout});
+  p.api = std::make_unique<Api>(
+      std::move(*backend), std::move(*resources),
+      endpoints::ApiHandlerOptions{.server_address = HostPort(AdvertisedHost(config_), p.server->port()),
+                                   .min_request_timeout = config_.min_request_timeout});
   p.identities.Use(*p.api->resources);
   return {};
 }

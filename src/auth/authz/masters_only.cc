@@ -14,6 +14,9 @@ bool PathMatches(std::string_view pattern, std::string_view path) {
 
 constexpr std::string_view kPublicInfo[] = {"/healthz", "/livez", "/readyz", "/version", "/version/"};
 constexpr std::string_view kDiscovery[] = {"/api", "/api/*", "/apis", "/apis/*", "/openapi", "/openapi/*"};
+constexpr std::string_view kIssuerDiscovery[] = {"/.well-known/openid-configuration",
+                                                 "/.well-known/openid-configuration/", "/openid/v1/jwks",
+                                                 "/openid/v1/jwks/"};
 constexpr std::string_view kMonitoring[] = {"/healthz/*", "/livez/*", "/readyz/*", "/metrics",
                                             "/metrics/slis"};
 
@@ -22,9 +25,8 @@ struct Rule {
   std::span<const std::string_view> paths;
 };
 constexpr Rule kRules[] = {
-    {kAuthenticatedGroup, kPublicInfo},
-    {kUnauthenticatedGroup, kPublicInfo},
-    {kAuthenticatedGroup, kDiscovery},
+    {kAuthenticatedGroup, kPublicInfo}, {kUnauthenticatedGroup, kPublicInfo},
+    {kAuthenticatedGroup, kDiscovery},  {"system:serviceaccounts", kIssuerDiscovery},
     {kMonitoringGroup, kMonitoring},
 };
 

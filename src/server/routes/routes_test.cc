@@ -1,10 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "auth/pki/certificate.h"
 #include "base/sync_wait.h"
 #include "server/routes/health.h"
 #include "server/routes/index.h"
 #include "server/routes/metrics.h"
+#include "server/routes/openid.h"
 #include "server/routes/version.h"
 #include "server/testing/requests.h"
 
@@ -85,6 +87,21 @@ TEST_F(RoutesTest, VersionIsASemanticVersionOfKubernetes) {
   EXPECT_THAT(reply.body, HasSubstr("\"gitVersion\": \"v1.36.4+keelson-"));
   EXPECT_EQ(Get("/version/").status, 200);
   EXPECT_EQ(Get("/version", "POST").status, 405);
+}
+
+TEST_F(RoutesTest, OthersCanCheckServiceAccountTokens) {
+  const auto key = auth::pki::TokenKey::Parse(*auth::pki::GenerateKey())->front();
+  InstallOpenId(router_,
+                {.issuer = "https://us", .keys = {key}, .server_url = [] { return "https://host:6443"; }});
+  const Reply configuration = Get("/.well-known/openid-configuration");
+  EXPECT_EQ(configuration.type, "application/json");
+  EXPECT_EQ(configuration.body,
+            R"({"issuer":"https://us","jwks_uri":"https://host:6443/openid/v1/jwks",)"
+            R"("response_types_supported":["id_token"],"subject_types_supported":["public"],)"
+            R"("id_token_signing_alg_values_supported":["ES256"]})");
+  const Reply keys = Get("/openid/v1/jwks");
+  EXPECT_EQ(keys.type, "application/jwk-set+json");
+  EXPECT_EQ(keys.body, "{\"keys\":[" + key.Jwk() + "]}");
 }
 
 TEST_F(RoutesTest, IndexListsThePaths) {
