@@ -69,7 +69,8 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
 
 base::Task<rest::Result<rest::Written>> Store::CreateOnce(rest::WriteRequest request, api::Doc doc) {
   auto metadata = api::MutableMetadataOf(doc);
-  if (!metadata.resource_version().empty())
+  // What is not going to be stored may bring one along.
+  if (!metadata.resource_version().empty() && !request.dry_run)
     co_return base::Err(UnknownError("resourceVersion should not be set on objects to be created"));
   bool generated = !metadata.generate_name().empty();
   if (generated && metadata.name().empty()) metadata.set_name(api::GenerateName(metadata.generate_name()));

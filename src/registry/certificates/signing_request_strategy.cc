@@ -1,5 +1,6 @@
 #include "api/meta/object_meta.h"
 #include "api/validation/certificates/signing_request.h"
+#include "api/validation/names.h"
 #include "auth/certificate_text.h"
 #include "registry/certificates/strategies.h"
 #include "registry/core/fields.h"
@@ -38,7 +39,9 @@ void SetConditionTimes(CertificateSigningRequestEditor now, CertificateSigningRe
 class SigningRequestStrategy : public Strategy {
  public:
   bool NamespaceScoped() const override { return false; }
-  std::vector<std::string> ValidateName(std::string_view, bool) const override { return {}; }
+  std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
+    return prefix ? std::vector<std::string>() : api::IsPathSegmentName(name);
+  }
 
   void PrepareForCreate(const WriteContext& context, api::Doc& doc) const override {
     CertificateSigningRequestEditor request(doc);

@@ -158,6 +158,10 @@ void CheckSelectableFields(ListView<SelectableFieldView> fields, SchemaView sche
       errors.Add(field::Invalid(at, RenderValue(text), why));
     };
     const SchemaView found = FieldAt(schema, text);
+    if (!text.starts_with('.')) {
+      refuse("is an invalid path: expected [ or . but got: " + std::string(text));
+      continue;
+    }
     if (!found) {
       refuse("is an invalid path: does not refer to a valid field");
       continue;
@@ -254,6 +258,7 @@ class SpecChecker {
     static constexpr std::string_view kScopes[] = {"Cluster", "Namespaced"};
     core::CheckRequiredSupported(spec_.scope(), kScopes, path_.Child("scope"), errors_);
     CheckSchemasGiven();
+    CheckDefaultsNeedPruning();
     for (size_t i = 0; i < spec_.versions().size(); ++i) CheckVersion(spec_.versions()[i], i);
     CheckVersionSet();
     CheckRequiredNames();
@@ -288,6 +293,16 @@ class SpecChecker {
     }
   }
 
+  void CheckDefaultsNeedPruning() {
+    const auto has_default = [](SchemaView schema) { return schema.has_default(); };
+    for (const auto version : spec_.versions()) {
+      if (!spec_.preserve_unknown_fields() || !AnySchema(SchemaOf(version), has_default)) continue;
+      errors_.Add(field::Invalid(path_.Child("preserveUnknownFields"), RenderValue(true),
+                                 "must be false in order to use defaults in the schema"));
+      return;
+    }
+  }
+
   void CheckVersion(CustomResourceDefinitionVersionView version, size_t i) {
     const Path path = versions_.Index(i);
     if (const std::string wrong = Joined(IsDns1035Label(version.name())); !wrong.empty())
@@ -310,10 +325,32 @@ class SpecChecker {
       storage += version.storage();
     }
     const auto refuse = [&](std::string_view why) {
-      errors_.Add(field::Invalid(versions_, RenderField(spec_.node(), "versions"), why));
+      errors_.Add(field::Invalid(versions_, RenderVersions(), why));
     };
     if (!unique) refuse("must contain unique version names");
     if (storage != 1) refuse("must have exactly one version marked as storage version");
+    if (spec_.versions().empty()) return;
+    // The name of the first version stands at the top, too.
+    const std::string_view first = spec_.versions()[0].name();
+    if (const std::string wrong = Joined(IsDns1035Label(first)); !first.empty() && !wrong.empty())
+      errors_.Add(field::Invalid(path_.Child("version"), RenderValue(first), wrong));
+  }
+
+  // As upstream has them, without what they have in common.
+  std::string RenderVersions() const {
+    if (spec_.versions().empty()) return "null";
+    std::string text = "[";
+    for (const auto version : spec_.versions()) {
+      Arena arena;
+      const Value copy = DeepCopy(Value::Of(const_cast<StructNode*>(version.node())), arena);
+      CustomResourceDefinitionVersionEditor own(copy.node(), &arena);
+      if (same_schema_) own.clear_schema();
+      if (same_subresources_) own.clear_subresources();
+      if (same_columns_) own.clear_additional_printer_columns();
+      if (same_fields_) own.clear_selectable_fields();
+      text.append(text.size() > 1 ? "," : "").append(field::RenderUnversioned(own.node()));
+    }
+    return text + "]";
   }
 
   void CheckRequiredNames() {
@@ -464,9 +501,13 @@ ErrorList ValidateCustomResourceDefinition(CustomResourceDefinitionView definiti
   const std::string required =
       std::string(definition.spec().names().plural()) + "." + std::string(definition.spec().group());
   const Path metadata("metadata");
-  if (definition.metadata().name() != required)
-    errors.Add(field::Invalid(metadata.Child("name"), RenderValue(definition.metadata().name()),
-                              "must be spec.names.plural+\".\"+spec.group"));
+  const auto check = [&](std::string_view name, std::string_view member) {
+    if (!name.empty() && name != required)
+      errors.Add(field::Invalid(metadata.Child(member), RenderValue(name),
+                                "must be spec.names.plural+\".\"+spec.group"));
+  };
+  check(definition.metadata().generate_name(), "generateName");
+  check(definition.metadata().name(), "name");
   SpecChecker(definition.spec(), {}, errors).Check();
   CheckRest(definition, CustomResourceDefinitionView(), errors);
   return errors;

@@ -14,11 +14,14 @@ using namespace apiregistration_v1;
 void CheckName(APIServiceView service, ErrorList& errors) {
   const std::string required =
       std::string(service.spec().version()) + "." + std::string(service.spec().group());
-  const std::string_view name = service.metadata().name();
-  if (!IsPathSegmentName(name).empty() || name == required) return;
   const Path metadata("metadata");
-  errors.Add(field::Invalid(metadata.Child("name"), RenderValue(name),
-                            "must be `spec.version+\".\"+spec.group`: " + Quoted(required)));
+  const auto check = [&](std::string_view name, std::string_view member) {
+    if (name.empty() || name == required || !IsPathSegmentName(name).empty()) return;
+    errors.Add(field::Invalid(metadata.Child(member), RenderValue(name),
+                              "must be `spec.version+\".\"+spec.group`: " + Quoted(required)));
+  };
+  check(service.metadata().generate_name(), "generateName");
+  check(service.metadata().name(), "name");
 }
 
 void CheckGroupVersion(APIServiceSpecView spec, const Path& path, ErrorList& errors) {

@@ -325,7 +325,7 @@ ErrorList ValidateResourceClaim(ResourceClaimView claim) {
 ErrorList ValidateResourceClaimUpdate(ResourceClaimView now, ResourceClaimView was) {
   ErrorList errors;
   if (!core::SameStruct(now.spec(), was.spec()))
-    errors.Add(field::Invalid(Path("spec"), field::RenderStruct(now.spec().node()), kFieldImmutable));
+    errors.Add(field::Invalid(Path("spec"), field::RenderUnversioned(now.spec().node()), kFieldImmutable));
   return errors;
 }
 
@@ -338,7 +338,7 @@ ErrorList ValidateResourceClaimStatusUpdate(ResourceClaimView now, ResourceClaim
   const auto is = now.status().allocation(), had = was.status().allocation();
   if (is && had) {
     if (!core::SameStruct(is, had))
-      errors.Add(field::Invalid(allocation, field::RenderStruct(is.node()), kFieldImmutable));
+      errors.Add(field::Invalid(allocation, field::RenderUnversioned(is.node()), kFieldImmutable));
   } else if (is) {
     CheckAllocation(is, NamesOf(now.spec().devices()), allocation, errors);
   }
@@ -358,7 +358,7 @@ ErrorList ValidateResourceClaimTemplate(ResourceClaimTemplateView claim_template
 ErrorList ValidateResourceClaimTemplateUpdate(ResourceClaimTemplateView now, ResourceClaimTemplateView was) {
   ErrorList errors = ValidateResourceClaimTemplate(now);
   if (!core::SameStruct(now.spec(), was.spec()))
-    errors.Add(field::Invalid(Path("spec"), field::RenderStruct(now.spec().node()), kFieldImmutable));
+    errors.Add(field::Invalid(Path("spec"), field::RenderUnversioned(now.spec().node()), kFieldImmutable));
   return errors;
 }
 
