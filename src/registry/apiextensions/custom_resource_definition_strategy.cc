@@ -1,6 +1,10 @@
+#include <algorithm>
+
 #include "api/meta/object_meta.h"
 #include "api/validation/apiextensions/custom_resource_definition.h"
+#include "api/validation/apiextensions/formats.h"
 #include "api/validation/names.h"
+#include "api/validation/quote.h"
 #include "registry/apiextensions/strategies.h"
 #include "registry/core/fields.h"
 
@@ -22,6 +26,16 @@ void AddStorageVersion(CustomResourceDefinitionEditor definition) {
   }
 }
 
+// Of formats that nobody knows, those that were not there before.
+std::vector<std::string> FormatWarnings(const api::Doc& now, CustomResourceDefinitionView was) {
+  std::vector<std::string> warnings;
+  const auto known = api::apiextensions::UnrecognizedFormats(was);
+  for (const std::string& format : api::apiextensions::UnrecognizedFormats(CustomResourceDefinitionView(now)))
+    if (std::ranges::find(known, format) == known.end())
+      warnings.push_back("unrecognized format " + api::Quoted(format));
+  return warnings;
+}
+
 // CustomResourceDefinition: an object like others; what it defines is not served here.
 class CustomResourceDefinitionStrategy : public Strategy {
  public:
@@ -39,6 +53,9 @@ class CustomResourceDefinitionStrategy : public Strategy {
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
     return api::apiextensions::ValidateCustomResourceDefinition(CustomResourceDefinitionView(doc));
   }
+  std::vector<std::string> WarningsOnCreate(const WriteContext&, const api::Doc& doc) const override {
+    return FormatWarnings(doc, CustomResourceDefinitionView());
+  }
   void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
     core::KeepField(now, was, "status");
     CustomResourceDefinitionEditor definition(now);
@@ -51,6 +68,10 @@ class CustomResourceDefinitionStrategy : public Strategy {
     return api::apiextensions::ValidateCustomResourceDefinitionUpdate(CustomResourceDefinitionView(now),
                                                                       CustomResourceDefinitionView(was));
   }
+  std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc& now,
+                                            const api::Doc& was) const override {
+    return FormatWarnings(now, CustomResourceDefinitionView(was));
+  }
 };
 
 class CustomResourceDefinitionStatusStrategy final : public CustomResourceDefinitionStrategy {
@@ -61,6 +82,10 @@ class CustomResourceDefinitionStatusStrategy final : public CustomResourceDefini
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc&) const override {
     return api::apiextensions::ValidateCustomResourceDefinitionStatusUpdate(
         CustomResourceDefinitionView(now));
+  }
+  std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc&,
+                                            const api::Doc&) const override {
+    return {};
   }
 };
 
