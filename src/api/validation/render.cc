@@ -71,7 +71,15 @@ void AppendMembers(const StructNode& node, std::string& out) {
       if (value.node()) AppendMembers(*value.node(), out);
       continue;
     }
+    // Metadata is embedded, and brings its JSON names along.
+    const bool embedded = field.type->name == "meta_v1.ObjectMeta";
+    const std::string members = embedded && value.node() ? RenderStruct(value.node()) : "{}";
+    if (embedded && members == "{}") continue;
     if (!out.ends_with('{')) out += ',';
+    if (embedded) {
+      out.append(members, 1, members.size() - 2);
+      continue;
+    }
     out += '"' + GoName(field.name) + "\":";
     if (value.absent()) {
       out += ZeroOf(field);
