@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/codec/json.h"
+#include "api/validation/unversioned.h"
 #include "base/slice.h"
 
 namespace keelson::api::field {

@@ -13,8 +13,5 @@ namespace keelson::api::field {
 // Requires: the type has such a field.
 std::string RenderField(const StructNode* node, std::string_view member);
 std::string RenderStruct(const StructNode* node);
-// As upstream shows a struct that it holds in its own, unversioned form: members have Go's
-// names, and those that are empty are there, too.
-std::string RenderUnversioned(const StructNode* node);
 
 }  // namespace keelson::api::field

@@ -10,6 +10,7 @@
 #include "api/validation/names.h"
 #include "api/validation/quote.h"
 #include "api/validation/render.h"
+#include "api/validation/unversioned.h"
 #include "api/validation/webhook_client.h"
 
 namespace keelson::api::apiextensions {

@@ -5,6 +5,7 @@
 #include "api/validation/core/checks.h"
 #include "api/validation/label_selector.h"
 #include "api/validation/render.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::rbac {
 namespace {

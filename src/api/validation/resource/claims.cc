@@ -11,6 +11,7 @@
 #include "api/validation/names.h"
 #include "api/validation/render.h"
 #include "api/validation/resource/device_names.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::resource {
 namespace {
