@@ -16,6 +16,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -169,6 +170,7 @@ def parse():
 
 def main():
     options = parse()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # so that the cluster is stopped too
     subprocess.run([HERE / "build.sh", options.build, *TOOLS,
                     *(["kube-apiserver"] if options.server == "upstream" else []),
                     *(["etcd"] if needs_etcd(options) else [])], check=True)
