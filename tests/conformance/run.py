@@ -89,7 +89,13 @@ def run_specs(clu, directory, name, specs, processes, options):
                "--dump-logs-on-failure=false", "--disable-log-dump"]
     print(f"{name}: {len(specs)} specs", flush=True)
     with open(directory / f"{name}.log", "wb") as log:
-        subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+        suite = subprocess.Popen([str(c) for c in command], stdout=log, stderr=subprocess.STDOUT,
+                                 stdin=subprocess.DEVNULL, start_new_session=True)
+        try:
+            suite.wait()
+        finally:
+            if suite.poll() is None:  # stopped: ginkgo's own processes too
+                os.killpg(suite.pid, signal.SIGKILL)
     if not report.exists():
         tail = (directory / f"{name}.log").read_text(errors="replace")[-3000:]
         raise SystemExit(f"error: the suite left no report; the end of {directory / (name + '.log')}:\n{tail}")
