@@ -24,9 +24,9 @@ import cluster  # noqa: E402
 import scoreboard  # noqa: E402
 
 PHASES = ("idle,seed,get,list-all,list-gzip,list-label,list-field,list-meta,list-table,watchlist,watch-fanout,watch-node,"
-          "create,update,patch-merge,patch-strategic,apply,delete,seed-cr,list-cr,mixed")
-FULL = ["--namespaces", "20", "--pods", "10000", "--nodes", "200", "--watchers", "500", "--crs", "2000", "--duration", "5s",
-        "--list-count", "4", "--list-concurrency", "2", "--writes", "1000", "--events", "200", "--settle", "2s",
+          "create,update,patch-merge,patch-strategic,apply,delete,mixed,seed-cr:max-time=20s,list-cr")
+FULL = ["--namespaces", "20", "--pods", "10000", "--nodes", "200", "--watchers", "500", "--crs", "2000", "--duration", "3s",
+        "--list-count", "3", "--list-concurrency", "2", "--writes", "1000", "--events", "200", "--settle", "2s",
         "--max-time", "60s"]
 QUICK = ["--namespaces", "4", "--pods", "200", "--nodes", "10", "--watchers", "10", "--crs", "100", "--duration", "300ms",
          "--list-count", "2", "--writes", "50", "--events", "20", "--settle", "100ms", "--max-time", "30s"]
@@ -76,16 +76,16 @@ def megabytes_per_cpu_second(phase, variant):
     return read
 
 
-def extra(phase, key):
+def extra(phase, variant, key):
     def read(m):
-        r = row_of(m, phase, "")
+        r = row_of(m, phase, variant)
         return r and (r.get("extra") or {}).get(key)
     return read
 
 
-def rate(phase):
+def rate(phase, variant):
     def read(m):
-        r = row_of(m, phase, "")
+        r = row_of(m, phase, variant)
         return r and r["opsPerSec"]
     return read
 
@@ -107,8 +107,9 @@ ROWS = [
     Row("LIST, Table", "ms", 50, 11, cpu("list-table", per=1000)),
     Row("watch list, JSON", "ms", 60, 20, cpu("watchlist", "json", per=1000)),
     Row("watch list, protobuf", "ms", 25, 20, cpu("watchlist", "proto", per=1000)),
-    Row("watch delivery", "µs", 4, 12, cpu("watch-fanout")),
-    Row("update seen by one of the nodeName watches", "ms", 0.2, 25, extra("watch-node", "server_cpu_ms_per_update")),
+    Row("watch delivery", "µs", 4, 12, cpu("watch-fanout", "json")),
+    Row("update seen by one of the nodeName watches", "ms", 0.2, 25,
+        extra("watch-node", "json", "server_cpu_ms_per_update")),
     Row("create pod", "µs", 130, 20, cpu("create")),
     Row("PUT", "µs", 200, 20, cpu("update")),
     Row("merge patch", "µs", 200, 20, cpu("patch-merge")),
@@ -118,7 +119,7 @@ ROWS = [
     Row("delete pod", "µs", 180, 20, cpu("delete")),
     Row("create custom resource (1 KB)", "µs", 110, 20, cpu("seed-cr")),
     Row("LIST custom resources, JSON", "MB/CPU s", 1000, 40, megabytes_per_cpu_second("list-cr", "json"), True),
-    Row("mixed, 100 watches", "requests/s", 3000, 20, rate("mixed"), True),
+    Row("mixed, 100 watches", "requests/s", 3000, 20, rate("mixed", "all"), True),
 ]
 
 
@@ -127,30 +128,36 @@ class Measurement:
 
     def __init__(self, label, directory, loadgen, options):
         self.label, self.directory, self.loadgen, self.options = label, directory, loadgen, options
-        self.values = {}
 
     def run(self):
         shutil.rmtree(self.directory, ignore_errors=True)
         self.directory.mkdir(parents=True)
-        server = self.start()  # makes the keys, so that the next start is an ordinary one
-        server.stop()
+        self.measure_start()
         server = self.start()
-        self.values["ready_ms"] = server.ready_ms
         time.sleep(2)
-        self.values["empty_mb"] = resident_mb(server)
-        print(f"{self.label}: {server.url}", flush=True)
         self.load(server, PHASES, "load")
-        self.values["final_mb"] = resident_mb(server)
         server.stop()
         server = self.start()
         time.sleep(2)
-        self.values["restarted_mb"] = resident_mb(server)
-        idle = self.load(server, "watch-idle", "idle")
+        self.load(server, "watch-idle", "idle")
         server.stop()
-        row = row_of({"load": idle}, "watch-idle", "")
-        per_watch = [v for k, v in (row or {}).get("extra", {}).items() if k.startswith("bytes_per_idle_watch_")]
-        self.values["idle_watch_kb"] = sum(per_watch) / 1024 if per_watch else None
-        return self.values
+
+    def measure_start(self):
+        """Exec to ready, on an empty store. The first start makes the keys; the second is an ordinary one."""
+        for _ in range(2):
+            server = self.start()
+            server.stop()
+        (self.directory / "start.json").write_text(json.dumps({"ready_ms": server.ready_ms}))
+
+    def values(self):
+        """What the last run left: for the table, see ROWS."""
+        load, idle, start = (json.loads((self.directory / f"{name}.json").read_text()) for name in ("load", "idle", "start"))
+        watches = row_of({"load": idle}, "watch-idle", "open")
+        per_watch = [v for k, v in (watches or {}).get("extra", {}).items() if k.startswith("bytes_per_idle_watch_")]
+        return {"load": load, **start, "empty_mb": resident_mb(load["results"][0], "rssBefore"),
+                "final_mb": resident_mb([r for r in load["results"] if r.get("procs")][-1], "rssAfter"),
+                "restarted_mb": resident_mb(idle["results"][0], "rssBefore"),
+                "idle_watch_kb": sum(per_watch) / 1024 if per_watch else None}
 
     def start(self):
         bin_dir = self.loadgen.parent
@@ -167,8 +174,6 @@ class Measurement:
                    "--pid", ",".join(str(p.pid) for p in server.processes), "--phases", phases, "--json", out,
                    *(QUICK if self.options.quick else FULL)]
         subprocess.run([str(c) for c in command])  # a phase that fails is missing in the table; the rest counts
-        self.values[name] = json.loads(out.read_text())
-        return self.values[name]
 
 
 def wait_ready(server):
@@ -188,30 +193,35 @@ def wait_ready(server):
         time.sleep(0.002)
 
 
-def resident_mb(server):
-    total = 0
-    for process in server.processes:
-        for line in pathlib.Path(f"/proc/{process.pid}/status").read_text().splitlines():
-            if line.startswith("VmRSS:"):
-                total += int(line.split()[1]) * 1024
-    return total / 1e6
+def resident_mb(row, when):
+    return sum(p[when] for p in row["procs"]) / 1e6
 
 
 def document(peer, ours, versions):
-    failures = [f"- {m['load']['label']}: {' '.join(f.split())[:160]}" for m in (peer, ours) for f in m["load"].get("failures") or []]
+    failures = [f"- {m['load']['label']}: {' '.join(f.split())[:160]}"
+                for m in (peer, ours) for f in m["load"].get("failures") or []]
     lines = ["# Performance", "",
              "Written by `make bench PEER=upstream`: the load of `tests/bench/loadgen` on kube-apiserver + etcd and on Keelson, one",
-             "after the other on one machine with nothing else running, the load on the same machine. Times are CPU time of the",
+             "after the other on one machine, the load on the same machine. Times are CPU time of the",
              "server's processes per operation (kube-apiserver and etcd together). Absolute figures shift from machine to machine;",
              "the ratios say more. A dash: the server does not do that yet, or not rightly, so there is no figure.", "",
              f"- Date: {datetime.date.today().isoformat()}", f"- Machine: {scoreboard.machine()}, {cpu_model()}",
              *(f"- {name}: {version}" for name, version in versions.items()),
-             "- Population: 10,000 pods of 3.7 KB in 20 namespaces on 200 node names, 500 watches, phases of 5 s", "",
+             "- Population: 10,000 pods of 3.7 KB in 20 namespaces on 200 node names, 500 watches, loops of 3 s",
+             f"- Other work on the machine took {disturbance(peer):.0f} % of its CPU while kube-apiserver was measured, "
+             f"{disturbance(ours):.0f} % while Keelson was. Above 5 % the figures are provisional, those of wall time (start, requests/s) most.", "",
              "| work | kube-apiserver + etcd | Keelson | ratio | goal | goal ratio |", "|---|---|---|---|---|---|"]
     lines += [row.line(peer, ours) for row in ROWS]
     if failures:
         lines += ["", "Phases that failed:", "", *failures]
     return "\n".join(lines) + "\n"
+
+
+def disturbance(m):
+    """The share of the machine that others took while the rows were measured."""
+    rows = m["load"]["results"]
+    others = sum(r["otherCpuSeconds"] + r["stolenCpuSeconds"] for r in rows)
+    return 100 * others / (sum(r["seconds"] for r in rows) * m["load"]["host"]["cpus"])
 
 
 def cpu_model():
@@ -225,6 +235,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", choices=["upstream", "keelson"], help="measure one; the other's last figures stay")
+    parser.add_argument("--table", action="store_true", help="measure nothing; make the table of the last figures again")
     parser.add_argument("--output", type=pathlib.Path)
     options = parser.parse_args()
     options.build = options.build.resolve()
@@ -233,9 +245,12 @@ def main():
     versions = {"Keelson": scoreboard.version_of(options.build / "keelson", "version"),
                 "kube-apiserver": scoreboard.version_of(bin_dir / "kube-apiserver", "--version"),
                 "etcd": scoreboard.version_of(bin_dir / "etcd", "--version"), "Compiler": compiler(options.build)}
-    measured = {label: Measurement(label, options.build / "bench" / label, bin_dir / "loadgen", options).run()
-                for label in ("upstream", "keelson")}
-    text = document(measured["upstream"], measured["keelson"], versions)
+    measurements = [Measurement(label, options.build / "bench" / label, bin_dir / "loadgen", options)
+                    for label in ("upstream", "keelson")]
+    for measurement in measurements:
+        if options.only in (None, measurement.label) and not options.table:
+            measurement.run()
+    text = document(*(m.values() for m in measurements), versions)
     print(text)
     output = options.output or (None if options.quick else ROOT / "docs" / "performance.md")
     if output:
