@@ -22,9 +22,9 @@ class ObjectFactory {
   ObjectFactory(const api::ResourceDesc& resource, std::string prefix);
   ~ObjectFactory();
 
-  // The object that `stored` (an envelope without resourceVersion, or with an old one) is
-  // at `revision`. kCorrupt: the bytes are no message in an
-  // envelope, or the key is not below the prefix.
+  // The object that `stored` is at `revision`: an envelope without resourceVersion, or with an
+  // old one; or JSON, as kube-apiserver stores API services and custom resource definitions.
+  // kCorrupt: the bytes are neither, or the key is not below the prefix.
   Result<ObjectPtr> Make(std::string_view key, std::string_view stored, Revision create_revision,
                          Revision revision) const;
 
@@ -49,6 +49,7 @@ class ObjectFactory {
 
   const std::string prefix_;
   const bool namespaced_;
+  const api::TypeDesc& stored_type_;
   std::vector<PathNode> paths_;                // the tree of field numbers that lead to the slots
   std::vector<std::string_view> zeros_;        // by slot: what an absent field reads as
   std::vector<std::vector<uint16_t>> fields_;  // by selectable field: the slots to choose from

@@ -50,6 +50,18 @@ TEST(ObjectFactoryTest, KeepsWhatSelectorsNeed) {
   EXPECT_EQ(FieldOf(*pod, "pods", "status.podIP"), "10.0.0.1");
 }
 
+TEST(ObjectFactoryTest, StoredJsonIsTheSameObject) {
+  constexpr std::string_view kJson =
+      R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"default","uid":"u-1"},)"
+      R"("spec":{"nodeName":"n1","unheardOf":1}})";
+  ObjectFactory factory(ResourceNamed("pods"), "/registry/pods");
+  auto from_json = factory.Make("/registry/pods/default/a", kJson, 3, 7);
+  ASSERT_TRUE(from_json) << from_json.error().detail;
+  EXPECT_EQ((*from_json)->bytes(), MakeOf("pods", "Pod", "default/a", kJson)->bytes());
+  EXPECT_EQ(FieldOf(**from_json, "pods", "spec.nodeName"), "n1");
+  EXPECT_EQ(factory.Make("/registry/pods/default/a", "{\"metadata\":", 3, 7).error().code, Code::kCorrupt);
+}
+
 TEST(ObjectFactoryTest, AbsentFieldsReadAsGosZero) {
   auto pod = MakeOf("pods", "Pod", "default/a", R"({"metadata":{"name":"a"}})");
   EXPECT_EQ(FieldOf(*pod, "pods", "spec.hostNetwork"), "false");
