@@ -34,9 +34,15 @@ struct Step {
   bool omits_zero = false;  // leaves out a zero scalar
 };
 struct Plan {
+  std::string_view head;              // members that the wire does not have, ready to be written
   std::vector<Step> steps;            // by field number
   std::vector<const FieldDesc*> due;  // must show even when absent, in order of number
 };
+
+// The claims inside a stateful set say what they are, unlike any other object in another;
+// clients have come to expect it.
+constexpr std::string_view kClaimTemplates = "volumeClaimTemplates";
+constexpr std::string_view kClaimHead = R"("kind":"PersistentVolumeClaim","apiVersion":"v1",)";
 
 // The plans of this thread, made on first use. Types live as long as the process.
 const Plan& PlanFor(const TypeDesc& type) {
@@ -54,6 +60,12 @@ const Plan& PlanFor(const TypeDesc& type) {
                             .inner = inner->kind == Kind::kStruct ? &PlanFor(*inner) : nullptr,
                             .kind = f.type->kind,
                             .omits_zero = f.has(FieldDesc::kOmitEmpty) && !f.has(FieldDesc::kPointer)};
+    if (f.name == kClaimTemplates && inner->root) {
+      thread_local Plan claims;
+      claims = PlanFor(*inner);
+      claims.head = kClaimHead;
+      made.steps[f.number].inner = &claims;
+    }
     if (f.has(FieldDesc::kInline) ? !f.has(FieldDesc::kPointer) : json::ShowsWhenEmpty(f))
       made.due.push_back(&f);
   }
@@ -194,6 +206,7 @@ class Transcoder {
       case Kind::kStruct:
         if (type.either) return Either(bytes, type);
         w_.Raw('{');
+        if (!inner->head.empty()) w_.Raw(inner->head);
         if (!Members(bytes, *inner, depth + 1)) return false;
         w_.CloseObject();
         return true;

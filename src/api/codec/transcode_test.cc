@@ -43,6 +43,28 @@ std::string Normal(std::string_view text) {
   return std::string(out.view());
 }
 
+// Without what is written of claims inside a stateful set although it is not in the message.
+std::string WithoutClaimHeads(std::string json) {
+  constexpr std::string_view kHead = R"("kind":"PersistentVolumeClaim","apiVersion":"v1",)";
+  for (size_t at; (at = json.find(kHead)) != json.npos;) json.erase(at, kHead.size());
+  return json;
+}
+
+TEST(TranscodeTest, ClaimsInsideAStatefulSetSayWhatTheyAre) {
+  Arena arena;
+  const TypeDesc& type = *FindType("apps_v1.StatefulSetSpec");
+  const auto spec =
+      json::Decode(R"({"volumeClaimTemplates":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]})", type,
+                   arena, nullptr);
+  const std::string got = Transcoded(Protobuf(**spec), type);
+  EXPECT_NE(got.find(R"([{"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"a"})"),
+            got.npos)
+      << got;
+  EXPECT_NE(got.find(R"({"kind":"PersistentVolumeClaim","apiVersion":"v1","metadata":{"name":"b"})"),
+            got.npos)
+      << got;
+}
+
 TEST(TranscodeTest, GivesTheJsonThatADocumentWouldGive) {
   const std::string bytes =
       "\x0a\x06\x0a\x01n\x1a\x01s\x12\x06\x0a\x01"
@@ -77,7 +99,7 @@ TEST(TranscodeTest, EveryTypeRoundTripsThroughBothEncodings) {
       ASSERT_TRUE(from_bytes) << type->name << ": " << from_bytes.error().message;
       EXPECT_EQ(Protobuf(**from_bytes), bytes) << type->name;
       EXPECT_EQ(Json(**from_bytes), json) << type->name;
-      EXPECT_EQ(Normal(Transcoded(bytes, *type)), Normal(json)) << type->name;
+      EXPECT_EQ(Normal(WithoutClaimHeads(Transcoded(bytes, *type))), Normal(json)) << type->name;
     }
   }
 }
