@@ -26,7 +26,8 @@ field::ErrorList ValidateControllerRevisionUpdate(ControllerRevisionView now, Co
   field::ErrorList errors;
   CheckNonNegative(now.revision(), Path("revision"), errors);
   if (now.data() != was.data())
-    errors.Add(field::Invalid(Path("data"), std::string(now.data()), kFieldImmutable));
+    errors.Add(
+        field::Invalid(Path("data"), now.data().empty() ? "null" : std::string(now.data()), kFieldImmutable));
   return errors;
 }
 
