@@ -197,7 +197,7 @@ def resident_mb(row, when):
     return sum(p[when] for p in row["procs"]) / 1e6
 
 
-def document(peer, ours, versions):
+def document(peer, ours, versions, notes):
     failures = [f"- {m['load']['label']}: {' '.join(f.split())[:160]}"
                 for m in (peer, ours) for f in m["load"].get("failures") or []]
     lines = ["# Performance", "",
@@ -212,6 +212,8 @@ def document(peer, ours, versions):
              f"{disturbance(ours):.0f} % while Keelson was. Above 5 % the figures are provisional, those of wall time (start, requests/s) most.", "",
              "| work | kube-apiserver + etcd | Keelson | ratio | goal | goal ratio |", "|---|---|---|---|---|---|"]
     lines += [row.line(peer, ours) for row in ROWS]
+    if notes:
+        lines += ["", "About this run:", "", *(f"- {note}" for note in notes)]
     if failures:
         lines += ["", "Phases that failed:", "", *failures]
     return "\n".join(lines) + "\n"
@@ -237,6 +239,7 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", choices=["upstream", "keelson"], help="measure one; the other's last figures stay")
     parser.add_argument("--table", action="store_true", help="measure nothing; make the table of the last figures again")
+    parser.add_argument("--note", action="append", default=[], help="something the reader must know about this run")
     parser.add_argument("--output", type=pathlib.Path)
     options = parser.parse_args()
     options.build = options.build.resolve()
@@ -250,7 +253,7 @@ def main():
     for measurement in measurements:
         if options.only in (None, measurement.label) and not options.table:
             measurement.run()
-    text = document(*(m.values() for m in measurements), versions)
+    text = document(*(m.values() for m in measurements), versions, options.note)
     print(text)
     output = options.output or (None if options.quick else ROOT / "docs" / "performance.md")
     if output:

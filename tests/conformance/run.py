@@ -215,7 +215,9 @@ def main():
     print(f"{len(applicable) - len(failed)} passed, {len(failed)} failed, {len(chosen) - len(applicable)} not applicable, "
           f"{minutes:.0f} minutes; logs in {directory}")
     if not options.focus and not options.all:
-        scoreboard.save(name, results, datetime.date.today(), minutes, versions)
+        scoreboard.save(name, results, datetime.date.today(), minutes, versions,
+                        f"{options.procs} at a time, {options.spec_timeout} a spec, {options.slow_spec_timeout} a slow one, "
+                        f"{options.limit} each part")
         scoreboard.write()
     return 1 if failed else 0
 
