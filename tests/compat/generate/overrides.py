@@ -250,7 +250,7 @@ FIELDS = {
     "NetworkPolicySpec.policyTypes": ["Ingress", "Egress"], "NetworkPolicyPort.port": 80,
     "NetworkPolicyPort.endPort": 81, "ParentReference.group": "", "ParentReference.resource": "services",
     "ParentReference.name": "s", "ServiceCIDRSpec.cidrs": ["2001:db8:1::/112"], "Subject.kind": "User",
-    "Subject.apiGroup": "rbac.authorization.k8s.io", "Subject.namespace": OMIT, "Subject.name": "u",
+    "Subject.apiGroup": "rbac.authorization.k8s.io", "Subject.namespace": OMIT, "Subject.name": "somebody",
     "RoleRef.apiGroup": "rbac.authorization.k8s.io", "RoleRef.kind": "ClusterRole", "RoleRef.name": "nobody",
     "PolicyRule.nonResourceURLs": OMIT, "PolicyRule.apiGroups": ["example.com"], "ClusterRole.aggregationRule": OMIT,
     "CSIDriverSpec.volumeLifecycleModes": ["Persistent", "Ephemeral"], "CSIDriverSpec.fsGroupPolicy": "File",

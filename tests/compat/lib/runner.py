@@ -6,6 +6,7 @@ import queue
 
 from lib import normalize
 
+ALONE = "scenario/discovery/"  # run before the others, which define groups that these would list
 WORKERS = 4 * (os.cpu_count() or 1)  # they mostly wait for the server
 
 
@@ -23,11 +24,14 @@ def run_all(server, scenarios, workers=WORKERS):
             clients.put(client)
         return [(scenario.case_id(step), answer) for step, answer in zip(scenario.steps, answers)]
 
+    first = [scenario for scenario in scenarios if scenario.id.startswith(ALONE)]
     # The longest first, so that none is left running alone at the end.
-    scenarios = sorted(scenarios, key=lambda scenario: -len(scenario.steps))
+    others = sorted((scenario for scenario in scenarios if scenario not in first),
+                    key=lambda scenario: -len(scenario.steps))
     try:
+        answers = dict(pair for scenario in first for pair in run(scenario))
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-            return dict(pair for pairs in pool.map(run, scenarios) for pair in pairs)
+            return answers | dict(pair for pairs in pool.map(run, others) for pair in pairs)
     finally:
         while not clients.empty():
             clients.get().close()

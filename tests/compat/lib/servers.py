@@ -27,7 +27,12 @@ UPSTREAM_FLAGS = (
     # controller manager makes the accounts.
     "--disable-admission-plugins=ServiceAccount",
 )
-KEELSON_FLAGS = ("--storage-backend=memory", f"--service-cluster-ip-range={SERVICE_RANGE}")
+KEELSON_FLAGS = (
+    "--storage-backend=memory",
+    f"--service-cluster-ip-range={SERVICE_RANGE}",
+    # kube-apiserver runs none either, and what they do comes at an uncertain time.
+    "--controllers=-garbage-collector-controller,-namespace-controller",
+)
 
 
 class Keelson:
