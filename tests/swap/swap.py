@@ -48,7 +48,11 @@ class Side:
         self.name, self.client = server.name, server.client()
 
     def ask(self, method, path, body=None):
-        answer = self.client.request(method, path, JSON, json.dumps(body) if body is not None else None)
+        try:
+            answer = self.client.request(method, path, JSON, json.dumps(body) if body is not None else None)
+        except OSError as error:
+            self.client.close()
+            return 0, f"no answer: {error}"
         try:
             return answer.status, json.loads(answer.body)
         except ValueError:
