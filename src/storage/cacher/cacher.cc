@@ -18,6 +18,9 @@ Error InvalidOption(std::string detail) {
   return {.code = Code::kInvalidOption, .detail = std::move(detail)};
 }
 Error NotFound(std::string key) { return {.code = Code::kNotFound, .key = std::move(key)}; }
+Error Unreadable(std::string key) {
+  return {.code = Code::kCorrupt, .detail = "stored bytes do not decode", .key = std::move(key)};
+}
 Error Aborted(std::shared_ptr<const api::Status> cause) {
   return {.code = Code::kAborted, .cause = std::move(cause)};
 }
@@ -219,6 +222,8 @@ base::Task<Result<ObjectPtr>> Cacher::GuaranteedUpdate(std::string key, bool cre
     if (outcome->object) co_return std::move(outcome->object);
     auto caught_up = co_await WaitUntil(outcome->revision);
     if (!caught_up) co_return Err(std::move(caught_up.error()));
+    // Newer in the store, and not in a cache that has seen everything: trying again would never end.
+    if (cache_->Find(key) == current) co_return Err(Unreadable(FullKey(key)));
   }
 }
 
@@ -264,6 +269,8 @@ base::Task<Result<ObjectPtr>> Cacher::Delete(std::string key, Preconditions prec
     if (outcome->object) co_return std::move(outcome->object);
     auto caught_up = co_await WaitUntil(outcome->revision);
     if (!caught_up) co_return Err(std::move(caught_up.error()));
+    // Newer in the store, and not in a cache that has seen everything: trying again would never end.
+    if (cache_->Find(key) == current) co_return Err(Unreadable(FullKey(key)));
   }
 }
 

@@ -238,6 +238,17 @@ TEST_F(CacherTest, BytesThatDoNotDecodeAreNotServed) {
   EXPECT_EQ(Start().Count(), 1);
 }
 
+TEST_F(CacherTest, WritingOverBytesThatDoNotDecodeEnds) {
+  Cacher& cacher = Start();
+  MustCreate(cacher, {.name = "spoilt"});
+  Txn spoil;
+  spoil.writes.push_back({.key = "/registry/pods/default/spoilt", .value = base::Slice::Static("garbage")});
+  ASSERT_TRUE(SyncWait(backend_->Commit(std::move(spoil))));
+  auto deleted = SyncWait(cacher.Delete("default/spoilt", {}, nullptr));
+  ASSERT_FALSE(deleted);
+  EXPECT_EQ(deleted.error().code, Code::kCorrupt);
+}
+
 TEST_F(CacherTest, ObjectsThatExpireTogetherShareALease) {
   Cacher& cacher = Start();
   const auto create = [&](const std::string& name) {
