@@ -168,6 +168,7 @@ def parse():
     parser.add_argument("--spec-timeout", default="2m")
     parser.add_argument("--slow-spec-timeout", default="7m")
     parser.add_argument("--limit", default="25m", help="of the parallel and of the serial part")
+    parser.add_argument("--note", action="append", default=[], help="what readers of the scoreboard must know of this run")
     parser.add_argument("--all", action="store_true", help="also what is not applicable")
     options = parser.parse_args()
     options.build = options.build.resolve()
@@ -217,7 +218,7 @@ def main():
     if not options.focus and not options.all:
         scoreboard.save(name, results, datetime.date.today(), minutes, versions,
                         f"{options.procs} at a time, {options.spec_timeout} a spec, {options.slow_spec_timeout} a slow one, "
-                        f"{options.limit} each part")
+                        f"{options.limit} each part", options.note)
         scoreboard.write()
     return 1 if failed else 0
 

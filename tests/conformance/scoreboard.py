@@ -12,10 +12,10 @@ RESULTS = HERE / "results"
 ORDER = ["upstream", "keelson", "keelson-etcd3"]
 
 
-def save(name, specs, date, minutes, versions, limits):
+def save(name, specs, date, minutes, versions, limits, notes=()):
     """Keeps the results of one whole run."""
     RESULTS.mkdir(exist_ok=True)
-    run = {"server": name, "versions": versions, "date": date.isoformat(), "minutes": round(minutes, 1), "limits": limits,
+    run = {"server": name, "versions": versions, "date": date.isoformat(), "minutes": round(minutes, 1), "limits": limits, "notes": list(notes),
            "machine": machine(), "specs": sorted(specs, key=lambda s: (s["sig"], s["file"], s["spec"]))}
     (RESULTS / f"{name}.json").write_text(json.dumps(run, indent=1) + "\n")
 
@@ -46,7 +46,7 @@ def write():
                      f"| {run['minutes']:.0f} | {len(run['specs'])} | {count['passed'] + count['failed']} "
                      f"| {count['passed']} ({second}) | {count['failed']} |")
     for run in runs:
-        lines += ["", f"## {run['server']}", "", *table(run)]
+        lines += ["", f"## {run['server']}", "", *(f"{note}\n" for note in run.get("notes", [])), *table(run)]
     lines += ["", "## Not applicable", "", *reasons(runs[0])]
     for run in runs:
         lines += failures(run, runs)
