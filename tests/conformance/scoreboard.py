@@ -37,14 +37,14 @@ def write():
              "on simulated nodes. A spec that needs a real container runtime is not applicable; the patterns and reasons are",
              "in [not_applicable.txt](not_applicable.txt). What passes on kube-apiserver under the same conditions is the",
              "list that counts. Every spec with its result is in `results/`.", "", "## Runs", "",
-             "| server | versions | date | machine | limits | minutes | specs | applicable | passed (at the second try) | failed |",
-             "|---|---|---|---|---|---|---|---|---|---|"]
+             "| server | versions | date | machine | limits | minutes | specs | applicable | passed (at the second try) | failed | not run |",
+             "|---|---|---|---|---|---|---|---|---|---|---|"]
     for run in runs:
         count = collections.Counter(s["result"] for s in run["specs"])
         second = sum(s["result"] == "passed" and s.get("attempts", 1) > 1 for s in run["specs"])
         lines.append(f"| {run['server']} | {run['versions']} | {run['date']} | {run['machine']} | {run['limits']} "
-                     f"| {run['minutes']:.0f} | {len(run['specs'])} | {count['passed'] + count['failed']} "
-                     f"| {count['passed']} ({second}) | {count['failed']} |")
+                     f"| {run['minutes']:.0f} | {len(run['specs'])} | {len(run['specs']) - count['not applicable']} "
+                     f"| {count['passed']} ({second}) | {count['failed']} | {count['not run']} |")
     for run in runs:
         lines += ["", f"## {run['server']}", "", *(f"{note}\n" for note in run.get("notes", [])), *table(run)]
     lines += ["", "## Not applicable", "", *reasons(runs[0])]
@@ -57,8 +57,9 @@ def table(run):
     by_sig = collections.defaultdict(collections.Counter)
     for spec in run["specs"]:
         by_sig[spec["sig"]][spec["result"]] += 1
-    lines = ["| SIG | passed | failed | not applicable |", "|---|---|---|---|"]
-    return lines + [f"| {sig} | {c['passed']} | {c['failed']} | {c['not applicable']} |" for sig, c in sorted(by_sig.items())]
+    lines = ["| SIG | passed | failed | not run | not applicable |", "|---|---|---|---|---|"]
+    return lines + [f"| {sig} | {c['passed']} | {c['failed']} | {c['not run']} | {c['not applicable']} |"
+                    for sig, c in sorted(by_sig.items())]
 
 
 def reasons(run):
