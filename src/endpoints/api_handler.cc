@@ -61,6 +61,16 @@ void AddWarnings(const std::vector<std::string>& warnings, net::http::Response& 
       response.headers.Add("warning", WarningValue(warnings[i]));
 }
 
+// What upstream's outermost router says of a group that nobody serves.
+net::http::Response PageNotFound() {
+  net::http::Response response;
+  response.status = 404;
+  response.headers.Add("content-type", "text/plain; charset=utf-8");
+  response.headers.Add("x-content-type-options", "nosniff");
+  response.body = net::http::FixedBody(base::Slice::Static("404 page not found\n"));
+  return response;
+}
+
 api::ResourceDesc FormOfSubresource(const api::ResourceDesc& resource, const api::SubresourceDesc& sub) {
   api::ResourceDesc form = resource;
   form.group = sub.group;
@@ -102,10 +112,21 @@ bool ApiHandler::Owns(std::string_view path) {
   return false;
 }
 
+bool ApiHandler::ServesGroup(std::string_view path) const {
+  constexpr std::string_view kGroups = "/apis/";
+  if (!path.starts_with(kGroups)) return true;
+  path.remove_prefix(kGroups.size());
+  const std::string_view group = path.substr(0, path.find('/'));
+  return group.empty() || std::ranges::any_of(resources_, [&](const ServedResource& resource) {
+           return resource.desc->group == group;
+         });
+}
+
 base::Result<ApiHandler::Target, api::Status> ApiHandler::Resolve(const net::http::Request& request,
                                                                   const RequestInfo& info) const {
   auto found = by_name_.find(RouteName(info.group, info.version, info.resource));
   if (found == by_name_.end()) return RouterMiss(404);
+  if (request.method == "HEAD") return RouterMiss(405);
   const ServedResource& resource = *found->second;
   const api::ResourceDesc& desc = *resource.desc;
   // A namespace is "in" itself.
@@ -142,6 +163,7 @@ base::Result<ApiHandler::Target, api::Status> ApiHandler::Resolve(const net::htt
 base::Task<net::http::Response> ApiHandler::Handle(net::http::Request& request,
                                                    RequestContext context) const {
   const RequestInfo& info = *context.info;
+  if (!ServesGroup(info.path)) co_return PageNotFound();
   if (!info.resource_request) {
     if (auto document = discovery_->Handle(info.path, request)) co_return *std::move(document);
     co_return StatusResponse(RouterMiss(404).error(), NegotiateStatus(request.headers, Query(request.query)));

@@ -69,6 +69,8 @@ class ApiHandler {
  private:
   // What a request asks for, or why it cannot have it.
   struct Target;
+  // False: `path` is below a group that no resource belongs to.
+  bool ServesGroup(std::string_view path) const;
   base::Result<Target, api::Status> Resolve(const net::http::Request& request, const RequestInfo& info) const;
   base::Task<net::http::Response> Serve(net::http::Request& request, RequestContext context,
                                         Target target) const;

@@ -61,13 +61,19 @@ TEST_F(ApiTest, PathsAndMethodsThatAreNotServed) {
       "\n";
   for (const char* path :
        {"/api/v1/foo", "/api/v1/configmaps/a", "/api/v1/namespaces/default/configmaps/a/status", "/api/v2",
-        "/apis/apps/v3", "/api/v1/namespaces/n/status/more", "/api/v1/namespaces/default/namespaces"}) {
+        "/api/v1/namespaces/n/status/more", "/api/v1/namespaces/default/namespaces"}) {
     Reply reply = Do("GET", path);
     EXPECT_EQ(reply.status, 404) << path;
     EXPECT_EQ(reply.body, not_found) << path;
   }
+  for (const char* path : {"/apis/nobody", "/apis/nobody/v1/things"}) {
+    Reply reply = Do("GET", path);
+    EXPECT_EQ(reply.status, 404) << path;
+    EXPECT_EQ(reply.body, "404 page not found\n") << path;
+  }
   const std::pair<const char*, const char*> refused[] = {{"POST", "/api/v1/namespaces/default/configmaps/a"},
                                                          {"PUT", kMaps},
+                                                         {"HEAD", kMaps},
                                                          {"POST", "/api/v1/configmaps"},
                                                          {"DELETE", "/api/v1/configmaps"},
                                                          {"DELETE", "/api/v1/namespaces"},

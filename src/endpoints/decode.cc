@@ -132,10 +132,16 @@ base::Result<DecodedBody, BodyError> DecodeBody(const base::Slice& body, Media m
     case Media::kProtobuf: return DecodeProtobuf(expected, body);
     case Media::kYaml: break;
   }
-  auto json = api::yaml::ToJson(body.view());
-  if (!json)
-    return base::Err(BodyError{"couldn't get version/kind; json parse error: " + json.error().message});
-  return DecodeJson(expected, base::Slice::Copy(*json), find_strict);
+  std::vector<std::string> duplicates;
+  auto json = api::yaml::ToJson(body.view(), find_strict ? &duplicates : nullptr);
+  if (!json) return base::Err(BodyError{std::move(json.error().message)});
+  auto decoded = DecodeJson(expected, base::Slice::Copy(*json), find_strict);
+  if (decoded && !duplicates.empty()) {
+    std::string found = "yaml: unmarshal errors:";
+    for (const std::string& duplicate : duplicates) found.append("\n  ").append(duplicate);
+    decoded->strict.insert(decoded->strict.begin(), std::move(found));
+  }
+  return decoded;
 }
 
 std::string StrictErrorText(const std::vector<std::string>& found) {

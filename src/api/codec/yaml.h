@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -13,9 +14,11 @@ struct Error {
 };
 
 // The first document of `text` as compact JSON. Refuses non-string keys' loss of meaning,
-// alias bombs (expansion over 10 MiB), and nesting deeper than 500. Duplicate keys are
-// kept, so that strict decoding can name them.
-base::Result<std::string, Error> ToJson(std::string_view text);
+// alias bombs (expansion over 10 MiB), and nesting deeper than 500. Keys that a mapping has
+// twice are kept; with `duplicates` only the last is, and each repetition is named there
+// with its line, in upstream's words.
+base::Result<std::string, Error> ToJson(std::string_view text,
+                                        std::vector<std::string>* duplicates = nullptr);
 
 // `json` as YAML with sorted keys, as upstream answers application/yaml.
 std::string FromJson(std::string_view json);

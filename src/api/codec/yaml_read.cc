@@ -160,8 +160,8 @@ std::string FloatKey(double v) {
 
 class JsonMaker {
  public:
-  JsonMaker(std::vector<Node> nodes, base::BufferBuilder& out)
-      : nodes_(std::move(nodes)), out_(out), w_(out) {}
+  JsonMaker(std::vector<Node> nodes, std::vector<std::string>* duplicates, base::BufferBuilder& out)
+      : nodes_(std::move(nodes)), duplicates_(duplicates), out_(out), w_(out) {}
 
   void Document(size_t root) {
     Value(root, 1);
@@ -198,19 +198,40 @@ class JsonMaker {
     if (depth > kMaxDepth) FailAt(nodes_[id].line, "exceeded max depth");
     CheckSize();
     const std::vector<size_t>& children = nodes_[id].children;
+    std::map<std::string, size_t> last;  // where each key comes last, when that matters
+    if (duplicates_) last = LastOfEach(children);
     for (size_t i = 0; i + 1 < children.size(); i += 2) {
       const Node& key = nodes_[children[i]];
-      const bool merge =
-          key.kind == Node::Kind::kScalar && key.value == "<<" && (key.plain || key.tag == "!!merge");
-      if (merge) {
+      if (IsMerge(key)) {
         Merge(children[i + 1], depth);
         continue;
       }
-      w_.String(Key(key));
+      const std::string name = Key(key);
+      if (duplicates_ && last[name] != i) continue;
+      w_.String(name);
       w_.Raw(':');
       Value(children[i + 1], depth + 1);
       w_.Comma();
     }
+  }
+
+  static bool IsMerge(const Node& key) {
+    return key.kind == Node::Kind::kScalar && key.value == "<<" && (key.plain || key.tag == "!!merge");
+  }
+
+  // Reports every key that was there before.
+  std::map<std::string, size_t> LastOfEach(const std::vector<size_t>& children) {
+    std::map<std::string, size_t> last;
+    for (size_t i = 0; i + 1 < children.size(); i += 2) {
+      const Node& key = nodes_[children[i]];
+      if (IsMerge(key)) continue;
+      const auto [at, added] = last.emplace(Key(key), i);
+      if (added) continue;
+      at->second = i;
+      duplicates_->push_back("line " + std::to_string(key.line + 1) + ": key \"" + at->first +
+                             "\" already set in map");
+    }
+    return last;
   }
 
   // The members of another mapping, or of several, of which the earlier win: later
@@ -288,20 +309,21 @@ class JsonMaker {
   }
 
   const std::vector<Node> nodes_;
+  std::vector<std::string>* const duplicates_;
   base::BufferBuilder& out_;
   json::TokenWriter w_;
 };
 
 }  // namespace
 
-base::Result<std::string, Error> ToJson(std::string_view text) {
+base::Result<std::string, Error> ToJson(std::string_view text, std::vector<std::string>* duplicates) {
   if (text.empty()) return std::string("null");  // the parser takes no null pointer
   try {
     TreeReader reader(text);
     auto root = reader.Read();
     if (!root) return std::string("null");
     base::BufferBuilder out(text.size() * 2);
-    JsonMaker(reader.TakeNodes(), out).Document(*root);
+    JsonMaker(reader.TakeNodes(), duplicates, out).Document(*root);
     return std::string(out.view());
   } catch (Failure& failure) {
     return base::Err(Error{std::move(failure.message)});

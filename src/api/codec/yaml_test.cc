@@ -61,6 +61,15 @@ TEST(YamlTest, KeysBecomeStrings) {
 
 TEST(YamlTest, DuplicateKeysAreKept) { EXPECT_EQ(Json("a: 1\na: 2"), R"({"a":1,"a":2})"); }
 
+TEST(YamlTest, DuplicateKeysAreNamedWithTheirLineWhenAskedFor) {
+  std::vector<std::string> duplicates;
+  const auto json = ToJson("a: {x: 1}\nb:\n  c: 1\n  c: 2\na: {x: 2}\n", &duplicates);
+  ASSERT_TRUE(json);
+  EXPECT_EQ(*json, R"({"b":{"c":2},"a":{"x":2}})");
+  EXPECT_EQ(duplicates, (std::vector<std::string>{"line 5: key \"a\" already set in map",
+                                                  "line 4: key \"c\" already set in map"}));
+}
+
 TEST(YamlTest, AliasesAndMergesAreSpelledOut) {
   EXPECT_EQ(Json("a: &x {b: 1}\nc: *x"), R"({"a":{"b":1},"c":{"b":1}})");
   EXPECT_EQ(Json("x: &x {a: 1, b: 2}\nw: {<<: *x, c: 3}"), R"({"x":{"a":1,"b":2},"w":{"a":1,"b":2,"c":3}})");

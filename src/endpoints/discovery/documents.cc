@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "api/codec/json.h"
 #include "api/codec/json_writer.h"
 #include "api/codec/protobuf.h"
 #include "api/codec/yaml.h"
@@ -202,12 +203,21 @@ bool WantsAggregated(const std::vector<AcceptClause>& clauses) {
   return false;
 }
 
+// What is said when a client accepts no form that documents have.
+api::Status NotAcceptable() {
+  return api::NotAcceptable(
+      "only the following media types are accepted: application/json, application/yaml, "
+      "application/vnd.kubernetes.protobuf");
+}
+
 // A document in its protobuf form, by way of its type.
 std::optional<base::Slice> ToProtobuf(const base::Slice& json, std::string_view kind) {
   const api::TypeDesc* type = api::FindType("meta_v1." + std::string(kind));
   if (!type) return std::nullopt;
   auto decoded = DecodeBody(json, Media::kJson, *type, "", "v1", kind, false);
   if (!decoded) return std::nullopt;
+  const auto claim = api::json::PeekTypeMeta(json.view());
+  if (claim && claim->api_version.empty()) decoded->doc.root()->slot(1) = api::Value::String("");
   base::BufferBuilder out;
   api::protobuf::EncodeObject(decoded->doc, out);
   return out.Take();
@@ -257,11 +267,8 @@ net::http::Response Documents::Serve(const Document& document, const net::http::
   }
   Query query(request.query);
   auto output = NegotiateOutput(request.headers, query, AnswerKind::kObject);
-  if (!output) return StatusResponse(output.error(), NegotiateStatus(request.headers, query));
-  if (output->target != Target::kNone)
-    return StatusResponse(api::NotAcceptable("only the following media types are accepted: application/json, "
-                                             "application/yaml, application/vnd.kubernetes.protobuf"),
-                          NegotiateStatus(request.headers, query));
+  if (!output || output->target != Target::kNone)
+    return StatusResponse(NotAcceptable(), NegotiateStatus(request.headers, query));
   std::optional<base::Slice> protobuf;
   if (output->media == Media::kProtobuf) protobuf = ToProtobuf(document.json, document.kind);
   if (protobuf) {
