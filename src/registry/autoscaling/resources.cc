@@ -10,6 +10,7 @@ Group Resources() {
        .strategy = HorizontalPodAutoscalers,
        .subresources = {{"status", HorizontalPodAutoscalerStatus}},
        .version = "v2"},
+      {.plural = "horizontalpodautoscalers", .version = "v1"},
   };
   return {"autoscaling", rows};
 }

@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "api/generated/autoscaling_v1.h"
 #include "api/generated/autoscaling_v2.h"
 
 namespace keelson::endpoints::table::autoscaling {
@@ -74,45 +73,22 @@ std::string MetricsText(HorizontalPodAutoscalerView autoscaler) {
   return text;
 }
 
-// What both versions show but for their metrics.
-template <class Autoscaler>
-void AutoscalerCells(Autoscaler autoscaler, std::string_view metrics, Cells& cells) {
+void AutoscalerRow(const api::StructNode& object, Cells& cells) {
+  const HorizontalPodAutoscalerView autoscaler(&object);
   const auto spec = autoscaler.spec();
   cells.Text(autoscaler.metadata().name());
   cells.Text(std::string(spec.scale_target_ref().kind()) + "/" + std::string(spec.scale_target_ref().name()));
-  cells.Text(metrics);
+  cells.Text(MetricsText(autoscaler));
   cells.Text(spec.has_min_replicas() ? std::to_string(spec.min_replicas()) : "<unset>");
   cells.Number(spec.max_replicas());
   cells.Number(autoscaler.status().current_replicas());
   cells.Age(autoscaler.metadata().creation_timestamp());
 }
 
-void AutoscalerRow(const api::StructNode& object, Cells& cells) {
-  const HorizontalPodAutoscalerView autoscaler(&object);
-  AutoscalerCells(autoscaler, MetricsText(autoscaler), cells);
-}
-
-// Of the metrics, v1 has fields for the use of processors alone.
-void AutoscalerV1Row(const api::StructNode& object, Cells& cells) {
-  const api::autoscaling_v1::HorizontalPodAutoscalerView autoscaler(&object);
-  const auto spec = autoscaler.spec();
-  const auto status = autoscaler.status();
-  std::string metrics(kNone);
-  if (spec.has_target_cpu_utilization_percentage()) {
-    metrics = "cpu: ";
-    metrics += status.has_current_cpu_utilization_percentage()
-                   ? Percent(status.current_cpu_utilization_percentage())
-                   : std::string(kUnknown);
-    metrics += "/" + Percent(spec.target_cpu_utilization_percentage());
-  }
-  AutoscalerCells(autoscaler, metrics, cells);
-}
-
 }  // namespace
 
 std::span<const KindRow> Rows() {
-  static constexpr KindRow kRows[] = {{"HorizontalPodAutoscaler", AutoscalerV1Row, "v1"},
-                                      {"HorizontalPodAutoscaler", AutoscalerRow, "v2"}};
+  static constexpr KindRow kRows[] = {{"HorizontalPodAutoscaler", AutoscalerRow, "v2"}};
   return kRows;
 }
 
