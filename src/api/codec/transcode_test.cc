@@ -83,6 +83,7 @@ TEST(TranscodeTest, AnEmptyMessageShowsWhatMustShow) {
 
 TEST(TranscodeTest, EveryTypeRoundTripsThroughBothEncodings) {
   for (const TypeDesc* type : BuiltinTypes()) {
+    if (type->either) continue;  // has no JSON object of its own; inside others it is covered
     for (uint64_t seed = 0; seed < 20; ++seed) {
       Arena arena;
       const StructNode* made = RandomDocument(seed, arena).Struct(*type);
