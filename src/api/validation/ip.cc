@@ -183,6 +183,22 @@ bool Cidr::bits_beyond_prefix() const {
   return false;
 }
 
+IpAddress Cidr::network() const {
+  IpAddress out = address;
+  out.leading_zeros = false;
+  for (size_t bit = prefix_length + (is_v4() ? 96 : 0); bit < 128; ++bit) {
+    out.bytes[bit / 8] &= static_cast<uint8_t>(~(0x80 >> (bit % 8)));
+  }
+  return out;
+}
+
+bool Cidr::Contains(const IpAddress& ip) const {
+  if (is_v4() != ip.is_v4()) return false;
+  return Cidr{ip, is_v4() ? prefix_length + 96 : prefix_length}.network().bytes == network().bytes;
+}
+
+std::string Cidr::ToString() const { return network().ToString() + "/" + std::to_string(prefix_length); }
+
 std::optional<Cidr> ParseCidr(std::string_view text) {
   const size_t slash = text.find('/');
   if (slash == text.npos) return std::nullopt;
@@ -228,6 +244,28 @@ field::ErrorList ValidateCidr(const field::Path& path, std::string_view value) {
   return errors;
 }
 
+field::ErrorList ValidateCanonicalIp(const field::Path& path, std::string_view value) {
+  field::ErrorList errors = ValidateIp(path, value);
+  if (!errors.empty()) return errors;
+  const std::string canonical = ParseIp(value)->ToString();
+  if (value != canonical) {
+    errors.Add(field::Invalid(path, field::RenderValue(value),
+                              "must be in canonical form (" + Quoted(canonical) + ")"));
+  }
+  return errors;
+}
+
+field::ErrorList ValidateCanonicalCidr(const field::Path& path, std::string_view value) {
+  field::ErrorList errors = ValidateCidr(path, value);
+  if (!errors.empty()) return errors;
+  const std::string canonical = ParseCidr(value)->ToString();
+  if (value != canonical) {
+    errors.Add(field::Invalid(path, field::RenderValue(value),
+                              "must be in canonical form (" + Quoted(canonical) + ")"));
+  }
+  return errors;
+}
+
 std::optional<std::string> WarningForIp(const field::Path& path, std::string_view value) {
   const auto ip = ParseIp(value);
   if (!ip) return std::nullopt;
@@ -240,6 +278,28 @@ std::optional<std::string> WarningForIp(const field::Path& path, std::string_vie
            Quoted(ip->ToString()) + ")";
   }
   return std::nullopt;
+}
+
+std::vector<std::string> WarningsForCidr(const field::Path& path, std::string_view value) {
+  std::vector<std::string> warnings;
+  const auto cidr = ParseCidr(value);
+  if (!cidr) return warnings;
+  const std::string where = path.ToString();
+  if (cidr->bits_beyond_prefix()) {
+    const std::string single = cidr->address.ToString() + (cidr->is_v4() ? "/32" : "/128");
+    warnings.push_back(where + ": CIDR value " + Quoted(value) + " is ambiguous in this context (should be " +
+                       Quoted(cidr->ToString()) + " or " + Quoted(single) + "?)");
+  }
+  const bool mapped = cidr->address.is_v4() && !cidr->address.written_as_v4;
+  if (cidr->leading_zeros || cidr->address.leading_zeros || mapped) {
+    warnings.push_back(where + ": non-standard CIDR value " + Quoted(value) + " is invalid: use " +
+                       Quoted(cidr->ToString()));
+  }
+  if (warnings.empty() && !cidr->is_v4() && cidr->ToString() != value) {
+    warnings.push_back(where + ": IPv6 CIDR value " + Quoted(value) +
+                       " should be in RFC 5952 canonical format (" + Quoted(cidr->ToString()) + ")");
+  }
+  return warnings;
 }
 
 }  // namespace keelson::api

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/validation/field.h"
 
@@ -34,6 +35,13 @@ struct Cidr {
   int prefix_length = 0;       // of 32 when address.written_as_v4, else of 128
   bool leading_zeros = false;  // in the prefix length
   bool bits_beyond_prefix() const;
+  bool is_v4() const { return address.written_as_v4; }
+  // The address with all bits beyond the prefix cleared.
+  IpAddress network() const;
+  // Whether `ip` is of the same family and starts with the prefix.
+  bool Contains(const IpAddress& ip) const;
+  // The network in its canonical form, "10.0.0.0/24".
+  std::string ToString() const;
 };
 std::optional<Cidr> ParseCidr(std::string_view text);
 
@@ -42,7 +50,12 @@ std::optional<Cidr> ParseCidr(std::string_view text);
 field::ErrorList ValidateIp(const field::Path& path, std::string_view value);
 field::ErrorList ValidateCidr(const field::Path& path, std::string_view value);
 
+// For newer fields: the canonical notation and no other.
+field::ErrorList ValidateCanonicalIp(const field::Path& path, std::string_view value);
+field::ErrorList ValidateCanonicalCidr(const field::Path& path, std::string_view value);
+
 // What a client should know of an address that is not in its usual notation.
 std::optional<std::string> WarningForIp(const field::Path& path, std::string_view value);
+std::vector<std::string> WarningsForCidr(const field::Path& path, std::string_view value);
 
 }  // namespace keelson::api

@@ -1,7 +1,14 @@
 #include "registry/coordination/resources.h"
 
+#include "registry/coordination/strategies.h"
+
 namespace keelson::registry::coordination {
 
-Group Resources() { return {"coordination.k8s.io", {}}; }
+Group Resources() {
+  static const ResourceRow rows[] = {
+      {.plural = "leases", .strategy = Leases},
+  };
+  return {"coordination.k8s.io", rows};
+}
 
 }  // namespace keelson::registry::coordination

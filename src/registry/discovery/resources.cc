@@ -1,7 +1,14 @@
 #include "registry/discovery/resources.h"
 
+#include "registry/discovery/strategies.h"
+
 namespace keelson::registry::discovery {
 
-Group Resources() { return {"discovery.k8s.io", {}}; }
+Group Resources() {
+  static const ResourceRow rows[] = {
+      {.plural = "endpointslices", .strategy = EndpointSlices},
+  };
+  return {"discovery.k8s.io", rows};
+}
 
 }  // namespace keelson::registry::discovery

@@ -1,7 +1,22 @@
 #include "registry/scheduling/resources.h"
 
-namespace keelson::registry::scheduling {
+#include "registry/scheduling/priority_class_store.h"
+#include "registry/scheduling/strategies.h"
 
-Group Resources() { return {"scheduling.k8s.io", {}}; }
+namespace keelson::registry::scheduling {
+namespace {
+
+std::unique_ptr<Store> MakePriorityClassStore(StoreOptions options, const Environment&) {
+  return std::make_unique<PriorityClassStore>(std::move(options));
+}
+
+}  // namespace
+
+Group Resources() {
+  static const ResourceRow rows[] = {
+      {.plural = "priorityclasses", .strategy = PriorityClasses, .make_store = MakePriorityClassStore},
+  };
+  return {"scheduling.k8s.io", rows};
+}
 
 }  // namespace keelson::registry::scheduling

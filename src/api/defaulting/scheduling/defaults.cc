@@ -1,7 +1,19 @@
 #include "api/defaulting/scheduling/defaults.h"
 
-namespace keelson::api::scheduling {
+#include "api/generated/scheduling_v1.h"
 
-std::span<const DefaultsEntry> Defaults() { return {}; }
+namespace keelson::api::scheduling {
+namespace {
+
+void SetPriorityClassDefaults(Doc& doc) {
+  scheduling_v1::PriorityClassEditor c(doc);
+  if (!c.has_preemption_policy()) c.set_preemption_policy_static("PreemptLowerPriority");
+}
+
+constexpr DefaultsEntry kDefaults[] = {{&scheduling_v1::kPriorityClassType, SetPriorityClassDefaults}};
+
+}  // namespace
+
+std::span<const DefaultsEntry> Defaults() { return kDefaults; }
 
 }  // namespace keelson::api::scheduling

@@ -65,8 +65,9 @@ void CheckIscsi(ISCSIPersistentVolumeSourceView source, std::string_view name, c
 // Exactly one source, in the order in which upstream looks for them.
 class SourceCheck {
  public:
-  SourceCheck(PersistentVolumeView volume, const Path& path, ErrorList& errors)
-      : volume_(volume), source_(volume.spec().persistent_volume_source()), path_(path), errors_(errors) {}
+  // `name` is the volume's, empty when it has none.
+  SourceCheck(PersistentVolumeSpecView spec, std::string_view name, const Path& path, ErrorList& errors)
+      : spec_(spec), name_(name), source_(spec.persistent_volume_source()), path_(path), errors_(errors) {}
 
   void Run() {
     First();
@@ -120,8 +121,7 @@ class SourceCheck {
     Required(source_.rbd(), "rbd", {"monitors", "image"});
     One(source_.quobyte(), "quobyte", [&](auto v, const Path& at) { CheckQuobyte(v, at, errors_); });
     Required(source_.cephfs(), "cephfs", {"monitors"});
-    One(source_.iscsi(), "iscsi",
-        [&](auto v, const Path& at) { CheckIscsi(v, volume_.metadata().name(), at, errors_); });
+    One(source_.iscsi(), "iscsi", [&](auto v, const Path& at) { CheckIscsi(v, name_, at, errors_); });
     Required(source_.cinder(), "cinder", {"volumeID"});
   }
 
@@ -147,7 +147,7 @@ class SourceCheck {
       } else {
         CheckNoBacksteps(v.path(), at.Child("path"), errors_);
       }
-      if (!volume_.spec().node_affinity()) {
+      if (!spec_.node_affinity()) {
         errors_.Add(field::Required(path_.Child("nodeAffinity"), "Local volume requires node affinity"));
       }
     });
@@ -159,7 +159,8 @@ class SourceCheck {
     One(source_.csi(), "csi", [&](auto v, const Path& at) { CheckCsi(v, at, errors_); });
   }
 
-  const PersistentVolumeView volume_;
+  const PersistentVolumeSpecView spec_;
+  const std::string_view name_;
   const PersistentVolumeSourceView source_;
   const Path& path_;
   ErrorList& errors_;
@@ -184,15 +185,7 @@ bool IsRootPath(std::string_view path) {
   return !path.empty() && path.find_first_not_of("/.") == path.npos && path[0] == '/';
 }
 
-void CheckClasses(PersistentVolumeSpecView spec, const Path& path, ErrorList& errors) {
-  if (!spec.storage_class_name().empty()) {
-    errors.AddInvalid(path.Child("storageClassName"), spec.storage_class_name(),
-                      NameIsDnsSubdomain(spec.storage_class_name(), false));
-  }
-  if (spec.has_volume_mode()) {
-    constexpr std::string_view kModes[] = {"Block", "Filesystem"};
-    CheckSupported(spec.volume_mode(), kModes, path.Child("volumeMode"), errors);
-  }
+void CheckAttributesClass(PersistentVolumeSpecView spec, const Path& path, ErrorList& errors) {
   if (!spec.has_volume_attributes_class_name()) return;
   const Path at = path.Child("volumeAttributesClassName");
   const std::string_view name = spec.volume_attributes_class_name();
@@ -205,6 +198,18 @@ void CheckClasses(PersistentVolumeSpecView spec, const Path& path, ErrorList& er
     errors.Add(
         field::Required(path.Child("csi"), "has to be specified when using volumeAttributesClassName"));
   }
+}
+
+void CheckClasses(PersistentVolumeSpecView spec, const Path& path, ErrorList& errors) {
+  if (!spec.storage_class_name().empty()) {
+    errors.AddInvalid(path.Child("storageClassName"), spec.storage_class_name(),
+                      NameIsDnsSubdomain(spec.storage_class_name(), false));
+  }
+  if (spec.has_volume_mode()) {
+    constexpr std::string_view kModes[] = {"Block", "Filesystem"};
+    CheckSupported(spec.volume_mode(), kModes, path.Child("volumeMode"), errors);
+  }
+  CheckAttributesClass(spec, path, errors);
 }
 
 // Only volumes that are mounted as file systems take options for it.
@@ -258,7 +263,7 @@ field::ErrorList ValidatePersistentVolume(PersistentVolumeView volume) {
       errors.Add(field::Required(required, "must specify required node constraints"));
     }
   }
-  SourceCheck(volume, path, errors).Run();
+  SourceCheck(spec, volume.metadata().name(), path, errors).Run();
   const auto host_path = spec.persistent_volume_source().host_path();
   if (host_path && IsRootPath(host_path.path()) && policy == PersistentVolumeReclaimPolicy::kRecycle) {
     errors.Add(field::Forbidden(policy_path, "may not be 'recycle' for a hostPath mount of '/'"));
@@ -266,6 +271,34 @@ field::ErrorList ValidatePersistentVolume(PersistentVolumeView volume) {
   CheckClasses(spec, path, errors);
   CheckMountOptions(volume, errors);
   return errors;
+}
+
+void CheckInlineVolumeSpec(PersistentVolumeSpecView spec, const Path& path, ErrorList& errors) {
+  const auto refuse = [&](bool given, std::string_view member) {
+    if (given)
+      errors.Add(
+          field::Forbidden(path.Child(member), "may not be specified in the context of inline volumes"));
+  };
+  refuse(static_cast<bool>(spec.claim_ref()), "claimRef");
+  refuse(!spec.capacity().empty(), "capacity");
+  if (!spec.persistent_volume_source().csi())
+    errors.Add(field::Required(path.Child("csi"), "has to be specified in the context of inline volumes"));
+  if (spec.access_modes().empty()) errors.Add(field::Required(path.Child("accessModes"), ""));
+  CheckAccessModes(spec.access_modes(), path.Child("accessModes"), errors);
+  const std::string_view policy = spec.persistent_volume_reclaim_policy();
+  if (!policy.empty() && policy != PersistentVolumeReclaimPolicy::kRetain) {
+    errors.Add(field::Forbidden(path.Child("persistentVolumeReclaimPolicy"),
+                                "may only be Retain in the context of inline volumes"));
+  }
+  refuse(static_cast<bool>(spec.node_affinity()), "nodeAffinity");
+  SourceCheck(spec, "", path, errors).Run();
+  refuse(!spec.storage_class_name().empty(), "storageClassName");
+  if (spec.has_volume_mode() && spec.volume_mode() != "Filesystem") {
+    errors.Add(field::Forbidden(
+        path.Child("volumeMode"),
+        "may not specify volumeMode other than Filesystem in the context of inline volumes"));
+  }
+  CheckAttributesClass(spec, path, errors);
 }
 
 field::ErrorList ValidatePersistentVolumeUpdate(PersistentVolumeView now, PersistentVolumeView was) {

@@ -1,0 +1,58 @@
+#include "api/validation/flowcontrol/flow_schema.h"
+#include "api/validation/names.h"
+#include "registry/core/fields.h"
+#include "registry/core/generation.h"
+#include "registry/flowcontrol/strategies.h"
+
+namespace keelson::registry::flowcontrol {
+namespace {
+
+using api::field::ErrorList;
+using api::flowcontrol_v1::FlowSchemaView;
+
+class FlowSchemaStrategy : public Strategy {
+ public:
+  bool NamespaceScoped() const override { return false; }
+  std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
+    return api::NameIsDnsSubdomain(name, prefix);
+  }
+  void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
+    core::ClearField(doc, "status");
+    core::StartGeneration(doc);
+  }
+  ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
+    return api::flowcontrol::ValidateFlowSchema(FlowSchemaView(doc));
+  }
+  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
+    core::CountGeneration(now, was, "spec");
+    core::KeepField(now, was, "status");
+  }
+  ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc&) const override {
+    return api::flowcontrol::ValidateFlowSchema(FlowSchemaView(now));
+  }
+};
+
+class FlowSchemaStatusStrategy final : public FlowSchemaStrategy {
+ public:
+  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
+    core::KeepField(now, was, "spec");
+    core::KeepMetadataForStatus(now, was);
+  }
+  ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc&) const override {
+    return api::flowcontrol::ValidateFlowSchemaStatus(FlowSchemaView(now).status());
+  }
+};
+
+}  // namespace
+
+const Strategy& FlowSchemas() {
+  static const FlowSchemaStrategy strategy;
+  return strategy;
+}
+
+const Strategy& FlowSchemaStatus() {
+  static const FlowSchemaStatusStrategy strategy;
+  return strategy;
+}
+
+}  // namespace keelson::registry::flowcontrol

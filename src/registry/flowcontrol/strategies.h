@@ -1,0 +1,14 @@
+// The strategies of flowcontrol.apiserver.k8s.io/v1, one file each beside this one. Status strategies serve
+// the status subresource of their kind: they change status and leave the rest alone.
+#pragma once
+
+#include "registry/strategy.h"
+
+namespace keelson::registry::flowcontrol {
+
+const Strategy& FlowSchemas();
+const Strategy& FlowSchemaStatus();
+const Strategy& PriorityLevels();
+const Strategy& PriorityLevelStatus();
+
+}  // namespace keelson::registry::flowcontrol

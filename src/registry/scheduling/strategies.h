@@ -1,0 +1,11 @@
+// The strategies of scheduling.k8s.io/v1, one file each beside this one. Status strategies serve the
+// status subresource of their kind: they change status and leave the rest alone.
+#pragma once
+
+#include "registry/strategy.h"
+
+namespace keelson::registry::scheduling {
+
+const Strategy& PriorityClasses();
+
+}  // namespace keelson::registry::scheduling
