@@ -323,8 +323,6 @@ class CommandLine(unittest.TestCase):
         self.assert_refused("unknown flag: --bogus", "--bogus=1")
         self.assert_refused("flag --audit-log-path is known to kube-apiserver but not implemented by keelson",
                             "--audit-log-path=/x")
-        self.assert_refused("storage backend etcd3 is not implemented by keelson yet; use embedded or memory",
-                            "--etcd-servers=http://127.0.0.1:2379")
         self.assert_refused("--storage-backend: unknown backend: sqlite (embedded, memory or etcd3)",
                             "--storage-backend=sqlite")
         self.assert_refused("--authorization-mode: mode RBAC is known to kube-apiserver but not implemented by keelson",

@@ -39,11 +39,13 @@ Row RowOf(std::string_view kind, std::string_view json) { return RowOf(Resource(
 TEST(RowsTest, EveryKindWithColumnsFillsEachOfThem) {
   for (const auto& resource : api::BuiltinResources()) {
     if (&PrinterFor(resource) == &DefaultPrinter()) continue;
+    // Upstream's rows of addresses have an age that no column shows.
+    const size_t beyond = resource.kind == "IPAddress" ? 1 : 0;
     const std::string cells = RowOf(api::StoredResource(resource), "{}").cells;
     api::Arena arena;
     const auto parsed = api::json::DecodeAny(cells, arena);
     ASSERT_TRUE(parsed) << cells;
-    EXPECT_EQ(parsed->list()->size, PrinterFor(resource).columns().size()) << resource.kind << " " << cells;
+    EXPECT_EQ(parsed->list()->size, PrinterFor(resource).columns().size() + beyond) << resource.kind << " " << cells;
   }
 }
 
