@@ -96,7 +96,10 @@ void AddFlags(CLI::App& cli, Raw& raw) {
   Single(cli, "--etcd-compaction-interval", raw.etcd_compaction_interval,
          "how often etcd's history is compacted; 0: never by this server");
   Single(cli, "--event-ttl", raw.event_ttl, "how long events are kept");
-  Single(cli, "--service-cluster-ip-range", c.service_cluster_ip_range, "addresses of services");
+  Single(cli, "--service-cluster-ip-range", c.service_cluster_ip_range,
+         "addresses of services; of both IP families: two ranges, separated by a comma");
+  Single(cli, "--service-node-port-range", c.service_node_port_range,
+         "ports of nodes that services may have, both ends included");
 
   List(cli, "--controllers", c.controllers,
        "controllers to run: names, * for all, -name for not this one; garbage-collector-controller, "

@@ -136,7 +136,6 @@ inline constexpr std::string_view kUnimplementedFlags[] = {
     "service-account-jwks-uri",
     "service-account-lookup",
     "service-account-signing-endpoint",
-    "service-node-port-range",
     "show-hidden-metrics-for-version",
     "shutdown-send-retry-after",
     "shutdown-watch-termination-grace-period",

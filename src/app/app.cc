@@ -8,13 +8,14 @@
 #include "app/bootstrap_objects.h"
 #include "app/credentials.h"
 #include "app/data_dir.h"
-#include "app/kubernetes_service.h"
 #include "app/namespaces_client.h"
 #include "app/objects_client.h"
 #include "app/periodic.h"
 #include "app/resources.h"
+#include "app/service_network.h"
 #include "app/stored_identities.h"
 #include "app/system_namespaces.h"
+#include "app/system_objects.h"
 #include "base/log.h"
 #include "base/metrics.h"
 #include "controllers/garbage_collector.h"
@@ -38,6 +39,9 @@ using server::HealthChecks;
 using std::chrono::milliseconds;
 
 constexpr std::chrono::seconds kSystemObjectsInterval{60};
+constexpr std::chrono::seconds kAnnounceInterval{10};
+constexpr std::chrono::minutes kServiceRepairInterval{3};
+constexpr std::chrono::seconds kWithdrawTimeout{2};
 
 base::Result<void, std::string> FailsWhile(bool bad, const char* reason) {
   if (bad) return base::Err(std::string(reason));
@@ -52,18 +56,35 @@ base::Task<net::http::Response> NotReadyYet(const Exchange& exchange) {
   co_return response;
 }
 
+// The address that goes into endpoints, which can be no loopback; empty when there is none.
+std::string EndpointAddress(const Config& config) {
+  const auto usable = [](const std::string& address) {
+    return !address.empty() && !IsUnspecified(address) && address != "::1" && !address.starts_with("127.");
+  };
+  for (const std::string& address :
+       {config.advertise_address, config.bind_address, DefaultInterfaceAddress()})
+    if (usable(address)) return address;
+  return {};
+}
+
 // What every cluster has, made by its server.
 struct SystemObjects {
   registry::Store& namespaces;
-  registry::Store& services;
-  std::string service_ip;  // of default/kubernetes
+  registry::Store& priority_classes;
+  registry::Store& priority_levels;
+  registry::Store& flow_schemas;
+  ServiceNetwork& services;
+  std::string address;  // where others reach this server; empty: nowhere
   uint16_t port;
 
   base::Task<base::Result<void, std::string>> Ensure() const {
     auto ensured = co_await EnsureSystemNamespaces(namespaces);
-    if (ensured) ensured = co_await EnsureKubernetesService(services, service_ip, port);
+    if (ensured) ensured = co_await EnsurePriorityClasses(priority_classes);
+    if (ensured) ensured = co_await EnsureFlowControl(priority_levels, flow_schemas);
+    if (ensured) ensured = co_await services.EnsureDefaultRange();
     co_return ensured;
   }
+  base::Task<base::Result<void, std::string>> Announce() const { return services.Announce(address, port); }
 };
 
 std::string AdvertisedHost(const Config& config) {
@@ -74,21 +95,40 @@ std::string AdvertisedHost(const Config& config) {
 base::Task<void> EnsureInto(const SystemObjects& objects, const Resources& resources,
                             std::promise<base::Result<void, std::string>>& result) {
   auto ensured = co_await objects.Ensure();
+  if (ensured) ensured = co_await objects.services.Repair();
+  if (ensured) ensured = co_await objects.Announce();
   if (ensured) ensured = co_await EnsureBootstrapObjects(resources);
   result.set_value(std::move(ensured));
 }
 
-base::Task<void> KeepSystemObjects(const SystemObjects& objects) {
-  const auto ensured = co_await objects.Ensure();
-  if (!ensured) base::Log(base::LogLevel::kWarning, "system objects", {{"why", ensured.error()}});
+// A failure is told and tried again with the next run.
+base::Task<void> Logged(std::string_view what, base::Task<base::Result<void, std::string>> task) {
+  const auto done = co_await std::move(task);
+  if (!done) base::Log(base::LogLevel::kWarning, what, {{"why", done.error()}});
+}
+
+// Clients should no longer be sent here. Waits a while at most: the others would notice.
+void Withdraw(const SystemObjects& objects, base::Executor& loop) {
+  auto done = std::make_shared<std::promise<void>>();
+  loop.Post([&objects, done] {
+    base::Spawn([](const SystemObjects& o, std::shared_ptr<std::promise<void>> end) -> base::Task<void> {
+      auto withdrawal =
+          Logged("cannot withdraw from the service kubernetes", o.services.Withdraw(o.address, o.port));
+      co_await std::move(withdrawal);
+      end->set_value();
+    }(objects, done));
+  });
+  done->get_future().wait_for(kWithdrawTimeout);
 }
 
 }  // namespace
 
 // Everything that exists once the store is loaded.
 struct Api {
-  Api(OpenedBackend opened, std::unique_ptr<Resources> r, endpoints::ApiHandlerOptions options)
+  Api(OpenedBackend opened, std::unique_ptr<ServiceNetwork> s, std::unique_ptr<Resources> r,
+      endpoints::ApiHandlerOptions options)
       : backend(std::move(opened.backend)),
+        services(std::move(s)),
         resources(std::move(r)),
         handler(resources->Served(), std::move(options)),
         openapi(resources->Descriptions()),
@@ -96,6 +136,7 @@ struct Api {
         compact(std::move(opened.compact)) {}
 
   const std::unique_ptr<storage::Backend> backend;
+  const std::unique_ptr<ServiceNetwork> services;
   const std::unique_ptr<Resources> resources;
   const endpoints::ApiHandler handler;
   endpoints::openapi::Documents openapi;
@@ -106,7 +147,7 @@ struct Api {
   std::optional<ObjectsClient> objects_client;
   std::optional<controllers::GarbageCollector> garbage_collector;
   std::optional<SystemObjects> system_objects;
-  std::optional<Periodic> compaction, system_objects_keeper;
+  std::optional<Periodic> compaction, system_objects_keeper, announcer, service_repairer;
 };
 
 // In order of construction; what comes later borrows from what comes before. The loops in
@@ -216,6 +257,8 @@ base::Result<void, std::string> App::LoadStore() {
   Parts& p = *parts_;
   auto backend = OpenBackend(config_, p.data_dir);
   if (!backend) return base::Err(std::move(backend.error()));
+  auto services = ServiceNetwork::Open(*backend->backend, config_);
+  if (!services) return base::Err(std::move(services.error()));
   auto resources = Resources::Open(
       *backend->backend, {.registry_prefix = config_.etcd_prefix},
       {.tokens = p.credentials.tokens.get(),
@@ -225,27 +268,31 @@ base::Result<void, std::string> App::LoadStore() {
        .max_token_expiration =
            std::chrono::duration_cast<std::chrono::seconds>(config_.service_account_max_token_expiration),
        .extend_token_expiration = config_.service_account_extend_token_expiration,
-       .event_ttl = config_.event_ttl},
+       .event_ttl = config_.event_ttl,
+       .service_reserver = &(*services)->reserver()},
       p.metrics);
   if (!resources) return base::Err(std::move(resources.error()));
   p.api = std::make_unique<Api>(
-      std::move(*backend), std::move(*resources),
+      std::move(*backend), std::move(*services), std::move(*resources),
       endpoints::ApiHandlerOptions{.server_address = HostPort(AdvertisedHost(config_), p.server->port()),
                                    .min_request_timeout = config_.min_request_timeout});
   p.identities.Use(*p.api->resources);
+  p.api->services->Use(*p.api->resources);
   return {};
 }
 
 base::Result<void, std::string> App::StartControllers() {
   Api& api = *parts_->api;
   base::Executor& loop = *parts_->server->loops().front();
-  auto service_ip = FirstServiceAddress(config_.service_cluster_ip_range);
-  if (!service_ip) return base::Err("--service-cluster-ip-range: " + service_ip.error());
-  const SystemObjects& objects =
-      api.system_objects.emplace(SystemObjects{.namespaces = *api.resources->Find({"", "namespaces"}),
-                                               .services = *api.resources->Find({"", "services"}),
-                                               .service_ip = std::move(*service_ip),
-                                               .port = static_cast<uint16_t>(parts_->server->port())});
+  constexpr std::string_view kFlowControl = "flowcontrol.apiserver.k8s.io";
+  const SystemObjects& objects = api.system_objects.emplace(
+      SystemObjects{.namespaces = *api.resources->Find({"", "namespaces"}),
+                    .priority_classes = *api.resources->Find({"scheduling.k8s.io", "priorityclasses"}),
+                    .priority_levels = *api.resources->Find({kFlowControl, "prioritylevelconfigurations"}),
+                    .flow_schemas = *api.resources->Find({kFlowControl, "flowschemas"}),
+                    .services = *api.services,
+                    .address = EndpointAddress(config_),
+                    .port = static_cast<uint16_t>(parts_->server->port())});
   std::promise<base::Result<void, std::string>> ensured;
   loop.Post([&] { base::Spawn(EnsureInto(objects, *api.resources, ensured)); });
   if (auto result = ensured.get_future().get(); !result) return result;
@@ -261,7 +308,12 @@ base::Result<void, std::string> App::StartControllers() {
     loop.Post([&collector = *api.garbage_collector] { collector.Start(); });
   }
   api.system_objects_keeper.emplace(loop, kSystemObjectsInterval,
-                                    [&objects] { return KeepSystemObjects(objects); });
+                                    [&objects] { return Logged("system objects", objects.Ensure()); });
+  api.announcer.emplace(loop, kAnnounceInterval,
+                        [&objects] { return Logged("service kubernetes", objects.Announce()); });
+  api.service_repairer.emplace(loop, kServiceRepairInterval, [&objects] {
+    return Logged("addresses and ports of services", objects.services.Repair());
+  });
   if (api.compaction_interval.count() > 0) api.compaction.emplace(loop, api.compaction_interval, api.compact);
   return {};
 }
@@ -298,6 +350,7 @@ void App::Stop() {
   // A server that never became ready has nobody to wait for.
   if (parts_->loaded.load() && !parts_->shutting_down.exchange(true))
     std::this_thread::sleep_for(config_.shutdown_delay_duration);
+  if (parts_->loaded.load()) Withdraw(*parts_->api->system_objects, *parts_->server->loops().front());
   if (parts_->server)
     parts_->server->Shutdown(std::chrono::duration_cast<milliseconds>(config_.shutdown_grace_period));
   parts_.reset();

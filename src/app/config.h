@@ -53,6 +53,7 @@ struct Config {
   std::chrono::nanoseconds etcd_compaction_interval = std::chrono::minutes(5);  // 0: others do it
   std::chrono::seconds event_ttl{3600};
   std::string service_cluster_ip_range = "10.0.0.0/24";
+  std::string service_node_port_range = "30000-32767";
 
   // As kube-controller-manager: "*" for all, a name for one, "-name" against one.
   std::vector<std::string> controllers = {"*"};

@@ -139,7 +139,8 @@ void Resources::MakeStores(Resource& resource) {
                                  .strategy = row.strategy ? &row.strategy() : resource.own_strategy.get(),
                                  .returns_deleted_object = row.returns_deleted_object,
                                  .garbage_collected = row.garbage_collected,
-                                 .admission = AdmissionFor(*resource.desc)};
+                                 .admission = AdmissionFor(*resource.desc),
+                                 .reserver = row.reserver ? environment_.*row.reserver : nullptr};
   resource.store =
       row.make_store ? row.make_store(options, environment_) : std::make_unique<registry::Store>(options);
   for (const registry::SubresourceRow& sub : row.subresources) {

@@ -3,6 +3,7 @@
 #include "api/meta/object_meta.h"
 #include "api/validation/object_meta.h"
 #include "registry/errors.h"
+#include "registry/reservation.h"
 #include "registry/store.h"
 
 namespace keelson::registry {
@@ -31,7 +32,8 @@ base::Task<rest::Result<rest::Written>> Store::Create(rest::WriteRequest request
 }
 
 base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& request, api::Doc& doc,
-                                                   std::vector<std::string>& warnings) {
+                                                   std::vector<std::string>& warnings,
+                                                   ReservationPtr& reserved) {
   const Strategy& strategy = *options_.strategy;
   std::string_view expected_ns =
       strategy.NamespaceScoped() ? std::string_view(request.ns) : std::string_view();
@@ -50,6 +52,12 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
     if (auto admitted = co_await options_.admission.mutate(admission); !admitted)
       co_return std::move(admitted);
 
+  if (options_.reserver) {
+    auto reserving = options_.reserver->BeginCreate(request, doc);
+    auto begun = co_await std::move(reserving);
+    if (!begun) co_return base::Err(std::move(begun.error()));
+    reserved = *std::move(begun);
+  }
   WriteContext context = ContextOf(request);
   strategy.PrepareForCreate(context, doc);
   auto metadata = api::MetadataOf(doc);
@@ -68,6 +76,18 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
 }
 
 base::Task<rest::Result<rest::Written>> Store::CreateOnce(rest::WriteRequest request, api::Doc doc) {
+  ReservationPtr reserved;
+  auto creation = CreateReserving(request, doc, reserved);
+  auto written = co_await std::move(creation);
+  if (reserved) {
+    auto finish = reserved->Finish(written.has_value() && !request.dry_run);
+    co_await std::move(finish);
+  }
+  co_return std::move(written);
+}
+
+base::Task<rest::Result<rest::Written>> Store::CreateReserving(const rest::WriteRequest& request,
+                                                               api::Doc& doc, ReservationPtr& reserved) {
   auto metadata = api::MutableMetadataOf(doc);
   // What is not going to be stored may bring one along.
   if (!metadata.resource_version().empty() && !request.dry_run)
@@ -77,7 +97,7 @@ base::Task<rest::Result<rest::Written>> Store::CreateOnce(rest::WriteRequest req
   api::FillObjectMetaSystemFields(doc, *options_.clock);
 
   rest::Written written{.created = true};
-  if (auto ready = co_await BeforeCreate(request, doc, written.warnings); !ready)
+  if (auto ready = co_await BeforeCreate(request, doc, written.warnings, reserved); !ready)
     co_return base::Err(std::move(ready.error()));
 
   std::string name(api::MetadataOf(doc).name());

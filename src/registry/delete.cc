@@ -2,6 +2,7 @@
 #include "api/meta/object_meta.h"
 #include "api/meta/ownership.h"
 #include "registry/errors.h"
+#include "registry/reservation.h"
 #include "registry/store.h"
 
 namespace keelson::registry {
@@ -147,6 +148,13 @@ void Store::MarkAsDeleting(api::Doc& doc) const {
   metadata.set_deletion_grace_period_seconds(0);
 }
 
+base::Task<void> Store::AfterDelete(rest::ObjectPtr gone) {
+  auto doc = Decode(*gone);
+  if (!doc) co_return;
+  auto after = options_.reserver->AfterDelete(*doc);
+  co_await std::move(after);
+}
+
 // Decides from the object as it is now, so that a delete that races with updates or other
 // deletes follows the newest state.
 base::Task<Store::UpdateResult> Store::ApplyMarking(std::shared_ptr<Marking> marking,
@@ -261,6 +269,10 @@ base::Task<rest::Result<rest::Deleted>> Store::Remove(std::shared_ptr<Marking> m
   auto removal = options_.storage->Delete(std::move(key), std::move(preconditions), std::move(check));
   auto removed = co_await std::move(removal);
   if (removed) {
+    if (options_.reserver) {
+      auto after = AfterDelete(*removed);
+      co_await std::move(after);
+    }
     std::string uid((*removed)->uid());
     co_return Finished(rest::Encoded::Of(*std::move(removed)), std::move(uid), true);
   }

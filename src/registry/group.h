@@ -38,6 +38,7 @@ struct Environment {
   std::chrono::seconds max_token_expiration{0};  // 0: no limit
   bool extend_token_expiration = true;
   std::chrono::seconds event_ttl{3600};
+  Reserver* service_reserver = nullptr;  // addresses and ports of services; null: they get none
   const base::Clock* clock = &base::Clock::Real();
 };
 
@@ -71,9 +72,10 @@ struct ResourceRow {
   bool returns_deleted_object = false;  // as StoreOptions
   bool garbage_collected = true;        // as StoreOptions
   std::string_view version = "v1";
-  MakeStrategy make_strategy = nullptr;  // rules that depend on the configuration
-  MakeStore make_store = nullptr;        // null: a plain Store
-  MakeServing serve = nullptr;           // no store at all
+  MakeStrategy make_strategy = nullptr;        // rules that depend on the configuration
+  MakeStore make_store = nullptr;              // null: a plain Store
+  Reserver* Environment::*reserver = nullptr;  // as StoreOptions; null: none
+  MakeServing serve = nullptr;                 // no store at all
 };
 
 struct Group {

@@ -20,6 +20,9 @@
 
 namespace keelson::registry {
 
+class Reservation;
+class Reserver;
+
 // All pointers are borrowed and outlive the store.
 struct StoreOptions {
   const api::ResourceDesc* resource = nullptr;
@@ -29,6 +32,7 @@ struct StoreOptions {
   bool returns_deleted_object = false;  // a finished delete answers with the object
   bool garbage_collected = true;        // deletion may leave finalizers for the collector
   Admission admission;
+  Reserver* reserver = nullptr;  // takes what objects need besides their place; null: nothing
   const base::Clock* clock = &base::Clock::Real();
 };
 
@@ -80,10 +84,14 @@ class Store : public rest::Getter,
   static rest::Encoded Unstored(base::Slice bytes);
 
   // --- create
+  using ReservationPtr = std::shared_ptr<Reservation>;
   base::Task<rest::Result<rest::Written>> CreateOnce(rest::WriteRequest request, api::Doc doc);
+  // The same; what it has reserved is left in `reserved`, also when it fails.
+  base::Task<rest::Result<rest::Written>> CreateReserving(const rest::WriteRequest& request, api::Doc& doc,
+                                                          ReservationPtr& reserved);
   // Steps from the client's document to one that may be stored.
   base::Task<rest::Result<void>> BeforeCreate(const rest::WriteRequest& request, api::Doc& doc,
-                                              std::vector<std::string>& warnings);
+                                              std::vector<std::string>& warnings, ReservationPtr& reserved);
   base::Task<api::Status> CreateRefused(storage::Error error, std::string key, std::string name,
                                         bool generated);
 
@@ -95,8 +103,9 @@ class Store : public rest::Getter,
   base::Task<UpdateResult> ApplyUpdate(std::shared_ptr<Attempt> attempt, rest::ObjectPtr current);
   base::Task<rest::Result<storage::Update>> UpdateExisting(Attempt& attempt, rest::ObjectPtr current);
   base::Task<rest::Result<storage::Update>> UpdateCreating(Attempt& attempt);
-  base::Task<rest::Result<void>> BeforeUpdate(const rest::WriteRequest& request, api::Doc& now,
-                                              const api::Doc& was, std::vector<std::string>& warnings);
+  base::Task<rest::Result<void>> BeforeUpdate(Attempt& attempt, api::Doc& now, const api::Doc& was);
+  // Settles what an attempt has reserved. Requires: it has.
+  static base::Task<void> FinishReservation(Attempt& attempt, bool written);
   rest::Result<void> CheckResourceVersion(api::Doc& now, const rest::Object& current,
                                           std::string_view name) const;
   // The same as GuaranteedUpdate up to the write, which it leaves out.
@@ -113,6 +122,8 @@ class Store : public rest::Getter,
   bool ShouldOrphanDependents(api::meta_v1::ObjectMetaView metadata, const DeleteOptions& options) const;
   bool ShouldDeleteDependents(api::meta_v1::ObjectMetaView metadata, const DeleteOptions& options) const;
   void MarkAsDeleting(api::Doc& doc) const;
+  // Gives back what an object that is gone had reserved. Requires: there is a reserver.
+  base::Task<void> AfterDelete(rest::ObjectPtr gone);
   // What marking an object as being deleted leaves behind.
   struct Marking;
   base::Task<UpdateResult> ApplyMarking(std::shared_ptr<Marking> marking, rest::ObjectPtr current);

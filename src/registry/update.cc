@@ -1,10 +1,12 @@
 // Store: update, and what it shares with patch.
 #include <charconv>
+#include <utility>
 
 #include "api/defaulting/defaulting.h"
 #include "api/meta/object_meta.h"
 #include "api/validation/object_meta.h"
 #include "registry/errors.h"
+#include "registry/reservation.h"
 #include "registry/store.h"
 
 namespace keelson::registry {
@@ -42,10 +44,18 @@ struct Store::Attempt {
   std::vector<std::string> warnings;
   bool creating = false;
   rest::Encoded unstored;  // the answer when the object was removed or nothing is stored
+  bool removing = false;
+  ReservationPtr reserved;
 };
 
 bool Store::MayCreate(const Attempt& attempt) const {
   return attempt.updated.creates || options_.strategy->AllowCreateOnUpdate();
+}
+
+base::Task<void> Store::FinishReservation(Attempt& attempt, bool written) {
+  const ReservationPtr reserved = std::exchange(attempt.reserved, nullptr);
+  auto finish = reserved->Finish(written);
+  co_await std::move(finish);
 }
 
 base::Task<rest::Result<rest::Written>> Store::Update(rest::WriteRequest request, std::string name,
@@ -56,6 +66,10 @@ base::Task<rest::Result<rest::Written>> Store::Update(rest::WriteRequest request
   if (attempt->request.dry_run) {
     auto trial = TryUpdate(std::move(key), attempt);
     auto tried = co_await std::move(trial);
+    if (attempt->reserved) {
+      auto finish = FinishReservation(*attempt, false);
+      co_await std::move(finish);
+    }
     if (!tried) co_return base::Err(std::move(tried.error()));
     written.object = attempt->unstored ? std::move(attempt->unstored) : rest::Encoded::Of(*std::move(tried));
   } else {
@@ -67,6 +81,14 @@ base::Task<rest::Result<rest::Written>> Store::Update(rest::WriteRequest request
     auto update = options_.storage->GuaranteedUpdate(std::move(key), MayCreate(*attempt),
                                                      std::move(preconditions), std::move(apply));
     auto stored = co_await std::move(update);
+    if (attempt->reserved) {
+      auto finish = FinishReservation(*attempt, stored.has_value() && !attempt->removing);
+      co_await std::move(finish);
+    }
+    if (stored && attempt->removing && options_.reserver) {
+      auto after = AfterDelete(*stored);
+      co_await std::move(after);
+    }
     if (!stored) {
       StorageVerb verb = attempt->creating ? StorageVerb::kCreate : StorageVerb::kUpdate;
       co_return base::Err(ToStatus(stored.error(), verb, group_resource(), attempt->name));
@@ -103,8 +125,14 @@ base::Task<rest::Result<rest::ObjectPtr>> Store::TryUpdate(std::string key,
 
 base::Task<Store::UpdateResult> Store::ApplyUpdate(std::shared_ptr<Attempt> attempt,
                                                    rest::ObjectPtr current) {
+  // What the attempt before has reserved is of no use: the object has changed.
+  if (attempt->reserved) {
+    auto finish = FinishReservation(*attempt, false);
+    co_await std::move(finish);
+  }
   attempt->warnings.clear();
   attempt->unstored = {};
+  attempt->removing = false;
   attempt->creating = !current;
   auto work = current ? UpdateExisting(*attempt, std::move(current)) : UpdateCreating(*attempt);
   auto update = co_await std::move(work);
@@ -121,7 +149,7 @@ base::Task<rest::Result<storage::Update>> Store::UpdateCreating(Attempt& attempt
   api::SetDefaults(doc);
   if (!attempt.updated.tracked) TrackFields(attempt.request, nullptr, doc);
   api::FillObjectMetaSystemFields(doc, *options_.clock);
-  if (auto ready = co_await BeforeCreate(attempt.request, doc, attempt.warnings); !ready)
+  if (auto ready = co_await BeforeCreate(attempt.request, doc, attempt.warnings, attempt.reserved); !ready)
     co_return base::Err(std::move(ready.error()));
   storage::Update update;
   update.stored = EncodeForStorage(doc);
@@ -141,7 +169,7 @@ base::Task<rest::Result<storage::Update>> Store::UpdateExisting(Attempt& attempt
   if (!attempt.updated.tracked) TrackFields(attempt.request, &*was, now);
   if (auto fresh = CheckResourceVersion(now, *current, attempt.name); !fresh)
     co_return base::Err(std::move(fresh.error()));
-  if (auto ready = co_await BeforeUpdate(attempt.request, now, *was, attempt.warnings); !ready)
+  if (auto ready = co_await BeforeUpdate(attempt, now, *was); !ready)
     co_return base::Err(std::move(ready.error()));
   api::managed_fields::KeepTimesOfUnchanged(*was, now);
 
@@ -149,6 +177,7 @@ base::Task<rest::Result<storage::Update>> Store::UpdateExisting(Attempt& attempt
   base::Slice answer = Encode(now);
   update.unchanged = answer.view() == current->bytes();
   update.remove = EmptiedFinalizers(now, *was) && !options_.strategy->HasOwnFinalizers(now);
+  attempt.removing = update.remove;
   if (update.remove || attempt.request.dry_run) attempt.unstored = Unstored(std::move(answer));
   if (update.remove) update.unchanged = false;
   if (!update.remove && !update.unchanged) {
@@ -177,8 +206,8 @@ rest::Result<void> Store::CheckResourceVersion(api::Doc& now, const rest::Object
   return base::Err(api::Conflict(group_resource(), name, kOptimisticLockError));
 }
 
-base::Task<rest::Result<void>> Store::BeforeUpdate(const rest::WriteRequest& request, api::Doc& now,
-                                                   const api::Doc& was, std::vector<std::string>& warnings) {
+base::Task<rest::Result<void>> Store::BeforeUpdate(Attempt& attempt, api::Doc& now, const api::Doc& was) {
+  const rest::WriteRequest& request = attempt.request;
   const Strategy& strategy = *options_.strategy;
   std::string_view expected_ns =
       strategy.NamespaceScoped() ? std::string_view(request.ns) : std::string_view();
@@ -200,6 +229,12 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(const rest::WriteRequest& req
 
   // What no client may change, whatever it sent.
   api::MutableMetadataOf(now).set_generation(before.generation());
+  if (options_.reserver && options_.subresource.empty()) {
+    auto reserving = options_.reserver->BeginUpdate(request, now, was);
+    auto begun = co_await std::move(reserving);
+    if (!begun) co_return base::Err(std::move(begun.error()));
+    attempt.reserved = *std::move(begun);
+  }
   WriteContext context = ContextOf(request);
   strategy.PrepareForUpdate(context, now, was);
   auto metadata = api::MutableMetadataOf(now);
@@ -214,7 +249,7 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(const rest::WriteRequest& req
   errors.Append(strategy.ValidateUpdate(context, now, was));
   if (!errors.empty()) co_return base::Err(api::Invalid(group_kind(), metadata.name(), errors));
   for (std::string& warning : strategy.WarningsOnUpdate(context, now, was))
-    warnings.push_back(std::move(warning));
+    attempt.warnings.push_back(std::move(warning));
   strategy.Canonicalize(now);
 
   if (options_.admission.validate)

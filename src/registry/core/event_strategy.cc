@@ -1,4 +1,5 @@
 #include "api/validation/core/event.h"
+#include "api/validation/events/event.h"
 #include "api/validation/names.h"
 #include "registry/core/strategies.h"
 
@@ -18,16 +19,21 @@ class EventStrategy final : public Strategy {
   std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
     return api::NameIsPathSegment(name, prefix);
   }
-  ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
-    return api::core::ValidateEvent(EventView(doc));
+  ErrorList Validate(const WriteContext& context, const api::Doc& doc) const override {
+    return IsStrict(context) ? api::events::ValidateEvent(EventView(doc))
+                             : api::core::ValidateEvent(EventView(doc));
   }
-  ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc&) const override {
-    return api::core::ValidateEvent(EventView(now));
+  ErrorList ValidateUpdate(const WriteContext& context, const api::Doc& now,
+                           const api::Doc& was) const override {
+    return IsStrict(context) ? api::events::ValidateEventUpdate(EventView(now), EventView(was))
+                             : api::core::ValidateEvent(EventView(now));
   }
   bool AllowCreateOnUpdate() const override { return true; }
   std::optional<std::chrono::seconds> TimeToLive(const api::Doc&) const override { return ttl_; }
 
  private:
+  static bool IsStrict(const WriteContext& context) { return context.api_version.group == "events.k8s.io"; }
+
   const std::chrono::seconds ttl_;
 };
 

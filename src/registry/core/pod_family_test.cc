@@ -263,7 +263,7 @@ TEST(PodFamilyTest, EveryMistakeIsNamedWithItsPlace) {
       {"svc ext",
        Services(),
        v1::kServiceType,
-       R"json({"metadata":{"name":"s"},"spec":{"type":"ExternalName","externalName":"a..b","clusterIP":"None"}})json",
+       R"json({"metadata":{"name":"s"},"spec":{"type":"ExternalName","externalName":"a..b","clusterIP":"None","clusterIPs":["None"]}})json",
        {
            R"json(spec.clusterIPs: Forbidden: may not be set for ExternalName services)json",
            R"json(spec.externalName: Invalid value: "a..b": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*'))json",

@@ -4,6 +4,7 @@
 #include "api/defaulting/defaulting.h"
 #include "api/generated/core_v1.h"
 #include "api/validation/testing/json_doc.h"
+#include "registry/core/service_fields.h"
 #include "registry/core/strategies.h"
 
 namespace keelson::registry::core {
@@ -203,6 +204,7 @@ TEST(ServiceStrategyTest, WhatWasAllocatedSurvivesAnUpdateThatLeavesItOut) {
       R"({"metadata":{"name":"s"},"spec":{"type":"NodePort","clusterIP":"10.0.0.1","clusterIPs":["10.0.0.1"],"ports":[{"port":80,"nodePort":30000}]}})");
   Doc now = Defaulted<v1::ServiceView>(
       R"({"metadata":{"name":"s"},"spec":{"type":"NodePort","ports":[{"port":80}]}})");
+  KeepAllocated(v1::ServiceEditor(now).mutable_spec(), v1::ServiceView(was).spec());
   Services().PrepareForUpdate(kContext, now, was);
   const auto spec = v1::ServiceView(now).spec();
   EXPECT_EQ(spec.cluster_ip(), "10.0.0.1");

@@ -89,7 +89,8 @@ Group Resources() {
       {.plural = "services",
        .strategy = Services,
        .subresources = {{"status", ServiceStatus}},
-       .returns_deleted_object = true},
+       .returns_deleted_object = true,
+       .reserver = &Environment::service_reserver},
   };
   return {"", rows};
 }

@@ -21,61 +21,11 @@ bool NeedsNodePorts(ServiceSpecView spec) {
   return spec.type() == ServiceType::kNodePort || spec.type() == ServiceType::kLoadBalancer;
 }
 
-void SetClusterIps(ServiceSpecEditor spec, std::string_view ip) {
-  spec.clear_cluster_ips();
-  spec.add_cluster_ips(ip);
-}
-
-void CopyClusterIps(ServiceSpecEditor to, ServiceSpecView from) {
-  to.clear_cluster_ips();
-  for (const api::Value& ip : from.cluster_ips()) to.add_cluster_ips(ip.string());
-}
-
-// clusterIP is the first of clusterIPs. An older client knows only the former: what it
-// means for the latter is worked out here, and whatever contradicts fails validation.
-void SyncClusterIps(ServiceSpecEditor now, ServiceSpecView was) {
-  if (!was) {
-    if (!now.cluster_ip().empty() && now.cluster_ips().empty()) SetClusterIps(now, now.cluster_ip());
-    return;
-  }
-  const bool same_primary = now.cluster_ip() == was.cluster_ip();
-  if (!was.cluster_ips().empty() && now.cluster_ips().empty() && same_primary) CopyClusterIps(now, was);
-  if (same_primary || !SameStrings(now.cluster_ips(), was.cluster_ips())) return;
-  if (now.cluster_ip().empty()) {
-    now.clear_cluster_ips();
-  } else {
-    SetClusterIps(now, now.cluster_ip());
-  }
-}
-
 std::set<int32_t> NodePortsOf(ServiceSpecView spec) {
   std::set<int32_t> ports;
   for (auto port : spec.ports())
     if (port.node_port() != 0) ports.insert(port.node_port());
   return ports;
-}
-
-// A client that sends again what it sent first has not seen what was allocated to it.
-void KeepAllocated(ServiceSpecEditor now, ServiceSpecView was) {
-  if (NeedsClusterIp(was) && NeedsClusterIp(now)) {
-    if (now.cluster_ip().empty()) now.set_cluster_ip(was.cluster_ip());
-    if (now.cluster_ips().empty()) CopyClusterIps(now, was);
-  }
-  if (NeedsNodePorts(was) && NeedsNodePorts(now)) {
-    const std::set<int32_t> taken = NodePortsOf(now);
-    for (auto port : now.edit_ports()) {
-      if (port.node_port() != 0) continue;
-      for (auto old : was.ports()) {
-        if (old.name() == port.name() && !taken.contains(old.node_port()))
-          port.set_node_port(old.node_port());
-      }
-    }
-  }
-  const bool both_check =
-      was.type() == ServiceType::kLoadBalancer && now.type() == ServiceType::kLoadBalancer &&
-      was.external_traffic_policy() == "Local" && now.external_traffic_policy() == "Local";
-  if (both_check && now.health_check_node_port() == 0)
-    now.set_health_check_node_port(was.health_check_node_port());
 }
 
 void DropClusterIp(ServiceSpecEditor now, ServiceSpecView was) {
@@ -126,20 +76,20 @@ class ServiceStrategy : public Strategy {
   std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
     return api::NameIsDnsLabel(name, prefix);
   }
-  void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
-    ClearField(doc, "status");
-    SyncClusterIps(ServiceEditor(doc).mutable_spec(), ServiceSpecView());
-  }
+  void PrepareForCreate(const WriteContext&, api::Doc& doc) const override { ClearField(doc, "status"); }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
     return api::core::ValidateService(ServiceView(doc));
   }
+  std::vector<std::string> WarningsOnCreate(const WriteContext&, const api::Doc& doc) const override {
+    return api::core::WarningsForService(ServiceView(doc));
+  }
+  std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc& now,
+                                            const api::Doc&) const override {
+    return api::core::WarningsForService(ServiceView(now));
+  }
   void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
     KeepField(now, was, "status");
-    ServiceEditor after(now);
-    const ServiceView before(was);
-    KeepAllocated(after.mutable_spec(), before.spec());
-    SyncClusterIps(after.mutable_spec(), before.spec());
-    DropTypeDependentFields(after, before);
+    DropTypeDependentFields(ServiceEditor(now), ServiceView(was));
   }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return api::core::ValidateServiceUpdate(ServiceView(now), ServiceView(was));
@@ -153,6 +103,10 @@ class ServiceStatusStrategy final : public ServiceStrategy {
   }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return api::core::ValidateServiceStatusUpdate(ServiceView(now), ServiceView(was));
+  }
+  std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc& now,
+                                            const api::Doc&) const override {
+    return api::core::WarningsForServiceStatus(ServiceView(now));
   }
 };
 

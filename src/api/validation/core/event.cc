@@ -19,10 +19,10 @@ void Require(std::string_view name, std::string_view value, ErrorList& errors) {
 }
 
 // Events with an eventTime come from reporters that name themselves.
-void ValidateReport(core_v1::EventView event, ErrorList& errors) {
+void ValidateReport(core_v1::EventView event, std::string_view reporter, ErrorList& errors) {
   constexpr size_t kShortLimit = 128, kNoteLimit = 1024;
-  Require("reportingComponent", event.reporting_component(), errors);
-  errors.AddInvalid(Path("reportingComponent"), event.reporting_component(),
+  Require(reporter, event.reporting_component(), errors);
+  errors.AddInvalid(Path(reporter), event.reporting_component(),
                     IsQualifiedName(event.reporting_component()));
   Require("reportingInstance", event.reporting_instance(), errors);
   CheckLength("reportingInstance", event.reporting_instance(), kShortLimit, errors);
@@ -44,7 +44,7 @@ bool NamespacesAgree(core_v1::EventView event) {
 
 }  // namespace
 
-ErrorList ValidateEvent(core_v1::EventView event) {
+ErrorList ValidateEvent(core_v1::EventView event, std::string_view reporter) {
   ErrorList errors;
   if (!NamespacesAgree(event)) {
     const Path involved("involvedObject");
@@ -52,7 +52,7 @@ ErrorList ValidateEvent(core_v1::EventView event) {
                               field::RenderValue(event.involved_object().namespace_()),
                               "does not match event.namespace"));
   }
-  if (event.has_event_time()) ValidateReport(event, errors);
+  if (event.has_event_time()) ValidateReport(event, reporter, errors);
   const std::string_view ns = event.metadata().namespace_();
   errors.AddInvalid(Path("namespace"), ns, IsDns1123Subdomain(ns));
   return errors;

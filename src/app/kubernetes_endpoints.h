@@ -1,0 +1,22 @@
+// The endpoints of the service "kubernetes": the servers of the API, in both forms.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/task.h"
+#include "registry/store.h"
+
+namespace keelson::app {
+
+// `addresses` are those of all servers, in order. Without any, none are left.
+base::Task<base::Result<void, std::string>> EnsureKubernetesEndpoints(registry::Store& endpoints,
+                                                                      std::vector<std::string> addresses,
+                                                                      uint16_t port);
+base::Task<base::Result<void, std::string>> EnsureKubernetesSlice(registry::Store& slices,
+                                                                  std::vector<std::string> addresses,
+                                                                  uint16_t port);
+
+}  // namespace keelson::app

@@ -1,0 +1,169 @@
+#include "app/system_objects.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "api/codec/protobuf.h"
+#include "api/defaulting/defaulting.h"
+#include "api/generated/flowcontrol_v1.h"
+#include "api/generated/scheduling_v1.h"
+#include "api/meta/object_meta.h"
+#include "api/validation/core/fields.h"
+#include "api/validation/flowcontrol/bootstrap.h"
+#include "api/validation/scheduling/priority_class.h"
+#include "app/server_user.h"
+
+namespace keelson::app {
+namespace {
+
+using api::flowcontrol::BootstrapObject;
+using api::flowcontrol::kAutoUpdateAnnotation;
+using Done = base::Result<void, std::string>;
+
+base::Task<Done> CreateIfAbsent(registry::Store& store, api::Doc doc) {
+  const std::string name(api::MetadataOf(doc).name());
+  auto lookup = store.Get("", name, {});
+  const auto found = co_await std::move(lookup);
+  if (found) co_return Done();
+  registry::rest::WriteRequest request{.user = &ServerUser()};
+  auto creation = store.Create(std::move(request), std::move(doc));
+  const auto created = co_await std::move(creation);
+  // Another server on the same store may have been faster.
+  if (!created && created.error().reason != "AlreadyExists")
+    co_return base::Err("cannot create " + name + ": " + created.error().message);
+  co_return Done();
+}
+
+api::Doc MakePriorityClass(const api::scheduling::SystemPriorityClass& system) {
+  api::Doc doc(api::scheduling_v1::PriorityClassView::Type());
+  api::scheduling_v1::PriorityClassEditor editor(doc);
+  editor.set_kind_static("PriorityClass");
+  editor.set_api_version_static("scheduling.k8s.io/v1");
+  editor.mutable_metadata().set_name_static(system.name);
+  editor.set_value(system.value);
+  editor.set_description_static(system.description);
+  return doc;
+}
+
+// Go's strconv.ParseBool.
+std::optional<bool> ParseBool(std::string_view text) {
+  for (const std::string_view yes : {"1", "t", "T", "TRUE", "true", "True"})
+    if (text == yes) return true;
+  for (const std::string_view no : {"0", "f", "F", "FALSE", "false", "False"})
+    if (text == no) return false;
+  return std::nullopt;
+}
+
+std::optional<bool> AutoUpdates(const api::Doc& doc) {
+  const api::Value* annotation = api::MetadataOf(doc).annotations().Find(kAutoUpdateAnnotation);
+  return annotation ? ParseBool(annotation->string()) : std::nullopt;
+}
+
+const api::FieldDesc& SpecOf(const api::TypeDesc& type) {
+  return *std::ranges::find(type.fields, "spec", &api::FieldDesc::name);
+}
+
+bool SameSpec(const api::Doc& current, const BootstrapObject& own) {
+  using api::flowcontrol_v1::PriorityLevelConfigurationView;
+  if (own.name == "exempt" && &current.type() == &PriorityLevelConfigurationView::Type()) {
+    // How much it may lend is for the cluster's owner to say.
+    const auto now = PriorityLevelConfigurationView(current).spec(),
+               wanted = PriorityLevelConfigurationView(own.doc).spec();
+    return now.exempt() && now.type() == wanted.type() && api::core::SameField(now, wanted, "limited");
+  }
+  api::Doc wanted = own.doc.Clone();
+  api::SetDefaults(wanted);
+  const api::FieldDesc& spec = SpecOf(current.type());
+  return api::Equal(current.root()->slot(spec.ordinal), wanted.root()->slot(spec.ordinal), *spec.type);
+}
+
+// The object as it should be: unchanged where nothing is to be done.
+api::Doc Revised(const api::Doc& current, const BootstrapObject& own) {
+  api::Doc doc = current.Clone();
+  const auto marked = AutoUpdates(current);
+  const bool follows = own.mandatory || marked.value_or(api::MetadataOf(current).generation() == 1);
+  if (follows && !SameSpec(current, own)) {
+    const size_t spec = SpecOf(doc.type()).ordinal;
+    doc.root()->slot(spec) = api::DeepCopy(own.doc.root()->slot(spec), doc.arena());
+  }
+  if (marked != follows)
+    api::MutableMetadataOf(doc).put_annotations(kAutoUpdateAnnotation, follows ? "true" : "false");
+  return doc;
+}
+
+base::Task<Done> Ensure(registry::Store& store, const BootstrapObject& own) {
+  auto creation = CreateIfAbsent(store, own.doc.Clone());
+  if (auto created = co_await std::move(creation); !created) co_return created;
+  registry::rest::WriteRequest request{.user = &ServerUser()};
+  registry::rest::UpdatedObject updated{
+      .make = [&own](const api::Doc& current) -> base::Task<registry::rest::Result<api::Doc>> {
+        co_return Revised(current, own);
+      }};
+  auto update = store.Update(std::move(request), std::string(own.name), std::move(updated));
+  const auto written = co_await std::move(update);
+  if (!written && written.error().code != 409)
+    co_return base::Err("cannot update " + std::string(own.name) + ": " + written.error().message);
+  co_return Done();
+}
+
+base::Task<Done> EnsureAll(registry::Store& store, std::span<const BootstrapObject> objects, bool mandatory) {
+  for (const BootstrapObject& own : objects) {
+    if (own.mandatory != mandatory) continue;
+    auto ensuring = Ensure(store, own);
+    if (auto ensured = co_await std::move(ensuring); !ensured) co_return ensured;
+  }
+  co_return Done();
+}
+
+// Objects that say of themselves that they follow the server, which has none of their name.
+base::Task<Done> RemoveUnwanted(registry::Store& store, std::span<const BootstrapObject> objects,
+                                const api::TypeDesc& type) {
+  auto listing = store.List({});
+  const auto list = co_await std::move(listing);
+  if (!list) co_return base::Err(list.error().message);
+  std::vector<std::string> unwanted;
+  for (const registry::rest::Object* const object : list->items) {
+    if (std::ranges::find(objects, object->name(), &BootstrapObject::name) != objects.end()) continue;
+    auto bytes = base::Slice::Share(object->bytes(), registry::rest::ObjectPtr(object));
+    const auto doc = api::protobuf::DecodeObject(std::move(bytes), type);
+    if (doc && AutoUpdates(*doc).value_or(false)) unwanted.emplace_back(object->name());
+  }
+  for (const std::string& name : unwanted) {
+    registry::rest::WriteRequest request{.user = &ServerUser()};
+    auto deletion = store.Delete(std::move(request), name, {});
+    const auto deleted = co_await std::move(deletion);
+    if (!deleted && deleted.error().code != 404)
+      co_return base::Err("cannot delete " + name + ": " + deleted.error().message);
+  }
+  co_return Done();
+}
+
+}  // namespace
+
+base::Task<Done> EnsurePriorityClasses(registry::Store& classes) {
+  for (const auto& system : api::scheduling::kSystemPriorityClasses) {
+    auto creation = CreateIfAbsent(classes, MakePriorityClass(system));
+    if (auto created = co_await std::move(creation); !created) co_return created;
+  }
+  co_return Done();
+}
+
+base::Task<Done> EnsureFlowControl(registry::Store& levels, registry::Store& schemas) {
+  const auto own_levels = api::flowcontrol::BootstrapPriorityLevels();
+  const auto own_schemas = api::flowcontrol::BootstrapFlowSchemas();
+  for (const bool mandatory : {false, true}) {
+    auto ensuring_levels = EnsureAll(levels, own_levels, mandatory);
+    if (auto ensured = co_await std::move(ensuring_levels); !ensured) co_return ensured;
+    auto ensuring_schemas = EnsureAll(schemas, own_schemas, mandatory);
+    if (auto ensured = co_await std::move(ensuring_schemas); !ensured) co_return ensured;
+  }
+  auto removing_schemas = RemoveUnwanted(schemas, own_schemas, api::flowcontrol_v1::FlowSchemaView::Type());
+  if (auto removed = co_await std::move(removing_schemas); !removed) co_return removed;
+  auto removing_levels =
+      RemoveUnwanted(levels, own_levels, api::flowcontrol_v1::PriorityLevelConfigurationView::Type());
+  co_return co_await std::move(removing_levels);
+}
+
+}  // namespace keelson::app
