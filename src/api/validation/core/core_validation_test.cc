@@ -287,7 +287,7 @@ TEST(EventValidationTest, CoreRules) {
         R"(reason: Invalid value: "": can have at most 128 characters)",
         R"(message: Invalid value: "": can have at most 1024 characters)"}},
   };
-  ExpectErrors(ValidateEvent, cases);
+  ExpectErrors<core_v1::EventView>([](core_v1::EventView event) { return ValidateEvent(event); }, cases);
 }
 
 TEST(EventValidationTest, AReportNamesItsReporter) {
