@@ -236,6 +236,13 @@ TEST(ServiceStrategyTest, AChangeOfTypeShedsWhatTheOldTypeHad) {
   EXPECT_TRUE(v1::ServiceView(external).spec().cluster_ips().empty());
 }
 
+TEST(ServiceStrategyTest, ANameOutsideOfTheClusterHasNoInternalTrafficPolicy) {
+  Doc doc = Defaulted<v1::ServiceView>(
+      R"({"metadata":{"name":"s"},"spec":{"type":"ExternalName","externalName":"a.b","internalTrafficPolicy":"Local"}})");
+  Services().Canonicalize(doc);
+  EXPECT_FALSE(v1::ServiceView(doc).spec().has_internal_traffic_policy());
+}
+
 TEST(ServiceStrategyTest, TheClusterIpStays) {
   EXPECT_THAT(
       Update<v1::ServiceView>(

@@ -80,6 +80,11 @@ class ServiceStrategy : public Strategy {
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
     return api::core::ValidateService(ServiceView(doc));
   }
+  // It means nothing to a name outside of the cluster; upstream hides it there.
+  void Canonicalize(api::Doc& doc) const override {
+    auto spec = ServiceEditor(doc).mutable_spec();
+    if (spec.type() == ServiceType::kExternalName) spec.clear_internal_traffic_policy();
+  }
   std::vector<std::string> WarningsOnCreate(const WriteContext&, const api::Doc& doc) const override {
     return api::core::WarningsForService(ServiceView(doc));
   }
