@@ -194,7 +194,9 @@ IpAddress Cidr::network() const {
 
 bool Cidr::Contains(const IpAddress& ip) const {
   if (is_v4() != ip.is_v4()) return false;
-  return Cidr{ip, is_v4() ? prefix_length + 96 : prefix_length}.network().bytes == network().bytes;
+  Cidr around{ip, prefix_length};
+  around.address.written_as_v4 = is_v4();  // says what the prefix length counts from
+  return around.network().bytes == network().bytes;
 }
 
 std::string Cidr::ToString() const { return network().ToString() + "/" + std::to_string(prefix_length); }

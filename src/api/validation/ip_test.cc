@@ -102,5 +102,30 @@ TEST(CidrTest, ValidationSaysWhatIsWrong) {
       std::string::npos);
 }
 
+TEST(CidrTest, ContainsWhatStartsWithItsPrefix) {
+  struct Case {
+    const char *cidr, *ip;
+    bool contains;
+  };
+  const Case cases[] = {
+      {"192.0.2.0/24", "192.0.2.128", true},
+      {"192.0.2.0/24", "192.0.3.1", false},
+      {"10.0.0.0/8", "10.255.0.1", true},
+      {"0.0.0.0/0", "1.2.3.4", true},
+      {"1.2.3.4/32", "1.2.3.5", false},
+      {"2001:db8::/32", "2001:db8:1::1", true},
+      {"2001:db8::/32", "2001:db9::1", false},
+      {"0.0.0.0/0", "2001:db8::1", false},
+      {"::/0", "1.2.3.4", false},
+  };
+  for (const Case& c : cases)
+    EXPECT_EQ(ParseCidr(c.cidr)->Contains(*ParseIp(c.ip)), c.contains) << c.cidr << " " << c.ip;
+}
+
+TEST(CidrTest, IsWrittenWithoutWhatIsBeyondThePrefix) {
+  EXPECT_EQ(ParseCidr("192.0.2.77/24")->ToString(), "192.0.2.0/24");
+  EXPECT_EQ(ParseCidr("2001:DB8:0::1/64")->ToString(), "2001:db8::/64");
+}
+
 }  // namespace
 }  // namespace keelson::api

@@ -77,16 +77,16 @@ TEST(NetworkPolicyTest, PeersAndBlocksAreChecked) {
       Errors<NetworkPolicyView>(
           networking::ValidateNetworkPolicy,
           R"({"spec":{"podSelector":{},"ingress":[{"ports":[{"endPort":5},{"port":10,"endPort":5}],
-              "from":[{},{"podSelector":{},"ipBlock":{"cidr":"10.0.0.0/8","except":["10.0.0.0/8","11.0.0.0/16"]}}]}],
+              "from":[{},{"podSelector":{},"ipBlock":{"cidr":"10.0.0.0/8","except":["10.1.0.0/16","10.0.0.0/8","11.0.0.0/16"]}}]}],
               "policyTypes":["x"]}})"),
       ElementsAre(
           "spec.ingress[0].ports[0].endPort: Invalid value: 5: may not be specified when `port` is not "
           "specified",
           "spec.ingress[0].ports[1].endPort: Invalid value: 10: must be greater than or equal to `port`",
           "spec.ingress[0].from[0]: Required value: must specify a peer",
-          "spec.ingress[0].from[1].ipBlock.except[0]: Invalid value: \"10.0.0.0/8\": must be a strict subset "
+          "spec.ingress[0].from[1].ipBlock.except[1]: Invalid value: \"10.0.0.0/8\": must be a strict subset "
           "of `cidr`",
-          "spec.ingress[0].from[1].ipBlock.except[1]: Invalid value: \"11.0.0.0/16\": must be a strict "
+          "spec.ingress[0].from[1].ipBlock.except[2]: Invalid value: \"11.0.0.0/16\": must be a strict "
           "subset of `cidr`",
           "spec.ingress[0].from[1]: Forbidden: may not specify both ipBlock and another peer",
           "spec.policyTypes[0]: Unsupported value: \"x\": supported values: \"Ingress\", \"Egress\""));
