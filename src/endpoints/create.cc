@@ -8,6 +8,7 @@ base::Task<Answer> Create(Exchange& exchange) {
   if (!parameters) co_return base::Err(std::move(parameters.error()));
   auto doc = co_await ReadObject(exchange, parameters->field_validation);
   if (!doc) co_return base::Err(std::move(doc.error()));
+  DropRepeatedOwners(exchange, *doc);
   auto request = exchange.WriteRequest(*parameters);
   if (!exchange.info.subresource.empty()) request.parent = exchange.info.name;
   auto creation = exchange.verbs.create->Create(std::move(request), *std::move(doc));

@@ -147,6 +147,18 @@ api::Doc Incoming(api::Doc doc, const api::ResourceDesc& form) {
   return api::ToStored(std::move(doc), form);
 }
 
+void DropRepeatedOwners(Exchange& exchange, api::Doc& doc, std::string_view when) {
+  std::string uids;
+  for (const std::string& uid : api::DropRepeatedOwners(doc))
+    uids.append(uids.empty() ? "" : ", ").append(uid);
+  if (uids.empty()) return;
+  std::string warning = ".metadata.ownerReferences contains duplicate entries";
+  warning.append(when).append(
+      "; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please "
+      "fix your requests; duplicate UID(s) observed: ");
+  exchange.warnings.push_back(warning + uids);
+}
+
 Parsed<void> CheckName(const Exchange& exchange, const api::Doc& doc) {
   auto metadata = api::MetadataOf(doc);
   const std::string& name = exchange.info.name;

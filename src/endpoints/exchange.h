@@ -68,6 +68,10 @@ void Compress(const net::http::Headers& request, uint64_t size_estimate, net::ht
 // A document as it came, in the version that is stored.
 api::Doc Incoming(api::Doc doc, const api::ResourceDesc& form);
 
+// Removes owner references that say the same twice, with a warning in which `when` says
+// after which step they were found.
+void DropRepeatedOwners(Exchange& exchange, api::Doc& doc, std::string_view when = "");
+
 // A PUT or PATCH speaks of the object its path names.
 Parsed<void> CheckName(const Exchange& exchange, const api::Doc& doc);
 

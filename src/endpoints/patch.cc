@@ -230,6 +230,7 @@ Parsed<api::Doc> Apply(const PatchRequest& request, const api::Doc& current) {
   if (!patched) return patched;
   *patched = Incoming(*std::move(patched), form);
   if (auto named = CheckName(request.exchange, *patched); !named) return base::Err(std::move(named.error()));
+  DropRepeatedOwners(request.exchange, *patched, " after mutating admission happens");
   return patched;
 }
 

@@ -14,6 +14,7 @@ base::Task<Answer> Update(Exchange& exchange) {
   if (!parameters) co_return base::Err(std::move(parameters.error()));
   auto read = co_await ReadObject(exchange, parameters->field_validation);
   if (!read) co_return base::Err(std::move(read.error()));
+  DropRepeatedOwners(exchange, *read);
   auto doc = std::make_shared<const api::Doc>(*std::move(read));
   auto metadata = api::MetadataOf(*doc);
   if (auto named = CheckName(exchange, *doc); !named) co_return base::Err(std::move(named.error()));

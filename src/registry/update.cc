@@ -112,9 +112,10 @@ base::Task<rest::Result<rest::ObjectPtr>> Store::TryUpdate(std::string key,
   }
   if (object && !attempt->updated.uid.empty() && object->uid() != attempt->updated.uid) {
     storage::Error mismatch{storage::Code::kConflict};
-    mismatch.detail = "StorageError: invalid object, Code: 4, Key: " + std::string(object->key()) +
-                      ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: " +
-                      attempt->updated.uid + ", UID in object meta: " + std::string(object->uid());
+    mismatch.detail =
+        "StorageError: invalid object, Code: 4, Key: " + std::string(options_.resource->storage_prefix) +
+        "/" + key + ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: " +
+        attempt->updated.uid + ", UID in object meta: " + std::string(object->uid());
     co_return base::Err(ToStatus(mismatch, StorageVerb::kUpdate, group_resource(), attempt->name));
   }
   auto application = ApplyUpdate(attempt, object);
@@ -148,6 +149,7 @@ base::Task<rest::Result<storage::Update>> Store::UpdateCreating(Attempt& attempt
   api::Doc doc = *std::move(made);
   api::SetDefaults(doc);
   if (!attempt.updated.tracked) TrackFields(attempt.request, nullptr, doc);
+  api::MutableMetadataOf(doc).clear_self_link();
   api::FillObjectMetaSystemFields(doc, *options_.clock);
   if (auto ready = co_await BeforeCreate(attempt.request, doc, attempt.warnings, attempt.reserved); !ready)
     co_return base::Err(std::move(ready.error()));
@@ -238,6 +240,7 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(Attempt& attempt, api::Doc& n
   WriteContext context = ContextOf(request);
   strategy.PrepareForUpdate(context, now, was);
   auto metadata = api::MutableMetadataOf(now);
+  metadata.clear_self_link();
   if (metadata.uid().empty()) metadata.set_uid(before.uid());
   if (before.has_creation_timestamp()) metadata.set_creation_timestamp(before.creation_timestamp());
   if (before.has_deletion_timestamp()) metadata.set_deletion_timestamp(before.deletion_timestamp());

@@ -130,13 +130,15 @@ class WhatIsForgiven(unittest.TestCase):
         self.assertEqual(len(compare.compare(made("x-bcdf4"), made("x-bcdf"))), 1)
 
     def test_a_cause_that_is_repeated(self):
-        def invalid(*fields):
-            texts = [f"{field}: Required value" for field in fields]
+        def invalid(*fields, said=None):
+            texts = [f"{field}: Required value" for field in said or fields]
             message = "X is invalid: " + (f"[{', '.join(texts)}]" if len(texts) > 1 else texts[0])
             return answer(422, {"kind": "Status", "message": message, "details": {
                 "causes": [{"field": field, "message": "Required value"} for field in fields]}})
         self.assertEqual(places(invalid("a", "a", "b", "a"), invalid("a", "b")), [])
         self.assertEqual(places(invalid("a", "a"), invalid("a")), [])
+        self.assertEqual(places(invalid("a", "a", said="a"), invalid("a")), [])
+        self.assertEqual(places(invalid("a", "b", "a", said="ab"), invalid("a", "b")), [])
         self.assertEqual(places(invalid("a", "b"), invalid("a")), ["json/message", "json/details/causes/1"])
 
     def test_addresses_and_ports_that_were_allocated(self):

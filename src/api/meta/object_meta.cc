@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <system_error>
+#include <unordered_set>
 
 namespace keelson::api {
 namespace {
@@ -37,6 +38,17 @@ class RandomBytes {
 };
 
 thread_local RandomBytes random_bytes;
+
+// The same for two references if and only if all their fields are.
+std::string WholeText(meta_v1::OwnerReferenceView owner) {
+  const auto flag = [](bool given, bool value) { return !given ? '-' : value ? 't' : 'f'; };
+  std::string text;
+  for (const std::string_view part : {owner.api_version(), owner.kind(), owner.name(), owner.uid()})
+    text.append(std::to_string(part.size())).append(":").append(part);
+  text += flag(owner.has_controller(), owner.controller());
+  text += flag(owner.has_block_owner_deletion(), owner.block_owner_deletion());
+  return text;
+}
 
 const FieldDesc* MetadataField(const TypeDesc& type) {
   const auto field = std::ranges::find(type.fields, "metadata", &FieldDesc::name);
@@ -70,6 +82,24 @@ void WipeObjectMetaSystemFields(Doc& doc) {
   metadata.clear_deletion_timestamp();
   metadata.clear_deletion_grace_period_seconds();
   metadata.clear_self_link();
+}
+
+std::vector<std::string> DropRepeatedOwners(Doc& doc) {
+  std::vector<std::string> repeated;
+  if (MetadataOf(doc).owner_references().size() < 2) return repeated;
+  ListNode& owners = MutableMetadataOf(doc).mutable_owner_references();
+  std::unordered_set<std::string> seen;
+  size_t kept = 0;
+  for (size_t i = 0; i < owners.size; ++i) {
+    const meta_v1::OwnerReferenceView owner(owners.items()[i].node());
+    if (seen.insert(WholeText(owner)).second) {
+      owners.items()[kept++] = owners.items()[i];
+    } else {
+      repeated.emplace_back(owner.uid());
+    }
+  }
+  owners.size = kept;
+  return repeated;
 }
 
 bool HasFinalizer(meta_v1::ObjectMetaView metadata, std::string_view finalizer) {

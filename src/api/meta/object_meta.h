@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/generated/meta_v1.h"
 #include "api/types/doc.h"
@@ -20,6 +21,9 @@ meta_v1::ObjectMetaEditor MutableMetadataOf(Doc& doc);
 void FillObjectMetaSystemFields(Doc& doc, const base::Clock& clock);
 // Removes what a client may not bring along: uid, creation and deletion fields, selfLink.
 void WipeObjectMetaSystemFields(Doc& doc);
+
+// Removes owner references that repeat an earlier one in every field; gives their uids.
+std::vector<std::string> DropRepeatedOwners(Doc& doc);
 
 bool HasFinalizer(meta_v1::ObjectMetaView metadata, std::string_view finalizer);
 

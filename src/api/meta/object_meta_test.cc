@@ -42,6 +42,24 @@ TEST(ObjectMetaTest, SystemFieldsAreTheServersToSetAndToWipe) {
   EXPECT_EQ(MetadataOf(doc).self_link(), "");
 }
 
+TEST(ObjectMetaTest, OwnersThatAreRepeatedInAllFieldsGo) {
+  Doc doc(core_v1::ConfigMapView::Type());
+  const auto add = [&](std::string_view name, std::string_view uid) {
+    auto owner = MutableMetadataOf(doc).add_owner_references();
+    owner.set_name(name);
+    owner.set_uid(uid);
+    return owner;
+  };
+  add("a", "1");
+  add("a", "1").set_controller(false);  // said, where the first says nothing
+  add("b", "1");
+  add("a", "1");
+  add("a", "2");
+  EXPECT_EQ(DropRepeatedOwners(doc), std::vector<std::string>{"1"});
+  ASSERT_EQ(MetadataOf(doc).owner_references().size(), 4u);
+  EXPECT_TRUE(DropRepeatedOwners(doc).empty());
+}
+
 TEST(ObjectMetaTest, FinalizersAreFoundByName) {
   Doc doc(core_v1::ConfigMapView::Type());
   MutableMetadataOf(doc).add_finalizers("example.com/a");

@@ -215,13 +215,17 @@ def without_repeated_causes(status):
     causes = (status.get("details") or {}).get("causes") or []
     once = [cause for i, cause in enumerate(causes) if cause not in causes[:i]]
     texts = [f"{cause.get('field')}: {cause.get('message')}" for cause in causes]
-    tail = f"[{', '.join(texts)}]"
-    if len(once) == len(causes) or not status["message"].endswith(tail):
+    if len(once) == len(causes):
         return status
     unique = list(dict.fromkeys(texts))
-    new_tail = f"[{', '.join(unique)}]" if len(unique) > 1 else unique[0]
-    return {**status, "message": status["message"].removesuffix(tail) + new_tail,
-            "details": {**status["details"], "causes": once}}
+    tail = f"[{', '.join(texts)}]"
+    once_tail = f"[{', '.join(unique)}]" if len(unique) > 1 else unique[0]
+    message = status["message"]
+    if message.endswith(tail):
+        message = message.removesuffix(tail) + once_tail
+    elif not message.endswith(once_tail):  # upstream's message says everything once already
+        return status
+    return {**status, "message": message, "details": {**status["details"], "causes": once}}
 
 
 def normalize(scenario, answers):
