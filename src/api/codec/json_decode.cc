@@ -6,11 +6,13 @@
 #include <utility>
 
 #include "api/codec/base64.h"
+#include "api/codec/go_names.h"
 #include "api/codec/json.h"
 #include "api/codec/json_presence.h"
 #include "api/codec/json_reader.h"
 #include "api/codec/map_builder.h"
 #include "api/codec/quantity.h"
+#include "api/codec/seen_fields.h"
 #include "api/codec/time_format.h"
 
 namespace keelson::api::json {
@@ -27,76 +29,6 @@ struct Frame {
   std::string_view name;  // a field or a map key
   int64_t index = -1;     // a list element
 };
-
-// Fields of the type, its inline members included, that were seen; for duplicates.
-class SeenFields {
- public:
-  // Marks the member; true when it was marked before.
-  bool Mark(const TypeDesc& type, const MemberRef& member) {
-    const size_t bit = member.outer ? type.fields.size() + member.index : member.field->ordinal;
-    const size_t word = bit / 64;
-    const uint64_t mask = uint64_t{1} << (bit % 64);
-    if (word >= kInlineWords && more_.size() <= word) more_.resize(word + 1);
-    uint64_t& bits = word < kInlineWords ? words_[word] : more_[word];
-    const bool before = (bits & mask) != 0;
-    bits |= mask;
-    return before;
-  }
-
- private:
-  static constexpr size_t kInlineWords = 2;
-  uint64_t words_[kInlineWords] = {};
-  std::vector<uint64_t> more_;
-};
-
-// Go's name of a type, which its decoder puts into errors.
-std::string GoTypeName(const TypeDesc& type) {
-  switch (type.kind) {
-    case Kind::kBool: return "bool";
-    case Kind::kInt32: return "int32";
-    case Kind::kInt64: return "int64";
-    case Kind::kDouble: return "float64";
-    case Kind::kString: return "string";
-    case Kind::kBytes: return "[]uint8";
-    case Kind::kQuantity: return "resource.Quantity";
-    case Kind::kTime: return "v1.Time";
-    case Kind::kMicroTime: return "v1.MicroTime";
-    case Kind::kDuration: return "v1.Duration";
-    case Kind::kIntOrString: return "intstr.IntOrString";
-    case Kind::kRaw: return "runtime.RawExtension";
-    case Kind::kAny: return "interface {}";
-    case Kind::kList: return "[]" + GoTypeName(*type.element);
-    case Kind::kMap: return "map[string]" + GoTypeName(*type.element);
-    case Kind::kStruct: break;
-  }
-  // "core_v1.PodSpec" is v1.PodSpec.
-  const size_t dot = type.name.rfind('.');
-  const size_t underscore = dot == type.name.npos ? type.name.npos : type.name.rfind('_', dot);
-  return std::string(underscore == type.name.npos ? type.name : type.name.substr(underscore + 1));
-}
-
-std::string_view BareName(const TypeDesc& type) { return type.name.substr(type.name.rfind('.') + 1); }
-
-// As strconv.Quote for the characters that field names and keys may have.
-std::string GoQuote(std::string_view s) {
-  static constexpr char kHex[] = "0123456789abcdef";
-  std::string out = "\"";
-  for (const char c : s) {
-    const auto u = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += {'\\', c};
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else if (u < 0x20 || u == 0x7f) {
-      out += {'\\', 'x', kHex[u >> 4], kHex[u & 15]};
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
 
 template <class Int>
 bool ParseInt(std::string_view token, Int* out) {
