@@ -33,6 +33,18 @@ bool IsLineSeparator(std::string_view s) {
   return s.size() >= 3 && s[0] == '\xE2' && s[1] == '\x80' && (s[2] == '\xA8' || s[2] == '\xA9');
 }
 
+// Copies a block; false when it has a space or what must be escaped (`out` then has no meaning).
+constexpr size_t kBlock = 16;
+bool CopyPlainBlock(const char* in, char* out) {
+  const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(in));
+  const __m128i low = _mm_cmplt_epi8(v, _mm_set1_epi8(0x21));  // spaces, and >= 0x80
+  const __m128i amp = _mm_cmpeq_epi8(v, _mm_set1_epi8('&'));
+  const __m128i angle =
+      _mm_cmpeq_epi8(_mm_and_si128(v, _mm_set1_epi8(static_cast<char>(0xFD))), _mm_set1_epi8('<'));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(out), v);
+  return _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(low, amp), angle)) == 0;
+}
+
 }  // namespace
 
 // Writes the first character of `s`, escaped if it must be; returns how many bytes it took.
@@ -122,17 +134,13 @@ void TokenWriter::Double(double v) {
 
 void TokenWriter::Compact(std::string_view json) {
   Need(json.size());
+  // Most raw text is compact and plain already: then it is copied block by block, the last one over the one
+  // before.
+  const size_t whole = json.size() / kBlock * kBlock;
   size_t i = 0;
-  // Most raw text is compact and plain already: then it is copied block by block.
-  for (; i + 16 <= json.size(); i += 16) {
-    const __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(json.data() + i));
-    const __m128i low = _mm_cmplt_epi8(v, _mm_set1_epi8(0x21));  // spaces, and >= 0x80
-    const __m128i amp = _mm_cmpeq_epi8(v, _mm_set1_epi8('&'));
-    const __m128i angle =
-        _mm_cmpeq_epi8(_mm_and_si128(v, _mm_set1_epi8(static_cast<char>(0xFD))), _mm_set1_epi8('<'));
-    if (_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(low, amp), angle))) break;
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(p_ + i), v);
-  }
+  while (i < whole && CopyPlainBlock(json.data() + i, p_ + i)) i += kBlock;
+  if (i == whole && i > 0 && CopyPlainBlock(json.data() + json.size() - kBlock, p_ + json.size() - kBlock))
+    i = json.size();
   p_ += i;
   if (i == json.size()) return;
   // A string or an escape may have begun in what was copied.
