@@ -8,6 +8,7 @@
 #include "app/bootstrap_objects.h"
 #include "app/credentials.h"
 #include "app/data_dir.h"
+#include "app/gathering.h"
 #include "app/namespaces_client.h"
 #include "app/objects_client.h"
 #include "app/periodic.h"
@@ -78,11 +79,12 @@ struct SystemObjects {
   uint16_t port;
 
   base::Task<base::Result<void, std::string>> Ensure() const {
-    auto ensured = co_await EnsureSystemNamespaces(namespaces);
-    if (ensured) ensured = co_await EnsurePriorityClasses(priority_classes);
-    if (ensured) ensured = co_await EnsureFlowControl(priority_levels, flow_schemas);
-    if (ensured) ensured = co_await services.EnsureDefaultRange();
-    co_return ensured;
+    Gathering all;
+    all.Start(EnsureSystemNamespaces(namespaces));
+    all.Start(EnsurePriorityClasses(priority_classes));
+    all.Start(EnsureFlowControl(priority_levels, flow_schemas));
+    all.Start(services.EnsureDefaultRange());
+    co_return co_await all.Wait();
   }
   base::Task<base::Result<void, std::string>> Announce() const { return services.Announce(address, port); }
 };
@@ -92,12 +94,23 @@ std::string AdvertisedHost(const Config& config) {
   return IsUnspecified(config.bind_address) ? DefaultInterfaceAddress() : config.bind_address;
 }
 
-base::Task<void> EnsureInto(const SystemObjects& objects, const Resources& resources,
-                            std::promise<base::Result<void, std::string>>& result) {
+// The service `kubernetes` needs its namespace and a range of addresses.
+base::Task<base::Result<void, std::string>> EnsureServing(const SystemObjects& objects) {
   auto ensured = co_await objects.Ensure();
   if (ensured) ensured = co_await objects.services.Repair();
   if (ensured) ensured = co_await objects.Announce();
-  if (ensured) ensured = co_await EnsureBootstrapObjects(resources);
+  co_return ensured;
+}
+
+base::Task<void> EnsureInto(const SystemObjects& objects, const Resources& resources,
+                            std::promise<base::Result<void, std::string>>& result) {
+  auto ensured = co_await EnsureSystemNamespaces(objects.namespaces);
+  if (ensured) {
+    Gathering all;
+    all.Start(EnsureBootstrapObjects(resources));
+    all.Start(EnsureServing(objects));
+    ensured = co_await all.Wait();
+  }
   result.set_value(std::move(ensured));
 }
 
@@ -169,6 +182,7 @@ struct App::Parts {
   server::Router router;
   std::unique_ptr<server::Chain> chain;
   std::unique_ptr<net::Server> server;
+  std::future<base::Result<OpenedBackend, std::string>> backend;  // on its way to `api`
   std::unique_ptr<Api> api;
 };
 
@@ -225,10 +239,19 @@ App::App(Config config) : config_(std::move(config)) {}
 
 App::~App() { Stop(); }
 
+base::Result<void, std::string> App::OpenDataDir() {
+  auto opened = DataDir::Open(config_.data_dir);
+  if (!opened) return base::Err(std::move(opened.error()));
+  parts_ = std::make_unique<Parts>(std::move(*opened));
+  // The own disk is waited for while keys are read or made. An etcd may keep us waiting for long: not before
+  // we know that we can listen.
+  const bool embedded = config_.storage_backend != StorageBackend::kEtcd3;
+  parts_->backend = std::async(embedded ? std::launch::async : std::launch::deferred,
+                               [this, &dir = parts_->data_dir] { return OpenBackend(config_, dir); });
+  return {};
+}
+
 base::Result<void, std::string> App::Listen() {
-  auto dir = DataDir::Open(config_.data_dir);
-  if (!dir) return base::Err(std::move(dir.error()));
-  parts_ = std::make_unique<Parts>(std::move(*dir));
   Parts& p = *parts_;
   auto credentials = LoadCredentials(config_, p.data_dir, p.identities);
   if (!credentials) return base::Err(std::move(credentials.error()));
@@ -255,7 +278,7 @@ base::Result<void, std::string> App::Listen() {
 
 base::Result<void, std::string> App::LoadStore() {
   Parts& p = *parts_;
-  auto backend = OpenBackend(config_, p.data_dir);
+  auto backend = p.backend.get();
   if (!backend) return base::Err(std::move(backend.error()));
   auto services = ServiceNetwork::Open(*backend->backend, config_);
   if (!services) return base::Err(std::move(services.error()));
@@ -319,7 +342,8 @@ base::Result<void, std::string> App::StartControllers() {
 }
 
 base::Result<void, std::string> App::Start() {
-  auto started = Listen();
+  auto started = OpenDataDir();
+  if (started) started = Listen();
   if (started) started = LoadStore();
   if (started) started = StartControllers();
   if (started && parts_->credentials.admin)

@@ -31,6 +31,7 @@ class App {
  private:
   struct Parts;
   // The steps of Start.
+  base::Result<void, std::string> OpenDataDir();
   base::Result<void, std::string> Listen();
   base::Result<void, std::string> LoadStore();
   base::Result<void, std::string> StartControllers();

@@ -2,6 +2,7 @@
 
 #include "api/codec/protobuf.h"
 #include "api/meta/object_meta.h"
+#include "app/gathering.h"
 #include "app/server_user.h"
 #include "registry/apiregistration/local_services.h"
 #include "registry/rbac/bootstrap_policy.h"
@@ -76,26 +77,16 @@ base::Task<Result<void>> EnsureOnce(registry::Store& store, const api::Doc& expe
   co_return Result<void>();
 }
 
-// What all the objects under way have in common; they live on one loop.
-struct Gathering {
-  size_t under_way = 0;
-  std::string error;  // the first
-  base::Completion<bool> done;
-};
-
-base::Task<void> Ensure(registry::Store& store, api::Doc expected, bool reconcile, Gathering& all) {
+base::Task<Gathering::Done> Ensure(registry::Store& store, api::Doc expected, bool reconcile) {
   for (int attempt = 1;; ++attempt) {
     auto ensuring = EnsureOnce(store, expected, reconcile);
     const auto ensured = co_await std::move(ensuring);
-    if (ensured) break;
+    if (ensured) co_return Gathering::Done();
     const bool may_help = ensured.error().code == 409 || ensured.error().code == 404;
     if (may_help && attempt < kAttempts) continue;
-    if (all.error.empty())
-      all.error =
-          "cannot make " + std::string(api::MetadataOf(expected).name()) + ": " + ensured.error().message;
-    break;
+    co_return base::Err("cannot make " + std::string(api::MetadataOf(expected).name()) + ": " +
+                        ensured.error().message);
   }
-  if (--all.under_way == 0) all.done.Set(true);
 }
 
 }  // namespace
@@ -103,20 +94,14 @@ base::Task<void> Ensure(registry::Store& store, api::Doc expected, bool reconcil
 base::Task<base::Result<void, std::string>> EnsureBootstrapObjects(const Resources& resources) {
   Gathering all;
   const auto start = [&](api::GroupResource resource, api::Doc doc, bool reconcile) {
-    registry::Store* const store = resources.Find(resource);
-    if (!store) return;
-    ++all.under_way;
-    base::Spawn(Ensure(*store, std::move(doc), reconcile, all));
+    if (registry::Store* const store = resources.Find(resource))
+      all.Start(Ensure(*store, std::move(doc), reconcile));
   };
-  ++all.under_way;  // none can end the whole before all have begun
   for (auto& object : registry::rbac::BootstrapPolicy())
     start({"rbac.authorization.k8s.io", object.resource}, std::move(object.doc), true);
   for (auto& service : registry::apiregistration::LocalServices(resources.Descriptions()))
     start({"apiregistration.k8s.io", "apiservices"}, std::move(service), false);
-  if (--all.under_way == 0) all.done.Set(true);
-  co_await all.done;
-  if (!all.error.empty()) co_return base::Err(std::move(all.error));
-  co_return base::Result<void, std::string>();
+  co_return co_await all.Wait();
 }
 
 }  // namespace keelson::app

@@ -1,6 +1,7 @@
 #include "app/system_namespaces.h"
 
 #include "api/generated/core_v1.h"
+#include "app/gathering.h"
 #include "app/server_user.h"
 
 namespace keelson::app {
@@ -17,22 +18,26 @@ api::Doc MakeNamespace(std::string_view name) {
   return doc;
 }
 
+base::Task<Gathering::Done> Ensure(registry::Store& namespaces, std::string_view name) {
+  auto lookup = namespaces.Get("", std::string(name), {});
+  const auto found = co_await std::move(lookup);
+  if (found) co_return Gathering::Done();
+  registry::rest::WriteRequest request{.user = &ServerUser()};
+  api::Doc doc = MakeNamespace(name);
+  auto creation = namespaces.Create(std::move(request), std::move(doc));
+  const auto created = co_await std::move(creation);
+  // Another server on the same store may have been faster.
+  if (!created && created.error().reason != "AlreadyExists")
+    co_return base::Err("cannot create namespace " + std::string(name) + ": " + created.error().message);
+  co_return Gathering::Done();
+}
+
 }  // namespace
 
 base::Task<base::Result<void, std::string>> EnsureSystemNamespaces(registry::Store& namespaces) {
-  for (const std::string_view name : kSystemNamespaces) {
-    auto lookup = namespaces.Get("", std::string(name), {});
-    const auto found = co_await std::move(lookup);
-    if (found) continue;
-    registry::rest::WriteRequest request{.user = &ServerUser()};
-    api::Doc doc = MakeNamespace(name);
-    auto creation = namespaces.Create(std::move(request), std::move(doc));
-    const auto created = co_await std::move(creation);
-    // Another server on the same store may have been faster.
-    if (!created && created.error().reason != "AlreadyExists")
-      co_return base::Err("cannot create namespace " + std::string(name) + ": " + created.error().message);
-  }
-  co_return base::Result<void, std::string>();
+  Gathering all;
+  for (const std::string_view name : kSystemNamespaces) all.Start(Ensure(namespaces, name));
+  co_return co_await all.Wait();
 }
 
 }  // namespace keelson::app

@@ -13,6 +13,7 @@
 #include "api/validation/core/fields.h"
 #include "api/validation/flowcontrol/bootstrap.h"
 #include "api/validation/scheduling/priority_class.h"
+#include "app/gathering.h"
 #include "app/server_user.h"
 
 namespace keelson::app {
@@ -20,7 +21,7 @@ namespace {
 
 using api::flowcontrol::BootstrapObject;
 using api::flowcontrol::kAutoUpdateAnnotation;
-using Done = base::Result<void, std::string>;
+using Done = Gathering::Done;
 
 base::Task<Done> CreateIfAbsent(registry::Store& store, api::Doc doc) {
   const std::string name(api::MetadataOf(doc).name());
@@ -108,15 +109,6 @@ base::Task<Done> Ensure(registry::Store& store, const BootstrapObject& own) {
   co_return Done();
 }
 
-base::Task<Done> EnsureAll(registry::Store& store, std::span<const BootstrapObject> objects, bool mandatory) {
-  for (const BootstrapObject& own : objects) {
-    if (own.mandatory != mandatory) continue;
-    auto ensuring = Ensure(store, own);
-    if (auto ensured = co_await std::move(ensuring); !ensured) co_return ensured;
-  }
-  co_return Done();
-}
-
 // Objects that say of themselves that they follow the server, which has none of their name.
 base::Task<Done> RemoveUnwanted(registry::Store& store, std::span<const BootstrapObject> objects,
                                 const api::TypeDesc& type) {
@@ -143,22 +135,20 @@ base::Task<Done> RemoveUnwanted(registry::Store& store, std::span<const Bootstra
 }  // namespace
 
 base::Task<Done> EnsurePriorityClasses(registry::Store& classes) {
-  for (const auto& system : api::scheduling::kSystemPriorityClasses) {
-    auto creation = CreateIfAbsent(classes, MakePriorityClass(system));
-    if (auto created = co_await std::move(creation); !created) co_return created;
-  }
-  co_return Done();
+  Gathering all;
+  for (const auto& system : api::scheduling::kSystemPriorityClasses)
+    all.Start(CreateIfAbsent(classes, MakePriorityClass(system)));
+  co_return co_await all.Wait();
 }
 
 base::Task<Done> EnsureFlowControl(registry::Store& levels, registry::Store& schemas) {
   const auto own_levels = api::flowcontrol::BootstrapPriorityLevels();
   const auto own_schemas = api::flowcontrol::BootstrapFlowSchemas();
-  for (const bool mandatory : {false, true}) {
-    auto ensuring_levels = EnsureAll(levels, own_levels, mandatory);
-    if (auto ensured = co_await std::move(ensuring_levels); !ensured) co_return ensured;
-    auto ensuring_schemas = EnsureAll(schemas, own_schemas, mandatory);
-    if (auto ensured = co_await std::move(ensuring_schemas); !ensured) co_return ensured;
-  }
+  Gathering all;
+  for (const BootstrapObject& own : own_levels) all.Start(Ensure(levels, own));
+  for (const BootstrapObject& own : own_schemas) all.Start(Ensure(schemas, own));
+  auto ensuring = all.Wait();
+  if (auto ensured = co_await std::move(ensuring); !ensured) co_return ensured;
   auto removing_schemas = RemoveUnwanted(schemas, own_schemas, api::flowcontrol_v1::FlowSchemaView::Type());
   if (auto removed = co_await std::move(removing_schemas); !removed) co_return removed;
   auto removing_levels =
