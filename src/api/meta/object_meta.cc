@@ -33,7 +33,7 @@ class RandomBytes {
     next_ = 0;
   }
 
-  std::array<uint8_t, 256> buffer_;
+  std::array<uint8_t, 4096> buffer_;
   size_t next_ = buffer_.size();
 };
 
@@ -108,17 +108,17 @@ bool HasFinalizer(meta_v1::ObjectMetaView metadata, std::string_view finalizer) 
 
 std::string NewUid() {
   constexpr char kHex[] = "0123456789abcdef";
-  std::string out;
-  out.reserve(36);
+  std::array<char, 36> text;
+  char* out = text.data();
   for (int i = 0; i < 16; ++i) {
     uint8_t byte = random_bytes.Next();
     if (i == 6) byte = (byte & 0x0f) | 0x40;  // version 4
     if (i == 8) byte = (byte & 0x3f) | 0x80;  // RFC 4122
-    if (i == 4 || i == 6 || i == 8 || i == 10) out += '-';
-    out += kHex[byte >> 4];
-    out += kHex[byte & 0xf];
+    if (i == 4 || i == 6 || i == 8 || i == 10) *out++ = '-';
+    *out++ = kHex[byte >> 4];
+    *out++ = kHex[byte & 0xf];
   }
-  return out;
+  return {text.data(), text.size()};
 }
 
 std::string GenerateName(std::string_view base) {

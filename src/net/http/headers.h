@@ -17,6 +17,7 @@ class Headers {
  public:
   // Requires: `name` in lower case.
   void Add(std::string_view name, std::string_view value) {
+    if (fields_.capacity() == 0) fields_.reserve(kExpected);
     fields_.push_back({std::string(name), std::string(value)});
   }
   void Set(std::string_view name, std::string_view value) {
@@ -40,6 +41,8 @@ class Headers {
   bool empty() const { return fields_.empty(); }
 
  private:
+  static constexpr size_t kExpected = 12;  // most messages have no more
+
   std::vector<HeaderField> fields_;
 };
 

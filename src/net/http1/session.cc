@@ -23,7 +23,7 @@ void AppendField(std::string_view name, std::string_view value, std::string& out
     out += upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
     upper = c == '-';
   }
-  std::string cleaned;
+  std::forward_list<std::string> cleaned;
   out.append(": ").append(WireValue(value, cleaned)).append("\r\n");
 }
 

@@ -24,10 +24,15 @@ constexpr std::chrono::milliseconds kGoAwayGrace{100};  // for requests that cro
 constexpr double kControlBurst = 1000;
 constexpr double kControlPerSecond = 100;
 
+// Values that never come again would only push others out of the client's table.
+uint8_t Indexing(std::string_view name) {
+  return name == "audit-id" ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE;
+}
+
 nghttp2_nv Field(std::string_view name, std::string_view value) {
   return {reinterpret_cast<uint8_t*>(const_cast<char*>(name.data())),
           reinterpret_cast<uint8_t*>(const_cast<char*>(value.data())), name.size(), value.size(),
-          NGHTTP2_NV_FLAG_NONE};
+          Indexing(name)};
 }
 
 std::string_view View(const uint8_t* data, size_t size) {
@@ -374,16 +379,15 @@ void Http2Session::OnResponse(Exchange& exchange, http::Response response) {
   const std::string status = std::to_string(response.status);
   std::string length;
   std::vector<nghttp2_nv> fields;
-  fields.reserve(8);
+  fields.reserve(16);
   fields.push_back(Field(":status", status));
   bool dated = false;
-  std::vector<std::string> cleaned;
-  cleaned.reserve(std::distance(response.headers.begin(), response.headers.end()));
+  std::forward_list<std::string> cleaned;
   for (const auto& [name, value] : response.headers) {
     if (name == "connection" && value == "close") AnnounceGoAway();
     if (IsConnectionField(name) || (name == "content-length" && size)) continue;
     dated = dated || name == "date";
-    fields.push_back(Field(name, WireValue(value, cleaned.emplace_back())));
+    fields.push_back(Field(name, WireValue(value, cleaned)));
   }
   if (size && StatusAllowsBody(response.status)) {
     length = std::to_string(*size);

@@ -1,5 +1,6 @@
 #include "net/session/response_head.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <ctime>
@@ -73,13 +74,14 @@ bool IsConnectionField(std::string_view name) {
          name == "proxy-connection" || name == "upgrade";
 }
 
-std::string_view WireValue(std::string_view value, std::string& storage) {
-  static constexpr std::string_view kForbidden("\r\n\0", 3);
-  if (value.find_first_of(kForbidden) == std::string_view::npos) return value;
-  storage = value;
-  for (char& c : storage)
-    if (kForbidden.find(c) != std::string_view::npos) c = ' ';
-  return storage;
+std::string_view WireValue(std::string_view value, std::forward_list<std::string>& storage) {
+  const auto forbidden = [](char c) { return (c == '\r') | (c == '\n') | (c == '\0'); };
+  bool any = false;
+  for (const char c : value) any |= forbidden(c);  // to the end: so it is done a vector at a time
+  if (!any) return value;
+  std::string& cleaned = storage.emplace_front(value);
+  std::ranges::replace_if(cleaned, forbidden, ' ');
+  return cleaned;
 }
 
 http::Response PlainError(int status, std::string_view detail) {

@@ -1,6 +1,7 @@
 // What both protocols say at the head of a response.
 #pragma once
 
+#include <forward_list>
 #include <string>
 #include <string_view>
 
@@ -21,8 +22,8 @@ inline bool StatusAllowsBody(int status) { return status >= 200 && status != 204
 bool IsConnectionField(std::string_view name);
 
 // A field's value as it may go on the wire: no line ends, which would begin another field.
-// Returns `value` itself, or a cleaned copy in `storage`.
-std::string_view WireValue(std::string_view value, std::string& storage);
+// Returns `value` itself, or a cleaned copy that is put into `storage`.
+std::string_view WireValue(std::string_view value, std::forward_list<std::string>& storage);
 
 // A short plain-text answer for requests that never reach the handler.
 http::Response PlainError(int status, std::string_view detail);
