@@ -1,9 +1,6 @@
 #include "auth/pki/certificate.h"
 
 #include <arpa/inet.h>
-#include <openssl/bio.h>
-#include <openssl/err.h>
-#include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/x509.h>
@@ -11,50 +8,37 @@
 
 #include <memory>
 
+#include "base/openssl.h"
+
 namespace keelson::auth::pki {
 namespace {
 
-template <auto Free>
-struct Deleter {
-  template <class T>
-  void operator()(T* p) const {
-    Free(p);
-  }
-};
-using Bio = std::unique_ptr<BIO, Deleter<BIO_free>>;
-using Key = std::unique_ptr<EVP_PKEY, Deleter<EVP_PKEY_free>>;
-using Certificate = std::unique_ptr<X509, Deleter<X509_free>>;
-using Extension = std::unique_ptr<X509_EXTENSION, Deleter<X509_EXTENSION_free>>;
-using BigNumber = std::unique_ptr<BIGNUM, Deleter<BN_free>>;
+using base::openssl::BioPtr;
+using base::openssl::KeyPtr;
+using base::openssl::MemoryBio;
+using base::openssl::NumberPtr;
+using base::openssl::X509Ptr;
+using ExtensionPtr = base::openssl::Owned<X509_EXTENSION, X509_EXTENSION_free>;
 
-std::string OpenSslError(std::string_view doing) {
-  char buf[256] = "unknown error";
-  if (const unsigned long code = ERR_peek_last_error()) ERR_error_string_n(code, buf, sizeof buf);
-  ERR_clear_error();
-  return std::string(doing) + ": " + buf;
-}
+std::string Failed(std::string_view doing) { return std::string(doing) + ": " + base::openssl::LastError(); }
 
-Bio Input(std::string_view bytes) {
-  return Bio(BIO_new_mem_buf(bytes.data(), static_cast<int>(bytes.size())));
-}
-
-std::string Contents(const Bio& bio) {
+std::string Contents(const BioPtr& bio) {
   char* data = nullptr;
   const long size = BIO_get_mem_data(bio.get(), &data);
   return std::string(data, static_cast<size_t>(size));
 }
 
-Result<Key> ParseKey(std::string_view pem) {
-  const Bio in = Input(pem);
-  Key key(PEM_read_bio_PrivateKey(in.get(), nullptr, nullptr, nullptr));
-  if (!key) return base::Err(OpenSslError("cannot read private key"));
+Result<KeyPtr> ParseKey(std::string_view pem) {
+  const BioPtr in = MemoryBio(pem);
+  KeyPtr key(PEM_read_bio_PrivateKey(in.get(), nullptr, nullptr, nullptr));
+  if (!key) return base::Err(Failed("cannot read private key"));
   return key;
 }
 
-Result<Certificate> ParseCertificate(std::string_view pem) {
-  const Bio in = Input(pem);
-  Certificate certificate(PEM_read_bio_X509(in.get(), nullptr, nullptr, nullptr));
-  if (!certificate) return base::Err(OpenSslError("cannot read certificate"));
+Result<X509Ptr> ParseCertificate(std::string_view pem) {
+  const BioPtr in = MemoryBio(pem);
+  X509Ptr certificate(PEM_read_bio_X509(in.get(), nullptr, nullptr, nullptr));
+  if (!certificate) return base::Err(Failed("cannot read certificate"));
   return certificate;
 }
 
@@ -65,12 +49,12 @@ bool AddName(X509_NAME* name, const char* field, std::string_view value) {
 }
 
 bool AddExtension(X509* certificate, X509V3_CTX& context, int nid, const std::string& value) {
-  const Extension extension(X509V3_EXT_conf_nid(nullptr, &context, nid, value.c_str()));
+  const ExtensionPtr extension(X509V3_EXT_conf_nid(nullptr, &context, nid, value.c_str()));
   return extension && X509_add_ext(certificate, extension.get(), -1) == 1;
 }
 
 bool SetRandomSerial(X509* certificate) {
-  const BigNumber serial(BN_new());
+  const NumberPtr serial(BN_new());
   return serial && BN_rand(serial.get(), 127, BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ANY) == 1 &&
          BN_to_ASN1_INTEGER(serial.get(), X509_get_serialNumber(certificate)) != nullptr;
 }
@@ -115,29 +99,28 @@ bool CoversDns(X509* certificate, const std::string& dns) {
          1;
 }
 
-Result<std::string> PrivateKeyPem(const Key& key) {
-  if (!key) return base::Err(OpenSslError("cannot generate key"));
-  const Bio out(BIO_new(BIO_s_mem()));
+Result<std::string> PrivateKeyPem(const KeyPtr& key) {
+  if (!key) return base::Err(Failed("cannot generate key"));
+  const BioPtr out(BIO_new(BIO_s_mem()));
   if (PEM_write_bio_PrivateKey(out.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) != 1)
-    return base::Err(OpenSslError("cannot write key"));
+    return base::Err(Failed("cannot write key"));
   return Contents(out);
 }
 
 }  // namespace
 
-Result<std::string> GenerateKey() { return PrivateKeyPem(Key(EVP_EC_gen("P-256"))); }
+Result<std::string> GenerateKey() { return PrivateKeyPem(KeyPtr(EVP_EC_gen("P-256"))); }
 
 Result<std::string> GenerateRsaKey() {
   constexpr unsigned kBits = 2048;
-  return PrivateKeyPem(Key(EVP_RSA_gen(kBits)));
+  return PrivateKeyPem(KeyPtr(EVP_RSA_gen(kBits)));
 }
 
 Result<std::string> PublicKeyPem(std::string_view key_pem) {
   auto key = ParseKey(key_pem);
   if (!key) return base::Err(std::move(key.error()));
-  const Bio out(BIO_new(BIO_s_mem()));
-  if (PEM_write_bio_PUBKEY(out.get(), key->get()) != 1)
-    return base::Err(OpenSslError("cannot write public key"));
+  const BioPtr out(BIO_new(BIO_s_mem()));
+  if (PEM_write_bio_PUBKEY(out.get(), key->get()) != 1) return base::Err(Failed("cannot write public key"));
   return Contents(out);
 }
 
@@ -147,8 +130,8 @@ Result<KeyPair> Issue(const CertificateSpec& spec, const KeyPair* issuer) {
   auto key = ParseKey(*key_pem);
   if (!key) return base::Err(std::move(key.error()));
 
-  Result<Certificate> issuer_certificate;
-  Result<Key> issuer_key;
+  Result<X509Ptr> issuer_certificate;
+  Result<KeyPtr> issuer_key;
   if (issuer) {
     issuer_certificate = ParseCertificate(issuer->certificate_pem);
     if (!issuer_certificate) return base::Err(std::move(issuer_certificate.error()));
@@ -156,7 +139,7 @@ Result<KeyPair> Issue(const CertificateSpec& spec, const KeyPair* issuer) {
     if (!issuer_key) return base::Err(std::move(issuer_key.error()));
   }
 
-  const Certificate certificate(X509_new());
+  const X509Ptr certificate(X509_new());
   X509* const x = certificate.get();
   X509* const signer = issuer ? issuer_certificate->get() : x;
   EVP_PKEY* const signing_key = issuer ? issuer_key->get() : key->get();
@@ -169,10 +152,10 @@ Result<KeyPair> Issue(const CertificateSpec& spec, const KeyPair* issuer) {
        ASN1_TIME_set(X509_getm_notAfter(x), std::chrono::system_clock::to_time_t(spec.not_after)) &&
        X509_set_pubkey(x, key->get()) == 1 && AddExtensions(x, signer, spec) &&
        X509_sign(x, signing_key, EVP_sha256()) > 0;
-  if (!ok) return base::Err(OpenSslError("cannot issue certificate for " + spec.common_name));
+  if (!ok) return base::Err(Failed("cannot issue certificate for " + spec.common_name));
 
-  const Bio out(BIO_new(BIO_s_mem()));
-  if (PEM_write_bio_X509(out.get(), x) != 1) return base::Err(OpenSslError("cannot write certificate"));
+  const BioPtr out(BIO_new(BIO_s_mem()));
+  if (PEM_write_bio_X509(out.get(), x) != 1) return base::Err(Failed("cannot write certificate"));
   return KeyPair{Contents(out), std::move(*key_pem)};
 }
 

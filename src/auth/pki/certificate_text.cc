@@ -1,27 +1,19 @@
 #include "auth/certificate_text.h"
 
-#include <openssl/bio.h>
-#include <openssl/err.h>
-#include <openssl/evp.h>
 #include <openssl/pem.h>
-#include <openssl/x509.h>
 
 #include <memory>
 #include <optional>
 
+#include "base/openssl.h"
+
 namespace keelson::auth {
 namespace {
 
-template <auto Free>
-struct Freer {
-  template <class T>
-  void operator()(T* p) const {
-    Free(p);
-  }
-};
-using BioPtr = std::unique_ptr<BIO, Freer<BIO_free>>;
-using RequestPtr = std::unique_ptr<X509_REQ, Freer<X509_REQ_free>>;
-using CertificatePtr = std::unique_ptr<X509, Freer<X509_free>>;
+using base::openssl::BioPtr;
+using base::openssl::MemoryBio;
+using base::openssl::X509Ptr;
+using RequestPtr = base::openssl::Owned<X509_REQ, X509_REQ_free>;
 
 struct PemBlock {
   std::string type, headers, bytes;
@@ -42,14 +34,10 @@ std::optional<PemBlock> NextBlock(BIO* bio) {
   return block;
 }
 
-BioPtr Reader(std::string_view pem) {
-  return BioPtr(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
-}
-
 }  // namespace
 
 std::string WhyBadCertificateRequest(std::string_view pem) {
-  const BioPtr bio = Reader(pem);
+  const BioPtr bio = MemoryBio(pem);
   const auto block = NextBlock(bio.get());
   if (!block || block->type != "CERTIFICATE REQUEST") return "PEM block type must be CERTIFICATE REQUEST";
   const auto* at = reinterpret_cast<const unsigned char*>(block->bytes.data());
@@ -66,14 +54,14 @@ std::string WhyBadCertificateRequest(std::string_view pem) {
 }
 
 std::string WhyBadCertificates(std::string_view pem) {
-  const BioPtr bio = Reader(pem);
+  const BioPtr bio = MemoryBio(pem);
   bool some = false;
   while (const auto block = NextBlock(bio.get())) {
     if (block->type != "CERTIFICATE")
       return "only CERTIFICATE PEM blocks are allowed, found \"" + block->type + "\"";
     if (!block->headers.empty()) return "no PEM block headers are permitted";
     const auto* at = reinterpret_cast<const unsigned char*>(block->bytes.data());
-    const CertificatePtr certificate(d2i_X509(nullptr, &at, static_cast<long>(block->bytes.size())));
+    const X509Ptr certificate(d2i_X509(nullptr, &at, static_cast<long>(block->bytes.size())));
     ERR_clear_error();
     if (!certificate) return "x509: malformed certificate";
     some = true;

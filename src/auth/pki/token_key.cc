@@ -1,36 +1,27 @@
 #include "auth/pki/token_key.h"
 
-#include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/ecdsa.h>
-#include <openssl/err.h>
-#include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/sha.h>
-#include <openssl/x509.h>
 
 #include <algorithm>
 #include <array>
 
 #include "api/codec/base64.h"
 #include "api/codec/json_writer.h"
+#include "base/openssl.h"
 
 namespace keelson::auth::pki {
 namespace {
 
-template <auto Free>
-struct Freer {
-  template <class T>
-  void operator()(T* p) const {
-    Free(p);
-  }
-};
-using PkeyPtr = std::unique_ptr<EVP_PKEY, Freer<EVP_PKEY_free>>;
-using BioPtr = std::unique_ptr<BIO, Freer<BIO_free>>;
-using X509Ptr = std::unique_ptr<X509, Freer<X509_free>>;
-using DigestPtr = std::unique_ptr<EVP_MD_CTX, Freer<EVP_MD_CTX_free>>;
-using SignaturePtr = std::unique_ptr<ECDSA_SIG, Freer<ECDSA_SIG_free>>;
-using NumberPtr = std::unique_ptr<BIGNUM, Freer<BN_free>>;
+using base::openssl::BioPtr;
+using base::openssl::KeyPtr;
+using base::openssl::MemoryBio;
+using base::openssl::NumberPtr;
+using base::openssl::X509Ptr;
+using DigestPtr = base::openssl::Owned<EVP_MD_CTX, EVP_MD_CTX_free>;
+using SignaturePtr = base::openssl::Owned<ECDSA_SIG, ECDSA_SIG_free>;
 
 struct Algorithm {
   std::string_view name;
@@ -109,22 +100,21 @@ std::string Number(const EVP_PKEY* key, const char* parameter, size_t size = 0) 
 }
 
 // The next block of `bio`; null at the end or when it holds no key.
-PkeyPtr ReadKey(std::string_view name, BIO* block) {
+KeyPtr ReadKey(std::string_view name, BIO* block) {
   if (name == "CERTIFICATE") {
     const X509Ptr certificate(PEM_read_bio_X509(block, nullptr, nullptr, nullptr));
-    return PkeyPtr(certificate ? X509_get_pubkey(certificate.get()) : nullptr);
+    return KeyPtr(certificate ? X509_get_pubkey(certificate.get()) : nullptr);
   }
-  if (name.ends_with("PRIVATE KEY"))
-    return PkeyPtr(PEM_read_bio_PrivateKey(block, nullptr, nullptr, nullptr));
+  if (name.ends_with("PRIVATE KEY")) return KeyPtr(PEM_read_bio_PrivateKey(block, nullptr, nullptr, nullptr));
   if (name == "RSA PUBLIC KEY" || name == "PUBLIC KEY")
-    return PkeyPtr(PEM_read_bio_PUBKEY(block, nullptr, nullptr, nullptr));
+    return KeyPtr(PEM_read_bio_PUBKEY(block, nullptr, nullptr, nullptr));
   return nullptr;
 }
 
 }  // namespace
 
 struct TokenKey::Key {
-  PkeyPtr pkey;
+  KeyPtr pkey;
   const Algorithm* algorithm = nullptr;
 };
 
@@ -136,8 +126,8 @@ base::Result<std::vector<TokenKey>, std::string> TokenKey::Parse(std::string_vie
     const std::string_view name =
         rest.substr(kBegin.size(), rest.find("-----", kBegin.size()) - kBegin.size());
     if (name == "EC PARAMETERS") continue;
-    const BioPtr block(BIO_new_mem_buf(rest.data(), static_cast<int>(rest.size())));
-    PkeyPtr pkey = block ? ReadKey(name, block.get()) : nullptr;
+    const BioPtr block = MemoryBio(rest);
+    KeyPtr pkey = block ? ReadKey(name, block.get()) : nullptr;
     ERR_clear_error();
     if (!pkey) return base::Err("no usable key in the PEM block " + std::string(name));
     TokenKey key;

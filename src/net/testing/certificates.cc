@@ -8,21 +8,21 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "net/tls/openssl.h"
+#include "base/openssl.h"
 
 namespace keelson::net::testing {
 namespace {
 
-using tls::BioPtr;
-using tls::KeyPtr;
-using tls::X509Ptr;
+using base::openssl::BioPtr;
+using base::openssl::KeyPtr;
+using base::openssl::X509Ptr;
 
 constexpr long kHour = 3600;
 
 template <class T>
 T Must(T result, const char* what) {
   if (!result) {
-    std::fprintf(stderr, "%s: %s\n", what, tls::LastError().c_str());
+    std::fprintf(stderr, "%s: %s\n", what, base::openssl::LastError().c_str());
     std::abort();
   }
   return result;
@@ -92,9 +92,9 @@ KeyPair MakeCa(const std::string& common_name) {
 }
 
 KeyPair Issue(const KeyPair& ca, const Subject& subject) {
-  BioPtr ca_pem = tls::MemoryBio(ca.certificate_pem);
+  BioPtr ca_pem = base::openssl::MemoryBio(ca.certificate_pem);
   X509Ptr ca_certificate(Must(PEM_read_bio_X509(ca_pem.get(), nullptr, nullptr, nullptr), "CA"));
-  BioPtr ca_key_pem = tls::MemoryBio(ca.key_pem);
+  BioPtr ca_key_pem = base::openssl::MemoryBio(ca.key_pem);
   KeyPtr ca_key(Must(PEM_read_bio_PrivateKey(ca_key_pem.get(), nullptr, nullptr, nullptr), "CA key"));
 
   KeyPtr key(Must(EVP_EC_gen("P-256"), "key"));

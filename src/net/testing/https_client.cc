@@ -3,18 +3,22 @@
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <openssl/pem.h>
+#include <openssl/ssl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cstring>
 
-#include "net/tls/openssl.h"
+#include "base/openssl.h"
 
 namespace keelson::net::testing {
 namespace {
 
-using tls::LastError;
+namespace openssl = base::openssl;
+using openssl::LastError;
+using SslPtr = openssl::Owned<SSL, SSL_free>;
+using SslCtxPtr = openssl::Owned<SSL_CTX, SSL_CTX_free>;
 
 base::Result<int, std::string> ConnectTcp(const std::string& host, uint16_t port) {
   addrinfo hints{};
@@ -45,21 +49,21 @@ std::string AlpnWire(std::string_view names) {
   return wire;
 }
 
-base::Result<tls::SslCtxPtr, std::string> MakeContext(const TlsOptions& options) {
-  tls::SslCtxPtr ctx(SSL_CTX_new(TLS_client_method()));
+base::Result<SslCtxPtr, std::string> MakeContext(const TlsOptions& options) {
+  SslCtxPtr ctx(SSL_CTX_new(TLS_client_method()));
   SSL_CTX_set_verify(ctx.get(), options.insecure ? SSL_VERIFY_NONE : SSL_VERIFY_PEER, nullptr);
   SSL_CTX_set_options(ctx.get(), SSL_OP_IGNORE_UNEXPECTED_EOF);
   SSL_CTX_set_mode(ctx.get(), SSL_MODE_AUTO_RETRY);
-  tls::BioPtr ca = tls::MemoryBio(options.ca_pem);
-  while (tls::X509Ptr x{PEM_read_bio_X509(ca.get(), nullptr, nullptr, nullptr)}) {
+  openssl::BioPtr ca = openssl::MemoryBio(options.ca_pem);
+  while (openssl::X509Ptr x{PEM_read_bio_X509(ca.get(), nullptr, nullptr, nullptr)}) {
     X509_STORE_add_cert(SSL_CTX_get_cert_store(ctx.get()), x.get());
   }
   ERR_clear_error();
   if (!options.cert_pem.empty()) {
-    tls::BioPtr cert = tls::MemoryBio(options.cert_pem);
-    tls::X509Ptr leaf(PEM_read_bio_X509(cert.get(), nullptr, nullptr, nullptr));
-    tls::BioPtr key_pem = tls::MemoryBio(options.key_pem);
-    tls::KeyPtr key(PEM_read_bio_PrivateKey(key_pem.get(), nullptr, nullptr, nullptr));
+    openssl::BioPtr cert = openssl::MemoryBio(options.cert_pem);
+    openssl::X509Ptr leaf(PEM_read_bio_X509(cert.get(), nullptr, nullptr, nullptr));
+    openssl::BioPtr key_pem = openssl::MemoryBio(options.key_pem);
+    openssl::KeyPtr key(PEM_read_bio_PrivateKey(key_pem.get(), nullptr, nullptr, nullptr));
     if (!leaf || !key || SSL_CTX_use_certificate(ctx.get(), leaf.get()) != 1 ||
         SSL_CTX_use_PrivateKey(ctx.get(), key.get()) != 1) {
       return base::Err("client certificate: " + LastError());
@@ -100,8 +104,8 @@ std::string RawSocket::ReadToEnd(std::chrono::milliseconds timeout) {
 }
 
 struct TlsSocket::State {
-  tls::SslCtxPtr ctx;
-  tls::SslPtr ssl;
+  SslCtxPtr ctx;
+  SslPtr ssl;
   int fd = -1;
   ~State() {
     if (fd >= 0) close(fd);

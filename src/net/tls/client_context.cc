@@ -7,10 +7,16 @@
 
 #include <optional>
 
-#include "net/tls/openssl.h"
+#include "base/openssl.h"
 
 namespace keelson::net::tls {
 namespace {
+
+using base::openssl::BioPtr;
+using base::openssl::KeyPtr;
+using base::openssl::LastError;
+using base::openssl::MemoryBio;
+using base::openssl::X509Ptr;
 
 using Failure = std::optional<std::string>;
 

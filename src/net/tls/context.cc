@@ -8,10 +8,16 @@
 #include <cstring>
 #include <optional>
 
-#include "net/tls/openssl.h"
+#include "base/openssl.h"
 
 namespace keelson::net::tls {
 namespace {
+
+using base::openssl::BioPtr;
+using base::openssl::KeyPtr;
+using base::openssl::LastError;
+using base::openssl::MemoryBio;
+using base::openssl::X509Ptr;
 
 // AES-128 first: as safe as it needs to be and the fastest with the CPU's help.
 constexpr const char* kSuites13 =

@@ -1,14 +1,16 @@
 #include "net/tls/stream.h"
 
-#include <openssl/sslerr.h>
+#include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "net/tls/openssl.h"
+#include "base/openssl.h"
 
 namespace keelson::net::tls {
+
+using base::openssl::LastError;
 
 // A BIO that reads from and appends to the views of the call under way: OpenSSL's own
 // memory BIO would copy everything once more and keep its buffers.

@@ -2,16 +2,16 @@
 #pragma once
 
 #include <openssl/bio.h>
+#include <openssl/bn.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
-#include <openssl/ssl.h>
 #include <openssl/x509.h>
 
 #include <memory>
 #include <string>
 #include <string_view>
 
-namespace keelson::net::tls {
+namespace keelson::base::openssl {
 
 template <auto Free>
 struct Freer {
@@ -20,16 +20,17 @@ struct Freer {
     Free(p);
   }
 };
+template <class T, auto Free>
+using Owned = std::unique_ptr<T, Freer<Free>>;
 
-using BioPtr = std::unique_ptr<BIO, Freer<BIO_free_all>>;
-using X509Ptr = std::unique_ptr<X509, Freer<X509_free>>;
-using KeyPtr = std::unique_ptr<EVP_PKEY, Freer<EVP_PKEY_free>>;
-using SslPtr = std::unique_ptr<SSL, Freer<SSL_free>>;
-using SslCtxPtr = std::unique_ptr<SSL_CTX, Freer<SSL_CTX_free>>;
+using BioPtr = Owned<BIO, BIO_free_all>;
+using X509Ptr = Owned<X509, X509_free>;
+using KeyPtr = Owned<EVP_PKEY, EVP_PKEY_free>;
+using NumberPtr = Owned<BIGNUM, BN_free>;
 
-// Reads from `text`, which must outlive it.
-inline BioPtr MemoryBio(std::string_view text) {
-  return BioPtr(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+// Reads from `bytes`, which must outlive it.
+inline BioPtr MemoryBio(std::string_view bytes) {
+  return BioPtr(BIO_new_mem_buf(bytes.data(), static_cast<int>(bytes.size())));
 }
 
 // The oldest error of this thread's queue, in words; empties the queue.
@@ -41,4 +42,4 @@ inline std::string LastError() {
   return reason ? reason : "error " + std::to_string(code);
 }
 
-}  // namespace keelson::net::tls
+}  // namespace keelson::base::openssl
