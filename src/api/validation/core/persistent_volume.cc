@@ -15,8 +15,6 @@ namespace {
 using namespace core_v1;
 using field::RenderValue;
 
-using Members = std::initializer_list<std::string_view>;
-
 void CheckSecretReference(SecretReferenceView secret, const Path& path, ErrorList& errors) {
   if (!secret) return;
   if (secret.name().empty()) {
@@ -67,81 +65,55 @@ class SourceCheck {
  public:
   // `name` is the volume's, empty when it has none.
   SourceCheck(PersistentVolumeSpecView spec, std::string_view name, const Path& path, ErrorList& errors)
-      : spec_(spec), name_(name), source_(spec.persistent_volume_source()), path_(path), errors_(errors) {}
+      : spec_(spec),
+        name_(name),
+        source_(spec.persistent_volume_source()),
+        path_(path),
+        errors_(errors),
+        one_(path, errors) {}
 
   void Run() {
     First();
     Second();
-    if (!found_) errors_.Add(field::Required(path_, "must specify a volume type"));
+    one_.Finish();
   }
 
  private:
-  template <class View, class Check>
-  void One(View view, std::string_view name, Check check, std::string_view checked_as = {}) {
-    if (!view) return;
-    if (found_) {
-      errors_.Add(field::Forbidden(path_.Child(name), "may not specify more than 1 volume type"));
-      return;
-    }
-    found_ = true;
-    check(view, path_.Child(checked_as.empty() ? name : checked_as));
-  }
-  template <class View>
-  void Required(View view, std::string_view name, Members members) {
-    One(view, name, [&](View v, const Path& at) {
-      CheckRequiredMembers(v, {members.begin(), members.size()}, at, errors_);
-    });
-  }
-  void Partition(int64_t partition, const Path& at) {
-    if (partition < 0 || partition > 255) {
-      errors_.Add(field::Invalid(at.Child("partition"), RenderValue(partition), RangeMessage(1, 255)));
-    }
-  }
-
   void First() {
-    One(source_.host_path(), "hostPath", [&](auto v, const Path& at) { CheckHostPath(v, at, errors_); });
-    One(
-        source_.gce_persistent_disk(), "gcePersistentDisk",
-        [&](auto v, const Path& at) {
-          CheckRequired(v.pd_name(), at.Child("pdName"), errors_);
-          Partition(v.partition(), at);
-        },
-        "persistentDisk");
-    One(source_.aws_elastic_block_store(), "awsElasticBlockStore", [&](auto v, const Path& at) {
-      CheckRequired(v.volume_id(), at.Child("volumeID"), errors_);
-      Partition(v.partition(), at);
-    });
-    Required(source_.glusterfs(), "glusterfs", {"endpoints", "path"});
-    One(source_.flocker(), "flocker", [&](auto v, const Path& at) {
+    one_.Take(source_.host_path(), "hostPath", CheckHostPath);
+    one_.Take(source_.gce_persistent_disk(), "gcePersistentDisk", CheckGceDisk, "persistentDisk");
+    one_.Take(source_.aws_elastic_block_store(), "awsElasticBlockStore", CheckAwsDisk);
+    one_.Require(source_.glusterfs(), "glusterfs", {"endpoints", "path"});
+    one_.Take(source_.flocker(), "flocker", [&](auto v, const Path& at) {
       if (v.dataset_name().empty() && v.dataset_uuid().empty()) {
         errors_.Add(field::Required(at, "one of datasetName and datasetUUID is required"));
       }
     });
-    One(source_.nfs(), "nfs", [&](auto v, const Path& at) { CheckNfs(v, at, errors_); });
-    Required(source_.rbd(), "rbd", {"monitors", "image"});
-    One(source_.quobyte(), "quobyte", [&](auto v, const Path& at) { CheckQuobyte(v, at, errors_); });
-    Required(source_.cephfs(), "cephfs", {"monitors"});
-    One(source_.iscsi(), "iscsi", [&](auto v, const Path& at) { CheckIscsi(v, name_, at, errors_); });
-    Required(source_.cinder(), "cinder", {"volumeID"});
+    one_.Take(source_.nfs(), "nfs", CheckNfs);
+    one_.Require(source_.rbd(), "rbd", {"monitors", "image"});
+    one_.Take(source_.quobyte(), "quobyte", CheckQuobyte);
+    one_.Require(source_.cephfs(), "cephfs", {"monitors"});
+    one_.Take(source_.iscsi(), "iscsi", [&](auto v, const Path& at) { CheckIscsi(v, name_, at, errors_); });
+    one_.Require(source_.cinder(), "cinder", {"volumeID"});
   }
 
   void Second() {
-    One(source_.fc(), "fc", [&](auto v, const Path& at) { CheckFibreChannel(v, at, errors_); });
-    One(source_.flex_volume(), "flexVolume", [&](auto v, const Path& at) {
+    one_.Take(source_.fc(), "fc", CheckFibreChannel);
+    one_.Take(source_.flex_volume(), "flexVolume", [&](auto v, const Path& at) {
       CheckRequired(v.driver(), at.Child("driver"), errors_);
       CheckFlexOptions(v.options(), at.Child("options"), errors_);
     });
-    One(source_.azure_file(), "azureFile", [&](auto v, const Path& at) {
+    one_.Take(source_.azure_file(), "azureFile", [&](auto v, const Path& at) {
       CheckRequired(v.secret_name(), at.Child("secretName"), errors_);
       CheckRequired(v.share_name(), at.Child("shareName"), errors_);
       if (v.has_secret_namespace()) CheckRequired(v.secret_namespace(), at.Child("secretNamespace"), errors_);
     });
-    Required(source_.vsphere_volume(), "vsphereVolume", {"volumePath"});
-    Required(source_.photon_persistent_disk(), "photonPersistentDisk", {"pdID"});
-    Required(source_.portworx_volume(), "portworxVolume", {"volumeID"});
-    One(source_.azure_disk(), "azureDisk", [&](auto v, const Path& at) { CheckAzureDisk(v, at, errors_); });
-    Required(source_.scale_io(), "scaleIO", {"gateway", "system", "volumeName"});
-    One(source_.local(), "local", [&](auto v, const Path& at) {
+    one_.Require(source_.vsphere_volume(), "vsphereVolume", {"volumePath"});
+    one_.Require(source_.photon_persistent_disk(), "photonPersistentDisk", {"pdID"});
+    one_.Require(source_.portworx_volume(), "portworxVolume", {"volumeID"});
+    one_.Take(source_.azure_disk(), "azureDisk", CheckAzureDisk);
+    one_.Require(source_.scale_io(), "scaleIO", {"gateway", "system", "volumeName"});
+    one_.Take(source_.local(), "local", [&](auto v, const Path& at) {
       if (v.path().empty()) {
         errors_.Add(field::Required(at.Child("path"), ""));
       } else {
@@ -151,12 +123,12 @@ class SourceCheck {
         errors_.Add(field::Required(path_.Child("nodeAffinity"), "Local volume requires node affinity"));
       }
     });
-    One(source_.storageos(), "storageos", [&](auto v, const Path& at) {
+    one_.Take(source_.storageos(), "storageos", [&](auto v, const Path& at) {
       CheckRequiredDnsLabel(v.volume_name(), at.Child("volumeName"), errors_);
       if (!v.volume_namespace().empty())
         CheckDnsLabel(v.volume_namespace(), at.Child("volumeNamespace"), errors_);
     });
-    One(source_.csi(), "csi", [&](auto v, const Path& at) { CheckCsi(v, at, errors_); });
+    one_.Take(source_.csi(), "csi", CheckCsi);
   }
 
   const PersistentVolumeSpecView spec_;
@@ -164,7 +136,7 @@ class SourceCheck {
   const PersistentVolumeSourceView source_;
   const Path& path_;
   ErrorList& errors_;
-  bool found_ = false;
+  OneSource one_;
 };
 
 void CheckCapacity(PersistentVolumeSpecView spec, const Path& path, ErrorList& errors) {

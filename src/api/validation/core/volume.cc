@@ -15,14 +15,9 @@ namespace {
 using namespace core_v1;
 using field::RenderValue;
 
-using Members = std::initializer_list<std::string_view>;
-
-void Require(const StructView& source, Members members, const Path& path, ErrorList& errors) {
-  CheckRequiredMembers(source, {members.begin(), members.size()}, path, errors);
-}
-
 void CheckIscsi(ISCSIVolumeSourceView source, const Path& path, ErrorList& errors) {
-  Require(source, {"targetPortal", "iqn"}, path, errors);
+  CheckRequired(source.target_portal(), path.Child("targetPortal"), errors);
+  CheckRequired(source.iqn(), path.Child("iqn"), errors);
   if (!source.iqn().empty()) CheckIscsiName(source.iqn(), path.Child("iqn"), errors);
   CheckInRange(source.lun(), 0, 255, path.Child("lun"), errors);
   if ((source.chap_auth_discovery() || source.chap_auth_session()) && !source.secret_ref()) {
@@ -78,57 +73,32 @@ class SourceCheck {
         pod_name_(pod_name),
         in_pod_(in_pod),
         path_(path),
-        errors_(errors) {}
+        errors_(errors),
+        one_(path, errors) {}
 
   void Run() {
     Local();
     Network();
     Vendors();
-    if (!found_) errors_.Add(field::Required(path_, "must specify a volume type"));
+    one_.Finish();
   }
 
  private:
-  // `checked_as`: the path of the source's own mistakes where upstream has another.
-  template <class View, class Check>
-  void One(View view, std::string_view name, Check check, std::string_view checked_as = {}) {
-    if (!view) return;
-    if (found_) {
-      errors_.Add(field::Forbidden(path_.Child(name), "may not specify more than 1 volume type"));
-      return;
-    }
-    found_ = true;
-    check(view, path_.Child(checked_as.empty() ? name : checked_as));
-  }
-  template <class View>
-  void Required(View view, std::string_view name, Members members, std::string_view checked_as = {}) {
-    One(
-        view, name, [&](View v, const Path& at) { Require(v, members, at, errors_); }, checked_as);
-  }
-
   void Local() {
-    One(source_.empty_dir(), "emptyDir", [&](auto v, const Path& at) {
+    one_.Take(source_.empty_dir(), "emptyDir", [&](auto v, const Path& at) {
       if (v.has_size_limit() && CompareQuantities(v.size_limit(), "0") < 0) {
         errors_.Add(
             field::Forbidden(at.Child("sizeLimit"), "SizeLimit field must be a valid resource quantity"));
       }
     });
-    One(source_.host_path(), "hostPath", [&](auto v, const Path& at) { CheckHostPath(v, at, errors_); });
-    One(source_.git_repo(), "gitRepo", [&](auto v, const Path& at) {
+    one_.Take(source_.host_path(), "hostPath", CheckHostPath);
+    one_.Take(source_.git_repo(), "gitRepo", [&](auto v, const Path& at) {
       CheckRequired(v.repository(), at.Child("repository"), errors_);
       CheckDescendingPath(v.directory(), at.Child("directory"), errors_);
     });
-    One(
-        source_.gce_persistent_disk(), "gcePersistentDisk",
-        [&](auto v, const Path& at) {
-          CheckRequired(v.pd_name(), at.Child("pdName"), errors_);
-          Partition(v.partition(), at);
-        },
-        "persistentDisk");
-    One(source_.aws_elastic_block_store(), "awsElasticBlockStore", [&](auto v, const Path& at) {
-      CheckRequired(v.volume_id(), at.Child("volumeID"), errors_);
-      Partition(v.partition(), at);
-    });
-    One(source_.secret(), "secret", [&](auto v, const Path& at) {
+    one_.Take(source_.gce_persistent_disk(), "gcePersistentDisk", CheckGceDisk, "persistentDisk");
+    one_.Take(source_.aws_elastic_block_store(), "awsElasticBlockStore", CheckAwsDisk);
+    one_.Take(source_.secret(), "secret", [&](auto v, const Path& at) {
       CheckRequired(v.secret_name(), at.Child("secretName"), errors_);
       Mode(v, at);
       CheckKeysToPaths(v.items(), at.Child("items"), errors_);
@@ -136,8 +106,8 @@ class SourceCheck {
   }
 
   void Network() {
-    One(source_.nfs(), "nfs", [&](auto v, const Path& at) { CheckNfs(v, at, errors_); });
-    One(source_.iscsi(), "iscsi", [&](auto v, const Path& at) { CheckIscsi(v, at, errors_); });
+    one_.Take(source_.nfs(), "nfs", CheckNfs);
+    one_.Take(source_.iscsi(), "iscsi", CheckIscsi);
     if (auto v = source_.iscsi(); v && v.has_initiator_name()) {
       if (volume_.name().size() + 1 + v.target_portal().size() > 64) {
         errors_.Add(field::Invalid(
@@ -146,55 +116,50 @@ class SourceCheck {
             "iscsi.initiatorName is specified."));
       }
     }
-    Required(source_.glusterfs(), "glusterfs", {"endpoints", "path"});
-    One(source_.flocker(), "flocker", [&](auto v, const Path& at) { CheckFlocker(v, at, errors_); });
-    Required(source_.persistent_volume_claim(), "persistentVolumeClaim", {"claimName"});
-    Required(source_.rbd(), "rbd", {"monitors", "image"});
-    One(source_.cinder(), "cinder", [&](auto v, const Path& at) {
+    one_.Require(source_.glusterfs(), "glusterfs", {"endpoints", "path"});
+    one_.Take(source_.flocker(), "flocker", CheckFlocker);
+    one_.Require(source_.persistent_volume_claim(), "persistentVolumeClaim", {"claimName"});
+    one_.Require(source_.rbd(), "rbd", {"monitors", "image"});
+    one_.Take(source_.cinder(), "cinder", [&](auto v, const Path& at) {
       CheckRequired(v.volume_id(), at.Child("volumeID"), errors_);
       if (auto secret = v.secret_ref())
         CheckRequired(secret.name(), at.Child("secretRef").Child("name"), errors_);
     });
-    Required(source_.cephfs(), "cephFS", {"monitors"}, "cephfs");
-    One(source_.quobyte(), "quobyte", [&](auto v, const Path& at) { CheckQuobyte(v, at, errors_); });
-    One(source_.downward_api(), "downwardAPI", [&](auto v, const Path& at) {
+    one_.Require(source_.cephfs(), "cephFS", {"monitors"}, "cephfs");
+    one_.Take(source_.quobyte(), "quobyte", CheckQuobyte);
+    one_.Take(source_.downward_api(), "downwardAPI", [&](auto v, const Path& at) {
       Mode(v, at);
       for (auto item : v.items()) CheckDownwardFile(item, at, errors_);
     });
-    One(source_.fc(), "fc", [&](auto v, const Path& at) { CheckFibreChannel(v, at, errors_); });
+    one_.Take(source_.fc(), "fc", CheckFibreChannel);
   }
 
   void Vendors() {
-    One(source_.flex_volume(), "flexVolume", [&](auto v, const Path& at) {
+    one_.Take(source_.flex_volume(), "flexVolume", [&](auto v, const Path& at) {
       CheckRequired(v.driver(), at.Child("driver"), errors_);
       CheckFlexOptions(v.options(), at.Child("options"), errors_);
     });
-    One(source_.config_map(), "configMap", [&](auto v, const Path& at) {
+    one_.Take(source_.config_map(), "configMap", [&](auto v, const Path& at) {
       CheckRequired(v.local_object_reference().name(), at.Child("name"), errors_);
       Mode(v, at);
       CheckKeysToPaths(v.items(), at.Child("items"), errors_);
     });
-    Required(source_.azure_file(), "azureFile", {"secretName", "shareName"});
-    Required(source_.vsphere_volume(), "vsphereVolume", {"volumePath"});
-    Required(source_.photon_persistent_disk(), "photonPersistentDisk", {"pdID"});
-    Required(source_.portworx_volume(), "portworxVolume", {"volumeID"});
-    One(source_.azure_disk(), "azureDisk", [&](auto v, const Path& at) { CheckAzureDisk(v, at, errors_); });
-    One(source_.storageos(), "storageos", [&](auto v, const Path& at) { CheckStorageOs(v, at, errors_); });
-    One(source_.projected(), "projected", [&](auto v, const Path& at) { CheckProjected(v, at, errors_); });
-    Required(source_.scale_io(), "scaleIO", {"gateway", "system", "volumeName"});
-    One(source_.csi(), "csi", [&](auto v, const Path& at) { CheckCsi(v, at, errors_); });
-    One(source_.ephemeral(), "ephemeral", [&](auto v, const Path& at) { Ephemeral(v, at); });
-    One(source_.image(), "image", [&](auto v, const Path& at) {
+    one_.Require(source_.azure_file(), "azureFile", {"secretName", "shareName"});
+    one_.Require(source_.vsphere_volume(), "vsphereVolume", {"volumePath"});
+    one_.Require(source_.photon_persistent_disk(), "photonPersistentDisk", {"pdID"});
+    one_.Require(source_.portworx_volume(), "portworxVolume", {"volumeID"});
+    one_.Take(source_.azure_disk(), "azureDisk", CheckAzureDisk);
+    one_.Take(source_.storageos(), "storageos", CheckStorageOs);
+    one_.Take(source_.projected(), "projected", CheckProjected);
+    one_.Require(source_.scale_io(), "scaleIO", {"gateway", "system", "volumeName"});
+    one_.Take(source_.csi(), "csi", CheckCsi);
+    one_.Take(source_.ephemeral(), "ephemeral", [&](auto v, const Path& at) { Ephemeral(v, at); });
+    one_.Take(source_.image(), "image", [&](auto v, const Path& at) {
       if (in_pod_) CheckRequired(v.reference(), at.Child("reference"), errors_);
       CheckPullPolicy(v.pull_policy(), at.Child("pullPolicy"), errors_);
     });
   }
 
-  void Partition(int64_t partition, const Path& at) {
-    if (partition < 0 || partition > 255) {
-      errors_.Add(field::Invalid(at.Child("partition"), RenderValue(partition), RangeMessage(1, 255)));
-    }
-  }
   template <class View>
   void Mode(View v, const Path& at) {
     if (v.has_default_mode()) CheckFileMode(v.default_mode(), at.Child("defaultMode"), errors_);
@@ -221,7 +186,7 @@ class SourceCheck {
   const bool in_pod_;
   const Path& path_;
   ErrorList& errors_;
-  bool found_ = false;
+  OneSource one_;
 };
 
 }  // namespace

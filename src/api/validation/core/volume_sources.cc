@@ -151,6 +151,25 @@ void CheckQuobyte(QuobyteVolumeSourceView source, const Path& path, ErrorList& e
   CheckRequired(source.volume(), path.Child("volume"), errors);
 }
 
+namespace {
+
+void CheckPartition(int64_t partition, const Path& path, ErrorList& errors) {
+  if (partition < 0 || partition > 255)
+    errors.Add(field::Invalid(path.Child("partition"), RenderValue(partition), RangeMessage(1, 255)));
+}
+
+}  // namespace
+
+void CheckGceDisk(GCEPersistentDiskVolumeSourceView source, const Path& path, ErrorList& errors) {
+  CheckRequired(source.pd_name(), path.Child("pdName"), errors);
+  CheckPartition(source.partition(), path, errors);
+}
+
+void CheckAwsDisk(AWSElasticBlockStoreVolumeSourceView source, const Path& path, ErrorList& errors) {
+  CheckRequired(source.volume_id(), path.Child("volumeID"), errors);
+  CheckPartition(source.partition(), path, errors);
+}
+
 void CheckFlexOptions(MapView options, const Path& path, ErrorList& errors) {
   for (const auto& [key, value] : options) {
     std::string space = "." + std::string(key.substr(0, key.find('/')));
