@@ -29,6 +29,7 @@ struct Raw {
   std::string shutdown_delay_duration = "0s", shutdown_grace_period = "10s";
   std::vector<std::string> service_account_key_files;
   std::string service_account_signing_key_file, service_account_max_token_expiration = "0s";
+  std::vector<std::string> feature_gates, runtime_config;
   int64_t min_request_timeout = 1800;
   int http2_max_streams = 0;
   int verbosity = 0;
@@ -101,6 +102,10 @@ void AddFlags(CLI::App& cli, Raw& raw) {
   Single(cli, "--service-node-port-range", c.service_node_port_range,
          "ports of nodes that services may have, both ends included");
 
+  List(cli, "--feature-gates", raw.feature_gates,
+       "Name=bool; CBORServingAndStorage (off by default) offers CBOR to clients");
+  List(cli, "--runtime-config", raw.runtime_config,
+       "which APIs are served: group/version[/resource]=bool, api/all=bool, api/ga=bool");
   List(cli, "--controllers", c.controllers,
        "controllers to run: names, * for all, -name for not this one; garbage-collector-controller, "
        "namespace-controller");
@@ -154,6 +159,8 @@ class Interpreter {
     Check(c.event_ttl.count() > 0, "--event-ttl must be at least 1s");
     Check(c.shutdown_delay_duration.count() >= 0, "--shutdown-delay-duration must not be negative");
     Controllers();
+    Take(app::ParseFeatureGates(raw_.feature_gates), c.feature_gates);
+    Take(app::RuntimeConfig::Parse(raw_.runtime_config), c.runtime_config);
     Check(c.max_requests_inflight >= 0, "--max-requests-inflight must not be negative");
     Check(c.max_mutating_requests_inflight >= 0, "--max-mutating-requests-inflight must not be negative");
     Check(c.threads >= 0 && c.threads <= 1024, "--threads must be between 0 and 1024");
@@ -172,6 +179,15 @@ class Interpreter {
   void Fail(const std::string& message) { errors_ += (errors_.empty() ? "" : "\n") + message; }
   void Check(bool holds, const std::string& message) {
     if (!holds) Fail(message);
+  }
+
+  template <class T>
+  void Take(base::Result<T, std::string> parsed, T& out) {
+    if (parsed) {
+      out = *std::move(parsed);
+    } else {
+      Fail(parsed.error());
+    }
   }
 
   template <class D>

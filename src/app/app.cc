@@ -293,12 +293,13 @@ base::Result<void, std::string> App::LoadStore() {
        .extend_token_expiration = config_.service_account_extend_token_expiration,
        .event_ttl = config_.event_ttl,
        .service_reserver = &(*services)->reserver()},
-      p.metrics);
+      config_.runtime_config, p.metrics);
   if (!resources) return base::Err(std::move(resources.error()));
   p.api = std::make_unique<Api>(
       std::move(*backend), std::move(*services), std::move(*resources),
       endpoints::ApiHandlerOptions{.server_address = HostPort(AdvertisedHost(config_), p.server->port()),
-                                   .min_request_timeout = config_.min_request_timeout});
+                                   .min_request_timeout = config_.min_request_timeout,
+                                   .media = {.cbor = config_.feature_gates.cbor}});
   p.identities.Use(*p.api->resources);
   p.api->services->Use(*p.api->resources);
   return {};

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/feature_gates.h"
+#include "app/runtime_config.h"
 #include "base/log.h"
 #include "base/result.h"
 
@@ -54,6 +56,9 @@ struct Config {
   std::chrono::seconds event_ttl{3600};
   std::string service_cluster_ip_range = "10.0.0.0/24";
   std::string service_node_port_range = "30000-32767";
+
+  FeatureGates feature_gates;
+  RuntimeConfig runtime_config;
 
   // As kube-controller-manager: "*" for all, a name for one, "-name" against one.
   std::vector<std::string> controllers = {"*"};

@@ -86,6 +86,7 @@ registry::rest::Verbs Offered(registry::rest::Verbs all, std::span<const std::st
 base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(storage::Backend& backend,
                                                                       const storage::CacherOptions& cacher,
                                                                       registry::Environment environment,
+                                                                      const RuntimeConfig& runtime_config,
                                                                       base::Metrics& metrics) {
   std::unique_ptr<Resources> all(new Resources);
   const auto phase = FindNamespacePhase();
@@ -93,6 +94,7 @@ base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(storage::B
   all->namespace_phase_field_ = *phase;
   environment.stores = all.get();
   all->environment_ = environment;
+  all->runtime_config_ = runtime_config;
   for (const auto& group : kGroups) {
     const registry::Group table = group();
     for (const ResourceRow& row : table.rows)
@@ -210,6 +212,7 @@ base::Task<registry::rest::Result<void>> Resources::AdmitLifecycle(registry::Adm
 std::vector<endpoints::ServedResource> Resources::Served() const {
   std::vector<endpoints::ServedResource> served;
   for (const auto& resource : resources_) {
+    if (!runtime_config_.Serves(*resource->desc)) continue;
     const Resource* const stored = resource->stored ? resource->stored : resource.get();
     const auto all = stored->store ? stored->store->AllVerbs() : resource->serving->verbs();
     endpoints::ServedResource s{.desc = resource->desc,
@@ -231,13 +234,15 @@ std::vector<endpoints::ServedResource> Resources::Served() const {
 
 std::vector<const api::ResourceDesc*> Resources::Descriptions() const {
   std::vector<const api::ResourceDesc*> descriptions;
-  for (const auto& resource : resources_) descriptions.push_back(resource->desc);
+  for (const auto& resource : resources_)
+    if (runtime_config_.Serves(*resource->desc)) descriptions.push_back(resource->desc);
   std::ranges::sort(descriptions);
   return descriptions;
 }
 
 bool Resources::Serves(const endpoints::RequestInfo& info) const {
-  return names_.contains(Name(info.group, info.version, info.resource, info.subresource));
+  return runtime_config_.Serves(info.group, info.version, info.resource) &&
+         names_.contains(Name(info.group, info.version, info.resource, info.subresource));
 }
 
 std::vector<registry::Store*> Resources::NamespacedStores() const {

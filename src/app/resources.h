@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/runtime_config.h"
 #include "base/metrics.h"
 #include "base/result.h"
 #include "endpoints/api_handler.h"
@@ -22,10 +23,11 @@ namespace keelson::app {
 class Resources final : public registry::Stores {
  public:
   // Loads every cache; blocks meanwhile. `environment` is what the rows of the groups get;
-  // its `stores` are these.
+  // its `stores` are these. What `runtime_config` switches off is stored, but not served.
   static base::Result<std::unique_ptr<Resources>, std::string> Open(storage::Backend& backend,
                                                                     const storage::CacherOptions& cacher,
                                                                     registry::Environment environment,
+                                                                    const RuntimeConfig& runtime_config,
                                                                     base::Metrics& metrics);
 
   // What the API handler serves; borrowed.
@@ -66,6 +68,7 @@ class Resources final : public registry::Stores {
   base::Task<registry::rest::Result<void>> AdmitLifecycle(registry::AdmissionRequest request);
 
   registry::Environment environment_;
+  RuntimeConfig runtime_config_;
   std::vector<std::unique_ptr<Resource>> resources_;  // namespaces first
   size_t namespace_phase_field_ = 0;
   std::set<std::string, std::less<>> names_;  // "group/version/resource[/subresource]"

@@ -180,13 +180,16 @@ base::Task<net::http::Response> ApiHandler::Serve(net::http::Request& request, R
   Exchange exchange{request,       *context.info, *context.user, *target.resource,
                     *target.verbs, *target.form,  options_};
   exchange.query = Query(request.query);
-  auto output = NegotiateOutput(request.headers, exchange.query, target.verb->answer);
-  if (!output) co_return StatusResponse(output.error(), NegotiateStatus(request.headers, exchange.query));
+  auto output = NegotiateOutput(request.headers, exchange.query, target.verb->answer, options_.media);
+  if (!output)
+    co_return StatusResponse(output.error(),
+                             NegotiateStatus(request.headers, exchange.query, options_.media));
   exchange.output = *std::move(output);
 
   auto work = target.verb->handle(exchange);
   Answer answer = co_await std::move(work);
-  if (!answer) answer = StatusResponse(answer.error(), NegotiateStatus(request.headers, exchange.query));
+  if (!answer)
+    answer = StatusResponse(answer.error(), NegotiateStatus(request.headers, exchange.query, options_.media));
   AddWarnings(exchange.warnings, *answer);
   co_return *std::move(answer);
 }

@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/task.h"
+#include "endpoints/negotiation.h"
 #include "endpoints/request_info.h"
 #include "net/http/message.h"
 #include "registry/rest/storage.h"
@@ -50,6 +51,7 @@ struct ApiHandlerOptions {
   std::string server_address;
   // A watch that names no timeout ends after one to two times this.
   std::chrono::seconds min_request_timeout{1800};
+  MediaOffer media;
   const base::Clock* clock = &base::Clock::Real();
 };
 

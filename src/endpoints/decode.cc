@@ -1,5 +1,6 @@
 #include "endpoints/decode.h"
 
+#include "api/codec/cbor.h"
 #include "api/codec/json.h"
 #include "api/codec/protobuf.h"
 #include "api/codec/yaml.h"
@@ -87,6 +88,21 @@ base::Result<DecodedBody, BodyError> DecodeProtobuf(const Expected& expected, co
   return Finish(expected, std::move(arena), *root, {});
 }
 
+base::Result<DecodedBody, BodyError> DecodeCbor(const Expected& expected, const base::Slice& bytes,
+                                                bool find_strict) {
+  auto claim = api::cbor::PeekTypeMeta(bytes.view());
+  if (!claim) return base::Err(BodyError{"unable to determine group/version/kind: " + claim.error().message});
+  if (auto checked = CheckClaim(expected, claim->api_version, claim->kind); !checked)
+    return base::Err(std::move(checked.error()));
+  api::Arena arena;
+  std::vector<std::string> strict;
+  auto root = api::cbor::Decode(arena.Hold(bytes), expected.type, arena, find_strict ? &strict : nullptr);
+  if (!root)
+    return base::Err(
+        BodyError{root.error().message, std::string(expected.version), std::string(expected.kind)});
+  return Finish(expected, std::move(arena), *root, std::move(strict));
+}
+
 // As much of a body as an error message shows of it.
 std::string Summary(std::string_view body) {
   constexpr size_t kMaxLength = 30;
@@ -130,6 +146,7 @@ base::Result<DecodedBody, BodyError> DecodeBody(const base::Slice& body, Media m
   switch (media) {
     case Media::kJson: return DecodeJson(expected, body, find_strict);
     case Media::kProtobuf: return DecodeProtobuf(expected, body);
+    case Media::kCbor: return DecodeCbor(expected, body, find_strict);
     case Media::kYaml: break;
   }
   std::vector<std::string> duplicates;

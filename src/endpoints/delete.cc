@@ -10,7 +10,7 @@ base::Task<Parsed<registry::DeleteOptions>> ReadDeleteOptions(Exchange& exchange
   if (!body) co_return base::Err(std::move(body.error()));
   Media media = Media::kJson;
   if (!body->empty()) {
-    auto negotiated = NegotiateInput(exchange.request.headers);
+    auto negotiated = NegotiateInput(exchange.request.headers, exchange.options.media);
     if (!negotiated) co_return base::Err(std::move(negotiated.error()));
     media = *negotiated;
   }

@@ -88,10 +88,14 @@ Answer ObjectAnswer(Exchange& exchange, int code, const Encoded& object) {
   }
   auto format = FormatOf(exchange);
   if (!format) return base::Err(std::move(format.error()));
-  if (output.media == Media::kProtobuf) {
+  if (output.media == Media::kProtobuf || output.media == Media::kCbor) {
     base::BufferBuilder bytes;
-    if (!(*format)->AppendProtobuf(object.message, bytes)) return base::Err(Undecodable(exchange));
+    const bool whole = output.media == Media::kCbor ? (*format)->AppendCbor(object.message, bytes)
+                                                    : (*format)->AppendProtobuf(object.message, bytes);
+    if (!whole) return base::Err(Undecodable(exchange));
+    const size_t size = bytes.size();
     response.body = net::http::FixedBody(bytes.Take());
+    Compress(exchange.request.headers, size, response);
     return response;
   }
   base::BufferBuilder json(object.message.size() * 2);
@@ -118,14 +122,19 @@ Answer ListAnswer(Exchange& exchange, ListResult list) {
   if (output.media == Media::kProtobuf) {
     response.body = ProtobufList(*std::move(format), std::move(list));
   } else {
-    FinishText(output, JsonList(*std::move(format), std::move(list)), response);
+    auto items = ItemList(*std::move(format), std::move(list));
+    if (output.media == Media::kCbor) {
+      response.body = std::move(items);
+    } else {
+      FinishText(output, std::move(items), response);
+    }
   }
   Compress(exchange.request.headers, size, response);
   return response;
 }
 
 base::Task<Parsed<api::Doc>> ReadObject(Exchange& exchange, FieldValidation validation) {
-  auto media = NegotiateInput(exchange.request.headers);
+  auto media = NegotiateInput(exchange.request.headers, exchange.options.media);
   if (!media) co_return base::Err(std::move(media.error()));
   auto body = co_await ReadBody(exchange.request);
   if (!body) co_return base::Err(std::move(body.error()));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "api/codec/protobuf.h"
 #include "base/log.h"
@@ -32,10 +33,11 @@ void LogCorrupt(const Object& object) {
             {{"key", object.key()}});
 }
 
-class JsonListSource final : public BodySource {
+// Written item by item: JSON and CBOR.
+class ItemListSource final : public BodySource {
  public:
-  JsonListSource(std::unique_ptr<ObjectFormat> format, ListResult list)
-      : format_(std::move(format)), list_(std::move(list)) {}
+  ItemListSource(std::unique_ptr<ObjectFormat> format, ListResult list)
+      : format_(std::move(format)), list_(std::move(list)), cbor_(format_->output().media == Media::kCbor) {}
 
   State Next(size_t limit, std::vector<base::Slice>& out) override {
     size_t given = 0;
@@ -50,27 +52,38 @@ class JsonListSource final : public BodySource {
 
  private:
   void Fill(size_t budget, base::BufferBuilder& chunk) {
-    if (!started_) {
-      started_ = true;
-      format_->AppendListHead(ListMetaJson(list_.revision, list_.continue_token, list_.remaining), chunk);
-    }
+    if (!std::exchange(started_, true)) AppendHead(chunk);
     for (; next_ < list_.items.size(); ++next_) {
       if (chunk.size() >= budget) return;
       const Object& object = *list_.items[next_];
-      if (next_ > 0) chunk.Append(',');
-      if (!format_->AppendJsonItem(object.message(), chunk)) {
+      if (!AppendItem(object, chunk)) {
         LogCorrupt(object);
         done_ = true;
         return;
       }
     }
-    chunk.Append(ObjectFormat::ListTail());
-    chunk.Append('\n');
+    AppendTail(chunk);
     done_ = true;
   }
 
+  void AppendHead(base::BufferBuilder& chunk) {
+    cbor_ ? format_->AppendCborListHead(list_.items.size(), chunk) : format_->AppendListHead(Meta(), chunk);
+  }
+  bool AppendItem(const Object& object, base::BufferBuilder& chunk) {
+    if (cbor_) return format_->AppendCborItem(object.message(), chunk);
+    if (next_ > 0) chunk.Append(',');
+    return format_->AppendJsonItem(object.message(), chunk);
+  }
+  void AppendTail(base::BufferBuilder& chunk) {
+    if (cbor_) return format_->AppendCborListTail(Meta(), chunk);
+    chunk.Append(ObjectFormat::ListTail());
+    chunk.Append('\n');
+  }
+  std::string Meta() const { return ListMetaJson(list_.revision, list_.continue_token, list_.remaining); }
+
   const std::unique_ptr<ObjectFormat> format_;
   const ListResult list_;
+  const bool cbor_;
   size_t next_ = 0;
   bool started_ = false;
   bool done_ = false;
@@ -188,8 +201,8 @@ class ProtobufListSource final : public BodySource {
 
 }  // namespace
 
-std::unique_ptr<BodySource> JsonList(std::unique_ptr<ObjectFormat> format, ListResult list) {
-  return std::make_unique<JsonListSource>(std::move(format), std::move(list));
+std::unique_ptr<BodySource> ItemList(std::unique_ptr<ObjectFormat> format, ListResult list) {
+  return std::make_unique<ItemListSource>(std::move(format), std::move(list));
 }
 
 std::unique_ptr<BodySource> ProtobufList(std::unique_ptr<ObjectFormat> format, ListResult list) {

@@ -9,8 +9,8 @@
 
 namespace keelson::endpoints {
 
-// A list or table as compact JSON, ended by a newline.
-std::unique_ptr<net::http::BodySource> JsonList(std::unique_ptr<ObjectFormat> format,
+// A list or table as compact JSON, ended by a newline; as CBOR if the format says so.
+std::unique_ptr<net::http::BodySource> ItemList(std::unique_ptr<ObjectFormat> format,
                                                 registry::rest::ListResult list);
 
 // A list as protobuf in its envelope; its size is known before it is sent. Large objects

@@ -3,21 +3,35 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <span>
 
 namespace keelson::endpoints {
 namespace {
-
-constexpr std::string_view kMediaTypes =
-    "application/json, application/yaml, application/vnd.kubernetes.protobuf";
-constexpr std::string_view kStreamTypes =
-    "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
 
 struct Offer {
   std::string_view subtype;
   Media media;
 };
-constexpr Offer kOffers[] = {
-    {"json", Media::kJson}, {"yaml", Media::kYaml}, {"vnd.kubernetes.protobuf", Media::kProtobuf}};
+constexpr Offer kOffers[] = {{"json", Media::kJson},
+                             {"yaml", Media::kYaml},
+                             {"vnd.kubernetes.protobuf", Media::kProtobuf},
+                             {"cbor", Media::kCbor}};
+constexpr std::string_view kCborSequence = "cbor-seq";
+
+std::span<const Offer> Offers(MediaOffer offer) {
+  return std::span(kOffers).first(offer.cbor ? std::size(kOffers) : std::size(kOffers) - 1);
+}
+
+// As errors list them.
+std::string MediaTypes(MediaOffer offer) {
+  std::string types;
+  for (const Offer& o : Offers(offer)) types.append(types.empty() ? "" : ", ").append(ContentType(o.media));
+  return types;
+}
+std::string StreamTypes(MediaOffer offer) {
+  std::string types = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch";
+  return offer.cbor ? types + ", " + WatchContentType(Media::kCbor) : types;
+}
 
 std::string_view Trim(std::string_view s) {
   while (s.starts_with(' ') || s.starts_with('\t')) s.remove_prefix(1);
@@ -71,7 +85,7 @@ std::optional<OutputFormat> Accept(const AcceptClause& clause, const Offer& offe
     if (group != "meta.k8s.io" || (version != "v1" && version != "v1beta1")) return std::nullopt;
     format.target_version = version;
     if (as == "Table") {
-      if (offer.media == Media::kProtobuf) return std::nullopt;
+      if (offer.media != Media::kJson && offer.media != Media::kYaml) return std::nullopt;
       format.target = Target::kTable;
     } else if (as == "PartialObjectMetadata") {
       format.target = Target::kPartialObjectMetadata;
@@ -90,11 +104,12 @@ std::optional<OutputFormat> Accept(const AcceptClause& clause, const Offer& offe
 }
 
 // The router looks at types alone, and only at exact ones or "*/*".
-bool RouterAccepts(const std::vector<AcceptClause>& clauses) {
-  return std::ranges::any_of(clauses, [](const AcceptClause& clause) {
-    return std::ranges::any_of(kOffers, [&](const Offer& offer) {
-      return Matches(clause, offer) && !(clause.type == "application" && clause.subtype == "*");
-    });
+bool RouterAccepts(const std::vector<AcceptClause>& clauses, AnswerKind kind, MediaOffer offer) {
+  return std::ranges::any_of(clauses, [&](const AcceptClause& clause) {
+    if (clause.type == "application" && clause.subtype == "*") return false;
+    if (offer.cbor && kind == AnswerKind::kList && Matches(clause, {kCborSequence, Media::kCbor}))
+      return true;
+    return std::ranges::any_of(Offers(offer), [&](const Offer& o) { return Matches(clause, o); });
   });
 }
 
@@ -105,8 +120,15 @@ std::string_view ContentType(Media media) {
     case Media::kJson: return "application/json";
     case Media::kYaml: return "application/yaml";
     case Media::kProtobuf: return "application/vnd.kubernetes.protobuf";
+    case Media::kCbor: return "application/cbor";
   }
   std::abort();
+}
+
+std::string WatchContentType(Media media) {
+  if (media == Media::kCbor) return "application/" + std::string(kCborSequence);
+  std::string type(ContentType(media));
+  return media == Media::kJson ? type : type + ";stream=watch";
 }
 
 std::string_view AcceptClause::Param(std::string_view name) const {
@@ -128,38 +150,41 @@ std::vector<AcceptClause> ParseAccept(std::string_view header) {
 }
 
 base::Result<OutputFormat, api::Status> NegotiateOutput(const net::http::Headers& headers, const Query& query,
-                                                        AnswerKind kind) {
+                                                        AnswerKind kind, MediaOffer offer) {
   std::string header = headers.Joined("accept");
   bool pretty = IsPretty(headers, query);
   if (header.empty()) return OutputFormat{.pretty = pretty};
   std::vector<AcceptClause> clauses = ParseAccept(header);
-  if (!RouterAccepts(clauses)) {
-    std::string why = "406: Not Acceptable\n\nAvailable representations: " + std::string(kMediaTypes);
-    if (kind == AnswerKind::kList) why += ", " + std::string(kStreamTypes);
+  if (!RouterAccepts(clauses, kind, offer)) {
+    std::string why = "406: Not Acceptable\n\nAvailable representations: " + MediaTypes(offer);
+    if (kind == AnswerKind::kList) why += ", " + StreamTypes(offer);
     return base::Err(api::GenericServerResponse(406, "", {}, "", why));
   }
   for (const AcceptClause& clause : clauses) {
-    for (const Offer& offer : kOffers) {
-      if (!Matches(clause, offer)) continue;
-      if (auto format = Accept(clause, offer)) {
+    for (const Offer& o : Offers(offer)) {
+      if (!Matches(clause, o)) continue;
+      if (auto format = Accept(clause, o)) {
         format->pretty |= pretty;
         return *std::move(format);
       }
     }
   }
-  return base::Err(
-      api::NotAcceptable("only the following media types are accepted: " + std::string(kMediaTypes)));
+  return base::Err(api::NotAcceptable("only the following media types are accepted: " + MediaTypes(offer)));
 }
 
-OutputFormat NegotiateStatus(const net::http::Headers& headers, const Query& query) {
+api::Status NoSuchStream(MediaOffer offer) {
+  return api::NotAcceptable("only the following media types are accepted: " + StreamTypes(offer));
+}
+
+OutputFormat NegotiateStatus(const net::http::Headers& headers, const Query& query, MediaOffer offer) {
   std::string header = headers.Joined("accept");
   bool pretty = IsPretty(headers, query);
   if (header.empty()) return OutputFormat{.pretty = pretty};
   for (const AcceptClause& clause : ParseAccept(header)) {
-    for (const Offer& offer : kOffers) {
-      if (!Matches(clause, offer)) continue;
+    for (const Offer& o : Offers(offer)) {
+      if (!Matches(clause, o)) continue;
       // A Status is never turned into something else.
-      auto format = Accept(clause, offer);
+      auto format = Accept(clause, o);
       if (!format || format->target != Target::kNone) continue;
       format->pretty |= pretty;
       return *std::move(format);
@@ -184,14 +209,14 @@ std::string MediaTypeOnly(std::string_view header) {
   return type;
 }
 
-base::Result<Media, api::Status> NegotiateInput(const net::http::Headers& headers) {
+base::Result<Media, api::Status> NegotiateInput(const net::http::Headers& headers, MediaOffer offer) {
   std::string type = MediaTypeOnly(headers.Get("content-type").value_or(""));
   if (type.empty()) return Media::kJson;
-  for (const Offer& offer : kOffers)
-    if (type == ContentType(offer.media)) return offer.media;
+  for (const Offer& o : Offers(offer))
+    if (type == ContentType(o.media)) return o.media;
   return base::Err(api::UnsupportedMediaType(
       "the body of the request was in an unknown format - accepted media types include: " +
-      std::string(kMediaTypes)));
+      MediaTypes(offer)));
 }
 
 bool AcceptsGzip(const net::http::Headers& headers) {

@@ -13,8 +13,15 @@
 
 namespace keelson::endpoints {
 
-enum class Media : uint8_t { kJson, kYaml, kProtobuf };
+enum class Media : uint8_t { kJson, kYaml, kProtobuf, kCbor };
 std::string_view ContentType(Media media);
+// Of a stream of events.
+std::string WatchContentType(Media media);
+
+// Which media there are. Upstream serves CBOR only where its feature gate is on.
+struct MediaOffer {
+  bool cbor = false;
+};
 
 // What the object is turned into on its way out.
 enum class Target : uint8_t { kNone, kPartialObjectMetadata, kPartialObjectMetadataList, kTable };
@@ -44,15 +51,17 @@ enum class AnswerKind : uint8_t {
 
 // 406 with upstream's text when nothing the client accepts can be served.
 base::Result<OutputFormat, api::Status> NegotiateOutput(const net::http::Headers& headers, const Query& query,
-                                                        AnswerKind kind);
+                                                        AnswerKind kind, MediaOffer offer = {});
 // The form of an error: never fails, JSON if the client cannot be pleased.
-OutputFormat NegotiateStatus(const net::http::Headers& headers, const Query& query);
+OutputFormat NegotiateStatus(const net::http::Headers& headers, const Query& query, MediaOffer offer = {});
+// 406 for a watch in a medium that has no streams.
+api::Status NoSuchStream(MediaOffer offer);
 
 // ?pretty, or a browser or a command-line tool that a person looks at.
 bool IsPretty(const net::http::Headers& headers, const Query& query);
 
 // Of a request's body by its Content-Type; absent means JSON. 415 otherwise.
-base::Result<Media, api::Status> NegotiateInput(const net::http::Headers& headers);
+base::Result<Media, api::Status> NegotiateInput(const net::http::Headers& headers, MediaOffer offer);
 
 // `type/subtype` of a header value, lower case, without parameters.
 std::string MediaTypeOnly(std::string_view header);

@@ -1,5 +1,6 @@
 #include "endpoints/object_format.h"
 
+#include "api/codec/cbor.h"
 #include "api/codec/json_writer.h"
 #include "api/codec/protobuf.h"
 #include "api/codec/transcode.h"
@@ -51,8 +52,7 @@ bool ObjectFormat::AppendPartial(std::string_view message, base::BufferBuilder& 
 void ObjectFormat::AppendPartialProtobuf(std::string_view message, base::BufferBuilder& out) const {
   std::string_view metadata = MetadataOf(message);
   size_t raw_size = wire::BytesSize(kMetadataField, metadata.size());
-  api::protobuf::AppendEnvelopeHead("meta.k8s.io/" + output_.target_version, "PartialObjectMetadata",
-                                    raw_size, out);
+  api::protobuf::AppendEnvelopeHead(TargetVersion(), "PartialObjectMetadata", raw_size, out);
   wire::AppendBytesHead(kMetadataField, metadata.size(), out);
   out.Append(metadata);
   out.Append(api::protobuf::EnvelopeTail());
@@ -71,6 +71,60 @@ bool ObjectFormat::AppendProtobuf(std::string_view message, base::BufferBuilder&
   out.Append(*served);
   out.Append(api::protobuf::EnvelopeTail());
   return true;
+}
+
+bool ObjectFormat::AppendPartialCbor(std::string_view message, base::BufferBuilder& out) const {
+  api::Arena arena;
+  auto metadata = api::protobuf::Decode(MetadataOf(message), api::meta_v1::kObjectMetaType, arena);
+  if (!metadata) return false;
+  api::cbor::AppendMapHead(3, out);
+  api::cbor::AppendString("kind", out);
+  api::cbor::AppendString("PartialObjectMetadata", out);
+  api::cbor::AppendString("metadata", out);
+  api::cbor::Encode(**metadata, "", "", out);
+  api::cbor::AppendString("apiVersion", out);
+  api::cbor::AppendString(TargetVersion(), out);
+  return true;
+}
+
+bool ObjectFormat::AppendCborItem(std::string_view message, base::BufferBuilder& out) const {
+  if (output_.target != Target::kNone) return AppendPartialCbor(message, out);
+  base::BufferBuilder made;
+  const auto served = Served(message, made);
+  return served && api::cbor::ProtobufToCbor(*served, *resource_.type, "", "", out);
+}
+
+bool ObjectFormat::AppendCbor(std::string_view message, base::BufferBuilder& out) const {
+  base::BufferBuilder made;
+  const auto served = Served(message, made);
+  if (!served) return false;
+  const size_t start = out.size();
+  out.Append(api::cbor::kSelfDescribed);
+  const std::string version = GroupVersionString(resource_.group, resource_.version);
+  const bool whole = output_.target != Target::kNone
+                         ? AppendPartialCbor(message, out)
+                         : api::cbor::ProtobufToCbor(*served, *resource_.type, resource_.kind, version, out);
+  if (!whole) out.Truncate(start);
+  return whole;
+}
+
+void ObjectFormat::AppendCborListHead(size_t items, base::BufferBuilder& out) const {
+  out.Append(api::cbor::kSelfDescribed);
+  api::cbor::AppendMapHead(4, out);
+  api::cbor::AppendString("kind", out);
+  const bool partial = output_.target != Target::kNone;
+  api::cbor::AppendString(partial ? "PartialObjectMetadataList" : resource_.list_kind, out);
+  api::cbor::AppendString("items", out);
+  api::cbor::AppendArrayHead(items, out);
+}
+
+void ObjectFormat::AppendCborListTail(std::string_view list_meta_json, base::BufferBuilder& out) const {
+  api::cbor::AppendString("metadata", out);
+  api::cbor::EncodeJson(list_meta_json, out);
+  api::cbor::AppendString("apiVersion", out);
+  const bool partial = output_.target != Target::kNone;
+  api::cbor::AppendString(partial ? TargetVersion() : GroupVersionString(resource_.group, resource_.version),
+                          out);
 }
 
 std::optional<std::string_view> ObjectFormat::Served(std::string_view message,
@@ -140,7 +194,7 @@ bool ObjectFormat::AppendTable(std::string_view message, base::BufferBuilder& ou
   size_t start = out.size();
   auto version = api::protobuf::FindBytes(message, {kMetadataField, kResourceVersionField});
   out.Append('{');
-  out.Append(Head("Table", "meta.k8s.io/" + output_.target_version));
+  out.Append(Head("Table", TargetVersion()));
   out.Append(",\"metadata\":{");
   if (version && !version->empty()) {
     out.Append("\"resourceVersion\":\"");
@@ -184,10 +238,10 @@ void ObjectFormat::AppendListHead(std::string_view list_meta_json, base::BufferB
     case Target::kNone:
       out.Append(Head(resource_.list_kind, GroupVersionString(resource_.group, resource_.version)));
       break;
-    case Target::kTable: out.Append(Head("Table", "meta.k8s.io/" + output_.target_version)); break;
+    case Target::kTable: out.Append(Head("Table", TargetVersion())); break;
     case Target::kPartialObjectMetadata:
     case Target::kPartialObjectMetadataList:
-      out.Append(Head("PartialObjectMetadataList", "meta.k8s.io/" + output_.target_version));
+      out.Append(Head("PartialObjectMetadataList", TargetVersion()));
       break;
   }
   out.Append(",\"metadata\":");

@@ -31,6 +31,9 @@ class ObjectFormat {
   bool AppendJson(std::string_view message, base::BufferBuilder& out);
   // An item of a list's "items", or a row of a table's "rows".
   bool AppendJsonItem(std::string_view message, base::BufferBuilder& out);
+  // The same as AppendJson, as CBOR; a table has no such form.
+  bool AppendCbor(std::string_view message, base::BufferBuilder& out) const;
+  bool AppendCborItem(std::string_view message, base::BufferBuilder& out) const;
   // The same as AppendJson, as protobuf in its envelope; a table has no such form.
   bool AppendProtobuf(std::string_view message, base::BufferBuilder& out) const;
 
@@ -43,11 +46,16 @@ class ObjectFormat {
   // Everything before the first item and after the last of a JSON list or table.
   void AppendListHead(std::string_view list_meta_json, base::BufferBuilder& out);
   static std::string_view ListTail() { return "]}"; }
+  // The same of a CBOR list of `items`.
+  void AppendCborListHead(size_t items, base::BufferBuilder& out) const;
+  void AppendCborListTail(std::string_view list_meta_json, base::BufferBuilder& out) const;
 
   // The metadata of an answer's object: a view into `message`; empty when it has none.
   static std::string_view MetadataOf(std::string_view message);
 
  private:
+  bool AppendPartialCbor(std::string_view message, base::BufferBuilder& out) const;
+  std::string TargetVersion() const { return "meta.k8s.io/" + output_.target_version; }
   void AppendPartialProtobuf(std::string_view message, base::BufferBuilder& out) const;
   bool AppendWhole(std::string_view message, std::string_view head, base::BufferBuilder& out) const;
   bool AppendPartial(std::string_view message, base::BufferBuilder& out) const;

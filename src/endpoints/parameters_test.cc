@@ -86,7 +86,7 @@ TEST(NegotiationTest, BodiesByTheirType) {
   auto input = [](std::string_view type) {
     net::http::Headers headers;
     if (!type.empty()) headers.Add("content-type", type);
-    return NegotiateInput(headers);
+    return NegotiateInput(headers, {});
   };
   EXPECT_EQ(*input(""), Media::kJson);
   EXPECT_EQ(*input("application/JSON; charset=utf-8"), Media::kJson);

@@ -1,6 +1,7 @@
 // PATCH: the current object with a patch applied, in one of the forms a patch may have.
 #include <algorithm>
 
+#include "api/codec/cbor.h"
 #include "api/codec/json.h"
 #include "api/codec/yaml.h"
 #include "api/conversion/conversion.h"
@@ -20,6 +21,8 @@ namespace {
 
 enum class PatchType : uint8_t { kJson, kMerge, kStrategicMerge, kApply };
 
+constexpr std::string_view kApplyCbor = "application/apply-patch+cbor";
+
 struct PatchRequest {
   Exchange& exchange;
   PatchType type;
@@ -30,12 +33,13 @@ struct PatchRequest {
   bool is_strict() const { return parameters.field_validation == FieldValidation::kStrict; }
 };
 
-Parsed<PatchType> PatchTypeOf(const net::http::Headers& headers) {
+Parsed<PatchType> PatchTypeOf(const net::http::Headers& headers, MediaOffer offer) {
   std::string type = MediaTypeOnly(headers.Get("content-type").value_or(""));
   if (type == "application/json-patch+json") return PatchType::kJson;
   if (type == "application/merge-patch+json") return PatchType::kMerge;
   if (type == "application/strategic-merge-patch+json") return PatchType::kStrategicMerge;
   if (type == "application/apply-patch+yaml") return PatchType::kApply;
+  if (type == kApplyCbor && offer.cbor) return PatchType::kApply;
   return base::Err(api::GenericServerResponse(415, "", {}, "", "415: Unsupported Media Type"));
 }
 
@@ -187,6 +191,19 @@ Parsed<base::Slice> ConfigJson(const base::Slice& body) {
   return base::Slice::Copy(*json);
 }
 
+// The same of one in CBOR. Upstream's words for its errors are those of YAML.
+Parsed<base::Slice> CborConfigJson(const base::Slice& body) {
+  api::Arena arena;
+  auto tree = api::cbor::DecodeAny(body.view(), arena);
+  std::string why = tree ? std::string() : tree.error().message;
+  if (tree && !tree->map() && !tree->is(api::Value::Tag::kNull))
+    why = "cbor: cannot unmarshal the configuration into Go value of type map[string]interface {}";
+  if (!why.empty()) return base::Err(api::BadRequest("error decoding YAML: " + why));
+  base::BufferBuilder json;
+  api::json::EncodeAny(*tree, json);
+  return json.Take();
+}
+
 // Keys that a configuration gives twice.
 Parsed<void> CheckDuplicates(const PatchRequest& request) {
   if (!request.finds_strict()) return {};
@@ -241,14 +258,17 @@ base::Task<Parsed<api::Doc>> ApplyTask(std::shared_ptr<const PatchRequest> reque
 }  // namespace
 
 base::Task<Answer> Patch(Exchange& exchange) {
-  auto type = PatchTypeOf(exchange.request.headers);
+  auto type = PatchTypeOf(exchange.request.headers, exchange.options.media);
   if (!type) co_return base::Err(std::move(type.error()));
   const bool apply = *type == PatchType::kApply;
   auto parameters = ParseWriteParameters(exchange.query, "PatchOptions", apply);
   if (!parameters) co_return base::Err(std::move(parameters.error()));
   auto body = co_await ReadBody(exchange.request);
   if (!body) co_return base::Err(std::move(body.error()));
-  if (apply) body = ConfigJson(*body);
+  if (apply) {
+    const auto media = MediaTypeOnly(exchange.request.headers.Get("content-type").value_or(""));
+    body = media == kApplyCbor ? CborConfigJson(*body) : ConfigJson(*body);
+  }
   if (!body) co_return base::Err(std::move(body.error()));
 
   registry::rest::WriteRequest write = exchange.WriteRequest(*parameters);

@@ -1,5 +1,6 @@
 #include "endpoints/respond.h"
 
+#include "api/codec/cbor.h"
 #include "api/codec/yaml.h"
 #include "endpoints/filters.h"
 #include "endpoints/negotiation.h"
@@ -19,6 +20,13 @@ net::http::Response StatusResponse(const api::Status& status, const OutputFormat
     case Media::kYaml:
       response.body = net::http::FixedBody(base::Slice::Copy(api::yaml::FromJson(status.ToJson())));
       break;
+    case Media::kCbor: {
+      base::BufferBuilder bytes;
+      bytes.Append(api::cbor::kSelfDescribed);
+      api::cbor::EncodeJson(status.ToJson(), bytes);
+      response.body = net::http::FixedBody(bytes.Take());
+      break;
+    }
     case Media::kJson:
       response.body = net::http::FixedBody(base::Slice::Copy(status.ToJson()));
       if (format.pretty) response.body = Prettied(std::move(response.body));

@@ -15,9 +15,7 @@ std::chrono::nanoseconds RandomBetween(std::chrono::nanoseconds least, std::chro
 
 net::http::Response Begin(Media media) {
   net::http::Response response;
-  response.headers.Add("content-type", media == Media::kJson
-                                           ? std::string(ContentType(media))
-                                           : std::string(ContentType(media)) + ";stream=watch");
+  response.headers.Add("content-type", WatchContentType(media));
   return response;
 }
 
@@ -30,10 +28,7 @@ base::Task<Answer> Watch(Exchange& exchange) {
   auto parameters = ParseListParameters(exchange.query, /*watch=*/true, exchange.info.name, exchange.desc());
   if (!parameters) co_return base::Err(std::move(parameters.error()));
   Media media = exchange.output.media;
-  if (media == Media::kYaml)
-    co_return base::Err(
-        api::NotAcceptable("only the following media types are accepted: application/json;stream=watch, "
-                           "application/vnd.kubernetes.protobuf;stream=watch"));
+  if (media == Media::kYaml) co_return base::Err(NoSuchStream(exchange.options.media));
   auto format = FormatOf(exchange);
   if (!format) co_return base::Err(std::move(format.error()));
 

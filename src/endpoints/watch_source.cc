@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "api/codec/cbor.h"
 #include "endpoints/wire.h"
 #include "registry/rest/errors.h"
 
@@ -52,6 +53,15 @@ void AppendFrameHead(EventType type, size_t object_size, base::BufferBuilder& ou
   wire::AppendBytes(kType, name, out);
   wire::AppendBytesHead(kObject, raw_size, out);
   wire::AppendBytesHead(kRaw, object_size, out);
+}
+
+// Everything of a CBOR frame before the object.
+void AppendCborFrameHead(EventType type, base::BufferBuilder& out) {
+  out.Append(api::cbor::kSelfDescribed);
+  api::cbor::AppendMapHead(2, out);
+  api::cbor::AppendString("type", out);
+  api::cbor::AppendString(NameOf(type).name, out);
+  api::cbor::AppendString("object", out);
 }
 
 // An object that has nothing but a resourceVersion.
@@ -149,11 +159,18 @@ class WatchSource final : public BodySource {
       case EventType::kModified:
       case EventType::kDeleted: break;
     }
-    if (format_->output().media == Media::kProtobuf) {
-      AppendProtobuf(event, output);
-    } else {
-      AppendJson(event, output);
+    switch (format_->output().media) {
+      case Media::kProtobuf: return AppendProtobuf(event, output);
+      case Media::kCbor: return AppendCborFrame(event.type, event.object->message(), output);
+      default: return AppendJson(event, output);
     }
+  }
+
+  void AppendCborFrame(EventType type, std::string_view message, Output& output) {
+    const size_t before = output.buffer.size();
+    AppendCborFrameHead(type, output.buffer);
+    if (!format_->AppendCbor(message, output.buffer)) return output.buffer.Truncate(before);
+    output.given += output.buffer.size() - before;
   }
 
   void AppendJson(const WatchEvent& event, Output& output) {
@@ -214,6 +231,8 @@ class WatchSource final : public BodySource {
     base::Slice message = BookmarkMessage(revision, initial_events_end);
     if (format_->output().media == Media::kJson)
       return AppendJsonFrame(EventType::kBookmark, message.view(), output);
+    if (format_->output().media == Media::kCbor)
+      return AppendCborFrame(EventType::kBookmark, message.view(), output);
     base::BufferBuilder object;
     if (format_->AppendProtobuf(message.view(), object))
       AppendProtobufFrame(EventType::kBookmark, object.Take(), output);
@@ -268,6 +287,10 @@ base::Slice ErrorFrame(const api::Status& status, Media media) {
     std::string object = status.ToProtobuf();
     AppendFrameHead(EventType::kError, object.size(), frame);
     frame.Append(object);
+  } else if (media == Media::kCbor) {
+    AppendCborFrameHead(EventType::kError, frame);
+    frame.Append(api::cbor::kSelfDescribed);
+    api::cbor::EncodeJson(status.ToJson(), frame);
   } else {
     std::string object = status.ToJson();
     if (object.ends_with('\n')) object.pop_back();

@@ -19,7 +19,7 @@ struct WatchTiming {
 };
 
 // `executor` runs the timers: the loop the source will be asked on.
-// Requires: the format's media is JSON or protobuf.
+// Requires: the format's media is not YAML, which has no streams.
 std::unique_ptr<net::http::BodySource> WatchBody(std::unique_ptr<ObjectFormat> format,
                                                  std::unique_ptr<registry::rest::WatchStream> stream,
                                                  WatchTiming timing, const base::Clock& clock,
