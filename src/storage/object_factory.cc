@@ -9,7 +9,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "api/codec/json.h"
 #include "api/codec/protobuf.h"
 #include "api/codec/protobuf_wire.h"
 
@@ -64,21 +63,6 @@ class FieldReader {
   uint64_t value_ = 0;
   std::string_view bytes_;
 };
-
-base::Result<base::Slice, std::string> EnvelopeOfJson(std::string_view text, const api::TypeDesc& type) {
-  auto meta = api::json::PeekTypeMeta(text);
-  if (!meta) return base::Err(std::move(meta.error().message));
-  if (meta->kind.empty() || meta->api_version.empty())
-    return base::Err(std::string("kind or apiVersion is missing"));
-  api::Arena arena;
-  auto root = api::json::Decode(text, type, arena, nullptr);
-  if (!root) return base::Err(std::move(root.error().message));
-  base::BufferBuilder out;
-  protobuf::AppendEnvelopeHead(meta->api_version, meta->kind, protobuf::EncodedSize(**root), out);
-  protobuf::Encode(**root, out);
-  out.Append(protobuf::EnvelopeTail());
-  return out.Take();
-}
 
 constexpr uint32_t kMetadata = 1;
 constexpr uint32_t kUid = 5;
@@ -194,7 +178,8 @@ class ObjectFactory::Scan {
 ObjectFactory::ObjectFactory(const api::ResourceDesc& resource, std::string prefix)
     : prefix_(std::move(prefix)),
       namespaced_(resource.namespaced),
-      stored_type_(resource.storage_type ? *resource.storage_type : *resource.type) {
+      stored_type_(resource.storage_type ? *resource.storage_type : *resource.type),
+      rest_form_(RestForm::Of(resource)) {
   for (std::string_view field : resource.selectable_fields) {
     auto special = std::ranges::find_if(
         kDerivations, [&](const Derivation& d) { return d.kind == resource.kind && d.field == field; });
@@ -260,7 +245,7 @@ Result<ObjectPtr> ObjectFactory::Make(std::string_view key, std::string_view sto
   if (!key.starts_with(prefix_) || key.size() <= prefix_.size() + 1)
     return corrupt("key is not below " + prefix_);
   if (stored.starts_with('{')) {
-    auto envelope = EnvelopeOfJson(stored, stored_type_);
+    auto envelope = rest_form_ ? rest_form_->FromJson(stored) : EnvelopeOfJson(stored, stored_type_);
     if (!envelope) return corrupt(std::move(envelope.error()));
     return Make(key, envelope->view(), create_revision, revision);
   }
@@ -276,7 +261,8 @@ Result<ObjectPtr> ObjectFactory::Make(std::string_view key, std::string_view sto
   if (!protobuf::SpliceResourceVersion(envelope->raw, Decimal(revision, buffer), message))
     return corrupt("metadata is malformed");
   if (!scan.Run(message.view(), *this)) return corrupt("message is malformed");
-  protobuf::AppendEnvelopeHead(envelope->api_version, envelope->kind, message.size(), head);
+  const std::string_view version = rest_form_ ? rest_form_->served_version() : envelope->api_version;
+  protobuf::AppendEnvelopeHead(version, envelope->kind, message.size(), head);
   return Assemble({key, head.view(), message.view()}, scan, create_revision, revision);
 }
 

@@ -10,6 +10,7 @@
 
 #include "api/types/resource_desc.h"
 #include "storage/object.h"
+#include "storage/rest_form.h"
 
 namespace keelson::storage {
 
@@ -23,10 +24,15 @@ class ObjectFactory {
   ~ObjectFactory();
 
   // The object that `stored` is at `revision`: an envelope without resourceVersion, or with an
-  // old one; or JSON, as kube-apiserver stores API services and custom resource definitions.
+  // old one; or another form at rest (RestForm).
   // kCorrupt: the bytes are neither, or the key is not below the prefix.
   Result<ObjectPtr> Make(std::string_view key, std::string_view stored, Revision create_revision,
                          Revision revision) const;
+
+  // What goes into the store for an object that is `envelope` in memory, without resourceVersion.
+  base::Slice AtRest(base::Slice envelope) const {
+    return rest_form_ ? rest_form_->ToRest(std::move(envelope)) : envelope;
+  }
 
   // The same object with another resourceVersion: what a deletion shows.
   ObjectPtr AtRevision(const Object& object, Revision revision) const;
@@ -50,6 +56,7 @@ class ObjectFactory {
   const std::string prefix_;
   const bool namespaced_;
   const api::TypeDesc& stored_type_;
+  const std::optional<RestForm> rest_form_;
   std::vector<PathNode> paths_;                // the tree of field numbers that lead to the slots
   std::vector<std::string_view> zeros_;        // by slot: what an absent field reads as
   std::vector<std::vector<uint16_t>> fields_;  // by selectable field: the slots to choose from

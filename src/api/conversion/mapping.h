@@ -26,6 +26,7 @@ struct Mapping {
 };
 
 // The mappings of each group that has versions.
+std::span<const Mapping> ApiExtensionsMappings();
 std::span<const Mapping> AutoscalingMappings();
 std::span<const Mapping> EventMappings();
 

@@ -35,6 +35,14 @@ std::string StemOfFile(std::string_view file) {
   return std::string(file.substr(0, std::min(file.find('.'), version))) + std::string(file.substr(version));
 }
 
+// A type of a version that is only stored; what did not change since is written in v1 alone.
+std::string Written(std::string_view stem, std::string_view name) {
+  std::string full = std::string(stem) + "." + std::string(name);
+  constexpr std::string_view kBeta = "beta1";
+  if (FindType(full) || !stem.ends_with(kBeta)) return full;
+  return std::string(stem.substr(0, stem.size() - kBeta.size())) + "." + std::string(name);
+}
+
 std::string_view StemOf(const TypeDesc& type) { return type.name.substr(0, type.name.find('.')); }
 
 // Everything about a field in one line.
@@ -66,6 +74,7 @@ const std::map<std::string_view, Summary> kGolden = {
     {"admission_v1", {3, 26, 7921815158430448472u}},
     {"admissionregistration_v1", {36, 140, 1698310621047389759u}},
     {"apiextensions_v1", {26, 132, 921288208743793883u}},
+    {"apiextensions_v1beta1", {5, 34, 11915290192618300925u}},
     {"apiregistration_v1", {6, 25, 15564630353939176696u}},
     {"apps_v1", {30, 145, 7736388722908895595u}},
     {"authentication_v1", {10, 34, 5224399001357605777u}},
@@ -225,13 +234,14 @@ class FactsTest : public ::testing::Test {
                                                              {"meta_v1.FieldsV1", "raw"},
                                                              {"runtime.RawExtension", "raw"},
                                                              {"apiextensions.k8s.io_v1.JSON", "json"},
+                                                             {"apiextensions.k8s.io_v1beta1.JSON", "json"},
                                                              {"resource.Quantity", "quantity"},
                                                              {"intstr.IntOrString", "int-or-string"}};
     if (json == "string") return format == "byte" ? "bytes" : "string";
     if (json == "integer") return format;
     if (auto it = words.find(json); it != words.end()) return it->second;
     const size_t dot = json.rfind('.');
-    return dot == json.npos ? json : StemOfFile(json.substr(0, dot)) + json.substr(dot);
+    return dot == json.npos ? json : Written(StemOfFile(json.substr(0, dot)), json.substr(dot + 1));
   }
 
   void CompareField(dom::element fact, const FieldDesc& f) {
@@ -341,7 +351,9 @@ TEST_F(FactsTest, EveryTypeIsAsTheFactsSay) {
     std::set<std::string> known;
     for (auto [name, fact] : Load("types/" + files.at(std::string(stem)) + ".json")["types"].get_object()) {
       if (kEncodings.contains(name)) continue;
-      const std::string full = std::string(stem) + "." + std::string(name);
+      if (!stem.ends_with("_v1") && !stem.ends_with("_v2") && Str(fact, "root") == "list")
+        continue;  // not served
+      const std::string full = Written(stem, name);
       SCOPED_TRACE(full);
       known.insert(full);
       const TypeDesc* type = FindType(full);

@@ -7,7 +7,7 @@ namespace keelson::storage {
 base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Put(std::string key, base::Slice stored,
                                                             ObjectPtr current,
                                                             std::optional<std::chrono::seconds> ttl) {
-  Write write{.type = Write::Type::kPut, .key = std::move(key), .value = std::move(stored)};
+  Write write{.type = Write::Type::kPut, .key = std::move(key), .value = factory_.AtRest(std::move(stored))};
   if (ttl && ttl->count() > 0) {
     auto lease = co_await leases_.Get(*ttl);
     if (!lease) co_return base::Err(std::move(lease.error()));

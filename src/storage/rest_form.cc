@@ -1,0 +1,111 @@
+#include "storage/rest_form.h"
+
+#include <algorithm>
+
+#include "api/codec/json.h"
+#include "api/codec/protobuf.h"
+#include "api/conversion/conversion.h"
+#include "api/generated/apiextensions_v1beta1.h"
+
+namespace keelson::storage {
+namespace {
+
+namespace protobuf = api::protobuf;
+using Bytes = base::Result<base::Slice, std::string>;
+
+base::Slice Wrap(std::string_view api_version, std::string_view kind, std::string_view message) {
+  base::BufferBuilder out;
+  protobuf::AppendEnvelopeHead(api_version, kind, message.size(), out);
+  out.Append(message);
+  out.Append(protobuf::EnvelopeTail());
+  return out.Take();
+}
+
+base::Slice Wrap(std::string_view api_version, std::string_view kind, const api::StructNode& root) {
+  base::BufferBuilder out;
+  protobuf::AppendEnvelopeHead(api_version, kind, protobuf::EncodedSize(root), out);
+  protobuf::Encode(root, out);
+  out.Append(protobuf::EnvelopeTail());
+  return out.Take();
+}
+
+}  // namespace
+
+struct RestForm::Row {
+  std::string_view group, plural;
+  bool json;
+  std::string_view version;             // of the form at rest
+  const api::TypeDesc* type = nullptr;  // in that version; null: the served one
+};
+
+namespace {
+
+constexpr RestForm::Row kRows[] = {
+    {"apiextensions.k8s.io", "customresourcedefinitions", true, "v1beta1",
+     &api::apiextensions_v1beta1::kCustomResourceDefinitionType},
+    {"apiregistration.k8s.io", "apiservices", true, "v1"},
+    {"admissionregistration.k8s.io", "mutatingadmissionpolicies", false, "v1beta1"},
+    {"admissionregistration.k8s.io", "mutatingadmissionpolicybindings", false, "v1beta1"},
+};
+
+std::string Joined(std::string_view group, std::string_view version) {
+  return std::string(group) + "/" + std::string(version);
+}
+
+}  // namespace
+
+std::optional<RestForm> RestForm::Of(const api::ResourceDesc& resource) {
+  const auto row = std::ranges::find_if(
+      kRows, [&](const Row& r) { return r.group == resource.group && r.plural == resource.plural; });
+  if (row == std::end(kRows)) return std::nullopt;
+  return RestForm(*row, resource);
+}
+
+RestForm::RestForm(const Row& row, const api::ResourceDesc& resource)
+    : row_(&row),
+      resource_(&resource),
+      served_version_(Joined(resource.group, resource.version)),
+      rest_version_(Joined(resource.group, row.version)) {}
+
+base::Slice RestForm::ToRest(base::Slice envelope) const {
+  const auto parsed = protobuf::ParseEnvelope(envelope.view());
+  if (!parsed) return envelope;
+  if (!row_->json) return Wrap(rest_version_, parsed->kind, parsed->raw);
+  api::Arena arena;
+  auto root = protobuf::Decode(parsed->raw, *resource_->type, arena);
+  if (!root) return envelope;
+  const api::TypeDesc& type = row_->type ? *row_->type : *resource_->type;
+  (*root)->slot(0) = api::Value::String(parsed->kind);
+  (*root)->slot(1) = api::Value::String(rest_version_);
+  const api::Doc doc =
+      api::Convert(api::Doc(std::move(arena), *root), type, {row_->group, row_->version}, resource_->kind);
+  base::BufferBuilder out;
+  api::json::Encode(*doc.root(), out);
+  out.Append('\n');
+  return out.Take();
+}
+
+Bytes RestForm::FromJson(std::string_view text) const {
+  const auto meta = api::json::PeekTypeMeta(text);
+  if (!row_->type || !meta || meta->api_version != rest_version_)
+    return EnvelopeOfJson(text, *resource_->type);
+  api::Arena arena;
+  auto root = api::json::Decode(text, *row_->type, arena, nullptr);
+  if (!root) return base::Err(std::move(root.error().message));
+  const api::Doc doc = api::Convert(api::Doc(std::move(arena), *root), *resource_->type,
+                                    {resource_->group, resource_->version}, resource_->kind);
+  return Wrap(served_version_, resource_->kind, *doc.root());
+}
+
+Bytes EnvelopeOfJson(std::string_view text, const api::TypeDesc& type) {
+  auto meta = api::json::PeekTypeMeta(text);
+  if (!meta) return base::Err(std::move(meta.error().message));
+  if (meta->kind.empty() || meta->api_version.empty())
+    return base::Err(std::string("kind or apiVersion is missing"));
+  api::Arena arena;
+  auto root = api::json::Decode(text, type, arena, nullptr);
+  if (!root) return base::Err(std::move(root.error().message));
+  return Wrap(meta->api_version, meta->kind, **root);
+}
+
+}  // namespace keelson::storage

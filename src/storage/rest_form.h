@@ -1,0 +1,43 @@
+// RestForm: how upstream keeps the objects of a resource in the store, where that is not the
+// protobuf message of the version they are served in: as JSON, or in an older version. In
+// memory every object is in the served version.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/types/resource_desc.h"
+#include "base/result.h"
+#include "base/slice.h"
+
+namespace keelson::storage {
+
+// Threads: immutable.
+class RestForm {
+ public:
+  struct Row;
+
+  // nullopt: the objects of `resource` are kept as they are in memory.
+  static std::optional<RestForm> Of(const api::ResourceDesc& resource);
+
+  // `envelope`: an object as it is in memory, but without resourceVersion. Bytes that do not
+  // decode stay as they are: whoever reads them says what is wrong.
+  base::Slice ToRest(base::Slice envelope) const;
+  // The envelope, in the served version, of an object that is stored as JSON in either version.
+  base::Result<base::Slice, std::string> FromJson(std::string_view text) const;
+  // "group/version": in memory. Envelopes at rest may name the other one, and differ in nothing else.
+  const std::string& served_version() const { return served_version_; }
+
+ private:
+  RestForm(const Row& row, const api::ResourceDesc& resource);
+
+  const Row* row_;
+  const api::ResourceDesc* resource_;
+  std::string served_version_, rest_version_;  // "group/version"
+};
+
+// The envelope of an object of `type` that is stored as JSON.
+base::Result<base::Slice, std::string> EnvelopeOfJson(std::string_view text, const api::TypeDesc& type);
+
+}  // namespace keelson::storage
