@@ -107,8 +107,10 @@ void AddFlags(CLI::App& cli, Raw& raw) {
   List(cli, "--runtime-config", raw.runtime_config,
        "which APIs are served: group/version[/resource]=bool, api/all=bool, api/ga=bool");
   List(cli, "--controllers", c.controllers,
-       "controllers to run: names, * for all, -name for not this one; garbage-collector-controller, "
-       "namespace-controller");
+       "controllers to run: names, * for all, -name for not this one, which kube-controller-manager runs "
+       "then; "
+       "clusterrole-aggregation-controller, garbage-collector-controller, namespace-controller, "
+       "root-ca-certificate-publisher-controller, serviceaccount-controller");
 
   Single(cli, "--max-requests-inflight", c.max_requests_inflight, "reads under way at a time; 0: no limit");
   Single(cli, "--max-mutating-requests-inflight", c.max_mutating_requests_inflight,

@@ -3,14 +3,14 @@
 #include <future>
 #include <thread>
 
+#include "api/meta/object_meta.h"
 #include "app/addresses.h"
 #include "app/backend.h"
 #include "app/bootstrap_objects.h"
+#include "app/controllers.h"
 #include "app/credentials.h"
 #include "app/data_dir.h"
 #include "app/gathering.h"
-#include "app/namespaces_client.h"
-#include "app/objects_client.h"
 #include "app/periodic.h"
 #include "app/resources.h"
 #include "app/service_network.h"
@@ -19,8 +19,6 @@
 #include "app/system_objects.h"
 #include "base/log.h"
 #include "base/metrics.h"
-#include "controllers/garbage_collector.h"
-#include "controllers/namespace_controller.h"
 #include "endpoints/api_handler.h"
 #include "endpoints/openapi/documents.h"
 #include "endpoints/respond.h"
@@ -120,16 +118,20 @@ base::Task<void> Logged(std::string_view what, base::Task<base::Result<void, std
   if (!done) base::Log(base::LogLevel::kWarning, what, {{"why", done.error()}});
 }
 
-// Clients should no longer be sent here. Waits a while at most: the others would notice.
-void Withdraw(const SystemObjects& objects, base::Executor& loop) {
+// Clients should no longer be sent here, and others run the controllers. Waits a while at
+// most: the others would notice.
+void Withdraw(const SystemObjects& objects, Controllers& controllers, base::Executor& loop) {
   auto done = std::make_shared<std::promise<void>>();
-  loop.Post([&objects, done] {
-    base::Spawn([](const SystemObjects& o, std::shared_ptr<std::promise<void>> end) -> base::Task<void> {
+  loop.Post([&objects, &controllers, done] {
+    base::Spawn([](const SystemObjects& o, Controllers& c,
+                   std::shared_ptr<std::promise<void>> end) -> base::Task<void> {
+      auto stop = c.Stop();
+      co_await std::move(stop);
       auto withdrawal =
           Logged("cannot withdraw from the service kubernetes", o.services.Withdraw(o.address, o.port));
       co_await std::move(withdrawal);
       end->set_value();
-    }(objects, done));
+    }(objects, controllers, done));
   });
   done->get_future().wait_for(kWithdrawTimeout);
 }
@@ -155,10 +157,7 @@ struct Api {
   endpoints::openapi::Documents openapi;
   const std::chrono::nanoseconds compaction_interval;
   const Periodic::Job compact;
-  std::optional<NamespacesClient> namespaces_client;
-  std::optional<controllers::NamespaceController> namespace_controller;
-  std::optional<ObjectsClient> objects_client;
-  std::optional<controllers::GarbageCollector> garbage_collector;
+  std::optional<Controllers> controllers;
   std::optional<SystemObjects> system_objects;
   std::optional<Periodic> compaction, system_objects_keeper, announcer, service_repairer;
 };
@@ -321,16 +320,13 @@ base::Result<void, std::string> App::StartControllers() {
   loop.Post([&] { base::Spawn(EnsureInto(objects, *api.resources, ensured)); });
   if (auto result = ensured.get_future().get(); !result) return result;
 
-  if (RunsController(config_, kNamespaceController)) {
-    api.namespaces_client.emplace(*api.resources, loop);
-    api.namespace_controller.emplace(*api.namespaces_client, loop);
-    loop.Post([&controller = *api.namespace_controller] { controller.Start(); });
-  }
-  if (RunsController(config_, kGarbageCollector)) {
-    api.objects_client.emplace(api.resources->CollectedStores(), loop);
-    api.garbage_collector.emplace(*api.objects_client, loop);
-    loop.Post([&collector = *api.garbage_collector] { collector.Start(); });
-  }
+  api.controllers.emplace(
+      config_, Controllers::Environment{.resources = *api.resources,
+                                        .loop = loop,
+                                        .root_ca_pem = parts_->credentials.root_ca_pem,
+                                        .identity = objects.address + "_" + api::NewUid(),
+                                        .shared = config_.storage_backend == StorageBackend::kEtcd3});
+  api.controllers->Start();
   api.system_objects_keeper.emplace(loop, kSystemObjectsInterval,
                                     [&objects] { return Logged("system objects", objects.Ensure()); });
   api.announcer.emplace(loop, kAnnounceInterval,
@@ -375,7 +371,8 @@ void App::Stop() {
   // A server that never became ready has nobody to wait for.
   if (parts_->loaded.load() && !parts_->shutting_down.exchange(true))
     std::this_thread::sleep_for(config_.shutdown_delay_duration);
-  if (parts_->loaded.load()) Withdraw(*parts_->api->system_objects, *parts_->server->loops().front());
+  if (parts_->loaded.load())
+    Withdraw(*parts_->api->system_objects, *parts_->api->controllers, *parts_->server->loops().front());
   if (parts_->server)
     parts_->server->Shutdown(std::chrono::duration_cast<milliseconds>(config_.shutdown_grace_period));
   parts_.reset();

@@ -20,7 +20,11 @@ enum class AuthorizationMode : uint8_t { kMastersOnly, kAlwaysAllow, kAlwaysDeny
 
 inline constexpr std::string_view kNamespaceController = "namespace-controller";
 inline constexpr std::string_view kGarbageCollector = "garbage-collector-controller";
-inline constexpr std::string_view kControllers[] = {kGarbageCollector, kNamespaceController};
+inline constexpr std::string_view kServiceAccounts = "serviceaccount-controller";
+inline constexpr std::string_view kRootCaPublisher = "root-ca-certificate-publisher-controller";
+inline constexpr std::string_view kClusterRoleAggregation = "clusterrole-aggregation-controller";
+inline constexpr std::string_view kControllers[] = {kClusterRoleAggregation, kGarbageCollector,
+                                                    kNamespaceController, kRootCaPublisher, kServiceAccounts};
 
 // Names are those of the flags.
 struct Config {

@@ -136,6 +136,7 @@ Result<Credentials> LoadCredentials(const Config& config, const DataDir& dir,
     trusted = tls.certificate_chain_pem;  // who signed it is not for us to know
   }
 
+  credentials.root_ca_pem = trusted;
   if (config.client_ca_file.empty()) {
     tls.client_ca_pem = pki->ca.certificate_pem;
     credentials.admin = {std::move(trusted), pki->admin.certificate_pem, pki->admin.key_pem};

@@ -25,6 +25,7 @@ struct Credentials {
   std::unique_ptr<auth::Authorizer> authorizer;
   std::unique_ptr<auth::TokenIssuer> token_issuer;
   std::vector<auth::pki::TokenKey> service_account_keys;  // that tokens are checked with
+  std::string root_ca_pem;                                // what clients check the serving certificate with
   std::vector<std::string> issuers, api_audiences;        // of service account tokens
 
   // For admin.kubeconfig; none when --client-ca-file trusts somebody else's certificates.

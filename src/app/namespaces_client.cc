@@ -3,24 +3,33 @@
 #include <algorithm>
 
 #include "api/generated/core_v1.h"
+#include "api/meta/ownership.h"
 #include "app/server_user.h"
-#include "base/log.h"
+#include "app/stored_metadata.h"
 
 namespace keelson::app {
 namespace {
 
 using registry::rest::EventType;
 using registry::rest::WatchEvent;
+using registry::rest::WatchStream;
 
-constexpr std::chrono::seconds kReopenPause{1};
-constexpr size_t kEventsAtATime = 100;
+constexpr size_t kEventsAtATime = 256;
 constexpr std::string_view kFinalizer = "kubernetes";
+constexpr std::string_view kTerminating = "Terminating";
 
 base::Task<registry::rest::Result<api::Doc>> WithoutFinalizer(const api::Doc& current) {
   api::Doc doc = current.Clone();
   api::ListNode& finalizers = api::core_v1::NamespaceEditor(doc).mutable_spec().mutable_finalizers();
   for (size_t i = finalizers.size; i-- > 0;)
     if (finalizers.data[i].string() == kFinalizer) finalizers.Erase(i);
+  co_return doc;
+}
+
+base::Task<registry::rest::Result<api::Doc>> WithStatus(
+    std::shared_ptr<const client::Namespaces::StatusEdit> edit, const api::Doc& current) {
+  api::Doc doc = current.Clone();
+  (*edit)(api::core_v1::NamespaceEditor(doc).mutable_status());
   co_return doc;
 }
 
@@ -34,75 +43,127 @@ std::vector<registry::Store*> Without(std::vector<registry::Store*> stores, cons
 NamespacesClient::NamespacesClient(const Resources& resources, base::Executor& loop)
     : loop_(loop),
       namespaces_(*resources.Find({"", "namespaces"})),
+      status_(*resources.Find({"", "namespaces"}, "status")),
       finalize_(*resources.Find({"", "namespaces"}, "finalize")),
       pods_(*resources.Find({"", "pods"})),
       others_(Without(resources.NamespacedStores(), &pods_)),
-      phase_field_(resources.NamespacePhaseField()) {}
+      phase_field_(resources.NamespacePhaseField()),
+      feed_(namespaces_, loop) {}
+
+// ---- what there is to do
 
 void NamespacesClient::WatchTerminating(std::function<void(std::string)> see) {
   see_ = std::move(see);
-  base::Spawn(OpenWatch());
+  feed_.Open({.see = [this](const WatchEvent& event) {
+    if (event.type != EventType::kDeleted && event.object->field(phase_field_) == kTerminating)
+      see_(std::string(event.object->name()));
+  }});
 }
 
-base::Task<void> NamespacesClient::OpenWatch() {
-  // From what the cache has now: every namespace comes as an addition first.
-  registry::rest::WatchOptions options{.resource_version = "0"};
-  auto opening = namespaces_.Watch(std::move(options));
-  auto watch = co_await std::move(opening);
-  if (!watch) {
-    base::Log(base::LogLevel::kWarning, "cannot watch namespaces", {{"why", watch.error().message}});
-    loop_.PostAfter(kReopenPause, [this] { base::Spawn(OpenWatch()); });
-    co_return;
+void NamespacesClient::StopWatching() {
+  feed_.Close();
+  waits_.clear();
+}
+
+base::Task<base::Result<bool, api::Status>> NamespacesClient::IsTerminating(std::string ns) {
+  auto reading = namespaces_.Get("", std::move(ns), {});
+  const auto read = co_await std::move(reading);
+  if (read) co_return (*read)->field(phase_field_) == kTerminating;
+  if (read.error().code == 404) co_return false;
+  co_return base::Err(read.error());
+}
+
+// ---- content
+
+base::Task<client::NamespaceContent> NamespacesClient::DeleteContent(std::string ns) {
+  waits_.erase(ns);
+  client::NamespaceContent content;
+  // Pods first: what they use stays until they have ended.
+  auto ending = Empty(pods_, ns, content);
+  co_await std::move(ending);
+  if (!content.empty()) co_return content;
+  // A failure of one resource is no reason to leave the others.
+  for (registry::Store* const store : others_) {
+    auto emptying = Empty(*store, ns, content);
+    co_await std::move(emptying);
   }
-  watch_ = std::move(*watch);
-  watch_->SetWaker([this] { loop_.Post([this] { PollWatch(); }); });
-  PollWatch();
+  co_return content;
 }
 
-void NamespacesClient::PollWatch() {
-  for (;;) {
-    std::vector<WatchEvent> events;
-    const auto state = watch_->Poll(kEventsAtATime, events);
-    for (const WatchEvent& event : events) {
-      const bool there = event.type == EventType::kAdded || event.type == EventType::kModified;
-      if (there && event.object->field(phase_field_) == "Terminating")
-        see_(std::string(event.object->name()));
-    }
-    if (state == registry::rest::WatchStream::State::kMore) continue;
-    if (state == registry::rest::WatchStream::State::kEnd)
-      loop_.PostAfter(kReopenPause, [this] { base::Spawn(OpenWatch()); });
-    return;
-  }
-}
-
-base::Task<base::Result<int64_t, api::Status>> NamespacesClient::Empty(registry::Store& store,
-                                                                       std::string ns) {
+base::Task<void> NamespacesClient::Empty(registry::Store& store, const std::string& ns,
+                                         client::NamespaceContent& content) {
   const registry::rest::WriteRequest request{.user = &ServerUser(), .ns = ns};
   const registry::DeleteOptions options{.propagation_policy = "Background"};
   registry::rest::ListOptions everything{.ns = ns};
   auto deletion = store.DeleteCollection(request, options, everything);
   const auto deleted = co_await std::move(deletion);
-  if (!deleted) co_return base::Err(deleted.error());
-  if (deleted->items.empty()) co_return 0;
-  auto listing = store.List(everything);
-  const auto left = co_await std::move(listing);
-  if (!left) co_return base::Err(left.error());
-  co_return static_cast<int64_t>(left->items.size());
+  if (!deleted) {
+    content.failures.push_back(deleted.error().message);
+    co_return;
+  }
+  if (deleted->items.empty()) co_return;
+  auto counting = Count(store, ns, content);
+  const auto counted = co_await std::move(counting);
+  if (!counted) content.failures.push_back(counted.error().message);
 }
 
-base::Task<base::Result<int64_t, api::Status>> NamespacesClient::DeleteContent(std::string ns) {
-  // Pods first: what they use stays until they have ended.
-  auto ending = Empty(pods_, ns);
-  auto pods = co_await std::move(ending);
-  if (!pods || *pods > 0) co_return pods;
-  int64_t remaining = 0;
-  for (registry::Store* const store : others_) {
-    auto emptying = Empty(*store, ns);
-    const auto left = co_await std::move(emptying);
-    if (!left) co_return base::Err(left.error());
-    remaining += *left;
+base::Task<base::Result<void, api::Status>> NamespacesClient::Count(registry::Store& store,
+                                                                    const std::string& ns,
+                                                                    client::NamespaceContent& content) {
+  registry::rest::ListOptions everything{.ns = ns};
+  auto listing = store.List(std::move(everything));
+  const auto list = co_await std::move(listing);
+  if (!list) co_return base::Err(list.error());
+  if (list->items.empty()) co_return base::Result<void, api::Status>();
+  const api::ResourceDesc& desc = store.resource();
+  content.remaining[std::string(desc.plural) + "." + std::string(desc.group)] =
+      static_cast<int64_t>(list->items.size());
+  for (const registry::rest::Object* const object : list->items) {
+    api::Ownership ownership;
+    if (!ReadStoredOwnership(*object, ownership)) continue;
+    for (const std::string_view finalizer : ownership.finalizers)
+      ++content.finalizers[std::string(finalizer)];
   }
-  co_return remaining;
+  registry::rest::WatchOptions from_here{.ns = ns, .resource_version = std::to_string(list->revision)};
+  auto watching = store.Watch(std::move(from_here));
+  auto stream = co_await std::move(watching);
+  if (!stream) co_return base::Err(stream.error());
+  (*stream)->SetWaker([this, ns] { loop_.Post([this, ns] { PollWaits(ns); }); });
+  waits_[ns].push_back({*std::move(stream), list->items.size()});
+  PollWaits(ns);
+  co_return base::Result<void, api::Status>();
+}
+
+void NamespacesClient::PollWaits(const std::string& ns) {
+  const auto found = waits_.find(ns);
+  if (found == waits_.end()) return;
+  bool gone = false;
+  std::erase_if(found->second, [&gone](Wait& wait) {
+    for (;;) {
+      std::vector<WatchEvent> events;
+      const auto state = wait.stream->Poll(kEventsAtATime, events);
+      for (const WatchEvent& event : events)
+        if (event.type == EventType::kDeleted && wait.left > 0) --wait.left;
+      gone = gone || wait.left == 0;
+      if (wait.left == 0 || state == WatchStream::State::kEnd) return true;
+      if (state == WatchStream::State::kSleep) return false;
+    }
+  });
+  if (gone) see_(ns);
+}
+
+// ---- the namespace itself
+
+base::Task<base::Result<void, api::Status>> NamespacesClient::EditStatus(std::string ns, StatusEdit edit) {
+  registry::rest::WriteRequest request{.user = &ServerUser()};
+  registry::rest::UpdatedObject updated{
+      .make = [edit = std::make_shared<const StatusEdit>(std::move(edit))](const api::Doc& current) {
+        return WithStatus(edit, current);
+      }};
+  auto update = status_.Update(std::move(request), std::move(ns), std::move(updated));
+  const auto written = co_await std::move(update);
+  if (!written) co_return base::Err(written.error());
+  co_return base::Result<void, api::Status>();
 }
 
 base::Task<base::Result<void, api::Status>> NamespacesClient::Finalize(std::string ns) {

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <list>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "app/feed.h"
 #include "app/resources.h"
 #include "base/executor.h"
 #include "client/namespaces.h"
@@ -18,22 +21,36 @@ class NamespacesClient final : public client::Namespaces {
   NamespacesClient(const Resources& resources, base::Executor& loop);
 
   void WatchTerminating(std::function<void(std::string)> see) override;
-  base::Task<base::Result<int64_t, api::Status>> DeleteContent(std::string ns) override;
+  void StopWatching() override;
+  base::Task<base::Result<bool, api::Status>> IsTerminating(std::string ns) override;
+  base::Task<client::NamespaceContent> DeleteContent(std::string ns) override;
+  base::Task<base::Result<void, api::Status>> EditStatus(std::string ns, StatusEdit edit) override;
   base::Task<base::Result<void, api::Status>> Finalize(std::string ns) override;
 
  private:
-  base::Task<void> OpenWatch();
-  void PollWatch();
-  base::Task<base::Result<int64_t, api::Status>> Empty(registry::Store& store, std::string ns);
+  // Waits for the objects that a deletion has left.
+  struct Wait {
+    std::unique_ptr<registry::rest::WatchStream> stream;
+    size_t left = 0;
+  };
+  using Waits = std::list<Wait>;
+
+  base::Task<void> Empty(registry::Store& store, const std::string& ns, client::NamespaceContent& content);
+  // Lists what is left into `content` and waits for it to go.
+  base::Task<base::Result<void, api::Status>> Count(registry::Store& store, const std::string& ns,
+                                                    client::NamespaceContent& content);
+  void PollWaits(const std::string& ns);
 
   base::Executor& loop_;
   registry::Store& namespaces_;
+  registry::Store& status_;
   registry::Store& finalize_;
   registry::Store& pods_;
   const std::vector<registry::Store*> others_;  // what lies in namespaces besides pods
   const size_t phase_field_;                    // index of status.phase
   std::function<void(std::string)> see_;
-  std::unique_ptr<registry::rest::WatchStream> watch_;
+  Feed feed_;
+  std::map<std::string, Waits> waits_;  // by namespace
 };
 
 }  // namespace keelson::app

@@ -1,8 +1,12 @@
 #include "app/objects_client.h"
 
-#include "api/codec/protobuf.h"
+#include <algorithm>
+#include <cstdio>
+
+#include "api/generated/core_v1.h"
 #include "api/meta/object_meta.h"
 #include "app/server_user.h"
+#include "app/stored_metadata.h"
 #include "base/log.h"
 
 namespace keelson::app {
@@ -10,11 +14,8 @@ namespace {
 
 using registry::rest::EventType;
 using registry::rest::WatchEvent;
-using registry::rest::WatchStream;
 
-constexpr std::chrono::seconds kReopenPause{1};
-constexpr size_t kEventsAtATime = 256;
-constexpr uint32_t kMetadata = 1;  // of every stored message
+constexpr std::string_view kComponent = "garbage-collector-controller";
 
 std::string_view PolicyName(client::Propagation propagation) {
   switch (propagation) {
@@ -23,14 +24,6 @@ std::string_view PolicyName(client::Propagation propagation) {
     case client::Propagation::kOrphan: return "Orphan";
   }
   return {};
-}
-
-bool ReadOwnershipOf(const registry::rest::Object& object, api::Ownership& ownership) {
-  const auto metadata = api::protobuf::FindBytes(object.message(), {kMetadata});
-  if (metadata && api::ReadOwnership(*metadata, ownership)) return true;
-  base::Log(base::LogLevel::kError, "stored object has no readable metadata; it is not collected",
-            {{"key", object.key()}});
-  return false;
 }
 
 base::Task<registry::rest::Result<api::Doc>> Edited(std::shared_ptr<const client::Objects::Edit> edit,
@@ -42,64 +35,37 @@ base::Task<registry::rest::Result<api::Doc>> Edited(std::shared_ptr<const client
 
 }  // namespace
 
-ObjectsClient::ObjectsClient(std::vector<registry::Store*> stores, base::Executor& loop) : loop_(loop) {
-  for (registry::Store* const store : stores)
-    feeds_.push_back({.store = store, .index = static_cast<uint32_t>(feeds_.size())});
+ObjectsClient::ObjectsClient(std::vector<registry::Store*> stores, registry::Store& events,
+                             base::Executor& loop)
+    : events_(events) {
+  for (registry::Store* const store : stores) feeds_.emplace_back(*store, loop);
 }
 
 // ---- changes
 
 void ObjectsClient::Watch(Observer observer) {
   observer_ = std::move(observer);
-  for (Feed& feed : feeds_) base::Spawn(Open(feed));
+  for (uint32_t i = 0; i < feeds_.size(); ++i)
+    feeds_[i].Open({.see = [this, i](const WatchEvent& event) { Tell(i, event); },
+                    .missed = [this] { observer_.missed(); }});
 }
 
-base::Task<void> ObjectsClient::Open(Feed& feed) {
-  // From what the cache has now: every object comes as an addition first.
-  registry::rest::WatchOptions options{.resource_version = "0"};
-  auto opening = feed.store->Watch(std::move(options));
-  auto stream = co_await std::move(opening);
-  if (!stream) {
-    base::Log(base::LogLevel::kWarning, "cannot watch for garbage collection",
-              {{"resource", feed.store->resource().plural}, {"why", stream.error().message}});
-    Reopen(feed);
-    co_return;
-  }
-  feed.stream = std::move(*stream);
-  feed.stream->SetWaker([this, &feed] { loop_.Post([this, &feed] { Poll(feed); }); });
-  const bool missed = std::exchange(feed.opened_before, true);
-  Poll(feed);
-  if (missed) observer_.missed();
-}
-
-void ObjectsClient::Reopen(Feed& feed) {
-  feed.stream.reset();
-  loop_.PostAfter(kReopenPause, [this, &feed] { base::Spawn(Open(feed)); });
+void ObjectsClient::StopWatching() {
+  for (Feed& feed : feeds_) feed.Close();
 }
 
 void ObjectsClient::CatchUp() {
-  for (Feed& feed : feeds_) Poll(feed);
+  for (Feed& feed : feeds_) feed.Poll();
 }
 
-void ObjectsClient::Poll(Feed& feed) {
-  while (feed.stream) {
-    std::vector<WatchEvent> events;
-    const auto state = feed.stream->Poll(kEventsAtATime, events);
-    for (const WatchEvent& event : events) Tell(feed, event);
-    if (state == WatchStream::State::kSleep) return;
-    if (state == WatchStream::State::kEnd) return Reopen(feed);
-  }
-}
-
-void ObjectsClient::Tell(const Feed& feed, const WatchEvent& event) {
-  if (event.type == EventType::kBookmark || event.type == EventType::kError) return;
+void ObjectsClient::Tell(uint32_t resource, const WatchEvent& event) {
   const registry::rest::Object& object = *event.object;
-  client::ObjectChange change{.resource = feed.index,
+  client::ObjectChange change{.resource = resource,
                               .ns = object.ns(),
                               .name = object.name(),
                               .uid = object.uid(),
                               .gone = event.type == EventType::kDeleted};
-  if (change.gone || ReadOwnershipOf(object, change.ownership)) observer_.see(change);
+  if (change.gone || ReadStoredOwnership(object, change.ownership)) observer_.see(change);
 }
 
 // ---- single objects
@@ -109,16 +75,16 @@ std::optional<client::Objects::Resource> ObjectsClient::Resolve(std::string_view
   // The group alone decides: a reference may name a version that is no longer served.
   const size_t slash = api_version.find('/');
   const std::string_view group = slash == std::string_view::npos ? "" : api_version.substr(0, slash);
-  for (const Feed& feed : feeds_) {
-    const api::ResourceDesc& desc = feed.store->resource();
-    if (desc.kind == kind && desc.group == group) return Resource{feed.index, desc.namespaced};
+  for (uint32_t i = 0; i < feeds_.size(); ++i) {
+    const api::ResourceDesc& desc = StoreOf(i).resource();
+    if (desc.kind == kind && desc.group == group) return Resource{i, desc.namespaced};
   }
   return std::nullopt;
 }
 
 base::Task<client::Objects::Result<std::optional<client::ObjectState>>> ObjectsClient::Get(
     client::ObjectRef object) {
-  auto reading = feeds_[object.resource].store->Get(object.ns, object.name, {});
+  auto reading = StoreOf(object.resource).Get(object.ns, object.name, {});
   auto read = co_await std::move(reading);
   if (!read) {
     if (read.error().code == 404) co_return std::nullopt;
@@ -129,9 +95,56 @@ base::Task<client::Objects::Result<std::optional<client::ObjectState>>> ObjectsC
   client::ObjectState state{.uid = std::string(found.uid()),
                             .resource_version = std::to_string(found.revision()),
                             .keepalive = held};
-  if (!ReadOwnershipOf(found, state.ownership))
+  if (!ReadStoredOwnership(found, state.ownership))
     co_return base::Err(api::InternalError("unreadable metadata: " + std::string(found.key())));
   co_return state;
+}
+
+base::Task<bool> ObjectsClient::ExistsAnywhere(uint32_t resource, std::string name, std::string uid) {
+  auto by_name = registry::rest::FieldSelector::Parse("metadata.name=" + name);
+  if (!by_name) co_return false;
+  auto selection = registry::rest::Selection::Bind({}, *by_name, {});
+  if (!selection) co_return false;
+  registry::rest::ListOptions options{.resource_version = "0", .selection = *std::move(selection)};
+  auto listing = StoreOf(resource).List(std::move(options));
+  const auto list = co_await std::move(listing);
+  co_return list&& std::ranges::any_of(list->items, [&](const auto* object) { return object->uid() == uid; });
+}
+
+base::Task<void> ObjectsClient::Warn(client::ObjectRef object, std::string_view reason, std::string message) {
+  const api::ResourceDesc& desc = StoreOf(object.resource).resource();
+  const auto now = base::Clock::Real().Now().time_since_epoch();
+  const int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+  api::Doc doc(api::core_v1::EventView::Type());
+  api::core_v1::EventEditor event(doc);
+  event.set_kind_static("Event");
+  event.set_api_version_static("v1");
+  const std::string ns = object.ns.empty() ? "default" : object.ns;
+  char suffix[17];
+  std::snprintf(suffix, sizeof(suffix), "%llx", static_cast<unsigned long long>(now.count()));
+  event.mutable_metadata().set_name(object.name + "." + suffix);
+  event.mutable_metadata().set_namespace(ns);
+  auto involved = event.mutable_involved_object();
+  involved.set_kind_static(desc.kind);
+  involved.set_api_version(desc.group.empty() ? std::string(desc.version)
+                                              : std::string(desc.group) + "/" + std::string(desc.version));
+  involved.set_namespace(object.ns);
+  involved.set_name(object.name);
+  involved.set_uid(object.uid);
+  event.set_reason(reason);
+  event.set_message(message);
+  event.set_type_static("Warning");
+  event.set_count(1);
+  event.set_first_timestamp(seconds);
+  event.set_last_timestamp(seconds);
+  event.mutable_source().set_component_static(kComponent);
+  event.set_reporting_component_static(kComponent);
+  registry::rest::WriteRequest request{.user = &ServerUser(), .ns = ns};
+  auto creation = events_.Create(std::move(request), std::move(doc));
+  const auto created = co_await std::move(creation);
+  if (!created)
+    base::Log(base::LogLevel::kWarning, "cannot record an event",
+              {{"namespace", ns}, {"name", object.name}, {"why", created.error().message}});
 }
 
 base::Task<client::Objects::Result<void>> ObjectsClient::Delete(client::ObjectRef object,
@@ -141,7 +154,7 @@ base::Task<client::Objects::Result<void>> ObjectsClient::Delete(client::ObjectRe
   registry::DeleteOptions options{.uid = object.uid,
                                   .propagation_policy = std::string(PolicyName(propagation))};
   if (!resource_version.empty()) options.resource_version = std::move(resource_version);
-  auto deletion = feeds_[object.resource].store->Delete(std::move(request), object.name, std::move(options));
+  auto deletion = StoreOf(object.resource).Delete(std::move(request), object.name, std::move(options));
   auto deleted = co_await std::move(deletion);
   if (!deleted) co_return base::Err(std::move(deleted.error()));
   co_return Result<void>();
@@ -153,7 +166,7 @@ base::Task<client::Objects::Result<void>> ObjectsClient::EditMetadata(client::Ob
       .make = [edit = std::make_shared<const Edit>(std::move(edit))](
                   const api::Doc& current) { return Edited(edit, current); },
       .uid = object.uid};
-  auto update = feeds_[object.resource].store->Update(std::move(request), object.name, std::move(updated));
+  auto update = StoreOf(object.resource).Update(std::move(request), object.name, std::move(updated));
   auto written = co_await std::move(update);
   if (!written) co_return base::Err(std::move(written.error()));
   co_return Result<void>();

@@ -61,6 +61,7 @@ class Objects {
   };
   // Calls `see` with every object there is, then with each change.
   virtual void Watch(Observer observer) = 0;
+  virtual void StopWatching() = 0;
   // Hands out every change that is committed by now.
   virtual void CatchUp() = 0;
 
@@ -69,6 +70,11 @@ class Objects {
 
   // nullopt: there is none of that name.
   virtual base::Task<Result<std::optional<ObjectState>>> Get(ObjectRef object) = 0;
+  // Whether the object with that uid is in any namespace; false too when that cannot be told.
+  // Goes over all objects of the resource.
+  virtual base::Task<bool> ExistsAnywhere(uint32_t resource, std::string name, std::string uid) = 0;
+  // Records an event of type Warning about the object. A failure is logged.
+  virtual base::Task<void> Warn(ObjectRef object, std::string_view reason, std::string message) = 0;
   // Requires that the object is still the one with that uid and, unless that is empty, with
   // that `resource_version`.
   virtual base::Task<Result<void>> Delete(ObjectRef object, std::string resource_version,

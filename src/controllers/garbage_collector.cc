@@ -42,8 +42,18 @@ bool UnblockOwners(ObjectMetaEditor metadata) {
 }  // namespace
 
 void GarbageCollector::Start() {
+  active_ = true;
   objects_.Watch({.see = [this](const client::ObjectChange& change) { OnChange(change); },
                   .missed = [this] { LookAtAll(); }});
+}
+
+void GarbageCollector::Stop() {
+  active_ = false;
+  objects_.StopWatching();
+  graph_ = OwnerGraph();
+  present_.clear();
+  ready_.clear();
+  std::erase_if(work_, [](const auto& entry) { return !entry.second.running; });
 }
 
 // ---- what the event logs tell
@@ -60,7 +70,7 @@ void GarbageCollector::OnChange(const client::ObjectChange& change) {
     const OwnerGraph::Node* const owner = graph_.Find(uid);
     return present_.contains(uid) && !(owner && owner->deleting_dependents);
   };
-  if (!std::ranges::all_of(added, is_settled)) Enqueue(change.Ref());
+  if (!std::ranges::all_of(added, is_settled)) Enqueue(change.Ref(), true);
 }
 
 void GarbageCollector::LookAtAll() {
@@ -85,8 +95,10 @@ void GarbageCollector::WakeOwnersOf(std::string_view uid) {
 
 // ---- the queue
 
-void GarbageCollector::Enqueue(const ObjectRef& object) {
+void GarbageCollector::Enqueue(const ObjectRef& object, bool new_owners) {
+  if (!active_) return;
   const auto [it, fresh] = work_.try_emplace(object.uid, Work{object});
+  it->second.new_owners = it->second.new_owners || new_owners;
   if (!fresh) {
     it->second.again = true;
     return;
@@ -107,6 +119,9 @@ void GarbageCollector::RunReady() {
   while (running_ < kParallel && !ready_.empty()) {
     std::string uid = std::move(ready_.front());
     ready_.pop_front();
+    const auto it = work_.find(uid);
+    if (it == work_.end() || it->second.running) continue;  // a retry from before it was stopped
+    it->second.running = true;
     ++running_;
     base::Spawn(Process(std::move(uid)));
   }
@@ -115,15 +130,18 @@ void GarbageCollector::RunReady() {
 base::Task<void> GarbageCollector::Process(std::string uid) {
   Work& work = work_.find(uid)->second;
   work.again = false;
+  const bool new_owners = std::exchange(work.new_owners, false);
   const ObjectRef object = work.object;
-  const Outcome outcome = co_await Collect(object);
+  const Outcome outcome = co_await Collect(object, new_owners);
   --running_;
   const auto it = work_.find(uid);
-  if (outcome) {
+  it->second.running = false;
+  if (outcome || !active_) {
     const bool again = it->second.again;
     work_.erase(it);
     if (again) Enqueue(object);
   } else {
+    it->second.new_owners = it->second.new_owners || new_owners;
     const auto delay = it->second.retry;
     it->second.retry = std::min(2 * delay, kMaxRetry);
     base::Log(base::LogLevel::kDebug, "cannot collect yet",
@@ -139,7 +157,7 @@ base::Task<void> GarbageCollector::Process(std::string uid) {
 
 // ---- one object
 
-base::Task<GarbageCollector::Outcome> GarbageCollector::Collect(const ObjectRef& object) {
+base::Task<GarbageCollector::Outcome> GarbageCollector::Collect(const ObjectRef& object, bool new_owners) {
   auto reading = objects_.Get(object);
   const auto read = co_await std::move(reading);
   if (!read) co_return base::Err(read.error());
@@ -155,7 +173,7 @@ base::Task<GarbageCollector::Outcome> GarbageCollector::Collect(const ObjectRef&
   }
   if (state.ownership.owners.empty()) co_return Outcome();
 
-  auto classification = Classify(object, state);
+  auto classification = Classify(object, state, new_owners);
   const auto owners = co_await std::move(classification);
   if (!owners) co_return base::Err(owners.error());
   if (owners->unknown) co_return Outcome();
@@ -169,7 +187,7 @@ base::Task<GarbageCollector::Outcome> GarbageCollector::Collect(const ObjectRef&
 }
 
 base::Task<client::Objects::Result<GarbageCollector::Owners>> GarbageCollector::Classify(
-    const ObjectRef& object, const client::ObjectState& state) {
+    const ObjectRef& object, const client::ObjectState& state, bool new_owners) {
   Owners owners;
   for (const api::OwnerReference& owner : state.ownership.owners) {
     const auto resource = objects_.Resolve(owner.api_version, owner.kind);
@@ -179,6 +197,10 @@ base::Task<client::Objects::Result<GarbageCollector::Owners>> GarbageCollector::
       base::Log(base::LogLevel::kDebug, "the owner cannot be looked up",
                 {{"namespace", object.ns}, {"name", object.name}, {"kind", owner.kind}});
       owners.unknown = true;
+      if (resource && new_owners) {
+        auto report = ReportMisplaced(object, owner, *resource);
+        co_await std::move(report);
+      }
       continue;
     }
     auto reading = objects_.Get({resource->index, resource->namespaced ? object.ns : std::string(),
@@ -187,6 +209,10 @@ base::Task<client::Objects::Result<GarbageCollector::Owners>> GarbageCollector::
     if (!read) co_return base::Err(read.error());
     if (!*read || (**read).uid != owner.uid) {
       owners.absent.emplace_back(owner.uid);
+      if (resource->namespaced && new_owners) {
+        auto report = ReportMisplaced(object, owner, *resource);
+        co_await std::move(report);
+      }
     } else if ((**read).ownership.deleting && (**read).ownership.foreground) {
       owners.going.emplace_back(owner.uid);
     } else {
@@ -195,6 +221,20 @@ base::Task<client::Objects::Result<GarbageCollector::Owners>> GarbageCollector::
     }
   }
   co_return owners;
+}
+
+base::Task<void> GarbageCollector::ReportMisplaced(const ObjectRef& object, const api::OwnerReference& owner,
+                                                   client::Objects::Resource resource) {
+  auto search = objects_.ExistsAnywhere(resource.index, std::string(owner.name), std::string(owner.uid));
+  const bool exists = co_await std::move(search);
+  if (!exists) co_return;
+  std::string identity = "[";
+  identity.append(owner.api_version).append("/").append(owner.kind);
+  identity.append(", namespace: ").append(object.ns);
+  identity.append(", name: ").append(owner.name).append(", uid: ").append(owner.uid).append("]");
+  auto report = objects_.Warn(object, "OwnerRefInvalidNamespace",
+                              "ownerRef " + identity + " does not exist in namespace \"" + object.ns + "\"");
+  co_await std::move(report);
 }
 
 base::Task<GarbageCollector::Outcome> GarbageCollector::DropOwners(const ObjectRef& object,

@@ -17,17 +17,18 @@
 #include "base/executor.h"
 #include "base/string_hash.h"
 #include "client/objects.h"
+#include "controllers/controller.h"
 #include "controllers/owner_graph.h"
 
 namespace keelson::controllers {
 
-// Threads: everything on one loop. Borrows both; outlives the loop's running.
-class GarbageCollector {
+// Borrows both.
+class GarbageCollector final : public Controller {
  public:
   GarbageCollector(client::Objects& objects, base::Executor& loop) : objects_(objects), loop_(loop) {}
 
-  // Begins to watch. Requires: called on the loop.
-  void Start();
+  void Start() override;
+  void Stop() override;
 
   // What failed is tried again after this, then after twice as long each time.
   static constexpr std::chrono::milliseconds kFirstRetry{50}, kMaxRetry{60'000};
@@ -36,7 +37,9 @@ class GarbageCollector {
   using Outcome = client::Objects::Result<void>;
   struct Work {
     client::ObjectRef object;
-    bool again = false;  // it came up while it was worked on
+    bool running = false;
+    bool again = false;       // it came up while it was worked on
+    bool new_owners = false;  // it names owners that nobody has looked for yet
     std::chrono::milliseconds retry = kFirstRetry;
   };
   // The owners of one object, by what keeps it or does not.
@@ -51,15 +54,18 @@ class GarbageCollector {
   void LookAtAll();
   void WakeOwnersOf(std::string_view uid);
 
-  void Enqueue(const client::ObjectRef& object);
+  void Enqueue(const client::ObjectRef& object, bool new_owners = false);
   void Schedule();
   void RunReady();
   base::Task<void> Process(std::string uid);
 
   // Does what the object's state asks for; an error is tried again.
-  base::Task<Outcome> Collect(const client::ObjectRef& object);
+  base::Task<Outcome> Collect(const client::ObjectRef& object, bool new_owners);
   base::Task<client::Objects::Result<Owners>> Classify(const client::ObjectRef& object,
-                                                       const client::ObjectState& state);
+                                                       const client::ObjectState& state, bool new_owners);
+  // Tells of an owner that is there, but where this object cannot have one.
+  base::Task<void> ReportMisplaced(const client::ObjectRef& object, const api::OwnerReference& owner,
+                                   client::Objects::Resource resource);
   base::Task<Outcome> DropOwners(const client::ObjectRef& object, const std::vector<std::string>& uids);
   base::Task<Outcome> DeleteUnowned(const client::ObjectRef& object, const client::ObjectState& state,
                                     const Owners& owners);
@@ -74,6 +80,7 @@ class GarbageCollector {
       present_;  // uids of owners that are known to be there
   std::unordered_map<std::string, Work, base::StringHash, std::equal_to<>> work_;
   std::deque<std::string> ready_;  // uids
+  bool active_ = false;
   size_t running_ = 0;
   bool scheduled_ = false;
 };

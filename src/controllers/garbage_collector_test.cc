@@ -47,8 +47,9 @@ class FakeObjects final : public client::Objects {
   explicit FakeObjects(base::Executor& loop) : loop_(loop) {}
 
   void Watch(Observer observer) override { observer_ = std::move(observer); }
+  void StopWatching() override { observer_ = {}; }
   void CatchUp() override {
-    while (!events_.empty()) {
+    while (observer_.see && !events_.empty()) {
       const auto event = std::move(events_.front());
       events_.pop_front();
       client::ObjectChange change{.resource = event.object.resource,
@@ -73,6 +74,14 @@ class FakeObjects final : public client::Objects {
     client::ObjectState state{.uid = it->second.ref.uid, .resource_version = "7", .keepalive = bytes};
     api::ReadOwnership(*bytes, state.ownership);
     co_return state;
+  }
+  base::Task<bool> ExistsAnywhere(uint32_t, std::string name, std::string uid) override {
+    ++searches;
+    co_return elsewhere == name&& uid == "uid-" + name;
+  }
+  base::Task<void> Warn(client::ObjectRef object, std::string_view reason, std::string message) override {
+    warnings.push_back(object.name + ": " + std::string(reason) + ": " + message);
+    co_return;
   }
   base::Task<Result<void>> Delete(client::ObjectRef object, std::string resource_version,
                                   client::Propagation propagation) override {
@@ -132,11 +141,18 @@ class FakeObjects final : public client::Objects {
       owners.emplace_back(owner.name());
     return owners;
   }
+  // What a watch begins with.
+  void TellAll() {
+    for (const auto& [name, stored] : objects_) events_.push_back({stored.ref, Metadata(stored.doc), false});
+    CatchUp();
+  }
   void LoseEvents() { events_.clear(); }
   void TellOfLoss() { observer_.missed(); }
 
   std::vector<std::pair<std::string, client::Propagation>> deleted;
-  int failures = 0;
+  int failures = 0, searches = 0;
+  std::string elsewhere;  // the name of an object in another namespace
+  std::vector<std::string> warnings;
 
  private:
   struct Stored {
@@ -212,6 +228,51 @@ TEST_F(GarbageCollectorTest, AnOwnerOfTheSameNameIsNotTheOwner) {
   objects_.Delete("owner", kBackground);
   objects_.Add("child2", {{"owner"}});
   loop_.Run();
+  EXPECT_THAT(objects_.Names(), IsEmpty());
+}
+
+TEST_F(GarbageCollectorTest, AnOwnerInAnotherNamespaceIsAbsentAndReported) {
+  objects_.elsewhere = "far";
+  objects_.Add("child", {{"far"}});
+  loop_.Run();
+  EXPECT_THAT(objects_.Names(), IsEmpty());
+  EXPECT_THAT(
+      objects_.warnings,
+      ElementsAre("child: OwnerRefInvalidNamespace: ownerRef [v1/ConfigMap, namespace: ns, name: far, "
+                  "uid: uid-far] does not exist in namespace \"ns\""));
+}
+
+TEST_F(GarbageCollectorTest, AnObjectOfTheClusterCannotBeOwnedInANamespace) {
+  objects_.elsewhere = "far";
+  objects_.Add("node", {{"far"}}, 1);
+  loop_.Run();
+  EXPECT_THAT(objects_.Names(), ElementsAre("node"));
+  EXPECT_EQ(objects_.warnings.size(), 1u);
+}
+
+TEST_F(GarbageCollectorTest, DependentsOfAnOwnerThatWasSeenToGoAreNotSearchedFor) {
+  objects_.Add("owner");
+  for (int i = 0; i < 10; ++i) objects_.Add("child-" + std::to_string(i), {{"owner"}});
+  loop_.Run();
+  objects_.Delete("owner", kBackground);
+  loop_.Run();
+  EXPECT_THAT(objects_.Names(), IsEmpty());
+  EXPECT_EQ(objects_.searches, 0);
+}
+
+TEST_F(GarbageCollectorTest, WhatItIsToldWhileStoppedIsDoneAfterTheNextStart) {
+  objects_.Add("owner");
+  objects_.Add("child", {{"owner"}});
+  loop_.Run();
+  objects_.failures = 1;
+  objects_.Delete("owner", kBackground);
+  loop_.Run();
+  collector_.Stop();
+  loop_.RunDelayed();
+  EXPECT_THAT(objects_.Names(), ElementsAre("child"));
+  collector_.Start();
+  objects_.TellAll();
+  loop_.RunDelayed();
   EXPECT_THAT(objects_.Names(), IsEmpty());
 }
 

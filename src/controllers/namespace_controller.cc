@@ -2,15 +2,25 @@
 
 #include <algorithm>
 
+#include "api/meta/object_meta.h"
 #include "base/log.h"
+#include "controllers/namespace_conditions.h"
 
 namespace keelson::controllers {
 
 void NamespaceController::Start() {
+  active_ = true;
   namespaces_.WatchTerminating([this](std::string name) { Enqueue(std::move(name)); });
 }
 
+void NamespaceController::Stop() {
+  active_ = false;
+  namespaces_.StopWatching();
+  std::erase_if(work_, [](const auto& entry) { return !entry.second.running; });
+}
+
 void NamespaceController::Enqueue(std::string name) {
+  if (!active_) return;
   Work& work = work_[name];
   if (work.running) {
     work.again = true;
@@ -23,14 +33,18 @@ void NamespaceController::Enqueue(std::string name) {
 base::Task<void> NamespaceController::Process(std::string name) {
   const bool done = co_await TryOnce(name);
   const auto it = work_.find(name);
-  if (done) {
-    const bool again = it->second.again;
+  const bool again = it->second.again;
+  if (done || !active_) {
     work_.erase(it);
     // Seen once more: gone by now, or made and deleted anew under the same name.
     if (again) loop_.Post([this, name] { Enqueue(name); });
     co_return;
   }
   it->second.running = it->second.again = false;
+  if (again) {
+    loop_.Post([this, name] { Enqueue(name); });
+    co_return;
+  }
   const auto delay = it->second.retry;
   it->second.retry = std::min(2 * delay, kMaxRetry);
   loop_.PostAfter(delay, [this, name] {
@@ -39,24 +53,37 @@ base::Task<void> NamespaceController::Process(std::string name) {
 }
 
 base::Task<bool> NamespaceController::TryOnce(const std::string& name) {
+  auto check = namespaces_.IsTerminating(name);
+  const auto terminating = co_await std::move(check);
+  if (!terminating) co_return false;
+  if (!*terminating) co_return true;
   auto deletion = namespaces_.DeleteContent(name);
-  const auto remaining = co_await std::move(deletion);
-  if (!remaining) {
-    base::Log(base::LogLevel::kWarning, "cannot empty namespace",
-              {{"namespace", name}, {"why", remaining.error().message}});
-    co_return false;
-  }
-  if (*remaining > 0) {
-    base::Log(base::LogLevel::kDebug, "namespace is not empty yet",
-              {{"namespace", name}, {"objects", *remaining}});
-    co_return false;
-  }
+  const client::NamespaceContent content = co_await std::move(deletion);
+  for (const std::string& failure : content.failures)
+    base::Log(base::LogLevel::kWarning, "cannot empty namespace", {{"namespace", name}, {"why", failure}});
+  auto telling = TellWhatRemains(name, content);
+  co_await std::move(telling);
+  if (!content.empty()) co_return false;
+
   auto finalization = namespaces_.Finalize(name);
   const auto finalized = co_await std::move(finalization);
   if (finalized || finalized.error().code == 404) co_return true;
   base::Log(base::LogLevel::kWarning, "cannot finalize namespace",
             {{"namespace", name}, {"why", finalized.error().message}});
   co_return false;
+}
+
+// Also when nothing does: somebody else's finalizer may hold the namespace itself.
+base::Task<void> NamespaceController::TellWhatRemains(const std::string& name,
+                                                      const client::NamespaceContent& content) {
+  const int64_t now = api::NowSeconds(clock_);
+  auto edit = namespaces_.EditStatus(name, [&content, now](api::core_v1::NamespaceStatusEditor status) {
+    return SetContentConditions(status, content, now);
+  });
+  const auto edited = co_await std::move(edit);
+  if (!edited && edited.error().code != 404)
+    base::Log(base::LogLevel::kWarning, "cannot tell what remains in namespace",
+              {{"namespace", name}, {"why", edited.error().message}});
 }
 
 }  // namespace keelson::controllers

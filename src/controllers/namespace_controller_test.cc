@@ -39,11 +39,16 @@ class Loop final : public base::Executor {
 class FakeNamespaces final : public client::Namespaces {
  public:
   void WatchTerminating(std::function<void(std::string)> see) override { terminating = std::move(see); }
-  base::Task<base::Result<int64_t, api::Status>> DeleteContent(std::string ns) override {
+  void StopWatching() override { watching = false; }
+  base::Task<base::Result<bool, api::Status>> IsTerminating(std::string) override { co_return !made_anew; }
+  base::Task<client::NamespaceContent> DeleteContent(std::string ns) override {
     emptied.push_back(ns);
     if (on_delete) std::exchange(on_delete, nullptr)();
-    if (fails) co_return base::Err(api::InternalError("disk full"));
-    co_return remaining;
+    co_return content;
+  }
+  base::Task<base::Result<void, api::Status>> EditStatus(std::string, StatusEdit edit) override {
+    if (edit(api::core_v1::NamespaceEditor(doc).mutable_status())) ++writes;
+    co_return base::Result<void, api::Status>();
   }
   base::Task<base::Result<void, api::Status>> Finalize(std::string ns) override {
     if (gone) co_return base::Err(api::NotFound({"", "namespaces"}, ns));
@@ -51,10 +56,21 @@ class FakeNamespaces final : public client::Namespaces {
     co_return base::Result<void, api::Status>();
   }
 
+  // "type=status reason: message" of each condition.
+  std::vector<std::string> Conditions() const {
+    std::vector<std::string> all;
+    for (const auto c : api::core_v1::NamespaceView(doc).status().conditions())
+      all.push_back(std::string(c.type()) + "=" + std::string(c.status()) + " " + std::string(c.reason()) +
+                    ": " + std::string(c.message()));
+    return all;
+  }
+
   std::function<void(std::string)> terminating;
   std::function<void()> on_delete;
-  int64_t remaining = 0;
-  bool fails = false, gone = false;
+  client::NamespaceContent content;
+  api::Doc doc{api::core_v1::NamespaceView::Type()};
+  int writes = 0;
+  bool gone = false, made_anew = false, watching = true;
   std::vector<std::string> emptied, finalized;
 };
 
@@ -74,12 +90,12 @@ TEST_F(NamespaceControllerTest, AnEmptiedNamespaceIsLetGo) {
 }
 
 TEST_F(NamespaceControllerTest, WhatStaysKeepsTheNamespaceUntilItIsGone) {
-  namespaces_.remaining = 2;
+  namespaces_.content.remaining = {{"pods.", 2}};
   namespaces_.terminating("a");
   EXPECT_THAT(namespaces_.finalized, IsEmpty());
   loop_.Advance(1s);
   EXPECT_THAT(namespaces_.emptied, ElementsAre("a", "a"));
-  namespaces_.remaining = 0;
+  namespaces_.content = {};
   loop_.Advance(1s);
   EXPECT_THAT(namespaces_.finalized, IsEmpty()) << "the second retry takes twice as long";
   loop_.Advance(1s);
@@ -87,9 +103,9 @@ TEST_F(NamespaceControllerTest, WhatStaysKeepsTheNamespaceUntilItIsGone) {
 }
 
 TEST_F(NamespaceControllerTest, AFailureIsTriedAgain) {
-  namespaces_.fails = true;
+  namespaces_.content.failures = {"disk full"};
   namespaces_.terminating("a");
-  namespaces_.fails = false;
+  namespaces_.content = {};
   loop_.Advance(1s);
   EXPECT_THAT(namespaces_.finalized, ElementsAre("a"));
 }
@@ -99,6 +115,68 @@ TEST_F(NamespaceControllerTest, ANamespaceThatIsGoneAlreadyIsDone) {
   namespaces_.terminating("a");
   loop_.Advance(10s);
   EXPECT_THAT(namespaces_.emptied, ElementsAre("a"));
+}
+
+TEST_F(NamespaceControllerTest, WhatWasMadeAnewUnderTheNameIsLeftAlone) {
+  namespaces_.made_anew = true;
+  namespaces_.terminating("a");
+  EXPECT_THAT(namespaces_.emptied, IsEmpty());
+  EXPECT_THAT(namespaces_.finalized, IsEmpty());
+}
+
+TEST_F(NamespaceControllerTest, ConditionsTellWhatRemainsAndWhy) {
+  namespaces_.content = {.remaining = {{"jobs.batch", 1}, {"configmaps.", 2}},
+                         .finalizers = {{"example.com/hold", 3}},
+                         .failures = {"secrets is broken", "disk full"}};
+  namespaces_.terminating("a");
+  EXPECT_THAT(
+      namespaces_.Conditions(),
+      ElementsAre(
+          "NamespaceDeletionDiscoveryFailure=False ResourcesDiscovered: All resources successfully "
+          "discovered",
+          "NamespaceDeletionGroupVersionParsingFailure=False ParsedGroupVersions: All legacy kube types "
+          "successfully parsed",
+          "NamespaceDeletionContentFailure=True ContentDeletionFailed: Failed to delete all resource types, "
+          "2 "
+          "remaining: disk full, secrets is broken",
+          "NamespaceContentRemaining=True SomeResourcesRemain: Some resources are remaining: configmaps. has "
+          "2 "
+          "resource instances, jobs.batch has 1 resource instances",
+          "NamespaceFinalizersRemaining=True SomeFinalizersRemain: Some content in the namespace has "
+          "finalizers "
+          "remaining: example.com/hold in 3 resource instances"));
+  EXPECT_EQ(namespaces_.writes, 1);
+  loop_.Advance(1s);
+  EXPECT_EQ(namespaces_.writes, 1) << "what has not changed is not written";
+
+  namespaces_.content = {};
+  loop_.Advance(2s);
+  EXPECT_EQ(namespaces_.writes, 2);
+  EXPECT_EQ(namespaces_.Conditions()[3],
+            "NamespaceContentRemaining=False ContentRemoved: All content successfully removed");
+}
+
+TEST_F(NamespaceControllerTest, TheEndOfWhatRemainsIsNotWaitedForByTheClock) {
+  namespaces_.content.remaining = {{"pods.", 1}};
+  namespaces_.terminating("a");
+  namespaces_.content = {};
+  namespaces_.terminating("a");
+  EXPECT_THAT(namespaces_.finalized, ElementsAre("a"));
+}
+
+TEST_F(NamespaceControllerTest, NothingIsBegunAfterItWasStopped) {
+  namespaces_.content.remaining = {{"pods.", 1}};
+  namespaces_.terminating("a");
+  controller_.Stop();
+  EXPECT_FALSE(namespaces_.watching);
+  namespaces_.terminating("b");
+  loop_.Advance(60s);
+  EXPECT_THAT(namespaces_.emptied, ElementsAre("a"));
+
+  namespaces_.content = {};
+  controller_.Start();
+  namespaces_.terminating("a");
+  EXPECT_THAT(namespaces_.finalized, ElementsAre("a"));
 }
 
 TEST_F(NamespaceControllerTest, AChangeDuringTheWorkIsLookedAtAfterwards) {

@@ -108,11 +108,14 @@ class Server:
     With port 0 the server takes any free one. A data_dir that is given is kept: start
     another Server on it to see what a restart finds. `ready_client` is who asks whether it
     is ready, for servers that let nobody in without credentials; `ca_file` whom to trust,
-    for servers that were given a certificate.
+    for servers that were given a certificate. Unless the flags say otherwise, only the
+    controllers run that delete: a namespace holds what a test puts there, as on kube-apiserver.
     """
 
     def __init__(self, *args, data_dir=None, port=0, env=None, ready_client="anonymous", ca_file=None):
         self._owned_dir = None if data_dir else tempfile.mkdtemp(prefix="keelson-it-")
+        if not any(arg.startswith("--controllers") for arg in args):
+            args = ("--controllers=garbage-collector-controller,namespace-controller", *args)
         self.data_dir = pathlib.Path(data_dir or self._owned_dir)
         self.args = [BINARY, "serve", "--data-dir", str(self.data_dir), "--bind-address", "127.0.0.1",
                      "--secure-port", str(port), *args]

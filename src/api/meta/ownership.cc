@@ -59,7 +59,7 @@ bool ReadOwnership(std::string_view metadata, Ownership& out) {
         if (!ReadOwner(bytes, out.owners.emplace_back())) return false;
         break;
       case kFinalizers:
-        out.has_finalizers = true;
+        out.finalizers.push_back(bytes);
         out.orphans = out.orphans || bytes == kOrphanFinalizer;
         out.foreground = out.foreground || bytes == kForegroundFinalizer;
         break;

@@ -18,10 +18,10 @@ struct OwnerReference {
 // The views point into what it was read from.
 struct Ownership {
   std::vector<OwnerReference> owners;
-  bool deleting = false;        // has a deletionTimestamp
-  bool orphans = false;         // has the finalizer "orphan"
-  bool foreground = false;      // has the finalizer "foregroundDeletion"
-  bool has_finalizers = false;  // these two or any other
+  std::vector<std::string_view> finalizers;
+  bool deleting = false;    // has a deletionTimestamp
+  bool orphans = false;     // has the finalizer "orphan"
+  bool foreground = false;  // has the finalizer "foregroundDeletion"
 
   // Its dependents must be looked after before it can go.
   bool AwaitsDependents() const { return deleting && (orphans || foreground); }

@@ -1,0 +1,110 @@
+#include "app/controllers.h"
+
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "app/namespaces_client.h"
+#include "app/objects_client.h"
+#include "app/store_collection.h"
+#include "controllers/cluster_role_aggregation.h"
+#include "controllers/garbage_collector.h"
+#include "controllers/leader_election.h"
+#include "controllers/namespace_controller.h"
+#include "controllers/root_ca_publisher.h"
+#include "controllers/service_accounts.h"
+
+namespace keelson::app {
+namespace {
+
+constexpr std::string_view kLease = "keelson-controllers";
+
+}  // namespace
+
+// In order of construction; what comes later borrows from what comes before.
+struct Controllers::Parts {
+  explicit Parts(Environment e) : environment(std::move(e)) {}
+
+  // A collection of its own for each use: each is watched by one.
+  StoreCollection& Collection(api::GroupResource resource, std::string_view manager) {
+    const Resources& resources = environment.resources;
+    return collections.emplace_back(*resources.Find(resource), resources.Find(resource, "status"),
+                                    std::string(manager), environment.loop);
+  }
+  void Add(const Config& config);
+  void StartAll() {
+    for (const auto& controller : all) controller->Start();
+  }
+  void StopAll() {
+    for (const auto& controller : all) controller->Stop();
+  }
+
+  const Environment environment;
+  std::optional<NamespacesClient> namespaces;
+  std::optional<ObjectsClient> objects;
+  std::deque<StoreCollection> collections;
+  std::vector<std::unique_ptr<controllers::Controller>> all;
+  std::optional<controllers::LeaderElection> election;
+  bool started = false;
+};
+
+void Controllers::Parts::Add(const Config& config) {
+  const Resources& resources = environment.resources;
+  base::Executor& loop = environment.loop;
+  constexpr api::GroupResource kNamespaces{"", "namespaces"};
+  if (RunsController(config, kNamespaceController)) {
+    namespaces.emplace(resources, loop);
+    all.push_back(std::make_unique<controllers::NamespaceController>(*namespaces, loop));
+  }
+  if (RunsController(config, kGarbageCollector)) {
+    objects.emplace(resources.CollectedStores(), *resources.Find({"", "events"}), loop);
+    all.push_back(std::make_unique<controllers::GarbageCollector>(*objects, loop));
+  }
+  if (RunsController(config, kServiceAccounts))
+    all.push_back(std::make_unique<controllers::ServiceAccounts>(
+        Collection(kNamespaces, kServiceAccounts), Collection({"", "serviceaccounts"}, kServiceAccounts),
+        loop));
+  if (RunsController(config, kRootCaPublisher))
+    all.push_back(std::make_unique<controllers::RootCaPublisher>(
+        Collection(kNamespaces, kRootCaPublisher), Collection({"", "configmaps"}, kRootCaPublisher),
+        environment.root_ca_pem, loop));
+  if (RunsController(config, kClusterRoleAggregation))
+    all.push_back(std::make_unique<controllers::ClusterRoleAggregation>(
+        Collection({"rbac.authorization.k8s.io", "clusterroles"}, kClusterRoleAggregation), loop));
+  if (environment.shared && !all.empty())
+    election.emplace(
+        Collection({"coordination.k8s.io", "leases"}, kLease), loop,
+        controllers::LeaderElectionOptions{.name = std::string(kLease), .identity = environment.identity},
+        controllers::LeaderElection::Observer{[this] { StartAll(); }, [this] { StopAll(); }});
+}
+
+Controllers::Controllers(const Config& config, Environment environment)
+    : parts_(std::make_unique<Parts>(std::move(environment))) {
+  parts_->Add(config);
+}
+
+Controllers::~Controllers() = default;
+
+void Controllers::Start() {
+  parts_->environment.loop.Post([parts = parts_.get()] {
+    parts->started = true;
+    if (parts->election) {
+      parts->election->Start();
+    } else {
+      parts->StartAll();
+    }
+  });
+}
+
+base::Task<void> Controllers::Stop() {
+  if (!std::exchange(parts_->started, false)) co_return;
+  if (!parts_->election) {
+    parts_->StopAll();
+    co_return;
+  }
+  if (parts_->election->leads()) parts_->StopAll();
+  auto release = parts_->election->Release();
+  co_await std::move(release);
+}
+
+}  // namespace keelson::app

@@ -1,0 +1,37 @@
+// Controllers: what the server does by itself, as far as --controllers asks for it. Of
+// several servers on one etcd one does it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/config.h"
+#include "app/resources.h"
+#include "base/executor.h"
+
+namespace keelson::app {
+
+// Threads: made anywhere; everything runs on `loop`. Borrows all; outlives the loop's running.
+class Controllers {
+ public:
+  // `root_ca_pem` is published in every namespace. `shared`: other servers may use the same
+  // store, under another `identity`.
+  struct Environment {
+    const Resources& resources;
+    base::Executor& loop;
+    std::string root_ca_pem, identity;
+    bool shared = false;
+  };
+  Controllers(const Config& config, Environment environment);
+  ~Controllers();
+
+  void Start();
+  // Leaves the work to others; they need not wait. What is under way is finished.
+  base::Task<void> Stop();
+
+ private:
+  struct Parts;
+  const std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace keelson::app

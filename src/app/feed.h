@@ -1,0 +1,48 @@
+// Feed: the changes of one store as a controller in the process follows them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "base/executor.h"
+#include "registry/store.h"
+
+namespace keelson::app {
+
+// Threads: everything on `loop`. Borrows both; outlives the loop's running.
+class Feed {
+ public:
+  struct Observer {
+    std::function<void(const registry::rest::WatchEvent&)> see;  // additions, changes, removals
+    std::function<void()> missed = [] {};                        // some went by unseen
+  };
+
+  Feed(registry::Store& store, base::Executor& loop) : store_(store), loop_(loop) {}
+  Feed(const Feed&) = delete;
+  Feed& operator=(const Feed&) = delete;
+
+  // Every object there is comes first, as an addition, then each change. Opens itself anew
+  // when the log has passed it. Requires: it is closed.
+  void Open(Observer observer);
+  // Nothing is told any more.
+  void Close();
+  // Hands out every change that is committed by now.
+  void Poll();
+
+  registry::Store& store() const { return store_; }
+
+ private:
+  base::Task<void> OpenStream(uint64_t opening);
+  void OpenLater();
+
+  registry::Store& store_;
+  base::Executor& loop_;
+  Observer observer_;
+  std::unique_ptr<registry::rest::WatchStream> stream_;  // null while it is opened, or closed
+  uint64_t opening_ = 0;                                 // counts Open and Close: which one is awaited
+  bool opened_before_ = false;                           // since Open
+};
+
+}  // namespace keelson::app

@@ -1,0 +1,94 @@
+#include "app/store_collection.h"
+
+#include "api/codec/protobuf.h"
+#include "app/server_user.h"
+
+namespace keelson::app {
+namespace {
+
+using registry::rest::EventType;
+using registry::rest::WatchEvent;
+
+base::Task<registry::rest::Result<api::Doc>> Edited(std::shared_ptr<const client::Collection::Edit> edit,
+                                                    const api::Doc& current) {
+  api::Doc doc = current.Clone();
+  // A document that was changed all the same must not be written.
+  if (!(*edit)(doc)) co_return current.Clone();
+  co_return doc;
+}
+
+}  // namespace
+
+void StoreCollection::Watch(std::function<void(const Change&)> see) {
+  feed_.Open({.see = [see = std::move(see)](const WatchEvent& event) {
+    see({event.object->ns(), event.object->name(), event.type == EventType::kDeleted});
+  }});
+}
+
+client::Collection::Result<api::Doc> StoreCollection::Decode(const registry::rest::Object& object) const {
+  auto bytes = base::Slice::Share(object.bytes(), registry::rest::ObjectPtr(&object));
+  auto doc = api::protobuf::DecodeObject(std::move(bytes), *store_.resource().storage_type);
+  if (!doc) return base::Err(api::InternalError(doc.error().message));
+  return *std::move(doc);
+}
+
+base::Task<client::Collection::Result<std::optional<api::Doc>>> StoreCollection::Get(std::string ns,
+                                                                                     std::string name) {
+  auto reading = store_.Get(std::move(ns), std::move(name), {});
+  const auto read = co_await std::move(reading);
+  if (!read) {
+    if (read.error().code == 404) co_return std::nullopt;
+    co_return base::Err(read.error());
+  }
+  auto doc = Decode(**read);
+  if (!doc) co_return base::Err(std::move(doc.error()));
+  co_return std::optional<api::Doc>(*std::move(doc));
+}
+
+base::Task<client::Collection::Result<std::vector<api::Doc>>> StoreCollection::List(std::string ns) {
+  registry::rest::ListOptions options{.ns = std::move(ns), .resource_version = "0"};
+  auto listing = store_.List(std::move(options));
+  const auto list = co_await std::move(listing);
+  if (!list) co_return base::Err(list.error());
+  std::vector<api::Doc> docs;
+  docs.reserve(list->items.size());
+  for (const registry::rest::Object* const object : list->items) {
+    auto doc = Decode(*object);
+    if (!doc) co_return base::Err(std::move(doc.error()));
+    docs.push_back(*std::move(doc));
+  }
+  co_return docs;
+}
+
+base::Task<client::Collection::Result<void>> StoreCollection::Create(std::string ns, api::Doc doc) {
+  registry::rest::WriteRequest request{.user = &ServerUser(), .ns = std::move(ns), .field_manager = manager_};
+  auto creation = store_.Create(std::move(request), std::move(doc));
+  const auto created = co_await std::move(creation);
+  if (!created) co_return base::Err(created.error());
+  co_return Result<void>();
+}
+
+base::Task<client::Collection::Result<void>> StoreCollection::UpdateIn(registry::Store& store, std::string ns,
+                                                                       std::string name, Edit edit) {
+  registry::rest::WriteRequest request{.user = &ServerUser(), .ns = std::move(ns), .field_manager = manager_};
+  registry::rest::UpdatedObject updated{
+      .make = [edit = std::make_shared<const Edit>(std::move(edit))](const api::Doc& current) {
+        return Edited(edit, current);
+      }};
+  auto update = store.Update(std::move(request), std::move(name), std::move(updated));
+  const auto written = co_await std::move(update);
+  if (!written) co_return base::Err(written.error());
+  co_return Result<void>();
+}
+
+base::Task<client::Collection::Result<void>> StoreCollection::Update(std::string ns, std::string name,
+                                                                     Edit edit) {
+  return UpdateIn(store_, std::move(ns), std::move(name), std::move(edit));
+}
+
+base::Task<client::Collection::Result<void>> StoreCollection::UpdateStatus(std::string ns, std::string name,
+                                                                           Edit edit) {
+  return UpdateIn(*status_, std::move(ns), std::move(name), std::move(edit));
+}
+
+}  // namespace keelson::app

@@ -1,0 +1,23 @@
+#include "controllers/active_namespace.h"
+
+#include <algorithm>
+
+#include "api/generated/core_v1.h"
+
+namespace keelson::controllers {
+
+base::Task<client::Collection::Result<bool>> IsActive(client::Collection& namespaces, std::string name) {
+  auto reading = namespaces.Get("", std::move(name));
+  const auto read = co_await std::move(reading);
+  if (!read) co_return base::Err(read.error());
+  co_return read->has_value() && api::core_v1::NamespaceView(**read).status().phase() == "Active";
+}
+
+bool IsBenign(const api::Status& status) {
+  if (status.reason == "AlreadyExists" || status.code == 404) return true;
+  return status.details && std::ranges::any_of(status.details->causes, [](const api::StatusCause& cause) {
+           return cause.reason == "NamespaceTerminating";
+         });
+}
+
+}  // namespace keelson::controllers

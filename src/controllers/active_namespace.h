@@ -1,0 +1,16 @@
+// Whether a namespace takes new objects.
+#pragma once
+
+#include <string>
+
+#include "client/collection.h"
+
+namespace keelson::controllers {
+
+// False: it is not there, or is to go.
+base::Task<client::Collection::Result<bool>> IsActive(client::Collection& namespaces, std::string name);
+
+// A namespace began to go, or another made the object first: nothing is left to do.
+bool IsBenign(const api::Status& status);
+
+}  // namespace keelson::controllers

@@ -1,0 +1,91 @@
+#include "controllers/cluster_role_aggregation.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "api/generated/rbac_v1.h"
+#include "api/meta/object_meta.h"
+#include "api/validation/label_selector_match.h"
+#include "base/log.h"
+
+namespace keelson::controllers {
+namespace {
+
+using api::rbac_v1::ClusterRoleEditor;
+using api::rbac_v1::ClusterRoleView;
+using Rules = std::vector<const api::StructNode*>;
+
+// The rules of all that `role` selects, selector by selector, each once. They live in `roles`.
+Rules Aggregated(const ClusterRoleView& role, const std::vector<api::Doc>& roles) {
+  Rules rules;
+  for (const auto selector : role.aggregation_rule().cluster_role_selectors()) {
+    for (const api::Doc& doc : roles) {
+      const ClusterRoleView other(doc);
+      if (other.metadata().name() == role.metadata().name() ||
+          !api::SelectorMatches(selector, other.metadata().labels()))
+        continue;
+      for (const auto rule : other.rules()) {
+        const auto same = [&](const api::StructNode* have) { return api::Equal(have, rule.node()); };
+        if (std::ranges::none_of(rules, same)) rules.push_back(rule.node());
+      }
+    }
+  }
+  return rules;
+}
+
+bool HasRules(const ClusterRoleView& role, const Rules& wanted) {
+  if (role.rules().size() != wanted.size()) return false;
+  for (size_t i = 0; i < wanted.size(); ++i)
+    if (!api::Equal(role.rules()[i].node(), wanted[i])) return false;
+  return true;
+}
+
+bool SetRules(api::Doc& doc, const std::vector<api::Doc>& roles) {
+  ClusterRoleEditor role(doc);
+  if (!role.aggregation_rule()) return false;
+  const Rules wanted = Aggregated(role, roles);
+  if (HasRules(role, wanted)) return false;
+  role.clear_rules();
+  for (const api::StructNode* const rule : wanted) {
+    api::StructNode* const added = role.add_rules().node();
+    for (size_t i = 0; i < rule->slots().size(); ++i)
+      added->slot(i) = api::DeepCopy(rule->slot(i), doc.arena());
+  }
+  return true;
+}
+
+}  // namespace
+
+ClusterRoleAggregation::ClusterRoleAggregation(client::Collection& cluster_roles, base::Executor& loop)
+    : cluster_roles_(cluster_roles), queue_(loop, [this](std::string) { return AggregateAll(); }) {}
+
+void ClusterRoleAggregation::Start() {
+  queue_.Start();
+  cluster_roles_.Watch([this](const client::Collection::Change&) { queue_.Add("all"); });
+}
+
+void ClusterRoleAggregation::Stop() {
+  cluster_roles_.StopWatching();
+  queue_.Stop();
+}
+
+base::Task<bool> ClusterRoleAggregation::AggregateAll() {
+  auto listing = cluster_roles_.List("");
+  const auto roles = co_await std::move(listing);
+  if (!roles) co_return false;
+  bool done = true;
+  for (const api::Doc& doc : *roles) {
+    const ClusterRoleView role(doc);
+    if (!role.aggregation_rule() || HasRules(role, Aggregated(role, *roles))) continue;
+    auto update = cluster_roles_.Update("", std::string(role.metadata().name()),
+                                        [&roles](api::Doc& current) { return SetRules(current, *roles); });
+    const auto updated = co_await std::move(update);
+    if (updated || updated.error().code == 404) continue;
+    base::Log(base::LogLevel::kWarning, "cannot aggregate a cluster role",
+              {{"name", role.metadata().name()}, {"why", updated.error().message}});
+    done = false;
+  }
+  co_return done;
+}
+
+}  // namespace keelson::controllers

@@ -1,0 +1,16 @@
+// Controller: something the server does by itself, for as long as it is the one to do it.
+#pragma once
+
+namespace keelson::controllers {
+
+// Threads: everything on one loop. It outlives the loop's running.
+class Controller {
+ public:
+  virtual ~Controller() = default;
+  // Begins to watch and to act. Requires: it is stopped.
+  virtual void Start() = 0;
+  // What is under way is finished; nothing is begun any more.
+  virtual void Stop() = 0;
+};
+
+}  // namespace keelson::controllers

@@ -1,0 +1,156 @@
+// What every namespace has, and what aggregated roles have.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/generated/core_v1.h"
+#include "api/generated/rbac_v1.h"
+#include "controllers/cluster_role_aggregation.h"
+#include "controllers/root_ca_publisher.h"
+#include "controllers/service_accounts.h"
+#include "controllers/testing/fake_collection.h"
+#include "controllers/testing/manual_loop.h"
+
+namespace keelson::controllers {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+api::Doc Namespace(std::string_view name, std::string_view phase = "Active") {
+  api::Doc doc(api::core_v1::NamespaceView::Type());
+  api::core_v1::NamespaceEditor ns(doc);
+  ns.mutable_metadata().set_name(name);
+  ns.mutable_status().set_phase(phase);
+  return doc;
+}
+
+class DefaultObjectsTest : public ::testing::Test {
+ protected:
+  ManualLoop loop_;
+  FakeCollection namespaces_, contents_;
+};
+
+TEST_F(DefaultObjectsTest, AccountsAreMadeWhereTheyAreMissing) {
+  ServiceAccounts accounts(namespaces_, contents_, loop_);
+  namespaces_.Put("", Namespace("old"));
+  accounts.Start();
+  namespaces_.Put("", Namespace("new"));
+  namespaces_.Put("", Namespace("going", "Terminating"));
+  loop_.Run();
+  EXPECT_TRUE(contents_.Find("old", "default"));
+  EXPECT_TRUE(contents_.Find("new", "default"));
+  EXPECT_FALSE(contents_.Find("going", "default"));
+  contents_.Remove("new", "default");
+  loop_.Run();
+  EXPECT_TRUE(contents_.Find("new", "default"));
+  EXPECT_EQ(contents_.writes, 3);
+}
+
+TEST_F(DefaultObjectsTest, AFailureIsTriedAgainUntilItIsStopped) {
+  ServiceAccounts accounts(namespaces_, contents_, loop_);
+  accounts.Start();
+  contents_.fails = true;
+  namespaces_.Put("", Namespace("a"));
+  loop_.Run();
+  accounts.Stop();
+  contents_.fails = false;
+  loop_.Advance(1s);
+  EXPECT_FALSE(contents_.Find("a", "default"));
+  accounts.Start();
+  contents_.fails = true;
+  loop_.Run();
+  contents_.fails = false;
+  loop_.Advance(1s);
+  EXPECT_TRUE(contents_.Find("a", "default"));
+}
+
+TEST_F(DefaultObjectsTest, TheCertificateIsPublishedAndPutRight) {
+  RootCaPublisher publisher(namespaces_, contents_, "PEM", loop_);
+  publisher.Start();
+  namespaces_.Put("", Namespace("a"));
+  loop_.Run();
+  const auto data = [&] {
+    const api::Value* const pem =
+        api::core_v1::ConfigMapView(*contents_.Find("a", "kube-root-ca.crt")).data().Find("ca.crt");
+    return pem ? std::string(pem->string()) : "";
+  };
+  EXPECT_EQ(data(), "PEM");
+  api::Doc spoiled = contents_.Find("a", "kube-root-ca.crt")->Clone();
+  api::core_v1::ConfigMapEditor(spoiled).clear_data();
+  contents_.Put("a", std::move(spoiled));
+  loop_.Run();
+  EXPECT_EQ(data(), "PEM");
+  EXPECT_EQ(contents_.writes, 2) << "its own write is no reason for another";
+}
+
+TEST_F(DefaultObjectsTest, ACertificateThatOthersKeepIsLeftAlone) {
+  RootCaPublisher publisher(namespaces_, contents_, "PEM", loop_);
+  namespaces_.Put("", Namespace("a"));
+  api::Doc theirs(api::core_v1::ConfigMapView::Type());
+  api::core_v1::ConfigMapEditor map(theirs);
+  map.mutable_metadata().set_name("kube-root-ca.crt");
+  map.mutable_metadata().add_managed_fields().set_manager("kube-controller-manager");
+  contents_.Put("a", std::move(theirs));
+  publisher.Start();
+  loop_.Run();
+  EXPECT_EQ(contents_.writes, 0);
+}
+
+class AggregationTest : public ::testing::Test {
+ protected:
+  AggregationTest() { aggregation_.Start(); }
+
+  // One rule per verb; `selects`: the label whose roles it aggregates.
+  void Put(std::string_view name, std::string_view label, std::vector<std::string_view> verbs,
+           std::string_view selects = "") {
+    api::Doc doc(api::rbac_v1::ClusterRoleView::Type());
+    api::rbac_v1::ClusterRoleEditor role(doc);
+    role.mutable_metadata().set_name(name);
+    if (!label.empty()) role.mutable_metadata().put_labels(label, "yes");
+    for (const std::string_view verb : verbs) role.add_rules().add_verbs(verb);
+    if (!selects.empty())
+      role.mutable_aggregation_rule().add_cluster_role_selectors().put_match_labels(selects, "yes");
+    roles_.Put("", std::move(doc));
+    loop_.Run();
+  }
+  std::vector<std::string> Verbs(const std::string& name) const {
+    std::vector<std::string> verbs;
+    for (const auto rule : api::rbac_v1::ClusterRoleView(*roles_.Find("", name)).rules())
+      for (const api::Value& verb : rule.verbs()) verbs.emplace_back(verb.string());
+    return verbs;
+  }
+
+  ManualLoop loop_;
+  FakeCollection roles_;
+  ClusterRoleAggregation aggregation_{roles_, loop_};
+};
+
+TEST_F(AggregationTest, RulesAreGatheredByNameAndOnce) {
+  Put("b", "x", {"get", "list"});
+  Put("all", "", {}, "x");
+  Put("a", "x", {"list", "watch"});
+  Put("other", "y", {"delete"});
+  EXPECT_THAT(Verbs("all"), ElementsAre("list", "watch", "get"));
+  const int writes = roles_.writes;
+  Put("other", "y", {"create"});
+  EXPECT_EQ(roles_.writes, writes);
+}
+
+TEST_F(AggregationTest, AggregatesOfAggregatesSettle) {
+  Put("top", "", {}, "middle");
+  Put("middle", "middle", {}, "leaf");
+  Put("leaf", "leaf", {"get"});
+  EXPECT_THAT(Verbs("top"), ElementsAre("get"));
+  roles_.Remove("", "leaf");
+  loop_.Run();
+  EXPECT_THAT(Verbs("top"), IsEmpty());
+}
+
+TEST_F(AggregationTest, WithoutARuleNothingIsTouched) {
+  Put("plain", "x", {"get"});
+  EXPECT_EQ(roles_.writes, 0);
+}
+
+}  // namespace
+}  // namespace keelson::controllers

@@ -1,0 +1,118 @@
+#include "controllers/leader_election.h"
+
+#include "api/generated/coordination_v1.h"
+#include "api/meta/object_meta.h"
+#include "base/log.h"
+
+namespace keelson::controllers {
+namespace {
+
+using api::coordination_v1::LeaseEditor;
+using api::coordination_v1::LeaseView;
+
+}  // namespace
+
+LeaderElection::LeaderElection(client::Collection& leases, base::Executor& loop,
+                               LeaderElectionOptions options, Observer observer, const base::Clock& clock)
+    : leases_(leases),
+      loop_(loop),
+      options_(std::move(options)),
+      observer_(std::move(observer)),
+      clock_(clock) {}
+
+void LeaderElection::Start() { base::Spawn(Round()); }
+
+int64_t LeaderElection::NowMicroseconds() const {
+  return std::chrono::duration_cast<std::chrono::microseconds>(clock_.Now().time_since_epoch()).count();
+}
+
+base::Task<void> LeaderElection::Round() {
+  const auto asked = clock_.SteadyNow();
+  auto attempt = TryHold();
+  const bool held = co_await std::move(attempt);
+  if (released_) co_return;
+  if (held) {
+    renewed_ = asked;  // the others count from no earlier than this
+    if (!leads_) {
+      leads_ = true;
+      base::Log(base::LogLevel::kInfo, "this server runs the controllers",
+                {{"lease", options_.name}, {"identity", options_.identity}});
+      observer_.gained();
+    }
+  } else if (leads_ && clock_.SteadyNow() - renewed_ >= options_.renew_deadline) {
+    leads_ = false;
+    base::Log(base::LogLevel::kWarning, "another server runs the controllers from now on",
+              {{"lease", options_.name}, {"identity", options_.identity}});
+    observer_.lost();
+  }
+  loop_.PostAfter(options_.retry_period, [this] {
+    if (!released_) base::Spawn(Round());
+  });
+}
+
+base::Task<bool> LeaderElection::TryHold() {
+  auto reading = leases_.Get(options_.ns, options_.name);
+  const auto read = co_await std::move(reading);
+  if (!read) co_return false;
+  if (!*read) {
+    api::Doc doc(LeaseView::Type());
+    LeaseEditor lease(doc);
+    lease.set_kind_static("Lease");
+    lease.set_api_version_static("coordination.k8s.io/v1");
+    lease.mutable_metadata().set_name(options_.name);
+    lease.mutable_metadata().set_namespace(options_.ns);
+    Hold(doc);
+    auto creation = leases_.Create(options_.ns, std::move(doc));
+    const auto created = co_await std::move(creation);
+    co_return created.has_value();
+  }
+  bool ours = false;
+  auto update =
+      leases_.Update(options_.ns, options_.name, [this, &ours](api::Doc& doc) { return ours = Hold(doc); });
+  const auto updated = co_await std::move(update);
+  co_return updated&& ours;
+}
+
+bool LeaderElection::Hold(api::Doc& doc) {
+  LeaseEditor lease(doc);
+  auto spec = lease.mutable_spec();
+  const std::string holder(spec.holder_identity());
+  if (!holder.empty() && holder != options_.identity) {
+    // By our own clock: that of the holder may be off.
+    std::string seen = holder + " " + std::to_string(spec.renew_time());
+    const auto now = clock_.SteadyNow();
+    if (seen != observed_) {
+      observed_ = std::move(seen);
+      observed_since_ = now;
+    }
+    if (now - observed_since_ < std::chrono::seconds(spec.lease_duration_seconds())) return false;
+  }
+  const int64_t now = NowMicroseconds();
+  if (holder != options_.identity) {
+    if (lease.metadata().has_creation_timestamp()) spec.set_lease_transitions(spec.lease_transitions() + 1);
+    spec.set_holder_identity(options_.identity);
+    spec.set_acquire_time(now);
+  }
+  spec.set_lease_duration_seconds(static_cast<int32_t>(options_.lease_duration.count()));
+  spec.set_renew_time(now);
+  return true;
+}
+
+base::Task<void> LeaderElection::Release() {
+  released_ = true;
+  if (!std::exchange(leads_, false)) co_return;
+  auto update = leases_.Update(options_.ns, options_.name, [this](api::Doc& doc) {
+    auto spec = LeaseEditor(doc).mutable_spec();
+    if (spec.holder_identity() != options_.identity) return false;
+    spec.set_holder_identity_static("");
+    spec.set_lease_duration_seconds(1);
+    spec.set_renew_time(NowMicroseconds());
+    return true;
+  });
+  const auto updated = co_await std::move(update);
+  if (!updated)
+    base::Log(base::LogLevel::kWarning, "cannot give back the lease of the controllers",
+              {{"lease", options_.name}, {"why", updated.error().message}});
+}
+
+}  // namespace keelson::controllers

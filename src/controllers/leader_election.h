@@ -1,0 +1,62 @@
+// LeaderElection: of several servers on one store, one runs the controllers. Who does is
+// written in a Lease, as clients of other components know it.
+//
+// The holder renews the lease; when it has not for the lease's duration, by the clock of the
+// one who looks, another takes it. A holder that cannot renew in time gives up before that.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/executor.h"
+#include "client/collection.h"
+
+namespace keelson::controllers {
+
+struct LeaderElectionOptions {
+  std::string ns = "kube-system";
+  std::string name;
+  std::string identity;  // no two servers have the same
+  std::chrono::seconds lease_duration{15}, renew_deadline{10}, retry_period{2};
+};
+
+// Threads: everything on `loop`. Borrows all but the options; outlives the loop's running.
+class LeaderElection {
+ public:
+  struct Observer {
+    std::function<void()> gained, lost;
+  };
+  LeaderElection(client::Collection& leases, base::Executor& loop, LeaderElectionOptions options,
+                 Observer observer, const base::Clock& clock = base::Clock::Real());
+
+  // Requires: called once.
+  void Start();
+  // Gives the lease back, so that another need not wait for its end, and takes it no more.
+  // The controllers must be stopped already.
+  base::Task<void> Release();
+
+  bool leads() const { return leads_; }
+
+ private:
+  base::Task<void> Round();
+  // Takes the lease or renews it; false: another has it, or that cannot be told.
+  base::Task<bool> TryHold();
+  // Changes `doc` so that this server holds it; false: another does.
+  bool Hold(api::Doc& doc);
+  int64_t NowMicroseconds() const;
+
+  client::Collection& leases_;
+  base::Executor& loop_;
+  const LeaderElectionOptions options_;
+  const Observer observer_;
+  const base::Clock& clock_;
+  bool leads_ = false, released_ = false;
+  base::Clock::SteadyTime renewed_{};  // when the lease was last ours for certain
+  // The lease of another, and since when it has not changed.
+  std::string observed_;
+  base::Clock::SteadyTime observed_since_{};
+};
+
+}  // namespace keelson::controllers
