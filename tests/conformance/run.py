@@ -4,8 +4,8 @@
     run.py --build BUILD_DIR [--server keelson|upstream] [--backend embedded|etcd3] [--focus REGEX]
 
 Specs that need a real container runtime are left out; not_applicable.txt names them and why. The
-others run in parallel, those marked [Serial] one by one after that. Logs of the cluster and of
-failed specs stay in BUILD_DIR/conformance/SERVER/. A whole run, one without --focus, writes
+others run in parallel, those marked [Serial] one by one after that, what failed the last time at the
+end. Logs of the cluster and of failed specs stay in BUILD_DIR/conformance/SERVER/. A whole run, one without --focus, writes
 results/SERVER.json and the scoreboard.
 """
 
@@ -77,8 +77,9 @@ def list_specs(bin_dir, directory):
 
 def run_specs(clu, directory, name, specs, processes, limit, options):
     """Runs them and returns {text: report}. A spec the suite did not get to has no report."""
-    if not specs:
+    if not specs or options.budget.over():
         return {}
+    limit = options.budget.at_most(limit)
     report = directory / f"{name}.json"
     focus = "(?:" + "|".join(re.escape(s.text) for s in specs) + ")$"
     command = [clu.bin_dir / "ginkgo", f"--procs={processes}", "--no-color", "--keep-going", f"--timeout={limit}",
@@ -104,6 +105,32 @@ def run_specs(clu, directory, name, specs, processes, limit, options):
         if r["LeafNodeType"] != "It" and r["State"] not in ("passed", "skipped"):
             print(f"{r['LeafNodeType']} {r['State']}: {r.get('Failure', {}).get('Message', '')[:2000]}", flush=True)
     return {spec_text(r): r for r in reports if r["LeafNodeType"] == "It" and r["State"] not in ("skipped", "pending")}
+
+
+def failed_before(name):
+    """The specs that failed in the last whole run."""
+    last = HERE / "results" / f"{name}.json"
+    results = json.loads(last.read_text())["specs"] if last.exists() else []
+    return {r["spec"] for r in results if r["result"] == "failed"}
+
+
+class Budget:
+    """The time that a whole run may take, and what is left of it."""
+
+    def __init__(self, limit):
+        self.text = limit
+        self.ends = time.monotonic() + seconds(limit)
+
+    def at_most(self, limit):
+        return f"{max(int(min(seconds(limit), self.ends - time.monotonic())), 1)}s"
+
+    def over(self):
+        return time.monotonic() > self.ends - 30  # a suite takes a while to begin
+
+
+def seconds(duration):
+    number, unit = re.fullmatch(r"(\d+)([smh])", duration).groups()
+    return int(number) * {"s": 1, "m": 60, "h": 3600}[unit]
 
 
 def judge(specs, reports, directory):
@@ -168,7 +195,8 @@ def parse():
     parser.add_argument("--spec-timeout", default="2m")
     parser.add_argument("--slow-spec-timeout", default="7m")
     parser.add_argument("--limit", default="12m", help="time for the specs that run in parallel")
-    parser.add_argument("--serial-limit", default="16m", help="time for those that run one by one")
+    parser.add_argument("--serial-limit", default="20m", help="time for those that run one by one")
+    parser.add_argument("--budget", default="28m", help="time for all of them")
     parser.add_argument("--note", action="append", default=[], help="what readers of the scoreboard must know of this run")
     parser.add_argument("--all", action="store_true", help="also what is not applicable")
     options = parser.parse_args()
@@ -199,12 +227,18 @@ def main():
     print(f"{len(specs)} conformance specs, {len(applicable)} to run on {name}", flush=True)
     versions = server_versions(options, bin_dir)
     began = time.monotonic()
+    options.budget = Budget(options.budget)
     with cluster.Cluster(bin_dir, start_server(options, bin_dir, directory)) as clu:
         parallel = [s for s in applicable if not s.serial]
         reports = run_specs(clu, directory, "parallel", parallel, min(options.procs, len(parallel)), options.limit, options)
+        # What fails often fails by waiting: it must not take the time of what passes.
+        hopeless = failed_before(name)
         serial = [s for s in applicable if s.serial]
-        reports |= run_specs(clu, directory, "serial", serial, 1, options.serial_limit, options)
+        for part, chosen_ones in (("serial", [s for s in serial if s.text not in hopeless]),
+                                  ("serial-failed-before", [s for s in serial if s.text in hopeless])):
+            reports |= run_specs(clu, directory, part, chosen_ones, 1, options.serial_limit, options)
         again = [s for s in applicable if reports.get(s.text, {}).get("State") not in ("passed", None)]
+        again = [s for s in again if s.text not in hopeless]
         if 0 < len(again) <= SECOND_CHANCES:
             second = run_specs(clu, directory, "again", again, 2, options.limit, options)
             reports |= {text: {**r, "Attempts": 2} for text, r in second.items()}
@@ -221,7 +255,8 @@ def main():
     if not options.focus and not options.all:
         scoreboard.save(name, results, datetime.date.today(), minutes, versions,
                         f"{options.procs} at a time, {options.spec_timeout} a spec, {options.slow_spec_timeout} a slow one, "
-                        f"{options.limit} in parallel and {options.serial_limit} one by one", options.note)
+                        f"{options.limit} in parallel and {options.serial_limit} one by one, "
+                        f"{options.budget.text} in all", options.note)
         scoreboard.write()
     return 1 if failed or missed else 0
 
