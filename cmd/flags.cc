@@ -25,6 +25,7 @@ struct Raw {
   std::vector<std::string> authorization_mode, etcd_servers;
   std::string storage_backend, etcd_cafile, etcd_certfile, etcd_keyfile;
   std::string etcd_compaction_interval = "5m0s";
+  std::string encryption_provider_config;
   std::string event_ttl = "1h0m0s", request_timeout = "1m0s";
   std::string shutdown_delay_duration = "0s", shutdown_grace_period = "10s";
   std::vector<std::string> service_account_key_files;
@@ -96,6 +97,9 @@ void AddFlags(CLI::App& cli, Raw& raw) {
   Single(cli, "--etcd-prefix", c.etcd_prefix, "what the keys of all objects start with");
   Single(cli, "--etcd-compaction-interval", raw.etcd_compaction_interval,
          "how often etcd's history is compacted; 0: never by this server");
+  Single(cli, "--encryption-provider-config", raw.encryption_provider_config,
+         "EncryptionConfiguration: what is encrypted in the store, and how; default: secrets on the embedded "
+         "store, with a key made on the first start");
   Single(cli, "--event-ttl", raw.event_ttl, "how long events are kept");
   Single(cli, "--service-cluster-ip-range", c.service_cluster_ip_range,
          "addresses of services; of both IP families: two ranges, separated by a comma");
@@ -272,6 +276,7 @@ class Interpreter {
     Config& c = raw_.config;
     while (c.etcd_prefix.ends_with('/')) c.etcd_prefix.pop_back();
     if (!c.etcd_prefix.starts_with('/')) c.etcd_prefix.insert(0, "/");
+    c.encryption_provider_config = raw_.encryption_provider_config;
     Duration("etcd-compaction-interval", raw_.etcd_compaction_interval, c.etcd_compaction_interval);
     Check(c.etcd_compaction_interval.count() >= 0, "--etcd-compaction-interval must not be negative");
     if (!raw_.etcd_servers.empty() || backend == "etcd3") return Etcd();

@@ -20,12 +20,14 @@ constexpr std::string_view kUsage =
     "usage: keelson migrate --to etcd3|embedded --data-dir DIR --etcd-servers URL,... [flags]\n"
     "\n"
     "Copies all objects from the embedded store of a data directory to etcd, or back. Stop every server on\n"
-    "either first. What the target makes of them has new resource versions.\n"
+    "either first. What the target makes of them has new resource versions. Values are decrypted as serve "
+    "would\n"
+    "on the one, and encrypted as serve would on the other, with the same flags.\n"
     "\n"
     "  --to        where to: etcd3 or embedded\n"
     "  --resume    go on with a migration that was interrupted; without it the target must be empty\n"
-    "  --data-dir, --etcd-servers, --etcd-cafile, --etcd-certfile, --etcd-keyfile, --etcd-prefix, "
-    "--event-ttl:\n"
+    "  --data-dir, --etcd-servers, --etcd-cafile, --etcd-certfile, --etcd-keyfile, --etcd-prefix,\n"
+    "  --encryption-provider-config, --event-ttl:\n"
     "              as of keelson serve\n";
 
 int Fail(const std::string& why) {

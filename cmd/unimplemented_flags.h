@@ -80,7 +80,6 @@ inline constexpr std::string_view kUnimplementedFlags[] = {
     "enable-garbage-collector",
     "enable-logs-handler",
     "enable-priority-and-fairness",
-    "encryption-provider-config",
     "encryption-provider-config-automatic-reload",
     "endpoint-reconciler-type",
     "etcd-count-metric-poll-period",

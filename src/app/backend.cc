@@ -4,6 +4,7 @@
 #include <sstream>
 #include <utility>
 
+#include "app/encryption.h"
 #include "base/log.h"
 #include "storage/etcd3/etcd_backend.h"
 #include "storage/history_compactor.h"
@@ -63,9 +64,7 @@ base::Result<OpenedBackend, std::string> OpenEtcd(const Config& config) {
                        .compact = [&backend] { return CompactInTurn(backend); }};
 }
 
-}  // namespace
-
-base::Result<OpenedBackend, std::string> OpenBackend(const Config& config, const DataDir& dir) {
+base::Result<OpenedBackend, std::string> OpenPlain(const Config& config, const DataDir& dir) {
   switch (config.storage_backend) {
     case StorageBackend::kMemory: return Own(storage::OpenMemoryBackend());
     case StorageBackend::kEmbedded: {
@@ -77,6 +76,17 @@ base::Result<OpenedBackend, std::string> OpenBackend(const Config& config, const
     case StorageBackend::kEtcd3: return OpenEtcd(config);
   }
   return base::Err(std::string("no such storage backend"));
+}
+
+}  // namespace
+
+base::Result<OpenedBackend, std::string> OpenBackend(const Config& config, const DataDir& dir) {
+  auto opened = OpenPlain(config, dir);
+  if (!opened) return opened;
+  auto encrypted = Encrypted(std::move(opened->backend), config, dir);
+  if (!encrypted) return base::Err(std::move(encrypted.error()));
+  opened->backend = std::move(*encrypted);
+  return opened;
 }
 
 const char* BackendName(StorageBackend backend) {

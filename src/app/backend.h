@@ -21,6 +21,7 @@ struct OpenedBackend {
   std::function<base::Task<void>()> compact;
 };
 
+// Values are encrypted at rest as configured; the backend shows them plain.
 // Blocks: an etcd may take a while to answer. Errors are ready to be shown.
 base::Result<OpenedBackend, std::string> OpenBackend(const Config& config, const DataDir& dir);
 

@@ -2,6 +2,7 @@
 //   admin.kubeconfig   how to reach it as administrator
 //   pki/               keys and certificates
 //   db/                the embedded store
+//   encryption.yaml    the key that secrets in it are encrypted with
 #pragma once
 
 #include <filesystem>
@@ -28,6 +29,7 @@ class DataDir {
 
   std::filesystem::path kubeconfig() const { return path_ / "admin.kubeconfig"; }
   std::filesystem::path pki() const { return path_ / "pki"; }
+  std::filesystem::path encryption() const { return path_ / "encryption.yaml"; }
   std::filesystem::path database() const { return path_ / "db"; }
 
  private:

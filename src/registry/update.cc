@@ -177,7 +177,7 @@ base::Task<rest::Result<storage::Update>> Store::UpdateExisting(Attempt& attempt
 
   storage::Update update;
   base::Slice answer = Encode(now);
-  update.unchanged = answer.view() == current->bytes();
+  update.unchanged = answer.view() == current->bytes() && !options_.storage->Stale(*current);
   update.remove = EmptiedFinalizers(now, *was) && !options_.strategy->HasOwnFinalizers(now);
   attempt.removing = update.remove;
   if (update.remove || attempt.request.dry_run) attempt.unstored = Unstored(std::move(answer));

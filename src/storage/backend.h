@@ -23,12 +23,17 @@ namespace keelson::storage {
 
 using LeaseId = int64_t;  // 0: none
 
+// How a value is kept at rest, where that can differ (encryption): which form, not what it is.
+using StoredForm = uint16_t;
+constexpr StoredForm kPlainForm = 0;
+
 struct KeyValue {
   std::string key;
   base::Slice value;
   Revision create_revision = 0;
   Revision mod_revision = 0;
   LeaseId lease = 0;
+  StoredForm form = kPlainForm;
 };
 
 // Holds when the key's newest revision is `mod_revision`; 0: when the key is absent.
@@ -80,6 +85,7 @@ struct Change {
   Revision revision = 0;
   LeaseId lease = 0;
   void* tag = nullptr;  // Write::tag when committed by this process
+  StoredForm form = kPlainForm;
 };
 
 // Sees every change below its prefix, in order of revision, each once; in what order the
@@ -147,6 +153,10 @@ class Backend {
   // that anybody was told is written before this call. kTooLarge: `revision` did not come
   // in time; kUnreachable: the store does not say what is written.
   virtual base::Task<Result<void>> CatchUp(Revision revision);
+
+  // The form that a value written to `key` now would have. One that has another should be written again
+  // when it is next updated, even if it does not change.
+  virtual StoredForm FormOf(std::string_view /*key*/) const { return kPlainForm; }
 
   // An error while the backend cannot take writes (disk full, I/O error, no etcd).
   virtual Result<void> Health() const = 0;

@@ -137,6 +137,9 @@ class Interface {
   virtual base::Task<Result<ObjectPtr>> Delete(std::string key, Preconditions preconditions,
                                                DeleteCheckFn check) = 0;
   virtual base::Task<Result<std::unique_ptr<Watcher>>> Watch(WatchOptions options) = 0;
+  // Whether `object` is kept in a form that is not written any more (another encryption key): an update
+  // should then write it even if it changes nothing.
+  virtual bool Stale(const Object& /*object*/) const { return false; }
   virtual int64_t Count() const = 0;
   virtual Revision CurrentRevision() const = 0;
 };

@@ -39,7 +39,8 @@ class Object final : public base::RefCounted<Object> {
   std::string_view field(size_t i) const { return At(refs()[size_t{2} * label_count_ + i]); }
   size_t field_count() const { return field_count_; }
 
-  size_t memory_bytes() const { return size_; }  // what the allocation takes
+  size_t memory_bytes() const { return size_; }          // what the allocation takes
+  uint16_t stored_form() const { return stored_form_; }  // Backend's StoredForm, when it was read
   static void Destroy(Object* object);
 
  private:
@@ -55,6 +56,7 @@ class Object final : public base::RefCounted<Object> {
   const Ref* refs() const { return reinterpret_cast<const Ref*>(this + 1); }
 
   uint32_t size_ = 0;
+  uint16_t stored_form_ = 0;
   Revision revision_ = 0;
   Revision create_revision_ = 0;
   Ref bytes_, message_, uid_;

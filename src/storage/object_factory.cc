@@ -237,7 +237,7 @@ uint16_t ObjectFactory::SlotOf(std::string_view path, const api::TypeDesc& root)
 }
 
 Result<ObjectPtr> ObjectFactory::Make(std::string_view key, std::string_view stored, Revision create_revision,
-                                      Revision revision) const {
+                                      Revision revision, uint16_t form) const {
   const auto corrupt = [&](std::string detail) {
     return base::Err(Error{
         .code = Code::kCorrupt, .detail = std::move(detail), .key = std::string(key), .revision = revision});
@@ -247,7 +247,7 @@ Result<ObjectPtr> ObjectFactory::Make(std::string_view key, std::string_view sto
   if (stored.starts_with('{')) {
     auto envelope = rest_form_ ? rest_form_->FromJson(stored) : EnvelopeOfJson(stored, stored_type_);
     if (!envelope) return corrupt(std::move(envelope.error()));
-    return Make(key, envelope->view(), create_revision, revision);
+    return Make(key, envelope->view(), create_revision, revision, form);
   }
   auto envelope = protobuf::ParseEnvelope(stored);
   if (!envelope) return corrupt(std::move(envelope.error().message));
@@ -263,11 +263,11 @@ Result<ObjectPtr> ObjectFactory::Make(std::string_view key, std::string_view sto
   if (!scan.Run(message.view(), *this)) return corrupt("message is malformed");
   const std::string_view version = rest_form_ ? rest_form_->served_version() : envelope->api_version;
   protobuf::AppendEnvelopeHead(version, envelope->kind, message.size(), head);
-  return Assemble({key, head.view(), message.view()}, scan, create_revision, revision);
+  return Assemble({key, head.view(), message.view()}, scan, create_revision, revision, form);
 }
 
 ObjectPtr ObjectFactory::Assemble(const Parts& parts, const Scan& scan, Revision create_revision,
-                                  Revision revision) const {
+                                  Revision revision, uint16_t form) const {
   const std::string_view tail = protobuf::EnvelopeTail();
   const auto labels = scan.labels();
   const size_t refs = 2 * labels.size() + fields_.size();
@@ -301,6 +301,7 @@ ObjectPtr ObjectFactory::Assemble(const Parts& parts, const Scan& scan, Revision
   };
 
   object->size_ = static_cast<uint32_t>(size);
+  object->stored_form_ = form;
   object->revision_ = revision;
   object->create_revision_ = create_revision;
   object->bytes_ = ref(bytes_at, bytes_size);

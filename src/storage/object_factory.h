@@ -26,8 +26,9 @@ class ObjectFactory {
   // The object that `stored` is at `revision`: an envelope without resourceVersion, or with an
   // old one; or another form at rest (RestForm).
   // kCorrupt: the bytes are neither, or the key is not below the prefix.
+  // `form`: how the backend keeps it.
   Result<ObjectPtr> Make(std::string_view key, std::string_view stored, Revision create_revision,
-                         Revision revision) const;
+                         Revision revision, uint16_t form = 0) const;
 
   // What goes into the store for an object that is `envelope` in memory, without resourceVersion.
   base::Slice AtRest(base::Slice envelope) const {
@@ -51,7 +52,8 @@ class ObjectFactory {
 
   // The slot that scanning fills with the scalar at `path`.
   uint16_t SlotOf(std::string_view path, const api::TypeDesc& root);
-  ObjectPtr Assemble(const Parts& parts, const Scan& scan, Revision create_revision, Revision revision) const;
+  ObjectPtr Assemble(const Parts& parts, const Scan& scan, Revision create_revision, Revision revision,
+                     uint16_t form) const;
 
   const std::string prefix_;
   const bool namespaced_;

@@ -20,14 +20,14 @@ NO_SUCH_PLUGINS = ("DefaultTolerationSeconds", "Priority", "StorageObjectInUsePr
 class Keelson:
     name = "keelson"
 
-    def __init__(self, etcd, binary):
+    def __init__(self, etcd, binary, *args):
         self._folder = tempfile.TemporaryDirectory(prefix="swap-")
         tokens = pathlib.Path(self._folder.name) / "tokens.csv"
         tokens.write_text(compat.TOKENS)
         harness.BINARY = str(binary)
         self._server = harness.Server(
             f"--etcd-servers={etcd.url}", f"--service-cluster-ip-range={compat.SERVICE_RANGE}",
-            "--token-auth-file", str(tokens))
+            "--token-auth-file", str(tokens), *args)
 
     def __enter__(self):
         self._server.start()
@@ -44,8 +44,8 @@ class Keelson:
 class Upstream:
     name = "kube-apiserver"
 
-    def __init__(self, etcd, binary, log):
-        self._etcd, self._binary, self._log = etcd, binary, log
+    def __init__(self, etcd, binary, log, *args):
+        self._etcd, self._binary, self._log, self._args = etcd, binary, log, args
         self._folder = tempfile.TemporaryDirectory(prefix="swap-upstream-")
         self._process = None
         self.port = None
@@ -61,7 +61,7 @@ class Upstream:
                 [str(self._binary), f"--etcd-servers={self._etcd.url}", "--bind-address=127.0.0.1",
                  f"--secure-port={self.port}", f"--cert-dir={folder}/certs", f"--service-account-key-file={key}",
                  f"--service-account-signing-key-file={key}", f"--token-auth-file={folder}/tokens.csv",
-                 *compat.UPSTREAM_FLAGS, f"--disable-admission-plugins={','.join(NO_SUCH_PLUGINS)}"], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+                 *compat.UPSTREAM_FLAGS, f"--disable-admission-plugins={','.join(NO_SUCH_PLUGINS)}", *self._args], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         client = self.client()
         try:
             harness.wait_until(lambda: self._ready(client), "kube-apiserver is ready", seconds=180)

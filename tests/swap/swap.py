@@ -5,7 +5,8 @@
 
 For every resource that Keelson's discovery lists, in both directions: one server creates an object, the other
 gets, lists and watches it, replaces it and deletes it; both must tell the same at every step, and what is stored
-for the same request must be the same bytes, whoever stored it. Details of what differs go to BUILD/swap/.
+for the same request must be the same bytes, whoever stored it. Then both with encryption at rest (encrypted.py).
+Details of what differs go to BUILD/swap/.
 Exits with 1 when anything differs that known.txt does not name.
 """
 
@@ -15,6 +16,7 @@ import pathlib
 import re
 import sys
 
+import encrypted
 import servers
 import stored
 from etcd import Etcd
@@ -219,7 +221,10 @@ def main():
                 sides[0].client.request("GET", path, {"Accept": accept}).body)):
             if NEEDED <= set(one.verbs) and re.search(options.only, one.id):
                 results[one.id] = exercise(one, *sides, etcd, options.managed_fields)
-    return report(results, known, details, options.managed_fields)
+    failed = report(results, known, details, options.managed_fields)
+    if re.search(options.only, "secrets"):
+        failed |= encrypted.run(options.build / "keelson", binary, details)
+    return failed
 
 
 def report(results, known, details, keep_managed_fields):

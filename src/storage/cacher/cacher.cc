@@ -236,8 +236,8 @@ base::Task<Result<Update>> Cacher::Judge(std::string_view key, bool create_if_ab
   auto wanted = co_await update(current);
   if (!wanted) co_return Err(Aborted(std::move(wanted.error())));
   if (wanted->remove && !current) co_return Err(NotFound(FullKey(key)));
-  // An update that changes nothing makes no revision and no event.
-  if (current && !wanted->remove && !wanted->unchanged &&
+  // An update that changes nothing makes no revision and no event, unless the form at rest is an old one.
+  if (current && !wanted->remove && !wanted->unchanged && !Stale(*current) &&
       cache_->factory().SameContent(*current, wanted->stored.view()))
     wanted->unchanged = true;
   co_return std::move(*wanted);

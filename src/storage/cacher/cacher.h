@@ -51,6 +51,9 @@ class Cacher final : public Interface, private Observer {
   base::Task<Result<ObjectPtr>> Delete(std::string key, Preconditions preconditions,
                                        DeleteCheckFn check) override;
   base::Task<Result<std::unique_ptr<Watcher>>> Watch(WatchOptions options) override;
+  bool Stale(const Object& object) const override {
+    return object.stored_form() != backend_.FormOf(object.key());
+  }
   int64_t Count() const override;
   Revision CurrentRevision() const override { return cache_->Read().revision; }
 

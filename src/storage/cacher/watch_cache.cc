@@ -53,7 +53,7 @@ void WatchCache::StartLoad() {
 
 void WatchCache::LoadPage(std::span<const KeyValue> page) {
   for (const KeyValue& kv : page) {
-    auto object = factory_.Make(kv.key, kv.value.view(), kv.create_revision, kv.mod_revision);
+    auto object = factory_.Make(kv.key, kv.value.view(), kv.create_revision, kv.mod_revision, kv.form);
     if (!object) {
       LogCorrupt(object.error());
       continue;
@@ -109,7 +109,8 @@ EventPtr WatchCache::MakeEvent(const Change& change) {
     Index(event->previous.get(), nullptr);
     return holder;
   }
-  auto object = factory_.Make(change.key, change.value.view(), change.create_revision, change.revision);
+  auto object =
+      factory_.Make(change.key, change.value.view(), change.create_revision, change.revision, change.form);
   if (!object) {
     LogCorrupt(object.error());
     return nullptr;

@@ -1,0 +1,127 @@
+#include "storage/store/encryption/encrypted_backend.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+
+namespace keelson::storage::encryption {
+namespace {
+
+using base::Err;
+
+Error CannotTransform(std::string_view key, const std::string& why, Code code = Code::kCorrupt) {
+  return {.code = code,
+          .detail = "unable to transform key \"" + std::string(key) + "\": " + why,
+          .key = std::string(key)};
+}
+
+}  // namespace
+
+// Decrypts what an observer is told of.
+class EncryptedBackend::Feed final : public Subscription, private Observer {
+ public:
+  Feed(EncryptedBackend& owner, std::string prefix, Observer& observer)
+      : owner_(owner), prefix_(std::move(prefix)), observer_(observer) {}
+
+  Result<void> Start(Revision after) {
+    auto below = owner_.below_->Subscribe(prefix_, after, *this);
+    if (!below) return Err(std::move(below.error()));
+    below_ = std::move(*below);
+    return {};
+  }
+
+ private:
+  void OnChanges(std::span<const Change> changes, Revision revision) override {
+    if (owner_.rules().PlainBelow(prefix_)) return observer_.OnChanges(changes, revision);
+    changes_.assign(changes.begin(), changes.end());
+    for (Change& change : changes_) {
+      if (change.type != Write::Type::kPut) continue;
+      auto opened = owner_.rules().For(change.key).FromStorage(change.value, change.key);
+      if (opened) {
+        change.value = std::move(opened->plain);
+        change.form = opened->form;
+      } else {
+        base::Log(base::LogLevel::kError, "a value cannot be decrypted",
+                  {{"key", change.key}, {"revision", change.revision}, {"error", opened.error()}});
+      }
+    }
+    observer_.OnChanges(changes_, revision);
+    changes_.clear();
+  }
+  void OnBroken(const Error& error) override { observer_.OnBroken(error); }
+
+  EncryptedBackend& owner_;
+  const std::string prefix_;
+  Observer& observer_;
+  std::vector<Change> changes_;
+  std::unique_ptr<Subscription> below_;
+};
+
+EncryptedBackend::EncryptedBackend(std::unique_ptr<Backend> below,
+                                   std::unique_ptr<const Encryption> encryption)
+    : below_(std::move(below)) {
+  Use(std::move(encryption));
+}
+
+EncryptedBackend::~EncryptedBackend() = default;
+
+void EncryptedBackend::Use(std::unique_ptr<const Encryption> encryption) {
+  base::MutexLock lock(mu_);
+  rules_.store(encryption.get(), std::memory_order_release);
+  owned_.push_back(std::move(encryption));
+}
+
+base::Task<Result<TxnResult>> EncryptedBackend::Commit(Txn txn) {
+  const Encryption& encryption = rules();
+  const auto plain = [&](const auto& one) { return encryption.For(one.key).plain(); };
+  if (std::ranges::all_of(txn.writes, plain) && std::ranges::all_of(txn.compares, plain))
+    return below_->Commit(std::move(txn));
+  return CommitEncrypted(std::move(txn));
+}
+
+base::Task<Result<TxnResult>> EncryptedBackend::CommitEncrypted(Txn txn) {
+  for (Write& write : txn.writes) {
+    if (write.type != Write::Type::kPut) continue;
+    auto stored = rules().For(write.key).ToStorage(std::move(write.value), write.key);
+    if (!stored) co_return Err(CannotTransform(write.key, stored.error(), Code::kUnreachable));
+    write.value = std::move(*stored);
+  }
+  auto result = co_await below_->Commit(std::move(txn));
+  if (result && result->current)
+    if (auto decrypted = Decrypt(*result->current); !decrypted) co_return Err(std::move(decrypted.error()));
+  co_return result;
+}
+
+Result<void> EncryptedBackend::Decrypt(KeyValue& kv) const {
+  auto opened = rules().For(kv.key).FromStorage(kv.value, kv.key);
+  if (!opened) return Err(CannotTransform(kv.key, opened.error()));
+  kv.value = std::move(opened->plain);
+  kv.form = opened->form;
+  return {};
+}
+
+Result<RangeResult> EncryptedBackend::Range(std::string_view start, std::string_view end,
+                                            const RangeOptions& options) {
+  auto result = below_->Range(start, end, options);
+  if (!result || options.keys_only) return result;
+  for (KeyValue& kv : result->items)
+    if (auto decrypted = Decrypt(kv); !decrypted) return Err(std::move(decrypted.error()));
+  return result;
+}
+
+Result<std::optional<KeyValue>> EncryptedBackend::Get(std::string_view key, Revision revision) {
+  auto result = below_->Get(key, revision);
+  if (result && *result)
+    if (auto decrypted = Decrypt(**result); !decrypted) return Err(std::move(decrypted.error()));
+  return result;
+}
+
+Result<std::unique_ptr<Backend::Subscription>> EncryptedBackend::Subscribe(std::string prefix, Revision after,
+                                                                           Observer& observer) {
+  auto feed = std::make_unique<Feed>(*this, std::move(prefix), observer);
+  if (auto started = feed->Start(after); !started) return Err(std::move(started.error()));
+  return feed;
+}
+
+}  // namespace keelson::storage::encryption

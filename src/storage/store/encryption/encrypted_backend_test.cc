@@ -1,0 +1,196 @@
+#include "storage/store/encryption/encrypted_backend.h"
+
+#include <gmock/gmock.h>
+
+#include "storage/cacher/cacher.h"
+#include "storage/memory/memory_backend.h"
+#include "storage/testing/backend_contract.h"
+#include "storage/testing/interface_suite.h"
+
+namespace keelson::storage::encryption {
+namespace {
+
+using testing::ElementsAre;
+using testing::Not;
+using testing::StartsWith;
+
+std::unique_ptr<const Encryption> Rules(const std::vector<ProviderConfig>& providers, std::string resource,
+                                        FormTable& forms) {
+  EncryptionConfig config;
+  config.rules.push_back({.resources = {std::move(resource)}, .providers = providers});
+  return std::move(*Encryption::Make(config, "/registry", forms));
+}
+
+ProviderConfig Gcm(char name) {
+  return {.kind = ProviderConfig::Kind::kAesGcm,
+          .keys = {{.name = std::string(1, name), .secret = std::string(32, name)}}};
+}
+const ProviderConfig kIdentity;
+
+// A store shared by several who encrypt differently, one after the other.
+class Shared final : public Backend {
+ public:
+  explicit Shared(Backend& below) : below_(below) {}
+  base::Task<Result<TxnResult>> Commit(Txn txn) override { return below_.Commit(std::move(txn)); }
+  Result<RangeResult> Range(std::string_view start, std::string_view end, const RangeOptions& o) override {
+    return below_.Range(start, end, o);
+  }
+  Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) override {
+    return below_.Get(key, revision);
+  }
+  Result<std::unique_ptr<Subscription>> Subscribe(std::string prefix, Revision after, Observer& o) override {
+    return below_.Subscribe(std::move(prefix), after, o);
+  }
+  base::Task<Result<LeaseId>> GrantLease(std::chrono::seconds ttl) override { return below_.GrantLease(ttl); }
+  base::Task<Result<void>> Compact(Revision revision) override { return below_.Compact(revision); }
+  Revision CurrentRevision() const override { return below_.CurrentRevision(); }
+  Revision CompactedRevision() const override { return below_.CompactedRevision(); }
+  Result<void> Health() const override { return below_.Health(); }
+
+ private:
+  Backend& below_;
+};
+
+class EncryptedBackendTest : public testing::Test {
+ protected:
+  std::unique_ptr<EncryptedBackend> Over(const std::vector<ProviderConfig>& providers) {
+    return std::make_unique<EncryptedBackend>(std::make_unique<Shared>(*store_),
+                                              Rules(providers, "secrets", forms_));
+  }
+  std::string Raw(std::string_view key) { return std::string((*store_->Get(key, 0))->value.view()); }
+
+  FormTable forms_;
+  std::unique_ptr<Backend> store_ = OpenMemoryBackend();
+};
+
+constexpr const char* kSecret = "/registry/secrets/ns/s";
+constexpr const char* kPod = "/registry/pods/ns/p";
+
+TEST_F(EncryptedBackendTest, OnlyWhatTheRulesNameIsEncrypted) {
+  auto backend = Over({Gcm('a')});
+  RecordingObserver observer;
+  auto subscription = backend->Subscribe("/registry/", 0, observer);
+  ASSERT_TRUE(subscription);
+  Put(*backend, kSecret, "hidden");
+  Put(*backend, kPod, "seen");
+  EXPECT_THAT(Raw(kSecret), StartsWith("k8s:enc:aesgcm:v1:a:"));
+  EXPECT_THAT(Raw(kSecret), Not(testing::HasSubstr("hidden")));
+  EXPECT_EQ(Raw(kPod), "seen");
+  EXPECT_EQ((*backend->Get(kSecret, 0))->value.view(), "hidden");
+  ASSERT_EQ(observer.changes().size(), 2U);
+  EXPECT_EQ(observer.changes()[0].value, "hidden");
+  EXPECT_EQ(observer.changes()[1].value, "seen");
+}
+
+TEST_F(EncryptedBackendTest, AllProvidersReadAndTheFirstWrites) {
+  Put(*Over({kIdentity}), "/registry/secrets/ns/plain", "0");
+  Put(*Over({Gcm('a')}), "/registry/secrets/ns/old", "1");
+  auto backend = Over({Gcm('b'), Gcm('a'), kIdentity});
+  Put(*backend, "/registry/secrets/ns/new", "2");
+  EXPECT_THAT(Dump(*backend, "/registry/secrets/"),
+              ElementsAre("/registry/secrets/ns/new=2", "/registry/secrets/ns/old=1",
+                          "/registry/secrets/ns/plain=0"));
+  EXPECT_THAT(Raw("/registry/secrets/ns/new"), StartsWith("k8s:enc:aesgcm:v1:b:"));
+  const StoredForm now = backend->FormOf(kSecret);
+  EXPECT_EQ((*backend->Get("/registry/secrets/ns/new", 0))->form, now);
+  EXPECT_NE((*backend->Get("/registry/secrets/ns/old", 0))->form, now);
+  EXPECT_EQ((*backend->Get("/registry/secrets/ns/plain", 0))->form, kPlainForm);
+}
+
+TEST_F(EncryptedBackendTest, GoingBackToPlainReadsWhatIsEncrypted) {
+  Put(*Over({Gcm('a')}), kSecret, "1");
+  auto backend = Over({kIdentity, Gcm('a')});
+  EXPECT_THAT(Dump(*backend, "/registry/secrets/"), ElementsAre(std::string(kSecret) + "=1"));
+  Put(*backend, kSecret, "2");
+  EXPECT_EQ(Raw(kSecret), "2");
+}
+
+TEST_F(EncryptedBackendTest, KeysOfOneNameAreTriedInTurn) {
+  ProviderConfig other = Gcm('a');
+  other.keys[0].secret = std::string(32, 'x');
+  Put(*Over({other}), kSecret, "1");
+  EXPECT_THAT(Dump(*Over({Gcm('a'), other}), "/registry/secrets/"), ElementsAre(std::string(kSecret) + "=1"));
+}
+
+TEST_F(EncryptedBackendTest, WithoutTheKeyReadingIsAnErrorThatNamesTheValue) {
+  Put(*Over({Gcm('a')}), kSecret, "1");
+  for (const auto& providers : {std::vector{Gcm('b')}, std::vector{kIdentity}}) {
+    auto read = Over(providers)->Range("/registry/secrets/", "", {});
+    ASSERT_FALSE(read);
+    EXPECT_EQ(read.error().code, Code::kCorrupt);
+    EXPECT_THAT(read.error().detail, testing::HasSubstr(kSecret));
+  }
+  EXPECT_TRUE(Over({Gcm('b')})->Range("/registry/secrets/", "", {.keys_only = true}));
+}
+
+TEST_F(EncryptedBackendTest, AValueMovedToAnotherKeyIsNotRead) {
+  auto backend = Over({Gcm('a')});
+  Put(*backend, kSecret, "1");
+  Put(*store_, "/registry/secrets/ns/other", Raw(kSecret));
+  EXPECT_FALSE(backend->Get("/registry/secrets/ns/other", 0));
+}
+
+TEST_F(EncryptedBackendTest, AFailedCompareShowsThePlainValue) {
+  auto backend = Over({Gcm('a')});
+  Put(*backend, kSecret, "1");
+  Txn txn = PutTxn(kSecret, "2");
+  txn.compares.push_back({.key = kSecret, .mod_revision = 0});
+  const TxnResult result = MustCommit(*backend, std::move(txn));
+  EXPECT_FALSE(result.succeeded);
+  EXPECT_EQ(result.current->value.view(), "1");
+}
+
+base::Result<Update, std::shared_ptr<const api::Status>> SameBytes(const Object& current) {
+  return Update{.stored = base::Slice::Copy(current.bytes())};
+}
+
+TEST_F(EncryptedBackendTest, AnUpdateThatChangesNothingIsWrittenWhenTheKeyHasChanged) {
+  const api::ResourceDesc& pods = ResourceNamed("pods");
+  auto backend = std::make_unique<EncryptedBackend>(std::make_unique<Shared>(*store_),
+                                                    Rules({Gcm('a')}, "pods", forms_));
+  auto cacher = std::move(*Cacher::Start(pods, *backend));
+  const ObjectPtr made = MustCreate(*cacher, {.name = "p"});
+  const auto touch = [&] {
+    auto updated = base::SyncWait(cacher->GuaranteedUpdate(
+        "default/p", false, {},
+        [](ObjectPtr current) -> base::Task<base::Result<Update, std::shared_ptr<const api::Status>>> {
+          co_return SameBytes(*current);
+        }));
+    EXPECT_TRUE(updated);
+    return (*updated)->revision();
+  };
+  EXPECT_FALSE(cacher->Stale(*made));
+  EXPECT_EQ(touch(), made->revision());
+  backend->Use(Rules({Gcm('b'), Gcm('a')}, "pods", forms_));
+  EXPECT_TRUE(cacher->Stale(*made));
+  const Revision rewritten = touch();
+  EXPECT_GT(rewritten, made->revision());
+  EXPECT_EQ(touch(), rewritten);
+  EXPECT_THAT(Raw("/registry/pods/default/p"), StartsWith("k8s:enc:aesgcm:v1:b:"));
+}
+
+// Everything encrypted: it is a backend like the one below, and an Interface stands on it.
+std::unique_ptr<Backend> AllEncrypted(std::unique_ptr<Backend> below) {
+  static FormTable forms;
+  EncryptionConfig config;
+  config.rules.push_back({.resources = {"*.*"}, .providers = {Gcm('a')}});
+  return std::make_unique<EncryptedBackend>(std::move(below),
+                                            std::move(*Encryption::Make(config, "/registry", forms)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Encrypted, BackendContract,
+                         testing::Values(BackendFactory{[](const base::Clock& clock) {
+                           return AllEncrypted(OpenMemoryBackend({.clock = &clock}));
+                         }}));
+
+OpenStorage OverEncrypted(const api::ResourceDesc& resource) {
+  std::shared_ptr<Backend> backend = AllEncrypted(OpenMemoryBackend());
+  auto cacher = Cacher::Start(resource, *backend);
+  EXPECT_TRUE(cacher);
+  return {.below = backend, .storage = std::move(*cacher)};
+}
+
+INSTANTIATE_TEST_SUITE_P(Encrypted, InterfaceSuite, testing::Values(InterfaceFactory{OverEncrypted}));
+
+}  // namespace
+}  // namespace keelson::storage::encryption

@@ -1,0 +1,51 @@
+#include "storage/store/encryption/transformer.h"
+
+#include <algorithm>
+
+namespace keelson::storage::encryption {
+namespace {
+
+// Reserved: no object begins like that.
+constexpr std::string_view kEncrypted = "k8s:enc:";
+
+}  // namespace
+
+StoredForm FormTable::Number(std::string_view prefix, std::string_view secret) {
+  base::MutexLock lock(mu_);
+  return forms_.try_emplace(std::string(prefix).append(secret), static_cast<StoredForm>(forms_.size() + 1))
+      .first->second;
+}
+
+base::Result<base::Slice, std::string> Transformer::ToStorage(base::Slice plain, std::string_view key) const {
+  const Provider& provider = providers_.front();
+  if (!provider.cipher) return plain;
+  base::BufferBuilder out(provider.prefix.size() + plain.size() + 64);
+  out.Append(provider.prefix);
+  if (auto sealed = provider.cipher->Seal(plain.view(), key, out); !sealed)
+    return base::Err(std::move(sealed.error()));
+  return out.Take();
+}
+
+// Several providers may have one prefix, with different secrets: what one cannot read is the next one's.
+base::Result<Transformer::Opened, std::string> Transformer::FromStorage(base::Slice stored,
+                                                                        std::string_view key) const {
+  std::vector<std::string> errors;
+  for (const Provider& provider : providers_) {
+    if (!provider.cipher) {
+      if (!stored.view().starts_with(kEncrypted)) return Opened{.plain = stored};
+      if (plain()) errors.emplace_back("identity transformer tried to read encrypted data");
+      continue;
+    }
+    if (!stored.view().starts_with(provider.prefix)) continue;
+    auto opened = provider.cipher->Open(stored.view().substr(provider.prefix.size()), key);
+    if (opened) return Opened{.plain = std::move(*opened), .form = provider.form};
+    if (std::ranges::find(errors, opened.error()) == errors.end())
+      errors.push_back(std::move(opened.error()));
+  }
+  if (errors.empty()) return base::Err(std::string("no matching prefix found"));
+  std::string all;
+  for (const std::string& error : errors) all += (all.empty() ? "" : ", ") + error;
+  return base::Err(errors.size() == 1 ? all : "[" + all + "]");
+}
+
+}  // namespace keelson::storage::encryption

@@ -1,0 +1,60 @@
+// Transformer: how the values of a resource are kept at rest. The first provider writes, all read,
+// each what begins with its prefix; so keys are rotated by putting a new one in front.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/result.h"
+#include "base/slice.h"
+#include "storage/backend.h"
+#include "storage/store/encryption/cipher.h"
+
+namespace keelson::storage::encryption {
+
+// Numbers of ways to keep a value, for StoredForm: by prefix and secret, for the life of a process.
+// Threads: any.
+class FormTable {
+ public:
+  StoredForm Number(std::string_view prefix, std::string_view secret);
+
+ private:
+  base::Mutex mu_;
+  std::map<std::string, StoredForm, std::less<>> forms_ GUARDED_BY(mu_);
+};
+
+struct Provider {
+  std::string prefix;                    // "k8s:enc:aesgcm:v1:key1:"
+  std::shared_ptr<const Cipher> cipher;  // null: values are kept as they are
+  StoredForm form = kPlainForm;
+};
+
+// Threads: immutable; any.
+class Transformer {
+ public:
+  // Requires: `providers` is not empty.
+  explicit Transformer(std::vector<Provider> providers) : providers_(std::move(providers)) {}
+
+  struct Opened {
+    base::Slice plain;
+    StoredForm form = kPlainForm;
+  };
+  // `key`: under which the value is stored.
+  base::Result<base::Slice, std::string> ToStorage(base::Slice plain, std::string_view key) const;
+  base::Result<Opened, std::string> FromStorage(base::Slice stored, std::string_view key) const;
+
+  // What ToStorage makes.
+  StoredForm form() const { return providers_.front().form; }
+  // Values are kept as they are, and nothing else is read.
+  bool plain() const { return providers_.size() == 1 && !providers_.front().cipher; }
+
+ private:
+  const std::vector<Provider> providers_;
+};
+
+}  // namespace keelson::storage::encryption
