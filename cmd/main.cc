@@ -13,6 +13,9 @@ constexpr std::string_view kUsage =
     "\n"
     "commands:\n"
     "  serve     serve the Kubernetes API (keelson serve --help: its flags)\n"
+    "  backup    write the embedded store to a file, also while it is served\n"
+    "  restore   make an embedded store from a backup\n"
+    "  check     read all of the embedded store, or of a backup, and say whether it is sound\n"
     "  migrate   copy all objects from the embedded store to etcd or back\n"
     "  version   print the version (--json: as /version answers)\n";
 
@@ -29,6 +32,9 @@ int main(int argc, char** argv) {
   const std::string command = args.front();
   args.erase(args.begin());
   if (command == "serve") return keelson::cmd::Serve(args);
+  if (command == "backup") return keelson::cmd::Backup(args);
+  if (command == "restore") return keelson::cmd::Restore(args);
+  if (command == "check") return keelson::cmd::Check(args);
   if (command == "migrate") return keelson::cmd::Migrate(args);
   if (command == "version" || command == "--version") return keelson::cmd::Version(args);
   if (command == "help" || command == "--help" || command == "-h") {

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 
 #include "base/log.h"
 #include "storage/rocksdb/format.h"
@@ -99,6 +101,22 @@ class WarningLogger final : public ::rocksdb::Logger {
   return options;
 }
 
+std::vector<::rocksdb::ColumnFamilyDescriptor> MakeFamilies() {
+  ::rocksdb::BlockBasedTableOptions table;
+  table.block_cache = ::rocksdb::NewLRUCache(4 << 20, /*num_shard_bits=*/0);
+  table.cache_index_and_filter_blocks = true;  // so that the cache bounds them too
+  table.format_version = 5;
+  // Heads are small, asked for one by one, and often absent (a create).
+  ::rocksdb::BlockBasedTableOptions index_table = table;
+  index_table.filter_policy.reset(::rocksdb::NewBloomFilterPolicy(10));
+  // Log records are only asked for when they are there.
+  table.block_size = 16 << 10;
+  return {
+      {::rocksdb::kDefaultColumnFamilyName, MakeFamilyOptions(4 << 20, index_table)},
+      {format::kLogFamily, MakeFamilyOptions(8 << 20, table)},
+  };
+}
+
 }  // namespace
 
 Error ToError(const ::rocksdb::Status& status) {
@@ -134,26 +152,12 @@ Result<void> BackgroundTrouble::Get() const {
 
 Result<std::unique_ptr<Database>> Database::Open(const std::string& path, ::rocksdb::Env* env,
                                                  std::shared_ptr<BackgroundTrouble> trouble) {
-  ::rocksdb::BlockBasedTableOptions table;
-  table.block_cache = ::rocksdb::NewLRUCache(4 << 20, /*num_shard_bits=*/0);
-  table.cache_index_and_filter_blocks = true;  // so that the cache bounds them too
-  table.format_version = 5;
-  // Heads are small, asked for one by one, and often absent (a create).
-  ::rocksdb::BlockBasedTableOptions index_table = table;
-  index_table.filter_policy.reset(::rocksdb::NewBloomFilterPolicy(10));
-  // Log records are only asked for when they are there.
-  table.block_size = 16 << 10;
-
-  const std::vector<::rocksdb::ColumnFamilyDescriptor> families = {
-      {::rocksdb::kDefaultColumnFamilyName, MakeFamilyOptions(4 << 20, index_table)},
-      {format::kLogFamily, MakeFamilyOptions(8 << 20, table)},
-  };
   if (auto made = (env ? env : ::rocksdb::Env::Default())->CreateDirIfMissing(path); !made.ok())
     return base::Err(ToError(made));
   std::vector<::rocksdb::ColumnFamilyHandle*> handles;
   ::rocksdb::DB* db = nullptr;
   const auto status =
-      ::rocksdb::DB::Open(MakeDbOptions(env, std::move(trouble)), path, families, &handles, &db);
+      ::rocksdb::DB::Open(MakeDbOptions(env, std::move(trouble)), path, MakeFamilies(), &handles, &db);
   if (!status.ok()) {
     const std::string text = status.ToString();
     if (status.IsIOError() && text.find("/LOCK") != std::string::npos)
@@ -174,25 +178,61 @@ Result<std::unique_ptr<Database>> Database::Open(const std::string& path, ::rock
   return database;
 }
 
-Database::~Database() {
-  if (!db_) return;
-  for (auto* family : {index_, log_}) db_->DestroyColumnFamilyHandle(family);
-  db_->Close();
+Result<std::unique_ptr<Database>> Database::OpenBeside(const std::string& path) {
+  std::unique_ptr<Database> database(new Database);
+  std::string scratch = (std::filesystem::temp_directory_path() / "keelson-inspection-XXXXXX").string();
+  if (!::mkdtemp(scratch.data()))
+    return base::Err(Error{Code::kUnreachable,
+                           "cannot make a directory in " + std::filesystem::temp_directory_path().string()});
+  database->scratch_ = std::move(scratch);
+  ::rocksdb::DBOptions options = MakeDbOptions(nullptr, nullptr);
+  options.listeners.clear();
+  options.create_if_missing = options.create_missing_column_families = false;
+  options.max_open_files = -1;  // held open: they may be deleted any time
+  std::vector<::rocksdb::ColumnFamilyHandle*> handles;
+  ::rocksdb::DB* db = nullptr;
+  auto status =
+      ::rocksdb::DB::OpenAsSecondary(options, path, database->scratch_, MakeFamilies(), &handles, &db);
+  if (!status.ok()) return base::Err(ToError(status));
+  database->db_.reset(db);
+  database->index_ = handles[0];
+  database->log_ = handles[1];
+  if (status = db->TryCatchUpWithPrimary(); !status.ok()) return base::Err(ToError(status));
+  auto format = database->HasFormat();
+  if (!format) return base::Err(std::move(format.error()));
+  if (!*format) return base::Err(Error{Code::kCorrupt, path + ": data without a format version"});
+  return database;
 }
 
-Result<void> Database::CheckFormat() {
+Database::~Database() {
+  if (db_) {
+    for (auto* family : {index_, log_}) db_->DestroyColumnFamilyHandle(family);
+    db_->Close();
+    db_.reset();
+  }
+  std::error_code ignored;
+  if (!scratch_.empty()) std::filesystem::remove_all(scratch_, ignored);
+}
+
+Result<bool> Database::HasFormat() {
   std::string record;
   const auto status = db_->Get({}, index_, ::rocksdb::Slice(format::kFormatKey), &record);
   if (status.ok()) {
     auto version = format::DecodeNumber(record);
     if (!version) return base::Err(CorruptRecord("format version"));
-    if (*version == format::kFormatVersion) return {};
+    if (*version == format::kFormatVersion) return true;
     return base::Err(Error{Code::kCorrupt, "the store has format " + std::to_string(*version) +
                                                "; this build reads format " +
                                                std::to_string(format::kFormatVersion)});
   }
   if (!status.IsNotFound()) return base::Err(ToError(status));
+  return false;
+}
 
+Result<void> Database::CheckFormat() {
+  auto found = HasFormat();
+  if (!found) return base::Err(std::move(found.error()));
+  if (*found) return {};
   for (auto* family : {index_, log_}) {
     std::unique_ptr<::rocksdb::Iterator> any(db_->NewIterator({}, family));
     any->SeekToFirst();

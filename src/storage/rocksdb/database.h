@@ -34,6 +34,10 @@ class Database {
  public:
   static Result<std::unique_ptr<Database>> Open(const std::string& path, ::rocksdb::Env* env,
                                                 std::shared_ptr<BackgroundTrouble> trouble);
+  // To read only, and as of now, while another process may have it open and write. Nothing in `path` is
+  // changed. What it holds is complete only if it turns out to be consistent (inspection.h): files can go
+  // while it is opened.
+  static Result<std::unique_ptr<Database>> OpenBeside(const std::string& path);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -44,11 +48,13 @@ class Database {
 
  private:
   Database() = default;
+  Result<bool> HasFormat();  // false: there is none; an error: not ours
   Result<void> CheckFormat();
 
   std::unique_ptr<::rocksdb::DB> db_;
   ::rocksdb::ColumnFamilyHandle* index_ = nullptr;
   ::rocksdb::ColumnFamilyHandle* log_ = nullptr;
+  std::string scratch_;  // a directory to be removed
 };
 
 // Corruption stays kCorrupt; all else is kUnreachable.

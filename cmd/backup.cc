@@ -1,0 +1,128 @@
+// keelson backup, restore and check: the embedded store as a file, and back.
+#include "storage/rocksdb/backup.h"
+
+#include <iostream>
+#include <optional>
+#include <vector>
+
+#include "app/data_dir.h"
+#include "base/log.h"
+#include "cmd/commands.h"
+#include "cmd/flags.h"
+
+namespace keelson::cmd {
+namespace {
+
+constexpr std::string_view kBackupUsage =
+    "usage: keelson backup FILE [--data-dir DIR]\n"
+    "\n"
+    "Writes all objects of the embedded store, with their history, to a new file, checks the store on the "
+    "way\n"
+    "and the file at the end. A server may run meanwhile. The file holds values as they are stored: keep\n"
+    "encryption.yaml and pki/ of the data directory too, in another place.\n";
+constexpr std::string_view kRestoreUsage =
+    "usage: keelson restore FILE [--data-dir DIR] [--bump-revision N]\n"
+    "\n"
+    "Makes the embedded store of a data directory, which must have none, from a backup.\n"
+    "\n"
+    "  --bump-revision   how far resource versions jump (default 1000000), so that clients that saw more "
+    "than\n"
+    "                    the backup holds list again; 0: go on where the backup was\n";
+constexpr std::string_view kCheckUsage =
+    "usage: keelson check [FILE] [--data-dir DIR]\n"
+    "\n"
+    "Reads all of the embedded store, or of a backup, and says whether it is sound. A server may run "
+    "meanwhile.\n";
+
+int Fail(const std::string& why) {
+  std::cerr << "error: " << why << '\n';
+  return 1;
+}
+
+int Fail(const storage::Error& error) {
+  return Fail(error.key.empty() ? error.detail : error.detail + ": " + error.key);
+}
+
+struct Request {
+  std::optional<std::string> file;
+  std::optional<std::string> bump;
+  app::Config config;
+  bool help = false;
+};
+
+// What is not named here is for the flags of serve.
+base::Result<Request, std::string> Parse(std::span<const std::string> args) {
+  Request request;
+  std::vector<std::string> rest;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const std::string& arg = args[i];
+    if (arg == "--help" || arg == "-h") {
+      request.help = true;
+    } else if (arg == "--bump-revision" && i + 1 < args.size()) {
+      request.bump = args[++i];
+    } else if (arg.starts_with("--bump-revision=")) {
+      request.bump = arg.substr(arg.find('=') + 1);
+    } else if (arg == "--data-dir" && i + 1 < args.size()) {
+      rest.insert(rest.end(), {arg, args[++i]});
+    } else if (!arg.starts_with('-') && !request.file) {
+      request.file = arg;
+    } else {
+      rest.push_back(arg);
+    }
+  }
+  auto parsed = ParseServeFlags(rest);
+  if (!parsed) return base::Err(std::move(parsed.error()));
+  request.config = std::move(parsed->config);
+  base::ConfigureLog(request.config.log_level, request.config.log_format);
+  return request;
+}
+
+int Report(std::string_view what, const storage::StoreSummary& summary) {
+  std::cout << what << ": " << summary.keys << " keys in " << summary.versions << " versions, "
+            << (summary.bytes >> 10) << " KiB, revision " << summary.revision << ", history since "
+            << summary.compacted << '\n';
+  return 0;
+}
+
+std::string StoreOf(const app::Config& config) { return (config.data_dir / "db").string(); }
+
+}  // namespace
+
+int Backup(std::span<const std::string> args) {
+  auto request = Parse(args);
+  if (!request) return Fail(request.error());
+  if (request->help) return std::cout << kBackupUsage, 0;
+  if (!request->file) return Fail("which file to write is not said");
+  const auto done = storage::BackUp(StoreOf(request->config), *request->file);
+  return done ? Report("backed up", *done) : Fail(done.error());
+}
+
+int Restore(std::span<const std::string> args) {
+  auto request = Parse(args);
+  if (!request) return Fail(request.error());
+  if (request->help) return std::cout << kRestoreUsage, 0;
+  if (!request->file) return Fail("which file to read is not said");
+  storage::RestoreOptions options;
+  if (request->bump) {
+    const std::string& text = *request->bump;
+    if (text.empty() || text.size() > 15 || text.find_first_not_of("0123456789") != std::string::npos)
+      return Fail("--bump-revision: not a number: " + text);
+    options.bump = std::stoll(text);
+  }
+  // Locked: no server may start on it now.
+  auto dir = app::DataDir::Open(request->config.data_dir);
+  if (!dir) return Fail(dir.error());
+  const auto done = storage::Restore(*request->file, dir->database().string(), options);
+  return done ? Report("restored", *done) : Fail(done.error());
+}
+
+int Check(std::span<const std::string> args) {
+  auto request = Parse(args);
+  if (!request) return Fail(request.error());
+  if (request->help) return std::cout << kCheckUsage, 0;
+  const auto done =
+      request->file ? storage::CheckBackup(*request->file) : storage::InspectStore(StoreOf(request->config));
+  return done ? Report("sound", *done) : Fail(done.error());
+}
+
+}  // namespace keelson::cmd

@@ -1,0 +1,317 @@
+#include "storage/rocksdb/backup.h"
+
+#include <fcntl.h>
+#include <rocksdb/write_batch.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "base/siphash.h"
+#include "storage/rocksdb/database.h"
+#include "storage/rocksdb/format.h"
+
+namespace keelson::storage {
+namespace {
+
+using base::Err;
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMagic = "keelson backup 1\n";
+constexpr size_t kBlockBytes = 1 << 20;
+// No record is larger: what a length in a damaged file asks for is not allocated.
+constexpr uint64_t kMaxBlockBytes = 256 << 20;
+// Where a restore leaves its mark; not below the prefix of any object.
+constexpr std::string_view kRestoredKey = "keelson/restored";
+
+Error FileError(const fs::path& file, std::string_view what) {
+  return {.code = Code::kUnreachable, .detail = file.string() + ": " + std::string(what)};
+}
+Error SystemError(const fs::path& file) { return FileError(file, std::strerror(errno)); }
+Error BadBackup(const fs::path& file, std::string_view what) {
+  return {.code = Code::kCorrupt, .detail = file.string() + ": " + std::string(what)};
+}
+
+void PutFixed(std::string& out, uint64_t n) {
+  for (int shift = 56; shift >= 0; shift -= 8) out.push_back(static_cast<char>(n >> shift));
+}
+uint64_t GetFixed(std::string_view in) {
+  uint64_t n = 0;
+  for (size_t i = 0; i < 8; ++i) n = n << 8 | static_cast<unsigned char>(in[i]);
+  return n;
+}
+constexpr size_t kHeadBytes = 24;  // of a block: its length and its checksum
+
+// Of everything up to a block, so that blocks cannot be left out or change places.
+base::SipDigest Chain(const base::SipDigest& before, std::string_view block) {
+  return base::SipHash128({before[0], before[1]}, block);
+}
+
+class Writer {
+ public:
+  explicit Writer(fs::path file) : file_(std::move(file)) {}
+  ~Writer() {
+    if (fd_ < 0) return;
+    ::close(fd_);
+    ::unlink(file_.c_str());
+  }
+
+  Result<void> Open() {
+    fd_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd_ >= 0) return Write(kMagic);
+    if (errno == EEXIST)
+      return Err(Error{.code = Code::kExists, .detail = file_.string() + " exists already"});
+    return Err(SystemError(file_));
+  }
+
+  Result<void> Add(Family family, std::string_view key, std::string_view record) {
+    block_.push_back(static_cast<char>(family));
+    PutFixed(block_, key.size());
+    PutFixed(block_, record.size());
+    block_.append(key).append(record);
+    return block_.size() < kBlockBytes ? Result<void>() : Flush();
+  }
+
+  // An empty block ends the file: without it something is missing.
+  Result<void> Finish() {
+    if (!block_.empty())
+      if (auto flushed = Flush(); !flushed) return flushed;
+    if (auto flushed = Flush(); !flushed) return flushed;
+    if (::fsync(fd_) != 0) return Err(SystemError(file_));
+    if (::close(std::exchange(fd_, -1)) != 0) return Err(SystemError(file_));
+    return {};
+  }
+
+ private:
+  Result<void> Flush() {
+    chain_ = Chain(chain_, block_);
+    std::string head;
+    PutFixed(head, block_.size());
+    PutFixed(head, chain_[0]);
+    PutFixed(head, chain_[1]);
+    auto written = Write(head);
+    if (written) written = Write(block_);
+    block_.clear();
+    return written;
+  }
+
+  Result<void> Write(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return Err(SystemError(file_));
+      bytes.remove_prefix(static_cast<size_t>(n));
+    }
+    return {};
+  }
+
+  const fs::path file_;
+  int fd_ = -1;
+  std::string block_;
+  base::SipDigest chain_{};
+};
+
+class Reader {
+ public:
+  explicit Reader(fs::path file) : file_(std::move(file)) {}
+  ~Reader() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+  Result<void> Each(const RecordSink& sink) {
+    fd_ = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd_ < 0) return Err(SystemError(file_));
+    auto magic = Read(kMagic.size());
+    if (!magic) return Err(std::move(magic.error()));
+    if (*magic != kMagic) return Err(BadBackup(file_, "not a backup that this build can read"));
+    base::SipDigest chain{};
+    for (;;) {
+      auto head = Read(kHeadBytes);
+      if (!head) return Err(std::move(head.error()));
+      const uint64_t size = GetFixed(*head);
+      if (size > kMaxBlockBytes) return Err(BadBackup(file_, "damaged: a block of impossible size"));
+      auto block = Read(size);
+      if (!block) return Err(std::move(block.error()));
+      chain = Chain(chain, *block);
+      if (chain[0] != GetFixed(std::string_view(*head).substr(8)) ||
+          chain[1] != GetFixed(std::string_view(*head).substr(16)))
+        return Err(BadBackup(file_, "damaged: a checksum does not match"));
+      if (size == 0) return AtEnd();
+      if (auto taken = Records(*block, sink); !taken) return taken;
+    }
+  }
+
+ private:
+  Result<void> AtEnd() {
+    char more = 0;
+    if (::read(fd_, &more, 1) != 0) return Err(BadBackup(file_, "damaged: more after its end"));
+    return {};
+  }
+
+  Result<void> Records(std::string_view block, const RecordSink& sink) {
+    while (!block.empty()) {
+      if (block.size() < 17) return Err(BadBackup(file_, "damaged: half a record"));
+      const auto family = static_cast<Family>(block.front());
+      const uint64_t key_size = GetFixed(block.substr(1));
+      const uint64_t record_size = GetFixed(block.substr(9));
+      block.remove_prefix(17);
+      if (key_size > block.size() || record_size > block.size() - key_size)
+        return Err(BadBackup(file_, "damaged: half a record"));
+      if (auto taken = sink(family, block.substr(0, key_size), block.substr(key_size, record_size)); !taken)
+        return taken;
+      block.remove_prefix(key_size + record_size);
+    }
+    return {};
+  }
+
+  Result<std::string> Read(size_t size) {
+    std::string bytes(size, '\0');
+    for (size_t done = 0; done < size;) {
+      const ssize_t n = ::read(fd_, bytes.data() + done, size - done);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return Err(SystemError(file_));
+      if (n == 0) return Err(BadBackup(file_, "cut off: its end is missing"));
+      done += static_cast<size_t>(n);
+    }
+    return bytes;
+  }
+
+  const fs::path file_;
+  int fd_ = -1;
+};
+
+// Of a store without events, as everywhere.
+constexpr StoreSummary kEmpty{.revision = 1};
+
+// What a backup's records amount to, without looking anything up.
+Result<void> Count(Family family, std::string_view key, std::string_view record, StoreSummary& summary) {
+  summary.bytes += static_cast<int64_t>(key.size() + record.size());
+  if (family == Family::kLog) {
+    const auto position = format::DecodeLogKey(key);
+    if (!position) return Err(CorruptRecord("log key"));
+    ++summary.versions;
+    summary.revision = std::max(summary.revision, position->revision);
+  } else if (key == format::kCompactedKey) {
+    const auto revision = format::DecodeNumber(record);
+    if (!revision) return Err(CorruptRecord("compacted revision"));
+    summary.compacted = static_cast<Revision>(*revision);
+  } else if (key.starts_with(format::kHeads)) {
+    const auto head = format::DecodeHead(record);
+    if (!head) return Err(CorruptRecord("head"));
+    if (!head->deleted) ++summary.keys;
+  } else if (key.starts_with(format::kLeases)) {
+    ++summary.leases;
+  }
+  return {};
+}
+
+// Fills an empty database.
+class Filler {
+ public:
+  explicit Filler(Database& database) : database_(database) {}
+
+  Result<void> Add(Family family, std::string_view key, std::string_view record) {
+    batch_.Put(family == Family::kLog ? database_.log() : database_.index(), Slice(key), Slice(record));
+    return batch_.GetDataSize() < kBlockBytes ? Result<void>() : Write(/*sync=*/false);
+  }
+
+  // The store goes on at `revision`; what was before cannot be watched. `before`: the mark of an earlier
+  // restore.
+  Result<void> Jump(Revision revision, const Head& before) {
+    const Revision created = before.mod_revision == 0 ? revision : before.create_revision;
+    batch_.Put(database_.log(), format::LogKey(revision, kRestoredKey),
+               format::EncodeVersion({.create_revision = created, .previous_revision = before.mod_revision}));
+    batch_.Put(database_.index(), format::HeadKey(kRestoredKey),
+               format::EncodeHead({.create_revision = created, .mod_revision = revision}));
+    batch_.Put(database_.index(), Slice(format::kCompactedKey),
+               format::EncodeNumber(static_cast<uint64_t>(revision)));
+    return Write(/*sync=*/true);
+  }
+
+  Result<void> Write(bool sync) {
+    ::rocksdb::WriteOptions options;
+    options.sync = sync;
+    const auto status = database_.db().Write(options, &batch_);
+    batch_.Clear();
+    if (!status.ok()) return Err(ToError(status));
+    return {};
+  }
+
+ private:
+  static ::rocksdb::Slice Slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
+
+  Database& database_;
+  ::rocksdb::WriteBatch batch_;
+};
+
+Result<void> Fill(const fs::path& file, const std::string& store, const RestoreOptions& options) {
+  auto database = Database::Open(store, nullptr, std::make_shared<BackgroundTrouble>());
+  if (!database) return Err(std::move(database.error()));
+  Filler filler(**database);
+  StoreSummary summary = kEmpty;
+  Head mark;
+  auto read = Reader(file).Each([&](Family family, std::string_view key, std::string_view record) {
+    if (family == Family::kIndex && key == format::HeadKey(kRestoredKey))
+      mark = format::DecodeHead(record).value_or(Head{});
+    auto counted = Count(family, key, record, summary);
+    return counted ? filler.Add(family, key, record) : counted;
+  });
+  if (!read) return read;
+  if (options.bump <= 0) return filler.Write(/*sync=*/true);
+  return filler.Jump(std::max(summary.revision, summary.compacted) + options.bump, mark);
+}
+
+}  // namespace
+
+Result<StoreSummary> BackUp(const std::string& store, const fs::path& file) {
+  fs::path unfinished = file;
+  unfinished += ".unfinished";
+  std::error_code error;
+  if (fs::exists(file, error))
+    return Err(Error{.code = Code::kExists, .detail = file.string() + " exists already"});
+  Writer writer(unfinished);
+  if (auto opened = writer.Open(); !opened) return Err(std::move(opened.error()));
+  auto inspected = InspectStore(store, [&](Family family, std::string_view key, std::string_view record) {
+    return writer.Add(family, key, record);
+  });
+  if (!inspected) return inspected;
+  if (auto finished = writer.Finish(); !finished) return Err(std::move(finished.error()));
+  auto read_back = CheckBackup(unfinished);
+  if (!read_back) return read_back;
+  if (read_back->versions != inspected->versions || read_back->keys != inspected->keys ||
+      read_back->revision != inspected->revision)
+    return Err(BadBackup(unfinished, "reads back as another store"));
+  fs::rename(unfinished, file, error);
+  if (error) return Err(FileError(file, error.message()));
+  return inspected;
+}
+
+Result<StoreSummary> CheckBackup(const fs::path& file) {
+  StoreSummary summary = kEmpty;
+  auto read = Reader(file).Each([&](Family family, std::string_view key, std::string_view record) {
+    return Count(family, key, record, summary);
+  });
+  if (!read) return Err(std::move(read.error()));
+  return summary;
+}
+
+Result<StoreSummary> Restore(const fs::path& file, const std::string& store, const RestoreOptions& options) {
+  std::error_code error;
+  if (fs::exists(store, error))
+    return Err(Error{.code = Code::kExists, .detail = "there is a store in " + store + " already"});
+  // A damaged backup is noticed before anything is made of it.
+  if (auto good = CheckBackup(file); !good) return good;
+  const std::string unfinished = store + ".unfinished";
+  fs::remove_all(unfinished, error);
+  if (auto filled = Fill(file, unfinished, options); !filled) return Err(std::move(filled.error()));
+  auto inspected = InspectStore(unfinished);
+  if (!inspected) return inspected;
+  fs::rename(unfinished, store, error);
+  if (error) return Err(FileError(store, error.message()));
+  return inspected;
+}
+
+}  // namespace keelson::storage

@@ -1,0 +1,28 @@
+// Backups of an embedded store: one file with every record and checksums over all of them.
+// docs/formats/backup.md is the specification.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "storage/rocksdb/inspection.h"
+
+namespace keelson::storage {
+
+// Writes what the store in `store` holds now to `file`, which only its owner may read, and reads it back.
+// A server may run on the store; it notices nothing. Blocks. kExists: the file is there.
+Result<StoreSummary> BackUp(const std::string& store, const std::filesystem::path& file);
+
+// Reads all of a backup by its checksums.
+Result<StoreSummary> CheckBackup(const std::filesystem::path& file);
+
+struct RestoreOptions {
+  // How far the store's revision jumps. Clients that have seen more than the backup then know that
+  // they must list again, and no revision ever means two things.
+  Revision bump = 1'000'000;
+};
+// Makes a store in `store` of a backup, all of it or nothing. kExists: there is something already.
+Result<StoreSummary> Restore(const std::filesystem::path& file, const std::string& store,
+                             const RestoreOptions& options = {});
+
+}  // namespace keelson::storage
