@@ -96,7 +96,7 @@ void AddFlags(CLI::App& cli, Raw& raw) {
   Single(cli, "--etcd-keyfile", raw.etcd_keyfile, "key of --etcd-certfile");
   Single(cli, "--etcd-prefix", c.etcd_prefix, "what the keys of all objects start with");
   Single(cli, "--etcd-compaction-interval", raw.etcd_compaction_interval,
-         "how often etcd's history is compacted; 0: never by this server");
+         "how long history is kept, at least: old resource versions expire after it; 0: never by this server");
   Single(cli, "--encryption-provider-config", raw.encryption_provider_config,
          "EncryptionConfiguration: what is encrypted in the store, and how; default: secrets on the embedded "
          "store, with a key made on the first start");

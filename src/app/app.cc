@@ -7,6 +7,7 @@
 #include "app/addresses.h"
 #include "app/backend.h"
 #include "app/bootstrap_objects.h"
+#include "app/consistency_checker.h"
 #include "app/controllers.h"
 #include "app/credentials.h"
 #include "app/data_dir.h"
@@ -40,6 +41,7 @@ using std::chrono::milliseconds;
 constexpr std::chrono::seconds kSystemObjectsInterval{60};
 constexpr std::chrono::seconds kAnnounceInterval{10};
 constexpr std::chrono::minutes kServiceRepairInterval{3};
+constexpr std::chrono::minutes kConsistencyInterval{5};
 constexpr std::chrono::seconds kWithdrawTimeout{2};
 
 base::Result<void, std::string> FailsWhile(bool bad, const char* reason) {
@@ -159,6 +161,7 @@ struct Api {
   const Periodic::Job compact;
   std::optional<Controllers> controllers;
   std::optional<SystemObjects> system_objects;
+  std::optional<ConsistencyChecker> consistency_checker;
   std::optional<Periodic> compaction, system_objects_keeper, announcer, service_repairer;
 };
 
@@ -334,6 +337,7 @@ base::Result<void, std::string> App::StartControllers() {
   api.service_repairer.emplace(loop, kServiceRepairInterval, [&objects] {
     return Logged("addresses and ports of services", objects.services.Repair());
   });
+  api.consistency_checker.emplace(api.resources->Caches(), parts_->metrics, kConsistencyInterval);
   if (api.compaction_interval.count() > 0) api.compaction.emplace(loop, api.compaction_interval, api.compact);
   return {};
 }

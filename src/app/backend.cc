@@ -1,5 +1,6 @@
 #include "app/backend.h"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <utility>
@@ -14,7 +15,9 @@
 namespace keelson::app {
 namespace {
 
-constexpr std::chrono::seconds kCompactionInterval{30};
+// How often is looked whether history has become old enough; for a short interval a part of it.
+constexpr std::chrono::nanoseconds kLongestCompactionTick = std::chrono::seconds(30);
+constexpr int64_t kTicksPerInterval = 10;
 
 void LogFailure(const storage::Error& error) {
   base::Log(base::LogLevel::kWarning, "cannot compact history", {{"why", error.detail}});
@@ -31,10 +34,11 @@ base::Task<void> CompactInTurn(storage::EtcdBackend& etcd) {
 }
 
 // Of this process alone: it decides by itself when history goes.
-OpenedBackend Own(std::unique_ptr<storage::Backend> backend) {
-  auto compactor = std::make_shared<storage::HistoryCompactor>(*backend, base::Clock::Real());
+OpenedBackend Own(std::unique_ptr<storage::Backend> backend, std::chrono::nanoseconds interval) {
+  if (interval.count() == 0) return {.backend = std::move(backend)};
+  auto compactor = std::make_shared<storage::HistoryCompactor>(*backend, base::Clock::Real(), interval);
   return {.backend = std::move(backend),
-          .compaction_interval = kCompactionInterval,
+          .compaction_interval = std::min(kLongestCompactionTick, interval / kTicksPerInterval),
           .compact = [compactor = std::move(compactor)] { return Compact(compactor); }};
 }
 
@@ -66,12 +70,12 @@ base::Result<OpenedBackend, std::string> OpenEtcd(const Config& config) {
 
 base::Result<OpenedBackend, std::string> OpenPlain(const Config& config, const DataDir& dir) {
   switch (config.storage_backend) {
-    case StorageBackend::kMemory: return Own(storage::OpenMemoryBackend());
+    case StorageBackend::kMemory: return Own(storage::OpenMemoryBackend(), config.etcd_compaction_interval);
     case StorageBackend::kEmbedded: {
       auto backend = storage::OpenRocksDbBackend({.path = dir.database().string()});
       if (!backend)
         return base::Err("cannot open " + dir.database().string() + ": " + backend.error().detail);
-      return Own(std::move(*backend));
+      return Own(std::move(*backend), config.etcd_compaction_interval);
     }
     case StorageBackend::kEtcd3: return OpenEtcd(config);
   }

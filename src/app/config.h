@@ -56,7 +56,7 @@ struct Config {
   std::vector<std::string> etcd_servers;
   std::filesystem::path etcd_cafile, etcd_certfile, etcd_keyfile;
   std::string etcd_prefix = "/registry";  // of all keys, in every backend
-  std::chrono::nanoseconds etcd_compaction_interval = std::chrono::minutes(5);  // 0: others do it
+  std::chrono::nanoseconds etcd_compaction_interval = std::chrono::minutes(5);  // of any store; 0: others do it
   std::filesystem::path encryption_provider_config;  // empty: the embedded store encrypts secrets
   std::chrono::seconds event_ttl{3600};
   std::string service_cluster_ip_range = "10.0.0.0/24";

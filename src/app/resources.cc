@@ -81,6 +81,28 @@ registry::rest::Verbs Offered(registry::rest::Verbs all, std::span<const std::st
   return all;
 }
 
+void AddCacheMetrics(const Resources::Cached& cached, base::Metrics& metrics) {
+  using Stats = storage::Cacher::Stats;
+  const auto add = [&](const char* name, const char* help, double (*read)(const Stats&)) {
+    metrics.AddCallback(name, help, [cache = cached.cache, read] { return read(cache->ReadStats()); },
+                        {{"resource", cached.resource.ToString()}});
+  };
+  add("apiserver_storage_objects", "Number of stored objects, by resource.",
+      [](const Stats& s) { return static_cast<double>(s.objects); });
+  add("keelson_watch_window_bytes", "Memory of the events that watches can resume from.",
+      [](const Stats& s) { return static_cast<double>(s.window_bytes); });
+  add("keelson_watch_window_seconds", "Age of the oldest event that watches can resume from.",
+      [](const Stats& s) { return std::chrono::duration<double>(s.window_age).count(); });
+  add("keelson_watchers", "Watches that are open.",
+      [](const Stats& s) { return static_cast<double>(s.watchers); });
+  add("keelson_watchers_expired", "Watches that fell behind the window and were ended with 410, so far.",
+      [](const Stats& s) { return static_cast<double>(s.expired_watchers); });
+  metrics.AddCallback("keelson_watch_lag_events",
+                      "Most events that a watch was behind since this was last read.",
+                      [cache = cached.cache] { return static_cast<double>(cache->TakeWorstLag()); },
+                      {{"resource", cached.resource.ToString()}});
+}
+
 }  // namespace
 
 base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(storage::Backend& backend,
@@ -103,12 +125,7 @@ base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(storage::B
   }
   if (auto joined = all->JoinVersions(); !joined) return base::Err(std::move(joined.error()));
   all->MakeServings();
-  for (const auto& resource : all->resources_)
-    if (resource->cache)
-      metrics.AddCallback(
-          "apiserver_storage_objects", "Number of stored objects, by resource.",
-          [cache = resource->cache.get()] { return static_cast<double>(cache->Count()); },
-          {{"resource", api::GroupResource{resource->desc->group, resource->desc->plural}.ToString()}});
+  for (const Cached& cached : all->Caches()) AddCacheMetrics(cached, metrics);
   return all;
 }
 
@@ -243,6 +260,14 @@ std::vector<const api::ResourceDesc*> Resources::Descriptions() const {
 bool Resources::Serves(const endpoints::RequestInfo& info) const {
   return runtime_config_.Serves(info.group, info.version, info.resource) &&
          names_.contains(Name(info.group, info.version, info.resource, info.subresource));
+}
+
+std::vector<Resources::Cached> Resources::Caches() const {
+  std::vector<Cached> caches;
+  for (const auto& resource : resources_)
+    if (resource->cache)
+      caches.push_back({{resource->desc->group, resource->desc->plural}, resource->cache.get()});
+  return caches;
 }
 
 std::vector<registry::Store*> Resources::NamespacedStores() const {

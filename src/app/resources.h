@@ -35,6 +35,12 @@ class Resources final : public registry::Stores {
   std::vector<const api::ResourceDesc*> Descriptions() const;
   bool Serves(const endpoints::RequestInfo& info) const;
 
+  struct Cached {
+    api::GroupResource resource;
+    const storage::Cacher* cache;
+  };
+  std::vector<Cached> Caches() const;
+
   std::vector<registry::Store*> NamespacedStores() const;
   // Those whose objects have owners or may be owners.
   std::vector<registry::Store*> CollectedStores() const;

@@ -46,6 +46,7 @@ CacheWatcher::CacheWatcher(std::shared_ptr<WatchCache> cache, std::string ns, Se
       group_(cache_->sleepers().GroupHere()),
       ns_(std::move(ns)),
       after_(start.after) {
+  cache_->watcher_counts().watchers.fetch_add(1, std::memory_order_relaxed);
   const Scope scope = MakeScope(*cache_, ns_, selection);
   trigger_ = scope.trigger;
   if (!selection.everything()) selection_ = std::make_unique<const Selection>(std::move(selection));
@@ -61,7 +62,10 @@ CacheWatcher::CacheWatcher(std::shared_ptr<WatchCache> cache, std::string ns, Se
   }
 }
 
-CacheWatcher::~CacheWatcher() { WakeUp(); }
+CacheWatcher::~CacheWatcher() {
+  WakeUp();
+  cache_->watcher_counts().watchers.fetch_sub(1, std::memory_order_relaxed);
+}
 
 void CacheWatcher::WakeUp() {
   if (!asleep_) return;
@@ -123,6 +127,10 @@ void CacheWatcher::PollInitial(size_t limit, std::vector<WatchEvent>& out) {
 
 void CacheWatcher::PollLog(const CacheReading& now, size_t limit, std::vector<WatchEvent>& out) {
   const EventLogView& log = now.state->log;
+  std::atomic<uint64_t>& worst = cache_->watcher_counts().worst_lag;
+  const uint64_t lag = log.end() - cursor_;
+  for (uint64_t known = worst.load(std::memory_order_relaxed); known < lag;)
+    if (worst.compare_exchange_weak(known, lag, std::memory_order_relaxed)) break;
   size_t left = limit;
   for (size_t looked_at = 0; left > 0 && looked_at < kEventsPerPoll; ++looked_at) {
     cursor_ = log.NextConcerning(cursor_, trigger_);
@@ -165,6 +173,7 @@ WatchEvent CacheWatcher::Tell(EventType type, const EventPtr& event) const {
 
 Watcher::State CacheWatcher::Expire(Revision floor, std::vector<WatchEvent>& out) {
   ended_ = true;
+  cache_->watcher_counts().expired.fetch_add(1, std::memory_order_relaxed);
   out.push_back(ErrorEvent({.code = Code::kExpired, .detail = TooOldForWatch(position_, floor)}));
   return State::kEnd;
 }

@@ -131,6 +131,52 @@ void Cacher::ReloadLoop() {
 
 int64_t Cacher::Count() const { return static_cast<int64_t>(cache_->Read().state->objects.size()); }
 
+Cacher::Stats Cacher::ReadStats() const {
+  const CacheReading now = cache_->Read();
+  const EventLogView& log = now.state->log;
+  WatchCache::WatcherCounts& counts = cache_->watcher_counts();
+  const bool empty = log.begin() == log.end();
+  return {.objects = static_cast<int64_t>(now.state->objects.size()),
+          .window_bytes = log.bytes(),
+          .window_age = empty ? std::chrono::nanoseconds(0) : options_.clock->SteadyNow() - log.oldest(),
+          .watchers = counts.watchers.load(std::memory_order_relaxed),
+          .expired_watchers = counts.expired.load(std::memory_order_relaxed)};
+}
+
+Result<void> Cacher::CompareWithStore() const {
+  SnapshotMap objects;
+  Revision revision = 0;
+  {
+    const CacheReading now = cache_->Read();
+    objects = now.state->objects;
+    revision = now.revision;
+  }
+  SnapshotMap::Cursor cached(objects, {});
+  const auto differs = [&](std::string_view key, const char* how) {
+    return Err(Error{.code = Code::kCorrupt,
+                     .detail = std::string(how) + ", as of revision " + std::to_string(revision),
+                     .key = std::string(key)});
+  };
+  const std::string end = PrefixEnd(prefix_ + "/");
+  std::string start = prefix_ + "/";
+  for (;;) {
+    auto page =
+        backend_.Range(start, end, {.revision = revision, .limit = options_.load_page, .keys_only = true});
+    if (!page) return Err(std::move(page.error()));
+    for (const KeyValue& kv : page->items) {
+      const Object* const object = cached.get();
+      if (!object || object->key() > kv.key) return differs(kv.key, "stored and not cached");
+      if (object->key() < kv.key) return differs(object->key(), "cached and not stored");
+      if (object->revision() != kv.mod_revision) return differs(kv.key, "cached at another revision");
+      cached.Advance();
+    }
+    if (!page->more || page->items.empty()) break;
+    start = page->items.back().key + '\0';
+  }
+  if (cached.get()) return differs(cached.get()->key(), "cached and not stored");
+  return {};
+}
+
 base::Task<Result<void>> Cacher::WaitUntil(Revision revision) {
   bool reached = true;
   // What happens elsewhere in the store does not wake the cache.

@@ -57,6 +57,23 @@ class Cacher final : public Interface, private Observer {
   int64_t Count() const override;
   Revision CurrentRevision() const override { return cache_->Read().revision; }
 
+  struct Stats {
+    int64_t objects = 0;
+    size_t window_bytes = 0;                 // of the events that watchers may resume from
+    std::chrono::nanoseconds window_age{0};  // of the oldest of them
+    int64_t watchers = 0;
+    uint64_t expired_watchers = 0;  // so far
+  };
+  Stats ReadStats() const;
+  // The most events that a watcher was behind since this was last asked.
+  uint64_t TakeWorstLag() const {
+    return cache_->watcher_counts().worst_lag.exchange(0, std::memory_order_relaxed);
+  }
+
+  // Compares what is cached with what is stored, by key and revision, as of one revision. Blocks, so not
+  // from a loop. kCorrupt: they differ, and where; other errors: the store could not be read.
+  Result<void> CompareWithStore() const;
+
  private:
   // One version of the objects to list from.
   struct ListSource {

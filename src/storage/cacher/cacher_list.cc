@@ -60,7 +60,8 @@ Result<Cacher::ListSource> Cacher::Source(const ListPlan& plan) const {
   const CacheState& state = *now.state;
   if (plan.version == ListPlan::Version::kNewest)
     return ListSource{.map = plan.scope.Map(state), .revision = now.revision};
-  if (plan.revision < state.log.floor()) {
+  // As upstream: what the store has compacted is gone, even if the cache could still tell.
+  if (plan.revision < std::max(state.log.floor(), backend_.CompactedRevision())) {
     if (plan.continue_start.empty())
       return Err(Error{.code = Code::kExpired, .detail = std::string(kListExpired)});
     return Err(Error{.code = Code::kExpired,

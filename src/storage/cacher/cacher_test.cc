@@ -441,6 +441,80 @@ TEST_F(CacherTest, AfterABrokenFeedItLoadsAgainAndWatchersExpire) {
   EXPECT_EQ(cacher.Count(), 3);
 }
 
+TEST_F(CacherTest, TheCacheIsComparedWithTheStore) {
+  BreakableBackend breakable(*backend_);
+  auto started = Cacher::Start(ResourceNamed("pods"), breakable, {.load_page = 3});
+  ASSERT_TRUE(started);
+  Cacher& cacher = **started;
+  for (char c = 'a'; c < 'k'; ++c) MustCreate(cacher, {.name = std::string(1, c)});
+  MustDelete(cacher, "default/d");
+  EXPECT_TRUE(cacher.CompareWithStore());
+  // Behind the cache's back, at a revision that it takes for its own.
+  breakable.Cut(/*failures=*/0);
+  const auto difference = [&](Write write) {
+    Txn txn;
+    txn.writes.push_back(std::move(write));
+    EXPECT_TRUE(SyncWait(breakable.Commit(std::move(txn))));
+    auto compared = cacher.CompareWithStore();
+    return compared ? "" : compared.error().detail + compared.error().key;
+  };
+  EXPECT_THAT(difference({.key = "/registry/pods/default/x", .value = StoredPod({.name = "x"})}),
+              testing::AllOf(testing::HasSubstr("stored and not cached"), testing::EndsWith("default/x")));
+  EXPECT_THAT(difference({.key = "/registry/pods/default/c", .value = StoredPod({.name = "c"})}),
+              testing::AllOf(testing::HasSubstr("another revision"), testing::EndsWith("default/c")));
+  EXPECT_THAT(difference({.type = Write::Type::kDelete, .key = "/registry/pods/default/b"}),
+              testing::AllOf(testing::HasSubstr("cached and not stored"), testing::EndsWith("default/b")));
+}
+
+TEST_F(CacherTest, AVersionThatTheStoreHasCompactedCannotBeListed) {
+  Cacher& cacher = Start();
+  for (const char* name : {"a", "b", "c"}) MustCreate(cacher, {.name = name});
+  const auto page = MustList(cacher, {.limit = 1});
+  MustCreate(cacher, {.name = "d"});
+  ASSERT_EQ(MustList(cacher, {.limit = 1, .continue_token = page.continue_token}).revision, page.revision);
+
+  ASSERT_TRUE(SyncWait(backend_->Compact(page.revision)));
+  EXPECT_TRUE(SyncWait(cacher.List({.limit = 1, .continue_token = page.continue_token})));
+  ASSERT_TRUE(SyncWait(backend_->Compact(page.revision + 1)));
+  auto expired = SyncWait(cacher.List({.limit = 1, .continue_token = page.continue_token}));
+  ASSERT_FALSE(expired);
+  EXPECT_EQ(expired.error().code, Code::kExpired);
+  EXPECT_EQ(expired.error().detail, kContinueExpired);
+  // The token in the error goes on from the same place, with what is there now.
+  const auto rest = MustList(cacher, {.limit = 2, .continue_token = expired.error().continue_token});
+  EXPECT_THAT(Names(rest), ElementsAre("default/b", "default/c"));
+  EXPECT_GT(rest.revision, page.revision);
+  EXPECT_EQ(rest.remaining, 1);
+  const auto exact = SyncWait(
+      cacher.List({.resource_version = std::to_string(page.revision), .match = VersionMatch::kExact}));
+  ASSERT_FALSE(exact);
+  EXPECT_EQ(exact.error().detail, kListExpired);
+}
+
+TEST_F(CacherTest, StatsTellOfTheWindowAndOfWhoWatches) {
+  Cacher& cacher = Start(SmallLog());
+  MustCreate(cacher, {.name = "churn"});
+  const auto before = cacher.ReadStats();
+  EXPECT_EQ(before.objects, 1);
+  EXPECT_GT(before.window_bytes, 0u);
+  auto watcher = MustWatch(cacher);
+  Drain(*watcher);
+  EXPECT_EQ(cacher.ReadStats().watchers, 1);
+  cacher.TakeWorstLag();
+  for (int i = 0; i < 7; ++i) MustUpdate(cacher, {.name = "churn", .image = std::to_string(i)});
+  clock_.Advance(std::chrono::seconds(20));
+  EXPECT_EQ(cacher.ReadStats().window_age, std::chrono::seconds(20));
+  Drain(*watcher);
+  EXPECT_EQ(cacher.TakeWorstLag(), 7u);
+  EXPECT_EQ(cacher.TakeWorstLag(), 0u);
+  Churn(cacher);
+  EXPECT_LE(cacher.ReadStats().window_bytes, 60'000u);
+  EXPECT_THAT(Drain(*watcher), ElementsAre("ERROR"));
+  EXPECT_EQ(cacher.ReadStats().expired_watchers, 1u);
+  watcher.reset();
+  EXPECT_EQ(cacher.ReadStats().watchers, 0);
+}
+
 TEST_F(CacherTest, ASleepingWatcherIsSmall) { EXPECT_LT(sizeof(CacheWatcher), 400u); }
 
 TEST_F(CacherTest, TenThousandPodsFitInFortyMegabytes) {

@@ -120,7 +120,7 @@ void EventLog::StartSegment(SnapshotMap objects, base::Clock::SteadyTime now) {
   Seal(last);
   const size_t slots = std::min(last.events.size() * 2, kMaxSlots);
   segments_.emplace_back(new Segment(end_, std::move(objects), newest_, slots));
-  segments_.back()->newest = now;
+  segments_.back()->oldest = segments_.back()->newest = now;
   PublishList();
 }
 
@@ -140,6 +140,7 @@ void EventLog::Append(EventPtr event, base::Clock::SteadyTime now) {
   const size_t bytes = BytesOf(*event);
   newest_ = event->revision;
   open.events[end_ - open.first] = std::move(event);
+  if (open.bytes == 0) open.oldest = now;
   open.bytes += bytes;
   open.newest = now;
   bytes_ += bytes;
@@ -167,6 +168,8 @@ EventLogView EventLog::View() const {
   EventLogView view;
   view.list_ = list_;
   view.end_ = end_;
+  view.bytes_ = bytes_;
+  view.oldest_ = segments_.front()->oldest;
   return view;
 }
 

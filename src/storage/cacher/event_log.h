@@ -48,7 +48,7 @@ struct Segment : base::RefCounted<Segment> {
   std::vector<Posting> postings;  // sorted; set when the next segment starts
   // The writer's own:
   size_t bytes = 0;
-  base::Clock::SteadyTime newest;
+  base::Clock::SteadyTime oldest, newest;
 };
 
 struct SegmentList : base::RefCounted<SegmentList> {
@@ -63,6 +63,9 @@ class EventLogView {
   // The sequence numbers of the events held: [begin, end).
   uint64_t begin() const { return list_->segments.front()->first; }
   uint64_t end() const { return end_; }
+  // What it takes, and the time of the oldest event; of an empty log: when it was last started.
+  size_t bytes() const { return bytes_; }
+  base::Clock::SteadyTime oldest() const { return oldest_; }
   // Every event after this revision is held.
   Revision floor() const { return list_->segments.front()->floor; }
 
@@ -86,6 +89,8 @@ class EventLogView {
 
   base::IntrusivePtr<const internal::SegmentList> list_;
   uint64_t end_ = 0;
+  size_t bytes_ = 0;
+  base::Clock::SteadyTime oldest_{};
 };
 
 class EventLog {

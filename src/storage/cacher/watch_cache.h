@@ -73,6 +73,14 @@ class WatchCache : public std::enable_shared_from_this<WatchCache> {
   // Waits until everything up to `revision` is known. False: that took too long.
   base::Task<bool> WaitUntil(Revision revision);
 
+  // What watchers tell of themselves; any thread.
+  struct WatcherCounts {
+    std::atomic<int64_t> watchers{0};
+    std::atomic<uint64_t> expired{0};    // that were told to list again
+    std::atomic<uint64_t> worst_lag{0};  // most events that one had before it since this was last reset
+  };
+  WatcherCounts& watcher_counts() { return watcher_counts_; }
+
   const ObjectFactory& factory() const { return factory_; }
   Sleepers& sleepers() { return sleepers_; }
   std::span<const size_t> trigger_fields() const { return log_.trigger_fields(); }
@@ -108,6 +116,7 @@ class WatchCache : public std::enable_shared_from_this<WatchCache> {
   std::atomic<Revision> complete_{0};
 
   Sleepers sleepers_;
+  WatcherCounts watcher_counts_;
   base::Mutex mu_;
   std::vector<Waiter> waiters_ GUARDED_BY(mu_);
   uint64_t last_waiter_ GUARDED_BY(mu_) = 0;

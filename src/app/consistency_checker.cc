@@ -1,0 +1,60 @@
+#include "app/consistency_checker.h"
+
+#include <utility>
+
+#include "base/log.h"
+
+namespace keelson::app {
+
+ConsistencyChecker::ConsistencyChecker(std::vector<Resources::Cached> caches, base::Metrics& metrics,
+                                       std::chrono::nanoseconds interval)
+    : caches_(std::move(caches)), metrics_(metrics), interval_(interval), thread_([this] { Run(); }) {}
+
+ConsistencyChecker::~ConsistencyChecker() {
+  {
+    std::lock_guard lock(mu_);
+    stopping_ = true;
+  }
+  stop_.notify_all();
+  thread_.join();
+}
+
+bool ConsistencyChecker::Stopping() {
+  std::lock_guard lock(mu_);
+  return stopping_;
+}
+
+void ConsistencyChecker::Run() {
+  for (;;) {
+    {
+      std::unique_lock lock(mu_);
+      if (stop_.wait_for(lock, interval_, [this] { return stopping_; })) return;
+    }
+    for (const Resources::Cached& cached : caches_) {
+      if (Stopping()) return;
+      Check(cached);
+    }
+  }
+}
+
+void ConsistencyChecker::Check(const Resources::Cached& cached) {
+  const auto same = cached.cache->CompareWithStore();
+  const char* status = "success";
+  if (!same) {
+    const bool differs = same.error().code == storage::Code::kCorrupt;
+    status = differs ? "failure" : "error";
+    base::Log(
+        differs ? base::LogLevel::kError : base::LogLevel::kWarning,
+        differs ? "a cache is not what is stored" : "a cache cannot be compared with what is stored",
+        {{"resource", cached.resource.ToString()}, {"why", same.error().detail}, {"key", same.error().key}});
+  }
+  metrics_
+      .GetCounter("apiserver_storage_consistency_checks_total",
+                  "Comparisons of caches with the store, by outcome.",
+                  {{"group", std::string(cached.resource.group)},
+                   {"resource", std::string(cached.resource.resource)},
+                   {"status", status}})
+      .Add();
+}
+
+}  // namespace keelson::app

@@ -1,0 +1,40 @@
+// ConsistencyChecker: compares every cache with the store from time to time, on a thread of its own. A
+// difference is a bug of ours or damage on the disk: it is logged as an error and counted.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "app/resources.h"
+#include "base/metrics.h"
+
+namespace keelson::app {
+
+// Threads: made and destroyed by one. What it is given must outlive it.
+class ConsistencyChecker {
+ public:
+  // First after `interval`.
+  ConsistencyChecker(std::vector<Resources::Cached> caches, base::Metrics& metrics,
+                     std::chrono::nanoseconds interval);
+  ~ConsistencyChecker();  // waits for a comparison that is under way
+  ConsistencyChecker(const ConsistencyChecker&) = delete;
+  ConsistencyChecker& operator=(const ConsistencyChecker&) = delete;
+
+ private:
+  void Run();
+  void Check(const Resources::Cached& cached);
+  bool Stopping();
+
+  const std::vector<Resources::Cached> caches_;
+  base::Metrics& metrics_;
+  const std::chrono::nanoseconds interval_;
+  std::mutex mu_;
+  std::condition_variable stop_;
+  bool stopping_ = false;  // guarded by mu_
+  std::thread thread_;     // last: it uses all of the above
+};
+
+}  // namespace keelson::app
