@@ -1,0 +1,401 @@
+"""Servers, etcd, connections and disks fail under clients that write, read and watch; what they were told must still
+be what a correct store could have told them (history.py).
+
+$KEELSON_FAULT_ROUNDS is how often each fault happens in a run; 50 or more for a thorough one.
+"""
+
+import http.client
+import json
+import os
+import pathlib
+import random
+import signal
+import socket
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "integration"))
+
+import harness  # noqa: E402  (the folder is only known now)
+from etcd import Etcd, EtcdCluster, free_ports  # noqa: E402
+from history import Event, History, Relist, check  # noqa: E402
+
+ROUNDS = int(os.environ.get("KEELSON_FAULT_ROUNDS", "4"))
+PATH = "/api/v1/namespaces/default/configmaps"
+LARGE = "/api/v1/namespaces/large/configmaps"
+KEYS = [f"key-{i}" for i in range(6)]
+WRITERS = 3
+HEADERS = {"Content-Type": "application/json"}
+LOST = (OSError, http.client.HTTPException, ValueError)
+
+
+class Client:
+    """One connection, made again when it is lost. None: no answer, or one that leaves the outcome open."""
+
+    def __init__(self, server):
+        self._server, self._connection = server, None
+
+    def ask(self, method, path, body=None, timeout=10):
+        try:
+            if self._connection is None:
+                self._connection = self._server.connect(timeout=timeout)
+            self._connection.request(method, path, json.dumps(body) if body is not None else None, HEADERS)
+            response = self._connection.getresponse()
+            status, answer = response.status, json.loads(response.read())
+        except LOST:
+            self.close()
+            return None, None
+        return (None, None) if status >= 500 else (status, answer)
+
+    def close(self):
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+class Worker(threading.Thread):
+    """Writes and reads at random until it is stopped."""
+
+    def __init__(self, number, server, history, stop):
+        super().__init__(daemon=True)
+        self._random, self._client = random.Random(number), Client(server)
+        self._history, self._stop_asked = history, stop
+        self.acknowledged = 0
+        self.failure = None
+
+    def run(self):
+        try:
+            while not self._stop_asked.is_set():
+                self._step(self._random.choice(KEYS), self._random.choice(["create", "update", "update", "delete", "get", "get"]))
+        except Exception as error:  # the test reports it
+            self.failure = error
+        self._client.close()
+
+    def _step(self, key, kind):
+        value = self._history.new_value() if kind in ("create", "update") else None
+        operation = self._history.begin(kind, key, value)
+        body = {"metadata": {"name": key}, "data": {"value": value}}
+        if kind == "create":
+            status, answer = self._client.ask("POST", PATH, body)
+        elif kind == "update":
+            status, answer = self._client.ask("PUT", f"{PATH}/{key}", body)
+        elif kind == "delete":
+            status, answer = self._client.ask("DELETE", f"{PATH}/{key}")
+        else:
+            status, answer = self._client.ask("GET", f"{PATH}/{key}")
+        if status is None:
+            time.sleep(0.02)
+            return
+        operation.returned = time.monotonic()
+        self.acknowledged += 1
+        if status in (200, 201):
+            operation.outcome = "ok"
+            if kind == "delete":
+                operation.uid = answer["details"]["uid"]
+            else:
+                operation.revision = int(answer["metadata"]["resourceVersion"])
+            if kind == "get":
+                operation.value = answer["data"]["value"]
+        elif kind == "get" and status == 404:
+            operation.outcome = "ok"
+        elif status in (404, 409, 429):
+            operation.outcome = "failed"
+        else:
+            raise AssertionError(f"{kind} {key}: {status} {answer}")
+
+
+class Follower(threading.Thread):
+    """Lists and watches, resuming where it was whenever the watch ends."""
+
+    def __init__(self, server, log, stop, key=None):
+        super().__init__(daemon=True)
+        self._server, self._log, self._stop_asked = server, log, stop
+        self._query = f"&fieldSelector=metadata.name%3D{key}" if key else ""
+        self.relists = 0
+        self.failure = None
+
+    def run(self):
+        revision = None
+        try:
+            while not self._stop_asked.is_set():
+                revision = self._list() if revision is None else self._watch(revision)
+        except Exception as error:  # the test reports it
+            self.failure = error
+
+    def _list(self):
+        client = Client(self._server)
+        status, answer = client.ask("GET", f"{PATH}?{self._query}")
+        client.close()
+        if status != 200:
+            time.sleep(0.02)
+            return None
+        self.relists += 1
+        revision = int(answer["metadata"]["resourceVersion"])
+        state = tuple((o["metadata"]["name"], int(o["metadata"]["resourceVersion"]), o["data"]["value"], o["metadata"]["uid"])
+                      for o in answer["items"] if o["metadata"]["name"] in KEYS)
+        self._log.entries.append(Relist(revision, state))
+        self._log.position = revision
+        return revision
+
+    def _watch(self, revision):
+        """The revision to go on from; None: list again."""
+        connection = self._server.connect(timeout=5)
+        try:
+            connection.request("GET", f"{PATH}?watch=1&allowWatchBookmarks=true&timeoutSeconds=60&resourceVersion={revision}{self._query}")
+            response = connection.getresponse()
+            if response.status != 200:
+                time.sleep(0.02)
+                return revision
+            while not self._stop_asked.is_set() and (line := response.readline()):
+                event = json.loads(line)
+                if event["type"] == "ERROR":
+                    if event["object"]["code"] == 410:
+                        return None
+                    return revision
+                revision = self._take(event)
+        except LOST:
+            time.sleep(0.02)
+        finally:
+            connection.close()
+        return revision
+
+    def _take(self, event):
+        meta = event["object"]["metadata"]
+        revision = int(meta["resourceVersion"])
+        if event["type"] != "BOOKMARK" and meta["name"] in KEYS:
+            self._log.entries.append(Event(revision, event["type"], meta["name"], event["object"]["data"]["value"], meta["uid"]))
+        self._log.position = max(self._log.position, revision)
+        return revision
+
+
+class Load:
+    """Clients at work on a server."""
+
+    def __init__(self, server):
+        self._server, self.history, self._stop_asked = server, History(), threading.Event()
+        self.workers = [Worker(i, server, self.history, self._stop_asked) for i in range(WRITERS)]
+        self.followers = [Follower(server, self.history.watcher(f"watcher {i}"), self._stop_asked) for i in range(2)]
+        self.followers.append(Follower(server, self.history.watcher("watcher of one", frozenset(KEYS[:1])),
+                                       self._stop_asked, KEYS[0]))
+
+    def __enter__(self):
+        for thread in (*self.followers, *self.workers):
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._stop_asked.set()
+        for thread in (*self.followers, *self.workers):
+            thread.join(timeout=60)
+
+    def some(self, count=60):
+        """Waits until so many more operations were answered."""
+        before = sum(worker.acknowledged for worker in self.workers)
+        harness.wait_until(lambda: self._failed() or sum(w.acknowledged for w in self.workers) >= before + count,
+                           f"{count} answers", seconds=120)
+
+    def _failed(self):
+        return next((t.failure for t in (*self.workers, *self.followers) if t.failure), None)
+
+    def problems(self):
+        if failure := self._failed():
+            return [f"a client failed: {failure!r}"]
+        return check(self.history)
+
+
+class Proxy:
+    """Between a server and etcd; cut() takes all connections down and refuses new ones until mend()."""
+
+    def __init__(self, url):
+        host, _, port = url.removeprefix("http://").partition(":")
+        self._target = (host, int(port))
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self._open, self._lock, self._cut = set(), threading.Lock(), False
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        while True:
+            try:
+                near, _ = self._listener.accept()
+            except OSError:
+                return
+            with self._lock:
+                cut = self._cut
+            try:
+                far = None if cut else socket.create_connection(self._target, timeout=5)
+            except OSError:
+                far = None
+            if far is None:
+                near.close()
+                continue
+            with self._lock:
+                self._open |= {near, far}
+            for source, sink in ((near, far), (far, near)):
+                threading.Thread(target=self._copy, args=(source, sink), daemon=True).start()
+
+    def _copy(self, source, sink):
+        try:
+            while data := source.recv(65536):
+                sink.sendall(data)
+        except OSError:
+            pass
+        self._end({source, sink})
+        source.close()
+
+    def _end(self, sockets):
+        for one in sockets:
+            try:
+                one.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+        with self._lock:
+            self._open -= sockets
+
+    def cut(self):
+        with self._lock:
+            self._cut, sockets = True, set(self._open)
+        self._end(sockets)
+
+    def mend(self):
+        with self._lock:
+            self._cut = False
+
+    def close(self):
+        self._listener.close()
+        self.cut()
+
+
+class Faults(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def server(self, *args):
+        """Comes back on the same port."""
+        server = harness.Server(*args, data_dir=self.folder / "data", port=free_ports(1)[0])
+        self.addCleanup(server.close)
+        return server.start()
+
+    def etcd(self):
+        etcd = Etcd()
+        self.addCleanup(etcd.close)
+        return etcd.start()
+
+    def rounds(self, server, fault, relists_allowed=False):
+        """Lets `fault` happen again and again, and judges what was seen."""
+        with Load(server) as load:
+            for _ in range(ROUNDS):
+                load.some()
+                fault()
+            load.some()
+        problems = load.problems()
+        self.assertEqual(problems[:5], [], f"{len(problems)} problems")
+        if not relists_allowed:
+            self.assertEqual([follower.relists for follower in load.followers], [1, 1, 1])
+        self.assertGreater(sum(op.outcome == "ok" for op in load.history.operations), 50 * ROUNDS)
+
+    def test_the_server_is_killed(self):
+        server = self.server()
+
+        def fault():
+            server.kill()
+            server.start()
+        self.rounds(server, fault, relists_allowed=True)
+
+    def test_the_disk_is_full(self):
+        server = self.server_on_a_small_disk()
+        disk = pathlib.Path(f"/proc/{server.process.pid}/root{self.folder}/data/db")
+        reader = Client(server)
+
+        def fault():
+            with open(disk / "filler", "wb", buffering=0) as filler:
+                try:
+                    while filler.write(bytes(65536)):
+                        pass
+                except OSError:
+                    pass
+            refused = harness.wait_until(lambda: self.refused_write(server), "a write is refused")
+            self.assertGreaterEqual(refused.status, 500)
+            self.assertEqual(refused.json()["kind"], "Status", refused)
+            self.assertEqual(reader.ask("GET", PATH)[0], 200)
+            self.assertEqual(server.get("/readyz").status, 500)
+            (disk / "filler").unlink()
+            harness.wait_until(lambda: server.get("/readyz").status == 200, "ready again")
+        self.rounds(server, fault)
+        reader.close()
+
+    def server_on_a_small_disk(self):
+        """Its database is on a file system of its own, which only it sees."""
+        server = harness.Server("--etcd-compaction-interval=5s", data_dir=self.folder / "data", port=free_ports(1)[0])
+        (self.folder / "data" / "db").mkdir(parents=True)
+        (self.folder / "data").chmod(0o700)
+        mount = f"mount -t tmpfs -o size=64m tmpfs '{self.folder}/data/db' && exec \"$@\""
+        server.args = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount, "sh", *server.args]
+        self.addCleanup(server.close)
+        server.start()
+        self.assertEqual(server.post("/api/v1/namespaces", {"metadata": {"name": "large"}}).status, 201)
+        self.assertEqual(server.post(LARGE, {"metadata": {"name": "large"}}).status, 201)
+        return server
+
+    def refused_write(self, server):
+        """An answer to a write that was not done; what is allotted to the log already has room for some."""
+        answer = server.put(f"{LARGE}/large", {"metadata": {"name": "large"}, "data": {"a": os.urandom(200000).hex()}})
+        return answer if answer.status >= 500 else None
+
+    def test_the_server_stands_still(self):
+        server = self.server()
+
+        def fault():
+            server.process.send_signal(signal.SIGSTOP)
+            time.sleep(random.uniform(0.05, 0.5))
+            server.process.send_signal(signal.SIGCONT)
+        self.rounds(server, fault)
+
+    def test_etcd_is_killed(self):
+        etcd = self.etcd()
+
+        def fault():
+            etcd.kill()
+            time.sleep(random.uniform(0, 0.3))
+            etcd.start()
+        self.rounds(self.server(f"--etcd-servers={etcd.url}"), fault)
+
+    def test_etcd_stands_still(self):
+        etcd = self.etcd()
+
+        def fault():
+            etcd.pause()
+            time.sleep(random.uniform(0.05, 1))
+            etcd.resume()
+        self.rounds(self.server(f"--etcd-servers={etcd.url}"), fault)
+
+    def test_the_way_to_etcd_is_cut(self):
+        proxy = Proxy(self.etcd().url)
+        self.addCleanup(proxy.close)
+
+        def fault():
+            proxy.cut()
+            time.sleep(random.uniform(0.05, 1))
+            proxy.mend()
+        self.rounds(self.server(f"--etcd-servers={proxy.url}"), fault)
+
+    def test_the_leader_of_three_is_killed(self):
+        with EtcdCluster() as cluster:
+            server = self.server(f"--etcd-servers={cluster.urls}")
+
+            def fault():
+                leader = harness.wait_until(cluster.leader, "a leader")
+                leader.kill()
+                leader.start(wait=False)
+                harness.wait_until(leader.healthy, "the member is back", seconds=60)
+            self.rounds(server, fault)
+            server.close()
+
+
+if __name__ == "__main__":
+    unittest.main()
