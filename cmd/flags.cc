@@ -26,6 +26,9 @@ struct Raw {
   std::string storage_backend, etcd_cafile, etcd_certfile, etcd_keyfile;
   std::string etcd_compaction_interval = "5m0s";
   std::string encryption_provider_config;
+  std::vector<std::string> watch_cache_sizes;
+  bool watch_cache = true;
+  int default_watch_cache_size = 100;
   std::string event_ttl = "1h0m0s", request_timeout = "1m0s";
   std::string shutdown_delay_duration = "0s", shutdown_grace_period = "10s";
   std::vector<std::string> service_account_key_files;
@@ -95,11 +98,24 @@ void AddFlags(CLI::App& cli, Raw& raw) {
   Single(cli, "--etcd-certfile", raw.etcd_certfile, "our certificate for etcd");
   Single(cli, "--etcd-keyfile", raw.etcd_keyfile, "key of --etcd-certfile");
   Single(cli, "--etcd-prefix", c.etcd_prefix, "what the keys of all objects start with");
-  Single(cli, "--etcd-compaction-interval", raw.etcd_compaction_interval,
-         "how long history is kept, at least: old resource versions expire after it; 0: never by this server");
+  Single(
+      cli, "--etcd-compaction-interval", raw.etcd_compaction_interval,
+      "how long history is kept, at least: old resource versions expire after it; 0: never by this server");
   Single(cli, "--encryption-provider-config", raw.encryption_provider_config,
          "EncryptionConfiguration: what is encrypted in the store, and how; default: secrets on the embedded "
          "store, with a key made on the first start");
+  cli.add_flag("--encryption-provider-config-automatic-reload{true}",
+               c.encryption_provider_config_automatic_reload,
+               "use --encryption-provider-config anew whenever it changes")
+      ->take_last();
+  cli.add_flag("--watch-cache{true}", raw.watch_cache,
+               "must be true: reads and watches are served from memory")
+      ->take_last();
+  Single(cli, "--default-watch-cache-size", raw.default_watch_cache_size,
+         "as upstream, only whether it is zero counts, and zero is not possible; sizes follow from bytes and "
+         "age");
+  List(cli, "--watch-cache-sizes", raw.watch_cache_sizes,
+       "resource[.group]#size; as --default-watch-cache-size");
   Single(cli, "--event-ttl", raw.event_ttl, "how long events are kept");
   Single(cli, "--service-cluster-ip-range", c.service_cluster_ip_range,
          "addresses of services; of both IP families: two ranges, separated by a comma");
@@ -277,6 +293,9 @@ class Interpreter {
     while (c.etcd_prefix.ends_with('/')) c.etcd_prefix.pop_back();
     if (!c.etcd_prefix.starts_with('/')) c.etcd_prefix.insert(0, "/");
     c.encryption_provider_config = raw_.encryption_provider_config;
+    Check(!c.encryption_provider_config_automatic_reload || !c.encryption_provider_config.empty(),
+          "--encryption-provider-config-automatic-reload must be set with --encryption-provider-config");
+    WatchCache();
     Duration("etcd-compaction-interval", raw_.etcd_compaction_interval, c.etcd_compaction_interval);
     Check(c.etcd_compaction_interval.count() >= 0, "--etcd-compaction-interval must not be negative");
     if (!raw_.etcd_servers.empty() || backend == "etcd3") return Etcd();
@@ -284,6 +303,21 @@ class Interpreter {
       raw_.config.storage_backend = app::StorageBackend::kMemory;
     else if (!backend.empty() && backend != "embedded")
       Fail("--storage-backend: unknown backend: " + backend + " (embedded, memory or etcd3)");
+  }
+
+  void WatchCache() {
+    Check(raw_.watch_cache && raw_.default_watch_cache_size != 0,
+          "--watch-cache, --default-watch-cache-size: keelson cannot serve without its cache");
+    for (const std::string& entry : raw_.watch_cache_sizes) {
+      const size_t mark = entry.find('#');
+      const std::string size = mark == std::string::npos ? "" : entry.substr(mark + 1);
+      if (mark == 0 || size.empty() || size.size() > 9 ||
+          size.find_first_not_of("0123456789") != std::string::npos)
+        Fail("--watch-cache-sizes: invalid value \"" + entry + "\", expected resource[.group]#size");
+      else
+        Check(size.find_first_not_of('0') != std::string::npos,
+              "--watch-cache-sizes: " + entry + ": keelson cannot serve without its cache");
+    }
   }
 
   void Etcd() {

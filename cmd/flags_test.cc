@@ -121,6 +121,15 @@ TEST(FlagsTest, BadValuesAreErrorsThatNameTheFlag) {
 TEST(FlagsTest, StorageBackendsThatAreNotThereAreErrors) {
   EXPECT_EQ(Error({"--storage-backend=sqlite"}),
             "--storage-backend: unknown backend: sqlite (embedded, memory or etcd3)");
+  EXPECT_EQ(Config({"--encryption-provider-config=/x"}).encryption_provider_config, "/x");
+  EXPECT_EQ(Error({"--encryption-provider-config-automatic-reload"}),
+            "--encryption-provider-config-automatic-reload must be set with --encryption-provider-config");
+  EXPECT_EQ(Error({"--watch-cache-sizes=pods#100,deployments.apps#10", "--default-watch-cache-size=50"}),
+            "no error");
+  EXPECT_EQ(Error({"--watch-cache-sizes=pods#0"}),
+            "--watch-cache-sizes: pods#0: keelson cannot serve without its cache");
+  EXPECT_THAT(Error({"--watch-cache-sizes=pods"}), HasSubstr("expected resource[.group]#size"));
+  EXPECT_THAT(Error({"--watch-cache=false"}), HasSubstr("cannot serve without its cache"));
   EXPECT_EQ(Error({"--storage-backend=etcd3"}), "--etcd-servers must be specified");
   EXPECT_EQ(Error({"--etcd-servers=http://127.0.0.1:2379", "--storage-backend=memory"}),
             "--etcd-servers cannot be used with --storage-backend=memory");

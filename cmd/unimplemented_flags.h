@@ -66,7 +66,6 @@ inline constexpr std::string_view kUnimplementedFlags[] = {
     "debug-socket-path",
     "default-not-ready-toleration-seconds",
     "default-unreachable-toleration-seconds",
-    "default-watch-cache-size",
     "delete-collection-workers",
     "disable-admission-plugins",
     "disable-http2-serving",
@@ -80,7 +79,6 @@ inline constexpr std::string_view kUnimplementedFlags[] = {
     "enable-garbage-collector",
     "enable-logs-handler",
     "enable-priority-and-fairness",
-    "encryption-provider-config-automatic-reload",
     "endpoint-reconciler-type",
     "etcd-count-metric-poll-period",
     "etcd-db-metric-poll-interval",
@@ -143,8 +141,6 @@ inline constexpr std::string_view kUnimplementedFlags[] = {
     "tls-sni-cert-key",
     "tracing-config-file",
     "vmodule",
-    "watch-cache",
-    "watch-cache-sizes",
 };
 
 }  // namespace keelson::cmd

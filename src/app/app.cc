@@ -42,6 +42,7 @@ constexpr std::chrono::seconds kSystemObjectsInterval{60};
 constexpr std::chrono::seconds kAnnounceInterval{10};
 constexpr std::chrono::minutes kServiceRepairInterval{3};
 constexpr std::chrono::minutes kConsistencyInterval{5};
+constexpr std::chrono::seconds kEncryptionReloadInterval{5};
 constexpr std::chrono::seconds kWithdrawTimeout{2};
 
 base::Result<void, std::string> FailsWhile(bool bad, const char* reason) {
@@ -150,7 +151,8 @@ struct Api {
         handler(resources->Served(), std::move(options)),
         openapi(resources->Descriptions()),
         compaction_interval(opened.compaction_interval),
-        compact(std::move(opened.compact)) {}
+        compact(std::move(opened.compact)),
+        reload_encryption(std::move(opened.reload_encryption)) {}
 
   const std::unique_ptr<storage::Backend> backend;
   const std::unique_ptr<ServiceNetwork> services;
@@ -159,10 +161,11 @@ struct Api {
   endpoints::openapi::Documents openapi;
   const std::chrono::nanoseconds compaction_interval;
   const Periodic::Job compact;
+  const Periodic::Job reload_encryption;
   std::optional<Controllers> controllers;
   std::optional<SystemObjects> system_objects;
   std::optional<ConsistencyChecker> consistency_checker;
-  std::optional<Periodic> compaction, system_objects_keeper, announcer, service_repairer;
+  std::optional<Periodic> compaction, encryption_reloader, system_objects_keeper, announcer, service_repairer;
 };
 
 // In order of construction; what comes later borrows from what comes before. The loops in
@@ -338,6 +341,8 @@ base::Result<void, std::string> App::StartControllers() {
     return Logged("addresses and ports of services", objects.services.Repair());
   });
   api.consistency_checker.emplace(api.resources->Caches(), parts_->metrics, kConsistencyInterval);
+  if (api.reload_encryption)
+    api.encryption_reloader.emplace(loop, kEncryptionReloadInterval, api.reload_encryption);
   if (api.compaction_interval.count() > 0) api.compaction.emplace(loop, api.compaction_interval, api.compact);
   return {};
 }

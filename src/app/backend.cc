@@ -89,7 +89,8 @@ base::Result<OpenedBackend, std::string> OpenBackend(const Config& config, const
   if (!opened) return opened;
   auto encrypted = Encrypted(std::move(opened->backend), config, dir);
   if (!encrypted) return base::Err(std::move(encrypted.error()));
-  opened->backend = std::move(*encrypted);
+  opened->backend = std::move(encrypted->backend);
+  opened->reload_encryption = std::move(encrypted->reload);
   return opened;
 }
 

@@ -19,6 +19,8 @@ struct OpenedBackend {
   // To be run on a loop every so often, one run at a time; zero: never. Not after the backend is gone.
   std::chrono::nanoseconds compaction_interval{0};
   std::function<base::Task<void>()> compact;
+  // Looks whether the configuration of encryption has changed, and uses it then; to be run likewise. Empty: never.
+  std::function<base::Task<void>()> reload_encryption;
 };
 
 // Values are encrypted at rest as configured; the backend shows them plain.

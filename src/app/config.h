@@ -58,6 +58,7 @@ struct Config {
   std::string etcd_prefix = "/registry";  // of all keys, in every backend
   std::chrono::nanoseconds etcd_compaction_interval = std::chrono::minutes(5);  // of any store; 0: others do it
   std::filesystem::path encryption_provider_config;  // empty: the embedded store encrypts secrets
+  bool encryption_provider_config_automatic_reload = false;
   std::chrono::seconds event_ttl{3600};
   std::string service_cluster_ip_range = "10.0.0.0/24";
   std::string service_node_port_range = "30000-32767";

@@ -2,18 +2,27 @@
 // embedded store, by a configuration made on the first start.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "app/config.h"
 #include "app/data_dir.h"
 #include "base/result.h"
+#include "base/task.h"
 #include "storage/backend.h"
 
 namespace keelson::app {
 
+struct EncryptedStore {
+  std::unique_ptr<storage::Backend> backend;
+  // Reads the configuration again and uses it if it has changed and is good. Not after the backend is
+  // gone. Empty: that is not wanted.
+  std::function<base::Task<void>()> reload;
+};
+
 // `backend` with encryption above it. Errors are ready to be shown.
-base::Result<std::unique_ptr<storage::Backend>, std::string> Encrypted(
-    std::unique_ptr<storage::Backend> backend, const Config& config, const DataDir& dir);
+base::Result<EncryptedStore, std::string> Encrypted(std::unique_ptr<storage::Backend> backend,
+                                                    const Config& config, const DataDir& dir);
 
 }  // namespace keelson::app

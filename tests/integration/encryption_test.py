@@ -112,6 +112,23 @@ class Encryption(unittest.TestCase):
             server.stop()
         self.assertNotIn(b"unreadable-word", stored(self.data_dir))
 
+    def test_a_changed_configuration_is_used_without_a_restart(self):
+        file = self.folder / "encryption.yaml"
+        file.write_text(configuration(provider("aesgcm", 1)))
+        with harness.Server(f"--encryption-provider-config={file}", "--encryption-provider-config-automatic-reload",
+                            data_dir=self.data_dir) as server:
+            made = server.post(SECRETS, secret("s", "x")).json()
+            file.write_text("not a configuration")
+            file.write_text(configuration(provider("aescbc", 2), provider("aesgcm", 1)))
+
+            def rewritten():
+                now = server.put(f"{SECRETS}/s", made)
+                return now if now.json()["metadata"]["resourceVersion"] != made["metadata"]["resourceVersion"] else None
+            again = harness.wait_until(rewritten, "an update that changes nothing is written")
+            self.assertEqual(word(again), "x")
+            server.stop()
+        self.assertIn(b"k8s:enc:aescbc:v1:k2:", stored(self.data_dir))
+
     def test_a_wrong_configuration_is_refused_with_the_reason(self):
         with self.assertRaisesRegex(AssertionError, re.escape("expected one of [16 24 32]")):
             self.serve("{aesgcm: {keys: [{name: a, secret: c2hvcnQ=}]}}").start()
