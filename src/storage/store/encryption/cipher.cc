@@ -1,12 +1,13 @@
 #include "storage/store/encryption/cipher.h"
 
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
 #include <openssl/rand.h>
 
+#include <array>
 #include <stdexcept>
 #include <utility>
 
+#include "base/openssl.h"
 #include "storage/store/encryption/xsalsa20.h"
 
 namespace keelson::storage::encryption {
@@ -16,17 +17,10 @@ using base::Err;
 using Opened = base::Result<base::Slice, std::string>;
 using Sealed = base::Result<void, std::string>;
 
-template <auto free>
-struct Freer {
-  template <class T>
-  void operator()(T* p) const {
-    free(p);
-  }
-};
-using CipherPtr = std::unique_ptr<EVP_CIPHER, Freer<EVP_CIPHER_free>>;
-using CipherCtx = std::unique_ptr<EVP_CIPHER_CTX, Freer<EVP_CIPHER_CTX_free>>;
-using MacPtr = std::unique_ptr<EVP_MAC, Freer<EVP_MAC_free>>;
-using MacCtx = std::unique_ptr<EVP_MAC_CTX, Freer<EVP_MAC_CTX_free>>;
+using CipherPtr = base::openssl::Owned<EVP_CIPHER, EVP_CIPHER_free>;
+using CipherCtx = base::openssl::Owned<EVP_CIPHER_CTX, EVP_CIPHER_CTX_free>;
+using MacPtr = base::openssl::Owned<EVP_MAC, EVP_MAC_free>;
+using MacCtx = base::openssl::Owned<EVP_MAC_CTX, EVP_MAC_CTX_free>;
 
 constexpr std::string_view kTooShort = "the stored data was shorter than the required size";
 constexpr size_t kTagSize = 16;
@@ -34,8 +28,14 @@ constexpr size_t kTagSize = 16;
 const unsigned char* Bytes(std::string_view s) { return reinterpret_cast<const unsigned char*>(s.data()); }
 unsigned char* Bytes(char* p) { return reinterpret_cast<unsigned char*>(p); }
 
+// What OpenSSL left in this thread's queue of errors would be taken for one of a connection's.
+auto Failed(std::string_view why) {
+  ERR_clear_error();
+  return Err(std::string(why));
+}
+
 bool Randomize(char* out, size_t n) { return RAND_bytes(Bytes(out), static_cast<int>(n)) == 1; }
-auto NoRandomness() { return Err(std::string("unable to read sufficient random bytes")); }
+auto NoRandomness() { return Failed("unable to read sufficient random bytes"); }
 
 // Fetched once: asking by name costs a lookup under a lock.
 CipherPtr Fetch(const char* mode, size_t key_size) {
@@ -61,7 +61,7 @@ class AesGcm final : public Cipher {
         EVP_EncryptUpdate(ctx.get(), Bytes(text), &n, Bytes(plain), static_cast<int>(plain.size())) &&
         EVP_EncryptFinal_ex(ctx.get(), Bytes(text) + n, &n) &&
         EVP_CIPHER_CTX_ctrl(ctx.get(), EVP_CTRL_AEAD_GET_TAG, kTagSize, text + plain.size());
-    if (!done) return Err(std::string("AES-GCM cannot encrypt"));
+    if (!done) return Failed("AES-GCM cannot encrypt");
     out.Advance(kNonceSize + plain.size() + kTagSize);
     return {};
   }
@@ -90,7 +90,7 @@ class AesGcm final : public Cipher {
 
  private:
   static constexpr size_t kNonceSize = 12;
-  static Opened Forged() { return Err(std::string("cipher: message authentication failed")); }
+  static Opened Forged() { return Failed("cipher: message authentication failed"); }
 
   const std::string key_;
   const CipherPtr cipher_;
@@ -110,7 +110,7 @@ class AesCbc final : public Cipher {
         EVP_EncryptInit_ex2(ctx.get(), cipher_.get(), Bytes(key_), Bytes(iv), nullptr) &&
         EVP_EncryptUpdate(ctx.get(), Bytes(iv) + kBlock, &n, Bytes(plain), static_cast<int>(plain.size())) &&
         EVP_EncryptFinal_ex(ctx.get(), Bytes(iv) + kBlock + n, &padding);
-    if (!done) return Err(std::string("AES-CBC cannot encrypt"));
+    if (!done) return Failed("AES-CBC cannot encrypt");
     out.Advance(kBlock + static_cast<size_t>(n + padding));
     return {};
   }
@@ -129,7 +129,7 @@ class AesCbc final : public Cipher {
         EVP_DecryptInit_ex2(ctx.get(), cipher_.get(), Bytes(key_), Bytes(iv), nullptr) &&
         EVP_DecryptUpdate(ctx.get(), Bytes(out.data()), &n, Bytes(sealed), static_cast<int>(sealed.size())) &&
         EVP_DecryptFinal_ex(ctx.get(), Bytes(out.data()) + n, &rest) > 0;
-    if (!done) return Err(std::string("invalid padding on input"));
+    if (!done) return Failed("invalid padding on input");
     out.Advance(static_cast<size_t>(n + rest));
     return out.Take();
   }
@@ -155,8 +155,7 @@ class Secretbox final : public Cipher {
     XSalsa20 stream(key_, {nonce, XSalsa20::kNonceSize});
     const MacKey mac_key = TakeMacKey(stream);
     stream.Apply(plain, text);
-    if (!Authenticate(mac_key, {text, plain.size()}, tag))
-      return Err(std::string("secretbox cannot encrypt"));
+    if (!Authenticate(mac_key, {text, plain.size()}, tag)) return Failed("secretbox cannot encrypt");
     out.Advance(kOverhead + plain.size());
     return {};
   }

@@ -121,10 +121,11 @@ TEST(CipherForgeryTest, AnyFlippedBitIsNoticed) {
 
 TEST(CipherForgeryTest, CbcRefusesHalfBlocksAndBadPadding) {
   const auto cipher = MakeAesCbc(CountingKey(16));
-  std::string sealed = Sealed(*cipher, "short");
+  const std::string sealed = Sealed(*cipher, "short");
   EXPECT_FALSE(cipher->Open(sealed.substr(0, sealed.size() - 1), kKey));
   EXPECT_FALSE(cipher->Open(sealed.substr(0, 16), kKey));
-  EXPECT_FALSE(MakeAesCbc(CountingKey(32))->Open(sealed, kKey));
+  // Fixed bytes: of random ones one in 256 looks padded under any key.
+  EXPECT_FALSE(cipher->Open(std::string(48, 'x'), kKey));
 }
 
 // The example of the paper that defines it: a key and a nonce, and the first bytes of the stream.
