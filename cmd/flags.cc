@@ -132,6 +132,15 @@ void AddFlags(CLI::App& cli, Raw& raw) {
        "clusterrole-aggregation-controller, garbage-collector-controller, namespace-controller, "
        "root-ca-certificate-publisher-controller, serviceaccount-controller");
 
+  List(cli, "--enable-admission-plugins", c.admission.plugins.enabled,
+       "admission plugins to run besides those that are on by default");
+  List(cli, "--disable-admission-plugins", c.admission.plugins.disabled,
+       "admission plugins not to run, of those that are on by default");
+  Single(cli, "--default-not-ready-toleration-seconds", c.admission.default_not_ready_toleration_seconds,
+         "how long pods stay on a node that is not ready, unless they say it themselves");
+  Single(cli, "--default-unreachable-toleration-seconds", c.admission.default_unreachable_toleration_seconds,
+         "how long pods stay on a node that cannot be reached, unless they say it themselves");
+
   Single(cli, "--max-requests-inflight", c.max_requests_inflight, "reads under way at a time; 0: no limit");
   Single(cli, "--max-mutating-requests-inflight", c.max_mutating_requests_inflight,
          "writes under way at a time; 0: no limit");
@@ -183,6 +192,7 @@ class Interpreter {
     Controllers();
     Take(app::ParseFeatureGates(raw_.feature_gates), c.feature_gates);
     Take(app::RuntimeConfig::Parse(raw_.runtime_config), c.runtime_config);
+    Admission();
     Check(c.max_requests_inflight >= 0, "--max-requests-inflight must not be negative");
     Check(c.max_mutating_requests_inflight >= 0, "--max-mutating-requests-inflight must not be negative");
     Check(c.threads >= 0 && c.threads <= 1024, "--threads must be between 0 and 1024");
@@ -241,6 +251,11 @@ class Interpreter {
       Check(std::ranges::find(app::kControllers, choice) != std::end(app::kControllers),
             "--controllers: \"" + std::string(choice) + "\" is not in the list of known controllers");
     }
+  }
+
+  void Admission() {
+    if (const auto checked = admission::CheckSelection(raw_.config.admission.plugins); !checked)
+      Fail("--" + checked.error());
   }
 
   void Tls() {

@@ -39,6 +39,16 @@ TEST(FlagsTest, ControllersAreChosenAsInTheControllerManager) {
   EXPECT_THAT(Error({"--controllers=nope"}), HasSubstr("\"nope\" is not in the list of known controllers"));
 }
 
+TEST(FlagsTest, AdmissionPluginsAreNamedAsUpstreamDoes) {
+  const auto config = Config({"--disable-admission-plugins=Priority,ResourceQuota",
+                              "--default-not-ready-toleration-seconds=60"});
+  EXPECT_THAT(config.admission.plugins.disabled, testing::ElementsAre("Priority", "ResourceQuota"));
+  EXPECT_EQ(config.admission.default_not_ready_toleration_seconds, 60);
+  EXPECT_EQ(config.admission.default_unreachable_toleration_seconds, 300);
+  EXPECT_THAT(Error({"--enable-admission-plugins=Nope"}), HasSubstr("plugin \"Nope\" is unknown"));
+  EXPECT_THAT(Error({"--enable-admission-plugins=AlwaysPullImages"}), HasSubstr("is not implemented"));
+}
+
 TEST(FlagsTest, TheDefaultsAreUpstreamsWhereItHasThem) {
   const app::Config c = Config({});
   EXPECT_EQ(c.data_dir, "/d");

@@ -298,7 +298,7 @@ base::Result<void, std::string> App::LoadStore() {
        .extend_token_expiration = config_.service_account_extend_token_expiration,
        .event_ttl = config_.event_ttl,
        .service_reserver = &(*services)->reserver()},
-      config_.runtime_config, p.metrics);
+      config_.runtime_config, config_.admission, p.metrics);
   if (!resources) return base::Err(std::move(resources.error()));
   p.api = std::make_unique<Api>(
       std::move(*backend), std::move(*services), std::move(*resources),

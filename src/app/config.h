@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "admission/chain.h"
 #include "app/feature_gates.h"
 #include "app/runtime_config.h"
 #include "base/log.h"
@@ -25,6 +26,12 @@ inline constexpr std::string_view kRootCaPublisher = "root-ca-certificate-publis
 inline constexpr std::string_view kClusterRoleAggregation = "clusterrole-aggregation-controller";
 inline constexpr std::string_view kControllers[] = {kClusterRoleAggregation, kGarbageCollector,
                                                     kNamespaceController, kRootCaPublisher, kServiceAccounts};
+
+struct AdmissionConfig {
+  admission::Selection plugins;  // --enable-admission-plugins, --disable-admission-plugins
+  int64_t default_not_ready_toleration_seconds = 300;
+  int64_t default_unreachable_toleration_seconds = 300;
+};
 
 // Names are those of the flags.
 struct Config {
@@ -68,6 +75,8 @@ struct Config {
 
   // As kube-controller-manager: "*" for all, a name for one, "-name" against one.
   std::vector<std::string> controllers = {"*"};
+
+  AdmissionConfig admission;
 
   int64_t max_requests_inflight = 400;
   int64_t max_mutating_requests_inflight = 200;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "admission/plugins/namespace_lifecycle.h"
 #include "endpoints/table/rows.h"
 #include "registry/admissionregistration/resources.h"
 #include "registry/apiextensions/resources.h"
@@ -109,11 +108,13 @@ base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(storage::B
                                                                       const storage::CacherOptions& cacher,
                                                                       registry::Environment environment,
                                                                       const RuntimeConfig& runtime_config,
+                                                                      const AdmissionConfig& admission,
                                                                       base::Metrics& metrics) {
   std::unique_ptr<Resources> all(new Resources);
   const auto phase = FindNamespacePhase();
   if (!phase) return base::Err(std::string("namespaces cannot be selected by status.phase"));
   all->namespace_phase_field_ = *phase;
+  all->admission_ = std::make_unique<const AdmissionRules>(*all, *phase, admission);
   environment.stores = all.get();
   all->environment_ = environment;
   all->runtime_config_ = runtime_config;
@@ -158,7 +159,7 @@ void Resources::MakeStores(Resource& resource) {
                                  .strategy = row.strategy ? &row.strategy() : resource.own_strategy.get(),
                                  .returns_deleted_object = row.returns_deleted_object,
                                  .garbage_collected = row.garbage_collected,
-                                 .admission = AdmissionFor(*resource.desc),
+                                 .admission = admission_->For(*resource.desc, ""),
                                  .reserver = row.reserver ? environment_.*row.reserver : nullptr};
   resource.store =
       row.make_store ? row.make_store(options, environment_) : std::make_unique<registry::Store>(options);
@@ -166,6 +167,7 @@ void Resources::MakeStores(Resource& resource) {
     if (!sub.strategy) continue;
     options.strategy = &sub.strategy();
     options.subresource = sub.name;
+    options.admission = admission_->For(*resource.desc, sub.name);
     resource.subresources.emplace(sub.name, std::make_unique<registry::Store>(options));
   }
 }
@@ -191,39 +193,6 @@ void Resources::MakeServings() {
     for (const registry::SubresourceRow& sub : resource->row->subresources)
       if (sub.serve) resource->subresource_servings.emplace(sub.name, sub.serve(environment_));
   }
-}
-
-registry::Admission Resources::AdmissionFor(const api::ResourceDesc& desc) {
-  if (desc.group.empty() && desc.plural == kNamespaces)
-    return {.mutate = [](registry::AdmissionRequest request) -> base::Task<registry::rest::Result<void>> {
-      if (request.operation != registry::Operation::kDelete) co_return registry::rest::Result<void>();
-      co_return admission::AdmitNamespaceDelete(request.name);
-    }};
-  if (!desc.namespaced) return {};
-  return {.mutate = [this](registry::AdmissionRequest request) { return AdmitLifecycle(request); }};
-}
-
-base::Task<registry::rest::Result<void>> Resources::AdmitLifecycle(registry::AdmissionRequest request) {
-  if (request.operation == registry::Operation::kDelete) co_return registry::rest::Result<void>();
-  const Resource& namespaces = *resources_.front();
-  // What the cache has is good enough; only that there is none must be made sure of, where
-  // another server may just have made it.
-  auto lookup = namespaces.cache->Get(std::string(request.ns), {.resource_version = "0"});
-  auto found = co_await std::move(lookup);
-  if (!found) {
-    lookup = namespaces.cache->Get(std::string(request.ns), {});
-    found = co_await std::move(lookup);
-  }
-  auto state = admission::NamespaceState::kAbsent;
-  if (found) {
-    const bool terminating = (*found)->field(namespace_phase_field_) == "Terminating";
-    state = terminating ? admission::NamespaceState::kTerminating : admission::NamespaceState::kActive;
-  } else if (found.error().code != storage::Code::kNotFound) {
-    co_return base::Err(api::InternalError(found.error().detail));
-  }
-  co_return admission::AdmitNamespaceContent(request.operation == registry::Operation::kCreate,
-                                             {request.resource->group, request.resource->plural},
-                                             request.name, request.ns, state);
 }
 
 std::vector<endpoints::ServedResource> Resources::Served() const {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/admission_rules.h"
 #include "app/runtime_config.h"
 #include "base/metrics.h"
 #include "base/result.h"
@@ -23,11 +24,13 @@ namespace keelson::app {
 class Resources final : public registry::Stores {
  public:
   // Loads every cache; blocks meanwhile. `environment` is what the rows of the groups get;
-  // its `stores` are these. What `runtime_config` switches off is stored, but not served.
+  // its `stores` are these. What `runtime_config` switches off is stored, but not served;
+  // `admission` says what every write is asked.
   static base::Result<std::unique_ptr<Resources>, std::string> Open(storage::Backend& backend,
                                                                     const storage::CacherOptions& cacher,
                                                                     registry::Environment environment,
                                                                     const RuntimeConfig& runtime_config,
+                                                                    const AdmissionConfig& admission,
                                                                     base::Metrics& metrics);
 
   // What the API handler serves; borrowed.
@@ -70,11 +73,10 @@ class Resources final : public registry::Stores {
   // Finds the store of each version that has none of its own.
   base::Result<void, std::string> JoinVersions();
   void MakeServings();  // Requires: all stores are made.
-  registry::Admission AdmissionFor(const api::ResourceDesc& desc);
-  base::Task<registry::rest::Result<void>> AdmitLifecycle(registry::AdmissionRequest request);
 
   registry::Environment environment_;
   RuntimeConfig runtime_config_;
+  std::unique_ptr<const AdmissionRules> admission_;   // the stores borrow from it
   std::vector<std::unique_ptr<Resource>> resources_;  // namespaces first
   size_t namespace_phase_field_ = 0;
   std::set<std::string, std::less<>> names_;  // "group/version/resource[/subresource]"

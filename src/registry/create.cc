@@ -31,6 +31,13 @@ base::Task<rest::Result<rest::Written>> Store::Create(rest::WriteRequest request
   }
 }
 
+void Store::CompleteMetadata(api::Doc& doc) const {
+  auto metadata = api::MutableMetadataOf(doc);
+  if (metadata.name().empty() && !metadata.generate_name().empty())
+    metadata.set_name(api::GenerateName(metadata.generate_name()));
+  api::FillObjectMetaSystemFields(doc, *options_.clock);
+}
+
 base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& request, api::Doc& doc,
                                                    std::vector<std::string>& warnings,
                                                    ReservationPtr& reserved) {
@@ -39,6 +46,7 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
       strategy.NamespaceScoped() ? std::string_view(request.ns) : std::string_view();
   if (auto same = EnsureNamespaceMatches(expected_ns, doc); !same) co_return same;
 
+  // A name still to be made is made after admission, which speaks of the prefix.
   AdmissionRequest admission{Operation::kCreate,
                              options_.resource,
                              options_.subresource,
@@ -51,6 +59,7 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
   if (options_.admission.mutate)
     if (auto admitted = co_await options_.admission.mutate(admission); !admitted)
       co_return std::move(admitted);
+  CompleteMetadata(doc);
 
   if (options_.reserver) {
     auto reserving = options_.reserver->BeginCreate(request, doc);
@@ -69,6 +78,7 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
   for (std::string& warning : strategy.WarningsOnCreate(context, doc)) warnings.push_back(std::move(warning));
   strategy.Canonicalize(doc);
 
+  admission.name = api::MetadataOf(doc).name();
   if (options_.admission.validate)
     if (auto admitted = co_await options_.admission.validate(admission); !admitted)
       co_return std::move(admitted);
@@ -92,9 +102,7 @@ base::Task<rest::Result<rest::Written>> Store::CreateReserving(const rest::Write
   // What is not going to be stored may bring one along.
   if (!metadata.resource_version().empty() && !request.dry_run)
     co_return base::Err(UnknownError("resourceVersion should not be set on objects to be created"));
-  bool generated = !metadata.generate_name().empty();
-  if (generated && metadata.name().empty()) metadata.set_name(api::GenerateName(metadata.generate_name()));
-  api::FillObjectMetaSystemFields(doc, *options_.clock);
+  const bool generated = !metadata.generate_name().empty();
 
   rest::Written written{.created = true};
   if (auto ready = co_await BeforeCreate(request, doc, written.warnings, reserved); !ready)
@@ -102,17 +110,17 @@ base::Task<rest::Result<rest::Written>> Store::CreateReserving(const rest::Write
 
   std::string name(api::MetadataOf(doc).name());
   std::string key = Key(request.ns, name);
-  base::Slice bytes = EncodeForStorage(doc);
   if (request.dry_run) {
     auto lookup = options_.storage->Get(key, {});
     if (auto existing = co_await std::move(lookup)) {
       auto refused = CreateRefused(storage::Error{storage::Code::kExists}, key, name, generated);
       co_return base::Err(co_await std::move(refused));
     }
-    written.object = Unstored(std::move(bytes));
+    written.object = Unstored(Encode(doc));
     co_return written;
   }
 
+  base::Slice bytes = EncodeForStorage(doc);
   auto ttl = options_.strategy->TimeToLive(doc);
   auto creation = options_.storage->Create(key, std::move(bytes), ttl);
   auto created = co_await std::move(creation);

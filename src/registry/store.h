@@ -89,6 +89,8 @@ class Store : public rest::Getter,
   // The same; what it has reserved is left in `reserved`, also when it fails.
   base::Task<rest::Result<rest::Written>> CreateReserving(const rest::WriteRequest& request, api::Doc& doc,
                                                           ReservationPtr& reserved);
+  // Sets what the server sets: a name made from the prefix, uid, creation time.
+  void CompleteMetadata(api::Doc& doc) const;
   // Steps from the client's document to one that may be stored.
   base::Task<rest::Result<void>> BeforeCreate(const rest::WriteRequest& request, api::Doc& doc,
                                               std::vector<std::string>& warnings, ReservationPtr& reserved);

@@ -150,7 +150,6 @@ base::Task<rest::Result<storage::Update>> Store::UpdateCreating(Attempt& attempt
   api::SetDefaults(doc);
   if (!attempt.updated.tracked) TrackFields(attempt.request, nullptr, doc);
   api::MutableMetadataOf(doc).clear_self_link();
-  api::FillObjectMetaSystemFields(doc, *options_.clock);
   if (auto ready = co_await BeforeCreate(attempt.request, doc, attempt.warnings, attempt.reserved); !ready)
     co_return base::Err(std::move(ready.error()));
   storage::Update update;

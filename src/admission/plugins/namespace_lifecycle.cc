@@ -1,32 +1,43 @@
 #include "admission/plugins/namespace_lifecycle.h"
 
+#include <algorithm>
+
 namespace keelson::admission {
 namespace {
 
 constexpr api::GroupResource kNamespaces{"", "namespaces"};
 constexpr std::string_view kImmortal[] = {"default", "kube-system", "kube-public"};
 
-}  // namespace
-
-base::Result<void, api::Status> AdmitNamespaceDelete(std::string_view name) {
-  for (const std::string_view immortal : kImmortal)
-    if (name == immortal)
-      return base::Err(api::Forbidden(kNamespaces, name, "this namespace may not be deleted"));
-  return {};
+Verdict AdmitContent(const Request& request, NamespaceState state) {
+  if (state == NamespaceState::kAbsent) return base::Err(api::NotFound(kNamespaces, request.ns));
+  if (state == NamespaceState::kActive || request.operation != Operation::kCreate) return {};
+  const std::string in(request.ns);
+  Verdict refused =
+      Refuse(request, "unable to create new content in namespace " + in + " because it is being terminated");
+  refused.error().details->causes.push_back(
+      {"NamespaceTerminating", "namespace " + in + " is being terminated", "metadata.namespace"});
+  return refused;
 }
 
-base::Result<void, api::Status> AdmitNamespaceContent(bool creates, api::GroupResource resource,
-                                                      std::string_view name, std::string_view ns,
-                                                      NamespaceState state) {
-  if (state == NamespaceState::kAbsent) return base::Err(api::NotFound(kNamespaces, ns));
-  if (state == NamespaceState::kActive || !creates) return {};
-  const std::string in(ns);
-  api::Status status = api::Forbidden(
-      resource, name, "unable to create new content in namespace " + in + " because it is being terminated");
-  if (!status.details) status.details.emplace();
-  status.details->causes.push_back(
-      {"NamespaceTerminating", "namespace " + in + " is being terminated", "metadata.namespace"});
-  return base::Err(std::move(status));
+}  // namespace
+
+Concern NamespaceLifecycle::ConcernWith(const api::ResourceDesc& resource,
+                                        std::string_view subresource) const {
+  return {.mutates = resource.namespaced || Is(resource, subresource, kNamespaces)};
+}
+
+base::Task<Verdict> NamespaceLifecycle::Mutate(Request request) const {
+  const bool deletes = request.operation == Operation::kDelete;
+  if (!request.resource->namespaced) {
+    if (deletes && std::ranges::find(kImmortal, request.name) != std::end(kImmortal))
+      co_return Refuse(request, "this namespace may not be deleted");
+    co_return Verdict();
+  }
+  if (deletes) co_return Verdict();
+  auto lookup = namespaces_.Find(request.ns);
+  const auto state = co_await std::move(lookup);
+  if (!state) co_return base::Err(state.error());
+  co_return AdmitContent(request, *state);
 }
 
 }  // namespace keelson::admission

@@ -5,19 +5,29 @@
 #include <cstdint>
 #include <string_view>
 
-#include "api/meta/status.h"
-#include "base/result.h"
+#include "admission/plugin.h"
 
 namespace keelson::admission {
 
 enum class NamespaceState : uint8_t { kAbsent, kActive, kTerminating };
 
-// An error is the answer to the client.
-base::Result<void, api::Status> AdmitNamespaceDelete(std::string_view name);
+// Threads: any loop; resumes where it was awaited.
+class NamespaceStates {
+ public:
+  virtual ~NamespaceStates() = default;
+  virtual base::Task<base::Result<NamespaceState, api::Status>> Find(std::string_view ns) const = 0;
+};
 
-// A write of `name` (may be empty) below `ns`. Deletes need not ask: they are always allowed.
-base::Result<void, api::Status> AdmitNamespaceContent(bool creates, api::GroupResource resource,
-                                                      std::string_view name, std::string_view ns,
-                                                      NamespaceState state);
+class NamespaceLifecycle final : public Plugin {
+ public:
+  // `namespaces` outlives the plugin.
+  explicit NamespaceLifecycle(const NamespaceStates& namespaces) : namespaces_(namespaces) {}
+
+  Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
+  base::Task<Verdict> Mutate(Request request) const override;
+
+ private:
+  const NamespaceStates& namespaces_;
+};
 
 }  // namespace keelson::admission

@@ -2,35 +2,68 @@
 
 #include <gtest/gtest.h>
 
+#include "admission/testing/fakes.h"
+
 namespace keelson::admission {
 namespace {
 
-constexpr api::GroupResource kConfigMaps{"", "configmaps"};
+class OneState final : public NamespaceStates {
+ public:
+  explicit OneState(NamespaceState state) : state_(state) {}
+  base::Task<base::Result<NamespaceState, api::Status>> Find(std::string_view) const override {
+    co_return state_;
+  }
+
+ private:
+  const NamespaceState state_;
+};
+
+Verdict Ask(NamespaceState state, Operation operation, std::string_view plural, std::string_view ns,
+            std::string_view name) {
+  const OneState states(state);
+  const NamespaceLifecycle plugin(states);
+  EXPECT_TRUE(plugin.ConcernWith(Resource("", plural), "").mutates);
+  return base::SyncWait(
+      plugin.Mutate({.operation = operation, .resource = &Resource("", plural), .ns = ns, .name = name}));
+}
+
+Verdict Delete(std::string_view ns) {
+  return Ask(NamespaceState::kActive, Operation::kDelete, "namespaces", "", ns);
+}
+
+Verdict Put(NamespaceState state, Operation operation) {
+  return Ask(state, operation, "configmaps", "x", "a");
+}
 
 TEST(NamespaceLifecycleTest, TheClustersOwnNamespacesStay) {
-  for (const char* name : {"default", "kube-system", "kube-public"}) {
-    const auto refused = AdmitNamespaceDelete(name);
+  for (const std::string name : {"default", "kube-system", "kube-public"}) {
+    const auto refused = Delete(name);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, 403);
     EXPECT_EQ(refused.error().message,
-              "namespaces \"" + std::string(name) + "\" is forbidden: this namespace may not be deleted");
+              "namespaces \"" + name + "\" is forbidden: this namespace may not be deleted");
   }
-  EXPECT_TRUE(AdmitNamespaceDelete("kube-node-lease"));
-  EXPECT_TRUE(AdmitNamespaceDelete("demo"));
+  EXPECT_TRUE(Delete("kube-node-lease"));
+  EXPECT_TRUE(Delete("demo"));
 }
 
 TEST(NamespaceLifecycleTest, NothingGoesIntoANamespaceThatIsNotThere) {
-  for (const bool creates : {true, false}) {
-    const auto refused = AdmitNamespaceContent(creates, kConfigMaps, "a", "x", NamespaceState::kAbsent);
+  for (const Operation operation : {Operation::kCreate, Operation::kUpdate}) {
+    const auto refused = Put(NamespaceState::kAbsent, operation);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, 404);
     EXPECT_EQ(refused.error().message, "namespaces \"x\" not found");
   }
 }
 
+TEST(NamespaceLifecycleTest, WhatIsLeftMayAlwaysBeDeleted) {
+  EXPECT_TRUE(Put(NamespaceState::kAbsent, Operation::kDelete));
+  EXPECT_TRUE(Put(NamespaceState::kTerminating, Operation::kDelete));
+}
+
 TEST(NamespaceLifecycleTest, ATerminatingNamespaceTakesUpdatesButNothingNew) {
-  EXPECT_TRUE(AdmitNamespaceContent(false, kConfigMaps, "a", "x", NamespaceState::kTerminating));
-  const auto refused = AdmitNamespaceContent(true, kConfigMaps, "a", "x", NamespaceState::kTerminating);
+  EXPECT_TRUE(Put(NamespaceState::kTerminating, Operation::kUpdate));
+  const auto refused = Put(NamespaceState::kTerminating, Operation::kCreate);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message,
             "configmaps \"a\" is forbidden: unable to create new content in namespace x because it is being "
@@ -41,7 +74,12 @@ TEST(NamespaceLifecycleTest, ATerminatingNamespaceTakesUpdatesButNothingNew) {
 }
 
 TEST(NamespaceLifecycleTest, AnActiveNamespaceTakesEverything) {
-  EXPECT_TRUE(AdmitNamespaceContent(true, kConfigMaps, "a", "x", NamespaceState::kActive));
+  EXPECT_TRUE(Put(NamespaceState::kActive, Operation::kCreate));
+}
+
+TEST(NamespaceLifecycleTest, WhatLiesInNoNamespaceIsNoConcern) {
+  const OneState states(NamespaceState::kAbsent);
+  EXPECT_FALSE(NamespaceLifecycle(states).ConcernWith(Resource("", "nodes"), "").mutates);
 }
 
 }  // namespace

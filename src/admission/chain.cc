@@ -1,0 +1,151 @@
+#include "admission/chain.h"
+
+#include <algorithm>
+
+#include "admission/plugins/default_ingress_class.h"
+#include "admission/plugins/default_storage_class.h"
+#include "admission/plugins/default_toleration_seconds.h"
+#include "admission/plugins/persistent_volume_claim_resize.h"
+#include "admission/plugins/priority.h"
+#include "admission/plugins/runtime_class.h"
+#include "admission/plugins/storage_object_in_use_protection.h"
+#include "admission/plugins/taint_nodes_by_condition.h"
+
+namespace keelson::admission {
+namespace {
+
+using Make = std::unique_ptr<const Plugin> (*)(const Environment&);
+
+template <class P>
+std::unique_ptr<const Plugin> Plain(const Environment&) {
+  return std::make_unique<P>();
+}
+template <class P>
+std::unique_ptr<const Plugin> Reading(const Environment& environment) {
+  return std::make_unique<P>(*environment.objects);
+}
+
+struct Known {
+  std::string_view name;
+  Make make = nullptr;  // null: upstream's alone
+};
+
+// All of upstream's, in its order, which plugins rely on. Those that are made are on by
+// default there, too.
+constexpr Known kKnown[] = {
+    {"AlwaysAdmit"},
+    {"NamespaceAutoProvision"},
+    {"NamespaceLifecycle",
+     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+       return std::make_unique<NamespaceLifecycle>(*e.namespaces);
+     }},
+    {"NamespaceExists"},
+    {"LimitPodHardAntiAffinityTopology"},
+    {"LimitRanger"},
+    {"ServiceAccount"},
+    {"NodeRestriction"},
+    {"TaintNodesByCondition", Plain<TaintNodesByCondition>},
+    {"AlwaysPullImages"},
+    {"ImagePolicyWebhook"},
+    {"PodSecurity"},
+    {"PodNodeSelector"},
+    {"Priority", Reading<Priority>},
+    {"DefaultTolerationSeconds",
+     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+       return std::make_unique<DefaultTolerationSeconds>(e.not_ready_toleration_seconds,
+                                                         e.unreachable_toleration_seconds);
+     }},
+    {"PodTolerationRestriction"},
+    {"EventRateLimit"},
+    {"ExtendedResourceToleration"},
+    {"DefaultStorageClass", Reading<DefaultStorageClass>},
+    {"StorageObjectInUseProtection", Plain<StorageObjectInUseProtection>},
+    {"PodGroupProtection"},
+    {"OwnerReferencesPermissionEnforcement"},
+    {"PersistentVolumeClaimResize", Reading<PersistentVolumeClaimResize>},
+    {"RuntimeClass", Reading<RuntimeClass>},
+    {"CertificateApproval"},
+    {"CertificateSigning"},
+    {"ClusterTrustBundleAttest"},
+    {"CertificateSubjectRestriction"},
+    {"DefaultIngressClass", Reading<DefaultIngressClass>},
+    {"DenyServiceExternalIPs"},
+    {"PodTopologyLabels"},
+    {"PodGroupWorkloadExists"},
+    {"NodeDeclaredFeatureValidator"},
+    {"JobValidation"},
+    {"PodResizeValidator"},
+    {"MutatingAdmissionPolicy"},
+    {"MutatingAdmissionWebhook"},
+    {"ValidatingAdmissionPolicy"},
+    {"ValidatingAdmissionWebhook"},
+    {"ResourceQuota"},
+    {"AlwaysDeny"},
+};
+
+const Known* Find(std::string_view name) {
+  const auto* const found = std::ranges::find(kKnown, name, &Known::name);
+  return found == std::end(kKnown) ? nullptr : found;
+}
+
+base::Result<void, std::string> CheckName(std::string_view flag, std::string_view name, bool must_work) {
+  const Known* const known = Find(name);
+  if (known && (known->make || !must_work)) return {};
+  std::string why(flag);
+  why.append(" plugin \"").append(name).append(known ? "\" is not implemented by keelson" : "\" is unknown");
+  return base::Err(std::move(why));
+}
+
+bool Contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+}  // namespace
+
+base::Result<void, std::string> CheckSelection(const Selection& selection) {
+  for (const std::string& name : selection.enabled) {
+    if (auto checked = CheckName("enable-admission-plugins", name, true); !checked) return checked;
+    if (Contains(selection.disabled, name))
+      return base::Err("[" + name + "] in enable-admission-plugins and disable-admission-plugins overlapped");
+  }
+  for (const std::string& name : selection.disabled)
+    if (auto checked = CheckName("disable-admission-plugins", name, false); !checked) return checked;
+  return {};
+}
+
+Chain::Chain(const Selection& selection, const Environment& environment) {
+  for (const Known& known : kKnown)
+    if (known.make && !Contains(selection.disabled, known.name)) plugins_.push_back(known.make(environment));
+}
+
+Chain::Plugins Chain::Mutating(const api::ResourceDesc& resource, std::string_view subresource) const {
+  Plugins chosen;
+  for (const auto& plugin : plugins_)
+    if (plugin->ConcernWith(resource, subresource).mutates) chosen.push_back(plugin.get());
+  return chosen;
+}
+
+Chain::Plugins Chain::Validating(const api::ResourceDesc& resource, std::string_view subresource) const {
+  Plugins chosen;
+  for (const auto& plugin : plugins_)
+    if (plugin->ConcernWith(resource, subresource).validates) chosen.push_back(plugin.get());
+  return chosen;
+}
+
+base::Task<Verdict> Mutate(const Chain::Plugins& plugins, Request request) {
+  for (const Plugin* const plugin : plugins) {
+    auto asked = plugin->Mutate(request);
+    if (auto verdict = co_await std::move(asked); !verdict) co_return std::move(verdict);
+  }
+  co_return Verdict();
+}
+
+base::Task<Verdict> Validate(const Chain::Plugins& plugins, Request request) {
+  for (const Plugin* const plugin : plugins) {
+    auto asked = plugin->Validate(request);
+    if (auto verdict = co_await std::move(asked); !verdict) co_return std::move(verdict);
+  }
+  co_return Verdict();
+}
+
+}  // namespace keelson::admission

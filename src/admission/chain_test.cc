@@ -1,0 +1,71 @@
+#include "admission/chain.h"
+
+#include <gtest/gtest.h>
+
+#include "admission/testing/fakes.h"
+#include "api/generated/core_v1.h"
+
+namespace keelson::admission {
+namespace {
+
+class AllActive final : public NamespaceStates {
+ public:
+  base::Task<base::Result<NamespaceState, api::Status>> Find(std::string_view) const override {
+    co_return NamespaceState::kActive;
+  }
+};
+
+class ChainTest : public testing::Test {
+ protected:
+  Chain Make(const Selection& selection) {
+    return Chain(selection, {.objects = &objects_, .namespaces = &states_});
+  }
+
+  FakeReader objects_;
+  AllActive states_;
+};
+
+TEST_F(ChainTest, AWritePassesThePluginsThatConcernIt) {
+  const Chain chain = Make({});
+  EXPECT_EQ(chain.Mutating(Resource("", "configmaps"), "").size(), 1u);  // NamespaceLifecycle
+  EXPECT_TRUE(chain.Validating(Resource("", "configmaps"), "").empty());
+  const auto plugins = chain.Mutating(Resource("", "pods"), "");
+  Write write("", "pods", R"({"metadata":{"name":"p"}})");
+  ASSERT_TRUE(base::SyncWait(Mutate(plugins, write.request())));
+  const auto spec = api::core_v1::PodView(write.object()).spec();
+  EXPECT_TRUE(spec.has_priority());
+  EXPECT_EQ(spec.tolerations().size(), 2u);
+}
+
+TEST_F(ChainTest, TheFirstRefusalEndsIt) {
+  const Chain chain = Make({});
+  const auto plugins = chain.Mutating(Resource("", "pods"), "");
+  Write write("", "pods", R"({"metadata":{"generateName":"p-"},"spec":{"priorityClassName":"nope"}})");
+  const auto refused = base::SyncWait(Mutate(plugins, write.request()));
+  EXPECT_EQ(Refusal(refused), "pods \"p-\" is forbidden: no PriorityClass with name nope was found");
+  EXPECT_TRUE(api::core_v1::PodView(write.object()).spec().tolerations().empty());
+}
+
+TEST_F(ChainTest, PluginsCanBeSwitchedOff) {
+  const Chain chain = Make({.enabled = {}, .disabled = {"TaintNodesByCondition"}});
+  EXPECT_TRUE(chain.Mutating(Resource("", "nodes"), "").empty());
+  EXPECT_EQ(Make({}).Mutating(Resource("", "nodes"), "").size(), 1u);
+}
+
+TEST(AdmissionSelectionTest, NamesAreChecked) {
+  const auto error = [](Selection selection) {
+    const auto checked = CheckSelection(selection);
+    return checked ? "" : checked.error();
+  };
+  EXPECT_EQ(error({}), "");
+  EXPECT_EQ(error({.enabled = {"Priority"}, .disabled = {"ResourceQuota"}}), "");
+  EXPECT_EQ(error({.enabled = {"Nope"}}), "enable-admission-plugins plugin \"Nope\" is unknown");
+  EXPECT_EQ(error({.enabled = {"AlwaysPullImages"}}),
+            "enable-admission-plugins plugin \"AlwaysPullImages\" is not implemented by keelson");
+  EXPECT_EQ(error({.disabled = {"Nope"}}), "disable-admission-plugins plugin \"Nope\" is unknown");
+  EXPECT_EQ(error({.enabled = {"Priority"}, .disabled = {"Priority"}}),
+            "[Priority] in enable-admission-plugins and disable-admission-plugins overlapped");
+}
+
+}  // namespace
+}  // namespace keelson::admission

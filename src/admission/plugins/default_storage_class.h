@@ -1,0 +1,21 @@
+// DefaultStorageClass: a claim that names no storage class gets the default one.
+#pragma once
+
+#include "admission/plugin.h"
+#include "client/reader.h"
+
+namespace keelson::admission {
+
+class DefaultStorageClass final : public Plugin {
+ public:
+  // `objects` outlives the plugin.
+  explicit DefaultStorageClass(const client::Reader& objects) : objects_(objects) {}
+
+  Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
+  base::Task<Verdict> Mutate(Request request) const override;
+
+ private:
+  const client::Reader& objects_;
+};
+
+}  // namespace keelson::admission

@@ -1,0 +1,21 @@
+// PersistentVolumeClaimResize: only bound claims of classes that allow it may grow.
+#pragma once
+
+#include "admission/plugin.h"
+#include "client/reader.h"
+
+namespace keelson::admission {
+
+class PersistentVolumeClaimResize final : public Plugin {
+ public:
+  // `objects` outlives the plugin.
+  explicit PersistentVolumeClaimResize(const client::Reader& objects) : objects_(objects) {}
+
+  Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
+  base::Task<Verdict> Validate(Request request) const override;
+
+ private:
+  const client::Reader& objects_;
+};
+
+}  // namespace keelson::admission

@@ -1,0 +1,114 @@
+#include "admission/plugins/priority.h"
+
+#include <string>
+
+#include "api/generated/core_v1.h"
+#include "api/generated/scheduling_v1.h"
+
+namespace keelson::admission {
+namespace {
+
+using api::scheduling_v1::PriorityClassView;
+
+constexpr api::GroupResource kPods{"", "pods"};
+constexpr api::GroupResource kClasses{"scheduling.k8s.io", "priorityclasses"};
+
+// A class, or what holds where no class is the default.
+struct Chosen {
+  std::string name;
+  int32_t priority = 0;
+  std::string preemption_policy = "PreemptLowerPriority";
+};
+
+Chosen ChosenFrom(PriorityClassView one) {
+  return {std::string(one.metadata().name()), one.value(), std::string(one.preemption_policy())};
+}
+
+// Several defaults can only come from a race; the lowest counts then. nullopt: there is none.
+base::Task<client::Reader::Result<std::optional<Chosen>>> FindDefault(const client::Reader& objects) {
+  auto listing = objects.List(kClasses);
+  const auto all = co_await std::move(listing);
+  if (!all) co_return base::Err(all.error());
+  PriorityClassView chosen;
+  for (const api::Doc& doc : *all) {
+    const PriorityClassView one(doc);
+    if (one.global_default() && (!chosen.node() || one.value() < chosen.value())) chosen = one;
+  }
+  if (!chosen.node()) co_return std::optional<Chosen>();
+  co_return std::optional(ChosenFrom(chosen));
+}
+
+base::Task<base::Result<Chosen, api::Status>> Choose(const client::Reader& objects, const Request& request,
+                                                     std::string_view name) {
+  if (name.empty()) {
+    auto search = FindDefault(objects);
+    auto found = co_await std::move(search);
+    if (!found) co_return base::Err(std::move(found.error()));
+    co_return std::move(*found).value_or(Chosen());
+  }
+  auto lookup = objects.Get(kClasses, "", std::string(name));
+  const auto found = co_await std::move(lookup);
+  if (!found) co_return base::Err(found.error());
+  if (!*found) {
+    auto refused = Refuse(request, "no PriorityClass with name " + std::string(name) + " was found");
+    co_return base::Err(std::move(refused.error()));
+  }
+  co_return ChosenFrom(PriorityClassView(**found));
+}
+
+Verdict Apply(const Request& request, api::core_v1::PodSpecEditor spec, const Chosen& chosen) {
+  if (spec.has_priority() && spec.priority() != chosen.priority)
+    return Refuse(request, "the integer value of priority (" + std::to_string(spec.priority()) +
+                               ") must not be provided in pod spec; priority admission controller computed " +
+                               std::to_string(chosen.priority) + " from the given PriorityClass name");
+  spec.set_priority_class_name(chosen.name);
+  spec.set_priority(chosen.priority);
+  if (chosen.preemption_policy.empty()) return {};
+  if (spec.has_preemption_policy() && spec.preemption_policy() != chosen.preemption_policy)
+    return Refuse(request, "the string value of PreemptionPolicy (" + std::string(spec.preemption_policy()) +
+                               ") must not be provided in pod spec; priority admission controller computed " +
+                               chosen.preemption_policy + " from the given PriorityClass name");
+  spec.set_preemption_policy(chosen.preemption_policy);
+  return {};
+}
+
+// A client that does not send back what was set here leaves it as it is.
+void Keep(api::core_v1::PodSpecEditor now, api::core_v1::PodSpecView was) {
+  if (!now.has_priority() && was.has_priority()) now.set_priority(was.priority());
+  if (!now.has_preemption_policy() && was.has_preemption_policy())
+    now.set_preemption_policy(was.preemption_policy());
+}
+
+}  // namespace
+
+Concern Priority::ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const {
+  return {.mutates = Is(resource, subresource, kPods), .validates = Is(resource, subresource, kClasses)};
+}
+
+base::Task<Verdict> Priority::Mutate(Request request) const {
+  if (request.operation == Operation::kDelete) co_return Verdict();
+  auto spec = api::core_v1::PodEditor(*request.object).mutable_spec();
+  if (request.operation == Operation::kUpdate) {
+    Keep(spec, api::core_v1::PodView(*request.old_object).spec());
+    co_return Verdict();
+  }
+  auto choice = Choose(objects_, request, spec.priority_class_name());
+  const auto chosen = co_await std::move(choice);
+  if (!chosen) co_return base::Err(chosen.error());
+  co_return Apply(request, spec, *chosen);
+}
+
+base::Task<Verdict> Priority::Validate(Request request) const {
+  if (request.operation == Operation::kDelete) co_return Verdict();
+  const PriorityClassView now(*request.object);
+  if (!now.global_default()) co_return Verdict();
+  auto search = FindDefault(objects_);
+  const auto other = co_await std::move(search);
+  if (!other) co_return base::Err(other.error());
+  if (!*other || (request.operation == Operation::kUpdate && (*other)->name == now.metadata().name()))
+    co_return Verdict();
+  co_return Refuse(request, "PriorityClass " + (*other)->name +
+                                " is already marked as default. Only one default can exist");
+}
+
+}  // namespace keelson::admission

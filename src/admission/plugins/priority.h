@@ -1,0 +1,22 @@
+// Priority: a pod gets the priority of its class, and only one class is the default.
+#pragma once
+
+#include "admission/plugin.h"
+#include "client/reader.h"
+
+namespace keelson::admission {
+
+class Priority final : public Plugin {
+ public:
+  // `objects` outlives the plugin.
+  explicit Priority(const client::Reader& objects) : objects_(objects) {}
+
+  Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
+  base::Task<Verdict> Mutate(Request request) const override;
+  base::Task<Verdict> Validate(Request request) const override;
+
+ private:
+  const client::Reader& objects_;
+};
+
+}  // namespace keelson::admission

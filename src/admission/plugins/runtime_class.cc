@@ -1,0 +1,141 @@
+#include "admission/plugins/runtime_class.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/generated/core_v1.h"
+#include "api/generated/node_v1.h"
+#include "api/validation/field.h"
+
+namespace keelson::admission {
+namespace {
+
+using api::core_v1::PodSpecEditor;
+using api::core_v1::PodSpecView;
+using api::core_v1::TolerationView;
+using api::node_v1::RuntimeClassView;
+
+constexpr std::string_view kOtherOverhead =
+    "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
+
+bool SameEntries(api::MapView a, api::MapView b) {
+  return std::ranges::equal(a, b, [](const auto& x, const auto& y) {
+    return x.key == y.key && x.value.string() == y.value.string();
+  });
+}
+
+// The class a pod names. nullopt: it names none.
+base::Task<client::Reader::Result<std::optional<api::Doc>>> FindClass(const client::Reader& objects,
+                                                                      const Request& request,
+                                                                      PodSpecView spec) {
+  if (!spec.has_runtime_class_name()) co_return std::optional<api::Doc>();
+  auto lookup = objects.Get({"node.k8s.io", "runtimeclasses"}, "", std::string(spec.runtime_class_name()));
+  auto found = co_await std::move(lookup);
+  if (found && !*found) {
+    auto refused = Refuse(request, "pod rejected: RuntimeClass " +
+                                       api::field::RenderValue(spec.runtime_class_name()) + " not found");
+    co_return base::Err(std::move(refused.error()));
+  }
+  co_return std::move(found);
+}
+
+// All that `narrow` tolerates, `wide` tolerates too.
+bool Covers(TolerationView wide, TolerationView narrow) {
+  if (api::Equal(wide.node(), narrow.node())) return true;
+  const bool exists = wide.operator_() == "Exists";
+  if (narrow.key() != wide.key() && !(wide.key().empty() && exists)) return false;
+  if (!wide.effect().empty() && narrow.effect() != wide.effect()) return false;
+  if (wide.effect() == "NoExecute" && wide.has_toleration_seconds() &&
+      (!narrow.has_toleration_seconds() || narrow.toleration_seconds() > wide.toleration_seconds()))
+    return false;
+  if (exists) return true;
+  return (wide.operator_().empty() || wide.operator_() == "Equal") && narrow.operator_() == "Equal" &&
+         narrow.value() == wide.value();
+}
+
+// Those of the pod, then those of the class, without what another one covers.
+void MergeTolerations(PodSpecEditor spec, api::ListView<TolerationView> more) {
+  std::vector<TolerationView> all;
+  for (const auto one : spec.tolerations()) all.push_back(one);
+  for (const auto one : more)
+    all.emplace_back(
+        api::DeepCopy(api::Value::Of(const_cast<api::StructNode*>(one.node())), spec.arena()).node());
+  std::vector<TolerationView> merged;
+  for (size_t i = 0; i < all.size(); ++i) {
+    const TolerationView one = all[i];
+    const auto covers = [one](TolerationView other) { return Covers(other, one); };
+    const auto replaces = [one](TolerationView later) {
+      return !api::Equal(later.node(), one.node()) && Covers(later, one);
+    };
+    const bool redundant = std::ranges::any_of(merged, covers) ||
+                           std::any_of(all.begin() + static_cast<ptrdiff_t>(i) + 1, all.end(), replaces);
+    if (!redundant) merged.push_back(one);
+  }
+  spec.clear_tolerations();
+  for (const TolerationView one : merged)
+    spec.mutable_tolerations().Append(api::Value::Of(const_cast<api::StructNode*>(one.node())), spec.arena());
+}
+
+Verdict SetOverhead(const Request& request, PodSpecEditor spec, RuntimeClassView from) {
+  if (!from.overhead().node()) return {};
+  const api::MapView overhead = from.overhead().pod_fixed();
+  if (!spec.overhead().empty() && !SameEntries(spec.overhead(), overhead))
+    return Refuse(request, kOtherOverhead);
+  spec.clear_overhead();
+  for (const auto& entry : overhead) spec.put_overhead(entry.key, entry.value.string());
+  return {};
+}
+
+Verdict SetScheduling(const Request& request, PodSpecEditor spec, RuntimeClassView from) {
+  if (!from.scheduling().node()) return {};
+  for (const auto& [key, value] : from.scheduling().node_selector()) {
+    const api::Value* const own = spec.node_selector().Find(key);
+    if (own && own->string() != value.string()) {
+      const std::string in = "nodeSelector[" + std::string(key) + "] = ";
+      return Refuse(request, "conflict: runtimeClass.scheduling." + in + std::string(value.string()) +
+                                 "; pod.spec." + in + std::string(own->string()));
+    }
+    spec.put_node_selector(key, value.string());
+  }
+  MergeTolerations(spec, from.scheduling().tolerations());
+  return {};
+}
+
+}  // namespace
+
+Concern RuntimeClass::ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const {
+  const bool pods = Is(resource, subresource, {"", "pods"});
+  return {.mutates = pods, .validates = pods};
+}
+
+base::Task<Verdict> RuntimeClass::Mutate(Request request) const {
+  if (request.operation != Operation::kCreate) co_return Verdict();
+  auto spec = api::core_v1::PodEditor(*request.object).mutable_spec();
+  auto search = FindClass(objects_, request, spec);
+  const auto found = co_await std::move(search);
+  if (!found) co_return base::Err(found.error());
+  if (!*found) co_return Verdict();
+  const RuntimeClassView from(**found);
+  auto verdict = SetOverhead(request, spec, from);
+  co_return verdict ? SetScheduling(request, spec, from) : std::move(verdict);
+}
+
+base::Task<Verdict> RuntimeClass::Validate(Request request) const {
+  if (request.operation != Operation::kCreate) co_return Verdict();
+  const PodSpecView spec = api::core_v1::PodView(*request.object).spec();
+  auto search = FindClass(objects_, request, spec);
+  const auto found = co_await std::move(search);
+  if (!found) co_return base::Err(found.error());
+  const RuntimeClassView from = *found ? RuntimeClassView(**found) : RuntimeClassView();
+  if (from.overhead().node()) {
+    if (!SameEntries(spec.overhead(), from.overhead().pod_fixed())) co_return Refuse(request, kOtherOverhead);
+  } else if (!spec.overhead().empty()) {
+    co_return Refuse(request,
+                     "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
+  }
+  co_return Verdict();
+}
+
+}  // namespace keelson::admission

@@ -1,0 +1,22 @@
+// RuntimeClass: a pod gets the overhead of its runtime and where its nodes are.
+#pragma once
+
+#include "admission/plugin.h"
+#include "client/reader.h"
+
+namespace keelson::admission {
+
+class RuntimeClass final : public Plugin {
+ public:
+  // `objects` outlives the plugin.
+  explicit RuntimeClass(const client::Reader& objects) : objects_(objects) {}
+
+  Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
+  base::Task<Verdict> Mutate(Request request) const override;
+  base::Task<Verdict> Validate(Request request) const override;
+
+ private:
+  const client::Reader& objects_;
+};
+
+}  // namespace keelson::admission

@@ -1,0 +1,82 @@
+// What tests of plugins need: objects to find, and requests to put to a plugin.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "admission/plugin.h"
+#include "api/meta/object_meta.h"
+#include "api/validation/testing/json_doc.h"
+#include "base/sync_wait.h"
+#include "client/reader.h"
+
+namespace keelson::admission {
+
+inline const api::ResourceDesc& Resource(std::string_view group, std::string_view plural) {
+  const api::ResourceDesc* const found = api::FindResource(group, "v1", plural);
+  EXPECT_NE(found, nullptr) << group << "/" << plural;
+  return *found;
+}
+
+// Objects by resource, whatever their namespace.
+class FakeReader final : public client::Reader {
+ public:
+  void Add(std::string_view group, std::string_view plural, std::string_view json) {
+    objects_[std::string(plural)].push_back(api::testing::DocFromJson(json, *Resource(group, plural).type));
+  }
+
+  base::Task<Result<std::optional<api::Doc>>> Get(api::GroupResource resource, std::string,
+                                                  std::string name) const override {
+    if (const auto all = objects_.find(resource.resource); all != objects_.end())
+      for (const api::Doc& doc : all->second)
+        if (api::MetadataOf(doc).name() == name) co_return std::optional(doc.Clone());
+    co_return std::optional<api::Doc>();
+  }
+  base::Task<Result<std::vector<api::Doc>>> List(api::GroupResource resource) const override {
+    std::vector<api::Doc> docs;
+    if (const auto all = objects_.find(resource.resource); all != objects_.end())
+      for (const api::Doc& doc : all->second) docs.push_back(doc.Clone());
+    co_return docs;
+  }
+
+ private:
+  std::map<std::string, std::vector<api::Doc>, std::less<>> objects_;
+};
+
+// A write of one object.
+class Write {
+ public:
+  Write(std::string_view group, std::string_view plural, std::string_view json, std::string_view was = "")
+      : resource_(Resource(group, plural)), object_(api::testing::DocFromJson(json, *resource_.type)) {
+    if (!was.empty()) old_ = api::testing::DocFromJson(was, *resource_.type);
+  }
+
+  Request request() {
+    return {.operation = old_ ? Operation::kUpdate : Operation::kCreate,
+            .resource = &resource_,
+            .name = api::MetadataOf(object_).name(),
+            .object = &object_,
+            .old_object = old_ ? &old_ : nullptr};
+  }
+  Verdict Mutate(const Plugin& plugin) {
+    EXPECT_TRUE(plugin.ConcernWith(resource_, "").mutates);
+    return base::SyncWait(plugin.Mutate(request()));
+  }
+  Verdict Validate(const Plugin& plugin) {
+    EXPECT_TRUE(plugin.ConcernWith(resource_, "").validates);
+    return base::SyncWait(plugin.Validate(request()));
+  }
+  const api::Doc& object() const { return object_; }
+
+ private:
+  const api::ResourceDesc& resource_;
+  api::Doc object_, old_;
+};
+
+inline std::string Refusal(const Verdict& verdict) { return verdict ? "" : verdict.error().message; }
+
+}  // namespace keelson::admission

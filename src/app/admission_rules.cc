@@ -1,0 +1,120 @@
+#include "app/admission_rules.h"
+
+#include <memory>
+#include <utility>
+
+#include "registry/decode.h"
+#include "registry/store.h"
+
+namespace keelson::app {
+namespace {
+
+using registry::rest::ObjectPtr;
+
+constexpr api::GroupResource kNamespaces{"", "namespaces"};
+
+admission::Operation OperationOf(registry::Operation operation) {
+  switch (operation) {
+    case registry::Operation::kCreate: return admission::Operation::kCreate;
+    case registry::Operation::kUpdate: return admission::Operation::kUpdate;
+    case registry::Operation::kDelete: return admission::Operation::kDelete;
+  }
+  std::unreachable();
+}
+
+admission::Request RequestOf(const registry::AdmissionRequest& r) {
+  return {.operation = OperationOf(r.operation),
+          .resource = r.resource,
+          .subresource = r.subresource,
+          .ns = r.ns,
+          .name = r.name,
+          .user = r.user,
+          .dry_run = r.dry_run,
+          .object = r.object,
+          .old_object = r.old_object};
+}
+
+using Run = base::Task<admission::Verdict> (*)(const admission::Chain::Plugins&, admission::Request);
+
+// Empty when there is nobody to ask.
+registry::AdmissionFn Asking(admission::Chain::Plugins plugins, Run run) {
+  if (plugins.empty()) return {};
+  auto shared = std::make_shared<const admission::Chain::Plugins>(std::move(plugins));
+  return [shared = std::move(shared), run](registry::AdmissionRequest request) {
+    return run(*shared, RequestOf(request));
+  };
+}
+
+bool Absent(const api::Status& status) { return status.code == 404; }
+
+}  // namespace
+
+AdmissionRules::AdmissionRules(const registry::Stores& stores, size_t namespace_phase,
+                               const AdmissionConfig& config)
+    : stores_(stores),
+      namespace_phase_(namespace_phase),
+      chain_(config.plugins,
+             {.objects = this,
+              .namespaces = this,
+              .not_ready_toleration_seconds = config.default_not_ready_toleration_seconds,
+              .unreachable_toleration_seconds = config.default_unreachable_toleration_seconds}) {}
+
+registry::Admission AdmissionRules::For(const api::ResourceDesc& resource,
+                                        std::string_view subresource) const {
+  return {.mutate = Asking(chain_.Mutating(resource, subresource), &admission::Mutate),
+          .validate = Asking(chain_.Validating(resource, subresource), &admission::Validate)};
+}
+
+// What the cache has is good enough; only that there is none must be made sure of, where
+// another server may just have made it.
+base::Task<client::Reader::Result<ObjectPtr>> AdmissionRules::Lookup(api::GroupResource resource,
+                                                                     std::string ns, std::string name) const {
+  registry::Store& store = *stores_.Find(resource);
+  registry::rest::GetOptions cached{.resource_version = "0"};
+  auto lookup = store.Get(ns, name, std::move(cached));
+  auto found = co_await std::move(lookup);
+  if (found || !Absent(found.error())) co_return std::move(found);
+  registry::rest::GetOptions fresh;
+  lookup = store.Get(std::move(ns), std::move(name), std::move(fresh));
+  co_return co_await std::move(lookup);
+}
+
+base::Task<client::Reader::Result<std::optional<api::Doc>>> AdmissionRules::Get(api::GroupResource resource,
+                                                                                std::string ns,
+                                                                                std::string name) const {
+  auto lookup = Lookup(resource, std::move(ns), std::move(name));
+  const auto found = co_await std::move(lookup);
+  if (!found && Absent(found.error())) co_return std::optional<api::Doc>();
+  if (!found) co_return base::Err(found.error());
+  auto doc = registry::DecodeStored(**found, *stores_.Find(resource)->resource().type);
+  if (!doc) co_return base::Err(std::move(doc.error()));
+  co_return std::optional(*std::move(doc));
+}
+
+base::Task<client::Reader::Result<std::vector<api::Doc>>> AdmissionRules::List(
+    api::GroupResource resource) const {
+  registry::Store& store = *stores_.Find(resource);
+  registry::rest::ListOptions options{.resource_version = "0"};
+  auto listing = store.List(std::move(options));
+  const auto list = co_await std::move(listing);
+  if (!list) co_return base::Err(list.error());
+  std::vector<api::Doc> docs;
+  for (const auto& object : list->items) {
+    auto doc = registry::DecodeStored(*object, *store.resource().type);
+    if (!doc) co_return base::Err(std::move(doc.error()));
+    docs.push_back(*std::move(doc));
+  }
+  co_return docs;
+}
+
+base::Task<base::Result<admission::NamespaceState, api::Status>> AdmissionRules::Find(
+    std::string_view ns) const {
+  auto lookup = Lookup(kNamespaces, "", std::string(ns));
+  const auto found = co_await std::move(lookup);
+  if (!found && Absent(found.error())) co_return admission::NamespaceState::kAbsent;
+  if (!found) co_return base::Err(found.error());
+  const bool terminating = (*found)->field(namespace_phase_) == "Terminating";
+  co_return terminating ? admission::NamespaceState::kTerminating : admission::NamespaceState::kActive;
+}
+
+}  // namespace keelson::app

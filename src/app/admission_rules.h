@@ -1,0 +1,39 @@
+// AdmissionRules: the chain of admission plugins, fed from the stores and joined to them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "admission/chain.h"
+#include "app/config.h"
+#include "client/reader.h"
+#include "registry/admission.h"
+#include "registry/group.h"
+
+namespace keelson::app {
+
+// Threads: any loop. Nothing is read before the stores are complete.
+class AdmissionRules final : public client::Reader, public admission::NamespaceStates {
+ public:
+  // `stores` outlive this. `namespace_phase`: where a stored namespace has status.phase.
+  AdmissionRules(const registry::Stores& stores, size_t namespace_phase, const AdmissionConfig& config);
+
+  // What the store of a resource or subresource is to ask; borrows from this.
+  registry::Admission For(const api::ResourceDesc& resource, std::string_view subresource) const;
+
+  base::Task<Result<std::optional<api::Doc>>> Get(api::GroupResource resource, std::string ns,
+                                                  std::string name) const override;
+  base::Task<Result<std::vector<api::Doc>>> List(api::GroupResource resource) const override;
+  base::Task<base::Result<admission::NamespaceState, api::Status>> Find(std::string_view ns) const override;
+
+ private:
+  base::Task<Result<registry::rest::ObjectPtr>> Lookup(api::GroupResource resource, std::string ns,
+                                                       std::string name) const;
+
+  const registry::Stores& stores_;
+  const size_t namespace_phase_;
+  const admission::Chain chain_;
+};
+
+}  // namespace keelson::app
