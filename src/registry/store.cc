@@ -1,6 +1,7 @@
 #include "registry/store.h"
 
 #include "api/codec/protobuf.h"
+#include "api/conversion/conversion.h"
 #include "api/defaulting/defaulting.h"
 #include "api/meta/object_meta.h"
 #include "registry/errors.h"
@@ -30,7 +31,28 @@ WriteContext Store::ContextOf(const rest::WriteRequest& request) const {
           options_.clock, request.dry_run, request.api_version};
 }
 
+void Store::TrackFieldsIn(const api::ResourceDesc& served, const rest::WriteRequest& request,
+                          const api::Doc* was, api::Doc& doc) const {
+  api::Doc now = api::ToServed(doc.Clone(), served);
+  api::Doc before;
+  if (was) before = api::ToServed(was->Clone(), served);
+  const api::managed_fields::FieldManager fields(served, options_.subresource);
+  fields.Update(was ? &before : nullptr, now, request.field_manager, api::NowSeconds(*options_.clock));
+
+  static const uint32_t kManagedFields =
+      api::meta_v1::kObjectMetaType.FindMember("managedFields").field->ordinal;
+  const api::Value& tracked = api::MetadataOf(now).node()->slot(kManagedFields);
+  api::MutableMetadataOf(doc).node()->slot(kManagedFields) = api::DeepCopy(tracked, doc.arena());
+}
+
 void Store::TrackFields(const rest::WriteRequest& request, const api::Doc* was, api::Doc& doc) const {
+  options_.strategy->PrepareForTracking(doc);
+  const auto& [group, written_version] = request.api_version;
+  if (group != options_.resource->group || written_version != options_.resource->version) {
+    const api::ResourceDesc* const served =
+        api::FindResource(group, written_version, options_.resource->plural);
+    if (served && served->IsConverted()) return TrackFieldsIn(*served, request, was, doc);
+  }
   // What comes by way of another kind (scale) is written in this one's own version.
   std::string version;
   if (request.api_version.group == options_.resource->group) version = request.api_version.version;

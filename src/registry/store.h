@@ -53,6 +53,9 @@ class Store : public rest::Getter,
   base::Task<rest::Result<rest::Written>> Create(rest::WriteRequest request, api::Doc doc) override;
   base::Task<rest::Result<rest::Written>> Update(rest::WriteRequest request, std::string name,
                                                  rest::UpdatedObject updated) override;
+  std::vector<std::string> WarningsOnDelete(const DeleteOptions& options) const override {
+    return options_.strategy->WarningsOnDelete(options);
+  }
   base::Task<rest::Result<rest::Deleted>> Delete(rest::WriteRequest request, std::string name,
                                                  DeleteOptions options) override;
   base::Task<rest::Result<rest::ListResult>> DeleteCollection(rest::WriteRequest request,
@@ -140,6 +143,9 @@ class Store : public rest::Getter,
 
   // Records in `doc` what the request's manager owns from now on. `was`: null on create.
   void TrackFields(const rest::WriteRequest& request, const api::Doc* was, api::Doc& doc) const;
+  // The same for a write in a version that is not the stored one.
+  void TrackFieldsIn(const api::ResourceDesc& served, const rest::WriteRequest& request, const api::Doc* was,
+                     api::Doc& doc) const;
 
   const StoreOptions options_;
   const api::managed_fields::FieldManager fields_;

@@ -34,6 +34,10 @@ class Strategy {
 
   virtual bool NamespaceScoped() const = 0;
 
+  // Completes what a client sent with what objects of the kind always show, before it is
+  // recorded who owns which field.
+  virtual void PrepareForTracking(api::Doc&) const {}
+
   // --- create: PrepareForCreate, Validate, WarningsOnCreate, Canonicalize
   // Resets what a client may not set; mutates only.
   virtual void PrepareForCreate(const WriteContext&, api::Doc&) const {}
@@ -45,6 +49,8 @@ class Strategy {
   // What is wrong with `name` for this resource, as upstream words it; empty: nothing.
   // `prefix`: it is a generateName and may end in '-'.
   virtual std::vector<std::string> ValidateName(std::string_view name, bool prefix) const = 0;
+  // Finalizers without a domain must be those that the system knows.
+  virtual bool ChecksStandardFinalizers() const { return true; }
 
   // --- update: PrepareForUpdate, ValidateUpdate, WarningsOnUpdate, Canonicalize
   virtual void PrepareForUpdate(const WriteContext&, api::Doc& /*now*/, const api::Doc& /*was*/) const {}
@@ -72,6 +78,8 @@ class Strategy {
   virtual bool HasOwnFinalizers(const api::Doc&) const { return false; }
   // Marks the object as being deleted beyond deletionTimestamp (namespaces: phase Terminating).
   virtual void PrepareForDeletion(const WriteContext&, api::Doc&) const {}
+
+  virtual std::vector<std::string> WarningsOnDelete(const DeleteOptions&) const { return {}; }
 
   // Lifetime of a stored object (events).
   virtual std::optional<std::chrono::seconds> TimeToLive(const api::Doc&) const { return std::nullopt; }

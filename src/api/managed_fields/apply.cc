@@ -210,10 +210,16 @@ base::Result<void, Status> FieldManager::TryApply(Attempt& attempt, bool force) 
   const FieldSet* taken = Union(Union(changes.modified, changes.added, arena), hidden, arena);
   const FieldSet* lost = Union(taken, changes.removed, arena);
   for (Manager& m : attempt.managed.managers()) {
-    if (&m == mine || !lost) continue;
-    if (const FieldSet* conflict = Intersection(m.set, taken, arena))
+    if (&m == mine) continue;
+    const FieldSet *set_now = taken, *gone = lost;
+    if (const auto other = ChangesIn(m.api_version, was, *attempt.doc.root(), arena)) {
+      set_now = Union(other->modified, other->added, arena);
+      gone = Union(set_now, other->removed, arena);
+    }
+    if (!gone) continue;
+    if (const FieldSet* conflict = Intersection(m.set, set_now, arena))
       attempt.conflicts.push_back({m, conflict});
-    const FieldSet* left = Difference(m.set, lost, arena);
+    const FieldSet* left = Difference(m.set, gone, arena);
     if (!Equal(left, m.set)) m.Replace(left);
   }
   if (!force && !attempt.conflicts.empty()) return {};

@@ -72,9 +72,10 @@ class Reader {
         break;
       }
       StructNode* owner = node;
-      if (member.outer) {
-        Value& inner = node->slot(member.outer->ordinal);
-        if (!inner.node()) inner = Value::Of(StructNode::New(*member.outer->type, arena_));
+      for (const FieldDesc* const step : {member.outer, member.inner}) {
+        if (!step) break;
+        Value& inner = owner->slot(step->ordinal);
+        if (!inner.node()) inner = Value::Of(StructNode::New(*step->type, arena_));
         owner = inner.node();
       }
       Value& slot = owner->slot(member.field->ordinal);

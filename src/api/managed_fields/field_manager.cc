@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/conversion/mapping.h"
 #include "api/managed_fields/reset_fields.h"
 #include "api/meta/object_meta.h"
 #include "api/validation/quote.h"
@@ -23,6 +24,12 @@ bool IsReset(const StructNode* metadata, ListView<meta_v1::ManagedFieldsEntryVie
       slots, [](const Value& v) { return v.absent() || (v.string().empty() && !v.is(Value::Tag::kInt)); });
 }
 
+GroupVersion Split(std::string_view api_version) {
+  const size_t slash = api_version.find('/');
+  if (slash == api_version.npos) return {"", api_version};
+  return {api_version.substr(0, slash), api_version.substr(slash + 1)};
+}
+
 }  // namespace
 
 FieldManager::FieldManager(const ResourceDesc& resource, std::string_view subresource)
@@ -33,13 +40,27 @@ FieldManager::FieldManager(const ResourceDesc& resource, std::string_view subres
                        : std::string(resource.group) + "/" + std::string(resource.version)),
       reset_(ResetFields(resource.group, resource.plural, subresource)) {}
 
+const ResourceDesc* FieldManager::OtherVersion(std::string_view api_version) const {
+  const auto [group, version] = Split(api_version);
+  const ResourceDesc* const found = FindResource(group, version, resource_.plural);
+  if (!found || found->type == resource_.type) return nullptr;
+  return &StoredResource(*found) == &StoredResource(resource_) ? found : nullptr;
+}
+
 bool FieldManager::Serves(std::string_view api_version) const {
   if (api_version == api_version_) return true;
-  const size_t slash = api_version.find('/');
-  const std::string_view group =
-      slash == api_version.npos ? std::string_view() : api_version.substr(0, slash);
-  const std::string_view version = slash == api_version.npos ? api_version : api_version.substr(slash + 1);
-  return group == resource_.group && FindKind(group, version, resource_.kind) != nullptr;
+  const auto [group, version] = Split(api_version);
+  if (group == resource_.group && FindKind(group, version, resource_.kind)) return true;
+  return OtherVersion(api_version) != nullptr;
+}
+
+std::optional<Comparison> FieldManager::ChangesIn(std::string_view api_version, const StructNode* was,
+                                                  const StructNode& now, Arena& arena) const {
+  if (api_version == api_version_) return std::nullopt;
+  const ResourceDesc* const other = OtherVersion(api_version);
+  if (!other) return std::nullopt;
+  const StructNode* const before = was ? ConvertStruct(*was, *other->type, arena) : nullptr;
+  return FieldManager(*other, subresource_).Changes(before, *ConvertStruct(now, *other->type, arena), arena);
 }
 
 Comparison FieldManager::Changes(const StructNode* was, const StructNode& now, Arena& arena) const {
@@ -75,9 +96,13 @@ void FieldManager::Update(const Doc* live, Doc& now, std::string_view manager, i
   const FieldSet* taken = Union(changes.modified, changes.added, arena);
   const FieldSet* lost = Union(taken, changes.removed, arena);
   std::erase_if(managed.managers(), [&](const Manager& m) { return !Serves(m.api_version); });
+  const StructNode* const was = live ? live->root() : nullptr;
   for (Manager& m : managed.managers()) {
-    if (!lost || !m.MayOwn(*lost)) continue;
-    const FieldSet* left = Difference(m.Read(arena), lost, arena);
+    const FieldSet* gone = lost;
+    if (const auto other = ChangesIn(m.api_version, was, *now.root(), arena))
+      gone = Union(Union(other->modified, other->added, arena), other->removed, arena);
+    if (!gone || !m.MayOwn(*gone)) continue;
+    const FieldSet* left = Difference(m.Read(arena), gone, arena);
     if (!Equal(left, m.set)) m.Replace(left);
   }
   if (taken) {

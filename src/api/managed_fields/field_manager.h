@@ -1,9 +1,11 @@
 // FieldManager: keeps metadata.managedFields true through every write of one resource or
-// subresource: who owns which fields, and since when.
+// subresource: who owns which fields, and since when. A resource that is served in several
+// versions has managers of each; the fields of a manager are those of the version it wrote in.
 //
 // Threads: immutable, any thread.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,14 +22,15 @@ namespace keelson::api::managed_fields {
 
 class FieldManager {
  public:
-  // `resource` must outlive this. `subresource` is empty for the resource itself.
+  // `resource` must outlive this; documents are in its version. `subresource` is empty for
+  // the resource itself.
   FieldManager(const ResourceDesc& resource, std::string_view subresource);
 
   // After a create, update or patch by `manager` at `time` (Unix seconds) and before
   // admission: what differs between `live` (null: nothing, a create) and `now` is the
   // manager's from here on. Managed fields that a client sent along are taken over when
   // they are valid; an empty list or a list of one empty entry forgets them all.
-  // `api_version`: that the client wrote in, when it is not the resource's own.
+  // `api_version`: that the client wrote in, when it is another one of the same form.
   void Update(const Doc* live, Doc& now, std::string_view manager, int64_t time,
               std::string_view api_version = {}) const;
 
@@ -46,8 +49,13 @@ class FieldManager {
   };
 
   bool Serves(std::string_view api_version) const;
+  // The resource in another version, for which objects can be converted; null: there is none.
+  const ResourceDesc* OtherVersion(std::string_view api_version) const;
   Managed Current(const Doc* live, const Doc& now, Arena& arena) const;
   Comparison Changes(const StructNode* was, const StructNode& now, Arena& arena) const;
+  // The same in the paths of the version that `api_version` names, where it has others.
+  std::optional<Comparison> ChangesIn(std::string_view api_version, const StructNode* was,
+                                      const StructNode& now, Arena& arena) const;
 
   base::Result<void, Status> CheckKind(const Value& config) const;
   base::Result<Config, Status> TypedConfig(const Value& config, Arena& arena) const;

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "api/codec/json.h"
+#include "api/conversion/conversion.h"
+#include "api/generated/autoscaling_v2.h"
 #include "api/meta/object_meta.h"
 
 namespace keelson::api::managed_fields {
@@ -248,6 +250,34 @@ TEST(ManagerFromUserAgentTest, IsWhatStandsBeforeTheSlash) {
   EXPECT_EQ(ManagerFromUserAgent("a\tb c"), "ab c");
   EXPECT_EQ(ManagerFromUserAgent(std::string(200, 'x')).size(), 128u);
   EXPECT_EQ(ManagerFromUserAgent(""), "");
+}
+
+// ---- versions
+
+TEST_F(FieldManagerTest, AManagerOwnsFieldsOfTheVersionItWroteIn) {
+  const ResourceDesc& v1 = *FindResource("autoscaling", "v1", "horizontalpodautoscalers");
+  const ResourceDesc& v2 = *FindResource("autoscaling", "v2", "horizontalpodautoscalers");
+  const auto object = [](const ResourceDesc& resource, std::string_view json) {
+    Arena arena;
+    const std::string_view text = arena.CopyString(json);
+    auto root = json::Decode(text, *resource.type, arena, nullptr);
+    EXPECT_TRUE(root) << root.error().message;
+    return Doc(std::move(arena), *root);
+  };
+  Doc first =
+      object(v1, R"({"metadata":{"name":"h"},"spec":{"maxReplicas":3,"targetCPUUtilizationPercentage":50}})");
+  FieldManager(v1, "").Update(nullptr, first, "one", 1);
+  EXPECT_EQ(Managers(first), (Entries{R"(one Update 1 {"f:spec":{"f:maxReplicas":{},)"
+                                      R"("f:targetCPUUtilizationPercentage":{}}})"}));
+
+  // The same object in the other version, with another target.
+  const Doc live = Convert(first.Clone(), *v2.type, {"autoscaling", "v2"}, v2.kind);
+  Doc now = live.Clone();
+  autoscaling_v2::HorizontalPodAutoscalerEditor editor(now);
+  editor.mutable_spec().edit_metrics()[0].mutable_resource().mutable_target().set_average_utilization(60);
+  FieldManager(v2, "").Update(&live, now, "two", 2);
+  EXPECT_EQ(Managers(now), (Entries{R"(one Update 1 {"f:spec":{"f:maxReplicas":{}}})",
+                                    R"(two Update 2 {"f:spec":{"f:metrics":{}}})"}));
 }
 
 }  // namespace

@@ -13,10 +13,14 @@ namespace {
 using Tag = Value::Tag;
 
 StructNode* Inner(StructNode& node, const TypeDesc::Member& member, Arena& arena) {
-  if (!member.outer) return &node;
-  Value& inner = node.slot(member.outer - 1);
-  if (!inner.node()) inner = Value::Of(StructNode::New(*node.type->fields[member.outer - 1].type, arena));
-  return inner.node();
+  StructNode* owner = &node;
+  for (const uint16_t step : {member.outer, member.inner}) {
+    if (step == 0) break;
+    Value& inner = owner->slot(step - 1);
+    if (!inner.node()) inner = Value::Of(StructNode::New(*owner->type->fields[step - 1].type, arena));
+    owner = inner.node();
+  }
+  return owner;
 }
 
 // Null was said to clear something; it has no place in an object.

@@ -34,6 +34,7 @@ Value KeyValue(const StructNode* node, const TypeDesc& type, std::string_view na
   MemberRef member = type.FindMember(name);
   if (!member.field) return {};
   if (member.outer) node = node->slot(member.outer->ordinal).node();
+  if (member.inner && node) node = node->slot(member.inner->ordinal).node();
   const Value& v = node ? node->slot(member.field->ordinal) : kAbsent;
   const bool present = presence == Presence::kExplicit ? !v.absent() : json::Shows(v, *member.field);
   if (!present) return DefaultOf(*member.field);
@@ -103,16 +104,17 @@ bool TypeUse::atomic() const {
 TypeUse TypeUse::element() const { return {type->element ? type->element : &kAnyType, nullptr}; }
 
 const FieldDesc& FieldOf(const TypeDesc& type, const TypeDesc::Member& member) {
-  const TypeDesc& owner = member.outer ? *type.fields[member.outer - 1].type : type;
-  return owner.fields[member.field];
+  return *type.Resolve(member).field;
 }
 
 Side MemberOf(const StructNode* node, const TypeDesc& type, const TypeDesc::Member& member,
               Presence presence) {
-  const FieldDesc& field = FieldOf(type, member);
-  if (member.outer) {
-    const StructNode* inner = node ? node->slot(member.outer - 1).node() : nullptr;
-    if (!inner && type.fields[member.outer - 1].has(FieldDesc::kPointer)) return {};
+  const MemberRef ref = type.Resolve(member);
+  const FieldDesc& field = *ref.field;
+  for (const FieldDesc* const step : {ref.outer, ref.inner}) {
+    if (!step) break;
+    const StructNode* inner = node ? node->slot(step->ordinal).node() : nullptr;
+    if (!inner && step->has(FieldDesc::kPointer)) return {};
     node = inner;
   }
   const Value& v = node ? node->slot(member.field) : kAbsent;

@@ -43,6 +43,11 @@ class DaemonSetStrategy : public Strategy {
   std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
     return api::NameIsDnsSubdomain(name, prefix);
   }
+  // Whoever writes the object sets the annotation, sent or not.
+  void PrepareForTracking(api::Doc& doc) const override {
+    DaemonSetEditor set(doc);
+    if (!set.metadata().annotations().Find(kTemplateGenerationAnnotation)) SetTemplateGeneration(set, 0);
+  }
   void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
     ClearField(doc, "status");
     DaemonSetEditor set(doc);

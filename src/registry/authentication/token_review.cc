@@ -1,6 +1,7 @@
 #include "api/generated/authentication_v1.h"
 #include "registry/authentication/reviews.h"
 #include "registry/store.h"
+#include "registry/unstored_fields.h"
 #include "registry/user_fields.h"
 
 namespace keelson::registry::authentication {
@@ -14,12 +15,15 @@ using rest::Written;
 class TokenReviews final : public Serving, public rest::Creater {
  public:
   explicit TokenReviews(const Environment& environment)
-      : tokens_(*environment.tokens), api_audiences_(environment.api_audiences) {}
+      : tokens_(*environment.tokens),
+        api_audiences_(environment.api_audiences),
+        fields_("authentication.k8s.io", "tokenreviews", *environment.clock) {}
 
   rest::Verbs verbs() override { return {.create = this}; }
 
   base::Task<Result<Written>> Create(rest::WriteRequest request, api::Doc doc) override {
     if (auto same = EnsureNamespaceMatches(request.ns, doc); !same) co_return base::Err(same.error());
+    fields_.Track(request, doc);
     TokenReviewEditor review(doc);
     if (review.spec().token().empty())
       co_return base::Err(api::BadRequest("token is required for TokenReview in authentication"));
@@ -46,6 +50,7 @@ class TokenReviews final : public Serving, public rest::Creater {
  private:
   auth::TokenAuthenticator& tokens_;
   const std::vector<std::string> api_audiences_;
+  const UnstoredFields fields_;
 };
 
 }  // namespace

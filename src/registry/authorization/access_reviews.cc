@@ -3,6 +3,7 @@
 #include "registry/authorization/access_question.h"
 #include "registry/authorization/reviews.h"
 #include "registry/store.h"
+#include "registry/unstored_fields.h"
 
 namespace keelson::registry::authorization {
 namespace {
@@ -17,12 +18,14 @@ constexpr api::GroupKind kKind{"authorization.k8s.io", ""};
 
 // What differs between them.
 struct AboutSubject {
+  static constexpr std::string_view kPlural = "subjectaccessreviews";
   using View = SubjectAccessReviewView;
   using Editor = SubjectAccessReviewEditor;
   static ErrorList Validate(View review) { return api::authorization::ValidateSubjectAccessReview(review); }
   static auth::User User(View review, const auth::User&) { return UserOf(review.spec()); }
 };
 struct AboutSubjectInNamespace {
+  static constexpr std::string_view kPlural = "localsubjectaccessreviews";
   using View = LocalSubjectAccessReviewView;
   using Editor = LocalSubjectAccessReviewEditor;
   static ErrorList Validate(View review) {
@@ -31,6 +34,7 @@ struct AboutSubjectInNamespace {
   static auth::User User(View review, const auth::User&) { return UserOf(review.spec()); }
 };
 struct AboutSelf {
+  static constexpr std::string_view kPlural = "selfsubjectaccessreviews";
   using View = SelfSubjectAccessReviewView;
   using Editor = SelfSubjectAccessReviewEditor;
   static ErrorList Validate(View review) {
@@ -42,12 +46,14 @@ struct AboutSelf {
 template <class About>
 class AccessReviews final : public Serving, public rest::Creater {
  public:
-  explicit AccessReviews(const Environment& environment) : authorizer_(*environment.authorizer) {}
+  explicit AccessReviews(const Environment& environment)
+      : authorizer_(*environment.authorizer), fields_(kKind.group, About::kPlural, *environment.clock) {}
 
   rest::Verbs verbs() override { return {.create = this}; }
 
   base::Task<Result<Written>> Create(rest::WriteRequest request, api::Doc doc) override {
     if (auto same = EnsureNamespaceMatches(request.ns, doc); !same) co_return base::Err(same.error());
+    fields_.Track(request, doc);
     typename About::Editor review(doc);
     if (const auto errors = About::Validate(typename About::View(doc)); !errors.empty())
       co_return base::Err(api::Invalid(kKind, "", errors));
@@ -69,6 +75,7 @@ class AccessReviews final : public Serving, public rest::Creater {
 
  private:
   auth::Authorizer& authorizer_;
+  const UnstoredFields fields_;
 };
 
 }  // namespace

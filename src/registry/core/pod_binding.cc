@@ -1,5 +1,6 @@
 #include "api/generated/core_v1.h"
 #include "api/validation/core/pod_subresources.h"
+#include "api/validation/names.h"
 #include "registry/core/pod_conditions.h"
 #include "registry/core/pod_servings.h"
 #include "registry/core/pod_store.h"
@@ -61,6 +62,16 @@ base::Task<rest::Result<api::Doc>> AssignTask(std::shared_ptr<const api::Doc> bi
   co_return Assign(BindingView(*binding), current, clock);
 }
 
+// What cannot be the name of a pod is told before one is looked for.
+rest::Result<void> CheckPodName(std::string_view name) {
+  if (name.empty()) return base::Err(api::BadRequest("Name parameter required."));
+  const api::Messages wrong = api::NameIsPathSegment(name, false);
+  if (wrong.empty()) return {};
+  std::string why = "Name parameter invalid: " + api::field::RenderValue(name) + ": ";
+  for (size_t i = 0; i < wrong.size(); ++i) why.append(i ? ";" : "").append(wrong[i]);
+  return base::Err(api::BadRequest(why));
+}
+
 class BindingServing final : public Serving, public rest::Creater {
  public:
   BindingServing(PodStore& pods, const base::Clock& clock) : pods_(pods), clock_(clock) {}
@@ -74,12 +85,16 @@ class BindingServing final : public Serving, public rest::Creater {
       co_return base::Err(std::move(same.error()));
     if (const auto errors = api::core::ValidatePodBinding(given); !errors.empty())
       co_return base::Err(UnknownError(errors.Aggregate()));
+    if (auto named = CheckPodName(given.metadata().name()); !named)
+      co_return base::Err(std::move(named.error()));
 
     std::string name(given.metadata().name()), uid(given.metadata().uid());
     auto binding = std::make_shared<const api::Doc>(std::move(doc));
+    // Nobody owns what a binding sets.
     rest::UpdatedObject pod{
-        [this, binding](const api::Doc& current) { return AssignTask(binding, clock_, current); },
-        std::move(uid)};
+        .make = [this, binding](const api::Doc& current) { return AssignTask(binding, clock_, current); },
+        .uid = std::move(uid),
+        .tracked = true};
     auto update = pods_.own_writes().Update(std::move(request), std::move(name), std::move(pod));
     auto written = co_await std::move(update);
     if (!written) co_return base::Err(std::move(written.error()));

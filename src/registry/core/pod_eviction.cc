@@ -166,7 +166,10 @@ class EvictionServing final : public Serving, public rest::Creater {
                                         return DecrementTask(name, clock_, current);
                                       },
                                       {}};
-      auto update = budget_status_.Update(request, budget, std::move(decremented));
+      // The server counts, on whosever behalf.
+      rest::WriteRequest own = request;
+      own.field_manager = rest::WriteRequest().field_manager;
+      auto update = budget_status_.Update(std::move(own), budget, std::move(decremented));
       const auto written = co_await std::move(update);
       if (!written) co_return base::Err(written.error());
     }
@@ -183,8 +186,10 @@ class EvictionServing final : public Serving, public rest::Creater {
     const std::string name = request.parent;
     if (!options.dry_run) {
       auto shared = std::make_shared<const DeleteOptions>(options);
+      // Nobody owns the condition.
       rest::UpdatedObject marked{
-          [this, shared](const api::Doc& current) { return MarkTask(shared, clock_, current); }, {}};
+          .make = [this, shared](const api::Doc& current) { return MarkTask(shared, clock_, current); },
+          .tracked = true};
       auto update = pod_status_.Update(request, name, std::move(marked));
       const auto written = co_await std::move(update);
       if (!written) co_return base::Err(written.error());

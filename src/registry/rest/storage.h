@@ -101,6 +101,8 @@ struct Deleted {
 class GracefulDeleter {
  public:
   virtual ~GracefulDeleter() = default;
+  // What the client should be told whether or not there is anything to delete.
+  virtual std::vector<std::string> WarningsOnDelete(const DeleteOptions& options) const = 0;
   virtual base::Task<Result<Deleted>> Delete(WriteRequest request, std::string name,
                                              DeleteOptions options) = 0;
 };
@@ -108,6 +110,8 @@ class GracefulDeleter {
 class CollectionDeleter {
  public:
   virtual ~CollectionDeleter() = default;
+  // As that of GracefulDeleter.
+  virtual std::vector<std::string> WarningsOnDelete(const DeleteOptions& options) const = 0;
   // Deletes what `list` selects; gives what was deleted, as listed.
   virtual base::Task<Result<ListResult>> DeleteCollection(WriteRequest request, DeleteOptions options,
                                                           ListOptions list) = 0;
