@@ -7,7 +7,10 @@
 #include "app/namespaces_client.h"
 #include "app/objects_client.h"
 #include "app/store_collection.h"
+#include "controllers/api_service_controller.h"
 #include "controllers/cluster_role_aggregation.h"
+#include "controllers/crd_controller.h"
+#include "controllers/flow_schema_controller.h"
 #include "controllers/garbage_collector.h"
 #include "controllers/leader_election.h"
 #include "controllers/namespace_controller.h"
@@ -71,6 +74,16 @@ void Controllers::Parts::Add(const Config& config) {
   if (RunsController(config, kClusterRoleAggregation))
     all.push_back(std::make_unique<controllers::ClusterRoleAggregation>(
         Collection({"rbac.authorization.k8s.io", "clusterroles"}, kClusterRoleAggregation), loop));
+  // These have no names in --controllers: upstream's API server always runs them.
+  constexpr std::string_view kServer = "kube-apiserver", kFlowControl = "flowcontrol.apiserver.k8s.io";
+  all.push_back(std::make_unique<controllers::CrdController>(
+      Collection({"apiextensions.k8s.io", "customresourcedefinitions"}, kServer), loop));
+  all.push_back(std::make_unique<controllers::ApiServiceController>(
+      Collection({"apiregistration.k8s.io", "apiservices"}, kServer), Collection({"", "services"}, kServer),
+      loop));
+  all.push_back(std::make_unique<controllers::FlowSchemaController>(
+      Collection({kFlowControl, "flowschemas"}, controllers::FlowSchemaController::kManager),
+      Collection({kFlowControl, "prioritylevelconfigurations"}, kServer), loop));
   if (environment.shared && !all.empty())
     election.emplace(
         Collection({"coordination.k8s.io", "leases"}, kLease), loop,

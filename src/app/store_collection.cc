@@ -1,6 +1,8 @@
 #include "app/store_collection.h"
 
 #include "api/codec/protobuf.h"
+#include "api/managed_fields/field_manager.h"
+#include "api/meta/object_meta.h"
 #include "app/server_user.h"
 
 namespace keelson::app {
@@ -15,6 +17,12 @@ base::Task<registry::rest::Result<api::Doc>> Edited(std::shared_ptr<const client
   // A document that was changed all the same must not be written.
   if (!(*edit)(doc)) co_return current.Clone();
   co_return doc;
+}
+
+base::Task<registry::rest::Result<api::Doc>> Applied(const api::managed_fields::FieldManager& fields,
+                                                     const std::string& manager, const base::Slice& config,
+                                                     const api::Doc& current) {
+  co_return fields.Apply(&current, config, manager, /*force=*/true, api::NowSeconds(base::Clock::Real()));
 }
 
 }  // namespace
@@ -89,6 +97,20 @@ base::Task<client::Collection::Result<void>> StoreCollection::Update(std::string
 base::Task<client::Collection::Result<void>> StoreCollection::UpdateStatus(std::string ns, std::string name,
                                                                            Edit edit) {
   return UpdateIn(*status_, std::move(ns), std::move(name), std::move(edit));
+}
+
+base::Task<client::Collection::Result<void>> StoreCollection::ApplyStatus(std::string ns, std::string name,
+                                                                          std::string config) {
+  const api::managed_fields::FieldManager fields(store_.resource(), "status");
+  const base::Slice text = base::Slice::Copy(config);
+  registry::rest::WriteRequest request{.user = &ServerUser(), .ns = std::move(ns), .field_manager = manager_};
+  registry::rest::UpdatedObject updated{
+      .make = [&](const api::Doc& current) { return Applied(fields, manager_, text, current); },
+      .tracked = true};
+  auto update = status_->Update(std::move(request), std::move(name), std::move(updated));
+  const auto written = co_await std::move(update);
+  if (!written) co_return base::Err(written.error());
+  co_return Result<void>();
 }
 
 }  // namespace keelson::app

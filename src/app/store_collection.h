@@ -29,6 +29,7 @@ class StoreCollection final : public client::Collection {
   base::Task<Result<void>> Update(std::string ns, std::string name, Edit edit) override;
   // Requires: there is a status.
   base::Task<Result<void>> UpdateStatus(std::string ns, std::string name, Edit edit) override;
+  base::Task<Result<void>> ApplyStatus(std::string ns, std::string name, std::string config) override;
 
  private:
   Result<api::Doc> Decode(const registry::rest::Object& object) const;

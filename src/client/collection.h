@@ -45,6 +45,9 @@ class Collection {
   virtual base::Task<Result<void>> Update(std::string ns, std::string name, Edit edit) = 0;
   // The same on the status.
   virtual base::Task<Result<void>> UpdateStatus(std::string ns, std::string name, Edit edit) = 0;
+  // Server-side apply of `config`, the object's JSON with what its status should say, whoever
+  // owned that before.
+  virtual base::Task<Result<void>> ApplyStatus(std::string ns, std::string name, std::string config) = 0;
 };
 
 }  // namespace keelson::client

@@ -55,6 +55,11 @@ class FakeCollection final : public client::Collection {
     return Update(std::move(ns), std::move(name), std::move(edit));
   }
 
+  base::Task<Result<void>> ApplyStatus(std::string, std::string, std::string config) override {
+    applied.push_back(std::move(config));
+    co_return Result<void>();
+  }
+
   // As a client does it.
   void Put(const std::string& ns, api::Doc doc) {
     const std::string name(api::MetadataOf(doc).name());
@@ -73,6 +78,7 @@ class FakeCollection final : public client::Collection {
 
   bool fails = false;
   int writes = 0;
+  std::vector<std::string> applied;  // configurations, which change nothing here
 
  private:
   std::map<std::pair<std::string, std::string>, api::Doc> objects_;

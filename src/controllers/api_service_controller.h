@@ -1,0 +1,33 @@
+// ApiServiceController: tells in the status of APIServices whether they are available: those
+// of this server always, others not while their service is absent.
+#pragma once
+
+#include <string>
+
+#include "base/clock.h"
+#include "base/executor.h"
+#include "client/collection.h"
+#include "controllers/controller.h"
+#include "controllers/keyed_queue.h"
+
+namespace keelson::controllers {
+
+// Borrows all.
+class ApiServiceController final : public Controller {
+ public:
+  ApiServiceController(client::Collection& api_services, client::Collection& services, base::Executor& loop,
+                       const base::Clock& clock = base::Clock::Real());
+
+  void Start() override;
+  void Stop() override;
+
+ private:
+  base::Task<bool> Sync(std::string name);
+
+  client::Collection& api_services_;
+  client::Collection& services_;
+  const base::Clock& clock_;
+  KeyedQueue queue_;
+};
+
+}  // namespace keelson::controllers

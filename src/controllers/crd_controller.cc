@@ -1,0 +1,201 @@
+#include "controllers/crd_controller.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "api/generated/apiextensions_v1.h"
+#include "api/meta/object_meta.h"
+#include "api/validation/quote.h"
+#include "controllers/conditions.h"
+
+namespace keelson::controllers {
+namespace {
+
+using namespace api::apiextensions_v1;
+
+constexpr std::string_view kNamesAccepted = "NamesAccepted", kEstablished = "Established";
+
+bool IsTrue(CustomResourceDefinitionView definition, std::string_view type) {
+  return FindCondition(definition.status(), type).status() == "True";
+}
+
+// What the other definitions of a group are known by.
+struct Taken {
+  std::set<std::string, std::less<>> resources, kinds;
+
+  Taken(const std::vector<api::Doc>& all, CustomResourceDefinitionView self) {
+    for (const api::Doc& doc : all) {
+      const CustomResourceDefinitionView other(doc);
+      if (other.spec().group() != self.spec().group() || other.metadata().name() == self.metadata().name())
+        continue;
+      const auto names = other.status().accepted_names();
+      for (const std::string_view name : {names.plural(), names.singular()}) resources.emplace(name);
+      for (const api::Value& name : names.short_names()) resources.emplace(name.string());
+      for (const std::string_view name : {names.kind(), names.list_kind()}) kinds.emplace(name);
+    }
+  }
+};
+
+// Why names were not accepted; the last reason counts.
+struct Conflict {
+  std::string_view reason = {};
+  std::string message = {};
+};
+
+// Gives a definition the names it asks for, as far as they are free.
+class Naming {
+ public:
+  Naming(CustomResourceDefinitionEditor definition, const Taken& taken)
+      : wanted_(definition.spec().names()),
+        accepted_(definition.mutable_status().mutable_accepted_names()),
+        taken_(taken) {}
+
+  Conflict Accept() {
+    if (MayHave(wanted_.plural(), accepted_.plural(), taken_.resources, "PluralConflict"))
+      accepted_.set_plural(wanted_.plural());
+    if (MayHave(wanted_.singular(), accepted_.singular(), taken_.resources, "SingularConflict"))
+      accepted_.set_singular(wanted_.singular());
+    if (MayHaveShortNames()) Copy(wanted_.short_names(), accepted_.mutable_short_names());
+    if (MayHave(wanted_.kind(), accepted_.kind(), taken_.kinds, "KindConflict"))
+      accepted_.set_kind(wanted_.kind());
+    if (MayHave(wanted_.list_kind(), accepted_.list_kind(), taken_.kinds, "ListKindConflict"))
+      accepted_.set_list_kind(wanted_.list_kind());
+    Copy(wanted_.categories(), accepted_.mutable_categories());
+    return std::move(conflict_);
+  }
+
+ private:
+  static std::string InUse(std::string_view name) { return api::Quoted(name) + " is already in use"; }
+
+  bool MayHave(std::string_view name, std::string_view own, const std::set<std::string, std::less<>>& used,
+               std::string_view reason) {
+    if (name == own || !used.contains(name)) return true;
+    conflict_ = {reason, InUse(name)};
+    return false;
+  }
+  bool MayHaveShortNames() {
+    std::vector<std::string> errors;
+    for (const api::Value& name : wanted_.short_names()) {
+      const auto same = [&](const api::Value& own) { return own.string() == name.string(); };
+      if (std::ranges::none_of(accepted_.short_names(), same) && taken_.resources.contains(name.string()))
+        errors.push_back(InUse(name.string()));
+    }
+    if (errors.empty()) return true;
+    std::string message = errors.front();
+    for (size_t i = 1; i < errors.size(); ++i) message += ", " + errors[i];
+    if (errors.size() > 1) message = "[" + message + "]";
+    conflict_ = {"ShortNamesConflict", std::move(message)};
+    return false;
+  }
+  void Copy(api::ScalarList from, api::ListNode& to) {
+    to.size = 0;
+    for (const api::Value& value : from)
+      to.Append(api::Value::String(accepted_.arena().CopyString(value.string())), accepted_.arena());
+  }
+
+  const CustomResourceDefinitionNamesView wanted_;
+  CustomResourceDefinitionNamesEditor accepted_;
+  const Taken& taken_;
+  Conflict conflict_;
+};
+
+void AcceptNames(CustomResourceDefinitionEditor definition, const Taken& taken, int64_t now) {
+  const Conflict conflict = Naming(definition, taken).Accept();
+  auto status = definition.mutable_status();
+  const bool accepted = conflict.reason.empty();
+  SetCondition(status,
+               accepted ? Condition{kNamesAccepted, "True", "NoConflicts", "no conflicts found"}
+                        : Condition{kNamesAccepted, "False", conflict.reason, conflict.message},
+               now);
+  if (!FindCondition(CustomResourceDefinitionStatusView(status.node()), kEstablished))
+    SetCondition(status, {kEstablished, "False", "NotAccepted", "not all names are accepted"}, now);
+}
+
+bool NamesAreAccepted(CustomResourceDefinitionView definition) {
+  return api::Equal(definition.spec().names().node(), definition.status().accepted_names().node());
+}
+
+// There is nothing to do about it, whatever the others are called.
+bool IsSettled(CustomResourceDefinitionView definition) {
+  return NamesAreAccepted(definition) && IsTrue(definition, kNamesAccepted) &&
+         IsTrue(definition, kEstablished);
+}
+
+// The status as it should be.
+void Revise(api::Doc& doc, const Taken& taken, int64_t now) {
+  CustomResourceDefinitionEditor definition(doc);
+  if (!NamesAreAccepted(definition)) AcceptNames(definition, taken, now);
+  if (IsTrue(definition, kNamesAccepted) && !IsTrue(definition, kEstablished))
+    SetCondition(definition.mutable_status(),
+                 {kEstablished, "True", "InitialNamesAccepted", "the initial names have been accepted"}, now);
+}
+
+}  // namespace
+
+CrdController::CrdController(client::Collection& definitions, base::Executor& loop, const base::Clock& clock)
+    : definitions_(definitions), clock_(clock), queue_(loop, [this](std::string) { return SyncPending(); }) {}
+
+void CrdController::Start() {
+  queue_.Start();
+  definitions_.Watch([this](const client::Collection::Change& change) { Add(std::string(change.name)); });
+}
+
+void CrdController::Stop() {
+  definitions_.StopWatching();
+  queue_.Stop();
+  pending_.clear();
+}
+
+void CrdController::Add(std::string name) {
+  pending_.insert(std::move(name));
+  queue_.Add("all");
+}
+
+base::Task<bool> CrdController::SyncPending() {
+  while (!pending_.empty()) {
+    std::string name = std::move(pending_.extract(pending_.begin()).value());
+    auto work = Sync(name);
+    if (co_await std::move(work)) continue;
+    pending_.insert(std::move(name));
+    co_return false;
+  }
+  co_return true;
+}
+
+void CrdController::LookAtWaiting(const std::vector<api::Doc>& all, std::string_view except) {
+  for (const api::Doc& doc : all) {
+    const CustomResourceDefinitionView definition(doc);
+    if (!NamesAreAccepted(definition) && definition.metadata().name() != except)
+      pending_.emplace(definition.metadata().name());
+  }
+}
+
+base::Task<bool> CrdController::Sync(std::string name) {
+  auto lookup = definitions_.Get("", name);
+  const auto found = co_await std::move(lookup);
+  if (!found) co_return false;
+  const bool there = found->has_value();
+  if (there && IsSettled(CustomResourceDefinitionView(**found))) co_return true;
+  auto listing = definitions_.List("");
+  const auto all = co_await std::move(listing);
+  if (!all) co_return false;
+  if (!there) {
+    LookAtWaiting(*all, name);
+    co_return true;
+  }
+  const Taken taken(*all, CustomResourceDefinitionView(**found));
+  bool changed = false;
+  auto update = definitions_.UpdateStatus("", name, [&](api::Doc& doc) {
+    const api::Doc was = doc.Clone();
+    Revise(doc, taken, api::NowSeconds(clock_));
+    changed = !api::Equal(was.root(), doc.root());
+    return changed;
+  });
+  const auto updated = co_await std::move(update);
+  if (!updated) co_return updated.error().code == 404;
+  if (changed) LookAtWaiting(*all, name);
+  co_return true;
+}
+
+}  // namespace keelson::controllers

@@ -1,0 +1,40 @@
+// CrdController: accepts the names that CustomResourceDefinitions ask for, unless another one
+// of the group has them already, and establishes those whose names are accepted.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/executor.h"
+#include "client/collection.h"
+#include "controllers/controller.h"
+#include "controllers/keyed_queue.h"
+
+namespace keelson::controllers {
+
+// Borrows all.
+class CrdController final : public Controller {
+ public:
+  CrdController(client::Collection& definitions, base::Executor& loop,
+                const base::Clock& clock = base::Clock::Real());
+
+  void Start() override;
+  void Stop() override;
+
+ private:
+  base::Task<bool> SyncPending();
+  base::Task<bool> Sync(std::string name);
+  void Add(std::string name);
+  // A name may have become free: those that wait for one are looked at again.
+  void LookAtWaiting(const std::vector<api::Doc>& all, std::string_view except);
+
+  client::Collection& definitions_;
+  std::set<std::string> pending_;  // one after the other: names are given to one only
+  const base::Clock& clock_;
+  KeyedQueue queue_;
+};
+
+}  // namespace keelson::controllers

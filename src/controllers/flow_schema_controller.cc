@@ -1,0 +1,99 @@
+#include "controllers/flow_schema_controller.h"
+
+#include "api/codec/json_writer.h"
+#include "api/codec/time_format.h"
+#include "api/generated/flowcontrol_v1.h"
+#include "api/meta/object_meta.h"
+#include "api/validation/quote.h"
+#include "base/log.h"
+#include "controllers/conditions.h"
+
+namespace keelson::controllers {
+namespace {
+
+using api::flowcontrol_v1::FlowSchemaView;
+
+constexpr std::string_view kDangling = "Dangling";
+
+// What the schema should look like to whoever applies only this condition of it.
+std::string ConfigOf(std::string_view name, const Condition& condition, int64_t now) {
+  char time[api::kMaxTimeSize];
+  const std::string_view began(time, static_cast<size_t>(api::FormatTime(now, time) - time));
+  base::BufferBuilder out;
+  api::json::JsonWriter writer(out);
+  writer.BeginObject()
+      .Member("apiVersion", "flowcontrol.apiserver.k8s.io/v1")
+      .Member("kind", "FlowSchema")
+      .Key("metadata")
+      .BeginObject()
+      .Member("name", name)
+      .EndObject();
+  writer.Key("status").BeginObject().Key("conditions").BeginArray().BeginObject();
+  writer.Member("type", condition.type)
+      .Member("status", condition.status)
+      .Member("lastTransitionTime", began)
+      .Member("reason", condition.reason)
+      .Member("message", condition.message);
+  writer.EndObject().EndArray().EndObject().EndObject();
+  return std::string(out.view());
+}
+
+}  // namespace
+
+FlowSchemaController::FlowSchemaController(client::Collection& schemas, client::Collection& levels,
+                                           base::Executor& loop, const base::Clock& clock)
+    : schemas_(schemas),
+      levels_(levels),
+      clock_(clock),
+      queue_(loop, [this](std::string name) { return Sync(std::move(name)); }) {}
+
+void FlowSchemaController::Start() {
+  queue_.Start();
+  schemas_.Watch([this](const client::Collection::Change& change) { queue_.Add(std::string(change.name)); });
+  levels_.Watch(
+      [this](const client::Collection::Change& change) { base::Spawn(LookAgain(std::string(change.name))); });
+}
+
+void FlowSchemaController::Stop() {
+  schemas_.StopWatching();
+  levels_.StopWatching();
+  queue_.Stop();
+}
+
+base::Task<void> FlowSchemaController::LookAgain(std::string level) {
+  auto listing = schemas_.List("");
+  const auto all = co_await std::move(listing);
+  if (!all) {
+    base::Log(base::LogLevel::kWarning, "cannot list flow schemas", {{"why", all.error().message}});
+    co_return;
+  }
+  for (const api::Doc& doc : *all) {
+    const FlowSchemaView schema(doc);
+    if (schema.spec().priority_level_configuration().name() == level)
+      queue_.Add(std::string(schema.metadata().name()));
+  }
+}
+
+base::Task<bool> FlowSchemaController::Sync(std::string name) {
+  auto lookup = schemas_.Get("", name);
+  const auto found = co_await std::move(lookup);
+  if (!found || !*found) co_return found.has_value();
+  const FlowSchemaView schema(**found);
+  const std::string level(schema.spec().priority_level_configuration().name());
+  auto level_lookup = levels_.Get("", level);
+  const auto level_found = co_await std::move(level_lookup);
+  if (!level_found) co_return false;
+
+  const bool there = level_found->has_value();
+  const std::string message = "This FlowSchema references the PriorityLevelConfiguration object named " +
+                              api::Quoted(level) +
+                              (there ? " and it exists" : " but there is no such object");
+  const Condition wanted{kDangling, there ? "False" : "True", there ? "Found" : "NotFound", message};
+  if (Says(FindCondition(schema.status(), kDangling), wanted)) co_return true;
+  std::string config = ConfigOf(name, wanted, api::NowSeconds(clock_));
+  auto application = schemas_.ApplyStatus("", std::move(name), std::move(config));
+  const auto applied = co_await std::move(application);
+  co_return applied || applied.error().code == 404;
+}
+
+}  // namespace keelson::controllers

@@ -1,0 +1,164 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/generated/apiextensions_v1.h"
+#include "api/generated/apiregistration_v1.h"
+#include "api/generated/core_v1.h"
+#include "api/generated/flowcontrol_v1.h"
+#include "api/meta/object_meta.h"
+#include "api/validation/testing/json_doc.h"
+#include "controllers/api_service_controller.h"
+#include "controllers/conditions.h"
+#include "controllers/crd_controller.h"
+#include "controllers/flow_schema_controller.h"
+#include "controllers/testing/fake_collection.h"
+#include "controllers/testing/manual_loop.h"
+
+namespace keelson::controllers {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+api::Doc Parse(std::string_view json, const api::TypeDesc& type) {
+  return api::testing::DocFromJson(json, type);
+}
+
+// ---- FlowSchemaController
+
+class FlowSchemaControllerTest : public ::testing::Test {
+ protected:
+  static std::string Schema(std::string_view conditions) {
+    return R"({"metadata":{"name":"s"},"spec":{"priorityLevelConfiguration":{"name":"low"}},"status":{"conditions":[)" +
+           std::string(conditions) + "]}}";
+  }
+
+  void PutSchema(std::string_view conditions) {
+    schemas_.Put("", Parse(Schema(conditions), api::flowcontrol_v1::FlowSchemaView::Type()));
+    loop_.Run();
+  }
+  void PutLevel() {
+    levels_.Put("", Parse(R"({"metadata":{"name":"low"}})",
+                          api::flowcontrol_v1::PriorityLevelConfigurationView::Type()));
+    loop_.Run();
+  }
+  void Start() {
+    controller_.Start();
+    loop_.Run();
+  }
+
+  ManualLoop loop_;
+  FakeCollection schemas_, levels_;
+  FlowSchemaController controller_{schemas_, levels_, loop_};
+};
+
+TEST_F(FlowSchemaControllerTest, ASchemaWithoutItsLevelDangles) {
+  PutSchema("");
+  Start();
+  ASSERT_EQ(schemas_.applied.size(), 1u);
+  EXPECT_THAT(schemas_.applied[0], ::testing::AllOf(HasSubstr(R"("type":"Dangling","status":"True")"),
+                                                    HasSubstr(R"("reason":"NotFound")"),
+                                                    HasSubstr("but there is no such object")));
+  PutLevel();
+  ASSERT_EQ(schemas_.applied.size(), 2u);
+  EXPECT_THAT(schemas_.applied[1], HasSubstr(R"("status":"False")"));
+}
+
+TEST_F(FlowSchemaControllerTest, WhatIsToldAlreadyIsNotToldAgain) {
+  PutLevel();
+  PutSchema(
+      R"({"type":"Dangling","status":"False","reason":"Found","message":"This FlowSchema references the PriorityLevelConfiguration object named \"low\" and it exists"})");
+  Start();
+  EXPECT_THAT(schemas_.applied, IsEmpty());
+}
+
+TEST_F(FlowSchemaControllerTest, AFailureIsTriedAgain) {
+  PutSchema("");
+  levels_.fails = true;
+  Start();
+  EXPECT_THAT(schemas_.applied, IsEmpty());
+  levels_.fails = false;
+  loop_.Advance(1s);
+  EXPECT_EQ(schemas_.applied.size(), 1u);
+}
+
+// ---- ApiServiceController
+
+TEST(ApiServiceControllerTest, OwnServicesAreAvailableAndOthersNotWithoutTheirService) {
+  ManualLoop loop;
+  FakeCollection objects, services;
+  services.Put("n",
+               Parse(R"({"metadata":{"name":"there","namespace":"n"}})", api::core_v1::ServiceView::Type()));
+  const auto put = [&](std::string_view json) {
+    objects.Put("", Parse(json, api::apiregistration_v1::APIServiceView::Type()));
+  };
+  put(R"({"metadata":{"name":"local"}})");
+  put(R"({"metadata":{"name":"absent"},"spec":{"service":{"namespace":"n","name":"nope"}}})");
+  put(R"({"metadata":{"name":"remote"},"spec":{"service":{"namespace":"n","name":"there"}}})");
+  ApiServiceController controller(objects, services, loop);
+  controller.Start();
+  loop.Run();
+  const auto available = [&](const std::string& name) {
+    return FindCondition(api::apiregistration_v1::APIServiceView(*objects.Find("", name)).status(),
+                         "Available");
+  };
+  EXPECT_EQ(available("local").status(), "True");
+  EXPECT_EQ(available("local").reason(), "Local");
+  EXPECT_EQ(available("absent").status(), "False");
+  EXPECT_EQ(available("absent").message(), "service/nope in \"n\" is not present");
+  EXPECT_FALSE(available("remote"));
+  EXPECT_EQ(objects.writes, 2);
+}
+
+// ---- CrdController
+
+class CrdControllerTest : public ::testing::Test {
+ protected:
+  using View = api::apiextensions_v1::CustomResourceDefinitionView;
+
+  static std::string Definition(std::string_view name, std::string_view kind, std::string_view plural) {
+    return R"({"metadata":{"name":")" + std::string(name) + R"("},"spec":{"group":"g","names":{"kind":")" +
+           std::string(kind) + R"(","plural":")" + std::string(plural) + R"("}}})";
+  }
+  void Put(std::string_view name, std::string_view kind, std::string_view plural) {
+    definitions_.Put("", Parse(Definition(name, kind, plural), View::Type()));
+    loop_.Run();
+  }
+  View At(const std::string& name) const { return View(*definitions_.Find("", name)); }
+  auto Accepted(const std::string& name) const { return FindCondition(At(name).status(), "NamesAccepted"); }
+  auto Established(const std::string& name) const { return FindCondition(At(name).status(), "Established"); }
+
+  ManualLoop loop_;
+  FakeCollection definitions_;
+  CrdController controller_{definitions_, loop_};
+};
+
+TEST_F(CrdControllerTest, FreeNamesAreAcceptedAndTheDefinitionIsEstablished) {
+  controller_.Start();
+  Put("a", "Gear", "gears");
+  EXPECT_EQ(Accepted("a").status(), "True");
+  EXPECT_EQ(Accepted("a").reason(), "NoConflicts");
+  EXPECT_EQ(Established("a").status(), "True");
+  EXPECT_EQ(Established("a").reason(), "InitialNamesAccepted");
+  EXPECT_EQ(At("a").status().accepted_names().plural(), "gears");
+  EXPECT_EQ(definitions_.writes, 1);
+}
+
+TEST_F(CrdControllerTest, ANameInUseIsRefusedUntilItIsFree) {
+  controller_.Start();
+  Put("a", "Gear", "gears");
+  Put("b", "Gear", "wheels");
+  EXPECT_EQ(Accepted("b").status(), "False");
+  EXPECT_EQ(Accepted("b").reason(), "KindConflict");
+  EXPECT_EQ(Accepted("b").message(), "\"Gear\" is already in use");
+  EXPECT_EQ(Established("b").reason(), "NotAccepted");
+  EXPECT_EQ(At("b").status().accepted_names().plural(), "wheels");
+  definitions_.Remove("", "a");
+  loop_.Run();
+  EXPECT_EQ(Accepted("b").status(), "True");
+  EXPECT_EQ(Established("b").status(), "True");
+}
+
+}  // namespace
+}  // namespace keelson::controllers
