@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "endpoints/deprecations.h"
 #include "endpoints/discovery/documents.h"
 #include "endpoints/exchange.h"
 #include "endpoints/respond.h"
@@ -184,6 +185,8 @@ base::Task<net::http::Response> ApiHandler::Serve(net::http::Request& request, R
   if (!output)
     co_return StatusResponse(output.error(),
                              NegotiateStatus(request.headers, exchange.query, options_.media));
+  if (const auto warning = DeprecationWarning(*target.form); !warning.empty())
+    exchange.warnings.emplace_back(warning);
   exchange.output = *std::move(output);
 
   auto work = target.verb->handle(exchange);

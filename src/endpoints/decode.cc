@@ -57,19 +57,29 @@ DecodedBody Finish(const Expected& expected, api::Arena arena, api::StructNode* 
   return {api::Doc(std::move(arena), root), std::move(strict)};
 }
 
+BodyError NotJson(const api::json::DecodeError& error) {
+  return BodyError{"couldn't get version/kind; json parse error: " + error.message};
+}
+
+// `found` is wrong with the text, unless the text is no JSON at all: that comes first, wherever it is.
+BodyError JsonError(std::string_view text, BodyError found) {
+  api::Arena arena;
+  const auto tree = api::json::DecodeAny(text, arena);
+  return tree || !tree.error().syntax ? std::move(found) : NotJson(tree.error());
+}
+
 base::Result<DecodedBody, BodyError> DecodeJson(const Expected& expected, const base::Slice& text,
                                                 bool find_strict) {
   auto claim = api::json::PeekTypeMeta(text.view());
-  if (!claim)
-    return base::Err(BodyError{"couldn't get version/kind; json parse error: " + claim.error().message});
+  if (!claim) return base::Err(JsonError(text.view(), NotJson(claim.error())));
   if (auto checked = CheckClaim(expected, claim->api_version, claim->kind); !checked)
-    return base::Err(std::move(checked.error()));
+    return base::Err(JsonError(text.view(), std::move(checked.error())));
   api::Arena arena;
   std::vector<std::string> strict;
   auto root = api::json::Decode(arena.Hold(text), expected.type, arena, find_strict ? &strict : nullptr);
   if (!root)
-    return base::Err(
-        BodyError{root.error().message, std::string(expected.version), std::string(expected.kind)});
+    return base::Err(JsonError(text.view(), BodyError{root.error().message, std::string(expected.version),
+                                                      std::string(expected.kind)}));
   return Finish(expected, std::move(arena), *root, std::move(strict));
 }
 

@@ -22,6 +22,8 @@ base::Task<Parsed<registry::DeleteOptions>> ReadDeleteOptions(Exchange& exchange
 base::Task<Answer> Delete(Exchange& exchange) {
   auto options = co_await ReadDeleteOptions(exchange);
   if (!options) co_return base::Err(std::move(options.error()));
+  for (std::string& warning : exchange.verbs.remove->WarningsOnDelete(*options))
+    exchange.warnings.push_back(std::move(warning));
   bool cascade = options->orphan_dependents == false;
   auto request = exchange.WriteRequest(options->dry_run);
   auto deletion = exchange.verbs.remove->Delete(std::move(request), exchange.info.name, *std::move(options));
@@ -45,6 +47,8 @@ base::Task<Answer> DeleteCollection(Exchange& exchange) {
   if (!parameters) co_return base::Err(std::move(parameters.error()));
   auto options = co_await ReadDeleteOptions(exchange);
   if (!options) co_return base::Err(std::move(options.error()));
+  for (std::string& warning : exchange.verbs.remove_collection->WarningsOnDelete(*options))
+    exchange.warnings.push_back(std::move(warning));
   registry::rest::ListOptions list{exchange.ns(),     std::move(parameters->resource_version),
                                    parameters->match, std::move(parameters->selection),
                                    parameters->limit, std::move(parameters->continue_token)};

@@ -54,30 +54,42 @@ void CheckMatchOfWatch(const Query& query, std::string_view match, field::ErrorL
   if (initial_events && match != kNotOlderThan)
     errors.Add(
         field::Forbidden(path, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
-  if (match.empty()) return;
-  if (!initial_events)
+  // Without a version, the first events are those of what there is, asked for or not.
+  const std::string_view version = query.GetOr("resourceVersion", "");
+  const bool implied = match.empty() && !initial_events && (version.empty() || version == "0");
+  const bool continues = !query.GetOr("continue", "").empty();
+  if (match.empty() && !(implied && continues)) return;
+  if (!match.empty() && !initial_events)
     errors.Add(field::Forbidden(
         path, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
-  if (match != kNotOlderThan) {
+  if (!match.empty() && match != kNotOlderThan) {
     constexpr std::string_view kSupported[] = {kNotOlderThan};
     errors.Add(field::NotSupported(path, field::RenderValue(match), kSupported));
   }
-  if (!query.GetOr("continue", "").empty())
+  if (continues)
     errors.Add(field::Forbidden(path, "resourceVersionMatch is forbidden when continue is provided"));
+}
+
+// Some kinds have words of their own for it.
+std::string UnsupportedLabel(const api::ResourceDesc& resource, const std::string& label) {
+  if (resource.group == "batch" && resource.plural == "jobs")
+    return "field label " + api::Quoted(label) + " not supported for Job";
+  if (resource.group == "resource.k8s.io" && resource.plural == "resourceslices")
+    return "field label not supported for resource.k8s.io/" + std::string(resource.version) +
+           ", Kind=ResourceSlice: " + label;
+  return "field label not supported: " + label;
 }
 
 // From the names of the served version to those of the stored one.
 Parsed<void> RenameFields(FieldSelector& fields, const api::ResourceDesc& resource) {
-  if (resource.IsConverted()) {
-    for (const auto& term : fields.terms()) {
-      const bool known =
-          term.field == "metadata.name" || term.field == "metadata.namespace" ||
-          std::ranges::find(resource.selectable_fields, term.field) != resource.selectable_fields.end() ||
-          std::ranges::find(resource.field_aliases, term.field, &api::FieldAlias::name) !=
-              resource.field_aliases.end();
-      if (!known && !(resource.selectable_fields.empty() && resource.field_aliases.empty()))
-        return Bad("field label not supported: " + term.field);
-    }
+  for (const auto& term : fields.terms()) {
+    const bool known =
+        term.field == "metadata.name" || term.field == "metadata.namespace" ||
+        std::ranges::find(resource.selectable_fields, term.field) != resource.selectable_fields.end() ||
+        std::ranges::find(resource.field_aliases, term.field, &api::FieldAlias::name) !=
+            resource.field_aliases.end();
+    if (!known && !(resource.selectable_fields.empty() && resource.field_aliases.empty()))
+      return Bad(UnsupportedLabel(resource, term.field));
   }
   for (const api::FieldAlias& alias : resource.field_aliases) fields.Rename(alias.name, alias.stored);
   return {};

@@ -259,7 +259,11 @@ base::Task<Parsed<api::Doc>> ApplyTask(std::shared_ptr<const PatchRequest> reque
 
 base::Task<Answer> Patch(Exchange& exchange) {
   auto type = PatchTypeOf(exchange.request.headers, exchange.options.media);
-  if (!type) co_return base::Err(std::move(type.error()));
+  if (!type) {
+    // Upstream's router refuses it, which knows nothing of the resource.
+    exchange.warnings.clear();
+    co_return base::Err(std::move(type.error()));
+  }
   const bool apply = *type == PatchType::kApply;
   auto parameters = ParseWriteParameters(exchange.query, "PatchOptions", apply);
   if (!parameters) co_return base::Err(std::move(parameters.error()));

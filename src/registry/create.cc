@@ -73,6 +73,9 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
   auto check_name = [&](std::string_view name, bool prefix) { return strategy.ValidateName(name, prefix); };
   auto errors =
       api::ValidateObjectMeta(metadata, strategy.NamespaceScoped(), check_name, api::field::Path("metadata"));
+  if (strategy.ChecksStandardFinalizers())
+    errors.Append(
+        api::ValidateStandardFinalizers(metadata, api::field::Path("metadata").Child("finalizers")));
   errors.Append(strategy.Validate(context, doc));
   if (!errors.empty()) co_return base::Err(api::Invalid(group_kind(), metadata.name(), errors));
   for (std::string& warning : strategy.WarningsOnCreate(context, doc)) warnings.push_back(std::move(warning));

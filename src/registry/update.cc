@@ -248,6 +248,9 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(Attempt& attempt, api::Doc& n
 
   auto errors = api::ValidateObjectMetaUpdate(metadata, before, strategy.NamespaceScoped(),
                                               api::field::Path("metadata"));
+  if (strategy.ChecksStandardFinalizers())
+    errors.Append(
+        api::ValidateStandardFinalizers(metadata, api::field::Path("metadata").Child("finalizers")));
   errors.Append(strategy.ValidateUpdate(context, now, was));
   if (!errors.empty()) co_return base::Err(api::Invalid(group_kind(), metadata.name(), errors));
   for (std::string& warning : strategy.WarningsOnUpdate(context, now, was))

@@ -138,15 +138,6 @@ ErrorList ValidateCommon(ObjectMetaView metadata, bool namespaced, const Path& p
   return errors;
 }
 
-ErrorList ValidateStandardFinalizers(ObjectMetaView metadata, const Path& path) {
-  ErrorList errors;
-  size_t i = 0;
-  for (const Value& finalizer : metadata.finalizers()) {
-    errors.Append(ValidateStandardFinalizer(finalizer.string(), path.Index(i++)));
-  }
-  return errors;
-}
-
 // An object on its way out takes no new finalizers.
 ErrorList ValidateNoNewFinalizers(ObjectMetaView now, ObjectMetaView was, const Path& path) {
   std::set<std::string_view> extra;
@@ -194,7 +185,6 @@ ErrorList ValidateObjectMeta(ObjectMetaView metadata, bool namespaced, const Nam
                              const Path& path) {
   ErrorList errors = ValidateNames(metadata, name_check, path);
   errors.Append(ValidateCommon(metadata, namespaced, path));
-  errors.Append(ValidateStandardFinalizers(metadata, path.Child("finalizers")));
   return errors;
 }
 
@@ -213,7 +203,6 @@ ErrorList ValidateObjectMetaUpdate(ObjectMetaView now, ObjectMetaView was, bool 
         field::Invalid(path.Child("generation"), RenderValue(now.generation()), "must not be decremented"));
   }
   errors.Append(ValidateUnchanged(now, was, path));
-  errors.Append(ValidateStandardFinalizers(now, path.Child("finalizers")));
   return errors;
 }
 
@@ -224,6 +213,15 @@ ErrorList ValidateStandardFinalizer(std::string_view finalizer, const Path& path
   if (!standard && finalizer.find('/') == finalizer.npos) {
     errors.Add(field::Invalid(path, RenderValue(finalizer),
                               "name is neither a standard finalizer name nor is it fully qualified"));
+  }
+  return errors;
+}
+
+ErrorList ValidateStandardFinalizers(ObjectMetaView metadata, const Path& path) {
+  ErrorList errors;
+  size_t i = 0;
+  for (const Value& finalizer : metadata.finalizers()) {
+    errors.Append(ValidateStandardFinalizer(finalizer.string(), path.Index(i++)));
   }
   return errors;
 }

@@ -24,7 +24,8 @@ field::ErrorList ValidateObjectMeta(meta_v1::ObjectMetaView metadata, bool names
 field::ErrorList ValidateObjectMetaUpdate(meta_v1::ObjectMetaView now, meta_v1::ObjectMetaView was,
                                           bool namespaced, const field::Path& path);
 
-// A finalizer without a domain must be one that the system knows.
+// A finalizer without a domain must be one that the system knows. Not asked of every kind.
+field::ErrorList ValidateStandardFinalizers(meta_v1::ObjectMetaView metadata, const field::Path& path);
 field::ErrorList ValidateStandardFinalizer(std::string_view finalizer, const field::Path& path);
 // Any name of a finalizer, in metadata or in a namespace's spec.
 field::ErrorList ValidateFinalizerName(std::string_view finalizer, const field::Path& path);

@@ -22,8 +22,10 @@ using Strings = std::vector<std::string>;
 
 Strings OnCreate(std::string_view metadata, bool namespaced = true) {
   const Doc doc = DocFromJson<meta_v1::ObjectMetaView>(metadata);
-  return Texts(ValidateObjectMeta(meta_v1::ObjectMetaView(doc), namespaced, NameIsDnsSubdomain,
-                                  field::Path("metadata")));
+  const field::Path path("metadata");
+  auto errors = ValidateObjectMeta(meta_v1::ObjectMetaView(doc), namespaced, NameIsDnsSubdomain, path);
+  errors.Append(ValidateStandardFinalizers(meta_v1::ObjectMetaView(doc), path.Child("finalizers")));
+  return Texts(errors);
 }
 
 Strings OnUpdate(std::string_view now, std::string_view was) {

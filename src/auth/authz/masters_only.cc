@@ -13,7 +13,9 @@ bool PathMatches(std::string_view pattern, std::string_view path) {
 }
 
 constexpr std::string_view kPublicInfo[] = {"/healthz", "/livez", "/readyz", "/version", "/version/"};
-constexpr std::string_view kDiscovery[] = {"/api", "/api/*", "/apis", "/apis/*", "/openapi", "/openapi/*"};
+constexpr std::string_view kDiscovery[] = {"/api",     "/api/*",   "/apis",    "/apis/*",
+                                           "/healthz", "/livez",   "/openapi", "/openapi/*",
+                                           "/readyz",  "/version", "/version/"};
 constexpr std::string_view kIssuerDiscovery[] = {"/.well-known/openid-configuration",
                                                  "/.well-known/openid-configuration/", "/openid/v1/jwks",
                                                  "/openid/v1/jwks/"};

@@ -13,6 +13,7 @@ using api::field::ErrorList;
 class ValidatingAdmissionPolicyStrategy : public Strategy {
  public:
   bool NamespaceScoped() const override { return false; }
+  bool ChecksStandardFinalizers() const override { return false; }
   bool AllowUnconditionalUpdate() const override { return false; }
   std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
     return api::NameIsDnsSubdomain(name, prefix);

@@ -40,6 +40,7 @@ std::vector<std::string> FormatWarnings(const api::Doc& now, CustomResourceDefin
 class CustomResourceDefinitionStrategy : public Strategy {
  public:
   bool NamespaceScoped() const override { return false; }
+  bool ChecksStandardFinalizers() const override { return false; }
   bool AllowUnconditionalUpdate() const override { return false; }
   std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
     return api::NameIsDnsSubdomain(name, prefix);

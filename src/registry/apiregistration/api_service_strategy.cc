@@ -16,6 +16,7 @@ using api::field::ErrorList;
 class ApiServiceStrategy : public Strategy {
  public:
   bool NamespaceScoped() const override { return false; }
+  bool ChecksStandardFinalizers() const override { return false; }
   bool AllowUnconditionalUpdate() const override { return false; }
   std::vector<std::string> ValidateName(std::string_view name, bool) const override {
     return api::IsPathSegmentName(name);

@@ -87,6 +87,13 @@ class JobStrategy : public Strategy {
   }
   // For compatibility with clients that delete pods themselves.
   bool OrphanDependentsByDefault() const override { return true; }
+  std::vector<std::string> WarningsOnDelete(const DeleteOptions& options) const override {
+    if (options.propagation_policy || options.orphan_dependents) return {};
+    return {
+        "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to "
+        "remove "
+        "them or set propagationPolicy=Orphan to suppress this warning"};
+  }
 };
 
 class JobStatusStrategy final : public JobStrategy {

@@ -15,6 +15,7 @@ using api::field::ErrorList;
 class LeaseStrategy final : public Strategy {
  public:
   bool NamespaceScoped() const override { return true; }
+  bool ChecksStandardFinalizers() const override { return false; }
   bool AllowCreateOnUpdate() const override { return true; }
   bool AllowUnconditionalUpdate() const override { return false; }
   std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {

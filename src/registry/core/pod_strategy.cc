@@ -15,6 +15,8 @@ namespace {
 
 using api::core_v1::PodEditor;
 using api::core_v1::PodPhase;
+using api::core_v1::PodStatusEditor;
+using api::core_v1::PodStatusView;
 using api::core_v1::PodView;
 using api::field::ErrorList;
 
@@ -27,6 +29,25 @@ void AddGatedCondition(PodEditor pod, const base::Clock& clock) {
   condition.set_last_transition_time(api::NowSeconds(clock));
   condition.set_reason_static("SchedulingGated");
   condition.set_message_static("Scheduling is blocked due to non-empty scheduling gates");
+}
+
+// What only features show that are off: of an object that has it already it stays.
+void DropDisabledStatus(PodStatusEditor now, PodStatusView was) {
+  if (was.node_allocatable_resource_claim_statuses().empty())
+    now.clear_node_allocatable_resource_claim_statuses();
+  const auto shows_volumes = [](const auto& containers) {
+    for (const auto container : containers)
+      for (const auto mount : container.volume_mounts())
+        if (mount.volume_status()) return true;
+    return false;
+  };
+  if (shows_volumes(was.container_statuses()) || shows_volumes(was.init_container_statuses()) ||
+      shows_volumes(was.ephemeral_container_statuses()))
+    return;
+  for (const auto& containers : {now.edit_container_statuses(), now.edit_init_container_statuses(),
+                                 now.edit_ephemeral_container_statuses()})
+    for (auto container : containers)
+      for (auto mount : container.edit_volume_mounts()) mount.clear_volume_status();
 }
 
 // Pod: its status is the node's to write, its spec is nearly all fixed, and it is deleted
@@ -108,6 +129,7 @@ class PodStatusStrategy final : public PodStrategy {
     auto status = pod.mutable_status();
     if (status.qos_class().empty()) status.set_qos_class(before.status().qos_class());
     KeepObservedGenerations(status, before.status());
+    DropDisabledStatus(status, before.status());
   }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return api::core::ValidatePodStatusUpdate(PodView(now), PodView(was));

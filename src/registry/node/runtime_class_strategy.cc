@@ -11,6 +11,7 @@ using api::node_v1::RuntimeClassView;
 class RuntimeClassStrategy final : public Strategy {
  public:
   bool NamespaceScoped() const override { return false; }
+  bool ChecksStandardFinalizers() const override { return false; }
   bool AllowCreateOnUpdate() const override { return true; }
   bool AllowUnconditionalUpdate() const override { return false; }
   std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {

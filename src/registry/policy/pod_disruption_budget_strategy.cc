@@ -15,6 +15,7 @@ using core::KeepField;
 class PodDisruptionBudgetStrategy : public Strategy {
  public:
   bool NamespaceScoped() const override { return true; }
+  bool ChecksStandardFinalizers() const override { return false; }
   std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
     return api::NameIsPathSegment(name, prefix);
   }

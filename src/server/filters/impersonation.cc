@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "api/validation/quote.h"
 #include "auth/authn/authenticators.h"
 #include "endpoints/respond.h"
 #include "net/http/url.h"
@@ -79,6 +80,24 @@ Wanted ReadHeaders(const net::http::Headers& headers) {
   return wanted;
 }
 
+// As Go prints a slice of strings.
+std::string GoText(const std::vector<std::string>& strings) {
+  if (strings.empty()) return "[]string(nil)";
+  std::string text = "[]string{";
+  for (size_t i = 0; i < strings.size(); ++i) text.append(i ? ", " : "").append(api::Quoted(strings[i]));
+  return text + "}";
+}
+
+// As Go prints the struct, which upstream shows to the client.
+std::string GoText(const auth::User& user) {
+  std::string extra;
+  for (const auto& [key, values] : user.extra)
+    extra += (extra.empty() ? "" : ", ") + api::Quoted(key) + ":" + GoText(values);
+  return "{Name:" + api::Quoted(user.name) + ", UID:" + api::Quoted(user.uid) +
+         ", Groups:" + GoText(user.groups) + ", Extra:map[string][]string" +
+         (user.extra.empty() ? "(nil)" : "{" + extra + "}") + "}";
+}
+
 void AddImpliedGroup(auth::User& user) {
   if (user.name != auth::kAnonymousUser) return auth::AddAuthenticatedGroup(user);
   if (!user.InGroup(auth::kUnauthenticatedGroup)) user.groups.emplace_back(auth::kUnauthenticatedGroup);
@@ -95,10 +114,8 @@ base::Task<std::optional<net::http::Response>> ImpersonationFilter::Apply(Exchan
   Wanted wanted = ReadHeaders(headers);
   if (wanted.steps.empty()) co_return std::nullopt;
   if (!wanted.names_user) {
-    std::string asked;
-    for (const Step& step : wanted.steps)
-      asked += (asked.empty() ? "" : " ") + std::string(step.resource) + "/" + step.name;
-    const api::Status status = api::BadRequest("requested [" + asked + "] without impersonating a user");
+    const api::Status status = api::BadRequest("requested &user.DefaultInfo" + GoText(wanted.user) +
+                                               " without impersonating a user name");
     co_return endpoints::StatusResponse(status, exchange.accept());
   }
   for (const Step& step : wanted.steps) {

@@ -7,7 +7,9 @@ namespace keelson::api::autoscaling {
 
 field::ErrorList ValidateScale(autoscaling_v1::ScaleView scale) {
   const field::Path spec("spec");
-  auto errors = ValidateObjectMeta(scale.metadata(), true, NameIsDnsSubdomain, field::Path("metadata"));
+  const field::Path metadata("metadata");
+  auto errors = ValidateObjectMeta(scale.metadata(), true, NameIsDnsSubdomain, metadata);
+  errors.Append(ValidateStandardFinalizers(scale.metadata(), metadata.Child("finalizers")));
   core::CheckNonNegative(scale.spec().replicas(), spec.Child("replicas"), errors);
   return errors;
 }

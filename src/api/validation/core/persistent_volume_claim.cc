@@ -203,7 +203,8 @@ void CheckVolumeClaimTemplate(PersistentVolumeClaimTemplateView claim, const Pat
   errors.Append(ValidateLabels(metadata.labels(), metadata_path.Child("labels")));
   if (metadata) {
     for (const FieldDesc& f : metadata.node()->type->fields) {
-      if (f.name == "annotations" || f.name == "labels" || metadata.node()->slot(f.ordinal).absent())
+      if (f.name == "annotations" || f.name == "labels" ||
+          Equal(metadata.node()->slot(f.ordinal), Value(), *f.type))
         continue;
       errors.Add(field::Forbidden(metadata_path.Child(f.name), "cannot be set"));
     }
