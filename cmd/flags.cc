@@ -33,7 +33,8 @@ struct Raw {
   std::string shutdown_delay_duration = "0s", shutdown_grace_period = "10s";
   std::vector<std::string> service_account_key_files;
   std::string service_account_signing_key_file, service_account_max_token_expiration = "0s";
-  std::vector<std::string> feature_gates, runtime_config;
+  std::vector<std::string> feature_gates, runtime_config, kubelet_preferred_address_types;
+  std::string kubelet_client_certificate, kubelet_client_key, kubelet_certificate_authority;
   int64_t min_request_timeout = 1800;
   int http2_max_streams = 0;
   int verbosity = 0;
@@ -122,6 +123,13 @@ void AddFlags(CLI::App& cli, Raw& raw) {
   Single(cli, "--service-node-port-range", c.service_node_port_range,
          "ports of nodes that services may have, both ends included");
 
+  Single(cli, "--kubelet-client-certificate", raw.kubelet_client_certificate, "our certificate for kubelets");
+  Single(cli, "--kubelet-client-key", raw.kubelet_client_key, "key of --kubelet-client-certificate");
+  Single(cli, "--kubelet-certificate-authority", raw.kubelet_certificate_authority,
+         "authorities of kubelets' certificates; default: any certificate will do");
+  List(cli, "--kubelet-preferred-address-types", raw.kubelet_preferred_address_types,
+       "addresses of nodes to reach kubelets at, the best first (default Hostname, InternalDNS, InternalIP, "
+       "ExternalDNS, ExternalIP)");
   List(cli, "--feature-gates", raw.feature_gates,
        "Name=bool; CBORServingAndStorage (off by default) offers CBOR to clients");
   List(cli, "--runtime-config", raw.runtime_config,
@@ -199,6 +207,7 @@ class Interpreter {
     Network();
     Tls();
     ServiceAccounts();
+    Kubelets();
     Authorization();
     Storage();
     Logging();
@@ -280,6 +289,17 @@ class Interpreter {
     const auto most = c.service_account_max_token_expiration;
     Check(most.count() == 0 || (most >= std::chrono::hours(1) && most <= std::chrono::seconds(1LL << 32)),
           "the service-account-max-token-expiration must be between 1 hour and 2^32 seconds");
+  }
+
+  void Kubelets() {
+    Config& c = raw_.config;
+    c.kubelet_client_certificate = raw_.kubelet_client_certificate;
+    c.kubelet_client_key = raw_.kubelet_client_key;
+    c.kubelet_certificate_authority = raw_.kubelet_certificate_authority;
+    Check(c.kubelet_client_certificate.empty() == c.kubelet_client_key.empty(),
+          "--kubelet-client-certificate and --kubelet-client-key must be given together");
+    if (!raw_.kubelet_preferred_address_types.empty())
+      c.kubelet_preferred_address_types = raw_.kubelet_preferred_address_types;
   }
 
   void Authorization() {

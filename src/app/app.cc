@@ -12,6 +12,7 @@
 #include "app/credentials.h"
 #include "app/data_dir.h"
 #include "app/gathering.h"
+#include "app/outbound.h"
 #include "app/periodic.h"
 #include "app/resources.h"
 #include "app/service_network.h"
@@ -181,6 +182,7 @@ struct App::Parts {
   base::Metrics metrics;
   StoredIdentities identities;
   Credentials credentials;
+  Outbound outbound;
   std::atomic<bool> shutting_down{false};
   std::atomic<Api*> loaded{nullptr};  // `api` once it is whole
   HealthChecks health;
@@ -261,6 +263,9 @@ base::Result<void, std::string> App::Listen() {
   auto credentials = LoadCredentials(config_, p.data_dir, p.identities);
   if (!credentials) return base::Err(std::move(credentials.error()));
   p.credentials = std::move(*credentials);
+  auto outbound = Outbound::Create(config_);
+  if (!outbound) return base::Err(std::move(outbound.error()));
+  p.outbound = std::move(*outbound);
   p.InstallRoutes(AdvertisedHost(config_));
   p.chain = std::make_unique<server::Chain>(
       server::ChainConfig{.max_requests_inflight = config_.max_requests_inflight,
@@ -297,7 +302,14 @@ base::Result<void, std::string> App::LoadStore() {
            std::chrono::duration_cast<std::chrono::seconds>(config_.service_account_max_token_expiration),
        .extend_token_expiration = config_.service_account_extend_token_expiration,
        .event_ttl = config_.event_ttl,
-       .service_reserver = &(*services)->reserver()},
+       .service_reserver = &(*services)->reserver(),
+       .kubelet_client = p.outbound.kubelets.get(),
+       .insecure_client = p.outbound.insecure.get(),
+       .kubelet_preferred_address_types = config_.kubelet_preferred_address_types,
+       .storage_health = [store = backend->backend.get()]() -> base::Result<void, std::string> {
+         if (const auto healthy = store->Health(); !healthy) return base::Err(healthy.error().detail);
+         return {};
+       }},
       config_.runtime_config, config_.admission, p.metrics);
   if (!resources) return base::Err(std::move(resources.error()));
   p.api = std::make_unique<Api>(

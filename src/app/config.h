@@ -70,6 +70,12 @@ struct Config {
   std::string service_cluster_ip_range = "10.0.0.0/24";
   std::string service_node_port_range = "30000-32767";
 
+  // How kubelets are asked.
+  std::filesystem::path kubelet_client_certificate, kubelet_client_key;  // both or neither
+  std::filesystem::path kubelet_certificate_authority;                   // empty: any certificate will do
+  std::vector<std::string> kubelet_preferred_address_types = {"Hostname", "InternalDNS", "InternalIP",
+                                                              "ExternalDNS", "ExternalIP"};
+
   FeatureGates feature_gates;
   RuntimeConfig runtime_config;
 

@@ -77,7 +77,7 @@ registry::rest::Verbs Offered(registry::rest::Verbs all, std::span<const std::st
   if (!Has(verbs, "update")) all.update = nullptr;
   if (!Has(verbs, "delete")) all.remove = nullptr;
   if (!Has(verbs, "deletecollection")) all.remove_collection = nullptr;
-  return all;
+  return all;  // who connects looks at the verb itself
 }
 
 void AddCacheMetrics(const Resources::Cached& cached, base::Metrics& metrics) {

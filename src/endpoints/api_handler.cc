@@ -32,6 +32,18 @@ constexpr VerbEntry kVerbs[] = {
      [](const Verbs& v) { return v.remove_collection != nullptr; }},
 };
 
+// Serves every verb of a subresource that has a Connecter.
+constexpr VerbEntry kConnect = {"connect", Connect, true, AnswerKind::kObject,
+                                [](const Verbs& v) { return v.connect != nullptr; }};
+
+// Which answers may be tables: those of objects that can be read again, of a few views of them.
+bool MakesTables(const api::ResourceDesc& desc, std::string_view subresource, const Verbs& verbs) {
+  if (subresource.empty()) return verbs.get || verbs.show || verbs.list;
+  constexpr std::string_view kWithout[] = {"apiservices", "customresourcedefinitions", "resourceclaims"};
+  if (subresource == "status") return std::ranges::find(kWithout, desc.plural) == std::end(kWithout);
+  return subresource == "scale";
+}
+
 std::string RouteName(std::string_view group, std::string_view version, std::string_view resource) {
   std::string name;
   name.reserve(group.size() + version.size() + resource.size() + 2);
@@ -44,6 +56,14 @@ std::unexpected<api::Status> RouterMiss(int32_t code) {
 
 bool Contains(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
+}
+
+// Whether the path asks for the watch, and not a parameter.
+bool IsWatchPath(const RequestInfo& info) {
+  const std::string start = "/" + info.api_prefix + "/" + (info.group.empty() ? "" : info.group + "/");
+  return std::string_view(info.path)
+      .substr(std::min(info.path.size(), start.size()))
+      .starts_with(info.version + "/watch/");
 }
 
 // The text of a Warning header, quoted.
@@ -127,12 +147,11 @@ base::Result<ApiHandler::Target, api::Status> ApiHandler::Resolve(const net::htt
                                                                   const RequestInfo& info) const {
   auto found = by_name_.find(RouteName(info.group, info.version, info.resource));
   if (found == by_name_.end()) return RouterMiss(404);
-  if (request.method == "HEAD") return RouterMiss(405);
   const ServedResource& resource = *found->second;
   const api::ResourceDesc& desc = *resource.desc;
   // A namespace is "in" itself.
   bool in_namespace = !info.ns.empty() && !(info.resource == "namespaces" && info.ns == info.name);
-  if ((in_namespace && !desc.namespaced) || info.has_subpath) return RouterMiss(404);
+  if (in_namespace && !desc.namespaced) return RouterMiss(404);
   // Path names, not those a selector gave.
   bool named = !info.name.empty() && info.verb != "list" && info.verb != "watch";
   if (desc.namespaced && named && !in_namespace) return RouterMiss(404);
@@ -147,10 +166,19 @@ base::Result<ApiHandler::Target, api::Status> ApiHandler::Resolve(const net::htt
     allowed = sub_desc->verbs;
     if (const auto form = forms_.find(&*sub_desc); form != forms_.end()) target.form = &form->second;
   }
-  auto verb = std::ranges::find(kVerbs, info.verb, &VerbEntry::name);
+  const registry::rest::Connecter* const connect = target.verbs->connect;
+  if (info.has_subpath && !(connect && connect->takes_path())) return RouterMiss(404);
+  // Below the long-deprecated /watch/ there is nothing but what can be watched.
+  const bool watch_path = info.verb == "watch" && IsWatchPath(info);
+  if (watch_path && (!info.subresource.empty() || !target.verbs->watch || !Contains(allowed, "watch")))
+    return RouterMiss(404);
+  if (request.method == "HEAD" && !(connect && connect->takes_path())) return RouterMiss(405);
+  if (info.verb == "watch" && !target.verbs->watch && target.verbs->list)
+    return base::Err(api::MethodNotSupported({desc.group, desc.plural}, "watch"));
+  auto verb = connect ? &kConnect : std::ranges::find(kVerbs, info.verb, &VerbEntry::name);
   if (verb == std::end(kVerbs) || !Contains(allowed, info.verb) || !verb->offered(*target.verbs))
     return RouterMiss(405);
-  // The long-deprecated /watch/ prefix turns any method into a watch.
+  // The path turns any method into a watch.
   if (info.verb == "watch" && request.method != "GET") return RouterMiss(405);
   const bool wants_name = verb->named || !info.subresource.empty();
   if (wants_name != named && info.verb != "list" && info.verb != "watch") return RouterMiss(405);
@@ -181,10 +209,15 @@ base::Task<net::http::Response> ApiHandler::Serve(net::http::Request& request, R
   Exchange exchange{request,       *context.info, *context.user, *target.resource,
                     *target.verbs, *target.form,  options_};
   exchange.query = Query(request.query);
-  auto output = NegotiateOutput(request.headers, exchange.query, target.verb->answer, options_.media);
+  const registry::rest::Connecter* const connect = target.verbs->connect;
+  MediaOffer offer = options_.media;
+  offer.tables = MakesTables(exchange.desc(), exchange.info.subresource, *target.verbs);
+  if (connect) offer.router_only = connect->medium();
+  const bool negotiates = !connect || !connect->medium().empty();
+  auto output = negotiates ? NegotiateOutput(request.headers, exchange.query, target.verb->answer, offer)
+                           : NegotiateStatus(request.headers, exchange.query, offer);
   if (!output)
-    co_return StatusResponse(output.error(),
-                             NegotiateStatus(request.headers, exchange.query, options_.media));
+    co_return StatusResponse(output.error(), NegotiateStatus(request.headers, exchange.query, offer));
   if (const auto warning = DeprecationWarning(*target.form); !warning.empty())
     exchange.warnings.emplace_back(warning);
   exchange.output = *std::move(output);
@@ -192,7 +225,7 @@ base::Task<net::http::Response> ApiHandler::Serve(net::http::Request& request, R
   auto work = target.verb->handle(exchange);
   Answer answer = co_await std::move(work);
   if (!answer)
-    answer = StatusResponse(answer.error(), NegotiateStatus(request.headers, exchange.query, options_.media));
+    answer = StatusResponse(answer.error(), NegotiateStatus(request.headers, exchange.query, offer));
   AddWarnings(exchange.warnings, *answer);
   co_return *std::move(answer);
 }

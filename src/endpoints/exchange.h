@@ -50,6 +50,8 @@ base::Task<Answer> Update(Exchange& exchange);
 base::Task<Answer> Patch(Exchange& exchange);
 base::Task<Answer> Delete(Exchange& exchange);
 base::Task<Answer> DeleteCollection(Exchange& exchange);
+// Whatever the verb is: the subresource answers by itself.
+base::Task<Answer> Connect(Exchange& exchange);
 
 // How this exchange's objects are written. 400 for table options that make no sense.
 Parsed<std::unique_ptr<ObjectFormat>> FormatOf(const Exchange& exchange);

@@ -187,7 +187,7 @@ class ProtobufListSource final : public BodySource {
   void AppendListMeta(base::BufferBuilder& out) const {
     const ListResult& list = held_->list;
     wire::AppendBytes(kSelfLink, "", out);
-    wire::AppendBytes(kResourceVersion, std::to_string(list.revision), out);
+    wire::AppendBytes(kResourceVersion, list.revision > 0 ? std::to_string(list.revision) : "", out);
     wire::AppendBytes(kContinue, list.continue_token, out);
     if (list.remaining) wire::AppendInt(kRemaining, *list.remaining, out);
   }

@@ -23,8 +23,8 @@ std::span<const Offer> Offers(MediaOffer offer) {
 }
 
 // As errors list them.
-std::string MediaTypes(MediaOffer offer) {
-  std::string types;
+std::string MediaTypes(MediaOffer offer, std::string_view first = {}) {
+  std::string types(first);
   for (const Offer& o : Offers(offer)) types.append(types.empty() ? "" : ", ").append(ContentType(o.media));
   return types;
 }
@@ -78,14 +78,14 @@ bool Matches(const AcceptClause& clause, const Offer& offer) {
 }
 
 // The format of `clause` in `offer`; nullopt when its parameters ask for what is not there.
-std::optional<OutputFormat> Accept(const AcceptClause& clause, const Offer& offer) {
+std::optional<OutputFormat> Accept(const AcceptClause& clause, const Offer& offer, bool tables) {
   OutputFormat format{.media = offer.media};
   std::string_view as = clause.Param("as"), group = clause.Param("g"), version = clause.Param("v");
   if (!as.empty() || !group.empty() || !version.empty()) {
     if (group != "meta.k8s.io" || (version != "v1" && version != "v1beta1")) return std::nullopt;
     format.target_version = version;
     if (as == "Table") {
-      if (offer.media != Media::kJson && offer.media != Media::kYaml) return std::nullopt;
+      if (!tables || (offer.media != Media::kJson && offer.media != Media::kYaml)) return std::nullopt;
       format.target = Target::kTable;
     } else if (as == "PartialObjectMetadata") {
       format.target = Target::kPartialObjectMetadata;
@@ -107,6 +107,7 @@ std::optional<OutputFormat> Accept(const AcceptClause& clause, const Offer& offe
 bool RouterAccepts(const std::vector<AcceptClause>& clauses, AnswerKind kind, MediaOffer offer) {
   return std::ranges::any_of(clauses, [&](const AcceptClause& clause) {
     if (clause.type == "application" && clause.subtype == "*") return false;
+    if (!offer.router_only.empty() && clause.type + "/" + clause.subtype == offer.router_only) return true;
     if (offer.cbor && kind == AnswerKind::kList && Matches(clause, {kCborSequence, Media::kCbor}))
       return true;
     return std::ranges::any_of(Offers(offer), [&](const Offer& o) { return Matches(clause, o); });
@@ -156,14 +157,15 @@ base::Result<OutputFormat, api::Status> NegotiateOutput(const net::http::Headers
   if (header.empty()) return OutputFormat{.pretty = pretty};
   std::vector<AcceptClause> clauses = ParseAccept(header);
   if (!RouterAccepts(clauses, kind, offer)) {
-    std::string why = "406: Not Acceptable\n\nAvailable representations: " + MediaTypes(offer);
+    std::string why =
+        "406: Not Acceptable\n\nAvailable representations: " + MediaTypes(offer, offer.router_only);
     if (kind == AnswerKind::kList) why += ", " + StreamTypes(offer);
     return base::Err(api::GenericServerResponse(406, "", {}, "", why));
   }
   for (const AcceptClause& clause : clauses) {
     for (const Offer& o : Offers(offer)) {
       if (!Matches(clause, o)) continue;
-      if (auto format = Accept(clause, o)) {
+      if (auto format = Accept(clause, o, offer.tables)) {
         format->pretty |= pretty;
         return *std::move(format);
       }
@@ -184,7 +186,7 @@ OutputFormat NegotiateStatus(const net::http::Headers& headers, const Query& que
     for (const Offer& o : Offers(offer)) {
       if (!Matches(clause, o)) continue;
       // A Status is never turned into something else.
-      auto format = Accept(clause, o);
+      auto format = Accept(clause, o, offer.tables);
       if (!format || format->target != Target::kNone) continue;
       format->pretty |= pretty;
       return *std::move(format);

@@ -21,6 +21,9 @@ std::string WatchContentType(Media media);
 // Which media there are. Upstream serves CBOR only where its feature gate is on.
 struct MediaOffer {
   bool cbor = false;
+  bool tables = true;
+  // What upstream's router takes, but its negotiation does not: the medium of logs.
+  std::string_view router_only = {};
 };
 
 // What the object is turned into on its way out.

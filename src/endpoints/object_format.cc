@@ -259,7 +259,8 @@ std::string ListMetaJson(int64_t resource_version, std::string_view continue_tok
                          std::optional<int64_t> remaining) {
   base::BufferBuilder out;
   api::json::JsonWriter json(out);
-  json.BeginObject().Member("resourceVersion", std::to_string(resource_version));
+  json.BeginObject();
+  if (resource_version > 0) json.Member("resourceVersion", std::to_string(resource_version));
   if (!continue_token.empty()) json.Member("continue", continue_token);
   if (remaining) json.Key("remainingItemCount").Int(*remaining);
   json.EndObject();

@@ -73,7 +73,7 @@ class ObjectFormat {
   bool columns_sent_ = false;  // in a watch only the first table has its columns
 };
 
-// {"resourceVersion":"7","continue":"...","remainingItemCount":3}
+// {"resourceVersion":"7","continue":"...","remainingItemCount":3}; version 0 is left out.
 std::string ListMetaJson(int64_t resource_version, std::string_view continue_token,
                          std::optional<int64_t> remaining);
 

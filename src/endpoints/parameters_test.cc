@@ -73,6 +73,37 @@ TEST(NegotiationTest, TransformationsAreRecognised) {
       Media::kYaml);
 }
 
+TEST(NegotiationTest, CborIsThereOnlyWhereItIsOffered) {
+  const MediaOffer offer{.cbor = true};
+  const auto accepted = [&](std::string_view accept, MediaOffer o) {
+    auto format = NegotiateOutput(Accept(accept), Query(), AnswerKind::kList, o);
+    return format ? std::string(ContentType(format->media)) : format.error().message;
+  };
+  EXPECT_EQ(accepted("application/cbor", offer), "application/cbor");
+  EXPECT_EQ(accepted("application/cbor;as=PartialObjectMetadata;g=meta.k8s.io;v=v1", offer),
+            "application/cbor");
+  EXPECT_EQ(accepted("application/cbor, application/json;q=0.9", {}), "application/json");
+  EXPECT_EQ(accepted("application/cbor", {}),
+            "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, "
+            "application/vnd.kubernetes.protobuf, application/json;stream=watch, "
+            "application/vnd.kubernetes.protobuf;stream=watch");
+  const std::string only =
+      "only the following media types are accepted: application/json, application/yaml, "
+      "application/vnd.kubernetes.protobuf, application/cbor";
+  EXPECT_EQ(accepted("application/cbor;as=Table;g=meta.k8s.io;v=v1", offer), only);
+  EXPECT_EQ(accepted("application/cbor-seq", offer), only);
+  EXPECT_EQ(WatchContentType(Media::kCbor), "application/cbor-seq");
+}
+
+TEST(NegotiationTest, WhatMakesNoTablesAcceptsNone) {
+  const auto format = NegotiateOutput(Accept("application/json;as=Table;v=v1;g=meta.k8s.io"), Query(),
+                                      AnswerKind::kObject, {.tables = false});
+  EXPECT_EQ(format.error().code, 406);
+  const auto either = NegotiateOutput(Accept("application/json;as=Table;v=v1;g=meta.k8s.io,application/json"),
+                                      Query(), AnswerKind::kObject, {.tables = false});
+  EXPECT_EQ(either->target, Target::kNone);
+}
+
 TEST(NegotiationTest, PrettyForPeople) {
   net::http::Headers curl;
   curl.Add("user-agent", "curl/7.88");

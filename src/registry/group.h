@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,6 +17,10 @@
 #include "registry/rest/storage.h"
 #include "registry/store.h"
 #include "registry/strategy.h"
+
+namespace keelson::net::http {
+class Client;
+}
 
 namespace keelson::registry {
 
@@ -40,6 +45,12 @@ struct Environment {
   std::chrono::seconds event_ttl{3600};
   Reserver* service_reserver = nullptr;  // addresses and ports of services; null: they get none
   const base::Clock* clock = &base::Clock::Real();
+  // For what nodes, pods and services serve. The first proves who we are to kubelets; the
+  // other proves nothing and trusts every certificate.
+  net::http::Client* kubelet_client = nullptr;
+  net::http::Client* insecure_client = nullptr;
+  std::vector<std::string> kubelet_preferred_address_types;
+  std::function<base::Result<void, std::string>()> storage_health;
 };
 
 // Serves a resource or subresource by other means than a Store of its own: reviews that

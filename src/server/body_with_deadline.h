@@ -1,6 +1,7 @@
 // BodyWithDeadline: a request's body that fails once its request is out of time.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "net/http/body.h"
@@ -14,25 +15,29 @@ class BodyWithDeadline final : public net::http::BodyReader {
 
   base::Task<base::Result<std::optional<base::Slice>, net::http::BodyError>> Read() override {
     using Piece = base::Result<std::optional<base::Slice>, net::http::BodyError>;
-    if (expired_ || !body_) co_return Piece(base::Err(net::http::BodyError::kTimeout));
-    reading_ = true;
+    const std::shared_ptr<State> state = state_;  // this may be gone when the read is over
+    if (state->expired || !body_) co_return Piece(base::Err(net::http::BodyError::kTimeout));
+    state->reading = true;
     Piece piece = co_await body_->Read();
-    reading_ = false;
-    if (expired_) co_return Piece(base::Err(net::http::BodyError::kTimeout));
+    state->reading = false;
+    if (state->expired) co_return Piece(base::Err(net::http::BodyError::kTimeout));
     co_return piece;
   }
   std::optional<uint64_t> Size() const override { return body_ ? body_->Size() : std::nullopt; }
 
   // A read is under way: the connection must stay until it returns, at the latest after the
   // connection's own limit on silence.
-  bool reading() const { return reading_; }
+  bool reading() const { return state_->reading; }
   // Reads fail from now on; the connection's reader is not touched again.
-  void Expire() { expired_ = true; }
+  void Expire() { state_->expired = true; }
 
  private:
   net::http::BodyReader* const body_;
-  bool reading_ = false;
-  bool expired_ = false;
+  struct State {
+    bool reading = false;
+    bool expired = false;
+  };
+  const std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
 }  // namespace keelson::server

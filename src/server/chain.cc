@@ -83,7 +83,9 @@ base::Task<net::http::Response> Chain::Serve(ExchangePtr exchange) {
 void Chain::Account(const ExchangePtr& exchange, net::http::Response& response) {
   const int code = response.status;
   const auto size = response.body ? response.body->Size() : std::optional<uint64_t>(0);
-  if (size && *size <= kSmallBody) return Finished(*exchange, code, *size);
+  // What is passed on may still be read from the request while it is answered.
+  const bool through = !response.body || (size && *size <= kSmallBody && !exchange->long_running);
+  if (through) return Finished(*exchange, code, size.value_or(0));
   base::Gauge* const long_running = exchange->long_running ? &metrics_.LongRunning(*exchange) : nullptr;
   if (long_running) long_running->Add(1);
   response.body = std::make_unique<TrackedBody>(std::move(response.body),

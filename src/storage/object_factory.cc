@@ -258,7 +258,8 @@ Result<ObjectPtr> ObjectFactory::Make(std::string_view key, std::string_view sto
   message.Truncate(0);
   head.Truncate(0);
   DecimalBuffer buffer;
-  if (!protobuf::SpliceResourceVersion(envelope->raw, Decimal(revision, buffer), message))
+  const std::string_view resource_version = revision > 0 ? Decimal(revision, buffer) : std::string_view();
+  if (!protobuf::SpliceResourceVersion(envelope->raw, resource_version, message))
     return corrupt("metadata is malformed");
   if (!scan.Run(message.view(), *this)) return corrupt("message is malformed");
   const std::string_view version = rest_form_ ? rest_form_->served_version() : envelope->api_version;

@@ -25,6 +25,7 @@ class ObjectFactory {
 
   // The object that `stored` is at `revision`: an envelope without resourceVersion, or with an
   // old one; or another form at rest (RestForm).
+  // At revision 0, of an object that is kept nowhere, it has no resourceVersion.
   // kCorrupt: the bytes are neither, or the key is not below the prefix.
   // `form`: how the backend keeps it.
   Result<ObjectPtr> Make(std::string_view key, std::string_view stored, Revision create_revision,

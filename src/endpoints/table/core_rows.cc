@@ -25,6 +25,22 @@ void ConfigMapRow(const api::StructNode& object, Cells& cells) {
   cells.Age(map.metadata().creation_timestamp());
 }
 
+void ComponentStatusRow(const api::StructNode& object, Cells& cells) {
+  const ComponentStatusView component(&object);
+  std::string_view status = "Unknown", message, error;
+  for (const auto condition : component.conditions()) {
+    if (condition.type() != "Healthy") continue;
+    if (condition.status() != "Unknown") status = condition.status() == "True" ? "Healthy" : "Unhealthy";
+    message = condition.message();
+    error = condition.error();
+    break;
+  }
+  cells.Text(component.metadata().name());
+  cells.Text(status);
+  cells.Text(message);
+  cells.Text(error);
+}
+
 void SecretRow(const api::StructNode& object, Cells& cells) {
   const SecretView secret(&object);
   cells.Text(secret.metadata().name());
@@ -80,6 +96,7 @@ void ResourceQuotaRow(const api::StructNode& object, Cells& cells) {
 
 std::span<const KindRow> CoreRows() {
   static constexpr KindRow rows[] = {
+      {"ComponentStatus", ComponentStatusRow},
       {"ConfigMap", ConfigMapRow},
       {"Endpoints", EndpointsRow},
       {"Event", EventRow},

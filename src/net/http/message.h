@@ -41,6 +41,9 @@ struct Request {
   BodyReader* body = nullptr;  // never null; valid until the response is finished
 };
 
+// A response of 101 that has a body ends HTTP on an HTTP/1.1 connection: it needs the fields
+// "connection" and "upgrade", its body goes out as it is, and from then on the request's body
+// gives what the client sends.
 struct Response {
   int status = 200;
   Headers headers;

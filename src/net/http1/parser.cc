@@ -123,15 +123,29 @@ Failure ParseRequestLine(std::string_view line, RequestHead& head, std::string& 
   return ParseTarget(line.substr(first + 1, last - first - 1), head, absolute_host);
 }
 
-Failure ParseContentLength(std::string_view value, RequestHead& head) {
+Failure ParseContentLength(std::string_view value, std::optional<uint64_t>& content_length) {
   uint64_t length = 0;
   auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), length);
   if (value.empty() || error != std::errc() || end != value.data() + value.size()) {
     return ParseError{400, "bad Content-Length"};
   }
-  if (head.content_length && *head.content_length != length) return ParseError{400, "bad Content-Length"};
-  head.content_length = length;
+  if (content_length && *content_length != length) return ParseError{400, "bad Content-Length"};
+  content_length = length;
   return std::nullopt;
+}
+
+// All lines after the first, up to the empty one.
+Failure ParseFields(std::string_view text, http::Headers& headers) {
+  while (true) {
+    const std::string_view line = TakeLine(text);
+    if (line.empty()) return std::nullopt;
+    const size_t colon = line.find(':');
+    if (colon == std::string_view::npos || !IsToken(line.substr(0, colon)))
+      return ParseError{400, "malformed header field name"};
+    const std::string_view value = Trim(line.substr(colon + 1));
+    if (!IsFieldValue(value)) return ParseError{400, "malformed header field value"};
+    headers.Add(LowerCase(line.substr(0, colon)), value);
+  }
 }
 
 // What the fields mean for the connection.
@@ -141,7 +155,7 @@ Failure Interpret(RequestHead& head) {
     if (name == "host") {
       ++hosts;
     } else if (name == "content-length") {
-      if (auto failure = ParseContentLength(value, head)) return failure;
+      if (auto failure = ParseContentLength(value, head.content_length)) return failure;
     } else if (name == "transfer-encoding") {
       if (head.http10) return ParseError{400, "Transfer-Encoding in HTTP/1.0"};
       if (head.chunked || !EqualsIgnoreCase(value, "chunked")) {
@@ -191,19 +205,30 @@ base::Result<RequestHead, ParseError> ParseRequestHead(std::string_view text) {
   RequestHead head;
   std::string absolute_host;
   if (auto failure = ParseRequestLine(TakeLine(text), head, absolute_host)) return base::Err(*failure);
-  while (true) {
-    const std::string_view line = TakeLine(text);
-    if (line.empty()) break;
-    const size_t colon = line.find(':');
-    if (colon == std::string_view::npos || !IsToken(line.substr(0, colon))) {
-      return base::Err(ParseError{400, "malformed header field name"});
-    }
-    const std::string_view value = Trim(line.substr(colon + 1));
-    if (!IsFieldValue(value)) return base::Err(ParseError{400, "malformed header field value"});
-    head.headers.Add(LowerCase(line.substr(0, colon)), value);
-  }
+  if (auto failure = ParseFields(text, head.headers)) return base::Err(*failure);
   if (auto failure = Interpret(head)) return base::Err(*failure);
   if (!absolute_host.empty()) head.headers.Set("host", absolute_host);
+  return head;
+}
+
+base::Result<ResponseHead, ParseError> ParseResponseHead(std::string_view text) {
+  ResponseHead head;
+  const std::string_view line = TakeLine(text);
+  const std::string_view code = line.size() >= 12 ? line.substr(9, 3) : std::string_view();
+  const auto [end, error] = std::from_chars(code.data(), code.data() + code.size(), head.status);
+  if (!line.starts_with("HTTP/1.") || code.empty() || error != std::errc() ||
+      end != code.data() + code.size() || head.status < 100)
+    return base::Err(ParseError{502, "malformed status line"});
+  if (auto failure = ParseFields(text, head.headers)) return base::Err(*failure);
+  for (const auto& [name, value] : head.headers) {
+    if (name == "transfer-encoding") {
+      if (head.chunked || !EqualsIgnoreCase(value, "chunked"))
+        return base::Err(ParseError{502, "unsupported transfer encoding"});
+      head.chunked = true;
+    } else if (name == "content-length") {
+      if (auto failure = ParseContentLength(value, head.content_length)) return base::Err(*failure);
+    }
+  }
   return head;
 }
 

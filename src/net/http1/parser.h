@@ -1,4 +1,4 @@
-// HTTP/1.x requests as bytes: where a head ends, what it says, and chunked bodies.
+// HTTP/1.x messages as bytes: where a head ends, what it says, and chunked bodies.
 // Strict where leniency has let requests be smuggled past proxies: lines end in CRLF,
 // no folded fields, one way to tell the length of a body.
 #pragma once
@@ -45,6 +45,16 @@ struct RequestHead {
 
 // Requires: `head` is what HeadScanner measured.
 base::Result<RequestHead, ParseError> ParseRequestHead(std::string_view head);
+
+struct ResponseHead {
+  int status = 0;
+  http::Headers headers;
+  bool chunked = false;
+  std::optional<uint64_t> content_length;
+};
+
+// Requires: `head` is what HeadScanner measured. The error's status has no meaning.
+base::Result<ResponseHead, ParseError> ParseResponseHead(std::string_view head);
 
 // Decodes a chunked body piece by piece in constant memory; trailers are dropped.
 class ChunkedDecoder {

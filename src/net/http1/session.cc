@@ -103,7 +103,8 @@ class Http1Session final : public Session, private Exchange::Owner {
   bool responding_ = false;  // the head of the response is written
   bool out_chunked_ = false;
   bool draining_ = false;
-  bool closing_ = false;  // nothing follows what is queued
+  bool closing_ = false;   // nothing follows what is queued
+  bool upgraded_ = false;  // HTTP is over: bytes go both ways as they are
 };
 
 // ---- from the client
@@ -204,6 +205,11 @@ void Http1Session::BeginRequest(RequestHead head) {
 
 bool Http1Session::ProcessBody(std::string_view& input) {
   if (exchange_ && exchange_->unread() >= kMaxUnreadBody) return false;
+  if (upgraded_) {
+    if (exchange_) exchange_->Deliver(input);
+    input = {};
+    return true;
+  }
   if (!exchange_) timer_.Start(context_.config.body_idle_timeout);
   std::string_view payload;
   if (!body_chunked_) {
@@ -260,14 +266,22 @@ void Http1Session::OnResponse(Exchange& exchange, http::Response response) {
     keep_alive_ = false;
   }
   const auto size = response.body ? response.body->Size() : std::optional<uint64_t>(0);
+  upgraded_ = response.status == 101 && response.body;
+  if (upgraded_) keep_alive_ = false;
   WriteHead(response, size);
   responding_ = true;
-  if (response.body && !is_head_ && StatusAllowsBody(response.status)) {
+  if (response.body && !is_head_ && (upgraded_ || StatusAllowsBody(response.status))) {
     exchange.pump.Start(std::move(response.body), [this] { host_.WantSend(); });
     if (draining_) exchange.pump.Drain();
   } else {
     out_remaining_.reset();
     out_chunked_ = false;
+  }
+  if (upgraded_) {
+    exchange.Reopen();
+    input_ = Input::kBody;
+    ProcessBuffered();
+    host_.WantReceive();
   }
   host_.WantSend();
 }
@@ -280,7 +294,8 @@ void Http1Session::WriteHead(const http::Response& response, std::optional<uint6
   out_.append(ReasonPhrase(response.status)).append("\r\n");
   bool dated = false;
   for (const auto& [name, value] : response.headers) {
-    if (IsConnectionField(name) || (name == "content-length" && (size || !is_head_))) continue;
+    if ((IsConnectionField(name) && !upgraded_) || (name == "content-length" && (size || !is_head_)))
+      continue;
     dated = dated || name == "date";
     AppendField(name, value, out_);
   }
@@ -295,7 +310,9 @@ void Http1Session::WriteHead(const http::Response& response, std::optional<uint6
       out_.append("Transfer-Encoding: chunked\r\n");
     }
   }
-  if (!keep_alive_) {
+  if (upgraded_) {
+    // It said itself what the connection becomes.
+  } else if (!keep_alive_) {
     out_.append("Connection: close\r\n");
   } else if (http10_) {
     out_.append("Connection: keep-alive\r\n");

@@ -16,7 +16,7 @@ class Exchange::Arrival {
   bool await_ready() const { return exchange_.Readable(); }
   void await_suspend(std::coroutine_handle<> reader) {
     exchange_.reader_ = reader;
-    timeout_.Start(exchange_.context_.config.body_idle_timeout);
+    if (!exchange_.reopened_) timeout_.Start(exchange_.context_.config.body_idle_timeout);
     if (!std::exchange(exchange_.waited_, true)) exchange_.owner_->OnFirstWait(exchange_);
   }
   void await_resume() { timeout_.Cancel(); }
@@ -50,6 +50,11 @@ void Exchange::DeliverEnd() {
   ResumeReader();
 }
 
+void Exchange::Reopen() {
+  ended_ = false;
+  reopened_ = true;
+}
+
 void Exchange::Abandon() {
   if (!owner_) return;
   owner_ = nullptr;
@@ -66,6 +71,7 @@ void Exchange::ResumeReader() {
 
 base::Task<base::Result<std::optional<base::Slice>, http::BodyError>> Exchange::Read() {
   using Piece = base::Result<std::optional<base::Slice>, http::BodyError>;
+  const ExchangePtr self(this);  // the session may let go of it meanwhile
   {
     Arrival arrival(*this);
     co_await arrival;

@@ -48,6 +48,8 @@ class Exchange final : public base::RefCounted<Exchange>, public http::BodyReade
   void set_size(uint64_t bytes) { size_ = bytes; }
   void Deliver(std::string_view bytes);
   void DeliverEnd();
+  // The request became a connection of its own: more arrives, after any silence.
+  void Reopen();
   bool body_ended() const { return ended_; }
   size_t unread() const { return arrived_.size(); }
 
@@ -78,6 +80,7 @@ class Exchange final : public base::RefCounted<Exchange>, public http::BodyReade
   bool waited_ = false;
   bool started_ = false;
   bool answered_ = false;
+  bool reopened_ = false;
 };
 
 using ExchangePtr = base::IntrusivePtr<Exchange>;

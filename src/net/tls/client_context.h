@@ -15,6 +15,7 @@ namespace keelson::net::tls {
 struct ClientTlsConfig {
   std::string ca_pem;                            // empty: the system's authorities
   std::string certificate_pem, private_key_pem;  // both or neither
+  bool verify = true;                            // false: any certificate of the server will do
 };
 
 class ClientContext {

@@ -1,9 +1,12 @@
 #include "registry/core/resources.h"
 
 #include "api/generated/core_v1.h"
+#include "registry/core/component_status.h"
 #include "registry/core/pod_changes.h"
+#include "registry/core/pod_connections.h"
 #include "registry/core/pod_servings.h"
 #include "registry/core/pod_store.h"
+#include "registry/core/proxies.h"
 #include "registry/core/service_account_token.h"
 #include "registry/core/strategies.h"
 #include "registry/namespace_store.h"
@@ -50,11 +53,14 @@ Group Resources() {
        .returns_deleted_object = true,
        .make_store = MakeNamespaceStore},
       {.plural = "bindings", .serve = ServeBinding},
+      {.plural = "componentstatuses", .serve = ServeComponentStatuses},
       {.plural = "configmaps", .strategy = ConfigMaps},
       {.plural = "endpoints", .strategy = Endpoints},
       {.plural = "events", .garbage_collected = false, .make_strategy = MakeEvents},
       {.plural = "limitranges", .strategy = LimitRanges},
-      {.plural = "nodes", .strategy = Nodes, .subresources = {{"status", NodeStatus}}},
+      {.plural = "nodes",
+       .strategy = Nodes,
+       .subresources = {{"status", NodeStatus}, {.name = "proxy", .serve = ServeNodeProxy}}},
       {.plural = "persistentvolumeclaims",
        .strategy = PersistentVolumeClaims,
        .subresources = {{"status", PersistentVolumeClaimStatus}},
@@ -69,7 +75,12 @@ Group Resources() {
                         {"ephemeralcontainers", PodEphemeralContainers},
                         {"resize", PodResize},
                         {.name = "binding", .serve = ServeBinding},
-                        {.name = "eviction", .serve = ServeEviction}},
+                        {.name = "eviction", .serve = ServeEviction},
+                        {.name = "log", .serve = ServePodLog},
+                        {.name = "exec", .serve = ServePodExec},
+                        {.name = "attach", .serve = ServePodAttach},
+                        {.name = "portforward", .serve = ServePodPortForward},
+                        {.name = "proxy", .serve = ServePodProxy}},
        .returns_deleted_object = true,
        .make_store = MakePodStore},
       {.plural = "podtemplates", .strategy = PodTemplates, .returns_deleted_object = true},
@@ -88,7 +99,7 @@ Group Resources() {
        .returns_deleted_object = true},
       {.plural = "services",
        .strategy = Services,
-       .subresources = {{"status", ServiceStatus}},
+       .subresources = {{"status", ServiceStatus}, {.name = "proxy", .serve = ServeServiceProxy}},
        .returns_deleted_object = true,
        .reserver = &Environment::service_reserver},
   };

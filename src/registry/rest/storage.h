@@ -15,6 +15,7 @@
 #include "api/types/resource_desc.h"
 #include "auth/user.h"
 #include "base/task.h"
+#include "registry/rest/connect.h"
 #include "registry/rest/options.h"
 #include "registry/rest/types.h"
 
@@ -126,7 +127,8 @@ struct Verbs {
   Updater* update = nullptr;
   GracefulDeleter* remove = nullptr;
   CollectionDeleter* remove_collection = nullptr;
-  Shower* show = nullptr;  // in place of `get`
+  Shower* show = nullptr;        // in place of `get`
+  Connecter* connect = nullptr;  // answers every verb by itself
 };
 
 }  // namespace keelson::registry::rest

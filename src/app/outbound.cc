@@ -1,0 +1,40 @@
+#include "app/outbound.h"
+
+#include "base/file.h"
+#include "net/outbound/http_client.h"
+
+namespace keelson::app {
+namespace {
+
+// An empty path reads as empty.
+base::Result<std::string, std::string> ReadIfGiven(const std::filesystem::path& path) {
+  if (path.empty()) return std::string();
+  return base::ReadFile(path);
+}
+
+}  // namespace
+
+base::Result<Outbound, std::string> Outbound::Create(const Config& config) {
+  net::tls::ClientTlsConfig kubelets{.verify = !config.kubelet_certificate_authority.empty()};
+  const std::pair<const std::filesystem::path&, std::string&> files[] = {
+      {config.kubelet_certificate_authority, kubelets.ca_pem},
+      {config.kubelet_client_certificate, kubelets.certificate_pem},
+      {config.kubelet_client_key, kubelets.private_key_pem}};
+  for (const auto& [path, text] : files) {
+    auto read = ReadIfGiven(path);
+    if (!read) return base::Err(std::move(read.error()));
+    text = *std::move(read);
+  }
+  Outbound outbound;
+  auto kubelet_tls = net::tls::ClientContext::Create(kubelets);
+  if (!kubelet_tls) return base::Err("kubelet client: " + kubelet_tls.error());
+  outbound.kubelet_tls = *std::move(kubelet_tls);
+  auto insecure_tls = net::tls::ClientContext::Create({.verify = false});
+  if (!insecure_tls) return base::Err(std::move(insecure_tls.error()));
+  outbound.insecure_tls = *std::move(insecure_tls);
+  outbound.kubelets = net::outbound::MakeHttpClient(*outbound.kubelet_tls);
+  outbound.insecure = net::outbound::MakeHttpClient(*outbound.insecure_tls);
+  return outbound;
+}
+
+}  // namespace keelson::app

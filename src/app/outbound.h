@@ -1,0 +1,23 @@
+// Outbound: how this server reaches kubelets, pods and services.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/config.h"
+#include "base/result.h"
+#include "net/http/client.h"
+#include "net/tls/client_context.h"
+
+namespace keelson::app {
+
+struct Outbound {
+  std::unique_ptr<net::tls::ClientContext> kubelet_tls, insecure_tls;
+  std::unique_ptr<net::http::Client> kubelets;  // proves who we are
+  std::unique_ptr<net::http::Client> insecure;  // proves nothing, trusts everybody
+
+  // Errors say which file is at fault.
+  static base::Result<Outbound, std::string> Create(const Config& config);
+};
+
+}  // namespace keelson::app

@@ -1,0 +1,28 @@
+#include "endpoints/exchange.h"
+
+namespace keelson::endpoints {
+namespace {
+
+// What follows the subresource in the path as it was sent.
+std::string PathAfter(const RequestInfo& info, std::string_view path, bool namespaced) {
+  size_t segments = info.api_prefix == "apis" ? 3 : 2;  // prefix, group and version
+  segments += (namespaced ? 2 : 0) + 3;                 // resource, name and subresource
+  size_t at = 0;
+  for (; at != path.npos && segments > 0; --segments) at = path.find('/', at + 1);
+  return at == path.npos ? std::string() : std::string(path.substr(at));
+}
+
+}  // namespace
+
+base::Task<Answer> Connect(Exchange& exchange) {
+  registry::rest::ConnectRequest request{
+      .user = &exchange.user,
+      .request = &exchange.request,
+      .ns = exchange.ns(),
+      .name = exchange.info.name,
+      .path = PathAfter(exchange.info, exchange.request.path, exchange.desc().namespaced)};
+  auto connecting = exchange.verbs.connect->Connect(std::move(request));
+  co_return co_await std::move(connecting);
+}
+
+}  // namespace keelson::endpoints

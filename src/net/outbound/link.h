@@ -1,0 +1,106 @@
+// Link: one connection that we made, with TLS or without: bytes in, bytes out.
+//
+// Threads:   the loop's own.
+// Lifetime:  shared; whoever is the last to need it calls Close, and nobody may forget to.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/task.h"
+#include "net/loop/event_loop.h"
+#include "net/tls/stream.h"
+
+namespace keelson::net::outbound {
+
+struct Address {
+  sockaddr_storage storage{};
+  socklen_t size = 0;
+
+  std::string Ip() const;
+  std::string ToString() const;  // "10.0.0.1:80", "[::1]:80"
+  // Of one machine, and not this one, as Go's IP.IsGlobalUnicast has it.
+  bool IsGlobalUnicast() const;
+};
+
+struct Resolved {
+  std::vector<Address> addresses;
+  std::string error;  // when there are none
+};
+
+// The addresses of `host`; an address is its own, at once. Names are asked for in a thread of
+// their own, so that the loop goes on.
+base::Task<Resolved> Resolve(std::string host, uint16_t port);
+
+class Link final : public std::enable_shared_from_this<Link>, private FdHandler {
+ public:
+  // `tls` null: without. The peer must have a certificate for `server_name`, if the context
+  // asks for one. Errors are in the words of Go's dialer.
+  static base::Task<base::Result<std::shared_ptr<Link>, std::string>> Open(EventLoop& loop, Address address,
+                                                                           const tls::ClientContext* tls,
+                                                                           std::string server_name);
+  ~Link();
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+
+  // What has arrived and was not consumed. When much has, the peer is held back.
+  std::string_view input() const { return std::string_view(input_).substr(consumed_); }
+  void Consume(size_t n);
+  // Nothing more will arrive.
+  bool ended() const { return phase_ == Phase::kClosed || input_ended_; }
+  // Called when there is more input, or the end.
+  void set_on_input(std::function<void()> on_input) { on_input_ = std::move(on_input); }
+  // Resumes when there is more than `known` bytes of input, or the end.
+  base::Task<void> MoreInput(size_t known);
+
+  void Write(std::string_view bytes);
+  // Resumes when the peer has taken nearly all that was written, or the link is closed.
+  base::Task<void> Drained();
+
+  // Drops what was not sent yet.
+  void Close();
+  const std::string& error() const { return error_; }
+
+ private:
+  enum class Phase : uint8_t { kConnecting, kHandshake, kOpen, kClosed };
+  using Wait = std::optional<base::Completion<bool>>;
+
+  Link(EventLoop& loop, Address address, const tls::ClientContext* tls, std::string server_name);
+  bool Connect();
+  void OnEvents(uint32_t events) override;
+  void FinishConnecting();
+  void Receive();
+  void Decrypt(std::string_view input);
+  void Accept(std::string_view bytes);
+  void EndInput();
+  void Transmit();
+  void Fail(std::string why);
+  static void Notify(Wait& wait);
+
+  EventLoop& loop_;
+  const Address address_;
+  const tls::ClientContext* const context_;
+  const std::string server_name_;
+  Phase phase_ = Phase::kConnecting;
+  int fd_ = -1;
+  std::optional<tls::Stream> tls_;
+  std::string input_;
+  size_t consumed_ = 0;  // of input_
+  bool input_ended_ = false;
+  bool held_back_ = false;  // the socket has more, which we do not want yet
+  tls::PageShiftedBuffer outgoing_;
+  size_t sent_ = 0;  // of outgoing_
+  std::string error_;
+  std::function<void()> on_input_;
+  Wait opened_, more_input_, drained_;
+  Timer connect_timer_;
+};
+
+}  // namespace keelson::net::outbound

@@ -1,0 +1,119 @@
+#include "registry/core/component_status.h"
+
+#include "api/codec/protobuf.h"
+#include "registry/core/forwarding.h"
+#include "registry/core/kubelet_location.h"
+#include "storage/object_factory.h"
+
+namespace keelson::registry::core {
+namespace {
+
+using api::core_v1::ComponentStatusEditor;
+using rest::ListResult;
+using rest::ObjectPtr;
+
+constexpr std::string_view kPrefix = "/componentstatuses";
+constexpr std::string_view kStorage = "etcd-0";
+
+// Those that serve their health on this machine.
+struct Component {
+  std::string_view name;
+  uint16_t port;
+};
+constexpr Component kComponents[] = {{"scheduler", 10259}, {"controller-manager", 10257}};
+
+struct Health {
+  bool good = false;
+  std::string message;
+};
+
+base::Task<Health> Probe(net::http::Client& client, uint16_t port) {
+  constexpr size_t kMostOfAnswer = 10 * 1024;
+  net::http::ClientRequest request{.method = "GET", .target = "/healthz"};
+  request.headers.Add("host", HostPort("127.0.0.1", port));
+  net::http::Destination destination{.host = "127.0.0.1", .port = port};
+  auto asking = client.Send(std::move(destination), std::move(request));
+  auto response = co_await std::move(asking);
+  const std::string url = "https://" + HostPort("127.0.0.1", port) + "/healthz";
+  if (!response) co_return Health{false, "Get \"" + url + "\": " + response.error().message};
+  auto reading = ReadText(std::move(response->body), kMostOfAnswer);
+  std::string text = co_await std::move(reading);
+  if (response->status >= 200 && response->status < 400) co_return Health{true, std::move(text)};
+  co_return Health{false, "HTTP probe failed with statuscode: " + std::to_string(response->status)};
+}
+
+class ComponentStatuses final : public Serving, public rest::Shower, public rest::Lister {
+ public:
+  explicit ComponentStatuses(const Environment& environment)
+      : environment_(environment),
+        factory_(*api::FindResource("", "v1", "componentstatuses"), std::string(kPrefix)) {}
+
+  rest::Verbs verbs() override { return {.list = this, .show = this}; }
+
+  base::Task<rest::Result<rest::Encoded>> Show(std::string, std::string name, rest::GetOptions) override {
+    for (const Component& component : kComponents)
+      if (component.name == name) {
+        auto making = Make(component);
+        ObjectPtr object = co_await std::move(making);
+        co_return rest::Encoded::Of(std::move(object));
+      }
+    if (name == kStorage) co_return rest::Encoded::Of(Describe(kStorage, StorageHealth()));
+    co_return base::Err(api::NotFound({"", "componentstatus"}, name));
+  }
+
+  base::Task<rest::Result<ListResult>> List(rest::ListOptions options) override {
+    auto kept = std::make_shared<std::vector<ObjectPtr>>();
+    for (const Component& component : kComponents) {
+      auto making = Make(component);
+      ObjectPtr object = co_await std::move(making);
+      kept->push_back(std::move(object));
+    }
+    kept->push_back(Describe(kStorage, StorageHealth()));
+    ListResult list;
+    for (const ObjectPtr& object : *kept)
+      if (options.selection.Matches(*object)) list.items.push_back(object.get());
+    list.keepalive = std::move(kept);
+    co_return list;
+  }
+
+ private:
+  base::Task<ObjectPtr> Make(Component component) {
+    auto probing = Probe(*environment_.insecure_client, component.port);
+    const Health health = co_await std::move(probing);
+    co_return Describe(component.name, health);
+  }
+
+  Health StorageHealth() const {
+    if (!environment_.storage_health) return {true, "ok"};
+    const auto healthy = environment_.storage_health();
+    return healthy ? Health{true, "ok"} : Health{false, healthy.error()};
+  }
+
+  ObjectPtr Describe(std::string_view name, const Health& health) const {
+    api::Doc doc(api::core_v1::kComponentStatusType);
+    ComponentStatusEditor status(doc);
+    status.mutable_metadata().set_name(name);
+    auto condition = status.add_conditions();
+    condition.set_type("Healthy");
+    condition.set_status(health.good ? "True" : "False");
+    condition.set_message(health.message);
+    base::BufferBuilder bytes;
+    api::protobuf::AppendEnvelopeHead("v1", "ComponentStatus", api::protobuf::EncodedSize(*doc.root()),
+                                      bytes);
+    api::protobuf::Encode(*doc.root(), bytes);
+    bytes.Append(api::protobuf::EnvelopeTail());
+    // What was just encoded decodes.
+    return *factory_.Make(std::string(kPrefix) + "/" + std::string(name), bytes.view(), 0, 0);
+  }
+
+  const Environment environment_;
+  const storage::ObjectFactory factory_;
+};
+
+}  // namespace
+
+std::unique_ptr<Serving> ServeComponentStatuses(const Environment& environment) {
+  return std::make_unique<ComponentStatuses>(environment);
+}
+
+}  // namespace keelson::registry::core

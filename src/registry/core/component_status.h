@@ -1,0 +1,13 @@
+// componentstatuses: how the parts of the control plane on this machine are, asked anew for
+// each request.
+#pragma once
+
+#include <memory>
+
+#include "registry/group.h"
+
+namespace keelson::registry::core {
+
+std::unique_ptr<Serving> ServeComponentStatuses(const Environment& environment);
+
+}  // namespace keelson::registry::core

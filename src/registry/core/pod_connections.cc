@@ -1,0 +1,315 @@
+#include "registry/core/pod_connections.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+
+#include "api/codec/time_format.h"
+#include "api/validation/field.h"
+#include "net/http/url.h"
+#include "registry/core/forwarding.h"
+#include "registry/core/kubelet_location.h"
+
+namespace keelson::registry::core {
+namespace {
+
+namespace field = api::field;
+using api::core_v1::PodView;
+using net::http::Query;
+using net::http::Response;
+
+constexpr api::GroupResource kPods{"", "pods"};
+
+// A query in the making, as Go writes url.Values: sorted by key.
+class Parameters {
+ public:
+  void Add(std::string key, std::string_view value) { values_.emplace(std::move(key), value); }
+  void AddFlag(const Query& query, const std::string& key, std::string_view as) {
+    if (IsTrue(query, key)) Add(key, as);
+  }
+  std::string Encode() const {
+    std::string text;
+    for (const auto& [key, value] : values_)
+      text.append(text.empty() ? "?" : "&")
+          .append(net::http::QueryEscape(key))
+          .append("=")
+          .append(net::http::QueryEscape(value));
+    return text;
+  }
+  // Any value but "0" and "false".
+  static bool IsTrue(const Query& query, std::string_view key) {
+    const auto value = query.Get(key);
+    return value && *value != "0" && *value != "false";
+  }
+
+ private:
+  std::multimap<std::string, std::string> values_;
+};
+
+struct LocatedPod {
+  api::Doc doc;
+  KubeletLocation kubelet;  // without a host: the pod has no node
+  std::string container;
+};
+
+// The pod, one of its containers unless `container` is null, and its node.
+base::Task<rest::Result<LocatedPod>> Locate(const Environment& environment, std::string ns, std::string name,
+                                            const std::string* container) {
+  LocatedPod located;
+  auto getting =
+      GetObject(*environment.stores, kPods, api::core_v1::kPodType, std::move(ns), std::move(name), kPods);
+  auto doc = co_await std::move(getting);
+  if (!doc) co_return base::Err(std::move(doc.error()));
+  located.doc = *std::move(doc);
+  const PodView pod(located.doc);
+  if (container) {
+    auto chosen = ChooseContainer(pod, *container);
+    if (!chosen) co_return base::Err(std::move(chosen.error()));
+    located.container = *std::move(chosen);
+  }
+  const std::string node(pod.spec().node_name());
+  if (node.empty()) co_return located;
+  auto locating = LocateKubelet(environment, node, kPods);
+  auto kubelet = co_await std::move(locating);
+  if (!kubelet) co_return base::Err(std::move(kubelet.error()));
+  located.kubelet = *std::move(kubelet);
+  co_return located;
+}
+
+std::string PathOf(std::string_view action, PodView pod, std::string_view container) {
+  std::string path = "/";
+  path.append(action)
+      .append("/")
+      .append(pod.metadata().namespace_())
+      .append("/")
+      .append(pod.metadata().name());
+  if (!container.empty()) path.append("/").append(container);
+  return path;
+}
+
+// ---- log
+
+struct LogOptions {
+  std::string container;
+  Parameters parameters;  // for the kubelet
+  bool insecure = false;
+};
+
+rest::Result<std::optional<int64_t>> Number(const Query& query, std::string_view key) {
+  const auto text = query.Get(key);
+  if (!text) return std::optional<int64_t>();
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (error == std::errc() && end == text->data() + text->size() && !text->empty())
+    return std::optional(value);
+  const bool range = error == std::errc::result_out_of_range;
+  return base::Err(api::BadRequest("strconv.ParseInt: parsing " + field::RenderValue(*text) +
+                                   (range ? ": value out of range" : ": invalid syntax")));
+}
+
+rest::Result<LogOptions> ParseLogOptions(const Query& query, std::string_view pod) {
+  LogOptions options{.container = std::string(query.Get("container").value_or(""))};
+  field::ErrorList errors;
+  const auto number = [&](const std::string& key, int64_t least, std::string_view why) -> rest::Result<bool> {
+    auto value = Number(query, key);
+    if (!value) return base::Err(std::move(value.error()));
+    if (*value && **value < least)
+      errors.Add(field::Invalid(field::Path(key), field::RenderValue(**value), why));
+    if (*value) options.parameters.Add(key, std::to_string(**value));
+    return value->has_value();
+  };
+  constexpr std::string_view kPositive = "must be greater than 0";
+  if (auto lines = number("tailLines", 0, "must be greater than or equal to 0"); !lines)
+    return base::Err(lines.error());
+  if (auto bytes = number("limitBytes", 1, kPositive); !bytes) return base::Err(bytes.error());
+
+  const auto since = query.Get("sinceTime");
+  if (since && !since->empty()) {
+    auto time = api::ParseTime(*since);
+    if (!time) return base::Err(api::BadRequest(time.error()));
+    char text[api::kMaxTimeSize];
+    options.parameters.Add("sinceTime",
+                           {text, static_cast<size_t>(api::FormatTime(time->seconds, text) - text)});
+    if (query.Has("sinceSeconds"))
+      errors.Add(
+          field::Forbidden(field::Path("[]"), "at most one of `sinceTime` or `sinceSeconds` may be specified"));
+  }
+  if (errors.empty() || !query.Has("sinceTime"))
+    if (auto seconds = number("sinceSeconds", 1, kPositive); !seconds) return base::Err(seconds.error());
+  if (query.Has("stream")) errors.Add(field::Forbidden(field::Path("stream"), "may not be specified"));
+  if (!errors.empty()) return base::Err(api::Invalid({"", "PodLogOptions"}, pod, errors));
+  for (const char* flag : {"follow", "previous", "timestamps"})
+    options.parameters.AddFlag(query, flag, "true");
+  options.insecure = Parameters::IsTrue(query, "insecureSkipTLSVerifyBackend");
+  return options;
+}
+
+// What the kubelet says is wrong, in upstream's words.
+base::Task<api::Status> KubeletRefusal(Response response, std::string pod) {
+  constexpr size_t kMostOfIt = 50'000;
+  auto reading = ReadText(std::move(response.body), kMostOfIt);
+  const std::string text = co_await std::move(reading);
+  if (response.status == 500) co_return api::InternalError(text);
+  if (response.status == 400) co_return api::BadRequest(text);
+  co_return api::GenericServerResponse(response.status, "", {"", "pods/log"}, pod, text);
+}
+
+class PodLog final : public Serving, public rest::Connecter {
+ public:
+  explicit PodLog(const Environment& environment) : environment_(environment) {}
+  rest::Verbs verbs() override { return {.connect = this}; }
+  std::string_view medium() const override { return "text/plain"; }
+
+  base::Task<rest::Result<Response>> Connect(rest::ConnectRequest request) override {
+    const Query query = Query::Parse(request.request->query);
+    auto options = ParseLogOptions(query, request.name);
+    if (!options) co_return base::Err(std::move(options.error()));
+    auto locating = Locate(environment_, request.ns, request.name, &options->container);
+    auto located = co_await std::move(locating);
+    if (!located) co_return base::Err(std::move(located.error()));
+    const KubeletLocation& kubelet = located->kubelet;
+    if (kubelet.host.empty()) co_return Response{.status = 204};
+
+    const std::string host = HostPort(kubelet.host, kubelet.port);
+    std::string target =
+        PathOf("containerLogs", PodView(located->doc), located->container) + options->parameters.Encode();
+    const std::string url = "Get \"https://" + host + target + "\": ";
+    net::http::ClientRequest ask{.method = "GET", .target = std::move(target)};
+    ask.headers.Add("host", host);
+    net::http::Destination destination{.host = kubelet.host, .port = kubelet.port};
+    net::http::Client& client =
+        options->insecure ? *environment_.insecure_client : *environment_.kubelet_client;
+    auto asking = client.Send(std::move(destination), std::move(ask));
+    auto response = co_await std::move(asking);
+    if (!response) co_return base::Err(PlainFailure(url + response.error().message));
+    if (response->status >= 300 && response->status < 400)
+      co_return base::Err(PlainFailure(url + "redirects forbidden"));
+    if (response->status > 206) {
+      auto refusing = KubeletRefusal(*std::move(response), request.name);
+      api::Status refusal = co_await std::move(refusing);
+      co_return base::Err(std::move(refusal));
+    }
+    response->status = 200;
+    response->headers = {};
+    response->headers.Add("content-type", "text/plain");
+    co_return *std::move(response);
+  }
+
+ private:
+  const Environment environment_;
+};
+
+// ---- exec, attach, portforward
+
+// What a stream asks of the kubelet; 400 when the options do not parse.
+using ReadOptions = rest::Result<Parameters> (*)(const Query& query);
+
+rest::Result<Parameters> StreamOptions(const Query& query) {
+  Parameters parameters;
+  constexpr std::pair<const char*, const char*> kFlags[] = {
+      {"stdin", "input"}, {"stdout", "output"}, {"stderr", "error"}, {"tty", "tty"}};
+  for (const auto& [asked, passed_on] : kFlags)
+    if (Parameters::IsTrue(query, asked)) parameters.Add(passed_on, "1");
+  return parameters;
+}
+
+rest::Result<Parameters> ExecOptions(const Query& query) {
+  auto parameters = StreamOptions(query);
+  for (std::string_view command : query.All("command")) parameters->Add("command", command);
+  return parameters;
+}
+
+rest::Result<Parameters> PortForwardOptions(const Query& query) {
+  std::string ports;
+  for (std::string_view list : query.All("ports")) {
+    for (std::string_view rest = list; !rest.empty();) {
+      const std::string_view port = rest.substr(0, rest.find(','));
+      rest.remove_prefix(std::min(rest.size(), port.size() + 1));
+      uint32_t number = 0;
+      const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
+      if (error != std::errc() || end != port.data() + port.size())
+        return base::Err(api::BadRequest("cannot convert to []int32: strconv.ParseUint: parsing " +
+                                         field::RenderValue(port) + ": invalid syntax"));
+      ports.append(ports.empty() ? "" : ",").append(std::to_string(number));
+    }
+  }
+  Parameters parameters;
+  if (!ports.empty()) parameters.Add("port", ports);
+  return parameters;
+}
+
+struct StreamKind {
+  std::string_view subresource;
+  std::string_view action;  // in the kubelet's path
+  bool of_container;
+  ReadOptions read;
+};
+constexpr StreamKind kExec{"exec", "exec", true, ExecOptions};
+constexpr StreamKind kAttach{"attach", "attach", true, StreamOptions};
+constexpr StreamKind kPortForward{"portforward", "portForward", false, PortForwardOptions};
+
+class PodStream final : public Serving, public rest::Connecter {
+ public:
+  PodStream(const StreamKind& kind, const Environment& environment)
+      : kind_(kind), environment_(environment) {}
+  rest::Verbs verbs() override { return {.connect = this}; }
+
+  base::Task<rest::Result<Response>> Connect(rest::ConnectRequest request) override {
+    auto checking = MayCreate(request);
+    if (auto refused = co_await std::move(checking)) co_return base::Err(*std::move(refused));
+    const Query query = Query::Parse(request.request->query);
+    auto parameters = kind_.read(query);
+    if (!parameters) co_return base::Err(std::move(parameters.error()));
+    const std::string container(query.Get("container").value_or(""));
+    auto locating = Locate(environment_, request.ns, request.name, kind_.of_container ? &container : nullptr);
+    auto located = co_await std::move(locating);
+    if (!located) co_return base::Err(std::move(located.error()));
+    if (located->kubelet.host.empty())
+      co_return base::Err(api::BadRequest("pod " + request.name + " does not have a host assigned"));
+    Forwarding forwarding{
+        .destination = {.host = located->kubelet.host, .port = located->kubelet.port},
+        .target = PathOf(kind_.action, PodView(located->doc), located->container) + parameters->Encode(),
+        .upgrade_required = true};
+    auto forwarded = Forward(*environment_.kubelet_client, *request.request, std::move(forwarding));
+    co_return co_await std::move(forwarded);
+  }
+
+ private:
+  // A WebSocket begins with GET, but what it may do is what create allows.
+  base::Task<std::optional<api::Status>> MayCreate(const rest::ConnectRequest& request) {
+    if (request.request->method == "POST") co_return std::nullopt;
+    const auth::Attributes attributes{.user = request.user,
+                                      .verb = "create",
+                                      .resource_request = true,
+                                      .group = "",
+                                      .version = "v1",
+                                      .resource = "pods",
+                                      .subresource = kind_.subresource,
+                                      .ns = request.ns,
+                                      .name = request.name};
+    const auth::Verdict verdict = co_await environment_.authorizer->Authorize(attributes);
+    if (verdict.decision == auth::Decision::kAllow) co_return std::nullopt;
+    co_return api::Forbidden({"", "pods/" + std::string(kind_.subresource)}, request.name, verdict.reason);
+  }
+
+  const StreamKind& kind_;
+  const Environment environment_;
+};
+
+}  // namespace
+
+std::unique_ptr<Serving> ServePodLog(const Environment& environment) {
+  return std::make_unique<PodLog>(environment);
+}
+std::unique_ptr<Serving> ServePodExec(const Environment& environment) {
+  return std::make_unique<PodStream>(kExec, environment);
+}
+std::unique_ptr<Serving> ServePodAttach(const Environment& environment) {
+  return std::make_unique<PodStream>(kAttach, environment);
+}
+std::unique_ptr<Serving> ServePodPortForward(const Environment& environment) {
+  return std::make_unique<PodStream>(kPortForward, environment);
+}
+
+}  // namespace keelson::registry::core

@@ -1,0 +1,228 @@
+#include "registry/core/proxies.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "api/validation/field.h"
+#include "net/http/url.h"
+#include "registry/core/forwarding.h"
+#include "registry/core/kubelet_location.h"
+
+namespace keelson::registry::core {
+namespace {
+
+using api::core_v1::EndpointsView;
+using api::core_v1::PodView;
+using api::core_v1::ServiceView;
+using net::http::Response;
+
+constexpr api::GroupResource kNodes{"", "nodes"}, kPods{"", "pods"}, kServices{"", "services"};
+
+// "name", "name:port" or "scheme:name:port".
+struct ProxyId {
+  std::string scheme, name, port;
+  bool tls() const { return scheme == "https"; }
+};
+
+std::optional<ProxyId> ParseId(std::string_view id) {
+  std::vector<std::string> parts(1);
+  for (char c : id) {
+    if (c == ':') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  ProxyId parsed;
+  switch (parts.size()) {
+    case 1: parsed.name = parts[0]; break;
+    case 2: parsed = {"", parts[0], parts[1]}; break;
+    case 3: parsed = {parts[0], parts[1], parts[2]}; break;
+    default: return std::nullopt;
+  }
+  const bool known = parsed.scheme.empty() || parsed.scheme == "http" || parsed.scheme == "https";
+  if (parsed.name.empty() || !known) return std::nullopt;
+  return parsed;
+}
+
+api::Status InvalidId(std::string_view kind, std::string_view id) {
+  return api::BadRequest("invalid " + std::string(kind) + " request " + api::field::RenderValue(id));
+}
+
+std::optional<int64_t> NumberIn(std::string_view text) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+size_t RandomBelow(size_t n) {
+  thread_local std::minstd_rand random(std::random_device{}());
+  return std::uniform_int_distribution<size_t>(0, n - 1)(random);
+}
+
+api::Status Unavailable(std::string why) {
+  api::Status status;
+  status.code = 503;
+  status.reason = "ServiceUnavailable";
+  status.message = std::move(why);
+  return status;
+}
+
+// Where a request goes, and by whose credentials.
+struct Route {
+  net::http::Destination destination;
+  net::http::Client* client = nullptr;
+};
+
+rest::Result<Route> RouteTo(std::string host, std::string_view port, bool tls, net::http::Client* client) {
+  const auto number = port.empty() ? std::optional<int64_t>(tls ? 443 : 80) : NumberIn(port);
+  if (!number || *number < 1 || *number > 65535)
+    return base::Err(Unavailable("error trying to reach service: dial tcp: lookup tcp/" + std::string(port) +
+                                 ": unknown port"));
+  return Route{{tls, std::move(host), static_cast<uint16_t>(*number), /*global_only=*/true}, client};
+}
+
+using FindRoute = base::Task<rest::Result<Route>> (*)(const Environment& environment, std::string ns,
+                                                      std::string id);
+
+base::Task<rest::Result<Route>> RouteToNode(const Environment& environment, std::string, std::string id) {
+  const auto parsed = ParseId(id);
+  if (!parsed) co_return base::Err(InvalidId("node", id));
+  auto locating = LocateKubelet(environment, parsed->name, kNodes);
+  auto kubelet = co_await std::move(locating);
+  if (!kubelet) co_return base::Err(std::move(kubelet.error()));
+  if (parsed->port.empty() || parsed->port == std::to_string(kubelet->port))
+    co_return Route{{true, kubelet->host, kubelet->port, /*global_only=*/true}, environment.kubelet_client};
+  co_return RouteTo(kubelet->host, parsed->port, parsed->tls(), environment.insecure_client);
+}
+
+base::Task<rest::Result<Route>> RouteToPod(const Environment& environment, std::string ns, std::string id) {
+  const auto parsed = ParseId(id);
+  if (!parsed) co_return base::Err(InvalidId("pod", id));
+  auto getting =
+      GetObject(*environment.stores, kPods, api::core_v1::kPodType, std::move(ns), parsed->name, kPods);
+  auto doc = co_await std::move(getting);
+  if (!doc) co_return base::Err(std::move(doc.error()));
+  const PodView pod(*doc);
+  std::string port = parsed->port;
+  for (const auto container : pod.spec().containers()) {
+    if (!port.empty()) break;
+    if (!container.ports().empty()) port = std::to_string(container.ports()[0].container_port());
+  }
+  const auto ips = pod.status().pod_ips();
+  if (ips.empty()) co_return base::Err(api::BadRequest("address not allowed"));
+  co_return RouteTo(std::string(ips[0].ip()), port, parsed->tls(), environment.insecure_client);
+}
+
+// The name of the service's port with that number; `port` itself when it is a name.
+base::Task<rest::Result<std::string>> PortName(const Environment& environment, std::string ns,
+                                               std::string name, std::string port) {
+  const auto number = NumberIn(port);
+  if (!number) co_return port;
+  auto getting =
+      GetObject(*environment.stores, kServices, api::core_v1::kServiceType, std::move(ns), name, kServices);
+  auto doc = co_await std::move(getting);
+  if (!doc) co_return base::Err(std::move(doc.error()));
+  for (const auto declared : ServiceView(*doc).spec().ports())
+    if (declared.port() == *number) co_return std::string(declared.name());
+  co_return base::Err(
+      Unavailable("no service port " + port + " found for service " + api::field::RenderValue(name)));
+}
+
+struct Endpoint {
+  std::string ip, pod;
+  int32_t port = 0;
+};
+
+// Those with the port, from a random one on.
+std::vector<Endpoint> EndpointsWith(EndpointsView endpoints, std::string_view ns, std::string_view port) {
+  std::vector<Endpoint> found;
+  for (const auto subset : endpoints.subsets())
+    for (const auto declared : subset.ports()) {
+      if (declared.name() != port) continue;
+      for (const auto address : subset.addresses()) {
+        const auto pod = address.target_ref();
+        if (!pod || pod.namespace_() != ns) continue;  // only to pods, and only to those of the service
+        found.push_back({std::string(address.ip()), std::string(pod.name()), declared.port()});
+      }
+    }
+  if (!found.empty())
+    std::ranges::rotate(found, found.begin() + static_cast<ptrdiff_t>(RandomBelow(found.size())));
+  return found;
+}
+
+base::Task<rest::Result<Route>> RouteToService(const Environment& environment, std::string ns,
+                                               std::string id) {
+  const auto parsed = ParseId(id);
+  if (!parsed) co_return base::Err(InvalidId("service", id));
+  auto naming = PortName(environment, ns, parsed->name, parsed->port);
+  auto port = co_await std::move(naming);
+  if (!port) co_return base::Err(std::move(port.error()));
+  auto getting = GetObject(*environment.stores, {"", "endpoints"}, api::core_v1::kEndpointsType, ns,
+                           parsed->name, kServices);
+  auto doc = co_await std::move(getting);
+  if (!doc) co_return base::Err(std::move(doc.error()));
+  const EndpointsView endpoints(*doc);
+  for (const Endpoint& endpoint : EndpointsWith(endpoints, ns, *port)) {
+    auto looking = GetObject(*environment.stores, kPods, api::core_v1::kPodType, ns, endpoint.pod, kPods);
+    auto pod = co_await std::move(looking);
+    if (!pod) continue;
+    bool its_own = false;  // an address may be claimed by anybody who writes endpoints
+    for (const auto ip : PodView(*pod).status().pod_ips()) its_own = its_own || ip.ip() == endpoint.ip;
+    if (its_own)
+      co_return RouteTo(endpoint.ip, std::to_string(endpoint.port), parsed->tls(),
+                        environment.insecure_client);
+  }
+  const std::string& asked = endpoints.subsets().empty() ? parsed->name : id;
+  co_return base::Err(Unavailable("no endpoints available for service " + api::field::RenderValue(asked)));
+}
+
+class Proxy final : public Serving, public rest::Connecter {
+ public:
+  Proxy(FindRoute find, const Environment& environment) : find_(find), environment_(environment) {}
+  rest::Verbs verbs() override { return {.connect = this}; }
+  bool takes_path() const override { return true; }
+
+  base::Task<rest::Result<Response>> Connect(rest::ConnectRequest request) override {
+    auto finding = find_(environment_, request.ns, request.name);
+    auto route = co_await std::move(finding);
+    if (!route) co_return base::Err(std::move(route.error()));
+    const net::http::Request& asked = *request.request;
+    std::string path = request.path;
+    if (path.empty()) path = net::http::Query::Parse(asked.query).Get("path").value_or("");
+    if (!path.empty() && !path.starts_with('/')) path.insert(0, "/");
+    const std::string query = asked.query.empty() ? "" : "?" + asked.query;
+    // Relative links of what is served there would else lead elsewhere.
+    if (path.empty() && !IsUpgrade(asked) && (asked.method == "GET" || asked.method == "HEAD")) {
+      Response redirect{.status = 301};
+      redirect.headers.Add("location", asked.path + "/" + query);
+      co_return redirect;
+    }
+    Forwarding forwarding{.destination = std::move(route->destination),
+                          .target = (path.empty() ? "/" : path) + query};
+    auto forwarded = Forward(*route->client, *request.request, std::move(forwarding));
+    co_return co_await std::move(forwarded);
+  }
+
+ private:
+  const FindRoute find_;
+  const Environment environment_;
+};
+
+}  // namespace
+
+std::unique_ptr<Serving> ServeNodeProxy(const Environment& environment) {
+  return std::make_unique<Proxy>(RouteToNode, environment);
+}
+std::unique_ptr<Serving> ServePodProxy(const Environment& environment) {
+  return std::make_unique<Proxy>(RouteToPod, environment);
+}
+std::unique_ptr<Serving> ServeServiceProxy(const Environment& environment) {
+  return std::make_unique<Proxy>(RouteToService, environment);
+}
+
+}  // namespace keelson::registry::core

@@ -1,0 +1,281 @@
+"""What a kubelet serves of its pods, by way of the server: logs, and streams that leave HTTP."""
+
+import http.server
+import pathlib
+import socket
+import ssl
+import subprocess
+import tempfile
+import threading
+import unittest
+
+import harness
+
+
+def make_certificate(directory, name, *extensions):
+    """A key and a certificate that signed itself."""
+    certificate, key = directory / f"{name}.crt", directory / f"{name}.key"
+    added = [argument for extension in extensions for argument in ("-addext", extension)]
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                    "-days", "1", "-subj", f"/CN={name}", "-keyout", str(key), "-out", str(certificate), *added],
+                   check=True, capture_output=True)
+    return certificate, key
+
+
+class KubeletHandler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        self.server.seen.append((self.command, self.path, dict(self.headers)))
+        if self.headers.get("Upgrade"):
+            return self.upgrade()
+        answer = self.server.answers.get(self.path.partition("?")[0], (404, b"no such thing"))
+        status, body = answer[:2]
+        self.send_response(status)
+        for name, value in (answer[2] if len(answer) > 2 else {}).items():
+            self.send_header(name, value)
+        if body is None:  # in pieces, the second when the test says so
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            self.wfile.write(b"6\r\nfirst\n\r\n")
+            self.server.go_on.wait(30)
+            self.wfile.write(b"7\r\nsecond\n\r\n0\r\n\r\n")
+            return
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_POST = do_GET
+
+    def upgrade(self):
+        """Says every line back, in capitals; ends the connection at "bye"."""
+        if self.path.startswith("/attach/"):
+            return self.send_error(403, "not here")
+        self.send_response_only(101)
+        self.send_header("Connection", "Upgrade")
+        self.send_header("Upgrade", self.headers["Upgrade"])
+        self.end_headers()
+        while line := self.rfile.readline():
+            self.wfile.write(line.upper())
+            if line == b"bye\n":
+                break
+        self.close_connection = True
+
+
+class Kubelet:
+    """A server that a node could be, on a free port of this machine."""
+
+    def __init__(self, directory, client_ca):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.certificate, key = make_certificate(directory, "kubelet", "subjectAltName=IP:127.0.0.1")
+        context.load_cert_chain(self.certificate, key)
+        context.verify_mode = ssl.CERT_REQUIRED
+        context.load_verify_locations(client_ca)
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), KubeletHandler)
+        self.server.daemon_threads = True
+        self.server.socket = context.wrap_socket(self.server.socket, server_side=True)
+        self.server.seen, self.server.answers, self.server.go_on = [], {}, threading.Event()
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def port(self):
+        return self.server.server_address[1]
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def pod(name, node="", containers=("c",)):
+    return {"metadata": {"name": name},
+            "spec": {"nodeName": node, "automountServiceAccountToken": False,
+                     "containers": [{"name": c, "image": "x", "ports": [{"containerPort": 80}]} for c in containers]}}
+
+
+class KubeletTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        directory = tempfile.TemporaryDirectory(prefix="keelson-kubelet-")
+        cls.addClassCleanup(directory.cleanup)
+        path = pathlib.Path(directory.name)
+        certificate, key = make_certificate(path, "client", "extendedKeyUsage=clientAuth")
+        cls.kubelet = Kubelet(path, certificate)
+        cls.addClassCleanup(cls.kubelet.close)
+        cls.server = harness.Server("--storage-backend=memory", f"--kubelet-client-certificate={certificate}",
+                                    f"--kubelet-client-key={key}",
+                                    f"--kubelet-certificate-authority={cls.kubelet.certificate}")
+        cls.addClassCleanup(cls.server.close)
+        cls.server.start()
+        cls.make_node("near", cls.kubelet.port)
+        for made in (pod("p", "near"), pod("two", "near", ("c", "d")), pod("nowhere"), pod("lost", "gone")):
+            assert cls.server.post("/api/v1/namespaces/default/pods", made).status == 201
+
+    @classmethod
+    def make_node(cls, name, port):
+        assert cls.server.post("/api/v1/nodes", {"metadata": {"name": name}}).status == 201
+        status = {"addresses": [{"type": "InternalIP", "address": "127.0.0.1"}],
+                  "daemonEndpoints": {"kubeletEndpoint": {"Port": port}}}
+        assert cls.server.patch(f"/api/v1/nodes/{name}/status", {"status": status}).status == 200
+
+    def setUp(self):
+        self.kubelet.server.seen.clear()
+        self.kubelet.server.answers = {}
+        self.kubelet.server.go_on.clear()
+
+    def pod(self, path):
+        return self.server.get("/api/v1/namespaces/default/pods/" + path)
+
+    def assertRefused(self, response, code, message):
+        self.assertEqual(response.status, code, response)
+        self.assertIn(message, response.json()["message"])
+
+    # --- logs ---
+
+    def test_a_log_is_what_the_kubelet_gives(self):
+        self.kubelet.server.answers["/containerLogs/default/p/c"] = (200, b"one\ntwo\n")
+        got = self.pod("p/log?tailLines=5&follow=true&unknown=1")
+        self.assertEqual((got.status, got.headers["Content-Type"], got.body), (200, "text/plain", b"one\ntwo\n"))
+        method, path, headers = self.kubelet.server.seen[0]
+        self.assertEqual((method, path), ("GET", "/containerLogs/default/p/c?follow=true&tailLines=5"))
+        self.assertNotIn("authorization", {name.lower() for name in headers})
+
+    def test_a_log_that_goes_on_arrives_as_it_is_written(self):
+        self.kubelet.server.answers["/containerLogs/default/p/c"] = (200, None)
+        connection = self.server.connect()
+        self.addCleanup(connection.close)
+        connection.request("GET", "/api/v1/namespaces/default/pods/p/log?follow=true")
+        response = connection.getresponse()
+        self.assertEqual(response.readline(), b"first\n")
+        self.kubelet.server.go_on.set()
+        self.assertEqual(response.read(), b"second\n")
+
+    def test_a_long_log_arrives_whole(self):
+        text = b"0123456789abcde\n" * 200_000
+        self.kubelet.server.answers["/containerLogs/default/p/c"] = (200, text)
+        self.assertEqual(self.pod("p/log").body, text)
+
+    def test_what_the_kubelet_refuses_is_told(self):
+        answers = self.kubelet.server.answers
+        answers["/containerLogs/default/p/c"] = (400, b"no log yet")
+        self.assertRefused(self.pod("p/log"), 400, "no log yet")
+        answers["/containerLogs/default/p/c"] = (500, b"disk on fire")
+        self.assertRefused(self.pod("p/log"), 500, "disk on fire")
+        answers["/containerLogs/default/p/c"] = (302, b"", {"Location": "https://127.0.0.1:1/"})
+        self.assertRefused(self.pod("p/log"), 500, "redirects forbidden")
+
+    def test_a_pod_without_a_node_has_no_log(self):
+        self.assertEqual(self.pod("nowhere/log").status, 204)
+
+    def test_options_are_checked_before_anybody_is_asked(self):
+        self.assertRefused(self.pod("two/log"), 400, "a container name must be specified for pod two, choose one of: [c d]")
+        self.assertRefused(self.pod("two/log?container=z"), 400, "container z is not valid for pod two")
+        self.assertRefused(self.pod("p/log?tailLines=-1"), 422, "tailLines: Invalid value: -1")
+        self.assertRefused(self.pod("p/log?tailLines=x"), 400, 'strconv.ParseInt: parsing "x": invalid syntax')
+        self.assertRefused(self.pod("lost/log"), 404, '"gone" not found')
+        self.assertRefused(self.pod("none/log"), 404, 'pods "none" not found')
+        self.assertEqual(self.kubelet.server.seen, [])
+
+    def test_a_kubelet_that_is_away_is_told(self):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.make_node("away", free.getsockname()[1])
+            self.assertEqual(self.server.post("/api/v1/namespaces/default/pods", pod("away", "away")).status, 201)
+        self.assertRefused(self.pod("away/log"), 500, "connect: connection refused")
+
+    def test_a_kubelet_that_others_vouch_for_is_not_believed(self):
+        with tempfile.TemporaryDirectory() as directory:
+            other = Kubelet(pathlib.Path(directory), self.kubelet.certificate)
+            self.addCleanup(other.close)
+            self.make_node("impostor", other.port)
+            self.assertEqual(self.server.post("/api/v1/namespaces/default/pods", pod("i", "impostor")).status, 201)
+            self.assertRefused(self.pod("i/log"), 500, "tls: ")
+
+    # --- streams ---
+
+    def open(self, path, protocol="SPDY/3.1", method="POST"):
+        """The connection after the head of the answer, and that head."""
+        connection = self.server.tls().wrap_socket(
+            socket.create_connection(("127.0.0.1", self.server.port), timeout=30), server_hostname="127.0.0.1")
+        self.addCleanup(connection.close)
+        connection.sendall(f"{method} /api/v1/namespaces/default/pods/{path} HTTP/1.1\r\nHost: x\r\n"
+                           f"Connection: Upgrade\r\nUpgrade: {protocol}\r\nX-Stream-Protocol-Version: v4.channel.k8s.io"
+                           "\r\n\r\n".encode())
+        stream = connection.makefile("rwb", buffering=0)
+        self.addCleanup(stream.close)
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            head += stream.readline()
+        return stream, head.decode()
+
+    def test_exec_becomes_a_tunnel(self):
+        for protocol, method in (("SPDY/3.1", "POST"), ("websocket", "GET")):
+            self.kubelet.server.seen.clear()
+            stream, head = self.open("p/exec?command=sh&command=-c&stdin=true&tty=1", protocol, method)
+            self.assertTrue(head.startswith("HTTP/1.1 101 Switching Protocols\r\n"), head)
+            self.assertIn(f"Upgrade: {protocol}\r\n", head)
+            for line in (b"hello\n", b"x" * 100_000 + b"\n", b"bye\n"):
+                stream.write(line)
+                self.assertEqual(stream.readline(), line.upper())
+            self.assertEqual(stream.read(1), b"")  # the end of one is the end of the other
+            _, path, headers = self.kubelet.server.seen[0]
+            self.assertEqual(path, "/exec/default/p/c?command=sh&command=-c&input=1&tty=1")
+            self.assertEqual(headers["x-stream-protocol-version"], "v4.channel.k8s.io")
+            self.assertEqual(headers["x-forwarded-for"], "127.0.0.1")
+
+    def test_portforward_names_its_ports(self):
+        stream, head = self.open("p/portforward?ports=80,81")
+        self.assertIn(" 101 ", head)
+        self.assertEqual(self.kubelet.server.seen[0][1], "/portForward/default/p?port=80%2C81")
+        stream.close()
+
+    def test_a_refused_upgrade_is_passed_on(self):
+        _, head = self.open("p/attach?stdout=1")
+        self.assertTrue(head.startswith("HTTP/1.1 403 "), head)
+
+    def test_streams_need_an_upgrade_and_a_node(self):
+        def post(path):
+            return self.server.post("/api/v1/namespaces/default/pods/" + path, "")
+        self.assertRefused(post("p/exec?command=ls"), 400, "Upgrade request required")
+        self.assertRefused(post("nowhere/exec?command=ls"), 400, "pod nowhere does not have a host assigned")
+        self.assertRefused(post("p/portforward?ports=x"), 400, "cannot convert to []int32")
+        self.assertEqual(self.server.put("/api/v1/namespaces/default/pods/p/exec", {}).status, 405)
+
+    # --- proxies ---
+
+    def test_proxies_keep_off_this_machine(self):
+        ip = {"status": {"podIP": "127.0.0.1", "podIPs": [{"ip": "127.0.0.1"}]}}
+        self.assertEqual(self.server.patch("/api/v1/namespaces/default/pods/p/status", ip).status, 200)
+        for path in ("/api/v1/nodes/near/proxy/", "/api/v1/nodes/near:80/proxy/x",
+                     "/api/v1/namespaces/default/pods/p/proxy/", "/api/v1/namespaces/default/pods/https:p:443/proxy/"):
+            self.assertRefused(self.server.get(path), 400, "address not allowed")
+        self.assertRefused(self.server.get("/api/v1/namespaces/default/pods/x:p:1/proxy/"), 400,
+                           'invalid pod request "x:p:1"')
+        self.assertEqual(self.kubelet.server.seen, [])
+
+    def test_a_service_without_endpoints_is_unavailable(self):
+        services = "/api/v1/namespaces/default/services"
+        self.assertEqual(self.server.post(services, {"metadata": {"name": "s"}, "spec": {"ports": [{"port": 80}]}}).status, 201)
+        self.assertRefused(self.server.get(services + "/s:81/proxy/"), 503, 'no service port 81 found for service "s"')
+        self.assertRefused(self.server.get(services + "/s/proxy/"), 404, 'services "s" not found')
+
+    # --- components ---
+
+    def test_components_are_asked_for_their_health(self):
+        got = self.server.get("/api/v1/componentstatuses")
+        self.assertEqual(got.headers["Warning"], '299 - "v1 ComponentStatus is deprecated in v1.19+"')
+        self.assertEqual(got.json()["metadata"], {})
+        statuses = {item["metadata"]["name"]: item for item in got.json()["items"]}
+        self.assertEqual(set(statuses), {"scheduler", "controller-manager", "etcd-0"})
+        self.assertEqual(statuses["etcd-0"], {"metadata": {"name": "etcd-0"}, "conditions": [
+            {"type": "Healthy", "status": "True", "message": "ok"}]})
+        one = self.server.get("/api/v1/componentstatuses/etcd-0").json()
+        self.assertEqual((one["kind"], one["conditions"]), ("ComponentStatus", statuses["etcd-0"]["conditions"]))
+        self.assertRefused(self.server.get("/api/v1/componentstatuses/x"), 404, 'componentstatus "x" not found')
+        self.assertRefused(self.server.get("/api/v1/componentstatuses?watch=1"), 405, "watch is not supported")
+
+
+if __name__ == "__main__":
+    unittest.main()
