@@ -138,7 +138,7 @@ void AddFlags(CLI::App& cli, Raw& raw) {
        "controllers to run: names, * for all, -name for not this one, which kube-controller-manager runs "
        "then; "
        "clusterrole-aggregation-controller, garbage-collector-controller, namespace-controller, "
-       "root-ca-certificate-publisher-controller, serviceaccount-controller");
+       "resourcequota-controller, root-ca-certificate-publisher-controller, serviceaccount-controller");
 
   List(cli, "--enable-admission-plugins", c.admission.plugins.enabled,
        "admission plugins to run besides those that are on by default");

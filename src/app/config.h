@@ -24,8 +24,10 @@ inline constexpr std::string_view kGarbageCollector = "garbage-collector-control
 inline constexpr std::string_view kServiceAccounts = "serviceaccount-controller";
 inline constexpr std::string_view kRootCaPublisher = "root-ca-certificate-publisher-controller";
 inline constexpr std::string_view kClusterRoleAggregation = "clusterrole-aggregation-controller";
+inline constexpr std::string_view kResourceQuota = "resourcequota-controller";
 inline constexpr std::string_view kControllers[] = {kClusterRoleAggregation, kGarbageCollector,
-                                                    kNamespaceController, kRootCaPublisher, kServiceAccounts};
+                                                    kNamespaceController,    kResourceQuota,
+                                                    kRootCaPublisher,        kServiceAccounts};
 
 struct AdmissionConfig {
   admission::Selection plugins;  // --enable-admission-plugins, --disable-admission-plugins

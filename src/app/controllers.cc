@@ -14,6 +14,7 @@
 #include "controllers/garbage_collector.h"
 #include "controllers/leader_election.h"
 #include "controllers/namespace_controller.h"
+#include "controllers/resource_quota.h"
 #include "controllers/root_ca_publisher.h"
 #include "controllers/service_accounts.h"
 
@@ -84,6 +85,16 @@ void Controllers::Parts::Add(const Config& config) {
   all.push_back(std::make_unique<controllers::FlowSchemaController>(
       Collection({kFlowControl, "flowschemas"}, controllers::FlowSchemaController::kManager),
       Collection({kFlowControl, "prioritylevelconfigurations"}, kServer), loop));
+  if (RunsController(config, kResourceQuota)) {
+    controllers::ResourceQuotas::Collections counted;
+    for (registry::Store* const store : resources.NamespacedStores()) {
+      const api::ResourceDesc& desc = store->resource();
+      counted[{std::string(desc.group), std::string(desc.plural)}] =
+          &collections.emplace_back(*store, nullptr, std::string(kResourceQuota), loop);
+    }
+    all.push_back(std::make_unique<controllers::ResourceQuotas>(
+        Collection({"", "resourcequotas"}, kResourceQuota), std::move(counted), loop));
+  }
   if (environment.shared && !all.empty())
     election.emplace(
         Collection({"coordination.k8s.io", "leases"}, kLease), loop,

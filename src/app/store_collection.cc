@@ -68,6 +68,14 @@ base::Task<client::Collection::Result<std::vector<api::Doc>>> StoreCollection::L
   co_return docs;
 }
 
+base::Task<client::Collection::Result<int64_t>> StoreCollection::Count(std::string ns) {
+  registry::rest::ListOptions options{.ns = std::move(ns), .resource_version = "0"};
+  auto listing = store_.List(std::move(options));
+  const auto list = co_await std::move(listing);
+  if (!list) co_return base::Err(list.error());
+  co_return static_cast<int64_t>(list->items.size());
+}
+
 base::Task<client::Collection::Result<void>> StoreCollection::Create(std::string ns, api::Doc doc) {
   registry::rest::WriteRequest request{.user = &ServerUser(), .ns = std::move(ns), .field_manager = manager_};
   auto creation = store_.Create(std::move(request), std::move(doc));

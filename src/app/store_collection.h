@@ -25,6 +25,7 @@ class StoreCollection final : public client::Collection {
   void StopWatching() override { feed_.Close(); }
   base::Task<Result<std::optional<api::Doc>>> Get(std::string ns, std::string name) override;
   base::Task<Result<std::vector<api::Doc>>> List(std::string ns) override;
+  base::Task<Result<int64_t>> Count(std::string ns) override;
   base::Task<Result<void>> Create(std::string ns, api::Doc doc) override;
   base::Task<Result<void>> Update(std::string ns, std::string name, Edit edit) override;
   // Requires: there is a status.

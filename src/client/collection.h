@@ -2,6 +2,7 @@
 // them. The composition root implements it over the stores.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -38,6 +39,8 @@ class Collection {
   virtual base::Task<Result<std::optional<api::Doc>>> Get(std::string ns, std::string name) = 0;
   // In the order of their names; `ns` empty: all.
   virtual base::Task<Result<std::vector<api::Doc>>> List(std::string ns) = 0;
+  // How many there are in `ns`; cheaper than a list.
+  virtual base::Task<Result<int64_t>> Count(std::string ns) = 0;
   virtual base::Task<Result<void>> Create(std::string ns, api::Doc doc) = 0;
   // `edit` is called with the object as it is, again after each conflict; false: it may stay
   // as it is.

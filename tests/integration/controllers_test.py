@@ -125,6 +125,36 @@ class AggregatedRoles(WithAllControllers):
         harness.wait_until(lambda: len(self.rules("admin")) > len(self.rules("view")) > 0, "admin can more than view")
 
 
+class Quotas(WithAllControllers):
+    def test_the_status_follows_what_is_used(self):
+        ns = self.new_namespace("limited")
+        hard = {"pods": "10", "requests.cpu": "2", "limits.memory": "4Gi", "services.nodeports": "3", "configmaps": "9",
+                "count/secrets": "5", "requests.storage": "10Gi", "resourcequotas": "2"}
+        self.server.post(ns + "/resourcequotas", {"metadata": {"name": "q"}, "spec": {"hard": hard}})
+        self.appears(ns + "/configmaps/kube-root-ca.crt")
+
+        def used():
+            return self.server.get(ns + "/resourcequotas/q").json()["status"].get("used", {})
+        none = {**{name: "0" for name in hard}, "configmaps": "1", "resourcequotas": "1"}
+        harness.wait_until(lambda: used() == none, f"nothing is used yet: {used()}")
+        self.assertEqual(self.server.get(ns + "/resourcequotas/q").json()["status"]["hard"], hard)
+
+        resources = {"requests": {"cpu": "250m"}, "limits": {"cpu": "1", "memory": "1Gi"}}
+        self.server.post(ns + "/pods", {"metadata": {"name": "p"}, "spec": {"containers": [
+            {"name": "c", "image": "i", "resources": resources}, {"name": "d", "image": "i", "resources": resources}]}})
+        self.server.post(ns + "/services", {"metadata": {"name": "s"}, "spec": {"type": "NodePort", "ports": [{"port": 80}]}})
+        self.server.post(ns + "/secrets", {"metadata": {"name": "s"}})
+        self.server.post(ns + "/persistentvolumeclaims", {"metadata": {"name": "v"}, "spec": {
+            "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "3Gi"}}}})
+        some = {**none, "pods": "1", "requests.cpu": "500m", "limits.memory": "2Gi", "services.nodeports": "1",
+                "count/secrets": "1", "requests.storage": "3Gi"}
+        harness.wait_until(lambda: used() == some, f"{some} are used: {used()}")
+        self.server.patch(ns + "/pods/p/status", {"status": {"phase": "Succeeded"}})
+        self.server.delete(ns + "/secrets/s")
+        less = {**some, "pods": "0", "requests.cpu": "0", "limits.memory": "0", "count/secrets": "0"}
+        harness.wait_until(lambda: used() == less, f"{less} are used: {used()}")
+
+
 class Events(WithAllControllers):
     def test_an_owner_in_another_namespace_is_reported(self):
         near, far = self.new_namespace("near"), self.new_namespace("far")

@@ -1,6 +1,7 @@
 // FakeCollection: a resource in memory, for tests of controllers.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -26,10 +27,14 @@ class FakeCollection final : public client::Collection {
     if (it == objects_.end()) co_return std::nullopt;
     co_return std::optional<api::Doc>(it->second.Clone());
   }
-  base::Task<Result<std::vector<api::Doc>>> List(std::string) override {
+  base::Task<Result<std::vector<api::Doc>>> List(std::string ns) override {
     std::vector<api::Doc> all;
-    for (const auto& [key, doc] : objects_) all.push_back(doc.Clone());
+    for (const auto& [key, doc] : objects_)
+      if (ns.empty() || key.first == ns) all.push_back(doc.Clone());
     co_return all;
+  }
+  base::Task<Result<int64_t>> Count(std::string ns) override {
+    co_return std::ranges::count_if(objects_, [&](const auto& o) { return o.first.first == ns; });
   }
   base::Task<Result<void>> Create(std::string ns, api::Doc doc) override {
     if (fails) co_return base::Err(api::InternalError("out of reach"));
