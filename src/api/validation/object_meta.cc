@@ -44,7 +44,10 @@ ErrorList ValidateOwnerReference(OwnerReferenceView owner, const Path& path) {
 }
 
 ErrorList ValidateOwnerReferences(ObjectMetaView metadata, const Path& path) {
+  // Each error shows the whole list: all of them would be as long as its square.
+  constexpr int kMaxReported = 16;
   ErrorList errors;
+  int reported = 0;
   std::string first_controller;
   for (OwnerReferenceView owner : metadata.owner_references()) {
     errors.Append(ValidateOwnerReference(owner, path));
@@ -54,6 +57,7 @@ ErrorList ValidateOwnerReferences(ObjectMetaView metadata, const Path& path) {
       first_controller = controller;
       continue;
     }
+    if (reported++ == kMaxReported) break;
     errors.Add(field::Invalid(
         path, field::RenderField(metadata.node(), "ownerReferences"),
         "Only one reference can have Controller set to true. Found \"true\" in references for " +
