@@ -7,6 +7,7 @@ import json
 import time
 import unittest
 
+from generate import writers
 from lib import client
 from lib import compare
 from lib import golden
@@ -175,6 +176,15 @@ class Lists(unittest.TestCase):
         cases = ["a/v1/x/s/1", "a/v1/x/s/2", "a/v1/y/s/1", "b/v1/z/s/1", "b/v1/z/s/2"]
         self.assertEqual(patterns.compress(cases[:4], cases), ["a/*", "b/v1/z/s/1"])
         self.assertEqual(patterns.compress([], cases), [])
+
+
+class Sequences(unittest.TestCase):
+    def test_a_seed_gives_the_same_again(self):
+        def requests(seed):
+            return [(step.method, step.path, step.body) for step in writers.Sequence(seed).scenario().steps]
+        for seed in range(6):
+            self.assertEqual(requests(seed), requests(seed))
+        self.assertEqual(len({str(requests(seed)) for seed in range(30)}), 30)
 
 
 class Files(unittest.TestCase):

@@ -1,20 +1,23 @@
 #!/usr/bin/env python3
 """Sends the same requests to a real kube-apiserver and to Keelson, and shows where the answers differ.
 
-    diff.py [--build BUILD] [--only REGEX] [--record]
+    diff.py [--build BUILD] [--only REGEX] [--record] [--seed SEED]
 
 Writes one file per difference below BUILD/diff. Ends with 1 when a case differs that neither
 allowed.txt nor known.txt lists. --record stores upstream's answers as goldens, with the cases that
-the generator makes from upstream's own discovery and schemas.
+the generator makes from upstream's own discovery and schemas. Without it, random sequences of writes
+are compared too; --seed is the first one's seed, to have the same again.
 """
 
 import argparse
 import pathlib
+import random
 import re
 import sys
 import time
 
 from generate import corpus
+from generate import writers
 from lib import compare
 from lib import golden
 from lib import patterns
@@ -23,11 +26,13 @@ from lib import runner
 from lib import scenario
 from lib import servers
 
+SEQUENCES = 60  # random ones, besides those recorded
 HERE = pathlib.Path(__file__).resolve().parent
 
 
 def report_drift(live, stored):
     """Answers of upstream that are not what was recorded: out of date, or not the same twice."""
+    live = {case: answer for case, answer in live.items() if case in stored or not case.startswith("random/")}
     drifted = [case for case in live if case not in stored or compare.compare(stored[case], live[case])]
     for case in drifted:
         places = [found.where for found in compare.compare(stored[case], live[case])] if case in stored else ["unknown"]
@@ -39,13 +44,18 @@ def main():
     parser.add_argument("--build", default=servers.ROOT / "build", type=pathlib.Path)
     parser.add_argument("--only", default="", help="a regular expression on scenario ids")
     parser.add_argument("--record", action="store_true", help="store upstream's answers as goldens")
+    parser.add_argument("--seed", type=int, default=random.randrange(10**3, 10**9), help="of the random sequences")
     args = parser.parse_args()
 
     goldens = golden.Goldens(HERE / "golden")
     started = time.monotonic()
     with servers.Upstream(servers.upstream_binary(args.build)) as upstream:
         written = scenario.read_folder(HERE / "scenarios")
-        generated = corpus.generate(upstream.client(), args.only) if args.record else goldens.load()[0]
+        if args.record:
+            generated = [*corpus.generate(upstream.client(), args.only), *writers.sequences(writers.RECORDED)]
+        else:
+            print(f"random sequences: --seed {args.seed}")
+            generated = [*goldens.load()[0], *writers.sequences(range(args.seed, args.seed + SEQUENCES))]
         chosen = [one for one in [*written, *generated] if re.search(args.only, one.id)]
         if args.record:  # goldens are written by the file
             files = {golden.file_name(one) for one in chosen}

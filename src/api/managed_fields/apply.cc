@@ -151,29 +151,33 @@ base::Result<Managed, Status> FieldManager::LiveManagers(const Doc* live, int64_
   return *std::move(managed);
 }
 
-// Takes out what `self` applied before (`last`), applies no more, and no one else claims.
-void FieldManager::Prune(Attempt& attempt, const Manager& self, const FieldSet* last) const {
+// Takes out what `self` applied before (`last`), applies no more, and no one else claims;
+// gives what that was.
+const FieldSet* FieldManager::Prune(Attempt& attempt, const Manager& self, const FieldSet* last) const {
   Arena& arena = attempt.doc.arena();
   const TypeDesc& type = attempt.doc.type();
   const FieldSet* last_named = WithNamedFields(last, type, arena);
   // The common case: everything is applied again.
-  if (!Difference(last_named, WithNamedFields(self.set, type, arena), arena)) return;
+  if (!Difference(last_named, WithNamedFields(self.set, type, arena), arena)) return nullptr;
 
   const Value merged = Value::Of(attempt.doc.root());
   auto named_set = [&](StructNode* root) {
     return WithNamedFields(ToFieldSet(*root, Presence::kJson, arena), type, arena);
   };
-  auto without = [&](const FieldSet* items) {
+  // What is taken out is not there, though JSON may show null in its place.
+  auto set_without = [&](const FieldSet* items) {
     StructNode* copy = DeepCopy(merged, arena).node();
     RemoveItems(*copy, items, arena);
-    return copy;
+    return Difference(named_set(copy), items, arena);
   };
   const FieldSet* claimed = nullptr;
   for (const Manager& m : attempt.managed.managers()) claimed = Union(claimed, m.set, arena);
   const FieldSet* all = named_set(attempt.doc.root());
-  const FieldSet* kept = Union(named_set(without(last_named)), WithNamedFields(claimed, type, arena), arena);
-  const FieldSet* left = named_set(without(Difference(all, kept, arena)));
-  RemoveItems(*attempt.doc.root(), Intersection(Difference(all, left, arena), last_named, arena), arena);
+  const FieldSet* kept = Union(set_without(last_named), WithNamedFields(claimed, type, arena), arena);
+  const FieldSet* left = set_without(Difference(all, kept, arena));
+  const FieldSet* gone = Intersection(Difference(all, left, arena), last_named, arena);
+  RemoveItems(*attempt.doc.root(), gone, arena);
+  return gone;
 }
 
 base::Result<void, Status> FieldManager::TryApply(Attempt& attempt, bool force) const {
@@ -195,20 +199,24 @@ base::Result<void, Status> FieldManager::TryApply(Attempt& attempt, bool force) 
   const FieldSet* last = mine->set;
   mine->api_version = api_version_;
   if (!Equal(last, set)) mine->Replace(set);
-  if (last) Prune(attempt, *mine, last);
+  const FieldSet* pruned = last ? Prune(attempt, *mine, last) : nullptr;
 
   const StructNode* was = attempt.live ? attempt.live->root() : nullptr;
   const Comparison changes = Changes(was, *attempt.doc.root(), arena);
   // What the object does not show counts as set all the same, whatever it was before.
   const FieldSet* hidden = nullptr;
+  bool brings_hidden = false;
   if (config->hides) {
     const TypeDesc& type = attempt.doc.type();
     const FieldSet* shown =
         WithNamedFields(ToFieldSet(*attempt.doc.root(), Presence::kJson, arena), type, arena);
     hidden = Difference(set, shown, arena);
+    brings_hidden = Difference(AllOf(*config->root, Presence::kExplicit, arena),
+                               AllOf(*attempt.doc.root(), Presence::kJson, arena), arena) != nullptr;
   }
   const FieldSet* taken = Union(Union(changes.modified, changes.added, arena), hidden, arena);
-  const FieldSet* lost = Union(taken, changes.removed, arena);
+  // Merging removes nothing; what pruning has left empty shows no more, and yet is there.
+  const FieldSet* lost = Union(taken, Intersection(changes.removed, pruned, arena), arena);
   for (Manager& m : attempt.managed.managers()) {
     if (&m == mine) continue;
     const FieldSet *set_now = taken, *gone = lost;
@@ -227,7 +235,7 @@ base::Result<void, Status> FieldManager::TryApply(Attempt& attempt, bool force) 
 
   const FieldSet* owned = WithoutIdentity(mine->set, arena);
   if (!Equal(owned, mine->set)) mine->Replace(owned);
-  if (!was || hidden || !Equal(was, attempt.doc.root())) mine->time = attempt.time;
+  if (!was || brings_hidden || !Equal(was, attempt.doc.root())) mine->time = attempt.time;
   attempt.managed.DropEmpty();
   return {};
 }

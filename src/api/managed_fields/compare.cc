@@ -65,7 +65,15 @@ class Collector {
     if (use.atomic() || v.is(Value::Tag::kNull)) return true;
     if (use.type->kind == Kind::kAny && !v.map()) return true;
     if (use.type->kind == Kind::kList) return presence_ == Presence::kJson && v.absent();
+    // With nothing in it, not with nothing that is claimed.
+    if (use.type->kind == Kind::kStruct) return !below && !HasMembers(v.node(), *use.type);
     return !below;
+  }
+
+  bool HasMembers(const StructNode* node, const TypeDesc& type) const {
+    return std::ranges::any_of(type.members, [&](const TypeDesc::Member& member) {
+      return MemberOf(node, type, member, presence_).present;
+    });
   }
 
   const FieldSet* Map(const MapNode* map, const TypeUse& element) {
@@ -258,6 +266,10 @@ Comparison CompareObjects(const StructNode* was, const StructNode& now, Arena& a
 
 const FieldSet* ToFieldSet(const StructNode& root, Presence presence, Arena& arena) {
   return Collector(Collecting::kLeaves, presence, arena).Struct(&root, *root.type);
+}
+
+const FieldSet* AllOf(const StructNode& root, Presence presence, Arena& arena) {
+  return Collector(Collecting::kEverything, presence, arena).Struct(&root, *root.type);
 }
 
 }  // namespace keelson::api::managed_fields

@@ -23,5 +23,7 @@ Comparison CompareObjects(const StructNode* was, const StructNode& now, Arena& a
 
 // The leaves of `root` and every element of its lists and maps.
 const FieldSet* ToFieldSet(const StructNode& root, Presence presence, Arena& arena);
+// The same with all that holds them, empty lists included.
+const FieldSet* AllOf(const StructNode& root, Presence presence, Arena& arena);
 
 }  // namespace keelson::api::managed_fields

@@ -62,7 +62,7 @@ class FieldManager {
   base::Result<Managed, Status> LiveManagers(const Doc* live, int64_t time, Arena& arena) const;
   // Fills attempt.doc and, unless it is forced, attempt.conflicts.
   base::Result<void, Status> TryApply(Attempt& attempt, bool force) const;
-  void Prune(Attempt& attempt, const Manager& self, const FieldSet* last) const;
+  const FieldSet* Prune(Attempt& attempt, const Manager& self, const FieldSet* last) const;
   const FieldSet* AllowedByLastApplied(const Doc& live, Arena& arena) const;
   std::string ObjectName(const Value& config) const;
 

@@ -175,6 +175,35 @@ TEST_F(FieldManagerTest, WhatAnotherManagerClaimsStaysWhenOneDropsIt) {
   EXPECT_EQ(Managers(map), (Entries{R"(bob Apply 0 {"f:data":{"f:y":{}}})"}));
 }
 
+TEST_F(FieldManagerTest, AnEmptyListClaimsNothingButIsAChange) {
+  Doc map;
+  EXPECT_EQ(Apply(map, Config(R"(},"data":{"x":"1"})"), "alice", false, 5), "");
+  EXPECT_EQ(Apply(map, Config(R"(,"finalizers":[]},"data":{"x":"1"})"), "alice", false, 7), "");
+  EXPECT_EQ(Managers(map), (Entries{R"(alice Apply 7 {"f:data":{"f:x":{}}})"}));
+
+  Doc pod = Object("pods", R"({"metadata":{"name":"a","uid":"u"},"spec":{"nodeName":"n"}})");
+  auto applied = pod_status_.Apply(
+      &pod,
+      base::Slice::Copy(
+          R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"status":{"conditions":[]}})"),
+      "alice", true, 5);
+  ASSERT_TRUE(applied);
+  EXPECT_THAT(Managers(*applied), testing::Not(testing::Contains(HasSubstr("alice"))));
+}
+
+TEST_F(FieldManagerTest, WhatJsonShowsAsNullCanBeTakenAway) {
+  const FieldManager deployments(*FindResource("apps", "v1", "deployments"), "");
+  const auto apply = [&](const Doc* live, std::string_view spec) {
+    const std::string config =
+        R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a"},"spec":)" + std::string(spec) +
+        "}";
+    return *deployments.Apply(live, base::Slice::Copy(config), "alice", false, 5);
+  };
+  const Doc before = apply(nullptr, R"({"replicas":1,"selector":{"matchLabels":{"a":"b"}}})");
+  EXPECT_THAT(Text(before), HasSubstr(R"("selector":{"matchLabels":{"a":"b"}})"));
+  EXPECT_THAT(Text(apply(&before, R"({"replicas":1})")), HasSubstr(R"("selector":null)"));
+}
+
 TEST_F(FieldManagerTest, ApplyingTheSameAgainChangesNothing) {
   Doc map;
   EXPECT_EQ(Apply(map, Config(R"(},"data":{"x":"1"})"), "alice", false, 5), "");

@@ -106,7 +106,7 @@ class Normalizer:
         if isinstance(value.get("metadata"), dict):
             value = {**value, "metadata": self._metadata(value["metadata"])}
         if value.get("kind") == "Status" and isinstance(value.get("message"), str):
-            value = without_repeated_causes(value)
+            value = sorted_conflicts(without_repeated_causes(value))
         if isinstance(value.get("cells"), list):
             value = {**value, "cells": [self._cell(cell) for cell in value["cells"]]}
         out = {}
@@ -226,6 +226,15 @@ def without_repeated_causes(status):
     elif not message.endswith(once_tail):  # upstream's message says everything once already
         return status
     return {**status, "message": message, "details": {**status["details"], "causes": once}}
+
+
+def sorted_conflicts(status):
+    """Upstream lists the managers that an apply conflicts with in any order."""
+    causes = (status.get("details") or {}).get("causes") or []
+    if not all(cause.get("reason") == "FieldManagerConflict" for cause in causes):
+        return status
+    ordered = sorted(causes, key=lambda cause: (cause.get("message", ""), cause.get("field", "")))
+    return {**status, "details": {**status["details"], "causes": ordered}} if causes else status
 
 
 def normalize(scenario, answers):
