@@ -173,9 +173,11 @@ const FieldSet* FieldManager::Prune(Attempt& attempt, const Manager& self, const
   const FieldSet* claimed = nullptr;
   for (const Manager& m : attempt.managed.managers()) claimed = Union(claimed, m.set, arena);
   const FieldSet* all = named_set(attempt.doc.root());
-  const FieldSet* kept = Union(set_without(last_named), WithNamedFields(claimed, type, arena), arena);
+  claimed = WithNamedFields(claimed, type, arena);
+  const FieldSet* kept = Union(set_without(last_named), claimed, arena);
   const FieldSet* left = set_without(Difference(all, kept, arena));
-  const FieldSet* gone = Intersection(Difference(all, left, arena), last_named, arena);
+  const FieldSet* gone =
+      Difference(Intersection(Difference(all, left, arena), last_named, arena), claimed, arena);
   RemoveItems(*attempt.doc.root(), gone, arena);
   return gone;
 }
@@ -215,7 +217,8 @@ base::Result<void, Status> FieldManager::TryApply(Attempt& attempt, bool force) 
                                AllOf(*attempt.doc.root(), Presence::kJson, arena), arena) != nullptr;
   }
   const FieldSet* taken = Union(Union(changes.modified, changes.added, arena), hidden, arena);
-  // Merging removes nothing; what pruning has left empty shows no more, and yet is there.
+  // Merging removes nothing. What pruning has emptied shows no more, but is still there for
+  // those who claim it as such.
   const FieldSet* lost = Union(taken, Intersection(changes.removed, pruned, arena), arena);
   for (Manager& m : attempt.managed.managers()) {
     if (&m == mine) continue;

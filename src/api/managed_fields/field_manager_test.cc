@@ -175,6 +175,14 @@ TEST_F(FieldManagerTest, WhatAnotherManagerClaimsStaysWhenOneDropsIt) {
   EXPECT_EQ(Managers(map), (Entries{R"(bob Apply 0 {"f:data":{"f:y":{}}})"}));
 }
 
+TEST_F(FieldManagerTest, AMapThatHasBecomeEmptyIsStillOwnedAsSuch) {
+  Doc map;
+  EXPECT_EQ(Apply(map, Config(R"(},"data":{"x":"1"})"), "alice"), "");
+  EXPECT_EQ(Apply(map, Config(R"(},"data":{})"), "bob"), "");
+  EXPECT_EQ(Apply(map, Config(R"(})"), "alice"), "");
+  EXPECT_EQ(Managers(map), (Entries{R"(bob Apply 0 {"f:data":{}})"}));
+}
+
 TEST_F(FieldManagerTest, AnEmptyListClaimsNothingButIsAChange) {
   Doc map;
   EXPECT_EQ(Apply(map, Config(R"(},"data":{"x":"1"})"), "alice", false, 5), "");
@@ -293,10 +301,11 @@ TEST_F(FieldManagerTest, AManagerOwnsFieldsOfTheVersionItWroteIn) {
     EXPECT_TRUE(root) << root.error().message;
     return Doc(std::move(arena), *root);
   };
-  Doc first =
-      object(v1, R"({"metadata":{"name":"h"},"spec":{"maxReplicas":3,"targetCPUUtilizationPercentage":50}})");
+  Doc first = object(
+      v1,
+      R"({"metadata":{"name":"h"},"spec":{"scaleTargetRef":{"kind":"Deployment","name":"d"},"maxReplicas":3,"targetCPUUtilizationPercentage":50}})");
   FieldManager(v1, "").Update(nullptr, first, "one", 1);
-  EXPECT_EQ(Managers(first), (Entries{R"(one Update 1 {"f:spec":{"f:maxReplicas":{},)"
+  EXPECT_EQ(Managers(first), (Entries{R"(one Update 1 {"f:spec":{"f:maxReplicas":{},"f:scaleTargetRef":{},)"
                                       R"("f:targetCPUUtilizationPercentage":{}}})"}));
 
   // The same object in the other version, with another target.
@@ -305,7 +314,7 @@ TEST_F(FieldManagerTest, AManagerOwnsFieldsOfTheVersionItWroteIn) {
   autoscaling_v2::HorizontalPodAutoscalerEditor editor(now);
   editor.mutable_spec().edit_metrics()[0].mutable_resource().mutable_target().set_average_utilization(60);
   FieldManager(v2, "").Update(&live, now, "two", 2);
-  EXPECT_EQ(Managers(now), (Entries{R"(one Update 1 {"f:spec":{"f:maxReplicas":{}}})",
+  EXPECT_EQ(Managers(now), (Entries{R"(one Update 1 {"f:spec":{"f:maxReplicas":{},"f:scaleTargetRef":{}}})",
                                     R"(two Update 2 {"f:spec":{"f:metrics":{}}})"}));
 }
 
