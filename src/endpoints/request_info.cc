@@ -9,11 +9,14 @@
 namespace keelson::endpoints {
 namespace {
 
+constexpr size_t kUsualParts = 8;  // /apis/GROUP/VERSION/namespaces/NS/RESOURCE/NAME/SUBRESOURCE
+
 std::vector<std::string_view> SplitPath(std::string_view path) {
   while (path.starts_with('/')) path.remove_prefix(1);
   while (path.ends_with('/')) path.remove_suffix(1);
   std::vector<std::string_view> parts;
   if (path.empty()) return parts;
+  parts.reserve(kUsualParts);
   for (;;) {
     size_t slash = path.find('/');
     parts.push_back(path.substr(0, slash));

@@ -50,6 +50,12 @@ struct BioCallbacks {
 
 namespace {
 
+// What others left in this thread's queue would be taken for an error of the next call. To
+// empty a queue costs dozens of calls, even when it is empty already.
+void ForgetErrors() {
+  if (ERR_peek_error() != 0) ERR_clear_error();
+}
+
 std::string Hex(const unsigned char* bytes, size_t size) {
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string out;
@@ -145,7 +151,7 @@ Stream::Outcome Stream::Classify(int result) {
 Stream::Outcome Stream::Handshake(std::string_view& input, PageShiftedBuffer& output) {
   input_ = &input;
   output_ = &output;
-  ERR_clear_error();
+  ForgetErrors();
   const Outcome outcome = Classify(SSL_do_handshake(ssl_));
   input_ = nullptr;
   output_ = nullptr;
@@ -156,7 +162,7 @@ Stream::Outcome Stream::Read(std::string_view& input, char* buffer, size_t capac
                              PageShiftedBuffer& output) {
   input_ = &input;
   output_ = &output;
-  ERR_clear_error();
+  ForgetErrors();
   const Outcome outcome = Classify(SSL_read_ex(ssl_, buffer, capacity, &size));
   input_ = nullptr;
   output_ = nullptr;
@@ -168,7 +174,7 @@ bool Stream::CanRead(std::string_view input) const { return !input.empty() || SS
 Stream::Outcome Stream::Write(std::string_view plaintext, PageShiftedBuffer& output) {
   if (plaintext.empty()) return Outcome::kDone;
   output_ = &output;
-  ERR_clear_error();
+  ForgetErrors();
   size_t written = 0;
   const Outcome outcome = Classify(SSL_write_ex(ssl_, plaintext.data(), plaintext.size(), &written));
   output_ = nullptr;
@@ -177,9 +183,9 @@ Stream::Outcome Stream::Write(std::string_view plaintext, PageShiftedBuffer& out
 
 void Stream::Close(PageShiftedBuffer& output) {
   output_ = &output;
-  ERR_clear_error();
+  ForgetErrors();
   SSL_shutdown(ssl_);
-  ERR_clear_error();
+  ForgetErrors();
   output_ = nullptr;
 }
 
