@@ -1,5 +1,6 @@
 #include "app/admission_rules.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -91,20 +92,30 @@ base::Task<client::Reader::Result<std::optional<api::Doc>>> AdmissionRules::Get(
   co_return std::optional(*std::move(doc));
 }
 
-base::Task<client::Reader::Result<std::vector<api::Doc>>> AdmissionRules::List(
+base::Task<client::Reader::Result<client::Reader::Docs>> AdmissionRules::List(
     api::GroupResource resource) const {
   registry::Store& store = *stores_.Find(resource);
   registry::rest::ListOptions options{.resource_version = "0"};
   auto listing = store.List(std::move(options));
   const auto list = co_await std::move(listing);
   if (!list) co_return base::Err(list.error());
+  Decoded now{.count = list->items.size()};
+  for (const auto& object : list->items) now.newest = std::max(now.newest, object->revision());
+  {
+    base::MutexLock lock(mu_);
+    const Decoded& last = decoded_[&store];
+    if (last.docs && last.count == now.count && last.newest == now.newest) co_return last.docs;
+  }
   std::vector<api::Doc> docs;
   for (const auto& object : list->items) {
     auto doc = registry::DecodeStored(*object, *store.resource().type);
     if (!doc) co_return base::Err(std::move(doc.error()));
     docs.push_back(*std::move(doc));
   }
-  co_return docs;
+  now.docs = std::make_shared<const std::vector<api::Doc>>(std::move(docs));
+  base::MutexLock lock(mu_);
+  decoded_[&store] = now;
+  co_return now.docs;
 }
 
 base::Task<base::Result<admission::NamespaceState, api::Status>> AdmissionRules::Find(

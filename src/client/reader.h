@@ -2,6 +2,7 @@
 // implements it over the stores.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,8 +25,9 @@ class Reader {
   // What the cache has; only that there is none is made sure of. nullopt: there is none.
   virtual base::Task<Result<std::optional<api::Doc>>> Get(api::GroupResource resource, std::string ns,
                                                           std::string name) const = 0;
-  // All that the cache has.
-  virtual base::Task<Result<std::vector<api::Doc>>> List(api::GroupResource resource) const = 0;
+  // All that the cache has; shared, as most lists are asked for more often than they change.
+  using Docs = std::shared_ptr<const std::vector<api::Doc>>;
+  virtual base::Task<Result<Docs>> List(api::GroupResource resource) const = 0;
 };
 
 }  // namespace keelson::client

@@ -29,7 +29,7 @@ base::Task<client::Reader::Result<std::optional<std::string>>> FindDefaultClass(
   const auto all = co_await std::move(listing);
   if (!all) co_return base::Err(all.error());
   const api::Doc* chosen = nullptr;
-  for (const api::Doc& one : *all) {
+  for (const api::Doc& one : **all) {
     const auto metadata = api::MetadataOf(one);
     if (IsDefault(metadata, annotations) && (!chosen || Precedes(metadata, api::MetadataOf(*chosen))))
       chosen = &one;

@@ -30,7 +30,7 @@ base::Task<client::Reader::Result<std::optional<Chosen>>> FindDefault(const clie
   const auto all = co_await std::move(listing);
   if (!all) co_return base::Err(all.error());
   PriorityClassView chosen;
-  for (const api::Doc& doc : *all) {
+  for (const api::Doc& doc : **all) {
     const PriorityClassView one(doc);
     if (one.global_default() && (!chosen.node() || one.value() < chosen.value())) chosen = one;
   }

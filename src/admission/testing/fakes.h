@@ -36,11 +36,11 @@ class FakeReader final : public client::Reader {
         if (api::MetadataOf(doc).name() == name) co_return std::optional(doc.Clone());
     co_return std::optional<api::Doc>();
   }
-  base::Task<Result<std::vector<api::Doc>>> List(api::GroupResource resource) const override {
+  base::Task<Result<Docs>> List(api::GroupResource resource) const override {
     std::vector<api::Doc> docs;
     if (const auto all = objects_.find(resource.resource); all != objects_.end())
       for (const api::Doc& doc : all->second) docs.push_back(doc.Clone());
-    co_return docs;
+    co_return std::make_shared<const std::vector<api::Doc>>(std::move(docs));
   }
 
  private:
