@@ -13,9 +13,6 @@ from etcd import free_ports  # noqa: E402
 from lib import servers as compat  # noqa: E402
 from lib.client import Client  # noqa: E402
 
-# They change what clients send, and Keelson does not have them yet.
-NO_SUCH_PLUGINS = ("DefaultTolerationSeconds", "Priority", "StorageObjectInUseProtection", "TaintNodesByCondition")
-
 
 class Keelson:
     name = "keelson"
@@ -61,7 +58,7 @@ class Upstream:
                 [str(self._binary), f"--etcd-servers={self._etcd.url}", "--bind-address=127.0.0.1",
                  f"--secure-port={self.port}", f"--cert-dir={folder}/certs", f"--service-account-key-file={key}",
                  f"--service-account-signing-key-file={key}", f"--token-auth-file={folder}/tokens.csv",
-                 *compat.UPSTREAM_FLAGS, f"--disable-admission-plugins={','.join(NO_SUCH_PLUGINS)}", *self._args], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+                 *compat.UPSTREAM_FLAGS, *self._args], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         client = self.client()
         try:
             harness.wait_until(lambda: self._ready(client), "kube-apiserver is ready", seconds=180)

@@ -106,12 +106,21 @@ class Exchange:
             self.keep("update", key, changed)
             self.same("update", writer.expect("update", (200,), "GET", self.path), changed, f"what {writer.name} reads after")
             other.expect("delete", (200, 202), "DELETE", self.path + "?gracePeriodSeconds=0&propagationPolicy=Background")
+            self.release()
             self.gone()
             self.told(watches)
         finally:
             for watch in watches:
                 watch.close()
             self.remove()
+
+    def release(self):
+        """Takes off the finalizers that protect what is in use, as a controller would."""
+        if self.one.settles:
+            return  # kube-apiserver's own controllers do
+        status, left = self.other.ask("GET", self.path)
+        if status == 200 and left["metadata"].pop("finalizers", None):
+            self.other.expect("delete", (200,), "PUT", self.path, left)
 
     def remove(self):
         """What a failed exchange left behind."""
@@ -204,7 +213,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--only", default="")
-    parser.add_argument("--managed-fields", action="store_true", help="compare managedFields too")
+    parser.add_argument("--managed-fields", action=argparse.BooleanOptionalAction, default=True, help="compare managedFields too")
     options = parser.parse_args()
     details = options.build / "swap"
     details.mkdir(parents=True, exist_ok=True)
@@ -251,7 +260,6 @@ def report(results, known, details, keep_managed_fields):
     print(f"\n{len(results)} resources, {same} without any difference, {unexplained} unexplained differences; "
           f"details in {details}")
     print("managedFields were compared" if keep_managed_fields else "managedFields were left out of the bytes")
-    print(f"switched off at kube-apiserver, as Keelson has no such plugins: {', '.join(servers.NO_SUCH_PLUGINS)}")
     for entry in sorted(used):
         print(f"known: {' '.join(entry)}: {known[entry]}")
     return 1 if unexplained or not results else 0
