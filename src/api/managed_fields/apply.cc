@@ -219,7 +219,8 @@ base::Result<void, Status> FieldManager::TryApply(Attempt& attempt, bool force) 
   const FieldSet* taken = Union(Union(changes.modified, changes.added, arena), hidden, arena);
   // Merging removes nothing. What pruning has emptied shows no more, but is still there for
   // those who claim it as such.
-  const FieldSet* lost = Union(taken, Intersection(changes.removed, pruned, arena), arena);
+  const FieldSet* emptied = RecursiveDifference(changes.removed, pruned, arena);
+  const FieldSet* lost = Union(taken, Difference(changes.removed, emptied, arena), arena);
   for (Manager& m : attempt.managed.managers()) {
     if (&m == mine) continue;
     const FieldSet *set_now = taken, *gone = lost;
