@@ -193,7 +193,8 @@ def exercise(one, keelson, upstream, etcd, keep_managed_fields):
             found.setdefault(difference.step, []).append(f"{writer.name} writes: {difference}")
     if all("update" in exchange.stored for exchange in exchanges):
         try:
-            compare_bytes(exchanges, keep_managed_fields)
+            # Of what controllers of both servers write, too, the order of managers is a matter of seconds.
+            compare_bytes(exchanges, keep_managed_fields and not one.settles)
         except Difference as difference:
             found.setdefault("bytes", []).append(str(difference))
     return found
