@@ -83,6 +83,12 @@ struct SystemObjects {
   base::Task<base::Result<void, std::string>> Ensure() const {
     Gathering all;
     all.Start(EnsureSystemNamespaces(namespaces));
+    all.Start(EnsureClasses());
+    co_return co_await all.Wait();
+  }
+  // All but the namespaces.
+  base::Task<base::Result<void, std::string>> EnsureClasses() const {
+    Gathering all;
     all.Start(EnsurePriorityClasses(priority_classes));
     all.Start(EnsureFlowControl(priority_levels, flow_schemas));
     all.Start(services.EnsureDefaultRange());
@@ -96,9 +102,9 @@ std::string AdvertisedHost(const Config& config) {
   return IsUnspecified(config.bind_address) ? DefaultInterfaceAddress() : config.bind_address;
 }
 
-// The service `kubernetes` needs its namespace and a range of addresses.
+// The service `kubernetes` needs a range of addresses.
 base::Task<base::Result<void, std::string>> EnsureServing(const SystemObjects& objects) {
-  auto ensured = co_await objects.Ensure();
+  auto ensured = co_await objects.EnsureClasses();
   if (ensured) ensured = co_await objects.services.Repair();
   if (ensured) ensured = co_await objects.Announce();
   co_return ensured;
@@ -106,6 +112,7 @@ base::Task<base::Result<void, std::string>> EnsureServing(const SystemObjects& o
 
 base::Task<void> EnsureInto(const SystemObjects& objects, const Resources& resources,
                             std::promise<base::Result<void, std::string>>& result) {
+  // The rest needs them.
   auto ensured = co_await EnsureSystemNamespaces(objects.namespaces);
   if (ensured) {
     Gathering all;

@@ -1,10 +1,10 @@
 #include "app/bootstrap_objects.h"
 
-#include "api/codec/protobuf.h"
 #include "api/meta/object_meta.h"
 #include "app/gathering.h"
 #include "app/server_user.h"
 #include "registry/apiregistration/local_services.h"
+#include "registry/decode.h"
 #include "registry/rbac/bootstrap_policy.h"
 
 namespace keelson::app {
@@ -15,13 +15,6 @@ using registry::rbac::Reconciliation;
 using registry::rest::Result;
 
 constexpr int kAttempts = 4;  // another server on the same store may do the same
-
-Result<api::Doc> Decode(const registry::rest::Object& object, const api::TypeDesc& type) {
-  auto bytes = base::Slice::Share(object.bytes(), registry::rest::ObjectPtr(&object));
-  auto doc = api::protobuf::DecodeObject(std::move(bytes), type);
-  if (!doc) return base::Err(api::InternalError(doc.error().message));
-  return *std::move(doc);
-}
 
 base::Task<Result<api::Doc>> Reconciled(const api::Doc& current, const api::Doc& expected) {
   api::Doc doc = current.Clone();
@@ -51,7 +44,7 @@ base::Task<Result<void>> EnsureOnce(registry::Store& store, const api::Doc& expe
     co_return co_await std::move(creation);
   }
   if (!reconcile) co_return Result<void>();
-  auto existing = Decode(**found, expected.type());
+  auto existing = registry::DecodeStored(**found, expected.type());
   if (!existing) co_return base::Err(std::move(existing.error()));
   switch (Reconcile(*existing, expected)) {
     case Reconciliation::kNone: co_return Result<void>();

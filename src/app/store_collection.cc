@@ -1,9 +1,9 @@
 #include "app/store_collection.h"
 
-#include "api/codec/protobuf.h"
 #include "api/managed_fields/field_manager.h"
 #include "api/meta/object_meta.h"
 #include "app/server_user.h"
+#include "registry/decode.h"
 
 namespace keelson::app {
 namespace {
@@ -33,13 +33,6 @@ void StoreCollection::Watch(std::function<void(const Change&)> see) {
   }});
 }
 
-client::Collection::Result<api::Doc> StoreCollection::Decode(const registry::rest::Object& object) const {
-  auto bytes = base::Slice::Share(object.bytes(), registry::rest::ObjectPtr(&object));
-  auto doc = api::protobuf::DecodeObject(std::move(bytes), *store_.resource().storage_type);
-  if (!doc) return base::Err(api::InternalError(doc.error().message));
-  return *std::move(doc);
-}
-
 base::Task<client::Collection::Result<std::optional<api::Doc>>> StoreCollection::Get(std::string ns,
                                                                                      std::string name) {
   auto reading = store_.Get(std::move(ns), std::move(name), {});
@@ -48,7 +41,7 @@ base::Task<client::Collection::Result<std::optional<api::Doc>>> StoreCollection:
     if (read.error().code == 404) co_return std::nullopt;
     co_return base::Err(read.error());
   }
-  auto doc = Decode(**read);
+  auto doc = registry::DecodeStored(**read, *store_.resource().storage_type);
   if (!doc) co_return base::Err(std::move(doc.error()));
   co_return std::optional<api::Doc>(*std::move(doc));
 }
@@ -61,7 +54,7 @@ base::Task<client::Collection::Result<std::vector<api::Doc>>> StoreCollection::L
   std::vector<api::Doc> docs;
   docs.reserve(list->items.size());
   for (const registry::rest::Object* const object : list->items) {
-    auto doc = Decode(*object);
+    auto doc = registry::DecodeStored(*object, *store_.resource().storage_type);
     if (!doc) co_return base::Err(std::move(doc.error()));
     docs.push_back(*std::move(doc));
   }

@@ -33,7 +33,6 @@ class StoreCollection final : public client::Collection {
   base::Task<Result<void>> ApplyStatus(std::string ns, std::string name, std::string config) override;
 
  private:
-  Result<api::Doc> Decode(const registry::rest::Object& object) const;
   base::Task<Result<void>> UpdateIn(registry::Store& store, std::string ns, std::string name, Edit edit);
 
   registry::Store& store_;

@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "api/codec/protobuf.h"
 #include "api/defaulting/defaulting.h"
 #include "api/generated/flowcontrol_v1.h"
 #include "api/generated/scheduling_v1.h"
@@ -14,7 +13,9 @@
 #include "api/validation/flowcontrol/bootstrap.h"
 #include "api/validation/scheduling/priority_class.h"
 #include "app/gathering.h"
+#include "app/go_bool.h"
 #include "app/server_user.h"
+#include "registry/decode.h"
 
 namespace keelson::app {
 namespace {
@@ -48,18 +49,10 @@ api::Doc MakePriorityClass(const api::scheduling::SystemPriorityClass& system) {
   return doc;
 }
 
-// Go's strconv.ParseBool.
-std::optional<bool> ParseBool(std::string_view text) {
-  for (const std::string_view yes : {"1", "t", "T", "TRUE", "true", "True"})
-    if (text == yes) return true;
-  for (const std::string_view no : {"0", "f", "F", "FALSE", "false", "False"})
-    if (text == no) return false;
-  return std::nullopt;
-}
-
 std::optional<bool> AutoUpdates(const api::Doc& doc) {
   const api::Value* annotation = api::MetadataOf(doc).annotations().Find(kAutoUpdateAnnotation);
-  return annotation ? ParseBool(annotation->string()) : std::nullopt;
+  const auto said = annotation ? ParseGoBool(annotation->string()) : base::Err(std::string());
+  return said ? std::optional(*said) : std::nullopt;
 }
 
 const api::FieldDesc& SpecOf(const api::TypeDesc& type) {
@@ -118,8 +111,7 @@ base::Task<Done> RemoveUnwanted(registry::Store& store, std::span<const Bootstra
   std::vector<std::string> unwanted;
   for (const registry::rest::Object* const object : list->items) {
     if (std::ranges::find(objects, object->name(), &BootstrapObject::name) != objects.end()) continue;
-    auto bytes = base::Slice::Share(object->bytes(), registry::rest::ObjectPtr(object));
-    const auto doc = api::protobuf::DecodeObject(std::move(bytes), type);
+    const auto doc = registry::DecodeStored(*object, type);
     if (doc && AutoUpdates(*doc).value_or(false)) unwanted.emplace_back(object->name());
   }
   for (const std::string& name : unwanted) {

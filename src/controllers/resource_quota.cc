@@ -1,6 +1,7 @@
 #include "controllers/resource_quota.h"
 
 #include "api/meta/object_meta.h"
+#include "api/validation/core/checks.h"
 #include "base/log.h"
 
 namespace keelson::controllers {
@@ -10,20 +11,11 @@ using api::Quantity;
 using api::core_v1::ResourceQuotaEditor;
 using api::core_v1::ResourceQuotaView;
 
-bool SameAmounts(api::MapView a, api::MapView b) {
-  if (a.size() != b.size()) return false;
-  for (const auto& [name, amount] : a) {
-    const api::Value* const other = b.Find(name);
-    if (!other || amount.string() != other->string()) return false;
-  }
-  return true;
-}
-
 // The status as it should be; false: it is so.
 bool SetStatus(api::Doc& doc, const Usage& used) {
   ResourceQuotaEditor quota(doc);
   auto status = quota.mutable_status();
-  bool changed = !SameAmounts(status.hard(), quota.spec().hard());
+  bool changed = !api::core::SameMap(status.hard(), quota.spec().hard());
   if (changed) {
     status.clear_hard();
     for (const auto& [name, amount] : quota.spec().hard()) status.put_hard(name, amount.string());

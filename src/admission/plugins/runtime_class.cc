@@ -7,6 +7,7 @@
 
 #include "api/generated/core_v1.h"
 #include "api/generated/node_v1.h"
+#include "api/validation/core/checks.h"
 #include "api/validation/field.h"
 
 namespace keelson::admission {
@@ -19,12 +20,6 @@ using api::node_v1::RuntimeClassView;
 
 constexpr std::string_view kOtherOverhead =
     "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
-
-bool SameEntries(api::MapView a, api::MapView b) {
-  return std::ranges::equal(a, b, [](const auto& x, const auto& y) {
-    return x.key == y.key && x.value.string() == y.value.string();
-  });
-}
 
 // The class a pod names. nullopt: it names none.
 base::Task<client::Reader::Result<std::optional<api::Doc>>> FindClass(const client::Reader& objects,
@@ -81,7 +76,7 @@ void MergeTolerations(PodSpecEditor spec, api::ListView<TolerationView> more) {
 Verdict SetOverhead(const Request& request, PodSpecEditor spec, RuntimeClassView from) {
   if (!from.overhead().node()) return {};
   const api::MapView overhead = from.overhead().pod_fixed();
-  if (!spec.overhead().empty() && !SameEntries(spec.overhead(), overhead))
+  if (!spec.overhead().empty() && !api::core::SameMap(spec.overhead(), overhead))
     return Refuse(request, kOtherOverhead);
   spec.clear_overhead();
   for (const auto& entry : overhead) spec.put_overhead(entry.key, entry.value.string());
@@ -130,7 +125,8 @@ base::Task<Verdict> RuntimeClass::Validate(Request request) const {
   if (!found) co_return base::Err(found.error());
   const RuntimeClassView from = *found ? RuntimeClassView(**found) : RuntimeClassView();
   if (from.overhead().node()) {
-    if (!SameEntries(spec.overhead(), from.overhead().pod_fixed())) co_return Refuse(request, kOtherOverhead);
+    if (!api::core::SameMap(spec.overhead(), from.overhead().pod_fixed()))
+      co_return Refuse(request, kOtherOverhead);
   } else if (!spec.overhead().empty()) {
     co_return Refuse(request,
                      "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");

@@ -1,7 +1,7 @@
 #include "api/validation/admissionregistration/policies.h"
-#include "api/validation/names.h"
+#include "registry/admissionregistration/reserved_names.h"
 #include "registry/admissionregistration/strategies.h"
-#include "registry/admissionregistration/versioned.h"
+#include "registry/core/spec_strategy.h"
 
 namespace keelson::registry::admissionregistration {
 namespace {
@@ -9,23 +9,16 @@ namespace {
 using api::admissionregistration_v1::MutatingAdmissionPolicyView;
 using api::field::ErrorList;
 
-class MutatingAdmissionPolicyStrategy final : public Strategy {
+class MutatingAdmissionPolicyStrategy final : public core::SpecStrategy {
  public:
   bool NamespaceScoped() const override { return false; }
   bool ChecksStandardFinalizers() const override { return false; }
   bool AllowUnconditionalUpdate() const override { return false; }
-  std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
-    return api::NameIsDnsSubdomain(name, prefix);
-  }
-  void PrepareForCreate(const WriteContext&, api::Doc& doc) const override { StartGeneration(doc); }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
     return api::admissionregistration::ValidatePolicy(MutatingAdmissionPolicyView(doc));
   }
   std::vector<std::string> WarningsOnCreate(const WriteContext&, const api::Doc& doc) const override {
     return ReservedNameWarnings(doc);
-  }
-  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
-    CountGeneration(now, was, "spec");
   }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return api::admissionregistration::ValidatePolicyUpdate(MutatingAdmissionPolicyView(now),

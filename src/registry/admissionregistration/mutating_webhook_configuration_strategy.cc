@@ -1,7 +1,8 @@
 #include "api/validation/admissionregistration/webhooks.h"
 #include "api/validation/names.h"
+#include "registry/admissionregistration/reserved_names.h"
 #include "registry/admissionregistration/strategies.h"
-#include "registry/admissionregistration/versioned.h"
+#include "registry/core/generation.h"
 
 namespace keelson::registry::admissionregistration {
 namespace {
@@ -17,7 +18,7 @@ class MutatingWebhookConfigurationStrategy final : public Strategy {
   std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
     return api::NameIsDnsSubdomain(name, prefix);
   }
-  void PrepareForCreate(const WriteContext&, api::Doc& doc) const override { StartGeneration(doc); }
+  void PrepareForCreate(const WriteContext&, api::Doc& doc) const override { core::StartGeneration(doc); }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
     return api::admissionregistration::ValidateWebhooks(MutatingWebhookConfigurationView(doc));
   }
@@ -25,7 +26,7 @@ class MutatingWebhookConfigurationStrategy final : public Strategy {
     return ReservedNameWarnings(doc);
   }
   void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
-    CountGeneration(now, was, "webhooks");
+    core::CountGeneration(now, was, "webhooks");
   }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return api::admissionregistration::ValidateWebhooksUpdate(MutatingWebhookConfigurationView(now),

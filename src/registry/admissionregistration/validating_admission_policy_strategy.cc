@@ -1,8 +1,7 @@
 #include "api/validation/admissionregistration/policies.h"
-#include "api/validation/names.h"
+#include "registry/admissionregistration/reserved_names.h"
 #include "registry/admissionregistration/strategies.h"
-#include "registry/admissionregistration/versioned.h"
-#include "registry/core/fields.h"
+#include "registry/core/spec_strategy.h"
 
 namespace keelson::registry::admissionregistration {
 namespace {
@@ -10,27 +9,16 @@ namespace {
 using api::admissionregistration_v1::ValidatingAdmissionPolicyView;
 using api::field::ErrorList;
 
-class ValidatingAdmissionPolicyStrategy : public Strategy {
+class ValidatingAdmissionPolicyStrategy : public core::SpecStrategy {
  public:
   bool NamespaceScoped() const override { return false; }
   bool ChecksStandardFinalizers() const override { return false; }
   bool AllowUnconditionalUpdate() const override { return false; }
-  std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
-    return api::NameIsDnsSubdomain(name, prefix);
-  }
-  void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
-    core::ClearField(doc, "status");
-    StartGeneration(doc);
-  }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
     return api::admissionregistration::ValidatePolicy(ValidatingAdmissionPolicyView(doc));
   }
   std::vector<std::string> WarningsOnCreate(const WriteContext&, const api::Doc& doc) const override {
     return ReservedNameWarnings(doc);
-  }
-  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
-    core::KeepField(now, was, "status");
-    CountGeneration(now, was, "spec");
   }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return api::admissionregistration::ValidatePolicyUpdate(ValidatingAdmissionPolicyView(now),

@@ -1,7 +1,5 @@
 #include "api/validation/flowcontrol/flow_schema.h"
-#include "api/validation/names.h"
-#include "registry/core/fields.h"
-#include "registry/core/generation.h"
+#include "registry/core/spec_strategy.h"
 #include "registry/flowcontrol/strategies.h"
 
 namespace keelson::registry::flowcontrol {
@@ -10,22 +8,11 @@ namespace {
 using api::field::ErrorList;
 using api::flowcontrol_v1::FlowSchemaView;
 
-class FlowSchemaStrategy : public Strategy {
+class FlowSchemaStrategy : public core::SpecStrategy {
  public:
   bool NamespaceScoped() const override { return false; }
-  std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
-    return api::NameIsDnsSubdomain(name, prefix);
-  }
-  void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
-    core::ClearField(doc, "status");
-    core::StartGeneration(doc);
-  }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
     return api::flowcontrol::ValidateFlowSchema(FlowSchemaView(doc));
-  }
-  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
-    core::CountGeneration(now, was, "spec");
-    core::KeepField(now, was, "status");
   }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc&) const override {
     return api::flowcontrol::ValidateFlowSchema(FlowSchemaView(now));

@@ -1,8 +1,6 @@
 #include "api/validation/ip.h"
-#include "api/validation/names.h"
 #include "api/validation/networking/ingress.h"
-#include "registry/core/fields.h"
-#include "registry/core/generation.h"
+#include "registry/core/spec_strategy.h"
 #include "registry/networking/strategies.h"
 
 namespace keelson::registry::networking {
@@ -12,16 +10,9 @@ using api::field::ErrorList;
 using api::field::Path;
 using api::networking_v1::IngressView;
 
-class IngressStrategy : public Strategy {
+class IngressStrategy : public core::SpecStrategy {
  public:
   bool NamespaceScoped() const override { return true; }
-  std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
-    return api::NameIsDnsSubdomain(name, prefix);
-  }
-  void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
-    core::ClearField(doc, "status");
-    core::StartGeneration(doc);
-  }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
     return api::networking::ValidateIngress(IngressView(doc));
   }
@@ -32,10 +23,6 @@ class IngressStrategy : public Strategy {
       return {};
     return {"annotation \"" + std::string(api::networking::kIngressClassAnnotation) +
             "\" is deprecated, please use 'spec.ingressClassName' instead"};
-  }
-  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
-    core::KeepField(now, was, "status");
-    core::CountGeneration(now, was, "spec");
   }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return api::networking::ValidateIngressUpdate(IngressView(now), IngressView(was));

@@ -1,10 +1,10 @@
 #include "api/validation/flowcontrol/flow_schema.h"
 
 #include <algorithm>
-#include <set>
 
 #include "api/validation/core/checks.h"
 #include "api/validation/flowcontrol/bootstrap.h"
+#include "api/validation/flowcontrol/conditions.h"
 #include "api/validation/render.h"
 #include "api/validation/render_go.h"
 
@@ -216,17 +216,7 @@ ErrorList ValidateFlowSchema(FlowSchemaView schema) {
 }
 
 ErrorList ValidateFlowSchemaStatus(FlowSchemaStatusView status) {
-  ErrorList errors;
-  const Path path("status"), conditions = path.Child("conditions");
-  std::set<std::string_view> types;
-  size_t i = 0;
-  for (const auto condition : status.conditions()) {
-    const Path at = conditions.Index(i++), type = at.Child("type");
-    if (!types.insert(condition.type()).second)
-      errors.Add(field::Duplicate(type, RenderValue(condition.type())));
-    core::CheckRequired(condition.type(), type, errors);
-  }
-  return errors;
+  return ValidateConditions(status.conditions());
 }
 
 }  // namespace keelson::api::flowcontrol

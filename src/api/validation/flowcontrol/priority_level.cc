@@ -1,11 +1,11 @@
 #include "api/validation/flowcontrol/priority_level.h"
 
 #include <cmath>
-#include <set>
 
 #include "api/validation/core/checks.h"
 #include "api/validation/core/fields.h"
 #include "api/validation/flowcontrol/bootstrap.h"
+#include "api/validation/flowcontrol/conditions.h"
 #include "api/validation/render_go.h"
 
 namespace keelson::api::flowcontrol {
@@ -152,17 +152,7 @@ ErrorList ValidatePriorityLevel(PriorityLevelConfigurationView level) {
 }
 
 ErrorList ValidatePriorityLevelStatus(PriorityLevelConfigurationStatusView status) {
-  ErrorList errors;
-  const Path path("status"), conditions = path.Child("conditions");
-  std::set<std::string_view> types;
-  size_t i = 0;
-  for (const auto condition : status.conditions()) {
-    const Path at = conditions.Index(i++), type = at.Child("type");
-    if (!types.insert(condition.type()).second)
-      errors.Add(field::Duplicate(type, RenderValue(condition.type())));
-    core::CheckRequired(condition.type(), type, errors);
-  }
-  return errors;
+  return ValidateConditions(status.conditions());
 }
 
 }  // namespace keelson::api::flowcontrol

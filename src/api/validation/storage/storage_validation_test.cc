@@ -16,22 +16,11 @@ namespace keelson::api {
 namespace {
 
 using namespace storage_v1;
-using testing::DocFromJson;
 using ::testing::ElementsAre;
+using testing::Errors;
 using ::testing::IsEmpty;
 using testing::Texts;
-
-template <class View, class Validate>
-std::vector<std::string> Errors(Validate validate, std::string_view json) {
-  const Doc doc = DocFromJson<View>(json);
-  return Texts(validate(View(doc)));
-}
-
-template <class View, class Validate>
-std::vector<std::string> UpdateErrors(Validate validate, std::string_view was, std::string_view now) {
-  const Doc before = DocFromJson<View>(was), after = DocFromJson<View>(now);
-  return Texts(validate(View(after), View(before)));
-}
+using testing::UpdateErrors;
 
 TEST(StorageClassTest, TopologiesMustDiffer) {
   EXPECT_THAT(

@@ -41,4 +41,16 @@ inline std::vector<std::string> Texts(const field::ErrorList& errors) {
   return out;
 }
 
+// What `validate` says of an object, and of a change from one to another.
+template <class View, class Validate>
+std::vector<std::string> Errors(Validate validate, std::string_view json) {
+  const Doc doc = DocFromJson<View>(json);
+  return Texts(validate(View(doc)));
+}
+template <class View, class Validate>
+std::vector<std::string> UpdateErrors(Validate validate, std::string_view was, std::string_view now) {
+  const Doc before = DocFromJson<View>(was), after = DocFromJson<View>(now);
+  return Texts(validate(View(after), View(before)));
+}
+
 }  // namespace keelson::api::testing
