@@ -5,7 +5,7 @@ JOBS     ?= $(shell nproc)
 FUZZ_SECONDS ?= 600
 CMAKE = cmake -G Ninja -S . -Wno-dev
 
-.PHONY: run build test diff swap conformance bench lint format asan tsan fuzz deps deps-dev clean
+.PHONY: run build test diff swap conformance soak bench lint format asan tsan fuzz deps deps-dev clean
 
 run: build
 	exec $(BUILD)/keelson serve --data-dir $(DATA_DIR)
@@ -44,6 +44,10 @@ endif
 conformance: $(if $(filter upstream,$(SERVER)),,build)
 	@python3 tests/conformance/run.py --build $(BUILD) --server $(or $(SERVER),keelson) \
 	  --backend $(or $(BACKEND),embedded) $(if $(FOCUS),--focus '$(FOCUS)')
+
+# Upstream's controllers and scheduler at work for MINUTES (60) on Keelson and on kube-apiserver (needs Go).
+soak: build
+	@python3 tests/conformance/soak.py --build $(BUILD) --minutes $(or $(MINUTES),60)
 
 lint: deps-dev
 	@CC=clang-16 CXX=clang++-16 $(CMAKE) -B build-lint >/dev/null

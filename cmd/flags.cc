@@ -135,9 +135,9 @@ void AddFlags(CLI::App& cli, Raw& raw) {
   List(cli, "--runtime-config", raw.runtime_config,
        "which APIs are served: group/version[/resource]=bool, api/all=bool, api/ga=bool");
   List(cli, "--controllers", c.controllers,
-       "controllers to run: names, * for all, -name for not this one, which kube-controller-manager runs "
-       "then; "
-       "clusterrole-aggregation-controller, garbage-collector-controller, namespace-controller, "
+       "controllers to run: names, * for all, -name for not this one, -* for none, which "
+       "kube-controller-manager runs then; clusterrole-aggregation-controller, garbage-collector-controller, "
+       "namespace-controller, "
        "resourcequota-controller, root-ca-certificate-publisher-controller, serviceaccount-controller");
 
   List(cli, "--enable-admission-plugins", c.admission.plugins.enabled,
@@ -255,7 +255,7 @@ class Interpreter {
 
   void Controllers() {
     for (std::string_view choice : raw_.config.controllers) {
-      if (choice == "*") continue;
+      if (choice == "*" || choice == "-*") continue;
       if (choice.starts_with('-')) choice.remove_prefix(1);
       Check(std::ranges::find(app::kControllers, choice) != std::end(app::kControllers),
             "--controllers: \"" + std::string(choice) + "\" is not in the list of known controllers");

@@ -36,6 +36,7 @@ TEST(FlagsTest, ControllersAreChosenAsInTheControllerManager) {
   EXPECT_TRUE(
       RunsController(Config({"--controllers=*,-garbage-collector-controller"}), app::kNamespaceController));
   EXPECT_FALSE(RunsController(Config({"--controllers=namespace-controller"}), app::kGarbageCollector));
+  EXPECT_FALSE(RunsController(Config({"--controllers=-*"}), app::kGarbageCollector));
   EXPECT_THAT(Error({"--controllers=nope"}), HasSubstr("\"nope\" is not in the list of known controllers"));
 }
 

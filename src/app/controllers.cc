@@ -1,5 +1,6 @@
 #include "app/controllers.h"
 
+#include <ctime>
 #include <deque>
 #include <optional>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "controllers/flow_schema_controller.h"
 #include "controllers/garbage_collector.h"
 #include "controllers/leader_election.h"
+#include "controllers/legacy_token_tracking.h"
 #include "controllers/namespace_controller.h"
 #include "controllers/resource_quota.h"
 #include "controllers/root_ca_publisher.h"
@@ -85,6 +87,8 @@ void Controllers::Parts::Add(const Config& config) {
   all.push_back(std::make_unique<controllers::FlowSchemaController>(
       Collection({kFlowControl, "flowschemas"}, controllers::FlowSchemaController::kManager),
       Collection({kFlowControl, "prioritylevelconfigurations"}, kServer), loop));
+  all.push_back(std::make_unique<controllers::LegacyTokenTracking>(
+      Collection({"", "configmaps"}, kServer), [] { return std::time(nullptr); }, loop));
   if (RunsController(config, kResourceQuota)) {
     controllers::ResourceQuotas::Collections counted;
     for (registry::Store* const store : resources.NamespacedStores()) {

@@ -5,6 +5,7 @@
 #include "api/generated/core_v1.h"
 #include "api/generated/rbac_v1.h"
 #include "controllers/cluster_role_aggregation.h"
+#include "controllers/legacy_token_tracking.h"
 #include "controllers/root_ca_publisher.h"
 #include "controllers/service_accounts.h"
 #include "controllers/testing/fake_collection.h"
@@ -95,6 +96,43 @@ TEST_F(DefaultObjectsTest, ACertificateThatOthersKeepIsLeftAlone) {
   publisher.Start();
   loop_.Run();
   EXPECT_EQ(contents_.writes, 0);
+}
+
+TEST_F(DefaultObjectsTest, TheDayFromWhichTokensAreTrackedIsWrittenOnce) {
+  constexpr int64_t kDay = 86'400;
+  int64_t now = 20'000 * kDay;
+  LegacyTokenTracking tracking(
+      contents_, [&] { return now; }, loop_);
+  tracking.Start();
+  loop_.Run();
+  const auto since = [&] {
+    const api::Doc* const map =
+        contents_.Find("kube-system", "kube-apiserver-legacy-service-account-token-tracking");
+    const api::Value* const date = map ? api::core_v1::ConfigMapView(*map).data().Find("since") : nullptr;
+    return date ? std::string(date->string()) : "";
+  };
+  EXPECT_EQ(since(), "2024-10-04");
+  now += kDay;
+  tracking.Stop();
+  tracking.Start();
+  loop_.Run();
+  EXPECT_EQ(since(), "2024-10-04");
+  EXPECT_EQ(contents_.writes, 1);
+}
+
+TEST_F(DefaultObjectsTest, WhatIsNoDayIsReplaced) {
+  api::Doc spoiled(api::core_v1::ConfigMapView::Type());
+  api::core_v1::ConfigMapEditor map(spoiled);
+  map.mutable_metadata().set_name("kube-apiserver-legacy-service-account-token-tracking");
+  map.put_data("since", "2024-13-01");
+  contents_.Put("kube-system", std::move(spoiled));
+  LegacyTokenTracking tracking(
+      contents_, [] { return 0; }, loop_);
+  tracking.Start();
+  loop_.Run();
+  const api::Doc* const mended =
+      contents_.Find("kube-system", "kube-apiserver-legacy-service-account-token-tracking");
+  EXPECT_EQ(api::core_v1::ConfigMapView(*mended).data().Find("since")->string(), "1970-01-01");
 }
 
 class AggregationTest : public ::testing::Test {

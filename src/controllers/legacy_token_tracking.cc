@@ -1,0 +1,89 @@
+#include "controllers/legacy_token_tracking.h"
+
+#include "api/codec/time_format.h"
+#include "api/generated/core_v1.h"
+#include "api/meta/object_meta.h"
+#include "base/log.h"
+#include "controllers/active_namespace.h"
+
+namespace keelson::controllers {
+namespace {
+
+using api::core_v1::ConfigMapEditor;
+using api::core_v1::ConfigMapView;
+
+constexpr std::string_view kNamespace = "kube-system", kKey = "since";
+constexpr std::string_view kName = "kube-apiserver-legacy-service-account-token-tracking";
+
+constexpr size_t kDateSize = std::string_view("2006-01-02").size();
+
+std::string Date(int64_t seconds) {
+  char text[api::kMaxTimeSize];
+  api::FormatTime(seconds, text);
+  return {text, kDateSize};
+}
+
+bool IsDate(std::string_view text) {
+  return text.size() == kDateSize && api::ParseTime(std::string(text) + "T00:00:00Z");
+}
+
+bool MakeRight(api::Doc& doc, const std::string& today) {
+  ConfigMapEditor map(doc);
+  const api::Value* const since = map.data().Find(kKey);
+  if (since && IsDate(since->string())) return false;
+  map.put_data(kKey, today);
+  return true;
+}
+
+api::Doc MakeMap(const std::string& today) {
+  api::Doc doc(ConfigMapView::Type());
+  ConfigMapEditor map(doc);
+  map.set_kind_static("ConfigMap");
+  map.set_api_version_static("v1");
+  map.mutable_metadata().set_name_static(kName);
+  map.mutable_metadata().set_namespace_static(kNamespace);
+  MakeRight(doc, today);
+  return doc;
+}
+
+}  // namespace
+
+LegacyTokenTracking::LegacyTokenTracking(client::Collection& config_maps, Clock clock, base::Executor& loop)
+    : config_maps_(config_maps),
+      clock_(std::move(clock)),
+      queue_(loop, [this](const std::string&) { return Ensure(); }) {}
+
+void LegacyTokenTracking::Start() {
+  queue_.Start();
+  queue_.Add(std::string(kName));
+  config_maps_.Watch([this](const client::Collection::Change& change) {
+    if (change.name == kName && change.ns == kNamespace) queue_.Add(std::string(kName));
+  });
+}
+
+void LegacyTokenTracking::Stop() {
+  config_maps_.StopWatching();
+  queue_.Stop();
+}
+
+base::Task<bool> LegacyTokenTracking::Ensure() {
+  const std::string ns(kNamespace), name(kName), today = Date(clock_());
+  auto reading = config_maps_.Get(ns, name);
+  const auto read = co_await std::move(reading);
+  if (!read) co_return false;
+  client::Collection::Result<void> written;
+  if (!*read) {
+    api::Doc map = MakeMap(today);
+    auto creation = config_maps_.Create(ns, std::move(map));
+    written = co_await std::move(creation);
+  } else {
+    auto update = config_maps_.Update(ns, name, [&](api::Doc& doc) { return MakeRight(doc, today); });
+    written = co_await std::move(update);
+  }
+  if (written || IsBenign(written.error())) co_return true;
+  base::Log(base::LogLevel::kWarning, "cannot write since when the use of tokens is recorded",
+            {{"configmap", ns + "/" + name}, {"why", written.error().message}});
+  co_return false;
+}
+
+}  // namespace keelson::controllers

@@ -1,0 +1,32 @@
+// LegacyTokenTracking: kube-system has a configmap that says since when the use of token secrets
+// is recorded; kube-controller-manager's cleaner removes none that may have been used before.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "client/collection.h"
+#include "controllers/controller.h"
+#include "controllers/keyed_queue.h"
+
+namespace keelson::controllers {
+
+// Borrows all but the clock. A map that is there with a date in it is left as it is.
+class LegacyTokenTracking final : public Controller {
+ public:
+  using Clock = std::function<int64_t()>;  // seconds since 1970
+  LegacyTokenTracking(client::Collection& config_maps, Clock clock, base::Executor& loop);
+
+  void Start() override;
+  void Stop() override;
+
+ private:
+  base::Task<bool> Ensure();
+
+  client::Collection& config_maps_;
+  const Clock clock_;
+  KeyedQueue queue_;
+};
+
+}  // namespace keelson::controllers
