@@ -91,6 +91,28 @@ std::string_view LastAppliedOf(const Doc& doc) {
   return v ? v->string() : std::string_view();
 }
 
+// What a configuration has and the object it was laid over does not show.
+struct Hidden {
+  const FieldSet* set = nullptr;  // what of it counts as set, whatever it was before
+  bool is_new = false;            // the object changes by it, though it looks the same
+};
+// `set` is what `config` claims.
+Hidden HiddenOf(const StructNode& config, const FieldSet* set, const StructNode* was, const StructNode& now,
+                Arena& arena) {
+  Hidden hidden;
+  const FieldSet* shown = ToFieldSet(now, Presence::kJson, arena);
+  hidden.set = Difference(set, WithNamedFields(shown, *now.type, arena), arena);
+  if (hidden.set && was) {
+    // A map that has only lost what it held is still the same one.
+    const FieldSet* filled =
+        Difference(AllOf(*was, Presence::kJson, arena), ToFieldSet(*was, Presence::kJson, arena), arena);
+    hidden.set = Difference(hidden.set, filled, arena);
+  }
+  hidden.is_new = Difference(AllOf(config, Presence::kExplicit, arena), AllOf(now, Presence::kJson, arena),
+                             arena) != nullptr;
+  return hidden;
+}
+
 }  // namespace
 
 // One way through an apply.
@@ -205,18 +227,9 @@ base::Result<void, Status> FieldManager::TryApply(Attempt& attempt, bool force) 
 
   const StructNode* was = attempt.live ? attempt.live->root() : nullptr;
   const Comparison changes = Changes(was, *attempt.doc.root(), arena);
-  // What the object does not show counts as set all the same, whatever it was before.
-  const FieldSet* hidden = nullptr;
-  bool brings_hidden = false;
-  if (config->hides) {
-    const TypeDesc& type = attempt.doc.type();
-    const FieldSet* shown =
-        WithNamedFields(ToFieldSet(*attempt.doc.root(), Presence::kJson, arena), type, arena);
-    hidden = Difference(set, shown, arena);
-    brings_hidden = Difference(AllOf(*config->root, Presence::kExplicit, arena),
-                               AllOf(*attempt.doc.root(), Presence::kJson, arena), arena) != nullptr;
-  }
-  const FieldSet* taken = Union(Union(changes.modified, changes.added, arena), hidden, arena);
+  const Hidden hidden =
+      config->hides ? HiddenOf(*config->root, set, was, *attempt.doc.root(), arena) : Hidden();
+  const FieldSet* taken = Union(Union(changes.modified, changes.added, arena), hidden.set, arena);
   // Merging removes nothing. What pruning has emptied shows no more, but is still there for
   // those who claim it as such.
   const FieldSet* emptied = RecursiveDifference(changes.removed, pruned, arena);
@@ -239,7 +252,7 @@ base::Result<void, Status> FieldManager::TryApply(Attempt& attempt, bool force) 
 
   const FieldSet* owned = WithoutIdentity(mine->set, arena);
   if (!Equal(owned, mine->set)) mine->Replace(owned);
-  if (!was || brings_hidden || !Equal(was, attempt.doc.root())) mine->time = attempt.time;
+  if (!was || hidden.is_new || !Equal(was, attempt.doc.root())) mine->time = attempt.time;
   attempt.managed.DropEmpty();
   return {};
 }

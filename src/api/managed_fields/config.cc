@@ -51,7 +51,9 @@ class Reader {
   Value Any(const Value& tree, const TypeUse& use, const Path* at) {
     if (tree.is(Tag::kNull)) return tree;
     switch (use.type->kind) {
-      case Kind::kStruct: return Struct(tree, *use.type, at);
+      case Kind::kStruct:
+        // Of either form: the schema says nothing about it.
+        return use.type->either ? Converted(tree, *use.type) : Struct(tree, *use.type, at);
       case Kind::kMap: return Map(tree, use, at);
       case Kind::kList: return List(tree, use, at);
       case Kind::kAny: return tree;

@@ -183,6 +183,67 @@ TEST_F(FieldManagerTest, AMapThatHasBecomeEmptyIsStillOwnedAsSuch) {
   EXPECT_EQ(Managers(map), (Entries{R"(bob Apply 0 {"f:data":{}})"}));
 }
 
+TEST_F(FieldManagerTest, AMapThatOneManagerEmptiesIsNotTakenFromThoseWhoClaimItEmpty) {
+  Doc map;
+  EXPECT_EQ(Apply(map, Config(R"(},"data":{"x":"1"})"), "alice"), "");
+  EXPECT_EQ(Apply(map, Config(R"(},"data":{})"), "bob"), "");
+  EXPECT_EQ(Apply(map, Config(R"(},"data":{})"), "alice", false, 6), "");
+  EXPECT_EQ(Managers(map), (Entries{R"(bob Apply 0 {"f:data":{}})", R"(alice Apply 6 {"f:data":{}})"}));
+  // Now there is none, so that to set it is a change.
+  EXPECT_THAT(Apply(map, Config(R"(},"data":{})"), "carol"), HasSubstr(".data"));
+}
+
+TEST_F(FieldManagerTest, WhatHoldsNothingButAnEmptiedMapStays) {
+  Doc pod = Object("pods", R"({"metadata":{"name":"p"},"spec":{"containers":[{"name":"c",
+      "securityContext":{"capabilities":{"add":["A"]}}}]}})");
+  pods_.Update(nullptr, pod, "alice", 1);
+  const auto apply = [&](std::string_view rest) {
+    auto applied = pods_.Apply(
+        &pod,
+        base::Slice::Copy(
+            R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"c")" +
+            std::string(rest) + "}]}}"),
+        "bob", true, 2);
+    ASSERT_TRUE(applied) << applied.error().message;
+    pod = *std::move(applied);
+  };
+  apply(R"(,"securityContext":{"capabilities":{"add":["B"]}})");
+  apply("");
+  // alice still claims both, though not what was in them.
+  EXPECT_THAT(Text(pod), HasSubstr(R"("securityContext":{})"));
+}
+
+TEST_F(FieldManagerTest, JsonThatNobodyLooksIntoIsComparedByItsValue) {
+  const ResourceDesc& resource = *FindResource("resource.k8s.io", "v1", "deviceclasses");
+  const FieldManager classes(resource, "");
+  const auto apply = [&](const Doc* live, std::string_view raw, std::string_view manager) {
+    const std::string text =
+        R"({"apiVersion":"resource.k8s.io/v1","kind":"DeviceClass","metadata":{"name":"c"},)"
+        R"("spec":{"config":[{"opaque":{"driver":"d","parameters":)" +
+        std::string(raw) + "}}]}}";
+    return classes.Apply(live, base::Slice::Copy(text), manager, false, 1);
+  };
+  const auto live = apply(nullptr, R"({"b": 1, "a": 2})", "alice");
+  ASSERT_TRUE(live);
+  EXPECT_TRUE(apply(&*live, R"({"a":2,"b":1})", "bob"));
+  EXPECT_FALSE(apply(&*live, R"({"a":2,"b":2})", "bob"));
+}
+
+TEST_F(FieldManagerTest, ASchemaOfEitherFormCanBeApplied) {
+  const ResourceDesc& resource = *FindResource("apiextensions.k8s.io", "v1", "customresourcedefinitions");
+  const auto applied =
+      FieldManager(resource, "")
+          .Apply(
+              nullptr,
+              base::Slice::Copy(R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+      "metadata":{"name":"c"},"spec":{"versions":[{"name":"v1","schema":{"openAPIV3Schema":{"type":"object",
+      "properties":{"a":{"items":{"type":"string"}},"b":{"additionalProperties":true}}}}}]}})"),
+              "alice", false, 1);
+  ASSERT_TRUE(applied) << applied.error().message;
+  EXPECT_THAT(Text(*applied), HasSubstr(R"("items":{"type":"string"})"));
+  EXPECT_THAT(Text(*applied), HasSubstr(R"("additionalProperties":true)"));
+}
+
 TEST_F(FieldManagerTest, AnEmptyListClaimsNothingButIsAChange) {
   Doc map;
   EXPECT_EQ(Apply(map, Config(R"(},"data":{"x":"1"})"), "alice", false, 5), "");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "api/codec/json.h"
 #include "api/codec/json_presence.h"
 #include "api/managed_fields/type_use.h"
 #include "api/types/builtin_types.h"
@@ -40,6 +41,25 @@ Value WithoutNulls(Value v, const TypeDesc* type) {
   return v;
 }
 
+// True where the two differ at most in how JSON that nobody looks into is written.
+bool SameButForRawText(const Value& a, const Value& b, const TypeDesc& type, Arena& arena) {
+  if (Equal(a, b, type)) return true;
+  if (type.kind == Kind::kRaw) {
+    auto x = json::DecodeAny(arena.CopyString(a.string()), arena);
+    auto y = json::DecodeAny(arena.CopyString(b.string()), arena);
+    return x && y && Equal(*x, *y, kAnyType);
+  }
+  if (type.kind == Kind::kStruct && a.node() && b.node())
+    return std::ranges::all_of(type.fields, [&](const FieldDesc& f) {
+      return SameButForRawText(a.node()->slot(f.ordinal), b.node()->slot(f.ordinal), *f.type, arena);
+    });
+  if (type.kind == Kind::kList && a.list() && b.list())
+    return std::ranges::equal(a.list()->items(), b.list()->items(), [&](const Value& x, const Value& y) {
+      return SameButForRawText(x, y, *type.element, arena);
+    });
+  return false;
+}
+
 class Merger {
  public:
   explicit Merger(Arena& arena) : arena_(arena) {}
@@ -66,7 +86,12 @@ class Merger {
       return List(*into.list(), *config.list(), use);
     // An empty list claims nothing of one that has elements.
     if (use.type->kind == Kind::kList && !use.atomic() && into.list() && into.list()->size > 0) return;
-    into = WithoutNulls(config, use.type);
+    config = WithoutNulls(config, use.type);
+    // What is equal as JSON is no change.
+    if (!into.absent() && !config.absent() && !Equal(into, config, *use.type) &&
+        SameButForRawText(into, config, *use.type, arena_))
+      return;
+    into = config;
   }
 
   void Map(MapNode& into, const MapNode& config, const TypeUse& element) {
@@ -173,16 +198,19 @@ class Remover {
   // False: nothing is left.
   bool Struct(StructNode& node, const FieldSet& items) {
     const TypeDesc& type = *node.type;
+    bool emptied = false;  // a member that is null now: it shows no more, but is there
     for (const TypeDesc::Member& member : type.members) {
       const FieldSet::Entry* e = items.Find(PathElement::Field(member.name));
       if (!e) continue;
       Value& slot = Inner(node, member, arena_)->slot(member.field);
       const FieldDesc& field = FieldOf(type, member);
-      if (e->member || (!slot.absent() && !Keep(slot, {field.type, &field}, *e->children))) slot = {};
+      if (!e->member && (slot.absent() || Keep(slot, {field.type, &field}, *e->children))) continue;
+      emptied |= !e->member;
+      slot = {};
     }
-    return std::ranges::any_of(type.members, [&](const TypeDesc::Member& m) {
-      return MemberOf(&node, type, m, Presence::kJson).present;
-    });
+    return emptied || std::ranges::any_of(type.members, [&](const TypeDesc::Member& m) {
+             return MemberOf(&node, type, m, Presence::kJson).present;
+           });
   }
 
  private:

@@ -129,10 +129,18 @@ class Client:
             value = capture(answer, where)
             if value is not None:
                 variables[name] = value
-        if step.settle and 200 <= answer.status < 300:
+        if step.settle == scenarios.CACHED:
+            self.wait_for_cache(scenarios.substitute(scenario.at, variables), answer)
+        elif step.settle and 200 <= answer.status < 300:
             path = path.partition("?")[0]
             self.settle(path if step.method != "POST" else path + "/" + json.loads(answer.body)["metadata"]["name"])
         return answer
+
+    def wait_for_cache(self, collection, answer):
+        """Waits until the server's cache has what was written: a write that begins with an older object is tried
+        again, and warns of both."""
+        if version := capture(answer, "metadata/resourceVersion"):
+            self.request("GET", f"{collection}?limit=1&resourceVersion={version}&resourceVersionMatch=NotOlderThan")
 
     def settle(self, path):
         """Waits for controllers inside the server that write to an object some time after a client did."""

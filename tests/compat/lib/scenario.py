@@ -30,6 +30,7 @@ HEADER = re.compile(r"([A-Za-z][A-Za-z0-9-]*):\s*(.*)")
 REPEAT = re.compile(r"\$\{(.)\*(\d+)\}")
 USUAL_HEADER = ("Content-Type", "application/json")  # of requests with a body
 VARIABLE = re.compile(r"\$([a-z]\w*)")
+CACHED = "cached"  # a kind of settling: until the server's cache has the object
 
 
 class FormatError(Exception):
@@ -50,7 +51,7 @@ class Step:
         self.body, self.base, self.edits = body, base, edits or []
         self.captures = captures or {}  # variable -> path in the answer, or "raw" for its bytes
         self.events = events            # a watch: read that many events, or to the end of the stream
-        self.settle = settle            # wait until the server's own controllers have finished with the object
+        self.settle = settle            # wait until the server's own controllers have finished with the object, or CACHED
 
     def verb(self):
         """The verb as authorization and this tool's summary name it."""
