@@ -11,6 +11,7 @@
 #include "app/controllers.h"
 #include "app/credentials.h"
 #include "app/data_dir.h"
+#include "app/encryption.h"
 #include "app/gathering.h"
 #include "app/outbound.h"
 #include "app/periodic.h"
@@ -160,7 +161,8 @@ struct Api {
         openapi(resources->Descriptions()),
         compaction_interval(opened.compaction_interval),
         compact(std::move(opened.compact)),
-        reload_encryption(std::move(opened.reload_encryption)) {}
+        reload_encryption(std::move(opened.reload_encryption)),
+        key_services_health(std::move(opened.key_services_health)) {}
 
   const std::unique_ptr<storage::Backend> backend;
   const std::unique_ptr<ServiceNetwork> services;
@@ -170,6 +172,7 @@ struct Api {
   const std::chrono::nanoseconds compaction_interval;
   const Periodic::Job compact;
   const Periodic::Job reload_encryption;
+  const std::function<base::Result<void, std::string>()> key_services_health;
   std::optional<Controllers> controllers;
   std::optional<SystemObjects> system_objects;
   std::optional<ConsistencyChecker> consistency_checker;
@@ -181,8 +184,8 @@ struct Api {
 struct App::Parts {
   explicit Parts(DataDir dir) : data_dir(std::move(dir)) {}
 
-  // `host`: what others reach this server by.
-  void InstallRoutes(const std::string& host);
+  // `host`: what others reach this server by. `key_services`: whether their health is a part of ours.
+  void InstallRoutes(const std::string& host, bool key_services);
   bool Serves(const endpoints::RequestInfo& info) const;
 
   const DataDir data_dir;
@@ -200,7 +203,7 @@ struct App::Parts {
   std::unique_ptr<Api> api;
 };
 
-void App::Parts::InstallRoutes(const std::string& host) {
+void App::Parts::InstallRoutes(const std::string& host, bool key_services) {
   health.Add("ping", HealthChecks::Scope::kAlways, [] { return base::Result<void, std::string>(); });
   const auto stores = [this]() -> base::Result<void, std::string> {
     const Api* const a = loaded.load(std::memory_order_acquire);
@@ -210,6 +213,11 @@ void App::Parts::InstallRoutes(const std::string& host) {
   };
   health.Add("etcd", HealthChecks::Scope::kAlways, stores);
   health.Add("etcd-readiness", HealthChecks::Scope::kReadiness, stores);
+  if (key_services)
+    health.Add("kms-providers", HealthChecks::Scope::kNotLiveness, [this] {
+      const Api* const a = loaded.load(std::memory_order_acquire);
+      return a ? a->key_services_health() : FailsWhile(true, "the store is being loaded");
+    });
   health.Add("informer-sync", HealthChecks::Scope::kReadiness, [this] {
     return FailsWhile(!loaded.load(std::memory_order_acquire), "the store is being loaded");
   });
@@ -273,7 +281,7 @@ base::Result<void, std::string> App::Listen() {
   auto outbound = Outbound::Create(config_);
   if (!outbound) return base::Err(std::move(outbound.error()));
   p.outbound = std::move(*outbound);
-  p.InstallRoutes(AdvertisedHost(config_));
+  p.InstallRoutes(AdvertisedHost(config_), MayUseKeyServices(config_));
   p.chain = std::make_unique<server::Chain>(
       server::ChainConfig{.max_requests_inflight = config_.max_requests_inflight,
                           .max_mutating_requests_inflight = config_.max_mutating_requests_inflight,

@@ -91,6 +91,7 @@ base::Result<OpenedBackend, std::string> OpenBackend(const Config& config, const
   if (!encrypted) return base::Err(std::move(encrypted.error()));
   opened->backend = std::move(encrypted->backend);
   opened->reload_encryption = std::move(encrypted->reload);
+  opened->key_services_health = std::move(encrypted->key_services_health);
   return opened;
 }
 

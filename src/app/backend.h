@@ -19,8 +19,11 @@ struct OpenedBackend {
   // To be run on a loop every so often, one run at a time; zero: never. Not after the backend is gone.
   std::chrono::nanoseconds compaction_interval{0};
   std::function<base::Task<void>()> compact;
-  // Looks whether the configuration of encryption has changed, and uses it then; to be run likewise. Empty: never.
+  // Looks whether the configuration of encryption has changed, and uses it then; to be run likewise. Empty:
+  // never.
   std::function<base::Task<void>()> reload_encryption;
+  // Whether the key services of encryption are well. Empty: there are none.
+  std::function<base::Result<void, std::string>()> key_services_health;
 };
 
 // Values are encrypted at rest as configured; the backend shows them plain.

@@ -1,15 +1,18 @@
 """Encryption at rest on the embedded store: what is in the files, and what is not."""
 
 import base64
+import json
 import pathlib
 import re
 import stat
 import subprocess
 import tempfile
+import threading
 import unittest
 
 import harness
 from etcd import Etcd
+from kms import Kms
 
 SECRETS = "/api/v1/namespaces/default/secrets"
 CONFIG_MAPS = "/api/v1/namespaces/default/configmaps"
@@ -128,6 +131,50 @@ class Encryption(unittest.TestCase):
             self.assertEqual(word(again), "x")
             server.stop()
         self.assertIn(b"k8s:enc:aescbc:v1:k2:", stored(self.data_dir))
+
+    def test_a_key_service_keeps_the_key(self):
+        with Kms() as kms:
+            with self.serve(json.dumps(kms.provider)) as server:
+                server.post(SECRETS, secret("s", "unreadable-word"))
+                self.assertIn("[+]kms-providers ok", server.get("/readyz?verbose").text)
+                self.assertIn("[+]kms-providers ok", server.get("/healthz?verbose").text)
+                self.assertNotIn("kms", server.get("/livez?verbose").text)
+                server.stop()
+            data = stored(self.data_dir)
+            self.assertNotIn(b"unreadable-word", data)
+            self.assertIn(b"k8s:enc:kms:v2:kms1:", data)
+            # Another key, from another life of both.
+            kms.stop()
+            kms.start().tell("key another")
+            with self.serve(json.dumps(kms.provider)) as server:
+                before = server.get(f"{SECRETS}/s")
+                self.assertEqual(word(before), "unreadable-word")
+                after = server.put(f"{SECRETS}/s", before.json()).json()
+                self.assertNotEqual(after["metadata"]["resourceVersion"], before.json()["metadata"]["resourceVersion"])
+                self.assertEqual(server.put(f"{SECRETS}/s", after).json(), after)
+                kms.tell("healthz locked")
+
+                def unwell():
+                    page = server.get("/readyz?verbose")
+                    return page.status == 500 and "[-]kms-providers failed: reason withheld" in page.text
+                harness.wait_until(unwell, "the key service is not well")
+                self.assertIn("got unexpected healthz status: locked", server.get("/readyz/kms-providers").text)
+                self.assertEqual(server.post(SECRETS, secret("t", "x")).status, 201)
+                kms.tell("healthz ok")
+                harness.wait_until(lambda: server.get("/readyz").status == 200, "the key service is well again")
+
+    def test_a_server_waits_for_its_key_service(self):
+        with Kms() as kms:
+            kms.stop()
+            server = self.serve(json.dumps(kms.provider))
+            starter = threading.Thread(target=server.start)
+            starter.start()
+            kms.start()
+            starter.join()
+            try:
+                self.assertEqual(server.post(SECRETS, secret("s", "x")).status, 201)
+            finally:
+                server.close()
 
     def test_a_wrong_configuration_is_refused_with_the_reason(self):
         with self.assertRaisesRegex(AssertionError, re.escape("expected one of [16 24 32]")):

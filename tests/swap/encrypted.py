@@ -10,25 +10,34 @@ import tempfile
 
 import servers
 from etcd import Etcd
+from kms import Kms
 
 JSON = {"Content-Type": "application/json"}
 SECRETS = "/api/v1/namespaces/default/secrets"
-PROVIDERS = ("aesgcm", "aescbc", "secretbox", "identity")
+PROVIDERS = ("aesgcm", "aescbc", "secretbox", "kms", "identity")
 
 
-def provider(kind):
+def provider(kind, kms):
     if kind == "identity":
         return {"identity": {}}
+    if kind == "kms":
+        return kms.provider
     # Two keys: the first writes.
     keys = [{"name": f"{kind}{i}", "secret": base64.b64encode(bytes([i]) * 32).decode()} for i in (1, 2)]
     return {kind: {"keys": keys}}
 
 
-def configuration(first):
+def prefix_of(kind):
+    if kind == "identity":
+        return b"k8s\0"
+    return f"k8s:enc:{kind}:{'v2' if kind == 'kms' else 'v1'}:{kind}1:".encode()
+
+
+def configuration(first, kms):
     order = [first, *(kind for kind in PROVIDERS if kind != first)]
     return {"apiVersion": "apiserver.config.k8s.io/v1", "kind": "EncryptionConfiguration",
             "resources": [{"resources": ["configmaps"], "providers": [{"identity": {}}]},
-                          {"resources": ["secrets", "*.apps"], "providers": [provider(kind) for kind in order]}]}
+                          {"resources": ["secrets", "*.apps"], "providers": [provider(kind, kms) for kind in order]}]}
 
 
 def ask(server, method, path, codes, body=None):
@@ -51,7 +60,7 @@ def exchange(kind, etcd, writer, reader):
     """One secret, made by the one, changed by the other. Its name."""
     name = f"{kind}-{writer.name}"
     key = f"/registry/secrets/default/{name}"
-    prefix = b"k8s\0" if kind == "identity" else f"k8s:enc:{kind}:v1:{kind}1:".encode()
+    prefix = prefix_of(kind)
     made = ask(writer, "POST", SECRETS, (201,), {"metadata": {"name": name}, "stringData": {"word": f"of {name}"}})
     check(etcd.get(key)[0].startswith(prefix), f"{writer.name} stored {etcd.get(key)[0][:40]}")
     check(ask(reader, "GET", f"{SECRETS}/{name}", (200,)) == made, f"{reader.name} reads {name} otherwise")
@@ -67,15 +76,15 @@ def rewrite(kind, etcd, server, name):
     now = ask(server, "GET", f"{SECRETS}/{name}", (200,))
     ask(server, "PUT", f"{SECRETS}/{name}", (200,), now)
     value = etcd.get(f"/registry/secrets/default/{name}")[0]
-    prefix = b"k8s\0" if kind == "identity" else f"k8s:enc:{kind}:v1:{kind}1:".encode()
+    prefix = prefix_of(kind)
     check(value.startswith(prefix), f"{server.name} left {name} as {value[:40]}")
 
 
-def rotate(etcd, keelson_binary, upstream_binary, details):
+def rotate(etcd, kms, keelson_binary, upstream_binary, details):
     names = []
     for kind in PROVIDERS:
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            json.dump(configuration(kind), file)
+            json.dump(configuration(kind, kms), file)
             file.flush()
             flag = f"--encryption-provider-config={file.name}"
             log = details / f"kube-apiserver-{kind}.log"
@@ -96,8 +105,9 @@ def rotate(etcd, keelson_binary, upstream_binary, details):
 def run(keelson_binary, upstream_binary, details):
     """0 when all is well."""
     try:
-        with Etcd() as etcd:
-            rotate(etcd, keelson_binary, upstream_binary, details)
+        servers.harness.BINARY = str(keelson_binary)
+        with Etcd() as etcd, Kms() as kms:
+            rotate(etcd, kms, keelson_binary, upstream_binary, details)
     except AssertionError as error:
         print(f"encryption at rest: {error}")
         return 1

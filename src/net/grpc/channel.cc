@@ -6,11 +6,13 @@
 #include <nghttp2/nghttp2.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstddef>
 #include <cstring>
 
 namespace keelson::net::grpc {
@@ -165,6 +167,7 @@ Channel::~Channel() {
 
 // Begins with the first address that does not refuse at once. False: see errno.
 bool Channel::Connect() {
+  if (!target_.unix_path.empty()) return ConnectUnix();
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_NUMERICSERV;
@@ -193,6 +196,33 @@ bool Channel::Connect() {
   }
   errno = error;
   return fd_ >= 0;
+}
+
+bool Channel::ConnectUnix() {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string& path = target_.unix_path;
+  if (path.size() >= sizeof(address.sun_path)) {
+    errno = ENAMETOOLONG;
+    return false;
+  }
+  std::memcpy(address.sun_path, path.data(), path.size());
+  size_t size = offsetof(sockaddr_un, sun_path) + path.size();
+  if (path.front() == '@')
+    address.sun_path[0] = '\0';  // the name is all of the address' bytes
+  else
+    ++size;
+  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return false;
+  if (connect(fd, reinterpret_cast<const sockaddr*>(&address), static_cast<socklen_t>(size)) == 0 &&
+      loop_.Add(fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *this)) {
+    fd_ = fd;
+    return true;
+  }
+  const int error = errno;
+  close(fd);
+  errno = error;
+  return false;
 }
 
 void Channel::OnEvents(uint32_t events) {
@@ -361,7 +391,7 @@ Channel::CallId Channel::Open(std::string_view path, const Metadata& metadata, C
 
 Channel::CallId Channel::Begin(std::string_view path, const Metadata& metadata, CallEvents events,
                                std::string body, bool open) {
-  const std::string authority = target_.host + ":" + std::to_string(target_.port);
+  const std::string authority = target_.Authority();
   std::vector<nghttp2_nv> fields{Field(":method", "POST"),
                                  Field(":scheme", target_.tls ? "https" : "http"),
                                  Field(":path", path),

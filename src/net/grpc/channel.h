@@ -31,6 +31,12 @@ struct Target {
   std::string host;  // a name, an IPv4 or an IPv6 address without brackets
   uint16_t port = 0;
   const tls::ClientContext* tls = nullptr;  // null: without TLS. Must outlive the channel.
+  // Not empty: a socket on this machine instead of host and port; "@name": an abstract one.
+  std::string unix_path;
+
+  // As it is shown, and as calls name the server.
+  std::string Show() const { return unix_path.empty() ? host + ":" + std::to_string(port) : unix_path; }
+  std::string Authority() const { return unix_path.empty() ? Show() : "localhost"; }
 };
 
 struct ChannelOptions {
@@ -83,6 +89,7 @@ class Channel final : private FdHandler {
 
   void OnEvents(uint32_t events) override;
   bool Connect();
+  bool ConnectUnix();
   bool Handshake();
   void StartSession();
   bool Receive();

@@ -13,7 +13,16 @@ void HealthChecks::Add(std::string name, Scope scope, Check check) {
   checks_.push_back({std::move(name), scope, std::move(check)});
 }
 
-net::http::Response HealthChecks::Page(std::string_view page, bool readiness, std::string_view query) const {
+bool HealthChecks::Shows(std::string_view page, Scope scope) {
+  switch (scope) {
+    case Scope::kAlways: return true;
+    case Scope::kNotLiveness: return page != "livez";
+    case Scope::kReadiness: return page == "readyz";
+  }
+  return false;
+}
+
+net::http::Response HealthChecks::Page(std::string_view page, std::string_view query) const {
   const auto parameters = net::http::Query::Parse(query);
   std::set<std::string, std::less<>> excluded;
   for (const std::string_view name : parameters.All("exclude")) excluded.emplace(name);
@@ -22,7 +31,7 @@ net::http::Response HealthChecks::Page(std::string_view page, bool readiness, st
   std::string report;
   bool failed = false;
   for (const Named& check : checks_) {
-    if (check.scope == Scope::kReadiness && !readiness) continue;
+    if (!Shows(page, check.scope)) continue;
     if (excluded.erase(check.name) > 0) {
       report += "[+]" + check.name + " excluded: ok\n";
     } else if (const auto healthy = check.check(); healthy) {
@@ -50,12 +59,9 @@ net::http::Response HealthChecks::Page(std::string_view page, bool readiness, st
 
 void HealthChecks::Install(Router& router) const {
   for (const std::string page : {"healthz", "livez", "readyz"}) {
-    const bool readiness = page == "readyz";
-    router.AddPage('/' + page, [this, page, readiness](const Exchange& x) {
-      return Page(page, readiness, x.request.query);
-    });
+    router.AddPage('/' + page, [this, page](const Exchange& x) { return Page(page, x.request.query); });
     for (const Named& check : checks_) {
-      if (check.scope == Scope::kReadiness && !readiness) continue;
+      if (!Shows(page, check.scope)) continue;
       router.AddPage('/' + page + '/' + check.name, [&check](const Exchange&) {
         const auto healthy = check.check();
         return healthy ? TextResponse(200, "ok")

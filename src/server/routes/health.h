@@ -17,8 +17,8 @@ class HealthChecks {
   // An error is the reason; the public pages withhold it.
   using Check = std::function<base::Result<void, std::string>()>;
 
-  // Part of all three pages, or of readiness alone.
-  enum class Scope : uint8_t { kAlways, kReadiness };
+  // Part of all three pages, of all but /livez, or of readiness alone.
+  enum class Scope : uint8_t { kAlways, kNotLiveness, kReadiness };
   void Add(std::string name, Scope scope, Check check);
 
   // Nothing may be added afterwards; outlives the router.
@@ -30,7 +30,8 @@ class HealthChecks {
     Scope scope;
     Check check;
   };
-  net::http::Response Page(std::string_view page, bool readiness, std::string_view query) const;
+  static bool Shows(std::string_view page, Scope scope);
+  net::http::Response Page(std::string_view page, std::string_view query) const;
 
   std::vector<Named> checks_;
 };

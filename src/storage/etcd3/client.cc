@@ -52,8 +52,7 @@ void Client::Connect() {
 
 void Client::OnUp() {
   if (!trouble_.empty())
-    base::Log(base::LogLevel::kInfo, "connected to etcd",
-              {{"endpoint", targets_[target_].host + ":" + std::to_string(targets_[target_].port)}});
+    base::Log(base::LogLevel::kInfo, "connected to etcd", {{"endpoint", targets_[target_].Show()}});
   trouble_.clear();
   events_.on_up();
   auto waiting = std::exchange(waiting_, {});
@@ -61,8 +60,7 @@ void Client::OnUp() {
 }
 
 void Client::OnDown(const std::string& why) {
-  const net::grpc::Target& target = targets_[target_];
-  trouble_ = target.host + ":" + std::to_string(target.port) + ": " + why;
+  trouble_ = targets_[target_].Show() + ": " + why;
   if (failures_ == 0) base::Log(base::LogLevel::kWarning, "no connection to etcd", {{"why", trouble_}});
   events_.on_down();
   // The channel is up the stack.

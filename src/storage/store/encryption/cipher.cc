@@ -1,8 +1,11 @@
 #include "storage/store/encryption/cipher.h"
 
 #include <openssl/crypto.h>
+#include <openssl/hmac.h>
 #include <openssl/rand.h>
+#include <openssl/sha.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <utility>
@@ -45,54 +48,104 @@ CipherPtr Fetch(const char* mode, size_t key_size) {
   return cipher;
 }
 
+constexpr size_t kGcmNonceSize = 12;
+
+Sealed SealGcm(const EVP_CIPHER* cipher, std::string_view key, std::string_view plain,
+               std::string_view context, base::BufferBuilder& out) {
+  char* const nonce = out.Reserve(kGcmNonceSize + plain.size() + kTagSize);
+  if (!Randomize(nonce, kGcmNonceSize)) return NoRandomness();
+  char* const text = nonce + kGcmNonceSize;
+  CipherCtx ctx(EVP_CIPHER_CTX_new());
+  int n = 0;
+  const bool done =
+      EVP_EncryptInit_ex2(ctx.get(), cipher, Bytes(key), Bytes(nonce), nullptr) &&
+      EVP_EncryptUpdate(ctx.get(), nullptr, &n, Bytes(context), static_cast<int>(context.size())) &&
+      EVP_EncryptUpdate(ctx.get(), Bytes(text), &n, Bytes(plain), static_cast<int>(plain.size())) &&
+      EVP_EncryptFinal_ex(ctx.get(), Bytes(text) + n, &n) &&
+      EVP_CIPHER_CTX_ctrl(ctx.get(), EVP_CTRL_AEAD_GET_TAG, kTagSize, text + plain.size());
+  if (!done) return Failed("AES-GCM cannot encrypt");
+  out.Advance(kGcmNonceSize + plain.size() + kTagSize);
+  return {};
+}
+
+Opened OpenGcm(const EVP_CIPHER* cipher, std::string_view key, std::string_view sealed,
+               std::string_view context) {
+  const auto forged = [] { return Failed("cipher: message authentication failed"); };
+  if (sealed.size() < kGcmNonceSize) return Err(std::string(kTooShort));
+  const std::string_view nonce = sealed.substr(0, kGcmNonceSize);
+  sealed.remove_prefix(kGcmNonceSize);
+  if (sealed.size() < kTagSize) return forged();
+  const std::string_view text = sealed.substr(0, sealed.size() - kTagSize);
+  std::string tag(sealed.substr(text.size()));
+  base::BufferBuilder out(text.size() + 1);
+  CipherCtx ctx(EVP_CIPHER_CTX_new());
+  int n = 0;
+  const bool done =
+      EVP_DecryptInit_ex2(ctx.get(), cipher, Bytes(key), Bytes(nonce), nullptr) &&
+      EVP_DecryptUpdate(ctx.get(), nullptr, &n, Bytes(context), static_cast<int>(context.size())) &&
+      EVP_DecryptUpdate(ctx.get(), Bytes(out.Reserve(text.size())), &n, Bytes(text),
+                        static_cast<int>(text.size())) &&
+      EVP_CIPHER_CTX_ctrl(ctx.get(), EVP_CTRL_AEAD_SET_TAG, kTagSize, tag.data()) &&
+      EVP_DecryptFinal_ex(ctx.get(), Bytes(out.data()) + n, &n) > 0;
+  if (!done) return forged();
+  out.Advance(text.size());
+  return out.Take();
+}
+
 class AesGcm final : public Cipher {
  public:
   explicit AesGcm(std::string_view key) : key_(key), cipher_(Fetch("GCM", key.size())) {}
 
   Sealed Seal(std::string_view plain, std::string_view context, base::BufferBuilder& out) const override {
-    char* const nonce = out.Reserve(kNonceSize + plain.size() + kTagSize);
-    if (!Randomize(nonce, kNonceSize)) return NoRandomness();
-    char* const text = nonce + kNonceSize;
-    CipherCtx ctx(EVP_CIPHER_CTX_new());
-    int n = 0;
-    const bool done =
-        EVP_EncryptInit_ex2(ctx.get(), cipher_.get(), Bytes(key_), Bytes(nonce), nullptr) &&
-        EVP_EncryptUpdate(ctx.get(), nullptr, &n, Bytes(context), static_cast<int>(context.size())) &&
-        EVP_EncryptUpdate(ctx.get(), Bytes(text), &n, Bytes(plain), static_cast<int>(plain.size())) &&
-        EVP_EncryptFinal_ex(ctx.get(), Bytes(text) + n, &n) &&
-        EVP_CIPHER_CTX_ctrl(ctx.get(), EVP_CTRL_AEAD_GET_TAG, kTagSize, text + plain.size());
-    if (!done) return Failed("AES-GCM cannot encrypt");
-    out.Advance(kNonceSize + plain.size() + kTagSize);
-    return {};
+    return SealGcm(cipher_.get(), key_, plain, context, out);
   }
-
   Opened Open(std::string_view sealed, std::string_view context) const override {
-    if (sealed.size() < kNonceSize) return Err(std::string(kTooShort));
-    const std::string_view nonce = sealed.substr(0, kNonceSize);
-    sealed.remove_prefix(kNonceSize);
-    if (sealed.size() < kTagSize) return Forged();
-    const std::string_view text = sealed.substr(0, sealed.size() - kTagSize);
-    std::string tag(sealed.substr(text.size()));
-    base::BufferBuilder out(text.size() + 1);
-    CipherCtx ctx(EVP_CIPHER_CTX_new());
-    int n = 0;
-    const bool done =
-        EVP_DecryptInit_ex2(ctx.get(), cipher_.get(), Bytes(key_), Bytes(nonce), nullptr) &&
-        EVP_DecryptUpdate(ctx.get(), nullptr, &n, Bytes(context), static_cast<int>(context.size())) &&
-        EVP_DecryptUpdate(ctx.get(), Bytes(out.Reserve(text.size())), &n, Bytes(text),
-                          static_cast<int>(text.size())) &&
-        EVP_CIPHER_CTX_ctrl(ctx.get(), EVP_CTRL_AEAD_SET_TAG, kTagSize, tag.data()) &&
-        EVP_DecryptFinal_ex(ctx.get(), Bytes(out.data()) + n, &n) > 0;
-    if (!done) return Forged();
-    out.Advance(text.size());
-    return out.Take();
+    return OpenGcm(cipher_.get(), key_, sealed, context);
   }
 
  private:
-  static constexpr size_t kNonceSize = 12;
-  static Opened Forged() { return Failed("cipher: message authentication failed"); }
-
   const std::string key_;
+  const CipherPtr cipher_;
+};
+
+class SeededAesGcm final : public Cipher {
+ public:
+  explicit SeededAesGcm(std::string_view seed) : seed_(seed), cipher_(Fetch("GCM", kKeySize)) {}
+
+  Sealed Seal(std::string_view plain, std::string_view context, base::BufferBuilder& out) const override {
+    char* const info = out.Reserve(kSeededOverhead + plain.size());
+    if (!Randomize(info, kInfoSize)) return NoRandomness();
+    const Key key = Derive({info, kInfoSize});
+    out.Advance(kInfoSize);
+    return SealGcm(cipher_.get(), {key.data(), key.size()}, plain, context, out);
+  }
+
+  Opened Open(std::string_view sealed, std::string_view context) const override {
+    if (sealed.size() < kInfoSize) return Err(std::string(kTooShort));
+    const Key key = Derive(sealed.substr(0, kInfoSize));
+    return OpenGcm(cipher_.get(), {key.data(), key.size()}, sealed.substr(kInfoSize), context);
+  }
+
+ private:
+  static constexpr size_t kInfoSize = 32, kKeySize = 32;
+  using Key = std::array<char, kKeySize>;
+  static_assert(kSeededOverhead == kInfoSize + kGcmNonceSize + kTagSize);
+
+  // HKDF's expansion to one block of the hash, which is one HMAC.
+  Key Derive(std::string_view info) const {
+    std::array<char, kInfoSize + 1> message;
+    std::ranges::copy(info, message.begin());
+    message.back() = 1;
+    Key key;
+    unsigned int n = 0;
+    if (!HMAC(EVP_sha256(), seed_.data(), static_cast<int>(seed_.size()),
+              Bytes({message.data(), message.size()}), message.size(), Bytes(key.data()), &n) ||
+        n != kKeySize)
+      throw std::runtime_error("HMAC failed");
+    return key;
+  }
+
+  const std::string seed_;
   const CipherPtr cipher_;
 };
 
@@ -201,6 +254,9 @@ class Secretbox final : public Cipher {
 }  // namespace
 
 std::unique_ptr<Cipher> MakeAesGcm(std::string_view key) { return std::make_unique<AesGcm>(key); }
+std::unique_ptr<Cipher> MakeSeededAesGcm(std::string_view seed) {
+  return std::make_unique<SeededAesGcm>(seed);
+}
 std::unique_ptr<Cipher> MakeAesCbc(std::string_view key) { return std::make_unique<AesCbc>(key); }
 std::unique_ptr<Cipher> MakeSecretbox(std::string_view key) { return std::make_unique<Secretbox>(key); }
 
@@ -208,6 +264,18 @@ base::Result<std::string, std::string> RandomBytes(size_t n) {
   std::string bytes(n, '\0');
   if (!Randomize(bytes.data(), n)) return NoRandomness();
   return bytes;
+}
+
+std::string DigestOf(std::string_view name) {
+  if (name.empty()) return "";
+  unsigned char digest[SHA256_DIGEST_LENGTH];
+  SHA256(Bytes(name), name.size(), digest);
+  std::string out = "sha256:";
+  for (const unsigned char byte : digest) {
+    out += "0123456789abcdef"[byte >> 4];
+    out += "0123456789abcdef"[byte & 15];
+  }
+  return out;
 }
 
 }  // namespace keelson::storage::encryption

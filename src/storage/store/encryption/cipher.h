@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "base/slice.h"
+#include "storage/backend.h"
 
 namespace keelson::storage::encryption {
 
@@ -22,6 +23,13 @@ class Cipher {
                                                base::BufferBuilder& out) const = 0;
   virtual base::Result<base::Slice, std::string> Open(std::string_view sealed,
                                                       std::string_view context) const = 0;
+
+  // The form of what Seal makes now, and of `sealed`, which Open has read. `configured` is that of the
+  // cipher as it was configured: the answer of all whose key does not change by itself.
+  virtual StoredForm FormNow(StoredForm configured) const { return configured; }
+  virtual StoredForm FormOf(std::string_view /*sealed*/, StoredForm configured) const { return configured; }
+  // What Open cannot read now it may be able to read later: it asks somebody.
+  virtual bool remote() const { return false; }
 };
 
 // `key`: 16, 24 or 32 bytes.
@@ -29,6 +37,16 @@ std::unique_ptr<Cipher> MakeAesGcm(std::string_view key);
 std::unique_ptr<Cipher> MakeAesCbc(std::string_view key);
 // XSalsa20 and Poly1305; `key`: 32 bytes. The context is not authenticated.
 std::unique_ptr<Cipher> MakeSecretbox(std::string_view key);
+
+// AES-256-GCM with a key of its own for every value, which HKDF-SHA256 derives from `seed` and 32 random
+// bytes before the text. `seed`: at least 32 bytes.
+std::unique_ptr<Cipher> MakeSeededAesGcm(std::string_view seed);
+constexpr size_t kSeedSize = 32;
+// By how much MakeSeededAesGcm's text is longer than what it hides.
+constexpr size_t kSeededOverhead = 32 + 12 + 16;
+
+// "sha256:" and the digest in hexadecimal, of a name that should not be shown; empty for an empty one.
+std::string DigestOf(std::string_view name);
 
 // `n` bytes that nobody can guess.
 base::Result<std::string, std::string> RandomBytes(size_t n);

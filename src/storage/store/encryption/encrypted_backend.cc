@@ -33,6 +33,7 @@ class EncryptedBackend::Feed final : public Subscription, private Observer {
 
  private:
   void OnChanges(std::span<const Change> changes, Revision revision) override {
+    if (broken_) return;
     if (owner_.rules().PlainBelow(prefix_)) return observer_.OnChanges(changes, revision);
     changes_.assign(changes.begin(), changes.end());
     for (Change& change : changes_) {
@@ -41,19 +42,27 @@ class EncryptedBackend::Feed final : public Subscription, private Observer {
       if (opened) {
         change.value = std::move(opened->plain);
         change.form = opened->form;
+      } else if (opened.error().may_pass) {
+        // Nothing may be left out, and nobody else may be kept waiting: the observer begins again.
+        broken_ = true;
+        changes_.clear();
+        return observer_.OnBroken(CannotTransform(change.key, opened.error().why, Code::kUnreachable));
       } else {
         base::Log(base::LogLevel::kError, "a value cannot be decrypted",
-                  {{"key", change.key}, {"revision", change.revision}, {"error", opened.error()}});
+                  {{"key", change.key}, {"revision", change.revision}, {"error", opened.error().why}});
       }
     }
     observer_.OnChanges(changes_, revision);
     changes_.clear();
   }
-  void OnBroken(const Error& error) override { observer_.OnBroken(error); }
+  void OnBroken(const Error& error) override {
+    if (!std::exchange(broken_, true)) observer_.OnBroken(error);
+  }
 
   EncryptedBackend& owner_;
   const std::string prefix_;
   Observer& observer_;
+  bool broken_ = false;
   std::vector<Change> changes_;
   std::unique_ptr<Subscription> below_;
 };
@@ -95,7 +104,10 @@ base::Task<Result<TxnResult>> EncryptedBackend::CommitEncrypted(Txn txn) {
 
 Result<void> EncryptedBackend::Decrypt(KeyValue& kv) const {
   auto opened = rules().For(kv.key).FromStorage(kv.value, kv.key);
-  if (!opened) return Err(CannotTransform(kv.key, opened.error()));
+  if (!opened) {
+    const auto& [why, may_pass] = opened.error();
+    return Err(CannotTransform(kv.key, why, may_pass ? Code::kUnreachable : Code::kCorrupt));
+  }
   kv.value = std::move(opened->plain);
   kv.form = opened->form;
   return {};

@@ -15,7 +15,8 @@
 namespace keelson::storage::encryption {
 
 // Reading a value that cannot be decrypted is an error (kCorrupt) that names its key; in a feed such a
-// value is logged and comes as it is stored, which no object looks like.
+// value is logged and comes as it is stored, which no object looks like. Where a key service could not be
+// asked, reading is kUnreachable and the feed breaks: it is taken up again when the service answers.
 //
 // Threads: as Backend's.
 class EncryptedBackend final : public Backend {

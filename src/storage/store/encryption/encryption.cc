@@ -20,13 +20,15 @@ std::string_view PrefixOf(Kind kind) {
     case Kind::kAesGcm: return "k8s:enc:aesgcm:v1:";
     case Kind::kAesCbc: return "k8s:enc:aescbc:v1:";
     case Kind::kSecretbox: return "k8s:enc:secretbox:v1:";
+    case Kind::kKms: return "k8s:enc:kms:v2:";
   }
   return "";
 }
 
 std::unique_ptr<Cipher> MakeCipher(Kind kind, const std::string& secret) {
   switch (kind) {
-    case Kind::kIdentity: return nullptr;
+    case Kind::kIdentity:
+    case Kind::kKms: return nullptr;
     case Kind::kAesGcm: return MakeAesGcm(secret);
     case Kind::kAesCbc: return MakeAesCbc(secret);
     case Kind::kSecretbox: return MakeSecretbox(secret);
@@ -34,10 +36,16 @@ std::unique_ptr<Cipher> MakeCipher(Kind kind, const std::string& secret) {
   return nullptr;
 }
 
-std::vector<Provider> MakeProviders(const std::vector<ProviderConfig>& configs, FormTable& forms) {
+std::vector<Provider> MakeProviders(const std::vector<ProviderConfig>& configs, FormTable& forms,
+                                    const Encryption::KeyServices& services) {
   std::vector<Provider> providers;
   for (const ProviderConfig& config : configs) {
     if (config.kind == Kind::kIdentity) providers.emplace_back();
+    if (config.kind == Kind::kKms) {
+      std::string prefix = std::string(PrefixOf(config.kind)) + config.kms.name + ":";
+      const StoredForm form = forms.Number(prefix, "");
+      providers.push_back({std::move(prefix), services(config.kms), form});
+    }
     for (const KeyConfig& key : config.keys) {
       std::string prefix = std::string(PrefixOf(config.kind)) + key.name + ":";
       const StoredForm form = forms.Number(prefix, key.secret);
@@ -63,10 +71,13 @@ std::string Show(const std::pair<std::string, std::string>& gr) {
 
 base::Result<std::unique_ptr<const Encryption>, std::string> Encryption::Make(const EncryptionConfig& config,
                                                                               std::string prefix,
-                                                                              FormTable& forms) {
+                                                                              FormTable& forms,
+                                                                              const KeyServices& services) {
+  if (!services && !config.KeyServices().empty())
+    return base::Err(std::string("a KMS provider cannot be used here"));
   std::map<GroupResource, std::vector<Provider>> rules;
   for (const ResourceRule& rule : config.rules) {
-    const std::vector<Provider> providers = MakeProviders(rule.providers, forms);
+    const std::vector<Provider> providers = MakeProviders(rule.providers, forms, services);
     for (const std::string& name : rule.resources) {
       const GroupResource resource = Split(name);
       for (const GroupResource& wider : {GroupResource{resource.first, "*"}, GroupResource{"*", "*"}})

@@ -1,6 +1,7 @@
 // Encryption: which transformer the value of a key goes through.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -17,10 +18,15 @@ namespace keelson::storage::encryption {
 // Threads: immutable; any.
 class Encryption {
  public:
-  // `prefix`: of all keys, "/registry". An error: one rule hides another.
+  // The cipher of a key service.
+  using KeyServices = std::function<std::shared_ptr<const Cipher>(const KmsConfig&)>;
+
+  // `prefix`: of all keys, "/registry". An error: one rule hides another, or a key service is named and
+  // `services` is empty.
   static base::Result<std::unique_ptr<const Encryption>, std::string> Make(const EncryptionConfig& config,
                                                                            std::string prefix,
-                                                                           FormTable& forms);
+                                                                           FormTable& forms,
+                                                                           const KeyServices& services = {});
   // Nothing is encrypted, and nothing encrypted is read.
   static std::unique_ptr<const Encryption> None();
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <span>
 
 #include "api/codec/base64.h"
 #include "api/codec/json_reader.h"
 #include "api/codec/yaml.h"
 #include "api/validation/field.h"
+#include "base/go_duration.h"
 #include "storage/store/encryption/cipher.h"
 
 namespace keelson::storage::encryption {
@@ -20,6 +22,8 @@ using Kind = ProviderConfig::Kind;
 constexpr std::string_view kApiVersion = "apiserver.config.k8s.io/v1";
 constexpr std::string_view kKind = "EncryptionConfiguration";
 
+constexpr std::string_view kUnix = "unix:";
+
 constexpr size_t kAesKeySizes[] = {16, 24, 32};
 constexpr size_t kSecretboxKeySizes[] = {32};
 
@@ -27,10 +31,16 @@ constexpr size_t kSecretboxKeySizes[] = {32};
 struct RawKey {
   std::string name, secret;
 };
+struct RawKms {
+  std::string api_version = "v1";
+  std::string name, endpoint;
+  std::string timeout = "3s";
+  std::optional<std::string> cache_size;  // as it is written
+};
 struct RawProvider {
   std::vector<Kind> kinds;  // one is right
   std::vector<RawKey> keys;
-  bool kms = false;
+  RawKms kms;
 };
 struct RawRule {
   std::vector<std::string> resources;
@@ -69,11 +79,8 @@ class Reader {
 
   bool Provider(RawProvider& provider) {
     return Object([&](std::string_view name) {
-      if (name == "kms") {
-        provider.kms = true;
-        return reader_.Skip();
-      }
       std::optional<Kind> kind;
+      if (name == "kms") kind = Kind::kKms;
       if (name == "aesgcm") kind = Kind::kAesGcm;
       if (name == "aescbc") kind = Kind::kAesCbc;
       if (name == "secretbox") kind = Kind::kSecretbox;
@@ -81,10 +88,25 @@ class Reader {
       if (!kind) return Unknown(name);
       if (reader_.Peek() == 'n') return reader_.Literal("null");
       provider.kinds.push_back(*kind);
+      if (*kind == Kind::kKms) return Kms(provider.kms);
       return Object([&](std::string_view member) {
         if (member != "keys" || *kind == Kind::kIdentity) return Unknown(member);
         return List([&] { return Key(provider.keys.emplace_back()); });
       });
+    });
+  }
+
+  bool Kms(RawKms& kms) {
+    return Object([&](std::string_view name) {
+      if (name == "apiVersion") return Text(kms.api_version);
+      if (name == "name") return Text(kms.name);
+      if (name == "endpoint") return Text(kms.endpoint);
+      if (name == "timeout") return Text(kms.timeout);
+      if (name != "cachesize") return Unknown(name);
+      std::string_view number;
+      if (!reader_.Skip(&number)) return false;
+      kms.cache_size.emplace(number);
+      return true;
     });
   }
 
@@ -239,17 +261,65 @@ std::string_view NameOf(Kind kind) {
     case Kind::kAesGcm: return "aesgcm";
     case Kind::kAesCbc: return "aescbc";
     case Kind::kSecretbox: return "secretbox";
+    case Kind::kKms: return "kms";
   }
   return "";
 }
 
-ProviderConfig CheckProvider(const RawProvider& raw, const field::Path& path, field::ErrorList& errors) {
+// The path of a socket as a URL; empty: it is none.
+std::string SocketOf(std::string_view endpoint) {
+  if (!endpoint.starts_with(kUnix)) return "";
+  endpoint.remove_prefix(kUnix.size());
+  // What stands before the path is a host, which has no meaning here.
+  if (endpoint.starts_with("//"))
+    endpoint = endpoint.substr(std::min(endpoint.find('/', 2), endpoint.size()));
+  if (endpoint.starts_with("/@")) endpoint.remove_prefix(1);
+  return std::string(endpoint);
+}
+
+KmsConfig CheckKms(const RawKms& raw, const field::Path& path, std::set<std::string>& names,
+                   field::ErrorList& errors) {
+  const auto wrong = [&](const char* member, std::string value, std::string_view why) {
+    errors.Add(field::Invalid(path.Child(member), std::move(value), why));
+  };
+  const bool v1 = raw.api_version == "v1";
+  if (raw.name.empty())
+    errors.Add(field::Required(path.Child("name"), "name is a mandatory field for a provider"));
+  const std::string shown = field::RenderValue(raw.name);
+  if (!v1 && raw.name.find(':') != std::string::npos)
+    wrong("name", shown, "invalid KMS provider name " + raw.name + ", must not contain ':'");
+  if (!names.insert(raw.name).second)
+    wrong("name", shown, "duplicate KMS provider name " + raw.name + ", names must be unique");
+  const auto timeout = base::ParseGoDuration(raw.timeout);
+  if (!timeout || timeout->count() <= 0)
+    wrong("timeout", field::RenderValue(raw.timeout),
+          timeout ? "timeout should be a positive value" : timeout.error());
+  std::string socket = SocketOf(raw.endpoint);
+  if (raw.endpoint.empty())
+    wrong("endpoint", "\"\"", "endpoint is a mandatory field for a kms");
+  else if (!raw.endpoint.starts_with(kUnix))
+    wrong("endpoint", field::RenderValue(raw.endpoint),
+          "unsupported scheme \"" + raw.endpoint.substr(0, raw.endpoint.find(':')) +
+              "\" for KMS provider, only unix is supported");
+  else if (socket.empty())
+    wrong("endpoint", field::RenderValue(raw.endpoint), "no path of a socket");
+  if (!v1 && raw.cache_size) wrong("cachesize", *raw.cache_size, "cachesize is not supported in v2");
+  if (!v1 && raw.api_version != "v2")
+    wrong("apiVersion", field::RenderValue(raw.api_version),
+          "unsupported apiVersion apiVersion for KMS provider, only v1 and v2 are supported");
+  if (v1)
+    errors.Add(field::Forbidden(path.Child("apiVersion"),
+                                "KMSv1 is deprecated and not implemented by keelson; use apiVersion: v2"));
+  return {.name = raw.name,
+          .socket = std::move(socket),
+          .timeout = timeout.value_or(std::chrono::nanoseconds(0))};
+}
+
+// `kms_names`: of all key services so far.
+ProviderConfig CheckProvider(const RawProvider& raw, const field::Path& path,
+                             std::set<std::string>& kms_names, field::ErrorList& errors) {
   ProviderConfig provider;
   const auto wrong = [&](std::string_view why) { errors.Add(field::Invalid(path, "{}", why)); };
-  if (raw.kms) {
-    errors.Add(field::Forbidden(path.Child("kms"), "not implemented by keelson"));
-    return provider;
-  }
   if (raw.kinds.empty()) {
     wrong(
         "provider does not contain any of the expected providers: KMS, AESGCM, AESCBC, Secretbox, Identity");
@@ -262,6 +332,10 @@ ProviderConfig CheckProvider(const RawProvider& raw, const field::Path& path, fi
   provider.kind = raw.kinds.front();
   if (provider.kind == Kind::kIdentity) return provider;
   const field::Path own = path.Child(NameOf(provider.kind));
+  if (provider.kind == Kind::kKms) {
+    provider.kms = CheckKms(raw.kms, own, kms_names, errors);
+    return provider;
+  }
   const field::Path keys = own.Child("keys");
   if (raw.keys.empty()) errors.Add(field::Required(keys, "at least one keys is required"));
   const std::span<const size_t> sizes =
@@ -271,7 +345,8 @@ ProviderConfig CheckProvider(const RawProvider& raw, const field::Path& path, fi
   return provider;
 }
 
-ResourceRule CheckRule(const RawRule& raw, const field::Path& path, field::ErrorList& errors) {
+ResourceRule CheckRule(const RawRule& raw, const field::Path& path, std::set<std::string>& kms_names,
+                       field::ErrorList& errors) {
   ResourceRule rule{.resources = raw.resources};
   const field::Path resources = path.Child("resources");
   const field::Path providers = path.Child("providers");
@@ -284,7 +359,7 @@ ResourceRule CheckRule(const RawRule& raw, const field::Path& path, field::Error
   if (raw.providers.empty())
     errors.Add(field::Required(providers, "at least one " + providers.ToString() + " is required"));
   for (size_t i = 0; i < raw.providers.size(); ++i)
-    rule.providers.push_back(CheckProvider(raw.providers[i], providers.Index(i), errors));
+    rule.providers.push_back(CheckProvider(raw.providers[i], providers.Index(i), kms_names, errors));
   return rule;
 }
 
@@ -302,12 +377,21 @@ base::Result<EncryptionConfig, std::string> ParseEncryptionConfig(std::string_vi
                      raw->kind + "\" of \"" + raw->api_version + "\"");
   EncryptionConfig config;
   field::ErrorList errors;
+  std::set<std::string> kms_names;
   const field::Path root("resources");
   if (raw->rules.empty()) errors.Add(field::Required(root, "at least one resources is required"));
   for (size_t i = 0; i < raw->rules.size(); ++i)
-    config.rules.push_back(CheckRule(raw->rules[i], root.Index(i), errors));
+    config.rules.push_back(CheckRule(raw->rules[i], root.Index(i), kms_names, errors));
   if (!errors.empty()) return base::Err(errors.Aggregate());
   return config;
+}
+
+std::vector<KmsConfig> EncryptionConfig::KeyServices() const {
+  std::vector<KmsConfig> services;
+  for (const ResourceRule& rule : rules)
+    for (const ProviderConfig& provider : rule.providers)
+      if (provider.kind == Kind::kKms) services.push_back(provider.kms);
+  return services;
 }
 
 base::Result<std::string, std::string> GenerateEncryptionConfig() {

@@ -16,9 +16,19 @@ struct KeyConfig {
   std::string secret;  // decoded
 };
 
+// A key service on this machine.
+struct KmsConfig {
+  std::string name;
+  std::string socket;                   // its path, or "@" and the name of an abstract one
+  std::chrono::nanoseconds timeout{0};  // of a call
+
+  bool operator==(const KmsConfig&) const = default;
+};
+
 struct ProviderConfig {
-  enum class Kind : uint8_t { kIdentity, kAesGcm, kAesCbc, kSecretbox } kind = Kind::kIdentity;
+  enum class Kind : uint8_t { kIdentity, kAesGcm, kAesCbc, kSecretbox, kKms } kind = Kind::kIdentity;
   std::vector<KeyConfig> keys;
+  KmsConfig kms;  // kKms
 };
 
 // The first rule that names a resource decides; the lists of a resource that several name are joined.
@@ -29,6 +39,9 @@ struct ResourceRule {
 
 struct EncryptionConfig {
   std::vector<ResourceRule> rules;
+
+  // All key services, each once.
+  std::vector<KmsConfig> KeyServices() const;
 };
 
 // Parses YAML or JSON, strictly, and checks it by upstream's rules. Errors hold no secret.

@@ -25,6 +25,34 @@ std::string ErrorOf(std::string_view rules) {
   return config ? "" : config.error();
 }
 
+std::string Kms(std::string_view members) {
+  return Rule("[secrets]", "[{kms: {" + std::string(members) + "}}]");
+}
+
+TEST(EncryptionConfigTest, AKeyServiceIsNamedAsUpstreamDoes) {
+  const auto config = ParseEncryptionConfig(
+      std::string(kHead) + Kms("apiVersion: v2, name: a, endpoint: 'unix:///run/kms.sock', timeout: 1500ms"));
+  ASSERT_TRUE(config) << config.error();
+  const KmsConfig wanted{.name = "a", .socket = "/run/kms.sock", .timeout = std::chrono::milliseconds(1500)};
+  EXPECT_THAT(config->KeyServices(), testing::ElementsAre(wanted));
+  EXPECT_EQ(ErrorOf(Kms("apiVersion: v2, name: a, endpoint: 'unix:///@abstract'")), "");
+  EXPECT_THAT(ErrorOf(Kms("apiVersion: v2, name: 'a:b', endpoint: 'unix:///s'")),
+              HasSubstr("must not contain ':'"));
+  EXPECT_THAT(ErrorOf(Kms("apiVersion: v2, name: a, endpoint: 'http:///s'")),
+              HasSubstr("unsupported scheme \"http\" for KMS provider, only unix is supported"));
+  EXPECT_THAT(ErrorOf(Kms("apiVersion: v2, name: a")), HasSubstr("endpoint is a mandatory field for a kms"));
+  EXPECT_THAT(ErrorOf(Kms("apiVersion: v2, name: a, endpoint: 'unix:///s', timeout: 0s")),
+              HasSubstr("timeout should be a positive value"));
+  EXPECT_THAT(ErrorOf(Kms("apiVersion: v2, name: a, endpoint: 'unix:///s', cachesize: 5")),
+              HasSubstr("kms.cachesize: Invalid value: 5: cachesize is not supported in v2"));
+  EXPECT_THAT(ErrorOf(Kms("apiVersion: v3, name: a, endpoint: 'unix:///s'")),
+              HasSubstr("only v1 and v2 are supported"));
+  EXPECT_THAT(ErrorOf(Kms("name: a, endpoint: 'unix:///s'")), HasSubstr("KMSv1 is deprecated"));
+  const std::string twice = "apiVersion: v2, name: a, endpoint: 'unix:///s'";
+  EXPECT_THAT(ErrorOf(Kms(twice) + Rule("[configmaps]", "[{kms: {" + twice + "}}]")),
+              HasSubstr("duplicate KMS provider name a, names must be unique"));
+}
+
 class EncryptionTest : public testing::Test {
  protected:
   base::Result<std::unique_ptr<const Encryption>, std::string> Make(const std::string& rules) {

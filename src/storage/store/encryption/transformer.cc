@@ -27,9 +27,10 @@ base::Result<base::Slice, std::string> Transformer::ToStorage(base::Slice plain,
 }
 
 // Several providers may have one prefix, with different secrets: what one cannot read is the next one's.
-base::Result<Transformer::Opened, std::string> Transformer::FromStorage(base::Slice stored,
-                                                                        std::string_view key) const {
+base::Result<Transformer::Opened, Transformer::Unread> Transformer::FromStorage(base::Slice stored,
+                                                                                std::string_view key) const {
   std::vector<std::string> errors;
+  bool may_pass = false;
   for (const Provider& provider : providers_) {
     if (!provider.cipher) {
       if (!stored.view().starts_with(kEncrypted)) return Opened{.plain = stored};
@@ -37,15 +38,18 @@ base::Result<Transformer::Opened, std::string> Transformer::FromStorage(base::Sl
       continue;
     }
     if (!stored.view().starts_with(provider.prefix)) continue;
-    auto opened = provider.cipher->Open(stored.view().substr(provider.prefix.size()), key);
-    if (opened) return Opened{.plain = std::move(*opened), .form = provider.form};
+    const std::string_view sealed = stored.view().substr(provider.prefix.size());
+    auto opened = provider.cipher->Open(sealed, key);
+    if (opened)
+      return Opened{.plain = std::move(*opened), .form = provider.cipher->FormOf(sealed, provider.form)};
+    may_pass = may_pass || provider.cipher->remote();
     if (std::ranges::find(errors, opened.error()) == errors.end())
       errors.push_back(std::move(opened.error()));
   }
-  if (errors.empty()) return base::Err(std::string("no matching prefix found"));
+  if (errors.empty()) return base::Err(Unread{.why = "no matching prefix found"});
   std::string all;
   for (const std::string& error : errors) all += (all.empty() ? "" : ", ") + error;
-  return base::Err(errors.size() == 1 ? all : "[" + all + "]");
+  return base::Err(Unread{.why = errors.size() == 1 ? all : "[" + all + "]", .may_pass = may_pass});
 }
 
 }  // namespace keelson::storage::encryption

@@ -44,12 +44,19 @@ class Transformer {
     base::Slice plain;
     StoredForm form = kPlainForm;
   };
-  // `key`: under which the value is stored.
+  struct Unread {
+    std::string why;
+    bool may_pass = false;  // a remote key service did not help, this time
+  };
+  // `key`: under which the value is stored. Reading may block while a key service is asked.
   base::Result<base::Slice, std::string> ToStorage(base::Slice plain, std::string_view key) const;
-  base::Result<Opened, std::string> FromStorage(base::Slice stored, std::string_view key) const;
+  base::Result<Opened, Unread> FromStorage(base::Slice stored, std::string_view key) const;
 
   // What ToStorage makes.
-  StoredForm form() const { return providers_.front().form; }
+  StoredForm form() const {
+    const Provider& first = providers_.front();
+    return first.cipher ? first.cipher->FormNow(first.form) : first.form;
+  }
   // Values are kept as they are, and nothing else is read.
   bool plain() const { return providers_.size() == 1 && !providers_.front().cipher; }
 
