@@ -5,9 +5,12 @@
 #include "admission/plugins/default_ingress_class.h"
 #include "admission/plugins/default_storage_class.h"
 #include "admission/plugins/default_toleration_seconds.h"
+#include "admission/plugins/limit_ranger.h"
 #include "admission/plugins/persistent_volume_claim_resize.h"
 #include "admission/plugins/priority.h"
+#include "admission/plugins/resource_quota.h"
 #include "admission/plugins/runtime_class.h"
+#include "admission/plugins/service_account.h"
 #include "admission/plugins/storage_object_in_use_protection.h"
 #include "admission/plugins/taint_nodes_by_condition.h"
 
@@ -41,8 +44,8 @@ constexpr Known kKnown[] = {
      }},
     {"NamespaceExists"},
     {"LimitPodHardAntiAffinityTopology"},
-    {"LimitRanger"},
-    {"ServiceAccount"},
+    {"LimitRanger", Reading<LimitRanger>},
+    {"ServiceAccount", Reading<ServiceAccount>},
     {"NodeRestriction"},
     {"TaintNodesByCondition", Plain<TaintNodesByCondition>},
     {"AlwaysPullImages"},
@@ -79,7 +82,10 @@ constexpr Known kKnown[] = {
     {"MutatingAdmissionWebhook"},
     {"ValidatingAdmissionPolicy"},
     {"ValidatingAdmissionWebhook"},
-    {"ResourceQuota"},
+    {"ResourceQuota",
+     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+       return std::make_unique<ResourceQuota>(*e.quotas);
+     }},
     {"AlwaysDeny"},
 };
 

@@ -9,6 +9,7 @@
 #include "admission/plugin.h"
 #include "admission/plugins/namespace_lifecycle.h"
 #include "base/result.h"
+#include "client/quotas.h"
 #include "client/reader.h"
 
 namespace keelson::admission {
@@ -17,6 +18,7 @@ namespace keelson::admission {
 struct Environment {
   const client::Reader* objects = nullptr;
   const NamespaceStates* namespaces = nullptr;
+  const client::Quotas* quotas = nullptr;
   int64_t not_ready_toleration_seconds = 300;
   int64_t unreachable_toleration_seconds = 300;
 };

@@ -17,6 +17,8 @@ class AllActive final : public NamespaceStates {
 
 class ChainTest : public testing::Test {
  protected:
+  ChainTest() { objects_.Add("", "serviceaccounts", R"({"metadata":{"name":"default"}})"); }
+
   Chain Make(const Selection& selection) {
     return Chain(selection, {.objects = &objects_, .namespaces = &states_});
   }
@@ -28,7 +30,8 @@ class ChainTest : public testing::Test {
 TEST_F(ChainTest, AWritePassesThePluginsThatConcernIt) {
   const Chain chain = Make({});
   EXPECT_EQ(chain.Mutating(Resource("", "configmaps"), "").size(), 1u);  // NamespaceLifecycle
-  EXPECT_TRUE(chain.Validating(Resource("", "configmaps"), "").empty());
+  EXPECT_EQ(chain.Validating(Resource("", "configmaps"), "").size(), 1u);  // ResourceQuota
+  EXPECT_TRUE(chain.Validating(Resource("", "nodes"), "").empty());
   const auto plugins = chain.Mutating(Resource("", "pods"), "");
   Write write("", "pods", R"({"metadata":{"name":"p"}})");
   ASSERT_TRUE(base::SyncWait(Mutate(plugins, write.request())));

@@ -54,9 +54,11 @@ AdmissionRules::AdmissionRules(const registry::Stores& stores, size_t namespace_
                                const AdmissionConfig& config)
     : stores_(stores),
       namespace_phase_(namespace_phase),
+      quotas_(stores),
       chain_(config.plugins,
              {.objects = this,
               .namespaces = this,
+              .quotas = &quotas_,
               .not_ready_toleration_seconds = config.default_not_ready_toleration_seconds,
               .unreachable_toleration_seconds = config.default_unreachable_toleration_seconds}) {}
 
@@ -116,6 +118,22 @@ base::Task<client::Reader::Result<client::Reader::Docs>> AdmissionRules::List(
   base::MutexLock lock(mu_);
   decoded_[&store] = now;
   co_return now.docs;
+}
+
+base::Task<client::Reader::Result<std::vector<api::Doc>>> AdmissionRules::ListIn(api::GroupResource resource,
+                                                                                 std::string ns) const {
+  registry::Store& store = *stores_.Find(resource);
+  registry::rest::ListOptions options{.ns = std::move(ns), .resource_version = "0"};
+  auto listing = store.List(std::move(options));
+  const auto list = co_await std::move(listing);
+  if (!list) co_return base::Err(list.error());
+  std::vector<api::Doc> docs;
+  for (const auto& object : list->items) {
+    auto doc = registry::DecodeStored(*object, *store.resource().type);
+    if (!doc) co_return base::Err(std::move(doc.error()));
+    docs.push_back(*std::move(doc));
+  }
+  co_return docs;
 }
 
 base::Task<base::Result<admission::NamespaceState, api::Status>> AdmissionRules::Find(

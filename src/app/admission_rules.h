@@ -8,6 +8,7 @@
 
 #include "admission/chain.h"
 #include "app/config.h"
+#include "app/quotas_client.h"
 #include "base/mutex.h"
 #include "client/reader.h"
 #include "registry/admission.h"
@@ -27,6 +28,8 @@ class AdmissionRules final : public client::Reader, public admission::NamespaceS
   base::Task<Result<std::optional<api::Doc>>> Get(api::GroupResource resource, std::string ns,
                                                   std::string name) const override;
   base::Task<Result<Docs>> List(api::GroupResource resource) const override;
+  base::Task<Result<std::vector<api::Doc>>> ListIn(api::GroupResource resource,
+                                                   std::string ns) const override;
   base::Task<base::Result<admission::NamespaceState, api::Status>> Find(std::string_view ns) const override;
 
  private:
@@ -43,6 +46,7 @@ class AdmissionRules final : public client::Reader, public admission::NamespaceS
 
   const registry::Stores& stores_;
   const size_t namespace_phase_;
+  const QuotasClient quotas_;
   const admission::Chain chain_;
   mutable base::Mutex mu_;
   mutable std::map<const registry::Store*, Decoded> decoded_ GUARDED_BY(mu_);

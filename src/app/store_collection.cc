@@ -29,7 +29,8 @@ base::Task<registry::rest::Result<api::Doc>> Applied(const api::managed_fields::
 
 void StoreCollection::Watch(std::function<void(const Change&)> see) {
   feed_.Open({.see = [see = std::move(see)](const WatchEvent& event) {
-    see({event.object->ns(), event.object->name(), event.type == EventType::kDeleted});
+    see({event.object->ns(), event.object->name(), event.type == EventType::kDeleted,
+         event.type == EventType::kAdded});
   }});
 }
 

@@ -26,6 +26,7 @@ class Collection {
   struct Change {
     std::string_view ns, name;
     bool gone = false;
+    bool added = false;  // it was not there, or not known to be
   };
 
   virtual ~Collection() = default;

@@ -28,6 +28,9 @@ class Reader {
   // All that the cache has; shared, as most lists are asked for more often than they change.
   using Docs = std::shared_ptr<const std::vector<api::Doc>>;
   virtual base::Task<Result<Docs>> List(api::GroupResource resource) const = 0;
+  // Those of one namespace.
+  virtual base::Task<Result<std::vector<api::Doc>>> ListIn(api::GroupResource resource,
+                                                           std::string ns) const = 0;
 };
 
 }  // namespace keelson::client

@@ -1,7 +1,13 @@
 // ResourceQuotas: the status of a quota says how much of it is used.
+//
+// Admission adds what is created, before it is stored. So this counts anew only where less
+// may be used than before, or something else is limited: a count in between would take back
+// what was just charged. Once in a while it counts all the same, since what was charged may
+// not have been stored in the end.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -11,7 +17,7 @@
 #include "client/collection.h"
 #include "controllers/controller.h"
 #include "controllers/keyed_queue.h"
-#include "controllers/quota_usage.h"
+#include "quota/evaluator.h"
 
 namespace keelson::controllers {
 
@@ -29,15 +35,29 @@ class ResourceQuotas final : public Controller {
 
   // Changes of a namespace are gathered for this long before its quotas are counted anew.
   static constexpr std::chrono::milliseconds kGather{100};
+  // A quota that is new is counted once more after this long: what was on its way to the
+  // store then was neither charged nor counted.
+  static constexpr std::chrono::seconds kSecondLook{1};
+  // All are counted anew this often.
+  static constexpr std::chrono::minutes kResync{5};
 
  private:
   void WatchContents();
+  void ResyncLater();
   void CountLater(std::string ns);
-  base::Task<bool> CountNamespace(std::string ns);
-  base::Task<client::Collection::Result<void>> CountQuota(const std::string& ns, const api::Doc& quota);
-  // Adds up what the objects of `resource` use.
-  base::Task<client::Collection::Result<Usage>> Sum(const std::string& ns, const api::Doc& quota,
-                                                    std::string resource);
+  void CountNew(std::string ns);
+  // What changed is named "namespace/name".
+  base::Task<bool> LookAtQuota(std::string key);
+  base::Task<bool> LookAtPod(std::string key);
+  // Charges for what is not stored yet are taken back by a count, but not by a second look.
+  enum class Look : uint8_t { kCount, kSecond };
+  base::Task<bool> CountNamespace(std::string ns, Look look);
+  base::Task<client::Collection::Result<void>> CountQuota(const std::string& ns, const api::Doc& quota,
+                                                          Look look);
+  // Adds up what the objects of a resource use.
+  base::Task<client::Collection::Result<quota::Usage>> Sum(const std::string& ns, const api::Doc& quota,
+                                                           api::GroupResource resource,
+                                                           client::Collection& objects);
 
   client::Collection& quotas_;
   const Collections counted_;
@@ -46,7 +66,9 @@ class ResourceQuotas final : public Controller {
   bool watches_contents_ = false;
   std::set<std::string, std::less<>> limited_;    // namespaces that have had quotas
   std::set<std::string, std::less<>> gathering_;  // those that will be counted
-  KeyedQueue queue_;
+  uint64_t run_ = 0;                              // counts Start and Stop
+  KeyedQueue queue_, second_looks_;               // namespaces
+  KeyedQueue changed_quotas_, changed_pods_;
 };
 
 }  // namespace keelson::controllers

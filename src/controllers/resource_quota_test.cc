@@ -22,95 +22,6 @@ api::Doc Read(std::string_view json) {
   return api::Doc(std::move(arena), *root);
 }
 
-std::map<std::string, std::string> Texts(const Usage& usage) {
-  std::map<std::string, std::string> texts;
-  for (const auto& [name, amount] : usage) texts[name] = amount.ToString();
-  return texts;
-}
-
-TEST(QuotaUsageTest, NamesTellWhatIsCounted) {
-  const auto text = [](std::string_view name) {
-    const Counted counted = CountedBy(name);
-    return std::string(counted.group) + "/" + std::string(counted.resource);
-  };
-  EXPECT_EQ(text("pods"), "/pods");
-  EXPECT_EQ(text("limits.memory"), "/pods");
-  EXPECT_EQ(text("requests.example.com/gpu"), "/pods");
-  EXPECT_EQ(text("hugepages-2Mi"), "/pods");
-  EXPECT_EQ(text("services.nodeports"), "/services");
-  EXPECT_EQ(text("requests.storage"), "/persistentvolumeclaims");
-  EXPECT_EQ(text("gold.storageclass.storage.k8s.io/requests.storage"), "/persistentvolumeclaims");
-  EXPECT_EQ(text("count/deployments.apps"), "apps/deployments");
-  EXPECT_EQ(text("count/configmaps"), "/configmaps");
-  EXPECT_EQ(text("secrets"), "/secrets");
-  EXPECT_EQ(text("example.com/gpu"), "/");
-}
-
-TEST(QuotaUsageTest, APodUsesWhatItsContainersAskForUntilItHasEnded) {
-  constexpr std::string_view kSpec = R"("spec":{"overhead":{"cpu":"10m"},"containers":[
-      {"name":"a","resources":{"requests":{"cpu":"100m","example.com/gpu":"1"},"limits":{"cpu":"1"}}},
-      {"name":"b","resources":{"requests":{"memory":"1Gi"}}}]})";
-  const auto usage = [&](std::string_view status, int64_t now = 0) {
-    const api::Doc pod =
-        Read<api::core_v1::PodView>("{" + std::string(kSpec) + "," + std::string(status) + "}");
-    return Texts(UsageOfPod(api::core_v1::PodView(pod), now));
-  };
-  EXPECT_THAT(usage(R"("status":{"phase":"Running"})"),
-              ElementsAre(Pair("count/pods", "1"), Pair("cpu", "110m"), Pair("limits.cpu", "1010m"),
-                          Pair("memory", "1Gi"), Pair("pods", "1"), Pair("requests.cpu", "110m"),
-                          Pair("requests.example.com/gpu", "1"), Pair("requests.memory", "1Gi")));
-  EXPECT_THAT(usage(R"("status":{"phase":"Succeeded"})"), ElementsAre(Pair("count/pods", "1")));
-  constexpr std::string_view kGoing =
-      R"("metadata":{"deletionTimestamp":"1970-01-01T00:01:00Z","deletionGracePeriodSeconds":30})";
-  EXPECT_EQ(usage(kGoing, 90).size(), 8u);
-  EXPECT_THAT(usage(kGoing, 91), ElementsAre(Pair("count/pods", "1")));
-}
-
-TEST(QuotaUsageTest, AServiceUsesPortsAsItsTypeSays) {
-  const auto usage = [](std::string_view spec) {
-    const api::Doc doc = Read<api::core_v1::ServiceView>(
-        R"({"spec":{"ports":[{"port":1},{"port":2,"nodePort":30000}],)" + std::string(spec) + "}}");
-    auto texts = Texts(UsageOfService(api::core_v1::ServiceView(doc)));
-    return texts["services.nodeports"] + " " + texts["services.loadbalancers"];
-  };
-  EXPECT_EQ(usage(R"("type":"ClusterIP")"), "0 0");
-  EXPECT_EQ(usage(R"("type":"NodePort")"), "2 0");
-  EXPECT_EQ(usage(R"("type":"LoadBalancer")"), "2 1");
-  EXPECT_EQ(usage(R"("type":"LoadBalancer","allocateLoadBalancerNodePorts":false)"), "1 1");
-}
-
-TEST(QuotaUsageTest, AClaimIsChargedToItsClass) {
-  const api::Doc doc = Read<api::core_v1::PersistentVolumeClaimView>(
-      R"({"spec":{"storageClassName":"gold","resources":{"requests":{"storage":"1Gi"}}},
-          "status":{"allocatedResources":{"storage":"2Gi"}}})");
-  EXPECT_THAT(Texts(UsageOfClaim(api::core_v1::PersistentVolumeClaimView(doc))),
-              ElementsAre(Pair("count/persistentvolumeclaims", "1"),
-                          Pair("gold.storageclass.storage.k8s.io/persistentvolumeclaims", "1"),
-                          Pair("gold.storageclass.storage.k8s.io/requests.storage", "2Gi"),
-                          Pair("persistentvolumeclaims", "1"), Pair("requests.storage", "2Gi")));
-}
-
-TEST(QuotaUsageTest, ScopesChoosePods) {
-  const api::Doc pod = Read<api::core_v1::PodView>(
-      R"({"spec":{"activeDeadlineSeconds":5,"priorityClassName":"high"},"status":{"qosClass":"Burstable"}})");
-  const auto matches = [&](std::string_view spec) {
-    const api::Doc quota = Read<api::core_v1::ResourceQuotaView>(R"({"spec":{)" + std::string(spec) + "}}");
-    return ScopesMatch(api::core_v1::ResourceQuotaView(quota).spec(), api::core_v1::PodView(pod));
-  };
-  EXPECT_TRUE(matches(""));
-  EXPECT_TRUE(matches(R"("scopes":["Terminating","NotBestEffort"])"));
-  EXPECT_FALSE(matches(R"("scopes":["Terminating","BestEffort"])"));
-  EXPECT_FALSE(matches(R"("scopes":["CrossNamespacePodAffinity"])"));
-  const auto priority = [&](std::string_view op) {
-    return matches(R"("scopeSelector":{"matchExpressions":[{"scopeName":"PriorityClass","operator":")" +
-                   std::string(op) + R"(","values":["high"]}]})");
-  };
-  EXPECT_TRUE(priority("In"));
-  EXPECT_TRUE(priority("Exists"));
-  EXPECT_FALSE(priority("NotIn"));
-  EXPECT_FALSE(priority("DoesNotExist"));
-}
-
 class ResourceQuotasTest : public ::testing::Test {
  protected:
   void PutQuota(std::string_view spec) {
@@ -143,12 +54,65 @@ TEST_F(ResourceQuotasTest, TheStatusFollowsWhatThereIs) {
   PutMap("n", "c");
   PutMap("n", "d");
   maps_.Remove("n", "a");
+  maps_.Remove("n", "c");
+  PutMap("n", "e");
   loop_.Advance(ResourceQuotas::kGather);
   EXPECT_EQ(Used()["configmaps"], "2");
   EXPECT_EQ(quotas_.writes, writes + 1) << "changes are gathered";
-  PutMap("other", "e");
+  maps_.Remove("other", "b");
   loop_.Advance(ResourceQuotas::kGather);
   EXPECT_EQ(quotas_.writes, writes + 1);
+}
+
+TEST_F(ResourceQuotasTest, WhatAdmissionHasChargedStandsUntilLessIsUsed) {
+  controller_.Start();
+  PutQuota(R"("hard":{"configmaps":"5","pods":"5"})");
+  loop_.Run();
+  // Charged for two that are not stored yet, and one that never will be.
+  api::Doc charged = quotas_.Find("n", "q")->Clone();
+  api::core_v1::ResourceQuotaEditor(charged).mutable_status().put_used("configmaps", "3");
+  quotas_.Put("n", std::move(charged));
+  loop_.Run();
+  PutMap("n", "a");
+  PutMap("n", "b");
+  PutMap("n", "b");
+  const auto put_pod = [this](std::string_view phase) {
+    pods_.Put("n", Read<api::core_v1::PodView>(R"({"metadata":{"name":"p"},"status":{"phase":")" +
+                                               std::string(phase) + R"("}})"));
+  };
+  put_pod("Pending");
+  put_pod("Running");
+  loop_.Advance(ResourceQuotas::kGather);
+  EXPECT_THAT(Used(), ElementsAre(Pair("configmaps", "3"), Pair("pods", "0")));
+  put_pod("Succeeded");
+  loop_.Run();
+  loop_.Advance(ResourceQuotas::kGather);
+  EXPECT_EQ(Used()["configmaps"], "2");
+}
+
+TEST_F(ResourceQuotasTest, WhatWasOnItsWayWhenAQuotaCameIsSeenAtASecondLook) {
+  controller_.Start();
+  PutQuota(R"("hard":{"configmaps":"5","secrets":"1","pods":"5"})");
+  loop_.Run();
+  PutMap("n", "a");
+  api::Doc charged = quotas_.Find("n", "q")->Clone();
+  api::core_v1::ResourceQuotaEditor(charged).mutable_status().put_used("pods", "1");
+  quotas_.Put("n", std::move(charged));
+  loop_.Advance(ResourceQuotas::kSecondLook);
+  EXPECT_THAT(Used(), ElementsAre(Pair("configmaps", "1"), Pair("pods", "1")));
+}
+
+TEST_F(ResourceQuotasTest, AllAreCountedAnewOnceInAWhile) {
+  controller_.Start();
+  PutQuota(R"("hard":{"configmaps":"5"})");
+  loop_.Run();
+  PutMap("n", "a");
+  loop_.Advance(ResourceQuotas::kGather);
+  EXPECT_EQ(Used()["configmaps"], "0");
+  loop_.Advance(ResourceQuotas::kResync);
+  EXPECT_EQ(Used()["configmaps"], "1");
+  controller_.Stop();
+  loop_.Advance(ResourceQuotas::kResync);
 }
 
 TEST_F(ResourceQuotasTest, ALimitThatGoesIsNoLongerCounted) {

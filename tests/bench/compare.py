@@ -30,7 +30,7 @@ FULL = ["--namespaces", "20", "--pods", "10000", "--nodes", "200", "--watchers",
         "--max-time", "60s"]
 QUICK = ["--namespaces", "4", "--pods", "200", "--nodes", "10", "--watchers", "10", "--crs", "100", "--duration", "300ms",
          "--list-count", "2", "--writes", "50", "--events", "20", "--settle", "100ms", "--max-time", "30s"]
-# Nobody makes service accounts here, so pods must do without.
+# Nobody makes service accounts for kube-apiserver here, so pods of both must do without.
 NO_CONTROLLERS = ["--disable-admission-plugins", "ServiceAccount"]
 
 
@@ -164,7 +164,7 @@ class Measurement:
         if self.label == "upstream":
             server = cluster.Upstream(bin_dir, self.directory, NO_CONTROLLERS)
         else:
-            server = cluster.Keelson(self.options.build / "keelson", bin_dir, self.directory)
+            server = cluster.Keelson(self.options.build / "keelson", bin_dir, self.directory, extra=NO_CONTROLLERS)
         wait_ready(server)
         return server
 

@@ -1,5 +1,6 @@
 """What the server does by itself: namespaces that go, default objects, aggregated roles, who runs all that."""
 
+import concurrent.futures
 import unittest
 
 import etcd
@@ -153,6 +154,35 @@ class Quotas(WithAllControllers):
         self.server.delete(ns + "/secrets/s")
         less = {**some, "pods": "0", "requests.cpu": "0", "limits.memory": "0", "count/secrets": "0"}
         harness.wait_until(lambda: used() == less, f"{less} are used: {used()}")
+
+
+    def test_many_writers_at_once_get_no_more_than_there_is(self):
+        ns = self.new_namespace("crowded")
+        self.appears(ns + "/configmaps/kube-root-ca.crt")
+        self.server.post(ns + "/resourcequotas", {"metadata": {"name": "q"}, "spec": {"hard": {"configmaps": "21"}}})
+
+        def used():
+            return self.server.get(ns + "/resourcequotas/q").json()["status"].get("used", {}).get("configmaps")
+        harness.wait_until(lambda: used() == "1", "counted")
+
+        def write(i):
+            return self.server.post(ns + "/configmaps", {"metadata": {"name": f"c{i}"}}).status
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:
+            statuses = list(pool.map(write, range(100)))
+        self.assertEqual((statuses.count(201), statuses.count(403)), (20, 80))
+        self.assertEqual(len(self.server.get(ns + "/configmaps").json()["items"]), 21)
+        self.assertEqual(used(), "21")
+        self.server.delete(ns + "/configmaps/c%d" % statuses.index(201))
+        harness.wait_until(lambda: used() == "20", "what was deleted is given back")
+
+    def test_a_pod_in_a_new_namespace_waits_for_its_account(self):
+        for i in range(5):
+            ns = self.new_namespace(f"fresh-{i}")
+            made = self.server.post(ns + "/pods", {"metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "i"}]}})
+            self.assertEqual(made.status, 201, made.body)
+            spec = made.json()["spec"]
+            self.assertEqual(spec["serviceAccountName"], "default")
+            self.assertEqual(spec["containers"][0]["volumeMounts"][0]["name"], spec["volumes"][0]["name"])
 
 
 class Events(WithAllControllers):

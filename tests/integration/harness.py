@@ -115,7 +115,9 @@ class Server:
     def __init__(self, *args, data_dir=None, port=0, env=None, ready_client="anonymous", ca_file=None):
         self._owned_dir = None if data_dir else tempfile.mkdtemp(prefix="keelson-it-")
         if not any(arg.startswith("--controllers") for arg in args):
-            args = ("--controllers=garbage-collector-controller,namespace-controller", *args)
+            args = ("--controllers=garbage-collector-controller,namespace-controller",
+                    # Nobody makes the accounts that pods would need.
+                    "--disable-admission-plugins=ServiceAccount", *args)
         self.data_dir = pathlib.Path(data_dir or self._owned_dir)
         self.args = [BINARY, "serve", "--data-dir", str(self.data_dir), "--bind-address", "127.0.0.1",
                      "--secure-port", str(port), *args]

@@ -42,6 +42,12 @@ class FakeReader final : public client::Reader {
       for (const api::Doc& doc : all->second) docs.push_back(doc.Clone());
     co_return std::make_shared<const std::vector<api::Doc>>(std::move(docs));
   }
+  base::Task<Result<std::vector<api::Doc>>> ListIn(api::GroupResource resource, std::string) const override {
+    std::vector<api::Doc> docs;
+    if (const auto all = objects_.find(resource.resource); all != objects_.end())
+      for (const api::Doc& doc : all->second) docs.push_back(doc.Clone());
+    co_return docs;
+  }
 
  private:
   std::map<std::string, std::vector<api::Doc>, std::less<>> objects_;

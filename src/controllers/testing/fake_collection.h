@@ -17,7 +17,7 @@ class FakeCollection final : public client::Collection {
  public:
   void Watch(std::function<void(const Change&)> see) override {
     see_ = std::move(see);
-    for (const auto& [key, doc] : objects_) see_({key.first, key.second, false});
+    for (const auto& [key, doc] : objects_) see_({key.first, key.second, false, true});
   }
   void StopWatching() override { see_ = nullptr; }
 
@@ -68,8 +68,8 @@ class FakeCollection final : public client::Collection {
   // As a client does it.
   void Put(const std::string& ns, api::Doc doc) {
     const std::string name(api::MetadataOf(doc).name());
-    objects_.insert_or_assign({ns, name}, std::move(doc));
-    if (see_) see_({ns, name, false});
+    const bool added = objects_.insert_or_assign({ns, name}, std::move(doc)).second;
+    if (see_) see_({ns, name, false, added});
   }
   void Remove(const std::string& ns, const std::string& name) {
     objects_.erase({ns, name});

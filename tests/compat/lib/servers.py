@@ -19,19 +19,20 @@ TOKEN = "compat"
 TOKENS = f'{TOKEN},admin,admin,"system:masters"\n'
 SERVICE_RANGE = "10.0.0.0/24"  # normalize.SERVICE_ADDRESS knows it too
 
+# No controller manager makes the accounts that pods would need.
+WITHOUT_ACCOUNTS = "--disable-admission-plugins=ServiceAccount"
 UPSTREAM_FLAGS = (
     "--authorization-mode=RBAC",
     f"--service-cluster-ip-range={SERVICE_RANGE}",
     "--service-account-issuer=https://kubernetes.default.svc",
-    # Pods of both servers go without a service account: Keelson has no such plugin, and no
-    # controller manager makes the accounts.
-    "--disable-admission-plugins=ServiceAccount",
+    WITHOUT_ACCOUNTS,
 )
 KEELSON_FLAGS = (
     "--storage-backend=memory",
     f"--service-cluster-ip-range={SERVICE_RANGE}",
+    WITHOUT_ACCOUNTS,
     # kube-apiserver runs none either, and what they do comes at an uncertain time.
-    "--controllers=-garbage-collector-controller,-namespace-controller",
+    "--controllers=-garbage-collector-controller,-namespace-controller,-resourcequota-controller",
 )
 
 

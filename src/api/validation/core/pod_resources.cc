@@ -32,15 +32,16 @@ void Max(ResourceAmounts& to, const ResourceAmounts& other) {
   }
 }
 
-}  // namespace
-
-ResourceAmounts AggregateContainers(core_v1::PodSpecView spec, ResourceSide side) {
+// `of` gives the amounts of one container, and is told whether it only starts the pod.
+template <class Of>
+ResourceAmounts Aggregate(core_v1::PodSpecView spec, Of of) {
   ResourceAmounts running;
-  for (auto container : spec.containers()) Add(running, Parse(Side(container.resources(), side)));
+  for (auto container : spec.containers()) Add(running, of(container, false));
   ResourceAmounts sidecars, starting;
   for (auto container : spec.init_containers()) {
-    ResourceAmounts amounts = Parse(Side(container.resources(), side));
-    if (container.restart_policy() == "Always") {
+    const bool sidecar = container.restart_policy() == "Always";
+    ResourceAmounts amounts = of(container, !sidecar);
+    if (sidecar) {
       Add(running, amounts);
       Add(sidecars, amounts);
       amounts = sidecars;
@@ -51,6 +52,43 @@ ResourceAmounts AggregateContainers(core_v1::PodSpecView spec, ResourceSide side
   }
   Max(running, starting);
   return running;
+}
+
+core_v1::ContainerStatusView StatusOf(core_v1::PodStatusView status, std::string_view container) {
+  for (const auto& statuses : {status.container_statuses(), status.init_container_statuses()})
+    for (auto one : statuses)
+      if (one.name() == container) return one;
+  return {};
+}
+
+bool ResizeIsInfeasible(core_v1::PodStatusView status) {
+  for (auto condition : status.conditions())
+    if (condition.type() == "PodResizePending") return condition.reason() == "Infeasible";
+  return false;
+}
+
+}  // namespace
+
+ResourceAmounts AggregateContainers(core_v1::PodSpecView spec, ResourceSide side) {
+  return Aggregate(spec, [side](auto container, bool) { return Parse(Side(container.resources(), side)); });
+}
+
+ResourceAmounts AggregateRunningContainers(core_v1::PodView pod, ResourceSide side) {
+  const auto spec = pod.spec();
+  const auto status = pod.status();
+  if (status.container_statuses().empty() && status.init_container_statuses().empty())
+    return AggregateContainers(spec, side);
+  const bool infeasible = ResizeIsInfeasible(status);
+  return Aggregate(spec, [&](core_v1::ContainerView container, bool starts) {
+    ResourceAmounts asked = Parse(Side(container.resources(), side));
+    const auto found = StatusOf(status, container.name());
+    // What only starts the pod is not resized.
+    if (starts || !found.resources().node()) return asked;
+    ResourceAmounts most = infeasible ? ResourceAmounts() : std::move(asked);
+    Max(most, Parse(Side(found.resources(), side)));
+    if (side == ResourceSide::kRequests) Max(most, Parse(found.allocated_resources()));
+    return most;
+  });
 }
 
 bool IsPodLevelResource(std::string_view name) {

@@ -17,6 +17,10 @@ enum class ResourceSide { kRequests, kLimits };
 // largest init container with the sidecars started before it.
 ResourceAmounts AggregateContainers(core_v1::PodSpecView spec, ResourceSide side);
 
+// The same for a pod that may run: while containers are being resized, each side counts
+// with the most it has, was given or asks for.
+ResourceAmounts AggregateRunningContainers(core_v1::PodView pod, ResourceSide side);
+
 // Amounts that can be given for the pod as a whole.
 bool IsPodLevelResource(std::string_view name);
 

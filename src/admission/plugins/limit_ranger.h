@@ -1,0 +1,22 @@
+// LimitRanger: containers get the amounts a namespace gives by default, and pods and claims
+// stay within its bounds.
+#pragma once
+
+#include "admission/plugin.h"
+#include "client/reader.h"
+
+namespace keelson::admission {
+
+class LimitRanger final : public Plugin {
+ public:
+  explicit LimitRanger(const client::Reader& objects) : objects_(objects) {}
+
+  Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
+  base::Task<Verdict> Mutate(Request request) const override;
+  base::Task<Verdict> Validate(Request request) const override;
+
+ private:
+  const client::Reader& objects_;
+};
+
+}  // namespace keelson::admission

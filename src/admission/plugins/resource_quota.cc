@@ -1,0 +1,152 @@
+#include "admission/plugins/resource_quota.h"
+
+#include <algorithm>
+
+#include "admission/plugins/quota_check.h"
+#include "api/meta/object_meta.h"
+
+namespace keelson::admission {
+namespace {
+
+using api::core_v1::PersistentVolumeClaimView;
+using api::core_v1::PodView;
+
+// How often quotas that others change at the same time are tried.
+constexpr int kTries = 10;
+// Of namespaces where nobody waits; what is forgotten of more costs a second try.
+constexpr size_t kMaxIdleLanes = 4096;
+
+constexpr api::GroupResource kPods{"", "pods"}, kClaims{"", "persistentvolumeclaims"};
+
+// Whether the write can change what is used.
+bool Handles(const Request& request, const quota::Evaluator& evaluator) {
+  if (!request.object || request.ns.empty()) return false;
+  if (request.operation == Operation::kCreate) return request.subresource.empty();
+  if (request.operation != Operation::kUpdate || evaluator.counts_objects()) return false;
+  if (Is(*request.resource, "", kPods))
+    return request.subresource == "resize" || quota::IsTerminating(PodView(*request.object)) !=
+                                                  quota::IsTerminating(PodView(*request.old_object));
+  if (request.subresource == "status")
+    return quota::StatusChangesUsage(PersistentVolumeClaimView(*request.object),
+                                     PersistentVolumeClaimView(*request.old_object));
+  return true;
+}
+
+void Decide(const auto& waiters, const api::Status& why) {
+  for (auto* const waiter : waiters) {
+    if (waiter->decided) continue;
+    waiter->decided = true;
+    waiter->verdict = base::Err(why);
+  }
+}
+
+}  // namespace
+
+Concern ResourceQuota::ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const {
+  if (!resource.namespaced || quota::IsIgnored({resource.group, resource.plural})) return {};
+  const bool part = (subresource == "resize" && Is(resource, "", kPods)) ||
+                    (subresource == "status" && Is(resource, "", kClaims));
+  return {.validates = subresource.empty() || part};
+}
+
+base::Task<Verdict> ResourceQuota::Validate(Request request) const {
+  const quota::Evaluator evaluator(request.group_resource());
+  if (!Handles(request, evaluator)) co_return Verdict();
+  const std::string ns(request.ns);
+  auto looking = quotas_.Any(ns);
+  const auto any = co_await std::move(looking);
+  if (!any) co_return base::Err(any.error());
+  if (!*any) co_return Verdict();
+
+  Waiter self{request, evaluator};
+  bool my_turn = false;
+  {
+    base::MutexLock lock(mu_);
+    Lane& lane = lanes_[ns];
+    lane.waiting.push_back(&self);
+    my_turn = !std::exchange(lane.busy, true);
+  }
+  if (!my_turn) my_turn = co_await self.turn;
+  if (my_turn) {
+    auto charging = ChargeAll(ns, self);
+    co_await std::move(charging);
+  }
+  co_return std::move(self.verdict);
+}
+
+base::Task<void> ResourceQuota::ChargeAll(std::string ns, Waiter& self) const {
+  Waiters waiters;
+  std::string version;
+  {
+    base::MutexLock lock(mu_);
+    Lane& lane = lanes_[ns];
+    waiters.swap(lane.waiting);
+    version = lane.version;
+  }
+  Unwritten left;
+  for (int tries = 0; tries < kTries && (tries == 0 || !left.quotas.empty()); ++tries) {
+    // After a conflict only what is newest helps.
+    std::string wanted = tries == 0 ? version : std::string();
+    auto listing = quotas_.List(ns, std::move(wanted));
+    auto quotas = co_await std::move(listing);
+    if (!quotas) {
+      left.why = std::move(quotas.error());
+      break;
+    }
+    // The others have been charged already.
+    if (tries > 0)
+      std::erase_if(*quotas, [&](const api::Doc& quota) {
+        return std::ranges::find(left.quotas, api::MetadataOf(quota).name()) == left.quotas.end();
+      });
+    auto charging = TryCharge(waiters, *std::move(quotas), version);
+    left = co_await std::move(charging);
+  }
+  Decide(waiters, left.why);
+  PassOn(ns, std::move(version));
+  for (Waiter* const waiter : waiters)
+    if (waiter != &self) waiter->turn.Set(false);
+}
+
+base::Task<ResourceQuota::Unwritten> ResourceQuota::TryCharge(const Waiters& waiters,
+                                                              std::vector<api::Doc> quotas,
+                                                              std::string& version) const {
+  QuotaCheck check(std::move(quotas), api::NowSeconds(clock_));
+  for (Waiter* const waiter : waiters) {
+    if (waiter->decided) continue;
+    waiter->verdict = check.Check(waiter->request, waiter->evaluator);
+    waiter->decided = !waiter->verdict || !check.charged();
+  }
+  Unwritten left;
+  for (api::Doc& quota : check.Changed()) {
+    const std::string name(api::MetadataOf(quota).name());
+    auto writing = quotas_.UpdateStatus(std::move(quota));
+    auto written = co_await std::move(writing);
+    if (written) {
+      version = *std::move(written);
+    } else {
+      left.quotas.push_back(name);
+      left.why = std::move(written.error());
+    }
+  }
+  if (left.quotas.empty())
+    for (Waiter* const waiter : waiters) waiter->decided = true;
+  co_return left;
+}
+
+void ResourceQuota::PassOn(const std::string& ns, std::string version) const {
+  Waiter* next = nullptr;
+  {
+    base::MutexLock lock(mu_);
+    Lane& lane = lanes_[ns];
+    lane.version = std::move(version);
+    lane.busy = !lane.waiting.empty();
+    if (lane.busy) {
+      next = lane.waiting.front();
+    } else if (lanes_.size() > kMaxIdleLanes) {
+      lanes_.erase(ns);
+    }
+  }
+  if (next) next->turn.Set(true);
+}
+
+}  // namespace keelson::admission

@@ -1,0 +1,184 @@
+#include "admission/plugins/resource_quota.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "admission/testing/fakes.h"
+#include "api/codec/json.h"
+#include "api/generated/core_v1.h"
+#include "base/mutex.h"
+
+namespace keelson::admission {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Quotas in memory, whatever their namespace.
+class FakeQuotas final : public client::Quotas {
+ public:
+  void Put(std::string_view json) {
+    api::Doc doc = api::testing::DocFromJson(json, *Resource("", "resourcequotas").type);
+    std::string name(api::MetadataOf(doc).name());
+    base::MutexLock lock(mu_);
+    Store(name, std::move(doc));
+  }
+
+  base::Task<Result<bool>> Any(std::string) const override {
+    base::MutexLock lock(mu_);
+    co_return !quotas_.empty();
+  }
+  base::Task<Result<std::vector<api::Doc>>> List(std::string, std::string) const override {
+    base::MutexLock lock(mu_);
+    std::vector<api::Doc> all;
+    for (const auto& [name, quota] : quotas_) all.push_back(quota.Clone());
+    co_return all;
+  }
+  base::Task<Result<std::string>> UpdateStatus(api::Doc quota) const override {
+    const std::string name(api::MetadataOf(quota).name());
+    if (before_write) before_write();
+    base::MutexLock lock(mu_);
+    const auto it = quotas_.find(name);
+    if (it == quotas_.end()) co_return base::Err(api::NotFound({"", "resourcequotas"}, name));
+    if (api::MetadataOf(it->second).resource_version() != api::MetadataOf(quota).resource_version())
+      co_return base::Err(api::Conflict({"", "resourcequotas"}, name, "changed"));
+    ++writes;
+    Store(name, std::move(quota));
+    co_return std::to_string(revision_);
+  }
+
+  std::string Used(const std::string& quota, std::string_view name) const {
+    base::MutexLock lock(mu_);
+    const api::Value* const amount =
+        api::core_v1::ResourceQuotaView(quotas_.at(quota)).status().used().Find(name);
+    return amount ? std::string(amount->string()) : "";
+  }
+  // Another server charges something at the same time.
+  void ChargeElsewhere(const std::string& quota, std::string_view name, std::string_view amount) {
+    base::MutexLock lock(mu_);
+    api::Doc doc = quotas_.at(quota).Clone();
+    api::core_v1::ResourceQuotaEditor(doc).mutable_status().put_used(name, amount);
+    Store(quota, std::move(doc));
+  }
+
+  std::function<void()> before_write;
+  mutable std::atomic<int> writes = 0;
+
+ private:
+  void Store(const std::string& name, api::Doc doc) const REQUIRES_LOCK(mu_) {
+    api::MutableMetadataOf(doc).set_resource_version(std::to_string(++revision_));
+    quotas_.insert_or_assign(name, std::move(doc));
+  }
+
+  mutable base::Mutex mu_;
+  mutable std::map<std::string, api::Doc> quotas_ GUARDED_BY(mu_);
+  mutable int64_t revision_ GUARDED_BY(mu_) = 0;
+};
+
+constexpr std::string_view kMap = R"({"metadata":{"name":"m"}})";
+
+class ResourceQuotaTest : public ::testing::Test {
+ protected:
+  std::string Create(std::string_view plural, std::string_view json, bool dry_run = false) {
+    Write write("", plural, json);
+    Request request = write.request();
+    request.ns = "n";
+    request.dry_run = dry_run;
+    return Refusal(base::SyncWait(plugin_.Validate(request)));
+  }
+  void PutMapQuota(const std::string& name, const std::string& hard, const std::string& used) {
+    quotas_.Put(R"({"metadata":{"name":")" + name + R"("},"status":{"hard":{"configmaps":")" + hard +
+                R"("},"used":{"configmaps":")" + used + R"("}}})");
+  }
+
+  FakeQuotas quotas_;
+  const ResourceQuota plugin_{quotas_};
+};
+
+TEST_F(ResourceQuotaTest, AWriteIsChargedToEachQuotaThatLimitsIt) {
+  EXPECT_EQ(Create("configmaps", kMap), "");
+  PutMapQuota("a", "2", "0");
+  PutMapQuota("b", "1", "0");
+  EXPECT_EQ(Create("secrets", R"({"metadata":{"name":"s"}})"), "");
+  EXPECT_EQ(quotas_.writes, 0);
+  EXPECT_EQ(Create("configmaps", kMap), "");
+  EXPECT_EQ(quotas_.Used("a", "configmaps"), "1");
+  EXPECT_EQ(quotas_.Used("b", "configmaps"), "1");
+  EXPECT_EQ(Create("configmaps", kMap),
+            "configmaps \"m\" is forbidden: exceeded quota: b, requested: configmaps=1, used: configmaps=1, "
+            "limited: configmaps=1");
+  EXPECT_EQ(quotas_.Used("a", "configmaps"), "1") << "nothing is charged for what is refused";
+}
+
+TEST_F(ResourceQuotaTest, ADryRunIsCheckedButNotCharged) {
+  PutMapQuota("a", "1", "0");
+  EXPECT_EQ(Create("configmaps", kMap, /*dry_run=*/true), "");
+  EXPECT_EQ(quotas_.writes, 0);
+  EXPECT_EQ(Create("configmaps", kMap), "");
+  EXPECT_THAT(Create("configmaps", kMap, /*dry_run=*/true), HasSubstr("exceeded quota"));
+}
+
+TEST_F(ResourceQuotaTest, AnUpdateIsChargedForWhatItUsesMore) {
+  quotas_.Put(
+      R"({"metadata":{"name":"a"},"status":{"hard":{"requests.storage":"3Gi"},"used":{"requests.storage":"1Gi"}}})");
+  const auto update = [&](std::string_view size) {
+    const auto claim = [](std::string_view storage) {
+      return R"({"metadata":{"name":"c","resourceVersion":"1"},"spec":{"resources":{"requests":{"storage":")" +
+             std::string(storage) + R"("}}}})";
+    };
+    Write write("", "persistentvolumeclaims", claim(size), claim("1Gi"));
+    Request request = write.request();
+    request.ns = "n";
+    return Refusal(base::SyncWait(plugin_.Validate(request)));
+  };
+  EXPECT_THAT(update("4Gi"), HasSubstr("requested: requests.storage=3Gi, used: requests.storage=1Gi"));
+  EXPECT_EQ(update("1Gi"), "");
+  EXPECT_EQ(quotas_.writes, 0);
+  EXPECT_EQ(update("2Gi"), "");
+  EXPECT_EQ(quotas_.Used("a", "requests.storage"), "2Gi");
+}
+
+TEST_F(ResourceQuotaTest, WhatOthersChargeMeanwhileCounts) {
+  PutMapQuota("a", "2", "0");
+  PutMapQuota("b", "9", "0");
+  quotas_.before_write = [&, left = 1]() mutable {
+    if (left-- > 0) quotas_.ChargeElsewhere("a", "configmaps", "1");
+  };
+  EXPECT_EQ(Create("configmaps", kMap), "");
+  EXPECT_EQ(quotas_.Used("a", "configmaps"), "2");
+  EXPECT_EQ(quotas_.Used("b", "configmaps"), "1") << "written at the first try, and not charged twice";
+
+  PutMapQuota("a", "2", "1");
+  quotas_.before_write = [&, left = 1]() mutable {
+    if (left-- > 0) quotas_.ChargeElsewhere("a", "configmaps", "2");
+  };
+  EXPECT_THAT(Create("configmaps", kMap), HasSubstr("exceeded quota: a"));
+}
+
+TEST_F(ResourceQuotaTest, ManyWritersAtOnceGetNoMoreThanThereIs) {
+  PutMapQuota("a", "100", "0");
+  std::atomic<int> admitted = 0, refused = 0;
+  std::vector<std::jthread> writers;
+  for (int i = 0; i < 8; ++i)
+    writers.emplace_back([&] {
+      for (int j = 0; j < 50; ++j) (Create("configmaps", kMap).empty() ? admitted : refused)++;
+    });
+  writers.clear();
+  EXPECT_EQ(admitted, 100);
+  EXPECT_EQ(refused, 300);
+  EXPECT_EQ(quotas_.Used("a", "configmaps"), "100");
+}
+
+TEST_F(ResourceQuotaTest, ConcernsWhatCanBeCounted) {
+  EXPECT_TRUE(plugin_.ConcernWith(Resource("", "configmaps"), "").validates);
+  EXPECT_TRUE(plugin_.ConcernWith(Resource("", "pods"), "resize").validates);
+  EXPECT_TRUE(plugin_.ConcernWith(Resource("", "persistentvolumeclaims"), "status").validates);
+  EXPECT_FALSE(plugin_.ConcernWith(Resource("", "pods"), "status").validates);
+  EXPECT_FALSE(plugin_.ConcernWith(Resource("", "events"), "").validates);
+  EXPECT_FALSE(plugin_.ConcernWith(Resource("", "nodes"), "").validates);
+}
+
+}  // namespace
+}  // namespace keelson::admission

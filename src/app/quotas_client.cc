@@ -1,0 +1,60 @@
+#include "app/quotas_client.h"
+
+#include "api/meta/object_meta.h"
+#include "app/server_user.h"
+#include "registry/decode.h"
+#include "registry/store.h"
+
+namespace keelson::app {
+namespace {
+
+constexpr api::GroupResource kQuotas{"", "resourcequotas"};
+
+}  // namespace
+
+base::Task<client::Quotas::Result<bool>> QuotasClient::Any(std::string ns) const {
+  registry::rest::ListOptions options{.ns = std::move(ns), .resource_version = "0"};
+  auto listing = stores_.Find(kQuotas)->List(std::move(options));
+  const auto list = co_await std::move(listing);
+  if (!list) co_return base::Err(list.error());
+  co_return !list->items.empty();
+}
+
+base::Task<client::Quotas::Result<std::vector<api::Doc>>> QuotasClient::List(
+    std::string ns, std::string not_older_than) const {
+  registry::Store& store = *stores_.Find(kQuotas);
+  registry::rest::ListOptions options{.ns = std::move(ns), .resource_version = std::move(not_older_than)};
+  if (!options.resource_version.empty()) options.match = registry::rest::VersionMatch::kNotOlderThan;
+  auto listing = store.List(std::move(options));
+  const auto list = co_await std::move(listing);
+  if (!list) co_return base::Err(list.error());
+  std::vector<api::Doc> docs;
+  docs.reserve(list->items.size());
+  for (const registry::rest::Object* const object : list->items) {
+    auto doc = registry::DecodeStored(*object, *store.resource().storage_type);
+    if (!doc) co_return base::Err(std::move(doc.error()));
+    docs.push_back(*std::move(doc));
+  }
+  co_return docs;
+}
+
+base::Task<client::Quotas::Result<std::string>> QuotasClient::UpdateStatus(api::Doc quota) const {
+  registry::Store& store = *stores_.Find(kQuotas, "status");
+  const auto metadata = api::MetadataOf(quota);
+  std::string name(metadata.name());
+  registry::rest::WriteRequest request{.user = &ServerUser(), .ns = std::string(metadata.namespace_())};
+  // The resourceVersion it was read at makes the write conditional.
+  const auto wanted = std::make_shared<const api::Doc>(std::move(quota));
+  registry::rest::UpdatedObject updated{
+      .make = [wanted](const api::Doc&) -> base::Task<registry::rest::Result<api::Doc>> {
+        co_return wanted->Clone();
+      }};
+  auto update = store.Update(std::move(request), std::move(name), std::move(updated));
+  const auto written = co_await std::move(update);
+  if (!written) co_return base::Err(written.error());
+  const auto doc = registry::DecodeWritten(written->object, *store.resource().storage_type);
+  if (!doc) co_return base::Err(doc.error());
+  co_return std::string(api::MetadataOf(*doc).resource_version());
+}
+
+}  // namespace keelson::app
