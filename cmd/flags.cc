@@ -2,9 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <utility>
 
 #include "app/addresses.h"
 #include "base/go_duration.h"
@@ -24,7 +26,9 @@ struct Raw {
   int secure_port = 6443;
   std::vector<std::string> authorization_mode, etcd_servers;
   std::string storage_backend, etcd_cafile, etcd_certfile, etcd_keyfile;
-  std::string etcd_compaction_interval = "5m0s";
+  std::string etcd_compaction_interval = "5m0s", history_retention;
+  std::vector<std::string> storage_quotas;
+  std::string max_object_bytes = "0", window_bytes = "32Mi", window_age = "5m0s";
   std::string encryption_provider_config;
   std::vector<std::string> watch_cache_sizes;
   bool watch_cache = true;
@@ -99,9 +103,19 @@ void AddFlags(CLI::App& cli, Raw& raw) {
   Single(cli, "--etcd-certfile", raw.etcd_certfile, "our certificate for etcd");
   Single(cli, "--etcd-keyfile", raw.etcd_keyfile, "key of --etcd-certfile");
   Single(cli, "--etcd-prefix", c.etcd_prefix, "what the keys of all objects start with");
-  Single(
-      cli, "--etcd-compaction-interval", raw.etcd_compaction_interval,
-      "how long history is kept, at least: old resource versions expire after it; 0: never by this server");
+  Single(cli, "--etcd-compaction-interval", raw.etcd_compaction_interval,
+         "how long etcd's history is kept, at least: old resource versions expire after it; 0: never by this "
+         "server");
+  Single(cli, "--history-retention", raw.history_retention,
+         "how long the embedded store keeps history, at least (2h30m); 0: for ever. Watches resume from it, "
+         "also "
+         "after a restart; default: --etcd-compaction-interval");
+  List(cli, "--storage-quotas", raw.storage_quotas,
+       "resource[.group]#bytes: once its objects take so much, writes that add to them are refused; 0: no "
+       "limit; "
+       "default: events#1Gi");
+  Single(cli, "--max-object-bytes", raw.max_object_bytes,
+         "larger objects are refused; 0: what requests (3Mi) and the store (etcd: 1.5Mi) allow");
   Single(cli, "--encryption-provider-config", raw.encryption_provider_config,
          "EncryptionConfiguration: what is encrypted in the store, and how; default: secrets on the embedded "
          "store, with a key made on the first start");
@@ -109,14 +123,20 @@ void AddFlags(CLI::App& cli, Raw& raw) {
                c.encryption_provider_config_automatic_reload,
                "use --encryption-provider-config anew whenever it changes")
       ->take_last();
-  cli.add_flag("--watch-cache{true}", raw.watch_cache,
-               "must be true: reads and watches are served from memory")
+  cli.add_flag(
+         "--watch-cache{true}", raw.watch_cache,
+         "false: events are kept in memory for as long as watches need them, not to resume from; objects are "
+         "in any case")
       ->take_last();
   Single(cli, "--default-watch-cache-size", raw.default_watch_cache_size,
-         "as upstream, only whether it is zero counts, and zero is not possible; sizes follow from bytes and "
-         "age");
+         "as upstream, only whether it is zero counts: then as --watch-cache=false");
   List(cli, "--watch-cache-sizes", raw.watch_cache_sizes,
-       "resource[.group]#size; as --default-watch-cache-size");
+       "resource[.group]#size; only whether it is zero counts: then as --watch-cache=false, for that "
+       "resource");
+  Single(cli, "--watch-cache-window-bytes", raw.window_bytes,
+         "of events that a resource keeps at most, in memory");
+  Single(cli, "--watch-cache-window-age", raw.window_age,
+         "how long a resource keeps events in memory at most");
   Single(cli, "--event-ttl", raw.event_ttl, "how long events are kept");
   Single(cli, "--service-cluster-ip-range", c.service_cluster_ip_range,
          "addresses of services; of both IP families: two ranges, separated by a comma");
@@ -322,6 +342,8 @@ class Interpreter {
 
   void Storage() {
     const std::string& backend = raw_.storage_backend;
+    if (!backend.empty() && backend != "embedded" && backend != "memory" && backend != "etcd3")
+      return Fail("--storage-backend: unknown backend: " + backend + " (embedded, memory or etcd3)");
     if (!raw_.etcd_servers.empty() && !backend.empty() && backend != "etcd3")
       return Fail("--etcd-servers cannot be used with --storage-backend=" + backend);
     Config& c = raw_.config;
@@ -333,25 +355,66 @@ class Interpreter {
     WatchCache();
     Duration("etcd-compaction-interval", raw_.etcd_compaction_interval, c.etcd_compaction_interval);
     Check(c.etcd_compaction_interval.count() >= 0, "--etcd-compaction-interval must not be negative");
+    History();
+    Limits();
     if (!raw_.etcd_servers.empty() || backend == "etcd3") return Etcd();
-    if (backend == "memory")
-      raw_.config.storage_backend = app::StorageBackend::kMemory;
-    else if (!backend.empty() && backend != "embedded")
-      Fail("--storage-backend: unknown backend: " + backend + " (embedded, memory or etcd3)");
+    if (backend == "memory") raw_.config.storage_backend = app::StorageBackend::kMemory;
+  }
+
+  void History() {
+    Config& c = raw_.config;
+    c.history_retention = c.etcd_compaction_interval;
+    if (raw_.history_retention.empty()) return;
+    Duration("history-retention", raw_.history_retention, c.history_retention);
+    Check(c.history_retention.count() >= 0, "--history-retention must not be negative");
+    Check(raw_.etcd_servers.empty() && raw_.storage_backend != "etcd3",
+          "--history-retention is for a store of our own; with etcd use --etcd-compaction-interval");
+  }
+
+  void Limits() {
+    Config& c = raw_.config;
+    Bytes("--max-object-bytes", raw_.max_object_bytes, c.max_object_bytes);
+    for (const std::string& entry : raw_.storage_quotas) {
+      const auto [resource, bytes] = PerResource("--storage-quotas", entry, "bytes");
+      if (!resource.empty()) Bytes("--storage-quotas", bytes, c.storage_quotas[resource]);
+    }
+  }
+
+  // "resource[.group]#value", in two; empty: it is no such thing, and has been told.
+  std::pair<std::string, std::string> PerResource(const std::string& flag, const std::string& entry,
+                                                  const std::string& value) {
+    const size_t mark = entry.find('#');
+    if (mark != std::string::npos && mark != 0 && mark + 1 < entry.size())
+      return {entry.substr(0, mark), entry.substr(mark + 1)};
+    Fail(flag + ": invalid value \"" + entry + "\", expected resource[.group]#" + value);
+    return {};
+  }
+
+  // "1048576", "1Mi".
+  void Bytes(const std::string& flag, const std::string& text, uint64_t& out) {
+    static const std::map<std::string, int> kShifts = {
+        {"", 0}, {"Ki", 10}, {"Mi", 20}, {"Gi", 30}, {"Ti", 40}};
+    uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const auto shift = kShifts.find(std::string(end, text.data() + text.size()));
+    if (error != std::errc() || shift == kShifts.end() || number > uint64_t{1} << (60 - shift->second))
+      return Fail(flag + ": not a number of bytes: " + text);
+    out = number << shift->second;
   }
 
   void WatchCache() {
-    Check(raw_.watch_cache && raw_.default_watch_cache_size != 0,
-          "--watch-cache, --default-watch-cache-size: keelson cannot serve without its cache");
+    app::WindowConfig& window = raw_.config.watch_window;
+    window.off = !raw_.watch_cache || raw_.default_watch_cache_size == 0;
+    Bytes("--watch-cache-window-bytes", raw_.window_bytes, window.bytes);
+    Duration("watch-cache-window-age", raw_.window_age, window.age);
+    Check(window.age.count() > 0, "--watch-cache-window-age must be at least 1s");
     for (const std::string& entry : raw_.watch_cache_sizes) {
-      const size_t mark = entry.find('#');
-      const std::string size = mark == std::string::npos ? "" : entry.substr(mark + 1);
-      if (mark == 0 || size.empty() || size.size() > 9 ||
-          size.find_first_not_of("0123456789") != std::string::npos)
+      const auto [resource, size] = PerResource("--watch-cache-sizes", entry, "size");
+      if (resource.empty()) continue;
+      if (size.size() > 9 || size.find_first_not_of("0123456789") != std::string::npos)
         Fail("--watch-cache-sizes: invalid value \"" + entry + "\", expected resource[.group]#size");
-      else
-        Check(size.find_first_not_of('0') != std::string::npos,
-              "--watch-cache-sizes: " + entry + ": keelson cannot serve without its cache");
+      else if (size.find_first_not_of('0') == std::string::npos)
+        window.off_for.insert(resource);
     }
   }
 

@@ -41,8 +41,8 @@ TEST(FlagsTest, ControllersAreChosenAsInTheControllerManager) {
 }
 
 TEST(FlagsTest, AdmissionPluginsAreNamedAsUpstreamDoes) {
-  const auto config = Config({"--disable-admission-plugins=Priority,ResourceQuota",
-                              "--default-not-ready-toleration-seconds=60"});
+  const auto config = Config(
+      {"--disable-admission-plugins=Priority,ResourceQuota", "--default-not-ready-toleration-seconds=60"});
   EXPECT_THAT(config.admission.plugins.disabled, testing::ElementsAre("Priority", "ResourceQuota"));
   EXPECT_EQ(config.admission.default_not_ready_toleration_seconds, 60);
   EXPECT_EQ(config.admission.default_unreachable_toleration_seconds, 300);
@@ -132,18 +132,52 @@ TEST(FlagsTest, BadValuesAreErrorsThatNameTheFlag) {
 TEST(FlagsTest, StorageBackendsThatAreNotThereAreErrors) {
   EXPECT_EQ(Error({"--storage-backend=sqlite"}),
             "--storage-backend: unknown backend: sqlite (embedded, memory or etcd3)");
+  EXPECT_EQ(Error({"--storage-backend=etcd2", "--etcd-servers=http://127.0.0.1:2379"}),
+            "--storage-backend: unknown backend: etcd2 (embedded, memory or etcd3)");
   EXPECT_EQ(Config({"--encryption-provider-config=/x"}).encryption_provider_config, "/x");
   EXPECT_EQ(Error({"--encryption-provider-config-automatic-reload"}),
             "--encryption-provider-config-automatic-reload must be set with --encryption-provider-config");
   EXPECT_EQ(Error({"--watch-cache-sizes=pods#100,deployments.apps#10", "--default-watch-cache-size=50"}),
             "no error");
-  EXPECT_EQ(Error({"--watch-cache-sizes=pods#0"}),
-            "--watch-cache-sizes: pods#0: keelson cannot serve without its cache");
   EXPECT_THAT(Error({"--watch-cache-sizes=pods"}), HasSubstr("expected resource[.group]#size"));
-  EXPECT_THAT(Error({"--watch-cache=false"}), HasSubstr("cannot serve without its cache"));
   EXPECT_EQ(Error({"--storage-backend=etcd3"}), "--etcd-servers must be specified");
   EXPECT_EQ(Error({"--etcd-servers=http://127.0.0.1:2379", "--storage-backend=memory"}),
             "--etcd-servers cannot be used with --storage-backend=memory");
+}
+
+TEST(FlagsTest, WindowsOfWatchesHaveSizes) {
+  const app::WindowConfig normal = Config({"--watch-cache-sizes=pods#100"}).watch_window;
+  EXPECT_EQ(normal.bytes, 32U << 20);
+  EXPECT_EQ(normal.age, 5min);
+  EXPECT_FALSE(normal.off);
+  EXPECT_THAT(normal.off_for, testing::IsEmpty());
+  EXPECT_THAT(Config({"--watch-cache-sizes=pods#0,deployments.apps#00"}).watch_window.off_for,
+              ElementsAre("deployments.apps", "pods"));
+  EXPECT_TRUE(Config({"--watch-cache=false"}).watch_window.off);
+  EXPECT_TRUE(Config({"--default-watch-cache-size=0"}).watch_window.off);
+  const app::WindowConfig small =
+      Config({"--watch-cache-window-bytes=512Ki", "--watch-cache-window-age=90s"}).watch_window;
+  EXPECT_EQ(small.bytes, 512U << 10);
+  EXPECT_EQ(small.age, 90s);
+  EXPECT_EQ(Error({"--watch-cache-window-bytes=5MB"}),
+            "--watch-cache-window-bytes: not a number of bytes: 5MB");
+  EXPECT_EQ(Error({"--watch-cache-window-age=0s"}), "--watch-cache-window-age must be at least 1s");
+}
+
+TEST(FlagsTest, AStoreHasLimits) {
+  EXPECT_EQ(Config({}).storage_quotas.at("events"), 1U << 30);
+  const app::Config c = Config({"--storage-quotas=events#2Gi,leases.coordination.k8s.io#1000",
+                                "--max-object-bytes=1Mi", "--history-retention=2h"});
+  EXPECT_EQ(c.storage_quotas.at("events"), uint64_t{2} << 30);
+  EXPECT_EQ(c.storage_quotas.at("leases.coordination.k8s.io"), 1000U);
+  EXPECT_EQ(c.max_object_bytes, 1U << 20);
+  EXPECT_EQ(c.history_retention, 2h);
+  EXPECT_EQ(Config({"--etcd-compaction-interval=1m"}).history_retention, 1min);
+  EXPECT_EQ(Error({"--storage-quotas=events"}),
+            "--storage-quotas: invalid value \"events\", expected resource[.group]#bytes");
+  EXPECT_EQ(Error({"--storage-quotas=events#many"}), "--storage-quotas: not a number of bytes: many");
+  EXPECT_EQ(Error({"--history-retention=1h", "--etcd-servers=http://127.0.0.1:2379"}),
+            "--history-retention is for a store of our own; with etcd use --etcd-compaction-interval");
 }
 
 TEST(FlagsTest, EtcdServersImplyEtcd3) {

@@ -46,6 +46,22 @@ constexpr std::chrono::minutes kServiceRepairInterval{3};
 constexpr std::chrono::minutes kConsistencyInterval{5};
 constexpr std::chrono::seconds kEncryptionReloadInterval{5};
 constexpr std::chrono::seconds kWithdrawTimeout{2};
+// A window that is switched off: enough for watches that are open to come to their turn.
+constexpr size_t kLeastWindowBytes = size_t{1} << 20;
+constexpr std::chrono::seconds kLeastWindowAge{30};
+
+storage::CacherOptions CacherOptionsFor(const Config& config, const api::ResourceDesc& resource) {
+  const std::string name = api::GroupResource{resource.group, resource.plural}.ToString();
+  const WindowConfig& window = config.watch_window;
+  storage::CacherOptions options{.registry_prefix = config.etcd_prefix,
+                                 .max_object_bytes = config.max_object_bytes};
+  const bool off = window.off || window.off_for.contains(name);
+  options.log = {.max_bytes = off ? kLeastWindowBytes : window.bytes,
+                 .max_age = off ? kLeastWindowAge : window.age};
+  if (const auto quota = config.storage_quotas.find(name); quota != config.storage_quotas.end())
+    options.quota_bytes = quota->second;
+  return options;
+}
 
 base::Result<void, std::string> FailsWhile(bool bad, const char* reason) {
   if (bad) return base::Err(std::string(reason));
@@ -308,7 +324,8 @@ base::Result<void, std::string> App::LoadStore() {
   auto services = ServiceNetwork::Open(*backend->backend, config_);
   if (!services) return base::Err(std::move(services.error()));
   auto resources = Resources::Open(
-      *backend->backend, {.registry_prefix = config_.etcd_prefix},
+      *backend->backend,
+      [this](const api::ResourceDesc& resource) { return CacherOptionsFor(config_, resource); },
       {.tokens = p.credentials.tokens.get(),
        .authorizer = p.credentials.authorizer.get(),
        .token_issuer = p.credentials.token_issuer.get(),

@@ -70,12 +70,12 @@ base::Result<OpenedBackend, std::string> OpenEtcd(const Config& config) {
 
 base::Result<OpenedBackend, std::string> OpenPlain(const Config& config, const DataDir& dir) {
   switch (config.storage_backend) {
-    case StorageBackend::kMemory: return Own(storage::OpenMemoryBackend(), config.etcd_compaction_interval);
+    case StorageBackend::kMemory: return Own(storage::OpenMemoryBackend(), config.history_retention);
     case StorageBackend::kEmbedded: {
       auto backend = storage::OpenRocksDbBackend({.path = dir.database().string()});
       if (!backend)
         return base::Err("cannot open " + dir.database().string() + ": " + backend.error().detail);
-      return Own(std::move(*backend), config.etcd_compaction_interval);
+      return Own(std::move(*backend), config.history_retention);
     }
     case StorageBackend::kEtcd3: return OpenEtcd(config);
   }

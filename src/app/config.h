@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +35,14 @@ struct AdmissionConfig {
   admission::Selection plugins;  // --enable-admission-plugins, --disable-admission-plugins
   int64_t default_not_ready_toleration_seconds = 300;
   int64_t default_unreachable_toleration_seconds = 300;
+};
+
+// What is kept of the past in memory, per resource: --watch-cache-*.
+struct WindowConfig {
+  uint64_t bytes = uint64_t{32} << 20;
+  std::chrono::seconds age{300};
+  bool off = false;               // for all
+  std::set<std::string> off_for;  // "pods", "deployments.apps"
 };
 
 // Names are those of the flags.
@@ -65,7 +75,11 @@ struct Config {
   std::vector<std::string> etcd_servers;
   std::filesystem::path etcd_cafile, etcd_certfile, etcd_keyfile;
   std::string etcd_prefix = "/registry";  // of all keys, in every backend
-  std::chrono::nanoseconds etcd_compaction_interval = std::chrono::minutes(5);  // of any store; 0: others do it
+  std::chrono::nanoseconds etcd_compaction_interval = std::chrono::minutes(5);  // of etcd; 0: others do it
+  std::chrono::nanoseconds history_retention = std::chrono::minutes(5);  // of a store of our own; 0: for ever
+  WindowConfig watch_window;
+  std::map<std::string, uint64_t> storage_quotas = {{"events", uint64_t{1} << 30}};  // as windows are named
+  uint64_t max_object_bytes = 0;                     // 0: what the protocol and the store allow
   std::filesystem::path encryption_provider_config;  // empty: the embedded store encrypts secrets
   bool encryption_provider_config_automatic_reload = false;
   std::chrono::seconds event_ttl{3600};

@@ -48,13 +48,18 @@ void ConsistencyChecker::Check(const Resources::Cached& cached) {
         differs ? "a cache is not what is stored" : "a cache cannot be compared with what is stored",
         {{"resource", cached.resource.ToString()}, {"why", same.error().detail}, {"key", same.error().key}});
   }
-  metrics_
-      .GetCounter("apiserver_storage_consistency_checks_total",
-                  "Comparisons of caches with the store, by outcome.",
-                  {{"group", std::string(cached.resource.group)},
-                   {"resource", std::string(cached.resource.resource)},
-                   {"status", status}})
-      .Add();
+  const auto count = [&](const char* name, const char* help, base::Labels labels) {
+    labels.insert(labels.end(), {{"group", std::string(cached.resource.group)},
+                                 {"resource", std::string(cached.resource.resource)}});
+    metrics_.GetCounter(name, help, std::move(labels)).Add();
+  };
+  if (!same && same.error().code == storage::Code::kCorrupt) {
+    cached.cache->Reload();
+    count("keelson_cache_repairs_total",
+          "Caches that were loaded again because they were not what is stored.", {});
+  }
+  count("apiserver_storage_consistency_checks_total", "Comparisons of caches with the store, by outcome.",
+        {{"status", status}});
 }
 
 }  // namespace keelson::app

@@ -1,5 +1,6 @@
 // ConsistencyChecker: compares every cache with the store from time to time, on a thread of its own. A
-// difference is a bug of ours or damage on the disk: it is logged as an error and counted.
+// difference is a bug of ours or damage on the disk: it is logged as an error and counted, and the cache is
+// loaded again.
 #pragma once
 
 #include <chrono>

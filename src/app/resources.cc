@@ -88,6 +88,8 @@ void AddCacheMetrics(const Resources::Cached& cached, base::Metrics& metrics) {
   };
   add("apiserver_storage_objects", "Number of stored objects, by resource.",
       [](const Stats& s) { return static_cast<double>(s.objects); });
+  add("apiserver_resource_size_estimate_bytes", "Bytes of the stored objects, by resource.",
+      [](const Stats& s) { return static_cast<double>(s.object_bytes); });
   add("keelson_watch_window_bytes", "Memory of the events that watches can resume from.",
       [](const Stats& s) { return static_cast<double>(s.window_bytes); });
   add("keelson_watch_window_seconds", "Age of the oldest event that watches can resume from.",
@@ -104,12 +106,9 @@ void AddCacheMetrics(const Resources::Cached& cached, base::Metrics& metrics) {
 
 }  // namespace
 
-base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(storage::Backend& backend,
-                                                                      const storage::CacherOptions& cacher,
-                                                                      registry::Environment environment,
-                                                                      const RuntimeConfig& runtime_config,
-                                                                      const AdmissionConfig& admission,
-                                                                      base::Metrics& metrics) {
+base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(
+    storage::Backend& backend, const CacherOptionsOf& cacher, registry::Environment environment,
+    const RuntimeConfig& runtime_config, const AdmissionConfig& admission, base::Metrics& metrics) {
   std::unique_ptr<Resources> all(new Resources);
   const auto phase = FindNamespacePhase();
   if (!phase) return base::Err(std::string("namespaces cannot be selected by status.phase"));
@@ -131,15 +130,14 @@ base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(storage::B
 }
 
 base::Result<void, std::string> Resources::Add(std::string_view group, const ResourceRow& row,
-                                               storage::Backend& backend,
-                                               const storage::CacherOptions& cacher) {
+                                               storage::Backend& backend, const CacherOptionsOf& cacher) {
   const api::ResourceDesc* const desc = api::FindResource(group, row.version, row.plural);
   if (!desc) return base::Err("no such built-in resource: " + Name(group, row.version, row.plural, ""));
   auto resource = std::make_unique<Resource>();
   resource->desc = desc;
   resource->row = &row;
   if (row.strategy || row.make_strategy) {
-    auto cache = storage::Cacher::Start(*desc, backend, cacher);
+    auto cache = storage::Cacher::Start(*desc, backend, cacher(*desc));
     if (!cache) return base::Err("cannot load " + std::string(row.plural) + ": " + cache.error().detail);
     resource->cache = std::move(*cache);
     MakeStores(*resource);

@@ -1,6 +1,7 @@
 // Resources: every resource that is served, with its cache, its stores and its rules.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -26,12 +27,11 @@ class Resources final : public registry::Stores {
   // Loads every cache; blocks meanwhile. `environment` is what the rows of the groups get;
   // its `stores` are these. What `runtime_config` switches off is stored, but not served;
   // `admission` says what every write is asked.
-  static base::Result<std::unique_ptr<Resources>, std::string> Open(storage::Backend& backend,
-                                                                    const storage::CacherOptions& cacher,
-                                                                    registry::Environment environment,
-                                                                    const RuntimeConfig& runtime_config,
-                                                                    const AdmissionConfig& admission,
-                                                                    base::Metrics& metrics);
+  // `cacher`: how the cache of a resource is made.
+  using CacherOptionsOf = std::function<storage::CacherOptions(const api::ResourceDesc&)>;
+  static base::Result<std::unique_ptr<Resources>, std::string> Open(
+      storage::Backend& backend, const CacherOptionsOf& cacher, registry::Environment environment,
+      const RuntimeConfig& runtime_config, const AdmissionConfig& admission, base::Metrics& metrics);
 
   // What the API handler serves; borrowed.
   std::vector<endpoints::ServedResource> Served() const;
@@ -40,7 +40,7 @@ class Resources final : public registry::Stores {
 
   struct Cached {
     api::GroupResource resource;
-    const storage::Cacher* cache;
+    storage::Cacher* cache;
   };
   std::vector<Cached> Caches() const;
 
@@ -68,7 +68,7 @@ class Resources final : public registry::Stores {
 
   Resources() = default;
   base::Result<void, std::string> Add(std::string_view group, const registry::ResourceRow& row,
-                                      storage::Backend& backend, const storage::CacherOptions& cacher);
+                                      storage::Backend& backend, const CacherOptionsOf& cacher);
   void MakeStores(Resource& resource);
   // Finds the store of each version that has none of its own.
   base::Result<void, std::string> JoinVersions();

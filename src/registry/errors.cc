@@ -36,6 +36,15 @@ api::Status Expired(const storage::Error& error) {
   return status;
 }
 
+api::Status Full(const storage::Error& error, api::GroupResource resource) {
+  api::Status status = UnknownError(error.detail + ": delete some, or raise --storage-quotas");
+  status.code = 507;
+  status.details.emplace();
+  status.details->group = resource.group;
+  status.details->kind = resource.resource;
+  return status;
+}
+
 }  // namespace
 
 // No `default`: under -Werror=switch a new code does not compile until its answer to the
@@ -54,6 +63,8 @@ api::Status ToStatus(const storage::Error& error, StorageVerb verb, api::GroupRe
       // Upstream has words for this only where it lists.
       if (verb == StorageVerb::kGet || verb == StorageVerb::kWatch) return UnknownError(error.detail);
       return api::BadRequest(error.detail);
+    case Code::kTooBig: return UnknownError(error.detail);
+    case Code::kFull: return Full(error, resource);
     case Code::kUnreachable: return api::ServerTimeout(resource, Action(verb), kRetryAfterSeconds);
     case Code::kCorrupt: return api::InternalError(error.detail);
     case Code::kAborted: return *error.cause;

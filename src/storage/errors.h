@@ -22,6 +22,8 @@ enum class Code : uint8_t {
   kExpired,        // revision older than what is kept: 410
   kTooLarge,       // resourceVersion from the future: 504 "Too large resource version"
   kInvalidOption,  // e.g. a continue token that is none
+  kTooBig,         // the object is larger than the store takes: 500, as upstream
+  kFull,           // the resource has as many bytes as it may have: 507
   kUnreachable,    // backend gone, disk full: 5xx, nothing half-done
   kCorrupt,        // stored bytes that do not decode
   kAborted,        // the caller's update function refused; see `cause`

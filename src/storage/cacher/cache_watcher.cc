@@ -94,9 +94,11 @@ Watcher::State CacheWatcher::Poll(size_t limit, std::vector<WatchEvent>& out) {
     }
     group_->Sleep(*this, trigger_);
     asleep_ = true;
-    // An event that came before Sleep has woken nobody.
+    // An event that came before Sleep has woken nobody. It may also have rung before: what the group then
+    // takes for passed was not.
     if (cache_->Read().state->log.end() == cursor_) return State::kSleep;
-    WakeUp();
+    asleep_ = false;
+    group_->Cancel(*this);
   }
 }
 

@@ -1,9 +1,11 @@
 #include "storage/cacher/cacher.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
 #include "storage/cacher/cache_watcher.h"
+#include "storage/cacher/history.h"
 #include "storage/cacher/messages.h"
 #include "storage/cacher/resource_version.h"
 
@@ -13,6 +15,10 @@ namespace {
 using base::Err;
 
 constexpr int kLoadAttempts = 5;
+// How many revisions the store is asked to remember for a client from before the window, at most and at
+// least.
+constexpr Revision kFurthestBack = 100'000;
+constexpr Revision kLeastBack = 1'000;
 
 Error InvalidOption(std::string detail) {
   return {.code = Code::kInvalidOption, .detail = std::move(detail)};
@@ -56,8 +62,8 @@ Cacher::~Cacher() {
     std::lock_guard lock(mu_);
     stopping_ = true;
   }
-  reload_wanted_.notify_all();
-  if (reloader_.joinable()) reloader_.join();
+  work_wanted_.notify_all();
+  if (worker_.joinable()) worker_.join();
   attached_->store(false, std::memory_order_release);
   subscription_.reset();
 }
@@ -104,29 +110,87 @@ void Cacher::OnChanges(std::span<const Change> changes, Revision revision) {
 void Cacher::OnBroken(const Error& error) {
   base::Log(base::LogLevel::kWarning, "the feed of changes broke; loading again",
             {{"prefix", prefix_}, {"error", error.detail}});
+  Reload();
+}
+
+void Cacher::Reload() {
   attached_->store(false, std::memory_order_release);
   std::lock_guard lock(mu_);
   broken_ = true;
-  if (!reloader_.joinable() && !stopping_) reloader_ = std::thread([this] { ReloadLoop(); });
-  reload_wanted_.notify_all();
+  StartWorking();
 }
 
-void Cacher::ReloadLoop() {
+// Requires: mu_ is held.
+void Cacher::StartWorking() {
+  work_wanted_.notify_all();
+  if (working_ || stopping_) return;
+  if (worker_.joinable()) worker_.join();  // it has come to its end
+  working_ = true;
+  worker_ = std::thread([this] { Work(); });
+}
+
+void Cacher::Work() {
   std::unique_lock lock(mu_);
-  for (;;) {
-    reload_wanted_.wait(lock, [this] { return broken_ || stopping_; });
-    if (stopping_) return;
-    broken_ = false;
+  while (!stopping_ && (broken_ || !requests_.empty())) {
+    if (broken_) {
+      ReloadOnce(lock);
+      continue;
+    }
+    const auto requests = std::exchange(requests_, {});
     lock.unlock();
-    subscription_.reset();
-    auto attached = Attach();
+    ExtendWindow(std::ranges::min(requests, {}, &Request::revision).revision);
+    const Revision floor = cache_->Read().state->log.floor();
+    for (const Request& request : requests) request.done.Set(request.revision >= floor);
     lock.lock();
-    if (attached) continue;
-    broken_ = true;
-    base::Log(base::LogLevel::kWarning, "loading again failed",
-              {{"prefix", prefix_}, {"error", attached.error().detail}});
-    reload_wanted_.wait_for(lock, options_.reload_pause, [this] { return stopping_; });
   }
+  working_ = false;
+  const auto left = std::exchange(requests_, {});
+  lock.unlock();
+  for (const Request& request : left) request.done.Set(false);
+}
+
+void Cacher::ReloadOnce(std::unique_lock<std::mutex>& lock) {
+  broken_ = false;
+  lock.unlock();
+  subscription_.reset();
+  auto attached = Attach();
+  lock.lock();
+  if (attached) {
+    no_history_before_ = 0;
+    return;
+  }
+  broken_ = true;
+  base::Log(base::LogLevel::kWarning, "loading again failed",
+            {{"prefix", prefix_}, {"error", attached.error().detail}});
+  work_wanted_.wait_for(lock, options_.reload_pause, [this] { return stopping_; });
+}
+
+base::Task<bool> Cacher::ReachBack(Revision revision) {
+  const Revision floor = cache_->Read().state->log.floor();
+  if (revision >= floor) co_return true;
+  if (revision < backend_.CompactedRevision() || floor - revision > kFurthestBack) co_return false;
+  base::Completion<bool> done;
+  {
+    std::lock_guard lock(mu_);
+    if (stopping_ || revision < no_history_before_) co_return false;
+    requests_.push_back({revision, done});
+    StartWorking();
+  }
+  co_return co_await done;
+}
+
+void Cacher::ExtendWindow(Revision wanted) {
+  const Revision floor = cache_->Read().state->log.floor();
+  if (wanted >= floor) return;
+  // A little further than asked: others will come that are a little further behind.
+  const Revision target =
+      std::max({backend_.CompactedRevision(), std::min(wanted, floor - kLeastBack), Revision{0}});
+  auto events = ReadHistory(backend_, cache_->factory(), target, floor, cache_->window_limit());
+  if (events && cache_->Prepend(*events, target, floor)) return;
+  base::Log(base::LogLevel::kInfo, "watches cannot go back further",
+            {{"prefix", prefix_}, {"revision", floor}, {"why", events ? "no room" : events.error().detail}});
+  std::lock_guard lock(mu_);
+  no_history_before_ = std::max(no_history_before_, wanted + 1);
 }
 
 int64_t Cacher::Count() const { return static_cast<int64_t>(cache_->Read().state->objects.size()); }
@@ -137,6 +201,7 @@ Cacher::Stats Cacher::ReadStats() const {
   WatchCache::WatcherCounts& counts = cache_->watcher_counts();
   const bool empty = log.begin() == log.end();
   return {.objects = static_cast<int64_t>(now.state->objects.size()),
+          .object_bytes = cache_->object_bytes(),
           .window_bytes = log.bytes(),
           .window_age = empty ? std::chrono::nanoseconds(0) : options_.clock->SteadyNow() - log.oldest(),
           .watchers = counts.watchers.load(std::memory_order_relaxed),
@@ -217,11 +282,28 @@ base::Task<Result<ObjectPtr>> Cacher::Get(std::string key, GetOptions options) {
 base::Task<Result<ObjectPtr>> Cacher::Create(std::string key, base::Slice stored,
                                              std::optional<std::chrono::seconds> ttl) {
   std::string full = FullKey(key);
+  if (auto fits = CheckSize(full, stored.size(), nullptr); !fits) co_return Err(std::move(fits.error()));
   auto writing = writer_.Put(full, std::move(stored), nullptr, ttl);
   auto outcome = co_await std::move(writing);
   if (!outcome) co_return Err(std::move(outcome.error()));
   if (!outcome->object) co_return Err(Error{.code = Code::kExists, .key = std::move(full)});
   co_return std::move(outcome->object);
+}
+
+Result<void> Cacher::CheckSize(std::string_view key, size_t stored, const Object* current) const {
+  if (options_.max_object_bytes > 0 && stored > options_.max_object_bytes)
+    return Err(Error{.code = Code::kTooBig,
+                     .detail = "the object takes " + std::to_string(stored) + " bytes, and " +
+                               std::to_string(options_.max_object_bytes) + " are allowed",
+                     .key = std::string(key)});
+  const size_t before = current ? current->bytes().size() : 0;
+  if (options_.quota_bytes == 0 || stored <= before) return {};
+  const auto after = static_cast<size_t>(std::max<int64_t>(cache_->object_bytes(), 0)) + stored - before;
+  if (after <= options_.quota_bytes) return {};
+  return Err(Error{.code = Code::kFull,
+                   .detail = "the store keeps no more than " + std::to_string(options_.quota_bytes) +
+                             " bytes of " + prefix_.substr(prefix_.rfind('/') + 1),
+                   .key = std::string(key)});
 }
 
 Result<void> Cacher::Check(const Preconditions& preconditions, const Object* object,
@@ -260,6 +342,9 @@ base::Task<Result<ObjectPtr>> Cacher::GuaranteedUpdate(std::string key, bool cre
     }
     if (!wanted) co_return Err(std::move(wanted.error()));
     if (wanted->unchanged) co_return current;
+    if (!wanted->remove)
+      if (auto fits = CheckSize(FullKey(key), wanted->stored.size(), current.get()); !fits)
+        co_return Err(std::move(fits.error()));
     auto writing = wanted->remove
                        ? writer_.Delete(FullKey(key), current)
                        : writer_.Put(FullKey(key), std::move(wanted->stored), current, wanted->ttl);
@@ -336,6 +421,10 @@ base::Task<Result<std::unique_ptr<Watcher>>> Cacher::Watch(WatchOptions options)
     if (!fresh) co_return FailedWatcher(std::move(fresh.error()));
   }
   start.from = cache_->Read();
+  if (!start.initial && *after > 0 && *after < start.from.state->log.floor()) {
+    auto reaching = ReachBack(*after);
+    if (co_await std::move(reaching)) start.from = cache_->Read();
+  }
   if (!start.initial) {
     start.after = *after == 0 ? start.from.revision : *after;
     const Revision floor = start.from.state->log.floor();

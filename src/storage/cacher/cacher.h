@@ -29,6 +29,10 @@ struct CacherOptions {
   // Fields by which lists are indexed and watchers woken, where the resource has them.
   std::vector<std::string_view> trigger_fields = {"spec.nodeName"};
   size_t load_page = 1000;
+  // Larger objects are refused; 0: none are. What the protocol and the store allow still counts.
+  size_t max_object_bytes = 0;
+  // Once the objects take so many bytes, nothing more is added; 0: no limit.
+  size_t quota_bytes = 0;
   std::chrono::milliseconds reload_pause{100};  // between attempts after the feed broke
   const base::Clock* clock = &base::Clock::Real();
 };
@@ -59,6 +63,7 @@ class Cacher final : public Interface, private Observer {
 
   struct Stats {
     int64_t objects = 0;
+    int64_t object_bytes = 0;
     size_t window_bytes = 0;                 // of the events that watchers may resume from
     std::chrono::nanoseconds window_age{0};  // of the oldest of them
     int64_t watchers = 0;
@@ -73,6 +78,9 @@ class Cacher final : public Interface, private Observer {
   // Compares what is cached with what is stored, by key and revision, as of one revision. Blocks, so not
   // from a loop. kCorrupt: they differ, and where; other errors: the store could not be read.
   Result<void> CompareWithStore() const;
+  // Loads everything again, as if the feed had broken; returns before that is done. Watches are told to list
+  // again.
+  void Reload();
 
  private:
   // One version of the objects to list from.
@@ -89,7 +97,21 @@ class Cacher final : public Interface, private Observer {
 
   Result<void> Attach();
   Result<Revision> Load();
-  void ReloadLoop();
+
+  // A watch or list from before the window, waiting for the store's history.
+  struct Request {
+    Revision revision;
+    base::Completion<bool> done;
+  };
+  // Makes the window reach back to `revision`, if the store remembers and there is room. True: it does.
+  base::Task<bool> ReachBack(Revision revision);
+  void ExtendWindow(Revision wanted);
+  void StartWorking();
+  void Work();
+  void ReloadOnce(std::unique_lock<std::mutex>& lock);
+
+  // Whether `stored` may take the place of `current`, which may be null.
+  Result<void> CheckSize(std::string_view key, size_t stored, const Object* current) const;
 
   std::string FullKey(std::string_view key) const { return prefix_ + "/" + std::string(key); }
   base::Task<Result<void>> WaitUntil(Revision revision);
@@ -112,12 +134,16 @@ class Cacher final : public Interface, private Observer {
   ObjectWriter writer_;
   std::unique_ptr<Backend::Subscription> subscription_;
 
-  // Reloading after the feed broke; the thread starts when that first happens.
+  // What blocks is done by a thread that lives while there is something to do: loading again after the feed
+  // broke, and reading history.
   std::mutex mu_;
-  std::condition_variable reload_wanted_;
-  bool broken_ = false;    // guarded by mu_
-  bool stopping_ = false;  // guarded by mu_
-  std::thread reloader_;   // guarded by mu_ until stopping_
+  std::condition_variable work_wanted_;
+  bool broken_ = false;             // guarded by mu_
+  bool stopping_ = false;           // guarded by mu_
+  bool working_ = false;            // guarded by mu_
+  std::vector<Request> requests_;   // guarded by mu_
+  Revision no_history_before_ = 0;  // guarded by mu_: reaching back further has failed
+  std::thread worker_;              // guarded by mu_ until stopping_
 };
 
 }  // namespace keelson::storage

@@ -84,7 +84,12 @@ base::Task<Result<ListResult>> Cacher::List(ListOptions options) {
     if (!fresh) co_return Err(std::move(fresh.error()));
   }
   // Indexes exist for the newest version only.
-  if (plan->version == ListPlan::Version::kExact) plan->scope.index = -1;
+  if (plan->version == ListPlan::Version::kExact) {
+    plan->scope.index = -1;
+    // If that fails, Source says so.
+    auto reaching = ReachBack(plan->revision);
+    co_await std::move(reaching);
+  }
   auto source = Source(*plan);
   if (!source) co_return Err(std::move(source.error()));
 

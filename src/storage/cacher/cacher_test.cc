@@ -227,6 +227,136 @@ TEST_F(CacherTest, ANarrowWatcherSurvivesAFloodOfOthers) {
   EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/mine"));
 }
 
+// An event that comes while a watcher lies down must not count as one that it slept through.
+TEST_F(CacherTest, ANarrowWatcherMissesNothingWhileItLiesDown) {
+  constexpr int kEvents = 30'000;
+  Cacher& cacher = Start({.log = {.max_bytes = size_t{1} << 30}});
+  MustCreate(cacher, {.name = "p"});
+  auto watcher = MustWatch(cacher, {.ns = "default"});
+  ASSERT_THAT(Drain(*watcher), ElementsAre("ADDED default/p"));
+  std::atomic<bool> stop{false};
+  Revision last = 0;
+  int seen = 0;
+  std::thread follower([&] {
+    for (;;) {
+      std::vector<WatchEvent> events;
+      const bool stopping = stop;
+      const auto state = watcher->Poll(1, events);
+      for (const WatchEvent& event : events) {
+        EXPECT_GT(event.revision, last);
+        last = event.revision;
+        ++seen;
+      }
+      if (stopping && state != Watcher::State::kMore) return;
+    }
+  });
+  for (int i = 0; i < kEvents; ++i) MustUpdate(cacher, {.name = "p", .image = std::to_string(i)});
+  stop = true;
+  follower.join();
+  EXPECT_EQ(seen, kEvents);
+}
+
+// ---- The past
+
+// What a client that watched before a restart is told after it.
+TEST_F(CacherTest, AWatchGoesOnFromBeforeTheCacheWasLoaded) {
+  Cacher& before = Start();
+  MustCreate(before, {.name = "old", .node = "n1"});
+  const auto then = MustCreate(before, {.name = "a", .node = "n1"});
+  MustUpdate(before, {.name = "a", .node = "n1", .phase = "Running"});
+  MustDelete(before, "default/old");
+  MustUpdate(before, {.name = "a", .node = "n2"});
+  MustCreate(before, {.name = "b", .node = "n1"});
+  for (int i = 0; i < 600; ++i) MustUpdate(before, {.name = "b", .node = "n1", .image = std::to_string(i)});
+
+  Cacher& after = Start();
+  const std::string version = std::to_string(then->revision());
+  std::vector<WatchEvent> events;
+  auto watcher = MustWatch(after, {.resource_version = version});
+  const auto told = Drain(*watcher, &events);
+  ASSERT_EQ(told.size(), 604U);
+  EXPECT_EQ(told[0], "MODIFIED default/a");
+  EXPECT_EQ(told[1], "DELETED default/old");
+  EXPECT_EQ(told[3], "ADDED default/b");
+  EXPECT_EQ(told[603], "MODIFIED default/b");
+  for (size_t i = 0; i < events.size(); ++i)
+    EXPECT_EQ(events[i].revision, then->revision() + 1 + static_cast<Revision>(i));
+  // Selections see what was before, too.
+  auto narrow =
+      MustWatch(after, {.resource_version = version, .selection = SelectPods("", "spec.nodeName=n1")});
+  const auto of_node = Drain(*narrow);
+  ASSERT_EQ(of_node.size(), 604U);
+  EXPECT_EQ(of_node[2], "DELETED default/a");
+  // It goes on with what comes.
+  MustDelete(after, "default/b");
+  EXPECT_THAT(Drain(*watcher), ElementsAre("DELETED default/b"));
+  EXPECT_THAT(Drain(*narrow), ElementsAre("DELETED default/b"));
+  const auto list = SyncWait(after.List({.resource_version = version, .match = VersionMatch::kExact}));
+  ASSERT_TRUE(list);
+  EXPECT_THAT(Names(*list), ElementsAre("default/a", "default/old"));
+}
+
+TEST_F(CacherTest, APageGoesOnAfterTheCacheWasLoadedAgain) {
+  Cacher& before = Start();
+  for (const char* name : {"a", "b", "c"}) MustCreate(before, {.name = name});
+  const auto page = MustList(before, {.limit = 1});
+  MustDelete(before, "default/b");
+  const auto rest = MustList(Start(), {.continue_token = page.continue_token});
+  EXPECT_THAT(Names(rest), ElementsAre("default/b", "default/c"));
+  EXPECT_EQ(rest.revision, page.revision);
+}
+
+TEST_F(CacherTest, WhatTheStoreHasForgottenIsExpired) {
+  Cacher& before = Start();
+  const auto then = MustCreate(before, {.name = "a"});
+  const auto later = MustCreate(before, {.name = "b"});
+  MustCreate(before, {.name = "c"});
+  ASSERT_TRUE(SyncWait(backend_->Compact(later->revision())));
+  Cacher& after = Start();
+  auto expired = MustWatch(after, {.resource_version = std::to_string(then->revision() - 1)});
+  EXPECT_THAT(Drain(*expired), ElementsAre("ERROR"));
+  auto resumed = MustWatch(after, {.resource_version = std::to_string(later->revision())});
+  EXPECT_THAT(Drain(*resumed), ElementsAre("ADDED default/c"));
+}
+
+TEST_F(CacherTest, APositionOfBeforeALoadIsNeverOneOfThePast) {
+  Cacher& cacher = Start({.reload_pause = std::chrono::milliseconds(1)});
+  MustCreate(cacher, {.name = "a"});
+  auto watcher = MustWatch(cacher);
+  EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/a"));
+  const auto then = MustCreate(cacher, {.name = "b"});
+  cacher.Reload();
+  auto again = MustWatch(cacher, {.resource_version = std::to_string(then->revision() - 1)});
+  while (Drain(*watcher) != std::vector<std::string>{"ERROR"}) std::this_thread::yield();
+}
+
+// ---- Limits
+
+TEST_F(CacherTest, AFullResourceTakesOnlyWhatAddsNothing) {
+  Cacher& cacher = Start({.quota_bytes = 5000});
+  MustCreate(cacher, {.name = "a", .padding = 2000});
+  MustCreate(cacher, {.name = "b", .padding = 2000});
+  auto refused = SyncWait(cacher.Create("default/c", StoredPod({.name = "c", .padding = 2000}), {}));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::kFull);
+  EXPECT_EQ(refused.error().detail, "the store keeps no more than 5000 bytes of pods");
+  MustUpdate(cacher, {.name = "a", .phase = "Running", .padding = 100});
+  MustCreate(cacher, {.name = "c", .padding = 1500});
+  MustDelete(cacher, "default/b");
+  MustCreate(cacher, {.name = "d", .padding = 1000});
+  EXPECT_EQ(cacher.ReadStats().objects, 3);
+  const int64_t bytes = cacher.ReadStats().object_bytes;
+  EXPECT_EQ(Start().ReadStats().object_bytes, bytes);
+}
+
+TEST_F(CacherTest, AnObjectCanBeTooBig) {
+  Cacher& cacher = Start({.max_object_bytes = 1000});
+  MustCreate(cacher, {.name = "a"});
+  auto refused = SyncWait(cacher.Create("default/b", StoredPod({.name = "b", .padding = 2000}), {}));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::kTooBig);
+}
+
 TEST_F(CacherTest, BytesThatDoNotDecodeAreNotServed) {
   Cacher& cacher = Start();
   auto bad = SyncWait(cacher.Create("default/bad", base::Slice::Static("garbage"), std::nullopt));
@@ -464,6 +594,9 @@ TEST_F(CacherTest, TheCacheIsComparedWithTheStore) {
               testing::AllOf(testing::HasSubstr("another revision"), testing::EndsWith("default/c")));
   EXPECT_THAT(difference({.type = Write::Type::kDelete, .key = "/registry/pods/default/b"}),
               testing::AllOf(testing::HasSubstr("cached and not stored"), testing::EndsWith("default/b")));
+  cacher.Reload();
+  while (!cacher.CompareWithStore()) std::this_thread::yield();
+  EXPECT_EQ(cacher.Count(), 9);
 }
 
 TEST_F(CacherTest, AVersionThatTheStoreHasCompactedCannotBeListed) {

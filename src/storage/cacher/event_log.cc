@@ -18,6 +18,10 @@ constexpr size_t kSegmentsPerBudget = 16;
 // tree nodes that the segments' maps do not have in common.
 constexpr size_t kEventBytes = sizeof(Event) + 700;
 
+// Numbers left free before the first event: for what is added in front, so that a position of before a Reset
+// is never one of those.
+constexpr uint64_t kRoomInFront = uint64_t{1} << 32;
+
 uint32_t Half(TriggerId trigger) { return static_cast<uint32_t>(trigger >> 32); }
 
 // Objects that nothing but the log keeps alive.
@@ -105,7 +109,7 @@ void EventLog::Reset(SnapshotMap objects, Revision revision) {
   segments_.clear();
   bytes_ = 0;
   newest_ = revision;
-  ++end_;  // so that a cursor at the old end is before the new begin
+  end_ += kRoomInFront;  // a cursor at the old end is before any begin there will be
   segments_.emplace_back(new Segment(end_, std::move(objects), revision, kFirstSlots));
   PublishList();
 }
@@ -117,15 +121,14 @@ bool EventLog::NeedsSegment() const {
 
 void EventLog::StartSegment(SnapshotMap objects, base::Clock::SteadyTime now) {
   Segment& last = *segments_.back();
-  Seal(last);
+  Seal(last, static_cast<uint32_t>(end_ - last.first));
   const size_t slots = std::min(last.events.size() * 2, kMaxSlots);
   segments_.emplace_back(new Segment(end_, std::move(objects), newest_, slots));
   segments_.back()->oldest = segments_.back()->newest = now;
   PublishList();
 }
 
-void EventLog::Seal(Segment& segment) const {
-  const auto count = static_cast<uint32_t>(end_ - segment.first);
+void EventLog::Seal(Segment& segment, uint32_t count) const {
   segment.postings.reserve(count * (2 + 2 * trigger_fields_.size()));
   for (uint32_t i = 0; i < count; ++i)
     ForEachTrigger(*segment.events[i], trigger_fields_, [&](TriggerId trigger) {
@@ -155,6 +158,47 @@ void EventLog::Trim(base::Clock::SteadyTime now) {
   if (drop == 0) return;
   segments_.erase(segments_.begin(), segments_.begin() + static_cast<ptrdiff_t>(drop));
   PublishList();
+}
+
+// From the newest to the oldest: what was before a segment is what is now without its events.
+EventLog::Prefix EventLog::MakePrefix(const EventLogView& view, std::span<const EventPtr> events,
+                                      Revision floor, base::Clock::SteadyTime now) const {
+  Prefix prefix;
+  prefix.next = view.list_->segments.front();
+  SnapshotMapEditor objects(prefix.next->before);
+  uint64_t first = prefix.next->first;
+  while (!events.empty()) {
+    const size_t count = std::min(events.size(), kMaxSlots);
+    const auto part = events.last(count);
+    events = events.first(events.size() - count);
+    for (size_t i = count; i-- > 0;) {
+      if (part[i]->previous)
+        objects.Put(part[i]->previous);
+      else
+        objects.Erase(objects.current().PositionOf(*part[i]->object));
+    }
+    first -= count;
+    SegmentPtr segment(
+        new Segment(first, objects.Snapshot(), events.empty() ? floor : events.back()->revision, count));
+    for (size_t i = 0; i < count; ++i) {
+      segment->events[i] = part[i];
+      segment->bytes += BytesOf(*part[i]);
+    }
+    segment->oldest = segment->newest = now;
+    Seal(*segment, static_cast<uint32_t>(count));
+    prefix.bytes += segment->bytes;
+    prefix.segments.push_back(std::move(segment));
+  }
+  std::ranges::reverse(prefix.segments);
+  return prefix;
+}
+
+bool EventLog::Prepend(Prefix prefix) {
+  if (segments_.front() != prefix.next || bytes_ + prefix.bytes > options_.max_bytes) return false;
+  segments_.insert(segments_.begin(), prefix.segments.begin(), prefix.segments.end());
+  bytes_ += prefix.bytes;
+  PublishList();
+  return true;
 }
 
 void EventLog::PublishList() {

@@ -109,15 +109,24 @@ class EventLog {
   void Append(EventPtr event, base::Clock::SteadyTime now);
   // Drops what is too old; the newest segment always stays.
   void Trim(base::Clock::SteadyTime now);
+  // What happened before the log, made ready to be a part of it. Any thread.
+  class Prefix;
+  // `events`: those between `floor` and the view's, oldest first.
+  Prefix MakePrefix(const EventLogView& view, std::span<const EventPtr> events, Revision floor,
+                    base::Clock::SteadyTime now) const;
+  // False: there is no room for it, or the log begins elsewhere than the view that it was made for.
+  bool Prepend(Prefix prefix);
 
   EventLogView View() const;
+  const EventLogOptions& options() const { return options_; }
   uint64_t end() const { return end_; }
   size_t bytes() const { return bytes_; }
   std::span<const size_t> trigger_fields() const { return trigger_fields_; }
 
  private:
   using SegmentPtr = base::IntrusivePtr<internal::Segment>;
-  void Seal(internal::Segment& segment) const;
+  // `count`: of its events.
+  void Seal(internal::Segment& segment, uint32_t count) const;
   void PublishList();
 
   const EventLogOptions options_;
@@ -127,6 +136,14 @@ class EventLog {
   uint64_t end_ = 1;
   Revision newest_ = 0;
   size_t bytes_ = 0;
+};
+
+class EventLog::Prefix {
+ private:
+  friend class EventLog;
+  std::vector<SegmentPtr> segments;  // oldest first
+  base::IntrusivePtr<const internal::Segment> next;
+  size_t bytes = 0;
 };
 
 }  // namespace keelson::storage

@@ -59,7 +59,8 @@ class SleeperGroup : public std::enable_shared_from_this<SleeperGroup> {
   void Sleep(Sleeper& sleeper, TriggerId trigger);
   // Ends the sleep; must be called before a sleeper is destroyed. Returns Passed().
   uint64_t Cancel(Sleeper& sleeper);
-  // The sequence number before which no event since its Sleep was for `sleeper`; 0: unknown.
+  // The sequence number before which no event since its Sleep was for `sleeper`; 0: unknown. It may count
+  // events that rang before the Sleep: ask only if there were none.
   uint64_t Passed(const Sleeper& sleeper) const;
 
   // One event and what it sets off.

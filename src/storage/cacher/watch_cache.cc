@@ -46,6 +46,7 @@ WatchCache::WatchCache(const api::ResourceDesc& resource, Options options)
 void WatchCache::StartLoad() {
   objects_ = SnapshotMapEditor(SnapshotMap(MapOrder{.prefix_size = key_offset_}));
   indexes_.clear();
+  counted_bytes_ = 0;
   for (size_t field : log_.trigger_fields())
     indexes_.emplace_back(
         SnapshotMap(MapOrder{.prefix_size = key_offset_, .field = static_cast<int>(field)}));
@@ -59,13 +60,17 @@ void WatchCache::LoadPage(std::span<const KeyValue> page) {
       continue;
     }
     Index(nullptr, *object);
+    CountBytes(nullptr, object->get());
     objects_.Put(std::move(*object));
   }
 }
 
 void WatchCache::FinishLoad(Revision revision) {
-  log_.Reset(objects_.Snapshot(), revision);
-  Publish(revision);
+  {
+    base::MutexLock lock(log_mu_);
+    log_.Reset(objects_.Snapshot(), revision);
+    Publish(revision);
+  }
   sleepers_.RingAll();  // everyone finds out that its position is gone
   WakeWaiters(revision);
 }
@@ -73,6 +78,7 @@ void WatchCache::FinishLoad(Revision revision) {
 void WatchCache::Apply(std::span<const Change> changes, Revision revision) {
   const auto now = clock_.SteadyNow();
   alarms_.clear();
+  base::MutexLock lock(log_mu_);
   const uint64_t first = log_.end();
   for (const Change& change : changes) {
     if (log_.NeedsSegment()) log_.StartSegment(objects_.Snapshot(), now);
@@ -105,6 +111,7 @@ EventPtr WatchCache::MakeEvent(const Change& change) {
     event->type = EventType::kDeleted;
     event->previous = objects_.Erase({change.key.substr(key_offset_), {}});
     if (!event->previous) return nullptr;
+    CountBytes(event->previous.get(), nullptr);
     event->object = factory_.AtRevision(*event->previous, change.revision);
     Index(event->previous.get(), nullptr);
     return holder;
@@ -118,8 +125,37 @@ EventPtr WatchCache::MakeEvent(const Change& change) {
   event->object = std::move(*object);
   event->previous = objects_.Put(event->object);
   event->type = event->previous ? EventType::kModified : EventType::kAdded;
+  CountBytes(event->previous.get(), event->object.get());
   Index(event->previous.get(), event->object);
   return holder;
+}
+
+bool WatchCache::Prepend(std::span<const EventPtr> events, Revision floor, Revision from) {
+  EventLogView log;
+  {
+    const Reading<CacheState> now = state_.Read();
+    log = now->log;
+  }
+  if (log.floor() != from) return false;
+  auto prefix = log_.MakePrefix(log, events, floor, clock_.SteadyNow());
+  base::MutexLock lock(log_mu_);
+  if (!log_.Prepend(std::move(prefix))) return false;
+  // The editors may be in the middle of a load: only the log is new.
+  auto* state = new CacheState();
+  {
+    const Reading<CacheState> now = state_.Read();
+    state->revision = now->revision;
+    state->objects = now->objects;
+    state->indexes = now->indexes;
+  }
+  state->log = log_.View();
+  state_.Replace(state);
+  return true;
+}
+
+void WatchCache::CountBytes(const Object* previous, const Object* object) {
+  if (previous) counted_bytes_ -= static_cast<int64_t>(previous->bytes().size());
+  if (object) counted_bytes_ += static_cast<int64_t>(object->bytes().size());
 }
 
 void WatchCache::Index(const Object* previous, const ObjectPtr& object) {
@@ -139,6 +175,7 @@ void WatchCache::Publish(Revision revision) {
   for (SnapshotMapEditor& index : indexes_) state->indexes.push_back(index.Snapshot());
   state->log = log_.View();
   state_.Replace(state);
+  object_bytes_.store(counted_bytes_, std::memory_order_relaxed);
   complete_.store(revision, std::memory_order_release);
 }
 

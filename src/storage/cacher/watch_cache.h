@@ -66,6 +66,13 @@ class WatchCache : public std::enable_shared_from_this<WatchCache> {
   // carry a WriteTag.
   void Apply(std::span<const Change> changes, Revision revision);
 
+  // Makes the window begin at `floor` instead of `from`, with what happened in between. False: it does not
+  // begin at `from` (any more), or has no room. Any thread.
+  bool Prepend(std::span<const EventPtr> events, Revision floor, Revision from);
+  size_t window_limit() const { return log_.options().max_bytes; }
+  // Of the bytes of all objects.
+  int64_t object_bytes() const { return object_bytes_.load(std::memory_order_relaxed); }
+
   // The newest state. Never blocks, allocates nothing.
   CacheReading Read() const;
   // The object at `key` ("ns/name" or "name"); null when absent.
@@ -97,6 +104,7 @@ class WatchCache : public std::enable_shared_from_this<WatchCache> {
   EventPtr MakeEvent(const Change& change);
   void Index(const Object* previous, const ObjectPtr& object);
   void Publish(Revision revision);
+  void CountBytes(const Object* previous, const Object* object);
   void WakeWaiters(Revision revision);
 
   const ObjectFactory factory_;
@@ -108,12 +116,16 @@ class WatchCache : public std::enable_shared_from_this<WatchCache> {
   // The feeder's own.
   SnapshotMapEditor objects_;
   std::vector<SnapshotMapEditor> indexes_;
+  int64_t counted_bytes_ = 0;  // of objects_
+  // The feeder's, and whoever prepends; held while the log or the state is replaced.
+  base::Mutex log_mu_;
   EventLog log_;
   std::vector<SleeperGroup::Alarm> alarms_;
 
   Published<CacheState> state_;
   // Everything up to here is in state_. Stored after it, read before it.
   std::atomic<Revision> complete_{0};
+  std::atomic<int64_t> object_bytes_{0};
 
   Sleepers sleepers_;
   WatcherCounts watcher_counts_;

@@ -8,6 +8,7 @@ namespace {
 using Rpc = net::grpc::Code;
 
 constexpr std::string_view kCompacted = "etcdserver: mvcc: required revision has been compacted";
+constexpr std::string_view kTooLarge = "etcdserver: request is too large";
 constexpr std::string_view kFuture = "etcdserver: mvcc: required revision is a future revision";
 
 }  // namespace
@@ -16,6 +17,7 @@ Error ToError(const net::grpc::Status& status) {
   const auto error = [&](Code code) { return Error{.code = code, .detail = status.message}; };
   if (status.message == kCompacted) return error(Code::kExpired);
   if (status.message == kFuture) return error(Code::kTooLarge);
+  if (status.message == kTooLarge) return error(Code::kTooBig);
   switch (status.code) {
     case Rpc::kNotFound: return error(Code::kNotFound);
     case Rpc::kInvalidArgument: return error(Code::kInvalidOption);

@@ -1,0 +1,106 @@
+#include "storage/cacher/history.h"
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace keelson::storage {
+namespace {
+
+using base::Err;
+
+// Keeps the changes up to a revision; those that come later are not wanted.
+class Collector final : public Observer {
+ public:
+  Collector(Revision until, size_t max_bytes) : until_(until), max_bytes_(max_bytes) {}
+
+  struct Kept {
+    Write::Type type;
+    std::string key;
+    base::Slice value;
+    Revision create_revision, revision;
+    StoredForm form;
+  };
+  // To be asked when the subscription is gone.
+  Result<std::vector<Kept>> Take() {
+    if (error_) return Err(std::move(*error_));
+    return std::move(kept_);
+  }
+
+ private:
+  void OnChanges(std::span<const Change> changes, Revision) override {
+    for (const Change& change : changes) {
+      if (error_ || change.revision > until_) return;
+      bytes_ += change.value.size() + change.key.size();
+      if (bytes_ > max_bytes_) return Fail({.code = Code::kExpired, .detail = "too much history"});
+      kept_.push_back({.type = change.type,
+                       .key = std::string(change.key),
+                       .value = change.value,
+                       .create_revision = change.create_revision,
+                       .revision = change.revision,
+                       .form = change.form});
+    }
+  }
+  void OnBroken(const Error& error) override { Fail(error); }
+  void Fail(Error error) {
+    kept_.clear();
+    if (!error_) error_ = std::move(error);
+  }
+
+  const Revision until_;
+  const size_t max_bytes_;
+  size_t bytes_ = 0;
+  std::vector<Kept> kept_;
+  std::optional<Error> error_;
+};
+
+}  // namespace
+
+Result<std::vector<EventPtr>> ReadHistory(Backend& backend, const ObjectFactory& factory, Revision after,
+                                          Revision until, size_t max_bytes) {
+  Collector collector(until, max_bytes);
+  {
+    auto subscription = backend.Subscribe(std::string(factory.prefix()) + "/", after, collector);
+    if (!subscription) return Err(std::move(subscription.error()));
+  }
+  auto changes = collector.Take();
+  if (!changes) return Err(std::move(changes.error()));
+
+  std::map<std::string, ObjectPtr, std::less<>> newest;  // as of the change before
+  const auto before = [&](const Collector::Kept& change) -> Result<ObjectPtr> {
+    if (const auto known = newest.find(change.key); known != newest.end()) return known->second;
+    auto stored = backend.Get(change.key, change.revision - 1);
+    if (!stored) return Err(std::move(stored.error()));
+    if (!*stored) return ObjectPtr();
+    return factory.Make((*stored)->key, (*stored)->value.view(), (*stored)->create_revision,
+                        (*stored)->mod_revision, (*stored)->form);
+  };
+  std::vector<EventPtr> events;
+  events.reserve(changes->size());
+  for (const Collector::Kept& change : *changes) {
+    auto* event = new Event();
+    EventPtr holder(event);
+    event->revision = change.revision;
+    auto previous = before(change);
+    if (!previous) return Err(std::move(previous.error()));
+    event->previous = std::move(*previous);
+    if (change.type == Write::Type::kDelete) {
+      if (!event->previous) continue;
+      event->type = EventType::kDeleted;
+      event->object = factory.AtRevision(*event->previous, change.revision);
+      newest[change.key] = nullptr;
+    } else {
+      auto object =
+          factory.Make(change.key, change.value.view(), change.create_revision, change.revision, change.form);
+      if (!object) return Err(std::move(object.error()));
+      event->type = event->previous ? EventType::kModified : EventType::kAdded;
+      event->object = std::move(*object);
+      newest[change.key] = event->object;
+    }
+    events.push_back(std::move(holder));
+  }
+  return events;
+}
+
+}  // namespace keelson::storage
