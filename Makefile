@@ -5,7 +5,7 @@ JOBS     ?= $(shell nproc)
 FUZZ_SECONDS ?= 600
 CMAKE = cmake -G Ninja -S . -Wno-dev
 
-.PHONY: run build test diff swap conformance soak bench lint format asan tsan fuzz deps deps-dev clean
+.PHONY: run build test diff swap faults conformance soak bench lint format asan tsan fuzz deps deps-dev clean
 
 run: build
 	exec $(BUILD)/keelson serve --data-dir $(DATA_DIR)
@@ -31,6 +31,11 @@ diff: build
 # kube-apiserver and Keelson on one etcd; ONLY=regex for some resources.
 swap: build
 	@python3 tests/swap/swap.py --build $(BUILD) $(if $(ONLY),--only '$(ONLY)')
+
+# Servers, etcd, connections, disks and clocks fail ROUNDS (50) times each under load, and what clients saw is judged.
+faults: build
+	@KEELSON_BINARY=$(abspath $(BUILD))/keelson KEELSON_FAULT_ROUNDS=$(or $(ROUNDS),50) \
+	  python3 tests/robustness/faults_test.py -v $(if $(ONLY),-k '$(ONLY)')
 
 # PEER=upstream measures kube-apiserver + etcd beside it and writes docs/performance.md (needs Go).
 bench: build

@@ -31,6 +31,10 @@ class TwoServersOnOneEtcd(unittest.TestCase):
             cls.addClassCleanup(server.close)
             cls.servers.append(server.start())
 
+    def test_an_object_that_etcd_does_not_take_is_refused_as_upstream_does(self):
+        got = self.servers[0].post(CONFIG_MAPS, config_map("large", a="x" * 2_000_000))
+        self.assertEqual((got.status, got.json()["message"]), (500, "etcdserver: request is too large"))
+
     def test_each_reads_at_once_what_the_other_wrote(self):
         one, two = self.servers
         for i in range(50):

@@ -1,4 +1,4 @@
-"""What is bounded: requests in flight, the life of events, the history a watch can resume in."""
+"""What is bounded: requests in flight, the life of events, the bytes of a resource, the history a watch can resume in."""
 
 import json
 import tempfile
@@ -81,6 +81,55 @@ class WindowTest(harness.ServerTestCase):
         self.addCleanup(resumed.close)
         self.server.delete(path + "/big")
         self.assertEqual(resumed.next()["type"], "DELETED")
+
+
+class QuotaTest(harness.ServerTestCase):
+    server_args = ("--storage-backend=memory", "--storage-quotas=events#20Ki", "--max-object-bytes=100Ki")
+
+    def test_a_flood_of_events_does_not_stop_leases(self):
+        def event(i):
+            return self.server.post("/api/v1/namespaces/default/events", {
+                "metadata": {"name": f"e{i}"}, "reason": "r", "type": "Normal", "message": "x" * 1000,
+                "involvedObject": {"kind": "Pod", "name": "p", "namespace": "default"}})
+        answers = [event(i).status for i in range(30)]
+        self.assertIn(201, answers)
+        self.assertEqual(answers[-1], 507)
+        refused = event(99).json()
+        self.assertEqual((refused["kind"], refused["details"]["kind"]), ("Status", "events"))
+        self.assertIn("the store keeps no more than 20480 bytes of events", refused["message"])
+        lease = self.server.post("/apis/coordination.k8s.io/v1/namespaces/default/leases", {"metadata": {"name": "l"}})
+        self.assertEqual(lease.status, 201)
+        self.assertEqual(self.server.delete("/api/v1/namespaces/default/events/e0").status, 200)
+        self.assertEqual(event(100).status, 201)
+
+    def test_an_object_can_be_too_large(self):
+        got = self.server.post("/api/v1/namespaces/default/configmaps",
+                               {"metadata": {"name": "large"}, "data": {"k": "x" * 200_000}})
+        self.assertEqual(got.status, 500)
+        self.assertIn("bytes, and 102400 are allowed", got.json()["message"])
+
+
+class RestartTest(unittest.TestCase):
+    def test_a_watch_goes_on_after_a_restart(self):
+        path = "/api/v1/namespaces/default/configmaps"
+        with tempfile.TemporaryDirectory() as folder:
+            with harness.Server(data_dir=f"{folder}/data") as server:
+                seen = server.post(path, {"metadata": {"name": "a"}}).json()["metadata"]["resourceVersion"]
+                server.put(path + "/a", {"metadata": {"name": "a"}, "data": {"k": "v"}})
+                server.post(path, {"metadata": {"name": "b"}})
+                server.delete(path + "/a")
+                server.stop()
+            with harness.Server(data_dir=f"{folder}/data") as server:
+                stream = server.watch(path + f"?watch=true&resourceVersion={seen}")
+                try:
+                    told = [stream.next() for _ in range(3)]
+                    server.delete(path + "/b")
+                    told.append(stream.next())
+                finally:
+                    stream.close()
+        self.assertEqual([(event["type"], event["object"]["metadata"]["name"]) for event in told],
+                         [("MODIFIED", "a"), ("ADDED", "b"), ("DELETED", "a"), ("DELETED", "b")])
+        self.assertEqual(told[2]["object"]["data"], {"k": "v"})
 
 
 if __name__ == "__main__":
