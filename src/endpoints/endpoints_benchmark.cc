@@ -9,6 +9,7 @@
 #include "api/meta/object_meta.h"
 #include "endpoints/table/rows.h"
 #include "endpoints/testing/api_fixture.h"
+#include "registry/apps/strategies.h"
 #include "registry/core/strategies.h"
 #include "storage/interface.h"
 
@@ -84,6 +85,69 @@ void Create(benchmark::State& state) {
   }
 }
 BENCHMARK(Create);
+
+// A pod and a deployment with all their rules, to be changed.
+class WriteBench final : public ApiFixture {
+ public:
+  WriteBench() {
+    Serve({&Resource("pods"), Add("pods", registry::core::Pods()).AllVerbs()});
+    Serve({&Resource("deployments"), Add("deployments", registry::apps::Deployments()).AllVerbs()});
+    std::ifstream file(KEELSON_CODEC_TESTDATA "/pod.json");
+    std::stringstream text;
+    text << file.rdbuf();
+    api::Doc pod = Document("pods", text.str());
+    auto metadata = api::MutableMetadataOf(pod);
+    metadata.set_namespace("default");
+    metadata.set_name("p");
+    metadata.clear_resource_version();
+    base::BufferBuilder stored;
+    api::protobuf::EncodeObject(pod, stored);
+    if (!loop_.Run(StorageOf("pods").Create("default/p", stored.Take(), std::nullopt))) std::abort();
+  }
+  void TestBody() override {}
+
+  static std::string Deployment(int release) {
+    const std::string text = std::to_string(release);
+    return R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","namespace":"default",
+  "labels":{"app":"web","release":")" +
+           text + R"("}},
+  "spec":{"replicas":3,"selector":{"matchLabels":{"app":"web"}},"strategy":{"type":"RollingUpdate"},
+  "template":{"metadata":{"labels":{"app":"web"},"annotations":{"example.com/checksum":"0123456789abcdef"}},
+  "spec":{"serviceAccountName":"web","volumes":[{"name":"config","configMap":{"name":"web"}},{"name":"data","emptyDir":{}}],
+  "containers":[{"name":"web","image":"registry.example/web:)" +
+           text + R"(","args":["--port=80"],
+  "ports":[{"name":"http","containerPort":80},{"name":"https","containerPort":443}],
+  "env":[{"name":"A","value":"1"},{"name":"B","value":"2"},{"name":"C","valueFrom":{"fieldRef":{"fieldPath":"metadata.name"}}}],
+  "resources":{"limits":{"cpu":"1","memory":"1Gi"},"requests":{"cpu":"100m","memory":"128Mi"}},
+  "volumeMounts":[{"name":"config","mountPath":"/etc/web"},{"name":"data","mountPath":"/var/lib/web"}],
+  "livenessProbe":{"httpGet":{"path":"/healthz","port":80},"periodSeconds":10},
+  "readinessProbe":{"httpGet":{"path":"/readyz","port":80}},"securityContext":{"runAsNonRoot":true}},
+  {"name":"sidecar","image":"registry.example/sidecar:1"}]}}}})";
+  }
+};
+
+WriteBench& SharedWrites() {
+  static WriteBench bench;
+  return bench;
+}
+
+void Change(benchmark::State& state, const char* target, const char* type, std::string (*body)(int)) {
+  WriteBench& bench = SharedWrites();
+  int i = 0;
+  for (auto _ : state) {
+    const auto reply = bench.Do("PATCH", target, body(++i), {{"content-type", type}});
+    if (reply.status != 200 && reply.status != 201) state.SkipWithError(reply.body.c_str());
+  }
+}
+constexpr const char* kWeb = "/apis/apps/v1/namespaces/default/deployments/web?fieldManager=ci";
+BENCHMARK_CAPTURE(Change, apply_deployment, kWeb, "application/apply-patch+yaml", &WriteBench::Deployment);
+BENCHMARK_CAPTURE(Change, apply_same_deployment, kWeb, "application/apply-patch+yaml",
+                  [](int) { return WriteBench::Deployment(0); });
+BENCHMARK_CAPTURE(Change, strategic_merge_pod, "/api/v1/namespaces/default/pods/p",
+                  "application/strategic-merge-patch+json", [](int i) {
+                    return R"({"metadata":{"labels":{"n":")" + std::to_string(i) +
+                           R"("},"annotations":{"gone":null}}})";
+                  });
 
 }  // namespace
 }  // namespace keelson::endpoints

@@ -177,6 +177,7 @@ Parsed<api::Doc> PatchByType(const PatchRequest& request, const api::Doc& curren
 
 // A configuration to apply is YAML, of which JSON is a part.
 Parsed<base::Slice> ConfigJson(const base::Slice& body) {
+  if (api::yaml::IsPlainJsonObject(body.view())) return body;
   auto json = api::yaml::ToJson(body.view());
   if (!json)
     return base::Err(

@@ -151,10 +151,13 @@ class Keelson:
 
 
 class Cluster:
-    """The server's companions. Use as a context: leaving it stops everything, the server too."""
+    """The server's companions. Use as a context: leaving it stops everything, the server too.
 
-    def __init__(self, bin_dir, server):
-        self.bin_dir, self.server, self.companions = bin_dir, server, []
+    Without a `manager` only the controllers that the server runs itself are there.
+    """
+
+    def __init__(self, bin_dir, server, manager=True):
+        self.bin_dir, self.server, self.manager, self.companions = bin_dir, server, manager, []
 
     def __enter__(self):
         try:
@@ -194,9 +197,13 @@ class Cluster:
                        "--resource-quota-sync-period=20s"]  # a spec waits for one
         if self.server.service_account_key:
             controllers += ["--service-account-private-key-file", self.server.service_account_key]
-        for name, args in (("kube-controller-manager", common + controllers), ("kube-scheduler", common),
+        companions = [("kube-controller-manager", common + controllers)] if self.manager else []
+        for name, args in (*companions, ("kube-scheduler", common),
                            ("nodesim", ["--kubeconfig", self.server.kubeconfig, "--nodes", NODES])):
             self.companions.append(Process(name, [self.bin_dir / name, *args], self.server.directory))
+        if not self.manager:  # nobody else looks at the nodes and finds them ready
+            self._wait(["taint", "nodes", "--all", "node.kubernetes.io/not-ready-"],
+                       lambda out: out.count(" untainted") == NODES, "the simulated nodes are there")
         self._wait(["get", "nodes", "-o", "jsonpath={range .items[*]}{.metadata.name}{.spec.taints}{'\\n'}{end}"],
                    lambda out: len(out.split()) == NODES and "[" not in out, "the simulated nodes are schedulable")
         self._wait(["-n", "default", "get", "serviceaccount", "default", "-o", "name"], bool,

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Runs upstream's conformance specs against Keelson, or against kube-apiserver for comparison.
 
-    run.py --build BUILD_DIR [--server keelson|upstream] [--backend embedded|etcd3] [--focus REGEX]
+    run.py --build BUILD_DIR [--server keelson|upstream] [--backend embedded|etcd3] [--controllers manager|own]
+           [--focus REGEX]
 
 Specs that need a real container runtime are left out; not_applicable.txt names them and why. The
 others run in parallel, those marked [Serial] one by one after that, what failed the last time at the
-end. Logs of the cluster and of failed specs stay in BUILD_DIR/conformance/SERVER/. A whole run, one without --focus, writes
+end. With --controllers own there is no kube-controller-manager: for specs that need only what Keelson does by itself.
+Logs of the cluster and of failed specs stay in BUILD_DIR/conformance/SERVER/. A whole run, one without --focus, writes
 results/SERVER.json and the scoreboard.
 """
 
@@ -190,6 +192,8 @@ def parse():
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--server", choices=["keelson", "upstream"], default="keelson")
     parser.add_argument("--backend", choices=["embedded", "etcd3"], default="embedded")
+    parser.add_argument("--controllers", choices=["manager", "own"], default="manager",
+                        help="whether kube-controller-manager runs, or only what the server does itself")
     parser.add_argument("--focus", default="", help="run only specs whose text matches")
     parser.add_argument("--procs", type=int, default=5 * (os.cpu_count() or 2), help="specs at the same time")
     parser.add_argument("--spec-timeout", default="2m")
@@ -201,6 +205,8 @@ def parse():
     parser.add_argument("--all", action="store_true", help="also what is not applicable")
     options = parser.parse_args()
     options.build = options.build.resolve()
+    if options.controllers == "own" and (options.server != "keelson" or not options.focus):
+        parser.error("--controllers own is for some specs of Keelson: give a --focus")
     return options
 
 
@@ -228,7 +234,8 @@ def main():
     versions = server_versions(options, bin_dir)
     began = time.monotonic()
     options.budget = Budget(options.budget)
-    with cluster.Cluster(bin_dir, start_server(options, bin_dir, directory)) as clu:
+    server = start_server(options, bin_dir, directory)
+    with cluster.Cluster(bin_dir, server, manager=options.controllers == "manager") as clu:
         parallel = [s for s in applicable if not s.serial]
         reports = run_specs(clu, directory, "parallel", parallel, min(options.procs, len(parallel)), options.limit, options)
         # What fails often fails by waiting: it must not take the time of what passes.

@@ -87,6 +87,38 @@ TEST(YamlTest, BadDocumentsAreRefusedWithTheirLine) {
   EXPECT_EQ(Json("a: \xff"), "yaml: invalid leading UTF-8 octet");
 }
 
+TEST(YamlTest, PlainJsonNeedsNoReading) {
+  for (const std::string_view json : {R"({})", R"({"a":1,"b":[true,false,null,-12,"x y"],"c":{"d":[]}})",
+                                      "{ \"a\" : \"1\\n\\\"\" ,\r\n \"b\" : [ 1 , 2 ] }\n"}) {
+    EXPECT_TRUE(IsPlainJsonObject(json)) << json;
+    EXPECT_NE(Json(json), "") << json;
+  }
+  for (const std::string_view other : {"",
+                                       "null",
+                                       "[1]",
+                                       "a: 1",
+                                       R"({"a":1)",
+                                       R"({"a":1} x)",
+                                       R"({"a":01})",
+                                       R"({"a":-0})",
+                                       R"({"a":1.5})",
+                                       R"({"a":1e3})",
+                                       R"({"a":1234567890123456789})",
+                                       R"({"a":"\u0041"})",
+                                       R"({"a":"\/"})",
+                                       R"({"<<":{}})",
+                                       R"({"a":"\xc3\xa4"})",
+                                       "{\"a\":\t1}",
+                                       R"({"a":yes})",
+                                       R"({a:1})",
+                                       R"({"a":1,})",
+                                       R"({"a" 1})",
+                                       R"({"a":"x)"})
+    EXPECT_FALSE(IsPlainJsonObject(other)) << other;
+  EXPECT_FALSE(IsPlainJsonObject("{\"a\":\"\xc3\xa4\"}"));
+  EXPECT_FALSE(IsPlainJsonObject("{\"a\":" + std::string(600, '[') + std::string(600, ']') + "}"));
+}
+
 TEST(YamlTest, NothingAtAllIsNull) { EXPECT_EQ(ToJson(std::string_view()), "null"); }
 
 TEST(YamlTest, AliasBombsAreRefused) {

@@ -178,8 +178,9 @@ base::Result<Managed, Status> FieldManager::LiveManagers(const Doc* live, int64_
 const FieldSet* FieldManager::Prune(Attempt& attempt, const Manager& self, const FieldSet* last) const {
   Arena& arena = attempt.doc.arena();
   const TypeDesc& type = attempt.doc.type();
-  const FieldSet* last_named = WithNamedFields(last, type, arena);
   // The common case: everything is applied again.
+  if (!Difference(last, self.set, arena)) return nullptr;
+  const FieldSet* last_named = WithNamedFields(last, type, arena);
   if (!Difference(last_named, WithNamedFields(self.set, type, arena), arena)) return nullptr;
 
   const Value merged = Value::Of(attempt.doc.root());

@@ -18,9 +18,8 @@ StoreFixture::StoreFixture() : backend_(storage::OpenMemoryBackend()) {}
 StoreFixture::~StoreFixture() = default;
 
 const api::ResourceDesc& StoreFixture::Resource(std::string_view plural) {
-  for (const api::ResourceDesc& desc : api::BuiltinResources())
-    if (desc.group.empty() && desc.plural == plural) return desc;
-  throw std::invalid_argument(std::string(plural));
+  if (const api::ResourceDesc* const core = api::FindResource("", "v1", plural)) return *core;
+  return *api::FindResource("apps", "v1", plural);
 }
 
 storage::Interface& StoreFixture::StorageOf(std::string_view plural) {

@@ -22,7 +22,7 @@ class StoreFixture : public testing::Test {
   StoreFixture();
   ~StoreFixture() override;
 
-  static const api::ResourceDesc& Resource(std::string_view plural);  // of the core group
+  static const api::ResourceDesc& Resource(std::string_view plural);  // of the core group or apps/v1
 
   // Makes a store of `plural` with `strategy`; the objects are shared by stores of one kind.
   Store& Add(std::string_view plural, const Strategy& strategy, StoreOptions extra = {});
