@@ -32,7 +32,9 @@ class TwoServersOnOneEtcd(unittest.TestCase):
             cls.servers.append(server.start())
 
     def test_an_object_that_etcd_does_not_take_is_refused_as_upstream_does(self):
-        got = self.servers[0].post(CONFIG_MAPS, config_map("large", a="x" * 2_000_000))
+        revision = {"apiVersion": "apps/v1", "kind": "ControllerRevision", "metadata": {"name": "large"},
+                    "revision": 1, "data": {"a": "x" * 2_000_000}}
+        got = self.servers[0].post("/apis/apps/v1/namespaces/default/controllerrevisions", revision)
         self.assertEqual((got.status, got.json()["message"]), (500, "etcdserver: request is too large"))
 
     def test_each_reads_at_once_what_the_other_wrote(self):
