@@ -1,9 +1,7 @@
 #include "api/validation/apps/stateful_set.h"
 #include "api/validation/names.h"
 #include "registry/apps/strategies.h"
-#include "registry/core/fields.h"
-#include "registry/core/pod_rules.h"
-#include "registry/core/pod_warnings.h"
+#include "registry/core/workload_strategy.h"
 
 namespace keelson::registry::apps {
 namespace {
@@ -12,21 +10,6 @@ using api::apps_v1::StatefulSetEditor;
 using api::apps_v1::StatefulSetView;
 using api::field::ErrorList;
 using api::field::Path;
-using core::ClearField;
-using core::KeepField;
-
-// maxUnavailable is a feature that is off.
-void DropDisabled(StatefulSetEditor now, StatefulSetView was) {
-  auto spec = now.mutable_spec();
-  core::DropDisabledFields(spec.mutable_template().mutable_spec(), was.spec().template_().spec());
-  if (was.spec().update_strategy().rolling_update().has_max_unavailable()) return;
-  if (auto update = spec.mutable_update_strategy().edit_rolling_update()) update.clear_max_unavailable();
-}
-
-void WarnOfTemplate(StatefulSetView set, core::Warnings& warnings) {
-  const Path spec("spec");
-  core::WarnOfPodTemplate(set.spec().template_(), spec.Child("template"), warnings);
-}
 
 // `claim_member` is what upstream puts between a claim's place and its resources.
 void WarnOfSpec(StatefulSetView set, std::string_view claim_member, core::Warnings& warnings) {
@@ -43,17 +26,10 @@ void WarnOfSpec(StatefulSetView set, std::string_view claim_member, core::Warnin
 }
 
 // StatefulSet: its name becomes that of its pods with a number, so it must be a DNS label.
-class StatefulSetStrategy : public Strategy {
+class StatefulSetStrategy : public core::WorkloadStrategy<StatefulSetView, StatefulSetEditor> {
  public:
-  bool NamespaceScoped() const override { return true; }
   std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
     return api::NameIsDnsLabel(name, prefix);
-  }
-  void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
-    ClearField(doc, "status");
-    StatefulSetEditor set(doc);
-    set.mutable_metadata().set_generation(1);
-    DropDisabled(set, {});
   }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
     return api::apps::ValidateStatefulSet(StatefulSetView(doc));
@@ -65,38 +41,30 @@ class StatefulSetStrategy : public Strategy {
     WarnOfSpec(set, "", warnings);
     return warnings;
   }
-  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
-    KeepField(now, was, "status");
-    const StatefulSetView before(was);
-    StatefulSetEditor after(now);
-    DropDisabled(after, before);
-    if (api::Equal(after.spec().node(), before.spec().node())) return;
-    after.mutable_metadata().set_generation(before.metadata().generation() + 1);
-  }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return api::apps::ValidateStatefulSetUpdate(StatefulSetView(now), StatefulSetView(was));
   }
-  std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc& now,
+  std::vector<std::string> WarningsOnUpdate(const WriteContext& context, const api::Doc& now,
                                             const api::Doc& was) const override {
-    const StatefulSetView after(now), before(was);
-    core::Warnings warnings;
-    if (after.metadata().generation() != before.metadata().generation()) WarnOfTemplate(after, warnings);
-    WarnOfSpec(after, "Spec", warnings);
+    core::Warnings warnings = WorkloadStrategy::WarningsOnUpdate(context, now, was);
+    WarnOfSpec(StatefulSetView(now), "Spec", warnings);
     return warnings;
+  }
+
+ protected:
+  // maxUnavailable is a feature that is off.
+  void DropDisabled(StatefulSetEditor now, StatefulSetView was) const override {
+    WorkloadStrategy::DropDisabled(now, was);
+    if (was.spec().update_strategy().rolling_update().has_max_unavailable()) return;
+    auto strategy = now.mutable_spec().mutable_update_strategy();
+    if (auto update = strategy.edit_rolling_update()) update.clear_max_unavailable();
   }
 };
 
-class StatefulSetStatusStrategy final : public StatefulSetStrategy {
+class StatefulSetStatusStrategy final : public core::WorkloadStatusStrategy<StatefulSetStrategy> {
  public:
-  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
-    KeepField(now, was, "spec");
-  }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return api::apps::ValidateStatefulSetStatusUpdate(StatefulSetView(now), StatefulSetView(was));
-  }
-  std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc&,
-                                            const api::Doc&) const override {
-    return {};
   }
 };
 

@@ -1,9 +1,7 @@
 #include "api/validation/batch/job.h"
-#include "api/validation/names.h"
 #include "registry/batch/job_warnings.h"
 #include "registry/batch/strategies.h"
-#include "registry/core/fields.h"
-#include "registry/core/pod_rules.h"
+#include "registry/core/workload_strategy.h"
 
 namespace keelson::registry::batch {
 namespace {
@@ -11,8 +9,6 @@ namespace {
 using api::batch_v1::JobEditor;
 using api::batch_v1::JobView;
 using api::field::ErrorList;
-using core::ClearField;
-using core::KeepField;
 namespace rules = api::batch;
 
 // Ties the pods to be to this job by its uid. Labels that the client has set itself stay;
@@ -41,49 +37,19 @@ void InheritLabels(JobEditor job) {
     metadata.put_labels(key, value.string());
 }
 
-class JobStrategy : public Strategy {
+class JobStrategy : public core::WorkloadStrategy<JobView, JobEditor> {
  public:
-  bool NamespaceScoped() const override { return true; }
-  std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
-    return api::NameIsDnsSubdomain(name, prefix);
-  }
-  void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
+  void PrepareForCreate(const WriteContext& context, api::Doc& doc) const override {
     JobEditor job(doc);
     if (!job.spec().manual_selector()) GenerateSelector(job);
     InheritLabels(job);
-    ClearField(doc, "status");
-    job.mutable_metadata().set_generation(1);
-    core::DropDisabledFields(job.mutable_spec().mutable_template().mutable_spec(), {});
+    WorkloadStrategy::PrepareForCreate(context, doc);
   }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
     return rules::ValidateJob(JobView(doc));
   }
-  std::vector<std::string> WarningsOnCreate(const WriteContext&, const api::Doc& doc) const override {
-    const JobView job(doc);
-    core::Warnings warnings;
-    core::WarnOfWorkloadName(job.metadata().name(), warnings);
-    WarnOfJobSpec(job.spec(), api::field::Path("spec"), warnings);
-    return warnings;
-  }
-  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
-    KeepField(now, was, "status");
-    const JobView before(was);
-    JobEditor after(now);
-    core::DropDisabledFields(after.mutable_spec().mutable_template().mutable_spec(),
-                             before.spec().template_().spec());
-    if (api::Equal(after.spec().node(), before.spec().node())) return;
-    after.mutable_metadata().set_generation(before.metadata().generation() + 1);
-  }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return rules::ValidateJobUpdate(JobView(now), JobView(was));
-  }
-  std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc& now,
-                                            const api::Doc& was) const override {
-    const JobView after(now), before(was);
-    core::Warnings warnings;
-    if (after.metadata().generation() != before.metadata().generation())
-      WarnOfJobSpec(after.spec(), api::field::Path("spec"), warnings);
-    return warnings;
   }
   // For compatibility with clients that delete pods themselves.
   bool OrphanDependentsByDefault() const override { return true; }
@@ -94,19 +60,17 @@ class JobStrategy : public Strategy {
         "remove "
         "them or set propagationPolicy=Orphan to suppress this warning"};
   }
+
+ protected:
+  void WarnOfTemplate(JobView job, core::Warnings& warnings) const override {
+    WarnOfJobSpec(job.spec(), api::field::Path("spec"), warnings);
+  }
 };
 
-class JobStatusStrategy final : public JobStrategy {
+class JobStatusStrategy final : public core::WorkloadStatusStrategy<JobStrategy> {
  public:
-  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
-    KeepField(now, was, "spec");
-  }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return rules::ValidateJobStatusUpdate(JobView(now), JobView(was));
-  }
-  std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc&,
-                                            const api::Doc&) const override {
-    return {};
   }
 };
 
