@@ -5,7 +5,7 @@
 set -euo pipefail
 
 build=(build-essential cmake ninja-build pkg-config ccache mold
-  libnghttp2-dev libssl-dev libsimdjson-dev libyaml-dev librocksdb-dev libcli11-dev zlib1g-dev libmimalloc-dev)
+  libnghttp2-dev libssl-dev libsimdjson-dev libre2-dev libyaml-dev librocksdb-dev libcli11-dev zlib1g-dev libmimalloc-dev)
 tests=(libgtest-dev libgmock-dev libbenchmark-dev python3 etcd-server etcd-client)
 dev=(clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev nghttp2-client)
 

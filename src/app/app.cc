@@ -17,14 +17,17 @@
 #include "app/periodic.h"
 #include "app/resources.h"
 #include "app/service_network.h"
+#include "app/store_collection.h"
 #include "app/stored_identities.h"
 #include "app/system_namespaces.h"
 #include "app/system_objects.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "base/sync_wait.h"
 #include "endpoints/api_handler.h"
 #include "endpoints/openapi/documents.h"
 #include "endpoints/respond.h"
+#include "extensions/crd/custom_resources.h"
 #include "net/server.h"
 #include "server/chain.h"
 #include "server/routes/health.h"
@@ -183,12 +186,14 @@ struct Api {
   const std::unique_ptr<storage::Backend> backend;
   const std::unique_ptr<ServiceNetwork> services;
   const std::unique_ptr<Resources> resources;
-  const endpoints::ApiHandler handler;
+  endpoints::ApiHandler handler;
   endpoints::openapi::Documents openapi;
   const std::chrono::nanoseconds compaction_interval;
   const Periodic::Job compact;
   const Periodic::Job reload_encryption;
   const std::function<base::Result<void, std::string>()> key_services_health;
+  std::optional<StoreCollection> definitions;  // as `custom` follows them
+  std::optional<extensions::CustomResources> custom;
   std::optional<Controllers> controllers;
   std::optional<SystemObjects> system_objects;
   std::optional<ConsistencyChecker> consistency_checker;
@@ -270,7 +275,7 @@ void App::Parts::InstallRoutes(const std::string& host, bool key_services) {
 bool App::Parts::Serves(const endpoints::RequestInfo& info) const {
   if (!info.resource_request) return router.Serves(info.path);
   const Api* const a = loaded.load(std::memory_order_acquire);
-  return a && a->resources->Serves(info);
+  return a && (a->resources->Serves(info) || a->handler.ServesCustom(info));
 }
 
 App::App(Config config) : config_(std::move(config)) {}
@@ -351,6 +356,38 @@ base::Result<void, std::string> App::LoadStore() {
                                    .media = {.cbor = config_.feature_gates.cbor}});
   p.identities.Use(*p.api->resources);
   p.api->services->Use(*p.api->resources);
+  return LoadCustomResources();
+}
+
+base::Result<void, std::string> App::LoadCustomResources() {
+  Api& api = *parts_->api;
+  base::Executor& loop = *parts_->server->loops().front();
+  const Resources& resources = *api.resources;
+  constexpr api::GroupResource kDefinitions{"apiextensions.k8s.io", "customresourcedefinitions"};
+  registry::Store& store = *resources.Find(kDefinitions);
+  api.definitions.emplace(store, resources.Find(kDefinitions, "status"), "kube-apiserver", loop);
+  const extensions::StorageEnvironment storage{
+      .backend = api.backend.get(),
+      .cacher = [this](const api::ResourceDesc& resource) { return CacherOptionsFor(config_, resource); },
+      .admission =
+          [&resources](const api::ResourceDesc& resource, std::string_view subresource) {
+            return resources.AdmissionFor(resource, subresource);
+          }};
+  api.custom.emplace(extensions::CustomResources::Options{
+      .definitions = *api.definitions,
+      .loop = loop,
+      .storage = storage,
+      .make_rules = {},
+      .publish =
+          [&api](std::vector<endpoints::ServedResource> served) { api.handler.SetCustom(std::move(served)); },
+      .describe =
+          [&api](std::vector<endpoints::openapi::CustomDefinitionPtr> described) {
+            api.openapi.SetCustom(std::move(described));
+          }});
+  auto definitions = base::SyncWait(api.definitions->List(""));
+  if (!definitions)
+    return base::Err("cannot read the definitions of custom resources: " + definitions.error().message);
+  api.custom->Load(*definitions);
   return {};
 }
 
@@ -372,10 +409,12 @@ base::Result<void, std::string> App::StartControllers() {
 
   api.controllers.emplace(
       config_, Controllers::Environment{.resources = *api.resources,
+                                        .custom = *api.custom,
                                         .loop = loop,
                                         .root_ca_pem = parts_->credentials.root_ca_pem,
                                         .identity = objects.address + "_" + api::NewUid(),
                                         .shared = config_.storage_backend == StorageBackend::kEtcd3});
+  loop.Post([&api] { api.custom->Start(); });
   api.controllers->Start();
   api.system_objects_keeper.emplace(loop, kSystemObjectsInterval,
                                     [&objects] { return Logged("system objects", objects.Ensure()); });

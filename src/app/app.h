@@ -34,6 +34,7 @@ class App {
   base::Result<void, std::string> OpenDataDir();
   base::Result<void, std::string> Listen();
   base::Result<void, std::string> LoadStore();
+  base::Result<void, std::string> LoadCustomResources();
   base::Result<void, std::string> StartControllers();
 
   const Config config_;

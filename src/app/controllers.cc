@@ -5,12 +5,14 @@
 #include <optional>
 #include <vector>
 
+#include "app/custom_objects_client.h"
 #include "app/namespaces_client.h"
 #include "app/objects_client.h"
 #include "app/store_collection.h"
 #include "controllers/api_service_controller.h"
 #include "controllers/cluster_role_aggregation.h"
 #include "controllers/crd_controller.h"
+#include "controllers/crd_finalizer.h"
 #include "controllers/flow_schema_controller.h"
 #include "controllers/garbage_collector.h"
 #include "controllers/leader_election.h"
@@ -38,6 +40,7 @@ struct Controllers::Parts {
                                     std::string(manager), environment.loop);
   }
   void Add(const Config& config);
+  void AddDefinitions(std::string_view manager);
   void StartAll() {
     for (const auto& controller : all) controller->Start();
   }
@@ -48,6 +51,7 @@ struct Controllers::Parts {
   const Environment environment;
   std::optional<NamespacesClient> namespaces;
   std::optional<ObjectsClient> objects;
+  std::optional<CustomObjectsClient> custom_objects;
   std::deque<StoreCollection> collections;
   std::vector<std::unique_ptr<controllers::Controller>> all;
   std::optional<controllers::LeaderElection> election;
@@ -60,10 +64,14 @@ void Controllers::Parts::Add(const Config& config) {
   constexpr api::GroupResource kNamespaces{"", "namespaces"};
   if (RunsController(config, kNamespaceController)) {
     namespaces.emplace(resources, loop);
+    environment.custom.Observe(
+        [this](const auto& now, const auto& was) { namespaces->OnCustomResource(now, was); });
     all.push_back(std::make_unique<controllers::NamespaceController>(*namespaces, loop));
   }
   if (RunsController(config, kGarbageCollector)) {
     objects.emplace(resources.CollectedStores(), *resources.Find({"", "events"}), loop);
+    environment.custom.Observe(
+        [this](const auto& now, const auto& was) { objects->OnCustomResource(now, was); });
     all.push_back(std::make_unique<controllers::GarbageCollector>(*objects, loop));
   }
   if (RunsController(config, kServiceAccounts))
@@ -79,8 +87,7 @@ void Controllers::Parts::Add(const Config& config) {
         Collection({"rbac.authorization.k8s.io", "clusterroles"}, kClusterRoleAggregation), loop));
   // These have no names in --controllers: upstream's API server always runs them.
   constexpr std::string_view kServer = "kube-apiserver", kFlowControl = "flowcontrol.apiserver.k8s.io";
-  all.push_back(std::make_unique<controllers::CrdController>(
-      Collection({"apiextensions.k8s.io", "customresourcedefinitions"}, kServer), loop));
+  AddDefinitions(kServer);
   all.push_back(std::make_unique<controllers::ApiServiceController>(
       Collection({"apiregistration.k8s.io", "apiservices"}, kServer), Collection({"", "services"}, kServer),
       loop));
@@ -104,6 +111,25 @@ void Controllers::Parts::Add(const Config& config) {
         Collection({"coordination.k8s.io", "leases"}, kLease), loop,
         controllers::LeaderElectionOptions{.name = std::string(kLease), .identity = environment.identity},
         controllers::LeaderElection::Observer{[this] { StartAll(); }, [this] { StopAll(); }});
+}
+
+// Definitions are established once they are served, and go after their objects.
+void Controllers::Parts::AddDefinitions(std::string_view manager) {
+  constexpr api::GroupResource kDefinitions{"apiextensions.k8s.io", "customresourcedefinitions"};
+  extensions::CustomResources& custom = environment.custom;
+  auto names =
+      std::make_unique<controllers::CrdController>(Collection(kDefinitions, manager), environment.loop,
+                                                   [&custom](std::string_view name, std::string_view uid) {
+                                                     const auto storage = custom.Find(name);
+                                                     return storage && storage->resource().uid() == uid;
+                                                   });
+  custom.Observe([controller = names.get()](const auto& now, const auto&) {
+    if (now) controller->LookAgain(now->resource().name());
+  });
+  all.push_back(std::move(names));
+  custom_objects.emplace(custom);
+  all.push_back(std::make_unique<controllers::CrdFinalizer>(Collection(kDefinitions, manager),
+                                                            *custom_objects, environment.loop));
 }
 
 Controllers::Controllers(const Config& config, Environment environment)

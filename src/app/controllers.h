@@ -8,6 +8,7 @@
 #include "app/config.h"
 #include "app/resources.h"
 #include "base/executor.h"
+#include "extensions/crd/custom_resources.h"
 
 namespace keelson::app {
 
@@ -18,6 +19,7 @@ class Controllers {
   // store, under another `identity`.
   struct Environment {
     const Resources& resources;
+    extensions::CustomResources& custom;
     base::Executor& loop;
     std::string root_ca_pem, identity;
     bool shared = false;

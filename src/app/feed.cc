@@ -20,7 +20,7 @@ constexpr size_t kEventsAtATime = 256;
 void Feed::Open(Observer observer) {
   observer_ = std::move(observer);
   opened_before_ = false;
-  base::Spawn(OpenStream(++opening_));
+  base::Spawn(OpenStream(this, alive_, ++opening_));
 }
 
 void Feed::Close() {
@@ -28,29 +28,33 @@ void Feed::Close() {
   stream_.reset();
 }
 
-base::Task<void> Feed::OpenStream(uint64_t opening) {
+base::Task<void> Feed::OpenStream(Feed* feed, Alive alive, uint64_t opening) {
   // From what the cache has now.
   registry::rest::WatchOptions options{.resource_version = "0"};
-  auto watching = store_.Watch(std::move(options));
+  auto watching = feed->store_.Watch(std::move(options));
   auto stream = co_await std::move(watching);
-  if (opening != opening_) co_return;
+  if (alive.expired() || opening != feed->opening_) co_return;
   if (!stream) {
     base::Log(base::LogLevel::kWarning, "a controller cannot watch",
-              {{"resource", store_.resource().plural}, {"why", stream.error().message}});
-    OpenLater();
+              {{"resource", feed->store_.resource().plural}, {"why", stream.error().message}});
+    feed->OpenLater();
     co_return;
   }
-  stream_ = std::move(*stream);
-  stream_->SetWaker([this] { loop_.Post([this] { Poll(); }); });
-  const bool missed = std::exchange(opened_before_, true);
-  Poll();
-  if (missed) observer_.missed();
+  feed->stream_ = std::move(*stream);
+  feed->stream_->SetWaker([feed, alive] {
+    feed->loop_.Post([feed, alive] {
+      if (!alive.expired()) feed->Poll();
+    });
+  });
+  const bool missed = std::exchange(feed->opened_before_, true);
+  feed->Poll();
+  if (missed && !alive.expired()) feed->observer_.missed();
 }
 
 void Feed::OpenLater() {
   stream_.reset();
-  loop_.PostAfter(kReopenPause, [this, opening = opening_] {
-    if (opening == opening_) base::Spawn(OpenStream(opening));
+  loop_.PostAfter(kReopenPause, [feed = this, alive = Alive(alive_), opening = opening_] {
+    if (!alive.expired() && opening == feed->opening_) base::Spawn(OpenStream(feed, alive, opening));
   });
 }
 

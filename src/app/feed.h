@@ -11,7 +11,7 @@
 
 namespace keelson::app {
 
-// Threads: everything on `loop`. Borrows both; outlives the loop's running.
+// Threads: everything on `loop`. Borrows both.
 class Feed {
  public:
   struct Observer {
@@ -34,9 +34,12 @@ class Feed {
   registry::Store& store() const { return store_; }
 
  private:
-  base::Task<void> OpenStream(uint64_t opening);
+  // A task can end after the feed has.
+  using Alive = std::weak_ptr<const bool>;
+  static base::Task<void> OpenStream(Feed* feed, Alive alive, uint64_t opening);
   void OpenLater();
 
+  const std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);
   registry::Store& store_;
   base::Executor& loop_;
   Observer observer_;

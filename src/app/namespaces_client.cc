@@ -87,11 +87,20 @@ base::Task<client::NamespaceContent> NamespacesClient::DeleteContent(std::string
     auto emptying = Empty(*store, ns, content);
     co_await std::move(emptying);
   }
+  for (const StoragePtr& storage : std::vector<StoragePtr>(custom_)) {
+    auto emptying = Empty(storage->store(), ns, content, storage);
+    co_await std::move(emptying);
+  }
   co_return content;
 }
 
+void NamespacesClient::OnCustomResource(const StoragePtr& now, const StoragePtr& was) {
+  if (was) std::erase(custom_, was);
+  if (now && now->resource().namespaced()) custom_.push_back(now);
+}
+
 base::Task<void> NamespacesClient::Empty(registry::Store& store, const std::string& ns,
-                                         client::NamespaceContent& content) {
+                                         client::NamespaceContent& content, StoragePtr storage) {
   const registry::rest::WriteRequest request{.user = &ServerUser(), .ns = ns};
   const registry::DeleteOptions options{.propagation_policy = "Background"};
   registry::rest::ListOptions everything{.ns = ns};
@@ -102,14 +111,15 @@ base::Task<void> NamespacesClient::Empty(registry::Store& store, const std::stri
     co_return;
   }
   if (deleted->items.empty()) co_return;
-  auto counting = Count(store, ns, content);
+  auto counting = Count(store, ns, content, std::move(storage));
   const auto counted = co_await std::move(counting);
   if (!counted) content.failures.push_back(counted.error().message);
 }
 
 base::Task<base::Result<void, api::Status>> NamespacesClient::Count(registry::Store& store,
                                                                     const std::string& ns,
-                                                                    client::NamespaceContent& content) {
+                                                                    client::NamespaceContent& content,
+                                                                    StoragePtr storage) {
   registry::rest::ListOptions everything{.ns = ns};
   auto listing = store.List(std::move(everything));
   const auto list = co_await std::move(listing);
@@ -129,7 +139,7 @@ base::Task<base::Result<void, api::Status>> NamespacesClient::Count(registry::St
   auto stream = co_await std::move(watching);
   if (!stream) co_return base::Err(stream.error());
   (*stream)->SetWaker([this, ns] { loop_.Post([this, ns] { PollWaits(ns); }); });
-  waits_[ns].push_back({*std::move(stream), list->items.size()});
+  waits_[ns].push_back({std::move(storage), *std::move(stream), list->items.size()});
   PollWaits(ns);
   co_return base::Result<void, api::Status>();
 }

@@ -12,6 +12,7 @@
 #include "app/resources.h"
 #include "base/executor.h"
 #include "client/namespaces.h"
+#include "extensions/crd/custom_resources.h"
 
 namespace keelson::app {
 
@@ -19,6 +20,10 @@ namespace keelson::app {
 class NamespacesClient final : public client::Namespaces {
  public:
   NamespacesClient(const Resources& resources, base::Executor& loop);
+
+  // Namespaces are emptied of custom objects too.
+  using StoragePtr = extensions::CustomResources::StoragePtr;
+  void OnCustomResource(const StoragePtr& now, const StoragePtr& was);
 
   void WatchTerminating(std::function<void(std::string)> see) override;
   void StopWatching() override;
@@ -30,15 +35,18 @@ class NamespacesClient final : public client::Namespaces {
  private:
   // Waits for the objects that a deletion has left.
   struct Wait {
+    StoragePtr storage;  // of a custom resource; outlives the stream
     std::unique_ptr<registry::rest::WatchStream> stream;
     size_t left = 0;
   };
   using Waits = std::list<Wait>;
 
-  base::Task<void> Empty(registry::Store& store, const std::string& ns, client::NamespaceContent& content);
+  // `storage`: of a custom resource, kept meanwhile.
+  base::Task<void> Empty(registry::Store& store, const std::string& ns, client::NamespaceContent& content,
+                         StoragePtr storage = nullptr);
   // Lists what is left into `content` and waits for it to go.
   base::Task<base::Result<void, api::Status>> Count(registry::Store& store, const std::string& ns,
-                                                    client::NamespaceContent& content);
+                                                    client::NamespaceContent& content, StoragePtr storage);
   void PollWaits(const std::string& ns);
 
   base::Executor& loop_;
@@ -47,6 +55,7 @@ class NamespacesClient final : public client::Namespaces {
   registry::Store& finalize_;
   registry::Store& pods_;
   const std::vector<registry::Store*> others_;  // what lies in namespaces besides pods
+  std::vector<StoragePtr> custom_;              // and what custom resources are there
   const size_t phase_field_;                    // index of status.phase
   std::function<void(std::string)> see_;
   Feed feed_;

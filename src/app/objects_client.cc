@@ -37,25 +37,64 @@ base::Task<registry::rest::Result<api::Doc>> Edited(std::shared_ptr<const client
 
 ObjectsClient::ObjectsClient(std::vector<registry::Store*> stores, registry::Store& events,
                              base::Executor& loop)
-    : events_(events) {
-  for (registry::Store* const store : stores) feeds_.emplace_back(*store, loop);
+    : events_(events), loop_(loop) {
+  for (registry::Store* const store : stores)
+    sources_.push_back({nullptr, std::make_shared<Feed>(*store, loop)});
+}
+
+std::shared_ptr<registry::Store> ObjectsClient::StoreOf(uint32_t resource) const {
+  const Source& source = sources_[resource];
+  if (!source.feed) return nullptr;
+  struct Kept {
+    StoragePtr storage;
+    std::shared_ptr<Feed> feed;
+  };
+  auto kept = std::make_shared<const Kept>(Kept{source.storage, source.feed});
+  registry::Store* const store = &kept->feed->store();
+  return {std::move(kept), store};
 }
 
 // ---- changes
 
+void ObjectsClient::Open(uint32_t resource) {
+  sources_[resource].feed->Open({.see = [this, resource](const WatchEvent& event) { Tell(resource, event); },
+                                 .missed = [this] { observer_.missed(); }});
+}
+
 void ObjectsClient::Watch(Observer observer) {
   observer_ = std::move(observer);
-  for (uint32_t i = 0; i < feeds_.size(); ++i)
-    feeds_[i].Open({.see = [this, i](const WatchEvent& event) { Tell(i, event); },
-                    .missed = [this] { observer_.missed(); }});
+  watching_ = true;
+  for (uint32_t i = 0; i < sources_.size(); ++i)
+    if (sources_[i].feed) Open(i);
 }
 
 void ObjectsClient::StopWatching() {
-  for (Feed& feed : feeds_) feed.Close();
+  watching_ = false;
+  for (const Source& source : sources_)
+    if (source.feed) source.feed->Close();
 }
 
 void ObjectsClient::CatchUp() {
-  for (Feed& feed : feeds_) feed.Poll();
+  for (size_t i = 0; i < sources_.size(); ++i)
+    if (const std::shared_ptr<Feed> feed = sources_[i].feed) feed->Poll();
+}
+
+void ObjectsClient::OnCustomResource(const StoragePtr& now, const StoragePtr& was) {
+  auto source =
+      std::ranges::find_if(sources_, [&](const Source& s) { return s.storage && s.storage == was; });
+  if (source != sources_.end()) {
+    // What has happened to its objects is still of interest.
+    if (watching_) source->feed->Poll();
+    source->feed->Close();
+    *source = {};
+  } else {
+    source = sources_.insert(sources_.end(), Source());
+  }
+  if (!now) return;
+  *source = {now, std::make_shared<Feed>(now->store(), loop_)};
+  if (!watching_) return;
+  Open(static_cast<uint32_t>(source - sources_.begin()));
+  if (was) observer_.missed();
 }
 
 void ObjectsClient::Tell(uint32_t resource, const WatchEvent& event) {
@@ -75,8 +114,9 @@ std::optional<client::Objects::Resource> ObjectsClient::Resolve(std::string_view
   // The group alone decides: a reference may name a version that is no longer served.
   const size_t slash = api_version.find('/');
   const std::string_view group = slash == std::string_view::npos ? "" : api_version.substr(0, slash);
-  for (uint32_t i = 0; i < feeds_.size(); ++i) {
-    const api::ResourceDesc& desc = StoreOf(i).resource();
+  for (uint32_t i = 0; i < sources_.size(); ++i) {
+    if (!sources_[i].feed) continue;
+    const api::ResourceDesc& desc = sources_[i].feed->store().resource();
     if (desc.kind == kind && desc.group == group) return Resource{i, desc.namespaced};
   }
   return std::nullopt;
@@ -84,7 +124,9 @@ std::optional<client::Objects::Resource> ObjectsClient::Resolve(std::string_view
 
 base::Task<client::Objects::Result<std::optional<client::ObjectState>>> ObjectsClient::Get(
     client::ObjectRef object) {
-  auto reading = StoreOf(object.resource).Get(object.ns, object.name, {});
+  const auto store = StoreOf(object.resource);
+  if (!store) co_return std::nullopt;
+  auto reading = store->Get(object.ns, object.name, {});
   auto read = co_await std::move(reading);
   if (!read) {
     if (read.error().code == 404) co_return std::nullopt;
@@ -106,13 +148,17 @@ base::Task<bool> ObjectsClient::ExistsAnywhere(uint32_t resource, std::string na
   auto selection = registry::rest::Selection::Bind({}, *by_name, {});
   if (!selection) co_return false;
   registry::rest::ListOptions options{.resource_version = "0", .selection = *std::move(selection)};
-  auto listing = StoreOf(resource).List(std::move(options));
+  const auto store = StoreOf(resource);
+  if (!store) co_return false;
+  auto listing = store->List(std::move(options));
   const auto list = co_await std::move(listing);
   co_return list&& std::ranges::any_of(list->items, [&](const auto* object) { return object->uid() == uid; });
 }
 
 base::Task<void> ObjectsClient::Warn(client::ObjectRef object, std::string_view reason, std::string message) {
-  const api::ResourceDesc& desc = StoreOf(object.resource).resource();
+  const auto store = StoreOf(object.resource);
+  if (!store) co_return;
+  const api::ResourceDesc& desc = store->resource();
   const auto now = base::Clock::Real().Now().time_since_epoch();
   const int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count();
   api::Doc doc(api::core_v1::EventView::Type());
@@ -154,7 +200,9 @@ base::Task<client::Objects::Result<void>> ObjectsClient::Delete(client::ObjectRe
   registry::DeleteOptions options{.uid = object.uid,
                                   .propagation_policy = std::string(PolicyName(propagation))};
   if (!resource_version.empty()) options.resource_version = std::move(resource_version);
-  auto deletion = StoreOf(object.resource).Delete(std::move(request), object.name, std::move(options));
+  const auto store = StoreOf(object.resource);
+  if (!store) co_return Result<void>();  // its objects went before it
+  auto deletion = store->Delete(std::move(request), object.name, std::move(options));
   auto deleted = co_await std::move(deletion);
   if (!deleted) co_return base::Err(std::move(deleted.error()));
   co_return Result<void>();
@@ -166,7 +214,9 @@ base::Task<client::Objects::Result<void>> ObjectsClient::EditMetadata(client::Ob
       .make = [edit = std::make_shared<const Edit>(std::move(edit))](
                   const api::Doc& current) { return Edited(edit, current); },
       .uid = object.uid};
-  auto update = StoreOf(object.resource).Update(std::move(request), object.name, std::move(updated));
+  const auto store = StoreOf(object.resource);
+  if (!store) co_return Result<void>();
+  auto update = store->Update(std::move(request), object.name, std::move(updated));
   auto written = co_await std::move(update);
   if (!written) co_return base::Err(std::move(written.error()));
   co_return Result<void>();

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "app/feed.h"
 #include "base/executor.h"
 #include "client/objects.h"
+#include "extensions/crd/custom_resources.h"
 #include "registry/store.h"
 
 namespace keelson::app {
@@ -16,6 +18,10 @@ namespace keelson::app {
 class ObjectsClient final : public client::Objects {
  public:
   ObjectsClient(std::vector<registry::Store*> stores, registry::Store& events, base::Executor& loop);
+
+  // Objects of custom resources come and go with their storages.
+  using StoragePtr = extensions::CustomResources::StoragePtr;
+  void OnCustomResource(const StoragePtr& now, const StoragePtr& was);
 
   void Watch(Observer observer) override;
   void StopWatching() override;
@@ -29,12 +35,22 @@ class ObjectsClient final : public client::Objects {
   base::Task<Result<void>> EditMetadata(client::ObjectRef object, Edit edit) override;
 
  private:
+  // One resource: its store and what follows it; neither once it is gone.
+  struct Source {
+    StoragePtr storage;  // of a custom resource
+    std::shared_ptr<Feed> feed;
+  };
+
+  void Open(uint32_t resource);
   void Tell(uint32_t resource, const registry::rest::WatchEvent& event);
-  registry::Store& StoreOf(uint32_t resource) const { return feeds_[resource].store(); }
+  // Null: it is not served any more. The pointer keeps the store.
+  std::shared_ptr<registry::Store> StoreOf(uint32_t resource) const;
 
   registry::Store& events_;
-  std::deque<Feed> feeds_;  // by resource
+  base::Executor& loop_;
+  std::deque<Source> sources_;  // by resource; numbers are not given anew
   Observer observer_;
+  bool watching_ = false;
 };
 
 }  // namespace keelson::app

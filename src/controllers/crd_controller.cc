@@ -123,18 +123,24 @@ bool IsSettled(CustomResourceDefinitionView definition) {
 }
 
 // The status as it should be.
-void Revise(api::Doc& doc, const Taken& taken, int64_t now) {
+void Revise(api::Doc& doc, const Taken& taken, const CrdController::Served& served, int64_t now) {
   CustomResourceDefinitionEditor definition(doc);
   if (!NamesAreAccepted(definition)) AcceptNames(definition, taken, now);
-  if (IsTrue(definition, kNamesAccepted) && !IsTrue(definition, kEstablished))
+  const auto metadata = definition.metadata();
+  if (IsTrue(definition, kNamesAccepted) && !IsTrue(definition, kEstablished) &&
+      (!served || served(metadata.name(), metadata.uid())))
     SetCondition(definition.mutable_status(),
                  {kEstablished, "True", "InitialNamesAccepted", "the initial names have been accepted"}, now);
 }
 
 }  // namespace
 
-CrdController::CrdController(client::Collection& definitions, base::Executor& loop, const base::Clock& clock)
-    : definitions_(definitions), clock_(clock), queue_(loop, [this](std::string) { return SyncPending(); }) {}
+CrdController::CrdController(client::Collection& definitions, base::Executor& loop, Served served,
+                             const base::Clock& clock)
+    : definitions_(definitions),
+      served_(std::move(served)),
+      clock_(clock),
+      queue_(loop, [this](std::string) { return SyncPending(); }) {}
 
 void CrdController::Start() {
   queue_.Start();
@@ -188,7 +194,7 @@ base::Task<bool> CrdController::Sync(std::string name) {
   bool changed = false;
   auto update = definitions_.UpdateStatus("", name, [&](api::Doc& doc) {
     const api::Doc was = doc.Clone();
-    Revise(doc, taken, api::NowSeconds(clock_));
+    Revise(doc, taken, served_, api::NowSeconds(clock_));
     changed = !api::Equal(was.root(), doc.root());
     return changed;
   });

@@ -1,7 +1,8 @@
 // CrdController: accepts the names that CustomResourceDefinitions ask for, unless another one
-// of the group has them already, and establishes those whose names are accepted.
+// of the group has them already, and establishes those whose names are accepted once they are served.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -18,11 +19,15 @@ namespace keelson::controllers {
 // Borrows all.
 class CrdController final : public Controller {
  public:
-  CrdController(client::Collection& definitions, base::Executor& loop,
+  // `served`: whether what a definition of that name and uid defines is served by now.
+  using Served = std::function<bool(std::string_view name, std::string_view uid)>;
+  CrdController(client::Collection& definitions, base::Executor& loop, Served served = {},
                 const base::Clock& clock = base::Clock::Real());
 
   void Start() override;
   void Stop() override;
+  // What the definition defines is served now, or no more.
+  void LookAgain(std::string_view name) { Add(std::string(name)); }
 
  private:
   base::Task<bool> SyncPending();
@@ -32,6 +37,7 @@ class CrdController final : public Controller {
   void LookAtWaiting(const std::vector<api::Doc>& all, std::string_view except);
 
   client::Collection& definitions_;
+  const Served served_;
   std::set<std::string> pending_;  // one after the other: names are given to one only
   const base::Clock& clock_;
   KeyedQueue queue_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/types/custom_type.h"
 #include "endpoints/deprecations.h"
 #include "endpoints/discovery/documents.h"
 #include "endpoints/exchange.h"
@@ -48,6 +49,12 @@ std::string RouteName(std::string_view group, std::string_view version, std::str
   std::string name;
   name.reserve(group.size() + version.size() + resource.size() + 2);
   return name.append(group).append("/").append(version).append("/").append(resource);
+}
+
+// Upstream's handler of custom resources has no router; it says of any other subresource that there is no
+// such object.
+std::unexpected<api::Status> NoSubresource(const RequestInfo& info) {
+  return base::Err(api::NotFound({info.group, info.resource}, info.name));
 }
 
 std::unexpected<api::Status> RouterMiss(int32_t code) {
@@ -107,6 +114,33 @@ api::ResourceDesc FormOfSubresource(const api::ResourceDesc& resource, const api
 
 }  // namespace
 
+ResourceSet::ResourceSet(std::vector<ServedResource> resources) : resources_(std::move(resources)) {
+  for (const ServedResource& resource : resources_) {
+    const api::ResourceDesc& desc = *resource.desc;
+    by_name_[RouteName(desc.group, desc.version, desc.plural)] = &resource;
+    groups_.insert(desc.group);
+    for (const api::SubresourceDesc& sub : desc.subresources)
+      if (sub.kind != desc.kind && resource.subresources.contains(sub.name))
+        forms_.emplace(&sub, FormOfSubresource(desc, sub));
+  }
+}
+
+const ServedResource* ResourceSet::Find(std::string_view group, std::string_view version,
+                                        std::string_view plural) const {
+  const auto found = by_name_.find(RouteName(group, version, plural));
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+const api::ResourceDesc* ResourceSet::FormOf(const api::SubresourceDesc& sub) const {
+  const auto found = forms_.find(&sub);
+  return found == forms_.end() ? nullptr : &found->second;
+}
+
+CustomSet::CustomSet(std::vector<ServedResource> custom, uint64_t n)
+    : resources(std::make_shared<const ResourceSet>(std::move(custom))), number(n) {}
+
+CustomSet::~CustomSet() = default;
+
 struct ApiHandler::Target {
   const ServedResource* resource = nullptr;
   const Verbs* verbs = nullptr;
@@ -115,15 +149,7 @@ struct ApiHandler::Target {
 };
 
 ApiHandler::ApiHandler(std::vector<ServedResource> resources, ApiHandlerOptions options)
-    : options_(std::move(options)), resources_(std::move(resources)) {
-  for (const ServedResource& resource : resources_)
-    by_name_[RouteName(resource.desc->group, resource.desc->version, resource.desc->plural)] = &resource;
-  for (const ServedResource& resource : resources_)
-    for (const api::SubresourceDesc& sub : resource.desc->subresources)
-      if (sub.kind != resource.desc->kind && resource.subresources.contains(sub.name))
-        forms_.emplace(&sub, FormOfSubresource(*resource.desc, sub));
-  discovery_ = std::make_unique<discovery::Documents>(resources_, options_.server_address);
-}
+    : options_(std::move(options)), builtin_(std::move(resources)), custom_(new CustomSet({}, 0)) {}
 
 ApiHandler::~ApiHandler() = default;
 
@@ -133,21 +159,73 @@ bool ApiHandler::Owns(std::string_view path) {
   return false;
 }
 
-bool ApiHandler::ServesGroup(std::string_view path) const {
+void ApiHandler::SetCustom(std::vector<ServedResource> resources) {
+  const uint64_t number = custom_.Read()->number + 1;
+  custom_.Replace(new CustomSet(std::move(resources), number));
+}
+
+bool ApiHandler::ServesCustom(const RequestInfo& info) const {
+  const auto custom = custom_.Read();
+  const ServedResource* found = custom->resources->Find(info.group, info.version, info.resource);
+  return found && (info.subresource.empty() || found->subresources.contains(info.subresource));
+}
+
+const discovery::Documents& ApiHandler::DocumentsOf(const CustomSet& custom) const {
+  std::call_once(custom.documents_made, [&] {
+    std::vector<const ServedResource*> all;
+    for (const ServedResource& resource : builtin_.resources()) all.push_back(&resource);
+    for (const ServedResource& resource : custom.resources->resources()) all.push_back(&resource);
+    custom.documents = std::make_unique<discovery::Documents>(all, options_.server_address);
+  });
+  return *custom.documents;
+}
+
+bool ApiHandler::ServesGroup(std::string_view path, const CustomSet& custom) const {
   constexpr std::string_view kGroups = "/apis/";
   if (!path.starts_with(kGroups)) return true;
   path.remove_prefix(kGroups.size());
   const std::string_view group = path.substr(0, path.find('/'));
-  return group.empty() || std::ranges::any_of(resources_, [&](const ServedResource& resource) {
-           return resource.desc->group == group;
-         });
+  return group.empty() || builtin_.HasGroup(group) || custom.resources->HasGroup(group);
+}
+
+// As upstream: what does not fit the scope is not there; a verb that there is none of is named.
+base::Result<ApiHandler::Target, api::Status> ApiHandler::ResolveCustom(const RequestInfo& info,
+                                                                        const CustomSet& custom) const {
+  const ServedResource* const resource = custom.resources->Find(info.group, info.version, info.resource);
+  if (!resource) return RouterMiss(404);
+  const api::ResourceDesc& desc = *resource->desc;
+  const bool looks = info.verb == "list" || info.verb == "watch" || info.verb == "deletecollection";
+  if (!desc.namespaced && !info.ns.empty()) return RouterMiss(404);
+  if (desc.namespaced && info.ns.empty() && !(looks && info.verb != "deletecollection"))
+    return RouterMiss(404);
+  if (!resource->refusal.empty()) return base::Err(api::InternalError(resource->refusal));
+  Target target{resource, &resource->verbs, nullptr, &desc};
+  std::span<const std::string_view> allowed = desc.verbs;
+  if (!info.subresource.empty()) {
+    const auto sub = resource->subresources.find(info.subresource);
+    const auto sub_desc = std::ranges::find(desc.subresources, info.subresource, &api::SubresourceDesc::name);
+    if (sub == resource->subresources.end() || sub_desc == desc.subresources.end())
+      return NoSubresource(info);
+    target.verbs = &sub->second;
+    allowed = sub_desc->verbs;
+    if (const api::ResourceDesc* form = custom.resources->FormOf(*sub_desc)) target.form = form;
+  }
+  if (info.has_subpath) return NoSubresource(info);
+  const auto verb = std::ranges::find(kVerbs, info.verb, &VerbEntry::name);
+  // While its definition goes, a resource says so itself to those who create.
+  const bool listed = Contains(allowed, info.verb) || (info.subresource.empty() && verb != std::end(kVerbs));
+  if (verb == std::end(kVerbs) || !listed || !verb->offered(*target.verbs))
+    return base::Err(api::MethodNotSupported({info.group, info.resource}, info.verb));
+  target.verb = verb;
+  return target;
 }
 
 base::Result<ApiHandler::Target, api::Status> ApiHandler::Resolve(const net::http::Request& request,
-                                                                  const RequestInfo& info) const {
-  auto found = by_name_.find(RouteName(info.group, info.version, info.resource));
-  if (found == by_name_.end()) return RouterMiss(404);
-  const ServedResource& resource = *found->second;
+                                                                  const RequestInfo& info,
+                                                                  const CustomSet& custom) const {
+  const ServedResource* const found = builtin_.Find(info.group, info.version, info.resource);
+  if (!found) return ResolveCustom(info, custom);
+  const ServedResource& resource = *found;
   const api::ResourceDesc& desc = *resource.desc;
   // A namespace is "in" itself.
   bool in_namespace = !info.ns.empty() && !(info.resource == "namespaces" && info.ns == info.name);
@@ -164,7 +242,7 @@ base::Result<ApiHandler::Target, api::Status> ApiHandler::Resolve(const net::htt
     if (sub == resource.subresources.end() || sub_desc == desc.subresources.end()) return RouterMiss(404);
     target.verbs = &sub->second;
     allowed = sub_desc->verbs;
-    if (const auto form = forms_.find(&*sub_desc); form != forms_.end()) target.form = &form->second;
+    if (const api::ResourceDesc* form = builtin_.FormOf(*sub_desc)) target.form = form;
   }
   const registry::rest::Connecter* const connect = target.verbs->connect;
   if (info.has_subpath && !(connect && connect->takes_path())) return RouterMiss(404);
@@ -192,12 +270,14 @@ base::Result<ApiHandler::Target, api::Status> ApiHandler::Resolve(const net::htt
 base::Task<net::http::Response> ApiHandler::Handle(net::http::Request& request,
                                                    RequestContext context) const {
   const RequestInfo& info = *context.info;
-  if (!ServesGroup(info.path)) co_return PageNotFound();
+  // What is served at this moment, for as long as the request takes.
+  const base::Reading<CustomSet> custom = custom_.Read();
+  if (!ServesGroup(info.path, *custom)) co_return PageNotFound();
   if (!info.resource_request) {
-    if (auto document = discovery_->Handle(info.path, request)) co_return *std::move(document);
+    if (auto document = DocumentsOf(*custom).Handle(info.path, request)) co_return *std::move(document);
     co_return StatusResponse(RouterMiss(404).error(), NegotiateStatus(request.headers, Query(request.query)));
   }
-  auto target = Resolve(request, info);
+  auto target = Resolve(request, info, *custom);
   if (!target)
     co_return StatusResponse(target.error(), NegotiateStatus(request.headers, Query(request.query)));
   auto serving = Serve(request, context, *target);
@@ -211,14 +291,19 @@ base::Task<net::http::Response> ApiHandler::Serve(net::http::Request& request, R
   exchange.query = Query(request.query);
   const registry::rest::Connecter* const connect = target.verbs->connect;
   MediaOffer offer = options_.media;
-  offer.tables = MakesTables(exchange.desc(), exchange.info.subresource, *target.verbs);
+  const bool is_custom = api::IsCustom(exchange.desc());
+  offer.tables = is_custom || MakesTables(exchange.desc(), exchange.info.subresource, *target.verbs);
+  // Objects of custom kinds have no protobuf form; what describes them has.
+  offer.custom = api::IsCustom(*target.form);
+  offer.routed = !is_custom;
   if (connect) offer.router_only = connect->medium();
   const bool negotiates = !connect || !connect->medium().empty();
   auto output = negotiates ? NegotiateOutput(request.headers, exchange.query, target.verb->answer, offer)
                            : NegotiateStatus(request.headers, exchange.query, offer);
   if (!output)
     co_return StatusResponse(output.error(), NegotiateStatus(request.headers, exchange.query, offer));
-  if (const auto warning = DeprecationWarning(*target.form); !warning.empty())
+  if (const auto warning = is_custom ? target.resource->deprecation : DeprecationWarning(*target.form);
+      !warning.empty())
     exchange.warnings.emplace_back(warning);
   exchange.output = *std::move(output);
 

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +18,7 @@
 #include "api/types/resource_desc.h"
 #include "auth/user.h"
 #include "base/clock.h"
+#include "base/published.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "endpoints/negotiation.h"
@@ -44,6 +47,41 @@ struct ServedResource {
   registry::rest::Verbs verbs;
   std::map<std::string, registry::rest::Verbs, std::less<>> subresources;
   const table::Printer* printer = nullptr;  // null: the default columns
+  std::string_view deprecation = {};        // the warning of a custom version; empty: none
+  std::string_view refusal = {};            // why a version cannot be served now; empty: it can
+  // Of a custom resource: what keeps all of the above, for answers that outlive the set they are from.
+  std::shared_ptr<const void> keepalive = {};
+};
+
+// What is served under which name.
+class ResourceSet {
+ public:
+  explicit ResourceSet(std::vector<ServedResource> resources);
+  ResourceSet(const ResourceSet&) = delete;
+
+  std::span<const ServedResource> resources() const { return resources_; }
+  // Null: no such resource.
+  const ServedResource* Find(std::string_view group, std::string_view version, std::string_view plural) const;
+  bool HasGroup(std::string_view group) const { return groups_.contains(group); }
+  // How the objects of a subresource look whose kind is not the resource's (scale, eviction); null: it is.
+  const api::ResourceDesc* FormOf(const api::SubresourceDesc& sub) const;
+
+ private:
+  const std::vector<ServedResource> resources_;
+  std::map<std::string, const ServedResource*, std::less<>> by_name_;  // "group/version/resource"
+  std::set<std::string_view, std::less<>> groups_;
+  std::map<const api::SubresourceDesc*, api::ResourceDesc> forms_;
+};
+
+// The resources that come and go, at one moment. Discovery is made of them when it is asked for.
+struct CustomSet final : base::Publishable<CustomSet> {
+  CustomSet(std::vector<ServedResource> custom, uint64_t number);
+  ~CustomSet();
+
+  const std::shared_ptr<const ResourceSet> resources;
+  const uint64_t number;  // of the set, counted from the start
+  mutable std::once_flag documents_made;
+  mutable std::unique_ptr<const discovery::Documents> documents;
 };
 
 struct ApiHandlerOptions {
@@ -64,6 +102,12 @@ class ApiHandler {
   // "/api", "/apis" and everything below them.
   static bool Owns(std::string_view path);
 
+  // Serves these besides the others from now on; requests that are under way keep what they have. One thread
+  // at a time.
+  void SetCustom(std::vector<ServedResource> resources);
+  // Whether a request is for one of them. Any thread.
+  bool ServesCustom(const RequestInfo& info) const;
+
   // Requires: Owns(context.info->path). A watch's response body keeps the loop it was
   // made on; it ends by itself, on Drain, or when it is destroyed.
   base::Task<net::http::Response> Handle(net::http::Request& request, RequestContext context) const;
@@ -72,17 +116,17 @@ class ApiHandler {
   // What a request asks for, or why it cannot have it.
   struct Target;
   // False: `path` is below a group that no resource belongs to.
-  bool ServesGroup(std::string_view path) const;
-  base::Result<Target, api::Status> Resolve(const net::http::Request& request, const RequestInfo& info) const;
+  bool ServesGroup(std::string_view path, const CustomSet& custom) const;
+  const discovery::Documents& DocumentsOf(const CustomSet& custom) const;
+  base::Result<Target, api::Status> Resolve(const net::http::Request& request, const RequestInfo& info,
+                                            const CustomSet& custom) const;
+  base::Result<Target, api::Status> ResolveCustom(const RequestInfo& info, const CustomSet& custom) const;
   base::Task<net::http::Response> Serve(net::http::Request& request, RequestContext context,
                                         Target target) const;
 
   const ApiHandlerOptions options_;
-  const std::vector<ServedResource> resources_;
-  std::map<std::string, const ServedResource*, std::less<>> by_name_;  // "group/version/resource"
-  // How the objects of a subresource look whose kind is not the resource's (scale, eviction).
-  std::map<const api::SubresourceDesc*, api::ResourceDesc> forms_;
-  std::unique_ptr<const discovery::Documents> discovery_;
+  const ResourceSet builtin_;
+  base::Published<CustomSet> custom_;
 };
 
 }  // namespace keelson::endpoints

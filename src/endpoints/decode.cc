@@ -4,6 +4,7 @@
 #include "api/codec/json.h"
 #include "api/codec/protobuf.h"
 #include "api/codec/yaml.h"
+#include "api/types/custom_type.h"
 #include "api/types/resource_desc.h"
 #include "api/validation/quote.h"
 
@@ -47,6 +48,34 @@ base::Result<void, BodyError> CheckClaim(const Expected& expected, std::string_v
   return base::Err(std::move(error));
 }
 
+// A custom kind must be named, and its version fit; whether the kind does is looked at with the rest of the
+// object.
+base::Result<void, BodyError> CheckCustomClaim(const Expected& expected, std::string_view api_version,
+                                               std::string_view kind, std::string_view body) {
+  if (kind.empty()) return base::Err(BodyError{"Object 'Kind' is missing in '" + std::string(body) + "'"});
+  const std::string wanted = GroupVersionString(expected.group, expected.version);
+  if (api_version == wanted) return {};
+  BodyError error{.version = std::string(expected.version), .kind = std::string(kind), .other_version = true};
+  error.message = "the API version in the data (" + std::string(api_version) +
+                  ") does not match the expected API version (" + wanted + ")";
+  return base::Err(std::move(error));
+}
+
+// What the schema makes of a custom object that was read.
+base::Result<DecodedBody, BodyError> FinishCustom(const Expected& expected, DecodedBody body,
+                                                  std::string_view kind, bool find_strict) {
+  api::StructNode& root = *body.doc.root();
+  root.slot(0) = api::Value::String(body.doc.arena().CopyString(kind));
+  if (kind != expected.kind) return body;  // nothing is known of it
+  std::vector<std::string> unknown;
+  if (auto coerced =
+          api::CustomOf(expected.type)->Coerce(root, body.doc.arena(), find_strict ? &unknown : nullptr);
+      !coerced)
+    return base::Err(BodyError{coerced.error(), std::string(expected.version), std::string(expected.kind)});
+  for (const std::string& path : unknown) body.strict.push_back("unknown field \"" + path + "\"");
+  return body;
+}
+
 DecodedBody Finish(const Expected& expected, api::Arena arena, api::StructNode* root,
                    std::vector<std::string> strict) {
   if (expected.type.root) {
@@ -72,15 +101,29 @@ base::Result<DecodedBody, BodyError> DecodeJson(const Expected& expected, const 
                                                 bool find_strict) {
   auto claim = api::json::PeekTypeMeta(text.view());
   if (!claim) return base::Err(JsonError(text.view(), NotJson(claim.error())));
-  if (auto checked = CheckClaim(expected, claim->api_version, claim->kind); !checked)
-    return base::Err(JsonError(text.view(), std::move(checked.error())));
+  const bool custom = api::IsOpen(expected.type);
+  auto checked = custom ? CheckCustomClaim(expected, claim->api_version, claim->kind, text.view())
+                        : CheckClaim(expected, claim->api_version, claim->kind);
+  if (!checked) return base::Err(JsonError(text.view(), std::move(checked.error())));
   api::Arena arena;
   std::vector<std::string> strict;
   auto root = api::json::Decode(arena.Hold(text), expected.type, arena, find_strict ? &strict : nullptr);
   if (!root)
     return base::Err(JsonError(text.view(), BodyError{root.error().message, std::string(expected.version),
                                                       std::string(expected.kind)}));
-  return Finish(expected, std::move(arena), *root, std::move(strict));
+  DecodedBody body = Finish(expected, std::move(arena), *root, std::move(strict));
+  return custom ? FinishCustom(expected, std::move(body), claim->kind, find_strict) : std::move(body);
+}
+
+// Custom kinds are read as JSON, whatever they come as.
+base::Result<DecodedBody, BodyError> DecodeCustomCbor(const Expected& expected, const base::Slice& bytes,
+                                                      bool find_strict) {
+  api::Arena arena;
+  auto tree = api::cbor::DecodeAny(bytes.view(), arena);
+  if (!tree) return base::Err(BodyError{tree.error().message});
+  base::BufferBuilder json;
+  api::json::EncodeAny(*tree, json);
+  return DecodeJson(expected, json.Take(), find_strict);
 }
 
 base::Result<DecodedBody, BodyError> DecodeProtobuf(const Expected& expected, const base::Slice& bytes) {
@@ -155,8 +198,16 @@ base::Result<DecodedBody, BodyError> DecodeBody(const base::Slice& body, Media m
   const Expected expected{type, group, version, kind};
   switch (media) {
     case Media::kJson: return DecodeJson(expected, body, find_strict);
-    case Media::kProtobuf: return DecodeProtobuf(expected, body);
-    case Media::kCbor: return DecodeCbor(expected, body, find_strict);
+    case Media::kProtobuf:
+      if (api::IsOpen(type))
+        return base::Err(
+            BodyError{"object *unstructured.Unstructured does not implement the protobuf marshalling "
+                      "interface and cannot "
+                      "be encoded to a protobuf message"});
+      return DecodeProtobuf(expected, body);
+    case Media::kCbor:
+      return api::IsOpen(type) ? DecodeCustomCbor(expected, body, find_strict)
+                               : DecodeCbor(expected, body, find_strict);
     case Media::kYaml: break;
   }
   std::vector<std::string> duplicates;

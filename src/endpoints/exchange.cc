@@ -5,6 +5,7 @@
 #include "api/defaulting/defaulting.h"
 #include "api/managed_fields/field_manager.h"
 #include "api/meta/object_meta.h"
+#include "api/types/custom_type.h"
 #include "endpoints/decode.h"
 #include "endpoints/filters.h"
 #include "endpoints/list_source.h"
@@ -64,7 +65,7 @@ Parsed<std::unique_ptr<ObjectFormat>> FormatOf(const Exchange& exchange) {
                                       ? *exchange.resource.printer
                                       : table::DefaultPrinter();
   return std::make_unique<ObjectFormat>(exchange.form, printer, exchange.output, table,
-                                        exchange.clock().Now());
+                                        exchange.clock().Now(), exchange.resource.keepalive);
 }
 
 void Compress(const net::http::Headers& request, uint64_t size_estimate, net::http::Response& response) {
@@ -81,7 +82,8 @@ Answer ObjectAnswer(Exchange& exchange, int code, const Encoded& object) {
         "you requested PartialObjectMetadataList, but the requested object is not a list (" +
         InternalTypeName(exchange.form, exchange.form.kind) + ")"));
   net::http::Response response = Begin(code, output.media);
-  if (output.media == Media::kProtobuf && output.target == Target::kNone && !exchange.form.IsConverted()) {
+  if (output.media == Media::kProtobuf && output.target == Target::kNone &&
+      !api::ConvertsContent(exchange.form)) {
     response.body = net::http::FixedBody(object.bytes);
     Compress(exchange.request.headers, object.bytes.size(), response);
     return response;

@@ -78,7 +78,8 @@ bool Matches(const AcceptClause& clause, const Offer& offer) {
 }
 
 // The format of `clause` in `offer`; nullopt when its parameters ask for what is not there.
-std::optional<OutputFormat> Accept(const AcceptClause& clause, const Offer& offer, bool tables) {
+std::optional<OutputFormat> Accept(const AcceptClause& clause, const Offer& offer, MediaOffer media) {
+  const bool tables = media.tables;
   OutputFormat format{.media = offer.media};
   std::string_view as = clause.Param("as"), group = clause.Param("g"), version = clause.Param("v");
   if (!as.empty() || !group.empty() || !version.empty()) {
@@ -95,6 +96,7 @@ std::optional<OutputFormat> Accept(const AcceptClause& clause, const Offer& offe
       return std::nullopt;
     }
   }
+  if (format.target == Target::kNone && media.custom && offer.media == Media::kProtobuf) return std::nullopt;
   if (std::string_view stream = clause.Param("stream"); !stream.empty())
     if (stream != "watch" || offer.media == Media::kYaml) return std::nullopt;
   if (std::string_view server_version = clause.Param("sv"); !server_version.empty() && server_version != "v1")
@@ -156,7 +158,7 @@ base::Result<OutputFormat, api::Status> NegotiateOutput(const net::http::Headers
   bool pretty = IsPretty(headers, query);
   if (header.empty()) return OutputFormat{.pretty = pretty};
   std::vector<AcceptClause> clauses = ParseAccept(header);
-  if (!RouterAccepts(clauses, kind, offer)) {
+  if (offer.routed && !RouterAccepts(clauses, kind, offer)) {
     std::string why =
         "406: Not Acceptable\n\nAvailable representations: " + MediaTypes(offer, offer.router_only);
     if (kind == AnswerKind::kList) why += ", " + StreamTypes(offer);
@@ -165,7 +167,7 @@ base::Result<OutputFormat, api::Status> NegotiateOutput(const net::http::Headers
   for (const AcceptClause& clause : clauses) {
     for (const Offer& o : Offers(offer)) {
       if (!Matches(clause, o)) continue;
-      if (auto format = Accept(clause, o, offer.tables)) {
+      if (auto format = Accept(clause, o, offer)) {
         format->pretty |= pretty;
         return *std::move(format);
       }
@@ -186,7 +188,7 @@ OutputFormat NegotiateStatus(const net::http::Headers& headers, const Query& que
     for (const Offer& o : Offers(offer)) {
       if (!Matches(clause, o)) continue;
       // A Status is never turned into something else.
-      auto format = Accept(clause, o, offer.tables);
+      auto format = Accept(clause, o, {.tables = offer.tables});
       if (!format || format->target != Target::kNone) continue;
       format->pretty |= pretty;
       return *std::move(format);

@@ -24,6 +24,9 @@ struct MediaOffer {
   bool tables = true;
   // What upstream's router takes, but its negotiation does not: the medium of logs.
   std::string_view router_only = {};
+  // Objects have no protobuf form, though what is made of them may.
+  bool custom = false;
+  bool routed = true;  // upstream's router looks at the media first
 };
 
 // What the object is turned into on its way out.

@@ -6,7 +6,9 @@
 #include "api/codec/transcode.h"
 #include "api/conversion/conversion.h"
 #include "api/generated/meta_v1.h"
+#include "api/types/custom_type.h"
 #include "endpoints/decode.h"
+#include "endpoints/table/custom_printer.h"
 #include "endpoints/wire.h"
 
 namespace keelson::endpoints {
@@ -23,14 +25,18 @@ std::string Head(std::string_view kind, std::string_view api_version) {
 }  // namespace
 
 ObjectFormat::ObjectFormat(const api::ResourceDesc& resource, const table::Printer& printer,
-                           const OutputFormat& output, TableParameters table, base::Clock::WallTime now)
-    : resource_(resource),
+                           const OutputFormat& output, TableParameters table, base::Clock::WallTime now,
+                           std::shared_ptr<const void> keepalive)
+    : keepalive_(std::move(keepalive)),
+      resource_(resource),
       printer_(printer),
+      custom_(dynamic_cast<const table::CustomPrinter*>(&printer)),
       output_(output),
       table_(table),
       now_(now),
       object_head_(Head(resource.kind, GroupVersionString(resource.group, resource.version))),
-      partial_head_(Head("PartialObjectMetadata", "meta.k8s.io/" + output.target_version)) {}
+      partial_head_(Head("PartialObjectMetadata", "meta.k8s.io/" + output.target_version)),
+      converts_(api::ConvertsContent(resource)) {}
 
 std::string_view ObjectFormat::MetadataOf(std::string_view message) {
   return api::protobuf::FindBytes(message, {kMetadataField}).value_or(std::string_view());
@@ -152,7 +158,7 @@ bool ObjectFormat::AppendRow(std::string_view message, base::BufferBuilder& out)
   if (!object) return false;
   out.Append("{\"cells\":[");
   table::RowWriter row(out);
-  printer_.PrintRow(**object, now_, row);
+  custom_ ? custom_->PrintCells(**object, now_, out) : printer_.PrintRow(**object, now_, row);
   out.Append(']');
   if (!row.conditions().empty()) {
     out.Append(",\"conditions\":[");
@@ -180,12 +186,16 @@ void ObjectFormat::AppendColumns(base::BufferBuilder& out) {
   columns_sent_ = true;
   api::json::JsonWriter json(out);
   json.BeginArray();
-  for (const api::ColumnDesc& column : printer_.columns()) {
+  for (size_t i = 0; i < printer_.columns().size(); ++i) {
+    const api::ColumnDesc& column = printer_.columns()[i];
     json.BeginObject()
         .Member("name", column.name)
         .Member("type", column.type)
         .Member("format", column.format);
-    json.Member("description", "").Key("priority").Int(column.priority).EndObject();
+    json.Member("description", custom_ ? custom_->description(i) : std::string_view())
+        .Key("priority")
+        .Int(column.priority)
+        .EndObject();
   }
   json.EndArray();
 }

@@ -2,6 +2,7 @@
 // the stored bytes; builds a document only for the cells of a table.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,11 +16,16 @@
 
 namespace keelson::endpoints {
 
+namespace table {
+class CustomPrinter;
+}
+
 class ObjectFormat {
  public:
-  // `resource` and `printer` must outlive this.
+  // `resource` and `printer` must outlive this, or be kept by `keepalive`.
   ObjectFormat(const api::ResourceDesc& resource, const table::Printer& printer, const OutputFormat& output,
-               TableParameters table, base::Clock::WallTime now);
+               TableParameters table, base::Clock::WallTime now,
+               std::shared_ptr<const void> keepalive = nullptr);
 
   const OutputFormat& output() const { return output_; }
   const api::ResourceDesc& resource() const { return resource_; }
@@ -41,7 +47,7 @@ class ObjectFormat {
   // Nullopt when it does not decode.
   std::optional<std::string_view> Served(std::string_view message, base::BufferBuilder& made) const;
   // Answers are made anew for each client, since the stored bytes are of another version.
-  bool converts() const { return resource_.IsConverted(); }
+  bool converts() const { return converts_; }
 
   // Everything before the first item and after the last of a JSON list or table.
   void AppendListHead(std::string_view list_meta_json, base::BufferBuilder& out);
@@ -63,13 +69,16 @@ class ObjectFormat {
   void AppendColumns(base::BufferBuilder& out);
   bool AppendTable(std::string_view message, base::BufferBuilder& out);
 
+  const std::shared_ptr<const void> keepalive_;
   const api::ResourceDesc& resource_;
   const table::Printer& printer_;
+  const table::CustomPrinter* const custom_;  // the same, if it is one
   const OutputFormat output_;
   const TableParameters table_;
   const base::Clock::WallTime now_;
   const std::string object_head_;  // `"kind":"Pod","apiVersion":"v1"`
   const std::string partial_head_;
+  const bool converts_;
   bool columns_sent_ = false;  // in a watch only the first table has its columns
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "api/generated/meta_v1.h"
+#include "api/types/custom_type.h"
 #include "api/validation/field.h"
 #include "api/validation/quote.h"
 #include "endpoints/decode.h"
@@ -88,7 +89,8 @@ Parsed<void> RenameFields(FieldSelector& fields, const api::ResourceDesc& resour
         std::ranges::find(resource.selectable_fields, term.field) != resource.selectable_fields.end() ||
         std::ranges::find(resource.field_aliases, term.field, &api::FieldAlias::name) !=
             resource.field_aliases.end();
-    if (!known && !(resource.selectable_fields.empty() && resource.field_aliases.empty()))
+    if (!known &&
+        (api::IsCustom(resource) || !(resource.selectable_fields.empty() && resource.field_aliases.empty())))
       return Bad(UnsupportedLabel(resource, term.field));
   }
   for (const api::FieldAlias& alias : resource.field_aliases) fields.Rename(alias.name, alias.stored);

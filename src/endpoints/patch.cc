@@ -12,6 +12,7 @@
 #include "api/patch/lazy_json.h"
 #include "api/patch/merge_patch.h"
 #include "api/patch/strategic_merge.h"
+#include "api/types/custom_type.h"
 #include "api/validation/field.h"
 #include "endpoints/decode.h"
 #include "endpoints/exchange.h"
@@ -28,18 +29,25 @@ struct PatchRequest {
   PatchType type;
   WriteParameters parameters;
   base::Slice patch;  // as JSON
+  base::Slice sent;   // as it came
 
   bool finds_strict() const { return parameters.field_validation != FieldValidation::kIgnore; }
   bool is_strict() const { return parameters.field_validation == FieldValidation::kStrict; }
 };
 
-Parsed<PatchType> PatchTypeOf(const net::http::Headers& headers, MediaOffer offer) {
+Parsed<PatchType> PatchTypeOf(const net::http::Headers& headers, MediaOffer offer, bool custom) {
   std::string type = MediaTypeOnly(headers.Get("content-type").value_or(""));
   if (type == "application/json-patch+json") return PatchType::kJson;
   if (type == "application/merge-patch+json") return PatchType::kMerge;
-  if (type == "application/strategic-merge-patch+json") return PatchType::kStrategicMerge;
+  if (type == "application/strategic-merge-patch+json" && !custom) return PatchType::kStrategicMerge;
   if (type == "application/apply-patch+yaml") return PatchType::kApply;
   if (type == kApplyCbor && offer.cbor) return PatchType::kApply;
+  // Without a router, it is said which patches there are.
+  if (custom)
+    return base::Err(api::UnsupportedMediaType(
+        "the body of the request was in an unknown format - accepted media types include: "
+        "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml" +
+        std::string(offer.cbor ? ", application/apply-patch+cbor" : "")));
   return base::Err(api::GenericServerResponse(415, "", {}, "", "415: Unsupported Media Type"));
 }
 
@@ -212,9 +220,26 @@ Parsed<void> CheckDuplicates(const PatchRequest& request) {
   std::vector<std::string> found;
   auto decoded = api::json::DecodeAny(request.patch.view(), arena, &found);
   if (!decoded || found.empty()) return {};
-  std::string text = "error converting YAML to JSON: " + StrictErrorText(found);
+  std::string text = "error converting YAML to JSON: ";
+  // As YAML, which has lines.
+  std::vector<std::string> lines;
+  if (!api::yaml::ToJson(request.sent.view(), &lines) || lines.empty()) {
+    text += StrictErrorText(found);
+  } else {
+    text += "yaml: unmarshal errors:";
+    for (const std::string& line : lines) text.append("\n  ").append(line);
+  }
   if (request.is_strict()) return base::Err(api::BadRequest("error strict decoding YAML: " + text));
   request.exchange.warnings.push_back(std::move(text));
+  return {};
+}
+
+// Nulls that applying leaves in a custom object where something was taken out.
+Parsed<void> CoerceCustom(api::Doc& doc) {
+  const api::CustomType* custom = api::CustomOf(doc.type());
+  if (!custom) return {};
+  if (auto coerced = custom->Coerce(*doc.root(), doc.arena(), nullptr); !coerced)
+    return base::Err(api::BadRequest(coerced.error()));
   return {};
 }
 
@@ -226,6 +251,7 @@ Parsed<api::Doc> ApplyConfig(const PatchRequest& request, const api::Doc& curren
                               request.parameters.force, api::NowSeconds(exchange.clock()));
   if (!applied) return applied;
   if (auto single = CheckDuplicates(request); !single) return base::Err(std::move(single.error()));
+  if (auto known = CoerceCustom(*applied); !known) return base::Err(std::move(known.error()));
   std::string_view uid = api::MetadataOf(*applied).uid();
   if (!current && !uid.empty())
     return base::Err(api::Conflict({desc.group, desc.plural}, exchange.info.name,
@@ -259,7 +285,7 @@ base::Task<Parsed<api::Doc>> ApplyTask(std::shared_ptr<const PatchRequest> reque
 }  // namespace
 
 base::Task<Answer> Patch(Exchange& exchange) {
-  auto type = PatchTypeOf(exchange.request.headers, exchange.options.media);
+  auto type = PatchTypeOf(exchange.request.headers, exchange.options.media, api::IsCustom(exchange.desc()));
   if (!type) {
     // Upstream's router refuses it, which knows nothing of the resource.
     exchange.warnings.clear();
@@ -270,6 +296,7 @@ base::Task<Answer> Patch(Exchange& exchange) {
   if (!parameters) co_return base::Err(std::move(parameters.error()));
   auto body = co_await ReadBody(exchange.request);
   if (!body) co_return base::Err(std::move(body.error()));
+  base::Slice sent = *body;
   if (apply) {
     const auto media = MediaTypeOnly(exchange.request.headers.Get("content-type").value_or(""));
     body = media == kApplyCbor ? CborConfigJson(*body) : ConfigJson(*body);
@@ -278,7 +305,7 @@ base::Task<Answer> Patch(Exchange& exchange) {
 
   registry::rest::WriteRequest write = exchange.WriteRequest(*parameters);
   auto request = std::make_shared<const PatchRequest>(
-      PatchRequest{exchange, *type, *std::move(parameters), *std::move(body)});
+      PatchRequest{exchange, *type, *std::move(parameters), *std::move(body), std::move(sent)});
   registry::rest::UpdatedObject updated;
   updated.make = [request](const api::Doc& current) { return ApplyTask(request, current); };
   updated.tracked = apply;

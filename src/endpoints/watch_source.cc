@@ -240,7 +240,8 @@ class WatchSource final : public BodySource {
 
   bool Memoised() const {
     const OutputFormat& output = format_->output();
-    if (format_->converts() && output.target == Target::kNone) return false;  // others see the stored version
+    // Others see the stored version.
+    if (format_->resource().IsConverted() && output.target == Target::kNone) return false;
     return output.target != Target::kTable && output.target_version == "v1";
   }
 

@@ -59,7 +59,7 @@ base::Task<Store::UpdateResult> NamespaceStore::ApplyTermination(std::shared_ptr
   auto metadata = api::MutableMetadataOf(doc);
   if (!metadata.has_deletion_timestamp()) metadata.set_deletion_timestamp(api::NowSeconds(*options_.clock));
   options_.strategy->PrepareForDeletion(ContextOf(termination->request), doc);
-  UpdateFinalizers(doc, termination->options);
+  if (propagates_) UpdateFinalizers(doc, termination->options);
   storage::Update update;
   if (termination->request.dry_run) {
     termination->unstored = Unstored(Encode(doc));

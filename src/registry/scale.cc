@@ -13,9 +13,11 @@ namespace {
 using api::autoscaling_v1::ScaleEditor;
 using api::autoscaling_v1::ScaleView;
 
-api::Doc ScaleOf(const api::Doc& object, const ScaleRules& rules) {
+rest::Result<api::Doc> ScaleOf(const api::Doc& object, const Scaling& scaling) {
   const auto from = api::MetadataOf(object);
-  const Scaled scaled = rules.read(object);
+  auto read = scaling.Read(object);
+  if (!read) return base::Err(std::move(read.error()));
+  const Scaled& scaled = *read;
   api::Doc doc(api::autoscaling_v1::kScaleType);
   ScaleEditor scale(doc);
   scale.set_kind_static("Scale");
@@ -35,7 +37,7 @@ api::Doc ScaleOf(const api::Doc& object, const ScaleRules& rules) {
 
 // One client's change of a Scale, applied to the object it stands for.
 struct Change {
-  const ScaleRules& rules;
+  const Scaling& scaling;
   std::string ns, name, field_manager;
   const base::Clock& clock;
   rest::UpdatedObject scale;
@@ -56,23 +58,30 @@ rest::Result<api::Doc> Apply(const Change& change, const api::Doc& current, api:
     return base::Err(api::Invalid({"autoscaling", "Scale"}, change.name, errors));
   const std::string_view uid = api::MetadataOf(current).uid();
   if (!scale.metadata().uid().empty() && scale.metadata().uid() != uid) {
-    const std::string resource = std::string(change.rules.resource.resource) + "/scale";
+    const api::ResourceDesc& desc = change.scaling.resource();
+    const std::string resource = std::string(desc.plural) + "/scale";
     return base::Err(
-        api::Conflict({change.rules.resource.group, resource}, change.name,
+        api::Conflict({desc.group, resource}, change.name,
                       "Precondition failed: UID in precondition: " + std::string(scale.metadata().uid()) +
                           ", UID in object meta: " + std::string(uid)));
   }
   api::Doc object = current.Clone();
-  change.rules.set_replicas(object, scale.spec().replicas());
+  if (auto set = change.scaling.SetReplicas(object, scale.spec().replicas()); !set)
+    return base::Err(std::move(set.error()));
   // The client saw this version of the object, or did not care.
   api::MutableMetadataOf(object).set_resource_version(scale.metadata().resource_version());
-  api::managed_fields::ManagersToObject(made, current.root()->slot(1).string(), object);
+  api::managed_fields::ManagersToObject(made, current.root()->slot(1).string(), object,
+                                        change.scaling.replicas());
   return object;
 }
 
 base::Task<rest::Result<api::Doc>> ApplyTask(std::shared_ptr<const Change> change, const api::Doc& current) {
-  api::Doc was = ScaleOf(current, change->rules);
-  api::managed_fields::ManagersToScale(current, was);
+  auto shown = ScaleOf(current, change->scaling);
+  if (!shown) co_return base::Err(std::move(shown.error()));
+  const api::Doc was = [&] {
+    api::managed_fields::ManagersToScale(current, *shown, change->scaling.replicas());
+    return *std::move(shown);
+  }();
   auto making = change->scale.make(was);
   auto made = co_await std::move(making);
   if (!made) co_return base::Err(std::move(made.error()));
@@ -83,8 +92,8 @@ base::Task<rest::Result<api::Doc>> ApplyTask(std::shared_ptr<const Change> chang
 
 class ScaleServing final : public Serving, public rest::Shower, public rest::Updater {
  public:
-  ScaleServing(const ScaleRules& rules, Store& store, const base::Clock& clock)
-      : rules_(rules), store_(store), clock_(clock) {}
+  ScaleServing(const Scaling& scaling, Store& store, const base::Clock& clock)
+      : scaling_(scaling), store_(store), clock_(clock) {}
   rest::Verbs verbs() override { return {.update = this, .show = this}; }
 
   base::Task<rest::Result<rest::Encoded>> Show(std::string ns, std::string name,
@@ -92,36 +101,74 @@ class ScaleServing final : public Serving, public rest::Shower, public rest::Upd
     auto lookup = store_.Get(std::move(ns), std::move(name), std::move(options));
     const auto object = co_await std::move(lookup);
     if (!object) co_return base::Err(object.error());
-    const auto doc = DecodeStored(**object, *rules_.type);
+    const auto doc = DecodeStored(**object, *scaling_.resource().type);
     if (!doc) co_return base::Err(doc.error());
-    co_return EncodeUnstored(ScaleOf(*doc, rules_));
+    const auto scale = ScaleOf(*doc, scaling_);
+    if (!scale) co_return base::Err(scale.error());
+    co_return EncodeUnstored(*scale);
   }
 
   base::Task<rest::Result<rest::Written>> Update(rest::WriteRequest request, std::string name,
                                                  rest::UpdatedObject updated) override {
     auto change = std::make_shared<const Change>(
-        Change{rules_, request.ns, name, request.field_manager, clock_, std::move(updated)});
+        Change{scaling_, request.ns, name, request.field_manager, clock_, std::move(updated)});
     rest::UpdatedObject object{[change](const api::Doc& current) { return ApplyTask(change, current); }, {}};
     object.tracked = true;
     auto update = store_.Update(std::move(request), std::move(name), std::move(object));
     auto written = co_await std::move(update);
     if (!written) co_return base::Err(std::move(written.error()));
-    const auto doc = DecodeWritten(written->object, *rules_.type);
+    const auto doc = DecodeWritten(written->object, *scaling_.resource().type);
     if (!doc) co_return base::Err(doc.error());
-    written->object = EncodeUnstored(ScaleOf(*doc, rules_));
+    const auto scale = ScaleOf(*doc, scaling_);
+    if (!scale) co_return base::Err(scale.error());
+    written->object = EncodeUnstored(*scale);
     co_return std::move(written);
   }
 
  private:
-  const ScaleRules& rules_;
+  const Scaling& scaling_;
   Store& store_;
   const base::Clock& clock_;
+};
+
+// Built-in kinds: functions in a table.
+class RulesScaling final : public Scaling {
+ public:
+  RulesScaling(const ScaleRules& rules, const api::ResourceDesc& resource)
+      : rules_(rules), resource_(resource) {}
+  const api::ResourceDesc& resource() const override { return resource_; }
+  rest::Result<Scaled> Read(const api::Doc& doc) const override { return rules_.read(doc); }
+  rest::Result<void> SetReplicas(api::Doc& doc, int32_t replicas) const override {
+    rules_.set_replicas(doc, replicas);
+    return {};
+  }
+  const api::managed_fields::FieldSet* replicas() const override { return nullptr; }
+
+ private:
+  const ScaleRules& rules_;
+  const api::ResourceDesc& resource_;
+};
+
+// A serving with the scaling it borrows.
+class RulesServing final : public Serving {
+ public:
+  RulesServing(const ScaleRules& rules, Store& store, const base::Clock& clock)
+      : scaling_(rules, store.resource()), serving_(scaling_, store, clock) {}
+  rest::Verbs verbs() override { return serving_.verbs(); }
+
+ private:
+  const RulesScaling scaling_;
+  ScaleServing serving_;
 };
 
 }  // namespace
 
 std::unique_ptr<Serving> ServeScale(const ScaleRules& rules, const Environment& environment) {
-  return std::make_unique<ScaleServing>(rules, *environment.stores->Find(rules.resource), *environment.clock);
+  return std::make_unique<RulesServing>(rules, *environment.stores->Find(rules.resource), *environment.clock);
+}
+
+std::unique_ptr<Serving> ServeScale(const Scaling& scaling, Store& store, const base::Clock& clock) {
+  return std::make_unique<ScaleServing>(scaling, store, clock);
 }
 
 }  // namespace keelson::registry

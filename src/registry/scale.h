@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "api/managed_fields/field_set.h"
 #include "api/meta/status.h"
 #include "registry/group.h"
 
@@ -28,5 +29,20 @@ struct ScaleRules {
 
 // Requires: the resource has a store. `rules` must outlive it.
 std::unique_ptr<Serving> ServeScale(const ScaleRules& rules, const Environment& environment);
+
+// The same for kinds that say themselves where they have what a Scale shows.
+//
+// Threads: immutable, any.
+class Scaling {
+ public:
+  virtual ~Scaling() = default;
+  virtual const api::ResourceDesc& resource() const = 0;  // whose type the documents are of
+  virtual rest::Result<Scaled> Read(const api::Doc& doc) const = 0;
+  virtual rest::Result<void> SetReplicas(api::Doc& doc, int32_t replicas) const = 0;
+  // Where the number of replicas is.
+  virtual const api::managed_fields::FieldSet* replicas() const = 0;
+};
+// Borrows both.
+std::unique_ptr<Serving> ServeScale(const Scaling& scaling, Store& store, const base::Clock& clock);
 
 }  // namespace keelson::registry

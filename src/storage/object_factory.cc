@@ -9,8 +9,11 @@
 #include <stdexcept>
 #include <string>
 
+#include "api/codec/json.h"
 #include "api/codec/protobuf.h"
 #include "api/codec/protobuf_wire.h"
+#include "api/patch/go_format.h"
+#include "api/types/custom_type.h"
 
 namespace keelson::storage {
 namespace {
@@ -67,6 +70,7 @@ class FieldReader {
 constexpr uint32_t kMetadata = 1;
 constexpr uint32_t kUid = 5;
 constexpr uint32_t kLabels = 11;
+constexpr uint32_t kContent = 2;  // of custom objects: JSON
 
 std::string_view ZeroText(Kind kind) {
   switch (kind) {
@@ -107,6 +111,7 @@ class ObjectFactory::Scan {
       if (r.number() == kMetadata && r.length_delimited() && !Metadata(r.bytes())) return false;
       if (!Visit(r, factory.paths_)) return false;
     }
+    if (!factory.custom_fields_.empty() && !CustomFields(message, factory)) return false;
     // Encoders write maps in order of the key; others need not.
     if (!std::ranges::is_sorted(labels_, {}, &Label::first))
       std::ranges::stable_sort(labels_, {}, &Label::first);
@@ -124,6 +129,25 @@ class ObjectFactory::Scan {
   }
 
  private:
+  // As Go prints what is there; nothing where nothing is.
+  bool CustomFields(std::string_view message, const ObjectFactory& factory) {
+    custom_texts_.assign(factory.custom_fields_.size(), {});
+    const auto content = protobuf::FindBytes(message, {kContent});
+    if (!content) return true;
+    api::Arena arena;
+    const auto tree = api::json::DecodeAny(*content, arena);
+    if (!tree) return false;
+    for (size_t i = 0; i < custom_texts_.size(); ++i) {
+      const api::Value* at = &*tree;
+      for (const std::string& name : factory.custom_fields_[i])
+        if (!(at = at->map() ? at->map()->Find(name) : nullptr)) break;
+      if (at && !at->is(api::Value::Tag::kNull))
+        custom_texts_[i] = at->is(api::Value::Tag::kString) ? std::string(at->string()) : api::GoFormat(*at);
+      values_[factory.fields_[i].front()] = custom_texts_[i];
+    }
+    return true;
+  }
+
   bool Metadata(std::string_view message) {
     FieldReader r(message);
     while (r.Next()) {
@@ -171,6 +195,7 @@ class ObjectFactory::Scan {
 
   std::vector<std::string_view> values_;  // by slot; into the message, texts_ or literals
   std::vector<DecimalBuffer> texts_;      // by slot
+  std::vector<std::string> custom_texts_;
   std::vector<Label> labels_;
   std::string_view uid_;
 };
@@ -180,6 +205,10 @@ ObjectFactory::ObjectFactory(const api::ResourceDesc& resource, std::string pref
       namespaced_(resource.namespaced),
       stored_type_(resource.storage_type ? *resource.storage_type : *resource.type),
       rest_form_(RestForm::Of(resource)) {
+  if (api::IsCustom(resource)) {
+    AddCustomFields(resource);
+    return;
+  }
   for (std::string_view field : resource.selectable_fields) {
     auto special = std::ranges::find_if(
         kDerivations, [&](const Derivation& d) { return d.kind == resource.kind && d.field == field; });
@@ -195,6 +224,19 @@ ObjectFactory::ObjectFactory(const api::ResourceDesc& resource, std::string pref
 }
 
 ObjectFactory::~ObjectFactory() = default;
+
+void ObjectFactory::AddCustomFields(const api::ResourceDesc& resource) {
+  for (std::string_view path : resource.selectable_fields) {
+    std::vector<std::string>& names = custom_fields_.emplace_back();
+    while (!path.empty()) {
+      const std::string_view name = path.substr(0, path.find('.'));
+      path.remove_prefix(std::min(path.size(), name.size() + 1));
+      names.emplace_back(name);
+    }
+    fields_.push_back({static_cast<uint16_t>(zeros_.size())});
+    zeros_.emplace_back();
+  }
+}
 
 uint16_t ObjectFactory::SlotOf(std::string_view path, const api::TypeDesc& root) {
   const auto bad = [&] {
@@ -247,6 +289,7 @@ Result<ObjectPtr> ObjectFactory::Make(std::string_view key, std::string_view sto
   if (stored.starts_with('{')) {
     auto envelope = rest_form_ ? rest_form_->FromJson(stored) : EnvelopeOfJson(stored, stored_type_);
     if (!envelope) return corrupt(std::move(envelope.error()));
+    if (rest_form_ && rest_form_->IsOutdated(stored)) form = kOutdatedForm;
     return Make(key, envelope->view(), create_revision, revision, form);
   }
   auto envelope = protobuf::ParseEnvelope(stored);

@@ -14,6 +14,9 @@
 
 namespace keelson::storage {
 
+// Object::stored_form of what is kept in a version that is not written any more. No backend uses it.
+constexpr uint16_t kOutdatedForm = 0xffff;
+
 // Threads: immutable once made; any number of threads may use it.
 class ObjectFactory {
  public:
@@ -53,6 +56,7 @@ class ObjectFactory {
 
   // The slot that scanning fills with the scalar at `path`.
   uint16_t SlotOf(std::string_view path, const api::TypeDesc& root);
+  void AddCustomFields(const api::ResourceDesc& resource);
   ObjectPtr Assemble(const Parts& parts, const Scan& scan, Revision create_revision, Revision revision,
                      uint16_t form) const;
 
@@ -60,6 +64,8 @@ class ObjectFactory {
   const bool namespaced_;
   const api::TypeDesc& stored_type_;
   const std::optional<RestForm> rest_form_;
+  // Of a custom resource: its selectable fields, each as the names that lead to it.
+  std::vector<std::vector<std::string>> custom_fields_;
   std::vector<PathNode> paths_;                // the tree of field numbers that lead to the slots
   std::vector<std::string_view> zeros_;        // by slot: what an absent field reads as
   std::vector<std::vector<uint16_t>> fields_;  // by selectable field: the slots to choose from

@@ -6,6 +6,8 @@
 #include "api/codec/protobuf.h"
 #include "api/conversion/conversion.h"
 #include "api/generated/apiextensions_v1beta1.h"
+#include "api/generated/meta_v1.h"
+#include "api/types/custom_type.h"
 
 namespace keelson::storage {
 namespace {
@@ -55,25 +57,70 @@ std::string Joined(std::string_view group, std::string_view version) {
 }  // namespace
 
 std::optional<RestForm> RestForm::Of(const api::ResourceDesc& resource) {
+  if (api::IsCustom(resource)) return RestForm(nullptr, resource);
   const auto row = std::ranges::find_if(
       kRows, [&](const Row& r) { return r.group == resource.group && r.plural == resource.plural; });
   if (row == std::end(kRows)) return std::nullopt;
-  return RestForm(*row, resource);
+  return RestForm(&*row, resource);
 }
 
-RestForm::RestForm(const Row& row, const api::ResourceDesc& resource)
-    : row_(&row),
+RestForm::RestForm(const Row* row, const api::ResourceDesc& resource)
+    : row_(row),
       resource_(&resource),
-      served_version_(Joined(resource.group, resource.version)),
-      rest_version_(Joined(resource.group, row.version)) {}
+      served_version_(Joined(resource.group, row ? resource.version : resource.storage_version.version)),
+      rest_version_(Joined(resource.group, row ? row->version : resource.storage_version.version)) {}
+
+// Members in order of name at every level, the metadata's too.
+base::Slice RestForm::CustomToRest(const api::StructNode& root) const {
+  constexpr size_t kMetadata = 2;  // ordinal
+  api::Arena arena;
+  api::MapNode& whole = *api::MapNode::New(nullptr, arena);
+  whole.Set("apiVersion", api::Value::String(rest_version_), arena);
+  whole.Set("kind", api::Value::String(resource_->kind), arena);
+  base::BufferBuilder metadata;
+  if (const api::StructNode* node = root.slot(kMetadata).node()) {
+    api::json::Encode(*node, metadata);
+    if (auto tree = api::json::DecodeAny(metadata.view(), arena)) whole.Set("metadata", *tree, arena);
+  }
+  if (const api::MapNode* content = api::ContentOf(root))
+    for (const auto& entry : content->entries()) whole.Set(entry.key, entry.value, arena);
+  base::BufferBuilder out;
+  api::json::EncodeAny(api::Value::Of(&whole), out);
+  out.Append('\n');
+  return out.Take();
+}
+
+// What the schema of today says of an object of yesterday is made true when it is read.
+Bytes RestForm::CustomFromJson(std::string_view text) const {
+  api::Arena arena;
+  const api::TypeDesc& type = *resource_->storage_type;
+  const api::CustomType* const custom = api::CustomOf(type);
+  auto root = api::json::Decode(text, type, arena, nullptr);
+  if (!root) return base::Err(std::move(root.error().message));
+  (void)custom->Coerce(**root, arena, nullptr);
+  custom->SetDefaults(**root, arena);
+  constexpr size_t kMetadata = 2;  // ordinal
+  if (api::StructNode* node = (*root)->slot(kMetadata).node()) {
+    api::meta_v1::ObjectMetaEditor metadata(node, &arena);
+    if (metadata.generation() == 0) metadata.set_generation(1);
+  }
+  return Wrap(rest_version_, resource_->kind, **root);
+}
+
+bool RestForm::IsOutdated(std::string_view text) const {
+  if (row_) return false;
+  const auto meta = api::json::PeekTypeMeta(text);
+  return meta && meta->api_version != rest_version_;
+}
 
 base::Slice RestForm::ToRest(base::Slice envelope) const {
   const auto parsed = protobuf::ParseEnvelope(envelope.view());
   if (!parsed) return envelope;
-  if (!row_->json) return Wrap(rest_version_, parsed->kind, parsed->raw);
+  if (row_ && !row_->json) return Wrap(rest_version_, parsed->kind, parsed->raw);
   api::Arena arena;
-  auto root = protobuf::Decode(parsed->raw, *resource_->type, arena);
+  auto root = protobuf::Decode(parsed->raw, row_ ? *resource_->type : *resource_->storage_type, arena);
   if (!root) return envelope;
+  if (!row_) return CustomToRest(**root);
   const api::TypeDesc& type = row_->type ? *row_->type : *resource_->type;
   (*root)->slot(0) = api::Value::String(parsed->kind);
   (*root)->slot(1) = api::Value::String(rest_version_);
@@ -86,6 +133,7 @@ base::Slice RestForm::ToRest(base::Slice envelope) const {
 }
 
 Bytes RestForm::FromJson(std::string_view text) const {
+  if (!row_) return CustomFromJson(text);
   const auto meta = api::json::PeekTypeMeta(text);
   if (!row_->type || !meta || meta->api_version != rest_version_)
     return EnvelopeOfJson(text, *resource_->type);

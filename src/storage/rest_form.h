@@ -1,12 +1,14 @@
 // RestForm: how upstream keeps the objects of a resource in the store, where that is not the
 // protobuf message of the version they are served in: as JSON, or in an older version. In
-// memory every object is in the served version.
+// memory every object is in the served version; objects of custom resources, which are JSON at rest, are
+// in the version they are stored in now, whatever they were written in.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "api/types/doc.h"
 #include "api/types/resource_desc.h"
 #include "base/result.h"
 #include "base/slice.h"
@@ -26,13 +28,17 @@ class RestForm {
   base::Slice ToRest(base::Slice envelope) const;
   // The envelope, in the served version, of an object that is stored as JSON in either version.
   base::Result<base::Slice, std::string> FromJson(std::string_view text) const;
+  // Whether an object that is stored as `text` would be written in another form now.
+  bool IsOutdated(std::string_view text) const;
   // "group/version": in memory. Envelopes at rest may name the other one, and differ in nothing else.
   const std::string& served_version() const { return served_version_; }
 
  private:
-  RestForm(const Row& row, const api::ResourceDesc& resource);
+  RestForm(const Row* row, const api::ResourceDesc& resource);
+  base::Slice CustomToRest(const api::StructNode& root) const;
+  base::Result<base::Slice, std::string> CustomFromJson(std::string_view text) const;
 
-  const Row* row_;
+  const Row* row_;  // null: a custom resource
   const api::ResourceDesc* resource_;
   std::string served_version_, rest_version_;  // "group/version"
 };

@@ -11,6 +11,8 @@
 #include "api/codec/json_presence.h"
 #include "api/codec/protobuf.h"
 #include "api/codec/time_format.h"
+#include "api/codec/transcode.h"
+#include "api/types/custom_type.h"
 
 namespace keelson::api::cbor {
 namespace {
@@ -274,8 +276,28 @@ void EncodeJson(std::string_view json, base::BufferBuilder& out) {
   EncodeAny(tree ? *tree : Value::Null(), out);
 }
 
+namespace {
+
+// An object of a custom kind is mostly JSON already.
+bool CustomToCbor(std::string_view bytes, const TypeDesc& type, std::string_view kind,
+                  std::string_view api_version, base::BufferBuilder& out) {
+  base::BufferBuilder head, whole;
+  if (!kind.empty()) {
+    head.Append("\"kind\":");
+    json::EncodeString(kind, head);
+    head.Append(",\"apiVersion\":");
+    json::EncodeString(api_version, head);
+  }
+  if (!transcode::ProtobufToJson(bytes, type, head.view(), whole)) return false;
+  EncodeJson(whole.view(), out);
+  return true;
+}
+
+}  // namespace
+
 bool ProtobufToCbor(std::string_view bytes, const TypeDesc& type, std::string_view kind,
                     std::string_view api_version, base::BufferBuilder& out) {
+  if (IsOpen(type)) return CustomToCbor(bytes, type, kind, api_version, out);
   Arena arena;
   auto node = protobuf::Decode(bytes, type, arena);
   if (!node) return false;

@@ -14,6 +14,7 @@
 #include "api/codec/quantity.h"
 #include "api/codec/seen_fields.h"
 #include "api/codec/time_format.h"
+#include "api/types/custom_type.h"
 
 namespace keelson::api::json {
 namespace {
@@ -128,6 +129,7 @@ class Decoder {
     if (!slot.node()) slot = Value::Of(StructNode::New(type, arena_));
     StructNode* node = slot.node();
     SeenFields seen;
+    std::optional<MapBuilder> others;
     std::string_view name;
     uint32_t expected = 0;  // members mostly come in the order of declaration
     bool more = true;
@@ -139,6 +141,14 @@ class Decoder {
         member.field = &type.fields[expected];
       } else {
         member = type.FindMember(name);
+      }
+      if (!member.field && IsOpen(type)) {
+        if (!others) others.emplace(MutableContentOf(*node, arena_), arena_);
+        const Frame frame{at, &type, nullptr, nullptr, name};
+        Value value;
+        if (!Tree(value, &frame)) return false;
+        others->Add(name, value);
+        continue;
       }
       if (!member.field) {
         if (strict_) StrictError("unknown field", at, name);
@@ -153,6 +163,10 @@ class Decoder {
       const Frame frame{at, &type, member.outer, member.inner, member.field->name};
       if (!Field(*member.field, owner->slot(member.field->ordinal), &frame)) return false;
     }
+    if (others)
+      others->Finish([&](std::string_view key) {
+        if (strict_) StrictError("duplicate field", at, key);
+      });
     reader_.EndContainer();
     return true;
   }

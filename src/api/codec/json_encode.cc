@@ -93,6 +93,10 @@ class Encoder {
   void Members(const StructNode& node) {
     for (const FieldDesc& f : node.type->fields) {
       const Value& v = node.slot(f.ordinal);
+      if (f.has(FieldDesc::kInline) && f.type->kind == Kind::kMap) {
+        if (v.map()) Others(*v.map());
+        continue;
+      }
       if (f.has(FieldDesc::kInline) && f.type->kind == Kind::kStruct) {
         if (v.node()) {
           Members(*v.node());
@@ -104,6 +108,15 @@ class Encoder {
       if (!Shows(v, f)) continue;
       w_.Raw(f.json_key);
       Any(v, *f.type, f.has(FieldDesc::kPointer));
+      w_.Comma();
+    }
+  }
+
+  // Members that are no fields.
+  void Others(const MapNode& map) {
+    for (const auto& entry : map.entries()) {
+      Key(entry.key);
+      Tree(entry.value);
       w_.Comma();
     }
   }

@@ -29,7 +29,8 @@ class Decoder {
         continue;
       }
       Value& slot = node->slot(f->ordinal);
-      const bool ok = f->type->kind == Kind::kMap    ? Map(r, wire, *f, slot, depth)
+      const bool ok = f->has(FieldDesc::kInline) && f->type->kind == Kind::kMap ? Content(r, wire, slot)
+                      : f->type->kind == Kind::kMap  ? Map(r, wire, *f, slot, depth)
                       : f->type->kind == Kind::kList ? List(r, wire, *f, slot, depth)
                                                      : Single(r, wire, *f->type, slot, depth);
       if (ok) continue;
@@ -46,6 +47,16 @@ class Decoder {
   bool Fail(std::string_view message) {
     error_ = message;
     return false;
+  }
+
+  // What a custom object has besides its metadata: the JSON of an object.
+  bool Content(WireReader& r, uint32_t wire, Value& slot) {
+    std::string_view text;
+    if (wire != kBytes || !r.Bytes(&text)) return false;
+    auto tree = json::DecodeAny(text, arena_);
+    if (!tree || !tree->map()) return Fail("proto: content is no JSON object");
+    slot = *tree;
+    return true;
   }
 
   // Scalars replace what was there; messages merge into it.

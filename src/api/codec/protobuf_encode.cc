@@ -1,6 +1,8 @@
+#include "api/codec/json.h"
 #include "api/codec/protobuf.h"
 #include "api/codec/protobuf_wire.h"
 #include "api/codec/time_format.h"
+#include "api/types/custom_type.h"
 
 namespace keelson::api::protobuf {
 namespace {
@@ -163,6 +165,25 @@ class Emitter {
   Sink& sink_;
 };
 
+// An object of a custom kind: metadata, and the rest as the JSON of an object.
+void AppendCustom(const StructNode& root, base::BufferBuilder& out) {
+  constexpr size_t kMetadata = 2;  // ordinal
+  base::BufferBuilder metadata, content;
+  if (const StructNode* node = root.slot(kMetadata).node()) Encode(*node, metadata);
+  if (const MapNode* map = ContentOf(root); map && map->size > 0)
+    json::EncodeAny(Value::Of(const_cast<MapNode*>(map)), content);
+  const auto append = [&](uint32_t number, std::string_view bytes) {
+    const size_t head = VarintSize(Tag(number, kBytes)) + VarintSize(bytes.size());
+    BackWriter writer(out.Reserve(head) + head);
+    writer.Varint(bytes.size());
+    writer.Varint(Tag(number, kBytes));
+    out.Advance(head);
+    out.Append(bytes);
+  };
+  append(1, metadata.view());
+  if (content.size() > 0) append(2, content.view());
+}
+
 size_t HeadSize(std::string_view api_version, std::string_view kind, size_t raw_size, size_t* meta_size) {
   *meta_size =
       1 + VarintSize(api_version.size()) + api_version.size() + 1 + VarintSize(kind.size()) + kind.size();
@@ -172,12 +193,18 @@ size_t HeadSize(std::string_view api_version, std::string_view kind, size_t raw_
 }  // namespace
 
 size_t EncodedSize(const StructNode& node) {
+  if (IsOpen(*node.type)) {
+    base::BufferBuilder whole;
+    AppendCustom(node, whole);
+    return whole.size();
+  }
   Sizer sizer;
   Emitter<Sizer>(sizer).Message(&node, *node.type);
   return sizer.size();
 }
 
 void Encode(const StructNode& node, base::BufferBuilder& out) {
+  if (IsOpen(*node.type)) return AppendCustom(node, out);
   const size_t size = EncodedSize(node);
   char* const begin = out.Reserve(size);
   BackWriter writer(begin + size);
@@ -208,6 +235,13 @@ std::string_view EnvelopeTail() { return {"\x1a\x00\x22\x00", 4}; }
 
 void EncodeObject(const Doc& doc, base::BufferBuilder& out) {
   const StructNode& root = *doc.root();
+  if (IsOpen(*root.type)) {
+    base::BufferBuilder message;
+    AppendCustom(root, message);
+    AppendEnvelopeHead(root.slot(1).string(), root.slot(0).string(), message.size(), out);
+    out.Append(message.view());
+    return out.Append(EnvelopeTail());
+  }
   const size_t size = EncodedSize(root);
   AppendEnvelopeHead(root.slot(1).string(), root.slot(0).string(), size, out);
   BackWriter writer(out.Reserve(size + EnvelopeTail().size()) + size);

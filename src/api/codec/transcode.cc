@@ -11,6 +11,7 @@
 #include "api/codec/quantity.h"
 #include "api/codec/time_format.h"
 #include "api/codec/token_writer.h"
+#include "api/types/custom_type.h"
 
 namespace keelson::api::transcode {
 namespace {
@@ -391,6 +392,29 @@ class Transcoder {
   TokenWriter& w_;
 };
 
+// Of an object of a custom kind: the metadata is a message, the rest is JSON already.
+bool CustomToJson(std::string_view bytes, const TypeDesc& type, std::string_view head,
+                  base::BufferBuilder& out) {
+  const size_t before = out.size();
+  out.Append('{');
+  out.Append(head);
+  const auto metadata = protobuf::FindBytes(bytes, {1});
+  if (metadata) {
+    out.Append(head.empty() ? "\"metadata\":" : ",\"metadata\":");
+    constexpr size_t kMetadata = 2;  // ordinal
+    if (!ProtobufToJson(*metadata, *type.fields[kMetadata].type, "", out)) {
+      out.Truncate(before);
+      return false;
+    }
+  }
+  if (const auto content = protobuf::FindBytes(bytes, {2}); content && content->size() > 2) {
+    if (metadata || !head.empty()) out.Append(',');
+    out.Append(content->substr(1, content->size() - 2));
+  }
+  out.Append('}');
+  return true;
+}
+
 // By way of a document, which copes with any order of fields.
 bool ByDocument(std::string_view bytes, const TypeDesc& type, std::string_view head,
                 base::BufferBuilder& out) {
@@ -411,6 +435,7 @@ bool ByDocument(std::string_view bytes, const TypeDesc& type, std::string_view h
 
 bool ProtobufToJson(std::string_view bytes, const TypeDesc& type, std::string_view head,
                     base::BufferBuilder& out) {
+  if (IsOpen(type)) return CustomToJson(bytes, type, head, out);
   const size_t before = out.size();
   TokenWriter w(out, bytes.size() * 2 + head.size());
   w.Raw('{');

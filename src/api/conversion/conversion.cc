@@ -5,6 +5,7 @@
 #include <string>
 
 #include "api/conversion/mapping.h"
+#include "api/types/custom_type.h"
 
 namespace keelson::api {
 namespace {
@@ -125,16 +126,38 @@ StructNode* ConvertStruct(const StructNode& from, const TypeDesc& type, Arena& a
   return to;
 }
 
+namespace {
+
+std::string ApiVersion(GroupVersion version) {
+  std::string text(version.group);
+  if (!text.empty()) text += '/';
+  return text.append(version.version);
+}
+
+// Versions of a custom kind differ in their names and in what their schemas allow.
+Doc ConvertCustom(Doc doc, const TypeDesc& type, GroupVersion version) {
+  StructNode& root = *doc.root();
+  root.slot(1) = Value::String(doc.arena().CopyString(ApiVersion(version)));
+  if (root.type == &type) return doc;
+  const bool same = CustomOf(*root.type)->SameContent(*CustomOf(type));
+  root.type = &type;  // all of them have the same fields
+  if (same) return doc;
+  // What is embedded was in order when it came.
+  (void)CustomOf(type)->Coerce(root, doc.arena(), nullptr);
+  CustomOf(type)->SetDefaults(root, doc.arena());
+  return doc;
+}
+
+}  // namespace
+
 Doc Convert(Doc doc, const TypeDesc& type, GroupVersion version, std::string_view kind) {
+  if (IsOpen(type)) return ConvertCustom(std::move(doc), type, version);
   if (&doc.type() == &type) return doc;
   StructNode* const from = doc.root();
   Arena arena = std::move(doc.arena());
   StructNode* const to = ConvertStruct(*from, type, arena);
-  std::string api_version(version.group);
-  if (!api_version.empty()) api_version += '/';
-  api_version += version.version;
   to->slot(0) = Value::String(arena.CopyString(kind));
-  to->slot(1) = Value::String(arena.CopyString(api_version));
+  to->slot(1) = Value::String(arena.CopyString(ApiVersion(version)));
   return Doc(std::move(arena), to);
 }
 

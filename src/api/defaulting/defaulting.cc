@@ -24,6 +24,7 @@
 #include "api/defaulting/scheduling/defaults.h"
 #include "api/defaulting/schema_defaults.h"
 #include "api/defaulting/storage/defaults.h"
+#include "api/types/custom_type.h"
 
 namespace keelson::api {
 namespace {
@@ -68,6 +69,7 @@ const auto& AllDefaults() {
 }  // namespace
 
 void SetDefaults(Doc& doc) {
+  if (const CustomType* custom = CustomOf(doc.type())) return custom->SetDefaults(*doc.root(), doc.arena());
   FillSchemaDefaults(doc.root(), doc.arena());
   const auto& all = AllDefaults();
   if (const auto found = all.find(&doc.type()); found != all.end()) found->second(doc);

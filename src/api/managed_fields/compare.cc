@@ -4,6 +4,7 @@
 #include <array>
 
 #include "api/types/builtin_types.h"
+#include "api/types/custom_type.h"
 
 namespace keelson::api::managed_fields {
 namespace {
@@ -37,7 +38,7 @@ class Collector {
     if (use.atomic()) return nullptr;
     switch (use.type->kind) {
       case Kind::kStruct: return v.is(Value::Tag::kNull) ? nullptr : Struct(v.node(), *use.type);
-      case Kind::kMap: return Map(v.map(), use.element());
+      case Kind::kMap: return Map(v.map(), use);
       case Kind::kList: return List(v.list(), use);
       case Kind::kAny: return v.map() ? Map(v.map(), use) : nullptr;
       default: return nullptr;
@@ -56,7 +57,9 @@ class Collector {
       const FieldSet* below = Below(side.value, use);
       out.Add(PathElement::Field(member.name), every_ || IsLeaf(side.value, use, below), below);
     }
-    return out.Finish();
+    const FieldSet* members = out.Finish();
+    if (!IsOpen(type) || !node) return members;
+    return Union(members, Map(ContentOf(*node), ContentUse(type)), arena_);
   }
 
  private:
@@ -65,6 +68,7 @@ class Collector {
     if (use.atomic() || v.is(Value::Tag::kNull)) return true;
     if (use.type->kind == Kind::kAny && !v.map()) return true;
     if (use.type->kind == Kind::kList) return presence_ == Presence::kJson && v.absent();
+    if (use.type->kind == Kind::kMap) return !v.map() || v.map()->size == 0;
     // With nothing in it, not with nothing that is claimed.
     if (use.type->kind == Kind::kStruct) return !below && !HasMembers(v.node(), *use.type);
     return !below;
@@ -76,11 +80,16 @@ class Collector {
     });
   }
 
-  const FieldSet* Map(const MapNode* map, const TypeUse& element) {
+  // Entries are owned as such; fields that the type names, by what is in them.
+  const FieldSet* Map(const MapNode* map, const TypeUse& use) {
     if (!map) return nullptr;
     FieldSetBuilder out(arena_);
-    for (const MapNode::Entry& e : map->entries())
-      out.Add(PathElement::Field(e.key), true, Below(e.value, element));
+    for (const MapNode::Entry& e : map->entries()) {
+      const TypeUse entry = use.member(e.key);
+      const FieldSet* below = Below(e.value, entry);
+      const bool owned = every_ || !use.declares(e.key) || IsLeaf(e.value, entry, below);
+      out.Add(PathElement::Field(e.key), owned, below);
+    }
     return out.Finish();
   }
 
@@ -131,7 +140,12 @@ class Comparer {
         out.Add(PathElement::Field(member.name), Of(x, y, {field.type, &field}));
       }
     }
-    return out.Finish();
+    Comparison c = out.Finish();
+    if (!IsOpen(type)) return c;
+    const Comparison others =
+        Map(was ? ContentOf(*was) : nullptr, now ? ContentOf(*now) : nullptr, ContentUse(type));
+    return {Union(c.removed, others.removed, arena_), Union(c.modified, others.modified, arena_),
+            Union(c.added, others.added, arena_)};
   }
 
  private:
@@ -167,18 +181,20 @@ class Comparer {
     const bool collection = kind == Kind::kList || kind == Kind::kMap;
     // Where both are empty, null still differs from empty.
     if (collection && SizeOf(x) == 0 && SizeOf(y) == 0) {
-      c.modified = x.absent() != y.absent();
+      c.modified = IsUntyped(*use.type) ? !SameTree(x, y) : x.absent() != y.absent();
     } else if (use.atomic()) {
       c.modified = !Equal(x, y, *use.type) || (PointerTo(use) && x.absent() != y.absent());
     } else if (kind == Kind::kStruct) {
       c.below = Struct(x.node(), y.node(), *use.type);
     } else if (kind == Kind::kMap) {
-      c.below = Map(x.map(), y.map(), use.element());
+      c.below = Map(x.map(), y.map(), use);
     } else {
       c.below = List(x.list(), y.list(), use);
     }
   }
 
+  // Empty collections, or values that are none, whatever their type says.
+  static bool SameTree(const Value& x, const Value& y) { return x.tag() == y.tag() && Equal(x, y, kAnyType); }
   static bool PointerTo(const TypeUse& use) { return use.field && use.field->has(FieldDesc::kPointer); }
 
   void Any(const Value& x, const Value& y, const TypeUse& use, Change& c) {
@@ -192,7 +208,7 @@ class Comparer {
     if (x.map()) c.below.removed = collector_.Below(x, use);
   }
 
-  Comparison Map(const MapNode* was, const MapNode* now, const TypeUse& element) {
+  Comparison Map(const MapNode* was, const MapNode* now, const TypeUse& use) {
     Builders out(arena_);
     const MapNode::Entry* x = was ? was->data : nullptr;
     const MapNode::Entry* y = now ? now->data : nullptr;
@@ -206,7 +222,7 @@ class Comparer {
       const std::string_view key = order <= 0 ? x->key : y->key;
       if (order <= 0) a = {true, (x++)->value};
       if (order >= 0) b = {true, (y++)->value};
-      out.Add(PathElement::Field(key), Of(a, b, element));
+      out.Add(PathElement::Field(key), Of(a, b, use.member(key)));
     }
     return out.Finish();
   }

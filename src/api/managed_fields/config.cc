@@ -7,6 +7,7 @@
 #include "api/managed_fields/type_use.h"
 #include "api/patch/from_tree.h"
 #include "api/patch/go_format.h"
+#include "api/types/custom_type.h"
 #include "api/validation/quote.h"
 
 namespace keelson::api::managed_fields {
@@ -69,8 +70,12 @@ class Reader {
     for (const MapNode::Entry& e : map->entries()) {
       const Path path{at, "." + std::string(e.key)};
       MemberRef member = type.FindMember(e.key);
+      if (!member.field && IsOpen(type)) {
+        if (!Entry(e, ContentUse(type), path, MutableContentOf(*node, arena_))) break;
+        continue;
+      }
       if (!member.field) {
-        Error(&path, "field not declared in schema");
+        Undeclared(path);
         break;
       }
       StructNode* owner = node;
@@ -90,20 +95,32 @@ class Reader {
   Value Map(const Value& tree, const TypeUse& use, const Path* at) {
     const MapNode* from = tree.map();
     if (!from) return Error(at, "expected map, got &{" + GoFormat(tree) + "}");
-    MapNode* map = MapNode::New(use.type->element, arena_);
+    MapNode* map = MapNode::New(IsUntyped(*use.type) ? nullptr : use.type->element, arena_);
     map->data = arena_.NewArray<MapNode::Entry>(from->size);
     map->capacity = from->size;
     for (const MapNode::Entry& e : from->entries()) {
       const Path path{at, "." + std::string(e.key)};
-      map->data[map->size++] = {e.key, Any(e.value, use.element(), &path)};
+      if (!Entry(e, use, path, *map)) break;
     }
     return Value::Of(map);
   }
 
+  // False: the type does not allow such a key. Entries come in order.
+  bool Entry(const MapNode::Entry& e, const TypeUse& use, const Path& path, MapNode& map) {
+    if (!use.type->element && !use.declares(e.key)) {
+      Undeclared(path);
+      return false;
+    }
+    map.Set(e.key, Any(e.value, use.member(e.key), &path), arena_);
+    return true;
+  }
+
+  void Undeclared(const Path& path) { Error(&path, "field not declared in schema"); }
+
   Value List(const Value& tree, const TypeUse& use, const Path* at) {
     const ListNode* from = tree.list();
     if (!from) return Error(at, "expected list, got &{" + GoFormat(tree) + "}");
-    ListNode* list = ListNode::New(use.type->element, arena_);
+    ListNode* list = ListNode::New(IsUntyped(*use.type) ? nullptr : use.type->element, arena_);
     list->data = arena_.NewArray<Value>(from->size);
     list->capacity = from->size;
     const bool atomic = use.list() == TypeUse::List::kAtomic;
@@ -153,7 +170,7 @@ class Reader {
       default:
         if (compound) return Error(at, "expected any scalar, got &{" + GoFormat(tree) + "}");
     }
-    return Converted(tree, type);
+    return IsUntyped(type) ? tree : Converted(tree, type);
   }
 
   Value Converted(const Value& tree, const TypeDesc& type) {

@@ -5,6 +5,7 @@
 #include "api/conversion/mapping.h"
 #include "api/managed_fields/reset_fields.h"
 #include "api/meta/object_meta.h"
+#include "api/types/custom_type.h"
 #include "api/validation/quote.h"
 
 namespace keelson::api::managed_fields {
@@ -38,7 +39,8 @@ FieldManager::FieldManager(const ResourceDesc& resource, std::string_view subres
       api_version_(resource.group.empty()
                        ? std::string(resource.version)
                        : std::string(resource.group) + "/" + std::string(resource.version)),
-      reset_(ResetFields(resource.group, resource.plural, subresource)) {}
+      reset_(IsCustom(resource) ? CustomResetFields(CustomOf(*resource.type)->has_status(), subresource)
+                                : ResetFields(resource.group, resource.plural, subresource)) {}
 
 const ResourceDesc* FieldManager::OtherVersion(std::string_view api_version) const {
   const auto [group, version] = Split(api_version);
@@ -50,6 +52,7 @@ const ResourceDesc* FieldManager::OtherVersion(std::string_view api_version) con
 bool FieldManager::Serves(std::string_view api_version) const {
   if (api_version == api_version_) return true;
   const auto [group, version] = Split(api_version);
+  if (IsCustom(resource_)) return group == resource_.group && CustomOf(*resource_.type)->HasVersion(version);
   if (group == resource_.group && FindKind(group, version, resource_.kind)) return true;
   return OtherVersion(api_version) != nullptr;
 }

@@ -7,6 +7,7 @@
 #include "api/codec/json_presence.h"
 #include "api/managed_fields/type_use.h"
 #include "api/types/builtin_types.h"
+#include "api/types/custom_type.h"
 
 namespace keelson::api::managed_fields {
 namespace {
@@ -29,7 +30,7 @@ Value WithoutNulls(Value v, const TypeDesc* type) {
   if (StructNode* node = v.node()) {
     for (const FieldDesc& f : node->type->fields)
       node->slot(f.ordinal) = WithoutNulls(node->slot(f.ordinal), f.type);
-  } else if (type && type->kind == Kind::kAny) {
+  } else if (type && (type->kind == Kind::kAny || IsUntyped(*type))) {
     return v;
   } else if (v.is(Tag::kNull)) {
     return {};
@@ -72,6 +73,9 @@ class Merger {
       if (!given.present || field.has(FieldDesc::kTypeMeta)) continue;
       Merge(Inner(into, member, arena_)->slot(member.field), given.value, {field.type, &field});
     }
+    if (!IsOpen(type)) return;
+    if (const Value content = ContentOf(config); content.map())
+      Merge(ContentOf(into), content, ContentUse(type));
   }
 
  private:
@@ -80,7 +84,7 @@ class Merger {
     if (use.type->kind == Kind::kStruct && !use.atomic() && into.node() && config.node())
       return Struct(*into.node(), *config.node());
     if (any_map || (use.type->kind == Kind::kMap && !use.atomic() && into.map() && config.map()))
-      return Map(*into.map(), *config.map(), any_map ? use : use.element());
+      return Map(*into.map(), *config.map(), use);
     if (use.type->kind == Kind::kList && !use.atomic() && into.list() && config.list() &&
         config.list()->size > 0)
       return List(*into.list(), *config.list(), use);
@@ -94,8 +98,9 @@ class Merger {
     into = config;
   }
 
-  void Map(MapNode& into, const MapNode& config, const TypeUse& element) {
+  void Map(MapNode& into, const MapNode& config, const TypeUse& use) {
     for (const MapNode::Entry& e : config.entries()) {
+      const TypeUse element = use.member(e.key);
       if (Value* there = into.Find(e.key)) {
         Merge(*there, e.value, element);
       } else {
@@ -208,6 +213,8 @@ class Remover {
       emptied |= !e->member;
       slot = {};
     }
+    if (IsOpen(type) && ContentOf(node).map())
+      emptied |= Map(*ContentOf(node).map(), ContentUse(type), items);
     return emptied || std::ranges::any_of(type.members, [&](const TypeDesc::Member& m) {
              return MemberOf(&node, type, m, Presence::kJson).present;
            });
@@ -221,17 +228,18 @@ class Remover {
       return true;
     if (use.atomic()) return false;
     if (v.node()) return Struct(*v.node(), items);
-    if (v.map()) return Map(*v.map(), use.element(), items);
+    if (v.map()) return Map(*v.map(), use, items);
     return v.list() && List(*v.list(), use, items);
   }
 
-  bool Map(MapNode& map, const TypeUse& element, const FieldSet& items) {
+  bool Map(MapNode& map, const TypeUse& use, const FieldSet& items) {
     uint32_t kept = 0;
     for (MapNode::Entry& entry : map.entries()) {
+      const TypeUse element = use.member(entry.key);
       const FieldSet::Entry* e = items.Find(PathElement::Field(entry.key));
       if (e && e->member) continue;
       if (e && !Keep(entry.value, element, *e->children))
-        entry.value = json::ZeroElement(*element.type, arena_);
+        entry.value = IsUntyped(*element.type) ? Value::Null() : json::ZeroElement(*element.type, arena_);
       map.data[kept++] = entry;
     }
     map.size = kept;
@@ -265,6 +273,14 @@ const FieldSet* Named(const FieldSet* set, const TypeUse& use, Arena& arena) {
       MemberRef member = use.type->FindMember(e.element.name);
       named = member.field != nullptr;
       if (named) below = {member.field->type, member.field};
+      if (!named && IsOpen(*use.type)) {
+        const TypeUse content = ContentUse(*use.type);
+        named = content.declares(e.element.name);
+        below = content.member(e.element.name);
+      }
+    } else if (e.element.kind == PathElement::Kind::kField && IsUntyped(*use.type)) {
+      named = use.declares(e.element.name);
+      below = use.member(e.element.name);
     } else if (use.type->element) {
       below = use.element();
     }

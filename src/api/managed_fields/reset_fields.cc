@@ -97,4 +97,10 @@ const FieldSet* ResetFields(std::string_view group, std::string_view plural, std
   return nullptr;
 }
 
+const FieldSet* CustomResetFields(bool has_status, std::string_view subresource) {
+  if (!has_status) return nullptr;
+  if (subresource.empty()) return &kStatus;
+  return subresource == "status" ? &kMetadataAndSpec : nullptr;
+}
+
 }  // namespace keelson::api::managed_fields

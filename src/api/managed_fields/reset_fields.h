@@ -12,4 +12,7 @@ namespace keelson::api::managed_fields {
 // Null when there are none. Lives forever.
 const FieldSet* ResetFields(std::string_view group, std::string_view plural, std::string_view subresource);
 
+// The same of custom resources.
+const FieldSet* CustomResetFields(bool has_status, std::string_view subresource);
+
 }  // namespace keelson::api::managed_fields

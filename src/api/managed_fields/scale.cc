@@ -22,16 +22,17 @@ Managed ManagersOf(const Doc& doc, Arena& arena) {
   return managed ? *std::move(managed) : Managed();
 }
 
-bool OwnsReplicas(Manager& manager, Arena& arena) {
-  return Intersection(manager.Read(arena), &kReplicas, arena) != nullptr;
+bool Owns(Manager& manager, const FieldSet* replicas, Arena& arena) {
+  return Intersection(manager.Read(arena), replicas, arena) != nullptr;
 }
 
 }  // namespace
 
-void ManagersToScale(const Doc& object, Doc& scale) {
+void ManagersToScale(const Doc& object, Doc& scale, const FieldSet* replicas) {
+  if (!replicas) replicas = &kReplicas;
   Arena& arena = scale.arena();
   Managed managed = ManagersOf(object, arena);
-  std::erase_if(managed.managers(), [&](Manager& m) { return !OwnsReplicas(m, arena); });
+  std::erase_if(managed.managers(), [&](Manager& m) { return !Owns(m, replicas, arena); });
   for (Manager& m : managed.managers()) {
     m.Replace(&kReplicas);
     m.api_version = kScaleVersion;
@@ -39,19 +40,20 @@ void ManagersToScale(const Doc& object, Doc& scale) {
   managed.EncodeTo(MutableMetadataOf(scale));
 }
 
-void ManagersToObject(const Doc& scale, std::string_view api_version, Doc& object) {
+void ManagersToObject(const Doc& scale, std::string_view api_version, Doc& object, const FieldSet* replicas) {
+  if (!replicas) replicas = &kReplicas;
   Arena& arena = object.arena();
   Managed managed = ManagersOf(object, arena), scaled = ManagersOf(scale, arena);
   auto& owners = scaled.managers();
-  std::erase_if(owners, [&](Manager& m) { return !OwnsReplicas(m, arena); });
+  std::erase_if(owners, [&](Manager& m) { return !Owns(m, &kReplicas, arena); });
   for (Manager& m : managed.managers()) {
-    if (!OwnsReplicas(m, arena)) continue;
+    if (!Owns(m, replicas, arena)) continue;
     // The version is part of what an updater is, and that of a Scale is another one. So an
     // updater's replicas become an entry of their own, as upstream has it.
     auto still = m.applied ? std::ranges::find_if(owners, [&](const Manager& o) { return o.SameAs(m); })
                            : owners.end();
     if (still == owners.end()) {
-      m.Replace(Difference(m.set, &kReplicas, arena));
+      m.Replace(Difference(m.set, replicas, arena));
     } else {
       owners.erase(still);
     }
@@ -60,7 +62,7 @@ void ManagersToObject(const Doc& scale, std::string_view api_version, Doc& objec
   // As upstream, who comes to own the replicas through a Scale has no time.
   for (const Manager& m : owners) {
     Manager owner{m.name, m.subresource, api_version, m.applied};
-    owner.set = &kReplicas;
+    owner.set = replicas;
     managed.managers().push_back(owner);
   }
   managed.EncodeTo(MutableMetadataOf(object));

@@ -4,6 +4,7 @@
 
 #include "api/codec/json_presence.h"
 #include "api/types/builtin_types.h"
+#include "api/types/custom_type.h"
 #include "api/validation/quote.h"
 
 namespace keelson::api::managed_fields {
@@ -41,6 +42,13 @@ Value KeyValue(const StructNode* node, const TypeDesc& type, std::string_view na
   return v.absent() ? DefaultOf(*member.field) : v;
 }
 
+// The same of an element that is a tree.
+Value EntryKey(const MapNode& map, const TypeUse& list, std::string_view name) {
+  if (const Value* v = map.Find(name)) return *v;
+  const MemberRef member = list.element().type->FindMember(name);
+  return member.field ? DefaultOf(*member.field) : Value();
+}
+
 bool KeyedPath(const Value& item, const TypeUse& list, Presence presence, Arena& arena, PathElement& out,
                std::string* error) {
   auto fail = [&](std::string_view why) {
@@ -48,7 +56,7 @@ bool KeyedPath(const Value& item, const TypeUse& list, Presence presence, Arena&
     return false;
   };
   const StructNode* node = item.node();
-  if (!node) {
+  if (!node && !item.map()) {
     return fail(item.is(Value::Tag::kNull) || item.absent()
                     ? "associative list with keys may not have a null element"
                     : "associative list with keys may not have non-map elements");
@@ -57,7 +65,7 @@ bool KeyedPath(const Value& item, const TypeUse& list, Presence presence, Arena&
   KeyField* keys = arena.NewArray<KeyField>(names.size());
   uint32_t count = 0;
   for (std::string_view name : names) {
-    Value v = KeyValue(node, *node->type, name, presence);
+    Value v = node ? KeyValue(node, *node->type, name, presence) : EntryKey(*item.map(), list, name);
     if (!v.absent()) keys[count++] = {name, v};
   }
   if (count == 0) {
@@ -94,14 +102,23 @@ bool TypeUse::atomic() const {
     case Kind::kStruct:
       if (field && field->has(FieldDesc::kAtomicMap)) return true;
       return type->atomic && !(field && field->has(FieldDesc::kGranularMap));
-    case Kind::kMap: return field && field->has(FieldDesc::kAtomicMap);
+    case Kind::kMap: return type->atomic || (field && field->has(FieldDesc::kAtomicMap));
     case Kind::kList: return list() == List::kAtomic;
     case Kind::kAny: return false;
     default: return true;
   }
 }
 
-TypeUse TypeUse::element() const { return {type->element ? type->element : &kAnyType, nullptr}; }
+TypeUse TypeUse::element() const {
+  const CustomTypeDesc* custom = AsCustom(*type);
+  return {type->element ? type->element : &kAnyType, custom ? custom->element_use : nullptr};
+}
+
+TypeUse TypeUse::member(std::string_view key) const {
+  if (type->kind == Kind::kAny) return *this;
+  const MemberRef found = type->FindMember(key);
+  return found.field ? TypeUse{found.field->type, found.field} : element();
+}
 
 const FieldDesc& FieldOf(const TypeDesc& type, const TypeDesc::Member& member) {
   return *type.Resolve(member).field;

@@ -23,7 +23,14 @@ struct TypeUse {
   // Owned as a whole: scalars, and what is marked so.
   bool atomic() const;
   TypeUse element() const;
+  // What is under `key` of a map.
+  TypeUse member(std::string_view key) const;
+  // The type of the map names this key, so that it is a field and no mere entry.
+  bool declares(std::string_view key) const { return type->FindMember(key).field != nullptr; }
 };
+
+// How the members of a custom object are merged that are no metadata. Requires: the type is open.
+inline TypeUse ContentUse(const TypeDesc& type) { return {type.fields.back().type, &type.fields.back()}; }
 
 // Which members of a struct are there.
 enum class Presence : uint8_t {

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "api/types/builtin_types.h"
+#include "api/types/custom_type.h"
 
 namespace keelson::api {
 namespace {
@@ -26,7 +27,7 @@ const ResourceDesc* FindResource(std::string_view group, std::string_view versio
 }
 
 const ResourceDesc& StoredResource(const ResourceDesc& resource) {
-  if (!resource.IsConverted()) return resource;
+  if (!resource.IsConverted() || IsCustom(resource)) return resource;
   return *FindResource(resource.storage_version.group, resource.storage_version.version, resource.plural);
 }
 

@@ -1,12 +1,14 @@
 #include "endpoints/discovery/documents.h"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "api/codec/json.h"
 #include "api/codec/json_writer.h"
 #include "api/codec/protobuf.h"
 #include "api/codec/yaml.h"
+#include "api/types/custom_type.h"
 #include "base/fingerprint.h"
 #include "endpoints/decode.h"
 #include "endpoints/filters.h"
@@ -30,15 +32,17 @@ struct Group {
   std::vector<Version> versions;  // best first, as the tables have them
 };
 
-std::vector<Group> GroupsOf(std::span<const ServedResource> resources) {
+std::vector<Group> GroupsOf(std::span<const ServedResource* const> resources) {
   std::vector<Group> groups;
-  for (const ServedResource& resource : resources) {
-    auto group = std::ranges::find(groups, resource.desc->group, &Group::name);
-    if (group == groups.end()) group = groups.insert(groups.end(), Group{resource.desc->group, {}});
-    auto version = std::ranges::find(group->versions, resource.desc->version, &Version::version);
-    if (version == group->versions.end())
-      version = group->versions.insert(version, Version{group->name, resource.desc->version, {}});
-    version->resources.push_back(&resource);
+  std::map<std::string_view, size_t> places;  // there may be thousands
+  for (const ServedResource* resource : resources) {
+    const auto [place, fresh] = places.try_emplace(resource->desc->group, groups.size());
+    if (fresh) groups.push_back(Group{resource->desc->group, {}});
+    Group& group = groups[place->second];
+    auto version = std::ranges::find(group.versions, resource->desc->version, &Version::version);
+    if (version == group.versions.end())
+      version = group.versions.insert(version, Version{group.name, resource->desc->version, {}});
+    version->resources.push_back(resource);
   }
   for (Group& group : groups)
     for (Version& version : group.versions)
@@ -51,7 +55,7 @@ std::vector<const api::SubresourceDesc*> SubresourcesOf(const ServedResource& re
   std::vector<const api::SubresourceDesc*> served;
   for (const api::SubresourceDesc& sub : resource.desc->subresources)
     if (resource.subresources.contains(sub.name)) served.push_back(&sub);
-  std::ranges::sort(served, {}, &api::SubresourceDesc::name);
+  if (!api::IsCustom(*resource.desc)) std::ranges::sort(served, {}, &api::SubresourceDesc::name);
   return served;
 }
 
@@ -85,7 +89,8 @@ void WriteResponseKind(std::string_view group, std::string_view version, std::st
 void WriteAggregatedResource(const ServedResource& resource, JsonWriter& json) {
   const api::ResourceDesc& desc = *resource.desc;
   json.BeginObject().Member("resource", desc.plural);
-  WriteResponseKind("", "", desc.kind, json);
+  const bool custom = api::IsCustom(desc);  // whose kinds are named in full
+  WriteResponseKind(custom ? desc.group : "", custom ? desc.version : "", desc.kind, json);
   json.Member("scope", desc.namespaced ? "Namespaced" : "Cluster").Member("singularResource", desc.singular);
   json.Member("verbs", desc.verbs);
   if (!desc.short_names.empty()) json.Member("shortNames", desc.short_names);
@@ -94,7 +99,7 @@ void WriteAggregatedResource(const ServedResource& resource, JsonWriter& json) {
     json.Key("subresources").BeginArray();
     for (const api::SubresourceDesc* sub : subs) {
       json.BeginObject().Member("subresource", sub->name);
-      bool foreign = Foreign(*sub, desc);
+      bool foreign = custom || Foreign(*sub, desc);
       WriteResponseKind(foreign ? sub->group : "", foreign ? sub->version : "", sub->kind, json);
       json.Member("verbs", sub->verbs).EndObject();
     }
@@ -225,7 +230,7 @@ std::optional<base::Slice> ToProtobuf(const base::Slice& json, std::string_view 
 
 }  // namespace
 
-Documents::Documents(std::span<const ServedResource> resources, std::string_view server_address) {
+Documents::Documents(std::span<const ServedResource* const> resources, std::string_view server_address) {
   std::vector<Group> groups = GroupsOf(resources);
   auto root = [&](const char* path, base::Slice json, const char* kind, bool core) {
     base::Slice aggregated = Aggregated(groups, core);

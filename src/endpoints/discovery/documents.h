@@ -1,5 +1,5 @@
 // Discovery: what this server serves, in the classic and the aggregated form. All
-// documents are made once, at the start.
+// documents are made at once; when what is served changes, they are made anew.
 //
 // Threads: immutable, any.
 #pragma once
@@ -18,7 +18,8 @@ namespace keelson::endpoints::discovery {
 
 class Documents {
  public:
-  Documents(std::span<const ServedResource> resources, std::string_view server_address);
+  // Borrowed for the call. Built-in resources come first, in the order of discovery.
+  Documents(std::span<const ServedResource* const> resources, std::string_view server_address);
 
   // "/api", "/api/v1", "/apis", "/apis/<group>", "/apis/<group>/<version>", with or
   // without a slash at the end; nullopt: `path` is no discovery document.

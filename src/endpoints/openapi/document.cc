@@ -68,9 +68,21 @@ constexpr std::string_view kPatches[] = {"application/apply-patch+yaml", "applic
                                          "application/strategic-merge-patch+json"};
 constexpr std::string_view kAnything[] = {"*/*"};
 
+// Custom kinds have no protobuf form, and nothing is known of how to merge them but by their keys.
+constexpr std::string_view kCustomAnswers[] = {"application/json", "application/yaml"};
+constexpr std::string_view kCustomPatches[] = {"application/apply-patch+yaml", "application/json-patch+json",
+                                               "application/merge-patch+json"};
+
+// A schema: of a built-in type, or of a custom kind by its name.
+struct Described {
+  const api::TypeDesc* type = nullptr;
+  std::string_view custom = {};
+  explicit operator bool() const { return type || !custom.empty(); }
+};
+
 // What a resource or subresource is read and written as.
 struct Body {
-  const api::TypeDesc* type;
+  Described type;
   std::string_view group, version, kind;
 };
 
@@ -80,22 +92,25 @@ struct Operation {
   const ResourceDesc& resource;
   Body body;
   std::string id;
+  const CustomDefinition* custom = nullptr;  // of a custom resource
 };
 
 bool Deletes(const VerbForm& verb) { return verb.verb == "delete" || verb.verb == "deletecollection"; }
 
 // What the client sends; null: nothing. `required`: it must.
-const api::TypeDesc* RequestType(const Operation& operation, bool& required) {
+Described RequestType(const Operation& operation, bool& required) {
   const std::string_view verb = operation.verb.verb;
   required = !Deletes(operation.verb);
   if (verb == "create" || verb == "update") return operation.body.type;
-  if (Deletes(operation.verb)) return api::FindType("meta_v1.DeleteOptions");
-  return nullptr;
+  if (Deletes(operation.verb)) return {api::FindType("meta_v1.DeleteOptions")};
+  return {};
 }
 
-const api::TypeDesc* AnswerType(const Operation& operation) {
-  if (operation.verb.verb == "list") return operation.resource.list_type;
-  return Deletes(operation.verb) ? api::FindType("meta_v1.Status") : operation.body.type;
+Described AnswerType(const Operation& operation) {
+  if (operation.verb.verb == "list" && operation.custom) return {nullptr, operation.custom->list_name};
+  if (operation.verb.verb == "list") return {operation.resource.list_type};
+  if (Deletes(operation.verb)) return {api::FindType("meta_v1.Status")};
+  return operation.body.type;
 }
 
 // The parts in which the two dialects differ.
@@ -118,20 +133,20 @@ class Writer {
     out_.Key(verb.method).BeginObject().Key("tags").BeginArray().String(tag).EndArray();
     out_.Member("operationId", operation.id);
     bool required = false;
-    const api::TypeDesc* const request = RequestType(operation, required);
+    const Described request = RequestType(operation, required);
     if (dialect_ == Dialect::kV2) {
       if (verb.verb == "patch") {
-        out_.Member("consumes", kPatches);
+        out_.Member("consumes", PatchesOf(operation.custom != nullptr));
       } else {
         out_.Member("consumes", kAnything);
       }
-      out_.Member("produces", kAnswers);
+      out_.Member("produces", AnswersOf(operation.custom != nullptr));
     }
     out_.Key("parameters").BeginArray();
     for (const auto& p : verb.parameters) Parameter(p.name, "query", p.type);
     if (dialect_ == Dialect::kV2) BodyParameter(verb, request, required);
     out_.EndArray();
-    if (dialect_ == Dialect::kV3) RequestBody(verb, request, required);
+    if (dialect_ == Dialect::kV3) RequestBody(verb, request, required, operation.custom != nullptr);
     Responses(operation);
     out_.Member("x-kubernetes-action", verb.action);
     out_.Key("x-kubernetes-group-version-kind").BeginObject();
@@ -145,13 +160,17 @@ class Writer {
 
  private:
   // A patch may be anything.
-  void Schema(const api::TypeDesc* type) {
+  void Schema(Described type) {
     out_.Key("schema");
-    if (type) return WriteTypeSchema(*type, dialect_, out_);
+    if (type.type) return WriteTypeSchema(*type.type, dialect_, out_);
+    if (!type.custom.empty()) {
+      out_.BeginObject().Member("$ref", ReferenceTo(type.custom, dialect_)).EndObject();
+      return;
+    }
     out_.BeginObject().Member("type", "object").EndObject();
   }
 
-  void Content(std::span<const std::string_view> media_types, const api::TypeDesc* type) {
+  void Content(std::span<const std::string_view> media_types, Described type) {
     out_.Key("content").BeginObject();
     for (std::string_view media_type : media_types) {
       out_.Key(media_type).BeginObject();
@@ -161,7 +180,7 @@ class Writer {
     out_.EndObject();
   }
 
-  void BodyParameter(const VerbForm& verb, const api::TypeDesc* type, bool required) {
+  void BodyParameter(const VerbForm& verb, Described type, bool required) {
     if (!type && verb.verb != "patch") return;
     out_.BeginObject().Member("name", "body").Member("in", "body");
     if (required) out_.Key("required").Bool(true);
@@ -169,35 +188,44 @@ class Writer {
     out_.EndObject();
   }
 
-  void RequestBody(const VerbForm& verb, const api::TypeDesc* type, bool required) {
+  void RequestBody(const VerbForm& verb, Described type, bool required, bool custom) {
     const bool patch = verb.verb == "patch";
     if (!type && !patch) return;
     out_.Key("requestBody").BeginObject();
-    Content(patch ? std::span<const std::string_view>(kPatches) : kAnything, type);
+    Content(patch ? PatchesOf(custom) : kAnything, type);
     if (required) out_.Key("required").Bool(true);
     out_.EndObject();
   }
 
   void Responses(const Operation& operation) {
     const std::string_view verb = operation.verb.verb;
-    const api::TypeDesc* const answer = AnswerType(operation);
+    const Described answer = AnswerType(operation);
+    custom_ = operation.custom != nullptr;
     out_.Key("responses").BeginObject();
     Response("200", "OK", answer);
     if (verb == "create" || verb == "update" || verb == "patch") Response("201", "Created", answer);
     if (verb == "create" || verb == "delete") Response("202", "Accepted", answer);
-    Response("401", "Unauthorized", nullptr);
+    Response("401", "Unauthorized", {});
     out_.EndObject();
   }
 
-  void Response(std::string_view code, std::string_view description, const api::TypeDesc* type) {
+  void Response(std::string_view code, std::string_view description, Described type) {
     out_.Key(code).BeginObject().Member("description", description);
     if (type && dialect_ == Dialect::kV2) Schema(type);
-    if (type && dialect_ == Dialect::kV3) Content(kAnswers, type);
+    if (type && dialect_ == Dialect::kV3) Content(AnswersOf(custom_), type);
     out_.EndObject();
+  }
+
+  static std::span<const std::string_view> AnswersOf(bool custom) {
+    return custom ? std::span<const std::string_view>(kCustomAnswers) : kAnswers;
+  }
+  static std::span<const std::string_view> PatchesOf(bool custom) {
+    return custom ? std::span<const std::string_view>(kCustomPatches) : kPatches;
   }
 
   const Dialect dialect_;
   JsonWriter& out_;
+  bool custom_ = false;  // the operation that is being written
 };
 
 struct PathForm {
@@ -205,6 +233,7 @@ struct PathForm {
   const api::SubresourceDesc* subresource;  // null: the resource itself
   bool collection;
   bool all_namespaces;
+  const CustomDefinition* custom = nullptr;
 };
 
 std::string RootOf(const ResourceDesc& resource) {
@@ -218,25 +247,30 @@ bool IsObject(const api::SubresourceDesc& sub) {
          api::FindKind(sub.group, sub.version, sub.kind) != nullptr;
 }
 
-void AddPaths(const ResourceDesc& resource, std::map<std::string, PathForm>& paths) {
+void AddPaths(const ResourceDesc& resource, std::map<std::string, PathForm>& paths,
+              const CustomDefinition* custom = nullptr) {
   const std::string root = RootOf(resource), plural(resource.plural);
   const std::string base =
       resource.namespaced ? root + "/namespaces/{namespace}/" + plural : root + "/" + plural;
   const auto has = [&](std::string_view verb) {
     return std::ranges::find(resource.verbs, verb) != resource.verbs.end();
   };
-  if (resource.namespaced && has("list")) paths[root + "/" + plural] = {&resource, nullptr, true, true};
-  paths[base] = {&resource, nullptr, true, false};
-  if (has("get")) paths[base + "/{name}"] = {&resource, nullptr, false, false};
+  if (resource.namespaced && has("list"))
+    paths[root + "/" + plural] = {&resource, nullptr, true, true, custom};
+  paths[base] = {&resource, nullptr, true, false, custom};
+  if (has("get")) paths[base + "/{name}"] = {&resource, nullptr, false, false, custom};
   for (const api::SubresourceDesc& sub : resource.subresources)
-    if (IsObject(sub)) paths[base + "/{name}/" + std::string(sub.name)] = {&resource, &sub, false, false};
+    if (custom || IsObject(sub))
+      paths[base + "/{name}/" + std::string(sub.name)] = {&resource, &sub, false, false, custom};
 }
 
 Body BodyOf(const PathForm& path) {
   const ResourceDesc& r = *path.resource;
-  if (!path.subresource) return {r.type, r.group, r.version, r.kind};
+  const bool own = !path.subresource || (path.custom && path.subresource->kind == r.kind);
+  if (own && path.custom) return {{nullptr, path.custom->name}, r.group, r.version, r.kind};
+  if (own) return {{r.type}, r.group, r.version, r.kind};
   const api::SubresourceDesc& s = *path.subresource;
-  return {api::FindKind(s.group, s.version, s.kind), s.group, s.version, s.kind};
+  return {{api::FindKind(s.group, s.version, s.kind)}, s.group, s.version, s.kind};
 }
 
 std::string OperationId(const VerbForm& verb, const PathForm& path) {
@@ -261,7 +295,7 @@ void WritePath(const PathForm& path, Dialect dialect, JsonWriter& out) {
     const bool fits = verb.collection == path.collection || (path.subresource && verb.verb == "create");
     if (!fits || (path.all_namespaces && verb.verb != "list")) continue;
     if (std::ranges::find(verbs, verb.verb) == verbs.end()) continue;
-    writer.Write({verb, resource, BodyOf(path), OperationId(verb, path)});
+    writer.Write({verb, resource, BodyOf(path), OperationId(verb, path), path.custom});
   }
   out.Key("parameters").BeginArray();
   if (!path.collection) writer.Parameter("name", "path", "string");
@@ -273,14 +307,47 @@ void WritePath(const PathForm& path, Dialect dialect, JsonWriter& out) {
 constexpr std::string_view kSecurity =
     R"({"BearerToken":{"type":"apiKey","name":"authorization","in":"header"}})";
 
+// The schema of a list, into an object that is open.
+void WriteListSchema(const CustomDefinition& custom, Dialect dialect, JsonWriter& out) {
+  const ResourceDesc& desc = *custom.desc;
+  out.Member("description", std::string(desc.list_kind) + " is a list of " + std::string(desc.kind));
+  out.Member("type", "object").Key("required").BeginArray().String("items").EndArray();
+  out.Key("properties").BeginObject();
+  const auto text = [&](std::string_view name, std::string_view description) {
+    out.Key(name).BeginObject().Member("description", description).Member("type", "string").EndObject();
+  };
+  text("apiVersion", kApiVersionText);
+  out.Key("items").BeginObject().Member("description", "List of " + std::string(desc.plural) + ".");
+  out.Member("type", "array").Key("items").BeginObject();
+  out.Member("$ref", ReferenceTo(custom.name, dialect)).EndObject().EndObject();
+  text("kind", kKindText);
+  out.Key("metadata").BeginObject();
+  out.Member("$ref", ReferenceTo(DefinitionName("meta_v1.ListMeta"), dialect)).EndObject().EndObject();
+  out.Key("x-kubernetes-group-version-kind").BeginArray().BeginObject();
+  out.Member("group", desc.group).Member("kind", desc.list_kind).Member("version", desc.version);
+  out.EndObject().EndArray();
+}
+
 }  // namespace
 
-Document::Document(std::span<const ResourceDesc* const> resources, Dialect dialect)
-    : resources_(resources), dialect_(dialect) {}
+std::string CustomDefinitionName(std::string_view group, std::string_view version, std::string_view kind) {
+  std::string name;
+  while (!group.empty()) {
+    const size_t dot = group.rfind('.');
+    name.append(group.substr(dot == group.npos ? 0 : dot + 1)).append(".");
+    group = group.substr(0, dot == group.npos ? 0 : dot);
+  }
+  return name.append(version).append(".").append(kind);
+}
+
+Document::Document(std::span<const ResourceDesc* const> resources, Dialect dialect,
+                   std::span<const CustomDefinitionPtr> custom)
+    : resources_(resources), custom_(custom), dialect_(dialect) {}
 
 void Document::ForEachPath(const std::function<void(std::string_view, std::string_view)>& take) const {
   std::map<std::string, PathForm> paths;
   for (const ResourceDesc* resource : resources_) AddPaths(*resource, paths);
+  for (const CustomDefinitionPtr& custom : custom_) AddPaths(*custom->desc, paths, custom.get());
   for (const auto& [name, path] : paths) {
     base::BufferBuilder item;
     JsonWriter out(item);
@@ -301,7 +368,22 @@ void Document::ForEachSchema(const std::function<void(std::string_view, std::str
     for (const api::SubresourceDesc& sub : resource->subresources)
       if (IsObject(sub)) schemas.Add(*api::FindKind(sub.group, sub.version, sub.kind));
   }
+  for (const CustomDefinitionPtr& custom : custom_) {
+    for (const char* used : {"meta_v1.ObjectMeta", "meta_v1.ListMeta"}) schemas.Add(*api::FindType(used));
+    for (const api::SubresourceDesc& sub : custom->desc->subresources)
+      if (sub.kind != custom->desc->kind) schemas.Add(*api::FindKind(sub.group, sub.version, sub.kind));
+  }
   schemas.ForEach(take);
+  for (const CustomDefinitionPtr& custom : custom_) {
+    base::BufferBuilder schema, list;
+    custom->write(dialect_, schema);
+    take(custom->name, schema.view());
+    JsonWriter out(list);
+    out.BeginObject();
+    WriteListSchema(*custom, dialect_, out);
+    out.EndObject();
+    take(custom->list_name, list.view());
+  }
 }
 
 base::Slice Document::Json() const {

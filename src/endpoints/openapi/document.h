@@ -8,6 +8,7 @@
 
 #include "api/types/resource_desc.h"
 #include "base/slice.h"
+#include "endpoints/openapi/custom.h"
 #include "endpoints/openapi/schema.h"
 
 namespace keelson::endpoints::openapi {
@@ -18,7 +19,8 @@ inline constexpr std::string_view kTitle = "Kubernetes", kApiVersion = "v1.36.4"
 // Holds nothing: every call writes anew. Borrows the resources.
 class Document {
  public:
-  Document(std::span<const api::ResourceDesc* const> resources, Dialect dialect);
+  Document(std::span<const api::ResourceDesc* const> resources, Dialect dialect,
+           std::span<const CustomDefinitionPtr> custom = {});
 
   // The whole, as compact JSON.
   base::Slice Json() const;
@@ -29,6 +31,7 @@ class Document {
 
  private:
   const std::span<const api::ResourceDesc* const> resources_;
+  const std::span<const CustomDefinitionPtr> custom_;
   const Dialect dialect_;
 };
 

@@ -63,30 +63,53 @@ std::string_view PreferredV2(const net::http::Headers& headers) {
 }  // namespace
 
 Documents::Documents(std::vector<const api::ResourceDesc*> resources) : resources_(std::move(resources)) {
+  std::map<std::string, std::shared_ptr<GroupVersion>> made;
   for (const api::ResourceDesc* resource : resources_) {
-    auto& group_version = group_versions_[RelativePath(*resource)];
-    if (!group_version) group_version = std::make_unique<GroupVersion>();
+    auto& group_version = made[RelativePath(*resource)];
+    if (!group_version) group_version = std::make_shared<GroupVersion>();
     group_version->resources.push_back(resource);
   }
+  for (auto& [path, group_version] : made) group_versions_.emplace(path, std::move(group_version));
+}
+
+void Documents::SetCustom(std::vector<CustomDefinitionPtr> custom) {
+  const base::Reading<CustomSet> before = custom_.Read();
+  std::map<std::string, std::shared_ptr<GroupVersion>> made;
+  for (const CustomDefinitionPtr& definition : custom) {
+    auto& group_version = made[RelativePath(*definition->desc)];
+    if (!group_version) group_version = std::make_shared<GroupVersion>();
+    group_version->custom.push_back(definition);
+  }
+  auto* next = new CustomSet();
+  next->definitions = std::move(custom);
+  for (auto& [path, group_version] : made) {
+    // Where nothing has changed, what is known of the document still holds.
+    const auto known = before->group_versions.find(path);
+    const bool same = known != before->group_versions.end() && known->second->custom == group_version->custom;
+    next->group_versions.emplace(path, same ? known->second : std::move(group_version));
+  }
+  custom_.Replace(next);
 }
 
 bool Documents::Owns(std::string_view path) {
   return path == kV2 || path == kRoot || (path.starts_with(kRoot) && path[kRoot.size()] == '/');
 }
 
-const std::string& Documents::HashOf(GroupVersion& group_version) {
+const std::string& Documents::HashOf(const GroupVersion& group_version) {
   std::call_once(group_version.hash.made, [&] {
-    group_version.hash.text =
-        base::Fingerprint(Document(group_version.resources, Dialect::kV3).Json().view());
+    group_version.hash.text = base::Fingerprint(
+        Document(group_version.resources, Dialect::kV3, group_version.custom).Json().view());
   });
   return group_version.hash.text;
 }
 
-net::http::Response Documents::Index() {
+net::http::Response Documents::Index(const CustomSet& custom) const {
   base::BufferBuilder bytes;
   api::json::JsonWriter out(bytes);
   out.BeginObject().Key("paths").BeginObject();
-  for (auto& [path, group_version] : group_versions_) {
+  GroupVersions all = group_versions_;
+  all.insert(custom.group_versions.begin(), custom.group_versions.end());
+  for (const auto& [path, group_version] : all) {
     out.Key(path).BeginObject();
     out.Member("serverRelativeURL", HashedUrl(path, HashOf(*group_version))).EndObject();
   }
@@ -94,7 +117,7 @@ net::http::Response Documents::Index() {
   return JsonResponse(200, std::string(bytes.view()));
 }
 
-net::http::Response Documents::V2(const net::http::Headers& headers) {
+net::http::Response Documents::V2(const CustomSet& custom, const net::http::Headers& headers) const {
   const std::string_view form = PreferredV2(headers);
   if (form.empty()) {
     net::http::Response response;
@@ -102,25 +125,32 @@ net::http::Response Documents::V2(const net::http::Headers& headers) {
     response.headers.Add("vary", "Accept");
     return response;
   }
-  const Document document(resources_, Dialect::kV2);
-  std::call_once(v2_hash_.made, [&] { v2_hash_.text = base::Fingerprint(document.Json().view()); });
-  return Answer(form, v2_hash_.text, headers,
+  const Document document(resources_, Dialect::kV2, custom.definitions);
+  std::call_once(custom.v2_hash.made,
+                 [&] { custom.v2_hash.text = base::Fingerprint(document.Json().view()); });
+  return Answer(form, custom.v2_hash.text, headers,
                 [&] { return form == kJson ? document.Json() : EncodeGnostic(document); });
 }
 
 net::http::Response Documents::Handle(std::string_view path, std::string_view query,
                                       const net::http::Headers& headers) {
-  if (path == kV2) return V2(headers);
+  const base::Reading<CustomSet> custom = custom_.Read();
+  if (path == kV2) return V2(*custom, headers);
   std::string_view relative = path.substr(kRoot.size());
   while (relative.starts_with('/')) relative.remove_prefix(1);
-  if (relative.empty()) return Index();
-  const auto found = group_versions_.find(relative);
-  if (found == group_versions_.end()) {
+  if (relative.empty()) return Index(*custom);
+  const auto find = [&](const GroupVersions& in) {
+    const auto at = in.find(relative);
+    return at == in.end() ? nullptr : at->second;
+  };
+  auto found = find(group_versions_);
+  if (!found) found = find(custom->group_versions);
+  if (!found) {
     return StatusResponse(
         api::GenericServerResponse(404, "get", {}, "", "the server could not find the requested resource"),
         headers.Get("accept").value_or(""));
   }
-  GroupVersion& group_version = *found->second;
+  const GroupVersion& group_version = *found;
   const std::string& hash = HashOf(group_version);
   if (const size_t at = query.find(kHashParameter); at != std::string_view::npos) {
     const std::string_view asked = query.substr(at + kHashParameter.size());
@@ -131,7 +161,8 @@ net::http::Response Documents::Handle(std::string_view path, std::string_view qu
       return moved;
     }
   }
-  return Answer(kJson, hash, headers, [&] { return Document(group_version.resources, Dialect::kV3).Json(); });
+  return Answer(kJson, hash, headers,
+                [&] { return Document(group_version.resources, Dialect::kV3, group_version.custom).Json(); });
 }
 
 }  // namespace keelson::endpoints::openapi

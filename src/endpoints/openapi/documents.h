@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "api/types/resource_desc.h"
+#include "base/published.h"
 #include "base/slice.h"
+#include "endpoints/openapi/custom.h"
 #include "net/http/message.h"
 
 namespace keelson::endpoints::openapi {
@@ -25,6 +27,9 @@ class Documents {
 
   // "/openapi/v2", "/openapi/v3" and everything below that.
   static bool Owns(std::string_view path);
+
+  // Describes these besides the others from now on. One thread at a time.
+  void SetCustom(std::vector<CustomDefinitionPtr> custom);
 
   // Requires: Owns(path). `path` and `query` as in the request, decoded.
   net::http::Response Handle(std::string_view path, std::string_view query,
@@ -38,15 +43,24 @@ class Documents {
   };
   struct GroupVersion {
     std::vector<const api::ResourceDesc*> resources;
-    Hash hash;
+    std::vector<CustomDefinitionPtr> custom;
+    mutable Hash hash;
   };
-  net::http::Response Index();
-  net::http::Response V2(const net::http::Headers& headers);
-  static const std::string& HashOf(GroupVersion& group_version);
+  using GroupVersions =
+      std::map<std::string, std::shared_ptr<const GroupVersion>, std::less<>>;  // by "apis/g/v"
+  // What comes and goes, at one moment.
+  struct CustomSet final : base::Publishable<CustomSet> {
+    std::vector<CustomDefinitionPtr> definitions;
+    GroupVersions group_versions;
+    mutable Hash v2_hash;
+  };
+  net::http::Response Index(const CustomSet& custom) const;
+  net::http::Response V2(const CustomSet& custom, const net::http::Headers& headers) const;
+  static const std::string& HashOf(const GroupVersion& group_version);
 
   const std::vector<const api::ResourceDesc*> resources_;
-  Hash v2_hash_;
-  std::map<std::string, std::unique_ptr<GroupVersion>, std::less<>> group_versions_;  // by "apis/g/v"
+  GroupVersions group_versions_;
+  base::Published<CustomSet> custom_{new CustomSet()};
 };
 
 }  // namespace keelson::endpoints::openapi

@@ -44,8 +44,7 @@ const Special* FindSpecial(const TypeDesc& type) {
 }
 
 void WriteReference(std::string_view name, Dialect dialect, JsonWriter& out) {
-  std::string reference = dialect == Dialect::kV2 ? "#/definitions/" : "#/components/schemas/";
-  out.Member("$ref", reference.append(name));
+  out.Member("$ref", ReferenceTo(name, dialect));
 }
 
 // The members of the schema of `type`, into an object that is open.
@@ -106,6 +105,10 @@ void WriteListExtensions(const FieldDesc& field, JsonWriter& out) {
   }
 }
 
+// What people look for in every object.
+constexpr std::string_view kCreationText =
+    "CreationTimestamp is a timestamp: when the server made the object. Clients cannot set it.";
+
 void WriteField(const FieldDesc& field, Dialect dialect, JsonWriter& out) {
   const bool reference = field.type->kind == Kind::kStruct || FindSpecial(*field.type);
   const bool annotated = field.default_value.form != api::DefaultValue::Form::kNone ||
@@ -121,6 +124,7 @@ void WriteField(const FieldDesc& field, Dialect dialect, JsonWriter& out) {
   } else {
     WriteTypeMembers(*field.type, dialect, out);
   }
+  if (field.name == "creationTimestamp") out.Member("description", kCreationText);
   WriteDefault(field.default_value, out);
   if (!field.enum_values.empty()) out.Member("enum", field.enum_values);
   WriteListExtensions(field, out);
@@ -177,6 +181,11 @@ void WriteStruct(const TypeDesc& type, Dialect dialect, JsonWriter& out) {
 }
 
 }  // namespace
+
+std::string ReferenceTo(std::string_view definition, Dialect dialect) {
+  std::string reference = dialect == Dialect::kV2 ? "#/definitions/" : "#/components/schemas/";
+  return reference.append(definition);
+}
 
 std::string DefinitionName(std::string_view type_name) {
   const size_t dot = type_name.rfind('.');

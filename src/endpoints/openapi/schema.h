@@ -17,6 +17,9 @@ enum class Dialect : uint8_t { kV2, kV3 };
 // "core_v1.PodSpec" → "io.k8s.api.core.v1.PodSpec": the name under components/schemas.
 std::string DefinitionName(std::string_view type_name);
 
+// "#/components/schemas/<definition name>", or where v2 has it.
+std::string ReferenceTo(std::string_view definition, Dialect dialect);
+
 // Writes the member `"<definition name>": {schema}` of every struct reachable from the
 // types added, and of the special types they use, in order of name.
 class SchemaSet {

@@ -36,7 +36,27 @@ std::vector<std::string> FormatWarnings(const api::Doc& now, CustomResourceDefin
   return warnings;
 }
 
-// CustomResourceDefinition: an object like others; what it defines is not served here.
+constexpr std::string_view kCleanup = "customresourcecleanup.apiextensions.k8s.io";
+
+// The condition of that type, made if there is none; told when it changes.
+void SetCondition(CustomResourceDefinitionStatusEditor status, std::string_view type, std::string_view value,
+                  std::string_view reason, std::string_view message, int64_t now) {
+  for (auto condition : status.edit_conditions()) {
+    if (condition.type() != type) continue;
+    if (condition.status() != value) condition.set_last_transition_time(now);
+    condition.set_status(value);
+    condition.set_reason(reason);
+    return condition.set_message(message);
+  }
+  auto condition = status.add_conditions();
+  condition.set_type(type);
+  condition.set_status(value);
+  condition.set_last_transition_time(now);
+  condition.set_reason(reason);
+  condition.set_message(message);
+}
+
+// CustomResourceDefinition: what it defines is served by extensions/crd, which cleans up when one is deleted.
 class CustomResourceDefinitionStrategy : public Strategy {
  public:
   bool NamespaceScoped() const override { return false; }
@@ -72,6 +92,14 @@ class CustomResourceDefinitionStrategy : public Strategy {
   std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc& now,
                                             const api::Doc& was) const override {
     return FormatWarnings(now, CustomResourceDefinitionView(was));
+  }
+  void PrepareForDeletion(const WriteContext& context, api::Doc& doc) const override {
+    CustomResourceDefinitionEditor definition(doc);
+    if (!api::HasFinalizer(definition.metadata(), kCleanup))
+      definition.mutable_metadata().add_finalizers(kCleanup);
+    SetCondition(definition.mutable_status(), "Terminating", "True", "InstanceDeletionPending",
+                 "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+                 api::NowSeconds(*context.clock));
   }
 };
 

@@ -1,14 +1,24 @@
 #include "registry/apiextensions/resources.h"
 
 #include "registry/apiextensions/strategies.h"
+#include "registry/namespace_store.h"
 
 namespace keelson::registry::apiextensions {
+
+namespace {
+
+std::unique_ptr<Store> MakeDefinitions(StoreOptions options, const Environment&) {
+  return std::make_unique<NamespaceStore>(std::move(options), /*propagates=*/false);
+}
+
+}  // namespace
 
 Group Resources() {
   static const ResourceRow rows[] = {
       {.plural = "customresourcedefinitions",
        .strategy = CustomResourceDefinitions,
-       .subresources = {{"status", CustomResourceDefinitionStatus}}},
+       .subresources = {{"status", CustomResourceDefinitionStatus}},
+       .make_store = MakeDefinitions},
   };
   return {"apiextensions.k8s.io", rows};
 }

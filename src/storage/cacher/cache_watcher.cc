@@ -92,11 +92,15 @@ Watcher::State CacheWatcher::Poll(size_t limit, std::vector<WatchEvent>& out) {
       PollLog(now, limit, out);
       if (out.size() != before || cursor_ != now.state->log.end()) return State::kMore;
     }
+    if (cache_->closed()) {  // and everything before that is told
+      ended_ = true;
+      return State::kEnd;
+    }
     group_->Sleep(*this, trigger_);
     asleep_ = true;
     // An event that came before Sleep has woken nobody. It may also have rung before: what the group then
     // takes for passed was not.
-    if (cache_->Read().state->log.end() == cursor_) return State::kSleep;
+    if (cache_->Read().state->log.end() == cursor_ && !cache_->closed()) return State::kSleep;
     asleep_ = false;
     group_->Cancel(*this);
   }

@@ -81,6 +81,8 @@ class Cacher final : public Interface, private Observer {
   // Loads everything again, as if the feed had broken; returns before that is done. Watches are told to list
   // again.
   void Reload();
+  // Ends every watch: what is stored is about to be served by another one, or not at all.
+  void Close() { cache_->Close(); }
 
  private:
   // One version of the objects to list from.

@@ -75,6 +75,11 @@ void WatchCache::FinishLoad(Revision revision) {
   WakeWaiters(revision);
 }
 
+void WatchCache::Close() {
+  closed_.store(true, std::memory_order_release);
+  sleepers_.RingAll();
+}
+
 void WatchCache::Apply(std::span<const Change> changes, Revision revision) {
   const auto now = clock_.SteadyNow();
   alarms_.clear();
@@ -133,7 +138,7 @@ EventPtr WatchCache::MakeEvent(const Change& change) {
 bool WatchCache::Prepend(std::span<const EventPtr> events, Revision floor, Revision from) {
   EventLogView log;
   {
-    const Reading<CacheState> now = state_.Read();
+    const base::Reading<CacheState> now = state_.Read();
     log = now->log;
   }
   if (log.floor() != from) return false;
@@ -143,7 +148,7 @@ bool WatchCache::Prepend(std::span<const EventPtr> events, Revision floor, Revis
   // The editors may be in the middle of a load: only the log is new.
   auto* state = new CacheState();
   {
-    const Reading<CacheState> now = state_.Read();
+    const base::Reading<CacheState> now = state_.Read();
     state->revision = now->revision;
     state->objects = now->objects;
     state->indexes = now->indexes;

@@ -18,10 +18,10 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "base/published.h"
 #include "base/task.h"
 #include "storage/backend.h"
 #include "storage/cacher/event_log.h"
-#include "storage/cacher/published.h"
 #include "storage/cacher/sleepers.h"
 #include "storage/cacher/snapshot_map.h"
 #include "storage/object_factory.h"
@@ -29,7 +29,7 @@
 namespace keelson::storage {
 
 // What readers see: immutable.
-struct CacheState final : Publishable<CacheState> {
+struct CacheState final : base::Publishable<CacheState> {
   Revision revision = 0;  // of the newest change, or of the load
   SnapshotMap objects;
   // By trigger field: the objects in order of that field, then of key.
@@ -39,7 +39,7 @@ struct CacheState final : Publishable<CacheState> {
 
 // A state, and the revision up to which it is known to be complete.
 struct CacheReading {
-  Reading<CacheState> state;
+  base::Reading<CacheState> state;
   Revision revision = 0;
 };
 
@@ -88,6 +88,10 @@ class WatchCache : public std::enable_shared_from_this<WatchCache> {
   };
   WatcherCounts& watcher_counts() { return watcher_counts_; }
 
+  // Watches end, without an error; nothing is watched any more. Any thread.
+  void Close();
+  bool closed() const { return closed_.load(std::memory_order_acquire); }
+
   const ObjectFactory& factory() const { return factory_; }
   Sleepers& sleepers() { return sleepers_; }
   std::span<const size_t> trigger_fields() const { return log_.trigger_fields(); }
@@ -122,10 +126,11 @@ class WatchCache : public std::enable_shared_from_this<WatchCache> {
   EventLog log_;
   std::vector<SleeperGroup::Alarm> alarms_;
 
-  Published<CacheState> state_;
+  base::Published<CacheState> state_;
   // Everything up to here is in state_. Stored after it, read before it.
   std::atomic<Revision> complete_{0};
   std::atomic<int64_t> object_bytes_{0};
+  std::atomic<bool> closed_{false};
 
   Sleepers sleepers_;
   WatcherCounts watcher_counts_;

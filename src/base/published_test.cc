@@ -1,4 +1,4 @@
-#include "storage/cacher/published.h"
+#include "base/published.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace keelson::storage {
+namespace keelson::base {
 namespace {
 
 std::atomic<int> alive{0};
@@ -75,4 +75,4 @@ TEST(PublishedTest, ReadersNeverSeeWhatIsGone) {
 }
 
 }  // namespace
-}  // namespace keelson::storage
+}  // namespace keelson::base

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace keelson::storage {
+namespace keelson::base {
 
 template <class T>
 class Published;
@@ -115,4 +115,4 @@ class Published {
   mutable std::atomic<uint64_t> word_;
 };
 
-}  // namespace keelson::storage
+}  // namespace keelson::base

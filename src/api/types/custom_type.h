@@ -1,0 +1,89 @@
+// CustomType: what a custom kind knows beyond its TypeDesc. Its objects are kept as JSON trees below
+// the metadata; what their schema says about them is asked here, so that the codecs, the registry and the
+// endpoints need to know nothing of schemas.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/types/doc.h"
+#include "api/types/resource_desc.h"
+#include "base/result.h"
+
+namespace keelson::api {
+
+class CustomType;
+
+// What the types of custom kinds are named; each of them is a CustomTypeDesc.
+inline constexpr std::string_view kCustomTypeName = "custom";
+
+// A type of a custom kind: its root, whose last field is a map with the members that JSON shows beside the
+// other fields; or a part of it, which says how trees are merged. A map may have fields: what is under their
+// names is of their types; without an element nothing else is.
+struct CustomTypeDesc : TypeDesc {
+  const CustomType* custom = nullptr;  // of a root; null: a part, whose values are trees whatever its kind
+  const FieldDesc* element_use = nullptr;  // how elements are merged; null: as their type
+};
+
+inline const CustomTypeDesc* AsCustom(const TypeDesc& type) {
+  return type.name == kCustomTypeName ? static_cast<const CustomTypeDesc*>(&type) : nullptr;
+}
+// Of the root of a custom kind; else null.
+inline const CustomType* CustomOf(const TypeDesc& type) {
+  const CustomTypeDesc* custom = AsCustom(type);
+  return custom ? custom->custom : nullptr;
+}
+// The last field of the struct holds its other members.
+inline bool IsOpen(const TypeDesc& type) { return CustomOf(type) != nullptr; }
+// A part of a custom kind.
+inline bool IsUntyped(const TypeDesc& type) {
+  const CustomTypeDesc* custom = AsCustom(type);
+  return custom && !custom->custom;
+}
+inline bool IsCustom(const ResourceDesc& resource) { return resource.type && IsOpen(*resource.type); }
+
+// Threads: immutable, any.
+class CustomType {
+ public:
+  virtual ~CustomType() = default;
+
+  // Removes from `root`, an object of this type, what the schema does not know and nulls that it does not
+  // allow. The paths of unknown fields are added to `unknown`, if given. The error is the client's mistake:
+  // something in an embedded object that makes no sense.
+  virtual base::Result<void, std::string> Coerce(StructNode& root, Arena& arena,
+                                                 std::vector<std::string>* unknown) const = 0;
+  virtual void SetDefaults(StructNode& root, Arena& arena) const = 0;
+  // Objects have a status of their own, which other writes leave alone.
+  virtual bool has_status() const = 0;
+  // The resource has such a version, served or not.
+  virtual bool HasVersion(std::string_view version) const = 0;
+  // Objects of the two, which are versions of one kind, differ in nothing but the name of the version.
+  virtual bool SameContent(const CustomType& other) const = 0;
+};
+
+// The stored version of a resource differs from the served one in more than its name.
+inline bool ConvertsContent(const ResourceDesc& resource) {
+  if (!resource.IsConverted()) return false;
+  const CustomType* custom = CustomOf(*resource.type);
+  return !custom || !custom->SameContent(*CustomOf(*resource.storage_type));
+}
+
+// Where the members of a custom object are that are no metadata: the last field of its type.
+inline Value& ContentOf(StructNode& root) { return root.slot(root.type->fields.size() - 1); }
+inline const MapNode* ContentOf(const StructNode& root) {
+  return root.slot(root.type->fields.size() - 1).map();
+}
+// The same, made if absent.
+MapNode& MutableContentOf(StructNode& root, Arena& arena);
+
+// The fields that every custom kind has: kind, apiVersion, metadata, and what holds the rest. `content` is
+// how the rest is merged: a kMap.
+struct CustomFields {
+  explicit CustomFields(const TypeDesc* content);
+  FieldDesc fields[4];
+};
+// The type of a whole object. Both are borrowed.
+CustomTypeDesc CustomRoot(const CustomFields& fields, const CustomType* custom);
+
+}  // namespace keelson::api

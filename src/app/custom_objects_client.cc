@@ -1,0 +1,21 @@
+#include "app/custom_objects_client.h"
+
+#include "app/server_user.h"
+
+namespace keelson::app {
+
+base::Task<base::Result<int64_t, api::Status>> CustomObjectsClient::DeleteAll(std::string definition) {
+  const auto storage = resources_.Find(definition);
+  if (!storage)
+    co_return base::Err(api::InternalError("unable to find a custom resource client for " + definition));
+  registry::rest::WriteRequest request{.user = &ServerUser()};
+  auto deletion = storage->store().DeleteCollection(std::move(request), {}, {});
+  const auto deleted = co_await std::move(deletion);
+  if (!deleted) co_return base::Err(deleted.error());
+  auto listing = storage->store().List({});
+  const auto left = co_await std::move(listing);
+  if (!left) co_return base::Err(left.error());
+  co_return static_cast<int64_t>(left->items.size());
+}
+
+}  // namespace keelson::app

@@ -1,0 +1,104 @@
+#include "controllers/crd_finalizer.h"
+
+#include "api/generated/apiextensions_v1.h"
+#include "api/meta/object_meta.h"
+#include "controllers/conditions.h"
+
+namespace keelson::controllers {
+namespace {
+
+using namespace api::apiextensions_v1;
+
+constexpr std::string_view kCleanup = "customresourcecleanup.apiextensions.k8s.io";
+constexpr std::string_view kTerminating = "Terminating", kEstablished = "Established";
+
+bool NeedsCleanup(CustomResourceDefinitionView definition) {
+  return definition.metadata().has_deletion_timestamp() && api::HasFinalizer(definition.metadata(), kCleanup);
+}
+
+// Resources of this server that are kept where a definition's would be.
+bool IsBuiltIn(CustomResourceDefinitionView definition) {
+  const std::string_view group = definition.spec().group(), plural = definition.spec().names().plural();
+  return (group == "apiregistration.k8s.io" && plural == "apiservices") ||
+         (group == "apiextensions.k8s.io" && plural == "customresourcedefinitions");
+}
+
+void RemoveFinalizer(api::Doc& doc) {
+  api::ListNode& finalizers = api::MutableMetadataOf(doc).mutable_finalizers();
+  for (size_t i = finalizers.size; i-- > 0;)
+    if (finalizers.items()[i].string() == kCleanup) finalizers.Erase(i);
+}
+
+}  // namespace
+
+struct CrdFinalizer::Progress {
+  std::string_view status, reason;
+  std::string message;
+};
+
+CrdFinalizer::CrdFinalizer(client::Collection& definitions, client::CustomObjects& objects,
+                           base::Executor& loop, const base::Clock& clock)
+    : definitions_(definitions),
+      objects_(objects),
+      clock_(clock),
+      queue_(loop, [this](std::string name) { return Sync(std::move(name)); }) {}
+
+void CrdFinalizer::Start() {
+  queue_.Start();
+  definitions_.Watch([this](const client::Collection::Change& change) {
+    if (!change.gone) queue_.Add(std::string(change.name));
+  });
+}
+
+void CrdFinalizer::Stop() {
+  definitions_.StopWatching();
+  queue_.Stop();
+}
+
+base::Task<bool> CrdFinalizer::Tell(const std::string& name, Progress progress, bool finish) {
+  auto update = definitions_.UpdateStatus("", name, [&](api::Doc& doc) {
+    CustomResourceDefinitionEditor definition(doc);
+    if (!NeedsCleanup(definition)) return false;
+    SetCondition(definition.mutable_status(),
+                 {kTerminating, progress.status, progress.reason, progress.message}, api::NowSeconds(clock_));
+    if (finish) RemoveFinalizer(doc);
+    return true;
+  });
+  const auto updated = co_await std::move(update);
+  co_return updated || updated.error().code == 404;
+}
+
+base::Task<bool> CrdFinalizer::Sync(std::string name) {
+  auto lookup = definitions_.Get("", name);
+  const auto found = co_await std::move(lookup);
+  if (!found) co_return false;
+  if (!found->has_value()) co_return true;
+  const CustomResourceDefinitionView definition(**found);
+  if (!NeedsCleanup(definition)) co_return true;
+  Progress progress{"False", "NeverEstablished", "resource was never established"};
+  if (IsBuiltIn(definition)) {
+    progress = {"False", "OverlappingBuiltInResource",
+                "instances overlap with built-in resources in storage"};
+  } else if (FindCondition(definition.status(), kEstablished).status() == "True") {
+    // Told once: every word is a change that brings us here again.
+    if (FindCondition(definition.status(), kTerminating).reason() != "InstanceDeletionFailed") {
+      auto telling =
+          Tell(name, {"True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"}, false);
+      if (!co_await std::move(telling)) co_return false;
+    }
+    auto deletion = objects_.DeleteAll(name);
+    const auto left = co_await std::move(deletion);
+    if (!left) {
+      progress = {"True", "InstanceDeletionFailed", "could not issue all deletes: " + left.error().message};
+      auto waiting = Tell(name, std::move(progress), false);
+      co_await std::move(waiting);
+      co_return false;
+    }
+    if (*left > 0) co_return false;  // something holds them: is looked at again
+    progress = {"False", "InstanceDeletionCompleted", "removed all instances"};
+  }
+  auto finishing = Tell(name, std::move(progress), true);
+  co_return co_await std::move(finishing);
+}
+
+}  // namespace keelson::controllers

@@ -1,0 +1,168 @@
+#include "extensions/crd/custom_resources.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+
+namespace keelson::extensions {
+namespace {
+
+using api::apiextensions_v1::CustomResourceDefinitionView;
+
+bool IsTrue(CustomResourceDefinitionView definition, std::string_view type) {
+  for (const auto condition : definition.status().conditions())
+    if (condition.type() == type) return condition.status() == "True";
+  return false;
+}
+
+// Once served, a resource stays so if its definition asks for names that are taken.
+bool IsServed(CustomResourceDefinitionView definition) {
+  return IsTrue(definition, "NamesAccepted") || IsTrue(definition, "Established");
+}
+
+}  // namespace
+
+CustomResources::CustomResources(Options options)
+    : options_(std::move(options)), worker_(std::make_shared<Worker>()) {}
+
+CustomResources::~CustomResources() = default;
+
+// Storages go on the worker: that may have to wait for the store.
+CustomResources::StoragePtr CustomResources::Open(std::shared_ptr<const CustomResource> resource,
+                                                  bool terminating) const {
+  const std::string name = resource->name();
+  auto opened = CustomStorage::Open(std::move(resource), options_.storage);
+  if (!opened) {
+    base::Log(base::LogLevel::kError, "cannot serve a custom resource",
+              {{"definition", name}, {"why", opened.error()}});
+    return nullptr;
+  }
+  (*opened)->SetTerminating(terminating);
+  return StoragePtr(opened->release(), [worker = worker_](CustomStorage* storage) {
+    worker->Post([storage] { delete storage; });
+  });
+}
+
+void CustomResources::Load(const std::vector<api::Doc>& definitions) {
+  for (const api::Doc& doc : definitions) {
+    const CustomResourceDefinitionView definition(doc);
+    if (!IsServed(definition)) continue;
+    auto resource = CustomResource::Make(doc, options_.make_rules);
+    if (!resource) {
+      base::Log(base::LogLevel::kError, "a definition makes no sense",
+                {{"definition", definition.metadata().name()}, {"why", resource.error()}});
+      continue;
+    }
+    entries_[std::string(definition.metadata().name())].storage =
+        Open(*std::move(resource), IsTrue(definition, "Terminating"));
+  }
+  Publish();
+}
+
+void CustomResources::Start() {
+  running_ = true;
+  options_.definitions.Watch([this](const client::Collection::Change& change) {
+    Entry& entry = entries_[std::string(change.name)];
+    entry.again = true;
+    if (!entry.building) base::Spawn(Sync(std::string(change.name)));
+  });
+}
+
+void CustomResources::Stop() {
+  running_ = false;
+  options_.definitions.StopWatching();
+}
+
+void CustomResources::Observe(Observer observer) {
+  for (const auto& [name, entry] : entries_)
+    if (entry.storage) observer(entry.storage, nullptr);
+  observers_.push_back(std::move(observer));
+}
+
+CustomResources::StoragePtr CustomResources::Find(std::string_view name) const {
+  const auto found = entries_.find(name);
+  return found == entries_.end() ? nullptr : found->second.storage;
+}
+
+std::vector<CustomResources::StoragePtr> CustomResources::All() const {
+  std::vector<StoragePtr> all;
+  for (const auto& [name, entry] : entries_)
+    if (entry.storage) all.push_back(entry.storage);
+  return all;
+}
+
+base::Task<void> CustomResources::Sync(std::string name) {
+  {
+    Entry& entry = entries_[name];
+    if (entry.building) co_return;
+    entry.building = true;
+  }
+  while (running_ && std::exchange(entries_[name].again, false)) {
+    auto lookup = options_.definitions.Get("", name);
+    const auto found = co_await std::move(lookup);
+    if (!found) {  // it cannot be told now; the next change will tell
+      base::Log(base::LogLevel::kWarning, "cannot read a definition",
+                {{"definition", name}, {"why", found.error().message}});
+      break;
+    }
+    if (!found->has_value() || !IsServed(CustomResourceDefinitionView(**found))) {
+      Install(name, nullptr);
+      continue;
+    }
+    const bool terminating = IsTrue(CustomResourceDefinitionView(**found), "Terminating");
+    const StoragePtr current = entries_[name].storage;
+    if (current && current->resource().key() == CustomResource::KeyOf(**found)) {
+      if (current->terminating() == terminating) continue;
+      current->SetTerminating(terminating);
+      Publish();
+      continue;
+    }
+    auto resource = CustomResource::Make(**found, options_.make_rules);
+    if (!resource) {
+      base::Log(base::LogLevel::kError, "a definition makes no sense",
+                {{"definition", name}, {"why", resource.error()}});
+      Install(name, nullptr);
+      continue;
+    }
+    base::Completion<StoragePtr> opened;
+    worker_->Post(
+        [this, opened, resource = *resource, terminating] { opened.Set(Open(resource, terminating)); });
+    StoragePtr storage = co_await opened;
+    Install(name, std::move(storage));
+  }
+  const auto entry = entries_.find(name);
+  entry->second.building = false;
+  if (!entry->second.storage && !entry->second.again) entries_.erase(entry);
+}
+
+void CustomResources::Install(const std::string& name, StoragePtr storage) {
+  Entry& entry = entries_[name];
+  const StoragePtr was = std::exchange(entry.storage, std::move(storage));
+  if (entry.storage == was) return;
+  const StoragePtr now = entry.storage;
+  Publish();
+  for (const Observer& observer : observers_) observer(now, was);
+  if (was) was->Close();
+}
+
+// In the order of discovery: groups by name, the best version of each first.
+void CustomResources::Publish() {
+  std::vector<endpoints::ServedResource> served;
+  for (const auto& [name, entry] : entries_)
+    if (entry.storage)
+      for (auto& s : CustomStorage::Served(entry.storage)) served.push_back(std::move(s));
+  std::ranges::stable_sort(
+      served, [](const endpoints::ServedResource& a, const endpoints::ServedResource& b) {
+        if (a.desc->group != b.desc->group) return a.desc->group < b.desc->group;
+        return a.desc->version != b.desc->version && BetterVersion(a.desc->version, b.desc->version);
+      });
+  options_.publish(std::move(served));
+  std::vector<endpoints::openapi::CustomDefinitionPtr> described;
+  for (const auto& [name, entry] : entries_)
+    if (entry.storage)
+      for (auto& definition : CustomStorage::Described(entry.storage))
+        described.push_back(std::move(definition));
+  options_.describe(std::move(described));
+}
+
+}  // namespace keelson::extensions

@@ -1,0 +1,77 @@
+// CustomResources: follows the CustomResourceDefinitions and keeps a storage for each whose names are
+// accepted. What is served changes in one step; nobody waits for it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/executor.h"
+#include "base/task.h"
+#include "client/collection.h"
+#include "extensions/crd/custom_storage.h"
+#include "extensions/crd/worker.h"
+
+namespace keelson::extensions {
+
+// Threads: made and loaded by one; from Start on everything on `loop`. Borrows all; outlives the loop's
+// running.
+class CustomResources {
+ public:
+  struct Options {
+    client::Collection& definitions;
+    base::Executor& loop;
+    StorageEnvironment storage;
+    MakeRuleChecker make_rules;
+    // Is told what is served whenever that changes.
+    std::function<void(std::vector<endpoints::ServedResource>)> publish;
+    // The same for what documents say of it.
+    std::function<void(std::vector<endpoints::openapi::CustomDefinitionPtr>)> describe;
+  };
+  explicit CustomResources(Options options);
+  ~CustomResources();
+
+  // Serves what `definitions` define, before the loop runs; blocks meanwhile.
+  void Load(const std::vector<api::Doc>& definitions);
+  void Start();
+  // Follows no more; what is served stays.
+  void Stop();
+
+  using StoragePtr = std::shared_ptr<CustomStorage>;
+  // Is told of each storage that comes (`was` null), is replaced, or goes (`now` null).
+  using Observer = std::function<void(const StoragePtr& now, const StoragePtr& was)>;
+  // The observer is told at once of what there is, and from then on for as long as this lives.
+  void Observe(Observer observer);
+
+  // Of a definition, by its name; null: it is not served.
+  StoragePtr Find(std::string_view name) const;
+  std::vector<StoragePtr> All() const;
+
+ private:
+  struct Entry {
+    StoragePtr storage;
+    bool building = false;
+    bool again = false;  // the definition changed meanwhile
+  };
+
+  base::Task<void> Sync(std::string name);
+  // What the definition asks for is served from now on; null: nothing.
+  void Install(const std::string& name, StoragePtr storage);
+
+  StoragePtr Open(std::shared_ptr<const CustomResource> resource, bool terminating) const;
+  void Publish();
+
+  const Options options_;
+  const std::shared_ptr<Worker> worker_;
+  std::map<std::string, Entry, std::less<>> entries_;  // by name of the definition
+  std::vector<Observer> observers_;
+
+  bool running_ = false;
+};
+
+}  // namespace keelson::extensions

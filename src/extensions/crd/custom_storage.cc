@@ -1,0 +1,107 @@
+#include "extensions/crd/custom_storage.h"
+
+#include "extensions/crd/custom_scaling.h"
+#include "extensions/crd/openapi.h"
+#include "registry/scale.h"
+
+namespace keelson::extensions {
+namespace {
+
+using registry::AdmissionFn;
+using registry::AdmissionRequest;
+using registry::rest::Result;
+
+// Refuses what is created while the definition goes; else asks `next`.
+base::Task<Result<void>> AdmitWhileServed(std::shared_ptr<const std::atomic<bool>> terminating,
+                                          AdmissionFn next, AdmissionRequest request) {
+  if (request.operation == registry::Operation::kCreate && terminating->load(std::memory_order_relaxed))
+    co_return base::Err(api::Forbidden({request.resource->group, request.resource->plural}, request.name,
+                                       "create not allowed while custom resource definition is terminating"));
+  if (!next) co_return Result<void>();
+  auto asking = next(std::move(request));
+  co_return co_await std::move(asking);
+}
+
+}  // namespace
+
+CustomStorage::CustomStorage(std::shared_ptr<const CustomResource> resource)
+    : resource_(std::move(resource)), strategy_(*resource_), status_strategy_(*resource_) {}
+
+base::Result<std::unique_ptr<CustomStorage>, std::string> CustomStorage::Open(
+    std::shared_ptr<const CustomResource> resource, const StorageEnvironment& environment) {
+  std::unique_ptr<CustomStorage> made(new CustomStorage(std::move(resource)));
+  const api::ResourceDesc& desc = made->resource().storage_version().desc;
+  auto cache = storage::Cacher::Start(desc, *environment.backend, environment.cacher(desc));
+  if (!cache) return base::Err(std::move(cache.error().detail));
+  made->cache_ = std::move(*cache);
+  made->MakeStores(environment);
+  return made;
+}
+
+registry::Admission CustomStorage::AdmissionFor(const StorageEnvironment& environment,
+                                                std::string_view subresource) const {
+  registry::Admission admission = environment.admission(resource_->storage_version().desc, subresource);
+  admission.mutate = [terminating = std::shared_ptr<const std::atomic<bool>>(terminating_),
+                      next = std::move(admission.mutate)](AdmissionRequest request) {
+    return AdmitWhileServed(terminating, next, std::move(request));
+  };
+  return admission;
+}
+
+void CustomStorage::MakeStores(const StorageEnvironment& environment) {
+  registry::StoreOptions options{.resource = &resource_->storage_version().desc,
+                                 .storage = cache_.get(),
+                                 .strategy = &strategy_,
+                                 .admission = AdmissionFor(environment, ""),
+                                 .clock = environment.clock};
+  store_ = std::make_unique<registry::Store>(options);
+  options.strategy = &status_strategy_;
+  options.subresource = "status";
+  options.admission = AdmissionFor(environment, "status");
+  status_ = std::make_unique<registry::Store>(options);
+  for (const CustomResource::Version& version : resource_->versions())
+    scales_.push_back(version.scaling ? registry::ServeScale(*version.scaling, *store_, *environment.clock)
+                                      : nullptr);
+}
+
+std::vector<endpoints::ServedResource> CustomStorage::Served(const std::shared_ptr<CustomStorage>& self) {
+  std::vector<endpoints::ServedResource> served;
+  size_t i = 0;
+  for (const CustomResource::Version& version : self->resource_->versions()) {
+    registry::Serving* const scale = self->scales_[i++].get();
+    if (!version.served) continue;
+    endpoints::ServedResource& s = served.emplace_back();
+    s.desc = self->terminating() ? &version.closed_desc : &version.desc;
+    s.verbs = self->store_->AllVerbs();
+    s.printer = version.printer.get();
+    s.deprecation = version.deprecation;
+    s.refusal = version.refusal;
+    s.keepalive = self;
+    if (version.has_status) s.subresources.emplace("status", self->status_->SubresourceVerbs());
+    if (scale) s.subresources.emplace("scale", scale->verbs());
+  }
+  return served;
+}
+
+std::vector<endpoints::openapi::CustomDefinitionPtr> CustomStorage::Described(
+    const std::shared_ptr<CustomStorage>& self) {
+  using endpoints::openapi::CustomDefinitionName;
+  if (!self->described_.empty()) return self->described_;
+  for (const CustomResource::Version& version : self->resource_->versions()) {
+    if (!version.served) continue;
+    auto definition = std::make_shared<endpoints::openapi::CustomDefinition>();
+    const api::ResourceDesc& desc = version.desc;
+    definition->desc = &desc;
+    definition->name = CustomDefinitionName(desc.group, desc.version, desc.kind);
+    definition->list_name = CustomDefinitionName(desc.group, desc.version, desc.list_kind);
+    definition->write = [&desc, &schema = version.type->compiled()](endpoints::openapi::Dialect dialect,
+                                                                    base::BufferBuilder& out) {
+      AppendOpenApi(schema.text, schema.preserve_unknown, desc, dialect, out);
+    };
+    definition->keepalive = self->resource_;
+    self->described_.push_back(std::move(definition));
+  }
+  return self->described_;
+}
+
+}  // namespace keelson::extensions

@@ -1,0 +1,72 @@
+// CustomStorage: a custom resource with its cache and stores. It is made anew when the definition changes;
+// who still uses the old one keeps it.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "endpoints/api_handler.h"
+#include "endpoints/openapi/custom.h"
+#include "extensions/crd/custom_resource.h"
+#include "extensions/crd/custom_strategy.h"
+#include "registry/admission.h"
+#include "registry/group.h"
+#include "registry/store.h"
+#include "storage/backend.h"
+#include "storage/cacher/cacher.h"
+
+namespace keelson::extensions {
+
+// What a storage is made with. Borrowed: outlives it.
+struct StorageEnvironment {
+  storage::Backend* backend = nullptr;
+  std::function<storage::CacherOptions(const api::ResourceDesc&)> cacher;
+  std::function<registry::Admission(const api::ResourceDesc&, std::string_view subresource)> admission;
+  const base::Clock* clock = &base::Clock::Real();
+};
+
+// Threads: any.
+class CustomStorage {
+ public:
+  // Loads the objects; blocks meanwhile.
+  static base::Result<std::unique_ptr<CustomStorage>, std::string> Open(
+      std::shared_ptr<const CustomResource> resource, const StorageEnvironment& environment);
+
+  const CustomResource& resource() const { return *resource_; }
+  registry::Store& store() { return *store_; }
+  storage::Cacher& cache() { return *cache_; }
+
+  // While its definition is being deleted nothing is created.
+  void SetTerminating(bool terminating) { terminating_->store(terminating, std::memory_order_relaxed); }
+  bool terminating() const { return terminating_->load(std::memory_order_relaxed); }
+
+  // What is served, version by version. `self` keeps it all.
+  static std::vector<endpoints::ServedResource> Served(const std::shared_ptr<CustomStorage>& self);
+
+  // How documents describe it.
+  static std::vector<endpoints::openapi::CustomDefinitionPtr> Described(
+      const std::shared_ptr<CustomStorage>& self);
+
+  // Ends the watches.
+  void Close() { cache_->Close(); }
+
+ private:
+  explicit CustomStorage(std::shared_ptr<const CustomResource> resource);
+  registry::Admission AdmissionFor(const StorageEnvironment& environment, std::string_view subresource) const;
+  void MakeStores(const StorageEnvironment& environment);
+
+  const std::shared_ptr<const CustomResource> resource_;
+  const std::shared_ptr<std::atomic<bool>> terminating_ = std::make_shared<std::atomic<bool>>(false);
+  const CustomStrategy strategy_;
+  const CustomStatusStrategy status_strategy_;
+  std::unique_ptr<storage::Cacher> cache_;
+  std::unique_ptr<registry::Store> store_, status_;
+  std::vector<std::unique_ptr<registry::Serving>> scales_;  // by version; null: it has none
+  // Made when first asked for, on one thread; they keep the resource and not the storage.
+  std::vector<endpoints::openapi::CustomDefinitionPtr> described_;
+};
+
+}  // namespace keelson::extensions

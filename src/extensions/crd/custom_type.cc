@@ -1,0 +1,56 @@
+#include "extensions/crd/custom_type.h"
+
+#include <algorithm>
+
+#include "api/codec/json.h"
+#include "extensions/schema/defaults.h"
+#include "extensions/schema/prune.h"
+
+namespace keelson::extensions {
+
+namespace {
+
+std::string JsonOf(api::apiextensions_v1::JSONSchemaPropsView schema) {
+  if (!schema) return {};
+  base::BufferBuilder text;
+  api::json::Encode(*schema.node(), text);
+  return std::string(text.view());
+}
+
+}  // namespace
+
+CompiledSchema::CompiledSchema(api::apiextensions_v1::JSONSchemaPropsView schema, bool preserve,
+                               const MakeRuleChecker& make_rules)
+    : text(JsonOf(schema)),
+      tree(schema, preserve),
+      preserve_unknown(preserve),
+      rules(make_rules && tree.root().has_rules ? make_rules(tree) : nullptr) {}
+
+VersionType::VersionType(const CompiledSchema& schema, bool has_status,
+                         std::span<const std::string_view> versions)
+    : schema_(schema),
+      has_status_(has_status),
+      versions_(versions),
+      fields_(&schema.tree.merge_type()),
+      type_(api::CustomRoot(fields_, this)) {}
+
+bool VersionType::HasVersion(std::string_view version) const {
+  return std::ranges::find(versions_, version) != versions_.end();
+}
+
+base::Result<void, std::string> VersionType::Coerce(api::StructNode& root, api::Arena& arena,
+                                                    std::vector<std::string>* unknown) const {
+  api::MapNode* content = api::ContentOf(root).map();
+  if (!content) return {};
+  if (!schema_.preserve_unknown) {
+    PruneContent(*content, schema(), unknown);
+    PruneNulls(*content, schema());
+  }
+  return CoerceEmbedded(*content, schema(), arena, unknown);
+}
+
+void VersionType::SetDefaults(api::StructNode& root, api::Arena& arena) const {
+  if (schema().has_defaults) FillDefaults(api::MutableContentOf(root, arena), schema(), arena);
+}
+
+}  // namespace keelson::extensions

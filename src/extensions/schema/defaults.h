@@ -1,0 +1,12 @@
+// Defaulting: what a schema says of members that are not given.
+#pragma once
+
+#include "api/types/doc.h"
+#include "extensions/schema/schema.h"
+
+namespace keelson::extensions {
+
+// Fills the defaults into the members of a whole object.
+void FillDefaults(api::MapNode& content, const Schema& root, api::Arena& arena);
+
+}  // namespace keelson::extensions

@@ -1,0 +1,15 @@
+// Lists that are sets or maps have no element twice; what is embedded is an object.
+#pragma once
+
+#include "api/types/doc.h"
+#include "api/validation/field.h"
+#include "extensions/schema/schema.h"
+
+namespace keelson::extensions {
+
+// Of the members of a whole object.
+api::field::ErrorList ValidateListTypes(const api::MapNode& content, const Schema& root);
+// The same for the kind, apiVersion and metadata of embedded objects.
+api::field::ErrorList ValidateEmbedded(const api::MapNode& content, const Schema& root);
+
+}  // namespace keelson::extensions
