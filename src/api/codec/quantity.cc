@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -390,6 +391,26 @@ int64_t Quantity::ScaledValue(int scale) const {
     b.unscaled.ShiftRight10(scale - b.scale);
   }
   return b.unscaled.ToInt64().value_or(0);
+}
+
+std::optional<int64_t> Quantity::AsInt64() const {
+  if (big_) return std::nullopt;
+  int64_t whole = value_;
+  if (scale_ >= 0) return MulPow10(value_, scale_, &whole) ? std::optional(whole) : std::nullopt;
+  for (int32_t i = scale_; i < 0; ++i) {
+    if (whole % 10 != 0) return std::nullopt;
+    whole /= 10;
+  }
+  return whole;
+}
+
+double Quantity::AsApproximateFloat() const {
+  if (!big_)
+    return scale_ == 0 ? static_cast<double>(value_) : static_cast<double>(value_) * std::pow(10, scale_);
+  double unscaled = 0;
+  const std::string digits = big_->unscaled.ToString();
+  std::from_chars(digits.data(), digits.data() + digits.size(), unscaled);
+  return unscaled * std::pow(10, big_->scale);
 }
 
 std::string Quantity::ToString() const {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -43,6 +44,11 @@ class Quantity {
   int64_t ScaledValue(int scale) const;
   int64_t Value() const { return ScaledValue(0); }
   int64_t MilliValue() const { return ScaledValue(-3); }
+
+  // The amount where int64 holds it exactly; nothing for amounts that were never in reach.
+  std::optional<int64_t> AsInt64() const;
+  // With what a double loses.
+  double AsApproximateFloat() const;
 
   Format format() const { return format_; }
 

@@ -1,4 +1,5 @@
 #include "api/validation/admissionregistration/policies.h"
+#include "cel/rules.h"
 #include "registry/admissionregistration/reserved_names.h"
 #include "registry/admissionregistration/strategies.h"
 #include "registry/core/spec_strategy.h"
@@ -15,14 +16,14 @@ class MutatingAdmissionPolicyStrategy final : public core::SpecStrategy {
   bool ChecksStandardFinalizers() const override { return false; }
   bool AllowUnconditionalUpdate() const override { return false; }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
-    return api::admissionregistration::ValidatePolicy(MutatingAdmissionPolicyView(doc));
+    return api::admissionregistration::ValidatePolicy(MutatingAdmissionPolicyView(doc), cel::Rules());
   }
   std::vector<std::string> WarningsOnCreate(const WriteContext&, const api::Doc& doc) const override {
     return ReservedNameWarnings(doc);
   }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return api::admissionregistration::ValidatePolicyUpdate(MutatingAdmissionPolicyView(now),
-                                                            MutatingAdmissionPolicyView(was));
+                                                            MutatingAdmissionPolicyView(was), cel::Rules());
   }
   std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc& now,
                                             const api::Doc&) const override {

@@ -1,5 +1,6 @@
 #include "api/validation/admissionregistration/webhooks.h"
 #include "api/validation/names.h"
+#include "cel/rules.h"
 #include "registry/admissionregistration/reserved_names.h"
 #include "registry/admissionregistration/strategies.h"
 #include "registry/core/generation.h"
@@ -20,7 +21,8 @@ class ValidatingWebhookConfigurationStrategy final : public Strategy {
   }
   void PrepareForCreate(const WriteContext&, api::Doc& doc) const override { core::StartGeneration(doc); }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
-    return api::admissionregistration::ValidateWebhooks(ValidatingWebhookConfigurationView(doc));
+    return api::admissionregistration::ValidateWebhooks(ValidatingWebhookConfigurationView(doc),
+                                                        cel::Rules());
   }
   std::vector<std::string> WarningsOnCreate(const WriteContext&, const api::Doc& doc) const override {
     return ReservedNameWarnings(doc);
@@ -29,8 +31,8 @@ class ValidatingWebhookConfigurationStrategy final : public Strategy {
     core::CountGeneration(now, was, "webhooks");
   }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
-    return api::admissionregistration::ValidateWebhooksUpdate(ValidatingWebhookConfigurationView(now),
-                                                              ValidatingWebhookConfigurationView(was));
+    return api::admissionregistration::ValidateWebhooksUpdate(
+        ValidatingWebhookConfigurationView(now), ValidatingWebhookConfigurationView(was), cel::Rules());
   }
   std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc& now,
                                             const api::Doc&) const override {

@@ -1,6 +1,7 @@
 #include "api/meta/object_meta.h"
 #include "api/validation/names.h"
 #include "api/validation/resource/claims.h"
+#include "cel/rules.h"
 #include "registry/resource/strategies.h"
 
 namespace keelson::registry::resource {
@@ -19,7 +20,7 @@ class DeviceClassStrategy final : public Strategy {
     DeviceClassEditor(doc).mutable_metadata().set_generation(1);
   }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
-    return api::resource::ValidateDeviceClass(DeviceClassView(doc));
+    return api::resource::ValidateDeviceClass(DeviceClassView(doc), cel::Rules());
   }
   void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
     DeviceClassEditor device_class(now);
@@ -28,7 +29,7 @@ class DeviceClassStrategy final : public Strategy {
       device_class.mutable_metadata().set_generation(old.metadata().generation() + 1);
   }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc&) const override {
-    return api::resource::ValidateDeviceClass(DeviceClassView(now));
+    return api::resource::ValidateDeviceClass(DeviceClassView(now), cel::Rules());
   }
 };
 

@@ -1,6 +1,7 @@
 #include "api/meta/object_meta.h"
 #include "api/validation/names.h"
 #include "api/validation/resource/claims.h"
+#include "cel/rules.h"
 #include "registry/core/fields.h"
 #include "registry/resource/strategies.h"
 
@@ -38,7 +39,7 @@ class ResourceClaimStrategy : public Strategy {
     ResourceClaimEditor(doc).clear_status();
   }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
-    return api::resource::ValidateResourceClaim(ResourceClaimView(doc));
+    return api::resource::ValidateResourceClaim(ResourceClaimView(doc), cel::Rules());
   }
   void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
     core::KeepField(now, was, "status");

@@ -1,5 +1,6 @@
 #include "api/validation/names.h"
 #include "api/validation/resource/claims.h"
+#include "cel/rules.h"
 #include "registry/resource/strategies.h"
 
 namespace keelson::registry::resource {
@@ -15,11 +16,11 @@ class ResourceClaimTemplateStrategy final : public Strategy {
     return api::NameIsDnsSubdomain(name, prefix);
   }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
-    return api::resource::ValidateResourceClaimTemplate(ResourceClaimTemplateView(doc));
+    return api::resource::ValidateResourceClaimTemplate(ResourceClaimTemplateView(doc), cel::Rules());
   }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return api::resource::ValidateResourceClaimTemplateUpdate(ResourceClaimTemplateView(now),
-                                                              ResourceClaimTemplateView(was));
+                                                              ResourceClaimTemplateView(was), cel::Rules());
   }
 };
 

@@ -117,14 +117,20 @@ void CheckMatchResources(MatchResourcesView match, const Path& path, ErrorList& 
     CheckNamedRule(match.exclude_resource_rules()[i], excluded.Index(i), errors);
 }
 
-void CheckMatchConditions(ListView<MatchConditionView> conditions, const Path& path, ErrorList& errors) {
+void CheckMatchConditions(ListView<MatchConditionView> conditions, bool has_params,
+                          const ExpressionRules& rules, const Path& path, ErrorList& errors) {
   constexpr size_t kMaxConditions = 64;
   if (conditions.size() > kMaxConditions) errors.Add(field::TooMany(path, conditions.size(), kMaxConditions));
   std::set<std::string_view> names;
   for (size_t i = 0; i < conditions.size(); ++i) {
     const Path at = path.Index(i), name = at.Child("name");
     const auto condition = conditions[i];
-    core::CheckRequired(Trimmed(condition.expression()), at.Child("expression"), errors);
+    const std::string_view expression = Trimmed(condition.expression());
+    if (expression.empty()) {
+      errors.Add(field::Required(at.Child("expression"), ""));
+    } else {
+      AddProblem(rules.MatchCondition(expression, has_params), expression, at.Child("expression"), errors);
+    }
     if (condition.name().empty()) {
       errors.Add(field::Required(name, ""));
       continue;

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "api/generated/admissionregistration_v1.h"
+#include "api/validation/expressions.h"
 #include "api/validation/field.h"
 
 namespace keelson::api::admissionregistration {
@@ -18,9 +19,9 @@ void CheckRule(admissionregistration_v1::RuleWithOperationsView rule, const fiel
 // An absent one is not checked.
 void CheckMatchResources(admissionregistration_v1::MatchResourcesView match, const field::Path& path,
                          field::ErrorList& errors);
-// Names and presence; what the expressions say is not checked.
-void CheckMatchConditions(ListView<admissionregistration_v1::MatchConditionView> conditions,
-                          const field::Path& path, field::ErrorList& errors);
+// `has_params`: the expressions may use the variable of that name.
+void CheckMatchConditions(ListView<admissionregistration_v1::MatchConditionView> conditions, bool has_params,
+                          const ExpressionRules& rules, const field::Path& path, field::ErrorList& errors);
 
 // Without white space around it.
 std::string_view Trimmed(std::string_view text);

@@ -75,7 +75,10 @@ bool IsCelIdentifier(std::string_view name) {
          std::ranges::find(kReserved, name) == std::end(kReserved);
 }
 
-void CheckVariables(ListView<VariableView> variables, const Path& path, ErrorList& errors) {
+using Expressions = ExpressionRules::Policy;
+
+void CheckVariables(ListView<VariableView> variables, Expressions& expressions, const Path& path,
+                    ErrorList& errors) {
   for (size_t i = 0; i < variables.size(); ++i) {
     const Path at = path.Index(i);
     const auto variable = variables[i];
@@ -85,21 +88,34 @@ void CheckVariables(ListView<VariableView> variables, const Path& path, ErrorLis
       errors.Add(
           field::Invalid(at.Child("name"), RenderValue(variable.name()), "must be a valid CEL identifier"));
     }
-    if (Trimmed(variable.expression()).empty())
+    if (Trimmed(variable.expression()).empty()) {
       errors.Add(field::Required(at.Child("expression"), "expression is not specified"));
+    } else {
+      AddProblem(expressions.AddVariable(variable.name(), variable.expression()), variable.expression(),
+                 at.Child("expression"), errors);
+    }
   }
 }
 
-void CheckValidation(ValidationView validation, const Path& path, ErrorList& errors) {
+void CheckValidation(ValidationView validation, const Expressions& expressions, const Path& path,
+                     ErrorList& errors) {
   static constexpr std::string_view kReasons[] = {"Forbidden", "Invalid", "RequestEntityTooLarge"};
-  if (Trimmed(validation.expression()).empty())
+  if (Trimmed(validation.expression()).empty()) {
     errors.Add(field::Required(path.Child("expression"), "expression is not specified"));
+  } else {
+    AddProblem(expressions.Check(ExpressionUse::kValidation, validation.expression()),
+               validation.expression(), path.Child("expression"), errors);
+  }
   const auto refuse = [&](std::string_view member, std::string_view value, std::string_view why) {
     errors.Add(field::Invalid(path.Child(member), RenderValue(value), why));
   };
   const std::string_view computed = validation.message_expression(), message = validation.message();
-  if (!computed.empty() && Trimmed(computed).empty())
+  if (!computed.empty() && Trimmed(computed).empty()) {
     refuse("messageExpression", computed, "must be non-empty if specified");
+  } else if (!computed.empty()) {
+    AddProblem(expressions.Check(ExpressionUse::kMessage, computed), computed,
+               path.Child("messageExpression"), errors);
+  }
   if (!message.empty() && Trimmed(message).empty()) {
     refuse("message", message, "must be non-empty if specified");
   } else if (Trimmed(message).find_first_of("\n\r") != std::string_view::npos) {
@@ -109,7 +125,8 @@ void CheckValidation(ValidationView validation, const Path& path, ErrorList& err
     core::CheckSupported(validation.reason(), kReasons, path.Child("reason"), errors);
 }
 
-void CheckAuditAnnotations(ValidatingAdmissionPolicyView policy, const Path& path, ErrorList& errors) {
+void CheckAuditAnnotations(ValidatingAdmissionPolicyView policy, const Expressions& expressions,
+                           const Path& path, ErrorList& errors) {
   constexpr size_t kMaxAnnotations = 20, kMaxExpression = 5 * 1024;
   const auto annotations = policy.spec().audit_annotations();
   if (annotations.size() > kMaxAnnotations)
@@ -130,6 +147,9 @@ void CheckAuditAnnotations(ValidatingAdmissionPolicyView policy, const Path& pat
       errors.Add(field::Required(value, "valueExpression is not specified"));
     } else if (expression.size() > kMaxExpression) {
       errors.Add(field::Required(value, "must not exceed 5120 bytes in length"));
+    } else {
+      AddProblem(expressions.Check(ExpressionUse::kAuditAnnotation, expression),
+                 annotation.value_expression(), value, errors);
     }
     if (!keys.insert(annotation.key()).second)
       errors.Add(field::Duplicate(key, RenderValue(annotation.key())));
@@ -160,7 +180,8 @@ void CheckMutableOperations(MatchResourcesView match, const Path& path, ErrorLis
       core::CheckSupported(operation.string(), kOperations, operations, errors);
 }
 
-void CheckMutation(MutationView mutation, const Path& path, ErrorList& errors) {
+void CheckMutation(MutationView mutation, const Expressions& expressions, const Path& path,
+                   ErrorList& errors) {
   static constexpr std::string_view kTypes[] = {"ApplyConfiguration", "JSONPatch"};
   const std::string_view type = mutation.patch_type();
   core::CheckRequiredSupported(type, kTypes, path.Child("patchType"), errors);
@@ -168,8 +189,11 @@ void CheckMutation(MutationView mutation, const Path& path, ErrorList& errors) {
     const Path at = path.Child(wanted_name);
     if (!wanted) {
       errors.Add(field::Required(at, "must be specified when patchType is " + std::string(type)));
+    } else if (const std::string_view expression = Trimmed(wanted.expression()); expression.empty()) {
+      errors.Add(field::Required(at.Child("expression"), ""));
     } else {
-      core::CheckRequired(Trimmed(wanted.expression()), at.Child("expression"), errors);
+      const auto use = type == "JSONPatch" ? ExpressionUse::kJsonPatch : ExpressionUse::kApplyConfiguration;
+      AddProblem(expressions.Check(use, expression), expression, at.Child("expression"), errors);
     }
     if (other)
       errors.Add(field::Invalid(path.Child(other_name), RenderValue("{" + std::string(other_name) + "}"),
@@ -181,13 +205,16 @@ void CheckMutation(MutationView mutation, const Path& path, ErrorList& errors) {
     check(mutation.apply_configuration(), "applyConfiguration", mutation.json_patch(), "jsonPatch");
 }
 
-ErrorList Check(ValidatingAdmissionPolicyView policy, bool check_conditions) {
+ErrorList Check(ValidatingAdmissionPolicyView policy, bool check_conditions, const ExpressionRules& rules) {
   ErrorList errors;
   const Path path("spec");
   const auto spec = policy.spec();
   CheckMatching(spec, path, errors);
-  if (check_conditions) CheckMatchConditions(spec.match_conditions(), path.Child("matchConditions"), errors);
-  CheckVariables(spec.variables(), path.Child("variables"), errors);
+  const bool has_params = static_cast<bool>(spec.param_kind());
+  if (check_conditions)
+    CheckMatchConditions(spec.match_conditions(), has_params, rules, path.Child("matchConditions"), errors);
+  const std::unique_ptr<Expressions> expressions = rules.NewPolicy(has_params, !spec.variables().empty());
+  CheckVariables(spec.variables(), *expressions, path.Child("variables"), errors);
   const Path validations = path.Child("validations"), annotations = path.Child("auditAnnotations");
   if (spec.validations().empty() && spec.audit_annotations().empty()) {
     constexpr std::string_view kSome = "validations or auditAnnotations must contain at least one item";
@@ -196,24 +223,27 @@ ErrorList Check(ValidatingAdmissionPolicyView policy, bool check_conditions) {
     return errors;
   }
   for (size_t i = 0; i < spec.validations().size(); ++i)
-    CheckValidation(spec.validations()[i], validations.Index(i), errors);
-  CheckAuditAnnotations(policy, annotations, errors);
+    CheckValidation(spec.validations()[i], *expressions, validations.Index(i), errors);
+  CheckAuditAnnotations(policy, *expressions, annotations, errors);
   return errors;
 }
 
-ErrorList Check(MutatingAdmissionPolicyView policy, bool check_conditions) {
+ErrorList Check(MutatingAdmissionPolicyView policy, bool check_conditions, const ExpressionRules& rules) {
   ErrorList errors;
   const Path path("spec");
   const auto spec = policy.spec();
   CheckMatching(spec, path, errors);
   CheckMutableOperations(spec.match_constraints(), path.Child("matchConstraints"), errors);
-  if (check_conditions) CheckMatchConditions(spec.match_conditions(), path.Child("matchConditions"), errors);
-  CheckVariables(spec.variables(), path.Child("variables"), errors);
+  const bool has_params = static_cast<bool>(spec.param_kind());
+  if (check_conditions)
+    CheckMatchConditions(spec.match_conditions(), has_params, rules, path.Child("matchConditions"), errors);
+  const std::unique_ptr<Expressions> expressions = rules.NewPolicy(has_params, true);
+  CheckVariables(spec.variables(), *expressions, path.Child("variables"), errors);
   const Path mutations = path.Child("mutations");
   if (spec.mutations().empty())
     errors.Add(field::Required(mutations, "mutations must contain at least one item"));
   for (size_t i = 0; i < spec.mutations().size(); ++i)
-    CheckMutation(spec.mutations()[i], mutations.Index(i), errors);
+    CheckMutation(spec.mutations()[i], *expressions, mutations.Index(i), errors);
   core::CheckRequiredSupported(spec.reinvocation_policy(), kReinvocationPolicies,
                                path.Child("reinvocationPolicy"), errors);
   return errors;
@@ -275,13 +305,19 @@ void CheckActions(ValidatingAdmissionPolicyBindingSpecView spec, const Path& pat
 
 }  // namespace
 
-ErrorList ValidatePolicy(ValidatingAdmissionPolicyView policy) { return Check(policy, true); }
-ErrorList ValidatePolicy(MutatingAdmissionPolicyView policy) { return Check(policy, true); }
-ErrorList ValidatePolicyUpdate(ValidatingAdmissionPolicyView now, ValidatingAdmissionPolicyView was) {
-  return Check(now, !SameConditions(now, was));
+ErrorList ValidatePolicy(ValidatingAdmissionPolicyView policy, const ExpressionRules& rules) {
+  return Check(policy, true, rules);
 }
-ErrorList ValidatePolicyUpdate(MutatingAdmissionPolicyView now, MutatingAdmissionPolicyView was) {
-  return Check(now, !SameConditions(now, was));
+ErrorList ValidatePolicy(MutatingAdmissionPolicyView policy, const ExpressionRules& rules) {
+  return Check(policy, true, rules);
+}
+ErrorList ValidatePolicyUpdate(ValidatingAdmissionPolicyView now, ValidatingAdmissionPolicyView was,
+                               const ExpressionRules& rules) {
+  return Check(now, !SameConditions(now, was), rules);
+}
+ErrorList ValidatePolicyUpdate(MutatingAdmissionPolicyView now, MutatingAdmissionPolicyView was,
+                               const ExpressionRules& rules) {
+  return Check(now, !SameConditions(now, was), rules);
 }
 
 ErrorList ValidatePolicyStatusUpdate(ValidatingAdmissionPolicyView now) {

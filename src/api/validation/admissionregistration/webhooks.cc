@@ -85,10 +85,11 @@ void CheckReinvocation(MutatingWebhookView hook, const Path& path, ErrorList& er
 }
 
 template <class WebhookView>
-void CheckWebhook(WebhookView hook, const Options& options, const Path& path, ErrorList& errors) {
+void CheckWebhook(WebhookView hook, const Options& options, const ExpressionRules& rules, const Path& path,
+                  ErrorList& errors) {
   CheckName(hook.name(), path.Child("name"), errors);
-  const Path rules = path.Child("rules");
-  for (size_t i = 0; i < hook.rules().size(); ++i) CheckRule(hook.rules()[i], rules.Index(i), errors);
+  const Path matching = path.Child("rules");
+  for (size_t i = 0; i < hook.rules().size(); ++i) CheckRule(hook.rules()[i], matching.Index(i), errors);
   if (hook.has_failure_policy())
     core::CheckSupported(hook.failure_policy(), kFailurePolicies, path.Child("failurePolicy"), errors);
   if (hook.has_match_policy())
@@ -109,18 +110,18 @@ void CheckWebhook(WebhookView hook, const Options& options, const Path& path, Er
   CheckReinvocation(hook, path, errors);
   errors.Append(ValidateWebhookClientConfig(hook.client_config(), path.Child("clientConfig")));
   if (options.check_conditions)
-    CheckMatchConditions(hook.match_conditions(), path.Child("matchConditions"), errors);
+    CheckMatchConditions(hook.match_conditions(), false, rules, path.Child("matchConditions"), errors);
 }
 
 template <class ConfigurationView>
-ErrorList Check(ConfigurationView configuration, const Options& options) {
+ErrorList Check(ConfigurationView configuration, const Options& options, const ExpressionRules& rules) {
   ErrorList errors;
   std::set<std::string_view> names;
   const Path webhooks("webhooks");
   size_t i = 0;
   for (const auto hook : configuration.webhooks()) {
     const Path path = webhooks.Index(i++);
-    CheckWebhook(hook, options, path, errors);
+    CheckWebhook(hook, options, rules, path, errors);
     CheckReviewVersions(hook, options, path.Child("admissionReviewVersions"), errors);
     if (options.require_unique_names && !hook.name().empty() && !names.insert(hook.name()).second)
       errors.Add(field::Duplicate(path.Child("name"), RenderValue(hook.name())));
@@ -129,7 +130,7 @@ ErrorList Check(ConfigurationView configuration, const Options& options) {
 }
 
 template <class ConfigurationView>
-ErrorList CheckUpdate(ConfigurationView now, ConfigurationView was) {
+ErrorList CheckUpdate(ConfigurationView now, ConfigurationView was, const ExpressionRules& rules) {
   Options options;
   std::set<std::string_view> names;
   for (const auto hook : was.webhooks()) {
@@ -149,23 +150,24 @@ ErrorList CheckUpdate(ConfigurationView now, ConfigurationView was) {
   for (size_t i = 0; same && i < was.webhooks().size(); ++i)
     same = core::SameField(now.webhooks()[i], was.webhooks()[i], "matchConditions");
   options.check_conditions = !same;
-  return Check(now, options);
+  return Check(now, options, rules);
 }
 
 }  // namespace
 
-ErrorList ValidateWebhooks(ValidatingWebhookConfigurationView configuration) {
-  return Check(configuration, {});
+ErrorList ValidateWebhooks(ValidatingWebhookConfigurationView configuration, const ExpressionRules& rules) {
+  return Check(configuration, {}, rules);
 }
-ErrorList ValidateWebhooks(MutatingWebhookConfigurationView configuration) {
-  return Check(configuration, {});
+ErrorList ValidateWebhooks(MutatingWebhookConfigurationView configuration, const ExpressionRules& rules) {
+  return Check(configuration, {}, rules);
 }
 ErrorList ValidateWebhooksUpdate(ValidatingWebhookConfigurationView now,
-                                 ValidatingWebhookConfigurationView was) {
-  return CheckUpdate(now, was);
+                                 ValidatingWebhookConfigurationView was, const ExpressionRules& rules) {
+  return CheckUpdate(now, was, rules);
 }
-ErrorList ValidateWebhooksUpdate(MutatingWebhookConfigurationView now, MutatingWebhookConfigurationView was) {
-  return CheckUpdate(now, was);
+ErrorList ValidateWebhooksUpdate(MutatingWebhookConfigurationView now, MutatingWebhookConfigurationView was,
+                                 const ExpressionRules& rules) {
+  return CheckUpdate(now, was, rules);
 }
 
 }  // namespace keelson::api::admissionregistration

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "api/validation/testing/any_expression.h"
 #include "api/validation/testing/json_doc.h"
 #include "api/validation/webhook_client.h"
 
@@ -14,6 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::Texts;
+const testing::AnyExpression kAny;
 using View = admissionregistration_v1::ValidatingWebhookConfigurationView;
 
 Doc WithRule(std::string rule, std::string side_effects = "None") {
@@ -26,7 +28,7 @@ TEST(WebhookValidationTest, AWildcardStandsAlone) {
   const Doc doc = WithRule(R"({"operations":["*","CREATE"],"apiGroups":["*","a"],"apiVersions":["v1"],
                                "resources":["*","pods","a/*","a/b"]})");
   EXPECT_THAT(
-      Texts(ValidateWebhooks(View(doc))),
+      Texts(ValidateWebhooks(View(doc), kAny)),
       ElementsAre(
           HasSubstr("operations: Invalid value: [\"*\",\"CREATE\"]: if '*' is present"),
           HasSubstr("apiGroups: Invalid value: [\"*\",\"a\"]: if '*' is present"),
@@ -37,11 +39,12 @@ TEST(WebhookValidationTest, AWildcardStandsAlone) {
 TEST(WebhookValidationTest, SideEffectsThatWereThereMayStay) {
   const std::string rule = R"({"operations":["*"],"apiGroups":["*"],"apiVersions":["*"],"resources":["*"]})";
   const Doc none = WithRule(rule), some = WithRule(rule, "Some");
-  EXPECT_THAT(Texts(ValidateWebhooks(View(some))),
+  EXPECT_THAT(Texts(ValidateWebhooks(View(some), kAny)),
               ElementsAre("webhooks[0].sideEffects: Unsupported value: \"Some\": supported values: \"None\", "
                           "\"NoneOnDryRun\""));
-  EXPECT_THAT(Texts(ValidateWebhooksUpdate(View(some), View(some))), IsEmpty());
-  EXPECT_THAT(Texts(ValidateWebhooksUpdate(View(some), View(none))), ElementsAre(HasSubstr("sideEffects")));
+  EXPECT_THAT(Texts(ValidateWebhooksUpdate(View(some), View(some), kAny)), IsEmpty());
+  EXPECT_THAT(Texts(ValidateWebhooksUpdate(View(some), View(none), kAny)),
+              ElementsAre(HasSubstr("sideEffects")));
 }
 
 TEST(WebhookClientTest, AUrlIsPlainHttps) {

@@ -62,7 +62,8 @@ void CheckRequestRefs(ScalarList refs, const RequestNames& names, const Path& pa
       errors.Add(field::Duplicate(path.Index(i), RenderValue(refs[i].string())));
 }
 
-void CheckSelectors(ListView<DeviceSelectorView> selectors, const Path& path, ErrorList& errors) {
+void CheckSelectors(ListView<DeviceSelectorView> selectors, const ExpressionRules& rules, const Path& path,
+                    ErrorList& errors) {
   constexpr size_t kMaxExpression = 10 * 1024;
   if (!CheckSize(selectors.size(), kMaxSelectors, path, errors)) return;
   for (size_t i = 0; i < selectors.size(); ++i) {
@@ -71,6 +72,9 @@ void CheckSelectors(ListView<DeviceSelectorView> selectors, const Path& path, Er
       errors.Add(field::Required(cel, ""));
     } else if (selectors[i].cel().expression().size() > kMaxExpression) {
       errors.Add(field::TooLong(cel.Child("expression"), kMaxExpression));
+    } else {
+      const std::string_view expression = selectors[i].cel().expression();
+      AddProblem(rules.DeviceSelector(expression), expression, cel.Child("expression"), errors);
     }
   }
 }
@@ -101,7 +105,7 @@ void CheckToleration(DeviceTolerationView toleration, const Path& path, ErrorLis
 
 // What requests and subrequests have in common.
 template <class RequestView>
-void CheckRequest(RequestView request, const Path& path, ErrorList& errors) {
+void CheckRequest(RequestView request, const ExpressionRules& rules, const Path& path, ErrorList& errors) {
   static constexpr std::string_view kModes[] = {"All", "ExactCount"};
   const Path name = path.Child("deviceClassName"), count = path.Child("count");
   if (request.device_class_name().empty()) {
@@ -109,7 +113,7 @@ void CheckRequest(RequestView request, const Path& path, ErrorList& errors) {
   } else {
     core::CheckDnsSubdomain(request.device_class_name(), name, errors);
   }
-  CheckSelectors(request.selectors(), path.Child("selectors"), errors);
+  CheckSelectors(request.selectors(), rules, path.Child("selectors"), errors);
   if (request.allocation_mode() == "All") {
     if (request.count() != 0)
       errors.Add(field::Invalid(count, RenderValue(request.count()),
@@ -124,7 +128,8 @@ void CheckRequest(RequestView request, const Path& path, ErrorList& errors) {
     CheckToleration(request.tolerations()[i], tolerations.Index(i), errors);
 }
 
-void CheckDeviceRequest(DeviceRequestView request, const Path& path, ErrorList& errors) {
+void CheckDeviceRequest(DeviceRequestView request, const ExpressionRules& rules, const Path& path,
+                        ErrorList& errors) {
   constexpr size_t kMaxAlternatives = 8;
   core::CheckDnsLabel(request.name(), path.Child("name"), errors);
   const auto alternatives = request.first_available();
@@ -135,14 +140,14 @@ void CheckDeviceRequest(DeviceRequestView request, const Path& path, ErrorList& 
         path, "null",
         "exactly one of `exactly` or `firstAvailable` is required, but multiple fields are set"));
   } else if (request.exactly()) {
-    CheckRequest(request.exactly(), path.Child("exactly"), errors);
+    CheckRequest(request.exactly(), rules, path.Child("exactly"), errors);
   } else {
     const Path all = path.Child("firstAvailable");
     if (!CheckSize(alternatives.size(), kMaxAlternatives, all, errors)) return;
     for (size_t i = 0; i < alternatives.size(); ++i) {
       const Path at = all.Index(i);
       core::CheckDnsLabel(alternatives[i].name(), at.Child("name"), errors);
-      CheckRequest(alternatives[i], at, errors);
+      CheckRequest(alternatives[i], rules, at, errors);
     }
     std::set<std::string_view> seen;
     for (size_t i = 0; i < alternatives.size(); ++i)
@@ -165,14 +170,15 @@ void CheckConstraint(DeviceConstraintView constraint, const RequestNames& names,
   }
 }
 
-void CheckClaimSpec(ResourceClaimSpecView spec, const Path& path, ErrorList& errors) {
+void CheckClaimSpec(ResourceClaimSpecView spec, const ExpressionRules& rules, const Path& path,
+                    ErrorList& errors) {
   const DeviceClaimView claim = spec.devices();
   const RequestNames names = NamesOf(claim);
   const Path devices = path.Child("devices"), requests = devices.Child("requests"),
              constraints = devices.Child("constraints"), config = devices.Child("config");
   if (CheckSize(claim.requests().size(), kMaxRequests, requests, errors)) {
     for (size_t i = 0; i < claim.requests().size(); ++i)
-      CheckDeviceRequest(claim.requests()[i], requests.Index(i), errors);
+      CheckDeviceRequest(claim.requests()[i], rules, requests.Index(i), errors);
     std::set<std::string_view> seen;
     for (size_t i = 0; i < claim.requests().size(); ++i)
       if (!seen.insert(claim.requests()[i].name()).second)
@@ -303,11 +309,11 @@ void CheckReservations(ResourceClaimStatusView now, ResourceClaimStatusView was,
 
 }  // namespace
 
-ErrorList ValidateDeviceClass(DeviceClassView device_class) {
+ErrorList ValidateDeviceClass(DeviceClassView device_class, const ExpressionRules& rules) {
   ErrorList errors;
   const auto spec = device_class.spec();
   const Path path("spec"), config = path.Child("config");
-  CheckSelectors(spec.selectors(), path.Child("selectors"), errors);
+  CheckSelectors(spec.selectors(), rules, path.Child("selectors"), errors);
   if (CheckSize(spec.config().size(), kMaxConfig, config, errors))
     for (size_t i = 0; i < spec.config().size(); ++i)
       CheckConfiguration(spec.config()[i].device_configuration(), config.Index(i), errors);
@@ -317,9 +323,9 @@ ErrorList ValidateDeviceClass(DeviceClassView device_class) {
   return errors;
 }
 
-ErrorList ValidateResourceClaim(ResourceClaimView claim) {
+ErrorList ValidateResourceClaim(ResourceClaimView claim, const ExpressionRules& rules) {
   ErrorList errors;
-  CheckClaimSpec(claim.spec(), Path("spec"), errors);
+  CheckClaimSpec(claim.spec(), rules, Path("spec"), errors);
   return errors;
 }
 
@@ -346,18 +352,20 @@ ErrorList ValidateResourceClaimStatusUpdate(ResourceClaimView now, ResourceClaim
   return errors;
 }
 
-ErrorList ValidateResourceClaimTemplate(ResourceClaimTemplateView claim_template) {
+ErrorList ValidateResourceClaimTemplate(ResourceClaimTemplateView claim_template,
+                                        const ExpressionRules& rules) {
   ErrorList errors;
   const Path path("spec"), metadata = path.Child("metadata");
   const auto spec = claim_template.spec();
   errors.Append(ValidateLabels(spec.metadata().labels(), metadata.Child("labels")));
   errors.Append(ValidateAnnotations(spec.metadata().annotations(), metadata.Child("annotations")));
-  CheckClaimSpec(spec.spec(), path.Child("spec"), errors);
+  CheckClaimSpec(spec.spec(), rules, path.Child("spec"), errors);
   return errors;
 }
 
-ErrorList ValidateResourceClaimTemplateUpdate(ResourceClaimTemplateView now, ResourceClaimTemplateView was) {
-  ErrorList errors = ValidateResourceClaimTemplate(now);
+ErrorList ValidateResourceClaimTemplateUpdate(ResourceClaimTemplateView now, ResourceClaimTemplateView was,
+                                              const ExpressionRules& rules) {
+  ErrorList errors = ValidateResourceClaimTemplate(now, rules);
   if (!core::SameStruct(now.spec(), was.spec()))
     errors.Add(field::Invalid(Path("spec"), field::RenderUnversioned(now.spec().node()), kFieldImmutable));
   return errors;
