@@ -117,12 +117,9 @@ void Controllers::Parts::Add(const Config& config) {
 void Controllers::Parts::AddDefinitions(std::string_view manager) {
   constexpr api::GroupResource kDefinitions{"apiextensions.k8s.io", "customresourcedefinitions"};
   extensions::CustomResources& custom = environment.custom;
-  auto names =
-      std::make_unique<controllers::CrdController>(Collection(kDefinitions, manager), environment.loop,
-                                                   [&custom](std::string_view name, std::string_view uid) {
-                                                     const auto storage = custom.Find(name);
-                                                     return storage && storage->resource().uid() == uid;
-                                                   });
+  auto names = std::make_unique<controllers::CrdController>(
+      Collection(kDefinitions, manager), environment.loop,
+      [&custom](std::string_view name, std::string_view uid) { return custom.Serves(name, uid); });
   custom.Observe([controller = names.get()](const auto& now, const auto&) {
     if (now) controller->LookAgain(now->resource().name());
   });

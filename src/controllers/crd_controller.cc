@@ -23,18 +23,6 @@ bool IsTrue(CustomResourceDefinitionView definition, std::string_view type) {
 // What the other definitions of a group are known by.
 struct Taken {
   std::set<std::string, std::less<>> resources, kinds;
-
-  Taken(const std::vector<api::Doc>& all, CustomResourceDefinitionView self) {
-    for (const api::Doc& doc : all) {
-      const CustomResourceDefinitionView other(doc);
-      if (other.spec().group() != self.spec().group() || other.metadata().name() == self.metadata().name())
-        continue;
-      const auto names = other.status().accepted_names();
-      for (const std::string_view name : {names.plural(), names.singular()}) resources.emplace(name);
-      for (const api::Value& name : names.short_names()) resources.emplace(name.string());
-      for (const std::string_view name : {names.kind(), names.list_kind()}) kinds.emplace(name);
-    }
-  }
 };
 
 // Why names were not accepted; the last reason counts.
@@ -151,6 +139,9 @@ void CrdController::Stop() {
   definitions_.StopWatching();
   queue_.Stop();
   pending_.clear();
+  known_.clear();
+  groups_.clear();
+  learned_ = false;
 }
 
 void CrdController::Add(std::string name) {
@@ -169,38 +160,74 @@ base::Task<bool> CrdController::SyncPending() {
   co_return true;
 }
 
-void CrdController::LookAtWaiting(const std::vector<api::Doc>& all, std::string_view except) {
-  for (const api::Doc& doc : all) {
-    const CustomResourceDefinitionView definition(doc);
-    if (!NamesAreAccepted(definition) && definition.metadata().name() != except)
-      pending_.emplace(definition.metadata().name());
-  }
+void CrdController::Learn(const api::Doc& doc) {
+  const CustomResourceDefinitionView definition(doc);
+  const auto names = definition.status().accepted_names();
+  Known& known = known_[std::string(definition.metadata().name())];
+  known = {.group = std::string(definition.spec().group()), .waits = !NamesAreAccepted(definition)};
+  for (const std::string_view name : {names.plural(), names.singular()}) known.resources.emplace_back(name);
+  for (const api::Value& name : names.short_names()) known.resources.emplace_back(name.string());
+  for (const std::string_view name : {names.kind(), names.list_kind()}) known.kinds.emplace_back(name);
+  groups_[known.group].emplace(definition.metadata().name());
 }
 
-base::Task<bool> CrdController::Sync(std::string name) {
-  auto lookup = definitions_.Get("", name);
-  const auto found = co_await std::move(lookup);
-  if (!found) co_return false;
-  const bool there = found->has_value();
-  if (there && IsSettled(CustomResourceDefinitionView(**found))) co_return true;
+base::Task<bool> CrdController::LearnAll() {
   auto listing = definitions_.List("");
   const auto all = co_await std::move(listing);
   if (!all) co_return false;
-  if (!there) {
-    LookAtWaiting(*all, name);
+  for (const api::Doc& doc : *all) Learn(doc);
+  learned_ = true;
+  co_return true;
+}
+
+void CrdController::LookAtWaiting(std::string_view group, std::string_view except) {
+  const auto found = groups_.find(group);
+  if (found == groups_.end()) return;
+  for (const std::string& name : found->second)
+    if (name != except && known_[name].waits) pending_.insert(name);
+}
+
+base::Task<bool> CrdController::Sync(std::string name) {
+  if (!learned_) {
+    auto learning = LearnAll();
+    if (!co_await std::move(learning)) co_return false;
+  }
+  auto lookup = definitions_.Get("", name);
+  const auto found = co_await std::move(lookup);
+  if (!found) co_return false;
+  if (!found->has_value()) {
+    const auto known = known_.find(name);
+    if (known == known_.end()) co_return true;
+    const std::string group = known->second.group;
+    groups_[group].erase(name);
+    if (groups_[group].empty()) groups_.erase(group);
+    known_.erase(known);
+    LookAtWaiting(group, name);
     co_return true;
   }
-  const Taken taken(*all, CustomResourceDefinitionView(**found));
+  Learn(**found);
+  if (IsSettled(CustomResourceDefinitionView(**found))) co_return true;
+  const std::string group(CustomResourceDefinitionView(**found).spec().group());
+  Taken taken;
+  for (const std::string& other : groups_[group]) {
+    if (other == name) continue;
+    const Known& known = known_[other];
+    taken.resources.insert(known.resources.begin(), known.resources.end());
+    taken.kinds.insert(known.kinds.begin(), known.kinds.end());
+  }
   bool changed = false;
+  api::Doc now;
   auto update = definitions_.UpdateStatus("", name, [&](api::Doc& doc) {
     const api::Doc was = doc.Clone();
     Revise(doc, taken, served_, api::NowSeconds(clock_));
     changed = !api::Equal(was.root(), doc.root());
+    now = doc.Clone();
     return changed;
   });
   const auto updated = co_await std::move(update);
   if (!updated) co_return updated.error().code == 404;
-  if (changed) LookAtWaiting(*all, name);
+  if (now) Learn(now);
+  if (changed) LookAtWaiting(group, name);
   co_return true;
 }
 

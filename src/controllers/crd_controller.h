@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -33,12 +34,23 @@ class CrdController final : public Controller {
   base::Task<bool> SyncPending();
   base::Task<bool> Sync(std::string name);
   void Add(std::string name);
-  // A name may have become free: those that wait for one are looked at again.
-  void LookAtWaiting(const std::vector<api::Doc>& all, std::string_view except);
+  // What is known of the other definitions, kept up to date by what is looked at: there may be thousands.
+  struct Known {
+    std::string group;
+    std::vector<std::string> resources, kinds;  // that it has
+    bool waits = false;                         // for names that others have
+  };
+  base::Task<bool> LearnAll();
+  void Learn(const api::Doc& doc);
+  // A name may have become free: those of the group that wait for one are looked at again.
+  void LookAtWaiting(std::string_view group, std::string_view except);
 
   client::Collection& definitions_;
   const Served served_;
-  std::set<std::string> pending_;  // one after the other: names are given to one only
+  std::set<std::string> pending_;                    // one after the other: names are given to one only
+  std::map<std::string, Known, std::less<>> known_;  // by name
+  std::map<std::string, std::set<std::string>, std::less<>> groups_;  // names by group
+  bool learned_ = false;
   const base::Clock& clock_;
   KeyedQueue queue_;
 };

@@ -53,8 +53,9 @@ void CustomResources::Load(const std::vector<api::Doc>& definitions) {
                 {{"definition", definition.metadata().name()}, {"why", resource.error()}});
       continue;
     }
-    entries_[std::string(definition.metadata().name())].storage =
-        Open(*std::move(resource), IsTrue(definition, "Terminating"));
+    Entry& entry = entries_[std::string(definition.metadata().name())];
+    entry.storage = Open(*std::move(resource), IsTrue(definition, "Terminating"));
+    entry.published = entry.storage != nullptr;
   }
   Publish();
 }
@@ -137,12 +138,27 @@ base::Task<void> CustomResources::Sync(std::string name) {
 
 void CustomResources::Install(const std::string& name, StoragePtr storage) {
   Entry& entry = entries_[name];
-  const StoragePtr was = std::exchange(entry.storage, std::move(storage));
+  StoragePtr was = std::exchange(entry.storage, std::move(storage));
   if (entry.storage == was) return;
-  const StoragePtr now = entry.storage;
+  entry.published = false;
+  if (replaced_.empty()) options_.loop.PostAfter(kGather, [this] { Flush(); });
+  replaced_.push_back({name, entry.storage, std::move(was)});
+}
+
+void CustomResources::Flush() {
+  const auto replaced = std::exchange(replaced_, {});
   Publish();
-  for (const Observer& observer : observers_) observer(now, was);
-  if (was) was->Close();
+  for (const Replacement& r : replaced) {
+    if (const auto entry = entries_.find(r.name); entry != entries_.end())
+      entry->second.published = entry->second.storage != nullptr;
+    for (const Observer& observer : observers_) observer(r.now, r.was);
+    if (r.was) r.was->Close();
+  }
+}
+
+bool CustomResources::Serves(std::string_view name, std::string_view uid) const {
+  const auto found = entries_.find(name);
+  return found != entries_.end() && found->second.published && found->second.storage->resource().uid() == uid;
 }
 
 // In the order of discovery: groups by name, the best version of each first.

@@ -2,6 +2,7 @@
 // accepted. What is served changes in one step; nobody waits for it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -48,8 +49,13 @@ class CustomResources {
   // The observer is told at once of what there is, and from then on for as long as this lives.
   void Observe(Observer observer);
 
-  // Of a definition, by its name; null: it is not served.
+  // Of a definition, by its name; null: there is none.
   StoragePtr Find(std::string_view name) const;
+  // What the definition of that name and uid defines is served to everybody.
+  bool Serves(std::string_view name, std::string_view uid) const;
+
+  // What changes within this is published together.
+  static constexpr std::chrono::milliseconds kGather{5};
   std::vector<StoragePtr> All() const;
 
  private:
@@ -57,12 +63,18 @@ class CustomResources {
     StoragePtr storage;
     bool building = false;
     bool again = false;  // the definition changed meanwhile
+    bool published = false;
+  };
+  struct Replacement {
+    std::string name;
+    StoragePtr now, was;
   };
 
   base::Task<void> Sync(std::string name);
   // What the definition asks for is served from now on; null: nothing.
   void Install(const std::string& name, StoragePtr storage);
 
+  void Flush();
   StoragePtr Open(std::shared_ptr<const CustomResource> resource, bool terminating) const;
   void Publish();
 
@@ -70,6 +82,7 @@ class CustomResources {
   const std::shared_ptr<Worker> worker_;
   std::map<std::string, Entry, std::less<>> entries_;  // by name of the definition
   std::vector<Observer> observers_;
+  std::vector<Replacement> replaced_;  // and not published yet
 
   bool running_ = false;
 };
