@@ -335,11 +335,12 @@ class Faults(unittest.TestCase):
         reader.close()
 
     def server_on_a_small_disk(self):
-        """Its database is on a file system of its own, which only it sees."""
+        """Its database is on a file system of its own, which only it sees. There is room for the history of many
+        quick rounds: what fills the disk is the test's file, not what the store cannot forget yet."""
         server = harness.Server("--etcd-compaction-interval=5s", data_dir=self.folder / "data", port=free_ports(1)[0])
         (self.folder / "data" / "db").mkdir(parents=True)
         (self.folder / "data").chmod(0o700)
-        mount = f"mount -t tmpfs -o size=64m tmpfs '{self.folder}/data/db' && exec \"$@\""
+        mount = f"mount -t tmpfs -o size=256m tmpfs '{self.folder}/data/db' && exec \"$@\""
         server.args = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount, "sh", *server.args]
         self.addCleanup(server.close)
         server.start()
