@@ -6,6 +6,7 @@ written, and is never older than what was known when the reading began (each key
 of everything in its order, once, also across reconnects.
 """
 
+import bisect
 import dataclasses
 import itertools
 import math
@@ -83,6 +84,7 @@ class Checker:
         self.problems = []
         self.events = {}  # revision to Event: what is known to have happened
         self.covered = []  # (from, to): every event in it is known
+        self._covered_from, self._covered_until = [], []  # the same in order and merged, once all is read
 
     def problem(self, text):
         self.problems.append(text)
@@ -146,7 +148,15 @@ class Checker:
         yield start, max(end, log.position)
 
     def _known(self, revision):
-        return any(first < revision <= last for first, last in self.covered)
+        if not self._covered_until:
+            for first, last in sorted(self.covered):
+                if self._covered_until and first <= self._covered_until[-1]:
+                    self._covered_until[-1] = max(last, self._covered_until[-1])
+                else:
+                    self._covered_from.append(first)
+                    self._covered_until.append(last)
+        at = bisect.bisect_left(self._covered_from, revision) - 1
+        return at >= 0 and revision <= self._covered_until[at]
 
     def _attribute(self):
         """Every event is the doing of one operation, and every acknowledged operation has its event."""
@@ -184,37 +194,51 @@ class Checker:
         """Real time: what begins after something has ended comes after it."""
         operations = [op for op in self.operations if op.key == key]
         writes = {op.value: op for op in operations if op.kind in ("create", "update")}
-        known = sorted((op for op in operations if op.outcome == "ok" and op.revision), key=lambda op: op.returned)
+        known = [op for op in operations if op.outcome == "ok" and op.revision]
+        newest_by = Newest((op.returned, op.revision) for op in known)
+        absent_until = self._absences(key, operations)
         for read in (op for op in operations if op.kind == "get" and op.outcome == "ok"):
             if read.value is not None:
                 source = writes.get(read.value)
                 if not source or source.outcome == "failed" or source.invoked > read.returned or \
                         (source.outcome == "ok" and source.revision != read.revision):
                     self.problem(f"read what was not written: {read} from {source}")
-            elif not self._may_be_absent(read, operations, known):
-                self.problem(f"not found although it is there: {read}")
-        newest = 0
-        for operation in sorted(known, key=lambda op: op.invoked):
-            before = [op for op in known if op.returned < operation.invoked]
-            newest = max((op.revision for op in before), default=0)
+            else:
+                floor = newest_by.before(read.invoked)
+                if floor and absent_until.up_to(read.returned) <= floor:
+                    self.problem(f"not found although it is there: {read}")
+        for operation in known:
+            newest = newest_by.before(operation.invoked)
             if operation.revision < newest or (operation.kind != "get" and operation.revision == newest):
                 self.problem(f"older than what was known: {operation}, after revision {newest}")
 
-    def _may_be_absent(self, read, operations, known):
-        floor = max((op.revision for op in known if op.returned < read.invoked), default=0)
-        if floor == 0:
-            return True
-        for delete in operations:
-            if delete.kind != "delete" or delete.invoked > read.returned or delete.outcome == "failed":
-                continue
-            if delete.outcome == "unknown" or not delete.revision:
-                return True
-            created = [event.revision for event in self.events.values()
-                       if event.key == read.key and event.kind == "ADDED" and event.revision > delete.revision]
-            # Absent from the deletion until it was made again.
-            if not created or min(created) > floor:
-                return True
-        return False
+    def _absences(self, key, operations):
+        """From which revision on the key may be there again, after the deletions that had begun by a time."""
+        made = sorted(event.revision for event in self.events.values() if event.key == key and event.kind == "ADDED")
+
+        def made_again(delete):
+            at = bisect.bisect_right(made, delete.revision) if delete.outcome == "ok" and delete.revision else len(made)
+            return made[at] if at < len(made) else math.inf
+        return Newest((op.invoked, made_again(op)) for op in operations
+                      if op.kind == "delete" and op.outcome != "failed")
+
+
+class Newest:
+    """The largest revision of what has a time before, or up to, another."""
+
+    def __init__(self, pairs):
+        pairs = sorted(pairs)
+        self._times = [at for at, _ in pairs]
+        self._newest = list(itertools.accumulate((revision for _, revision in pairs), max))
+
+    def before(self, at):
+        return self._first(bisect.bisect_left(self._times, at))
+
+    def up_to(self, at):
+        return self._first(bisect.bisect_right(self._times, at))
+
+    def _first(self, count):
+        return self._newest[count - 1] if count else 0
 
 
 def check(history):
