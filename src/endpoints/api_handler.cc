@@ -278,6 +278,10 @@ base::Task<net::http::Response> ApiHandler::Handle(net::http::Request& request,
     co_return StatusResponse(RouterMiss(404).error(), NegotiateStatus(request.headers, Query(request.query)));
   }
   auto target = Resolve(request, info, *custom);
+  // In a group that only definitions have, upstream's last handler says what the router would.
+  const bool missed = !target && target.error().code == 404 &&
+                      !(target.error().details && !target.error().details->kind.empty());
+  if (missed && !builtin_.HasGroup(info.group)) co_return PageNotFound();
   if (!target)
     co_return StatusResponse(target.error(), NegotiateStatus(request.headers, Query(request.query)));
   auto serving = Serve(request, context, *target);

@@ -108,6 +108,12 @@ base::Result<DecodedBody, BodyError> DecodeJson(const Expected& expected, const 
   api::Arena arena;
   std::vector<std::string> strict;
   auto root = api::json::Decode(arena.Hold(text), expected.type, arena, find_strict ? &strict : nullptr);
+  if (!root && custom) {
+    // Upstream reads the metadata by itself.
+    constexpr std::string_view kBelow = "ObjectMeta.metadata.";
+    if (const size_t at = root.error().message.find(kBelow); at != std::string::npos)
+      root.error().message.replace(at, kBelow.size(), "ObjectMeta.");
+  }
   if (!root)
     return base::Err(JsonError(text.view(), BodyError{root.error().message, std::string(expected.version),
                                                       std::string(expected.kind)}));

@@ -79,7 +79,9 @@ class ItemListSource final : public BodySource {
     chunk.Append(ObjectFormat::ListTail());
     chunk.Append('\n');
   }
-  std::string Meta() const { return ListMetaJson(list_.revision, list_.continue_token, list_.remaining); }
+  std::string Meta() const {
+    return ListMetaJson(list_.revision, list_.continue_token, list_.remaining, format_->lists_custom());
+  }
 
   const std::unique_ptr<ObjectFormat> format_;
   const ListResult list_;

@@ -36,7 +36,8 @@ ObjectFormat::ObjectFormat(const api::ResourceDesc& resource, const table::Print
       now_(now),
       object_head_(Head(resource.kind, GroupVersionString(resource.group, resource.version))),
       partial_head_(Head("PartialObjectMetadata", "meta.k8s.io/" + output.target_version)),
-      converts_(api::ConvertsContent(resource)) {}
+      converts_(api::ConvertsContent(resource)),
+      is_custom_(api::IsCustom(resource)) {}
 
 std::string_view ObjectFormat::MetadataOf(std::string_view message) {
   return api::protobuf::FindBytes(message, {kMetadataField}).value_or(std::string_view());
@@ -97,7 +98,9 @@ bool ObjectFormat::AppendCborItem(std::string_view message, base::BufferBuilder&
   if (output_.target != Target::kNone) return AppendPartialCbor(message, out);
   base::BufferBuilder made;
   const auto served = Served(message, made);
-  return served && api::cbor::ProtobufToCbor(*served, *resource_.type, "", "", out);
+  const std::string version = is_custom_ ? GroupVersionString(resource_.group, resource_.version) : "";
+  return served && api::cbor::ProtobufToCbor(*served, *resource_.type,
+                                             is_custom_ ? resource_.kind : std::string_view(), version, out);
 }
 
 bool ObjectFormat::AppendCbor(std::string_view message, base::BufferBuilder& out) const {
@@ -234,7 +237,8 @@ bool ObjectFormat::AppendJson(std::string_view message, base::BufferBuilder& out
 
 bool ObjectFormat::AppendJsonItem(std::string_view message, base::BufferBuilder& out) {
   switch (output_.target) {
-    case Target::kNone: return AppendWhole(message, "", out);
+    // Items of custom lists say what they are.
+    case Target::kNone: return AppendWhole(message, is_custom_ ? object_head_ : std::string_view(), out);
     case Target::kTable: return AppendRow(message, out);
     case Target::kPartialObjectMetadata:
     case Target::kPartialObjectMetadataList: return AppendPartial(message, out);
@@ -266,12 +270,12 @@ void ObjectFormat::AppendListHead(std::string_view list_meta_json, base::BufferB
 }
 
 std::string ListMetaJson(int64_t resource_version, std::string_view continue_token,
-                         std::optional<int64_t> remaining) {
+                         std::optional<int64_t> remaining, bool always_continue) {
   base::BufferBuilder out;
   api::json::JsonWriter json(out);
   json.BeginObject();
   if (resource_version > 0) json.Member("resourceVersion", std::to_string(resource_version));
-  if (!continue_token.empty()) json.Member("continue", continue_token);
+  if (!continue_token.empty() || always_continue) json.Member("continue", continue_token);
   if (remaining) json.Key("remainingItemCount").Int(*remaining);
   json.EndObject();
   return std::string(out.view());

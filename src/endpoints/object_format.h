@@ -29,6 +29,8 @@ class ObjectFormat {
 
   const OutputFormat& output() const { return output_; }
   const api::ResourceDesc& resource() const { return resource_; }
+  // Lists show whole custom objects.
+  bool lists_custom() const { return is_custom_ && output_.target == Target::kNone; }
 
   // Each appends one object from its `message` and returns false, with `out` as it was,
   // when the message does not decode.
@@ -79,11 +81,13 @@ class ObjectFormat {
   const std::string object_head_;  // `"kind":"Pod","apiVersion":"v1"`
   const std::string partial_head_;
   const bool converts_;
+  const bool is_custom_;
   bool columns_sent_ = false;  // in a watch only the first table has its columns
 };
 
 // {"resourceVersion":"7","continue":"...","remainingItemCount":3}; version 0 is left out.
+// `always_continue`: the token is told even if it is empty, as in lists of custom objects.
 std::string ListMetaJson(int64_t resource_version, std::string_view continue_token,
-                         std::optional<int64_t> remaining);
+                         std::optional<int64_t> remaining, bool always_continue = false);
 
 }  // namespace keelson::endpoints

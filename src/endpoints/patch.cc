@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "api/codec/cbor.h"
+#include "api/codec/custom_json.h"
 #include "api/codec/json.h"
 #include "api/codec/yaml.h"
 #include "api/conversion/conversion.h"
@@ -128,7 +129,12 @@ Parsed<api::Value> ApplyMergePatch(const PatchRequest& request, api::Value docum
 Parsed<api::Doc> PatchText(const PatchRequest& request, const api::Doc& current) {
   api::Arena arena;
   base::BufferBuilder was;
-  api::json::Encode(*current.root(), was);
+  const api::StructNode& root = *current.root();
+  if (api::IsOpen(*root.type)) {
+    api::json::EncodeCustom(root, root.slot(0).string(), root.slot(1).string(), was);
+  } else {
+    api::json::Encode(root, was);
+  }
   api::Value document = api::LazyJson::FromText(was.view());
   std::vector<std::string> strict;
   auto patched = request.type == PatchType::kJson ? ApplyJsonPatch(request, document, arena, strict)

@@ -54,8 +54,12 @@ const api::managed_fields::FieldManager& ScaleFields() {
 rest::Result<api::Doc> Apply(const Change& change, const api::Doc& current, api::Doc& made) {
   if (auto same = EnsureNamespaceMatches(change.ns, made); !same) return base::Err(std::move(same.error()));
   const ScaleView scale(made);
-  if (const auto errors = api::autoscaling::ValidateScale(scale); !errors.empty())
-    return base::Err(api::Invalid({"autoscaling", "Scale"}, change.name, errors));
+  api::field::ErrorList errors;
+  for (const auto& error : api::autoscaling::ValidateScale(scale)) {
+    // Scales of custom resources need not be in a namespace.
+    if (error.field != "metadata.namespace" || change.scaling.resource().namespaced) errors.Add(error);
+  }
+  if (!errors.empty()) return base::Err(api::Invalid({"autoscaling", "Scale"}, change.name, errors));
   const std::string_view uid = api::MetadataOf(current).uid();
   if (!scale.metadata().uid().empty() && scale.metadata().uid() != uid) {
     const api::ResourceDesc& desc = change.scaling.resource();
@@ -68,8 +72,9 @@ rest::Result<api::Doc> Apply(const Change& change, const api::Doc& current, api:
   api::Doc object = current.Clone();
   if (auto set = change.scaling.SetReplicas(object, scale.spec().replicas()); !set)
     return base::Err(std::move(set.error()));
-  // The client saw this version of the object, or did not care.
-  api::MutableMetadataOf(object).set_resource_version(scale.metadata().resource_version());
+  // The client saw this version of the object, or did not care: then it is the current one.
+  if (!scale.metadata().resource_version().empty())
+    api::MutableMetadataOf(object).set_resource_version(scale.metadata().resource_version());
   api::managed_fields::ManagersToObject(made, current.root()->slot(1).string(), object,
                                         change.scaling.replicas());
   return object;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/codec/custom_json.h"
 #include "api/codec/json.h"
 #include "api/codec/protobuf.h"
 #include "api/conversion/conversion.h"
@@ -70,22 +71,11 @@ RestForm::RestForm(const Row* row, const api::ResourceDesc& resource)
       served_version_(Joined(resource.group, row ? resource.version : resource.storage_version.version)),
       rest_version_(Joined(resource.group, row ? row->version : resource.storage_version.version)) {}
 
-// Members in order of name at every level, the metadata's too.
-base::Slice RestForm::CustomToRest(const api::StructNode& root) const {
-  constexpr size_t kMetadata = 2;  // ordinal
-  api::Arena arena;
-  api::MapNode& whole = *api::MapNode::New(nullptr, arena);
-  whole.Set("apiVersion", api::Value::String(rest_version_), arena);
-  whole.Set("kind", api::Value::String(resource_->kind), arena);
-  base::BufferBuilder metadata;
-  if (const api::StructNode* node = root.slot(kMetadata).node()) {
-    api::json::Encode(*node, metadata);
-    if (auto tree = api::json::DecodeAny(metadata.view(), arena)) whole.Set("metadata", *tree, arena);
-  }
-  if (const api::MapNode* content = api::ContentOf(root))
-    for (const auto& entry : content->entries()) whole.Set(entry.key, entry.value, arena);
+// What the client's version has and the stored one does not know is left out.
+base::Slice RestForm::CustomToRest(api::StructNode& root, api::Arena& arena) const {
+  (void)api::CustomOf(*resource_->storage_type)->Coerce(root, arena, nullptr);
   base::BufferBuilder out;
-  api::json::EncodeAny(api::Value::Of(&whole), out);
+  api::json::EncodeCustom(root, resource_->kind, rest_version_, out);
   out.Append('\n');
   return out.Take();
 }
@@ -97,6 +87,7 @@ Bytes RestForm::CustomFromJson(std::string_view text) const {
   const api::CustomType* const custom = api::CustomOf(type);
   auto root = api::json::Decode(text, type, arena, nullptr);
   if (!root) return base::Err(std::move(root.error().message));
+  (*root)->slot(1) = api::Value::String(rest_version_);
   (void)custom->Coerce(**root, arena, nullptr);
   custom->SetDefaults(**root, arena);
   constexpr size_t kMetadata = 2;  // ordinal
@@ -120,7 +111,7 @@ base::Slice RestForm::ToRest(base::Slice envelope) const {
   api::Arena arena;
   auto root = protobuf::Decode(parsed->raw, row_ ? *resource_->type : *resource_->storage_type, arena);
   if (!root) return envelope;
-  if (!row_) return CustomToRest(**root);
+  if (!row_) return CustomToRest(**root, arena);
   const api::TypeDesc& type = row_->type ? *row_->type : *resource_->type;
   (*root)->slot(0) = api::Value::String(parsed->kind);
   (*root)->slot(1) = api::Value::String(rest_version_);

@@ -35,7 +35,7 @@ class RestForm {
 
  private:
   RestForm(const Row* row, const api::ResourceDesc& resource);
-  base::Slice CustomToRest(const api::StructNode& root) const;
+  base::Slice CustomToRest(api::StructNode& root, api::Arena& arena) const;
   base::Result<base::Slice, std::string> CustomFromJson(std::string_view text) const;
 
   const Row* row_;  // null: a custom resource

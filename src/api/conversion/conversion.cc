@@ -142,9 +142,8 @@ Doc ConvertCustom(Doc doc, const TypeDesc& type, GroupVersion version) {
   const bool same = CustomOf(*root.type)->SameContent(*CustomOf(type));
   root.type = &type;  // all of them have the same fields
   if (same) return doc;
-  // What is embedded was in order when it came.
+  // What is embedded was in order when it came. Defaults are those of the stored version.
   (void)CustomOf(type)->Coerce(root, doc.arena(), nullptr);
-  CustomOf(type)->SetDefaults(root, doc.arena());
   return doc;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "api/types/custom_type.h"
 #include "api/types/doc.h"
 #include "api/types/resource_desc.h"
 
@@ -17,6 +18,11 @@ Doc Convert(Doc doc, const TypeDesc& type, GroupVersion version, std::string_vie
 // Between the form a resource is served in and the form it is stored in.
 inline Doc ToStored(Doc doc, const ResourceDesc& resource) {
   if (!resource.IsConverted()) return doc;
+  // A custom object keeps what its version says of it, until it is stored.
+  if (IsCustom(resource)) {
+    doc.root()->type = resource.storage_type;
+    return doc;
+  }
   return Convert(std::move(doc), *resource.storage_type, resource.storage_version, resource.kind);
 }
 inline Doc ToServed(Doc doc, const ResourceDesc& resource) {

@@ -128,6 +128,14 @@ class Reader {
       const size_t i = list->size;
       const size_t errors = errors_.size();
       Path path{at, "[" + std::to_string(i) + "]"};
+      // A tree can be named before it is looked into.
+      PathElement name;
+      std::string unnamed;
+      if (!atomic && IsUntyped(*use.type) &&
+          !ElementPath(item, use, Presence::kExplicit, arena_, name, &unnamed)) {
+        Error(at, "element " + std::to_string(i) + ": " + unnamed);
+        break;
+      }
       Value made = Any(item, use.element(), &path);
       list->data[list->size++] = made;
       if (errors_.size() != errors || atomic) continue;

@@ -70,7 +70,7 @@ bool KeyedPath(const Value& item, const TypeUse& list, Presence presence, Arena&
   }
   if (count == 0) {
     std::string why = "associative list with keys has an element that omits all key fields [";
-    for (std::string_view name : names) why.append(&name == names.data() ? "" : " ").append(Quoted(name));
+    for (size_t i = 0; i < names.size(); ++i) why.append(i == 0 ? "" : " ").append(Quoted(names[i]));
     return fail(why + "] (and doesn't have default values for any key fields)");
   }
   std::sort(keys, keys + count, [](const KeyField& a, const KeyField& b) { return a.name < b.name; });

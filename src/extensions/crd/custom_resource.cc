@@ -131,7 +131,8 @@ base::Result<void, std::string> CustomResource::Compile(CustomResourceDefinition
 
 void CustomResource::AddVersion(CustomResourceDefinitionVersionView from, const CompiledSchema& schema) {
   const bool has_status = static_cast<bool>(from.subresources().status());
-  const VersionType* const type = &types_.emplace_back(schema, has_status, version_names_);
+  const VersionType* const type = &types_.emplace_back(
+      schema, has_status, version_names_, Text(std::string(group_) + "/" + std::string(from.name())));
   Version& version = versions_.emplace_back();
   version.name = Text(from.name());
   version.served = from.served();

@@ -165,6 +165,13 @@ std::vector<std::string> CustomStrategy::WarningsOnUpdate(const WriteContext&, c
   return FinalizerWarnings(now, &was);
 }
 
+void CustomStrategy::Canonicalize(api::Doc& doc) const {
+  const std::string version =
+      std::string(resource_.group()) + "/" + std::string(resource_.storage_version().name);
+  if (doc.root()->slot(1).string() != version)
+    doc.root()->slot(1) = Value::String(doc.arena().CopyString(version));
+}
+
 void CustomStatusStrategy::PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const {
   static const uint32_t kManagedFields =
       api::meta_v1::kObjectMetaType.FindMember("managedFields").field->ordinal;

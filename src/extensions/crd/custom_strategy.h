@@ -26,6 +26,8 @@ class CustomStrategy : public registry::Strategy {
                                        const api::Doc& was) const override;
   std::vector<std::string> WarningsOnUpdate(const registry::WriteContext& context, const api::Doc& now,
                                             const api::Doc& was) const override;
+  // From the version of the client to the stored one.
+  void Canonicalize(api::Doc& doc) const override;
 
  protected:
   // The version that a request speaks.

@@ -27,10 +27,11 @@ CompiledSchema::CompiledSchema(api::apiextensions_v1::JSONSchemaPropsView schema
       rules(make_rules && tree.root().has_rules ? make_rules(tree) : nullptr) {}
 
 VersionType::VersionType(const CompiledSchema& schema, bool has_status,
-                         std::span<const std::string_view> versions)
+                         std::span<const std::string_view> versions, std::string_view api_version)
     : schema_(schema),
       has_status_(has_status),
       versions_(versions),
+      api_version_(api_version),
       fields_(&schema.tree.merge_type()),
       type_(api::CustomRoot(fields_, this)) {}
 
@@ -50,7 +51,8 @@ base::Result<void, std::string> VersionType::Coerce(api::StructNode& root, api::
 }
 
 void VersionType::SetDefaults(api::StructNode& root, api::Arena& arena) const {
-  if (schema().has_defaults) FillDefaults(api::MutableContentOf(root, arena), schema(), arena);
+  if (schema().has_defaults && root.slot(1).string() == api_version_)
+    FillDefaults(api::MutableContentOf(root, arena), schema(), arena);
 }
 
 }  // namespace keelson::extensions

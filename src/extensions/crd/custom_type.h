@@ -29,11 +29,13 @@ struct CompiledSchema {
 // Threads: immutable, any.
 class VersionType final : public api::CustomType {
  public:
-  // `versions`: of the resource. Both are borrowed.
-  VersionType(const CompiledSchema& schema, bool has_status, std::span<const std::string_view> versions);
+  // `versions`: of the resource; `api_version`: "group/version" of this one. All are borrowed.
+  VersionType(const CompiledSchema& schema, bool has_status, std::span<const std::string_view> versions,
+              std::string_view api_version);
 
   base::Result<void, std::string> Coerce(api::StructNode& root, api::Arena& arena,
                                          std::vector<std::string>* unknown) const override;
+  // An object that came in another version has its defaults from there.
   void SetDefaults(api::StructNode& root, api::Arena& arena) const override;
   bool has_status() const override { return has_status_; }
   bool HasVersion(std::string_view version) const override;
@@ -50,6 +52,7 @@ class VersionType final : public api::CustomType {
   const CompiledSchema& schema_;
   const bool has_status_;
   const std::span<const std::string_view> versions_;
+  const std::string_view api_version_;
   const api::CustomFields fields_;
   const api::CustomTypeDesc type_;
 };

@@ -1,0 +1,15 @@
+// Custom objects as upstream writes them: members in order of name at every level, the metadata's too.
+#pragma once
+
+#include <string_view>
+
+#include "api/types/doc.h"
+#include "base/slice.h"
+
+namespace keelson::api::json {
+
+// Appends `root`, an object of a custom kind, with that kind and apiVersion.
+void EncodeCustom(const StructNode& root, std::string_view kind, std::string_view api_version,
+                  base::BufferBuilder& out);
+
+}  // namespace keelson::api::json
