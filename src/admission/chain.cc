@@ -13,6 +13,8 @@
 #include "admission/plugins/service_account.h"
 #include "admission/plugins/storage_object_in_use_protection.h"
 #include "admission/plugins/taint_nodes_by_condition.h"
+#include "admission/policies/mutating_admission_policy.h"
+#include "admission/policies/validating_admission_policy.h"
 
 namespace keelson::admission {
 namespace {
@@ -78,9 +80,15 @@ constexpr Known kKnown[] = {
     {"NodeDeclaredFeatureValidator"},
     {"JobValidation"},
     {"PodResizeValidator"},
-    {"MutatingAdmissionPolicy"},
+    {"MutatingAdmissionPolicy",
+     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+       return std::make_unique<MutatingAdmissionPolicy>(*e.objects, e.authorizer);
+     }},
     {"MutatingAdmissionWebhook"},
-    {"ValidatingAdmissionPolicy"},
+    {"ValidatingAdmissionPolicy",
+     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+       return std::make_unique<ValidatingAdmissionPolicy>(*e.objects, e.authorizer);
+     }},
     {"ValidatingAdmissionWebhook"},
     {"ResourceQuota",
      [](const Environment& e) -> std::unique_ptr<const Plugin> {

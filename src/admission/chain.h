@@ -8,6 +8,7 @@
 
 #include "admission/plugin.h"
 #include "admission/plugins/namespace_lifecycle.h"
+#include "auth/authorizer.h"
 #include "base/result.h"
 #include "client/quotas.h"
 #include "client/reader.h"
@@ -19,6 +20,7 @@ struct Environment {
   const client::Reader* objects = nullptr;
   const NamespaceStates* namespaces = nullptr;
   const client::Quotas* quotas = nullptr;
+  auth::Authorizer* authorizer = nullptr;  // null: expressions may do nothing
   int64_t not_ready_toleration_seconds = 300;
   int64_t unreachable_toleration_seconds = 300;
 };

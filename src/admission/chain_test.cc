@@ -29,9 +29,11 @@ class ChainTest : public testing::Test {
 
 TEST_F(ChainTest, AWritePassesThePluginsThatConcernIt) {
   const Chain chain = Make({});
-  EXPECT_EQ(chain.Mutating(Resource("", "configmaps"), "").size(), 1u);  // NamespaceLifecycle
-  EXPECT_EQ(chain.Validating(Resource("", "configmaps"), "").size(), 1u);  // ResourceQuota
-  EXPECT_TRUE(chain.Validating(Resource("", "nodes"), "").empty());
+  EXPECT_EQ(chain.Mutating(Resource("", "configmaps"), "").size(), 2u);    // NamespaceLifecycle, policies
+  EXPECT_EQ(chain.Validating(Resource("", "configmaps"), "").size(), 2u);  // policies, ResourceQuota
+  EXPECT_EQ(chain.Validating(Resource("", "nodes"), "").size(), 1u);
+  EXPECT_TRUE(
+      chain.Validating(Resource("admissionregistration.k8s.io", "validatingadmissionpolicies"), "").empty());
   const auto plugins = chain.Mutating(Resource("", "pods"), "");
   Write write("", "pods", R"({"metadata":{"name":"p"}})");
   ASSERT_TRUE(base::SyncWait(Mutate(plugins, write.request())));
@@ -51,8 +53,8 @@ TEST_F(ChainTest, TheFirstRefusalEndsIt) {
 
 TEST_F(ChainTest, PluginsCanBeSwitchedOff) {
   const Chain chain = Make({.enabled = {}, .disabled = {"TaintNodesByCondition"}});
-  EXPECT_TRUE(chain.Mutating(Resource("", "nodes"), "").empty());
-  EXPECT_EQ(Make({}).Mutating(Resource("", "nodes"), "").size(), 1u);
+  EXPECT_EQ(chain.Mutating(Resource("", "nodes"), "").size(), 1u);  // policies
+  EXPECT_EQ(Make({}).Mutating(Resource("", "nodes"), "").size(), 2u);
 }
 
 TEST(AdmissionSelectionTest, NamesAreChecked) {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/meta/status.h"
 #include "api/types/doc.h"
@@ -24,8 +26,9 @@ struct Request {
   std::string_view name;  // empty where it is still to be made from generateName
   const auth::User* user = nullptr;
   bool dry_run = false;
-  api::Doc* object = nullptr;            // null on delete
-  const api::Doc* old_object = nullptr;  // null on create
+  api::Doc* object = nullptr;                    // null on delete
+  const api::Doc* old_object = nullptr;          // null on create
+  std::vector<std::string>* warnings = nullptr;  // for the client; null: nobody reads them
 
   api::GroupResource group_resource() const { return {resource->group, resource->plural}; }
 };

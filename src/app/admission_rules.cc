@@ -32,7 +32,8 @@ admission::Request RequestOf(const registry::AdmissionRequest& r) {
           .user = r.user,
           .dry_run = r.dry_run,
           .object = r.object,
-          .old_object = r.old_object};
+          .old_object = r.old_object,
+          .warnings = r.warnings};
 }
 
 using Run = base::Task<admission::Verdict> (*)(const admission::Chain::Plugins&, admission::Request);
@@ -51,7 +52,7 @@ bool Absent(const api::Status& status) { return status.code == 404; }
 }  // namespace
 
 AdmissionRules::AdmissionRules(const registry::Stores& stores, size_t namespace_phase,
-                               const AdmissionConfig& config)
+                               const AdmissionConfig& config, auth::Authorizer* authorizer)
     : stores_(stores),
       namespace_phase_(namespace_phase),
       quotas_(stores),
@@ -59,6 +60,7 @@ AdmissionRules::AdmissionRules(const registry::Stores& stores, size_t namespace_
              {.objects = this,
               .namespaces = this,
               .quotas = &quotas_,
+              .authorizer = authorizer,
               .not_ready_toleration_seconds = config.default_not_ready_toleration_seconds,
               .unreachable_toleration_seconds = config.default_unreachable_toleration_seconds}) {}
 

@@ -9,6 +9,7 @@
 #include "admission/chain.h"
 #include "app/config.h"
 #include "app/quotas_client.h"
+#include "auth/authorizer.h"
 #include "base/mutex.h"
 #include "client/reader.h"
 #include "registry/admission.h"
@@ -19,8 +20,10 @@ namespace keelson::app {
 // Threads: any loop. Nothing is read before the stores are complete.
 class AdmissionRules final : public client::Reader, public admission::NamespaceStates {
  public:
-  // `stores` outlive this. `namespace_phase`: where a stored namespace has status.phase.
-  AdmissionRules(const registry::Stores& stores, size_t namespace_phase, const AdmissionConfig& config);
+  // `stores` outlive this, and so does `authorizer`, which expressions may ask. `namespace_phase`:
+  // where a stored namespace has status.phase.
+  AdmissionRules(const registry::Stores& stores, size_t namespace_phase, const AdmissionConfig& config,
+                 auth::Authorizer* authorizer);
 
   // What the store of a resource or subresource is to ask; borrows from this.
   registry::Admission For(const api::ResourceDesc& resource, std::string_view subresource) const;

@@ -113,7 +113,7 @@ base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(
   const auto phase = FindNamespacePhase();
   if (!phase) return base::Err(std::string("namespaces cannot be selected by status.phase"));
   all->namespace_phase_field_ = *phase;
-  all->admission_ = std::make_unique<const AdmissionRules>(*all, *phase, admission);
+  all->admission_ = std::make_unique<const AdmissionRules>(*all, *phase, admission, environment.authorizer);
   environment.stores = all.get();
   all->environment_ = environment;
   all->runtime_config_ = runtime_config;

@@ -6,6 +6,8 @@
 #include "api/codec/json.h"
 #include "api/codec/json_presence.h"
 #include "api/codec/time_format.h"
+#include "cel/patch_types.h"
+#include "cel/times.h"
 
 namespace keelson::cel {
 namespace {
@@ -68,7 +70,7 @@ class DocStruct final : public Map {
   std::optional<Value> Find(const Value& key) const override {
     if (!key.is(Value::Kind::kString)) return std::nullopt;
     const api::MemberRef member = type_.FindMember(key.text());
-    if (!member.field) return std::nullopt;
+    if (!member.field) return FindOpen(key.text());
     const api::StructNode* node = node_;
     for (const FieldDesc* inlined : {member.outer, member.inner}) {
       if (!inlined) continue;
@@ -81,14 +83,30 @@ class DocStruct final : public Map {
     if (!api::json::Shows(value, *member.field)) return std::nullopt;
     return OfField(*member.field, value);
   }
-  Value KeyAt(size_t i) const override { return Value::Borrowed(Members()[i].field->name); }
-  Value ValueAt(size_t i) const override { return OfField(*Members()[i].field, *Members()[i].value); }
+  Value KeyAt(size_t i) const override { return Value::Borrowed(Members()[i].name); }
+  Value ValueAt(size_t i) const override {
+    const Shown& shown = Members()[i];
+    return shown.field ? OfField(*shown.field, *shown.value) : Read(*shown.value, shown.element, kept_);
+  }
 
  private:
   struct Shown {
-    const FieldDesc* field;
+    std::string_view name;
+    const FieldDesc* field;  // null: an entry of a map whose entries are members
     const api::Value* value;
+    const TypeDesc* element = nullptr;  // of the entry
   };
+
+  // A custom object has its members in a map.
+  std::optional<Value> FindOpen(std::string_view name) const {
+    for (const FieldDesc& field : type_.fields) {
+      if (!field.has(FieldDesc::kInline) || field.type->kind != Kind::kMap || !node_) continue;
+      const api::MapNode* const map = node_->slot(field.ordinal).map();
+      if (const api::Value* found = map ? map->Find(name) : nullptr)
+        return Read(*found, field.type->element, kept_);
+    }
+    return std::nullopt;
+  }
 
   Value OfField(const FieldDesc& field, const api::Value& value) const {
     if (value.absent()) return ReadAbsent(*field.type, field.has(FieldDesc::kPointer));
@@ -104,10 +122,14 @@ class DocStruct final : public Map {
     static const api::Value absent;
     for (const FieldDesc& field : type.fields) {
       const api::Value& value = node ? node->slot(field.ordinal) : absent;
-      if (field.has(FieldDesc::kInline) && field.type->kind == Kind::kStruct) {
+      if (field.has(FieldDesc::kInline) && field.type->kind == Kind::kMap) {
+        if (value.map())
+          for (const auto& entry : value.map()->entries())
+            members_.push_back({entry.key, nullptr, &entry.value, field.type->element});
+      } else if (field.has(FieldDesc::kInline) && field.type->kind == Kind::kStruct) {
         if (value.node() || !field.has(FieldDesc::kPointer)) Collect(value.node(), *field.type);
       } else if (api::json::Shows(value, field)) {
-        members_.push_back({&field, &value});
+        members_.push_back({field.name, &field, &value});
       }
     }
   }
@@ -213,7 +235,8 @@ Value Read(const api::Value& v, const TypeDesc* type, const Kept& kept) {
     case Kind::kMicroTime:
       return Formatted<api::kMaxTimeSize>([&](char* out) { return api::FormatMicroTime(v.integer(), out); });
     case Kind::kDuration:
-      return Formatted<api::kMaxDurationSize>([&](char* out) { return api::FormatDuration(v.integer(), out); });
+      return Formatted<api::kMaxDurationSize>(
+          [&](char* out) { return api::FormatDuration(v.integer(), out); });
     case Kind::kIntOrString:
       return v.is(api::Value::Tag::kString) ? Value::Borrowed(v.string()) : Value::Int(v.integer());
     case Kind::kRaw: return v.string().empty() ? Value() : FromJson(v.string());
@@ -250,6 +273,55 @@ Value FromJson(std::string_view text) {
   // What is a scalar does not keep the keeper, so its text is copied.
   if (tree->is(api::Value::Tag::kString)) return Value::String(std::string(tree->string()));
   return ReadTree(keeper->root, keeper);
+}
+
+base::Result<api::Value, std::string> ToTree(const Value& value, api::Arena& arena) {
+  using Result = base::Result<api::Value, std::string>;
+  switch (value.kind()) {
+    case Value::Kind::kNull: return api::Value::Null();
+    case Value::Kind::kBool: return api::Value::Bool(value.boolean());
+    case Value::Kind::kInt:
+    case Value::Kind::kUint: return api::Value::Int(value.integer());
+    case Value::Kind::kDouble: return api::Value::Double(value.real());
+    case Value::Kind::kString: return api::Value::String(arena.CopyString(value.text()));
+    case Value::Kind::kDuration:
+      return api::Value::String(arena.CopyString(FormatDurationSeconds(value.integer())));
+    case Value::Kind::kTimestamp:
+      return api::Value::String(arena.CopyString(FormatTimestamp(value.integer(), value.nanos())));
+    case Value::Kind::kList: {
+      api::ListNode* const list = api::ListNode::New(nullptr, arena);
+      for (size_t i = 0; i < value.list().size(); ++i) {
+        Result item = ToTree(value.list().At(i), arena);
+        if (!item) return item;
+        list->Append(*item, arena);
+      }
+      return api::Value::Of(list);
+    }
+    case Value::Kind::kMap: {
+      api::MapNode* const map = api::MapNode::New(nullptr, arena);
+      for (size_t i = 0; i < value.map().size(); ++i) {
+        const Value key = value.map().KeyAt(i);
+        if (!key.is(Value::Kind::kString))
+          return base::Err("map key " + ToText(key) + " is of type " + TypeOf(key)->name() + ", not string");
+        Result item = ToTree(value.map().ValueAt(i), arena);
+        if (!item) return item;
+        map->Set(arena.CopyString(key.text()), *item, arena);
+      }
+      return api::Value::Of(map);
+    }
+    default: break;
+  }
+  if (const auto* object = value.As<PatchObject>()) {
+    api::MapNode* const map = api::MapNode::New(nullptr, arena);
+    for (const auto& [name, field] : object->fields()) {
+      Result item = ToTree(field, arena);
+      if (!item) return item;
+      map->Set(arena.CopyString(name), *item, arena);
+    }
+    return api::Value::Of(map);
+  }
+  if (value.is(Value::Kind::kObject)) return api::Value::String(arena.CopyString(value.object().ToString()));
+  return base::Err("a value of type " + TypeOf(value)->name() + " has no JSON");
 }
 
 }  // namespace keelson::cel

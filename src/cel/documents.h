@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "api/types/doc.h"
+#include "base/result.h"
 #include "cel/value.h"
 
 namespace keelson::cel {
@@ -20,5 +21,9 @@ Value FromDoc(const api::Doc& doc, std::string api_version, std::string kind);
 Value FromDocument(const api::Value& value, const api::TypeDesc* type);
 // Any JSON text, kept with the value; an error for what is no JSON.
 Value FromJson(std::string_view text);
+
+// The other way: a value as a tree without a schema, in `arena`. The error says what has no form
+// in JSON.
+base::Result<api::Value, std::string> ToTree(const Value& value, api::Arena& arena);
 
 }  // namespace keelson::cel

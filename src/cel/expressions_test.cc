@@ -26,9 +26,12 @@ const Environment& TestEnvironment() {
   static const Environment environment = [] {
     using namespace types;
     Environment::Options options = KubernetesOptions();
-    options.variables = {{"x", Int()},          {"s", String()},
-                         {"d", Dyn()},          {"l", ListOf(Int())},
-                         {"m", MapOf(String(), String())}, {"ts", Timestamp()},
+    options.variables = {{"x", Int()},
+                         {"s", String()},
+                         {"d", Dyn()},
+                         {"l", ListOf(Int())},
+                         {"m", MapOf(String(), String())},
+                         {"ts", Timestamp()},
                          {"q", QuantityType()}};
     return Environment(std::move(options));
   }();

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/types/doc.h"
 #include "api/types/resource_desc.h"
@@ -22,8 +23,9 @@ struct AdmissionRequest {
   std::string_view subresource, ns, name;
   const auth::User* user = nullptr;
   bool dry_run = false;
-  api::Doc* object = nullptr;            // null on delete
-  const api::Doc* old_object = nullptr;  // null on create
+  api::Doc* object = nullptr;                    // null on delete
+  const api::Doc* old_object = nullptr;          // null on create
+  std::vector<std::string>* warnings = nullptr;  // for the client; null: nobody reads them
 };
 using AdmissionFn = std::function<base::Task<rest::Result<void>>(AdmissionRequest)>;
 

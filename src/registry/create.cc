@@ -61,7 +61,8 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
                              request.user,
                              request.dry_run,
                              &doc,
-                             nullptr};
+                             nullptr,
+                             &warnings};
   if (options_.admission.mutate)
     if (auto admitted = co_await options_.admission.mutate(admission); !admitted)
       co_return std::move(admitted);

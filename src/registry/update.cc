@@ -229,7 +229,8 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(Attempt& attempt, api::Doc& n
                              request.user,
                              request.dry_run,
                              &now,
-                             &was};
+                             &was,
+                             &attempt.warnings};
   if (options_.admission.mutate)
     if (auto admitted = co_await options_.admission.mutate(admission); !admitted)
       co_return std::move(admitted);

@@ -1,0 +1,143 @@
+#include "admission/policies/matching.h"
+
+#include <algorithm>
+
+#include "api/meta/object_meta.h"
+#include "api/validation/label_selector_match.h"
+
+namespace keelson::admission {
+namespace {
+
+using namespace api::admissionregistration_v1;
+
+bool Has(api::ScalarList list, std::string_view wanted) {
+  return std::ranges::any_of(list,
+                             [&](const api::Value& v) { return v.string() == "*" || v.string() == wanted; });
+}
+
+bool ScopeMatches(RuleView rule, const MatchedRequest& request) {
+  const std::string_view scope = rule.scope();
+  const bool cluster = request.IsNamespace() || request.request().ns.empty();
+  if (scope.empty() || scope == "*") return true;
+  return scope == "Cluster" ? cluster : scope == "Namespaced" && !cluster;
+}
+
+bool ResourceMatches(RuleView rule, const Request& request) {
+  return std::ranges::any_of(rule.resources(), [&](const api::Value& v) {
+    const std::string_view both = v.string();
+    const size_t slash = both.find('/');
+    const std::string_view resource = both.substr(0, slash);
+    const std::string_view sub = slash == std::string_view::npos ? "" : both.substr(slash + 1);
+    return (resource == "*" || resource == request.resource->plural) &&
+           (sub == "*" || sub == request.subresource);
+  });
+}
+
+// A rule may name another version of the same resource, where that is allowed.
+bool VersionMatches(RuleView rule, const Request& request, bool exactly) {
+  if (Has(rule.api_versions(), request.resource->version)) return true;
+  if (exactly) return false;
+  return std::ranges::any_of(api::BuiltinResources(), [&](const api::ResourceDesc& other) {
+    return other.group == request.resource->group && other.plural == request.resource->plural &&
+           Has(rule.api_versions(), other.version);
+  });
+}
+
+bool RuleMatches(NamedRuleWithOperationsView named, const MatchedRequest& matched, bool exactly) {
+  const Request& request = matched.request();
+  const auto with_operations = named.rule_with_operations();
+  const RuleView rule = with_operations.rule();
+  if (!ScopeMatches(rule, matched) || !Has(with_operations.operations(), matched.operation()) ||
+      !Has(rule.api_groups(), request.resource->group) || !VersionMatches(rule, request, exactly) ||
+      !ResourceMatches(rule, request))
+    return false;
+  if (named.resource_names().empty()) return true;
+  return std::ranges::any_of(named.resource_names(),
+                             [&](const api::Value& name) { return name.string() == request.name; });
+}
+
+bool AnyRuleMatches(api::ListView<NamedRuleWithOperationsView> rules, const MatchedRequest& request,
+                    bool exactly) {
+  for (const auto rule : rules)
+    if (RuleMatches(rule, request, exactly)) return true;
+  return false;
+}
+
+bool IsEmpty(api::meta_v1::LabelSelectorView selector) {
+  return selector.match_labels().empty() && selector.match_expressions().empty();
+}
+
+bool ObjectMatches(api::meta_v1::LabelSelectorView selector, const Request& request) {
+  if (IsEmpty(selector)) return true;
+  for (const api::Doc* object : std::initializer_list<const api::Doc*>{request.object, request.old_object})
+    if (object && api::MetadataOf(*object) &&
+        api::SelectorMatches(selector, api::MetadataOf(*object).labels()))
+      return true;
+  return false;
+}
+
+base::Task<MatchResult> NamespaceMatches(api::meta_v1::LabelSelectorView selector, MatchedRequest& matched) {
+  const Request& request = matched.request();
+  if (IsEmpty(selector) || (request.ns.empty() && !matched.IsNamespace())) co_return true;
+  // A namespace is judged by the labels it is about to have.
+  if (matched.IsNamespace() && request.object && request.subresource.empty())
+    co_return api::SelectorMatches(selector, api::MetadataOf(*request.object).labels());
+  if (matched.IsNamespace())
+    co_return request.old_object&& api::SelectorMatches(selector,
+                                                        api::MetadataOf(*request.old_object).labels());
+  auto lookup = matched.Namespace();
+  const auto found = co_await std::move(lookup);
+  if (!found) co_return base::Err(found.error().message);
+  co_return api::SelectorMatches(selector, api::MetadataOf(**found).labels());
+}
+
+}  // namespace
+
+bool MatchedRequest::IsNamespace() const {
+  return request_.resource->group.empty() && request_.resource->plural == "namespaces";
+}
+
+std::string_view MatchedRequest::operation() const {
+  switch (request_.operation) {
+    case Operation::kCreate: return "CREATE";
+    case Operation::kUpdate: return "UPDATE";
+    case Operation::kDelete: return "DELETE";
+  }
+  return "";
+}
+
+MatchedRequest::Kind MatchedRequest::kind() const {
+  const api::ResourceDesc& resource = *request_.resource;
+  for (const api::SubresourceDesc& sub : resource.subresources)
+    if (sub.name == request_.subresource && !sub.kind.empty() && sub.kind != resource.kind)
+      return {sub.group, sub.version, sub.kind};
+  return {resource.group, resource.version, resource.kind};
+}
+
+base::Task<base::Result<const api::Doc*, api::Status>> MatchedRequest::Namespace() {
+  if (request_.ns.empty() || IsNamespace()) co_return nullptr;
+  if (!asked_) {
+    auto lookup = objects_.Get({"", "namespaces"}, "", std::string(request_.ns));
+    auto found = co_await std::move(lookup);
+    if (!found) co_return base::Err(std::move(found.error()));
+    if (!*found) co_return base::Err(api::NotFound({"", "namespaces"}, request_.ns));
+    namespace_ = std::move(**found);
+    asked_ = true;
+  }
+  co_return &namespace_;
+}
+
+base::Task<MatchResult> Matches(MatchResourcesView match, MatchedRequest& request) {
+  if (!match) co_return true;
+  auto asking = NamespaceMatches(match.namespace_selector(), request);
+  MatchResult in_namespace = co_await std::move(asking);
+  if (in_namespace && !*in_namespace) co_return false;
+  if (!ObjectMatches(match.object_selector(), request.request())) co_return false;
+  const bool exactly = match.match_policy() == "Exact";
+  if (AnyRuleMatches(match.exclude_resource_rules(), request, exactly)) co_return false;
+  if (!match.resource_rules().empty() && !AnyRuleMatches(match.resource_rules(), request, exactly))
+    co_return false;
+  co_return in_namespace;
+}
+
+}  // namespace keelson::admission

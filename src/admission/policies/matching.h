@@ -1,0 +1,47 @@
+// Which requests a policy or binding is for.
+#pragma once
+
+#include <string>
+
+#include "admission/plugin.h"
+#include "api/generated/admissionregistration_v1.h"
+#include "base/result.h"
+#include "client/reader.h"
+
+namespace keelson::admission {
+
+// A request as policies see it: where it goes, and the labels of its namespace once somebody
+// asked for them. Belongs to one request.
+class MatchedRequest {
+ public:
+  // Borrows both.
+  MatchedRequest(const Request& request, const client::Reader& objects)
+      : request_(request), objects_(objects) {}
+
+  const Request& request() const { return request_; }
+  bool IsNamespace() const;
+  // "CREATE"
+  std::string_view operation() const;
+  // Of the kind that is written: a subresource may have its own.
+  struct Kind {
+    std::string_view group, version, kind;
+  };
+  Kind kind() const;
+
+  // The namespace the object is in; empty for what is in none. An error is the answer.
+  base::Task<base::Result<const api::Doc*, api::Status>> Namespace();
+
+ private:
+  const Request& request_;
+  const client::Reader& objects_;
+  bool asked_ = false;
+  api::Doc namespace_;
+};
+
+// An error is why it cannot be told.
+using MatchResult = base::Result<bool, std::string>;
+// An absent `match` is for everything.
+base::Task<MatchResult> Matches(api::admissionregistration_v1::MatchResourcesView match,
+                                MatchedRequest& request);
+
+}  // namespace keelson::admission

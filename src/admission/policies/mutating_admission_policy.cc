@@ -1,0 +1,165 @@
+#include "admission/policies/mutating_admission_policy.h"
+
+#include <optional>
+
+#include "admission/policies/exempt.h"
+#include "admission/policies/params.h"
+#include "api/meta/object_meta.h"
+#include "api/validation/quote.h"
+
+namespace keelson::admission {
+namespace {
+
+using namespace api::admissionregistration_v1;
+
+constexpr api::GroupResource kPolicies{"admissionregistration.k8s.io", "mutatingadmissionpolicies"};
+constexpr api::GroupResource kBindings{"admissionregistration.k8s.io", "mutatingadmissionpolicybindings"};
+
+}  // namespace
+
+// A policy with one of its bindings and one parameter.
+struct MutatingAdmissionPolicy::Invocation {
+  const MutatingPolicy* policy;
+  std::string binding;
+  api::Doc param;
+  bool made = false;
+};
+
+struct MutatingAdmissionPolicy::Asked {
+  Asked(const Request& request, const client::Reader& objects, auth::Authorizer* authorizer)
+      : matched(request, objects), decisions(request.user, authorizer) {}
+
+  MatchedRequest matched;
+  Decisions decisions;
+  std::optional<RequestValues> values;
+  std::vector<Invocation> invocations;
+  bool changed = false;
+  struct Error {
+    std::string message, reason;
+  };
+  std::vector<Error> errors;
+
+  void Fail(const MutatingPolicy& policy, std::string_view binding, const std::string& why,
+            std::string reason) {
+    if (!policy.fails()) return;
+    const std::string name(policy.view().metadata().name());
+    errors.push_back({binding.empty() ? "policy " + api::Quoted(name) + " denied request: " + why
+                                      : "policy '" + name + "' with binding '" + std::string(binding) +
+                                            "' denied request: " + why,
+                      std::move(reason)});
+  }
+};
+
+Concern MutatingAdmissionPolicy::ConcernWith(const api::ResourceDesc& resource, std::string_view) const {
+  return {.mutates = !IsExemptFromPolicies(resource)};
+}
+
+base::Task<Verdict> MutatingAdmissionPolicy::Mutate(Request request) const {
+  if (!request.object) co_return Verdict();  // what is deleted cannot be changed
+  auto listing = objects_.List(kBindings);
+  auto bindings = co_await std::move(listing);
+  if (!bindings) co_return base::Err(std::move(bindings.error()));
+  if ((*bindings)->empty()) co_return Verdict();
+  listing = objects_.List(kPolicies);
+  auto policies = co_await std::move(listing);
+  if (!policies) co_return base::Err(std::move(policies.error()));
+  const Policies::Ptr compiled = policies_.Of(std::move(*policies), std::move(*bindings));
+
+  Asked asked(request, objects_, authorizer_);
+  for (const Policies::Hook& hook : compiled->hooks) {
+    auto collecting = Collect(hook, asked);
+    co_await std::move(collecting);
+  }
+  if (!asked.invocations.empty()) {
+    auto lookup = asked.matched.Namespace();
+    const auto ns = co_await std::move(lookup);
+    if (!ns) co_return base::Err(ns.error());
+    asked.values.emplace(asked.matched, *ns, asked.decisions);
+    for (Invocation& invocation : asked.invocations) {
+      auto invoking = Invoke(invocation, asked);
+      co_await std::move(invoking);
+    }
+    // Policies that want to see what the others did are asked once more.
+    if (asked.changed)
+      for (Invocation& invocation : asked.invocations) {
+        if (!invocation.made || !invocation.policy->reinvocable()) continue;
+        auto invoking = Invoke(invocation, asked);
+        co_await std::move(invoking);
+      }
+  }
+  if (asked.errors.empty()) co_return Verdict();
+  Verdict refused = Refuse(request, "admission request denied by policy");
+  api::Status& status = refused.error();
+  status.message = asked.errors[0].message;
+  if (!asked.errors[0].reason.empty()) status.reason = asked.errors[0].reason;
+  if (status.details)
+    for (const auto& error : asked.errors) status.details->causes.push_back({"", error.message, ""});
+  co_return refused;
+}
+
+base::Task<void> MutatingAdmissionPolicy::Collect(const Policies::Hook& hook, Asked& asked) const {
+  const MutatingPolicy& policy = *hook.policy;
+  const auto spec = policy.view().spec();
+  auto matching = Matches(spec.match_constraints(), asked.matched);
+  MatchResult matches = co_await std::move(matching);
+  if (!matches) asked.Fail(policy, "", "failed to configure policy: " + matches.error(), "");
+  if (!matches || !*matches) co_return;
+  const auto kind = spec.param_kind();
+  if (kind && !ResourceOfParamKind(kind)) {
+    asked.Fail(policy, "",
+               "failed to configure policy: failed to find resource referenced by paramKind: '" +
+                   std::string(kind.api_version()) + ", Kind=" + std::string(kind.kind()) + "'",
+               "");
+    co_return;
+  }
+  for (const api::Doc* doc : hook.bindings) {
+    const MutatingAdmissionPolicyBindingView binding(*doc);
+    const std::string name(binding.metadata().name());
+    matching = Matches(binding.spec().match_resources(), asked.matched);
+    matches = co_await std::move(matching);
+    if (!matches) asked.Fail(policy, name, "failed to configure binding: " + matches.error(), "");
+    if (!matches || !*matches) continue;
+    auto collecting =
+        CollectParams(kind, binding.spec().param_ref(), std::string(asked.matched.request().ns), objects_);
+    Params params = co_await std::move(collecting);
+    if (!params) {
+      asked.Fail(policy, name, "failed to configure binding: " + params.error(), "");
+      continue;
+    }
+    for (api::Doc& param : *params) asked.invocations.push_back({&policy, name, std::move(param)});
+  }
+}
+
+base::Task<void> MutatingAdmissionPolicy::Invoke(Invocation& invocation, Asked& asked) const {
+  const MutatingPolicy& policy = *invocation.policy;
+  const auto kind = policy.view().spec().param_kind();
+  const cel::Value params = ParameterValue(invocation.param, kind.api_version(), kind.kind());
+  api::Doc& object = *asked.matched.request().object;
+  // Step 0 asks the match conditions, the others make the mutations.
+  for (size_t step = 0; step <= policy.mutations();) {
+    bool done = false;
+    try {
+      if (step == 0) {
+        const auto applies = policy.Applies(*asked.values, params);
+        if (!applies) asked.Fail(policy, invocation.binding, applies.error(), "Invalid");
+        if (!applies || !*applies) co_return;
+      } else if (const auto mutated = policy.Mutate(step - 1, *asked.values, params, object); !mutated) {
+        asked.Fail(policy, invocation.binding, mutated.error(), "Invalid");
+      } else {
+        asked.values->SetObject(&object);
+        asked.changed = true;
+      }
+      done = true;
+    } catch (const Decisions::Needed&) {
+    }
+    if (done) {
+      ++step;
+      continue;
+    }
+    auto finding = asked.decisions.FindOut();
+    co_await std::move(finding);
+  }
+  invocation.made = true;
+}
+
+}  // namespace keelson::admission

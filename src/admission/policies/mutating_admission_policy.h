@@ -1,0 +1,39 @@
+// MutatingAdmissionPolicy: policies that change what is written.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "admission/plugin.h"
+#include "admission/policies/mutating_policy.h"
+#include "admission/policies/policy_set.h"
+#include "auth/authorizer.h"
+#include "client/reader.h"
+
+namespace keelson::admission {
+
+class MutatingAdmissionPolicy final : public Plugin {
+ public:
+  // `objects` outlives this, and so does `authorizer`, which may be null.
+  MutatingAdmissionPolicy(const client::Reader& objects, auth::Authorizer* authorizer)
+      : objects_(objects), authorizer_(authorizer) {}
+
+  Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
+  base::Task<Verdict> Mutate(Request request) const override;
+
+ private:
+  using Policies =
+      PolicySet<MutatingPolicy, api::admissionregistration_v1::MutatingAdmissionPolicyBindingView>;
+  struct Asked;  // about one request
+  struct Invocation;
+
+  // Fills asked.invocations.
+  base::Task<void> Collect(const Policies::Hook& hook, Asked& asked) const;
+  base::Task<void> Invoke(Invocation& invocation, Asked& asked) const;
+
+  const client::Reader& objects_;
+  auth::Authorizer* const authorizer_;
+  const Policies policies_;
+};
+
+}  // namespace keelson::admission

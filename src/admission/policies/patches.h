@@ -1,0 +1,17 @@
+// What expressions of mutating policies give, laid over an object.
+#pragma once
+
+#include <string>
+
+#include "api/types/doc.h"
+#include "base/result.h"
+#include "cel/value.h"
+
+namespace keelson::admission {
+
+// `patch` is an Object{…}: what it gives is merged into `object`, as server-side apply merges.
+base::Result<void, std::string> ApplyConfiguration(const cel::Value& patch, api::Doc& object);
+// `patch` is a list of JSONPatch{…}. A test that fails leaves the object as it was.
+base::Result<void, std::string> ApplyPatch(const cel::Value& patch, api::Doc& object);
+
+}  // namespace keelson::admission

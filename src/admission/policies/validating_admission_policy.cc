@@ -1,0 +1,150 @@
+#include "admission/policies/validating_admission_policy.h"
+
+#include <optional>
+
+#include "admission/policies/exempt.h"
+#include "admission/policies/params.h"
+#include "api/meta/object_meta.h"
+
+namespace keelson::admission {
+namespace {
+
+using namespace api::admissionregistration_v1;
+
+constexpr api::GroupResource kPolicies{"admissionregistration.k8s.io", "validatingadmissionpolicies"};
+constexpr api::GroupResource kBindings{"admissionregistration.k8s.io", "validatingadmissionpolicybindings"};
+
+int32_t CodeOf(std::string_view reason) {
+  if (reason == "Forbidden") return 403;
+  if (reason == "Unauthorized") return 401;
+  return reason == "RequestEntityTooLarge" ? 413 : 422;
+}
+
+}  // namespace
+
+// What is found out while a request is judged.
+struct ValidatingAdmissionPolicy::Asked {
+  Asked(const Request& request, const client::Reader& objects, auth::Authorizer* authorizer)
+      : matched(request, objects), decisions(request.user, authorizer) {}
+
+  MatchedRequest matched;
+  Decisions decisions;
+  std::optional<RequestValues> values;
+  std::vector<Denial> denials;
+
+  // What cannot be told is a denial, unless the policy lets it pass.
+  void CannotTell(const ValidatingPolicy& policy, std::string_view binding, const std::string& why) {
+    if (!policy.fails()) return;
+    const std::string what =
+        binding.empty() ? "failed to configure policy: " : "failed to configure binding: ";
+    denials.push_back({&policy, std::string(binding), {true, what + why, ""}});
+  }
+};
+
+Concern ValidatingAdmissionPolicy::ConcernWith(const api::ResourceDesc& resource, std::string_view) const {
+  return {.validates = !IsExemptFromPolicies(resource)};
+}
+
+base::Task<Verdict> ValidatingAdmissionPolicy::Validate(Request request) const {
+  // Without a binding no policy does anything, and most servers have none.
+  auto listing = objects_.List(kBindings);
+  auto bindings = co_await std::move(listing);
+  if (!bindings) co_return base::Err(std::move(bindings.error()));
+  if ((*bindings)->empty()) co_return Verdict();
+  listing = objects_.List(kPolicies);
+  auto policies = co_await std::move(listing);
+  if (!policies) co_return base::Err(std::move(policies.error()));
+  const Policies::Ptr compiled = policies_.Of(std::move(*policies), std::move(*bindings));
+
+  Asked asked(request, objects_, authorizer_);
+  for (const Policies::Hook& hook : compiled->hooks) {
+    auto asking = Ask(hook, asked);
+    if (auto verdict = co_await std::move(asking); !verdict) co_return std::move(verdict);
+  }
+  if (asked.denials.empty()) co_return Verdict();
+  const Denial& first = asked.denials[0];
+  std::string message =
+      "ValidatingAdmissionPolicy '" + std::string(first.policy->view().metadata().name()) + "'";
+  if (!first.binding.empty()) message += " with binding '" + first.binding + "'";
+  message += " denied request: " + first.decision.message;
+  Verdict refused = Refuse(request, message);
+  api::Status& status = refused.error();
+  status.reason = first.decision.reason.empty() ? "Invalid" : first.decision.reason;
+  status.code = CodeOf(status.reason);
+  if (status.details) status.details->causes.push_back({"", message, ""});
+  co_return refused;
+}
+
+base::Task<Verdict> ValidatingAdmissionPolicy::Ask(const Policies::Hook& hook, Asked& asked) const {
+  const ValidatingPolicy& policy = *hook.policy;
+  const auto spec = policy.view().spec();
+  auto matching = Matches(spec.match_constraints(), asked.matched);
+  const MatchResult matches = co_await std::move(matching);
+  if (!matches) asked.CannotTell(policy, "", matches.error());
+  if (!matches || !*matches) co_return Verdict();
+  if (const auto kind = spec.param_kind(); kind && !ResourceOfParamKind(kind)) {
+    asked.CannotTell(policy, "",
+                     "failed to find resource referenced by paramKind: '" + std::string(kind.api_version()) +
+                         ", Kind=" + std::string(kind.kind()) + "'");
+    co_return Verdict();
+  }
+  for (const api::Doc* binding : hook.bindings) {
+    auto asking = AskBinding(policy, *binding, asked);
+    if (auto verdict = co_await std::move(asking); !verdict) co_return std::move(verdict);
+  }
+  co_return Verdict();
+}
+
+base::Task<Verdict> ValidatingAdmissionPolicy::AskBinding(const ValidatingPolicy& policy, const api::Doc& doc,
+                                                          Asked& asked) const {
+  const ValidatingAdmissionPolicyBindingView binding(doc);
+  const Request& request = asked.matched.request();
+  const std::string name(binding.metadata().name());
+  auto matching = Matches(binding.spec().match_resources(), asked.matched);
+  const MatchResult matches = co_await std::move(matching);
+  if (!matches) asked.CannotTell(policy, name, matches.error());
+  if (!matches || !*matches) co_return Verdict();
+
+  const auto kind = policy.view().spec().param_kind();
+  auto collecting = CollectParams(kind, binding.spec().param_ref(), std::string(request.ns), objects_);
+  const Params params = co_await std::move(collecting);
+  if (!params) {
+    asked.CannotTell(policy, name, params.error());
+    co_return Verdict();
+  }
+  if (!asked.values) {
+    auto lookup = asked.matched.Namespace();
+    const auto ns = co_await std::move(lookup);
+    if (!ns) co_return base::Err(ns.error());
+    asked.values.emplace(asked.matched, *ns, asked.decisions);
+  }
+  for (const api::Doc& param : *params) {
+    const cel::Value value = ParameterValue(param, kind.api_version(), kind.kind());
+    std::vector<PolicyDecision> decisions;
+    for (bool done = false; !done;) {
+      try {
+        decisions = policy.Validate(*asked.values, value);
+        done = true;
+      } catch (const Decisions::Needed&) {
+      }
+      if (done) break;
+      auto finding = asked.decisions.FindOut();
+      co_await std::move(finding);
+    }
+    for (PolicyDecision& decision : decisions) {
+      if (!decision.denied) continue;
+      bool denies = decision.always;
+      for (const api::Value& action : binding.spec().validation_actions()) {
+        denies = denies || action.string() == "Deny";
+        if (action.string() == "Warn" && request.warnings)
+          request.warnings->push_back("Validation failed for ValidatingAdmissionPolicy '" +
+                                      std::string(policy.view().metadata().name()) + "' with binding '" +
+                                      name + "': " + decision.message);
+      }
+      if (denies) asked.denials.push_back({&policy, name, std::move(decision)});
+    }
+  }
+  co_return Verdict();
+}
+
+}  // namespace keelson::admission

@@ -1,0 +1,43 @@
+// ValidatingAdmissionPolicy: policies and their bindings, asked about every write.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "admission/plugin.h"
+#include "admission/policies/policy_set.h"
+#include "admission/policies/validating_policy.h"
+#include "auth/authorizer.h"
+#include "client/reader.h"
+
+namespace keelson::admission {
+
+class ValidatingAdmissionPolicy final : public Plugin {
+ public:
+  // `objects` outlives this, and so does `authorizer`, which may be null.
+  ValidatingAdmissionPolicy(const client::Reader& objects, auth::Authorizer* authorizer)
+      : objects_(objects), authorizer_(authorizer) {}
+
+  Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
+  base::Task<Verdict> Validate(Request request) const override;
+
+ private:
+  using Policies =
+      PolicySet<ValidatingPolicy, api::admissionregistration_v1::ValidatingAdmissionPolicyBindingView>;
+
+  struct Denial {
+    const ValidatingPolicy* policy;
+    std::string binding;
+    PolicyDecision decision;
+  };
+  struct Asked;  // about one request
+
+  base::Task<Verdict> Ask(const Policies::Hook& hook, Asked& asked) const;
+  base::Task<Verdict> AskBinding(const ValidatingPolicy& policy, const api::Doc& binding, Asked& asked) const;
+
+  const client::Reader& objects_;
+  auth::Authorizer* const authorizer_;
+  const Policies policies_;
+};
+
+}  // namespace keelson::admission

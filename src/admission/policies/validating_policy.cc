@@ -1,0 +1,106 @@
+#include "admission/policies/validating_policy.h"
+
+namespace keelson::admission {
+namespace {
+
+using namespace api::admissionregistration_v1;
+using cel::AdmissionUse;
+using cel::Value;
+
+constexpr size_t kMaxMessageBytes = 5 * 1024;
+
+std::string_view Trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\n\v\f\r";
+  const size_t start = text.find_first_not_of(kSpace);
+  if (start == std::string_view::npos) return {};
+  return text.substr(start, text.find_last_not_of(kSpace) - start + 1);
+}
+
+}  // namespace
+
+ValidatingPolicy::ValidatingPolicy(api::Doc doc) : doc_(std::move(doc)) {
+  const auto spec = view().spec();
+  fail_ = spec.failure_policy() != "Ignore";
+  const cel::AdmissionScope scope{.params = static_cast<bool>(spec.param_kind())};
+  cel::AdmissionScope for_messages = scope;
+  for_messages.authorizer = false;
+  const auto compile = [&](std::string_view expression, AdmissionUse use) {
+    return CompiledExpression::Of(expression, compiler_.Compile(expression, use, scope));
+  };
+  for (const auto variable : spec.variables())
+    variables_.push_back(
+        {std::string(variable.name()),
+         CompiledExpression::Of(variable.expression(),
+                                compiler_.AddVariable(variable.name(), variable.expression(), scope))});
+  for (const auto condition : spec.match_conditions())
+    conditions_.push_back(compile(condition.expression(), AdmissionUse::kMatchCondition));
+  for (const auto validation : spec.validations()) {
+    validations_.push_back(compile(validation.expression(), AdmissionUse::kValidation));
+    const std::string_view message = validation.message_expression();
+    messages_.emplace_back();
+    if (!message.empty())
+      messages_.back() =
+          CompiledExpression::Of(message, compiler_.Compile(message, AdmissionUse::kMessage, for_messages));
+  }
+  for (const auto annotation : spec.audit_annotations())
+    annotations_.push_back(compile(annotation.value_expression(), AdmissionUse::kAuditAnnotation));
+}
+
+ValidatingAdmissionPolicyView ValidatingPolicy::view() const { return ValidatingAdmissionPolicyView(doc_); }
+
+PolicyDecision ValidatingPolicy::Judge(size_t i, const Evaluation::Result& result,
+                                       const std::optional<Evaluation::Result>& computed) const {
+  if (!result.error.empty()) return Failed(result.error);
+  if (result.value.is_true()) return {};
+  const auto validation = view().spec().validations()[i];
+  PolicyDecision decision{true, "", std::string(validation.reason())};
+  if (computed && computed->error.empty() && computed->value.is(Value::Kind::kString)) {
+    const std::string_view text = Trimmed(computed->value.text());
+    if (text.size() <= kMaxMessageBytes && text.find('\n') == std::string_view::npos) decision.message = text;
+  }
+  if (decision.message.empty()) decision.message = Trimmed(validation.message());
+  if (decision.message.empty())
+    decision.message = "failed expression: " + std::string(Trimmed(validation.expression()));
+  return decision;
+}
+
+std::vector<PolicyDecision> ValidatingPolicy::Validate(const RequestValues& request,
+                                                       const Value& params) const {
+  if (!conditions_.empty()) {
+    const auto hold = ConditionsHold(conditions_, request, params, variables_, fail_);
+    if (!hold) return {Failed(hold.error())};
+    if (!*hold) return {};
+  }
+  Evaluation evaluation(request, params, variables_, true, kCostBudget);
+  std::vector<Evaluation::Result> results;
+  for (const CompiledExpression& validation : validations_) {
+    auto result = evaluation.Run(validation);
+    if (!result) return {Failed(std::string(kOutOfBudget))};
+    results.push_back(std::move(*result));
+  }
+  Evaluation for_messages(request, params, variables_, false, evaluation.budget());
+  std::vector<std::optional<Evaluation::Result>> messages(results.size());
+  bool spent = false;
+  for (size_t i = 0; i < results.size() && !spent; ++i) {
+    if (!messages_[i]) continue;
+    messages[i] = for_messages.Run(*messages_[i]);
+    spent = !messages[i];
+  }
+  std::vector<PolicyDecision> decisions;
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (spent && results[i].error.empty()) {
+      decisions.push_back(Failed("failed messageExpression: " + std::string(kOutOfBudget)));
+    } else {
+      decisions.push_back(Judge(i, results[i], messages[i]));
+    }
+  }
+  Evaluation for_annotations(request, params, variables_, false, kCostBudget);
+  for (const CompiledExpression& annotation : annotations_) {
+    const auto result = for_annotations.Run(annotation);
+    if (!result) return {Failed(std::string(kOutOfBudget))};
+    if (!result->error.empty() && fail_) decisions.push_back({true, result->error, "", true});
+  }
+  return decisions;
+}
+
+}  // namespace keelson::admission
