@@ -9,6 +9,7 @@
 #include "endpoints/decode.h"
 #include "endpoints/filters.h"
 #include "endpoints/list_source.h"
+#include "endpoints/table/scale_printer.h"
 
 namespace keelson::endpoints {
 namespace {
@@ -61,9 +62,11 @@ Parsed<std::unique_ptr<ObjectFormat>> FormatOf(const Exchange& exchange) {
     if (!parsed) return base::Err(std::move(parsed.error()));
     table = *parsed;
   }
-  const table::Printer& printer = exchange.resource.printer && &exchange.form == &exchange.desc()
-                                      ? *exchange.resource.printer
-                                      : table::DefaultPrinter();
+  const bool own = exchange.resource.printer && &exchange.form == &exchange.desc();
+  const bool scale = exchange.form.kind == "Scale" && exchange.form.group == "autoscaling";
+  const table::Printer& printer = own     ? *exchange.resource.printer
+                                  : scale ? table::ScalePrinter(api::IsCustom(exchange.desc()))
+                                          : table::DefaultPrinter();
   return std::make_unique<ObjectFormat>(exchange.form, printer, exchange.output, table,
                                         exchange.clock().Now(), exchange.resource.keepalive);
 }

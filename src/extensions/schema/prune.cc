@@ -91,6 +91,7 @@ void PruneNullEntries(MapNode& map, const Schema* s) {
 }
 
 void PruneNullsIn(Value& value, const Schema* s) {
+  if (!s) return;  // nothing is known of what is below either
   if (value.map()) return PruneNullEntries(*value.map(), s);
   if (!value.list()) return;
   for (Value& item : value.list()->items()) PruneNullsIn(item, s ? s->items : nullptr);
