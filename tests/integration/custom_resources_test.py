@@ -1,6 +1,7 @@
 """Custom resources: defined at run time, served like the built-in ones, and gone with their definition."""
 
 import json
+import threading
 import unittest
 
 import harness
@@ -303,6 +304,34 @@ class CustomResourcesTest(harness.ServerTestCase):
         harness.wait_until(lambda: self.group not in self.groups(), "the group is gone")
         self.assertEqual(self.server.get(f"/apis/{self.group}/v1").status, 404)
         self.assertNotIn(model, self.server.get("/openapi/v2").json()["definitions"])
+
+    def test_a_definition_changes_under_those_who_use_it(self):
+        name = self.define()
+        self.make()
+        streams = [self.server.watch(self.path() + "?watch=1") for _ in range(3)]
+        for stream in streams:
+            self.assertEqual(stream.next()["type"], "ADDED")
+        done = threading.Event()
+        codes = set()
+
+        def use():
+            while not done.is_set():
+                codes.add(self.server.patch(self.path("a"), {"metadata": {"annotations": {"x": "y"}}}).status)
+                codes.add(self.server.get(self.path()).status)
+
+        users = [threading.Thread(target=use) for _ in range(3)]
+        for user in users:
+            user.start()
+        for i in range(10):
+            changed = self.server.patch(f"{DEFINITIONS}/{name}", {"spec": {"names": {"shortNames": [f"s{i}"]}}})
+            self.assertEqual(changed.status, 200, changed)
+        for stream in streams:
+            self.assertTrue(stream.ended_cleanly())
+            stream.close()
+        done.set()
+        for user in users:
+            user.join()
+        self.assertEqual(codes, {200})
 
     # --- ends
 
