@@ -10,6 +10,7 @@
 #include "controllers/api_service_controller.h"
 #include "controllers/conditions.h"
 #include "controllers/crd_controller.h"
+#include "controllers/crd_finalizer.h"
 #include "controllers/flow_schema_controller.h"
 #include "controllers/testing/fake_collection.h"
 #include "controllers/testing/manual_loop.h"
@@ -143,6 +144,72 @@ TEST_F(CrdControllerTest, FreeNamesAreAcceptedAndTheDefinitionIsEstablished) {
   EXPECT_EQ(Established("a").reason(), "InitialNamesAccepted");
   EXPECT_EQ(At("a").status().accepted_names().plural(), "gears");
   EXPECT_EQ(definitions_.writes, 1);
+}
+
+TEST_F(CrdControllerTest, ADefinitionIsEstablishedOnceItIsServed) {
+  bool served = false;
+  CrdController controller(definitions_, loop_,
+                           [&](std::string_view name, std::string_view) { return served && name == "a"; });
+  controller.Start();
+  Put("a", "Gear", "gears");
+  EXPECT_EQ(Accepted("a").status(), "True");
+  EXPECT_EQ(Established("a").status(), "False");
+  served = true;
+  controller.LookAgain("a");
+  loop_.Run();
+  EXPECT_EQ(Established("a").status(), "True");
+}
+
+// ---- CrdFinalizer
+
+class FakeObjects final : public client::CustomObjects {
+ public:
+  base::Task<base::Result<int64_t, api::Status>> DeleteAll(std::string) override {
+    ++asked;
+    co_return left;
+  }
+  int64_t left = 0;
+  int asked = 0;
+};
+
+class CrdFinalizerTest : public CrdControllerTest {
+ protected:
+  void PutDeleted(bool established) {
+    std::string text = Definition("a", "Gear", "gears");
+    text.insert(text.find("\"name\""), R"("deletionTimestamp":"2020-01-01T00:00:00Z",)"
+                                       R"("finalizers":["customresourcecleanup.apiextensions.k8s.io"],)");
+    if (established)
+      text.insert(text.size() - 1, R"(,"status":{"conditions":[{"type":"Established","status":"True"}]})");
+    definitions_.Put("", Parse(text, View::Type()));
+    loop_.Run();
+  }
+  auto Terminating() const { return FindCondition(At("a").status(), "Terminating"); }
+
+  FakeObjects objects_;
+  CrdFinalizer finalizer_{definitions_, objects_, loop_};
+};
+
+TEST_F(CrdFinalizerTest, ADefinitionGoesAfterItsObjects) {
+  finalizer_.Start();
+  objects_.left = 1;
+  PutDeleted(true);
+  EXPECT_EQ(objects_.asked, 1);
+  EXPECT_EQ(Terminating().reason(), "InstanceDeletionInProgress");
+  EXPECT_EQ(At("a").metadata().finalizers().size(), 1u);
+}
+
+TEST_F(CrdFinalizerTest, WithoutObjectsTheFinalizerIsTakenAway) {
+  finalizer_.Start();
+  PutDeleted(true);
+  EXPECT_EQ(Terminating().reason(), "InstanceDeletionCompleted");
+  EXPECT_EQ(At("a").metadata().finalizers().size(), 0u);
+}
+
+TEST_F(CrdFinalizerTest, WhatWasNeverServedHasNoObjects) {
+  finalizer_.Start();
+  PutDeleted(false);
+  EXPECT_EQ(objects_.asked, 0);
+  EXPECT_EQ(Terminating().reason(), "NeverEstablished");
 }
 
 TEST_F(CrdControllerTest, ANameInUseIsRefusedUntilItIsFree) {
