@@ -7,6 +7,7 @@
 
 #include "api/codec/base64.h"
 #include "api/codec/go_names.h"
+#include "api/codec/go_scalar_types.h"
 #include "api/codec/json.h"
 #include "api/codec/json_presence.h"
 #include "api/codec/json_reader.h"
@@ -14,6 +15,7 @@
 #include "api/codec/quantity.h"
 #include "api/codec/seen_fields.h"
 #include "api/codec/time_format.h"
+#include "api/types/builtin_types.h"
 #include "api/types/custom_type.h"
 
 namespace keelson::api::json {
@@ -90,7 +92,7 @@ class Decoder {
       case Kind::kMicroTime:
       case Kind::kDuration: return c == '"' ? Timely(type, slot) : Failure("string", at);
       case Kind::kIntOrString: return IntOrString(c, slot, at);
-      case Kind::kRaw: return Raw(slot);
+      case Kind::kRaw: return Raw(type, slot);
       case Kind::kStruct:
         if (type.either) return Either(type, slot, at);
         return c == '{' ? Struct(type, slot, at) : Mismatch(type, at);
@@ -402,12 +404,13 @@ class Decoder {
     return true;
   }
 
-  // Kept as text without white space between the tokens.
-  bool Raw(Value& slot) {
+  // An embedded object is kept as it was sent, blanks included: upstream stores it so, and
+  // compares its bytes where it may not change. Other JSON loses its blanks.
+  bool Raw(const TypeDesc& type, Value& slot) {
     std::string_view token;
     bool has_space = false;
     if (!reader_.Skip(&token, &has_space)) return false;
-    slot = Value::String(has_space ? WithoutSpace(token) : token);
+    slot = Value::String(has_space && &type != &kRawType ? WithoutSpace(token) : token);
     return true;
   }
 
@@ -443,8 +446,24 @@ class Decoder {
   bool Mismatch(const TypeDesc& type, const Frame* at) {
     const char c = reader_.Peek();
     if (!reader_.Skip()) return false;
-    Note(JsonTypeName(c), GoTypeName(type), at);
+    if (!mismatch_) Note(JsonTypeName(c), GoTypeAt(type, at), at);
     return true;
+  }
+
+  // Go's type of what is at a place: of the field there, or of an element of it.
+  static std::string GoTypeAt(const TypeDesc& type, const Frame* at) {
+    int elements = 0;
+    for (; at && !at->owner; at = at->parent) ++elements;
+    std::string_view named = at ? GoScalarType(FieldOwner(*at).name, at->name) : std::string_view();
+    for (; elements > 0 && !named.empty(); --elements) {
+      const size_t end = named.find(']');
+      named = end == named.npos ? std::string_view() : named.substr(end + 1);
+    }
+    return named.empty() ? GoTypeName(type) : std::string(named);
+  }
+  // The struct that declares a member, which may be inline in the one it is read into.
+  static const TypeDesc& FieldOwner(const Frame& at) {
+    return at.inner ? *at.inner->type : at.outer ? *at.outer->type : *at.owner;
   }
   // The same inside a type that reads itself: upstream stops there.
   bool Failure(std::string_view go_type, const Frame* at) {

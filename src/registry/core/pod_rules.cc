@@ -54,11 +54,20 @@ void ApplyToAffinity(Affinity affinity, MapView labels) {
     ApplyToTerm(term, labels);
 }
 
-bool UsesTrustBundle(PodSpecView spec) {
-  for (auto volume : spec.volumes())
-    for (auto source : volume.volume_source().projected().sources())
-      if (source.cluster_trust_bundle()) return true;
-  return false;
+// Sources of projected volumes that belong to features of upstream that are off.
+struct DisabledSources {
+  bool trust_bundle = false, certificate = false;
+};
+
+DisabledSources UsedSources(PodSpecView spec) {
+  DisabledSources used;
+  for (auto volume : spec.volumes()) {
+    for (auto source : volume.volume_source().projected().sources()) {
+      if (source.cluster_trust_bundle()) used.trust_bundle = true;
+      if (source.pod_certificate()) used.certificate = true;
+    }
+  }
+  return used;
 }
 
 bool UsesStopSignal(PodSpecView spec) {
@@ -87,12 +96,17 @@ void DropDisabledFields(PodSpecEditor now, PodSpecView was) {
     DropStopSignals(now.edit_containers());
     DropStopSignals(now.edit_init_containers());
   }
-  if (UsesTrustBundle(was)) return;
+  const DisabledSources asked = UsedSources(now);
+  if (!asked.trust_bundle && !asked.certificate) return;
+  const DisabledSources kept = UsedSources(was);
   for (auto volume : now.edit_volumes()) {
     auto source = volume.edit_volume_source();
     auto projected = source ? source.edit_projected() : ProjectedVolumeSourceEditor();
     if (!projected) continue;
-    for (auto projection : projected.edit_sources()) projection.clear_cluster_trust_bundle();
+    for (auto projection : projected.edit_sources()) {
+      if (!kept.trust_bundle) projection.clear_cluster_trust_bundle();
+      if (!kept.certificate) projection.clear_pod_certificate();
+    }
   }
 }
 

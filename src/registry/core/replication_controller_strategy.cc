@@ -1,4 +1,5 @@
 #include "api/validation/core/replication_controller.h"
+#include "api/validation/long_name.h"
 #include "registry/core/strategies.h"
 #include "registry/core/workload_strategy.h"
 
@@ -12,6 +13,9 @@ using api::field::ErrorList;
 class ReplicationControllerStrategy
     : public WorkloadStrategy<ReplicationControllerView, ReplicationControllerEditor> {
  public:
+  std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
+    return api::NameIsLongName(name, prefix);
+  }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
     return api::core::ValidateReplicationController(ReplicationControllerView(doc));
   }

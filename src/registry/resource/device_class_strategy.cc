@@ -1,5 +1,5 @@
 #include "api/meta/object_meta.h"
-#include "api/validation/names.h"
+#include "api/validation/long_name.h"
 #include "api/validation/resource/claims.h"
 #include "cel/rules.h"
 #include "registry/resource/strategies.h"
@@ -14,7 +14,7 @@ class DeviceClassStrategy final : public Strategy {
  public:
   bool NamespaceScoped() const override { return false; }
   std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
-    return api::NameIsDnsSubdomain(name, prefix);
+    return api::NameIsLongName(name, prefix);
   }
   void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
     DeviceClassEditor(doc).mutable_metadata().set_generation(1);

@@ -1,6 +1,7 @@
 #include "api/validation/apps/controller_revision.h"
 
 #include "api/validation/core/checks.h"
+#include "api/validation/render.h"
 
 namespace keelson::api::apps {
 
@@ -26,8 +27,7 @@ field::ErrorList ValidateControllerRevisionUpdate(ControllerRevisionView now, Co
   field::ErrorList errors;
   CheckNonNegative(now.revision(), Path("revision"), errors);
   if (now.data() != was.data())
-    errors.Add(
-        field::Invalid(Path("data"), now.data().empty() ? "null" : std::string(now.data()), kFieldImmutable));
+    errors.Add(field::Invalid(Path("data"), field::RenderField(now.node(), "data"), kFieldImmutable));
   return errors;
 }
 

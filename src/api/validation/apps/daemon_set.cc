@@ -8,7 +8,7 @@
 #include "api/validation/label_selector.h"
 #include "api/validation/label_selector_match.h"
 #include "api/validation/render.h"
-#include "api/validation/render_go.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::apps {
 namespace {
@@ -39,7 +39,7 @@ void CheckUpdateStrategy(DaemonSetUpdateStrategyView strategy, const Path& path,
   if (strategy.type() == DaemonSetUpdateStrategyType::kOnDelete) return;
   if (strategy.type() == DaemonSetUpdateStrategyType::kRollingUpdate)
     return CheckRollingUpdate(strategy.rolling_update(), path.Child("rollingUpdate"), errors);
-  errors.Add(field::NotSupported(path, field::RenderGoStruct(strategy.node()), kTypes));
+  errors.Add(field::NotSupported(path, field::RenderUnversioned(strategy.node()), kTypes));
 }
 
 void CheckTemplateGeneration(meta_v1::ObjectMetaView metadata, const Path& spec_path, ErrorList& errors) {

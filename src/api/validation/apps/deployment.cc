@@ -4,7 +4,7 @@
 
 #include "api/validation/apps/workload.h"
 #include "api/validation/int_or_percent.h"
-#include "api/validation/render_go.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::apps {
 namespace {
@@ -33,7 +33,7 @@ void CheckStrategy(DeploymentStrategyView strategy, const Path& path, ErrorList&
   } else if (strategy.type() == DeploymentStrategyType::kRollingUpdate) {
     CheckRollingUpdate(strategy.rolling_update(), rolling, errors);
   } else {
-    errors.Add(field::NotSupported(path, field::RenderGoStruct(strategy.node()), kTypes));
+    errors.Add(field::NotSupported(path, field::RenderUnversioned(strategy.node()), kTypes));
   }
 }
 

@@ -10,7 +10,7 @@
 #include "api/validation/label_selector_match.h"
 #include "api/validation/labels.h"
 #include "api/validation/render.h"
-#include "api/validation/render_go.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::apps {
 namespace {
@@ -44,12 +44,12 @@ void CheckUpdateStrategy(StatefulSetUpdateStrategyView strategy, const Path& pat
     errors.Add(field::Required(path, ""));
   } else if (strategy.type() == StatefulSetUpdateStrategyType::kOnDelete) {
     if (update)
-      errors.Add(field::Invalid(rolling, field::RenderGoStruct(update.node()),
+      errors.Add(field::Invalid(rolling, field::RenderUnversioned(update.node()),
                                 "only allowed for updateStrategy 'RollingUpdate'"));
   } else if (strategy.type() == StatefulSetUpdateStrategyType::kRollingUpdate) {
     if (update) CheckRollingUpdate(update, rolling, errors);
   } else {
-    errors.Add(field::Invalid(path, field::RenderGoStruct(strategy.node()),
+    errors.Add(field::Invalid(path, field::RenderUnversioned(strategy.node()),
                               "must be 'RollingUpdate' or 'OnDelete'"));
   }
 }

@@ -7,7 +7,7 @@
 #include "api/validation/label_selector.h"
 #include "api/validation/label_selector_match.h"
 #include "api/validation/render.h"
-#include "api/validation/render_go.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::batch {
 namespace {
@@ -132,7 +132,7 @@ void CheckTemplateUpdate(JobView now, JobView was, const Path& path, ErrorList& 
   if (core::SameStruct(after, before)) return;
   if (!TemplateIsUnused(was))
     return errors.Add(
-        field::Invalid(path.Child("template"), field::RenderStruct(after.node()), kFieldImmutable));
+        field::Invalid(path.Child("template"), field::RenderUnversionedField(now.spec().node(), "template"), kFieldImmutable));
   Arena arena;
   core_v1::PodTemplateSpecEditor adopted(
       DeepCopy(Value::Of(const_cast<StructNode*>(before.node())), arena).node(), &arena);
@@ -142,7 +142,7 @@ void CheckTemplateUpdate(JobView now, JobView was, const Path& path, ErrorList& 
   AdoptResources(spec.edit_init_containers(), after.spec().init_containers());
   if (core::SameStruct(after.spec(), spec)) return;
   errors.Add(
-      field::Invalid(path.Child("template.spec"), field::RenderStruct(after.spec().node()), kFieldImmutable));
+      field::Invalid(path.Child("template.spec"), field::RenderUnversioned(after.spec().node()), kFieldImmutable));
 }
 
 void CheckCompletionsUpdate(JobSpecView now, JobSpecView was, const Path& path, ErrorList& errors) {
@@ -161,7 +161,7 @@ void CheckImmutable(JobSpecView now, JobSpecView was, const Path& path, ErrorLis
     if (core::SameField(now, was, member)) continue;
     const Value& value = now.node()->slot(kJobSpecType.FindMember(member).field->ordinal);
     std::string rendered =
-        value.node() ? field::RenderGoStruct(value.node()) : field::RenderField(now.node(), member);
+        value.node() ? field::RenderUnversioned(value.node()) : field::RenderField(now.node(), member);
     errors.Add(field::Invalid(path.Child(member), std::move(rendered), kFieldImmutable));
   }
 }

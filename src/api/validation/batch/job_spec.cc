@@ -6,7 +6,7 @@
 #include "api/validation/batch/job.h"
 #include "api/validation/core/pod_spec.h"
 #include "api/validation/render.h"
-#include "api/validation/render_go.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::batch {
 namespace {
@@ -230,7 +230,7 @@ void CheckSuccessPolicy(JobSpecView spec, const Path& path, ErrorList& errors) {
   const auto policy = spec.success_policy();
   if (spec.completion_mode() != CompletionMode::kIndexed)
     return errors.Add(
-        field::Invalid(path, field::RenderGoStruct(policy.node()), "requires indexed completion mode"));
+        field::Invalid(path, field::RenderUnversioned(policy.node()), "requires indexed completion mode"));
   const Path rules = path.Child("rules");
   if (policy.rules().empty())
     errors.Add(

@@ -6,7 +6,7 @@
 #include "api/validation/batch/job.h"
 #include "api/validation/core/fields.h"
 #include "api/validation/render.h"
-#include "api/validation/render_go.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::batch {
 namespace {
@@ -124,7 +124,7 @@ void CheckFinished(const Transition& t, ErrorList& errors) {
   if ((flipped || t.Changed("uncountedTerminatedPods")) &&
       (!uncounted.failed().empty() || !uncounted.succeeded().empty()))
     errors.Add(field::Invalid(t.path.Child("uncountedTerminatedPods"),
-                              field::RenderGoStruct(uncounted.node()), "must be empty for finished job"));
+                              field::RenderUnversioned(uncounted.node()), "must be empty for finished job"));
 }
 
 void CheckIndexes(const Transition& t, ErrorList& errors) {

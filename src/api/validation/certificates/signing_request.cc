@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "api/validation/core/checks.h"
-#include "api/validation/core/difference.h"
 #include "api/validation/names.h"
 #include "api/validation/quote.h"
 #include "api/validation/render.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::certificates {
 namespace {
@@ -154,6 +154,12 @@ std::vector<CertificateSigningRequestConditionView> OfType(CertificateSigningReq
   return found;
 }
 
+std::vector<const StructNode*> Nodes(const std::vector<CertificateSigningRequestConditionView>& conditions) {
+  std::vector<const StructNode*> nodes;
+  for (const auto condition : conditions) nodes.push_back(condition.node());
+  return nodes;
+}
+
 // Only the approval resource decides.
 void CheckDecisionKept(CertificateSigningRequestView now, CertificateSigningRequestView was,
                        const Path& conditions, ErrorList& errors) {
@@ -162,13 +168,11 @@ void CheckDecisionKept(CertificateSigningRequestView now, CertificateSigningRequ
     if (is.size() > had.size())
       errors.Add(field::Forbidden(conditions, "updates may not add a condition of type " + Quoted(type)));
     if (is.size() != had.size()) continue;
-    for (size_t i = 0; i < is.size(); ++i) {
-      if (core::SameStruct(is[i], had[i])) continue;
-      errors.Add(field::Forbidden(conditions, "updates may not modify a condition of type " + Quoted(type) +
-                                                  "\n" +
-                                                  core::DescribeDifference(had[i].node(), is[i].node())));
-      break;
-    }
+    const auto same = [](auto a, auto b) { return core::SameStruct(a, b); };
+    if (std::ranges::equal(is, had, same)) continue;
+    errors.Add(field::Forbidden(conditions, "updates may not modify a condition of type " + Quoted(type) +
+                                                "\n" +
+                                                field::UnversionedDifference(Nodes(had), Nodes(is))));
   }
 }
 

@@ -11,6 +11,7 @@
 #include "api/validation/core/scheduling.h"
 #include "api/validation/ip.h"
 #include "api/validation/render.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::core {
 namespace {
@@ -91,7 +92,7 @@ void CheckUniqueAddresses(NodeStatusView status, ErrorList& errors) {
   for (auto address : status.addresses()) {
     const Path at = path.Index(i++);
     if (!seen.emplace(address.type(), address.address()).second) {
-      errors.Add(field::Duplicate(at, field::RenderStruct(address.node())));
+      errors.Add(field::Duplicate(at, field::RenderUnversioned(address.node())));
     }
   }
 }

@@ -2,12 +2,12 @@
 
 #include <string>
 
-#include "api/validation/core/difference.h"
 #include "api/validation/core/persistent_volume_claim.h"
 #include "api/validation/core/resources.h"
 #include "api/validation/core/scheduling.h"
 #include "api/validation/core/volume_sources.h"
 #include "api/validation/render.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::core {
 namespace {
@@ -273,6 +273,40 @@ void CheckInlineVolumeSpec(PersistentVolumeSpecView spec, const Path& path, Erro
   CheckAttributesClass(spec, path, errors);
 }
 
+// Whether only labels of old were replaced by those that took their place.
+static bool SameAffinity(VolumeNodeAffinityView now, VolumeNodeAffinityView was) {
+  if (SameStruct(now, was)) return true;
+  if (!now) return false;
+  constexpr std::pair<std::string_view, std::string_view> kReplaced[] = {
+      {"failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"},
+      {"failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"},
+      {"beta.kubernetes.io/os", "kubernetes.io/os"},
+      {"beta.kubernetes.io/arch", "kubernetes.io/arch"},
+      {"beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type"}};
+  Arena arena;
+  VolumeNodeAffinityEditor renewed(DeepCopy(Value::Of(const_cast<StructNode*>(was.node())), arena).node(),
+                                   &arena);
+  const auto renew = [&](auto requirements, auto wanted) {
+    size_t i = 0;
+    for (NodeSelectorRequirementEditor requirement : requirements) {
+      if (i == wanted.size()) return;
+      const std::string_view key = wanted[i++].key();
+      for (const auto& [old_key, new_key] : kReplaced)
+        if (requirement.key() == old_key && key == new_key) requirement.set_key(new_key);
+    }
+  };
+  if (!renewed.required()) return false;
+  const auto wanted = now.required().node_selector_terms();
+  size_t i = 0;
+  for (NodeSelectorTermEditor term : renewed.mutable_required().edit_node_selector_terms()) {
+    if (i == wanted.size()) return false;
+    renew(term.edit_match_expressions(), wanted[i].match_expressions());
+    renew(term.edit_match_fields(), wanted[i].match_fields());
+    ++i;
+  }
+  return SameStruct(now, renewed);
+}
+
 field::ErrorList ValidatePersistentVolumeUpdate(PersistentVolumeView now, PersistentVolumeView was) {
   ErrorList errors = ValidatePersistentVolume(now);
   const auto before = was.spec(), after = now.spec();
@@ -282,14 +316,14 @@ field::ErrorList ValidatePersistentVolumeUpdate(PersistentVolumeView now, Persis
   if (!SameSource(after.persistent_volume_source(), before.persistent_volume_source(), arena, &compared)) {
     errors.Add(field::Forbidden(spec.Child("persistentvolumesource"),
                                 "spec.persistentvolumesource is immutable after creation\n" +
-                                    DescribeDifference(before.persistent_volume_source().node(), compared)));
+                                    field::UnversionedDifference(before.persistent_volume_source().node(), compared)));
   }
   if (after.volume_mode() != before.volume_mode()) {
     errors.Add(field::Invalid(Path("volumeMode"), RenderValue(after.volume_mode()), kFieldImmutable));
   }
-  if (before.node_affinity() && !SameStruct(after.node_affinity(), before.node_affinity())) {
-    errors.Add(field::Invalid(Path("nodeAffinity"), field::RenderStruct(after.node_affinity().node()),
-                              kFieldImmutable));
+  if (before.node_affinity() && !SameAffinity(after.node_affinity(), before.node_affinity())) {
+    errors.Add(field::Invalid(Path("nodeAffinity"), field::RenderUnversioned(after.node_affinity().node()),
+                              std::string(kFieldImmutable) + ", except for updating from beta label to GA"));
   }
   if (before.has_volume_attributes_class_name() && !after.has_volume_attributes_class_name()) {
     errors.Add(field::Forbidden(spec.Child("volumeAttributesClassName"),

@@ -4,12 +4,12 @@
 #include <string>
 
 #include "api/codec/quantity.h"
-#include "api/validation/core/difference.h"
 #include "api/validation/core/resource_names.h"
 #include "api/validation/core/resources.h"
 #include "api/validation/label_selector.h"
 #include "api/validation/labels.h"
 #include "api/validation/render.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::core {
 namespace {
@@ -241,7 +241,7 @@ field::ErrorList ValidatePersistentVolumeClaimUpdate(PersistentVolumeClaimView n
           spec_path,
           "spec is immutable after creation except resources.requests and volumeAttributesClassName "
           "for bound claims\n" +
-              DescribeDifference(was.spec().node(), munged)));
+              field::UnversionedDifference(was.spec().node(), munged)));
     }
   }
   CheckSizeUpdate(now, was, errors);

@@ -5,11 +5,11 @@
 #include <string>
 
 #include "api/validation/core/container.h"
-#include "api/validation/core/difference.h"
 #include "api/validation/core/pod_spec.h"
 #include "api/validation/core/pod_subresources.h"
 #include "api/validation/core/scheduling.h"
 #include "api/validation/render.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::core {
 namespace {
@@ -46,9 +46,10 @@ void CheckOnlyForPods(PodSpecView spec, const Path& path, ErrorList& errors) {
   for (auto container : spec.init_containers()) CheckImageTrimmed(container.image(), init.Index(i++), errors);
 }
 
-void CheckPod(PodView pod, ErrorList& errors) {
+void CheckPod(PodView pod, PodView was, ErrorList& errors) {
   const Path metadata("metadata"), spec("spec");
-  const PodSpecOwner owner = OwnerOf(pod);
+  PodSpecOwner owner = OwnerOf(pod);
+  owner.was = was.spec();
   CheckPodAnnotations(owner, pod.spec(), metadata.Child("annotations"), errors);
   CheckPodSpec(pod.spec(), owner, spec, errors);
   CheckOnlyForPods(pod.spec(), spec, errors);
@@ -175,13 +176,13 @@ void CheckGatedUpdates(PodSpecView now, PodSpecView was, const Path& path, Error
              terms_path = required_path.Child("nodeSelectorTerms");
   if (!old_terms.empty() && old_terms.size() != terms.size()) {
     const std::string rendered =
-        required(now) ? field::RenderField(required(now).node(), "nodeSelectorTerms") : "null";
+        required(now) ? field::RenderUnversionedField(required(now).node(), "nodeSelectorTerms") : "null";
     return errors.Add(field::Invalid(
         terms_path, rendered, "no additions/deletions to non-empty NodeSelectorTerms list are allowed"));
   }
   for (size_t i = 0; i < old_terms.size(); ++i) {
     if (OnlyAddedToTerm(terms[i], old_terms[i])) continue;
-    errors.Add(field::Invalid(terms_path.Index(i), field::RenderStruct(terms[i].node()),
+    errors.Add(field::Invalid(terms_path.Index(i), field::RenderUnversioned(terms[i].node()),
                               "only additions are allowed (no mutations or deletions)"));
   }
 }
@@ -229,7 +230,7 @@ void CheckSpecUpdate(PodSpecView now, PodSpecView was, const Path& path, ErrorLi
       "`spec.containers[*].image`,`spec.initContainers[*].image`,"
       "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),"
       "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n" +
-          DescribeDifference(was.node(), munged)));
+          field::UnversionedDifference(was.node(), munged)));
 }
 
 }  // namespace
@@ -237,7 +238,7 @@ void CheckSpecUpdate(PodSpecView now, PodSpecView was, const Path& path, ErrorLi
 field::ErrorList ValidatePod(PodView pod) {
   ErrorList errors;
   const Path spec("spec");
-  CheckPod(pod, errors);
+  CheckPod(pod, {}, errors);
   if (!pod.spec().ephemeral_containers().empty()) {
     errors.Add(field::Forbidden(spec.Child("ephemeralContainers"), "cannot be set on create"));
   }
@@ -249,16 +250,16 @@ field::ErrorList ValidatePod(PodView pod) {
   return errors;
 }
 
-field::ErrorList ValidateExistingPod(PodView pod) {
+field::ErrorList ValidateExistingPod(PodView pod, PodView was) {
   ErrorList errors;
-  CheckPod(pod, errors);
+  CheckPod(pod, was, errors);
   return errors;
 }
 
 field::ErrorList ValidatePodUpdate(PodView now, PodView was) {
   ErrorList errors;
   const Path metadata("metadata"), spec("spec");
-  CheckPod(now, errors);
+  CheckPod(now, was, errors);
   CheckAnnotationUpdates(now, was, metadata.Child("annotations"), errors);
   const auto after = now.spec(), before = was.spec();
   if (!CheckContainerUpdates(after.containers(), before.containers(), spec.Child("containers"), errors))

@@ -11,9 +11,11 @@
 #include "api/validation/core/scheduling.h"
 #include "api/validation/core/security_context.h"
 #include "api/validation/core/volume.h"
+#include "api/validation/core/windows.h"
 #include "api/validation/ip.h"
 #include "api/validation/labels.h"
 #include "api/validation/render.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::core {
 namespace {
@@ -42,7 +44,7 @@ NameSet CheckResourceClaims(PodSpecView spec, const Path& path, ErrorList& error
                by_template = claim.has_resource_claim_template_name();
     if (by_name == by_template) {
       errors.Add(field::Invalid(
-          at, field::RenderStruct(claim.node()),
+          at, field::RenderUnversioned(claim.node()),
           by_name ? "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
                   : "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
     }
@@ -260,11 +262,12 @@ void CheckPodSpec(PodSpecView spec, const PodSpecOwner& owner, const Path& path,
   CheckHostNetworkPorts(spec, owner.is_pod, path, errors);
   CheckPolicies(spec, path, errors);
   errors.Append(ValidateLabels(spec.node_selector(), path.Child("nodeSelector")));
-  CheckPodSecurityContext(spec, path.Child("securityContext"), errors);
+  CheckPodSecurityContext(spec, owner.was, path.Child("securityContext"), errors);
   CheckAffinity(spec.affinity(), path.Child("affinity"), errors);
   CheckDnsConfig(spec, path.Child("dnsConfig"), errors);
   CheckGates(spec, path, errors);
   CheckTopologySpread(spec.topology_spread_constraints(), path.Child("topologySpreadConstraints"), errors);
+  CheckHostProcesses(spec, path, errors);
   CheckHostUsers(spec, path, errors);
   CheckHostnameOverride(spec, path, errors);
   CheckNames(spec, path, errors);

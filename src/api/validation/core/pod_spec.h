@@ -12,6 +12,7 @@ struct PodSpecOwner {
   std::string_view name;             // of the pod; empty in templates
   meta_v1::ObjectMetaView metadata;  // of the pod or template
   bool is_pod = false;
+  core_v1::PodSpecView was = {};  // before an update: some values may stay that could not come anew
 };
 
 void CheckPodSpec(core_v1::PodSpecView spec, const PodSpecOwner& owner, const Path& path, ErrorList& errors);

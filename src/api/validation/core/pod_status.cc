@@ -4,9 +4,10 @@
 #include <vector>
 
 #include "api/validation/core/checks.h"
+#include "api/validation/core/container_status.h"
 #include "api/validation/core/pod.h"
 #include "api/validation/ip.h"
-#include "api/validation/render.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::core {
 namespace {
@@ -92,7 +93,7 @@ void CheckConditions(ListView<PodConditionView> conditions, const Path& path, Er
 
 // At most one address of each family; those that were there already are not checked again.
 template <class Ips>
-void CheckIps(Ips now, Ips was, std::string rendered, const Path& path, ErrorList& errors) {
+void CheckIps(PodStatusView status, std::string_view member, Ips now, Ips was, const Path& path, ErrorList& errors) {
   std::vector<bool> families;
   size_t i = 0;
   for (auto entry : now) {
@@ -103,8 +104,8 @@ void CheckIps(Ips now, Ips was, std::string rendered, const Path& path, ErrorLis
     if (auto ip = ParseIp(entry.ip())) families.push_back(ip->is_v4());
   }
   if (now.size() > 1 && (now.size() > 2 || families.size() != 2 || families[0] == families[1])) {
-    errors.Add(
-        field::Invalid(path, std::move(rendered), "may specify no more than one IP for each IP family"));
+    errors.Add(field::Invalid(path, field::RenderUnversionedField(status.node(), member),
+                              "may specify no more than one IP for each IP family"));
   }
 }
 
@@ -131,17 +132,18 @@ field::ErrorList ValidatePodStatusUpdate(PodView now, PodView was) {
     errors.Add(field::Invalid(path.Child("qosClass"), RenderValue(status.qos_class()), kFieldImmutable));
   }
   CheckAllTransitions(now, was, path, errors);
-  CheckIps(status.pod_ips(), old.pod_ips(), field::RenderField(status.node(), "podIPs"), path.Child("podIPs"),
-           errors);
+  CheckClaimStatuses(now, path, errors);
+  CheckIps(status, "podIPs", status.pod_ips(), old.pod_ips(), path.Child("podIPs"), errors);
   if (!status.host_ips().empty()) {
     const Path host_ips = path.Child("hostIPs"), first = host_ips.Index(0);
     if (status.host_ip() != status.host_ips()[0].ip()) {
       errors.Add(field::Invalid(first.Child("ip"), RenderValue(status.host_ips()[0].ip()),
                                 "must be equal to `hostIP`"));
     }
-    CheckIps(status.host_ips(), old.host_ips(), field::RenderField(status.node(), "hostIPs"), host_ips,
-             errors);
+    CheckIps(status, "hostIPs", status.host_ips(), old.host_ips(), host_ips, errors);
   }
+  CheckContainerUsers(now, path, errors);
+  CheckAllocatedResources(now, path, errors);
   return errors;
 }
 

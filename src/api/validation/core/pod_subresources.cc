@@ -3,7 +3,7 @@
 #include <string>
 
 #include "api/validation/core/checks.h"
-#include "api/validation/core/difference.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::core {
 namespace {
@@ -149,7 +149,7 @@ field::ErrorList ValidatePodBinding(BindingView binding) {
 field::ErrorList ValidateEphemeralContainersUpdate(PodView now, PodView was) {
   if (was.metadata().annotations().Find(kMirrorAnnotation))
     return OnlyForbidden("static pods do not support ephemeral containers");
-  ErrorList errors = ValidateExistingPod(now);
+  ErrorList errors = ValidateExistingPod(now, was);
   const Path spec("spec"), path = spec.Child("ephemeralContainers");
   for (auto before : was.spec().ephemeral_containers()) {
     const std::string_view name = before.ephemeral_container_common().name();
@@ -161,7 +161,7 @@ field::ErrorList ValidateEphemeralContainersUpdate(PodView now, PodView was) {
       errors.Add(field::Forbidden(path, what + "removed\n"));
     } else if (!SameStruct(before, after)) {
       errors.Add(
-          field::Forbidden(path, what + "changed\n" + DescribeDifference(before.node(), after.node())));
+          field::Forbidden(path, what + "changed\n" + field::UnversionedDifference(before.node(), after.node())));
     }
   }
   return errors;
@@ -171,7 +171,7 @@ field::ErrorList ValidatePodResize(PodView now, PodView was, bool same_qos) {
   if (was.metadata().annotations().Find(kMirrorAnnotation))
     return OnlyForbidden("static pods cannot be resized");
   if (was.spec().os().name() == "windows") return OnlyForbidden("windows pods cannot be resized");
-  ErrorList errors = ValidateExistingPod(now);
+  ErrorList errors = ValidateExistingPod(now, was);
   const Path path("spec");
   const auto after = now.spec(), before = was.spec();
   if (!same_qos)

@@ -7,7 +7,7 @@
 namespace keelson::api::core {
 
 // All that must hold of a pod that exists already.
-field::ErrorList ValidateExistingPod(core_v1::PodView pod);
+field::ErrorList ValidateExistingPod(core_v1::PodView pod, core_v1::PodView was);
 
 field::ErrorList ValidatePodBinding(core_v1::BindingView binding);
 // Ephemeral containers come and stay as they are.

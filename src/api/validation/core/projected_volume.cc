@@ -2,10 +2,12 @@
 
 #include <set>
 
+#include "api/validation/certificates/signing_request.h"
 #include "api/validation/core/field_refs.h"
 #include "api/validation/label_selector.h"
 #include "api/validation/labels.h"
 #include "api/validation/render.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::core {
 namespace {
@@ -83,11 +85,12 @@ class ProjectionCheck {
 
   void TrustBundle(ClusterTrustBundleProjectionView source, const Path& path) {
     if (source.has_name() && source.has_signer_name()) {
-      errors_.Add(field::Invalid(path, field::RenderStruct(source.node()),
+      errors_.Add(field::Invalid(path, field::RenderUnversioned(source.node()),
                                  "only one of name and signerName may be used"));
     } else if (source.has_name()) {
       if (source.name().empty())
         errors_.Add(field::Required(path.Child("name"), "must be a valid object name"));
+      BundleName(source.name(), path.Child("name"));
       if (source.label_selector()) {
         errors_.Add(field::Invalid(path.Child("labelSelector"),
                                    field::RenderStruct(source.label_selector().node()),
@@ -96,6 +99,7 @@ class ProjectionCheck {
     } else if (source.has_signer_name()) {
       if (source.signer_name().empty())
         errors_.Add(field::Required(path.Child("signerName"), "must be a valid signer name"));
+      errors_.Append(certificates::ValidateSignerName(source.signer_name(), path.Child("signerName")));
       errors_.Append(ValidateLabelSelector(source.label_selector(), path.Child("labelSelector")));
     } else {
       errors_.Add(field::Required(path, "either name or signerName must be specified"));
@@ -105,7 +109,21 @@ class ProjectionCheck {
     Claim(source.path(), source.path());
   }
 
+  // A bundle of a signer has the signer's name, with colons, before its own.
+  void BundleName(std::string_view name, const Path& path) {
+    const size_t colon = name.rfind(':');
+    if (colon == 0) {
+      return errors_.Add(field::Invalid(path, RenderValue(name),
+                                        "not a valid clustertrustbundlename: ClusterTrustBundle without signer "
+                                        "name must not have \":\" in its name"));
+    }
+    const std::string_view own = colon == name.npos ? name : name.substr(colon + 1);
+    for (const std::string& why : NameIsDnsSubdomain(own, false))
+      errors_.Add(field::Invalid(path, RenderValue(name), "not a valid clustertrustbundlename: " + why));
+  }
+
   void Certificate(PodCertificateProjectionView source, const Path& path) {
+    errors_.Append(certificates::ValidateSignerName(source.signer_name(), path.Child("signerName")));
     errors_.Append(ValidateAnnotations(source.user_annotations(), path.Child("userAnnotations")));
     constexpr std::string_view kKeyTypes[] = {"RSA3072",   "RSA4096",   "ECDSAP256",
                                               "ECDSAP384", "ECDSAP521", "ED25519"};

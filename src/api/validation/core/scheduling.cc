@@ -6,7 +6,7 @@
 
 #include "api/validation/label_selector.h"
 #include "api/validation/labels.h"
-#include "api/validation/render.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::core {
 namespace {
@@ -247,7 +247,7 @@ void CheckTaints(ListView<TaintView> taints, const Path& path, ErrorList& errors
       errors.Add(field::Invalid(at.Child("value"), RenderValue(taint.value()), Joined(messages)));
     CheckRequiredSupported(taint.effect(), kTaintEffects, at.Child("effect"), errors);
     if (seen.emplace(taint.effect(), taint.key()).second) continue;
-    field::Error duplicate = field::Duplicate(at, field::RenderStruct(taint.node()));
+    field::Error duplicate = field::Duplicate(at, field::RenderUnversioned(taint.node()));
     duplicate.detail = "taints must be unique by key and effect pair";
     errors.Add(std::move(duplicate));
   }

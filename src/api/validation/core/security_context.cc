@@ -5,7 +5,8 @@
 #include <set>
 #include <string>
 
-#include "api/validation/render.h"
+#include "api/validation/core/windows.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::core {
 namespace {
@@ -34,7 +35,7 @@ void CheckSeccomp(SeccompProfileView profile, const Path& path, ErrorList& error
   const Path localhost = path.Child("localhostProfile");
   if (profile.type() != "Localhost") {
     if (profile.has_localhost_profile()) {
-      errors.Add(field::Invalid(localhost, field::RenderStruct(profile.node()),
+      errors.Add(field::Invalid(localhost, field::RenderUnversioned(profile.node()),
                                 "can only be set when seccomp type is Localhost"));
     }
   } else if (!profile.has_localhost_profile()) {
@@ -142,7 +143,7 @@ void CheckSeccompAnnotation(std::string_view profile, const Path& path, ErrorLis
   }
 }
 
-void CheckPodSecurityContext(PodSpecView spec, const Path& path, ErrorList& errors) {
+void CheckPodSecurityContext(PodSpecView spec, PodSpecView was, const Path& path, ErrorList& errors) {
   const auto context = spec.security_context();
   if (!context) return;
   CheckGroup(context.has_fs_group(), context.fs_group(), path.Child("fsGroup"), errors);
@@ -162,6 +163,7 @@ void CheckPodSecurityContext(PodSpecView spec, const Path& path, ErrorList& erro
     CheckSupported(context.fs_group_change_policy(), kPolicies, path.Child("fsGroupChangePolicy"), errors);
   }
   CheckSeccomp(context.seccomp_profile(), path.Child("seccompProfile"), errors);
+  CheckWindowsOptions(context.windows_options(), path.Child("windowsOptions"), errors);
   CheckAppArmor(context.app_armor_profile(), path.Child("appArmorProfile"), errors);
   if (context.has_supplemental_groups_policy()) {
     constexpr std::string_view kPolicies[] = {"Merge", "Strict"};
@@ -169,8 +171,12 @@ void CheckPodSecurityContext(PodSpecView spec, const Path& path, ErrorList& erro
                    errors);
   }
   if (context.has_se_linux_change_policy()) {
+    // MountOption belongs to a feature of upstream that is off, but stays possible where a
+    // policy was set before.
     constexpr std::string_view kPolicies[] = {"MountOption", "Recursive"};
-    CheckSupported(context.se_linux_change_policy(), kPolicies, path.Child("seLinuxChangePolicy"), errors);
+    const bool both = was.security_context().has_se_linux_change_policy();
+    CheckSupported(context.se_linux_change_policy(), std::span(kPolicies).subspan(both ? 0 : 1),
+                   path.Child("seLinuxChangePolicy"), errors);
   }
 }
 
@@ -190,7 +196,7 @@ void CheckSecurityContext(SecurityContextView context, bool host_users, const Pa
   CheckSeccomp(context.seccomp_profile(), path.Child("seccompProfile"), errors);
   if (context.has_allow_privilege_escalation() && !context.allow_privilege_escalation()) {
     auto refuse = [&](std::string_view why) {
-      errors.Add(field::Invalid(path, field::RenderStruct(context.node()), why));
+      errors.Add(field::Invalid(path, field::RenderUnversioned(context.node()), why));
     };
     if (context.privileged())
       refuse("cannot set `allowPrivilegeEscalation` to false and `privileged` to true");

@@ -6,7 +6,9 @@
 
 namespace keelson::api::core {
 
-void CheckPodSecurityContext(core_v1::PodSpecView spec, const Path& path, ErrorList& errors);
+// `was`: the spec before an update.
+void CheckPodSecurityContext(core_v1::PodSpecView spec, core_v1::PodSpecView was, const Path& path,
+                             ErrorList& errors);
 // `host_users`: the pod runs in the host's user namespace.
 void CheckSecurityContext(core_v1::SecurityContextView context, bool host_users, const Path& path,
                           ErrorList& errors);

@@ -3,7 +3,8 @@
 #include "api/validation/core/checks.h"
 #include "api/validation/core/event.h"
 #include "api/validation/core/fields.h"
-#include "api/validation/render_go.h"
+#include "api/validation/object_meta.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::events {
 namespace {
@@ -32,8 +33,8 @@ void RefuseDeprecated(bool given, std::string_view member, ErrorList& errors) {
 ErrorList ValidateEvent(EventView event) {
   ErrorList errors = core::ValidateEvent(event, kReporter);
   const Path metadata("metadata");
-  errors.AddInvalid(metadata.Child("name"), event.metadata().name(),
-                    NameIsDnsSubdomain(event.metadata().name(), false));
+  errors.Append(ValidateObjectMeta(event.metadata(), /*namespaced=*/true, NameIsDnsSubdomain, metadata));
+  errors.Append(ValidateStandardFinalizers(event.metadata(), metadata.Child("finalizers")));
   CheckSeries(event, errors);
   if (!event.has_event_time()) errors.Add(field::Required(Path("eventTime"), ""));
   if (event.type() != "Normal" && event.type() != "Warning") {
@@ -53,7 +54,7 @@ ErrorList ValidateEventUpdate(EventView now, EventView was) {
   if (!core::SameStruct(now.series(), was.series())) CheckSeries(now, errors);
   const auto keep = [&](std::string_view member, std::string_view reported_as) {
     if (core::SameField(now, was, member)) return;
-    errors.Add(field::Invalid(Path(reported_as), field::RenderGoField(now.node(), member), kFieldImmutable));
+    errors.Add(field::Invalid(Path(reported_as), field::RenderUnversionedField(now.node(), member), kFieldImmutable));
   };
   for (const std::string_view member : {"involvedObject", "reason", "message", "source", "firstTimestamp",
                                         "lastTimestamp", "count", "type", "eventTime", "action", "related"})

@@ -6,7 +6,7 @@
 #include "api/validation/flowcontrol/bootstrap.h"
 #include "api/validation/flowcontrol/conditions.h"
 #include "api/validation/render.h"
-#include "api/validation/render_go.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::flowcontrol {
 namespace {
@@ -186,7 +186,7 @@ void CheckSpec(FlowSchemaView schema, const Path& path, ErrorList& errors) {
       method && method.type() != "ByNamespace" && method.type() != "ByUser") {
     constexpr std::string_view kMethods[] = {"ByNamespace", "ByUser"};
     const Path at = path.Child("distinguisherMethod");
-    errors.Add(field::NotSupported(at.Child("type"), field::RenderGoStruct(method.node()), kMethods));
+    errors.Add(field::NotSupported(at.Child("type"), field::RenderUnversioned(method.node()), kMethods));
   }
   const Path level = path.Child("priorityLevelConfiguration"), level_name = level.Child("name");
   if (const std::string_view name = spec.priority_level_configuration().name(); name.empty()) {
@@ -208,7 +208,7 @@ ErrorList ValidateFlowSchema(FlowSchemaView schema) {
   for (const BootstrapObject& own : BootstrapFlowSchemas()) {
     if (!own.mandatory || own.name != schema.metadata().name()) continue;
     if (core::SameStruct(schema.spec(), FlowSchemaView(own.doc).spec())) continue;
-    errors.Add(field::Invalid(path, field::RenderGoStruct(schema.spec().node()),
+    errors.Add(field::Invalid(path, field::RenderUnversioned(schema.spec().node()),
                               "spec of '" + std::string(own.name) + "' must equal the fixed value"));
   }
   errors.Append(ValidateFlowSchemaStatus(schema.status()));

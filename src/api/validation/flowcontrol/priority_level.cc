@@ -6,7 +6,7 @@
 #include "api/validation/core/fields.h"
 #include "api/validation/flowcontrol/bootstrap.h"
 #include "api/validation/flowcontrol/conditions.h"
-#include "api/validation/render_go.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::flowcontrol {
 namespace {
@@ -126,7 +126,7 @@ void CheckMandatory(PriorityLevelConfigurationView level, const Path& path, Erro
         is_exempt ? level.spec().type() == fixed.type() && core::SameField(level.spec(), fixed, "limited")
                   : core::SameStruct(level.spec(), fixed);
     if (same) continue;
-    errors.Add(field::Invalid(path, field::RenderGoStruct(level.spec().node()),
+    errors.Add(field::Invalid(path, field::RenderUnversioned(level.spec().node()),
                               "spec of '" + std::string(own.name) +
                                   (is_exempt ? "' except the 'spec.exempt' field" : "'") +
                                   " must equal the fixed value"));

@@ -5,7 +5,7 @@
 
 #include "api/validation/core/checks.h"
 #include "api/validation/ip.h"
-#include "api/validation/render_go.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::networking {
 namespace {
@@ -153,7 +153,7 @@ void CheckTls(ListView<IngressTLSView> tls, const IngressOptions& options, const
 void CheckSpec(IngressSpecView spec, const IngressOptions& options, ErrorList& errors) {
   const Path path("spec");
   if (spec.rules().empty() && !spec.default_backend()) {
-    const std::string rendered = spec ? field::RenderGoField(spec.node(), "rules") : "null";
+    const std::string rendered = spec ? field::RenderUnversionedField(spec.node(), "rules") : "null";
     errors.Add(field::Invalid(path, rendered, "either `defaultBackend` or `rules` must be specified"));
   }
   if (spec.default_backend()) CheckBackend(spec.default_backend(), path.Child("defaultBackend"), errors);

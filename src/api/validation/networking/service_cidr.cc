@@ -4,7 +4,7 @@
 #include "api/validation/core/fields.h"
 #include "api/validation/ip.h"
 #include "api/validation/render.h"
-#include "api/validation/render_go.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::networking {
 namespace {
@@ -24,7 +24,7 @@ ErrorList CheckCidrs(ServiceCIDRSpecView spec, const Path& path) {
     return errors;
   }
   if (cidrs.size() > 2) {
-    errors.Add(field::Invalid(path, field::RenderGoStruct(spec.node()), "may only hold up to 2 values"));
+    errors.Add(field::Invalid(path, field::RenderUnversioned(spec.node()), "may only hold up to 2 values"));
     return errors;
   }
   for (size_t i = 0; i < cidrs.size(); ++i)
@@ -95,7 +95,7 @@ ErrorList ValidateIpAddressUpdate(IPAddressView now, IPAddressView was) {
   const auto after = now.spec().parent_ref(), before = was.spec().parent_ref();
   if (!core::SameStruct(after, before)) {
     const Path spec("spec");
-    errors.Add(field::Invalid(spec.Child("parentRef"), field::RenderGoStruct(after.node()), kFieldImmutable));
+    errors.Add(field::Invalid(spec.Child("parentRef"), field::RenderUnversioned(after.node()), kFieldImmutable));
   }
   return errors;
 }

@@ -8,7 +8,7 @@
 #include "api/validation/core/scheduling.h"
 #include "api/validation/labels.h"
 #include "api/validation/node/deprecated_labels.h"
-#include "api/validation/render_go.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::node {
 namespace {
@@ -25,7 +25,7 @@ void CheckTolerations(ListView<core_v1::TolerationView> tolerations, const Path&
   for (const auto t : tolerations) {
     const Path at = path.Index(i++);
     if (!seen.emplace(t.key(), t.operator_(), t.value(), t.effect()).second)
-      errors.Add(field::Duplicate(at, field::RenderGoStruct(t.node())));
+      errors.Add(field::Duplicate(at, field::RenderUnversioned(t.node())));
   }
 }
 

@@ -5,7 +5,7 @@
 #include "api/validation/int_or_percent.h"
 #include "api/validation/label_selector.h"
 #include "api/validation/label_selector_match.h"
-#include "api/validation/render_go.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::policy {
 namespace {
@@ -19,7 +19,7 @@ ErrorList ValidateSpec(PodDisruptionBudgetSpecView spec, const LabelSelectorOpti
   ErrorList errors;
   const Path path("spec");
   if (spec.has_min_available() && spec.has_max_unavailable())
-    errors.Add(field::Invalid(path, field::RenderGoStruct(spec.node()),
+    errors.Add(field::Invalid(path, field::RenderUnversioned(spec.node()),
                               "minAvailable and maxUnavailable cannot be both set"));
   auto check_amount = [&](const Value& amount, std::string_view member) {
     if (amount.absent()) return;

@@ -11,6 +11,7 @@
 #include "api/validation/names.h"
 #include "api/validation/render.h"
 #include "api/validation/resource/device_names.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::resource {
 namespace {
@@ -48,7 +49,7 @@ class NodeChoice {
       core::CheckNodeSelector(selector, at, errors_);
       if (one_term && selector.node_selector_terms().size() != 1)
         errors_.Add(field::Invalid(at.Child("nodeSelectorTerms"),
-                                   field::RenderField(selector.node(), "nodeSelectorTerms"),
+                                   field::RenderUnversionedField(selector.node(), "nodeSelectorTerms"),
                                    "must have exactly one node selector term"));
     }
     if (view.has_all_nodes()) TrueOnly(view.all_nodes(), "allNodes");
@@ -83,7 +84,7 @@ void CheckAttribute(DeviceAttributeView attribute, const Path& path, ErrorList& 
     if (attribute.version().size() > kMaxValue) errors.Add(field::TooLong(at, kMaxValue));
   }
   if (values == 1) return;
-  errors.Add(field::Invalid(path, values == 0 ? RenderValue("") : field::RenderStruct(attribute.node()),
+  errors.Add(field::Invalid(path, values == 0 ? RenderValue("") : field::RenderUnversioned(attribute.node()),
                             "exactly one value must be specified"));
 }
 

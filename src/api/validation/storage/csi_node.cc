@@ -2,8 +2,8 @@
 
 #include "api/validation/core/checks.h"
 #include "api/validation/core/volume_sources.h"
-#include "api/validation/render_go.h"
 #include "api/validation/storage/csi.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::storage_api {
 namespace {
@@ -67,7 +67,7 @@ ErrorList ValidateCsiNodeUpdate(CSINodeView now, CSINodeView was) {
       if (before.name() != after.name()) continue;
       const auto kept = WithoutAllocatable(after, arena);
       if (core::SameStruct(kept, WithoutAllocatable(before, arena))) continue;
-      errors.Add(field::Invalid(path, field::RenderGoStruct(kept.node()), kFieldImmutable));
+      errors.Add(field::Invalid(path, field::RenderUnversioned(kept.node()), kFieldImmutable));
     }
   }
   return errors;

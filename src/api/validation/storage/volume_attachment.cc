@@ -5,7 +5,7 @@
 #include "api/validation/core/checks.h"
 #include "api/validation/core/persistent_volume.h"
 #include "api/validation/core/volume_sources.h"
-#include "api/validation/render_go.h"
+#include "api/validation/unversioned.h"
 
 namespace keelson::api::storage_api {
 namespace {
@@ -72,7 +72,7 @@ ErrorList ValidateVolumeAttachment(VolumeAttachmentView attachment) {
 ErrorList ValidateVolumeAttachmentUpdate(VolumeAttachmentView now, VolumeAttachmentView was) {
   ErrorList errors = ValidateVolumeAttachment(now);
   if (!core::SameStruct(now.spec(), was.spec()))
-    errors.Add(field::Invalid(Path("spec"), field::RenderGoStruct(now.spec().node()), kFieldImmutable));
+    errors.Add(field::Invalid(Path("spec"), field::RenderUnversioned(now.spec().node()), kFieldImmutable));
   return errors;
 }
 
