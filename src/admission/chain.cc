@@ -6,7 +6,10 @@
 #include "admission/plugins/default_storage_class.h"
 #include "admission/plugins/default_toleration_seconds.h"
 #include "admission/plugins/limit_ranger.h"
+#include "admission/plugins/node_declared_features.h"
 #include "admission/plugins/persistent_volume_claim_resize.h"
+#include "admission/plugins/pod_resize_validator.h"
+#include "admission/plugins/pod_security.h"
 #include "admission/plugins/priority.h"
 #include "admission/plugins/resource_quota.h"
 #include "admission/plugins/runtime_class.h"
@@ -52,7 +55,7 @@ constexpr Known kKnown[] = {
     {"TaintNodesByCondition", Plain<TaintNodesByCondition>},
     {"AlwaysPullImages"},
     {"ImagePolicyWebhook"},
-    {"PodSecurity"},
+    {"PodSecurity", Reading<PodSecurity>},
     {"PodNodeSelector"},
     {"Priority", Reading<Priority>},
     {"DefaultTolerationSeconds",
@@ -77,9 +80,9 @@ constexpr Known kKnown[] = {
     {"DenyServiceExternalIPs"},
     {"PodTopologyLabels"},
     {"PodGroupWorkloadExists"},
-    {"NodeDeclaredFeatureValidator"},
+    {"NodeDeclaredFeatureValidator", Reading<NodeDeclaredFeatures>},
     {"JobValidation"},
-    {"PodResizeValidator"},
+    {"PodResizeValidator", Reading<PodResizeValidator>},
     {"MutatingAdmissionPolicy",
      [](const Environment& e) -> std::unique_ptr<const Plugin> {
        return std::make_unique<MutatingAdmissionPolicy>(*e.objects, e.authorizer);

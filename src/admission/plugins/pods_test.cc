@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "admission/plugins/default_toleration_seconds.h"
+#include "admission/plugins/node_declared_features.h"
+#include "admission/plugins/pod_resize_validator.h"
 #include "admission/plugins/priority.h"
 #include "admission/plugins/runtime_class.h"
 #include "admission/testing/fakes.h"
@@ -167,6 +169,64 @@ TEST_F(RuntimeClassTest, OverheadNeedsAClass) {
       "pods \"p\" is forbidden: pod rejected: Pod Overhead set without corresponding RuntimeClass defined "
       "Overhead");
   EXPECT_TRUE(Write("", "pods", Pod("")).Validate(plugin_));
+}
+
+class PodResizeValidatorTest : public ::testing::Test {
+ protected:
+  std::string Resize(std::string_view cpu, std::string_view node = "n") {
+    const auto pod = [&](int generation, std::string_view amount) {
+      return R"({"metadata": {"name": "p", "generation": )" + std::to_string(generation) +
+             R"(}, "spec": {"nodeName": ")" + std::string(node) +
+             R"(", "containers": [{"name": "c", "resources": {"requests": {"cpu": ")" + std::string(amount) +
+             R"("}}}]}})";
+    };
+    Write write("", "pods", pod(2, cpu), pod(1, "1"));
+    EXPECT_TRUE(plugin_.ConcernWith(Resource("", "pods"), "resize").validates);
+    verdict_ = base::SyncWait(plugin_.Validate(write.request()));
+    return Refusal(verdict_);
+  }
+
+  FakeReader objects_;
+  const PodResizeValidator plugin_{objects_};
+  Verdict verdict_;
+};
+
+TEST_F(PodResizeValidatorTest, ANodeHasToBeLargeEnough) {
+  objects_.Add("", "nodes", R"({"metadata": {"name": "n"}, "status": {"allocatable": {"cpu": "4"}}})");
+  EXPECT_EQ(Resize("4"), "");
+  EXPECT_EQ(Resize("4500m"),
+            "pods \"p\" is forbidden: node didn't have enough allocatable resources: cpu, requested: 4500, "
+            "allocatable: 4000");
+  EXPECT_EQ(verdict_.error().details->causes.at(0).reason, "NodeCapacity");
+}
+
+TEST_F(PodResizeValidatorTest, ANodeHasToBeThereAndRunLinux) {
+  EXPECT_EQ(Resize("2"), "pods \"p\" is forbidden: node \"n\" not found");
+  EXPECT_EQ(Resize("2", ""), "");
+  objects_.Add("", "nodes", R"({"metadata": {"name": "n", "labels": {"kubernetes.io/os": "windows"}}})");
+  EXPECT_EQ(Resize("2"),
+            "pods \"p\" is forbidden: pod resize is only supported on linux nodes, node \"n\" is \"windows\"");
+}
+
+TEST(NodeDeclaredFeaturesTest, ANodeMustHaveDeclaredWhatAResizeNeeds) {
+  FakeReader objects;
+  const NodeDeclaredFeatures plugin(objects);
+  const auto pod = [](int generation, std::string_view amount) {
+    return R"({"metadata": {"name": "p", "generation": )" + std::to_string(generation) +
+           R"(}, "spec": {"nodeName": "n", "initContainers": [{"name": "i", "resources": {"requests": {"cpu": ")" +
+           std::string(amount) + R"("}}}]}})";
+  };
+  Write resize("", "pods", pod(2, "2"), pod(1, "1"));
+  EXPECT_EQ(Refusal(base::SyncWait(plugin.Validate(resize.request()))),
+            "pods \"p\" is forbidden: node \"n\" not found");
+  objects.Add("", "nodes", R"({"metadata": {"name": "n"}})");
+  EXPECT_EQ(Refusal(base::SyncWait(plugin.Validate(resize.request()))),
+            "pods \"p\" is forbidden: pod update requires features InPlacePodVerticalScalingInitContainers which "
+            "are not available on node \"n\"");
+  FakeReader newer;
+  newer.Add("", "nodes", R"({"metadata": {"name": "n"}, "status": {"declaredFeatures":
+                            ["InPlacePodVerticalScalingInitContainers"]}})");
+  EXPECT_EQ(Refusal(base::SyncWait(NodeDeclaredFeatures(newer).Validate(resize.request()))), "");
 }
 
 }  // namespace

@@ -1,0 +1,21 @@
+// PodResizeValidator: a pod that runs is resized only where its node can do it.
+#pragma once
+
+#include "admission/plugin.h"
+#include "client/reader.h"
+
+namespace keelson::admission {
+
+class PodResizeValidator final : public Plugin {
+ public:
+  // `objects` outlives the plugin.
+  explicit PodResizeValidator(const client::Reader& objects) : objects_(objects) {}
+
+  Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
+  base::Task<Verdict> Validate(Request request) const override;
+
+ private:
+  const client::Reader& objects_;
+};
+
+}  // namespace keelson::admission

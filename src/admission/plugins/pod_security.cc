@@ -1,0 +1,201 @@
+#include "admission/plugins/pod_security.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "admission/pod_security/evaluate.h"
+#include "api/generated/apps_v1.h"
+#include "api/generated/batch_v1.h"
+#include "api/meta/object_meta.h"
+
+namespace keelson::admission {
+namespace {
+
+using namespace pod_security;
+using api::core_v1::PodTemplateSpecView;
+using api::core_v1::PodView;
+
+constexpr size_t kMaxPodsToCheck = 3000;
+
+// Resources that hold a template of pods, and where they have it.
+struct Holder {
+  std::string_view group, plural;
+  PodTemplateSpecView (*template_of)(const api::Doc& doc);
+};
+template <class View>
+PodTemplateSpecView OfSpec(const api::Doc& doc) {
+  return View(doc).spec().template_();
+}
+constexpr Holder kHolders[] = {
+    {"", "podtemplates", [](const api::Doc& doc) { return api::core_v1::PodTemplateView(doc).template_(); }},
+    {"", "replicationcontrollers", OfSpec<api::core_v1::ReplicationControllerView>},
+    {"apps", "daemonsets", OfSpec<api::apps_v1::DaemonSetView>},
+    {"apps", "deployments", OfSpec<api::apps_v1::DeploymentView>},
+    {"apps", "replicasets", OfSpec<api::apps_v1::ReplicaSetView>},
+    {"apps", "statefulsets", OfSpec<api::apps_v1::StatefulSetView>},
+    {"batch", "cronjobs",
+     [](const api::Doc& doc) { return api::batch_v1::CronJobView(doc).spec().job_template().spec().template_(); }},
+    {"batch", "jobs", OfSpec<api::batch_v1::JobView>},
+};
+
+const Holder* FindHolder(const api::ResourceDesc& resource) {
+  for (const Holder& holder : kHolders)
+    if (holder.plural == resource.plural && holder.group == resource.group) return &holder;
+  return nullptr;
+}
+
+bool IsCore(const api::ResourceDesc& resource, std::string_view plural) {
+  return resource.group.empty() && resource.plural == plural;
+}
+
+// Only a new image, or a new container, is a reason to look at a pod again.
+bool IsSignificant(PodView now, PodView was) {
+  const auto same_images = [](auto a, auto b) {
+    bool same = a.size() == b.size();
+    for (size_t i = 0; same && i < a.size(); ++i) same = a[i].image() == b[i].image();
+    return same;
+  };
+  if (!same_images(now.spec().containers(), was.spec().containers()) ||
+      !same_images(now.spec().init_containers(), was.spec().init_containers()))
+    return true;
+  for (auto container : now.spec().ephemeral_containers()) {
+    const auto own = container.ephemeral_container_common();
+    bool known = false;
+    for (auto old : was.spec().ephemeral_containers()) {
+      if (old.ephemeral_container_common().name() != own.name()) continue;
+      known = old.ephemeral_container_common().image() == own.image();
+      break;
+    }
+    if (!known) return true;
+  }
+  return false;
+}
+
+std::string Would(const LevelVersion& level, const Violations& violations) {
+  return "would violate PodSecurity \"" + level.ToString() + "\": " + Details(violations);
+}
+
+// Those without a controller and one of each controller come first.
+std::vector<const api::Doc*> Prioritized(const std::vector<api::Doc>& pods) {
+  std::vector<const api::Doc*> first, others;
+  std::set<std::string_view> controllers;
+  for (const api::Doc& pod : pods) {
+    std::string_view controller;
+    for (auto owner : PodView(pod).metadata().owner_references())
+      if (owner.controller()) controller = owner.uid();
+    const bool again = !controller.empty() && !controllers.insert(controller).second;
+    (again ? others : first).push_back(&pod);
+  }
+  first.insert(first.end(), others.begin(), others.end());
+  return first;
+}
+
+// What the pods of a namespace have against a new level.
+void WarnOfPods(const std::vector<api::Doc>& pods, std::string_view ns, const LevelVersion& level,
+                std::vector<std::string>& warnings) {
+  struct Seen {
+    std::string_view name;  // the first in order
+    size_t count = 0;
+  };
+  std::map<std::string, Seen> seen;
+  std::vector<const api::Doc*> checked = Prioritized(pods);
+  if (checked.size() > kMaxPodsToCheck) {
+    checked.resize(kMaxPodsToCheck);
+    warnings.push_back("new PodSecurity enforce level only checked against the first " +
+                       std::to_string(checked.size()) + " of " + std::to_string(pods.size()) +
+                       " existing pods");
+  }
+  for (const api::Doc* const doc : checked) {
+    const PodView pod(*doc);
+    const Violations violations = Evaluate(level, {pod.metadata(), pod.spec()});
+    if (violations.empty()) continue;
+    Seen& same = seen[Reasons(violations)];
+    if (same.count++ == 0 || pod.metadata().name() < same.name) same.name = pod.metadata().name();
+  }
+  if (seen.empty()) return;
+  warnings.push_back("existing pods in namespace \"" + std::string(ns) +
+                     "\" violate the new PodSecurity enforce level \"" + level.ToString() + "\"");
+  std::vector<std::string> of_pods;
+  for (const auto& [reasons, pod] : seen) {
+    std::string others;
+    if (pod.count == 2) others = " (and 1 other pod)";
+    if (pod.count > 2) others = " (and " + std::to_string(pod.count - 1) + " other pods)";
+    of_pods.push_back(std::string(pod.name) + others + ": " + reasons);
+  }
+  std::ranges::sort(of_pods);
+  std::ranges::move(of_pods, std::back_inserter(warnings));
+}
+
+}  // namespace
+
+Concern PodSecurity::ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const {
+  // The other subresources of pods leave their specs alone.
+  if (IsCore(resource, "pods"))
+    return {.validates = subresource.empty() || subresource == "ephemeralcontainers" || subresource == "resize"};
+  return {.validates = subresource.empty() && (IsCore(resource, "namespaces") || FindHolder(resource))};
+}
+
+base::Task<Verdict> PodSecurity::Validate(Request request) const {
+  if (request.operation == Operation::kDelete) return Plugin::Validate(request);
+  return IsCore(*request.resource, "namespaces") ? ValidateNamespace(request) : ValidatePods(request);
+}
+
+base::Task<Verdict> PodSecurity::ValidateNamespace(Request request) const {
+  api::field::ErrorList errors, old_errors;
+  const auto metadata = api::MetadataOf(*request.object);
+  const Policy policy = PolicyOf(metadata.labels(), errors);
+  const Policy old_policy =
+      request.old_object ? PolicyOf(api::MetadataOf(*request.old_object).labels(), old_errors) : Policy();
+  const auto text = [](const api::field::Error& error) { return error.ToString(); };
+  if (!errors.empty() && !std::ranges::equal(errors, old_errors, {}, text, text))
+    co_return base::Err(api::Invalid({"", "Namespace"}, metadata.name(), errors));
+  if (!request.old_object || !request.warnings) co_return Verdict();
+  const LevelVersion &now = policy.enforce, &was = old_policy.enforce;
+  if (now == was || now.level == Level::kPrivileged || (now.minor == was.minor && now.level <= was.level))
+    co_return Verdict();
+  auto listing = objects_.ListIn({"", "pods"}, std::string(metadata.name()));
+  auto pods = co_await std::move(listing);
+  if (!pods) {
+    request.warnings->emplace_back("failed to list pods while checking new PodSecurity enforce level");
+    co_return Verdict();
+  }
+  WarnOfPods(*pods, metadata.name(), now, *request.warnings);
+  co_return Verdict();
+}
+
+base::Task<Verdict> PodSecurity::ValidatePods(Request request) const {
+  const bool is_pod = IsCore(*request.resource, "pods");
+  if (is_pod && request.old_object && !IsSignificant(PodView(*request.object), PodView(*request.old_object)))
+    co_return Verdict();
+  auto lookup = objects_.Get({"", "namespaces"}, "", std::string(request.ns));
+  const auto found = co_await std::move(lookup);
+  if (!found || !*found) {
+    if (!is_pod) co_return Verdict();
+    co_return base::Err(api::InternalError("failed to lookup namespace \"" + std::string(request.ns) + "\""));
+  }
+  api::field::ErrorList errors;  // labels that make no sense were refused when they came
+  const Policy policy = PolicyOf(api::MetadataOf(**found).labels(), errors);
+  if (policy.FullyPrivileged() || (!is_pod && policy.warn.level == Level::kPrivileged)) co_return Verdict();
+
+  Subject subject;
+  if (is_pod) {
+    const PodView pod(*request.object);
+    subject = {pod.metadata(), pod.spec()};
+  } else {
+    const PodTemplateSpecView pods = FindHolder(*request.resource)->template_of(*request.object);
+    if (!pods) co_return Verdict();
+    subject = {pods.metadata(), pods.spec()};
+  }
+  if (is_pod) {
+    if (const Violations violations = Evaluate(policy.enforce, subject); !violations.empty())
+      co_return Refuse(request, "violates PodSecurity \"" + policy.enforce.ToString() +
+                                    "\": " + Details(violations));
+    if (policy.warn == policy.enforce) co_return Verdict();
+  }
+  const Violations violations = Evaluate(policy.warn, subject);
+  if (!violations.empty() && request.warnings) request.warnings->push_back(Would(policy.warn, violations));
+  co_return Verdict();
+}
+
+}  // namespace keelson::admission

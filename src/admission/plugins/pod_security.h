@@ -1,0 +1,24 @@
+// PodSecurity: pods keep to the level that the labels of their namespace set, workloads are
+// warned when their pods would not, and the labels themselves make sense.
+#pragma once
+
+#include "admission/plugin.h"
+#include "client/reader.h"
+
+namespace keelson::admission {
+
+class PodSecurity final : public Plugin {
+ public:
+  explicit PodSecurity(const client::Reader& objects) : objects_(objects) {}
+
+  Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
+  base::Task<Verdict> Validate(Request request) const override;
+
+ private:
+  base::Task<Verdict> ValidateNamespace(Request request) const;
+  base::Task<Verdict> ValidatePods(Request request) const;
+
+  const client::Reader& objects_;
+};
+
+}  // namespace keelson::admission

@@ -1,0 +1,175 @@
+// Expected texts are what kube-apiserver v1.36 answers.
+#include "admission/plugins/pod_security.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "admission/pod_security/evaluate.h"
+#include "admission/testing/fakes.h"
+#include "api/generated/core_v1.h"
+
+namespace keelson::admission {
+namespace {
+
+using pod_security::Level;
+using pod_security::LevelVersion;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+std::string Namespace(std::string_view labels) {
+  return R"({"metadata": {"name": "ns", "labels": {)" + std::string(labels) + "}}}";
+}
+
+struct Outcome {
+  std::string refusal;
+  std::vector<std::string> warnings;
+};
+
+Outcome Ask(const FakeReader& objects, Write& write) {
+  const PodSecurity plugin(objects);
+  Outcome outcome;
+  Request request = write.request();
+  request.ns = "ns";
+  request.warnings = &outcome.warnings;
+  outcome.refusal = Refusal(base::SyncWait(plugin.Validate(request)));
+  return outcome;
+}
+
+constexpr std::string_view kPlainPod =
+    R"({"metadata": {"name": "a"}, "spec": {"containers": [{"name": "c", "image": "i"}]}})";
+constexpr std::string_view kSecurePod =
+    R"({"metadata": {"name": "a"}, "spec": {"securityContext": {"runAsNonRoot": true,
+        "seccompProfile": {"type": "RuntimeDefault"}}, "containers": [{"name": "c", "image": "i",
+        "securityContext": {"allowPrivilegeEscalation": false, "capabilities": {"drop": ["ALL"]}}}]}})";
+constexpr std::string_view kPlainDetails =
+    "allowPrivilegeEscalation != false (container \"c\" must set "
+    "securityContext.allowPrivilegeEscalation=false), unrestricted capabilities (container \"c\" must set "
+    "securityContext.capabilities.drop=[\"ALL\"]), runAsNonRoot != true (pod or container \"c\" must set "
+    "securityContext.runAsNonRoot=true), seccompProfile (pod or container \"c\" must set "
+    "securityContext.seccompProfile.type to \"RuntimeDefault\" or \"Localhost\")";
+
+TEST(PodSecurityTest, PodsKeepToTheLevelOfTheirNamespace) {
+  FakeReader objects;
+  objects.Add("", "namespaces", Namespace(R"("pod-security.kubernetes.io/enforce": "restricted")"));
+  Write plain("", "pods", kPlainPod), secure("", "pods", kSecurePod);
+  EXPECT_EQ(Ask(objects, plain).refusal,
+            "pods \"a\" is forbidden: violates PodSecurity \"restricted:latest\": " + std::string(kPlainDetails));
+  const Outcome allowed = Ask(objects, secure);
+  EXPECT_EQ(allowed.refusal, "");
+  EXPECT_THAT(allowed.warnings, IsEmpty());
+}
+
+TEST(PodSecurityTest, ANamespaceWithoutLabelsLetsEverythingIn) {
+  FakeReader objects;
+  objects.Add("", "namespaces", Namespace(""));
+  Write plain("", "pods", kPlainPod);
+  EXPECT_EQ(Ask(objects, plain).refusal, "");
+}
+
+TEST(PodSecurityTest, WorkloadsAreWarnedOnly) {
+  FakeReader objects;
+  objects.Add("", "namespaces", Namespace(R"("pod-security.kubernetes.io/enforce": "restricted")"));
+  Write deployment("apps", "deployments",
+                   R"({"metadata": {"name": "d"}, "spec": {"template": {"spec":
+                       {"containers": [{"name": "c", "image": "i"}]}}}})");
+  const Outcome outcome = Ask(objects, deployment);
+  EXPECT_EQ(outcome.refusal, "");
+  EXPECT_THAT(outcome.warnings,
+              ElementsAre("would violate PodSecurity \"restricted:latest\": " + std::string(kPlainDetails)));
+}
+
+TEST(PodSecurityTest, OnlyNewImagesAreJudgedAgain) {
+  FakeReader objects;
+  objects.Add("", "namespaces", Namespace(R"("pod-security.kubernetes.io/enforce": "restricted")"));
+  Write same("", "pods", R"({"metadata": {"name": "a", "labels": {"b": "c"}},
+                             "spec": {"containers": [{"name": "c", "image": "i"}]}})", kPlainPod);
+  Write other("", "pods", R"({"metadata": {"name": "a"}, "spec": {"containers": [{"name": "c", "image": "j"}]}})",
+              kPlainPod);
+  EXPECT_EQ(Ask(objects, same).refusal, "");
+  EXPECT_THAT(Ask(objects, other).refusal, StartsWith("pods \"a\" is forbidden"));
+}
+
+TEST(PodSecurityTest, LabelsMustMakeSense) {
+  FakeReader objects;
+  Write level("", "namespaces", Namespace(R"("pod-security.kubernetes.io/enforce": "strict")"));
+  EXPECT_EQ(Ask(objects, level).refusal,
+            "Namespace \"ns\" is invalid: metadata.labels[pod-security.kubernetes.io/enforce]: Invalid value: "
+            "\"strict\": must be one of privileged, baseline, restricted");
+  Write version("", "namespaces", Namespace(R"("pod-security.kubernetes.io/warn-version": "v1.012")"));
+  EXPECT_EQ(Ask(objects, version).refusal,
+            "Namespace \"ns\" is invalid: metadata.labels[pod-security.kubernetes.io/warn-version]: Invalid "
+            "value: \"v1.012\": must be \"latest\" or \"v1.x\"");
+  // What was there before stays possible.
+  const std::string bad = Namespace(R"("pod-security.kubernetes.io/audit": "x")");
+  Write kept("", "namespaces", bad, bad);
+  EXPECT_EQ(Ask(objects, kept).refusal, "");
+}
+
+TEST(PodSecurityTest, AStricterLevelWarnsOfThePodsThatAreThere) {
+  FakeReader objects;
+  for (const char* name : {"b", "a", "c"})
+    objects.Add("", "pods", R"({"metadata": {"name": ")" + std::string(name) +
+                                R"("}, "spec": {"hostPID": true, "containers": [{"name": "c"}]}})");
+  Write stricter("", "namespaces", Namespace(R"("pod-security.kubernetes.io/enforce": "baseline")"),
+                 Namespace(""));
+  EXPECT_THAT(Ask(objects, stricter).warnings,
+              ElementsAre("existing pods in namespace \"ns\" violate the new PodSecurity enforce level "
+                          "\"baseline:latest\"",
+                          "a (and 2 other pods): host namespaces"));
+}
+
+std::string Judge(std::string_view pod, Level level, int minor = LevelVersion::kLatest) {
+  const api::Doc doc = api::testing::DocFromJson<api::core_v1::PodView>(pod);
+  const api::core_v1::PodView view(doc);
+  return pod_security::Details(pod_security::Evaluate({level, minor}, {view.metadata(), view.spec()}));
+}
+
+TEST(PodSecurityTest, EachRuleOfTheBaselineSaysWhatItMisses) {
+  EXPECT_EQ(
+      Judge(R"({"metadata": {"annotations": {"container.apparmor.security.beta.kubernetes.io/c": "unconfined"}},
+                "spec": {"hostNetwork": true, "hostIPC": true,
+                 "securityContext": {"sysctls": [{"name": "kernel.sem", "value": "1"}],
+                  "seLinuxOptions": {"type": "spc_t", "user": "u"}, "seccompProfile": {"type": "Unconfined"},
+                  "windowsOptions": {"hostProcess": true}},
+                 "volumes": [{"name": "v", "hostPath": {"path": "/"}}, {"name": "w", "hostPath": {"path": "/"}}],
+                 "initContainers": [{"name": "i", "ports": [{"containerPort": 1, "hostPort": 80}],
+                  "livenessProbe": {"httpGet": {"host": "h", "port": 1}}}],
+                 "containers": [{"name": "c", "ports": [{"containerPort": 1, "hostPort": 8080}],
+                  "securityContext": {"privileged": true, "procMount": "Unmasked",
+                   "capabilities": {"add": ["SYS_ADMIN", "CHOWN"]}}}]}})",
+            Level::kBaseline),
+      "forbidden AppArmor profile (annotation must not set AppArmor profile type to "
+      "\"container.apparmor.security.beta.kubernetes.io/c=\"unconfined\"\"), non-default capabilities "
+      "(container \"c\" must not include \"SYS_ADMIN\" in securityContext.capabilities.add), host namespaces "
+      "(hostNetwork=true, hostIPC=true), hostPath volumes (volumes \"v\", \"w\"), hostPort (containers \"i\", "
+      "\"c\" use hostPorts 80, 8080), probe or lifecycle host (container \"i\" uses probe or lifecycle host "
+      "\"h\"), privileged (container \"c\" must not set securityContext.privileged=true), procMount "
+      "(container \"c\" must not set securityContext.procMount to \"Unmasked\"), seLinuxOptions (pod set "
+      "forbidden securityContext.seLinuxOptions: type \"spc_t\"; user may not be set), seccompProfile (pod "
+      "must not set securityContext.seccompProfile.type to \"Unconfined\"), forbidden sysctls (kernel.sem), "
+      "hostProcess (pod must not set securityContext.windowsOptions.hostProcess=true)");
+}
+
+TEST(PodSecurityTest, RulesHoldAsTheirReleaseHadThem) {
+  constexpr std::string_view kUserNamespace =
+      R"({"spec": {"hostUsers": false, "securityContext": {"runAsUser": 0, "seccompProfile": {"type": "Localhost"}},
+          "containers": [{"name": "c", "securityContext": {"allowPrivilegeEscalation": false,
+          "capabilities": {"drop": ["ALL"]}}}]}})";
+  EXPECT_EQ(Judge(kUserNamespace, Level::kRestricted), "");
+  EXPECT_EQ(Judge(kUserNamespace, Level::kRestricted, 34),
+            "runAsNonRoot != true (pod or container \"c\" must set securityContext.runAsNonRoot=true), "
+            "runAsUser=0 (pod must not set runAsUser=0)");
+  constexpr std::string_view kSysctl =
+      R"({"spec": {"securityContext": {"sysctls": [{"name": "net.ipv4.tcp_rmem", "value": "1"}]}}})";
+  EXPECT_EQ(Judge(kSysctl, Level::kBaseline, 31), "forbidden sysctls (net.ipv4.tcp_rmem)");
+  EXPECT_EQ(Judge(kSysctl, Level::kBaseline, 32), "");
+  EXPECT_EQ(Judge(kSysctl, Level::kBaseline, 99), "");
+  constexpr std::string_view kVolumes =
+      R"({"spec": {"volumes": [{"name": "n", "nfs": {"server": "s", "path": "/"}}]}})";
+  EXPECT_EQ(Judge(kVolumes, Level::kRestricted, 7),
+            "restricted volume types (volume \"n\" uses restricted volume type \"nfs\")");
+}
+
+}  // namespace
+}  // namespace keelson::admission
