@@ -179,6 +179,11 @@ base::Result<void, std::string> Resources::JoinVersions() {
       return base::Err("nothing stores " +
                        Name(resource->desc->group, resource->desc->version, resource->desc->plural, ""));
     resource->stored = stored->get();
+    if (wanted->group != resource->desc->group) {
+      registry::StoreOptions options = resource->stored->store->options();
+      options.served_as = resource->desc;
+      resource->renamed_store = std::make_unique<registry::Store>(std::move(options));
+    }
     for (const auto& [name, store] : resource->stored->subresources)
       names_.insert(Name(resource->desc->group, resource->desc->version, resource->desc->plural, name));
   }
@@ -198,7 +203,8 @@ std::vector<endpoints::ServedResource> Resources::Served() const {
   for (const auto& resource : resources_) {
     if (!runtime_config_.Serves(*resource->desc)) continue;
     const Resource* const stored = resource->stored ? resource->stored : resource.get();
-    const auto all = stored->store ? stored->store->AllVerbs() : resource->serving->verbs();
+    registry::Store* const store = resource->renamed_store ? resource->renamed_store.get() : stored->store.get();
+    const auto all = store ? store->AllVerbs() : resource->serving->verbs();
     endpoints::ServedResource s{.desc = resource->desc,
                                 .verbs = Offered(all, resource->desc->verbs),
                                 .printer = &endpoints::table::PrinterFor(*resource->desc)};

@@ -18,7 +18,8 @@ using registry::rest::Encoded;
 using registry::rest::ListResult;
 
 std::string InternalTypeName(const api::ResourceDesc& desc, std::string_view kind) {
-  std::string_view package = desc.group.substr(0, desc.group.find('.'));
+  const std::string_view group = api::StoredResource(desc).group;
+  std::string_view package = group.substr(0, group.find('.'));
   std::string name = "*";
   return name.append(package.empty() ? "core" : package).append(".").append(kind);
 }

@@ -67,7 +67,8 @@ class ItemListSource final : public BodySource {
   }
 
   void AppendHead(base::BufferBuilder& chunk) {
-    cbor_ ? format_->AppendCborListHead(list_.items.size(), chunk) : format_->AppendListHead(Meta(), chunk);
+    if (cbor_) return format_->AppendCborListHead(list_.items.size(), chunk);
+    list_.items.empty() ? format_->AppendEmptyList(Meta(), chunk) : format_->AppendListHead(Meta(), chunk);
   }
   bool AppendItem(const Object& object, base::BufferBuilder& chunk) {
     if (cbor_) return format_->AppendCborItem(object.message(), chunk);
@@ -76,7 +77,7 @@ class ItemListSource final : public BodySource {
   }
   void AppendTail(base::BufferBuilder& chunk) {
     if (cbor_) return format_->AppendCborListTail(Meta(), chunk);
-    chunk.Append(ObjectFormat::ListTail());
+    if (!list_.items.empty()) chunk.Append(ObjectFormat::ListTail());
     chunk.Append('\n');
   }
   std::string Meta() const {
@@ -97,11 +98,16 @@ class ProtobufItems {
  public:
   ProtobufItems(const ObjectFormat& format, std::span<const Object* const> objects)
       : objects_(objects), partial_(format.output().target != Target::kNone) {
-    if (partial_ || !format.converts()) return;
+    if (partial_ ? !format.edits_metadata() : !format.converts()) return;
     converted_.reserve(objects.size());
     for (const Object* object : objects) {
       base::BufferBuilder made;
-      if (!format.Served(object->message(), made)) LogCorrupt(*object);
+      if (partial_) {
+        const std::string_view metadata = format.PartialMetadata(object->message(), made);
+        if (made.size() == 0) made.Append(metadata);
+      } else if (!format.Served(object->message(), made)) {
+        LogCorrupt(*object);
+      }
       converted_.push_back(made.Take());
     }
   }

@@ -22,6 +22,13 @@ std::string Head(std::string_view kind, std::string_view api_version) {
   return head.append(kind).append("\",\"apiVersion\":\"").append(api_version).append("\"");
 }
 
+// An annotation that is a field of the spec in upstream's own form of the object, which is what
+// it takes metadata from.
+std::string_view HiddenAnnotation(const api::ResourceDesc& resource) {
+  const bool daemon_set = resource.group == "apps" && resource.plural == "daemonsets";
+  return daemon_set ? "deprecated.daemonset.template.generation" : std::string_view();
+}
+
 }  // namespace
 
 ObjectFormat::ObjectFormat(const api::ResourceDesc& resource, const table::Printer& printer,
@@ -37,18 +44,31 @@ ObjectFormat::ObjectFormat(const api::ResourceDesc& resource, const table::Print
       object_head_(Head(resource.kind, GroupVersionString(resource.group, resource.version))),
       partial_head_(Head("PartialObjectMetadata", "meta.k8s.io/" + output.target_version)),
       converts_(api::ConvertsContent(resource)),
-      is_custom_(api::IsCustom(resource)) {}
+      is_custom_(api::IsCustom(resource)),
+      hidden_annotation_(HiddenAnnotation(resource)) {}
 
 std::string_view ObjectFormat::MetadataOf(std::string_view message) {
   return api::protobuf::FindBytes(message, {kMetadataField}).value_or(std::string_view());
 }
 
+std::string_view ObjectFormat::PartialMetadata(std::string_view message, base::BufferBuilder& made) const {
+  const std::string_view metadata = MetadataOf(message);
+  if (hidden_annotation_.empty() || metadata.find(hidden_annotation_) == metadata.npos) return metadata;
+  api::Arena arena;
+  auto node = api::protobuf::Decode(metadata, api::meta_v1::kObjectMetaType, arena);
+  if (!node) return metadata;
+  api::meta_v1::ObjectMetaEditor(*node, &arena).mutable_annotations().Erase(hidden_annotation_);
+  api::protobuf::Encode(**node, made);
+  return made.view();
+}
+
 bool ObjectFormat::AppendPartial(std::string_view message, base::BufferBuilder& out) const {
+  base::BufferBuilder made;
   size_t start = out.size();
   out.Append('{');
   out.Append(partial_head_);
   out.Append(",\"metadata\":");
-  if (!api::transcode::ProtobufToJson(MetadataOf(message), api::meta_v1::kObjectMetaType, "", out)) {
+  if (!api::transcode::ProtobufToJson(PartialMetadata(message, made), api::meta_v1::kObjectMetaType, "", out)) {
     out.Truncate(start);
     return false;
   }
@@ -57,7 +77,8 @@ bool ObjectFormat::AppendPartial(std::string_view message, base::BufferBuilder& 
 }
 
 void ObjectFormat::AppendPartialProtobuf(std::string_view message, base::BufferBuilder& out) const {
-  std::string_view metadata = MetadataOf(message);
+  base::BufferBuilder made;
+  const std::string_view metadata = PartialMetadata(message, made);
   size_t raw_size = wire::BytesSize(kMetadataField, metadata.size());
   api::protobuf::AppendEnvelopeHead(TargetVersion(), "PartialObjectMetadata", raw_size, out);
   wire::AppendBytesHead(kMetadataField, metadata.size(), out);
@@ -82,7 +103,8 @@ bool ObjectFormat::AppendProtobuf(std::string_view message, base::BufferBuilder&
 
 bool ObjectFormat::AppendPartialCbor(std::string_view message, base::BufferBuilder& out) const {
   api::Arena arena;
-  auto metadata = api::protobuf::Decode(MetadataOf(message), api::meta_v1::kObjectMetaType, arena);
+  base::BufferBuilder made;
+  auto metadata = api::protobuf::Decode(PartialMetadata(message, made), api::meta_v1::kObjectMetaType, arena);
   if (!metadata) return false;
   api::cbor::AppendMapHead(3, out);
   api::cbor::AppendString("kind", out);
@@ -247,6 +269,18 @@ bool ObjectFormat::AppendJsonItem(std::string_view message, base::BufferBuilder&
 }
 
 void ObjectFormat::AppendListHead(std::string_view list_meta_json, base::BufferBuilder& out) {
+  AppendListStart(list_meta_json, out);
+  out.Append('[');
+}
+
+void ObjectFormat::AppendEmptyList(std::string_view list_meta_json, base::BufferBuilder& out) {
+  AppendListStart(list_meta_json, out);
+  // Upstream's general table never makes the rows it does not need.
+  const bool general = output_.target == Target::kTable && &printer_ == &table::DefaultPrinter();
+  out.Append(general ? "null}" : "[]}");
+}
+
+void ObjectFormat::AppendListStart(std::string_view list_meta_json, base::BufferBuilder& out) {
   out.Append('{');
   switch (output_.target) {
     case Target::kNone:
@@ -263,9 +297,9 @@ void ObjectFormat::AppendListHead(std::string_view list_meta_json, base::BufferB
   if (output_.target == Target::kTable) {
     out.Append(',');
     AppendColumns(out);
-    out.Append(",\"rows\":[");
+    out.Append(",\"rows\":");
   } else {
-    out.Append(",\"items\":[");
+    out.Append(",\"items\":");
   }
 }
 

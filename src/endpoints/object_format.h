@@ -54,12 +54,17 @@ class ObjectFormat {
   // Everything before the first item and after the last of a JSON list or table.
   void AppendListHead(std::string_view list_meta_json, base::BufferBuilder& out);
   static std::string_view ListTail() { return "]}"; }
+  // A whole list or table without items.
+  void AppendEmptyList(std::string_view list_meta_json, base::BufferBuilder& out);
   // The same of a CBOR list of `items`.
   void AppendCborListHead(size_t items, base::BufferBuilder& out) const;
   void AppendCborListTail(std::string_view list_meta_json, base::BufferBuilder& out) const;
 
   // The metadata of an answer's object: a view into `message`; empty when it has none.
   static std::string_view MetadataOf(std::string_view message);
+  // The same as it stands alone; `made` holds it when it is not part of the message.
+  std::string_view PartialMetadata(std::string_view message, base::BufferBuilder& made) const;
+  bool edits_metadata() const { return !hidden_annotation_.empty(); }
 
  private:
   bool AppendPartialCbor(std::string_view message, base::BufferBuilder& out) const;
@@ -69,6 +74,7 @@ class ObjectFormat {
   bool AppendPartial(std::string_view message, base::BufferBuilder& out) const;
   bool AppendRow(std::string_view message, base::BufferBuilder& out) const;
   void AppendColumns(base::BufferBuilder& out);
+  void AppendListStart(std::string_view list_meta_json, base::BufferBuilder& out);
   bool AppendTable(std::string_view message, base::BufferBuilder& out);
 
   const std::shared_ptr<const void> keepalive_;
@@ -82,6 +88,7 @@ class ObjectFormat {
   const std::string partial_head_;
   const bool converts_;
   const bool is_custom_;
+  const std::string_view hidden_annotation_;
   bool columns_sent_ = false;  // in a watch only the first table has its columns
 };
 

@@ -12,6 +12,7 @@
 #include "api/patch/json_patch.h"
 #include "api/patch/lazy_json.h"
 #include "api/patch/merge_patch.h"
+#include "api/patch/raw_text.h"
 #include "api/patch/strategic_merge.h"
 #include "api/types/custom_type.h"
 #include "api/validation/field.h"
@@ -180,6 +181,7 @@ Parsed<api::Doc> PatchByType(const PatchRequest& request, const api::Doc& curren
   auto merged =
       api::StrategicMerge(*doc.root(), *patch->map(), doc.arena(), finds_strict ? &unknown : nullptr);
   if (!merged) return base::Err(StrategicMergeStatus(request, merged.error()));
+  api::RewriteEmbedded(doc, api::Doc());
   std::ranges::sort(unknown);
   for (std::string& s : unknown) strict.push_back(std::move(s));
   if (strict.empty()) return doc;
@@ -256,6 +258,7 @@ Parsed<api::Doc> ApplyConfig(const PatchRequest& request, const api::Doc& curren
   auto applied = fields.Apply(current ? &current : nullptr, request.patch, request.parameters.field_manager,
                               request.parameters.force, api::NowSeconds(exchange.clock()));
   if (!applied) return applied;
+  api::RewriteEmbedded(*applied, current);
   if (auto single = CheckDuplicates(request); !single) return base::Err(std::move(single.error()));
   if (auto known = CoerceCustom(*applied); !known) return base::Err(std::move(known.error()));
   std::string_view uid = api::MetadataOf(*applied).uid();

@@ -20,6 +20,15 @@ constexpr int kNameAttempts = 8;
 
 bool AlreadyExists(const api::Status& status) { return status.reason == "AlreadyExists"; }
 
+api::field::ErrorList MetadataErrors(api::meta_v1::ObjectMetaView metadata, const Strategy& strategy) {
+  const api::field::Path path("metadata");
+  auto check_name = [&](std::string_view name, bool prefix) { return strategy.ValidateName(name, prefix); };
+  auto errors = api::ValidateObjectMeta(metadata, strategy.NamespaceScoped(), check_name, path);
+  if (strategy.ChecksStandardFinalizers())
+    errors.Append(api::ValidateStandardFinalizers(metadata, path.Child("finalizers")));
+  return errors;
+}
+
 }  // namespace
 
 base::Task<rest::Result<rest::Written>> Store::Create(rest::WriteRequest request, api::Doc doc) {
@@ -39,8 +48,11 @@ base::Task<rest::Result<rest::Written>> Store::Create(rest::WriteRequest request
 
 void Store::CompleteMetadata(api::Doc& doc) const {
   auto metadata = api::MutableMetadataOf(doc);
-  if (metadata.name().empty() && !metadata.generate_name().empty())
-    metadata.set_name(api::GenerateName(metadata.generate_name()));
+  if (metadata.name().empty() && !metadata.generate_name().empty()) {
+    const std::string_view prefix = metadata.generate_name();
+    metadata.set_name(options_.strategy->RandomizesGenerateName() ? api::GenerateName(prefix)
+                                                                  : std::string(prefix));
+  }
   api::FillObjectMetaSystemFields(doc, *options_.clock);
 }
 
@@ -75,15 +87,12 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
     reserved = *std::move(begun);
   }
   WriteContext context = ContextOf(request);
+  context.warnings = &warnings;
   strategy.PrepareForCreate(context, doc);
   auto metadata = api::MetadataOf(doc);
-  auto check_name = [&](std::string_view name, bool prefix) { return strategy.ValidateName(name, prefix); };
-  auto errors =
-      api::ValidateObjectMeta(metadata, strategy.NamespaceScoped(), check_name, api::field::Path("metadata"));
-  if (strategy.ChecksStandardFinalizers())
-    errors.Append(
-        api::ValidateStandardFinalizers(metadata, api::field::Path("metadata").Child("finalizers")));
+  auto errors = strategy.ValidatesMetadata() ? api::field::ErrorList() : MetadataErrors(metadata, strategy);
   errors.Append(strategy.Validate(context, doc));
+  if (strategy.ValidatesMetadata() && errors.empty()) errors = MetadataErrors(metadata, strategy);
   if (!errors.empty()) co_return base::Err(api::Invalid(KindOf(doc, group_kind()), metadata.name(), errors));
   for (std::string& warning : strategy.WarningsOnCreate(context, doc)) warnings.push_back(std::move(warning));
   strategy.Canonicalize(doc);

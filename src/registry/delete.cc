@@ -51,7 +51,8 @@ base::Task<rest::Result<void>> Store::AdmitDelete(const rest::WriteRequest& requ
                              request.user,
                              request.dry_run,
                              nullptr,
-                             &doc};
+                             &doc,
+                             nullptr};
   for (const AdmissionFn* admit : {&options_.admission.mutate, &options_.admission.validate})
     if (*admit)
       if (auto admitted = co_await (*admit)(admission); !admitted) co_return std::move(admitted);

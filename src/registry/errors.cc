@@ -25,7 +25,8 @@ std::string_view Action(StorageVerb verb) {
 }
 
 api::Status TooLarge(const storage::Error& error) {
-  api::Status status = api::Timeout(error.detail, 1);
+  const int32_t retry_after_seconds = error.revision > 0 ? 1 : 0;
+  api::Status status = api::Timeout(error.detail, retry_after_seconds);
   status.details->causes.push_back({"ResourceVersionTooLarge", "Too large resource version", ""});
   return status;
 }

@@ -26,6 +26,7 @@ class Reserver;
 // All pointers are borrowed and outlive the store.
 struct StoreOptions {
   const api::ResourceDesc* resource = nullptr;
+  const api::ResourceDesc* served_as = nullptr;  // what messages call it; null: resource
   storage::Interface* storage = nullptr;
   const Strategy* strategy = nullptr;
   std::string subresource;              // "status": a view of the same objects
@@ -67,13 +68,17 @@ class Store : public rest::Getter,
   rest::Verbs SubresourceVerbs() { return {.get = this, .update = this}; }
 
   const api::ResourceDesc& resource() const { return *options_.resource; }
+  const StoreOptions& options() const { return options_; }
   bool garbage_collected() const { return options_.garbage_collected; }
 
  protected:
   // What a storage update carries from attempt to attempt.
   struct Attempt;
 
-  api::GroupResource group_resource() const { return {options_.resource->group, options_.resource->plural}; }
+  api::GroupResource group_resource() const {
+    const api::ResourceDesc& named = *(options_.served_as ? options_.served_as : options_.resource);
+    return {named.group, named.plural};
+  }
   api::GroupKind group_kind() const { return {options_.resource->group, options_.resource->kind}; }
   static std::string Key(std::string_view ns, std::string_view name);
   WriteContext ContextOf(const rest::WriteRequest& request) const;

@@ -26,6 +26,8 @@ struct WriteContext {
   const base::Clock* clock = &base::Clock::Real();
   bool dry_run = false;
   api::GroupVersion api_version;  // in which the client speaks; documents are in the stored version
+  // For what preparing an object changes; warnings of the object itself are asked for.
+  std::vector<std::string>* warnings = nullptr;
 };
 
 class Strategy {
@@ -49,6 +51,11 @@ class Strategy {
   // What is wrong with `name` for this resource, as upstream words it; empty: nothing.
   // `prefix`: it is a generateName and may end in '-'.
   virtual std::vector<std::string> ValidateName(std::string_view name, bool prefix) const = 0;
+  // Whether a generateName gets random characters behind it; else it is the name.
+  virtual bool RandomizesGenerateName() const { return true; }
+  // Whether Validate looks at metadata itself. What holds for every kind is then asked of
+  // objects that have passed it.
+  virtual bool ValidatesMetadata() const { return false; }
   // Finalizers without a domain must be those that the system knows.
   virtual bool ChecksStandardFinalizers() const { return true; }
 

@@ -1,5 +1,6 @@
 #include "storage/continue_token.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -74,6 +75,11 @@ base::Result<ContinueToken, std::string> DecodeContinue(std::string_view token) 
   if (!text) return invalid(text.error());
   api::Arena arena;
   auto value = api::json::DecodeAny(*text, arena);
+  if (!value) {
+    // Upstream's decoder takes any bytes, and complains of what else is wrong.
+    std::ranges::replace_if(*text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+    value = api::json::DecodeAny(*text, arena);
+  }
   if (!value) return invalid(value.error().message);
   if (!value->map()) return invalid("not a JSON object");
   const auto member = [&](std::string_view name) {

@@ -41,6 +41,7 @@ TEST(ContinueTokenTest, RefusesInUpstreamsWords) {
   };
   const Case cases[] = {
       {"a*", "continue key is not valid: illegal base64 data at input byte 1"},
+      {"abc", "continue key is not valid: invalid character 'i' looking for beginning of value"},
       {Encoded(R"({"v":"v2","rv":1,"start":"a"})"),
        "continue key is not valid: server does not recognize this encoded version v2"},
       {Encoded(R"({"v":"meta.k8s.io/v1","rv":0,"start":"a"})"),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "api/managed_fields/merge.h"
 #include "api/types/builtin_types.h"
 #include "api/types/custom_type.h"
 
@@ -183,7 +184,7 @@ class Comparer {
     if (collection && SizeOf(x) == 0 && SizeOf(y) == 0) {
       c.modified = IsUntyped(*use.type) ? !SameTree(x, y) : x.absent() != y.absent();
     } else if (use.atomic()) {
-      c.modified = !Equal(x, y, *use.type) || (PointerTo(use) && x.absent() != y.absent());
+      c.modified = !SameButForRawText(x, y, *use.type, arena_) || (PointerTo(use) && x.absent() != y.absent());
     } else if (kind == Kind::kStruct) {
       c.below = Struct(x.node(), y.node(), *use.type);
     } else if (kind == Kind::kMap) {

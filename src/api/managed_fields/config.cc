@@ -138,8 +138,13 @@ class Reader {
       }
       Value made = Any(item, use.element(), &path);
       list->data[list->size++] = made;
-      if (errors_.size() != errors || atomic) continue;
+      if (atomic) continue;
       PathElement element;
+      if (errors_.size() != errors) {
+        if (ElementPath(KeysOf(item, use), use, Presence::kExplicit, arena_, element, nullptr))
+          RenameErrors(errors, path, Path{at, element.ToString()});
+        continue;
+      }
       std::string why;
       if (!ElementPath(made, use, Presence::kExplicit, arena_, element, &why)) {
         Error(at, "element " + std::to_string(i) + ": " + why);
@@ -148,6 +153,20 @@ class Reader {
     }
     if (!atomic) ReportDuplicates(*list, use, at);
     return Value::Of(list);
+  }
+
+  // An element with nothing but what tells it from others; it may be in error elsewhere.
+  Value KeysOf(const Value& item, const TypeUse& use) {
+    if (!item.map() || use.list() != TypeUse::List::kKeyed) return item;
+    MapNode* keys = MapNode::New(nullptr, arena_);
+    for (const std::string_view key : use.keys())
+      if (const Value* value = item.map()->Find(key)) keys->Set(key, *value, arena_);
+    return Any(Value::Of(keys), use.element(), nullptr);
+  }
+  // Errors from the `first` on, all below `was`, speak of the element by its key.
+  void RenameErrors(size_t first, const Path& was, const Path& now) {
+    const size_t prefix = was.ToString().size();
+    for (size_t i = first; i < errors_.size(); ++i) errors_[i].replace(0, prefix, now.ToString());
   }
 
   void ReportDuplicates(const ListNode& list, const TypeUse& use, const Path* at) {

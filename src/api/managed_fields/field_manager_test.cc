@@ -338,6 +338,15 @@ TEST_F(FieldManagerTest, ConfigurationsMustFitTheSchema) {
       "failed to create typed patch object (n/a; /v1, Kind=ConfigMap): .foo: field not declared in schema");
   EXPECT_EQ(Apply(map, Config(R"(},"data":5)"), "alice"),
             "failed to create typed patch object (n/a; /v1, Kind=ConfigMap): .data: expected map, got &{5}");
+  const auto applied = pods_.Apply(
+      nullptr,
+      base::Slice::Copy(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"a",
+                           "ports":[{"containerPort":1,"protocol":"TCP","x":2}]}]}})"),
+      "alice", false, 1);
+  ASSERT_FALSE(applied);
+  EXPECT_EQ(applied.error().message,
+            "failed to create typed patch object (/p; /v1, Kind=Pod): .spec.containers[name=\"a\"]"
+            ".ports[containerPort=1,protocol=\"TCP\"].x: field not declared in schema");
   EXPECT_EQ(Apply(map, R"({"apiVersion":"v2","kind":"ConfigMap"})", "alice"),
             "invalid object type: /v2, Kind=ConfigMap");
   EXPECT_EQ(Apply(map, Config(R"(,"managedFields":[]})"), "alice"), "metadata.managedFields must be nil");

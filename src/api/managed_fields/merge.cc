@@ -42,25 +42,6 @@ Value WithoutNulls(Value v, const TypeDesc* type) {
   return v;
 }
 
-// True where the two differ at most in how JSON that nobody looks into is written.
-bool SameButForRawText(const Value& a, const Value& b, const TypeDesc& type, Arena& arena) {
-  if (Equal(a, b, type)) return true;
-  if (type.kind == Kind::kRaw) {
-    auto x = json::DecodeAny(arena.CopyString(a.string()), arena);
-    auto y = json::DecodeAny(arena.CopyString(b.string()), arena);
-    return x && y && Equal(*x, *y, kAnyType);
-  }
-  if (type.kind == Kind::kStruct && a.node() && b.node())
-    return std::ranges::all_of(type.fields, [&](const FieldDesc& f) {
-      return SameButForRawText(a.node()->slot(f.ordinal), b.node()->slot(f.ordinal), *f.type, arena);
-    });
-  if (type.kind == Kind::kList && a.list() && b.list())
-    return std::ranges::equal(a.list()->items(), b.list()->items(), [&](const Value& x, const Value& y) {
-      return SameButForRawText(x, y, *type.element, arena);
-    });
-  return false;
-}
-
 class Merger {
  public:
   explicit Merger(Arena& arena) : arena_(arena) {}
@@ -290,6 +271,24 @@ const FieldSet* Named(const FieldSet* set, const TypeUse& use, Arena& arena) {
 }
 
 }  // namespace
+
+bool SameButForRawText(const Value& a, const Value& b, const TypeDesc& type, Arena& arena) {
+  if (Equal(a, b, type)) return true;
+  if (type.kind == Kind::kRaw) {
+    auto x = json::DecodeAny(arena.CopyString(a.string()), arena);
+    auto y = json::DecodeAny(arena.CopyString(b.string()), arena);
+    return x && y && Equal(*x, *y, kAnyType);
+  }
+  if (type.kind == Kind::kStruct && a.node() && b.node())
+    return std::ranges::all_of(type.fields, [&](const FieldDesc& f) {
+      return SameButForRawText(a.node()->slot(f.ordinal), b.node()->slot(f.ordinal), *f.type, arena);
+    });
+  if (type.kind == Kind::kList && a.list() && b.list())
+    return std::ranges::equal(a.list()->items(), b.list()->items(), [&](const Value& x, const Value& y) {
+      return SameButForRawText(x, y, *type.element, arena);
+    });
+  return false;
+}
 
 void MergeConfig(StructNode& root, StructNode& config, Arena& arena) { Merger(arena).Struct(root, config); }
 

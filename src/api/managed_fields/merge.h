@@ -13,6 +13,9 @@ void MergeConfig(StructNode& root, StructNode& config, Arena& arena);
 // Takes the paths of `items` out of `root`, whatever they hold with them.
 void RemoveItems(StructNode& root, const FieldSet* items, Arena& arena);
 
+// True where the two differ at most in how JSON that nobody looks into is written.
+bool SameButForRawText(const Value& a, const Value& b, const TypeDesc& type, Arena& arena);
+
 // `set` and every named field on the way to its paths.
 const FieldSet* WithNamedFields(const FieldSet* set, const TypeDesc& type, Arena& arena);
 

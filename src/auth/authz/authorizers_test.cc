@@ -53,6 +53,13 @@ TEST(MastersOnlyTest, DiscoveryIsOpenToTheAuthenticated) {
   EXPECT_FALSE(MayGet(kAnn, "/apiserver"));
 }
 
+TEST(MastersOnlyTest, WhatIsAllowedSaysByWhichRole) {
+  const Attributes discovery{.user = &kAnn, .verb = "get", .path = "/api"};
+  EXPECT_EQ(base::SyncWait(MastersOnly()->Authorize(discovery)).reason,
+            "RBAC: allowed by ClusterRoleBinding \"system:discovery\" of ClusterRole \"system:discovery\" to "
+            "Group \"system:authenticated\"");
+}
+
 TEST(MastersOnlyTest, MonitoringMayReadMetricsAndHealthDetails) {
   for (const char* path : {"/metrics", "/readyz/ping", "/livez/x", "/healthz"})
     EXPECT_TRUE(MayGet(kMonitor, path)) << path;

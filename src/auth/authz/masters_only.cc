@@ -22,23 +22,33 @@ constexpr std::string_view kIssuerDiscovery[] = {"/.well-known/openid-configurat
 constexpr std::string_view kMonitoring[] = {"/healthz/*", "/livez/*", "/readyz/*", "/metrics",
                                             "/metrics/slis"};
 
+// What a role that every cluster has lets a group read; its binding has the role's name.
 struct Rule {
-  std::string_view group;
+  std::string_view role, group;
   std::span<const std::string_view> paths;
 };
+constexpr std::string_view kBasicUser = "system:basic-user";
 constexpr Rule kRules[] = {
-    {kAuthenticatedGroup, kPublicInfo}, {kUnauthenticatedGroup, kPublicInfo},
-    {kAuthenticatedGroup, kDiscovery},  {"system:serviceaccounts", kIssuerDiscovery},
-    {kMonitoringGroup, kMonitoring},
+    {"system:public-info-viewer", kAuthenticatedGroup, kPublicInfo},
+    {"system:public-info-viewer", kUnauthenticatedGroup, kPublicInfo},
+    {"system:discovery", kAuthenticatedGroup, kDiscovery},
+    {"system:service-account-issuer-discovery", "system:serviceaccounts", kIssuerDiscovery},
+    {"system:monitoring", kMonitoringGroup, kMonitoring},
 };
 
-bool MayRead(const User& user, std::string_view path) {
+Verdict AllowedBy(std::string_view role, std::string_view group) {
+  const std::string quoted = "\"" + std::string(role) + "\"";
+  return {Decision::kAllow, "RBAC: allowed by ClusterRoleBinding " + quoted + " of ClusterRole " + quoted +
+                                " to Group \"" + std::string(group) + "\""};
+}
+
+Verdict MayRead(const User& user, std::string_view path) {
   for (const Rule& rule : kRules) {
     if (!user.InGroup(rule.group)) continue;
     for (const std::string_view pattern : rule.paths)
-      if (PathMatches(pattern, path)) return true;
+      if (PathMatches(pattern, path)) return AllowedBy(rule.role, rule.group);
   }
-  return false;
+  return {Decision::kNoOpinion, {}};
 }
 
 // Everybody with credentials may ask who they are and what they may do.
@@ -52,9 +62,10 @@ bool AsksAboutSelf(const Attributes& a) {
 class MastersOnlyAuthorizer final : public Authorizer {
  public:
   base::Task<Verdict> Authorize(const Attributes& a) override {
-    const bool allowed = a.user && (a.user->InGroup(kMastersGroup) || AsksAboutSelf(a) ||
-                                    (!a.resource_request && a.verb == "get" && MayRead(*a.user, a.path)));
-    co_return Verdict{allowed ? Decision::kAllow : Decision::kNoOpinion, {}};
+    if (a.user && a.user->InGroup(kMastersGroup)) co_return Verdict{Decision::kAllow, {}};
+    if (a.user && AsksAboutSelf(a)) co_return AllowedBy(kBasicUser, kAuthenticatedGroup);
+    if (a.user && !a.resource_request && a.verb == "get") co_return MayRead(*a.user, a.path);
+    co_return Verdict{Decision::kNoOpinion, {}};
   }
   base::Task<Rules> RulesFor(const User& user, std::string_view) override {
     Rules rules;

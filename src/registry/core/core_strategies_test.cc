@@ -140,6 +140,20 @@ TEST(ServiceAccountStrategyTest, EnforcingMountableSecretsIsDeprecated) {
   EXPECT_THAT(ServiceAccounts().WarningsOnUpdate(kContext, marked, marked), IsEmpty());
 }
 
+TEST(EventStrategyTest, TheNewerGroupAsksMoreOfMetadata) {
+  const auto strategy = Events(std::chrono::hours(1));
+  EXPECT_TRUE(strategy->ValidatesMetadata());
+  const Doc event = DocFromJson<api::core_v1::EventView>(R"({"metadata":{"namespace":"n"}})");
+  WriteContext context;
+  EXPECT_THAT(api::testing::Texts(strategy->Validate(context, event)),
+              ElementsAre(R"(involvedObject.namespace: Invalid value: "": does not match event.namespace)"));
+  context.api_version = {"events.k8s.io", "v1"};
+  EXPECT_THAT(api::testing::Texts(strategy->Validate(context, event)),
+              ElementsAre(R"(involvedObject.namespace: Invalid value: "": does not match event.namespace)",
+                          "metadata.name: Required value: name or generateName is required",
+                          "eventTime: Required value", R"(type: Invalid value: "": has invalid value: )"));
+}
+
 TEST(EventStrategyTest, LivesAsLongAsItIsTold) {
   const Doc doc(v1::EventView::Type());
   EXPECT_EQ(Events(std::chrono::hours(1))->TimeToLive(doc), std::chrono::hours(1));

@@ -1,7 +1,6 @@
 #include "api/validation/core/event.h"
 #include "api/validation/events/event.h"
 #include "api/validation/names.h"
-#include "api/validation/object_meta.h"
 #include "registry/core/strategies.h"
 
 namespace keelson::registry::core {
@@ -17,18 +16,15 @@ class EventStrategy final : public Strategy {
   explicit EventStrategy(std::chrono::seconds ttl) : ttl_(ttl) {}
 
   bool NamespaceScoped() const override { return true; }
-  // The newer group asks for them, see Validate.
+  // The newer group asks more of metadata.
+  bool ValidatesMetadata() const override { return true; }
   bool ChecksStandardFinalizers() const override { return false; }
   std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
     return api::NameIsPathSegment(name, prefix);
   }
   ErrorList Validate(const WriteContext& context, const api::Doc& doc) const override {
     const EventView event(doc);
-    if (!IsStrict(context)) return api::core::ValidateEvent(event);
-    const api::field::Path metadata("metadata");
-    ErrorList errors = api::ValidateStandardFinalizers(event.metadata(), metadata.Child("finalizers"));
-    errors.Append(api::events::ValidateEvent(event));
-    return errors;
+    return IsStrict(context) ? api::events::ValidateEvent(event) : api::core::ValidateEvent(event);
   }
   ErrorList ValidateUpdate(const WriteContext& context, const api::Doc& now,
                            const api::Doc& was) const override {

@@ -5,6 +5,7 @@
 #include "api/validation/core/pod.h"
 #include "api/validation/ip.h"
 #include "api/validation/names.h"
+#include "registry/core/app_armor.h"
 #include "registry/core/fields.h"
 #include "registry/core/pod_rules.h"
 #include "registry/core/pod_warnings.h"
@@ -71,6 +72,7 @@ class PodStrategy : public Strategy {
     DropDisabledFields(pod.mutable_spec(), api::core_v1::PodSpecView());
     AddGatedCondition(pod, *context.clock);
     ApplyLabelKeys(pod);
+    AdoptAppArmorAnnotations(pod, context.warnings);
   }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
     return api::core::ValidatePod(PodView(doc));

@@ -14,6 +14,8 @@ class IpAddressStrategy final : public Strategy {
   std::vector<std::string> ValidateName(std::string_view name, bool) const override {
     return api::networking::NameIsIpAddress(name);
   }
+  // No address comes of it, and that is what the client is told.
+  bool RandomizesGenerateName() const override { return false; }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
     return api::networking::ValidateIpAddress(IPAddressView(doc));
   }

@@ -78,7 +78,11 @@ base::Task<Result<ListResult>> Cacher::List(ListOptions options) {
   if (!plan) co_return Err(std::move(plan.error()));
   if (plan->revision > 0) {
     auto fresh = co_await WaitUntil(plan->revision);
-    if (!fresh) co_return Err(std::move(fresh.error()));
+    if (!fresh) {
+      // Who wants one version, and no newer one, need not ask again.
+      if (plan->version == ListPlan::Version::kExact) fresh.error().revision = 0;
+      co_return Err(std::move(fresh.error()));
+    }
   } else if (options.resource_version.empty() && backend_.shared()) {
     auto fresh = co_await Refresh();
     if (!fresh) co_return Err(std::move(fresh.error()));

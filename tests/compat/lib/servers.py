@@ -21,15 +21,17 @@ SERVICE_RANGE = "10.0.0.0/24"  # normalize.SERVICE_ADDRESS knows it too
 
 # No controller manager makes the accounts that pods would need.
 WITHOUT_ACCOUNTS = "--disable-admission-plugins=ServiceAccount"
+ISSUER = "--service-account-issuer=https://kubernetes.default.svc"
 UPSTREAM_FLAGS = (
     "--authorization-mode=RBAC",
     f"--service-cluster-ip-range={SERVICE_RANGE}",
-    "--service-account-issuer=https://kubernetes.default.svc",
+    ISSUER,
     WITHOUT_ACCOUNTS,
 )
 KEELSON_FLAGS = (
     "--storage-backend=memory",
     f"--service-cluster-ip-range={SERVICE_RANGE}",
+    ISSUER,
     WITHOUT_ACCOUNTS,
     # kube-apiserver runs none either, and what they do comes at an uncertain time.
     "--controllers=-garbage-collector-controller,-namespace-controller,-resourcequota-controller",
