@@ -80,6 +80,8 @@ void AddFlags(CLI::App& cli, Raw& raw) {
   cli.add_flag("--anonymous-auth{true}", c.anonymous_auth,
                "requests without credentials are system:anonymous")
       ->take_last();
+  cli.add_flag("--allow-privileged{true}", c.allow_privileged, "containers of pods may be privileged")
+      ->take_last();
   List(cli, "--service-account-issuer", c.service_account_issuers,
        "who issues service account tokens; the first issues, all are believed");
   List(cli, "--service-account-key-file", raw.service_account_key_files,

@@ -82,6 +82,7 @@ TEST(FlagsTest, ValuesMayStandBehindAnEqualsSignOrInTheNextArgument) {
   EXPECT_EQ(Config({"-v", "5"}).log_level, base::LogLevel::kDebug);
   EXPECT_EQ(Config({"--v=2"}).log_level, base::LogLevel::kInfo);
   EXPECT_TRUE(Config({"--anonymous-auth"}).anonymous_auth);
+  EXPECT_FALSE(Config({"--allow-privileged=false"}).allow_privileged);
 }
 
 TEST(FlagsTest, TheLastOfSeveralWinsAndListsAreJoined) {

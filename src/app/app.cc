@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "api/meta/object_meta.h"
+#include "api/validation/core/capabilities.h"
 #include "app/addresses.h"
 #include "app/backend.h"
 #include "app/bootstrap_objects.h"
@@ -324,6 +325,7 @@ base::Result<void, std::string> App::Listen() {
 
 base::Result<void, std::string> App::LoadStore() {
   Parts& p = *parts_;
+  api::core::SetPrivilegedAllowed(config_.allow_privileged);
   auto backend = p.backend.get();
   if (!backend) return base::Err(std::move(backend.error()));
   auto services = ServiceNetwork::Open(*backend->backend, config_);

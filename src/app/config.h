@@ -62,6 +62,7 @@ struct Config {
 
   std::filesystem::path client_ca_file, token_auth_file;
   bool anonymous_auth = true;
+  bool allow_privileged = true;  // containers of pods may be privileged
 
   std::vector<std::string> service_account_issuers;                  // the first issues, all are believed
   std::vector<std::filesystem::path> service_account_key_files;      // empty: the signing key checks, too

@@ -32,6 +32,7 @@ KEELSON_FLAGS = (
     "--storage-backend=memory",
     f"--service-cluster-ip-range={SERVICE_RANGE}",
     ISSUER,
+    "--allow-privileged=false",  # upstream's default
     WITHOUT_ACCOUNTS,
     # kube-apiserver runs none either, and what they do comes at an uncertain time.
     "--controllers=-garbage-collector-controller,-namespace-controller,-resourcequota-controller",

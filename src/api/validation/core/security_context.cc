@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "api/validation/core/capabilities.h"
 #include "api/validation/core/windows.h"
 #include "api/validation/unversioned.h"
 
@@ -182,6 +183,8 @@ void CheckPodSecurityContext(PodSpecView spec, PodSpecView was, const Path& path
 
 void CheckSecurityContext(SecurityContextView context, bool host_users, const Path& path, ErrorList& errors) {
   if (!context) return;
+  if (context.privileged() && !PrivilegedAllowed())
+    errors.Add(field::Forbidden(path.Child("privileged"), "disallowed by cluster policy"));
   CheckUser(context.has_run_as_user(), context.run_as_user(), path.Child("runAsUser"), errors);
   CheckGroup(context.has_run_as_group(), context.run_as_group(), path.Child("runAsGroup"), errors);
   if (context.has_proc_mount()) {

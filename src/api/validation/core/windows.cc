@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "api/validation/core/capabilities.h"
 #include "api/validation/core/pod_os.h"
 
 namespace keelson::api::core {
@@ -135,6 +136,8 @@ void CheckHostProcesses(PodSpecView spec, const Path& path, ErrorList& errors) {
     errors.Add(field::Invalid(path.Child("hostNetwork"), RenderValue(false),
                               "hostNetwork must be true if pod contains any hostProcess containers"));
   }
+  if (!PrivilegedAllowed())
+    errors.Add(field::Forbidden(path, "hostProcess containers are disallowed by cluster policy"));
 }
 
 }  // namespace keelson::api::core

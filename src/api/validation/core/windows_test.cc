@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "api/validation/core/capabilities.h"
 #include "api/validation/testing/json_doc.h"
 
 namespace keelson::api::core {
@@ -75,6 +76,14 @@ TEST(WindowsTest, AllContainersAreProcessesOfTheHostOrNone) {
                         "containers": [{"name": "a", "securityContext": {"windowsOptions": {"hostProcess": true}}}]})"),
       ElementsAre("spec.containers[0].securityContext.windowsOptions.hostProcess: Invalid value: true: pod "
                   "hostProcess value must be identical if both are specified, was false"));
+}
+
+TEST(WindowsTest, TheClusterMayForbidPrivileges) {
+  SetPrivilegedAllowed(false);
+  const auto errors = ProcessErrors(
+      R"({"hostNetwork": true, "securityContext": {"windowsOptions": {"hostProcess": true}}, "containers": [{"name": "a"}]})");
+  SetPrivilegedAllowed(true);
+  EXPECT_THAT(errors, ElementsAre("spec: Forbidden: hostProcess containers are disallowed by cluster policy"));
 }
 
 }  // namespace
