@@ -71,12 +71,9 @@ class Checker {
 
   // The type of an identifier; null: unknown. A name in a comprehension hides the others.
   TypeRef LookUp(std::string_view& name) {
-    if (name.starts_with('.')) {
-      name.remove_prefix(1);
-    } else {
-      for (size_t i = scope_.size(); i-- > 0;)
-        if (scope_[i].name == name) return scope_[i].type;
-    }
+    if (name.starts_with('.')) name.remove_prefix(1);
+    for (size_t i = scope_.size(); i-- > 0;)
+      if (scope_[i].name == name) return scope_[i].type;
     if (const int variable = env_.FindVariable(name); variable >= 0) return env_.variables()[variable].type;
     if (TypeRef type = env_.FindType(name)) return types::TypeOf(std::move(type));
     return nullptr;

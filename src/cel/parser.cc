@@ -162,17 +162,17 @@ class Parser {
     throw SyntaxError();
   }
 
-  // No way to go on from `start` that leads past the token at hand.
-  [[noreturn]] void NoViable(const Token& start) {
-    std::string text;
-    for (size_t i = static_cast<size_t>(&start - tokens_.data()); i <= at_; ++i)
-      if (tokens_[i].kind != K::kEnd) text += TextOf(tokens_[i]);
-    const K kind = Now().kind;
-    if (start.kind == K::kDot && &start + 1 == &Now() &&
-        (kind == K::kTrue || kind == K::kFalse || kind == K::kNull)) {
-      Report(Now(), "mismatched input '" + TextOf(Now()) + "' expecting IDENTIFIER");
+  // No way to go on from the token at hand leads past the one `ahead` of it. Nothing of it is
+  // used up.
+  [[noreturn]] void NoViable(size_t ahead) {
+    const Token &start = Now(), &stop = Ahead(ahead);
+    if (start.kind == K::kDot && ahead == 1 && start.end == stop.begin &&
+        (stop.kind == K::kTrue || stop.kind == K::kFalse || stop.kind == K::kNull)) {
+      Report(stop, "mismatched input '" + TextOf(stop) + "' expecting IDENTIFIER");
     } else {
-      Report(Now(), "no viable alternative at input '" + Escaped(text.empty() ? "<EOF>" : text) + "'");
+      const size_t end = stop.kind == K::kEnd ? source_.size() : stop.end;
+      Report(stop, "no viable alternative at input '" +
+                       Escaped(std::string(source_.Slice(start.begin, end))) + "'");
     }
     throw SyntaxError();
   }
@@ -199,6 +199,7 @@ class Parser {
     if (!Is(K::kEnd) && Has(expected, Ahead(1).kind)) {
       Report(Now(), "extraneous input '" + Escaped(TextOf(Now())) + "' expecting " + Names(expected));
       ++at_;
+      recovering_ = false;
       return;
     }
     Mismatch(expected);
@@ -357,9 +358,13 @@ class Parser {
       if (!Has(kStartsExpr, Now().kind)) throw SyntaxError();
       const bool negative_number = Is(K::kMinus) && (Ahead(1).kind == K::kInt || Ahead(1).kind == K::kFloat);
       if ((!Is(K::kNot) && !Is(K::kMinus)) || negative_number) return Member();
+      if (Is(K::kMinus) && !Has(kStartsMember, Ahead(1).kind)) NoViable(1);
       const Token op = Take();
       size_t count = 1;
-      for (; Is(op.kind); ++count) Take();
+      for (; Is(op.kind); ++count) {
+        if (Is(K::kMinus) && !Has(kStartsMember, Ahead(1).kind)) NoViable(1);
+        Take();
+      }
       const Set expected = op.kind == K::kNot ? kStartsExpr : kStartsMember;
       if (!Has(expected, Now().kind)) {
         Report(Now(), "extraneous input '" + Escaped(TextOf(Now())) + "' expecting " + Names(expected));
@@ -391,11 +396,11 @@ class Parser {
   }
 
   ExprPtr AfterDot(ExprPtr operand) {
-    const size_t start = at_;
+    const bool optional = Ahead(1).kind == K::kQuestion;
+    const K next = Ahead(optional ? 2 : 1).kind;
+    if (next != K::kIdentifier && next != K::kEscapedIdentifier) NoViable(optional ? 2 : 1);
     const Token dot = Take();
-    const bool optional = Is(K::kQuestion);
     if (optional) Take();
-    if (!Is(K::kIdentifier) && !Is(K::kEscapedIdentifier)) NoViable(tokens_[start]);
     const Token name = Take();
     if (name.kind == K::kIdentifier && !optional && Is(K::kLeftParen)) {
       const Token open = Take();
@@ -460,8 +465,8 @@ class Parser {
   ExprPtr Name() {
     const size_t start = at_;
     const bool leading = Is(K::kDot);
+    if (leading && Ahead(1).kind != K::kIdentifier) NoViable(1);
     if (leading) Take();
-    if (!Is(K::kIdentifier)) NoViable(tokens_[start]);
     if (const size_t brace = ObjectBrace()) return CreateObject(leading, brace);
     const Token name = Take();
     const std::string text = TextOf(name);
@@ -604,8 +609,8 @@ class Parser {
   ExprPtr Literal() {
     const Token start = Now();
     const bool negative = Is(K::kMinus);
+    if (negative && Ahead(1).kind != K::kInt && Ahead(1).kind != K::kFloat) NoViable(1);
     if (negative) Take();
-    if (negative && !Is(K::kInt) && !Is(K::kFloat)) NoViable(*(&Now() - 1));
     if (!Has(kLiterals, Now().kind)) throw SyntaxError();  // after a mistake that was reported
     const Token token = Take();
     std::string text = TextOf(token);
