@@ -67,6 +67,7 @@ struct RangeOptions {
   Revision revision = 0;  // 0: now
   size_t limit = 0;       // 0: all
   bool keys_only = false;
+  bool counted = true;  // false: reading ends at the limit, and `count` says nothing
 };
 
 struct RangeResult {

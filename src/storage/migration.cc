@@ -44,6 +44,7 @@ class Migrator {
       if (range.revision == 0) {
         range.revision = page->revision;
         progress_.total = page->count;
+        range.counted = false;
       }
       const bool last = !page->more || page->items.empty();
       std::string stop = last ? end_ : page->items.back().key + '\0';

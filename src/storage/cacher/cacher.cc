@@ -84,7 +84,7 @@ Result<Revision> Cacher::Load() {
   for (int attempt = 1;; ++attempt) {
     cache_->StartLoad();
     std::string start = prefix_ + "/";
-    RangeOptions range{.limit = options_.load_page};
+    RangeOptions range{.limit = options_.load_page, .counted = false};
     for (;;) {
       auto page = backend_.Range(start, end, range);
       if (!page) {
@@ -225,8 +225,8 @@ Result<void> Cacher::CompareWithStore() const {
   const std::string end = PrefixEnd(prefix_ + "/");
   std::string start = prefix_ + "/";
   for (;;) {
-    auto page =
-        backend_.Range(start, end, {.revision = revision, .limit = options_.load_page, .keys_only = true});
+    auto page = backend_.Range(
+        start, end, {.revision = revision, .limit = options_.load_page, .keys_only = true, .counted = false});
     if (!page) return Err(std::move(page.error()));
     for (const KeyValue& kv : page->items) {
       const Object* const object = cached.get();

@@ -72,7 +72,7 @@ Result<RangeResult> EmbeddedBackend::Range(std::string_view start, std::string_v
                                            const RangeOptions& options) {
   auto point = OpenAt(options.revision);
   if (!point) return base::Err(std::move(point.error()));
-  auto result = point->view->Range(start, end, point->revision, options.limit, options.keys_only);
+  auto result = point->view->Range(start, end, point->revision, options);
   if (result) result->revision = point->current;
   return result;
 }

@@ -81,9 +81,9 @@ class Engine {
   class View {
    public:
     virtual ~View() = default;
-    // RangeResult::revision is left to the caller.
+    // As of `revision`, whatever the options say of it. RangeResult::revision is left to the caller.
     virtual Result<RangeResult> Range(std::string_view start, std::string_view end, Revision revision,
-                                      size_t limit, bool keys_only) = 0;
+                                      const RangeOptions& options) = 0;
     virtual Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) = 0;
     // Changes below `prefix` in (after, last], in runs of whole revisions.
     using Sink = std::function<void(std::span<const Change>)>;

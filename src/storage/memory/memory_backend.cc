@@ -139,8 +139,8 @@ class MemoryEngine::MemoryView final : public View {
  public:
   explicit MemoryView(MemoryEngine& engine) : engine_(engine), lock_(engine.mu_) {}
 
-  Result<RangeResult> Range(std::string_view start, std::string_view end, Revision revision, size_t limit,
-                            bool keys_only) override {
+  Result<RangeResult> Range(std::string_view start, std::string_view end, Revision revision,
+                            const RangeOptions& options) override {
     RangeResult result;
     const auto last = end.empty() ? engine_.keys_.end() : engine_.keys_.lower_bound(end);
     for (auto it = engine_.keys_.lower_bound(start); it != last; ++it) {
@@ -148,10 +148,11 @@ class MemoryEngine::MemoryView final : public View {
       const Version* version = VersionAt(it->second, revision);
       if (!version) continue;
       ++result.count;
-      if (limit != 0 && result.items.size() == limit) {
+      if (options.limit != 0 && result.items.size() == options.limit) {
         result.more = true;
+        if (!options.counted) break;
       } else {
-        result.items.push_back(ToKeyValue(it->first, *version, keys_only));
+        result.items.push_back(ToKeyValue(it->first, *version, options.keys_only));
       }
     }
     return result;

@@ -31,8 +31,8 @@ class RocksDbView final : public Engine::View {
   }
   ~RocksDbView() override { database_.db().ReleaseSnapshot(snapshot_); }
 
-  Result<RangeResult> Range(std::string_view start, std::string_view end, Revision revision, size_t limit,
-                            bool keys_only) override;
+  Result<RangeResult> Range(std::string_view start, std::string_view end, Revision revision,
+                            const RangeOptions& range) override;
   Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) override;
   Result<void> ReadLog(std::string_view prefix, Revision after, Revision last, const Sink& sink) override;
 
@@ -67,7 +67,7 @@ KeyValue ToKeyValue(std::string_view key, const Head& head) {
 }
 
 Result<RangeResult> RocksDbView::Range(std::string_view start, std::string_view end, Revision revision,
-                                       size_t limit, bool keys_only) {
+                                       const RangeOptions& range) {
   RangeResult result;
   if (!end.empty() && start >= end) return result;
   const std::string upper_key = end.empty() ? PrefixEnd(format::kHeads) : format::HeadKey(end);
@@ -83,14 +83,15 @@ Result<RangeResult> RocksDbView::Range(std::string_view start, std::string_view 
     if (!head) return base::Err(std::move(head.error()));
     if (!*head) continue;
     ++result.count;
-    if (limit != 0 && result.items.size() == limit) {
+    if (range.limit != 0 && result.items.size() == range.limit) {
       result.more = true;
+      if (!range.counted) break;
     } else {
       result.items.push_back(ToKeyValue(key, **head));
     }
   }
   if (!it->status().ok()) return base::Err(ToError(it->status()));
-  if (!keys_only) {
+  if (!range.keys_only) {
     if (auto filled = FillValues(result.items); !filled) return base::Err(std::move(filled.error()));
   }
   return result;

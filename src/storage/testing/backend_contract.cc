@@ -265,6 +265,10 @@ TEST_P(BackendContract, ALimitedRangeSaysThatThereIsMoreAndCountsAll) {
   EXPECT_EQ(page.count, 10);
   EXPECT_EQ(page.revision, 12);
 
+  RangeResult uncounted = MustRange(*backend_, "k/", {.limit = 4, .counted = false});
+  EXPECT_THAT(uncounted.items, SizeIs(4));
+  EXPECT_TRUE(uncounted.more);
+
   RangeResult exact = MustRange(*backend_, "k/", {.limit = 10});
   EXPECT_THAT(exact.items, SizeIs(10));
   EXPECT_FALSE(exact.more);
