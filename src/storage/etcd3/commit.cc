@@ -19,10 +19,23 @@ constexpr seconds kCommitTimeout{15};
 // told of a failure, and not wait for ever.
 constexpr seconds kFeedTimeout{5};
 
-// No write of it can happen twice: the first time makes a compare fail.
+const Compare* CompareOf(const Txn& txn, const Write& write) {
+  const auto found = std::ranges::find(txn.compares, write.key, &Compare::key);
+  return found != txn.compares.end() ? &*found : nullptr;
+}
+
+// Whether what became of it can be read afterwards.
 bool Guarded(const Txn& txn) {
-  return std::ranges::all_of(txn.writes, [&](const Write& write) {
-    return std::ranges::find(txn.compares, write.key, &Compare::key) != txn.compares.end();
+  return std::ranges::all_of(txn.writes,
+                             [&](const Write& write) { return CompareOf(txn, write) != nullptr; });
+}
+
+// Whether the first time makes a compare fail for ever, so that none of it can happen twice. A key
+// that has to be absent may have been made and removed by somebody else since: it would be made again.
+bool Repeatable(const Txn& txn) {
+  return std::ranges::any_of(txn.writes, [&](const Write& write) {
+    const Compare* const compare = CompareOf(txn, write);
+    return compare && compare->mod_revision != 0;
   });
 }
 
@@ -37,6 +50,7 @@ struct Committer::Commit {
   base::Completion<Result<TxnResult>> done;
   net::TimePoint deadline;
   bool maybe_written = false;  // an attempt was lost on the way
+  bool asks_only = false;      // the attempt under way writes nothing
   std::vector<Feed::Expected> expected;
 };
 
@@ -53,7 +67,9 @@ void Committer::Start(Txn txn, base::Completion<Result<TxnResult>> done) {
 
 void Committer::Send(CommitPtr commit) {
   const net::Duration left = commit->deadline - std::chrono::steady_clock::now();
-  std::string message = EncodeTxn(commit->txn);
+  commit->asks_only = commit->maybe_written && !Repeatable(commit->txn);
+  std::string message =
+      EncodeTxn(commit->asks_only ? Txn{.compares = commit->txn.compares, .writes = {}} : commit->txn);
   client_.Call(kTxnMethod, std::move(message), {.repeat = Repeat::kUnprocessed, .timeout = left},
                [this, commit](Client::Answer answer) { OnAnswer(commit, std::move(answer)); });
 }
@@ -63,6 +79,8 @@ void Committer::OnAnswer(const CommitPtr& commit, Client::Answer answer) {
   auto result = DecodeTxn(*answer);
   if (!result) return Finish(commit, base::Err(NotKnown("malformed message")));
   if (!result->succeeded) return OnRefused(commit, std::move(*result));
+  if (commit->asks_only)
+    return Finish(commit, base::Err(NotKnown("the connection was lost, and it is not there now")));
   for (Feed::Expected& expected : commit->expected) expected.revision = result->header.revision;
   FinishAt(commit, {.succeeded = true, .revision = result->header.revision, .current = std::nullopt});
 }
@@ -77,8 +95,8 @@ void Committer::OnRefused(const CommitPtr& commit, TxnAnswer answer) {
     // Refused by its own lost attempt, if what it wrote is there.
     Revision written = 0;
     const bool ours = std::ranges::all_of(txn.writes, [&](const Write& write) {
-      const auto compare = std::ranges::find(txn.compares, write.key, &Compare::key);
-      const WireKeyValue* kv = now(static_cast<size_t>(compare - txn.compares.begin()));
+      const Compare* const compare = CompareOf(txn, write);
+      const WireKeyValue* kv = now(static_cast<size_t>(compare - txn.compares.data()));
       if (write.type != Write::Type::kPut || !kv || kv->value.view() != write.value.view()) return false;
       written = kv->mod_revision;
       return kv->mod_revision > compare->mod_revision;

@@ -88,6 +88,27 @@ TEST(EtcdBackendTest, AWriteIntoSilenceIsNotSaidToHaveFailedWhenItHappens) {
   EXPECT_EQ(backend->CurrentRevision(), 3);  // and it happened once
 }
 
+// What is made only where nothing is could be made a second time, after somebody removed the first.
+TEST(EtcdBackendTest, ACreateThatWasLostIsNotSentAgain) {
+  EtcdProcess etcd;
+  auto backend = Open(etcd);
+  Put(*backend, "a", "1");
+  etcd.Pause();
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    etcd.Kill();
+    etcd.Start();
+  });
+  Txn create = PutTxn("b", "1");
+  create.compares.push_back({"b", 0});
+  const auto result = base::SyncWait(backend->Commit(std::move(create)));
+  later.join();
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, Code::kUnreachable);
+  EXPECT_THAT(result.error().detail, HasSubstr("whether it was written is not known"));
+  EXPECT_THAT(Dump(*backend, ""), ElementsAre("a=1"));
+}
+
 TEST(EtcdBackendTest, ServersCompactInTurnToAnIntervalAgo) {
   EtcdProcess etcd;
   auto one = Open(etcd), two = Open(etcd);
