@@ -45,10 +45,11 @@ else
 	@python3 tests/bench/bench.py $(BUILD)/keelson
 endif
 
-# SERVER=upstream runs kube-apiserver + etcd instead, BACKEND=etcd3 Keelson on etcd, FOCUS=regex a few specs.
+# SERVER=upstream runs kube-apiserver + etcd instead, BACKEND=etcd3 Keelson on etcd, FOCUS=regex a few specs;
+# CONTROLLERS=own leaves kube-controller-manager out, CONTROLLERS=workloads lets it make pods and nothing else.
 conformance: $(if $(filter upstream,$(SERVER)),,build)
 	@python3 tests/conformance/run.py --build $(BUILD) --server $(or $(SERVER),keelson) \
-	  --backend $(or $(BACKEND),embedded) $(if $(FOCUS),--focus '$(FOCUS)')
+	  --backend $(or $(BACKEND),embedded) --controllers $(or $(CONTROLLERS),manager) $(if $(FOCUS),--focus '$(FOCUS)')
 
 # Upstream's controllers and scheduler at work for MINUTES (60) on Keelson and on kube-apiserver (needs Go).
 soak: build

@@ -12,6 +12,9 @@ import time
 NODES = 3
 START_SECONDS = 90
 SERVICE_RANGE = "10.96.0.0/16"
+# Those of kube-controller-manager that make pods, and slices of their addresses.
+WORKLOAD_CONTROLLERS = ["replicationcontroller-controller", "replicaset-controller", "deployment-controller",
+                        "endpointslice-controller"]
 ADVERTISED = "10.250.1.1"  # where pods would find the server; loopback is not allowed for that
 
 
@@ -153,11 +156,12 @@ class Keelson:
 class Cluster:
     """The server's companions. Use as a context: leaving it stops everything, the server too.
 
-    Without a `manager` only the controllers that the server runs itself are there.
+    `controllers` says what kube-controller-manager does: everything ("manager"), making pods and nothing else
+    ("workloads"), or that it is not there ("own"); the rest is then up to the server itself.
     """
 
-    def __init__(self, bin_dir, server, manager=True):
-        self.bin_dir, self.server, self.manager, self.companions = bin_dir, server, manager, []
+    def __init__(self, bin_dir, server, controllers="manager"):
+        self.bin_dir, self.server, self.controllers, self.companions = bin_dir, server, controllers, []
 
     def __enter__(self):
         try:
@@ -188,6 +192,13 @@ class Cluster:
 
         wait_until(met, f"{what} ({self.server.directory} has the logs)")
 
+    def _schedulable(self, nodes):
+        tainted = [line.partition("[")[0] for line in nodes.split() if "[" in line]
+        if self.controllers != "manager":  # nobody else looks at the nodes and finds them ready
+            for name in tainted:
+                self.kubectl("patch", "node", name, "--type=merge", "--patch", '{"spec":{"taints":null}}')
+        return len(nodes.split()) == NODES and not tainted
+
     def _start(self):
         self._wait(["get", "--raw", "/readyz"], lambda out: out.startswith("ok"), "the server is ready")
         common = ["--kubeconfig", self.server.kubeconfig, "--leader-elect=false", "--secure-port=0",
@@ -197,14 +208,13 @@ class Cluster:
                        "--resource-quota-sync-period=20s"]  # a spec waits for one
         if self.server.service_account_key:
             controllers += ["--service-account-private-key-file", self.server.service_account_key]
-        companions = [("kube-controller-manager", common + controllers)] if self.manager else []
+        if self.controllers == "workloads":
+            controllers += ["--controllers=" + ",".join(WORKLOAD_CONTROLLERS)]
+        companions = [("kube-controller-manager", common + controllers)] if self.controllers != "own" else []
         for name, args in (*companions, ("kube-scheduler", common),
                            ("nodesim", ["--kubeconfig", self.server.kubeconfig, "--nodes", NODES])):
             self.companions.append(Process(name, [self.bin_dir / name, *args], self.server.directory))
-        if not self.manager:  # nobody else looks at the nodes and finds them ready
-            self._wait(["taint", "nodes", "--all", "node.kubernetes.io/not-ready-"],
-                       lambda out: out.count(" untainted") == NODES, "the simulated nodes are there")
         self._wait(["get", "nodes", "-o", "jsonpath={range .items[*]}{.metadata.name}{.spec.taints}{'\\n'}{end}"],
-                   lambda out: len(out.split()) == NODES and "[" not in out, "the simulated nodes are schedulable")
+                   self._schedulable, "the simulated nodes are schedulable")
         self._wait(["-n", "default", "get", "serviceaccount", "default", "-o", "name"], bool,
                    "the default service account exists")

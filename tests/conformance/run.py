@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Runs upstream's conformance specs against Keelson, or against kube-apiserver for comparison.
 
-    run.py --build BUILD_DIR [--server keelson|upstream] [--backend embedded|etcd3] [--controllers manager|own]
-           [--focus REGEX]
+    run.py --build BUILD_DIR [--server keelson|upstream] [--backend embedded|etcd3]
+           [--controllers manager|workloads|own] [--focus REGEX]
 
 Specs that need a real container runtime are left out; not_applicable.txt names them and why. The
 others run in parallel, those marked [Serial] one by one after that, what failed the last time at the
-end. With --controllers own there is no kube-controller-manager: for specs that need only what Keelson does by itself.
+end. With --controllers own there is no kube-controller-manager, with workloads it does nothing but make pods: the
+garbage collector and the namespace, quota and service account controllers are then Keelson's own. These two run
+the specs of sig-api-machinery; not_applicable_own.txt names those that need somebody who makes pods.
 Logs of the cluster and of failed specs stay in BUILD_DIR/conformance/SERVER/. A whole run, one without --focus, writes
 results/SERVER.json and the scoreboard.
 """
@@ -35,17 +37,21 @@ SECOND_CHANCES = 25
 TOOLS = ["kubectl", "e2e.test", "ginkgo", "nodesim", "kube-controller-manager", "kube-scheduler"]
 
 
-def not_applicable():
-    """[(kind, pattern, reason)] of not_applicable.txt; the kind is file or spec."""
+# What runs without --focus if kube-controller-manager does not do all of its work.
+OWN_SPECS = r"^\[sig-api-machinery\]"
+
+
+def not_applicable(name):
+    """[(kind, pattern, reason)] of the file; the kind is file or spec."""
     rules, reason = [], None
-    for number, line in enumerate((HERE / "not_applicable.txt").read_text().splitlines(), 1):
+    for number, line in enumerate((HERE / name).read_text().splitlines(), 1):
         line = line.strip()
         if not line or line.startswith("#"):
             continue
         kind, separator, value = line.partition(":")
         value = value.strip()
         if not separator or kind not in ("reason", "file", "spec") or not value or (kind != "reason" and not reason):
-            raise SystemExit(f"error: not_applicable.txt:{number}: expected reason:, file: or spec:, found {line!r}")
+            raise SystemExit(f"error: {name}:{number}: expected reason:, file: or spec:, found {line!r}")
         if kind == "reason":
             reason = value
         else:
@@ -67,12 +73,14 @@ def spec_text(report):
     return " ".join([*(report["ContainerHierarchyTexts"] or []), report["LeafNodeText"]])
 
 
-def list_specs(bin_dir, directory):
+def list_specs(bin_dir, directory, controllers):
     listing = directory / "specs.json"
     subprocess.run([bin_dir / "e2e.test", "--ginkgo.dry-run", "--ginkgo.label-filter=Conformance", "--ginkgo.no-color",
                     f"--ginkgo.json-report={listing}", "--provider=skeleton", "--kubeconfig=none"],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    rules = not_applicable()
+    rules = not_applicable("not_applicable.txt")
+    if controllers == "own":
+        rules += not_applicable("not_applicable_own.txt")
     reports = json.loads(listing.read_text())[0]["SpecReports"]
     return [Spec(r, rules) for r in reports if r["LeafNodeType"] == "It" and r["State"] == "passed"]
 
@@ -192,8 +200,8 @@ def parse():
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--server", choices=["keelson", "upstream"], default="keelson")
     parser.add_argument("--backend", choices=["embedded", "etcd3"], default="embedded")
-    parser.add_argument("--controllers", choices=["manager", "own"], default="manager",
-                        help="whether kube-controller-manager runs, or only what the server does itself")
+    parser.add_argument("--controllers", choices=["manager", "workloads", "own"], default="manager",
+                        help="what kube-controller-manager does: everything, making pods, nothing (it is not there)")
     parser.add_argument("--focus", default="", help="run only specs whose text matches")
     parser.add_argument("--procs", type=int, default=5 * (os.cpu_count() or 2), help="specs at the same time")
     parser.add_argument("--spec-timeout", default="2m")
@@ -205,8 +213,8 @@ def parse():
     parser.add_argument("--all", action="store_true", help="also what is not applicable")
     options = parser.parse_args()
     options.build = options.build.resolve()
-    if options.controllers == "own" and (options.server != "keelson" or not options.focus):
-        parser.error("--controllers own is for some specs of Keelson: give a --focus")
+    if options.controllers != "manager" and options.server != "keelson":
+        parser.error("kube-apiserver has no controllers of its own")
     return options
 
 
@@ -217,25 +225,27 @@ def main():
                     *(["kube-apiserver"] if options.server == "upstream" else []),
                     *(["etcd"] if needs_etcd(options) else [])], check=True)
     bin_dir = options.build / "conformance" / "bin"
-    name = options.server if options.backend == "embedded" else f"{options.server}-{options.backend}"
+    name = "-".join([options.server, *([options.backend] if options.backend != "embedded" else []),
+                     *([options.controllers] if options.controllers != "manager" else [])])
     directory = options.build / "conformance" / name
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)
 
-    specs = list_specs(bin_dir, directory)
+    specs = list_specs(bin_dir, directory, options.controllers)
     if options.all:
         for spec in specs:
             spec.reason = None
-    chosen = [s for s in specs if re.search(options.focus, s.text)]
+    focus = options.focus or (OWN_SPECS if options.controllers != "manager" else "")
+    chosen = [s for s in specs if re.search(focus, s.text)]
     applicable = [s for s in chosen if not s.reason]
     if not applicable:
-        raise SystemExit(f"error: no applicable spec matches {options.focus!r}")
+        raise SystemExit(f"error: no applicable spec matches {focus!r}")
     print(f"{len(specs)} conformance specs, {len(applicable)} to run on {name}", flush=True)
     versions = server_versions(options, bin_dir)
     began = time.monotonic()
     options.budget = Budget(options.budget)
     server = start_server(options, bin_dir, directory)
-    with cluster.Cluster(bin_dir, server, manager=options.controllers == "manager") as clu:
+    with cluster.Cluster(bin_dir, server, options.controllers) as clu:
         parallel = [s for s in applicable if not s.serial]
         reports = run_specs(clu, directory, "parallel", parallel, min(options.procs, len(parallel)), options.limit, options)
         # What fails often fails by waiting: it must not take the time of what passes.

@@ -9,7 +9,15 @@ import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
 RESULTS = HERE / "results"
-ORDER = ["upstream", "keelson", "keelson-etcd3"]
+ORDER = ["upstream", "keelson", "keelson-etcd3", "keelson-own", "keelson-workloads"]
+# Runs in which kube-controller-manager does not do all of its work, and what readers must know of them.
+PARTIAL = {
+    "keelson-own": "Without kube-controller-manager: deleting, namespaces, quotas and service accounts are up to Keelson's own "
+                   "controllers. Specs of sig-api-machinery alone; those that need somebody who makes pods are named in "
+                   "[not_applicable_own.txt](not_applicable_own.txt).",
+    "keelson-workloads": "kube-controller-manager runs, but of its controllers only those of replication controllers, replica sets, "
+                         "deployments and endpoint slices: what they make is collected by Keelson's own garbage collector. Specs of sig-api-machinery alone.",
+}
 
 
 def save(name, specs, date, minutes, versions, limits, notes=()):
@@ -46,7 +54,8 @@ def write():
                      f"| {run['minutes']:.0f} | {len(run['specs'])} | {len(run['specs']) - count['not applicable']} "
                      f"| {count['passed']} ({second}) | {count['failed']} | {count['not run']} |")
     for run in runs:
-        lines += ["", f"## {run['server']}", "", *(f"{note}\n" for note in run.get("notes", [])), *table(run)]
+        notes = [PARTIAL.get(run["server"]), *run.get("notes", [])]
+        lines += ["", f"## {run['server']}", "", *(f"{note}\n" for note in notes if note), *table(run)]
     lines += ["", "## Not applicable", "", *reasons(runs[0])]
     for run in runs:
         lines += failures(run, runs)
