@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 """Measures what the storage stack promises for many objects and many watches.
 
-    scale.py BINARY [--loadgen PROGRAM] [--pods 150000] [--steps start,lists,fanout,nodes,idle]
+    scale.py BINARY [--loadgen PROGRAM] [--pods 150000] [--steps start,lists,fanout,nodes,idle,deletecollection,...]
 
 start   a start on a store of --pods pods: time to ready, memory against the bytes stored
 lists   --lists clients at once list all of these pods: what the memory grows by
 fanout  --watchers watches of one namespace, --events events: CPU of the server per delivery
 nodes   an update that concerns one watch, with few watches of nodes and with --node-watchers
 idle    --watchers watches that nothing happens to: memory of each
+
+deletecollection  one request that deletes --dependents configmaps
+cascade           the deletion of an owner of --dependents configmaps, in the background and in the foreground
+namespace         the deletion of a namespace of 1,000 configmaps
 
 Without --loadgen the one in this folder is built (needs Go). CPU and memory are the server's own; times need a quiet
 machine. A server of 150,000 pods takes 0.7 GB, loadgen with 100,000 watches as much again.
@@ -17,17 +21,21 @@ import argparse
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 
+import dependents
+
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "integration"))
 
 TOKEN = "scale"
 MB = 1 << 20
+WITHOUT_LOADGEN = {"deletecollection", "cascade", "namespace"}
 
 
 def build_loadgen(folder):
@@ -45,10 +53,10 @@ class Scale:
         self.harness, self.loadgen, self.options, self.folder = harness, loadgen, options, pathlib.Path(folder)
         (self.folder / "tokens.csv").write_text(f'{TOKEN},admin,admin,"system:masters"\n')
 
-    def server(self, name):
+    def server(self, name, controllers="--controllers=namespace-controller"):
         # Watches without number come over few connections.
         return self.harness.Server("--token-auth-file", str(self.folder / "tokens.csv"),
-                                   "--disable-admission-plugins=ServiceAccount", "--controllers=namespace-controller",
+                                   "--disable-admission-plugins=ServiceAccount", controllers,
                                    "--http2-max-streams-per-connection=2000", data_dir=self.folder / name)
 
     def load(self, server, phases, *flags):
@@ -149,6 +157,58 @@ class Scale:
                     each = next(v for k, v in row["extra"].items() if k.startswith("bytes_per_idle_watch"))
                     report(f"an idle watch, of {self.options.watchers:,}", f"{each / 1024:.2f} KiB", "≤ 4 KiB")
 
+    # ---- deletions
+
+    def deleting(self, name):
+        """A server on a copy of the store of dependents."""
+        seeded = self.folder / "dependents"
+        controllers = "--controllers=namespace-controller,garbage-collector-controller"
+        if not seeded.exists():
+            with self.server("dependents", controllers) as server:
+                dependents.create(server, self.options.dependents)
+                server.stop()
+        shutil.rmtree(self.folder / name, ignore_errors=True)
+        shutil.copytree(seeded, self.folder / name)
+        return self.server(name, controllers)
+
+    def timed_deletion(self, what, server, path, options, gone, goal=""):
+        """Deletes, waits until it is `gone`, and reports time, CPU and memory."""
+        done, peak, before = threading.Event(), [0], self.memory(server)
+
+        def watch_memory():
+            while not done.wait(0.02):
+                peak[0] = max(peak[0], self.memory(server))
+        sampler = threading.Thread(target=watch_memory)
+        sampler.start()
+        cpu, began = dependents.cpu_seconds(server.process.pid), time.monotonic()
+        dependents.delete(server, path, options)
+        answered = time.monotonic() - began
+        dependents.wait_until(lambda: gone(server), what)
+        seconds, cpu = time.monotonic() - began, dependents.cpu_seconds(server.process.pid) - cpu
+        done.set()
+        sampler.join()
+        report(what, f"{seconds:.2f} s", goal)
+        report("  answered after", f"{answered:.2f} s")
+        report("  CPU", f"{cpu:.2f} s")
+        report("  memory grew at most by", f"{(peak[0] - before) / MB:.0f} MB")
+
+    def deletecollection(self):
+        with self.deleting("deletecollection") as server:
+            self.timed_deletion(f"deletecollection of {self.options.dependents:,} configmaps", server,
+                                dependents.CONFIG_MAPS, {}, dependents.none_left, "no timeout")
+
+    def cascade(self):
+        for policy in ("Background", "Foreground"):
+            with self.deleting("cascade") as server:
+                self.timed_deletion(f"{policy} cascade of {self.options.dependents:,} dependents", server,
+                                    dependents.OWNER, {"propagationPolicy": policy}, dependents.nobody_left)
+
+    def namespace(self):
+        with self.server("namespace", "--controllers=namespace-controller,garbage-collector-controller") as server:
+            dependents.create(server, 1000)
+            self.timed_deletion("deletion of a namespace of 1,000 configmaps", server, dependents.NAMESPACE, {},
+                                lambda s: s.get(dependents.NAMESPACE).status == 404, "< 1 s")
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -159,7 +219,8 @@ def main():
     parser.add_argument("--watchers", type=int, default=10_000)
     parser.add_argument("--events", type=int, default=1_000)
     parser.add_argument("--node-watchers", type=int, default=100_000)
-    parser.add_argument("--steps", default="start,lists,fanout,nodes,idle")
+    parser.add_argument("--dependents", type=int, default=100_000)
+    parser.add_argument("--steps", default="start,lists,fanout,nodes,idle,deletecollection,cascade,namespace")
     parser.add_argument("--folder", help="keep the stores here, and use them again")
     options = parser.parse_args()
     os.environ["KEELSON_BINARY"] = str(pathlib.Path(options.binary).resolve())
@@ -169,9 +230,11 @@ def main():
     with tempfile.TemporaryDirectory(prefix="keelson-scale-") as temporary:
         if options.folder:
             pathlib.Path(options.folder).mkdir(parents=True, exist_ok=True)
-        scale = Scale(harness, options.loadgen or build_loadgen(temporary), options, options.folder or temporary)
+        steps = options.steps.split(",")
+        loadgen = options.loadgen or (None if set(steps) <= WITHOUT_LOADGEN else build_loadgen(temporary))
+        scale = Scale(harness, loadgen, options, options.folder or temporary)
         print(f"{'':<58} {'measured':>16} {'goal':>16}")
-        for step in options.steps.split(","):
+        for step in steps:
             getattr(scale, step)()
 
 
