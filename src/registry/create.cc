@@ -1,7 +1,6 @@
 // Store: create.
 #include "api/defaulting/defaulting.h"
 #include "api/meta/object_meta.h"
-#include "api/types/custom_type.h"
 #include "api/validation/object_meta.h"
 #include "registry/errors.h"
 #include "registry/reservation.h"
@@ -9,11 +8,6 @@
 
 namespace keelson::registry {
 namespace {
-
-// A custom object may claim to be of another kind; then errors speak of that one.
-api::GroupKind KindOf(const api::Doc& doc, api::GroupKind own) {
-  return api::IsOpen(doc.type()) ? api::GroupKind{own.group, doc.root()->slot(0).string()} : own;
-}
 
 // Enough for a million generated names of one prefix.
 constexpr int kNameAttempts = 8;
@@ -93,7 +87,8 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
   auto errors = strategy.ValidatesMetadata() ? api::field::ErrorList() : MetadataErrors(metadata, strategy);
   errors.Append(strategy.Validate(context, doc));
   if (strategy.ValidatesMetadata() && errors.empty()) errors = MetadataErrors(metadata, strategy);
-  if (!errors.empty()) co_return base::Err(api::Invalid(KindOf(doc, group_kind()), metadata.name(), errors));
+  if (!errors.empty())
+    co_return base::Err(api::Invalid(ClaimedKind(doc, group_kind()), metadata.name(), errors));
   for (std::string& warning : strategy.WarningsOnCreate(context, doc)) warnings.push_back(std::move(warning));
   strategy.Canonicalize(doc);
 

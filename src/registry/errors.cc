@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "api/types/custom_type.h"
 #include "registry/rest/errors.h"
 
 namespace keelson::registry {
@@ -75,6 +76,10 @@ api::Status ToStatus(const storage::Error& error, StorageVerb verb, api::GroupRe
 
 api::Status rest::WatchEndStatus(const rest::WatchEvent& event) {
   return ToStatus(*event.error, StorageVerb::kWatch, {}, "");
+}
+
+api::GroupKind ClaimedKind(const api::Doc& doc, api::GroupKind own) {
+  return api::IsOpen(doc.type()) ? api::GroupKind{own.group, doc.root()->slot(0).string()} : own;
 }
 
 api::Status UnknownError(std::string_view text) {

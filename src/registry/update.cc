@@ -4,7 +4,6 @@
 
 #include "api/defaulting/defaulting.h"
 #include "api/meta/object_meta.h"
-#include "api/types/custom_type.h"
 #include "api/validation/object_meta.h"
 #include "registry/errors.h"
 #include "registry/reservation.h"
@@ -12,11 +11,6 @@
 
 namespace keelson::registry {
 namespace {
-
-// A custom object may claim to be of another kind; then errors speak of that one.
-api::GroupKind KindOf(const api::Doc& doc, api::GroupKind own) {
-  return api::IsOpen(doc.type()) ? api::GroupKind{own.group, doc.root()->slot(0).string()} : own;
-}
 
 // The number in a resourceVersion; empty and "0" mean none was given.
 rest::Result<uint64_t> ParseVersion(std::string_view text) {
@@ -259,7 +253,8 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(Attempt& attempt, api::Doc& n
     errors.Append(
         api::ValidateStandardFinalizers(metadata, api::field::Path("metadata").Child("finalizers")));
   errors.Append(strategy.ValidateUpdate(context, now, was));
-  if (!errors.empty()) co_return base::Err(api::Invalid(KindOf(now, group_kind()), metadata.name(), errors));
+  if (!errors.empty())
+    co_return base::Err(api::Invalid(ClaimedKind(now, group_kind()), metadata.name(), errors));
   for (std::string& warning : strategy.WarningsOnUpdate(context, now, was))
     attempt.warnings.push_back(std::move(warning));
   strategy.Canonicalize(now);
