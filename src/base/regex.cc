@@ -64,6 +64,10 @@ bool Regex::Matches(std::string_view text) const {
   return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), compiled_->re);
 }
 
+bool Regex::MatchesWhole(std::string_view text) const {
+  return re2::RE2::FullMatch(re2::StringPiece(text.data(), text.size()), compiled_->re);
+}
+
 std::string_view Regex::Find(std::string_view text) const {
   re2::StringPiece match;
   if (!compiled_->re.Match(re2::StringPiece(text.data(), text.size()), 0, text.size(), re2::RE2::UNANCHORED,

@@ -20,6 +20,8 @@ class Regex {
 
   // Whether it matches anywhere in the text.
   bool Matches(std::string_view text) const;
+  // Whether it matches the text from its beginning to its end.
+  bool MatchesWhole(std::string_view text) const;
   // The leftmost match; empty where there is none.
   std::string_view Find(std::string_view text) const;
   // At most `limit` matches that do not overlap; all where it is negative.

@@ -12,6 +12,8 @@ using ::testing::IsEmpty;
 TEST(RegexTest, MatchesAnywhereUnlessAnchored) {
   EXPECT_TRUE(Regex::Compile("b+")->Matches("abbc"));
   EXPECT_FALSE(Regex::Compile("^b+$")->Matches("abbc"));
+  EXPECT_FALSE(Regex::Compile("b+")->MatchesWhole("abbc"));
+  EXPECT_TRUE(Regex::Compile("b|bb|a")->MatchesWhole("bb"));
 }
 
 TEST(RegexTest, FindsTheLeftmostAndAll) {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "base/utf8.h"
 #include "cel/functions/named_format.h"
-#include "cel/utf8.h"
 
 namespace keelson::cel {
 namespace {
@@ -142,48 +142,10 @@ CallCost ByFunction(std::string_view function, std::string_view overload) {
   if (function == "containsCIDR")
     return overload == "cidr_contains_cidr_string" ? Containment<true, true> : Containment<true, false>;
   if (function == "ip") return overload == "cidr_ip" ? One : Traverse<1>;
+  if (HasFixedCost(function)) return One;
+  if (GoesThroughAll(function)) return WholeFirst;
   return Find({{{"check"}, Check},
-               {{"serviceAccount",
-                 "path",
-                 "group",
-                 "resource",
-                 "subresource",
-                 "namespace",
-                 "name",
-                 "allowed",
-                 "reason",
-                 "error",
-                 "errored",
-                 "masked",
-                 "prefixLength",
-                 "family",
-                 "isUnspecified",
-                 "isLoopback",
-                 "isLinkLocalMulticast",
-                 "isLinkLocalUnicast",
-                 "isGlobalUnicast",
-                 "format.named",
-                 "sign",
-                 "asInteger",
-                 "isInteger",
-                 "asApproximateFloat",
-                 "isGreaterThan",
-                 "isLessThan",
-                 "compareTo",
-                 "add",
-                 "sub",
-                 "major",
-                 "minor",
-                 "patch",
-                 "getScheme",
-                 "getHostname",
-                 "getHost",
-                 "getPort",
-                 "getEscapedPath",
-                 "getQuery"},
-                One},
                {{"fieldSelector", "labelSelector"}, Selector},
-               {{"isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"}, WholeFirst},
                {{"url", "lowerAscii", "upperAscii", "substring", "trim", "jsonpatch.escapeKey", "cidr",
                  "isIP", "isCIDR", "quantity", "isQuantity", "semver", "isSemver"},
                 Traverse<1>},
@@ -218,9 +180,56 @@ CallCost FindCallCost(std::string_view function, std::string_view overload) {
   return One;
 }
 
+bool HasFixedCost(std::string_view function) {
+  static constexpr std::string_view kNames[] = {"serviceAccount",
+                                                "path",
+                                                "group",
+                                                "resource",
+                                                "subresource",
+                                                "namespace",
+                                                "name",
+                                                "allowed",
+                                                "reason",
+                                                "error",
+                                                "errored",
+                                                "masked",
+                                                "prefixLength",
+                                                "family",
+                                                "isUnspecified",
+                                                "isLoopback",
+                                                "isLinkLocalMulticast",
+                                                "isLinkLocalUnicast",
+                                                "isGlobalUnicast",
+                                                "format.named",
+                                                "sign",
+                                                "asInteger",
+                                                "isInteger",
+                                                "asApproximateFloat",
+                                                "isGreaterThan",
+                                                "isLessThan",
+                                                "compareTo",
+                                                "add",
+                                                "sub",
+                                                "major",
+                                                "minor",
+                                                "patch",
+                                                "getScheme",
+                                                "getHostname",
+                                                "getHost",
+                                                "getPort",
+                                                "getEscapedPath",
+                                                "getQuery"};
+  return std::ranges::find(kNames, function) != std::end(kNames);
+}
+
+bool GoesThroughAll(std::string_view function) {
+  static constexpr std::string_view kNames[] = {"isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"};
+  return std::ranges::find(kNames, function) != std::end(kNames);
+}
+
 uint64_t ActualSize(const Value& v) {
   switch (v.kind()) {
-    case Kind::kString: return CountRunes(v.text());
+    case Kind::kString: return base::CountRunes(v.text());
     case Kind::kBytes: return v.text().size();
     case Kind::kList: return v.list().size();
     case Kind::kMap: return v.map().size();

@@ -21,6 +21,11 @@ using CallCost = uint64_t (*)(Args args, const Value& result);
 // `overload` is empty where it is found only when called.
 CallCost FindCallCost(std::string_view function, std::string_view overload);
 
+// Kubernetes' functions that cost one, whatever they are given.
+bool HasFixedCost(std::string_view function);
+// Those that go through their whole first argument.
+bool GoesThroughAll(std::string_view function);
+
 // How large a value is: characters, bytes, entries; 1 for all else.
 uint64_t ActualSize(const Value& value);
 

@@ -87,45 +87,7 @@ class Calls {
 
   Found Fixed() const {
     if (function_ == "check") return CallEstimate{Range::Exactly(kAuthorizationCheck), std::nullopt};
-    if (In(function_, {"serviceAccount",
-                       "path",
-                       "group",
-                       "resource",
-                       "subresource",
-                       "namespace",
-                       "name",
-                       "allowed",
-                       "reason",
-                       "error",
-                       "errored",
-                       "masked",
-                       "prefixLength",
-                       "family",
-                       "isUnspecified",
-                       "isLoopback",
-                       "isLinkLocalMulticast",
-                       "isLinkLocalUnicast",
-                       "isGlobalUnicast",
-                       "format.named",
-                       "sign",
-                       "asInteger",
-                       "isInteger",
-                       "asApproximateFloat",
-                       "isGreaterThan",
-                       "isLessThan",
-                       "compareTo",
-                       "add",
-                       "sub",
-                       "major",
-                       "minor",
-                       "patch",
-                       "getScheme",
-                       "getHostname",
-                       "getHost",
-                       "getPort",
-                       "getEscapedPath",
-                       "getQuery"}))
-      return CallEstimate{Range::Exactly(1), std::nullopt};
+    if (HasFixedCost(function_)) return CallEstimate{Range::Exactly(1), std::nullopt};
     if (In(function_, {"fieldSelector", "labelSelector"}) && args_.size() == 1) {
       const Range size = Size(args_[0]);
       return CallEstimate{Range::Exactly(kListCreation) + size.Times(kStringTraversal) +
@@ -136,8 +98,7 @@ class Calls {
   }
 
   Found Texts() const {
-    if (In(function_, {"isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"}) && target_)
-      return Traversal();
+    if (GoesThroughAll(function_) && target_) return Traversal();
     if (In(function_, {"url", "jsonpatch.escapeKey"}) && args_.size() == 1) {
       const Range size = Size(args_[0]);
       return CallEstimate{size.Times(kStringTraversal), size};

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <map>
 
+#include "base/utf8.h"
 #include "cel/call_cost.h"
 #include "cel/macros.h"
-#include "cel/utf8.h"
 
 namespace keelson::cel {
 namespace {
@@ -45,7 +45,7 @@ bool IsScalar(const Type& type) {
 std::optional<Range> SizeOfLiteral(const Expr& expr) {
   switch (expr.kind) {
     case Kind::kLiteral:
-      if (expr.literal.is(Value::Kind::kString)) return Range::Exactly(CountRunes(expr.literal.text()));
+      if (expr.literal.is(Value::Kind::kString)) return Range::Exactly(base::CountRunes(expr.literal.text()));
       if (expr.literal.is(Value::Kind::kBytes)) return Range::Exactly(expr.literal.text().size());
       return Range::Exactly(1);
     case Kind::kList: return Range::Exactly(expr.args.size());

@@ -1,6 +1,6 @@
 #include "cel/literals.h"
 
-#include "cel/utf8.h"
+#include "base/utf8.h"
 
 namespace keelson::cel {
 namespace {
@@ -63,8 +63,8 @@ base::Result<void, std::string> Unescape(std::string_view& rest, bool bytes, std
     out += static_cast<char>(value);
     return {};
   }
-  if (!IsValidRune(value)) return fail("invalid unicode code point");
-  AppendRune(value, out);
+  if (!base::IsValidRune(value)) return fail("invalid unicode code point");
+  base::AppendRune(value, out);
   return {};
 }
 

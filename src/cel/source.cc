@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cel/utf8.h"
+#include "base/utf8.h"
 
 namespace keelson::cel {
 namespace {
@@ -20,11 +20,11 @@ std::string Display(const Issue& issue, const Source& source) {
   text.append("\n | ").append(shown).append("\n | ");
   size_t at = 0;
   for (int i = 0; i < issue.location.column && at < shown.size(); ++i) {
-    const size_t size = DecodeRune(shown, at).size;
+    const size_t size = base::DecodeRune(shown, at).size;
     text += size > 1 ? "\uff0e" : ".";
     at += size;
   }
-  return text + (at < shown.size() && DecodeRune(shown, at).size > 1 ? "\uff3e" : "^");
+  return text + (at < shown.size() && base::DecodeRune(shown, at).size > 1 ? "\uff3e" : "^");
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ std::string Display(const Issue& issue, const Source& source) {
 Source::Source(std::string_view text) : text_(text) {
   line_starts_.push_back(0);
   for (size_t i = 0; i < text_.size();) {
-    const auto [rune, size] = DecodeRune(text_, i);
+    const auto [rune, size] = base::DecodeRune(text_, i);
     starts_.push_back(static_cast<uint32_t>(i));
     runes_.push_back(rune);
     i += size;

@@ -200,6 +200,20 @@ Value Equal(const Value& a, const Value& b) {
 
 bool IsEqual(const Value& a, const Value& b) { return Equal(a, b).is_true(); }
 
+bool IsOrdered(const Value& value) {
+  switch (value.kind()) {
+    case Kind::kBool:
+    case Kind::kInt:
+    case Kind::kUint:
+    case Kind::kDouble:
+    case Kind::kString:
+    case Kind::kBytes:
+    case Kind::kDuration:
+    case Kind::kTimestamp: return true;
+    default: return false;
+  }
+}
+
 Value Compare(const Value& a, const Value& b) {
   if (IsNumber(a)) {
     if (!IsNumber(b)) return NoSuchOverload(b);

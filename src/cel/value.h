@@ -165,6 +165,8 @@ Value NoSuchOverload();
 // As == does: numbers compare across their types, different types are unequal. May be an error.
 Value Equal(const Value& a, const Value& b);
 bool IsEqual(const Value& a, const Value& b);
+// Whether values of its kind have an order.
+bool IsOrdered(const Value& value);
 // -1, 0, 1; an error when they cannot be ordered.
 Value Compare(const Value& a, const Value& b);
 

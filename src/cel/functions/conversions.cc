@@ -5,10 +5,10 @@
 
 #include "api/codec/time_format.h"
 #include "base/go_duration.h"
+#include "base/utf8.h"
 #include "cel/functions/functions.h"
 #include "cel/numbers.h"
 #include "cel/times.h"
-#include "cel/utf8.h"
 
 namespace keelson::cel {
 namespace {
@@ -96,7 +96,8 @@ Value ToString(const Value& v) {
     case Kind::kUint: return Value::String(std::to_string(v.unsigned_integer()));
     case Kind::kDouble: return Value::String(FormatG(v.real()));
     case Kind::kBytes:
-      if (!IsValidUtf8(v.text())) return Value::Error("invalid UTF-8 in bytes, cannot convert to string");
+      if (!base::IsValidUtf8(v.text()))
+        return Value::Error("invalid UTF-8 in bytes, cannot convert to string");
       return Value::String(std::string(v.text()));
     case Kind::kDuration: return Value::String(FormatDurationSeconds(v.integer()));
     case Kind::kTimestamp: return Value::String(FormatTimestamp(v.integer(), v.nanos()));

@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "api/validation/quote.h"
+#include "base/utf8.h"
 #include "cel/functions/conversions.h"
 #include "cel/functions/functions.h"
 #include "cel/numbers.h"
 #include "cel/times.h"
-#include "cel/utf8.h"
 
 namespace keelson::cel {
 namespace {
@@ -136,7 +136,7 @@ std::string AppendReal(const FormatClause& clause, const Value& v, std::string& 
   }
   // The precision of %e is taken for a width.
   const std::string text = std::isfinite(d) ? Scientific(d) : Infinite(d);
-  const size_t width = static_cast<size_t>(std::clamp(precision, 0, 1000)), size = CountRunes(text);
+  const size_t width = static_cast<size_t>(std::clamp(precision, 0, 1000)), size = base::CountRunes(text);
   if (size < width) out.append(width - size, ' ');
   out += text;
   return "";
@@ -225,7 +225,7 @@ ReadClause Read(std::string_view rest) {
   read.size = i + 1;
   if (std::string_view("sdfebxXo").find(rest[i]) == std::string_view::npos) {
     std::string shown;
-    AppendRune(static_cast<uint8_t>(rest[i]), shown);
+    base::AppendRune(static_cast<uint8_t>(rest[i]), shown);
     read.error = "unrecognized formatting clause \"" + shown + "\"";
   }
   return read;

@@ -9,25 +9,11 @@ namespace {
 
 using Kind = Value::Kind;
 
-bool IsComparable(const Value& v) {
-  switch (v.kind()) {
-    case Kind::kBool:
-    case Kind::kInt:
-    case Kind::kUint:
-    case Kind::kDouble:
-    case Kind::kString:
-    case Kind::kBytes:
-    case Kind::kDuration:
-    case Kind::kTimestamp: return true;
-    default: return false;
-  }
-}
-
 Value IsSorted(Args args) {
   const List& list = args[0].list();
   for (size_t i = 0; i < list.size(); ++i) {
     const Value now = list.At(i);
-    if (!IsComparable(now)) return NoSuchOverload(now);
+    if (!IsOrdered(now)) return NoSuchOverload(now);
     if (i == 0) continue;
     const Value order = Compare(list.At(i - 1), now);
     if (order.is(Kind::kInt) && order.integer() > 0) return Value::Bool(false);
@@ -67,10 +53,10 @@ Value Extreme(Args args) {
   const List& list = args[0].list();
   if (list.size() == 0) return Value::Error(std::string(sign > 0 ? "min" : "max") + " called on empty list");
   Value best = list.At(0);
-  if (!IsComparable(best)) return NoSuchOverload(best);
+  if (!IsOrdered(best)) return NoSuchOverload(best);
   for (size_t i = 1; i < list.size(); ++i) {
     const Value next = list.At(i);
-    if (!IsComparable(next)) return NoSuchOverload(next);
+    if (!IsOrdered(next)) return NoSuchOverload(next);
     const Value order = Compare(best, next);
     if (order.is(Kind::kInt) && order.integer() == sign) best = next;
   }
@@ -137,7 +123,7 @@ Value SortBy(const Value& list, const Value& keys) {
   if (size == 0) return list;
   std::vector<Value> by;
   for (size_t i = 0; i < size; ++i) by.push_back(keys.list().At(i));
-  if (!IsComparable(by[0])) return Value::Error("list elements must be comparable");
+  if (!IsOrdered(by[0])) return Value::Error("list elements must be comparable");
   for (const Value& key : by)
     if (key.kind() != by[0].kind()) return Value::Error("list elements must have the same type");
   std::vector<size_t> order(size);

@@ -1,9 +1,9 @@
 // Arithmetic, comparison, membership and size.
 #include <cmath>
 
+#include "base/utf8.h"
 #include "cel/functions/functions.h"
 #include "cel/times.h"
-#include "cel/utf8.h"
 
 namespace keelson::cel {
 namespace {
@@ -186,7 +186,7 @@ Value In(Args args) {
 Value Size(Args args) {
   const Value& v = args[0];
   switch (v.kind()) {
-    case Kind::kString: return Value::Int(static_cast<int64_t>(CountRunes(v.text())));
+    case Kind::kString: return Value::Int(static_cast<int64_t>(base::CountRunes(v.text())));
     case Kind::kBytes: return Value::Int(static_cast<int64_t>(v.text().size()));
     case Kind::kList: return Value::Int(static_cast<int64_t>(v.list().size()));
     default: return Value::Int(static_cast<int64_t>(v.map().size()));
@@ -220,19 +220,6 @@ bool Subtracts(const Value& v) {
 bool IsNumber(const Value& v) { return v.is(Kind::kInt) || v.is(Kind::kUint) || v.is(Kind::kDouble); }
 bool IsWhole(const Value& v) { return v.is(Kind::kInt) || v.is(Kind::kUint); }
 bool Negates(const Value& v) { return v.is(Kind::kInt) || v.is(Kind::kDouble) || v.is(Kind::kDuration); }
-bool Compares(const Value& v) {
-  switch (v.kind()) {
-    case Kind::kBool:
-    case Kind::kInt:
-    case Kind::kUint:
-    case Kind::kDouble:
-    case Kind::kString:
-    case Kind::kBytes:
-    case Kind::kDuration:
-    case Kind::kTimestamp: return true;
-    default: return false;
-  }
-}
 bool HasSize(const Value& v) {
   return v.is(Kind::kString) || v.is(Kind::kBytes) || v.is(Kind::kList) || v.is(Kind::kMap);
 }
@@ -301,7 +288,7 @@ void AddComparison(Library& library, std::string_view name, const std::string& i
   one("_bytes", Bytes(), Bytes());
   one("_timestamp", Timestamp(), Timestamp());
   one("_duration", Duration(), Duration());
-  Singleton(library, name, call, Compares);
+  Singleton(library, name, call, IsOrdered);
 }
 
 void AddSize(Library& library) {

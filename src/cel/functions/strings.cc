@@ -1,8 +1,8 @@
 // Text: searching, cutting, joining.
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "cel/functions/functions.h"
-#include "cel/utf8.h"
 
 namespace keelson::cel {
 namespace {
@@ -12,7 +12,7 @@ using Kind = Value::Kind;
 std::u32string Runes(std::string_view text) {
   std::u32string runes;
   for (size_t i = 0; i < text.size();) {
-    const Rune rune = DecodeRune(text, i);
+    const base::Rune rune = base::DecodeRune(text, i);
     runes.push_back(rune.value);
     i += rune.size;
   }
@@ -21,7 +21,7 @@ std::u32string Runes(std::string_view text) {
 
 std::string Joined(std::u32string_view runes) {
   std::string text;
-  for (const char32_t rune : runes) AppendRune(rune, text);
+  for (const char32_t rune : runes) base::AppendRune(rune, text);
   return text;
 }
 
@@ -93,7 +93,7 @@ Value Replace(Args args) {
     if (left > 0) --left;
     if (!old.empty()) continue;
     if (at >= text.size()) return Value::String(std::move(out));
-    const size_t size = DecodeRune(text, at).size;
+    const size_t size = base::DecodeRune(text, at).size;
     out.append(text.substr(at, size));
     at += size;
   }
@@ -109,7 +109,7 @@ Value Split(Args args) {
   const auto full = [&] { return limit > 0 && static_cast<int64_t>(parts.size()) + 1 >= limit; };
   if (separator.empty()) {
     while (at < text.size() && !full()) {
-      const size_t size = DecodeRune(text, at).size;
+      const size_t size = base::DecodeRune(text, at).size;
       parts.emplace_back(text.substr(at, size));
       at += size;
     }
@@ -184,14 +184,14 @@ Value Quote(Args args) {
   std::string out = "\"";
   const std::string_view text = args[0].text();
   for (size_t i = 0; i < text.size();) {
-    const Rune rune = DecodeRune(text, i);
+    const base::Rune rune = base::DecodeRune(text, i);
     i += rune.size;
     const size_t special =
         rune.value < 0x80 ? kSpecial.find(static_cast<char>(rune.value)) : std::string_view::npos;
     if (special != std::string_view::npos) {
       out.append("\\").push_back(kWritten[special]);
     } else {
-      AppendRune(rune.value, out);
+      base::AppendRune(rune.value, out);
     }
   }
   return Value::String(out + "\"");

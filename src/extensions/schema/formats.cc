@@ -1,7 +1,6 @@
 #include "extensions/schema/formats.h"
 
 #include <arpa/inet.h>
-#include <re2/re2.h>
 
 #include <algorithm>
 #include <cctype>
@@ -11,6 +10,7 @@
 #include "api/codec/time_format.h"
 #include "api/validation/names.h"
 #include "base/go_duration.h"
+#include "base/regex.h"
 
 namespace keelson::extensions {
 namespace {
@@ -48,6 +48,9 @@ constexpr Named kNames[] = {
     {"k8slongname", Format::kLongName},
 };
 
+// Requires: the pattern is one.
+base::Regex Compiled(std::string_view pattern) { return *base::Regex::Compile(pattern); }
+
 std::string DigitsOf(std::string_view text) {
   std::string digits;
   for (const char c : text)
@@ -81,10 +84,10 @@ bool IsIsbn13(std::string_view text) {
 }
 
 bool IsCreditCard(std::string_view text) {
-  static const RE2 kCards(
+  static const base::Regex kCards = Compiled(
       R"((?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\d{3})\d{11}))");
   const std::string digits = DigitsOf(text);
-  if (!RE2::FullMatch(digits, kCards)) return false;
+  if (!kCards.MatchesWhole(digits)) return false;
   int sum = 0;
   bool twice = false;
   for (size_t i = digits.size(); i-- > 0; twice = !twice) {
@@ -134,10 +137,9 @@ bool IsCidr(std::string_view text) {
 }
 
 bool IsHostname(std::string_view text) {
-  static const RE2 kHostname(
+  static const base::Regex kHostname = Compiled(
       R"((?:[a-zA-Z0-9\p{S}\p{L}](?:(?:-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|(?:[a-zA-Z0-9\p{S}\p{L}](?:(?:[a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(?:\.)){1,}(?:[a-zA-Z\p{L}]){2,63}))");
-  if (text.size() > 255 || !RE2::FullMatch(re2::StringPiece(text.data(), text.size()), kHostname))
-    return false;
+  if (text.size() > 255 || !kHostname.MatchesWhole(text)) return false;
   while (!text.empty()) {
     const size_t dot = std::min(text.find('.'), text.size());
     if (dot > 63) return false;
@@ -148,8 +150,8 @@ bool IsHostname(std::string_view text) {
 
 bool IsUri(std::string_view text) {
   // What Go's url.ParseRequestURI takes: an absolute URI or an absolute path.
-  static const RE2 kUri(R"((?:[a-zA-Z][a-zA-Z0-9+.-]*:.*|/.*))");
-  if (!RE2::FullMatch(re2::StringPiece(text.data(), text.size()), kUri)) return false;
+  static const base::Regex kUri = Compiled(R"((?:[a-zA-Z][a-zA-Z0-9+.-]*:.*|/.*))");
+  if (!kUri.MatchesWhole(text)) return false;
   for (size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
     if (c < 0x20 || c == 0x7f) return false;
@@ -166,16 +168,15 @@ bool IsUri(std::string_view text) {
 }
 
 bool IsEmail(std::string_view text) {
-  static const RE2 kPlain(R"([^\s<>()\[\]\\,;:@"]+@[^\s<>()\[\]\\,;:@"]+)");
-  static const RE2 kNamed(R"([^<>@]*<[^\s<>()\[\]\\,;:@"]+@[^\s<>()\[\]\\,;:@"]+>)");
-  const re2::StringPiece piece(text.data(), text.size());
-  return RE2::FullMatch(piece, kPlain) || RE2::FullMatch(piece, kNamed);
+  static const base::Regex kPlain = Compiled(R"([^\s<>()\[\]\\,;:@"]+@[^\s<>()\[\]\\,;:@"]+)");
+  static const base::Regex kNamed = Compiled(R"([^<>@]*<[^\s<>()\[\]\\,;:@"]+@[^\s<>()\[\]\\,;:@"]+>)");
+  return kPlain.MatchesWhole(text) || kNamed.MatchesWhole(text);
 }
 
 bool IsBase64(std::string_view text) {
-  static const RE2 kBase64(
-      R"((?:[A-Za-z0-9+\\/]{4})*(?:[A-Za-z0-9+\\/]{2}==|[A-Za-z0-9+\\/]{3}=|[A-Za-z0-9+\\/]{4}))");
-  return RE2::FullMatch(re2::StringPiece(text.data(), text.size()), kBase64);
+  static const base::Regex kBase64 =
+      Compiled(R"((?:[A-Za-z0-9+\\/]{4})*(?:[A-Za-z0-9+\\/]{2}==|[A-Za-z0-9+\\/]{3}=|[A-Za-z0-9+\\/]{4}))");
+  return kBase64.MatchesWhole(text);
 }
 
 bool IsDate(std::string_view text) {
@@ -183,30 +184,28 @@ bool IsDate(std::string_view text) {
 }
 
 bool IsDateTime(std::string_view text) {
-  static const RE2 kDateTime(
-      R"((\d{4}-\d{2}-\d{2})[tT ](?:\d{2}):(?:\d{2}):(?:\d{2})(?:\.\d+)?(?:[zZ]|[+-]\d{2}:?\d{2})?)");
-  re2::StringPiece date;
-  if (!RE2::FullMatch(re2::StringPiece(text.data(), text.size()), kDateTime, &date)) return false;
-  return IsDate({date.data(), date.size()});
+  static const base::Regex kDateTime =
+      Compiled(R"(\d{4}-\d{2}-\d{2}[tT ](?:\d{2}):(?:\d{2}):(?:\d{2})(?:\.\d+)?(?:[zZ]|[+-]\d{2}:?\d{2})?)");
+  return kDateTime.MatchesWhole(text) && IsDate(text.substr(0, 10));
 }
 
 bool IsDuration(std::string_view text) {
   if (base::ParseGoDuration(text)) return true;
-  static const RE2 kScala(
+  static const base::Regex kScala = Compiled(
       R"(\s*\d+\s*(?:ns|nano|nanos|nanosecond|nanoseconds|us|µs|micro|micros|microsecond|microseconds|ms|milli|millis|millisecond|milliseconds|s|sec|secs|second|seconds|m|min|mins|minute|minutes|h|hr|hour|hours|d|day|days|w|week|weeks)\s*)");
-  return RE2::FullMatch(re2::StringPiece(text.data(), text.size()), kScala);
+  return kScala.MatchesWhole(text);
 }
 
 bool IsMac(std::string_view text) {
-  static const RE2 kMac(
+  static const base::Regex kMac = Compiled(
       R"((?:[0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}|(?:[0-9a-fA-F]{2}[:-]){7}[0-9a-fA-F]{2}|(?:[0-9a-fA-F]{2}[:-]){19}[0-9a-fA-F]{2}|(?:[0-9a-fA-F]{4}\.){2}[0-9a-fA-F]{4}|(?:[0-9a-fA-F]{4}\.){3}[0-9a-fA-F]{4}|(?:[0-9a-fA-F]{4}\.){9}[0-9a-fA-F]{4})");
-  return RE2::FullMatch(re2::StringPiece(text.data(), text.size()), kMac);
+  return kMac.MatchesWhole(text);
 }
 
 template <const char* kPattern>
 bool FullMatch(std::string_view text) {
-  static const RE2 kCompiled(kPattern);
-  return RE2::FullMatch(re2::StringPiece(text.data(), text.size()), kCompiled);
+  static const base::Regex kRegex = Compiled(kPattern);
+  return kRegex.MatchesWhole(text);
 }
 constexpr char kUuid[] = "(?i)[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}";
 constexpr char kUuid3[] = "(?i)[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}";

@@ -1,5 +1,6 @@
 #include "extensions/schema/list_types.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>

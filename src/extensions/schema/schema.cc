@@ -23,15 +23,9 @@ std::string_view NameOf(JsonType type) {
   return "";
 }
 
-const RE2* Pattern::Get(std::string* error) const {
-  std::call_once(made_, [this] {
-    RE2::Options options;
-    options.set_log_errors(false);
-    compiled_ = std::make_unique<RE2>(text_, options);
-  });
-  if (compiled_->ok()) return compiled_.get();
-  if (error) *error = compiled_->error();
-  return nullptr;
+const base::Result<base::Regex, std::string>& Pattern::Get() const {
+  std::call_once(made_, [this] { compiled_ = base::Regex::Compile(text_); });
+  return *compiled_;
 }
 
 const Schema* Schema::Find(std::string_view name) const {

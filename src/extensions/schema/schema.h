@@ -4,8 +4,6 @@
 // Threads: immutable once compiled; any.
 #pragma once
 
-#include <re2/re2.h>
-
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -20,6 +18,7 @@
 #include "api/types/arena.h"
 #include "api/types/doc.h"
 #include "api/types/type_desc.h"
+#include "base/regex.h"
 #include "extensions/schema/formats.h"
 
 namespace keelson::extensions {
@@ -33,13 +32,13 @@ class Pattern {
  public:
   explicit Pattern(std::string_view text) : text_(text) {}
   std::string_view text() const { return text_; }
-  // Null, with why in `error`: it is none.
-  const RE2* Get(std::string* error) const;
+  // The error says why it is none.
+  const base::Result<base::Regex, std::string>& Get() const;
 
  private:
   const std::string text_;
   mutable std::once_flag made_;
-  mutable std::unique_ptr<RE2> compiled_;
+  mutable std::optional<base::Result<base::Regex, std::string>> compiled_;
 };
 
 struct Schema;

@@ -10,6 +10,7 @@
 #include "api/patch/go_format.h"
 #include "api/types/builtin_types.h"
 #include "api/validation/quote.h"
+#include "base/utf8.h"
 #include "extensions/schema/render.h"
 
 namespace keelson::extensions {
@@ -89,10 +90,6 @@ bool IsJsonInteger(double f) {
   const double difference = std::abs(f - g), sum = std::abs(f) + std::abs(g);
   if (f == 0 || g == 0) return false;
   return difference / sum < 1e-9;
-}
-
-size_t CountRunes(std::string_view text) {
-  return static_cast<size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
 class Validator {
@@ -220,7 +217,7 @@ class Validator {
     const Checks* c = s.checks;
     if (!c) return;
     const std::string_view text = v.string();
-    const auto length = static_cast<int64_t>(c->max_length || c->min_length ? CountRunes(text) : 0);
+    const auto length = static_cast<int64_t>(c->max_length || c->min_length ? base::CountRunes(text) : 0);
     if (c->max_length && length > *c->max_length) {
       Error error = Make(ErrorType::kTooLong, at, "",
                          "may not be more than " + std::to_string(*c->max_length) +
@@ -232,13 +229,12 @@ class Validator {
       return found.Add(
           Invalid(at, v, "should be at least " + std::to_string(*c->min_length) + " chars long"));
     if (!c->pattern) return;
-    std::string why;
-    const RE2* pattern = c->pattern->Get(&why);
+    const auto& pattern = c->pattern->Get();
     const std::string shown(c->pattern->text());
     if (!pattern)
-      return found.Add(Invalid(at, v, "should match '" + shown + ", but pattern is invalid: " + why + "'"));
-    if (!RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *pattern))
-      found.Add(Invalid(at, v, "should match '" + shown + "'"));
+      return found.Add(
+          Invalid(at, v, "should match '" + shown + ", but pattern is invalid: " + pattern.error() + "'"));
+    if (!pattern->Matches(text)) found.Add(Invalid(at, v, "should match '" + shown + "'"));
   }
 
   void CheckFormat(const Value& v, const Schema& s, const Place* at, Found& found) {

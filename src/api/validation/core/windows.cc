@@ -6,6 +6,7 @@
 
 #include "api/validation/core/capabilities.h"
 #include "api/validation/core/pod_os.h"
+#include "base/utf8.h"
 
 namespace keelson::api::core {
 namespace {
@@ -21,12 +22,8 @@ constexpr size_t kMaxLabelBytes = 63;
 
 bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-size_t Characters(std::string_view utf8) {
-  return static_cast<size_t>(std::ranges::count_if(utf8, [](char c) { return (c & 0xc0) != 0x80; }));
-}
-
 bool IsNetBiosName(std::string_view domain) {
-  return !domain.empty() && domain[0] != '.' && Characters(domain) <= kMaxNetBiosCharacters &&
+  return !domain.empty() && domain[0] != '.' && base::CountRunes(domain) <= kMaxNetBiosCharacters &&
          domain.find_first_of("\\/:*?\"<>|") == domain.npos;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace keelson::cel {
+namespace keelson::base {
 
 struct Rune {
   char32_t value;
@@ -67,4 +67,4 @@ inline bool IsValidUtf8(std::string_view text) {
   return true;
 }
 
-}  // namespace keelson::cel
+}  // namespace keelson::base
