@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "registry/decode.h"
@@ -45,6 +46,18 @@ registry::AdmissionFn Asking(admission::Chain::Plugins plugins, Run run) {
   return [shared = std::move(shared), run](registry::AdmissionRequest request) {
     return run(*shared, RequestOf(request));
   };
+}
+
+client::Reader::Result<std::vector<api::Doc>> DecodeAll(std::span<const storage::Object* const> objects,
+                                                        const api::TypeDesc& type) {
+  std::vector<api::Doc> docs;
+  docs.reserve(objects.size());
+  for (const storage::Object* object : objects) {
+    auto doc = registry::DecodeStored(*object, type);
+    if (!doc) return base::Err(std::move(doc.error()));
+    docs.push_back(*std::move(doc));
+  }
+  return docs;
 }
 
 bool Absent(const api::Status& status) { return status.code == 404; }
@@ -110,13 +123,9 @@ base::Task<client::Reader::Result<client::Reader::Docs>> AdmissionRules::List(
     const Decoded& last = decoded_[&store];
     if (last.docs && last.count == now.count && last.newest == now.newest) co_return last.docs;
   }
-  std::vector<api::Doc> docs;
-  for (const auto& object : list->items) {
-    auto doc = registry::DecodeStored(*object, *store.resource().type);
-    if (!doc) co_return base::Err(std::move(doc.error()));
-    docs.push_back(*std::move(doc));
-  }
-  now.docs = std::make_shared<const std::vector<api::Doc>>(std::move(docs));
+  auto docs = DecodeAll(list->items, *store.resource().type);
+  if (!docs) co_return base::Err(std::move(docs.error()));
+  now.docs = std::make_shared<const std::vector<api::Doc>>(*std::move(docs));
   base::MutexLock lock(mu_);
   decoded_[&store] = now;
   co_return now.docs;
@@ -129,13 +138,7 @@ base::Task<client::Reader::Result<std::vector<api::Doc>>> AdmissionRules::ListIn
   auto listing = store.List(std::move(options));
   const auto list = co_await std::move(listing);
   if (!list) co_return base::Err(list.error());
-  std::vector<api::Doc> docs;
-  for (const auto& object : list->items) {
-    auto doc = registry::DecodeStored(*object, *store.resource().type);
-    if (!doc) co_return base::Err(std::move(doc.error()));
-    docs.push_back(*std::move(doc));
-  }
-  co_return docs;
+  co_return DecodeAll(list->items, *store.resource().type);
 }
 
 base::Task<base::Result<admission::NamespaceState, api::Status>> AdmissionRules::Find(

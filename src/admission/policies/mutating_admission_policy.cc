@@ -12,9 +12,6 @@ namespace {
 
 using namespace api::admissionregistration_v1;
 
-constexpr api::GroupResource kPolicies{"admissionregistration.k8s.io", "mutatingadmissionpolicies"};
-constexpr api::GroupResource kBindings{"admissionregistration.k8s.io", "mutatingadmissionpolicybindings"};
-
 }  // namespace
 
 // A policy with one of its bindings and one parameter.
@@ -56,17 +53,13 @@ Concern MutatingAdmissionPolicy::ConcernWith(const api::ResourceDesc& resource, 
 
 base::Task<Verdict> MutatingAdmissionPolicy::Mutate(Request request) const {
   if (!request.object) co_return Verdict();  // what is deleted cannot be changed
-  auto listing = objects_.List(kBindings);
-  auto bindings = co_await std::move(listing);
-  if (!bindings) co_return base::Err(std::move(bindings.error()));
-  if ((*bindings)->empty()) co_return Verdict();
-  listing = objects_.List(kPolicies);
-  auto policies = co_await std::move(listing);
-  if (!policies) co_return base::Err(std::move(policies.error()));
-  const Policies::Ptr compiled = policies_.Of(std::move(*policies), std::move(*bindings));
+  auto asking_policies = policies_.Current(objects_);
+  const auto compiled = co_await std::move(asking_policies);
+  if (!compiled) co_return base::Err(compiled.error());
+  if (!*compiled) co_return Verdict();
 
   Asked asked(request, objects_, authorizer_);
-  for (const Policies::Hook& hook : compiled->hooks) {
+  for (const Policies::Hook& hook : (*compiled)->hooks) {
     auto collecting = Collect(hook, asked);
     co_await std::move(collecting);
   }

@@ -33,7 +33,8 @@ class MutatingAdmissionPolicy final : public Plugin {
 
   const client::Reader& objects_;
   auth::Authorizer* const authorizer_;
-  const Policies policies_;
+  const Policies policies_{{"admissionregistration.k8s.io", "mutatingadmissionpolicies"},
+                           {"admissionregistration.k8s.io", "mutatingadmissionpolicybindings"}};
 };
 
 }  // namespace keelson::admission

@@ -8,6 +8,7 @@
 
 #include "api/meta/object_meta.h"
 #include "base/mutex.h"
+#include "base/task.h"
 #include "client/reader.h"
 
 namespace keelson::admission {
@@ -27,6 +28,22 @@ class PolicySet {
   };
   using Ptr = std::shared_ptr<const Compiled>;
 
+  PolicySet(api::GroupResource policies, api::GroupResource bindings)
+      : policies_(policies), bindings_(bindings) {}
+
+  // Null: there are no bindings. Without one no policy does anything, and most servers have none.
+  base::Task<client::Reader::Result<Ptr>> Current(const client::Reader& objects) const {
+    auto listing = objects.List(bindings_);
+    auto bindings = co_await std::move(listing);
+    if (!bindings) co_return base::Err(std::move(bindings.error()));
+    if ((*bindings)->empty()) co_return Ptr();
+    listing = objects.List(policies_);
+    auto policies = co_await std::move(listing);
+    if (!policies) co_return base::Err(std::move(policies.error()));
+    co_return Of(std::move(*policies), std::move(*bindings));
+  }
+
+ private:
   Ptr Of(Docs policies, Docs bindings) const {
     base::MutexLock lock(mu_);
     if (compiled_ && compiled_->policies == policies && compiled_->bindings == bindings) return compiled_;
@@ -47,7 +64,6 @@ class PolicySet {
     return compiled_;
   }
 
- private:
   // A policy that did not change is not compiled again; null: it did.
   std::shared_ptr<const Policy> Known(const api::Doc& doc) const REQUIRES_LOCK(mu_) {
     if (!compiled_) return nullptr;
@@ -60,6 +76,7 @@ class PolicySet {
     return nullptr;
   }
 
+  const api::GroupResource policies_, bindings_;
   mutable base::Mutex mu_;
   mutable Ptr compiled_ GUARDED_BY(mu_);
 };

@@ -11,9 +11,6 @@ namespace {
 
 using namespace api::admissionregistration_v1;
 
-constexpr api::GroupResource kPolicies{"admissionregistration.k8s.io", "validatingadmissionpolicies"};
-constexpr api::GroupResource kBindings{"admissionregistration.k8s.io", "validatingadmissionpolicybindings"};
-
 int32_t CodeOf(std::string_view reason) {
   if (reason == "Forbidden") return 403;
   if (reason == "Unauthorized") return 401;
@@ -46,18 +43,13 @@ Concern ValidatingAdmissionPolicy::ConcernWith(const api::ResourceDesc& resource
 }
 
 base::Task<Verdict> ValidatingAdmissionPolicy::Validate(Request request) const {
-  // Without a binding no policy does anything, and most servers have none.
-  auto listing = objects_.List(kBindings);
-  auto bindings = co_await std::move(listing);
-  if (!bindings) co_return base::Err(std::move(bindings.error()));
-  if ((*bindings)->empty()) co_return Verdict();
-  listing = objects_.List(kPolicies);
-  auto policies = co_await std::move(listing);
-  if (!policies) co_return base::Err(std::move(policies.error()));
-  const Policies::Ptr compiled = policies_.Of(std::move(*policies), std::move(*bindings));
+  auto asking_policies = policies_.Current(objects_);
+  const auto compiled = co_await std::move(asking_policies);
+  if (!compiled) co_return base::Err(compiled.error());
+  if (!*compiled) co_return Verdict();
 
   Asked asked(request, objects_, authorizer_);
-  for (const Policies::Hook& hook : compiled->hooks) {
+  for (const Policies::Hook& hook : (*compiled)->hooks) {
     auto asking = Ask(hook, asked);
     if (auto verdict = co_await std::move(asking); !verdict) co_return std::move(verdict);
   }

@@ -37,7 +37,8 @@ class ValidatingAdmissionPolicy final : public Plugin {
 
   const client::Reader& objects_;
   auth::Authorizer* const authorizer_;
-  const Policies policies_;
+  const Policies policies_{{"admissionregistration.k8s.io", "validatingadmissionpolicies"},
+                           {"admissionregistration.k8s.io", "validatingadmissionpolicybindings"}};
 };
 
 }  // namespace keelson::admission
