@@ -19,14 +19,18 @@ std::string Annotation(std::string_view key, std::string_view value) {
 }
 
 // In the order in which they became safe.
-constexpr std::string_view kSafeSysctls[] = {
-    "kernel.shm_rmid_forced",        "net.ipv4.ip_local_port_range",
-    "net.ipv4.tcp_syncookies",       "net.ipv4.ping_group_range",
-    "net.ipv4.ip_unprivileged_port_start",  // until here since ever
-    "net.ipv4.ip_local_reserved_ports",     // 1.27
-    "net.ipv4.tcp_keepalive_time",   "net.ipv4.tcp_fin_timeout",
-    "net.ipv4.tcp_keepalive_intvl",  "net.ipv4.tcp_keepalive_probes",  // 1.29
-    "net.ipv4.tcp_rmem",             "net.ipv4.tcp_wmem"};             // 1.32
+constexpr std::string_view kSafeSysctls[] = {"kernel.shm_rmid_forced",
+                                             "net.ipv4.ip_local_port_range",
+                                             "net.ipv4.tcp_syncookies",
+                                             "net.ipv4.ping_group_range",
+                                             "net.ipv4.ip_unprivileged_port_start",  // until here since ever
+                                             "net.ipv4.ip_local_reserved_ports",     // 1.27
+                                             "net.ipv4.tcp_keepalive_time",
+                                             "net.ipv4.tcp_fin_timeout",
+                                             "net.ipv4.tcp_keepalive_intvl",
+                                             "net.ipv4.tcp_keepalive_probes",  // 1.29
+                                             "net.ipv4.tcp_rmem",
+                                             "net.ipv4.tcp_wmem"};  // 1.32
 
 Finding CheckSysctls(const Subject& subject, std::span<const std::string_view> safe) {
   Names forbidden;
@@ -57,8 +61,31 @@ Finding CheckSeLinux(const Subject& subject, std::span<const std::string_view> t
     data.push_back(std::string(Plural("type", "types", bad_types.size())) + " " + Quoted(bad_types));
   if (user) data.emplace_back("user may not be set");
   if (role) data.emplace_back("role may not be set");
-  return Violation{"seLinuxOptions", Setters(pod, containers) +
-                                         " set forbidden securityContext.seLinuxOptions: " + Join(data, "; ")};
+  return Violation{
+      "seLinuxOptions",
+      Setters(pod, containers) + " set forbidden securityContext.seLinuxOptions: " + Join(data, "; ")};
+}
+
+// Who sets a profile that does not confine, and of which types.
+struct Unconfined {
+  Values types;
+  bool pod = false;
+  Names containers;
+};
+template <class ProfileOf>
+Unconfined FindUnconfined(const Subject& subject, ProfileOf profile_of) {
+  Unconfined found;
+  const auto bad = [&](auto context) {
+    const auto profile = profile_of(context);
+    if (!profile || IsConfined(profile.type())) return false;
+    found.types.emplace(profile.type());
+    return true;
+  };
+  found.pod = bad(subject.spec.security_context());
+  EachContainer(subject.spec, [&](auto container) {
+    if (bad(container.security_context())) found.containers.push_back(container.name());
+  });
+  return found;
 }
 
 // A probe's or lifecycle handler's host.
@@ -74,18 +101,8 @@ bool AddHosts(Handler handler, Values& hosts) {
 
 Finding AppArmorProfile(const Subject& subject) {
   constexpr std::string_view kPrefix = "container.apparmor.security.beta.kubernetes.io/";
-  Values types;
-  const auto bad = [&](auto context) {
-    const auto profile = context.app_armor_profile();
-    if (!profile || IsConfined(profile.type())) return false;
-    types.emplace(profile.type());
-    return true;
-  };
-  const bool pod = bad(subject.spec.security_context());
-  Names containers;
-  EachContainer(subject.spec, [&](auto container) {
-    if (bad(container.security_context())) containers.push_back(container.name());
-  });
+  const auto [types, pod, containers] =
+      FindUnconfined(subject, [](auto context) { return context.app_armor_profile(); });
   std::vector<std::string> annotations;
   for (const auto& [key, value] : subject.metadata.annotations()) {
     const std::string_view profile = value.string();
@@ -107,9 +124,9 @@ Finding AppArmorProfile(const Subject& subject) {
 }
 
 Finding CapabilitiesBaseline(const Subject& subject) {
-  constexpr std::string_view kDefault[] = {"AUDIT_WRITE", "CHOWN",   "DAC_OVERRIDE", "FOWNER", "FSETID",
-                                           "KILL",        "MKNOD",   "NET_BIND_SERVICE", "SETFCAP", "SETGID",
-                                           "SETPCAP",     "SETUID",  "SYS_CHROOT"};
+  constexpr std::string_view kDefault[] = {"AUDIT_WRITE", "CHOWN",  "DAC_OVERRIDE",     "FOWNER",  "FSETID",
+                                           "KILL",        "MKNOD",  "NET_BIND_SERVICE", "SETFCAP", "SETGID",
+                                           "SETPCAP",     "SETUID", "SYS_CHROOT"};
   Names containers;
   Values added;
   EachContainer(subject.spec, [&](auto container) {
@@ -237,22 +254,12 @@ Finding SeccompAnnotations(const Subject& subject) {
 }
 
 Finding SeccompProfileBaseline(const Subject& subject) {
-  Values types;
-  const auto bad = [&](auto context) {
-    const auto profile = context.seccomp_profile();
-    if (!profile || IsConfined(profile.type())) return false;
-    types.emplace(profile.type());
-    return true;
-  };
-  const bool pod = bad(subject.spec.security_context());
-  Names containers;
-  EachContainer(subject.spec, [&](auto container) {
-    if (bad(container.security_context())) containers.push_back(container.name());
-  });
+  const auto [types, pod, containers] =
+      FindUnconfined(subject, [](auto context) { return context.seccomp_profile(); });
   if (!pod && containers.empty()) return {};
-  return Violation{"seccompProfile", Setters(pod, containers) +
-                                         " must not set securityContext.seccompProfile.type to " +
-                                         Quoted(types)};
+  return Violation{
+      "seccompProfile",
+      Setters(pod, containers) + " must not set securityContext.seccompProfile.type to " + Quoted(types)};
 }
 
 Finding Sysctls(const Subject& subject) { return CheckSysctls(subject, std::span(kSafeSysctls).first(5)); }
