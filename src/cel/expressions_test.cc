@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "cel/documents.h"
 #include "cel/estimate.h"
@@ -11,7 +12,8 @@
 #include "cel/kubernetes.h"
 #include "cel/numbers.h"
 #include "cel/program.h"
-#include "cel/testing/issue_cases.h"
+#include "cel/testing/check_cases.h"
+#include "cel/testing/syntax_cases.h"
 #include "cel/testing/value_cases.h"
 
 namespace keelson::cel {
@@ -153,14 +155,18 @@ TEST(ExpressionsTest, ErrorsAtRunTimeAreUpstreams) {
   }
 }
 
-TEST(ExpressionsTest, MistakesAreDescribedAsUpstreamDoes) {
-  for (const IssueCase& c : kIssueCases) {
+void ExpectIssues(std::span<const IssueCase> cases) {
+  for (const IssueCase& c : cases) {
     SCOPED_TRACE(c.expression);
     const auto checked = TestEnvironment().Compile(c.expression);
     ASSERT_FALSE(checked);
     EXPECT_EQ(checked.error(), c.issues);
   }
 }
+
+TEST(ExpressionsTest, WhatCannotBeParsedIsDescribedAsUpstreamDoes) { ExpectIssues(kSyntaxCases); }
+
+TEST(ExpressionsTest, WhatIsFoundWrongIsDescribedAsUpstreamDoes) { ExpectIssues(kCheckCases); }
 
 TEST(ExpressionsTest, NestingIsBounded) {
   const auto error = [](const std::string& text) { return TestEnvironment().Compile(text).error(); };
