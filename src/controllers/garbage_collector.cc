@@ -12,7 +12,9 @@ using api::meta_v1::OwnerReferenceView;
 using client::ObjectRef;
 using client::Propagation;
 
-constexpr size_t kParallel = 256;
+// As many share commits; more would hold up the loop, which serves requests too. An edit takes
+// several times as long as a deletion.
+constexpr size_t kParallel = 256, kParallelEdits = 64;
 
 // Somebody else was quicker: there is nothing left to do, or an event will tell.
 bool IsOvertaken(const api::Status& status) { return status.code == 404 || status.code == 409; }
@@ -66,11 +68,14 @@ void GarbageCollector::OnChange(const client::ObjectChange& change) {
   const std::vector<std::string> added = graph_.Set(change);
   if (change.ownership.AwaitsDependents()) return Enqueue(change.Ref());
   if (change.ownership.deleting) return;
-  const auto is_settled = [this](const std::string& uid) {
-    const OwnerGraph::Node* const owner = graph_.Find(uid);
-    return present_.contains(uid) && !(owner && owner->deleting_dependents);
-  };
-  if (!std::ranges::all_of(added, is_settled)) Enqueue(change.Ref(), true);
+  if (!std::ranges::all_of(added, [this](const std::string& uid) { return IsSettled(uid); }))
+    Enqueue(change.Ref(), true);
+}
+
+bool GarbageCollector::IsSettled(std::string_view owner) const {
+  if (!present_.contains(owner)) return false;
+  const OwnerGraph::Node* const node = graph_.Find(owner);
+  return !(node && node->deleting_dependents);
 }
 
 void GarbageCollector::LookAtAll() {
@@ -98,7 +103,7 @@ void GarbageCollector::WakeOwnersOf(std::string_view uid) {
 void GarbageCollector::Enqueue(const ObjectRef& object, bool new_owners) {
   if (!active_) return;
   const auto [it, fresh] = work_.try_emplace(object.uid, Work{object});
-  it->second.new_owners = it->second.new_owners || new_owners;
+  (new_owners ? it->second.new_owners : it->second.must_look) = true;
   if (!fresh) {
     it->second.again = true;
     return;
@@ -121,6 +126,12 @@ void GarbageCollector::RunReady() {
     ready_.pop_front();
     const auto it = work_.find(uid);
     if (it == work_.end() || it->second.running) continue;  // a retry from before it was stopped
+    // A sibling has found the owners meanwhile; at a start most have one.
+    const OwnerGraph::Node* const node = it->second.must_look ? nullptr : graph_.Find(uid);
+    if (node && std::ranges::all_of(node->owners, [this](const auto& edge) { return IsSettled(edge.owner); })) {
+      work_.erase(it);
+      continue;
+    }
     it->second.running = true;
     ++running_;
     base::Spawn(Process(std::move(uid)));
@@ -129,7 +140,7 @@ void GarbageCollector::RunReady() {
 
 base::Task<void> GarbageCollector::Process(std::string uid) {
   Work& work = work_.find(uid)->second;
-  work.again = false;
+  work.again = work.must_look = false;
   const bool new_owners = std::exchange(work.new_owners, false);
   const ObjectRef object = work.object;
   const Outcome outcome = co_await Collect(object, new_owners);
@@ -137,11 +148,13 @@ base::Task<void> GarbageCollector::Process(std::string uid) {
   const auto it = work_.find(uid);
   it->second.running = false;
   if (outcome || !active_) {
-    const bool again = it->second.again;
+    const Work seen = std::move(it->second);
     work_.erase(it);
-    if (again) Enqueue(object);
+    if (seen.again && seen.must_look) Enqueue(object);
+    if (seen.again && seen.new_owners) Enqueue(object, true);
   } else {
     it->second.new_owners = it->second.new_owners || new_owners;
+    it->second.must_look = true;
     const auto delay = it->second.retry;
     it->second.retry = std::min(2 * delay, kMaxRetry);
     base::Log(base::LogLevel::kDebug, "cannot collect yet",
@@ -284,34 +297,38 @@ base::Task<GarbageCollector::Outcome> GarbageCollector::FinishForeground(const O
   co_return co_await RemoveFinalizer(object, api::kForegroundFinalizer);
 }
 
+// Workers take the next dependent until none is left; all of them run on one loop. A
+// failure is no reason to leave the others: the owner is tried again for those that are left.
+struct GarbageCollector::Orphaning {
+  std::string owner;  // uid
+  std::vector<ObjectRef> dependents;
+  size_t next = 0;
+  size_t running = 0;
+  Outcome outcome;
+  base::Completion<bool> done;
+};
+
+base::Task<void> GarbageCollector::OrphanItems(std::shared_ptr<Orphaning> work) {
+  const std::vector<std::string> uids = {work->owner};
+  while (work->next < work->dependents.size()) {
+    const ObjectRef& dependent = work->dependents[work->next++];
+    auto dropping = DropOwners(dependent, uids);
+    auto dropped = co_await std::move(dropping);
+    if (!dropped) work->outcome = std::move(dropped);
+  }
+  if (--work->running == 0) work->done.Set(true);
+}
+
 base::Task<GarbageCollector::Outcome> GarbageCollector::FinishOrphaning(const ObjectRef& object) {
   objects_.CatchUp();
-  // The graph changes while this waits: what is to be changed is noted first. All of them
-  // are begun before the first is waited for, so that they share commits.
-  std::vector<ObjectRef> dependents;
+  // The graph changes while this waits: what is to be changed is noted first.
+  auto work = std::make_shared<Orphaning>(Orphaning{.owner = object.uid});
   for (const OwnerGraph::Node* dependent : graph_.DependentsOf(object.uid))
-    dependents.push_back(dependent->object);
-  struct Join {
-    size_t left = 1;
-    Outcome outcome;
-    base::Completion<bool> done;
-    void Finish(Outcome one) {
-      if (!one) outcome = std::move(one);
-      if (--left == 0) done.Set(true);
-    }
-  };
-  auto join = std::make_shared<Join>();
-  constexpr auto drop_one = [](GarbageCollector* self, ObjectRef dependent, std::string owner,
-                               std::shared_ptr<Join> all) -> base::Task<void> {
-    const std::vector<std::string> uids = {std::move(owner)};
-    auto dropped = co_await self->DropOwners(dependent, uids);
-    all->Finish(std::move(dropped));
-  };
-  join->left += dependents.size();
-  for (ObjectRef& dependent : dependents) base::Spawn(drop_one(this, std::move(dependent), object.uid, join));
-  join->Finish(Outcome());
-  co_await join->done;
-  if (!join->outcome) co_return join->outcome;
+    work->dependents.push_back(dependent->object);
+  work->running = std::min(kParallelEdits, work->dependents.size());
+  for (size_t i = work->running; i > 0; --i) base::Spawn(OrphanItems(work));
+  if (!work->dependents.empty()) co_await work->done;
+  if (!work->outcome) co_return work->outcome;
   co_return co_await RemoveFinalizer(object, api::kOrphanFinalizer);
 }
 

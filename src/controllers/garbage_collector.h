@@ -40,6 +40,7 @@ class GarbageCollector final : public Controller {
     bool running = false;
     bool again = false;       // it came up while it was worked on
     bool new_owners = false;  // it names owners that nobody has looked for yet
+    bool must_look = false;   // for another reason than new owners
     std::chrono::milliseconds retry = kFirstRetry;
   };
   // The owners of one object, by what keeps it or does not.
@@ -53,6 +54,8 @@ class GarbageCollector final : public Controller {
   void OnGone(std::string_view uid);
   void LookAtAll();
   void WakeOwnersOf(std::string_view uid);
+  // The owner is known to be there, and to stay for now.
+  bool IsSettled(std::string_view owner) const;
 
   void Enqueue(const client::ObjectRef& object, bool new_owners = false);
   void Schedule();
@@ -71,6 +74,8 @@ class GarbageCollector final : public Controller {
                                     const Owners& owners);
   base::Task<Outcome> FinishForeground(const client::ObjectRef& object);
   base::Task<Outcome> FinishOrphaning(const client::ObjectRef& object);
+  struct Orphaning;
+  base::Task<void> OrphanItems(std::shared_ptr<Orphaning> work);
   base::Task<Outcome> RemoveFinalizer(const client::ObjectRef& object, std::string_view finalizer);
 
   client::Objects& objects_;

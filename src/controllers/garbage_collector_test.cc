@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <utility>
@@ -68,6 +69,7 @@ class FakeObjects final : public client::Objects {
     return std::nullopt;
   }
   base::Task<Result<std::optional<client::ObjectState>>> Get(client::ObjectRef object) override {
+    ++reads;
     const auto it = objects_.find(object.name);
     if (it == objects_.end()) co_return std::nullopt;
     const auto bytes = std::make_shared<const std::string>(Metadata(it->second.doc));
@@ -95,6 +97,11 @@ class FakeObjects final : public client::Objects {
     co_return Result<void>();
   }
   base::Task<Result<void>> EditMetadata(client::ObjectRef object, Edit edit) override {
+    most_edits = std::max(most_edits, ++edits);
+    const base::Completion<bool> turn;
+    loop_.Post([turn] { turn.Set(true); });
+    co_await turn;
+    --edits;
     const auto it = objects_.find(object.name);
     if (it == objects_.end()) co_return base::Err(api::NotFound({"", "things"}, object.name));
     if (edit(api::MutableMetadataOf(it->second.doc))) Changed(it);
@@ -150,7 +157,8 @@ class FakeObjects final : public client::Objects {
   void TellOfLoss() { observer_.missed(); }
 
   std::vector<std::pair<std::string, client::Propagation>> deleted;
-  int failures = 0, searches = 0;
+  int failures = 0, searches = 0, reads = 0;
+  int edits = 0, most_edits = 0;  // at the same time
   std::string elsewhere;  // the name of an object in another namespace
   std::vector<std::string> warnings;
 
@@ -346,6 +354,29 @@ TEST_F(GarbageCollectorTest, OrphansLoseTheirOwnerAndStay) {
   loop_.Run();
   EXPECT_THAT(objects_.Names(), ElementsAre("first", "second"));
   EXPECT_THAT(objects_.OwnersOf("first"), IsEmpty());
+}
+
+TEST_F(GarbageCollectorTest, ManyOrphansAreLetGoAFewAtATime) {
+  constexpr int kMany = 2000;
+  objects_.Add("owner");
+  for (int i = 0; i < kMany; ++i) objects_.Add("child-" + std::to_string(i), {{"owner"}});
+  loop_.Run();
+  objects_.Delete("owner", kOrphan);
+  loop_.Run();
+  EXPECT_EQ(objects_.Names().size(), size_t{kMany});
+  EXPECT_THAT(objects_.OwnersOf("child-1999"), IsEmpty());
+  EXPECT_GT(objects_.most_edits, 1);  // they share commits
+  EXPECT_LE(objects_.most_edits, 64);
+}
+
+TEST_F(GarbageCollectorTest, AnOwnerIsLookedUpForOneOfItsDependents) {
+  objects_.Add("owner");
+  for (int i = 0; i < 1000; ++i) objects_.Add("child-" + std::to_string(i), {{"owner"}});
+  loop_.Run();
+  EXPECT_EQ(objects_.reads, 2);  // the first child and the owner
+  objects_.Delete("owner", kBackground);
+  loop_.Run();
+  EXPECT_THAT(objects_.Names(), IsEmpty());
 }
 
 TEST_F(GarbageCollectorTest, AKindThatIsNotServedIsNoReasonToDelete) {

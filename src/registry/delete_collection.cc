@@ -6,7 +6,8 @@
 namespace keelson::registry {
 namespace {
 
-constexpr size_t kWorkers = 64;  // they share commits
+// They share commits: few would wait for the disk most of the time, many would hold up the loop between two commits.
+constexpr size_t kWorkers = 256;
 
 }  // namespace
 

@@ -87,6 +87,17 @@ def wait_until(condition, what, seconds=600):
         time.sleep(0.02)
 
 
+def settle(server):
+    """Until the server has done what it does after a start."""
+    busy = [cpu_seconds(server.process.pid)]
+
+    def idle():
+        time.sleep(0.3)
+        busy.append(cpu_seconds(server.process.pid))
+        return busy[-1] - busy[-2] < 0.03
+    wait_until(idle, "the server is idle")
+
+
 def cpu_seconds(pid):
     """What the process has used, in user and kernel mode."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

@@ -10,7 +10,7 @@ nodes   an update that concerns one watch, with few watches of nodes and with --
 idle    --watchers watches that nothing happens to: memory of each
 
 deletecollection  one request that deletes --dependents configmaps
-cascade           the deletion of an owner of --dependents configmaps, in the background and in the foreground
+cascade           the deletion of an owner of --dependents configmaps, in the background, in the foreground, orphaning
 namespace         the deletion of a namespace of 1,000 configmaps
 
 Without --loadgen the one in this folder is built (needs Go). CPU and memory are the server's own; times need a quiet
@@ -194,14 +194,17 @@ class Scale:
 
     def deletecollection(self):
         with self.deleting("deletecollection") as server:
+            dependents.settle(server)
             self.timed_deletion(f"deletecollection of {self.options.dependents:,} configmaps", server,
                                 dependents.CONFIG_MAPS, {}, dependents.none_left, "no timeout")
 
     def cascade(self):
-        for policy in ("Background", "Foreground"):
+        for policy, gone in (("Background", dependents.nobody_left), ("Foreground", dependents.nobody_left),
+                             ("Orphan", lambda s: s.get(dependents.OWNER).status == 404)):
             with self.deleting("cascade") as server:
+                dependents.settle(server)
                 self.timed_deletion(f"{policy} cascade of {self.options.dependents:,} dependents", server,
-                                    dependents.OWNER, {"propagationPolicy": policy}, dependents.nobody_left)
+                                    dependents.OWNER, {"propagationPolicy": policy}, gone)
 
     def namespace(self):
         with self.server("namespace", "--controllers=namespace-controller,garbage-collector-controller") as server:
