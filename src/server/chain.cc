@@ -13,6 +13,10 @@ namespace {
 // Bodies known to be shorter are as good as sent once they are made.
 constexpr uint64_t kSmallBody = 64 * 1024;
 
+// A deletecollection takes as long as there is something to delete: an answer before that
+// would end nothing, and make the client ask for the same work again.
+constexpr std::chrono::nanoseconds kManyTimeout = std::chrono::hours(24);
+
 // Whoever has not said who they are gets one request per HTTP/2 connection: the protocol
 // makes it cheap to ask for much work.
 bool EndsConnection(const Exchange& exchange) {
@@ -59,7 +63,8 @@ base::Task<net::http::Response> Chain::Answer(ExchangePtr exchange) {
   base::Task<net::http::Response> work = Serve(exchange);
   if (exchange->long_running) co_return co_await std::move(work);
 
-  const auto timeout = RequestTimeout(exchange->request.query, config_.request_timeout);
+  const bool many = exchange->info.verb == "deletecollection";
+  const auto timeout = RequestTimeout(exchange->request.query, many ? kManyTimeout : config_.request_timeout);
   if (!timeout) co_return endpoints::StatusResponse(timeout.error(), exchange->accept());
   auto race = WithDeadline(std::move(work), exchange->body, exchange->received + *timeout, clock_);
   auto answer = co_await std::move(race);

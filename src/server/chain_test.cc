@@ -65,8 +65,8 @@ class ChainTest : public ::testing::Test {
     return base::SyncWait(chain_.Handle(request_));
   }
   // Sends on the loop; the answer comes into `answer_`.
-  void SendOnLoop(std::string_view target) {
-    request_ = MakeRequest("GET", target);
+  void SendOnLoop(std::string_view target, std::string method = "GET") {
+    request_ = MakeRequest(std::move(method), target);
     request_.headers.Add("authorization", "Bearer admin");
     loop_.Post([this] { base::Spawn(Await()); });
     loop_.Run();
@@ -178,6 +178,26 @@ TEST_F(ChainTest, PastTheDeadlineTheAnswerIs504AndTheHandlerKeepsItsRequest) {
   handler_.released.Set(200);
   loop_.Run();
   EXPECT_EQ(handler_.path_afterwards, "/api/v1/a-name-too-long-for-the-short-string-buffer");
+}
+
+TEST_F(ChainTest, ADeleteCollectionHasAllTheTimeItNeedsUnlessTheClientSaysOtherwise) {
+  handler_.wait = true;
+  SendOnLoop("/api/v1/namespaces/y/pods", "DELETE");
+  for (int i = 0; i < 610; ++i) loop_.Advance(100ms);
+  EXPECT_FALSE(answer_);
+  handler_.released.Set(200);
+  loop_.Run();
+  ASSERT_TRUE(answer_);
+  EXPECT_EQ(answer_->status, 200);
+
+  answer_.reset();
+  handler_.released = base::Completion<int>();
+  SendOnLoop("/api/v1/namespaces/y/pods?timeout=5s", "DELETE");
+  for (int i = 0; i < 51; ++i) loop_.Advance(100ms);
+  ASSERT_TRUE(answer_);
+  EXPECT_EQ(answer_->status, 504);
+  handler_.released.Set(200);
+  loop_.Run();
 }
 
 TEST_F(ChainTest, ALongBodyCountsAsUnderWayUntilItIsThrough) {
