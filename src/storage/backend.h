@@ -106,6 +106,26 @@ class Observer {
   virtual void OnBroken(const Error& error) = 0;
 };
 
+// A key and its value, for as long as somebody is told of them.
+struct StoredView {
+  std::string_view key, value;
+  Revision create_revision = 0;
+  Revision mod_revision = 0;
+  StoredForm form = kPlainForm;
+};
+
+// Takes everything below a prefix, in whatever order it can be read fastest.
+class Receiver {
+ public:
+  virtual ~Receiver() = default;
+  // Whatever was taken so far is void.
+  virtual void StartOver() = 0;
+  // There are at least so many; more than were announced last. Nobody takes meanwhile.
+  virtual void Expect(size_t count) = 0;
+  // What is at `position` in the order of keys, each announced position once. Any threads, several at a time.
+  virtual void Take(size_t position, const StoredView& stored) = 0;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -122,6 +142,10 @@ class Backend {
   virtual Result<RangeResult> Range(std::string_view start, std::string_view end,
                                     const RangeOptions& options) = 0;
   virtual Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) = 0;
+
+  // Tells `receiver` of everything below `prefix` as of one revision, which is returned; `page` at a time
+  // where the store is asked in pages. May block, as Range does.
+  virtual Result<Revision> ReadAll(std::string_view prefix, Receiver& receiver, size_t page);
 
   // Delivers what is below `prefix` and newer than `after`, first from history, then as
   // it happens, with no gap. The observer has been told of everything that was there when
@@ -162,6 +186,9 @@ class Backend {
   // An error while the backend cannot take writes (disk full, I/O error, no etcd).
   virtual Result<void> Health() const = 0;
 };
+
+// Tells of `items`, which are in order; the first has that position.
+void TellAll(std::span<const KeyValue> items, size_t position, Receiver& receiver);
 
 // The end of the range of keys that start with `prefix`; empty (no end) when every key
 // after it does.

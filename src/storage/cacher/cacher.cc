@@ -14,7 +14,6 @@ namespace {
 
 using base::Err;
 
-constexpr int kLoadAttempts = 5;
 // How many revisions the store is asked to remember for a client from before the window, at most and at
 // least.
 constexpr Revision kFurthestBack = 100'000;
@@ -80,27 +79,9 @@ Result<void> Cacher::Attach() {
 }
 
 Result<Revision> Cacher::Load() {
-  const std::string end = PrefixEnd(prefix_ + "/");
-  for (int attempt = 1;; ++attempt) {
-    cache_->StartLoad();
-    std::string start = prefix_ + "/";
-    RangeOptions range{.limit = options_.load_page, .counted = false};
-    for (;;) {
-      auto page = backend_.Range(start, end, range);
-      if (!page) {
-        // Compacted while it was read: start over.
-        if (page.error().code == Code::kExpired && attempt < kLoadAttempts) break;
-        return Err(std::move(page.error()));
-      }
-      if (range.revision == 0) range.revision = page->revision;
-      cache_->LoadPage(page->items);
-      if (!page->more || page->items.empty()) {
-        cache_->FinishLoad(range.revision);
-        return range.revision;
-      }
-      start = page->items.back().key + '\0';
-    }
-  }
+  auto revision = backend_.ReadAll(prefix_ + "/", *cache_, options_.load_page);
+  if (revision) cache_->FinishLoad(*revision);
+  return revision;
 }
 
 void Cacher::OnChanges(std::span<const Change> changes, Revision revision) {

@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ std::vector<KeyValue> Page() {
                     .create_revision = 1,
                     .mod_revision = 1});
   }
+  std::ranges::sort(page, {}, &KeyValue::key);
   return page;
 }
 
@@ -84,8 +86,7 @@ BENCHMARK_CAPTURE(List, ByNode, ListOptions{.selection = SelectPods("", "spec.no
 void BM_ApplyAndFanOut(benchmark::State& state) {
   auto cache = std::make_shared<WatchCache>(ResourceNamed("pods"), Options());
   const auto page = Page();
-  cache->StartLoad();
-  cache->LoadPage(page);
+  TellAll(page, 0, *cache);
   cache->FinishLoad(1);
   const bool narrow = state.range(1) != 0;
   std::vector<std::unique_ptr<Watcher>> watchers;
@@ -129,8 +130,7 @@ void BM_Load(benchmark::State& state) {
   for (auto _ : state) {
     const auto before = mallinfo2();
     WatchCache cache(ResourceNamed("pods"), Options());
-    cache.StartLoad();
-    cache.LoadPage(page);
+    TellAll(page, 0, cache);
     cache.FinishLoad(1);
     const auto after = mallinfo2();
     state.counters["MB"] =

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <future>
@@ -113,7 +114,7 @@ class CacherTest : public testing::Test {
   std::unique_ptr<Cacher> cacher_;
 };
 
-TEST_F(CacherTest, LoadsWhatIsStoredPageByPage) {
+TEST_F(CacherTest, LoadsWhatIsStored) {
   {
     Cacher& first = Start();
     for (int i = 0; i < 25; ++i)
@@ -127,6 +128,23 @@ TEST_F(CacherTest, LoadsWhatIsStoredPageByPage) {
   auto list = MustList(again);
   EXPECT_EQ(list.revision, before);
   for (const Object* pod : list.items) EXPECT_EQ(pod->name().substr(1), pod->uid());
+}
+
+TEST_F(CacherTest, WhatIsLoadedIsIndexed) {
+  Cacher& first = Start();
+  for (int i = 0; i < 30; ++i)
+    MustCreate(first, {.name = "p" + std::to_string(100 + i), .node = i % 5 == 0 ? "" : "n" + std::to_string(i % 3)});
+  const auto on = [&](Cacher& cacher, const std::string& node) {
+    return Names(MustList(cacher, {.selection = SelectPods("", "spec.nodeName=" + node)}));
+  };
+  std::vector<std::vector<std::string>> expected;
+  for (const char* node : {"", "n0", "n1", "n2"}) expected.push_back(on(first, node));
+  EXPECT_THAT(expected, testing::Each(testing::SizeIs(testing::Ge(6u))));
+  cacher_.reset();
+  Cacher& again = Start();
+  std::vector<std::vector<std::string>> loaded;
+  for (const char* node : {"", "n0", "n1", "n2"}) loaded.push_back(on(again, node));
+  EXPECT_EQ(loaded, expected);
 }
 
 TEST_F(CacherTest, MissesNothingThatIsWrittenWhileItLoads) {
@@ -658,9 +676,9 @@ TEST_F(CacherTest, TenThousandPodsFitInFortyMegabytes) {
                     .value = stored,
                     .create_revision = 1,
                     .mod_revision = 1});
+  std::ranges::sort(page, {}, &KeyValue::key);
   WatchCache cache(ResourceNamed("pods"), {.prefix = "/registry/pods"});
-  cache.StartLoad();
-  cache.LoadPage(page);
+  TellAll(page, 0, cache);
   cache.FinishLoad(1);
   size_t bytes = 0;
   const CacheReading reading = cache.Read();

@@ -135,6 +135,29 @@ void TreeNode::Destroy(TreeNode* node) {
     delete static_cast<Inner*>(node);
 }
 
+// Full nodes, level by level from the leaves up, without a comparison.
+SnapshotMap::SnapshotMap(MapOrder order, std::vector<ObjectPtr> objects) : order_(order) {
+  const uint64_t edit = NewEdit();
+  std::vector<TreeNodePtr> level;
+  level.reserve(objects.size() / kFanOut + 1);
+  for (size_t at = 0; at < objects.size();) {
+    auto* leaf = new Leaf(edit);
+    level.emplace_back(leaf);
+    while (leaf->size < kFanOut && at < objects.size()) leaf->items[leaf->size++] = std::move(objects[at++]);
+    leaf->total = leaf->size;
+  }
+  while (level.size() > 1) {
+    std::vector<TreeNodePtr> above;
+    for (size_t at = 0; at < level.size();) {
+      auto* inner = new Inner(edit);
+      above.emplace_back(inner);
+      while (inner->size < kFanOut && at < level.size()) Insert(*inner, inner->size, std::move(level[at++]));
+    }
+    level = std::move(above);
+  }
+  if (!level.empty()) root_ = std::move(level.front());
+}
+
 MapPosition SnapshotMap::PositionOf(const Object& object) const { return Position(object, order_); }
 
 const Object* SnapshotMap::Find(const MapPosition& at) const {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/intrusive_ptr.h"
 #include "storage/object.h"
@@ -42,6 +43,8 @@ struct MapPosition {
 class SnapshotMap {
  public:
   explicit SnapshotMap(MapOrder order = {}) : order_(order) {}
+  // Requires: `objects` are in that order, each position once.
+  SnapshotMap(MapOrder order, std::vector<ObjectPtr> objects);
 
   size_t size() const { return root_ ? root_->total : 0; }
   const Object* Find(const MapPosition& at) const;

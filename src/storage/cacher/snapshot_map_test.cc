@@ -102,6 +102,32 @@ TEST_F(SnapshotMapTest, ABulkLoadInOrderFillsItsLeaves) {
   EXPECT_EQ(SnapshotMap::Cursor(map, {}).run().size(), 64u);
 }
 
+TEST_F(SnapshotMapTest, AMapMadeOfObjectsInOrderCanBeChangedAsAnyOther) {
+  for (size_t size : {0, 1, 63, 64, 65, 4096, 4097, 9'000}) {
+    Model model;
+    std::vector<ObjectPtr> objects;
+    for (size_t i = 0; i < size; ++i) {
+      char key[32];
+      std::snprintf(key, sizeof key, "ns/p%06zu", i * 2);
+      objects.push_back(model[key] = Pod(key, 1));
+    }
+    const SnapshotMap map(ByKey(), objects);
+    ExpectSame(map, model);
+    const Model then = model;
+    SnapshotMapEditor editor(map);
+    for (size_t i = 0; i < size; i += 3) {
+      char odd[32], even[32];
+      std::snprintf(odd, sizeof odd, "ns/p%06zu", i * 2 + 1);
+      std::snprintf(even, sizeof even, "ns/p%06zu", i * 2);
+      editor.Put(model[odd] = Pod(odd, 2));
+      editor.Erase({even, {}});
+      model.erase(even);
+    }
+    ExpectSame(editor.Snapshot(), model);
+    ExpectSame(map, then);
+  }
+}
+
 TEST_F(SnapshotMapTest, ACursorStartsBetweenKeys) {
   SnapshotMapEditor editor{SnapshotMap(ByKey())};
   for (int i = 100; i < 400; i += 2) editor.Put(Pod("p" + std::to_string(i), 1));

@@ -1,6 +1,9 @@
 #include "storage/cacher/watch_cache.h"
 
 #include <algorithm>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
 
 #include "base/executor.h"
 #include "base/log.h"
@@ -28,6 +31,32 @@ void LogCorrupt(const Error& error) {
             {{"key", error.key}, {"revision", error.revision}, {"error", error.detail}});
 }
 
+// The same objects in order of the field; those that have the same text in it stay in the order they are in.
+// Texts are few: only they are compared, each object is put behind the others of its text.
+std::vector<ObjectPtr> InOrderOf(size_t field, std::span<const ObjectPtr> objects) {
+  std::unordered_map<std::string_view, size_t> groups;
+  std::vector<std::string_view> texts;  // by group
+  std::vector<size_t> ends;             // by group: first how many, then where the next one goes
+  std::vector<uint32_t> group_of(objects.size());
+  for (size_t i = 0; i < objects.size(); ++i) {
+    const auto [at, is_new] = groups.try_emplace(objects[i]->field(field), texts.size());
+    if (is_new) {
+      texts.push_back(at->first);
+      ends.push_back(0);
+    }
+    group_of[i] = static_cast<uint32_t>(at->second);
+    ++ends[at->second];
+  }
+  std::vector<size_t> order(texts.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::sort(order, {}, [&](size_t group) { return texts[group]; });
+  size_t begin = 0;
+  for (size_t group : order) begin += std::exchange(ends[group], begin);
+  std::vector<ObjectPtr> ordered(objects.size());
+  for (size_t i = 0; i < objects.size(); ++i) ordered[ends[group_of[i]]++] = objects[i];
+  return ordered;
+}
+
 }  // namespace
 
 WatchCache::WatchCache(const api::ResourceDesc& resource, Options options)
@@ -39,33 +68,26 @@ WatchCache::WatchCache(const api::ResourceDesc& resource, Options options)
       objects_(SnapshotMap(MapOrder{.prefix_size = key_offset_})),
       log_(options.log, FieldIndexes(resource, options.trigger_fields)),
       state_(new CacheState()) {
-  StartLoad();
   FinishLoad(0);
 }
 
-void WatchCache::StartLoad() {
-  objects_ = SnapshotMapEditor(SnapshotMap(MapOrder{.prefix_size = key_offset_}));
-  indexes_.clear();
-  counted_bytes_ = 0;
-  for (size_t field : log_.trigger_fields())
-    indexes_.emplace_back(
-        SnapshotMap(MapOrder{.prefix_size = key_offset_, .field = static_cast<int>(field)}));
-}
-
-void WatchCache::LoadPage(std::span<const KeyValue> page) {
-  for (const KeyValue& kv : page) {
-    auto object = factory_.Make(kv.key, kv.value.view(), kv.create_revision, kv.mod_revision, kv.form);
-    if (!object) {
-      LogCorrupt(object.error());
-      continue;
-    }
-    Index(nullptr, *object);
-    CountBytes(nullptr, object->get());
-    objects_.Put(std::move(*object));
-  }
+void WatchCache::Take(size_t position, const StoredView& stored) {
+  auto object =
+      factory_.Make(stored.key, stored.value, stored.create_revision, stored.mod_revision, stored.form);
+  if (!object) return LogCorrupt(object.error());
+  loading_[position] = std::move(*object);
 }
 
 void WatchCache::FinishLoad(Revision revision) {
+  std::vector<ObjectPtr> objects = std::exchange(loading_, {});
+  std::erase(objects, nullptr);
+  counted_bytes_ = 0;
+  for (const ObjectPtr& object : objects) CountBytes(nullptr, object.get());
+  indexes_.clear();
+  for (size_t field : log_.trigger_fields())
+    indexes_.emplace_back(SnapshotMap({.prefix_size = key_offset_, .field = static_cast<int>(field)},
+                                      InOrderOf(field, objects)));
+  objects_ = SnapshotMapEditor(SnapshotMap({.prefix_size = key_offset_}, std::move(objects)));
   {
     base::MutexLock lock(log_mu_);
     log_.Reset(objects_.Snapshot(), revision);
@@ -145,7 +167,7 @@ bool WatchCache::Prepend(std::span<const EventPtr> events, Revision floor, Revis
   auto prefix = log_.MakePrefix(log, events, floor, clock_.SteadyNow());
   base::MutexLock lock(log_mu_);
   if (!log_.Prepend(std::move(prefix))) return false;
-  // The editors may be in the middle of a load: only the log is new.
+  // The editors are the feeder's: only the log is new.
   auto* state = new CacheState();
   {
     const base::Reading<CacheState> now = state_.Read();

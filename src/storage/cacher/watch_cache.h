@@ -4,7 +4,7 @@
 // A change is made visible in one step: the new map and the log that ends with it are
 // published together, so a reader that takes a snapshot knows exactly which event follows.
 //
-// Threads: one feeder at a time (loading or Apply); any number of readers.
+// Threads: one feeder at a time (loading, with as many threads as it likes, or Apply); any number of readers.
 #pragma once
 
 #include <atomic>
@@ -43,7 +43,7 @@ struct CacheReading {
   Revision revision = 0;
 };
 
-class WatchCache : public std::enable_shared_from_this<WatchCache> {
+class WatchCache final : public Receiver, public std::enable_shared_from_this<WatchCache> {
  public:
   struct Options {
     std::string prefix;  // of keys: "/registry/pods"
@@ -57,10 +57,11 @@ class WatchCache : public std::enable_shared_from_this<WatchCache> {
   };
   WatchCache(const api::ResourceDesc& resource, Options options);
 
-  // Replaces everything, page by page: readers see the old state until FinishLoad.
-  // Watchers of before then expire.
-  void StartLoad();
-  void LoadPage(std::span<const KeyValue> page);
+  // Replaces everything: what is collected is seen from FinishLoad on, and watchers of before then expire.
+  // What does not decode is logged and left out.
+  void StartOver() override { loading_.clear(); }
+  void Expect(size_t count) override { loading_.resize(count); }
+  void Take(size_t position, const StoredView& stored) override;
   void FinishLoad(Revision revision);
   // Changes in order of revision; all up to `revision` are then known. Writes with a tag
   // carry a WriteTag.
@@ -118,6 +119,7 @@ class WatchCache : public std::enable_shared_from_this<WatchCache> {
   const std::function<Revision()> delivered_;
 
   // The feeder's own.
+  std::vector<ObjectPtr> loading_;  // in order of key; null: not there yet, or not readable
   SnapshotMapEditor objects_;
   std::vector<SnapshotMapEditor> indexes_;
   int64_t counted_bytes_ = 0;  // of objects_

@@ -77,6 +77,16 @@ Result<RangeResult> EmbeddedBackend::Range(std::string_view start, std::string_v
   return result;
 }
 
+// One view for all of it: nothing can be compacted before it is read.
+Result<Revision> EmbeddedBackend::ReadAll(std::string_view prefix, Receiver& receiver, size_t /*page*/) {
+  auto point = OpenAt(0);
+  if (!point) return base::Err(std::move(point.error()));
+  receiver.StartOver();
+  if (auto read = point->view->ReadAll(prefix, point->revision, receiver); !read)
+    return base::Err(std::move(read.error()));
+  return point->revision;
+}
+
 Result<std::optional<KeyValue>> EmbeddedBackend::Get(std::string_view key, Revision revision) {
   auto point = OpenAt(revision);
   if (!point) return base::Err(std::move(point.error()));

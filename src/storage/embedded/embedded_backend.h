@@ -25,6 +25,7 @@ class EmbeddedBackend final : public Backend {
   base::Task<Result<TxnResult>> Commit(Txn txn) override;
   Result<RangeResult> Range(std::string_view start, std::string_view end,
                             const RangeOptions& options) override;
+  Result<Revision> ReadAll(std::string_view prefix, Receiver& receiver, size_t page) override;
   Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) override;
   Result<std::unique_ptr<Subscription>> Subscribe(std::string prefix, Revision after,
                                                   Observer& observer) override;

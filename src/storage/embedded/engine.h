@@ -84,6 +84,13 @@ class Engine {
     // As of `revision`, whatever the options say of it. RangeResult::revision is left to the caller.
     virtual Result<RangeResult> Range(std::string_view start, std::string_view end, Revision revision,
                                       const RangeOptions& options) = 0;
+    // Everything below `prefix` as of `revision`; the receiver is empty.
+    virtual Result<void> ReadAll(std::string_view prefix, Revision revision, Receiver& receiver) {
+      auto all = Range(prefix, PrefixEnd(prefix), revision, {});
+      if (!all) return base::Err(std::move(all.error()));
+      TellAll(all->items, 0, receiver);
+      return {};
+    }
     virtual Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) = 0;
     // Changes below `prefix` in (after, last], in runs of whole revisions.
     using Sink = std::function<void(std::span<const Change>)>;

@@ -34,6 +34,9 @@ class TemporaryBackend final : public Backend {
                             const RangeOptions& options) override {
     return real_->Range(start, end, options);
   }
+  Result<Revision> ReadAll(std::string_view prefix, Receiver& receiver, size_t page) override {
+    return real_->ReadAll(prefix, receiver, page);
+  }
   Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) override {
     return real_->Get(key, revision);
   }
@@ -169,6 +172,37 @@ TEST_F(RocksDbBackendTest, CompactionFreesWhatNobodyCanAskFor) {
   };
   // One version of k0, two of k1: the newest and, from the compacted revision, the one before.
   EXPECT_TRUE(WaitFor([&] { return records() == 3; }));
+}
+
+// More than one thread reads.
+TEST_F(RocksDbBackendTest, EverythingIsReadFromALongLogWithGaps) {
+  constexpr size_t kKeys = 10'000;
+  class Counting final : public Receiver {
+   public:
+    void StartOver() override {}
+    void Expect(size_t count) override { values.resize(count); }
+    void Take(size_t position, const StoredView& stored) override { values[position] = stored.value; }
+    std::vector<std::string> values;
+  };
+  Open();
+  std::vector<std::string> expected;
+  for (size_t i = 0; i < kKeys; i += 500) {
+    Txn txn;
+    for (size_t k = i; k < i + 500; ++k) {
+      char key[16];
+      std::snprintf(key, sizeof key, "k/%05zu", k * 7919 % kKeys);
+      txn.writes.push_back({.key = key, .value = base::Slice::Copy(key)});
+    }
+    MustCommit(*backend_, std::move(txn));
+  }
+  for (int i = 0; i < 300; ++i) Put(*backend_, "k/00000", std::to_string(i));  // most of it history
+  for (const KeyValue& kv : MustRange(*backend_, "k/").items) expected.emplace_back(kv.value.view());
+  for (int opened = 0; opened < 2; ++opened, Reopen()) {
+    Counting all;
+    EXPECT_EQ(backend_->ReadAll("k/", all, 1), backend_->CurrentRevision());
+    EXPECT_EQ(all.values.size(), kKeys);
+    EXPECT_EQ(all.values, expected);
+  }
 }
 
 TEST_F(RocksDbBackendTest, ASecondProcessIsToldThatTheStoreIsInUse) {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <functional>
 #include <tuple>
 #include <utility>
 
 #include "storage/rocksdb/format.h"
+#include "storage/rocksdb/log_reader.h"
 
 namespace keelson::storage {
 namespace {
@@ -33,10 +35,15 @@ class RocksDbView final : public Engine::View {
 
   Result<RangeResult> Range(std::string_view start, std::string_view end, Revision revision,
                             const RangeOptions& range) override;
+  Result<void> ReadAll(std::string_view prefix, Revision revision, Receiver& receiver) override;
   Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) override;
   Result<void> ReadLog(std::string_view prefix, Revision after, Revision last, const Sink& sink) override;
 
  private:
+  // Goes over the heads in [start, end) as of `revision`, until `see` has seen enough and returns false.
+  using SeeHead = std::function<bool(std::string_view key, const Head& head)>;
+  Result<void> ForEachHead(std::string_view start, std::string_view end, Revision revision,
+                           const SeeHead& see);
   // The head that `key` had at `revision`, given its newest; none when absent then.
   Result<std::optional<Head>> HeadAt(std::string_view key, const Head& newest, Revision revision);
   // The log record at that place; none when it is not there.
@@ -66,10 +73,8 @@ KeyValue ToKeyValue(std::string_view key, const Head& head) {
           .lease = head.lease};
 }
 
-Result<RangeResult> RocksDbView::Range(std::string_view start, std::string_view end, Revision revision,
-                                       const RangeOptions& range) {
-  RangeResult result;
-  if (!end.empty() && start >= end) return result;
+Result<void> RocksDbView::ForEachHead(std::string_view start, std::string_view end, Revision revision,
+                                      const SeeHead& see) {
   const std::string upper_key = end.empty() ? PrefixEnd(format::kHeads) : format::HeadKey(end);
   const Slice upper(upper_key);
   ::rocksdb::ReadOptions options = scan_;
@@ -81,20 +86,42 @@ Result<RangeResult> RocksDbView::Range(std::string_view start, std::string_view 
     if (!newest) return base::Err(CorruptRecord("head"));
     auto head = HeadAt(key, *newest, revision);
     if (!head) return base::Err(std::move(head.error()));
-    if (!*head) continue;
+    if (*head && !see(key, **head)) return {};
+  }
+  if (!it->status().ok()) return base::Err(ToError(it->status()));
+  return {};
+}
+
+Result<RangeResult> RocksDbView::Range(std::string_view start, std::string_view end, Revision revision,
+                                       const RangeOptions& range) {
+  RangeResult result;
+  if (!end.empty() && start >= end) return result;
+  auto seen = ForEachHead(start, end, revision, [&](std::string_view key, const Head& head) {
     ++result.count;
     if (range.limit != 0 && result.items.size() == range.limit) {
       result.more = true;
-      if (!range.counted) break;
-    } else {
-      result.items.push_back(ToKeyValue(key, **head));
+      return range.counted;
     }
-  }
-  if (!it->status().ok()) return base::Err(ToError(it->status()));
+    result.items.push_back(ToKeyValue(key, head));
+    return true;
+  });
+  if (!seen) return base::Err(std::move(seen.error()));
   if (!range.keys_only) {
     if (auto filled = FillValues(result.items); !filled) return base::Err(std::move(filled.error()));
   }
   return result;
+}
+
+// In the order of the log every block of it is read once, however the keys are spread over it.
+Result<void> RocksDbView::ReadAll(std::string_view prefix, Revision revision, Receiver& receiver) {
+  WantedVersions wanted;
+  auto seen = ForEachHead(prefix, PrefixEnd(prefix), revision, [&](std::string_view key, const Head& head) {
+    wanted.Add(head.mod_revision, key);
+    return true;
+  });
+  if (!seen) return seen;
+  receiver.Expect(wanted.size());
+  return ReadVersions(database_, scan_, std::move(wanted), receiver);
 }
 
 Result<std::optional<KeyValue>> RocksDbView::Get(std::string_view key, Revision revision) {

@@ -110,6 +110,34 @@ std::vector<std::string> Summary(const std::vector<SeenChange>& changes) {
   return out;
 }
 
+// What it is told of, as Dump shows it, with revisions.
+class RecordingReceiver final : public Receiver {
+ public:
+  void StartOver() override { taken_.clear(); }
+  void Expect(size_t count) override {
+    EXPECT_GE(count, taken_.size());
+    taken_.resize(count);
+  }
+  void Take(size_t position, const StoredView& stored) override {
+    ASSERT_LT(position, taken_.size());
+    EXPECT_THAT(taken_[position], IsEmpty());
+    taken_[position] = std::string(stored.key) + "=" + std::string(stored.value) + " " +
+                       std::to_string(stored.create_revision) + " " + std::to_string(stored.mod_revision);
+  }
+  const std::vector<std::string>& taken() const { return taken_; }
+
+ private:
+  std::vector<std::string> taken_;
+};
+
+std::vector<std::string> DumpWithRevisions(Backend& backend, std::string_view prefix, Revision revision) {
+  std::vector<std::string> out;
+  for (const KeyValue& kv : MustRange(backend, prefix, {.revision = revision}).items)
+    out.push_back(kv.key + "=" + std::string(kv.value.view()) + " " + std::to_string(kv.create_revision) +
+                  " " + std::to_string(kv.mod_revision));
+  return out;
+}
+
 }  // namespace
 
 // ---- Transactions
@@ -306,6 +334,48 @@ TEST_P(BackendContract, ARangeAtAnOldRevisionShowsThatTime) {
   auto deleted = backend_->Get("b", 6);
   ASSERT_TRUE(deleted);
   EXPECT_FALSE(*deleted);
+}
+
+TEST_P(BackendContract, ReadingAllTellsOfEveryKeyBelowThePrefixOnce) {
+  RecordingReceiver nothing;
+  EXPECT_EQ(backend_->ReadAll("k/", nothing, 3), 1);
+  EXPECT_THAT(nothing.taken(), IsEmpty());
+
+  // Written in another order than that of the keys, changed, deleted, several at a time.
+  for (int i = 0; i < 40; ++i) Put(*backend_, "k/" + std::to_string(i * 17 % 40), std::to_string(i));
+  for (int i = 0; i < 40; i += 3) Put(*backend_, "k/" + std::to_string(i), "again");
+  for (int i = 0; i < 40; i += 5) Delete(*backend_, "k/" + std::to_string(i));
+  Txn several;
+  for (const char* key : {"k/7", "j/7", "k/70", "l/7", "k/5"})
+    several.writes.push_back({.key = key, .value = base::Slice::Static("together")});
+  MustCommit(*backend_, std::move(several));
+  Put(*backend_, "k/70", "");
+
+  for (size_t page : {1, 3, 1000}) {
+    RecordingReceiver all, paged;
+    EXPECT_EQ(backend_->ReadAll("k/", all, page), backend_->CurrentRevision());
+    EXPECT_EQ(all.taken(), DumpWithRevisions(*backend_, "k/", 0));
+    EXPECT_EQ(backend_->Backend::ReadAll("k/", paged, page), backend_->CurrentRevision());
+    EXPECT_EQ(paged.taken(), all.taken());
+  }
+}
+
+TEST_P(BackendContract, ReadingAllWhileOthersWriteIsAsOfOneRevision) {
+  std::atomic<bool> stop{false};
+  std::thread writer([&] {
+    for (int i = 0; !stop; ++i) {
+      Put(*backend_, "k/" + std::to_string(i % 50), std::to_string(i));
+      if (i % 7 == 0) Delete(*backend_, "k/" + std::to_string(i % 50));
+    }
+  });
+  for (int round = 0; round < 20; ++round) {
+    RecordingReceiver all;
+    auto revision = backend_->ReadAll("k/", all, 1000);
+    ASSERT_TRUE(revision);
+    EXPECT_EQ(all.taken(), DumpWithRevisions(*backend_, "k/", *revision));
+  }
+  stop = true;
+  writer.join();
 }
 
 TEST_P(BackendContract, AFutureRevisionIsTooLarge) {

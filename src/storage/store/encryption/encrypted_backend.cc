@@ -122,6 +122,11 @@ Result<RangeResult> EncryptedBackend::Range(std::string_view start, std::string_
   return result;
 }
 
+Result<Revision> EncryptedBackend::ReadAll(std::string_view prefix, Receiver& receiver, size_t page) {
+  return rules().PlainBelow(prefix) ? below_->ReadAll(prefix, receiver, page)
+                                    : Backend::ReadAll(prefix, receiver, page);
+}
+
 Result<std::optional<KeyValue>> EncryptedBackend::Get(std::string_view key, Revision revision) {
   auto result = below_->Get(key, revision);
   if (result && *result)
