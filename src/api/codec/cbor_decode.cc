@@ -103,7 +103,7 @@ class Decoder {
                     std::string(MajorName(content)));
         return false;
       }
-      if (tag >= kBase64UrlTag && tag <= kBase16Tag) later_ = tag;
+      if (tag == kBase64UrlTag || tag == kBase64Tag || tag == kBase16Tag) later_ = tag;
       if (time_tag && tag <= kEpochTag) *time_tag = tag;
     }
     return true;

@@ -18,7 +18,6 @@ using field::RenderValue;
 
 constexpr size_t kMaxTopologyLabels = 16, kMaxAddresses = 100, kMaxPorts = 20000, kMaxEndpoints = 1000,
                  kMaxHints = 8;
-constexpr std::string_view kZoneLabel = "topology.kubernetes.io/zone";
 
 std::string Joined(const Messages& messages) {
   std::string out;
