@@ -5,10 +5,12 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <thread>
 #include <utility>
 
@@ -49,6 +51,45 @@ std::string Lower(std::string text) {
   return text;
 }
 
+// A name that a thread looks up, however long that takes: the thread holds this alone, and never the
+// loop that waits, which may be gone by then.
+struct NameLookup {
+  NameLookup() = default;
+  NameLookup(const NameLookup&) = delete;
+  NameLookup& operator=(const NameLookup&) = delete;
+  ~NameLookup() {
+    if (told >= 0) close(told);
+  }
+
+  const int told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);  // negative: no descriptors left
+  Resolved found;                                           // the thread's until it has told
+};
+
+class LookupWaiter final : private FdHandler {
+ public:
+  LookupWaiter(EventLoop& loop, int told)
+      : loop_(loop), told_(told), waits_(told >= 0 && loop.Add(told, EPOLLIN, *this)) {}
+  ~LookupWaiter() {
+    if (waits_) loop_.Remove(told_);
+  }
+  LookupWaiter(const LookupWaiter&) = delete;
+  LookupWaiter& operator=(const LookupWaiter&) = delete;
+
+  bool waits() const { return waits_; }
+  const base::Completion<bool>& ended() const { return ended_; }
+
+ private:
+  void OnEvents(uint32_t) override {
+    uint64_t count = 0;
+    if (read(told_, &count, sizeof(count)) == sizeof(count)) ended_.Set(true);
+  }
+
+  EventLoop& loop_;
+  const int told_;
+  const bool waits_;
+  base::Completion<bool> ended_;
+};
+
 bool IsGlobalV4(uint32_t ip) {
   const uint32_t first = ip >> 24;
   if (ip == 0 || ip == 0xffffffff || first == 127 || first >> 4 == 14) return false;
@@ -86,9 +127,17 @@ bool Address::IsGlobalUnicast() const {
 base::Task<Resolved> Resolve(std::string host, uint16_t port) {
   Resolved numeric = Lookup(host, port, AI_NUMERICHOST);
   if (numeric.error.empty()) co_return numeric;
-  base::Completion<Resolved> done;
-  std::thread([done, host, port] { done.Set(Lookup(host, port, 0)); }).detach();
-  co_return co_await done;
+  const auto lookup = std::make_shared<NameLookup>();
+  LookupWaiter waiter(static_cast<EventLoop&>(*base::Executor::Current()), lookup->told);
+  if (!waiter.waits()) co_return Resolved{{}, "dial tcp: lookup " + host + ": " + Lower(strerror(errno))};
+  std::thread([lookup, host, port] {
+    lookup->found = Lookup(host, port, 0);
+    const uint64_t one = 1;
+    [[maybe_unused]] auto n = write(lookup->told, &one, sizeof(one));
+  }).detach();
+  base::Completion<bool> ended = waiter.ended();
+  co_await ended;
+  co_return std::move(lookup->found);
 }
 
 base::Task<base::Result<std::shared_ptr<Link>, std::string>> Link::Open(EventLoop& loop, Address address,
