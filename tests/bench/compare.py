@@ -257,7 +257,14 @@ def main():
     print(text)
     output = options.output or (None if options.quick else ROOT / "docs" / "performance.md")
     if output:
-        output.write_text(text)
+        output.write_text(text + kept_section(output))
+
+
+def kept_section(output):
+    """What stands in the document below the table: figures of tests/bench/scale.py."""
+    heading = "\n## Many objects, many watches\n"
+    before = output.read_text() if output.exists() else ""
+    return before[before.index(heading):] if heading in before else ""
 
 
 def compiler(build):

@@ -4,7 +4,7 @@
     scale.py BINARY [--loadgen PROGRAM] [--peer FOLDER] [--pods 150000] [--steps start,lists,fanout,nodes,idle,...]
 
 start   --starts starts on a store of --pods pods: time to ready, memory against the bytes stored
-lists   --lists clients at once list all of these pods: what the memory grows by
+lists   --lists clients at once list these pods, or --list-limit of them: what the memory grows by
 fanout  --watchers watches of one namespace, --events events: CPU of the server per delivery; with --peer also
         that of the kube-apiserver and etcd in that folder, with --peer-watchers and --peer-events
 nodes   an update that concerns one watch, with few watches of nodes and with --node-watchers
@@ -129,7 +129,7 @@ class Scale:
 
         def one():
             connection, size = server.connect(timeout=600), 0
-            connection.request("GET", "/api/v1/pods?resourceVersion=0")
+            connection.request("GET", f"/api/v1/pods?limit={self.options.list_limit}")
             response = connection.getresponse()
             while data := response.read(1 << 20):
                 size += len(data)
@@ -261,6 +261,7 @@ def main():
     parser.add_argument("--starts", type=int, default=3)
     parser.add_argument("--pods", type=int, default=150_000)
     parser.add_argument("--lists", type=int, default=10)
+    parser.add_argument("--list-limit", type=int, default=0, help="how many pods each LIST asks for; 0: all")
     parser.add_argument("--watchers", type=int, default=10_000)
     parser.add_argument("--events", type=int, default=1_000)
     parser.add_argument("--node-watchers", type=int, default=100_000)
