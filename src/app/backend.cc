@@ -18,6 +18,7 @@ namespace {
 // How often is looked whether history has become old enough; for a short interval a part of it.
 constexpr std::chrono::nanoseconds kLongestCompactionTick = std::chrono::seconds(30);
 constexpr int64_t kTicksPerInterval = 10;
+constexpr uint64_t kBallastBytes = uint64_t{64} << 20;
 
 void LogFailure(const storage::Error& error) {
   base::Log(base::LogLevel::kWarning, "cannot compact history", {{"why", error.detail}});
@@ -72,7 +73,7 @@ base::Result<OpenedBackend, std::string> OpenPlain(const Config& config, const D
   switch (config.storage_backend) {
     case StorageBackend::kMemory: return Own(storage::OpenMemoryBackend(), config.history_retention);
     case StorageBackend::kEmbedded: {
-      auto backend = storage::OpenRocksDbBackend({.path = dir.database().string()});
+      auto backend = storage::OpenRocksDbBackend({.path = dir.database().string(), .ballast_bytes = kBallastBytes});
       if (!backend)
         return base::Err("cannot open " + dir.database().string() + ": " + backend.error().detail);
       return Own(std::move(*backend), config.history_retention);

@@ -334,14 +334,51 @@ class Faults(unittest.TestCase):
         self.rounds(server, fault)
         reader.close()
 
-    def server_on_a_small_disk(self):
+    def test_the_disk_is_full_of_history(self):
+        # Twice what fits on it, and nobody helps: history must go before its time.
+        server = self.server_on_a_small_disk("--etcd-compaction-interval=1h")
+        disk = pathlib.Path(f"/proc/{server.process.pid}/root{self.folder}/data/db")
+        done = failed = 0
+        while done < 1200:
+            status = self.write_much(server).status
+            done += status == 200
+            failed += status >= 500
+            self.assertLess(failed, 200, f"stuck after {done} writes")
+            if status >= 500:
+                self.assertEqual(server.get(PATH).status, 200)
+                harness.wait_until(lambda: server.get("/readyz").status == 200, "ready again")
+        self.assertEqual(server.get("/readyz").status, 200)
+        ballast = os.stat(disk / "ballast")
+        self.assertGreaterEqual(ballast.st_blocks * 512, 24 << 20, "it is ready for the next time")
+
+    def test_the_server_is_killed_when_the_disk_is_full_of_history(self):
+        server = self.server_on_a_small_disk("--etcd-compaction-interval=1h", comes_back=True)
+        for _ in range(2):
+            written = 0
+            while (answer := self.write_much(server)).status == 200:
+                written += 1
+            self.assertGreater(written, 50, answer)
+            # It opens a database that has no room to be opened, or one that was making room.
+            time.sleep(random.uniform(0, 2))
+            children = pathlib.Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
+            shell = int(children.read_text())
+            served = int(pathlib.Path(f"/proc/{shell}/task/{shell}/children").read_text())
+            os.kill(served, signal.SIGKILL)
+            client = Client(server)
+            harness.wait_until(lambda: client.ask("GET", PATH)[0] == 200, "it is back")
+            client.close()
+
+    def server_on_a_small_disk(self, compaction="--etcd-compaction-interval=5s", comes_back=False):
         """Its database is on a file system of its own, which only it sees. There is room for the history of many
-        quick rounds: what fills the disk is the test's file, not what the store cannot forget yet."""
-        server = harness.Server("--etcd-compaction-interval=5s", data_dir=self.folder / "data", port=free_ports(1)[0])
+        quick rounds: what fills the disk is the test's file, not what the store cannot forget yet. With `comes_back`
+        the process is a shell's below ours, and started again whenever it ends."""
+        server = harness.Server(compaction, data_dir=self.folder / "data", port=free_ports(1)[0])
         (self.folder / "data" / "db").mkdir(parents=True)
         (self.folder / "data").chmod(0o700)
-        mount = f"mount -t tmpfs -o size=256m tmpfs '{self.folder}/data/db' && exec \"$@\""
-        server.args = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount, "sh", *server.args]
+        mount = f"mount -t tmpfs -o size=256m tmpfs '{self.folder}/data/db' && "
+        mount += "while :; do \"$@\"; done" if comes_back else "exec \"$@\""
+        own = ["--pid", "--fork", "--kill-child"] if comes_back else []
+        server.args = ["unshare", "--user", "--map-root-user", "--mount", *own, "sh", "-c", mount, "sh", *server.args]
         self.addCleanup(server.close)
         server.start()
         self.assertEqual(server.post("/api/v1/namespaces", {"metadata": {"name": "large"}}).status, 201)
@@ -350,8 +387,11 @@ class Faults(unittest.TestCase):
 
     def refused_write(self, server):
         """An answer to a write that was not done; what is allotted to the log already has room for some."""
-        answer = server.put(f"{LARGE}/large", {"metadata": {"name": "large"}, "data": {"a": os.urandom(200000).hex()}})
+        answer = self.write_much(server)
         return answer if answer.status >= 500 else None
+
+    def write_much(self, server):
+        return server.put(f"{LARGE}/large", {"metadata": {"name": "large"}, "data": {"a": os.urandom(200000).hex()}})
 
     def test_the_server_stands_still(self):
         server = self.server()

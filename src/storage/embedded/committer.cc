@@ -42,6 +42,7 @@ Committer::Committer(Engine& engine, Engine::State state, ObserverTable& observe
       current_(state.current),
       compacted_(state.compacted) {
   for (const Lease& lease : state.leases) leases_.Add(lease);
+  writable_ = !engine_.SpaceIsShort();  // else the first thing is to recover
   thread_ = std::thread([this] { Run(); });
   pthread_setname_np(thread_.native_handle(), "commit");
 }
@@ -256,11 +257,26 @@ void Committer::TryRecover() {
   auto recovered = engine_.Recover(current());
   // A lease may have been ended by the batch that failed; say again which there are.
   if (recovered) recovered = engine_.Write({.granted = leases_.All()});
+  if (recovered && engine_.SpaceIsShort()) recovered = ForgetHistory();
   if (!recovered) return MarkBroken(std::move(recovered.error()));
   writable_ = true;
   sweeping_ = true;
   base::MutexLock lock(health_mu_);
   broken_.reset();
+}
+
+// Watches that would have gone on from the past list again; the alternative is a store that cannot write.
+Result<void> Committer::ForgetHistory() {
+  if (compacted() < current()) {
+    if (auto written = engine_.Write({.compacted = current()}); !written) return written;
+    compacted_.store(current(), std::memory_order_release);
+  }
+  for (bool more = true; more;) {
+    auto swept = engine_.Sweep();
+    if (!swept) return base::Err(std::move(swept.error()));
+    more = *swept;
+  }
+  return engine_.RegainSpace();
 }
 
 }  // namespace keelson::storage

@@ -94,6 +94,7 @@ class Committer {
   void SweepSlice();
 
   void TryRecover();
+  Result<void> ForgetHistory();
   void MarkBroken(Error error) EXCLUDES(health_mu_);
 
   Engine& engine_;

@@ -76,6 +76,12 @@ class Engine {
   // millisecond. True: there is more.
   virtual Result<bool> Sweep() = 0;
 
+  // Recover, or opening, took the last room there was on the disk, and something must be forgotten: once all
+  // of history is compacted and swept, RegainSpace. Until then nothing else may be written.
+  virtual bool SpaceIsShort() const { return false; }
+  // Gives what was swept back to the disk. An error: that was not enough.
+  virtual Result<void> RegainSpace() { return {}; }
+
   // A state of the store that stands still while it is read. Any thread. Reading at a
   // revision needs: it is not newer than the view, nor compacted when the view was opened.
   class View {

@@ -8,7 +8,7 @@
 namespace keelson::storage {
 
 Result<std::unique_ptr<Backend>> OpenRocksDbBackend(const RocksDbOptions& options) {
-  auto engine = RocksDbEngine::Open(options.path, options.env);
+  auto engine = RocksDbEngine::Open(options.path, options.env, options.ballast_bytes);
   if (!engine) return base::Err(std::move(engine.error()));
   return EmbeddedBackend::Open(std::move(*engine),
                                {.clock = options.clock, .recovery_interval = options.recovery_interval});

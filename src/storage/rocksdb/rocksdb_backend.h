@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -22,6 +23,8 @@ struct RocksDbOptions {
   const base::Clock* clock = &base::Clock::Real();  // for leases
   // How often a store that cannot write (disk full) tries again.
   std::chrono::milliseconds recovery_interval{1000};
+  // At most so much of the disk is kept back, so that history can be forgotten when the disk is full of it.
+  uint64_t ballast_bytes = 0;
   ::rocksdb::Env* env = nullptr;  // tests put a failing disk here; must outlive the backend
 };
 

@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <rocksdb/db.h>
 
+#include <filesystem>
 #include <thread>
 
 #include "base/sync_wait.h"
 #include "base/testing/temp_dir.h"
+#include "storage/rocksdb/ballast.h"
 #include "storage/rocksdb/faulty_env.h"
 #include "storage/rocksdb/format.h"
 #include "storage/testing/backend_contract.h"
@@ -279,6 +281,25 @@ TEST_F(RocksDbBackendTest, WritersThatWaitTogetherShareASync) {
 }
 
 // ---- Trouble with the disk
+
+TEST(BallastTest, IsThrownOffAndTakenOnAgain) {
+  base::testing::TempDir dir;
+  const std::string path = (dir.path() / "ballast").string();
+  constexpr uint64_t kBytes = 24 << 20;
+  Ballast ballast(path, kBytes);
+  EXPECT_FALSE(ballast.missing());
+  EXPECT_FALSE(ballast.ThrowOff());
+  if (!ballast.TakeOn()) GTEST_SKIP() << "this disk allots nothing";
+  EXPECT_EQ(std::filesystem::file_size(path), kBytes);
+  EXPECT_FALSE(ballast.missing());
+  EXPECT_TRUE(ballast.ThrowOff());
+  EXPECT_FALSE(ballast.ThrowOff());
+  EXPECT_TRUE(Ballast(path, kBytes).missing());
+  EXPECT_TRUE(ballast.TakeOn());
+  EXPECT_FALSE(Ballast(path, kBytes).missing());
+  EXPECT_TRUE(Ballast(path, 0).TakeOn());
+  EXPECT_FALSE(Ballast(path, 0).missing());
+}
 
 class RocksDbTroubleTest : public RocksDbBackendTest,
                            public testing::WithParamInterface<FaultyFileSystem::Fault> {};

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/log.h"
 #include "storage/rocksdb/format.h"
 #include "storage/rocksdb/rocksdb_view.h"
 
@@ -18,6 +19,9 @@ constexpr Revision kFirstRevision = 1;  // of an empty store, as etcd
 constexpr size_t kEventsPerSweep = 256;
 constexpr size_t kKeptBatchBytes = 1 << 20;
 constexpr size_t kProbeBytes = 64 << 10;
+// What is merged at once: where room is short, and otherwise, which is RocksDB's default for our files.
+constexpr char kSmallCompaction[] = "16777216";
+constexpr char kUsualCompaction[] = "209715200";
 
 format::Version ToVersion(const Mutation& mutation) {
   return {.deleted = mutation.change.type == Write::Type::kDelete,
@@ -45,16 +49,24 @@ uint64_t ToMillis(system_clock::time_point time) {
 
 }  // namespace
 
-RocksDbEngine::RocksDbEngine(std::string path, ::rocksdb::Env* env)
+RocksDbEngine::RocksDbEngine(std::string path, ::rocksdb::Env* env, uint64_t ballast_bytes)
     : path_(std::move(path)),
       env_(env ? env : ::rocksdb::Env::Default()),
-      trouble_(std::make_shared<BackgroundTrouble>()) {}
+      trouble_(std::make_shared<BackgroundTrouble>()),
+      ballast_(path_ + "/ballast", ballast_bytes) {}
 
-Result<std::unique_ptr<RocksDbEngine>> RocksDbEngine::Open(std::string path, ::rocksdb::Env* env) {
-  std::unique_ptr<RocksDbEngine> engine(new RocksDbEngine(std::move(path), env));
+Result<std::unique_ptr<RocksDbEngine>> RocksDbEngine::Open(std::string path, ::rocksdb::Env* env,
+                                                           uint64_t ballast_bytes) {
+  std::unique_ptr<RocksDbEngine> engine(new RocksDbEngine(std::move(path), env, ballast_bytes));
   auto database = Database::Open(engine->path_, engine->env_, engine->trouble_);
+  // Opening writes a little.
+  if (!database && engine->ThrowOffBallast())
+    database = Database::Open(engine->path_, engine->env_, engine->trouble_);
   if (!database) return base::Err(std::move(database.error()));
   engine->database_ = std::move(*database);
+  // A disk that never had room for ballast is used as it is.
+  engine->space_is_short_ = engine->ballast_.missing();
+  if (!engine->space_is_short_) engine->ballast_.TakeOn();
   return engine;
 }
 
@@ -227,7 +239,9 @@ Result<void> RocksDbEngine::SweepEvent(std::string_view log_key, std::string_vie
 
 Result<void> RocksDbEngine::Recover(Revision last) {
   // A database that is closed for nothing cannot be read until it opens again.
-  if (auto probe = ProbeDisk(); !probe) return probe;
+  auto probe = ProbeDisk();
+  if (ThrowOffBallast()) probe = ProbeDisk();
+  if (!probe) return probe;
   if (database_ && database_->db().Resume().ok()) {
     trouble_->Clear();
     pending_.Clear();
@@ -237,6 +251,31 @@ Result<void> RocksDbEngine::Recover(Revision last) {
   }
   if (auto reopened = Reopen(); !reopened) return reopened;
   return RollBack(last);
+}
+
+// If it would help. The room lasts for what must be written to forget history.
+bool RocksDbEngine::ThrowOffBallast() {
+  if (!ballast_.DiskIsFull() || !ballast_.ThrowOff()) return false;
+  space_is_short_ = true;
+  base::Log(base::LogLevel::kWarning, "the disk is full: history is forgotten to make room", {{"path", path_}});
+  return true;
+}
+
+Result<void> RocksDbEngine::RegainSpace() {
+  // By the way files are laid out no step then needs more room than the ballast had.
+  for (auto* family : {database_->log(), database_->index()}) {
+    auto status = database_->db().SetOptions(family, {{"max_compaction_bytes", kSmallCompaction}});
+    if (status.ok()) status = database_->db().CompactRange({}, family, nullptr, nullptr);
+    if (status.ok()) status = database_->db().SetOptions(family, {{"max_compaction_bytes", kUsualCompaction}});
+    if (!status.ok()) return base::Err(ToError(status));
+  }
+  if (!ballast_.TakeOn())
+    return base::Err(Error{Code::kUnreachable, "embedded store: No space left on device: " +
+                                                   std::to_string(2 * ballast_.bytes() >> 20) +
+                                                   " MB must be free in " + path_});
+  space_is_short_ = false;
+  base::Log(base::LogLevel::kInfo, "the disk has room again", {{"path", path_}});
+  return {};
 }
 
 Result<void> RocksDbEngine::ProbeDisk() {

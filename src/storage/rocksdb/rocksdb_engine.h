@@ -9,14 +9,16 @@
 #include <string>
 
 #include "storage/embedded/engine.h"
+#include "storage/rocksdb/ballast.h"
 #include "storage/rocksdb/database.h"
 
 namespace keelson::storage {
 
 class RocksDbEngine final : public Engine {
  public:
-  // `env` null: the real disk.
-  static Result<std::unique_ptr<RocksDbEngine>> Open(std::string path, ::rocksdb::Env* env);
+  // `env` null: the real disk. `ballast_bytes`: at most so much is kept back for the day it is full.
+  static Result<std::unique_ptr<RocksDbEngine>> Open(std::string path, ::rocksdb::Env* env,
+                                                     uint64_t ballast_bytes);
 
   Result<State> Load() override;
   Result<std::optional<Head>> FindHead(std::string_view key) override;
@@ -24,17 +26,20 @@ class RocksDbEngine final : public Engine {
   Result<void> Write(const Batch& batch) override;
   Result<void> Recover(Revision last) override;
   Result<bool> Sweep() override;
+  bool SpaceIsShort() const override { return space_is_short_; }
+  Result<void> RegainSpace() override;
   Result<std::unique_ptr<View>> OpenView() override;
   Result<void> Health() const override { return trouble_->Get(); }
 
  private:
-  RocksDbEngine(std::string path, ::rocksdb::Env* env);
+  RocksDbEngine(std::string path, ::rocksdb::Env* env, uint64_t ballast_bytes);
 
   void Append(const Mutation& mutation);
   void MoveAttachment(std::string_view key, LeaseId from, LeaseId to);
   Result<void> WritePending(bool sync);
   Result<Revision> ReadRevision(std::string_view name);  // 0 when absent
   Result<void> ProbeDisk();
+  bool ThrowOffBallast();
   Result<void> Reopen();
   Result<void> RollBack(Revision last);
   Result<void> SweepEvent(std::string_view log_key, std::string_view record);
@@ -50,6 +55,8 @@ class RocksDbEngine final : public Engine {
   std::atomic<Revision> compacted_{0};
 
   // The commit thread's own.
+  Ballast ballast_;
+  bool space_is_short_ = false;
   Revision swept_ = 0;
   ::rocksdb::WriteBatch pending_;
 };
