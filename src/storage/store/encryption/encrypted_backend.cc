@@ -16,6 +16,30 @@ Error CannotTransform(std::string_view key, const std::string& why, Code code = 
           .key = std::string(key)};
 }
 
+// Passes on what is plain; anything else is an error.
+class PlainReceiver final : public Receiver {
+ public:
+  PlainReceiver(const Transformer& transformer, Receiver& next) : transformer_(transformer), next_(next) {}
+  void StartOver() override { next_.StartOver(); }
+  void Expect(size_t count) override { next_.Expect(count); }
+  void Take(size_t position, const StoredView& stored) override {
+    auto opened = transformer_.FromStorage(base::Slice::Static(stored.value), stored.key);
+    if (opened) return next_.Take(position, stored);
+    base::MutexLock lock(mu_);
+    if (result_) result_ = Err(CannotTransform(stored.key, opened.error().why));
+  }
+  Result<void> TakeResult() {
+    base::MutexLock lock(mu_);
+    return std::move(result_);
+  }
+
+ private:
+  const Transformer& transformer_;
+  Receiver& next_;
+  base::Mutex mu_;
+  Result<void> result_ GUARDED_BY(mu_);
+};
+
 }  // namespace
 
 // Decrypts what an observer is told of.
@@ -123,8 +147,12 @@ Result<RangeResult> EncryptedBackend::Range(std::string_view start, std::string_
 }
 
 Result<Revision> EncryptedBackend::ReadAll(std::string_view prefix, Receiver& receiver, size_t page) {
-  return rules().PlainBelow(prefix) ? below_->ReadAll(prefix, receiver, page)
-                                    : Backend::ReadAll(prefix, receiver, page);
+  const Encryption& encryption = rules();
+  if (!encryption.PlainBelow(prefix)) return Backend::ReadAll(prefix, receiver, page);
+  PlainReceiver plain(encryption.For(prefix), receiver);
+  auto revision = below_->ReadAll(prefix, plain, page);
+  if (auto result = plain.TakeResult(); revision && !result) return Err(std::move(result.error()));
+  return revision;
 }
 
 Result<std::optional<KeyValue>> EncryptedBackend::Get(std::string_view key, Revision revision) {

@@ -119,6 +119,11 @@ TEST_F(EncryptedBackendTest, WithoutTheKeyReadingIsAnErrorThatNamesTheValue) {
     ASSERT_FALSE(read);
     EXPECT_EQ(read.error().code, Code::kCorrupt);
     EXPECT_THAT(read.error().detail, testing::HasSubstr(kSecret));
+
+    const auto loaded = Cacher::Start(ResourceNamed("secrets"), *Over(providers));
+    ASSERT_FALSE(loaded);
+    EXPECT_EQ(loaded.error().code, Code::kCorrupt);
+    EXPECT_EQ(loaded.error().detail, read.error().detail);
   }
   EXPECT_TRUE(Over({Gcm('b')})->Range("/registry/secrets/", "", {.keys_only = true}));
 }
