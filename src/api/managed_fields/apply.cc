@@ -100,8 +100,7 @@ struct Hidden {
 Hidden HiddenOf(const StructNode& config, const FieldSet* set, const StructNode* was, const StructNode& now,
                 Arena& arena) {
   Hidden hidden;
-  const FieldSet* shown = ToFieldSet(now, Presence::kJson, arena);
-  hidden.set = Difference(set, WithNamedFields(shown, *now.type, arena), arena);
+  hidden.set = Difference(set, ToNamedFieldSet(now, Presence::kJson, arena), arena);
   if (hidden.set && was) {
     // A map that has only lost what it held is still the same one.
     const FieldSet* filled =
@@ -169,7 +168,6 @@ base::Result<Managed, Status> FieldManager::LiveManagers(const Doc* live, int64_
     if (before.set) managed->managers().push_back(before);
   }
   std::erase_if(managed->managers(), [&](const Manager& m) { return !Serves(m.api_version); });
-  for (Manager& m : managed->managers()) m.Read(arena);
   return *std::move(managed);
 }
 
@@ -181,12 +179,11 @@ const FieldSet* FieldManager::Prune(Attempt& attempt, const Manager& self, const
   // The common case: everything is applied again.
   if (!Difference(last, self.set, arena)) return nullptr;
   const FieldSet* last_named = WithNamedFields(last, type, arena);
-  if (!Difference(last_named, WithNamedFields(self.set, type, arena), arena)) return nullptr;
+  const FieldSet* self_named = WithNamedFields(self.set, type, arena);
+  if (!Difference(last_named, self_named, arena)) return nullptr;
 
   const Value merged = Value::Of(attempt.doc.root());
-  auto named_set = [&](StructNode* root) {
-    return WithNamedFields(ToFieldSet(*root, Presence::kJson, arena), type, arena);
-  };
+  auto named_set = [&](StructNode* root) { return ToNamedFieldSet(*root, Presence::kJson, arena); };
   // What is taken out is not there, though JSON may show null in its place.
   auto set_without = [&](const FieldSet* items) {
     StructNode* copy = DeepCopy(merged, arena).node();
@@ -194,9 +191,10 @@ const FieldSet* FieldManager::Prune(Attempt& attempt, const Manager& self, const
     return Difference(named_set(copy), items, arena);
   };
   const FieldSet* claimed = nullptr;
-  for (const Manager& m : attempt.managed.managers()) claimed = Union(claimed, m.set, arena);
+  for (Manager& m : attempt.managed.managers())
+    if (&m != &self) claimed = Union(claimed, m.Read(arena), arena);
   const FieldSet* all = named_set(attempt.doc.root());
-  claimed = WithNamedFields(claimed, type, arena);
+  claimed = Union(self_named, WithNamedFields(claimed, type, arena), arena);
   const FieldSet* kept = Union(set_without(last_named), claimed, arena);
   const FieldSet* left = set_without(Difference(all, kept, arena));
   const FieldSet* gone =
@@ -221,9 +219,10 @@ base::Result<void, Status> FieldManager::TryApply(Attempt& attempt, bool force) 
   Manager self{attempt.manager, subresource_, api_version_, true};
   Manager* mine = attempt.managed.Find(self);
   if (!mine) mine = &attempt.managed.managers().emplace_back(self);
-  const FieldSet* last = mine->set;
+  const FieldSet* last = mine->Read(arena);
   mine->api_version = api_version_;
-  if (!Equal(last, set)) mine->Replace(set);
+  // What is claimed as before keeps its stored text.
+  if (!Equal(last, WithoutIdentity(set, arena))) mine->Replace(set);
   const FieldSet* pruned = last ? Prune(attempt, *mine, last) : nullptr;
 
   const StructNode* was = attempt.live ? attempt.live->root() : nullptr;
@@ -242,8 +241,8 @@ base::Result<void, Status> FieldManager::TryApply(Attempt& attempt, bool force) 
       set_now = Union(other->modified, other->added, arena);
       gone = Union(set_now, other->removed, arena);
     }
-    if (!gone) continue;
-    if (const FieldSet* conflict = Intersection(m.set, set_now, arena))
+    if (!gone || !m.MayOwn(*gone)) continue;
+    if (const FieldSet* conflict = Intersection(m.Read(arena), set_now, arena))
       attempt.conflicts.push_back({m, conflict});
     const FieldSet* left = Difference(m.set, gone, arena);
     if (!Equal(left, m.set)) m.Replace(left);

@@ -27,12 +27,16 @@ size_t SizeOf(const Value& v) {
 enum class Collecting : uint8_t {
   kEverything,  // containers too: what appears or disappears with them
   kLeaves,      // what a configuration claims
+  kNamed,       // that, and the fields on the way there
 };
 
 class Collector {
  public:
   Collector(Collecting collecting, Presence presence, Arena& arena)
-      : every_(collecting == Collecting::kEverything), presence_(presence), arena_(arena) {}
+      : every_(collecting == Collecting::kEverything),
+        named_(collecting == Collecting::kNamed),
+        presence_(presence),
+        arena_(arena) {}
 
   // What is below `v`; null when the value itself is the leaf.
   const FieldSet* Below(const Value& v, const TypeUse& use) {
@@ -50,13 +54,15 @@ class Collector {
                          bool (*skip)(std::string_view) = nullptr) {
     FieldSetBuilder out(arena_);
     for (const TypeDesc::Member& member : type.members) {
+      if (presence_ == Presence::kExplicit && IsPlainlyAbsent(node, member)) continue;
       const FieldDesc& field = FieldOf(type, member);
       if (field.has(FieldDesc::kTypeMeta) || (skip && skip(member.name))) continue;
       Side side = MemberOf(node, type, member, presence_);
       if (!side.present) continue;
       const TypeUse use{field.type, &field};
       const FieldSet* below = Below(side.value, use);
-      out.Add(PathElement::Field(member.name), every_ || IsLeaf(side.value, use, below), below);
+      out.Add(PathElement::Field(member.name),
+              every_ || (named_ && below) || IsLeaf(side.value, use, below), below);
     }
     const FieldSet* members = out.Finish();
     if (!IsOpen(type) || !node) return members;
@@ -88,7 +94,8 @@ class Collector {
     for (const MapNode::Entry& e : map->entries()) {
       const TypeUse entry = use.member(e.key);
       const FieldSet* below = Below(e.value, entry);
-      const bool owned = every_ || !use.declares(e.key) || IsLeaf(e.value, entry, below);
+      const bool owned =
+          every_ || (named_ && below) || !use.declares(e.key) || IsLeaf(e.value, entry, below);
       out.Add(PathElement::Field(e.key), owned, below);
     }
     return out.Finish();
@@ -107,7 +114,7 @@ class Collector {
     return out.Finish();
   }
 
-  const bool every_;
+  const bool every_, named_;
   const Presence presence_;
   Arena& arena_;
 };
@@ -127,6 +134,7 @@ class Comparer {
                     bool (*skip)(std::string_view) = nullptr) {
     Builders out(arena_);
     for (const TypeDesc::Member& member : type.members) {
+      if (IsPlainlyAbsent(was, member) && IsPlainlyAbsent(now, member)) continue;
       const FieldDesc& field = FieldOf(type, member);
       if (field.has(FieldDesc::kTypeMeta) || (skip && skip(member.name))) continue;
       Side x = MemberOf(was, type, member, Presence::kJson);
@@ -283,6 +291,10 @@ Comparison CompareObjects(const StructNode* was, const StructNode& now, Arena& a
 
 const FieldSet* ToFieldSet(const StructNode& root, Presence presence, Arena& arena) {
   return Collector(Collecting::kLeaves, presence, arena).Struct(&root, *root.type);
+}
+
+const FieldSet* ToNamedFieldSet(const StructNode& root, Presence presence, Arena& arena) {
+  return Collector(Collecting::kNamed, presence, arena).Struct(&root, *root.type);
 }
 
 const FieldSet* AllOf(const StructNode& root, Presence presence, Arena& arena) {

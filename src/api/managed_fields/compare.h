@@ -23,6 +23,8 @@ Comparison CompareObjects(const StructNode* was, const StructNode& now, Arena& a
 
 // The leaves of `root` and every element of its lists and maps.
 const FieldSet* ToFieldSet(const StructNode& root, Presence presence, Arena& arena);
+// The same with the fields on the way there: WithNamedFields() of it, in one walk.
+const FieldSet* ToNamedFieldSet(const StructNode& root, Presence presence, Arena& arena);
 // The same with all that holds them, empty lists included.
 const FieldSet* AllOf(const StructNode& root, Presence presence, Arena& arena);
 

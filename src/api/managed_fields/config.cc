@@ -15,11 +15,17 @@ namespace {
 
 using Tag = Value::Tag;
 
+// Where in the configuration something is. Put into words only when something is wrong there.
 struct Path {
   const Path* parent = nullptr;
-  std::string element;
+  std::string_view member;  // or, if that has no data, the element at
+  size_t index = 0;
 
-  std::string ToString() const { return (parent ? parent->ToString() : std::string()) + element; }
+  std::string ToString() const {
+    std::string text = parent ? parent->ToString() : std::string();
+    if (member.data()) return text.append(".").append(member);
+    return text.append("[").append(std::to_string(index)).append("]");
+  }
 };
 
 // As Go's %#v.
@@ -49,6 +55,9 @@ class Reader {
   }
 
  private:
+  // An empty key is one too.
+  static std::string_view Name(std::string_view key) { return key.data() ? key : std::string_view(""); }
+
   Value Any(const Value& tree, const TypeUse& use, const Path* at) {
     if (tree.is(Tag::kNull)) return tree;
     switch (use.type->kind) {
@@ -68,7 +77,7 @@ class Reader {
     if (!map) return Error(at, "expected map, got &{" + GoFormat(tree) + "}");
     StructNode* node = StructNode::New(type, arena_);
     for (const MapNode::Entry& e : map->entries()) {
-      const Path path{at, "." + std::string(e.key)};
+      const Path path{at, Name(e.key)};
       MemberRef member = type.FindMember(e.key);
       if (!member.field && IsOpen(type)) {
         if (!Entry(e, ContentUse(type), path, MutableContentOf(*node, arena_))) break;
@@ -99,7 +108,7 @@ class Reader {
     map->data = arena_.NewArray<MapNode::Entry>(from->size);
     map->capacity = from->size;
     for (const MapNode::Entry& e : from->entries()) {
-      const Path path{at, "." + std::string(e.key)};
+      const Path path{at, Name(e.key)};
       if (!Entry(e, use, path, *map)) break;
     }
     return Value::Of(map);
@@ -127,7 +136,7 @@ class Reader {
     for (const Value& item : from->items()) {
       const size_t i = list->size;
       const size_t errors = errors_.size();
-      Path path{at, "[" + std::to_string(i) + "]"};
+      const Path path{at, {}, i};
       // A tree can be named before it is looked into.
       PathElement name;
       std::string unnamed;
@@ -142,7 +151,7 @@ class Reader {
       PathElement element;
       if (errors_.size() != errors) {
         if (ElementPath(KeysOf(item, use), use, Presence::kExplicit, arena_, element, nullptr))
-          RenameErrors(errors, path, Path{at, element.ToString()});
+          RenameErrors(errors, path, (at ? at->ToString() : std::string()) + element.ToString());
         continue;
       }
       std::string why;
@@ -164,9 +173,9 @@ class Reader {
     return Any(Value::Of(keys), use.element(), nullptr);
   }
   // Errors from the `first` on, all below `was`, speak of the element by its key.
-  void RenameErrors(size_t first, const Path& was, const Path& now) {
+  void RenameErrors(size_t first, const Path& was, const std::string& now) {
     const size_t prefix = was.ToString().size();
-    for (size_t i = first; i < errors_.size(); ++i) errors_[i].replace(0, prefix, now.ToString());
+    for (size_t i = first; i < errors_.size(); ++i) errors_[i].replace(0, prefix, now);
   }
 
   void ReportDuplicates(const ListNode& list, const TypeUse& use, const Path* at) {

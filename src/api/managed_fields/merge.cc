@@ -49,6 +49,7 @@ class Merger {
   void Struct(StructNode& into, StructNode& config) {
     const TypeDesc& type = *into.type;
     for (const TypeDesc::Member& member : type.members) {
+      if (IsPlainlyAbsent(&config, member)) continue;
       Side given = MemberOf(&config, type, member, Presence::kExplicit);
       const FieldDesc& field = FieldOf(type, member);
       if (!given.present || field.has(FieldDesc::kTypeMeta)) continue;

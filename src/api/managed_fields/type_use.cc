@@ -1,6 +1,7 @@
 #include "api/managed_fields/type_use.h"
 
 #include <algorithm>
+#include <array>
 
 #include "api/codec/json_presence.h"
 #include "api/types/builtin_types.h"
@@ -30,9 +31,24 @@ Value DefaultOf(const FieldDesc& field) {
   }
 }
 
+// The members that are the keys of one list's elements, looked up once for all of them.
+struct KeyMembers {
+  static constexpr size_t kMost = 4;
+  const TypeDesc* type = nullptr;  // null: too many, or the elements are no structs
+  std::array<MemberRef, kMost> members;
+
+  explicit KeyMembers(const TypeUse& list) {
+    if (list.list() != TypeUse::List::kKeyed) return;
+    const TypeDesc* const element = list.element().type;
+    const auto names = list.keys();
+    if (element->kind != Kind::kStruct || names.size() > kMost) return;
+    type = element;
+    for (size_t i = 0; i < names.size(); ++i) members[i] = element->FindMember(names[i]);
+  }
+};
+
 // The scalar that stands for the member in a path.
-Value KeyValue(const StructNode* node, const TypeDesc& type, std::string_view name, Presence presence) {
-  MemberRef member = type.FindMember(name);
+Value KeyValue(const StructNode* node, const MemberRef& member, Presence presence) {
   if (!member.field) return {};
   if (member.outer) node = node->slot(member.outer->ordinal).node();
   if (member.inner && node) node = node->slot(member.inner->ordinal).node();
@@ -50,7 +66,7 @@ Value EntryKey(const MapNode& map, const TypeUse& list, std::string_view name) {
 }
 
 bool KeyedPath(const Value& item, const TypeUse& list, Presence presence, Arena& arena, PathElement& out,
-               std::string* error) {
+               std::string* error, const KeyMembers* known) {
   auto fail = [&](std::string_view why) {
     if (error) *error = why;
     return false;
@@ -64,16 +80,20 @@ bool KeyedPath(const Value& item, const TypeUse& list, Presence presence, Arena&
   const auto names = list.keys();
   KeyField* keys = arena.NewArray<KeyField>(names.size());
   uint32_t count = 0;
-  for (std::string_view name : names) {
-    Value v = node ? KeyValue(node, *node->type, name, presence) : EntryKey(*item.map(), list, name);
-    if (!v.absent()) keys[count++] = {name, v};
+  const bool is_known = known && node && known->type == node->type;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const Value v =
+        node ? KeyValue(node, is_known ? known->members[i] : node->type->FindMember(names[i]), presence)
+             : EntryKey(*item.map(), list, names[i]);
+    if (!v.absent()) keys[count++] = {names[i], v};
   }
   if (count == 0) {
     std::string why = "associative list with keys has an element that omits all key fields [";
     for (size_t i = 0; i < names.size(); ++i) why.append(i == 0 ? "" : " ").append(Quoted(names[i]));
     return fail(why + "] (and doesn't have default values for any key fields)");
   }
-  std::sort(keys, keys + count, [](const KeyField& a, const KeyField& b) { return a.name < b.name; });
+  if (count > 1)
+    std::sort(keys, keys + count, [](const KeyField& a, const KeyField& b) { return a.name < b.name; });
   out = {PathElement::Kind::kKey, count, {}, keys};
   return true;
 }
@@ -121,12 +141,13 @@ TypeUse TypeUse::member(std::string_view key) const {
 }
 
 const FieldDesc& FieldOf(const TypeDesc& type, const TypeDesc::Member& member) {
+  if (member.outer == 0) return type.fields[member.field];
   return *type.Resolve(member).field;
 }
 
 Side MemberOf(const StructNode* node, const TypeDesc& type, const TypeDesc::Member& member,
               Presence presence) {
-  const MemberRef ref = type.Resolve(member);
+  const MemberRef ref = member.outer == 0 ? MemberRef{.field = &type.fields[member.field]} : type.Resolve(member);
   const FieldDesc& field = *ref.field;
   for (const FieldDesc* const step : {ref.outer, ref.inner}) {
     if (!step) break;
@@ -140,9 +161,11 @@ Side MemberOf(const StructNode* node, const TypeDesc& type, const TypeDesc::Memb
   return {json::Shows(v, field), v};
 }
 
-bool ElementPath(const Value& item, const TypeUse& list, Presence presence, Arena& arena, PathElement& out,
-                 std::string* error) {
-  if (list.list() == TypeUse::List::kKeyed) return KeyedPath(item, list, presence, arena, out, error);
+namespace {
+
+bool PathOf(const Value& item, const TypeUse& list, Presence presence, Arena& arena, PathElement& out,
+            std::string* error, const KeyMembers* known) {
+  if (list.list() == TypeUse::List::kKeyed) return KeyedPath(item, list, presence, arena, out, error, known);
   auto fail = [&](std::string_view why) {
     if (error) *error = why;
     return false;
@@ -156,14 +179,22 @@ bool ElementPath(const Value& item, const TypeUse& list, Presence presence, Aren
   return true;
 }
 
+}  // namespace
+
+bool ElementPath(const Value& item, const TypeUse& list, Presence presence, Arena& arena, PathElement& out,
+                 std::string* error) {
+  return PathOf(item, list, presence, arena, out, error, nullptr);
+}
+
 std::span<ListItem> SortedItems(const ListNode* list, const TypeUse& use, Presence presence, Arena& arena) {
   if (!list || list->size == 0) return {};
+  const KeyMembers keys(use);
   ListItem* items = arena.NewArray<ListItem>(list->size);
   size_t n = 0;
   for (uint32_t i = 0; i < list->size; ++i) {
     items[n].value = list->data[i];
     items[n].index = i;
-    if (ElementPath(list->data[i], use, presence, arena, items[n].path, nullptr)) ++n;
+    if (PathOf(list->data[i], use, presence, arena, items[n].path, nullptr, &keys)) ++n;
   }
   auto less = [](const ListItem& a, const ListItem& b) {
     if (int c = Compare(a.path, b.path)) return c < 0;

@@ -47,6 +47,11 @@ struct Side {
 Side MemberOf(const StructNode* node, const TypeDesc& type, const TypeDesc::Member& member,
               Presence presence);
 const FieldDesc& FieldOf(const TypeDesc& type, const TypeDesc::Member& member);
+// Most members are not there in most structs: this tells them without a look at the type. Such
+// a member is absent from the explicit ones, and shows in JSON as it does in any other struct.
+inline bool IsPlainlyAbsent(const StructNode* node, const TypeDesc::Member& member) {
+  return member.outer == 0 && (!node || node->slot(member.field).absent());
+}
 
 // The element of a list as a step of a path. False, with why in `error`: it has none.
 bool ElementPath(const Value& item, const TypeUse& list, Presence presence, Arena& arena, PathElement& out,

@@ -1,14 +1,16 @@
 #include "api/types/type_desc.h"
 
-#include <algorithm>
-
 namespace keelson::api {
 
 MemberRef TypeDesc::FindMember(std::string_view json_name) const {
-  auto it = std::lower_bound(members.begin(), members.end(), json_name,
-                             [](const Member& m, std::string_view name) { return m.name < name; });
-  if (it == members.end() || it->name != json_name) return {};
-  return Resolve(*it);
+  size_t low = 0, high = members.size();
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    const int order = members[middle].name.compare(json_name);
+    if (order == 0) return Resolve(members[middle]);
+    (order < 0 ? low : high) = order < 0 ? middle + 1 : middle;
+  }
+  return {};
 }
 
 MemberRef TypeDesc::Resolve(const Member& member) const {
