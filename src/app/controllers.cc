@@ -40,11 +40,16 @@ struct Controllers::Parts {
                                     std::string(manager), environment.loop);
   }
   void Add(const Config& config);
+  void AddSelected(const Config& config);
+  void AddQuotas();
+  void AddServersOwn();
   void AddDefinitions(std::string_view manager);
-  void StartAll() {
+
+  using All = std::vector<std::unique_ptr<controllers::Controller>>;
+  static void StartAll(const All& all) {
     for (const auto& controller : all) controller->Start();
   }
-  void StopAll() {
+  static void StopAll(const All& all) {
     for (const auto& controller : all) controller->Stop();
   }
 
@@ -53,12 +58,23 @@ struct Controllers::Parts {
   std::optional<ObjectsClient> objects;
   std::optional<CustomObjectsClient> custom_objects;
   std::deque<StoreCollection> collections;
-  std::vector<std::unique_ptr<controllers::Controller>> all;
+  All selected;     // by --controllers; of several servers one runs them
+  All servers_own;  // upstream's API server always runs them, and so does each of several here
   std::optional<controllers::LeaderElection> election;
   bool started = false;
 };
 
 void Controllers::Parts::Add(const Config& config) {
+  AddSelected(config);
+  AddServersOwn();
+  if (environment.shared && !selected.empty())
+    election.emplace(
+        Collection({"coordination.k8s.io", "leases"}, kLease), environment.loop,
+        controllers::LeaderElectionOptions{.name = std::string(kLease), .identity = environment.identity},
+        controllers::LeaderElection::Observer{[this] { StartAll(selected); }, [this] { StopAll(selected); }});
+}
+
+void Controllers::Parts::AddSelected(const Config& config) {
   const Resources& resources = environment.resources;
   base::Executor& loop = environment.loop;
   constexpr api::GroupResource kNamespaces{"", "namespaces"};
@@ -66,51 +82,53 @@ void Controllers::Parts::Add(const Config& config) {
     namespaces.emplace(resources, loop);
     environment.custom.Observe(
         [this](const auto& now, const auto& was) { namespaces->OnCustomResource(now, was); });
-    all.push_back(std::make_unique<controllers::NamespaceController>(*namespaces, loop));
+    selected.push_back(std::make_unique<controllers::NamespaceController>(*namespaces, loop));
   }
   if (RunsController(config, kGarbageCollector)) {
     objects.emplace(resources.CollectedStores(), *resources.Find({"", "events"}), loop);
     environment.custom.Observe(
         [this](const auto& now, const auto& was) { objects->OnCustomResource(now, was); });
-    all.push_back(std::make_unique<controllers::GarbageCollector>(*objects, loop));
+    selected.push_back(std::make_unique<controllers::GarbageCollector>(*objects, loop));
   }
   if (RunsController(config, kServiceAccounts))
-    all.push_back(std::make_unique<controllers::ServiceAccounts>(
+    selected.push_back(std::make_unique<controllers::ServiceAccounts>(
         Collection(kNamespaces, kServiceAccounts), Collection({"", "serviceaccounts"}, kServiceAccounts),
         loop));
   if (RunsController(config, kRootCaPublisher))
-    all.push_back(std::make_unique<controllers::RootCaPublisher>(
+    selected.push_back(std::make_unique<controllers::RootCaPublisher>(
         Collection(kNamespaces, kRootCaPublisher), Collection({"", "configmaps"}, kRootCaPublisher),
         environment.root_ca_pem, loop));
   if (RunsController(config, kClusterRoleAggregation))
-    all.push_back(std::make_unique<controllers::ClusterRoleAggregation>(
+    selected.push_back(std::make_unique<controllers::ClusterRoleAggregation>(
         Collection({"rbac.authorization.k8s.io", "clusterroles"}, kClusterRoleAggregation), loop));
-  // These have no names in --controllers: upstream's API server always runs them.
+  if (RunsController(config, kResourceQuota)) AddQuotas();
+}
+
+void Controllers::Parts::AddQuotas() {
+  controllers::ResourceQuotas::Collections counted;
+  for (registry::Store* const store : environment.resources.NamespacedStores()) {
+    const api::ResourceDesc& desc = store->resource();
+    counted[{std::string(desc.group), std::string(desc.plural)}] =
+        &collections.emplace_back(*store, nullptr, std::string(kResourceQuota), environment.loop);
+  }
+  selected.push_back(std::make_unique<controllers::ResourceQuotas>(
+      Collection({"", "resourcequotas"}, kResourceQuota), std::move(counted), environment.loop));
+}
+
+// They have no names in --controllers. Each step is conditional, so that several servers do
+// no harm, and none has to wait for another to lead before a definition is established.
+void Controllers::Parts::AddServersOwn() {
+  base::Executor& loop = environment.loop;
   constexpr std::string_view kServer = "kube-apiserver", kFlowControl = "flowcontrol.apiserver.k8s.io";
   AddDefinitions(kServer);
-  all.push_back(std::make_unique<controllers::ApiServiceController>(
+  servers_own.push_back(std::make_unique<controllers::ApiServiceController>(
       Collection({"apiregistration.k8s.io", "apiservices"}, kServer), Collection({"", "services"}, kServer),
       loop));
-  all.push_back(std::make_unique<controllers::FlowSchemaController>(
+  servers_own.push_back(std::make_unique<controllers::FlowSchemaController>(
       Collection({kFlowControl, "flowschemas"}, controllers::FlowSchemaController::kManager),
       Collection({kFlowControl, "prioritylevelconfigurations"}, kServer), loop));
-  all.push_back(std::make_unique<controllers::LegacyTokenTracking>(
+  servers_own.push_back(std::make_unique<controllers::LegacyTokenTracking>(
       Collection({"", "configmaps"}, kServer), [] { return std::time(nullptr); }, loop));
-  if (RunsController(config, kResourceQuota)) {
-    controllers::ResourceQuotas::Collections counted;
-    for (registry::Store* const store : resources.NamespacedStores()) {
-      const api::ResourceDesc& desc = store->resource();
-      counted[{std::string(desc.group), std::string(desc.plural)}] =
-          &collections.emplace_back(*store, nullptr, std::string(kResourceQuota), loop);
-    }
-    all.push_back(std::make_unique<controllers::ResourceQuotas>(
-        Collection({"", "resourcequotas"}, kResourceQuota), std::move(counted), loop));
-  }
-  if (environment.shared && !all.empty())
-    election.emplace(
-        Collection({"coordination.k8s.io", "leases"}, kLease), loop,
-        controllers::LeaderElectionOptions{.name = std::string(kLease), .identity = environment.identity},
-        controllers::LeaderElection::Observer{[this] { StartAll(); }, [this] { StopAll(); }});
 }
 
 // Definitions are established once they are served, and go after their objects.
@@ -123,10 +141,10 @@ void Controllers::Parts::AddDefinitions(std::string_view manager) {
   custom.Observe([controller = names.get()](const auto& now, const auto&) {
     if (now) controller->LookAgain(now->resource().name());
   });
-  all.push_back(std::move(names));
+  servers_own.push_back(std::move(names));
   custom_objects.emplace(custom);
-  all.push_back(std::make_unique<controllers::CrdFinalizer>(Collection(kDefinitions, manager),
-                                                            *custom_objects, environment.loop));
+  servers_own.push_back(std::make_unique<controllers::CrdFinalizer>(Collection(kDefinitions, manager),
+                                                                    *custom_objects, environment.loop));
 }
 
 Controllers::Controllers(const Config& config, Environment environment)
@@ -139,21 +157,23 @@ Controllers::~Controllers() = default;
 void Controllers::Start() {
   parts_->environment.loop.Post([parts = parts_.get()] {
     parts->started = true;
+    Parts::StartAll(parts->servers_own);
     if (parts->election) {
       parts->election->Start();
     } else {
-      parts->StartAll();
+      Parts::StartAll(parts->selected);
     }
   });
 }
 
 base::Task<void> Controllers::Stop() {
   if (!std::exchange(parts_->started, false)) co_return;
+  Parts::StopAll(parts_->servers_own);
   if (!parts_->election) {
-    parts_->StopAll();
+    Parts::StopAll(parts_->selected);
     co_return;
   }
-  if (parts_->election->leads()) parts_->StopAll();
+  if (parts_->election->leads()) Parts::StopAll(parts_->selected);
   auto release = parts_->election->Release();
   co_await std::move(release);
 }

@@ -1,5 +1,5 @@
 // Controllers: what the server does by itself, as far as --controllers asks for it. Of
-// several servers on one etcd one does it.
+// several servers on one etcd one does it; what upstream's API server always does, each does.
 #pragma once
 
 #include <memory>

@@ -203,6 +203,66 @@ class Election(unittest.TestCase):
         answer = server.get(LEASE)
         return answer.json()["spec"].get("holderIdentity") if answer.status == 200 else None
 
+    def server_on(self, store, controllers="--controllers=*"):
+        server = harness.Server(controllers, "--storage-backend=etcd3", f"--etcd-servers={store.url}")
+        self.addCleanup(server.close)
+        return server.start()
+
+    def expect_all_at_work(self, server, name):
+        """Every controller keeps its promise, whoever runs it."""
+        ns = f"{NAMESPACES}/{name}"
+        server.post(NAMESPACES, {"metadata": {"name": name}})
+        for path in (ns + "/serviceaccounts/default", ns + "/configmaps/kube-root-ca.crt"):
+            harness.wait_until(lambda path=path: server.get(path).status == 200, f"{path} is there")
+        server.post(ROLES, {"metadata": {"name": name}, "aggregationRule": {
+            "clusterRoleSelectors": [{"matchLabels": {"to": name}}]}})
+        server.post(ROLES, {"metadata": {"name": name + "-part", "labels": {"to": name}}, "rules": [AggregatedRoles.RULE]})
+        harness.wait_until(lambda: server.get(f"{ROLES}/{name}").json().get("rules") == [AggregatedRoles.RULE], "aggregated")
+        server.post(ns + "/resourcequotas", {"metadata": {"name": "q"}, "spec": {"hard": {"configmaps": "5"}}})
+
+        def used():
+            return server.get(ns + "/resourcequotas/q").json().get("status", {}).get("used", {}).get("configmaps")
+        harness.wait_until(lambda: used() == "1", "counted")
+        owner = server.post(ns + "/configmaps", {"metadata": {"name": "owner"}}).json()["metadata"]
+        server.post(ns + "/configmaps", {"metadata": {"name": "child", "ownerReferences": [
+            {"apiVersion": "v1", "kind": "ConfigMap", "name": "owner", "uid": owner["uid"]}]}})
+        server.delete(ns + "/configmaps/owner")
+        harness.wait_until(lambda: server.get(ns + "/configmaps/child").status == 404, "collected")
+        harness.wait_until(lambda: used() == "1", "given back")
+        server.delete(ns)
+        harness.wait_until(lambda: server.get(ns).status == 404, "the namespace goes")
+
+    def test_a_leader_that_was_killed_is_replaced(self):
+        with etcd.Etcd() as store:
+            first = self.server_on(store)
+            leader = harness.wait_until(lambda: self.holder(first), "somebody leads")
+            second = self.server_on(store)
+            self.expect_all_at_work(second, "before")
+            self.assertEqual(self.holder(second), leader)
+            first.kill()
+            harness.wait_until(lambda: self.holder(second) not in (None, "", leader), "the lease ran out", 60)
+            self.expect_all_at_work(second, "after")
+
+    def test_a_server_without_controllers_leaves_the_lead_to_others(self):
+        definition = {"metadata": {"name": "things.example.com"}, "spec": {
+            "group": "example.com", "scope": "Namespaced", "names": {"plural": "things", "kind": "Thing"},
+            "versions": [{"name": "v1", "served": True, "storage": True,
+                          "schema": {"openAPIV3Schema": {"type": "object"}}}]}}
+        definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+        with etcd.Etcd() as store:
+            without = self.server_on(store, "--controllers=-*")
+            without.post(definitions, definition)
+            harness.wait_until(lambda: without.get("/apis/example.com/v1/things").status == 200, "served")
+
+            def established():
+                status = without.get(definitions + "/things.example.com").json()["status"]
+                return any(c["type"] == "Established" and c["status"] == "True" for c in status.get("conditions", []))
+            harness.wait_until(established, "each server looks after definitions")
+            self.assertIsNone(self.holder(without))
+            self.server_on(store)
+            self.expect_all_at_work(without, "shared")
+            self.assertTrue(self.holder(without))
+
     def test_one_of_two_servers_runs_them_and_the_other_takes_over(self):
         with etcd.Etcd() as store:
             flags = ("--controllers=*", "--storage-backend=etcd3", f"--etcd-servers={store.url}")
