@@ -29,8 +29,9 @@ VARYING = [(re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f
            (re.compile(r"\b(web|each-minute|once|agent|db)-[a-z0-9-]+"), r"\1-POD"),
            (re.compile(r"\bround-\d+"), "round-N"), (re.compile(r"127\.0\.0\.1:\d+"), "SERVER"), (re.compile(r"\d+"), "N")]
 # A controller that has not yet noticed the end of a namespace is told so, in one of several ways: which one is a
-# matter of the moment.
-TOO_LATE = re.compile(r"because it is being terminated|namespaces \\*\"round-N\\*\" not found")
+# matter of the moment. That nothing is missing before the end, the steps of a round see to.
+TOO_LATE = re.compile(r"because it is being terminated|namespaces \\*\"round-N\\*\" not found|"
+                      r"\bround-N/.* not found|not found\\*\".*\bround-N/")
 
 
 def shapes(log):
