@@ -367,6 +367,7 @@ class Faults(unittest.TestCase):
             client = Client(server)
             harness.wait_until(lambda: client.ask("GET", PATH)[0] == 200, "it is back")
             client.close()
+            harness.wait_until(lambda: self.write_much(server).status == 200, "it takes writes")
 
     def server_on_a_small_disk(self, compaction="--etcd-compaction-interval=5s", comes_back=False):
         """Its database is on a file system of its own, which only it sees. There is room for the history of many
