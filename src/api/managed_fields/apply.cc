@@ -107,8 +107,11 @@ Hidden HiddenOf(const StructNode& config, const FieldSet* set, const StructNode*
         Difference(AllOf(*was, Presence::kJson, arena), ToFieldSet(*was, Presence::kJson, arena), arena);
     hidden.set = Difference(hidden.set, filled, arena);
   }
-  hidden.is_new = Difference(AllOf(config, Presence::kExplicit, arena), AllOf(now, Presence::kJson, arena),
-                             arena) != nullptr;
+  // What is owned as a whole is compared as it was written.
+  const FieldSet* wholes = Intersection(set, WholesThatHide(config, arena), arena);
+  hidden.set = Union(hidden.set, wholes, arena);
+  hidden.is_new = wholes || Difference(AllOf(config, Presence::kExplicit, arena),
+                                       AllOf(now, Presence::kJson, arena), arena) != nullptr;
   return hidden;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "api/codec/json_presence.h"
 #include "api/managed_fields/merge.h"
 #include "api/types/builtin_types.h"
 #include "api/types/custom_type.h"
@@ -119,6 +120,60 @@ class Collector {
   Arena& arena_;
 };
 
+// Whether a configuration has something in it that an object would not show.
+bool Hides(const Value& v, const TypeDesc& type) {
+  if (v.node() && type.kind == Kind::kStruct && !type.either)
+    return std::ranges::any_of(type.members, [&](const TypeDesc::Member& member) {
+      const Side side = MemberOf(v.node(), type, member, Presence::kExplicit);
+      const FieldDesc& field = FieldOf(type, member);
+      return side.present && (side.value.is(Value::Tag::kNull) || !json::Shows(side.value, field) ||
+                              Hides(side.value, *field.type));
+    });
+  if (v.list() && type.kind == Kind::kList)
+    return std::ranges::any_of(v.list()->items(),
+                               [&](const Value& item) { return Hides(item, *type.element); });
+  if (v.map() && type.kind == Kind::kMap && type.element)
+    return std::ranges::any_of(v.map()->entries(),
+                               [&](const MapNode::Entry& e) { return Hides(e.value, *type.element); });
+  return false;
+}
+
+class HidingWholes {
+ public:
+  explicit HidingWholes(Arena& arena) : arena_(arena) {}
+
+  const FieldSet* Struct(const StructNode& node, const TypeDesc& type) {
+    FieldSetBuilder out(arena_);
+    for (const TypeDesc::Member& member : type.members) {
+      const FieldDesc& field = FieldOf(type, member);
+      const Side side = MemberOf(&node, type, member, Presence::kExplicit);
+      if (side.present) Add(PathElement::Field(member.name), side.value, {field.type, &field}, out);
+    }
+    return out.Finish();
+  }
+
+ private:
+  void Add(const PathElement& path, const Value& v, const TypeUse& use, FieldSetBuilder& out) {
+    const bool whole = use.atomic() && Hides(v, *use.type);
+    const FieldSet* const below = use.atomic() ? nullptr : Below(v, use);
+    out.Add(path, whole, below);
+  }
+
+  const FieldSet* Below(const Value& v, const TypeUse& use) {
+    if (v.node() && use.type->kind == Kind::kStruct && !use.type->either) return Struct(*v.node(), *use.type);
+    FieldSetBuilder out(arena_);
+    if (v.list() && use.type->kind == Kind::kList)
+      for (const ListItem& item : SortedItems(v.list(), use, Presence::kExplicit, arena_))
+        Add(item.path, item.value, use.element(), out);
+    if (v.map() && use.type->kind == Kind::kMap && use.type->element)
+      for (const MapNode::Entry& e : v.map()->entries())
+        Add(PathElement::Field(e.key), e.value, use.member(e.key), out);
+    return out.Finish();
+  }
+
+  Arena& arena_;
+};
+
 // What changed about one value: it itself, and below it.
 struct Change {
   Comparison below;
@@ -192,7 +247,8 @@ class Comparer {
     if (collection && SizeOf(x) == 0 && SizeOf(y) == 0) {
       c.modified = IsUntyped(*use.type) ? !SameTree(x, y) : x.absent() != y.absent();
     } else if (use.atomic()) {
-      c.modified = !SameButForRawText(x, y, *use.type, arena_) || (PointerTo(use) && x.absent() != y.absent());
+      c.modified =
+          !SameButForRawText(x, y, *use.type, arena_) || (PointerTo(use) && x.absent() != y.absent());
     } else if (kind == Kind::kStruct) {
       c.below = Struct(x.node(), y.node(), *use.type);
     } else if (kind == Kind::kMap) {
@@ -299,6 +355,10 @@ const FieldSet* ToNamedFieldSet(const StructNode& root, Presence presence, Arena
 
 const FieldSet* AllOf(const StructNode& root, Presence presence, Arena& arena) {
   return Collector(Collecting::kEverything, presence, arena).Struct(&root, *root.type);
+}
+
+const FieldSet* WholesThatHide(const StructNode& config, Arena& arena) {
+  return HidingWholes(arena).Struct(config, *config.type);
 }
 
 }  // namespace keelson::api::managed_fields

@@ -27,5 +27,8 @@ const FieldSet* ToFieldSet(const StructNode& root, Presence presence, Arena& are
 const FieldSet* ToNamedFieldSet(const StructNode& root, Presence presence, Arena& arena);
 // The same with all that holds them, empty lists included.
 const FieldSet* AllOf(const StructNode& root, Presence presence, Arena& arena);
+// The parts of a configuration that are owned as a whole and hold something, however deep, that JSON would
+// not show of an object: zeros, null.
+const FieldSet* WholesThatHide(const StructNode& config, Arena& arena);
 
 }  // namespace keelson::api::managed_fields

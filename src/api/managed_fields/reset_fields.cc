@@ -59,7 +59,7 @@ constexpr Rule kRules[] = {
     {"", "resourcequotas"},
     {"", "services"},
     {"admissionregistration.k8s.io", "validatingadmissionpolicies", &kStatus, &kMetadataAndSpec},
-    {"apiextensions.k8s.io", "customresourcedefinitions", &kStatus, &kMetadataAndSpec},
+    {"apiextensions.k8s.io", "customresourcedefinitions"},
     {"apiregistration.k8s.io", "apiservices", &kStatus, &kMetadataAndSpec},
     {"apps", "daemonsets"},
     {"apps", "deployments", &kStatus, &kLabelsAndSpec},
