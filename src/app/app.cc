@@ -29,6 +29,8 @@
 #include "endpoints/openapi/documents.h"
 #include "endpoints/respond.h"
 #include "extensions/crd/custom_resources.h"
+#include "extensions/rules/definition_rules.h"
+#include "extensions/rules/rule_tree.h"
 #include "net/server.h"
 #include "server/chain.h"
 #include "server/routes/health.h"
@@ -348,7 +350,8 @@ base::Result<void, std::string> App::LoadStore() {
        .storage_health = [store = backend->backend.get()]() -> base::Result<void, std::string> {
          if (const auto healthy = store->Health(); !healthy) return base::Err(healthy.error().detail);
          return {};
-       }},
+       },
+       .schema_rules = &extensions::DefinitionRules()},
       config_.runtime_config, config_.admission, p.metrics);
   if (!resources) return base::Err(std::move(resources.error()));
   p.api = std::make_unique<Api>(
@@ -379,7 +382,7 @@ base::Result<void, std::string> App::LoadCustomResources() {
       .definitions = *api.definitions,
       .loop = loop,
       .storage = storage,
-      .make_rules = {},
+      .make_rules = extensions::CompileRuleChecker,
       .publish =
           [&api](std::vector<endpoints::ServedResource> served) { api.handler.SetCustom(std::move(served)); },
       .describe =

@@ -31,6 +31,9 @@ class List : public Held {
   virtual size_t size() const = 0;
   // Requires: i < size().
   virtual Value At(size_t i) const = 0;
+  // How == and + treat a list that has a way of its own; nothing: element by element.
+  virtual std::optional<Value> EqualTo(const List& other) const;
+  virtual std::optional<Value> Plus(const List& other) const;
 };
 
 // Entries keep their order for as long as the map lives.
@@ -41,6 +44,8 @@ class Map : public Held {
   // Requires: i < size().
   virtual Value KeyAt(size_t i) const = 0;
   virtual Value ValueAt(size_t i) const = 0;
+  // As for lists.
+  virtual std::optional<Value> EqualTo(const Map& other) const;
 };
 
 // An object with fields (a struct of the environment) or with functions only (a quantity, an

@@ -21,6 +21,9 @@
 namespace keelson::net::http {
 class Client;
 }
+namespace keelson::api::apiextensions {
+class SchemaRules;
+}
 
 namespace keelson::registry {
 
@@ -51,6 +54,7 @@ struct Environment {
   net::http::Client* insecure_client = nullptr;
   std::vector<std::string> kubelet_preferred_address_types;
   std::function<base::Result<void, std::string>()> storage_health;
+  const api::apiextensions::SchemaRules* schema_rules = nullptr;  // of custom resources; null: not checked
 };
 
 // Serves a resource or subresource by other means than a Store of its own: reviews that

@@ -238,6 +238,7 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(Attempt& attempt, api::Doc& n
     attempt.reserved = *std::move(begun);
   }
   WriteContext context = ContextOf(request);
+  context.warnings = &attempt.warnings;
   strategy.PrepareForUpdate(context, now, was);
   auto metadata = api::MutableMetadataOf(now);
   metadata.clear_self_link();

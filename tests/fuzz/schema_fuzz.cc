@@ -1,10 +1,11 @@
-// A schema and an object in one input, divided by the first newline: never a crash, and an object that was
-// pruned and defaulted is pruned and defaulted again to the same.
+// A schema and an object in one input, divided by the first newline: never a crash, an object that was pruned
+// and defaulted is pruned and defaulted again to the same, and its rules come to an end.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
 #include "api/codec/json.h"
+#include "extensions/rules/rule_tree.h"
 #include "extensions/schema/defaults.h"
 #include "extensions/schema/list_types.h"
 #include "extensions/schema/prune.h"
@@ -38,6 +39,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   (void)extensions::ValidateValue(*object, root, "", nullptr);
   (void)extensions::ValidateListTypes(*object->map(), root);
   (void)extensions::ValidateEmbedded(*object->map(), root);
+  extensions::Declarations declarations;
+  if (const auto rules = extensions::RuleTree::Compile(root, true, declarations)) {
+    (void)rules->Check({.now = &*object});
+    (void)rules->Check({.now = &*object, .was = &*object, .ratchets = true});
+  }
   // Defaults may bring in what is pruned; after that nothing changes any more.
   if (!settle()) return 0;
   const std::string once = extensions::TreeJson(*object);

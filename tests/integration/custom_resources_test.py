@@ -223,6 +223,80 @@ class CustomResourcesTest(harness.ServerTestCase):
         config = {"apiVersion": f"{self.group}/v1", "kind": "Gear", "metadata": {"name": name}, "spec": spec}
         return self.server.patch(f"{self.path(name)}?fieldManager={manager}{query}", config, "application/apply-patch+yaml")
 
+    # --- rules
+
+    RULES = {"type": "object", "x-kubernetes-validations": [
+                 {"rule": "self.metadata.name != 'forbidden'", "message": "choose another name"},
+                 {"rule": "!has(self.status) || self.status.replicas <= self.spec.teeth",
+                  "message": "more replicas than teeth", "fieldPath": ".status.replicas"}],
+             "properties": {
+                 "spec": {"type": "object", "properties": {
+                     "teeth": {"type": "integer", "x-kubernetes-validations": [
+                         {"rule": "self % 2 == 0", "messageExpression": "'odd: %d'.format([self])"}]},
+                     "code": {"type": "string", "maxLength": 9, "x-kubernetes-validations": [
+                         {"rule": "self == oldSelf", "message": "never changes", "reason": "FieldValueForbidden"}]},
+                     "parts": {"type": "array", "maxItems": 9, "x-kubernetes-list-type": "map",
+                               "x-kubernetes-list-map-keys": ["name"],
+                               "items": {"type": "object", "required": ["name"],
+                                         "properties": {"name": {"type": "string"}, "weight": {"type": "integer"}},
+                                         "x-kubernetes-validations": [
+                                             {"rule": "self.weight >= oldSelf.weight", "message": "lost weight"}]}}}},
+                 "status": {"type": "object", "properties": {"replicas": {"type": "integer"}}}}}
+
+    def test_rules_are_kept_by_every_write(self):
+        self.define(self.version(schema=self.RULES, subresources={"status": {}}))
+        self.refused('spec.teeth: Invalid value: 5: odd: 5', teeth=5)
+        self.assertStatus(self.server.post(self.path(), self.gear("forbidden")), 422, "Invalid",
+                          "<nil>: Invalid value: choose another name")
+        self.make(code="a", parts=[{"name": "x", "weight": 3}])
+        self.assertStatus(self.server.patch(self.path("a"), {"spec": {"teeth": 7}}), 422, "Invalid", "odd: 7")
+        self.assertStatus(self.server.patch(self.path("a"), {"spec": {"code": "b"}}), 422, "Invalid",
+                          "spec.code: Forbidden: never changes")
+        applied = self.server.patch(self.path("a") + "?fieldManager=m&force=true", self.gear(teeth=9),
+                                    "application/apply-patch+yaml")
+        self.assertStatus(applied, 422, "Invalid", "odd: 9")
+        lighter = {"spec": {"parts": [{"name": "new", "weight": 0}, {"name": "x", "weight": 2}]}}
+        self.assertStatus(self.server.patch(self.path("a"), lighter), 422, "Invalid",
+                          "spec.parts[1]: Invalid value: lost weight")
+        self.assertStatus(self.server.patch(self.path("a") + "/status", {"status": {"replicas": 5}}), 422, "Invalid",
+                          "status.replicas: Invalid value: more replicas than teeth")
+        self.assertEqual(self.server.patch(self.path("a") + "/status", {"status": {"replicas": 4}}).status, 200)
+        self.assertStatus(self.server.patch(self.path("a"), {"spec": {"teeth": 2}}), 422, "Invalid", "more replicas")
+        self.assertEqual(self.server.get(self.path("a")).json()["spec"]["teeth"], 4)
+
+    def test_a_rule_that_came_later_warns_of_what_stays(self):
+        name = self.define(self.version(schema={"type": "object", "properties": {"spec": {
+            "type": "object", "properties": {"teeth": {"type": "integer"}, "code": {"type": "string"}}}}}))
+        self.make(teeth=5)
+        rules = {"type": "object", "properties": {"spec": {"type": "object", "properties": {
+            "teeth": {"type": "integer", "x-kubernetes-validations": [{"rule": "self % 2 == 0"}]},
+            "code": {"type": "string"}}}}}
+        self.server.patch(f"{DEFINITIONS}/{name}", [
+            {"op": "replace", "path": "/spec/versions/0/schema/openAPIV3Schema", "value": rules}],
+            "application/json-patch+json")
+        harness.wait_until(lambda: self.server.post(self.path() + "?dryRun=All", self.gear("b", teeth=5)).status == 422,
+                           "the rule holds")
+        kept = self.server.patch(self.path("a"), {"spec": {"code": "x"}})
+        self.assertEqual(kept.status, 200, kept)
+        self.assertIn("spec.teeth: Invalid value: 5: failed rule: self % 2 == 0", kept.headers.get("Warning", ""))
+        self.assertStatus(self.server.patch(self.path("a"), {"spec": {"teeth": 7}}), 422, "Invalid", "failed rule")
+
+    def test_rules_and_defaults_that_cannot_be_are_refused(self):
+        def refused(message, **schema):
+            answer = self.server.post(DEFINITIONS, {
+                "metadata": {"name": f"gears.{self.group}"}, "spec": {
+                    "group": self.group, "scope": "Namespaced", "names": {"plural": "gears", "kind": "Gear"},
+                    "versions": [self.version(schema={"type": "object", "properties": {"a": schema}})]}})
+            self.assertStatus(answer, 422, "Invalid", message)
+        rule = lambda text: {"x-kubernetes-validations": [{"rule": text}]}  # noqa: E731
+        refused("undeclared reference to 'b'", type="string", **rule("b == self"))
+        refused("must evaluate to a bool", type="string", **rule("self"))
+        refused("exceeds budget by factor of more than 100x", type="array", items={"type": "string"},
+                **rule("self.all(x, self.all(y, x == y))"))
+        refused("in body must be of type integer", type="integer", default="x")
+        refused("default: Invalid value: 3: failed rule: self > 3", type="integer", default=3, **rule("self > 3"))
+        refused("must be a valid regular expression", type="string", pattern="[a")
+
     def test_apply_merges_by_the_schema(self):
         self.define()
         self.assertEqual(self.apply("one", {"teeth": 4, "parts": [{"name": "a", "weight": 1}], "tags": ["x"]}).status, 201)

@@ -38,6 +38,7 @@ class GrowingList final : public List {
 
 // What comprehensions do at every step, so the left list is copied only once.
 Value JoinLists(const Value& a, const Value& b) {
+  if (auto own = a.list().Plus(b.list())) return *std::move(own);
   GrowingList::Items items;
   if (const auto* growing = dynamic_cast<const GrowingList*>(&a.list())) items = growing->Open();
   if (!items) {

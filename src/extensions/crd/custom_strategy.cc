@@ -101,8 +101,8 @@ ErrorList CustomStrategy::CheckKind(const api::Doc& doc) const {
   return errors;
 }
 
-void CustomStrategy::CheckRules(const CustomResource::Version& version, const api::Doc& now,
-                                const api::Doc* was, ErrorList& errors) {
+void CustomStrategy::CheckRules(const WriteContext& context, const CustomResource::Version& version,
+                                const api::Doc& now, const api::Doc* was, ErrorList& errors) {
   if (!version.type->schema().has_rules) return;
   if (std::ranges::any_of(errors, Blocks))
     return errors.Add({.type = ErrorType::kInvalid,
@@ -112,7 +112,7 @@ void CustomStrategy::CheckRules(const CustomResource::Version& version, const ap
                        .detail = "some validation rules were not checked because the object was invalid; "
                                  "correct the existing errors to complete validation"});
   if (const RuleChecker* rules = version.type->rules())
-    errors.Append(rules->Check(*now.root(), was ? was->root() : nullptr));
+    errors.Append(rules->Check(*now.root(), was ? was->root() : nullptr, context.warnings));
 }
 
 ErrorList CustomStrategy::Validate(const WriteContext& context, const api::Doc& doc) const {
@@ -124,7 +124,7 @@ ErrorList CustomStrategy::Validate(const WriteContext& context, const api::Doc& 
   if (version.scaling) errors.Append(version.scaling->Validate(*doc.root(), true));
   errors.Append(ValidateEmbedded(Content(doc), schema));
   errors.Append(ValidateListTypes(Content(doc), schema));
-  CheckRules(version, doc, nullptr, errors);
+  CheckRules(context, version, doc, nullptr, errors);
   return errors;
 }
 
@@ -156,7 +156,7 @@ ErrorList CustomStrategy::ValidateUpdate(const WriteContext& context, const api:
   errors.Append(ValidateEmbedded(Content(now), schema));
   // What was let in before stays.
   if (ValidateListTypes(Content(was), schema).empty()) errors.Append(ValidateListTypes(Content(now), schema));
-  CheckRules(version, now, &was, errors);
+  CheckRules(context, version, now, &was, errors);
   return errors;
 }
 
@@ -201,7 +201,7 @@ ErrorList CustomStatusStrategy::ValidateUpdate(const WriteContext& context, cons
   if (version.scaling) errors.Append(version.scaling->Validate(*now.root(), false));
   ErrorList lists = ValidateListTypes(Content(now), schema);
   if (!lists.empty() && ValidateListTypes(Content(was), schema).empty()) errors.Append(std::move(lists));
-  CheckRules(version, now, &was, errors);
+  CheckRules(context, version, now, &was, errors);
   return errors;
 }
 

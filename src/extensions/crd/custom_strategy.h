@@ -34,8 +34,8 @@ class CustomStrategy : public registry::Strategy {
   const CustomResource::Version& VersionOf(const registry::WriteContext& context) const;
   api::field::ErrorList CheckKind(const api::Doc& doc) const;
   // The rules of the schema, unless `errors` show that it is too early for them.
-  static void CheckRules(const CustomResource::Version& version, const api::Doc& now, const api::Doc* was,
-                         api::field::ErrorList& errors);
+  static void CheckRules(const registry::WriteContext& context, const CustomResource::Version& version,
+                         const api::Doc& now, const api::Doc* was, api::field::ErrorList& errors);
 
   const CustomResource& resource_;
 };

@@ -96,8 +96,16 @@ class ListTypes {
 
 class Embedded {
  public:
+  void Any(const Value& value, const Schema* s, const std::string& path, bool whole = false) {
+    if (!s || !(s->has_embedded || whole)) return;
+    if (value.map()) return Map(*value.map(), *s, s->embedded || whole, path);
+    if (!value.list()) return;
+    size_t i = 0;
+    for (const Value& item : value.list()->items()) Any(item, s->items, Index(path, i++));
+  }
+
   void Map(const MapNode& map, const Schema& s, bool embedded, const std::string& path) {
-    if (!s.has_embedded) return;
+    if (!s.has_embedded && !embedded) return;
     if (embedded) Object(map, path);
     for (const auto& entry : map.entries()) {
       if (const Schema* property = s.Find(entry.key)) {
@@ -111,14 +119,6 @@ class Embedded {
   ErrorList errors;
 
  private:
-  void Any(const Value& value, const Schema* s, const std::string& path) {
-    if (!s || !s->has_embedded) return;
-    if (value.map()) return Map(*value.map(), *s, s->embedded, path);
-    if (!value.list()) return;
-    size_t i = 0;
-    for (const Value& item : value.list()->items()) Any(item, s->items, Index(path, i++));
-  }
-
   void Object(const MapNode& map, const std::string& path) {
     for (const std::string_view name : {"apiVersion", "kind"})
       if (!map.Find(name)) errors.Add(Make(ErrorType::kRequired, Child(path, name), ""));
@@ -183,6 +183,13 @@ ErrorList ValidateListTypes(const MapNode& content, const Schema& root) {
 ErrorList ValidateEmbedded(const MapNode& content, const Schema& root) {
   Embedded embedded;
   embedded.Map(content, root, false, "");
+  return std::move(embedded.errors);
+}
+
+ErrorList ValidateEmbeddedValue(const Value& value, const Schema& schema, bool whole,
+                                const std::string& path) {
+  Embedded embedded;
+  embedded.Any(value, &schema, path, whole);
   return std::move(embedded.errors);
 }
 

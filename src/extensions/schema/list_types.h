@@ -1,6 +1,8 @@
 // Lists that are sets or maps have no element twice; what is embedded is an object.
 #pragma once
 
+#include <string>
+
 #include "api/types/doc.h"
 #include "api/validation/field.h"
 #include "extensions/schema/schema.h"
@@ -11,5 +13,8 @@ namespace keelson::extensions {
 api::field::ErrorList ValidateListTypes(const api::MapNode& content, const Schema& root);
 // The same for the kind, apiVersion and metadata of embedded objects.
 api::field::ErrorList ValidateEmbedded(const api::MapNode& content, const Schema& root);
+// The same for a value at `path`. `whole`: it is an object itself, whatever the schema says.
+api::field::ErrorList ValidateEmbeddedValue(const api::Value& value, const Schema& schema, bool whole,
+                                            const std::string& path);
 
 }  // namespace keelson::extensions

@@ -101,9 +101,9 @@ class Coercer {
  public:
   Coercer(api::Arena& arena, std::vector<std::string>* unknown) : arena_(arena), unknown_(unknown) {}
 
-  bool Any(Value& value, const Schema* s, const std::string& path) {
-    if (!s || !s->has_embedded) return true;
-    if (value.map()) return Map(*value.map(), *s, s->embedded, path);
+  bool Any(Value& value, const Schema* s, const std::string& path, bool whole = false) {
+    if (!s || !(s->has_embedded || whole)) return true;
+    if (value.map()) return Map(*value.map(), *s, s->embedded || whole, path);
     if (!value.list()) return true;
     size_t i = 0;
     for (Value& item : value.list()->items())
@@ -127,11 +127,15 @@ class Coercer {
     return true;
   }
 
-  std::string TakeError() { return std::move(error_); }
+  api::field::Error TakeError() { return std::move(error_); }
 
  private:
   bool Fail(const std::string& path, const Value& value, std::string_view why) {
-    error_ = path + ": Invalid value: " + RenderTree(value) + ": " + std::string(why);
+    error_ = {.type = api::field::ErrorType::kInvalid,
+              .field = path,
+              .bad_value = RenderTree(value),
+              .has_value = true,
+              .detail = std::string(why)};
     return false;
   }
 
@@ -159,7 +163,7 @@ class Coercer {
 
   api::Arena& arena_;
   std::vector<std::string>* const unknown_;
-  std::string error_;
+  api::field::Error error_;
 };
 
 }  // namespace
@@ -185,10 +189,17 @@ base::Result<void, std::string> CoerceEmbedded(MapNode& content, const Schema& r
   if (!root.has_embedded) return {};
   std::vector<std::string> found;
   Coercer coercer(arena, unknown ? &found : nullptr);
-  if (!coercer.Map(content, root, false, "")) return base::Err(coercer.TakeError());
+  if (!coercer.Map(content, root, false, "")) return base::Err(coercer.TakeError().ToString());
   std::ranges::sort(found);
   if (unknown) unknown->insert(unknown->end(), found.begin(), found.end());
   return {};
+}
+
+std::optional<api::field::Error> CoerceEmbeddedValue(Value& value, const Schema& schema, bool whole,
+                                                     const std::string& path, api::Arena& arena) {
+  Coercer coercer(arena, nullptr);
+  if (coercer.Any(value, &schema, path, whole)) return std::nullopt;
+  return coercer.TakeError();
 }
 
 }  // namespace keelson::extensions

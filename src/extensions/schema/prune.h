@@ -1,10 +1,12 @@
 // Pruning: what a schema does not know goes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "api/types/doc.h"
+#include "api/validation/field.h"
 #include "base/result.h"
 #include "extensions/schema/schema.h"
 
@@ -23,5 +25,8 @@ void PruneNulls(api::MapNode& content, const Schema& root);
 // `unknown`. The error is ready to be shown: a member that cannot be what it must.
 base::Result<void, std::string> CoerceEmbedded(api::MapNode& content, const Schema& root, api::Arena& arena,
                                                std::vector<std::string>* unknown);
+// The same for a value at `path`. `whole`: it is an object itself, whatever the schema says.
+std::optional<api::field::Error> CoerceEmbeddedValue(api::Value& value, const Schema& schema, bool whole,
+                                                     const std::string& path, api::Arena& arena);
 
 }  // namespace keelson::extensions

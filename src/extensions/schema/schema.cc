@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/codec/json.h"
+#include "api/validation/apiextensions/field_path.h"
 #include "extensions/schema/merge_types.h"
 #include "extensions/schema/prune.h"
 
@@ -182,7 +183,8 @@ class SchemaCompiler {
       r->message = arena_.CopyString(rule.message());
       r->message_expression = arena_.CopyString(rule.message_expression());
       r->reason = arena_.CopyString(rule.reason());
-      r->field_path = arena_.CopyString(rule.field_path());
+      if (const auto found = api::apiextensions::FindField(rule.field_path(), from, /*allow_brackets=*/true))
+        r->field_path = arena_.CopyString(found->text);
       if (rule.has_optional_old_self()) r->optional_old_self = rule.optional_old_self();
     }
     return {rules, n};

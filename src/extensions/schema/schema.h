@@ -60,7 +60,8 @@ struct Checks {
 };
 
 struct Rule {
-  std::string_view rule, message, message_expression, reason, field_path;
+  std::string_view rule, message, message_expression, reason;
+  std::string_view field_path;  // as errors show it
   std::optional<bool> optional_old_self;
 };
 

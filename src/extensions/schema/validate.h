@@ -1,6 +1,9 @@
 // Validation of objects against a schema, with upstream's errors in upstream's words.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "api/types/doc.h"
 #include "api/validation/field.h"
 #include "extensions/schema/schema.h"
@@ -23,8 +26,9 @@ api::Value WholeTree(const api::StructNode& root, const Schema& schema, api::Are
 class RuleChecker {
  public:
   virtual ~RuleChecker() = default;
-  // `was`: null on create.
-  virtual api::field::ErrorList Check(const api::StructNode& now, const api::StructNode* was) const = 0;
+  // `was`: null on create. What did not change may break rules, which goes to `warnings`, if given.
+  virtual api::field::ErrorList Check(const api::StructNode& now, const api::StructNode* was,
+                                      std::vector<std::string>* warnings) const = 0;
 };
 
 }  // namespace keelson::extensions

@@ -59,7 +59,10 @@ void SetCondition(CustomResourceDefinitionStatusEditor status, std::string_view 
 // CustomResourceDefinition: what it defines is served by extensions/crd, which cleans up when one is deleted.
 class CustomResourceDefinitionStrategy : public Strategy {
  public:
+  explicit CustomResourceDefinitionStrategy(const api::apiextensions::SchemaRules* rules) : rules_(rules) {}
+
   bool NamespaceScoped() const override { return false; }
+  bool ValidatesMetadata() const override { return true; }
   bool ChecksStandardFinalizers() const override { return false; }
   bool AllowUnconditionalUpdate() const override { return false; }
   std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
@@ -72,7 +75,7 @@ class CustomResourceDefinitionStrategy : public Strategy {
     AddStorageVersion(definition);
   }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
-    return api::apiextensions::ValidateCustomResourceDefinition(CustomResourceDefinitionView(doc));
+    return api::apiextensions::ValidateCustomResourceDefinition(CustomResourceDefinitionView(doc), rules_);
   }
   std::vector<std::string> WarningsOnCreate(const WriteContext&, const api::Doc& doc) const override {
     return FormatWarnings(doc, CustomResourceDefinitionView());
@@ -86,8 +89,8 @@ class CustomResourceDefinitionStrategy : public Strategy {
     AddStorageVersion(definition);
   }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
-    return api::apiextensions::ValidateCustomResourceDefinitionUpdate(CustomResourceDefinitionView(now),
-                                                                      CustomResourceDefinitionView(was));
+    return api::apiextensions::ValidateCustomResourceDefinitionUpdate(
+        CustomResourceDefinitionView(now), CustomResourceDefinitionView(was), rules_);
   }
   std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc& now,
                                             const api::Doc& was) const override {
@@ -101,10 +104,14 @@ class CustomResourceDefinitionStrategy : public Strategy {
                  "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
                  api::NowSeconds(*context.clock));
   }
+
+ private:
+  const api::apiextensions::SchemaRules* const rules_;
 };
 
 class CustomResourceDefinitionStatusStrategy final : public CustomResourceDefinitionStrategy {
  public:
+  CustomResourceDefinitionStatusStrategy() : CustomResourceDefinitionStrategy(nullptr) {}
   void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
     core::KeepField(now, was, "spec");
   }
@@ -120,9 +127,8 @@ class CustomResourceDefinitionStatusStrategy final : public CustomResourceDefini
 
 }  // namespace
 
-const Strategy& CustomResourceDefinitions() {
-  static const CustomResourceDefinitionStrategy strategy;
-  return strategy;
+std::unique_ptr<Strategy> MakeCustomResourceDefinitions(const Environment& environment) {
+  return std::make_unique<CustomResourceDefinitionStrategy>(environment.schema_rules);
 }
 
 const Strategy& CustomResourceDefinitionStatus() {

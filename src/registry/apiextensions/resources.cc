@@ -16,8 +16,8 @@ std::unique_ptr<Store> MakeDefinitions(StoreOptions options, const Environment&)
 Group Resources() {
   static const ResourceRow rows[] = {
       {.plural = "customresourcedefinitions",
-       .strategy = CustomResourceDefinitions,
        .subresources = {{"status", CustomResourceDefinitionStatus}},
+       .make_strategy = MakeCustomResourceDefinitions,
        .make_store = MakeDefinitions},
   };
   return {"apiextensions.k8s.io", rows};

@@ -1,11 +1,14 @@
 // The strategies of apiextensions.k8s.io/v1, one file each beside this one.
 #pragma once
 
+#include <memory>
+
+#include "registry/group.h"
 #include "registry/strategy.h"
 
 namespace keelson::registry::apiextensions {
 
-const Strategy& CustomResourceDefinitions();
+std::unique_ptr<Strategy> MakeCustomResourceDefinitions(const Environment& environment);
 const Strategy& CustomResourceDefinitionStatus();
 
 }  // namespace keelson::registry::apiextensions

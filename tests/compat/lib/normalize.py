@@ -25,6 +25,7 @@ REVISION_IN_TEXT = re.compile(
     r"""((?:resource ?version\\*"?|ResourceVersion in (?:precondition|object meta)|current):[ \\"]*"""
     r"""|ResourceVersion in (?:the precondition|record) \()\d+""", re.I)
 REVISION_PAIR = re.compile(r"(too old resource version: )\d+ \(\d+\)")
+SELF_TYPE = re.compile(r"\bselfType\d+")  # what rules of custom resources are about, by the second it was compiled in
 DIGITS = re.compile(r"\d+")
 NODE_PORTS = range(30000, 33000)  # a dry run gets numbers past the end of the real range
 DAY = 86400
@@ -160,6 +161,7 @@ class Normalizer:
         if self._generated:
             text = self._generated.sub(r"\1<generated>", text)
         text = UID.sub("<uid>", text)
+        text = SELF_TYPE.sub("selfType", text)
         text = TIME.sub(self._time, text)
         text = SERVICE_ADDRESS.sub(lambda m: m[0] if m[0] in self._sent else "<address>", text)
         text = HOST_AND_PORT.sub(lambda m: m[0] if m[0] in self._sent else "<host and port>", text)

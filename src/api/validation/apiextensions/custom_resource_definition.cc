@@ -4,10 +4,12 @@
 #include <map>
 #include <set>
 
+#include "api/validation/apiextensions/field_path.h"
 #include "api/validation/apiextensions/schema.h"
 #include "api/validation/core/checks.h"
 #include "api/validation/core/fields.h"
 #include "api/validation/names.h"
+#include "api/validation/object_meta.h"
 #include "api/validation/quote.h"
 #include "api/validation/render.h"
 #include "api/validation/unversioned.h"
@@ -26,6 +28,7 @@ constexpr std::string_view kReviewVersions[] = {"v1", "v1beta1"};
 
 struct Options {
   SchemaOptions schema;
+  std::set<std::string, std::less<>> unchanged_schemas;  // of which versions
   bool require_schema = true;
   bool require_known_review_version = true;
 };
@@ -131,23 +134,10 @@ void CheckSubresources(CustomResourceSubresourcesView subresources, const Path& 
   CheckScalePath(scale.label_selector_path(), false, "labelSelectorPath", true, true, path, errors);
 }
 
-// The schema of the field at a path like ".spec.color"; null when there is none.
-SchemaView FieldAt(SchemaView schema, std::string_view path) {
-  if (!path.starts_with('.')) return {};
-  while (schema && !path.empty()) {
-    path.remove_prefix(1);
-    const std::string_view name = path.substr(0, path.find('.'));
-    path.remove_prefix(name.size());
-    const Value* const property = schema.properties().Find(name);
-    schema = property ? SchemaView(property->node()) : SchemaView();
-  }
-  return schema;
-}
-
 void CheckSelectableFields(ListView<SelectableFieldView> fields, SchemaView schema, const Path& path,
                            ErrorList& errors) {
   constexpr size_t kMaxFields = 8;
-  std::set<std::string_view> seen;
+  std::set<std::string> seen;
   for (size_t i = 0; i < fields.size(); ++i) {
     const Path index = path.Index(i), at = index.Child("jsonPath");
     const std::string_view text = fields[i].json_path();
@@ -158,22 +148,18 @@ void CheckSelectableFields(ListView<SelectableFieldView> fields, SchemaView sche
     const auto refuse = [&](const std::string& why) {
       errors.Add(field::Invalid(at, RenderValue(text), why));
     };
-    const SchemaView found = FieldAt(schema, text);
-    if (!text.starts_with('.')) {
-      refuse("is an invalid path: expected [ or . but got: " + std::string(text));
-      continue;
-    }
+    const auto found = FindField(text, schema, /*allow_brackets=*/false);
     if (!found) {
-      refuse("is an invalid path: does not refer to a valid field");
+      refuse("is an invalid path: " + found.error());
       continue;
     }
-    if (text.starts_with(".metadata")) refuse("must not point to fields in metadata");
-    if (found.type() != "string" && found.type() != "boolean" && found.type() != "integer")
+    if (found->root == "metadata") refuse("must not point to fields in metadata");
+    const std::string_view type = found->schema.type();
+    if (type != "string" && type != "boolean" && type != "integer")
       refuse(
           "must point to a field of type string, boolean or integer. Enum string fields and strings with "
-          "formats "
-          "are allowed.");
-    if (!seen.insert(text).second) errors.Add(field::Duplicate(at, RenderValue(text)));
+          "formats are allowed.");
+    if (!seen.insert(found->text).second) errors.Add(field::Duplicate(at, RenderValue(text)));
   }
   if (seen.size() > kMaxFields) errors.Add(field::TooMany(path, seen.size(), kMaxFields));
 }
@@ -250,7 +236,7 @@ bool HasStatus(CustomResourceDefinitionVersionView version) {
 class SpecChecker {
  public:
   SpecChecker(CustomResourceDefinitionSpecView spec, Options options, ErrorList& errors)
-      : spec_(spec), options_(options), errors_(errors) {
+      : spec_(spec), options_(std::move(options)), errors_(errors) {
     if (!spec_.preserve_unknown_fields()) options_.schema.require_structural = true;
   }
 
@@ -310,11 +296,18 @@ class SpecChecker {
       errors_.Add(field::Invalid(path.Child("name"), RenderValue(version.name()), wrong));
     CheckDeprecation(version, path, errors_);
     if (!same_schema_)
-      errors_.Append(
-          ValidateSchema(SchemaOf(version), HasStatus(version), options_.schema, path.Child("schema")));
+      errors_.Append(ValidateSchema(SchemaOf(version), HasStatus(version), SchemaOptionsFor(version.name()),
+                                    path.Child("schema")));
     if (!same_subresources_) CheckSubresources(version.subresources(), path.Child("subresources"), errors_);
     if (!same_columns_) CheckColumns(version, path);
     if (!same_fields_) CheckFields(version, path);
+  }
+
+  // A schema that was let in stays, though its rules be estimated higher by now.
+  SchemaOptions SchemaOptionsFor(std::string_view version) const {
+    SchemaOptions options = options_.schema;
+    options.limit_rule_costs = !options_.unchanged_schemas.contains(version);
+    return options;
   }
 
   void CheckVersionSet() {
@@ -371,7 +364,8 @@ class SpecChecker {
     bool status = false;
     for (const auto version : spec_.versions()) status = status || HasStatus(version);
     if (same_schema_)
-      errors_.Append(ValidateSchema(SchemaOf(any), status, options_.schema, path_.Child("validation")));
+      errors_.Append(
+          ValidateSchema(SchemaOf(any), status, SchemaOptionsFor(any.name()), path_.Child("validation")));
     if (same_subresources_) CheckSubresources(any.subresources(), path_.Child("subresources"), errors_);
     if (same_columns_) CheckColumns(any, path_);
     if (same_fields_) CheckFields(any, path_);
@@ -474,7 +468,14 @@ bool IsEstablished(CustomResourceDefinitionView definition) {
   return false;
 }
 
-Options OptionsForUpdateOf(CustomResourceDefinitionView was) {
+bool HasUnprunedDefaults(SchemaView schema, const SchemaRules* rules) {
+  const auto has_default = [](SchemaView s) { return s.has_default(); };
+  return rules && AnySchema(schema, has_default) && !IsNonStructural(schema) &&
+         rules->HasUnprunedDefaults(schema);
+}
+
+Options OptionsForUpdateOf(CustomResourceDefinitionView now, CustomResourceDefinitionView was,
+                           const SchemaRules* rules) {
   Options options;
   const auto none = [&](bool (*wrong)(SchemaView)) {
     for (const auto version : was.spec().versions())
@@ -484,9 +485,15 @@ Options OptionsForUpdateOf(CustomResourceDefinitionView was) {
   options.schema = {.require_known_types = none(HasUnknownType),
                     .require_atomic_sets = none(HasNonAtomicSet),
                     .require_good_list_keys = none(HasBadListKeys),
-                    .require_structural = none(IsNonStructural)};
-  for (const auto version : was.spec().versions())
+                    .require_structural = none(IsNonStructural),
+                    .rules = rules};
+  for (const auto version : was.spec().versions()) {
     options.require_schema = options.require_schema && SchemaOf(version);
+    if (HasUnprunedDefaults(SchemaOf(version), rules)) options.schema.require_pruned_defaults = false;
+    for (const auto same : now.spec().versions())
+      if (same.name() == version.name() && Equal(SchemaOf(same).node(), SchemaOf(version).node()))
+        options.unchanged_schemas.emplace(version.name());
+  }
   const ScalarList versions = was.spec().conversion().webhook().conversion_review_versions();
   options.require_known_review_version =
       versions.empty() || std::ranges::any_of(versions, [](const Value& v) {
@@ -497,27 +504,29 @@ Options OptionsForUpdateOf(CustomResourceDefinitionView was) {
 
 }  // namespace
 
-ErrorList ValidateCustomResourceDefinition(CustomResourceDefinitionView definition) {
-  ErrorList errors;
+ErrorList ValidateCustomResourceDefinition(CustomResourceDefinitionView definition,
+                                           const SchemaRules* rules) {
   const std::string required =
       std::string(definition.spec().names().plural()) + "." + std::string(definition.spec().group());
-  const Path metadata("metadata");
-  const auto check = [&](std::string_view name, std::string_view member) {
-    if (!name.empty() && name != required)
-      errors.Add(field::Invalid(metadata.Child(member), RenderValue(name),
-                                "must be spec.names.plural+\".\"+spec.group"));
-  };
-  check(definition.metadata().generate_name(), "generateName");
-  check(definition.metadata().name(), "name");
-  SpecChecker(definition.spec(), {}, errors).Check();
+  ErrorList errors = ValidateObjectMeta(
+      definition.metadata(), /*namespaced=*/false,
+      [&](std::string_view name, bool prefix) {
+        Messages messages = NameIsDnsSubdomain(name, prefix);
+        if (name != required) messages.push_back("must be spec.names.plural+\".\"+spec.group");
+        return messages;
+      },
+      Path("metadata"));
+  Options options;
+  options.schema.rules = rules;
+  SpecChecker(definition.spec(), std::move(options), errors).Check();
   CheckRest(definition, CustomResourceDefinitionView(), errors);
   return errors;
 }
 
 ErrorList ValidateCustomResourceDefinitionUpdate(CustomResourceDefinitionView now,
-                                                 CustomResourceDefinitionView was) {
+                                                 CustomResourceDefinitionView was, const SchemaRules* rules) {
   ErrorList errors;
-  SpecChecker(now.spec(), OptionsForUpdateOf(was), errors).Check();
+  SpecChecker(now.spec(), OptionsForUpdateOf(now, was, rules), errors).Check();
   const Path spec("spec"), names = spec.Child("names");
   const auto keep = [&](std::string_view is, std::string_view had, const Path& path) {
     if (is != had) errors.Add(field::Invalid(path, RenderValue(is), kFieldImmutable));

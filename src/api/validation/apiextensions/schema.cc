@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "api/validation/apiextensions/field_path.h"
 #include "api/validation/core/checks.h"
 #include "api/validation/render.h"
 
@@ -64,14 +65,19 @@ struct Place {
   bool inside_meta = false;
   bool defaults_allowed = true;
   std::string no_defaults_reason;
+  // The outermost list around it whose items cannot be told from one another.
+  std::string unrelated;
 };
 
 class Checker {
  public:
-  Checker(const SchemaOptions& options, ErrorList& errors) : options_(options), errors_(errors) {}
+  // `examination`: null where rules are not looked into.
+  Checker(const SchemaOptions& options, SchemaRules::Examination* examination, ErrorList& errors)
+      : options_(options), examination_(examination), errors_(errors) {}
 
   void Check(SchemaView s, const Place& place, const Path& path) {
     if (!s) return;
+    const size_t before = errors_.size();
     CheckSupported(s, place, path);
     if (s.unique_items())
       Forbid(path.Child("uniqueItems"),
@@ -85,8 +91,14 @@ class Checker {
     if (options_.require_good_list_keys) CheckListKeys(s, path, errors_);
     const Path rules = path.Child("x-kubernetes-validations");
     for (size_t i = 0; i < s.x_kubernetes_validations().size(); ++i)
-      CheckRule(s.x_kubernetes_validations()[i], rules.Index(i));
+      CheckRule(s, s.x_kubernetes_validations()[i], rules.Index(i));
+    // Expressions are looked into only where all they can see is in order.
+    if (examination_ && errors_.size() == before && !s.x_kubernetes_validations().empty())
+      rule_errors_.Append(examination_->CheckRules(s, place.unrelated, path));
   }
+
+  // What is wrong with expressions; told after everything else.
+  ErrorList TakeRuleErrors() { return std::move(rule_errors_); }
 
  private:
   void Forbid(const Path& path, std::string_view why) { errors_.Add(field::Forbidden(path, why)); }
@@ -142,8 +154,11 @@ class Checker {
     CheckList(s.any_of(), inner, path.Child("anyOf"));
     const Path definitions = path.Child("definitions"), dependencies = path.Child("dependencies");
     for (const auto& [name, value] : s.definitions()) Check(Of(value), inner, definitions.Key(name));
-    Check(s.items().schema(), inner, path.Child("items"));
-    CheckList(s.items().schemas(), inner, path.Child("items"));
+    Place item = inner;
+    if (item.unrelated.empty() && s.items() && s.x_kubernetes_list_type() != "map")
+      item.unrelated = path.ToString();
+    Check(s.items().schema(), item, path.Child("items"));
+    CheckList(s.items().schemas(), item, path.Child("items"));
     for (const auto& [name, value] : s.dependencies())
       Check(apiextensions_v1::JSONSchemaPropsOrStringArrayView(value.node()).schema(), inner,
             dependencies.Key(name));
@@ -245,7 +260,7 @@ class Checker {
     }
   }
 
-  void CheckRule(ValidationRuleView rule, const Path& path) {
+  void CheckRule(SchemaView s, ValidationRuleView rule, const Path& path) {
     static constexpr std::string_view kReasons[] = {"FieldValueDuplicate", "FieldValueForbidden",
                                                     "FieldValueInvalid", "FieldValueRequired"};
     const auto refuse = [&](std::string_view member, std::string_view value, std::string_view why) {
@@ -270,10 +285,14 @@ class Checker {
       refuse("fieldPath", rule.field_path(), "must be non-empty if specified");
     if (HasLineBreak(rule.field_path()))
       refuse("fieldPath", rule.field_path(), "must not contain line breaks");
+    if (!rule.field_path().empty() && UnsupportedIn(s).empty() && !FindField(rule.field_path(), s, true))
+      refuse("fieldPath", rule.field_path(), "must be a valid path");
   }
 
   const SchemaOptions& options_;
+  SchemaRules::Examination* const examination_;
   ErrorList& errors_;
+  ErrorList rule_errors_;
 };
 
 // With status apart, the root may say nothing that would have to be divided.
@@ -334,13 +353,25 @@ ErrorList ValidateSchema(SchemaView schema, bool status_apart, const SchemaOptio
   if (schema.nullable())
     errors.Add(field::Forbidden(root.Child("nullable"), "nullable cannot be true at the root"));
   std::string unsupported;
+  std::unique_ptr<SchemaRules::Examination> examination;
   if (options.require_structural) {
     unsupported = UnsupportedIn(schema);
-    if (unsupported.empty()) errors.Append(ValidateStructural(schema, root));
+    if (unsupported.empty()) {
+      ErrorList found = ValidateStructural(schema, root);
+      if (found.empty() && options.rules) {
+        examination = options.rules->Examine(schema, options.limit_rule_costs);
+        found = examination->CheckDefaults(options.require_pruned_defaults, root);
+      }
+      if (!found.empty()) examination.reset();
+      errors.Append(std::move(found));
+    }
   }
-  Checker(options, errors).Check(schema, {.root = true}, root);
+  Checker checker(options, examination.get(), errors);
+  checker.Check(schema, {.root = true}, root);
+  errors.Append(checker.TakeRuleErrors());
   // The same mistakes under another name: told only when nothing else was.
   if (errors.empty() && !unsupported.empty()) errors.Add(field::Invalid(root, RenderValue(""), unsupported));
+  if (examination) errors.Append(examination->CheckTotalCost(root));
   return errors;
 }
 

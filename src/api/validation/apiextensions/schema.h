@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "api/validation/apiextensions/schema_rules.h"
 #include "api/validation/apiextensions/structural.h"
 
 namespace keelson::api::apiextensions {
@@ -13,10 +14,12 @@ struct SchemaOptions {
   bool require_atomic_sets = true;
   bool require_good_list_keys = true;
   bool require_structural = true;
+  bool require_pruned_defaults = true;
+  bool limit_rule_costs = true;
+  const SchemaRules* rules = nullptr;  // null: defaults and what rules say are not checked
 };
 
 // `status_apart`: the status subresource is on, for which the root's schema must leave room.
-// CEL rules must be there; what they say is not checked, nor are default values.
 field::ErrorList ValidateSchema(SchemaView schema, bool status_apart, const SchemaOptions& options,
                                 const field::Path& path);
 

@@ -71,11 +71,11 @@ constexpr std::string_view kDefinition =
 
 TEST(CustomResourceDefinitionValidationTest, ADefinitionIsNamedAfterWhatItDefines) {
   const Doc good = DocFromJson<View>(kDefinition);
-  EXPECT_THAT(Texts(ValidateCustomResourceDefinition(View(good))), IsEmpty());
+  EXPECT_THAT(Texts(ValidateCustomResourceDefinition(View(good), nullptr)), IsEmpty());
   std::string renamed(kDefinition);
   renamed.replace(renamed.find("as.example"), 2, "bs");
   const Doc bad = DocFromJson<View>(renamed);
-  EXPECT_THAT(Texts(ValidateCustomResourceDefinition(View(bad))),
+  EXPECT_THAT(Texts(ValidateCustomResourceDefinition(View(bad), nullptr)),
               ElementsAre("metadata.name: Invalid value: \"bs.example.com\": must be "
                           "spec.names.plural+\".\"+spec.group"));
 }
@@ -85,7 +85,7 @@ TEST(CustomResourceDefinitionValidationTest, AVersionThatWasStoredStays) {
   text.replace(text.find(R"(["v1"])"), 6, R"(["v0","v1"])");
   const Doc doc = DocFromJson<View>(text);
   EXPECT_THAT(
-      Texts(ValidateCustomResourceDefinition(View(doc))),
+      Texts(ValidateCustomResourceDefinition(View(doc), nullptr)),
       Contains(HasSubstr("status.storedVersions[0]: Invalid value: \"v0\": missing from spec.versions")));
 }
 

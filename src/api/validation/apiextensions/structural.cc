@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/regex.h"
+
 namespace keelson::api::apiextensions {
 namespace {
 
@@ -144,6 +146,10 @@ class Checker {
       CheckJunct(s.all_of()[i], skip_any_of_first_all_of && i == 0, all.Index(i));
     for (size_t i = 0; i < s.one_of().size(); ++i) CheckJunct(s.one_of()[i], false, one.Index(i));
     CheckJunct(s.not_(), false, path.Child("not"));
+    if (s.pattern().empty()) return;
+    if (const auto compiled = base::Regex::Compile(s.pattern()); !compiled)
+      errors_.Add(field::Invalid(path.Child("pattern"), RenderValue(s.pattern()),
+                                 "must be a valid regular expression, but isn't: " + compiled.error()));
   }
 
   // Inside of junctors only values may be restricted.

@@ -1,0 +1,17 @@
+// Names of members as expressions write them: identifiers, in which everything else is escaped.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace keelson::extensions {
+
+// "x-y" is "x__dash__y", "in" is "__in__". Nothing: the name cannot be written.
+std::optional<std::string> EscapeFieldName(std::string_view name);
+// Nothing: it is no escaped name.
+std::optional<std::string> UnescapeFieldName(std::string_view escaped);
+// A word of the language, which is no identifier by itself.
+bool IsReservedWord(std::string_view name);
+
+}  // namespace keelson::extensions
