@@ -229,7 +229,8 @@ base::Result<void, Status> FieldManager::TryApply(Attempt& attempt, bool force) 
   const FieldSet* pruned = last ? Prune(attempt, *mine, last) : nullptr;
 
   const StructNode* was = attempt.live ? attempt.live->root() : nullptr;
-  const Comparison changes = Changes(was, *attempt.doc.root(), arena);
+  // Merging changes nothing but what the configuration has.
+  const Comparison changes = Changes(was, *attempt.doc.root(), arena, pruned ? nullptr : config->root);
   const Hidden hidden =
       config->hides ? HiddenOf(*config->root, set, was, *attempt.doc.root(), arena) : Hidden();
   const FieldSet* taken = Union(Union(changes.modified, changes.added, arena), hidden.set, arena);

@@ -186,10 +186,11 @@ class Comparer {
       : arena_(arena), collector_(Collecting::kEverything, Presence::kJson, arena) {}
 
   Comparison Struct(const StructNode* was, const StructNode* now, const TypeDesc& type,
-                    bool (*skip)(std::string_view) = nullptr) {
+                    bool (*skip)(std::string_view) = nullptr, const StructNode* touched = nullptr) {
     Builders out(arena_);
     for (const TypeDesc::Member& member : type.members) {
       if (IsPlainlyAbsent(was, member) && IsPlainlyAbsent(now, member)) continue;
+      if (touched && IsPlainlyAbsent(touched, member)) continue;
       const FieldDesc& field = FieldOf(type, member);
       if (field.has(FieldDesc::kTypeMeta) || (skip && skip(member.name))) continue;
       Side x = MemberOf(was, type, member, Presence::kJson);
@@ -341,8 +342,8 @@ class Comparer {
 
 }  // namespace
 
-Comparison CompareObjects(const StructNode* was, const StructNode& now, Arena& arena) {
-  return Comparer(arena).Struct(was, &now, *now.type);
+Comparison CompareObjects(const StructNode* was, const StructNode& now, Arena& arena, const StructNode* touched) {
+  return Comparer(arena).Struct(was, &now, *now.type, nullptr, touched);
 }
 
 const FieldSet* ToFieldSet(const StructNode& root, Presence presence, Arena& arena) {

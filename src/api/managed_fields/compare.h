@@ -18,8 +18,10 @@ struct Comparison {
 
 // What changed from `was` to `now`, two objects of one root type. `was` may be null: an
 // object that was just created. Kind, apiVersion and the members of metadata that no
-// manager owns are left out.
-Comparison CompareObjects(const StructNode* was, const StructNode& now, Arena& arena);
+// manager owns are left out. `touched`: members at the root that it does not have are known to be
+// the same.
+Comparison CompareObjects(const StructNode* was, const StructNode& now, Arena& arena,
+                          const StructNode* touched = nullptr);
 
 // The leaves of `root` and every element of its lists and maps.
 const FieldSet* ToFieldSet(const StructNode& root, Presence presence, Arena& arena);

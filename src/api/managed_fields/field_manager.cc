@@ -66,8 +66,9 @@ std::optional<Comparison> FieldManager::ChangesIn(std::string_view api_version, 
   return FieldManager(*other, subresource_).Changes(before, *ConvertStruct(now, *other->type, arena), arena);
 }
 
-Comparison FieldManager::Changes(const StructNode* was, const StructNode& now, Arena& arena) const {
-  const Comparison c = CompareObjects(was, now, arena);
+Comparison FieldManager::Changes(const StructNode* was, const StructNode& now, Arena& arena,
+                                 const StructNode* touched) const {
+  const Comparison c = CompareObjects(was, now, arena, touched);
   if (!reset_) return c;
   return {RecursiveDifference(c.removed, reset_, arena), RecursiveDifference(c.modified, reset_, arena),
           RecursiveDifference(c.added, reset_, arena)};

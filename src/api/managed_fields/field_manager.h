@@ -52,7 +52,8 @@ class FieldManager {
   // The resource in another version, for which objects can be converted; null: there is none.
   const ResourceDesc* OtherVersion(std::string_view api_version) const;
   Managed Current(const Doc* live, const Doc& now, Arena& arena) const;
-  Comparison Changes(const StructNode* was, const StructNode& now, Arena& arena) const;
+  Comparison Changes(const StructNode* was, const StructNode& now, Arena& arena,
+                     const StructNode* touched = nullptr) const;
   // The same in the paths of the version that `api_version` names, where it has others.
   std::optional<Comparison> ChangesIn(std::string_view api_version, const StructNode* was,
                                       const StructNode& now, Arena& arena) const;
