@@ -10,7 +10,8 @@ namespace keelson::base {
 
 struct StringHash {
   using is_transparent = void;
-  // Not noexcept: libstdc++ then keeps each entry's hash instead of computing it again whenever it walks a bucket.
+  // Not noexcept: libstdc++ then keeps each entry's hash instead of computing it again whenever it walks a
+  // bucket.
   size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }
 };
 

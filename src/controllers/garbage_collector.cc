@@ -128,7 +128,8 @@ void GarbageCollector::RunReady() {
     if (it == work_.end() || it->second.running) continue;  // a retry from before it was stopped
     // A sibling has found the owners meanwhile; at a start most have one.
     const OwnerGraph::Node* const node = it->second.must_look ? nullptr : graph_.Find(uid);
-    if (node && std::ranges::all_of(node->owners, [this](const auto& edge) { return IsSettled(edge.owner); })) {
+    if (node &&
+        std::ranges::all_of(node->owners, [this](const auto& edge) { return IsSettled(edge.owner); })) {
       work_.erase(it);
       continue;
     }

@@ -159,7 +159,7 @@ class FakeObjects final : public client::Objects {
   std::vector<std::pair<std::string, client::Propagation>> deleted;
   int failures = 0, searches = 0, reads = 0;
   int edits = 0, most_edits = 0;  // at the same time
-  std::string elsewhere;  // the name of an object in another namespace
+  std::string elsewhere;          // the name of an object in another namespace
   std::vector<std::string> warnings;
 
  private:

@@ -6,7 +6,8 @@
 namespace keelson::registry {
 namespace {
 
-// They share commits: few would wait for the disk most of the time, many would hold up the loop between two commits.
+// They share commits: few would wait for the disk most of the time, many would hold up the loop between two
+// commits.
 constexpr size_t kWorkers = 256;
 
 }  // namespace
@@ -43,8 +44,8 @@ base::Task<rest::Result<rest::ListResult>> Store::DeleteCollection(rest::WriteRe
   auto listing = List(std::move(list));
   auto listed = co_await std::move(listing);
   if (!listed) co_return base::Err(std::move(listed.error()));
-  auto work = std::make_shared<Collection>(
-      Collection{std::move(request), std::move(options), *std::move(listed)});
+  auto work =
+      std::make_shared<Collection>(Collection{std::move(request), std::move(options), *std::move(listed)});
   work->running = std::min(kWorkers, work->list.items.size());
   for (size_t i = work->running; i > 0; --i) base::Spawn(DeleteItems(work));
   if (!work->list.items.empty()) co_await work->done;

@@ -62,8 +62,8 @@ class Collector {
       if (!side.present) continue;
       const TypeUse use{field.type, &field};
       const FieldSet* below = Below(side.value, use);
-      out.Add(PathElement::Field(member.name),
-              every_ || (named_ && below) || IsLeaf(side.value, use, below), below);
+      out.Add(PathElement::Field(member.name), every_ || (named_ && below) || IsLeaf(side.value, use, below),
+              below);
     }
     const FieldSet* members = out.Finish();
     if (!IsOpen(type) || !node) return members;
@@ -95,8 +95,7 @@ class Collector {
     for (const MapNode::Entry& e : map->entries()) {
       const TypeUse entry = use.member(e.key);
       const FieldSet* below = Below(e.value, entry);
-      const bool owned =
-          every_ || (named_ && below) || !use.declares(e.key) || IsLeaf(e.value, entry, below);
+      const bool owned = every_ || (named_ && below) || !use.declares(e.key) || IsLeaf(e.value, entry, below);
       out.Add(PathElement::Field(e.key), owned, below);
     }
     return out.Finish();
@@ -342,7 +341,8 @@ class Comparer {
 
 }  // namespace
 
-Comparison CompareObjects(const StructNode* was, const StructNode& now, Arena& arena, const StructNode* touched) {
+Comparison CompareObjects(const StructNode* was, const StructNode& now, Arena& arena,
+                          const StructNode* touched) {
   return Comparer(arena).Struct(was, &now, *now.type, nullptr, touched);
 }
 

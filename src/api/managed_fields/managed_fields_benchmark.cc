@@ -56,7 +56,8 @@ constexpr std::string_view kDeployment = R"({"kind":"Deployment","apiVersion":"a
   "resources":{"requests":{"cpu":"50m","memory":"64Mi"}}}],
   "affinity":{"podAntiAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":100,"podAffinityTerm":
   {"topologyKey":"kubernetes.io/hostname","labelSelector":{"matchLabels":{"app.kubernetes.io/name":"web"}}}}]}}}}}})";
-constexpr std::string_view kDeploymentStatusPatch = R"({"metadata":{"annotations":{"deployment.kubernetes.io/revision":"7"}},
+constexpr std::string_view kDeploymentStatusPatch =
+    R"({"metadata":{"annotations":{"deployment.kubernetes.io/revision":"7"}},
   "status":{"observedGeneration":7,"replicas":3,"updatedReplicas":3,"readyReplicas":3,"availableReplicas":3,
   "conditions":[{"type":"Available","status":"True","reason":"MinimumReplicasAvailable","message":"Deployment has minimum availability.",
   "lastUpdateTime":"2026-01-01T00:00:00Z","lastTransitionTime":"2026-01-01T00:00:00Z"},
@@ -184,7 +185,8 @@ void BM_ApplyDeploymentOfAnotherManager(benchmark::State& state) {
 BENCHMARK(BM_ApplyDeploymentOfAnotherManager);
 
 void BM_StrategicMergeOfPod(benchmark::State& state) {
-  constexpr std::string_view kPatch = R"({"metadata":{"labels":{"release":"8"}},"spec":{"$setElementOrder/containers":[{"name":"web"},
+  constexpr std::string_view kPatch =
+      R"({"metadata":{"labels":{"release":"8"}},"spec":{"$setElementOrder/containers":[{"name":"web"},
     {"name":"sidecar"}],"containers":[{"name":"web","image":"registry.example/web:8","env":[{"name":"B","value":"3"},
     {"name":"A","$patch":"delete"}]}],"tolerations":[{"key":"a","operator":"Exists"}]}})";
   const Doc pod = Pod();

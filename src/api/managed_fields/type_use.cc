@@ -147,7 +147,8 @@ const FieldDesc& FieldOf(const TypeDesc& type, const TypeDesc::Member& member) {
 
 Side MemberOf(const StructNode* node, const TypeDesc& type, const TypeDesc::Member& member,
               Presence presence) {
-  const MemberRef ref = member.outer == 0 ? MemberRef{.field = &type.fields[member.field]} : type.Resolve(member);
+  const MemberRef ref =
+      member.outer == 0 ? MemberRef{.field = &type.fields[member.field]} : type.Resolve(member);
   const FieldDesc& field = *ref.field;
   for (const FieldDesc* const step : {ref.outer, ref.inner}) {
     if (!step) break;
