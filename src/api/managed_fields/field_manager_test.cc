@@ -244,6 +244,25 @@ TEST_F(FieldManagerTest, ASchemaOfEitherFormCanBeApplied) {
   EXPECT_THAT(Text(*applied), HasSubstr(R"("additionalProperties":true)"));
 }
 
+TEST_F(FieldManagerTest, AZeroInAWholeListTakesTheListFromOthers) {
+  const ResourceDesc& resource = *FindResource("apiextensions.k8s.io", "v1", "customresourcedefinitions");
+  const FieldManager manager(resource, "");
+  const auto config = [](std::string_view schema) {
+    return base::Slice::Copy(R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+        "metadata":{"name":"a"},"spec":{"versions":[{"name":"v1","schema":{"openAPIV3Schema":)" +
+                             std::string(schema) + "}}]}}");
+  };
+  const auto one = manager.Apply(nullptr, config(R"({"type":"array"})"), "one", false, 1);
+  ASSERT_TRUE(one);
+  const auto same = manager.Apply(&*one, config(R"({"type":"array"})"), "two", true, 2);
+  ASSERT_TRUE(same);
+  EXPECT_EQ(Managers(*same).size(), 2u);
+  // An object does not show it, but it was written.
+  const auto zero = manager.Apply(&*one, config(R"({"type":"array","uniqueItems":false})"), "two", true, 2);
+  ASSERT_TRUE(zero);
+  EXPECT_EQ(Managers(*zero), (Entries{R"(two Apply 2 {"f:spec":{"f:versions":{}}})"}));
+}
+
 TEST_F(FieldManagerTest, AnEmptyListClaimsNothingButIsAChange) {
   Doc map;
   EXPECT_EQ(Apply(map, Config(R"(},"data":{"x":"1"})"), "alice", false, 5), "");
@@ -340,7 +359,8 @@ TEST_F(FieldManagerTest, ConfigurationsMustFitTheSchema) {
             "failed to create typed patch object (n/a; /v1, Kind=ConfigMap): .data: expected map, got &{5}");
   const auto applied = pods_.Apply(
       nullptr,
-      base::Slice::Copy(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"a",
+      base::Slice::Copy(
+          R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"a",
                            "ports":[{"containerPort":1,"protocol":"TCP","x":2}]}]}})"),
       "alice", false, 1);
   ASSERT_FALSE(applied);

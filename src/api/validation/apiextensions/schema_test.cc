@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/validation/apiextensions/custom_resource_definition.h"
+#include "api/validation/apiextensions/field_path.h"
 #include "api/validation/testing/json_doc.h"
 
 namespace keelson::api::apiextensions {
@@ -60,6 +61,26 @@ TEST(SchemaValidationTest, KeysOfListsAreThere) {
               ElementsAre("s.openAPIV3Schema.properties[l].x-kubernetes-list-map-keys: Invalid value: "
                           "[\"k\",\"z\"]: entries must all be names of item properties",
                           HasSubstr("so it must have a default or be a required property")));
+}
+
+TEST(FieldPathTest, LeadsToAFieldOrSaysWhyNot) {
+  const Doc doc =
+      DocFromJson<SchemaView>(R"({"type":"object","properties":{"a":{"type":"object","properties":{
+      "b.c":{"type":"string"},"m":{"type":"object","additionalProperties":{"type":"integer"}}}}}})");
+  const auto find = [&](std::string_view path, bool brackets = true) {
+    const auto found = FindField(path, SchemaView(doc), brackets);
+    return found ? found->text : "no: " + found.error();
+  };
+  EXPECT_EQ(find(".a"), "a");
+  EXPECT_EQ(find(".a['b.c']"), "a.b.c");
+  EXPECT_EQ(find(".a.m['x\\'y']"), "a.m[x'y]");
+  EXPECT_EQ(find(".a.m.x"), "a.m[x]");
+  EXPECT_EQ(find(".b"), "no: does not refer to a valid field");
+  EXPECT_EQ(find("a"), "no: expected [ or . but got: a");
+  EXPECT_EQ(find(".a."), "no: unexpected end of JSON path");
+  EXPECT_EQ(find(".a[b]"), "no: expected single quoted string but got b");
+  EXPECT_EQ(find(".a['m'"), "no: unexpected end of JSON path");
+  EXPECT_EQ(find(".a['m']", false), "no: array notation is not allowed");
 }
 
 constexpr std::string_view kDefinition =
