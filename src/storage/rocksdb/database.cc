@@ -151,13 +151,16 @@ Result<void> BackgroundTrouble::Get() const {
 }
 
 Result<std::unique_ptr<Database>> Database::Open(const std::string& path, ::rocksdb::Env* env,
-                                                 std::shared_ptr<BackgroundTrouble> trouble) {
+                                                 std::shared_ptr<BackgroundTrouble> trouble,
+                                                 bool merging) {
   if (auto made = (env ? env : ::rocksdb::Env::Default())->CreateDirIfMissing(path); !made.ok())
     return base::Err(ToError(made));
   std::vector<::rocksdb::ColumnFamilyHandle*> handles;
   ::rocksdb::DB* db = nullptr;
+  auto families = MakeFamilies();
+  for (auto& family : families) family.options.disable_auto_compactions = !merging;
   const auto status =
-      ::rocksdb::DB::Open(MakeDbOptions(env, std::move(trouble)), path, MakeFamilies(), &handles, &db);
+      ::rocksdb::DB::Open(MakeDbOptions(env, std::move(trouble)), path, families, &handles, &db);
   if (!status.ok()) {
     const std::string text = status.ToString();
     if (status.IsIOError() && text.find("/LOCK") != std::string::npos)

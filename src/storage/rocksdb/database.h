@@ -32,8 +32,10 @@ class BackgroundTrouble final : public ::rocksdb::EventListener {
 
 class Database {
  public:
+  // `merging`: files are merged in the background whenever RocksDB sees fit; false: when they are told to be.
   static Result<std::unique_ptr<Database>> Open(const std::string& path, ::rocksdb::Env* env,
-                                                std::shared_ptr<BackgroundTrouble> trouble);
+                                                std::shared_ptr<BackgroundTrouble> trouble,
+                                                bool merging = true);
   // To read only, and as of now, while another process may have it open and write. Nothing in `path` is
   // changed. What it holds is complete only if it turns out to be consistent (inspection.h): files can go
   // while it is opened.

@@ -58,16 +58,22 @@ RocksDbEngine::RocksDbEngine(std::string path, ::rocksdb::Env* env, uint64_t bal
 Result<std::unique_ptr<RocksDbEngine>> RocksDbEngine::Open(std::string path, ::rocksdb::Env* env,
                                                            uint64_t ballast_bytes) {
   std::unique_ptr<RocksDbEngine> engine(new RocksDbEngine(std::move(path), env, ballast_bytes));
-  auto database = Database::Open(engine->path_, engine->env_, engine->trouble_);
-  // Opening writes a little.
-  if (!database && engine->ThrowOffBallast())
-    database = Database::Open(engine->path_, engine->env_, engine->trouble_);
-  if (!database) return base::Err(std::move(database.error()));
-  engine->database_ = std::move(*database);
-  // A disk that never had room for ballast is used as it is.
   engine->space_is_short_ = engine->ballast_.missing();
+  auto opened = engine->OpenDatabase();
+  // Opening writes a little.
+  if (!opened && engine->ThrowOffBallast()) opened = engine->OpenDatabase();
+  if (!opened) return base::Err(std::move(opened.error()));
+  // A disk that never had room for ballast is used as it is.
   if (!engine->space_is_short_) engine->ballast_.TakeOn();
   return engine;
+}
+
+// Where room is short, what merges files by itself would use it up before there is anything to drop from them.
+Result<void> RocksDbEngine::OpenDatabase() {
+  auto database = Database::Open(path_, env_, trouble_, /*merging=*/!space_is_short_);
+  if (!database) return base::Err(std::move(database.error()));
+  database_ = std::move(*database);
+  return {};
 }
 
 Result<Engine::State> RocksDbEngine::Load() {
@@ -242,7 +248,8 @@ Result<void> RocksDbEngine::Recover(Revision last) {
   auto probe = ProbeDisk();
   if (ThrowOffBallast()) probe = ProbeDisk();
   if (!probe) return probe;
-  if (database_ && database_->db().Resume().ok()) {
+  // RocksDB that has seen a full disk keeps from merging files for as long as it thinks there is too little room.
+  if (database_ && !space_is_short_ && database_->db().Resume().ok()) {
     trouble_->Clear();
     pending_.Clear();
     pending_.Put(database_->index(), Slice(format::kSweptKey),
@@ -273,6 +280,8 @@ Result<void> RocksDbEngine::RegainSpace() {
     return base::Err(Error{Code::kUnreachable, "embedded store: No space left on device: " +
                                                    std::to_string(2 * ballast_.bytes() >> 20) +
                                                    " MB must be free in " + path_});
+  const auto merging = database_->db().EnableAutoCompaction({database_->log(), database_->index()});
+  if (!merging.ok()) return base::Err(ToError(merging));
   space_is_short_ = false;
   base::Log(base::LogLevel::kInfo, "the disk has room again", {{"path", path_}});
   return {};
@@ -298,10 +307,8 @@ Result<void> RocksDbEngine::Reopen() {
   std::unique_lock lock(mu_);
   pending_ = ::rocksdb::WriteBatch();
   database_.reset();
-  auto database = Database::Open(path_, env_, trouble_);
-  if (!database) return base::Err(std::move(database.error()));
+  if (auto opened = OpenDatabase(); !opened) return opened;
   trouble_->Clear();
-  database_ = std::move(*database);
   return {};
 }
 

@@ -40,6 +40,7 @@ class RocksDbEngine final : public Engine {
   Result<Revision> ReadRevision(std::string_view name);  // 0 when absent
   Result<void> ProbeDisk();
   bool ThrowOffBallast();
+  Result<void> OpenDatabase();
   Result<void> Reopen();
   Result<void> RollBack(Revision last);
   Result<void> SweepEvent(std::string_view log_key, std::string_view record);
