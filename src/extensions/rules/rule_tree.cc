@@ -6,9 +6,10 @@
 #include "api/types/builtin_types.h"
 #include "api/validation/quote.h"
 #include "extensions/rules/field_names.h"
-#include "extensions/rules/keyed_items.h"
 #include "extensions/rules/values.h"
+#include "extensions/schema/keyed_items.h"
 #include "extensions/schema/render.h"
+#include "extensions/schema/unchanged.h"
 
 namespace keelson::extensions {
 namespace {
@@ -42,10 +43,9 @@ struct Related {
   const api::Value* was;
   const Schema* schema;
 
-  // Upstream does not compare what the schema does not know, and takes it for changed.
-  bool Unchanged() const {
-    if (!unchanged_) unchanged_ = Same(*now, *was, *schema);
-    return *unchanged_;
+  bool Stays() const {
+    if (!stays_) stays_ = Unchanged(*now, *was, *schema);
+    return *stays_;
   }
 
   std::optional<Related> Key(std::string_view name) const {
@@ -63,31 +63,7 @@ struct Related {
     return found ? std::optional(Related{&mine, found, schema->items, {}}) : std::nullopt;
   }
 
-  static bool Same(const api::Value& now, const api::Value& was, const Schema& s) {
-    if (now.is(Tag::kNull) || was.is(Tag::kNull)) return now.tag() == was.tag();
-    if (now.map() && was.map()) {
-      if (now.map()->size != was.map()->size) return false;
-      for (const auto& entry : now.map()->entries()) {
-        const api::Value* const old = was.map()->Find(entry.key);
-        const Schema* const member = s.Member(entry.key);
-        if (!old || !member || !Same(entry.value, *old, *member)) return false;
-      }
-      return true;
-    }
-    if (now.list() && was.list()) {
-      if (now.list()->size != was.list()->size) return false;
-      if (s.list_type != api::ListType::kMap || !s.items) return api::Equal(now, was, api::kAnyType);
-      const KeyedItems old(&was, s);
-      for (const api::Value& item : now.list()->items()) {
-        const api::Value* const found = old.Find(item);
-        if (!found || !Same(item, *found, *s.items)) return false;
-      }
-      return true;
-    }
-    return now.tag() == was.tag() && api::Equal(now, was, api::kAnyType);
-  }
-
-  mutable std::optional<bool> unchanged_;
+  mutable std::optional<bool> stays_;
 };
 
 // Which value of before decides whether a broken rule was broken already.
@@ -95,7 +71,7 @@ struct Ratchet {
   const Related* current = nullptr;  // null: nobody knows what it was
   const Related* nearest = nullptr;  // then: the closest around it of which that is known
 
-  bool Holds() const { return current ? current->Unchanged() : nearest && nearest->Unchanged(); }
+  bool Holds() const { return current ? current->Stays() : nearest && nearest->Stays(); }
 };
 
 std::string RuleText(const Rule& rule) {

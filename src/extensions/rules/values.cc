@@ -10,7 +10,7 @@
 #include "base/go_duration.h"
 #include "extensions/rules/declarations.h"
 #include "extensions/rules/field_names.h"
-#include "extensions/rules/keyed_items.h"
+#include "extensions/schema/keyed_items.h"
 
 namespace keelson::extensions {
 namespace {

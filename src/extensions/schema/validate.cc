@@ -12,6 +12,7 @@
 #include "api/validation/quote.h"
 #include "base/utf8.h"
 #include "extensions/schema/render.h"
+#include "extensions/schema/unchanged.h"
 
 namespace keelson::extensions {
 namespace {
@@ -137,7 +138,7 @@ class Validator {
   // The same of a part that was something else before: what did not change is not held against it.
   Found Ratcheted(const Value& v, const Schema& s, const Place* at, const Value* old) {
     Found found = Any(v, s, at, old);
-    if (old && !found.valid() && api::Equal(v, *old, api::kAnyType)) found.errors.clear();
+    if (old && !found.valid() && Unchanged(v, *old, s)) found.errors.clear();
     return found;
   }
 
@@ -462,7 +463,9 @@ class Validator {
 }  // namespace
 
 ErrorList ValidateValue(const Value& value, const Schema& schema, std::string_view path, const Value* old) {
-  Found found = Validator().Ratcheted(value, schema, nullptr, old);
+  // A whole object has metadata that no schema knows, so it is never as it was.
+  Found found = path.empty() ? Validator().Any(value, schema, nullptr, old)
+                             : Validator().Ratcheted(value, schema, nullptr, old);
   ErrorList errors;
   for (Error& error : found.errors) {
     if (!path.empty()) {

@@ -1,4 +1,4 @@
-#include "extensions/rules/keyed_items.h"
+#include "extensions/schema/keyed_items.h"
 
 #include "extensions/schema/render.h"
 
