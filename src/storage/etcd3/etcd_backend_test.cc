@@ -106,6 +106,7 @@ TEST(EtcdBackendTest, ACreateThatWasLostIsNotSentAgain) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, Code::kUnreachable);
   EXPECT_THAT(result.error().detail, HasSubstr("whether it was written is not known"));
+  ASSERT_TRUE(Eventually([&] { return backend->Health().has_value(); }));  // etcd may take long to come back
   EXPECT_THAT(Dump(*backend, ""), ElementsAre("a=1"));
 }
 
