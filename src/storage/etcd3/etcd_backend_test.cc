@@ -94,8 +94,9 @@ TEST(EtcdBackendTest, ACreateThatWasLostIsNotSentAgain) {
   auto backend = Open(etcd);
   Put(*backend, "a", "1");
   etcd.Pause();
+  const size_t before = etcd.UnreadBytes();
   std::thread later([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    EXPECT_TRUE(Eventually([&] { return etcd.UnreadBytes() > before; }));  // the create is on its way
     etcd.Kill();
     etcd.Start();
   });

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 
 namespace keelson::storage::etcd3 {
@@ -98,6 +99,18 @@ void EtcdProcess::Kill() {
 
 void EtcdProcess::Pause() { kill(pid_, SIGSTOP); }
 void EtcdProcess::Resume() { kill(pid_, SIGCONT); }
+
+size_t EtcdProcess::UnreadBytes() const {
+  const auto own_port = static_cast<unsigned>(std::stoul(now_at_.substr(now_at_.rfind(':') + 1)));
+  std::ifstream sockets("/proc/net/tcp");
+  size_t unread = 0;
+  for (std::string line; std::getline(sockets, line);) {
+    unsigned port = 0, queued = 0;
+    const int read = std::sscanf(line.c_str(), " %*u: %*8X:%4X %*8X:%*4X 01 %*8X:%8X", &port, &queued);
+    if (read == 2 && port == own_port) unread += queued;
+  }
+  return unread;
+}
 
 std::string EtcdProcess::Ctl(const std::string& arguments) const {
   const std::string command = "ETCDCTL_API=3 etcdctl --endpoints=" + now_at_ + " " + arguments + " 2>&1";

@@ -33,6 +33,8 @@ class EtcdProcess {
   // Frozen: its sockets are open and nobody answers.
   void Pause();
   void Resume();
+  // What clients have sent and it has not read yet: while it is paused this only grows.
+  size_t UnreadBytes() const;
 
   // Runs etcdctl on it; its output.
   std::string Ctl(const std::string& arguments) const;
