@@ -1,11 +1,9 @@
 // What a request costs in the handler, without the network: over a real cache of pods.
 #include <benchmark/benchmark.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "api/codec/json.h"
 #include "api/codec/protobuf.h"
+#include "api/codec/testing/sample_pod.h"
 #include "api/meta/object_meta.h"
 #include "endpoints/table/rows.h"
 #include "endpoints/testing/api_fixture.h"
@@ -21,12 +19,9 @@ constexpr int kPods = 10'000;
 class Bench final : public ApiFixture {
  public:
   Bench() {
-    std::ifstream file(KEELSON_CODEC_TESTDATA "/pod.json");
-    std::stringstream text;
-    text << file.rdbuf();
     storage::Interface& pods = StorageOf("pods");
     for (int i = 0; i < kPods; ++i) {
-      api::Doc doc = Document("pods", text.str());
+      api::Doc doc = Document("pods", api::SamplePodJson());
       auto metadata = api::MutableMetadataOf(doc);
       std::string ns = "ns-" + std::to_string(i % 20), name = "pod-" + std::to_string(i);
       metadata.set_namespace(ns);
@@ -92,10 +87,7 @@ class WriteBench final : public ApiFixture {
   WriteBench() {
     Serve({&Resource("pods"), Add("pods", registry::core::Pods()).AllVerbs()});
     Serve({&Resource("deployments"), Add("deployments", registry::apps::Deployments()).AllVerbs()});
-    std::ifstream file(KEELSON_CODEC_TESTDATA "/pod.json");
-    std::stringstream text;
-    text << file.rdbuf();
-    api::Doc pod = Document("pods", text.str());
+    api::Doc pod = Document("pods", api::SamplePodJson());
     auto metadata = api::MutableMetadataOf(pod);
     metadata.set_namespace("default");
     metadata.set_name("p");

@@ -2,11 +2,9 @@
 // except where the name says protobuf.
 #include <benchmark/benchmark.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "api/codec/json.h"
 #include "api/codec/protobuf.h"
+#include "api/codec/testing/sample_pod.h"
 #include "api/codec/transcode.h"
 #include "api/types/resource_desc.h"
 
@@ -15,21 +13,11 @@ namespace {
 
 const TypeDesc& PodType() { return *FindType("core_v1.Pod"); }
 
-const std::string& PodJson() {
-  static const std::string text = [] {
-    std::ifstream in(KEELSON_CODEC_TESTDATA "/pod.json");
-    std::stringstream all;
-    all << in.rdbuf();
-    return all.str();
-  }();
-  return text;
-}
-
 const std::string& PodProtobuf() {
   static const std::string bytes = [] {
     Arena arena;
     base::BufferBuilder out;
-    protobuf::Encode(*json::Decode(PodJson(), PodType(), arena, nullptr).value(), out);
+    protobuf::Encode(*json::Decode(SamplePodJson(), PodType(), arena, nullptr).value(), out);
     return std::string(out.view());
   }();
   return bytes;
@@ -39,7 +27,7 @@ const std::string& PodProtobuf() {
 const std::string& SmallPodProtobuf() {
   static const std::string bytes = [] {
     Arena arena;
-    StructNode* pod = json::Decode(PodJson(), PodType(), arena, nullptr).value();
+    StructNode* pod = json::Decode(SamplePodJson(), PodType(), arena, nullptr).value();
     StructNode* metadata = pod->slot(2).node();
     metadata->slot(metadata->type->FindMember("managedFields").field->ordinal) = {};
     base::BufferBuilder out;
@@ -70,15 +58,15 @@ void BM_JsonDecode(benchmark::State& state) {
   for (auto _ : state) {
     Arena arena;
     json::StrictErrors strict;
-    benchmark::DoNotOptimize(json::Decode(PodJson(), PodType(), arena, &strict));
+    benchmark::DoNotOptimize(json::Decode(SamplePodJson(), PodType(), arena, &strict));
   }
-  state.SetBytesProcessed(static_cast<int64_t>(PodJson().size()) * state.iterations());
+  state.SetBytesProcessed(static_cast<int64_t>(SamplePodJson().size()) * state.iterations());
 }
 BENCHMARK(BM_JsonDecode);
 
 void BM_JsonEncode(benchmark::State& state) {
   Arena arena;
-  const StructNode* pod = json::Decode(PodJson(), PodType(), arena, nullptr).value();
+  const StructNode* pod = json::Decode(SamplePodJson(), PodType(), arena, nullptr).value();
   base::BufferBuilder out(1 << 16);
   for (auto _ : state) {
     out.Truncate(0);
@@ -99,7 +87,7 @@ BENCHMARK(BM_ProtobufDecode);
 
 void BM_ProtobufEncode(benchmark::State& state) {
   Arena arena;
-  const StructNode* pod = json::Decode(PodJson(), PodType(), arena, nullptr).value();
+  const StructNode* pod = json::Decode(SamplePodJson(), PodType(), arena, nullptr).value();
   base::BufferBuilder out(1 << 16);
   for (auto _ : state) {
     out.Truncate(0);

@@ -2,11 +2,9 @@
 // validated and encoded for the store.
 #include <benchmark/benchmark.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "api/codec/json.h"
 #include "api/codec/protobuf.h"
+#include "api/codec/testing/sample_pod.h"
 #include "api/defaulting/defaulting.h"
 #include "api/meta/object_meta.h"
 #include "api/validation/core/pod.h"
@@ -15,19 +13,9 @@
 namespace keelson::api {
 namespace {
 
-const std::string& PodJson() {
-  static const std::string text = [] {
-    std::ifstream in(KEELSON_CODEC_TESTDATA "/pod.json");
-    std::stringstream all;
-    all << in.rdbuf();
-    return all.str();
-  }();
-  return text;
-}
-
 Doc DecodedPod() {
   Arena arena;
-  const std::string_view text = arena.Hold(base::Slice::Copy(PodJson()));
+  const std::string_view text = arena.Hold(base::Slice::Copy(SamplePodJson()));
   StructNode* const root = json::Decode(text, core_v1::kPodType, arena, nullptr).value();
   return Doc(std::move(arena), root);
 }
