@@ -223,7 +223,8 @@ base::Result<bool, std::string> ConditionsHold(const std::vector<CompiledExpress
   std::vector<Evaluation::Result> results;
   for (const CompiledExpression& condition : conditions) {
     auto result = evaluation.Run(condition);
-    if (!result) return fail ? base::Result<bool, std::string>(base::Err(std::string(kOutOfBudget))) : false;
+    if (!result)
+      return fail ? base::Result<bool, std::string>(base::Err(std::string(cel::kOutOfBudget))) : false;
     results.push_back(std::move(*result));
   }
   for (const Evaluation::Result& result : results) {

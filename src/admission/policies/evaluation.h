@@ -12,11 +12,11 @@
 #include "admission/policies/decisions.h"
 #include "admission/policies/matching.h"
 #include "cel/admission.h"
+#include "cel/budgets.h"
 #include "cel/value.h"
 
 namespace keelson::admission {
 
-constexpr int64_t kCostBudget = 10'000'000;
 constexpr int64_t kMatchConditionsCostBudget = 2'500'000;
 
 // An expression that was compiled, or the reason why not.
@@ -71,9 +71,6 @@ class Evaluation {
   std::shared_ptr<Variables> variables_;
   int64_t budget_;
 };
-
-constexpr std::string_view kOutOfBudget =
-    "validation failed due to running out of cost budget, no further validation rules will be run";
 
 // Whether match conditions hold; an error says why that is unknown.
 base::Result<bool, std::string> ConditionsHold(const std::vector<CompiledExpression>& conditions,

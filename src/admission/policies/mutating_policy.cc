@@ -45,9 +45,9 @@ base::Result<void, std::string> MutatingPolicy::Mutate(size_t i, const RequestVa
                                                        const cel::Value& params, api::Doc& object) const {
   const Mutation& mutation = mutations_[i];
   if (!mutation.expression.program) return base::Err(mutation.expression.error);
-  Evaluation evaluation(request, params, variables_, true, kCostBudget);
+  Evaluation evaluation(request, params, variables_, true, cel::kCostBudget);
   const auto result = evaluation.Run(mutation.expression);
-  if (!result) return base::Err(std::string(kOutOfBudget));
+  if (!result) return base::Err(std::string(cel::kOutOfBudget));
   if (!result->error.empty()) return base::Err(result->error);
   return mutation.json_patch ? ApplyPatch(result->value, object) : ApplyConfiguration(result->value, object);
 }

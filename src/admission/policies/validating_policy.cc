@@ -71,11 +71,11 @@ std::vector<PolicyDecision> ValidatingPolicy::Validate(const RequestValues& requ
     if (!hold) return {Failed(hold.error())};
     if (!*hold) return {};
   }
-  Evaluation evaluation(request, params, variables_, true, kCostBudget);
+  Evaluation evaluation(request, params, variables_, true, cel::kCostBudget);
   std::vector<Evaluation::Result> results;
   for (const CompiledExpression& validation : validations_) {
     auto result = evaluation.Run(validation);
-    if (!result) return {Failed(std::string(kOutOfBudget))};
+    if (!result) return {Failed(std::string(cel::kOutOfBudget))};
     results.push_back(std::move(*result));
   }
   Evaluation for_messages(request, params, variables_, false, evaluation.budget());
@@ -89,15 +89,15 @@ std::vector<PolicyDecision> ValidatingPolicy::Validate(const RequestValues& requ
   std::vector<PolicyDecision> decisions;
   for (size_t i = 0; i < results.size(); ++i) {
     if (spent && results[i].error.empty()) {
-      decisions.push_back(Failed("failed messageExpression: " + std::string(kOutOfBudget)));
+      decisions.push_back(Failed("failed messageExpression: " + std::string(cel::kOutOfBudget)));
     } else {
       decisions.push_back(Judge(i, results[i], messages[i]));
     }
   }
-  Evaluation for_annotations(request, params, variables_, false, kCostBudget);
+  Evaluation for_annotations(request, params, variables_, false, cel::kCostBudget);
   for (const CompiledExpression& annotation : annotations_) {
     const auto result = for_annotations.Run(annotation);
-    if (!result) return {Failed(std::string(kOutOfBudget))};
+    if (!result) return {Failed(std::string(cel::kOutOfBudget))};
     if (!result->error.empty() && fail_) decisions.push_back({true, result->error, "", true});
   }
   return decisions;

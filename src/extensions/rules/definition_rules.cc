@@ -28,10 +28,7 @@ using api::field::Path;
 constexpr uint64_t kMaxRuleCost = 10'000'000, kMaxSchemaCost = 100'000'000;
 constexpr size_t kShownCosts = 4;
 
-uint64_t Times(uint64_t a, uint64_t b) {
-  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
-  return a != 0 && kMost / a < b ? kMost : a * b;
-}
+uint64_t Times(uint64_t a, uint64_t b) { return (cel::Range::Exactly(a) * cel::Range::Exactly(b)).max; }
 
 std::string TooExpensive(std::string_view what, uint64_t cost, uint64_t limit) {
   const double factor = static_cast<double>(cost) / static_cast<double>(limit);
@@ -194,7 +191,7 @@ class DefaultChecker {
 
   const bool require_pruned_;
   Declarations& declarations_;
-  int64_t budget_ = kRuleBudget;
+  int64_t budget_ = cel::kCostBudget;
 };
 
 class SchemaExamination final : public api::apiextensions::SchemaRules::Examination {

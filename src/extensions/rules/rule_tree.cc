@@ -147,7 +147,7 @@ class RuleEvaluation {
     }
     if (tree.compiled_.rules.empty()) return true;
     if (budget_ <= 0) {
-      Invalid(tree, at, kOutOfBudget);
+      Invalid(tree, at, std::string(cel::kOutOfBudget));
       return Stop();
     }
     if (was && was->is(Tag::kNull)) was = nullptr;
@@ -170,7 +170,7 @@ class RuleEvaluation {
       if (rule.uses_old_self && !was && !is_optional) continue;
       const cel::Outcome outcome = rule.program->Run(is_optional ? optional : plain);
       if (!Pay(outcome.cost)) {
-        Invalid(tree, at, kOutOfBudget);
+        Invalid(tree, at, std::string(cel::kOutOfBudget));
         return Stop();
       }
       if (outcome.value.is_error()) {
@@ -277,8 +277,6 @@ class RuleEvaluation {
     return false;
   }
 
-  static constexpr const char* kOutOfBudget =
-      "validation failed due to running out of cost budget, no further validation rules will be run";
   std::vector<std::string>* const warnings_;
   int64_t budget_;
 };

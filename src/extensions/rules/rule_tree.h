@@ -12,13 +12,11 @@
 
 #include "api/types/doc.h"
 #include "api/validation/field.h"
+#include "cel/budgets.h"
 #include "extensions/rules/rule_compiler.h"
 #include "extensions/schema/validate.h"
 
 namespace keelson::extensions {
-
-// What all rules of one object together may cost.
-constexpr int64_t kRuleBudget = 10'000'000;
 
 class RuleTree {
  public:
@@ -33,7 +31,7 @@ class RuleTree {
     // Rules that what did not change breaks as before give warnings (null: nobody reads them), not errors.
     bool ratchets = false;
     std::vector<std::string>* warnings = nullptr;
-    int64_t budget = kRuleBudget;
+    int64_t budget = cel::kCostBudget;
   };
   struct Findings {
     api::field::ErrorList errors;

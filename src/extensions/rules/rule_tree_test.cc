@@ -30,7 +30,7 @@ class RuleTreeTest : public ::testing::Test {
     return *tree;
   }
   std::vector<std::string> Check(std::string_view now, std::string_view was = {},
-                                 int64_t budget = kRuleBudget) {
+                                 int64_t budget = cel::kCostBudget) {
     const Value object = Tree(now), old = was.empty() ? Value() : Tree(was);
     warnings_.clear();
     auto findings = rules_->Check({.now = &object,
