@@ -14,6 +14,7 @@
 #include "cel/program.h"
 #include "cel/testing/check_cases.h"
 #include "cel/testing/syntax_cases.h"
+#include "cel/testing/token_cases.h"
 #include "cel/testing/value_cases.h"
 
 namespace keelson::cel {
@@ -163,6 +164,8 @@ void ExpectIssues(std::span<const IssueCase> cases) {
     EXPECT_EQ(checked.error(), c.issues);
   }
 }
+
+TEST(ExpressionsTest, WhatCannotBeReadIsDescribedAsUpstreamDoes) { ExpectIssues(kTokenCases); }
 
 TEST(ExpressionsTest, WhatCannotBeParsedIsDescribedAsUpstreamDoes) { ExpectIssues(kSyntaxCases); }
 
