@@ -1,8 +1,7 @@
 #include "admission/policies/mutating_admission_policy.h"
 
-#include <optional>
-
 #include "admission/policies/exempt.h"
+#include "admission/policies/inquiry.h"
 #include "admission/policies/params.h"
 #include "api/meta/object_meta.h"
 #include "api/validation/quote.h"
@@ -22,13 +21,9 @@ struct MutatingAdmissionPolicy::Invocation {
   bool made = false;
 };
 
-struct MutatingAdmissionPolicy::Asked {
-  Asked(const Request& request, const client::Reader& objects, auth::Authorizer* authorizer)
-      : matched(request, objects), decisions(request.user, authorizer) {}
+struct MutatingAdmissionPolicy::Asked : Inquiry {
+  using Inquiry::Inquiry;
 
-  MatchedRequest matched;
-  Decisions decisions;
-  std::optional<RequestValues> values;
   std::vector<Invocation> invocations;
   bool changed = false;
   struct Error {
@@ -64,10 +59,8 @@ base::Task<Verdict> MutatingAdmissionPolicy::Mutate(Request request) const {
     co_await std::move(collecting);
   }
   if (!asked.invocations.empty()) {
-    auto lookup = asked.matched.Namespace();
-    const auto ns = co_await std::move(lookup);
-    if (!ns) co_return base::Err(ns.error());
-    asked.values.emplace(asked.matched, *ns, asked.decisions);
+    auto preparing = asked.Prepare();
+    if (auto prepared = co_await std::move(preparing); !prepared) co_return std::move(prepared);
     for (Invocation& invocation : asked.invocations) {
       auto invoking = Invoke(invocation, asked);
       co_await std::move(invoking);
@@ -128,29 +121,18 @@ base::Task<void> MutatingAdmissionPolicy::Invoke(Invocation& invocation, Asked& 
   const auto kind = policy.view().spec().param_kind();
   const cel::Value params = ParameterValue(invocation.param, kind.api_version(), kind.kind());
   api::Doc& object = *asked.matched.request().object;
-  // Step 0 asks the match conditions, the others make the mutations.
-  for (size_t step = 0; step <= policy.mutations();) {
-    bool done = false;
-    try {
-      if (step == 0) {
-        const auto applies = policy.Applies(*asked.values, params);
-        if (!applies) asked.Fail(policy, invocation.binding, applies.error(), "Invalid");
-        if (!applies || !*applies) co_return;
-      } else if (const auto mutated = policy.Mutate(step - 1, *asked.values, params, object); !mutated) {
-        asked.Fail(policy, invocation.binding, mutated.error(), "Invalid");
-      } else {
-        asked.values->SetObject(&object);
-        asked.changed = true;
-      }
-      done = true;
-    } catch (const Decisions::Needed&) {
-    }
-    if (done) {
-      ++step;
+  auto asking = asked.Ask([&] { return policy.Applies(*asked.values, params); });
+  const auto applies = co_await std::move(asking);
+  if (!applies) asked.Fail(policy, invocation.binding, applies.error(), "Invalid");
+  if (!applies || !*applies) co_return;
+  for (size_t i = 0; i < policy.mutations(); ++i) {
+    auto mutating = asked.Ask([&, i] { return policy.Mutate(i, *asked.values, params, object); });
+    if (const auto mutated = co_await std::move(mutating); !mutated) {
+      asked.Fail(policy, invocation.binding, mutated.error(), "Invalid");
       continue;
     }
-    auto finding = asked.decisions.FindOut();
-    co_await std::move(finding);
+    asked.values->SetObject(&object);
+    asked.changed = true;
   }
   invocation.made = true;
 }

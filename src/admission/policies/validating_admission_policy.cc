@@ -1,8 +1,7 @@
 #include "admission/policies/validating_admission_policy.h"
 
-#include <optional>
-
 #include "admission/policies/exempt.h"
+#include "admission/policies/inquiry.h"
 #include "admission/policies/params.h"
 #include "api/meta/object_meta.h"
 
@@ -19,14 +18,9 @@ int32_t CodeOf(std::string_view reason) {
 
 }  // namespace
 
-// What is found out while a request is judged.
-struct ValidatingAdmissionPolicy::Asked {
-  Asked(const Request& request, const client::Reader& objects, auth::Authorizer* authorizer)
-      : matched(request, objects), decisions(request.user, authorizer) {}
+struct ValidatingAdmissionPolicy::Asked : Inquiry {
+  using Inquiry::Inquiry;
 
-  MatchedRequest matched;
-  Decisions decisions;
-  std::optional<RequestValues> values;
   std::vector<Denial> denials;
 
   // What cannot be told is a denial, unless the policy lets it pass.
@@ -104,25 +98,12 @@ base::Task<Verdict> ValidatingAdmissionPolicy::AskBinding(const ValidatingPolicy
     asked.CannotTell(policy, name, params.error());
     co_return Verdict();
   }
-  if (!asked.values) {
-    auto lookup = asked.matched.Namespace();
-    const auto ns = co_await std::move(lookup);
-    if (!ns) co_return base::Err(ns.error());
-    asked.values.emplace(asked.matched, *ns, asked.decisions);
-  }
+  auto preparing = asked.Prepare();
+  if (auto prepared = co_await std::move(preparing); !prepared) co_return std::move(prepared);
   for (const api::Doc& param : *params) {
     const cel::Value value = ParameterValue(param, kind.api_version(), kind.kind());
-    std::vector<PolicyDecision> decisions;
-    for (bool done = false; !done;) {
-      try {
-        decisions = policy.Validate(*asked.values, value);
-        done = true;
-      } catch (const Decisions::Needed&) {
-      }
-      if (done) break;
-      auto finding = asked.decisions.FindOut();
-      co_await std::move(finding);
-    }
+    auto asking = asked.Ask([&] { return policy.Validate(*asked.values, value); });
+    std::vector<PolicyDecision> decisions = co_await std::move(asking);
     for (PolicyDecision& decision : decisions) {
       if (!decision.denied) continue;
       bool denies = decision.always;

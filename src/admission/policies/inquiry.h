@@ -1,0 +1,49 @@
+// Inquiry: what is found out about one request while policies judge it.
+#pragma once
+
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "admission/policies/decisions.h"
+#include "admission/policies/evaluation.h"
+#include "admission/policies/matching.h"
+
+namespace keelson::admission {
+
+// Belongs to one request, which it borrows with the rest.
+struct Inquiry {
+  Inquiry(const Request& request, const client::Reader& objects, auth::Authorizer* authorizer)
+      : matched(request, objects), decisions(request.user, authorizer) {}
+
+  MatchedRequest matched;
+  Decisions decisions;
+  std::optional<RequestValues> values;  // from Prepare on
+
+  // Before anything is evaluated; costs something the first time only.
+  base::Task<Verdict> Prepare() {
+    if (values) co_return Verdict();
+    auto lookup = matched.Namespace();
+    const auto ns = co_await std::move(lookup);
+    if (!ns) co_return base::Err(ns.error());
+    values.emplace(matched, *ns, decisions);
+    co_return Verdict();
+  }
+
+  // What `evaluate` returns once every decision that it asks for is known.
+  template <class Evaluate>
+  base::Task<std::invoke_result_t<Evaluate>> Ask(Evaluate evaluate) {
+    std::optional<std::invoke_result_t<Evaluate>> result;
+    while (true) {
+      try {
+        result.emplace(evaluate());
+      } catch (const Decisions::Needed&) {
+      }
+      if (result) co_return std::move(*result);
+      auto finding = decisions.FindOut();
+      co_await std::move(finding);
+    }
+  }
+};
+
+}  // namespace keelson::admission
