@@ -26,9 +26,7 @@ base::Slice Wrap(std::string_view api_version, std::string_view kind, std::strin
 
 base::Slice Wrap(std::string_view api_version, std::string_view kind, const api::StructNode& root) {
   base::BufferBuilder out;
-  protobuf::AppendEnvelopeHead(api_version, kind, protobuf::EncodedSize(root), out);
-  protobuf::Encode(root, out);
-  out.Append(protobuf::EnvelopeTail());
+  protobuf::EncodeObject(api_version, kind, root, out);
   return out.Take();
 }
 

@@ -35,10 +35,11 @@ std::string_view EnvelopeTail();  // empty contentEncoding and contentType, as u
 // The message of `type` (no envelope). Unknown fields are dropped, as upstream drops them.
 // Strings point into `bytes`, which must live as long as the arena.
 base::Result<StructNode*, DecodeError> Decode(std::string_view bytes, const TypeDesc& type, Arena& arena);
-size_t EncodedSize(const StructNode& node);
 void Encode(const StructNode& node, base::BufferBuilder& out);
 
-// Whole objects, envelope included, kind and apiVersion taken from the document.
+// Whole objects, envelope included; without them kind and apiVersion are the document's.
+void EncodeObject(std::string_view api_version, std::string_view kind, const StructNode& root,
+                  base::BufferBuilder& out);
 void EncodeObject(const Doc& doc, base::BufferBuilder& out);
 base::Result<Doc, DecodeError> DecodeObject(base::Slice bytes, const TypeDesc& type);
 

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
 #include "api/codec/json.h"
 #include "api/codec/protobuf.h"
 #include "api/codec/protobuf_wire.h"
@@ -20,69 +24,117 @@ Instant InstantOf(const Value& v, Kind kind) {
   return {seconds, static_cast<int32_t>(micros * 1'000)};
 }
 
-// Two sinks with one interface walk the document: Sizer adds up, BackWriter writes from
-// the end to the beginning, so that the length of a message is known when it is due.
-class Sizer {
- public:
-  using Mark = size_t;
-  Mark Begin() const { return size_; }
-  void Varint(uint64_t v) { size_ += VarintSize(v); }
-  void Chars(std::string_view s) { size_ += s.size(); }
-  void Fixed64(uint64_t) { size_ += 8; }
-  // Puts the length of what was written since `mark` in front of it.
-  void Length(Mark mark) { Varint(size_ - mark); }
-  size_t size() const { return size_; }
-
- private:
-  size_t size_ = 0;
-};
-
+// Writes from the end to the beginning, so that the length of a message is known when it is
+// due. The room is the thread's own and serves one message after another; what was written
+// is copied out once, at its exact size. A thread has one writer at a time.
 class BackWriter {
  public:
-  using Mark = const char*;
-  explicit BackWriter(char* end) : p_(end) {}
-  Mark Begin() const { return p_; }
+  using Mark = size_t;
+
+  BackWriter() : room_(Room::OfThread()), p_(room_.end()) {}
+  ~BackWriter() { room_.Release(); }
+  BackWriter(const BackWriter&) = delete;
+  BackWriter& operator=(const BackWriter&) = delete;
+
+  Mark Begin() const { return written().size(); }
   void Varint(uint64_t v) {
+    Need(kLongestVarint);
+    if (v < 0x80) [[likely]] {
+      *--p_ = static_cast<char>(v);
+      return;
+    }
     p_ -= VarintSize(v);
     WriteVarint(v, p_);
   }
   void Chars(std::string_view s) {
+    Need(s.size());
     p_ -= s.size();
-    if (!s.empty()) std::memcpy(p_, s.data(), s.size());
+    std::char_traits<char>::copy(p_, s.data(), s.size());
   }
   void Fixed64(uint64_t v) {
-    p_ -= 8;
-    std::memcpy(p_, &v, 8);
+    Need(sizeof v);
+    p_ -= sizeof v;
+    std::memcpy(p_, &v, sizeof v);
   }
-  void Length(Mark mark) { Varint(static_cast<uint64_t>(mark - p_)); }
-  char* position() const { return p_; }
+  // Puts the length of what was written since `mark` in front of it.
+  void Length(Mark mark) { Varint(written().size() - mark); }
+  void Prefixed(uint32_t tag, std::string_view s) {
+    Chars(s);
+    Varint(s.size());
+    Varint(tag);
+  }
+
+  std::string_view written() const { return {p_, static_cast<size_t>(room_.end() - p_)}; }
 
  private:
+  static constexpr size_t kLongestVarint = 10;
+
+  class Room {
+   public:
+    static Room& OfThread() {
+      thread_local Room room;
+      return room;
+    }
+    char* begin() const { return data_.get(); }
+    char* end() const { return data_.get() + size_; }
+    // Moves what is in the last `used` bytes to the end of a larger room.
+    void Grow(size_t used, size_t more) {
+      const size_t size = std::max({kKept, size_ * 2, used + more});
+      auto larger = std::make_unique_for_overwrite<char[]>(size);
+      if (used > 0) std::memcpy(larger.get() + size - used, end() - used, used);
+      data_ = std::move(larger);
+      size_ = size;
+    }
+    // A thread keeps room for objects of common size only.
+    void Release() {
+      if (size_ <= kKept) return;
+      data_.reset();
+      size_ = 0;
+    }
+
+   private:
+    static constexpr size_t kKept = 32 << 10;
+    std::unique_ptr<char[]> data_;
+    size_t size_ = 0;
+  };
+
+  void Need(size_t n) {
+    if (static_cast<size_t>(p_ - room_.begin()) < n) [[unlikely]] {
+      const size_t used = written().size();
+      room_.Grow(used, n);
+      p_ = room_.end() - used;
+    }
+  }
+
+  Room& room_;
   char* p_;
 };
 
 // Everything is emitted last part first.
-template <class Sink>
 class Emitter {
  public:
-  explicit Emitter(Sink& sink) : sink_(sink) {}
+  explicit Emitter(BackWriter& sink) : sink_(sink) {}
 
   void Message(const StructNode* node, const TypeDesc& type) {
     static constexpr Value kAbsent;
     for (size_t i = type.by_number.size(); i-- > 0;) {
       const FieldDesc& f = type.fields[type.by_number[i]];
-      Field(f, node ? node->slot(f.ordinal) : kAbsent);
+      const Value& v = node ? node->slot(f.ordinal) : kAbsent;
+      if (!v.absent() || !IsSilentWhenAbsent(f)) Field(f, v);
     }
   }
 
  private:
+  static bool IsSilentWhenAbsent(const FieldDesc& f) {
+    if (f.has(FieldDesc::kPointer)) return true;
+    const Kind kind = f.type->kind;
+    return kind == Kind::kList || kind == Kind::kMap || kind == Kind::kBytes;
+  }
+
   void Field(const FieldDesc& f, const Value& v) {
     const TypeDesc& type = *f.type;
     if (type.kind == Kind::kMap) return Map(f.number, v.map(), type);
     if (type.kind == Kind::kList && !f.has(FieldDesc::kMessageList)) return List(f.number, v.list(), type);
-    const bool by_presence =
-        f.has(FieldDesc::kPointer) || type.kind == Kind::kList || type.kind == Kind::kBytes;
-    if (v.absent() && by_presence) return;
     Single(f.number, v, type);
   }
 
@@ -98,7 +150,7 @@ class Emitter {
       const auto mark = sink_.Begin();
       const bool nil = entry.value.absent() && type.element->kind == Kind::kBytes;
       if (!nil) Single(kValueNumber, entry.value, *type.element);
-      Prefixed(kKeyTag, entry.key);
+      sink_.Prefixed(kKeyTag, entry.key);
       sink_.Length(mark);
       sink_.Varint(Tag(number, kBytes));
     }
@@ -116,7 +168,7 @@ class Emitter {
         sink_.Fixed64(std::bit_cast<uint64_t>(v.real()));
         return sink_.Varint(Tag(number, kFixed64));
       case Kind::kString:
-      case Kind::kBytes: return Prefixed(Tag(number, kBytes), v.string());
+      case Kind::kBytes: return sink_.Prefixed(Tag(number, kBytes), v.string());
       default: break;
     }
     const auto mark = sink_.Begin();
@@ -130,9 +182,9 @@ class Emitter {
     switch (type.kind) {
       case Kind::kStruct: return Message(v.node(), type);
       case Kind::kList: return List(1, v.list(), type);
-      case Kind::kQuantity: return Prefixed(Tag(1, kBytes), v.string().empty() ? "0" : v.string());
+      case Kind::kQuantity: return sink_.Prefixed(Tag(1, kBytes), v.string().empty() ? "0" : v.string());
       case Kind::kRaw:
-        if (!v.absent()) Prefixed(Tag(1, kBytes), v.string());
+        if (!v.absent()) sink_.Prefixed(Tag(1, kBytes), v.string());
         return;
       case Kind::kDuration:
         sink_.Varint(static_cast<uint64_t>(v.integer()));
@@ -147,7 +199,7 @@ class Emitter {
         return sink_.Varint(Tag(1, kVarint));
       }
       case Kind::kIntOrString:
-        Prefixed(Tag(3, kBytes), v.string());
+        sink_.Prefixed(Tag(3, kBytes), v.string());
         sink_.Varint(static_cast<uint64_t>(v.integer()));
         sink_.Varint(Tag(2, kVarint));
         sink_.Varint(v.is(Value::Tag::kString));
@@ -156,98 +208,69 @@ class Emitter {
     }
   }
 
-  void Prefixed(uint32_t tag, std::string_view s) {
-    sink_.Chars(s);
-    sink_.Varint(s.size());
-    sink_.Varint(tag);
-  }
-
-  Sink& sink_;
+  BackWriter& sink_;
 };
 
 // An object of a custom kind: metadata, and the rest as the JSON of an object.
-void AppendCustom(const StructNode& root, base::BufferBuilder& out) {
+void EmitCustom(const StructNode& root, BackWriter& sink) {
   constexpr size_t kMetadata = 2;  // ordinal
-  base::BufferBuilder metadata, content;
-  if (const StructNode* node = root.slot(kMetadata).node()) Encode(*node, metadata);
-  if (const MapNode* map = ContentOf(root); map && map->size > 0)
+  if (const MapNode* map = ContentOf(root); map && map->size > 0) {
+    base::BufferBuilder content;
     json::EncodeAny(Value::Of(const_cast<MapNode*>(map)), content);
-  const auto append = [&](uint32_t number, std::string_view bytes) {
-    const size_t head = VarintSize(Tag(number, kBytes)) + VarintSize(bytes.size());
-    BackWriter writer(out.Reserve(head) + head);
-    writer.Varint(bytes.size());
-    writer.Varint(Tag(number, kBytes));
-    out.Advance(head);
-    out.Append(bytes);
-  };
-  append(1, metadata.view());
-  if (content.size() > 0) append(2, content.view());
+    sink.Prefixed(Tag(2, kBytes), content.view());
+  }
+  const auto mark = sink.Begin();
+  if (const StructNode* node = root.slot(kMetadata).node()) Emitter(sink).Message(node, *node->type);
+  sink.Length(mark);
+  sink.Varint(Tag(1, kBytes));
 }
 
-size_t HeadSize(std::string_view api_version, std::string_view kind, size_t raw_size, size_t* meta_size) {
-  *meta_size =
-      1 + VarintSize(api_version.size()) + api_version.size() + 1 + VarintSize(kind.size()) + kind.size();
-  return kMagic.size() + 1 + VarintSize(*meta_size) + *meta_size + 1 + VarintSize(raw_size);
+void EmitRoot(const StructNode& root, BackWriter& sink) {
+  IsOpen(*root.type) ? EmitCustom(root, sink) : Emitter(sink).Message(&root, *root.type);
+}
+
+void EmitEnvelopeHead(std::string_view api_version, std::string_view kind, size_t raw_size,
+                      BackWriter& sink) {
+  sink.Varint(raw_size);
+  sink.Varint(Tag(2, kBytes));
+  const auto mark = sink.Begin();
+  sink.Prefixed(Tag(2, kBytes), kind);
+  sink.Prefixed(Tag(1, kBytes), api_version);
+  sink.Length(mark);
+  sink.Varint(Tag(1, kBytes));
+  sink.Chars(kMagic);
 }
 
 }  // namespace
 
-size_t EncodedSize(const StructNode& node) {
-  if (IsOpen(*node.type)) {
-    base::BufferBuilder whole;
-    AppendCustom(node, whole);
-    return whole.size();
-  }
-  Sizer sizer;
-  Emitter<Sizer>(sizer).Message(&node, *node.type);
-  return sizer.size();
-}
-
 void Encode(const StructNode& node, base::BufferBuilder& out) {
-  if (IsOpen(*node.type)) return AppendCustom(node, out);
-  const size_t size = EncodedSize(node);
-  char* const begin = out.Reserve(size);
-  BackWriter writer(begin + size);
-  Emitter<BackWriter>(writer).Message(&node, *node.type);
-  out.Advance(size);
+  BackWriter sink;
+  EmitRoot(node, sink);
+  out.Append(sink.written());
 }
 
 void AppendEnvelopeHead(std::string_view api_version, std::string_view kind, size_t raw_size,
                         base::BufferBuilder& out) {
-  size_t meta_size = 0;
-  const size_t size = HeadSize(api_version, kind, raw_size, &meta_size);
-  BackWriter writer(out.Reserve(size) + size);
-  writer.Varint(raw_size);
-  writer.Varint(Tag(2, kBytes));
-  writer.Chars(kind);
-  writer.Varint(kind.size());
-  writer.Varint(Tag(2, kBytes));
-  writer.Chars(api_version);
-  writer.Varint(api_version.size());
-  writer.Varint(Tag(1, kBytes));
-  writer.Varint(meta_size);
-  writer.Varint(Tag(1, kBytes));
-  writer.Chars(kMagic);
-  out.Advance(size);
+  BackWriter sink;
+  EmitEnvelopeHead(api_version, kind, raw_size, sink);
+  out.Append(sink.written());
 }
 
 std::string_view EnvelopeTail() { return {"\x1a\x00\x22\x00", 4}; }
 
+void EncodeObject(std::string_view api_version, std::string_view kind, const StructNode& root,
+                  base::BufferBuilder& out) {
+  BackWriter sink;
+  sink.Chars(EnvelopeTail());
+  const auto mark = sink.Begin();
+  EmitRoot(root, sink);
+  EmitEnvelopeHead(api_version, kind, sink.Begin() - mark, sink);
+  out.Append(sink.written());
+}
+
 void EncodeObject(const Doc& doc, base::BufferBuilder& out) {
   const StructNode& root = *doc.root();
-  if (IsOpen(*root.type)) {
-    base::BufferBuilder message;
-    AppendCustom(root, message);
-    AppendEnvelopeHead(root.slot(1).string(), root.slot(0).string(), message.size(), out);
-    out.Append(message.view());
-    return out.Append(EnvelopeTail());
-  }
-  const size_t size = EncodedSize(root);
-  AppendEnvelopeHead(root.slot(1).string(), root.slot(0).string(), size, out);
-  BackWriter writer(out.Reserve(size + EnvelopeTail().size()) + size);
-  Emitter<BackWriter>(writer).Message(&root, *root.type);
-  out.Advance(size);
-  out.Append(EnvelopeTail());
+  EncodeObject(root.slot(1).string(), root.slot(0).string(), root, out);
 }
 
 }  // namespace keelson::api::protobuf

@@ -98,10 +98,7 @@ class ComponentStatuses final : public Serving, public rest::Shower, public rest
     condition.set_status(health.good ? "True" : "False");
     condition.set_message(health.message);
     base::BufferBuilder bytes;
-    api::protobuf::AppendEnvelopeHead("v1", "ComponentStatus", api::protobuf::EncodedSize(*doc.root()),
-                                      bytes);
-    api::protobuf::Encode(*doc.root(), bytes);
-    bytes.Append(api::protobuf::EnvelopeTail());
+    api::protobuf::EncodeObject("v1", "ComponentStatus", *doc.root(), bytes);
     // What was just encoded decodes.
     return *factory_.Make(std::string(kPrefix) + "/" + std::string(name), bytes.view(), 0, 0);
   }

@@ -19,9 +19,7 @@ base::Slice Stored(std::string_view kind, std::string_view json) {
   auto root = api::json::Decode(json, *type, arena, nullptr);
   if (!root) throw std::logic_error(root.error().message);
   base::BufferBuilder out;
-  api::protobuf::AppendEnvelopeHead("v1", kind, api::protobuf::EncodedSize(**root), out);
-  api::protobuf::Encode(**root, out);
-  out.Append(api::protobuf::EnvelopeTail());
+  api::protobuf::EncodeObject("v1", kind, **root, out);
   return out.Take();
 }
 
