@@ -100,7 +100,7 @@ class Observer {
  public:
   virtual ~Observer() = default;
   // `changes` of one or more whole revisions; may be empty: everything up to `revision`
-  // has been delivered.
+  // has been delivered, and can be read.
   virtual void OnChanges(std::span<const Change> changes, Revision revision) = 0;
   // The feed broke for good (compacted under it, connection lost past recovery).
   virtual void OnBroken(const Error& error) = 0;

@@ -40,6 +40,7 @@ Committer::Committer(Engine& engine, Engine::State state, ObserverTable& observe
       clock_(clock),
       recovery_interval_(recovery_interval),
       current_(state.current),
+      written_(state.current),
       compacted_(state.compacted) {
   for (const Lease& lease : state.leases) leases_.Add(lease);
   writable_ = !engine_.SpaceIsShort();  // else the first thing is to recover
@@ -205,6 +206,7 @@ Result<void> Committer::WriteAndPublish(BatchBuilder& builder) {
     std::vector<Change> changes;
     changes.reserve(batch.mutations.size());
     for (const Mutation& mutation : batch.mutations) changes.push_back(mutation.change);
+    written_.store(builder.revision(), std::memory_order_release);
     observers_.Publish(changes, builder.revision());
     current_.store(builder.revision(), std::memory_order_release);
   }

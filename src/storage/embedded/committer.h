@@ -62,6 +62,9 @@ class Committer {
 
   // Everything up to it is durable and has been published.
   Revision current() const { return current_.load(std::memory_order_acquire); }
+  // Everything up to it is durable: who has been told of a revision can read it, though others
+  // are yet to be told.
+  Revision written() const { return written_.load(std::memory_order_acquire); }
   Revision compacted() const { return compacted_.load(std::memory_order_acquire); }
   Result<void> Health() const EXCLUDES(health_mu_);
 
@@ -101,7 +104,7 @@ class Committer {
   ObserverTable& observers_;
   const base::Clock& clock_;
   const std::chrono::milliseconds recovery_interval_;
-  std::atomic<Revision> current_;
+  std::atomic<Revision> current_, written_;
   std::atomic<Revision> compacted_;
 
   mutable base::Mutex mu_;

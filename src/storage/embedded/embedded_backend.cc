@@ -1,5 +1,6 @@
 #include "storage/embedded/embedded_backend.h"
 
+#include <algorithm>
 #include <future>
 #include <utility>
 
@@ -57,8 +58,8 @@ base::Task<Result<void>> EmbeddedBackend::Compact(Revision revision) {
 
 Result<EmbeddedBackend::ReadPoint> EmbeddedBackend::OpenAt(Revision revision) {
   for (;;) {
-    const Revision current = committer_.current();
-    if (revision > current) return base::Err(FutureError(revision));
+    if (revision > committer_.written()) return base::Err(FutureError(revision));
+    const Revision current = std::max(revision, committer_.current());
     auto view = engine_->OpenView();
     if (!view) return base::Err(std::move(view.error()));
     ReadPoint point{std::move(*view), revision == 0 ? current : revision, current};

@@ -25,5 +25,34 @@ TEST(MemoryBackendTest, ALeaseEndsByItselfWhileNothingElseHappens) {
   EXPECT_THAT(Dump(*backend, ""), testing::IsEmpty());
 }
 
+// Reads each revision at the moment it is told of it.
+class ReadingObserver final : public Observer {
+ public:
+  explicit ReadingObserver(Backend& backend) : backend_(backend) {}
+  void OnChanges(std::span<const Change> changes, Revision revision) override {
+    if (!changes.empty()) seen_.push_back(Dump(backend_, "", revision));
+  }
+  void OnBroken(const Error& error) override { ADD_FAILURE() << error.detail; }
+
+  const std::vector<std::vector<std::string>>& seen() const { return seen_; }
+
+ private:
+  Backend& backend_;
+  std::vector<std::vector<std::string>> seen_;
+};
+
+TEST(MemoryBackendTest, WhoIsToldOfARevisionCanReadIt) {
+  using testing::ElementsAre;
+  auto backend = OpenMemoryBackend();
+  ReadingObserver observer(*backend);
+  auto feed = backend->Subscribe("", 1, observer);
+  ASSERT_TRUE(feed);
+  Put(*backend, "a", "1");
+  Put(*backend, "a", "2");
+  EXPECT_FALSE(backend->Range("", "", {.revision = 4}));  // nobody was told of that one
+  feed->reset();
+  EXPECT_THAT(observer.seen(), ElementsAre(ElementsAre("a=1"), ElementsAre("a=2")));
+}
+
 }  // namespace
 }  // namespace keelson::storage
