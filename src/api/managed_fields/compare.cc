@@ -55,7 +55,9 @@ class Collector {
                          bool (*skip)(std::string_view) = nullptr) {
     FieldSetBuilder out(arena_);
     for (const TypeDesc::Member& member : type.members) {
-      if (presence_ == Presence::kExplicit && IsPlainlyAbsent(node, member)) continue;
+      if (IsPlainlyAbsent(node, member) &&
+          (presence_ == Presence::kExplicit || !json::ShowsWhenEmpty(type.fields[member.field])))
+        continue;
       const FieldDesc& field = FieldOf(type, member);
       if (field.has(FieldDesc::kTypeMeta) || (skip && skip(member.name))) continue;
       Side side = MemberOf(node, type, member, presence_);

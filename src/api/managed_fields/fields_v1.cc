@@ -167,12 +167,13 @@ class Writer {
  private:
   void Key(const PathElement& element) {
     switch (element.kind) {
-      case PathElement::Kind::kField: return Prefixed("f:", element.name);
-      case PathElement::Kind::kIndex: return Prefixed("i:", std::to_string(element.value.integer()));
+      case PathElement::Kind::kField: return w_.PrefixedString("f:", element.name);
+      case PathElement::Kind::kIndex:
+        return w_.PrefixedString("i:", std::to_string(element.value.integer()));
       case PathElement::Kind::kValue: json::EncodeAny(element.value, text_); break;
       case PathElement::Kind::kKey: Keys(element); break;
     }
-    Prefixed(element.kind == PathElement::Kind::kKey ? "k:" : "v:", text_.view());
+    w_.PrefixedString(element.kind == PathElement::Kind::kKey ? "k:" : "v:", text_.view());
     text_.Truncate(0);
   }
 
@@ -187,14 +188,8 @@ class Writer {
     text_.Append('}');
   }
 
-  void Prefixed(std::string_view prefix, std::string_view content) {
-    scratch_.assign(prefix).append(content);
-    w_.String(scratch_);
-  }
-
   json::TokenWriter w_;
   base::BufferBuilder text_;
-  std::string scratch_;
 };
 
 }  // namespace
