@@ -42,6 +42,7 @@ bench: build
 ifeq ($(PEER),upstream)
 	@python3 tests/bench/compare.py --build $(BUILD)
 else
+	@scripts/install-deps.sh --bench
 	@python3 tests/bench/bench.py $(BUILD)/keelson
 endif
 

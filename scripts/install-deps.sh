@@ -1,16 +1,21 @@
 #!/usr/bin/env bash
 # Installs what the build and the tests need from Debian's packages; does nothing when all is there.
 #   install-deps.sh            build and tests
+#   install-deps.sh --bench    also what `make bench` needs
 #   install-deps.sh --dev      also what lint, fuzzing and profiling need
 set -euo pipefail
 
 build=(build-essential cmake ninja-build pkg-config ccache mold
   libnghttp2-dev libssl-dev libsimdjson-dev libre2-dev libyaml-dev librocksdb-dev libcli11-dev zlib1g-dev libmimalloc-dev)
 tests=(libgtest-dev libgmock-dev libbenchmark-dev python3 etcd-server etcd-client)
-dev=(clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev nghttp2-client)
+bench=(nghttp2-client)
+dev=(clang-16 clang-tidy-16 clang-format-16 libclang-rt-16-dev "${bench[@]}")
 
 want=("${build[@]}" "${tests[@]}")
-[ "${1:-}" = --dev ] && want+=("${dev[@]}")
+case "${1:-}" in
+  --bench) want+=("${bench[@]}") ;;
+  --dev) want+=("${dev[@]}") ;;
+esac
 command -v kubectl >/dev/null || want+=(kubernetes-client)
 
 missing=()
