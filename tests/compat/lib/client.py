@@ -89,8 +89,10 @@ class Client:
             try:
                 while len(events) < count and (line := response.readline()):
                     events.append(line)
-            except (TimeoutError, http.client.IncompleteRead):
+            except TimeoutError:
                 events.append(b'{"type": "(silence)"}')
+            except http.client.IncompleteRead:
+                events.append(b'{"type": "(cut off)"}')
             return Answer(response.status, response.headers, b"", events)
         finally:
             connection.close()
