@@ -15,16 +15,28 @@ class AllActive final : public NamespaceStates {
   }
 };
 
+class NoQuotas final : public client::Quotas {
+ public:
+  base::Task<Result<bool>> Any(std::string) const override { co_return false; }
+  base::Task<Result<std::vector<api::Doc>>> List(std::string, std::string) const override {
+    co_return std::vector<api::Doc>();
+  }
+  base::Task<Result<std::string>> UpdateStatus(api::Doc) const override {
+    co_return base::Err(api::NotFound({"", "resourcequotas"}, "none"));
+  }
+};
+
 class ChainTest : public testing::Test {
  protected:
   ChainTest() { objects_.Add("", "serviceaccounts", R"({"metadata":{"name":"default"}})"); }
 
   Chain Make(const Selection& selection) {
-    return Chain(selection, {.objects = &objects_, .namespaces = &states_});
+    return Chain(selection, {.objects = &objects_, .namespaces = &states_, .quotas = &quotas_});
   }
 
   FakeReader objects_;
   AllActive states_;
+  NoQuotas quotas_;
 };
 
 TEST_F(ChainTest, AWritePassesThePluginsThatConcernIt) {

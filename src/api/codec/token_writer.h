@@ -50,7 +50,7 @@ class TokenWriter {
     p_ = std::to_chars(p_, p_ + 20, v).ptr;
   }
   void Double(double v);  // as Go formats float64; not finite: null
-  void String(std::string_view s) { PrefixedString({}, s); }
+  void String(std::string_view s) { PrefixedString("", s); }
   // Both in one pair of quotes. Requires: `prefix` needs no escape.
   void PrefixedString(std::string_view prefix, std::string_view s) {
     Need(prefix.size() + s.size() + 2);
