@@ -9,7 +9,7 @@ import harness
 
 JSON_PATCH, MERGE = "application/json-patch+json", "application/merge-patch+json"
 STRATEGIC, APPLY = "application/strategic-merge-patch+json", "application/apply-patch+yaml"
-SECONDS = 60        # each, for sanitizer builds on a busy machine; an ordinary one takes a twentieth at most
+SECONDS = 20        # each; an ordinary build on an idle machine takes a tenth of it at most
 MEGABYTES = 600     # of growth, in all; sanitizers and allocators keep some
 
 

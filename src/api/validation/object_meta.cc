@@ -45,9 +45,9 @@ ErrorList ValidateOwnerReference(OwnerReferenceView owner, const Path& path) {
 
 ErrorList ValidateOwnerReferences(ObjectMetaView metadata, const Path& path) {
   // Each error shows the whole list: all of them would be as long as its square.
-  constexpr int kMaxReported = 16;
+  constexpr size_t kMostShown = 1 << 20;
   ErrorList errors;
-  int reported = 0;
+  size_t shown = 0;
   std::string first_controller;
   for (OwnerReferenceView owner : metadata.owner_references()) {
     errors.Append(ValidateOwnerReference(owner, path));
@@ -57,9 +57,11 @@ ErrorList ValidateOwnerReferences(ObjectMetaView metadata, const Path& path) {
       first_controller = controller;
       continue;
     }
-    if (reported++ == kMaxReported) break;
+    if (shown > kMostShown) break;
+    auto list = field::RenderField(metadata.node(), "ownerReferences");
+    shown += list.size();
     errors.Add(field::Invalid(
-        path, field::RenderField(metadata.node(), "ownerReferences"),
+        path, std::move(list),
         "Only one reference can have Controller set to true. Found \"true\" in references for " +
             first_controller + " and " + controller));
   }

@@ -98,6 +98,21 @@ TEST(ObjectMetaValidationTest, TwoControllersAreOneTooMany) {
           R"(Only one reference can have Controller set to true. Found "true" in references for K/n and L/m)"));
 }
 
+// Every error shows the list of all: what is said stays in proportion to what was sent.
+TEST(ObjectMetaValidationTest, ControllersByTheThousandAreNotAllNamed) {
+  const auto said = [](int controllers) {
+    std::string owners;
+    for (int i = 0; i < controllers; ++i)
+      owners += std::string(i == 0 ? "" : ",") + R"({"apiVersion":"v1","kind":"C","name":"n)" +
+                std::to_string(i) + R"(","uid":"u","controller":true})";
+    return OnCreate(R"({"name":"a","namespace":"d","ownerReferences":[)" + owners + "]}");
+  };
+  EXPECT_EQ(said(40).size(), 39u);
+  const Strings many = said(10'000);  // 0.7 MB
+  ASSERT_THAT(many, ::testing::SizeIs(2));
+  EXPECT_LT(many[0].size() + many[1].size(), 2u << 20);
+}
+
 TEST(ObjectMetaValidationTest, AClusterScopedObjectHasNoNamespace) {
   EXPECT_THAT(OnCreate(R"({"name":"a"})", /*namespaced=*/false), IsEmpty());
   EXPECT_THAT(OnCreate(R"({"name":"a","namespace":"d"})", /*namespaced=*/false),
