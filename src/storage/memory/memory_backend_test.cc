@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <future>
 #include <thread>
 
 #include "base/sync_wait.h"
@@ -25,12 +26,14 @@ TEST(MemoryBackendTest, ALeaseEndsByItselfWhileNothingElseHappens) {
   EXPECT_THAT(Dump(*backend, ""), testing::IsEmpty());
 }
 
-// Reads each revision at the moment it is told of it.
+// Has each revision read by another thread at the moment it is told of it.
 class ReadingObserver final : public Observer {
  public:
   explicit ReadingObserver(Backend& backend) : backend_(backend) {}
   void OnChanges(std::span<const Change> changes, Revision revision) override {
-    if (!changes.empty()) seen_.push_back(Dump(backend_, "", revision));
+    if (changes.empty()) return;
+    auto read = std::async(std::launch::async, [&] { return Dump(backend_, "", revision); });
+    seen_.push_back(read.get());
   }
   void OnBroken(const Error& error) override { ADD_FAILURE() << error.detail; }
 
