@@ -6,6 +6,7 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <thread>
 
 #include "base/sync_wait.h"
@@ -95,15 +96,14 @@ TEST(EtcdBackendTest, ACreateThatWasLostIsNotSentAgain) {
   Put(*backend, "a", "1");
   etcd.Pause();
   const size_t before = etcd.UnreadBytes();
-  std::thread later([&] {
-    EXPECT_TRUE(Eventually([&] { return etcd.UnreadBytes() > before; }));  // the create is on its way
-    etcd.Kill();
-    etcd.Start();
-  });
   Txn create = PutTxn("b", "1");
   create.compares.push_back({"b", 0});
-  const auto result = base::SyncWait(backend->Commit(std::move(create)));
-  later.join();
+  auto answer =
+      std::async(std::launch::async, [&] { return base::SyncWait(backend->Commit(std::move(create))); });
+  EXPECT_TRUE(Eventually([&] { return etcd.UnreadBytes() > before; }));  // the create is on its way
+  etcd.Kill();
+  etcd.Start();
+  const auto result = answer.get();
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, Code::kUnreachable);
   EXPECT_THAT(result.error().detail, HasSubstr("whether it was written is not known"));

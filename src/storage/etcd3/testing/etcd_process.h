@@ -25,7 +25,8 @@ class EtcdProcess {
 
   const std::string& endpoint() const { return endpoint_; }
 
-  // As a power loss. Start brings it back, on the same ports, with what it had.
+  // As a power loss. Start brings it back, on the same ports, with what it had; it ends with the
+  // thread that started it.
   void Kill();
   void Start();
   // Brings it back where only Ctl finds it, until it is killed and started again.
