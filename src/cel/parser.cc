@@ -6,6 +6,7 @@
 #include "cel/lexer.h"
 #include "cel/literals.h"
 #include "cel/numbers.h"
+#include "cel/reserved_words.h"
 
 namespace keelson::cel {
 namespace {
@@ -31,10 +32,6 @@ constexpr Set kRelations =
 // What may come after a member besides what ends the expression it is in.
 constexpr Set kAfterMember = kRelations | Of(K::kAnd, K::kOr, K::kLeftBracket, K::kDot, K::kMinus,
                                              K::kQuestion, K::kPlus, K::kStar, K::kSlash, K::kPercent);
-
-constexpr std::string_view kReserved[] = {
-    "as",  "break", "const",   "continue",  "else", "false",  "for",  "function", "if",   "import", "in",
-    "let", "loop",  "package", "namespace", "null", "return", "true", "var",      "void", "while"};
 
 constexpr size_t kMaxRecoveries = 30;
 constexpr size_t kMaxSkipped = 256;
@@ -471,7 +468,7 @@ class Parser {
     const Token name = Take();
     const std::string text = TextOf(name);
     const bool call = Is(K::kLeftParen);
-    if (std::ranges::find(kReserved, text) != std::end(kReserved)) {
+    if (IsReservedWord(text)) {
       if (call) {
         Take();
         Arguments();

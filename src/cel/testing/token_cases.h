@@ -157,13 +157,6 @@ b)",
 ERROR: <input>:2:1: Syntax error: extraneous input 'b' expecting <EOF>
  | b
  | ^)"},
-    {R"('a\qb')",
-     R"(ERROR: <input>:1:1: Syntax error: token recognition error at: ''a\q'
- | 'a\qb'
- | ^
-ERROR: <input>:1:6: Syntax error: token recognition error at: '''
- | 'a\qb'
- | .....^)"},
     {R"("abca)",
      R"(ERROR: <input>:1:1: Syntax error: token recognition error at: '"abca'
  | "abca

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cel/reserved_words.h"
 #include "extensions/rules/field_names.h"
 
 namespace keelson::extensions {
@@ -23,6 +24,18 @@ Declaration Scalar(const cel::TypeRef& type, int64_t min_size, int64_t max_eleme
           .min_json_size = min_size,
           .max_elements = max_elements,
           .fields = {}};
+}
+
+// `around`: what JSON has around each element at least.
+constexpr int64_t kComma = 1, kEntry = 6;  // a key in quotes, a colon and a comma
+Declaration Container(Shape shape, const Declaration& element, std::optional<int64_t> most, int64_t around) {
+  return {
+      .shape = shape,
+      .scalar = {},
+      .min_json_size = kMinContainer,
+      .max_elements = most ? AtLeastZero(*most) : (kMaxObjectBytes - 2) / (element.min_json_size + around),
+      .fields = {},
+      .element = &element};
 }
 
 std::optional<int64_t> MaxLength(const Schema& s) { return s.checks ? s.checks->max_length : std::nullopt; }
@@ -47,9 +60,9 @@ bool SaysMetadata(const Schema& s) {
          Has(metadata->Find("generateName"), JsonType::kString);
 }
 
-bool IsImplied(std::string_view name) { return name == "kind" || name == "apiVersion" || name == "metadata"; }
-
 }  // namespace
+
+bool IsImplied(std::string_view name) { return name == "kind" || name == "apiVersion" || name == "metadata"; }
 
 const Schema* MemberOf(const Schema& s, bool whole, std::string_view name) {
   if (whole && IsImplied(name) && !SaysMetadata(s)) return name == "metadata" ? &Names() : &Text();
@@ -74,14 +87,7 @@ const Declaration* Declarations::Make(const Schema& s, bool whole) {
     case JsonType::kArray: {
       const Declaration* const element = s.items ? For(*s.items, s.items->embedded) : nullptr;
       if (!element) return nullptr;
-      const auto most = s.checks ? s.checks->max_items : std::nullopt;
-      return Add(
-          {.shape = Shape::kList,
-           .scalar = {},
-           .min_json_size = kMinContainer,
-           .max_elements = most ? AtLeastZero(*most) : (kMaxObjectBytes - 2) / (element->min_json_size + 1),
-           .fields = {},
-           .element = element});
+      return Add(Container(Shape::kList, *element, s.checks ? s.checks->max_items : std::nullopt, kComma));
     }
     case JsonType::kObject: return MakeObject(s, whole);
     case JsonType::kString: return MakeText(s);
@@ -97,15 +103,7 @@ const Declaration* Declarations::MakeObject(const Schema& s, bool whole) {
   if (s.additional) {
     const Declaration* const element = For(*s.additional, s.additional->embedded);
     if (!element) return nullptr;
-    const auto most = s.checks ? s.checks->max_properties : std::nullopt;
-    // An entry has a key in quotes, a colon and a comma.
-    return Add(
-        {.shape = Shape::kMap,
-         .scalar = {},
-         .min_json_size = kMinContainer,
-         .max_elements = most ? AtLeastZero(*most) : (kMaxObjectBytes - 2) / (element->min_json_size + 6),
-         .fields = {},
-         .element = element});
+    return Add(Container(Shape::kMap, *element, s.checks ? s.checks->max_properties : std::nullopt, kEntry));
   }
   Declaration object{.shape = Shape::kObject, .scalar = {}, .min_json_size = kMinContainer, .fields = {}};
   const auto add = [&](std::string_view name, const Schema& member) {
@@ -181,7 +179,7 @@ cel::TypeRef SelfTypes::Field(std::string_view name, std::string_view field) con
   std::string escaped(field);
   auto found = object->fields.find(escaped);
   // Words of the language may stand for themselves behind a point.
-  if (found == object->fields.end() && IsReservedWord(field)) {
+  if (found == object->fields.end() && cel::IsReservedWord(field)) {
     escaped = "__" + escaped + "__";
     found = object->fields.find(escaped);
   }

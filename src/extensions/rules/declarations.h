@@ -68,6 +68,8 @@ class SelfTypes final : public cel::StructTypes {
 // How large what an expression looks at may be.
 cel::SizeOracle SizesOf(const Declaration& self);
 
+// Whether every object has this member, whatever its schema says: kind, apiVersion, metadata.
+bool IsImplied(std::string_view name);
 // How the schema reads where kind, apiVersion and metadata are always there. Null: nothing is said of it.
 const Schema* MemberOf(const Schema& schema, bool whole, std::string_view name);
 

@@ -40,10 +40,6 @@ std::string TooExpensive(std::string_view what, uint64_t cost, uint64_t limit) {
          "strings are declared)";
 }
 
-bool IsMetadata(std::string_view name) {
-  return name == "metadata" || name == "apiVersion" || name == "kind";
-}
-
 // The default of a schema as it is written; absent: there is none.
 Value DefaultOf(SchemaView s, api::Arena& arena) {
   if (!s.has_default()) return {};
@@ -102,7 +98,7 @@ class DefaultChecker {
     for (const auto& [name, property] : view.properties()) {
       const Around member{place.around, name};
       if (!Check(SchemaView(property.node()), *s.Find(name), properties.Key(name),
-                 Below(place, member, whole && IsMetadata(name))))
+                 Below(place, member, whole && IsImplied(name))))
         return false;
     }
     return true;

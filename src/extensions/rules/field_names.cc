@@ -2,13 +2,10 @@
 
 #include <algorithm>
 
+#include "cel/reserved_words.h"
+
 namespace keelson::extensions {
 namespace {
-
-constexpr std::string_view kReserved[] = {"true",   "false",    "null", "in",      "as",        "break",
-                                          "const",  "continue", "else", "for",     "function",  "if",
-                                          "import", "let",      "loop", "package", "namespace", "return",
-                                          "var",    "void",     "while"};
 
 struct Escape {
   std::string_view plain, word;
@@ -21,13 +18,9 @@ bool IsPlain(char c) {
 
 }  // namespace
 
-bool IsReservedWord(std::string_view name) {
-  return std::ranges::find(kReserved, name) != std::end(kReserved);
-}
-
 std::optional<std::string> EscapeFieldName(std::string_view name) {
   if (name.empty() || (name[0] >= '0' && name[0] <= '9')) return std::nullopt;
-  if (IsReservedWord(name)) return "__" + std::string(name) + "__";
+  if (cel::IsReservedWord(name)) return "__" + std::string(name) + "__";
   std::string escaped;
   for (size_t i = 0; i < name.size();) {
     const auto* const special =
@@ -59,7 +52,7 @@ std::optional<std::string> UnescapeFieldName(std::string_view escaped) {
     const auto* const special = std::ranges::find(kEscapes, word, &Escape::word);
     if (special != std::end(kEscapes)) {
       name.append(special->plain);
-    } else if (IsReservedWord(word) && word.size() + 4 == escaped.size()) {
+    } else if (cel::IsReservedWord(word) && word.size() + 4 == escaped.size()) {
       name.append(word);
     } else {
       return std::nullopt;

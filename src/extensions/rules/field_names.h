@@ -11,7 +11,5 @@ namespace keelson::extensions {
 std::optional<std::string> EscapeFieldName(std::string_view name);
 // Nothing: it is no escaped name.
 std::optional<std::string> UnescapeFieldName(std::string_view escaped);
-// A word of the language, which is no identifier by itself.
-bool IsReservedWord(std::string_view name);
 
 }  // namespace keelson::extensions

@@ -4,6 +4,7 @@
 
 #include "api/codec/json.h"
 #include "api/types/builtin_types.h"
+#include "api/types/custom_type.h"
 #include "api/validation/quote.h"
 #include "extensions/rules/field_names.h"
 #include "extensions/rules/values.h"
@@ -338,7 +339,7 @@ class TreeChecker final : public RuleChecker {
   api::Value Whole(const api::StructNode& root, api::Arena& arena) const {
     constexpr size_t kKind = 0, kApiVersion = 1, kMetadata = 2;  // ordinals
     api::MapNode* const whole = api::MapNode::New(nullptr, arena);
-    if (const api::MapNode* content = root.slot(root.type->fields.size() - 1).map())
+    if (const api::MapNode* content = api::ContentOf(root))
       for (const auto& entry : content->entries()) whole->Set(entry.key, entry.value, arena);
     whole->Set("apiVersion", api::Value::String(root.slot(kApiVersion).string()), arena);
     whole->Set("kind", api::Value::String(root.slot(kKind).string()), arena);

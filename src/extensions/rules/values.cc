@@ -187,50 +187,52 @@ class SchemaList final : public cel::List {
   const Schema& schema_;
 };
 
-// As Go's strfmt reads it: "90s", "1 day", "2 weeks".
-std::optional<int64_t> ReadDuration(std::string_view text) {
-  if (const auto plain = base::ParseGoDuration(text)) return plain->count();
-  constexpr int64_t kSecond = 1'000'000'000, kDay = 24 * 3600 * kSecond;
-  // The last of each may be the start of a longer word.
+// The letters at `i`, in lower case; moves past them.
+std::string TakeWord(std::string_view text, size_t& i) {
+  std::string word;
+  while (i < text.size()) {
+    if (text.substr(i).starts_with("µ")) {
+      word += "µ";
+      i += 2;
+    } else if ((text[i] | 0x20) >= 'a' && (text[i] | 0x20) <= 'z') {
+      word += static_cast<char>(text[i++] | 0x20);
+    } else {
+      break;
+    }
+  }
+  return word;
+}
+
+// Nanoseconds of a unit by its name.
+std::optional<uint64_t> UnitNamed(std::string_view name) {
+  constexpr uint64_t kSecond = 1'000'000'000, kDay = 24 * 3600 * kSecond;
   struct Unit {
-    std::vector<std::string_view> names;
-    int64_t nanos;
+    std::vector<std::string_view> names;  // the last may be the start of a longer word
+    uint64_t nanos;
   };
   static const Unit units[] = {{{"ns", "nano"}, 1},          {{"us", "µs", "micro"}, 1000},
                                {{"ms", "milli"}, 1'000'000}, {{"s", "sec"}, kSecond},
                                {{"m", "min"}, 60 * kSecond}, {{"h", "hr", "hour"}, 3600 * kSecond},
                                {{"d", "day"}, kDay},         {{"w", "wk", "week"}, 7 * kDay}};
-  const auto is_digit = [&](size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '9'; };
-  bool found = false;
-  uint64_t sum = 0;
-  for (size_t i = 0; i < text.size();) {
-    if (!is_digit(i)) {
-      ++i;
-      continue;
-    }
+  for (const Unit& unit : units)
+    if (std::ranges::find(unit.names, name) != unit.names.end() || name.starts_with(unit.names.back()))
+      return unit.nanos;
+  return std::nullopt;
+}
+
+// As Go's strfmt reads it: "90s", "1 day", "2 weeks".
+std::optional<int64_t> ReadDuration(std::string_view text) {
+  if (const auto plain = base::ParseGoDuration(text)) return plain->count();
+  constexpr std::string_view kDigits = "0123456789", kSpace = " \t\n\f\r";
+  std::optional<uint64_t> sum;
+  for (size_t i = text.find_first_of(kDigits); i < text.size(); i = text.find_first_of(kDigits, i)) {
     uint64_t number = 0;
-    while (is_digit(i)) number = number * 10 + static_cast<uint64_t>(text[i++] - '0');
-    while (i < text.size() && std::string_view(" \t\n\f\r").find(text[i]) != std::string_view::npos) ++i;
-    std::string unit;
-    while (i < text.size()) {
-      if (text.substr(i).starts_with("µ")) {
-        unit += "µ";
-        i += 2;
-      } else if ((text[i] | 0x20) >= 'a' && (text[i] | 0x20) <= 'z') {
-        unit += static_cast<char>(text[i++] | 0x20);
-      } else {
-        break;
-      }
-    }
-    for (const Unit& candidate : units)
-      for (const std::string_view name : candidate.names)
-        if (unit == name || (name == candidate.names.back() && unit.starts_with(name))) {
-          found = true;
-          sum += number * static_cast<uint64_t>(candidate.nanos);
-          break;
-        }
+    while (i < text.size() && kDigits.contains(text[i]))
+      number = number * 10 + static_cast<uint64_t>(text[i++] - '0');
+    i = std::min(text.find_first_not_of(kSpace, i), text.size());
+    if (const auto nanos = UnitNamed(TakeWord(text, i))) sum = sum.value_or(0) + number * *nanos;
   }
-  return found ? std::optional(static_cast<int64_t>(sum)) : std::nullopt;
+  return sum ? std::optional(static_cast<int64_t>(*sum)) : std::nullopt;
 }
 
 Value ReadTime(std::string_view kind, std::string_view text, const std::string& complete) {
