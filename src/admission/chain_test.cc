@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "admission/testing/fake_quotas.h"
 #include "admission/testing/fakes.h"
 #include "api/generated/core_v1.h"
 
@@ -15,17 +16,6 @@ class AllActive final : public NamespaceStates {
   }
 };
 
-class NoQuotas final : public client::Quotas {
- public:
-  base::Task<Result<bool>> Any(std::string) const override { co_return false; }
-  base::Task<Result<std::vector<api::Doc>>> List(std::string, std::string) const override {
-    co_return std::vector<api::Doc>();
-  }
-  base::Task<Result<std::string>> UpdateStatus(api::Doc) const override {
-    co_return base::Err(api::NotFound({"", "resourcequotas"}, "none"));
-  }
-};
-
 class ChainTest : public testing::Test {
  protected:
   ChainTest() { objects_.Add("", "serviceaccounts", R"({"metadata":{"name":"default"}})"); }
@@ -36,7 +26,7 @@ class ChainTest : public testing::Test {
 
   FakeReader objects_;
   AllActive states_;
-  NoQuotas quotas_;
+  FakeQuotas quotas_;
 };
 
 TEST_F(ChainTest, AWritePassesThePluginsThatConcernIt) {
