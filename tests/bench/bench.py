@@ -145,7 +145,8 @@ class Bench:
 
     def measure_creates(self):
         body = pod(0)
-        body["metadata"] |= {"name": None, "generateName": "made-"}
+        del body["metadata"]["name"]
+        body["metadata"]["generateName"] = "made-"
         self.under_load("create pod", 4000, "≤ 250 µs", [pods_path(i) for i in range(NAMESPACES)], body)
 
 

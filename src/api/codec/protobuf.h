@@ -37,7 +37,7 @@ std::string_view EnvelopeTail();  // empty contentEncoding and contentType, as u
 base::Result<StructNode*, DecodeError> Decode(std::string_view bytes, const TypeDesc& type, Arena& arena);
 void Encode(const StructNode& node, base::BufferBuilder& out);
 
-// Whole objects, envelope included; without them kind and apiVersion are the document's.
+// Whole objects, envelope included. Of a document its own kind and apiVersion are written.
 void EncodeObject(std::string_view api_version, std::string_view kind, const StructNode& root,
                   base::BufferBuilder& out);
 void EncodeObject(const Doc& doc, base::BufferBuilder& out);

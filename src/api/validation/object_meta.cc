@@ -48,7 +48,7 @@ ErrorList ValidateOwnerReferences(ObjectMetaView metadata, const Path& path) {
   constexpr size_t kMostShown = 1 << 20;
   ErrorList errors;
   size_t shown = 0;
-  std::string first_controller;
+  std::string list, first_controller;
   for (OwnerReferenceView owner : metadata.owner_references()) {
     errors.Append(ValidateOwnerReference(owner, path));
     if (!owner.controller()) continue;
@@ -58,10 +58,10 @@ ErrorList ValidateOwnerReferences(ObjectMetaView metadata, const Path& path) {
       continue;
     }
     if (shown > kMostShown) break;
-    auto list = field::RenderField(metadata.node(), "ownerReferences");
+    if (list.empty()) list = field::RenderField(metadata.node(), "ownerReferences");
     shown += list.size();
     errors.Add(field::Invalid(
-        path, std::move(list),
+        path, list,
         "Only one reference can have Controller set to true. Found \"true\" in references for " +
             first_controller + " and " + controller));
   }
