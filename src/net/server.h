@@ -28,13 +28,24 @@ struct ServerConfig {
   int threads = 0;                       // event loops; 0: one per core
   TlsConfig tls;
 
-  size_t max_header_bytes = 1 << 20;      // request line and fields; else 431
-  uint32_t max_concurrent_streams = 250;  // HTTP/2, per connection
+  size_t max_header_bytes = 1 << 20;              // request line and fields; else 431
+  size_t max_header_fields = 1000;                // else 431
+  size_t max_held_head_bytes = size_t{32} << 20;  // by the heads of all requests under way; see HeadBudget
+  uint32_t max_concurrent_streams = 250;          // HTTP/2, per connection
+
+  // Over a limit the newcomer takes the place of another, see ConnectionTable. 0: no limit.
+  size_t max_connections = 0;
+  size_t max_strangers = 0;              // connections that nobody has authenticated on
+  size_t max_strangers_per_address = 0;  // those of one IPv4 address or IPv6 network of 64 bits
+
   std::chrono::milliseconds handshake_timeout{10'000};
   std::chrono::milliseconds header_timeout{32'000};  // first byte to end of the fields
   std::chrono::milliseconds body_idle_timeout{60'000};
   std::chrono::milliseconds idle_timeout{180'000};  // no request under way
-  std::chrono::milliseconds write_timeout{60'000};  // no progress in sending
+  // While there is something to send, the client takes min_bytes_per_second on average over each
+  // write_timeout, on every connection and on every HTTP/2 stream.
+  std::chrono::milliseconds write_timeout{60'000};
+  size_t min_bytes_per_second = 1024;
 };
 
 // Threads: Start and Shutdown are called from outside the loops.

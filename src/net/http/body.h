@@ -31,6 +31,9 @@ class BodyReader {
   // Bytes in all when the client said so beforehand (Content-Length).
   virtual std::optional<uint64_t> Size() const { return std::nullopt; }
 
+  // Nobody waits for the rest any more: a Read under way fails soon with kTimeout, later ones at once.
+  virtual void Expire() {}
+
   // The whole body in one block. Fails with kTooLarge as soon as it is known to be longer.
   base::Task<base::Result<base::Slice, BodyError>> ReadAll(size_t limit_bytes);
 };

@@ -27,6 +27,11 @@ class Headers {
   void Remove(std::string_view name) {
     std::erase_if(fields_, [&](const HeaderField& f) { return f.name == name; });
   }
+  // Removes every field for whose name `matches` is true, in one pass.
+  template <class Predicate>  // bool(std::string_view lower-case name)
+  void RemoveIf(const Predicate& matches) {
+    std::erase_if(fields_, [&](const HeaderField& f) { return matches(std::string_view(f.name)); });
+  }
   // The first value of `name` (lower case).
   std::optional<std::string_view> Get(std::string_view name) const {
     for (const auto& f : fields_)
@@ -39,6 +44,7 @@ class Headers {
   auto begin() const { return fields_.begin(); }
   auto end() const { return fields_.end(); }
   bool empty() const { return fields_.empty(); }
+  size_t size() const { return fields_.size(); }
 
  private:
   static constexpr size_t kExpected = 12;  // most messages have no more

@@ -30,6 +30,9 @@ struct ConnectionInfo {
   bool tls = false;
   std::shared_ptr<const PeerCertificate> peer_certificate;  // null: none offered
   std::string peer_certificate_error;                       // one was offered and did not verify: why
+  // Somebody proved who they are: by a certificate, or the handler found out and says so here. When
+  // connections must be closed, the others go first. Used on the loop of the connection only.
+  mutable bool authenticated = false;
 };
 
 struct Request {
@@ -51,7 +54,8 @@ struct Response {
 };
 
 // Threads: Handle is called on the loop of the connection and must never block it. The
-// request lives until the returned response has been sent or given up.
+// request lives until the returned response has been sent or given up. The memory of its head is
+// counted until Handle returns: a response that lives long keeps no more of it than it needs.
 class Handler {
  public:
   virtual ~Handler() = default;

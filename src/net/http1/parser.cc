@@ -8,6 +8,7 @@ namespace keelson::net::http1 {
 namespace {
 
 constexpr uint32_t kMaxChunkOverhead = 16 * 1024;
+constexpr size_t kMaxResponseFields = 10'000;
 
 constexpr std::array<bool, 256> MakeTokenTable() {
   std::array<bool, 256> table{};
@@ -135,10 +136,11 @@ Failure ParseContentLength(std::string_view value, std::optional<uint64_t>& cont
 }
 
 // All lines after the first, up to the empty one.
-Failure ParseFields(std::string_view text, http::Headers& headers) {
+Failure ParseFields(std::string_view text, size_t max_fields, http::Headers& headers) {
   while (true) {
     const std::string_view line = TakeLine(text);
     if (line.empty()) return std::nullopt;
+    if (headers.size() >= max_fields) return ParseError{431, "too many header fields"};
     const size_t colon = line.find(':');
     if (colon == std::string_view::npos || !IsToken(line.substr(0, colon)))
       return ParseError{400, "malformed header field name"};
@@ -201,11 +203,11 @@ base::Result<size_t, ParseError> HeadScanner::Scan(std::string_view buffer) {
   return size_t{0};
 }
 
-base::Result<RequestHead, ParseError> ParseRequestHead(std::string_view text) {
+base::Result<RequestHead, ParseError> ParseRequestHead(std::string_view text, size_t max_fields) {
   RequestHead head;
   std::string absolute_host;
   if (auto failure = ParseRequestLine(TakeLine(text), head, absolute_host)) return base::Err(*failure);
-  if (auto failure = ParseFields(text, head.headers)) return base::Err(*failure);
+  if (auto failure = ParseFields(text, max_fields, head.headers)) return base::Err(*failure);
   if (auto failure = Interpret(head)) return base::Err(*failure);
   if (!absolute_host.empty()) head.headers.Set("host", absolute_host);
   return head;
@@ -219,7 +221,7 @@ base::Result<ResponseHead, ParseError> ParseResponseHead(std::string_view text) 
   if (!line.starts_with("HTTP/1.") || code.empty() || error != std::errc() ||
       end != code.data() + code.size() || head.status < 100)
     return base::Err(ParseError{502, "malformed status line"});
-  if (auto failure = ParseFields(text, head.headers)) return base::Err(*failure);
+  if (auto failure = ParseFields(text, kMaxResponseFields, head.headers)) return base::Err(*failure);
   for (const auto& [name, value] : head.headers) {
     if (name == "transfer-encoding") {
       if (head.chunked || !EqualsIgnoreCase(value, "chunked"))

@@ -43,8 +43,8 @@ struct RequestHead {
   std::optional<uint64_t> content_length;
 };
 
-// Requires: `head` is what HeadScanner measured.
-base::Result<RequestHead, ParseError> ParseRequestHead(std::string_view head);
+// Requires: `head` is what HeadScanner measured. 431: it has more than `max_fields` fields.
+base::Result<RequestHead, ParseError> ParseRequestHead(std::string_view head, size_t max_fields);
 
 struct ResponseHead {
   int status = 0;

@@ -6,13 +6,13 @@ namespace keelson::net::http1 {
 namespace {
 
 RequestHead Parse(std::string_view head) {
-  auto parsed = ParseRequestHead(head);
+  auto parsed = ParseRequestHead(head, 1000);
   EXPECT_TRUE(parsed) << parsed.error().detail;
   return parsed ? std::move(*parsed) : RequestHead();
 }
 
 int StatusOf(std::string_view head) {
-  auto parsed = ParseRequestHead(head);
+  auto parsed = ParseRequestHead(head, 1000);
   return parsed ? 200 : parsed.error().status;
 }
 

@@ -33,6 +33,7 @@ class Http1Session final : public Session, private Exchange::Owner {
       : context_(context),
         host_(host),
         info_(std::move(info)),
+        heads_(kConnectionHeads * context.config.max_header_bytes),
         timer_(context.timers, [this] { OnTimeout(); }) {
     timer_.Start(context_.config.idle_timeout);
   }
@@ -46,6 +47,7 @@ class Http1Session final : public Session, private Exchange::Owner {
     return input_ == Input::kHead || input_ == Input::kIgnore || in_.size() < kMaxBuffered;
   }
   bool Produce(Sink& sink, size_t limit) override;
+  bool idle() const override { return !exchange_ && !responding_; }
   bool finished() const override { return closing_ && out_.empty() && !responding_; }
   void Drain() override;
 
@@ -80,7 +82,9 @@ class Http1Session final : public Session, private Exchange::Owner {
   SessionContext& context_;
   Host& host_;
   const std::shared_ptr<const http::ConnectionInfo> info_;
-  Timer timer_;  // waiting for a request, for the rest of its head, for a body nobody reads
+  HeadBudget heads_;  // of this connection
+  HeadCharge head_;   // of the head that is arriving
+  Timer timer_;       // waiting for a request, for the rest of its head, for a body nobody reads
 
   // From the client.
   Input input_ = Input::kHead;
@@ -148,6 +152,7 @@ bool Http1Session::ProcessHead(std::string_view& input) {
     while (input.starts_with("\r\n")) input.remove_prefix(2);
     if (input.empty() || input == "\r") return false;
     head_begun_ = true;
+    head_ = HeadCharge(heads_, context_.heads);
     timer_.Start(context_.config.header_timeout);
   }
   const auto size = scanner_.Scan(input);
@@ -160,13 +165,19 @@ bool Http1Session::ProcessHead(std::string_view& input) {
     Refuse({431, ""});
     return true;
   }
+  if (!head_.Grow(known_size)) {
+    Refuse({429, ""});
+    return true;
+  }
   if (*size == 0) return false;
-  auto head = ParseRequestHead(input.substr(0, *size));
+  auto head = ParseRequestHead(input.substr(0, *size), context_.config.max_header_fields);
   input.remove_prefix(*size);
-  if (head) {
-    BeginRequest(std::move(*head));
-  } else {
+  if (!head) {
     Refuse(head.error());
+  } else if (!head_.Grow(*size + head->headers.size() * kFieldMemory)) {
+    Refuse({429, ""});
+  } else {
+    BeginRequest(std::move(*head));
   }
   return true;
 }
@@ -184,6 +195,7 @@ void Http1Session::BeginRequest(RequestHead head) {
   chunks_ = ChunkedDecoder();
 
   exchange_ = ExchangePtr(new Exchange(context_, *this, 0));
+  exchange_->head = std::move(head_);
   http::Request& request = exchange_->request;
   request.method = std::move(head.method);
   request.path = std::move(head.path);
@@ -210,7 +222,6 @@ bool Http1Session::ProcessBody(std::string_view& input) {
     input = {};
     return true;
   }
-  if (!exchange_) timer_.Start(context_.config.body_idle_timeout);
   std::string_view payload;
   if (!body_chunked_) {
     payload = input.substr(0, static_cast<size_t>(std::min<uint64_t>(body_remaining_, input.size())));
@@ -368,7 +379,8 @@ void Http1Session::ResponseSent() {
   ReleaseExchange();
   if (!keep_alive_) return Close();
   if (input_ == Input::kBody) {
-    timer_.Start(context_.config.body_idle_timeout);
+    // For all of the rest, which is short: a trickle does not put it off.
+    timer_.Start(context_.config.header_timeout);
     ProcessBuffered();
   } else {
     AwaitNextRequest();
@@ -399,6 +411,7 @@ void Http1Session::Refuse(ParseError error) {
 
 void Http1Session::Close() {
   timer_.Cancel();
+  head_.Release();
   ReleaseExchange();
   responding_ = false;
   closing_ = true;

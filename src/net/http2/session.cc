@@ -16,8 +16,9 @@ namespace keelson::net::http2 {
 namespace {
 
 constexpr int32_t kStreamWindow = 1 << 20;
-constexpr int32_t kConnectionWindow = 4 << 20;  // bounds what unread bodies hold of memory
-constexpr size_t kFieldOverhead = 32;           // RFC 9113, 6.5.2: what a field counts beside its bytes
+constexpr int32_t kConnectionWindow = 4 << 20;   // bounds what unread bodies hold of memory
+constexpr size_t kFieldOverhead = 32;            // RFC 9113, 6.5.2: what a field counts beside its bytes
+constexpr size_t kMaxResponseHead = 128 * 1024;  // clients take no more than 8 continuations of 16 KB
 constexpr std::chrono::milliseconds kGoAwayGrace{100};  // for requests that crossed the notice
 
 // Frames that cost the client nothing and us an answer or a walk.
@@ -46,6 +47,7 @@ class Http2Session final : public Session, private Exchange::Owner {
 
   void Receive(std::string_view bytes) override;
   bool CanReceive() const override { return true; }
+  bool idle() const override { return streams_.empty(); }
   bool Produce(Sink& sink, size_t limit) override;
   bool finished() const override {
     return failed_ || (!nghttp2_session_want_read(session_) && !nghttp2_session_want_write(session_));
@@ -62,6 +64,7 @@ class Http2Session final : public Session, private Exchange::Owner {
   // What nghttp2 tells.
   int BeginRequest(int32_t id);
   int AddField(Exchange& exchange, std::string_view name, std::string_view value);
+  void RefuseHead(Exchange& exchange, int status);
   void RequestHeadComplete(Exchange& exchange);
   int FrameReceived(const nghttp2_frame& frame);
   void ResponseEnded(int32_t id);
@@ -78,6 +81,7 @@ class Http2Session final : public Session, private Exchange::Owner {
   void RunReady();
   void Begin(Exchange& exchange);
   void StartBody(Exchange& exchange, std::unique_ptr<http::BodySource> source);
+  void AnswerUnsentHeads();
   // First a warning, so that requests which cross it are still served; then the end.
   void AnnounceGoAway();
   void SayGoAway();
@@ -92,12 +96,15 @@ class Http2Session final : public Session, private Exchange::Owner {
   const std::shared_ptr<const http::ConnectionInfo> info_;
   nghttp2_session* session_ = nullptr;
 
-  std::vector<ExchangePtr> streams_;  // open ones; Exchange::slot is the index
-  std::vector<ExchangePtr> ready_;    // heads complete, handler not started
-  std::vector<int32_t> woken_;        // bodies that have something to send again
-  std::vector<ExchangePtr> orphans_;  // closed by the client while the handler still runs
-  int32_t open_head_ = 0;             // the stream whose fields are arriving
-  size_t head_bytes_ = 0;             // of open_head_
+  std::vector<ExchangePtr> streams_;   // open ones; Exchange::slot is the index
+  std::vector<ExchangePtr> ready_;     // heads complete, handler not started
+  std::vector<int32_t> woken_;         // bodies that have something to send again
+  std::vector<int32_t> unsent_heads_;  // answers whose fields nghttp2 did not send
+  std::vector<ExchangePtr> orphans_;   // closed by the client while the handler still runs
+  int32_t open_head_ = 0;              // the stream whose fields are arriving
+  size_t head_bytes_ = 0;              // of open_head_
+  size_t head_fields_ = 0;             // of open_head_
+  HeadBudget heads_;                   // of this connection
   TokenBucket control_frames_;
 
   Sink* sink_ = nullptr;  // inside Produce
@@ -152,6 +159,10 @@ struct Callbacks {
     if (ends) Self(user_data).ResponseEnded(frame->hd.stream_id);
     return 0;
   }
+  static int OnFrameNotSend(nghttp2_session*, const nghttp2_frame* frame, int, void* user_data) {
+    if (frame->hd.type == NGHTTP2_HEADERS) Self(user_data).unsent_heads_.push_back(frame->hd.stream_id);
+    return 0;
+  }
   static ssize_t OnReadData(nghttp2_session*, int32_t, uint8_t*, size_t length, uint32_t* flags,
                             nghttp2_data_source* source, void* user_data) {
     return Self(user_data).FillFrame(*static_cast<Exchange*>(source->ptr), length, flags);
@@ -171,6 +182,7 @@ struct Callbacks {
       nghttp2_session_callbacks_set_on_data_chunk_recv_callback(t, OnDataChunk);
       nghttp2_session_callbacks_set_on_stream_close_callback(t, OnStreamClose);
       nghttp2_session_callbacks_set_on_frame_send_callback(t, OnFrameSend);
+      nghttp2_session_callbacks_set_on_frame_not_send_callback(t, OnFrameNotSend);
       nghttp2_session_callbacks_set_send_data_callback(t, OnSendData);
       return t;
     }();
@@ -183,6 +195,7 @@ struct Callbacks {
       nghttp2_option_new(&o);
       nghttp2_option_set_no_auto_window_update(o, 1);
       nghttp2_option_set_no_closed_streams(o, 1);
+      nghttp2_option_set_max_send_header_block_length(o, kMaxResponseHead);
       nghttp2_option_set_stream_reset_rate_limit(o, 1000, 50);
       return o;
     }();
@@ -195,6 +208,7 @@ Http2Session::Http2Session(SessionContext& context, Host& host,
     : context_(context),
       host_(host),
       info_(std::move(info)),
+      heads_(kConnectionHeads * context.config.max_header_bytes),
       control_frames_(kControlBurst, kControlPerSecond, context.timers.now()),
       idle_timer_(context.timers, [this] { OnIdleTimer(); }),
       head_timer_(context.timers, [this] { Fail(); }),
@@ -239,20 +253,30 @@ void Http2Session::Receive(std::string_view bytes) {
 int Http2Session::BeginRequest(int32_t id) {
   ExchangePtr exchange(new Exchange(context_, *this, id));
   exchange->request.connection = info_;
+  exchange->head = HeadCharge(heads_, context_.heads);
   exchange->slot = static_cast<uint32_t>(streams_.size());
   nghttp2_session_set_stream_user_data(session_, id, exchange.get());
   streams_.push_back(std::move(exchange));
   open_head_ = id;
-  head_bytes_ = 0;
+  head_bytes_ = head_fields_ = 0;
   return 0;
 }
 
 int Http2Session::AddField(Exchange& exchange, std::string_view name, std::string_view value) {
   head_bytes_ += name.size() + value.size() + kFieldOverhead;
-  const size_t limit = context_.config.max_header_bytes;
+  ++head_fields_;
+  const size_t max_bytes = context_.config.max_header_bytes, max_fields = context_.config.max_header_fields;
   // A little over still gets an answer; far over is not worth decoding on.
-  if (head_bytes_ > 2 * limit) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
-  if (head_bytes_ > limit) return 0;
+  if (head_bytes_ > 2 * max_bytes || head_fields_ > 2 * max_fields)
+    return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+  if (exchange.refusal == 0) {
+    if (head_bytes_ > max_bytes || head_fields_ > max_fields) {
+      RefuseHead(exchange, 431);
+    } else if (!exchange.head.Grow(head_bytes_ + head_fields_ * kFieldMemory)) {
+      RefuseHead(exchange, 429);
+    }
+  }
+  if (exchange.refusal != 0) return 0;
   http::Request& request = exchange.request;
   if (!name.starts_with(':')) {
     if (name == "host" && request.headers.Get("host")) return 0;
@@ -272,6 +296,14 @@ int Http2Session::AddField(Exchange& exchange, std::string_view name, std::strin
     request.headers.Add("host", value);
   }
   return 0;
+}
+
+// Lets go of what has come of a head; the rest of it is not kept.
+void Http2Session::RefuseHead(Exchange& exchange, int status) {
+  exchange.refusal = status;
+  exchange.request.path = exchange.request.query = std::string();
+  exchange.request.headers = {};
+  exchange.head.Release();
 }
 
 int Http2Session::FrameReceived(const nghttp2_frame& frame) {
@@ -306,7 +338,6 @@ int Http2Session::FrameReceived(const nghttp2_frame& frame) {
 void Http2Session::RequestHeadComplete(Exchange& exchange) {
   open_head_ = 0;
   ready_.push_back(ExchangePtr(&exchange));
-  if (head_bytes_ > context_.config.max_header_bytes) exchange.request.method.clear();
 }
 
 // Handlers run outside of nghttp2, and after all that has arrived with the request, so a
@@ -321,7 +352,7 @@ void Http2Session::RunReady() {
 
 void Http2Session::Begin(Exchange& exchange) {
   http::Request& request = exchange.request;
-  if (request.method.empty()) return OnResponse(exchange, PlainError(431, ""));
+  if (exchange.refusal != 0) return OnResponse(exchange, PlainError(exchange.refusal, ""));
   if (!request.path.starts_with('/'))
     return OnResponse(exchange, PlainError(400, "malformed request target"));
   if (!request.headers.Get("host")) request.headers.Add("host", "");
@@ -406,10 +437,26 @@ void Http2Session::OnResponse(Exchange& exchange, http::Response response) {
   host_.WantSend();
 }
 
+// A client that waits for an answer gets one, when the one it should have had cannot be sent.
+void Http2Session::AnswerUnsentHeads() {
+  for (const int32_t id : std::exchange(unsent_heads_, {})) {
+    Exchange* exchange = Find(id);
+    if (!exchange) continue;
+    exchange->pump.Reset();
+    if (std::exchange(exchange->refusal, 500) == 500) {
+      nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_INTERNAL_ERROR);
+    } else {
+      OnResponse(*exchange, PlainError(500, "the header fields of the response are too large"));
+    }
+  }
+}
+
 void Http2Session::StartBody(Exchange& exchange, std::unique_ptr<http::BodySource> source) {
   exchange.progressed = context_.timers.now();
+  exchange.moved = 0;
   exchange.pump.Start(std::move(source), [this, &exchange] {
     exchange.progressed = context_.timers.now();
+    exchange.moved = 0;
     woken_.push_back(exchange.id);
     WatchStalls();
     host_.WantSend();
@@ -434,7 +481,11 @@ ssize_t Http2Session::FillFrame(Exchange& exchange, size_t length, uint32_t* fla
 int Http2Session::SendFrame(Exchange& exchange, const uint8_t* frame_header, size_t length) {
   sink_->Append(View(frame_header, 9));
   exchange.pump.Take(length, *sink_);
-  exchange.progressed = context_.timers.now();
+  exchange.moved += length;
+  if (exchange.moved >= LeastProgress(context_.config)) {
+    exchange.progressed = context_.timers.now();
+    exchange.moved = 0;
+  }
   produced_ += 9 + length;
   return produced_ >= limit_ ? NGHTTP2_ERR_PAUSE : 0;
 }
@@ -453,9 +504,10 @@ bool Http2Session::Produce(Sink& sink, size_t limit) {
       Fail();
       break;
     }
-    if (n == 0) break;
-    sink.Append(View(bytes, static_cast<size_t>(n)));
+    if (n > 0) sink.Append(View(bytes, static_cast<size_t>(n)));
     produced_ += static_cast<size_t>(n);
+    if (n == 0 && unsent_heads_.empty()) break;
+    AnswerUnsentHeads();
   }
   sink_ = nullptr;
   return !failed_ && (produced_ >= limit || !woken_.empty());

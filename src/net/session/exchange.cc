@@ -8,10 +8,7 @@ namespace keelson::net {
 class Exchange::Arrival {
  public:
   explicit Arrival(Exchange& exchange)
-      : exchange_(exchange), timeout_(exchange.context_.timers, [&exchange] {
-          exchange.failed_ = http::BodyError::kTimeout;
-          exchange.ResumeReader();
-        }) {}
+      : exchange_(exchange), timeout_(exchange.context_.timers, [&exchange] { exchange.Expire(); }) {}
 
   bool await_ready() const { return exchange_.Readable(); }
   void await_suspend(std::coroutine_handle<> reader) {
@@ -30,6 +27,7 @@ base::Task<void> Exchange::Run(ExchangePtr self) {
   auto task = self->context_.handler.Handle(self->request);
   http::Response response = co_await std::move(task);
   self->answered_ = true;
+  self->head.Release();
   self->context_.handlers_running.fetch_sub(1, std::memory_order_release);
   if (self->owner_) self->owner_->OnResponse(*self, std::move(response));
 }
@@ -59,7 +57,13 @@ void Exchange::Abandon() {
   if (!owner_) return;
   owner_ = nullptr;
   if (!ended_) failed_ = http::BodyError::kClosed;
+  head.LeaveConnection();
   pump.Reset();
+  ResumeReader();
+}
+
+void Exchange::Expire() {
+  if (!failed_) failed_ = http::BodyError::kTimeout;
   ResumeReader();
 }
 

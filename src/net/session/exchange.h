@@ -38,8 +38,11 @@ class Exchange final : public base::RefCounted<Exchange>, public http::BodyReade
   const int32_t id;   // the HTTP/2 stream
   uint32_t slot = 0;  // where the owner keeps it
   http::Request request;
+  int refusal = 0;  // not 0: the head was not kept, and this is the answer
+  HeadCharge head;  // what the request's head takes; given back when the handler has answered
   BodyPump pump;
-  TimePoint progressed{};  // when the response last moved on
+  TimePoint progressed{};  // since when `moved` is counted
+  size_t moved = 0;        // bytes of the response
 
   // Calls the handler. Requires: the request is filled in; called once.
   void Start();
@@ -63,6 +66,7 @@ class Exchange final : public base::RefCounted<Exchange>, public http::BodyReade
 
   base::Task<base::Result<std::optional<base::Slice>, http::BodyError>> Read() override;
   std::optional<uint64_t> Size() const override { return size_; }
+  void Expire() override;
 
  private:
   class Arrival;  // waits until there is something to read

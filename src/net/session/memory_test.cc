@@ -101,6 +101,83 @@ TEST(SessionTimeTest, ASleepingWatchOutlivesEveryTimeoutAndAnIdleConnectionDoesN
   EXPECT_TRUE(silent.finished());
 }
 
+// A body without end, that tells when it is given up.
+class Endless final : public http::BodySource {
+ public:
+  explicit Endless(int& alive) : alive_(alive) { ++alive_; }
+  ~Endless() override { --alive_; }
+  State Next(size_t limit, std::vector<base::Slice>& out) override {
+    out.push_back(base::Slice::Copy(std::string(limit, 'x')));
+    return State::kMore;
+  }
+
+ private:
+  int& alive_;
+};
+
+class ListHandler final : public http::Handler {
+ public:
+  base::Task<http::Response> Handle(http::Request&) override {
+    http::Response response;
+    response.body = std::make_unique<Endless>(alive);
+    co_return response;
+  }
+  int alive = 0;
+};
+
+// The stream 1 and the connection may send `bytes` more.
+std::string WindowUpdates(char bytes) {
+  std::string frames;
+  for (const char stream : {0, 1}) {
+    frames += std::string("\0\0\x04\x08\0\0\0\0", 8) + stream;
+    frames += std::string("\0\0\0", 3) + bytes;
+  }
+  return frames;
+}
+
+TEST(SessionTimeTest, AListTakenAFewBytesAtATimeIsGivenUp) {
+  ServerConfig config;
+  ListHandler handler;
+  MemoryTransport transport(config, handler, http2::MakeSession);
+  transport.Feed(WatchRequests(1));
+  ASSERT_EQ(handler.alive, 1);
+  // 100 bytes a second are too few, the window that was open at first left out.
+  for (int second = 0; second < 200 && handler.alive == 1; ++second) {
+    transport.Feed(WindowUpdates(100));
+    transport.Advance(1s);
+  }
+  EXPECT_EQ(handler.alive, 0);
+}
+
+TEST(SessionTimeTest, AListTakenSlowlyIsSent) {
+  ServerConfig config;
+  config.min_bytes_per_second = 50;
+  ListHandler handler;
+  MemoryTransport transport(config, handler, http2::MakeSession);
+  transport.Feed(WatchRequests(1));
+  for (int second = 0; second < 300; ++second) {
+    transport.Feed(WindowUpdates(100));
+    transport.Advance(1s);
+  }
+  EXPECT_EQ(handler.alive, 1);
+}
+
+TEST(SessionTimeTest, TheRestOfABodyThatNobodyReadsMustArriveInTime) {
+  ServerConfig config;
+  class AtOnce final : public http::Handler {
+   public:
+    base::Task<http::Response> Handle(http::Request&) override { co_return http::Response{}; }
+  } at_once;
+  MemoryTransport transport(config, at_once, http1::MakeSession);
+  transport.Feed("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n");
+  ASSERT_TRUE(transport.sent().starts_with("HTTP/1.1 200 OK"));
+  for (int second = 0; second < 300 && !transport.finished(); second += 10) {
+    transport.Feed("x");
+    transport.Advance(10s);
+  }
+  EXPECT_TRUE(transport.finished());
+}
+
 TEST(SessionTimeTest, AHttp1HeadMustArriveInTime) {
   ServerConfig config;
   WatchHandler handler;

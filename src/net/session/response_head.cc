@@ -91,6 +91,7 @@ http::Response PlainError(int status, std::string_view detail) {
   http::Response response;
   response.status = status;
   response.headers.Add("content-type", "text/plain; charset=utf-8");
+  if (status == 429) response.headers.Add("retry-after", "1");
   response.body = http::FixedBody(base::Slice::Copy(text));
   return response;
 }

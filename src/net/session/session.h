@@ -12,17 +12,33 @@
 #include "net/http/message.h"
 #include "net/loop/timers.h"
 #include "net/server.h"
+#include "net/session/head_budget.h"
 
 namespace keelson::net {
 
 // What the sessions of one loop share. Outlives every handler started by them.
 struct SessionContext {
+  SessionContext(base::Executor& loop, Timers& loop_timers, const ServerConfig& server_config,
+                 http::Handler& request_handler, size_t loops = 1)
+      : executor(loop),
+        timers(loop_timers),
+        config(server_config),
+        handler(request_handler),
+        heads(server_config.max_held_head_bytes / loops) {}
+
   base::Executor& executor;
   Timers& timers;
   const ServerConfig& config;
   http::Handler& handler;
+  HeadBudget heads;                      // of the loop
   std::atomic<int> handlers_running{0};  // written on the loop, read at shutdown
 };
+
+// Bytes that the client takes within a write_timeout, or is given up.
+inline size_t LeastProgress(const ServerConfig& config) {
+  const auto bytes = static_cast<size_t>(config.write_timeout.count()) * config.min_bytes_per_second / 1000;
+  return bytes > 0 ? bytes : 1;
+}
 
 // Takes bytes for the peer.
 class Sink {
@@ -58,6 +74,9 @@ class Session {
 
   // Appends what is ready, about `limit` bytes at most. True: there is more right now.
   virtual bool Produce(Sink& sink, size_t limit) = 0;
+
+  // No request is under way.
+  virtual bool idle() const = 0;
 
   // Nothing more will be sent once Produce has been called: close the transport.
   virtual bool finished() const = 0;
