@@ -17,7 +17,10 @@ namespace {
 
 constexpr int kBacklog = 4096;
 constexpr int kAcceptsPerTurn = 64;
-constexpr std::chrono::milliseconds kRetryAfter{100};
+constexpr size_t kMostHanded = 128;                    // loops that are busy get no more for now
+constexpr std::chrono::milliseconds kRetryAfter{100};  // without descriptors
+constexpr std::chrono::milliseconds kLoopsBusyPause{5};
+constexpr std::chrono::seconds kSayAgainAfter{10};
 
 struct Address {
   sockaddr_storage storage{};
@@ -72,8 +75,8 @@ void Configure(int fd) {
 
 }  // namespace
 
-Acceptor::Acceptor(const std::vector<std::unique_ptr<Worker>>& workers)
-    : workers_(workers), retry_(workers.front()->loop.timers(), [this] { Watch(); }) {}
+Acceptor::Acceptor(const std::vector<std::unique_ptr<Worker>>& workers, ConnectionTotals& totals)
+    : workers_(workers), totals_(totals), retry_(workers.front()->loop.timers(), [this] { Watch(); }) {}
 
 Acceptor::~Acceptor() { Stop(); }
 
@@ -111,8 +114,25 @@ void Acceptor::Watch() {
   if (fd_ >= 0 && !workers_.front()->loop.Add(fd_, EPOLLIN, *this)) retry_.Start(kRetryAfter);
 }
 
+void Acceptor::Pause(std::chrono::milliseconds time) {
+  workers_.front()->loop.Remove(fd_);
+  retry_.Start(time);
+}
+
+void Acceptor::OutOfDescriptors(int error) {
+  const TimePoint now = workers_.front()->loop.timers().now();
+  if (now - said_ >= kSayAgainAfter) {
+    said_ = now;
+    base::Log(base::LogLevel::kWarning, "cannot accept connections", {{"error", std::strerror(error)}});
+  }
+  // Somebody else took what was kept for connections: fewer of them will do.
+  for (auto& worker : workers_) worker->loop.Post([&worker = *worker] { worker.connections.CloseOne(); });
+  Pause(kRetryAfter);
+}
+
 void Acceptor::OnEvents(uint32_t) {
   for (int i = 0; i < kAcceptsPerTurn && fd_ >= 0; ++i) {
+    if (totals_.handed.load(std::memory_order_relaxed) >= kMostHanded) return Pause(kLoopsBusyPause);
     sockaddr_storage address{};
     socklen_t size = sizeof(address);
     const int fd = accept4(fd_, reinterpret_cast<sockaddr*>(&address), &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -121,17 +141,15 @@ void Acceptor::OnEvents(uint32_t) {
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       return;
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-      // The pending connection would wake the loop for ever.
-      base::Log(base::LogLevel::kWarning, "cannot accept connections", {{"error", std::strerror(errno)}});
-      workers_.front()->loop.Remove(fd_);
-      retry_.Start(kRetryAfter);
-      return;
+      return OutOfDescriptors(errno);
     }
   }
 }
 
 void Acceptor::Hand(int fd, const void* address) {
   Configure(fd);
+  totals_.descriptors.fetch_add(1, std::memory_order_relaxed);
+  totals_.handed.fetch_add(1, std::memory_order_relaxed);
   auto [host, port] = Describe(*static_cast<const sockaddr_storage*>(address));
   Worker& worker = *workers_[next_++ % workers_.size()];
   worker.loop.Post([&worker, fd, host = std::move(host), port = port]() mutable {

@@ -4,6 +4,7 @@
 // Threads: Listen before the loops run; everything else on the first worker's loop.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,7 +18,7 @@ namespace keelson::net {
 class Acceptor final : private FdHandler {
  public:
   // Requires: `workers` outlive the acceptor and are not empty.
-  explicit Acceptor(const std::vector<std::unique_ptr<Worker>>& workers);
+  Acceptor(const std::vector<std::unique_ptr<Worker>>& workers, ConnectionTotals& totals);
   ~Acceptor();
 
   base::Result<void, std::string> Listen(const std::string& address, uint16_t port);
@@ -26,13 +27,18 @@ class Acceptor final : private FdHandler {
 
  private:
   void OnEvents(uint32_t events) override;
+  // Leaves what is pending to the kernel for a while: it would wake the loop for ever.
+  void Pause(std::chrono::milliseconds time);
+  void OutOfDescriptors(int error);
   void Watch();
   void Hand(int fd, const void* address);
 
   const std::vector<std::unique_ptr<Worker>>& workers_;
-  Timer retry_;  // after the process ran out of descriptors
+  ConnectionTotals& totals_;
+  Timer retry_;  // ends a pause
   int fd_ = -1;
   uint16_t port_ = 0;
+  TimePoint said_{};  // when the log was last told of having no descriptors
   size_t next_ = 0;
 };
 

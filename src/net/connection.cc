@@ -1,6 +1,8 @@
 #include "net/connection.h"
 
+#include <linux/sockios.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -17,6 +19,9 @@ constexpr size_t kReceiveBytes = 64 * 1024;
 constexpr size_t kRecordBytes = 16 * 1024;  // the largest TLS record
 constexpr size_t kBatchBytes = 128 * 1024;  // per system call
 constexpr size_t kTurnBytes = 256 * 1024;   // then other connections get their turn
+constexpr int kHandshakesPerTurn = 4;
+// What a client may still send while it reads its answer, and after a handshake that failed.
+constexpr size_t kUnreadAfterAnswer = 64 * 1024 * 1024, kUnreadAfterHandshake = 64 * 1024;
 constexpr std::chrono::milliseconds kGoodbyeTimeout{1000};
 
 constexpr std::string_view kPlainHttpAnswer =
@@ -59,19 +64,52 @@ class RecordSink final : public Sink {
 
 }  // namespace
 
-Worker::Worker(const ServerConfig& config, const tls::Context& tls_context, http::Handler& handler,
+Worker::Worker(const ServerConfig& config, size_t workers, const tls::Context& tls_context,
+               http::Handler& handler, ConnectionTotals& connection_totals,
                ConnectionMetrics connection_metrics)
-    : sessions{loop, loop.timers(), config, handler},
+    : sessions(loop, loop.timers(), config, handler, workers),
       tls(tls_context),
+      totals(connection_totals),
       metrics(connection_metrics),
       received(kReceiveBytes),
       plaintext(kRecordBytes),
-      record(kRecordBytes) {}
+      record(kRecordBytes),
+      connections((config.max_strangers + workers - 1) / workers,
+                  (config.max_strangers_per_address + workers - 1) / workers) {}
+
+void Worker::QueueHandshake(std::shared_ptr<Connection> connection) {
+  if (std::exchange(connection->handshake_queued_, true)) return;
+  handshakes.push_back(std::move(connection));
+  PostHandshakes();
+}
+
+void Worker::PostHandshakes() {
+  if (!std::exchange(handshakes_posted, true)) loop.Post([this] { RunHandshakes(); });
+}
+
+void Worker::RunHandshakes() {
+  handshakes_posted = false;
+  for (int i = 0; i < kHandshakesPerTurn && !handshakes.empty(); ++i) {
+    const std::shared_ptr<Connection> next = std::move(handshakes.front());
+    handshakes.pop_front();
+    next->handshake_queued_ = false;
+    next->Step();
+  }
+  if (!handshakes.empty()) PostHandshakes();
+}
 
 void Connection::Open(Worker& worker, int fd, std::string remote_address, int remote_port) {
+  worker.totals.handed.fetch_sub(1, std::memory_order_relaxed);
+  std::string network = NetworkOf(remote_address);
   std::shared_ptr<Connection> self(new Connection(worker, fd, std::move(remote_address), remote_port));
+  const size_t most = worker.sessions.config.max_connections;
+  const size_t open = worker.totals.descriptors.load(std::memory_order_relaxed);
+  if (most > 0 && open > most && !worker.connections.CloseOne() && open > most + kSpareConnections) {
+    worker.metrics.refused.Add();
+    return;
+  }
   if (!worker.loop.Add(fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *self)) return;
-  worker.connections.emplace(self.get(), self);
+  worker.connections.Add(self, std::move(network));
   worker.open_connections.fetch_add(1, std::memory_order_relaxed);
   worker.metrics.open.Add(1);
   self->timer_.Start(worker.sessions.config.handshake_timeout);
@@ -80,15 +118,17 @@ void Connection::Open(Worker& worker, int fd, std::string remote_address, int re
 Connection::Connection(Worker& worker, int fd, std::string remote_address, int remote_port)
     : worker_(worker),
       fd_(fd),
-      tls_(worker.tls),
       info_(std::make_shared<http::ConnectionInfo>()),
       timer_(worker.loop.timers(), [this] { Close(); }),
-      write_timer_(worker.loop.timers(), [this] { Close(); }) {
+      write_timer_(worker.loop.timers(), [this] { CheckProgress(); }) {
   info_->remote_address = std::move(remote_address);
   info_->remote_port = remote_port;
 }
 
-Connection::~Connection() { close(fd_); }
+Connection::~Connection() {
+  close(fd_);
+  worker_.totals.descriptors.fetch_sub(1, std::memory_order_relaxed);
+}
 
 void Connection::Close() {
   if (phase_ == Phase::kClosed) return;
@@ -98,9 +138,9 @@ void Connection::Close() {
   timer_.Cancel();
   write_timer_.Cancel();
   worker_.metrics.open.Add(-1);
+  if (acquainted_) worker_.totals.acquaintances.fetch_sub(1, std::memory_order_relaxed);
   // This turn's events may still name this object, and a caller up the stack too.
-  auto node = worker_.connections.extract(this);
-  worker_.loop.Post([self = std::move(node.mapped())] {
+  worker_.loop.Post([self = worker_.connections.Remove(*this)] {
     self->session_.reset();
     self->worker_.open_connections.fetch_sub(1, std::memory_order_release);
   });
@@ -119,6 +159,7 @@ void Connection::OnEvents(uint32_t events) {
   if (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) hung_up_ = true;
   if (hung_up_ || (events & EPOLLIN)) readable_ = true;
   if (events & EPOLLOUT) writable_ = true;
+  if (phase_ == Phase::kHandshake && readable_) return worker_.QueueHandshake(shared_from_this());
   Step();
 }
 
@@ -137,6 +178,8 @@ void Connection::Step() {
   Receive();
   if (phase_ != Phase::kClosed) Send();
   stepping_ = false;
+  if (info_->authenticated && !acquainted_ && phase_ == Phase::kOpen) Acquaint();
+  if (phase_ == Phase::kHandshake && readable_) worker_.QueueHandshake(shared_from_this());
   if (phase_ == Phase::kOpen && readable_ && session_->CanReceive()) PostStep();
 }
 
@@ -144,7 +187,8 @@ void Connection::Step() {
 
 void Connection::Receive() {
   size_t turn = 0;
-  while (readable_ && turn < kTurnBytes && phase_ <= Phase::kOpen) {
+  const size_t limit = info_->authenticated ? kTurnBytes : kReceiveBytes;
+  while (readable_ && turn < limit && phase_ <= Phase::kOpen) {
     if (session_ && !session_->CanReceive()) {
       // A client that hung up will not wait for its answer either.
       if (hung_up_) Close();
@@ -166,14 +210,15 @@ void Connection::Receive() {
 }
 
 void Connection::Decrypt(std::string_view ciphertext) {
+  if (!tls_) tls_.emplace(worker_.tls);
   if (phase_ == Phase::kHandshake && !ContinueHandshake(ciphertext)) return;
   tls::PageShiftedBuffer& out = worker_.encrypted;
   out.Clear();
   auto outcome = tls::Stream::Outcome::kNeedInput;
   // Asking when nothing can come is an error to OpenSSL, and costs as much as one.
-  while (phase_ == Phase::kOpen && tls_.CanRead(ciphertext)) {
+  while (phase_ == Phase::kOpen && tls_->CanRead(ciphertext)) {
     size_t size = 0;
-    outcome = tls_.Read(ciphertext, worker_.plaintext.data(), kRecordBytes, size, out);
+    outcome = tls_->Read(ciphertext, worker_.plaintext.data(), kRecordBytes, size, out);
     if (outcome != tls::Stream::Outcome::kDone) break;
     session_->Receive({worker_.plaintext.data(), size});
   }
@@ -185,8 +230,8 @@ void Connection::Decrypt(std::string_view ciphertext) {
 bool Connection::ContinueHandshake(std::string_view& ciphertext) {
   tls::PageShiftedBuffer& out = worker_.encrypted;
   out.Clear();
-  const auto outcome = tls_.Handshake(ciphertext, out);
-  if (outcome == tls::Stream::Outcome::kFailed && tls_.got_plain_http()) {
+  const auto outcome = tls_->Handshake(ciphertext, out);
+  if (outcome == tls::Stream::Outcome::kFailed && tls_->got_plain_http()) {
     out.Clear();
     out.Append(kPlainHttpAnswer);
   }
@@ -194,7 +239,7 @@ bool Connection::ContinueHandshake(std::string_view& ciphertext) {
   if (phase_ == Phase::kClosed || outcome == tls::Stream::Outcome::kNeedInput) return false;
   if (outcome != tls::Stream::Outcome::kDone) {
     worker_.metrics.handshake_errors.Add();
-    BeginGoodbye();
+    BeginGoodbye(kUnreadAfterHandshake);
     return false;
   }
   BeginSession();
@@ -204,14 +249,25 @@ bool Connection::ContinueHandshake(std::string_view& ciphertext) {
 void Connection::BeginSession() {
   timer_.Cancel();
   phase_ = Phase::kOpen;
-  tls_.DescribePeer(*info_);
-  if (tls_.alpn_protocol() == "h2") {
+  tls_->DescribePeer(*info_);
+  info_->authenticated = info_->peer_certificate != nullptr;
+  if (tls_->alpn_protocol() == "h2") {
     info_->protocol = "HTTP/2.0";
     session_ = http2::MakeSession(worker_.sessions, *this, info_);
   } else {
     info_->protocol = "HTTP/1.1";
     session_ = http1::MakeSession(worker_.sessions, *this, info_);
   }
+}
+
+void Connection::Acquaint() {
+  acquainted_ = true;
+  worker_.connections.Acquaint(*this);
+  const size_t most = worker_.sessions.config.max_connections;
+  const size_t others = worker_.totals.acquaintances.fetch_add(1, std::memory_order_relaxed);
+  if (most == 0 || others < most) return;
+  worker_.metrics.refused.Add();
+  Drain();
 }
 
 // ---- sending
@@ -225,7 +281,7 @@ void Connection::Send() {
     }
     tls::PageShiftedBuffer& out = worker_.encrypted;
     out.Clear();
-    RecordSink sink(tls_, worker_.record.data(), out);
+    RecordSink sink(*tls_, worker_.record.data(), out);
     const bool more = session_->Produce(sink, kBatchBytes);
     sink.Finish();
     if (!sink.ok()) return Close();
@@ -233,7 +289,7 @@ void Connection::Send() {
     const bool idle = out.empty();
     if (!idle) Transmit();
     if (phase_ != Phase::kOpen) return;
-    if (!more && session_->finished()) return BeginGoodbye();
+    if (!more && session_->finished()) return BeginGoodbye(kUnreadAfterAnswer);
     if (!more) return;
     if (idle) turn = kTurnBytes;  // a source that asked to be asked again, later
   }
@@ -246,6 +302,7 @@ void Connection::Transmit() {
     const ssize_t n = send(fd_, out.data() + sent, out.size() - sent, MSG_NOSIGNAL);
     if (n >= 0) {
       sent += static_cast<size_t>(n);
+      sent_ += static_cast<size_t>(n);
     } else if (errno != EINTR) {
       if (errno != EAGAIN && errno != EWOULDBLOCK) return Close();
       writable_ = false;
@@ -258,7 +315,23 @@ void Connection::Transmit() {
   } else {
     unsent_.Append(out.view());
   }
-  if (!write_timer_.armed()) write_timer_.Start(worker_.sessions.config.write_timeout);
+  if (write_timer_.armed()) return;
+  taken_before_ = Taken();
+  write_timer_.Start(worker_.sessions.config.write_timeout);
+}
+
+uint64_t Connection::Taken() const {
+  int queued = 0;
+  if (ioctl(fd_, SIOCOUTQ, &queued) != 0) queued = 0;
+  return sent_ - std::min<uint64_t>(sent_, static_cast<uint64_t>(queued));
+}
+
+void Connection::CheckProgress() {
+  const ServerConfig& config = worker_.sessions.config;
+  const uint64_t taken = Taken();
+  if (taken - taken_before_ < LeastProgress(config)) return Close();
+  taken_before_ = taken;
+  write_timer_.Start(config.write_timeout);
 }
 
 bool Connection::Flush() {
@@ -268,7 +341,7 @@ bool Connection::Flush() {
         send(fd_, unsent_.data() + unsent_offset_, unsent_.size() - unsent_offset_, MSG_NOSIGNAL);
     if (n >= 0) {
       unsent_offset_ += static_cast<size_t>(n);
-      write_timer_.Start(worker_.sessions.config.write_timeout);
+      sent_ += static_cast<size_t>(n);
     } else if (errno != EINTR) {
       if (errno != EAGAIN && errno != EWOULDBLOCK) {
         Close();
@@ -289,16 +362,17 @@ bool Connection::Flush() {
 
 // ---- the end
 
-void Connection::BeginGoodbye() {
+void Connection::BeginGoodbye(size_t unread_bytes) {
   if (phase_ == Phase::kOpen) {
     tls::PageShiftedBuffer& out = worker_.encrypted;
     out.Clear();
-    tls_.Close(out);
+    tls_->Close(out);
     Transmit();
     if (phase_ == Phase::kClosed) return;
   }
   phase_ = Phase::kGoodbye;
   session_.reset();
+  goodbye_bytes_ = unread_bytes;
   timer_.Start(kGoodbyeTimeout);
   ContinueGoodbye();
 }
@@ -306,13 +380,16 @@ void Connection::BeginGoodbye() {
 void Connection::ContinueGoodbye() {
   if (!Flush()) return;
   if (!std::exchange(said_fin_, true)) shutdown(fd_, SHUT_WR);
-  while (true) {
+  for (size_t turn = 0; turn < kReceiveBytes;) {
     const ssize_t n = recv(fd_, worker_.received.data(), kReceiveBytes, 0);
-    if (n == 0) return Close();
-    if (n > 0 || errno == EINTR) continue;
-    if (errno != EAGAIN && errno != EWOULDBLOCK) return Close();
-    return;
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+    if (n <= 0 || static_cast<size_t>(n) > goodbye_bytes_) return Close();
+    goodbye_bytes_ -= static_cast<size_t>(n);
+    turn += static_cast<size_t>(n);
   }
+  stepping_ = false;
+  PostStep();
 }
 
 }  // namespace keelson::net

@@ -4,33 +4,42 @@
 // Threads: everything on the loop of its Worker.
 #pragma once
 
+#include <deque>
 #include <memory>
+#include <optional>
 #include <string>
-#include <unordered_map>
 
 #include "base/metrics.h"
+#include "net/connection_table.h"
 #include "net/loop/event_loop.h"
 #include "net/session/session.h"
 #include "net/tls/stream.h"
 
 namespace keelson::net {
 
-class Connection;
-
 struct ConnectionMetrics {
   base::Gauge& open;
   base::Counter& handshake_errors;
+  base::Counter& refused;
 };
 
 // One loop and what its connections share. Buffers are the loop's: a connection uses them
 // within one call, so an idle one holds none.
 struct Worker {
-  Worker(const ServerConfig& config, const tls::Context& tls, http::Handler& handler,
-         ConnectionMetrics metrics);
+  // `workers`: how many share the limits of `config`.
+  Worker(const ServerConfig& config, size_t workers, const tls::Context& tls, http::Handler& handler,
+         ConnectionTotals& totals, ConnectionMetrics metrics);
+
+  // Handshakes cost a thousand times what a small request does: a few are done per turn, in the order of
+  // arrival, and between them requests are served.
+  void QueueHandshake(std::shared_ptr<Connection> connection);
+  void PostHandshakes();
+  void RunHandshakes();
 
   EventLoop loop;
   SessionContext sessions;
   const tls::Context& tls;
+  ConnectionTotals& totals;
   ConnectionMetrics metrics;
 
   tls::PageShiftedBuffer received;   // ciphertext as read
@@ -38,16 +47,18 @@ struct Worker {
   tls::PageShiftedBuffer record;     // gathers what becomes one TLS record
   tls::PageShiftedBuffer encrypted;  // records on their way to the socket
 
-  std::unordered_map<Connection*, std::shared_ptr<Connection>> connections;
-  std::atomic<int> open_connections{0};  // the map's size, for other threads
+  ConnectionTable connections;
+  std::atomic<int> open_connections{0};                // the table's size, for other threads
+  std::deque<std::shared_ptr<Connection>> handshakes;  // with input, waiting for their turn
+  bool handshakes_posted = false;
 };
 
 class Connection final : public std::enable_shared_from_this<Connection>,
                          private FdHandler,
                          private Session::Host {
  public:
-  // Takes over `fd`, a connected non-blocking socket, and keeps itself in
-  // worker.connections until it is closed.
+  // Takes over `fd`, a connected non-blocking socket counted in worker.totals, and keeps itself in
+  // worker.connections until it is closed. Closes it when there are too many.
   static void Open(Worker& worker, int fd, std::string remote_address, int remote_port);
   ~Connection();
 
@@ -55,11 +66,15 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   void Drain();
   // Closes at once.
   void Close();
+  // No request is under way.
+  bool idle() const { return !session_ || session_->idle(); }
 
  private:
   enum class Phase : uint8_t { kHandshake, kOpen, kGoodbye, kClosed };
 
   Connection(Worker& worker, int fd, std::string remote_address, int remote_port);
+
+  friend struct Worker;
 
   void OnEvents(uint32_t events) override;
   void WantSend() override { PostStep(); }
@@ -72,6 +87,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   void Decrypt(std::string_view ciphertext);
   bool ContinueHandshake(std::string_view& ciphertext);
   void BeginSession();
+  // The client has authenticated: its connection is not closed for others.
+  void Acquaint();
   void Send();
 
   // Sends as much of worker_.encrypted as the socket takes and keeps the rest.
@@ -80,18 +97,26 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   bool Flush();
   // Says goodbye and waits a little for the client to have read everything: closing a
   // socket with unread input would destroy what is still on its way to the client.
-  void BeginGoodbye();
+  // What it sends meanwhile is read, up to `unread_bytes`.
+  void BeginGoodbye(size_t unread_bytes);
   void ContinueGoodbye();
+  // Whether the client has taken LeastProgress since the last look. What it has acknowledged counts: the
+  // socket tells of room only when a good part of its own buffer is free.
+  void CheckProgress();
+  uint64_t Taken() const;
 
   Worker& worker_;
   const int fd_;
-  tls::Stream tls_;
+  std::optional<tls::Stream> tls_;  // from the first byte on: a silent connection is small
   std::shared_ptr<http::ConnectionInfo> info_;
   std::unique_ptr<Session> session_;  // once the handshake is done
   Timer timer_;                       // handshake or goodbye
-  Timer write_timer_;                 // the client takes nothing
+  Timer write_timer_;                 // while something is unsent
   tls::PageShiftedBuffer unsent_;
   size_t unsent_offset_ = 0;
+  uint64_t sent_ = 0;          // bytes given to the socket in all
+  uint64_t taken_before_ = 0;  // Taken() at the last look
+  size_t goodbye_bytes_ = 0;   // that may yet be read in the goodbye
   Phase phase_ = Phase::kHandshake;
   bool readable_ = false;  // the socket may have input; epoll tells of changes only
   bool writable_ = true;
@@ -99,6 +124,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   bool stepping_ = false;
   bool step_posted_ = false;
   bool said_fin_ = false;
+  bool handshake_queued_ = false;
+  bool acquainted_ = false;
 };
 
 }  // namespace keelson::net

@@ -48,6 +48,7 @@ class LoopServer final : public Server {
 
   const ServerConfig config_;
   const std::unique_ptr<tls::Context> tls_;
+  ConnectionTotals totals_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::unique_ptr<Acceptor> acceptor_;
   std::vector<std::thread> threads_;
@@ -59,16 +60,18 @@ LoopServer::LoopServer(ServerConfig config, std::unique_ptr<tls::Context> tls, h
   ConnectionMetrics connection_metrics{
       metrics.GetGauge("keelson_connections", "Client connections open now."),
       metrics.GetCounter("apiserver_tls_handshake_errors_total", "Connections dropped in the TLS handshake."),
+      metrics.GetCounter("keelson_connections_refused_total",
+                         "Connections closed because there were too many of authenticated clients."),
   };
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const unsigned count = config_.threads > 0 ? static_cast<unsigned>(config_.threads) : cores;
   for (unsigned i = 0; i < count; ++i) {
-    workers_.push_back(std::make_unique<Worker>(config_, *tls_, handler, connection_metrics));
+    workers_.push_back(std::make_unique<Worker>(config_, count, *tls_, handler, totals_, connection_metrics));
   }
 }
 
 base::Result<void, std::string> LoopServer::Start() {
-  acceptor_ = std::make_unique<Acceptor>(workers_);
+  acceptor_ = std::make_unique<Acceptor>(workers_, totals_);
   if (auto listening = acceptor_->Listen(config_.bind_address, config_.port); !listening) return listening;
   for (auto& worker : workers_) {
     threads_.emplace_back([&loop = worker->loop] { loop.Run(); });
@@ -87,10 +90,8 @@ template <class Work>
 void LoopServer::OnEveryConnection(Work work) {
   for (auto& worker : workers_) {
     worker->loop.Post([&worker = *worker, work] {
-      // The work may close the connection and so change the map.
-      std::vector<std::shared_ptr<Connection>> all;
-      for (auto& [_, connection] : worker.connections) all.push_back(connection);
-      for (auto& connection : all) work(*connection);
+      // The work may close the connection and so change the table.
+      for (const auto& connection : worker.connections.All()) work(*connection);
     });
   }
 }

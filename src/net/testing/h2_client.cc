@@ -81,6 +81,7 @@ H2Client::H2Client(std::unique_ptr<TlsSocket> socket, Options options)
   nghttp2_option* option = nullptr;
   nghttp2_option_new(&option);
   nghttp2_option_set_no_auto_window_update(option, 1);
+  nghttp2_option_set_max_send_header_block_length(option, 4 << 20);
   nghttp2_session_client_new2(&session_, callbacks, this, option);
   nghttp2_option_del(option);
   nghttp2_session_callbacks_del(callbacks);

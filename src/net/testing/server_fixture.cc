@@ -8,6 +8,7 @@ namespace keelson::net::testing {
 namespace {
 
 constexpr size_t kBodyLimit = 3 << 20;
+constexpr size_t kFieldBytes = 50'000;
 
 http::Response Text(int status, std::string_view text) {
   http::Response response;
@@ -155,7 +156,10 @@ base::Task<http::Response> TestHandler::Handle(http::Request& request) {
   } else if (request.path == "/ignore") {
     response = Text(401, "no");
   } else if (request.path == "/headers") {
-    response.headers.Add("x-long", std::string(number, 'x'));
+    for (size_t left = number; left > 0; left -= std::min(left, kFieldBytes))
+      response.headers.Add("x-long", std::string(std::min(left, kFieldBytes), 'x'));
+  } else if (request.path == "/login") {
+    request.connection->authenticated = true;
   } else if (request.path == "/close") {
     response = Text(200, "bye");
     response.headers.Add("connection", "close");

@@ -20,7 +20,8 @@ namespace keelson::net::testing {
 // /big?<n> gives n bytes of unknown size; /fixed?<n> gives n bytes of known size;
 // /watch sends lines given to Publish until drained; /wait answers when Release is called;
 // /ignore answers without reading the body; /who names the client's certificate;
-// /headers?<n> gives n bytes in a field; /close asks to end the connection.
+// /headers?<n> gives n bytes in fields of 50,000 at most; /login authenticates the client; /close asks to end
+// the connection.
 class TestHandler final : public http::Handler {
  public:
   base::Task<http::Response> Handle(http::Request& request) override;
