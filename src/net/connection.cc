@@ -75,7 +75,8 @@ Worker::Worker(const ServerConfig& config, size_t workers, const tls::Context& t
       plaintext(kRecordBytes),
       record(kRecordBytes),
       connections((config.max_strangers + workers - 1) / workers,
-                  (config.max_strangers_per_address + workers - 1) / workers) {}
+                  (config.max_strangers_per_address + workers - 1) / workers,
+                  (config.max_handshakes + workers - 1) / workers) {}
 
 void Worker::QueueHandshake(std::shared_ptr<Connection> connection) {
   if (std::exchange(connection->handshake_queued_, true)) return;
@@ -210,7 +211,10 @@ void Connection::Receive() {
 }
 
 void Connection::Decrypt(std::string_view ciphertext) {
-  if (!tls_) tls_.emplace(worker_.tls);
+  if (!tls_) {
+    worker_.connections.BeginHandshake(*this);
+    tls_.emplace(worker_.tls);
+  }
   if (phase_ == Phase::kHandshake && !ContinueHandshake(ciphertext)) return;
   tls::PageShiftedBuffer& out = worker_.encrypted;
   out.Clear();
@@ -248,6 +252,7 @@ bool Connection::ContinueHandshake(std::string_view& ciphertext) {
 
 void Connection::BeginSession() {
   timer_.Cancel();
+  worker_.connections.EndHandshake(*this);
   phase_ = Phase::kOpen;
   tls_->DescribePeer(*info_);
   info_->authenticated = info_->peer_certificate != nullptr;
@@ -370,6 +375,7 @@ void Connection::BeginGoodbye(size_t unread_bytes) {
     Transmit();
     if (phase_ == Phase::kClosed) return;
   }
+  worker_.connections.EndHandshake(*this);
   phase_ = Phase::kGoodbye;
   session_.reset();
   goodbye_bytes_ = unread_bytes;

@@ -52,6 +52,20 @@ void ConnectionTable::LeaveNetwork(Entry& entry) {
   if (found->second.empty()) by_network_.erase(found);
 }
 
+void ConnectionTable::BeginHandshake(Connection& connection) {
+  const auto found = entries_.find(&connection);
+  if (found == entries_.end() || found->second.in_handshake) return;
+  if (max_handshakes_ > 0 && handshakes_.size() >= max_handshakes_) handshakes_.front()->Close();
+  found->second.in_handshake = true;
+  found->second.place_in_handshakes = handshakes_.insert(handshakes_.end(), &connection);
+}
+
+void ConnectionTable::EndHandshake(Connection& connection) {
+  const auto found = entries_.find(&connection);
+  if (found == entries_.end() || !std::exchange(found->second.in_handshake, false)) return;
+  handshakes_.erase(found->second.place_in_handshakes);
+}
+
 void ConnectionTable::Acquaint(Connection& connection) {
   const auto found = entries_.find(&connection);
   if (found == entries_.end() || !found->second.stranger) return;
@@ -66,6 +80,7 @@ std::shared_ptr<Connection> ConnectionTable::Remove(Connection& connection) {
   if (node.empty()) return nullptr;
   Entry& entry = node.mapped();
   if (entry.stranger) LeaveNetwork(entry);
+  if (entry.in_handshake) handshakes_.erase(entry.place_in_handshakes);
   (entry.stranger ? strangers_ : acquaintances_).erase(entry.place);
   return std::move(entry.connection);
 }

@@ -1,10 +1,10 @@
 // ConnectionTable: the connections of one loop, and which of them goes when there are too many.
 //
 // A stranger is a connection on which nobody has authenticated yet. Anybody who reaches the port can open
-// any number of them, so strangers make room for one another: at the limit of one network, or of all, an
-// idle one goes, the oldest first. Connections of authenticated clients have no limit but that of the
-// process's descriptors, so that many clients behind one address do not push one another out; at that limit
-// strangers go first, then what is idle, and nothing with a request under way.
+// any number of them, so strangers make room for one another: at the limit of one network, of handshakes, or
+// of all, an idle one goes, the oldest first. Connections of authenticated clients have no limit but that of
+// the process's descriptors, so that many clients behind one address do not push one another out; at that
+// limit strangers go first, then what is idle, and nothing with a request under way.
 //
 // Threads: everything on the loop, but for ConnectionTotals.
 #pragma once
@@ -40,11 +40,17 @@ std::string NetworkOf(std::string_view address);
 class ConnectionTable {
  public:
   // Limits are this loop's; 0: none.
-  ConnectionTable(size_t max_strangers, size_t max_strangers_per_network)
-      : max_strangers_(max_strangers), max_per_network_(max_strangers_per_network) {}
+  ConnectionTable(size_t max_strangers, size_t max_strangers_per_network, size_t max_handshakes)
+      : max_strangers_(max_strangers),
+        max_per_network_(max_strangers_per_network),
+        max_handshakes_(max_handshakes) {}
 
   // Adds a stranger. When it is one too many, another one is closed.
   void Add(std::shared_ptr<Connection> connection, std::string network);
+  // The handshake of `connection` has begun; when it is one too many, the oldest is given up. It ends once,
+  // unless the connection does before.
+  void BeginHandshake(Connection& connection);
+  void EndHandshake(Connection& connection);
   // The client of `connection` has authenticated.
   void Acquaint(Connection& connection);
   std::shared_ptr<Connection> Remove(Connection& connection);
@@ -60,15 +66,19 @@ class ConnectionTable {
     std::shared_ptr<Connection> connection;
     std::string network;
     bool stranger = true;
+    bool in_handshake = false;
     List::iterator place;             // in strangers_ or acquaintances_
     List::iterator place_in_network;  // while it is a stranger
+    List::iterator place_in_handshakes;
   };
   void LeaveNetwork(Entry& entry);
 
   const size_t max_strangers_;
   const size_t max_per_network_;
+  const size_t max_handshakes_;
   std::unordered_map<Connection*, Entry> entries_;
   List strangers_;      // oldest first
+  List handshakes_;     // oldest first; strangers, too
   List acquaintances_;  // oldest first, but for those that were found busy
   std::unordered_map<std::string, List> by_network_;
 };

@@ -146,6 +146,23 @@ TEST_F(HostileTest, StrangersOfOneAddressMakeRoomForOneAnother) {
   EXPECT_EQ(logged_in->Do("GET", "/hello")->status, 200);
 }
 
+TEST_F(HostileTest, UnfinishedHandshakesMakeRoomForOneAnother) {
+  config.threads = 1;
+  config.max_handshakes = 4;
+  StartServer();
+  std::vector<std::unique_ptr<RawSocket>> begun;
+  for (int i = 0; i < 10; ++i) {
+    begun.push_back(std::make_unique<RawSocket>(server->port()));
+    begun.back()->Write(std::string_view("\x16\x03\x01\x02\x00\x01", 6));
+  }
+  for (int i = 0; i < 6; ++i) {
+    begun[i]->ReadToEnd(10s);
+    EXPECT_TRUE(begun[i]->ended()) << i;
+  }
+  auto newcomer = Http1();
+  EXPECT_EQ(newcomer->Do("GET", "/hello")->status, 200);
+}
+
 TEST_F(HostileTest, AStrangerWithARequestOutlivesIdleOnes) {
   config.threads = 1;
   config.max_strangers = 4;

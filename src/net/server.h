@@ -30,11 +30,12 @@ struct ServerConfig {
 
   size_t max_header_bytes = 1 << 20;              // request line and fields; else 431
   size_t max_header_fields = 1000;                // else 431
-  size_t max_held_head_bytes = size_t{32} << 20;  // by the heads of all requests under way; see HeadBudget
+  size_t max_held_head_bytes = size_t{16} << 20;  // by the heads of all requests under way; see HeadBudget
   uint32_t max_concurrent_streams = 250;          // HTTP/2, per connection
 
   // Over a limit the newcomer takes the place of another, see ConnectionTable. 0: no limit.
   size_t max_connections = 0;
+  size_t max_handshakes = 1024;          // begun and not done; they take three times the memory of others
   size_t max_strangers = 0;              // connections that nobody has authenticated on
   size_t max_strangers_per_address = 0;  // those of one IPv4 address or IPv6 network of 64 bits
 
