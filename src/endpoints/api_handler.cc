@@ -7,6 +7,7 @@
 #include "endpoints/discovery/documents.h"
 #include "endpoints/exchange.h"
 #include "endpoints/respond.h"
+#include "endpoints/warnings.h"
 
 namespace keelson::endpoints {
 namespace {
@@ -71,22 +72,6 @@ bool IsWatchPath(const RequestInfo& info) {
   return std::string_view(info.path)
       .substr(std::min(info.path.size(), start.size()))
       .starts_with(info.version + "/watch/");
-}
-
-// The text of a Warning header, quoted.
-std::string WarningValue(std::string_view text) {
-  std::string value = "299 - \"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') value += '\\';
-    if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) value += c;
-  }
-  return value + "\"";
-}
-
-void AddWarnings(const std::vector<std::string>& warnings, net::http::Response& response) {
-  for (size_t i = 0; i < warnings.size(); ++i)
-    if (std::find(warnings.begin(), warnings.begin() + i, warnings[i]) == warnings.begin() + i)
-      response.headers.Add("warning", WarningValue(warnings[i]));
 }
 
 // What upstream's outermost router says of a group that nobody serves.
@@ -315,7 +300,7 @@ base::Task<net::http::Response> ApiHandler::Serve(net::http::Request& request, R
   Answer answer = co_await std::move(work);
   if (!answer)
     answer = StatusResponse(answer.error(), NegotiateStatus(request.headers, exchange.query, offer));
-  AddWarnings(exchange.warnings, *answer);
+  AddWarnings(exchange.warnings, answer->headers);
   co_return *std::move(answer);
 }
 
