@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "net/http/body.h"
 
@@ -25,11 +26,12 @@ class BodyWithDeadline final : public net::http::BodyReader {
   }
   std::optional<uint64_t> Size() const override { return body_ ? body_->Size() : std::nullopt; }
 
-  // A read is under way: the connection must stay until it returns, at the latest after the
-  // connection's own limit on silence.
+  // A read is under way: the connection must stay until it returns.
   bool reading() const { return state_->reading; }
-  // Reads fail from now on; the connection's reader is not touched again.
-  void Expire() { state_->expired = true; }
+  // Reads fail from now on, one that is under way soon; the connection's reader is not touched again.
+  void Expire() override {
+    if (!std::exchange(state_->expired, true) && state_->reading) body_->Expire();
+  }
 
  private:
   net::http::BodyReader* const body_;

@@ -33,6 +33,7 @@ Chain::Chain(ChainConfig config, auth::Authenticator& authenticator, auth::Autho
              const base::Clock& clock)
     : config_(config),
       authentication_(authenticator),
+      held_heads_(config.max_user_head_bytes),
       impersonation_(authorizer),
       authorization_(authorizer),
       in_flight_(config.max_requests_inflight, config.max_mutating_requests_inflight, metrics),
@@ -78,10 +79,14 @@ base::Task<net::http::Response> Chain::Answer(ExchangePtr exchange) {
 base::Task<net::http::Response> Chain::Serve(ExchangePtr exchange) {
   Exchange& x = *exchange;
   if (auto refused = co_await authentication_.Apply(x)) co_return std::move(*refused);
+  if (auto refused = held_heads_.Apply(x)) co_return std::move(*refused);
   if (auto refused = co_await impersonation_.Apply(x)) co_return std::move(*refused);
   if (auto refused = in_flight_.Apply(x)) co_return std::move(*refused);
   if (auto refused = co_await authorization_.Apply(x)) co_return std::move(*refused);
-  co_return co_await router_.Route(x);
+  auto routed = router_.Route(x);
+  net::http::Response response = co_await std::move(routed);
+  x.served = true;
+  co_return response;
 }
 
 // Counts and logs the request when its response is through.
@@ -91,6 +96,7 @@ void Chain::Account(const ExchangePtr& exchange, net::http::Response& response) 
   // What is passed on may still be read from the request while it is answered.
   const bool through = !response.body || (size && *size <= kSmallBody && !exchange->long_running);
   if (through) return Finished(*exchange, code, size.value_or(0));
+  if (exchange->served) exchange->ShedHead();
   base::Gauge* const long_running = exchange->long_running ? &metrics_.LongRunning(*exchange) : nullptr;
   if (long_running) long_running->Add(1);
   response.body = std::make_unique<TrackedBody>(std::move(response.body),

@@ -11,6 +11,7 @@
 #include "net/http/message.h"
 #include "server/filters/authentication.h"
 #include "server/filters/authorization.h"
+#include "server/filters/held_heads.h"
 #include "server/filters/impersonation.h"
 #include "server/filters/in_flight.h"
 #include "server/filters/request_metrics.h"
@@ -22,6 +23,7 @@ struct ChainConfig {
   int64_t max_requests_inflight = 400;           // 0: no limit
   int64_t max_mutating_requests_inflight = 200;  // 0: no limit
   std::chrono::nanoseconds request_timeout = std::chrono::seconds(60);
+  size_t max_user_head_bytes = size_t{4} << 20;  // of the heads of one user's requests under way
 };
 
 // Threads: Handle on any loop. Borrows everything it is made of, and outlives every
@@ -42,6 +44,7 @@ class Chain final : public net::http::Handler {
 
   const ChainConfig config_;
   const AuthenticationFilter authentication_;
+  HeldHeadsFilter held_heads_;
   const ImpersonationFilter impersonation_;
   const AuthorizationFilter authorization_;
   InFlightFilter in_flight_;

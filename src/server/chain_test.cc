@@ -31,6 +31,7 @@ std::unique_ptr<auth::Authenticator> TokensAndAnonymous(bool anonymous) {
 struct Handler {
   base::Task<net::http::Response> Serve(Exchange& x) {
     ++served;
+    exchange = &x;
     user = x.user->name;
     saw_authorization = x.request.headers.Get("authorization").has_value();
     if (wait) {
@@ -48,6 +49,7 @@ struct Handler {
   base::Completion<int> released;
 
   int served = 0;
+  const Exchange* exchange = nullptr;  // valid while the answer is
   std::string user, path_afterwards;
   bool saw_authorization = false;
 };
@@ -214,6 +216,30 @@ TEST_F(ChainTest, ALongBodyCountsAsUnderWayUntilItIsThrough) {
   EXPECT_THAT(metrics_.Render(),
               HasSubstr("apiserver_response_sizes_sum{component=\"apiserver\",group=\"\",resource=\"pods\","
                         "scope=\"cluster\",subresource=\"\",verb=\"LIST\",version=\"v1\"} 1e+05\n"));
+}
+
+TEST_F(ChainTest, AWatchKeepsNothingOfItsHead) {
+  request_ = MakeRequest("GET", "/api/v1/pods?watch=true&labelSelector=" + std::string(1000, 's'));
+  request_.headers.Add("authorization", "Bearer admin");
+  request_.headers.Add("audit-id", std::string(1000, 'a'));
+  for (int i = 0; i < 100; ++i) request_.headers.Add("x-long", std::string(1000, 'x'));
+  const auto response = base::SyncWait(chain_.Handle(request_));
+  EXPECT_EQ(response.headers.Get("audit-id")->size(), 1000u);
+  ASSERT_TRUE(handler_.exchange);
+  EXPECT_TRUE(handler_.exchange->request.headers.empty());
+  EXPECT_LT(handler_.exchange->request.query.capacity(), 100u);
+  EXPECT_EQ(handler_.exchange->audit_id, std::string(64, 'a'));
+}
+
+TEST_F(ChainTest, OnlyAnAuthenticatedClientMakesItsConnectionKnown) {
+  for (const bool known : {false, true}) {
+    request_ = MakeRequest("GET", "/api/v1/pods");
+    const auto connection = std::make_shared<net::http::ConnectionInfo>();
+    request_.connection = connection;
+    if (known) request_.headers.Add("authorization", "Bearer user");
+    base::SyncWait(chain_.Handle(request_));
+    EXPECT_EQ(connection->authenticated, known);
+  }
 }
 
 TEST_F(ChainTest, SlowAndFailedRequestsAreLoggedWithoutTheirQuery) {

@@ -4,6 +4,7 @@
 // the request: the chain, a handler that outlived its deadline, the response's body.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -46,6 +47,10 @@ struct Exchange final : base::RefCounted<Exchange> {
     if (const auto expect = request.headers.Get("expect")) r.headers.Add("expect", *expect);
   }
 
+  // Lets go of the request's head but for what metrics and the log tell of it at the end: an answer may go
+  // on for hours, and a head be a megabyte. Requires: nobody works on the request any more.
+  void ShedHead();
+
   net::http::Request request;
   BodyWithDeadline body;
   const base::Clock::SteadyTime received;
@@ -54,8 +59,10 @@ struct Exchange final : base::RefCounted<Exchange> {
   std::string audit_id;
   endpoints::RequestInfo info;
   bool long_running = false;
-  auth::UserPtr user;     // null until authenticated
-  CountedSlot in_flight;  // held until nothing works on the request any more
+  auth::UserPtr user;               // null until authenticated
+  bool served = false;              // the handler has answered; false when it was given up
+  std::shared_ptr<void> held_head;  // what a large head counts for its user; goes with the head
+  CountedSlot in_flight;            // held until nothing works on the request any more
 
   std::string_view accept() const { return request.headers.Get("accept").value_or(std::string_view()); }
 };

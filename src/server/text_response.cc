@@ -20,4 +20,10 @@ net::http::Response TextError(int code, std::string_view message) {
 
 net::http::Response PageNotFound() { return TextError(404, "404 page not found"); }
 
+net::http::Response TooManyRequests() {
+  net::http::Response response = TextError(429, "Too many requests, please try again later.");
+  response.headers.Add("retry-after", "1");
+  return response;
+}
+
 }  // namespace keelson::server

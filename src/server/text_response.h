@@ -13,4 +13,7 @@ net::http::Response TextResponse(int code, std::string_view body);
 net::http::Response TextError(int code, std::string_view message);
 net::http::Response PageNotFound();
 
+// 429, to be tried again after a second.
+net::http::Response TooManyRequests();
+
 }  // namespace keelson::server

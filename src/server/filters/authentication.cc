@@ -2,7 +2,6 @@
 
 #include "base/log.h"
 #include "endpoints/respond.h"
-#include "server/remove_headers.h"
 
 namespace keelson::server {
 namespace {
@@ -25,7 +24,9 @@ base::Task<std::optional<net::http::Response>> AuthenticationFilter::Apply(Excha
     co_return endpoints::StatusResponse(api::Unauthorized("Unauthorized"), exchange.accept());
   }
   exchange.user = std::move(*outcome);
-  RemoveHeaders(exchange.request.headers, IsCredential);
+  exchange.request.headers.RemoveIf(IsCredential);
+  const bool anonymous = exchange.user->name == auth::kAnonymousUser;
+  if (!anonymous && exchange.request.connection) exchange.request.connection->authenticated = true;
   co_return std::nullopt;
 }
 

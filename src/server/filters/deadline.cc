@@ -18,6 +18,7 @@ struct Race final : base::RefCounted<Race> {
   base::Clock::SteadyTime deadline;
   const base::Clock* clock = nullptr;
   BodyWithDeadline* body = nullptr;  // valid while the work runs
+  bool late = false;                 // past its deadline, and not yet given up
 };
 using RacePtr = base::IntrusivePtr<Race>;
 
@@ -38,6 +39,7 @@ void Tick() {
   std::erase_if(pending.races, [&](const RacePtr& race) {
     if (race->state != Race::State::kRunning) return true;
     if (race->clock->SteadyNow() < race->deadline) return false;
+    race->late = true;
     race->body->Expire();
     if (race->body->reading()) return false;
     race->state = Race::State::kExpired;
@@ -64,7 +66,7 @@ base::Task<void> Run(RacePtr race, base::Task<net::http::Response> work) {
   net::http::Response response = co_await std::move(work);
   if (race->state == Race::State::kExpired) co_return;
   race->state = Race::State::kAnswered;
-  race->answer.emplace(std::move(response));
+  if (!race->late) race->answer.emplace(std::move(response));
   if (race->waiter) std::exchange(race->waiter, nullptr).resume();
 }
 

@@ -20,7 +20,7 @@ base::Result<std::chrono::nanoseconds, api::Status> RequestTimeout(std::string_v
 
 // Waits for `work`, but not past `deadline`: then nullopt, `body` fails from there on, and
 // `work` goes on alone; its answer is dropped. What it uses must live for as long as it
-// runs. While it waits for the body, it is given up only when that wait ends.
+// runs. When it waits for the body, that wait is ended first, however slowly the client sends.
 //
 // Work that does not suspend costs no timer; the rest of a loop shares one tick of kTick.
 // Without an executor there is no deadline.

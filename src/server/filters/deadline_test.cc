@@ -35,7 +35,13 @@ struct SlowBody final : net::http::BodyReader {
     std::string piece = co_await arrived;
     co_return std::optional<base::Slice>(base::Slice::Copy(piece));
   }
+  void Expire() override {
+    ++expired;
+    if (ends_when_expired) arrived.Set("");
+  }
   base::Completion<std::string> arrived;
+  bool ends_when_expired = false;
+  int expired = 0;
 };
 base::Task<net::http::Response> ReadingBody(BodyWithDeadline& body) {
   const auto piece = co_await body.Read();
@@ -91,7 +97,17 @@ TEST_F(DeadlineTest, AHandlerThatWaitsForTheBodyIsNotLeftWithoutIt) {
   EXPECT_EQ(code_, std::nullopt) << "the connection's reader is still in use";
   slow_.arrived.Set("x");
   loop_.Run();
-  EXPECT_EQ(code_, 408);
+  EXPECT_EQ(code_, 0) << "it answers too late";
+}
+
+TEST_F(DeadlineTest, AWaitForTheBodyEndsAtTheDeadline) {
+  slow_.ends_when_expired = true;
+  Start(ReadingBody(body_));
+  loop_.Advance(9s);
+  EXPECT_EQ(slow_.expired, 0);
+  for (int i = 0; i < 12; ++i) loop_.Advance(kTick);
+  EXPECT_EQ(slow_.expired, 1);
+  EXPECT_EQ(code_, 0);
 }
 
 TEST_F(DeadlineTest, ABodyInTimeIsReadAsItIs) {

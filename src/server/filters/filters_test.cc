@@ -1,9 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+
+#include "auth/authn/authenticators.h"
 #include "auth/authz/authorizers.h"
 #include "base/sync_wait.h"
 #include "server/filters/audit_id.h"
+#include "server/filters/authentication.h"
+#include "server/filters/held_heads.h"
 #include "server/filters/impersonation.h"
 #include "server/filters/in_flight.h"
 #include "server/filters/long_running.h"
@@ -49,6 +54,41 @@ TEST(AuditIdTest, IsTheClientsOwnOrANewUuid) {
   EXPECT_NE(first, second);
   request.headers.Add("audit-id", "mine");
   EXPECT_EQ(AuditId(request), "mine");
+}
+
+TEST(AuthenticationTest, ClaimsOfAFrontProxyAreTakenOutInLinearTime) {
+  const auto authenticator = auth::Anonymous();
+  auto exchange = MakeExchange("GET", "/version");
+  for (int i = 0; i < 100'000; ++i)
+    exchange->request.headers.Add("x-remote-extra-" + std::to_string(i), "claim");
+  exchange->request.headers.Add("accept", "*/*");
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_FALSE(base::SyncWait(AuthenticationFilter(*authenticator).Apply(*exchange)));
+  // Field by field it takes a minute.
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  EXPECT_EQ(exchange->accept(), "*/*");
+  EXPECT_EQ(exchange->request.headers.size(), 1u);
+}
+
+TEST(HeldHeadsTest, OneUsersLargeHeadsAreBoundedUntilTheyAreShed) {
+  HeldHeadsFilter filter(/*limit_bytes=*/100'000);
+  const auto with_head = [](size_t bytes, auth::UserPtr user) {
+    auto exchange = MakeExchange("GET", "/api/v1/pods", std::move(user));
+    exchange->request.headers.Add("x-long", std::string(bytes, 'x'));
+    return exchange;
+  };
+  auto first = with_head(60'000, kAnn), second = with_head(60'000, kAnn), small = with_head(1000, kAnn),
+       other = with_head(60'000, kAdmin);
+  EXPECT_FALSE(filter.Apply(*first));
+  const auto refused = filter.Apply(*second);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 429);
+  EXPECT_FALSE(filter.Apply(*small)) << "ordinary requests go on";
+  EXPECT_FALSE(filter.Apply(*other)) << "so do those of others";
+  first->ShedHead();
+  EXPECT_FALSE(filter.Apply(*second)) << "an answer that is being sent holds nothing";
+  second = nullptr;
+  EXPECT_FALSE(filter.Apply(*with_head(60'000, kAnn)));
 }
 
 TEST(LongRunningTest, WatchesAndStreamsAre) {

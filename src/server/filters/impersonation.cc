@@ -7,7 +7,6 @@
 #include "endpoints/respond.h"
 #include "net/http/url.h"
 #include "server/filters/authorization.h"
-#include "server/remove_headers.h"
 
 namespace keelson::server {
 namespace {
@@ -134,7 +133,7 @@ base::Task<std::optional<net::http::Response>> ImpersonationFilter::Apply(Exchan
   }
   AddImpliedGroup(wanted.user);
   exchange.user = std::make_shared<const auth::User>(std::move(wanted.user));
-  RemoveHeaders(headers, IsImpersonation);
+  headers.RemoveIf(IsImpersonation);
   co_return std::nullopt;
 }
 

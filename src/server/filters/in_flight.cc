@@ -37,9 +37,7 @@ std::optional<net::http::Response> InFlightFilter::Apply(Exchange& exchange) {
     return std::nullopt;
   }
   pool.dropped.Add();
-  net::http::Response response = TextError(429, "Too many requests, please try again later.");
-  response.headers.Add("retry-after", "1");
-  return response;
+  return TooManyRequests();
 }
 
 }  // namespace keelson::server
