@@ -41,6 +41,8 @@ struct Raw {
   std::string kubelet_client_certificate, kubelet_client_key, kubelet_certificate_authority;
   int64_t min_request_timeout = 1800;
   int http2_max_streams = 0;
+  int64_t max_connections = 0, max_unauthenticated_connections = 8192;
+  int64_t max_unauthenticated_connections_per_address = 1024;
   int verbosity = 0;
   std::string logging_format = "text";
 };
@@ -66,6 +68,16 @@ void AddFlags(CLI::App& cli, Raw& raw) {
   Single(cli, "--advertise-address", c.advertise_address, "address that others reach this server at");
   Single(cli, "--http2-max-streams-per-connection", raw.http2_max_streams,
          "requests at a time on one connection; 0: the default");
+  Single(
+      cli, "--max-connections", raw.max_connections,
+      "connections of clients in all; 0: as many as the limit on open files allows, which is raised to the "
+      "hard one");
+  Single(cli, "--max-unauthenticated-connections", raw.max_unauthenticated_connections,
+         "connections on which no client has authenticated; beyond it the oldest idle one is closed; 0: no "
+         "limit");
+  Single(cli, "--max-unauthenticated-connections-per-address",
+         raw.max_unauthenticated_connections_per_address,
+         "the same, of one IPv4 address or IPv6 network of 64 bits");
 
   Single(cli, "--tls-cert-file", raw.tls_cert_file,
          "serving certificate, with its chain; default: one made on the first start");
@@ -253,6 +265,11 @@ class Interpreter {
     }
   }
 
+  void Limit(const std::string& flag, int64_t given, size_t& out) {
+    Check(given >= 0, "--" + flag + " must not be negative");
+    out = static_cast<size_t>(std::max<int64_t>(given, 0));
+  }
+
   template <class D>
   void Duration(const std::string& flag, const std::string& text, D& out) {
     const auto parsed = base::ParseGoDuration(text);
@@ -271,6 +288,11 @@ class Interpreter {
     c.secure_port = static_cast<uint16_t>(raw_.secure_port);
     Check(raw_.http2_max_streams >= 0, "--http2-max-streams-per-connection must not be negative");
     c.http2_max_streams_per_connection = static_cast<uint32_t>(raw_.http2_max_streams);
+    Limit("max-connections", raw_.max_connections, c.max_connections);
+    Limit("max-unauthenticated-connections", raw_.max_unauthenticated_connections,
+          c.max_unauthenticated_connections);
+    Limit("max-unauthenticated-connections-per-address", raw_.max_unauthenticated_connections_per_address,
+          c.max_unauthenticated_connections_per_address);
     if (const auto first = app::FirstServiceAddress(c.service_cluster_ip_range); !first)
       Fail("--service-cluster-ip-range: " + first.error());
   }

@@ -181,6 +181,17 @@ TEST(FlagsTest, AStoreHasLimits) {
             "--history-retention is for a store of our own; with etcd use --etcd-compaction-interval");
 }
 
+TEST(FlagsTest, ConnectionsHaveLimits) {
+  EXPECT_EQ(Config({}).max_connections, 0u);
+  EXPECT_EQ(Config({}).max_unauthenticated_connections, 8192u);
+  EXPECT_EQ(Config({"--max-connections=500"}).max_connections, 500u);
+  EXPECT_EQ(
+      Config({"--max-unauthenticated-connections-per-address=7"}).max_unauthenticated_connections_per_address,
+      7u);
+  EXPECT_THAT(Error({"--max-unauthenticated-connections=-1"}),
+              HasSubstr("--max-unauthenticated-connections must not be negative"));
+}
+
 TEST(FlagsTest, EtcdServersImplyEtcd3) {
   const app::Config c =
       Config({"--etcd-servers=https://a:2379,https://b:2379", "--etcd-cafile=ca", "--etcd-certfile=c",

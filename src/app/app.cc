@@ -1,5 +1,6 @@
 #include "app/app.h"
 
+#include <algorithm>
 #include <future>
 #include <thread>
 
@@ -12,6 +13,7 @@
 #include "app/controllers.h"
 #include "app/credentials.h"
 #include "app/data_dir.h"
+#include "app/descriptors.h"
 #include "app/encryption.h"
 #include "app/gathering.h"
 #include "app/outbound.h"
@@ -319,6 +321,11 @@ base::Result<void, std::string> App::Listen() {
                             .tls = p.credentials.tls};
   if (config_.http2_max_streams_per_connection > 0)
     serving.max_concurrent_streams = config_.http2_max_streams_per_connection;
+  serving.max_connections = ConnectionsWithin(RaiseDescriptorLimit());
+  if (config_.max_connections > 0)
+    serving.max_connections = std::min(serving.max_connections, config_.max_connections);
+  serving.max_strangers = config_.max_unauthenticated_connections;
+  serving.max_strangers_per_address = config_.max_unauthenticated_connections_per_address;
   auto server = net::Server::Create(std::move(serving), *p.chain, p.metrics);
   if (!server) return base::Err(std::move(server.error()));
   p.server = std::move(*server);

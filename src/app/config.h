@@ -54,6 +54,9 @@ struct Config {
   uint16_t secure_port = 6443;                    // 0: any free one
   std::string advertise_address;                  // empty: bind_address, or that of the first interface
   uint32_t http2_max_streams_per_connection = 0;  // 0: the default
+  size_t max_connections = 0;                     // 0: as many as the limit on open files allows
+  size_t max_unauthenticated_connections = 8192;  // 0: no limit
+  size_t max_unauthenticated_connections_per_address = 1024;  // 0: no limit
 
   std::filesystem::path tls_cert_file, tls_private_key_file;  // both or neither
   std::string tls_min_version;
