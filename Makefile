@@ -5,7 +5,7 @@ JOBS     ?= $(shell nproc)
 FUZZ_SECONDS ?= 600
 CMAKE = cmake -G Ninja -S . -Wno-dev
 
-.PHONY: run build test diff swap faults conformance soak bench lint format asan tsan fuzz deps deps-dev clean
+.PHONY: run build test diff swap faults hostile conformance soak bench lint format asan tsan fuzz deps deps-dev clean
 
 run: build
 	exec $(BUILD)/keelson serve --data-dir $(DATA_DIR)
@@ -36,6 +36,12 @@ swap: build
 faults: build
 	@KEELSON_BINARY=$(abspath $(BUILD))/keelson KEELSON_FAULT_ROUNDS=$(or $(ROUNDS),50) \
 	  python3 tests/robustness/faults_test.py -v $(if $(ONLY),-k '$(ONLY)')
+
+# Thousands of idle, half-open, slow and flooding connections at once, and what an innocent client notices of them;
+# SCALE=0.1 for a tenth of them, SECONDS=60 for longer, ONLY=regex for some of the costly requests.
+hostile: build
+	@python3 tests/robustness/hostile_clients.py --binary $(BUILD)/keelson $(if $(SCALE),--scale $(SCALE)) \
+	  $(if $(SECONDS),--seconds $(SECONDS)) $(if $(ONLY),--only '$(ONLY)')
 
 # PEER=upstream measures kube-apiserver + etcd beside it and writes docs/performance.md (needs Go).
 bench: build
