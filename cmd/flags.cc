@@ -164,6 +164,11 @@ void AddFlags(CLI::App& cli, Raw& raw) {
   List(cli, "--kubelet-preferred-address-types", raw.kubelet_preferred_address_types,
        "addresses of nodes to reach kubelets at, the best first (default Hostname, InternalDNS, InternalIP, "
        "ExternalDNS, ExternalIP)");
+  cli.add_flag(
+         "--allow-loopback-backends{true}", c.allow_loopback_backends,
+         "logs, exec and the proxies also connect to kubelets, pods and services at loopback addresses of "
+         "this machine")
+      ->take_last();
   List(cli, "--feature-gates", raw.feature_gates,
        "Name=bool; CBORServingAndStorage (off by default) offers CBOR to clients");
   List(cli, "--runtime-config", raw.runtime_config,

@@ -95,6 +95,7 @@ struct Config {
   std::filesystem::path kubelet_certificate_authority;                   // empty: any certificate will do
   std::vector<std::string> kubelet_preferred_address_types = {"Hostname", "InternalDNS", "InternalIP",
                                                               "ExternalDNS", "ExternalIP"};
+  bool allow_loopback_backends = false;  // kubelets, pods and services may be on this machine
 
   FeatureGates feature_gates;
   RuntimeConfig runtime_config;

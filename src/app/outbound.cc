@@ -32,8 +32,10 @@ base::Result<Outbound, std::string> Outbound::Create(const Config& config) {
   auto insecure_tls = net::tls::ClientContext::Create({.verify = false});
   if (!insecure_tls) return base::Err(std::move(insecure_tls.error()));
   outbound.insecure_tls = *std::move(insecure_tls);
-  outbound.kubelets = net::outbound::MakeHttpClient(*outbound.kubelet_tls);
-  outbound.insecure = net::outbound::MakeHttpClient(*outbound.insecure_tls);
+  outbound.resolver = std::make_unique<net::outbound::Resolver>(net::outbound::Resolver::Options{});
+  const net::outbound::HttpClientOptions options{.allow_loopback = config.allow_loopback_backends};
+  outbound.kubelets = net::outbound::MakeHttpClient(*outbound.kubelet_tls, *outbound.resolver, options);
+  outbound.insecure = net::outbound::MakeHttpClient(*outbound.insecure_tls, *outbound.resolver, options);
   return outbound;
 }
 

@@ -7,12 +7,14 @@
 #include "app/config.h"
 #include "base/result.h"
 #include "net/http/client.h"
+#include "net/outbound/resolver.h"
 #include "net/tls/client_context.h"
 
 namespace keelson::app {
 
 struct Outbound {
   std::unique_ptr<net::tls::ClientContext> kubelet_tls, insecure_tls;
+  std::unique_ptr<net::outbound::Resolver> resolver;
   std::unique_ptr<net::http::Client> kubelets;  // proves who we are
   std::unique_ptr<net::http::Client> insecure;  // proves nothing, trusts everybody
 

@@ -25,6 +25,9 @@ class BodyWithDeadline final : public net::http::BodyReader {
     co_return piece;
   }
   std::optional<uint64_t> Size() const override { return body_ ? body_->Size() : std::nullopt; }
+  void WhenGone(std::function<void()> gone) override {
+    if (body_ && !state_->expired) body_->WhenGone(std::move(gone));
+  }
 
   // A read is under way: the connection must stay until it returns.
   bool reading() const { return state_->reading; }

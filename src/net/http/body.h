@@ -33,6 +33,9 @@ class BodyReader {
 
   // Nobody waits for the rest any more: a Read under way fails soon with kTimeout, later ones at once.
   virtual void Expire() {}
+  // Calls `gone` when nobody waits for the answer any more, for whoever works for a client that
+  // may leave: once, on the loop, never from within this call. The last one given counts.
+  virtual void WhenGone(std::function<void()> gone) { (void)gone; }
 
   // The whole body in one block. Fails with kTooLarge as soon as it is known to be longer.
   base::Task<base::Result<base::Slice, BodyError>> ReadAll(size_t limit_bytes);
@@ -44,9 +47,10 @@ class BodyReader {
 class BodySource {
  public:
   enum class State : uint8_t {
-    kMore,   // gave something; ask again when there is room
-    kSleep,  // has nothing now; will call the waker when it has
-    kEnd,    // gave the last bytes, if any
+    kMore,    // gave something; ask again when there is room
+    kSleep,   // has nothing now; will call the waker when it has
+    kEnd,     // gave the last bytes, if any
+    kFailed,  // broke off: the client must not take what was given for the whole
   };
 
   virtual ~BodySource() = default;

@@ -37,6 +37,14 @@ bool Unreserved(char c) {
          c == '.' || c == '~';
 }
 
+void AppendEscaped(char c, std::string& out) {
+  static constexpr char kHex[] = "0123456789ABCDEF";
+  const auto byte = static_cast<unsigned char>(c);
+  out += '%';
+  out += kHex[byte >> 4];
+  out += kHex[byte & 15];
+}
+
 }  // namespace
 
 base::Result<std::string, std::string> PathUnescape(std::string_view encoded) {
@@ -48,7 +56,6 @@ base::Result<std::string, std::string> QueryUnescape(std::string_view encoded) {
 }
 
 std::string QueryEscape(std::string_view plain) {
-  static constexpr char kHex[] = "0123456789ABCDEF";
   std::string out;
   out.reserve(plain.size());
   for (char c : plain) {
@@ -57,10 +64,21 @@ std::string QueryEscape(std::string_view plain) {
     } else if (c == ' ') {
       out += '+';
     } else {
-      const auto byte = static_cast<unsigned char>(c);
-      out += '%';
-      out += kHex[byte >> 4];
-      out += kHex[byte & 15];
+      AppendEscaped(c, out);
+    }
+  }
+  return out;
+}
+
+std::string PathEscape(std::string_view plain) {
+  constexpr std::string_view kOfPaths = "$&+,/:;=@";
+  std::string out;
+  out.reserve(plain.size());
+  for (char c : plain) {
+    if (Unreserved(c) || kOfPaths.find(c) != kOfPaths.npos) {
+      out += c;
+    } else {
+      AppendEscaped(c, out);
     }
   }
   return out;

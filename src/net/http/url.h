@@ -20,6 +20,9 @@ base::Result<std::string, std::string> QueryUnescape(std::string_view encoded);
 // Encodes all but letters, digits and -_.~ ; a space becomes '+'.
 std::string QueryEscape(std::string_view plain);
 
+// Encodes a path whose escapes have been decoded: all but letters, digits and -_.~$&+,/:;=@ .
+std::string PathEscape(std::string_view plain);
+
 // The parameters of a query string in the order sent.
 class Query {
  public:

@@ -47,5 +47,10 @@ TEST(QueryTest, LeavesOutWhatItCannotDecodeAndTellsOfTheFirst) {
   EXPECT_EQ(Show(Query::Parse("a;b")), "invalid semicolon separator in query");
 }
 
+TEST(UrlTest, PathsGetTheirEscapesBack) {
+  EXPECT_EQ(PathEscape("/a b/\r\nX: y?z#%"), "/a%20b/%0D%0AX:%20y%3Fz%23%25");
+  EXPECT_EQ(PathEscape("/$&+,:;=@-_.~/\xc3\xa9"), "/$&+,:;=@-_.~/%C3%A9");
+}
+
 }  // namespace
 }  // namespace keelson::net::http

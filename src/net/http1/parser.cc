@@ -4,8 +4,14 @@
 #include <charconv>
 #include <cstring>
 
+#include "net/http/text.h"
+
 namespace keelson::net::http1 {
 namespace {
+
+using http::EqualsIgnoreCase;
+using http::ListHas;
+using http::Trim;
 
 constexpr uint32_t kMaxChunkOverhead = 16 * 1024;
 constexpr size_t kMaxResponseFields = 10'000;
@@ -20,59 +26,10 @@ constexpr std::array<bool, 256> MakeTokenTable() {
 }
 constexpr auto kToken = MakeTokenTable();
 
-bool IsToken(std::string_view s) {
-  for (char c : s)
-    if (!kToken[static_cast<unsigned char>(c)]) return false;
-  return !s.empty();
-}
-
-bool IsFieldValue(std::string_view s) {
-  for (char c : s) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && byte != '\t') || byte == 0x7f) return false;
-  }
-  return true;
-}
-
-// Bytes a request target may hold; '#' never travels.
-bool IsTarget(std::string_view s) {
-  for (char c : s) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte <= 0x20 || byte == 0x7f || byte == '#') return false;
-  }
-  return !s.empty();
-}
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
 std::string LowerCase(std::string_view s) {
   std::string out(s);
-  for (char& c : out) c = Lower(c);
+  for (char& c : out) c = http::LowerCase(c);
   return out;
-}
-
-bool EqualsIgnoreCase(std::string_view s, std::string_view lower) {
-  if (s.size() != lower.size()) return false;
-  for (size_t i = 0; i < s.size(); ++i)
-    if (Lower(s[i]) != lower[i]) return false;
-  return true;
-}
-
-std::string_view Trim(std::string_view s) {
-  while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
-  while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
-  return s;
-}
-
-// Whether a comma-separated list holds `lower`.
-bool ListHas(std::string_view list, std::string_view lower) {
-  while (!list.empty()) {
-    const size_t comma = list.find(',');
-    if (EqualsIgnoreCase(Trim(list.substr(0, comma)), lower)) return true;
-    if (comma == std::string_view::npos) break;
-    list.remove_prefix(comma + 1);
-  }
-  return false;
 }
 
 std::string_view TakeLine(std::string_view& text) {
@@ -185,6 +142,28 @@ Failure Interpret(RequestHead& head) {
 
 }  // namespace
 
+bool IsToken(std::string_view s) {
+  for (char c : s)
+    if (!kToken[static_cast<unsigned char>(c)]) return false;
+  return !s.empty();
+}
+
+bool IsFieldValue(std::string_view s) {
+  for (char c : s) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && byte != '\t') || byte == 0x7f) return false;
+  }
+  return true;
+}
+
+bool IsTarget(std::string_view s) {
+  for (char c : s) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte <= 0x20 || byte == 0x7f || byte == '#') return false;  // '#' never travels
+  }
+  return !s.empty();
+}
+
 base::Result<size_t, ParseError> HeadScanner::Scan(std::string_view buffer) {
   while (scanned_ < buffer.size()) {
     const void* found = std::memchr(buffer.data() + scanned_, '\n', buffer.size() - scanned_);
@@ -242,7 +221,7 @@ ChunkedDecoder::Status ChunkedDecoder::TakeFraming(char c) {
   auto overhead = [this] { return ++overhead_ > kMaxChunkOverhead ? Status::kBad : Status::kNeedMore; };
   switch (state_) {
     case State::kSize: {
-      const char l = Lower(c);
+      const char l = http::LowerCase(c);
       const int digit = c >= '0' && c <= '9' ? c - '0' : l >= 'a' && l <= 'f' ? l - 'a' + 10 : -1;
       if (digit >= 0) {
         if (++digits_ > 15) return Status::kBad;

@@ -18,6 +18,12 @@ struct ParseError {
   std::string_view detail;  // a literal
 };
 
+// What the parts of a head may be made of: a method or a field's name, a field's value, a request's
+// target. Nothing that passes can end its line.
+bool IsToken(std::string_view s);
+bool IsFieldValue(std::string_view s);
+bool IsTarget(std::string_view s);
+
 // Looks for the empty line that ends a head, remembering how far it has looked.
 class HeadScanner {
  public:

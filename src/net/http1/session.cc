@@ -366,6 +366,10 @@ size_t Http1Session::ProduceBody(Sink& sink) {
     if (out_chunked_) sink.Append("\r\n");
     if (out_remaining_) *out_remaining_ -= n;
   }
+  if (pump.broken() && !(out_remaining_ && *out_remaining_ == 0)) {
+    Close();  // without the last chunk, or before the length announced
+    return n;
+  }
   if (pump.finished() || (out_remaining_ && *out_remaining_ == 0)) {
     if (out_chunked_) sink.Append("0\r\n\r\n");
     if (out_remaining_ && *out_remaining_ > 0) keep_alive_ = false;  // it gave less: cut it short visibly

@@ -110,6 +110,27 @@ TEST_F(Http1Test, Http10EndsTheBodyWithTheConnection) {
   EXPECT_EQ(answer.size() - answer.find("\r\n\r\n") - 4, 100'000u);
 }
 
+TEST_F(Http1Test, ABodyThatFailsIsCutWhereTheClientSeesIt) {
+  StartServer();
+  const std::string chunked = Exchange("GET /broken?100000 HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(StatusLine(chunked), "HTTP/1.1 200 OK");
+  EXPECT_GT(chunked.size(), 100'000u);
+  EXPECT_FALSE(chunked.ends_with("0\r\n\r\n"));
+  const std::string known = Exchange("GET /broken-fixed?100000 HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_NE(known.find("Content-Length: 100001\r\n"), std::string::npos);
+  EXPECT_EQ(known.size() - known.find("\r\n\r\n") - 4, 100'000u);
+  EXPECT_TRUE(Eventually([&] { return handler.bodies_alive == 0; }));
+}
+
+TEST_F(Http1Test, AHandlerIsToldThatItsClientHasGone) {
+  StartServer();
+  auto client = Http1();
+  ASSERT_TRUE(client->socket().Write("GET /until-gone HTTP/1.1\r\nHost: x\r\n\r\n"));
+  ASSERT_TRUE(Eventually([&] { return handler.waiting == 1; }));
+  client.reset();
+  EXPECT_TRUE(Eventually([&] { return handler.waiting == 0; }));
+}
+
 TEST_F(Http1Test, TooLargeAHeadIs431) {
   config.max_header_bytes = 8192;
   StartServer();

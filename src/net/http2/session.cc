@@ -469,6 +469,7 @@ ssize_t Http2Session::FillFrame(Exchange& exchange, size_t length, uint32_t* fla
   BodyPump& pump = exchange.pump;
   pump.Fill(length);
   const size_t n = std::min(length, pump.queued());
+  if (pump.broken()) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;  // nghttp2 resets the stream
   if (n == 0 && !pump.source_ended()) {
     if (!pump.sleeping()) woken_.push_back(exchange.id);  // asked to be asked again
     return NGHTTP2_ERR_DEFERRED;

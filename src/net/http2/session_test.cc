@@ -235,5 +235,27 @@ TEST_F(Http2Test, LongFieldsAreSent) {
   EXPECT_EQ(response->headers.Get("x-long")->size(), 20'000u);
 }
 
+TEST_F(Http2Test, ABodyThatFailsResetsItsStream) {
+  StartServer();
+  auto client = Http2();
+  for (const char* path : {"/broken?100000", "/broken-fixed?100000", "/broken?0"}) {
+    const int32_t id = client->Submit("GET", path);
+    ASSERT_TRUE(client->RunUntil([&] { return client->stream(id).closed; })) << path;
+    EXPECT_FALSE(client->stream(id).ended) << path;
+    EXPECT_EQ(client->stream(id).error_code, 2u) << path;  // INTERNAL_ERROR
+    EXPECT_EQ(client->stream(id).body.size() % 100'000, 0u) << path;
+  }
+  EXPECT_EQ(client->Do("GET", "/hello")->status, 200);  // the connection goes on
+}
+
+TEST_F(Http2Test, AHandlerIsToldThatItsStreamIsReset) {
+  StartServer();
+  auto client = Http2();
+  const int32_t id = client->Submit("GET", "/until-gone");
+  ASSERT_TRUE(client->RunUntil([&] { return handler.waiting == 1; }));
+  client->Reset(id, 8);
+  EXPECT_TRUE(client->RunUntil([&] { return handler.waiting == 0; }));
+}
+
 }  // namespace
 }  // namespace keelson::net

@@ -1,8 +1,8 @@
 #include "net/outbound/http_client.h"
 
 #include <charconv>
-#include <forward_list>
 
+#include "net/http/text.h"
 #include "net/http1/parser.h"
 #include "net/outbound/link.h"
 #include "net/session/response_head.h"
@@ -18,6 +18,7 @@ using http::Destination;
 using http::Response;
 
 constexpr size_t kMaxHeadBytes = 256 * 1024;
+constexpr int kMaxInterimHeads = 5;
 
 // How the end of an answer's body is known.
 enum class Framing : uint8_t { kNone, kLength, kChunked, kUntilClose, kUpgraded };
@@ -27,8 +28,41 @@ std::string HexSize(size_t n) {
   return std::string(text, std::to_chars(text, text + sizeof(text), n, 16).ptr);
 }
 
+// One request under way, and what ends it before its time: the departure of the client that it is
+// for, and its timeouts.
+class Undertaking {
+ public:
+  Undertaking(EventLoop& loop, const ClientRequest& request)
+      : head_timeout_(request.head_timeout),
+        head_timer_(loop.timers(), [this] { GiveUp("net/http: timeout awaiting response headers"); }),
+        whole_timer_(loop.timers(), [this] { GiveUp("context deadline exceeded"); }) {
+    if (head_timeout_.count() > 0) head_timer_.Start(head_timeout_);
+    if (request.whole_timeout.count() > 0) whole_timer_.Start(request.whole_timeout);
+  }
+
+  void Use(std::shared_ptr<Link> link) { link_ = std::move(link); }
+  void HeadArrived() { head_timer_.Cancel(); }
+  // Some of the request's body went out: nobody answers before the rest.
+  void BodyProgressed() {
+    if (head_timer_.armed()) head_timer_.Start(head_timeout_);
+  }
+  void GiveUp(std::string why) {
+    if (why_.empty()) why_ = std::move(why);
+    if (link_) link_->Fail(why_);
+  }
+  // Empty: go on.
+  const std::string& why_given_up() const { return why_; }
+
+ private:
+  const std::chrono::nanoseconds head_timeout_;
+  Timer head_timer_, whole_timer_;
+  std::shared_ptr<Link> link_;
+  std::string why_;
+};
+
 // Sends a request's body, or all that comes after an upgrade, until it ends.
-base::Task<void> SendBody(std::shared_ptr<Link> link, BodyReader& body, bool chunked) {
+base::Task<void> SendBody(std::shared_ptr<Undertaking> undertaking, std::shared_ptr<Link> link,
+                          BodyReader& body, bool chunked) {
   while (!link->ended()) {
     auto reading = body.Read();
     auto piece = co_await std::move(reading);
@@ -41,6 +75,7 @@ base::Task<void> SendBody(std::shared_ptr<Link> link, BodyReader& body, bool chu
     if (chunked) link->Write("\r\n");
     auto drained = link->Drained();
     co_await std::move(drained);
+    undertaking->BodyProgressed();
   }
   if (chunked) link->Write("0\r\n\r\n");
 }
@@ -48,8 +83,13 @@ base::Task<void> SendBody(std::shared_ptr<Link> link, BodyReader& body, bool chu
 // The body of an answer as it arrives; closes the link at its own end.
 class AnswerBody final : public BodySource {
  public:
-  AnswerBody(std::shared_ptr<Link> link, Framing framing, uint64_t length, BodyReader* upgraded)
-      : link_(std::move(link)), framing_(framing), left_(length), upgraded_(upgraded) {
+  AnswerBody(std::shared_ptr<Undertaking> undertaking, std::shared_ptr<Link> link, Framing framing,
+             uint64_t length, BodyReader* upgraded)
+      : undertaking_(std::move(undertaking)),
+        link_(std::move(link)),
+        framing_(framing),
+        left_(length),
+        upgraded_(upgraded) {
     link_->set_on_input([this] { Wake(); });
   }
   ~AnswerBody() override {
@@ -59,12 +99,11 @@ class AnswerBody final : public BodySource {
 
   State Next(size_t limit, std::vector<base::Slice>& out) override {
     if (BodyReader* body = std::exchange(upgraded_, nullptr))
-      base::Spawn(SendBody(link_, *body, /*chunked=*/false));
-    if (draining_) return State::kEnd;
+      base::Spawn(SendBody(undertaking_, link_, *body, /*chunked=*/false));
+    if (draining_) return framing_ == Framing::kUpgraded ? State::kEnd : State::kFailed;
     const size_t before = out.size();
-    const bool ended = framing_ == Framing::kChunked ? Chunks(limit, out) : Plain(limit, out);
-    if (ended) return State::kEnd;
-    return out.size() > before ? State::kMore : State::kSleep;
+    const State state = framing_ == Framing::kChunked ? Chunks(limit, out) : Plain(limit, out);
+    return state == State::kSleep && out.size() > before ? State::kMore : state;
   }
   std::optional<uint64_t> Size() const override {
     return framing_ == Framing::kLength ? std::optional(left_) : std::nullopt;
@@ -76,8 +115,8 @@ class AnswerBody final : public BodySource {
   }
 
  private:
-  // Both: whether that was the end.
-  bool Plain(size_t limit, std::vector<base::Slice>& out) {
+  // Both: kSleep as long as more is to come.
+  State Plain(size_t limit, std::vector<base::Slice>& out) {
     std::string_view bytes = link_->input().substr(0, limit);
     if (framing_ == Framing::kLength) bytes = bytes.substr(0, left_);
     if (!bytes.empty()) {
@@ -85,26 +124,30 @@ class AnswerBody final : public BodySource {
       left_ -= framing_ == Framing::kLength ? bytes.size() : 0;
       link_->Consume(bytes.size());
     }
-    if (framing_ == Framing::kLength && left_ == 0) return true;
-    return link_->input().empty() && link_->ended();
+    if (framing_ == Framing::kLength && left_ == 0) return State::kEnd;
+    if (!link_->input().empty() || !link_->ended()) return State::kSleep;
+    const bool whole =
+        framing_ == Framing::kUpgraded || (framing_ == Framing::kUntilClose && link_->ended_cleanly());
+    return whole ? State::kEnd : State::kFailed;
   }
 
-  bool Chunks(size_t limit, std::vector<base::Slice>& out) {
+  State Chunks(size_t limit, std::vector<base::Slice>& out) {
     for (size_t given = 0; given < limit;) {
       std::string_view input = link_->input(), payload;
       const size_t had = input.size();
-      if (had == 0) return link_->ended();
+      if (had == 0) return link_->ended() ? State::kFailed : State::kSleep;
       const auto status = chunks_.Next(input, payload);
       if (!payload.empty()) out.push_back(base::Slice::Copy(payload));
       given += payload.size();
       link_->Consume(had - input.size());
       using Status = http1::ChunkedDecoder::Status;
-      if (status == Status::kEnd || status == Status::kBad) return true;
-      if (status == Status::kNeedMore && link_->input().empty()) return link_->ended();
+      if (status == Status::kEnd) return State::kEnd;
+      if (status == Status::kBad) return State::kFailed;
     }
-    return false;
+    return State::kSleep;
   }
 
+  const std::shared_ptr<Undertaking> undertaking_;
   const std::shared_ptr<Link> link_;
   const Framing framing_;
   uint64_t left_;
@@ -113,18 +156,38 @@ class AnswerBody final : public BodySource {
   bool draining_ = false;
 };
 
+bool IsFraming(std::string_view name) { return name == "content-length" || name == "transfer-encoding"; }
+
+// What is wrong with the head of a request, in the words of Go's client; nullopt: it can be sent. A
+// line end in it would begin another field, or another request.
+std::optional<std::string> WhyUnsendable(const ClientRequest& request) {
+  if (!http1::IsToken(request.method)) return "net/http: invalid method";
+  if (!request.target.starts_with('/') || !http1::IsTarget(request.target))
+    return "net/http: can't write control character in Request.URL";
+  for (const auto& [name, value] : request.headers) {
+    if (IsFraming(name)) continue;
+    if (!http1::IsToken(name)) return "net/http: invalid header field name";
+    if (!http1::IsFieldValue(value)) return "net/http: invalid header field value for \"" + name + "\"";
+  }
+  return std::nullopt;
+}
+
+// Requires: it can be sent.
 std::string HeadOf(const ClientRequest& request, std::optional<uint64_t> size) {
   std::string head = request.method + " " + request.target + " HTTP/1.1\r\n";
-  for (const auto& [name, value] : request.headers) {
-    if (name == "content-length" || name == "transfer-encoding") continue;
-    std::forward_list<std::string> cleaned;
-    head.append(name).append(": ").append(WireValue(value, cleaned)).append("\r\n");
-  }
+  for (const auto& [name, value] : request.headers)
+    if (!IsFraming(name)) head.append(name).append(": ").append(value).append("\r\n");
   if (!request.body) return head + "\r\n";
   if (!size) return head + "transfer-encoding: chunked\r\n\r\n";
   if (*size > 0 || (request.method != "GET" && request.method != "HEAD"))
     head += "content-length: " + std::to_string(*size) + "\r\n";
   return head + "\r\n";
+}
+
+// The protocol that an answer of 101 switches to; empty: it does not say.
+std::string_view SwitchedTo(const http1::ResponseHead& head) {
+  if (!http::ListHas(head.headers.Joined("connection"), "upgrade")) return {};
+  return head.headers.Get("upgrade").value_or("");
 }
 
 Framing FramingOf(const http1::ResponseHead& head, std::string_view method) {
@@ -138,7 +201,7 @@ Framing FramingOf(const http1::ResponseHead& head, std::string_view method) {
 // The next head that is not an interim one; it is consumed.
 base::Task<base::Result<http1::ResponseHead, std::string>> ReadHead(std::shared_ptr<Link> link) {
   using Head = base::Result<http1::ResponseHead, std::string>;
-  for (;;) {
+  for (int interim = 0; interim <= kMaxInterimHeads; ++interim) {
     http1::HeadScanner scanner;
     size_t size = 0;
     for (;;) {
@@ -159,75 +222,104 @@ base::Task<base::Result<http1::ResponseHead, std::string>> ReadHead(std::shared_
     if (!head) co_return Head(base::Err("malformed HTTP response: " + std::string(head.error().detail)));
     if (head->status >= 200 || head->status == 101) co_return Head(*std::move(head));
   }
+  co_return Head(base::Err(std::string("net/http: too many 1xx informational responses")));
 }
 
 class HttpClient final : public http::Client {
  public:
-  explicit HttpClient(const tls::ClientContext& tls) : tls_(tls) {}
+  HttpClient(const tls::ClientContext& tls, Resolver& resolver, HttpClientOptions options)
+      : tls_(tls), resolver_(resolver), options_(options) {}
 
   base::Task<base::Result<Response, ClientError>> Send(Destination destination,
                                                        ClientRequest request) override {
     using Answer = base::Result<Response, ClientError>;
-    auto opening = Open(destination);
+    if (auto why = WhyUnsendable(request))
+      co_return Answer(base::Err(ClientError{ClientError::Kind::kMalformed, *std::move(why)}));
+    auto& loop = static_cast<EventLoop&>(*base::Executor::Current());
+    const auto undertaking = std::make_shared<Undertaking>(loop, request);
+    if (request.on_behalf_of)
+      request.on_behalf_of->WhenGone([held = std::weak_ptr(undertaking)] {
+        if (const auto left = held.lock()) left->GiveUp("context canceled");
+      });
+    auto opening = Open(undertaking, destination);
     auto opened = co_await std::move(opening);
     if (!opened) co_return Answer(base::Err(std::move(opened.error())));
     const std::shared_ptr<Link> link = *std::move(opened);
 
-    const bool upgrade = request.headers.Get("upgrade").has_value();
-    BodyReader* const body = upgrade ? nullptr : request.body;
+    const auto asked = request.headers.Get("upgrade");
+    BodyReader* const body = asked ? nullptr : request.body;
     const auto size = body ? body->Size() : std::optional<uint64_t>(0);
     link->Write(HeadOf(request, size));
-    if (body && size != 0) base::Spawn(SendBody(link, *body, /*chunked=*/!size));
+    if (body && size != 0) base::Spawn(SendBody(undertaking, link, *body, /*chunked=*/!size));
     auto reading = ReadHead(link);
     auto head = co_await std::move(reading);
     if (!head) {
       link->Close();
       co_return Answer(base::Err(ClientError{ClientError::Kind::kBroken, std::move(head.error())}));
     }
+    undertaking->HeadArrived();
+    const Framing framing = FramingOf(*head, request.method);
+    if (framing == Framing::kUpgraded && !http::ListHas(asked.value_or(""), SwitchedTo(*head))) {
+      link->Close();
+      co_return Answer(base::Err(Unasked(SwitchedTo(*head), asked.value_or(""))));
+    }
     Response response;
     response.status = head->status;
     response.headers = std::move(head->headers);
-    const Framing framing = FramingOf(*head, request.method);
     if (framing == Framing::kNone) {
       link->Close();
       co_return Answer(std::move(response));
     }
-    response.body = std::make_unique<AnswerBody>(link, framing, head->content_length.value_or(0),
+    response.body = std::make_unique<AnswerBody>(undertaking, link, framing, head->content_length.value_or(0),
                                                  framing == Framing::kUpgraded ? request.body : nullptr);
     co_return Answer(std::move(response));
   }
 
  private:
-  base::Task<base::Result<std::shared_ptr<Link>, ClientError>> Open(Destination destination) {
+  static ClientError Unasked(std::string_view switched_to, std::string_view asked) {
+    ClientError error{ClientError::Kind::kUnasked, "backend tried to switch protocol \""};
+    error.message.append(switched_to).append("\" when \"").append(asked).append("\" was requested");
+    return error;
+  }
+
+  bool Allows(const Destination& destination, const Address& address) const {
+    return !destination.global_only || address.IsGlobalUnicast() ||
+           (options_.allow_loopback && address.IsLoopback());
+  }
+
+  base::Task<base::Result<std::shared_ptr<Link>, ClientError>> Open(std::shared_ptr<Undertaking> undertaking,
+                                                                    Destination destination) {
     using Opened = base::Result<std::shared_ptr<Link>, ClientError>;
-    ClientError error;
-    auto resolving = Resolve(destination.host, destination.port);
+    auto resolving = resolver_.Resolve(destination.host, destination.port);
     const Resolved resolved = co_await std::move(resolving);
-    if (!resolved.error.empty()) {
-      error.message = resolved.error;
-      co_return Opened(base::Err(std::move(error)));
-    }
+    ClientError error{ClientError::Kind::kUnreachable, resolved.error};
     // All, not only the one that would be taken: what a name stands for must be allowed.
     for (const Address& address : resolved.addresses)
-      if (destination.global_only && !address.IsGlobalUnicast())
+      if (!Allows(destination, address))
         co_return Opened(base::Err(ClientError{ClientError::Kind::kNotAllowed, "address not allowed"}));
     auto& loop = static_cast<EventLoop&>(*base::Executor::Current());
     for (const Address& address : resolved.addresses) {
-      auto opening = Link::Open(loop, address, destination.tls ? &tls_ : nullptr, destination.host);
-      auto link = co_await std::move(opening);
-      if (link) co_return Opened(*std::move(link));
-      error.message = std::move(link.error());
+      if (!undertaking->why_given_up().empty()) break;
+      const auto link = Link::Open(loop, address, destination.tls ? &tls_ : nullptr, destination.host);
+      undertaking->Use(link);
+      auto opening = link->Opened();
+      if (co_await std::move(opening)) co_return Opened(link);
+      error.message = link->error();
     }
+    if (!undertaking->why_given_up().empty()) error.message = undertaking->why_given_up();
     co_return Opened(base::Err(std::move(error)));
   }
 
   const tls::ClientContext& tls_;
+  Resolver& resolver_;
+  const HttpClientOptions options_;
 };
 
 }  // namespace
 
-std::unique_ptr<http::Client> MakeHttpClient(const tls::ClientContext& tls) {
-  return std::make_unique<HttpClient>(tls);
+std::unique_ptr<http::Client> MakeHttpClient(const tls::ClientContext& tls, Resolver& resolver,
+                                             HttpClientOptions options) {
+  return std::make_unique<HttpClient>(tls, resolver, options);
 }
 
 }  // namespace keelson::net::outbound

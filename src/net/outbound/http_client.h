@@ -4,11 +4,17 @@
 #include <memory>
 
 #include "net/http/client.h"
+#include "net/outbound/resolver.h"
 #include "net/tls/client_context.h"
 
 namespace keelson::net::outbound {
 
-// `tls` is used for destinations that want it and must outlive the client.
-std::unique_ptr<http::Client> MakeHttpClient(const tls::ClientContext& tls);
+struct HttpClientOptions {
+  bool allow_loopback = false;  // also where a destination is limited to other machines
+};
+
+// `tls` is used for destinations that want it. Both must outlive the client.
+std::unique_ptr<http::Client> MakeHttpClient(const tls::ClientContext& tls, Resolver& resolver,
+                                             HttpClientOptions options = {});
 
 }  // namespace keelson::net::outbound

@@ -1,10 +1,14 @@
 #include "net/outbound/http_client.h"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <future>
+#include <thread>
 
-#include "net/outbound/link.h"
 #include "net/testing/server_fixture.h"
 
 namespace keelson::net::outbound {
@@ -18,6 +22,7 @@ struct Answer {
   int status = 0;
   http::Headers headers;
   std::string body;
+  bool broken = false;  // the body failed
   std::optional<ClientError> error;
 };
 
@@ -59,18 +64,82 @@ base::Task<void> Ask(http::Client& client, Destination destination, ClientReques
     const auto state = response->body->Next(10'000, slices);
     for (const base::Slice& slice : slices) answer.body += slice.view();
     if (state == http::BodySource::State::kSleep) co_await woken;
-    more = state != http::BodySource::State::kEnd;
+    answer.broken = state == http::BodySource::State::kFailed;
+    more = state != http::BodySource::State::kEnd && !answer.broken;
   }
   response->body.reset();
   result.set_value(std::move(answer));
 }
+
+// A client that a test sends away.
+class Leaver final : public http::BodyReader {
+ public:
+  base::Task<base::Result<std::optional<base::Slice>, http::BodyError>> Read() override {
+    co_return base::Result<std::optional<base::Slice>, http::BodyError>(std::nullopt);
+  }
+  std::optional<uint64_t> Size() const override { return 0; }
+  void WhenGone(std::function<void()> gone) override { gone_ = std::move(gone); }
+  void Leave() {
+    if (gone_) gone_();
+  }
+
+ private:
+  std::function<void()> gone_;
+};
+
+// A server that answers any request with the same bytes and then ends the connection, or holds it.
+class RawBackend {
+ public:
+  RawBackend(std::string answer, bool hold) : answer_(std::move(answer)), hold_(hold) {
+    fd_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    bind(fd_, reinterpret_cast<sockaddr*>(&address), size);
+    listen(fd_, 16);
+    getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size);
+    port_ = ntohs(address.sin_port);
+    thread_ = std::thread([this] { Run(); });
+  }
+  ~RawBackend() {
+    shutdown(fd_, SHUT_RDWR);
+    thread_.join();
+    close(fd_);
+  }
+
+  Destination destination() const { return {.tls = false, .host = "127.0.0.1", .port = port_}; }
+  std::atomic<int> asked{0}, ended{0};  // heads that have come, connections that are over
+
+ private:
+  void Run() {
+    for (int fd; (fd = accept(fd_, nullptr, nullptr)) >= 0;) {
+      std::string head;
+      char bytes[4096];
+      ssize_t n = 0;
+      while (head.find("\r\n\r\n") == head.npos && (n = recv(fd, bytes, sizeof(bytes), 0)) > 0)
+        head.append(bytes, static_cast<size_t>(n));
+      ++asked;
+      send(fd, answer_.data(), answer_.size(), MSG_NOSIGNAL);
+      while (hold_ && recv(fd, bytes, sizeof(bytes), 0) > 0) continue;
+      close(fd);
+      ++ended;
+    }
+  }
+
+  const std::string answer_;
+  const bool hold_;
+  int fd_ = -1;
+  uint16_t port_ = 0;
+  std::thread thread_;
+};
 
 class HttpClientTest : public testing::ServerTest {
  protected:
   HttpClientTest() {
     StartServer();
     trusting_ = *tls::ClientContext::Create({.ca_pem = ca.certificate_pem});
-    client_ = MakeHttpClient(*trusting_);
+    client_ = MakeHttpClient(*trusting_, resolver_);
   }
 
   Answer Do(std::string method, std::string target, http::BodyReader* body = nullptr) {
@@ -91,6 +160,7 @@ class HttpClientTest : public testing::ServerTest {
     return request;
   }
 
+  Resolver resolver_{{}};
   std::unique_ptr<tls::ClientContext> trusting_;
   std::unique_ptr<http::Client> client_;
 };
@@ -123,14 +193,14 @@ TEST_F(HttpClientTest, TellsWhoCouldNotBeReached) {
 
 TEST_F(HttpClientTest, BelievesOnlyWhomItsAuthoritiesVouchFor) {
   const auto stranger = *tls::ClientContext::Create({.ca_pem = testing::MakeCa("other").certificate_pem});
-  const auto client = MakeHttpClient(*stranger);
+  const auto client = MakeHttpClient(*stranger, resolver_);
   const Destination here{.host = "127.0.0.1", .port = static_cast<uint16_t>(server->port())};
   const Answer refused = Do(*client, here, Get("/hello"));
   ASSERT_TRUE(refused.error);
   EXPECT_TRUE(refused.error->message.starts_with("tls: ")) << refused.error->message;
 
   const auto credulous = *tls::ClientContext::Create({.verify = false});
-  EXPECT_EQ(Do(*MakeHttpClient(*credulous), here, Get("/hello")).status, 200);
+  EXPECT_EQ(Do(*MakeHttpClient(*credulous, resolver_), here, Get("/hello")).status, 200);
 }
 
 TEST_F(HttpClientTest, AddressesOfThisMachineCanBeForbidden) {
@@ -139,6 +209,134 @@ TEST_F(HttpClientTest, AddressesOfThisMachineCanBeForbidden) {
     ASSERT_TRUE(answer.error) << host;
     EXPECT_EQ(answer.error->kind, ClientError::Kind::kNotAllowed) << host << ": " << answer.error->message;
   }
+}
+
+TEST_F(HttpClientTest, AddressesOfThisMachineAloneCanBeAllowedAgain) {
+  const auto client = MakeHttpClient(*trusting_, resolver_, {.allow_loopback = true});
+  const Destination here{
+      .host = "127.0.0.1", .port = static_cast<uint16_t>(server->port()), .global_only = true};
+  EXPECT_EQ(Do(*client, here, Get("/hello")).status, 200);
+  const Answer answer = Do(*client, {.host = "169.254.1.1", .port = 1, .global_only = true}, Get("/"));
+  ASSERT_TRUE(answer.error);
+  EXPECT_EQ(answer.error->kind, ClientError::Kind::kNotAllowed);
+}
+
+TEST_F(HttpClientTest, NothingIsSentOfAHeadThatWouldEndItsLine) {
+  RawBackend backend("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", /*hold=*/false);
+  std::vector<ClientRequest> requests;
+  for (const char* target : {"/a\r\nX-Injected: 1\r\n\r\nGET /b", "/a b", "/a\nb", "/a\tb", "a", "", "/a#b"})
+    requests.push_back(Get(target));
+  requests.push_back(Get(std::string("/a\0b", 4)));
+  for (const char* value : {"x\r\nX-Injected: 1", "x\n", "\x7f"}) {
+    requests.push_back(Get("/"));
+    requests.back().headers.Add("x-field", value);
+  }
+  requests.push_back(Get("/"));
+  requests.back().headers.Add("x-field: 1\r\nx-injected", "1");
+  requests.push_back(Get("/"));
+  requests.back().method = "GET / HTTP/1.1\r\n";
+  for (ClientRequest& request : requests) {
+    const std::string what = request.method + "|" + request.target;
+    const Answer answer = Do(*client_, backend.destination(), std::move(request));
+    ASSERT_TRUE(answer.error) << what;
+    EXPECT_EQ(answer.error->kind, ClientError::Kind::kMalformed) << what;
+  }
+  EXPECT_EQ(backend.asked, 0);
+}
+
+TEST_F(HttpClientTest, ASwitchOfProtocolsThatNobodyAskedForIsAnError) {
+  RawBackend backend("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: foo\r\n\r\n",
+                     /*hold=*/true);
+  const Answer unasked = Do(*client_, backend.destination(), Get("/"));
+  ASSERT_TRUE(unasked.error);
+  EXPECT_EQ(unasked.error->kind, ClientError::Kind::kUnasked);
+  EXPECT_EQ(unasked.error->message, "backend tried to switch protocol \"foo\" when \"\" was requested");
+  ClientRequest other = Get("/");
+  other.headers.Add("upgrade", "websocket");
+  const Answer unlike = Do(*client_, backend.destination(), std::move(other));
+  ASSERT_TRUE(unlike.error);
+  EXPECT_EQ(unlike.error->message,
+            "backend tried to switch protocol \"foo\" when \"websocket\" was requested");
+  EXPECT_TRUE(testing::Eventually([&] { return backend.ended == 2; }));
+
+  RawBackend silent("HTTP/1.1 101 Switching Protocols\r\n\r\nbytes", /*hold=*/false);
+  EXPECT_TRUE(Do(*client_, silent.destination(), Get("/")).error);
+}
+
+TEST_F(HttpClientTest, ASwitchToWhatWasAskedForIsATunnel) {
+  RawBackend backend("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: Foo\r\n\r\nbytes",
+                     /*hold=*/false);
+  Pieces none({});
+  ClientRequest request = Get("/");
+  request.headers.Add("upgrade", "bar, foo");
+  request.body = &none;
+  const Answer answer = Do(*client_, backend.destination(), std::move(request));
+  EXPECT_EQ(answer.status, 101);
+  EXPECT_EQ(answer.body, "bytes");
+  EXPECT_FALSE(answer.broken);
+}
+
+TEST_F(HttpClientTest, AnAnswerThatBreaksOffFails) {
+  const std::string head = "HTTP/1.1 200 OK\r\n", chunked = head + "Transfer-Encoding: chunked\r\n\r\n";
+  const struct {
+    std::string answer;
+    std::string body;
+    bool broken;
+  } cases[] = {
+      {chunked + "4\r\nwhol\r\n0\r\n\r\n", "whol", false},
+      {chunked + "4\r\npart\r\n", "part", true},
+      {chunked + "8\r\npart", "part", true},
+      {chunked, "", true},
+      {chunked + "4\r\npart\r\nzz\r\n", "part", true},
+      {head + "Content-Length: 8\r\n\r\npart", "part", true},
+      {head + "\r\nwhole", "whole", false},
+  };
+  for (const auto& c : cases) {
+    RawBackend backend(c.answer, /*hold=*/false);
+    const Answer answer = Do(*client_, backend.destination(), Get("/"));
+    EXPECT_EQ(answer.body, c.body) << c.answer;
+    EXPECT_EQ(answer.broken, c.broken) << c.answer;
+  }
+}
+
+TEST_F(HttpClientTest, AServerThatDoesNotAnswerIsGivenUp) {
+  RawBackend silent("", /*hold=*/true);
+  ClientRequest request = Get("/");
+  request.head_timeout = std::chrono::milliseconds(50);
+  const Answer answer = Do(*client_, silent.destination(), std::move(request));
+  ASSERT_TRUE(answer.error);
+  EXPECT_EQ(answer.error->message, "net/http: timeout awaiting response headers");
+  EXPECT_TRUE(testing::Eventually([&] { return silent.ended == 1; }));
+
+  RawBackend stalling("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\npart", /*hold=*/true);
+  request = Get("/");
+  request.whole_timeout = std::chrono::milliseconds(50);
+  EXPECT_TRUE(Do(*client_, stalling.destination(), std::move(request)).broken);
+  EXPECT_TRUE(testing::Eventually([&] { return stalling.ended == 1; }));
+}
+
+TEST_F(HttpClientTest, ARequestEndsWhenItsClientIsGone) {
+  RawBackend silent("", /*hold=*/true);
+  Leaver leaver;
+  ClientRequest request = Get("/");
+  request.on_behalf_of = &leaver;
+  std::promise<Answer> result;
+  auto& loop = *server->loops().front();
+  loop.Post([&] { base::Spawn(Ask(*client_, silent.destination(), std::move(request), result)); });
+  ASSERT_TRUE(testing::Eventually([&] { return silent.asked == 1; }));
+  EXPECT_EQ(silent.ended, 0);
+  loop.Post([&] { leaver.Leave(); });
+  const Answer answer = result.get_future().get();
+  ASSERT_TRUE(answer.error);
+  EXPECT_EQ(answer.error->message, "context canceled");
+  EXPECT_TRUE(testing::Eventually([&] { return silent.ended == 1; }));
+}
+
+TEST_F(HttpClientTest, InterimAnswersAreNotEndless) {
+  std::string interim;
+  for (int i = 0; i < 10; ++i) interim += "HTTP/1.1 103 Early Hints\r\n\r\n";
+  RawBackend backend(interim + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", /*hold=*/false);
+  ASSERT_TRUE(Do(*client_, backend.destination(), Get("/")).error);
 }
 
 }  // namespace

@@ -1,17 +1,13 @@
 #include "net/outbound/link.h"
 
-#include <arpa/inet.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <memory>
-#include <thread>
 #include <utility>
 
 namespace keelson::net::outbound {
@@ -22,136 +18,38 @@ constexpr size_t kMaxInput = 256 * 1024;   // then the peer must wait
 constexpr size_t kMaxUnsent = 256 * 1024;  // then whoever writes must wait
 constexpr std::chrono::seconds kConnectTimeout{30};
 
-Resolved Lookup(const std::string& host, uint16_t port, int flags) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = AI_NUMERICSERV | flags;
-  addrinfo* found = nullptr;
-  Resolved resolved;
-  if (const int failed = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found)) {
-    resolved.error =
-        "dial tcp: lookup " + host + ": " + (failed == EAI_NONAME ? "no such host" : gai_strerror(failed));
-    return resolved;
-  }
-  for (const addrinfo* a = found; a; a = a->ai_next) {
-    Address& address = resolved.addresses.emplace_back();
-    std::memcpy(&address.storage, a->ai_addr, a->ai_addrlen);
-    address.size = a->ai_addrlen;
-  }
-  freeaddrinfo(found);
-  return resolved;
-}
-
-const sockaddr_in& V4(const Address& a) { return reinterpret_cast<const sockaddr_in&>(a.storage); }
-const sockaddr_in6& V6(const Address& a) { return reinterpret_cast<const sockaddr_in6&>(a.storage); }
-
 // Go's words for what connect says.
 std::string Lower(std::string text) {
   if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] + 32);
   return text;
 }
 
-// A name that a thread looks up, however long that takes: the thread holds this alone, and never the
-// loop that waits, which may be gone by then.
-struct NameLookup {
-  NameLookup() = default;
-  NameLookup(const NameLookup&) = delete;
-  NameLookup& operator=(const NameLookup&) = delete;
-  ~NameLookup() {
-    if (told >= 0) close(told);
-  }
-
-  const int told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);  // negative: no descriptors left
-  Resolved found;                                           // the thread's until it has told
-};
-
-class LookupWaiter final : private FdHandler {
- public:
-  LookupWaiter(EventLoop& loop, int told)
-      : loop_(loop), told_(told), waits_(told >= 0 && loop.Add(told, EPOLLIN, *this)) {}
-  ~LookupWaiter() {
-    if (waits_) loop_.Remove(told_);
-  }
-  LookupWaiter(const LookupWaiter&) = delete;
-  LookupWaiter& operator=(const LookupWaiter&) = delete;
-
-  bool waits() const { return waits_; }
-  const base::Completion<bool>& ended() const { return ended_; }
-
- private:
-  void OnEvents(uint32_t) override {
-    uint64_t count = 0;
-    if (read(told_, &count, sizeof(count)) == sizeof(count)) ended_.Set(true);
-  }
-
-  EventLoop& loop_;
-  const int told_;
-  const bool waits_;
-  base::Completion<bool> ended_;
-};
-
-bool IsGlobalV4(uint32_t ip) {
-  const uint32_t first = ip >> 24;
-  if (ip == 0 || ip == 0xffffffff || first == 127 || first >> 4 == 14) return false;
-  return ip >> 16 != 0xa9fe;  // 169.254, link-local
+void Configure(int fd) {
+  const int on = 1, idle_seconds = 30, interval_seconds = 15, probes = 4;
+  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+  // A server that vanished under a silent log or shell is noticed by nothing else.
+  setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+  setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_seconds, sizeof(idle_seconds));
+  setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval_seconds, sizeof(interval_seconds));
+  setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof(probes));
 }
 
 }  // namespace
 
-std::string Address::Ip() const {
-  char text[INET6_ADDRSTRLEN] = "";
-  const bool v4 = storage.ss_family == AF_INET;
-  inet_ntop(storage.ss_family, v4 ? static_cast<const void*>(&V4(*this).sin_addr) : &V6(*this).sin6_addr,
-            text, sizeof(text));
-  return text;
-}
-
-std::string Address::ToString() const {
-  const bool v4 = storage.ss_family == AF_INET;
-  const std::string port = std::to_string(ntohs(v4 ? V4(*this).sin_port : V6(*this).sin6_port));
-  return v4 ? Ip() + ":" + port : "[" + Ip() + "]:" + port;
-}
-
-bool Address::IsGlobalUnicast() const {
-  if (storage.ss_family == AF_INET) return IsGlobalV4(ntohl(V4(*this).sin_addr.s_addr));
-  const in6_addr& ip = V6(*this).sin6_addr;
-  if (IN6_IS_ADDR_V4MAPPED(&ip)) {
-    uint32_t v4 = 0;
-    std::memcpy(&v4, ip.s6_addr + 12, sizeof(v4));
-    return IsGlobalV4(ntohl(v4));
-  }
-  return !IN6_IS_ADDR_UNSPECIFIED(&ip) && !IN6_IS_ADDR_LOOPBACK(&ip) && !IN6_IS_ADDR_MULTICAST(&ip) &&
-         !IN6_IS_ADDR_LINKLOCAL(&ip);
-}
-
-base::Task<Resolved> Resolve(std::string host, uint16_t port) {
-  Resolved numeric = Lookup(host, port, AI_NUMERICHOST);
-  if (numeric.error.empty()) co_return numeric;
-  const auto lookup = std::make_shared<NameLookup>();
-  LookupWaiter waiter(static_cast<EventLoop&>(*base::Executor::Current()), lookup->told);
-  if (!waiter.waits()) co_return Resolved{{}, "dial tcp: lookup " + host + ": " + Lower(strerror(errno))};
-  std::thread([lookup, host, port] {
-    lookup->found = Lookup(host, port, 0);
-    const uint64_t one = 1;
-    [[maybe_unused]] auto n = write(lookup->told, &one, sizeof(one));
-  }).detach();
-  base::Completion<bool> ended = waiter.ended();
-  co_await ended;
-  co_return std::move(lookup->found);
-}
-
-base::Task<base::Result<std::shared_ptr<Link>, std::string>> Link::Open(EventLoop& loop, Address address,
-                                                                        const tls::ClientContext* tls,
-                                                                        std::string server_name) {
-  using Opened = base::Result<std::shared_ptr<Link>, std::string>;
+std::shared_ptr<Link> Link::Open(EventLoop& loop, Address address, const tls::ClientContext* tls,
+                                 std::string server_name) {
   std::shared_ptr<Link> link(new Link(loop, address, tls, std::move(server_name)));
-  if (link->Connect()) {
-    link->opened_.emplace();
-    base::Completion<bool> opened = *link->opened_;
+  link->Connect();
+  return link;
+}
+
+base::Task<bool> Link::Opened() {
+  while (phase_ == Phase::kConnecting || phase_ == Phase::kHandshake) {
+    opened_.emplace();
+    base::Completion<bool> opened = *opened_;
     co_await opened;
   }
-  if (link->phase_ == Phase::kOpen) co_return Opened(std::move(link));
-  co_return Opened(base::Err(link->error_));
+  co_return phase_ == Phase::kOpen;
 }
 
 Link::Link(EventLoop& loop, Address address, const tls::ClientContext* tls, std::string server_name)
@@ -167,18 +65,17 @@ Link::~Link() {
   close(fd_);
 }
 
-// False: see error_.
-bool Link::Connect() {
+// Fails with error_.
+void Link::Connect() {
   const int fd = socket(address_.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd >= 0) {
-    const int on = 1;
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+    Configure(fd);
     const int result = connect(fd, reinterpret_cast<const sockaddr*>(&address_.storage), address_.size);
     if (result == 0 || errno == EINPROGRESS) {
       fd_ = fd;
       if (loop_.Add(fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *this)) {
         connect_timer_.Start(kConnectTimeout);
-        return true;
+        return;
       }
       fd_ = -1;
     }
@@ -186,7 +83,6 @@ bool Link::Connect() {
   const int error = errno;
   if (fd >= 0) close(fd);
   Fail("dial tcp " + address_.ToString() + ": connect: " + Lower(std::strerror(error)));
-  return false;
 }
 
 void Link::OnEvents(uint32_t events) {
@@ -226,7 +122,9 @@ void Link::Receive() {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
     if (n < 0) return Fail("read tcp " + address_.ToString() + ": " + Lower(std::strerror(errno)));
-    if (n == 0) return phase_ == Phase::kOpen ? EndInput() : Fail("EOF");
+    if (n == 0 && phase_ != Phase::kOpen) return Fail("EOF");
+    // Servers are known to leave out TLS's goodbye, but none ends within a record.
+    if (n == 0) return tls_ && tls_->CanRead({}) ? Fail("unexpected EOF") : EndInput();
     const std::string_view bytes(received, static_cast<size_t>(n));
     tls_ ? Decrypt(bytes) : Accept(bytes);
   }

@@ -4,48 +4,28 @@
 // Lifetime:  shared; whoever is the last to need it calls Close, and nobody may forget to.
 #pragma once
 
-#include <sys/socket.h>
-
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/result.h"
 #include "base/task.h"
 #include "net/loop/event_loop.h"
+#include "net/outbound/address.h"
 #include "net/tls/stream.h"
 
 namespace keelson::net::outbound {
 
-struct Address {
-  sockaddr_storage storage{};
-  socklen_t size = 0;
-
-  std::string Ip() const;
-  std::string ToString() const;  // "10.0.0.1:80", "[::1]:80"
-  // Of one machine, and not this one, as Go's IP.IsGlobalUnicast has it.
-  bool IsGlobalUnicast() const;
-};
-
-struct Resolved {
-  std::vector<Address> addresses;
-  std::string error;  // when there are none
-};
-
-// The addresses of `host`; an address is its own, at once. Names are asked for in a thread of
-// their own, so that the loop goes on.
-base::Task<Resolved> Resolve(std::string host, uint16_t port);
-
 class Link final : public std::enable_shared_from_this<Link>, private FdHandler {
  public:
-  // `tls` null: without. The peer must have a certificate for `server_name`, if the context
-  // asks for one. Errors are in the words of Go's dialer.
-  static base::Task<base::Result<std::shared_ptr<Link>, std::string>> Open(EventLoop& loop, Address address,
-                                                                           const tls::ClientContext* tls,
-                                                                           std::string server_name);
+  // Begins to connect; `tls` null: without. The peer must have a certificate for `server_name`, if
+  // the context asks for one.
+  static std::shared_ptr<Link> Open(EventLoop& loop, Address address, const tls::ClientContext* tls,
+                                    std::string server_name);
+  // Resumes when the connection can be used; false: it cannot, see error().
+  base::Task<bool> Opened();
   ~Link();
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
@@ -55,6 +35,8 @@ class Link final : public std::enable_shared_from_this<Link>, private FdHandler 
   void Consume(size_t n);
   // Nothing more will arrive.
   bool ended() const { return phase_ == Phase::kClosed || input_ended_; }
+  // The peer itself ended what it sent, and that is known: the connection did not break.
+  bool ended_cleanly() const { return input_ended_; }
   // Called when there is more input, or the end.
   void set_on_input(std::function<void()> on_input) { on_input_ = std::move(on_input); }
   // Resumes when there is more than `known` bytes of input, or the end.
@@ -66,6 +48,9 @@ class Link final : public std::enable_shared_from_this<Link>, private FdHandler 
 
   // Drops what was not sent yet.
   void Close();
+  // Closes it; the first reason given is its error.
+  void Fail(std::string why);
+  // In the words of Go's dialer; empty: nothing went wrong.
   const std::string& error() const { return error_; }
 
  private:
@@ -73,7 +58,7 @@ class Link final : public std::enable_shared_from_this<Link>, private FdHandler 
   using Wait = std::optional<base::Completion<bool>>;
 
   Link(EventLoop& loop, Address address, const tls::ClientContext* tls, std::string server_name);
-  bool Connect();
+  void Connect();
   void OnEvents(uint32_t events) override;
   void FinishConnecting();
   void Receive();
@@ -81,7 +66,6 @@ class Link final : public std::enable_shared_from_this<Link>, private FdHandler 
   void Accept(std::string_view bytes);
   void EndInput();
   void Transmit();
-  void Fail(std::string why);
   static void Notify(Wait& wait);
 
   EventLoop& loop_;

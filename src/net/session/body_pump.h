@@ -28,6 +28,9 @@ class BodyPump {
   bool sleeping() const { return state_ == http::BodySource::State::kSleep; }
   bool source_ended() const { return state_ == http::BodySource::State::kEnd; }
   bool finished() const { return source_ended() && queued_ == 0; }
+  // The source failed, and all that it gave before has been taken: the body ends here, and the client
+  // must be able to tell.
+  bool broken() const { return state_ == http::BodySource::State::kFailed && queued_ == 0; }
 
   // Moves the first `n` queued bytes on. Requires: n <= queued().
   void Take(size_t n, Sink& sink);

@@ -60,6 +60,16 @@ void Exchange::Abandon() {
   head.LeaveConnection();
   pump.Reset();
   ResumeReader();
+  TellGone();
+}
+
+void Exchange::WhenGone(std::function<void()> gone) {
+  gone_ = std::move(gone);
+  if (!owner_) TellGone();
+}
+
+void Exchange::TellGone() {
+  if (gone_) context_.executor.Post(std::exchange(gone_, nullptr));
 }
 
 void Exchange::Expire() {

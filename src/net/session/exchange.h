@@ -6,6 +6,7 @@
 #pragma once
 
 #include <coroutine>
+#include <functional>
 #include <optional>
 
 #include "base/intrusive_ptr.h"
@@ -67,12 +68,14 @@ class Exchange final : public base::RefCounted<Exchange>, public http::BodyReade
   base::Task<base::Result<std::optional<base::Slice>, http::BodyError>> Read() override;
   std::optional<uint64_t> Size() const override { return size_; }
   void Expire() override;
+  void WhenGone(std::function<void()> gone) override;
 
  private:
   class Arrival;  // waits until there is something to read
   static base::Task<void> Run(base::IntrusivePtr<Exchange> self);
   bool Readable() const { return arrived_.size() > 0 || ended_ || failed_; }
   void ResumeReader();
+  void TellGone();
 
   SessionContext& context_;
   Owner* owner_;  // null: abandoned
@@ -80,6 +83,7 @@ class Exchange final : public base::RefCounted<Exchange>, public http::BodyReade
   std::optional<uint64_t> size_;
   std::optional<http::BodyError> failed_;
   std::coroutine_handle<> reader_;  // suspended in Read
+  std::function<void()> gone_;      // told when it is abandoned
   bool ended_ = false;
   bool waited_ = false;
   bool started_ = false;

@@ -29,19 +29,22 @@ std::string_view Pattern() {
 
 class BigBody final : public http::BodySource {
  public:
-  BigBody(TestHandler& handler, uint64_t size, bool known)
-      : handler_(handler), size_(size), left_(size), known_(known) {
+  BigBody(TestHandler& handler, uint64_t size, bool known, State last = State::kEnd)
+      : handler_(handler), size_(size), left_(size), known_(known), last_(last) {
     ++handler_.bodies_alive;
   }
   ~BigBody() override { --handler_.bodies_alive; }
 
-  std::optional<uint64_t> Size() const override { return known_ ? std::optional(size_) : std::nullopt; }
+  std::optional<uint64_t> Size() const override {
+    if (!known_) return std::nullopt;
+    return last_ == State::kFailed ? size_ + 1 : size_;
+  }
   State Next(size_t limit, std::vector<base::Slice>& out) override {
     const uint64_t n = std::min<uint64_t>({left_, limit, Pattern().size()});
     out.push_back(base::Slice::Static(Pattern().substr(0, n)));
     left_ -= n;
     handler_.produced += n;
-    return left_ == 0 ? State::kEnd : State::kMore;
+    return left_ == 0 ? last_ : State::kMore;
   }
 
  private:
@@ -49,6 +52,7 @@ class BigBody final : public http::BodySource {
   const uint64_t size_;
   uint64_t left_;
   const bool known_;
+  const State last_;
 };
 
 }  // namespace
@@ -123,6 +127,15 @@ base::Task<http::Response> TestHandler::Echo(http::Request& request) {
   co_return response;
 }
 
+base::Task<http::Response> TestHandler::WaitForGone(http::Request& request) {
+  base::Completion<bool> left;
+  request.body->WhenGone([left] { left.Set(true); });
+  ++waiting;
+  co_await left;
+  --waiting;
+  co_return Text(200, "to nobody");
+}
+
 base::Task<http::Response> TestHandler::Wait() {
   base::Completion<bool> released;
   bool now;
@@ -147,10 +160,16 @@ base::Task<http::Response> TestHandler::Handle(http::Request& request) {
   } else if (request.path == "/wait") {
     auto task = Wait();
     response = co_await std::move(task);
+  } else if (request.path == "/until-gone") {
+    auto task = WaitForGone(request);
+    response = co_await std::move(task);
   } else if (request.path == "/big") {
     response.body = std::make_unique<BigBody>(*this, number, /*known=*/false);
   } else if (request.path == "/fixed") {
     response.body = std::make_unique<BigBody>(*this, number, /*known=*/true);
+  } else if (request.path == "/broken" || request.path == "/broken-fixed") {
+    response.body = std::make_unique<BigBody>(*this, number, /*known=*/request.path == "/broken-fixed",
+                                              http::BodySource::State::kFailed);
   } else if (request.path == "/watch") {
     response.body = std::make_unique<WatchBody>(*this);
   } else if (request.path == "/ignore") {

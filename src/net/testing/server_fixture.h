@@ -20,6 +20,8 @@ namespace keelson::net::testing {
 // /big?<n> gives n bytes of unknown size; /fixed?<n> gives n bytes of known size;
 // /watch sends lines given to Publish until drained; /wait answers when Release is called;
 // /ignore answers without reading the body; /who names the client's certificate;
+// /broken?<n> gives n bytes and fails, /broken-fixed?<n> having announced one more; /until-gone
+// answers when the client has gone;
 // /headers?<n> gives n bytes in fields of 50,000 at most; /login authenticates the client; /close asks to end
 // the connection.
 class TestHandler final : public http::Handler {
@@ -42,6 +44,7 @@ class TestHandler final : public http::Handler {
   friend class WatchBody;
   base::Task<http::Response> Echo(http::Request& request);
   base::Task<http::Response> Wait();
+  base::Task<http::Response> WaitForGone(http::Request& request);
 
   base::Mutex mu_;
   std::map<http::BodySource*, base::Executor*> watches_ GUARDED_BY(mu_);

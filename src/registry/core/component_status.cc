@@ -29,7 +29,8 @@ struct Health {
 
 base::Task<Health> Probe(net::http::Client& client, uint16_t port) {
   constexpr size_t kMostOfAnswer = 10 * 1024;
-  net::http::ClientRequest request{.method = "GET", .target = "/healthz"};
+  constexpr std::chrono::seconds kTimeout{20};
+  net::http::ClientRequest request{.method = "GET", .target = "/healthz", .whole_timeout = kTimeout};
   request.headers.Add("host", HostPort("127.0.0.1", port));
   net::http::Destination destination{.host = "127.0.0.1", .port = port};
   auto asking = client.Send(std::move(destination), std::move(request));

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "net/http/text.h"
+#include "net/http/websocket.h"
 #include "registry/core/kubelet_location.h"
 
 namespace keelson::registry::core {
@@ -20,17 +22,12 @@ constexpr std::string_view kOfThisHop[] = {
     "connection",        "keep-alive",    "proxy-connection", "proxy-authorization", "te", "trailer",
     "transfer-encoding", "authorization", "upgrade"};
 
-bool Contains(std::string_view list, std::string_view lower) {
-  const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + 32 : a) == b; };
-  return !std::ranges::search(list, lower, same).empty();
-}
-
 Headers ForwardedHeaders(const Request& request, bool upgrade) {
   Headers headers;
   const std::string named = request.headers.Joined("connection");
   for (const auto& [name, value] : request.headers) {
     const bool of_hop = std::ranges::find(kOfThisHop, name) != std::end(kOfThisHop);
-    if (of_hop || name.starts_with("impersonate-") || (!upgrade && Contains(named, name))) continue;
+    if (of_hop || name.starts_with("impersonate-") || (!upgrade && net::http::ListHas(named, name))) continue;
     headers.Add(name, value);
   }
   if (upgrade) {
@@ -44,8 +41,8 @@ Headers ForwardedHeaders(const Request& request, bool upgrade) {
 }
 
 api::Status Failed(const ClientError& error, bool upgrade) {
-  if (error.kind == ClientError::Kind::kNotAllowed) return api::BadRequest(error.message);
-  if (upgrade)
+  if (auto refused = Refused(error)) return *std::move(refused);
+  if (upgrade || error.kind == ClientError::Kind::kUnasked)
     return PlainFailure(error.kind == ClientError::Kind::kUnreachable
                             ? "error dialing backend: " + error.message
                             : error.message);
@@ -58,17 +55,23 @@ api::Status Failed(const ClientError& error, bool upgrade) {
 
 }  // namespace
 
-bool IsUpgrade(const Request& request) { return Contains(request.headers.Joined("connection"), "upgrade"); }
+std::optional<api::Status> Refused(const ClientError& error) {
+  using Kind = ClientError::Kind;
+  if (error.kind != Kind::kNotAllowed && error.kind != Kind::kMalformed) return std::nullopt;
+  return api::BadRequest(error.message);
+}
 
 base::Task<rest::Result<Response>> Forward(net::http::Client& client, Request& request,
                                            Forwarding forwarding) {
-  const bool upgrade = IsUpgrade(request);
+  const bool upgrade = net::http::IsUpgradeRequest(request);
   if (!upgrade && forwarding.upgrade_required)
     co_return base::Err(api::BadRequest("Upgrade request required"));
   ClientRequest passed_on{.method = request.method,
                           .target = std::move(forwarding.target),
                           .headers = ForwardedHeaders(request, upgrade),
-                          .body = request.body};
+                          .body = request.body,
+                          .on_behalf_of = request.body,
+                          .head_timeout = kBackendHeadTimeout};
   auto sending = client.Send(std::move(forwarding.destination), std::move(passed_on));
   auto response = co_await std::move(sending);
   if (!response) co_return base::Err(Failed(response.error(), upgrade));
@@ -91,7 +94,7 @@ base::Task<std::string> ReadText(std::unique_ptr<net::http::BodySource> body, si
     std::vector<base::Slice> slices;
     const State state = body->Next(limit - text.size(), slices);
     for (const base::Slice& slice : slices) text.append(slice.view());
-    if (state == State::kEnd) break;
+    if (state == State::kEnd || state == State::kFailed) break;
     if (state == State::kSleep) co_await woken;
   }
   co_return text;

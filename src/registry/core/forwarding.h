@@ -2,7 +2,9 @@
 // answers, and what names the hop is added.
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "net/http/client.h"
@@ -10,18 +12,22 @@
 
 namespace keelson::registry::core {
 
+// How long whoever was asked may think before it answers; a request's body may take longer.
+constexpr std::chrono::minutes kBackendHeadTimeout{5};
+
 struct Forwarding {
   net::http::Destination destination;
   std::string target;  // path and query
   bool upgrade_required = false;
 };
 
-// Whether the client wants to leave HTTP: exec with SPDY, WebSockets.
-bool IsUpgrade(const net::http::Request& request);
-
 // `client` outlives the answer.
 base::Task<rest::Result<net::http::Response>> Forward(net::http::Client& client, net::http::Request& request,
                                                       Forwarding forwarding);
+
+// An error of asking, as 400 where the destination or the request is at fault; nullopt: it is the
+// server that was asked.
+std::optional<api::Status> Refused(const net::http::ClientError& error);
 
 // As much of a body as `limit`, as it arrives.
 base::Task<std::string> ReadText(std::unique_ptr<net::http::BodySource> body, size_t limit);

@@ -8,6 +8,7 @@
 #include "api/codec/time_format.h"
 #include "api/validation/field.h"
 #include "net/http/url.h"
+#include "net/http/websocket.h"
 #include "registry/core/forwarding.h"
 #include "registry/core/kubelet_location.h"
 
@@ -94,6 +95,7 @@ struct LogOptions {
   std::string container;
   Parameters parameters;  // for the kubelet
   bool insecure = false;
+  bool follow = false;
 };
 
 rest::Result<std::optional<int64_t>> Number(const Query& query, std::string_view key) {
@@ -132,8 +134,8 @@ rest::Result<LogOptions> ParseLogOptions(const Query& query, std::string_view po
     options.parameters.Add("sinceTime",
                            {text, static_cast<size_t>(api::FormatTime(time->seconds, text) - text)});
     if (query.Has("sinceSeconds"))
-      errors.Add(
-          field::Forbidden(field::Path("[]"), "at most one of `sinceTime` or `sinceSeconds` may be specified"));
+      errors.Add(field::Forbidden(field::Path("[]"),
+                                  "at most one of `sinceTime` or `sinceSeconds` may be specified"));
   }
   if (errors.empty() || !query.Has("sinceTime"))
     if (auto seconds = number("sinceSeconds", 1, kPositive); !seconds) return base::Err(seconds.error());
@@ -142,7 +144,33 @@ rest::Result<LogOptions> ParseLogOptions(const Query& query, std::string_view po
   for (const char* flag : {"follow", "previous", "timestamps"})
     options.parameters.AddFlag(query, flag, "true");
   options.insecure = Parameters::IsTrue(query, "insecureSkipTLSVerifyBackend");
+  options.follow = Parameters::IsTrue(query, "follow");
   return options;
+}
+
+// What the kubelet is asked, on behalf of `request`. A log that goes on may be silent from its start.
+net::http::ClientRequest AskForLog(const net::http::Request& request, const LogOptions& options,
+                                   const std::string& host, std::string target) {
+  net::http::ClientRequest ask{.method = "GET", .target = std::move(target), .on_behalf_of = request.body};
+  if (!options.follow) ask.head_timeout = kBackendHeadTimeout;
+  ask.headers.Add("host", host);
+  return ask;
+}
+
+// The log as the client takes it: as it is, or in messages of a WebSocket.
+Response LogAnswer(net::http::Request& request, std::unique_ptr<net::http::BodySource> log) {
+  constexpr std::string_view kBinary = "binary.k8s.io", kBase64 = "base64.binary.k8s.io";
+  if (net::http::IsWebSocketRequest(request)) {
+    auto protocol = net::http::NegotiateWebSocket(request, {.protocols = {"", kBinary, kBase64}});
+    if (!protocol) return std::move(protocol.error());
+    if (!log) log = net::http::FixedBody(base::Slice());
+    auto messages = net::http::WebSocketMessages(std::move(log), *protocol == kBase64);
+    return net::http::WebSocketResponse(request, *protocol, std::move(messages));
+  }
+  Response response;
+  response.headers.Add("content-type", "text/plain");
+  response.body = std::move(log);
+  return response;
 }
 
 // What the kubelet says is wrong, in upstream's words.
@@ -175,14 +203,16 @@ class PodLog final : public Serving, public rest::Connecter {
     std::string target =
         PathOf("containerLogs", PodView(located->doc), located->container) + options->parameters.Encode();
     const std::string url = "Get \"https://" + host + target + "\": ";
-    net::http::ClientRequest ask{.method = "GET", .target = std::move(target)};
-    ask.headers.Add("host", host);
-    net::http::Destination destination{.host = kubelet.host, .port = kubelet.port};
+    net::http::ClientRequest ask = AskForLog(*request.request, *options, host, std::move(target));
+    net::http::Destination destination{.host = kubelet.host, .port = kubelet.port, .global_only = true};
     net::http::Client& client =
         options->insecure ? *environment_.insecure_client : *environment_.kubelet_client;
     auto asking = client.Send(std::move(destination), std::move(ask));
     auto response = co_await std::move(asking);
-    if (!response) co_return base::Err(PlainFailure(url + response.error().message));
+    if (!response) {
+      auto refused = Refused(response.error());
+      co_return base::Err(refused ? *std::move(refused) : PlainFailure(url + response.error().message));
+    }
     if (response->status >= 300 && response->status < 400)
       co_return base::Err(PlainFailure(url + "redirects forbidden"));
     if (response->status > 206) {
@@ -190,10 +220,7 @@ class PodLog final : public Serving, public rest::Connecter {
       api::Status refusal = co_await std::move(refusing);
       co_return base::Err(std::move(refusal));
     }
-    response->status = 200;
-    response->headers = {};
-    response->headers.Add("content-type", "text/plain");
-    co_return *std::move(response);
+    co_return LogAnswer(*request.request, std::move(response->body));
   }
 
  private:
@@ -268,7 +295,7 @@ class PodStream final : public Serving, public rest::Connecter {
     if (located->kubelet.host.empty())
       co_return base::Err(api::BadRequest("pod " + request.name + " does not have a host assigned"));
     Forwarding forwarding{
-        .destination = {.host = located->kubelet.host, .port = located->kubelet.port},
+        .destination = {.host = located->kubelet.host, .port = located->kubelet.port, .global_only = true},
         .target = PathOf(kind_.action, PodView(located->doc), located->container) + parameters->Encode(),
         .upgrade_required = true};
     auto forwarded = Forward(*environment_.kubelet_client, *request.request, std::move(forwarding));

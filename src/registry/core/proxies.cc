@@ -8,6 +8,7 @@
 
 #include "api/validation/field.h"
 #include "net/http/url.h"
+#include "net/http/websocket.h"
 #include "registry/core/forwarding.h"
 #include "registry/core/kubelet_location.h"
 
@@ -193,11 +194,14 @@ class Proxy final : public Serving, public rest::Connecter {
     if (!route) co_return base::Err(std::move(route.error()));
     const net::http::Request& asked = *request.request;
     std::string path = request.path;
-    if (path.empty()) path = net::http::Query::Parse(asked.query).Get("path").value_or("");
+    // The parameter has lost its escapes, and gets them back; the path has those it was sent with.
+    if (path.empty())
+      path = net::http::PathEscape(net::http::Query::Parse(asked.query).Get("path").value_or(""));
     if (!path.empty() && !path.starts_with('/')) path.insert(0, "/");
     const std::string query = asked.query.empty() ? "" : "?" + asked.query;
     // Relative links of what is served there would else lead elsewhere.
-    if (path.empty() && !IsUpgrade(asked) && (asked.method == "GET" || asked.method == "HEAD")) {
+    if (path.empty() && !net::http::IsUpgradeRequest(asked) &&
+        (asked.method == "GET" || asked.method == "HEAD")) {
       Response redirect{.status = 301};
       redirect.headers.Add("location", asked.path + "/" + query);
       co_return redirect;
