@@ -95,6 +95,7 @@ Result<void> MakeAuthenticators(const Config& config, client::Identities& identi
   std::vector<std::unique_ptr<auth::Authenticator>> parts;
   parts.push_back(auth::ClientCertificates());
   parts.push_back(auth::BearerTokens(*credentials.tokens, credentials.api_audiences));
+  parts.push_back(auth::WebSocketTokens(*credentials.tokens, credentials.api_audiences));
   bool anonymous = config.anonymous_auth;
   if (anonymous && config.authorization_mode == AuthorizationMode::kAlwaysAllow) {
     base::Log(base::LogLevel::kWarning,

@@ -2,6 +2,7 @@
 
 #include "endpoints/exchange.h"
 #include "endpoints/watch_source.h"
+#include "net/http/websocket.h"
 
 namespace keelson::endpoints {
 namespace {
@@ -13,9 +14,15 @@ std::chrono::nanoseconds RandomBetween(std::chrono::nanoseconds least, std::chro
       std::uniform_int_distribution<int64_t>(least.count(), most.count())(random));
 }
 
-net::http::Response Begin(Media media) {
+Answer Begin(Exchange& exchange, WatchFraming framing, std::unique_ptr<net::http::BodySource> events) {
+  if (framing == WatchFraming::kWebSocket) {
+    auto protocol = net::http::NegotiateWebSocket(exchange.request, {.needs_origin = true});
+    if (!protocol) return std::move(protocol.error());
+    return net::http::WebSocketResponse(exchange.request, *protocol, std::move(events));
+  }
   net::http::Response response;
-  response.headers.Add("content-type", WatchContentType(media));
+  response.headers.Add("content-type", WatchContentType(exchange.output.media));
+  response.body = std::move(events);
   return response;
 }
 
@@ -40,20 +47,20 @@ base::Task<Answer> Watch(Exchange& exchange) {
                                        parameters->match};
   auto start = exchange.verbs.watch->Watch(std::move(options));
   auto stream = co_await std::move(start);
-  net::http::Response response = Begin(media);
+  const auto framing =
+      net::http::IsWebSocketRequest(exchange.request) ? WatchFraming::kWebSocket : WatchFraming::kStream;
   if (!stream) {
     if (!ToldInStream(stream.error())) co_return base::Err(std::move(stream.error()));
-    response.body = net::http::FixedBody(ErrorFrame(stream.error(), media));
-    co_return response;
+    co_return Begin(exchange, framing, net::http::FixedBody(ErrorFrame(stream.error(), media, framing)));
   }
   WatchTiming timing{.bookmarks = parameters->allow_bookmarks};
   timing.timeout = parameters->timeout.value_or(std::chrono::seconds(0));
   std::chrono::seconds least = exchange.options.min_request_timeout;
   if (timing.timeout == std::chrono::nanoseconds(0)) timing.timeout = RandomBetween(least, 2 * least);
   timing.bookmark_interval = RandomBetween(std::chrono::seconds(50), std::chrono::seconds(65));
-  response.body =
-      WatchBody(*std::move(format), *std::move(stream), timing, exchange.clock(), *base::Executor::Current());
-  co_return response;
+  auto events = WatchBody(*std::move(format), *std::move(stream), timing, framing, exchange.clock(),
+                          *base::Executor::Current());
+  co_return Begin(exchange, framing, std::move(events));
 }
 
 }  // namespace keelson::endpoints

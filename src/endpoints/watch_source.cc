@@ -5,6 +5,7 @@
 
 #include "api/codec/cbor.h"
 #include "endpoints/wire.h"
+#include "net/http/websocket.h"
 #include "registry/rest/errors.h"
 
 namespace keelson::endpoints {
@@ -43,13 +44,15 @@ const TypeName& NameOf(EventType type) {
 }
 constexpr std::string_view kJsonTail = "}\n";
 
-// Everything of a protobuf frame before the object: length, type, the object's own lengths.
-void AppendFrameHead(EventType type, size_t object_size, base::BufferBuilder& out) {
+// Everything of a protobuf frame before the object: length, type, the object's own lengths. A message
+// of a WebSocket has its length already.
+void AppendFrameHead(EventType type, size_t object_size, WatchFraming framing, base::BufferBuilder& out) {
   constexpr uint32_t kType = 1, kObject = 2, kRaw = 1;
   std::string_view name = NameOf(type).name;
   size_t raw_size = wire::BytesSize(kRaw, object_size);
   auto size = static_cast<uint32_t>(wire::BytesSize(kType, name.size()) + wire::BytesSize(kObject, raw_size));
-  for (int shift = 24; shift >= 0; shift -= 8) out.Append(static_cast<char>(size >> shift));
+  for (int shift = 24; shift >= 0 && framing == WatchFraming::kStream; shift -= 8)
+    out.Append(static_cast<char>(size >> shift));
   wire::AppendBytes(kType, name, out);
   wire::AppendBytesHead(kObject, raw_size, out);
   wire::AppendBytesHead(kRaw, object_size, out);
@@ -79,13 +82,41 @@ base::Slice BookmarkMessage(Revision revision, bool initial_events_end) {
   return message.Take();
 }
 
+// An ERROR event, without what makes it a message.
+base::Slice ErrorEvent(const api::Status& status, Media media, WatchFraming framing) {
+  base::BufferBuilder frame;
+  if (media == Media::kProtobuf) {
+    std::string object = status.ToProtobuf();
+    AppendFrameHead(EventType::kError, object.size(), framing, frame);
+    frame.Append(object);
+  } else if (media == Media::kCbor) {
+    AppendCborFrameHead(EventType::kError, frame);
+    frame.Append(api::cbor::kSelfDescribed);
+    api::cbor::EncodeJson(status.ToJson(), frame);
+  } else {
+    std::string object = status.ToJson();
+    if (object.ends_with('\n')) object.pop_back();
+    frame.Append(NameOf(EventType::kError).json_head);
+    frame.Append(object);
+    frame.Append(kJsonTail);
+  }
+  return frame.Take();
+}
+
+void AppendMessageHead(Media media, size_t size, base::BufferBuilder& out) {
+  using net::http::WebSocketMessage;
+  net::http::AppendWebSocketHead(media == Media::kJson ? WebSocketMessage::kText : WebSocketMessage::kBinary,
+                                 size, out);
+}
+
 class WatchSource final : public BodySource {
  public:
   WatchSource(std::unique_ptr<ObjectFormat> format, std::unique_ptr<WatchStream> stream, WatchTiming timing,
-              const base::Clock& clock, base::Executor& executor)
+              WatchFraming framing, const base::Clock& clock, base::Executor& executor)
       : format_(std::move(format)),
         stream_(std::move(stream)),
         timing_(timing),
+        framing_(framing),
         clock_(clock),
         executor_(executor),
         deadline_(clock.SteadyNow() + timing.timeout),
@@ -104,7 +135,7 @@ class WatchSource final : public BodySource {
     while (state == WatchStream::State::kMore && output.given < limit && !ended_) {
       events_.clear();
       state = stream_->Poll(kPollEvents, events_);
-      for (const WatchEvent& event : events_) Append(event, output);
+      for (const WatchEvent& event : events_) AppendFramed(output, [&](Output& to) { Append(event, to); });
       if (state == WatchStream::State::kEnd) ended_ = true;
     }
     if (!ended_ && state == WatchStream::State::kSleep && timing_.bookmarks &&
@@ -143,7 +174,23 @@ class WatchSource final : public BodySource {
 
   // Everything up to the stream's position has been sent.
   void AppendBookmarkOfPosition(Output& output) {
-    if (stream_->position() > bookmarked_) AppendBookmark(stream_->position(), false, output);
+    if (stream_->position() <= bookmarked_) return;
+    AppendFramed(output, [&](Output& to) { AppendBookmark(stream_->position(), false, to); });
+  }
+
+  // What `append` appends is one event, or nothing.
+  template <class Fn>  // void(Output&)
+  void AppendFramed(Output& output, const Fn& append) {
+    if (framing_ == WatchFraming::kStream) return append(output);
+    std::vector<base::Slice> slices;
+    Output message(slices);
+    append(message);
+    message.Flush();
+    if (slices.empty()) return;
+    size_t size = 0;
+    for (const base::Slice& slice : slices) size += slice.size();
+    AppendMessageHead(format_->output().media, size, output.buffer);
+    for (base::Slice& slice : slices) output.Share(std::move(slice));
   }
 
   void Append(const WatchEvent& event, Output& output) {
@@ -152,7 +199,7 @@ class WatchSource final : public BodySource {
         if (timing_.bookmarks) AppendBookmark(event.revision, event.initial_events_end, output);
         return;
       case EventType::kError:
-        output.Share(ErrorFrame(registry::rest::WatchEndStatus(event), format_->output().media));
+        output.Share(ErrorEvent(registry::rest::WatchEndStatus(event), format_->output().media, framing_));
         ended_ = true;
         return;
       case EventType::kAdded:
@@ -219,9 +266,9 @@ class WatchSource final : public BodySource {
     return memoise ? event.shared->SetEncoding(kPartialProtobufSlot, std::move(encoded)) : encoded;
   }
 
-  static void AppendProtobufFrame(EventType type, base::Slice object, Output& output) {
+  void AppendProtobufFrame(EventType type, base::Slice object, Output& output) const {
     size_t before = output.buffer.size();
-    AppendFrameHead(type, object.size(), output.buffer);
+    AppendFrameHead(type, object.size(), framing_, output.buffer);
     output.given += output.buffer.size() - before;
     output.Share(std::move(object));
   }
@@ -264,6 +311,7 @@ class WatchSource final : public BodySource {
   const std::unique_ptr<ObjectFormat> format_;
   const std::unique_ptr<WatchStream> stream_;
   const WatchTiming timing_;
+  const WatchFraming framing_;
   const base::Clock& clock_;
   base::Executor& executor_;
   const base::Clock::SteadyTime deadline_;
@@ -278,28 +326,19 @@ class WatchSource final : public BodySource {
 
 std::unique_ptr<BodySource> WatchBody(std::unique_ptr<ObjectFormat> format,
                                       std::unique_ptr<WatchStream> stream, WatchTiming timing,
-                                      const base::Clock& clock, base::Executor& executor) {
-  return std::make_unique<WatchSource>(std::move(format), std::move(stream), timing, clock, executor);
+                                      WatchFraming framing, const base::Clock& clock,
+                                      base::Executor& executor) {
+  return std::make_unique<WatchSource>(std::move(format), std::move(stream), timing, framing, clock,
+                                       executor);
 }
 
-base::Slice ErrorFrame(const api::Status& status, Media media) {
-  base::BufferBuilder frame;
-  if (media == Media::kProtobuf) {
-    std::string object = status.ToProtobuf();
-    AppendFrameHead(EventType::kError, object.size(), frame);
-    frame.Append(object);
-  } else if (media == Media::kCbor) {
-    AppendCborFrameHead(EventType::kError, frame);
-    frame.Append(api::cbor::kSelfDescribed);
-    api::cbor::EncodeJson(status.ToJson(), frame);
-  } else {
-    std::string object = status.ToJson();
-    if (object.ends_with('\n')) object.pop_back();
-    frame.Append(NameOf(EventType::kError).json_head);
-    frame.Append(object);
-    frame.Append(kJsonTail);
-  }
-  return frame.Take();
+base::Slice ErrorFrame(const api::Status& status, Media media, WatchFraming framing) {
+  const base::Slice event = ErrorEvent(status, media, framing);
+  if (framing == WatchFraming::kStream) return event;
+  base::BufferBuilder message;
+  AppendMessageHead(media, event.size(), message);
+  message.Append(event.view());
+  return message.Take();
 }
 
 }  // namespace keelson::endpoints

@@ -18,14 +18,20 @@ struct WatchTiming {
   std::chrono::nanoseconds bookmark_interval = std::chrono::seconds(60);
 };
 
+// How one event is told from the next.
+enum class WatchFraming : uint8_t {
+  kStream,     // as the medium has it: lines of JSON, lengths before protobuf
+  kWebSocket,  // each is a message: text for JSON, else binary; whole in each Next
+};
+
 // `executor` runs the timers: the loop the source will be asked on.
 // Requires: the format's media is not YAML, which has no streams.
 std::unique_ptr<net::http::BodySource> WatchBody(std::unique_ptr<ObjectFormat> format,
                                                  std::unique_ptr<registry::rest::WatchStream> stream,
-                                                 WatchTiming timing, const base::Clock& clock,
-                                                 base::Executor& executor);
+                                                 WatchTiming timing, WatchFraming framing,
+                                                 const base::Clock& clock, base::Executor& executor);
 
 // One ERROR event and the end: how a watch that cannot begin is answered.
-base::Slice ErrorFrame(const api::Status& status, Media media);
+base::Slice ErrorFrame(const api::Status& status, Media media, WatchFraming framing);
 
 }  // namespace keelson::endpoints

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "client/identities.h"
+#include "net/http/headers.h"
 
 namespace keelson::auth {
 
@@ -42,6 +43,12 @@ std::unique_ptr<TokenAuthenticator> UnionOfTokens(std::vector<std::unique_ptr<To
 // The bearer token of a request, for one of `audiences`. A token that `tokens` does not
 // know is an error. Borrows `tokens`.
 std::unique_ptr<Authenticator> BearerTokens(TokenAuthenticator& tokens, std::vector<std::string> audiences);
+
+// The same for a token in a subprotocol of a WebSocket, base64url.bearer.authorization.k8s.io.<token>.
+std::unique_ptr<Authenticator> WebSocketTokens(TokenAuthenticator& tokens,
+                                               std::vector<std::string> audiences);
+// Takes that subprotocol out of a request that goes on to others.
+void RemoveTokenProtocol(net::http::Headers& headers);
 
 // system:anonymous, always.
 std::unique_ptr<Authenticator> Anonymous();

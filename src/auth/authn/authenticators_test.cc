@@ -149,5 +149,53 @@ TEST(UnionTest, AGoodTokenHelpsABadCertificate) {
   EXPECT_EQ(Ask(*Everything("t,ann,1", true), request).value()->name, "ann");
 }
 
+// "t1" in a subprotocol.
+constexpr std::string_view kInProtocol = "base64url.bearer.authorization.k8s.io.dDE";
+
+class WebSocketTokensTest : public ::testing::Test {
+ protected:
+  Authenticator::Outcome Offer(std::string_view protocols) {
+    return Ask(*authenticator_, TestRequest()
+                                    .WithHeader("connection", "Upgrade")
+                                    .WithHeader("upgrade", "websocket")
+                                    .WithHeader("sec-websocket-protocol", protocols));
+  }
+  static std::string With(std::string_view more) { return std::string(kInProtocol).append(more); }
+
+  const std::unique_ptr<TokenAuthenticator> tokens_ = *ParseStaticTokens("t1,ann,7", "tokens.csv", {"us"});
+  const std::unique_ptr<Authenticator> authenticator_ = WebSocketTokens(*tokens_, {"us"});
+};
+
+TEST_F(WebSocketTokensTest, TheTokenIsAmongTheSubprotocols) {
+  const auto user = Offer("x, " + With(", y")).value();
+  ASSERT_TRUE(user);
+  EXPECT_EQ(user->name, "ann");
+  EXPECT_EQ(Offer("x").value(), nullptr);
+  EXPECT_EQ(Ask(*authenticator_, TestRequest().WithHeader("sec-websocket-protocol", With(", x"))).value(),
+            nullptr);
+}
+
+TEST_F(WebSocketTokensTest, MistakesAreErrors) {
+  EXPECT_EQ(Offer(With("")).error(), "missing additional subprotocol");
+  EXPECT_EQ(Offer(With(", x, ") + With("")).error(), "multiple base64.bearer.authorization tokens specified");
+  EXPECT_EQ(Offer(With("!, x")).error(), "invalid base64.bearer.authorization token encoding");
+  EXPECT_EQ(Offer("base64url.bearer.authorization.k8s.io._w, x").error(),
+            "invalid base64.bearer.authorization token");
+  EXPECT_EQ(Offer(With("x, x")).error(), "invalid bearer token");
+}
+
+TEST_F(WebSocketTokensTest, TheTokenCanBeTakenOut) {
+  const auto left = [](std::vector<std::string> protocols) {
+    net::http::Headers headers;
+    for (const auto& p : protocols) headers.Add("sec-websocket-protocol", p);
+    RemoveTokenProtocol(headers);
+    return headers.Joined("sec-websocket-protocol");
+  };
+  EXPECT_EQ(left({"x," + With(",y")}), "x, y");
+  EXPECT_EQ(left({"x", With(""), "y"}), "x, y");
+  EXPECT_EQ(left({With("")}), "");
+  EXPECT_EQ(left({"x,y"}), "x,y");
+}
+
 }  // namespace
 }  // namespace keelson::auth

@@ -33,6 +33,7 @@ class BodyReader {
 
   // Nobody waits for the rest any more: a Read under way fails soon with kTimeout, later ones at once.
   virtual void Expire() {}
+
   // Calls `gone` when nobody waits for the answer any more, for whoever works for a client that
   // may leave: once, on the loop, never from within this call. The last one given counts.
   virtual void WhenGone(std::function<void()> gone) { (void)gone; }

@@ -1,5 +1,6 @@
 #include "server/filters/authentication.h"
 
+#include "auth/authn/authenticators.h"
 #include "base/log.h"
 #include "endpoints/respond.h"
 
@@ -27,6 +28,7 @@ base::Task<std::optional<net::http::Response>> AuthenticationFilter::Apply(Excha
   exchange.request.headers.RemoveIf(IsCredential);
   const bool anonymous = exchange.user->name == auth::kAnonymousUser;
   if (!anonymous && exchange.request.connection) exchange.request.connection->authenticated = true;
+  auth::RemoveTokenProtocol(exchange.request.headers);
   co_return std::nullopt;
 }
 
