@@ -163,9 +163,11 @@ std::string LocalUrl(const Config& config, uint16_t port) {
 Result<void> WriteAdminKubeconfig(const Credentials& credentials, const DataDir& dir,
                                   const std::string& url) {
   const Credentials::Admin& admin = *credentials.admin;
+  auto key = auth::pki::TraditionalKeyPem(admin.key_pem);  // an earlier release may have made it
+  if (!key) return base::Err(std::move(key.error()));
   return auth::pki::WriteKubeconfig(
       dir.kubeconfig(),
-      {.server_url = url, .ca_pem = admin.trusted_pem, .client = {admin.certificate_pem, admin.key_pem}});
+      {.server_url = url, .ca_pem = admin.trusted_pem, .client = {admin.certificate_pem, *std::move(key)}});
 }
 
 }  // namespace keelson::app

@@ -107,9 +107,24 @@ Result<std::string> PrivateKeyPem(const KeyPtr& key) {
   return Contents(out);
 }
 
+Result<std::string> TraditionalPem(const KeyPtr& key) {
+  if (!key) return base::Err(Failed("cannot generate key"));
+  const BioPtr out(BIO_new(BIO_s_mem()));
+  if (PEM_write_bio_PrivateKey_traditional(out.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) != 1)
+    return base::Err(Failed("cannot write key"));
+  return Contents(out);
+}
+
 }  // namespace
 
-Result<std::string> GenerateKey() { return PrivateKeyPem(KeyPtr(EVP_EC_gen("P-256"))); }
+Result<std::string> GenerateKey() { return TraditionalPem(KeyPtr(EVP_EC_gen("P-256"))); }
+
+Result<std::string> TraditionalKeyPem(std::string_view key_pem) {
+  auto key = ParseKey(key_pem);
+  if (!key) return base::Err(std::move(key.error()));
+  if (!EVP_PKEY_is_a(key->get(), "EC") && !EVP_PKEY_is_a(key->get(), "RSA")) return std::string(key_pem);
+  return TraditionalPem(*key);
+}
 
 Result<std::string> GenerateRsaKey() {
   constexpr unsigned kBits = 2048;

@@ -28,14 +28,17 @@ struct CertificateSpec {
 
 struct KeyPair {
   std::string certificate_pem;
-  std::string key_pem;  // PKCS #8, not encrypted
+  std::string key_pem;  // SEC 1, or PKCS #8; not encrypted
 };
 
 template <class T>
 using Result = base::Result<T, std::string>;
 
-Result<std::string> GenerateKey();     // ECDSA P-256, as PEM
-Result<std::string> GenerateRsaKey();  // 2048 bits, as PEM
+Result<std::string> GenerateKey();     // ECDSA P-256, as PEM in SEC 1
+Result<std::string> GenerateRsaKey();  // 2048 bits, as PEM in PKCS #8
+// A key in the form of its own kind, which every client reads: "EC PRIVATE KEY" (SEC 1), "RSA PRIVATE
+// KEY" (PKCS #1). Not all read PKCS #8 with an EC key in it. Other kinds of keys stay as they are.
+Result<std::string> TraditionalKeyPem(std::string_view key_pem);
 Result<std::string> PublicKeyPem(std::string_view key_pem);
 
 // A new key and a certificate for it; signed by `issuer`, or by itself when that is null.

@@ -1,10 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <openssl/pem.h>
 #include <sys/stat.h>
 
 #include "auth/pki/bootstrap.h"
 #include "auth/pki/kubeconfig.h"
 #include "base/file.h"
+#include "base/openssl.h"
 #include "base/testing/temp_dir.h"
 
 namespace keelson::auth::pki {
@@ -118,6 +120,31 @@ TEST(ServingNamesTest, HaveTheHostTheServiceAndEachAddressOnce) {
   EXPECT_THAT(names.dns,
               ElementsAre("localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc",
                           "kubernetes.default.svc.cluster.local", "myhost"));
+}
+
+std::string AsPkcs8(std::string_view pem) {
+  const auto in = base::openssl::MemoryBio(pem);
+  const base::openssl::KeyPtr key(PEM_read_bio_PrivateKey(in.get(), nullptr, nullptr, nullptr));
+  const base::openssl::BioPtr out(BIO_new(BIO_s_mem()));
+  PEM_write_bio_PKCS8PrivateKey(out.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr);
+  char* text = nullptr;
+  const long size = BIO_get_mem_data(out.get(), &text);
+  return std::string(text, static_cast<size_t>(size));
+}
+
+TEST(KeyTest, EllipticKeysAreInTheFormThatEveryClientReads) {
+  constexpr std::string_view kSec1 = "-----BEGIN EC PRIVATE KEY-----\n",
+                             kPkcs8 = "-----BEGIN PRIVATE KEY-----\n";
+  const std::string made = GenerateKey().value();
+  EXPECT_TRUE(made.starts_with(kSec1)) << made;
+  EXPECT_EQ(TraditionalKeyPem(made).value(), made);
+  const std::string old = AsPkcs8(made);  // as earlier releases wrote them
+  ASSERT_TRUE(old.starts_with(kPkcs8)) << old;
+  const std::string converted = TraditionalKeyPem(old).value();
+  EXPECT_TRUE(converted.starts_with(kSec1)) << converted;
+  EXPECT_EQ(PublicKeyPem(converted).value(), PublicKeyPem(old).value());
+  EXPECT_TRUE(GenerateRsaKey().value().starts_with(kPkcs8));
+  EXPECT_FALSE(TraditionalKeyPem("no key"));
 }
 
 TEST(KubeconfigTest, IsRewrittenOnlyWhenItChanges) {
