@@ -110,7 +110,7 @@ std::unique_ptr<auth::Authorizer> MakeAuthorizer(AuthorizationMode mode) {
   switch (mode) {
     case AuthorizationMode::kMastersOnly: return auth::MastersOnly();
     case AuthorizationMode::kAlwaysAllow: return auth::AlwaysAllow();
-    case AuthorizationMode::kAlwaysDeny: return auth::AlwaysDeny();
+    case AuthorizationMode::kAlwaysDeny: return auth::MastersFirst(auth::AlwaysDeny());
   }
   return nullptr;
 }

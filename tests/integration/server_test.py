@@ -226,6 +226,20 @@ class WhoMayEnter(unittest.TestCase):
                 context.wrap_socket(raw, server_hostname="127.0.0.1")
 
 
+class AlwaysDeny(unittest.TestCase):
+    def test_the_privileged_group_is_asked_first(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".csv") as tokens:
+            tokens.write('secret,ann,1,"people"\n')
+            tokens.flush()
+            with harness.Server("--storage-backend=memory", "--authorization-mode=AlwaysDeny",
+                                f"--token-auth-file={tokens.name}", ready_client="admin") as server:
+                self.assertEqual(server.get("/api/v1/namespaces").status, 200)
+                refused = server.get("/api/v1/namespaces", client="anonymous",
+                                     headers={"Authorization": "Bearer secret"})
+                self.assertEqual(refused.status, 403)
+                self.assertIn("Everything is forbidden.", refused.json()["message"])
+
+
 class GivenCertificates(unittest.TestCase):
     def test_files_on_the_command_line_replace_what_it_makes_itself(self):
         with harness.Server("--storage-backend=memory") as other, tempfile.TemporaryDirectory() as temp:

@@ -15,6 +15,9 @@ Rules EverythingAllowed();
 std::unique_ptr<Authorizer> AlwaysAllow();
 std::unique_ptr<Authorizer> AlwaysDeny();
 
+// system:masters may do everything, whatever `next` would say; others are left to `next`.
+std::unique_ptr<Authorizer> MastersFirst(std::unique_ptr<Authorizer> next);
+
 // system:masters may do everything. Others may read what upstream's default roles open to
 // everybody: health and version without credentials, discovery and questions about oneself
 // with them, and the details of health and the metrics in system:monitoring.

@@ -87,5 +87,14 @@ TEST(AlwaysTest, AllowsOrDeniesEverything) {
   EXPECT_NE(base::SyncWait(AlwaysDeny()->Authorize({.user = &kAdmin})).decision, Decision::kAllow);
 }
 
+TEST(MastersFirstTest, MastersAreAllowedWhatTheOthersAreDenied) {
+  const auto authorizer = MastersFirst(AlwaysDeny());
+  EXPECT_EQ(base::SyncWait(authorizer->Authorize({.user = &kAdmin})).decision, Decision::kAllow);
+  const Verdict denied = base::SyncWait(authorizer->Authorize({.user = &kAnn}));
+  EXPECT_NE(denied.decision, Decision::kAllow);
+  EXPECT_EQ(denied.reason, "Everything is forbidden.");
+  EXPECT_NE(base::SyncWait(authorizer->Authorize({})).decision, Decision::kAllow);
+}
+
 }  // namespace
 }  // namespace keelson::auth

@@ -59,10 +59,10 @@ bool AsksAboutSelf(const Attributes& a) {
          (a.group == "authentication.k8s.io" && a.resource == "selfsubjectreviews");
 }
 
-class MastersOnlyAuthorizer final : public Authorizer {
+// The roles that every cluster binds to groups of everybody's.
+class BootstrapRolesAuthorizer final : public Authorizer {
  public:
   base::Task<Verdict> Authorize(const Attributes& a) override {
-    if (a.user && a.user->InGroup(kMastersGroup)) co_return Verdict{Decision::kAllow, {}};
     if (a.user && AsksAboutSelf(a)) co_return AllowedBy(kBasicUser, kAuthenticatedGroup);
     if (a.user && !a.resource_request && a.verb == "get") co_return MayRead(*a.user, a.path);
     co_return Verdict{Decision::kNoOpinion, {}};
@@ -86,6 +86,8 @@ class MastersOnlyAuthorizer final : public Authorizer {
 
 }  // namespace
 
-std::unique_ptr<Authorizer> MastersOnly() { return std::make_unique<MastersOnlyAuthorizer>(); }
+std::unique_ptr<Authorizer> MastersOnly() {
+  return MastersFirst(std::make_unique<BootstrapRolesAuthorizer>());
+}
 
 }  // namespace keelson::auth
