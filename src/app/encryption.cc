@@ -39,21 +39,31 @@ Parsed Load(const std::filesystem::path& file) {
   return Parse(file, *text);
 }
 
-Parsed LoadOrGenerate(const std::filesystem::path& file) {
+// A key made anew would open nothing that is in the store.
+Parsed LoadOrGenerate(const std::filesystem::path& file, storage::Backend& store, std::string_view prefix) {
   std::error_code error;
-  if (!std::filesystem::exists(file, error)) {
-    const auto text = encryption::GenerateEncryptionConfig();
-    if (!text) return base::Err(text.error());
-    if (auto written = base::WriteFileAtomically(file, *text, 0600); !written)
-      return base::Err(std::move(written.error()));
-  }
-  return Load(file);
+  if (std::filesystem::symlink_status(file, error).type() != std::filesystem::file_type::not_found)
+    return Load(file);
+  const auto encrypted = encryption::FindEncrypted(store, prefix);
+  if (!encrypted) return base::Err(encrypted.error().detail);
+  if (encrypted->has_value())
+    return base::Err(
+        file.string() + " is missing, and the store holds values that were encrypted with its key, " +
+        **encrypted +
+        " among them: bring it back from a backup, or name the configuration that they "
+        "were written with by --encryption-provider-config; without their key they cannot be read");
+  const auto text = encryption::GenerateEncryptionConfig();
+  if (!text) return base::Err(text.error());
+  if (auto written = base::WriteFileAtomically(file, *text, 0600); !written)
+    return base::Err(std::move(written.error()));
+  return Parse(file, *text);
 }
 
 // The configuration in use; without rules: nothing is encrypted.
-Parsed Choose(const Config& config, const DataDir& dir) {
+Parsed Choose(const Config& config, const DataDir& dir, storage::Backend& store) {
   if (!config.encryption_provider_config.empty()) return Load(config.encryption_provider_config);
-  if (config.storage_backend == StorageBackend::kEmbedded) return LoadOrGenerate(dir.encryption());
+  if (config.storage_backend == StorageBackend::kEmbedded)
+    return LoadOrGenerate(dir.encryption(), store, config.etcd_prefix);
   return encryption::EncryptionConfig();
 }
 
@@ -141,7 +151,7 @@ bool MayUseKeyServices(const Config& config) {
 base::Result<EncryptedStore, std::string> Encrypted(std::unique_ptr<storage::Backend> backend,
                                                     const Config& config, const DataDir& dir) {
   const auto failed = [](std::string why) { return base::Err("encryption at rest: " + std::move(why)); };
-  const auto chosen = Choose(config, dir);
+  const auto chosen = Choose(config, dir, *backend);
   if (!chosen) return failed(chosen.error());
   const Maker maker{.prefix = config.etcd_prefix,
                     .services = MayUseKeyServices(config) ? kms::KeyServices::Create(Forms()) : nullptr};

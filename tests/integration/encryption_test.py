@@ -74,9 +74,25 @@ class Encryption(unittest.TestCase):
         with self.serve() as server:
             server.post(SECRETS, secret("s", "x"))
             server.stop()
-        (self.data_dir / "encryption.yaml").unlink()
-        with self.assertRaisesRegex(AssertionError, "unable to transform key .*/registry/secrets/default/s"):
+        key_file = self.data_dir / "encryption.yaml"
+        key = key_file.read_text()
+        key_file.unlink()
+        with self.assertRaisesRegex(AssertionError, f"{key_file} is missing, and the store holds .*"
+                                                    "/registry/secrets/default/s among them: bring it back from a backup"):
             self.serve().start()
+        self.assertFalse(key_file.exists(), "a new key would open nothing")
+        key_file.write_text(key)
+        with self.serve() as server:
+            self.assertEqual(word(server.get(f"{SECRETS}/s")), "x")
+
+    def test_a_key_is_made_where_nothing_is_encrypted_yet(self):
+        with self.serve() as server:
+            server.post(CONFIG_MAPS, {"metadata": {"name": "c"}, "data": {"word": "w"}})
+            server.stop()
+        (self.data_dir / "encryption.yaml").unlink()
+        with self.serve() as server:
+            self.assertEqual(server.post(SECRETS, secret("s", "x")).status, 201)
+            self.assertTrue((self.data_dir / "encryption.yaml").exists())
 
     def test_what_was_plain_is_read_and_encrypted_when_written_again(self):
         with self.serve("{identity: {}}") as server:

@@ -77,6 +77,21 @@ class FirstAndSecondStart(unittest.TestCase):
         self.assertLessEqual({"localhost", "kubernetes.default.svc", "api.example.com", "127.0.0.1", "10.0.0.1",
                               "192.0.2.77"}, names)
 
+    def test_keys_that_are_lost_in_part_are_named_and_nothing_is_made_in_their_place(self):
+        self.start("--storage-backend=memory").stop()
+        pki = self.data_dir / "pki"
+        whole = {f.name: f.read_bytes() for f in pki.iterdir()}
+        for lost in ("ca.crt", "ca.key", "apiserver.key", "admin.crt", "sa.key"):
+            (pki / lost).unlink()
+            left = {f.name: f.read_bytes() for f in pki.iterdir()}
+            refused = run("serve", "--data-dir", str(self.data_dir), "--storage-backend=memory", "--secure-port", "0")
+            self.assertEqual((refused.returncode, refused.stdout), (1, ""), lost)
+            self.assertRegex(refused.stderr, f"error: {pki} holds .* but not {lost}: bring {lost} back from a backup, or "
+                                             "remove .* to have new ones made")
+            self.assertEqual({f.name: f.read_bytes() for f in pki.iterdir()}, left)
+            (pki / lost).write_bytes(whole[lost])
+        self.start("--storage-backend=memory")
+
     def test_one_data_directory_has_one_server(self):
         self.start()
         second = run("serve", "--data-dir", str(self.data_dir), "--secure-port", "0")
@@ -264,8 +279,8 @@ class GivenCertificates(unittest.TestCase):
             result = run("serve", "--data-dir", temp, "--secure-port", "0", f"--tls-cert-file={pki}/apiserver.crt",
                          f"--tls-private-key-file={pki}/admin.key")
         self.assertEqual(result.returncode, 1)
-        self.assertEqual(result.stderr, f"error: --tls-cert-file {pki}/apiserver.crt: the private key does not belong "
-                                        "to the certificate\n")
+        self.assertEqual(result.stderr.splitlines()[-1], f"error: --tls-cert-file {pki}/apiserver.crt: the private "
+                                                         "key does not belong to the certificate")
 
 
 class NamespaceDeletion(harness.ServerTestCase):

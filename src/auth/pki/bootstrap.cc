@@ -1,6 +1,7 @@
 #include "auth/pki/bootstrap.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "base/file.h"
 #include "base/log.h"
@@ -17,9 +18,10 @@ constexpr auto kLeafLifetime = 825 * kDay;  // the longest that strict clients a
 constexpr auto kRenewBefore = 275 * kDay;   // at a start in the last third
 constexpr auto kClockSkew = hours(1);       // clients whose clock is behind
 
+// What cannot be looked at exists: reading it will say why it is of no use.
 bool Exists(const fs::path& file) {
-  std::error_code unreadable;  // then making the file anew will say why
-  return fs::exists(file, unreadable);
+  std::error_code error;
+  return fs::symlink_status(file, error).type() != fs::file_type::not_found;
 }
 
 constexpr mode_t kSecret = 0600, kPublic = 0644;
@@ -52,13 +54,56 @@ CertificateSpec Lasting(CertificateSpec spec, const base::Clock& clock, std::chr
   return spec;
 }
 
-Result<KeyPair> LoadOrCreateAuthority(const fs::path& dir, const base::Clock& clock) {
-  if (Exists(dir / "ca.crt")) {
-    auto pair = Load(dir, "ca");
-    if (!pair) return pair;
-    if (auto ok = CheckPair(*pair); !ok) return base::Err((dir / "ca.crt").string() + ": " + ok.error());
-    return pair;
-  }
+// Files that are made together or not at all.
+struct FileSet {
+  std::vector<std::string> needed;   // there is no going on without them
+  std::vector<std::string> derived;  // of no use, or of less, without those
+  std::string_view consequence;      // of making them anew
+};
+
+const FileSet kAuthorityFiles{.needed = {"ca.crt", "ca.key"},
+                              .derived = {"apiserver.crt", "apiserver.key", "admin.crt", "admin.key"},
+                              .consequence = "; clients then have to be told to trust the new ca.crt"};
+const FileSet kServiceAccountFiles{.needed = {"sa.key"},
+                                   .derived = {"sa.pub"},
+                                   .consequence = "; tokens issued before are then not believed any more"};
+FileSet LeafFiles(const std::string& name) { return {.needed = {name + ".crt", name + ".key"}}; }
+
+std::string Joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+  return text;
+}
+
+std::string WayOut(const std::vector<std::string>& lost, const std::vector<std::string>& remove,
+                   std::string_view consequence) {
+  return "bring " + Joined(lost) + " back from a backup, or remove " + Joined(remove) +
+         " to have new ones made" + std::string(consequence);
+}
+
+// Whether what is needed of `set` is there; false: nothing of it is. An error: only a part is.
+Result<bool> IsThere(const fs::path& dir, const FileSet& set) {
+  std::vector<std::string> present, missing;
+  for (const std::string& name : set.needed) (Exists(dir / name) ? present : missing).push_back(name);
+  if (missing.empty()) return true;
+  for (const std::string& name : set.derived)
+    if (Exists(dir / name)) present.push_back(name);
+  if (present.empty()) return false;
+  return base::Err(dir.string() + " holds " + Joined(present) + " but not " + Joined(missing) + ": " +
+                   WayOut(missing, present, set.consequence));
+}
+
+Result<KeyPair> LoadAuthority(const fs::path& dir) {
+  auto pair = Load(dir, "ca");
+  if (!pair) return pair;
+  if (auto ok = CheckPair(*pair); !ok)
+    return base::Err((dir / "ca.crt").string() + ": " + ok.error() +
+                     ": bring ca.crt and ca.key back from one backup");
+  return pair;
+}
+
+Result<KeyPair> CreateAuthority(const fs::path& dir, const base::Clock& clock) {
   auto pair = Issue(
       Lasting({.usage = Usage::kAuthority, .common_name = "keelson-ca"}, clock, kAuthorityLifetime), nullptr);
   if (!pair) return pair;
@@ -66,27 +111,40 @@ Result<KeyPair> LoadOrCreateAuthority(const fs::path& dir, const base::Clock& cl
   return pair;
 }
 
-Result<KeyPair> LoadOrCreateLeaf(const fs::path& dir, const std::string& name, const KeyPair& ca,
-                                 const CertificateSpec& spec, const base::Clock& clock) {
-  if (Exists(dir / (name + ".crt"))) {
-    auto pair = Load(dir, name);
-    const std::string why =
-        pair ? WhyUnusable(*pair, ca.certificate_pem, spec.names, clock.Now() + kRenewBefore) : pair.error();
-    if (why.empty()) return pair;
-    base::Log(base::LogLevel::kInfo, "making a new certificate", {{"certificate", name}, {"why", why}});
+// A certificate that has become too old or lacks a name is issued again, for the same key.
+Result<KeyPair> LoadLeaf(const fs::path& dir, const std::string& name, const KeyPair& ca,
+                         const CertificateSpec& spec, const base::Clock& clock) {
+  auto pair = Load(dir, name);
+  if (!pair) return pair;
+  const fs::path file = dir / (name + ".crt");
+  if (auto ok = CheckIssued(*pair, ca.certificate_pem); !ok) {
+    const auto files = LeafFiles(name).needed;
+    return base::Err(file.string() + ": " + ok.error() + ": " +
+                     WayOut({"what belongs to ca.crt"}, files, ""));
   }
+  const std::string why = WhyUnusable(*pair, ca.certificate_pem, spec.names, clock.Now() + kRenewBefore);
+  if (why.empty()) return pair;
+  base::Log(base::LogLevel::kInfo, "making a new certificate", {{"certificate", name}, {"why", why}});
+  auto renewed = Issue(Lasting(spec, clock, kLeafLifetime), &ca, pair->key_pem);
+  if (!renewed) return renewed;
+  if (auto ok = base::WriteFileAtomically(file, renewed->certificate_pem, kPublic); !ok)
+    return base::Err(std::move(ok.error()));
+  return renewed;
+}
+
+Result<KeyPair> CreateLeaf(const fs::path& dir, const std::string& name, const KeyPair& ca,
+                           const CertificateSpec& spec, const base::Clock& clock) {
   auto pair = Issue(Lasting(spec, clock, kLeafLifetime), &ca);
   if (!pair) return pair;
   if (auto ok = Save(dir, name, *pair); !ok) return base::Err(std::move(ok.error()));
   return pair;
 }
 
-Result<std::string> LoadOrCreateServiceAccountKey(const fs::path& dir) {
+Result<std::string> LoadOrCreateServiceAccountKey(const fs::path& dir, bool there) {
   const fs::path key_file = dir / "sa.key", public_file = dir / "sa.pub";
-  const bool exists = Exists(key_file);
-  auto key = exists ? base::ReadFile(key_file) : GenerateRsaKey();
+  auto key = there ? base::ReadFile(key_file) : GenerateRsaKey();
   if (!key) return key;
-  if (!exists)
+  if (!there)
     if (auto ok = base::WriteFileAtomically(key_file, *key, kSecret); !ok)
       return base::Err(std::move(ok.error()));
   if (!Exists(public_file)) {
@@ -96,6 +154,79 @@ Result<std::string> LoadOrCreateServiceAccountKey(const fs::path& dir) {
       return base::Err(std::move(ok.error()));
   }
   return key;
+}
+
+// What a directory holds of everything that it should.
+struct Inventory {
+  bool authority = false, server = false, admin = false, service_account = false;
+
+  static Result<Inventory> Take(const fs::path& dir) {
+    Inventory found;
+    const auto look = [&dir](const FileSet& set, bool& there) -> Result<void> {
+      auto looked = IsThere(dir, set);
+      if (!looked) return base::Err(std::move(looked.error()));
+      there = *looked;
+      return {};
+    };
+    auto ok = look(kAuthorityFiles, found.authority);
+    if (ok) ok = look(LeafFiles("apiserver"), found.server);
+    if (ok) ok = look(LeafFiles("admin"), found.admin);
+    if (ok) ok = look(kServiceAccountFiles, found.service_account);
+    if (!ok) return base::Err(std::move(ok.error()));
+    return found;
+  }
+};
+
+// A part of a directory that is there already was lost, or removed on purpose.
+void TellWhatIsMade(const fs::path& dir, const Inventory& found) {
+  const auto tell = [&dir](bool there, base::LogLevel level, std::string_view what) {
+    if (!there) base::Log(level, what, {{"directory", dir.string()}});
+  };
+  tell(found.authority, base::LogLevel::kWarning,
+       "making a new certificate authority: clients have to be told to trust the new ca.crt");
+  tell(found.service_account, base::LogLevel::kWarning,
+       "making a new sa.key: service account tokens issued before are not believed any more");
+  tell(found.server, base::LogLevel::kInfo, "making a new serving certificate");
+  tell(found.admin, base::LogLevel::kInfo, "making a new certificate for the administrator");
+}
+
+// Loads what was found in `dir`, which exists, and makes the rest.
+Result<Pki> Complete(const fs::path& dir, const Inventory& found, const AlternativeNames& names,
+                     const base::Clock& clock) {
+  Pki pki;
+  auto ca = found.authority ? LoadAuthority(dir) : CreateAuthority(dir, clock);
+  if (!ca) return base::Err(std::move(ca.error()));
+  pki.ca = std::move(*ca);
+
+  const CertificateSpec serving{.usage = Usage::kServer, .common_name = "kube-apiserver", .names = names};
+  auto server = (found.server ? LoadLeaf : CreateLeaf)(dir, "apiserver", pki.ca, serving, clock);
+  if (!server) return base::Err(std::move(server.error()));
+  pki.server = std::move(*server);
+
+  const CertificateSpec master{
+      .usage = Usage::kClient, .common_name = "kubernetes-admin", .organizations = {"system:masters"}};
+  auto admin = (found.admin ? LoadLeaf : CreateLeaf)(dir, "admin", pki.ca, master, clock);
+  if (!admin) return base::Err(std::move(admin.error()));
+  pki.admin = std::move(*admin);
+
+  auto service_account_key = LoadOrCreateServiceAccountKey(dir, found.service_account);
+  if (!service_account_key) return base::Err(std::move(service_account_key.error()));
+  pki.service_account_key_pem = std::move(*service_account_key);
+  return pki;
+}
+
+// All of it or nothing is there after a crash.
+Result<Pki> CreateWhole(const fs::path& dir, const AlternativeNames& names, const base::Clock& clock) {
+  const fs::path unfinished = dir.string() + ".unfinished";
+  std::error_code error;
+  fs::remove_all(unfinished, error);
+  if (error) return base::Err("cannot remove " + unfinished.string() + ": " + error.message());
+  if (auto ok = CreateDirectory(unfinished); !ok) return base::Err(std::move(ok.error()));
+  auto pki = Complete(unfinished, {}, names, clock);
+  if (!pki) return pki;
+  fs::rename(unfinished, dir, error);
+  if (error) return base::Err("cannot make " + dir.string() + ": " + error.message());
+  return pki;
 }
 
 }  // namespace
@@ -113,29 +244,14 @@ AlternativeNames ServingNames(std::string_view host_name, const std::vector<std:
 }
 
 Result<Pki> LoadOrCreate(const fs::path& dir, const AlternativeNames& names, const base::Clock& clock) {
-  if (auto ok = CreateDirectory(dir); !ok) return base::Err(std::move(ok.error()));
-  Pki pki;
-  auto ca = LoadOrCreateAuthority(dir, clock);
-  if (!ca) return base::Err(std::move(ca.error()));
-  pki.ca = std::move(*ca);
-
-  auto server =
-      LoadOrCreateLeaf(dir, "apiserver", pki.ca,
-                       {.usage = Usage::kServer, .common_name = "kube-apiserver", .names = names}, clock);
-  if (!server) return base::Err(std::move(server.error()));
-  pki.server = std::move(*server);
-
-  auto admin = LoadOrCreateLeaf(
-      dir, "admin", pki.ca,
-      {.usage = Usage::kClient, .common_name = "kubernetes-admin", .organizations = {"system:masters"}},
-      clock);
-  if (!admin) return base::Err(std::move(admin.error()));
-  pki.admin = std::move(*admin);
-
-  auto service_account_key = LoadOrCreateServiceAccountKey(dir);
-  if (!service_account_key) return base::Err(std::move(service_account_key.error()));
-  pki.service_account_key_pem = std::move(*service_account_key);
-  return pki;
+  if (!Exists(dir)) {
+    base::Log(base::LogLevel::kInfo, "making keys and certificates", {{"directory", dir.string()}});
+    return CreateWhole(dir, names, clock);
+  }
+  const auto found = Inventory::Take(dir);
+  if (!found) return base::Err(found.error());
+  TellWhatIsMade(dir, *found);
+  return Complete(dir, *found, names, clock);
 }
 
 }  // namespace keelson::auth::pki

@@ -24,9 +24,11 @@ struct Pki {
 // The serving names every server has: localhost, the host and the names that pods use.
 AlternativeNames ServingNames(std::string_view host_name, const std::vector<std::string>& addresses);
 
-// Loads `dir`, making what is not there. A leaf certificate that is about to expire, does
-// not cover `names` or is from another authority is made anew; an authority is never
-// replaced while its certificate is there. Keys are readable by their owner alone.
+// Loads `dir`, making what is not there: all at once on the first start, later what was removed as a whole.
+// A pair of which one half is there is an error that says what to do, and so are a leaf of another authority
+// and leaves without one; nothing is written then. A leaf certificate that is about to expire or does not
+// cover `names` is issued again for the same key. Nothing else that exists is ever replaced. Keys are
+// readable by their owner alone.
 // Requires: one process at a time.
 Result<Pki> LoadOrCreate(const std::filesystem::path& dir, const AlternativeNames& names,
                          const base::Clock& clock = base::Clock::Real());

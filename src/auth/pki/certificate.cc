@@ -139,10 +139,10 @@ Result<std::string> PublicKeyPem(std::string_view key_pem) {
   return Contents(out);
 }
 
-Result<KeyPair> Issue(const CertificateSpec& spec, const KeyPair* issuer) {
-  auto key_pem = GenerateKey();
-  if (!key_pem) return base::Err(std::move(key_pem.error()));
-  auto key = ParseKey(*key_pem);
+Result<KeyPair> Issue(const CertificateSpec& spec, const KeyPair* issuer, std::string_view key_pem) {
+  auto own_key_pem = key_pem.empty() ? GenerateKey() : Result<std::string>(std::string(key_pem));
+  if (!own_key_pem) return base::Err(std::move(own_key_pem.error()));
+  auto key = ParseKey(*own_key_pem);
   if (!key) return base::Err(std::move(key.error()));
 
   Result<X509Ptr> issuer_certificate;
@@ -171,7 +171,7 @@ Result<KeyPair> Issue(const CertificateSpec& spec, const KeyPair* issuer) {
 
   const BioPtr out(BIO_new(BIO_s_mem()));
   if (PEM_write_bio_X509(out.get(), x) != 1) return base::Err(Failed("cannot write certificate"));
-  return KeyPair{Contents(out), std::move(*key_pem)};
+  return KeyPair{Contents(out), std::move(*own_key_pem)};
 }
 
 Result<void> CheckPair(const KeyPair& pair) {
@@ -186,17 +186,22 @@ Result<void> CheckPair(const KeyPair& pair) {
   return {};
 }
 
-std::string WhyUnusable(const KeyPair& pair, std::string_view ca_pem, const AlternativeNames& names,
-                        std::chrono::system_clock::time_point needed_until) {
-  if (auto ok = CheckPair(pair); !ok) return ok.error();
+Result<void> CheckIssued(const KeyPair& pair, std::string_view ca_pem) {
+  if (auto ok = CheckPair(pair); !ok) return ok;
   auto certificate = ParseCertificate(pair.certificate_pem);
   auto authority = ParseCertificate(ca_pem);
-  if (!certificate || !authority) return "it cannot be read";
+  if (!certificate || !authority) return base::Err(std::string("it cannot be read"));
+  if (X509_verify(certificate->get(), X509_get0_pubkey(authority->get())) == 1) return {};
+  ERR_clear_error();
+  return base::Err(std::string("it is not signed by the certificate authority"));
+}
+
+std::string WhyUnusable(const KeyPair& pair, std::string_view ca_pem, const AlternativeNames& names,
+                        std::chrono::system_clock::time_point needed_until) {
+  if (auto ok = CheckIssued(pair, ca_pem); !ok) return ok.error();
+  auto certificate = ParseCertificate(pair.certificate_pem);
+  if (!certificate) return "it cannot be read";
   X509* const x = certificate->get();
-  if (X509_verify(x, X509_get0_pubkey(authority->get())) != 1) {
-    ERR_clear_error();
-    return "it is not signed by the certificate authority";
-  }
   std::time_t until = std::chrono::system_clock::to_time_t(needed_until);
   if (X509_cmp_time(X509_get0_notAfter(x), &until) <= 0) return "it expires soon";
   for (const auto& ip : names.ips)

@@ -41,8 +41,11 @@ Result<std::string> GenerateRsaKey();  // 2048 bits, as PEM in PKCS #8
 Result<std::string> TraditionalKeyPem(std::string_view key_pem);
 Result<std::string> PublicKeyPem(std::string_view key_pem);
 
-// A new key and a certificate for it; signed by `issuer`, or by itself when that is null.
-Result<KeyPair> Issue(const CertificateSpec& spec, const KeyPair* issuer);
+// A certificate for a key, a new one unless it is given; signed by `issuer`, or by itself when that is null.
+Result<KeyPair> Issue(const CertificateSpec& spec, const KeyPair* issuer, std::string_view key_pem = {});
+
+// An error unless the key belongs to the certificate, and that is signed by the authority.
+Result<void> CheckIssued(const KeyPair& pair, std::string_view ca_pem);
 
 // What is wrong with `pair` for serving `names` until `needed_until` under `ca_pem`; empty:
 // nothing. `names` may be empty.

@@ -3,6 +3,9 @@
 #include <openssl/pem.h>
 #include <sys/stat.h>
 
+#include <fstream>
+#include <map>
+
 #include "auth/pki/bootstrap.h"
 #include "auth/pki/kubeconfig.h"
 #include "base/file.h"
@@ -13,6 +16,7 @@ namespace keelson::auth::pki {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -77,12 +81,67 @@ TEST_F(PkiTest, CertificatesAboutToExpireAreMadeAnewByTheSameAuthority) {
   EXPECT_NE(first.admin.certificate_pem, second.admin.certificate_pem);
 }
 
-TEST_F(PkiTest, ALeafWithoutItsKeyIsMadeAnew) {
-  const Pki first = Start(names_);
-  fs::remove(dir_ / "admin.key");
-  const Pki second = Start(names_);
-  EXPECT_NE(first.admin.certificate_pem, second.admin.certificate_pem);
-  EXPECT_TRUE(CheckPair(second.admin));
+// What a directory holds, by name.
+std::map<std::string, std::string> Contents(const fs::path& dir) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::directory_iterator(dir))
+    files[entry.path().filename()] = base::ReadFile(entry.path()).value();
+  return files;
+}
+
+// Each of the 256 sets of files that may be left.
+TEST_F(PkiTest, WhatIsLeftIsKeptAndHalfOfSomethingIsAnErrorThatSaysWhatToDo) {
+  Start(names_);
+  const auto whole = Contents(dir_);
+  const std::vector<std::string> names = {"ca.crt",    "ca.key",    "apiserver.crt", "apiserver.key",
+                                          "admin.crt", "admin.key", "sa.pub",        "sa.key"};
+  ASSERT_EQ(whole.size(), names.size());
+  for (unsigned set = 0; set < 256; ++set) {
+    fs::remove_all(dir_);
+    fs::create_directory(dir_);
+    std::string described = "left:";
+    for (unsigned i = 0; i < names.size(); ++i) {
+      if (!(set >> i & 1)) continue;
+      described += " " + names[i];
+      std::ofstream(dir_ / names[i]) << whole.at(names[i]);
+    }
+    const auto has = [set](unsigned i) { return (set >> i & 1) != 0; };
+    const bool authority = has(0) && has(1), leaves = (set & 0b111100) != 0;
+    const bool half = has(0) != has(1) || (!authority && leaves) || has(2) != has(3) || has(4) != has(5) ||
+                      (has(6) && !has(7));
+    const auto before = Contents(dir_);
+    const auto loaded = LoadOrCreate(dir_, names_, clock_);
+    const auto after = Contents(dir_);
+    ASSERT_EQ(loaded.has_value(), !half) << described;
+    if (half) {
+      EXPECT_EQ(after, before) << described;
+      EXPECT_THAT(loaded.error(),
+                  AllOf(HasSubstr(dir_.string()), HasSubstr("back from a backup, or remove ")))
+          << described;
+      continue;
+    }
+    EXPECT_EQ(after.size(), names.size()) << described;
+    for (const auto& [name, bytes] : before) EXPECT_EQ(after.at(name), bytes) << described << ": " << name;
+    EXPECT_TRUE(CheckIssued(loaded->server, loaded->ca.certificate_pem)) << described;
+    EXPECT_TRUE(CheckIssued(loaded->admin, loaded->ca.certificate_pem)) << described;
+    EXPECT_EQ(after.at("sa.pub"), PublicKeyPem(loaded->service_account_key_pem).value()) << described;
+  }
+}
+
+TEST_F(PkiTest, TheErrorNamesWhatIsLostAndWhatToRemove) {
+  Start(names_);
+  const auto error = [this] { return LoadOrCreate(dir_, names_, clock_).error(); };
+  fs::remove(dir_ / "sa.key");
+  EXPECT_EQ(error(), dir_.string() +
+                         " holds sa.pub but not sa.key: bring sa.key back from a backup, or remove sa.pub to "
+                         "have new ones made; tokens issued before are then not believed any more");
+  fs::remove(dir_ / "ca.crt");
+  EXPECT_EQ(error(),
+            dir_.string() +
+                " holds ca.key, apiserver.crt, apiserver.key, admin.crt and admin.key but not ca.crt: "
+                "bring ca.crt back from a backup, or remove ca.key, apiserver.crt, apiserver.key, "
+                "admin.crt and admin.key to have new ones made; clients then have to be told to trust "
+                "the new ca.crt");
 }
 
 TEST_F(PkiTest, AnAuthorityIsNeverReplacedSilently) {
@@ -95,18 +154,30 @@ TEST_F(PkiTest, AnAuthorityIsNeverReplacedSilently) {
                             .value();
   ASSERT_TRUE(base::WriteFileAtomically(dir_ / "ca.key", other.key_pem, 0600));
   EXPECT_THAT(LoadOrCreate(dir_, names_, clock_).error(), HasSubstr("the private key does not belong"));
-  fs::remove(dir_ / "ca.key");
-  EXPECT_THAT(LoadOrCreate(dir_, names_, clock_).error(), HasSubstr("ca.key"));
+  // A whole pair, of another authority than the leaves.
+  ASSERT_TRUE(base::WriteFileAtomically(dir_ / "ca.crt", other.certificate_pem, 0600));
+  const auto before = Contents(dir_);
+  EXPECT_THAT(LoadOrCreate(dir_, names_, clock_).error(),
+              AllOf(HasSubstr("apiserver.crt: it is not signed by the certificate authority"),
+                    HasSubstr("remove apiserver.crt and apiserver.key")));
+  EXPECT_EQ(Contents(dir_), before);
 }
 
-TEST_F(PkiTest, ALeafOfAnotherAuthorityIsMadeAnew) {
+TEST_F(PkiTest, ARenewedCertificateKeepsItsKey) {
   const Pki first = Start(names_);
-  fs::remove(dir_ / "ca.crt");
+  clock_.Advance(600 * kDay);
   const Pki second = Start(names_);
-  EXPECT_NE(first.ca.certificate_pem, second.ca.certificate_pem);
-  EXPECT_EQ(WhyUnusable(first.server, second.ca.certificate_pem, {}, clock_.Now()),
-            "it is not signed by the certificate authority");
-  EXPECT_EQ(WhyUnusable(second.server, second.ca.certificate_pem, names_, clock_.Now()), "");
+  EXPECT_EQ(first.server.key_pem, second.server.key_pem);
+  EXPECT_EQ(WhyUnusable(second.server, second.ca.certificate_pem, names_, clock_.Now() + 500 * kDay), "");
+}
+
+TEST_F(PkiTest, AFirstStartThatBrokeOffIsDoneAgain) {
+  const fs::path unfinished = dir_.string() + ".unfinished";
+  fs::create_directories(unfinished);
+  ASSERT_TRUE(base::WriteFileAtomically(unfinished / "ca.key", "half", 0600));
+  Start(names_);
+  EXPECT_FALSE(fs::exists(unfinished));
+  EXPECT_EQ(Contents(dir_).size(), 8u);
 }
 
 TEST_F(PkiTest, AnUnwritableDirectoryIsAnErrorThatNamesIt) {

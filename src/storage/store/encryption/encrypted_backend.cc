@@ -42,6 +42,20 @@ class PlainReceiver final : public Receiver {
 
 }  // namespace
 
+Result<std::optional<std::string>> FindEncrypted(Backend& stored, std::string_view prefix) {
+  constexpr size_t kPage = 500;
+  const std::string end = PrefixEnd(prefix);
+  std::string start(prefix);
+  for (;;) {
+    const auto page = stored.Range(start, end, {.limit = kPage, .counted = false});
+    if (!page) return Err(page.error());
+    for (const KeyValue& kv : page->items)
+      if (IsEncrypted(kv.value.view())) return kv.key;
+    if (!page->more || page->items.empty()) return std::nullopt;
+    start = page->items.back().key + '\0';
+  }
+}
+
 // Decrypts what an observer is told of.
 class EncryptedBackend::Feed final : public Subscription, private Observer {
  public:

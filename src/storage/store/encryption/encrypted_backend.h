@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,10 @@
 #include "storage/store/encryption/encryption.h"
 
 namespace keelson::storage::encryption {
+
+// A key below `prefix` whose value is encrypted; none: all are plain. Reads page by page until it finds one;
+// may block, as Backend::Range does.
+Result<std::optional<std::string>> FindEncrypted(Backend& stored, std::string_view prefix);
 
 // Reading a value that cannot be decrypted is an error (kCorrupt) that names its key; in a feed such a
 // value is logged and comes as it is stored, which no object looks like. Where a key service could not be

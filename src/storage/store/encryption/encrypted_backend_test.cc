@@ -97,6 +97,14 @@ TEST_F(EncryptedBackendTest, AllProvidersReadAndTheFirstWrites) {
   EXPECT_EQ((*backend->Get("/registry/secrets/ns/plain", 0))->form, kPlainForm);
 }
 
+TEST_F(EncryptedBackendTest, WhatIsEncryptedIsFoundBehindAnyNumberOfPlainValues) {
+  for (int i = 0; i < 1001; ++i) Put(*store_, "/registry/pods/ns/p" + std::to_string(i), "plain");
+  EXPECT_EQ(*FindEncrypted(*store_, "/registry"), std::nullopt);
+  Put(*Over({Gcm('a')}), kSecret, "hidden");
+  EXPECT_EQ(*FindEncrypted(*store_, "/registry"), kSecret);
+  EXPECT_EQ(*FindEncrypted(*store_, "/elsewhere"), std::nullopt);
+}
+
 TEST_F(EncryptedBackendTest, GoingBackToPlainReadsWhatIsEncrypted) {
   Put(*Over({Gcm('a')}), kSecret, "1");
   auto backend = Over({kIdentity, Gcm('a')});

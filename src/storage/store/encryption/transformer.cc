@@ -10,6 +10,8 @@ constexpr std::string_view kEncrypted = "k8s:enc:";
 
 }  // namespace
 
+bool IsEncrypted(std::string_view stored) { return stored.starts_with(kEncrypted); }
+
 StoredForm FormTable::Number(std::string_view prefix, std::string_view secret) {
   base::MutexLock lock(mu_);
   return forms_.try_emplace(std::string(prefix).append(secret), static_cast<StoredForm>(forms_.size() + 1))
@@ -33,7 +35,7 @@ base::Result<Transformer::Opened, Transformer::Unread> Transformer::FromStorage(
   bool may_pass = false;
   for (const Provider& provider : providers_) {
     if (!provider.cipher) {
-      if (!stored.view().starts_with(kEncrypted)) return Opened{.plain = stored};
+      if (!IsEncrypted(stored.view())) return Opened{.plain = stored};
       if (plain()) errors.emplace_back("identity transformer tried to read encrypted data");
       continue;
     }

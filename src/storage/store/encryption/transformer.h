@@ -28,6 +28,9 @@ class FormTable {
   std::map<std::string, StoredForm, std::less<>> forms_ GUARDED_BY(mu_);
 };
 
+// Whether a stored value is encrypted, by whatever key.
+bool IsEncrypted(std::string_view stored);
+
 struct Provider {
   std::string prefix;                    // "k8s:enc:aesgcm:v1:key1:"
   std::shared_ptr<const Cipher> cipher;  // null: values are kept as they are
