@@ -2,10 +2,12 @@
 #include <unistd.h>
 
 #include <iostream>
+#include <optional>
 #include <thread>
 
 #include "app/app.h"
 #include "base/log.h"
+#include "base/log_writer.h"
 #include "cmd/commands.h"
 #include "cmd/flags.h"
 
@@ -47,9 +49,11 @@ int Serve(std::span<const std::string> args) {
   }
   base::ConfigureLog(parsed->config.log_level, parsed->config.log_format);
   const sigset_t signals = BlockStopSignals();
+  std::optional<base::LogWriter> log(std::in_place);
 
   app::App app(std::move(parsed->config));
   if (auto started = app.Start(); !started) {
+    log.reset();  // what led to it comes first
     std::cerr << "error: " << started.error() << '\n';
     return 1;
   }

@@ -1,12 +1,18 @@
 #include "base/log.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <condition_variable>
 #include <cstdio>
 #include <ctime>
+#include <memory>
+#include <utility>
+#include <vector>
 
+#include "base/log_writer.h"
 #include "base/mutex.h"
 
 namespace keelson::base {
@@ -91,15 +97,33 @@ bool NeedsQuotes(std::string_view s) {
   return s.empty();
 }
 
-void WriteWhole(std::string_view line) {
-  static Mutex mu;
-  MutexLock lock(mu);
+// Waits for as long as the reader takes nothing.
+void WriteWhole(int fd, std::string_view line) {
   while (!line.empty()) {
-    const ssize_t n = ::write(STDERR_FILENO, line.data(), line.size());
+    const ssize_t n = ::write(fd, line.data(), line.size());
     if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && errno == EAGAIN) {  // whoever started us shares it in this mode
+      pollfd writable{.fd = fd, .events = POLLOUT, .revents = 0};
+      ::poll(&writable, 1, -1);
+      continue;
+    }
     if (n <= 0) return;  // stderr is gone: there is nowhere left to say so
     line.remove_prefix(static_cast<size_t>(n));
   }
+}
+
+// One at a time, so that lines stay whole.
+void WriteNow(std::string_view line) {
+  static Mutex mu;
+  MutexLock lock(mu);
+  WriteWhole(STDERR_FILENO, line);
+}
+
+std::atomic<uint64_t> lines_dropped{0};
+
+std::string Line(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
+  return FormatLogLine(line_format.load(std::memory_order_relaxed), level, std::chrono::system_clock::now(),
+                       message, fields);
 }
 
 }  // namespace
@@ -146,10 +170,97 @@ std::string FormatLogLine(LogFormat format, LogLevel level, std::chrono::system_
   return line;
 }
 
+// Lines on their way to the thread that writes them.
+class LogWriter::Queue {
+ public:
+  // It lives for as long as the process: who logs may still hold it, and so may a thread that hangs in a
+  // write.
+  static Queue& Make(int fd) {
+    static Mutex mu;
+    static auto& all = *new std::vector<std::unique_ptr<Queue>>;
+    MutexLock lock(mu);
+    return *all.emplace_back(std::make_unique<Queue>(fd));
+  }
+  explicit Queue(int fd) : fd_(fd) {}
+
+  static inline std::atomic<Queue*> current{nullptr};  // null: lines are written by who logs them
+
+  void Push(std::string_view line) {
+    {
+      MutexLock lock(mu_);
+      if (waiting_.size() + line.size() > kQueuedBytes) {
+        ++dropped_;
+        lines_dropped.fetch_add(1, std::memory_order_relaxed);
+        return;
+      }
+      waiting_ += line;
+    }
+    changed_.notify_one();
+  }
+
+  // Until it is told to stop and nothing waits.
+  void Run() {
+    std::string batch;
+    for (;;) {
+      uint64_t lost = 0;
+      {
+        std::unique_lock lock(mu_.native());
+        changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+        if (waiting_.empty()) break;
+        batch.clear();
+        std::swap(batch, waiting_);
+        lost = std::exchange(dropped_, 0);
+      }
+      WriteWhole(fd_, batch);
+      if (lost > 0)
+        WriteWhole(fd_, Line(LogLevel::kWarning, "log lines were dropped: stderr took none for a while",
+                             {{"lines", static_cast<int64_t>(lost)}}));
+    }
+    {
+      MutexLock lock(mu_);
+      ended_ = true;
+    }
+    changed_.notify_all();
+  }
+
+  // Whether everything was written in time.
+  bool Stop(std::chrono::milliseconds most) {
+    std::unique_lock lock(mu_.native());
+    stopping_ = true;
+    changed_.notify_all();
+    return changed_.wait_for(lock, most, [this] { return ended_; });
+  }
+
+ private:
+  const int fd_;
+  Mutex mu_;
+  std::condition_variable changed_;
+  std::string waiting_ GUARDED_BY(mu_);   // whole lines
+  uint64_t dropped_ GUARDED_BY(mu_) = 0;  // lines, since the last that were taken
+  bool stopping_ GUARDED_BY(mu_) = false, ended_ GUARDED_BY(mu_) = false;
+};
+
+LogWriter::LogWriter(int fd) : queue_(Queue::Make(fd)), thread_([&queue = queue_] { queue.Run(); }) {
+  Queue::current.store(&queue_, std::memory_order_release);
+}
+
+LogWriter::~LogWriter() {
+  Queue::current.store(nullptr, std::memory_order_release);
+  if (queue_.Stop(kLastWords))
+    thread_.join();
+  else
+    thread_.detach();
+}
+
 void Log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
   if (!LogEnabled(level)) return;
-  WriteWhole(FormatLogLine(line_format.load(std::memory_order_relaxed), level,
-                           std::chrono::system_clock::now(), message, fields));
+  std::string line = Line(level, message, fields);
+  if (LogWriter::Queue* const queue = LogWriter::Queue::current.load(std::memory_order_acquire))
+    queue->Push(line);
+  else
+    WriteNow(line);
 }
+
+uint64_t LogLinesDropped() { return lines_dropped.load(std::memory_order_relaxed); }
 
 }  // namespace keelson::base

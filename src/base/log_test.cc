@@ -1,10 +1,16 @@
 #include "base/log.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <sstream>
 #include <thread>
 #include <vector>
+
+#include "base/log_writer.h"
 
 namespace keelson::base {
 namespace {
@@ -68,6 +74,96 @@ TEST(LogTest, LinesOfDifferentThreadsStayWhole) {
     EXPECT_EQ(value, std::string(500, value[0]));
   }
   EXPECT_EQ(count, kThreads * kLines);
+}
+
+// A pipe that holds no more.
+class FullPipe {
+ public:
+  FullPipe() {
+    EXPECT_EQ(::pipe2(ends_, O_NONBLOCK | O_CLOEXEC), 0);
+    const std::string filler(4096, '.');
+    while (::write(ends_[1], filler.data(), filler.size()) > 0) {
+    }
+    ::fcntl(ends_[1], F_SETFL, 0);
+  }
+  ~FullPipe() {
+    ::close(ends_[0]);
+    ::close(ends_[1]);
+  }
+  int writing_end() const { return ends_[1]; }
+  // What has come, some of it, without the filling; waits for it.
+  std::string Read() {
+    std::string some;
+    while (some.empty()) {
+      char buf[4096];
+      pollfd readable{.fd = ends_[0], .events = POLLIN, .revents = 0};
+      ::poll(&readable, 1, -1);
+      const ssize_t n = ::read(ends_[0], buf, sizeof buf);
+      for (ssize_t i = 0; i < n; ++i)
+        if (buf[i] != '.') filling_ = false;
+      if (!filling_ && n > 0) some.assign(buf, static_cast<size_t>(n));
+    }
+    return some;
+  }
+  void ReadUntil(std::string_view text) {
+    for (std::string all; all.find(text) == std::string::npos;) all += Read();
+  }
+
+ private:
+  int ends_[2] = {-1, -1};
+  bool filling_ = true;  // it is still being read
+};
+
+TEST(LogWriterTest, NobodyWaitsForAReaderWhoHasStoppedAndWhatIsDroppedIsTold) {
+  constexpr int kLines = 10'000;
+  const std::string value(500, 'x');
+  FullPipe pipe;
+  const uint64_t dropped_before = LogLinesDropped();
+  {
+    LogWriter writer(pipe.writing_end());
+    for (int i = 0; i < kLines; ++i) Log(LogLevel::kInfo, "line", {{"v", value}});
+    const uint64_t dropped = LogLinesDropped() - dropped_before;
+    EXPECT_GT(dropped, 0U);
+    // How many were dropped is told after each batch that was taken.
+    constexpr std::string_view kTold = "dropped: stderr took none for a while lines=";
+    std::string out;
+    uint64_t told = 0, times = 0;
+    for (size_t from = 0; told < dropped;) {
+      out += pipe.Read();
+      for (size_t at;
+           (at = out.find(kTold, from)) != std::string::npos && out.find('\n', at) != std::string::npos;
+           ++times) {
+        from = at + kTold.size();
+        told += std::stoull(out.substr(from));
+      }
+    }
+    EXPECT_EQ(told, dropped);
+    EXPECT_EQ(std::ranges::count(out, '\n'), kLines - static_cast<int64_t>(dropped - times));
+    Log(LogLevel::kInfo, "it goes on");
+    pipe.ReadUntil("it goes on\n");
+  }
+}
+
+TEST(LogWriterTest, ItsEndWaitsForAReaderWhoHasStoppedForAWhileOnly) {
+  FullPipe pipe;
+  {
+    LogWriter writer(pipe.writing_end());
+    Log(LogLevel::kInfo, "last words");
+  }
+  // The thread that hangs is left behind, and ends when it can.
+  pipe.ReadUntil("last words\n");
+}
+
+TEST(LogWriterTest, WhatWaitsIsWrittenAtItsEnd) {
+  testing::internal::CaptureStderr();
+  {
+    LogWriter writer;
+    for (int i = 0; i < 1000; ++i) Log(LogLevel::kInfo, "line", {{"i", i}});
+  }
+  Log(LogLevel::kInfo, "after it");
+  const std::string out = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::ranges::count(out, '\n'), 1001);
+  EXPECT_LT(out.find("i=999"), out.find("after it"));
 }
 
 }  // namespace

@@ -315,6 +315,34 @@ class NamespaceDeletion(harness.ServerTestCase):
         harness.wait_until(lambda: server.get("/api/v1/namespaces/held").status == 404, "the namespace to go", 60)
 
 
+class NobodyReadsTheLog(unittest.TestCase):
+    def test_a_reader_of_stderr_who_has_stopped_stops_nobody_else(self):
+        reader, writer = os.pipe()
+        self.addCleanup(os.close, reader)
+        with harness.Server("--storage-backend=memory", "-v=4") as server:
+            server.stop()
+            with os.fdopen(writer, "wb") as full:
+                server.process = subprocess.Popen(server.args, stdout=subprocess.PIPE, stderr=full,
+                                                  stdin=subprocess.DEVNULL)
+            ready = server.process.stdout.readline().decode()
+            server.port = int(ready.rsplit(":", 1)[1])
+            # Each leaves a line of more than 1,000 bytes; a pipe holds 64 KiB, the queue behind it 1 MiB.
+            path = "/nothing/" + "x" * 1000
+            connection = server.connect()
+            self.addCleanup(connection.close)
+            for _ in range(1500):
+                connection.request("GET", path)
+                response = connection.getresponse()
+                response.read()
+                self.assertEqual(response.status, 404)
+            lost = [line for line in server.get("/metrics").text.splitlines()
+                    if line.startswith("keelson_log_lines_dropped_total ")]
+            self.assertGreater(float(lost[0].split()[1]), 0)
+            server.process.send_signal(signal.SIGTERM)
+            self.assertEqual(server.process.wait(timeout=30), 0)
+            server.process.stdout.close()
+
+
 class TheEnd(unittest.TestCase):
     def test_a_signal_ends_watches_cleanly_and_exits_0(self):
         for sig in (signal.SIGTERM, signal.SIGINT):

@@ -8,6 +8,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/log.h"
+#include "base/log_writer.h"
+
 namespace keelson::server {
 namespace {
 
@@ -43,6 +46,8 @@ void AddProcessMetrics(base::Metrics& metrics) {
   metrics.AddCallback("process_cpu_seconds_total", "Total user and system CPU time spent in seconds.",
                       CpuSeconds);
   metrics.AddCallback("process_open_fds", "Number of open file descriptors.", OpenDescriptors);
+  metrics.AddCallback("keelson_log_lines_dropped_total", "Log lines that were lost because stderr took none.",
+                      [] { return static_cast<double>(base::LogLinesDropped()); });
   const double start =
       std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   metrics.AddCallback("process_start_time_seconds", "Start time of the process since unix epoch in seconds.",
