@@ -77,7 +77,8 @@ base::Result<void, std::string> FailsWhile(bool bad, const char* reason) {
 }
 
 // What is below the API's paths while the store is being loaded.
-base::Task<net::http::Response> NotReadyYet(const Exchange& exchange) {
+base::Task<net::http::Response> NotReadyYet(Exchange& exchange) {
+  exchange.failure_is_told = true;
   const api::Status status = api::GenericServerResponse(503, "", {}, "", "the server is starting");
   net::http::Response response = endpoints::StatusResponse(status, exchange.accept());
   response.headers.Set("retry-after", "1");

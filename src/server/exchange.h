@@ -63,6 +63,9 @@ struct Exchange final : base::RefCounted<Exchange> {
   bool served = false;              // the handler has answered; false when it was given up
   std::shared_ptr<void> held_head;  // what a large head counts for its user; goes with the head
   CountedSlot in_flight;            // held until nothing works on the request any more
+  // Set by who answers: what is wrong has been logged, or is as it should be, such as a store that is being
+  // loaded; a failure needs no line for each request.
+  bool failure_is_told = false;
 
   std::string_view accept() const { return request.headers.Get("accept").value_or(std::string_view()); }
 };

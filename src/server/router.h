@@ -14,7 +14,7 @@ namespace keelson::server {
 
 class Router {
  public:
-  using Page = std::function<net::http::Response(const Exchange&)>;
+  using Page = std::function<net::http::Response(Exchange&)>;
   using Subtree = std::function<base::Task<net::http::Response>(Exchange&)>;
 
   // `listed`: "/" names the path.

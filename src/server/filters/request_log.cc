@@ -5,7 +5,7 @@
 namespace keelson::server {
 
 void LogFinished(const Exchange& exchange, int code, std::chrono::nanoseconds took) {
-  const bool failed = code >= 500;
+  const bool failed = code >= 500 && !exchange.failure_is_told;
   const bool slow = took > kSlowRequest && !exchange.long_running;
   const auto level = failed ? base::LogLevel::kError
                      : slow ? base::LogLevel::kWarning

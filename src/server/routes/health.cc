@@ -10,7 +10,16 @@
 namespace keelson::server {
 
 void HealthChecks::Add(std::string name, Scope scope, Check check) {
-  checks_.push_back({std::move(name), scope, std::move(check)});
+  checks_.emplace_back(std::move(name), scope, std::move(check));
+}
+
+base::Result<void, std::string> HealthChecks::Named::Ask() {
+  auto healthy = check();
+  const bool fails = !healthy;
+  if (failing.exchange(fails, std::memory_order_relaxed) == fails) return healthy;
+  base::Log(base::LogLevel::kInfo, fails ? "health check fails" : "health check passes again",
+            {{"check", name}, {"why", fails ? healthy.error() : std::string()}});
+  return healthy;
 }
 
 bool HealthChecks::Shows(std::string_view page, Scope scope) {
@@ -22,25 +31,24 @@ bool HealthChecks::Shows(std::string_view page, Scope scope) {
   return false;
 }
 
-net::http::Response HealthChecks::Page(std::string_view page, std::string_view query) const {
-  const auto parameters = net::http::Query::Parse(query);
+net::http::Response HealthChecks::Page(std::string_view page, Exchange& exchange) {
+  exchange.failure_is_told = true;
+  const auto parameters = net::http::Query::Parse(exchange.request.query);
   std::set<std::string, std::less<>> excluded;
   for (const std::string_view name : parameters.All("exclude")) excluded.emplace(name);
   const bool verbose = parameters.Has("verbose");
 
   std::string report;
   bool failed = false;
-  for (const Named& check : checks_) {
+  for (Named& check : checks_) {
     if (!Shows(page, check.scope)) continue;
     if (excluded.erase(check.name) > 0) {
       report += "[+]" + check.name + " excluded: ok\n";
-    } else if (const auto healthy = check.check(); healthy) {
+    } else if (const auto healthy = check.Ask(); healthy) {
       report += "[+]" + check.name + " ok\n";
     } else {
       failed = true;
       report += "[-]" + check.name + " failed: reason withheld\n";
-      base::Log(base::LogLevel::kInfo, "health check failed",
-                {{"page", page}, {"check", check.name}, {"why", healthy.error()}});
     }
   }
   if (!excluded.empty()) {
@@ -57,13 +65,14 @@ net::http::Response HealthChecks::Page(std::string_view page, std::string_view q
   return response;
 }
 
-void HealthChecks::Install(Router& router) const {
+void HealthChecks::Install(Router& router) {
   for (const std::string page : {"healthz", "livez", "readyz"}) {
-    router.AddPage('/' + page, [this, page](const Exchange& x) { return Page(page, x.request.query); });
-    for (const Named& check : checks_) {
+    router.AddPage('/' + page, [this, page](Exchange& x) { return Page(page, x); });
+    for (Named& check : checks_) {
       if (!Shows(page, check.scope)) continue;
-      router.AddPage('/' + page + '/' + check.name, [&check](const Exchange&) {
-        const auto healthy = check.check();
+      router.AddPage('/' + page + '/' + check.name, [&check](Exchange& x) {
+        x.failure_is_told = true;
+        const auto healthy = check.Ask();
         return healthy ? TextResponse(200, "ok")
                        : TextError(500, "internal server error: " + healthy.error());
       });

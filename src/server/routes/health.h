@@ -1,10 +1,12 @@
-// /healthz, /livez and /readyz, each check on its own path below, ?verbose and ?exclude=.
+// /healthz, /livez and /readyz, each check on its own path below, ?verbose and ?exclude=. A check is logged
+// when it begins to fail and when it is well again, not each time it is asked.
 #pragma once
 
+#include <atomic>
+#include <deque>
 #include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/result.h"
 #include "server/router.h"
@@ -22,18 +24,21 @@ class HealthChecks {
   void Add(std::string name, Scope scope, Check check);
 
   // Nothing may be added afterwards; outlives the router.
-  void Install(Router& router) const;
+  void Install(Router& router);
 
  private:
   struct Named {
     std::string name;
     Scope scope;
     Check check;
+    std::atomic<bool> failing{false};  // as last logged
+
+    base::Result<void, std::string> Ask();
   };
   static bool Shows(std::string_view page, Scope scope);
-  net::http::Response Page(std::string_view page, std::string_view query) const;
+  net::http::Response Page(std::string_view page, Exchange& exchange);
 
-  std::vector<Named> checks_;
+  std::deque<Named> checks_;
 };
 
 }  // namespace keelson::server

@@ -1,8 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "auth/pki/certificate.h"
 #include "base/sync_wait.h"
+#include "server/filters/request_log.h"
 #include "server/routes/health.h"
 #include "server/routes/index.h"
 #include "server/routes/metrics.h"
@@ -68,6 +71,26 @@ TEST_F(HealthTest, AFailedCheckIsNamedButNotExplained) {
   EXPECT_EQ(Get("/readyz/ready").body, "internal server error: secret reason\n");
   EXPECT_EQ(Get("/readyz/ping").body, "ok");
   EXPECT_EQ(Get("/livez/ready").status, 404);
+}
+
+TEST_F(HealthTest, ProbesThatFailAreLoggedOnceAndNotEach) {
+  ready_ = false;
+  ::testing::internal::CaptureStderr();
+  for (int i = 0; i < 100; ++i) {
+    net::http::Request request = testing::MakeRequest("GET", i % 2 == 0 ? "/readyz" : "/readyz/ready");
+    ExchangePtr x(new Exchange(request, {}));
+    x->info.path = x->request.path;
+    const net::http::Response response = base::SyncWait(router_.Route(*x));
+    EXPECT_EQ(response.status, 500);
+    LogFinished(*x, response.status, {});
+  }
+  ready_ = true;
+  Get("/readyz");
+  Get("/readyz");
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::ranges::count(log, '\n'), 2) << log;
+  EXPECT_THAT(log, HasSubstr("INFO  health check fails check=ready why=\"secret reason\""));
+  EXPECT_THAT(log, HasSubstr("INFO  health check passes again check=ready"));
 }
 
 TEST_F(HealthTest, ChecksCanBeExcluded) {
