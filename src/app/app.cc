@@ -189,6 +189,14 @@ struct Api {
         reload_encryption(std::move(opened.reload_encryption)),
         key_services_health(std::move(opened.key_services_health)) {}
 
+  // Who has read that a definition is established finds what it defines.
+  base::Task<net::http::Response> AnswerSettled(Exchange& x) {
+    auto settling = custom->Settled();
+    co_await std::move(settling);
+    auto answer = handler.Handle(x.request, {&x.info, x.user.get()});
+    co_return co_await std::move(answer);
+  }
+
   const std::unique_ptr<storage::Backend> backend;
   const std::unique_ptr<ServiceNetwork> services;
   const std::unique_ptr<Resources> resources;
@@ -255,8 +263,11 @@ void App::Parts::InstallRoutes(const std::string& host, bool key_services) {
   for (const char* root : {"/api", "/apis"}) {
     router.AddListed(root);
     router.AddSubtree(root, [this](Exchange& x) {
-      const Api* const a = loaded.load(std::memory_order_acquire);
-      return a ? a->handler.Handle(x.request, {&x.info, x.user.get()}) : NotReadyYet(x);
+      Api* const a = loaded.load(std::memory_order_acquire);
+      if (!a) return NotReadyYet(x);
+      if (a->custom->establishing() && !(x.info.resource_request && Serves(x.info)))
+        return a->AnswerSettled(x);
+      return a->handler.Handle(x.request, {&x.info, x.user.get()});
     });
   }
   router.AddListed("/api/v1");
@@ -265,6 +276,10 @@ void App::Parts::InstallRoutes(const std::string& host, bool key_services) {
     router.AddSubtree(openapi, [this](Exchange& x) -> base::Task<net::http::Response> {
       Api* const a = loaded.load(std::memory_order_acquire);
       if (!a) co_return co_await NotReadyYet(x);
+      if (a->custom->establishing()) {
+        auto settling = a->custom->Settled();
+        co_await std::move(settling);
+      }
       co_return a->openapi.Handle(x.info.path, x.request.query, x.request.headers);
     });
   }

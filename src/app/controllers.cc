@@ -131,13 +131,18 @@ void Controllers::Parts::AddServersOwn() {
       Collection({"", "configmaps"}, kServer), [] { return std::time(nullptr); }, loop));
 }
 
-// Definitions are established once they are served, and go after their objects.
+// Definitions are established once they can be served, and go after their objects.
 void Controllers::Parts::AddDefinitions(std::string_view manager) {
   constexpr api::GroupResource kDefinitions{"apiextensions.k8s.io", "customresourcedefinitions"};
   extensions::CustomResources& custom = environment.custom;
   auto names = std::make_unique<controllers::CrdController>(
       Collection(kDefinitions, manager), environment.loop,
-      [&custom](std::string_view name, std::string_view uid) { return custom.Serves(name, uid); });
+      controllers::CrdController::Serving{
+          .ready = [&custom](std::string_view name,
+                             std::string_view uid) { return custom.IsReady(name, uid); },
+          .begin = [&custom](std::string_view name) { custom.BeginEstablishing(name); },
+          .end = [&custom](std::string_view name, std::string_view uid,
+                           bool established) { custom.EndEstablishing(name, uid, established); }});
   custom.Observe([controller = names.get()](const auto& now, const auto&) {
     if (now) controller->LookAgain(now->resource().name());
   });

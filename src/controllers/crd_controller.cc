@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "api/generated/apiextensions_v1.h"
@@ -111,22 +112,22 @@ bool IsSettled(CustomResourceDefinitionView definition) {
 }
 
 // The status as it should be.
-void Revise(api::Doc& doc, const Taken& taken, const CrdController::Served& served, int64_t now) {
+void Revise(api::Doc& doc, const Taken& taken, const CrdController::Serving& serving, int64_t now) {
   CustomResourceDefinitionEditor definition(doc);
   if (!NamesAreAccepted(definition)) AcceptNames(definition, taken, now);
   const auto metadata = definition.metadata();
   if (IsTrue(definition, kNamesAccepted) && !IsTrue(definition, kEstablished) &&
-      (!served || served(metadata.name(), metadata.uid())))
+      (!serving.ready || serving.ready(metadata.name(), metadata.uid())))
     SetCondition(definition.mutable_status(),
                  {kEstablished, "True", "InitialNamesAccepted", "the initial names have been accepted"}, now);
 }
 
 }  // namespace
 
-CrdController::CrdController(client::Collection& definitions, base::Executor& loop, Served served,
+CrdController::CrdController(client::Collection& definitions, base::Executor& loop, Serving serving,
                              const base::Clock& clock)
     : definitions_(definitions),
-      served_(std::move(served)),
+      serving_(std::move(serving)),
       clock_(clock),
       queue_(loop, [this](std::string) { return SyncPending(); }) {}
 
@@ -215,16 +216,20 @@ base::Task<bool> CrdController::Sync(std::string name) {
     taken.resources.insert(known.resources.begin(), known.resources.end());
     taken.kinds.insert(known.kinds.begin(), known.kinds.end());
   }
-  bool changed = false;
+  bool changed = false, establishes = false, begun = false;
   api::Doc now;
   auto update = definitions_.UpdateStatus("", name, [&](api::Doc& doc) {
     const api::Doc was = doc.Clone();
-    Revise(doc, taken, served_, api::NowSeconds(clock_));
+    Revise(doc, taken, serving_, api::NowSeconds(clock_));
     changed = !api::Equal(was.root(), doc.root());
+    establishes = !IsTrue(CustomResourceDefinitionView(was), kEstablished) &&
+                  IsTrue(CustomResourceDefinitionView(doc), kEstablished);
+    if (establishes && serving_.begin && !std::exchange(begun, true)) serving_.begin(name);
     now = doc.Clone();
     return changed;
   });
   const auto updated = co_await std::move(update);
+  if (begun) serving_.end(name, CustomResourceDefinitionView(now).metadata().uid(), updated && establishes);
   if (!updated) co_return updated.error().code == 404;
   if (now) Learn(now);
   if (changed) LookAtWaiting(group, name);

@@ -1,5 +1,5 @@
 // CrdController: accepts the names that CustomResourceDefinitions ask for, unless another one
-// of the group has them already, and establishes those whose names are accepted once they are served.
+// of the group has them already, and establishes those whose names are accepted once they can be served.
 #pragma once
 
 #include <functional>
@@ -20,14 +20,20 @@ namespace keelson::controllers {
 // Borrows all.
 class CrdController final : public Controller {
  public:
-  // `served`: whether what a definition of that name and uid defines is served by now.
-  using Served = std::function<bool(std::string_view name, std::string_view uid)>;
-  CrdController(client::Collection& definitions, base::Executor& loop, Served served = {},
+  // Who serves what definitions define. All may be empty: then there is nobody to wait for.
+  struct Serving {
+    // Whether what the definition of that name and uid defines can be served by now.
+    std::function<bool(std::string_view name, std::string_view uid)> ready;
+    // Around the write that establishes it: just before, and when it is through or has failed.
+    std::function<void(std::string_view name)> begin;
+    std::function<void(std::string_view name, std::string_view uid, bool established)> end;
+  };
+  CrdController(client::Collection& definitions, base::Executor& loop, Serving serving = {},
                 const base::Clock& clock = base::Clock::Real());
 
   void Start() override;
   void Stop() override;
-  // What the definition defines is served now, or no more.
+  // What the definition defines can be served now, or no more.
   void LookAgain(std::string_view name) { Add(std::string(name)); }
 
  private:
@@ -46,7 +52,7 @@ class CrdController final : public Controller {
   void LookAtWaiting(std::string_view group, std::string_view except);
 
   client::Collection& definitions_;
-  const Served served_;
+  const Serving serving_;
   std::set<std::string> pending_;                    // one after the other: names are given to one only
   std::map<std::string, Known, std::less<>> known_;  // by name
   std::map<std::string, std::set<std::string>, std::less<>> groups_;  // names by group

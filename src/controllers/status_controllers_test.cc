@@ -146,18 +146,41 @@ TEST_F(CrdControllerTest, FreeNamesAreAcceptedAndTheDefinitionIsEstablished) {
   EXPECT_EQ(definitions_.writes, 1);
 }
 
-TEST_F(CrdControllerTest, ADefinitionIsEstablishedOnceItIsServed) {
-  bool served = false;
-  CrdController controller(definitions_, loop_,
-                           [&](std::string_view name, std::string_view) { return served && name == "a"; });
+TEST_F(CrdControllerTest, ADefinitionIsEstablishedOnceItCanBeServed) {
+  bool ready = false;
+  CrdController controller(definitions_, loop_, {.ready = [&](std::string_view name, std::string_view) {
+                             return ready && name == "a";
+                           }});
   controller.Start();
   Put("a", "Gear", "gears");
   EXPECT_EQ(Accepted("a").status(), "True");
   EXPECT_EQ(Established("a").status(), "False");
-  served = true;
+  ready = true;
   controller.LookAgain("a");
   loop_.Run();
   EXPECT_EQ(Established("a").status(), "True");
+}
+
+TEST_F(CrdControllerTest, WhoServesIsToldBeforeAndAfterItIsWrittenThatADefinitionIsEstablished) {
+  std::vector<std::string> told;
+  CrdController controller(definitions_, loop_,
+                           {.begin =
+                                [&](std::string_view name) {
+                                  told.push_back(std::string(name) + " begins as " +
+                                                 std::string(Established(std::string(name)).status()));
+                                },
+                            .end =
+                                [&](std::string_view name, std::string_view, bool established) {
+                                  told.push_back(std::string(name) + " ends as " +
+                                                 std::string(Established(std::string(name)).status()));
+                                  EXPECT_TRUE(established);
+                                }});
+  controller.Start();
+  Put("a", "Gear", "gears");
+  EXPECT_THAT(told, testing::ElementsAre("a begins as ", "a ends as True"));
+  controller.LookAgain("a");
+  loop_.Run();
+  EXPECT_EQ(told.size(), 2U) << "once";
 }
 
 // ---- CrdFinalizer

@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 import unittest
 
 import harness
@@ -36,6 +37,69 @@ GEAR = {
         "status": {"type": "object", "properties": {"replicas": {"type": "integer"}, "selector": {"type": "string"}}},
     },
 }
+
+
+class EstablishedTest(harness.ServerTestCase):
+    """On the embedded store, where a write takes as long as the disk."""
+
+    server_args = ()
+    GROUP = "parts.example.com"
+
+    def path(self, plural):
+        return f"/apis/{self.GROUP}/v1/namespaces/default/{plural}"
+
+    def definition(self, plural, kind):
+        return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+                "metadata": {"name": f"{plural}.{self.GROUP}"},
+                "spec": {"group": self.GROUP, "scope": "Namespaced", "names": {"plural": plural, "kind": kind},
+                         "versions": [{"name": "v1", "served": True, "storage": True,
+                                       "schema": {"openAPIV3Schema": GEAR}}]}}
+
+    def test_what_is_in_discovery_or_answers_is_established(self):
+        """Whoever has waited for it reads the definition and updates it; nobody else writes to it any more."""
+        connection = self.server.connect()
+        self.addCleanup(connection.close)
+
+        def ask(method, path, body=None):
+            connection.request(method, path, body and json.dumps(body), {"Content-Type": "application/json"})
+            response = connection.getresponse()
+            return response.status, response.read()
+
+        def wait(served):
+            # At once after it: not at the next tick of a clock.
+            deadline = time.monotonic() + 30
+            while not served():
+                self.assertLess(time.monotonic(), deadline)
+
+        for i in range(60):
+            plural = f"cogs{i}"
+            self.assertEqual(ask("POST", DEFINITIONS, self.definition(plural, f"Cog{i}"))[0], 201)
+            if i % 2:
+                wait(lambda: ask("GET", self.path(plural))[0] == 200)
+            else:
+                wait(lambda: f'"{plural}"'.encode() in ask("GET", f"/apis/{self.GROUP}/v1")[1])
+            name = f"{DEFINITIONS}/{plural}.{self.GROUP}"
+            read = json.loads(ask("GET", name)[1])
+            self.assertEqual({c["type"]: c["status"] for c in read["status"]["conditions"]}["Established"], "True", i)
+            read["metadata"]["labels"] = {"seen": "yes"}
+            self.assertEqual(ask("PUT", name, read)[0], 200, i)
+
+    def test_what_is_established_answers_and_is_in_discovery(self):
+        version = self.server.get(DEFINITIONS).json()["metadata"]["resourceVersion"]
+        watch = self.server.watch(f"{DEFINITIONS}?watch=1&resourceVersion={version}")
+        self.addCleanup(watch.close)
+        for i in range(20):
+            plural = f"bolts{i}"
+            self.assertEqual(self.server.post(DEFINITIONS, self.definition(plural, f"Bolt{i}")).status, 201)
+            while True:
+                seen = watch.next()["object"]
+                conditions = {c["type"]: c["status"] for c in seen.get("status", {}).get("conditions") or []}
+                if seen["metadata"]["name"].startswith(plural) and conditions.get("Established") == "True":
+                    break
+            made = self.server.post(self.path(plural), {
+                "apiVersion": f"{self.GROUP}/v1", "kind": f"Bolt{i}", "metadata": {"name": "a"}, "spec": {"teeth": 3}})
+            self.assertEqual(made.status, 201, made)
+            self.assertIn(f'"{plural}"', self.server.get(f"/apis/{self.GROUP}/v1").text)
 
 
 class CustomResourcesTest(harness.ServerTestCase):

@@ -15,8 +15,9 @@ bool IsTrue(CustomResourceDefinitionView definition, std::string_view type) {
   return false;
 }
 
-// Once served, a resource stays so if its definition asks for names that are taken.
-bool IsServed(CustomResourceDefinitionView definition) {
+// Whether there is something to serve. Once established, a resource stays so if its definition asks for names
+// that are taken.
+bool HasNames(CustomResourceDefinitionView definition) {
   return IsTrue(definition, "NamesAccepted") || IsTrue(definition, "Established");
 }
 
@@ -46,7 +47,7 @@ CustomResources::StoragePtr CustomResources::Open(std::shared_ptr<const CustomRe
 void CustomResources::Load(const std::vector<api::Doc>& definitions) {
   for (const api::Doc& doc : definitions) {
     const CustomResourceDefinitionView definition(doc);
-    if (!IsServed(definition)) continue;
+    if (!HasNames(definition)) continue;
     auto resource = CustomResource::Make(doc, options_.make_rules);
     if (!resource) {
       base::Log(base::LogLevel::kError, "a definition makes no sense",
@@ -55,7 +56,7 @@ void CustomResources::Load(const std::vector<api::Doc>& definitions) {
     }
     Entry& entry = entries_[std::string(definition.metadata().name())];
     entry.storage = Open(*std::move(resource), IsTrue(definition, "Terminating"));
-    entry.published = entry.storage != nullptr;
+    if (IsTrue(definition, "Established")) entry.established = definition.metadata().uid();
   }
   Publish();
 }
@@ -106,11 +107,13 @@ base::Task<void> CustomResources::Sync(std::string name) {
                 {{"definition", name}, {"why", found.error().message}});
       break;
     }
-    if (!found->has_value() || !IsServed(CustomResourceDefinitionView(**found))) {
+    if (!found->has_value() || !HasNames(CustomResourceDefinitionView(**found))) {
       Install(name, nullptr);
       continue;
     }
-    const bool terminating = IsTrue(CustomResourceDefinitionView(**found), "Terminating");
+    const CustomResourceDefinitionView definition(**found);
+    if (IsTrue(definition, "Established")) NoteEstablished(name, definition.metadata().uid());
+    const bool terminating = IsTrue(definition, "Terminating");
     const StoragePtr current = entries_[name].storage;
     if (current && current->resource().key() == CustomResource::KeyOf(**found)) {
       if (current->terminating() == terminating) continue;
@@ -140,32 +143,85 @@ void CustomResources::Install(const std::string& name, StoragePtr storage) {
   Entry& entry = entries_[name];
   StoragePtr was = std::exchange(entry.storage, std::move(storage));
   if (entry.storage == was) return;
-  entry.published = false;
-  if (replaced_.empty()) options_.loop.PostAfter(kGather, [this] { Flush(); });
   replaced_.push_back({name, entry.storage, std::move(was)});
+  PublishSoon();
+}
+
+void CustomResources::NoteEstablished(std::string_view name, std::string_view uid) {
+  const auto found = entries_.find(name);
+  if (found == entries_.end() || found->second.established == uid) return;
+  found->second.established = uid;
+  PublishSoon();
+}
+
+void CustomResources::PublishSoon() {
+  if (std::exchange(publishing_soon_, true)) return;
+  options_.loop.PostAfter(kGather, [this] { Flush(); });
 }
 
 void CustomResources::Flush() {
+  publishing_soon_ = false;
   const auto replaced = std::exchange(replaced_, {});
+  const auto written = std::exchange(written_, {});
   Publish();
+  Settle(written);
   for (const Replacement& r : replaced) {
-    if (const auto entry = entries_.find(r.name); entry != entries_.end())
-      entry->second.published = entry->second.storage != nullptr;
     for (const Observer& observer : observers_) observer(r.now, r.was);
     if (r.was) r.was->Close();
   }
 }
 
-bool CustomResources::Serves(std::string_view name, std::string_view uid) const {
-  const auto found = entries_.find(name);
-  return found != entries_.end() && found->second.published && found->second.storage->resource().uid() == uid;
+bool CustomResources::Entry::served() const { return storage && storage->resource().uid() == established; }
+
+bool CustomResources::IsReady(std::string_view name, std::string_view uid) const {
+  const StoragePtr storage = Find(name);
+  return storage && storage->resource().uid() == uid;
+}
+
+void CustomResources::BeginEstablishing(std::string_view name) {
+  base::MutexLock lock(mu_);
+  establishing_[std::string(name)] = next_++;
+  unsettled_.store(establishing_.size(), std::memory_order_release);
+}
+
+void CustomResources::EndEstablishing(std::string_view name, std::string_view uid, bool established) {
+  if (!established) return Settle({std::string(name)});
+  NoteEstablished(name, uid);
+  written_.emplace_back(name);
+  PublishSoon();
+}
+
+void CustomResources::Settle(const std::vector<std::string>& names) {
+  std::vector<Waiter> settled;
+  {
+    base::MutexLock lock(mu_);
+    for (const std::string& name : names) establishing_.erase(name);
+    unsettled_.store(establishing_.size(), std::memory_order_release);
+    uint64_t oldest = next_;
+    for (const auto& [name, number] : establishing_) oldest = std::min(oldest, number);
+    const auto waiting =
+        std::ranges::partition(waiters_, [oldest](const Waiter& w) { return w.number > oldest; });
+    settled.assign(waiting.begin(), waiting.end());
+    waiters_.erase(waiting.begin(), waiting.end());
+  }
+  for (const Waiter& waiter : settled) waiter.settled.Set(true);
+}
+
+base::Task<void> CustomResources::Settled() {
+  base::Completion<bool> settled;
+  {
+    base::MutexLock lock(mu_);
+    if (establishing_.empty()) co_return;
+    waiters_.push_back({next_, settled});
+  }
+  co_await settled;
 }
 
 // In the order of discovery: groups by name, the best version of each first.
 void CustomResources::Publish() {
   std::vector<endpoints::ServedResource> served;
   for (const auto& [name, entry] : entries_)
-    if (entry.storage)
+    if (entry.served())
       for (auto& s : CustomStorage::Served(entry.storage)) served.push_back(std::move(s));
   std::ranges::stable_sort(
       served, [](const endpoints::ServedResource& a, const endpoints::ServedResource& b) {
@@ -175,7 +231,7 @@ void CustomResources::Publish() {
   options_.publish(std::move(served));
   std::vector<endpoints::openapi::CustomDefinitionPtr> described;
   for (const auto& [name, entry] : entries_)
-    if (entry.storage)
+    if (entry.served())
       for (auto& definition : CustomStorage::Described(entry.storage))
         described.push_back(std::move(definition));
   options_.describe(std::move(described));

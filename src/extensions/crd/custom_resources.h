@@ -1,7 +1,9 @@
 // CustomResources: follows the CustomResourceDefinitions and keeps a storage for each whose names are
-// accepted. What is served changes in one step; nobody waits for it.
+// accepted. Served, in discovery and to requests, is what the definition's condition Established says is:
+// the storage is there before that is written. What is served changes in one step.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "base/executor.h"
+#include "base/mutex.h"
 #include "base/task.h"
 #include "client/collection.h"
 #include "extensions/crd/custom_storage.h"
@@ -51,8 +54,17 @@ class CustomResources {
 
   // Of a definition, by its name; null: there is none.
   StoragePtr Find(std::string_view name) const;
-  // What the definition of that name and uid defines is served to everybody.
-  bool Serves(std::string_view name, std::string_view uid) const;
+  // What the definition of that name and uid defines is served as soon as that is established.
+  bool IsReady(std::string_view name, std::string_view uid) const;
+
+  // Around the write of the condition: between the two a client may read that the definition is established
+  // before it is served. Who finds nothing meanwhile waits for Settled.
+  void BeginEstablishing(std::string_view name);
+  void EndEstablishing(std::string_view name, std::string_view uid, bool established);
+  // Threads: any.
+  bool establishing() const { return unsettled_.load(std::memory_order_acquire) > 0; }
+  // Resumes when what was being established at the call is served, or turned out not to be established.
+  base::Task<void> Settled();
 
   // What changes within this is published together.
   static constexpr std::chrono::milliseconds kGather{5};
@@ -62,8 +74,9 @@ class CustomResources {
   struct Entry {
     StoragePtr storage;
     bool building = false;
-    bool again = false;  // the definition changed meanwhile
-    bool published = false;
+    bool again = false;       // the definition changed meanwhile
+    std::string established;  // uid of the definition that is, or was last
+    bool served() const;
   };
   struct Replacement {
     std::string name;
@@ -74,7 +87,11 @@ class CustomResources {
   // What the definition asks for is served from now on; null: nothing.
   void Install(const std::string& name, StoragePtr storage);
 
+  // The definition of that name and uid is established; once it is, it stays so.
+  void NoteEstablished(std::string_view name, std::string_view uid);
+  void PublishSoon();
   void Flush();
+  void Settle(const std::vector<std::string>& names);
   StoragePtr Open(std::shared_ptr<const CustomResource> resource, bool terminating) const;
   void Publish();
 
@@ -83,8 +100,19 @@ class CustomResources {
   std::map<std::string, Entry, std::less<>> entries_;  // by name of the definition
   std::vector<Observer> observers_;
   std::vector<Replacement> replaced_;  // and not published yet
-
+  std::vector<std::string> written_;   // definitions whose condition is written, and not published yet
+  bool publishing_soon_ = false;
   bool running_ = false;
+
+  struct Waiter {
+    uint64_t number;  // of the next to begin when it came: it waits for those before
+    base::Completion<bool> settled;
+  };
+  std::atomic<size_t> unsettled_{0};  // size of establishing_
+  base::Mutex mu_;
+  std::map<std::string, uint64_t, std::less<>> establishing_ GUARDED_BY(mu_);  // numbered as they began
+  uint64_t next_ GUARDED_BY(mu_) = 0;
+  std::vector<Waiter> waiters_ GUARDED_BY(mu_);
 };
 
 }  // namespace keelson::extensions
