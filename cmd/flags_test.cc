@@ -109,6 +109,13 @@ TEST(FlagsTest, NoFlagIsBothImplementedAndListedAsNot) {
   EXPECT_THAT(help, HasSubstr("--secure-port"));
 }
 
+TEST(FlagsTest, ANamespaceThatIsDeletedHasAGrace) {
+  EXPECT_EQ(Config({}).namespace_deletion_grace_period, 5s);
+  EXPECT_EQ(Config({"--namespace-deletion-grace-period=0"}).namespace_deletion_grace_period, 0s);
+  EXPECT_EQ(Error({"--namespace-deletion-grace-period=-1s"}),
+            "--namespace-deletion-grace-period must not be negative");
+}
+
 TEST(FlagsTest, BadValuesAreErrorsThatNameTheFlag) {
   EXPECT_THAT(Error({"--secure-port=x"}), HasSubstr("--secure-port"));
   EXPECT_EQ(Error({"--secure-port=70000"}), "--secure-port must be between 0 and 65535");

@@ -102,6 +102,7 @@ struct Config {
 
   // As kube-controller-manager: "*" for all, a name for one, "-name" against one.
   std::vector<std::string> controllers = {"*"};
+  std::chrono::nanoseconds namespace_deletion_grace_period = std::chrono::seconds(5);  // 0: none
 
   AdmissionConfig admission;
 

@@ -82,7 +82,8 @@ void Controllers::Parts::AddSelected(const Config& config) {
     namespaces.emplace(resources, loop);
     environment.custom.Observe(
         [this](const auto& now, const auto& was) { namespaces->OnCustomResource(now, was); });
-    selected.push_back(std::make_unique<controllers::NamespaceController>(*namespaces, loop));
+    selected.push_back(std::make_unique<controllers::NamespaceController>(
+        *namespaces, loop, config.namespace_deletion_grace_period));
   }
   if (RunsController(config, kGarbageCollector)) {
     objects.emplace(resources.CollectedStores(), *resources.Find({"", "events"}), loop);

@@ -46,6 +46,8 @@ NamespacesClient::NamespacesClient(const Resources& resources, base::Executor& l
       status_(*resources.Find({"", "namespaces"}, "status")),
       finalize_(*resources.Find({"", "namespaces"}, "finalize")),
       pods_(*resources.Find({"", "pods"})),
+      accounts_(*resources.Find({"", "serviceaccounts"})),
+      config_maps_(*resources.Find({"", "configmaps"})),
       others_(Without(resources.NamespacedStores(), &pods_)),
       phase_field_(resources.NamespacePhaseField()),
       feed_(namespaces_, loop) {}
@@ -63,6 +65,7 @@ void NamespacesClient::WatchTerminating(std::function<void(std::string)> see) {
 void NamespacesClient::StopWatching() {
   feed_.Close();
   waits_.clear();
+  looks_.clear();
 }
 
 base::Task<base::Result<bool, api::Status>> NamespacesClient::IsTerminating(std::string ns) {
@@ -75,8 +78,57 @@ base::Task<base::Result<bool, api::Status>> NamespacesClient::IsTerminating(std:
 
 // ---- content
 
+base::Task<NamespacesClient::Stir> NamespacesClient::LookForChanges(std::string ns) {
+  const auto found = looks_.find(ns);
+  if (found == looks_.end()) {
+    Looks looks;
+    auto following_pods = Follow(pods_, ns, looks);
+    co_await std::move(following_pods);
+    for (registry::Store* const store : others_) {
+      auto following = Follow(*store, ns, looks);
+      co_await std::move(following);
+    }
+    for (const StoragePtr& storage : std::vector<StoragePtr>(custom_)) {
+      auto following = Follow(storage->store(), ns, looks, storage);
+      co_await std::move(following);
+    }
+    if (looks.empty()) co_return Stir::kEmpty;
+    looks_[ns] = std::move(looks);
+    co_return Stir::kBusy;
+  }
+  bool changed = false;
+  for (Look& look : found->second) {
+    std::vector<WatchEvent> events;
+    look.stream->Poll(kEventsAtATime, events);
+    changed = changed || std::ranges::any_of(events, [](const WatchEvent& event) {
+                return event.type != EventType::kBookmark;
+              });
+  }
+  co_return changed ? Stir::kBusy : Stir::kQuiet;
+}
+
+base::Task<void> NamespacesClient::Follow(registry::Store& store, const std::string& ns, Looks& looks,
+                                          StoragePtr storage) {
+  const std::string_view given = &store == &accounts_      ? "default"
+                                 : &store == &config_maps_ ? "kube-root-ca.crt"
+                                                           : "";
+  // One more than what is given shows that there is something else.
+  registry::rest::ListOptions some{.ns = ns, .limit = 2};
+  auto listing = store.List(std::move(some));
+  const auto list = co_await std::move(listing);
+  if (!list || list->items.empty()) co_return;
+  if (list->items.size() == 1 && list->items.front()->name() == given) co_return;
+  registry::rest::WatchOptions from_here{.ns = ns, .resource_version = std::to_string(list->revision)};
+  auto watching = store.Watch(std::move(from_here));
+  auto stream = co_await std::move(watching);
+  if (!stream) co_return;
+  (*stream)->SetWaker([] {});  // it is polled
+  looks.push_back({std::move(storage), *std::move(stream)});
+}
+
 base::Task<client::NamespaceContent> NamespacesClient::DeleteContent(std::string ns) {
   waits_.erase(ns);
+  looks_.erase(ns);
   client::NamespaceContent content;
   // Pods first: what they use stays until they have ended.
   auto ending = Empty(pods_, ns, content);

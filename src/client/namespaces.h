@@ -39,6 +39,12 @@ class Namespaces {
   // is not.
   virtual base::Task<base::Result<bool, api::Status>> IsTerminating(std::string ns) = 0;
 
+  // What lies in a namespace, besides what every namespace is given by a controller.
+  enum class Stir : uint8_t { kEmpty, kQuiet, kBusy };
+  // kBusy: something in `ns` has changed since the last call, or this is the first; kQuiet: nothing has. What
+  // is remembered for that is forgotten with DeleteContent and StopWatching.
+  virtual base::Task<Stir> LookForChanges(std::string ns) = 0;
+
   // Deletes all that lies in `ns`: pods first, and the rest when none is left.
   virtual base::Task<NamespaceContent> DeleteContent(std::string ns) = 0;
 

@@ -1,6 +1,7 @@
 #include "controllers/namespace_controller.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "api/meta/object_meta.h"
 #include "base/log.h"
@@ -30,8 +31,42 @@ void NamespaceController::Enqueue(std::string name) {
   base::Spawn(Process(std::move(name)));
 }
 
+base::Task<bool> NamespaceController::GraceIsOver(const std::string& name) {
+  if (grace_.count() == 0 || work_[name].grace_over) co_return true;
+  auto looking = namespaces_.LookForChanges(name);
+  const auto stir = co_await std::move(looking);
+  const auto now = clock_.SteadyNow();
+  Work& work = work_[name];
+  if (!work.began || stir == client::Namespaces::Stir::kBusy) work.stirred = now;
+  if (!work.began) work.began = now;
+  work.grace_over =
+      stir == client::Namespaces::Stir::kEmpty || now - work.stirred >= kQuiet || now - *work.began >= grace_;
+  co_return work.grace_over;
+}
+
+void NamespaceController::LookLater(const std::string& name) {
+  if (std::exchange(work_[name].looking, true)) return;
+  loop_.PostAfter(kLook, [this, name] {
+    const auto found = work_.find(name);
+    if (found == work_.end()) return;
+    found->second.looking = false;
+    Enqueue(name);
+  });
+}
+
 base::Task<void> NamespaceController::Process(std::string name) {
-  const bool done = co_await TryOnce(name);
+  auto waiting = GraceIsOver(name);
+  if (!co_await std::move(waiting)) {
+    Work& work = work_[name];
+    work.running = work.again = false;
+    if (active_)
+      LookLater(name);
+    else
+      work_.erase(name);
+    co_return;
+  }
+  auto trying = TryOnce(name);
+  const bool done = co_await std::move(trying);
   const auto it = work_.find(name);
   const bool again = it->second.again;
   if (done || !active_) {

@@ -1,9 +1,11 @@
 // NamespaceController: empties the namespaces that are to go, tells in their status what
-// remains, and lets them go then.
+// remains, and lets them go then. Those who delete a namespace often delete what lies in it too, one by one,
+// and count it as a failure if that is gone already: so it is given a grace before it is emptied.
 #pragma once
 
 #include <chrono>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -16,9 +18,11 @@ namespace keelson::controllers {
 // Borrows all.
 class NamespaceController final : public Controller {
  public:
-  NamespaceController(client::Namespaces& namespaces, base::Executor& loop,
+  // `grace`: how long a namespace keeps what lies in it at most. It is emptied sooner once nothing in it has
+  // changed for kQuiet, and at once when it holds nothing, or without a grace.
+  NamespaceController(client::Namespaces& namespaces, base::Executor& loop, std::chrono::nanoseconds grace,
                       const base::Clock& clock = base::Clock::Real())
-      : namespaces_(namespaces), loop_(loop), clock_(clock) {}
+      : namespaces_(namespaces), loop_(loop), grace_(grace), clock_(clock) {}
 
   void Start() override;
   void Stop() override;
@@ -26,22 +30,32 @@ class NamespaceController final : public Controller {
   // A namespace that cannot be emptied yet is tried again after a second, then after
   // twice as long each time, up to the maximum.
   static constexpr std::chrono::seconds kFirstRetry{1}, kMaxRetry{30};
+  static constexpr std::chrono::milliseconds kQuiet{1000}, kLook{100};  // how often is looked for changes
 
  private:
   struct Work {
     bool running = false;
-    bool again = false;  // it changed while it was worked on
+    bool again = false;    // it changed while it was worked on
+    bool looking = false;  // the next look is scheduled
     std::chrono::seconds retry = kFirstRetry;
+    // Of the grace; the first is unset before it begins.
+    std::optional<base::Clock::SteadyTime> began;
+    base::Clock::SteadyTime stirred;
+    bool grace_over = false;
   };
 
   void Enqueue(std::string name);
   base::Task<void> Process(std::string name);
+  // Whether nobody needs to be waited for any more.
+  base::Task<bool> GraceIsOver(const std::string& name);
+  void LookLater(const std::string& name);
   // Whether the namespace is done with.
   base::Task<bool> TryOnce(const std::string& name);
   base::Task<void> TellWhatRemains(const std::string& name, const client::NamespaceContent& content);
 
   client::Namespaces& namespaces_;
   base::Executor& loop_;
+  const std::chrono::nanoseconds grace_;
   const base::Clock& clock_;
   bool active_ = false;
   std::map<std::string, Work, std::less<>> work_;

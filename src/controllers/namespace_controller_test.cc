@@ -41,6 +41,10 @@ class FakeNamespaces final : public client::Namespaces {
   void WatchTerminating(std::function<void(std::string)> see) override { terminating = std::move(see); }
   void StopWatching() override { watching = false; }
   base::Task<base::Result<bool, api::Status>> IsTerminating(std::string) override { co_return !made_anew; }
+  base::Task<Stir> LookForChanges(std::string) override {
+    ++looks;
+    co_return stir;
+  }
   base::Task<client::NamespaceContent> DeleteContent(std::string ns) override {
     emptied.push_back(ns);
     if (on_delete) std::exchange(on_delete, nullptr)();
@@ -69,7 +73,8 @@ class FakeNamespaces final : public client::Namespaces {
   std::function<void()> on_delete;
   client::NamespaceContent content;
   api::Doc doc{api::core_v1::NamespaceView::Type()};
-  int writes = 0;
+  int writes = 0, looks = 0;
+  Stir stir = Stir::kBusy;
   bool gone = false, made_anew = false, watching = true;
   std::vector<std::string> emptied, finalized;
 };
@@ -79,7 +84,7 @@ class NamespaceControllerTest : public ::testing::Test {
   NamespaceControllerTest() { controller_.Start(); }
   Loop loop_;
   FakeNamespaces namespaces_;
-  NamespaceController controller_{namespaces_, loop_};
+  NamespaceController controller_{namespaces_, loop_, 0s};
 };
 
 TEST_F(NamespaceControllerTest, AnEmptiedNamespaceIsLetGo) {
@@ -177,6 +182,59 @@ TEST_F(NamespaceControllerTest, NothingIsBegunAfterItWasStopped) {
   controller_.Start();
   namespaces_.terminating("a");
   EXPECT_THAT(namespaces_.finalized, ElementsAre("a"));
+}
+
+class NamespaceGraceTest : public ::testing::Test {
+ protected:
+  using Stir = client::Namespaces::Stir;
+  NamespaceGraceTest() { controller_.Start(); }
+  void Pass(std::chrono::milliseconds time) {
+    for (; time.count() > 0; time -= NamespaceController::kLook) {
+      clock_.Advance(NamespaceController::kLook);
+      loop_.Advance(NamespaceController::kLook);
+    }
+  }
+  Loop loop_;
+  FakeNamespaces namespaces_;
+  base::FakeClock clock_{std::chrono::system_clock::now()};
+  NamespaceController controller_{namespaces_, loop_, 5s, clock_};
+};
+
+TEST_F(NamespaceGraceTest, ANamespaceThatSomebodyEmptiesIsLeftAloneUntilItIsQuiet) {
+  namespaces_.terminating("a");
+  Pass(3s);
+  EXPECT_THAT(namespaces_.emptied, IsEmpty());
+  namespaces_.stir = Stir::kQuiet;
+  Pass(900ms);
+  EXPECT_THAT(namespaces_.emptied, IsEmpty());
+  Pass(100ms);
+  EXPECT_THAT(namespaces_.finalized, ElementsAre("a"));
+}
+
+TEST_F(NamespaceGraceTest, NobodyIsWaitedForBeyondTheGrace) {
+  namespaces_.terminating("a");
+  Pass(4900ms);
+  EXPECT_THAT(namespaces_.emptied, IsEmpty());
+  Pass(100ms);
+  EXPECT_THAT(namespaces_.finalized, ElementsAre("a"));
+}
+
+TEST_F(NamespaceGraceTest, WhatHoldsNothingGoesAtOnce) {
+  namespaces_.stir = Stir::kEmpty;
+  namespaces_.terminating("a");
+  EXPECT_THAT(namespaces_.finalized, ElementsAre("a"));
+}
+
+TEST_F(NamespaceGraceTest, IsGivenOnceAndEventsDoNotMultiplyTheLooks) {
+  for (int i = 0; i < 10; ++i) namespaces_.terminating("a");
+  const int before = namespaces_.looks;
+  Pass(1s);
+  EXPECT_EQ(namespaces_.looks, before + 10);
+  namespaces_.content.remaining = {{"pods.", 1}};
+  Pass(4s);
+  EXPECT_THAT(namespaces_.emptied, ElementsAre("a"));
+  namespaces_.terminating("a");
+  EXPECT_THAT(namespaces_.emptied, ElementsAre("a", "a")) << "without another grace";
 }
 
 TEST_F(NamespaceControllerTest, AChangeDuringTheWorkIsLookedAtAfterwards) {

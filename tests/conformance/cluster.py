@@ -126,7 +126,8 @@ class Keelson:
         (directory / "tokens").write_text(f'{self.token},admin,admin,"system:masters"\n')
         args = [binary, "serve", "--data-dir", data, "--bind-address", "127.0.0.1", "--secure-port", "0",
                 "--advertise-address", ADVERTISED, "--token-auth-file", directory / "tokens",
-                "--service-cluster-ip-range", SERVICE_RANGE, "--etcd-compaction-interval", "1m", *extra]
+                "--service-cluster-ip-range", SERVICE_RANGE, "--etcd-compaction-interval", "1m",
+                "--namespace-deletion-grace-period", "0s", *extra]
         if backend == "etcd3":
             etcd, etcd_url = start_etcd(bin_dir, directory)
             self.processes.append(etcd)

@@ -109,7 +109,8 @@ class Server:
     another Server on it to see what a restart finds. `ready_client` is who asks whether it
     is ready, for servers that let nobody in without credentials; `ca_file` whom to trust,
     for servers that were given a certificate. Unless the flags say otherwise, only the
-    controllers run that delete: a namespace holds what a test puts there, as on kube-apiserver.
+    controllers run that delete: a namespace holds what a test puts there, as on kube-apiserver. A namespace
+    that is deleted is emptied at once.
     """
 
     def __init__(self, *args, data_dir=None, port=0, env=None, ready_client="anonymous", ca_file=None):
@@ -118,6 +119,8 @@ class Server:
             args = ("--controllers=garbage-collector-controller,namespace-controller",
                     # Nobody makes the accounts that pods would need.
                     "--disable-admission-plugins=ServiceAccount", *args)
+        if not any(arg.startswith("--namespace-deletion-grace-period") for arg in args):
+            args = ("--namespace-deletion-grace-period=0s", *args)
         self.data_dir = pathlib.Path(data_dir or self._owned_dir)
         self.args = [BINARY, "serve", "--data-dir", str(self.data_dir), "--bind-address", "127.0.0.1",
                      "--secure-port", str(port), *args]

@@ -12,6 +12,29 @@ POD = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p1", "labels": {
            {"name": "c", "image": "nginx:1.2", "resources": {"requests": {"cpu": "500m"}}}]}}
 
 
+class DeletingAFileThatBeginsWithItsNamespace(harness.ServerTestCase):
+    server_args = ("--storage-backend=memory", "--namespace-deletion-grace-period=5s")
+
+    def test_finds_everything_that_it_deletes(self):
+        objects = [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop"}}]
+        objects += [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": f"c{i}", "namespace": "shop"}}
+                    for i in range(30)]
+        file = self.server.data_dir / "shop.yaml"
+        file.write_text("".join(f"---\n{json.dumps(o)}\n" for o in objects))
+        for _ in range(3):
+            self.server.kubectl("create", "--validate=false", "-f", str(file))
+            deleted = self.server.kubectl("delete", "-f", str(file), "--wait=false", check=False)
+            self.assertEqual((deleted.returncode, deleted.stderr), (0, ""))
+            harness.wait_until(lambda: self.server.get("/api/v1/namespaces/shop").status == 404, "the namespace goes")
+
+    def test_what_somebody_else_left_in_it_goes_with_it(self):
+        path = self.new_namespace()
+        self.assertEqual(self.server.post(path + "/configmaps", {"metadata": {"name": "left"}}).status, 201)
+        self.server.delete(path)
+        self.assertEqual(self.server.get(path + "/configmaps/left").status, 200)
+        harness.wait_until(lambda: self.server.get(path).status == 404, "it goes")
+
+
 class KubectlTest(harness.ServerTestCase):
     @classmethod
     def setUpClass(cls):
