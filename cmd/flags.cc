@@ -6,11 +6,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <type_traits>
 #include <utility>
 
 #include "app/addresses.h"
 #include "base/go_duration.h"
-#include "cmd/unimplemented_flags.h"
+#include "cmd/missing_flags.h"
 
 namespace keelson::cmd {
 namespace {
@@ -48,10 +49,19 @@ struct Raw {
   std::string logging_format = "text";
 };
 
+// Stands for the value of "--flag=", which CLI11 would take from the next argument.
+constexpr char kEmptyValue[] = "\x01";
+
 // As pflag: the last of several wins; lists are joined and split at commas.
 template <class T>
 CLI::Option* Single(CLI::App& cli, const char* name, T& value, const char* help) {
-  return cli.add_option(name, value, help)->take_last()->capture_default_str();
+  CLI::Option* const option = cli.add_option(name, value, help)->take_last()->capture_default_str();
+  if constexpr (std::is_same_v<T, std::string>)
+    return option->transform([](std::string text) { return text == kEmptyValue ? std::string() : text; });
+  else
+    return option->check([](const std::string& text) {
+      return text == kEmptyValue ? std::string("invalid argument \"\"") : std::string();
+    });
 }
 void List(CLI::App& cli, const char* name, std::vector<std::string>& value, const char* help) {
   cli.add_option(name, value, help)->delimiter(',')->expected(1)->take_all();
@@ -209,22 +219,103 @@ void AddFlags(CLI::App& cli, Raw& raw) {
   Single(cli, "--logging-format", raw.logging_format, "text or json");
 }
 
-// pflag's "-v=4" is CLI11's "--v=4".
-std::vector<std::string> Normalize(std::span<const std::string> args) {
-  std::vector<std::string> out(args.begin(), args.end());
-  for (auto& arg : out)
-    if (arg.starts_with("-v=")) arg.insert(0, "-");
-  return out;
+size_t EditDistance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, changed}));
+    }
+  }
+  return row.back();
 }
 
-std::string UnexpectedArgument(const std::string& arg) {
-  if (!arg.starts_with('-')) return "unexpected argument: " + arg;
-  std::string_view name = arg;
-  name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
-  name = name.substr(0, name.find('='));
-  if (std::ranges::binary_search(kUnimplementedFlags, name))
-    return "flag --" + std::string(name) + " is known to kube-apiserver but not implemented by keelson";
-  return "unknown flag: " + std::string(arg.starts_with("--") ? "--" : "-") + std::string(name);
+// The command line before CLI11 sees it: flags that keelson has in the form that CLI11 reads, and everything
+// that is wrong with the others.
+class Arguments {
+ public:
+  explicit Arguments(const CLI::App& cli) : cli_(cli) {}
+
+  void Read(std::span<const std::string> args) {
+    for (size_t i = 0; i < args.size(); ++i) {
+      const std::string& arg = args[i];
+      const bool value_follows = i + 1 < args.size() && !args[i + 1].starts_with('-');
+      if (!arg.starts_with('-')) {
+        errors.push_back("unexpected argument: " + arg);
+      } else if (const CLI::Option* const option = cli_.get_option_no_throw(OptionName(arg))) {
+        // pflag adds nothing to a list then.
+        if (arg.find('=') + 1 == arg.size() &&
+            option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll)
+          continue;
+        known.push_back(Normalized(arg));
+        const bool takes_next = arg == OptionName(arg) && option->get_items_expected_max() > 0;
+        if (takes_next && i + 1 < args.size()) known.push_back(args[++i]);
+      } else {
+        const bool next = ReadOther(arg, value_follows ? &args[i + 1] : nullptr);
+        if (next) ++i;
+      }
+    }
+  }
+
+  std::vector<std::string> known, errors;
+
+ private:
+  // "-v" of "-v=4" and of "-v4".
+  static std::string OptionName(const std::string& arg) {
+    return arg.starts_with("--") ? arg.substr(0, arg.find('=')) : arg.substr(0, 2);
+  }
+
+  // pflag's "-v=4" is CLI11's "--v=4".
+  static std::string Normalized(std::string arg) {
+    if (arg.starts_with("-v=")) arg.insert(0, "-");
+    if (arg.find('=') + 1 == arg.size()) arg += kEmptyValue;
+    return arg;
+  }
+
+  // Whether `next`, the next argument if that may be a value, belongs to the flag.
+  bool ReadOther(const std::string& arg, const std::string* next) {
+    std::string_view name = arg;
+    name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
+    const size_t mark = name.find('=');
+    const bool has_value = mark != std::string_view::npos;
+    const std::string value(has_value ? name.substr(mark + 1) : "");
+    name = name.substr(0, mark);
+    const MissingFlag* const missing = arg.starts_with("--") ? FindMissingFlag(name) : nullptr;
+    if (!missing) {
+      errors.push_back("unknown flag: " + arg.substr(0, arg.find('=')) + ": " + Advice(name));
+      return !has_value && next;
+    }
+    const bool boolean = missing->kind == MissingFlag::Kind::kBool;
+    const bool takes_next = !has_value && !boolean && next;
+    if (auto why = WhyRefused(*missing, has_value ? value : boolean ? "true" : takes_next ? *next : ""))
+      errors.push_back(std::move(*why));
+    return takes_next;
+  }
+
+  std::string Advice(std::string_view name) const {
+    size_t least = std::min<size_t>(3, 1 + name.size() / 4);  // what differs in more is another word
+    std::string nearest;
+    for (const CLI::Option* const option : cli_.get_options()) {
+      for (const std::string& known_name : option->get_lnames()) {
+        const size_t distance = EditDistance(name, known_name);
+        if (distance >= least) continue;
+        least = distance;
+        nearest = known_name;
+      }
+    }
+    if (!nearest.empty()) return "did you mean --" + nearest + "?";
+    return "neither kube-apiserver v1.36 nor keelson has it; keelson serve --help lists those there are";
+  }
+
+  const CLI::App& cli_;
+};
+
+std::string Joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += (text.empty() ? "" : "\n") + line;
+  return text;
 }
 
 class Interpreter {
@@ -503,20 +594,21 @@ base::Result<Parsed, std::string> ParseServeFlags(std::span<const std::string> a
   CLI::App cli("Serves the Kubernetes API.", "keelson serve");
   Raw raw;
   AddFlags(cli, raw);
-  cli.allow_extras();
-  std::vector<std::string> reversed = Normalize(args);
+  Arguments arguments(cli);
+  arguments.Read(args);
+  std::vector<std::string> reversed = std::move(arguments.known);
   std::reverse(reversed.begin(), reversed.end());
   try {
     cli.parse(reversed);
   } catch (const CLI::CallForHelp&) {
     return Parsed{.help = cli.help()};
   } catch (const CLI::ParseError& error) {
-    return base::Err(std::string(error.what()));
+    arguments.errors.emplace_back(error.what());
+    return base::Err(Joined(arguments.errors));
   }
-  if (const auto extras = cli.remaining(); !extras.empty())
-    return base::Err(UnexpectedArgument(extras.front()));
   auto config = Interpreter(std::move(raw)).Run();
-  if (!config) return base::Err(std::move(config.error()));
+  if (!config) arguments.errors.push_back(std::move(config.error()));
+  if (!arguments.errors.empty()) return base::Err(Joined(arguments.errors));
   return Parsed{.config = std::move(*config)};
 }
 

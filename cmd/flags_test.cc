@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <vector>
 
-#include "cmd/unimplemented_flags.h"
+#include "cmd/missing_flags.h"
 
 namespace keelson::cmd {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -92,21 +93,79 @@ TEST(FlagsTest, TheLastOfSeveralWinsAndListsAreJoined) {
               ElementsAre("a", "b", "192.0.2.1"));
 }
 
-TEST(FlagsTest, WhatIsNotKnownIsNamed) {
-  EXPECT_EQ(Error({"--no-such-flag=1"}), "unknown flag: --no-such-flag");
-  EXPECT_EQ(Error({"--no-such-flag", "x"}), "unknown flag: --no-such-flag");
-  EXPECT_EQ(Error({"-x"}), "unknown flag: -x");
+constexpr const char* kNobodyHasIt =
+    ": neither kube-apiserver v1.36 nor keelson has it; keelson serve --help lists those there are";
+
+TEST(FlagsTest, WhatIsNotKnownIsNamedWithWhatToDo) {
+  EXPECT_EQ(Error({"--no-such-flag=1"}), std::string("unknown flag: --no-such-flag") + kNobodyHasIt);
+  EXPECT_EQ(Error({"--no-such-flag", "x"}), std::string("unknown flag: --no-such-flag") + kNobodyHasIt);
+  EXPECT_EQ(Error({"-x"}), std::string("unknown flag: -x") + kNobodyHasIt);
   EXPECT_EQ(Error({"word"}), "unexpected argument: word");
-  EXPECT_EQ(Error({"--audit-log-path=/x"}),
-            "flag --audit-log-path is known to kube-apiserver but not implemented by keelson");
+  EXPECT_EQ(Error({"--secure-prot=1"}), "unknown flag: --secure-prot: did you mean --secure-port?");
+  EXPECT_EQ(
+      Error({"--audit-log-path=/x"}),
+      "flag --audit-log-path is known to kube-apiserver but not implemented by keelson: leave it out: no "
+      "audit log is written");
+}
+
+TEST(FlagsTest, EverythingThatIsWrongIsToldAtOnce) {
+  EXPECT_EQ(
+      Error({"--no-such-flag", "x", "--oidc-client-id=y", "--secure-port=7443", "--tls-cert-file=a",
+             "--enable-bootstrap-token-auth", "--authorization-mode=RBAC"}),
+      std::string("unknown flag: --no-such-flag") + kNobodyHasIt +
+          "\nflag --oidc-client-id is known to kube-apiserver but not implemented by keelson: leave it "
+          "out: use client certificates, --token-auth-file or service accounts"
+          "\nflag --enable-bootstrap-token-auth is known to kube-apiserver but not implemented by keelson, "
+          "which behaves as with false: leave it out and use --token-auth-file: bootstrap tokens are not "
+          "believed"
+          "\n--tls-cert-file and --tls-private-key-file must be given together"
+          "\n--authorization-mode: mode RBAC is known to kube-apiserver but not implemented by keelson");
+  EXPECT_THAT(Error({"--no-such-flag", "--secure-port=x"}),
+              AllOf(HasSubstr("unknown flag: --no-such-flag"), HasSubstr("--secure-port")));
 }
 
 TEST(FlagsTest, NoFlagIsBothImplementedAndListedAsNot) {
-  EXPECT_TRUE(std::ranges::is_sorted(kUnimplementedFlags));
+  EXPECT_TRUE(std::ranges::is_sorted(MissingFlags(), {}, &MissingFlag::name));
   const std::string help = Parse({"--help"})->help;
-  for (const std::string_view flag : kUnimplementedFlags)
-    EXPECT_EQ(help.find("--" + std::string(flag) + " "), std::string::npos) << flag;
+  for (const MissingFlag& flag : MissingFlags())
+    for (const char end : {' ', '{', '\n'})
+      EXPECT_EQ(help.find("--" + std::string(flag.name) + end), std::string::npos) << flag.name;
   EXPECT_THAT(help, HasSubstr("--secure-port"));
+}
+
+TEST(FlagsTest, AFlagThatSaysWhatKeelsonDoesIsTaken) {
+  for (const char* flag :
+       {"--service-account-lookup=true", "--service-account-lookup", "--service-account-lookup=1",
+        "--endpoint-reconciler-type=lease", "--enable-garbage-collector=true",
+        "--storage-media-type=application/vnd.kubernetes.protobuf", "--enable-logs-handler=false",
+        "--goaway-chance=0", "--profiling=false", "--tls-min-version=VersionTLS12",
+        "--oidc-issuer-url=", "--enable-priority-and-fairness=false", "--requestheader-allowed-names="})
+    EXPECT_EQ(Error({flag}), "no error") << flag;
+  EXPECT_EQ(Error({"--endpoint-reconciler-type", "lease", "--goaway-chance", "0"}), "no error");
+  EXPECT_EQ(
+      Error({"--profiling"}),
+      "flag --profiling is known to kube-apiserver but not implemented by keelson, which behaves as with "
+      "false: leave it out");
+  EXPECT_EQ(
+      Error({"--enable-garbage-collector=false"}),
+      "flag --enable-garbage-collector is known to kube-apiserver but not implemented by keelson, which "
+      "behaves as with true: use --controllers=*,-garbage-collector-controller");
+}
+
+TEST(FlagsTest, AnEmptyValueIsAValueAndNotTheNextArgument) {
+  const app::Config c =
+      Config({"--runtime-config=", "--secure-port=7443", "--tls-san=", "--bind-address=127.0.0.1",
+              "--advertise-address=192.0.2.1", "--advertise-address=", "--token-auth-file=",
+              "--service-account-issuer=", "--feature-gates=", "--threads", "2"});
+  EXPECT_EQ(c.secure_port, 7443);
+  EXPECT_EQ(c.bind_address, "127.0.0.1");
+  EXPECT_EQ(c.advertise_address, "");
+  EXPECT_EQ(c.token_auth_file, "");
+  EXPECT_THAT(c.tls_san, testing::IsEmpty());
+  EXPECT_THAT(c.service_account_issuers, testing::IsEmpty());
+  EXPECT_EQ(c.threads, 2);
+  EXPECT_THAT(Error({"--secure-port=", "--threads=1"}), HasSubstr("--secure-port"));
+  EXPECT_THAT(Error({"--anonymous-auth=", "--threads=1"}), HasSubstr("--anonymous-auth"));
 }
 
 TEST(FlagsTest, ANamespaceThatIsDeletedHasAGrace) {

@@ -377,9 +377,10 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(result.stderr, f"error: {message}\n")
 
     def test_flags_it_does_not_know_or_have_are_named(self):
-        self.assert_refused("unknown flag: --bogus", "--bogus=1")
-        self.assert_refused("flag --audit-log-path is known to kube-apiserver but not implemented by keelson",
-                            "--audit-log-path=/x")
+        self.assert_refused("unknown flag: --bogus: neither kube-apiserver v1.36 nor keelson has it; "
+                            "keelson serve --help lists those there are\n"
+                            "flag --audit-log-path is known to kube-apiserver but not implemented by keelson: "
+                            "leave it out: no audit log is written", "--bogus=1", "--audit-log-path=/x")
         self.assert_refused("--storage-backend: unknown backend: sqlite (embedded, memory or etcd3)",
                             "--storage-backend=sqlite")
         self.assert_refused("--authorization-mode: mode RBAC is known to kube-apiserver but not implemented by keelson",
@@ -396,7 +397,8 @@ class CommandLine(unittest.TestCase):
             link = pathlib.Path(temp) / "kube-apiserver"
             link.symlink_to(pathlib.Path(harness.BINARY).resolve())
             result = subprocess.run([link, "--bogus"], capture_output=True, text=True, timeout=30)
-        self.assertEqual((result.returncode, result.stderr), (1, "error: unknown flag: --bogus\n"))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("error: unknown flag: --bogus: ", result.stderr)
 
     def test_version_and_usage(self):
         self.assertRegex(run("version").stdout, r"^keelson v1\.36\.\d+\+keelson-")

@@ -1,0 +1,200 @@
+#include "cmd/missing_flags.h"
+
+#include <algorithm>
+
+#include "app/go_bool.h"
+
+namespace keelson::cmd {
+namespace {
+
+using Kind = MissingFlag::Kind;
+
+constexpr MissingFlag kFlags[] = {
+    {"admission-control", Kind::kValue, ""},
+    {"admission-control-config-file", Kind::kValue, ""},
+    {"aggregator-reject-forwarding-redirect", Kind::kBool, "true"},
+    {"allow-metric-labels", Kind::kValue, ""},
+    {"allow-metric-labels-manifest", Kind::kValue, ""},
+    {"apiserver-count", Kind::kValue, "1"},
+    {"audit-log-batch-buffer-size", Kind::kValue, nullptr},
+    {"audit-log-batch-max-size", Kind::kValue, nullptr},
+    {"audit-log-batch-max-wait", Kind::kValue, nullptr},
+    {"audit-log-batch-throttle-burst", Kind::kValue, nullptr},
+    {"audit-log-batch-throttle-enable", Kind::kBool, "false"},
+    {"audit-log-batch-throttle-qps", Kind::kValue, nullptr},
+    {"audit-log-compress", Kind::kBool, "false"},
+    {"audit-log-format", Kind::kValue, nullptr},
+    {"audit-log-maxage", Kind::kValue, nullptr},
+    {"audit-log-maxbackup", Kind::kValue, nullptr},
+    {"audit-log-maxsize", Kind::kValue, nullptr},
+    {"audit-log-mode", Kind::kValue, nullptr},
+    {"audit-log-path", Kind::kValue, ""},
+    {"audit-log-truncate-enabled", Kind::kBool, "false"},
+    {"audit-log-truncate-max-batch-size", Kind::kValue, nullptr},
+    {"audit-log-truncate-max-event-size", Kind::kValue, nullptr},
+    {"audit-log-version", Kind::kValue, nullptr},
+    {"audit-policy-file", Kind::kValue, ""},
+    {"audit-webhook-batch-buffer-size", Kind::kValue, nullptr},
+    {"audit-webhook-batch-initial-backoff", Kind::kValue, nullptr},
+    {"audit-webhook-batch-max-size", Kind::kValue, nullptr},
+    {"audit-webhook-batch-max-wait", Kind::kValue, nullptr},
+    {"audit-webhook-batch-throttle-burst", Kind::kValue, nullptr},
+    {"audit-webhook-batch-throttle-enable", Kind::kBool, nullptr},
+    {"audit-webhook-batch-throttle-qps", Kind::kValue, nullptr},
+    {"audit-webhook-config-file", Kind::kValue, ""},
+    {"audit-webhook-initial-backoff", Kind::kValue, nullptr},
+    {"audit-webhook-mode", Kind::kValue, nullptr},
+    {"audit-webhook-truncate-enabled", Kind::kBool, "false"},
+    {"audit-webhook-truncate-max-batch-size", Kind::kValue, nullptr},
+    {"audit-webhook-truncate-max-event-size", Kind::kValue, nullptr},
+    {"audit-webhook-version", Kind::kValue, nullptr},
+    {"authentication-config", Kind::kValue, ""},
+    {"authentication-token-webhook-cache-ttl", Kind::kValue, nullptr},
+    {"authentication-token-webhook-config-file", Kind::kValue, ""},
+    {"authentication-token-webhook-version", Kind::kValue, nullptr},
+    {"authorization-config", Kind::kValue, ""},
+    {"authorization-policy-file", Kind::kValue, ""},
+    {"authorization-webhook-cache-authorized-ttl", Kind::kValue, nullptr},
+    {"authorization-webhook-cache-unauthorized-ttl", Kind::kValue, nullptr},
+    {"authorization-webhook-config-file", Kind::kValue, ""},
+    {"authorization-webhook-version", Kind::kValue, nullptr},
+    {"cert-dir", Kind::kValue, nullptr},
+    {"contention-profiling", Kind::kBool, "false"},
+    {"coordinated-leadership-lease-duration", Kind::kValue, nullptr},
+    {"coordinated-leadership-renew-deadline", Kind::kValue, nullptr},
+    {"coordinated-leadership-retry-period", Kind::kValue, nullptr},
+    {"cors-allowed-origins", Kind::kValue, ""},
+    {"debug-socket-path", Kind::kValue, ""},
+    {"delete-collection-workers", Kind::kValue, nullptr},
+    {"disable-http2-serving", Kind::kBool, "false"},
+    {"disabled-metrics", Kind::kValue, ""},
+    {"egress-selector-config-file", Kind::kValue, ""},
+    {"emulated-version", Kind::kValue, ""},
+    {"emulation-forward-compatible", Kind::kBool, "false"},
+    {"enable-aggregator-routing", Kind::kBool, "false"},
+    {"enable-bootstrap-token-auth", Kind::kBool, "false"},
+    {"enable-garbage-collector", Kind::kBool, "true"},
+    {"enable-logs-handler", Kind::kBool, "false"},
+    {"enable-priority-and-fairness", Kind::kBool, "false"},
+    {"endpoint-reconciler-type", Kind::kValue, "lease"},
+    {"etcd-count-metric-poll-period", Kind::kValue, nullptr},
+    {"etcd-db-metric-poll-interval", Kind::kValue, nullptr},
+    {"etcd-healthcheck-timeout", Kind::kValue, nullptr},
+    {"etcd-readycheck-timeout", Kind::kValue, nullptr},
+    {"etcd-servers-overrides", Kind::kValue, ""},
+    {"external-hostname", Kind::kValue, ""},
+    {"goaway-chance", Kind::kValue, "0"},
+    {"kubelet-port", Kind::kValue, "10250"},
+    {"kubelet-read-only-port", Kind::kValue, nullptr},
+    {"kubelet-timeout", Kind::kValue, nullptr},
+    {"kubernetes-service-node-port", Kind::kValue, "0"},
+    {"lease-reuse-duration-seconds", Kind::kValue, nullptr},
+    {"livez-grace-period", Kind::kValue, "0s"},
+    {"log-flush-frequency", Kind::kValue, nullptr},
+    {"log-json-info-buffer-size", Kind::kValue, "0"},
+    {"log-json-split-stream", Kind::kBool, "false"},
+    {"log-text-info-buffer-size", Kind::kValue, "0"},
+    {"log-text-split-stream", Kind::kBool, "false"},
+    {"max-connection-bytes-per-sec", Kind::kValue, "0"},
+    {"min-compatibility-version", Kind::kValue, ""},
+    {"oidc-ca-file", Kind::kValue, ""},
+    {"oidc-client-id", Kind::kValue, ""},
+    {"oidc-groups-claim", Kind::kValue, ""},
+    {"oidc-groups-prefix", Kind::kValue, ""},
+    {"oidc-issuer-url", Kind::kValue, ""},
+    {"oidc-required-claim", Kind::kValue, ""},
+    {"oidc-signing-algs", Kind::kValue, nullptr},
+    {"oidc-username-claim", Kind::kValue, nullptr},
+    {"oidc-username-prefix", Kind::kValue, ""},
+    {"peer-advertise-ip", Kind::kValue, ""},
+    {"peer-advertise-port", Kind::kValue, ""},
+    {"peer-ca-file", Kind::kValue, ""},
+    {"permit-address-sharing", Kind::kBool, "false"},
+    {"permit-port-sharing", Kind::kBool, "false"},
+    {"profiling", Kind::kBool, "false"},
+    {"proxy-client-cert-file", Kind::kValue, ""},
+    {"proxy-client-key-file", Kind::kValue, ""},
+    {"requestheader-allowed-names", Kind::kValue, ""},
+    {"requestheader-client-ca-file", Kind::kValue, ""},
+    {"requestheader-extra-headers-prefix", Kind::kValue, ""},
+    {"requestheader-group-headers", Kind::kValue, ""},
+    {"requestheader-uid-headers", Kind::kValue, ""},
+    {"requestheader-username-headers", Kind::kValue, ""},
+    {"runtime-config-emulation-forward-compatible", Kind::kBool, "false"},
+    {"service-account-jwks-uri", Kind::kValue, ""},
+    {"service-account-lookup", Kind::kBool, "true"},
+    {"service-account-signing-endpoint", Kind::kValue, ""},
+    {"show-hidden-metrics-for-version", Kind::kValue, ""},
+    {"shutdown-send-retry-after", Kind::kBool, "false"},
+    {"shutdown-watch-termination-grace-period", Kind::kValue, "0s"},
+    {"storage-initialization-timeout", Kind::kValue, nullptr},
+    {"storage-media-type", Kind::kValue, "application/vnd.kubernetes.protobuf"},
+    {"strict-transport-security-directives", Kind::kValue, ""},
+    {"tls-curve-preferences", Kind::kValue, ""},
+    {"tls-sni-cert-key", Kind::kValue, ""},
+    {"tracing-config-file", Kind::kValue, ""},
+    {"vmodule", Kind::kValue, ""},
+};
+
+// What to do about flags whose names begin so; the first that fits counts.
+struct Advice {
+  std::string_view beginning, text;
+};
+constexpr Advice kAdvice[] = {
+    {"admission-control-config-file", "leave it out: no plugin takes a configuration"},
+    {"admission-control", "use --enable-admission-plugins and --disable-admission-plugins"},
+    {"aggregator-", "leave it out: aggregated APIs are not served"},
+    {"allow-metric-", "leave it out: metrics are not filtered"},
+    {"audit-", "leave it out: no audit log is written"},
+    {"authentication-", "use client certificates (--client-ca-file), --token-auth-file or service accounts"},
+    {"authorization-", "use --authorization-mode=SystemMasters, AlwaysAllow or AlwaysDeny"},
+    {"cert-dir", "leave it out: keys and certificates are in pki/ below --data-dir"},
+    {"disabled-metrics", "leave it out: metrics are not filtered"},
+    {"enable-aggregator-routing", "leave it out: aggregated APIs are not served"},
+    {"enable-bootstrap-token-auth",
+     "leave it out and use --token-auth-file: bootstrap tokens are not believed"},
+    {"enable-garbage-collector", "use --controllers=*,-garbage-collector-controller"},
+    {"enable-priority-and-fairness", "use --max-requests-inflight and --max-mutating-requests-inflight"},
+    {"etcd-servers-overrides", "leave it out: everything is in the store of --etcd-servers"},
+    {"log-", "leave it out: the log goes to stderr as it comes; -v and --logging-format shape it"},
+    {"oidc-", "leave it out: use client certificates, --token-auth-file or service accounts"},
+    {"proxy-client-", "leave it out: aggregated APIs are not served"},
+    {"requestheader-", "leave it out: authenticating proxies are not believed"},
+    {"service-account-jwks-uri", "leave it out: the keys are at /openid/v1/jwks of this server"},
+    {"service-account-signing-endpoint", "use --service-account-signing-key-file"},
+    {"show-hidden-metrics", "leave it out: metrics are not filtered"},
+    {"tls-sni-cert-key", "use --tls-cert-file and --tls-private-key-file with a certificate of all names"},
+    {"vmodule", "use -v"},
+};
+
+std::string_view AdviceFor(std::string_view name) {
+  for (const Advice& advice : kAdvice)
+    if (name.starts_with(advice.beginning)) return advice.text;
+  return "leave it out";
+}
+
+bool Says(const MissingFlag& flag, std::string_view value) {
+  if (!flag.as_is) return false;
+  if (value == flag.as_is) return true;
+  const auto given = app::ParseGoBool(value);
+  return flag.kind == Kind::kBool && given && *given == (std::string_view(flag.as_is) == "true");
+}
+
+}  // namespace
+
+std::span<const MissingFlag> MissingFlags() { return kFlags; }
+
+const MissingFlag* FindMissingFlag(std::string_view name) {
+  const auto* const found = std::ranges::lower_bound(kFlags, name, {}, &MissingFlag::name);
+  return found != std::end(kFlags) && found->name == name ? found : nullptr;
+}
+
+std::optional<std::string> WhyRefused(const MissingFlag& flag, std::string_view value) {
+  if (Says(flag, value)) return std::nullopt;
+  std::string why =
+      "flag --" + std::string(flag.name) + " is known to kube-apiserver but not implemented by keelson";
+  if (flag.as_is && *flag.as_is) why += ", which behaves as with " + std::string(flag.as_is);
+  return why + ": " + std::string(AdviceFor(flag.name));
+}
+
+}  // namespace keelson::cmd
