@@ -1,4 +1,6 @@
 // keelson: a Kubernetes API server. Called as kube-apiserver it serves at once.
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <iostream>
 #include <string>
@@ -22,6 +24,7 @@ constexpr std::string_view kUsage =
 }  // namespace
 
 int main(int argc, char** argv) {
+  ::umask(077);  // what others may read is opened to them file by file
   std::vector<std::string> args(argv + (argc > 0), argv + argc);
   if (argc > 0 && std::filesystem::path(argv[0]).filename() == "kube-apiserver")
     return keelson::cmd::Serve(args);

@@ -117,6 +117,22 @@ std::vector<::rocksdb::ColumnFamilyDescriptor> MakeFamilies() {
   };
 }
 
+// Secrets of other users are in there. The folder is enough for what RocksDB makes in it with the modes it
+// likes.
+void CloseToOthers(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::permissions(path, fs::perms::owner_all, error);
+  if (error)
+    base::Log(base::LogLevel::kWarning, "others may be able to read the embedded store",
+              {{"path", path}, {"why", error.message()}});
+  for (fs::directory_iterator file(path, error), end; !error && file != end; file.increment(error)) {
+    std::error_code ignored;  // one that is gone is closed
+    fs::permissions(file->path(), fs::perms::group_all | fs::perms::others_all, fs::perm_options::remove,
+                    ignored);
+  }
+}
+
 }  // namespace
 
 Error ToError(const ::rocksdb::Status& status) {
@@ -155,6 +171,7 @@ Result<std::unique_ptr<Database>> Database::Open(const std::string& path, ::rock
                                                  bool merging) {
   if (auto made = (env ? env : ::rocksdb::Env::Default())->CreateDirIfMissing(path); !made.ok())
     return base::Err(ToError(made));
+  CloseToOthers(path);
   std::vector<::rocksdb::ColumnFamilyHandle*> handles;
   ::rocksdb::DB* db = nullptr;
   auto families = MakeFamilies();

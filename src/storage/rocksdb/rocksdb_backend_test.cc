@@ -245,6 +245,24 @@ TEST_F(RocksDbBackendTest, ADatabaseOfSomebodyElseIsRefused) {
 }
 
 // ---- Syncing
+TEST_F(RocksDbBackendTest, NobodyElseCanReadTheStoreHoweverItsFolderWasMade) {
+  using std::filesystem::perms;
+  const auto open_to_others = [](const std::filesystem::path& path) {
+    return (std::filesystem::status(path).permissions() & (perms::group_all | perms::others_all)) !=
+           perms::none;
+  };
+  std::filesystem::create_directory(DbPath(dir_));
+  std::filesystem::permissions(DbPath(dir_), static_cast<perms>(0755));
+  Open();
+  Put(*backend_, "a", "1");
+  EXPECT_FALSE(open_to_others(DbPath(dir_)));
+  Reopen();
+  for (const auto& file : std::filesystem::directory_iterator(DbPath(dir_))) {
+    const bool was_there = file.path().extension() == ".log" && file.file_size() > 0;
+    EXPECT_FALSE(was_there && open_to_others(file)) << file;
+  }
+}
+
 
 TEST_F(RocksDbBackendTest, APowerLossKeepsEverythingThatWasAcknowledged) {
   Open();
