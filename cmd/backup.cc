@@ -25,9 +25,11 @@ constexpr std::string_view kRestoreUsage =
     "\n"
     "Makes the embedded store of a data directory, which must have none, from a backup.\n"
     "\n"
-    "  --bump-revision   how far resource versions jump (default 1000000), so that clients that saw more "
-    "than\n"
-    "                    the backup holds list again; 0: go on where the backup was\n";
+    "  --bump-revision   how far resource versions jump, so that clients that saw more than the backup holds "
+    "list\n"
+    "                    again (default: to the microseconds since 1970, which no store has come to); 0: go "
+    "on where\n"
+    "                    the backup was\n";
 constexpr std::string_view kCheckUsage =
     "usage: keelson check [FILE] [--data-dir DIR]\n"
     "\n"

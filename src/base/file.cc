@@ -69,8 +69,12 @@ Result<void, std::string> WriteFileAtomically(const std::filesystem::path& path,
     ::unlink(temporary.c_str());
     return Err(std::move(failure));
   }
-  const Fd dir_fd(::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!dir_fd || ::fsync(dir_fd.get()) != 0) return Err(Failure("sync", dir));
+  return SyncDirectory(dir);
+}
+
+Result<void, std::string> SyncDirectory(const std::filesystem::path& dir) {
+  const Fd fd(::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd || ::fsync(fd.get()) != 0) return Err(Failure("sync", dir));
   return {};
 }
 

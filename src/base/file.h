@@ -19,4 +19,7 @@ Result<std::string, std::string> ReadFile(const std::filesystem::path& path);
 Result<void, std::string> WriteFileAtomically(const std::filesystem::path& path, std::string_view bytes,
                                               mode_t mode);
 
+// What was renamed, made or removed in `dir` stays so after a power loss.
+Result<void, std::string> SyncDirectory(const std::filesystem::path& dir);
+
 }  // namespace keelson::base

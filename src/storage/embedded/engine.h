@@ -39,6 +39,9 @@ struct Lease {
   std::chrono::system_clock::time_point expiry;
 };
 
+// What a jump of the revision leaves behind; not below the prefix of any object.
+inline constexpr std::string_view kJumpKey = "keelson/restored";
+
 // What one commit writes: all of it or nothing.
 struct Batch {
   std::vector<Mutation> mutations;  // revisions never decrease; keys repeat across revisions

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <rocksdb/write_batch.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/file.h"
 #include "base/siphash.h"
 #include "storage/rocksdb/database.h"
 #include "storage/rocksdb/format.h"
@@ -22,10 +24,12 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kMagic = "keelson backup 1\n";
 constexpr size_t kBlockBytes = 1 << 20;
+// A clock that is wrong must not waste what revisions there are: half of those that a JavaScript client can
+// count, which is the year 2112.
+constexpr Revision kLastByClock = Revision{1} << 52;
+constexpr Revision kLeastJump = 1'000'000'000;
 // No record is larger: what a length in a damaged file asks for is not allocated.
 constexpr uint64_t kMaxBlockBytes = 256 << 20;
-// Where a restore leaves its mark; not below the prefix of any object.
-constexpr std::string_view kRestoredKey = "keelson/restored";
 
 Error FileError(const fs::path& file, std::string_view what) {
   return {.code = Code::kUnreachable, .detail = file.string() + ": " + std::string(what)};
@@ -33,6 +37,13 @@ Error FileError(const fs::path& file, std::string_view what) {
 Error SystemError(const fs::path& file) { return FileError(file, std::strerror(errno)); }
 Error BadBackup(const fs::path& file, std::string_view what) {
   return {.code = Code::kCorrupt, .detail = file.string() + ": " + std::string(what)};
+}
+
+Result<void> SyncFolderOf(const fs::path& path) {
+  const fs::path folder = fs::absolute(path).parent_path();
+  if (auto synced = base::SyncDirectory(folder); !synced)
+    return Err(Error{.code = Code::kUnreachable, .detail = std::move(synced.error())});
+  return {};
 }
 
 void PutFixed(std::string& out, uint64_t n) {
@@ -50,21 +61,29 @@ base::SipDigest Chain(const base::SipDigest& before, std::string_view block) {
   return base::SipHash128({before[0], before[1]}, block);
 }
 
+// A file that is locked while it is written. What a process that died has left of one is written over.
 class Writer {
  public:
   explicit Writer(fs::path file) : file_(std::move(file)) {}
   ~Writer() {
     if (fd_ < 0) return;
+    if (!moved_) ::unlink(file_.c_str());
     ::close(fd_);
-    ::unlink(file_.c_str());
   }
 
   Result<void> Open() {
-    fd_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd_ >= 0) return Write(kMagic);
-    if (errno == EEXIST)
-      return Err(Error{.code = Code::kExists, .detail = file_.string() + " exists already"});
-    return Err(SystemError(file_));
+    for (;;) {
+      fd_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+      if (fd_ < 0) return Err(SystemError(file_));
+      if (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+        ::close(std::exchange(fd_, -1));
+        return Err(Error{.code = Code::kExists, .detail = "another backup is writing " + file_.string()});
+      }
+      if (IsWhatItsNameSays()) break;
+      ::close(std::exchange(fd_, -1));  // another backup has finished in between: this is its file
+    }
+    if (::ftruncate(fd_, 0) != 0 || ::fchmod(fd_, 0600) != 0) return Err(SystemError(file_));
+    return Write(kMagic);
   }
 
   Result<void> Add(Family family, std::string_view key, std::string_view record) {
@@ -81,11 +100,23 @@ class Writer {
       if (auto flushed = Flush(); !flushed) return flushed;
     if (auto flushed = Flush(); !flushed) return flushed;
     if (::fsync(fd_) != 0) return Err(SystemError(file_));
-    if (::close(std::exchange(fd_, -1)) != 0) return Err(SystemError(file_));
     return {};
   }
 
+  // Its name from now on, which lasts.
+  Result<void> MoveTo(const fs::path& file) {
+    if (::rename(file_.c_str(), file.c_str()) != 0) return Err(SystemError(file));
+    moved_ = true;
+    return SyncFolderOf(file);
+  }
+
  private:
+  bool IsWhatItsNameSays() const {
+    struct stat opened, named;
+    return ::fstat(fd_, &opened) == 0 && ::stat(file_.c_str(), &named) == 0 &&
+           opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+  }
+
   Result<void> Flush() {
     chain_ = Chain(chain_, block_);
     std::string head;
@@ -110,6 +141,7 @@ class Writer {
 
   const fs::path file_;
   int fd_ = -1;
+  bool moved_ = false;
   std::string block_;
   base::SipDigest chain_{};
 };
@@ -222,9 +254,9 @@ class Filler {
   // restore.
   Result<void> Jump(Revision revision, const Head& before) {
     const Revision created = before.mod_revision == 0 ? revision : before.create_revision;
-    batch_.Put(database_.log(), format::LogKey(revision, kRestoredKey),
+    batch_.Put(database_.log(), format::LogKey(revision, kJumpKey),
                format::EncodeVersion({.create_revision = created, .previous_revision = before.mod_revision}));
-    batch_.Put(database_.index(), format::HeadKey(kRestoredKey),
+    batch_.Put(database_.index(), format::HeadKey(kJumpKey),
                format::EncodeHead({.create_revision = created, .mod_revision = revision}));
     batch_.Put(database_.index(), Slice(format::kCompactedKey),
                format::EncodeNumber(static_cast<uint64_t>(revision)));
@@ -247,6 +279,14 @@ class Filler {
   ::rocksdb::WriteBatch batch_;
 };
 
+// A store that began at 1, or by this rule, and has taken less than a million writes a second since, is below
+// it.
+Revision RevisionByClock(Revision newest, std::chrono::system_clock::time_point now) {
+  using std::chrono::microseconds;
+  const Revision by_clock = std::chrono::duration_cast<microseconds>(now.time_since_epoch()).count();
+  return std::clamp(by_clock, newest + kLeastJump, std::max(newest + kLeastJump, kLastByClock));
+}
+
 Result<void> Fill(const fs::path& file, const std::string& store, const RestoreOptions& options) {
   auto database = Database::Open(store, nullptr, std::make_shared<BackgroundTrouble>());
   if (!database) return Err(std::move(database.error()));
@@ -254,14 +294,16 @@ Result<void> Fill(const fs::path& file, const std::string& store, const RestoreO
   StoreSummary summary = kEmpty;
   Head mark;
   auto read = Reader(file).Each([&](Family family, std::string_view key, std::string_view record) {
-    if (family == Family::kIndex && key == format::HeadKey(kRestoredKey))
+    if (family == Family::kIndex && key == format::HeadKey(kJumpKey))
       mark = format::DecodeHead(record).value_or(Head{});
     auto counted = Count(family, key, record, summary);
     return counted ? filler.Add(family, key, record) : counted;
   });
   if (!read) return read;
-  if (options.bump <= 0) return filler.Write(/*sync=*/true);
-  return filler.Jump(std::max(summary.revision, summary.compacted) + options.bump, mark);
+  const Revision newest = std::max(summary.revision, summary.compacted);
+  const Revision revision =
+      options.bump ? newest + *options.bump : RevisionByClock(newest, options.clock->Now());
+  return revision == newest ? filler.Write(/*sync=*/true) : filler.Jump(revision, mark);
 }
 
 }  // namespace
@@ -270,10 +312,10 @@ Result<StoreSummary> BackUp(const std::string& store, const fs::path& file) {
   fs::path unfinished = file;
   unfinished += ".unfinished";
   std::error_code error;
-  if (fs::exists(file, error))
-    return Err(Error{.code = Code::kExists, .detail = file.string() + " exists already"});
   Writer writer(unfinished);
   if (auto opened = writer.Open(); !opened) return Err(std::move(opened.error()));
+  if (fs::exists(file, error))
+    return Err(Error{.code = Code::kExists, .detail = file.string() + " exists already"});
   auto inspected = InspectStore(store, [&](Family family, std::string_view key, std::string_view record) {
     return writer.Add(family, key, record);
   });
@@ -284,8 +326,7 @@ Result<StoreSummary> BackUp(const std::string& store, const fs::path& file) {
   if (read_back->versions != inspected->versions || read_back->keys != inspected->keys ||
       read_back->revision != inspected->revision)
     return Err(BadBackup(unfinished, "reads back as another store"));
-  fs::rename(unfinished, file, error);
-  if (error) return Err(FileError(file, error.message()));
+  if (auto moved = writer.MoveTo(file); !moved) return Err(std::move(moved.error()));
   return inspected;
 }
 
@@ -311,6 +352,7 @@ Result<StoreSummary> Restore(const fs::path& file, const std::string& store, con
   if (!inspected) return inspected;
   fs::rename(unfinished, store, error);
   if (error) return Err(FileError(store, error.message()));
+  if (auto synced = SyncFolderOf(store); !synced) return Err(std::move(synced.error()));
   return inspected;
 }
 

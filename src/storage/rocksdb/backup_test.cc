@@ -1,7 +1,11 @@
 #include "storage/rocksdb/backup.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <rocksdb/db.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <fstream>
@@ -13,6 +17,18 @@
 #include "storage/rocksdb/format.h"
 #include "storage/rocksdb/rocksdb_backend.h"
 #include "storage/testing/backend_contract.h"
+
+namespace {
+// Told of every path that is synced by fsync.
+std::function<void(const std::string& path)> on_sync;
+}  // namespace
+
+// Takes the place of the C library's.
+extern "C" int fsync(int fd) {
+  std::error_code error;
+  if (on_sync) on_sync(std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(fd), error));
+  return static_cast<int>(::syscall(SYS_fsync, fd));
+}
 
 namespace keelson::storage {
 namespace {
@@ -30,6 +46,7 @@ class BackupTest : public testing::Test {
   }
 
   base::testing::TempDir dir_;
+  base::FakeClock clock_;  // 1,700,000,000 s after 1970
 };
 
 StoreSummary Must(const Result<StoreSummary>& summary) {
@@ -48,8 +65,8 @@ TEST_F(BackupTest, ARestoredStoreHasTheSameObjectsAndANewFuture) {
   EXPECT_EQ(backup.keys, 29);
   EXPECT_EQ(backup.revision, last);
   EXPECT_EQ(Must(CheckBackup(Path("file"))).versions, 101);
-  const StoreSummary restored = Must(Restore(Path("file"), Path("new")));
-  EXPECT_EQ(restored.revision, last + 1'000'000);
+  const StoreSummary restored = Must(Restore(Path("file"), Path("new"), {.clock = &clock_}));
+  EXPECT_EQ(restored.revision, 1'700'000'000'000'000);
 
   auto was = Open("db");
   auto now = Open("new");
@@ -80,12 +97,71 @@ TEST_F(BackupTest, WithoutAJumpItGoesOnWhereTheBackupWas) {
   EXPECT_EQ(Put(*now, "a", "3"), 4);
 }
 
+// A day of 10,000 writes a second after the backup, which nobody has but the clients.
+TEST_F(BackupTest, TheJumpIsBeyondWhatWasWrittenSinceTheBackup) {
+  Put(*Open("db"), "a", "1");
+  Must(BackUp(Path("db"), Path("file")));
+  const Revision first = Must(Restore(Path("file"), Path("second"), {.clock = &clock_})).revision;
+  Must(BackUp(Path("second"), Path("file2")));
+  clock_.Advance(std::chrono::hours(24));
+  const Revision seen = first + 24 * 3600 * Revision{10'000};
+  const StoreSummary again = Must(Restore(Path("file2"), Path("third"), {.clock = &clock_}));
+  EXPECT_GT(again.revision, seen);
+  EXPECT_EQ(again.compacted, again.revision);
+  EXPECT_LT(again.revision, Revision{1} << 53);
+  RecordingObserver observer;
+  EXPECT_EQ(Open("third")->Subscribe("", seen, observer).error().code, Code::kExpired);
+}
+
+TEST_F(BackupTest, AClockThatIsWrongNeitherTurnsRevisionsBackNorWastesThem) {
+  Put(*Open("db"), "a", "1");
+  Must(BackUp(Path("db"), Path("file")));
+  base::FakeClock early(base::Clock::WallTime(std::chrono::seconds(0)));
+  EXPECT_EQ(Must(Restore(Path("file"), Path("early"), {.clock = &early})).revision, 1'000'000'002);
+  base::FakeClock late(base::Clock::WallTime(std::chrono::hours(24 * 365 * 200)));
+  EXPECT_EQ(Must(Restore(Path("file"), Path("late"), {.clock = &late})).revision, Revision{1} << 52);
+}
+
+TEST_F(BackupTest, TheNamesOfABackupAndOfARestoredStoreAreSynced) {
+  Put(*Open("db"), "a", "1");
+  std::vector<std::string> lasting;  // that were in the folder when it was synced
+  on_sync = [&](const std::string& path) {
+    if (path != dir_.path()) return;
+    for (const char* name : {"file", "new"})
+      if (std::filesystem::exists(Path(name))) lasting.push_back(name);
+  };
+  Must(BackUp(Path("db"), Path("file")));
+  EXPECT_THAT(lasting, ElementsAre("file"));
+  lasting.clear();
+  Must(Restore(Path("file"), Path("new")));
+  on_sync = nullptr;
+  EXPECT_THAT(lasting, testing::Contains("new"));
+}
+
+TEST_F(BackupTest, WhatACrashedBackupLeftDoesNotBlockTheNextOne) {
+  Put(*Open("db"), "a", "1");
+  std::ofstream(Path("file.unfinished"), std::ios::binary) << std::string(100'000, '?');
+  EXPECT_EQ(Must(BackUp(Path("db"), Path("file"))).keys, 1);
+  EXPECT_EQ(Must(CheckBackup(Path("file"))).keys, 1);
+  EXPECT_FALSE(std::filesystem::exists(Path("file.unfinished")));
+}
+
+TEST_F(BackupTest, ABackupThatIsBeingWrittenIsLeftAlone) {
+  Put(*Open("db"), "a", "1");
+  const int other = ::open(Path("file.unfinished").c_str(), O_WRONLY | O_CREAT, 0600);
+  ASSERT_EQ(::flock(other, LOCK_EX), 0);
+  EXPECT_EQ(BackUp(Path("db"), Path("file")).error().code, Code::kExists);
+  EXPECT_TRUE(std::filesystem::exists(Path("file.unfinished")));
+  ::close(other);
+  Must(BackUp(Path("db"), Path("file")));
+}
+
 TEST_F(BackupTest, ARestoredStoreCanBeBackedUpAndRestoredAgain) {
   Put(*Open("db"), "a", "1");
   Must(BackUp(Path("db"), Path("file")));
-  Must(Restore(Path("file"), Path("second")));
+  Must(Restore(Path("file"), Path("second"), {.bump = 1'000'000}));
   Must(BackUp(Path("second"), Path("file2")));
-  const StoreSummary third = Must(Restore(Path("file2"), Path("third")));
+  const StoreSummary third = Must(Restore(Path("file2"), Path("third"), {.bump = 1'000'000}));
   EXPECT_EQ(third.revision, 2'000'002);
   EXPECT_THAT(Dump(*Open("third"), "a"), ElementsAre("a=1"));
   Must(InspectStore(Path("third")));
