@@ -402,6 +402,16 @@ base::Task<Result<std::unique_ptr<Watcher>>> Cacher::Watch(WatchOptions options)
     if (!fresh) co_return FailedWatcher(std::move(fresh.error()));
   }
   start.from = cache_->Read();
+  if (!start.initial && *after > start.from.revision) {
+    // Another server may have told the client of a version that is on its way to this cache. One that does
+    // not come is of another store, or of a future that was lost: the client must list again, and 410 is what
+    // every client does that on.
+    auto waiting = WaitUntil(*after);
+    auto reached = co_await std::move(waiting);
+    if (!reached)
+      co_return FailedWatcher({.code = Code::kExpired, .detail = std::move(reached.error().detail)});
+    start.from = cache_->Read();
+  }
   if (!start.initial && *after > 0 && *after < start.from.state->log.floor()) {
     auto reaching = ReachBack(*after);
     if (co_await std::move(reaching)) start.from = cache_->Read();

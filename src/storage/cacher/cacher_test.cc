@@ -516,6 +516,28 @@ TEST_F(CacherTest, FollowersSeeEveryEventOnceAndInOrder) {
   for (auto& f : narrow) check(*f, kEach);
 }
 
+// Another server may have told the client of what this one is yet to hear.
+TEST_F(CacherTest, AWatchFromTheNearFutureWaitsForIt) {
+  Cacher& cacher = Start();
+  auto a = MustCreate(cacher, {.name = "a"});
+  TestLoop loop;
+  std::promise<std::unique_ptr<Watcher>> started;
+  const auto watch = [](Interface& storage, std::string version,
+                        std::promise<std::unique_ptr<Watcher>>& done) -> base::Task<void> {
+    auto watching = storage.Watch({.resource_version = std::move(version)});
+    auto watcher = co_await std::move(watching);
+    done.set_value(std::move(*watcher));
+  };
+  loop.Do([&] { base::Spawn(watch(cacher, std::to_string(a->revision() + 1), started)); });
+  MustCreate(cacher, {.name = "b"});
+  MustCreate(cacher, {.name = "c"});
+  auto watcher = started.get_future().get();
+  loop.Do([&] {
+    EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/c"));
+    watcher.reset();
+  });
+}
+
 // Lets a test cut the feed.
 class BreakableBackend final : public Backend {
  public:

@@ -401,12 +401,15 @@ TEST_P(InterfaceSuite, WatchFromAVersionTellsWhatFollowed) {
   EXPECT_NE(events[0].shared, nullptr);
 }
 
-TEST_P(InterfaceSuite, WatchFromTheFutureSkipsWhatComesBefore) {
+TEST_P(InterfaceSuite, AWatchFromTheFutureIsToldToListAgain) {
   auto a = MustCreate(storage_, {.name = "a"});
-  auto watcher = MustWatch(storage_, {.resource_version = std::to_string(a->revision() + 1)});
-  MustCreate(storage_, {.name = "b"});
-  MustCreate(storage_, {.name = "c"});
-  EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/c"));
+  const std::string future = std::to_string(a->revision() + 1'000'000);
+  auto watcher = MustWatch(storage_, {.resource_version = future});
+  std::vector<WatchEvent> events;
+  ASSERT_THAT(Drain(*watcher, &events), ElementsAre("ERROR"));
+  EXPECT_EQ(events[0].error->code, Code::kExpired);
+  EXPECT_THAT(events[0].error->detail,
+              testing::StartsWith("Too large resource version: " + future + ", current: "));
 }
 
 TEST_P(InterfaceSuite, WatchWithoutInitialEventsStartsNow) {
