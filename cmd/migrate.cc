@@ -20,9 +20,11 @@ constexpr std::string_view kUsage =
     "usage: keelson migrate --to etcd3|embedded --data-dir DIR --etcd-servers URL,... [flags]\n"
     "\n"
     "Copies all objects from the embedded store of a data directory to etcd, or back. Stop every server on\n"
-    "either first. What the target makes of them has new resource versions. Values are decrypted as serve "
-    "would\n"
-    "on the one, and encrypted as serve would on the other, with the same flags.\n"
+    "either first. Resource versions go on above those of the source, so that clients of the source list "
+    "again;\n"
+    "an etcd that is more than a million revisions behind cannot be raised so far, and that is said. Values "
+    "are\n"
+    "decrypted as serve would on the one, and encrypted as serve would on the other, with the same flags.\n"
     "\n"
     "  --to        where to: etcd3 or embedded\n"
     "  --resume    go on with a migration that was interrupted; without it the target must be empty\n"
@@ -81,6 +83,18 @@ class ProgressLine {
   std::chrono::steady_clock::time_point shown_;
 };
 
+// Watches at a version from the future are told to list again; once the target has come to that version they
+// would not be.
+void WarnOfRevisions(const storage::MigrationProgress& done) {
+  if (done.target_revision > done.source_revision) return;
+  std::cerr
+      << "warning: the resource versions of the source went up to " << done.source_revision
+      << ", those of this etcd are at " << done.target_revision
+      << " and can only be raised one by one. Restart all clients (controllers, kubelets) before they go on "
+         "with this etcd. Or migrate to a new etcd that is ahead: etcdutl snapshot restore --bump-revision "
+      << done.source_revision << " --mark-compacted makes one of a snapshot\n";
+}
+
 }  // namespace
 
 int Migrate(std::span<const std::string> args) {
@@ -120,6 +134,7 @@ int Migrate(std::span<const std::string> args) {
       why += " (--resume goes on with an interrupted migration)";
     return Fail(why);
   }
+  WarnOfRevisions(*done);
   std::cout << "migrated " << done->total << " keys to " << plan.to << ", " << done->written << " written\n";
   return 0;
 }

@@ -45,4 +45,8 @@ Result<Revision> Backend::ReadAll(std::string_view prefix, Receiver& receiver, s
 
 base::Task<Result<void>> Backend::CatchUp(Revision) { co_return Result<void>(); }
 
+base::Task<Result<void>> Backend::Jump(Revision) {
+  co_return base::Err(Error{.code = Code::kInvalidOption, .detail = "the store counts its revisions itself"});
+}
+
 }  // namespace keelson::storage

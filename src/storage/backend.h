@@ -169,6 +169,11 @@ class Backend {
   // Every observer has been told of everything up to it: what a cache that saw nothing
   // since may call its own revision.
   virtual Revision CurrentRevision() const = 0;
+  // The store's revision becomes `revision` and everything before it is compacted, unless it is there
+  // already: for a store that takes another's place, whose clients then list again and never meet a revision
+  // that means something else. kInvalidOption: this store counts by itself.
+  virtual base::Task<Result<void>> Jump(Revision revision);
+
   virtual Revision CompactedRevision() const = 0;
 
   // Whether other processes write to the store too. If not, CurrentRevision() is the newest

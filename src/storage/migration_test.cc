@@ -29,7 +29,7 @@ TEST_F(MigrationTest, EverythingBelowThePrefixIsCopied) {
   ASSERT_TRUE(done) << done.error().detail;
   EXPECT_EQ(done->written, 1235);
   EXPECT_EQ(last, 1235);
-  EXPECT_EQ(Dump(*target_, ""), Dump(*source_, "/registry/"));
+  EXPECT_EQ(Dump(*target_, "/"), Dump(*source_, "/registry/"));
 }
 
 TEST_F(MigrationTest, ATargetThatHoldsSomethingIsRefused) {
@@ -49,7 +49,7 @@ TEST_F(MigrationTest, AnInterruptedOneGoesOnAndWritesOnlyWhatIsMissing) {
   auto resumed = Migrate(*source_, *target_, {.resume = true});
   ASSERT_TRUE(resumed) << resumed.error().detail;
   EXPECT_EQ(resumed->written, 2);
-  EXPECT_EQ(Dump(*target_, ""), Dump(*source_, ""));
+  EXPECT_EQ(Dump(*target_, "/"), Dump(*source_, "/"));
 }
 
 TEST_F(MigrationTest, WhatOnlyTheTargetHasIsNamedAndKept) {
@@ -63,6 +63,121 @@ TEST_F(MigrationTest, WhatOnlyTheTargetHasIsNamedAndKept) {
     EXPECT_TRUE(*target_->Get(key, 0));
     Delete(*target_, key);
   }
+}
+
+// Counts by itself, as etcd does.
+class CountingBackend final : public Backend {
+ public:
+  base::Task<Result<TxnResult>> Commit(Txn txn) override { return real_->Commit(std::move(txn)); }
+  Result<RangeResult> Range(std::string_view start, std::string_view end,
+                            const RangeOptions& options) override {
+    return real_->Range(start, end, options);
+  }
+  Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) override {
+    return real_->Get(key, revision);
+  }
+  Result<std::unique_ptr<Subscription>> Subscribe(std::string prefix, Revision after,
+                                                  Observer& observer) override {
+    return real_->Subscribe(std::move(prefix), after, observer);
+  }
+  base::Task<Result<LeaseId>> GrantLease(std::chrono::seconds ttl) override { return real_->GrantLease(ttl); }
+  base::Task<Result<void>> Compact(Revision revision) override { return real_->Compact(revision); }
+  Revision CurrentRevision() const override { return real_->CurrentRevision(); }
+  Revision CompactedRevision() const override { return real_->CompactedRevision(); }
+  Result<void> Health() const override { return real_->Health(); }
+
+ private:
+  std::unique_ptr<Backend> real_ = OpenMemoryBackend();
+};
+
+TEST_F(MigrationTest, TheTargetBeginsBeyondTheSourceAndKnowsNothingOfBefore) {
+  Fill(10);
+  for (int i = 0; i < 5000; ++i) Put(*source_, "/registry/pods/ns/p0", "v" + std::to_string(i));
+  const Revision seen = source_->CurrentRevision();
+  auto done = Migrate(*source_, *target_, {});
+  ASSERT_TRUE(done) << done.error().detail;
+  EXPECT_EQ(done->source_revision, seen);
+  EXPECT_GT(done->target_revision, seen);
+  for (const KeyValue& kv : MustRange(*target_, "/registry/").items) EXPECT_GT(kv.create_revision, seen);
+  // Whoever follows the source is told that its version is gone, whichever it is.
+  EXPECT_EQ(target_->CompactedRevision(), target_->CurrentRevision());
+  RecordingObserver observer;
+  EXPECT_EQ(target_->Subscribe("/registry/", seen, observer).error().code, Code::kExpired);
+  EXPECT_EQ(target_->Subscribe("/registry/", 2, observer).error().code, Code::kExpired);
+}
+
+TEST_F(MigrationTest, ATargetThatCannotJumpIsRaisedByWriting) {
+  target_ = std::make_unique<CountingBackend>();
+  Fill(10);
+  for (int i = 0; i < 5000; ++i) Put(*source_, "/registry/pods/ns/p0", "v" + std::to_string(i));
+  const Revision seen = source_->CurrentRevision();
+  auto done = Migrate(*source_, *target_, {});
+  ASSERT_TRUE(done) << done.error().detail;
+  EXPECT_GT(done->target_revision, seen);
+  for (const KeyValue& kv : MustRange(*target_, "").items) EXPECT_GT(kv.create_revision, seen) << kv.key;
+  EXPECT_EQ(target_->CompactedRevision(), target_->CurrentRevision());
+}
+
+TEST_F(MigrationTest, ATargetThatIsTooFarBehindIsLeftThereAndThatIsSaid) {
+  target_ = std::make_unique<CountingBackend>();
+  Fill(10);
+  ASSERT_TRUE(base::SyncWait(source_->Jump(1'000'000'000)));
+  auto done = Migrate(*source_, *target_, {});
+  ASSERT_TRUE(done) << done.error().detail;
+  EXPECT_EQ(done->source_revision, 1'000'000'000);
+  EXPECT_LT(done->target_revision, 100);
+}
+
+class ExpiringMigrationTest : public testing::Test {
+ protected:
+  // Two leases, of which the first ends after 10 s.
+  void SetUp() override {
+    auto soon = base::SyncWait(source_->GrantLease(std::chrono::seconds(10)));
+    auto later = base::SyncWait(source_->GrantLease(std::chrono::hours(10)));
+    ASSERT_TRUE(soon && later);
+    Put(*source_, "/registry/events/ns/a", "1", *soon);
+    Put(*source_, "/registry/events/ns/b", "1", *later);
+    Put(*source_, "/registry/events/ns/c", "1", *soon);
+    Put(*source_, "/registry/pods/ns/p", "1");
+  }
+  void PassTime(std::chrono::seconds by) {
+    clock_.Advance(by);
+    Put(*source_, "other", "");  // leases end before the next commit
+    Put(*target_, "other", "");
+  }
+
+  base::FakeClock clock_;
+  std::unique_ptr<Backend> source_ = OpenMemoryBackend({.clock = &clock_});
+  std::unique_ptr<Backend> target_ = OpenMemoryBackend({.clock = &clock_});
+};
+
+TEST_F(ExpiringMigrationTest, ALeaseOfTheSourceMayEndWhileItIsCopied) {
+  auto done = Migrate(*source_, *target_, {.progress = [&](const MigrationProgress& p) {
+    if (!p.verifying) PassTime(std::chrono::seconds(11));
+  }});
+  ASSERT_TRUE(done) << done.error().detail << done.error().key;
+  EXPECT_THAT(Dump(*target_, "/"), ElementsAre("/registry/events/ns/b=1", "/registry/pods/ns/p=1"));
+}
+
+TEST_F(ExpiringMigrationTest, ALeaseOfTheTargetMayEndWhileItIsVerified) {
+  bool once = false;
+  auto done = Migrate(
+      *source_, *target_,
+      {.lease_ttl = std::chrono::seconds(5), .clock = &clock_, .progress = [&](const MigrationProgress& p) {
+         if (!p.verifying && !std::exchange(once, true)) PassTime(std::chrono::seconds(6));
+       }});
+  ASSERT_TRUE(done) << done.error().detail << done.error().key;
+  EXPECT_EQ(Dump(*target_, "/"), Dump(*source_, "/"));
+}
+
+TEST_F(ExpiringMigrationTest, AnInterruptedOneGoesOnAfterALeaseHasEnded) {
+  ASSERT_TRUE(Migrate(*source_, *target_, {}));
+  PassTime(std::chrono::seconds(11));
+  auto resumed = Migrate(*source_, *target_, {.resume = true});
+  ASSERT_TRUE(resumed) << resumed.error().detail << resumed.error().key;
+  EXPECT_EQ(Dump(*target_, "/"), Dump(*source_, "/"));
+  Put(*target_, "/registry/events/ns/mine", "1");
+  EXPECT_EQ(Migrate(*source_, *target_, {.resume = true}).error().code, Code::kExists);
 }
 
 TEST_F(MigrationTest, KeysWithALeaseGetOneInTheTarget) {

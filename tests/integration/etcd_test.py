@@ -1,5 +1,6 @@
 """Servers on etcd: several on one, etcd gone and back, a cluster that loses its leader."""
 
+import shutil
 import subprocess
 import tempfile
 import threading
@@ -181,6 +182,60 @@ class Migration(unittest.TestCase):
         for item in items:
             del item["metadata"]["resourceVersion"]
         return sorted(items, key=lambda item: item["metadata"]["name"])
+
+    def go_on(self, server, seen):
+        """A client of the store before goes on with what it had seen, and is told to list again. Returns the newest
+        version now."""
+        watch = server.watch(f"{CONFIG_MAPS}?watch=1&allowWatchBookmarks=true&resourceVersion={seen}")
+        try:
+            event = watch.next()
+            self.assertEqual((event["type"], event["object"].get("code")), ("ERROR", 410), event)
+        finally:
+            watch.close()
+        listed = server.get("/api/v1/configmaps").json()
+        for version in [listed["metadata"]["resourceVersion"]] + [
+                item["metadata"]["resourceVersion"] for item in listed["items"]]:
+            self.assertGreater(int(version), int(seen))
+        return listed["metadata"]["resourceVersion"]
+
+    def test_clients_of_the_store_before_list_again(self):
+        with Etcd() as etcd, tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
+            with harness.Server(data_dir=f"{first}/d") as server:
+                for i in range(300):
+                    seen = server.put(f"{CONFIG_MAPS}/c", config_map("c", a=str(i))) if i else server.post(
+                        CONFIG_MAPS, config_map("c", a="0"))
+                seen = seen.json()["metadata"]["resourceVersion"]
+                server.stop()
+            moved = self.migrate("etcd3", f"{first}/d", etcd)
+            self.assertEqual((moved.returncode, "warning" in moved.stderr), (0, False), moved.stderr)
+            with harness.Server(f"--etcd-servers={etcd.url}") as server:
+                seen = self.go_on(server, seen)
+                server.stop()
+            moved = self.migrate("embedded", f"{second}/d", etcd)
+            self.assertEqual((moved.returncode, "warning" in moved.stderr), (0, False), moved.stderr)
+            with harness.Server(data_dir=f"{second}/d") as server:
+                self.go_on(server, seen)
+
+    def test_an_etcd_that_is_too_far_behind_is_warned_of(self):
+        with Etcd() as etcd, tempfile.TemporaryDirectory() as folder:
+            with harness.Server(data_dir=f"{folder}/a") as server:
+                server.post(CONFIG_MAPS, config_map("c"))
+                server.stop()
+            for command in ("backup", f"{folder}/file", f"--data-dir={folder}/a"), (
+                    "restore", f"{folder}/file", f"--data-dir={folder}/b"):
+                subprocess.run([harness.BINARY, *command], check=True, capture_output=True, timeout=60)
+            shutil.copy(f"{folder}/a/encryption.yaml", f"{folder}/b/")
+            with harness.Server(data_dir=f"{folder}/b") as server:
+                seen = server.get("/api/v1/configmaps").json()["metadata"]["resourceVersion"]
+                server.stop()
+            moved = self.migrate("etcd3", f"{folder}/b", etcd)
+            self.assertEqual(moved.returncode, 0, moved.stderr)
+            self.assertIn("warning: the resource versions of the source went up to", moved.stderr)
+            with harness.Server(f"--etcd-servers={etcd.url}") as server:
+                watch = server.watch(f"{CONFIG_MAPS}?watch=1&resourceVersion={seen}")
+                self.addCleanup(watch.close)
+                event = watch.next()
+                self.assertEqual((event["type"], event["object"].get("code")), ("ERROR", 410), event)
 
     def test_objects_move_to_etcd_and_back_unchanged(self):
         with Etcd() as etcd, tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:

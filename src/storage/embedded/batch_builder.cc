@@ -36,6 +36,16 @@ Result<TxnResult> BatchBuilder::Add(const Txn& txn) {
   return TxnResult{.succeeded = true, .revision = revision_, .current = {}};
 }
 
+Result<TxnResult> BatchBuilder::AddAt(Revision revision, const Txn& txn) {
+  const Revision before = std::exchange(revision_, revision - 1);
+  auto added = Add(txn);
+  if (added)
+    batch_.compacted = revision;
+  else
+    revision_ = before;
+  return added;
+}
+
 Result<void> BatchBuilder::CheckWrites(const Txn& txn) {
   if (HasDuplicateKeys(txn.writes))
     return base::Err(Error{Code::kInvalidOption, "a transaction may write a key only once"});

@@ -23,6 +23,9 @@ class BatchBuilder {
   // transaction alone and add nothing to the batch.
   Result<TxnResult> Add(const Txn& txn);
 
+  // The same, at `revision`, which is newer than any, and with everything before it compacted.
+  Result<TxnResult> AddAt(Revision revision, const Txn& txn);
+
   Batch& batch() { return batch_; }
   Revision revision() const { return revision_; }  // after everything added
   size_t bytes() const { return bytes_; }          // of the values added

@@ -196,6 +196,15 @@ Result<void> Committer::WriteAndPublish(BatchBuilder& builder) {
     MarkBroken(error);
     return base::Err(std::move(error));
   }
+void Committer::Judge(JumpJob& job, BatchBuilder& builder, Round& round) {
+  Result<void> result;
+  if (job.revision > builder.revision()) {
+    auto added = builder.AddAt(job.revision, job.mark);
+    if (!added) result = base::Err(std::move(added.error()));
+  }
+  round.answers.emplace_back(Answer<void>{job.done, std::move(result)});
+}
+
   for (const Lease& lease : batch.granted) leases_.Add(lease);
   for (LeaseId id : batch.ended) leases_.Remove(id);
   if (batch.compacted != 0) {

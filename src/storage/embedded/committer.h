@@ -41,6 +41,11 @@ class Committer {
     Revision revision;
     base::Completion<Result<void>> done;
   };
+  struct JumpJob {
+    Revision revision;
+    Txn mark;  // what is written there
+    base::Completion<Result<void>> done;
+  };
   // Delivers (after, now] to the observer and puts it on the live feed. Its waiter is a
   // thread, which must not go on before the observer is safe to destroy.
   struct AttachJob {
@@ -49,7 +54,7 @@ class Committer {
     Observer* observer;
     std::promise<Result<void>>* done;
   };
-  using Job = std::variant<CommitJob, GrantJob, CompactJob, AttachJob>;
+  using Job = std::variant<CommitJob, GrantJob, CompactJob, JumpJob, AttachJob>;
 
   // `recovery_interval`: how often a store that cannot write tries again.
   Committer(Engine& engine, Engine::State state, ObserverTable& observers, const base::Clock& clock,
@@ -90,6 +95,7 @@ class Committer {
   void Judge(CommitJob& job, BatchBuilder& builder, Round& round);
   void Judge(GrantJob& job, BatchBuilder& builder, Round& round);
   void Judge(CompactJob& job, BatchBuilder& builder, Round& round);
+  void Judge(JumpJob& job, BatchBuilder& builder, Round& round);
   void Judge(AttachJob& job, BatchBuilder& builder, Round& round);
   Result<void> WriteAndPublish(BatchBuilder& builder);
   void Attach(AttachJob& job);

@@ -56,6 +56,14 @@ base::Task<Result<void>> EmbeddedBackend::Compact(Revision revision) {
   co_return co_await done;
 }
 
+base::Task<Result<void>> EmbeddedBackend::Jump(Revision revision) {
+  base::Completion<Result<void>> done;
+  Txn mark;
+  mark.writes.push_back({.key = std::string(kJumpKey)});
+  committer_.Submit(Committer::JumpJob{revision, std::move(mark), done});
+  co_return co_await done;
+}
+
 Result<EmbeddedBackend::ReadPoint> EmbeddedBackend::OpenAt(Revision revision) {
   for (;;) {
     if (revision > committer_.written()) return base::Err(FutureError(revision));

@@ -31,6 +31,7 @@ class EmbeddedBackend final : public Backend {
                                                   Observer& observer) override;
   base::Task<Result<LeaseId>> GrantLease(std::chrono::seconds ttl) override;
   base::Task<Result<void>> Compact(Revision revision) override;
+  base::Task<Result<void>> Jump(Revision revision) override;
   Revision CurrentRevision() const override { return committer_.current(); }
   Revision CompactedRevision() const override { return committer_.compacted(); }
   Result<void> Health() const override { return committer_.Health(); }

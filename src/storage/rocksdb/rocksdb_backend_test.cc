@@ -48,6 +48,7 @@ class TemporaryBackend final : public Backend {
   }
   base::Task<Result<LeaseId>> GrantLease(std::chrono::seconds ttl) override { return real_->GrantLease(ttl); }
   base::Task<Result<void>> Compact(Revision revision) override { return real_->Compact(revision); }
+  base::Task<Result<void>> Jump(Revision revision) override { return real_->Jump(revision); }
   Revision CurrentRevision() const override { return real_->CurrentRevision(); }
   Revision CompactedRevision() const override { return real_->CompactedRevision(); }
   Result<void> Health() const override { return real_->Health(); }

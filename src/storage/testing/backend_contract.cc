@@ -387,6 +387,24 @@ TEST_P(BackendContract, AFutureRevisionIsTooLarge) {
   EXPECT_EQ(backend_->Subscribe("", 3, observer).error().code, Code::kTooLarge);
 }
 
+TEST_P(BackendContract, AfterAJumpNothingOfBeforeCanBeFollowed) {
+  Put(*backend_, "a", "1");
+  constexpr Revision kFar = 1'700'000'000'000'000;
+  if (auto jumped = base::SyncWait(backend_->Jump(kFar)); !jumped) {
+    EXPECT_EQ(jumped.error().code, Code::kInvalidOption) << jumped.error().detail;
+    GTEST_SKIP() << "counts by itself";
+  }
+  EXPECT_EQ(backend_->CurrentRevision(), kFar);
+  EXPECT_EQ(backend_->CompactedRevision(), kFar);
+  EXPECT_THAT(Dump(*backend_, "a"), ElementsAre("a=1"));
+  RecordingObserver observer;
+  EXPECT_EQ(backend_->Subscribe("", 2, observer).error().code, Code::kExpired);
+  EXPECT_EQ(backend_->Subscribe("", kFar - 2, observer).error().code, Code::kExpired);
+  EXPECT_EQ(Put(*backend_, "a", "2"), kFar + 1);
+  EXPECT_TRUE(base::SyncWait(backend_->Jump(kFar - 1)));
+  EXPECT_EQ(backend_->CurrentRevision(), kFar + 1);
+}
+
 // ---- Compaction
 
 TEST_P(BackendContract, CompactionForgetsHistoryAndKeepsTheNewestState) {

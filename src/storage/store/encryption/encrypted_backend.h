@@ -43,6 +43,7 @@ class EncryptedBackend final : public Backend {
     return below_->GrantLease(ttl);
   }
   base::Task<Result<void>> Compact(Revision revision) override { return below_->Compact(revision); }
+  base::Task<Result<void>> Jump(Revision revision) override { return below_->Jump(revision); }
   Revision CurrentRevision() const override { return below_->CurrentRevision(); }
   Revision CompactedRevision() const override { return below_->CompactedRevision(); }
   bool shared() const override { return below_->shared(); }
