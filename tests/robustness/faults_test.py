@@ -358,16 +358,19 @@ class Faults(unittest.TestCase):
                 pass
             # It opens a database that has no room to be opened, or one that was making room.
             time.sleep(random.uniform(0, 2))
-            children = pathlib.Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
-            shell = int(children.read_text())
-            served = int(pathlib.Path(f"/proc/{shell}/task/{shell}/children").read_text())
-            os.kill(served, signal.SIGKILL)
+            os.kill(self.served_by_a_shell(server), signal.SIGKILL)
             client = Client(server)
             harness.wait_until(lambda: client.ask("GET", PATH)[0] == 200, "it is back")
             client.close()
             # The disk may fill up once more before it has made room.
             for _ in range(100):
                 harness.wait_until(lambda: self.write_much(server).status == 200, "it takes writes")
+
+    def served_by_a_shell(self, server):
+        children = pathlib.Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
+        shell = int(children.read_text())
+        below = pathlib.Path(f"/proc/{shell}/task/{shell}/children")
+        return int(harness.wait_until(lambda: below.read_text().strip(), "the shell has started a server"))
 
     def server_on_a_small_disk(self, compaction="--etcd-compaction-interval=5s", comes_back=False):
         """Its database is on a file system of its own, which only it sees. There is room for the history of many

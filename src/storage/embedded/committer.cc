@@ -15,6 +15,11 @@ using std::chrono::steady_clock;
 constexpr size_t kMaxBatchJobs = 1024;
 constexpr size_t kMaxBatchBytes = 4 << 20;
 constexpr size_t kKeysPerExpiration = 128;
+// By so much a value may grow where room is short: what is to be deleted gets a time, a finalizer, the last
+// states of its containers; those who delete renew their leases.
+constexpr size_t kGrowth = 4096;
+// Reclaiming may take this part of the time, at most.
+constexpr int kReclaimingShare = 4;
 // Expiry is told by the wall clock, which can jump; so a long wait is cut.
 constexpr std::chrono::seconds kLongestIdle{10};
 
@@ -86,7 +91,9 @@ void Committer::Run() {
       if (auto health = engine_.Health(); !health) MarkBroken(std::move(health.error()));
     }
     if (!writable_ && steady_clock::now() >= next_recovery_) TryRecover();
+    if (writable_ && short_of_room_ && steady_clock::now() >= next_reclaim_) Reclaim();
     if (writable_) {
+      if (short_of_room_) jobs = TakeWhatFrees(std::move(jobs));
       CommitRound(std::move(jobs));
       if (writable_ && sweeping_) SweepSlice();
     } else {
@@ -114,6 +121,7 @@ std::chrono::nanoseconds Committer::LongestWait() const {
   std::chrono::nanoseconds wait = kLongestIdle;
   if (!writable_) return std::min(wait, std::chrono::nanoseconds(next_recovery_ - steady_clock::now()));
   if (sweeping_) return std::chrono::nanoseconds(0);
+  if (short_of_room_) wait = std::min(wait, std::chrono::nanoseconds(next_reclaim_ - steady_clock::now()));
   if (auto expiry = leases_.NextExpiry())
     wait = std::min(wait, std::chrono::nanoseconds(*expiry - clock_.Now()));
   return wait;
@@ -187,15 +195,6 @@ void Committer::Judge(CompactJob& job, BatchBuilder& builder, Round& round) {
   round.answers.emplace_back(Answer<void>{job.done, std::move(result)});
 }
 
-void Committer::Judge(AttachJob& job, BatchBuilder&, Round& round) { round.attaching.push_back(&job); }
-
-Result<void> Committer::WriteAndPublish(BatchBuilder& builder) {
-  const Batch& batch = builder.batch();
-  if (auto written = engine_.Write(batch); !written) {
-    Error error{Code::kUnreachable, written.error().detail};
-    MarkBroken(error);
-    return base::Err(std::move(error));
-  }
 void Committer::Judge(JumpJob& job, BatchBuilder& builder, Round& round) {
   Result<void> result;
   if (job.revision > builder.revision()) {
@@ -205,6 +204,15 @@ void Committer::Judge(JumpJob& job, BatchBuilder& builder, Round& round) {
   round.answers.emplace_back(Answer<void>{job.done, std::move(result)});
 }
 
+void Committer::Judge(AttachJob& job, BatchBuilder&, Round& round) { round.attaching.push_back(&job); }
+
+Result<void> Committer::WriteAndPublish(BatchBuilder& builder) {
+  const Batch& batch = builder.batch();
+  if (auto written = engine_.Write(batch); !written) {
+    Error error{Code::kUnreachable, written.error().detail};
+    MarkBroken(error);
+    return base::Err(std::move(error));
+  }
   for (const Lease& lease : batch.granted) leases_.Add(lease);
   for (LeaseId id : batch.ended) leases_.Remove(id);
   if (batch.compacted != 0) {
@@ -237,12 +245,13 @@ void Committer::Attach(AttachJob& job) {
   job.done->set_value({});
 }
 
+Error Committer::WhyRefused() const {
+  base::MutexLock lock(health_mu_);
+  return broken_ ? *broken_ : Error{Code::kUnreachable, "the store is not writable"};
+}
+
 void Committer::RefuseAll(std::vector<Job> jobs) {
-  Error reason{Code::kUnreachable, "the store is not writable"};
-  {
-    base::MutexLock lock(health_mu_);
-    if (broken_) reason = *broken_;
-  }
+  const Error reason = WhyRefused();
   for (Job& job : jobs) {
     std::visit(Overloaded{[&](AttachJob& attach) { Attach(attach); },
                           [&](auto& other) { other.done.Set(base::Err(reason)); }},
@@ -268,12 +277,72 @@ void Committer::TryRecover() {
   auto recovered = engine_.Recover(current());
   // A lease may have been ended by the batch that failed; say again which there are.
   if (recovered) recovered = engine_.Write({.granted = leases_.All()});
-  if (recovered && engine_.SpaceIsShort()) recovered = ForgetHistory();
   if (!recovered) return MarkBroken(std::move(recovered.error()));
   writable_ = true;
   sweeping_ = true;
+  short_of_room_ = engine_.SpaceIsShort();
+  next_reclaim_ = steady_clock::now();
+  // What failed for lack of room goes on failing until something is deleted.
+  if (short_of_room_ && std::exchange(reclaiming_failed_, false))
+    next_reclaim_ += kReclaimingShare * recovery_interval_;
+  if (short_of_room_) return;
   base::MutexLock lock(health_mu_);
   broken_.reset();
+}
+
+void Committer::Reclaim() {
+  const auto start = steady_clock::now();
+  auto reclaimed = ForgetHistory();
+  const auto end = steady_clock::now();
+  next_reclaim_ =
+      end + std::max<steady_clock::duration>(recovery_interval_, kReclaimingShare * (end - start));
+  if (!reclaimed && reclaimed.error().code != Code::kFull) {
+    reclaiming_failed_ = true;
+    return MarkBroken(std::move(reclaimed.error()));
+  }
+  short_of_room_ = !reclaimed;
+  sweeping_ = true;
+  base::MutexLock lock(health_mu_);
+  if (reclaimed) return broken_.reset();
+  broken_ = Error{Code::kUnreachable, reclaimed.error().detail};
+}
+
+std::vector<Committer::Job> Committer::TakeWhatFrees(std::vector<Job> jobs) {
+  const Engine::Room room = engine_.room();
+  const auto taken = [&](const Job& job) {
+    const auto* commit = std::get_if<CommitJob>(&job);
+    if (!commit) return std::holds_alternative<CompactJob>(job) || std::holds_alternative<AttachJob>(job);
+    if (room == Engine::Room::kNone) return false;
+    if (std::ranges::all_of(commit->txn.writes,
+                            [](const Write& w) { return w.type == Write::Type::kDelete; }))
+      return true;
+    if (room == Engine::Room::kDeletions) return false;
+    auto grows = Grows(commit->txn);
+    return grows && !*grows;
+  };
+  auto refused = std::stable_partition(jobs.begin(), jobs.end(), taken);
+  RefuseAll({std::make_move_iterator(refused), std::make_move_iterator(jobs.end())});
+  jobs.erase(refused, jobs.end());
+  return jobs;
+}
+
+// By what is stored before this round: a guess that is good enough.
+Result<bool> Committer::Grows(const Txn& txn) {
+  for (const Compare& compare : txn.compares) {
+    auto head = engine_.FindHead(compare.key);
+    if (!head) return base::Err(std::move(head.error()));
+    const Revision newest = *head && !(*head)->deleted ? (*head)->mod_revision : 0;
+    if (newest != compare.mod_revision) return false;  // nothing is written, and its writer is told why
+  }
+  auto view = engine_.OpenView();
+  if (!view) return base::Err(std::move(view.error()));
+  for (const Write& write : txn.writes) {
+    if (write.type == Write::Type::kDelete) continue;
+    auto stored = (*view)->Get(write.key, current());
+    if (!stored) return base::Err(std::move(stored.error()));
+    if (!*stored || write.value.size() > (*stored)->value.size() + kGrowth) return true;
+  }
+  return false;
 }
 
 // Watches that would have gone on from the past list again; the alternative is a store that cannot write.

@@ -100,10 +100,16 @@ class Committer {
   Result<void> WriteAndPublish(BatchBuilder& builder);
   void Attach(AttachJob& job);
   void RefuseAll(std::vector<Job> jobs);
+  Error WhyRefused() const EXCLUDES(health_mu_);
   void SweepSlice();
 
   void TryRecover();
+  // Of a store that is short of room: forgets what it can, and takes everything again if that was enough.
+  void Reclaim();
   Result<void> ForgetHistory();
+  // Refuses what such a store does not take, and returns the rest.
+  std::vector<Job> TakeWhatFrees(std::vector<Job> jobs);
+  Result<bool> Grows(const Txn& txn);
   void MarkBroken(Error error) EXCLUDES(health_mu_);
 
   Engine& engine_;
@@ -125,6 +131,9 @@ class Committer {
   // The commit thread's own.
   LeaseTable leases_;
   bool writable_ = true;
+  bool short_of_room_ = false;      // writable, for what makes room
+  bool reclaiming_failed_ = false;  // at the last attempt
+  std::chrono::steady_clock::time_point next_reclaim_;
   bool sweeping_ = true;  // a sweep may have been cut short by the end of the last process
   std::chrono::steady_clock::time_point next_recovery_;
 

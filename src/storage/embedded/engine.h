@@ -80,10 +80,19 @@ class Engine {
   virtual Result<bool> Sweep() = 0;
 
   // Recover, or opening, took the last room there was on the disk, and something must be forgotten: once all
-  // of history is compacted and swept, RegainSpace. Until then nothing else may be written.
+  // of history is compacted and swept, RegainSpace. Until that was enough only what `room` says may be
+  // written.
   virtual bool SpaceIsShort() const { return false; }
-  // Gives what was swept back to the disk. An error: that was not enough.
+  // Gives what was swept back to the disk. kFull: that was not enough, something must be deleted; other
+  // errors: it failed, and the engine takes no batch before Recover.
   virtual Result<void> RegainSpace() { return {}; }
+  enum class Room : uint8_t {
+    kNone,
+    kDeletions,
+    kReplacements,  // and values in place of others that are about as large
+    kAny,
+  };
+  virtual Room room() const { return Room::kAny; }
 
   // A state of the store that stands still while it is read. Any thread. Reading at a
   // revision needs: it is not newer than the view, nor compacted when the view was opened.

@@ -12,8 +12,6 @@
 namespace keelson::storage {
 namespace {
 
-// To forget history a store must write what is in memory, and merge files: less room than this is no help.
-constexpr uint64_t kLeastBytes = 24 << 20;
 constexpr uint64_t kDiskPerBallast = 8;
 // What a store may have to write at any time: its buffers.
 constexpr uint64_t kAlmostNothing = 12 << 20;
@@ -51,11 +49,11 @@ bool Allot(const std::string& path, uint64_t bytes) {
 
 }  // namespace
 
-Ballast::Ballast(std::string path, uint64_t most_bytes) : path_(std::move(path)) {
+Ballast::Ballast(std::string path, uint64_t most_bytes, uint64_t least_bytes) : path_(std::move(path)) {
   const auto room = RoomBeside(path_);
   if (!room || most_bytes == 0) return;
   const uint64_t bytes = std::min(most_bytes, room->all / kDiskPerBallast);
-  if (bytes >= kLeastBytes) bytes_ = bytes;
+  if (bytes >= least_bytes) bytes_ = bytes;
 }
 
 bool Ballast::TakeOn() {
@@ -79,6 +77,11 @@ bool Ballast::missing() const {
 bool Ballast::DiskIsFull() const {
   const auto room = RoomBeside(path_);
   return room && room->free < kAlmostNothing;
+}
+
+uint64_t Ballast::free_bytes() const {
+  const auto room = RoomBeside(path_);
+  return room ? room->free : 0;
 }
 
 }  // namespace keelson::storage

@@ -15,8 +15,9 @@ namespace keelson::storage {
 
 class Ballast {
  public:
-  // Of at most `most_bytes`, less on a small disk, none on a tiny one or for 0. Nothing happens yet.
-  Ballast(std::string path, uint64_t most_bytes);
+  // Of at most `most_bytes`, less on a small disk, none where that is less than `least_bytes`, or for 0.
+  // Nothing happens yet.
+  Ballast(std::string path, uint64_t most_bytes, uint64_t least_bytes = kLeastBytes);
 
   // There is ballast afterwards, or none is wanted here. False: the disk has too little room, which is less
   // than twice the ballast's, or cannot allot any.
@@ -28,9 +29,13 @@ class Ballast {
 
   // The disk has so little room that a store will soon fail to write, or does already.
   bool DiskIsFull() const;
+  uint64_t free_bytes() const;  // on the disk; 0: not known
   uint64_t bytes() const { return bytes_; }
 
  private:
+  // To forget history a store must write what is in memory, and merge files: less room than this is no help.
+  static constexpr uint64_t kLeastBytes = 24 << 20;
+
   const std::string path_;
   uint64_t bytes_ = 0;
 };

@@ -245,7 +245,6 @@ TEST_F(RocksDbBackendTest, ADatabaseOfSomebodyElseIsRefused) {
   EXPECT_THAT(opened.error().detail, HasSubstr("data without a format version"));
 }
 
-// ---- Syncing
 TEST_F(RocksDbBackendTest, NobodyElseCanReadTheStoreHoweverItsFolderWasMade) {
   using std::filesystem::perms;
   const auto open_to_others = [](const std::filesystem::path& path) {
@@ -264,6 +263,7 @@ TEST_F(RocksDbBackendTest, NobodyElseCanReadTheStoreHoweverItsFolderWasMade) {
   }
 }
 
+// ---- Syncing
 
 TEST_F(RocksDbBackendTest, APowerLossKeepsEverythingThatWasAcknowledged) {
   Open();

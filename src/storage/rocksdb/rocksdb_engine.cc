@@ -1,5 +1,6 @@
 #include "storage/rocksdb/rocksdb_engine.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <utility>
@@ -22,6 +23,9 @@ constexpr size_t kProbeBytes = 64 << 10;
 // What is merged at once: where room is short, and otherwise, which is RocksDB's default for our files.
 constexpr char kSmallCompaction[] = "16777216";
 constexpr char kUsualCompaction[] = "209715200";
+// Opening writes a new log, a new manifest and the options. Deletions leave that much alone.
+constexpr uint64_t kOpeningBytes = 4 << 20;
+constexpr uint64_t kLeastOpeningBytes = 1 << 20;
 
 format::Version ToVersion(const Mutation& mutation) {
   return {.deleted = mutation.change.type == Write::Type::kDelete,
@@ -53,19 +57,26 @@ RocksDbEngine::RocksDbEngine(std::string path, ::rocksdb::Env* env, uint64_t bal
     : path_(std::move(path)),
       env_(env ? env : ::rocksdb::Env::Default()),
       trouble_(std::make_shared<BackgroundTrouble>()),
-      ballast_(path_ + "/ballast", ballast_bytes) {}
+      ballast_(path_ + "/ballast", ballast_bytes),
+      opening_room_(path_ + "/ballast-to-open", std::min(ballast_bytes, kOpeningBytes), kLeastOpeningBytes) {}
 
 Result<std::unique_ptr<RocksDbEngine>> RocksDbEngine::Open(std::string path, ::rocksdb::Env* env,
                                                            uint64_t ballast_bytes) {
   std::unique_ptr<RocksDbEngine> engine(new RocksDbEngine(std::move(path), env, ballast_bytes));
   engine->space_is_short_ = engine->ballast_.missing();
-  auto opened = engine->OpenDatabase();
-  // Opening writes a little.
-  if (!opened && engine->ThrowOffBallast()) opened = engine->OpenDatabase();
-  if (!opened) return base::Err(std::move(opened.error()));
+  if (auto opened = engine->OpenSomehow(); !opened) return base::Err(std::move(opened.error()));
   // A disk that never had room for ballast is used as it is.
   if (!engine->space_is_short_) engine->ballast_.TakeOn();
+  engine->opening_room_.TakeOn();
   return engine;
+}
+
+// Opening writes a little.
+Result<void> RocksDbEngine::OpenSomehow() {
+  auto opened = OpenDatabase();
+  if (!opened && ThrowOffBallast()) opened = OpenDatabase();
+  if (!opened && ballast_.DiskIsFull() && opening_room_.ThrowOff()) opened = OpenDatabase();
+  return opened;
 }
 
 // Where room is short, what merges files by itself would use it up before there is anything to drop from them.
@@ -269,22 +280,43 @@ bool RocksDbEngine::ThrowOffBallast() {
 }
 
 Result<void> RocksDbEngine::RegainSpace() {
-  // By the way files are laid out no step then needs more room than the ballast had.
-  for (auto* family : {database_->log(), database_->index()}) {
-    auto status = database_->db().SetOptions(family, {{"max_compaction_bytes", kSmallCompaction}});
-    if (status.ok()) status = database_->db().CompactRange({}, family, nullptr, nullptr);
-    if (status.ok()) status = database_->db().SetOptions(family, {{"max_compaction_bytes", kUsualCompaction}});
-    if (!status.ok()) return base::Err(ToError(status));
+  bool has_room = ballast_.TakeOn();  // others may have made some
+  if (!has_room && database_->db().GetLatestSequenceNumber() != merged_) {
+    if (auto merged = MergeFiles(); !merged) return merged;
+    merged_ = database_->db().GetLatestSequenceNumber();
+    has_room = ballast_.TakeOn();
   }
-  if (!ballast_.TakeOn())
-    return base::Err(Error{Code::kUnreachable, "embedded store: No space left on device: " +
-                                                   std::to_string(2 * ballast_.bytes() >> 20) +
-                                                   " MB must be free in " + path_});
+  opening_room_.TakeOn();
+  if (!has_room)
+    return base::Err(
+        Error{Code::kFull, "embedded store: No space left on device: " +
+                               std::to_string(2 * ballast_.bytes() >> 20) + " MB must be free in " + path_ +
+                               "; until then only deletions and what hardly grows are written"});
   const auto merging = database_->db().EnableAutoCompaction({database_->log(), database_->index()});
   if (!merging.ok()) return base::Err(ToError(merging));
   space_is_short_ = false;
   base::Log(base::LogLevel::kInfo, "the disk has room again", {{"path", path_}});
   return {};
+}
+
+// Drops what was swept. By the way files are laid out no step then needs more room than the ballast had.
+Result<void> RocksDbEngine::MergeFiles() {
+  for (auto* family : {database_->log(), database_->index()}) {
+    auto status = database_->db().SetOptions(family, {{"max_compaction_bytes", kSmallCompaction}});
+    if (status.ok()) status = database_->db().CompactRange({}, family, nullptr, nullptr);
+    if (status.ok())
+      status = database_->db().SetOptions(family, {{"max_compaction_bytes", kUsualCompaction}});
+    if (!status.ok()) return base::Err(ToError(status));
+  }
+  return {};
+}
+
+// Half of what the ballast had is for merging files.
+Engine::Room RocksDbEngine::room() const {
+  if (!space_is_short_) return Room::kAny;
+  const uint64_t free = ballast_.free_bytes();
+  if (free >= ballast_.bytes() / 2) return Room::kReplacements;
+  return free >= kOpeningBytes ? Room::kDeletions : Room::kNone;
 }
 
 Result<void> RocksDbEngine::ProbeDisk() {
@@ -307,7 +339,7 @@ Result<void> RocksDbEngine::Reopen() {
   std::unique_lock lock(mu_);
   pending_ = ::rocksdb::WriteBatch();
   database_.reset();
-  if (auto opened = OpenDatabase(); !opened) return opened;
+  if (auto opened = OpenSomehow(); !opened) return opened;
   trouble_->Clear();
   return {};
 }

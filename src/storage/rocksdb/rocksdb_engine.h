@@ -28,6 +28,7 @@ class RocksDbEngine final : public Engine {
   Result<bool> Sweep() override;
   bool SpaceIsShort() const override { return space_is_short_; }
   Result<void> RegainSpace() override;
+  Room room() const override;
   Result<std::unique_ptr<View>> OpenView() override;
   Result<void> Health() const override { return trouble_->Get(); }
 
@@ -40,7 +41,9 @@ class RocksDbEngine final : public Engine {
   Result<Revision> ReadRevision(std::string_view name);  // 0 when absent
   Result<void> ProbeDisk();
   bool ThrowOffBallast();
+  Result<void> MergeFiles();
   Result<void> OpenDatabase();
+  Result<void> OpenSomehow();
   Result<void> Reopen();
   Result<void> RollBack(Revision last);
   Result<void> SweepEvent(std::string_view log_key, std::string_view record);
@@ -57,7 +60,9 @@ class RocksDbEngine final : public Engine {
 
   // The commit thread's own.
   Ballast ballast_;
+  Ballast opening_room_;  // thrown off only when nothing else is left and the database does not open
   bool space_is_short_ = false;
+  ::rocksdb::SequenceNumber merged_ = 0;  // nothing was written since files were merged
   Revision swept_ = 0;
   ::rocksdb::WriteBatch pending_;
 };
