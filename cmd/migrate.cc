@@ -66,6 +66,10 @@ Plan Parse(std::span<const std::string> args) {
 class ProgressLine {
  public:
   void Show(const storage::MigrationProgress& p) {
+    if (p.to_raise > 0) {
+      std::cerr << "raising the revision of the target: " << p.to_raise << " to go\n";
+      return;
+    }
     const auto now = std::chrono::steady_clock::now();
     const bool end = p.compared == p.total;
     if (!end && now - shown_ < (terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(5000)))

@@ -56,6 +56,7 @@ class Migrator {
     if (jumped || jumped.error().code != Code::kInvalidOption) return jumped;
     if (source - target >= options_.most_raises) return {};
     while (target <= source) {
+      options_.progress({.to_raise = source + 1 - target});
       const Revision last = std::min(source + 1, target + kRaisesPerCompaction);
       if (auto raised = RaiseByWriting(last - target); !raised) return raised;
       auto forgotten = Forget();

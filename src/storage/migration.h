@@ -19,6 +19,7 @@ struct MigrationProgress {
   int64_t written = 0;     // of them: the target had them not, or otherwise
   int64_t bytes = 0;       // written
   bool verifying = false;  // the second pass, which reads everything again
+  Revision to_raise = 0;   // before the first: how far the target's revision is from where it must be
   Revision source_revision = 0;
   // Not above the source's: it could not be raised so far, see `most_raises`.
   Revision target_revision = 0;

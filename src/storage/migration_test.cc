@@ -111,8 +111,11 @@ TEST_F(MigrationTest, ATargetThatCannotJumpIsRaisedByWriting) {
   Fill(10);
   for (int i = 0; i < 5000; ++i) Put(*source_, "/registry/pods/ns/p0", "v" + std::to_string(i));
   const Revision seen = source_->CurrentRevision();
-  auto done = Migrate(*source_, *target_, {});
+  Revision to_raise = 0;
+  const auto progress = [&](const MigrationProgress& p) { to_raise = std::max(to_raise, p.to_raise); };
+  auto done = Migrate(*source_, *target_, {.progress = progress});
   ASSERT_TRUE(done) << done.error().detail;
+  EXPECT_EQ(to_raise, seen);  // from 1 to beyond it
   EXPECT_GT(done->target_revision, seen);
   for (const KeyValue& kv : MustRange(*target_, "").items) EXPECT_GT(kv.create_revision, seen) << kv.key;
   EXPECT_EQ(target_->CompactedRevision(), target_->CurrentRevision());
