@@ -288,7 +288,7 @@ Revision RevisionByClock(Revision newest, std::chrono::system_clock::time_point 
 }
 
 Result<void> Fill(const fs::path& file, const std::string& store, const RestoreOptions& options) {
-  auto database = Database::Open(store, nullptr, std::make_shared<BackgroundTrouble>());
+  auto database = Database::Open(store, std::make_shared<BackgroundTrouble>());
   if (!database) return Err(std::move(database.error()));
   Filler filler(**database);
   StoreSummary summary = kEmpty;
@@ -316,9 +316,16 @@ Result<StoreSummary> BackUp(const std::string& store, const fs::path& file) {
   if (auto opened = writer.Open(); !opened) return Err(std::move(opened.error()));
   if (fs::exists(file, error))
     return Err(Error{.code = Code::kExists, .detail = file.string() + " exists already"});
-  auto inspected = InspectStore(store, [&](Family family, std::string_view key, std::string_view record) {
+  const RecordSink add = [&](Family family, std::string_view key, std::string_view record) {
     return writer.Add(family, key, record);
-  });
+  };
+  auto inspected = InspectStore(store, add);
+  // History that cannot be read is left out: what exists now is worth more than it.
+  if (!inspected && inspected.error().code == Code::kCorrupt) {
+    std::string damage = std::move(inspected.error().detail);
+    inspected = InspectLiveState(store, add);
+    if (inspected) inspected->damage = std::move(damage);
+  }
   if (!inspected) return inspected;
   if (auto finished = writer.Finish(); !finished) return Err(std::move(finished.error()));
   auto read_back = CheckBackup(unfinished);

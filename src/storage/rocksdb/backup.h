@@ -12,7 +12,9 @@
 namespace keelson::storage {
 
 // Writes what the store in `store` holds now to `file`, which only its owner may read, and reads it back.
-// A server may run on the store; it notices nothing. Blocks. kExists: the file is there, or being written.
+// A server may run on the store; it notices nothing. Where history is damaged only what exists now is
+// written, and StoreSummary::damage says so. Blocks. kExists: the file is there, or being written; kCorrupt:
+// something that exists cannot be read.
 Result<StoreSummary> BackUp(const std::string& store, const std::filesystem::path& file);
 
 // Reads all of a backup by its checksums.

@@ -256,7 +256,7 @@ TEST_F(BackupTest, InspectionTellsWhatIsMissing) {
     }
     Must(InspectStore(Path("db")));
     {
-      auto database = std::move(*Database::Open(Path("db"), nullptr, std::make_shared<BackgroundTrouble>()));
+      auto database = std::move(*Database::Open(Path("db"), std::make_shared<BackgroundTrouble>()));
       how(*database);
     }
     auto inspected = InspectStore(Path("db"));

@@ -10,8 +10,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "base/log.h"
+#include "storage/rocksdb/file_check.h"
 #include "storage/rocksdb/format.h"
 
 #ifdef __SANITIZE_THREAD__
@@ -20,7 +22,8 @@
 // the files that read what it hands out.
 extern "C" const char* __tsan_default_suppressions();
 extern "C" const char* __tsan_default_suppressions() {
-  return "race:rocksdb::\nrace:storage/rocksdb/format.cc\nrace:storage/rocksdb/log_reader.cc\nrace:storage/rocksdb/rocksdb_view.cc\n";
+  return "race:rocksdb::\nrace:storage/rocksdb/format.cc\nrace:storage/rocksdb/log_reader.cc\nrace:storage/"
+         "rocksdb/rocksdb_view.cc\n";
 }
 #endif
 
@@ -57,14 +60,15 @@ class WarningLogger final : public ::rocksdb::Logger {
   // Opening: nothing is read that is not needed to answer, and the write-ahead log is
   // replayed into memory without being rewritten.
   options.skip_stats_update_on_db_open = true;
-  options.skip_checking_sst_file_sizes_on_db_open = true;
   options.avoid_flush_during_recovery = true;
   options.avoid_flush_during_shutdown = true;
   options.max_total_wal_size = 16 << 20;  // bounds the replay
 
   // A crash leaves a torn tail, which no writer was told of; what follows a damaged
-  // record is never applied.
+  // record is never applied. What must be there is the ledger's to say.
   options.wal_recovery_mode = ::rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+  // Whatever is lost of the logs, the families are of one moment.
+  options.atomic_flush = true;
   // The commit thread decides when to try again, so that it knows what was written.
   options.max_bgerror_resume_count = 0;
 
@@ -133,19 +137,47 @@ void CloseToOthers(const std::string& path) {
   }
 }
 
+// For a database that is not to be changed.
+::rocksdb::DBOptions ReadingOptions() {
+  ::rocksdb::DBOptions options = MakeDbOptions(nullptr, nullptr);
+  options.listeners.clear();
+  options.create_if_missing = options.create_missing_column_families = false;
+  return options;
+}
+
+Result<std::string> MakeScratch() {
+  std::string scratch = (std::filesystem::temp_directory_path() / "keelson-inspection-XXXXXX").string();
+  if (::mkdtemp(scratch.data())) return scratch;
+  return base::Err(Error{Code::kUnreachable,
+                         "cannot make a directory in " + std::filesystem::temp_directory_path().string()});
+}
+
+constexpr Revision kFirstRevision = 1;  // of an empty store, as etcd
+// Every start leaves a log; when there are so many, they are made into tables.
+constexpr long kMostLogs = 32;
+
 }  // namespace
 
 Error ToError(const ::rocksdb::Status& status) {
-  return {status.IsCorruption() ? Code::kCorrupt : Code::kUnreachable,
-          "embedded store: " + status.ToString()};
+  std::string text = status.ToString();
+  // A table that is missing is looked for under an old name last.
+  for (size_t at; (at = text.find(".ldb")) != std::string::npos;) text.replace(at, 4, ".sst");
+  return {status.IsCorruption() ? Code::kCorrupt : Code::kUnreachable, "embedded store: " + text};
 }
 
 Error CorruptRecord(std::string_view what) {
   return {Code::kCorrupt, "embedded store: damaged " + std::string(what)};
 }
 
-void BackgroundTrouble::OnBackgroundError(::rocksdb::BackgroundErrorReason, ::rocksdb::Status* status) {
+void BackgroundTrouble::OnBackgroundError(::rocksdb::BackgroundErrorReason reason,
+                                          ::rocksdb::Status* status) {
   base::MutexLock lock(mu_);
+  if (reason == ::rocksdb::BackgroundErrorReason::kCompaction && status->IsCorruption()) {
+    damage_ = status->ToString();
+    damaged_.store(true, std::memory_order_release);
+    *status = ::rocksdb::Status::OK();
+    return;
+  }
   reason_ = "embedded store: " + status->ToString();
   failed_.store(true, std::memory_order_release);
 }
@@ -160,37 +192,124 @@ void BackgroundTrouble::Clear() {
   failed_.store(false, std::memory_order_release);
 }
 
+std::string BackgroundTrouble::TakeDamage() {
+  if (!damaged_.load(std::memory_order_acquire)) return {};
+  base::MutexLock lock(mu_);
+  damaged_.store(false, std::memory_order_release);
+  return std::exchange(damage_, {});
+}
+
 Result<void> BackgroundTrouble::Get() const {
   if (!failed_.load(std::memory_order_acquire)) return {};
   base::MutexLock lock(mu_);
   return base::Err(Error{Code::kUnreachable, reason_});
 }
 
-Result<std::unique_ptr<Database>> Database::Open(const std::string& path, ::rocksdb::Env* env,
-                                                 std::shared_ptr<BackgroundTrouble> trouble,
-                                                 bool merging) {
-  if (auto made = (env ? env : ::rocksdb::Env::Default())->CreateDirIfMissing(path); !made.ok())
-    return base::Err(ToError(made));
-  CloseToOthers(path);
-  std::vector<::rocksdb::ColumnFamilyHandle*> handles;
-  ::rocksdb::DB* db = nullptr;
-  auto families = MakeFamilies();
-  for (auto& family : families) family.options.disable_auto_compactions = !merging;
-  const auto status =
-      ::rocksdb::DB::Open(MakeDbOptions(env, std::move(trouble)), path, families, &handles, &db);
-  if (!status.ok()) {
-    const std::string text = status.ToString();
-    if (status.IsIOError() && text.find("/LOCK") != std::string::npos)
-      return base::Err(Error{Code::kUnreachable, "the store in " + path + " is in use by another process"});
-    if (status.IsInvalidArgument())
-      return base::Err(
-          Error{Code::kCorrupt, path + " holds a database that is not a store of this server: " + text});
-    return base::Err(ToError(status));
+namespace {
+
+// While it is held no other process opens the store.
+class Lock {
+ public:
+  Lock(::rocksdb::Env& env, const std::string& path) : env_(env) {
+    status_ = env_.LockFile(path + "/LOCK", &lock_);
   }
+  ~Lock() {
+    if (lock_) env_.UnlockFile(lock_).PermitUncheckedError();
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  bool held() const { return status_.ok(); }
+
+ private:
+  ::rocksdb::Env& env_;
+  ::rocksdb::FileLock* lock_ = nullptr;
+  ::rocksdb::Status status_;
+};
+
+Error InUse(const std::string& path) {
+  return {Code::kUnreachable, "the store in " + path + " is in use by another process"};
+}
+
+// What is left without the damaged logs, and what that means.
+Result<void> JudgeDamage(const std::string& path, const FileCheck& check, std::optional<Revision> accepted) {
+  Error error{Code::kCorrupt, Describe(path, check.damage)};
+  if (!OnlyLogsAreDamaged(check)) {
+    error.detail += ". Nothing was changed. The way out: restore a backup (keelson restore)";
+    return base::Err(std::move(error));
+  }
+  auto rest = Database::OpenWithout(path, UselessLogs(path, check));
+  auto revision = rest ? (*rest)->NewestRevision() : Result<Revision>(base::Err(std::move(rest.error())));
+  if (!revision) {
+    error.detail += ", and the rest cannot be read: " + revision.error().detail +
+                    ". Nothing was changed. The way out: restore a backup (keelson restore)";
+    return base::Err(std::move(error));
+  }
+  if (accepted && *revision >= *accepted) return {};
+  const Revision told = check.ledger.revision;
+  error.detail += told > *revision ? ": revisions " + std::to_string(*revision + 1) + " to " +
+                                         std::to_string(told) + " were acknowledged and cannot be read"
+                                   : ": what was acknowledged after revision " + std::to_string(*revision) +
+                                         " may be lost";
+  error.detail +=
+      ". Nothing was changed. The way out: restore a backup (keelson restore), or do without what is lost "
+      "(keelson serve --accept-data-loss=" +
+      std::to_string(*revision) + ")";
+  return base::Err(std::move(error));
+}
+
+struct Prepared {
+  bool flush = false;  // logs hold what may not be on the disk
+};
+
+// A store of format 1 has no ledger; a later one that has none lost it.
+Result<void> CheckLedgerIsDue(const std::string& path, FileCheck& check) {
+  auto store = Database::OpenWithout(path, {});
+  auto version = store ? (*store)->Format() : Result<uint64_t>(base::Err(std::move(store.error())));
+  if (!version && version.error().code == Code::kNotFound) return {};  // not a store: opening it says so
+  if (!version) return base::Err(std::move(version.error()));
+  if (*version >= format::kFormatWithLedger)
+    check.damage.push_back({std::string(Ledger::kName), "is missing"});
+  return {};
+}
+
+// Everything before RocksDB is allowed to touch the files.
+Result<Prepared> Prepare(const std::string& path, ::rocksdb::Env& env, std::optional<Revision> accepted) {
+  if (auto made = env.CreateDirIfMissing(path); !made.ok()) return base::Err(ToError(made));
+  CloseToOthers(path);
+  const Lock lock(env, path);
+  if (!lock.held()) return base::Err(InUse(path));
+  auto check = CheckFiles(path);
+  if (!check) return base::Err(std::move(check.error()));
+  if (!check->empty && !check->has_ledger && check->damage.empty())
+    if (auto due = CheckLedgerIsDue(path, *check); !due) return base::Err(std::move(due.error()));
+  if (!check->damage.empty()) {
+    if (auto judged = JudgeDamage(path, *check, accepted); !judged)
+      return base::Err(std::move(judged.error()));
+    base::Log(base::LogLevel::kError, "the store goes on without what is damaged, as told",
+              {{"damage", Describe(path, check->damage)}});
+    if (auto aside = SetAside(path, *check); !aside) return base::Err(std::move(aside.error()));
+    return Prepared{.flush = true};
+  }
+  if (!check->has_ledger)
+    if (auto made = Ledger::Create(path, {}); !made) return base::Err(std::move(made.error()));
+  const auto logs =
+      std::ranges::count_if(check->ledger.files, [](const auto& file) { return IsLogFile(file.first); });
+  return Prepared{.flush = check->unsynced || logs > kMostLogs};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Database>> Database::Open(const std::string& path,
+                                                 std::shared_ptr<BackgroundTrouble> trouble,
+                                                 const DatabaseOptions& options) {
+  auto prepared =
+      Prepare(path, options.env ? *options.env : *::rocksdb::Env::Default(), options.accept_data_loss);
+  if (!prepared) return base::Err(std::move(prepared.error()));
   std::unique_ptr<Database> database(new Database);
-  database->db_.reset(db);
-  database->index_ = handles[0];
-  database->log_ = handles[1];
+  if (auto opened = database->OpenForWriting(path, std::move(trouble), options); !opened)
+    return base::Err(std::move(opened.error()));
+  if (prepared->flush)
+    if (auto flushed = database->Flush(); !flushed) return base::Err(std::move(flushed.error()));
   if (auto checked = database->CheckFormat(); !checked) {
     checked.error().detail = path + ": " + checked.error().detail;
     return base::Err(std::move(checked.error()));
@@ -198,16 +317,66 @@ Result<std::unique_ptr<Database>> Database::Open(const std::string& path, ::rock
   return database;
 }
 
-Result<std::unique_ptr<Database>> Database::OpenBeside(const std::string& path) {
+Result<void> Database::OpenForWriting(const std::string& path, std::shared_ptr<BackgroundTrouble> trouble,
+                                      const DatabaseOptions& options) {
+  auto ledger = Ledger::Open(path);
+  if (!ledger) return base::Err(std::move(ledger.error()));
+  ledger_ = std::move(*ledger);
+  ::rocksdb::Env* const env = options.env ? options.env : ::rocksdb::Env::Default();
+  files_ = std::make_shared<TrackedFiles>(env->GetFileSystem(), *ledger_);
+  env_ = ::rocksdb::NewCompositeEnv(files_);
+  std::vector<::rocksdb::ColumnFamilyHandle*> handles;
+  ::rocksdb::DB* db = nullptr;
+  auto families = MakeFamilies();
+  for (auto& family : families) family.options.disable_auto_compactions = !options.merging;
+  const auto status =
+      ::rocksdb::DB::Open(MakeDbOptions(env_.get(), std::move(trouble)), path, families, &handles, &db);
+  if (!status.ok()) {
+    const std::string text = status.ToString();
+    if (status.IsIOError() && text.find("/LOCK") != std::string::npos) return base::Err(InUse(path));
+    if (status.IsInvalidArgument())
+      return base::Err(
+          Error{Code::kCorrupt, path + " holds a database that is not a store of this server: " + text});
+    return base::Err(ToError(status));
+  }
+  db_.reset(db);
+  index_ = handles[0];
+  log_ = handles[1];
+  return {};
+}
+
+Result<std::unique_ptr<Database>> Database::OpenWithout(const std::string& path,
+                                                        const std::vector<std::string>& hidden) {
+  namespace fs = std::filesystem;
+  auto scratch = MakeScratch();
+  if (!scratch) return base::Err(std::move(scratch.error()));
   std::unique_ptr<Database> database(new Database);
-  std::string scratch = (std::filesystem::temp_directory_path() / "keelson-inspection-XXXXXX").string();
-  if (!::mkdtemp(scratch.data()))
-    return base::Err(Error{Code::kUnreachable,
-                           "cannot make a directory in " + std::filesystem::temp_directory_path().string()});
-  database->scratch_ = std::move(scratch);
-  ::rocksdb::DBOptions options = MakeDbOptions(nullptr, nullptr);
-  options.listeners.clear();
-  options.create_if_missing = options.create_missing_column_families = false;
+  database->scratch_ = std::move(*scratch);
+  std::error_code error;
+  for (fs::directory_iterator it(fs::absolute(path), error), end; !error && it != end; it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    if (it->is_regular_file() && std::ranges::find(hidden, name) == hidden.end())
+      fs::create_symlink(it->path(), fs::path(database->scratch_) / name, error);
+  }
+  if (error) return base::Err(Error{Code::kUnreachable, path + ": " + error.message()});
+  std::vector<::rocksdb::ColumnFamilyHandle*> handles;
+  ::rocksdb::DB* db = nullptr;
+  const auto status =
+      ::rocksdb::DB::OpenForReadOnly(ReadingOptions(), database->scratch_, MakeFamilies(), &handles, &db);
+  if (status.IsInvalidArgument()) return base::Err(Error{Code::kNotFound, path + " holds no store"});
+  if (!status.ok()) return base::Err(ToError(status));
+  database->db_.reset(db);
+  database->index_ = handles[0];
+  database->log_ = handles[1];
+  return database;
+}
+
+Result<std::unique_ptr<Database>> Database::OpenBeside(const std::string& path) {
+  auto scratch = MakeScratch();
+  if (!scratch) return base::Err(std::move(scratch.error()));
+  std::unique_ptr<Database> database(new Database);
+  database->scratch_ = std::move(*scratch);
+  ::rocksdb::DBOptions options = ReadingOptions();
   options.max_open_files = -1;  // held open: they may be deleted any time
   std::vector<::rocksdb::ColumnFamilyHandle*> handles;
   ::rocksdb::DB* db = nullptr;
@@ -218,14 +387,16 @@ Result<std::unique_ptr<Database>> Database::OpenBeside(const std::string& path) 
   database->index_ = handles[0];
   database->log_ = handles[1];
   if (status = db->TryCatchUpWithPrimary(); !status.ok()) return base::Err(ToError(status));
-  auto format = database->HasFormat();
+  auto format = database->Format();
   if (!format) return base::Err(std::move(format.error()));
-  if (!*format) return base::Err(Error{Code::kCorrupt, path + ": data without a format version"});
+  if (*format == 0) return base::Err(Error{Code::kCorrupt, path + ": data without a format version"});
   return database;
 }
 
+// What was written without a sync is synced, so that the next start finds the logs as the ledger has them.
 Database::~Database() {
   if (db_) {
+    if (ledger_ && !log_failed() && db_->SyncWAL().ok()) static_cast<void>(ledger_->PublishDurably());
     for (auto* family : {index_, log_}) db_->DestroyColumnFamilyHandle(family);
     db_->Close();
     db_.reset();
@@ -234,36 +405,67 @@ Database::~Database() {
   if (!scratch_.empty()) std::filesystem::remove_all(scratch_, ignored);
 }
 
-Result<bool> Database::HasFormat() {
+Result<uint64_t> Database::Format() {
   std::string record;
   const auto status = db_->Get({}, index_, ::rocksdb::Slice(format::kFormatKey), &record);
-  if (status.ok()) {
-    auto version = format::DecodeNumber(record);
-    if (!version) return base::Err(CorruptRecord("format version"));
-    if (*version == format::kFormatVersion) return true;
-    return base::Err(Error{Code::kCorrupt, "the store has format " + std::to_string(*version) +
-                                               "; this build reads format " +
-                                               std::to_string(format::kFormatVersion)});
-  }
-  if (!status.IsNotFound()) return base::Err(ToError(status));
-  return false;
+  if (status.IsNotFound()) return uint64_t{0};
+  if (!status.ok()) return base::Err(ToError(status));
+  auto version = format::DecodeNumber(record);
+  if (!version || *version == 0) return base::Err(CorruptRecord("format version"));
+  if (*version <= format::kFormatVersion) return *version;
+  return base::Err(Error{Code::kCorrupt, "the store has format " + std::to_string(*version) +
+                                             "; this build reads formats up to " +
+                                             std::to_string(format::kFormatVersion)});
 }
 
 Result<void> Database::CheckFormat() {
-  auto found = HasFormat();
+  auto found = Format();
   if (!found) return base::Err(std::move(found.error()));
-  if (*found) return {};
-  for (auto* family : {index_, log_}) {
-    std::unique_ptr<::rocksdb::Iterator> any(db_->NewIterator({}, family));
-    any->SeekToFirst();
-    if (any->Valid()) return base::Err(Error{Code::kCorrupt, "data without a format version"});
+  if (*found == format::kFormatVersion) return {};
+  if (*found == 0) {
+    for (auto* family : {index_, log_}) {
+      std::unique_ptr<::rocksdb::Iterator> any(db_->NewIterator({}, family));
+      any->SeekToFirst();
+      if (any->Valid()) return base::Err(Error{Code::kCorrupt, "data without a format version"});
+      if (!any->status().ok()) return base::Err(ToError(any->status()));
+    }
   }
   ::rocksdb::WriteOptions synced;
   synced.sync = true;
   const auto written = db_->Put(synced, index_, ::rocksdb::Slice(format::kFormatKey),
                                 format::EncodeNumber(format::kFormatVersion));
   if (!written.ok()) return base::Err(ToError(written));
+  return ledger_->Publish();
+}
+
+Result<Revision> Database::NewestRevision() {
+  ::rocksdb::ReadOptions options;
+  options.fill_cache = false;
+  std::unique_ptr<::rocksdb::Iterator> it(db_->NewIterator(options, log_));
+  it->SeekToLast();
+  if (!it->status().ok()) return base::Err(ToError(it->status()));
+  if (!it->Valid()) return kFirstRevision;
+  auto position = format::DecodeLogKey(Bytes(it->key()));
+  if (!position) return base::Err(CorruptRecord("log key"));
+  return position->revision;
+}
+
+Result<void> Database::Flush() {
+  const auto status = db_->Flush({}, {index_, log_});
+  if (!status.ok()) return base::Err(ToError(status));
   return {};
+}
+
+void Database::StopMerging(std::string_view damage) {
+  for (auto* family : {index_, log_}) {
+    ::rocksdb::ColumnFamilyMetaData files;
+    db_->GetColumnFamilyMetaData(family, &files);
+    for (const auto& level : files.levels) {
+      const bool here = std::ranges::any_of(
+          level.files, [&](const auto& file) { return damage.find(file.name) != std::string_view::npos; });
+      if (here) db_->SetOptions(family, {{"disable_auto_compactions", "true"}}).PermitUncheckedError();
+    }
+  }
 }
 
 }  // namespace keelson::storage

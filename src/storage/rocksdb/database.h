@@ -8,38 +8,61 @@
 #include <rocksdb/env.h>
 #include <rocksdb/listener.h>
 
+#include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/mutex.h"
 #include "storage/errors.h"
+#include "storage/rocksdb/ledger.h"
+#include "storage/rocksdb/tracked_files.h"
 
 namespace keelson::storage {
 
-// Remembers that RocksDB failed to flush or compact in the background.
+// Remembers that RocksDB failed to flush or compact in the background. A table that is damaged is no reason
+// to stop writing: that it could not be merged is remembered apart.
 class BackgroundTrouble final : public ::rocksdb::EventListener {
  public:
   void OnBackgroundError(::rocksdb::BackgroundErrorReason reason, ::rocksdb::Status* status) override;
   void OnErrorRecoveryEnd(const ::rocksdb::BackgroundErrorRecoveryInfo& info) override;
   void Clear();
   Result<void> Get() const;
+  // Which table could not be merged for the damage in it; told once each time. Empty: none.
+  std::string TakeDamage();
 
  private:
   std::atomic<bool> failed_{false};  // so that asking while all is well takes no lock
+  std::atomic<bool> damaged_{false};
   mutable base::Mutex mu_;
   std::string reason_ GUARDED_BY(mu_);
+  std::string damage_ GUARDED_BY(mu_);
+};
+
+struct DatabaseOptions {
+  ::rocksdb::Env* env = nullptr;  // null: the real disk
+  // Files are merged in the background whenever RocksDB sees fit; false: when they are told to be.
+  bool merging = true;
+  // Logs that are damaged are left out, if what is left reaches this revision.
+  std::optional<Revision> accept_data_loss;
 };
 
 class Database {
  public:
-  // `merging`: files are merged in the background whenever RocksDB sees fit; false: when they are told to be.
-  static Result<std::unique_ptr<Database>> Open(const std::string& path, ::rocksdb::Env* env,
+  // kCorrupt: files are not what the ledger says they must be; the detail names them, and the way out.
+  static Result<std::unique_ptr<Database>> Open(const std::string& path,
                                                 std::shared_ptr<BackgroundTrouble> trouble,
-                                                bool merging = true);
+                                                const DatabaseOptions& options = {});
   // To read only, and as of now, while another process may have it open and write. Nothing in `path` is
   // changed. What it holds is complete only if it turns out to be consistent (inspection.h): files can go
   // while it is opened.
   static Result<std::unique_ptr<Database>> OpenBeside(const std::string& path);
+  // To read only, as if the `hidden` files were not there. Nothing in `path` is changed. kNotFound: it is no
+  // store.
+  static Result<std::unique_ptr<Database>> OpenWithout(const std::string& path,
+                                                       const std::vector<std::string>& hidden);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -48,11 +71,31 @@ class Database {
   ::rocksdb::ColumnFamilyHandle* index() { return index_; }
   ::rocksdb::ColumnFamilyHandle* log() { return log_; }
 
+  // 0: there is none; an error: not ours, or of a later build.
+  Result<uint64_t> Format();
+  // The newest revision in the log; 1 for an empty one.
+  Result<Revision> NewestRevision();
+  // Everything that is in memory and in logs goes to tables. Whatever the logs lack on the disk no longer
+  // matters.
+  Result<void> Flush();
+  // After a synced write, before anybody is told: everything that was synced is now owed.
+  Result<void> Acknowledge(Revision revision) { return ledger_->Acknowledge(revision); }
+  Revision acknowledged() const { return ledger_->revision(); }
+  // Writing a log failed: the database must be opened anew, and flushed, before it takes anything more.
+  bool log_failed() const { return files_->log_failed(); }
+  // Leaves a family that has a damaged table as it is: RocksDB would try to merge it again and again.
+  void StopMerging(std::string_view damage);
+
  private:
   Database() = default;
-  Result<bool> HasFormat();  // false: there is none; an error: not ours
   Result<void> CheckFormat();
+  Result<void> OpenForWriting(const std::string& path, std::shared_ptr<BackgroundTrouble> trouble,
+                              const DatabaseOptions& options);
 
+  // In this order: RocksDB uses them until it is closed.
+  std::unique_ptr<Ledger> ledger_;  // null: open to read only
+  std::shared_ptr<TrackedFiles> files_;
+  std::unique_ptr<::rocksdb::Env> env_;
   std::unique_ptr<::rocksdb::DB> db_;
   ::rocksdb::ColumnFamilyHandle* index_ = nullptr;
   ::rocksdb::ColumnFamilyHandle* log_ = nullptr;

@@ -1,6 +1,7 @@
 #include "storage/rocksdb/faulty_env.h"
 
 #include <filesystem>
+#include <fstream>
 #include <utility>
 
 namespace keelson::storage {
@@ -9,6 +10,8 @@ namespace {
 using ::rocksdb::IODebugContext;
 using ::rocksdb::IOOptions;
 using ::rocksdb::IOStatus;
+
+constexpr char kGarbage = '\x5a';  // what a place of the disk held that was never written
 
 class FaultyFile final : public ::rocksdb::FSWritableFileOwnerWrapper {
  public:
@@ -27,11 +30,11 @@ class FaultyFile final : public ::rocksdb::FSWritableFileOwnerWrapper {
   }
   IOStatus Sync(const IOOptions& options, IODebugContext* debug) override {
     const IOStatus status = disk_.OnSync(IsLog());
-    return status.ok() ? Synced(target()->Sync(options, debug)) : status;
+    return Synced(status.ok() ? target()->Sync(options, debug) : status);
   }
   IOStatus Fsync(const IOOptions& options, IODebugContext* debug) override {
     const IOStatus status = disk_.OnSync(IsLog());
-    return status.ok() ? Synced(target()->Fsync(options, debug)) : status;
+    return Synced(status.ok() ? target()->Fsync(options, debug) : status);
   }
 
  private:
@@ -41,7 +44,7 @@ class FaultyFile final : public ::rocksdb::FSWritableFileOwnerWrapper {
     return status;
   }
   IOStatus Synced(IOStatus status) {
-    if (status.ok()) disk_.OnSynced(name_, bytes_);
+    status.ok() ? disk_.OnSynced(name_, bytes_) : disk_.OnSyncFailed(name_, bytes_);
     return status;
   }
 
@@ -58,7 +61,10 @@ IOStatus FaultyFileSystem::NewWritableFile(const std::string& name, const ::rock
   std::unique_ptr<::rocksdb::FSWritableFile> real;
   const IOStatus status = target()->NewWritableFile(name, options, &real, debug);
   if (status.ok()) {
-    OnSynced(name, 0);
+    {
+      std::lock_guard lock(mu_);
+      files_[name] = {};
+    }
     *file = std::make_unique<FaultyFile>(std::move(real), *this, name);
   }
   return status;
@@ -68,7 +74,7 @@ IOStatus FaultyFileSystem::RenameFile(const std::string& from, const std::string
                                       const IOOptions& options, IODebugContext* debug) {
   const IOStatus status = target()->RenameFile(from, to, options, debug);
   std::lock_guard lock(mu_);
-  if (auto entry = synced_bytes_.extract(from); status.ok() && entry) synced_bytes_[to] = entry.mapped();
+  if (auto entry = files_.extract(from); status.ok() && entry) files_[to] = entry.mapped();
   return status;
 }
 
@@ -76,9 +82,15 @@ void FaultyFileSystem::CopyAfterPowerLoss(const std::string& from, const std::st
   std::filesystem::copy(from, to);
   std::lock_guard lock(mu_);
   for (const auto& entry : std::filesystem::directory_iterator(to)) {
-    auto known = synced_bytes_.find(from + "/" + entry.path().filename().string());
-    if (known != synced_bytes_.end() && known->second < entry.file_size())
-      std::filesystem::resize_file(entry.path(), known->second);
+    auto known = files_.find(from + "/" + entry.path().filename().string());
+    if (known == files_.end()) continue;
+    const OnDisk& file = known->second;
+    if (file.end() < entry.file_size()) std::filesystem::resize_file(entry.path(), file.end());
+    std::fstream stream(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
+    for (const auto& [first, last] : file.lost) {
+      stream.seekp(static_cast<std::streamoff>(first));
+      stream << std::string(last - first, kGarbage);
+    }
   }
 }
 
@@ -96,7 +108,13 @@ IOStatus FaultyFileSystem::OnSync(bool is_log) {
 
 void FaultyFileSystem::OnSynced(const std::string& name, uint64_t bytes) {
   std::lock_guard lock(mu_);
-  synced_bytes_[name] = bytes;
+  files_[name].bytes = bytes;
+}
+
+void FaultyFileSystem::OnSyncFailed(const std::string& name, uint64_t bytes) {
+  std::lock_guard lock(mu_);
+  OnDisk& file = files_[name];
+  if (bytes > file.end()) file.lost.emplace_back(file.end(), bytes);
 }
 
 }  // namespace keelson::storage

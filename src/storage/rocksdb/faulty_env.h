@@ -4,11 +4,14 @@
 #include <rocksdb/env.h>
 #include <rocksdb/file_system.h>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace keelson::storage {
 
@@ -17,7 +20,8 @@ class FaultyFileSystem final : public ::rocksdb::FileSystemWrapper {
   enum class Fault : uint8_t {
     kNone,
     kNoSpace,       // appending fails, as on a full disk
-    kSyncFails,     // appended bytes may or may not stay
+    kSyncFails,     // what was to be synced can be read until the power is lost, and never reaches the disk:
+                    // a later sync succeeds without it, as on Linux
     kLogSyncFails,  // the same, of the write-ahead log alone
   };
 
@@ -34,7 +38,7 @@ class FaultyFileSystem final : public ::rocksdb::FileSystemWrapper {
                                  ::rocksdb::IODebugContext* debug) override;
 
   // Copies a directory as a power loss now would leave it: of every file written through
-  // this disk only what was synced.
+  // this disk only what was synced, with garbage where a sync failed.
   void CopyAfterPowerLoss(const std::string& from, const std::string& to) const;
   int log_syncs() const { return log_syncs_; }
 
@@ -42,12 +46,18 @@ class FaultyFileSystem final : public ::rocksdb::FileSystemWrapper {
   ::rocksdb::IOStatus OnAppend() const;
   ::rocksdb::IOStatus OnSync(bool is_log);
   void OnSynced(const std::string& name, uint64_t bytes);
+  void OnSyncFailed(const std::string& name, uint64_t bytes);
 
  private:
+  struct OnDisk {
+    uint64_t bytes = 0;                               // up to the last sync that succeeded
+    std::vector<std::pair<uint64_t, uint64_t>> lost;  // [first, last)
+    uint64_t end() const { return lost.empty() ? bytes : std::max(bytes, lost.back().second); }
+  };
   std::atomic<Fault> fault_{Fault::kNone};
   std::atomic<int> log_syncs_{0};
   mutable std::mutex mu_;
-  std::map<std::string, uint64_t> synced_bytes_;  // by path; guarded by mu_
+  std::map<std::string, OnDisk> files_;  // by path; guarded by mu_
 };
 
 }  // namespace keelson::storage

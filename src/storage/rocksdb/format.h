@@ -22,7 +22,8 @@
 
 namespace keelson::storage::format {
 
-inline constexpr uint64_t kFormatVersion = 1;
+inline constexpr uint64_t kFormatVersion = 2;
+inline constexpr uint64_t kFormatWithLedger = 2;  // from there on there is a ledger beside the database
 inline constexpr char kLogFamily[] = "log";
 
 inline constexpr std::string_view kFormatKey = "mformat";

@@ -1,9 +1,13 @@
 #include "storage/rocksdb/inspection.h"
 
+#include <rocksdb/sst_file_reader.h>
+
+#include <algorithm>
 #include <filesystem>
 #include <thread>
 
 #include "storage/rocksdb/database.h"
+#include "storage/rocksdb/file_check.h"
 #include "storage/rocksdb/format.h"
 
 namespace keelson::storage {
@@ -16,6 +20,7 @@ using ::rocksdb::Slice;
 // then found wanting, and opened again.
 constexpr int kAttempts = 5;
 constexpr std::chrono::milliseconds kPause{200};
+constexpr int kNamedKeys = 10;  // of those that cannot be read
 
 Error Damaged(std::string what, std::string_view key) {
   return {.code = Code::kCorrupt, .detail = "embedded store: " + std::move(what), .key = std::string(key)};
@@ -26,6 +31,36 @@ class Inspector {
   Inspector(Database& database, const RecordSink& sink) : database_(database), sink_(sink) {
     options_.fill_cache = false;
     options_.verify_checksums = true;
+  }
+
+  // Of history only what the newest state needs, so that the past begins with it.
+  Result<StoreSummary> RunLive() {
+    auto found = NewestHead();
+    if (!found) return Err(std::move(found.error()));
+    const Revision newest = *found;
+    summary_ = {.revision = newest, .compacted = newest};
+    std::unique_ptr<::rocksdb::Iterator> it(database_.db().NewIterator(options_, database_.index()));
+    for (it->SeekToFirst(); it->Valid(); it->Next()) {
+      const std::string_view key = Bytes(it->key());
+      if (key.starts_with(format::kHeads)) {
+        if (auto live = Live(key.substr(format::kHeads.size()), Bytes(it->value())); !live)
+          return Err(std::move(live.error()));
+      } else if (key != format::kCompactedKey && key != format::kSweptKey) {
+        if (key.starts_with(format::kLeases)) ++summary_.leases;
+        if (auto taken = Show(Family::kIndex, key, Bytes(it->value())); !taken)
+          return Err(std::move(taken.error()));
+      }
+    }
+    if (!it->status().ok()) return Err(ToError(it->status()));
+    if (unreadable_ > 0)
+      return Err(Error{.code = Code::kCorrupt,
+                       .detail = "embedded store: " + std::to_string(unreadable_) + " keys cannot be read (" +
+                                 why_unreadable_ + "): " + unreadable_keys_});
+    for (std::string_view mark : {format::kCompactedKey, format::kSweptKey})
+      if (auto taken = Show(Family::kIndex, mark, format::EncodeNumber(static_cast<uint64_t>(newest)));
+          !taken)
+        return Err(std::move(taken.error()));
+    return summary_;
   }
 
   Result<StoreSummary> Run() {
@@ -59,12 +94,47 @@ class Inspector {
       const std::string_view key = Bytes(it->key());
       const std::string_view record = Bytes(it->value());
       if (auto good = check(key, record); !good) return good;
-      summary_.bytes += static_cast<int64_t>(key.size() + record.size());
-      if (!sink_) continue;
-      if (auto taken = sink_(family, key, record); !taken) return taken;
+      if (auto taken = Show(family, key, record); !taken) return taken;
     }
     if (!it->status().ok()) return Err(ToError(it->status()));
     return {};
+  }
+
+  // The newest event is never freed, nor is its head.
+  Result<Revision> NewestHead() {
+    Revision newest = 1;
+    std::unique_ptr<::rocksdb::Iterator> it(database_.db().NewIterator(options_, database_.index()));
+    for (it->Seek(Slice(format::kHeads)); it->Valid() && Bytes(it->key()).starts_with(format::kHeads);
+         it->Next()) {
+      const auto head = format::DecodeHead(Bytes(it->value()));
+      if (!head) return Err(CorruptRecord("head"));
+      newest = std::max(newest, head->mod_revision);
+    }
+    if (!it->status().ok()) return Err(ToError(it->status()));
+    return newest;
+  }
+
+  Result<void> Show(Family family, std::string_view key, std::string_view record) {
+    summary_.bytes += static_cast<int64_t>(key.size() + record.size());
+    return sink_ ? sink_(family, key, record) : Result<void>();
+  }
+
+  // A head and its version; neither of a key that was deleted, but for the newest event.
+  Result<void> Live(std::string_view key, std::string_view record) {
+    const auto head = format::DecodeHead(record);
+    if (!head) return Err(CorruptRecord("head"));
+    if (head->deleted && head->mod_revision < summary_.revision) return {};
+    const std::string log_key = format::LogKey(head->mod_revision, key);
+    auto stored = Get(database_.log(), log_key);
+    if (!stored || !*stored) {
+      why_unreadable_ = stored ? "the newest version is missing" : stored.error().detail;
+      if (++unreadable_ <= kNamedKeys) unreadable_keys_.append(unreadable_ > 1 ? ", " : "").append(key);
+      return {};
+    }
+    if (!head->deleted) ++summary_.keys;
+    ++summary_.versions;
+    auto shown = Show(Family::kLog, log_key, **stored);
+    return shown ? Show(Family::kIndex, format::HeadKey(key), record) : shown;
   }
 
   Result<void> Version(std::string_view log_key, std::string_view record) {
@@ -130,23 +200,75 @@ class Inspector {
   const RecordSink& sink_;
   ::rocksdb::ReadOptions options_;
   StoreSummary summary_;
+  int unreadable_ = 0;
+  std::string unreadable_keys_, why_unreadable_;
 };
+
+// Every table that has a block which does not match its checksum. What cannot be told is left out.
+std::string DamagedTables(Database& database) {
+  std::string damaged;
+  std::vector<::rocksdb::LiveFileMetaData> files;
+  database.db().GetLiveFilesMetaData(&files);
+  for (const auto& file : files) {
+    ::rocksdb::SstFileReader reader({});
+    auto status = reader.Open(file.db_path + file.name);
+    if (status.ok()) status = reader.VerifyChecksum();
+    if (status.IsCorruption()) damaged += (damaged.empty() ? "" : ", ") + file.db_path + file.name;
+  }
+  return damaged;
+}
+
+Error DamagedFiles(const std::string& path, const std::vector<FileDamage>& damage) {
+  return {.code = Code::kCorrupt, .detail = "embedded store: " + Describe(path, damage)};
+}
+
+Error NoStore(const std::string& path) {
+  return {.code = Code::kNotFound, .detail = "there is no embedded store in " + path};
+}
+
+Result<StoreSummary> Attempt(const std::string& path, bool live, const RecordSink& sink) {
+  // The files first: RocksDB takes a log that is cut for one that never had more.
+  auto check = CheckFiles(path);
+  if (!check) return Err(std::move(check.error()));
+  if (check->empty) return Err(NoStore(path));
+  if (!check->damage.empty()) return Err(DamagedFiles(path, check->damage));
+  auto database = Database::OpenBeside(path);
+  if (!database) return Err(std::move(database.error()));
+  auto version = (*database)->Format();
+  if (!version) return Err(std::move(version.error()));
+  if (*version >= format::kFormatWithLedger && !check->has_ledger)
+    return Err(DamagedFiles(path, {{std::string(Ledger::kName), "is missing"}}));
+  const auto run = [&](const RecordSink& shown) {
+    Inspector inspector(**database, shown);
+    return live ? inspector.RunLive() : inspector.Run();
+  };
+  auto summary = run(nullptr);
+  // Found good as a whole before a record of it is shown to anybody.
+  if (summary && sink) return run(sink);
+  if (summary || summary.error().code != Code::kCorrupt) return summary;
+  if (const std::string damaged = DamagedTables(**database); !damaged.empty())
+    summary.error().detail += "; damaged tables: " + damaged;
+  return summary;
+}
+
+Result<StoreSummary> Inspect(const std::string& path, bool live, const RecordSink& sink) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return Err(NoStore(path));
+  for (int attempt = 1;; ++attempt) {
+    auto summary = Attempt(path, live, sink);
+    if (summary || attempt == kAttempts || summary.error().code == Code::kNotFound) return summary;
+    std::this_thread::sleep_for(kPause);
+  }
+}
 
 }  // namespace
 
 Result<StoreSummary> InspectStore(const std::string& path, const RecordSink& sink) {
-  std::error_code error;
-  if (!std::filesystem::exists(path + "/CURRENT", error))
-    return Err(Error{.code = Code::kNotFound, .detail = "there is no embedded store in " + path});
-  for (int attempt = 1;; ++attempt) {
-    auto database = Database::OpenBeside(path);
-    Result<StoreSummary> summary = database ? Inspector(**database, nullptr).Run()
-                                            : Result<StoreSummary>(Err(std::move(database.error())));
-    // Found good as a whole before a record of it is shown to anybody.
-    if (summary && sink) return Inspector(**database, sink).Run();
-    if (summary || attempt == kAttempts) return summary;
-    std::this_thread::sleep_for(kPause);
-  }
+  return Inspect(path, /*live=*/false, sink);
+}
+
+Result<StoreSummary> InspectLiveState(const std::string& path, const RecordSink& sink) {
+  return Inspect(path, /*live=*/true, sink);
 }
 
 }  // namespace keelson::storage

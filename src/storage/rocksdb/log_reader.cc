@@ -25,9 +25,7 @@ class Reader {
  public:
   Reader(Database& database, const ::rocksdb::ReadOptions& options, const WantedVersions& wanted,
          Receiver& receiver)
-      : wanted_(wanted),
-        receiver_(receiver),
-        it_(database.db().NewIterator(options, database.log())) {}
+      : wanted_(wanted), receiver_(receiver), it_(database.db().NewIterator(options, database.log())) {}
 
   // Requires: first is not before the last of an earlier call.
   Result<void> Read(size_t first, size_t last) {
@@ -45,9 +43,9 @@ class Reader {
     if (!found_) return base::Err(CorruptRecord("log: a version is missing"));
     if (!version) return base::Err(CorruptRecord("log record"));
     receiver_.Take(wanted.position, {.key = wanted.key,
-                                      .value = record,
-                                      .create_revision = version->create_revision,
-                                      .mod_revision = wanted.revision});
+                                     .value = record,
+                                     .create_revision = version->create_revision,
+                                     .mod_revision = wanted.revision});
     return {};
   }
 
@@ -86,7 +84,8 @@ WantedVersions::Wanted WantedVersions::operator[](size_t i) const {
 
 // Keys came in order, so their numbers say which of two with the same revision is first in the log.
 void WantedVersions::Sort() {
-  std::ranges::sort(places_, {}, [](const Place& place) { return std::pair(place.revision, place.position); });
+  std::ranges::sort(places_, {},
+                    [](const Place& place) { return std::pair(place.revision, place.position); });
 }
 
 Result<void> ReadVersions(Database& database, const ::rocksdb::ReadOptions& options, WantedVersions wanted,

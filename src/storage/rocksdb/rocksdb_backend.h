@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -25,11 +26,15 @@ struct RocksDbOptions {
   std::chrono::milliseconds recovery_interval{1000};
   // At most so much of the disk is kept back, so that history can be forgotten when the disk is full of it.
   uint64_t ballast_bytes = 0;
+  // Logs that are damaged are done without, if what can be read reaches this revision. Revisions then jump
+  // over what is lost.
+  std::optional<Revision> accept_data_loss;
   ::rocksdb::Env* env = nullptr;  // tests put a failing disk here; must outlive the backend
 };
 
 // kUnreachable: in use by another process, not readable; kCorrupt: the directory holds
-// something else, or a format this build does not know. The detail is meant for people.
+// something else, a format this build does not know, or less than was acknowledged: the detail then names the
+// file, the revisions and the way out. The detail is meant for people.
 Result<std::unique_ptr<Backend>> OpenRocksDbBackend(const RocksDbOptions& options);
 
 }  // namespace keelson::storage

@@ -9,6 +9,7 @@
 #include "base/sync_wait.h"
 #include "base/testing/temp_dir.h"
 #include "storage/rocksdb/ballast.h"
+#include "storage/rocksdb/database.h"
 #include "storage/rocksdb/faulty_env.h"
 #include "storage/rocksdb/format.h"
 #include "storage/testing/backend_contract.h"
@@ -218,19 +219,18 @@ TEST_F(RocksDbBackendTest, ASecondProcessIsToldThatTheStoreIsInUse) {
 TEST_F(RocksDbBackendTest, AnUnknownFormatIsRefusedWithBothVersions) {
   Open();
   backend_.reset();
-  ::rocksdb::DB* db = nullptr;
-  std::vector<::rocksdb::ColumnFamilyHandle*> families;
-  ASSERT_TRUE(::rocksdb::DB::Open({}, DbPath(dir_),
-                                  {{::rocksdb::kDefaultColumnFamilyName, {}}, {format::kLogFamily, {}}},
-                                  &families, &db)
-                  .ok());
-  ASSERT_TRUE(db->Put({}, families[0], ::rocksdb::Slice(format::kFormatKey), format::EncodeNumber(77)).ok());
-  for (auto* family : families) db->DestroyColumnFamilyHandle(family);
-  delete db;
+  {
+    auto database = Database::Open(DbPath(dir_), std::make_shared<BackgroundTrouble>());
+    ASSERT_TRUE(database) << database.error().detail;
+    auto& db = (*database)->db();
+    ASSERT_TRUE(
+        db.Put({}, (*database)->index(), ::rocksdb::Slice(format::kFormatKey), format::EncodeNumber(77))
+            .ok());
+  }
   auto opened = OpenRocksDbBackend({.path = DbPath(dir_)});
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, Code::kCorrupt);
-  EXPECT_THAT(opened.error().detail, HasSubstr("format 77; this build reads format 1"));
+  EXPECT_THAT(opened.error().detail, HasSubstr("format 77; this build reads formats up to 2"));
 }
 
 TEST_F(RocksDbBackendTest, ADatabaseOfSomebodyElseIsRefused) {
@@ -405,6 +405,45 @@ TEST_P(RocksDbTroubleTest, ManyWritersAreToldTheTruthThroughRepeatedTrouble) {
   Reopen();
   EXPECT_EQ(Dump(*backend_, ""), expected);
   EXPECT_EQ(backend_->CurrentRevision(), last);
+}
+
+// What the failed sync was to write can be read until the power is lost, and is not on the disk.
+TEST_P(RocksDbTroubleTest, APowerLossAfterTroubleKeepsWhatWasAcknowledgedBeforeAndAfterIt) {
+  Open();
+  Put(*backend_, "a", "1");
+  for (int round = 0; round < 3; ++round) {
+    disk_->SetFault(GetParam());
+    EXPECT_FALSE(base::SyncWait(backend_->Commit(PutTxn("a", std::string(5000, 'x')))));
+    disk_->SetFault(FaultyFileSystem::Fault::kNone);
+    ASSERT_TRUE(WaitFor([&] { return backend_->Health().has_value(); }));
+    Put(*backend_, "b", std::to_string(round));
+    Put(*backend_, "c", std::to_string(round));
+
+    const std::string copy = DbPath(dir_) + "-after-" + std::to_string(round);
+    disk_->CopyAfterPowerLoss(DbPath(dir_), copy);
+    auto after = OpenRocksDbBackend({.path = copy, .clock = &clock_});
+    ASSERT_TRUE(after) << after.error().detail;
+    EXPECT_EQ((*after)->CurrentRevision(), backend_->CurrentRevision());
+    EXPECT_EQ(Dump(**after, ""), Dump(*backend_, ""));
+  }
+}
+
+TEST_P(RocksDbTroubleTest, APowerLossAfterTroubleAndARestartKeepsWhatWasAcknowledged) {
+  Open();
+  Put(*backend_, "a", "1");
+  disk_->SetFault(GetParam());
+  EXPECT_FALSE(base::SyncWait(backend_->Commit(PutTxn("a", std::string(5000, 'x')))));
+  backend_.reset();
+  disk_->SetFault(FaultyFileSystem::Fault::kNone);
+  Open();
+  Put(*backend_, "b", "1");
+
+  const std::string copy = DbPath(dir_) + "-after";
+  disk_->CopyAfterPowerLoss(DbPath(dir_), copy);
+  auto after = OpenRocksDbBackend({.path = copy, .clock = &clock_});
+  ASSERT_TRUE(after) << after.error().detail;
+  EXPECT_EQ((*after)->CurrentRevision(), backend_->CurrentRevision());
+  EXPECT_EQ(Dump(**after, ""), Dump(*backend_, ""));
 }
 
 INSTANTIATE_TEST_SUITE_P(Disk, RocksDbTroubleTest,

@@ -16,10 +16,13 @@ using ::rocksdb::Slice;
 using std::chrono::milliseconds;
 using std::chrono::system_clock;
 
-constexpr Revision kFirstRevision = 1;  // of an empty store, as etcd
 constexpr size_t kEventsPerSweep = 256;
 constexpr size_t kKeptBatchBytes = 1 << 20;
 constexpr size_t kProbeBytes = 64 << 10;
+// How far revisions jump over what is lost, and the key that is written there; not below the prefix of any
+// object.
+constexpr Revision kJump = 1'000'000;
+constexpr std::string_view kPassedOverKey = "keelson/lost";
 // What is merged at once: where room is short, and otherwise, which is RocksDB's default for our files.
 constexpr char kSmallCompaction[] = "16777216";
 constexpr char kUsualCompaction[] = "209715200";
@@ -53,16 +56,17 @@ uint64_t ToMillis(system_clock::time_point time) {
 
 }  // namespace
 
-RocksDbEngine::RocksDbEngine(std::string path, ::rocksdb::Env* env, uint64_t ballast_bytes)
+RocksDbEngine::RocksDbEngine(std::string path, const Options& options)
     : path_(std::move(path)),
-      env_(env ? env : ::rocksdb::Env::Default()),
+      env_(options.env ? options.env : ::rocksdb::Env::Default()),
+      accept_data_loss_(options.accept_data_loss),
       trouble_(std::make_shared<BackgroundTrouble>()),
-      ballast_(path_ + "/ballast", ballast_bytes),
-      opening_room_(path_ + "/ballast-to-open", std::min(ballast_bytes, kOpeningBytes), kLeastOpeningBytes) {}
+      ballast_(path_ + "/ballast", options.ballast_bytes),
+      opening_room_(path_ + "/ballast-to-open", std::min(options.ballast_bytes, kOpeningBytes),
+                    kLeastOpeningBytes) {}
 
-Result<std::unique_ptr<RocksDbEngine>> RocksDbEngine::Open(std::string path, ::rocksdb::Env* env,
-                                                           uint64_t ballast_bytes) {
-  std::unique_ptr<RocksDbEngine> engine(new RocksDbEngine(std::move(path), env, ballast_bytes));
+Result<std::unique_ptr<RocksDbEngine>> RocksDbEngine::Open(std::string path, const Options& options) {
+  std::unique_ptr<RocksDbEngine> engine(new RocksDbEngine(std::move(path), options));
   engine->space_is_short_ = engine->ballast_.missing();
   if (auto opened = engine->OpenSomehow(); !opened) return base::Err(std::move(opened.error()));
   // A disk that never had room for ballast is used as it is.
@@ -79,9 +83,11 @@ Result<void> RocksDbEngine::OpenSomehow() {
   return opened;
 }
 
-// Where room is short, what merges files by itself would use it up before there is anything to drop from them.
+// Where room is short, what merges files by itself would use it up before there is anything to drop from
+// them.
 Result<void> RocksDbEngine::OpenDatabase() {
-  auto database = Database::Open(path_, env_, trouble_, /*merging=*/!space_is_short_);
+  auto database = Database::Open(
+      path_, trouble_, {.env = env_, .merging = !space_is_short_, .accept_data_loss = accept_data_loss_});
   if (!database) return base::Err(std::move(database.error()));
   database_ = std::move(*database);
   return {};
@@ -95,18 +101,16 @@ Result<Engine::State> RocksDbEngine::Load() {
   compacted_ = *compacted;
   swept_ = *swept;
 
-  State state{.current = kFirstRevision, .compacted = *compacted};
   // The event at the newest revision is never compacted, so the log tells the revision.
-  std::unique_ptr<::rocksdb::Iterator> it(database_->db().NewIterator(OnceThrough(), database_->log()));
-  it->SeekToLast();
-  if (it->Valid()) {
-    auto position = format::DecodeLogKey(Bytes(it->key()));
-    if (!position) return base::Err(CorruptRecord("log key"));
-    state.current = position->revision;
+  auto current = database_->NewestRevision();
+  if (!current) return base::Err(std::move(current.error()));
+  if (*current < database_->acknowledged()) {
+    if (auto passed = PassOver(*current); !passed) return base::Err(std::move(passed.error()));
+    current = compacted_.load();
   }
-  if (!it->status().ok()) return base::Err(ToError(it->status()));
+  State state{.current = *current, .compacted = compacted_};
 
-  it.reset(database_->db().NewIterator(OnceThrough(), database_->index()));
+  std::unique_ptr<::rocksdb::Iterator> it(database_->db().NewIterator(OnceThrough(), database_->index()));
   for (it->Seek(Slice(format::kLeases)); it->Valid() && Bytes(it->key()).starts_with(format::kLeases);
        it->Next()) {
     auto id = format::DecodeLeaseKey(Bytes(it->key()));
@@ -116,6 +120,29 @@ Result<Engine::State> RocksDbEngine::Load() {
   }
   if (!it->status().ok()) return base::Err(ToError(it->status()));
   return state;
+}
+
+Result<void> RocksDbEngine::PassOver(Revision current) {
+  const Revision told = database_->acknowledged();
+  if (!accept_data_loss_ || *accept_data_loss_ > current)
+    return base::Err(Error{
+        Code::kCorrupt, path_ + ": revisions " + std::to_string(current + 1) + " to " + std::to_string(told) +
+                            " were acknowledged and are not there. The way out: restore a backup "
+                            "(keelson restore), or do without them (keelson serve "
+                            "--accept-data-loss=" +
+                            std::to_string(current) + ")"});
+  auto before = FindHead(kPassedOverKey);
+  if (!before) return base::Err(std::move(before.error()));
+  const Revision next = told + kJump;
+  Batch batch{.compacted = next};
+  batch.mutations.push_back({.change = {.type = Write::Type::kPut,
+                                        .key = kPassedOverKey,
+                                        .create_revision = *before ? (*before)->create_revision : next,
+                                        .revision = next},
+                             .previous_revision = *before ? (*before)->mod_revision : 0});
+  base::Log(base::LogLevel::kError, "acknowledged revisions are lost, as accepted",
+            {{"path", path_}, {"first", current + 1}, {"last", told}, {"next", next}});
+  return Write(batch);
 }
 
 Result<Revision> RocksDbEngine::ReadRevision(std::string_view name) {
@@ -151,6 +178,7 @@ Result<std::vector<std::string>> RocksDbEngine::KeysOf(LeaseId lease, size_t lim
 }
 
 Result<void> RocksDbEngine::Write(const Batch& batch) {
+  MindDamage();
   pending_.Clear();
   for (const Mutation& mutation : batch.mutations) Append(mutation);
   for (const Lease& lease : batch.granted)
@@ -162,6 +190,8 @@ Result<void> RocksDbEngine::Write(const Batch& batch) {
                  format::EncodeNumber(static_cast<uint64_t>(batch.compacted)));
   }
   auto written = WritePending(/*sync=*/true);
+  if (written)
+    written = database_->Acknowledge(batch.mutations.empty() ? 0 : batch.mutations.back().change.revision);
   if (written && batch.compacted != 0) compacted_ = batch.compacted;
   return written;
 }
@@ -223,16 +253,47 @@ Result<bool> RocksDbEngine::Sweep() {
     }
     last = position->revision;
     if (last != first) ++events;  // the first was swept before: a slice always gets further
-    if (auto swept = SweepEvent(Bytes(it->key()), Bytes(it->value())); !swept)
-      return base::Err(std::move(swept.error()));
+    auto swept = SweepEvent(Bytes(it->key()), Bytes(it->value()));
+    if (!swept && swept.error().code != Code::kCorrupt) return base::Err(std::move(swept.error()));
+    if (!swept)
+      base::Log(base::LogLevel::kError, "damage: a key of the past is not freed",
+                {{"error", swept.error().detail}});
   }
-  if (!it->status().ok()) return base::Err(ToError(it->status()));
+  if (it->status().IsCorruption()) {
+    done = PassDamage(last, target);
+    base::Log(base::LogLevel::kError, "damage: a stretch of history is not freed",
+              {{"error", it->status().ToString()}, {"after", last}, {"up to", done}});
+  } else if (!it->status().ok()) {
+    return base::Err(ToError(it->status()));
+  }
   pending_.Put(database_->index(), Slice(format::kSweptKey),
                format::EncodeNumber(static_cast<uint64_t>(done)));
   // Lost in a crash it is done again; the sync of the next commit covers it.
   if (auto written = WritePending(/*sync=*/false); !written) return base::Err(std::move(written.error()));
   swept_ = done;
   return swept_ < target;
+}
+
+// What is damaged there is garbage, or a version that fails when it is asked for; either way the rest is
+// swept.
+Revision RocksDbEngine::PassDamage(Revision last, Revision target) {
+  std::unique_ptr<::rocksdb::Iterator> it(database_->db().NewIterator(OnceThrough(), database_->log()));
+  for (Revision step = 1; last + step < target; step *= 2) {
+    it->Seek(format::LogKey(last + step, {}));
+    if (it->status().ok()) return last + step;
+  }
+  return target;
+}
+
+// RocksDB cannot merge a table that is damaged, and would try for ever. Writing does not need it to.
+void RocksDbEngine::MindDamage() {
+  const std::string damage = trouble_->TakeDamage();
+  if (damage.empty()) return;
+  base::Log(
+      base::LogLevel::kError,
+      "a table is damaged: it is left as it is, and the store grows until it is made anew from a backup",
+      {{"error", damage}});
+  database_->StopMerging(damage);
 }
 
 // An event up to the compacted revision makes the version before it unreachable. A
@@ -259,13 +320,14 @@ Result<void> RocksDbEngine::Recover(Revision last) {
   auto probe = ProbeDisk();
   if (ThrowOffBallast()) probe = ProbeDisk();
   if (!probe) return probe;
-  // RocksDB that has seen a full disk keeps from merging files for as long as it thinks there is too little room.
+  // RocksDB that has seen a full disk keeps from merging files for as long as it thinks there is too little
+  // room.
   if (database_ && !space_is_short_ && database_->db().Resume().ok()) {
     trouble_->Clear();
     pending_.Clear();
     pending_.Put(database_->index(), Slice(format::kSweptKey),
                  format::EncodeNumber(static_cast<uint64_t>(swept_)));
-    if (WritePending(/*sync=*/true)) return RollBack(last);
+    if (database_->Flush() && WritePending(/*sync=*/true)) return RollBack(last);
   }
   if (auto reopened = Reopen(); !reopened) return reopened;
   return RollBack(last);
@@ -275,7 +337,8 @@ Result<void> RocksDbEngine::Recover(Revision last) {
 bool RocksDbEngine::ThrowOffBallast() {
   if (!ballast_.DiskIsFull() || !ballast_.ThrowOff()) return false;
   space_is_short_ = true;
-  base::Log(base::LogLevel::kWarning, "the disk is full: history is forgotten to make room", {{"path", path_}});
+  base::Log(base::LogLevel::kWarning, "the disk is full: history is forgotten to make room",
+            {{"path", path_}});
   return true;
 }
 
@@ -288,10 +351,10 @@ Result<void> RocksDbEngine::RegainSpace() {
   }
   opening_room_.TakeOn();
   if (!has_room)
-    return base::Err(
-        Error{Code::kFull, "embedded store: No space left on device: " +
-                               std::to_string(2 * ballast_.bytes() >> 20) + " MB must be free in " + path_ +
-                               "; until then only deletions and what hardly grows are written"});
+    return base::Err(Error{Code::kFull, "embedded store: No space left on device: " +
+                                            std::to_string(2 * ballast_.bytes() >> 20) +
+                                            " MB must be free in " + path_ +
+                                            "; until then only deletions and what hardly grows are written"});
   const auto merging = database_->db().EnableAutoCompaction({database_->log(), database_->index()});
   if (!merging.ok()) return base::Err(ToError(merging));
   space_is_short_ = false;
@@ -341,7 +404,9 @@ Result<void> RocksDbEngine::Reopen() {
   database_.reset();
   if (auto opened = OpenSomehow(); !opened) return opened;
   trouble_->Clear();
-  return {};
+  // What was read from a log may never have reached the disk: the replay after a loss of power would end
+  // there.
+  return database_->Flush();
 }
 
 // A batch whose sync failed may still be in the write-ahead log. Its writers were told

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <shared_mutex>
 #include <string>
 
@@ -16,9 +17,12 @@ namespace keelson::storage {
 
 class RocksDbEngine final : public Engine {
  public:
-  // `env` null: the real disk. `ballast_bytes`: at most so much is kept back for the day it is full.
-  static Result<std::unique_ptr<RocksDbEngine>> Open(std::string path, ::rocksdb::Env* env,
-                                                     uint64_t ballast_bytes);
+  struct Options {
+    ::rocksdb::Env* env = nullptr;             // null: the real disk
+    uint64_t ballast_bytes = 0;                // at most so much is kept back for the day it is full
+    std::optional<Revision> accept_data_loss;  // as RocksDbOptions has it
+  };
+  static Result<std::unique_ptr<RocksDbEngine>> Open(std::string path, const Options& options);
 
   Result<State> Load() override;
   Result<std::optional<Head>> FindHead(std::string_view key) override;
@@ -33,7 +37,7 @@ class RocksDbEngine final : public Engine {
   Result<void> Health() const override { return trouble_->Get(); }
 
  private:
-  RocksDbEngine(std::string path, ::rocksdb::Env* env, uint64_t ballast_bytes);
+  RocksDbEngine(std::string path, const Options& options);
 
   void Append(const Mutation& mutation);
   void MoveAttachment(std::string_view key, LeaseId from, LeaseId to);
@@ -44,12 +48,18 @@ class RocksDbEngine final : public Engine {
   Result<void> MergeFiles();
   Result<void> OpenDatabase();
   Result<void> OpenSomehow();
+  // Goes on far beyond what was acknowledged and is lost, if that was accepted: no revision means two things.
+  Result<void> PassOver(Revision current);
   Result<void> Reopen();
   Result<void> RollBack(Revision last);
   Result<void> SweepEvent(std::string_view log_key, std::string_view record);
+  // The revision to sweep on from when what follows `last` cannot be read.
+  Revision PassDamage(Revision last, Revision target);
+  void MindDamage();
 
   const std::string path_;
   ::rocksdb::Env* const env_;
+  const std::optional<Revision> accept_data_loss_;
   const std::shared_ptr<BackgroundTrouble> trouble_;
 
   // Views hold it shared; replacing the database takes it alone. The commit thread, which
