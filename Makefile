@@ -5,7 +5,7 @@ JOBS     ?= $(shell nproc)
 FUZZ_SECONDS ?= 600
 CMAKE = cmake -G Ninja -S . -Wno-dev
 
-.PHONY: run build test diff swap faults hostile conformance soak bench lint format asan tsan fuzz deps deps-dev clean
+.PHONY: run build test diff swap faults hostile damage conformance soak bench lint format asan tsan fuzz deps deps-dev clean
 
 run: build
 	exec $(BUILD)/keelson serve --data-dir $(DATA_DIR)
@@ -42,6 +42,13 @@ faults: build
 hostile: build
 	@python3 tests/robustness/hostile_clients.py --binary $(BUILD)/keelson $(if $(SCALE),--scale $(SCALE)) \
 	  $(if $(SECONDS),--seconds $(SECONDS)) $(if $(ONLY),--only '$(ONLY)')
+
+# DAMAGES (10,000) places in the files of an embedded store are flipped, zeroed, cut or removed, and it is opened.
+damage: deps
+	@$(CMAKE) -B $(BUILD) >/dev/null
+	@ninja -C $(BUILD) -j$(JOBS) damage_test
+	@KEELSON_DAMAGES=$(or $(DAMAGES),10000) $(if $(SEED),KEELSON_DAMAGE_SEED=$(SEED)) \
+	  $(BUILD)/tests/robustness/damage_test
 
 # PEER=upstream measures kube-apiserver + etcd beside it and writes docs/performance.md (needs Go).
 bench: build
