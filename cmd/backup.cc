@@ -83,6 +83,8 @@ int Report(std::string_view what, const storage::StoreSummary& summary) {
   std::cout << what << ": " << summary.keys << " keys in " << summary.versions << " versions, "
             << (summary.bytes >> 10) << " KiB, revision " << summary.revision << ", history since "
             << summary.compacted << '\n';
+  if (!summary.damage.empty())
+    std::cerr << "warning: history is damaged and was left out: " << summary.damage << '\n';
   return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -28,6 +29,7 @@ struct Raw {
   std::vector<std::string> authorization_mode, etcd_servers;
   std::string storage_backend, etcd_cafile, etcd_certfile, etcd_keyfile;
   std::string etcd_compaction_interval = "5m0s", history_retention;
+  std::optional<int64_t> accept_data_loss;
   std::vector<std::string> storage_quotas;
   std::string max_object_bytes = "0", window_bytes = "32Mi", window_age = "5m0s";
   std::string encryption_provider_config;
@@ -135,6 +137,11 @@ void AddFlags(CLI::App& cli, Raw& raw) {
          "how long the embedded store keeps history, at least (2h30m); 0: for ever. Watches resume from it, "
          "also "
          "after a restart; default: --etcd-compaction-interval");
+  Single(cli, "--accept-data-loss", raw.accept_data_loss,
+         "revision: start although logs of the embedded store are damaged, if everything up to it can be "
+         "read; a "
+         "start that is refused says which. What came after it is lost")
+      ->default_str("");
   List(cli, "--storage-quotas", raw.storage_quotas,
        "resource[.group]#bytes: once its objects take so much, writes that add to them are refused; 0: no "
        "limit; "
@@ -486,6 +493,7 @@ class Interpreter {
     Duration("etcd-compaction-interval", raw_.etcd_compaction_interval, c.etcd_compaction_interval);
     Check(c.etcd_compaction_interval.count() >= 0, "--etcd-compaction-interval must not be negative");
     History();
+    DataLoss();
     Limits();
     if (!raw_.etcd_servers.empty() || backend == "etcd3") return Etcd();
     if (backend == "memory") raw_.config.storage_backend = app::StorageBackend::kMemory;
@@ -499,6 +507,14 @@ class Interpreter {
     Check(c.history_retention.count() >= 0, "--history-retention must not be negative");
     Check(raw_.etcd_servers.empty() && raw_.storage_backend != "etcd3",
           "--history-retention is for a store of our own; with etcd use --etcd-compaction-interval");
+  }
+
+  void DataLoss() {
+    raw_.config.accept_data_loss = raw_.accept_data_loss;
+    Check(!raw_.accept_data_loss || *raw_.accept_data_loss > 0, "--accept-data-loss must be a revision");
+    Check(!raw_.accept_data_loss || (raw_.etcd_servers.empty() && raw_.storage_backend != "etcd3" &&
+                                     raw_.storage_backend != "memory"),
+          "--accept-data-loss is for the embedded store");
   }
 
   void Limits() {

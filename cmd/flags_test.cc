@@ -243,6 +243,9 @@ TEST(FlagsTest, AStoreHasLimits) {
   EXPECT_EQ(Error({"--storage-quotas=events"}),
             "--storage-quotas: invalid value \"events\", expected resource[.group]#bytes");
   EXPECT_EQ(Error({"--storage-quotas=events#many"}), "--storage-quotas: not a number of bytes: many");
+  EXPECT_EQ(Error({"--accept-data-loss=5", "--storage-backend=memory"}),
+            "--accept-data-loss is for the embedded store");
+  EXPECT_EQ(Error({"--accept-data-loss=0"}), "--accept-data-loss must be a revision");
   EXPECT_EQ(Error({"--history-retention=1h", "--etcd-servers=http://127.0.0.1:2379"}),
             "--history-retention is for a store of our own; with etcd use --etcd-compaction-interval");
 }

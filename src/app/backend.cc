@@ -73,7 +73,9 @@ base::Result<OpenedBackend, std::string> OpenPlain(const Config& config, const D
   switch (config.storage_backend) {
     case StorageBackend::kMemory: return Own(storage::OpenMemoryBackend(), config.history_retention);
     case StorageBackend::kEmbedded: {
-      auto backend = storage::OpenRocksDbBackend({.path = dir.database().string(), .ballast_bytes = kBallastBytes});
+      auto backend = storage::OpenRocksDbBackend({.path = dir.database().string(),
+                                                  .ballast_bytes = kBallastBytes,
+                                                  .accept_data_loss = config.accept_data_loss});
       if (!backend)
         return base::Err("cannot open " + dir.database().string() + ": " + backend.error().detail);
       return Own(std::move(*backend), config.history_retention);

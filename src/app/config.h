@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -81,6 +82,7 @@ struct Config {
   std::string etcd_prefix = "/registry";  // of all keys, in every backend
   std::chrono::nanoseconds etcd_compaction_interval = std::chrono::minutes(5);  // of etcd; 0: others do it
   std::chrono::nanoseconds history_retention = std::chrono::minutes(5);  // of a store of our own; 0: for ever
+  std::optional<int64_t> accept_data_loss;  // the embedded store may lack what came after this revision
   WindowConfig watch_window;
   std::map<std::string, uint64_t> storage_quotas = {{"events", uint64_t{1} << 30}};  // as windows are named
   uint64_t max_object_bytes = 0;                     // 0: what the protocol and the store allow
