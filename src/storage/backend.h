@@ -42,14 +42,23 @@ struct Compare {
   Revision mod_revision = 0;
 };
 
+class Object;
+
+// How a writer in this process hears what the cache made of its write.
+class WriteTag {
+ public:
+  virtual ~WriteTag() = default;
+  // Called from within Observer::OnChanges, and so before the writer is told of its success; never
+  // afterwards.
+  virtual void OnObject(const Object& object) = 0;
+};
+
 struct Write {
   enum class Type : uint8_t { kPut, kDelete } type = Type::kPut;
   std::string key;
   base::Slice value;  // kPut
   LeaseId lease = 0;
-  // Handed through to the observer in this process, untouched: how a writer finds the
-  // object that the cache made of its bytes.
-  std::shared_ptr<void> tag;
+  std::shared_ptr<WriteTag> tag;  // handed through to the observers in this process
 };
 
 struct Txn {
@@ -59,8 +68,10 @@ struct Txn {
 
 struct TxnResult {
   bool succeeded = false;
-  Revision revision = 0;            // of the commit, or the store's when not succeeded
-  std::optional<KeyValue> current;  // not succeeded: the key whose compare failed, if present
+  Revision revision = 0;  // of the commit, or the store's when not succeeded
+  // Not succeeded: the key whose compare failed, if present. Its value is empty where reading it would take
+  // an answer from a key service.
+  std::optional<KeyValue> current;
 };
 
 struct RangeOptions {
@@ -85,8 +96,27 @@ struct Change {
   Revision create_revision = 0;
   Revision revision = 0;
   LeaseId lease = 0;
-  void* tag = nullptr;  // Write::tag when committed by this process
+  // Write::tag when committed by this process. Borrowed until OnChanges returns: the writer may be gone then.
+  WriteTag* tag = nullptr;
   StoredForm form = kPlainForm;
+};
+
+// A change that outlives the call that told of it. It has its own key, and no tag.
+class KeptChange {
+ public:
+  explicit KeptChange(const Change& change) : key_(change.key), change_(change) { change_.tag = nullptr; }
+
+  const std::string& key() const { return key_; }
+  // Its key is this object's.
+  Change Get() const {
+    Change change = change_;
+    change.key = key_;
+    return change;
+  }
+
+ private:
+  std::string key_;
+  Change change_;  // but for the key
 };
 
 // Sees every change below its prefix, in order of revision, each once; in what order the
@@ -102,8 +132,12 @@ class Observer {
   // `changes` of one or more whole revisions; may be empty: everything up to `revision`
   // has been delivered, and can be read.
   virtual void OnChanges(std::span<const Change> changes, Revision revision) = 0;
-  // The feed broke for good (compacted under it, connection lost past recovery).
+  // The feed has ended. kUnreachable: a new subscription can go on after what was delivered; any other code:
+  // what came since may be missing from history, and everything must be read again.
   virtual void OnBroken(const Error& error) = 0;
+  // The feed has ended because the store has lost what it told of, or is another store: what was delivered
+  // may never have been. Everything must be read again, and nothing may be served until then.
+  virtual void OnHistoryLost(const Error& error) { OnBroken(error); }
 };
 
 // A key and its value, for as long as somebody is told of them.
@@ -177,7 +211,7 @@ class Backend {
   virtual Revision CompactedRevision() const = 0;
 
   // Whether other processes write to the store too. If not, CurrentRevision() is the newest
-  // there is, and CatchUp has nothing to wait for.
+  // there is, and CatchUp(0) has nothing to wait for.
   virtual bool shared() const { return false; }
   // Resumes once every observer has been told of everything up to `revision`; 0: of everything
   // that anybody was told is written before this call. kTooLarge: `revision` did not come

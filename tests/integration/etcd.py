@@ -60,6 +60,20 @@ class Etcd:
             self.process.kill()
             self.process.wait()
 
+    def save(self):
+        """While it is killed: keeps what it has."""
+        shutil.copytree(self.folder / "data", self.folder / "saved")
+
+    def restore(self):
+        """While it is killed: puts back what it had then."""
+        shutil.rmtree(self.folder / "data")
+        shutil.copytree(self.folder / "saved", self.folder / "data")
+
+    def replace(self, token):
+        """While it is killed: another cluster, with nothing in it, takes its place."""
+        shutil.rmtree(self.folder / "data")
+        self._command.append(f"--initial-cluster-token={token}")
+
     def pause(self):
         self.process.send_signal(signal.SIGSTOP)
 

@@ -1,6 +1,7 @@
 #include "storage/cacher/cacher.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/log.h"
@@ -52,7 +53,12 @@ Cacher::Cacher(const api::ResourceDesc& resource, Backend& backend, CacherOption
 Result<std::unique_ptr<Cacher>> Cacher::Start(const api::ResourceDesc& resource, Backend& backend,
                                               CacherOptions options) {
   std::unique_ptr<Cacher> cacher(new Cacher(resource, backend, std::move(options)));
+  // A feed that breaks at once is taken up by a worker, but not before this thread has done with it.
+  cacher->working_ = true;
   if (auto attached = cacher->Attach(); !attached) return Err(std::move(attached.error()));
+  std::lock_guard lock(cacher->mu_);
+  cacher->working_ = false;
+  if (cacher->repair_ != Repair::kNone) cacher->StartWorking();
   return cacher;
 }
 
@@ -71,16 +77,27 @@ Cacher::~Cacher() {
 Result<void> Cacher::Attach() {
   auto revision = Load();
   if (!revision) return Err(std::move(revision.error()));
-  auto subscription = backend_.Subscribe(prefix_ + "/", *revision, *this);
+  return Follow(*revision);
+}
+
+Result<void> Cacher::Follow(Revision after) {
+  auto subscription = backend_.Subscribe(prefix_ + "/", after, *this);
   if (!subscription) return Err(std::move(subscription.error()));
   subscription_ = std::move(*subscription);
+  std::lock_guard lock(mu_);
+  // It may have broken already.
+  if (repair_ != Repair::kNone) return {};
+  lost_.store(false, std::memory_order_release);
   attached_->store(true, std::memory_order_release);
   return {};
 }
 
 Result<Revision> Cacher::Load() {
   auto revision = backend_.ReadAll(prefix_ + "/", *cache_, options_.load_page);
-  if (revision) cache_->FinishLoad(*revision);
+  if (!revision) return revision;
+  cache_->FinishLoad(*revision);
+  std::lock_guard lock(mu_);
+  known_ = 0;  // that was of the past, or of another store
   return revision;
 }
 
@@ -89,15 +106,33 @@ void Cacher::OnChanges(std::span<const Change> changes, Revision revision) {
 }
 
 void Cacher::OnBroken(const Error& error) {
-  base::Log(base::LogLevel::kWarning, "the feed of changes broke; loading again",
-            {{"prefix", prefix_}, {"error", error.detail}});
-  Reload();
+  const bool resume = error.code == Code::kUnreachable;
+  base::Log(
+      base::LogLevel::kWarning,
+      resume ? "the feed of changes broke; taking it up again" : "the feed of changes broke; loading again",
+      {{"prefix", prefix_}, {"error", error.detail}});
+  Break(resume ? Repair::kResume : Repair::kLoad);
 }
 
-void Cacher::Reload() {
-  attached_->store(false, std::memory_order_release);
+void Cacher::OnHistoryLost(const Error& error) {
+  base::Log(base::LogLevel::kError, "what is cached is not what is stored any more; loading again",
+            {{"prefix", prefix_}, {"error", error.detail}});
+  {
+    std::lock_guard lock(mu_);
+    lost_.store(true, std::memory_order_release);
+  }
+  Break(Repair::kLoad);
+}
+
+void Cacher::Reload() { Break(Repair::kLoad); }
+
+void Cacher::Break(Repair repair) {
   std::lock_guard lock(mu_);
-  broken_ = true;
+  // While the feed was up, everything was delivered that the backend called current.
+  if (attached_->load(std::memory_order_acquire)) known_ = cache_->complete();
+  attached_->store(false, std::memory_order_release);
+  if (repair == Repair::kLoad) cache_->Detach();
+  repair_ = std::max(repair_, repair);
   StartWorking();
 }
 
@@ -112,9 +147,9 @@ void Cacher::StartWorking() {
 
 void Cacher::Work() {
   std::unique_lock lock(mu_);
-  while (!stopping_ && (broken_ || !requests_.empty())) {
-    if (broken_) {
-      ReloadOnce(lock);
+  while (!stopping_ && (repair_ != Repair::kNone || !requests_.empty())) {
+    if (repair_ != Repair::kNone) {
+      RepairOnce(lock);
       continue;
     }
     const auto requests = std::exchange(requests_, {});
@@ -130,19 +165,21 @@ void Cacher::Work() {
   for (const Request& request : left) request.done.Set(false);
 }
 
-void Cacher::ReloadOnce(std::unique_lock<std::mutex>& lock) {
-  broken_ = false;
+void Cacher::RepairOnce(std::unique_lock<std::mutex>& lock) {
+  const Repair repair = std::exchange(repair_, Repair::kNone);
+  const Revision after = std::max(known_, cache_->complete());
   lock.unlock();
   subscription_.reset();
-  auto attached = Attach();
+  auto attached = repair == Repair::kResume ? Follow(after) : Attach();
   lock.lock();
   if (attached) {
-    no_history_before_ = 0;
-    return;
+    if (repair == Repair::kLoad) no_history_before_ = 0;
+    if (repair_ == Repair::kNone) return;
+  } else {
+    repair_ = attached.error().code == Code::kUnreachable ? std::max(repair_, repair) : Repair::kLoad;
+    base::Log(base::LogLevel::kWarning, "the feed of changes cannot be taken up",
+              {{"prefix", prefix_}, {"error", attached.error().detail}});
   }
-  broken_ = true;
-  base::Log(base::LogLevel::kWarning, "loading again failed",
-            {{"prefix", prefix_}, {"error", attached.error().detail}});
   work_wanted_.wait_for(lock, options_.reload_pause, [this] { return stopping_; });
 }
 
@@ -192,16 +229,23 @@ Cacher::Stats Cacher::ReadStats() const {
 Result<void> Cacher::CompareWithStore() const {
   SnapshotMap objects;
   Revision revision = 0;
+  std::shared_ptr<const UnreadableKeys> unreadable;
   {
     const CacheReading now = cache_->Read();
     objects = now.state->objects;
     revision = now.revision;
+    unreadable = now.state->unreadable;
   }
   SnapshotMap::Cursor cached(objects, {});
   const auto differs = [&](std::string_view key, const char* how) {
     return Err(Error{.code = Code::kCorrupt,
                      .detail = std::string(how) + ", as of revision " + std::to_string(revision),
                      .key = std::string(key)});
+  };
+  const auto known_unreadable = [&](const KeyValue& kv) {
+    if (!unreadable) return false;
+    const auto it = unreadable->find(kv.key);
+    return it != unreadable->end() && it->second == kv.mod_revision;
   };
   const std::string end = PrefixEnd(prefix_ + "/");
   std::string start = prefix_ + "/";
@@ -210,11 +254,14 @@ Result<void> Cacher::CompareWithStore() const {
         start, end, {.revision = revision, .limit = options_.load_page, .keys_only = true, .counted = false});
     if (!page) return Err(std::move(page.error()));
     for (const KeyValue& kv : page->items) {
-      const Object* const object = cached.get();
-      if (!object || object->key() > kv.key) return differs(kv.key, "stored and not cached");
-      if (object->key() < kv.key) return differs(object->key(), "cached and not stored");
+      const Object* object = cached.get();
+      if (object && object->key() < kv.key) return differs(object->key(), "cached and not stored");
+      if (object && object->key() > kv.key) object = nullptr;
+      if (object) cached.Advance();
+      // Loading it again would not make it readable.
+      if (known_unreadable(kv)) continue;
+      if (!object) return differs(kv.key, "stored and not cached");
       if (object->revision() != kv.mod_revision) return differs(kv.key, "cached at another revision");
-      cached.Advance();
     }
     if (!page->more || page->items.empty()) break;
     start = page->items.back().key + '\0';
@@ -224,9 +271,9 @@ Result<void> Cacher::CompareWithStore() const {
 }
 
 base::Task<Result<void>> Cacher::WaitUntil(Revision revision) {
-  bool reached = true;
+  if (cache_->complete() >= revision) co_return Result<void>();
   // What happens elsewhere in the store does not wake the cache.
-  if (backend_.shared()) reached = (co_await backend_.CatchUp(revision)).has_value();
+  bool reached = (co_await backend_.CatchUp(revision)).has_value();
   if (reached) reached = co_await cache_->WaitUntil(revision);
   if (!reached)
     co_return Err(Error{
@@ -235,22 +282,27 @@ base::Task<Result<void>> Cacher::WaitUntil(Revision revision) {
 }
 
 base::Task<Result<void>> Cacher::Refresh() {
-  if (!backend_.shared()) co_return Result<void>();
-  auto caught_up = co_await backend_.CatchUp(0);
-  if (!caught_up) co_return Err(std::move(caught_up.error()));
+  if (backend_.shared()) {
+    auto caught_up = co_await backend_.CatchUp(0);
+    if (!caught_up) co_return Err(std::move(caught_up.error()));
+  }
   if (attached_->load(std::memory_order_acquire)) co_return Result<void>();
   // The feed broke: what is loaded again is newer than what the backend has come to by now.
   const Revision newest = backend_.CurrentRevision();
-  auto reloaded = WaitUntil(newest);
-  co_return co_await std::move(reloaded);
+  auto waiting = cache_->WaitUntil(newest);
+  if (co_await std::move(waiting)) co_return Result<void>();
+  co_return Err(Error{.code = Code::kUnreachable, .detail = "the cache of " + prefix_ + " is being loaded"});
 }
 
 base::Task<Result<ObjectPtr>> Cacher::Get(std::string key, GetOptions options) {
-  if (options.resource_version.empty() && backend_.shared()) {
-    auto fresh = co_await Refresh();
-    if (!fresh) co_return Err(std::move(fresh.error()));
-  } else if (!options.resource_version.empty() && options.resource_version != "0") {
-    auto revision = ParseResourceVersion(options.resource_version);
+  const std::string& version = options.resource_version;
+  if (version.empty() || version == "0") {
+    if (!Serves(version.empty())) {
+      auto fresh = co_await Refresh();
+      if (!fresh) co_return Err(std::move(fresh.error()));
+    }
+  } else {
+    auto revision = ParseResourceVersion(version);
     if (!revision) co_return Err(InvalidOption(std::move(revision.error())));
     auto fresh = co_await WaitUntil(*revision);
     if (!fresh) co_return Err(std::move(fresh.error()));
@@ -309,7 +361,8 @@ Result<void> Cacher::Check(const Preconditions& preconditions, const Object* obj
 // be older: then it is made sure of, and if there is a newer one, asked again.
 base::Task<Result<ObjectPtr>> Cacher::GuaranteedUpdate(std::string key, bool create_if_absent,
                                                        Preconditions preconditions, UpdateFn update) {
-  bool fresh = !backend_.shared();
+  bool fresh = Serves(/*newest=*/true);
+  std::optional<Revision> refused_by;
   for (;;) {
     ObjectPtr current = cache_->Find(key);
     auto judging = Judge(key, create_if_absent, preconditions, current, update);
@@ -334,8 +387,10 @@ base::Task<Result<ObjectPtr>> Cacher::GuaranteedUpdate(std::string key, bool cre
     if (outcome->object) co_return std::move(outcome->object);
     auto caught_up = co_await WaitUntil(outcome->revision);
     if (!caught_up) co_return Err(std::move(caught_up.error()));
-    // Newer in the store, and not in a cache that has seen everything: trying again would never end.
-    if (cache_->Find(key) == current) co_return Err(Unreadable(FullKey(key)));
+    // What refused it may be gone again. But if it is in the store and not in a cache that has seen
+    // everything, trying again would never end.
+    const bool again = std::exchange(refused_by, outcome->refused_by) == outcome->refused_by;
+    if (again && cache_->Find(key) == current) co_return Err(Unreadable(FullKey(key)));
   }
 }
 
@@ -364,7 +419,8 @@ base::Task<Result<ObjectPtr>> Cacher::Delete(std::string key, Preconditions prec
     if (auto allowed = check(*current); !allowed) return Err(Aborted(std::move(allowed.error())));
     return {};
   };
-  bool fresh = !backend_.shared();
+  bool fresh = Serves(/*newest=*/true);
+  std::optional<Revision> refused_by;
   for (;;) {
     ObjectPtr current = cache_->Find(key);
     auto allowed = judge(current.get());
@@ -381,8 +437,10 @@ base::Task<Result<ObjectPtr>> Cacher::Delete(std::string key, Preconditions prec
     if (outcome->object) co_return std::move(outcome->object);
     auto caught_up = co_await WaitUntil(outcome->revision);
     if (!caught_up) co_return Err(std::move(caught_up.error()));
-    // Newer in the store, and not in a cache that has seen everything: trying again would never end.
-    if (cache_->Find(key) == current) co_return Err(Unreadable(FullKey(key)));
+    // What refused it may be gone again. But if it is in the store and not in a cache that has seen
+    // everything, trying again would never end.
+    const bool again = std::exchange(refused_by, outcome->refused_by) == outcome->refused_by;
+    if (again && cache_->Find(key) == current) co_return Err(Unreadable(FullKey(key)));
   }
 }
 
@@ -397,7 +455,7 @@ base::Task<Result<std::unique_ptr<Watcher>>> Cacher::Watch(WatchOptions options)
   if (options.send_initial_events && *after > 0) {
     auto fresh = co_await WaitUntil(*after);
     if (!fresh) co_return FailedWatcher(std::move(fresh.error()));
-  } else if (options.send_initial_events && options.resource_version.empty()) {
+  } else if (!Serves(options.send_initial_events && options.resource_version.empty())) {
     auto fresh = co_await Refresh();
     if (!fresh) co_return FailedWatcher(std::move(fresh.error()));
   }

@@ -96,8 +96,17 @@ class Cacher final : public Interface, private Observer {
 
   void OnChanges(std::span<const Change> changes, Revision revision) override;
   void OnBroken(const Error& error) override;
+  void OnHistoryLost(const Error& error) override;
 
+  // What has to be done before the feed goes on. The larger includes the smaller.
+  enum class Repair : uint8_t {
+    kNone,
+    kResume,  // subscribe again after what is known
+    kLoad,    // load everything again
+  };
+  void Break(Repair repair);
   Result<void> Attach();
+  Result<void> Follow(Revision after);
   Result<Revision> Load();
 
   // A watch or list from before the window, waiting for the store's history.
@@ -110,14 +119,21 @@ class Cacher final : public Interface, private Observer {
   void ExtendWindow(Revision wanted);
   void StartWorking();
   void Work();
-  void ReloadOnce(std::unique_lock<std::mutex>& lock);
+  void RepairOnce(std::unique_lock<std::mutex>& lock);
 
   // Whether `stored` may take the place of `current`, which may be null.
   Result<void> CheckSize(std::string_view key, size_t stored, const Object* current) const;
 
   std::string FullKey(std::string_view key) const { return prefix_ + "/" + std::string(key); }
   base::Task<Result<void>> WaitUntil(Revision revision);
-  // The cache has everything that anybody wrote before this call.
+  // Whether a read can be answered from what is cached now: one that must see everything that was written
+  // (`newest`), or one that takes any version there was.
+  bool Serves(bool newest) const {
+    if (lost_.load(std::memory_order_acquire)) return false;
+    return !newest || (!backend_.shared() && attached_->load(std::memory_order_acquire));
+  }
+  // The cache has everything that anybody wrote before this call. kUnreachable: that is not known, or the
+  // cache is being loaded and does not come to it in time.
   base::Task<Result<void>> Refresh();
   base::Task<Result<Update>> Judge(std::string_view key, bool create_if_absent,
                                    const Preconditions& preconditions, ObjectPtr current,
@@ -129,20 +145,22 @@ class Cacher final : public Interface, private Observer {
   Backend& backend_;
   const CacherOptions options_;
   const std::string prefix_;  // "/registry/pods"
-  // The feed is up: what the backend calls current has been delivered. Shared with the
+  // The feed is up: what the backend calls current has been delivered. Changed under mu_. Shared with the
   // cache, which watchers keep.
   const std::shared_ptr<std::atomic<bool>> attached_ = std::make_shared<std::atomic<bool>>(false);
+  std::atomic<bool> lost_{false};  // changed under mu_: what is cached may never have been
   const std::shared_ptr<WatchCache> cache_;
   ObjectWriter writer_;
   std::unique_ptr<Backend::Subscription> subscription_;
 
-  // What blocks is done by a thread that lives while there is something to do: loading again after the feed
+  // What blocks is done by a thread that lives while there is something to do: taking up the feed after it
   // broke, and reading history.
   std::mutex mu_;
   std::condition_variable work_wanted_;
-  bool broken_ = false;             // guarded by mu_
+  Repair repair_ = Repair::kNone;   // guarded by mu_
+  Revision known_ = 0;              // guarded by mu_: what was delivered when the feed broke, at least
   bool stopping_ = false;           // guarded by mu_
-  bool working_ = false;            // guarded by mu_
+  bool working_ = false;            // guarded by mu_: there is a thread, or Start does its work
   std::vector<Request> requests_;   // guarded by mu_
   Revision no_history_before_ = 0;  // guarded by mu_: reaching back further has failed
   std::thread worker_;              // guarded by mu_ until stopping_

@@ -83,7 +83,7 @@ base::Task<Result<ListResult>> Cacher::List(ListOptions options) {
       if (plan->version == ListPlan::Version::kExact) fresh.error().revision = 0;
       co_return Err(std::move(fresh.error()));
     }
-  } else if (options.resource_version.empty() && backend_.shared()) {
+  } else if (!Serves(options.resource_version.empty())) {
     auto fresh = co_await Refresh();
     if (!fresh) co_return Err(std::move(fresh.error()));
   }

@@ -1,20 +1,15 @@
-// What the Cacher does beyond the suite of interfaces: expiry, loading, reloading, wake-ups.
+// What the Cacher does beyond the suite of interfaces: expiry, loading, wake-ups.
 #include "storage/cacher/cacher.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <condition_variable>
-#include <deque>
-#include <future>
-#include <mutex>
 #include <thread>
 
 #include "storage/cacher/cache_watcher.h"
+#include "storage/cacher/cacher_fixture.h"
 #include "storage/cacher/messages.h"
-#include "storage/memory/memory_backend.h"
-#include "storage/testing/interface_suite.h"
 
 namespace keelson::storage {
 namespace {
@@ -22,97 +17,6 @@ namespace {
 using base::SyncWait;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-// One thread that runs what is posted, and counts it.
-class TestLoop final : public base::Executor {
- public:
-  TestLoop() : thread_([this] { Run(); }) {}
-  ~TestLoop() override {
-    {
-      std::lock_guard lock(mu_);
-      stop_ = true;
-    }
-    cv_.notify_one();
-    thread_.join();
-  }
-  void Post(Work work) override {
-    {
-      std::lock_guard lock(mu_);
-      ++posts_;
-      queue_.push_back(std::move(work));
-    }
-    cv_.notify_one();
-  }
-  // No test waits for a timer to go off.
-  void PostAfter(std::chrono::nanoseconds, Work) override {}
-
-  int posts() const {
-    std::lock_guard lock(mu_);
-    return posts_;
-  }
-  // Runs `f` on the loop and waits for it.
-  template <class F>
-  void Do(F f) {
-    std::promise<void> done;
-    Post([&] {
-      f();
-      done.set_value();
-    });
-    done.get_future().get();
-  }
-
- private:
-  void Run() {
-    SetCurrent(this);
-    std::unique_lock lock(mu_);
-    for (;;) {
-      cv_.wait(lock, [this] { return stop_ || !queue_.empty(); });
-      if (queue_.empty()) return;
-      Work work = std::move(queue_.front());
-      queue_.pop_front();
-      lock.unlock();
-      work();
-      lock.lock();
-    }
-  }
-  mutable std::mutex mu_;
-  std::condition_variable cv_;
-  std::deque<Work> queue_;
-  bool stop_ = false;
-  int posts_ = 0;
-  std::thread thread_;
-};
-
-class ManualClock final : public base::Clock {
- public:
-  WallTime Now() const override { return WallTime(std::chrono::seconds(seconds_.load())); }
-  SteadyTime SteadyNow() const override { return SteadyTime(std::chrono::seconds(seconds_.load())); }
-  void Advance(std::chrono::seconds by) { seconds_ += by.count(); }
-
- private:
-  std::atomic<int64_t> seconds_{1'700'000'000};
-};
-
-class CacherTest : public testing::Test {
- protected:
-  Cacher& Start(CacherOptions options = {}) {
-    options.clock = &clock_;
-    auto started = Cacher::Start(ResourceNamed("pods"), *backend_, std::move(options));
-    EXPECT_TRUE(started) << started.error().detail;
-    cacher_ = std::move(*started);
-    return *cacher_;
-  }
-  // As many changes of one pod as a small log cannot hold.
-  void Churn(Cacher& cacher, int times = 500) {
-    for (int i = 0; i < times; ++i)
-      MustUpdate(cacher, {.name = "churn", .image = std::to_string(i), .padding = 200});
-  }
-  static CacherOptions SmallLog() { return {.log = {.max_bytes = 50'000}}; }
-
-  ManualClock clock_;
-  std::unique_ptr<Backend> backend_ = OpenMemoryBackend({.clock = &clock_});
-  std::unique_ptr<Cacher> cacher_;
-};
 
 TEST_F(CacherTest, LoadsWhatIsStored) {
   {
@@ -133,7 +37,8 @@ TEST_F(CacherTest, LoadsWhatIsStored) {
 TEST_F(CacherTest, WhatIsLoadedIsIndexed) {
   Cacher& first = Start();
   for (int i = 0; i < 30; ++i)
-    MustCreate(first, {.name = "p" + std::to_string(100 + i), .node = i % 5 == 0 ? "" : "n" + std::to_string(i % 3)});
+    MustCreate(first, {.name = "p" + std::to_string(100 + i),
+                       .node = i % 5 == 0 ? "" : "n" + std::to_string(i % 3)});
   const auto on = [&](Cacher& cacher, const std::string& node) {
     return Names(MustList(cacher, {.selection = SelectPods("", "spec.nodeName=" + node)}));
   };
@@ -536,107 +441,6 @@ TEST_F(CacherTest, AWatchFromTheNearFutureWaitsForIt) {
     EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/c"));
     watcher.reset();
   });
-}
-
-// Lets a test cut the feed.
-class BreakableBackend final : public Backend {
- public:
-  explicit BreakableBackend(Backend& inner) : inner_(inner) {}
-
-  base::Task<Result<TxnResult>> Commit(Txn txn) override { return inner_.Commit(std::move(txn)); }
-  Result<RangeResult> Range(std::string_view start, std::string_view end,
-                            const RangeOptions& options) override {
-    if (failures_ > 0 && failures_-- > 0)
-      return base::Err(Error{.code = Code::kUnreachable, .detail = "gone"});
-    return inner_.Range(start, end, options);
-  }
-  Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) override {
-    return inner_.Get(key, revision);
-  }
-  Result<std::unique_ptr<Subscription>> Subscribe(std::string prefix, Revision after,
-                                                  Observer& observer) override {
-    std::lock_guard lock(mu_);
-    observer_ = &observer;
-    auto subscribed = inner_.Subscribe(std::move(prefix), after, observer);
-    if (subscribed) feed_ = std::move(*subscribed);
-    ++subscriptions_;
-    return std::make_unique<Subscription>();
-  }
-  base::Task<Result<LeaseId>> GrantLease(std::chrono::seconds ttl) override { return inner_.GrantLease(ttl); }
-  base::Task<Result<void>> Compact(Revision revision) override { return inner_.Compact(revision); }
-  Revision CurrentRevision() const override { return inner_.CurrentRevision(); }
-  Revision CompactedRevision() const override { return inner_.CompactedRevision(); }
-  Result<void> Health() const override { return inner_.Health(); }
-
-  // No change is delivered from now on.
-  void Cut(int failures) {
-    std::lock_guard lock(mu_);
-    feed_.reset();
-    failures_ = failures;
-  }
-  void Tell() { observer_->OnBroken({.code = Code::kUnreachable, .detail = "cut"}); }
-  int subscriptions() const { return subscriptions_; }
-
- private:
-  Backend& inner_;
-  std::mutex mu_;
-  std::unique_ptr<Subscription> feed_;
-  Observer* observer_ = nullptr;
-  std::atomic<int> failures_{0};
-  std::atomic<int> subscriptions_{0};
-};
-
-TEST_F(CacherTest, AfterABrokenFeedItLoadsAgainAndWatchersExpire) {
-  BreakableBackend breakable(*backend_);
-  auto started =
-      Cacher::Start(ResourceNamed("pods"), breakable, {.reload_pause = std::chrono::milliseconds(1)});
-  ASSERT_TRUE(started);
-  Cacher& cacher = **started;
-  MustCreate(cacher, {.name = "a"});
-  auto watcher = MustWatch(cacher);
-  std::promise<void> woken;
-  watcher->SetWaker([&] { woken.set_value(); });
-  EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/a"));
-
-  breakable.Cut(/*failures=*/3);
-  Txn unseen;
-  unseen.writes.push_back({.key = "/registry/pods/default/b", .value = StoredPod({.name = "b"})});
-  ASSERT_TRUE(SyncWait(breakable.Commit(std::move(unseen))));
-  breakable.Tell();
-  woken.get_future().get();
-  EXPECT_THAT(Names(MustList(cacher)), ElementsAre("default/a", "default/b"));
-  EXPECT_THAT(Drain(*watcher), ElementsAre("ERROR"));
-  while (breakable.subscriptions() < 2) std::this_thread::yield();
-  MustCreate(cacher, {.name = "c"});
-  EXPECT_EQ(cacher.Count(), 3);
-}
-
-TEST_F(CacherTest, TheCacheIsComparedWithTheStore) {
-  BreakableBackend breakable(*backend_);
-  auto started = Cacher::Start(ResourceNamed("pods"), breakable, {.load_page = 3});
-  ASSERT_TRUE(started);
-  Cacher& cacher = **started;
-  for (char c = 'a'; c < 'k'; ++c) MustCreate(cacher, {.name = std::string(1, c)});
-  MustDelete(cacher, "default/d");
-  EXPECT_TRUE(cacher.CompareWithStore());
-  // Behind the cache's back, at a revision that it takes for its own.
-  breakable.Cut(/*failures=*/0);
-  const auto difference = [&](Write write) {
-    Txn txn;
-    txn.writes.push_back(std::move(write));
-    EXPECT_TRUE(SyncWait(breakable.Commit(std::move(txn))));
-    auto compared = cacher.CompareWithStore();
-    return compared ? "" : compared.error().detail + compared.error().key;
-  };
-  EXPECT_THAT(difference({.key = "/registry/pods/default/x", .value = StoredPod({.name = "x"})}),
-              testing::AllOf(testing::HasSubstr("stored and not cached"), testing::EndsWith("default/x")));
-  EXPECT_THAT(difference({.key = "/registry/pods/default/c", .value = StoredPod({.name = "c"})}),
-              testing::AllOf(testing::HasSubstr("another revision"), testing::EndsWith("default/c")));
-  EXPECT_THAT(difference({.type = Write::Type::kDelete, .key = "/registry/pods/default/b"}),
-              testing::AllOf(testing::HasSubstr("cached and not stored"), testing::EndsWith("default/b")));
-  cacher.Reload();
-  while (!cacher.CompareWithStore()) std::this_thread::yield();
-  EXPECT_EQ(cacher.Count(), 9);
 }
 
 TEST_F(CacherTest, AVersionThatTheStoreHasCompactedCannotBeListed) {

@@ -15,15 +15,8 @@ class Collector final : public Observer {
  public:
   Collector(Revision until, size_t max_bytes) : until_(until), max_bytes_(max_bytes) {}
 
-  struct Kept {
-    Write::Type type;
-    std::string key;
-    base::Slice value;
-    Revision create_revision, revision;
-    StoredForm form;
-  };
   // To be asked when the subscription is gone.
-  Result<std::vector<Kept>> Take() {
+  Result<std::vector<KeptChange>> Take() {
     if (error_) return Err(std::move(*error_));
     return std::move(kept_);
   }
@@ -34,12 +27,7 @@ class Collector final : public Observer {
       if (error_ || change.revision > until_) return;
       bytes_ += change.value.size() + change.key.size();
       if (bytes_ > max_bytes_) return Fail({.code = Code::kExpired, .detail = "too much history"});
-      kept_.push_back({.type = change.type,
-                       .key = std::string(change.key),
-                       .value = change.value,
-                       .create_revision = change.create_revision,
-                       .revision = change.revision,
-                       .form = change.form});
+      kept_.emplace_back(change);
     }
   }
   void OnBroken(const Error& error) override { Fail(error); }
@@ -51,7 +39,7 @@ class Collector final : public Observer {
   const Revision until_;
   const size_t max_bytes_;
   size_t bytes_ = 0;
-  std::vector<Kept> kept_;
+  std::vector<KeptChange> kept_;
   std::optional<Error> error_;
 };
 
@@ -68,7 +56,7 @@ Result<std::vector<EventPtr>> ReadHistory(Backend& backend, const ObjectFactory&
   if (!changes) return Err(std::move(changes.error()));
 
   std::map<std::string, ObjectPtr, std::less<>> newest;  // as of the change before
-  const auto before = [&](const Collector::Kept& change) -> Result<ObjectPtr> {
+  const auto before = [&](const Change& change) -> Result<ObjectPtr> {
     if (const auto known = newest.find(change.key); known != newest.end()) return known->second;
     auto stored = backend.Get(change.key, change.revision - 1);
     if (!stored) return Err(std::move(stored.error()));
@@ -78,7 +66,8 @@ Result<std::vector<EventPtr>> ReadHistory(Backend& backend, const ObjectFactory&
   };
   std::vector<EventPtr> events;
   events.reserve(changes->size());
-  for (const Collector::Kept& change : *changes) {
+  for (const KeptChange& kept : *changes) {
+    const Change change = kept.Get();
     auto* event = new Event();
     EventPtr holder(event);
     event->revision = change.revision;
@@ -89,14 +78,14 @@ Result<std::vector<EventPtr>> ReadHistory(Backend& backend, const ObjectFactory&
       if (!event->previous) continue;
       event->type = EventType::kDeleted;
       event->object = factory.AtRevision(*event->previous, change.revision);
-      newest[change.key] = nullptr;
+      newest[kept.key()] = nullptr;
     } else {
       auto object =
           factory.Make(change.key, change.value.view(), change.create_revision, change.revision, change.form);
       if (!object) return Err(std::move(object.error()));
       event->type = event->previous ? EventType::kModified : EventType::kAdded;
       event->object = std::move(*object);
-      newest[change.key] = event->object;
+      newest[kept.key()] = event->object;
     }
     events.push_back(std::move(holder));
   }

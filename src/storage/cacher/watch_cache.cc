@@ -5,15 +5,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/executor.h"
 #include "base/log.h"
-#include "storage/store/object_writer.h"
 
 namespace keelson::storage {
 namespace {
-
-// As long as upstream waits for a resourceVersion that has not come yet.
-constexpr std::chrono::seconds kFreshnessTimeout{3};
 
 std::vector<size_t> FieldIndexes(const api::ResourceDesc& resource,
                                  const std::vector<std::string_view>& names) {
@@ -24,11 +19,6 @@ std::vector<size_t> FieldIndexes(const api::ResourceDesc& resource,
       indexes.push_back(static_cast<size_t>(it - resource.selectable_fields.begin()));
   }
   return indexes;
-}
-
-void LogCorrupt(const Error& error) {
-  base::Log(base::LogLevel::kError, "stored object does not decode and is not served",
-            {{"key", error.key}, {"revision", error.revision}, {"error", error.detail}});
 }
 
 // The same objects in order of the field; those that have the same text in it stay in the order they are in.
@@ -71,10 +61,19 @@ WatchCache::WatchCache(const api::ResourceDesc& resource, Options options)
   FinishLoad(0);
 }
 
+void WatchCache::StartOver() {
+  loading_.clear();
+  unreadable_.clear();
+  unreadable_changed_ = true;
+}
+
 void WatchCache::Take(size_t position, const StoredView& stored) {
   auto object =
       factory_.Make(stored.key, stored.value, stored.create_revision, stored.mod_revision, stored.form);
-  if (!object) return LogCorrupt(object.error());
+  if (!object) {
+    base::MutexLock lock(loading_mu_);
+    return NoteUnreadable(object.error());
+  }
   loading_[position] = std::move(*object);
 }
 
@@ -94,7 +93,7 @@ void WatchCache::FinishLoad(Revision revision) {
     Publish(revision);
   }
   sleepers_.RingAll();  // everyone finds out that its position is gone
-  WakeWaiters(revision);
+  waiters_->Wake(revision);
 }
 
 void WatchCache::Close() {
@@ -111,21 +110,21 @@ void WatchCache::Apply(std::span<const Change> changes, Revision revision) {
     if (log_.NeedsSegment()) log_.StartSegment(objects_.Snapshot(), now);
     EventPtr event = MakeEvent(change);
     if (!event) continue;
-    if (change.tag) static_cast<WriteTag*>(change.tag)->object = event->object;
+    if (change.tag) change.tag->OnObject(*event->object);
     const uint64_t seq = log_.end();
     ForEachTrigger(*event, log_.trigger_fields(), [&](TriggerId trigger) {
       alarms_.push_back({trigger, seq});
     });
     log_.Append(std::move(event), now);
   }
-  if (log_.end() != first) {
+  if (log_.end() != first || unreadable_changed_) {
     log_.Trim(now);
     Publish(revision);
     sleepers_.Ring(alarms_, log_.end());
   } else {
     complete_.store(revision, std::memory_order_release);
   }
-  WakeWaiters(revision);
+  waiters_->Wake(revision);
 }
 
 // Changes the map and says what happened; null when nothing did.
@@ -135,6 +134,7 @@ EventPtr WatchCache::MakeEvent(const Change& change) {
   event->revision = change.revision;
   if (change.type == Write::Type::kDelete) {
     if (change.key.size() <= key_offset_) return nullptr;
+    NoteReadable(change.key);
     event->type = EventType::kDeleted;
     event->previous = objects_.Erase({change.key.substr(key_offset_), {}});
     if (!event->previous) return nullptr;
@@ -146,15 +146,31 @@ EventPtr WatchCache::MakeEvent(const Change& change) {
   auto object =
       factory_.Make(change.key, change.value.view(), change.create_revision, change.revision, change.form);
   if (!object) {
-    LogCorrupt(object.error());
+    NoteUnreadable(object.error());
     return nullptr;
   }
+  NoteReadable(change.key);
   event->object = std::move(*object);
   event->previous = objects_.Put(event->object);
   event->type = event->previous ? EventType::kModified : EventType::kAdded;
   CountBytes(event->previous.get(), event->object.get());
   Index(event->previous.get(), event->object);
   return holder;
+}
+
+void WatchCache::NoteUnreadable(const Error& error) {
+  base::Log(base::LogLevel::kError, "stored object does not decode and is not served",
+            {{"key", error.key}, {"revision", error.revision}, {"error", error.detail}});
+  unreadable_.insert_or_assign(error.key, error.revision);
+  unreadable_changed_ = true;
+}
+
+void WatchCache::NoteReadable(std::string_view key) {
+  if (unreadable_.empty()) return;
+  const auto it = unreadable_.find(key);
+  if (it == unreadable_.end()) return;
+  unreadable_.erase(it);
+  unreadable_changed_ = true;
 }
 
 bool WatchCache::Prepend(std::span<const EventPtr> events, Revision floor, Revision from) {
@@ -174,6 +190,7 @@ bool WatchCache::Prepend(std::span<const EventPtr> events, Revision floor, Revis
     state->revision = now->revision;
     state->objects = now->objects;
     state->indexes = now->indexes;
+    state->unreadable = now->unreadable;
   }
   state->log = log_.View();
   state_.Replace(state);
@@ -201,20 +218,20 @@ void WatchCache::Publish(Revision revision) {
   state->indexes.reserve(indexes_.size());
   for (SnapshotMapEditor& index : indexes_) state->indexes.push_back(index.Snapshot());
   state->log = log_.View();
+  if (std::exchange(unreadable_changed_, false))
+    published_unreadable_ =
+        unreadable_.empty() ? nullptr : std::make_shared<const UnreadableKeys>(unreadable_);
+  state->unreadable = published_unreadable_;
   state_.Replace(state);
   object_bytes_.store(counted_bytes_, std::memory_order_relaxed);
   complete_.store(revision, std::memory_order_release);
 }
 
-Revision WatchCache::Complete() const {
-  return std::max(complete_.load(std::memory_order_acquire), delivered_());
-}
-
 // What is complete is asked first: the state taken afterwards cannot lack any of it.
 CacheReading WatchCache::Read() const {
-  const Revision complete = Complete();
+  const Revision known = complete();
   CacheReading reading{.state = state_.Read()};
-  reading.revision = std::max(complete, reading.state->revision);
+  reading.revision = std::max(known, reading.state->revision);
   return reading;
 }
 
@@ -223,44 +240,9 @@ ObjectPtr WatchCache::Find(std::string_view key) const {
 }
 
 base::Task<bool> WatchCache::WaitUntil(Revision revision) {
-  if (Complete() >= revision) co_return true;
-  base::Completion<bool> done;
-  uint64_t id = 0;
-  {
-    base::MutexLock lock(mu_);
-    id = ++last_waiter_;
-    waiters_.push_back({id, revision, done});
-  }
-  // What came in between has not seen the waiter.
-  WakeWaiters(Complete());
-  auto give_up = [weak = weak_from_this(), id] {
-    auto self = weak.lock();
-    if (!self) return;
-    base::MutexLock lock(self->mu_);
-    auto it = std::ranges::find(self->waiters_, id, &Waiter::id);
-    if (it == self->waiters_.end()) return;
-    it->done.Set(self->Complete() >= it->revision);
-    self->waiters_.erase(it);
-  };
-  // Without an executor there is no timer to wait on.
-  if (base::Executor* here = base::Executor::Current())
-    here->PostAfter(kFreshnessTimeout, std::move(give_up));
-  else
-    give_up();
-  co_return co_await done;
-}
-
-void WatchCache::WakeWaiters(Revision revision) {
-  std::vector<Waiter> ready;
-  {
-    base::MutexLock lock(mu_);
-    if (waiters_.empty()) return;
-    auto split = std::partition(waiters_.begin(), waiters_.end(),
-                                [&](const Waiter& w) { return w.revision > revision; });
-    ready.assign(std::make_move_iterator(split), std::make_move_iterator(waiters_.end()));
-    waiters_.erase(split, waiters_.end());
-  }
-  for (const Waiter& w : ready) w.done.Set(true);
+  if (complete() >= revision) co_return true;
+  auto waiting = waiters_->WaitUntil(revision);
+  co_return co_await std::move(waiting);
 }
 
 }  // namespace keelson::storage

@@ -7,9 +7,11 @@
 // Threads: one feeder at a time (loading, with as many threads as it likes, or Apply); any number of readers.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,8 +27,11 @@
 #include "storage/cacher/sleepers.h"
 #include "storage/cacher/snapshot_map.h"
 #include "storage/object_factory.h"
+#include "storage/revision_waiters.h"
 
 namespace keelson::storage {
+
+using UnreadableKeys = std::map<std::string, Revision, std::less<>>;
 
 // What readers see: immutable.
 struct CacheState final : base::Publishable<CacheState> {
@@ -35,6 +40,9 @@ struct CacheState final : base::Publishable<CacheState> {
   // By trigger field: the objects in order of that field, then of key.
   std::vector<SnapshotMap> indexes;
   EventLogView log;
+  // Keys whose newest stored bytes do not decode, with their revision; null: there are none. Such a key is
+  // served as it last was, or not at all.
+  std::shared_ptr<const UnreadableKeys> unreadable;
 };
 
 // A state, and the revision up to which it is known to be complete.
@@ -43,7 +51,7 @@ struct CacheReading {
   Revision revision = 0;
 };
 
-class WatchCache final : public Receiver, public std::enable_shared_from_this<WatchCache> {
+class WatchCache final : public Receiver {
  public:
   struct Options {
     std::string prefix;  // of keys: "/registry/pods"
@@ -56,16 +64,20 @@ class WatchCache final : public Receiver, public std::enable_shared_from_this<Wa
     const base::Clock* clock = &base::Clock::Real();
   };
   WatchCache(const api::ResourceDesc& resource, Options options);
+  ~WatchCache() override { waiters_->Close(); }
 
   // Replaces everything: what is collected is seen from FinishLoad on, and watchers of before then expire.
   // What does not decode is logged and left out.
-  void StartOver() override { loading_.clear(); }
+  void StartOver() override;
   void Expect(size_t count) override { loading_.resize(count); }
   void Take(size_t position, const StoredView& stored) override;
   void FinishLoad(Revision revision);
-  // Changes in order of revision; all up to `revision` are then known. Writes with a tag
-  // carry a WriteTag.
+  // Changes in order of revision; all up to `revision` are then known. Tags are told of the objects.
   void Apply(std::span<const Change> changes, Revision revision);
+  // Everything up to here is known.
+  Revision complete() const { return std::max(complete_.load(std::memory_order_acquire), delivered_()); }
+  // From now on until the next FinishLoad or Apply no revision counts as known. Any thread.
+  void Detach() { complete_.store(0, std::memory_order_release); }
 
   // Makes the window begin at `floor` instead of `from`, with what happened in between. False: it does not
   // begin at `from` (any more), or has no room. Any thread.
@@ -99,18 +111,12 @@ class WatchCache final : public Receiver, public std::enable_shared_from_this<Wa
   bool namespaced() const { return namespaced_; }
 
  private:
-  struct Waiter {
-    uint64_t id;
-    Revision revision;
-    base::Completion<bool> done;
-  };
-
-  Revision Complete() const;
   EventPtr MakeEvent(const Change& change);
   void Index(const Object* previous, const ObjectPtr& object);
   void Publish(Revision revision);
   void CountBytes(const Object* previous, const Object* object);
-  void WakeWaiters(Revision revision);
+  void NoteReadable(std::string_view key);
+  void NoteUnreadable(const Error& error);
 
   const ObjectFactory factory_;
   const bool namespaced_;
@@ -120,6 +126,10 @@ class WatchCache final : public Receiver, public std::enable_shared_from_this<Wa
 
   // The feeder's own.
   std::vector<ObjectPtr> loading_;  // in order of key; null: not there yet, or not readable
+  UnreadableKeys unreadable_;
+  bool unreadable_changed_ = false;  // since it was published
+  std::shared_ptr<const UnreadableKeys> published_unreadable_;
+  base::Mutex loading_mu_;  // held by those that take at a time, for unreadable_
   SnapshotMapEditor objects_;
   std::vector<SnapshotMapEditor> indexes_;
   int64_t counted_bytes_ = 0;  // of objects_
@@ -136,9 +146,7 @@ class WatchCache final : public Receiver, public std::enable_shared_from_this<Wa
 
   Sleepers sleepers_;
   WatcherCounts watcher_counts_;
-  base::Mutex mu_;
-  std::vector<Waiter> waiters_ GUARDED_BY(mu_);
-  uint64_t last_waiter_ GUARDED_BY(mu_) = 0;
+  const std::shared_ptr<RevisionWaiters> waiters_ = RevisionWaiters::Create([this] { return complete(); });
 };
 
 }  // namespace keelson::storage

@@ -60,6 +60,7 @@ Committer::~Committer() {
   }
   work_.notify_one();
   thread_.join();
+  waiters_->Close();
 }
 
 void Committer::Submit(Job job) {
@@ -226,6 +227,7 @@ Result<void> Committer::WriteAndPublish(BatchBuilder& builder) {
     written_.store(builder.revision(), std::memory_order_release);
     observers_.Publish(changes, builder.revision());
     current_.store(builder.revision(), std::memory_order_release);
+    waiters_->Wake(builder.revision());
   }
   return {};
 }

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <future>
+#include <memory>
 #include <string>
 #include <thread>
 #include <variant>
@@ -21,6 +22,7 @@
 #include "storage/embedded/engine.h"
 #include "storage/embedded/lease_table.h"
 #include "storage/embedded/observer_table.h"
+#include "storage/revision_waiters.h"
 
 namespace keelson::storage {
 
@@ -71,6 +73,8 @@ class Committer {
   // are yet to be told.
   Revision written() const { return written_.load(std::memory_order_acquire); }
   Revision compacted() const { return compacted_.load(std::memory_order_acquire); }
+  // Who waits for current() to come to a revision.
+  RevisionWaiters& waiters() { return *waiters_; }
   Result<void> Health() const EXCLUDES(health_mu_);
 
  private:
@@ -118,6 +122,7 @@ class Committer {
   const std::chrono::milliseconds recovery_interval_;
   std::atomic<Revision> current_, written_;
   std::atomic<Revision> compacted_;
+  const std::shared_ptr<RevisionWaiters> waiters_ = RevisionWaiters::Create([this] { return current(); });
 
   mutable base::Mutex mu_;
   std::condition_variable work_;

@@ -64,6 +64,15 @@ base::Task<Result<void>> EmbeddedBackend::Jump(Revision revision) {
   co_return co_await done;
 }
 
+// A revision is told to the observers that it concerns before it is the current one. Who heard of it that way
+// may ask for it at once.
+base::Task<Result<void>> EmbeddedBackend::CatchUp(Revision revision) {
+  if (revision <= committer_.current()) co_return Result<void>();
+  auto waiting = committer_.waiters().WaitUntil(revision);
+  if (co_await std::move(waiting)) co_return Result<void>();
+  co_return base::Err(FutureError(revision));
+}
+
 Result<EmbeddedBackend::ReadPoint> EmbeddedBackend::OpenAt(Revision revision) {
   for (;;) {
     if (revision > committer_.written()) return base::Err(FutureError(revision));

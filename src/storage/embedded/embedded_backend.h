@@ -34,6 +34,7 @@ class EmbeddedBackend final : public Backend {
   base::Task<Result<void>> Jump(Revision revision) override;
   Revision CurrentRevision() const override { return committer_.current(); }
   Revision CompactedRevision() const override { return committer_.compacted(); }
+  base::Task<Result<void>> CatchUp(Revision revision) override;
   Result<void> Health() const override { return committer_.Health(); }
 
  private:

@@ -64,10 +64,11 @@ void ObserverTable::Publish(std::span<const Change> changes, Revision revision) 
   touched_.clear();
 }
 
-void ObserverTable::BreakAll(const Error& error) {
+void ObserverTable::BreakAll(const Error& error, bool history_lost) {
   base::MutexLock lock(mu_);
   for (const auto& group : groups_)
-    for (Observer* observer : group->observers) observer->OnBroken(error);
+    for (Observer* observer : group->observers)
+      history_lost ? observer->OnHistoryLost(error) : observer->OnBroken(error);
   groups_.clear();
 }
 

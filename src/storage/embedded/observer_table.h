@@ -23,8 +23,8 @@ class ObserverTable {
   // Tells every observer that one of the changes concerns, each once with all of its own.
   void Publish(std::span<const Change> changes, Revision revision);
 
-  // Tells every observer that its feed broke, and forgets them all.
-  void BreakAll(const Error& error);
+  // Tells every observer that its feed broke, or that history was lost, and forgets them all.
+  void BreakAll(const Error& error, bool history_lost = false);
 
  private:
   // All observers of one prefix. Sorted by prefix, the ones that contain it come before

@@ -50,11 +50,14 @@ void Client::Connect() {
                       .on_down = [this](const std::string& why) { OnDown(why); }});
 }
 
-void Client::OnUp() {
+void Client::OnUp() { events_.on_up(); }
+
+void Client::Admit() {
+  if (admitted_ || !channel_ || !channel_->up()) return;
   if (!trouble_.empty())
     base::Log(base::LogLevel::kInfo, "connected to etcd", {{"endpoint", targets_[target_].Show()}});
   trouble_.clear();
-  events_.on_up();
+  admitted_ = true;
   auto waiting = std::exchange(waiting_, {});
   for (RequestPtr& request : waiting) Submit(std::move(request));
 }
@@ -62,6 +65,7 @@ void Client::OnUp() {
 void Client::OnDown(const std::string& why) {
   trouble_ = targets_[target_].Show() + ": " + why;
   if (failures_ == 0) base::Log(base::LogLevel::kWarning, "no connection to etcd", {{"why", trouble_}});
+  admitted_ = false;
   events_.on_down();
   // The channel is up the stack.
   loop_.Post([gone = std::move(channel_)] {});
@@ -89,6 +93,17 @@ void Client::Call(std::string_view method, std::string message, CallOptions opti
   request->deadline = now + options.timeout;
   request->wait_until = now + std::min(options.wait, options.timeout);
   Submit(std::move(request));
+}
+
+void Client::CallNow(std::string_view method, std::string_view message, Duration timeout, Done done) {
+  auto answer = std::make_shared<base::Slice>();
+  channel_->Call(method, message, timeout,
+                 {.on_message = [answer](base::Slice received) { *answer = std::move(received); },
+                  .on_end =
+                      [answer, done = std::move(done)](Status status) mutable {
+                        if (status.ok()) return done(std::move(*answer));
+                        done(base::Err(std::move(status)));
+                      }});
 }
 
 void Client::Submit(RequestPtr request) {

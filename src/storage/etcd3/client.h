@@ -1,5 +1,6 @@
 // Client: calls to an etcd cluster over one connection at a time. When the connection is lost, or
-// its member has no leader, it goes on with the next endpoint.
+// its member has no leader, it goes on with the next endpoint. Who is there must be admitted by the owner,
+// who looks first whether it is still the same cluster; calls wait until then.
 //
 // Threads: the loop's own.
 #pragma once
@@ -35,7 +36,7 @@ class Client {
   using Answer = base::Result<base::Slice, net::grpc::Status>;
   using Done = std::move_only_function<void(Answer)>;
   struct Events {
-    std::function<void()> on_up;
+    std::function<void()> on_up;  // connected: CallNow, then Admit or Leave
     std::function<void()> on_down;
   };
 
@@ -43,11 +44,16 @@ class Client {
   Client(net::EventLoop& loop, std::vector<net::grpc::Target> targets, Events events);
   ~Client();
 
+  // From now on calls go out on this connection.
+  void Admit();
+  // A request on this connection as it is, admitted or not. Requires: it is up.
+  void CallNow(std::string_view method, std::string_view message, net::Duration timeout, Done done);
+
   // One request, one answer.
   void Call(std::string_view method, std::string message, CallOptions options, Done done);
 
   // For streams: the connection; null while there is none.
-  net::grpc::Channel* channel() { return channel_ && channel_->up() ? channel_.get() : nullptr; }
+  net::grpc::Channel* channel() { return admitted_ && channel_ && channel_->up() ? channel_.get() : nullptr; }
 
   // Leaves this member for the next endpoint.
   void Leave(const std::string& why);
@@ -80,6 +86,7 @@ class Client {
   size_t target_ = 0;
   size_t failures_ = 0;  // connections in a row that came to nothing
   net::TimePoint last_working_;
+  bool admitted_ = false;
   std::string trouble_;
   std::unique_ptr<net::grpc::Channel> channel_;
   std::deque<RequestPtr> waiting_;  // for a connection

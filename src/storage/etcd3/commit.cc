@@ -15,6 +15,10 @@ using std::chrono::seconds;
 
 // For all attempts of one transaction.
 constexpr seconds kCommitTimeout{15};
+// Between attempts, growing: a cluster that elects a leader refuses at once, and is not helped by more of the
+// same.
+constexpr std::chrono::milliseconds kFirstPause{100};
+constexpr std::chrono::milliseconds kLongestPause{1600};
 // What is committed is answered even if the feed does not come to it: the writer must not be
 // told of a failure, and not wait for ever.
 constexpr seconds kFeedTimeout{5};
@@ -49,8 +53,9 @@ struct Committer::Commit {
   Txn txn;
   base::Completion<Result<TxnResult>> done;
   net::TimePoint deadline;
-  bool maybe_written = false;  // an attempt was lost on the way
-  bool asks_only = false;      // the attempt under way writes nothing
+  net::Duration pause = kFirstPause;  // before the next attempt
+  bool maybe_written = false;         // an attempt was lost on the way
+  bool asks_only = false;             // the attempt under way writes nothing
   std::vector<Feed::Expected> expected;
 };
 
@@ -121,9 +126,15 @@ void Committer::OnLost(const CommitPtr& commit, const net::grpc::Status& status)
     return Finish(commit, base::Err(ToError(status)));
   }
   commit->maybe_written = true;
-  if (!Guarded(commit->txn) || std::chrono::steady_clock::now() >= commit->deadline)
+  if (!Guarded(commit->txn) || std::chrono::steady_clock::now() + commit->pause >= commit->deadline)
     return Finish(commit, base::Err(NotKnown(status.message)));
-  Send(commit);
+  SendLater(commit);
+}
+
+void Committer::SendLater(const CommitPtr& commit) {
+  const net::Duration pause = commit->pause;
+  commit->pause = std::min<net::Duration>(2 * pause, kLongestPause);
+  loop_.PostAfter(pause, [this, commit] { Send(commit); });
 }
 
 void Committer::FinishAt(const CommitPtr& commit, TxnResult result) {

@@ -14,7 +14,7 @@ namespace keelson::storage::etcd3 {
 
 class Committer {
  public:
-  Committer(Client& client, Feed& feed) : client_(client), feed_(feed) {}
+  Committer(net::EventLoop& loop, Client& client, Feed& feed) : loop_(loop), client_(client), feed_(feed) {}
 
   // Backend::Commit. `done` is set once the feed has come to the answer's revision.
   void Start(Txn txn, base::Completion<Result<TxnResult>> done);
@@ -27,9 +27,11 @@ class Committer {
   void OnAnswer(const CommitPtr& commit, Client::Answer answer);
   void OnRefused(const CommitPtr& commit, TxnAnswer answer);
   void OnLost(const CommitPtr& commit, const net::grpc::Status& status);
+  void SendLater(const CommitPtr& commit);
   void FinishAt(const CommitPtr& commit, TxnResult result);
   void Finish(const CommitPtr& commit, Result<TxnResult> result);
 
+  net::EventLoop& loop_;
   Client& client_;
   Feed& feed_;
 };

@@ -70,10 +70,12 @@ class Connection final : public EtcdBackend {
   using RevisionRead = std::move_only_function<void(Result<Revision>)>;
   class Subscribed;
 
+  void NoteCompacted(Revision revision);
   base::Task<Client::Answer> Ask(std::string_view method, std::string message, CallOptions options);
   // The loop's own, all of these.
   void ReadRevision(RevisionRead done);
   void StartRevisionRead();
+  Result<Revision> RevisionOf(const Client::Answer& answer, Revision told);
   void CatchUpOnLoop(Revision revision, base::Completion<Result<void>> done);
   void SubscribeOnLoop(const std::string& prefix, Revision after, Observer& observer,
                        std::promise<Result<void>>& done);
@@ -125,7 +127,7 @@ Connection::Connection(std::unique_ptr<net::tls::ClientContext> tls, std::vector
                      SetHealth(Error{.code = Code::kUnreachable, .detail = client_.trouble()});
                    }}),
       feed_(loop_, client_),
-      committer_(client_, feed_),
+      committer_(loop_, client_, feed_),
       probe_timer_(loop_.timers(), [this] { Probe(); }),
       thread_([this] { loop_.Run(); }) {
   pthread_setname_np(thread_.native_handle(), "etcd");
@@ -193,12 +195,17 @@ base::Task<Result<void>> Connection::Compact(Revision revision) {
       if (error.code != Code::kExpired) co_return base::Err(std::move(error));
     }
   }
-  feed_.NoteCompacted(revision);
+  NoteCompacted(revision);
   co_return Result<void>();
 }
 
+// Of what another cluster said, before this one was found at its place, nothing is kept.
+void Connection::NoteCompacted(Revision revision) {
+  if (revision <= feed_.current()) feed_.NoteCompacted(revision);
+}
+
 base::Task<Result<void>> Connection::CompactInTurn() {
-  const Revision target = compact_next_;
+  const Revision target = std::min(compact_next_, feed_.current());  // the cluster may have gone back since
   // Not repeated: whether this server is the one is told by the answer.
   auto asked = Ask(kTxnMethod, EncodePutIfVersion(kCompactRevKey, compact_version_, std::to_string(target)),
                    {.repeat = Repeat::kUnprocessed});
@@ -221,7 +228,7 @@ base::Task<Result<void>> Connection::CompactInTurn() {
   compact_version_ = kv.version;
   Revision compacted = 0;
   std::from_chars(kv.value.data(), kv.value.data() + kv.value.size(), compacted);
-  feed_.NoteCompacted(compacted);
+  NoteCompacted(compacted);
   co_return Result<void>();
 }
 
@@ -264,18 +271,24 @@ void Connection::ReadRevision(RevisionRead done) {
 void Connection::StartRevisionRead() {
   reading_revision_ = true;
   client_.Call(kRangeMethod, EncodeRevisionRead(), {.timeout = kRevisionReadTimeout},
-               [this, readers = std::exchange(revision_reads_, {})](const Client::Answer& answer) mutable {
+               [this, told = feed_.current(),
+                readers = std::exchange(revision_reads_, {})](const Client::Answer& answer) mutable {
                  reading_revision_ = false;
                  if (!revision_reads_.empty()) StartRevisionRead();
-                 const auto header = answer ? DecodeHeaderOnly(*answer) : std::nullopt;
-                 if (header) SetHealth(std::nullopt);
-                 for (RevisionRead& reader : readers) {
-                   if (header)
-                     reader(header->revision);
-                   else
-                     reader(base::Err(answer ? Malformed() : ToError(answer.error())));
-                 }
+                 const Result<Revision> revision = RevisionOf(answer, told);
+                 if (revision) SetHealth(std::nullopt);
+                 for (RevisionRead& reader : readers) reader(revision);
                });
+}
+
+// Of a linearizable read that was sent when the feed had come to `told`.
+Result<Revision> Connection::RevisionOf(const Client::Answer& answer, Revision told) {
+  if (!answer) return base::Err(ToError(answer.error()));
+  const auto header = DecodeHeaderOnly(*answer);
+  if (!header) return base::Err(Malformed());
+  if (!feed_.CheckHistory(*header, told))
+    return base::Err(Error{.code = Code::kUnreachable, .detail = "etcd has lost what it told of before"});
+  return header->revision;
 }
 
 base::Task<Result<void>> Connection::CatchUp(Revision revision) {
@@ -332,9 +345,11 @@ void Connection::Probe() {
   probe_timer_.Start(kProbeInterval);
   const net::TimePoint began = loop_.timers().now();
   client_.Call(kRangeMethod, EncodeRevisionRead(), {.timeout = kProbeTimeout},
-               [this, began](const Client::Answer& answer) {
-                 if (answer) return SetHealth(std::nullopt);
-                 SetHealth(ToError(answer.error()));
+               [this, began, told = feed_.current()](const Client::Answer& answer) {
+                 const Result<Revision> revision = RevisionOf(answer, told);
+                 if (revision) return SetHealth(std::nullopt);
+                 SetHealth(revision.error());
+                 if (answer) return;
                  // A member that answers nothing at all may be cut off from the others; one that is slow is
                  // not.
                  if (client_.channel() && client_.last_working() < began)

@@ -159,6 +159,95 @@ TEST(EtcdBackendTest, AFeedThatWasOvertakenByCompactionBreaks) {
   EXPECT_EQ(again.changes().size(), 1U);
 }
 
+// Hears that its history was lost, and of nothing else that ends its feed.
+class LosingObserver final : public Observer {
+ public:
+  void OnChanges(std::span<const Change>, Revision) override {}
+  void OnBroken(const Error& error) override { ADD_FAILURE() << "feed broke: " << error.detail; }
+  void OnHistoryLost(const Error&) override { lost_ = true; }
+  bool lost() const { return lost_; }
+
+ private:
+  std::atomic<bool> lost_{false};
+};
+
+// The store is followed from where it is now.
+void ExpectANewBeginning(EtcdBackend& backend) {
+  std::unique_ptr<Backend::Subscription> feed;
+  RecordingObserver again;
+  ASSERT_TRUE(Eventually([&] {
+    const auto now = backend.Range("", "", {.limit = 1});
+    if (!now) return false;
+    auto subscribed = backend.Subscribe("", now->revision, again);
+    if (subscribed) feed = std::move(*subscribed);
+    return feed != nullptr;
+  }));
+  EXPECT_TRUE(base::SyncWait(backend.CatchUp(0)));
+  const Revision written = Put(backend, "new", "1");
+  EXPECT_EQ(backend.CurrentRevision(), written);
+  ASSERT_EQ(again.changes().size(), 1U);
+  EXPECT_EQ(again.changes()[0].key, "new");
+  EXPECT_EQ(backend.CompactedRevision(), 0);
+}
+
+TEST(EtcdBackendTest, AnotherClusterAtTheSameAddressIsANewBeginning) {
+  EtcdProcess etcd;
+  auto backend = Open(etcd);
+  for (int i = 0; i < 20; ++i) Put(*backend, "a", std::to_string(i));
+  ASSERT_TRUE(base::SyncWait(backend->Compact(15)));
+  LosingObserver observer;
+  auto feed = backend->Subscribe("", 21, observer);
+  ASSERT_TRUE(feed);
+  etcd.Kill();
+  etcd.StartEmpty("another");
+  EXPECT_TRUE(Eventually([&] { return observer.lost(); }));
+  ExpectANewBeginning(*backend);
+}
+
+TEST(EtcdBackendTest, AClusterThatWasPutBackIsANewBeginning) {
+  EtcdProcess etcd;
+  auto backend = Open(etcd);
+  Put(*backend, "a", "1");
+  etcd.Kill();
+  etcd.SaveData();
+  etcd.Start();
+  ASSERT_TRUE(Eventually([&] { return backend->Health().has_value(); }));
+  LosingObserver observer;
+  auto feed = backend->Subscribe("", 2, observer);
+  ASSERT_TRUE(feed);
+  for (const char* key : {"b", "c", "d"}) Put(*backend, key, "lost");
+  etcd.Kill();
+  etcd.RestoreData();
+  etcd.Start();
+  EXPECT_TRUE(Eventually([&] { return observer.lost(); }));
+  ExpectANewBeginning(*backend);
+  EXPECT_THAT(Dump(*backend, ""), ElementsAre("a=1", "new=1"));
+}
+
+// Its revision alone does not tell: others have written as much as was lost, and more.
+TEST(EtcdBackendTest, AClusterThatWasPutBackAndOvertookIsANewBeginning) {
+  EtcdProcess etcd;
+  auto backend = Open(etcd);
+  Put(*backend, "a", "1");
+  etcd.Kill();
+  etcd.SaveData();
+  etcd.Start();
+  ASSERT_TRUE(Eventually([&] { return backend->Health().has_value(); }));
+  LosingObserver observer;
+  auto feed = backend->Subscribe("", 2, observer);
+  ASSERT_TRUE(feed);
+  Put(*backend, "b", "lost");
+  etcd.Kill();
+  etcd.RestoreData();
+  etcd.StartElsewhere();
+  for (const char* command : {"put x 1", "put x 2", "put x 3"}) etcd.Ctl(command);
+  etcd.Kill();
+  etcd.Start();
+  EXPECT_TRUE(Eventually([&] { return observer.lost(); }));
+  ExpectANewBeginning(*backend);
+  EXPECT_THAT(Dump(*backend, ""), ElementsAre("a=1", "new=1", "x=3"));
+}
+
 TEST(EtcdBackendTest, ALeaseEndsByEtcdsOwnClock) {
   EtcdProcess etcd;
   auto backend = Open(etcd);

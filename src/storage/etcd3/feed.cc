@@ -1,8 +1,11 @@
 #include "storage/etcd3/feed.h"
 
+#include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "base/log.h"
+#include "storage/etcd3/errors.h"
 
 namespace keelson::storage::etcd3 {
 namespace {
@@ -13,6 +16,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kWaitersCheck{100};
 constexpr milliseconds kWatchAgain{200};  // after the server ended the watch
+constexpr std::chrono::seconds kVerifyTimeout{3};
 
 // The member ends the stream when it loses its leader, instead of being silent.
 const Channel::Metadata kRequireLeader = {{"hasleader", "true"}};
@@ -30,11 +34,10 @@ struct Feed::Joining {
   Joined joined;
   Channel* channel = nullptr;
   Channel::CallId watch = 0;
-  std::vector<Change> later;
-  std::vector<base::Slice> messages;  // where the keys of `later` lie
+  std::vector<KeptChange> later;
 };
 
-Change ToChange(const WatchEvent& event, void* tag) {
+Change ToChange(const WatchEvent& event, WriteTag* tag) {
   return {.type = event.type,
           .key = event.kv.key,
           .value = event.kv.value,
@@ -48,18 +51,68 @@ Feed::Feed(net::EventLoop& loop, Client& client)
     : loop_(loop),
       client_(client),
       waiters_timer_(loop.timers(), [this] { ExpireWaiters(); }),
-      watch_timer_(loop.timers(), [this] { Watch(); }) {}
+      watch_timer_(loop.timers(), [this] { Watch(); }),
+      restart_timer_(loop.timers(), [this] { Restart(); }) {}
 
 Feed::~Feed() = default;
 
 void Feed::Start(const Header& at) {
   cluster_id_ = at.cluster_id;
+  last_put_ = {};
   started_ = true;
   SetCurrent(at.revision);
   Watch();
 }
 
-void Feed::OnUp() { Watch(); }
+void Feed::OnUp() {
+  if (started_) return Verify();
+  client_.Admit();
+}
+
+// Asks for the last value that came by, as of its revision. A cluster that was put back, and has come to that
+// revision again by other ways, does not have it.
+void Feed::Verify() {
+  const std::string question =
+      last_put_.revision != 0 ? EncodeGet(last_put_.key, last_put_.revision) : EncodeRevisionRead();
+  client_.CallNow(kRangeMethod, question, kVerifyTimeout,
+                  [this, told = current()](const Client::Answer& answer) { OnVerified(told, answer); });
+}
+
+void Feed::OnVerified(Revision told, const Client::Answer& answer) {
+  if (!answer) {
+    const Error error = ToError(answer.error());
+    if (error.code == Code::kTooLarge) {
+      Break("etcd has not come to revision " + std::to_string(told), History::kLost);
+    } else if (error.code != Code::kExpired) {  // compacted: the watch will find that out
+      return client_.Leave(error.detail);
+    }
+  } else {
+    const auto range = DecodeRange(*answer);
+    if (!range) return client_.Leave("malformed message");
+    const auto is_last_put = [&](const WireKeyValue& kv) {
+      return kv.mod_revision == last_put_.revision && kv.value.view() == last_put_.value.view();
+    };
+    if (CheckHistory(range->header, told) && last_put_.revision != 0 &&
+        std::ranges::none_of(range->items, is_last_put))
+      Break("etcd has another history up to revision " + std::to_string(told), History::kLost);
+  }
+  client_.NoteWorking();
+  client_.Admit();
+  Watch();
+}
+
+bool Feed::CheckHistory(const Header& header, Revision told) {
+  if (!started_) return true;
+  if (header.cluster_id != 0 && header.cluster_id != cluster_id_) {
+    Break("etcd is another cluster now", History::kLost);
+    return false;
+  }
+  // What the feed has told since then is of the same cluster, and only started anew by a Break.
+  if (header.revision >= told || told > current()) return true;
+  Break("etcd has gone back to revision " + std::to_string(header.revision) + " from " + std::to_string(told),
+        History::kLost);
+  return false;
+}
 
 void Feed::OnDown() {
   channel_ = nullptr;
@@ -94,16 +147,16 @@ void Feed::OnMessage(const base::Slice& message) {
   if (!answer) return client_.Leave("watch: malformed message");
   if (!answer->canceled) client_.NoteWorking();
   if (answer->header.cluster_id != 0 && answer->header.cluster_id != cluster_id_)
-    return Break("etcd is another cluster now");
+    return Break("etcd is another cluster now", History::kLost);
   if (answer->canceled) {
     if (answer->compact_revision == 0) return client_.Leave("watch: " + answer->cancel_reason);
     NoteCompacted(answer->compact_revision);
-    return Break("history was compacted");
+    return Break("history was compacted", History::kKept);
   }
-  if (!answer->events.empty()) Deliver(*answer, message);
+  if (!answer->events.empty()) Deliver(*answer);
 }
 
-void Feed::Deliver(const WatchAnswer& answer, const base::Slice& message) {
+void Feed::Deliver(const WatchAnswer& answer) {
   const Revision before = current();
   changes_.clear();
   for (const WatchEvent& event : answer.events)
@@ -111,11 +164,14 @@ void Feed::Deliver(const WatchAnswer& answer, const base::Slice& message) {
   if (changes_.empty()) return;
   const Revision revision = changes_.back().revision;
   observers_.Publish(changes_, revision);
-  for (auto& [id, joining] : joining_) {
-    const size_t known = joining->later.size();
+  for (auto& [id, joining] : joining_)
     for (const Change& change : changes_)
-      if (change.key.starts_with(joining->prefix)) joining->later.push_back(change);
-    if (joining->later.size() > known) joining->messages.push_back(message);
+      if (change.key.starts_with(joining->prefix)) joining->later.emplace_back(change);
+  const auto put = std::ranges::find(std::views::reverse(changes_), Write::Type::kPut, &Change::type);
+  if (put != std::views::reverse(changes_).end()) {
+    last_put_.key = put->key;
+    last_put_.value = put->value;
+    last_put_.revision = put->revision;
   }
   SetCurrent(revision);
 }
@@ -123,7 +179,7 @@ void Feed::Deliver(const WatchAnswer& answer, const base::Slice& message) {
 // Of several writes that the change could be, the one that was answered with its revision;
 // else one that has no answer yet. A wrong guess among writes of the same bytes to the same key
 // is harmless: the one that is refused does not look at its tag.
-void* Feed::TagOf(const WatchEvent& event) const {
+WriteTag* Feed::TagOf(const WatchEvent& event) const {
   if (expected_.empty()) return nullptr;
   const Write* unanswered = nullptr;
   const auto [begin, end] = expected_.equal_range(event.kv.key);
@@ -176,20 +232,27 @@ void Feed::ExpireWaiters() {
   for (Reached& reached : late) reached(false);
 }
 
-void Feed::Break(const std::string& why) {
+void Feed::Break(const std::string& why, History history) {
   if (!started_) return;
   base::Log(base::LogLevel::kError, "the watch of etcd cannot go on where it was", {{"why", why}});
   started_ = false;
   if (channel_) std::exchange(channel_, nullptr)->Cancel(watch_);
-  observers_.BreakAll({.code = Code::kExpired, .detail = why});
+  // What was compacted of another history says nothing of this one.
+  if (history == History::kLost) compacted_.store(0, std::memory_order_release);
+  observers_.BreakAll({.code = Code::kExpired, .detail = why}, history == History::kLost);
   while (!joining_.empty()) FinishJoin(joining_.begin()->first, base::Err(Compacted()));
+  Restart();
+}
+
+void Feed::Restart() {
   client_.Call(kRangeMethod, EncodeRevisionRead(),
                {.wait = std::chrono::hours(24), .timeout = std::chrono::hours(24)},
                [this](const Client::Answer& answer) {
                  const auto header = answer ? DecodeHeaderOnly(*answer) : std::nullopt;
                  if (header) return Start(*header);
-                 started_ = true;
-                 Break("cannot read the revision of etcd");
+                 base::Log(base::LogLevel::kError, "cannot read the revision of etcd",
+                           {{"why", answer ? "malformed message" : answer.error().message}});
+                 restart_timer_.Start(kWatchAgain);
                });
 }
 
@@ -256,7 +319,10 @@ void Feed::FinishJoin(uint64_t id, Result<void> result) {
   const auto joining = std::move(joining_.extract(id).mapped());
   if (joining->channel) joining->channel->Cancel(joining->watch);
   if (result) {
-    joining->observer->OnChanges(joining->later, current());
+    std::vector<Change> later;
+    later.reserve(joining->later.size());
+    for (const KeptChange& kept : joining->later) later.push_back(kept.Get());
+    joining->observer->OnChanges(later, current());
     observers_.Add(joining->prefix, *joining->observer);
   }
   joining->joined(std::move(result));

@@ -2,8 +2,9 @@
 //
 // It is one watch over all keys. Every revision changes some key, so every revision comes by,
 // and the feed knows that it has seen everything up to the last one without asking for progress.
-// When the connection is lost it goes on where it was; when history was compacted meanwhile, or
-// the cluster is another one, all observers are told that their feed broke, and it goes on from now.
+// When the connection is lost it goes on where it was, once it knows that what it told of is still there: the
+// member must have the last value that came by, at its revision. When history was compacted meanwhile, or the
+// cluster is another one or has gone back in time, all observers are told so, and it goes on from now.
 //
 // Threads: the loop's own, but current(), compacted(), NoteCompacted() and observers() are any
 // thread's.
@@ -31,7 +32,7 @@ class Feed {
 
   // Begins after the revision of `at`.
   void Start(const Header& at);
-  // As the client goes up and down.
+  // As the client goes up and down. OnUp has it admitted once the cluster is known to be the same.
   void OnUp();
   void OnDown();
 
@@ -40,6 +41,9 @@ class Feed {
   // The oldest revision whose history is there, as far as is known.
   Revision compacted() const { return compacted_.load(std::memory_order_acquire); }
   void NoteCompacted(Revision revision);
+  // `header`: of a linearizable read that was sent when current() was `told`. False: the cluster is another
+  // one, or has lost what was told; the feed is then broken.
+  bool CheckHistory(const Header& header, Revision told);
   ObserverTable& observers() { return observers_; }
 
   // Calls back once the feed has come to `revision`, or with false when that takes longer
@@ -70,10 +74,14 @@ class Feed {
 
   void Watch();
   void OnMessage(const base::Slice& message);
-  void Deliver(const WatchAnswer& answer, const base::Slice& message);
+  void Deliver(const WatchAnswer& answer);
   void SetCurrent(Revision revision);
-  void* TagOf(const WatchEvent& event) const;
-  void Break(const std::string& why);
+  WriteTag* TagOf(const WatchEvent& event) const;
+  void Verify();
+  void OnVerified(Revision told, const Client::Answer& answer);
+  enum class History : uint8_t { kKept, kLost };
+  void Break(const std::string& why, History history);
+  void Restart();
   void ExpireWaiters();
 
   void Replay(uint64_t id);
@@ -84,6 +92,12 @@ class Feed {
   Client& client_;
   bool started_ = false;
   uint64_t cluster_id_ = 0;
+  // The last value that came by; revision 0: none yet.
+  struct LastPut {
+    std::string key;
+    base::Slice value;
+    Revision revision = 0;
+  } last_put_;
   std::atomic<Revision> current_{0};
   std::atomic<Revision> compacted_{0};
   net::grpc::Channel* channel_ = nullptr;  // where the watch is; null: nowhere
@@ -94,10 +108,10 @@ class Feed {
   std::unordered_multimap<std::string_view, Expected*> expected_;  // by key
   std::map<uint64_t, std::unique_ptr<Joining>> joining_;
   uint64_t last_joining_ = 0;
-  net::Timer waiters_timer_, watch_timer_;
+  net::Timer waiters_timer_, watch_timer_, restart_timer_;
 };
 
 // The change that an event is; its key lies in the message.
-Change ToChange(const WatchEvent& event, void* tag);
+Change ToChange(const WatchEvent& event, WriteTag* tag);
 
 }  // namespace keelson::storage::etcd3

@@ -111,5 +111,18 @@ TEST(EtcdErrorsTest, RefusalsOfRevisionsAreTold) {
   EXPECT_EQ(ToError({Rpc::kUnavailable, "etcdserver: no leader"}).code, Code::kUnreachable);
 }
 
+TEST(EtcdErrorsTest, WhatIsTooLargeStaysTooLarge) {
+  using Rpc = net::grpc::Code;
+  EXPECT_EQ(ToError({Rpc::kInvalidArgument, "etcdserver: request is too large"}).code, Code::kTooBig);
+  const Error message =
+      ToError({Rpc::kResourceExhausted, "grpc: received message larger than max (2500069 vs. 2097152)"});
+  EXPECT_EQ(message.code, Code::kTooBig);
+  EXPECT_EQ(message.detail,
+            "rpc error: code = ResourceExhausted desc = grpc: received message larger than max (2500069 vs. "
+            "2097152)");
+  EXPECT_EQ(ToError({Rpc::kResourceExhausted, "etcdserver: mvcc: database space exceeded"}).code,
+            Code::kUnreachable);
+}
+
 }  // namespace
 }  // namespace keelson::storage::etcd3

@@ -27,6 +27,11 @@ base::Task<Result<LeaseId>> LeasePool::Get(std::chrono::seconds ttl) {
   co_return granted;
 }
 
+void LeasePool::Forget(LeaseId lease) {
+  base::MutexLock lock(mu_);
+  if (shared_ == lease) shared_ = 0;
+}
+
 // The lease at hand, if it fits and is not used up; else 0.
 LeaseId LeasePool::TakeShared(std::chrono::seconds ttl, std::chrono::seconds slack) {
   const Time wanted = clock_.Now() + ttl;

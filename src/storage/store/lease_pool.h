@@ -19,6 +19,8 @@ class LeasePool {
 
   // A lease that ends no sooner than `ttl` from now, and not much later.
   base::Task<Result<LeaseId>> Get(std::chrono::seconds ttl);
+  // The store does not know `lease`: it is not given out again.
+  void Forget(LeaseId lease);
 
  private:
   using Time = base::Clock::WallTime;

@@ -3,18 +3,39 @@
 #include <utility>
 
 namespace keelson::storage {
+namespace {
+
+// Keeps the object that the cache made of the bytes; of a delete the last state, at the delete's revision.
+class CachedObject final : public WriteTag {
+ public:
+  void OnObject(const Object& object) override { object_ = ObjectPtr(&object); }
+  const ObjectPtr& object() const { return object_; }
+
+ private:
+  ObjectPtr object_;
+};
+
+}  // namespace
 
 base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Put(std::string key, base::Slice stored,
                                                             ObjectPtr current,
                                                             std::optional<std::chrono::seconds> ttl) {
-  Write write{.type = Write::Type::kPut, .key = std::move(key), .value = factory_.AtRest(std::move(stored))};
-  if (ttl && ttl->count() > 0) {
-    auto lease = co_await leases_.Get(*ttl);
-    if (!lease) co_return base::Err(std::move(lease.error()));
-    write.lease = *lease;
+  const base::Slice value = factory_.AtRest(std::move(stored));
+  for (bool again = false;; again = true) {
+    Write write{.type = Write::Type::kPut, .key = key, .value = value};
+    if (ttl && ttl->count() > 0) {
+      auto lease = co_await leases_.Get(*ttl);
+      if (!lease) co_return base::Err(std::move(lease.error()));
+      write.lease = *lease;
+    }
+    const LeaseId lease = write.lease;
+    auto commit = Commit(std::move(write), current);
+    auto outcome = co_await std::move(commit);
+    const bool lease_is_gone = lease != 0 && !outcome && outcome.error().code == Code::kNotFound;
+    if (!lease_is_gone || again) co_return outcome;
+    // Revoked, or granted by a store that is not there any more.
+    leases_.Forget(lease);
   }
-  auto commit = Commit(std::move(write), std::move(current));
-  co_return co_await std::move(commit);
 }
 
 base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Delete(std::string key, ObjectPtr current) {
@@ -24,7 +45,7 @@ base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Delete(std::string key, 
 }
 
 base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Commit(Write write, ObjectPtr current) {
-  auto tag = std::make_shared<WriteTag>();
+  auto tag = std::make_shared<CachedObject>();
   std::string key = write.key;
   const bool remove = write.type == Write::Type::kDelete;
   const base::Slice stored = write.value;
@@ -40,8 +61,11 @@ base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Commit(Write write, Obje
   }
   const Revision revision = result->revision;
   // A tag can be set by another's write of the same bytes; it counts only for one that succeeded.
-  if (!result->succeeded) co_return Outcome{.object = nullptr, .revision = revision};
-  if (tag->object) co_return Outcome{.object = tag->object, .revision = revision};
+  if (!result->succeeded)
+    co_return Outcome{.object = nullptr,
+                      .revision = revision,
+                      .refused_by = result->current ? result->current->mod_revision : 0};
+  if (tag->object()) co_return Outcome{.object = tag->object(), .revision = revision};
   // Written, and the cache has not told: its feed is down for the moment, or the bytes are unreadable.
   if (remove) co_return Outcome{.object = factory_.AtRevision(*current, revision), .revision = revision};
   auto object = factory_.Make(key, stored.view(), current ? current->create_revision() : revision, revision);

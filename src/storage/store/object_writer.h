@@ -15,12 +15,6 @@
 
 namespace keelson::storage {
 
-// What such a transaction carries (Write::tag): where the cache leaves the object that it
-// made of the bytes, before the writer hears of its success.
-struct WriteTag {
-  ObjectPtr object;  // of a delete: the last state, at the delete's revision
-};
-
 // Threads: any. All that it is given must outlive it.
 class ObjectWriter {
  public:
@@ -28,8 +22,9 @@ class ObjectWriter {
       : backend_(backend), factory_(factory), leases_(backend, clock) {}
 
   struct Outcome {
-    ObjectPtr object;       // null: the key is at another revision than expected
-    Revision revision = 0;  // the store's
+    ObjectPtr object;         // null: the key is at another revision than expected
+    Revision revision = 0;    // the store's
+    Revision refused_by = 0;  // null: the key's own revision then; 0: it was absent
   };
   // Writes over `current`, the newest object at the key; null: over nothing. kCorrupt: written,
   // but the bytes cannot be read.

@@ -110,6 +110,10 @@ std::vector<std::string> Summary(const std::vector<SeenChange>& changes) {
   return out;
 }
 
+class IgnoringTag final : public WriteTag {
+  void OnObject(const Object&) override {}
+};
+
 // What it is told of, as Dump shows it, with revisions.
 class RecordingReceiver final : public Receiver {
  public:
@@ -497,7 +501,7 @@ TEST_P(BackendContract, ChangesCarryRevisionsLeaseAndTag) {
   const LeaseId lease = MustGrant(*backend_, std::chrono::hours(1));
   RecordingObserver observer;
   auto feed = MustSubscribe(*backend_, "", 1, observer);
-  auto tag = std::make_shared<int>(7);
+  auto tag = std::make_shared<IgnoringTag>();
   Txn txn = PutTxn("a", "1", lease);
   txn.writes[0].tag = tag;
   MustCommit(*backend_, txn);
@@ -564,7 +568,8 @@ TEST_P(BackendContract, SubscribingWhileWritersRunMissesAndRepeatsNothing) {
   std::vector<std::thread> writers;
   for (int w = 0; w < 4; ++w) {
     writers.emplace_back([&, w] {
-      for (int i = 0; i < kWritesEach && !stop; ++i) Put(*backend_, "k/" + std::to_string(w), std::to_string(i));
+      for (int i = 0; i < kWritesEach && !stop; ++i)
+        Put(*backend_, "k/" + std::to_string(w), std::to_string(i));
     });
   }
   std::vector<std::unique_ptr<RecordingObserver>> observers;

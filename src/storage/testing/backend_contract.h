@@ -38,7 +38,7 @@ struct SeenChange {
   Revision create_revision = 0;
   Revision revision = 0;
   LeaseId lease = 0;
-  void* tag = nullptr;
+  const WriteTag* tag = nullptr;
   friend bool operator==(const SeenChange&, const SeenChange&) = default;
 };
 

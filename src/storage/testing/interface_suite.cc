@@ -8,6 +8,8 @@
 #include "api/codec/protobuf.h"
 
 namespace keelson::storage {
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(InterfaceSuite);
 namespace {
 
 using base::SyncWait;

@@ -74,6 +74,22 @@ void EtcdProcess::StartElsewhere() {
   Run(std::move(command));
 }
 
+void EtcdProcess::StartEmpty(const std::string& token) {
+  std::filesystem::remove_all(dir_ / "data");
+  command_.push_back("--initial-cluster-token=" + token);
+  Start();
+}
+
+void EtcdProcess::SaveData() const {
+  std::filesystem::remove_all(dir_ / "saved");
+  std::filesystem::copy(dir_ / "data", dir_ / "saved", std::filesystem::copy_options::recursive);
+}
+
+void EtcdProcess::RestoreData() const {
+  std::filesystem::remove_all(dir_ / "data");
+  std::filesystem::copy(dir_ / "saved", dir_ / "data", std::filesystem::copy_options::recursive);
+}
+
 void EtcdProcess::Run(std::vector<std::string> command) {
   std::vector<char*> argv;
   for (std::string& arg : command) argv.push_back(arg.data());

@@ -31,6 +31,11 @@ class EtcdProcess {
   void Start();
   // Brings it back where only Ctl finds it, until it is killed and started again.
   void StartElsewhere();
+  // Brings it back with nothing in it. Another token makes it another cluster, the same one the same.
+  void StartEmpty(const std::string& token);
+  // While it is killed: keeps what it has, and puts it back as it was then.
+  void SaveData() const;
+  void RestoreData() const;
   // Frozen: its sockets are open and nobody answers.
   void Pause();
   void Resume();

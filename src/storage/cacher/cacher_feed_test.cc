@@ -1,0 +1,380 @@
+// What the Cacher does when its feed breaks, when it loads again, and when others come in between.
+#include <gmock/gmock.h>
+
+#include <coroutine>
+#include <functional>
+#include <thread>
+#include <utility>
+
+#include "storage/cacher/cacher_fixture.h"
+
+namespace keelson::storage {
+namespace {
+
+using base::SyncWait;
+using testing::ElementsAre;
+
+using CacherFeedTest = CacherTest;
+
+// Goes on on a thread of its own: who waits for a commit must not be on the thread that commits.
+struct OnAnotherThread {
+  std::thread& thread;
+  bool await_ready() const { return false; }
+  void await_suspend(std::coroutine_handle<> rest) {
+    thread = std::thread([rest] { rest.resume(); });
+  }
+  void await_resume() const {}
+};
+
+// Lets a test cut the feed, hold up loading, and come in between.
+class BreakableBackend final : public Backend {
+ public:
+  explicit BreakableBackend(Backend& inner) : inner_(inner) {}
+  ~BreakableBackend() override {
+    if (after_commit_thread_.joinable()) after_commit_thread_.join();
+  }
+
+  base::Task<Result<TxnResult>> Commit(Txn txn) override {
+    if (before_commit_) std::exchange(before_commit_, nullptr)();
+    auto result = co_await inner_.Commit(std::move(txn));
+    if (after_commit_) {
+      co_await OnAnotherThread{after_commit_thread_};
+      std::exchange(after_commit_, nullptr)();
+    }
+    co_return result;
+  }
+  Result<RangeResult> Range(std::string_view start, std::string_view end,
+                            const RangeOptions& options) override {
+    {
+      std::unique_lock lock(hold_mu_);
+      held_ = hold_;
+      hold_changed_.notify_all();
+      hold_changed_.wait(lock, [this] { return !hold_; });
+    }
+    if (failures_ > 0 && failures_-- > 0)
+      return base::Err(Error{.code = Code::kUnreachable, .detail = "gone"});
+    return inner_.Range(start, end, options);
+  }
+  Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) override {
+    return inner_.Get(key, revision);
+  }
+  Result<std::unique_ptr<Subscription>> Subscribe(std::string prefix, Revision after,
+                                                  Observer& observer) override {
+    std::lock_guard lock(mu_);
+    observer_ = &observer;
+    auto subscribed = inner_.Subscribe(std::move(prefix), after, observer);
+    if (subscribed) feed_ = std::move(*subscribed);
+    ++subscriptions_;
+    if (std::exchange(break_at_once_, false)) {
+      feed_.reset();
+      Hold();
+      observer.OnBroken({.code = Code::kExpired, .detail = "cut"});
+    }
+    return std::make_unique<Subscription>();
+  }
+  base::Task<Result<LeaseId>> GrantLease(std::chrono::seconds ttl) override { return inner_.GrantLease(ttl); }
+  base::Task<Result<void>> Compact(Revision revision) override { return inner_.Compact(revision); }
+  Revision CurrentRevision() const override { return inner_.CurrentRevision(); }
+  Revision CompactedRevision() const override { return inner_.CompactedRevision(); }
+  Result<void> Health() const override { return inner_.Health(); }
+
+  // No change is delivered from now on.
+  void Cut(int failures) {
+    std::lock_guard lock(mu_);
+    feed_.reset();
+    failures_ = failures;
+  }
+  void Tell(Code code = Code::kExpired) { observer_->OnBroken({.code = code, .detail = "cut"}); }
+  void TellLost() { observer_->OnHistoryLost({.code = Code::kExpired, .detail = "another store"}); }
+  int subscriptions() const { return subscriptions_; }
+  // The next subscription breaks before it is returned, and loading is held up then.
+  void BreakAtOnce() { break_at_once_ = true; }
+
+  // Loading waits until it is let go on.
+  void Hold() {
+    std::lock_guard lock(hold_mu_);
+    hold_ = true;
+  }
+  void WaitUntilHeld() {
+    std::unique_lock lock(hold_mu_);
+    hold_changed_.wait(lock, [this] { return held_; });
+  }
+  void Release() {
+    {
+      std::lock_guard lock(hold_mu_);
+      hold_ = held_ = false;
+    }
+    hold_changed_.notify_all();
+  }
+  // What happens before and after the next transaction.
+  void ComeInBetween(std::function<void()> before, std::function<void()> after) {
+    before_commit_ = std::move(before);
+    after_commit_ = std::move(after);
+  }
+
+ private:
+  Backend& inner_;
+  std::mutex mu_;
+  std::unique_ptr<Subscription> feed_;
+  Observer* observer_ = nullptr;
+  bool break_at_once_ = false;
+  std::mutex hold_mu_;
+  std::condition_variable hold_changed_;
+  bool hold_ = false, held_ = false;  // guarded by hold_mu_
+  std::function<void()> before_commit_, after_commit_;
+  std::thread after_commit_thread_;
+  std::atomic<int> failures_{0};
+  std::atomic<int> subscriptions_{0};
+};
+
+TEST_F(CacherFeedTest, AfterABrokenFeedItLoadsAgainAndWatchersExpire) {
+  BreakableBackend breakable(*backend_);
+  auto started =
+      Cacher::Start(ResourceNamed("pods"), breakable, {.reload_pause = std::chrono::milliseconds(1)});
+  ASSERT_TRUE(started);
+  Cacher& cacher = **started;
+  MustCreate(cacher, {.name = "a"});
+  auto watcher = MustWatch(cacher);
+  std::promise<void> woken;
+  watcher->SetWaker([&] { woken.set_value(); });
+  EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/a"));
+
+  breakable.Cut(/*failures=*/3);
+  Txn unseen;
+  unseen.writes.push_back({.key = "/registry/pods/default/b", .value = StoredPod({.name = "b"})});
+  ASSERT_TRUE(SyncWait(breakable.Commit(std::move(unseen))));
+  breakable.Tell();
+  woken.get_future().get();
+  EXPECT_THAT(Names(MustList(cacher)), ElementsAre("default/a", "default/b"));
+  EXPECT_THAT(Drain(*watcher), ElementsAre("ERROR"));
+  while (breakable.subscriptions() < 2) std::this_thread::yield();
+  MustCreate(cacher, {.name = "c"});
+  EXPECT_EQ(cacher.Count(), 3);
+}
+
+// A read on a loop, which may have to wait.
+class PendingGet {
+ public:
+  PendingGet(TestLoop& loop, Interface& storage, std::string key, std::string version = "") {
+    loop.Do([&] { base::Spawn(Run(storage, std::move(key), std::move(version), done_)); });
+  }
+  bool done() const { return result_.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }
+  Result<ObjectPtr> Wait() { return result_.get(); }
+
+ private:
+  static base::Task<void> Run(Interface& storage, std::string key, std::string version,
+                              std::promise<Result<ObjectPtr>>& done) {
+    auto getting = storage.Get(std::move(key), {.resource_version = std::move(version)});
+    done.set_value(co_await std::move(getting));
+  }
+  std::promise<Result<ObjectPtr>> done_;
+  std::future<Result<ObjectPtr>> result_ = done_.get_future();
+};
+
+TEST_F(CacherFeedTest, WhileItLoadsAgainAReadWaitsForWhatWasWritten) {
+  BreakableBackend breakable(*backend_);
+  auto started = Cacher::Start(ResourceNamed("pods"), breakable);
+  ASSERT_TRUE(started);
+  Cacher& cacher = **started;
+  TestLoop loop;
+  breakable.Hold();
+  cacher.Reload();
+  breakable.WaitUntilHeld();
+  breakable.Cut(/*failures=*/0);
+  const ObjectPtr made = MustCreate(cacher, {.name = "a"});
+  PendingGet get(loop, cacher, "default/a");
+  PendingGet at(loop, cacher, "default/a", std::to_string(made->revision()));
+  EXPECT_FALSE(get.done());
+  EXPECT_FALSE(at.done());
+  // Without a loop there is no waiting; but what is written is not said to be absent.
+  EXPECT_EQ(SyncWait(cacher.Get("default/a", {})).error().code, Code::kUnreachable);
+  breakable.Release();
+  EXPECT_TRUE(get.Wait());
+  EXPECT_TRUE(at.Wait());
+}
+
+TEST_F(CacherFeedTest, AFeedThatBreaksBeforeItIsReturnedIsNotTakenForUp) {
+  BreakableBackend breakable(*backend_);
+  breakable.BreakAtOnce();
+  auto started = Cacher::Start(ResourceNamed("pods"), breakable);
+  ASSERT_TRUE(started);
+  Cacher& cacher = **started;
+  breakable.WaitUntilHeld();
+  MustCreate(cacher, {.name = "a"});
+  TestLoop loop;
+  PendingGet get(loop, cacher, "default/a");
+  EXPECT_FALSE(get.done());
+  breakable.Release();
+  EXPECT_TRUE(get.Wait());
+}
+
+TEST_F(CacherFeedTest, AFeedThatCanGoOnEndsNoWatch) {
+  BreakableBackend breakable(*backend_);
+  auto started =
+      Cacher::Start(ResourceNamed("pods"), breakable, {.reload_pause = std::chrono::milliseconds(1)});
+  ASSERT_TRUE(started);
+  Cacher& cacher = **started;
+  MustCreate(cacher, {.name = "a"});
+  auto watcher = MustWatch(cacher);
+  EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/a"));
+  breakable.Tell(Code::kUnreachable);
+  breakable.Cut(/*failures=*/0);
+  MustCreate(cacher, {.name = "b"});
+  while (breakable.subscriptions() < 2) std::this_thread::yield();
+  MustCreate(cacher, {.name = "c"});
+  TestLoop loop;
+  EXPECT_TRUE(PendingGet(loop, cacher, "default/c").Wait());
+  EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/b", "ADDED default/c"));
+}
+
+TEST_F(CacherFeedTest, WhatAStoreHasLostIsNotServedEvenToThoseWhoTakeAnyVersion) {
+  BreakableBackend breakable(*backend_);
+  auto started = Cacher::Start(ResourceNamed("pods"), breakable);
+  ASSERT_TRUE(started);
+  Cacher& cacher = **started;
+  MustCreate(cacher, {.name = "lost"});
+  Txn gone;
+  gone.writes.push_back({.type = Write::Type::kDelete, .key = "/registry/pods/default/lost"});
+  breakable.Cut(/*failures=*/0);
+  ASSERT_TRUE(SyncWait(breakable.Commit(std::move(gone))));
+  TestLoop loop;
+  EXPECT_TRUE(PendingGet(loop, cacher, "default/lost", "0").Wait());
+  breakable.Hold();
+  breakable.TellLost();
+  breakable.WaitUntilHeld();
+  PendingGet get(loop, cacher, "default/lost", "0");
+  EXPECT_FALSE(get.done());
+  breakable.Release();
+  EXPECT_EQ(get.Wait().error().code, Code::kNotFound);
+}
+
+TEST_F(CacherFeedTest, CreateOrUpdateGoesOnWhenWhatWasInTheWayIsGoneAgain) {
+  BreakableBackend breakable(*backend_);
+  auto started = Cacher::Start(ResourceNamed("pods"), breakable);
+  ASSERT_TRUE(started);
+  Cacher& cacher = **started;
+  const auto commit = [&](Write write) {
+    Txn txn;
+    txn.writes.push_back(std::move(write));
+    EXPECT_TRUE(SyncWait(backend_->Commit(std::move(txn))));
+  };
+  const std::string key = "/registry/pods/default/p";
+  breakable.ComeInBetween([&] { commit({.key = key, .value = StoredPod({.name = "p", .uid = "theirs"})}); },
+                          [&] { commit({.type = Write::Type::kDelete, .key = key}); });
+  auto updated = SyncWait(cacher.GuaranteedUpdate(
+      "default/p", /*create_if_absent=*/true, {},
+      [](ObjectPtr) -> base::Task<base::Result<Update, std::shared_ptr<const api::Status>>> {
+        co_return Update{.stored = StoredPod({.name = "p", .uid = "ours"})};
+      }));
+  ASSERT_TRUE(updated) << updated.error().detail;
+  EXPECT_EQ((*updated)->uid(), "ours");
+}
+
+// Holds up the commit thread between being told of a change and the next one.
+class HoldingObserver final : public Observer {
+ public:
+  void OnChanges(std::span<const Change> changes, Revision revision) override {
+    if (changes.empty()) return;
+    told_.set_value(revision);
+    go_on_.get_future().wait();
+  }
+  void OnBroken(const Error& error) override { ADD_FAILURE() << error.detail; }
+  Revision WaitUntilTold() { return told_.get_future().get(); }
+  void GoOn() { go_on_.set_value(); }
+
+ private:
+  std::promise<Revision> told_;
+  std::promise<void> go_on_;
+};
+
+TEST_F(CacherFeedTest, AReadAtTheRevisionOfAnEventJustSeenElsewhereIsWokenWhenItHasCome) {
+  Cacher& pods = Start();
+  MustCreate(pods, {.name = "a"});
+  HoldingObserver nodes;
+  auto feed = backend_->Subscribe("/registry/nodes/", pods.CurrentRevision(), nodes);
+  ASSERT_TRUE(feed);
+  std::thread writer([&] {
+    Txn txn;
+    txn.writes.push_back({.key = "/registry/nodes/n", .value = base::Slice::Static("x")});
+    EXPECT_TRUE(SyncWait(backend_->Commit(std::move(txn))));
+  });
+  const Revision seen = nodes.WaitUntilTold();
+  TestLoop loop;  // no timer of it ever goes off
+  PendingGet get(loop, pods, "default/a", std::to_string(seen));
+  EXPECT_FALSE(get.done());
+  nodes.GoOn();
+  writer.join();
+  EXPECT_TRUE(get.Wait());
+}
+
+TEST_F(CacherFeedTest, WhatDoesNotDecodeIsNoReasonToLoadAgain) {
+  Cacher& cacher = Start({.load_page = 2});
+  for (const char* name : {"a", "c", "e"}) MustCreate(cacher, {.name = name});
+  const auto put = [&](std::string name, base::Slice value) {
+    Txn txn;
+    txn.writes.push_back({.key = "/registry/pods/default/" + name, .value = std::move(value)});
+    EXPECT_TRUE(SyncWait(backend_->Commit(std::move(txn))));
+  };
+  put("b", base::Slice::Static("garbage"));
+  put("c", base::Slice::Static("garbage"));
+  put("z", base::Slice::Static("garbage"));
+  EXPECT_TRUE(cacher.CompareWithStore());
+  Cacher& again = Start();
+  EXPECT_EQ(again.Count(), 2);
+  EXPECT_TRUE(again.CompareWithStore());
+  // What is mended or removed counts again.
+  put("b", StoredPod({.name = "b"}));
+  MustDelete(again, "default/b");
+  Txn gone;
+  gone.writes.push_back({.type = Write::Type::kDelete, .key = "/registry/pods/default/z"});
+  EXPECT_TRUE(SyncWait(backend_->Commit(std::move(gone))));
+  put("c", StoredPod({.name = "c"}));
+  EXPECT_EQ(again.Count(), 3);
+  EXPECT_TRUE(again.CompareWithStore());
+}
+
+TEST_F(CacherFeedTest, ALeaseThatTheStoreHasForgottenIsReplaced) {
+  ManualClock theirs;
+  auto store = OpenMemoryBackend({.clock = &theirs});
+  auto started = Cacher::Start(ResourceNamed("pods"), *store, {.clock = &clock_});
+  ASSERT_TRUE(started);
+  const auto create = [&](const std::string& name) {
+    return SyncWait(
+        (*started)->Create("default/" + name, StoredPod({.name = name}), std::chrono::seconds(3600)));
+  };
+  ASSERT_TRUE(create("a"));
+  theirs.Advance(std::chrono::hours(2));
+  auto later = create("b");
+  EXPECT_TRUE(later) << later.error().detail;
+}
+
+TEST_F(CacherFeedTest, TheCacheIsComparedWithTheStore) {
+  BreakableBackend breakable(*backend_);
+  auto started = Cacher::Start(ResourceNamed("pods"), breakable, {.load_page = 3});
+  ASSERT_TRUE(started);
+  Cacher& cacher = **started;
+  for (char c = 'a'; c < 'k'; ++c) MustCreate(cacher, {.name = std::string(1, c)});
+  MustDelete(cacher, "default/d");
+  EXPECT_TRUE(cacher.CompareWithStore());
+  // Behind the cache's back, at a revision that it takes for its own.
+  breakable.Cut(/*failures=*/0);
+  const auto difference = [&](Write write) {
+    Txn txn;
+    txn.writes.push_back(std::move(write));
+    EXPECT_TRUE(SyncWait(breakable.Commit(std::move(txn))));
+    auto compared = cacher.CompareWithStore();
+    return compared ? "" : compared.error().detail + compared.error().key;
+  };
+  EXPECT_THAT(difference({.key = "/registry/pods/default/x", .value = StoredPod({.name = "x"})}),
+              testing::AllOf(testing::HasSubstr("stored and not cached"), testing::EndsWith("default/x")));
+  EXPECT_THAT(difference({.key = "/registry/pods/default/c", .value = StoredPod({.name = "c"})}),
+              testing::AllOf(testing::HasSubstr("another revision"), testing::EndsWith("default/c")));
+  EXPECT_THAT(difference({.type = Write::Type::kDelete, .key = "/registry/pods/default/b"}),
+              testing::AllOf(testing::HasSubstr("cached and not stored"), testing::EndsWith("default/b")));
+  cacher.Reload();
+  while (!cacher.CompareWithStore()) std::this_thread::yield();
+  EXPECT_EQ(cacher.Count(), 9);
+}
+
+}  // namespace
+}  // namespace keelson::storage
