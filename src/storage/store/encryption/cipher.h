@@ -28,8 +28,9 @@ class Cipher {
   // cipher as it was configured: the answer of all whose key does not change by itself.
   virtual StoredForm FormNow(StoredForm configured) const { return configured; }
   virtual StoredForm FormOf(std::string_view /*sealed*/, StoredForm configured) const { return configured; }
-  // What Open cannot read now it may be able to read later: it asks somebody.
-  virtual bool remote() const { return false; }
+  // Whether Open can tell now what `sealed` is. If not it asks somebody, which may take long and may fail
+  // this time.
+  virtual bool Ready(std::string_view /*sealed*/) const { return true; }
 };
 
 // `key`: 16, 24 or 32 bytes.

@@ -76,15 +76,12 @@ class EncryptedBackend::Feed final : public Subscription, private Observer {
     changes_.assign(changes.begin(), changes.end());
     for (Change& change : changes_) {
       if (change.type != Write::Type::kPut) continue;
-      auto opened = owner_.rules().For(change.key).FromStorage(change.value, change.key);
+      const Transformer& transformer = owner_.rules().For(change.key);
+      if (!transformer.Ready(change.value.view())) return BreakAt(change);
+      auto opened = transformer.FromStorage(change.value, change.key);
       if (opened) {
         change.value = std::move(opened->plain);
         change.form = opened->form;
-      } else if (opened.error().may_pass) {
-        // Nothing may be left out, and nobody else may be kept waiting: the observer begins again.
-        broken_ = true;
-        changes_.clear();
-        return observer_.OnBroken(CannotTransform(change.key, opened.error().why, Code::kUnreachable));
       } else {
         base::Log(base::LogLevel::kError, "a value cannot be decrypted",
                   {{"key", change.key}, {"revision", change.revision}, {"error", opened.error().why}});
@@ -95,6 +92,21 @@ class EncryptedBackend::Feed final : public Subscription, private Observer {
   }
   void OnBroken(const Error& error) override {
     if (!std::exchange(broken_, true)) observer_.OnBroken(error);
+  }
+  void OnHistoryLost(const Error& error) override {
+    broken_ = true;
+    observer_.OnHistoryLost(error);
+  }
+  // Nothing may be left out, and nobody else may be kept waiting: the observer goes on later.
+  void BreakAt(const Change& change) {
+    broken_ = true;
+    const Error error = CannotTransform(change.key, "its key must be asked for", Code::kUnreachable);
+    {
+      base::MutexLock lock(owner_.mu_);
+      owner_.awaited_.insert_or_assign(prefix_, Awaited{std::string(change.key), change.value});
+    }
+    changes_.clear();
+    observer_.OnBroken(error);
   }
 
   EncryptedBackend& owner_;
@@ -135,8 +147,14 @@ base::Task<Result<TxnResult>> EncryptedBackend::CommitEncrypted(Txn txn) {
     write.value = std::move(*stored);
   }
   auto result = co_await below_->Commit(std::move(txn));
-  if (result && result->current)
-    if (auto decrypted = Decrypt(*result->current); !decrypted) co_return Err(std::move(decrypted.error()));
+  if (result && result->current) {
+    KeyValue& current = *result->current;
+    if (!rules().For(current.key).Ready(current.value.view())) {
+      current.value = {};
+    } else if (auto decrypted = Decrypt(current); !decrypted) {
+      co_return Err(std::move(decrypted.error()));
+    }
+  }
   co_return result;
 }
 
@@ -176,8 +194,26 @@ Result<std::optional<KeyValue>> EncryptedBackend::Get(std::string_view key, Revi
   return result;
 }
 
+// The value at which the last feed of `prefix` broke: reading it gets its key.
+Result<void> EncryptedBackend::ReadAwaited(const std::string& prefix) {
+  Awaited awaited;
+  {
+    base::MutexLock lock(mu_);
+    const auto at = awaited_.find(prefix);
+    if (at == awaited_.end()) return {};
+    awaited = at->second;
+  }
+  const auto opened = rules().For(awaited.key).FromStorage(awaited.value, awaited.key);
+  if (!opened && opened.error().may_pass)
+    return Err(CannotTransform(awaited.key, opened.error().why, Code::kUnreachable));
+  base::MutexLock lock(mu_);
+  awaited_.erase(prefix);
+  return {};
+}
+
 Result<std::unique_ptr<Backend::Subscription>> EncryptedBackend::Subscribe(std::string prefix, Revision after,
                                                                            Observer& observer) {
+  if (auto read = ReadAwaited(prefix); !read) return Err(std::move(read.error()));
   auto feed = std::make_unique<Feed>(*this, std::move(prefix), observer);
   if (auto started = feed->Start(after); !started) return Err(std::move(started.error()));
   return feed;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,7 +22,8 @@ Result<std::optional<std::string>> FindEncrypted(Backend& stored, std::string_vi
 
 // Reading a value that cannot be decrypted is an error (kCorrupt) that names its key; in a feed such a
 // value is logged and comes as it is stored, which no object looks like. Where a key service could not be
-// asked, reading is kUnreachable and the feed breaks: it is taken up again when the service answers.
+// asked, reading is kUnreachable. A feed waits for no key service: at a value that needs one it breaks
+// (kUnreachable), and who subscribes again waits for the key first, on the subscribing thread.
 //
 // Threads: as Backend's.
 class EncryptedBackend final : public Backend {
@@ -56,6 +58,7 @@ class EncryptedBackend final : public Backend {
 
   const Encryption& rules() const { return *rules_.load(std::memory_order_acquire); }
   Result<void> Decrypt(KeyValue& kv) const;
+  Result<void> ReadAwaited(const std::string& prefix) EXCLUDES(mu_);
   base::Task<Result<TxnResult>> CommitEncrypted(Txn txn);
 
   const std::unique_ptr<Backend> below_;
@@ -63,6 +66,12 @@ class EncryptedBackend final : public Backend {
   // All that were ever used: a reader may still hold one, and there are few.
   base::Mutex mu_;
   std::vector<std::unique_ptr<const Encryption>> owned_ GUARDED_BY(mu_);
+  // By the prefix of a feed that broke: the value at which it did.
+  struct Awaited {
+    std::string key;
+    base::Slice value;
+  };
+  std::map<std::string, Awaited, std::less<>> awaited_ GUARDED_BY(mu_);
 };
 
 }  // namespace keelson::storage::encryption

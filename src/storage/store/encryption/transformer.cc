@@ -28,6 +28,13 @@ base::Result<base::Slice, std::string> Transformer::ToStorage(base::Slice plain,
   return out.Take();
 }
 
+bool Transformer::Ready(std::string_view stored) const {
+  return std::ranges::all_of(providers_, [&](const Provider& provider) {
+    return !provider.cipher || !stored.starts_with(provider.prefix) ||
+           provider.cipher->Ready(stored.substr(provider.prefix.size()));
+  });
+}
+
 // Several providers may have one prefix, with different secrets: what one cannot read is the next one's.
 base::Result<Transformer::Opened, Transformer::Unread> Transformer::FromStorage(base::Slice stored,
                                                                                 std::string_view key) const {
@@ -44,7 +51,7 @@ base::Result<Transformer::Opened, Transformer::Unread> Transformer::FromStorage(
     auto opened = provider.cipher->Open(sealed, key);
     if (opened)
       return Opened{.plain = std::move(*opened), .form = provider.cipher->FormOf(sealed, provider.form)};
-    may_pass = may_pass || provider.cipher->remote();
+    may_pass = may_pass || !provider.cipher->Ready(sealed);
     if (std::ranges::find(errors, opened.error()) == errors.end())
       errors.push_back(std::move(opened.error()));
   }

@@ -49,11 +49,14 @@ class Transformer {
   };
   struct Unread {
     std::string why;
-    bool may_pass = false;  // a remote key service did not help, this time
+    bool may_pass = false;  // a key service did not help, this time
   };
   // `key`: under which the value is stored. Reading may block while a key service is asked.
   base::Result<base::Slice, std::string> ToStorage(base::Slice plain, std::string_view key) const;
   base::Result<Opened, Unread> FromStorage(base::Slice stored, std::string_view key) const;
+
+  // Whether FromStorage asks no key service for `stored`, and so does not block.
+  bool Ready(std::string_view stored) const;
 
   // What ToStorage makes.
   StoredForm form() const {

@@ -209,6 +209,15 @@ base::Result<base::Slice, std::string> KeyService::Open(std::string_view sealed,
   return (*cipher)->Open(stored->text, context);
 }
 
+bool KeyService::Ready(std::string_view sealed) const {
+  const auto stored = DecodeStored(sealed);
+  if (!stored) return true;  // nobody is asked for that
+  const std::string name = EncodeAfterText(stored->source);
+  std::lock_guard lock(mu_);
+  const auto at = known_.find(name);
+  return at != known_.end() && at->second.cipher != nullptr;
+}
+
 base::Result<std::shared_ptr<const Cipher>, std::string> KeyService::CipherOf(const KeySource& source) const {
   const std::string name = EncodeAfterText(source);
   {
@@ -230,7 +239,9 @@ base::Result<std::shared_ptr<const Cipher>, std::string> KeyService::CipherOf(co
     known.refusal =
         "failed to decrypt DEK, error: what KMS provider " + config_.name + " decrypted is no key";
   std::lock_guard lock(mu_);
-  const Known& kept = known_.insert_or_assign(name, std::move(known)).first->second;
+  // Another thread may have got it meanwhile.
+  Known& kept = known_[name];
+  if (!kept.cipher) kept = std::move(known);
   if (!kept.cipher) return Err(kept.refusal);
   return kept.cipher;
 }

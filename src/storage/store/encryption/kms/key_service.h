@@ -56,7 +56,7 @@ class KeyService final : public Cipher {
                                               std::string_view context) const override;
   StoredForm FormNow(StoredForm configured) const override;
   StoredForm FormOf(std::string_view sealed, StoredForm configured) const override;
-  bool remote() const override { return true; }
+  bool Ready(std::string_view sealed) const override;
 
   const KmsConfig& config() const { return config_; }
 

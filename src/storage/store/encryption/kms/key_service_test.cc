@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <future>
 
 #include "storage/cacher/cacher.h"
 #include "storage/memory/memory_backend.h"
 #include "storage/store/encryption/encrypted_backend.h"
 #include "storage/store/encryption/kms/testing/fake_plugin.h"
 #include "storage/testing/backend_contract.h"
+#include "storage/testing/interface_suite.h"
 #include "storage/testing/test_objects.h"
 
 namespace keelson::storage::encryption::kms {
@@ -213,6 +215,48 @@ TEST_F(KmsTest, AFeedBreaksWhileTheServiceIsAwayAndLosesNothing) {
   EXPECT_EQ(cacher->Count(), 0);
   plugin.RefuseDecrypt(false);
   EXPECT_TRUE(Eventually([&] { return cacher->Count() == 1; }));
+}
+
+TEST_F(KmsTest, APluginThatHangsHoldsUpNobodyButThoseWhoReadWithIt) {
+  FakePlugin plugin(socket());
+  const auto ours = Services(), theirs = Services();
+  KmsConfig slow = config();
+  slow.timeout = 60s;
+  EncryptionConfig rules;
+  rules.rules.push_back(
+      {.resources = {"pods"}, .providers = {{.kind = ProviderConfig::Kind::kKms, .kms = slow}}});
+  auto encryption =
+      Encryption::Make(rules, "/registry", forms_, [&](const KmsConfig& kms) { return ours->Get(kms); });
+  ASSERT_TRUE(encryption);
+  auto store = OpenMemoryBackend();
+  Backend& below = *store;
+  EncryptedBackend backend(std::move(store), std::move(*encryption));
+  auto cacher = std::move(*Cacher::Start(ResourceNamed("pods"), backend, {.reload_pause = 1ms}));
+  auto watcher = MustWatch(*cacher);
+  EXPECT_THAT(Drain(*watcher), testing::IsEmpty());
+
+  const auto other = theirs->Get(config());
+  ASSERT_TRUE(other->WaitUntilUsable(10s));
+  const std::string key = "/registry/pods/default/p";
+  base::BufferBuilder out;
+  out.Append(kPrefix);
+  ASSERT_TRUE(other->Seal(StoredPod({.name = "p"}).view(), key, out));
+  plugin.HangInDecrypt(true);
+  auto written = std::async(std::launch::async, [&] {
+    Put(below, key, std::string(out.view()));
+    return Put(backend, "/registry/configmaps/default/c", "c");
+  });
+  EXPECT_EQ(written.wait_for(20s), std::future_status::ready);
+  EXPECT_EQ(cacher->Count(), 0);
+  // What is in its way cannot be shown now, and is not waited for.
+  Txn guarded = PutTxn(key, "mine");
+  guarded.compares.push_back({.key = key, .mod_revision = 0});
+  auto refused = std::async(std::launch::async, [&] { return MustCommit(backend, std::move(guarded)); });
+  EXPECT_EQ(refused.wait_for(20s), std::future_status::ready);
+  plugin.HangInDecrypt(false);
+  EXPECT_FALSE(refused.get().succeeded);
+  EXPECT_TRUE(Eventually([&] { return cacher->Count() == 1; }));
+  EXPECT_THAT(Drain(*watcher), testing::ElementsAre("ADDED default/p"));
 }
 
 }  // namespace

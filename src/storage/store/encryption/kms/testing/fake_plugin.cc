@@ -56,6 +56,13 @@ void FakePlugin::RefuseDecrypt(bool refuse) {
   std::lock_guard lock(mu_);
   refuse_decrypt_ = refuse;
 }
+void FakePlugin::HangInDecrypt(bool hang) {
+  {
+    std::lock_guard lock(mu_);
+    hang_ = hang;
+  }
+  hang_changed_.notify_all();
+}
 int FakePlugin::encrypted() const {
   std::lock_guard lock(mu_);
   return encrypted_;
@@ -66,7 +73,7 @@ int FakePlugin::decrypted() const {
 }
 
 GrpcAnswer FakePlugin::Answer(std::string_view path, std::string_view message) {
-  std::lock_guard lock(mu_);
+  std::unique_lock lock(mu_);
   const auto request = Read(message);
   const auto member = [&](uint32_t field) {
     const auto at = request.find(field);
@@ -93,6 +100,7 @@ GrpcAnswer FakePlugin::Answer(std::string_view path, std::string_view message) {
   }
   if (path.ends_with("/Decrypt")) {
     ++decrypted_;
+    hang_changed_.wait(lock, [this] { return !hang_; });
     if (refuse_decrypt_) return {.code = 14, .message = "not now"};
     const auto annotation = Read(member(4));
     if (!annotation.contains(1) || annotation.at(1) != kAnnotation)

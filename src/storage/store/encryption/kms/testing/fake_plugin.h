@@ -2,6 +2,7 @@
 // from the id, so it reads what any other of its kind has encrypted.
 #pragma once
 
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -21,6 +22,8 @@ class FakePlugin {
   void SetHealthz(std::string healthz);
   // Calls of Decrypt fail.
   void RefuseDecrypt(bool refuse);
+  // Calls of Decrypt, and all that come after them, are not answered until this is taken back.
+  void HangInDecrypt(bool hang);
 
   int encrypted() const;  // calls so far
   int decrypted() const;
@@ -32,6 +35,8 @@ class FakePlugin {
   std::string key_id_ = "key-1";
   std::string healthz_ = "ok";
   bool refuse_decrypt_ = false;
+  bool hang_ = false;
+  std::condition_variable hang_changed_;
   int encrypted_ = 0, decrypted_ = 0;
   std::unique_ptr<net::testing::GrpcServer> server_;  // last: it uses all of the above
 };
