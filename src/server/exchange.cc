@@ -12,7 +12,9 @@ void Exchange::ShedHead() {
   const bool dry_run = request.query.find("dryRun=All") != std::string::npos;
   request.headers = {};
   held_head.reset();
-  request.path = request.query = std::string();
+  // Assigning an empty string would keep the memory.
+  std::string().swap(request.path);
+  std::string().swap(request.query);
   if (request.method == "PATCH") request.headers.Add("content-type", content_type);
   if (dry_run) request.query = "dryRun=All";
   if (audit_id.size() > kKeptBytes) audit_id = audit_id.substr(0, kKeptBytes);

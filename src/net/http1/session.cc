@@ -129,7 +129,7 @@ void Http1Session::ProcessBuffered() {
   std::string_view rest = in_;
   Process(rest);
   in_.erase(0, in_.size() - rest.size());
-  if (in_.empty()) in_ = std::string();
+  if (in_.empty()) std::string().swap(in_);  // an empty string that is assigned would keep the memory
 }
 
 void Http1Session::Process(std::string_view& input) {
@@ -337,7 +337,7 @@ bool Http1Session::Produce(Sink& sink, size_t limit) {
     if (!out_.empty()) {
       sink.Append(out_);
       produced += out_.size();
-      out_ = std::string();
+      std::string().swap(out_);
     }
     if (!responding_) return false;
     const size_t body = ProduceBody(sink);

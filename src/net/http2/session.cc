@@ -301,7 +301,8 @@ int Http2Session::AddField(Exchange& exchange, std::string_view name, std::strin
 // Lets go of what has come of a head; the rest of it is not kept.
 void Http2Session::RefuseHead(Exchange& exchange, int status) {
   exchange.refusal = status;
-  exchange.request.path = exchange.request.query = std::string();
+  std::string().swap(exchange.request.path);
+  std::string().swap(exchange.request.query);
   exchange.request.headers = {};
   exchange.head.Release();
 }

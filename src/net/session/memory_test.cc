@@ -81,6 +81,25 @@ TEST(SessionMemoryTest, AnIdleWatchStreamIsSmall) {
   EXPECT_LT((after.uordblks - before.uordblks) / kStreams, 3072u);
 }
 
+TEST(SessionMemoryTest, AnIdleHttp1ConnectionKeepsNothingOfALargeHead) {
+  class AtOnce final : public http::Handler {
+   public:
+    base::Task<http::Response> Handle(http::Request&) override { co_return http::Response{}; }
+  } at_once;
+  ServerConfig config;
+  MemoryTransport transport(config, at_once, http1::MakeSession);
+  const auto held = [] {
+    const auto info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+  };
+  const size_t before = held();
+  transport.Feed("GET / HTTP/1.1\r\nHost: x\r\nX-Long: ");
+  for (int i = 0; i < 50; ++i) transport.Feed(std::string(16'000, 'x'));
+  transport.Feed("\r\n\r\n");
+  ASSERT_TRUE(transport.sent().starts_with("HTTP/1.1 200 OK"));
+  EXPECT_LT(held(), before + 100'000);
+}
+
 TEST(SessionTimeTest, ASleepingWatchOutlivesEveryTimeoutAndAnIdleConnectionDoesNot) {
   ServerConfig config;
   WatchHandler handler;
