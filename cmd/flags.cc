@@ -138,9 +138,8 @@ void AddFlags(CLI::App& cli, Raw& raw) {
          "also "
          "after a restart; default: --etcd-compaction-interval");
   Single(cli, "--accept-data-loss", raw.accept_data_loss,
-         "revision: start although logs of the embedded store are damaged, if everything up to it can be "
-         "read; a "
-         "start that is refused says which. What came after it is lost")
+         "revision: start although logs of the embedded store are damaged and nothing after it can be read, "
+         "as the start that was refused said")
       ->default_str("");
   List(cli, "--storage-quotas", raw.storage_quotas,
        "resource[.group]#bytes: once its objects take so much, writes that add to them are refused; 0: no "

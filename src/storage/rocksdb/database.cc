@@ -165,6 +165,12 @@ Error ToError(const ::rocksdb::Status& status) {
   return {status.IsCorruption() ? Code::kCorrupt : Code::kUnreachable, "embedded store: " + text};
 }
 
+Error NameTables(Error error, const std::string& path) {
+  if (error.code == Code::kCorrupt && error.detail.find(".sst") == std::string::npos)
+    error.detail += DamagedTables(path);
+  return error;
+}
+
 Error CorruptRecord(std::string_view what) {
   return {Code::kCorrupt, "embedded store: damaged " + std::string(what)};
 }
@@ -172,7 +178,8 @@ Error CorruptRecord(std::string_view what) {
 void BackgroundTrouble::OnBackgroundError(::rocksdb::BackgroundErrorReason reason,
                                           ::rocksdb::Status* status) {
   base::MutexLock lock(mu_);
-  if (reason == ::rocksdb::BackgroundErrorReason::kCompaction && status->IsCorruption()) {
+  const bool unreadable = status->IsCorruption() || (status->IsIOError() && !status->IsNoSpace());
+  if (reason == ::rocksdb::BackgroundErrorReason::kCompaction && unreadable) {
     damage_ = status->ToString();
     damaged_.store(true, std::memory_order_release);
     *status = ::rocksdb::Status::OK();
@@ -230,8 +237,9 @@ Error InUse(const std::string& path) {
   return {Code::kUnreachable, "the store in " + path + " is in use by another process"};
 }
 
-// What is left without the damaged logs, and what that means.
-Result<void> JudgeDamage(const std::string& path, const FileCheck& check, std::optional<Revision> accepted) {
+// The revision that is left without the damaged logs, if it is the one that was accepted.
+Result<Revision> JudgeDamage(const std::string& path, const FileCheck& check,
+                             std::optional<Revision> accepted) {
   Error error{Code::kCorrupt, Describe(path, check.damage)};
   if (!OnlyLogsAreDamaged(check)) {
     error.detail += ". Nothing was changed. The way out: restore a backup (keelson restore)";
@@ -244,7 +252,7 @@ Result<void> JudgeDamage(const std::string& path, const FileCheck& check, std::o
                     ". Nothing was changed. The way out: restore a backup (keelson restore)";
     return base::Err(std::move(error));
   }
-  if (accepted && *revision >= *accepted) return {};
+  if (accepted == *revision) return *revision;
   const Revision told = check.ledger.revision;
   error.detail += told > *revision ? ": revisions " + std::to_string(*revision + 1) + " to " +
                                          std::to_string(told) + " were acknowledged and cannot be read"
@@ -283,11 +291,11 @@ Result<Prepared> Prepare(const std::string& path, ::rocksdb::Env& env, std::opti
   if (!check->empty && !check->has_ledger && check->damage.empty())
     if (auto due = CheckLedgerIsDue(path, *check); !due) return base::Err(std::move(due.error()));
   if (!check->damage.empty()) {
-    if (auto judged = JudgeDamage(path, *check, accepted); !judged)
-      return base::Err(std::move(judged.error()));
+    auto left = JudgeDamage(path, *check, accepted);
+    if (!left) return base::Err(std::move(left.error()));
     base::Log(base::LogLevel::kError, "the store goes on without what is damaged, as told",
               {{"damage", Describe(path, check->damage)}});
-    if (auto aside = SetAside(path, *check); !aside) return base::Err(std::move(aside.error()));
+    if (auto aside = SetAside(path, *check, *left); !aside) return base::Err(std::move(aside.error()));
     return Prepared{.flush = true};
   }
   if (!check->has_ledger)
@@ -337,7 +345,7 @@ Result<void> Database::OpenForWriting(const std::string& path, std::shared_ptr<B
     if (status.IsInvalidArgument())
       return base::Err(
           Error{Code::kCorrupt, path + " holds a database that is not a store of this server: " + text});
-    return base::Err(ToError(status));
+    return base::Err(NameTables(ToError(status), path));
   }
   db_.reset(db);
   index_ = handles[0];

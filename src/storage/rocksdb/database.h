@@ -45,7 +45,7 @@ struct DatabaseOptions {
   ::rocksdb::Env* env = nullptr;  // null: the real disk
   // Files are merged in the background whenever RocksDB sees fit; false: when they are told to be.
   bool merging = true;
-  // Logs that are damaged are left out, if what is left reaches this revision.
+  // Logs that are damaged are left out, if what is left ends with this revision.
   std::optional<Revision> accept_data_loss;
 };
 
@@ -104,6 +104,9 @@ class Database {
 
 // Corruption stays kCorrupt; all else is kUnreachable.
 Error ToError(const ::rocksdb::Status& status);
+// RocksDB does not always say which table is damaged. Reads all of those in `path` to find out, if it did
+// not.
+Error NameTables(Error error, const std::string& path);
 Error CorruptRecord(std::string_view what);
 
 inline std::string_view Bytes(const ::rocksdb::Slice& slice) { return {slice.data(), slice.size()}; }

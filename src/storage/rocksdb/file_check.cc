@@ -1,6 +1,7 @@
 #include "storage/rocksdb/file_check.h"
 
 #include <fcntl.h>
+#include <rocksdb/sst_file_reader.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -177,7 +178,7 @@ std::vector<std::string> UselessLogs(const std::string& path, const FileCheck& c
   return useless;
 }
 
-Result<void> SetAside(const std::string& path, const FileCheck& check) {
+Result<void> SetAside(const std::string& path, const FileCheck& check, Revision left) {
   const std::string lost = path + "/lost";
   std::error_code error;
   fs::create_directory(lost, error);
@@ -186,6 +187,7 @@ Result<void> SetAside(const std::string& path, const FileCheck& check) {
     fs::copy_file(path + "/" + first->file, lost + "/" + first->file, fs::copy_options::overwrite_existing,
                   error);
   Ledger::State ledger = check.ledger;
+  ledger.revision = std::max(ledger.revision, left + 1);
   std::erase_if(ledger.files, [&](const auto& file) {
     return IsLogFile(file.first) && first && NumberOf(file.first) >= NumberOf(first->file);
   });
@@ -193,6 +195,21 @@ Result<void> SetAside(const std::string& path, const FileCheck& check) {
     if (!error) fs::rename(path + "/" + name, lost + "/" + name, error);
   if (error) return Err(Error{.code = Code::kUnreachable, .detail = lost + ": " + error.message()});
   return Ledger::Create(path, ledger);
+}
+
+std::string DamagedTables(const std::string& path) {
+  std::string damaged;
+  const auto names = NamesIn(path);
+  if (!names) return damaged;
+  for (const std::string& name : *names) {
+    if (!name.ends_with(".sst")) continue;
+    ::rocksdb::SstFileReader reader({});
+    auto status = reader.Open(path + "/" + name);
+    if (status.ok()) status = reader.VerifyChecksum();
+    if (status.IsCorruption())
+      damaged.append(damaged.empty() ? "; damaged tables: " : ", ").append(path + "/" + name);
+  }
+  return damaged;
 }
 
 std::string Describe(const std::string& path, const std::vector<FileDamage>& damage) {

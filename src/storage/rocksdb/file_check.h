@@ -34,8 +34,13 @@ bool OnlyLogsAreDamaged(const FileCheck& check);
 // The logs that cannot be used: those after the first damaged one.
 std::vector<std::string> UselessLogs(const std::string& path, const FileCheck& check);
 // Moves them to the directory `lost` in the store, copies the damaged one there, and replaces the ledger by
-// one that knows nothing of them.
-Result<void> SetAside(const std::string& path, const FileCheck& check);
+// one that knows nothing of them. `left` is the newest revision without them; the new ledger has a later one
+// as acknowledged, whatever the old one knew, so that the loss is passed over.
+Result<void> SetAside(const std::string& path, const FileCheck& check, Revision left);
+
+// Reads every table in `path`, and names those with a block that does not match its checksum: "; damaged
+// tables: …". Empty: there are none.
+std::string DamagedTables(const std::string& path);
 
 // "/data/db/000004.log is missing, and …".
 std::string Describe(const std::string& path, const std::vector<FileDamage>& damage);

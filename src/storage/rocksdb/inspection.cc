@@ -1,7 +1,5 @@
 #include "storage/rocksdb/inspection.h"
 
-#include <rocksdb/sst_file_reader.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <thread>
@@ -204,20 +202,6 @@ class Inspector {
   std::string unreadable_keys_, why_unreadable_;
 };
 
-// Every table that has a block which does not match its checksum. What cannot be told is left out.
-std::string DamagedTables(Database& database) {
-  std::string damaged;
-  std::vector<::rocksdb::LiveFileMetaData> files;
-  database.db().GetLiveFilesMetaData(&files);
-  for (const auto& file : files) {
-    ::rocksdb::SstFileReader reader({});
-    auto status = reader.Open(file.db_path + file.name);
-    if (status.ok()) status = reader.VerifyChecksum();
-    if (status.IsCorruption()) damaged += (damaged.empty() ? "" : ", ") + file.db_path + file.name;
-  }
-  return damaged;
-}
-
 Error DamagedFiles(const std::string& path, const std::vector<FileDamage>& damage) {
   return {.code = Code::kCorrupt, .detail = "embedded store: " + Describe(path, damage)};
 }
@@ -246,8 +230,7 @@ Result<StoreSummary> Attempt(const std::string& path, bool live, const RecordSin
   // Found good as a whole before a record of it is shown to anybody.
   if (summary && sink) return run(sink);
   if (summary || summary.error().code != Code::kCorrupt) return summary;
-  if (const std::string damaged = DamagedTables(**database); !damaged.empty())
-    summary.error().detail += "; damaged tables: " + damaged;
+  summary.error().detail += DamagedTables(path);
   return summary;
 }
 

@@ -124,7 +124,7 @@ Result<Engine::State> RocksDbEngine::Load() {
 
 Result<void> RocksDbEngine::PassOver(Revision current) {
   const Revision told = database_->acknowledged();
-  if (!accept_data_loss_ || *accept_data_loss_ > current)
+  if (accept_data_loss_ != current)
     return base::Err(Error{
         Code::kCorrupt, path_ + ": revisions " + std::to_string(current + 1) + " to " + std::to_string(told) +
                             " were acknowledged and are not there. The way out: restore a backup "
@@ -259,7 +259,7 @@ Result<bool> RocksDbEngine::Sweep() {
       base::Log(base::LogLevel::kError, "damage: a key of the past is not freed",
                 {{"error", swept.error().detail}});
   }
-  if (it->status().IsCorruption()) {
+  if (it->status().IsCorruption() || it->status().IsIOError()) {
     done = PassDamage(last, target);
     base::Log(base::LogLevel::kError, "damage: a stretch of history is not freed",
               {{"error", it->status().ToString()}, {"after", last}, {"up to", done}});

@@ -119,9 +119,12 @@ Result<void> RocksDbView::ReadAll(std::string_view prefix, Revision revision, Re
     wanted.Add(head.mod_revision, key);
     return true;
   });
-  if (!seen) return seen;
-  receiver.Expect(wanted.size());
-  return ReadVersions(database_, scan_, std::move(wanted), receiver);
+  if (seen) {
+    receiver.Expect(wanted.size());
+    seen = ReadVersions(database_, scan_, std::move(wanted), receiver);
+  }
+  if (!seen) return base::Err(NameTables(std::move(seen.error()), database_.db().GetName()));
+  return {};
 }
 
 Result<std::optional<KeyValue>> RocksDbView::Get(std::string_view key, Revision revision) {
