@@ -176,6 +176,23 @@ TEST_F(DamageTest, ALossThatIsAcceptedLeavesTheRestAndRevisionsNeverGoBack) {
   EXPECT_EQ(backend_->CurrentRevision(), next);
 }
 
+// A loss of power takes back what the ledger was told last.
+TEST_F(DamageTest, ALedgerThatIsBehindRefusesNothing) {
+  Open();
+  Put(*backend_, "a", "1");
+  fs::copy_file(path_ + "/ledger", dir_.path() / "ledger");
+  Put(*backend_, "b", "1");
+  Put(*backend_, "c", "1");
+  Kill();
+  fs::copy_file(dir_.path() / "ledger", path_ + "/ledger", fs::copy_options::overwrite_existing);
+  Open();
+  EXPECT_THAT(Dump(*backend_, ""), ElementsAre("a=1", "b=1", "c=1"));
+  EXPECT_EQ(Put(*backend_, "d", "1"), 5);
+  Kill();
+  Open();
+  EXPECT_THAT(Dump(*backend_, ""), ElementsAre("a=1", "b=1", "c=1", "d=1"));
+}
+
 // ---- Other files
 
 TEST_F(DamageTest, AMissingOrDamagedLedgerIsRefusedByName) {
