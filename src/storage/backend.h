@@ -210,6 +210,10 @@ class Backend {
 
   virtual Revision CompactedRevision() const = 0;
 
+  // A number that changes when the store has lost what it told of (OnHistoryLost). What was read under
+  // another number must be read again: who is not subscribed at that moment hears of it no other way.
+  virtual uint64_t History() const { return 0; }
+
   // Whether other processes write to the store too. If not, CurrentRevision() is the newest
   // there is, and CatchUp(0) has nothing to wait for.
   virtual bool shared() const { return false; }

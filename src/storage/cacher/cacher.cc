@@ -75,6 +75,7 @@ Cacher::~Cacher() {
 
 // Loads, and follows from the revision of the load on: nothing is missed in between.
 Result<void> Cacher::Attach() {
+  history_ = backend_.History();
   auto revision = Load();
   if (!revision) return Err(std::move(revision.error()));
   return Follow(*revision);
@@ -84,6 +85,8 @@ Result<void> Cacher::Follow(Revision after) {
   auto subscription = backend_.Subscribe(prefix_ + "/", after, *this);
   if (!subscription) return Err(std::move(subscription.error()));
   subscription_ = std::move(*subscription);
+  if (backend_.History() != history_)
+    return Err(Error{.code = Code::kExpired, .detail = "the store has lost what was loaded"});
   std::lock_guard lock(mu_);
   // It may have broken already.
   if (repair_ != Repair::kNone) return {};

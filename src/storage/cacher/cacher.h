@@ -151,7 +151,9 @@ class Cacher final : public Interface, private Observer {
   std::atomic<bool> lost_{false};  // changed under mu_: what is cached may never have been
   const std::shared_ptr<WatchCache> cache_;
   ObjectWriter writer_;
+  // Those of whoever attaches: Start, then the worker.
   std::unique_ptr<Backend::Subscription> subscription_;
+  uint64_t history_ = 0;  // Backend::History of what is loaded
 
   // What blocks is done by a thread that lives while there is something to do: taking up the feed after it
   // broke, and reading history.

@@ -85,7 +85,13 @@ class BreakableBackend final : public Backend {
     failures_ = failures;
   }
   void Tell(Code code = Code::kExpired) { observer_->OnBroken({.code = code, .detail = "cut"}); }
-  void TellLost() { observer_->OnHistoryLost({.code = Code::kExpired, .detail = "another store"}); }
+  uint64_t History() const override { return history_; }
+  // While nobody is subscribed.
+  void LoseHistory() { ++history_; }
+  void TellLost() {
+    LoseHistory();
+    observer_->OnHistoryLost({.code = Code::kExpired, .detail = "another store"});
+  }
   int subscriptions() const { return subscriptions_; }
   // The next subscription breaks before it is returned, and loading is held up then.
   void BreakAtOnce() { break_at_once_ = true; }
@@ -118,6 +124,7 @@ class BreakableBackend final : public Backend {
   std::unique_ptr<Subscription> feed_;
   Observer* observer_ = nullptr;
   bool break_at_once_ = false;
+  std::atomic<uint64_t> history_{0};
   std::mutex hold_mu_;
   std::condition_variable hold_changed_;
   bool hold_ = false, held_ = false;  // guarded by hold_mu_
@@ -246,6 +253,19 @@ TEST_F(CacherFeedTest, WhatAStoreHasLostIsNotServedEvenToThoseWhoTakeAnyVersion)
   EXPECT_FALSE(get.done());
   breakable.Release();
   EXPECT_EQ(get.Wait().error().code, Code::kNotFound);
+}
+
+TEST_F(CacherFeedTest, WhatAStoreLosesBetweenTwoFeedsIsLoadedAgain) {
+  BreakableBackend breakable(*backend_);
+  auto started =
+      Cacher::Start(ResourceNamed("pods"), breakable, {.reload_pause = std::chrono::milliseconds(1)});
+  ASSERT_TRUE(started);
+  MustCreate(**started, {.name = "a"});
+  auto watcher = MustWatch(**started);
+  EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/a"));
+  breakable.LoseHistory();
+  breakable.Tell(Code::kUnreachable);
+  while (Drain(*watcher) != std::vector<std::string>{"ERROR"}) std::this_thread::yield();
 }
 
 TEST_F(CacherFeedTest, CreateOrUpdateGoesOnWhenWhatWasInTheWayIsGoneAgain) {

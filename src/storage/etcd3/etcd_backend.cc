@@ -63,6 +63,7 @@ class Connection final : public EtcdBackend {
   Revision CurrentRevision() const override { return feed_.current(); }
   Revision CompactedRevision() const override { return feed_.compacted(); }
   bool shared() const override { return true; }
+  uint64_t History() const override { return feed_.history(); }
   base::Task<Result<void>> CatchUp(Revision revision) override;
   Result<void> Health() const override;
 

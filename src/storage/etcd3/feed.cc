@@ -237,8 +237,11 @@ void Feed::Break(const std::string& why, History history) {
   base::Log(base::LogLevel::kError, "the watch of etcd cannot go on where it was", {{"why", why}});
   started_ = false;
   if (channel_) std::exchange(channel_, nullptr)->Cancel(watch_);
-  // What was compacted of another history says nothing of this one.
-  if (history == History::kLost) compacted_.store(0, std::memory_order_release);
+  if (history == History::kLost) {
+    // What was compacted of another history says nothing of this one.
+    compacted_.store(0, std::memory_order_release);
+    history_.fetch_add(1, std::memory_order_acq_rel);
+  }
   observers_.BreakAll({.code = Code::kExpired, .detail = why}, history == History::kLost);
   while (!joining_.empty()) FinishJoin(joining_.begin()->first, base::Err(Compacted()));
   Restart();

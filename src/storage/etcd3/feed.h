@@ -6,8 +6,8 @@
 // member must have the last value that came by, at its revision. When history was compacted meanwhile, or the
 // cluster is another one or has gone back in time, all observers are told so, and it goes on from now.
 //
-// Threads: the loop's own, but current(), compacted(), NoteCompacted() and observers() are any
-// thread's.
+// Threads: the loop's own, but current(), compacted(), history(), NoteCompacted() and observers() are
+// any thread's.
 #pragma once
 
 #include <atomic>
@@ -41,6 +41,8 @@ class Feed {
   // The oldest revision whose history is there, as far as is known.
   Revision compacted() const { return compacted_.load(std::memory_order_acquire); }
   void NoteCompacted(Revision revision);
+  // Backend::History.
+  uint64_t history() const { return history_.load(std::memory_order_acquire); }
   // `header`: of a linearizable read that was sent when current() was `told`. False: the cluster is another
   // one, or has lost what was told; the feed is then broken.
   bool CheckHistory(const Header& header, Revision told);
@@ -100,6 +102,7 @@ class Feed {
   } last_put_;
   std::atomic<Revision> current_{0};
   std::atomic<Revision> compacted_{0};
+  std::atomic<uint64_t> history_{0};
   net::grpc::Channel* channel_ = nullptr;  // where the watch is; null: nowhere
   net::grpc::Channel::CallId watch_ = 0;
   ObserverTable observers_;

@@ -116,12 +116,14 @@ TEST_F(EtcdFeedTest, WhatAJoiningObserverIsToldLaterCarriesNoTag) {
   Do([&] { feed_.Join("/a/", 5, observer, [&](Result<void> result) { joined = result.has_value(); }); });
   ASSERT_TRUE(Eventually([&] { return server_.streams() == 2; }));
 
-  on_transaction_ = [](int) { return GrpcAnswer{.message = Succeeded(11)}; };
+  on_transaction_ = [&](int) {
+    server_.Push(0, PutEvent("/a/x", "v", 11));
+    return GrpcAnswer{.message = Succeeded(11)};
+  };
   auto tag = std::make_shared<SilentTag>();
   const std::weak_ptr<SilentTag> writer = tag;
   Txn txn = PutTxn("/a/x", "v");
   txn.writes[0].tag = std::move(tag);
-  server_.Push(0, PutEvent("/a/x", "v", 11));
   ASSERT_TRUE(Commit(std::move(txn)));
   ASSERT_TRUE(Eventually([&] { return writer.expired(); }));
   EXPECT_FALSE(joined);

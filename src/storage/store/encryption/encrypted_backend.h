@@ -49,6 +49,7 @@ class EncryptedBackend final : public Backend {
   Revision CurrentRevision() const override { return below_->CurrentRevision(); }
   Revision CompactedRevision() const override { return below_->CompactedRevision(); }
   bool shared() const override { return below_->shared(); }
+  uint64_t History() const override { return below_->History(); }
   base::Task<Result<void>> CatchUp(Revision revision) override { return below_->CatchUp(revision); }
   Result<void> Health() const override { return below_->Health(); }
   StoredForm FormOf(std::string_view key) const override { return rules().For(key).form(); }
