@@ -14,7 +14,8 @@ struct Error {
 };
 
 // The first document of `text` as compact JSON. Refuses non-string keys' loss of meaning,
-// alias bombs (expansion over 10 MiB), and nesting deeper than 500. Keys that a mapping has
+// alias and merge bombs (expansion over 10 MiB, or over 400,000 nodes visited again), more
+// than 100 %TAG lines, and nesting deeper than 500. Keys that a mapping has
 // twice are kept; with `duplicates` only the last is, and each repetition is named there
 // with its line, in upstream's words.
 base::Result<std::string, Error> ToJson(std::string_view text,

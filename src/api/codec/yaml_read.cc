@@ -16,6 +16,10 @@ namespace keelson::api::yaml {
 namespace {
 
 constexpr size_t kMaxExpansion = 10 << 20;
+// How many nodes aliases and merges may visit again: about as many as upstream's decoder lets them.
+constexpr size_t kMaxRepeats = 400'000;
+// The parser compares each %TAG line with all before it.
+constexpr size_t kMaxTagDirectives = 100;
 // The parser takes time proportional to the depth for every token, so the limit is lower
 // than JSON's.
 constexpr int kMaxDepth = 500;
@@ -48,16 +52,41 @@ struct Failure {
   Fail("line " + std::to_string(line + 1) + ": " + message);
 }
 
+// The parser, over `text`, which must not be empty.
+struct Parser {
+  explicit Parser(std::string_view text) {
+    if (!yaml_parser_initialize(&yaml)) throw std::bad_alloc();
+    yaml_parser_set_encoding(&yaml, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&yaml, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+  }
+  Parser(const Parser&) = delete;
+  ~Parser() { yaml_parser_delete(&yaml); }
+
+  yaml_parser_t yaml{};
+};
+
+// Counts the %TAG lines before the first document. What is no token is left to the reading.
+void CheckDirectives(std::string_view text) {
+  if (text.find("%TAG") == std::string_view::npos) return;
+  Parser parser(text);
+  for (size_t tags = 0; tags <= kMaxTagDirectives;) {
+    yaml_token_t token;
+    if (!yaml_parser_scan(&parser.yaml, &token)) return;
+    const yaml_token_type_t type = token.type;
+    yaml_token_delete(&token);
+    if (type == YAML_TAG_DIRECTIVE_TOKEN)
+      ++tags;
+    else if (type != YAML_STREAM_START_TOKEN && type != YAML_VERSION_DIRECTIVE_TOKEN &&
+             type != YAML_DOCUMENT_END_TOKEN)
+      return;
+  }
+  Fail("document has more than " + std::to_string(kMaxTagDirectives) + " %TAG directives");
+}
+
 // Reads the first document into nodes; an alias is the index of the node it names.
 class TreeReader {
  public:
-  explicit TreeReader(std::string_view text) {
-    if (!yaml_parser_initialize(&parser_)) throw std::bad_alloc();
-    yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
-  }
-  TreeReader(const TreeReader&) = delete;
-  ~TreeReader() { yaml_parser_delete(&parser_); }
+  explicit TreeReader(std::string_view text) : parser_(text) { CheckDirectives(text); }
 
   // The root; nullopt when there is no document.
   std::optional<size_t> Read() {
@@ -84,14 +113,15 @@ class TreeReader {
 
   Event Next() {
     Event event(new yaml_event_t{});
-    if (yaml_parser_parse(&parser_, event.get())) return event;
-    size_t line = parser_.problem_mark.line;
+    if (yaml_parser_parse(&parser_.yaml, event.get())) return event;
+    size_t line = parser_.yaml.problem_mark.line;
     if (line == 0) {
-      line = parser_.context_mark.line;
-    } else if (parser_.error == YAML_SCANNER_ERROR) {
+      line = parser_.yaml.context_mark.line;
+    } else if (parser_.yaml.error == YAML_SCANNER_ERROR) {
       ++line;
     }
-    const std::string problem = parser_.problem ? parser_.problem : "unknown problem parsing YAML content";
+    const std::string problem =
+        parser_.yaml.problem ? parser_.yaml.problem : "unknown problem parsing YAML content";
     Fail((line != 0 ? "line " + std::to_string(line) + ": " : "") + problem);
   }
 
@@ -145,7 +175,7 @@ class TreeReader {
     return id;
   }
 
-  yaml_parser_t parser_{};
+  Parser parser_;
   std::vector<Node> nodes_;
   std::map<std::string, size_t, std::less<>> anchors_;
 };
@@ -161,7 +191,12 @@ std::string FloatKey(double v) {
 class JsonMaker {
  public:
   JsonMaker(std::vector<Node> nodes, std::vector<std::string>* duplicates, base::BufferBuilder& out)
-      : nodes_(std::move(nodes)), duplicates_(duplicates), out_(out), w_(out) {}
+      : nodes_(std::move(nodes)), duplicates_(duplicates), out_(out), w_(out) {
+    for (const Node& node : nodes_) {
+      visits_left_ += 1 + node.children.size();
+      bytes_left_ += 2 * node.value.size();  // keys are looked at twice
+    }
+  }
 
   void Document(size_t root) {
     Value(root, 1);
@@ -169,15 +204,22 @@ class JsonMaker {
   }
 
  private:
-  void CheckSize() {
+  // Aliases may repeat nodes only so often, whether or not anything is written for them.
+  void Visit(const Node& node, int depth) {
+    if (depth > kMaxDepth) FailAt(node.line, "exceeded max depth");
     w_.Flush();
-    if (out_.size() > kMaxExpansion) Fail("document contains excessive aliasing");
+    if (out_.size() > kMaxExpansion) TooMuch();
+    Spend(1 + node.children.size(), visits_left_);
   }
+  static void Spend(size_t amount, size_t& left) {
+    if (amount > left) TooMuch();
+    left -= amount;
+  }
+  [[noreturn]] static void TooMuch() { Fail("document contains excessive aliasing"); }
 
   void Value(size_t id, int depth) {
-    if (depth > kMaxDepth) FailAt(nodes_[id].line, "exceeded max depth");
-    CheckSize();
     const Node& node = nodes_[id];
+    Visit(node, depth);
     switch (node.kind) {
       case Node::Kind::kScalar: return ScalarValue(node);
       case Node::Kind::kSequence:
@@ -195,8 +237,6 @@ class JsonMaker {
   }
 
   void Members(size_t id, int depth) {
-    if (depth > kMaxDepth) FailAt(nodes_[id].line, "exceeded max depth");
-    CheckSize();
     const std::vector<size_t>& children = nodes_[id].children;
     std::map<std::string, size_t> last;  // where each key comes last, when that matters
     if (duplicates_) last = LastOfEach(children);
@@ -238,16 +278,19 @@ class JsonMaker {
   // members of one name win in JSON, so they are written last.
   void Merge(size_t id, int depth) {
     const Node& node = nodes_[id];
+    Visit(node, depth + 1);
     if (node.kind == Node::Kind::kMapping) return Members(id, depth + 1);
     if (node.kind != Node::Kind::kSequence) Fail("map merge requires map or sequence of maps as the value");
     for (size_t i = node.children.size(); i-- > 0;) {
       if (nodes_[node.children[i]].kind != Node::Kind::kMapping)
         Fail("map merge requires map or sequence of maps as the value");
+      Visit(nodes_[node.children[i]], depth + 1);
       Members(node.children[i], depth + 1);
     }
   }
 
-  static Scalar Resolve(const Node& node) {
+  Scalar Resolve(const Node& node) {
+    Spend(node.value.size(), bytes_left_);
     if (node.plain) return ResolvePlain(node.value);
     using enum Scalar::Form;
     Scalar s;
@@ -309,6 +352,8 @@ class JsonMaker {
   }
 
   const std::vector<Node> nodes_;
+  size_t visits_left_ = kMaxRepeats;   // of nodes and their places
+  size_t bytes_left_ = kMaxExpansion;  // of scalars
   std::vector<std::string>* const duplicates_;
   base::BufferBuilder& out_;
   json::TokenWriter w_;

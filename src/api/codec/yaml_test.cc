@@ -131,6 +131,51 @@ TEST(YamlTest, AliasBombsAreRefused) {
   EXPECT_EQ(Json(bomb), "yaml: document contains excessive aliasing");
 }
 
+// `levels` mappings that each merge the one before ten times, over `leaf`.
+std::string MergeBomb(std::string_view leaf, int levels) {
+  std::string bomb = "a0: &a0 " + std::string(leaf) + "\n";
+  for (int i = 1; i < levels; ++i) {
+    const std::string was = "*a" + std::to_string(i - 1);
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " {<<: [";
+    for (int k = 0; k < 10; ++k) bomb += was + (k < 9 ? ", " : "]}\n");
+  }
+  return bomb;
+}
+
+TEST(YamlTest, MergesThatWriteNothingAreBoundedToo) {
+  constexpr std::string_view kTooMuch = "yaml: document contains excessive aliasing";
+  EXPECT_EQ(Json(MergeBomb("{}", 30)), kTooMuch);
+  // Merges of nothing, which visit no node.
+  std::string nothing = "{";
+  for (int i = 0; i < 1000; ++i) nothing += "<<: [], ";
+  EXPECT_EQ(Json(MergeBomb(nothing + "}", 30)), kTooMuch);
+  // Values that take long to read and are short to write.
+  EXPECT_EQ(Json(MergeBomb("{a: 0." + std::string(100'000, '0') + "1}", 7)), kTooMuch);
+  // Keys that are dropped because they come again.
+  std::vector<std::string> duplicates;
+  const std::string key(100'000, 'k');
+  const auto dropped = ToJson(MergeBomb("{? " + key + " : , ? " + key + " : }", 7), &duplicates);
+  ASSERT_FALSE(dropped);
+  EXPECT_EQ(dropped.error().message, kTooMuch);
+}
+
+TEST(YamlTest, MergesInProportionAreSpelledOut) {
+  std::string text = "x: &x {a: 1}\nlist:\n";
+  for (int i = 0; i < 50'000; ++i) text += "- {<<: *x}\n";
+  EXPECT_TRUE(ToJson(text));
+}
+
+TEST(YamlTest, TagDirectivesAreCountedBeforeTheyAreCompared) {
+  const auto tags = [](int count) {
+    std::string text = "# head\n%YAML 1.1\n";
+    for (int i = 0; i < count; ++i) text += "%TAG !t" + std::to_string(i) + "! tag:x,2000:\n";
+    return text + "---\na: 1\nb: '%TAG'\n";
+  };
+  EXPECT_EQ(Json(tags(100)), R"({"a":1,"b":"%TAG"})");
+  EXPECT_EQ(Json(tags(101)), "yaml: document has more than 100 %TAG directives");
+  EXPECT_EQ(Json(tags(100'000)), "yaml: document has more than 100 %TAG directives");
+}
+
 TEST(YamlTest, DeepNestingIsRefused) {
   const auto nested = [](size_t n) { return std::string(n, '[') + std::string(n, ']'); };
   EXPECT_EQ(Json(nested(500)), nested(500));
