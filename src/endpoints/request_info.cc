@@ -51,11 +51,9 @@ void ResolveCollectionGet(std::string_view query_text, RequestInfo& info) {
   info.verb = query.Bool("watch").value_or(false) ? "watch" : "list";
   // Options that do not parse never select a name; the verb reports what is wrong.
   if (!query.Int("limit") || !query.Int("timeoutSeconds")) return;
-  if (!registry::rest::LabelSelector::Parse(query.GetOr("labelSelector", ""))) return;
-  auto fields = registry::rest::FieldSelector::Parse(query.GetOr("fieldSelector", ""));
-  if (!fields) return;
-  if (auto name = fields->RequiresExactMatch("metadata.name"); name && IsPathSegmentName(*name))
-    info.name = *name;
+  auto name =
+      registry::rest::FieldSelector::FindExactMatch(query.GetOr("fieldSelector", ""), "metadata.name");
+  if (name && IsPathSegmentName(*name)) info.name = *std::move(name);
 }
 
 }  // namespace

@@ -20,6 +20,9 @@ struct RequestInfo {
 
 // `path` and `query` as sent. As upstream: list becomes watch when ?watch=true, and a list
 // or watch by metadata.name carries that name; namespaces are their own namespace.
+//
+// Anybody may send a request, so this takes time linear in its length: selectors are parsed
+// by the verbs, after authorization, and a label selector that does not parse is their matter.
 RequestInfo ParseRequestInfo(std::string_view method, std::string_view path, std::string_view query);
 
 }  // namespace keelson::endpoints

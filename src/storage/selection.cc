@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
+#include <iterator>
 
+#include "api/validation/field.h"
 #include "api/validation/names.h"
 #include "api/validation/quote.h"
 #include "storage/label_selector_lexer.h"
@@ -10,6 +13,9 @@
 namespace keelson::storage {
 namespace {
 
+using api::field::ErrorList;
+using api::field::Path;
+using api::field::RenderValue;
 using base::Err;
 
 // Go's strconv.ParseInt(s, 10, 64).
@@ -24,15 +30,6 @@ std::optional<int64_t> ParseInt(std::string_view s) {
   return value;
 }
 
-std::string Invalid(std::string_view path, std::string_view value, std::string_view why) {
-  std::string text(path);
-  text += ": Invalid value: ";
-  api::AppendQuoted(value, text);
-  text += ": ";
-  text += why;
-  return text;
-}
-
 std::string Join(const std::vector<std::string>& parts, std::string_view separator) {
   std::string joined;
   for (const auto& part : parts) {
@@ -42,14 +39,9 @@ std::string Join(const std::vector<std::string>& parts, std::string_view separat
   return joined;
 }
 
-// Several complaints as one text, each named once.
-std::string Aggregate(const std::vector<std::string>& errors) {
-  if (errors.size() == 1) return errors.front();
-  std::vector<std::string> unique;
-  for (const auto& e : errors)
-    if (std::ranges::find(unique, e) == unique.end()) unique.push_back(e);
-  if (unique.size() == 1) return unique.front();
-  return "[" + Join(unique, ", ") + "]";
+// Whether a sorted list has `value`.
+bool Has(const std::vector<std::string>& sorted, std::string_view value) {
+  return std::ranges::binary_search(sorted, value, std::less<>());
 }
 
 }  // namespace
@@ -60,7 +52,7 @@ class LabelSelectorParser {
   explicit LabelSelectorParser(std::string_view text) : tokens_(LexLabelSelector(text)) {}
 
   base::Result<LabelSelector, std::string> Parse() {
-    LabelSelector selector;
+    std::vector<Rule> rules;
     for (;;) {
       const LabelToken& token = Peek();
       if (token.type == LabelToken::Type::kEnd) break;
@@ -68,7 +60,7 @@ class LabelSelectorParser {
         return Err(Found(token) + ", expected: !, identifier, or 'end of string'");
       auto requirement = ParseRequirement();
       if (!requirement) return Err("unable to parse requirement: " + requirement.error());
-      selector.requirements_.push_back(std::move(*requirement));
+      rules.push_back(std::move(*requirement));
       const LabelToken& after = Next();
       if (after.type == LabelToken::Type::kEnd) break;
       if (after.type != LabelToken::Type::kComma)
@@ -76,13 +68,12 @@ class LabelSelectorParser {
       if (!IsWord(Peek()) && Peek().type != LabelToken::Type::kNot)
         return Err(Found(Peek()) + ", expected: identifier after ','");
     }
-    return selector;
+    return Gather(std::move(rules));
   }
 
  private:
   using Type = LabelToken::Type;
-  using Op = LabelSelector::Op;
-  using Requirement = LabelSelector::Requirement;
+  using Rule = LabelSelector::Rule;
   using Values = std::vector<std::string>;
 
   // `in` and `notin` are operators only where one is expected.
@@ -93,20 +84,40 @@ class LabelSelectorParser {
   const LabelToken& Peek() const { return tokens_[position_]; }
   const LabelToken& Next() { return tokens_[position_++]; }
 
-  base::Result<Requirement, std::string> ParseRequirement() {
-    Requirement r;
+  // One rule for each key.
+  static LabelSelector Gather(std::vector<Rule> rules) {
+    LabelSelector selector;
+    std::ranges::stable_sort(rules, {}, &Rule::key);
+    for (Rule& rule : rules) {
+      if (!selector.rules_.empty() && selector.rules_.back().key == rule.key)
+        selector.rules_.back().Add(std::move(rule));
+      else
+        selector.rules_.push_back(std::move(rule));
+    }
+    for (Rule& rule : selector.rules_) {
+      std::ranges::sort(rule.not_in);
+      selector.present_ += rule.present;
+    }
+    return selector;
+  }
+
+  base::Result<Rule, std::string> ParseRequirement() {
+    Rule r;
     const bool negated = Peek().type == Type::kNot;
     if (negated) Next();
     const LabelToken& key = Next();
     if (!IsWord(key)) return Err(Found(key) + ", expected: identifier");
     if (auto errors = api::IsQualifiedName(key.text); !errors.empty())
-      return Err(Invalid("<nil>", key.text, Join(errors, "; ")));
+      return Err(api::field::Invalid(Path("<nil>"), RenderValue(key.text), Join(errors, "; ")).ToString());
     r.key = key.text;
     if (negated) {
-      r.op = Op::kNotExists;
+      r.absent = true;
       return r;
     }
-    if (Peek().type == Type::kEnd || Peek().type == Type::kComma) return r;
+    if (Peek().type == Type::kEnd || Peek().type == Type::kComma) {
+      r.present = true;
+      return r;
+    }
     const LabelToken& op = Next();
     base::Result<Values, std::string> values;
     switch (op.type) {
@@ -124,31 +135,26 @@ class LabelSelectorParser {
     return Complete(std::move(r), op.type, std::move(*values));
   }
 
-  static base::Result<Requirement, std::string> Complete(Requirement r, Type op, Values values) {
-    std::vector<std::string> errors;
-    switch (op) {
-      case Type::kNotIn:
-      case Type::kNotEquals: r.op = Op::kNotIn; break;
-      case Type::kGreater:
-      case Type::kLess: {
-        r.op = op == Type::kGreater ? Op::kGreater : Op::kLess;
-        auto bound = ParseInt(values.front());
-        if (bound) r.bound = *bound;
-        if (!bound)
-          errors.push_back(
-              Invalid("values[0]", values.front(), "for 'Gt', 'Lt' operators, the value must be an integer"));
-        break;
-      }
-      default: r.op = Op::kIn;
+  static base::Result<Rule, std::string> Complete(Rule r, Type op, Values values) {
+    ErrorList errors;
+    const Path path("values");
+    r.present = op != Type::kNotIn && op != Type::kNotEquals;
+    if (op == Type::kGreater || op == Type::kLess) {
+      auto bound = ParseInt(values.front());
+      if (!bound)
+        errors.Add(api::field::Invalid(path.Index(0), RenderValue(values.front()),
+                                       "for 'Gt', 'Lt' operators, the value must be an integer"));
+      (op == Type::kGreater ? r.above : r.below) = bound;
     }
     for (size_t i = 0; i < values.size(); ++i) {
-      auto wrong = api::IsLabelValue(values[i]);
-      if (!wrong.empty())
-        errors.push_back(
-            Invalid("values[" + std::to_string(i) + "][" + r.key + "]", values[i], Join(wrong, "; ")));
+      if (auto wrong = api::IsLabelValue(values[i]); !wrong.empty())
+        errors.Add(api::field::Invalid(path.Index(i).Key(r.key), RenderValue(values[i]), Join(wrong, "; ")));
     }
-    if (!errors.empty()) return Err(Aggregate(errors));
-    r.values = std::move(values);
+    if (!errors.empty()) return Err(errors.Aggregate());
+    if (!r.present)
+      r.not_in = std::move(values);
+    else if (op != Type::kGreater && op != Type::kLess)
+      r.in = std::move(values);
     return r;
   }
 
@@ -202,45 +208,70 @@ base::Result<LabelSelector, std::string> LabelSelector::Parse(std::string_view t
 }
 
 bool LabelSelector::Matches(const Object& object) const {
-  return MatchesLabels([&](std::string_view key) { return object.FindLabel(key); });
+  const size_t count = object.label_count();
+  if (present_ > count) return false;
+  if (rules_.size() <= count + 1)
+    return MatchesLabels([&](std::string_view key) { return object.FindLabel(key); });
+  size_t met = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const auto [key, value] = object.label(i);
+    const auto rule = std::ranges::lower_bound(rules_, key, std::less<>(), &Rule::key);
+    if (rule == rules_.end() || rule->key != key) continue;
+    if (!rule->Holds(value)) return false;
+    met += rule->present;
+  }
+  return met == present_;
 }
 
-bool LabelSelector::Requirement::Holds(std::optional<std::string_view> value) const {
-  switch (op) {
-    case Op::kIn: return value && std::ranges::find(values, *value) != values.end();
-    case Op::kNotIn: return !value || std::ranges::find(values, *value) == values.end();
-    case Op::kExists: return value.has_value();
-    case Op::kNotExists: return !value.has_value();
-    case Op::kGreater:
-    case Op::kLess: {
-      if (!value) return false;
-      auto number = ParseInt(*value);
-      return number && (op == Op::kGreater ? *number > bound : *number < bound);
-    }
+bool LabelSelector::Rule::Holds(std::optional<std::string_view> value) const {
+  if (!value) return !present;
+  if (absent || (in && !Has(*in, *value)) || Has(not_in, *value)) return false;
+  if (!above && !below) return true;
+  const auto number = ParseInt(*value);
+  return number && (!above || *number > *above) && (!below || *number < *below);
+}
+
+void LabelSelector::Rule::Add(Rule other) {
+  present |= other.present;
+  absent |= other.absent;
+  if (in && other.in) {
+    std::vector<std::string> both;
+    std::ranges::set_intersection(*in, *other.in, std::back_inserter(both));
+    in = std::move(both);
+  } else if (other.in) {
+    in = std::move(other.in);
   }
-  return false;
+  std::ranges::move(other.not_in, std::back_inserter(not_in));
+  if (other.above) above = std::max(above.value_or(*other.above), *other.above);
+  if (other.below) below = std::min(below.value_or(*other.below), *other.below);
 }
 
 namespace {
 
-// Splits at commas that no backslash protects.
-std::vector<std::string_view> SplitTerms(std::string_view text) {
-  std::vector<std::string_view> terms;
-  if (text.empty()) return terms;
-  size_t start = 0;
-  bool escaped = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (escaped) {
-      escaped = false;
-    } else if (text[i] == '\\') {
-      escaped = true;
-    } else if (text[i] == ',') {
-      terms.push_back(text.substr(start, i - start));
-      start = i + 1;
-    }
+// Takes the text up to the next comma that no backslash protects, and the comma, from `rest`.
+std::string_view TakeTerm(std::string_view& rest) {
+  size_t end = 0;
+  for (; end < rest.size() && rest[end] != ','; ++end)
+    if (rest[end] == '\\') ++end;
+  end = std::min(end, rest.size());
+  const std::string_view term = rest.substr(0, end);
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  return term;
+}
+
+struct RawTerm {
+  std::string_view field, value;
+  bool equal = true;
+};
+
+// The first operator splits the term; "==" goes before "=". nullopt: there is none.
+std::optional<RawTerm> SplitTerm(std::string_view term) {
+  for (size_t at = 0; at < term.size(); ++at) {
+    const auto rest = term.substr(at);
+    const size_t width = rest.starts_with("!=") || rest.starts_with("==") ? 2 : rest.starts_with('=') ? 1 : 0;
+    if (width) return RawTerm{term.substr(0, at), rest.substr(width), rest[0] != '!'};
   }
-  terms.push_back(text.substr(start));
-  return terms;
+  return std::nullopt;
 }
 
 base::Result<std::string, std::string> UnescapeValue(std::string_view s) {
@@ -275,30 +306,38 @@ base::Result<std::string, std::string> UnescapeValue(std::string_view s) {
 
 base::Result<FieldSelector, std::string> FieldSelector::Parse(std::string_view text) {
   FieldSelector selector;
-  auto parts = SplitTerms(text);
+  std::vector<std::string_view> parts;
+  for (std::string_view rest = text; !rest.empty();) parts.push_back(TakeTerm(rest));
   std::ranges::sort(parts);
   for (std::string_view part : parts) {
     if (part.empty()) continue;
-    // The first operator splits the term; "==" goes before "=".
-    size_t at = 0;
-    size_t width = 0;
-    for (; at < part.size() && width == 0; ++at) {
-      const auto rest = part.substr(at);
-      if (rest.starts_with("!=") || rest.starts_with("=="))
-        width = 2;
-      else if (rest.starts_with('='))
-        width = 1;
-      if (width) break;
-    }
-    if (width == 0)
+    const auto term = SplitTerm(part);
+    if (!term)
       return Err("invalid selector: '" + std::string(text) + "'; can't understand '" + std::string(part) +
                  "'");
-    auto value = UnescapeValue(part.substr(at + width));
+    auto value = UnescapeValue(term->value);
     if (!value) return Err(std::move(value.error()));
     selector.terms_.push_back(
-        {.field = std::string(part.substr(0, at)), .value = std::move(*value), .equal = part[at] != '!'});
+        {.field = std::string(term->field), .value = std::move(*value), .equal = term->equal});
   }
   return selector;
+}
+
+std::optional<std::string> FieldSelector::FindExactMatch(std::string_view text, std::string_view field) {
+  std::optional<std::string> found;
+  std::string_view first;  // Parse takes the terms in order of their text
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view part = TakeTerm(rest);
+    if (part.empty()) continue;
+    const auto term = SplitTerm(part);
+    if (!term) return std::nullopt;
+    auto value = UnescapeValue(term->value);
+    if (!value) return std::nullopt;
+    if (!term->equal || term->field != field || (found && first <= part)) continue;
+    found = std::move(*value);
+    first = part;
+  }
+  return found;
 }
 
 std::optional<std::string_view> FieldSelector::RequiresExactMatch(std::string_view field) const {
@@ -319,11 +358,12 @@ base::Result<Selection, std::string> Selection::Bind(LabelSelector labels, const
   Selection s;
   s.labels_ = std::move(labels);
   for (const auto& term : fields.terms()) {
-    BoundTerm bound{.value = term.value, .equal = term.equal};
+    What what = What::kField;
+    size_t index = 0;
     if (term.field == "metadata.name") {
-      bound.what = What::kName;
+      what = What::kName;
     } else if (term.field == "metadata.namespace" && (namespaced || selectable_fields.empty())) {
-      bound.what = What::kNamespace;
+      what = What::kNamespace;
     } else {
       auto it = std::ranges::find(selectable_fields, term.field);
       if (it == selectable_fields.end()) {
@@ -331,12 +371,29 @@ base::Result<Selection, std::string> Selection::Bind(LabelSelector labels, const
         return Err(api::Quoted(term.field) +
                    R"( is not a known field selector: only "metadata.name", "metadata.namespace")");
       }
-      bound.what = What::kField;
-      bound.index = static_cast<size_t>(it - selectable_fields.begin());
+      index = static_cast<size_t>(it - selectable_fields.begin());
     }
-    s.terms_.push_back(std::move(bound));
+    BoundTerm& bound = s.TermOf(what, index);
+    if (!term.equal) {
+      bound.not_equal.push_back(term.value);
+    } else if (!bound.equal) {
+      bound.equal = term.value;
+    } else {
+      bound.contradictory |= *bound.equal != term.value;
+    }
   }
+  for (BoundTerm& bound : s.terms_) std::ranges::sort(bound.not_equal);
   return s;
+}
+
+Selection::BoundTerm& Selection::TermOf(BoundTerm::What what, size_t index) {
+  for (BoundTerm& t : terms_)
+    if (t.what == what && t.index == index) return t;
+  return terms_.emplace_back(BoundTerm{.what = what, .index = index});
+}
+
+bool Selection::BoundTerm::Holds(std::string_view value) const {
+  return !contradictory && (!equal || *equal == value) && !Has(not_equal, value);
 }
 
 bool Selection::Matches(const Object& object) const {
@@ -347,14 +404,14 @@ bool Selection::Matches(const Object& object) const {
       case BoundTerm::What::kNamespace: value = object.ns(); break;
       case BoundTerm::What::kField: value = object.field(t.index); break;
     }
-    if ((value == t.value) != t.equal) return false;
+    if (!t.Holds(value)) return false;
   }
   return labels_.Matches(object);
 }
 
 std::optional<std::string_view> Selection::Exact(BoundTerm::What what, size_t index) const {
   for (const auto& t : terms_)
-    if (t.equal && t.what == what && t.index == index) return t.value;
+    if (t.equal && t.what == what && t.index == index) return *t.equal;
   return std::nullopt;
 }
 

@@ -15,31 +15,38 @@
 namespace keelson::storage {
 
 // labelSelector=a=b,c!=d,e in (f,g),!h,i>1
+//
+// Parsing takes time n log n in the length of the text, and matching an object takes a few
+// look-ups for each of its labels, however long the selector is.
 class LabelSelector {
  public:
-  // The error is upstream's text, for a 400.
+  // The error is upstream's text, for a 400; it is cut at the size of a field::ErrorList.
   static base::Result<LabelSelector, std::string> Parse(std::string_view text);
-  bool empty() const { return requirements_.empty(); }
+  bool empty() const { return rules_.empty(); }
   bool Matches(const Object& object) const;
   // For tests and controllers: over any lookup.
   template <class Lookup>  // optional<string_view>(string_view key)
   bool MatchesLabels(const Lookup& lookup) const {
-    for (const auto& r : requirements_)
+    for (const auto& r : rules_)
       if (!r.Holds(lookup(r.key))) return false;
     return true;
   }
 
  private:
-  enum class Op : uint8_t { kIn, kNotIn, kExists, kNotExists, kGreater, kLess };
-  struct Requirement {
+  // All requirements that speak of one key, taken together.
+  struct Rule {
     std::string key;
-    Op op = Op::kExists;
-    std::vector<std::string> values;  // sorted
-    int64_t bound = 0;                // kGreater, kLess
+    bool present = false;                        // the label must exist
+    bool absent = false;                         // the label must not exist
+    std::optional<std::vector<std::string>> in;  // sorted; what all `in` lists have in common
+    std::vector<std::string> not_in;             // sorted; of all `notin` lists
+    std::optional<int64_t> above, below;
     bool Holds(std::optional<std::string_view> value) const;
+    void Add(Rule other);  // makes `not_in` unsorted
   };
   friend class LabelSelectorParser;
-  std::vector<Requirement> requirements_;
+  std::vector<Rule> rules_;  // sorted by key, each key once
+  size_t present_ = 0;       // how many rules want their label present
 };
 
 // fieldSelector=spec.nodeName=n,status.phase!=Failed
@@ -56,6 +63,9 @@ class FieldSelector {
   std::span<const Term> terms() const { return terms_; }
   // The value that `field` must equal, when a term says so.
   std::optional<std::string_view> RequiresExactMatch(std::string_view field) const;
+  // The same of a text that is not parsed yet, in one pass that keeps nothing; nullopt also
+  // when the text does not parse.
+  static std::optional<std::string> FindExactMatch(std::string_view text, std::string_view field);
   // Terms that speak of `field` speak of `stored` from then on.
   void Rename(std::string_view field, std::string_view stored);
 
@@ -84,12 +94,16 @@ class Selection {
   std::string_view exact_namespace() const;
 
  private:
+  // All terms that speak of one field, taken together.
   struct BoundTerm {
     enum class What : uint8_t { kName, kNamespace, kField } what = What::kName;
     size_t index = 0;
-    std::string value;
-    bool equal = true;
+    std::optional<std::string> equal;    // the first of the values that it must equal
+    bool contradictory = false;          // it must equal two different values
+    std::vector<std::string> not_equal;  // sorted
+    bool Holds(std::string_view value) const;
   };
+  BoundTerm& TermOf(BoundTerm::What what, size_t index);
   std::optional<std::string_view> Exact(BoundTerm::What what, size_t index) const;
 
   LabelSelector labels_;

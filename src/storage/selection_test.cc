@@ -111,6 +111,86 @@ TEST(LabelSelectorTest, RefusesInUpstreamsWords) {
   }
 }
 
+// A megabyte of `part`, each with a number of its own.
+std::string Long(std::string_view part) {
+  std::string text;
+  for (int i = 0; text.size() < (1 << 20); ++i) {
+    if (i > 0) text += ',';
+    text.append(part).append(std::to_string(i));
+  }
+  return text;
+}
+
+// Quadratic work would take minutes here; the tests have no clock of their own.
+TEST(LabelSelectorTest, ComplaintsAboutALongListAreFewAndComeAtOnce) {
+  const auto parsed = LabelSelector::Parse("a in (" + Long("_") + ")");
+  ASSERT_FALSE(parsed);
+  EXPECT_LT(parsed.error().size(), 2u << 20);
+  EXPECT_TRUE(parsed.error().ends_with(" more errors are not shown]")) << parsed.error().substr(0, 1000);
+}
+
+TEST(LabelSelectorTest, ALongSelectorMatchesAsFastAsAShortOne) {
+  const auto& pods = ResourceNamed("pods");
+  ObjectFactory factory(pods, "/registry/pods");
+  auto pod =
+      *factory.Make("/registry/pods/default/web-1",
+                    StoredPod({.name = "web-1", .labels = {{"app", "web"}, {"k7", "v"}}}).view(), 1, 2);
+  const struct {
+    std::string selector;
+    bool matches;
+  } cases[] = {
+      {"app in (" + Long("v") + ")", false},
+      {"app in (" + Long("v") + ",web)", true},
+      {"app notin (" + Long("v") + ")", true},
+      {Long("!x"), true},
+      {Long("!x") + ",!app", false},
+      {Long("!x") + ",app", true},
+      {Long("!x") + ",app=api", false},
+      {Long("app!=v"), true},
+      {Long("app!=v") + ",app!=web", false},
+      {Long("k") + ",app", false},
+      {Long("app>0") + ",app<0", false},
+      {Long("!x") + ",app in (web,api),app in (web)", true},
+      {Long("!x") + ",app in (api),app=web", false},
+  };
+  for (const auto& c : cases) {
+    auto labels = LabelSelector::Parse(c.selector);
+    ASSERT_TRUE(labels) << labels.error();
+    auto selection = Selection::Bind(*std::move(labels), {}, pods.selectable_fields);
+    ASSERT_TRUE(selection);
+    for (int i = 0; i < 20'000; ++i)
+      ASSERT_EQ(selection->Matches(*pod), c.matches) << c.selector.substr(0, 40);
+  }
+  for (const std::string& fields : {Long("metadata.name!=v"), Long("spec.nodeName!=v")}) {
+    auto selection = Selection::Bind({}, *FieldSelector::Parse(fields), pods.selectable_fields);
+    ASSERT_TRUE(selection);
+    for (int i = 0; i < 20'000; ++i) ASSERT_TRUE(selection->Matches(*pod));
+  }
+}
+
+TEST(LabelSelectorTest, RequirementsOfOneKeyHoldTogether) {
+  const Labels labels{{"n", "7"}, {"app", "web"}};
+  const std::pair<std::string_view, bool> cases[] = {
+      {"n>5,n>6", true},        {"n>6,n>7", false},
+      {"n>6,n<8", true},        {"n<8,n<7", false},
+      {"n,!n", false},          {"!x,x!=a", true},
+      {"x!=a,x", false},        {"app in (a,web),app in (web,b)", true},
+      {"app=a,app=web", false}, {"app!=a,app notin (b,c),app", true},
+  };
+  for (const auto& [selector, matches] : cases) EXPECT_EQ(Matches(selector, labels), matches) << selector;
+}
+
+TEST(FieldSelectorTest, AnExactMatchIsFoundWithoutParsing) {
+  for (const std::string_view text :
+       {"", "metadata.name=a", "metadata.name=b,metadata.name=a", "metadata.name==b,metadata.name=a",
+        "metadata.name!=a", "spec.x=1,metadata.name=a\\,b,", "metadata.name=a,b", "metadata.name=a\\", ",,",
+        "metadata.name=a=b", "metadata.name=a,metadata.name=a\\x"}) {
+    const auto parsed = FieldSelector::Parse(text);
+    const auto want = parsed ? parsed->RequiresExactMatch("metadata.name") : std::nullopt;
+    EXPECT_EQ(FieldSelector::FindExactMatch(text, "metadata.name"), want) << text;
+  }
+}
+
 TEST(FieldSelectorTest, ParsesTermsInOrderOfText) {
   auto parsed = FieldSelector::Parse("spec.nodeName=n1,,metadata.name!=a\\,b\\=c\\\\,status.phase==Running");
   ASSERT_TRUE(parsed);
@@ -181,6 +261,9 @@ TEST(SelectionTest, MatchesAStoredObject) {
       {"app", "spec.nodeName=n1,status.phase!=Failed", true},
       {"", "spec.hostNetwork=false", true},
       {"", "spec.hostNetwork=true", false},
+      {"", "metadata.name=web-1,metadata.name=web-2", false},
+      {"", "metadata.name!=a,metadata.name!=b", true},
+      {"", "metadata.name!=a,metadata.name!=web-1", false},
   };
   for (const auto& c : cases) {
     auto selection = Bound(c.labels, c.fields, pods);

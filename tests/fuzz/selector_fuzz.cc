@@ -30,6 +30,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } else if (selector.error().empty()) {
     std::abort();
   }
+  // What authorization takes from the text is what the verb parses from it.
+  const auto exact = FieldSelector::FindExactMatch(text, "metadata.name");
+  const auto parsed = selector ? selector->RequiresExactMatch("metadata.name") : std::nullopt;
+  if (exact != parsed) std::abort();
   // What decodes must survive the way back.
   if (auto token = DecodeContinue(text)) {
     auto again = DecodeContinue(EncodeContinue(*token));

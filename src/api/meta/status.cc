@@ -224,8 +224,9 @@ Status Forbidden(GroupResource r, std::string_view name, std::string_view why) {
 
 Status Invalid(GroupKind kind, std::string_view name, const field::ErrorList& errors) {
   StatusDetails details = DetailsOf({kind.group, kind.kind}, name);
-  details.causes.reserve(errors.size());
+  details.causes.reserve(errors.errors().size() + 1);
   for (const field::Error& e : errors) details.causes.push_back({std::string(e.Reason()), e.Body(), e.field});
+  if (errors.full()) details.causes.push_back({.message = errors.OmittedText()});
   std::string message = Join({kind.ToString(), " ", Quoted(name), " is invalid"});
   if (!errors.empty()) message.append(": ").append(errors.Aggregate());
   return Failure(422, "Invalid", std::move(message), std::move(details));

@@ -1,7 +1,5 @@
 #include "api/validation/field.h"
 
-#include <algorithm>
-#include <iterator>
 #include <unordered_set>
 
 #include "api/validation/quote.h"
@@ -70,28 +68,43 @@ std::string Error::ToString() const { return field + ": " + Body(); }
 std::string RenderValue(std::string_view s) { return Quoted(s); }
 std::string RenderValue(bool b) { return b ? "true" : "false"; }
 
+void ErrorList::Add(Error e) {
+  const size_t bytes = sizeof(Error) + e.field.size() + e.bad_value.size() + e.detail.size();
+  if (full() || (!errors_.empty() && bytes_ + bytes > kMostBytes)) return Omit();
+  bytes_ += bytes;
+  errors_.push_back(std::move(e));
+}
+
 void ErrorList::Append(ErrorList other) {
-  if (errors_.empty()) {
-    errors_ = std::move(other.errors_);
+  if (empty()) {
+    *this = std::move(other);
     return;
   }
-  std::ranges::move(other.errors_, std::back_inserter(errors_));
+  for (Error& e : other.errors_) Add(std::move(e));
+  omitted_ += other.omitted_;
 }
 
 void ErrorList::AddInvalid(const Path& p, std::string_view value, std::span<const std::string> messages) {
   for (const std::string& message : messages) Add(Invalid(p, RenderValue(value), message));
 }
 
+std::string ErrorList::OmittedText() const {
+  if (omitted_ == 0) return {};
+  return Counted(omitted_, "more error is", "more errors are") + " not shown";
+}
+
 std::string ErrorList::Aggregate() const {
-  // A set, since a hostile object can hold hundreds of thousands of mistakes.
+  // A set, since a hostile object can hold thousands of mistakes.
   std::unordered_set<std::string> seen;
   std::string out;
-  for (const Error& e : errors_) {
-    const auto [text, fresh] = seen.insert(e.ToString());
-    if (!fresh) continue;
+  const auto add = [&](std::string error) {
+    const auto [text, fresh] = seen.insert(std::move(error));
+    if (!fresh) return;
     if (seen.size() > 1) out += ", ";
     out += *text;
-  }
+  };
+  for (const Error& e : errors_) add(e.ToString());
+  if (omitted_ > 0) add(OmittedText());
   return seen.size() > 1 ? "[" + out + "]" : out;
 }
 

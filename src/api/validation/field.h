@@ -68,22 +68,36 @@ std::string RenderValue(T i) {
   return std::to_string(i);
 }
 
+// A list keeps errors up to kMostBytes of text, the first one in any case, and counts the
+// rest: what is wrong with an object may be many times as long as the object.
 class ErrorList {
  public:
-  void Add(Error e) { errors_.push_back(std::move(e)); }
+  static constexpr size_t kMostBytes = 1 << 20;
+
+  void Add(Error e);
   void Append(ErrorList other);
   // One Invalid error for each message a name check gave.
   void AddInvalid(const Path& p, std::string_view value, std::span<const std::string> messages);
-  bool empty() const { return errors_.empty(); }
-  size_t size() const { return errors_.size(); }
+  // Counts an error without its text: for errors that are costly to put in words, once the
+  // list is full.
+  void Omit() { ++omitted_; }
+  bool full() const { return omitted_ > 0; }
+
+  bool empty() const { return size() == 0; }
+  size_t size() const { return errors_.size() + omitted_; }  // of all errors
+  // Those that are kept.
   std::span<const Error> errors() const { return errors_; }
   auto begin() const { return errors_.begin(); }
   auto end() const { return errors_.end(); }
+  // How many were left out, as a message; empty when the list is complete.
+  std::string OmittedText() const;
   // As upstream joins them into one message: one alone, or "[a, b]".
   std::string Aggregate() const;
 
  private:
   std::vector<Error> errors_;
+  size_t bytes_ = 0;  // of errors_
+  size_t omitted_ = 0;
 };
 
 Error NotFound(const Path& p, std::string rendered_value);

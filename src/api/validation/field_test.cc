@@ -97,5 +97,37 @@ TEST(QuotedTest, EscapesAsGoDoes) {
   for (const Case& c : cases) EXPECT_EQ(Quoted(c.in), c.out) << c.name;
 }
 
+TEST(ErrorListTest, KeepsAMegabyteAndCountsTheRest) {
+  ErrorList errors;
+  const std::string value(1000, 'v');
+  for (size_t i = 0; i < 10'000; ++i) errors.Add(Invalid(Path("data").Index(i), RenderValue(value), "bad"));
+  EXPECT_EQ(errors.size(), 10'000u);
+  EXPECT_TRUE(errors.full());
+  const size_t kept = errors.errors().size();
+  EXPECT_LT(kept, 1050u);
+  EXPECT_GT(kept, 800u);
+  const std::string omitted = std::to_string(10'000 - kept) + " more errors are not shown";
+  EXPECT_EQ(errors.OmittedText(), omitted);
+  const std::string text = errors.Aggregate();
+  EXPECT_LT(text.size(), 2u << 20);
+  EXPECT_TRUE(text.ends_with(", " + omitted + "]"));
+
+  ErrorList others;
+  others.Add(Required(Path("kind"), ""));
+  others.Append(errors);
+  EXPECT_EQ(others.size(), 10'001u);
+  EXPECT_EQ(others.begin()->field, "kind");
+  EXPECT_TRUE(others.full());
+}
+
+TEST(ErrorListTest, AnErrorThatIsTooLongByItselfIsKept) {
+  ErrorList errors;
+  errors.Add(Invalid(Path("data"), std::string(ErrorList::kMostBytes, 'v'), "bad"));
+  EXPECT_FALSE(errors.full());
+  EXPECT_EQ(errors.errors().size(), 1u);
+  errors.Add(Required(Path("kind"), ""));
+  EXPECT_EQ(errors.OmittedText(), "1 more error is not shown");
+}
+
 }  // namespace
 }  // namespace keelson::api::field

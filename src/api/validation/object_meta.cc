@@ -44,10 +44,7 @@ ErrorList ValidateOwnerReference(OwnerReferenceView owner, const Path& path) {
 }
 
 ErrorList ValidateOwnerReferences(ObjectMetaView metadata, const Path& path) {
-  // Each error shows the whole list: all of them would be as long as its square.
-  constexpr size_t kMostShown = 1 << 20;
   ErrorList errors;
-  size_t shown = 0;
   std::string list, first_controller;
   for (OwnerReferenceView owner : metadata.owner_references()) {
     errors.Append(ValidateOwnerReference(owner, path));
@@ -57,9 +54,11 @@ ErrorList ValidateOwnerReferences(ObjectMetaView metadata, const Path& path) {
       first_controller = controller;
       continue;
     }
-    if (shown > kMostShown) break;
+    if (errors.full()) {  // each error shows the whole list
+      errors.Omit();
+      continue;
+    }
     if (list.empty()) list = field::RenderField(metadata.node(), "ownerReferences");
-    shown += list.size();
     errors.Add(field::Invalid(
         path, list,
         "Only one reference can have Controller set to true. Found \"true\" in references for " +
