@@ -7,6 +7,7 @@
 #include "api/types/custom_type.h"
 #include "api/types/resource_desc.h"
 #include "api/validation/quote.h"
+#include "base/turns.h"
 
 namespace keelson::endpoints {
 namespace {
@@ -181,6 +182,10 @@ std::string Summary(std::string_view body) {
 
 base::Task<base::Result<base::Slice, api::Status>> ReadBody(net::http::Request& request) {
   auto body = co_await request.body->ReadAll(kMaxBodyBytes);
+  if (body && body->size() >= base::kLongWorkBytes) {
+    auto turn = base::TakeTurn();
+    co_await std::move(turn);
+  }
   if (body) co_return *std::move(body);
   if (body.error() == net::http::BodyError::kTooLarge)
     co_return base::Err(api::RequestEntityTooLarge("limit is " + std::to_string(kMaxBodyBytes)));

@@ -17,7 +17,8 @@ namespace keelson::endpoints {
 
 constexpr size_t kMaxBodyBytes = 3 * 1024 * 1024;
 
-// The whole body; 413 when it is over kMaxBodyBytes. `request` must outlive the task.
+// The whole body; 413 when it is over kMaxBodyBytes. Long bodies come one in each turn of the
+// loop, since working on one takes a while. `request` must outlive the task.
 base::Task<base::Result<base::Slice, api::Status>> ReadBody(net::http::Request& request);
 
 // How upstream's scheme says that it does not know a kind.

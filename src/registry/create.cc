@@ -83,6 +83,7 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
   WriteContext context = ContextOf(request);
   context.warnings = &warnings;
   strategy.PrepareForCreate(context, doc);
+  if (auto shallow = CheckDepth(doc, nullptr); !shallow) co_return shallow;
   auto metadata = api::MetadataOf(doc);
   auto errors = strategy.ValidatesMetadata() ? api::field::ErrorList() : MetadataErrors(metadata, strategy);
   errors.Append(strategy.Validate(context, doc));

@@ -4,6 +4,7 @@
 #include "api/conversion/conversion.h"
 #include "api/defaulting/defaulting.h"
 #include "api/meta/object_meta.h"
+#include "api/types/depth.h"
 #include "registry/errors.h"
 
 namespace keelson::registry {
@@ -69,6 +70,13 @@ rest::Result<api::Doc> Store::Decode(const rest::Object& object) const {
         api::InternalError("unable to decode " + std::string(object.key()) + ": " + doc.error().message));
   api::SetDefaults(*doc);
   return *std::move(doc);
+}
+
+rest::Result<void> Store::CheckDepth(const api::Doc& doc, const api::Doc* was) {
+  if (!api::IsDeeperThan(*doc.root(), api::kMaxObjectDepth)) return {};
+  if (was && !api::IsDeeperThan(*doc.root(), api::DepthOf(*was->root()))) return {};
+  return base::Err(api::BadRequest("the object is nested more than " + std::to_string(api::kMaxObjectDepth) +
+                                   " levels deep"));
 }
 
 base::Slice Store::Encode(const api::Doc& doc) {

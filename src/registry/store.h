@@ -91,6 +91,10 @@ class Store : public rest::Getter,
   // An answer that was never stored. Requires: `bytes` come from Encode.
   static rest::Encoded Unstored(base::Slice bytes);
 
+  // 400 for a document that nests deeper than objects may (api::kMaxObjectDepth) and deeper
+  // than `was`, what is stored of it; null: nothing.
+  static rest::Result<void> CheckDepth(const api::Doc& doc, const api::Doc* was);
+
   // --- create
   using ReservationPtr = std::shared_ptr<Reservation>;
   base::Task<rest::Result<rest::Written>> CreateOnce(rest::WriteRequest request, api::Doc doc);

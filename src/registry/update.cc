@@ -5,6 +5,7 @@
 #include "api/defaulting/defaulting.h"
 #include "api/meta/object_meta.h"
 #include "api/validation/object_meta.h"
+#include "base/turns.h"
 #include "registry/errors.h"
 #include "registry/reservation.h"
 #include "registry/store.h"
@@ -160,6 +161,10 @@ base::Task<rest::Result<storage::Update>> Store::UpdateCreating(Attempt& attempt
 }
 
 base::Task<rest::Result<storage::Update>> Store::UpdateExisting(Attempt& attempt, rest::ObjectPtr current) {
+  if (current->bytes().size() >= base::kLongWorkBytes) {
+    auto turn = base::TakeTurn();
+    co_await std::move(turn);
+  }
   auto was = Decode(*current);
   if (!was) co_return base::Err(std::move(was.error()));
   auto making = attempt.updated.make(*was);
@@ -248,6 +253,7 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(Attempt& attempt, api::Doc& n
   if (before.has_deletion_grace_period_seconds() && !metadata.has_deletion_grace_period_seconds())
     metadata.set_deletion_grace_period_seconds(before.deletion_grace_period_seconds());
 
+  if (auto shallow = CheckDepth(now, &was); !shallow) co_return shallow;
   auto errors = api::ValidateObjectMetaUpdate(metadata, before, strategy.NamespaceScoped(),
                                               api::field::Path("metadata"));
   if (strategy.ChecksStandardFinalizers())

@@ -12,6 +12,7 @@
 namespace keelson::api::cbor {
 namespace {
 
+constexpr size_t kMaxNested = 10'000;
 constexpr uint64_t kMaxMapPairs = 2'097'152;
 constexpr uint64_t kMaxElements = 2'147'483'647;
 constexpr std::string_view kUnexpectedEnd = "unexpected EOF";
@@ -59,7 +60,7 @@ class Scanner {
     while (head.major == Major::kTag) {
       if (head.argument == 2 || head.argument == 3) return Unacceptable("tag", "bignum");
       if (p_ == end_) return Fail(kUnexpectedEnd);
-      if (tags++ > 0 && open_.size() + tags - 1 > json::kMaxDepth) return TooDeep();
+      if (tags++ > 0 && open_.size() + tags - 1 > kMaxNested) return TooDeep();
       if (!TakeHead(&head)) return false;
     }
     return Content(head, tags);
@@ -73,7 +74,7 @@ class Scanner {
       case Major::kMap: break;
       default: Close(); return true;
     }
-    if (open_.size() + tags >= json::kMaxDepth) return TooDeep();
+    if (open_.size() + tags >= kMaxNested) return TooDeep();
     const bool map = head.major == Major::kMap;
     if (head.info == kIndefinite) {
       open_.push_back({head.major, true, 0});
@@ -185,7 +186,7 @@ class Scanner {
     return Fail("cbor: invalid additional information " + std::to_string(head.info) + " for type " +
                 std::string(MajorName(head.major)));
   }
-  bool TooDeep() { return Fail("cbor: exceeded max nested level " + std::to_string(json::kMaxDepth)); }
+  bool TooDeep() { return Fail("cbor: exceeded max nested level " + std::to_string(kMaxNested)); }
   bool Unacceptable(std::string_view type, std::string_view what) {
     return Fail("cbor: data item of cbor type " + std::string(type) +
                 " is not accepted by protocol: " + std::string(what));

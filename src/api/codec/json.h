@@ -21,7 +21,9 @@ struct DecodeError {
 // What strict decoding found, e.g. `unknown field "spec.foo"`, `duplicate field "data"`.
 using StrictErrors = std::vector<std::string>;
 
-constexpr int kMaxDepth = 10'000;  // upstream's limit for nesting
+// Upstream's limit for nesting is 10,000. What is stored may have come to it, with some
+// levels more for its managed fields and the list it is shown in.
+constexpr int kMaxDepth = 10'064;
 
 // Decodes `text` into `arena`. Fields the type does not know are dropped and, when
 // `strict` is given, reported there, as are duplicates. Names match exactly first, then

@@ -1,0 +1,49 @@
+#include "base/turns.h"
+
+#include <deque>
+
+namespace keelson::base {
+namespace {
+
+// Of the executor that runs on this thread.
+struct Line {
+  Executor* owner = nullptr;
+  bool taken = false;  // this turn of the executor, and Advance is posted for the next
+  std::deque<Completion<bool>> waiting = {};
+};
+
+Line& LineOfThread() {
+  thread_local Line line;
+  return line;
+}
+
+void Advance() {
+  Line& line = LineOfThread();
+  if (line.waiting.empty()) {
+    line.taken = false;
+    return;
+  }
+  const Completion<bool> next = std::move(line.waiting.front());
+  line.waiting.pop_front();
+  Executor::Current()->Post(Advance);
+  next.Set(true);
+}
+
+}  // namespace
+
+Task<void> TakeTurn() {
+  Executor* const executor = Executor::Current();
+  if (!executor) co_return;
+  Line& line = LineOfThread();
+  if (line.owner != executor) line = {.owner = executor};
+  if (!line.taken) {
+    line.taken = true;
+    executor->Post(Advance);
+    co_return;
+  }
+  const Completion<bool> turn;
+  line.waiting.push_back(turn);
+  co_await turn;
+}
+
+}  // namespace keelson::base
