@@ -193,11 +193,11 @@ const FieldSet* FieldManager::Prune(Attempt& attempt, const Manager& self, const
     RemoveItems(*copy, items, arena);
     return Difference(named_set(copy), items, arena);
   };
-  const FieldSet* claimed = nullptr;
+  std::vector<const FieldSet*> others;
   for (Manager& m : attempt.managed.managers())
-    if (&m != &self) claimed = Union(claimed, m.Read(arena), arena);
+    if (&m != &self) others.push_back(m.Read(arena));
   const FieldSet* all = named_set(attempt.doc.root());
-  claimed = Union(self_named, WithNamedFields(claimed, type, arena), arena);
+  const FieldSet* claimed = Union(self_named, WithNamedFields(UnionOf(others, arena), type, arena), arena);
   const FieldSet* kept = Union(set_without(last_named), claimed, arena);
   const FieldSet* left = set_without(Difference(all, kept, arena));
   const FieldSet* gone =
@@ -238,12 +238,13 @@ base::Result<void, Status> FieldManager::TryApply(Attempt& attempt, bool force) 
   // those who claim it as such.
   const FieldSet* emptied = RecursiveDifference(changes.removed, pruned, arena);
   const FieldSet* lost = Union(taken, Difference(changes.removed, emptied, arena), arena);
+  ChangesByVersion versions;
   for (Manager& m : attempt.managed.managers()) {
     if (&m == mine) continue;
     const FieldSet *set_now = taken, *gone = lost;
-    if (const auto other = ChangesIn(m.api_version, was, *attempt.doc.root(), arena)) {
-      set_now = Union(other->modified, other->added, arena);
-      gone = Union(set_now, other->removed, arena);
+    if (const auto& other = ChangesIn(m.api_version, was, *attempt.doc.root(), arena, versions)) {
+      set_now = other->taken;
+      gone = other->lost;
     }
     if (!gone || !m.MayOwn(*gone)) continue;
     if (const FieldSet* conflict = Intersection(m.Read(arena), set_now, arena))

@@ -57,13 +57,23 @@ bool FieldManager::Serves(std::string_view api_version) const {
   return OtherVersion(api_version) != nullptr;
 }
 
-std::optional<Comparison> FieldManager::ChangesIn(std::string_view api_version, const StructNode* was,
-                                                  const StructNode& now, Arena& arena) const {
-  if (api_version == api_version_) return std::nullopt;
+const std::optional<FieldManager::OwnershipChanges>& FieldManager::ChangesIn(std::string_view api_version,
+                                                                             const StructNode* was,
+                                                                             const StructNode& now,
+                                                                             Arena& arena,
+                                                                             ChangesByVersion& known) const {
+  const auto [found, fresh] = known.try_emplace(api_version);
+  std::optional<OwnershipChanges>& changes = found->second;
+  if (!fresh || api_version == api_version_) return changes;
   const ResourceDesc* const other = OtherVersion(api_version);
-  if (!other) return std::nullopt;
+  if (!other) return changes;
   const StructNode* const before = was ? ConvertStruct(*was, *other->type, arena) : nullptr;
-  return FieldManager(*other, subresource_).Changes(before, *ConvertStruct(now, *other->type, arena), arena);
+  const Comparison compared =
+      FieldManager(*other, subresource_).Changes(before, *ConvertStruct(now, *other->type, arena), arena);
+  changes.emplace();
+  changes->taken = Union(compared.modified, compared.added, arena);
+  changes->lost = Union(changes->taken, compared.removed, arena);
+  return changes;
 }
 
 Comparison FieldManager::Changes(const StructNode* was, const StructNode& now, Arena& arena,
@@ -101,10 +111,10 @@ void FieldManager::Update(const Doc* live, Doc& now, std::string_view manager, i
   const FieldSet* lost = Union(taken, changes.removed, arena);
   std::erase_if(managed.managers(), [&](const Manager& m) { return !Serves(m.api_version); });
   const StructNode* const was = live ? live->root() : nullptr;
+  ChangesByVersion versions;
   for (Manager& m : managed.managers()) {
     const FieldSet* gone = lost;
-    if (const auto other = ChangesIn(m.api_version, was, *now.root(), arena))
-      gone = Union(Union(other->modified, other->added, arena), other->removed, arena);
+    if (const auto& other = ChangesIn(m.api_version, was, *now.root(), arena, versions)) gone = other->lost;
     if (!gone || !m.MayOwn(*gone)) continue;
     const FieldSet* left = Difference(m.Read(arena), gone, arena);
     if (!Equal(left, m.set)) m.Replace(left);

@@ -5,6 +5,7 @@
 // Threads: immutable, any thread.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,9 +55,16 @@ class FieldManager {
   Managed Current(const Doc* live, const Doc& now, Arena& arena) const;
   Comparison Changes(const StructNode* was, const StructNode& now, Arena& arena,
                      const StructNode* touched = nullptr) const;
-  // The same in the paths of the version that `api_version` names, where it has others.
-  std::optional<Comparison> ChangesIn(std::string_view api_version, const StructNode* was,
-                                      const StructNode& now, Arena& arena) const;
+  // What a write takes from managers of one version: what it sets, and that with what it removes.
+  struct OwnershipChanges {
+    const FieldSet *taken = nullptr, *lost = nullptr;
+  };
+  using ChangesByVersion = std::map<std::string_view, std::optional<OwnershipChanges>>;
+  // The changes in the paths of the version that `api_version` names; nullopt where they are
+  // the same. `known` has those of the versions that were asked for before.
+  const std::optional<OwnershipChanges>& ChangesIn(std::string_view api_version, const StructNode* was,
+                                                   const StructNode& now, Arena& arena,
+                                                   ChangesByVersion& known) const;
 
   base::Result<void, Status> CheckKind(const Value& config) const;
   base::Result<Config, Status> TypedConfig(const Value& config, Arena& arena) const;

@@ -408,5 +408,35 @@ TEST_F(FieldManagerTest, AManagerOwnsFieldsOfTheVersionItWroteIn) {
                                     R"(two Update 2 {"f:spec":{"f:metrics":{}}})"}));
 }
 
+// Comparing each with each, and copying what was merged for each, would take minutes and gigabytes.
+TEST_F(FieldManagerTest, ManagersByTheTenThousandBecomeTen) {
+  std::string entries;
+  for (int i = 0; i < 40'000; ++i)
+    entries += std::string(i == 0 ? "" : ",") + R"({"manager":"m)" + std::to_string(i) +
+               R"(","operation":"Update","apiVersion":"v1","time":"2020-01-01T00:00:00Z",)"
+               R"("fieldsType":"FieldsV1","fieldsV1":{"f:data":{"f:k)" +
+               std::to_string(i) + R"(":{}}}})";
+  Doc now = Object("configmaps", R"({"metadata":{"name":"a","managedFields":[)" + entries + "]}}");
+  maps_.Update(nullptr, now, "m", 5);
+  const auto managers = Managers(now);
+  ASSERT_EQ(managers.size(), 10u);
+  EXPECT_TRUE(managers[0].starts_with("ancient-changes Update")) << managers[0].substr(0, 100);
+  EXPECT_GT(managers[0].size(), 300'000u);
+}
+
+TEST_F(FieldManagerTest, KeysThatAreAppliedBetweenOthersAreMergedAtOnce) {
+  const auto config = [](int first) {
+    std::string data;
+    for (int i = first; i < 120'000; i += 2)
+      data += (data.empty() ? "\"" : ",\"") + std::to_string(1'000'000 + i) + "\":\"\"";
+    return Config(R"(},"data":{)" + data + "}");
+  };
+  Doc live;
+  EXPECT_EQ(Apply(live, config(0), "a"), "");
+  EXPECT_EQ(Apply(live, config(1), "b"), "");
+  const std::string text = Text(live);
+  EXPECT_NE(text.find(R"("1000000":"","1000001":"","1000002":"")"), text.npos);
+}
+
 }  // namespace
 }  // namespace keelson::api::managed_fields

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "api/codec/json.h"
 #include "api/patch/go_format.h"
 #include "api/validation/quote.h"
 
@@ -23,6 +22,20 @@ int CompareKeys(std::span<const KeyField> a, std::span<const KeyField> b) {
     if (int c = CompareScalars(a[i].value, b[i].value)) return c;
   }
   return Sign(a.size() <=> b.size());
+}
+
+int CompareLists(const ListNode& a, const ListNode& b) {
+  for (uint32_t i = 0; i < a.size && i < b.size; ++i)
+    if (int c = CompareScalars(a.data[i], b.data[i])) return c;
+  return Sign(a.size <=> b.size);
+}
+
+int CompareMaps(const MapNode& a, const MapNode& b) {
+  for (uint32_t i = 0; i < a.size && i < b.size; ++i) {
+    if (int c = CompareNames(a.data[i].key, b.data[i].key)) return c;
+    if (int c = CompareScalars(a.data[i].value, b.data[i].value)) return c;
+  }
+  return Sign(a.size <=> b.size);
 }
 
 int Rank(const Value& v) {
@@ -59,6 +72,32 @@ void Zip(const FieldSet* a, const FieldSet* b, F&& f) {
   }
 }
 
+// The first entry from `from` on that is not before `element`: near ones are found first.
+const FieldSet::Entry* SkipTo(const FieldSet::Entry* from, const FieldSet::Entry* end,
+                              const PathElement& element) {
+  const auto before = [](const FieldSet::Entry& e, const PathElement& x) {
+    return Compare(e.element, x) < 0;
+  };
+  ptrdiff_t step = 1;
+  for (; step < end - from && before(from[step - 1], element); step *= 2) from += step;
+  return std::lower_bound(from, std::min(from + step, end), element, before);
+}
+
+// `f(x, y)` gets each entry of `a` with the entry of `b` that has the same element, or null.
+template <class F>
+void Match(const FieldSet& a, const FieldSet& b, F&& f) {
+  const FieldSet::Entry* y = b.data;
+  const FieldSet::Entry* const end = b.data + b.size;
+  for (const FieldSet::Entry& x : a.entries()) {
+    int order = y == end ? 1 : Compare(y->element, x.element);
+    if (order < 0) {
+      y = SkipTo(y + 1, end, x.element);
+      order = y == end ? 1 : Compare(y->element, x.element);
+    }
+    f(x, order == 0 ? y++ : nullptr);
+  }
+}
+
 }  // namespace
 
 int CompareScalars(const Value& a, const Value& b) {
@@ -70,14 +109,9 @@ int CompareScalars(const Value& a, const Value& b) {
       return a.real() < b.real() ? -1 : a.real() > b.real() ? 1 : 0;
     case Value::Tag::kString: return CompareNames(a.string(), b.string());
     case Value::Tag::kBool: return Sign(a.boolean() <=> b.boolean());
-    case Value::Tag::kList:
-    case Value::Tag::kMap: {
-      // Not a key of any list, but of what clients may write into managedFields.
-      base::BufferBuilder x, y;
-      json::EncodeAny(a, x);
-      json::EncodeAny(b, y);
-      return Sign(x.view() <=> y.view());
-    }
+    // Not keys of any list, but of what clients may write into managedFields.
+    case Value::Tag::kList: return CompareLists(*a.list(), *b.list());
+    case Value::Tag::kMap: return CompareMaps(*a.map(), *b.map());
     default: return 0;
   }
 }
@@ -127,11 +161,21 @@ const FieldSet* Union(const FieldSet* a, const FieldSet* b, Arena& arena) {
   return out.Finish();
 }
 
+const FieldSet* UnionOf(std::span<const FieldSet*> sets, Arena& arena) {
+  // In pairs: each set is copied once for every doubling.
+  for (size_t left = sets.size(); left > 1; left = (left + 1) / 2) {
+    for (size_t i = 0; i < left / 2; ++i) sets[i] = Union(sets[2 * i], sets[2 * i + 1], arena);
+    if (left % 2) sets[left / 2] = sets[left - 1];
+  }
+  return sets.empty() ? nullptr : sets[0];
+}
+
 const FieldSet* Intersection(const FieldSet* a, const FieldSet* b, Arena& arena) {
   if (!a || !b || a == b) return b ? a : nullptr;
+  if (a->size > b->size) std::swap(a, b);
   FieldSetBuilder out(arena);
-  Zip(a, b, [&](const FieldSet::Entry* x, const FieldSet::Entry* y) {
-    if (x && y) out.Add(x->element, x->member && y->member, Intersection(x->children, y->children, arena));
+  Match(*a, *b, [&](const FieldSet::Entry& x, const FieldSet::Entry* y) {
+    if (y) out.Add(x.element, x.member && y->member, Intersection(x.children, y->children, arena));
   });
   return out.Finish();
 }
@@ -139,10 +183,9 @@ const FieldSet* Intersection(const FieldSet* a, const FieldSet* b, Arena& arena)
 const FieldSet* Difference(const FieldSet* a, const FieldSet* b, Arena& arena) {
   if (!a || !b) return a;
   FieldSetBuilder out(arena);
-  Zip(a, b, [&](const FieldSet::Entry* x, const FieldSet::Entry* y) {
-    if (!x) return;
-    out.Add(x->element, x->member && !(y && y->member),
-            y ? Difference(x->children, y->children, arena) : x->children);
+  Match(*a, *b, [&](const FieldSet::Entry& x, const FieldSet::Entry* y) {
+    out.Add(x.element, x.member && !(y && y->member),
+            y ? Difference(x.children, y->children, arena) : x.children);
   });
   return out.Finish();
 }
@@ -150,9 +193,9 @@ const FieldSet* Difference(const FieldSet* a, const FieldSet* b, Arena& arena) {
 const FieldSet* RecursiveDifference(const FieldSet* a, const FieldSet* b, Arena& arena) {
   if (!a || !b) return a;
   FieldSetBuilder out(arena);
-  Zip(a, b, [&](const FieldSet::Entry* x, const FieldSet::Entry* y) {
-    if (!x || (y && y->member)) return;
-    out.Add(x->element, x->member, y ? RecursiveDifference(x->children, y->children, arena) : x->children);
+  Match(*a, *b, [&](const FieldSet::Entry& x, const FieldSet::Entry* y) {
+    if (y && y->member) return;
+    out.Add(x.element, x.member, y ? RecursiveDifference(x.children, y->children, arena) : x.children);
   });
   return out.Finish();
 }

@@ -41,7 +41,7 @@ struct PathElement {
 
 // The order of the encoding: fields by name, then keys, values and indices. 0: the same.
 int Compare(const PathElement& a, const PathElement& b);
-// Numbers before strings before booleans.
+// Numbers before strings before booleans, lists and maps; those by what they hold.
 int CompareScalars(const Value& a, const Value& b);
 
 struct FieldSet {
@@ -60,8 +60,11 @@ struct FieldSet {
 // Every function takes null for the empty set and gives null for it; results may share
 // nodes with the arguments.
 const FieldSet* Union(const FieldSet* a, const FieldSet* b, Arena& arena);
+// Of any number of sets; the work is n log n in what they hold together. Changes `sets`.
+const FieldSet* UnionOf(std::span<const FieldSet*> sets, Arena& arena);
 const FieldSet* Intersection(const FieldSet* a, const FieldSet* b, Arena& arena);
-// Paths of `a` that are not in `b`. A path does not stand for those below it.
+// Paths of `a` that are not in `b`. A path does not stand for those below it. Like
+// Intersection, it takes time by the smaller set where that is `a`.
 const FieldSet* Difference(const FieldSet* a, const FieldSet* b, Arena& arena);
 // The same, but a path of `b` takes those below it along.
 const FieldSet* RecursiveDifference(const FieldSet* a, const FieldSet* b, Arena& arena);

@@ -86,5 +86,42 @@ TEST_F(FieldSetTest, PathsAreSpelledAsConflictsNameThem) {
                                              R"(.spec.containers[name="a"].image)", R"(.spec.v[="x"])"}));
 }
 
+TEST_F(FieldSetTest, ManySetsAreUnited) {
+  std::vector<const FieldSet*> sets;
+  EXPECT_EQ(UnionOf(sets, arena_), nullptr);
+  for (int i = 0; i < 5; ++i) sets.push_back(Set(R"({"f:data":{"f:k)" + std::to_string(i) + R"(":{}}})"));
+  sets.push_back(nullptr);
+  EXPECT_EQ(Text(UnionOf(sets, arena_)), R"({"f:data":{"f:k0":{},"f:k1":{},"f:k2":{},"f:k3":{},"f:k4":{}}})");
+}
+
+TEST_F(FieldSetTest, SetsOfAnySizesAreMatched) {
+  const auto numbers = [&](int from, int to, int step) {
+    std::string text;
+    for (int i = from; i < to; i += step)
+      text += (text.empty() ? "{\"i:" : ",\"i:") + std::to_string(i) + "\":{}";
+    return Set(text.empty() ? "{}" : text + "}");
+  };
+  for (const int size : {0, 1, 2, 3, 7, 64, 100}) {
+    for (const int step : {1, 2, 3, 17, 50}) {
+      const FieldSet *all = numbers(0, size, 1), *some = numbers(0, size, step);
+      EXPECT_EQ(Text(Intersection(all, some, arena_)), Text(some)) << size << " " << step;
+      EXPECT_EQ(Text(Intersection(some, all, arena_)), Text(some));
+      EXPECT_EQ(Difference(some, all, arena_), nullptr);
+      EXPECT_EQ(Text(Union(Difference(all, some, arena_), some, arena_)), Text(all));
+      EXPECT_EQ(RecursiveDifference(some, all, arena_), nullptr);
+      EXPECT_EQ(Intersection(Difference(all, some, arena_), some, arena_), nullptr);
+    }
+  }
+}
+
+TEST_F(FieldSetTest, ListsAndMapsAreOrderedByWhatTheyHold) {
+  constexpr std::string_view kSet =
+      R"({"v:[1]":{},"v:[1,2]":{},"v:[2]":{},"v:{\"a\":1}":{},"v:{\"a\":2}":{},"v:{\"b\":1}":{}})";
+  EXPECT_EQ(Text(Set(kSet)), kSet);
+  EXPECT_EQ(
+      Text(Set(R"({"v:{\"b\":1}":{},"v:[2]":{},"v:{\"a\":2}":{},"v:[1,2]":{},"v:{\"a\":1}":{},"v:[1]":{}})")),
+      kSet);
+}
+
 }  // namespace
 }  // namespace keelson::api::managed_fields

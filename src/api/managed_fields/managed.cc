@@ -25,7 +25,9 @@ const FieldSet* Manager::Read(Arena& arena) {
 }
 
 bool Manager::MayOwn(const FieldSet& changes) const {
-  if (!unread) return true;
+  // Searching the text for many names would take longer than decoding it.
+  constexpr size_t kFewNames = 16;
+  if (!unread || changes.size > kFewNames) return true;
   // Names of members at the root need no escapes in JSON.
   std::string key;
   return std::ranges::any_of(changes.entries(), [&](const FieldSet::Entry& e) {
@@ -56,6 +58,7 @@ base::Result<Managed, std::string> Managed::Decode(ListView<meta_v1::ManagedFiel
                                                    Arena& arena) {
   Managed managed;
   managed.managers_.reserve(entries.size() + 1);
+  std::map<Manager::Identity, size_t> places;
   size_t i = 0;
   for (auto entry : entries) {
     if (entry.operation() != kApply && entry.operation() != kUpdate)
@@ -73,18 +76,18 @@ base::Result<Managed, std::string> Managed::Decode(ListView<meta_v1::ManagedFiel
       if (!set) return base::Err("error decoding set: " + set.error());
       manager.set = *set;
     }
-    if (Manager* before = managed.Find(manager)) {
-      *before = manager;
-    } else {
+    const auto [place, fresh] = places.try_emplace(manager.identity(), managed.managers_.size());
+    if (fresh)
       managed.managers_.push_back(manager);
-    }
+    else
+      managed.managers_[place->second] = manager;
     ++i;
   }
   return managed;
 }
 
 Manager* Managed::Find(const Manager& manager) {
-  auto found = std::ranges::find_if(managers_, [&](const Manager& m) { return m.SameAs(manager); });
+  auto found = std::ranges::find(managers_, manager.identity(), &Manager::identity);
   return found == managers_.end() ? nullptr : &*found;
 }
 
@@ -101,19 +104,27 @@ void Managed::CapUpdaters(size_t most, Arena& arena) {
       oldest.emplace_back(managers_[i].time.value_or(0), managers_[i].Identifier(), i);
   std::ranges::sort(oldest);
   // The first updater of a version becomes the bucket that the next ones fall into.
-  std::map<std::string_view, size_t> buckets;
+  struct Bucket {
+    size_t into = 0;
+    std::vector<const FieldSet*> sets;
+  };
+  std::map<std::string_view, Bucket> buckets;
   for (const auto& [time, id, i] : oldest) {
     if (updaters <= most) break;
     Manager& manager = managers_[i];
-    auto [bucket, first] = buckets.try_emplace(manager.api_version, i);
+    auto [bucket, first] = buckets.try_emplace(manager.api_version, Bucket{i, {}});
+    bucket->second.sets.push_back(manager.Read(arena));
     if (first) continue;
-    Manager& into = managers_[bucket->second];
-    into.name = "ancient-changes";
-    into.subresource = {};
-    into.Replace(Union(manager.Read(arena), into.Read(arena), arena));
-    into.time = manager.time;
+    managers_[bucket->second.into].time = manager.time;
     manager.Replace(nullptr);
     --updaters;
+  }
+  for (auto& [version, bucket] : buckets) {
+    if (bucket.sets.size() == 1) continue;
+    Manager& into = managers_[bucket.into];
+    into.name = "ancient-changes";
+    into.subresource = {};
+    into.Replace(UnionOf(bucket.sets, arena));
   }
   DropEmpty();
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "api/generated/meta_v1.h"
@@ -34,10 +35,10 @@ struct Manager {
     unread = false;
   }
 
-  // Whether both are one manager: appliers whatever the version they use.
-  bool SameAs(const Manager& other) const {
-    return applied == other.applied && name == other.name && subresource == other.subresource &&
-           (applied || api_version == other.api_version);
+  // What makes it one manager: appliers are the same whatever the version they use.
+  using Identity = std::tuple<bool, std::string_view, std::string_view, std::string_view>;
+  Identity identity() const {
+    return {applied, name, subresource, applied ? std::string_view() : api_version};
   }
   // What upstream sorts by and prints in conflicts.
   std::string Identifier() const;

@@ -5,6 +5,7 @@
 
 #include "api/codec/json.h"
 #include "api/codec/json_presence.h"
+#include "api/codec/map_builder.h"
 #include "api/managed_fields/type_use.h"
 #include "api/types/builtin_types.h"
 #include "api/types/custom_type.h"
@@ -81,6 +82,7 @@ class Merger {
   }
 
   void Map(MapNode& into, const MapNode& config, const TypeUse& use) {
+    std::vector<MapNode::Entry> added;  // all at once: each by itself would move those behind it
     for (const MapNode::Entry& e : config.entries()) {
       const TypeUse element = use.member(e.key);
       if (Value* there = into.Find(e.key)) {
@@ -89,9 +91,12 @@ class Merger {
         Value made;
         Merge(made, e.value, element);
         if (made.absent()) made = json::ZeroElement(*element.type, arena_);
-        into.Set(e.key, made, arena_);
+        added.push_back({e.key, made});
       }
     }
+    MapBuilder builder(into, arena_);
+    for (const MapNode::Entry& e : added) builder.Add(e.key, e.value);
+    builder.Finish();
   }
 
   // One list, its elements in order, and where to find the first with a given path.

@@ -1,6 +1,6 @@
 #include "api/managed_fields/scale.h"
 
-#include <algorithm>
+#include <set>
 
 #include "api/managed_fields/managed.h"
 #include "api/meta/object_meta.h"
@@ -46,21 +46,19 @@ void ManagersToObject(const Doc& scale, std::string_view api_version, Doc& objec
   Managed managed = ManagersOf(object, arena), scaled = ManagersOf(scale, arena);
   auto& owners = scaled.managers();
   std::erase_if(owners, [&](Manager& m) { return !Owns(m, &kReplicas, arena); });
+  std::set<Manager::Identity> appliers;
+  for (const Manager& m : owners)
+    if (m.applied) appliers.insert(m.identity());
   for (Manager& m : managed.managers()) {
     if (!Owns(m, replicas, arena)) continue;
     // The version is part of what an updater is, and that of a Scale is another one. So an
     // updater's replicas become an entry of their own, as upstream has it.
-    auto still = m.applied ? std::ranges::find_if(owners, [&](const Manager& o) { return o.SameAs(m); })
-                           : owners.end();
-    if (still == owners.end()) {
-      m.Replace(Difference(m.set, replicas, arena));
-    } else {
-      owners.erase(still);
-    }
+    if (!m.applied || appliers.erase(m.identity()) == 0) m.Replace(Difference(m.set, replicas, arena));
   }
   managed.DropEmpty();
   // As upstream, who comes to own the replicas through a Scale has no time.
   for (const Manager& m : owners) {
+    if (m.applied && !appliers.contains(m.identity())) continue;
     Manager owner{m.name, m.subresource, api_version, m.applied};
     owner.set = replicas;
     managed.managers().push_back(owner);
