@@ -22,6 +22,7 @@ namespace keelson::api::json {
 namespace {
 
 constexpr size_t kMaxStrictErrors = 100;
+constexpr size_t kMaxStrictBytes = 1 << 20;  // of all of them but the last
 
 // Where in the document the decoder is: a chain on the stack, spelled out only for errors.
 struct Frame {
@@ -496,22 +497,28 @@ class Decoder {
   }
 
   void StrictError(std::string_view what, const Frame* at, std::string_view name) {
-    if (strict_->size() >= kMaxStrictErrors) return;
-    std::string path(name);
-    bool index = false;  // an index follows its list without a dot: containers[0].name
-    for (; at; at = at->parent) {
-      if (!index) path.insert(0, ".");
-      index = at->index >= 0;
-      path.insert(0, index ? "[" + std::to_string(at->index) + "]" : std::string(at->name));
+    if (strict_->size() >= kMaxStrictErrors || strict_bytes_ > kMaxStrictBytes) return;
+    std::vector<const Frame*> frames;
+    for (; at; at = at->parent) frames.push_back(at);
+    std::string path;
+    for (size_t i = frames.size(); i-- > 0;) {
+      const bool index = frames[i]->index >= 0;  // follows its list without a dot: containers[0].name
+      if (!index && !path.empty()) path += '.';
+      index ? path.append("[").append(std::to_string(frames[i]->index)).append("]")
+            : path.append(frames[i]->name);
     }
+    if (!frames.empty()) path += '.';
+    path += name;
     std::string error = std::string(what) + " " + GoQuote(path);
-    if (std::find(strict_->begin(), strict_->end(), error) == strict_->end())
-      strict_->push_back(std::move(error));
+    if (std::find(strict_->begin(), strict_->end(), error) != strict_->end()) return;
+    strict_bytes_ += error.size();
+    strict_->push_back(std::move(error));
   }
 
   JsonReader reader_;
   Arena& arena_;
   StrictErrors* strict_;
+  size_t strict_bytes_ = 0;
   std::optional<std::string> mismatch_;  // the first value of a wrong type
   std::optional<std::string> failure_;   // the first error of a type that reads itself
 };

@@ -21,26 +21,33 @@ class MapBuilder {
     map_.data[map_.size++] = {key, value};
   }
 
+  // What was added came in order: Finish has nothing to do.
+  bool sorted() const { return sorted_; }
   // Calls `duplicate(key)` for each entry that a later one replaced.
   template <class F>
   void Finish(F&& duplicate) {
-    if (sorted_) return;
-    auto entries = map_.entries();
+    if (!sorted_) Sort(map_, duplicate);
+  }
+  void Finish() {
+    Finish([](std::string_view) {});
+  }
+
+  // What Finish does, for entries that several builders have added.
+  template <class F>
+  static void Sort(MapNode& map, F&& duplicate) {
+    auto entries = map.entries();
     std::stable_sort(entries.begin(), entries.end(),
                      [](const MapNode::Entry& a, const MapNode::Entry& b) { return a.key < b.key; });
     uint32_t kept = 0;
     for (const MapNode::Entry& e : entries) {
-      if (kept > 0 && map_.data[kept - 1].key == e.key) {
+      if (kept > 0 && map.data[kept - 1].key == e.key) {
         duplicate(e.key);
-        map_.data[kept - 1] = e;
+        map.data[kept - 1] = e;
       } else {
-        map_.data[kept++] = e;
+        map.data[kept++] = e;
       }
     }
-    map_.size = kept;
-  }
-  void Finish() {
-    Finish([](std::string_view) {});
+    map.size = kept;
   }
 
  private:

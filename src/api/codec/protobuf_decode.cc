@@ -1,3 +1,5 @@
+#include <unordered_set>
+
 #include "api/codec/json.h"
 #include "api/codec/map_builder.h"
 #include "api/codec/protobuf.h"
@@ -16,6 +18,15 @@ class Decoder {
  public:
   explicit Decoder(Arena& arena) : arena_(arena) {}
 
+  bool Document(std::string_view bytes, StructNode* node) {
+    if (!Message(bytes, node, 1)) return false;
+    for (MapNode* map : unsorted_) MapBuilder::Sort(*map, [](std::string_view) {});
+    return true;
+  }
+
+  std::string TakeError() { return std::move(error_); }
+
+ private:
   bool Message(std::string_view bytes, StructNode* node, int depth) {
     if (depth > json::kMaxDepth) return Fail(kTooDeep);
     const TypeDesc& type = *node->type;
@@ -41,9 +52,6 @@ class Decoder {
     return true;
   }
 
-  std::string TakeError() { return std::move(error_); }
-
- private:
   bool Fail(std::string_view message) {
     error_ = message;
     return false;
@@ -195,7 +203,6 @@ class Decoder {
   bool Map(WireReader& r, uint32_t wire, const FieldDesc& f, Value& slot, int depth) {
     if (!slot.map()) slot = Value::Of(MapNode::New(f.type->element, arena_));
     MapBuilder builder(*slot.map(), arena_);
-    // All entries that follow at once: together they are sorted once.
     do {
       std::string_view bytes, key;
       Value value;
@@ -203,7 +210,8 @@ class Decoder {
         return false;
       builder.Add(key, value);
     } while (r.TakeTag(protobuf::Tag(f.number, kBytes)));
-    builder.Finish();
+    // Other fields may stand between the entries of a map: it is sorted when all are there.
+    if (!builder.sorted()) unsorted_.insert(slot.map());
     return true;
   }
 
@@ -244,6 +252,7 @@ class Decoder {
   }
 
   Arena& arena_;
+  std::unordered_set<MapNode*> unsorted_;
   std::string error_;
 };
 
@@ -296,7 +305,7 @@ base::Result<Envelope, DecodeError> ParseEnvelope(std::string_view bytes) {
 base::Result<StructNode*, DecodeError> Decode(std::string_view bytes, const TypeDesc& type, Arena& arena) {
   StructNode* node = StructNode::New(type, arena);
   Decoder decoder(arena);
-  if (!decoder.Message(bytes, node, 1)) return base::Err(DecodeError{decoder.TakeError()});
+  if (!decoder.Document(bytes, node)) return base::Err(DecodeError{decoder.TakeError()});
   return node;
 }
 

@@ -171,5 +171,25 @@ TEST(ProtobufTest, SplicingSetsTheResourceVersionAndNothingElse) {
             "1");
 }
 
+// With another field between any two entries, in falling order: sorting after each would take minutes.
+TEST(ProtobufTest, EntriesOfAMapMayStandApart) {
+  const auto field = [](char number, std::string_view bytes) {
+    return std::string{static_cast<char>(number << 3 | 2), static_cast<char>(bytes.size())}.append(bytes);
+  };
+  constexpr int kEntries = 60'000;
+  std::string message;
+  for (int i = kEntries; i > 0; --i)
+    message += field(2, field(1, std::to_string(1'000'000 + i)) + field(2, "v")) + field(15, "");
+  message += field(2, field(1, "1000001") + field(2, "last"));
+  Arena arena;
+  const auto map = Decode(message, *FindKind("", "v1", "ConfigMap"), arena);
+  ASSERT_TRUE(map) << map.error().message;
+  base::BufferBuilder out;
+  json::Encode(**map, out);
+  const std::string_view json = out.view();
+  EXPECT_NE(json.find(R"({"1000001":"last","1000002":"v",)"), json.npos) << json.substr(0, 200);
+  EXPECT_NE(json.find(R"("1060000":"v"})"), json.npos);
+}
+
 }  // namespace
 }  // namespace keelson::api::protobuf

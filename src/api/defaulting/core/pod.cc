@@ -1,3 +1,6 @@
+#include <vector>
+
+#include "api/codec/map_builder.h"
 #include "api/defaulting/core/defaults.h"
 #include "api/defaulting/core/pod_defaults.h"
 #include "api/defaulting/core/resource_list.h"
@@ -47,11 +50,13 @@ void SetPodRequests(PodSpecEditor spec, ResourceRequirementsEditor resources) {
       SetMissing(resources.mutable_requests(), name, amount, spec.arena());
     }
   }
-  for (const auto& [name, limit] : resources.limits()) {
-    if (!IsPodLevelResource(name)) continue;
-    MapNode& requests = resources.mutable_requests();
-    if (!requests.Find(name)) requests.Set(name, limit, spec.arena());
-  }
+  std::vector<MapNode::Entry> missing;
+  for (const MapNode::Entry& limit : resources.limits())
+    if (IsPodLevelResource(limit.key) && !resources.requests().Find(limit.key)) missing.push_back(limit);
+  if (missing.empty()) return;
+  MapBuilder requests(resources.mutable_requests(), spec.arena());
+  for (const MapNode::Entry& limit : missing) requests.Add(limit.key, limit.value);
+  requests.Finish();
 }
 
 template <class Statuses>

@@ -2,7 +2,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "api/codec/map_builder.h"
 #include "api/codec/quantity.h"
 
 namespace keelson::api::core {
@@ -38,9 +40,12 @@ void RoundUpResourceLists(StructNode* node, Arena& arena) {
 }
 
 void CopyMissing(MapView from, MapNode& to, Arena& arena) {
-  for (const auto& [key, value] : from) {
-    if (!to.Find(key)) to.Set(key, value, arena);
-  }
+  std::vector<MapNode::Entry> missing;
+  for (const MapNode::Entry& entry : from)
+    if (!to.Find(entry.key)) missing.push_back(entry);
+  MapBuilder builder(to, arena);
+  for (const MapNode::Entry& entry : missing) builder.Add(entry.key, entry.value);
+  builder.Finish();
 }
 
 }  // namespace keelson::api::core

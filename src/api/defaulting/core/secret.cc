@@ -1,3 +1,4 @@
+#include "api/codec/map_builder.h"
 #include "api/defaulting/core/defaults.h"
 #include "api/generated/core_v1.h"
 
@@ -8,9 +9,9 @@ void SetSecretDefaults(Doc& doc) {
   if (secret.type().empty()) secret.set_type_static("Opaque");
   // stringData is for writing alone: it wins over data, and what is stored has only data.
   if (secret.string_data().empty()) return;
-  MapNode& data = secret.mutable_data();
-  for (const auto& [key, value] : secret.string_data())
-    data.Set(key, Value::Bytes(value.string()), doc.arena());
+  MapBuilder data(secret.mutable_data(), doc.arena());
+  for (const auto& [key, value] : secret.string_data()) data.Add(key, Value::Bytes(value.string()));
+  data.Finish();
   secret.clear_string_data();
 }
 
