@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -226,9 +227,10 @@ void CheckClaim(api::core_v1::PersistentVolumeClaimSpecView spec, LimitRangeItem
 
 // All of them, each once.
 std::string Together(const std::vector<std::string>& errors) {
+  std::set<std::string_view> seen;
   std::vector<std::string_view> distinct;
   for (const std::string& error : errors)
-    if (std::ranges::find(distinct, error) == distinct.end()) distinct.push_back(error);
+    if (seen.insert(error).second) distinct.push_back(error);
   if (distinct.size() == 1) return std::string(distinct.front());
   std::string text = "[";
   for (const std::string_view error : distinct) text.append(text.size() > 1 ? ", " : "").append(error);

@@ -35,7 +35,9 @@ constexpr Holder kHolders[] = {
     {"apps", "replicasets", OfSpec<api::apps_v1::ReplicaSetView>},
     {"apps", "statefulsets", OfSpec<api::apps_v1::StatefulSetView>},
     {"batch", "cronjobs",
-     [](const api::Doc& doc) { return api::batch_v1::CronJobView(doc).spec().job_template().spec().template_(); }},
+     [](const api::Doc& doc) {
+       return api::batch_v1::CronJobView(doc).spec().job_template().spec().template_();
+     }},
     {"batch", "jobs", OfSpec<api::batch_v1::JobView>},
 };
 
@@ -59,15 +61,13 @@ bool IsSignificant(PodView now, PodView was) {
   if (!same_images(now.spec().containers(), was.spec().containers()) ||
       !same_images(now.spec().init_containers(), was.spec().init_containers()))
     return true;
+  std::map<std::string_view, std::string_view> images;  // by name
+  for (auto old : was.spec().ephemeral_containers())
+    images.try_emplace(old.ephemeral_container_common().name(), old.ephemeral_container_common().image());
   for (auto container : now.spec().ephemeral_containers()) {
     const auto own = container.ephemeral_container_common();
-    bool known = false;
-    for (auto old : was.spec().ephemeral_containers()) {
-      if (old.ephemeral_container_common().name() != own.name()) continue;
-      known = old.ephemeral_container_common().image() == own.image();
-      break;
-    }
-    if (!known) return true;
+    const auto image = images.find(own.name());
+    if (image == images.end() || image->second != own.image()) return true;
   }
   return false;
 }
@@ -132,7 +132,8 @@ void WarnOfPods(const std::vector<api::Doc>& pods, std::string_view ns, const Le
 Concern PodSecurity::ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const {
   // The other subresources of pods leave their specs alone.
   if (IsCore(resource, "pods"))
-    return {.validates = subresource.empty() || subresource == "ephemeralcontainers" || subresource == "resize"};
+    return {.validates =
+                subresource.empty() || subresource == "ephemeralcontainers" || subresource == "resize"};
   return {.validates = subresource.empty() && (IsCore(resource, "namespaces") || FindHolder(resource))};
 }
 
@@ -189,8 +190,8 @@ base::Task<Verdict> PodSecurity::ValidatePods(Request request) const {
   }
   if (is_pod) {
     if (const Violations violations = Evaluate(policy.enforce, subject); !violations.empty())
-      co_return Refuse(request, "violates PodSecurity \"" + policy.enforce.ToString() +
-                                    "\": " + Details(violations));
+      co_return Refuse(request,
+                       "violates PodSecurity \"" + policy.enforce.ToString() + "\": " + Details(violations));
     if (policy.warn == policy.enforce) co_return Verdict();
   }
   const Violations violations = Evaluate(policy.warn, subject);

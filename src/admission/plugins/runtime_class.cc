@@ -50,6 +50,9 @@ bool Covers(TolerationView wide, TolerationView narrow) {
          narrow.value() == wide.value();
 }
 
+// More tolerations than anybody writes are not compared with each other.
+constexpr size_t kMostCompared = 1000;
+
 // Those of the pod, then those of the class, without what another one covers.
 void MergeTolerations(PodSpecEditor spec, api::ListView<TolerationView> more) {
   std::vector<TolerationView> all;
@@ -64,8 +67,9 @@ void MergeTolerations(PodSpecEditor spec, api::ListView<TolerationView> more) {
     const auto replaces = [one](TolerationView later) {
       return !api::Equal(later.node(), one.node()) && Covers(later, one);
     };
-    const bool redundant = std::ranges::any_of(merged, covers) ||
-                           std::any_of(all.begin() + static_cast<ptrdiff_t>(i) + 1, all.end(), replaces);
+    const bool redundant = all.size() <= kMostCompared &&
+                           (std::ranges::any_of(merged, covers) ||
+                            std::any_of(all.begin() + static_cast<ptrdiff_t>(i) + 1, all.end(), replaces));
     if (!redundant) merged.push_back(one);
   }
   spec.clear_tolerations();

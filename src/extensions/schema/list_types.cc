@@ -47,10 +47,12 @@ class ListTypes {
  public:
   void Map(const MapNode& map, const Schema& s, const std::string& path) {
     if (!s.has_list_types) return;
-    if (s.additional)
+    // Paths are spelled out only for what is looked into.
+    if (s.additional && s.additional->has_list_types)
       for (const auto& entry : map.entries()) Any(entry.value, s.additional, Key(path, entry.key));
     for (const auto& entry : map.entries())
-      if (const Schema* property = s.Find(entry.key)) Any(entry.value, property, Child(path, entry.key));
+      if (const Schema* property = s.Find(entry.key); property && property->has_list_types)
+        Any(entry.value, property, Child(path, entry.key));
   }
 
   ErrorList errors;
@@ -63,7 +65,7 @@ class ListTypes {
     const auto items = value.list()->items();
     if (s->list_type == api::ListType::kSet) Set(items, path);
     if (s->list_type == api::ListType::kMap) Keyed(items, *s, path);
-    if (!s->items) return;
+    if (!s->items || !s->items->has_list_types) return;
     for (size_t i = 0; i < items.size(); ++i) Any(items[i], s->items, Index(path, i));
   }
 
@@ -80,17 +82,8 @@ class ListTypes {
         return errors.Add(Make(ErrorType::kInvalid, Index(path, i), RenderTree(items[i]),
                                "must be an object for an array of list-type map"));
     std::vector<std::string> keys;
-    for (const Value& item : items) keys.push_back(KeysOf(item, s));
+    for (const Value& item : items) keys.push_back(ListKeysOf(item, s));
     for (const size_t i : Repeated(keys)) errors.Add(Make(ErrorType::kDuplicate, Index(path, i), keys[i]));
-  }
-
-  static std::string KeysOf(const Value& item, const Schema& s) {
-    api::Arena arena;
-    MapNode* keys = MapNode::New(nullptr, arena);
-    if (item.map())
-      for (const std::string_view name : s.list_map_keys)
-        if (const Value* key = item.map()->Find(name)) keys->Set(name, *key, arena);
-    return TreeJson(Value::Of(keys));
   }
 };
 
@@ -99,7 +92,7 @@ class Embedded {
   void Any(const Value& value, const Schema* s, const std::string& path, bool whole = false) {
     if (!s || !(s->has_embedded || whole)) return;
     if (value.map()) return Map(*value.map(), *s, s->embedded || whole, path);
-    if (!value.list()) return;
+    if (!value.list() || !s->items || !s->items->has_embedded) return;
     size_t i = 0;
     for (const Value& item : value.list()->items()) Any(item, s->items, Index(path, i++));
   }
@@ -109,8 +102,8 @@ class Embedded {
     if (embedded) Object(map, path);
     for (const auto& entry : map.entries()) {
       if (const Schema* property = s.Find(entry.key)) {
-        Any(entry.value, property, Child(path, entry.key));
-      } else if (s.additional) {
+        if (property->has_embedded) Any(entry.value, property, Child(path, entry.key));
+      } else if (s.additional && s.additional->has_embedded) {
         Any(entry.value, s.additional, Key(path, entry.key));
       }
     }
@@ -173,6 +166,15 @@ class Embedded {
 };
 
 }  // namespace
+
+std::string ListKeysOf(const Value& item, const Schema& s) {
+  api::Arena arena;
+  MapNode* keys = MapNode::New(nullptr, arena);
+  if (item.map())
+    for (const std::string_view name : s.list_map_keys)
+      if (const Value* key = item.map()->Find(name)) keys->Set(name, *key, arena);
+  return TreeJson(Value::Of(keys));
+}
 
 ErrorList ValidateListTypes(const MapNode& content, const Schema& root) {
   ListTypes list_types;

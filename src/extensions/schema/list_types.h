@@ -9,6 +9,9 @@
 
 namespace keelson::extensions {
 
+// What tells apart the elements of a list that is a map: the JSON of its keys.
+std::string ListKeysOf(const api::Value& item, const Schema& s);
+
 // Of the members of a whole object.
 api::field::ErrorList ValidateListTypes(const api::MapNode& content, const Schema& root);
 // The same for the kind, apiVersion and metadata of embedded objects.

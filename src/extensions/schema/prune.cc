@@ -66,13 +66,18 @@ class Pruner {
   }
   void Record(std::string_view key) {
     if (!unknown_) return;
+    // A long path to many members would make the list many times as long as the object.
+    constexpr size_t kMaxBytes = 1 << 20;
+    if (bytes_ > kMaxBytes) return;
     const size_t length = path_.size();
     Append(key);
+    bytes_ += path_.size();
     unknown_->push_back(path_);
     path_.resize(length);
   }
 
   std::vector<std::string>* const unknown_;
+  size_t bytes_ = 0;  // of *unknown_
   std::string path_;
 };
 

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "api/codec/json.h"
@@ -11,6 +13,7 @@
 #include "api/types/builtin_types.h"
 #include "api/validation/quote.h"
 #include "base/utf8.h"
+#include "extensions/schema/list_types.h"
 #include "extensions/schema/render.h"
 #include "extensions/schema/unchanged.h"
 
@@ -332,9 +335,10 @@ class Validator {
 
   void List(const ListNode& list, const Schema& s, const Place* at, const Value* old, Found& found) {
     if (s.items) {
+      const OldElements old_elements(s, old);
       for (uint32_t i = 0; i < list.size; ++i) {
         const Place place{at, {}, i};
-        const Value* was = OldElement(list.data[i], s, old);
+        const Value* was = old_elements.Find(list.data[i]);
         found.Merge(was ? Ratcheted(list.data[i], *s.items, &place, was)
                         : Any(list.data[i], *s.items, &place, nullptr));
       }
@@ -356,19 +360,25 @@ class Validator {
     return std::ranges::adjacent_find(texts) != texts.end();
   }
 
-  // The element with the same keys; null: lists are not compared by place.
-  static const Value* OldElement(const Value& item, const Schema& s, const Value* old) {
-    if (!old || !old->list() || s.list_type != api::ListType::kMap || !item.map()) return nullptr;
-    for (const Value& was : old->list()->items()) {
-      if (!was.map()) continue;
-      const bool same = std::ranges::all_of(s.list_map_keys, [&](std::string_view name) {
-        const Value *a = item.map()->Find(name), *b = was.map()->Find(name);
-        return a && b ? api::Equal(*a, *b, api::kAnyType) : a == b;
-      });
-      if (same) return &was;
+  // The elements that a list had before, by their keys. Lists are not compared by place.
+  class OldElements {
+   public:
+    OldElements(const Schema& s, const Value* old) : schema_(s) {
+      if (!old || !old->list() || s.list_type != api::ListType::kMap) return;
+      for (const Value& was : old->list()->items())
+        if (was.map()) by_keys_.try_emplace(ListKeysOf(was, s), &was);
     }
-    return nullptr;
-  }
+    // Null: none.
+    const Value* Find(const Value& item) const {
+      if (by_keys_.empty() || !item.map()) return nullptr;
+      const auto found = by_keys_.find(ListKeysOf(item, schema_));
+      return found == by_keys_.end() ? nullptr : found->second;
+    }
+
+   private:
+    const Schema& schema_;
+    std::unordered_map<std::string, const Value*> by_keys_;
+  };
 
   void Object(const MapNode& map, const Schema& s, const Place* at, const Value* old, Found& found) {
     const Checks* c = s.checks;

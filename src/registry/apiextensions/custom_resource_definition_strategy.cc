@@ -1,4 +1,5 @@
-#include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "api/meta/object_meta.h"
 #include "api/validation/apiextensions/custom_resource_definition.h"
@@ -29,10 +30,10 @@ void AddStorageVersion(CustomResourceDefinitionEditor definition) {
 // Of formats that nobody knows, those that were not there before.
 std::vector<std::string> FormatWarnings(const api::Doc& now, CustomResourceDefinitionView was) {
   std::vector<std::string> warnings;
-  const auto known = api::apiextensions::UnrecognizedFormats(was);
+  const auto formats = api::apiextensions::UnrecognizedFormats(was);
+  const std::set<std::string_view> known(formats.begin(), formats.end());
   for (const std::string& format : api::apiextensions::UnrecognizedFormats(CustomResourceDefinitionView(now)))
-    if (std::ranges::find(known, format) == known.end())
-      warnings.push_back("unrecognized format " + api::Quoted(format));
+    if (!known.contains(format)) warnings.push_back("unrecognized format " + api::Quoted(format));
   return warnings;
 }
 

@@ -1,3 +1,7 @@
+#include <map>
+#include <string_view>
+#include <utility>
+
 #include "api/meta/object_meta.h"
 #include "api/validation/certificates/signing_request.h"
 #include "api/validation/names.h"
@@ -19,18 +23,15 @@ void SetConditionTimes(CertificateSigningRequestEditor now, CertificateSigningRe
                        const base::Clock& clock) {
   const int64_t time = api::NowSeconds(clock);
   if (!now.status()) return;
+  std::map<std::pair<std::string_view, std::string_view>, int64_t> times;  // by type and status
+  for (const auto old : was.status().conditions())
+    if (old.has_last_transition_time())
+      times.try_emplace({old.type(), old.status()}, old.last_transition_time());
   for (auto condition : now.edit_status().edit_conditions()) {
     if (!condition.has_last_update_time()) condition.set_last_update_time(time);
     if (condition.has_last_transition_time()) continue;
-    int64_t since = time;
-    for (const auto old : was.status().conditions()) {
-      if (old.type() != condition.type() || old.status() != condition.status() ||
-          !old.has_last_transition_time())
-        continue;
-      since = old.last_transition_time();
-      break;
-    }
-    condition.set_last_transition_time(since);
+    const auto since = times.find({condition.type(), condition.status()});
+    condition.set_last_transition_time(since == times.end() ? time : since->second);
   }
 }
 

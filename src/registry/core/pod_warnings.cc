@@ -237,6 +237,8 @@ std::string_view Clash(ContainerPortView port, ContainerPortView other) {
 }
 
 void WarnOfPorts(const Subject& pod, Warnings& warnings) {
+  // Of one port; the rest is not compared, since nobody could read all that would be said of it.
+  constexpr size_t kMostCompared = 100;
   using Place = std::pair<std::string, ContainerPortView>;
   std::map<std::pair<int32_t, std::string_view>, std::vector<Place>> ports;
   std::map<std::string_view, std::string> names;
@@ -252,7 +254,7 @@ void WarnOfPorts(const Subject& pod, Warnings& warnings) {
       for (const auto& [where, other] : others)
         if (const auto clash = Clash(port, other); !clash.empty())
           Warn(at, std::string(clash) + " port definition with " + where, warnings);
-      others.emplace_back(at.ToString(), port);
+      if (others.size() < kMostCompared) others.emplace_back(at.ToString(), port);
       if (port.name().empty()) continue;
       const auto [first, added] = names.emplace(port.name(), at.ToString());
       if (!added)

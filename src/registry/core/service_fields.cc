@@ -1,5 +1,6 @@
 #include "registry/core/service_fields.h"
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -52,10 +53,12 @@ std::set<int32_t> NodePortsOf(ServiceSpecView spec) {
 
 void KeepNodePorts(ServiceSpecEditor now, ServiceSpecView was) {
   const std::set<int32_t> taken = NodePortsOf(now);
+  std::map<std::string_view, int32_t> free;  // by name
+  for (const auto old : was.ports())
+    if (!taken.contains(old.node_port())) free[old.name()] = old.node_port();
   for (auto port : now.edit_ports()) {
     if (port.node_port() != 0) continue;
-    for (const auto old : was.ports())
-      if (old.name() == port.name() && !taken.contains(old.node_port())) port.set_node_port(old.node_port());
+    if (const auto kept = free.find(port.name()); kept != free.end()) port.set_node_port(kept->second);
   }
 }
 

@@ -36,16 +36,15 @@ std::vector<int> NodePortsOf(ServiceSpecView spec) {
   return ports;
 }
 
-bool Contains(const std::vector<int>& ports, int port) {
-  return std::ranges::find(ports, port) != ports.end();
-}
-
 // One write's dealings with the bitmap.
 class Planner {
  public:
   Planner(ServiceView now, PortBitmap& ports, bool dry_run)
       : service_(now), spec_(now.spec()), ports_(ports), dry_run_(dry_run) {
-    for (const auto port : spec_.ports()) plan_.node_ports.push_back(port.node_port());
+    for (const auto port : spec_.ports()) {
+      plan_.node_ports.push_back(port.node_port());
+      if (port.node_port() != 0) requested_.emplace(port.port(), port.node_port());
+    }
   }
 
   // Ports with the same number (for several protocols) share one port of the nodes.
@@ -70,7 +69,8 @@ class Planner {
   }
 
   rest::Result<void> Update(ServiceSpecView was) {
-    const std::vector<int> before = NodePortsOf(was);
+    const std::vector<int> ports_before = NodePortsOf(was);
+    const std::set<int> before(ports_before.begin(), ports_before.end());
     std::set<std::pair<std::string_view, int>> seen;
     for (size_t i = 0; i < spec_.ports().size(); ++i) {
       const auto port = spec_.ports()[i];
@@ -80,7 +80,7 @@ class Planner {
         auto taken = TakeNext();
         if (!taken) return base::Err(std::move(taken.error()));
         number = plan_.node_ports[i] = *taken;
-      } else if (!Contains(before, number) && !Contains(plan_.taken, number)) {
+      } else if (!before.contains(number) && !taken_.contains(number)) {
         if (auto taken = Take(number, i); !taken) return base::Err(std::move(taken.error()));
       }
       if (!seen.emplace(port.protocol(), number).second) {
@@ -88,8 +88,9 @@ class Planner {
                                             std::to_string(number) + "}"));
       }
     }
-    for (const int port : before)
-      if (std::ranges::find(plan_.node_ports, port) == plan_.node_ports.end()) plan_.given_up.push_back(port);
+    const std::set<int> kept(plan_.node_ports.begin(), plan_.node_ports.end());
+    for (const int port : ports_before)
+      if (!kept.contains(port)) plan_.given_up.push_back(port);
     return {};
   }
 
@@ -115,22 +116,20 @@ class Planner {
  private:
   // The node port that any port with this number asks for.
   int Requested(int32_t number) const {
-    for (const auto port : spec_.ports())
-      if (port.port() == number && port.node_port() != 0) return port.node_port();
-    return 0;
+    const auto found = requested_.find(number);
+    return found == requested_.end() ? 0 : found->second;
   }
 
   // Why the port cannot be had; empty: it was taken.
   std::string TryTake(int port) {
-    if (ports_.Has(port) || (dry_run_ && Contains(plan_.taken, port)))
-      return "provided port is already allocated";
+    if (ports_.Has(port) || (dry_run_ && taken_.contains(port))) return "provided port is already allocated";
     if (!dry_run_) {
       if (!ports_.range().Contains(port))
         return "provided port is not in the valid range. The range of valid ports is " +
                ports_.range().ToString();
       ports_.Take(port);
     }
-    plan_.taken.push_back(port);
+    Took(port);
     return {};
   }
 
@@ -138,12 +137,17 @@ class Planner {
     constexpr int kMadeUp = 32768;
     int port = 0;
     if (dry_run_) {
-      port = (plan_.taken.empty() ? kMadeUp : std::ranges::max(plan_.taken)) + 1;
+      port = (taken_.empty() ? kMadeUp : *taken_.rbegin()) + 1;
     } else {
       port = ports_.TakeNext(Random).value_or(0);
     }
-    if (port != 0) plan_.taken.push_back(port);
+    if (port != 0) Took(port);
     return port;
+  }
+
+  void Took(int port) {
+    plan_.taken.push_back(port);
+    taken_.insert(port);
   }
 
   rest::Result<int> Take(int port, size_t index) {
@@ -164,7 +168,9 @@ class Planner {
   const ServiceSpecView spec_;
   PortBitmap& ports_;
   const bool dry_run_;
+  std::map<int32_t, int> requested_;  // the first node port that ports of a number ask for
   PortPlan plan_;
+  std::set<int> taken_;  // plan_.taken
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "registry/core/volume_path_warnings.h"
 
+#include <utility>
+
 #include "api/validation/field.h"
 
 namespace keelson::registry::core {
@@ -16,14 +18,15 @@ struct Target {
   }
 };
 
-bool Overlap(std::string a, std::string b) {
+// One of them is the other, or a folder on the way to it.
+bool Overlap(std::string_view a, std::string_view b) {
   if (a.empty() || b.empty()) return false;
-  a += '/';
-  b += '/';
-  return a.starts_with(b) || b.starts_with(a);
+  if (a.size() > b.size()) std::swap(a, b);
+  return b.starts_with(a) && (a.size() == b.size() || b[a.size()] == '/');
 }
 
-// The paths of one volume; each new one is compared with all before.
+// The paths of one volume; each new one is compared with the first ones, which is all of them
+// unless there are more than anybody would write.
 class Volume {
  public:
   Volume(std::string heading, std::vector<std::string>& warnings)
@@ -36,7 +39,7 @@ class Volume {
       if (Overlap(other.path, target.path))
         warnings_.push_back(heading_ + ": overlapping paths: " + target.ToString() + " with " +
                             other.ToString());
-    targets_.push_back(std::move(target));
+    if (targets_.size() < kMostCompared) targets_.push_back(std::move(target));
   }
   template <class Items>
   void AddAll(Items items, const std::string& source = {}) {
@@ -44,6 +47,8 @@ class Volume {
   }
 
  private:
+  static constexpr size_t kMostCompared = 100;
+
   std::string heading_;
   std::vector<std::string>& warnings_;
   std::vector<Target> targets_;

@@ -1,3 +1,7 @@
+#include <set>
+#include <string_view>
+#include <tuple>
+
 #include "api/meta/object_meta.h"
 #include "api/validation/names.h"
 #include "api/validation/resource/claims.h"
@@ -14,18 +18,23 @@ using namespace api::resource_v1;
 // The status of a device goes when the device is no longer allocated.
 void DropDeallocatedDevices(ResourceClaimEditor now, ResourceClaimView was) {
   if (!was.status().allocation() || !now.status()) return;
-  const auto allocated = [](ResourceClaimView claim, AllocatedDeviceStatusView device) {
-    for (const auto result : claim.status().allocation().devices().results())
-      if (result.driver() == device.driver() && result.pool() == device.pool() &&
-          result.device() == device.device() && result.share_id() == device.share_id())
-        return true;
-    return false;
+  const auto identity = [](auto device) {
+    return std::tuple(device.driver(), device.pool(), device.device(), device.share_id());
   };
+  const auto allocated = [&](ResourceClaimView claim) {
+    std::set<std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>> devices;
+    for (const auto result : claim.status().allocation().devices().results())
+      devices.insert(identity(result));
+    return devices;
+  };
+  const auto before = allocated(was), after = allocated(now);
   api::ListNode& devices = now.edit_status().mutable_devices();
-  for (size_t i = devices.size; i-- > 0;) {
-    const AllocatedDeviceStatusView device(devices.data[i].node());
-    if (allocated(was, device) && !allocated(now, device)) devices.Erase(i);
+  uint32_t kept = 0;
+  for (const api::Value& device : devices.items()) {
+    const auto which = identity(AllocatedDeviceStatusView(device.node()));
+    if (after.contains(which) || !before.contains(which)) devices.data[kept++] = device;
   }
+  devices.size = kept;
   if (devices.size == 0) now.edit_status().clear_devices();
 }
 

@@ -487,12 +487,14 @@ Options OptionsForUpdateOf(CustomResourceDefinitionView now, CustomResourceDefin
                     .require_good_list_keys = none(HasBadListKeys),
                     .require_structural = none(IsNonStructural),
                     .rules = rules};
+  std::map<std::string_view, SchemaView> schemas;
+  for (const auto version : now.spec().versions()) schemas.emplace(version.name(), SchemaOf(version));
   for (const auto version : was.spec().versions()) {
     options.require_schema = options.require_schema && SchemaOf(version);
     if (HasUnprunedDefaults(SchemaOf(version), rules)) options.schema.require_pruned_defaults = false;
-    for (const auto same : now.spec().versions())
-      if (same.name() == version.name() && Equal(SchemaOf(same).node(), SchemaOf(version).node()))
-        options.unchanged_schemas.emplace(version.name());
+    const auto same = schemas.find(version.name());
+    if (same != schemas.end() && Equal(same->second.node(), SchemaOf(version).node()))
+      options.unchanged_schemas.emplace(version.name());
   }
   const ScalarList versions = was.spec().conversion().webhook().conversion_review_versions();
   options.require_known_review_version =

@@ -31,10 +31,6 @@ std::string_view Trimmed(std::string_view text) {
 
 bool HasLineBreak(std::string_view text) { return text.find_first_of("\n\r") != std::string_view::npos; }
 
-bool Has(ScalarList list, std::string_view item) {
-  return std::ranges::any_of(list, [&](const Value& v) { return v.string() == item; });
-}
-
 // Items of sets and keys of maps: there, and never null.
 void CheckListKeys(SchemaView s, const Path& path, ErrorList& errors) {
   const SchemaView item = s.items().schema();
@@ -45,11 +41,13 @@ void CheckListKeys(SchemaView s, const Path& path, ErrorList& errors) {
     errors.Add(field::Forbidden(items.Child("nullable"),
                                 "cannot be nullable when x-kubernetes-list-type is " + std::string(type)));
   if (type != "map") return;
+  std::set<std::string_view> required;
+  for (const Value& name : item.required()) required.insert(name.string());
   for (const Value& key : s.x_kubernetes_list_map_keys()) {
     const Value* const property = item.properties().Find(key.string());
     if (!property) continue;
     const Path at = properties.Key(key.string());
-    if (!Has(item.required(), key.string()) && !Of(*property).has_default())
+    if (!required.contains(key.string()) && !Of(*property).has_default())
       errors.Add(field::Required(at.Child("default"),
                                  "this property is in x-kubernetes-list-map-keys, so it must have a default "
                                  "or be a required property"));

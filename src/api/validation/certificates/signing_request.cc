@@ -1,6 +1,7 @@
 #include "api/validation/certificates/signing_request.h"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "api/validation/core/checks.h"
@@ -53,36 +54,20 @@ struct Tolerated {
 
 bool IsUsage(std::string_view usage) { return std::ranges::find(kUsages, usage) != std::end(kUsages); }
 
-bool IsDuplicate(ScalarList list, size_t i) {
-  for (size_t j = 0; j < i; ++j)
-    if (list[j].string() == list[i].string()) return true;
-  return false;
-}
-
-bool HasEarlier(ListView<CertificateSigningRequestConditionView> conditions, std::string_view type,
-                size_t i) {
-  for (size_t j = 0; j < i; ++j)
-    if (conditions[j].type() == type) return true;
-  return false;
-}
+using Seen = std::set<std::string_view>;
 
 Tolerated ToleratedIn(CertificateSigningRequestView was) {
   Tolerated out;
   out.legacy_signer = was.spec().signer_name() == kLegacySigner;
   const auto conditions = was.status().conditions();
-  bool approved = false, denied = false;
-  for (size_t i = 0; i < conditions.size(); ++i) {
-    const std::string_view type = conditions[i].type();
-    approved = approved || type == kApproved;
-    denied = denied || type == kDenied;
-    out.empty_type = out.empty_type || type.empty();
-    out.duplicate_types = out.duplicate_types || HasEarlier(conditions, type, i);
-  }
-  out.approved_and_denied = approved && denied;
-  const auto usages = was.spec().usages();
-  for (size_t i = 0; i < usages.size(); ++i) {
-    out.unknown_usages = out.unknown_usages || !IsUsage(usages[i].string());
-    out.duplicate_usages = out.duplicate_usages || IsDuplicate(usages, i);
+  Seen types;
+  for (const auto condition : conditions) out.duplicate_types |= !types.insert(condition.type()).second;
+  out.empty_type = types.contains("");
+  out.approved_and_denied = types.contains(kApproved) && types.contains(kDenied);
+  Seen usages;
+  for (const Value& usage : was.spec().usages()) {
+    out.unknown_usages = out.unknown_usages || !IsUsage(usage.string());
+    out.duplicate_usages |= !usages.insert(usage.string()).second;
   }
   return out;
 }
@@ -92,16 +77,17 @@ void CheckUsages(ScalarList usages, const Tolerated& tolerated, const Path& path
   for (size_t i = 0; i < usages.size(); ++i)
     if (!tolerated.unknown_usages && !IsUsage(usages[i].string()))
       errors.Add(field::NotSupported(path.Index(i), RenderValue(usages[i].string()), kUsages));
+  Seen seen;
   for (size_t i = 0; i < usages.size(); ++i)
-    if (!tolerated.duplicate_usages && IsDuplicate(usages, i))
+    if (!tolerated.duplicate_usages && !seen.insert(usages[i].string()).second)
       errors.Add(field::Duplicate(path.Index(i), RenderValue(usages[i].string())));
 }
 
-void CheckCondition(ListView<CertificateSigningRequestConditionView> conditions, size_t i,
+// `earlier`: the types of the conditions before it.
+void CheckCondition(CertificateSigningRequestConditionView condition, size_t i, const Seen& earlier,
                     const Tolerated& tolerated, const Path& all, ErrorList& errors) {
   static constexpr std::string_view kTrueOnly[] = {"True"};
   static constexpr std::string_view kAnyStatus[] = {"False", "True", "Unknown"};
-  const auto condition = conditions[i];
   const std::string_view type = condition.type();
   const Path path = all.Index(i);
   if (!tolerated.empty_type && type.empty()) errors.Add(field::Required(path.Child("type"), ""));
@@ -110,10 +96,10 @@ void CheckCondition(ListView<CertificateSigningRequestConditionView> conditions,
                                true_only ? std::span<const std::string_view>(kTrueOnly) : kAnyStatus,
                                path.Child("status"), errors);
   if (!tolerated.approved_and_denied && (type == kApproved || type == kDenied) &&
-      HasEarlier(conditions, type == kApproved ? kDenied : kApproved, i))
+      earlier.contains(type == kApproved ? kDenied : kApproved))
     errors.Add(
         field::Invalid(all, RenderValue(type), "Approved and Denied conditions are mutually exclusive"));
-  if (!tolerated.duplicate_types && HasEarlier(conditions, type, i))
+  if (!tolerated.duplicate_types && earlier.contains(type))
     errors.Add(field::Duplicate(path.Child("type"), RenderValue(type)));
 }
 
@@ -138,8 +124,11 @@ ErrorList Check(CertificateSigningRequestView request, const Tolerated& tolerate
     errors.Add(field::Invalid(path.Child("expirationSeconds"), RenderValue(spec.expiration_seconds()),
                               "may not specify a duration less than 600 seconds (10 minutes)"));
   const auto conditions = request.status().conditions();
-  for (size_t i = 0; i < conditions.size(); ++i)
-    CheckCondition(conditions, i, tolerated, status.Child("conditions"), errors);
+  Seen earlier;
+  for (size_t i = 0; i < conditions.size(); ++i) {
+    CheckCondition(conditions[i], i, earlier, tolerated, status.Child("conditions"), errors);
+    earlier.insert(conditions[i].type());
+  }
   if (!faults.certificate.empty())
     errors.Add(
         field::Invalid(status.Child("certificate"), RenderValue("<certificate data>"), faults.certificate));
@@ -171,8 +160,7 @@ void CheckDecisionKept(CertificateSigningRequestView now, CertificateSigningRequ
     const auto same = [](auto a, auto b) { return core::SameStruct(a, b); };
     if (std::ranges::equal(is, had, same)) continue;
     errors.Add(field::Forbidden(conditions, "updates may not modify a condition of type " + Quoted(type) +
-                                                "\n" +
-                                                field::UnversionedDifference(Nodes(had), Nodes(is))));
+                                                "\n" + field::UnversionedDifference(Nodes(had), Nodes(is))));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "api/validation/core/container_status.h"
 
 #include <array>
+#include <map>
 #include <set>
 #include <string>
 
@@ -17,13 +18,12 @@ void CheckClaimName(std::string_view name, const Path& path, ErrorList& errors) 
 }
 
 void CheckResourceClaims(PodView pod, const Path& path, ErrorList& errors) {
-  std::set<std::string_view> seen;
+  std::set<std::string_view> seen, known;
+  for (auto claim : pod.spec().resource_claims()) known.insert(claim.name());
   size_t i = 0;
   for (auto status : pod.status().resource_claim_statuses()) {
     const Path at = path.Index(i++);
-    bool known = false;
-    for (auto claim : pod.spec().resource_claims()) known |= claim.name() == status.name();
-    if (!known) {
+    if (!known.contains(status.name())) {
       errors.Add(field::Invalid(at.Child("name"), RenderValue(status.name()),
                                 "must match the name of an entry in `spec.resourceClaims`"));
     }
@@ -34,12 +34,7 @@ void CheckResourceClaims(PodView pod, const Path& path, ErrorList& errors) {
   }
 }
 
-ContainerView FindContainer(ListView<ContainerView> containers, std::string_view name) {
-  ContainerView found;
-  for (auto container : containers)
-    if (container.name() == name) found = container;
-  return found;
-}
+using ContainersByName = std::map<std::string_view, ContainerView>;
 
 void CheckExtendedClaim(PodView pod, const Path& path, ErrorList& errors) {
   const auto status = pod.status().extended_resource_claim_status();
@@ -48,19 +43,24 @@ void CheckExtendedClaim(PodView pod, const Path& path, ErrorList& errors) {
   if (status.request_mappings().empty())
     errors.Add(field::Required(mappings, "at least one request mapping is required"));
   std::set<std::array<std::string_view, 3>> seen;
+  ContainersByName containers;  // of several, the last; those that are no init containers first
+  for (auto container : pod.spec().init_containers())
+    containers.insert_or_assign(container.name(), container);
+  for (auto container : pod.spec().containers()) containers.insert_or_assign(container.name(), container);
   size_t i = 0;
   for (auto mapping : status.request_mappings()) {
     const Path at = mappings.Index(i++);
-    ContainerView container = FindContainer(pod.spec().containers(), mapping.container_name());
-    if (!container) container = FindContainer(pod.spec().init_containers(), mapping.container_name());
+    const auto found = containers.find(mapping.container_name());
+    const ContainerView container = found == containers.end() ? ContainerView() : found->second;
     if (!container) {
-      errors.Add(
-          field::Invalid(at.Child("containerName"), RenderValue(mapping.container_name()),
-                         "must match the name of an entry in spec.initContainers.name or spec.containers.name"));
+      errors.Add(field::Invalid(
+          at.Child("containerName"), RenderValue(mapping.container_name()),
+          "must match the name of an entry in spec.initContainers.name or spec.containers.name"));
     } else if (!container.resources().requests().Find(mapping.resource_name())) {
-      errors.Add(field::Invalid(at.Child("resourceName"), RenderValue(mapping.resource_name()),
-                                "must match the extended resource name of an entry in "
-                                "spec.initContainers.resources.requests or spec.containers.resources.requests"));
+      errors.Add(
+          field::Invalid(at.Child("resourceName"), RenderValue(mapping.resource_name()),
+                         "must match the extended resource name of an entry in "
+                         "spec.initContainers.resources.requests or spec.containers.resources.requests"));
     }
     CheckDnsLabel(mapping.request_name(), path.Child("requestName"), errors);
     if (!seen.insert({mapping.container_name(), mapping.resource_name(), mapping.request_name()}).second) {
@@ -94,15 +94,17 @@ void CheckUsers(ListView<ContainerStatusView> statuses, std::string_view os, con
   }
 }
 
-// Whether the container asks for the resource, or for the claim that "claim:name/request" names.
-bool AsksFor(ContainerView container, std::string_view name) {
-  if (!name.starts_with("claim:")) return container.resources().requests().Find(name);
+// The resources that the container asks for, and its claims as "claim:name/request".
+std::set<std::string> AskedFor(ContainerView container) {
+  std::set<std::string> names;
+  for (const auto& [name, amount] : container.resources().requests())
+    if (!name.starts_with("claim:")) names.emplace(name);
   for (auto claim : container.resources().claims()) {
     std::string own = "claim:" + std::string(claim.name());
     if (!claim.request().empty()) own += "/" + std::string(claim.request());
-    if (own == name) return true;
+    names.insert(std::move(own));
   }
-  return false;
+  return names;
 }
 
 void CheckHealth(ListView<ResourceHealthView> resources, const Path& path, ErrorList& errors) {
@@ -125,21 +127,24 @@ void CheckHealth(ListView<ResourceHealthView> resources, const Path& path, Error
 
 void CheckAllocated(ListView<ContainerStatusView> statuses, ListView<ContainerView> containers,
                     const Path& path, ErrorList& errors) {
+  ContainersByName by_name;  // of several, the first
+  for (auto container : containers) by_name.emplace(container.name(), container);
   size_t i = 0;
   for (auto status : statuses) {
     const Path container_path = path.Index(i++), all = container_path.Child("allocatedResourcesStatus");
+    const auto found = by_name.find(status.name());
+    const std::set<std::string> asked =
+        found == by_name.end() ? std::set<std::string>() : AskedFor(found->second);
     size_t j = 0;
     for (auto allocated : status.allocated_resources_status()) {
       const Path at = all.Index(j++);
-      ContainerView container;
-      for (auto one : containers)
-        if (!container && one.name() == status.name()) container = one;
-      if (container && !AsksFor(container, allocated.name())) {
-        errors.Add(field::Invalid(at.Child("name"), RenderValue(allocated.name()),
-                                  allocated.name().starts_with("claim:")
-                                      ? "must match one of the container's resource claims in a format "
-                                        "'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
-                                      : "must match one of the container's resource requests"));
+      if (found != by_name.end() && !asked.contains(std::string(allocated.name()))) {
+        errors.Add(
+            field::Invalid(at.Child("name"), RenderValue(allocated.name()),
+                           allocated.name().starts_with("claim:")
+                               ? "must match one of the container's resource claims in a format "
+                                 "'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
+                               : "must match one of the container's resource requests"));
       }
       CheckHealth(allocated.resources(), at.Child("resources"), errors);
     }
@@ -163,7 +168,8 @@ void CheckContainerUsers(PodView pod, const Path& path, ErrorList& errors) {
 
 void CheckAllocatedResources(PodView pod, const Path& path, ErrorList& errors) {
   const auto status = pod.status();
-  CheckAllocated(status.container_statuses(), pod.spec().containers(), path.Child("containerStatuses"), errors);
+  CheckAllocated(status.container_statuses(), pod.spec().containers(), path.Child("containerStatuses"),
+                 errors);
   CheckAllocated(status.init_container_statuses(), pod.spec().init_containers(),
                  path.Child("initContainerStatuses"), errors);
   const Path ephemeral = path.Child("ephemeralContainerStatuses");

@@ -1,7 +1,9 @@
 #include "api/validation/core/pod.h"
 
+#include <array>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 
 #include "api/validation/core/container.h"
@@ -113,16 +115,16 @@ bool CheckDeadlineUpdate(PodSpecView now, PodSpecView was, const Path& path, Err
   return true;
 }
 
-bool SameButSeconds(TolerationView a, TolerationView b) {
-  return a.key() == b.key() && a.operator_() == b.operator_() && a.value() == b.value() &&
-         a.effect() == b.effect();
+// A toleration but for its seconds.
+std::array<std::string_view, 4> Tolerated(TolerationView t) {
+  return {t.key(), t.operator_(), t.value(), t.effect()};
 }
 
 void CheckTolerationUpdates(PodSpecView now, PodSpecView was, const Path& path, ErrorList& errors) {
+  std::set<std::array<std::string_view, 4>> kept;
+  for (auto toleration : now.tolerations()) kept.insert(Tolerated(toleration));
   for (auto old : was.tolerations()) {
-    bool kept = false;
-    for (auto toleration : now.tolerations()) kept |= SameButSeconds(old, toleration);
-    if (!kept) {
+    if (!kept.contains(Tolerated(old))) {
       return errors.Add(
           field::Forbidden(path, "existing toleration can not be modified except its tolerationSeconds"));
     }
@@ -131,12 +133,12 @@ void CheckTolerationUpdates(PodSpecView now, PodSpecView was, const Path& path, 
 }
 
 void CheckGateUpdates(PodSpecView now, PodSpecView was, const Path& path, ErrorList& errors) {
+  std::set<std::string_view> before;
+  for (auto old : was.scheduling_gates()) before.insert(old.name());
   size_t i = 0;
   for (auto gate : now.scheduling_gates()) {
     const Path at = path.Index(i++);
-    bool existed = false;
-    for (auto old : was.scheduling_gates()) existed |= old.name() == gate.name();
-    if (existed) continue;
+    if (before.contains(gate.name())) continue;
     errors.Add(field::Forbidden(
         at.Child("name"),
         "only deletion is allowed, but found new scheduling gate '" + std::string(gate.name()) + "'"));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 #include <string>
 
@@ -180,6 +181,7 @@ void CheckHostnameOverride(PodSpecView spec, const Path& path, ErrorList& errors
 
 // Files that give environment variables must lie in volumes of the pod's own.
 void CheckFileKeyVolumes(PodSpecView spec, const Path& path, ErrorList& errors) {
+  std::map<std::string_view, VolumeView> volumes;
   ForEachContainer(spec, path, [&](auto container, const Path& container_path) {
     const Path env = container_path.Child("env");
     size_t i = 0;
@@ -189,12 +191,12 @@ void CheckFileKeyVolumes(PodSpecView spec, const Path& path, ErrorList& errors) 
       if (!ref) continue;
       const Path from = at.Child("valueFrom"), file = from.Child("fileKeyRef"),
                  name = file.Child("volumeName");
-      VolumeView volume;
-      for (auto v : spec.volumes())
-        if (v.name() == ref.volume_name()) volume = v;
-      if (!volume) {
+      if (volumes.empty())
+        for (auto volume : spec.volumes()) volumes.insert_or_assign(volume.name(), volume);
+      const auto volume = volumes.find(ref.volume_name());
+      if (volume == volumes.end()) {
         errors.Add(field::NotFound(name, RenderValue(ref.volume_name())));
-      } else if (!volume.volume_source().empty_dir()) {
+      } else if (!volume->second.volume_source().empty_dir()) {
         errors.Add(field::Invalid(name, RenderValue(ref.volume_name()),
                                   "referenced volume must be of type emptyDir"));
       }

@@ -1,5 +1,6 @@
 #include "api/validation/core/pod_subresources.h"
 
+#include <map>
 #include <string>
 
 #include "api/validation/core/checks.h"
@@ -151,17 +152,19 @@ field::ErrorList ValidateEphemeralContainersUpdate(PodView now, PodView was) {
     return OnlyForbidden("static pods do not support ephemeral containers");
   ErrorList errors = ValidateExistingPod(now, was);
   const Path spec("spec"), path = spec.Child("ephemeralContainers");
+  std::map<std::string_view, EphemeralContainerView> containers;
+  for (auto container : now.spec().ephemeral_containers())
+    containers.insert_or_assign(container.ephemeral_container_common().name(), container);
   for (auto before : was.spec().ephemeral_containers()) {
     const std::string_view name = before.ephemeral_container_common().name();
-    EphemeralContainerView after;
-    for (auto container : now.spec().ephemeral_containers())
-      if (container.ephemeral_container_common().name() == name) after = container;
+    const auto found = containers.find(name);
+    const EphemeralContainerView after = found == containers.end() ? EphemeralContainerView() : found->second;
     const std::string what = "existing ephemeral containers " + RenderValue(name) + " may not be ";
     if (!after) {
       errors.Add(field::Forbidden(path, what + "removed\n"));
     } else if (!SameStruct(before, after)) {
-      errors.Add(
-          field::Forbidden(path, what + "changed\n" + field::UnversionedDifference(before.node(), after.node())));
+      errors.Add(field::Forbidden(
+          path, what + "changed\n" + field::UnversionedDifference(before.node(), after.node())));
     }
   }
   return errors;

@@ -1,6 +1,7 @@
 #include "api/validation/core/scheduling.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 
@@ -114,19 +115,17 @@ void CheckMatchLabelKeys(ScalarList match, ScalarList mismatch, meta_v1::LabelSe
                          const Path& path, ErrorList& errors) {
   CheckLabelKeys(match, selector, path.Child("matchLabelKeys"), errors);
   CheckLabelKeys(mismatch, selector, path.Child("mismatchLabelKeys"), errors);
-  auto index_of = [](ScalarList keys, std::string_view key) {
-    const Value* found =
-        std::find_if(keys.begin(), keys.end(), [&](const Value& v) { return v.string() == key; });
-    return static_cast<size_t>(found - keys.begin());
-  };
-  std::set<std::string_view> selected;
+  if (match.empty()) return;
+  std::map<std::string_view, size_t> first_match;  // where each key comes first
+  for (size_t i = 0; i < match.size(); ++i) first_match.emplace(match[i].string(), i);
+  std::set<std::string_view> selected, mismatched;
+  for (const Value& key : mismatch) mismatched.insert(key.string());
   for (const auto& [key, value] : selector.match_labels()) selected.insert(key);
   for (auto expression : selector.match_expressions()) {
     const std::string_view key = expression.key();
-    const size_t i = index_of(match, key);
-    if (i < match.size() && selected.contains(key)) {
-      errors.Add(
-          field::Invalid(path.Index(i), RenderValue(key), "exists in both matchLabelKeys and labelSelector"));
+    if (const auto found = first_match.find(key); found != first_match.end() && selected.contains(key)) {
+      errors.Add(field::Invalid(path.Index(found->second), RenderValue(key),
+                                "exists in both matchLabelKeys and labelSelector"));
     }
     selected.insert(key);
   }
@@ -134,7 +133,7 @@ void CheckMatchLabelKeys(ScalarList match, ScalarList mismatch, meta_v1::LabelSe
   size_t i = 0;
   for (const Value& key : match) {
     const Path at = keys.Index(i++);
-    if (index_of(mismatch, key.string()) == mismatch.size()) continue;
+    if (!mismatched.contains(key.string())) continue;
     errors.Add(
         field::Invalid(at, RenderValue(key.string()), "exists in both matchLabelKeys and mismatchLabelKeys"));
   }
@@ -256,6 +255,9 @@ void CheckTaints(ListView<TaintView> taints, const Path& path, ErrorList& errors
 void CheckTopologySpread(ListView<TopologySpreadConstraintView> constraints, const Path& path,
                          ErrorList& errors) {
   constexpr std::string_view kActions[] = {"DoNotSchedule", "ScheduleAnyway"};
+  std::map<std::pair<std::string_view, std::string_view>, size_t> last;  // where each pair comes last
+  for (size_t i = 0; i < constraints.size(); ++i)
+    last[{constraints[i].topology_key(), constraints[i].when_unsatisfiable()}] = i;
   for (size_t i = 0; i < constraints.size(); ++i) {
     const auto constraint = constraints[i];
     const Path at = path.Index(i);
@@ -264,13 +266,10 @@ void CheckTopologySpread(ListView<TopologySpreadConstraintView> constraints, con
     if (constraint.topology_key().empty())
       errors.Add(field::Required(at.Child("topologyKey"), "can not be empty"));
     CheckSupported(action, kActions, at.Child("whenUnsatisfiable"), errors);
-    for (size_t j = i + 1; j < constraints.size(); ++j) {
-      const auto other = constraints[j];
-      if (other.topology_key() != constraint.topology_key() || other.when_unsatisfiable() != action) continue;
+    if (last[{constraint.topology_key(), action}] != i) {
       errors.Add(field::Duplicate(
           at.Child("{topologyKey, whenUnsatisfiable}"),
           RenderValue("{" + std::string(constraint.topology_key()) + ", " + std::string(action) + "}")));
-      break;
     }
     if (constraint.has_min_domains()) {
       const Path domains = at.Child("minDomains");

@@ -33,13 +33,12 @@ void CheckSourceRanges(ServiceView service, ServiceView was, ErrorList& errors) 
   if (!ranges.empty()) {
     const Path spec("spec"), path = spec.Child("LoadBalancerSourceRanges");
     if (!load_balancer) errors.Add(field::Forbidden(path, kOnlyForLoadBalancers));
+    std::set<std::string_view> before;
+    for (const Value& old : was.spec().load_balancer_source_ranges()) before.insert(Trim(old.string()));
     size_t i = 0;
     for (const Value& range : ranges) {
       const Path at = path.Index(i++);
-      bool existed = false;
-      for (const Value& old : was.spec().load_balancer_source_ranges())
-        existed |= Trim(old.string()) == Trim(range.string());
-      if (!existed) errors.Append(ValidateCidr(at, Trim(range.string())));
+      if (!before.contains(Trim(range.string()))) errors.Append(ValidateCidr(at, Trim(range.string())));
     }
     return;
   }
@@ -190,13 +189,13 @@ void CheckTrafficPolicies(ServiceView service, const Path& path, ErrorList& erro
 }
 
 void CheckExternalIps(ServiceSpecView spec, ServiceSpecView was, const Path& path, ErrorList& errors) {
+  std::set<std::string_view> before;
+  for (const Value& old : was.external_ips()) before.insert(old.string());
   size_t i = 0;
   for (const Value& ip : spec.external_ips()) {
     const Path at = path.Index(i++);
-    bool existed = false;
-    for (const Value& old : was.external_ips()) existed |= old.string() == ip.string();
     ErrorList wrong;
-    if (!existed) wrong = ValidateIp(at, ip.string());
+    if (!before.contains(ip.string())) wrong = ValidateIp(at, ip.string());
     errors.Append(wrong.empty() ? ValidateEndpointIp(ip.string(), at) : std::move(wrong));
   }
 }
@@ -299,12 +298,13 @@ field::ErrorList ValidateServiceStatusUpdate(ServiceView now, ServiceView was) {
       errors.Add(field::Forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'"));
     return errors;
   }
+  std::set<std::string_view> before;
+  for (auto old : was.status().load_balancer().ingress()) before.insert(old.ip());
   size_t i = 0;
   for (auto ingress : ingresses) {
     const Path at = path.Index(i++);
-    bool existed = false;
-    for (auto old : was.status().load_balancer().ingress()) existed |= old.ip() == ingress.ip();
-    if (!ingress.ip().empty() && !existed) errors.Append(ValidateIp(at.Child("ip"), ingress.ip()));
+    if (!ingress.ip().empty() && !before.contains(ingress.ip()))
+      errors.Append(ValidateIp(at.Child("ip"), ingress.ip()));
     const Path mode = at.Child("ipMode");
     if (!ingress.has_ip_mode()) {
       if (!ingress.ip().empty()) errors.Add(field::Required(mode, "must be specified when `ip` is set"));

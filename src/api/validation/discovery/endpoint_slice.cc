@@ -1,6 +1,7 @@
 #include "api/validation/discovery/endpoint_slice.h"
 
 #include <algorithm>
+#include <set>
 
 #include "api/validation/core/checks.h"
 #include "api/validation/core/endpoints.h"
@@ -124,23 +125,13 @@ void CheckPorts(ListView<EndpointPortView> ports, ErrorList& errors) {
   constexpr std::string_view kProtocols[] = {"SCTP", "TCP", "UDP"};
   const Path path("ports");
   if (ports.size() > kMaxPorts) return errors.Add(field::TooMany(path, ports.size(), kMaxPorts));
-  std::vector<std::string_view> names;
-  names.reserve(ports.size());
-  for (const auto port : ports) names.push_back(port.name());
-  std::ranges::sort(names);
-  const bool all_differ = std::ranges::adjacent_find(names) == names.end();
-  names.clear();
+  std::set<std::string_view> names;
   for (size_t i = 0; i < ports.size(); ++i) {
     const Path at = path.Index(i);
     const auto port = ports[i];
     if (!port.name().empty()) core::CheckDnsLabel(port.name(), at.Child("name"), errors);
-    if (!all_differ) {
-      if (std::ranges::find(names, port.name()) != names.end()) {
-        errors.Add(field::Duplicate(at.Child("name"), RenderValue(port.name())));
-      } else {
-        names.push_back(port.name());
-      }
-    }
+    if (!names.insert(port.name()).second)
+      errors.Add(field::Duplicate(at.Child("name"), RenderValue(port.name())));
     if (!port.has_protocol()) {
       errors.Add(field::Required(at.Child("protocol"), ""));
     } else {

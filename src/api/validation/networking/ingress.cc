@@ -1,6 +1,7 @@
 #include "api/validation/networking/ingress.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "api/validation/core/checks.h"
@@ -202,12 +203,13 @@ ErrorList ValidateIngressUpdate(IngressView now, IngressView was) {
 ErrorList ValidateIngressStatusUpdate(IngressView now, IngressView was) {
   ErrorList errors;
   const Path status("status"), balancer = status.Child("loadBalancer"), path = balancer.Child("ingress");
+  std::set<std::string_view> before;
+  for (const auto old : was.status().load_balancer().ingress()) before.insert(old.ip());
   size_t i = 0;
   for (const auto ingress : now.status().load_balancer().ingress()) {
     const Path at = path.Index(i++), hostname = at.Child("hostname");
-    bool existed = false;
-    for (const auto old : was.status().load_balancer().ingress()) existed |= old.ip() == ingress.ip();
-    if (!ingress.ip().empty() && !existed) errors.Append(ValidateIp(at.Child("ip"), ingress.ip()));
+    if (!ingress.ip().empty() && !before.contains(ingress.ip()))
+      errors.Append(ValidateIp(at.Child("ip"), ingress.ip()));
     if (ingress.hostname().empty()) continue;
     core::CheckDnsSubdomain(ingress.hostname(), hostname, errors);
     if (ParseIp(ingress.hostname())) {

@@ -1,3 +1,4 @@
+#include <map>
 #include <set>
 
 #include "api/validation/core/checks.h"
@@ -62,13 +63,14 @@ ErrorList ValidateCsiNodeUpdate(CSINodeView now, CSINodeView was) {
   ErrorList errors = ValidateCsiNode(now);
   const Path spec("spec"), path = spec.Child("drivers");
   Arena arena;
+  std::map<std::string_view, CSINodeDriverView> drivers;  // of several, the first
+  for (const auto driver : now.spec().drivers()) drivers.emplace(driver.name(), driver);
   for (const auto before : was.spec().drivers()) {
-    for (const auto after : now.spec().drivers()) {
-      if (before.name() != after.name()) continue;
-      const auto kept = WithoutAllocatable(after, arena);
-      if (core::SameStruct(kept, WithoutAllocatable(before, arena))) continue;
-      errors.Add(field::Invalid(path, field::RenderUnversioned(kept.node()), kFieldImmutable));
-    }
+    const auto after = drivers.find(before.name());
+    if (after == drivers.end()) continue;
+    const auto kept = WithoutAllocatable(after->second, arena);
+    if (core::SameStruct(kept, WithoutAllocatable(before, arena))) continue;
+    errors.Add(field::Invalid(path, field::RenderUnversioned(kept.node()), kFieldImmutable));
   }
   return errors;
 }
