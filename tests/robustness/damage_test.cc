@@ -20,6 +20,7 @@
 
 #include "base/log.h"
 #include "base/sync_wait.h"
+#include "base/testing/copy_directory.h"
 #include "base/testing/temp_dir.h"
 #include "storage/rocksdb/rocksdb_backend.h"
 
@@ -139,7 +140,7 @@ class Maker {
     Image image{.path = to, .lease = lease_};
     EXPECT_TRUE(ReadLive(*backend_, image.acknowledged));
     EXPECT_TRUE(ReadHistory(*backend_, image.acknowledged));
-    fs::copy(path_, to);
+    base::testing::CopyAtOneMoment(path_, to);
     return image;
   }
 

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/sync_wait.h"
+#include "base/testing/copy_directory.h"
 #include "base/testing/temp_dir.h"
 #include "storage/rocksdb/backup.h"
 #include "storage/rocksdb/database.h"
@@ -40,7 +41,7 @@ class DamageTest : public testing::Test {
   // Goes on with the files as they are now, as after a kill.
   void Kill() {
     const std::string copy = path_ + "+";
-    fs::copy(path_, copy);
+    base::testing::CopyAtOneMoment(path_, copy);
     backend_.reset();
     path_ = copy;
   }

@@ -4,6 +4,8 @@
 #include <fstream>
 #include <utility>
 
+#include "base/testing/copy_directory.h"
+
 namespace keelson::storage {
 namespace {
 
@@ -79,7 +81,7 @@ IOStatus FaultyFileSystem::RenameFile(const std::string& from, const std::string
 }
 
 void FaultyFileSystem::CopyAfterPowerLoss(const std::string& from, const std::string& to) const {
-  std::filesystem::copy(from, to);
+  base::testing::CopyAtOneMoment(from, to);
   std::lock_guard lock(mu_);
   for (const auto& entry : std::filesystem::directory_iterator(to)) {
     auto known = files_.find(from + "/" + entry.path().filename().string());
