@@ -135,10 +135,15 @@ base::Task<rest::Result<rest::Written>> Store::CreateReserving(const rest::Write
     co_return written;
   }
 
-  base::Slice bytes = EncodeForStorage(doc);
-  auto ttl = options_.strategy->TimeToLive(doc);
-  auto creation = options_.storage->Create(key, std::move(bytes), ttl);
+  const auto ttl = options_.strategy->TimeToLive(doc);
+  auto creation = options_.storage->Create(key, EncodeForStorage(doc), ttl);
   auto created = co_await std::move(creation);
+  // As upstream: once more without what can be large and is not the client's.
+  if (!created && created.error().code == storage::Code::kTooBig) {
+    api::MutableMetadataOf(doc).clear_managed_fields();
+    auto smaller = options_.storage->Create(key, EncodeForStorage(doc), ttl);
+    created = co_await std::move(smaller);
+  }
   if (!created) {
     auto refused = CreateRefused(std::move(created.error()), key, name, generated);
     co_return base::Err(co_await std::move(refused));

@@ -122,6 +122,7 @@ class Store : public rest::Getter,
   static base::Task<void> FinishReservation(Attempt& attempt, bool written);
   rest::Result<void> CheckResourceVersion(api::Doc& now, const rest::Object& current,
                                           std::string_view name) const;
+  base::Task<storage::Result<rest::ObjectPtr>> StoreUpdate(std::string key, std::shared_ptr<Attempt> attempt);
   // The same as GuaranteedUpdate up to the write, which it leaves out.
   base::Task<rest::Result<rest::ObjectPtr>> TryUpdate(std::string key, std::shared_ptr<Attempt> attempt);
 

@@ -356,5 +356,49 @@ TEST_F(NamespaceStoreTest, ANamespaceGoesWhenItsOwnFinalizersAreGone) {
   EXPECT_EQ(loop_.Run(namespaces_.Get("", "n", {})).error().code, 404);
 }
 
+// As upstream: the record of who wrote what is given up before the object is.
+TEST_F(StoreTest, WhatIsTooLargeIsTriedOnceMoreWithoutManagedFields) {
+  const auto secret = [](const std::string& name, int keys, const std::string& more = "") {
+    std::string json = R"({"metadata":{"name":")" + name + R"("},"stringData":{"more":")" + more + "\"";
+    for (int i = 0; i < keys; ++i) json += ",\"a-rather-long-key-" + std::to_string(i) + "\":\"x\"";
+    return json + "}}";
+  };
+  max_object_bytes_ = 4000;
+  Store& store = Add("secrets", core::Secrets());
+  const auto create = [&](const std::string& json) {
+    return loop_.Run(store.Create(Request(), Document("secrets", json)));
+  };
+  auto small = create(secret("small", 20));
+  ASSERT_TRUE(small) << small.error().message;
+  EXPECT_THAT(Json(small->object, "secrets"), HasSubstr("managedFields"));
+
+  auto large = create(secret("large", 70));
+  ASSERT_TRUE(large) << large.error().message;
+  EXPECT_THAT(Json(large->object, "secrets"), Not(HasSubstr("managedFields")));
+
+  auto updated =
+      loop_.Run(store.Update(Request(), "small", Replacement("secrets", secret("small", 70, "again"))));
+  ASSERT_TRUE(updated) << updated.error().message;
+  EXPECT_THAT(Json(updated->object, "secrets"), Not(HasSubstr("managedFields")));
+
+  // Who applies depends on the record.
+  std::string record;
+  for (int i = 0; i < 70; ++i) record += ",\"f:a-rather-long-key-" + std::to_string(i) + "\":{}";
+  std::string json = secret("small", 70);
+  json.replace(json.find("},"), 2,
+               R"(,"managedFields":[{"manager":"m","operation":"Apply","apiVersion":"v1",)"
+               R"("time":"2023-11-14T22:13:20Z","fieldsType":"FieldsV1","fieldsV1":{"f:data":{".":{})" +
+                   record + "}}}]},");
+  auto applied = Replacement("secrets", json);
+  applied.tracked = true;
+  auto kept = loop_.Run(store.Update(Request(), "small", std::move(applied)));
+  ASSERT_FALSE(kept);
+  EXPECT_EQ(kept.error().code, 500);
+
+  auto refused = create(secret("huge", 200));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, 500);
+}
+
 }  // namespace
 }  // namespace keelson::registry

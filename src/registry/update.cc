@@ -46,6 +46,7 @@ struct Store::Attempt {
   bool creating = false;
   rest::Encoded unstored;  // the answer when the object was removed or nothing is stored
   bool removing = false;
+  bool untracked = false;  // what is stored has no managedFields
   ReservationPtr reserved;
 };
 
@@ -74,14 +75,14 @@ base::Task<rest::Result<rest::Written>> Store::Update(rest::WriteRequest request
     if (!tried) co_return base::Err(std::move(tried.error()));
     written.object = attempt->unstored ? std::move(attempt->unstored) : rest::Encoded::Of(*std::move(tried));
   } else {
-    storage::Preconditions preconditions;
-    if (!attempt->updated.uid.empty()) preconditions.uid = attempt->updated.uid;
-    storage::UpdateFn apply = [this, attempt](rest::ObjectPtr current) {
-      return ApplyUpdate(attempt, std::move(current));
-    };
-    auto update = options_.storage->GuaranteedUpdate(std::move(key), MayCreate(*attempt),
-                                                     std::move(preconditions), std::move(apply));
+    auto update = StoreUpdate(key, attempt);
     auto stored = co_await std::move(update);
+    // As upstream: once more without what can be large and is not the client's. Who applies depends on it.
+    if (!stored && stored.error().code == storage::Code::kTooBig && !attempt->updated.tracked) {
+      attempt->untracked = true;
+      auto smaller = StoreUpdate(key, attempt);
+      stored = co_await std::move(smaller);
+    }
     if (attempt->reserved) {
       auto finish = FinishReservation(*attempt, stored.has_value() && !attempt->removing);
       co_await std::move(finish);
@@ -99,6 +100,17 @@ base::Task<rest::Result<rest::Written>> Store::Update(rest::WriteRequest request
   written.created = attempt->creating;
   written.warnings = std::move(attempt->warnings);
   co_return written;
+}
+
+base::Task<storage::Result<rest::ObjectPtr>> Store::StoreUpdate(std::string key,
+                                                                std::shared_ptr<Attempt> attempt) {
+  storage::Preconditions preconditions;
+  if (!attempt->updated.uid.empty()) preconditions.uid = attempt->updated.uid;
+  storage::UpdateFn apply = [this, attempt](rest::ObjectPtr current) {
+    return ApplyUpdate(attempt, std::move(current));
+  };
+  return options_.storage->GuaranteedUpdate(std::move(key), MayCreate(*attempt), std::move(preconditions),
+                                            std::move(apply));
 }
 
 base::Task<rest::Result<rest::ObjectPtr>> Store::TryUpdate(std::string key,
@@ -153,6 +165,7 @@ base::Task<rest::Result<storage::Update>> Store::UpdateCreating(Attempt& attempt
   api::MutableMetadataOf(doc).clear_self_link();
   if (auto ready = co_await BeforeCreate(attempt.request, doc, attempt.warnings, attempt.reserved); !ready)
     co_return base::Err(std::move(ready.error()));
+  if (attempt.untracked) api::MutableMetadataOf(doc).clear_managed_fields();
   storage::Update update;
   update.stored = EncodeForStorage(doc);
   update.ttl = options_.strategy->TimeToLive(doc);
@@ -178,6 +191,7 @@ base::Task<rest::Result<storage::Update>> Store::UpdateExisting(Attempt& attempt
   if (auto ready = co_await BeforeUpdate(attempt, now, *was); !ready)
     co_return base::Err(std::move(ready.error()));
   api::managed_fields::KeepTimesOfUnchanged(*was, now);
+  if (attempt.untracked) api::MutableMetadataOf(now).clear_managed_fields();
 
   storage::Update update;
   base::Slice answer = Encode(now);

@@ -24,7 +24,9 @@ const api::ResourceDesc& StoreFixture::Resource(std::string_view plural) {
 
 storage::Interface& StoreFixture::StorageOf(std::string_view plural) {
   auto& storage = storages_[std::string(plural)];
-  if (!storage) storage = storage::Cacher::Start(Resource(plural), *backend_).value();
+  if (!storage)
+    storage =
+        storage::Cacher::Start(Resource(plural), *backend_, {.max_object_bytes = max_object_bytes_}).value();
   return *storage;
 }
 

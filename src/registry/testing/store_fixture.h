@@ -41,6 +41,7 @@ class StoreFixture : public testing::Test {
   base::FakeClock clock_;
   TestLoop loop_{clock_};
   auth::User user_{.name = "someone"};
+  size_t max_object_bytes_ = 0;  // of storage that is made later; 0: no limit
 
  private:
   std::unique_ptr<storage::Backend> backend_;
