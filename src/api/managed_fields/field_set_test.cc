@@ -89,7 +89,8 @@ TEST_F(FieldSetTest, PathsAreSpelledAsConflictsNameThem) {
 TEST_F(FieldSetTest, ManySetsAreUnited) {
   std::vector<const FieldSet*> sets;
   EXPECT_EQ(UnionOf(sets, arena_), nullptr);
-  for (int i = 0; i < 5; ++i) sets.push_back(Set(R"({"f:data":{"f:k)" + std::to_string(i) + R"(":{}}})"));
+  for (int i = 0; i < 5; ++i)
+    sets.push_back(Set(arena_.CopyString(R"({"f:data":{"f:k)" + std::to_string(i) + R"(":{}}})")));
   sets.push_back(nullptr);
   EXPECT_EQ(Text(UnionOf(sets, arena_)), R"({"f:data":{"f:k0":{},"f:k1":{},"f:k2":{},"f:k3":{},"f:k4":{}}})");
 }

@@ -23,7 +23,7 @@ TEST(DepthTest, CountsStructsListsAndMapsButNotMetadata) {
 
 TEST(DepthTest, JsonThatIsKeptAsTextCountsByItsBrackets) {
   Doc revision(apps_v1::kControllerRevisionType);
-  apps_v1::ControllerRevisionEditor(revision).set_data(R"({"a":["[[[",{"\\"{":1}],"b":[]})");
+  apps_v1::ControllerRevisionEditor(revision).set_data(R"({"a":["[[[",{"\"{":1}],"b":[]})");
   EXPECT_EQ(DepthOf(*revision.root()), 4);
   apps_v1::ControllerRevisionEditor(revision).set_data(std::string(9'000, '[') + std::string(9'000, ']'));
   EXPECT_EQ(DepthOf(*revision.root()), 9'001);
