@@ -37,6 +37,23 @@ class TwoServersOnOneEtcd(unittest.TestCase):
                     "revision": 1, "data": {"a": "x" * 2_000_000}}
         got = self.servers[0].post("/apis/apps/v1/namespaces/default/controllerrevisions", revision)
         self.assertEqual((got.status, got.json()["message"]), (500, "etcdserver: request is too large"))
+        # Above the limit of messages it is not etcd itself that refuses.
+        revision["data"]["a"] = "x" * 2_500_000
+        got = self.servers[0].post("/apis/apps/v1/namespaces/default/controllerrevisions", revision)
+        self.assertEqual(got.status, 500)
+        self.assertRegex(got.json()["message"], "^rpc error: code = ResourceExhausted desc = .* larger than max")
+        self.assertIsNone(got.headers.get("Retry-After"))
+
+    def test_an_object_that_is_too_large_with_its_managed_fields_is_stored_without_them(self):
+        data = {f"a-key-that-takes-some-forty-bytes-{i:06}": "x" * 40 for i in range(12_000)}
+        made = self.servers[0].post(CONFIG_MAPS, config_map("tracked-too-well", **data))
+        self.assertEqual(made.status, 201, made)
+        self.assertNotIn("managedFields", made.json()["metadata"])
+        data["a-key-that-takes-some-forty-bytes-000000"] = "y"
+        put = self.servers[0].put(f"{CONFIG_MAPS}/tracked-too-well", config_map("tracked-too-well", **data))
+        self.assertEqual(put.status, 200, put)
+        self.assertNotIn("managedFields", put.json()["metadata"])
+        self.servers[0].delete(f"{CONFIG_MAPS}/tracked-too-well")
 
     def test_each_reads_at_once_what_the_other_wrote(self):
         one, two = self.servers
@@ -148,6 +165,71 @@ class EtcdGoneAndBack(unittest.TestCase):
     def test_a_server_does_not_start_without_etcd_but_says_why(self):
         with self.assertRaisesRegex(AssertionError, "etcd endpoint"):
             harness.Server("--etcd-servers=http://127.0.0.1").start()
+
+
+class AnotherEtcdAtTheSameAddress(unittest.TestCase):
+    """What a restore of etcd's own backup looks like from here."""
+
+    def names(self, server, query=""):
+        items = server.get(CONFIG_MAPS + query, timeout=60).json()["items"]
+        return {item["metadata"]["name"] for item in items} - {"kube-root-ca.crt"}
+
+    def end_of(self, watch):
+        while True:
+            event = watch.next()
+            if event["type"] == "ERROR":
+                return event["object"]["code"]
+
+    def served(self, server, expected):
+        """Waits until lists say `expected`; one that takes any version must not lag behind."""
+        def same():
+            got = server.get(CONFIG_MAPS, timeout=60)
+            return got.status == 200 and self.names(server) == expected
+        harness.wait_until(same, f"{expected} are listed", seconds=60)
+        self.assertEqual(self.names(server, "?resourceVersion=0"), expected)
+
+    def test_one_that_was_put_back_ends_watches_and_its_lost_future_is_not_served(self):
+        with Etcd() as etcd, harness.Server(f"--etcd-servers={etcd.url}") as server:
+            self.assertEqual(server.post(CONFIG_MAPS, config_map("kept")).status, 201)
+            etcd.kill()
+            etcd.save()
+            etcd.start()
+            harness.wait_until(lambda: server.get("/readyz").status == 200, "ready again")
+            for i in range(5):
+                self.assertEqual(server.post(CONFIG_MAPS, config_map(f"lost{i}")).status, 201)
+            watch = server.watch(f"{CONFIG_MAPS}?watch=1&resourceVersion=0")
+            try:
+                etcd.kill()
+                etcd.restore()
+                etcd.start()
+                self.assertEqual(self.end_of(watch), 410)
+            finally:
+                watch.close()
+            self.served(server, {"kept"})
+            self.assertEqual(server.get(f"{CONFIG_MAPS}/lost0").status, 404)
+            self.assertEqual(server.post(CONFIG_MAPS, config_map("lost0")).status, 201)
+            self.served(server, {"kept", "lost0"})
+
+    def test_one_with_another_id_is_followed_from_where_it_is(self):
+        with Etcd() as etcd, harness.Server(f"--etcd-servers={etcd.url}") as server:
+            for i in range(5):
+                self.assertEqual(server.post(CONFIG_MAPS, config_map(f"lost{i}")).status, 201)
+            watch = server.watch(f"{CONFIG_MAPS}?watch=1&resourceVersion=0")
+            try:
+                etcd.kill()
+                etcd.replace("another")
+                etcd.start()
+                self.assertEqual(self.end_of(watch), 410)
+            finally:
+                watch.close()
+            self.served(server, set())
+            event = {"metadata": {"name": "e"}, "reason": "Why", "type": "Normal",
+                     "involvedObject": {"kind": "Pod", "namespace": "default", "name": "p"}}
+            namespace = {"metadata": {"name": "default"}}
+            harness.wait_until(lambda: server.post("/api/v1/namespaces", namespace).status in (201, 409), "a namespace")
+            self.assertEqual(server.post(CONFIG_MAPS, config_map("new")).status, 201)
+            self.assertEqual(server.post("/api/v1/namespaces/default/events", event).status, 201)
+            self.served(server, {"new"})
 
 
 class AClusterOfThree(unittest.TestCase):
