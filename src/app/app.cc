@@ -128,11 +128,21 @@ std::string AdvertisedHost(const Config& config) {
   return IsUnspecified(config.bind_address) ? DefaultInterfaceAddress() : config.bind_address;
 }
 
-// The service `kubernetes` needs a range of addresses.
+// A failure is told and tried again with the next run.
+base::Task<void> Logged(std::string_view what, base::Task<base::Result<void, std::string>> task) {
+  const auto done = co_await std::move(task);
+  if (!done) base::Log(base::LogLevel::kWarning, what, {{"why", done.error()}});
+}
+
+// The service `kubernetes` needs a range of addresses. A server that cannot announce itself yet, such as one on
+// a full disk, serves reads and deletions all the same.
 base::Task<base::Result<void, std::string>> EnsureServing(const SystemObjects& objects) {
   auto ensured = co_await objects.EnsureClasses();
   if (ensured) ensured = co_await objects.services.Repair();
-  if (ensured) ensured = co_await objects.Announce();
+  if (ensured) {
+    auto announced = objects.Announce();
+    co_await Logged("service kubernetes", std::move(announced));
+  }
   co_return ensured;
 }
 
@@ -147,12 +157,6 @@ base::Task<void> EnsureInto(const SystemObjects& objects, const Resources& resou
     ensured = co_await all.Wait();
   }
   result.set_value(std::move(ensured));
-}
-
-// A failure is told and tried again with the next run.
-base::Task<void> Logged(std::string_view what, base::Task<base::Result<void, std::string>> task) {
-  const auto done = co_await std::move(task);
-  if (!done) base::Log(base::LogLevel::kWarning, what, {{"why", done.error()}});
 }
 
 // Clients should no longer be sent here, and others run the controllers. Waits a while at
