@@ -99,6 +99,9 @@ class WarningLogger final : public ::rocksdb::Logger {
   options.target_file_size_base = 8 << 20;
   options.max_bytes_for_level_base = 32 << 20;
   options.level_compaction_dynamic_level_bytes = true;
+  // A merge needs as much room as it reads, and must fit into the ballast's on a full disk. A file that spans
+  // more than this of the level below, such as a few deletions all over history, is cut before it goes there.
+  options.max_compaction_bytes = 16 << 20;
   options.compression = ::rocksdb::kNoCompression;
   options.bottommost_compression = ColdCompression();
   options.table_factory.reset(::rocksdb::NewBlockBasedTableFactory(table));
@@ -153,6 +156,7 @@ Result<std::string> MakeScratch() {
 }
 
 constexpr Revision kFirstRevision = 1;  // of an empty store, as etcd
+constexpr uint64_t kBuffersInRoom = 16;
 // Every start leaves a log; when there are so many, they are made into tables.
 constexpr long kMostLogs = 32;
 
@@ -336,7 +340,13 @@ Result<void> Database::OpenForWriting(const std::string& path, std::shared_ptr<B
   std::vector<::rocksdb::ColumnFamilyHandle*> handles;
   ::rocksdb::DB* db = nullptr;
   auto families = MakeFamilies();
-  for (auto& family : families) family.options.disable_auto_compactions = !options.merging;
+  for (auto& family : families) {
+    family.options.disable_auto_compactions = !options.merging;
+    // The newest level is merged as a whole: as many files as RocksDB lets it have must fit.
+    if (options.room_bytes > 0)
+      family.options.write_buffer_size =
+          std::min<size_t>(family.options.write_buffer_size, options.room_bytes / kBuffersInRoom);
+  }
   const auto status =
       ::rocksdb::DB::Open(MakeDbOptions(env_.get(), std::move(trouble)), path, families, &handles, &db);
   if (!status.ok()) {

@@ -45,6 +45,8 @@ struct DatabaseOptions {
   ::rocksdb::Env* env = nullptr;  // null: the real disk
   // Files are merged in the background whenever RocksDB sees fit; false: when they are told to be.
   bool merging = true;
+  // What merging files may take on a full disk: on a small disk memory is flushed in smaller files. 0: any.
+  uint64_t room_bytes = 0;
   // Logs that are damaged are left out, if what is left ends with this revision.
   std::optional<Revision> accept_data_loss;
 };

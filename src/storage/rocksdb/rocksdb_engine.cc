@@ -23,9 +23,6 @@ constexpr size_t kProbeBytes = 64 << 10;
 // object.
 constexpr Revision kJump = 1'000'000;
 constexpr std::string_view kPassedOverKey = "keelson/lost";
-// What is merged at once: where room is short, and otherwise, which is RocksDB's default for our files.
-constexpr char kSmallCompaction[] = "16777216";
-constexpr char kUsualCompaction[] = "209715200";
 // Opening writes a new log, a new manifest and the options. Deletions leave that much alone.
 constexpr uint64_t kOpeningBytes = 4 << 20;
 constexpr uint64_t kLeastOpeningBytes = 1 << 20;
@@ -86,8 +83,11 @@ Result<void> RocksDbEngine::OpenSomehow() {
 // Where room is short, what merges files by itself would use it up before there is anything to drop from
 // them.
 Result<void> RocksDbEngine::OpenDatabase() {
-  auto database = Database::Open(
-      path_, trouble_, {.env = env_, .merging = !space_is_short_, .accept_data_loss = accept_data_loss_});
+  auto database = Database::Open(path_, trouble_,
+                                 {.env = env_,
+                                  .merging = !space_is_short_,
+                                  .room_bytes = ballast_.bytes(),
+                                  .accept_data_loss = accept_data_loss_});
   if (!database) return base::Err(std::move(database.error()));
   database_ = std::move(*database);
   return {};
@@ -362,13 +362,11 @@ Result<void> RocksDbEngine::RegainSpace() {
   return {};
 }
 
-// Drops what was swept. By the way files are laid out no step then needs more room than the ballast had.
+// Drops what was swept. By the way files are laid out (max_compaction_bytes, room_bytes) no step needs more
+// room than the ballast had.
 Result<void> RocksDbEngine::MergeFiles() {
   for (auto* family : {database_->log(), database_->index()}) {
-    auto status = database_->db().SetOptions(family, {{"max_compaction_bytes", kSmallCompaction}});
-    if (status.ok()) status = database_->db().CompactRange({}, family, nullptr, nullptr);
-    if (status.ok())
-      status = database_->db().SetOptions(family, {{"max_compaction_bytes", kUsualCompaction}});
+    const auto status = database_->db().CompactRange({}, family, nullptr, nullptr);
     if (!status.ok()) return base::Err(ToError(status));
   }
   return {};
