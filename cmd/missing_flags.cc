@@ -136,7 +136,7 @@ constexpr MissingFlag kFlags[] = {
     {"vmodule", Kind::kValue, ""},
 };
 
-// What to do about flags whose names begin so; the first that fits counts.
+// The advice for refused flags whose names start with `beginning`; the first match counts.
 struct Advice {
   std::string_view beginning, text;
 };

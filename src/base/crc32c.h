@@ -6,7 +6,7 @@
 
 namespace keelson::base {
 
-// Of bytes whose beginning has the checksum `before`; 0: of nothing. So a file can be summed up as it grows.
+// The CRC-32C of what has the checksum `before` (0: nothing) followed by `bytes`: sums up a file as it grows.
 uint32_t Crc32c(uint32_t before, std::string_view bytes);
 
 }  // namespace keelson::base

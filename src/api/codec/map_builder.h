@@ -32,7 +32,7 @@ class MapBuilder {
     Finish([](std::string_view) {});
   }
 
-  // What Finish does, for entries that several builders have added.
+  // Sorts a map and reports duplicate keys, as Finish does, after several builders have added entries.
   template <class F>
   static void Sort(MapNode& map, F&& duplicate) {
     auto entries = map.entries();

@@ -60,7 +60,7 @@ struct FieldSet {
 // Every function takes null for the empty set and gives null for it; results may share
 // nodes with the arguments.
 const FieldSet* Union(const FieldSet* a, const FieldSet* b, Arena& arena);
-// Of any number of sets; the work is n log n in what they hold together. Changes `sets`.
+// The union of all `sets`, in n log n of their paths together. Uses `sets` as scratch space.
 const FieldSet* UnionOf(std::span<const FieldSet*> sets, Arena& arena);
 const FieldSet* Intersection(const FieldSet* a, const FieldSet* b, Arena& arena);
 // Paths of `a` that are not in `b`. A path does not stand for those below it. Like

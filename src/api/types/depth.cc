@@ -60,7 +60,7 @@ class Meter {
     return deepest;
   }
 
-  // Of well-formed JSON.
+  // The deepest level of a well-formed JSON text that begins at `level`.
   static int Text(std::string_view json, int level) {
     int deepest = level;
     bool quoted = false;

@@ -15,7 +15,7 @@ constexpr int kMaxObjectDepth = 400;
 // counts by its brackets. Takes stack by `levels`.
 bool IsDeeperThan(const StructNode& root, int levels);
 
-// As deep as `root` is, metadata aside.
+// The number of levels that the object at `root` nests, its metadata left out.
 int DepthOf(const StructNode& root);
 
 }  // namespace keelson::api

@@ -85,7 +85,7 @@ class ErrorList {
 
   bool empty() const { return size() == 0; }
   size_t size() const { return errors_.size() + omitted_; }  // of all errors
-  // Those that are kept.
+  // The errors that fit into the list; later ones are only counted.
   std::span<const Error> errors() const { return errors_; }
   auto begin() const { return errors_.begin(); }
   auto end() const { return errors_.end(); }

@@ -156,7 +156,7 @@ Result<std::string> LoadOrCreateServiceAccountKey(const fs::path& dir, bool ther
   return key;
 }
 
-// What a directory holds of everything that it should.
+// Which of the four identities a pki directory holds completely.
 struct Inventory {
   bool authority = false, server = false, admin = false, service_account = false;
 
