@@ -318,12 +318,7 @@ class Faults(unittest.TestCase):
         reader = Client(server)
 
         def fault():
-            with open(disk / "filler", "wb", buffering=0) as filler:
-                try:
-                    while filler.write(bytes(65536)):
-                        pass
-                except OSError:
-                    pass
+            self.take_the_last_byte(disk / "filler")
             refused = harness.wait_until(lambda: self.refused_write(server), "a write is refused")
             self.assertGreaterEqual(refused.status, 500)
             self.assertEqual(refused.json()["kind"], "Status", refused)
@@ -365,6 +360,66 @@ class Faults(unittest.TestCase):
             # The disk may fill up once more before it has made room.
             for _ in range(100):
                 harness.wait_until(lambda: self.write_much(server).status == 200, "it takes writes")
+
+    def test_the_disk_is_full_of_live_data(self):
+        server = self.server_on_a_small_disk()
+        names = self.fill_with_live_data(server)
+        self.assertEqual(server.get("/readyz").status, 500)
+        self.delete_a_way_out(server, names)
+
+    def test_the_server_is_killed_when_the_disk_is_full_of_live_data(self):
+        server = self.server_on_a_small_disk(comes_back=True)
+        names = self.fill_with_live_data(server)
+        disk = pathlib.Path(f"/proc/{server.process.pid}/root{self.folder}/data/db")
+        for others_fill_it in (False, True):
+            filler = disk / "filler"
+            if others_fill_it:
+                self.take_the_last_byte(filler)
+            os.kill(self.served_by_a_shell(server), signal.SIGKILL)
+            client = Client(server)
+            harness.wait_until(lambda: client.ask("GET", f"{LARGE}/{names[-1]}")[0] == 200, "it is back")
+            client.close()
+            if others_fill_it:
+                filler.unlink()
+            harness.wait_until(lambda: server.delete(f"{LARGE}/{names[0]}").status == 200, "it takes a deletion")
+            del names[0]
+        self.delete_a_way_out(server, names)
+
+    def fill_with_live_data(self, server):
+        """Config maps until no more fit for a while; returns their names."""
+        names, last = [], time.monotonic()
+        while time.monotonic() - last < 3:
+            name = f"live-{len(names)}"
+            if self.make_large(server, name).status == 201:
+                names.append(name)
+                last = time.monotonic()
+            else:
+                time.sleep(0.05)
+        self.assertGreater(len(names), 200)
+        return names
+
+    def delete_a_way_out(self, server, names):
+        """Each deletion is taken, half of them make enough room, and the other half is still there."""
+        half = len(names) // 2
+        for name in names[:half]:
+            answer = server.delete(f"{LARGE}/{name}")
+            self.assertEqual(answer.status, 200, answer)
+        harness.wait_until(lambda: server.get("/readyz").status == 200, "ready again")
+        self.assertEqual(self.make_large(server, "after").status, 201)
+        kept = {item["metadata"]["name"] for item in server.get(LARGE).json()["items"]}
+        self.assertLessEqual(set(names[half:]), kept)
+
+    def make_large(self, server, name):
+        return server.post(LARGE, {"metadata": {"name": name}, "data": {"a": os.urandom(300000).hex()}})
+
+    def take_the_last_byte(self, path):
+        with open(path, "wb", buffering=0) as filler:
+            for size in (65536, 4096):
+                try:
+                    while filler.write(bytes(size)):
+                        pass
+                except OSError:
+                    pass
 
     def served_by_a_shell(self, server):
         children = pathlib.Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")

@@ -18,8 +18,10 @@ constexpr size_t kKeysPerExpiration = 128;
 // By so much a value may grow where room is short: what is to be deleted gets a time, a finalizer, the last
 // states of its containers; those who delete renew their leases.
 constexpr size_t kGrowth = 4096;
-// Reclaiming may take this part of the time, at most.
+// Between two rounds of reclaiming nothing is reclaimed for so many times as long as a round took.
 constexpr int kReclaimingShare = 4;
+// Jobs wait for no more of reclaiming at once.
+constexpr std::chrono::milliseconds kLongestSweep{100};
 // Expiry is told by the wall clock, which can jump; so a long wait is cut.
 constexpr std::chrono::seconds kLongestIdle{10};
 
@@ -294,19 +296,22 @@ void Committer::TryRecover() {
 
 void Committer::Reclaim() {
   const auto start = steady_clock::now();
-  auto reclaimed = ForgetHistory();
+  auto more = ForgetHistory();
   const auto end = steady_clock::now();
-  next_reclaim_ =
-      end + std::max<steady_clock::duration>(recovery_interval_, kReclaimingShare * (end - start));
-  if (!reclaimed && reclaimed.error().code != Code::kFull) {
+  reclaiming_ += end - start;
+  next_reclaim_ = end;
+  if (more && *more) return;
+  next_reclaim_ += std::max<steady_clock::duration>(recovery_interval_, kReclaimingShare * reclaiming_);
+  reclaiming_ = {};
+  if (!more && more.error().code != Code::kFull) {
     reclaiming_failed_ = true;
-    return MarkBroken(std::move(reclaimed.error()));
+    return MarkBroken(std::move(more.error()));
   }
-  short_of_room_ = !reclaimed;
+  short_of_room_ = !more;
   sweeping_ = true;
   base::MutexLock lock(health_mu_);
-  if (reclaimed) return broken_.reset();
-  broken_ = Error{Code::kUnreachable, reclaimed.error().detail};
+  if (more) return broken_.reset();
+  broken_ = Error{Code::kUnreachable, more.error().detail};
 }
 
 std::vector<Committer::Job> Committer::TakeWhatFrees(std::vector<Job> jobs) {
@@ -348,12 +353,15 @@ Result<bool> Committer::Grows(const Txn& txn) {
 }
 
 // Watches that would have gone on from the past list again; the alternative is a store that cannot write.
-Result<void> Committer::ForgetHistory() {
+Result<bool> Committer::ForgetHistory() {
   if (compacted() < current()) {
-    if (auto written = engine_.Write({.compacted = current()}); !written) return written;
+    if (auto written = engine_.Write({.compacted = current()}); !written)
+      return base::Err(std::move(written.error()));
     compacted_.store(current(), std::memory_order_release);
   }
+  const auto end = steady_clock::now() + kLongestSweep;
   for (bool more = true; more;) {
+    if (steady_clock::now() >= end) return true;
     auto swept = engine_.Sweep();
     if (!swept) return base::Err(std::move(swept.error()));
     more = *swept;

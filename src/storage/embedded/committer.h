@@ -110,7 +110,7 @@ class Committer {
   void TryRecover();
   // Of a store that is short of room: forgets what it can, and takes everything again if that was enough.
   void Reclaim();
-  Result<void> ForgetHistory();
+  Result<bool> ForgetHistory();  // a slice; true: there is more
   // Refuses what such a store does not take, and returns the rest.
   std::vector<Job> TakeWhatFrees(std::vector<Job> jobs);
   Result<bool> Grows(const Txn& txn);
@@ -139,6 +139,7 @@ class Committer {
   bool short_of_room_ = false;      // writable, for what makes room
   bool reclaiming_failed_ = false;  // at the last attempt
   std::chrono::steady_clock::time_point next_reclaim_;
+  std::chrono::steady_clock::duration reclaiming_{};  // what the slices so far took
   bool sweeping_ = true;  // a sweep may have been cut short by the end of the last process
   std::chrono::steady_clock::time_point next_recovery_;
 

@@ -54,11 +54,11 @@ class FullEngine final : public Engine {
   }
   Result<bool> Sweep() override { return false; }
   bool SpaceIsShort() const override { return disk_.room != Room::kAny; }
-  Result<void> RegainSpace() override {
+  Result<bool> RegainSpace() override {
     ++disk_.merges;
     if (disk_.merging_fails) return base::Err(Error{Code::kUnreachable, "no room to merge files"});
     if (disk_.room != Room::kAny) return base::Err(Error{Code::kFull, "something must be deleted"});
-    return {};
+    return false;
   }
   Room room() const override { return disk_.room; }
   Result<void> Health() const override { return {}; }

@@ -83,9 +83,10 @@ class Engine {
   // of history is compacted and swept, RegainSpace. Until that was enough only what `room` says may be
   // written.
   virtual bool SpaceIsShort() const { return false; }
-  // Gives what was swept back to the disk. kFull: that was not enough, something must be deleted; other
-  // errors: it failed, and the engine takes no batch before Recover.
-  virtual Result<void> RegainSpace() { return {}; }
+  // Gives what was swept back to the disk: a slice of about a tenth of a second. True: there is more; false:
+  // room is no longer short. kFull: all of it was not enough, something must be deleted; other errors: it
+  // failed, and the engine takes no batch before Recover.
+  virtual Result<bool> RegainSpace() { return false; }
   enum class Room : uint8_t {
     kNone,
     kDeletions,

@@ -108,6 +108,8 @@ class WarningLogger final : public ::rocksdb::Logger {
   return options;
 }
 
+constexpr size_t kIndexBufferBytes = 4 << 20, kLogBufferBytes = 8 << 20;
+
 std::vector<::rocksdb::ColumnFamilyDescriptor> MakeFamilies() {
   ::rocksdb::BlockBasedTableOptions table;
   table.block_cache = ::rocksdb::NewLRUCache(4 << 20, /*num_shard_bits=*/0);
@@ -119,8 +121,8 @@ std::vector<::rocksdb::ColumnFamilyDescriptor> MakeFamilies() {
   // Log records are only asked for when they are there.
   table.block_size = 16 << 10;
   return {
-      {::rocksdb::kDefaultColumnFamilyName, MakeFamilyOptions(4 << 20, index_table)},
-      {format::kLogFamily, MakeFamilyOptions(8 << 20, table)},
+      {::rocksdb::kDefaultColumnFamilyName, MakeFamilyOptions(kIndexBufferBytes, index_table)},
+      {format::kLogFamily, MakeFamilyOptions(kLogBufferBytes, table)},
   };
 }
 
@@ -157,6 +159,13 @@ Result<std::string> MakeScratch() {
 
 constexpr Revision kFirstRevision = 1;  // of an empty store, as etcd
 constexpr uint64_t kBuffersInRoom = 16;
+constexpr uint64_t kLogsInRoom = 4;
+constexpr size_t kAnyLogs = 64 << 20;
+
+size_t BufferBytes(size_t usual, uint64_t room_bytes) {
+  return room_bytes == 0 ? usual : std::min<size_t>(usual, room_bytes / kBuffersInRoom);
+}
+
 // Every start leaves a log; when there are so many, they are made into tables.
 constexpr long kMostLogs = 32;
 
@@ -320,8 +329,10 @@ Result<std::unique_ptr<Database>> Database::Open(const std::string& path,
   std::unique_ptr<Database> database(new Database);
   if (auto opened = database->OpenForWriting(path, std::move(trouble), options); !opened)
     return base::Err(std::move(opened.error()));
+  // Where room is short it can be read, and is flushed before it takes anything.
   if (prepared->flush)
-    if (auto flushed = database->Flush(); !flushed) return base::Err(std::move(flushed.error()));
+    if (auto flushed = database->Flush(); !flushed && options.merging)
+      return base::Err(std::move(flushed.error()));
   if (auto checked = database->CheckFormat(); !checked) {
     checked.error().detail = path + ": " + checked.error().detail;
     return base::Err(std::move(checked.error()));
@@ -334,21 +345,25 @@ Result<void> Database::OpenForWriting(const std::string& path, std::shared_ptr<B
   auto ledger = Ledger::Open(path);
   if (!ledger) return base::Err(std::move(ledger.error()));
   ledger_ = std::move(*ledger);
+  room_bytes_ = options.room_bytes;
   ::rocksdb::Env* const env = options.env ? options.env : ::rocksdb::Env::Default();
   files_ = std::make_shared<TrackedFiles>(env->GetFileSystem(), *ledger_);
   env_ = ::rocksdb::NewCompositeEnv(files_);
+  swept_ = std::make_shared<SweptFilterFactory>();
   std::vector<::rocksdb::ColumnFamilyHandle*> handles;
   ::rocksdb::DB* db = nullptr;
   auto families = MakeFamilies();
   for (auto& family : families) {
     family.options.disable_auto_compactions = !options.merging;
-    // The newest level is merged as a whole: as many files as RocksDB lets it have must fit.
-    if (options.room_bytes > 0)
-      family.options.write_buffer_size =
-          std::min<size_t>(family.options.write_buffer_size, options.room_bytes / kBuffersInRoom);
+    // Where room is short, logs are replayed into memory however much they hold.
+    family.options.write_buffer_size =
+        options.merging ? BufferBytes(family.options.write_buffer_size, room_bytes_) : kAnyLogs;
+    if (family.name == format::kLogFamily) family.options.compaction_filter_factory = swept_;
   }
-  const auto status =
-      ::rocksdb::DB::Open(MakeDbOptions(env_.get(), std::move(trouble)), path, families, &handles, &db);
+  auto db_options = MakeDbOptions(env_.get(), std::move(trouble));
+  if (room_bytes_ > 0)
+    db_options.max_total_wal_size = std::min(db_options.max_total_wal_size, room_bytes_ / kLogsInRoom);
+  const auto status = ::rocksdb::DB::Open(db_options, path, families, &handles, &db);
   if (!status.ok()) {
     const std::string text = status.ToString();
     if (status.IsIOError() && text.find("/LOCK") != std::string::npos) return base::Err(InUse(path));
@@ -471,6 +486,32 @@ Result<Revision> Database::NewestRevision() {
 Result<void> Database::Flush() {
   const auto status = db_->Flush({}, {index_, log_});
   if (!status.ok()) return base::Err(ToError(status));
+  return {};
+}
+
+Result<void> Database::Merge(::rocksdb::ColumnFamilyHandle* family, const std::vector<std::string>& tables,
+                             int level) {
+  ::rocksdb::CompactionOptions options;
+  options.compression = ::rocksdb::kDisableCompressionOption;  // as the family has it
+  const auto status = db_->CompactFiles(options, family, tables, level);
+  if (!status.ok()) return base::Err(ToError(status));
+  return {};
+}
+
+Result<void> Database::Rewrite(const std::string& table, int level) {
+  swept_->Drop(*db_, log_);
+  auto merged = Merge(log_, {table}, level);
+  swept_->Pass();
+  return merged;
+}
+
+Result<void> Database::MergeAgain() {
+  for (auto* family : {index_, log_}) {
+    const size_t buffer = BufferBytes(family == index_ ? kIndexBufferBytes : kLogBufferBytes, room_bytes_);
+    const auto status = db_->SetOptions(
+        family, {{"disable_auto_compactions", "false"}, {"write_buffer_size", std::to_string(buffer)}});
+    if (!status.ok()) return base::Err(ToError(status));
+  }
   return {};
 }
 

@@ -18,6 +18,7 @@
 #include "base/mutex.h"
 #include "storage/errors.h"
 #include "storage/rocksdb/ledger.h"
+#include "storage/rocksdb/swept_filter.h"
 #include "storage/rocksdb/tracked_files.h"
 
 namespace keelson::storage {
@@ -43,9 +44,11 @@ class BackgroundTrouble final : public ::rocksdb::EventListener {
 
 struct DatabaseOptions {
   ::rocksdb::Env* env = nullptr;  // null: the real disk
-  // Files are merged in the background whenever RocksDB sees fit; false: when they are told to be.
+  // Files are merged in the background whenever RocksDB sees fit. False: room is short, they are merged when
+  // they are told to be, and a database that should be flushed but cannot be opens all the same: Flush must
+  // have succeeded before it is written to.
   bool merging = true;
-  // What merging files may take on a full disk: on a small disk memory is flushed in smaller files. 0: any.
+  // What writing files may take on a full disk: on a small disk less is kept in memory and in logs. 0: any.
   uint64_t room_bytes = 0;
   // Logs that are damaged are left out, if what is left ends with this revision.
   std::optional<Revision> accept_data_loss;
@@ -85,6 +88,14 @@ class Database {
   Revision acknowledged() const { return ledger_->revision(); }
   // Writing a log failed: the database must be opened anew, and flushed, before it takes anything more.
   bool log_failed() const { return files_->log_failed(); }
+  // Writes these tables as one of `level`. Needs as much room as they have.
+  Result<void> Merge(::rocksdb::ColumnFamilyHandle* family, const std::vector<std::string>& tables,
+                     int level);
+  // Writes a table of the log anew, without the records that are deleted by now (swept_filter.h). Nobody may
+  // be reading at a snapshot from before their deletion.
+  Result<void> Rewrite(const std::string& table, int level);
+  // Of a database that was opened without merging, because room was short.
+  Result<void> MergeAgain();
   // Leaves a family that has a damaged table as it is: RocksDB would try to merge it again and again.
   void StopMerging(std::string_view damage);
 
@@ -97,11 +108,13 @@ class Database {
   // In this order: RocksDB uses them until it is closed.
   std::unique_ptr<Ledger> ledger_;  // null: open to read only
   std::shared_ptr<TrackedFiles> files_;
+  std::shared_ptr<SweptFilterFactory> swept_;
   std::unique_ptr<::rocksdb::Env> env_;
   std::unique_ptr<::rocksdb::DB> db_;
   ::rocksdb::ColumnFamilyHandle* index_ = nullptr;
   ::rocksdb::ColumnFamilyHandle* log_ = nullptr;
-  std::string scratch_;  // a directory to be removed
+  uint64_t room_bytes_ = 0;  // as DatabaseOptions has it
+  std::string scratch_;      // a directory to be removed
 };
 
 // Corruption stays kCorrupt; all else is kUnreachable.

@@ -302,8 +302,10 @@ Result<void> RocksDbEngine::SweepEvent(std::string_view log_key, std::string_vie
   auto position = format::DecodeLogKey(log_key);
   auto version = format::DecodeVersion(record);
   if (!position || !version) return base::Err(CorruptRecord("log record"));
-  if (version->previous_revision != 0)
+  if (version->previous_revision != 0) {
     pending_.Delete(database_->log(), format::LogKey(version->previous_revision, position->key));
+    shrinker_.OnDeleted(version->previous_revision);
+  }
   if (!version->deleted || position->revision >= compacted_) return {};
   pending_.Delete(database_->log(), Slice(log_key.data(), log_key.size()));
   auto head = FindHead(position->key);
@@ -342,12 +344,13 @@ bool RocksDbEngine::ThrowOffBallast() {
   return true;
 }
 
-Result<void> RocksDbEngine::RegainSpace() {
+Result<bool> RocksDbEngine::RegainSpace() {
   bool has_room = ballast_.TakeOn();  // others may have made some
-  if (!has_room && database_->db().GetLatestSequenceNumber() != merged_) {
-    if (auto merged = MergeFiles(); !merged) return merged;
-    merged_ = database_->db().GetLatestSequenceNumber();
+  if (!has_room) {
+    auto more = shrinker_.Slice(*database_, ballast_, [this] { return ballast_.TakeOn(); });
+    if (!more) return base::Err(std::move(more.error()));
     has_room = ballast_.TakeOn();
+    if (!has_room && *more) return true;
   }
   opening_room_.TakeOn();
   if (!has_room)
@@ -355,24 +358,13 @@ Result<void> RocksDbEngine::RegainSpace() {
                                             std::to_string(2 * ballast_.bytes() >> 20) +
                                             " MB must be free in " + path_ +
                                             "; until then only deletions and what hardly grows are written"});
-  const auto merging = database_->db().EnableAutoCompaction({database_->log(), database_->index()});
-  if (!merging.ok()) return base::Err(ToError(merging));
   space_is_short_ = false;
   base::Log(base::LogLevel::kInfo, "the disk has room again", {{"path", path_}});
-  return {};
+  if (auto merging = database_->MergeAgain(); !merging) return base::Err(std::move(merging.error()));
+  return false;
 }
 
-// Drops what was swept. By the way files are laid out (max_compaction_bytes, room_bytes) no step needs more
-// room than the ballast had.
-Result<void> RocksDbEngine::MergeFiles() {
-  for (auto* family : {database_->log(), database_->index()}) {
-    const auto status = database_->db().CompactRange({}, family, nullptr, nullptr);
-    if (!status.ok()) return base::Err(ToError(status));
-  }
-  return {};
-}
-
-// Half of what the ballast had is for merging files.
+// Half of what the ballast had is for rewriting files.
 Engine::Room RocksDbEngine::room() const {
   if (!space_is_short_) return Room::kAny;
   const uint64_t free = ballast_.free_bytes();

@@ -12,6 +12,7 @@
 #include "storage/embedded/engine.h"
 #include "storage/rocksdb/ballast.h"
 #include "storage/rocksdb/database.h"
+#include "storage/rocksdb/shrinker.h"
 
 namespace keelson::storage {
 
@@ -31,7 +32,7 @@ class RocksDbEngine final : public Engine {
   Result<void> Recover(Revision last) override;
   Result<bool> Sweep() override;
   bool SpaceIsShort() const override { return space_is_short_; }
-  Result<void> RegainSpace() override;
+  Result<bool> RegainSpace() override;
   Room room() const override;
   Result<std::unique_ptr<View>> OpenView() override;
   Result<void> Health() const override { return trouble_->Get(); }
@@ -45,7 +46,6 @@ class RocksDbEngine final : public Engine {
   Result<Revision> ReadRevision(std::string_view name);  // 0 when absent
   Result<void> ProbeDisk();
   bool ThrowOffBallast();
-  Result<void> MergeFiles();
   Result<void> OpenDatabase();
   Result<void> OpenSomehow();
   // Goes on far beyond what was acknowledged and is lost, if that was accepted: no revision means two things.
@@ -72,7 +72,7 @@ class RocksDbEngine final : public Engine {
   Ballast ballast_;
   Ballast opening_room_;  // thrown off only when nothing else is left and the database does not open
   bool space_is_short_ = false;
-  ::rocksdb::SequenceNumber merged_ = 0;  // nothing was written since files were merged
+  Shrinker shrinker_;
   Revision swept_ = 0;
   ::rocksdb::WriteBatch pending_;
 };
