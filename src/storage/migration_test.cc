@@ -5,6 +5,7 @@
 #include "base/sync_wait.h"
 #include "storage/memory/memory_backend.h"
 #include "storage/testing/backend_contract.h"
+#include "storage/testing/forwarding_backend.h"
 
 namespace keelson::storage {
 namespace {
@@ -66,27 +67,13 @@ TEST_F(MigrationTest, WhatOnlyTheTargetHasIsNamedAndKept) {
 }
 
 // Counts by itself, as etcd does.
-class CountingBackend final : public Backend {
+class CountingBackend final : public ForwardingBackend {
  public:
-  base::Task<Result<TxnResult>> Commit(Txn txn) override { return real_->Commit(std::move(txn)); }
-  Result<RangeResult> Range(std::string_view start, std::string_view end,
-                            const RangeOptions& options) override {
-    return real_->Range(start, end, options);
-  }
-  Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) override {
-    return real_->Get(key, revision);
-  }
-  Result<std::unique_ptr<Subscription>> Subscribe(std::string prefix, Revision after,
-                                                  Observer& observer) override {
-    return real_->Subscribe(std::move(prefix), after, observer);
-  }
-  base::Task<Result<LeaseId>> GrantLease(std::chrono::seconds ttl) override { return real_->GrantLease(ttl); }
-  base::Task<Result<void>> Compact(Revision revision) override { return real_->Compact(revision); }
-  Revision CurrentRevision() const override { return real_->CurrentRevision(); }
-  Revision CompactedRevision() const override { return real_->CompactedRevision(); }
-  Result<void> Health() const override { return real_->Health(); }
+  base::Task<Result<void>> Jump(Revision revision) override { return Backend::Jump(revision); }
 
  private:
+  Backend& inner() const override { return *real_; }
+
   std::unique_ptr<Backend> real_ = OpenMemoryBackend();
 };
 

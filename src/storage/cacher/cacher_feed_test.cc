@@ -7,14 +7,13 @@
 #include <utility>
 
 #include "storage/cacher/cacher_fixture.h"
+#include "storage/testing/forwarding_backend.h"
 
 namespace keelson::storage {
 namespace {
 
 using base::SyncWait;
 using testing::ElementsAre;
-
-using CacherFeedTest = CacherTest;
 
 // Goes on on a thread of its own: who waits for a commit must not be on the thread that commits.
 struct OnAnotherThread {
@@ -27,7 +26,7 @@ struct OnAnotherThread {
 };
 
 // Lets a test cut the feed, hold up loading, and come in between.
-class BreakableBackend final : public Backend {
+class BreakableBackend final : public ForwardingBackend {
  public:
   explicit BreakableBackend(Backend& inner) : inner_(inner) {}
   ~BreakableBackend() override {
@@ -55,8 +54,9 @@ class BreakableBackend final : public Backend {
       return base::Err(Error{.code = Code::kUnreachable, .detail = "gone"});
     return inner_.Range(start, end, options);
   }
-  Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) override {
-    return inner_.Get(key, revision);
+  // Loading reads by Range, which can be held up and made to fail.
+  Result<Revision> ReadAll(std::string_view prefix, Receiver& receiver, size_t page) override {
+    return Backend::ReadAll(prefix, receiver, page);
   }
   Result<std::unique_ptr<Subscription>> Subscribe(std::string prefix, Revision after,
                                                   Observer& observer) override {
@@ -72,11 +72,6 @@ class BreakableBackend final : public Backend {
     }
     return std::make_unique<Subscription>();
   }
-  base::Task<Result<LeaseId>> GrantLease(std::chrono::seconds ttl) override { return inner_.GrantLease(ttl); }
-  base::Task<Result<void>> Compact(Revision revision) override { return inner_.Compact(revision); }
-  Revision CurrentRevision() const override { return inner_.CurrentRevision(); }
-  Revision CompactedRevision() const override { return inner_.CompactedRevision(); }
-  Result<void> Health() const override { return inner_.Health(); }
 
   // No change is delivered from now on.
   void Cut(int failures) {
@@ -119,6 +114,8 @@ class BreakableBackend final : public Backend {
   }
 
  private:
+  Backend& inner() const override { return inner_; }
+
   Backend& inner_;
   std::mutex mu_;
   std::unique_ptr<Subscription> feed_;
@@ -134,27 +131,47 @@ class BreakableBackend final : public Backend {
   std::atomic<int> subscriptions_{0};
 };
 
+// A Cacher on a store that a test can break.
+class CacherFeedTest : public CacherTest {
+ protected:
+  Cacher& StartBreakable(CacherOptions options = {}) {
+    auto started = Cacher::Start(ResourceNamed("pods"), breakable_, std::move(options));
+    EXPECT_TRUE(started) << started.error().detail;
+    on_breakable_ = std::move(*started);
+    return *on_breakable_;
+  }
+  // The Cacher loads again at once when its feed breaks, and has one pod, of which the watcher has heard.
+  std::unique_ptr<Watcher> WatchOnePod() {
+    MustCreate(StartBreakable({.reload_pause = std::chrono::milliseconds(1)}), {.name = "a"});
+    auto watcher = MustWatch(*on_breakable_);
+    EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/a"));
+    return watcher;
+  }
+  // Makes one write, in a transaction of its own.
+  static void CommitOne(Backend& backend, Write write) {
+    Txn txn;
+    txn.writes.push_back(std::move(write));
+    EXPECT_TRUE(SyncWait(backend.Commit(std::move(txn))));
+  }
+
+  BreakableBackend breakable_{*backend_};
+  std::unique_ptr<Cacher> on_breakable_;
+};
+
 TEST_F(CacherFeedTest, AfterABrokenFeedItLoadsAgainAndWatchersExpire) {
-  BreakableBackend breakable(*backend_);
-  auto started =
-      Cacher::Start(ResourceNamed("pods"), breakable, {.reload_pause = std::chrono::milliseconds(1)});
-  ASSERT_TRUE(started);
-  Cacher& cacher = **started;
-  MustCreate(cacher, {.name = "a"});
-  auto watcher = MustWatch(cacher);
+  auto watcher = WatchOnePod();
+  Cacher& cacher = *on_breakable_;
   std::promise<void> woken;
   watcher->SetWaker([&] { woken.set_value(); });
-  EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/a"));
+  EXPECT_THAT(Drain(*watcher), testing::IsEmpty());
 
-  breakable.Cut(/*failures=*/3);
-  Txn unseen;
-  unseen.writes.push_back({.key = "/registry/pods/default/b", .value = StoredPod({.name = "b"})});
-  ASSERT_TRUE(SyncWait(breakable.Commit(std::move(unseen))));
-  breakable.Tell();
+  breakable_.Cut(/*failures=*/3);
+  CommitOne(breakable_, {.key = "/registry/pods/default/b", .value = StoredPod({.name = "b"})});
+  breakable_.Tell();
   woken.get_future().get();
   EXPECT_THAT(Names(MustList(cacher)), ElementsAre("default/a", "default/b"));
   EXPECT_THAT(Drain(*watcher), ElementsAre("ERROR"));
-  while (breakable.subscriptions() < 2) std::this_thread::yield();
+  while (breakable_.subscriptions() < 2) std::this_thread::yield();
   MustCreate(cacher, {.name = "c"});
   EXPECT_EQ(cacher.Count(), 3);
 }
@@ -179,15 +196,12 @@ class PendingGet {
 };
 
 TEST_F(CacherFeedTest, WhileItLoadsAgainAReadWaitsForWhatWasWritten) {
-  BreakableBackend breakable(*backend_);
-  auto started = Cacher::Start(ResourceNamed("pods"), breakable);
-  ASSERT_TRUE(started);
-  Cacher& cacher = **started;
+  Cacher& cacher = StartBreakable();
   TestLoop loop;
-  breakable.Hold();
+  breakable_.Hold();
   cacher.Reload();
-  breakable.WaitUntilHeld();
-  breakable.Cut(/*failures=*/0);
+  breakable_.WaitUntilHeld();
+  breakable_.Cut(/*failures=*/0);
   const ObjectPtr made = MustCreate(cacher, {.name = "a"});
   PendingGet get(loop, cacher, "default/a");
   PendingGet at(loop, cacher, "default/a", std::to_string(made->revision()));
@@ -195,39 +209,30 @@ TEST_F(CacherFeedTest, WhileItLoadsAgainAReadWaitsForWhatWasWritten) {
   EXPECT_FALSE(at.done());
   // Without a loop there is no waiting; but what is written is not said to be absent.
   EXPECT_EQ(SyncWait(cacher.Get("default/a", {})).error().code, Code::kUnreachable);
-  breakable.Release();
+  breakable_.Release();
   EXPECT_TRUE(get.Wait());
   EXPECT_TRUE(at.Wait());
 }
 
 TEST_F(CacherFeedTest, AFeedThatBreaksBeforeItIsReturnedIsNotTakenForUp) {
-  BreakableBackend breakable(*backend_);
-  breakable.BreakAtOnce();
-  auto started = Cacher::Start(ResourceNamed("pods"), breakable);
-  ASSERT_TRUE(started);
-  Cacher& cacher = **started;
-  breakable.WaitUntilHeld();
+  breakable_.BreakAtOnce();
+  Cacher& cacher = StartBreakable();
+  breakable_.WaitUntilHeld();
   MustCreate(cacher, {.name = "a"});
   TestLoop loop;
   PendingGet get(loop, cacher, "default/a");
   EXPECT_FALSE(get.done());
-  breakable.Release();
+  breakable_.Release();
   EXPECT_TRUE(get.Wait());
 }
 
 TEST_F(CacherFeedTest, AFeedThatCanGoOnEndsNoWatch) {
-  BreakableBackend breakable(*backend_);
-  auto started =
-      Cacher::Start(ResourceNamed("pods"), breakable, {.reload_pause = std::chrono::milliseconds(1)});
-  ASSERT_TRUE(started);
-  Cacher& cacher = **started;
-  MustCreate(cacher, {.name = "a"});
-  auto watcher = MustWatch(cacher);
-  EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/a"));
-  breakable.Tell(Code::kUnreachable);
-  breakable.Cut(/*failures=*/0);
+  auto watcher = WatchOnePod();
+  Cacher& cacher = *on_breakable_;
+  breakable_.Tell(Code::kUnreachable);
+  breakable_.Cut(/*failures=*/0);
   MustCreate(cacher, {.name = "b"});
-  while (breakable.subscriptions() < 2) std::this_thread::yield();
+  while (breakable_.subscriptions() < 2) std::this_thread::yield();
   MustCreate(cacher, {.name = "c"});
   TestLoop loop;
   EXPECT_TRUE(PendingGet(loop, cacher, "default/c").Wait());
@@ -235,52 +240,34 @@ TEST_F(CacherFeedTest, AFeedThatCanGoOnEndsNoWatch) {
 }
 
 TEST_F(CacherFeedTest, WhatAStoreHasLostIsNotServedEvenToThoseWhoTakeAnyVersion) {
-  BreakableBackend breakable(*backend_);
-  auto started = Cacher::Start(ResourceNamed("pods"), breakable);
-  ASSERT_TRUE(started);
-  Cacher& cacher = **started;
+  Cacher& cacher = StartBreakable();
   MustCreate(cacher, {.name = "lost"});
-  Txn gone;
-  gone.writes.push_back({.type = Write::Type::kDelete, .key = "/registry/pods/default/lost"});
-  breakable.Cut(/*failures=*/0);
-  ASSERT_TRUE(SyncWait(breakable.Commit(std::move(gone))));
+  breakable_.Cut(/*failures=*/0);
+  CommitOne(breakable_, {.type = Write::Type::kDelete, .key = "/registry/pods/default/lost"});
   TestLoop loop;
   EXPECT_TRUE(PendingGet(loop, cacher, "default/lost", "0").Wait());
-  breakable.Hold();
-  breakable.TellLost();
-  breakable.WaitUntilHeld();
+  breakable_.Hold();
+  breakable_.TellLost();
+  breakable_.WaitUntilHeld();
   PendingGet get(loop, cacher, "default/lost", "0");
   EXPECT_FALSE(get.done());
-  breakable.Release();
+  breakable_.Release();
   EXPECT_EQ(get.Wait().error().code, Code::kNotFound);
 }
 
 TEST_F(CacherFeedTest, WhatAStoreLosesBetweenTwoFeedsIsLoadedAgain) {
-  BreakableBackend breakable(*backend_);
-  auto started =
-      Cacher::Start(ResourceNamed("pods"), breakable, {.reload_pause = std::chrono::milliseconds(1)});
-  ASSERT_TRUE(started);
-  MustCreate(**started, {.name = "a"});
-  auto watcher = MustWatch(**started);
-  EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/a"));
-  breakable.LoseHistory();
-  breakable.Tell(Code::kUnreachable);
+  auto watcher = WatchOnePod();
+  breakable_.LoseHistory();
+  breakable_.Tell(Code::kUnreachable);
   while (Drain(*watcher) != std::vector<std::string>{"ERROR"}) std::this_thread::yield();
 }
 
 TEST_F(CacherFeedTest, CreateOrUpdateGoesOnWhenWhatWasInTheWayIsGoneAgain) {
-  BreakableBackend breakable(*backend_);
-  auto started = Cacher::Start(ResourceNamed("pods"), breakable);
-  ASSERT_TRUE(started);
-  Cacher& cacher = **started;
-  const auto commit = [&](Write write) {
-    Txn txn;
-    txn.writes.push_back(std::move(write));
-    EXPECT_TRUE(SyncWait(backend_->Commit(std::move(txn))));
-  };
+  Cacher& cacher = StartBreakable();
+  const auto commit = [&](Write write) { CommitOne(*backend_, std::move(write)); };
   const std::string key = "/registry/pods/default/p";
-  breakable.ComeInBetween([&] { commit({.key = key, .value = StoredPod({.name = "p", .uid = "theirs"})}); },
-                          [&] { commit({.type = Write::Type::kDelete, .key = key}); });
+  breakable_.ComeInBetween([&] { commit({.key = key, .value = StoredPod({.name = "p", .uid = "theirs"})}); },
+                           [&] { commit({.type = Write::Type::kDelete, .key = key}); });
   auto updated = SyncWait(cacher.GuaranteedUpdate(
       "default/p", /*create_if_absent=*/true, {},
       [](ObjectPtr) -> base::Task<base::Result<Update, std::shared_ptr<const api::Status>>> {
@@ -313,11 +300,8 @@ TEST_F(CacherFeedTest, AReadAtTheRevisionOfAnEventJustSeenElsewhereIsWokenWhenIt
   HoldingObserver nodes;
   auto feed = backend_->Subscribe("/registry/nodes/", pods.CurrentRevision(), nodes);
   ASSERT_TRUE(feed);
-  std::thread writer([&] {
-    Txn txn;
-    txn.writes.push_back({.key = "/registry/nodes/n", .value = base::Slice::Static("x")});
-    EXPECT_TRUE(SyncWait(backend_->Commit(std::move(txn))));
-  });
+  std::thread writer(
+      [&] { CommitOne(*backend_, {.key = "/registry/nodes/n", .value = base::Slice::Static("x")}); });
   const Revision seen = nodes.WaitUntilTold();
   TestLoop loop;  // no timer of it ever goes off
   PendingGet get(loop, pods, "default/a", std::to_string(seen));
@@ -331,9 +315,7 @@ TEST_F(CacherFeedTest, WhatDoesNotDecodeIsNoReasonToLoadAgain) {
   Cacher& cacher = Start({.load_page = 2});
   for (const char* name : {"a", "c", "e"}) MustCreate(cacher, {.name = name});
   const auto put = [&](std::string name, base::Slice value) {
-    Txn txn;
-    txn.writes.push_back({.key = "/registry/pods/default/" + name, .value = std::move(value)});
-    EXPECT_TRUE(SyncWait(backend_->Commit(std::move(txn))));
+    CommitOne(*backend_, {.key = "/registry/pods/default/" + name, .value = std::move(value)});
   };
   put("b", base::Slice::Static("garbage"));
   put("c", base::Slice::Static("garbage"));
@@ -345,9 +327,7 @@ TEST_F(CacherFeedTest, WhatDoesNotDecodeIsNoReasonToLoadAgain) {
   // What is mended or removed counts again.
   put("b", StoredPod({.name = "b"}));
   MustDelete(again, "default/b");
-  Txn gone;
-  gone.writes.push_back({.type = Write::Type::kDelete, .key = "/registry/pods/default/z"});
-  EXPECT_TRUE(SyncWait(backend_->Commit(std::move(gone))));
+  CommitOne(*backend_, {.type = Write::Type::kDelete, .key = "/registry/pods/default/z"});
   put("c", StoredPod({.name = "c"}));
   EXPECT_EQ(again.Count(), 3);
   EXPECT_TRUE(again.CompareWithStore());
@@ -369,19 +349,14 @@ TEST_F(CacherFeedTest, ALeaseThatTheStoreHasForgottenIsReplaced) {
 }
 
 TEST_F(CacherFeedTest, TheCacheIsComparedWithTheStore) {
-  BreakableBackend breakable(*backend_);
-  auto started = Cacher::Start(ResourceNamed("pods"), breakable, {.load_page = 3});
-  ASSERT_TRUE(started);
-  Cacher& cacher = **started;
+  Cacher& cacher = StartBreakable({.load_page = 3});
   for (char c = 'a'; c < 'k'; ++c) MustCreate(cacher, {.name = std::string(1, c)});
   MustDelete(cacher, "default/d");
   EXPECT_TRUE(cacher.CompareWithStore());
   // Behind the cache's back, at a revision that it takes for its own.
-  breakable.Cut(/*failures=*/0);
+  breakable_.Cut(/*failures=*/0);
   const auto difference = [&](Write write) {
-    Txn txn;
-    txn.writes.push_back(std::move(write));
-    EXPECT_TRUE(SyncWait(breakable.Commit(std::move(txn))));
+    CommitOne(breakable_, std::move(write));
     auto compared = cacher.CompareWithStore();
     return compared ? "" : compared.error().detail + compared.error().key;
   };

@@ -5,6 +5,7 @@
 #include "storage/etcd3/etcd_backend.h"
 #include "storage/etcd3/testing/etcd_process.h"
 #include "storage/testing/backend_contract.h"
+#include "storage/testing/forwarding_backend.h"
 
 namespace keelson::storage {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 // The suite tells the time by its own clock, etcd by the world's. So that leases end when the suite
 // says, they are granted for long and revoked when their time has come by the suite's clock; what
 // that does to their keys is what their end does.
-class EtcdByClock final : public Backend {
+class EtcdByClock final : public ForwardingBackend {
  public:
   explicit EtcdByClock(const base::Clock& clock)
       : clock_(clock), etcd_({"--max-txn-ops=2000"}), backend_(Open(etcd_)) {}
@@ -21,28 +22,11 @@ class EtcdByClock final : public Backend {
     EndLeases();
     return backend_->Commit(std::move(txn));
   }
-  Result<RangeResult> Range(std::string_view start, std::string_view end,
-                            const RangeOptions& options) override {
-    return backend_->Range(start, end, options);
-  }
-  Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) override {
-    return backend_->Get(key, revision);
-  }
-  Result<std::unique_ptr<Subscription>> Subscribe(std::string prefix, Revision after,
-                                                  Observer& observer) override {
-    return backend_->Subscribe(std::move(prefix), after, observer);
-  }
   base::Task<Result<LeaseId>> GrantLease(std::chrono::seconds ttl) override {
     auto lease = co_await backend_->GrantLease(std::chrono::hours(1));
     if (lease) leases_.emplace(clock_.Now() + ttl, *lease);
     co_return lease;
   }
-  base::Task<Result<void>> Compact(Revision revision) override { return backend_->Compact(revision); }
-  Revision CurrentRevision() const override { return backend_->CurrentRevision(); }
-  Revision CompactedRevision() const override { return backend_->CompactedRevision(); }
-  bool shared() const override { return backend_->shared(); }
-  base::Task<Result<void>> CatchUp(Revision revision) override { return backend_->CatchUp(revision); }
-  Result<void> Health() const override { return backend_->Health(); }
 
  private:
   static std::unique_ptr<EtcdBackend> Open(const etcd3::EtcdProcess& etcd) {
@@ -50,6 +34,8 @@ class EtcdByClock final : public Backend {
     if (!backend) throw std::runtime_error(backend.error().detail);
     return std::move(*backend);
   }
+
+  Backend& inner() const override { return *backend_; }
 
   void EndLeases() {
     while (!leases_.empty() && leases_.begin()->first <= clock_.Now()) {

@@ -190,6 +190,30 @@ void ExpectANewBeginning(EtcdBackend& backend) {
   EXPECT_EQ(backend.CompactedRevision(), 0);
 }
 
+// A backend that follows an etcd which holds a=1, at revision 2. What etcd held then can be put back.
+class PutBackTest : public testing::Test {
+ protected:
+  PutBackTest() {
+    Put(*backend_, "a", "1");
+    etcd_.Kill();
+    etcd_.SaveData();
+    etcd_.Start();
+    EXPECT_TRUE(Eventually([&] { return backend_->Health().has_value(); }));
+    auto feed = backend_->Subscribe("", 2, observer_);
+    EXPECT_TRUE(feed);
+    if (feed) feed_ = std::move(*feed);
+  }
+  void ExpectLossAndANewBeginning() {
+    EXPECT_TRUE(Eventually([&] { return observer_.lost(); }));
+    ExpectANewBeginning(*backend_);
+  }
+
+  EtcdProcess etcd_;
+  std::unique_ptr<EtcdBackend> backend_ = Open(etcd_);
+  LosingObserver observer_;
+  std::unique_ptr<Backend::Subscription> feed_;
+};
+
 TEST(EtcdBackendTest, AnotherClusterAtTheSameAddressIsANewBeginning) {
   EtcdProcess etcd;
   auto backend = Open(etcd);
@@ -204,48 +228,26 @@ TEST(EtcdBackendTest, AnotherClusterAtTheSameAddressIsANewBeginning) {
   ExpectANewBeginning(*backend);
 }
 
-TEST(EtcdBackendTest, AClusterThatWasPutBackIsANewBeginning) {
-  EtcdProcess etcd;
-  auto backend = Open(etcd);
-  Put(*backend, "a", "1");
-  etcd.Kill();
-  etcd.SaveData();
-  etcd.Start();
-  ASSERT_TRUE(Eventually([&] { return backend->Health().has_value(); }));
-  LosingObserver observer;
-  auto feed = backend->Subscribe("", 2, observer);
-  ASSERT_TRUE(feed);
-  for (const char* key : {"b", "c", "d"}) Put(*backend, key, "lost");
-  etcd.Kill();
-  etcd.RestoreData();
-  etcd.Start();
-  EXPECT_TRUE(Eventually([&] { return observer.lost(); }));
-  ExpectANewBeginning(*backend);
-  EXPECT_THAT(Dump(*backend, ""), ElementsAre("a=1", "new=1"));
+TEST_F(PutBackTest, AClusterThatWasPutBackIsANewBeginning) {
+  for (const char* key : {"b", "c", "d"}) Put(*backend_, key, "lost");
+  etcd_.Kill();
+  etcd_.RestoreData();
+  etcd_.Start();
+  ExpectLossAndANewBeginning();
+  EXPECT_THAT(Dump(*backend_, ""), ElementsAre("a=1", "new=1"));
 }
 
 // Its revision alone does not tell: others have written as much as was lost, and more.
-TEST(EtcdBackendTest, AClusterThatWasPutBackAndOvertookIsANewBeginning) {
-  EtcdProcess etcd;
-  auto backend = Open(etcd);
-  Put(*backend, "a", "1");
-  etcd.Kill();
-  etcd.SaveData();
-  etcd.Start();
-  ASSERT_TRUE(Eventually([&] { return backend->Health().has_value(); }));
-  LosingObserver observer;
-  auto feed = backend->Subscribe("", 2, observer);
-  ASSERT_TRUE(feed);
-  Put(*backend, "b", "lost");
-  etcd.Kill();
-  etcd.RestoreData();
-  etcd.StartElsewhere();
-  for (const char* command : {"put x 1", "put x 2", "put x 3"}) etcd.Ctl(command);
-  etcd.Kill();
-  etcd.Start();
-  EXPECT_TRUE(Eventually([&] { return observer.lost(); }));
-  ExpectANewBeginning(*backend);
-  EXPECT_THAT(Dump(*backend, ""), ElementsAre("a=1", "new=1", "x=3"));
+TEST_F(PutBackTest, AClusterThatWasPutBackAndOvertookIsANewBeginning) {
+  Put(*backend_, "b", "lost");
+  etcd_.Kill();
+  etcd_.RestoreData();
+  etcd_.StartElsewhere();
+  for (const char* command : {"put x 1", "put x 2", "put x 3"}) etcd_.Ctl(command);
+  etcd_.Kill();
+  etcd_.Start();
+  ExpectLossAndANewBeginning();
+  EXPECT_THAT(Dump(*backend_, ""), ElementsAre("a=1", "new=1", "x=3"));
 }
 
 TEST(EtcdBackendTest, ALeaseEndsByEtcdsOwnClock) {

@@ -13,6 +13,7 @@
 #include "storage/rocksdb/faulty_env.h"
 #include "storage/rocksdb/format.h"
 #include "storage/testing/backend_contract.h"
+#include "storage/testing/forwarding_backend.h"
 
 namespace keelson::storage {
 namespace {
@@ -25,36 +26,17 @@ using testing::SizeIs;
 std::string DbPath(const base::testing::TempDir& dir) { return (dir.path() / "db").string(); }
 
 // Its directory goes with it.
-class TemporaryBackend final : public Backend {
+class TemporaryBackend final : public ForwardingBackend {
  public:
   explicit TemporaryBackend(const base::Clock& clock) {
     auto opened = OpenRocksDbBackend({.path = DbPath(dir_), .clock = &clock});
     EXPECT_TRUE(opened) << opened.error().detail;
     real_ = std::move(*opened);
   }
-  base::Task<Result<TxnResult>> Commit(Txn txn) override { return real_->Commit(std::move(txn)); }
-  Result<RangeResult> Range(std::string_view start, std::string_view end,
-                            const RangeOptions& options) override {
-    return real_->Range(start, end, options);
-  }
-  Result<Revision> ReadAll(std::string_view prefix, Receiver& receiver, size_t page) override {
-    return real_->ReadAll(prefix, receiver, page);
-  }
-  Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) override {
-    return real_->Get(key, revision);
-  }
-  Result<std::unique_ptr<Subscription>> Subscribe(std::string prefix, Revision after,
-                                                  Observer& observer) override {
-    return real_->Subscribe(std::move(prefix), after, observer);
-  }
-  base::Task<Result<LeaseId>> GrantLease(std::chrono::seconds ttl) override { return real_->GrantLease(ttl); }
-  base::Task<Result<void>> Compact(Revision revision) override { return real_->Compact(revision); }
-  base::Task<Result<void>> Jump(Revision revision) override { return real_->Jump(revision); }
-  Revision CurrentRevision() const override { return real_->CurrentRevision(); }
-  Revision CompactedRevision() const override { return real_->CompactedRevision(); }
-  Result<void> Health() const override { return real_->Health(); }
 
  private:
+  Backend& inner() const override { return *real_; }
+
   base::testing::TempDir dir_;
   std::unique_ptr<Backend> real_;
 };

@@ -5,6 +5,7 @@
 #include "storage/cacher/cacher.h"
 #include "storage/memory/memory_backend.h"
 #include "storage/testing/backend_contract.h"
+#include "storage/testing/forwarding_backend.h"
 #include "storage/testing/interface_suite.h"
 
 namespace keelson::storage::encryption {
@@ -28,26 +29,13 @@ ProviderConfig Gcm(char name) {
 const ProviderConfig kIdentity;
 
 // A store shared by several who encrypt differently, one after the other.
-class Shared final : public Backend {
+class Shared final : public ForwardingBackend {
  public:
   explicit Shared(Backend& below) : below_(below) {}
-  base::Task<Result<TxnResult>> Commit(Txn txn) override { return below_.Commit(std::move(txn)); }
-  Result<RangeResult> Range(std::string_view start, std::string_view end, const RangeOptions& o) override {
-    return below_.Range(start, end, o);
-  }
-  Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) override {
-    return below_.Get(key, revision);
-  }
-  Result<std::unique_ptr<Subscription>> Subscribe(std::string prefix, Revision after, Observer& o) override {
-    return below_.Subscribe(std::move(prefix), after, o);
-  }
-  base::Task<Result<LeaseId>> GrantLease(std::chrono::seconds ttl) override { return below_.GrantLease(ttl); }
-  base::Task<Result<void>> Compact(Revision revision) override { return below_.Compact(revision); }
-  Revision CurrentRevision() const override { return below_.CurrentRevision(); }
-  Revision CompactedRevision() const override { return below_.CompactedRevision(); }
-  Result<void> Health() const override { return below_.Health(); }
 
  private:
+  Backend& inner() const override { return below_; }
+
   Backend& below_;
 };
 

@@ -188,74 +188,73 @@ TEST_F(KmsTest, WhatIsNoEncryptedObjectIsRefused) {
   EXPECT_EQ(plugin.decrypted(), 0);
 }
 
-TEST_F(KmsTest, AFeedBreaksWhileTheServiceIsAwayAndLosesNothing) {
-  FakePlugin plugin(socket());
-  const auto ours = Services(), theirs = Services();
-  EncryptionConfig rules;
-  rules.rules.push_back(
-      {.resources = {"pods"}, .providers = {{.kind = ProviderConfig::Kind::kKms, .kms = config()}}});
-  auto encryption =
-      Encryption::Make(rules, "/registry", forms_, [&](const KmsConfig& kms) { return ours->Get(kms); });
-  ASSERT_TRUE(encryption);
-  auto store = OpenMemoryBackend();
-  Backend& below = *store;
-  EncryptedBackend backend(std::move(store), std::move(*encryption));
-  auto cacher = std::move(*Cacher::Start(ResourceNamed("pods"), backend, {.reload_pause = 1ms}));
+// A Cacher of pods, on a store that is encrypted here with one seed and written to elsewhere with another.
+class KmsFeedTest : public KmsTest {
+ protected:
+  void Start(const KmsConfig& kms) {
+    EncryptionConfig rules;
+    rules.rules.push_back(
+        {.resources = {"pods"}, .providers = {{.kind = ProviderConfig::Kind::kKms, .kms = kms}}});
+    auto encryption = Encryption::Make(rules, "/registry", forms_,
+                                       [this](const KmsConfig& config) { return ours_->Get(config); });
+    ASSERT_TRUE(encryption);
+    auto store = OpenMemoryBackend();
+    below_ = store.get();
+    backend_ = std::make_unique<EncryptedBackend>(std::move(store), std::move(*encryption));
+    cacher_ = std::move(*Cacher::Start(ResourceNamed("pods"), *backend_, {.reload_pause = 1ms}));
+  }
+  // The pod at kPod as another process stores it: its seed is not known here.
+  std::string SealedElsewhere() {
+    const auto other = theirs_->Get(config());
+    EXPECT_TRUE(other->WaitUntilUsable(10s));
+    base::BufferBuilder out;
+    out.Append(kPrefix);
+    EXPECT_TRUE(other->Seal(StoredPod({.name = "p"}).view(), kPod, out));
+    return std::string(out.view());
+  }
 
-  // Another process writes to the store, with a seed that is not known here.
-  const auto other = theirs->Get(config());
-  ASSERT_TRUE(other->WaitUntilUsable(10s));
-  const std::string key = "/registry/pods/default/p";
-  base::BufferBuilder out;
-  out.Append(kPrefix);
-  ASSERT_TRUE(other->Seal(StoredPod({.name = "p"}).view(), key, out));
-  plugin.RefuseDecrypt(true);
-  Put(below, key, std::string(out.view()));
-  ASSERT_TRUE(Eventually([&] { return plugin.decrypted() > 2; }));
-  EXPECT_EQ(cacher->Count(), 0);
-  plugin.RefuseDecrypt(false);
-  EXPECT_TRUE(Eventually([&] { return cacher->Count() == 1; }));
+  static constexpr const char* kPod = "/registry/pods/default/p";
+  FakePlugin plugin_{socket()};
+  const std::shared_ptr<KeyServices> ours_ = Services(), theirs_ = Services();
+  Backend* below_ = nullptr;  // what is stored, as it is stored
+  std::unique_ptr<EncryptedBackend> backend_;
+  std::unique_ptr<Cacher> cacher_;
+};
+
+TEST_F(KmsFeedTest, AFeedBreaksWhileTheServiceIsAwayAndLosesNothing) {
+  ASSERT_NO_FATAL_FAILURE(Start(config()));
+  const std::string sealed = SealedElsewhere();
+  plugin_.RefuseDecrypt(true);
+  Put(*below_, kPod, sealed);
+  ASSERT_TRUE(Eventually([&] { return plugin_.decrypted() > 2; }));
+  EXPECT_EQ(cacher_->Count(), 0);
+  plugin_.RefuseDecrypt(false);
+  EXPECT_TRUE(Eventually([&] { return cacher_->Count() == 1; }));
 }
 
-TEST_F(KmsTest, APluginThatHangsHoldsUpNobodyButThoseWhoReadWithIt) {
-  FakePlugin plugin(socket());
-  const auto ours = Services(), theirs = Services();
+TEST_F(KmsFeedTest, APluginThatHangsHoldsUpNobodyButThoseWhoReadWithIt) {
   KmsConfig slow = config();
   slow.timeout = 60s;
-  EncryptionConfig rules;
-  rules.rules.push_back(
-      {.resources = {"pods"}, .providers = {{.kind = ProviderConfig::Kind::kKms, .kms = slow}}});
-  auto encryption =
-      Encryption::Make(rules, "/registry", forms_, [&](const KmsConfig& kms) { return ours->Get(kms); });
-  ASSERT_TRUE(encryption);
-  auto store = OpenMemoryBackend();
-  Backend& below = *store;
-  EncryptedBackend backend(std::move(store), std::move(*encryption));
-  auto cacher = std::move(*Cacher::Start(ResourceNamed("pods"), backend, {.reload_pause = 1ms}));
-  auto watcher = MustWatch(*cacher);
+  ASSERT_NO_FATAL_FAILURE(Start(slow));
+  auto watcher = MustWatch(*cacher_);
   EXPECT_THAT(Drain(*watcher), testing::IsEmpty());
 
-  const auto other = theirs->Get(config());
-  ASSERT_TRUE(other->WaitUntilUsable(10s));
-  const std::string key = "/registry/pods/default/p";
-  base::BufferBuilder out;
-  out.Append(kPrefix);
-  ASSERT_TRUE(other->Seal(StoredPod({.name = "p"}).view(), key, out));
-  plugin.HangInDecrypt(true);
+  const std::string sealed = SealedElsewhere();
+  plugin_.HangInDecrypt(true);
   auto written = std::async(std::launch::async, [&] {
-    Put(below, key, std::string(out.view()));
-    return Put(backend, "/registry/configmaps/default/c", "c");
+    Put(*below_, kPod, sealed);
+    return Put(*backend_, "/registry/configmaps/default/c", "c");
   });
   EXPECT_EQ(written.wait_for(20s), std::future_status::ready);
-  EXPECT_EQ(cacher->Count(), 0);
+  EXPECT_EQ(cacher_->Count(), 0);
   // What is in its way cannot be shown now, and is not waited for.
-  Txn guarded = PutTxn(key, "mine");
-  guarded.compares.push_back({.key = key, .mod_revision = 0});
-  auto refused = std::async(std::launch::async, [&] { return MustCommit(backend, std::move(guarded)); });
+  Txn guarded = PutTxn(kPod, "mine");
+  guarded.compares.push_back({.key = kPod, .mod_revision = 0});
+  auto refused = std::async(std::launch::async, [&] { return MustCommit(*backend_, std::move(guarded)); });
   EXPECT_EQ(refused.wait_for(20s), std::future_status::ready);
-  plugin.HangInDecrypt(false);
+  plugin_.HangInDecrypt(false);
   EXPECT_FALSE(refused.get().succeeded);
-  EXPECT_TRUE(Eventually([&] { return cacher->Count() == 1; }));
+  EXPECT_TRUE(Eventually([&] { return cacher_->Count() == 1; }));
   EXPECT_THAT(Drain(*watcher), testing::ElementsAre("ADDED default/p"));
 }
 
