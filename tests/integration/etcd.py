@@ -107,6 +107,10 @@ class Etcd:
         kvs = self.call("kv/range", {"key": encode(key)}).get("kvs")
         return (base64.b64decode(kvs[0].get("value", "")), int(kvs[0].get("lease", 0))) if kvs else None
 
+    def put(self, key, value):
+        """Writes a value as another process would, past every server."""
+        self.call("kv/put", {"key": encode(key), "value": encode(value)})
+
 
 class EtcdCluster:
     """Several members."""

@@ -6,8 +6,10 @@ import threading
 import time
 import unittest
 import urllib.parse
+import uuid
 
 import harness
+from etcd import Etcd
 
 SECONDS = 30   # each; an ordinary build on an idle machine takes a hundredth of it
 YAML, JSON, CBOR = "application/yaml", "application/json", "application/cbor"
@@ -77,6 +79,20 @@ class YamlTest(Timed):
         self.assertStatus(self.post(text), 400, "BadRequest", "%TAG")
 
 
+def define_things(server):
+    """A kind whose objects hold anything; returns the path of those in the default namespace."""
+    free = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+    made = server.post(DEFINITIONS, {
+        "metadata": {"name": "things.d.example.com"},
+        "spec": {"group": "d.example.com", "scope": "Namespaced",
+                 "names": {"plural": "things", "singular": "thing", "kind": "Thing"},
+                 "versions": [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": free}}]}})
+    assert made.status == 201, made
+    path = "/apis/d.example.com/v1/namespaces/default/things"
+    harness.wait_until(lambda: server.get(path).status == 200, "the kind")
+    return path
+
+
 class DepthTest(Timed):
     """One limit for every way in; what is in can be read, changed and deleted by every way."""
 
@@ -85,16 +101,7 @@ class DepthTest(Timed):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        free = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-        made = cls.server.post(DEFINITIONS, {
-            "metadata": {"name": "things.d.example.com"},
-            "spec": {"group": "d.example.com", "scope": "Namespaced",
-                     "names": {"plural": "things", "singular": "thing", "kind": "Thing"},
-                     "versions": [{"name": "v1", "served": True, "storage": True,
-                                   "schema": {"openAPIV3Schema": free}}]}})
-        assert made.status == 201, made
-        cls.path = "/apis/d.example.com/v1/namespaces/default/things"
-        harness.wait_until(lambda: cls.server.get(cls.path).status == 200, "the kind")
+        cls.path = define_things(cls.server)
 
     def thing(self, name, spec):
         return '{"apiVersion":"d.example.com/v1","kind":"Thing","metadata":{"name":"%s"},"spec":%s}' % (name, spec)
@@ -158,6 +165,68 @@ class DepthTest(Timed):
         self.refused(self.timed("POST", revisions, body % nested(LIMIT)))
         self.assertEqual(self.timed("POST", revisions, body % nested(LIMIT - 1)).status, 201)
         self.assertEqual(self.server.delete(revisions + "/r").status, 200)
+
+
+class StoredBeforeTheLimitTest(Timed):
+    """Objects as deep as upstream lets them be, put straight into etcd: they are read, changed and deleted."""
+
+    LEVELS = 9_998
+
+    @classmethod
+    def setUpClass(cls):
+        cls.etcd = Etcd()
+        cls.addClassCleanup(cls.etcd.close)
+        cls.etcd.start()
+        cls.server_args = (f"--etcd-servers={cls.etcd.url}",)
+        super().setUpClass()
+        define_things(cls.server)
+
+    def store(self, ns, name, finalizers=()):
+        """Stores a thing with the managed fields that it was given when it was made; returns its path."""
+        owned = '{"f:spec":' + '{"f:a":' * self.LEVELS + "{}" + "}" * self.LEVELS + "}"
+        entry = ('{"manager":"m","operation":"Update","apiVersion":"d.example.com/v1","time":"2024-01-01T00:00:00Z",'
+                 '"fieldsType":"FieldsV1","fieldsV1":%s}' % owned)
+        metadata = ('{"name":"%s","namespace":"%s","uid":"%s","creationTimestamp":"2024-01-01T00:00:00Z",'
+                    '"generation":1,"finalizers":%s,"managedFields":[%s]}'
+                    % (name, ns, uuid.uuid4(), json.dumps(list(finalizers)), entry))
+        self.etcd.put(f"/registry/d.example.com/things/{ns}/{name}",
+                      '{"apiVersion":"d.example.com/v1","kind":"Thing","metadata":%s,"spec":%s}'
+                      % (metadata, nested(self.LEVELS)))
+        path = f"/apis/d.example.com/v1/namespaces/{ns}/things/{name}"
+        harness.wait_until(lambda: self.server.get(path).status == 200, "the object is read")
+        self.assertEqual(self.server.get(path).text.count('{"a":'), self.LEVELS)
+        return path
+
+    def assertGone(self, path):
+        harness.wait_until(lambda: self.server.get(path).status == 404, path + " is gone")
+
+    def test_it_can_be_deleted(self):
+        path = self.store("default", "alone")
+        answer = self.timed("DELETE", path)
+        self.assertEqual(answer.status, 200, answer.text[:300])
+        self.assertGone(path)
+
+    def test_it_can_be_deleted_with_its_collection(self):
+        path = self.store("default", "among-others")
+        answer = self.timed("DELETE", path.rpartition("/")[0])
+        self.assertEqual(answer.status, 200, answer.text[:300])
+        self.assertGone(path)
+
+    def test_its_finalizer_can_be_removed(self):
+        path = self.store("default", "held", ["example.com/hold"])
+        self.assertEqual(self.timed("DELETE", path).status, 200)
+        self.assertEqual(self.server.get(path).status, 200)
+        answer = self.timed("PATCH", path, '{"metadata":{"finalizers":null}}', MERGE)
+        self.assertEqual(answer.status, 200, answer.text[:300])
+        self.assertGone(path)
+
+    def test_its_namespace_can_be_emptied(self):
+        ns = self.new_namespace()
+        for name in ("one", "two"):
+            self.store(ns.rpartition("/")[2], name)
+        self.assertEqual(self.timed("DELETE", ns).status, 200)
+        self.assertGone(ns)
+        self.assertEqual(self.etcd.keys("/registry/d.example.com/things/" + ns.rpartition("/")[2] + "/"), [])
 
 
 class LongObjectsTest(Timed):
