@@ -11,7 +11,7 @@ namespace keelson::auth {
 namespace {
 
 // The token of "Authorization: Bearer <token>"; nullopt when there is none of that form.
-std::optional<std::string_view> BearerToken(const net::http::Request& request) {
+base::Result<std::optional<std::string_view>, std::string> BearerToken(const net::http::Request& request) {
   auto value = request.headers.Get("authorization");
   if (!value) return std::nullopt;
   const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
@@ -28,15 +28,19 @@ std::optional<std::string_view> BearerToken(const net::http::Request& request) {
   return token;
 }
 
-class BearerAuthenticator final : public Authenticator {
+// Knows users by the token that kTokenOf finds in a request. kTokenOf gives nullopt for a request without
+// one, and an error for one that is malformed.
+template <auto kTokenOf>
+class HeaderAuthenticator final : public Authenticator {
  public:
-  BearerAuthenticator(TokenAuthenticator& tokens, std::vector<std::string> audiences)
+  HeaderAuthenticator(TokenAuthenticator& tokens, std::vector<std::string> audiences)
       : tokens_(tokens), audiences_(std::move(audiences)) {}
 
   base::Task<Outcome> Authenticate(const net::http::Request& request) override {
-    const auto token = BearerToken(request);
-    if (!token) co_return UserPtr();
-    auto known = co_await tokens_.AuthenticateToken(*token, audiences_);
+    auto token = kTokenOf(request);
+    if (!token) co_return base::Err(std::move(token.error()));
+    if (!*token) co_return UserPtr();
+    auto known = co_await tokens_.AuthenticateToken(**token, audiences_);
     if (!known) co_return base::Err(std::move(known.error()));
     if (!known->user) co_return base::Err(std::string(kInvalidBearerToken));
     co_return std::move(known->user);
@@ -60,51 +64,40 @@ bool IsUtf8(std::string_view text) {
   return true;
 }
 
-// The token among the subprotocols; nullopt: there is none. Errors are upstream's.
+// The items of a list of subprotocols. They refer to the list.
+struct Protocols {
+  std::vector<std::string_view> tokens;  // encoded
+  std::vector<std::string_view> others;  // all that hold no token
+
+  explicit Protocols(std::string_view list) {
+    net::http::VisitList(list, [this](std::string_view protocol) {
+      if (protocol.starts_with(kTokenProtocol)) {
+        tokens.push_back(protocol.substr(kTokenProtocol.size()));
+      } else if (!protocol.empty()) {
+        others.push_back(protocol);
+      }
+    });
+  }
+};
+
+// The token among the subprotocols of a request for a WebSocket; nullopt: there is none. Errors are
+// upstream's.
 base::Result<std::optional<std::string>, std::string> ProtocolToken(const net::http::Request& request) {
-  std::optional<std::string_view> encoded;
-  bool repeated = false, others = false;
-  const std::string protocols = request.headers.Joined(kProtocolField);
-  net::http::VisitList(protocols, [&](std::string_view protocol) {
-    if (!protocol.starts_with(kTokenProtocol)) {
-      others = others || !protocol.empty();
-      return;
-    }
-    repeated = repeated || encoded;
-    encoded = protocol.substr(kTokenProtocol.size());
-  });
-  if (repeated) return base::Err(std::string("multiple base64.bearer.authorization tokens specified"));
-  if (!encoded) return std::nullopt;
+  if (!net::http::IsWebSocketRequest(request)) return std::nullopt;
+  const std::string list = request.headers.Joined(kProtocolField);
+  const Protocols protocols(list);
+  if (protocols.tokens.empty()) return std::nullopt;
+  if (protocols.tokens.size() > 1)
+    return base::Err(std::string("multiple base64.bearer.authorization tokens specified"));
   std::string token;
-  if (!pki::DecodeBase64Url(*encoded, token))
+  if (!pki::DecodeBase64Url(protocols.tokens.front(), token))
     return base::Err(std::string("invalid base64.bearer.authorization token encoding"));
   if (!IsUtf8(token)) return base::Err(std::string("invalid base64.bearer.authorization token"));
   if (token.empty()) return std::nullopt;
   // The one with the token is not said back, and something must be.
-  if (!others) return base::Err(std::string("missing additional subprotocol"));
+  if (protocols.others.empty()) return base::Err(std::string("missing additional subprotocol"));
   return std::optional(std::move(token));
 }
-
-class ProtocolAuthenticator final : public Authenticator {
- public:
-  ProtocolAuthenticator(TokenAuthenticator& tokens, std::vector<std::string> audiences)
-      : tokens_(tokens), audiences_(std::move(audiences)) {}
-
-  base::Task<Outcome> Authenticate(const net::http::Request& request) override {
-    if (!net::http::IsWebSocketRequest(request)) co_return UserPtr();
-    auto token = ProtocolToken(request);
-    if (!token) co_return base::Err(std::move(token.error()));
-    if (!*token) co_return UserPtr();
-    auto known = co_await tokens_.AuthenticateToken(**token, audiences_);
-    if (!known) co_return base::Err(std::move(known.error()));
-    if (!known->user) co_return base::Err(std::string(kInvalidBearerToken));
-    co_return std::move(known->user);
-  }
-
- private:
-  TokenAuthenticator& tokens_;
-  const std::vector<std::string> audiences_;
-};
 
 // As upstream joins errors: one alone, or "[a, b]".
 std::string Aggregate(const std::vector<std::string>& errors) {
@@ -137,22 +130,20 @@ class TokenUnion final : public TokenAuthenticator {
 }  // namespace
 
 std::unique_ptr<Authenticator> BearerTokens(TokenAuthenticator& tokens, std::vector<std::string> audiences) {
-  return std::make_unique<BearerAuthenticator>(tokens, std::move(audiences));
+  return std::make_unique<HeaderAuthenticator<BearerToken>>(tokens, std::move(audiences));
 }
 
 std::unique_ptr<Authenticator> WebSocketTokens(TokenAuthenticator& tokens,
                                                std::vector<std::string> audiences) {
-  return std::make_unique<ProtocolAuthenticator>(tokens, std::move(audiences));
+  return std::make_unique<HeaderAuthenticator<ProtocolToken>>(tokens, std::move(audiences));
 }
 
 void RemoveTokenProtocol(net::http::Headers& headers) {
-  const std::string protocols = headers.Joined(kProtocolField);
-  if (protocols.find(kTokenProtocol) == std::string::npos) return;
+  const std::string list = headers.Joined(kProtocolField);
+  if (list.find(kTokenProtocol) == std::string::npos) return;
   std::string kept;
-  net::http::VisitList(protocols, [&](std::string_view protocol) {
-    if (protocol.empty() || protocol.starts_with(kTokenProtocol)) return;
+  for (std::string_view protocol : Protocols(list).others)
     kept.append(kept.empty() ? "" : ", ").append(protocol);
-  });
   headers.Remove(kProtocolField);
   if (!kept.empty()) headers.Add(kProtocolField, kept);
 }
