@@ -2,7 +2,6 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include <cstring>
 
 #include "base/log.h"
+#include "net/socket_options.h"
 
 namespace keelson::net {
 namespace {
@@ -21,6 +21,7 @@ constexpr size_t kMostHanded = 128;                    // loops that are busy ge
 constexpr std::chrono::milliseconds kRetryAfter{100};  // without descriptors
 constexpr std::chrono::milliseconds kLoopsBusyPause{5};
 constexpr std::chrono::seconds kSayAgainAfter{10};
+constexpr std::chrono::seconds kProbeAfter{60};  // of silence
 
 struct Address {
   sockaddr_storage storage{};
@@ -61,16 +62,6 @@ std::pair<std::string, int> Describe(const sockaddr_storage& storage) {
     inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof(text));
   }
   return {text, ntohs(v6.sin6_port)};
-}
-
-void Configure(int fd) {
-  const int on = 1, idle_seconds = 60, interval_seconds = 15, probes = 4;
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-  // A peer that vanished under a sleeping watch is noticed by nothing else.
-  setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
-  setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_seconds, sizeof(idle_seconds));
-  setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval_seconds, sizeof(interval_seconds));
-  setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof(probes));
 }
 
 }  // namespace
@@ -147,7 +138,7 @@ void Acceptor::OnEvents(uint32_t) {
 }
 
 void Acceptor::Hand(int fd, const void* address) {
-  Configure(fd);
+  ConfigureTcp(fd, kProbeAfter);
   totals_.descriptors.fetch_add(1, std::memory_order_relaxed);
   totals_.handed.fetch_add(1, std::memory_order_relaxed);
   auto [host, port] = Describe(*static_cast<const sockaddr_storage*>(address));

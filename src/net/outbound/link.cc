@@ -1,14 +1,15 @@
 #include "net/outbound/link.h"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <memory>
 #include <utility>
+
+#include "net/socket_options.h"
 
 namespace keelson::net::outbound {
 namespace {
@@ -17,21 +18,12 @@ constexpr size_t kReceiveBytes = 16 * 1024;
 constexpr size_t kMaxInput = 256 * 1024;   // then the peer must wait
 constexpr size_t kMaxUnsent = 256 * 1024;  // then whoever writes must wait
 constexpr std::chrono::seconds kConnectTimeout{30};
+constexpr std::chrono::seconds kProbeAfter{30};  // of silence
 
 // Go's words for what connect says.
 std::string Lower(std::string text) {
   if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] + 32);
   return text;
-}
-
-void Configure(int fd) {
-  const int on = 1, idle_seconds = 30, interval_seconds = 15, probes = 4;
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-  // A server that vanished under a silent log or shell is noticed by nothing else.
-  setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
-  setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle_seconds, sizeof(idle_seconds));
-  setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &interval_seconds, sizeof(interval_seconds));
-  setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &probes, sizeof(probes));
 }
 
 }  // namespace
@@ -69,7 +61,7 @@ Link::~Link() {
 void Link::Connect() {
   const int fd = socket(address_.storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd >= 0) {
-    Configure(fd);
+    ConfigureTcp(fd, kProbeAfter);
     const int result = connect(fd, reinterpret_cast<const sockaddr*>(&address_.storage), address_.size);
     if (result == 0 || errno == EINPROGRESS) {
       fd_ = fd;
