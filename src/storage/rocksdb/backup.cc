@@ -15,6 +15,7 @@
 #include "base/siphash.h"
 #include "storage/rocksdb/database.h"
 #include "storage/rocksdb/format.h"
+#include "storage/rocksdb/revision_by_clock.h"
 
 namespace keelson::storage {
 namespace {
@@ -24,10 +25,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kMagic = "keelson backup 1\n";
 constexpr size_t kBlockBytes = 1 << 20;
-// A clock that is wrong must not waste what revisions there are: half of those that a JavaScript client can
-// count, which is the year 2112.
-constexpr Revision kLastByClock = Revision{1} << 52;
-constexpr Revision kLeastJump = 1'000'000'000;
 // No record is larger: what a length in a damaged file asks for is not allocated.
 constexpr uint64_t kMaxBlockBytes = 256 << 20;
 
@@ -278,14 +275,6 @@ class Filler {
   Database& database_;
   ::rocksdb::WriteBatch batch_;
 };
-
-// A store that began at 1, or by this rule, and has taken less than a million writes a second since, is below
-// it.
-Revision RevisionByClock(Revision newest, std::chrono::system_clock::time_point now) {
-  using std::chrono::microseconds;
-  const Revision by_clock = std::chrono::duration_cast<microseconds>(now.time_since_epoch()).count();
-  return std::clamp(by_clock, newest + kLeastJump, std::max(newest + kLeastJump, kLastByClock));
-}
 
 Result<void> Fill(const fs::path& file, const std::string& store, const RestoreOptions& options) {
   auto database = Database::Open(store, std::make_shared<BackgroundTrouble>());

@@ -13,6 +13,7 @@
 #include "storage/rocksdb/database.h"
 #include "storage/rocksdb/format.h"
 #include "storage/rocksdb/inspection.h"
+#include "storage/rocksdb/revision_by_clock.h"
 #include "storage/rocksdb/rocksdb_backend.h"
 #include "storage/testing/backend_contract.h"
 
@@ -214,7 +215,26 @@ TEST_F(DamageTest, AMissingOrDamagedLedgerIsRefusedByName) {
   ExpectRefusedFor(path_ + "/ledger");
   Open({.accept_data_loss = 2});
   EXPECT_THAT(Dump(*backend_, "a"), ElementsAre("a=1"));
-  EXPECT_GT(backend_->CurrentRevision(), 1'000'000);  // nobody knows what was acknowledged
+}
+
+// Nobody but the clients knows what was acknowledged since.
+TEST_F(DamageTest, AnAcceptedLossWithoutALedgerJumpsBeyondMillionsOfRevisions) {
+  Open();
+  Put(*backend_, "a", "1");
+  const std::string earlier = path_ + "-earlier";
+  base::testing::CopyAtOneMoment(path_, earlier);
+  clock_.Advance(std::chrono::hours(1));
+  ASSERT_TRUE(base::SyncWait(backend_->Jump(30'000'000)));
+  const Revision told = Put(*backend_, "b", "1");
+  backend_.reset();
+  path_ = earlier;
+  fs::resize_file(path_ + "/ledger", 10);
+  Open({.accept_data_loss = 2});
+  EXPECT_THAT(Dump(*backend_, "a"), ElementsAre("a=1"));
+  EXPECT_GT(backend_->CurrentRevision(), told);
+  EXPECT_EQ(backend_->CurrentRevision(), RevisionByClock(2, clock_.Now()));
+  RecordingObserver observer;
+  EXPECT_EQ(backend_->Subscribe("", told, observer).error().code, Code::kExpired);
 }
 
 TEST_F(DamageTest, AStoreWithoutItsCurrentFileIsNotTakenForAnEmptyOne) {

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "storage/rocksdb/format.h"
+#include "storage/rocksdb/revision_by_clock.h"
 #include "storage/rocksdb/rocksdb_view.h"
 
 namespace keelson::storage {
@@ -19,9 +20,7 @@ using std::chrono::system_clock;
 constexpr size_t kEventsPerSweep = 256;
 constexpr size_t kKeptBatchBytes = 1 << 20;
 constexpr size_t kProbeBytes = 64 << 10;
-// How far revisions jump over what is lost, and the key that is written there; not below the prefix of any
-// object.
-constexpr Revision kJump = 1'000'000;
+// The key that is written where revisions go on after a loss; not below the prefix of any object.
 constexpr std::string_view kPassedOverKey = "keelson/lost";
 // Opening writes a new log, a new manifest and the options. Deletions leave that much alone.
 constexpr uint64_t kOpeningBytes = 4 << 20;
@@ -57,6 +56,7 @@ RocksDbEngine::RocksDbEngine(std::string path, const Options& options)
     : path_(std::move(path)),
       env_(options.env ? options.env : ::rocksdb::Env::Default()),
       accept_data_loss_(options.accept_data_loss),
+      clock_(*options.clock),
       trouble_(std::make_shared<BackgroundTrouble>()),
       ballast_(path_ + "/ballast", options.ballast_bytes),
       opening_room_(path_ + "/ballast-to-open", std::min(options.ballast_bytes, kOpeningBytes),
@@ -133,7 +133,8 @@ Result<void> RocksDbEngine::PassOver(Revision current) {
                             std::to_string(current) + ")"});
   auto before = FindHead(kPassedOverKey);
   if (!before) return base::Err(std::move(before.error()));
-  const Revision next = told + kJump;
+  // The ledger may be lost as well: only the clock tells what may have been acknowledged.
+  const Revision next = RevisionByClock(told, clock_.Now());
   Batch batch{.compacted = next};
   batch.mutations.push_back({.change = {.type = Write::Type::kPut,
                                         .key = kPassedOverKey,

@@ -9,6 +9,7 @@
 #include <shared_mutex>
 #include <string>
 
+#include "base/clock.h"
 #include "storage/embedded/engine.h"
 #include "storage/rocksdb/ballast.h"
 #include "storage/rocksdb/database.h"
@@ -22,6 +23,7 @@ class RocksDbEngine final : public Engine {
     ::rocksdb::Env* env = nullptr;             // null: the real disk
     uint64_t ballast_bytes = 0;                // at most so much is kept back for the day it is full
     std::optional<Revision> accept_data_loss;  // as RocksDbOptions has it
+    const base::Clock* clock = &base::Clock::Real();
   };
   static Result<std::unique_ptr<RocksDbEngine>> Open(std::string path, const Options& options);
 
@@ -60,6 +62,7 @@ class RocksDbEngine final : public Engine {
   const std::string path_;
   ::rocksdb::Env* const env_;
   const std::optional<Revision> accept_data_loss_;
+  const base::Clock& clock_;
   const std::shared_ptr<BackgroundTrouble> trouble_;
 
   // Views hold it shared; replacing the database takes it alone. The commit thread, which
