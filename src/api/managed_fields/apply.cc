@@ -1,6 +1,7 @@
 // FieldManager: server-side apply.
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "api/codec/json.h"
 #include "api/managed_fields/field_manager.h"
@@ -280,35 +281,58 @@ const FieldSet* FieldManager::AllowedByLastApplied(const Doc& live, Arena& arena
 
 namespace {
 
-struct Named {
-  std::string manager;
-  std::vector<std::string> paths;
-};
-
-Status ConflictStatus(const std::map<std::string, Named>& conflicts) {
-  Status status;
-  status.code = 409;
-  status.reason = "Conflict";
-  status.details.emplace();
-  size_t count = 0;
-  std::string list;
-  for (const auto& [id, named] : conflicts) {
-    list += (list.empty() ? "" : "\n") + std::string("conflicts with ") + named.manager + ":";
-    for (const std::string& path : named.paths) {
-      status.details->causes.push_back({"FieldManagerConflict", "conflict with " + named.manager, path});
-      list += "\n- " + path;
-      ++count;
+// The conflicts of an apply, as a Status tells of them. It keeps as much text as a field::ErrorList, the
+// first conflict in any case, and counts the rest: the paths of an object may be many times as long as the
+// object.
+class ConflictList {
+ public:
+  // The conflicts that are added next are with this manager.
+  void Begin(std::string manager) {
+    manager_ = std::move(manager);
+    named_ = false;
+  }
+  void Add(const std::string& path) {
+    const size_t bytes = sizeof(StatusCause) + manager_.size() + path.size();
+    if (omitted_ > 0 || (!causes_.empty() && bytes_ + bytes > field::ErrorList::kMostBytes)) {
+      ++omitted_;
+      return;
     }
+    bytes_ += bytes;
+    if (!std::exchange(named_, true))
+      text_ += (text_.empty() ? "" : "\n") + std::string("conflicts with ") + manager_ + ":";
+    text_ += "\n- " + path;
+    causes_.push_back({"FieldManagerConflict", "conflict with " + manager_, path});
   }
-  if (count == 1) {
-    const Named& only = conflicts.begin()->second;
-    status.message =
-        "Apply failed with 1 conflict: conflict with " + only.manager + ": " + only.paths.front();
-  } else {
-    status.message = "Apply failed with " + std::to_string(count) + " conflicts: " + list;
+  bool empty() const { return causes_.empty(); }
+
+  Status ToStatus() && {
+    Status status;
+    status.code = 409;
+    status.reason = "Conflict";
+    const size_t count = causes_.size() + omitted_;
+    if (count == 1) {
+      status.message = "Apply failed with 1 conflict: " + causes_[0].message + ": " + causes_[0].field;
+    } else {
+      status.message = "Apply failed with " + std::to_string(count) + " conflicts: " + text_;
+    }
+    if (omitted_ > 0) {
+      const std::string rest = std::to_string(omitted_) +
+                               (omitted_ == 1 ? " more conflict is" : " more conflicts are") + " not shown";
+      status.message += "\n" + rest;
+      causes_.push_back({.message = rest});
+    }
+    status.details.emplace().causes = std::move(causes_);
+    return status;
   }
-  return status;
-}
+
+ private:
+  std::string manager_;
+  bool named_ = false;  // text_ has the manager
+  std::string text_;
+  std::vector<StatusCause> causes_;
+  size_t bytes_ = 0;  // of causes_
+  size_t omitted_ = 0;
+};
 
 }  // namespace
 
@@ -332,16 +356,16 @@ base::Result<Doc, Status> FieldManager::Apply(const Doc* live, const base::Slice
   if (!attempt.conflicts.empty()) {
     Arena& arena = attempt.doc.arena();
     const FieldSet* allowed = manager == kKubectl && live ? AllowedByLastApplied(*live, arena) : nullptr;
-    std::map<std::string, Named> left;
-    for (const Conflict& c : attempt.conflicts) {
+    std::multimap<std::string, const Conflict*> sorted;
+    for (const Conflict& c : attempt.conflicts) sorted.emplace(c.manager.Identifier(), &c);
+    ConflictList left;
+    for (const auto& [identifier, conflict] : sorted) {
       std::string prefix;
-      ForEachPath(Difference(c.fields, allowed, arena), prefix, [&](const std::string& path) {
-        Named& named = left[c.manager.Identifier()];
-        named.manager = Describe(c.manager);
-        named.paths.push_back(path);
-      });
+      left.Begin(Describe(conflict->manager));
+      ForEachPath(Difference(conflict->fields, allowed, arena), prefix,
+                  [&](const std::string& path) { left.Add(path); });
     }
-    if (!left.empty()) return base::Err(ConflictStatus(left));
+    if (!left.empty()) return base::Err(std::move(left).ToStatus());
     begin();
     if (auto forced = TryApply(attempt, true); !forced) return base::Err(std::move(forced.error()));
   }

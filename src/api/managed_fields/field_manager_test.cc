@@ -311,6 +311,35 @@ TEST_F(FieldManagerTest, ConflictsNameTheManagerAndTheField) {
             (Entries{R"(alice Apply 5 {"f:data":{"f:y":{}}})", R"(bob Apply 5 {"f:data":{"f:x":{}}})"}));
 }
 
+TEST_F(FieldManagerTest, ConflictsBeyondAMegabyteAreCounted) {
+  constexpr size_t kConflicts = 20'000;
+  const auto config = [](const std::string& value) {
+    std::string data;
+    for (size_t i = 0; i < kConflicts; ++i)
+      data += (i == 0 ? "\"" : ",\"") + std::string(100, 'k') + std::to_string(i) + "\":\"" + value + "\"";
+    return Config(R"(},"data":{)" + data + "}");
+  };
+  Doc map;
+  ASSERT_EQ(Apply(map, config("1"), "alice"), "");
+  const auto refused = maps_.Apply(&map, base::Slice::Copy(config("2")), "bob", false, 5);
+  ASSERT_FALSE(refused);
+  const Status& status = refused.error();
+  EXPECT_EQ(status.code, 409);
+  const auto& causes = status.details->causes;
+  ASSERT_LT(causes.size(), kConflicts);
+  const std::string rest = std::to_string(kConflicts - (causes.size() - 1)) + " more conflicts are not shown";
+  EXPECT_EQ(causes.back().message, rest);
+  EXPECT_THAT(status.message,
+              testing::StartsWith("Apply failed with 20000 conflicts: conflicts with \"alice\":\n- "));
+  EXPECT_THAT(status.message, testing::EndsWith("\n" + rest));
+  size_t bytes = status.message.size();
+  for (const StatusCause& cause : causes)
+    bytes += cause.reason.size() + cause.message.size() + cause.field.size();
+  EXPECT_LT(bytes, 2 * field::ErrorList::kMostBytes);
+  EXPECT_GT(bytes, field::ErrorList::kMostBytes / 2);
+  EXPECT_EQ(Apply(map, config("2"), "bob", true), "");
+}
+
 TEST_F(FieldManagerTest, AnUntrackedObjectGetsAnOwnerBeforeItsFirstApply) {
   Doc map = Object("configmaps",
                    R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","namespace":"n","uid":"u"},
