@@ -1,12 +1,14 @@
 #include <gmock/gmock.h>
 
 #include "api/codec/protobuf.h"
+#include "base/turns.h"
 #include "endpoints/testing/api_fixture.h"
 
 namespace keelson::endpoints {
 namespace {
 
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::MatchesRegex;
@@ -353,6 +355,40 @@ TEST_F(ApiTest, ApplyCreatesMergesAndRefusesConflicts) {
   Reply forced = apply("{k: x}", "?fieldManager=two&force=true");
   EXPECT_THAT(forced.body, HasSubstr(R"("data":{"k":"x"})"));
   EXPECT_EQ(forced.body.find("one"), std::string::npos);
+}
+
+// A dry run of a create does not wait for the store: without turns each would be answered before the next
+// begins.
+TEST_F(ApiTest, AShortRequestIsAnsweredBeforeLongBodiesThatCameWithIt) {
+  CreateMap("short");
+  const auto create = [](const std::string& name, size_t bytes) {
+    return Call{.method = "POST",
+                .target = std::string(kMaps) + "?dryRun=All",
+                .body = R"({"metadata":{"name":")" + name + R"("},"data":{"k":")" + std::string(bytes, 'x') +
+                        R"("}})",
+                .status = 201};
+  };
+  const auto long_create = [&](const std::string& name) { return create(name, base::kLongWorkBytes); };
+  const Call get{.method = "GET", .target = Path("short")};
+  // The first has its turn at once; the others wait for theirs, and nobody waits for them.
+  EXPECT_THAT(OrderOfAnswers({long_create("a"), long_create("b"), long_create("c"), get}),
+              ElementsAre(0, 3, 1, 2));
+  // Bodies that are not long take no turns.
+  EXPECT_THAT(OrderOfAnswers({create("a", 100), create("b", 100), get}), ElementsAre(0, 1, 2));
+}
+
+TEST_F(ApiTest, AShortRequestIsAnsweredBeforeUpdatesOfLongObjectsThatCameWithIt) {
+  CreateMap("short");
+  std::vector<Call> calls;
+  for (const char* name : {"a", "b", "c"}) {
+    CreateMap(name, R"({"k":")" + std::string(base::kLongWorkBytes, 'x') + R"("})");
+    calls.push_back({.method = "PATCH",
+                     .target = Path(name) + "?dryRun=All",
+                     .body = R"({"metadata":{"labels":{"x":"y"}}})",
+                     .content_type = "application/merge-patch+json"});
+  }
+  calls.push_back({.method = "GET", .target = Path("short")});
+  EXPECT_THAT(OrderOfAnswers(std::move(calls)), ElementsAre(0, 3, 1, 2));
 }
 
 TEST_F(ApiTest, WritesRecordTheirManager) {

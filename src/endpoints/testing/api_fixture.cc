@@ -49,8 +49,8 @@ void ApiFixture::Serve(ServedResource resource) {
   handler_ = std::make_unique<ApiHandler>(served_, std::move(options));
 }
 
-net::http::Response ApiFixture::Open(std::string method, std::string target, std::string body,
-                                     HeaderList headers) {
+ApiFixture::Sent& ApiFixture::Prepare(std::string method, std::string target, std::string body,
+                                      HeaderList headers) {
   Sent& sent = *sent_.emplace_back(std::make_unique<Sent>(std::move(body)));
   net::http::Request& request = sent.request;
   request.method = std::move(method);
@@ -59,7 +59,34 @@ net::http::Response ApiFixture::Open(std::string method, std::string target, std
   if (mark != std::string::npos) request.query = target.substr(mark + 1);
   for (auto& [name, value] : headers) request.headers.Add(name, value);
   sent.info = ParseRequestInfo(request.method, request.path, request.query);
-  return loop_.Run(handler_->Handle(request, {&sent.info, &user_}));
+  return sent;
+}
+
+net::http::Response ApiFixture::Open(std::string method, std::string target, std::string body,
+                                     HeaderList headers) {
+  Sent& sent = Prepare(std::move(method), std::move(target), std::move(body), std::move(headers));
+  return loop_.Run(handler_->Handle(sent.request, {&sent.info, &user_}));
+}
+
+base::Task<void> ApiFixture::Answer(Sent& sent, int status, size_t place, std::vector<size_t>& order) {
+  auto handling = handler_->Handle(sent.request, {&sent.info, &user_});
+  const net::http::Response response = co_await std::move(handling);
+  EXPECT_EQ(response.status, status) << sent.request.method << " " << sent.request.path;
+  order.push_back(place);
+}
+
+std::vector<size_t> ApiFixture::OrderOfAnswers(std::vector<Call> calls) {
+  std::vector<size_t> order;
+  loop_.Post([&] {
+    for (size_t i = 0; i < calls.size(); ++i) {
+      Call& call = calls[i];
+      Sent& sent = Prepare(std::move(call.method), std::move(call.target), std::move(call.body),
+                           {{"content-type", std::move(call.content_type)}});
+      base::Spawn(Answer(sent, call.status, i, order));
+    }
+  });
+  loop_.RunUntil([&] { return order.size() == calls.size(); });
+  return order;
 }
 
 ApiFixture::Reply ApiFixture::Do(std::string method, std::string target, std::string body,

@@ -36,6 +36,13 @@ class ApiFixture : public registry::StoreFixture {
   // The same, leaving the body to the test.
   net::http::Response Open(std::string method, std::string target, std::string body = "",
                            HeaderList headers = {});
+  // Sends requests that all arrive in one turn of the loop, in this order. Gives their places in it, in the
+  // order in which they are answered. Every answer must have `status`.
+  struct Call {
+    std::string method, target, body, content_type = "application/json";
+    int status = 200;
+  };
+  std::vector<size_t> OrderOfAnswers(std::vector<Call> calls);
   // A write of JSON.
   Reply Send(std::string method, std::string target, std::string body);
 
@@ -46,6 +53,8 @@ class ApiFixture : public registry::StoreFixture {
 
  private:
   struct Sent;
+  Sent& Prepare(std::string method, std::string target, std::string body, HeaderList headers);
+  base::Task<void> Answer(Sent& sent, int status, size_t place, std::vector<size_t>& order);
   std::vector<std::unique_ptr<Sent>> sent_;  // requests live as long as their responses
   std::vector<ServedResource> served_;
   std::unique_ptr<ApiHandler> handler_;
