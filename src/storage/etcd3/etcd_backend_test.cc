@@ -75,14 +75,15 @@ TEST(EtcdBackendTest, AWriteIntoSilenceIsNotSaidToHaveFailedWhenItHappens) {
   auto backend = Open(etcd);
   Put(*backend, "a", "1");
   etcd.Pause();
-  std::thread later([&] {
-    std::this_thread::sleep_for(std::chrono::seconds(3));
-    etcd.Resume();
-  });
+  const size_t before = etcd.UnreadBytes();
   Txn guarded = PutTxn("a", "2");
   guarded.compares.push_back({"a", 2});
-  const auto result = base::SyncWait(backend->Commit(std::move(guarded)));
-  later.join();
+  auto answer =
+      std::async(std::launch::async, [&] { return base::SyncWait(backend->Commit(std::move(guarded))); });
+  EXPECT_TRUE(Eventually([&] { return etcd.UnreadBytes() > before; }));  // the write is on its way
+  EXPECT_TRUE(Eventually([&] { return !backend->Health(); }));           // the silence is noticed
+  etcd.Resume();
+  const auto result = answer.get();
   ASSERT_TRUE(result) << result.error().detail;
   EXPECT_TRUE(result->succeeded);
   EXPECT_THAT(Dump(*backend, ""), ElementsAre("a=2"));
