@@ -384,6 +384,13 @@ class KubeletTest(Case):
                          "/a%20b%0D%0AX-Injected:%201%0D%0A%0D%0AGET%20/other%3Fc%23d")
         self.assertNotIn("x-injected", {name.lower() for name in headers})
 
+    def test_fields_that_connection_names_end_here(self):
+        backend, proxy = self.pod_proxy()
+        self.assertEqual(self.server.get(proxy + "/x", headers={"Connection": "X-One, x-TWO,, keep-alive", "X-One": "1",
+                                                                "X-Two": "2", "X-Three": "3"}).status, 404)
+        headers = {name.lower(): value for name, value in backend.seen[0][2].items()}
+        self.assertEqual([headers.get(name) for name in ("x-one", "x-two", "x-three")], [None, None, "3"])
+
     def test_a_pod_cannot_turn_a_request_into_a_tunnel(self):
         backend, proxy = self.pod_proxy()
         backend.answers["/x"] = Raw(b"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\n"

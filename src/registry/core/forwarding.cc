@@ -1,6 +1,7 @@
 #include "registry/core/forwarding.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -22,12 +23,23 @@ constexpr std::string_view kOfThisHop[] = {
     "connection",        "keep-alive",    "proxy-connection", "proxy-authorization", "te", "trailer",
     "transfer-encoding", "authorization", "upgrade"};
 
+// The fields that the Connection field says are meant for this hop, in small letters.
+std::unordered_set<std::string> FieldsNamedByConnection(const Headers& headers) {
+  std::unordered_set<std::string> named;
+  net::http::VisitList(headers.Joined("connection"), [&](std::string_view item) {
+    std::string name(item);
+    std::ranges::transform(name, name.begin(), net::http::LowerCase);
+    if (!name.empty()) named.insert(std::move(name));
+  });
+  return named;
+}
+
 Headers ForwardedHeaders(const Request& request, bool upgrade) {
   Headers headers;
-  const std::string named = request.headers.Joined("connection");
+  const auto named = FieldsNamedByConnection(request.headers);
   for (const auto& [name, value] : request.headers) {
     const bool of_hop = std::ranges::find(kOfThisHop, name) != std::end(kOfThisHop);
-    if (of_hop || name.starts_with("impersonate-") || (!upgrade && net::http::ListHas(named, name))) continue;
+    if (of_hop || name.starts_with("impersonate-") || (!upgrade && named.contains(name))) continue;
     headers.Add(name, value);
   }
   if (upgrade) {
