@@ -1,5 +1,5 @@
-// MapBuilder: collects the entries of a map in any order and sorts them once, so that
-// hostile input cannot make building it quadratic.
+// MapBuilder: collects the entries of a map in any order and sorts them once at the end. Building a map of n
+// entries takes n log n steps, whatever the order of its keys.
 #pragma once
 
 #include <algorithm>
@@ -11,19 +11,20 @@ namespace keelson::api {
 
 class MapBuilder {
  public:
-  // Adds to `map`, whose entries are sorted; they are again after Finish().
+  // The builder adds to `map`, whose entries must be sorted. They may be unsorted until Finish() is called.
   MapBuilder(MapNode& map, Arena& arena) : map_(map), arena_(arena) {}
 
-  // `key` must live as long as the arena. The last value of a key wins.
+  // Adds an entry. `key` must live as long as the arena. Of several entries with one key, Finish keeps the
+  // last.
   void Add(std::string_view key, Value value) {
     if (map_.size == map_.capacity) Grow();
     sorted_ = sorted_ && (map_.size == 0 || map_.data[map_.size - 1].key < key);
     map_.data[map_.size++] = {key, value};
   }
 
-  // What was added came in order: Finish has nothing to do.
+  // Whether the entries are in the order of their keys, each key once. Finish then has nothing to do.
   bool sorted() const { return sorted_; }
-  // Calls `duplicate(key)` for each entry that a later one replaced.
+  // Sorts the map and calls `duplicate(key)` for each entry that a later one with the same key replaces.
   template <class F>
   void Finish(F&& duplicate) {
     if (!sorted_) Sort(map_, duplicate);
@@ -32,7 +33,7 @@ class MapBuilder {
     Finish([](std::string_view) {});
   }
 
-  // Sorts a map and reports duplicate keys, as Finish does, after several builders have added entries.
+  // Does what Finish does, for a map that several builders have added to.
   template <class F>
   static void Sort(MapNode& map, F&& duplicate) {
     auto entries = map.entries();
@@ -51,6 +52,7 @@ class MapBuilder {
   }
 
  private:
+  // Moves the entries to an array of twice the size.
   void Grow() {
     const uint32_t capacity = map_.capacity == 0 ? 4 : map_.capacity * 2;
     auto* data = arena_.NewArray<MapNode::Entry>(capacity);

@@ -14,11 +14,12 @@ using std::chrono::hours;
 
 constexpr hours kDay{24};
 constexpr auto kAuthorityLifetime = 3650 * kDay;
-constexpr auto kLeafLifetime = 825 * kDay;  // the longest that strict clients accept
-constexpr auto kRenewBefore = 275 * kDay;   // at a start in the last third
-constexpr auto kClockSkew = hours(1);       // clients whose clock is behind
+constexpr auto kLeafLifetime = 825 * kDay;  // strict clients accept no longer one
+constexpr auto kRenewBefore = 275 * kDay;   // a start renews a certificate in the last third of its life
+constexpr auto kClockSkew = hours(1);       // clients whose clock is behind by this accept a new certificate
 
-// What cannot be looked at exists: reading it will say why it is of no use.
+// Returns whether `file` exists. A file whose status cannot be read counts as one that exists: the attempt to
+// read it then reports the error.
 bool Exists(const fs::path& file) {
   std::error_code error;
   return fs::symlink_status(file, error).type() != fs::file_type::not_found;
@@ -26,6 +27,7 @@ bool Exists(const fs::path& file) {
 
 constexpr mode_t kSecret = 0600, kPublic = 0644;
 
+// Creates `dir` if it does not exist. Only its owner may enter it.
 Result<void> CreateDirectory(const fs::path& dir) {
   std::error_code error;
   const bool created = fs::create_directories(dir, error);
@@ -34,12 +36,13 @@ Result<void> CreateDirectory(const fs::path& dir) {
   return {};
 }
 
-// The key goes first: a certificate on disk promises that its key is there too.
+// Writes NAME.key and then NAME.crt. Where a crash leaves only one of them, it is the key.
 Result<void> Save(const fs::path& dir, const std::string& name, const KeyPair& pair) {
   if (auto ok = base::WriteFileAtomically(dir / (name + ".key"), pair.key_pem, kSecret); !ok) return ok;
   return base::WriteFileAtomically(dir / (name + ".crt"), pair.certificate_pem, kPublic);
 }
 
+// Reads NAME.crt and NAME.key.
 Result<KeyPair> Load(const fs::path& dir, const std::string& name) {
   auto certificate = base::ReadFile(dir / (name + ".crt"));
   if (!certificate) return base::Err(std::move(certificate.error()));
@@ -48,17 +51,18 @@ Result<KeyPair> Load(const fs::path& dir, const std::string& name) {
   return KeyPair{std::move(*certificate), std::move(*key)};
 }
 
+// Returns `spec` with a validity that began kClockSkew ago and ends after `lifetime`.
 CertificateSpec Lasting(CertificateSpec spec, const base::Clock& clock, std::chrono::seconds lifetime) {
   spec.not_before = clock.Now() - kClockSkew;
   spec.not_after = clock.Now() + lifetime;
   return spec;
 }
 
-// Files that are made together or not at all.
+// Files that the server makes together.
 struct FileSet {
-  std::vector<std::string> needed;   // there is no going on without them
-  std::vector<std::string> derived;  // of no use, or of less, without those
-  std::string_view consequence;      // of making them anew
+  std::vector<std::string> needed;   // the server needs each of them
+  std::vector<std::string> derived;  // the server made them with the needed files, which they depend on
+  std::string_view consequence;      // tells people what new files would change for clients
 };
 
 const FileSet kAuthorityFiles{.needed = {"ca.crt", "ca.key"},
@@ -69,6 +73,7 @@ const FileSet kServiceAccountFiles{.needed = {"sa.key"},
                                    .consequence = "; tokens issued before are then not believed any more"};
 FileSet LeafFiles(const std::string& name) { return {.needed = {name + ".crt", name + ".key"}}; }
 
+// Returns the names as a list in words: "a, b and c".
 std::string Joined(const std::vector<std::string>& names) {
   std::string text;
   for (size_t i = 0; i < names.size(); ++i)
@@ -76,13 +81,15 @@ std::string Joined(const std::vector<std::string>& names) {
   return text;
 }
 
+// Tells people what to do: bring the `lost` files back, or remove the files in `remove`.
 std::string WayOut(const std::vector<std::string>& lost, const std::vector<std::string>& remove,
                    std::string_view consequence) {
   return "bring " + Joined(lost) + " back from a backup, or remove " + Joined(remove) +
          " to have new ones made" + std::string(consequence);
 }
 
-// Whether what is needed of `set` is there; false: nothing of it is. An error: only a part is.
+// Returns true if `dir` holds all needed files of `set`, and false if it holds no file of the set. Everything
+// in between is an error, which says what to do.
 Result<bool> IsThere(const fs::path& dir, const FileSet& set) {
   std::vector<std::string> present, missing;
   for (const std::string& name : set.needed) (Exists(dir / name) ? present : missing).push_back(name);
@@ -94,6 +101,7 @@ Result<bool> IsThere(const fs::path& dir, const FileSet& set) {
                    WayOut(missing, present, set.consequence));
 }
 
+// Loads the certificate authority and checks that its certificate and its key belong together.
 Result<KeyPair> LoadAuthority(const fs::path& dir) {
   auto pair = Load(dir, "ca");
   if (!pair) return pair;
@@ -103,6 +111,7 @@ Result<KeyPair> LoadAuthority(const fs::path& dir) {
   return pair;
 }
 
+// Makes a new certificate authority and saves it.
 Result<KeyPair> CreateAuthority(const fs::path& dir, const base::Clock& clock) {
   auto pair = Issue(
       Lasting({.usage = Usage::kAuthority, .common_name = "keelson-ca"}, clock, kAuthorityLifetime), nullptr);
@@ -111,7 +120,8 @@ Result<KeyPair> CreateAuthority(const fs::path& dir, const base::Clock& clock) {
   return pair;
 }
 
-// A certificate that has become too old or lacks a name is issued again, for the same key.
+// Loads a certificate that `ca` has issued. A certificate that expires soon or lacks a name of `spec` is
+// issued again for the same key, and saved.
 Result<KeyPair> LoadLeaf(const fs::path& dir, const std::string& name, const KeyPair& ca,
                          const CertificateSpec& spec, const base::Clock& clock) {
   auto pair = Load(dir, name);
@@ -132,6 +142,7 @@ Result<KeyPair> LoadLeaf(const fs::path& dir, const std::string& name, const Key
   return renewed;
 }
 
+// Makes a new key and a certificate that `ca` issues for it, and saves both.
 Result<KeyPair> CreateLeaf(const fs::path& dir, const std::string& name, const KeyPair& ca,
                            const CertificateSpec& spec, const base::Clock& clock) {
   auto pair = Issue(Lasting(spec, clock, kLeafLifetime), &ca);
@@ -140,6 +151,7 @@ Result<KeyPair> CreateLeaf(const fs::path& dir, const std::string& name, const K
   return pair;
 }
 
+// Loads sa.key if it is `there`, and makes it if not. Writes sa.pub if that is missing.
 Result<std::string> LoadOrCreateServiceAccountKey(const fs::path& dir, bool there) {
   const fs::path key_file = dir / "sa.key", public_file = dir / "sa.pub";
   auto key = there ? base::ReadFile(key_file) : GenerateRsaKey();
@@ -160,6 +172,7 @@ Result<std::string> LoadOrCreateServiceAccountKey(const fs::path& dir, bool ther
 struct Inventory {
   bool authority = false, server = false, admin = false, service_account = false;
 
+  // Looks for the files in `dir`. The error is that of IsThere.
   static Result<Inventory> Take(const fs::path& dir) {
     Inventory found;
     const auto look = [&dir](const FileSet& set, bool& there) -> Result<void> {
@@ -177,7 +190,7 @@ struct Inventory {
   }
 };
 
-// A part of a directory that is there already was lost, or removed on purpose.
+// Logs which identities will be made in a directory that exists: somebody has lost or removed their files.
 void TellWhatIsMade(const fs::path& dir, const Inventory& found) {
   const auto tell = [&dir](bool there, base::LogLevel level, std::string_view what) {
     if (!there) base::Log(level, what, {{"directory", dir.string()}});
@@ -190,7 +203,7 @@ void TellWhatIsMade(const fs::path& dir, const Inventory& found) {
   tell(found.admin, base::LogLevel::kInfo, "making a new certificate for the administrator");
 }
 
-// Loads what was found in `dir`, which exists, and makes the rest.
+// Loads the identities that were found in `dir`, and makes the others. `dir` must exist.
 Result<Pki> Complete(const fs::path& dir, const Inventory& found, const AlternativeNames& names,
                      const base::Clock& clock) {
   Pki pki;
@@ -215,7 +228,8 @@ Result<Pki> Complete(const fs::path& dir, const Inventory& found, const Alternat
   return pki;
 }
 
-// All of it or nothing is there after a crash.
+// Makes `dir` with all identities. They are made in another directory, which gets its name at the end: after
+// a crash `dir` is complete or does not exist.
 Result<Pki> CreateWhole(const fs::path& dir, const AlternativeNames& names, const base::Clock& clock) {
   const fs::path unfinished = dir.string() + ".unfinished";
   std::error_code error;

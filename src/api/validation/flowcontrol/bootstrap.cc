@@ -11,8 +11,11 @@
 namespace keelson::api::flowcontrol {
 namespace {
 
+// The set that an object belongs to. The server restores mandatory objects that somebody has changed;
+// suggested objects may be changed.
 enum class Set : uint8_t { kMandatory, kSuggested };
 
+// An object of one of the tables below: its name, its set and its spec in JSON.
 struct Row {
   std::string_view name;
   Set set;
@@ -112,6 +115,8 @@ constexpr Row kFlowSchemas[] = {
         "namespaces":["*"]}],"nonResourceRules":[{"verbs":["*"],"nonResourceURLs":["*"]}]}]})"},
 };
 
+// Decodes the object of `row`. It has the annotation that tells the server to keep its spec up to date.
+// Throws if the spec is not valid.
 Doc MakeDoc(const Row& row, std::string_view kind, const TypeDesc& type) {
   std::string text = R"({"apiVersion":"flowcontrol.apiserver.k8s.io/v1","kind":")";
   text.append(kind).append(R"(","metadata":{"name":")").append(row.name);
@@ -125,6 +130,7 @@ Doc MakeDoc(const Row& row, std::string_view kind, const TypeDesc& type) {
   return Doc(std::move(arena), *root);
 }
 
+// Makes the objects of all rows of a table.
 std::vector<BootstrapObject> Make(std::span<const Row> rows, std::string_view kind, const TypeDesc& type) {
   std::vector<BootstrapObject> objects;
   for (const Row& row : rows)
