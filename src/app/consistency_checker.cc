@@ -12,24 +12,23 @@ ConsistencyChecker::ConsistencyChecker(std::vector<Resources::Cached> caches, ba
 
 ConsistencyChecker::~ConsistencyChecker() {
   {
-    std::lock_guard lock(mu_);
+    base::MutexLock lock(mu_);
     stopping_ = true;
   }
-  stop_.notify_all();
+  stop_.NotifyAll();
   thread_.join();
 }
 
-bool ConsistencyChecker::Stopping() {
-  std::lock_guard lock(mu_);
+bool ConsistencyChecker::Stopping(std::chrono::nanoseconds time) {
+  const auto deadline = std::chrono::steady_clock::now() + time;
+  base::MutexLock lock(mu_);
+  while (!stopping_ && std::chrono::steady_clock::now() < deadline) stop_.WaitUntil(mu_, deadline);
   return stopping_;
 }
 
 void ConsistencyChecker::Run() {
   for (;;) {
-    {
-      std::unique_lock lock(mu_);
-      if (stop_.wait_for(lock, interval_, [this] { return stopping_; })) return;
-    }
+    if (Stopping(interval_)) return;
     for (const Resources::Cached& cached : caches_) {
       if (Stopping()) return;
       Check(cached);

@@ -4,13 +4,12 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "app/resources.h"
 #include "base/metrics.h"
+#include "base/mutex.h"
 
 namespace keelson::app {
 
@@ -27,15 +26,16 @@ class ConsistencyChecker {
  private:
   void Run();
   void Check(const Resources::Cached& cached);
-  bool Stopping();
+  // Whether it is to stop, now or within `time`.
+  bool Stopping(std::chrono::nanoseconds time = {});
 
   const std::vector<Resources::Cached> caches_;
   base::Metrics& metrics_;
   const std::chrono::nanoseconds interval_;
-  std::mutex mu_;
-  std::condition_variable stop_;
-  bool stopping_ = false;  // guarded by mu_
-  std::thread thread_;     // last: it uses all of the above
+  base::Mutex mu_;
+  base::CondVar stop_;
+  bool stopping_ GUARDED_BY(mu_) = false;
+  std::thread thread_;  // last: it uses all of the above
 };
 
 }  // namespace keelson::app

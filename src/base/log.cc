@@ -195,7 +195,7 @@ class LogWriter::Queue {
       }
       waiting_ += line;
     }
-    changed_.notify_one();
+    changed_.NotifyOne();
   }
 
   // Until it is told to stop and nothing waits.
@@ -204,8 +204,8 @@ class LogWriter::Queue {
     for (;;) {
       uint64_t lost = 0;
       {
-        std::unique_lock lock(mu_.native());
-        changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+        MutexLock lock(mu_);
+        while (!stopping_ && waiting_.empty()) changed_.Wait(mu_);
         if (waiting_.empty()) break;
         batch.clear();
         std::swap(batch, waiting_);
@@ -220,21 +220,24 @@ class LogWriter::Queue {
       MutexLock lock(mu_);
       ended_ = true;
     }
-    changed_.notify_all();
+    changed_.NotifyAll();
   }
 
   // Whether everything was written in time.
   bool Stop(std::chrono::milliseconds most) {
-    std::unique_lock lock(mu_.native());
+    const auto deadline = std::chrono::steady_clock::now() + most;
+    MutexLock lock(mu_);
     stopping_ = true;
-    changed_.notify_all();
-    return changed_.wait_for(lock, most, [this] { return ended_; });
+    changed_.NotifyAll();
+    while (!ended_ && changed_.WaitUntil(mu_, deadline)) {
+    }
+    return ended_;
   }
 
  private:
   const int fd_;
   Mutex mu_;
-  std::condition_variable changed_;
+  CondVar changed_;
   std::string waiting_ GUARDED_BY(mu_);   // whole lines
   uint64_t dropped_ GUARDED_BY(mu_) = 0;  // lines, since the last that were taken
   bool stopping_ GUARDED_BY(mu_) = false, ended_ GUARDED_BY(mu_) = false;

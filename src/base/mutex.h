@@ -1,6 +1,11 @@
-// Mutex whose use clang's thread-safety analysis checks (-Wthread-safety).
+// Mutex, and what waits under one, whose use clang's thread-safety analysis checks (-Wthread-safety).
+//
+//   MutexLock lock(mu_);
+//   while (queue_.empty()) changed_.Wait(mu_);  // the loop, not a lambda: the analysis sees what it reads
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
 
 #if defined(__clang__)
@@ -23,22 +28,57 @@ class CAPABILITY("mutex") Mutex {
  public:
   void lock() ACQUIRE() { mu_.lock(); }
   void unlock() RELEASE() { mu_.unlock(); }
-  // For std::condition_variable only; the analysis does not follow it.
-  std::mutex& native() { return mu_; }
 
  private:
+  friend class CondVar;
   std::mutex mu_;
 };
 
 class SCOPED_CAPABILITY MutexLock {
  public:
   explicit MutexLock(Mutex& mu) ACQUIRE(mu) : mu_(mu) { mu_.lock(); }
-  ~MutexLock() RELEASE() { mu_.unlock(); }
+  ~MutexLock() RELEASE() {
+    if (held_) mu_.unlock();
+  }
   MutexLock(const MutexLock&) = delete;
   MutexLock& operator=(const MutexLock&) = delete;
 
+  // Around something that must not be done under it.
+  void Unlock() RELEASE() {
+    held_ = false;
+    mu_.unlock();
+  }
+  void Lock() ACQUIRE() {
+    mu_.lock();
+    held_ = true;
+  }
+
  private:
   Mutex& mu_;
+  bool held_ = true;
+};
+
+class CondVar {
+ public:
+  void NotifyOne() { changed_.notify_one(); }
+  void NotifyAll() { changed_.notify_all(); }
+
+  // Both may return without a reason.
+  void Wait(Mutex& mu) REQUIRES_LOCK(mu) {
+    std::unique_lock lock(mu.mu_, std::adopt_lock);
+    changed_.wait(lock);
+    lock.release();
+  }
+  // False: it is that late.
+  bool WaitUntil(Mutex& mu, std::chrono::steady_clock::time_point time) REQUIRES_LOCK(mu) {
+    std::unique_lock lock(mu.mu_, std::adopt_lock);
+    const auto status = changed_.wait_until(lock, time);
+    lock.release();
+    return status == std::cv_status::no_timeout;
+  }
+
+ private:
+  std::condition_variable changed_;
 };
 
 }  // namespace keelson::base

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "base/file.h"
+#include "base/mutex.h"
 
 namespace keelson::cel {
 namespace {
@@ -83,11 +83,11 @@ std::unique_ptr<const Zone> Parse(std::string_view bytes) {
 }  // namespace
 
 std::optional<int> NamedZoneOffset(std::string_view name, int64_t unix_seconds) {
-  static std::mutex mutex;
-  static std::map<std::string, std::unique_ptr<const Zone>, std::less<>> zones;
+  static base::Mutex mutex;
+  static std::map<std::string, std::unique_ptr<const Zone>, std::less<>> zones GUARDED_BY(mutex);
   if (name.starts_with('/') || name.find("..") != std::string_view::npos || name.size() > 64)
     return std::nullopt;
-  const std::lock_guard lock(mutex);
+  const base::MutexLock lock(mutex);
   auto found = zones.find(name);
   if (found == zones.end()) {
     const auto bytes = base::ReadFile("/usr/share/zoneinfo/" + std::string(name));

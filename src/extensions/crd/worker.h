@@ -1,11 +1,11 @@
 // Worker: a thread for what blocks, one thing after the other. It is there while there is something to do.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
 #include <functional>
-#include <mutex>
 #include <thread>
+
+#include "base/mutex.h"
 
 namespace keelson::extensions {
 
@@ -15,10 +15,10 @@ class Worker {
   Worker() : thread_([this] { Run(); }) {}
   ~Worker() {
     {
-      std::lock_guard lock(mu_);
+      base::MutexLock lock(mu_);
       stopping_ = true;
     }
-    wanted_.notify_all();
+    wanted_.NotifyAll();
     thread_.join();
   }
   Worker(const Worker&) = delete;
@@ -26,31 +26,31 @@ class Worker {
 
   void Post(std::function<void()> job) {
     {
-      std::lock_guard lock(mu_);
+      base::MutexLock lock(mu_);
       jobs_.push_back(std::move(job));
     }
-    wanted_.notify_one();
+    wanted_.NotifyOne();
   }
 
  private:
   void Run() {
-    std::unique_lock lock(mu_);
+    base::MutexLock lock(mu_);
     for (;;) {
-      wanted_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });
+      while (!stopping_ && jobs_.empty()) wanted_.Wait(mu_);
       if (jobs_.empty()) return;
       auto job = std::move(jobs_.front());
       jobs_.pop_front();
-      lock.unlock();
+      lock.Unlock();
       job();
       job = nullptr;
-      lock.lock();
+      lock.Lock();
     }
   }
 
-  std::mutex mu_;
-  std::condition_variable wanted_;
-  std::deque<std::function<void()>> jobs_;  // guarded by mu_
-  bool stopping_ = false;                   // guarded by mu_
+  base::Mutex mu_;
+  base::CondVar wanted_;
+  std::deque<std::function<void()>> jobs_ GUARDED_BY(mu_);
+  bool stopping_ GUARDED_BY(mu_) = false;
   std::thread thread_;
 };
 

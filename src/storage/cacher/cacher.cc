@@ -54,9 +54,12 @@ Result<std::unique_ptr<Cacher>> Cacher::Start(const api::ResourceDesc& resource,
                                               CacherOptions options) {
   std::unique_ptr<Cacher> cacher(new Cacher(resource, backend, std::move(options)));
   // A feed that breaks at once is taken up by a worker, but not before this thread has done with it.
-  cacher->working_ = true;
+  {
+    base::MutexLock lock(cacher->mu_);
+    cacher->working_ = true;
+  }
   if (auto attached = cacher->Attach(); !attached) return Err(std::move(attached.error()));
-  std::lock_guard lock(cacher->mu_);
+  base::MutexLock lock(cacher->mu_);
   cacher->working_ = false;
   if (cacher->repair_ != Repair::kNone) cacher->StartWorking();
   return cacher;
@@ -64,10 +67,10 @@ Result<std::unique_ptr<Cacher>> Cacher::Start(const api::ResourceDesc& resource,
 
 Cacher::~Cacher() {
   {
-    std::lock_guard lock(mu_);
+    base::MutexLock lock(mu_);
     stopping_ = true;
   }
-  work_wanted_.notify_all();
+  work_wanted_.NotifyAll();
   if (worker_.joinable()) worker_.join();
   attached_->store(false, std::memory_order_release);
   subscription_.reset();
@@ -87,7 +90,7 @@ Result<void> Cacher::Follow(Revision after) {
   subscription_ = std::move(*subscription);
   if (backend_.History() != history_)
     return Err(Error{.code = Code::kExpired, .detail = "the store has lost what was loaded"});
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   // It may have broken already.
   if (repair_ != Repair::kNone) return {};
   lost_.store(false, std::memory_order_release);
@@ -99,7 +102,7 @@ Result<Revision> Cacher::Load() {
   auto revision = backend_.ReadAll(prefix_ + "/", *cache_, options_.load_page);
   if (!revision) return revision;
   cache_->FinishLoad(*revision);
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   known_ = 0;  // that was of the past, or of another store
   return revision;
 }
@@ -121,7 +124,7 @@ void Cacher::OnHistoryLost(const Error& error) {
   base::Log(base::LogLevel::kError, "what is cached is not what is stored any more; loading again",
             {{"prefix", prefix_}, {"error", error.detail}});
   {
-    std::lock_guard lock(mu_);
+    base::MutexLock lock(mu_);
     lost_.store(true, std::memory_order_release);
   }
   Break(Repair::kLoad);
@@ -130,7 +133,7 @@ void Cacher::OnHistoryLost(const Error& error) {
 void Cacher::Reload() { Break(Repair::kLoad); }
 
 void Cacher::Break(Repair repair) {
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   // While the feed was up, everything was delivered that the backend called current.
   if (attached_->load(std::memory_order_acquire)) known_ = cache_->complete();
   attached_->store(false, std::memory_order_release);
@@ -139,9 +142,8 @@ void Cacher::Break(Repair repair) {
   StartWorking();
 }
 
-// Requires: mu_ is held.
 void Cacher::StartWorking() {
-  work_wanted_.notify_all();
+  work_wanted_.NotifyAll();
   if (working_ || stopping_) return;
   if (worker_.joinable()) worker_.join();  // it has come to its end
   working_ = true;
@@ -149,32 +151,32 @@ void Cacher::StartWorking() {
 }
 
 void Cacher::Work() {
-  std::unique_lock lock(mu_);
+  base::MutexLock lock(mu_);
   while (!stopping_ && (repair_ != Repair::kNone || !requests_.empty())) {
     if (repair_ != Repair::kNone) {
-      RepairOnce(lock);
+      RepairOnce();
       continue;
     }
     const auto requests = std::exchange(requests_, {});
-    lock.unlock();
+    lock.Unlock();
     ExtendWindow(std::ranges::min(requests, {}, &Request::revision).revision);
     const Revision floor = cache_->Read().state->log.floor();
     for (const Request& request : requests) request.done.Set(request.revision >= floor);
-    lock.lock();
+    lock.Lock();
   }
   working_ = false;
   const auto left = std::exchange(requests_, {});
-  lock.unlock();
+  lock.Unlock();
   for (const Request& request : left) request.done.Set(false);
 }
 
-void Cacher::RepairOnce(std::unique_lock<std::mutex>& lock) {
+void Cacher::RepairOnce() {
   const Repair repair = std::exchange(repair_, Repair::kNone);
   const Revision after = std::max(known_, cache_->complete());
-  lock.unlock();
+  mu_.unlock();
   subscription_.reset();
   auto attached = repair == Repair::kResume ? Follow(after) : Attach();
-  lock.lock();
+  mu_.lock();
   if (attached) {
     if (repair == Repair::kLoad) no_history_before_ = 0;
     if (repair_ == Repair::kNone) return;
@@ -183,7 +185,8 @@ void Cacher::RepairOnce(std::unique_lock<std::mutex>& lock) {
     base::Log(base::LogLevel::kWarning, "the feed of changes cannot be taken up",
               {{"prefix", prefix_}, {"error", attached.error().detail}});
   }
-  work_wanted_.wait_for(lock, options_.reload_pause, [this] { return stopping_; });
+  const auto deadline = std::chrono::steady_clock::now() + options_.reload_pause;
+  while (!stopping_ && std::chrono::steady_clock::now() < deadline) work_wanted_.WaitUntil(mu_, deadline);
 }
 
 base::Task<bool> Cacher::ReachBack(Revision revision) {
@@ -192,7 +195,7 @@ base::Task<bool> Cacher::ReachBack(Revision revision) {
   if (revision < backend_.CompactedRevision() || floor - revision > kFurthestBack) co_return false;
   base::Completion<bool> done;
   {
-    std::lock_guard lock(mu_);
+    base::MutexLock lock(mu_);
     if (stopping_ || revision < no_history_before_) co_return false;
     requests_.push_back({revision, done});
     StartWorking();
@@ -210,7 +213,7 @@ void Cacher::ExtendWindow(Revision wanted) {
   if (events && cache_->Prepend(*events, target, floor)) return;
   base::Log(base::LogLevel::kInfo, "watches cannot go back further",
             {{"prefix", prefix_}, {"revision", floor}, {"why", events ? "no room" : events.error().detail}});
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   no_history_before_ = std::max(no_history_before_, wanted + 1);
 }
 

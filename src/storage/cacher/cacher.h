@@ -5,9 +5,7 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -15,6 +13,7 @@
 
 #include "api/types/resource_desc.h"
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "storage/backend.h"
 #include "storage/cacher/scope.h"
 #include "storage/cacher/watch_cache.h"
@@ -117,9 +116,9 @@ class Cacher final : public Interface, private Observer {
   // Makes the window reach back to `revision`, if the store remembers and there is room. True: it does.
   base::Task<bool> ReachBack(Revision revision);
   void ExtendWindow(Revision wanted);
-  void StartWorking();
-  void Work();
-  void RepairOnce(std::unique_lock<std::mutex>& lock);
+  void StartWorking() REQUIRES_LOCK(mu_);
+  void Work() EXCLUDES(mu_);
+  void RepairOnce() REQUIRES_LOCK(mu_);  // which it lets go meanwhile
 
   // Whether `stored` may take the place of `current`, which may be null.
   Result<void> CheckSize(std::string_view key, size_t stored, const Object* current) const;
@@ -157,15 +156,15 @@ class Cacher final : public Interface, private Observer {
 
   // What blocks is done by a thread that lives while there is something to do: taking up the feed after it
   // broke, and reading history.
-  std::mutex mu_;
-  std::condition_variable work_wanted_;
-  Repair repair_ = Repair::kNone;   // guarded by mu_
-  Revision known_ = 0;              // guarded by mu_: what was delivered when the feed broke, at least
-  bool stopping_ = false;           // guarded by mu_
-  bool working_ = false;            // guarded by mu_: there is a thread, or Start does its work
-  std::vector<Request> requests_;   // guarded by mu_
-  Revision no_history_before_ = 0;  // guarded by mu_: reaching back further has failed
-  std::thread worker_;              // guarded by mu_ until stopping_
+  base::Mutex mu_;
+  base::CondVar work_wanted_;
+  Repair repair_ GUARDED_BY(mu_) = Repair::kNone;
+  Revision known_ GUARDED_BY(mu_) = 0;  // what was delivered when the feed broke, at least
+  bool stopping_ GUARDED_BY(mu_) = false;
+  bool working_ GUARDED_BY(mu_) = false;  // there is a thread, or Start does its work
+  std::vector<Request> requests_ GUARDED_BY(mu_);
+  Revision no_history_before_ GUARDED_BY(mu_) = 0;  // reaching back further has failed
+  std::thread worker_;  // changed under mu_ until stopping_, then the destructor's
 };
 
 }  // namespace keelson::storage

@@ -60,7 +60,7 @@ Committer::~Committer() {
     base::MutexLock lock(mu_);
     stopping_ = true;
   }
-  work_.notify_one();
+  work_.NotifyOne();
   thread_.join();
   waiters_->Close();
 }
@@ -72,7 +72,7 @@ void Committer::Submit(Job job) {
     queue_.push_back(std::move(job));
     wake = std::exchange(waiting_, false);
   }
-  if (wake) work_.notify_one();
+  if (wake) work_.NotifyOne();
 }
 
 Result<void> Committer::Health() const {
@@ -106,13 +106,11 @@ void Committer::Run() {
 }
 
 std::vector<Committer::Job> Committer::WaitForJobs() {
-  const auto longest = LongestWait();
-  std::unique_lock lock(mu_.native());
-  if (longest.count() > 0 && queue_.empty() && !stopping_) {
-    waiting_ = true;
-    work_.wait_for(lock, longest, [this] { return !queue_.empty() || stopping_; });
-    waiting_ = false;
-  }
+  const auto latest = steady_clock::now() + std::chrono::duration_cast<steady_clock::duration>(LongestWait());
+  base::MutexLock lock(mu_);
+  waiting_ = true;
+  while (queue_.empty() && !stopping_ && steady_clock::now() < latest) work_.WaitUntil(mu_, latest);
+  waiting_ = false;
   if (queue_.size() <= kMaxBatchJobs) return std::exchange(queue_, {});
   std::vector<Job> first(std::make_move_iterator(queue_.begin()),
                          std::make_move_iterator(queue_.begin() + kMaxBatchJobs));

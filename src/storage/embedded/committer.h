@@ -7,7 +7,6 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <future>
 #include <memory>
 #include <string>
@@ -125,7 +124,7 @@ class Committer {
   const std::shared_ptr<RevisionWaiters> waiters_ = RevisionWaiters::Create([this] { return current(); });
 
   mutable base::Mutex mu_;
-  std::condition_variable work_;
+  base::CondVar work_;
   std::vector<Job> queue_ GUARDED_BY(mu_);
   bool waiting_ GUARDED_BY(mu_) = false;
   bool stopping_ GUARDED_BY(mu_) = false;

@@ -73,7 +73,7 @@ void KeyService::OnStatus(Connection::Answer answer) {
   // The time of the seed begins before the plugin is asked for it.
   const SteadyTime now = timing_.clock->SteadyNow();
   {
-    std::lock_guard lock(mu_);
+    base::MutexLock lock(mu_);
     if (seed_ && seed_->key_id == status->key_id) {
       seed_expires_ = now + timing_.seed_life;
       errors.clear();
@@ -119,14 +119,14 @@ void KeyService::OnEncrypted(Connection::Answer answer, std::string seed, std::s
   made->form = FormOfKey(source.key_id);
   made->key_id = std::move(source.key_id);
   {
-    std::lock_guard lock(mu_);
+    base::MutexLock lock(mu_);
     known_.insert_or_assign(made->after_text, Known{.cipher = made->cipher});
     seed_ = std::move(made);
     seed_expires_ = asked + timing_.seed_life;
   }
   base::Log(base::LogLevel::kInfo, "a new key of a KMS provider is in use",
             {{"provider", config_.name}, {"keyIDHash", DigestOf(wanted_key_id)}});
-  usable_.notify_all();
+  usable_.NotifyAll();
   Finish("");
 }
 
@@ -134,7 +134,7 @@ void KeyService::Finish(std::string trouble) {
   probing_ = false;
   const bool good = trouble.empty();
   if (!retired_) probe_timer_.Start(good ? timing_.good_interval : timing_.bad_interval);
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   if (!good && trouble != trouble_)
     base::Log(base::LogLevel::kError, "a KMS provider is not well",
               {{"provider", config_.name}, {"why", trouble}});
@@ -143,7 +143,7 @@ void KeyService::Finish(std::string trouble) {
 }
 
 base::Result<void, std::string> KeyService::Health() {
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   const bool good = trouble_.empty();
   if (timing_.clock->SteadyNow() - answered_ > (good ? timing_.good_age : timing_.bad_age))
     loop_.Post([this] { Probe(); });
@@ -152,8 +152,10 @@ base::Result<void, std::string> KeyService::Health() {
 }
 
 bool KeyService::WaitUntilUsable(std::chrono::nanoseconds timeout) {
-  std::unique_lock lock(mu_);
-  return usable_.wait_for(lock, timeout, [this] { return seed_ != nullptr; });
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  base::MutexLock lock(mu_);
+  while (!seed_ && std::chrono::steady_clock::now() < deadline) usable_.WaitUntil(mu_, deadline);
+  return seed_ != nullptr;
 }
 
 void KeyService::Retire() {
@@ -168,7 +170,7 @@ StoredForm KeyService::FormOfKey(std::string_view key_id) const {
 }
 
 StoredForm KeyService::FormNow(StoredForm configured) const {
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   return seed_ ? seed_->form : configured;
 }
 
@@ -177,7 +179,7 @@ StoredForm KeyService::FormOf(std::string_view sealed, StoredForm configured) co
   // A key that is not derived is of the past, whatever its name.
   if (!stored || stored->source.type != SourceType::kSeed) return configured;
   {
-    std::lock_guard lock(mu_);
+    base::MutexLock lock(mu_);
     if (seed_ && seed_->key_id == stored->source.key_id) return seed_->form;
   }
   return FormOfKey(stored->source.key_id);
@@ -187,7 +189,7 @@ base::Result<void, std::string> KeyService::Seal(std::string_view plain, std::st
                                                  base::BufferBuilder& out) const {
   std::shared_ptr<const Seed> seed;
   {
-    std::lock_guard lock(mu_);
+    base::MutexLock lock(mu_);
     if (!seed_) return Err("KMS provider " + config_.name + " gave no key yet: " + trouble_);
     if (timing_.clock->SteadyNow() > seed_expires_)
       return Err("encryptedDEKSource with keyID hash \"" + DigestOf(seed_->key_id) +
@@ -213,7 +215,7 @@ bool KeyService::Ready(std::string_view sealed) const {
   const auto stored = DecodeStored(sealed);
   if (!stored) return true;  // nobody is asked for that
   const std::string name = EncodeAfterText(stored->source);
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   const auto at = known_.find(name);
   return at != known_.end() && at->second.cipher != nullptr;
 }
@@ -221,7 +223,7 @@ bool KeyService::Ready(std::string_view sealed) const {
 base::Result<std::shared_ptr<const Cipher>, std::string> KeyService::CipherOf(const KeySource& source) const {
   const std::string name = EncodeAfterText(source);
   {
-    std::lock_guard lock(mu_);
+    base::MutexLock lock(mu_);
     if (const auto at = known_.find(name); at != known_.end()) {
       if (at->second.cipher) return at->second.cipher;
       // Of many values of one seed only the first waits for a plugin that does not answer.
@@ -238,7 +240,7 @@ base::Result<std::shared_ptr<const Cipher>, std::string> KeyService::CipherOf(co
   if (!known.cipher && known.refusal.empty())
     known.refusal =
         "failed to decrypt DEK, error: what KMS provider " + config_.name + " decrypted is no key";
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   // Another thread may have got it meanwhile.
   Known& kept = known_[name];
   if (!kept.cipher) kept = std::move(known);

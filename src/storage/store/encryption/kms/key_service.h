@@ -8,10 +8,8 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -101,14 +99,13 @@ class KeyService final : public Cipher {
   bool probing_ = false, retired_ = false;  // the loop's own
   std::string version_;                     // the loop's own: what the plugin first said
 
-  // Guards what follows.
-  mutable std::mutex mu_;
-  std::condition_variable usable_;
-  std::shared_ptr<const Seed> seed_;
-  SteadyTime seed_expires_;
-  std::string trouble_ = "the plugin has not answered yet";  // empty: it is well
-  SteadyTime answered_;
-  mutable std::map<std::string, Known, std::less<>> known_;  // by EncodeAfterText
+  mutable base::Mutex mu_;
+  base::CondVar usable_;
+  std::shared_ptr<const Seed> seed_ GUARDED_BY(mu_);
+  SteadyTime seed_expires_ GUARDED_BY(mu_);
+  std::string trouble_ GUARDED_BY(mu_) = "the plugin has not answered yet";  // empty: it is well
+  SteadyTime answered_ GUARDED_BY(mu_);
+  mutable std::map<std::string, Known, std::less<>> known_ GUARDED_BY(mu_);  // by EncodeAfterText
 };
 
 // All key services of a process, with the thread that they are asked on.
