@@ -172,6 +172,8 @@ std::string TlsSocket::alpn_protocol() const {
   return std::string(reinterpret_cast<const char*>(name), size);
 }
 
+int TlsSocket::peer_certificates() const { return sk_X509_num(SSL_get_peer_cert_chain(state_->ssl.get())); }
+
 int TlsSocket::fd() const { return state_->fd; }
 
 base::Result<std::unique_ptr<HttpsClient>, std::string> HttpsClient::Connect(const std::string& host,

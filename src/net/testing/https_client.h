@@ -56,6 +56,7 @@ class TlsSocket {
   // Up to `capacity` bytes; 0 at the end; an error when broken or nothing came in time.
   base::Result<size_t, std::string> Read(char* buffer, size_t capacity, std::chrono::milliseconds timeout);
   std::string alpn_protocol() const;
+  int peer_certificates() const;  // how many the server sent
   int fd() const;
 
  private:

@@ -49,6 +49,19 @@ TEST_F(TlsTest, CertificatesAreNotAskedForWithoutAClientCa) {
   EXPECT_EQ(Http1(WithCertificate(Subject{.common_name = "jane"}))->Do("GET", "/who")->body, "nobody|");
 }
 
+TEST_F(TlsTest, TheChainIsSentAsConfigured) {
+  const auto sent = [this] {
+    StartServer();
+    auto socket = testing::TlsSocket::Connect("127.0.0.1", server->port(), Trusting({}));
+    return socket ? (*socket)->peer_certificates() : -1;
+  };
+  // The issuer is known as the client CA, and is not looked for there.
+  EXPECT_EQ(sent(), 1);
+  server.reset();
+  config.tls.certificate_chain_pem += ca.certificate_pem;
+  EXPECT_EQ(sent(), 2);
+}
+
 TEST_F(TlsTest, PlainHttpIsToldSo) {
   StartServer();
   testing::RawSocket raw(server->port());
