@@ -80,7 +80,8 @@ Worker::Worker(const ServerConfig& config, size_t workers, const tls::Context& t
 
 void Worker::QueueHandshake(std::shared_ptr<Connection> connection) {
   if (std::exchange(connection->handshake_queued_, true)) return;
-  handshakes.push_back(std::move(connection));
+  const std::string network = NetworkOf(connection->info_->remote_address);
+  handshakes.Push(network, std::move(connection));
   PostHandshakes();
 }
 
@@ -91,8 +92,7 @@ void Worker::PostHandshakes() {
 void Worker::RunHandshakes() {
   handshakes_posted = false;
   for (int i = 0; i < kHandshakesPerTurn && !handshakes.empty(); ++i) {
-    const std::shared_ptr<Connection> next = std::move(handshakes.front());
-    handshakes.pop_front();
+    const std::shared_ptr<Connection> next = handshakes.Pop();
     next->handshake_queued_ = false;
     next->Step();
   }

@@ -4,13 +4,13 @@
 // Threads: everything on the loop of its Worker.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "base/metrics.h"
 #include "net/connection_table.h"
+#include "net/fair_queue.h"
 #include "net/loop/event_loop.h"
 #include "net/session/session.h"
 #include "net/tls/stream.h"
@@ -30,8 +30,8 @@ struct Worker {
   Worker(const ServerConfig& config, size_t workers, const tls::Context& tls, http::Handler& handler,
          ConnectionTotals& totals, ConnectionMetrics metrics);
 
-  // Handshakes cost a thousand times what a small request does: a few are done per turn, in the order of
-  // arrival, and between them requests are served.
+  // Handshakes cost a thousand times what a small request does: a few are done per turn, and between them
+  // requests are served. Networks share them evenly, see FairQueue and NetworkOf.
   void QueueHandshake(std::shared_ptr<Connection> connection);
   void PostHandshakes();
   void RunHandshakes();
@@ -48,8 +48,8 @@ struct Worker {
   tls::PageShiftedBuffer encrypted;  // records on their way to the socket
 
   ConnectionTable connections;
-  std::atomic<int> open_connections{0};                // the table's size, for other threads
-  std::deque<std::shared_ptr<Connection>> handshakes;  // with input, waiting for their turn
+  std::atomic<int> open_connections{0};               // the table's size, for other threads
+  FairQueue<std::shared_ptr<Connection>> handshakes;  // with input, waiting for their turn
   bool handshakes_posted = false;
 };
 
