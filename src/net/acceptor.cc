@@ -20,6 +20,7 @@ constexpr int kAcceptsPerTurn = 64;
 constexpr size_t kMostHanded = 128;                    // loops that are busy get no more for now
 constexpr std::chrono::milliseconds kRetryAfter{100};  // without descriptors
 constexpr std::chrono::milliseconds kLoopsBusyPause{5};
+constexpr std::chrono::milliseconds kHeldUp{5};  // a loop whose turn has lasted so long
 constexpr std::chrono::seconds kSayAgainAfter{10};
 constexpr std::chrono::seconds kProbeAfter{60};  // of silence
 
@@ -66,8 +67,9 @@ std::pair<std::string, int> Describe(const sockaddr_storage& storage) {
 
 }  // namespace
 
-Acceptor::Acceptor(const std::vector<std::unique_ptr<Worker>>& workers, ConnectionTotals& totals)
-    : workers_(workers), totals_(totals), retry_(workers.front()->loop.timers(), [this] { Watch(); }) {}
+Acceptor::Acceptor(EventLoop& loop, const std::vector<std::unique_ptr<Worker>>& workers,
+                   ConnectionTotals& totals)
+    : loop_(loop), workers_(workers), totals_(totals), retry_(loop.timers(), [this] { Watch(); }) {}
 
 Acceptor::~Acceptor() { Stop(); }
 
@@ -90,28 +92,28 @@ base::Result<void, std::string> Acceptor::Listen(const std::string& text, uint16
   address->size = sizeof(address->storage);
   getsockname(fd_, address->get(), &address->size);
   port_ = static_cast<uint16_t>(Describe(address->storage).second);
-  if (!workers_.front()->loop.Add(fd_, EPOLLIN, *this)) return failed("epoll");
+  if (!loop_.Add(fd_, EPOLLIN, *this)) return failed("epoll");
   return {};
 }
 
 void Acceptor::Stop() {
   retry_.Cancel();
   if (fd_ < 0) return;
-  workers_.front()->loop.Remove(fd_);
+  loop_.Remove(fd_);
   close(std::exchange(fd_, -1));
 }
 
 void Acceptor::Watch() {
-  if (fd_ >= 0 && !workers_.front()->loop.Add(fd_, EPOLLIN, *this)) retry_.Start(kRetryAfter);
+  if (fd_ >= 0 && !loop_.Add(fd_, EPOLLIN, *this)) retry_.Start(kRetryAfter);
 }
 
 void Acceptor::Pause(std::chrono::milliseconds time) {
-  workers_.front()->loop.Remove(fd_);
+  loop_.Remove(fd_);
   retry_.Start(time);
 }
 
 void Acceptor::OutOfDescriptors(int error) {
-  const TimePoint now = workers_.front()->loop.timers().now();
+  const TimePoint now = loop_.timers().now();
   if (now - said_ >= kSayAgainAfter) {
     said_ = now;
     base::Log(base::LogLevel::kWarning, "cannot accept connections", {{"error", std::strerror(error)}});
@@ -142,10 +144,19 @@ void Acceptor::Hand(int fd, const void* address) {
   totals_.descriptors.fetch_add(1, std::memory_order_relaxed);
   totals_.handed.fetch_add(1, std::memory_order_relaxed);
   auto [host, port] = Describe(*static_cast<const sockaddr_storage*>(address));
-  Worker& worker = *workers_[next_++ % workers_.size()];
+  Worker& worker = NextWorker();
   worker.loop.Post([&worker, fd, host = std::move(host), port = port]() mutable {
     Connection::Open(worker, fd, std::move(host), port);
   });
+}
+
+Worker& Acceptor::NextWorker() {
+  const TimePoint now = std::chrono::steady_clock::now();
+  for (size_t i = 0; i < workers_.size(); ++i) {
+    Worker& worker = *workers_[next_++ % workers_.size()];
+    if (worker.loop.TurnTime(now) < kHeldUp) return worker;
+  }
+  return *workers_[next_++ % workers_.size()];
 }
 
 }  // namespace keelson::net

@@ -1,7 +1,8 @@
 // Acceptor: the listening socket. Hands connections to the workers in turn, which spreads
-// few long-lived ones evenly; the kernel's own spreading by hash would not.
+// few long-lived ones evenly; the kernel's own spreading by hash would not. A worker whose loop
+// is held up by a costly request is passed over, so that newcomers do not wait for it.
 //
-// Threads: Listen before the loops run; everything else on the first worker's loop.
+// Threads: Listen before the loops run; everything else on the acceptor's own loop.
 #pragma once
 
 #include <chrono>
@@ -17,8 +18,8 @@ namespace keelson::net {
 
 class Acceptor final : private FdHandler {
  public:
-  // Requires: `workers` outlive the acceptor and are not empty.
-  Acceptor(const std::vector<std::unique_ptr<Worker>>& workers, ConnectionTotals& totals);
+  // Requires: `loop` and `workers` outlive the acceptor; there is a worker.
+  Acceptor(EventLoop& loop, const std::vector<std::unique_ptr<Worker>>& workers, ConnectionTotals& totals);
   ~Acceptor();
 
   base::Result<void, std::string> Listen(const std::string& address, uint16_t port);
@@ -32,7 +33,9 @@ class Acceptor final : private FdHandler {
   void OutOfDescriptors(int error);
   void Watch();
   void Hand(int fd, const void* address);
+  Worker& NextWorker();
 
+  EventLoop& loop_;
   const std::vector<std::unique_ptr<Worker>>& workers_;
   ConnectionTotals& totals_;
   Timer retry_;  // ends a pause

@@ -43,6 +43,7 @@ class LoopServer final : public Server {
   }
   template <class Work>
   void OnEveryConnection(Work work);
+  void RunLoop(EventLoop& loop, const char* name);
   bool NoConnections() const;
   bool NoHandlers() const;
 
@@ -50,6 +51,7 @@ class LoopServer final : public Server {
   const std::unique_ptr<tls::Context> tls_;
   ConnectionTotals totals_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  EventLoop accepting_;
   std::unique_ptr<Acceptor> acceptor_;
   std::vector<std::thread> threads_;
 };
@@ -71,13 +73,16 @@ LoopServer::LoopServer(ServerConfig config, std::unique_ptr<tls::Context> tls, h
 }
 
 base::Result<void, std::string> LoopServer::Start() {
-  acceptor_ = std::make_unique<Acceptor>(workers_, totals_);
+  acceptor_ = std::make_unique<Acceptor>(accepting_, workers_, totals_);
   if (auto listening = acceptor_->Listen(config_.bind_address, config_.port); !listening) return listening;
-  for (auto& worker : workers_) {
-    threads_.emplace_back([&loop = worker->loop] { loop.Run(); });
-    pthread_setname_np(threads_.back().native_handle(), "net");
-  }
+  for (auto& worker : workers_) RunLoop(worker->loop, "net");
+  RunLoop(accepting_, "accept");
   return {};
+}
+
+void LoopServer::RunLoop(EventLoop& loop, const char* name) {
+  threads_.emplace_back([&loop] { loop.Run(); });
+  pthread_setname_np(threads_.back().native_handle(), name);
 }
 
 std::vector<base::Executor*> LoopServer::loops() {
@@ -112,7 +117,7 @@ void LoopServer::Shutdown(std::chrono::milliseconds deadline) {
   if (threads_.empty()) return;
   const auto end = Clock::now() + deadline;
   std::atomic<bool> stopped{false};
-  workers_.front()->loop.Post([&] {
+  accepting_.Post([&] {
     acceptor_->Stop();
     // Posted from the accepting thread: after every connection it has handed out.
     OnEveryConnection([](Connection& connection) { connection.Drain(); });
@@ -123,6 +128,7 @@ void LoopServer::Shutdown(std::chrono::milliseconds deadline) {
   WaitUntil(end, [this] { return NoConnections(); });
   OnEveryConnection([](Connection& connection) { connection.Close(); });
   WaitUntil(Clock::now() + kHandlerGrace, [this] { return NoConnections() && NoHandlers(); });
+  accepting_.Stop();
   for (auto& worker : workers_) worker->loop.Stop();
   for (auto& thread : threads_) thread.join();
   threads_.clear();

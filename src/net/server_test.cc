@@ -57,6 +57,23 @@ TEST_F(ServerTest, SpreadsConnectionsOverTheLoops) {
   for (auto& c : clients) EXPECT_EQ(c->Do("GET", "/hello")->status, 200);
 }
 
+TEST_F(ServerTest, NewcomersDoNotWaitForALoopThatIsHeldUp) {
+  config.threads = 2;
+  StartServer();
+  for (base::Executor* held_up : server->loops()) {
+    std::promise<void> begun, release;
+    held_up->Post([&] {
+      begun.set_value();
+      release.get_future().wait();
+    });
+    begun.get_future().wait();
+    const auto since = std::chrono::steady_clock::now();
+    ASSERT_TRUE(Eventually([&] { return std::chrono::steady_clock::now() - since > 20ms; }));
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(Http1()->Do("GET", "/hello")->status, 200);
+    release.set_value();
+  }
+}
+
 TEST_F(ServerTest, StartTellsWhichAddressItCouldNotBind) {
   StartServer();
   testing::TestHandler other_handler;

@@ -142,12 +142,14 @@ void EventLoop::Run() {
       asleep_ = false;
     }
     timers_.SetNow(Clock::now());
+    turn_began_.store(timers_.now(), std::memory_order_relaxed);
     for (int i = 0; i < n; ++i) {
       if (auto* handler = static_cast<FdHandler*>(events[i].data.ptr)) handler->OnEvents(events[i].events);
     }
     timers_.Advance(timers_.now());
     RunDelayed();
     RunPosted();
+    turn_began_.store(kAsleep, std::memory_order_relaxed);
   }
   SetCurrent(nullptr);
 }

@@ -1,11 +1,12 @@
 // EventLoop: one thread's epoll, timers and posted work.
 //
-// Threads: Post, PostAfter and Stop may be called from anywhere; everything else on the
-// loop's own thread, or before Run.
+// Threads: Post, PostAfter, Stop and TurnTime may be called from anywhere; everything else on
+// the loop's own thread, or before Run.
 // Ownership: borrows file descriptors and handlers; a handler must stay alive until the
 // turn of the loop in which it was removed has ended (Post its destruction).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <vector>
 
@@ -45,7 +46,15 @@ class EventLoop final : public base::Executor {
 
   Timers& timers() { return timers_; }
 
+  // How long the turn under way has lasted; nothing while the loop sleeps.
+  Duration TurnTime(TimePoint now) const {
+    const TimePoint began = turn_began_.load(std::memory_order_relaxed);
+    return began == kAsleep ? Duration{0} : now - began;
+  }
+
  private:
+  static constexpr TimePoint kAsleep{};
+
   struct Delayed {
     TimePoint due;
     uint64_t order;  // equal times run in the order posted
@@ -69,6 +78,7 @@ class EventLoop final : public base::Executor {
   std::vector<Work> running_;     // kept for its capacity
   std::vector<Delayed> delayed_;  // a heap by Later
   uint64_t next_order_ = 0;
+  std::atomic<TimePoint> turn_began_{kAsleep};
 
   base::Mutex mu_;
   std::vector<Work> remote_ GUARDED_BY(mu_);
