@@ -147,6 +147,15 @@ void Connection::Close() {
   });
 }
 
+void Connection::GiveUpHandshake() {
+  worker_.connections.EndHandshake(*this);
+  tls_.reset();
+  unsent_ = {};
+  unsent_offset_ = 0;
+  write_timer_.Cancel();
+  handshake_given_up_ = true;
+}
+
 void Connection::Drain() {
   switch (phase_) {
     case Phase::kHandshake: return Close();
@@ -174,6 +183,7 @@ void Connection::PostStep() {
 
 void Connection::Step() {
   if (phase_ == Phase::kClosed) return;
+  if (handshake_given_up_ && readable_) return Close();
   if (phase_ == Phase::kGoodbye) return ContinueGoodbye();
   stepping_ = true;
   Receive();

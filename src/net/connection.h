@@ -66,6 +66,9 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   void Drain();
   // Closes at once.
   void Close();
+  // Keeps nothing of the handshake. The client is not told, for it might begin another at once: the connection ends
+  // when something more comes, or in time. Requires: the handshake has begun and is not done.
+  void GiveUpHandshake();
   // No request is under way.
   bool idle() const { return !session_ || session_->idle(); }
 
@@ -125,6 +128,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   bool step_posted_ = false;
   bool said_fin_ = false;
   bool handshake_queued_ = false;
+  bool handshake_given_up_ = false;
   bool acquainted_ = false;
 };
 

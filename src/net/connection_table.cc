@@ -55,15 +55,37 @@ void ConnectionTable::LeaveNetwork(Entry& entry) {
 void ConnectionTable::BeginHandshake(Connection& connection) {
   const auto found = entries_.find(&connection);
   if (found == entries_.end() || found->second.in_handshake) return;
-  if (max_handshakes_ > 0 && handshakes_.size() >= max_handshakes_) handshakes_.front()->Close();
+  if (max_handshakes_ > 0 && handshakes_.size() >= max_handshakes_) GiveUpHandshake();
   found->second.in_handshake = true;
+  ++handshakes_by_network_[found->second.network];
   found->second.place_in_handshakes = handshakes_.insert(handshakes_.end(), &connection);
 }
 
 void ConnectionTable::EndHandshake(Connection& connection) {
   const auto found = entries_.find(&connection);
-  if (found == entries_.end() || !std::exchange(found->second.in_handshake, false)) return;
-  handshakes_.erase(found->second.place_in_handshakes);
+  if (found != entries_.end()) LeaveHandshakes(found->second);
+}
+
+void ConnectionTable::LeaveHandshakes(Entry& entry) {
+  if (!std::exchange(entry.in_handshake, false)) return;
+  handshakes_.erase(entry.place_in_handshakes);
+  const auto counted = handshakes_by_network_.find(entry.network);
+  if (--counted->second == 0) handshakes_by_network_.erase(counted);
+}
+
+void ConnectionTable::GiveUpHandshake() {
+  Connection* victim = nullptr;
+  size_t most = 0;
+  int looked = 0;
+  for (Connection* connection : handshakes_) {
+    const size_t count = handshakes_by_network_[entries_.find(connection)->second.network];
+    if (count > most) {
+      victim = connection;
+      most = count;
+    }
+    if (++looked == kLookedAt) break;
+  }
+  victim->GiveUpHandshake();
 }
 
 void ConnectionTable::Acquaint(Connection& connection) {
@@ -80,7 +102,7 @@ std::shared_ptr<Connection> ConnectionTable::Remove(Connection& connection) {
   if (node.empty()) return nullptr;
   Entry& entry = node.mapped();
   if (entry.stranger) LeaveNetwork(entry);
-  if (entry.in_handshake) handshakes_.erase(entry.place_in_handshakes);
+  LeaveHandshakes(entry);
   (entry.stranger ? strangers_ : acquaintances_).erase(entry.place);
   return std::move(entry.connection);
 }

@@ -15,6 +15,9 @@ using testing::Eventually;
 using testing::RawSocket;
 using HostileTest = testing::ServerTest;
 
+// The first bytes of a ClientHello.
+constexpr std::string_view kBegunHandshake("\x16\x03\x01\x02\x00\x01", 6);
+
 http::Headers ManyFields(int count) {
   http::Headers headers;
   for (int i = 0; i < count; ++i) headers.Add("x-remote-extra-" + std::to_string(i), "v");
@@ -153,14 +156,62 @@ TEST_F(HostileTest, UnfinishedHandshakesMakeRoomForOneAnother) {
   std::vector<std::unique_ptr<RawSocket>> begun;
   for (int i = 0; i < 10; ++i) {
     begun.push_back(std::make_unique<RawSocket>(server->port()));
-    begun.back()->Write(std::string_view("\x16\x03\x01\x02\x00\x01", 6));
+    begun.back()->Write(kBegunHandshake);
   }
+  // The oldest are forgotten, and learn it when they go on.
+  auto newcomer = Http1();
+  EXPECT_EQ(newcomer->Do("GET", "/hello")->status, 200);
   for (int i = 0; i < 6; ++i) {
+    begun[i]->Write("x");
     begun[i]->ReadToEnd(10s);
     EXPECT_TRUE(begun[i]->ended()) << i;
   }
+}
+
+TEST_F(HostileTest, AHandshakeThatIsGivenUpIsNotTold) {
+  config.threads = 1;
+  config.max_handshakes = 1;
+  StartServer();
+  RawSocket given_up(server->port());
+  given_up.Write(kBegunHandshake);
   auto newcomer = Http1();
   EXPECT_EQ(newcomer->Do("GET", "/hello")->status, 200);
+  // Both are open: the one that was given up has ended nothing.
+  EXPECT_EQ(metrics.GetGauge("keelson_connections", "").value(), 2);
+  given_up.Write("x");
+  given_up.ReadToEnd(10s);
+  EXPECT_TRUE(given_up.ended());
+}
+
+TEST_F(HostileTest, AHandshakeThatIsGivenUpEndsInTime) {
+  config.threads = 1;
+  config.max_handshakes = 1;
+  config.handshake_timeout = 100ms;
+  StartServer();
+  RawSocket given_up(server->port());
+  given_up.Write(kBegunHandshake);
+  EXPECT_EQ(Http1()->Do("GET", "/hello")->status, 200);
+  given_up.ReadToEnd(10s);
+  EXPECT_TRUE(given_up.ended());
+}
+
+TEST_F(HostileTest, HandshakesOfTheNetworkWithTheMostAreGivenUpFirst) {
+  config.threads = 1;
+  config.max_handshakes = 4;
+  StartServer();
+  RawSocket patient(server->port(), "127.0.0.2");
+  patient.Write(kBegunHandshake);
+  std::vector<std::unique_ptr<RawSocket>> begun;
+  for (int i = 0; i < 10; ++i) {
+    begun.push_back(std::make_unique<RawSocket>(server->port()));
+    begun.back()->Write(kBegunHandshake);
+  }
+  ASSERT_EQ(Http1()->Do("GET", "/hello")->status, 200);
+  // A record that is none is answered by an alert; who was given up is closed without a word.
+  patient.Write(std::string(1000, 'x'));
+  EXPECT_NE(patient.ReadToEnd(10s), "");
+  begun[0]->Write(std::string(1000, 'x'));
+  EXPECT_EQ(begun[0]->ReadToEnd(10s), "");
 }
 
 TEST_F(HostileTest, AStrangerWithARequestOutlivesIdleOnes) {

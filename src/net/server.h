@@ -35,7 +35,7 @@ struct ServerConfig {
 
   // Over a limit the newcomer takes the place of another, see ConnectionTable. 0: no limit.
   size_t max_connections = 0;
-  size_t max_handshakes = 1024;          // begun and not done; they take three times the memory of others
+  size_t max_handshakes = 512;           // begun and not done; they take three times the memory of others
   size_t max_strangers = 0;              // connections that nobody has authenticated on
   size_t max_strangers_per_address = 0;  // those of one IPv4 address or IPv6 network of 64 bits
 

@@ -74,7 +74,17 @@ base::Result<SslCtxPtr, std::string> MakeContext(const TlsOptions& options) {
 
 }  // namespace
 
-RawSocket::RawSocket(uint16_t port) { fd_ = ConnectTcp("127.0.0.1", port).value_or(-1); }
+RawSocket::RawSocket(uint16_t port, const char* from) : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  inet_pton(AF_INET, from, &address.sin_addr);
+  const auto* any = reinterpret_cast<const sockaddr*>(&address);
+  bool connected = bind(fd_, any, sizeof(address)) == 0;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  connected = connected && connect(fd_, any, sizeof(address)) == 0;
+  if (!connected) close(std::exchange(fd_, -1));
+}
 
 RawSocket::~RawSocket() {
   if (fd_ >= 0) close(fd_);

@@ -27,7 +27,7 @@ struct TlsOptions {
 // A TCP connection to the loopback address without TLS.
 class RawSocket {
  public:
-  explicit RawSocket(uint16_t port);
+  explicit RawSocket(uint16_t port, const char* from = "127.0.0.1");
   ~RawSocket();
   RawSocket(const RawSocket&) = delete;
   RawSocket& operator=(const RawSocket&) = delete;
