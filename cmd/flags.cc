@@ -45,7 +45,7 @@ struct Raw {
   std::string kubelet_client_certificate, kubelet_client_key, kubelet_certificate_authority;
   int64_t min_request_timeout = 1800;
   int http2_max_streams = 0;
-  int64_t max_connections = 0, max_unauthenticated_connections = 8192;
+  int64_t max_connections = 0, max_unauthenticated_connections = 16384;
   int64_t max_unauthenticated_connections_per_address = 1024;
   int verbosity = 0;
   std::string logging_format = "text";

@@ -252,7 +252,7 @@ TEST(FlagsTest, AStoreHasLimits) {
 
 TEST(FlagsTest, ConnectionsHaveLimits) {
   EXPECT_EQ(Config({}).max_connections, 0u);
-  EXPECT_EQ(Config({}).max_unauthenticated_connections, 8192u);
+  EXPECT_EQ(Config({}).max_unauthenticated_connections, 16384u);
   EXPECT_EQ(Config({"--max-connections=500"}).max_connections, 500u);
   EXPECT_EQ(
       Config({"--max-unauthenticated-connections-per-address=7"}).max_unauthenticated_connections_per_address,

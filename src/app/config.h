@@ -56,7 +56,7 @@ struct Config {
   std::string advertise_address;                  // empty: bind_address, or that of the first interface
   uint32_t http2_max_streams_per_connection = 0;  // 0: the default
   size_t max_connections = 0;                     // 0: as many as the limit on open files allows
-  size_t max_unauthenticated_connections = 8192;  // 0: no limit
+  size_t max_unauthenticated_connections = 16384;  // 0: no limit
   size_t max_unauthenticated_connections_per_address = 1024;  // 0: no limit
 
   std::filesystem::path tls_cert_file, tls_private_key_file;  // both or neither
