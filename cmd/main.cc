@@ -14,8 +14,8 @@
 
 namespace {
 
-// Memory is given back while it is freed. The allocator would otherwise wait for more to be freed some time later,
-// which after one large request may never come: each loop would keep 50 MB.
+// Memory is given back while it is freed. The allocator would otherwise wait for more to be freed some time
+// later, which after one large request may never come: each loop would keep 50 MB.
 void GiveBackMemorySoon() {
 #ifdef KEELSON_MIMALLOC
 #if MI_MALLOC_VERSION < 210

@@ -52,10 +52,10 @@ struct Config {
   int threads = 0;  // 0: one event loop per core
 
   std::string bind_address = "0.0.0.0";
-  uint16_t secure_port = 6443;                    // 0: any free one
-  std::string advertise_address;                  // empty: bind_address, or that of the first interface
-  uint32_t http2_max_streams_per_connection = 0;  // 0: the default
-  size_t max_connections = 0;                     // 0: as many as the limit on open files allows
+  uint16_t secure_port = 6443;                     // 0: any free one
+  std::string advertise_address;                   // empty: bind_address, or that of the first interface
+  uint32_t http2_max_streams_per_connection = 0;   // 0: the default
+  size_t max_connections = 0;                      // 0: as many as the limit on open files allows
   size_t max_unauthenticated_connections = 16384;  // 0: no limit
   size_t max_unauthenticated_connections_per_address = 1024;  // 0: no limit
 

@@ -66,8 +66,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   void Drain();
   // Closes at once.
   void Close();
-  // Keeps nothing of the handshake. The client is not told, for it might begin another at once: the connection ends
-  // when something more comes, or in time. Requires: the handshake has begun and is not done.
+  // Keeps nothing of the handshake. The client is not told, for it might begin another at once: the
+  // connection ends when something more comes, or in time. Requires: the handshake has begun and is not done.
   void GiveUpHandshake();
   // No request is under way.
   bool idle() const { return !session_ || session_->idle(); }

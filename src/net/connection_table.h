@@ -47,8 +47,8 @@ class ConnectionTable {
 
   // Adds a stranger. When it is one too many, another one is closed.
   void Add(std::shared_ptr<Connection> connection, std::string network);
-  // The handshake of `connection` has begun; when it is one too many, an old one of the network with the most is
-  // given up. It ends once, unless the connection does before.
+  // The handshake of `connection` has begun; when it is one too many, an old one of the network with the most
+  // is given up. It ends once, unless the connection does before.
   void BeginHandshake(Connection& connection);
   void EndHandshake(Connection& connection);
   // The client of `connection` has authenticated.
@@ -79,8 +79,8 @@ class ConnectionTable {
   const size_t max_per_network_;
   const size_t max_handshakes_;
   std::unordered_map<Connection*, Entry> entries_;
-  List strangers_;      // oldest first
-  List handshakes_;     // oldest first; strangers, too
+  List strangers_;   // oldest first
+  List handshakes_;  // oldest first; strangers, too
   std::unordered_map<std::string, size_t> handshakes_by_network_;
   List acquaintances_;  // oldest first, but for those that were found busy
   std::unordered_map<std::string, List> by_network_;

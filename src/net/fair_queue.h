@@ -1,9 +1,9 @@
 // FairQueue: work of many senders, each of which gets an equal share of what is done while others wait.
 //
-// Every item has a stamp, and the smallest goes first. Stamps of one sender are a step apart, and time goes on by a
-// step when each sender with items could have had one done. The first items of a sender that had less than its
-// share go before all that is due now, so who asks for little does not wait for those who ask for much. No flow of
-// new senders keeps an item waiting for ever: time goes on for them, too.
+// Every item has a stamp, and the smallest goes first. Stamps of one sender are a step apart, and time goes
+// on by a step when each sender with items could have had one done. The first items of a sender that had less
+// than its share go before all that is due now, so who asks for little does not wait for those who ask for
+// much. No flow of new senders keeps an item waiting for ever: time goes on for them, too.
 //
 // Threads: one at a time.
 #pragma once

@@ -127,10 +127,10 @@ int SelectProtocol(SSL*, const unsigned char** out, unsigned char* out_size, con
 void SetDefaults(SSL_CTX* ctx) {
   SSL_CTX_set_options(ctx, SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
                                SSL_OP_IGNORE_UNEXPECTED_EOF);
-  // Idle connections keep no record buffers. The chain is sent as configured: to complete it from the client CA
-  // would verify it in every handshake, a fourth of its cost.
-  SSL_CTX_set_mode(
-      ctx, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_NO_AUTO_CHAIN);
+  // Idle connections keep no record buffers. The chain is sent as configured: to complete it from the client
+  // CA would verify it in every handshake, a fourth of its cost.
+  SSL_CTX_set_mode(ctx,
+                   SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_NO_AUTO_CHAIN);
   SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_OFF);  // tickets only
   SSL_CTX_set_num_tickets(ctx, 1);
   static constexpr unsigned char kSessionContext[] = "keelson";
