@@ -44,7 +44,7 @@ class Target:
 
     def __init__(self, server):
         self.port, self.server = server.port, server
-        self._addresses = itertools.cycle(f"127.0.{i}.{j}" for i in range(1, 3) for j in range(1, 26))
+        self._addresses = itertools.cycle([f"127.0.{i}.{j}" for i in range(1, 3) for j in range(1, 26)])
 
     def socket(self, timeout=20.0, receive_buffer=0):
         """A connection from the next of fifty addresses."""

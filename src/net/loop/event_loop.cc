@@ -10,12 +10,16 @@
 #include <system_error>
 #include <utility>
 
+#include "base/memory.h"
+
 namespace keelson::net {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
 constexpr int kEventsPerTurn = 256;
+// A turn that lasts longer has done something large, such as a body of megabytes, and freed most of it.
+constexpr std::chrono::milliseconds kLongTurn{10};
 
 int Checked(int fd, const char* what) {
   if (fd < 0) throw std::system_error(errno, std::generic_category(), what);
@@ -150,6 +154,7 @@ void EventLoop::Run() {
     RunDelayed();
     RunPosted();
     turn_began_.store(kAsleep, std::memory_order_relaxed);
+    if (Clock::now() - timers_.now() > kLongTurn) base::GiveBackMemory();
   }
   SetCurrent(nullptr);
 }
