@@ -8,6 +8,7 @@
 #include "app/data_dir.h"
 #include "base/log.h"
 #include "cmd/commands.h"
+#include "cmd/fail.h"
 #include "cmd/flags.h"
 
 namespace keelson::cmd {
@@ -36,15 +37,6 @@ constexpr std::string_view kCheckUsage =
     "Reads all of the embedded store, or of a backup, and says whether it is sound. A server may run "
     "meanwhile.\n";
 
-int Fail(const std::string& why) {
-  std::cerr << "error: " << why << '\n';
-  return 1;
-}
-
-int Fail(const storage::Error& error) {
-  return Fail(error.key.empty() ? error.detail : error.detail + ": " + error.key);
-}
-
 struct Request {
   std::optional<std::string> file;
   std::optional<std::string> bump;
@@ -53,7 +45,7 @@ struct Request {
 };
 
 // What is not named here is for the flags of serve.
-base::Result<Request, std::string> Parse(std::span<const std::string> args) {
+base::Result<Request, std::string> ParseRequest(std::span<const std::string> args) {
   Request request;
   std::vector<std::string> rest;
   for (size_t i = 0; i < args.size(); ++i) {
@@ -93,7 +85,7 @@ std::string StoreOf(const app::Config& config) { return (config.data_dir / "db")
 }  // namespace
 
 int Backup(std::span<const std::string> args) {
-  auto request = Parse(args);
+  auto request = ParseRequest(args);
   if (!request) return Fail(request.error());
   if (request->help) return std::cout << kBackupUsage, 0;
   if (!request->file) return Fail("which file to write is not said");
@@ -102,7 +94,7 @@ int Backup(std::span<const std::string> args) {
 }
 
 int Restore(std::span<const std::string> args) {
-  auto request = Parse(args);
+  auto request = ParseRequest(args);
   if (!request) return Fail(request.error());
   if (request->help) return std::cout << kRestoreUsage, 0;
   if (!request->file) return Fail("which file to read is not said");
@@ -121,7 +113,7 @@ int Restore(std::span<const std::string> args) {
 }
 
 int Check(std::span<const std::string> args) {
-  auto request = Parse(args);
+  auto request = ParseRequest(args);
   if (!request) return Fail(request.error());
   if (request->help) return std::cout << kCheckUsage, 0;
   const auto done =

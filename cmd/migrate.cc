@@ -8,6 +8,7 @@
 #include "app/backend.h"
 #include "base/log.h"
 #include "cmd/commands.h"
+#include "cmd/fail.h"
 #include "cmd/flags.h"
 #include "storage/migration.h"
 
@@ -32,11 +33,6 @@ constexpr std::string_view kUsage =
     "  --encryption-provider-config, --event-ttl:\n"
     "              as of keelson serve\n";
 
-int Fail(const std::string& why) {
-  std::cerr << "error: " << why << '\n';
-  return 1;
-}
-
 struct Plan {
   std::string to;
   bool resume = false;
@@ -44,7 +40,7 @@ struct Plan {
   std::vector<std::string> rest;  // for the flags of serve
 };
 
-Plan Parse(std::span<const std::string> args) {
+Plan ParsePlan(std::span<const std::string> args) {
   Plan plan;
   for (size_t i = 0; i < args.size(); ++i) {
     const std::string& arg = args[i];
@@ -102,7 +98,7 @@ void WarnOfRevisions(const storage::MigrationProgress& done) {
 }  // namespace
 
 int Migrate(std::span<const std::string> args) {
-  const Plan plan = Parse(args);
+  const Plan plan = ParsePlan(args);
   if (plan.help) {
     std::cout << kUsage;
     return 0;

@@ -14,15 +14,12 @@
 namespace keelson::app {
 namespace {
 
-template <class T>
-using Result = base::Result<T, std::string>;
-
 std::string HostName() {
   char name[256] = "";
   return ::gethostname(name, sizeof name - 1) == 0 ? name : "";
 }
 
-Result<auth::pki::AlternativeNames> NamesToServe(const Config& config) {
+base::Result<auth::pki::AlternativeNames, std::string> NamesToServe(const Config& config) {
   const auto service = FirstServiceAddress(config.service_cluster_ip_range);
   if (!service) return base::Err(service.error());
   std::vector<std::string> addresses = {*service};
@@ -34,7 +31,7 @@ Result<auth::pki::AlternativeNames> NamesToServe(const Config& config) {
   return names;
 }
 
-Result<void> LoadServingCertificate(const Config& config, net::TlsConfig& tls) {
+base::Result<void, std::string> LoadServingCertificate(const Config& config, net::TlsConfig& tls) {
   auto certificate = base::ReadFile(config.tls_cert_file);
   if (!certificate) return base::Err(std::move(certificate.error()));
   auto key = base::ReadFile(config.tls_private_key_file);
@@ -48,7 +45,7 @@ Result<void> LoadServingCertificate(const Config& config, net::TlsConfig& tls) {
 
 constexpr std::string_view kDefaultIssuer = "https://kubernetes.default.svc.cluster.local";
 
-Result<std::vector<auth::pki::TokenKey>> ReadKeys(const std::filesystem::path& file) {
+base::Result<std::vector<auth::pki::TokenKey>, std::string> ReadKeys(const std::filesystem::path& file) {
   auto pem = base::ReadFile(file);
   if (!pem) return base::Err(std::move(pem.error()));
   auto keys = auth::pki::TokenKey::Parse(*pem);
@@ -57,8 +54,8 @@ Result<std::vector<auth::pki::TokenKey>> ReadKeys(const std::filesystem::path& f
 }
 
 // Who issues tokens, with which key, and what they are checked with.
-Result<void> LoadServiceAccountKeys(const Config& config, const std::string& own_key_pem,
-                                    Credentials& credentials) {
+base::Result<void, std::string> LoadServiceAccountKeys(const Config& config, const std::string& own_key_pem,
+                                                       Credentials& credentials) {
   credentials.issuers = config.service_account_issuers;
   if (credentials.issuers.empty()) credentials.issuers.emplace_back(kDefaultIssuer);
   credentials.api_audiences = config.api_audiences.empty() ? credentials.issuers : config.api_audiences;
@@ -78,8 +75,8 @@ Result<void> LoadServiceAccountKeys(const Config& config, const std::string& own
   return {};
 }
 
-Result<void> MakeAuthenticators(const Config& config, client::Identities& identities,
-                                Credentials& credentials) {
+base::Result<void, std::string> MakeAuthenticators(const Config& config, client::Identities& identities,
+                                                   Credentials& credentials) {
   std::vector<std::unique_ptr<auth::TokenAuthenticator>> kinds;
   if (!config.token_auth_file.empty()) {
     auto tokens = auth::StaticTokens(config.token_auth_file, credentials.api_audiences);
@@ -117,8 +114,8 @@ std::unique_ptr<auth::Authorizer> MakeAuthorizer(AuthorizationMode mode) {
 
 }  // namespace
 
-Result<Credentials> LoadCredentials(const Config& config, const DataDir& dir,
-                                    client::Identities& identities) {
+base::Result<Credentials, std::string> LoadCredentials(const Config& config, const DataDir& dir,
+                                                       client::Identities& identities) {
   const auto names = NamesToServe(config);
   if (!names) return base::Err(names.error());
   auto pki = auth::pki::LoadOrCreate(dir.pki(), *names);
@@ -160,8 +157,8 @@ std::string LocalUrl(const Config& config, uint16_t port) {
   return "https://" + HostPort(any ? "127.0.0.1" : config.bind_address, port);
 }
 
-Result<void> WriteAdminKubeconfig(const Credentials& credentials, const DataDir& dir,
-                                  const std::string& url) {
+base::Result<void, std::string> WriteAdminKubeconfig(const Credentials& credentials, const DataDir& dir,
+                                                     const std::string& url) {
   const Credentials::Admin& admin = *credentials.admin;
   auto key = auth::pki::TraditionalKeyPem(admin.key_pem);  // an earlier release may have made it
   if (!key) return base::Err(std::move(key.error()));

@@ -167,14 +167,14 @@ constexpr Gate kGates[] = {
 };
 
 constexpr std::string_view kCbor = "CBORServingAndStorage";
-constexpr std::string_view kComponent = "kube:";
+constexpr std::string_view kComponentPrefix = "kube:";
 
 }  // namespace
 
 base::Result<FeatureGates, std::string> ParseFeatureGates(const std::vector<std::string>& pairs) {
   FeatureGates gates;
   for (std::string_view pair : pairs) {
-    if (pair.starts_with(kComponent)) pair.remove_prefix(kComponent.size());
+    if (pair.starts_with(kComponentPrefix)) pair.remove_prefix(kComponentPrefix.size());
     const std::string name(pair.substr(0, pair.find('=')));
     if (name.size() == pair.size()) return base::Err("missing bool value for " + name);
     const std::string text(pair.substr(name.size() + 1));

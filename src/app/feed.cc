@@ -13,7 +13,6 @@ using registry::rest::WatchEvent;
 using registry::rest::WatchStream;
 
 constexpr std::chrono::seconds kReopenPause{1};
-constexpr size_t kEventsAtATime = 256;
 
 }  // namespace
 

@@ -11,6 +11,9 @@
 
 namespace keelson::app {
 
+// How many events are taken from a watch before others have their turn.
+constexpr size_t kEventsAtATime = 256;
+
 // Threads: everything on `loop`. Borrows both.
 class Feed {
  public:

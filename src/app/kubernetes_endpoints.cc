@@ -17,7 +17,6 @@ using registry::rest::WriteRequest;
 using Addresses = std::vector<std::string>;
 using Done = base::Result<void, std::string>;
 
-constexpr std::string_view kKubernetes = "kubernetes";
 constexpr std::string_view kSkipMirror = "endpointslice.kubernetes.io/skip-mirror";
 constexpr std::string_view kServiceName = "kubernetes.io/service-name";
 

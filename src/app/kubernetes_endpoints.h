@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -10,6 +11,9 @@
 #include "registry/store.h"
 
 namespace keelson::app {
+
+// What the service of the servers themselves is called, and all that belongs to it.
+constexpr std::string_view kKubernetes = "kubernetes";
 
 // `addresses` are those of all servers, in order. Without any, none are left.
 base::Task<base::Result<void, std::string>> EnsureKubernetesEndpoints(registry::Store& endpoints,

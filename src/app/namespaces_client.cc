@@ -4,6 +4,7 @@
 
 #include "api/generated/core_v1.h"
 #include "api/meta/ownership.h"
+#include "app/feed.h"
 #include "app/server_user.h"
 #include "app/stored_metadata.h"
 
@@ -14,7 +15,6 @@ using registry::rest::EventType;
 using registry::rest::WatchEvent;
 using registry::rest::WatchStream;
 
-constexpr size_t kEventsAtATime = 256;
 constexpr std::string_view kFinalizer = "kubernetes";
 constexpr std::string_view kTerminating = "Terminating";
 

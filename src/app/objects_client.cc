@@ -15,7 +15,7 @@ namespace {
 using registry::rest::EventType;
 using registry::rest::WatchEvent;
 
-constexpr std::string_view kComponent = "garbage-collector-controller";
+constexpr std::string_view kCollectorComponent = "garbage-collector-controller";
 
 std::string_view PolicyName(client::Propagation propagation) {
   switch (propagation) {
@@ -183,8 +183,8 @@ base::Task<void> ObjectsClient::Warn(client::ObjectRef object, std::string_view 
   event.set_count(1);
   event.set_first_timestamp(seconds);
   event.set_last_timestamp(seconds);
-  event.mutable_source().set_component_static(kComponent);
-  event.set_reporting_component_static(kComponent);
+  event.mutable_source().set_component_static(kCollectorComponent);
+  event.set_reporting_component_static(kCollectorComponent);
   registry::rest::WriteRequest request{.user = &ServerUser(), .ns = ns};
   auto creation = events_.Create(std::move(request), std::move(doc));
   const auto created = co_await std::move(creation);

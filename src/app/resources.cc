@@ -46,8 +46,6 @@ constexpr registry::Group (*kGroups[])() = {
     registry::storage_api::Resources,
 };
 
-constexpr std::string_view kNamespaces = "namespaces";
-
 std::string Name(std::string_view group, std::string_view version, std::string_view resource,
                  std::string_view subresource) {
   std::string name;
@@ -57,7 +55,7 @@ std::string Name(std::string_view group, std::string_view version, std::string_v
 }
 
 std::optional<size_t> FindNamespacePhase() {
-  const api::ResourceDesc* const desc = api::FindResource("", "v1", kNamespaces);
+  const api::ResourceDesc* const desc = api::FindResource("", "v1", "namespaces");
   if (!desc) return std::nullopt;
   const auto field = std::ranges::find(desc->selectable_fields, "status.phase");
   if (field == desc->selectable_fields.end()) return std::nullopt;
@@ -203,7 +201,8 @@ std::vector<endpoints::ServedResource> Resources::Served() const {
   for (const auto& resource : resources_) {
     if (!runtime_config_.Serves(*resource->desc)) continue;
     const Resource* const stored = resource->stored ? resource->stored : resource.get();
-    registry::Store* const store = resource->renamed_store ? resource->renamed_store.get() : stored->store.get();
+    registry::Store* const store =
+        resource->renamed_store ? resource->renamed_store.get() : stored->store.get();
     const auto all = store ? store->AllVerbs() : resource->serving->verbs();
     endpoints::ServedResource s{.desc = resource->desc,
                                 .verbs = Offered(all, resource->desc->verbs),

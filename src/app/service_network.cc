@@ -22,7 +22,6 @@ using registry::rest::WriteRequest;
 using Done = base::Result<void, std::string>;
 using Applied = base::Result<storage::Update, std::shared_ptr<const api::Status>>;
 
-constexpr std::string_view kKubernetes = "kubernetes";
 constexpr api::GroupResource kServiceCidrs{"networking.k8s.io", "servicecidrs"};
 constexpr std::chrono::seconds kServerLease{15};
 

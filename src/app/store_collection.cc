@@ -19,9 +19,9 @@ base::Task<registry::rest::Result<api::Doc>> Edited(std::shared_ptr<const client
   co_return doc;
 }
 
-base::Task<registry::rest::Result<api::Doc>> Applied(const api::managed_fields::FieldManager& fields,
-                                                     const std::string& manager, const base::Slice& config,
-                                                     const api::Doc& current) {
+base::Task<registry::rest::Result<api::Doc>> AppliedTo(const api::managed_fields::FieldManager& fields,
+                                                       const std::string& manager, const base::Slice& config,
+                                                       const api::Doc& current) {
   co_return fields.Apply(&current, config, manager, /*force=*/true, api::NowSeconds(base::Clock::Real()));
 }
 
@@ -107,7 +107,7 @@ base::Task<client::Collection::Result<void>> StoreCollection::ApplyStatus(std::s
   const base::Slice text = base::Slice::Copy(config);
   registry::rest::WriteRequest request{.user = &ServerUser(), .ns = std::move(ns), .field_manager = manager_};
   registry::rest::UpdatedObject updated{
-      .make = [&](const api::Doc& current) { return Applied(fields, manager_, text, current); },
+      .make = [&](const api::Doc& current) { return AppliedTo(fields, manager_, text, current); },
       .tracked = true};
   auto update = status_->Update(std::move(request), std::move(name), std::move(updated));
   const auto written = co_await std::move(update);

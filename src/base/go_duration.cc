@@ -4,6 +4,8 @@
 #include <limits>
 #include <optional>
 
+#include "base/ascii.h"
+
 namespace keelson::base {
 namespace {
 
@@ -22,8 +24,6 @@ std::string Quote(std::string_view s) {
   }
   return out + '"';
 }
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 std::optional<double> UnitNanoseconds(std::string_view unit) {
   if (unit == "ns") return 1;

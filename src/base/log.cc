@@ -121,7 +121,7 @@ void WriteNow(std::string_view line) {
 
 std::atomic<uint64_t> lines_dropped{0};
 
-std::string Line(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
+std::string LineNow(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
   return FormatLogLine(line_format.load(std::memory_order_relaxed), level, std::chrono::system_clock::now(),
                        message, fields);
 }
@@ -213,8 +213,8 @@ class LogWriter::Queue {
       }
       WriteWhole(fd_, batch);
       if (lost > 0)
-        WriteWhole(fd_, Line(LogLevel::kWarning, "log lines were dropped: stderr took none for a while",
-                             {{"lines", static_cast<int64_t>(lost)}}));
+        WriteWhole(fd_, LineNow(LogLevel::kWarning, "log lines were dropped: stderr took none for a while",
+                                {{"lines", static_cast<int64_t>(lost)}}));
     }
     {
       MutexLock lock(mu_);
@@ -257,7 +257,7 @@ LogWriter::~LogWriter() {
 
 void Log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
   if (!LogEnabled(level)) return;
-  std::string line = Line(level, message, fields);
+  std::string line = LineNow(level, message, fields);
   if (LogWriter::Queue* const queue = LogWriter::Queue::current.load(std::memory_order_acquire))
     queue->Push(line);
   else

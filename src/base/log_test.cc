@@ -46,10 +46,10 @@ TEST(LogTest, InvalidUtf8IsReplacedAndValidKept) {
 
 TEST(LogTest, LevelsBelowTheConfiguredOneAreNotWritten) {
   ConfigureLog(LogLevel::kWarning, LogFormat::kText);
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   Log(LogLevel::kInfo, "quiet");
   Log(LogLevel::kWarning, "loud");
-  const std::string out = testing::internal::GetCapturedStderr();
+  const std::string out = ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(out.find("quiet"), std::string::npos);
   EXPECT_NE(out.find("loud"), std::string::npos);
   EXPECT_FALSE(LogEnabled(LogLevel::kInfo));
@@ -58,7 +58,7 @@ TEST(LogTest, LevelsBelowTheConfiguredOneAreNotWritten) {
 
 TEST(LogTest, LinesOfDifferentThreadsStayWhole) {
   constexpr int kThreads = 4, kLines = 200;
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   {
     std::vector<std::jthread> threads;
     for (int t = 0; t < kThreads; ++t)
@@ -67,7 +67,7 @@ TEST(LogTest, LinesOfDifferentThreadsStayWhole) {
         for (int i = 0; i < kLines; ++i) Log(LogLevel::kInfo, "line", {{"v", value}});
       });
   }
-  std::istringstream lines(testing::internal::GetCapturedStderr());
+  std::istringstream lines(::testing::internal::GetCapturedStderr());
   int count = 0;
   for (std::string line; std::getline(lines, line); ++count) {
     const std::string value = line.substr(line.find("v=") + 2);
@@ -155,13 +155,13 @@ TEST(LogWriterTest, ItsEndWaitsForAReaderWhoHasStoppedForAWhileOnly) {
 }
 
 TEST(LogWriterTest, WhatWaitsIsWrittenAtItsEnd) {
-  testing::internal::CaptureStderr();
+  ::testing::internal::CaptureStderr();
   {
     LogWriter writer;
     for (int i = 0; i < 1000; ++i) Log(LogLevel::kInfo, "line", {{"i", i}});
   }
   Log(LogLevel::kInfo, "after it");
-  const std::string out = testing::internal::GetCapturedStderr();
+  const std::string out = ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(std::ranges::count(out, '\n'), 1001);
   EXPECT_LT(out.find("i=999"), out.find("after it"));
 }

@@ -55,6 +55,7 @@ struct Expr {
   std::vector<const Overload*> overloads;  // those that fit
   bool resolved = false;                   // an identifier, or a select that names one
 };
+using ExprKind = Expr::Kind;
 
 // Where each expression is, by its id.
 class Positions {

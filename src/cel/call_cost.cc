@@ -10,8 +10,6 @@
 namespace keelson::cel {
 namespace {
 
-using Kind = Value::Kind;
-
 uint64_t Scaled(uint64_t size, double factor) {
   return static_cast<uint64_t>(std::ceil(static_cast<double>(size) * factor));
 }
@@ -53,14 +51,15 @@ uint64_t Selector(Args args, const Value&) {
 // Of going through a whole value.
 uint64_t Whole(const Value& v) {
   switch (v.kind()) {
-    case Kind::kString:
-    case Kind::kBytes: return static_cast<uint64_t>(static_cast<double>(v.text().size()) * kStringTraversal);
-    case Kind::kList: {
+    case ValueKind::kString:
+    case ValueKind::kBytes:
+      return static_cast<uint64_t>(static_cast<double>(v.text().size()) * kStringTraversal);
+    case ValueKind::kList: {
       uint64_t cost = 0;
       for (size_t i = 0; i < v.list().size(); ++i) cost += Whole(v.list().At(i));
       return cost;
     }
-    case Kind::kMap: {
+    case ValueKind::kMap: {
       uint64_t cost = 0;
       for (size_t i = 0; i < v.map().size(); ++i) cost += Whole(v.map().KeyAt(i)) + Whole(v.map().ValueAt(i));
       return cost;
@@ -92,11 +91,11 @@ uint64_t Flatten(Args args, const Value&) {
   return NewList(ActualSize(args[0]), args.size() == 2 ? static_cast<double>(args[1].integer()) : 1.0);
 }
 uint64_t SelfCompare(const Value& list) {
-  if (!list.is(Kind::kList)) return 1;
+  if (!list.is(ValueKind::kList)) return 1;
   const uint64_t size = list.list().size();
   if (size == 0) return NewList(0, 2);
   const Value first = list.list().At(0);
-  const bool text = first.is(Kind::kString) || first.is(Kind::kBytes);
+  const bool text = first.is(ValueKind::kString) || first.is(ValueKind::kBytes);
   return NewList(size * size, text ? 2 + kStringTraversal : 2);
 }
 uint64_t CompareFirst(Args args, const Value&) { return SelfCompare(args[0]); }
@@ -108,7 +107,7 @@ uint64_t Sets(Args args, const Value&) {
 }
 
 uint64_t Equality(Args args, const Value& result) {
-  if (args[0].is(Kind::kObject) && !args[0].object().has_fields()) return 1;
+  if (args[0].is(ValueKind::kObject) && !args[0].object().has_fields()) return 1;
   return ShorterText(args, result);
 }
 
@@ -229,12 +228,12 @@ bool GoesThroughAll(std::string_view function) {
 
 uint64_t ActualSize(const Value& v) {
   switch (v.kind()) {
-    case Kind::kString: return base::CountRunes(v.text());
-    case Kind::kBytes: return v.text().size();
-    case Kind::kList: return v.list().size();
-    case Kind::kMap: return v.map().size();
-    case Kind::kOptional: return v.has_value() ? ActualSize(v.inner()) : 1;
-    case Kind::kObject: return v.object().Size();
+    case ValueKind::kString: return base::CountRunes(v.text());
+    case ValueKind::kBytes: return v.text().size();
+    case ValueKind::kList: return v.list().size();
+    case ValueKind::kMap: return v.map().size();
+    case ValueKind::kOptional: return v.has_value() ? ActualSize(v.inner()) : 1;
+    case ValueKind::kObject: return v.object().Size();
     default: return 1;
   }
 }

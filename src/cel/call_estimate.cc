@@ -12,7 +12,6 @@ namespace {
 using Names = std::initializer_list<std::string_view>;
 using Nodes = std::span<const EstimateNode>;
 
-constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
 constexpr double kMaxFormatRegex = 128;  // characters of the longest pattern behind a named format
 constexpr uint64_t kMaxFormatSize = 64;
 

@@ -5,9 +5,7 @@
 namespace keelson::cel {
 namespace {
 
-using Kind = Type::Kind;
-
-bool IsDyn(const Type& type) { return type.is(Kind::kDyn); }
+bool IsDyn(const Type& type) { return type.is(TypeKind::kDyn); }
 
 std::string Signature(std::span<const TypeRef> args, bool member) {
   std::string text;
@@ -57,15 +55,15 @@ class Checker {
 
   void Visit(Expr& expr) {
     switch (expr.kind) {
-      case Expr::Kind::kNone: expr.type = types::Error(); return;
-      case Expr::Kind::kLiteral: expr.type = TypeOf(expr.literal); return;
-      case Expr::Kind::kIdent: return Ident(expr);
-      case Expr::Kind::kSelect: return Select(expr);
-      case Expr::Kind::kCall: return Call(expr);
-      case Expr::Kind::kList: return List(expr);
-      case Expr::Kind::kMap: return Map(expr);
-      case Expr::Kind::kStruct: return Struct(expr);
-      case Expr::Kind::kComprehension: return Fold(expr);
+      case ExprKind::kNone: expr.type = types::Error(); return;
+      case ExprKind::kLiteral: expr.type = TypeOf(expr.literal); return;
+      case ExprKind::kIdent: return Ident(expr);
+      case ExprKind::kSelect: return Select(expr);
+      case ExprKind::kCall: return Call(expr);
+      case ExprKind::kList: return List(expr);
+      case ExprKind::kMap: return Map(expr);
+      case ExprKind::kStruct: return Struct(expr);
+      case ExprKind::kComprehension: return Fold(expr);
     }
   }
 
@@ -96,7 +94,7 @@ class Checker {
     if (const std::string qualified = QualifiedName(expr); !qualified.empty()) {
       std::string_view name = qualified;
       if (TypeRef type = LookUp(name)) {
-        expr.kind = Expr::Kind::kIdent;
+        expr.kind = ExprKind::kIdent;
         expr.type = std::move(type);
         expr.name = std::string(name);
         expr.target.reset();
@@ -117,14 +115,14 @@ class Checker {
     }
     TypeRef result = types::Dyn();
     switch (target->kind()) {
-      case Kind::kMap: result = target->parameter(1); break;
-      case Kind::kStruct:
+      case TypeKind::kMap: result = target->parameter(1); break;
+      case TypeKind::kStruct:
         result = StructField(expr.id, target->name(), field);
         if (!result) result = types::Error();
         break;
-      case Kind::kTypeParam: types_.Assign(types::Dyn(), target); break;
-      case Kind::kDyn:
-      case Kind::kError: break;
+      case TypeKind::kTypeParam: types_.Assign(types::Dyn(), target); break;
+      case TypeKind::kDyn:
+      case TypeKind::kError: break;
       default: Report(expr.id, "type '" + FormatType(*target) + "' does not support field selection");
     }
     return optional ? types::Optional(std::move(result)) : result;
@@ -271,9 +269,9 @@ class Checker {
     }
     expr.name = std::string(name);
     expr.type = types::Error();
-    if (!found->is(Kind::kType)) {
+    if (!found->is(TypeKind::kType)) {
       Report(expr.id, "'" + FormatType(*found) + "' is not a type");
-    } else if (found->parameters().empty() || !found->parameter(0)->is(Kind::kStruct)) {
+    } else if (found->parameters().empty() || !found->parameter(0)->is(TypeKind::kStruct)) {
       Report(expr.id, "'" + (found->parameters().empty() ? "type" : found->parameter(0)->name()) +
                           "' is not a message type");
     } else {
@@ -300,17 +298,17 @@ class Checker {
     const bool two = !c.variable2.empty();
     TypeRef first, second;
     switch (range->kind()) {
-      case Kind::kList:
+      case TypeKind::kList:
         first = two ? types::Int() : range->parameter(0);
         second = range->parameter(0);
         break;
-      case Kind::kMap:
+      case TypeKind::kMap:
         first = range->parameter(0);
         second = range->parameter(1);
         break;
-      case Kind::kDyn:
-      case Kind::kError:
-      case Kind::kTypeParam:
+      case TypeKind::kDyn:
+      case TypeKind::kError:
+      case TypeKind::kTypeParam:
         types_.Assign(types::Dyn(), range);
         first = second = types::Dyn();
         break;

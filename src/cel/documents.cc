@@ -22,13 +22,13 @@ struct Keeper {
   api::Arena arena;
   api::Value root;
 };
-using Kept = std::shared_ptr<const Keeper>;
+using KeeperRef = std::shared_ptr<const Keeper>;
 
-Value Read(const api::Value& v, const TypeDesc* type, const Kept& kept);
+Value Read(const api::Value& v, const TypeDesc* type, const KeeperRef& kept);
 
 class DocList final : public List {
  public:
-  DocList(const api::ListNode& list, const TypeDesc* element, Kept kept)
+  DocList(const api::ListNode& list, const TypeDesc* element, KeeperRef kept)
       : list_(list), element_(element), kept_(std::move(kept)) {}
   size_t size() const override { return list_.size; }
   Value At(size_t i) const override { return Read(list_.data[i], element_, kept_); }
@@ -36,12 +36,12 @@ class DocList final : public List {
  private:
   const api::ListNode& list_;
   const TypeDesc* element_;
-  Kept kept_;
+  KeeperRef kept_;
 };
 
 class DocMap final : public Map {
  public:
-  DocMap(const api::MapNode& map, const TypeDesc* element, Kept kept)
+  DocMap(const api::MapNode& map, const TypeDesc* element, KeeperRef kept)
       : map_(map), element_(element), kept_(std::move(kept)) {}
   size_t size() const override { return map_.size; }
   std::optional<Value> Find(const Value& key) const override {
@@ -55,7 +55,7 @@ class DocMap final : public Map {
  private:
   const api::MapNode& map_;
   const TypeDesc* element_;
-  Kept kept_;
+  KeeperRef kept_;
 };
 
 Value ReadAbsent(const TypeDesc& type, bool pointer);
@@ -63,7 +63,7 @@ Value ReadAbsent(const TypeDesc& type, bool pointer);
 // A struct, or one that is not there but whose members show all the same.
 class DocStruct final : public Map {
  public:
-  DocStruct(const api::StructNode* node, const TypeDesc& type, Kept kept)
+  DocStruct(const api::StructNode* node, const TypeDesc& type, KeeperRef kept)
       : node_(node), type_(type), kept_(std::move(kept)) {}
 
   size_t size() const override { return Members().size(); }
@@ -136,7 +136,7 @@ class DocStruct final : public Map {
 
   const api::StructNode* node_;
   const TypeDesc& type_;
-  Kept kept_;
+  KeeperRef kept_;
   mutable bool listed_ = false;
   mutable std::vector<Shown> members_;
 };
@@ -191,7 +191,7 @@ Value Formatted(const Format& format) {
 }
 
 // A type whose JSON is one of its fields, or its text.
-Value ReadEither(const api::StructNode& node, const Kept& kept) {
+Value ReadEither(const api::StructNode& node, const KeeperRef& kept) {
   const FieldDesc* shown = nullptr;
   for (const FieldDesc& field : node.type->fields) {
     const api::Value& v = node.slot(field.ordinal);
@@ -201,7 +201,7 @@ Value ReadEither(const api::StructNode& node, const Kept& kept) {
   return shown ? Read(node.slot(shown->ordinal), shown->type, kept) : Value();
 }
 
-Value ReadTree(const api::Value& v, const Kept& kept) {
+Value ReadTree(const api::Value& v, const KeeperRef& kept) {
   using Tag = api::Value::Tag;
   switch (v.tag()) {
     case Tag::kBool: return Value::Bool(v.boolean());
@@ -215,7 +215,7 @@ Value ReadTree(const api::Value& v, const Kept& kept) {
   }
 }
 
-Value Read(const api::Value& v, const TypeDesc* type, const Kept& kept) {
+Value Read(const api::Value& v, const TypeDesc* type, const KeeperRef& kept) {
   if (!type || type->kind == Kind::kAny) return ReadTree(v, kept);
   if (v.absent()) return ReadAbsent(*type, false);
   switch (type->kind) {

@@ -11,15 +11,11 @@
 namespace keelson::cel {
 namespace {
 
-using Kind = Expr::Kind;
-using TypeKind = Type::Kind;
 using Path = std::vector<std::string>;
 
-constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
-
-uint64_t Add(uint64_t a, uint64_t b) { return a > kMost - b ? kMost : a + b; }
-uint64_t Multiply(uint64_t a, uint64_t b) { return b != 0 && a > kMost / b ? kMost : a * b; }
-uint64_t Scale(uint64_t n, double factor) {
+uint64_t BoundedSum(uint64_t a, uint64_t b) { return a > kMost - b ? kMost : a + b; }
+uint64_t BoundedProduct(uint64_t a, uint64_t b) { return b != 0 && a > kMost / b ? kMost : a * b; }
+uint64_t BoundedScaled(uint64_t n, double factor) {
   const double product = std::ceil(static_cast<double>(n) * factor);
   return product >= 18446744073709551616.0 ? kMost : static_cast<uint64_t>(product);
 }
@@ -44,12 +40,12 @@ bool IsScalar(const Type& type) {
 
 std::optional<Range> SizeOfLiteral(const Expr& expr) {
   switch (expr.kind) {
-    case Kind::kLiteral:
-      if (expr.literal.is(Value::Kind::kString)) return Range::Exactly(base::CountRunes(expr.literal.text()));
-      if (expr.literal.is(Value::Kind::kBytes)) return Range::Exactly(expr.literal.text().size());
+    case ExprKind::kLiteral:
+      if (expr.literal.is(ValueKind::kString)) return Range::Exactly(base::CountRunes(expr.literal.text()));
+      if (expr.literal.is(ValueKind::kBytes)) return Range::Exactly(expr.literal.text().size());
       return Range::Exactly(1);
-    case Kind::kList: return Range::Exactly(expr.args.size());
-    case Kind::kMap: return Range::Exactly(expr.entries.size());
+    case ExprKind::kList: return Range::Exactly(expr.args.size());
+    case ExprKind::kMap: return Range::Exactly(expr.entries.size());
     default: return std::nullopt;
   }
 }
@@ -65,21 +61,21 @@ class Estimator {
 
   Range Cost(const Expr& e) {
     switch (e.kind) {
-      case Kind::kLiteral:
-      case Kind::kNone: return {};
-      case Kind::kIdent:
+      case ExprKind::kLiteral:
+      case ExprKind::kNone: return {};
+      case ExprKind::kIdent:
         paths_[e.id] = PathOf(e).empty() ? Path{e.name} : PathOf(e);
         return Range::Exactly(1);
-      case Kind::kSelect: return Select(e);
-      case Kind::kCall: return Call(e);
-      case Kind::kList: return List(e);
-      case Kind::kMap: return Map(e);
-      case Kind::kStruct: {
+      case ExprKind::kSelect: return Select(e);
+      case ExprKind::kCall: return Call(e);
+      case ExprKind::kList: return List(e);
+      case ExprKind::kMap: return Map(e);
+      case ExprKind::kStruct: {
         Range sum = Range::Exactly(kStructCreation);
         for (const Entry& entry : e.entries) sum = sum + Cost(*entry.value);
         return sum;
       }
-      case Kind::kComprehension: return IsBinding(e) ? Binding(e) : Fold(e);
+      case ExprKind::kComprehension: return IsBinding(e) ? Binding(e) : Fold(e);
     }
     return {};
   }
@@ -97,7 +93,7 @@ class Estimator {
   }
 
   Path PathOf(const Expr& e) const {
-    if (e.kind == Kind::kIdent)
+    if (e.kind == ExprKind::kIdent)
       if (const Local* local = Find(e.name)) return local->path;
     const auto found = paths_.find(e.id);
     return found == paths_.end() ? Path{} : found->second;
@@ -117,7 +113,7 @@ class Estimator {
       }
     }
     if (IsScalar(*e.type)) return Range::Exactly(1);
-    if (e.kind == Kind::kIdent)
+    if (e.kind == ExprKind::kIdent)
       if (const Local* local = Find(e.name)) return local->size;
     return std::nullopt;
   }
@@ -125,7 +121,7 @@ class Estimator {
 
   std::optional<Entries> EntriesOf(const Expr& e) const {
     if (const auto known = entries_.find(e.id); known != entries_.end()) return known->second;
-    if (e.kind == Kind::kIdent)
+    if (e.kind == ExprKind::kIdent)
       if (const Local* local = Find(e.name)) return local->entries;
     return std::nullopt;
   }
@@ -276,9 +272,9 @@ class Estimator {
 
   static bool IsBinding(const Expr& e) {
     const Comprehension& c = *e.comprehension;
-    return c.range->kind == Kind::kList && c.range->args.empty() && c.condition->kind == Kind::kLiteral &&
-           c.condition->literal.is(Value::Kind::kBool) && !c.condition->literal.boolean() &&
-           c.accumulator != "__result__";
+    return c.range->kind == ExprKind::kList && c.range->args.empty() &&
+           c.condition->kind == ExprKind::kLiteral && c.condition->literal.is(ValueKind::kBool) &&
+           !c.condition->literal.boolean() && c.accumulator != "__result__";
   }
 
   void Push(const std::string& name, const Expr& e) {
@@ -322,9 +318,9 @@ class Estimator {
     locals_[c.accumulator].pop_back();
     const Range rounds = SizeOrUnknown(*c.range);
     sum = sum + rounds * (step + loop);
-    if (c.init->kind == Kind::kLiteral) {
+    if (c.init->kind == ExprKind::kLiteral) {
       if (const auto size = SizeOf(*c.init)) computed_[e.id] = *size;
-    } else if (c.init->kind == Kind::kList || c.init->kind == Kind::kMap) {
+    } else if (c.init->kind == ExprKind::kList || c.init->kind == ExprKind::kMap) {
       computed_[e.id] = rounds;
       if (const auto entries = EntriesOf(*c.step)) entries_[e.id] = *entries;
     }
@@ -340,9 +336,11 @@ class Estimator {
 
 }  // namespace
 
-Range Range::operator+(const Range& o) const { return {Add(min, o.min), Add(max, o.max)}; }
-Range Range::operator*(const Range& o) const { return {Multiply(min, o.min), Multiply(max, o.max)}; }
-Range Range::Times(double factor) const { return {Scale(min, factor), Scale(max, factor)}; }
+Range Range::operator+(const Range& o) const { return {BoundedSum(min, o.min), BoundedSum(max, o.max)}; }
+Range Range::operator*(const Range& o) const {
+  return {BoundedProduct(min, o.min), BoundedProduct(max, o.max)};
+}
+Range Range::Times(double factor) const { return {BoundedScaled(min, factor), BoundedScaled(max, factor)}; }
 Range Range::Union(const Range& o) const { return {std::min(min, o.min), std::max(max, o.max)}; }
 
 Range EstimateCost(const Checked& expression, const SizeOracle& sizes) {

@@ -15,13 +15,16 @@
 
 namespace keelson::cel {
 
+// The greatest cost or size there is: what nobody knows a bound of.
+constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+
 // From the least to the most; calculations stop at the greatest number.
 struct Range {
   uint64_t min = 0;
   uint64_t max = 0;
 
   static Range Exactly(uint64_t n) { return {n, n}; }
-  static Range Unknown() { return {0, std::numeric_limits<uint64_t>::max()}; }
+  static Range Unknown() { return {0, kMost}; }
   Range operator+(const Range& o) const;
   Range operator*(const Range& o) const;
   Range Times(double factor) const;  // rounded up

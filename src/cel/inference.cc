@@ -3,28 +3,26 @@
 namespace keelson::cel {
 namespace {
 
-using Kind = Type::Kind;
-
-bool IsWild(const Type& type) { return type.is(Kind::kDyn) || type.is(Kind::kError); }
+bool IsWild(const Type& type) { return type.is(TypeKind::kDyn) || type.is(TypeKind::kError); }
 
 // Null may be given for these.
 bool IsNullable(const Type& type) {
-  return type.is(Kind::kOpaque) || type.is(Kind::kStruct) || type.is(Kind::kDuration) ||
-         type.is(Kind::kTimestamp) || type.is(Kind::kNull);
+  return type.is(TypeKind::kOpaque) || type.is(TypeKind::kStruct) || type.is(TypeKind::kDuration) ||
+         type.is(TypeKind::kTimestamp) || type.is(TypeKind::kNull);
 }
 
 bool IsEqualOrLessSpecific(const Type& a, const Type& b) {
-  if (a.is(Kind::kDyn) || a.is(Kind::kTypeParam)) return true;
-  if (b.is(Kind::kDyn) || b.is(Kind::kTypeParam) || a.kind() != b.kind()) return false;
+  if (a.is(TypeKind::kDyn) || a.is(TypeKind::kTypeParam)) return true;
+  if (b.is(TypeKind::kDyn) || b.is(TypeKind::kTypeParam) || a.kind() != b.kind()) return false;
   switch (a.kind()) {
-    case Kind::kOpaque:
-    case Kind::kList:
-    case Kind::kMap:
+    case TypeKind::kOpaque:
+    case TypeKind::kList:
+    case TypeKind::kMap:
       if (a.name() != b.name() || a.parameters().size() != b.parameters().size()) return false;
       for (size_t i = 0; i < a.parameters().size(); ++i)
         if (!IsEqualOrLessSpecific(*a.parameter(i), *b.parameter(i))) return false;
       return true;
-    case Kind::kType: return true;
+    case TypeKind::kType: return true;
     default: return SameType(a, b);
   }
 }
@@ -44,7 +42,7 @@ const TypeRef& MoreGeneral(const TypeRef& a, const TypeRef& b) {
 }
 
 TypeRef Instantiate(const TypeRef& type, const std::map<std::string, TypeRef, std::less<>>& parameters) {
-  if (type->is(Kind::kTypeParam)) {
+  if (type->is(TypeKind::kTypeParam)) {
     const auto found = parameters.find(type->name());
     return found == parameters.end() ? type : found->second;
   }
@@ -93,20 +91,20 @@ bool Inference::AllAssignable(std::span<const TypeRef> a, std::span<const TypeRe
 }
 
 bool Inference::Assignable(const TypeRef& a, const TypeRef& b) {
-  if (b->is(Kind::kTypeParam)) {
+  if (b->is(TypeKind::kTypeParam)) {
     const Outcome outcome = Bind(a, b);
     if (outcome.valid) return true;
     if (outcome.bound) return false;
   }
-  if (a->is(Kind::kTypeParam)) return Bind(b, a).valid;
+  if (a->is(TypeKind::kTypeParam)) return Bind(b, a).valid;
   if (IsWild(*a) || IsWild(*b)) return true;
-  if (a->is(Kind::kNull)) return IsNullable(*b);
-  if (b->is(Kind::kNull)) return IsNullable(*a);
+  if (a->is(TypeKind::kNull)) return IsNullable(*b);
+  if (b->is(TypeKind::kNull)) return IsNullable(*a);
   switch (a->kind()) {
-    case Kind::kType: return b->is(Kind::kType);
-    case Kind::kOpaque:
-    case Kind::kList:
-    case Kind::kMap:
+    case TypeKind::kType: return b->is(TypeKind::kType);
+    case TypeKind::kOpaque:
+    case TypeKind::kList:
+    case TypeKind::kMap:
       return a->kind() == b->kind() && a->name() == b->name() &&
              AllAssignable(a->parameters(), b->parameters());
     default: return a->kind() == b->kind() && a->name() == b->name();
@@ -131,7 +129,7 @@ Inference::Outcome Inference::Bind(const TypeRef& type, const TypeRef& variable)
 
 bool Inference::Occurs(const Type& variable, const Type& within) const {
   if (SameType(variable, within)) return true;
-  if (within.is(Kind::kTypeParam)) {
+  if (within.is(TypeKind::kTypeParam)) {
     const auto found = bindings_.find(within.name());
     return found != bindings_.end() && Occurs(variable, *found->second);
   }
@@ -141,7 +139,7 @@ bool Inference::Occurs(const Type& variable, const Type& within) const {
 }
 
 TypeRef Inference::Substitute(const TypeRef& type, bool free_to_dyn) const {
-  if (type->is(Kind::kTypeParam)) {
+  if (type->is(TypeKind::kTypeParam)) {
     const auto found = bindings_.find(type->name());
     if (found != bindings_.end()) return Substitute(found->second, free_to_dyn);
     return free_to_dyn ? types::Dyn() : type;

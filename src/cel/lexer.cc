@@ -3,15 +3,18 @@
 #include <optional>
 #include <string>
 
+#include "base/ascii.h"
+
 namespace keelson::cel {
 namespace {
 
 using K = TokenKind;
 
-bool IsDigit(char32_t c) { return c >= '0' && c <= '9'; }
-bool IsHex(char32_t c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-bool IsLetter(char32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool IsSpace(char32_t c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f'; }
+using base::IsDigit;
+
+bool IsHex(char32_t c) { return base::HexValue(c) >= 0; }
+bool StartsName(char32_t c) { return base::IsLetter(c) || c == '_'; }
+bool IsBlank(char32_t c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f'; }
 
 class Lexer {
  public:
@@ -19,7 +22,7 @@ class Lexer {
 
   std::vector<Token> Run() {
     while (true) {
-      while (IsSpace(At(at_))) ++at_;
+      while (IsBlank(At(at_))) ++at_;
       if (At(at_) == '/' && At(at_ + 1) == '/') {
         while (at_ < source_.size() && At(at_) != '\n') ++at_;
         continue;
@@ -51,7 +54,7 @@ class Lexer {
   void Next() {
     const char32_t c = At(at_);
     if (c == '"' || c == '\'') return QuotedText(at_, K::kString);
-    if (IsLetter(c)) return Word();
+    if (StartsName(c)) return Word();
     if (IsDigit(c) || (c == '.' && IsDigit(At(at_ + 1)))) return Number();
     if (c == '`') return EscapedIdentifier();
     Symbol(c);
@@ -97,7 +100,7 @@ class Lexer {
       if (const auto end = TextEnd(quote).end) return Emit(kind, *end);
     }
     size_t end = at_;
-    while (IsLetter(At(end)) || IsDigit(At(end))) ++end;
+    while (StartsName(At(end)) || IsDigit(At(end))) ++end;
     const std::string_view word = source_.Slice(at_, end);
     Emit(word == "in"      ? K::kIn
          : word == "true"  ? K::kTrue
@@ -218,7 +221,7 @@ class Lexer {
   void EscapedIdentifier() {
     size_t end = at_ + 1;
     const auto allowed = [](char32_t c) {
-      return IsLetter(c) || IsDigit(c) || c == '.' || c == '-' || c == '/' || c == ' ';
+      return StartsName(c) || IsDigit(c) || c == '.' || c == '-' || c == '/' || c == ' ';
     };
     while (allowed(At(end))) ++end;
     At(end) == '`' && end > at_ + 1 ? Emit(K::kEscapedIdentifier, end + 1) : Refuse(end);

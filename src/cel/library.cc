@@ -5,21 +5,19 @@
 namespace keelson::cel {
 namespace {
 
-using Kind = Type::Kind;
-
 void CollectParameters(const Type& type, std::vector<std::string>& names) {
-  if (type.is(Kind::kTypeParam) && std::ranges::find(names, type.name()) == names.end())
+  if (type.is(TypeKind::kTypeParam) && std::ranges::find(names, type.name()) == names.end())
     names.push_back(type.name());
   for (const TypeRef& parameter : type.parameters()) CollectParameters(*parameter, names);
 }
 
 bool FitsType(const Type& type, const Value& value) {
-  if (type.is(Kind::kTypeParam) || type.is(Kind::kDyn)) return true;
+  if (type.is(TypeKind::kTypeParam) || type.is(TypeKind::kDyn)) return true;
   if (type.name() != TypeOf(value)->name()) return false;
   // The first entry stands for all.
-  if (type.is(Kind::kList))
+  if (type.is(TypeKind::kList))
     return value.list().size() == 0 || FitsType(*type.parameter(0), value.list().At(0));
-  if (type.is(Kind::kMap))
+  if (type.is(TypeKind::kMap))
     return value.map().size() == 0 || (FitsType(*type.parameter(0), value.map().KeyAt(0)) &&
                                        FitsType(*type.parameter(1), value.map().ValueAt(0)));
   return true;

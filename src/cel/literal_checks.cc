@@ -7,9 +7,6 @@
 namespace keelson::cel {
 namespace {
 
-using Kind = Expr::Kind;
-using TypeKind = Type::Kind;
-
 class LiteralChecks {
  public:
   LiteralChecks(const Checked& expression, Issues& issues) : checked_(expression), issues_(issues) {}
@@ -28,13 +25,13 @@ class LiteralChecks {
 
   // The first argument of a call, where it is a literal.
   void Argument(const Expr& expr, std::string_view function) {
-    if (expr.kind != Kind::kCall || expr.name != function || expr.args.empty()) return;
+    if (expr.kind != ExprKind::kCall || expr.name != function || expr.args.empty()) return;
     const Expr& arg = *expr.args[0];
-    if (arg.kind != Kind::kLiteral) return;
-    const bool wrong = function == "duration"    ? ToDuration(arg.literal).is_error()
-                       : function == "timestamp" ? ToTimestamp(arg.literal).is_error()
-                                                 : !arg.literal.is(Value::Kind::kString) ||
-                                                       !base::Regex::Compile(arg.literal.text());
+    if (arg.kind != ExprKind::kLiteral) return;
+    const bool wrong = function == "duration" ? ToDuration(arg.literal).is_error()
+                       : function == "timestamp"
+                           ? ToTimestamp(arg.literal).is_error()
+                           : !arg.literal.is(ValueKind::kString) || !base::Regex::Compile(arg.literal.text());
     if (wrong) Report(arg.id, "invalid " + std::string(function) + " argument");
   }
 
@@ -48,9 +45,9 @@ class LiteralChecks {
 
   // Arguments of format may be of any types.
   void Homogeneous(const Expr& expr, bool exempt) {
-    if (!exempt && expr.kind == Kind::kList) List(expr);
-    if (!exempt && expr.kind == Kind::kMap) Map(expr);
-    const bool below = exempt || (expr.kind == Kind::kCall && expr.name == "format");
+    if (!exempt && expr.kind == ExprKind::kList) List(expr);
+    if (!exempt && expr.kind == ExprKind::kMap) Map(expr);
+    const bool below = exempt || (expr.kind == ExprKind::kCall && expr.name == "format");
     if (expr.target) Homogeneous(*expr.target, below);
     for (const ExprPtr& arg : expr.args) Homogeneous(*arg, below);
     for (const Entry& entry : expr.entries) {
@@ -102,10 +99,10 @@ class LiteralChecks {
     if (!OneOf(*expr.type, {K::kList, K::kMap, K::kInt, K::kUint, K::kDouble, K::kBool, K::kString,
                             K::kTimestamp, K::kBytes, K::kDuration, K::kType, K::kNull}))
       return &expr;
-    if (expr.kind == Kind::kList)
+    if (expr.kind == ExprKind::kList)
       for (const ExprPtr& item : expr.args)
         if (const Expr* bad = NotText(*item)) return bad;
-    if (expr.kind == Kind::kMap)
+    if (expr.kind == ExprKind::kMap)
       for (const Entry& entry : expr.entries)
         for (const Expr* part : {entry.key.get(), entry.value.get()})
           if (const Expr* bad = NotText(*part)) return bad;
@@ -128,9 +125,10 @@ class LiteralChecks {
   }
 
   void Format(const Expr& expr) {
-    if (expr.kind != Kind::kCall || expr.name != "format" || !expr.member || expr.args.size() != 1) return;
-    if (expr.target->kind != Kind::kLiteral || !expr.target->literal.is(Value::Kind::kString)) return;
-    if (expr.args[0]->kind != Kind::kList) return;
+    if (expr.kind != ExprKind::kCall || expr.name != "format" || !expr.member || expr.args.size() != 1)
+      return;
+    if (expr.target->kind != ExprKind::kLiteral || !expr.target->literal.is(ValueKind::kString)) return;
+    if (expr.args[0]->kind != ExprKind::kList) return;
     const std::vector<ExprPtr>& args = expr.args[0]->args;
     std::string ignored;
     size_t seen = 0;

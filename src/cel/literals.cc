@@ -1,5 +1,6 @@
 #include "cel/literals.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 namespace keelson::cel {
@@ -17,12 +18,6 @@ std::string WithPlainBreaks(std::string_view text) {
     }
   }
   return plain;
-}
-
-int Hex(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 constexpr std::string_view kSimple = "abfnrtv\\'\"`?";
@@ -44,8 +39,8 @@ base::Result<void, std::string> Unescape(std::string_view& rest, bool bytes, std
     digits = c == 'u' ? 4 : c == 'U' ? 8 : 2;
     if ((bytes && digits > 2) || rest.size() < digits) return fail("unable to unescape string");
     for (size_t i = 0; i < digits; ++i) {
-      if (Hex(rest[i]) < 0) return fail("unable to unescape string");
-      value = value << 4 | static_cast<uint32_t>(Hex(rest[i]));
+      if (base::HexValue(rest[i]) < 0) return fail("unable to unescape string");
+      value = value << 4 | static_cast<uint32_t>(base::HexValue(rest[i]));
     }
   } else if (c >= '0' && c <= '3') {
     digits = 2;

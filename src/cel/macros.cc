@@ -3,8 +3,6 @@
 namespace keelson::cel {
 namespace {
 
-using Kind = Expr::Kind;
-
 template <class... Parts>
 std::vector<ExprPtr> Exprs(Parts... parts) {
   std::vector<ExprPtr> list;
@@ -22,7 +20,7 @@ constexpr std::string_view kNotIdentifier = "argument is not an identifier";
 
 // The name of a variable that a macro declares; empty: `error` says why not.
 std::string Variable(const Expr& arg, std::string_view otherwise, MacroError& error) {
-  if (arg.kind != Kind::kIdent) {
+  if (arg.kind != ExprKind::kIdent) {
     Fail(error, arg, std::string(otherwise));
     return "";
   }
@@ -116,13 +114,13 @@ ExprPtr ExpandFilter(MacroBuilder& make, ExprPtr target, std::span<ExprPtr> args
 }
 
 ExprPtr ExpandHas(MacroBuilder& make, ExprPtr, std::span<ExprPtr> args, MacroError& error) {
-  if (args[0]->kind != Kind::kSelect) return Fail(error, *args[0], "invalid argument to has() macro");
+  if (args[0]->kind != ExprKind::kSelect) return Fail(error, *args[0], "invalid argument to has() macro");
   return make.PresenceTest(std::move(args[0]->target), args[0]->name);
 }
 
 std::optional<Variables> TwoVariables(std::span<ExprPtr> args, MacroError& error) {
   for (const size_t i : {0, 1})
-    if (args[i]->kind != Kind::kIdent) {
+    if (args[i]->kind != ExprKind::kIdent) {
       Fail(error, *args[i], std::string(kNotSimple));
       return std::nullopt;
     }
@@ -182,7 +180,7 @@ ExprPtr Bind(MacroBuilder& make, std::string variable, ExprPtr value, ExprPtr re
 
 template <bool flat>
 ExprPtr ExpandOptMap(MacroBuilder& make, ExprPtr target, std::span<ExprPtr> args, MacroError& error) {
-  if (args[0]->kind != Kind::kIdent)
+  if (args[0]->kind != ExprKind::kIdent)
     return Fail(
         error, *args[0],
         std::string(flat ? "optFlatMap()" : "optMap()") + " variable name must be a simple identifier");
@@ -196,8 +194,9 @@ ExprPtr ExpandOptMap(MacroBuilder& make, ExprPtr target, std::span<ExprPtr> args
 
 ExprPtr ExpandSortBy(MacroBuilder& make, ExprPtr target, std::span<ExprPtr> args, MacroError& error) {
   constexpr std::string_view kInput = "@__sortBy_input__";
-  if (target->kind != Kind::kList && target->kind != Kind::kSelect && target->kind != Kind::kIdent &&
-      target->kind != Kind::kComprehension && target->kind != Kind::kCall)
+  if (target->kind != ExprKind::kList && target->kind != ExprKind::kSelect &&
+      target->kind != ExprKind::kIdent && target->kind != ExprKind::kComprehension &&
+      target->kind != ExprKind::kCall)
     return Fail(error, *target,
                 "sortBy can only be applied to a list, identifier, comprehension, call or select expression");
   ExprPtr keys = ExpandMap(make, make.Ident(kInput), args, error);
@@ -207,14 +206,14 @@ ExprPtr ExpandSortBy(MacroBuilder& make, ExprPtr target, std::span<ExprPtr> args
 }
 
 ExprPtr ExpandBind(MacroBuilder& make, ExprPtr, std::span<ExprPtr> args, MacroError& error) {
-  if (args[0]->kind != Kind::kIdent)
+  if (args[0]->kind != ExprKind::kIdent)
     return Fail(error, *args[0], "cel.bind() variable names must be simple identifiers");
   return Bind(make, args[0]->name, std::move(args[1]), std::move(args[2]));
 }
 
 }  // namespace
 
-ExprPtr MacroBuilder::New(Kind kind) {
+ExprPtr MacroBuilder::New(ExprKind kind) {
   auto expr = std::make_unique<Expr>();
   expr->kind = kind;
   expr->id = positions_.Add(offset_);
@@ -222,23 +221,23 @@ ExprPtr MacroBuilder::New(Kind kind) {
 }
 
 ExprPtr MacroBuilder::Literal(Value value) {
-  ExprPtr expr = New(Kind::kLiteral);
+  ExprPtr expr = New(ExprKind::kLiteral);
   expr->literal = std::move(value);
   return expr;
 }
 ExprPtr MacroBuilder::Ident(std::string_view name) {
-  ExprPtr expr = New(Kind::kIdent);
+  ExprPtr expr = New(ExprKind::kIdent);
   expr->name = name;
   return expr;
 }
 ExprPtr MacroBuilder::List(std::vector<ExprPtr> items) {
-  ExprPtr expr = New(Kind::kList);
+  ExprPtr expr = New(ExprKind::kList);
   expr->args = std::move(items);
   return expr;
 }
-ExprPtr MacroBuilder::EmptyMap() { return New(Kind::kMap); }
+ExprPtr MacroBuilder::EmptyMap() { return New(ExprKind::kMap); }
 ExprPtr MacroBuilder::Call(std::string_view function, std::vector<ExprPtr> args) {
-  ExprPtr expr = New(Kind::kCall);
+  ExprPtr expr = New(ExprKind::kCall);
   expr->name = function;
   expr->args = std::move(args);
   return expr;
@@ -250,14 +249,14 @@ ExprPtr MacroBuilder::MemberCall(std::string_view function, ExprPtr target, std:
   return expr;
 }
 ExprPtr MacroBuilder::PresenceTest(ExprPtr operand, std::string_view field) {
-  ExprPtr expr = New(Kind::kSelect);
+  ExprPtr expr = New(ExprKind::kSelect);
   expr->test_only = true;
   expr->name = field;
   expr->target = std::move(operand);
   return expr;
 }
 ExprPtr MacroBuilder::Fold(Comprehension parts) {
-  ExprPtr expr = New(Kind::kComprehension);
+  ExprPtr expr = New(ExprKind::kComprehension);
   if (parts.accumulator.empty()) parts.accumulator = kAccumulator;
   expr->comprehension = std::make_unique<Comprehension>(std::move(parts));
   return expr;

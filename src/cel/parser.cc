@@ -12,32 +12,32 @@ namespace keelson::cel {
 namespace {
 
 using K = TokenKind;
-using Kind = Expr::Kind;
 
 // A set of tokens.
-using Set = uint64_t;
+using TokenSet = uint64_t;
 template <class... Kinds>
-constexpr Set Of(Kinds... kinds) {
-  return ((Set{1} << static_cast<size_t>(kinds)) | ...);
+constexpr TokenSet SetOf(Kinds... kinds) {
+  return ((TokenSet{1} << static_cast<size_t>(kinds)) | ...);
 }
-constexpr bool Has(Set set, K kind) { return (set >> static_cast<size_t>(kind) & 1) != 0; }
+constexpr bool Has(TokenSet set, K kind) { return (set >> static_cast<size_t>(kind) & 1) != 0; }
 
-constexpr Set kLiterals =
-    Of(K::kTrue, K::kFalse, K::kNull, K::kFloat, K::kInt, K::kUint, K::kString, K::kBytes);
-constexpr Set kStartsMember =
-    kLiterals | Of(K::kLeftBracket, K::kLeftBrace, K::kLeftParen, K::kDot, K::kMinus, K::kIdentifier);
-constexpr Set kStartsExpr = kStartsMember | Of(K::kNot);
-constexpr Set kRelations =
-    Of(K::kLess, K::kLessEqual, K::kGreaterEqual, K::kGreater, K::kEqual, K::kNotEqual, K::kIn);
+constexpr TokenSet kLiterals =
+    SetOf(K::kTrue, K::kFalse, K::kNull, K::kFloat, K::kInt, K::kUint, K::kString, K::kBytes);
+constexpr TokenSet kStartsMember =
+    kLiterals | SetOf(K::kLeftBracket, K::kLeftBrace, K::kLeftParen, K::kDot, K::kMinus, K::kIdentifier);
+constexpr TokenSet kStartsExpr = kStartsMember | SetOf(K::kNot);
+constexpr TokenSet kRelations =
+    SetOf(K::kLess, K::kLessEqual, K::kGreaterEqual, K::kGreater, K::kEqual, K::kNotEqual, K::kIn);
 // What may come after a member besides what ends the expression it is in.
-constexpr Set kAfterMember = kRelations | Of(K::kAnd, K::kOr, K::kLeftBracket, K::kDot, K::kMinus,
-                                             K::kQuestion, K::kPlus, K::kStar, K::kSlash, K::kPercent);
+constexpr TokenSet kAfterMember =
+    kRelations | SetOf(K::kAnd, K::kOr, K::kLeftBracket, K::kDot, K::kMinus, K::kQuestion, K::kPlus, K::kStar,
+                       K::kSlash, K::kPercent);
 
 constexpr size_t kMaxRecoveries = 30;
 constexpr size_t kMaxSkipped = 256;
 
 // Rules of the grammar whose depth is bounded, each for itself.
-enum Rule { kExpr, kOrRule, kAndRule, kRelation, kCalc, kUnary, kMember, kPrimary, kRules };
+enum GrammarRule { kExpr, kOrRule, kAndRule, kRelation, kCalc, kUnary, kMember, kPrimary, kRules };
 
 struct SyntaxError {};  // unwinds to the rule it happened in
 struct GiveUp {};       // unwinds all; what there is to say was said
@@ -50,7 +50,7 @@ class Parser {
   Parsed Run() {
     Parsed parsed;
     try {
-      const Within within(*this, Of(K::kEnd));
+      const Within within(*this, SetOf(K::kEnd));
       parsed.root = Expression();
       Match(K::kEnd, 0);
     } catch (const SyntaxError&) {
@@ -66,12 +66,12 @@ class Parser {
   // goes on: so that one mistake does not hide the next. `follow` is what the caller expects
   // after it.
   template <class Read>
-  ExprPtr InRule(Rule rule, Set follow, const Read& read) {
+  ExprPtr InRule(GrammarRule rule, TokenSet follow, const Read& read) {
     if (++depth_[rule] > kMaxRecursion) {
       issues_.Add(kNoLocation, "expression recursion limit exceeded: " + std::to_string(kMaxRecursion));
       throw GiveUp();
     }
-    const Set outer = recovery_, outer_follow = follow_;
+    const TokenSet outer = recovery_, outer_follow = follow_;
     recovery_ |= follow;
     ExprPtr expr;
     try {
@@ -79,7 +79,7 @@ class Parser {
     } catch (const SyntaxError&) {
       follow_ = outer_follow;
       Recover(rule);
-      expr = New(Kind::kNone, Now());
+      expr = New(ExprKind::kNone, Now());
     }
     recovery_ = outer;
     --depth_[rule];
@@ -93,7 +93,7 @@ class Parser {
     throw GiveUp();
   }
 
-  void Recover(Rule rule) {
+  void Recover(GrammarRule rule) {
     CountRecovery();
     // A second failure of the same rule at the same token would go on forever.
     const bool again = last_error_ == at_ && (last_rules_ >> rule & 1) != 0;
@@ -115,12 +115,12 @@ class Parser {
   // What may follow the expression that is read now.
   class Within {
    public:
-    Within(Parser& p, Set follow) : p_(p), was_(p.follow_) { p.follow_ = follow; }
+    Within(Parser& p, TokenSet follow) : p_(p), was_(p.follow_) { p.follow_ = follow; }
     ~Within() { p_.follow_ = was_; }
 
    private:
     Parser& p_;
-    Set was_;
+    TokenSet was_;
   };
 
   const Token& Now() const { return tokens_[at_]; }
@@ -137,7 +137,7 @@ class Parser {
     return token.kind == K::kEnd ? "<EOF>" : std::string(source_.Slice(token.begin, token.end));
   }
 
-  static std::string Names(Set set) {
+  static std::string Names(TokenSet set) {
     std::string text;
     size_t count = 0;
     for (size_t i = 0; i < kTokenKinds; ++i) {
@@ -154,7 +154,7 @@ class Parser {
     issues_.Add(source_.LocationOf(token.begin), "Syntax error: " + message);
   }
 
-  [[noreturn]] void Mismatch(Set expected) {
+  [[noreturn]] void Mismatch(TokenSet expected) {
     Report(Now(), "mismatched input '" + Escaped(TextOf(Now())) + "' expecting " + Names(expected));
     throw SyntaxError();
   }
@@ -191,7 +191,7 @@ class Parser {
   }
 
   // One of `expected` must come. One token too many is skipped with a report.
-  void Sync(Set expected) {
+  void Sync(TokenSet expected) {
     if (recovering_ || Has(expected, Now().kind)) return;
     if (!Is(K::kEnd) && Has(expected, Ahead(1).kind)) {
       Report(Now(), "extraneous input '" + Escaped(TextOf(Now())) + "' expecting " + Names(expected));
@@ -203,10 +203,10 @@ class Parser {
   }
 
   // Takes the one token that may come here; `after` may follow it.
-  Token Match(K kind, Set after) {
+  Token Match(K kind, TokenSet after) {
     if (Is(kind)) return Take();
     CountRecovery();
-    const Set expected = Of(kind);
+    const TokenSet expected = SetOf(kind);
     if (Ahead(1).kind == kind && !Is(K::kEnd)) {
       Report(Now(), "extraneous input '" + Escaped(TextOf(Now())) + "' expecting " + Names(expected));
       ++at_;
@@ -219,8 +219,8 @@ class Parser {
     Mismatch(expected);
   }
 
-  ExprPtr New(Kind kind, const Token& at) { return New(kind, static_cast<int32_t>(at.begin)); }
-  ExprPtr New(Kind kind, int32_t offset) {
+  ExprPtr New(ExprKind kind, const Token& at) { return New(kind, static_cast<int32_t>(at.begin)); }
+  ExprPtr New(ExprKind kind, int32_t offset) {
     auto expr = std::make_unique<Expr>();
     expr->kind = kind;
     expr->id = positions_.Add(offset);
@@ -230,7 +230,7 @@ class Parser {
   // An issue of a part whose syntax is right.
   ExprPtr Refuse(const Token& at, std::string message) {
     issues_.Add(source_.LocationOf(at.begin), std::move(message));
-    return New(Kind::kNone, at);
+    return New(ExprKind::kNone, at);
   }
 
   // One of these on the way down counts for the depth of the tree.
@@ -243,16 +243,16 @@ class Parser {
   }
 
   // expr: or ('?' or ':' expr)?
-  ExprPtr Expression(Set follow = 0) {
+  ExprPtr Expression(TokenSet follow = 0) {
     return InRule(kExpr, follow, [&] {
-      ExprPtr condition = Or(Of(K::kQuestion));
+      ExprPtr condition = Or(SetOf(K::kQuestion));
       if (!Is(K::kQuestion)) return condition;
       const Token op = Take();
       std::vector<ExprPtr> args;
       args.push_back(std::move(condition));
       {
-        const Within within(*this, Of(K::kColon));
-        args.push_back(Or(Of(K::kColon)));
+        const Within within(*this, SetOf(K::kColon));
+        args.push_back(Or(SetOf(K::kColon)));
         Match(K::kColon, kStartsExpr);
       }
       args.push_back(Expression());
@@ -283,16 +283,16 @@ class Parser {
     return Call(ops[middle], function, std::move(args));
   }
 
-  ExprPtr Or(Set follow) {
+  ExprPtr Or(TokenSet follow) {
     return InRule(kOrRule, follow, [&] { return Chain(K::kOr, "_||_", [&] { return And(); }); });
   }
   ExprPtr And() {
-    return InRule(kAndRule, Of(K::kOr),
-                  [&] { return Chain(K::kAnd, "_&&_", [&] { return Relation(Of(K::kAnd)); }); });
+    return InRule(kAndRule, SetOf(K::kOr),
+                  [&] { return Chain(K::kAnd, "_&&_", [&] { return Relation(SetOf(K::kAnd)); }); });
   }
 
   // A rule that starts with itself: the left side is read in rounds, the right side nests.
-  ExprPtr Relation(Set follow) {
+  ExprPtr Relation(TokenSet follow) {
     return InRule(kRelation, follow, [&] {
       ExprPtr left = Sum(kRelations);
       while (Has(kRelations, Now().kind)) {
@@ -317,9 +317,9 @@ class Parser {
     }
   }
 
-  static constexpr Set kCalculations = Of(K::kStar, K::kSlash, K::kPercent, K::kPlus, K::kMinus);
+  static constexpr TokenSet kCalculations = SetOf(K::kStar, K::kSlash, K::kPercent, K::kPlus, K::kMinus);
 
-  ExprPtr Sum(Set follow) {
+  ExprPtr Sum(TokenSet follow) {
     return InRule(kCalc, follow, [&] {
       ExprPtr left = Product();
       while (Is(K::kPlus) || Is(K::kMinus)) {
@@ -362,7 +362,7 @@ class Parser {
         if (Is(K::kMinus) && !Has(kStartsMember, Ahead(1).kind)) NoViable(1);
         Take();
       }
-      const Set expected = op.kind == K::kNot ? kStartsExpr : kStartsMember;
+      const TokenSet expected = op.kind == K::kNot ? kStartsExpr : kStartsMember;
       if (!Has(expected, Now().kind)) {
         Report(Now(), "extraneous input '" + Escaped(TextOf(Now())) + "' expecting " + Names(expected));
         while (!Is(K::kEnd) && !Has(expected | recovery_, Now().kind)) ++at_;
@@ -407,15 +407,15 @@ class Parser {
     if (name.kind == K::kEscapedIdentifier) return Refuse(name, "unsupported syntax: '`'");
     if (optional) {
       if (!options_.optional_syntax) return Refuse(dot, "unsupported syntax '.?'");
-      ExprPtr select = New(Kind::kCall, dot);
-      ExprPtr field = New(Kind::kLiteral, name);
+      ExprPtr select = New(ExprKind::kCall, dot);
+      ExprPtr field = New(ExprKind::kLiteral, name);
       field->literal = Value::String(TextOf(name));
       select->name = "_?._";
       select->args.push_back(std::move(operand));
       select->args.push_back(std::move(field));
       return select;
     }
-    ExprPtr select = New(Kind::kSelect, dot);
+    ExprPtr select = New(ExprKind::kSelect, dot);
     select->target = std::move(operand);
     select->name = TextOf(name);
     return select;
@@ -427,17 +427,17 @@ class Parser {
     if (optional) Take();
     std::vector<ExprPtr> args;
     args.push_back(std::move(operand));
-    const Set outer = follow_;
-    const Within within(*this, Of(K::kRightBracket));
-    if (!optional) Sync(kStartsExpr | Of(K::kQuestion));
-    args.push_back(Expression(Of(K::kRightBracket)));
+    const TokenSet outer = follow_;
+    const Within within(*this, SetOf(K::kRightBracket));
+    if (!optional) Sync(kStartsExpr | SetOf(K::kQuestion));
+    args.push_back(Expression(SetOf(K::kRightBracket)));
     Match(K::kRightBracket, kAfterMember | outer);
     if (optional && !options_.optional_syntax) return Refuse(open, "unsupported syntax '[?'");
     return Call(open, optional ? "_[?_]" : "_[_]", std::move(args));
   }
 
   ExprPtr Primary() {
-    return InRule(kPrimary, Of(K::kDot, K::kLeftBracket), [&] {
+    return InRule(kPrimary, SetOf(K::kDot, K::kLeftBracket), [&] {
       switch (Now().kind) {
         case K::kLeftParen: return Nested();
         case K::kLeftBracket: return CreateList();
@@ -451,9 +451,9 @@ class Parser {
 
   ExprPtr Nested() {
     Take();
-    const Set outer = follow_;
-    const Within within(*this, Of(K::kRightParen));
-    ExprPtr inner = Expression(Of(K::kRightParen));
+    const TokenSet outer = follow_;
+    const Within within(*this, SetOf(K::kRightParen));
+    ExprPtr inner = Expression(SetOf(K::kRightParen));
     Match(K::kRightParen, kAfterMember | outer);
     return inner;
   }
@@ -477,7 +477,7 @@ class Parser {
     }
     const std::string full = leading ? "." + text : text;
     if (!call) {
-      ExprPtr ident = New(Kind::kIdent, name);
+      ExprPtr ident = New(ExprKind::kIdent, name);
       ident->name = full;
       return ident;
     }
@@ -497,23 +497,23 @@ class Parser {
     std::string name = leading ? "." : "";
     for (; at_ < brace; ++at_) name += TextOf(Now());
     const Token open = Take();
-    ExprPtr object = New(Kind::kStruct, open);
+    ExprPtr object = New(ExprKind::kStruct, open);
     object->name = std::move(name);
-    const Set outer = follow_;
-    constexpr Set kField = Of(K::kQuestion, K::kIdentifier, K::kEscapedIdentifier);
-    Sync(kField | Of(K::kRightBrace, K::kComma));
+    const TokenSet outer = follow_;
+    constexpr TokenSet kField = SetOf(K::kQuestion, K::kIdentifier, K::kEscapedIdentifier);
+    Sync(kField | SetOf(K::kRightBrace, K::kComma));
     while (Has(kField, Now().kind)) {
       const bool optional = Is(K::kQuestion);
       const Token mark = Now();
       if (optional) Take();
       if (!Is(K::kIdentifier) && !Is(K::kEscapedIdentifier))
-        Mismatch(Of(K::kIdentifier, K::kEscapedIdentifier));
+        Mismatch(SetOf(K::kIdentifier, K::kEscapedIdentifier));
       const Token field = Take();
       const Token colon = Match(K::kColon, kStartsExpr);
-      const Within within(*this, Of(K::kRightBrace, K::kComma));
+      const Within within(*this, SetOf(K::kRightBrace, K::kComma));
       Entry entry{positions_.Add(static_cast<int32_t>(colon.begin)), nullptr, TextOf(field), nullptr,
                   optional};
-      entry.value = Expression(Of(K::kComma, K::kRightBrace));
+      entry.value = Expression(SetOf(K::kComma, K::kRightBrace));
       if (optional && !options_.optional_syntax) Refuse(mark, "unsupported syntax '?'");
       if (field.kind == K::kEscapedIdentifier) Refuse(field, "unsupported syntax: '`'");
       object->entries.push_back(std::move(entry));
@@ -525,19 +525,19 @@ class Parser {
   }
 
   // An optional comma and the closing mark.
-  void CloseList(K close, Set outer) {
-    Sync(Of(close, K::kComma));
+  void CloseList(K close, TokenSet outer) {
+    Sync(SetOf(close, K::kComma));
     if (Is(K::kComma)) Take();
     Match(close, kAfterMember | outer);
   }
 
   std::vector<ExprPtr> Arguments() {
     std::vector<ExprPtr> args;
-    const Set outer = follow_;
-    const Within within(*this, Of(K::kRightParen, K::kComma));
-    Sync(kStartsExpr | Of(K::kRightParen));
+    const TokenSet outer = follow_;
+    const Within within(*this, SetOf(K::kRightParen, K::kComma));
+    Sync(kStartsExpr | SetOf(K::kRightParen));
     if (!Is(K::kRightParen)) {
-      constexpr Set kAfter = Of(K::kComma, K::kRightParen);
+      constexpr TokenSet kAfter = SetOf(K::kComma, K::kRightParen);
       args.push_back(Expression(kAfter));
       while (Is(K::kComma)) {
         Take();
@@ -550,16 +550,16 @@ class Parser {
 
   ExprPtr CreateList() {
     const Token open = Take();
-    ExprPtr list = New(Kind::kList, open);
-    const Set outer = follow_;
-    const Within within(*this, Of(K::kRightBracket, K::kComma));
-    constexpr Set kElement = kStartsExpr | Of(K::kQuestion);
-    Sync(kElement | Of(K::kRightBracket, K::kComma));
+    ExprPtr list = New(ExprKind::kList, open);
+    const TokenSet outer = follow_;
+    const Within within(*this, SetOf(K::kRightBracket, K::kComma));
+    constexpr TokenSet kElement = kStartsExpr | SetOf(K::kQuestion);
+    Sync(kElement | SetOf(K::kRightBracket, K::kComma));
     while (Has(kElement, Now().kind)) {
       const Token mark = Now();
       const bool optional = Is(K::kQuestion);
       if (optional) Take();
-      list->args.push_back(Expression(Of(K::kComma, K::kRightBracket)));
+      list->args.push_back(Expression(SetOf(K::kComma, K::kRightBracket)));
       if (optional && !options_.optional_syntax) {
         Refuse(mark, "unsupported syntax '?'");
       } else if (optional) {
@@ -577,23 +577,23 @@ class Parser {
 
   ExprPtr CreateMap() {
     const Token open = Take();
-    ExprPtr map = New(Kind::kMap, open);
-    const Set outer = follow_;
-    constexpr Set kKey = kStartsExpr | Of(K::kQuestion);
-    Sync(kKey | Of(K::kRightBrace, K::kComma));
+    ExprPtr map = New(ExprKind::kMap, open);
+    const TokenSet outer = follow_;
+    constexpr TokenSet kKey = kStartsExpr | SetOf(K::kQuestion);
+    Sync(kKey | SetOf(K::kRightBrace, K::kComma));
     while (Has(kKey, Now().kind)) {
       const Token mark = Now();
       Entry entry;
       entry.optional = Is(K::kQuestion);
       if (entry.optional) Take();
       {
-        const Within within(*this, Of(K::kColon));
-        entry.key = Expression(Of(K::kColon, K::kComma, K::kRightBrace));
+        const Within within(*this, SetOf(K::kColon));
+        entry.key = Expression(SetOf(K::kColon, K::kComma, K::kRightBrace));
         const Token colon = Match(K::kColon, kStartsExpr);
         entry.id = positions_.Add(static_cast<int32_t>(colon.begin));
       }
-      const Within within(*this, Of(K::kRightBrace, K::kComma));
-      entry.value = Expression(Of(K::kComma, K::kRightBrace));
+      const Within within(*this, SetOf(K::kRightBrace, K::kComma));
+      entry.value = Expression(SetOf(K::kComma, K::kRightBrace));
       if (entry.optional && !options_.optional_syntax) Refuse(mark, "unsupported syntax '?'");
       map->entries.push_back(std::move(entry));
       if (!Is(K::kComma) || !Has(kKey, Ahead(1).kind)) break;
@@ -611,7 +611,7 @@ class Parser {
     if (!Has(kLiterals, Now().kind)) throw SyntaxError();  // after a mistake that was reported
     const Token token = Take();
     std::string text = TextOf(token);
-    ExprPtr literal = New(Kind::kLiteral, start);
+    ExprPtr literal = New(ExprKind::kLiteral, start);
     switch (token.kind) {
       case K::kTrue: literal->literal = Value::Bool(true); return literal;
       case K::kFalse: literal->literal = Value::Bool(false); return literal;
@@ -651,7 +651,7 @@ class Parser {
   }
 
   ExprPtr Call(const Token& at, std::string_view function, std::vector<ExprPtr> args) {
-    ExprPtr call = New(Kind::kCall, at);
+    ExprPtr call = New(ExprKind::kCall, at);
     call->name = function;
     call->args = std::move(args);
     for (const ExprPtr& arg : call->args) call->depth = std::max(call->depth, arg->depth);
@@ -662,7 +662,7 @@ class Parser {
   const Macro* FindMacro(std::string_view function, size_t args, const Expr* target) const {
     for (const Macro& macro : options_.macros) {
       if (macro.function != function || macro.args != args || macro.member != (target != nullptr)) continue;
-      if (macro.target.empty() || (target->kind == Kind::kIdent && target->name == macro.target))
+      if (macro.target.empty() || (target->kind == ExprKind::kIdent && target->name == macro.target))
         return &macro;
     }
     return nullptr;
@@ -674,7 +674,7 @@ class Parser {
     ExprPtr expanded = macro.expand(make, std::move(target), args, error);
     if (expanded) return expanded;
     issues_.Add(positions_.Find(error.id, source_), error.message);
-    return New(Kind::kNone, at);
+    return New(ExprKind::kNone, at);
   }
 
   ExprPtr GlobalCall(const Token& at, const std::string& function, std::vector<ExprPtr> args) {
@@ -698,8 +698,8 @@ class Parser {
   Issues& issues_;
   std::vector<Token> tokens_;
   size_t at_ = 0;
-  Set follow_ = 0;    // what may follow the expression that is read now
-  Set recovery_ = 0;  // what may follow any of the rules that are open
+  TokenSet follow_ = 0;    // what may follow the expression that is read now
+  TokenSet recovery_ = 0;  // what may follow any of the rules that are open
   int depth_[kRules] = {};
   bool too_deep_ = false;
   bool recovering_ = false;  // from a mistake; the next token that fits ends it

@@ -6,8 +6,6 @@
 namespace keelson::cel::plan {
 namespace {
 
-using Kind = Value::Kind;
-
 constexpr uint32_t kInterruptFrequency = 100;  // steps of comprehensions between two questions
 
 Value MissingKey(const Value& key) { return Value::Error("no such key: " + ToText(key)); }
@@ -16,11 +14,11 @@ Value MissingIndex(const Value& index) { return Value::Error("index out of bound
 // The index a value stands for in a list; an error for what is no whole number.
 Value ListIndex(const Value& key) {
   switch (key.kind()) {
-    case Kind::kInt: return key;
-    case Kind::kUint:
+    case ValueKind::kInt: return key;
+    case ValueKind::kUint:
       if (key.unsigned_integer() > INT64_MAX) break;
       return Value::Int(key.integer());
-    case Kind::kDouble:
+    case ValueKind::kDouble:
       if (key.real() != std::floor(key.real())) break;
       return Value::Int(static_cast<int64_t>(key.real()));
     default: break;
@@ -37,31 +35,31 @@ struct Step {
 Step Into(const Value& object, const Value& key, bool presence) {
   const auto missing = [&](Value error) { return presence ? Step{} : Step{true, std::move(error)}; };
   switch (object.kind()) {
-    case Kind::kMap: {
+    case ValueKind::kMap: {
       std::optional<Value> found = object.map().Find(key);
       if (!found) return missing(MissingKey(key));
       return {true, std::move(*found)};
     }
-    case Kind::kList: {
+    case ValueKind::kList: {
       const Value index = ListIndex(key);
       if (index.is_error()) return {true, index};
       const int64_t i = index.integer();
       if (i < 0 || static_cast<size_t>(i) >= object.list().size()) return missing(MissingIndex(key));
       return {true, object.list().At(static_cast<size_t>(i))};
     }
-    case Kind::kObject: {
-      if (!object.object().has_fields() || !key.is(Kind::kString)) return missing(MissingKey(key));
+    case ValueKind::kObject: {
+      if (!object.object().has_fields() || !key.is(ValueKind::kString)) return missing(MissingKey(key));
       if (presence && !object.object().Has(key.text())) return {};
       return {true, object.object().Field(key.text())};
     }
-    case Kind::kError: return {true, object};
+    case ValueKind::kError: return {true, object};
     default: return missing(MissingKey(key));
   }
 }
 
 // Steps through all qualifiers; once one is optional, all that follow are.
 Value Walk(Value object, std::span<const std::shared_ptr<const Qualifier>> qualifiers, Frame& frame) {
-  bool optional = object.is(Kind::kOptional);
+  bool optional = object.is(ValueKind::kOptional);
   if (qualifiers.empty()) return object;
   if (optional) {
     if (!object.has_value()) return object;
@@ -100,24 +98,24 @@ Value NotOptional(std::string_view what, const Value& value) {
 // What upstream calls the kind of a value that cannot be gone through.
 std::string RangeName(const Value& v) {
   switch (v.kind()) {
-    case Kind::kNull: return "types.Null";
-    case Kind::kBool: return "types.Bool";
-    case Kind::kInt: return "types.Int";
-    case Kind::kUint: return "types.Uint";
-    case Kind::kDouble: return "types.Double";
-    case Kind::kString: return "types.String";
-    case Kind::kBytes: return "types.Bytes";
-    case Kind::kDuration: return "types.Duration";
-    case Kind::kTimestamp: return "types.Timestamp";
-    case Kind::kType: return "*types.Type";
-    case Kind::kOptional: return "*types.Optional";
+    case ValueKind::kNull: return "types.Null";
+    case ValueKind::kBool: return "types.Bool";
+    case ValueKind::kInt: return "types.Int";
+    case ValueKind::kUint: return "types.Uint";
+    case ValueKind::kDouble: return "types.Double";
+    case ValueKind::kString: return "types.String";
+    case ValueKind::kBytes: return "types.Bytes";
+    case ValueKind::kDuration: return "types.Duration";
+    case ValueKind::kTimestamp: return "types.Timestamp";
+    case ValueKind::kType: return "*types.Type";
+    case ValueKind::kOptional: return "*types.Optional";
     default: return TypeOf(v)->name();
   }
 }
 
 // True: the entry is left out.
 bool Unwrap(Value& value, const std::string& what) {
-  if (!value.is(Kind::kOptional)) {
+  if (!value.is(ValueKind::kOptional)) {
     value = NotOptional(what, value);
     return false;
   }
@@ -143,7 +141,7 @@ Value Attribute::Start(Frame& frame) const {
 Value Attribute::Resolve(Frame& frame) const {
   if (root == Root::kConditional) {
     const Value condition = operand->Eval(frame);
-    if (!condition.is(Kind::kBool)) return NoSuchOverload(condition);
+    if (!condition.is(ValueKind::kBool)) return NoSuchOverload(condition);
     return (condition.boolean() ? truthy : falsy)->Resolve(frame);
   }
   Value start = Start(frame);
@@ -170,7 +168,7 @@ Value And::Eval(Frame& frame) const {
   Value error;
   for (const NodePtr& term : terms) {
     Value value = term->Eval(frame);
-    if (value.is(Kind::kBool)) {
+    if (value.is(ValueKind::kBool)) {
       if (value.boolean() == is_or) return value;
     } else if (!error.is_error()) {
       error = NoSuchOverload(value);
@@ -214,7 +212,7 @@ Value Call::Eval(Frame& frame) const {
 Value Call::Apply(Args values) const {
   if (regex) {
     const Value& text = values[0];
-    if (!text.is(Kind::kString)) return NoSuchOverload(text);
+    if (!text.is(ValueKind::kString)) return NoSuchOverload(text);
     if (function->name == "matches") return Value::Bool(regex->Matches(text.text()));
     if (function->name == "find") return Value::String(std::string(regex->Find(text.text())));
     std::vector<std::string> found;
@@ -226,7 +224,8 @@ Value Call::Apply(Args values) const {
   if (function->singleton) {
     if (!function->takes || function->takes(values[0])) return function->singleton(values);
     // Texts and times have functions of their own, and miss this one in other words.
-    if (values[0].is(Kind::kString) || values[0].is(Kind::kTimestamp) || values[0].is(Kind::kDuration))
+    if (values[0].is(ValueKind::kString) || values[0].is(ValueKind::kTimestamp) ||
+        values[0].is(ValueKind::kDuration))
       return NoSuchOverload();
     return Value::Error("no such overload: " + function->name);
   }
@@ -251,7 +250,7 @@ Value Membership::Eval(Frame& frame) const {
 
 Value OptionalOr::Eval(Frame& frame) const {
   Value first = left->Eval(frame);
-  if (!first.is(Kind::kOptional)) return first;
+  if (!first.is(ValueKind::kOptional)) return first;
   if (!first.has_value()) return right->Eval(frame);
   return value ? first.inner() : first;
 }
@@ -315,7 +314,7 @@ Value MakeObject::Eval(Frame& frame) const {
 
 bool Fold::Step(Frame& frame) const {
   const Value more = condition->Eval(frame);
-  if (more.is(Kind::kBool) && !more.boolean()) return false;
+  if (more.is(ValueKind::kBool) && !more.boolean()) return false;
   Value next = step->Eval(frame);
   frame.waiting[accumulator] = nullptr;
   frame.locals[accumulator] = std::move(next);
@@ -327,11 +326,11 @@ bool Fold::Step(Frame& frame) const {
 Value Fold::Eval(Frame& frame) const {
   const Value over = range->Eval(frame);
   if (over.is_error()) return over;
-  if (!over.is(Kind::kList) && !over.is(Kind::kMap))
+  if (!over.is(ValueKind::kList) && !over.is(ValueKind::kMap))
     return Value::Error(two ? "unsupported comprehension range type: " + RangeName(over)
                             : "got '" + RangeName(over) + "', expected iterable type");
   frame.waiting[accumulator] = this;
-  const bool list = over.is(Kind::kList);
+  const bool list = over.is(ValueKind::kList);
   const size_t size = list ? over.list().size() : over.map().size();
   for (size_t i = 0; i < size; ++i) {
     if (two) {

@@ -5,7 +5,7 @@
 namespace keelson::cel {
 namespace {
 
-using Kind = api::ExpressionProblem::Kind;
+using ProblemKind = api::ExpressionProblem::Kind;
 using Use = api::ExpressionUse;
 
 std::string Detail(const api::MaybeProblem& problem) { return problem ? problem->detail : ""; }
@@ -72,7 +72,7 @@ TEST(RulesTest, SelectorsOfDevicesAreCheap) {
       "device.attributes['a'].b.matches('x') && device.attributes.all(a, device.attributes.all(b, "
       "device.attributes.all(c, device.attributes.all(d, true))))");
   ASSERT_TRUE(complex);
-  EXPECT_EQ(complex->kind, Kind::kForbidden);
+  EXPECT_EQ(complex->kind, ProblemKind::kForbidden);
   EXPECT_EQ(complex->detail, "too complex, exceeds cost limit");
 }
 

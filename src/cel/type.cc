@@ -2,8 +2,6 @@
 
 namespace keelson::cel {
 
-using Kind = Type::Kind;
-
 bool SameType(const Type& a, const Type& b) {
   if (&a == &b) return true;
   if (a.kind() != b.kind() || a.name() != b.name() || a.parameters().size() != b.parameters().size())
@@ -15,9 +13,9 @@ bool SameType(const Type& a, const Type& b) {
 
 std::string FormatType(const Type& type) {
   switch (type.kind()) {
-    case Kind::kDuration: return "duration";
-    case Kind::kTimestamp: return "timestamp";
-    case Kind::kNull: return "null";
+    case TypeKind::kDuration: return "duration";
+    case TypeKind::kTimestamp: return "timestamp";
+    case TypeKind::kNull: return "null";
     default: break;
   }
   if (type.parameters().empty()) return type.name();
@@ -38,16 +36,16 @@ std::string TypeText(const Type& type) {
 namespace types {
 namespace {
 
-TypeRef Make(Kind kind, std::string name, std::vector<TypeRef> parameters = {}) {
+TypeRef Make(TypeKind kind, std::string name, std::vector<TypeRef> parameters = {}) {
   return std::make_shared<const Type>(kind, std::move(name), std::move(parameters));
 }
 
 }  // namespace
 
-#define KEELSON_CEL_SIMPLE_TYPE(function, kind, name)   \
-  const TypeRef& function() {                           \
-    static const TypeRef type = Make(Kind::kind, name); \
-    return type;                                        \
+#define KEELSON_CEL_SIMPLE_TYPE(function, kind, name)       \
+  const TypeRef& function() {                               \
+    static const TypeRef type = Make(TypeKind::kind, name); \
+    return type;                                            \
   }
 KEELSON_CEL_SIMPLE_TYPE(Error, kError, "!error!")
 KEELSON_CEL_SIMPLE_TYPE(Dyn, kDyn, "dyn")
@@ -64,17 +62,17 @@ KEELSON_CEL_SIMPLE_TYPE(Timestamp, kTimestamp, "google.protobuf.Timestamp")
 KEELSON_CEL_SIMPLE_TYPE(AnyType, kType, "type")
 #undef KEELSON_CEL_SIMPLE_TYPE
 
-TypeRef ListOf(TypeRef element) { return Make(Kind::kList, "list", {std::move(element)}); }
+TypeRef ListOf(TypeRef element) { return Make(TypeKind::kList, "list", {std::move(element)}); }
 TypeRef MapOf(TypeRef key, TypeRef value) {
-  return Make(Kind::kMap, "map", {std::move(key), std::move(value)});
+  return Make(TypeKind::kMap, "map", {std::move(key), std::move(value)});
 }
-TypeRef Optional(TypeRef inner) { return Make(Kind::kOpaque, "optional_type", {std::move(inner)}); }
-TypeRef TypeOf(TypeRef type) { return Make(Kind::kType, "type", {std::move(type)}); }
-TypeRef Struct(std::string name) { return Make(Kind::kStruct, std::move(name)); }
+TypeRef Optional(TypeRef inner) { return Make(TypeKind::kOpaque, "optional_type", {std::move(inner)}); }
+TypeRef TypeOf(TypeRef type) { return Make(TypeKind::kType, "type", {std::move(type)}); }
+TypeRef Struct(std::string name) { return Make(TypeKind::kStruct, std::move(name)); }
 TypeRef Opaque(std::string name, std::vector<TypeRef> parameters) {
-  return Make(Kind::kOpaque, std::move(name), std::move(parameters));
+  return Make(TypeKind::kOpaque, std::move(name), std::move(parameters));
 }
-TypeRef Parameter(std::string name) { return Make(Kind::kTypeParam, std::move(name)); }
+TypeRef Parameter(std::string name) { return Make(TypeKind::kTypeParam, std::move(name)); }
 
 }  // namespace types
 

@@ -53,6 +53,7 @@ class Type {
   std::string name_;
   std::vector<TypeRef> parameters_;
 };
+using TypeKind = Type::Kind;
 
 bool SameType(const Type& a, const Type& b);
 

@@ -9,8 +9,6 @@
 namespace keelson::cel {
 namespace {
 
-using Kind = Value::Kind;
-
 struct HeldText final : Held {
   explicit HeldText(std::string s) : text(std::move(s)) {}
   std::string text;
@@ -24,16 +22,14 @@ struct HeldType final : Held {
   TypeRef type;
 };
 
-bool IsNumber(const Value& v) { return v.is(Kind::kInt) || v.is(Kind::kUint) || v.is(Kind::kDouble); }
-
 // Requires: both are numbers, none is NaN.
 int CompareNumbers(const Value& a, const Value& b) {
   const auto order = [](auto x, auto y) { return x < y ? -1 : x > y ? 1 : 0; };
-  if (a.is(Kind::kDouble)) {
+  if (a.is(ValueKind::kDouble)) {
     const double d = a.real();
     switch (b.kind()) {
-      case Kind::kDouble: return order(d, b.real());
-      case Kind::kInt:
+      case ValueKind::kDouble: return order(d, b.real());
+      case ValueKind::kInt:
         if (d < -9223372036854775808.0) return -1;
         if (d > 9223372036854775808.0) return 1;
         return order(d, static_cast<double>(b.integer()));
@@ -43,16 +39,16 @@ int CompareNumbers(const Value& a, const Value& b) {
         return order(d, static_cast<double>(b.unsigned_integer()));
     }
   }
-  if (b.is(Kind::kDouble)) return -CompareNumbers(b, a);
+  if (b.is(ValueKind::kDouble)) return -CompareNumbers(b, a);
   if (a.kind() == b.kind())
-    return a.is(Kind::kInt) ? order(a.integer(), b.integer())
-                            : order(a.unsigned_integer(), b.unsigned_integer());
-  if (a.is(Kind::kUint)) return -CompareNumbers(b, a);
+    return a.is(ValueKind::kInt) ? order(a.integer(), b.integer())
+                                 : order(a.unsigned_integer(), b.unsigned_integer());
+  if (a.is(ValueKind::kUint)) return -CompareNumbers(b, a);
   if (a.integer() < 0) return -1;
   return order(static_cast<uint64_t>(a.integer()), b.unsigned_integer());
 }
 
-bool IsNaN(const Value& v) { return v.is(Kind::kDouble) && std::isnan(v.real()); }
+bool IsNaN(const Value& v) { return v.is(ValueKind::kDouble) && std::isnan(v.real()); }
 
 Value EqualLists(const List& a, const List& b) {
   if (const auto own = a.EqualTo(b)) return *own;
@@ -77,8 +73,6 @@ Value EqualOptionals(const Value& a, const Value& b) {
   return Equal(a.inner(), b.inner());
 }
 
-std::string Quoted(std::string_view text) { return GoQuote(text); }
-
 std::string DoubleLiteral(double d) {
   if (std::isnan(d)) return "double(\"NaN\")";
   if (std::isinf(d)) return d < 0 ? "double(\"-Infinity\")" : "double(\"Infinity\")";
@@ -89,10 +83,10 @@ std::string DoubleLiteral(double d) {
 // A value inside a list or a map, written as a literal.
 std::string Literal(const Value& v) {
   switch (v.kind()) {
-    case Kind::kUint: return std::to_string(v.unsigned_integer()) + "u";
-    case Kind::kDouble: return DoubleLiteral(v.real());
-    case Kind::kString: return Quoted(v.text());
-    case Kind::kBytes: {
+    case ValueKind::kUint: return std::to_string(v.unsigned_integer()) + "u";
+    case ValueKind::kDouble: return DoubleLiteral(v.real());
+    case ValueKind::kString: return GoQuote(v.text());
+    case ValueKind::kBytes: {
       std::string text = "b\"";
       for (const char c : v.text()) {
         const auto byte = static_cast<uint8_t>(c);
@@ -101,8 +95,8 @@ std::string Literal(const Value& v) {
       }
       return text + "\"";
     }
-    case Kind::kDuration: return "duration(" + Quoted(FormatDurationSeconds(v.integer())) + ")";
-    case Kind::kTimestamp: return "timestamp(" + Quoted(FormatTimestamp(v.integer(), v.nanos())) + ")";
+    case ValueKind::kDuration: return "duration(" + GoQuote(FormatDurationSeconds(v.integer())) + ")";
+    case ValueKind::kTimestamp: return "timestamp(" + GoQuote(FormatTimestamp(v.integer(), v.nanos())) + ")";
     default: return ToText(v);
   }
 }
@@ -118,16 +112,16 @@ bool Object::Has(std::string_view) const { return false; }
 Value Object::Equals(const Object& other) const { return Value::Bool(this == &other); }
 std::string Object::ToString() const { return type()->name(); }
 
-Value Value::Double(double d) { return Number(Kind::kDouble, std::bit_cast<int64_t>(d)); }
+Value Value::Double(double d) { return Number(ValueKind::kDouble, std::bit_cast<int64_t>(d)); }
 double Value::real() const { return std::bit_cast<double>(i_); }
 
 Value Value::Timestamp(int64_t seconds, int32_t nanos) {
-  Value v = Number(Kind::kTimestamp, seconds);
+  Value v = Number(ValueKind::kTimestamp, seconds);
   v.nanos_ = static_cast<uint32_t>(nanos);
   return v;
 }
 
-Value Value::Owned(Kind kind, std::string text) {
+Value Value::Owned(ValueKind kind, std::string text) {
   auto held = std::make_shared<const HeldText>(std::move(text));
   Value v = Text(kind, held->text);
   v.held_ = std::move(held);
@@ -135,12 +129,12 @@ Value Value::Owned(Kind kind, std::string text) {
 }
 
 Value Value::OfType(TypeRef type) {
-  return Holding(Kind::kType, std::make_shared<const HeldType>(std::move(type)));
+  return Holding(ValueKind::kType, std::make_shared<const HeldType>(std::move(type)));
 }
 const TypeRef& Value::type_value() const { return static_cast<const HeldType&>(*held_).type; }
 
 Value Value::OptionalOf(Value value) {
-  return Holding(Kind::kOptional, std::make_shared<const HeldValue>(std::move(value)));
+  return Holding(ValueKind::kOptional, std::make_shared<const HeldValue>(std::move(value)));
 }
 const Value& Value::inner() const { return static_cast<const HeldValue&>(*held_).value; }
 
@@ -158,21 +152,21 @@ const TypeRef& TypeOf(const Value& value) {
   static const TypeRef list = types::ListOf(types::Dyn()), map = types::MapOf(types::Dyn(), types::Dyn()),
                        optional = types::Optional(types::Dyn());
   switch (value.kind()) {
-    case Kind::kNull: return types::Null();
-    case Kind::kBool: return types::Bool();
-    case Kind::kInt: return types::Int();
-    case Kind::kUint: return types::Uint();
-    case Kind::kDouble: return types::Double();
-    case Kind::kString: return types::String();
-    case Kind::kBytes: return types::Bytes();
-    case Kind::kDuration: return types::Duration();
-    case Kind::kTimestamp: return types::Timestamp();
-    case Kind::kType: return types::AnyType();
-    case Kind::kList: return list;
-    case Kind::kMap: return map;
-    case Kind::kOptional: return optional;
-    case Kind::kObject: return value.object().type();
-    case Kind::kError: return types::Error();
+    case ValueKind::kNull: return types::Null();
+    case ValueKind::kBool: return types::Bool();
+    case ValueKind::kInt: return types::Int();
+    case ValueKind::kUint: return types::Uint();
+    case ValueKind::kDouble: return types::Double();
+    case ValueKind::kString: return types::String();
+    case ValueKind::kBytes: return types::Bytes();
+    case ValueKind::kDuration: return types::Duration();
+    case ValueKind::kTimestamp: return types::Timestamp();
+    case ValueKind::kType: return types::AnyType();
+    case ValueKind::kList: return list;
+    case ValueKind::kMap: return map;
+    case ValueKind::kOptional: return optional;
+    case ValueKind::kObject: return value.object().type();
+    case ValueKind::kError: return types::Error();
   }
   return types::Error();
 }
@@ -185,21 +179,22 @@ Value NoSuchOverload(const Value& value) { return value.is_error() ? value : NoS
 
 Value Equal(const Value& a, const Value& b) {
   if (IsNumber(a) && IsNumber(b)) return Value::Bool(!IsNaN(a) && !IsNaN(b) && CompareNumbers(a, b) == 0);
-  if (a.is(Kind::kObject) && b.is(Kind::kObject)) return a.object().Equals(b.object());
+  if (a.is(ValueKind::kObject) && b.is(ValueKind::kObject)) return a.object().Equals(b.object());
   // Kubernetes' own values refuse to be compared with anything else; null is equal to nothing.
-  if (a.is(Kind::kObject) && !a.object().has_fields() && !b.is(Kind::kNull)) return NoSuchOverload(b);
+  if (a.is(ValueKind::kObject) && !a.object().has_fields() && !b.is(ValueKind::kNull))
+    return NoSuchOverload(b);
   if (a.kind() != b.kind()) return Value::Bool(false);
   switch (a.kind()) {
-    case Kind::kNull: return Value::Bool(true);
-    case Kind::kBool:
-    case Kind::kDuration: return Value::Bool(a.integer() == b.integer());
-    case Kind::kTimestamp: return Value::Bool(a.integer() == b.integer() && a.nanos() == b.nanos());
-    case Kind::kString:
-    case Kind::kBytes: return Value::Bool(a.text() == b.text());
-    case Kind::kType: return Value::Bool(a.type_value()->name() == b.type_value()->name());
-    case Kind::kList: return EqualLists(a.list(), b.list());
-    case Kind::kMap: return EqualMaps(a.map(), b.map());
-    case Kind::kOptional: return EqualOptionals(a, b);
+    case ValueKind::kNull: return Value::Bool(true);
+    case ValueKind::kBool:
+    case ValueKind::kDuration: return Value::Bool(a.integer() == b.integer());
+    case ValueKind::kTimestamp: return Value::Bool(a.integer() == b.integer() && a.nanos() == b.nanos());
+    case ValueKind::kString:
+    case ValueKind::kBytes: return Value::Bool(a.text() == b.text());
+    case ValueKind::kType: return Value::Bool(a.type_value()->name() == b.type_value()->name());
+    case ValueKind::kList: return EqualLists(a.list(), b.list());
+    case ValueKind::kMap: return EqualMaps(a.map(), b.map());
+    case ValueKind::kOptional: return EqualOptionals(a, b);
     default: return a;
   }
 }
@@ -208,14 +203,14 @@ bool IsEqual(const Value& a, const Value& b) { return Equal(a, b).is_true(); }
 
 bool IsOrdered(const Value& value) {
   switch (value.kind()) {
-    case Kind::kBool:
-    case Kind::kInt:
-    case Kind::kUint:
-    case Kind::kDouble:
-    case Kind::kString:
-    case Kind::kBytes:
-    case Kind::kDuration:
-    case Kind::kTimestamp: return true;
+    case ValueKind::kBool:
+    case ValueKind::kInt:
+    case ValueKind::kUint:
+    case ValueKind::kDouble:
+    case ValueKind::kString:
+    case ValueKind::kBytes:
+    case ValueKind::kDuration:
+    case ValueKind::kTimestamp: return true;
     default: return false;
   }
 }
@@ -229,41 +224,41 @@ Value Compare(const Value& a, const Value& b) {
   if (a.kind() != b.kind()) return NoSuchOverload(b);
   const auto order = [](const auto& x, const auto& y) { return Value::Int(x < y ? -1 : y < x ? 1 : 0); };
   switch (a.kind()) {
-    case Kind::kBool:
-    case Kind::kDuration: return order(a.integer(), b.integer());
-    case Kind::kTimestamp:
+    case ValueKind::kBool:
+    case ValueKind::kDuration: return order(a.integer(), b.integer());
+    case ValueKind::kTimestamp:
       return a.integer() != b.integer() ? order(a.integer(), b.integer()) : order(a.nanos(), b.nanos());
-    case Kind::kString:
-    case Kind::kBytes: return order(a.text(), b.text());
+    case ValueKind::kString:
+    case ValueKind::kBytes: return order(a.text(), b.text());
     default: return NoSuchOverload(b);
   }
 }
 
 std::string ToText(const Value& value) {
   switch (value.kind()) {
-    case Kind::kNull: return "null";
-    case Kind::kBool: return value.boolean() ? "true" : "false";
-    case Kind::kInt: return std::to_string(value.integer());
-    case Kind::kUint: return std::to_string(value.unsigned_integer());
-    case Kind::kDouble: return FormatG(value.real());
-    case Kind::kString:
-    case Kind::kError: return std::string(value.text());
-    case Kind::kBytes: {
+    case ValueKind::kNull: return "null";
+    case ValueKind::kBool: return value.boolean() ? "true" : "false";
+    case ValueKind::kInt: return std::to_string(value.integer());
+    case ValueKind::kUint: return std::to_string(value.unsigned_integer());
+    case ValueKind::kDouble: return FormatG(value.real());
+    case ValueKind::kString:
+    case ValueKind::kError: return std::string(value.text());
+    case ValueKind::kBytes: {
       std::string text = "[";
       for (const char c : value.text())
         text.append(text.size() > 1 ? " " : "").append(std::to_string(static_cast<uint8_t>(c)));
       return text + "]";
     }
-    case Kind::kDuration: return FormatGoDuration(value.integer());
-    case Kind::kTimestamp: return FormatGoTime(value.integer(), value.nanos());
-    case Kind::kType: return value.type_value()->name();
-    case Kind::kList: {
+    case ValueKind::kDuration: return FormatGoDuration(value.integer());
+    case ValueKind::kTimestamp: return FormatGoTime(value.integer(), value.nanos());
+    case ValueKind::kType: return value.type_value()->name();
+    case ValueKind::kList: {
       std::string text = "[";
       for (size_t i = 0; i < value.list().size(); ++i)
         text.append(i > 0 ? ", " : "").append(Literal(value.list().At(i)));
       return text + "]";
     }
-    case Kind::kMap: {
+    case ValueKind::kMap: {
       std::string text = "{";
       for (size_t i = 0; i < value.map().size(); ++i)
         text.append(i > 0 ? ", " : "")
@@ -272,24 +267,24 @@ std::string ToText(const Value& value) {
             .append(Literal(value.map().ValueAt(i)));
       return text + "}";
     }
-    case Kind::kOptional:
+    case ValueKind::kOptional:
       return value.has_value() ? "optional(" + ToText(value.inner()) + ")" : "optional.none()";
-    case Kind::kObject: return value.object().ToString();
+    case ValueKind::kObject: return value.object().ToString();
   }
   return "";
 }
 
 const VectorMap::Entry* VectorMap::Lookup(const Value& key) const {
   switch (key.kind()) {
-    case Kind::kString: {
+    case ValueKind::kString: {
       const auto found = by_text_.find(key.text());
       return found == by_text_.end() ? nullptr : &entries_[found->second];
     }
-    case Kind::kInt:
-    case Kind::kUint:
-    case Kind::kDouble: {
+    case ValueKind::kInt:
+    case ValueKind::kUint:
+    case ValueKind::kDouble: {
       // Numbers that are equal have one slot, whatever their types.
-      const Value whole = key.is(Kind::kDouble) ? Value::Int(static_cast<int64_t>(key.real())) : key;
+      const Value whole = key.is(ValueKind::kDouble) ? Value::Int(static_cast<int64_t>(key.real())) : key;
       const auto found = by_number_.find(whole.integer());
       return found != by_number_.end() && IsEqual(entries_[found->second].first, key)
                  ? &entries_[found->second]
@@ -309,7 +304,7 @@ void VectorMap::Set(Value key, Value value) {
   }
   entries_.emplace_back(std::move(key), std::move(value));
   const Value& held = entries_.back().first;
-  if (held.is(Kind::kString)) by_text_[held.text()] = entries_.size() - 1;
+  if (held.is(ValueKind::kString)) by_text_[held.text()] = entries_.size() - 1;
   if (IsNumber(held)) by_number_[held.integer()] = entries_.size() - 1;
 }
 

@@ -160,6 +160,11 @@ class Value {
   std::string_view text_;
   std::shared_ptr<const Held> held_;
 };
+using ValueKind = Value::Kind;
+
+inline bool IsNumber(const Value& v) {
+  return v.is(ValueKind::kInt) || v.is(ValueKind::kUint) || v.is(ValueKind::kDouble);
+}
 
 // The type a value says it has; lists and maps do not say of what.
 const TypeRef& TypeOf(const Value& value);

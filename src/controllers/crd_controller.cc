@@ -9,13 +9,12 @@
 #include "api/meta/object_meta.h"
 #include "api/validation/quote.h"
 #include "controllers/conditions.h"
+#include "controllers/crd_conditions.h"
 
 namespace keelson::controllers {
 namespace {
 
 using namespace api::apiextensions_v1;
-
-constexpr std::string_view kNamesAccepted = "NamesAccepted", kEstablished = "Established";
 
 bool IsTrue(CustomResourceDefinitionView definition, std::string_view type) {
   return FindCondition(definition.status(), type).status() == "True";

@@ -3,6 +3,7 @@
 #include "api/generated/apiextensions_v1.h"
 #include "api/meta/object_meta.h"
 #include "controllers/conditions.h"
+#include "controllers/crd_conditions.h"
 
 namespace keelson::controllers {
 namespace {
@@ -10,7 +11,6 @@ namespace {
 using namespace api::apiextensions_v1;
 
 constexpr std::string_view kCleanup = "customresourcecleanup.apiextensions.k8s.io";
-constexpr std::string_view kTerminating = "Terminating", kEstablished = "Established";
 
 bool NeedsCleanup(CustomResourceDefinitionView definition) {
   return definition.metadata().has_deletion_timestamp() && api::HasFinalizer(definition.metadata(), kCleanup);

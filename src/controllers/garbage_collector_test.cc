@@ -12,6 +12,7 @@
 #include "api/generated/core_v1.h"
 #include "api/meta/object_meta.h"
 #include "base/slice.h"
+#include "controllers/testing/manual_loop.h"
 
 namespace keelson::controllers {
 namespace {
@@ -19,27 +20,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Runs what was posted when told to, and delayed work too.
-class Loop final : public base::Executor {
- public:
-  void Post(Work work) override { posted_.push_back(std::move(work)); }
-  void PostAfter(std::chrono::nanoseconds, Work work) override { delayed_.push_back(std::move(work)); }
-  void Run() {
-    while (!posted_.empty()) {
-      Work work = std::move(posted_.front());
-      posted_.pop_front();
-      work();
-    }
-  }
-  void RunDelayed() {
-    for (Work& work : std::exchange(delayed_, {})) work();
-    Run();
-  }
-
- private:
-  std::deque<Work> posted_;
-  std::vector<Work> delayed_;
-};
+// For all that waits before it is tried again.
+constexpr std::chrono::hours kLongEnough{1};
 
 // A store of configmaps (resource 0) and nodes (1, of the cluster), by name. It follows the
 // rules of deletion: finalizers hold an object, and the last one that goes lets it go.
@@ -204,7 +186,7 @@ class GarbageCollectorTest : public ::testing::Test {
     base::Spawn(run(&objects_, {0, "ns", name, "uid-" + name}, std::move(edit)));
   }
 
-  Loop loop_;
+  ManualLoop loop_;
   FakeObjects objects_{loop_};
   GarbageCollector collector_{objects_, loop_};
 };
@@ -276,11 +258,11 @@ TEST_F(GarbageCollectorTest, WhatItIsToldWhileStoppedIsDoneAfterTheNextStart) {
   objects_.Delete("owner", kBackground);
   loop_.Run();
   collector_.Stop();
-  loop_.RunDelayed();
+  loop_.Advance(kLongEnough);
   EXPECT_THAT(objects_.Names(), ElementsAre("child"));
   collector_.Start();
   objects_.TellAll();
-  loop_.RunDelayed();
+  loop_.Advance(kLongEnough);
   EXPECT_THAT(objects_.Names(), IsEmpty());
 }
 
@@ -406,8 +388,8 @@ TEST_F(GarbageCollectorTest, WhatFailsIsTriedAgain) {
   objects_.Add("child", {{"gone"}});
   loop_.Run();
   EXPECT_THAT(objects_.Names(), ElementsAre("child"));
-  loop_.RunDelayed();
-  loop_.RunDelayed();
+  loop_.Advance(kLongEnough);
+  loop_.Advance(kLongEnough);
   EXPECT_THAT(objects_.Names(), IsEmpty());
 }
 

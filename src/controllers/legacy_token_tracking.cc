@@ -12,8 +12,8 @@ namespace {
 using api::core_v1::ConfigMapEditor;
 using api::core_v1::ConfigMapView;
 
-constexpr std::string_view kNamespace = "kube-system", kKey = "since";
-constexpr std::string_view kName = "kube-apiserver-legacy-service-account-token-tracking";
+constexpr std::string_view kNamespace = "kube-system", kSince = "since";
+constexpr std::string_view kTrackingMap = "kube-apiserver-legacy-service-account-token-tracking";
 
 constexpr size_t kDateSize = std::string_view("2006-01-02").size();
 
@@ -27,11 +27,11 @@ bool IsDate(std::string_view text) {
   return text.size() == kDateSize && api::ParseTime(std::string(text) + "T00:00:00Z");
 }
 
-bool MakeRight(api::Doc& doc, const std::string& today) {
+bool PutDate(api::Doc& doc, const std::string& today) {
   ConfigMapEditor map(doc);
-  const api::Value* const since = map.data().Find(kKey);
+  const api::Value* const since = map.data().Find(kSince);
   if (since && IsDate(since->string())) return false;
-  map.put_data(kKey, today);
+  map.put_data(kSince, today);
   return true;
 }
 
@@ -40,9 +40,9 @@ api::Doc MakeMap(const std::string& today) {
   ConfigMapEditor map(doc);
   map.set_kind_static("ConfigMap");
   map.set_api_version_static("v1");
-  map.mutable_metadata().set_name_static(kName);
+  map.mutable_metadata().set_name_static(kTrackingMap);
   map.mutable_metadata().set_namespace_static(kNamespace);
-  MakeRight(doc, today);
+  PutDate(doc, today);
   return doc;
 }
 
@@ -55,9 +55,9 @@ LegacyTokenTracking::LegacyTokenTracking(client::Collection& config_maps, Clock 
 
 void LegacyTokenTracking::Start() {
   queue_.Start();
-  queue_.Add(std::string(kName));
+  queue_.Add(std::string(kTrackingMap));
   config_maps_.Watch([this](const client::Collection::Change& change) {
-    if (change.name == kName && change.ns == kNamespace) queue_.Add(std::string(kName));
+    if (change.name == kTrackingMap && change.ns == kNamespace) queue_.Add(std::string(kTrackingMap));
   });
 }
 
@@ -67,7 +67,7 @@ void LegacyTokenTracking::Stop() {
 }
 
 base::Task<bool> LegacyTokenTracking::Ensure() {
-  const std::string ns(kNamespace), name(kName), today = Date(clock_());
+  const std::string ns(kNamespace), name(kTrackingMap), today = Date(clock_());
   auto reading = config_maps_.Get(ns, name);
   const auto read = co_await std::move(reading);
   if (!read) co_return false;
@@ -77,7 +77,7 @@ base::Task<bool> LegacyTokenTracking::Ensure() {
     auto creation = config_maps_.Create(ns, std::move(map));
     written = co_await std::move(creation);
   } else {
-    auto update = config_maps_.Update(ns, name, [&](api::Doc& doc) { return MakeRight(doc, today); });
+    auto update = config_maps_.Update(ns, name, [&](api::Doc& doc) { return PutDate(doc, today); });
     written = co_await std::move(update);
   }
   if (written || IsBenign(written.error())) co_return true;

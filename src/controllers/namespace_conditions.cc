@@ -9,7 +9,7 @@
 namespace keelson::controllers {
 namespace {
 
-struct Condition {
+struct ContentCondition {
   std::string_view type, reason;
   std::string message;
   bool holds = false;
@@ -31,8 +31,8 @@ std::string Counted(const std::map<std::string, int64_t>& counts, std::string_vi
 }
 
 // Names, reasons and messages are what clients know from kube-controller-manager.
-std::vector<Condition> ConditionsOf(const client::NamespaceContent& content) {
-  std::vector<Condition> all = {
+std::vector<ContentCondition> ConditionsOf(const client::NamespaceContent& content) {
+  std::vector<ContentCondition> all = {
       {"NamespaceDeletionDiscoveryFailure", "ResourcesDiscovered", "All resources successfully discovered"},
       {"NamespaceDeletionGroupVersionParsingFailure", "ParsedGroupVersions",
        "All legacy kube types successfully parsed"},
@@ -72,7 +72,7 @@ api::core_v1::NamespaceConditionEditor FindOrAdd(api::core_v1::NamespaceStatusEd
 bool SetContentConditions(api::core_v1::NamespaceStatusEditor status, const client::NamespaceContent& content,
                           int64_t now) {
   bool changed = false;
-  for (const Condition& wanted : ConditionsOf(content)) {
+  for (const ContentCondition& wanted : ConditionsOf(content)) {
     auto condition = FindOrAdd(status, wanted.type);
     const std::string_view value = wanted.holds ? "True" : "False";
     const bool turned = condition.status() != value;

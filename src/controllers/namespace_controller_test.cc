@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 // Runs posted work at once; delayed work when the time comes.
-class Loop final : public base::Executor {
+class ImmediateLoop final : public base::Executor {
  public:
   void Post(Work work) override { work(); }
   void PostAfter(std::chrono::nanoseconds delay, Work work) override {
@@ -82,7 +82,7 @@ class FakeNamespaces final : public client::Namespaces {
 class NamespaceControllerTest : public ::testing::Test {
  protected:
   NamespaceControllerTest() { controller_.Start(); }
-  Loop loop_;
+  ImmediateLoop loop_;
   FakeNamespaces namespaces_;
   NamespaceController controller_{namespaces_, loop_, 0s};
 };
@@ -194,7 +194,7 @@ class NamespaceGraceTest : public ::testing::Test {
       loop_.Advance(NamespaceController::kLook);
     }
   }
-  Loop loop_;
+  ImmediateLoop loop_;
   FakeNamespaces namespaces_;
   base::FakeClock clock_{std::chrono::system_clock::now()};
   NamespaceController controller_{namespaces_, loop_, 5s, clock_};

@@ -11,7 +11,7 @@ namespace {
 using api::core_v1::ConfigMapEditor;
 using api::core_v1::ConfigMapView;
 
-constexpr std::string_view kName = "kube-root-ca.crt", kKey = "ca.crt";
+constexpr std::string_view kRootCaMap = "kube-root-ca.crt", kRootCaKey = "ca.crt";
 constexpr std::string_view kDescriptionKey = "kubernetes.io/description";
 // What clients know from kube-controller-manager.
 constexpr std::string_view kDescription =
@@ -27,17 +27,17 @@ bool IsKeptByOthers(const ConfigMapView& map) {
 }
 
 bool IsRight(const ConfigMapView& map, std::string_view pem) {
-  const api::Value* const data = map.data().Find(kKey);
+  const api::Value* const data = map.data().Find(kRootCaKey);
   const api::Value* const description = map.metadata().annotations().Find(kDescriptionKey);
   return map.data().size() == 1 && data && data->string() == pem && description &&
          !description->string().empty();
 }
 
-bool MakeRight(api::Doc& doc, const std::string& pem) {
+bool PutRootCa(api::Doc& doc, const std::string& pem) {
   ConfigMapEditor map(doc);
   if (IsKeptByOthers(map) || IsRight(map, pem)) return false;
   map.clear_data();
-  map.put_data(kKey, pem);
+  map.put_data(kRootCaKey, pem);
   map.mutable_metadata().put_annotations(kDescriptionKey, kDescription);
   return true;
 }
@@ -47,9 +47,9 @@ api::Doc MakeMap(std::string_view ns, const std::string& pem) {
   ConfigMapEditor map(doc);
   map.set_kind_static("ConfigMap");
   map.set_api_version_static("v1");
-  map.mutable_metadata().set_name_static(kName);
+  map.mutable_metadata().set_name_static(kRootCaMap);
   map.mutable_metadata().set_namespace(ns);
-  MakeRight(doc, pem);
+  PutRootCa(doc, pem);
   return doc;
 }
 
@@ -68,7 +68,7 @@ void RootCaPublisher::Start() {
     if (!change.gone) queue_.Add(std::string(change.name));
   });
   config_maps_.Watch([this](const client::Collection::Change& change) {
-    if (change.name == kName) queue_.Add(std::string(change.ns));
+    if (change.name == kRootCaMap) queue_.Add(std::string(change.ns));
   });
 }
 
@@ -83,7 +83,7 @@ base::Task<bool> RootCaPublisher::Publish(std::string ns) {
   const auto active = co_await std::move(check);
   if (!active) co_return false;
   if (!*active) co_return true;
-  auto reading = config_maps_.Get(ns, std::string(kName));
+  auto reading = config_maps_.Get(ns, std::string(kRootCaMap));
   const auto read = co_await std::move(reading);
   if (!read) co_return false;
   client::Collection::Result<void> written;
@@ -92,8 +92,8 @@ base::Task<bool> RootCaPublisher::Publish(std::string ns) {
     auto creation = config_maps_.Create(ns, std::move(map));
     written = co_await std::move(creation);
   } else {
-    auto update = config_maps_.Update(ns, std::string(kName),
-                                      [this](api::Doc& doc) { return MakeRight(doc, root_ca_pem_); });
+    auto update = config_maps_.Update(ns, std::string(kRootCaMap),
+                                      [this](api::Doc& doc) { return PutRootCa(doc, root_ca_pem_); });
     written = co_await std::move(update);
   }
   if (written || IsBenign(written.error())) co_return true;

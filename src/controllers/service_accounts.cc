@@ -7,14 +7,14 @@
 namespace keelson::controllers {
 namespace {
 
-constexpr std::string_view kName = "default";
+constexpr std::string_view kDefaultAccount = "default";
 
 api::Doc MakeAccount(std::string_view ns) {
   api::Doc doc(api::core_v1::ServiceAccountView::Type());
   api::core_v1::ServiceAccountEditor account(doc);
   account.set_kind_static("ServiceAccount");
   account.set_api_version_static("v1");
-  account.mutable_metadata().set_name_static(kName);
+  account.mutable_metadata().set_name_static(kDefaultAccount);
   account.mutable_metadata().set_namespace(ns);
   return doc;
 }
@@ -33,7 +33,7 @@ void ServiceAccounts::Start() {
     if (!change.gone) queue_.Add(std::string(change.name));
   });
   accounts_.Watch([this](const client::Collection::Change& change) {
-    if (change.gone && change.name == kName) queue_.Add(std::string(change.ns));
+    if (change.gone && change.name == kDefaultAccount) queue_.Add(std::string(change.ns));
   });
 }
 
@@ -48,7 +48,7 @@ base::Task<bool> ServiceAccounts::Ensure(std::string ns) {
   const auto active = co_await std::move(check);
   if (!active) co_return false;
   if (!*active) co_return true;
-  auto reading = accounts_.Get(ns, std::string(kName));
+  auto reading = accounts_.Get(ns, std::string(kDefaultAccount));
   const auto read = co_await std::move(reading);
   if (!read) co_return false;
   if (*read) co_return true;

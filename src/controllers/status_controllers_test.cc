@@ -185,7 +185,7 @@ TEST_F(CrdControllerTest, WhoServesIsToldBeforeAndAfterItIsWrittenThatADefinitio
 
 // ---- CrdFinalizer
 
-class FakeObjects final : public client::CustomObjects {
+class FakeCustomObjects final : public client::CustomObjects {
  public:
   base::Task<base::Result<int64_t, api::Status>> DeleteAll(std::string) override {
     ++asked;
@@ -208,7 +208,7 @@ class CrdFinalizerTest : public CrdControllerTest {
   }
   auto Terminating() const { return FindCondition(At("a").status(), "Terminating"); }
 
-  FakeObjects objects_;
+  FakeCustomObjects objects_;
   CrdFinalizer finalizer_{definitions_, objects_, loop_};
 };
 

@@ -15,7 +15,6 @@ using testing::MatchesRegex;
 using testing::Not;
 using testing::StartsWith;
 
-constexpr char kMaps[] = "/api/v1/namespaces/default/configmaps";
 constexpr char kTable[] = "application/json;as=Table;g=meta.k8s.io;v=v1,application/json";
 constexpr char kPartial[] = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
 constexpr char kPartialList[] = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";

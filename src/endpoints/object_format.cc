@@ -14,9 +14,6 @@
 namespace keelson::endpoints {
 namespace {
 
-constexpr uint32_t kMetadataField = 1;         // of every root message
-constexpr uint32_t kResourceVersionField = 6;  // of ObjectMeta
-
 std::string Head(std::string_view kind, std::string_view api_version) {
   std::string head = "\"kind\":\"";
   return head.append(kind).append("\",\"apiVersion\":\"").append(api_version).append("\"");
@@ -48,7 +45,7 @@ ObjectFormat::ObjectFormat(const api::ResourceDesc& resource, const table::Print
       hidden_annotation_(HiddenAnnotation(resource)) {}
 
 std::string_view ObjectFormat::MetadataOf(std::string_view message) {
-  return api::protobuf::FindBytes(message, {kMetadataField}).value_or(std::string_view());
+  return api::protobuf::FindBytes(message, {wire::kMetadataField}).value_or(std::string_view());
 }
 
 std::string_view ObjectFormat::PartialMetadata(std::string_view message, base::BufferBuilder& made) const {
@@ -68,7 +65,8 @@ bool ObjectFormat::AppendPartial(std::string_view message, base::BufferBuilder& 
   out.Append('{');
   out.Append(partial_head_);
   out.Append(",\"metadata\":");
-  if (!api::transcode::ProtobufToJson(PartialMetadata(message, made), api::meta_v1::kObjectMetaType, "", out)) {
+  if (!api::transcode::ProtobufToJson(PartialMetadata(message, made), api::meta_v1::kObjectMetaType, "",
+                                      out)) {
     out.Truncate(start);
     return false;
   }
@@ -79,9 +77,9 @@ bool ObjectFormat::AppendPartial(std::string_view message, base::BufferBuilder& 
 void ObjectFormat::AppendPartialProtobuf(std::string_view message, base::BufferBuilder& out) const {
   base::BufferBuilder made;
   const std::string_view metadata = PartialMetadata(message, made);
-  size_t raw_size = wire::BytesSize(kMetadataField, metadata.size());
+  size_t raw_size = wire::BytesSize(wire::kMetadataField, metadata.size());
   api::protobuf::AppendEnvelopeHead(TargetVersion(), "PartialObjectMetadata", raw_size, out);
-  wire::AppendBytesHead(kMetadataField, metadata.size(), out);
+  wire::AppendBytesHead(wire::kMetadataField, metadata.size(), out);
   out.Append(metadata);
   out.Append(api::protobuf::EnvelopeTail());
 }
@@ -227,7 +225,7 @@ void ObjectFormat::AppendColumns(base::BufferBuilder& out) {
 
 bool ObjectFormat::AppendTable(std::string_view message, base::BufferBuilder& out) {
   size_t start = out.size();
-  auto version = api::protobuf::FindBytes(message, {kMetadataField, kResourceVersionField});
+  auto version = api::protobuf::FindBytes(message, {wire::kMetadataField, wire::kResourceVersionField});
   out.Append('{');
   out.Append(Head("Table", TargetVersion()));
   out.Append(",\"metadata\":{");

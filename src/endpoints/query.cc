@@ -3,16 +3,12 @@
 #include <charconv>
 
 #include "api/validation/field.h"
+#include "base/ascii.h"
 
 namespace keelson::endpoints {
 namespace {
 
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
+using base::HexValue;
 
 bool EqualFold(std::string_view a, std::string_view lower) {
   if (a.size() != lower.size()) return false;
@@ -35,8 +31,8 @@ std::string PercentDecode(std::string_view text, bool plus_is_space) {
     char c = text[i];
     if (c == '+' && plus_is_space) {
       out.push_back(' ');
-    } else if (c == '%' && i + 2 < text.size() && HexDigit(text[i + 1]) >= 0 && HexDigit(text[i + 2]) >= 0) {
-      out.push_back(static_cast<char>(HexDigit(text[i + 1]) * 16 + HexDigit(text[i + 2])));
+    } else if (c == '%' && i + 2 < text.size() && HexValue(text[i + 1]) >= 0 && HexValue(text[i + 2]) >= 0) {
+      out.push_back(static_cast<char>(HexValue(text[i + 1]) * 16 + HexValue(text[i + 2])));
       i += 2;
     } else {
       out.push_back(c);

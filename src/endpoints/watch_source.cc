@@ -24,8 +24,6 @@ constexpr std::chrono::nanoseconds kLongestTick = std::chrono::seconds(60);
 // Which encoding an event remembers where. Tables age and are made anew.
 enum Slot : size_t { kJsonSlot = 0, kPartialJsonSlot = 1, kPartialProtobufSlot = 2 };
 
-// Of ObjectMeta and its annotations, for the bare object of a bookmark.
-constexpr uint32_t kMetadataField = 1, kResourceVersionField = 6, kAnnotationsField = 12;
 constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
 
 struct TypeName {
@@ -70,15 +68,15 @@ void AppendCborFrameHead(EventType type, base::BufferBuilder& out) {
 // An object that has nothing but a resourceVersion.
 base::Slice BookmarkMessage(Revision revision, bool initial_events_end) {
   base::BufferBuilder metadata;
-  wire::AppendBytes(kResourceVersionField, std::to_string(revision), metadata);
+  wire::AppendBytes(wire::kResourceVersionField, std::to_string(revision), metadata);
   if (initial_events_end) {
     base::BufferBuilder entry;
     wire::AppendBytes(1, kInitialEventsEnd, entry);
     wire::AppendBytes(2, "true", entry);
-    wire::AppendBytes(kAnnotationsField, entry.view(), metadata);
+    wire::AppendBytes(wire::kAnnotationsField, entry.view(), metadata);
   }
   base::BufferBuilder message;
-  wire::AppendBytes(kMetadataField, metadata.view(), message);
+  wire::AppendBytes(wire::kMetadataField, metadata.view(), message);
   return message.Take();
 }
 

@@ -13,8 +13,6 @@ using testing::IsEmpty;
 using testing::MatchesRegex;
 using testing::StartsWith;
 
-constexpr char kMaps[] = "/api/v1/namespaces/default/configmaps";
-
 class WatchTest : public ApiFixture {
  protected:
   void Create(const std::string& name) {

@@ -7,6 +7,10 @@
 
 namespace keelson::endpoints::wire {
 
+// Fields of every root message, and of its metadata.
+constexpr uint32_t kMetadataField = 1;
+constexpr uint32_t kResourceVersionField = 6, kAnnotationsField = 12;
+
 inline size_t VarintSize(uint64_t v) {
   size_t n = 1;
   for (; v >= 0x80; v >>= 7) ++n;

@@ -7,8 +7,9 @@ namespace keelson::admission {
 namespace {
 
 constexpr std::string_view kGroup = "networking.k8s.io";
-constexpr std::string_view kClassAnnotation = "kubernetes.io/ingress.class";
-constexpr std::string_view kDefaultAnnotations[] = {"ingressclass.kubernetes.io/is-default-class"};
+constexpr std::string_view kIngressClassAnnotation = "kubernetes.io/ingress.class";
+constexpr std::string_view kDefaultIngressClassAnnotations[] = {
+    "ingressclass.kubernetes.io/is-default-class"};
 
 }  // namespace
 
@@ -20,9 +21,10 @@ Concern DefaultIngressClass::ConcernWith(const api::ResourceDesc& resource,
 base::Task<Verdict> DefaultIngressClass::Mutate(Request request) const {
   if (request.operation != Operation::kCreate) co_return Verdict();
   api::networking_v1::IngressEditor ingress(*request.object);
-  if (ingress.spec().has_ingress_class_name() || ingress.metadata().annotations().Find(kClassAnnotation))
+  if (ingress.spec().has_ingress_class_name() ||
+      ingress.metadata().annotations().Find(kIngressClassAnnotation))
     co_return Verdict();
-  auto search = FindDefaultClass(objects_, {kGroup, "ingressclasses"}, kDefaultAnnotations);
+  auto search = FindDefaultClass(objects_, {kGroup, "ingressclasses"}, kDefaultIngressClassAnnotations);
   const auto found = co_await std::move(search);
   if (!found) co_return Refuse(request, found.error().message);
   if (*found) ingress.mutable_spec().set_ingress_class_name(**found);

@@ -1,17 +1,17 @@
 #include "admission/plugins/default_storage_class.h"
 
 #include "admission/plugins/default_class.h"
+#include "admission/plugins/resources.h"
 #include "api/generated/core_v1.h"
 
 namespace keelson::admission {
 namespace {
 
-constexpr std::string_view kClassAnnotation = "volume.beta.kubernetes.io/storage-class";
-constexpr std::string_view kDefaultAnnotations[] = {"storageclass.kubernetes.io/is-default-class",
-                                                    "storageclass.beta.kubernetes.io/is-default-class"};
+constexpr std::string_view kDefaultClassAnnotations[] = {"storageclass.kubernetes.io/is-default-class",
+                                                         "storageclass.beta.kubernetes.io/is-default-class"};
 
 bool HasClass(api::core_v1::PersistentVolumeClaimView claim) {
-  return claim.metadata().annotations().Find(kClassAnnotation) || claim.spec().has_storage_class_name();
+  return claim.metadata().annotations().Find(kClaimClassAnnotation) || claim.spec().has_storage_class_name();
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ base::Task<Verdict> DefaultStorageClass::Mutate(Request request) const {
   if (request.operation != Operation::kCreate) co_return Verdict();
   api::core_v1::PersistentVolumeClaimEditor claim(*request.object);
   if (HasClass(claim)) co_return Verdict();
-  auto search = FindDefaultClass(objects_, {"storage.k8s.io", "storageclasses"}, kDefaultAnnotations);
+  auto search = FindDefaultClass(objects_, {"storage.k8s.io", "storageclasses"}, kDefaultClassAnnotations);
   const auto found = co_await std::move(search);
   if (!found) co_return Refuse(request, found.error().message);
   if (*found) claim.mutable_spec().set_storage_class_name(**found);

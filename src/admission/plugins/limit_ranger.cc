@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "admission/plugins/resources.h"
 #include "api/generated/core_v1.h"
 #include "api/meta/object_meta.h"
 #include "api/validation/core/pod_resources.h"
@@ -21,7 +22,6 @@ using api::core::ResourceSide;
 using api::core_v1::LimitRangeItemView;
 using api::core_v1::LimitRangeView;
 
-constexpr api::GroupResource kPods{"", "pods"}, kClaims{"", "persistentvolumeclaims"};
 constexpr std::string_view kAnnotation = "kubernetes.io/limit-ranger";
 
 // Containers do not change after creation, but by a resize.
@@ -188,7 +188,7 @@ class Bounds {
   std::vector<std::string>& errors_;
 };
 
-ResourceAmounts Read(api::MapView amounts) {
+ResourceAmounts ReadAmounts(api::MapView amounts) {
   ResourceAmounts read;
   for (const auto& [name, amount] : amounts)
     read[name] = Quantity::Parse(amount.string()).value_or(Quantity());
@@ -200,7 +200,7 @@ ResourceAmounts OfPod(api::core_v1::PodSpecView spec, ResourceSide side) {
   ResourceAmounts amounts = api::core::AggregateContainers(spec, side);
   const auto whole =
       side == ResourceSide::kRequests ? spec.resources().requests() : spec.resources().limits();
-  for (const auto& [name, amount] : Read(whole))
+  for (const auto& [name, amount] : ReadAmounts(whole))
     if (name == "cpu" || name == "memory") amounts[name] = amount;
   return amounts;
 }
@@ -209,7 +209,8 @@ void CheckPod(api::core_v1::PodSpecView spec, LimitRangeItemView limit, std::vec
   if (limit.type() == "Container") {
     for (const auto& containers : {spec.containers(), spec.init_containers()})
       for (const auto container : containers)
-        Bounds(limit, Read(container.resources().requests()), Read(container.resources().limits()), errors)
+        Bounds(limit, ReadAmounts(container.resources().requests()),
+               ReadAmounts(container.resources().limits()), errors)
             .CheckAll();
   } else if (limit.type() == "Pod") {
     Bounds(limit, OfPod(spec, ResourceSide::kRequests), OfPod(spec, ResourceSide::kLimits), errors)
@@ -220,7 +221,7 @@ void CheckPod(api::core_v1::PodSpecView spec, LimitRangeItemView limit, std::vec
 void CheckClaim(api::core_v1::PersistentVolumeClaimSpecView spec, LimitRangeItemView limit,
                 std::vector<std::string>& errors) {
   if (limit.type() != "PersistentVolumeClaim") return;
-  Bounds bounds(limit, Read(spec.resources().requests()), {}, errors);
+  Bounds bounds(limit, ReadAmounts(spec.resources().requests()), {}, errors);
   bounds.CheckMin();
   bounds.CheckMaxRequest();
 }

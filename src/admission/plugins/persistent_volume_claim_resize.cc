@@ -1,5 +1,6 @@
 #include "admission/plugins/persistent_volume_claim_resize.h"
 
+#include "admission/plugins/resources.h"
 #include "api/codec/quantity.h"
 #include "api/generated/core_v1.h"
 #include "api/generated/storage_v1.h"
@@ -9,15 +10,13 @@ namespace {
 
 using api::core_v1::PersistentVolumeClaimView;
 
-constexpr std::string_view kClassAnnotation = "volume.beta.kubernetes.io/storage-class";
-
 api::Quantity RequestedSize(PersistentVolumeClaimView claim) {
   const api::Value* const size = claim.spec().resources().requests().Find("storage");
   return size ? api::Quantity::Parse(size->string()).value_or(api::Quantity()) : api::Quantity();
 }
 
 std::string_view ClassOf(PersistentVolumeClaimView claim) {
-  const api::Value* const annotated = claim.metadata().annotations().Find(kClassAnnotation);
+  const api::Value* const annotated = claim.metadata().annotations().Find(kClaimClassAnnotation);
   return annotated ? annotated->string() : claim.spec().storage_class_name();
 }
 

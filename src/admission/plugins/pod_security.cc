@@ -12,9 +12,17 @@
 namespace keelson::admission {
 namespace {
 
-using namespace pod_security;
 using api::core_v1::PodTemplateSpecView;
 using api::core_v1::PodView;
+using pod_security::Details;
+using pod_security::Evaluate;
+using pod_security::Level;
+using pod_security::LevelVersion;
+using pod_security::Policy;
+using pod_security::PolicyOf;
+using pod_security::Reasons;
+using pod_security::Subject;
+using pod_security::Violations;
 
 constexpr size_t kMaxPodsToCheck = 3000;
 

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "admission/plugins/resources.h"
 #include "api/generated/core_v1.h"
 #include "api/generated/scheduling_v1.h"
 
@@ -10,7 +11,6 @@ namespace {
 
 using api::scheduling_v1::PriorityClassView;
 
-constexpr api::GroupResource kPods{"", "pods"};
 constexpr api::GroupResource kClasses{"scheduling.k8s.io", "priorityclasses"};
 
 // A class, or what holds where no class is the default.

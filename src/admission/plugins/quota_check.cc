@@ -13,7 +13,7 @@ using api::core_v1::ResourceQuotaEditor;
 using api::core_v1::ResourceQuotaView;
 using quota::Usage;
 
-Usage Read(api::MapView amounts) {
+Usage ReadUsage(api::MapView amounts) {
   Usage usage;
   for (const auto& [name, amount] : amounts)
     usage.emplace(name, Quantity::Parse(amount.string()).value_or(Quantity()));
@@ -48,7 +48,7 @@ QuotaCheck::QuotaCheck(std::vector<api::Doc> quotas, int64_t now) : now_(now) {
   quotas_.reserve(quotas.size());
   for (api::Doc& doc : quotas) {
     const auto status = ResourceQuotaView(doc).status();
-    Usage hard = Read(status.hard()), used = Read(status.used());
+    Usage hard = ReadUsage(status.hard()), used = ReadUsage(status.used());
     quotas_.push_back({std::move(doc), std::move(hard), std::move(used)});
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "admission/plugins/quota_check.h"
+#include "admission/plugins/resources.h"
 #include "api/meta/object_meta.h"
 
 namespace keelson::admission {
@@ -15,8 +16,6 @@ using api::core_v1::PodView;
 constexpr int kTries = 10;
 // Of namespaces where nobody waits; what is forgotten of more costs a second try.
 constexpr size_t kMaxIdleLanes = 4096;
-
-constexpr api::GroupResource kPods{"", "pods"}, kClaims{"", "persistentvolumeclaims"};
 
 // Whether the write can change what is used.
 bool Handles(const Request& request, const quota::Evaluator& evaluator) {

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "admission/plugins/resources.h"
 #include "api/generated/core_v1.h"
 #include "api/meta/object_meta.h"
 #include "base/executor.h"
@@ -18,7 +19,6 @@ using api::core_v1::PodView;
 using api::core_v1::ServiceAccountView;
 using std::chrono::milliseconds;
 
-constexpr api::GroupResource kPods{"", "pods"};
 constexpr std::string_view kDefault = "default", kMirror = "kubernetes.io/config.mirror";
 constexpr std::string_view kEphemeral = "ephemeralcontainers";
 constexpr std::string_view kVolumePrefix = "kube-api-access-";

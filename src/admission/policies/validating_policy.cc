@@ -1,5 +1,7 @@
 #include "admission/policies/validating_policy.h"
 
+#include "base/ascii.h"
+
 namespace keelson::admission {
 namespace {
 
@@ -8,13 +10,6 @@ using cel::AdmissionUse;
 using cel::Value;
 
 constexpr size_t kMaxMessageBytes = 5 * 1024;
-
-std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\n\v\f\r";
-  const size_t start = text.find_first_not_of(kSpace);
-  if (start == std::string_view::npos) return {};
-  return text.substr(start, text.find_last_not_of(kSpace) - start + 1);
-}
 
 }  // namespace
 
@@ -55,12 +50,12 @@ PolicyDecision ValidatingPolicy::Judge(size_t i, const Evaluation::Result& resul
   const auto validation = view().spec().validations()[i];
   PolicyDecision decision{true, "", std::string(validation.reason())};
   if (computed && computed->error.empty() && computed->value.is(Value::Kind::kString)) {
-    const std::string_view text = Trimmed(computed->value.text());
+    const std::string_view text = base::Trimmed(computed->value.text());
     if (text.size() <= kMaxMessageBytes && text.find('\n') == std::string_view::npos) decision.message = text;
   }
-  if (decision.message.empty()) decision.message = Trimmed(validation.message());
+  if (decision.message.empty()) decision.message = base::Trimmed(validation.message());
   if (decision.message.empty())
-    decision.message = "failed expression: " + std::string(Trimmed(validation.expression()));
+    decision.message = "failed expression: " + std::string(base::Trimmed(validation.expression()));
   return decision;
 }
 

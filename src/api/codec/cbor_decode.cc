@@ -17,11 +17,6 @@
 namespace keelson::api::cbor {
 namespace {
 
-// Tags with a meaning. The three of a later encoding say that a byte string holds what JSON
-// would show encoded.
-constexpr uint64_t kTimeTag = 0, kEpochTag = 1;
-constexpr uint64_t kBase64UrlTag = 21, kBase64Tag = 22, kBase16Tag = 23;
-
 std::string Negative(uint64_t argument) {
   return argument == UINT64_MAX ? "-18446744073709551616" : "-" + std::to_string(argument + 1);
 }

@@ -17,8 +17,6 @@
 namespace keelson::api::cbor {
 namespace {
 
-constexpr uint64_t kBase64Tag = 22;
-
 // The claims inside a stateful set say what they are, as in JSON.
 constexpr std::string_view kClaimTemplates = "volumeClaimTemplates";
 constexpr std::string_view kClaimKind = "PersistentVolumeClaim", kClaimVersion = "v1";

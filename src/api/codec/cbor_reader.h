@@ -20,6 +20,10 @@ std::optional<std::string> FindMalformed(std::string_view bytes);
 
 constexpr uint8_t kFalse = 20, kTrue = 21, kNull = 22, kUndefined = 23;
 constexpr uint8_t kHalf = 25, kSingle = 26, kDouble = 27, kIndefinite = 31;
+// Tags with a meaning. The three of a later encoding say that a byte string holds what JSON
+// would show encoded.
+constexpr uint64_t kTimeTag = 0, kEpochTag = 1;
+constexpr uint64_t kBase64UrlTag = 21, kBase64Tag = 22, kBase16Tag = 23;
 
 struct Head {
   Major major;

@@ -9,13 +9,17 @@
 
 namespace keelson::api::yaml {
 
+// The parser takes time proportional to the depth for every token, so the limit is lower
+// than JSON's.
+constexpr int kMaxDepth = 500;
+
 struct Error {
   std::string message;  // with the line
 };
 
 // The first document of `text` as compact JSON. Refuses non-string keys' loss of meaning,
 // alias and merge bombs (expansion over 10 MiB, or over 400,000 nodes visited again), more
-// than 100 %TAG lines, and nesting deeper than 500. Keys that a mapping has
+// than 100 %TAG lines, and nesting deeper than kMaxDepth. Keys that a mapping has
 // twice are kept; with `duplicates` only the last is, and each repetition is named there
 // with its line, in upstream's words.
 base::Result<std::string, Error> ToJson(std::string_view text,

@@ -5,8 +5,6 @@
 namespace keelson::api::yaml {
 namespace {
 
-// As deep as ToJson goes.
-constexpr int kMaxDepth = 500;
 // Beyond these a number or a key may be something else in YAML.
 constexpr size_t kMaxDigits = 18, kMaxKey = 1000;
 

@@ -20,9 +20,6 @@ constexpr size_t kMaxExpansion = 10 << 20;
 constexpr size_t kMaxRepeats = 400'000;
 // The parser compares each %TAG line with all before it.
 constexpr size_t kMaxTagDirectives = 100;
-// The parser takes time proportional to the depth for every token, so the limit is lower
-// than JSON's.
-constexpr int kMaxDepth = 500;
 constexpr std::string_view kTagPrefix = "tag:yaml.org,2002:";
 
 struct Node {

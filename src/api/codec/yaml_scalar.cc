@@ -5,13 +5,13 @@
 #include <string>
 
 #include "api/codec/time_format.h"
+#include "base/ascii.h"
 
 namespace keelson::api::yaml {
 namespace {
 
 using Form = Scalar::Form;
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+using base::IsDigit;
 
 bool OneOf(std::string_view text, std::initializer_list<std::string_view> words) {
   for (std::string_view word : words)

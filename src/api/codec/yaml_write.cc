@@ -8,12 +8,14 @@
 #include "api/codec/json.h"
 #include "api/codec/yaml.h"
 #include "api/codec/yaml_scalar.h"
+#include "base/ascii.h"
 
 namespace keelson::api::yaml {
 namespace {
 
-bool IsDigit(unsigned char c) { return c >= '0' && c <= '9'; }
-bool IsLetter(unsigned char c) { return (c | 0x20u) - 'a' < 26u || c >= 0x80; }
+using base::IsDigit;
+
+bool IsLetterOrBeyond(unsigned char c) { return (c | 0x20u) - 'a' < 26u || c >= 0x80; }
 
 // Upstream's order of keys: numbers inside of them by value, letters after the rest.
 bool KeyBefore(std::string_view a, std::string_view b) {
@@ -25,7 +27,7 @@ bool KeyBefore(std::string_view a, std::string_view b) {
       digits = IsDigit(ca);
       continue;
     }
-    const bool la = IsLetter(ca), lb = IsLetter(cb);
+    const bool la = IsLetterOrBeyond(ca), lb = IsLetterOrBeyond(cb);
     if (la && lb) return ca < cb;
     if (la || lb) return digits ? la : lb;
     uint64_t na = 0, nb = 0;

@@ -7,9 +7,6 @@
 namespace keelson::api {
 namespace {
 
-namespace v1 = apiextensions_v1;
-namespace v1beta1 = apiextensions_v1beta1;
-
 // A member of the versions, and where it stands when all have the same.
 struct Common {
   std::string_view of_version, of_spec;
@@ -24,7 +21,7 @@ const TypeDesc& MemberType(const TypeDesc& type, std::string_view name) {
 }
 
 bool SameInAll(std::span<const Value> versions, std::string_view member) {
-  const TypeDesc& type = MemberType(v1beta1::kCustomResourceDefinitionVersionType, member);
+  const TypeDesc& type = MemberType(apiextensions_v1beta1::kCustomResourceDefinitionVersionType, member);
   const Value first = ReadPath(*versions.front().node(), member);
   for (const Value& version : versions)
     if (!Equal(ReadPath(*version.node(), member), first, type)) return false;
@@ -52,9 +49,10 @@ void SpecToV1(const StructNode& from, StructNode& to, Arena& arena) {
   if (ReadPath(from, "conversion").absent())
     MutablePath(to, "conversion.strategy", arena) = Value::String("None");
   Value& list = MutablePath(to, "versions", arena);
-  if (!list.list()) list = Value::Of(ListNode::New(&v1::kCustomResourceDefinitionVersionType, arena));
+  if (!list.list())
+    list = Value::Of(ListNode::New(&apiextensions_v1::kCustomResourceDefinitionVersionType, arena));
   if (list.list()->size == 0 && !ReadPath(from, "version").string().empty()) {
-    StructNode* const only = StructNode::New(v1::kCustomResourceDefinitionVersionType, arena);
+    StructNode* const only = StructNode::New(apiextensions_v1::kCustomResourceDefinitionVersionType, arena);
     MutablePath(*only, "name", arena) = ReadPath(from, "version");
     MutablePath(*only, "served", arena) = Value::Bool(true);
     MutablePath(*only, "storage", arena) = Value::Bool(true);
@@ -80,10 +78,12 @@ std::span<const Mapping> ApiExtensionsMappings() {
       {"webhook.conversionReviewVersions", "conversionReviewVersions"},
   };
   static constexpr Mapping mappings[] = {
-      {&v1::kCustomResourceColumnDefinitionType, &v1beta1::kCustomResourceColumnDefinitionType, column},
-      {&v1::kCustomResourceConversionType, &v1beta1::kCustomResourceConversionType, conversion},
-      {&v1::kCustomResourceDefinitionSpecType,
-       &v1beta1::kCustomResourceDefinitionSpecType,
+      {&apiextensions_v1::kCustomResourceColumnDefinitionType,
+       &apiextensions_v1beta1::kCustomResourceColumnDefinitionType, column},
+      {&apiextensions_v1::kCustomResourceConversionType,
+       &apiextensions_v1beta1::kCustomResourceConversionType, conversion},
+      {&apiextensions_v1::kCustomResourceDefinitionSpecType,
+       &apiextensions_v1beta1::kCustomResourceDefinitionSpecType,
        {},
        SpecToV1beta1,
        SpecToV1},

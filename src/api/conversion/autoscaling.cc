@@ -15,9 +15,6 @@
 namespace keelson::api {
 namespace {
 
-namespace v1 = autoscaling_v1;
-namespace v2 = autoscaling_v2;
-
 constexpr std::string_view kMetrics = "autoscaling.alpha.kubernetes.io/metrics";
 constexpr std::string_view kCurrentMetrics = "autoscaling.alpha.kubernetes.io/current-metrics";
 constexpr std::string_view kConditions = "autoscaling.alpha.kubernetes.io/conditions";
@@ -73,7 +70,7 @@ void AverageStatusToV2(const StructNode&, StructNode& to, Arena& arena) {
 
 // --- the whole object
 
-bool IsCpuUtilization(const v2::MetricSpecView& metric) {
+bool IsCpuUtilization(const autoscaling_v2::MetricSpecView& metric) {
   return metric.type() == "Resource" && metric.resource() && metric.resource().name() == "cpu" &&
          metric.resource().target().has_average_utilization();
 }
@@ -102,7 +99,7 @@ std::string ArrayJson(const List& list, const TypeDesc& element, Arena& arena) {
   return std::string(out.view());
 }
 
-void WriteRules(const v2::HPAScalingRulesView& rules, json::JsonWriter& out) {
+void WriteRules(const autoscaling_v2::HPAScalingRulesView& rules, json::JsonWriter& out) {
   if (!rules) {
     out.Raw("null");
     return;
@@ -128,7 +125,7 @@ void WriteRules(const v2::HPAScalingRulesView& rules, json::JsonWriter& out) {
 }
 
 // Upstream writes its internal type here, whose members have Go's names.
-std::string BehaviorJson(const v2::HorizontalPodAutoscalerBehaviorView& behavior) {
+std::string BehaviorJson(const autoscaling_v2::HorizontalPodAutoscalerBehaviorView& behavior) {
   base::BufferBuilder out;
   json::JsonWriter json(out);
   json.BeginObject().Key("ScaleUp");
@@ -140,12 +137,12 @@ std::string BehaviorJson(const v2::HorizontalPodAutoscalerBehaviorView& behavior
 }
 
 void HpaToV1(const StructNode& from, StructNode& to, Arena& arena) {
-  const v2::HorizontalPodAutoscalerView in(&from);
-  v1::HorizontalPodAutoscalerEditor out(&to, &arena);
+  const autoscaling_v2::HorizontalPodAutoscalerView in(&from);
+  autoscaling_v1::HorizontalPodAutoscalerEditor out(&to, &arena);
   auto metadata = OwnMetadata(to.slot(2), arena);
   DropRoundTrip(metadata);
 
-  std::vector<v2::MetricSpecView> others;
+  std::vector<autoscaling_v2::MetricSpecView> others;
   for (const auto metric : in.spec().metrics()) {
     if (!IsCpuUtilization(metric)) {
       others.push_back(metric);
@@ -160,13 +157,14 @@ void HpaToV1(const StructNode& from, StructNode& to, Arena& arena) {
       out.mutable_status().set_current_cpu_utilization_percentage(
           metric.resource().current().average_utilization());
 
-  if (!others.empty()) metadata.put_annotations(kMetrics, ArrayJson(others, v1::kMetricSpecType, arena));
+  if (!others.empty())
+    metadata.put_annotations(kMetrics, ArrayJson(others, autoscaling_v1::kMetricSpecType, arena));
   if (const auto current = in.status().current_metrics(); !current.empty())
-    metadata.put_annotations(kCurrentMetrics, ArrayJson(current, v1::kMetricStatusType, arena));
+    metadata.put_annotations(kCurrentMetrics, ArrayJson(current, autoscaling_v1::kMetricStatusType, arena));
   if (in.spec().behavior()) metadata.put_annotations(kBehavior, BehaviorJson(in.spec().behavior()));
   if (const auto conditions = in.status().conditions(); !conditions.empty())
-    metadata.put_annotations(kConditions,
-                             ArrayJson(conditions, v1::kHorizontalPodAutoscalerConditionType, arena));
+    metadata.put_annotations(
+        kConditions, ArrayJson(conditions, autoscaling_v1::kHorizontalPodAutoscalerConditionType, arena));
 }
 
 // The elements of a JSON array of `element`, or null when the text is none.
@@ -201,20 +199,20 @@ Value LowerNames(const Value& tree, Arena& arena) {
   return Value::Of(map);
 }
 
-void ReadBehavior(std::string_view text, v2::HorizontalPodAutoscalerEditor out, Arena& arena) {
+void ReadBehavior(std::string_view text, autoscaling_v2::HorizontalPodAutoscalerEditor out, Arena& arena) {
   auto tree = json::DecodeAny(arena.CopyString(text), arena);
   if (!tree || !tree->map()) return;
   base::BufferBuilder lowered;
   json::EncodeAny(LowerNames(*tree, arena), lowered);
-  auto node = json::Decode(arena.CopyString(lowered.view()), v2::kHorizontalPodAutoscalerBehaviorType, arena,
-                           nullptr);
+  auto node = json::Decode(arena.CopyString(lowered.view()),
+                           autoscaling_v2::kHorizontalPodAutoscalerBehaviorType, arena, nullptr);
   if (!node) return;
-  const v2::HorizontalPodAutoscalerBehaviorView behavior(*node);
+  const autoscaling_v2::HorizontalPodAutoscalerBehaviorView behavior(*node);
   if (!behavior.scale_up() && !behavior.scale_down()) return;
   MutablePath(*out.node(), "spec.behavior", arena) = Value::Of(*node);
 }
 
-void AddCpuUtilization(v2::HorizontalPodAutoscalerEditor out, int32_t percentage) {
+void AddCpuUtilization(autoscaling_v2::HorizontalPodAutoscalerEditor out, int32_t percentage) {
   auto metric = out.mutable_spec().add_metrics();
   metric.set_type_static("Resource");
   auto resource = metric.mutable_resource();
@@ -224,25 +222,26 @@ void AddCpuUtilization(v2::HorizontalPodAutoscalerEditor out, int32_t percentage
 }
 
 void HpaToV2(const StructNode& from, StructNode& to, Arena& arena) {
-  const v1::HorizontalPodAutoscalerView in(&from);
-  v2::HorizontalPodAutoscalerEditor out(&to, &arena);
+  const autoscaling_v1::HorizontalPodAutoscalerView in(&from);
+  autoscaling_v2::HorizontalPodAutoscalerEditor out(&to, &arena);
   const MapView annotations = in.metadata().annotations();
 
   if (const Value* text = annotations.Find(kMetrics))
-    if (const ListNode* metrics = ReadArray(text->string(), v1::kMetricSpecType, arena))
+    if (const ListNode* metrics = ReadArray(text->string(), autoscaling_v1::kMetricSpecType, arena))
       for (const Value& metric : metrics->items())
         out.mutable_spec().mutable_metrics().Append(
-            Value::Of(ConvertStruct(*metric.node(), v2::kMetricSpecType, arena)), arena);
+            Value::Of(ConvertStruct(*metric.node(), autoscaling_v2::kMetricSpecType, arena)), arena);
   if (in.spec().has_target_cpu_utilization_percentage())
     AddCpuUtilization(out, in.spec().target_cpu_utilization_percentage());
   if (out.spec().metrics().empty()) AddCpuUtilization(out, kDefaultCpuUtilization);
   if (const Value* text = annotations.Find(kBehavior)) ReadBehavior(text->string(), out, arena);
 
   const Value* const text = annotations.Find(kCurrentMetrics);
-  if (const ListNode* current = text ? ReadArray(text->string(), v1::kMetricStatusType, arena) : nullptr) {
+  if (const ListNode* current =
+          text ? ReadArray(text->string(), autoscaling_v1::kMetricStatusType, arena) : nullptr) {
     for (const Value& metric : current->items())
       out.mutable_status().mutable_current_metrics().Append(
-          Value::Of(ConvertStruct(*metric.node(), v2::kMetricStatusType, arena)), arena);
+          Value::Of(ConvertStruct(*metric.node(), autoscaling_v2::kMetricStatusType, arena)), arena);
   } else if (in.status().has_current_cpu_utilization_percentage()) {
     auto metric = out.mutable_status().add_current_metrics();
     metric.set_type_static("Resource");
@@ -252,10 +251,11 @@ void HpaToV2(const StructNode& from, StructNode& to, Arena& arena) {
   }
   if (const Value* conditions = annotations.Find(kConditions))
     if (const ListNode* list =
-            ReadArray(conditions->string(), v1::kHorizontalPodAutoscalerConditionType, arena))
+            ReadArray(conditions->string(), autoscaling_v1::kHorizontalPodAutoscalerConditionType, arena))
       for (const Value& condition : list->items())
         out.mutable_status().mutable_conditions().Append(
-            Value::Of(ConvertStruct(*condition.node(), v2::kHorizontalPodAutoscalerConditionType, arena)),
+            Value::Of(ConvertStruct(*condition.node(), autoscaling_v2::kHorizontalPodAutoscalerConditionType,
+                                    arena)),
             arena);
   DropRoundTrip(OwnMetadata(to.slot(2), arena));
 }
@@ -293,19 +293,31 @@ constexpr FieldPair kExternalStatus[] = {{"metricName", "metric.name"},
 
 std::span<const Mapping> AutoscalingMappings() {
   static constexpr Mapping mappings[] = {
-      {&v1::kHorizontalPodAutoscalerType, &v2::kHorizontalPodAutoscalerType, {}, HpaToV2, HpaToV1},
-      {&v1::kObjectMetricSourceType, &v2::kObjectMetricSourceType, kObjectSource, ObjectSourceToV2},
-      {&v1::kPodsMetricSourceType, &v2::kPodsMetricSourceType, kPodsSource, PodsSourceToV2},
-      {&v1::kResourceMetricSourceType, &v2::kResourceMetricSourceType, kResourceSource, UtilizationToV2},
-      {&v1::kContainerResourceMetricSourceType, &v2::kContainerResourceMetricSourceType, kResourceSource,
-       UtilizationToV2},
-      {&v1::kExternalMetricSourceType, &v2::kExternalMetricSourceType, kExternalSource, ExternalSourceToV2},
-      {&v1::kObjectMetricStatusType, &v2::kObjectMetricStatusType, kObjectStatus, ValueStatusToV2},
-      {&v1::kPodsMetricStatusType, &v2::kPodsMetricStatusType, kPodsStatus, AverageStatusToV2},
-      {&v1::kResourceMetricStatusType, &v2::kResourceMetricStatusType, kResourceStatus, AverageStatusToV2},
-      {&v1::kContainerResourceMetricStatusType, &v2::kContainerResourceMetricStatusType, kResourceStatus,
+      {&autoscaling_v1::kHorizontalPodAutoscalerType,
+       &autoscaling_v2::kHorizontalPodAutoscalerType,
+       {},
+       HpaToV2,
+       HpaToV1},
+      {&autoscaling_v1::kObjectMetricSourceType, &autoscaling_v2::kObjectMetricSourceType, kObjectSource,
+       ObjectSourceToV2},
+      {&autoscaling_v1::kPodsMetricSourceType, &autoscaling_v2::kPodsMetricSourceType, kPodsSource,
+       PodsSourceToV2},
+      {&autoscaling_v1::kResourceMetricSourceType, &autoscaling_v2::kResourceMetricSourceType,
+       kResourceSource, UtilizationToV2},
+      {&autoscaling_v1::kContainerResourceMetricSourceType,
+       &autoscaling_v2::kContainerResourceMetricSourceType, kResourceSource, UtilizationToV2},
+      {&autoscaling_v1::kExternalMetricSourceType, &autoscaling_v2::kExternalMetricSourceType,
+       kExternalSource, ExternalSourceToV2},
+      {&autoscaling_v1::kObjectMetricStatusType, &autoscaling_v2::kObjectMetricStatusType, kObjectStatus,
+       ValueStatusToV2},
+      {&autoscaling_v1::kPodsMetricStatusType, &autoscaling_v2::kPodsMetricStatusType, kPodsStatus,
        AverageStatusToV2},
-      {&v1::kExternalMetricStatusType, &v2::kExternalMetricStatusType, kExternalStatus, ValueStatusToV2},
+      {&autoscaling_v1::kResourceMetricStatusType, &autoscaling_v2::kResourceMetricStatusType,
+       kResourceStatus, AverageStatusToV2},
+      {&autoscaling_v1::kContainerResourceMetricStatusType,
+       &autoscaling_v2::kContainerResourceMetricStatusType, kResourceStatus, AverageStatusToV2},
+      {&autoscaling_v1::kExternalMetricStatusType, &autoscaling_v2::kExternalMetricStatusType,
+       kExternalStatus, ValueStatusToV2},
   };
   return mappings;
 }

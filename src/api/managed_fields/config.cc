@@ -43,9 +43,9 @@ std::string GoSyntax(const Value& tree) {
   return text + "}";
 }
 
-class Reader {
+class ConfigReader {
  public:
-  explicit Reader(Arena& arena) : arena_(arena), convert_(arena, nullptr) {}
+  explicit ConfigReader(Arena& arena) : arena_(arena), convert_(arena, nullptr) {}
 
   base::Result<Config, ConfigError> Read(const Value& tree, const TypeDesc& type) {
     Value root = Struct(tree, type, nullptr);
@@ -239,7 +239,7 @@ class Reader {
 }  // namespace
 
 base::Result<Config, ConfigError> ReadConfig(const Value& tree, const TypeDesc& type, Arena& arena) {
-  return Reader(arena).Read(tree, type);
+  return ConfigReader(arena).Read(tree, type);
 }
 
 }  // namespace keelson::api::managed_fields

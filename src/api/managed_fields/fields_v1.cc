@@ -11,9 +11,9 @@
 namespace keelson::api::managed_fields {
 namespace {
 
-class Reader {
+class FieldsReader {
  public:
-  Reader(std::string_view text, Arena& arena) : reader_(text, arena), arena_(arena) {}
+  FieldsReader(std::string_view text, Arena& arena) : reader_(text, arena), arena_(arena) {}
 
   base::Result<const FieldSet*, std::string> Read() {
     const FieldSet* set = nullptr;
@@ -168,8 +168,7 @@ class Writer {
   void Key(const PathElement& element) {
     switch (element.kind) {
       case PathElement::Kind::kField: return w_.PrefixedString("f:", element.name);
-      case PathElement::Kind::kIndex:
-        return w_.PrefixedString("i:", std::to_string(element.value.integer()));
+      case PathElement::Kind::kIndex: return w_.PrefixedString("i:", std::to_string(element.value.integer()));
       case PathElement::Kind::kValue: json::EncodeAny(element.value, text_); break;
       case PathElement::Kind::kKey: Keys(element); break;
     }
@@ -196,7 +195,7 @@ class Writer {
 
 base::Result<const FieldSet*, std::string> DecodeFields(std::string_view text, Arena& arena) {
   if (text.empty()) return nullptr;
-  return Reader(text, arena).Read();
+  return FieldsReader(text, arena).Read();
 }
 
 void EncodeFields(const FieldSet* set, base::BufferBuilder& out) { Writer(out).Node(set, false); }

@@ -12,9 +12,9 @@ constexpr std::string_view kScaleVersion = "autoscaling/v1";
 
 constexpr FieldSet::Entry kReplicasEntries[] = {{PathElement::Field("replicas"), nullptr, true}};
 constexpr FieldSet kReplicasOfSpec{kReplicasEntries, 1};
-constexpr FieldSet::Entry kSpecEntries[] = {{PathElement::Field("spec"), &kReplicasOfSpec, false}};
+constexpr FieldSet::Entry kSpecOfScale[] = {{PathElement::Field("spec"), &kReplicasOfSpec, false}};
 // spec.replicas, in a Scale and in every built-in kind that can be scaled.
-constexpr FieldSet kReplicas{kSpecEntries, 1};
+constexpr FieldSet kReplicas{kSpecOfScale, 1};
 
 Managed ManagersOf(const Doc& doc, Arena& arena) {
   const auto stored = MetadataOf(doc).managed_fields();

@@ -6,15 +6,18 @@
 
 #include "api/validation/labels.h"
 #include "api/validation/names.h"
+#include "base/ascii.h"
 
 namespace keelson::api {
 namespace {
 
+using base::IsDigit;
+using base::IsLetter;
+
 constexpr size_t kMaxReasonBytes = 1024;
 constexpr size_t kMaxMessageBytes = 32 * 1024;
 
-bool IsLetter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
-bool IsWord(char c) { return IsLetter(c) || (c >= '0' && c <= '9') || c == '_'; }
+bool IsWord(char c) { return IsLetter(c) || IsDigit(c) || c == '_'; }
 
 bool IsReason(std::string_view reason) {
   return IsLetter(reason.front()) && (reason.size() == 1 || IsWord(reason.back())) &&

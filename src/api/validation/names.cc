@@ -4,6 +4,8 @@
 #include <initializer_list>
 #include <limits>
 
+#include "base/ascii.h"
+
 namespace keelson::api {
 namespace {
 
@@ -61,11 +63,12 @@ constexpr std::string_view kPercentText =
     "a valid percent string must be a numeric string followed by an ending '%'";
 constexpr std::string_view kMustBeNonEmpty = "must be non-empty";
 
-constexpr bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
-constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+using base::IsDigit;
+using base::IsLetter;
+using base::IsLower;
+
 constexpr bool IsLowerAlnum(char c) { return IsLower(c) || IsDigit(c); }
-constexpr bool IsAlpha(char c) { return IsLower(c) || (c >= 'A' && c <= 'Z'); }
-constexpr bool IsAlnum(char c) { return IsAlpha(c) || IsDigit(c); }
+constexpr bool IsAlnum(char c) { return IsLetter(c) || IsDigit(c); }
 
 bool MatchesDns1123Label(std::string_view s) {
   return !s.empty() && IsLowerAlnum(s.front()) && IsLowerAlnum(s.back()) &&

@@ -4,6 +4,7 @@
 
 #include "api/validation/names.h"
 #include "api/validation/quote.h"
+#include "base/ascii.h"
 
 namespace keelson::api {
 namespace {
@@ -12,21 +13,20 @@ using field::ErrorList;
 using field::Path;
 using field::RenderValue;
 
+using base::IsDigit;
+using base::IsLetter;
+
 struct Url {
   std::string_view scheme, user, host, query, fragment;
   bool has_user = false;
   std::string error;
 };
 
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsHex(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-
 // What is wrong with the percent signs of `text`; empty: nothing.
 std::string BadEscape(std::string_view text) {
   for (size_t i = text.find('%'); i != std::string_view::npos; i = text.find('%', i + 1)) {
     const std::string_view escape = text.substr(i, 3);
-    if (escape.size() < 3 || !IsHex(escape[1]) || !IsHex(escape[2]))
+    if (escape.size() < 3 || base::HexValue(escape[1]) < 0 || base::HexValue(escape[2]) < 0)
       return "invalid URL escape " + Quoted(escape);
   }
   return {};

@@ -57,12 +57,12 @@ Value Next(const Value& from, const TypeRef& type, const Change& change) {
 }
 
 template <std::string AuthorizationCheck::*member>
-Value Set(Args args) {
+Value SetMember(Args args) {
   return Next(args[0], ResourceCheckType(),
               [&](AuthorizationCheck& c) { c.*member = std::string(args[1].text()); });
 }
 
-Value Path(Args args) {
+Value PathCheck(Args args) {
   if (IsBlank(args[1].text())) return Value::Error("path must not be empty");
   return Next(args[0], PathCheckType(), [&](AuthorizationCheck& c) {
     c.resource_request = false;
@@ -128,7 +128,7 @@ void AddAuthorization(Library& library) {
   using namespace types;
   const TypeRef &authorizer = AuthorizerType(), &path = PathCheckType(), &group = GroupCheckType(),
                 &resource = ResourceCheckType(), &decision = DecisionType();
-  library.Member("path", "authorizer_path", {authorizer, String()}, path, Path);
+  library.Member("path", "authorizer_path", {authorizer, String()}, path, PathCheck);
   library.Member("group", "authorizer_group", {authorizer, String()}, group, Group);
   library.Member("serviceAccount", "authorizer_serviceaccount", {authorizer, String(), String()}, authorizer,
                  ServiceAccount);
@@ -136,11 +136,11 @@ void AddAuthorization(Library& library) {
   const auto set = [&](std::string_view name, std::string id, Implementation call) {
     library.Member(name, std::move(id), {resource, String()}, resource, call);
   };
-  set("subresource", "resourcecheck_subresource", Set<&AuthorizationCheck::subresource>);
-  set("namespace", "resourcecheck_namespace", Set<&AuthorizationCheck::ns>);
-  set("name", "resourcecheck_name", Set<&AuthorizationCheck::name>);
-  set("fieldSelector", "authorizer_fieldselector", Set<&AuthorizationCheck::field_selector>);
-  set("labelSelector", "authorizer_labelselector", Set<&AuthorizationCheck::label_selector>);
+  set("subresource", "resourcecheck_subresource", SetMember<&AuthorizationCheck::subresource>);
+  set("namespace", "resourcecheck_namespace", SetMember<&AuthorizationCheck::ns>);
+  set("name", "resourcecheck_name", SetMember<&AuthorizationCheck::name>);
+  set("fieldSelector", "authorizer_fieldselector", SetMember<&AuthorizationCheck::field_selector>);
+  set("labelSelector", "authorizer_labelselector", SetMember<&AuthorizationCheck::label_selector>);
   library.Member("check", "pathcheck_check", {path, String()}, decision, Check);
   library.Member("check", "resourcecheck_check", {resource, String()}, decision, Check);
   using D = const AuthorizationDecision&;

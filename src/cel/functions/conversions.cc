@@ -13,23 +13,21 @@
 namespace keelson::cel {
 namespace {
 
-using Kind = Value::Kind;
-
 Value CannotConvert(const Value& value, const TypeRef& wanted) {
   return Value::Error("type conversion error from '" + TypeOf(value)->name() + "' to '" + wanted->name() +
                       "'");
 }
 
 Value ToBool(const Value& v) {
-  if (v.is(Kind::kBool)) return v;
-  if (v.is(Kind::kString))
+  if (v.is(ValueKind::kBool)) return v;
+  if (v.is(ValueKind::kString))
     if (const auto parsed = ParseBool(v.text())) return Value::Bool(*parsed);
   return CannotConvert(v, types::Bool());
 }
 
 Value ToBytes(const Value& v) {
-  if (v.is(Kind::kBytes)) return v;
-  return v.is(Kind::kString) ? Value::Bytes(std::string(v.text())) : CannotConvert(v, types::Bytes());
+  if (v.is(ValueKind::kBytes)) return v;
+  return v.is(ValueKind::kString) ? Value::Bytes(std::string(v.text())) : CannotConvert(v, types::Bytes());
 }
 
 Value Identity(Args args) { return args[0]; }
@@ -44,16 +42,16 @@ Value TypeFunction(Args args) { return Value::OfType(TypeOf(args[0])); }
 
 Value ToInt(const Value& v) {
   switch (v.kind()) {
-    case Kind::kInt: return v;
-    case Kind::kDuration:
-    case Kind::kTimestamp: return Value::Int(v.integer());
-    case Kind::kUint:
+    case ValueKind::kInt: return v;
+    case ValueKind::kDuration:
+    case ValueKind::kTimestamp: return Value::Int(v.integer());
+    case ValueKind::kUint:
       return v.unsigned_integer() > INT64_MAX ? Value::Error("integer overflow") : Value::Int(v.integer());
-    case Kind::kDouble:
+    case ValueKind::kDouble:
       if (!std::isfinite(v.real()) || v.real() <= -9223372036854775808.0 || v.real() >= 9223372036854775808.0)
         return Value::Error("integer overflow");
       return Value::Int(static_cast<int64_t>(v.real()));
-    case Kind::kString:
+    case ValueKind::kString:
       if (const auto parsed = ParseInt(v.text())) return Value::Int(*parsed);
       [[fallthrough]];
     default: return CannotConvert(v, types::Int());
@@ -62,14 +60,14 @@ Value ToInt(const Value& v) {
 
 Value ToUint(const Value& v) {
   switch (v.kind()) {
-    case Kind::kUint: return v;
-    case Kind::kInt:
+    case ValueKind::kUint: return v;
+    case ValueKind::kInt:
       return v.integer() < 0 ? Value::Error("unsigned integer overflow") : Value::Uint(v.unsigned_integer());
-    case Kind::kDouble:
+    case ValueKind::kDouble:
       if (!std::isfinite(v.real()) || v.real() < 0 || v.real() >= 18446744073709551616.0)
         return Value::Error("unsigned integer overflow");
       return Value::Uint(static_cast<uint64_t>(v.real()));
-    case Kind::kString:
+    case ValueKind::kString:
       if (const auto parsed = ParseUint(v.text())) return Value::Uint(*parsed);
       [[fallthrough]];
     default: return CannotConvert(v, types::Uint());
@@ -78,10 +76,10 @@ Value ToUint(const Value& v) {
 
 Value ToDouble(const Value& v) {
   switch (v.kind()) {
-    case Kind::kDouble: return v;
-    case Kind::kInt: return Value::Double(static_cast<double>(v.integer()));
-    case Kind::kUint: return Value::Double(static_cast<double>(v.unsigned_integer()));
-    case Kind::kString:
+    case ValueKind::kDouble: return v;
+    case ValueKind::kInt: return Value::Double(static_cast<double>(v.integer()));
+    case ValueKind::kUint: return Value::Double(static_cast<double>(v.unsigned_integer()));
+    case ValueKind::kString:
       if (const auto parsed = ParseFloat(v.text())) return Value::Double(*parsed);
       [[fallthrough]];
     default: return CannotConvert(v, types::Double());
@@ -90,26 +88,26 @@ Value ToDouble(const Value& v) {
 
 Value ToString(const Value& v) {
   switch (v.kind()) {
-    case Kind::kString: return v;
-    case Kind::kBool: return Value::Borrowed(v.boolean() ? "true" : "false");
-    case Kind::kInt: return Value::String(std::to_string(v.integer()));
-    case Kind::kUint: return Value::String(std::to_string(v.unsigned_integer()));
-    case Kind::kDouble: return Value::String(FormatG(v.real()));
-    case Kind::kBytes:
+    case ValueKind::kString: return v;
+    case ValueKind::kBool: return Value::Borrowed(v.boolean() ? "true" : "false");
+    case ValueKind::kInt: return Value::String(std::to_string(v.integer()));
+    case ValueKind::kUint: return Value::String(std::to_string(v.unsigned_integer()));
+    case ValueKind::kDouble: return Value::String(FormatG(v.real()));
+    case ValueKind::kBytes:
       if (!base::IsValidUtf8(v.text()))
         return Value::Error("invalid UTF-8 in bytes, cannot convert to string");
       return Value::String(std::string(v.text()));
-    case Kind::kDuration: return Value::String(FormatDurationSeconds(v.integer()));
-    case Kind::kTimestamp: return Value::String(FormatTimestamp(v.integer(), v.nanos()));
-    case Kind::kType: return Value::String(v.type_value()->name());
+    case ValueKind::kDuration: return Value::String(FormatDurationSeconds(v.integer()));
+    case ValueKind::kTimestamp: return Value::String(FormatTimestamp(v.integer(), v.nanos()));
+    case ValueKind::kType: return Value::String(v.type_value()->name());
     default: return CannotConvert(v, types::String());
   }
 }
 
 Value ToDuration(const Value& v) {
-  if (v.is(Kind::kDuration)) return v;
-  if (v.is(Kind::kInt)) return Value::Duration(v.integer());
-  if (v.is(Kind::kString))
+  if (v.is(ValueKind::kDuration)) return v;
+  if (v.is(ValueKind::kInt)) return Value::Duration(v.integer());
+  if (v.is(ValueKind::kString))
     if (const auto parsed = base::ParseGoDuration(v.text())) return Value::Duration(parsed->count());
   return CannotConvert(v, types::Duration());
 }
@@ -119,9 +117,9 @@ Value ToTimestamp(const Value& v) {
     return seconds < kMinUnixTime || seconds > kMaxUnixTime ? Value::Error("timestamp overflow")
                                                             : Value::Timestamp(seconds, nanos);
   };
-  if (v.is(Kind::kTimestamp)) return v;
-  if (v.is(Kind::kInt)) return bounded(v.integer(), 0);
-  if (v.is(Kind::kString))
+  if (v.is(ValueKind::kTimestamp)) return v;
+  if (v.is(ValueKind::kInt)) return bounded(v.integer(), 0);
+  if (v.is(ValueKind::kString))
     if (const auto parsed = api::ParseTime(v.text())) return bounded(parsed->seconds, parsed->nanos);
   return CannotConvert(v, types::Timestamp());
 }

@@ -14,7 +14,6 @@
 namespace keelson::cel {
 namespace {
 
-using Kind = Value::Kind;
 using api::Quoted;
 
 constexpr int kDefaultPrecision = 6;
@@ -25,27 +24,29 @@ std::string AppendText(const Value& v, std::string& out);
 std::string AppendNested(const Value& v, std::string& out) {
   std::string text;
   switch (v.kind()) {
-    case Kind::kString: out += Quoted(v.text()); return "";
-    case Kind::kDouble:
+    case ValueKind::kString: out += Quoted(v.text()); return "";
+    case ValueKind::kDouble:
       text = FormatFixed(v.real(), kDefaultPrecision);
       out += std::isfinite(v.real()) ? text : Quoted(text);
       return "";
-    case Kind::kDuration: out += "duration(" + Quoted(FormatDurationSeconds(v.integer())) + ")"; return "";
-    case Kind::kTimestamp:
+    case ValueKind::kDuration:
+      out += "duration(" + Quoted(FormatDurationSeconds(v.integer())) + ")";
+      return "";
+    case ValueKind::kTimestamp:
       out += "timestamp(" + Quoted(FormatTimestamp(v.integer(), v.nanos())) + ")";
       return "";
-    case Kind::kBytes: {
+    case ValueKind::kBytes: {
       if (const std::string error = AppendText(v, text); !error.empty()) return error;
       out += "b" + Quoted(text);
       return "";
     }
-    case Kind::kBool:
-    case Kind::kInt:
-    case Kind::kUint:
-    case Kind::kNull:
-    case Kind::kType:
-    case Kind::kList:
-    case Kind::kMap: return AppendText(v, out);
+    case ValueKind::kBool:
+    case ValueKind::kInt:
+    case ValueKind::kUint:
+    case ValueKind::kNull:
+    case ValueKind::kType:
+    case ValueKind::kList:
+    case ValueKind::kMap: return AppendText(v, out);
     default: return "no formatting function for " + TypeOf(v)->name();
   }
 }
@@ -64,7 +65,8 @@ std::string AppendMap(const Map& map, std::string& out) {
   std::vector<std::pair<std::string, std::string>> entries;
   for (size_t i = 0; i < map.size(); ++i) {
     const Value key = map.KeyAt(i);
-    if (!key.is(Kind::kString) && !key.is(Kind::kBool) && !key.is(Kind::kInt) && !key.is(Kind::kUint))
+    if (!key.is(ValueKind::kString) && !key.is(ValueKind::kBool) && !key.is(ValueKind::kInt) &&
+        !key.is(ValueKind::kUint))
       return "no formatting function for map key of type " + TypeOf(key)->name();
     auto& [name, value] = entries.emplace_back();
     AppendNested(key, name);
@@ -80,12 +82,12 @@ std::string AppendMap(const Map& map, std::string& out) {
 
 std::string AppendText(const Value& v, std::string& out) {
   switch (v.kind()) {
-    case Kind::kList: return AppendList(v.list(), out);
-    case Kind::kMap: return AppendMap(v.map(), out);
-    case Kind::kNull: out += "null"; return "";
-    case Kind::kObject:
-    case Kind::kOptional:
-    case Kind::kError: return WrongTypeFor('s', TypeOf(v)->name());
+    case ValueKind::kList: return AppendList(v.list(), out);
+    case ValueKind::kMap: return AppendMap(v.map(), out);
+    case ValueKind::kNull: out += "null"; return "";
+    case ValueKind::kObject:
+    case ValueKind::kOptional:
+    case ValueKind::kError: return WrongTypeFor('s', TypeOf(v)->name());
     default: {
       const Value text = ToString(v);
       if (text.is_error()) return "could not convert argument " + Quoted(text.text()) + " to string";
@@ -123,12 +125,12 @@ std::string Scientific(double d) {
 
 // Words for doubles that a text may stand for.
 bool IsDoubleWord(const Value& v) {
-  return v.is(Kind::kString) && (v.text() == "NaN" || v.text() == "Infinity" || v.text() == "-Infinity");
+  return v.is(ValueKind::kString) && (v.text() == "NaN" || v.text() == "Infinity" || v.text() == "-Infinity");
 }
 
 std::string AppendReal(const FormatClause& clause, const Value& v, std::string& out) {
-  if (!v.is(Kind::kDouble) && !IsDoubleWord(v)) return WrongTypeFor(clause.verb, TypeOf(v)->name());
-  const double d = v.is(Kind::kDouble) ? v.real() : ParseFloat(v.text()).value_or(0);
+  if (!v.is(ValueKind::kDouble) && !IsDoubleWord(v)) return WrongTypeFor(clause.verb, TypeOf(v)->name());
+  const double d = v.is(ValueKind::kDouble) ? v.real() : ParseFloat(v.text()).value_or(0);
   const int precision = clause.precision.value_or(kDefaultPrecision);
   if (clause.verb == 'f') {
     out += std::isfinite(d) ? Grouped(FormatFixed(d, std::min(precision, 1000))) : Infinite(d);
@@ -144,8 +146,9 @@ std::string AppendReal(const FormatClause& clause, const Value& v, std::string& 
 
 std::string InBase(const Value& v, int base, bool upper) {
   char text[72];
-  const auto end = v.is(Kind::kInt) ? std::to_chars(text, text + sizeof text, v.integer(), base)
-                                    : std::to_chars(text, text + sizeof text, v.unsigned_integer(), base);
+  const auto end = v.is(ValueKind::kInt)
+                       ? std::to_chars(text, text + sizeof text, v.integer(), base)
+                       : std::to_chars(text, text + sizeof text, v.unsigned_integer(), base);
   std::string out(text, end.ptr);
   if (upper)
     for (char& c : out)
@@ -154,9 +157,9 @@ std::string InBase(const Value& v, int base, bool upper) {
 }
 
 std::string AppendWhole(const FormatClause& clause, const Value& v, std::string& out) {
-  const bool whole = v.is(Kind::kInt) || v.is(Kind::kUint);
+  const bool whole = v.is(ValueKind::kInt) || v.is(ValueKind::kUint);
   const bool hex = clause.verb == 'x' || clause.verb == 'X';
-  if (hex && (v.is(Kind::kString) || v.is(Kind::kBytes))) {
+  if (hex && (v.is(ValueKind::kString) || v.is(ValueKind::kBytes))) {
     const char* const digits = clause.verb == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
     for (const char c : v.text()) {
       out += digits[static_cast<uint8_t>(c) >> 4];
@@ -164,7 +167,7 @@ std::string AppendWhole(const FormatClause& clause, const Value& v, std::string&
     }
     return "";
   }
-  if (clause.verb == 'b' && v.is(Kind::kBool)) {
+  if (clause.verb == 'b' && v.is(ValueKind::kBool)) {
     out += v.boolean() ? "1" : "0";
     return "";
   }

@@ -4,17 +4,14 @@
 #include <optional>
 
 #include "api/validation/quote.h"
+#include "base/ascii.h"
 
 namespace keelson::cel {
 namespace {
 
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-int Hex(char c) {
-  if (IsDigit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
+using base::HexValue;
+using base::IsDigit;
+using base::IsLetter;
 
 enum class Part { kPath, kHost, kQuery, kUser };
 
@@ -23,13 +20,13 @@ std::optional<std::string> Unescape(std::string_view text, Part part, std::strin
   std::string out;
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '%') {
-      if (i + 2 >= text.size() || Hex(text[i + 1]) < 0 || Hex(text[i + 2]) < 0) {
+      if (i + 2 >= text.size() || HexValue(text[i + 1]) < 0 || HexValue(text[i + 2]) < 0) {
         error = "invalid URL escape " + api::Quoted(text.substr(i, 3));
         return std::nullopt;
       }
-      const char c = static_cast<char>(Hex(text[i + 1]) << 4 | Hex(text[i + 2]));
+      const char c = static_cast<char>(HexValue(text[i + 1]) << 4 | HexValue(text[i + 2]));
       // In a host only what is not ASCII may be escaped.
-      if (part == Part::kHost && Hex(text[i + 1]) < 8 && text.substr(i, 3) != "%25") {
+      if (part == Part::kHost && HexValue(text[i + 1]) < 8 && text.substr(i, 3) != "%25") {
         error = "invalid URL escape " + api::Quoted(text.substr(i, 3));
         return std::nullopt;
       }

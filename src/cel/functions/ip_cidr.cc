@@ -6,8 +6,6 @@
 namespace keelson::cel {
 namespace {
 
-using Kind = Value::Kind;
-
 class Ip final : public Object {
  public:
   explicit Ip(NetAddress a) : address(std::move(a)) {}

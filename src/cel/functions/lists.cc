@@ -7,8 +7,6 @@
 namespace keelson::cel {
 namespace {
 
-using Kind = Value::Kind;
-
 Value IsSorted(Args args) {
   const List& list = args[0].list();
   for (size_t i = 0; i < list.size(); ++i) {
@@ -16,12 +14,12 @@ Value IsSorted(Args args) {
     if (!IsOrdered(now)) return NoSuchOverload(now);
     if (i == 0) continue;
     const Value order = Compare(list.At(i - 1), now);
-    if (order.is(Kind::kInt) && order.integer() > 0) return Value::Bool(false);
+    if (order.is(ValueKind::kInt) && order.integer() > 0) return Value::Bool(false);
   }
   return Value::Bool(true);
 }
 
-template <Kind kind>
+template <ValueKind kind>
 Value Sum(Args args) {
   const List& list = args[0].list();
   int64_t whole = 0;
@@ -30,19 +28,19 @@ Value Sum(Args args) {
   for (size_t i = 0; i < list.size(); ++i) {
     const Value item = list.At(i);
     if (!item.is(kind)) return NoSuchOverload(item);
-    if (kind == Kind::kDouble) {
+    if (kind == ValueKind::kDouble) {
       real += item.real();
-    } else if (kind == Kind::kUint) {
+    } else if (kind == ValueKind::kUint) {
       if (__builtin_add_overflow(positive, item.unsigned_integer(), &positive))
         return Value::Error("unsigned integer overflow");
     } else if (__builtin_add_overflow(whole, item.integer(), &whole)) {
-      return Value::Error(kind == Kind::kDuration ? "duration overflow" : "integer overflow");
+      return Value::Error(kind == ValueKind::kDuration ? "duration overflow" : "integer overflow");
     }
   }
   switch (kind) {
-    case Kind::kDouble: return Value::Double(real);
-    case Kind::kUint: return Value::Uint(positive);
-    case Kind::kDuration: return Value::Duration(whole);
+    case ValueKind::kDouble: return Value::Double(real);
+    case ValueKind::kUint: return Value::Uint(positive);
+    case ValueKind::kDuration: return Value::Duration(whole);
     default: return Value::Int(whole);
   }
 }
@@ -58,19 +56,19 @@ Value Extreme(Args args) {
     const Value next = list.At(i);
     if (!IsOrdered(next)) return NoSuchOverload(next);
     const Value order = Compare(best, next);
-    if (order.is(Kind::kInt) && order.integer() == sign) best = next;
+    if (order.is(ValueKind::kInt) && order.integer() == sign) best = next;
   }
   return best;
 }
 
-Value IndexOf(Args args) {
+Value IndexInList(Args args) {
   const List& list = args[0].list();
   for (size_t i = 0; i < list.size(); ++i)
     if (IsEqual(list.At(i), args[1])) return Value::Int(static_cast<int64_t>(i));
   return Value::Int(-1);
 }
 
-Value LastIndexOf(Args args) {
+Value LastIndexInList(Args args) {
   const List& list = args[0].list();
   for (size_t i = list.size(); i-- > 0;)
     if (IsEqual(list.At(i), args[1])) return Value::Int(static_cast<int64_t>(i));
@@ -94,7 +92,7 @@ Value Slice(Args args) {
 void FlattenInto(const List& list, int64_t depth, std::vector<Value>& out) {
   for (size_t i = 0; i < list.size(); ++i) {
     Value item = list.At(i);
-    if (item.is(Kind::kList) && depth > 0) {
+    if (item.is(ValueKind::kList) && depth > 0) {
       FlattenInto(item.list(), depth - 1, out);
     } else {
       out.push_back(std::move(item));
@@ -103,7 +101,7 @@ void FlattenInto(const List& list, int64_t depth, std::vector<Value>& out) {
 }
 
 Value Flatten(Args args) {
-  if (!args[0].is(Kind::kList) || (args.size() == 2 && !args[1].is(Kind::kInt))) {
+  if (!args[0].is(ValueKind::kList) || (args.size() == 2 && !args[1].is(ValueKind::kInt))) {
     std::string call = args.size() == 2 ? ".flatten(" + TypeOf(args[1])->name() + ")" : ".flatten()";
     return Value::Error("no such overload: " + TypeOf(args[0])->name() + call);
   }
@@ -130,7 +128,7 @@ Value SortBy(const Value& list, const Value& keys) {
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::stable_sort(order, [&](size_t a, size_t b) {
     const Value compared = Compare(by[a], by[b]);
-    return compared.is(Kind::kInt) && compared.integer() < 0;
+    return compared.is(ValueKind::kInt) && compared.integer() < 0;
   });
   std::vector<Value> sorted;
   for (const size_t i : order) sorted.push_back(list.list().At(i));
@@ -140,7 +138,7 @@ Value SortBy(const Value& list, const Value& keys) {
 Value Sort(Args args) { return SortBy(args[0], args[0]); }
 Value SortByKeys(Args args) { return SortBy(args[0], args[1]); }
 
-Value Range(Args args) {
+Value ListOfRange(Args args) {
   std::vector<Value> items;
   // The cost of the call is counted after it, so what it may take is bounded here.
   constexpr int64_t kMost = 1'000'000;
@@ -166,12 +164,12 @@ Value Distinct(Args args) {
   return Value::ListOf(std::move(items));
 }
 
-struct Named {
+struct NamedType {
   const char* name;
   const TypeRef& type;
 };
 
-std::vector<Named> Comparables() {
+std::vector<NamedType> Comparables() {
   using namespace types;
   return {{"int", Int()},           {"uint", Uint()},           {"double", Double()}, {"bool", Bool()},
           {"duration", Duration()}, {"timestamp", Timestamp()}, {"string", String()}, {"bytes", Bytes()}};
@@ -187,19 +185,20 @@ void AddLists(Library& library) {
     library.Member("max", prefix + "_max_" + name, {ListOf(type)}, type, Extreme<-1>);
     library.Member("min", prefix + "_min_" + name, {ListOf(type)}, type, Extreme<1>);
   }
-  library.Member("sum", "list_int_sum_int", {ListOf(Int())}, Int(), Sum<Kind::kInt>);
-  library.Member("sum", "list_uint_sum_uint", {ListOf(Uint())}, Uint(), Sum<Kind::kUint>);
-  library.Member("sum", "list_double_sum_double", {ListOf(Double())}, Double(), Sum<Kind::kDouble>);
-  library.Member("sum", "list_duration_sum_duration", {ListOf(Duration())}, Duration(), Sum<Kind::kDuration>);
+  library.Member("sum", "list_int_sum_int", {ListOf(Int())}, Int(), Sum<ValueKind::kInt>);
+  library.Member("sum", "list_uint_sum_uint", {ListOf(Uint())}, Uint(), Sum<ValueKind::kUint>);
+  library.Member("sum", "list_double_sum_double", {ListOf(Double())}, Double(), Sum<ValueKind::kDouble>);
+  library.Member("sum", "list_duration_sum_duration", {ListOf(Duration())}, Duration(),
+                 Sum<ValueKind::kDuration>);
   const TypeRef a = Parameter("A");
-  library.Member("indexOf", "list_a_index_of_int", {ListOf(a), a}, Int(), IndexOf);
-  library.Member("lastIndexOf", "list_a_last_index_of_int", {ListOf(a), a}, Int(), LastIndexOf);
+  library.Member("indexOf", "list_a_index_of_int", {ListOf(a), a}, Int(), IndexInList);
+  library.Member("lastIndexOf", "list_a_last_index_of_int", {ListOf(a), a}, Int(), LastIndexInList);
 }
 
 void AddExtendedLists(Library& library) {
   using namespace types;
   const TypeRef list = ListOf(Parameter("T"));
-  const auto is_list = [](const Value& v) { return v.is(Kind::kList); };
+  const auto is_list = [](const Value& v) { return v.is(ValueKind::kList); };
   library.Member("slice", "list_slice", {list, Int(), Int()}, list, Slice);
   library.Member("flatten", "list_flatten", {ListOf(list)}, list, Flatten);
   library.Member("flatten", "list_flatten_int", {ListOf(Dyn()), Int()}, ListOf(Dyn()), Flatten);
@@ -213,7 +212,7 @@ void AddExtendedLists(Library& library) {
   library.Define("sort").takes = is_list;
   library.Define("@sortByAssociatedKeys").singleton = SortByKeys;
   library.Define("@sortByAssociatedKeys").takes = is_list;
-  library.Global("lists.range", "lists_range", {Int()}, ListOf(Int()), Range);
+  library.Global("lists.range", "lists_range", {Int()}, ListOf(Int()), ListOfRange);
   library.Member("reverse", "list_reverse", {list}, list, Reverse);
   library.Member("distinct", "list_distinct", {list}, list, Distinct);
 }

@@ -5,17 +5,10 @@
 #include <algorithm>
 
 #include "api/validation/quote.h"
+#include "base/ascii.h"
 
 namespace keelson::cel {
 namespace {
-
-using Parsed = base::Result<NetAddress, std::string>;
-
-int Hex(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
 
 // Why a text is no address, and where.
 struct Why {
@@ -65,8 +58,8 @@ Why ReadV6(std::string_view text, NetAddress& address) {
   while (i < 16) {
     size_t digits = 0;
     uint32_t value = 0;
-    for (; digits < s.size() && Hex(s[digits]) >= 0; ++digits) {
-      value = value << 4 | static_cast<uint32_t>(Hex(s[digits]));
+    for (; digits < s.size() && base::HexValue(s[digits]) >= 0; ++digits) {
+      value = value << 4 | static_cast<uint32_t>(base::HexValue(s[digits]));
       if (digits > 3) return {"each group must have 4 or less digits", s};
       if (value > 0xFFFF) return {"IPv6 field has value >=2^16", s};
     }
@@ -170,7 +163,7 @@ NetAddress NetAddress::Masked(int bits) const {
   return masked;
 }
 
-Parsed ParseNetAddress(std::string_view text) {
+base::Result<NetAddress, std::string> ParseNetAddress(std::string_view text) {
   const auto fail = [&](const Why& why) {
     std::string message = "ParseAddr(" + api::Quoted(text) + "): " + why.message;
     if (!why.at.empty()) message += " (at " + api::Quoted(why.at) + ")";

@@ -8,14 +8,13 @@
 namespace keelson::cel {
 namespace {
 
-using Kind = Value::Kind;
 using namespace types;
 
 Value Overflow(const Value& of) {
   switch (of.kind()) {
-    case Kind::kUint: return Value::Error("unsigned integer overflow");
-    case Kind::kDuration: return Value::Error("duration overflow");
-    case Kind::kTimestamp: return Value::Error("timestamp overflow");
+    case ValueKind::kUint: return Value::Error("unsigned integer overflow");
+    case ValueKind::kDuration: return Value::Error("duration overflow");
+    case ValueKind::kTimestamp: return Value::Error("timestamp overflow");
     default: return Value::Error("integer overflow");
   }
 }
@@ -67,24 +66,24 @@ Value Shift(const Value& time, int64_t nanos) {
 
 Value Add(Args args) {
   const Value &a = args[0], &b = args[1];
-  if (a.is(Kind::kDuration) && b.is(Kind::kTimestamp)) return Shift(b, a.integer());
-  if (a.is(Kind::kTimestamp) && b.is(Kind::kDuration)) return Shift(a, b.integer());
-  if (a.kind() != b.kind() || a.is(Kind::kTimestamp)) return NoSuchOverload(b);
+  if (a.is(ValueKind::kDuration) && b.is(ValueKind::kTimestamp)) return Shift(b, a.integer());
+  if (a.is(ValueKind::kTimestamp) && b.is(ValueKind::kDuration)) return Shift(a, b.integer());
+  if (a.kind() != b.kind() || a.is(ValueKind::kTimestamp)) return NoSuchOverload(b);
   int64_t sum = 0;
   uint64_t unsigned_sum = 0;
   switch (a.kind()) {
-    case Kind::kInt:
+    case ValueKind::kInt:
       return __builtin_add_overflow(a.integer(), b.integer(), &sum) ? Overflow(a) : Value::Int(sum);
-    case Kind::kDuration:
+    case ValueKind::kDuration:
       return __builtin_add_overflow(a.integer(), b.integer(), &sum) ? Overflow(a) : Value::Duration(sum);
-    case Kind::kUint:
+    case ValueKind::kUint:
       return __builtin_add_overflow(a.unsigned_integer(), b.unsigned_integer(), &unsigned_sum)
                  ? Overflow(a)
                  : Value::Uint(unsigned_sum);
-    case Kind::kDouble: return Value::Double(a.real() + b.real());
-    case Kind::kString: return Value::String(std::string(a.text()).append(b.text()));
-    case Kind::kBytes: return Value::Bytes(std::string(a.text()).append(b.text()));
-    case Kind::kList: return JoinLists(a, b);
+    case ValueKind::kDouble: return Value::Double(a.real() + b.real());
+    case ValueKind::kString: return Value::String(std::string(a.text()).append(b.text()));
+    case ValueKind::kBytes: return Value::Bytes(std::string(a.text()).append(b.text()));
+    case ValueKind::kList: return JoinLists(a, b);
     default: return NoSuchOverload(b);
   }
 }
@@ -92,25 +91,25 @@ Value Add(Args args) {
 Value Subtract(Args args) {
   const Value &a = args[0], &b = args[1];
   int64_t difference = 0;
-  if (a.is(Kind::kTimestamp) && b.is(Kind::kDuration)) {
+  if (a.is(ValueKind::kTimestamp) && b.is(ValueKind::kDuration)) {
     if (__builtin_sub_overflow(int64_t{0}, b.integer(), &difference)) return Overflow(b);
     return Shift(a, difference);
   }
   if (a.kind() != b.kind()) return NoSuchOverload(b);
   uint64_t unsigned_difference = 0;
   switch (a.kind()) {
-    case Kind::kInt:
+    case ValueKind::kInt:
       return __builtin_sub_overflow(a.integer(), b.integer(), &difference) ? Overflow(a)
                                                                            : Value::Int(difference);
-    case Kind::kDuration:
+    case ValueKind::kDuration:
       return __builtin_sub_overflow(a.integer(), b.integer(), &difference) ? Overflow(a)
                                                                            : Value::Duration(difference);
-    case Kind::kUint:
+    case ValueKind::kUint:
       return __builtin_sub_overflow(a.unsigned_integer(), b.unsigned_integer(), &unsigned_difference)
                  ? Overflow(a)
                  : Value::Uint(unsigned_difference);
-    case Kind::kDouble: return Value::Double(a.real() - b.real());
-    case Kind::kTimestamp: {
+    case ValueKind::kDouble: return Value::Double(a.real() - b.real());
+    case ValueKind::kTimestamp: {
       if (__builtin_mul_overflow(a.integer() - b.integer(), int64_t{1'000'000'000}, &difference) ||
           __builtin_add_overflow(difference, int64_t{a.nanos()} - b.nanos(), &difference))
         return Value::Error("duration overflow");
@@ -126,13 +125,13 @@ Value Multiply(Args args) {
   int64_t product = 0;
   uint64_t unsigned_product = 0;
   switch (a.kind()) {
-    case Kind::kInt:
+    case ValueKind::kInt:
       return __builtin_mul_overflow(a.integer(), b.integer(), &product) ? Overflow(a) : Value::Int(product);
-    case Kind::kUint:
+    case ValueKind::kUint:
       return __builtin_mul_overflow(a.unsigned_integer(), b.unsigned_integer(), &unsigned_product)
                  ? Overflow(a)
                  : Value::Uint(unsigned_product);
-    case Kind::kDouble: return Value::Double(a.real() * b.real());
+    case ValueKind::kDouble: return Value::Double(a.real() * b.real());
     default: return NoSuchOverload(b);
   }
 }
@@ -141,14 +140,14 @@ Value Divide(Args args) {
   const Value &a = args[0], &b = args[1];
   if (a.kind() != b.kind()) return NoSuchOverload(b);
   switch (a.kind()) {
-    case Kind::kInt:
+    case ValueKind::kInt:
       if (b.integer() == 0) return Value::Error("division by zero");
       if (a.integer() == INT64_MIN && b.integer() == -1) return Overflow(a);
       return Value::Int(a.integer() / b.integer());
-    case Kind::kUint:
+    case ValueKind::kUint:
       if (b.unsigned_integer() == 0) return Value::Error("division by zero");
       return Value::Uint(a.unsigned_integer() / b.unsigned_integer());
-    case Kind::kDouble: return Value::Double(a.real() / b.real());
+    case ValueKind::kDouble: return Value::Double(a.real() / b.real());
     default: return NoSuchOverload(b);
   }
 }
@@ -157,16 +156,16 @@ Value Modulo(Args args) {
   const Value &a = args[0], &b = args[1];
   if (a.kind() != b.kind()) return NoSuchOverload(b);
   if (b.integer() == 0) return Value::Error("modulus by zero");
-  if (a.is(Kind::kUint)) return Value::Uint(a.unsigned_integer() % b.unsigned_integer());
+  if (a.is(ValueKind::kUint)) return Value::Uint(a.unsigned_integer() % b.unsigned_integer());
   if (a.integer() == INT64_MIN && b.integer() == -1) return Overflow(a);
   return Value::Int(a.integer() % b.integer());
 }
 
 Value Negate(Args args) {
   const Value& v = args[0];
-  if (v.is(Kind::kDouble)) return Value::Double(-v.real());
+  if (v.is(ValueKind::kDouble)) return Value::Double(-v.real());
   if (v.integer() == INT64_MIN) return Overflow(v);
-  return v.is(Kind::kDuration) ? Value::Duration(-v.integer()) : Value::Int(-v.integer());
+  return v.is(ValueKind::kDuration) ? Value::Duration(-v.integer()) : Value::Int(-v.integer());
 }
 
 template <auto holds>
@@ -177,8 +176,8 @@ Value Ordered(Args args) {
 
 Value In(Args args) {
   const Value &item = args[0], &all = args[1];
-  if (all.is(Kind::kMap)) return Value::Bool(all.map().Find(item).has_value());
-  if (!all.is(Kind::kList)) return NoSuchOverload(all);
+  if (all.is(ValueKind::kMap)) return Value::Bool(all.map().Find(item).has_value());
+  if (!all.is(ValueKind::kList)) return NoSuchOverload(all);
   for (size_t i = 0; i < all.list().size(); ++i)
     if (IsEqual(all.list().At(i), item)) return Value::Bool(true);
   return Value::Bool(false);
@@ -187,42 +186,44 @@ Value In(Args args) {
 Value Size(Args args) {
   const Value& v = args[0];
   switch (v.kind()) {
-    case Kind::kString: return Value::Int(static_cast<int64_t>(base::CountRunes(v.text())));
-    case Kind::kBytes: return Value::Int(static_cast<int64_t>(v.text().size()));
-    case Kind::kList: return Value::Int(static_cast<int64_t>(v.list().size()));
+    case ValueKind::kString: return Value::Int(static_cast<int64_t>(base::CountRunes(v.text())));
+    case ValueKind::kBytes: return Value::Int(static_cast<int64_t>(v.text().size()));
+    case ValueKind::kList: return Value::Int(static_cast<int64_t>(v.list().size()));
     default: return Value::Int(static_cast<int64_t>(v.map().size()));
   }
 }
 
-Value NotStrictlyFalse(Args args) { return args[0].is(Kind::kBool) ? args[0] : Value::Bool(true); }
+Value NotStrictlyFalse(Args args) { return args[0].is(ValueKind::kBool) ? args[0] : Value::Bool(true); }
 
 Value Not(Args args) {
-  return args[0].is(Kind::kBool) ? Value::Bool(!args[0].boolean()) : NoSuchOverload(args[0]);
+  return args[0].is(ValueKind::kBool) ? Value::Bool(!args[0].boolean()) : NoSuchOverload(args[0]);
 }
 
 // Which values have an operator at all.
 bool Adds(const Value& v) {
   switch (v.kind()) {
-    case Kind::kInt:
-    case Kind::kUint:
-    case Kind::kDouble:
-    case Kind::kString:
-    case Kind::kBytes:
-    case Kind::kList:
-    case Kind::kDuration:
-    case Kind::kTimestamp: return true;
+    case ValueKind::kInt:
+    case ValueKind::kUint:
+    case ValueKind::kDouble:
+    case ValueKind::kString:
+    case ValueKind::kBytes:
+    case ValueKind::kList:
+    case ValueKind::kDuration:
+    case ValueKind::kTimestamp: return true;
     default: return false;
   }
 }
 bool Subtracts(const Value& v) {
-  return v.is(Kind::kInt) || v.is(Kind::kUint) || v.is(Kind::kDouble) || v.is(Kind::kDuration) ||
-         v.is(Kind::kTimestamp);
+  return v.is(ValueKind::kInt) || v.is(ValueKind::kUint) || v.is(ValueKind::kDouble) ||
+         v.is(ValueKind::kDuration) || v.is(ValueKind::kTimestamp);
 }
-bool IsNumber(const Value& v) { return v.is(Kind::kInt) || v.is(Kind::kUint) || v.is(Kind::kDouble); }
-bool IsWhole(const Value& v) { return v.is(Kind::kInt) || v.is(Kind::kUint); }
-bool Negates(const Value& v) { return v.is(Kind::kInt) || v.is(Kind::kDouble) || v.is(Kind::kDuration); }
+bool IsWhole(const Value& v) { return v.is(ValueKind::kInt) || v.is(ValueKind::kUint); }
+bool Negates(const Value& v) {
+  return v.is(ValueKind::kInt) || v.is(ValueKind::kDouble) || v.is(ValueKind::kDuration);
+}
 bool HasSize(const Value& v) {
-  return v.is(Kind::kString) || v.is(Kind::kBytes) || v.is(Kind::kList) || v.is(Kind::kMap);
+  return v.is(ValueKind::kString) || v.is(ValueKind::kBytes) || v.is(ValueKind::kList) ||
+         v.is(ValueKind::kMap);
 }
 
 void Singleton(Library& library, std::string_view name, Implementation call, bool (*takes)(const Value&)) {

@@ -5,22 +5,20 @@
 namespace keelson::cel {
 namespace {
 
-using Kind = Value::Kind;
-
 Value Of(Args args) { return Value::OptionalOf(args[0]); }
 
 bool IsZero(const Value& v) {
   switch (v.kind()) {
-    case Kind::kNull: return true;
-    case Kind::kBool:
-    case Kind::kInt:
-    case Kind::kUint:
-    case Kind::kDuration: return v.integer() == 0;
-    case Kind::kDouble: return v.real() == 0;
-    case Kind::kString:
-    case Kind::kBytes: return v.text().empty();
-    case Kind::kList: return v.list().size() == 0;
-    case Kind::kMap: return v.map().size() == 0;
+    case ValueKind::kNull: return true;
+    case ValueKind::kBool:
+    case ValueKind::kInt:
+    case ValueKind::kUint:
+    case ValueKind::kDuration: return v.integer() == 0;
+    case ValueKind::kDouble: return v.real() == 0;
+    case ValueKind::kString:
+    case ValueKind::kBytes: return v.text().empty();
+    case ValueKind::kList: return v.list().size() == 0;
+    case ValueKind::kMap: return v.map().size() == 0;
     default: return false;
   }
 }
@@ -43,7 +41,7 @@ Value Unwrap(Args args) {
   std::vector<Value> items;
   for (size_t i = 0; i < args[0].list().size(); ++i) {
     const Value item = args[0].list().At(i);
-    if (!item.is(Kind::kOptional)) return Value::Error("value " + ToText(item) + " is not optional");
+    if (!item.is(ValueKind::kOptional)) return Value::Error("value " + ToText(item) + " is not optional");
     if (item.has_value()) items.push_back(item.inner());
   }
   return Value::ListOf(std::move(items));

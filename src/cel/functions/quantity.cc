@@ -20,14 +20,14 @@ class QuantityObject final : public Object {
   const Quantity quantity;
 };
 
-Value Make(Args args) {
+Value MakeQuantity(Args args) {
   auto parsed = Quantity::Parse(args[0].text());
   return parsed ? QuantityValue(std::move(*parsed)) : Value::Error(std::string(parsed.error()));
 }
 Value IsQuantity(Args args) { return Value::Bool(Quantity::Parse(args[0].text()).has_value()); }
 
 Value Sign(Args args) { return Value::Int(AsQuantity(args[0])->Sign()); }
-int Order(Args args) {
+int OrderOfQuantities(Args args) {
   const int order = AsQuantity(args[0])->Compare(*AsQuantity(args[1]));
   return order < 0 ? -1 : order > 0 ? 1 : 0;
 }
@@ -65,15 +65,15 @@ const TypeRef& QuantityType() {
 void AddQuantity(Library& library) {
   using namespace types;
   const TypeRef& q = QuantityType();
-  library.Global("quantity", "string_to_quantity", {String()}, q, Make);
+  library.Global("quantity", "string_to_quantity", {String()}, q, MakeQuantity);
   library.Global("isQuantity", "is_quantity_string", {String()}, Bool(), IsQuantity);
   library.Global("sign", "quantity_sign", {q}, Int(), Sign);
   library.Member("isGreaterThan", "quantity_is_greater_than", {q, q}, Bool(),
-                 [](Args a) { return Value::Bool(Order(a) > 0); });
+                 [](Args a) { return Value::Bool(OrderOfQuantities(a) > 0); });
   library.Member("isLessThan", "quantity_is_less_than", {q, q}, Bool(),
-                 [](Args a) { return Value::Bool(Order(a) < 0); });
+                 [](Args a) { return Value::Bool(OrderOfQuantities(a) < 0); });
   library.Member("compareTo", "quantity_compare_to", {q, q}, Int(),
-                 [](Args a) { return Value::Int(Order(a)); });
+                 [](Args a) { return Value::Int(OrderOfQuantities(a)); });
   library.Member("asApproximateFloat", "quantity_get_float", {q}, Double(),
                  [](Args a) { return Value::Double(AsQuantity(a[0])->AsApproximateFloat()); });
   library.Member("asInteger", "quantity_get_int", {q}, Int(), AsInteger);

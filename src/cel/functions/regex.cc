@@ -6,10 +6,8 @@
 namespace keelson::cel {
 namespace {
 
-using Kind = Value::Kind;
-
 Value Matches(Args args) {
-  if (!args[1].is(Kind::kString)) return NoSuchOverload(args[1]);
+  if (!args[1].is(ValueKind::kString)) return NoSuchOverload(args[1]);
   const auto regex = base::Regex::Compile(args[1].text());
   return regex ? Value::Bool(regex->Matches(args[0].text())) : Value::Error(regex.error());
 }
@@ -37,7 +35,7 @@ void AddRegex(Library& library) {
   library.Global("matches", "matches", {String(), String()}, Bool());
   library.Member("matches", "matches_string", {String(), String()}, Bool());
   library.Define("matches").singleton = Matches;
-  library.Define("matches").takes = [](const Value& v) { return v.is(Kind::kString); };
+  library.Define("matches").takes = [](const Value& v) { return v.is(ValueKind::kString); };
   library.Member("find", "string_find_string", {String(), String()}, String(), Find);
   library.Member("findAll", "string_find_all_string", {String(), String()}, ListOf(String()), FindAll);
   library.Member("findAll", "string_find_all_string_int", {String(), String(), Int()}, ListOf(String()),

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "api/validation/quote.h"
+#include "base/ascii.h"
 #include "cel/functions/functions.h"
 #include "cel/functions/semantic_version.h"
 
@@ -10,10 +11,11 @@ namespace keelson::cel {
 namespace {
 
 using api::Quoted;
+using base::IsDigit;
+using base::IsLetter;
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsNumeric(std::string_view text) { return !text.empty() && std::ranges::all_of(text, IsDigit); }
-bool IsAllowed(char c) { return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-'; }
+bool IsAllowed(char c) { return IsDigit(c) || IsLetter(c) || c == '-'; }
 
 std::vector<std::string_view> Parts(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -90,13 +92,13 @@ base::Result<SemanticVersion, std::string> Read(Args args) {
   return normalize ? Normalized(args[0].text()) : SemanticVersion::Parse(args[0].text());
 }
 
-Value Make(Args args) {
+Value MakeSemver(Args args) {
   auto version = Read(args);
   return version ? SemverValue(std::move(*version)) : Value::Error(version.error());
 }
 Value IsSemver(Args args) { return Value::Bool(Read(args).has_value()); }
 
-int Order(Args args) { return VersionOf(args[0]).Compare(VersionOf(args[1])); }
+int OrderOfSemvers(Args args) { return VersionOf(args[0]).Compare(VersionOf(args[1])); }
 
 }  // namespace
 
@@ -166,16 +168,16 @@ const TypeRef& SemverType() {
 void AddSemver(Library& library) {
   using namespace types;
   const TypeRef& v = SemverType();
-  library.Global("semver", "string_to_semver", {String()}, v, Make);
-  library.Global("semver", "string_bool_to_semver", {String(), Bool()}, v, Make);
+  library.Global("semver", "string_to_semver", {String()}, v, MakeSemver);
+  library.Global("semver", "string_bool_to_semver", {String(), Bool()}, v, MakeSemver);
   library.Global("isSemver", "is_semver_string", {String()}, Bool(), IsSemver);
   library.Global("isSemver", "is_semver_string_bool", {String(), Bool()}, Bool(), IsSemver);
   library.Member("isGreaterThan", "semver_is_greater_than", {v, v}, Bool(),
-                 [](Args a) { return Value::Bool(Order(a) > 0); });
+                 [](Args a) { return Value::Bool(OrderOfSemvers(a) > 0); });
   library.Member("isLessThan", "semver_is_less_than", {v, v}, Bool(),
-                 [](Args a) { return Value::Bool(Order(a) < 0); });
+                 [](Args a) { return Value::Bool(OrderOfSemvers(a) < 0); });
   library.Member("compareTo", "semver_compare_to", {v, v}, Int(),
-                 [](Args a) { return Value::Int(Order(a)); });
+                 [](Args a) { return Value::Int(OrderOfSemvers(a)); });
   library.Member("major", "semver_major", {v}, Int(),
                  [](Args a) { return Value::Int(static_cast<int64_t>(VersionOf(a[0]).major)); });
   library.Member("minor", "semver_minor", {v}, Int(),

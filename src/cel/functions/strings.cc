@@ -7,8 +7,6 @@
 namespace keelson::cel {
 namespace {
 
-using Kind = Value::Kind;
-
 std::u32string Runes(std::string_view text) {
   std::u32string runes;
   for (size_t i = 0; i < text.size();) {
@@ -31,7 +29,7 @@ Value OutOfRange(int64_t index) { return Value::Error("index out of range: " + s
 template <auto test>
 Value Test(Args args) {
   for (const Value& arg : args)
-    if (!arg.is(Kind::kString)) return NoSuchOverload(arg);
+    if (!arg.is(ValueKind::kString)) return NoSuchOverload(arg);
   return Value::Bool(test(args[0].text(), args[1].text()));
 }
 
@@ -60,11 +58,11 @@ Value FindLast(const std::u32string& text, const std::u32string& part, int64_t o
   return Value::Int(found == std::u32string::npos ? -1 : static_cast<int64_t>(found));
 }
 
-Value IndexOf(Args args) {
+Value IndexInText(Args args) {
   return Find(Runes(args[0].text()), Runes(args[1].text()), args.size() == 3 ? args[2].integer() : 0);
 }
 
-Value LastIndexOf(Args args) {
+Value LastIndexInText(Args args) {
   const std::u32string text = Runes(args[0].text()), part = Runes(args[1].text());
   if (args.size() == 3) return FindLast(text, part, args[2].integer());
   if (part.empty()) return Value::Int(static_cast<int64_t>(text.size()));
@@ -138,7 +136,7 @@ Value Substring(Args args) {
   return Value::String(Joined(runes.substr(static_cast<size_t>(start), static_cast<size_t>(end - start))));
 }
 
-bool IsSpace(char32_t c) {
+bool IsUnicodeSpace(char32_t c) {
   switch (c) {
     case '\t':
     case '\n':
@@ -161,8 +159,8 @@ bool IsSpace(char32_t c) {
 Value Trim(Args args) {
   const std::u32string runes = Runes(args[0].text());
   size_t begin = 0, end = runes.size();
-  while (begin < end && IsSpace(runes[begin])) ++begin;
-  while (end > begin && IsSpace(runes[end - 1])) --end;
+  while (begin < end && IsUnicodeSpace(runes[begin])) ++begin;
+  while (end > begin && IsUnicodeSpace(runes[end - 1])) --end;
   return Value::String(Joined(std::u32string_view(runes).substr(begin, end - begin)));
 }
 
@@ -173,7 +171,7 @@ Value Join(Args args) {
   for (size_t i = 0; i < list.size(); ++i) {
     if (i > 0) out.append(separator);
     const Value item = list.At(i);
-    if (!item.is(Kind::kString)) return Value::Error("join: invalid input: " + ToText(item));
+    if (!item.is(ValueKind::kString)) return Value::Error("join: invalid input: " + ToText(item));
     out.append(item.text());
   }
   return Value::String(std::move(out));
@@ -212,11 +210,11 @@ void AddStrings(Library& library) {
 
   const TypeRef strings = ListOf(String());
   library.Member("charAt", "string_char_at_int", {String(), Int()}, String(), CharAt);
-  library.Member("indexOf", "string_index_of_string", {String(), String()}, Int(), IndexOf);
-  library.Member("indexOf", "string_index_of_string_int", {String(), String(), Int()}, Int(), IndexOf);
-  library.Member("lastIndexOf", "string_last_index_of_string", {String(), String()}, Int(), LastIndexOf);
+  library.Member("indexOf", "string_index_of_string", {String(), String()}, Int(), IndexInText);
+  library.Member("indexOf", "string_index_of_string_int", {String(), String(), Int()}, Int(), IndexInText);
+  library.Member("lastIndexOf", "string_last_index_of_string", {String(), String()}, Int(), LastIndexInText);
   library.Member("lastIndexOf", "string_last_index_of_string_int", {String(), String(), Int()}, Int(),
-                 LastIndexOf);
+                 LastIndexInText);
   library.Member("lowerAscii", "string_lower_ascii", {String()}, String(), ChangeCase<'A', 'Z', 32>);
   library.Member("upperAscii", "string_upper_ascii", {String()}, String(), ChangeCase<'a', 'z', -32>);
   library.Member("replace", "string_replace_string_string", {String(), String(), String()}, String(),

@@ -5,8 +5,6 @@
 namespace keelson::cel {
 namespace {
 
-using Kind = Value::Kind;
-
 template <auto part>
 Value OfTime(Args args) {
   int64_t seconds = args[0].integer();

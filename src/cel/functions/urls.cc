@@ -20,7 +20,7 @@ class Url final : public Object {
   std::string text_;
 };
 
-Value Make(Args args) {
+Value MakeUrl(Args args) {
   const std::string_view text = args[0].text();
   auto url = ParseRequestUri(text);
   if (!url) return Value::Error("URL parse error during conversion from string: " + url.error());
@@ -61,7 +61,7 @@ const TypeRef& UrlType() {
 void AddUrls(Library& library) {
   using namespace types;
   const TypeRef& url = UrlType();
-  library.Global("url", "string_to_url", {String()}, url, Make);
+  library.Global("url", "string_to_url", {String()}, url, MakeUrl);
   library.Global("isURL", "is_url_string", {String()}, Bool(), IsUrl);
   const auto part = [&](std::string_view name, std::string id, Implementation call) {
     library.Member(name, std::move(id), {url}, String(), call);

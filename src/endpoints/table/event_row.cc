@@ -1,6 +1,7 @@
 #include <string>
 
 #include "api/generated/core_v1.h"
+#include "base/ascii.h"
 #include "endpoints/table/core_rows.h"
 
 namespace keelson::endpoints::table {
@@ -15,13 +16,6 @@ std::string Lower(std::string_view s) {
   for (char& c : out)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   return out;
-}
-
-std::string_view Trimmed(std::string_view s) {
-  constexpr std::string_view kSpace = " \t\r\n\v\f";
-  const size_t first = s.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return s.substr(first, s.find_last_not_of(kSpace) - first + 1);
 }
 
 std::string Target(const EventView& event) {
@@ -58,7 +52,7 @@ void EventRow(const api::StructNode& object, Cells& cells) {
   cells.Text(Target(event));
   cells.Text(event.involved_object().field_path());
   cells.Text(Source(event));
-  cells.Text(Trimmed(event.message()));
+  cells.Text(base::Trimmed(event.message()));
   cells.Age(first);
   cells.Number(count);
   cells.Text(event.metadata().name());

@@ -13,6 +13,8 @@
 
 namespace keelson::endpoints {
 
+constexpr char kMaps[] = "/api/v1/namespaces/default/configmaps";
+
 // Namespaces (with status and finalize), configmaps and secrets.
 class ApiFixture : public registry::StoreFixture {
  public:

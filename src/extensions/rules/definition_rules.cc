@@ -17,7 +17,6 @@
 namespace keelson::extensions {
 namespace {
 
-using api::Value;
 using api::apiextensions::SchemaView;
 using api::field::Error;
 using api::field::ErrorList;
@@ -41,14 +40,14 @@ std::string TooExpensive(std::string_view what, uint64_t cost, uint64_t limit) {
 }
 
 // The default of a schema as it is written; absent: there is none.
-Value DefaultOf(SchemaView s, api::Arena& arena) {
+api::Value DefaultOf(SchemaView s, api::Arena& arena) {
   if (!s.has_default()) return {};
   const auto value = api::json::DecodeAny(arena.CopyString(s.default_()), arena);
-  return value && !value->is(Value::Tag::kNull) ? *value : Value();
+  return value && !value->is(api::Value::Tag::kNull) ? *value : api::Value();
 }
 
-bool IsPruned(const Value& value, const Schema& s, bool whole, api::Arena& arena) {
-  Value pruned = api::DeepCopy(value, arena);
+bool IsPruned(const api::Value& value, const Schema& s, bool whole, api::Arena& arena) {
+  api::Value pruned = api::DeepCopy(value, arena);
   if (whole && pruned.map()) {
     PruneContent(*pruned.map(), s, nullptr);
   } else {
@@ -86,7 +85,7 @@ class DefaultChecker {
     const bool whole = place.root || s.embedded;
     if (whole) place = {.root = false, .inside_meta = false, .object = &s, .around = nullptr};
     api::Arena arena;
-    Value value = DefaultOf(view, arena);
+    api::Value value = DefaultOf(view, arena);
     if (!value.absent() && !CheckDefault(value, s, whole, place, path.Child("default").ToString(), arena))
       return false;
     if (s.items) {
@@ -108,8 +107,8 @@ class DefaultChecker {
     return {.inside_meta = place.inside_meta || meta, .object = place.object, .around = &around};
   }
 
-  bool CheckDefault(Value& value, const Schema& s, bool whole, const Place& place, const std::string& path,
-                    api::Arena& arena) {
+  bool CheckDefault(api::Value& value, const Schema& s, bool whole, const Place& place,
+                    const std::string& path, api::Arena& arena) {
     if (!place.inside_meta && require_pruned_ && !IsPruned(value, s, whole, arena))
       Add(path, value, "must not have unknown fields");
     if (place.inside_meta ? !CheckMetadata(value, place, path, arena)
@@ -123,22 +122,23 @@ class DefaultChecker {
   }
 
   // With an object made up around it.
-  bool CheckMetadata(const Value& value, const Place& place, const std::string& path, api::Arena& arena) {
-    Value object = api::DeepCopy(value, arena);
+  bool CheckMetadata(const api::Value& value, const Place& place, const std::string& path,
+                     api::Arena& arena) {
+    api::Value object = api::DeepCopy(value, arena);
     for (const Around* around = place.around; around; around = around->parent) {
       if (around->name.empty()) {
         api::ListNode* const list = api::ListNode::New(nullptr, arena);
         list->Append(object, arena);
-        object = Value::Of(list);
+        object = api::Value::Of(list);
       } else {
         api::MapNode* const map = api::MapNode::New(nullptr, arena);
         map->Set(around->name, object, arena);
-        object = Value::Of(map);
+        object = api::Value::Of(map);
       }
     }
-    if (!object.map()->Find("kind")) object.map()->Set("kind", Value::String("Validation"), arena);
+    if (!object.map()->Find("kind")) object.map()->Set("kind", api::Value::String("Validation"), arena);
     if (!object.map()->Find("apiVersion"))
-      object.map()->Set("apiVersion", Value::String("validation/v1"), arena);
+      object.map()->Set("apiVersion", api::Value::String("validation/v1"), arena);
     constexpr const char* kMust = "must result in valid metadata: ";
     if (const auto error = CoerceEmbeddedValue(object, *place.object, true, "", arena)) {
       Add(path, value, kMust + error->ToString());
@@ -149,7 +149,8 @@ class DefaultChecker {
     return found.empty();
   }
 
-  bool CheckObjects(Value& value, const Schema& s, bool whole, const std::string& path, api::Arena& arena) {
+  bool CheckObjects(api::Value& value, const Schema& s, bool whole, const std::string& path,
+                    api::Arena& arena) {
     if (auto error = CoerceEmbeddedValue(value, s, whole, path, arena)) {
       errors.Add(*std::move(error));
       return false;
@@ -161,7 +162,7 @@ class DefaultChecker {
   }
 
   // As something that stays as it is, and as something new.
-  bool CheckRules(const Value& value, const Schema& s, bool whole, const std::string& path) {
+  bool CheckRules(const api::Value& value, const Schema& s, bool whole, const std::string& path) {
     const auto rules = RuleTree::Compile(s, whole, declarations_);
     if (!rules) return true;
     auto kept = rules->Check({.now = &value, .was = &value, .path = path, .budget = budget_});
@@ -177,7 +178,7 @@ class DefaultChecker {
     return budget_ >= 0;
   }
 
-  void Add(const std::string& path, const Value& value, std::string detail) {
+  void Add(const std::string& path, const api::Value& value, std::string detail) {
     errors.Add({.type = ErrorType::kInvalid,
                 .field = path,
                 .bad_value = RenderTree(value),
@@ -342,7 +343,7 @@ class CompiledSchemaRules final : public api::apiextensions::SchemaRules {
   static bool Unpruned(SchemaView view, const Schema& s, bool whole) {
     if (!s.has_defaults) return false;
     api::Arena arena;
-    const Value value = DefaultOf(view, arena);
+    const api::Value value = DefaultOf(view, arena);
     if (!value.absent() && !IsPruned(value, s, whole, arena)) return true;
     if (s.items && Unpruned(view.items().schema(), *s.items, s.items->embedded)) return true;
     if (s.additional &&

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "base/ascii.h"
 #include "cel/kubernetes.h"
 
 namespace keelson::extensions {
@@ -29,7 +30,7 @@ class Compiler {
 
   CompiledRule Compile(const Rule& rule) {
     CompiledRule compiled{.rule = &rule, .program = {}, .error = {}, .message = {}, .message_error = {}};
-    if (Trimmed(rule.rule).empty()) return compiled;
+    if (base::Trimmed(rule.rule).empty()) return compiled;
     const cel::Environment& environment = EnvironmentFor(rule.optional_old_self.value_or(false));
     const auto checked = environment.Compile(rule.rule);
     if (!checked) {
@@ -95,13 +96,6 @@ class Compiler {
 };
 
 }  // namespace
-
-std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\n\v\f\r";
-  const size_t start = text.find_first_not_of(kSpace);
-  if (start == std::string_view::npos) return {};
-  return text.substr(start, text.find_last_not_of(kSpace) - start + 1);
-}
 
 CompiledRules CompileRules(const Schema& schema, const Declaration& self, bool estimate) {
   Compiler compiler(self, estimate);

@@ -35,7 +35,4 @@ struct CompiledRules {
 // `self` is borrowed for the call, the schema as long as the result lives.
 CompiledRules CompileRules(const Schema& schema, const Declaration& self, bool estimate);
 
-// Without white space around it.
-std::string_view Trimmed(std::string_view text);
-
 }  // namespace keelson::extensions

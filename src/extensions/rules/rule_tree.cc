@@ -6,6 +6,7 @@
 #include "api/types/builtin_types.h"
 #include "api/types/custom_type.h"
 #include "api/validation/quote.h"
+#include "base/ascii.h"
 #include "extensions/rules/field_names.h"
 #include "extensions/rules/values.h"
 #include "extensions/schema/keyed_items.h"
@@ -76,7 +77,7 @@ struct Ratchet {
 };
 
 std::string RuleText(const Rule& rule) {
-  return std::string(Trimmed(rule.message.empty() ? rule.rule : rule.message));
+  return std::string(base::Trimmed(rule.message.empty() ? rule.rule : rule.message));
 }
 
 }  // namespace
@@ -225,11 +226,12 @@ class RuleEvaluation {
             ratchets);
         return false;
       }
-      if (outcome.value.is(cel::Value::Kind::kString)) detail = Trimmed(outcome.value.text());
+      if (outcome.value.is(cel::Value::Kind::kString)) detail = base::Trimmed(outcome.value.text());
       if (detail.size() > kMaxMessageBytes || detail.find('\n') != std::string::npos) detail.clear();
     }
     if (detail.empty())
-      detail = rule.message.empty() ? "failed rule: " + RuleText(rule) : std::string(Trimmed(rule.message));
+      detail =
+          rule.message.empty() ? "failed rule: " + RuleText(rule) : std::string(base::Trimmed(rule.message));
     Report(ErrorFor(rule.reason, place, now, tree.schema_, std::move(detail)), ratchets);
     return true;
   }

@@ -23,10 +23,6 @@ constexpr CustomTypeDesc Part(Kind kind, const TypeDesc* element = nullptr) {
 constexpr CustomTypeDesc kBool = Part(Kind::kBool), kNumber = Part(Kind::kDouble),
                          kText = Part(Kind::kString);
 
-bool IsMetadata(std::string_view name) {
-  return name == "apiVersion" || name == "kind" || name == "metadata";
-}
-
 class Builder {
  public:
   explicit Builder(api::Arena& arena) : arena_(arena) {}
@@ -49,7 +45,7 @@ class Builder {
     auto* members = arena_.NewArray<TypeDesc::Member>(s.properties.size());
     uint16_t n = 0;
     for (const Property& p : s.properties) {
-      if (root && IsMetadata(p.name)) continue;
+      if (root && IsOfEveryObject(p.name)) continue;
       fields[n] = Field(*p.schema);
       fields[n].name = p.name;
       fields[n].ordinal = n;

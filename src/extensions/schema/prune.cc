@@ -12,10 +12,6 @@ namespace {
 using api::MapNode;
 using api::Value;
 
-bool IsMetadata(std::string_view name) {
-  return name == "apiVersion" || name == "kind" || name == "metadata";
-}
-
 // Keeps the path of where it is, if anybody wants to know.
 class Pruner {
  public:
@@ -40,7 +36,7 @@ class Pruner {
   void Map(MapNode& map, const Schema* s, bool embedded, bool keeps) {
     uint32_t kept = 0;
     for (MapNode::Entry& entry : map.entries()) {
-      const bool metadata = embedded && IsMetadata(entry.key);
+      const bool metadata = embedded && IsOfEveryObject(entry.key);
       const Schema* found = s && !metadata ? s->Find(entry.key) : nullptr;
       const bool described = !metadata && (found || (s && s->has_additional));
       if (!metadata && !described && !keeps) {

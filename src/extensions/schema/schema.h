@@ -24,6 +24,11 @@
 namespace keelson::extensions {
 
 enum class JsonType : uint8_t { kNone, kBoolean, kInteger, kNumber, kString, kArray, kObject };
+// Whether `member` is one that every object has, whatever its schema says.
+inline bool IsOfEveryObject(std::string_view member) {
+  return member == "apiVersion" || member == "kind" || member == "metadata";
+}
+
 // "integer"; empty for kNone.
 std::string_view NameOf(JsonType type);
 

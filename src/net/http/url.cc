@@ -1,14 +1,9 @@
 #include "net/http/url.h"
 
+#include "base/ascii.h"
+
 namespace keelson::net::http {
 namespace {
-
-int HexValue(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 base::Result<std::string, std::string> Unescape(std::string_view in, bool plus_is_space) {
   std::string out;
@@ -20,8 +15,8 @@ base::Result<std::string, std::string> Unescape(std::string_view in, bool plus_i
     } else if (c != '%') {
       out += c;
     } else {
-      const int high = i + 2 < in.size() ? HexValue(in[i + 1]) : -1;
-      const int low = i + 2 < in.size() ? HexValue(in[i + 2]) : -1;
+      const int high = i + 2 < in.size() ? base::HexValue(in[i + 1]) : -1;
+      const int low = i + 2 < in.size() ? base::HexValue(in[i + 2]) : -1;
       if (high < 0 || low < 0) {
         return base::Err("invalid URL escape \"" + std::string(in.substr(i, 3)) + "\"");
       }

@@ -27,12 +27,6 @@ class Http1Test : public testing::ServerTest {
   static std::string StatusLine(const std::string& answer) { return answer.substr(0, answer.find("\r\n")); }
 };
 
-http::Headers One(std::string_view name, std::string_view value) {
-  http::Headers headers;
-  headers.Add(name, value);
-  return headers;
-}
-
 TEST_F(Http1Test, PipelinedRequestsAreAnsweredInOrder) {
   StartServer();
   const std::string answer = Exchange(
@@ -61,7 +55,7 @@ TEST_F(Http1Test, ChunkedBodiesAreRead) {
   StartServer();
   auto client = Http1();
   auto response =
-      client->Do("POST", "/echo", One("transfer-encoding", "chunked"),
+      client->Do("POST", "/echo", testing::OneHeader("transfer-encoding", "chunked"),
                  "4\r\nWiki\r\n6;ext=1\r\npedia \r\nB\r\nin chunks.\n\r\n0\r\nTrailer: x\r\n\r\n");
   ASSERT_TRUE(response) << response.error();
   EXPECT_EQ(response->body, "Wikipedia in chunks.\n");

@@ -11,12 +11,6 @@ using namespace std::chrono_literals;
 using testing::Eventually;
 using Http2Test = testing::ServerTest;
 
-http::Headers One(std::string_view name, std::string_view value) {
-  http::Headers headers;
-  headers.Add(name, value);
-  return headers;
-}
-
 TEST_F(Http2Test, ABodyIsAskedForOnlyAsTheWindowOpens) {
   StartServer();
   auto h2 = Http2({.stream_window = 50'000, .hold_windows = true});
@@ -96,7 +90,8 @@ TEST_F(Http2Test, AResetInTheMiddleOfAnUploadTellsTheReader) {
   StartServer();
   auto h2 = Http2();
   // Announces more than it sends, so the stream stays open.
-  const int32_t id = h2->Submit("POST", "/echo", One("content-length", "5000000"), std::string(2 << 20, 'u'));
+  const int32_t id =
+      h2->Submit("POST", "/echo", testing::OneHeader("content-length", "5000000"), std::string(2 << 20, 'u'));
   EXPECT_TRUE(h2->RunUntil([&] { return h2->stream(id).closed || handler.last_body_error != -1; }));
   EXPECT_EQ(h2->Do("GET", "/hello")->status, 200);
   const int32_t second = h2->Submit("POST", "/echo", {}, std::string(2 << 20, 'u'));
@@ -118,7 +113,7 @@ TEST_F(Http2Test, TooLargeAHeadIs431AndTheConnectionLives) {
   config.max_header_bytes = 8192;
   StartServer();
   auto h2 = Http2();
-  auto response = h2->Do("GET", "/hello", One("x-long", std::string(9000, 'x')));
+  auto response = h2->Do("GET", "/hello", testing::OneHeader("x-long", std::string(9000, 'x')));
   ASSERT_TRUE(response) << response.error();
   EXPECT_EQ(response->status, 431);
   EXPECT_EQ(h2->Do("GET", "/hello")->status, 200);
@@ -128,7 +123,7 @@ TEST_F(Http2Test, FarTooLargeAHeadIsReset) {
   config.max_header_bytes = 8192;
   StartServer();
   auto h2 = Http2();
-  const int32_t id = h2->Submit("GET", "/hello", One("x-long", std::string(30'000, 'x')));
+  const int32_t id = h2->Submit("GET", "/hello", testing::OneHeader("x-long", std::string(30'000, 'x')));
   EXPECT_TRUE(h2->RunUntil([&] { return h2->stream(id).closed; }));
   EXPECT_EQ(h2->stream(id).status, 0);
   EXPECT_EQ(h2->Do("GET", "/hello")->status, 200);
@@ -142,14 +137,14 @@ TEST_F(Http2Test, ATargetThatIsNoPathIs400) {
 
 TEST_F(Http2Test, HostComesFromTheAuthority) {
   StartServer();
-  EXPECT_EQ(Http2()->Do("GET", "/hello", One("host", "example.test:6443"))->body,
+  EXPECT_EQ(Http2()->Do("GET", "/hello", testing::OneHeader("host", "example.test:6443"))->body,
             "GET /hello  HTTP/2.0 example.test:6443");
 }
 
 TEST_F(Http2Test, ContinueIsSentWhenTheHandlerReads) {
   StartServer();
   auto h2 = Http2();
-  http::Headers headers = One("expect", "100-continue");
+  http::Headers headers = testing::OneHeader("expect", "100-continue");
   const int32_t id = h2->Submit("POST", "/echo", headers, "body");
   ASSERT_TRUE(h2->RunUntil([&] { return h2->stream(id).ended; }));
   EXPECT_EQ(h2->stream(id).body, "body");

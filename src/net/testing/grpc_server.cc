@@ -15,21 +15,17 @@
 #include <utility>
 #include <vector>
 
+#include "net/testing/h2_field.h"
+
 namespace keelson::net::testing {
 namespace {
 
 constexpr size_t kHeadBytes = 5;
 
-void Must(bool holds, const char* what) {
+void MustHold(bool holds, const char* what) {
   if (holds) return;
   std::perror(what);
   std::abort();
-}
-
-nghttp2_nv Field(std::string_view name, std::string_view value) {
-  return {reinterpret_cast<uint8_t*>(const_cast<char*>(name.data())),
-          reinterpret_cast<uint8_t*>(const_cast<char*>(value.data())), name.size(), value.size(),
-          NGHTTP2_NV_FLAG_NONE};
 }
 
 std::string Framed(const std::string& message) {
@@ -180,12 +176,12 @@ GrpcServer::GrpcServer(std::string socket, Handler handler, std::string streamed
     : socket_(std::move(socket)), handler_(std::move(handler)), streamed_(std::move(streamed)) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  Must(socket_.size() < sizeof(address.sun_path), "socket");
+  MustHold(socket_.size() < sizeof(address.sun_path), "socket");
   std::memcpy(address.sun_path, socket_.data(), socket_.size());
   unlink(socket_.c_str());
   listener_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  Must(bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0, "bind");
-  Must(listen(listener_, 16) == 0, "listen");
+  MustHold(bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0, "bind");
+  MustHold(listen(listener_, 16) == 0, "listen");
   wake_ = eventfd(0, EFD_CLOEXEC);
   thread_ = std::thread([this] { Run(); });
 }
@@ -196,7 +192,7 @@ GrpcServer::~GrpcServer() {
     stopping_ = true;
   }
   const uint64_t one = 1;
-  Must(write(wake_, &one, sizeof(one)) == sizeof(one), "eventfd");
+  MustHold(write(wake_, &one, sizeof(one)) == sizeof(one), "eventfd");
   thread_.join();
   close(listener_);
   close(wake_);
@@ -214,13 +210,13 @@ void GrpcServer::Push(size_t stream, std::string message) {
     pushed_.emplace_back(stream, std::move(message));
   }
   const uint64_t one = 1;
-  Must(write(wake_, &one, sizeof(one)) == sizeof(one), "eventfd");
+  MustHold(write(wake_, &one, sizeof(one)) == sizeof(one), "eventfd");
 }
 
 // False: it is time to end.
 bool GrpcServer::Wake() {
   uint64_t count = 0;
-  Must(read(wake_, &count, sizeof(count)) == sizeof(count), "eventfd");
+  MustHold(read(wake_, &count, sizeof(count)) == sizeof(count), "eventfd");
   std::vector<std::pair<std::shared_ptr<Peer>, std::pair<int32_t, std::string>>> messages;
   {
     std::lock_guard lock(mu_);

@@ -7,17 +7,9 @@
 #include <cstring>
 #include <vector>
 
+#include "net/testing/h2_field.h"
+
 namespace keelson::net::testing {
-namespace {
-
-nghttp2_nv Field(std::string_view name, std::string_view value) {
-  return {reinterpret_cast<uint8_t*>(const_cast<char*>(name.data())),
-          reinterpret_cast<uint8_t*>(const_cast<char*>(value.data())), name.size(), value.size(),
-          NGHTTP2_NV_FLAG_NONE};
-}
-
-}  // namespace
-
 struct ClientCallbacks {
   static H2Client& Self(void* user_data) { return *static_cast<H2Client*>(user_data); }
 

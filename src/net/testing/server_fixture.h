@@ -52,6 +52,12 @@ class TestHandler final : public http::Handler {
   bool released_ GUARDED_BY(mu_) = false;
 };
 
+inline http::Headers OneHeader(std::string_view name, std::string_view value) {
+  http::Headers headers;
+  headers.Add(name, value);
+  return headers;
+}
+
 class ServerTest : public ::testing::Test {
  protected:
   ServerTest();

@@ -9,7 +9,7 @@ namespace {
 
 using namespace api::core_v1;
 
-constexpr std::string_view kPrefix = "container.apparmor.security.beta.kubernetes.io/";
+constexpr std::string_view kAnnotationPrefix = "container.apparmor.security.beta.kubernetes.io/";
 constexpr std::string_view kLocalhost = "localhost/";
 constexpr size_t kMaxProfileBytes = 4095;
 
@@ -37,7 +37,7 @@ bool Is(AppArmorProfileView field, const Profile& profile) {
 
 void Adopt(PodView pod, ContainerEditor container, std::vector<std::string>* warnings) {
   if (container.security_context().app_armor_profile()) return;
-  const std::string key = std::string(kPrefix).append(container.name());
+  const std::string key = std::string(kAnnotationPrefix).append(container.name());
   const api::Value* const annotation = pod.metadata().annotations().Find(key);
   if (!annotation) return;
   const Profile profile = Parse(annotation->string());
@@ -50,7 +50,8 @@ void Adopt(PodView pod, ContainerEditor container, std::vector<std::string>* war
   }
   if (!warnings) return;
   const api::field::Path metadata("metadata"), annotations = metadata.Child("annotations");
-  warnings->push_back(annotations.Key(key).ToString() + R"(: deprecated since v1.30; use the "appArmorProfile" field instead)");
+  warnings->push_back(annotations.Key(key).ToString() +
+                      R"(: deprecated since v1.30; use the "appArmorProfile" field instead)");
 }
 
 }  // namespace

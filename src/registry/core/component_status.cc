@@ -12,7 +12,7 @@ using api::core_v1::ComponentStatusEditor;
 using rest::ListResult;
 using rest::ObjectPtr;
 
-constexpr std::string_view kPrefix = "/componentstatuses";
+constexpr std::string_view kKeyPrefix = "/componentstatuses";
 constexpr std::string_view kStorage = "etcd-0";
 
 // Those that serve their health on this machine.
@@ -47,7 +47,7 @@ class ComponentStatuses final : public Serving, public rest::Shower, public rest
  public:
   explicit ComponentStatuses(const Environment& environment)
       : environment_(environment),
-        factory_(*api::FindResource("", "v1", "componentstatuses"), std::string(kPrefix)) {}
+        factory_(*api::FindResource("", "v1", "componentstatuses"), std::string(kKeyPrefix)) {}
 
   rest::Verbs verbs() override { return {.list = this, .show = this}; }
 
@@ -101,7 +101,7 @@ class ComponentStatuses final : public Serving, public rest::Shower, public rest
     base::BufferBuilder bytes;
     api::protobuf::EncodeObject("v1", "ComponentStatus", *doc.root(), bytes);
     // What was just encoded decodes.
-    return *factory_.Make(std::string(kPrefix) + "/" + std::string(name), bytes.view(), 0, 0);
+    return *factory_.Make(std::string(kKeyPrefix) + "/" + std::string(name), bytes.view(), 0, 0);
   }
 
   const Environment environment_;

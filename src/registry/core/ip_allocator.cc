@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <random>
 
 #include "api/codec/protobuf.h"
 #include "api/generated/networking_v1.h"
+#include "registry/core/random.h"
 
 namespace keelson::registry::core {
 namespace {
@@ -29,11 +29,6 @@ api::IpAddress ToAddress(Number n, bool v4) {
   for (size_t i = ip.bytes.size(); i-- > 0; n >>= 8) ip.bytes[i] = static_cast<uint8_t>(n);
   ip.written_as_v4 = v4;
   return ip;
-}
-
-uint64_t Random(uint64_t below) {
-  thread_local std::mt19937_64 engine{std::random_device{}()};
-  return std::uniform_int_distribution<uint64_t>(0, below - 1)(engine);
 }
 
 // The addresses of a block that services may have: without the network's own and, of IPv4,
@@ -120,7 +115,7 @@ base::Task<IpAllocator::Result<std::optional<api::IpAddress>>> IpAllocator::Take
     if (usable.empty() || last < first) continue;
     constexpr Number kMost = std::numeric_limits<uint64_t>::max();
     const auto count = static_cast<uint64_t>(std::min(last - first + 1, kMost));
-    const uint64_t start = Random(count);
+    const uint64_t start = RandomBelow(count);
     for (uint64_t i = 0; i < count; ++i) {
       const Number offset = (Number{start} + i) % count;
       const api::IpAddress ip = ToAddress(first + offset, cidr.is_v4());

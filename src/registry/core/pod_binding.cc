@@ -4,6 +4,7 @@
 #include "registry/core/pod_conditions.h"
 #include "registry/core/pod_servings.h"
 #include "registry/core/pod_store.h"
+#include "registry/core/resource_names.h"
 #include "registry/errors.h"
 
 namespace keelson::registry::core {
@@ -13,7 +14,7 @@ using api::core_v1::BindingView;
 using api::core_v1::PodEditor;
 using api::core_v1::PodView;
 
-constexpr api::GroupResource kPods{"", "pods"}, kPodBindings{"", "pods/binding"};
+constexpr api::GroupResource kPodBindings{"", "pods/binding"};
 
 // Why the pod cannot be assigned; empty: it can.
 std::string Obstacle(PodView pod) {

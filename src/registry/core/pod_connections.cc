@@ -11,6 +11,7 @@
 #include "net/http/websocket.h"
 #include "registry/core/forwarding.h"
 #include "registry/core/kubelet_location.h"
+#include "registry/core/resource_names.h"
 
 namespace keelson::registry::core {
 namespace {
@@ -19,8 +20,6 @@ namespace field = api::field;
 using api::core_v1::PodView;
 using net::http::Query;
 using net::http::Response;
-
-constexpr api::GroupResource kPods{"", "pods"};
 
 // A query in the making, as Go writes url.Values: sorted by key.
 class Parameters {
@@ -98,7 +97,7 @@ struct LogOptions {
   bool follow = false;
 };
 
-rest::Result<std::optional<int64_t>> Number(const Query& query, std::string_view key) {
+rest::Result<std::optional<int64_t>> NumberOf(const Query& query, std::string_view key) {
   const auto text = query.Get(key);
   if (!text) return std::optional<int64_t>();
   int64_t value = 0;
@@ -114,7 +113,7 @@ rest::Result<LogOptions> ParseLogOptions(const Query& query, std::string_view po
   LogOptions options{.container = std::string(query.Get("container").value_or(""))};
   field::ErrorList errors;
   const auto number = [&](const std::string& key, int64_t least, std::string_view why) -> rest::Result<bool> {
-    auto value = Number(query, key);
+    auto value = NumberOf(query, key);
     if (!value) return base::Err(std::move(value.error()));
     if (*value && **value < least)
       errors.Add(field::Invalid(field::Path(key), field::RenderValue(**value), why));

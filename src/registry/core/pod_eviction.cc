@@ -5,6 +5,7 @@
 #include "registry/core/disruption_budget.h"
 #include "registry/core/pod_conditions.h"
 #include "registry/core/pod_servings.h"
+#include "registry/core/resource_names.h"
 #include "registry/decode.h"
 
 namespace keelson::registry::core {
@@ -16,7 +17,7 @@ using api::core_v1::PodView;
 using api::policy_v1::EvictionView;
 using api::policy_v1::PodDisruptionBudgetView;
 
-constexpr api::GroupResource kPods{"", "pods"}, kBudgets{"policy", "poddisruptionbudgets"};
+constexpr api::GroupResource kBudgets{"policy", "poddisruptionbudgets"};
 // Conflicts come from others who change the same pod; after so many the client decides.
 constexpr int kAttempts = 20;
 

@@ -20,7 +20,7 @@ using ::testing::StartsWith;
 
 namespace v1 = api::core_v1;
 
-const WriteContext kContext;
+const WriteContext kUpdateContext;
 
 template <class View>
 Doc Defaulted(std::string_view json) {
@@ -35,8 +35,8 @@ std::vector<std::string> Update(const Strategy& strategy, std::string_view was_j
                                 std::string_view now_json) {
   const Doc was = Defaulted<View>(was_json);
   Doc now = Defaulted<View>(now_json);
-  strategy.PrepareForUpdate(kContext, now, was);
-  return Texts(strategy.ValidateUpdate(kContext, now, was));
+  strategy.PrepareForUpdate(kUpdateContext, now, was);
+  return Texts(strategy.ValidateUpdate(kUpdateContext, now, was));
 }
 
 std::string Pod(std::string_view spec, std::string_view status = "") {
@@ -67,12 +67,12 @@ TEST(PodStrategyTest, OnlyAPodThatRunsIsGivenTimeToEnd) {
 TEST(PodStrategyTest, GenerationCountsChangesOfTheSpecAlone) {
   const Doc was = Defaulted<v1::PodView>(Pod(kContainer, R"("phase":"Running")"));
   Doc same = Defaulted<v1::PodView>(Pod(kContainer, R"("phase":"Failed")"));
-  Pods().PrepareForUpdate(kContext, same, was);
+  Pods().PrepareForUpdate(kUpdateContext, same, was);
   EXPECT_EQ(v1::PodView(same).metadata().generation(), 3);
   EXPECT_EQ(v1::PodView(same).status().phase(), "Running") << "status is not changed this way";
 
   Doc changed = Defaulted<v1::PodView>(Pod(R"("containers":[{"name":"c","image":"j"}])"));
-  Pods().PrepareForUpdate(kContext, changed, was);
+  Pods().PrepareForUpdate(kUpdateContext, changed, was);
   EXPECT_EQ(v1::PodView(changed).metadata().generation(), 4);
 }
 
@@ -84,7 +84,7 @@ TEST(PodStrategyTest, AStatusUpdateLeavesSpecOwnersAndQosAlone) {
   Doc now = Defaulted<v1::PodView>(
       R"({"metadata":{"name":"p"},"spec":{"nodeName":"n"},
           "status":{"phase":"Running","conditions":[{"type":"Ready","status":"False"}]}})");
-  PodStatus().PrepareForUpdate(kContext, now, was);
+  PodStatus().PrepareForUpdate(kUpdateContext, now, was);
   const v1::PodView pod(now);
   EXPECT_EQ(pod.spec().node_name(), "");
   EXPECT_EQ(pod.metadata().owner_references()[0].uid(), "u");
@@ -92,19 +92,19 @@ TEST(PodStrategyTest, AStatusUpdateLeavesSpecOwnersAndQosAlone) {
   EXPECT_EQ(pod.status().observed_generation(), 2);
   EXPECT_EQ(pod.status().conditions()[0].observed_generation(), 5);
   EXPECT_EQ(pod.status().phase(), "Running");
-  EXPECT_THAT(Texts(PodStatus().ValidateUpdate(kContext, now, was)), IsEmpty());
+  EXPECT_THAT(Texts(PodStatus().ValidateUpdate(kUpdateContext, now, was)), IsEmpty());
 }
 
 TEST(PodStrategyTest, FieldsOfFeaturesThatAreOffAreDroppedUnlessInUse) {
   const std::string json = Pod(
       R"("os":{"name":"linux"},"schedulingGroup":{"podGroupName":"g"},"containers":[{"name":"c","image":"i","lifecycle":{"stopSignal":"SIGTERM"}}])");
   Doc fresh = Defaulted<v1::PodView>(json);
-  Pods().PrepareForCreate(kContext, fresh);
+  Pods().PrepareForCreate(kUpdateContext, fresh);
   EXPECT_FALSE(v1::PodView(fresh).spec().scheduling_group());
   EXPECT_FALSE(v1::PodView(fresh).spec().containers()[0].lifecycle());
   const Doc was = Defaulted<v1::PodView>(json);
   Doc now = Defaulted<v1::PodView>(json);
-  Pods().PrepareForUpdate(kContext, now, was);
+  Pods().PrepareForUpdate(kUpdateContext, now, was);
   EXPECT_TRUE(v1::PodView(now).spec().scheduling_group());
   EXPECT_TRUE(v1::PodView(now).spec().containers()[0].lifecycle().has_stop_signal());
 }
@@ -189,7 +189,7 @@ TEST(ReplicationControllerStrategyTest, GenerationCountsAndPodsAreOrphanedByDefa
   Doc now = Defaulted<v1::ReplicationControllerView>(kWas);
   v1::ReplicationControllerEditor(now).mutable_spec().set_replicas(5);
   v1::ReplicationControllerEditor(now).mutable_status().set_replicas(5);
-  ReplicationControllers().PrepareForUpdate(kContext, now, was);
+  ReplicationControllers().PrepareForUpdate(kUpdateContext, now, was);
   EXPECT_EQ(v1::ReplicationControllerView(now).metadata().generation(), 3);
   EXPECT_EQ(v1::ReplicationControllerView(now).status().replicas(), 1);
   EXPECT_TRUE(ReplicationControllers().OrphanDependentsByDefault());
@@ -205,12 +205,12 @@ TEST(ServiceStrategyTest, WhatWasAllocatedSurvivesAnUpdateThatLeavesItOut) {
   Doc now = Defaulted<v1::ServiceView>(
       R"({"metadata":{"name":"s"},"spec":{"type":"NodePort","ports":[{"port":80}]}})");
   KeepAllocated(v1::ServiceEditor(now).mutable_spec(), v1::ServiceView(was).spec());
-  Services().PrepareForUpdate(kContext, now, was);
+  Services().PrepareForUpdate(kUpdateContext, now, was);
   const auto spec = v1::ServiceView(now).spec();
   EXPECT_EQ(spec.cluster_ip(), "10.0.0.1");
   EXPECT_EQ(spec.cluster_ips()[0].string(), "10.0.0.1");
   EXPECT_EQ(spec.ports()[0].node_port(), 30000);
-  EXPECT_THAT(Texts(Services().ValidateUpdate(kContext, now, was)), IsEmpty());
+  EXPECT_THAT(Texts(Services().ValidateUpdate(kUpdateContext, now, was)), IsEmpty());
 }
 
 TEST(ServiceStrategyTest, AChangeOfTypeShedsWhatTheOldTypeHad) {
@@ -219,19 +219,19 @@ TEST(ServiceStrategyTest, AChangeOfTypeShedsWhatTheOldTypeHad) {
           "ports":[{"port":80,"nodePort":30000}]},"status":{"loadBalancer":{"ingress":[{"ip":"1.2.3.4"}]}}})");
   Doc now = was.Clone();
   v1::ServiceEditor(now).mutable_spec().set_type("ClusterIP");
-  Services().PrepareForUpdate(kContext, now, was);
+  Services().PrepareForUpdate(kUpdateContext, now, was);
   const v1::ServiceView service(now);
   EXPECT_EQ(service.spec().ports()[0].node_port(), 0);
   EXPECT_FALSE(service.spec().has_allocate_load_balancer_node_ports());
   EXPECT_EQ(service.spec().external_traffic_policy(), "");
   EXPECT_TRUE(service.status().load_balancer().ingress().empty());
   EXPECT_EQ(service.spec().cluster_ip(), "10.0.0.1");
-  EXPECT_THAT(Texts(Services().ValidateUpdate(kContext, now, was)), IsEmpty());
+  EXPECT_THAT(Texts(Services().ValidateUpdate(kUpdateContext, now, was)), IsEmpty());
 
   Doc external = was.Clone();
   v1::ServiceEditor(external).mutable_spec().set_type("ExternalName");
   v1::ServiceEditor(external).mutable_spec().set_external_name("a.b");
-  Services().PrepareForUpdate(kContext, external, was);
+  Services().PrepareForUpdate(kUpdateContext, external, was);
   EXPECT_EQ(v1::ServiceView(external).spec().cluster_ip(), "");
   EXPECT_TRUE(v1::ServiceView(external).spec().cluster_ips().empty());
 }
@@ -260,8 +260,8 @@ std::vector<std::string> UpdateClaim(void (*change)(v1::PersistentVolumeClaimSpe
   const Doc was = Defaulted<v1::PersistentVolumeClaimView>(kClaim);
   Doc now = was.Clone();
   change(v1::PersistentVolumeClaimEditor(now).mutable_spec());
-  PersistentVolumeClaims().PrepareForUpdate(kContext, now, was);
-  return Texts(PersistentVolumeClaims().ValidateUpdate(kContext, now, was));
+  PersistentVolumeClaims().PrepareForUpdate(kUpdateContext, now, was);
+  return Texts(PersistentVolumeClaims().ValidateUpdate(kUpdateContext, now, was));
 }
 
 TEST(PersistentVolumeClaimStrategyTest, ABoundClaimMayGrowAndNothingElse) {
@@ -293,11 +293,11 @@ TEST(PersistentVolumeStrategyTest, TheServerKeepsTheTimeOfThePhase) {
       R"({"metadata":{"name":"v"},"status":{"phase":"Available","lastPhaseTransitionTime":"2020-01-01T00:00:00Z"}})");
   Doc same =
       Defaulted<v1::PersistentVolumeView>(R"({"metadata":{"name":"v"},"status":{"phase":"Available"}})");
-  PersistentVolumeStatus().PrepareForUpdate(kContext, same, was);
+  PersistentVolumeStatus().PrepareForUpdate(kUpdateContext, same, was);
   const int64_t then = v1::PersistentVolumeView(was).status().last_phase_transition_time();
   EXPECT_EQ(v1::PersistentVolumeView(same).status().last_phase_transition_time(), then);
   Doc bound = Defaulted<v1::PersistentVolumeView>(R"({"metadata":{"name":"v"},"status":{"phase":"Bound"}})");
-  PersistentVolumeStatus().PrepareForUpdate(kContext, bound, was);
+  PersistentVolumeStatus().PrepareForUpdate(kUpdateContext, bound, was);
   EXPECT_GT(v1::PersistentVolumeView(bound).status().last_phase_transition_time(), then);
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <random>
 #include <vector>
 
 #include "api/validation/field.h"
@@ -11,6 +10,8 @@
 #include "net/http/websocket.h"
 #include "registry/core/forwarding.h"
 #include "registry/core/kubelet_location.h"
+#include "registry/core/random.h"
+#include "registry/core/resource_names.h"
 
 namespace keelson::registry::core {
 namespace {
@@ -20,7 +21,7 @@ using api::core_v1::PodView;
 using api::core_v1::ServiceView;
 using net::http::Response;
 
-constexpr api::GroupResource kNodes{"", "nodes"}, kPods{"", "pods"}, kServices{"", "services"};
+constexpr api::GroupResource kNodes{"", "nodes"}, kServices{"", "services"};
 
 // "name", "name:port" or "scheme:name:port".
 struct ProxyId {
@@ -58,11 +59,6 @@ std::optional<int64_t> NumberIn(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
-}
-
-size_t RandomBelow(size_t n) {
-  thread_local std::minstd_rand random(std::random_device{}());
-  return std::uniform_int_distribution<size_t>(0, n - 1)(random);
 }
 
 api::Status Unavailable(std::string why) {

@@ -21,8 +21,6 @@ using api::field::RenderValue;
 
 constexpr std::string_view kNone = "None";
 
-bool NeedsClusterIp(ServiceSpecView spec) { return spec.type() != ServiceType::kExternalName; }
-
 bool WantsNodePorts(ServiceSpecView spec) {
   if (spec.type() == ServiceType::kNodePort) return true;
   return spec.type() == ServiceType::kLoadBalancer &&
@@ -42,13 +40,6 @@ void SetClusterIps(ServiceSpecEditor spec, std::string_view ip) {
 void CopyClusterIps(ServiceSpecEditor to, ServiceSpecView from) {
   to.clear_cluster_ips();
   for (const api::Value& ip : from.cluster_ips()) to.add_cluster_ips(ip.string());
-}
-
-std::set<int32_t> NodePortsOf(ServiceSpecView spec) {
-  std::set<int32_t> ports;
-  for (const auto port : spec.ports())
-    if (port.node_port() != 0) ports.insert(port.node_port());
-  return ports;
 }
 
 void KeepNodePorts(ServiceSpecEditor now, ServiceSpecView was) {
@@ -159,6 +150,19 @@ api::Status InvalidService(ServiceView service, const ErrorList& errors) {
 }
 
 }  // namespace
+
+bool NeedsClusterIp(ServiceSpecView spec) { return spec.type() != ServiceType::kExternalName; }
+
+bool MayHaveNodePorts(ServiceSpecView spec) {
+  return spec.type() == ServiceType::kNodePort || spec.type() == ServiceType::kLoadBalancer;
+}
+
+std::set<int32_t> NodePortsOf(ServiceSpecView spec) {
+  std::set<int32_t> ports;
+  for (const auto port : spec.ports())
+    if (port.node_port() != 0) ports.insert(port.node_port());
+  return ports;
+}
 
 std::string_view FamilyOf(std::string_view ip) {
   const auto address = api::ParseIp(ip);

@@ -2,6 +2,9 @@
 // allocated for them.
 #pragma once
 
+#include <cstdint>
+#include <set>
+
 #include "api/generated/core_v1.h"
 #include "registry/rest/types.h"
 
@@ -15,6 +18,11 @@ struct IpFamilies {
   bool Has(std::string_view family) const { return dual || family == Primary(); }
   std::string_view Primary() const { return primary_v4 ? "IPv4" : "IPv6"; }
 };
+
+// What a service of this type has at all.
+bool NeedsClusterIp(api::core_v1::ServiceSpecView spec);
+bool MayHaveNodePorts(api::core_v1::ServiceSpecView spec);
+std::set<int32_t> NodePortsOf(api::core_v1::ServiceSpecView spec);
 
 // "IPv6" or "IPv4"; of text that is no address, the latter.
 std::string_view FamilyOf(std::string_view ip);

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <random>
 #include <set>
 #include <string>
 
 #include "api/validation/core/service.h"
+#include "registry/core/random.h"
+#include "registry/core/service_fields.h"
 
 namespace keelson::registry::core {
 namespace {
@@ -15,21 +16,12 @@ namespace {
 using namespace api::core_v1;
 using api::field::Path;
 
-uint64_t Random(uint64_t below) {
-  thread_local std::mt19937_64 engine{std::random_device{}()};
-  return std::uniform_int_distribution<uint64_t>(0, below - 1)(engine);
-}
-
-bool MayHaveNodePorts(ServiceSpecView spec) {
-  return spec.type() == ServiceType::kNodePort || spec.type() == ServiceType::kLoadBalancer;
-}
-
-bool WantsNodePorts(ServiceSpecView spec) {
+bool AllocatesNodePorts(ServiceSpecView spec) {
   return spec.type() == ServiceType::kNodePort ||
          (spec.type() == ServiceType::kLoadBalancer && spec.allocate_load_balancer_node_ports());
 }
 
-std::vector<int> NodePortsOf(ServiceSpecView spec) {
+std::vector<int> NodePortList(ServiceSpecView spec) {
   std::vector<int> ports;
   for (const auto port : spec.ports())
     if (port.node_port() != 0) ports.push_back(port.node_port());
@@ -52,7 +44,7 @@ class Planner {
     std::map<int32_t, int> by_number;
     for (size_t i = 0; i < spec_.ports().size(); ++i) {
       const auto port = spec_.ports()[i];
-      if (port.node_port() == 0 && !WantsNodePorts(spec_)) continue;
+      if (port.node_port() == 0 && !AllocatesNodePorts(spec_)) continue;
       int& shared = by_number[port.port()];
       if (shared == 0) {
         const int requested = Requested(port.port());
@@ -69,12 +61,12 @@ class Planner {
   }
 
   rest::Result<void> Update(ServiceSpecView was) {
-    const std::vector<int> ports_before = NodePortsOf(was);
+    const std::vector<int> ports_before = NodePortList(was);
     const std::set<int> before(ports_before.begin(), ports_before.end());
     std::set<std::pair<std::string_view, int>> seen;
     for (size_t i = 0; i < spec_.ports().size(); ++i) {
       const auto port = spec_.ports()[i];
-      if (port.node_port() == 0 && !WantsNodePorts(spec_)) continue;
+      if (port.node_port() == 0 && !AllocatesNodePorts(spec_)) continue;
       int number = port.node_port();
       if (number == 0) {
         auto taken = TakeNext();
@@ -139,7 +131,7 @@ class Planner {
     if (dry_run_) {
       port = (taken_.empty() ? kMadeUp : *taken_.rbegin()) + 1;
     } else {
-      port = ports_.TakeNext(Random).value_or(0);
+      port = ports_.TakeNext(RandomBelow).value_or(0);
     }
     if (port != 0) Took(port);
     return port;
@@ -183,7 +175,7 @@ rest::Result<PortPlan> PlanPorts(ServiceView now, ServiceView was, PortBitmap& p
     auto planned = was ? planner.Update(was.spec()) : planner.Init();
     if (!planned) return base::Err(std::move(planned.error()));
   } else if (MayHaveNodePorts(was.spec())) {
-    planner.GiveUp(NodePortsOf(was.spec()));
+    planner.GiveUp(NodePortList(was.spec()));
   }
   if (needs_check && !needed_check) {
     if (auto taken = planner.TakeHealthCheck(); !taken) return base::Err(std::move(taken.error()));
@@ -205,7 +197,7 @@ bool ConcernsPorts(ServiceView now, ServiceView was) {
 }
 
 std::vector<int> NodePortsHeldBy(ServiceView service) {
-  std::vector<int> ports = NodePortsOf(service.spec());
+  std::vector<int> ports = NodePortList(service.spec());
   if (api::core::NeedsHealthCheck(service) && service.spec().health_check_node_port() > 0)
     ports.push_back(service.spec().health_check_node_port());
   std::ranges::sort(ports);

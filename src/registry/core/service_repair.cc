@@ -14,7 +14,6 @@ namespace {
 
 using api::core_v1::ServiceView;
 using api::networking_v1::IPAddressView;
-using Done = base::Result<void, std::string>;
 
 constexpr int kRunsBeforeRelease = 2;
 constexpr int64_t kWriteGraceSeconds = 60;  // how long a service may take to be written
@@ -60,7 +59,7 @@ base::Task<base::Result<ServiceRepair::Services, std::string>> ServiceRepair::Re
   co_return services;
 }
 
-base::Task<Done> ServiceRepair::RepairPorts(std::set<int> used) {
+base::Task<base::Result<void, std::string>> ServiceRepair::RepairPorts(std::set<int> used) {
   std::map<int, int> leaks;
   auto replacing = ports_.Replace([&](const PortBitmap& stored) {
     PortBitmap rebuilt(stored.range());
@@ -80,10 +79,10 @@ base::Task<Done> ServiceRepair::RepairPorts(std::set<int> used) {
   const auto replaced = co_await std::move(replacing);
   if (!replaced) co_return base::Err(replaced.error().message);
   leaks_ = std::move(leaks);
-  co_return Done();
+  co_return base::Result<void, std::string>();
 }
 
-base::Task<Done> ServiceRepair::TakeMissingIps(const Services& services) {
+base::Task<base::Result<void, std::string>> ServiceRepair::TakeMissingIps(const Services& services) {
   Store& addresses = *stores_.Find({"networking.k8s.io", "ipaddresses"});
   for (const auto& [key, service] : services) {
     const auto& [ns, name] = key;
@@ -116,7 +115,7 @@ base::Task<Done> ServiceRepair::TakeMissingIps(const Services& services) {
       co_await std::move(taking);
     }
   }
-  co_return Done();
+  co_return base::Result<void, std::string>();
 }
 
 bool ServiceRepair::MayBeLeaked(const api::Doc& doc, const Services& services) const {
@@ -132,7 +131,7 @@ bool ServiceRepair::MayBeLeaked(const api::Doc& doc, const Services& services) c
   return created <= service->second.created || age >= kRevertGraceSeconds;
 }
 
-base::Task<Done> ServiceRepair::ReleaseLeakedIps(const Services& services) {
+base::Task<base::Result<void, std::string>> ServiceRepair::ReleaseLeakedIps(const Services& services) {
   auto listing = stores_.Find({"networking.k8s.io", "ipaddresses"})->List({});
   const auto list = co_await std::move(listing);
   if (!list) co_return base::Err(list.error().message);
@@ -146,10 +145,10 @@ base::Task<Done> ServiceRepair::ReleaseLeakedIps(const Services& services) {
     auto release = ips_.Release(*ip);
     co_await std::move(release);
   }
-  co_return Done();
+  co_return base::Result<void, std::string>();
 }
 
-base::Task<Done> ServiceRepair::Run() {
+base::Task<base::Result<void, std::string>> ServiceRepair::Run() {
   std::set<int> ports;
   auto reading = ReadServices(ports);
   const auto services = co_await std::move(reading);

@@ -7,6 +7,7 @@
 #include "api/validation/ip.h"
 #include "api/validation/names.h"
 #include "registry/core/fields.h"
+#include "registry/core/service_fields.h"
 #include "registry/core/strategies.h"
 
 namespace keelson::registry::core {
@@ -15,18 +16,6 @@ namespace {
 using namespace api::core_v1;
 using api::core::SameStrings;
 using api::field::ErrorList;
-
-bool NeedsClusterIp(ServiceSpecView spec) { return spec.type() != ServiceType::kExternalName; }
-bool NeedsNodePorts(ServiceSpecView spec) {
-  return spec.type() == ServiceType::kNodePort || spec.type() == ServiceType::kLoadBalancer;
-}
-
-std::set<int32_t> NodePortsOf(ServiceSpecView spec) {
-  std::set<int32_t> ports;
-  for (auto port : spec.ports())
-    if (port.node_port() != 0) ports.insert(port.node_port());
-  return ports;
-}
 
 void DropClusterIp(ServiceSpecEditor now, ServiceSpecView was) {
   if (now.cluster_ip() == was.cluster_ip() && SameStrings(now.cluster_ips(), was.cluster_ips())) {
@@ -44,7 +33,7 @@ void DropTypeDependentFields(ServiceEditor service, ServiceView before) {
   const auto was = before.spec();
   if (NeedsClusterIp(was) && !NeedsClusterIp(now)) DropClusterIp(now, was);
   const auto ports = NodePortsOf(now), old_ports = NodePortsOf(was);
-  if (NeedsNodePorts(was) && !NeedsNodePorts(now) && std::ranges::includes(old_ports, ports)) {
+  if (MayHaveNodePorts(was) && !MayHaveNodePorts(now) && std::ranges::includes(old_ports, ports)) {
     for (auto port : now.edit_ports()) port.clear_node_port();
   }
   if (api::core::NeedsHealthCheck(before) && !api::core::NeedsHealthCheck(service) &&

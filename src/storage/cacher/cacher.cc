@@ -20,9 +20,6 @@ using base::Err;
 constexpr Revision kFurthestBack = 100'000;
 constexpr Revision kLeastBack = 1'000;
 
-Error InvalidOption(std::string detail) {
-  return {.code = Code::kInvalidOption, .detail = std::move(detail)};
-}
 Error NotFound(std::string key) { return {.code = Code::kNotFound, .key = std::move(key)}; }
 Error Unreadable(std::string key) {
   return {.code = Code::kCorrupt, .detail = "stored bytes do not decode", .key = std::move(key)};

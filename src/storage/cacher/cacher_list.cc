@@ -8,15 +8,8 @@
 #include "storage/continue_token.h"
 
 namespace keelson::storage {
-namespace {
 
 using base::Err;
-
-Error InvalidOption(std::string detail) {
-  return {.code = Code::kInvalidOption, .detail = std::move(detail)};
-}
-
-}  // namespace
 
 struct Cacher::ListPlan {
   enum class Version : uint8_t { kNewest, kExact } version = Version::kNewest;

@@ -14,8 +14,6 @@ namespace {
 using std::chrono::seconds;
 using testing::ElementsAre;
 
-constexpr std::string_view kPrefix = "/registry/pods/";
-
 // A log fed as the cache feeds it.
 class EventLogTest : public testing::Test {
  protected:
@@ -29,7 +27,7 @@ class EventLogTest : public testing::Test {
     event->revision = ++revision_;
     if (node) {
       const auto stored = StoredPod({.name = "n", .node = node, .padding = padding});
-      event->object = *factory_.Make(std::string(kPrefix) + key, stored.view(), 1, revision_);
+      event->object = *factory_.Make(std::string(kPodPrefix) + key, stored.view(), 1, revision_);
       event->previous = editor_.Put(event->object);
       event->type = event->previous ? EventType::kModified : EventType::kAdded;
     } else {
@@ -49,7 +47,7 @@ class EventLogTest : public testing::Test {
   }
 
   ObjectFactory factory_{ResourceNamed("pods"), "/registry/pods"};
-  SnapshotMapEditor editor_{SnapshotMap(MapOrder{.prefix_size = kPrefix.size()})};
+  SnapshotMapEditor editor_{SnapshotMap(MapOrder{.prefix_size = kPodPrefix.size()})};
   std::unique_ptr<EventLog> log_;
   base::Clock::SteadyTime now_{};
   Revision revision_ = 0;

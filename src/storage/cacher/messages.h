@@ -18,6 +18,9 @@ constexpr std::string_view kContinueExpired =
     "created, "
     "modified, or deleted between the time the first chunk was returned and now may show up in the list.";
 
+inline Error InvalidOption(std::string detail) {
+  return {.code = Code::kInvalidOption, .detail = std::move(detail)};
+}
 inline std::string TooOldForWatch(Revision wanted, Revision oldest) {
   return "too old resource version: " + std::to_string(wanted) + " (" + std::to_string(oldest) + ")";
 }

@@ -11,21 +11,19 @@
 namespace keelson::storage {
 namespace {
 
-constexpr std::string_view kPrefix = "/registry/pods/";
-
 class SnapshotMapTest : public testing::Test {
  protected:
   ObjectPtr Pod(const std::string& key, Revision revision, std::string node = "") {
     const auto stored = StoredPod({.name = "n", .node = std::move(node)});
-    return *factory_.Make(std::string(kPrefix) + key, stored.view(), 1, revision);
+    return *factory_.Make(std::string(kPodPrefix) + key, stored.view(), 1, revision);
   }
-  static MapOrder ByKey() { return {.prefix_size = kPrefix.size()}; }
-  static MapOrder ByNode() { return {.prefix_size = kPrefix.size(), .field = 0}; }
+  static MapOrder ByKey() { return {.prefix_size = kPodPrefix.size()}; }
+  static MapOrder ByNode() { return {.prefix_size = kPodPrefix.size(), .field = 0}; }
 
   static std::vector<std::string> Keys(const SnapshotMap& map, MapPosition from = {}) {
     std::vector<std::string> keys;
     for (SnapshotMap::Cursor c(map, from); c.get(); c.Advance())
-      keys.emplace_back(c.get()->key().substr(kPrefix.size()));
+      keys.emplace_back(c.get()->key().substr(kPodPrefix.size()));
     return keys;
   }
 

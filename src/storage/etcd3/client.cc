@@ -11,7 +11,7 @@ namespace {
 using net::Duration;
 using net::TimePoint;
 using net::grpc::Channel;
-using net::grpc::Code;
+using Rpc = net::grpc::Code;
 using net::grpc::Status;
 using std::chrono::milliseconds;
 
@@ -128,7 +128,7 @@ void Client::Finish(const RequestPtr& request, base::Slice answer, Status status
     NoteWorking();
     return request->done(std::move(answer));
   }
-  const bool passing = status.code == Code::kUnavailable;
+  const bool passing = status.code == Rpc::kUnavailable;
   const bool repeat = status.unprocessed || (passing && request->options.repeat == Repeat::kAlways);
   if (repeat && std::chrono::steady_clock::now() + kRetryPause < request->deadline) return Retry(request);
   request->done(base::Err(std::move(status)));
@@ -151,7 +151,7 @@ void Client::GiveUpWaiting() {
   });
   if (!waiting_.empty()) waiting_timer_.Start(kWaitingCheck);
   for (const RequestPtr& request : late)
-    request->done(base::Err(Status{.code = Code::kUnavailable,
+    request->done(base::Err(Status{.code = Rpc::kUnavailable,
                                    .message = trouble_.empty() ? "no connection to etcd yet" : trouble_,
                                    .unprocessed = true}));
 }

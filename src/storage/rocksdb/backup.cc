@@ -7,13 +7,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <optional>
 #include <utility>
 
 #include "base/file.h"
 #include "base/siphash.h"
 #include "storage/rocksdb/database.h"
+#include "storage/rocksdb/file_errors.h"
 #include "storage/rocksdb/format.h"
 #include "storage/rocksdb/revision_by_clock.h"
 
@@ -23,15 +23,11 @@ namespace {
 using base::Err;
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMagic = "keelson backup 1\n";
+constexpr std::string_view kBackupMagic = "keelson backup 1\n";
 constexpr size_t kBlockBytes = 1 << 20;
 // No record is larger: what a length in a damaged file asks for is not allocated.
 constexpr uint64_t kMaxBlockBytes = 256 << 20;
 
-Error FileError(const fs::path& file, std::string_view what) {
-  return {.code = Code::kUnreachable, .detail = file.string() + ": " + std::string(what)};
-}
-Error SystemError(const fs::path& file) { return FileError(file, std::strerror(errno)); }
 Error BadBackup(const fs::path& file, std::string_view what) {
   return {.code = Code::kCorrupt, .detail = file.string() + ": " + std::string(what)};
 }
@@ -80,7 +76,7 @@ class Writer {
       ::close(std::exchange(fd_, -1));  // another backup has finished in between: this is its file
     }
     if (::ftruncate(fd_, 0) != 0 || ::fchmod(fd_, 0600) != 0) return Err(SystemError(file_));
-    return Write(kMagic);
+    return Write(kBackupMagic);
   }
 
   Result<void> Add(Family family, std::string_view key, std::string_view record) {
@@ -143,19 +139,19 @@ class Writer {
   base::SipDigest chain_{};
 };
 
-class Reader {
+class BackupReader {
  public:
-  explicit Reader(fs::path file) : file_(std::move(file)) {}
-  ~Reader() {
+  explicit BackupReader(fs::path file) : file_(std::move(file)) {}
+  ~BackupReader() {
     if (fd_ >= 0) ::close(fd_);
   }
 
   Result<void> Each(const RecordSink& sink) {
     fd_ = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd_ < 0) return Err(SystemError(file_));
-    auto magic = Read(kMagic.size());
+    auto magic = Read(kBackupMagic.size());
     if (!magic) return Err(std::move(magic.error()));
-    if (*magic != kMagic) return Err(BadBackup(file_, "not a backup that this build can read"));
+    if (*magic != kBackupMagic) return Err(BadBackup(file_, "not a backup that this build can read"));
     base::SipDigest chain{};
     for (;;) {
       auto head = Read(kHeadBytes);
@@ -213,7 +209,7 @@ class Reader {
 };
 
 // Of a store without events, as everywhere.
-constexpr StoreSummary kEmpty{.revision = 1};
+const StoreSummary kEmpty{.revision = 1};
 
 // What a backup's records amount to, without looking anything up.
 Result<void> Count(Family family, std::string_view key, std::string_view record, StoreSummary& summary) {
@@ -282,7 +278,7 @@ Result<void> Fill(const fs::path& file, const std::string& store, const RestoreO
   Filler filler(**database);
   StoreSummary summary = kEmpty;
   Head mark;
-  auto read = Reader(file).Each([&](Family family, std::string_view key, std::string_view record) {
+  auto read = BackupReader(file).Each([&](Family family, std::string_view key, std::string_view record) {
     if (family == Family::kIndex && key == format::HeadKey(kJumpKey))
       mark = format::DecodeHead(record).value_or(Head{});
     auto counted = Count(family, key, record, summary);
@@ -328,7 +324,7 @@ Result<StoreSummary> BackUp(const std::string& store, const fs::path& file) {
 
 Result<StoreSummary> CheckBackup(const fs::path& file) {
   StoreSummary summary = kEmpty;
-  auto read = Reader(file).Each([&](Family family, std::string_view key, std::string_view record) {
+  auto read = BackupReader(file).Each([&](Family family, std::string_view key, std::string_view record) {
     return Count(family, key, record, summary);
   });
   if (!read) return Err(std::move(read.error()));

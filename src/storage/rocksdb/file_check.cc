@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -15,6 +14,7 @@
 
 #include "base/crc32c.h"
 #include "base/file.h"
+#include "storage/rocksdb/file_errors.h"
 #include "storage/rocksdb/tracked_files.h"
 
 namespace keelson::storage {
@@ -25,10 +25,6 @@ namespace fs = std::filesystem;
 
 constexpr size_t kReadBytes = 256 << 10;
 constexpr char kCurrent[] = "CURRENT";
-
-Error SystemError(const std::string& path) {
-  return {.code = Code::kUnreachable, .detail = path + ": " + std::strerror(errno)};
-}
 
 Result<std::set<std::string>> NamesIn(const std::string& path) {
   std::set<std::string> names;

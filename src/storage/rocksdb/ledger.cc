@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <optional>
 #include <utility>
 
 #include "base/crc32c.h"
+#include "storage/rocksdb/file_errors.h"
 
 namespace keelson::storage {
 namespace {
@@ -18,15 +18,11 @@ namespace {
 using base::Err;
 using std::chrono::steady_clock;
 
-constexpr std::string_view kMagic = "keelson ledger 1";
+constexpr std::string_view kLedgerMagic = "keelson ledger 1";
 // A page: the end of a process does not leave half of one.
 constexpr size_t kSlotBytes = 4096;
 constexpr size_t kSlots = 2;
 constexpr std::chrono::milliseconds kWritebackInterval{100};
-
-Error SystemError(const std::string& path) {
-  return {.code = Code::kUnreachable, .detail = path + ": " + std::strerror(errno)};
-}
 
 std::string PathOf(const std::string& store) { return store + "/" + std::string(Ledger::kName); }
 
@@ -43,7 +39,7 @@ std::optional<uint64_t> Take(std::string_view& in, size_t bytes) {
 }
 
 void Encode(const Ledger::State& state, std::string& out) {
-  out.assign(kMagic);
+  out.assign(kLedgerMagic);
   Put(out, state.serial, 8);
   Put(out, static_cast<uint64_t>(state.revision), 8);
   Put(out, state.files.size(), 2);
@@ -58,8 +54,8 @@ void Encode(const Ledger::State& state, std::string& out) {
 
 std::optional<Ledger::State> Decode(std::string_view slot) {
   std::string_view rest = slot;
-  if (!rest.starts_with(kMagic)) return std::nullopt;
-  rest.remove_prefix(kMagic.size());
+  if (!rest.starts_with(kLedgerMagic)) return std::nullopt;
+  rest.remove_prefix(kLedgerMagic.size());
   Ledger::State state;
   const auto serial = Take(rest, 8), revision = Take(rest, 8), count = Take(rest, 2);
   if (!serial || !revision || !count) return std::nullopt;

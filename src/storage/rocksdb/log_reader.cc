@@ -21,10 +21,10 @@ constexpr unsigned kMostThreads = 4;
 constexpr int kSteps = 8;
 
 // Reads shares of the wanted versions until none is left.
-class Reader {
+class ShareReader {
  public:
-  Reader(Database& database, const ::rocksdb::ReadOptions& options, const WantedVersions& wanted,
-         Receiver& receiver)
+  ShareReader(Database& database, const ::rocksdb::ReadOptions& options, const WantedVersions& wanted,
+              Receiver& receiver)
       : wanted_(wanted), receiver_(receiver), it_(database.db().NewIterator(options, database.log())) {}
 
   // Requires: first is not before the last of an earlier call.
@@ -95,7 +95,7 @@ Result<void> ReadVersions(Database& database, const ::rocksdb::ReadOptions& opti
   base::Mutex mu;
   Result<void> result;
   const auto work = [&] {
-    Reader reader(database, options, wanted, receiver);
+    ShareReader reader(database, options, wanted, receiver);
     for (;;) {
       const size_t first = next.fetch_add(kShare, std::memory_order_relaxed);
       if (first >= wanted.size()) return;

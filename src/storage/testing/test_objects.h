@@ -10,6 +10,9 @@
 
 namespace keelson::storage {
 
+// What the keys of pods start with.
+constexpr std::string_view kPodPrefix = "/registry/pods/";
+
 const api::ResourceDesc& ResourceNamed(std::string_view plural);  // of the core group
 
 // `json` of a kind of the core group, in its stored form.

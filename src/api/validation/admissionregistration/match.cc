@@ -7,6 +7,7 @@
 #include "api/validation/label_selector.h"
 #include "api/validation/names.h"
 #include "api/validation/render.h"
+#include "base/ascii.h"
 
 namespace keelson::api::admissionregistration {
 namespace {
@@ -125,7 +126,7 @@ void CheckMatchConditions(ListView<MatchConditionView> conditions, bool has_para
   for (size_t i = 0; i < conditions.size(); ++i) {
     const Path at = path.Index(i), name = at.Child("name");
     const auto condition = conditions[i];
-    const std::string_view expression = Trimmed(condition.expression());
+    const std::string_view expression = base::Trimmed(condition.expression());
     if (expression.empty()) {
       errors.Add(field::Required(at.Child("expression"), ""));
     } else {
@@ -139,13 +140,6 @@ void CheckMatchConditions(ListView<MatchConditionView> conditions, bool has_para
     if (!names.insert(condition.name()).second)
       errors.Add(field::Duplicate(name, RenderValue(condition.name())));
   }
-}
-
-std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\n\v\f\r";
-  const size_t start = text.find_first_not_of(kSpace);
-  if (start == std::string_view::npos) return {};
-  return text.substr(start, text.find_last_not_of(kSpace) - start + 1);
 }
 
 }  // namespace keelson::api::admissionregistration

@@ -23,7 +23,4 @@ void CheckMatchResources(admissionregistration_v1::MatchResourcesView match, con
 void CheckMatchConditions(ListView<admissionregistration_v1::MatchConditionView> conditions, bool has_params,
                           const ExpressionRules& rules, const field::Path& path, field::ErrorList& errors);
 
-// Without white space around it.
-std::string_view Trimmed(std::string_view text);
-
 }  // namespace keelson::api::admissionregistration

@@ -10,6 +10,7 @@
 #include "api/validation/label_selector.h"
 #include "api/validation/names.h"
 #include "api/validation/render.h"
+#include "base/ascii.h"
 
 namespace keelson::api::admissionregistration {
 namespace {
@@ -82,13 +83,13 @@ void CheckVariables(ListView<VariableView> variables, Expressions& expressions, 
   for (size_t i = 0; i < variables.size(); ++i) {
     const Path at = path.Index(i);
     const auto variable = variables[i];
-    if (Trimmed(variable.name()).empty()) {
+    if (base::Trimmed(variable.name()).empty()) {
       errors.Add(field::Required(at.Child("name"), "name is not specified"));
     } else if (!IsCelIdentifier(variable.name())) {
       errors.Add(
           field::Invalid(at.Child("name"), RenderValue(variable.name()), "must be a valid CEL identifier"));
     }
-    if (Trimmed(variable.expression()).empty()) {
+    if (base::Trimmed(variable.expression()).empty()) {
       errors.Add(field::Required(at.Child("expression"), "expression is not specified"));
     } else {
       AddProblem(expressions.AddVariable(variable.name(), variable.expression()), variable.expression(),
@@ -100,7 +101,7 @@ void CheckVariables(ListView<VariableView> variables, Expressions& expressions, 
 void CheckValidation(ValidationView validation, const Expressions& expressions, const Path& path,
                      ErrorList& errors) {
   static constexpr std::string_view kReasons[] = {"Forbidden", "Invalid", "RequestEntityTooLarge"};
-  if (Trimmed(validation.expression()).empty()) {
+  if (base::Trimmed(validation.expression()).empty()) {
     errors.Add(field::Required(path.Child("expression"), "expression is not specified"));
   } else {
     AddProblem(expressions.Check(ExpressionUse::kValidation, validation.expression()),
@@ -110,15 +111,15 @@ void CheckValidation(ValidationView validation, const Expressions& expressions, 
     errors.Add(field::Invalid(path.Child(member), RenderValue(value), why));
   };
   const std::string_view computed = validation.message_expression(), message = validation.message();
-  if (!computed.empty() && Trimmed(computed).empty()) {
+  if (!computed.empty() && base::Trimmed(computed).empty()) {
     refuse("messageExpression", computed, "must be non-empty if specified");
   } else if (!computed.empty()) {
     AddProblem(expressions.Check(ExpressionUse::kMessage, computed), computed,
                path.Child("messageExpression"), errors);
   }
-  if (!message.empty() && Trimmed(message).empty()) {
+  if (!message.empty() && base::Trimmed(message).empty()) {
     refuse("message", message, "must be non-empty if specified");
-  } else if (Trimmed(message).find_first_of("\n\r") != std::string_view::npos) {
+  } else if (base::Trimmed(message).find_first_of("\n\r") != std::string_view::npos) {
     refuse("message", message, "must not contain line breaks");
   }
   if (validation.has_reason())
@@ -142,7 +143,7 @@ void CheckAuditAnnotations(ValidatingAdmissionPolicyView policy, const Expressio
     } else {
       core::CheckQualifiedName(std::string(name) + "/" + std::string(annotation.key()), key, errors);
     }
-    const std::string_view expression = Trimmed(annotation.value_expression());
+    const std::string_view expression = base::Trimmed(annotation.value_expression());
     if (expression.empty()) {
       errors.Add(field::Required(value, "valueExpression is not specified"));
     } else if (expression.size() > kMaxExpression) {
@@ -189,7 +190,7 @@ void CheckMutation(MutationView mutation, const Expressions& expressions, const 
     const Path at = path.Child(wanted_name);
     if (!wanted) {
       errors.Add(field::Required(at, "must be specified when patchType is " + std::string(type)));
-    } else if (const std::string_view expression = Trimmed(wanted.expression()); expression.empty()) {
+    } else if (const std::string_view expression = base::Trimmed(wanted.expression()); expression.empty()) {
       errors.Add(field::Required(at.Child("expression"), ""));
     } else {
       const auto use = type == "JSONPatch" ? ExpressionUse::kJsonPatch : ExpressionUse::kApplyConfiguration;
@@ -328,7 +329,7 @@ ErrorList ValidatePolicyStatusUpdate(ValidatingAdmissionPolicyView now) {
   for (const auto warning : now.status().type_checking().expression_warnings()) {
     const Path at = warnings.Index(i++);
     core::CheckRequired(warning.warning(), at.Child("warning"), errors);
-    core::CheckRequired(Trimmed(warning.field_ref()), at.Child("fieldRef"), errors);
+    core::CheckRequired(base::Trimmed(warning.field_ref()), at.Child("fieldRef"), errors);
   }
   errors.Append(ValidateConditions(now.status().conditions(), status.Child("conditions")));
   return errors;

@@ -46,7 +46,7 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
-SchemaView SchemaOf(CustomResourceDefinitionVersionView version) {
+SchemaView SchemaOfVersion(CustomResourceDefinitionVersionView version) {
   return version.schema().open_apiv3_schema();
 }
 
@@ -267,10 +267,10 @@ class SpecChecker {
   }
 
   void CheckSchemasGiven() {
-    const bool common = Alike(spec_, "schema") && SchemaOf(spec_.versions()[0]);
+    const bool common = Alike(spec_, "schema") && SchemaOfVersion(spec_.versions()[0]);
     for (size_t i = 0; !common && i < spec_.versions().size(); ++i) {
       const auto version = spec_.versions()[i];
-      if (SchemaOf(version)) continue;
+      if (SchemaOfVersion(version)) continue;
       const Path at = versions_.Index(i), schema = at.Child("schema"), root = schema.Child("openAPIV3Schema");
       if (options_.require_schema) {
         errors_.Add(field::Required(root, ""));
@@ -283,7 +283,7 @@ class SpecChecker {
   void CheckDefaultsNeedPruning() {
     const auto has_default = [](SchemaView schema) { return schema.has_default(); };
     for (const auto version : spec_.versions()) {
-      if (!spec_.preserve_unknown_fields() || !AnySchema(SchemaOf(version), has_default)) continue;
+      if (!spec_.preserve_unknown_fields() || !AnySchema(SchemaOfVersion(version), has_default)) continue;
       errors_.Add(field::Invalid(path_.Child("preserveUnknownFields"), RenderValue(true),
                                  "must be false in order to use defaults in the schema"));
       return;
@@ -296,8 +296,8 @@ class SpecChecker {
       errors_.Add(field::Invalid(path.Child("name"), RenderValue(version.name()), wrong));
     CheckDeprecation(version, path, errors_);
     if (!same_schema_)
-      errors_.Append(ValidateSchema(SchemaOf(version), HasStatus(version), SchemaOptionsFor(version.name()),
-                                    path.Child("schema")));
+      errors_.Append(ValidateSchema(SchemaOfVersion(version), HasStatus(version),
+                                    SchemaOptionsFor(version.name()), path.Child("schema")));
     if (!same_subresources_) CheckSubresources(version.subresources(), path.Child("subresources"), errors_);
     if (!same_columns_) CheckColumns(version, path);
     if (!same_fields_) CheckFields(version, path);
@@ -364,8 +364,8 @@ class SpecChecker {
     bool status = false;
     for (const auto version : spec_.versions()) status = status || HasStatus(version);
     if (same_schema_)
-      errors_.Append(
-          ValidateSchema(SchemaOf(any), status, SchemaOptionsFor(any.name()), path_.Child("validation")));
+      errors_.Append(ValidateSchema(SchemaOfVersion(any), status, SchemaOptionsFor(any.name()),
+                                    path_.Child("validation")));
     if (same_subresources_) CheckSubresources(any.subresources(), path_.Child("subresources"), errors_);
     if (same_columns_) CheckColumns(any, path_);
     if (same_fields_) CheckFields(any, path_);
@@ -378,8 +378,8 @@ class SpecChecker {
   }
 
   void CheckFields(CustomResourceDefinitionVersionView version, const Path& path) {
-    CheckSelectableFields(version.selectable_fields(), SchemaOf(version), path.Child("selectableFields"),
-                          errors_);
+    CheckSelectableFields(version.selectable_fields(), SchemaOfVersion(version),
+                          path.Child("selectableFields"), errors_);
   }
 
   const CustomResourceDefinitionSpecView spec_;
@@ -479,7 +479,7 @@ Options OptionsForUpdateOf(CustomResourceDefinitionView now, CustomResourceDefin
   Options options;
   const auto none = [&](bool (*wrong)(SchemaView)) {
     for (const auto version : was.spec().versions())
-      if (SchemaOf(version) && wrong(SchemaOf(version))) return false;
+      if (SchemaOfVersion(version) && wrong(SchemaOfVersion(version))) return false;
     return true;
   };
   options.schema = {.require_known_types = none(HasUnknownType),
@@ -488,12 +488,12 @@ Options OptionsForUpdateOf(CustomResourceDefinitionView now, CustomResourceDefin
                     .require_structural = none(IsNonStructural),
                     .rules = rules};
   std::map<std::string_view, SchemaView> schemas;
-  for (const auto version : now.spec().versions()) schemas.emplace(version.name(), SchemaOf(version));
+  for (const auto version : now.spec().versions()) schemas.emplace(version.name(), SchemaOfVersion(version));
   for (const auto version : was.spec().versions()) {
-    options.require_schema = options.require_schema && SchemaOf(version);
-    if (HasUnprunedDefaults(SchemaOf(version), rules)) options.schema.require_pruned_defaults = false;
+    options.require_schema = options.require_schema && SchemaOfVersion(version);
+    if (HasUnprunedDefaults(SchemaOfVersion(version), rules)) options.schema.require_pruned_defaults = false;
     const auto same = schemas.find(version.name());
-    if (same != schemas.end() && Equal(same->second.node(), SchemaOf(version).node()))
+    if (same != schemas.end() && Equal(same->second.node(), SchemaOfVersion(version).node()))
       options.unchanged_schemas.emplace(version.name());
   }
   const ScalarList versions = was.spec().conversion().webhook().conversion_review_versions();

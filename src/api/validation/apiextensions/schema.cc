@@ -6,6 +6,7 @@
 #include "api/validation/apiextensions/field_path.h"
 #include "api/validation/core/checks.h"
 #include "api/validation/render.h"
+#include "base/ascii.h"
 
 namespace keelson::api::apiextensions {
 namespace {
@@ -18,16 +19,7 @@ using field::RenderValue;
 
 constexpr std::string_view kTypes[] = {"array", "boolean", "integer", "number", "object", "string"};
 
-SchemaView Of(const Value& value) { return SchemaView(value.node()); }
-
 bool IsKnownType(std::string_view type) { return std::ranges::find(kTypes, type) != std::end(kTypes); }
-
-std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\n\v\f\r";
-  const size_t start = text.find_first_not_of(kSpace);
-  if (start == std::string_view::npos) return {};
-  return text.substr(start, text.find_last_not_of(kSpace) - start + 1);
-}
 
 bool HasLineBreak(std::string_view text) { return text.find_first_of("\n\r") != std::string_view::npos; }
 
@@ -47,11 +39,11 @@ void CheckListKeys(SchemaView s, const Path& path, ErrorList& errors) {
     const Value* const property = item.properties().Find(key.string());
     if (!property) continue;
     const Path at = properties.Key(key.string());
-    if (!required.contains(key.string()) && !Of(*property).has_default())
+    if (!required.contains(key.string()) && !SchemaOf(*property).has_default())
       errors.Add(field::Required(at.Child("default"),
                                  "this property is in x-kubernetes-list-map-keys, so it must have a default "
                                  "or be a required property"));
-    if (Of(*property).nullable())
+    if (SchemaOf(*property).nullable())
       errors.Add(field::Forbidden(
           at.Child("nullable"), "this property is in x-kubernetes-list-map-keys, so it cannot be nullable"));
   }
@@ -67,10 +59,10 @@ struct Place {
   std::string unrelated;
 };
 
-class Checker {
+class SchemaChecker {
  public:
   // `examination`: null where rules are not looked into.
-  Checker(const SchemaOptions& options, SchemaRules::Examination* examination, ErrorList& errors)
+  SchemaChecker(const SchemaOptions& options, SchemaRules::Examination* examination, ErrorList& errors)
       : options_(options), examination_(examination), errors_(errors) {}
 
   void Check(SchemaView s, const Place& place, const Path& path) {
@@ -144,14 +136,14 @@ class Checker {
         within.inside_meta = true;
         if (place.root) ForbidDefaults(within, "in top-level " + std::string(name));
       }
-      Check(Of(value), within, properties.Key(name));
+      Check(SchemaOf(value), within, properties.Key(name));
     }
     Check(s.not_(), inner, path.Child("not"));
     CheckList(s.all_of(), inner, path.Child("allOf"));
     CheckList(s.one_of(), inner, path.Child("oneOf"));
     CheckList(s.any_of(), inner, path.Child("anyOf"));
     const Path definitions = path.Child("definitions"), dependencies = path.Child("dependencies");
-    for (const auto& [name, value] : s.definitions()) Check(Of(value), inner, definitions.Key(name));
+    for (const auto& [name, value] : s.definitions()) Check(SchemaOf(value), inner, definitions.Key(name));
     Place item = inner;
     if (item.unrelated.empty() && s.items() && s.x_kubernetes_list_type() != "map")
       item.unrelated = path.ToString();
@@ -248,7 +240,7 @@ class Checker {
       const Value* const property = item.properties().Find(key);
       if (!property) {
         errors_.Add(field::Invalid(keys, all, "entries must all be names of item properties"));
-      } else if (Of(*property).type() == "array" || Of(*property).type() == "object") {
+      } else if (SchemaOf(*property).type() == "array" || SchemaOf(*property).type() == "object") {
         const Path at = properties.Key(key);
         errors_.Add(field::Invalid(at.Child("type"), RenderValue(item.type()),
                                    "must be a scalar type if parent array's x-kubernetes-list-type is map"));
@@ -264,7 +256,7 @@ class Checker {
     const auto refuse = [&](std::string_view member, std::string_view value, std::string_view why) {
       errors_.Add(field::Invalid(path.Child(member), RenderValue(value), why));
     };
-    const std::string_view text = Trimmed(rule.rule()), message = Trimmed(rule.message());
+    const std::string_view text = base::Trimmed(rule.rule()), message = base::Trimmed(rule.message());
     if (text.empty()) {
       errors_.Add(field::Required(path.Child("rule"), "rule is not specified"));
     } else if (!rule.message().empty() && message.empty()) {
@@ -275,11 +267,11 @@ class Checker {
       errors_.Add(
           field::Required(path.Child("message"), "message must be specified if rule contains line breaks"));
     }
-    if (!rule.message_expression().empty() && Trimmed(rule.message_expression()).empty())
+    if (!rule.message_expression().empty() && base::Trimmed(rule.message_expression()).empty())
       errors_.Add(field::Required(path.Child("messageExpression"),
                                   "messageExpression must be non-empty if specified"));
     if (rule.has_reason()) core::CheckSupported(rule.reason(), kReasons, path.Child("reason"), errors_);
-    if (!rule.field_path().empty() && Trimmed(rule.field_path()).empty())
+    if (!rule.field_path().empty() && base::Trimmed(rule.field_path()).empty())
       refuse("fieldPath", rule.field_path(), "must be non-empty if specified");
     if (HasLineBreak(rule.field_path()))
       refuse("fieldPath", rule.field_path(), "must not contain line breaks");
@@ -364,7 +356,7 @@ ErrorList ValidateSchema(SchemaView schema, bool status_apart, const SchemaOptio
       errors.Append(std::move(found));
     }
   }
-  Checker checker(options, examination.get(), errors);
+  SchemaChecker checker(options, examination.get(), errors);
   checker.Check(schema, {.root = true}, root);
   errors.Append(checker.TakeRuleErrors());
   // The same mistakes under another name: told only when nothing else was.
@@ -384,7 +376,7 @@ bool AnySchema(SchemaView s, const std::function<bool(SchemaView)>& holds) {
     if (AnySchema(child, holds)) return true;
   for (const MapView map : {s.properties(), s.pattern_properties(), s.definitions()})
     for (const auto& [key, value] : map)
-      if (AnySchema(Of(value), holds)) return true;
+      if (AnySchema(SchemaOf(value), holds)) return true;
   for (const auto& [key, value] : s.dependencies())
     if (AnySchema(apiextensions_v1::JSONSchemaPropsOrStringArrayView(value.node()).schema(), holds))
       return true;

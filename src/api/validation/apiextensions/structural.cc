@@ -14,8 +14,6 @@ using field::RenderValue;
 
 enum class Level : uint8_t { kRoot, kItem, kField };
 
-SchemaView Of(const Value& value) { return SchemaView(value.node()); }
-
 // anyOf: [{type: integer}, {type: string}], and nothing else.
 bool IsIntOrString(ListView<SchemaView> any_of) {
   constexpr std::string_view kTypes[] = {"integer", "string"};
@@ -28,16 +26,17 @@ bool IsIntOrString(ListView<SchemaView> any_of) {
   return true;
 }
 
-class Checker {
+class StructuralChecker {
  public:
-  explicit Checker(ErrorList& errors) : errors_(errors) {}
+  explicit StructuralChecker(ErrorList& errors) : errors_(errors) {}
 
   void Check(SchemaView s, Level level, const Path& path) {
     if (!s) return;
     if (s.type() == "array" && !s.items().schema()) Require(path.Child("items"), "must be specified");
     Check(s.items().schema(), Level::kItem, path.Child("items"));
     const Path properties = path.Child("properties");
-    for (const auto& [key, value] : s.properties()) Check(Of(value), Level::kField, properties.Key(key));
+    for (const auto& [key, value] : s.properties())
+      Check(SchemaOf(value), Level::kField, properties.Key(key));
     if (s.additional_properties()) {
       const Path additional = path.Child("additionalProperties");
       if (level == Level::kRoot) Forbid(additional, "must not be used at the root");
@@ -112,9 +111,9 @@ class Checker {
     const Path properties = path.Child("properties");
     const auto check_type = [&](std::string_view name, std::string_view type) {
       const Value* const property = s.properties().Find(name);
-      if (!property || !whole_object || Of(*property).type() == type) return;
+      if (!property || !whole_object || SchemaOf(*property).type() == type) return;
       const Path at = properties.Key(name);
-      errors_.Add(field::Invalid(at.Child("type"), RenderValue(Of(*property).type()),
+      errors_.Add(field::Invalid(at.Child("type"), RenderValue(SchemaOf(*property).type()),
                                  "must be " + std::string(type)));
     };
     check_type("kind", "string");
@@ -122,7 +121,7 @@ class Checker {
     check_type("metadata", "object");
     if (level != Level::kRoot) return;
     const Value* const metadata = s.properties().Find("metadata");
-    if (metadata && !SaysNamesOnly(Of(*metadata)))
+    if (metadata && !SaysNamesOnly(SchemaOf(*metadata)))
       Forbid(properties.Key("metadata"),
              "must not specify anything other than name and generateName, but metadata is implicitly "
              "specified");
@@ -158,7 +157,7 @@ class Checker {
     CheckJunctors(s, skip_any_of, false, path);
     CheckJunct(s.items().schema(), false, path.Child("items"));
     const Path properties = path.Child("properties");
-    for (const auto& [key, value] : s.properties()) CheckJunct(Of(value), false, properties.Key(key));
+    for (const auto& [key, value] : s.properties()) CheckJunct(SchemaOf(value), false, properties.Key(key));
     const auto forbid = [&](bool given, std::string_view member, std::string_view why) {
       if (given) Forbid(path.Child(member), why);
     };
@@ -191,7 +190,7 @@ class Checker {
     const Path outer = outside_path.Child("properties"), inner = inside_path.Child("properties");
     for (const auto& [key, value] : inside.properties()) {
       const Value* const known = outside.properties().Find(key);
-      CheckNested(known ? Of(*known) : SchemaView(), Of(value), outer.Key(key), inner.Key(key));
+      CheckNested(known ? SchemaOf(*known) : SchemaView(), SchemaOf(value), outer.Key(key), inner.Key(key));
     }
   }
 
@@ -207,7 +206,7 @@ bool AnyChild(SchemaView s, const Visit& visit) {
     for (const SchemaView child : list)
       if (visit(child)) return true;
   for (const auto& [key, value] : s.properties())
-    if (visit(Of(value))) return true;
+    if (visit(SchemaOf(value))) return true;
   return false;
 }
 
@@ -235,7 +234,7 @@ std::string UnsupportedIn(SchemaView s) {
 
 ErrorList ValidateStructural(SchemaView schema, const Path& path) {
   ErrorList found;
-  Checker checker(found);
+  StructuralChecker checker(found);
   checker.Check(schema, Level::kRoot, path);
   checker.CheckCompleteness(schema, schema, path, path);
   std::vector<std::pair<std::string, const field::Error*>> sorted;

@@ -10,6 +10,8 @@
 namespace keelson::api::apiextensions {
 
 using SchemaView = apiextensions_v1::JSONSchemaPropsView;
+// Of a value that holds a schema: what maps of schemas have.
+inline SchemaView SchemaOf(const Value& value) { return SchemaView(value.node()); }
 
 // What a schema uses that structural ones cannot have, here or further down; empty:
 // nothing. Such a schema cannot be looked at further.

@@ -66,6 +66,14 @@ void CheckQualifiedName(std::string_view value, const Path& path, ErrorList& err
   errors.AddInvalid(path, value, IsQualifiedName(value));
 }
 
+void CheckRequiredPathSegment(std::string_view value, const Path& path, ErrorList& errors) {
+  if (value.empty()) {
+    errors.Add(field::Required(path, ""));
+  } else {
+    errors.AddInvalid(path, value, IsPathSegmentName(value));
+  }
+}
+
 void CheckPortNumber(int64_t port, const Path& path, ErrorList& errors) {
   AddMessages(path, field::RenderValue(port), IsPortNumber(port), errors);
 }

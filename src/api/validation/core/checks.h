@@ -1,6 +1,7 @@
 // Small checks that the rules of core/v1 are made of. Each adds what is wrong to `errors`.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -13,6 +14,11 @@ namespace keelson::api::core {
 
 using field::ErrorList;
 using field::Path;
+
+// Whether `value` is one of `values`.
+inline bool Contains(std::span<const std::string_view> values, std::string_view value) {
+  return std::ranges::find(values, value) != values.end();
+}
 
 constexpr std::string_view kMustBePositive = "must be greater than zero";
 
@@ -34,6 +40,8 @@ void CheckDnsLabel(std::string_view value, const Path& path, ErrorList& errors);
 void CheckRequiredDnsLabel(std::string_view value, const Path& path, ErrorList& errors);
 void CheckDnsSubdomain(std::string_view value, const Path& path, ErrorList& errors);
 void CheckQualifiedName(std::string_view value, const Path& path, ErrorList& errors);
+// Required, and fit to be one part of a path in a URL.
+void CheckRequiredPathSegment(std::string_view value, const Path& path, ErrorList& errors);
 void CheckPortNumber(int64_t port, const Path& path, ErrorList& errors);
 void CheckPortNumberOrName(const Value& port, const Path& path, ErrorList& errors);
 

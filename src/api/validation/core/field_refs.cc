@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "api/validation/core/checks.h"
+
 namespace keelson::api::core {
 namespace {
 
@@ -18,10 +20,6 @@ constexpr std::string_view kPodFields[] = {
 constexpr std::string_view kResourceFields[] = {
     "limits.cpu",   "limits.ephemeral-storage",   "limits.memory",
     "requests.cpu", "requests.ephemeral-storage", "requests.memory"};
-
-bool Contains(std::span<const std::string_view> set, std::string_view value) {
-  return std::ranges::find(set, value) != set.end();
-}
 
 // "metadata.labels['key']" in its two parts; without a subscript, the whole path and false.
 struct Subscripted {

@@ -25,7 +25,7 @@ void CheckSecretReference(SecretReferenceView secret, const Path& path, ErrorLis
   CheckRequiredDnsLabel(secret.namespace_(), path.Child("namespace"), errors);
 }
 
-void CheckCsi(CSIPersistentVolumeSourceView source, const Path& path, ErrorList& errors) {
+void CheckPersistentCsi(CSIPersistentVolumeSourceView source, const Path& path, ErrorList& errors) {
   CheckCsiDriverName(source.driver(), path.Child("driver"), errors);
   CheckRequired(source.volume_handle(), path.Child("volumeHandle"), errors);
   CheckSecretReference(source.controller_publish_secret_ref(), path.Child("controllerPublishSecretRef"),
@@ -36,8 +36,8 @@ void CheckCsi(CSIPersistentVolumeSourceView source, const Path& path, ErrorList&
   CheckSecretReference(source.node_expand_secret_ref(), path.Child("nodeExpandSecretRef"), errors);
 }
 
-void CheckIscsi(ISCSIPersistentVolumeSourceView source, std::string_view name, const Path& path,
-                ErrorList& errors) {
+void CheckPersistentIscsi(ISCSIPersistentVolumeSourceView source, std::string_view name, const Path& path,
+                          ErrorList& errors) {
   CheckRequired(source.target_portal(), path.Child("targetPortal"), errors);
   if (source.has_initiator_name() && name.size() + 1 + source.target_portal().size() > 64) {
     errors.Add(
@@ -61,10 +61,11 @@ void CheckIscsi(ISCSIPersistentVolumeSourceView source, std::string_view name, c
 }
 
 // Exactly one source, in the order in which upstream looks for them.
-class SourceCheck {
+class PersistentVolumeSourceCheck {
  public:
   // `name` is the volume's, empty when it has none.
-  SourceCheck(PersistentVolumeSpecView spec, std::string_view name, const Path& path, ErrorList& errors)
+  PersistentVolumeSourceCheck(PersistentVolumeSpecView spec, std::string_view name, const Path& path,
+                              ErrorList& errors)
       : spec_(spec),
         name_(name),
         source_(spec.persistent_volume_source()),
@@ -93,7 +94,8 @@ class SourceCheck {
     one_.Require(source_.rbd(), "rbd", {"monitors", "image"});
     one_.Take(source_.quobyte(), "quobyte", CheckQuobyte);
     one_.Require(source_.cephfs(), "cephfs", {"monitors"});
-    one_.Take(source_.iscsi(), "iscsi", [&](auto v, const Path& at) { CheckIscsi(v, name_, at, errors_); });
+    one_.Take(source_.iscsi(), "iscsi",
+              [&](auto v, const Path& at) { CheckPersistentIscsi(v, name_, at, errors_); });
     one_.Require(source_.cinder(), "cinder", {"volumeID"});
   }
 
@@ -128,7 +130,7 @@ class SourceCheck {
       if (!v.volume_namespace().empty())
         CheckDnsLabel(v.volume_namespace(), at.Child("volumeNamespace"), errors_);
     });
-    one_.Take(source_.csi(), "csi", CheckCsi);
+    one_.Take(source_.csi(), "csi", CheckPersistentCsi);
   }
 
   const PersistentVolumeSpecView spec_;
@@ -235,7 +237,7 @@ field::ErrorList ValidatePersistentVolume(PersistentVolumeView volume) {
       errors.Add(field::Required(required, "must specify required node constraints"));
     }
   }
-  SourceCheck(spec, volume.metadata().name(), path, errors).Run();
+  PersistentVolumeSourceCheck(spec, volume.metadata().name(), path, errors).Run();
   const auto host_path = spec.persistent_volume_source().host_path();
   if (host_path && IsRootPath(host_path.path()) && policy == PersistentVolumeReclaimPolicy::kRecycle) {
     errors.Add(field::Forbidden(policy_path, "may not be 'recycle' for a hostPath mount of '/'"));
@@ -263,7 +265,7 @@ void CheckInlineVolumeSpec(PersistentVolumeSpecView spec, const Path& path, Erro
                                 "may only be Retain in the context of inline volumes"));
   }
   refuse(static_cast<bool>(spec.node_affinity()), "nodeAffinity");
-  SourceCheck(spec, "", path, errors).Run();
+  PersistentVolumeSourceCheck(spec, "", path, errors).Run();
   refuse(!spec.storage_class_name().empty(), "storageClassName");
   if (spec.has_volume_mode() && spec.volume_mode() != "Filesystem") {
     errors.Add(field::Forbidden(
@@ -314,9 +316,10 @@ field::ErrorList ValidatePersistentVolumeUpdate(PersistentVolumeView now, Persis
   Arena arena;
   const StructNode* compared = nullptr;
   if (!SameSource(after.persistent_volume_source(), before.persistent_volume_source(), arena, &compared)) {
-    errors.Add(field::Forbidden(spec.Child("persistentvolumesource"),
-                                "spec.persistentvolumesource is immutable after creation\n" +
-                                    field::UnversionedDifference(before.persistent_volume_source().node(), compared)));
+    errors.Add(field::Forbidden(
+        spec.Child("persistentvolumesource"),
+        "spec.persistentvolumesource is immutable after creation\n" +
+            field::UnversionedDifference(before.persistent_volume_source().node(), compared)));
   }
   if (after.volume_mode() != before.volume_mode()) {
     errors.Add(field::Invalid(Path("volumeMode"), RenderValue(after.volume_mode()), kFieldImmutable));

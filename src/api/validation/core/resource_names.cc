@@ -5,6 +5,7 @@
 #include <string>
 
 #include "api/codec/quantity.h"
+#include "api/validation/core/checks.h"
 #include "api/validation/names.h"
 
 namespace keelson::api::core {
@@ -41,10 +42,6 @@ constexpr std::string_view kMeasuredQuotaResources[] = {
     "requests.memory",
     "requests.storage",
 };
-
-bool Contains(std::span<const std::string_view> names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
 
 bool IsQualified(std::string_view name) { return name.find('/') != name.npos; }
 

@@ -1,13 +1,13 @@
 #include "api/validation/core/security_context.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string>
 
 #include "api/validation/core/capabilities.h"
 #include "api/validation/core/windows.h"
 #include "api/validation/unversioned.h"
+#include "base/ascii.h"
 
 namespace keelson::api::core {
 namespace {
@@ -46,13 +46,6 @@ void CheckSeccomp(SeccompProfileView profile, const Path& path, ErrorList& error
   }
 }
 
-std::string_view Trim(std::string_view s) {
-  auto space = [](unsigned char c) { return std::isspace(c) != 0; };
-  while (!s.empty() && space(s.front())) s.remove_prefix(1);
-  while (!s.empty() && space(s.back())) s.remove_suffix(1);
-  return s;
-}
-
 void CheckAppArmor(AppArmorProfileView profile, const Path& path, ErrorList& errors) {
   if (!profile) return;
   const Path localhost = path.Child("localhostProfile");
@@ -60,7 +53,7 @@ void CheckAppArmor(AppArmorProfileView profile, const Path& path, ErrorList& err
   if (type == "Localhost") {
     if (!profile.has_localhost_profile() || name.empty()) {
       errors.Add(field::Required(localhost, "must be set when AppArmor type is Localhost"));
-    } else if (Trim(name) != name) {
+    } else if (base::Trimmed(name) != name) {
       errors.Add(field::Invalid(localhost, RenderValue(name), "must not be padded with whitespace"));
     }
     if (name.size() > kMaxAppArmorProfileBytes)

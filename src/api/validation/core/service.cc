@@ -9,6 +9,7 @@
 #include "api/validation/core/service_addresses.h"
 #include "api/validation/ip.h"
 #include "api/validation/labels.h"
+#include "base/ascii.h"
 
 namespace keelson::api::core {
 namespace {
@@ -19,12 +20,6 @@ using field::RenderValue;
 constexpr std::string_view kOnlyForLoadBalancers = "may only be used when `type` is 'LoadBalancer'";
 constexpr int32_t kMaxClientIpTimeoutSeconds = 86400;
 
-std::string_view Trim(std::string_view s) {
-  const size_t begin = s.find_first_not_of(" \t\r\n\f\v");
-  if (begin == s.npos) return {};
-  return s.substr(begin, s.find_last_not_of(" \t\r\n\f\v") - begin + 1);
-}
-
 // Ranges that clients must come from; blanks around them are part of the API.
 void CheckSourceRanges(ServiceView service, ServiceView was, ErrorList& errors) {
   constexpr std::string_view kAnnotation = "service.beta.kubernetes.io/load-balancer-source-ranges";
@@ -34,11 +29,13 @@ void CheckSourceRanges(ServiceView service, ServiceView was, ErrorList& errors) 
     const Path spec("spec"), path = spec.Child("LoadBalancerSourceRanges");
     if (!load_balancer) errors.Add(field::Forbidden(path, kOnlyForLoadBalancers));
     std::set<std::string_view> before;
-    for (const Value& old : was.spec().load_balancer_source_ranges()) before.insert(Trim(old.string()));
+    for (const Value& old : was.spec().load_balancer_source_ranges())
+      before.insert(base::Trimmed(old.string()));
     size_t i = 0;
     for (const Value& range : ranges) {
       const Path at = path.Index(i++);
-      if (!before.contains(Trim(range.string()))) errors.Append(ValidateCidr(at, Trim(range.string())));
+      if (!before.contains(base::Trimmed(range.string())))
+        errors.Append(ValidateCidr(at, base::Trimmed(range.string())));
     }
     return;
   }
@@ -48,11 +45,11 @@ void CheckSourceRanges(ServiceView service, ServiceView was, ErrorList& errors) 
                                    path = annotations.Key(kAnnotation);
   if (!load_balancer) errors.Add(field::Forbidden(path, kOnlyForLoadBalancers));
   const Value* old = was.metadata().annotations().Find(kAnnotation);
-  std::string_view rest = Trim(annotation->string());
+  std::string_view rest = base::Trimmed(annotation->string());
   if (rest.empty() || (old && old->string() == annotation->string())) return;
   while (true) {
     const size_t comma = rest.find(',');
-    errors.Append(ValidateCidr(path, Trim(rest.substr(0, comma))));
+    errors.Append(ValidateCidr(path, base::Trimmed(rest.substr(0, comma))));
     if (comma == rest.npos) return;
     rest.remove_prefix(comma + 1);
   }

@@ -65,9 +65,10 @@ void CheckKeysToPaths(ListView<KeyToPathView> items, const Path& path, ErrorList
 }
 
 // One volume: exactly one source, in the order in which upstream looks for them.
-class SourceCheck {
+class VolumeSourceCheck {
  public:
-  SourceCheck(VolumeView volume, std::string_view pod_name, bool in_pod, const Path& path, ErrorList& errors)
+  VolumeSourceCheck(VolumeView volume, std::string_view pod_name, bool in_pod, const Path& path,
+                    ErrorList& errors)
       : volume_(volume),
         source_(volume.volume_source()),
         pod_name_(pod_name),
@@ -212,7 +213,7 @@ VolumesByName CheckVolumes(PodSpecView spec, std::string_view pod_name, bool in_
     const Path at = path.Index(i++);
     const Path name_path = at.Child("name");
     const size_t before = errors.size();
-    SourceCheck(volume, pod_name, in_pod, at, errors).Run();
+    VolumeSourceCheck(volume, pod_name, in_pod, at, errors).Run();
     CheckRequiredDnsLabel(volume.name(), name_path, errors);
     if (usable.contains(volume.name())) errors.Add(field::Duplicate(name_path, RenderValue(volume.name())));
     if (errors.size() == before) usable.emplace(volume.name(), volume.volume_source());

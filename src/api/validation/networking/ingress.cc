@@ -35,18 +35,10 @@ void CheckHost(std::string_view host, const Path& path, ErrorList& errors) {
                     IsWildcard(host) ? IsWildcardDns1123Subdomain(host) : IsDns1123Subdomain(host));
 }
 
-void CheckReferencePart(std::string_view value, const Path& path, ErrorList& errors) {
-  if (value.empty()) {
-    errors.Add(field::Required(path, ""));
-  } else {
-    errors.AddInvalid(path, value, IsPathSegmentName(value));
-  }
-}
-
 void CheckResource(core_v1::TypedLocalObjectReferenceView resource, const Path& path, ErrorList& errors) {
   if (resource.has_api_group()) core::CheckDnsSubdomain(resource.api_group(), path.Child("apiGroup"), errors);
-  CheckReferencePart(resource.kind(), path.Child("kind"), errors);
-  CheckReferencePart(resource.name(), path.Child("name"), errors);
+  core::CheckRequiredPathSegment(resource.kind(), path.Child("kind"), errors);
+  core::CheckRequiredPathSegment(resource.name(), path.Child("name"), errors);
 }
 
 void CheckServicePort(ServiceBackendPortView port, const Path& backend, const Path& path, ErrorList& errors) {

@@ -37,20 +37,12 @@ void CheckDomainPrefixedPath(std::string_view value, const Path& path, ErrorList
       RegexMessage("Invalid path", "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+", std::span<const std::string_view>())));
 }
 
-void CheckReferencePart(std::string_view value, const Path& path, ErrorList& errors) {
-  if (value.empty()) {
-    errors.Add(field::Required(path, ""));
-  } else {
-    errors.AddInvalid(path, value, IsPathSegmentName(value));
-  }
-}
-
 void CheckParameters(IngressClassParametersReferenceView parameters, const Path& path, ErrorList& errors) {
   if (!parameters) return;
   if (parameters.has_api_group())
     core::CheckDnsSubdomain(parameters.api_group(), path.Child("apiGroup"), errors);
-  CheckReferencePart(parameters.kind(), path.Child("kind"), errors);
-  CheckReferencePart(parameters.name(), path.Child("name"), errors);
+  core::CheckRequiredPathSegment(parameters.kind(), path.Child("kind"), errors);
+  core::CheckRequiredPathSegment(parameters.name(), path.Child("name"), errors);
   if (!parameters.has_scope()) return errors.Add(field::Required(path.Child("scope"), ""));
 
   const Path ns = path.Child("namespace");

@@ -7,18 +7,18 @@
 #include "api/validation/labels.h"
 #include "api/validation/names.h"
 #include "api/validation/render.h"
+#include "base/ascii.h"
 
 namespace keelson::api::resource {
 namespace {
 
+using base::IsDigit;
+using base::IsLetter;
 using field::RenderValue;
 
 constexpr size_t kMaxIdLength = 32, kMaxDriverLength = 63;
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsIdentifierChar(char c) {
-  return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
-}
+bool IsIdentifierChar(char c) { return IsDigit(c) || IsLetter(c) || c == '-'; }
 
 void CheckIdentifier(std::string_view id, const Path& path, ErrorList& errors) {
   if (id.size() > kMaxIdLength) errors.Add(field::TooLong(path, kMaxIdLength));

@@ -37,7 +37,7 @@ void MutatingPolicyRow(const api::StructNode& object, Cells& cells) {
 }
 
 // A selector as Go's generated String method prints it.
-std::string SelectorText(api::meta_v1::LabelSelectorView selector) {
+std::string GoText(api::meta_v1::LabelSelectorView selector) {
   std::string labels, expressions;
   for (const auto& [key, value] : selector.match_labels())
     labels.append(key).append(": ").append(value.string()).append(",");
@@ -62,7 +62,7 @@ void BindingRow(const api::StructNode& object, Cells& cells) {
     parameter = ref.namespace_().empty() ? "*" : std::string(ref.namespace_());
     parameter.append("/").append(ref.name());
   } else if (ref.selector()) {
-    parameter = SelectorText(ref.selector());
+    parameter = GoText(ref.selector());
   }
   cells.Text(binding.metadata().name());
   cells.Text(binding.spec().policy_name());

@@ -14,7 +14,7 @@ void NameAndAgeRow(const api::StructNode& object, Cells& cells) {
   cells.Age(view.metadata().creation_timestamp());
 }
 
-std::string State(ResourceClaimView claim) {
+std::string State(api::resource_v1::ResourceClaimView claim) {
   std::string state;
   const auto add = [&](std::string_view word) { state.append(state.empty() ? "" : ",").append(word); };
   if (claim.metadata().has_deletion_timestamp()) add("deleted");
@@ -27,7 +27,7 @@ std::string State(ResourceClaimView claim) {
 }
 
 void ResourceClaimRow(const api::StructNode& object, Cells& cells) {
-  const ResourceClaimView claim(&object);
+  const api::resource_v1::ResourceClaimView claim(&object);
   cells.Text(claim.metadata().name());
   cells.Text(State(claim));
   cells.Age(claim.metadata().creation_timestamp());
