@@ -19,7 +19,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
                       -Wno-missing-designated-field-initializers -Wno-unused-private-field -Wno-unknown-warning-option)
 else()
   # g++ 12 sees dangling and uninitialised values in coroutine frames and std::expected that are not there.
-  add_compile_options(-Wno-maybe-uninitialized -Wno-dangling-pointer -Wno-array-bounds -Wno-stringop-overread -Wno-stringop-overflow -Wno-restrict)
+  # It takes what a batch of sources includes for headers, and their anonymous namespaces for mistakes.
+  add_compile_options(-Wno-maybe-uninitialized -Wno-dangling-pointer -Wno-array-bounds -Wno-stringop-overread -Wno-stringop-overflow -Wno-restrict
+                      -Wno-subobject-linkage)
 endif()
 
 if(KEELSON_SANITIZE STREQUAL "address")
