@@ -4,6 +4,10 @@ DATA_DIR ?= $(CURDIR)/.keelson
 JOBS     ?= $(shell nproc)
 FUZZ_SECONDS ?= 600
 CMAKE = cmake -G Ninja -S . -Wno-dev
+# $(call ninja,folder,what): a terminal sees one line that moves, a log what is built and what went wrong.
+ninja = [ -t 1 ] || { quiet=--quiet; echo 'building $(2)'; }; \
+	NINJA_STATUS='building $(2): %p (%f/%t) ' ninja -C $(1) -j$(JOBS) $$quiet
+ctest = { [ ! -t 1 ] || progress=--progress; } && cd $(1) && ctest --output-on-failure -j$(JOBS) $$progress
 
 .PHONY: run build test diff swap faults hostile damage conformance soak bench lint format asan tsan fuzz deps deps-dev clean
 
@@ -17,12 +21,12 @@ deps-dev:
 
 build: deps
 	@$(CMAKE) -B $(BUILD) >/dev/null
-	@ninja -C $(BUILD) -j$(JOBS) keelson
+	@$(call ninja,$(BUILD),keelson) keelson
 
 test: deps
 	@$(CMAKE) -B $(BUILD) >/dev/null
-	@ninja -C $(BUILD) -j$(JOBS)
-	cd $(BUILD) && ctest --output-on-failure -j$(JOBS)
+	@$(call ninja,$(BUILD),keelson and its tests)
+	@$(call ctest,$(BUILD))
 
 # Against a real kube-apiserver; ONLY=regex for some scenarios, RECORD=1 to store its answers for `make test`.
 diff: build
@@ -46,7 +50,7 @@ hostile: build
 # DAMAGES (10,000) places in the files of an embedded store are flipped, zeroed, cut or removed, and it is opened.
 damage: deps
 	@$(CMAKE) -B $(BUILD) >/dev/null
-	@ninja -C $(BUILD) -j$(JOBS) damage_test
+	@$(call ninja,$(BUILD),damage_test) damage_test
 	@KEELSON_DAMAGES=$(or $(DAMAGES),10000) $(if $(SEED),KEELSON_DAMAGE_SEED=$(SEED)) \
 	  $(BUILD)/tests/robustness/damage_test
 
@@ -69,8 +73,9 @@ conformance: $(if $(filter upstream,$(SERVER)),,build)
 soak: build
 	@python3 tests/conformance/soak.py --build $(BUILD) --minutes $(or $(MINUTES),60)
 
+# clang-tidy looks at single files.
 lint: deps-dev
-	@CC=clang-16 CXX=clang++-16 $(CMAKE) -B build-lint >/dev/null
+	@CC=clang-16 CXX=clang++-16 $(CMAKE) -B build-lint -DKEELSON_UNITY=OFF >/dev/null
 	@scripts/lint.sh build-lint
 format: deps-dev
 	@git ls-files '*.h' '*.cc' | xargs clang-format-16 -i
@@ -78,12 +83,12 @@ format: deps-dev
 # Instrumented frames are several times as large: a body of 10,000 levels needs a larger stack.
 asan tsan: deps
 	@$(CMAKE) -B build-$@ -DKEELSON_SANITIZE=$(if $(filter asan,$@),address,thread) >/dev/null
-	@ninja -C build-$@ -j$(JOBS)
-	cd build-$@ && ulimit -s 65536 && ctest --output-on-failure -j$(JOBS)
+	@$(call ninja,build-$@,keelson and its tests for $@)
+	@ulimit -s 65536 && $(call ctest,build-$@)
 
 fuzz: deps-dev
 	@CC=clang-16 CXX=clang++-16 $(CMAKE) -B build-fuzz -DKEELSON_FUZZ=ON >/dev/null
-	@ninja -C build-fuzz -j$(JOBS) fuzzers
+	@$(call ninja,build-fuzz,fuzzers) fuzzers
 	@tests/fuzz/run.sh build-fuzz $(FUZZ_SECONDS)
 
 clean:
