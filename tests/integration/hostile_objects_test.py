@@ -251,7 +251,7 @@ class TurnsTest(Timed):
     server_args = ("--storage-backend=memory", "--threads=1")  # all requests are on one loop
 
     def test_long_bodies_let_others_in_between(self):
-        body = json.dumps({"metadata": {"name": "a"}, "data": [1] * 1_000_000}).encode()
+        body = json.dumps({"metadata": {"name": "a"}, "data": [1] * 200_000}).encode()
         path = "/apis/apps/v1/namespaces/default/controllerrevisions?dryRun=All"
         done, answered = threading.Event(), []  # which requests were answered, in order
 

@@ -404,7 +404,7 @@ class Faults(unittest.TestCase):
         for name in names[:half]:
             answer = server.delete(f"{LARGE}/{name}")
             self.assertEqual(answer.status, 200, answer)
-        harness.wait_until(lambda: server.get("/readyz").status == 200, "ready again")
+        harness.wait_until(lambda: server.get("/readyz").status == 200, "ready again", seconds=120)
         self.assertEqual(self.make_large(server, "after").status, 201)
         kept = {item["metadata"]["name"] for item in server.get(LARGE).json()["items"]}
         self.assertLessEqual(set(names[half:]), kept)

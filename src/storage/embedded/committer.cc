@@ -18,8 +18,8 @@ constexpr size_t kKeysPerExpiration = 128;
 // By so much a value may grow where room is short: what is to be deleted gets a time, a finalizer, the last
 // states of its containers; those who delete renew their leases.
 constexpr size_t kGrowth = 4096;
-// Between two rounds of reclaiming nothing is reclaimed for so many times as long as a round took.
-constexpr int kReclaimingShare = 4;
+// After a failure to reclaim, so many more attempts are left out.
+constexpr int kAttemptsLeftOut = 4;
 // Jobs wait for no more of reclaiming at once.
 constexpr std::chrono::milliseconds kLongestSweep{100};
 // Expiry is told by the wall clock, which can jump; so a long wait is cut.
@@ -286,7 +286,7 @@ void Committer::TryRecover() {
   next_reclaim_ = steady_clock::now();
   // What failed for lack of room goes on failing until something is deleted.
   if (short_of_room_ && std::exchange(reclaiming_failed_, false))
-    next_reclaim_ += kReclaimingShare * recovery_interval_;
+    next_reclaim_ += kAttemptsLeftOut * recovery_interval_;
   if (short_of_room_) return;
   base::MutexLock lock(health_mu_);
   broken_.reset();
@@ -299,7 +299,7 @@ void Committer::Reclaim() {
   reclaiming_ += end - start;
   next_reclaim_ = end;
   if (more && *more) return;
-  next_reclaim_ += std::max<steady_clock::duration>(recovery_interval_, kReclaimingShare * reclaiming_);
+  next_reclaim_ += std::max<steady_clock::duration>(recovery_interval_, reclaiming_);
   reclaiming_ = {};
   if (!more && more.error().code != Code::kFull) {
     reclaiming_failed_ = true;

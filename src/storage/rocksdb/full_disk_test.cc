@@ -93,7 +93,7 @@ class SmallDisk {
 
   bool Takes(Txn txn) { return base::SyncWait(backend_->Commit(std::move(txn))).has_value(); }
   void Await(const std::function<bool()>& condition, const char* what) {
-    const auto deadline = steady_clock::now() + std::chrono::seconds(60);
+    const auto deadline = steady_clock::now() + std::chrono::seconds(120);
     while (!condition()) {
       Must(steady_clock::now() < deadline, what);
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
