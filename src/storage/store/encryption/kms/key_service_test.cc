@@ -201,6 +201,7 @@ class KmsFeedTest : public KmsTest {
     auto store = OpenMemoryBackend();
     below_ = store.get();
     backend_ = std::make_unique<EncryptedBackend>(std::move(store), std::move(*encryption));
+    ASSERT_TRUE(ours_->Get(kms)->WaitUntilUsable(10s));
     cacher_ = std::move(*Cacher::Start(ResourceNamed("pods"), *backend_, {.reload_pause = 1ms}));
   }
   // The pod at kPod as another process stores it: its seed is not known here.
