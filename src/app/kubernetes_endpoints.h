@@ -12,7 +12,7 @@
 
 namespace keelson::app {
 
-// What the service of the servers themselves is called, and all that belongs to it.
+// The name of the Service by which pods reach the API servers, and of its Endpoints and EndpointSlices.
 constexpr std::string_view kKubernetes = "kubernetes";
 
 // `addresses` are those of all servers, in order. Without any, none are left.

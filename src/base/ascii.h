@@ -1,4 +1,4 @@
-// What a character of ASCII is, and the blanks around a text. Nothing beyond ASCII is any of these.
+// Tests of single ASCII characters, and Trimmed. A character beyond ASCII passes none of the tests.
 #pragma once
 
 #include <string_view>

@@ -91,7 +91,7 @@ class FullPipe {
     ::close(ends_[1]);
   }
   int writing_end() const { return ends_[1]; }
-  // What has come, some of it, without the filling; waits for it.
+  // Waits for bytes, and returns those that have come, without the filling.
   std::string Read() {
     std::string some;
     while (some.empty()) {

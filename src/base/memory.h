@@ -1,4 +1,4 @@
-// What the allocator keeps of memory that was freed.
+// GiveBackMemory: returns freed memory to the system.
 #pragma once
 
 namespace keelson::base {

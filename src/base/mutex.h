@@ -63,13 +63,13 @@ class CondVar {
   void NotifyOne() { changed_.notify_one(); }
   void NotifyAll() { changed_.notify_all(); }
 
-  // Both may return without a reason.
+  // Both may also return when nobody has notified: look at the condition again.
   void Wait(Mutex& mu) REQUIRES_LOCK(mu) {
     std::unique_lock lock(mu.mu_, std::adopt_lock);
     changed_.wait(lock);
     lock.release();
   }
-  // False: it is that late.
+  // False: `time` has come and nobody has notified.
   bool WaitUntil(Mutex& mu, std::chrono::steady_clock::time_point time) REQUIRES_LOCK(mu) {
     std::unique_lock lock(mu.mu_, std::adopt_lock);
     const auto status = changed_.wait_until(lock, time);

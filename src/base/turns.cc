@@ -5,7 +5,7 @@
 namespace keelson::base {
 namespace {
 
-// Of the executor that runs on this thread.
+// The turns of the executor that runs on this thread.
 struct Line {
   Executor* owner = nullptr;
   bool taken = false;  // this turn of the executor, and Advance is posted for the next

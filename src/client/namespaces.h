@@ -39,7 +39,7 @@ class Namespaces {
   // is not.
   virtual base::Task<base::Result<bool, api::Status>> IsTerminating(std::string ns) = 0;
 
-  // What lies in a namespace, besides what every namespace is given by a controller.
+  // Whether objects in a namespace change; those that controllers make in every namespace do not count.
   enum class Stir : uint8_t { kEmpty, kQuiet, kBusy };
   // kBusy: something in `ns` has changed since the last call, or this is the first; kQuiet: nothing has. What
   // is remembered for that is forgotten with DeleteContent and StopWatching.

@@ -33,7 +33,7 @@ class CrdController final : public Controller {
 
   void Start() override;
   void Stop() override;
-  // What the definition defines can be served now, or no more.
+  // Called when the custom resources of a definition can be served from now on, or no longer.
   void LookAgain(std::string_view name) { Add(std::string(name)); }
 
  private:

@@ -38,7 +38,7 @@ class NamespaceController final : public Controller {
     bool again = false;    // it changed while it was worked on
     bool looking = false;  // the next look is scheduled
     std::chrono::seconds retry = kFirstRetry;
-    // Of the grace; the first is unset before it begins.
+    // When the grace began (unset: it has not), when the content last changed, and whether the grace is over.
     std::optional<base::Clock::SteadyTime> began;
     base::Clock::SteadyTime stirred;
     bool grace_over = false;

@@ -55,7 +55,7 @@ class FieldManager {
   Managed Current(const Doc* live, const Doc& now, Arena& arena) const;
   Comparison Changes(const StructNode* was, const StructNode& now, Arena& arena,
                      const StructNode* touched = nullptr) const;
-  // What a write takes from managers of one version: what it sets, and that with what it removes.
+  // The fields that a write takes from managers of one version: those it sets, and those it sets or removes.
   struct OwnershipChanges {
     const FieldSet *taken = nullptr, *lost = nullptr;
   };

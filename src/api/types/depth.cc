@@ -18,7 +18,7 @@ class Meter {
       const FieldDesc& field = node.type->fields[i];
       if (level == 1 && field.name == "metadata") continue;
       const Value& value = node.slot(i);
-      // What a custom object has beside its metadata is at the level of the object.
+      // The members of a custom object beside its metadata are at the level of the object.
       if (level == 1 && value.map() && IsOpen(*node.type)) {
         deepest = std::max(deepest, Map(*value.map(), level));
         continue;

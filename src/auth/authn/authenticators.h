@@ -44,7 +44,7 @@ std::unique_ptr<TokenAuthenticator> UnionOfTokens(std::vector<std::unique_ptr<To
 // know is an error. Borrows `tokens`.
 std::unique_ptr<Authenticator> BearerTokens(TokenAuthenticator& tokens, std::vector<std::string> audiences);
 
-// The same for a token in a subprotocol of a WebSocket, base64url.bearer.authorization.k8s.io.<token>.
+// Authenticates by a token in a WebSocket's subprotocol, base64url.bearer.authorization.k8s.io.<token>.
 std::unique_ptr<Authenticator> WebSocketTokens(TokenAuthenticator& tokens,
                                                std::vector<std::string> audiences);
 // Takes that subprotocol out of a request that goes on to others.

@@ -81,7 +81,7 @@ TEST_F(PkiTest, CertificatesAboutToExpireAreMadeAnewByTheSameAuthority) {
   EXPECT_NE(first.admin.certificate_pem, second.admin.certificate_pem);
 }
 
-// What a directory holds, by name.
+// The contents of the files in a directory, by file name.
 std::map<std::string, std::string> Contents(const fs::path& dir) {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::directory_iterator(dir))

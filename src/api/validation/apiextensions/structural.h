@@ -10,7 +10,7 @@
 namespace keelson::api::apiextensions {
 
 using SchemaView = apiextensions_v1::JSONSchemaPropsView;
-// Of a value that holds a schema: what maps of schemas have.
+// The schema that a value holds, such as one in the map `properties`.
 inline SchemaView SchemaOf(const Value& value) { return SchemaView(value.node()); }
 
 // What a schema uses that structural ones cannot have, here or further down; empty:
