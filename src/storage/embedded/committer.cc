@@ -25,6 +25,10 @@ constexpr std::chrono::milliseconds kLongestSweep{100};
 // Expiry is told by the wall clock, which can jump; so a long wait is cut.
 constexpr std::chrono::seconds kLongestIdle{10};
 
+bool OnlyDeletes(const Txn& txn) {
+  return std::ranges::all_of(txn.writes, [](const Write& w) { return w.type == Write::Type::kDelete; });
+}
+
 template <class... F>
 struct Overloaded : F... {
   using F::operator()...;
@@ -40,12 +44,12 @@ Error FutureError(Revision revision) {
   return {Code::kTooLarge, "required revision is a future revision", "", revision};
 }
 
-Committer::Committer(Engine& engine, Engine::State state, ObserverTable& observers, const base::Clock& clock,
-                     std::chrono::milliseconds recovery_interval)
+Committer::Committer(Engine& engine, Engine::State state, ObserverTable& observers, const Options& options)
     : engine_(engine),
       observers_(observers),
-      clock_(clock),
-      recovery_interval_(recovery_interval),
+      clock_(*options.clock),
+      recovery_interval_(options.recovery_interval),
+      patience_(options.patience),
       current_(state.current),
       written_(state.current),
       compacted_(state.compacted) {
@@ -88,7 +92,11 @@ void Committer::Run() {
     std::vector<Job> jobs = WaitForJobs();
     {
       base::MutexLock lock(mu_);
-      if (stopping_ && jobs.empty()) return;
+      if (stopping_ && jobs.empty() && held_.empty()) return;
+    }
+    if (!held_.empty()) {
+      std::ranges::move(jobs, std::back_inserter(held_));
+      jobs = std::exchange(held_, {});
     }
     if (writable_) {
       if (auto health = engine_.Health(); !health) MarkBroken(std::move(health.error()));
@@ -130,22 +138,20 @@ std::chrono::nanoseconds Committer::LongestWait() const {
 
 void Committer::CommitRound(std::vector<Job> jobs) {
   for (auto next = jobs.begin();;) {
+    const auto first = next;
     BatchBuilder builder(engine_, leases_, current(), clock_.Now());
     Round round;
     ExpireLeases(builder, round);
     for (; next != jobs.end() && builder.bytes() < kMaxBatchBytes; ++next)
       std::visit([&](auto& job) { Judge(job, builder, round); }, *next);
 
-    auto written = builder.batch().empty() ? Result<void>() : WriteAndPublish(builder);
-    for (AnyAnswer& any : round.answers) {
-      std::visit(
-          [&](auto& answer) {
-            // Also the refused: they were judged by what the batch would have written.
-            if (!written) answer.result = base::Err(written.error());
-            answer.done.Set(std::move(answer.result));
-          },
-          any);
+    if (!builder.batch().empty() && !WriteAndPublish(builder)) {
+      // Also those who were refused: they were judged by what the batch would have written.
+      jobs.erase(jobs.begin(), first);
+      return RefuseAll(std::move(jobs));
     }
+    for (AnyAnswer& any : round.answers)
+      std::visit([](auto& answer) { answer.done.Set(std::move(answer.result)); }, any);
     for (AttachJob* job : round.attaching) Attach(*job);
     if (next == jobs.end()) return;
     if (!writable_) {
@@ -255,10 +261,25 @@ Error Committer::WhyRefused() const {
 void Committer::RefuseAll(std::vector<Job> jobs) {
   const Error reason = WhyRefused();
   for (Job& job : jobs) {
+    if (Hold(job)) continue;
     std::visit(Overloaded{[&](AttachJob& attach) { Attach(attach); },
                           [&](auto& other) { other.done.Set(base::Err(reason)); }},
                job);
   }
+}
+
+bool Committer::Hold(Job& job) {
+  auto* commit = std::get_if<CommitJob>(&job);
+  if (!commit || !OnlyDeletes(commit->txn) || !engine_.SpaceIsShort()) return false;
+  const auto now = steady_clock::now();
+  if (commit->held_until == steady_clock::time_point()) commit->held_until = now + patience_;
+  if (now >= commit->held_until) return false;
+  {
+    base::MutexLock lock(mu_);
+    if (stopping_) return false;
+  }
+  held_.push_back(std::move(job));
+  return true;
 }
 
 void Committer::SweepSlice() {
@@ -318,9 +339,7 @@ std::vector<Committer::Job> Committer::TakeWhatFrees(std::vector<Job> jobs) {
     const auto* commit = std::get_if<CommitJob>(&job);
     if (!commit) return std::holds_alternative<CompactJob>(job) || std::holds_alternative<AttachJob>(job);
     if (room == Engine::Room::kNone) return false;
-    if (std::ranges::all_of(commit->txn.writes,
-                            [](const Write& w) { return w.type == Write::Type::kDelete; }))
-      return true;
+    if (OnlyDeletes(commit->txn)) return true;
     if (room == Engine::Room::kDeletions) return false;
     auto grows = Grows(commit->txn);
     return grows && !*grows;

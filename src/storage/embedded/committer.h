@@ -33,6 +33,7 @@ class Committer {
   struct CommitJob {
     Txn txn;
     base::Completion<Result<TxnResult>> done;
+    std::chrono::steady_clock::time_point held_until{};  // once it was refused and is to be tried again
   };
   struct GrantJob {
     std::chrono::seconds ttl;
@@ -57,9 +58,14 @@ class Committer {
   };
   using Job = std::variant<CommitJob, GrantJob, CompactJob, JumpJob, AttachJob>;
 
-  // `recovery_interval`: how often a store that cannot write tries again.
-  Committer(Engine& engine, Engine::State state, ObserverTable& observers, const base::Clock& clock,
-            std::chrono::milliseconds recovery_interval);
+  struct Options {
+    const base::Clock* clock = &base::Clock::Real();
+    // How often a store that cannot write tries again.
+    std::chrono::milliseconds recovery_interval{1000};
+    // A deletion that a full disk cannot take at the moment waits so long for room before it is refused.
+    std::chrono::milliseconds patience{10'000};
+  };
+  Committer(Engine& engine, Engine::State state, ObserverTable& observers, const Options& options);
   ~Committer();  // finishes what was submitted
   Committer(const Committer&) = delete;
   Committer& operator=(const Committer&) = delete;
@@ -102,7 +108,10 @@ class Committer {
   void Judge(AttachJob& job, BatchBuilder& builder, Round& round);
   Result<void> WriteAndPublish(BatchBuilder& builder);
   void Attach(AttachJob& job);
+  // But deletions on a full disk, which are held: a refused one would have to be sent again by its client,
+  // and it is what makes room.
   void RefuseAll(std::vector<Job> jobs);
+  bool Hold(Job& job) EXCLUDES(mu_);
   Error WhyRefused() const EXCLUDES(health_mu_);
   void SweepSlice();
 
@@ -118,7 +127,7 @@ class Committer {
   Engine& engine_;
   ObserverTable& observers_;
   const base::Clock& clock_;
-  const std::chrono::milliseconds recovery_interval_;
+  const std::chrono::milliseconds recovery_interval_, patience_;
   std::atomic<Revision> current_, written_;
   std::atomic<Revision> compacted_;
   const std::shared_ptr<RevisionWaiters> waiters_ = RevisionWaiters::Create([this] { return current(); });
@@ -134,6 +143,7 @@ class Committer {
 
   // The commit thread's own.
   LeaseTable leases_;
+  std::vector<Job> held_;  // come before all that wait
   bool writable_ = true;
   bool short_of_room_ = false;      // writable, for what makes room
   bool reclaiming_failed_ = false;  // at the last attempt

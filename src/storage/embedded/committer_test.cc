@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <map>
+#include <thread>
 
 #include "base/sync_wait.h"
 #include "storage/embedded/embedded_backend.h"
@@ -91,7 +92,8 @@ class FullDiskTest : public testing::Test {
   // A store with some values whose disk becomes full.
   void Fill(Room room) {
     backend_ = std::move(*EmbeddedBackend::Open(std::make_unique<FullEngine>(disk_),
-                                                {.recovery_interval = std::chrono::milliseconds(1)}));
+                                                {.recovery_interval = std::chrono::milliseconds(1),
+                                                 .patience = patience_}));
     for (const char* key : {"a", "b", "c"}) Put(*backend_, key, std::string(1000, 'x'));
     disk_.room = room;
     disk_.full = true;
@@ -104,6 +106,7 @@ class FullDiskTest : public testing::Test {
   }
 
   Disk disk_;
+  std::chrono::milliseconds patience_ = std::chrono::minutes(1);
   std::unique_ptr<Backend> backend_;
 };
 
@@ -131,8 +134,42 @@ TEST_F(FullDiskTest, WhenLittleIsLeftOnlyDeletionsGoThrough) {
   Fill(Room::kDeletions);
   EXPECT_FALSE(Takes(PutTxn("a", "shrunk")));
   EXPECT_TRUE(Takes(DeleteTxn("a")));
-  disk_.room = Room::kNone;
-  EXPECT_FALSE(Takes(DeleteTxn("b")));
+}
+
+TEST_F(FullDiskTest, ADeletionWaitsForRoom) {
+  Fill(Room::kNone);
+  std::thread deletes([&] { EXPECT_TRUE(Takes(DeleteTxn("a"))); });
+  EXPECT_FALSE(Takes(PutTxn("b", "shrunk")));
+  AwaitMerges(3);
+  disk_.room = Room::kDeletions;
+  deletes.join();
+}
+
+TEST_F(FullDiskTest, ADeletionWhoseWriteFailsIsTriedAgain) {
+  Fill(Room::kDeletions);
+  for (const char* key : {"a", "b", "c"}) {
+    disk_.full = true;
+    EXPECT_TRUE(Takes(DeleteTxn(key)));
+    EXPECT_FALSE(disk_.full);
+  }
+}
+
+TEST_F(FullDiskTest, ADeletionDoesNotWaitForEver) {
+  patience_ = std::chrono::milliseconds(5);
+  Fill(Room::kNone);
+  EXPECT_FALSE(Takes(DeleteTxn("a")));
+}
+
+TEST_F(FullDiskTest, AStoreThatIsClosedRefusesTheDeletionsThatWait) {
+  Fill(Room::kNone);
+  std::atomic<bool> refused = false;
+  base::Spawn([](Backend& backend, std::atomic<bool>& refused) -> base::Task<void> {
+    refused = !co_await backend.Commit(DeleteTxn("a"));
+  }(*backend_, refused));
+  AwaitMerges(3);
+  EXPECT_FALSE(refused);
+  backend_.reset();
+  EXPECT_TRUE(refused);
 }
 
 TEST_F(FullDiskTest, EverythingIsTakenAgainOnceThereIsRoom) {
@@ -146,8 +183,7 @@ TEST_F(FullDiskTest, EverythingIsTakenAgainOnceThereIsRoom) {
 TEST_F(FullDiskTest, DeletionsGoThroughEvenIfFilesCannotBeMerged) {
   disk_.merging_fails = true;
   Fill(Room::kDeletions);
-  for (const char* key : {"a", "b", "c"})
-    while (!Takes(DeleteTxn(key))) std::this_thread::yield();
+  for (const char* key : {"a", "b", "c"}) EXPECT_TRUE(Takes(DeleteTxn(key)));
   EXPECT_FALSE(Takes(PutTxn("new", "1")));
   disk_.merging_fails = false;
   disk_.room = Room::kAny;

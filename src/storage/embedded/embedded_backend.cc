@@ -29,7 +29,7 @@ class EmbeddedBackend::Feed final : public Subscription {
 EmbeddedBackend::EmbeddedBackend(std::unique_ptr<Engine> engine, Engine::State state,
                                  const EmbeddedOptions& options)
     : engine_(std::move(engine)),
-      committer_(*engine_, std::move(state), observers_, *options.clock, options.recovery_interval) {}
+      committer_(*engine_, std::move(state), observers_, options) {}
 
 Result<std::unique_ptr<Backend>> EmbeddedBackend::Open(std::unique_ptr<Engine> engine,
                                                        const EmbeddedOptions& options) {

@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 
-#include "base/clock.h"
 #include "storage/backend.h"
 #include "storage/embedded/committer.h"
 #include "storage/embedded/engine.h"
@@ -12,10 +11,7 @@
 
 namespace keelson::storage {
 
-struct EmbeddedOptions {
-  const base::Clock* clock = &base::Clock::Real();  // for leases
-  std::chrono::milliseconds recovery_interval{1000};
-};
+using EmbeddedOptions = Committer::Options;
 
 class EmbeddedBackend final : public Backend {
  public:

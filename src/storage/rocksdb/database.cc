@@ -202,10 +202,6 @@ void BackgroundTrouble::OnBackgroundError(::rocksdb::BackgroundErrorReason reaso
   failed_.store(true, std::memory_order_release);
 }
 
-void BackgroundTrouble::OnErrorRecoveryEnd(const ::rocksdb::BackgroundErrorRecoveryInfo& info) {
-  if (info.new_bg_error.ok()) Clear();
-}
-
 void BackgroundTrouble::Clear() {
   base::MutexLock lock(mu_);
   reason_.clear();

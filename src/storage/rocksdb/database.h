@@ -28,7 +28,11 @@ namespace keelson::storage {
 class BackgroundTrouble final : public ::rocksdb::EventListener {
  public:
   void OnBackgroundError(::rocksdb::BackgroundErrorReason reason, ::rocksdb::Status* status) override;
-  void OnErrorRecoveryEnd(const ::rocksdb::BackgroundErrorRecoveryInfo& info) override;
+  // RocksDB would try again by itself once the disk has room, beside the commit thread which does so too.
+  void OnErrorRecoveryBegin(::rocksdb::BackgroundErrorReason, ::rocksdb::Status,
+                            bool* by_itself) override {
+    *by_itself = false;
+  }
   void Clear();
   Result<void> Get() const;
   // Which table could not be merged for the damage in it; told once each time. Empty: none.

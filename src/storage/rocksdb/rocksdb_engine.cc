@@ -324,8 +324,8 @@ Result<void> RocksDbEngine::Recover(Revision last) {
   if (ThrowOffBallast()) probe = ProbeDisk();
   if (!probe) return probe;
   // RocksDB that has seen a full disk keeps from merging files for as long as it thinks there is too little
-  // room.
-  if (database_ && !space_is_short_ && database_->db().Resume().ok()) {
+  // room. It ends the process if it comes to sync a log that it could not write.
+  if (database_ && !space_is_short_ && !database_->log_failed() && database_->db().Resume().ok()) {
     trouble_->Clear();
     pending_.Clear();
     pending_.Put(database_->index(), Slice(format::kSweptKey),

@@ -38,6 +38,12 @@ class TrackedFile final : public ::rocksdb::FSWritableFileOwnerWrapper {
                   const ::rocksdb::DataVerificationInfo& info, IODebugContext* debug) override {
     return Count(data, target()->Append(data, options, info, debug));
   }
+  IOStatus RangeSync(uint64_t offset, uint64_t bytes, const IOOptions& options,
+                     IODebugContext* debug) override {
+    IOStatus status = target()->RangeSync(offset, bytes, options, debug);
+    if (!status.ok()) Fail();
+    return status;
+  }
   IOStatus Sync(const IOOptions& options, IODebugContext* debug) override {
     return Note(failed_ ? Failed() : target()->Sync(options, debug));
   }
