@@ -8,13 +8,14 @@
 
 #include "api/types/resource_desc.h"
 #include "base/slice.h"
+#include "base/version.h"
 #include "endpoints/openapi/custom.h"
 #include "endpoints/openapi/schema.h"
 
 namespace keelson::endpoints::openapi {
 
 // What the documents describe: this version of the Kubernetes API.
-inline constexpr std::string_view kTitle = "Kubernetes", kApiVersion = "v1.36.4";
+inline constexpr std::string_view kTitle = "Kubernetes", kApiVersion = "v" KEELSON_KUBERNETES_VERSION;
 
 // Holds nothing: every call writes anew. Borrows the resources.
 class Document {

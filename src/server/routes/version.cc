@@ -1,11 +1,12 @@
 #include "server/routes/version.h"
 
 #include "api/meta/status.h"
+#include "base/version.h"
 #include "endpoints/respond.h"
 
 // Set by the build, for this file alone.
-#if !defined(KEELSON_VERSION) || !defined(KEELSON_GIT_COMMIT) || !defined(KEELSON_GIT_DATE)
-#error "KEELSON_VERSION, KEELSON_GIT_COMMIT and KEELSON_GIT_DATE must be defined"
+#if !defined(KEELSON_GIT_COMMIT) || !defined(KEELSON_GIT_DATE)
+#error "KEELSON_GIT_COMMIT and KEELSON_GIT_DATE must be defined"
 #endif
 
 #if defined(__x86_64__)
@@ -16,20 +17,28 @@
 #define KEELSON_PLATFORM "linux/unknown"
 #endif
 
+#define GIT_VERSION "v" KEELSON_KUBERNETES_VERSION "+keelson-" KEELSON_VERSION
+
 namespace keelson::server {
 namespace {
 
-constexpr std::string_view kGitVersion = "v1.36.4+keelson-" KEELSON_VERSION;
+constexpr std::string_view kGitVersion = GIT_VERSION;
 
 constexpr std::string_view kVersionJson =
     "{\n"
-    "  \"major\": \"1\",\n"
-    "  \"minor\": \"36\",\n"
-    "  \"emulationMajor\": \"1\",\n"
-    "  \"emulationMinor\": \"36\",\n"
-    "  \"minCompatibilityMajor\": \"1\",\n"
-    "  \"minCompatibilityMinor\": \"35\",\n"
-    "  \"gitVersion\": \"v1.36.4+keelson-" KEELSON_VERSION
+    "  \"major\": \"" KEELSON_KUBERNETES_MAJOR
+    "\",\n"
+    "  \"minor\": \"" KEELSON_KUBERNETES_MINOR
+    "\",\n"
+    "  \"emulationMajor\": \"" KEELSON_KUBERNETES_MAJOR
+    "\",\n"
+    "  \"emulationMinor\": \"" KEELSON_KUBERNETES_MINOR
+    "\",\n"
+    "  \"minCompatibilityMajor\": \"" KEELSON_KUBERNETES_MAJOR
+    "\",\n"
+    "  \"minCompatibilityMinor\": \"" KEELSON_KUBERNETES_MINOR_BEFORE
+    "\",\n"
+    "  \"gitVersion\": \"" GIT_VERSION
     "\",\n"
     "  \"gitCommit\": \"" KEELSON_GIT_COMMIT
     "\",\n"
@@ -37,7 +46,7 @@ constexpr std::string_view kVersionJson =
     "  \"buildDate\": \"" KEELSON_GIT_DATE
     "\",\n"
     "  \"goVersion\": \"\",\n"
-    "  \"compiler\": \"g++ " __VERSION__
+    "  \"compiler\": \"" __VERSION__
     "\",\n"
     "  \"platform\": \"" KEELSON_PLATFORM
     "\"\n"
