@@ -3,13 +3,15 @@ BUILD    ?= build
 DATA_DIR ?= $(CURDIR)/.keelson
 JOBS     ?= $(shell nproc)
 FUZZ_SECONDS ?= 600
+CONCURRENT = base_test net_test storage_cacher_test storage_embedded_test storage_memory_test
+space := $(subst ,, )
 CMAKE = cmake -G Ninja -S . -Wno-dev
 # $(call ninja,folder,what): a terminal sees one line that moves, a log what is built and what went wrong.
 ninja = [ -t 1 ] || { quiet=--quiet; echo 'building $(2)'; }; \
 	NINJA_STATUS='building $(2): %p (%f/%t) ' ninja -C $(1) -j$(JOBS) $$quiet
 ctest = { [ ! -t 1 ] || progress=--progress; } && cd $(1) && ctest --output-on-failure -j$(JOBS) $$progress
 
-.PHONY: run build test diff swap faults hostile damage conformance soak bench lint format asan tsan fuzz deps deps-dev clean
+.PHONY: run build test diff swap faults hostile damage conformance soak bench check lint format release asan tsan races fuzz deps deps-dev clean
 
 run: build
 	exec $(BUILD)/keelson serve --data-dir $(DATA_DIR)
@@ -73,23 +75,39 @@ conformance: $(if $(filter upstream,$(SERVER)),,build)
 soak: build
 	@python3 tests/conformance/soak.py --build $(BUILD) --minutes $(or $(MINUTES),60)
 
-# clang-tidy looks at single files.
+# What a change must pass before it is built: format, one version, lint of the files that changed since SINCE.
+check: deps-dev
+	@scripts/check-format.sh
+	@scripts/check-version.sh
+	@$(CMAKE) -B $(BUILD) >/dev/null
+	@scripts/lint.sh $(BUILD) --since $(or $(SINCE),HEAD~1)
+
 lint: deps-dev
-	@CC=clang-16 CXX=clang++-16 $(CMAKE) -B build-lint -DKEELSON_UNITY=OFF >/dev/null
-	@scripts/lint.sh build-lint
+	@$(CMAKE) -B $(BUILD) >/dev/null
+	@scripts/lint.sh $(BUILD)
 format: deps-dev
-	@git ls-files '*.h' '*.cc' | xargs clang-format-16 -i
+	@git ls-files '*.h' '*.cc' | xargs -P $(JOBS) -n 32 clang-format-19 -i
 
 # Instrumented frames are several times as large: a body of 10,000 levels needs a larger stack.
-asan tsan: deps
+asan tsan: deps-dev
 	@$(CMAKE) -B build-$@ -DKEELSON_SANITIZE=$(if $(filter asan,$@),address,thread) >/dev/null
 	@$(call ninja,build-$@,keelson and its tests for $@)
 	@ulimit -s 65536 && $(call ctest,build-$@)
 
+# build-release/keelson: optimized across all sources and for the paths that a training run takes (needs Go).
+release: deps-dev
+	@scripts/release.sh $(JOBS)
+
+# The unit tests of everything that several threads use at once, under ThreadSanitizer.
+races: deps-dev
+	@$(CMAKE) -B build-tsan -DKEELSON_SANITIZE=thread >/dev/null
+	@$(call ninja,build-tsan,the concurrent tests for tsan) $(CONCURRENT)
+	@ulimit -s 65536 && $(call ctest,build-tsan) -R '^($(subst $(space),|,$(CONCURRENT)))$$'
+
 fuzz: deps-dev
-	@CC=clang-16 CXX=clang++-16 $(CMAKE) -B build-fuzz -DKEELSON_FUZZ=ON >/dev/null
+	@$(CMAKE) -B build-fuzz -DKEELSON_FUZZ=ON >/dev/null
 	@$(call ninja,build-fuzz,fuzzers) fuzzers
 	@tests/fuzz/run.sh build-fuzz $(FUZZ_SECONDS)
 
 clean:
-	rm -rf build build-asan build-tsan build-fuzz build-lint
+	rm -rf build build-asan build-tsan build-fuzz build-train build-release

@@ -1,33 +1,51 @@
 # Compiler cache, linker, warnings and sanitizers.
 set(KEELSON_SANITIZE none CACHE STRING "none, address (with undefined) or thread")
-option(KEELSON_FUZZ "build the fuzz targets (clang)" OFF)
+option(KEELSON_FUZZ "build the fuzz targets" OFF)
+set(KEELSON_PROFILE "" CACHE STRING "empty; record: write what runs to LLVM_PROFILE_FILE; a file: optimize for it")
+option(KEELSON_LTO "optimize across all sources when linking" OFF)
 
 find_program(CCACHE ccache)
 if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
       CCACHE_SLOPPINESS=time_macros,include_file_ctime,include_file_mtime ${CCACHE})
 endif()
+# lld reads clang's intermediate code.
 find_program(MOLD mold)
-if(MOLD)
+if(KEELSON_LTO)
+  add_link_options(-fuse-ld=lld)
+elseif(MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
-add_compile_options(-Wall -Wextra -Werror -Wno-missing-field-initializers -Wno-psabi -fno-omit-frame-pointer)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  # libstdc++ 12 offers std::expected only to compilers that claim this level of concepts.
-  add_compile_options(-D__cpp_concepts=202002L -Wno-builtin-macro-redefined -Wno-macro-redefined -Wthread-safety
-                      -Wno-missing-designated-field-initializers -Wno-unused-private-field -Wno-unknown-warning-option)
-else()
-  # g++ 12 sees dangling and uninitialised values in coroutine frames and std::expected that are not there.
-  # It takes what a batch of sources includes for headers, and their anonymous namespaces for mistakes.
-  add_compile_options(-Wno-maybe-uninitialized -Wno-dangling-pointer -Wno-array-bounds -Wno-stringop-overread -Wno-stringop-overflow -Wno-restrict
-                      -Wno-subobject-linkage)
-endif()
+add_compile_options(-Wall -Wextra -Werror -Wthread-safety -Wno-missing-field-initializers
+                    -Wno-missing-designated-field-initializers -fno-omit-frame-pointer)
+# libstdc++ 12 offers std::expected only to compilers that claim this level of concepts, and its stable_sort
+# uses what it deprecates.
+add_compile_options(-D__cpp_concepts=202002L -Wno-builtin-macro-redefined -Wno-macro-redefined
+                    -Wno-deprecated-declarations)
 
 if(KEELSON_SANITIZE STREQUAL "address")
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -O1)
   add_link_options(-fsanitize=address,undefined)
 elseif(KEELSON_SANITIZE STREQUAL "thread")
-  add_compile_options(-fsanitize=thread -Wno-tsan -O1)
+  add_compile_options(-fsanitize=thread -O1)
   add_link_options(-fsanitize=thread)
+endif()
+
+# Release builds (scripts/release.sh). The compiler optimizes for what a recorded run did most.
+if(KEELSON_PROFILE STREQUAL "record")
+  add_compile_options(-fprofile-generate -fprofile-update=atomic)
+  add_link_options(-fprofile-generate)
+elseif(KEELSON_PROFILE)
+  # What the run never came by has no profile, which is no mistake.
+  add_compile_options(-fprofile-use=${KEELSON_PROFILE} -Wno-profile-instr-unprofiled -Wno-profile-instr-out-of-date)
+  add_link_options(-fprofile-use=${KEELSON_PROFILE})
+endif()
+if(KEELSON_LTO)
+  add_compile_options(-flto=thin)
+  add_link_options(-flto=thin)
+  find_program(LLVM_AR llvm-ar-19 REQUIRED)
+  find_program(LLVM_RANLIB llvm-ranlib-19 REQUIRED)
+  set(CMAKE_AR ${LLVM_AR})
+  set(CMAKE_RANLIB ${LLVM_RANLIB})
 endif()

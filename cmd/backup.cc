@@ -64,9 +64,8 @@ base::Result<Request, std::string> ParseRequest(std::span<const std::string> arg
       rest.push_back(arg);
     }
   }
-  auto parsed = ParseServeFlags(rest);
-  if (!parsed) return base::Err(std::move(parsed.error()));
-  request.config = std::move(parsed->config);
+  auto parsed = TRY(ParseServeFlags(rest));
+  request.config = std::move(parsed.config);
   base::ConfigureLog(request.config.log_level, request.config.log_format);
   return request;
 }

@@ -6,26 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "base/memory.h"
 #include "cmd/commands.h"
 
-#ifdef KEELSON_MIMALLOC
-#include <mimalloc.h>
-#endif
-
 namespace {
-
-// Memory is given back while it is freed. The allocator would otherwise wait for more to be freed some time
-// later, which after one large request may never come: each loop would keep 50 MB.
-void GiveBackMemorySoon() {
-#ifdef KEELSON_MIMALLOC
-#if MI_MALLOC_VERSION < 210
-  constexpr mi_option_t kDelay = mi_option_decommit_delay;
-#else
-  constexpr mi_option_t kDelay = mi_option_purge_delay;
-#endif
-  mi_option_set_default(kDelay, /*milliseconds*/ 1);
-#endif
-}
 
 constexpr std::string_view kUsage =
     "usage: keelson <command> [flags]\n"
@@ -41,7 +25,7 @@ constexpr std::string_view kUsage =
 }  // namespace
 
 int main(int argc, char** argv) {
-  GiveBackMemorySoon();
+  keelson::base::GiveBackMemoryWhenFreed();
   ::umask(077);  // what others may read is opened to them file by file
   std::vector<std::string> args(argv + (argc > 0), argv + argc);
   if (argc > 0 && std::filesystem::path(argv[0]).filename() == "kube-apiserver")

@@ -121,12 +121,11 @@ bool Contains(const std::vector<std::string>& names, std::string_view name) {
 
 base::Result<void, std::string> CheckSelection(const Selection& selection) {
   for (const std::string& name : selection.enabled) {
-    if (auto checked = CheckName("enable-admission-plugins", name, true); !checked) return checked;
+    TRY(CheckName("enable-admission-plugins", name, true));
     if (Contains(selection.disabled, name))
       return base::Err("[" + name + "] in enable-admission-plugins and disable-admission-plugins overlapped");
   }
-  for (const std::string& name : selection.disabled)
-    if (auto checked = CheckName("disable-admission-plugins", name, false); !checked) return checked;
+  for (const std::string& name : selection.disabled) TRY(CheckName("disable-admission-plugins", name, false));
   return {};
 }
 
@@ -151,16 +150,14 @@ Chain::Plugins Chain::Validating(const api::ResourceDesc& resource, std::string_
 
 base::Task<Verdict> Mutate(const Chain::Plugins& plugins, Request request) {
   for (const Plugin* const plugin : plugins) {
-    auto asked = plugin->Mutate(request);
-    if (auto verdict = co_await std::move(asked); !verdict) co_return std::move(verdict);
+    CO_TRY(co_await plugin->Mutate(request));
   }
   co_return Verdict();
 }
 
 base::Task<Verdict> Validate(const Chain::Plugins& plugins, Request request) {
   for (const Plugin* const plugin : plugins) {
-    auto asked = plugin->Validate(request);
-    if (auto verdict = co_await std::move(asked); !verdict) co_return std::move(verdict);
+    CO_TRY(co_await plugin->Validate(request));
   }
   co_return Verdict();
 }

@@ -53,9 +53,8 @@ client::Reader::Result<std::vector<api::Doc>> DecodeAll(std::span<const storage:
   std::vector<api::Doc> docs;
   docs.reserve(objects.size());
   for (const storage::Object* object : objects) {
-    auto doc = registry::DecodeStored(*object, type);
-    if (!doc) return base::Err(std::move(doc.error()));
-    docs.push_back(*std::move(doc));
+    auto doc = TRY(registry::DecodeStored(*object, type));
+    docs.push_back(std::move(doc));
   }
   return docs;
 }
@@ -100,32 +99,27 @@ base::Task<client::Reader::Result<ObjectPtr>> AdmissionRules::Lookup(api::GroupR
 base::Task<client::Reader::Result<std::optional<api::Doc>>> AdmissionRules::Get(api::GroupResource resource,
                                                                                 std::string ns,
                                                                                 std::string name) const {
-  auto lookup = Lookup(resource, std::move(ns), std::move(name));
-  const auto found = co_await std::move(lookup);
+  const auto found = co_await Lookup(resource, std::move(ns), std::move(name));
   if (!found && Absent(found.error())) co_return std::optional<api::Doc>();
   if (!found) co_return base::Err(found.error());
-  auto doc = registry::DecodeStored(**found, *stores_.Find(resource)->resource().type);
-  if (!doc) co_return base::Err(std::move(doc.error()));
-  co_return std::optional(*std::move(doc));
+  auto doc = CO_TRY(registry::DecodeStored(**found, *stores_.Find(resource)->resource().type));
+  co_return std::optional(std::move(doc));
 }
 
 base::Task<client::Reader::Result<client::Reader::Docs>> AdmissionRules::List(
     api::GroupResource resource) const {
   registry::Store& store = *stores_.Find(resource);
   registry::rest::ListOptions options{.resource_version = "0"};
-  auto listing = store.List(std::move(options));
-  const auto list = co_await std::move(listing);
-  if (!list) co_return base::Err(list.error());
-  Decoded now{.count = list->items.size()};
-  for (const auto& object : list->items) now.newest = std::max(now.newest, object->revision());
+  const auto list = CO_TRY(co_await store.List(std::move(options)));
+  Decoded now{.count = list.items.size()};
+  for (const auto& object : list.items) now.newest = std::max(now.newest, object->revision());
   {
     base::MutexLock lock(mu_);
     const Decoded& last = decoded_[&store];
     if (last.docs && last.count == now.count && last.newest == now.newest) co_return last.docs;
   }
-  auto docs = DecodeAll(list->items, *store.resource().type);
-  if (!docs) co_return base::Err(std::move(docs.error()));
-  now.docs = std::make_shared<const std::vector<api::Doc>>(*std::move(docs));
+  auto docs = CO_TRY(DecodeAll(list.items, *store.resource().type));
+  now.docs = std::make_shared<const std::vector<api::Doc>>(std::move(docs));
   base::MutexLock lock(mu_);
   decoded_[&store] = now;
   co_return now.docs;
@@ -135,16 +129,13 @@ base::Task<client::Reader::Result<std::vector<api::Doc>>> AdmissionRules::ListIn
                                                                                  std::string ns) const {
   registry::Store& store = *stores_.Find(resource);
   registry::rest::ListOptions options{.ns = std::move(ns), .resource_version = "0"};
-  auto listing = store.List(std::move(options));
-  const auto list = co_await std::move(listing);
-  if (!list) co_return base::Err(list.error());
-  co_return DecodeAll(list->items, *store.resource().type);
+  const auto list = CO_TRY(co_await store.List(std::move(options)));
+  co_return DecodeAll(list.items, *store.resource().type);
 }
 
 base::Task<base::Result<admission::NamespaceState, api::Status>> AdmissionRules::Find(
     std::string_view ns) const {
-  auto lookup = Lookup(kNamespaces, "", std::string(ns));
-  const auto found = co_await std::move(lookup);
+  const auto found = co_await Lookup(kNamespaces, "", std::string(ns));
   if (!found && Absent(found.error())) co_return admission::NamespaceState::kAbsent;
   if (!found) co_return base::Err(found.error());
   const bool terminating = (*found)->field(namespace_phase_) == "Terminating";

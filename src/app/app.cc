@@ -134,8 +134,8 @@ base::Task<void> Logged(std::string_view what, base::Task<base::Result<void, std
   if (!done) base::Log(base::LogLevel::kWarning, what, {{"why", done.error()}});
 }
 
-// The service `kubernetes` needs a range of addresses. A server that cannot announce itself yet, such as one on
-// a full disk, serves reads and deletions all the same.
+// The service `kubernetes` needs a range of addresses. A server that cannot announce itself yet, such as one
+// on a full disk, serves reads and deletions all the same.
 base::Task<base::Result<void, std::string>> EnsureServing(const SystemObjects& objects) {
   auto ensured = co_await objects.EnsureClasses();
   if (ensured) ensured = co_await objects.services.Repair();
@@ -166,11 +166,8 @@ void Withdraw(const SystemObjects& objects, Controllers& controllers, base::Exec
   loop.Post([&objects, &controllers, done] {
     base::Spawn([](const SystemObjects& o, Controllers& c,
                    std::shared_ptr<std::promise<void>> end) -> base::Task<void> {
-      auto stop = c.Stop();
-      co_await std::move(stop);
-      auto withdrawal =
-          Logged("cannot withdraw from the service kubernetes", o.services.Withdraw(o.address, o.port));
-      co_await std::move(withdrawal);
+      co_await c.Stop();
+      co_await Logged("cannot withdraw from the service kubernetes", o.services.Withdraw(o.address, o.port));
       end->set_value();
     }(objects, controllers, done));
   });
@@ -195,10 +192,8 @@ struct Api {
 
   // Who has read that a definition is established finds what it defines.
   base::Task<net::http::Response> AnswerSettled(Exchange& x) {
-    auto settling = custom->Settled();
-    co_await std::move(settling);
-    auto answer = handler.Handle(x.request, {&x.info, x.user.get()});
-    co_return co_await std::move(answer);
+    co_await custom->Settled();
+    co_return co_await handler.Handle(x.request, {&x.info, x.user.get()});
   }
 
   const std::unique_ptr<storage::Backend> backend;
@@ -281,8 +276,7 @@ void App::Parts::InstallRoutes(const std::string& host, bool key_services) {
       Api* const a = loaded.load(std::memory_order_acquire);
       if (!a) co_return co_await NotReadyYet(x);
       if (a->custom->establishing()) {
-        auto settling = a->custom->Settled();
-        co_await std::move(settling);
+        co_await a->custom->Settled();
       }
       co_return a->openapi.Handle(x.info.path, x.request.query, x.request.headers);
     });
@@ -308,9 +302,8 @@ App::App(Config config) : config_(std::move(config)) {}
 App::~App() { Stop(); }
 
 base::Result<void, std::string> App::OpenDataDir() {
-  auto opened = DataDir::Open(config_.data_dir);
-  if (!opened) return base::Err(std::move(opened.error()));
-  parts_ = std::make_unique<Parts>(std::move(*opened));
+  auto opened = TRY(DataDir::Open(config_.data_dir));
+  parts_ = std::make_unique<Parts>(std::move(opened));
   // The own disk is waited for while keys are read or made. An etcd may keep us waiting for long: not before
   // we know that we can listen.
   const bool embedded = config_.storage_backend != StorageBackend::kEtcd3;
@@ -321,12 +314,9 @@ base::Result<void, std::string> App::OpenDataDir() {
 
 base::Result<void, std::string> App::Listen() {
   Parts& p = *parts_;
-  auto credentials = LoadCredentials(config_, p.data_dir, p.identities);
-  if (!credentials) return base::Err(std::move(credentials.error()));
-  p.credentials = std::move(*credentials);
-  auto outbound = Outbound::Create(config_);
-  if (!outbound) return base::Err(std::move(outbound.error()));
-  p.outbound = std::move(*outbound);
+  auto credentials = TRY(LoadCredentials(config_, p.data_dir, p.identities));
+  p.credentials = std::move(credentials);
+  p.outbound = TRY(Outbound::Create(config_));
   p.InstallRoutes(AdvertisedHost(config_), MayUseKeyServices(config_));
   p.chain = std::make_unique<server::Chain>(
       server::ChainConfig{.max_requests_inflight = config_.max_requests_inflight,
@@ -346,21 +336,18 @@ base::Result<void, std::string> App::Listen() {
     serving.max_connections = std::min(serving.max_connections, config_.max_connections);
   serving.max_strangers = config_.max_unauthenticated_connections;
   serving.max_strangers_per_address = config_.max_unauthenticated_connections_per_address;
-  auto server = net::Server::Create(std::move(serving), *p.chain, p.metrics);
-  if (!server) return base::Err(std::move(server.error()));
-  p.server = std::move(*server);
+  auto server = TRY(net::Server::Create(std::move(serving), *p.chain, p.metrics));
+  p.server = std::move(server);
   return p.server->Start();
 }
 
 base::Result<void, std::string> App::LoadStore() {
   Parts& p = *parts_;
   api::core::SetPrivilegedAllowed(config_.allow_privileged);
-  auto backend = p.backend.get();
-  if (!backend) return base::Err(std::move(backend.error()));
-  auto services = ServiceNetwork::Open(*backend->backend, config_);
-  if (!services) return base::Err(std::move(services.error()));
-  auto resources = Resources::Open(
-      *backend->backend,
+  auto backend = TRY(p.backend.get());
+  auto services = TRY(ServiceNetwork::Open(*backend.backend, config_));
+  auto resources = TRY(Resources::Open(
+      *backend.backend,
       [this](const api::ResourceDesc& resource) { return CacherOptionsFor(config_, resource); },
       {.tokens = p.credentials.tokens.get(),
        .authorizer = p.credentials.authorizer.get(),
@@ -370,19 +357,18 @@ base::Result<void, std::string> App::LoadStore() {
            std::chrono::duration_cast<std::chrono::seconds>(config_.service_account_max_token_expiration),
        .extend_token_expiration = config_.service_account_extend_token_expiration,
        .event_ttl = config_.event_ttl,
-       .service_reserver = &(*services)->reserver(),
+       .service_reserver = &services->reserver(),
        .kubelet_client = p.outbound.kubelets.get(),
        .insecure_client = p.outbound.insecure.get(),
        .kubelet_preferred_address_types = config_.kubelet_preferred_address_types,
-       .storage_health = [store = backend->backend.get()]() -> base::Result<void, std::string> {
+       .storage_health = [store = backend.backend.get()]() -> base::Result<void, std::string> {
          if (const auto healthy = store->Health(); !healthy) return base::Err(healthy.error().detail);
          return {};
        },
        .schema_rules = &extensions::DefinitionRules()},
-      config_.runtime_config, config_.admission, p.metrics);
-  if (!resources) return base::Err(std::move(resources.error()));
+      config_.runtime_config, config_.admission, p.metrics));
   p.api = std::make_unique<Api>(
-      std::move(*backend), std::move(*services), std::move(*resources),
+      std::move(backend), std::move(services), std::move(resources),
       endpoints::ApiHandlerOptions{.server_address = HostPort(AdvertisedHost(config_), p.server->port()),
                                    .min_request_timeout = config_.min_request_timeout,
                                    .media = {.cbor = config_.feature_gates.cbor}});
@@ -437,7 +423,7 @@ base::Result<void, std::string> App::StartControllers() {
                     .port = static_cast<uint16_t>(parts_->server->port())});
   std::promise<base::Result<void, std::string>> ensured;
   loop.Post([&] { base::Spawn(EnsureInto(objects, *api.resources, ensured)); });
-  if (auto result = ensured.get_future().get(); !result) return result;
+  TRY(ensured.get_future().get());
 
   api.controllers.emplace(
       config_, Controllers::Environment{.resources = *api.resources,

@@ -88,13 +88,11 @@ base::Result<OpenedBackend, std::string> OpenPlain(const Config& config, const D
 }  // namespace
 
 base::Result<OpenedBackend, std::string> OpenBackend(const Config& config, const DataDir& dir) {
-  auto opened = OpenPlain(config, dir);
-  if (!opened) return opened;
-  auto encrypted = Encrypted(std::move(opened->backend), config, dir);
-  if (!encrypted) return base::Err(std::move(encrypted.error()));
-  opened->backend = std::move(encrypted->backend);
-  opened->reload_encryption = std::move(encrypted->reload);
-  opened->key_services_health = std::move(encrypted->key_services_health);
+  auto opened = TRY(OpenPlain(config, dir));
+  auto encrypted = TRY(Encrypted(std::move(opened.backend), config, dir));
+  opened.backend = std::move(encrypted.backend);
+  opened.reload_encryption = std::move(encrypted.reload);
+  opened.key_services_health = std::move(encrypted.key_services_health);
   return opened;
 }
 

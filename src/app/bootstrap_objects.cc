@@ -25,9 +25,7 @@ base::Task<Result<api::Doc>> Reconciled(const api::Doc& current, const api::Doc&
 base::Task<Result<void>> Create(registry::Store& store, const api::Doc& doc) {
   registry::rest::WriteRequest request{.user = &ServerUser(),
                                        .ns = std::string(api::MetadataOf(doc).namespace_())};
-  auto creation = store.Create(std::move(request), doc.Clone());
-  const auto created = co_await std::move(creation);
-  if (!created) co_return base::Err(created.error());
+  CO_TRY(co_await store.Create(std::move(request), doc.Clone()));
   co_return Result<void>();
 }
 
@@ -36,35 +34,28 @@ base::Task<Result<void>> Create(registry::Store& store, const api::Doc& doc) {
 base::Task<Result<void>> EnsureOnce(registry::Store& store, const api::Doc& expected, bool reconcile) {
   const auto metadata = api::MetadataOf(expected);
   const std::string ns(metadata.namespace_()), name(metadata.name());
-  auto lookup = store.Get(ns, name, {});
-  const auto found = co_await std::move(lookup);
+  const auto found = co_await store.Get(ns, name, {});
   if (!found && found.error().code != 404) co_return base::Err(found.error());
   if (!found) {
-    auto creation = Create(store, expected);
-    co_return co_await std::move(creation);
+    co_return co_await Create(store, expected);
   }
   if (!reconcile) co_return Result<void>();
-  auto existing = registry::DecodeStored(**found, expected.type());
-  if (!existing) co_return base::Err(std::move(existing.error()));
-  switch (Reconcile(*existing, expected)) {
+  auto existing = CO_TRY(registry::DecodeStored(**found, expected.type()));
+  switch (Reconcile(existing, expected)) {
     case Reconciliation::kNone: co_return Result<void>();
     case Reconciliation::kUpdate: {
       registry::rest::UpdatedObject updated{
           .make = [&expected](const api::Doc& current) { return Reconciled(current, expected); }};
       registry::rest::WriteRequest request{.user = &ServerUser(), .ns = ns};
-      auto update = store.Update(std::move(request), name, std::move(updated));
-      const auto done = co_await std::move(update);
-      if (!done) co_return base::Err(done.error());
+      CO_TRY(co_await store.Update(std::move(request), name, std::move(updated)));
       co_return Result<void>();
     }
     case Reconciliation::kRecreate: {
       registry::rest::WriteRequest request{.user = &ServerUser(), .ns = ns};
       registry::DeleteOptions options{.uid = std::string((*found)->uid())};
-      auto deletion = store.Delete(std::move(request), name, std::move(options));
-      const auto deleted = co_await std::move(deletion);
+      const auto deleted = co_await store.Delete(std::move(request), name, std::move(options));
       if (!deleted && deleted.error().code != 404) co_return base::Err(deleted.error());
-      auto creation = Create(store, expected);
-      co_return co_await std::move(creation);
+      co_return co_await Create(store, expected);
     }
   }
   co_return Result<void>();
@@ -72,8 +63,7 @@ base::Task<Result<void>> EnsureOnce(registry::Store& store, const api::Doc& expe
 
 base::Task<Gathering::Done> Ensure(registry::Store& store, api::Doc expected, bool reconcile) {
   for (int attempt = 1;; ++attempt) {
-    auto ensuring = EnsureOnce(store, expected, reconcile);
-    const auto ensured = co_await std::move(ensuring);
+    const auto ensured = co_await EnsureOnce(store, expected, reconcile);
     if (ensured) co_return Gathering::Done();
     const bool may_help = ensured.error().code == 409 || ensured.error().code == 404;
     if (may_help && attempt < kAttempts) continue;

@@ -180,8 +180,7 @@ base::Task<void> Controllers::Stop() {
     co_return;
   }
   if (parts_->election->leads()) Parts::StopAll(parts_->selected);
-  auto release = parts_->election->Release();
-  co_await std::move(release);
+  co_await parts_->election->Release();
 }
 
 }  // namespace keelson::app

@@ -20,9 +20,8 @@ std::string HostName() {
 }
 
 base::Result<auth::pki::AlternativeNames, std::string> NamesToServe(const Config& config) {
-  const auto service = FirstServiceAddress(config.service_cluster_ip_range);
-  if (!service) return base::Err(service.error());
-  std::vector<std::string> addresses = {*service};
+  const auto service = TRY(FirstServiceAddress(config.service_cluster_ip_range));
+  std::vector<std::string> addresses = {service};
   if (!config.advertise_address.empty()) addresses.push_back(config.advertise_address);
   addresses.push_back(IsUnspecified(config.bind_address) ? DefaultInterfaceAddress() : config.bind_address);
   auto names = auth::pki::ServingNames(HostName(), {});
@@ -32,23 +31,20 @@ base::Result<auth::pki::AlternativeNames, std::string> NamesToServe(const Config
 }
 
 base::Result<void, std::string> LoadServingCertificate(const Config& config, net::TlsConfig& tls) {
-  auto certificate = base::ReadFile(config.tls_cert_file);
-  if (!certificate) return base::Err(std::move(certificate.error()));
-  auto key = base::ReadFile(config.tls_private_key_file);
-  if (!key) return base::Err(std::move(key.error()));
-  if (auto ok = auth::pki::CheckPair({*certificate, *key}); !ok)
+  auto certificate = TRY(base::ReadFile(config.tls_cert_file));
+  auto key = TRY(base::ReadFile(config.tls_private_key_file));
+  if (auto ok = auth::pki::CheckPair({certificate, key}); !ok)
     return base::Err("--tls-cert-file " + config.tls_cert_file.string() + ": " + ok.error());
-  tls.certificate_chain_pem = std::move(*certificate);
-  tls.private_key_pem = std::move(*key);
+  tls.certificate_chain_pem = std::move(certificate);
+  tls.private_key_pem = std::move(key);
   return {};
 }
 
 constexpr std::string_view kDefaultIssuer = "https://kubernetes.default.svc.cluster.local";
 
 base::Result<std::vector<auth::pki::TokenKey>, std::string> ReadKeys(const std::filesystem::path& file) {
-  auto pem = base::ReadFile(file);
-  if (!pem) return base::Err(std::move(pem.error()));
-  auto keys = auth::pki::TokenKey::Parse(*pem);
+  auto pem = TRY(base::ReadFile(file));
+  auto keys = auth::pki::TokenKey::Parse(pem);
   if (!keys) return base::Err(file.string() + ": " + keys.error());
   return keys;
 }
@@ -59,19 +55,17 @@ base::Result<void, std::string> LoadServiceAccountKeys(const Config& config, con
   credentials.issuers = config.service_account_issuers;
   if (credentials.issuers.empty()) credentials.issuers.emplace_back(kDefaultIssuer);
   credentials.api_audiences = config.api_audiences.empty() ? credentials.issuers : config.api_audiences;
-  auto signing = config.service_account_signing_key_file.empty()
-                     ? auth::pki::TokenKey::Parse(own_key_pem)
-                     : ReadKeys(config.service_account_signing_key_file);
-  if (!signing) return base::Err(std::move(signing.error()));
-  if (!signing->front().is_private())
+  auto signing = TRY(config.service_account_signing_key_file.empty()
+                         ? auth::pki::TokenKey::Parse(own_key_pem)
+                         : ReadKeys(config.service_account_signing_key_file));
+  if (!signing.front().is_private())
     return base::Err(config.service_account_signing_key_file.string() + ": not a private key");
-  credentials.token_issuer = auth::MakeTokenIssuer(credentials.issuers.front(), signing->front());
+  credentials.token_issuer = auth::MakeTokenIssuer(credentials.issuers.front(), signing.front());
   for (const auto& file : config.service_account_key_files) {
-    auto keys = ReadKeys(file);
-    if (!keys) return base::Err(std::move(keys.error()));
-    for (auto& key : *keys) credentials.service_account_keys.push_back(std::move(key));
+    auto keys = TRY(ReadKeys(file));
+    for (auto& key : keys) credentials.service_account_keys.push_back(std::move(key));
   }
-  if (credentials.service_account_keys.empty()) credentials.service_account_keys.push_back(signing->front());
+  if (credentials.service_account_keys.empty()) credentials.service_account_keys.push_back(signing.front());
   return {};
 }
 
@@ -79,9 +73,8 @@ base::Result<void, std::string> MakeAuthenticators(const Config& config, client:
                                                    Credentials& credentials) {
   std::vector<std::unique_ptr<auth::TokenAuthenticator>> kinds;
   if (!config.token_auth_file.empty()) {
-    auto tokens = auth::StaticTokens(config.token_auth_file, credentials.api_audiences);
-    if (!tokens) return base::Err(std::move(tokens.error()));
-    kinds.push_back(std::move(*tokens));
+    auto tokens = TRY(auth::StaticTokens(config.token_auth_file, credentials.api_audiences));
+    kinds.push_back(std::move(tokens));
   }
   auth::ServiceAccountTokenOptions options{.issuers = credentials.issuers,
                                            .keys = credentials.service_account_keys,
@@ -116,38 +109,32 @@ std::unique_ptr<auth::Authorizer> MakeAuthorizer(AuthorizationMode mode) {
 
 base::Result<Credentials, std::string> LoadCredentials(const Config& config, const DataDir& dir,
                                                        client::Identities& identities) {
-  const auto names = NamesToServe(config);
-  if (!names) return base::Err(names.error());
-  auto pki = auth::pki::LoadOrCreate(dir.pki(), *names);
-  if (!pki) return base::Err(std::move(pki.error()));
+  const auto names = TRY(NamesToServe(config));
+  auto pki = TRY(auth::pki::LoadOrCreate(dir.pki(), names));
 
   Credentials credentials;
   net::TlsConfig& tls = credentials.tls;
   if (!config.tls_min_version.empty()) tls.min_version = config.tls_min_version;
   tls.cipher_suites = config.tls_cipher_suites;
-  std::string trusted = pki->ca.certificate_pem;
+  std::string trusted = pki.ca.certificate_pem;
   if (config.tls_cert_file.empty()) {
-    tls.certificate_chain_pem = pki->server.certificate_pem;
-    tls.private_key_pem = pki->server.key_pem;
+    tls.certificate_chain_pem = pki.server.certificate_pem;
+    tls.private_key_pem = pki.server.key_pem;
   } else {
-    if (auto ok = LoadServingCertificate(config, tls); !ok) return base::Err(std::move(ok.error()));
+    TRY(LoadServingCertificate(config, tls));
     trusted = tls.certificate_chain_pem;  // who signed it is not for us to know
   }
 
   credentials.root_ca_pem = trusted;
   if (config.client_ca_file.empty()) {
-    tls.client_ca_pem = pki->ca.certificate_pem;
-    credentials.admin = {std::move(trusted), pki->admin.certificate_pem, pki->admin.key_pem};
+    tls.client_ca_pem = pki.ca.certificate_pem;
+    credentials.admin = {std::move(trusted), pki.admin.certificate_pem, pki.admin.key_pem};
   } else {
-    auto authorities = base::ReadFile(config.client_ca_file);
-    if (!authorities) return base::Err(std::move(authorities.error()));
-    tls.client_ca_pem = std::move(*authorities);
+    tls.client_ca_pem = TRY(base::ReadFile(config.client_ca_file));
   }
 
-  if (auto ok = LoadServiceAccountKeys(config, pki->service_account_key_pem, credentials); !ok)
-    return base::Err(std::move(ok.error()));
-  if (auto ok = MakeAuthenticators(config, identities, credentials); !ok)
-    return base::Err(std::move(ok.error()));
+  TRY(LoadServiceAccountKeys(config, pki.service_account_key_pem, credentials));
+  TRY(MakeAuthenticators(config, identities, credentials));
   credentials.authorizer = MakeAuthorizer(config.authorization_mode);
   return credentials;
 }

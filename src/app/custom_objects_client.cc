@@ -9,13 +9,9 @@ base::Task<base::Result<int64_t, api::Status>> CustomObjectsClient::DeleteAll(st
   if (!storage)
     co_return base::Err(api::InternalError("unable to find a custom resource client for " + definition));
   registry::rest::WriteRequest request{.user = &ServerUser()};
-  auto deletion = storage->store().DeleteCollection(std::move(request), {}, {});
-  const auto deleted = co_await std::move(deletion);
-  if (!deleted) co_return base::Err(deleted.error());
-  auto listing = storage->store().List({});
-  const auto left = co_await std::move(listing);
-  if (!left) co_return base::Err(left.error());
-  co_return static_cast<int64_t>(left->items.size());
+  CO_TRY(co_await storage->store().DeleteCollection(std::move(request), {}, {}));
+  const auto left = CO_TRY(co_await storage->store().List({}));
+  co_return static_cast<int64_t>(left.items.size());
 }
 
 }  // namespace keelson::app

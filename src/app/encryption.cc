@@ -34,9 +34,8 @@ Parsed Parse(const std::filesystem::path& file, std::string_view text) {
 }
 
 Parsed Load(const std::filesystem::path& file) {
-  const auto text = base::ReadFile(file);
-  if (!text) return base::Err(text.error());
-  return Parse(file, *text);
+  const auto text = TRY(base::ReadFile(file));
+  return Parse(file, text);
 }
 
 // A key made anew would open nothing that is in the store.
@@ -52,11 +51,9 @@ Parsed LoadOrGenerate(const std::filesystem::path& file, storage::Backend& store
         **encrypted +
         " among them: bring it back from a backup, or name the configuration that they "
         "were written with by --encryption-provider-config; without their key they cannot be read");
-  const auto text = encryption::GenerateEncryptionConfig();
-  if (!text) return base::Err(text.error());
-  if (auto written = base::WriteFileAtomically(file, *text, 0600); !written)
-    return base::Err(std::move(written.error()));
-  return Parse(file, *text);
+  const auto text = TRY(encryption::GenerateEncryptionConfig());
+  TRY(base::WriteFileAtomically(file, text, 0600));
+  return Parse(file, text);
 }
 
 // The configuration in use; without rules: nothing is encrypted.

@@ -30,8 +30,7 @@ void Feed::Close() {
 base::Task<void> Feed::OpenStream(Feed* feed, Alive alive, uint64_t opening) {
   // From what the cache has now.
   registry::rest::WatchOptions options{.resource_version = "0"};
-  auto watching = feed->store_.Watch(std::move(options));
-  auto stream = co_await std::move(watching);
+  auto stream = co_await feed->store_.Watch(std::move(options));
   if (alive.expired() || opening != feed->opening_) co_return;
   if (!stream) {
     base::Log(base::LogLevel::kWarning, "a controller cannot watch",

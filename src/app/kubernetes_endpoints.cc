@@ -92,12 +92,10 @@ api::Doc MakeObject(const api::TypeDesc& type, std::string_view kind, std::strin
 // Creates the object `fresh`, or changes the one there is by `set`.
 template <class Set>
 base::Task<Done> Ensure(registry::Store& store, api::Doc fresh, Set set) {
-  auto lookup = store.Get("default", std::string(kKubernetes), {});
-  if (!co_await std::move(lookup)) {
+  if (!co_await store.Get("default", std::string(kKubernetes), {})) {
     set(fresh);
     WriteRequest request{.user = &ServerUser(), .ns = "default"};
-    auto creation = store.Create(std::move(request), std::move(fresh));
-    const auto created = co_await std::move(creation);
+    const auto created = co_await store.Create(std::move(request), std::move(fresh));
     if (!created && created.error().reason != "AlreadyExists") co_return base::Err(created.error().message);
     co_return Done();
   }
@@ -108,8 +106,8 @@ base::Task<Done> Ensure(registry::Store& store, api::Doc fresh, Set set) {
         set(doc);
         co_return doc;
       }};
-  auto update = store.Update(std::move(request), std::string(kKubernetes), std::move(updated));
-  const auto written = co_await std::move(update);
+  const auto written =
+      co_await store.Update(std::move(request), std::string(kKubernetes), std::move(updated));
   if (!written) co_return base::Err(written.error().message);
   co_return Done();
 }
@@ -118,9 +116,8 @@ base::Task<Done> Ensure(registry::Store& store, api::Doc fresh, Set set) {
 
 base::Task<Done> EnsureKubernetesEndpoints(registry::Store& endpoints, Addresses addresses, uint16_t port) {
   auto fresh = MakeObject<EndpointsEditor>(EndpointsView::Type(), "Endpoints", "v1");
-  auto ensuring = Ensure(endpoints, std::move(fresh),
-                         [&](api::Doc& doc) { SetEndpoints(EndpointsEditor(doc), addresses, port); });
-  co_return co_await std::move(ensuring);
+  co_return co_await Ensure(endpoints, std::move(fresh),
+                            [&](api::Doc& doc) { SetEndpoints(EndpointsEditor(doc), addresses, port); });
 }
 
 base::Task<Done> EnsureKubernetesSlice(registry::Store& slices, Addresses addresses, uint16_t port) {
@@ -130,9 +127,8 @@ base::Task<Done> EnsureKubernetesSlice(registry::Store& slices, Addresses addres
   auto fresh =
       MakeObject<EndpointSliceEditor>(EndpointSliceView::Type(), "EndpointSlice", "discovery.k8s.io/v1");
   EndpointSliceEditor(fresh).set_address_type_static(v6 ? "IPv6" : "IPv4");
-  auto ensuring = Ensure(slices, std::move(fresh),
-                         [&](api::Doc& doc) { SetSlice(EndpointSliceEditor(doc), addresses, port); });
-  co_return co_await std::move(ensuring);
+  co_return co_await Ensure(slices, std::move(fresh),
+                            [&](api::Doc& doc) { SetSlice(EndpointSliceEditor(doc), addresses, port); });
 }
 
 }  // namespace keelson::app

@@ -69,8 +69,7 @@ void NamespacesClient::StopWatching() {
 }
 
 base::Task<base::Result<bool, api::Status>> NamespacesClient::IsTerminating(std::string ns) {
-  auto reading = namespaces_.Get("", std::move(ns), {});
-  const auto read = co_await std::move(reading);
+  const auto read = co_await namespaces_.Get("", std::move(ns), {});
   if (read) co_return (*read)->field(phase_field_) == kTerminating;
   if (read.error().code == 404) co_return false;
   co_return base::Err(read.error());
@@ -82,15 +81,12 @@ base::Task<NamespacesClient::Stir> NamespacesClient::LookForChanges(std::string 
   const auto found = looks_.find(ns);
   if (found == looks_.end()) {
     Looks looks;
-    auto following_pods = Follow(pods_, ns, looks);
-    co_await std::move(following_pods);
+    co_await Follow(pods_, ns, looks);
     for (registry::Store* const store : others_) {
-      auto following = Follow(*store, ns, looks);
-      co_await std::move(following);
+      co_await Follow(*store, ns, looks);
     }
     for (const StoragePtr& storage : std::vector<StoragePtr>(custom_)) {
-      auto following = Follow(storage->store(), ns, looks, storage);
-      co_await std::move(following);
+      co_await Follow(storage->store(), ns, looks, storage);
     }
     if (looks.empty()) co_return Stir::kEmpty;
     looks_[ns] = std::move(looks);
@@ -114,13 +110,11 @@ base::Task<void> NamespacesClient::Follow(registry::Store& store, const std::str
                                                            : "";
   // One more than what is given shows that there is something else.
   registry::rest::ListOptions some{.ns = ns, .limit = 2};
-  auto listing = store.List(std::move(some));
-  const auto list = co_await std::move(listing);
+  const auto list = co_await store.List(std::move(some));
   if (!list || list->items.empty()) co_return;
   if (list->items.size() == 1 && list->items.front()->name() == given) co_return;
   registry::rest::WatchOptions from_here{.ns = ns, .resource_version = std::to_string(list->revision)};
-  auto watching = store.Watch(std::move(from_here));
-  auto stream = co_await std::move(watching);
+  auto stream = co_await store.Watch(std::move(from_here));
   if (!stream) co_return;
   (*stream)->SetWaker([] {});  // it is polled
   looks.push_back({std::move(storage), *std::move(stream)});
@@ -131,17 +125,14 @@ base::Task<client::NamespaceContent> NamespacesClient::DeleteContent(std::string
   looks_.erase(ns);
   client::NamespaceContent content;
   // Pods first: what they use stays until they have ended.
-  auto ending = Empty(pods_, ns, content);
-  co_await std::move(ending);
+  co_await Empty(pods_, ns, content);
   if (!content.empty()) co_return content;
   // A failure of one resource is no reason to leave the others.
   for (registry::Store* const store : others_) {
-    auto emptying = Empty(*store, ns, content);
-    co_await std::move(emptying);
+    co_await Empty(*store, ns, content);
   }
   for (const StoragePtr& storage : std::vector<StoragePtr>(custom_)) {
-    auto emptying = Empty(storage->store(), ns, content, storage);
-    co_await std::move(emptying);
+    co_await Empty(storage->store(), ns, content, storage);
   }
   co_return content;
 }
@@ -156,15 +147,13 @@ base::Task<void> NamespacesClient::Empty(registry::Store& store, const std::stri
   const registry::rest::WriteRequest request{.user = &ServerUser(), .ns = ns};
   const registry::DeleteOptions options{.propagation_policy = "Background"};
   registry::rest::ListOptions everything{.ns = ns};
-  auto deletion = store.DeleteCollection(request, options, everything);
-  const auto deleted = co_await std::move(deletion);
+  const auto deleted = co_await store.DeleteCollection(request, options, everything);
   if (!deleted) {
     content.failures.push_back(deleted.error().message);
     co_return;
   }
   if (deleted->items.empty()) co_return;
-  auto counting = Count(store, ns, content, std::move(storage));
-  const auto counted = co_await std::move(counting);
+  const auto counted = co_await Count(store, ns, content, std::move(storage));
   if (!counted) content.failures.push_back(counted.error().message);
 }
 
@@ -173,25 +162,21 @@ base::Task<base::Result<void, api::Status>> NamespacesClient::Count(registry::St
                                                                     client::NamespaceContent& content,
                                                                     StoragePtr storage) {
   registry::rest::ListOptions everything{.ns = ns};
-  auto listing = store.List(std::move(everything));
-  const auto list = co_await std::move(listing);
-  if (!list) co_return base::Err(list.error());
-  if (list->items.empty()) co_return base::Result<void, api::Status>();
+  const auto list = CO_TRY(co_await store.List(std::move(everything)));
+  if (list.items.empty()) co_return base::Result<void, api::Status>();
   const api::ResourceDesc& desc = store.resource();
   content.remaining[std::string(desc.plural) + "." + std::string(desc.group)] =
-      static_cast<int64_t>(list->items.size());
-  for (const registry::rest::Object* const object : list->items) {
+      static_cast<int64_t>(list.items.size());
+  for (const registry::rest::Object* const object : list.items) {
     api::Ownership ownership;
     if (!ReadStoredOwnership(*object, ownership)) continue;
     for (const std::string_view finalizer : ownership.finalizers)
       ++content.finalizers[std::string(finalizer)];
   }
-  registry::rest::WatchOptions from_here{.ns = ns, .resource_version = std::to_string(list->revision)};
-  auto watching = store.Watch(std::move(from_here));
-  auto stream = co_await std::move(watching);
-  if (!stream) co_return base::Err(stream.error());
-  (*stream)->SetWaker([this, ns] { loop_.Post([this, ns] { PollWaits(ns); }); });
-  waits_[ns].push_back({std::move(storage), *std::move(stream), list->items.size()});
+  registry::rest::WatchOptions from_here{.ns = ns, .resource_version = std::to_string(list.revision)};
+  auto stream = CO_TRY(co_await store.Watch(std::move(from_here)));
+  stream->SetWaker([this, ns] { loop_.Post([this, ns] { PollWaits(ns); }); });
+  waits_[ns].push_back({std::move(storage), std::move(stream), list.items.size()});
   PollWaits(ns);
   co_return base::Result<void, api::Status>();
 }
@@ -222,22 +207,17 @@ base::Task<base::Result<void, api::Status>> NamespacesClient::EditStatus(std::st
       .make = [edit = std::make_shared<const StatusEdit>(std::move(edit))](const api::Doc& current) {
         return WithStatus(edit, current);
       }};
-  auto update = status_.Update(std::move(request), std::move(ns), std::move(updated));
-  const auto written = co_await std::move(update);
-  if (!written) co_return base::Err(written.error());
+  CO_TRY(co_await status_.Update(std::move(request), std::move(ns), std::move(updated)));
   co_return base::Result<void, api::Status>();
 }
 
 base::Task<base::Result<void, api::Status>> NamespacesClient::Finalize(std::string ns) {
   registry::rest::WriteRequest request{.user = &ServerUser()};
   registry::rest::UpdatedObject updated{.make = WithoutFinalizer};
-  auto update = finalize_.Update(std::move(request), ns, std::move(updated));
-  const auto finalized = co_await std::move(update);
-  if (!finalized) co_return base::Err(finalized.error());
+  CO_TRY(co_await finalize_.Update(std::move(request), ns, std::move(updated)));
   // Without finalizers a delete is the last step; an object that is gone is as good.
   registry::rest::WriteRequest again{.user = &ServerUser()};
-  auto deletion = namespaces_.Delete(std::move(again), std::move(ns), {});
-  const auto deleted = co_await std::move(deletion);
+  const auto deleted = co_await namespaces_.Delete(std::move(again), std::move(ns), {});
   if (!deleted && deleted.error().code != 404) co_return base::Err(deleted.error());
   co_return base::Result<void, api::Status>();
 }

@@ -126,8 +126,7 @@ base::Task<client::Objects::Result<std::optional<client::ObjectState>>> ObjectsC
     client::ObjectRef object) {
   const auto store = StoreOf(object.resource);
   if (!store) co_return std::nullopt;
-  auto reading = store->Get(object.ns, object.name, {});
-  auto read = co_await std::move(reading);
+  auto read = co_await store->Get(object.ns, object.name, {});
   if (!read) {
     if (read.error().code == 404) co_return std::nullopt;
     co_return base::Err(std::move(read.error()));
@@ -150,8 +149,7 @@ base::Task<bool> ObjectsClient::ExistsAnywhere(uint32_t resource, std::string na
   registry::rest::ListOptions options{.resource_version = "0", .selection = *std::move(selection)};
   const auto store = StoreOf(resource);
   if (!store) co_return false;
-  auto listing = store->List(std::move(options));
-  const auto list = co_await std::move(listing);
+  const auto list = co_await store->List(std::move(options));
   co_return list&& std::ranges::any_of(list->items, [&](const auto* object) { return object->uid() == uid; });
 }
 
@@ -186,8 +184,7 @@ base::Task<void> ObjectsClient::Warn(client::ObjectRef object, std::string_view 
   event.mutable_source().set_component_static(kCollectorComponent);
   event.set_reporting_component_static(kCollectorComponent);
   registry::rest::WriteRequest request{.user = &ServerUser(), .ns = ns};
-  auto creation = events_.Create(std::move(request), std::move(doc));
-  const auto created = co_await std::move(creation);
+  const auto created = co_await events_.Create(std::move(request), std::move(doc));
   if (!created)
     base::Log(base::LogLevel::kWarning, "cannot record an event",
               {{"namespace", ns}, {"name", object.name}, {"why", created.error().message}});
@@ -202,9 +199,7 @@ base::Task<client::Objects::Result<void>> ObjectsClient::Delete(client::ObjectRe
   if (!resource_version.empty()) options.resource_version = std::move(resource_version);
   const auto store = StoreOf(object.resource);
   if (!store) co_return Result<void>();  // its objects went before it
-  auto deletion = store->Delete(std::move(request), object.name, std::move(options));
-  auto deleted = co_await std::move(deletion);
-  if (!deleted) co_return base::Err(std::move(deleted.error()));
+  CO_TRY(co_await store->Delete(std::move(request), object.name, std::move(options)));
   co_return Result<void>();
 }
 
@@ -216,9 +211,7 @@ base::Task<client::Objects::Result<void>> ObjectsClient::EditMetadata(client::Ob
       .uid = object.uid};
   const auto store = StoreOf(object.resource);
   if (!store) co_return Result<void>();
-  auto update = store->Update(std::move(request), object.name, std::move(updated));
-  auto written = co_await std::move(update);
-  if (!written) co_return base::Err(std::move(written.error()));
+  CO_TRY(co_await store->Update(std::move(request), object.name, std::move(updated)));
   co_return Result<void>();
 }
 

@@ -28,8 +28,7 @@ class Periodic {
     loop_.PostAfter(interval_, [this] { base::Spawn(RunOnce()); });
   }
   base::Task<void> RunOnce() {
-    auto run = job_();
-    co_await std::move(run);
+    co_await job_();
     Schedule();
   }
 

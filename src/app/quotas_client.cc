@@ -14,10 +14,8 @@ constexpr api::GroupResource kQuotas{"", "resourcequotas"};
 
 base::Task<client::Quotas::Result<bool>> QuotasClient::Any(std::string ns) const {
   registry::rest::ListOptions options{.ns = std::move(ns), .resource_version = "0"};
-  auto listing = stores_.Find(kQuotas)->List(std::move(options));
-  const auto list = co_await std::move(listing);
-  if (!list) co_return base::Err(list.error());
-  co_return !list->items.empty();
+  const auto list = CO_TRY(co_await stores_.Find(kQuotas)->List(std::move(options)));
+  co_return !list.items.empty();
 }
 
 base::Task<client::Quotas::Result<std::vector<api::Doc>>> QuotasClient::List(
@@ -25,15 +23,12 @@ base::Task<client::Quotas::Result<std::vector<api::Doc>>> QuotasClient::List(
   registry::Store& store = *stores_.Find(kQuotas);
   registry::rest::ListOptions options{.ns = std::move(ns), .resource_version = std::move(not_older_than)};
   if (!options.resource_version.empty()) options.match = registry::rest::VersionMatch::kNotOlderThan;
-  auto listing = store.List(std::move(options));
-  const auto list = co_await std::move(listing);
-  if (!list) co_return base::Err(list.error());
+  const auto list = CO_TRY(co_await store.List(std::move(options)));
   std::vector<api::Doc> docs;
-  docs.reserve(list->items.size());
-  for (const registry::rest::Object* const object : list->items) {
-    auto doc = registry::DecodeStored(*object, *store.resource().storage_type);
-    if (!doc) co_return base::Err(std::move(doc.error()));
-    docs.push_back(*std::move(doc));
+  docs.reserve(list.items.size());
+  for (const registry::rest::Object* const object : list.items) {
+    auto doc = CO_TRY(registry::DecodeStored(*object, *store.resource().storage_type));
+    docs.push_back(std::move(doc));
   }
   co_return docs;
 }
@@ -49,12 +44,9 @@ base::Task<client::Quotas::Result<std::string>> QuotasClient::UpdateStatus(api::
       .make = [wanted](const api::Doc&) -> base::Task<registry::rest::Result<api::Doc>> {
         co_return wanted->Clone();
       }};
-  auto update = store.Update(std::move(request), std::move(name), std::move(updated));
-  const auto written = co_await std::move(update);
-  if (!written) co_return base::Err(written.error());
-  const auto doc = registry::DecodeWritten(written->object, *store.resource().storage_type);
-  if (!doc) co_return base::Err(doc.error());
-  co_return std::string(api::MetadataOf(*doc).resource_version());
+  const auto written = CO_TRY(co_await store.Update(std::move(request), std::move(name), std::move(updated)));
+  const auto doc = CO_TRY(registry::DecodeWritten(written.object, *store.resource().storage_type));
+  co_return std::string(api::MetadataOf(doc).resource_version());
 }
 
 }  // namespace keelson::app

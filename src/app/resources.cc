@@ -117,11 +117,9 @@ base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(
   all->runtime_config_ = runtime_config;
   for (const auto& group : kGroups) {
     const registry::Group table = group();
-    for (const ResourceRow& row : table.rows)
-      if (auto added = all->Add(table.name, row, backend, cacher); !added)
-        return base::Err(std::move(added.error()));
+    for (const ResourceRow& row : table.rows) TRY(all->Add(table.name, row, backend, cacher));
   }
-  if (auto joined = all->JoinVersions(); !joined) return base::Err(std::move(joined.error()));
+  TRY(all->JoinVersions());
   all->MakeServings();
   for (const Cached& cached : all->Caches()) AddCacheMetrics(cached, metrics);
   return all;

@@ -112,7 +112,7 @@ base::Result<void, std::string> CheckKeys(const Pairs& pairs) {
 
 base::Result<RuntimeConfig, std::string> RuntimeConfig::Parse(const std::vector<std::string>& pairs) {
   const Pairs split = Split(pairs);
-  if (auto checked = CheckKeys(split); !checked) return base::Err(std::move(checked.error()));
+  TRY(CheckKeys(split));
   RuntimeConfig config;
   for (std::string_view name : {kAll, kGa, kBeta, kAlpha}) {
     const auto given = split.find(std::string(name));

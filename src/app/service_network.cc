@@ -134,8 +134,7 @@ ServiceNetwork::ServiceNetwork(std::vector<api::Cidr> ranges, registry::core::Po
 
 base::Result<std::unique_ptr<ServiceNetwork>, std::string> ServiceNetwork::Open(storage::Backend& backend,
                                                                                 const Config& config) {
-  auto ranges = ParseRanges(config.service_cluster_ip_range);
-  if (!ranges) return base::Err(std::move(ranges.error()));
+  auto ranges = TRY(ParseRanges(config.service_cluster_ip_range));
   const auto ports = registry::core::ParsePortRange(config.service_node_port_range);
   if (!ports) return base::Err("not a range of ports: " + config.service_node_port_range);
   const storage::CacherOptions options{.registry_prefix = config.etcd_prefix};
@@ -144,16 +143,14 @@ base::Result<std::unique_ptr<ServiceNetwork>, std::string> ServiceNetwork::Open(
   auto leases = storage::Cacher::Start(kServerLeases, backend, options);
   if (!leases) return base::Err("cannot load the leases of servers: " + leases.error().detail);
   return std::unique_ptr<ServiceNetwork>(
-      new ServiceNetwork(*std::move(ranges), *ports, *std::move(allocations), *std::move(leases)));
+      new ServiceNetwork(std::move(ranges), *ports, *std::move(allocations), *std::move(leases)));
 }
 
 base::Task<Done> ServiceNetwork::EnsureDefaultRange() {
   registry::Store& cidrs = *stores_.Find(kServiceCidrs, "");
-  auto lookup = cidrs.Get("", std::string(kKubernetes), {});
-  if (!co_await std::move(lookup)) {
+  if (!co_await cidrs.Get("", std::string(kKubernetes), {})) {
     WriteRequest request{.user = &ServerUser()};
-    auto creation = cidrs.Create(std::move(request), MakeServiceCidr(ranges_));
-    const auto created = co_await std::move(creation);
+    const auto created = co_await cidrs.Create(std::move(request), MakeServiceCidr(ranges_));
     if (!created && created.error().reason != "AlreadyExists")
       co_return Failed("cannot create the default ServiceCIDR", created.error());
   } else {
@@ -167,12 +164,11 @@ base::Task<Done> ServiceNetwork::EnsureDefaultRange() {
             ServiceCIDREditor(doc).mutable_spec().add_cidrs(ranges_[1].ToString());
           co_return doc;
         }};
-    auto update = cidrs.Update(std::move(request), std::string(kKubernetes), std::move(updated));
-    const auto written = co_await std::move(update);
+    const auto written =
+        co_await cidrs.Update(std::move(request), std::string(kKubernetes), std::move(updated));
     if (!written) co_return Failed("cannot update the default ServiceCIDR", written.error());
   }
-  auto marking = MarkRangeReady();
-  co_return co_await std::move(marking);
+  co_return co_await MarkRangeReady();
 }
 
 base::Task<Done> ServiceNetwork::MarkRangeReady() {
@@ -192,8 +188,8 @@ base::Task<Done> ServiceNetwork::MarkRangeReady() {
         ready.set_message_static("Kubernetes default Service CIDR is ready");
         co_return doc;
       }};
-  auto update = status.Update(std::move(request), std::string(kKubernetes), std::move(updated));
-  const auto written = co_await std::move(update);
+  const auto written =
+      co_await status.Update(std::move(request), std::string(kKubernetes), std::move(updated));
   if (!written) co_return Failed("cannot update the default ServiceCIDR", written.error());
   co_return Done();
 }
@@ -202,11 +198,9 @@ base::Task<Done> ServiceNetwork::Repair() { return repair_.Run(); }
 
 base::Task<Done> ServiceNetwork::EnsureService(uint16_t port) {
   registry::Store& services = *stores_.Find({"", "services"}, "");
-  auto lookup = services.Get("default", std::string(kKubernetes), {});
-  if (co_await std::move(lookup)) co_return Done();
+  if (co_await services.Get("default", std::string(kKubernetes), {})) co_return Done();
   WriteRequest request{.user = &ServerUser(), .ns = "default"};
-  auto creation = services.Create(std::move(request), MakeService(ranges_[0], port));
-  const auto created = co_await std::move(creation);
+  const auto created = co_await services.Create(std::move(request), MakeService(ranges_[0], port));
   if (!created && created.error().reason != "AlreadyExists")
     co_return Failed("cannot create the service kubernetes", created.error());
   co_return Done();
@@ -227,40 +221,33 @@ base::Task<Done> ServiceNetwork::RenewLease(std::string address) {
     update.ttl = kServerLease;
     co_return update;
   };
-  auto update = leases_->GuaranteedUpdate(address, true, {}, std::move(renew));
-  const auto written = co_await std::move(update);
+  const auto written = co_await leases_->GuaranteedUpdate(address, true, {}, std::move(renew));
   if (!written) co_return base::Err("cannot renew the lease of this server: " + written.error().detail);
   co_return Done();
 }
 
 base::Task<Done> ServiceNetwork::EnsureEndpoints(uint16_t port) {
-  auto listing = leases_->List({});
-  const auto servers = co_await std::move(listing);
+  const auto servers = co_await leases_->List({});
   if (!servers) co_return base::Err("cannot list the leases of servers: " + servers.error().detail);
   std::vector<std::string> addresses;
   for (const storage::Object* const lease : servers->items) addresses.emplace_back(lease->name());
-  auto endpoints = EnsureKubernetesEndpoints(*stores_.Find({"", "endpoints"}, ""), addresses, port);
-  if (auto ensured = co_await std::move(endpoints); !ensured) co_return ensured;
-  auto slice = EnsureKubernetesSlice(*stores_.Find({"discovery.k8s.io", "endpointslices"}, ""),
-                                     std::move(addresses), port);
-  co_return co_await std::move(slice);
+  CO_TRY(co_await EnsureKubernetesEndpoints(*stores_.Find({"", "endpoints"}, ""), addresses, port));
+  co_return co_await EnsureKubernetesSlice(*stores_.Find({"discovery.k8s.io", "endpointslices"}, ""),
+                                           std::move(addresses), port);
 }
 
 base::Task<Done> ServiceNetwork::Announce(std::string address, uint16_t port) {
-  auto service = EnsureService(port);
-  if (auto ensured = co_await std::move(service); !ensured || address.empty()) co_return ensured;
-  auto renewal = RenewLease(std::move(address));
-  if (auto renewed = co_await std::move(renewal); !renewed) co_return renewed;
-  auto endpoints = EnsureEndpoints(port);
-  co_return co_await std::move(endpoints);
+  if (auto ensured = co_await EnsureService(port); !ensured || address.empty()) co_return ensured;
+  CO_TRY(co_await RenewLease(std::move(address)));
+  co_return co_await EnsureEndpoints(port);
 }
 
 base::Task<Done> ServiceNetwork::Withdraw(std::string address, uint16_t port) {
   if (address.empty()) co_return Done();
-  auto removal = leases_->Delete(std::move(address), {}, nullptr);
-  co_await std::move(removal);
-  auto endpoints = EnsureEndpoints(port);
-  co_return co_await std::move(endpoints);
+  const auto deleted = co_await leases_->Delete(std::move(address), {}, nullptr);
+  if (!deleted && deleted.error().code != storage::Code::kNotFound)
+    co_return base::Err("cannot delete the lease of this server: " + deleted.error().detail);
+  co_return co_await EnsureEndpoints(port);
 }
 
 }  // namespace keelson::app

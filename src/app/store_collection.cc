@@ -36,45 +36,36 @@ void StoreCollection::Watch(std::function<void(const Change&)> see) {
 
 base::Task<client::Collection::Result<std::optional<api::Doc>>> StoreCollection::Get(std::string ns,
                                                                                      std::string name) {
-  auto reading = store_.Get(std::move(ns), std::move(name), {});
-  const auto read = co_await std::move(reading);
+  const auto read = co_await store_.Get(std::move(ns), std::move(name), {});
   if (!read) {
     if (read.error().code == 404) co_return std::nullopt;
     co_return base::Err(read.error());
   }
-  auto doc = registry::DecodeStored(**read, *store_.resource().storage_type);
-  if (!doc) co_return base::Err(std::move(doc.error()));
-  co_return std::optional<api::Doc>(*std::move(doc));
+  auto doc = CO_TRY(registry::DecodeStored(**read, *store_.resource().storage_type));
+  co_return std::optional<api::Doc>(std::move(doc));
 }
 
 base::Task<client::Collection::Result<std::vector<api::Doc>>> StoreCollection::List(std::string ns) {
   registry::rest::ListOptions options{.ns = std::move(ns), .resource_version = "0"};
-  auto listing = store_.List(std::move(options));
-  const auto list = co_await std::move(listing);
-  if (!list) co_return base::Err(list.error());
+  const auto list = CO_TRY(co_await store_.List(std::move(options)));
   std::vector<api::Doc> docs;
-  docs.reserve(list->items.size());
-  for (const registry::rest::Object* const object : list->items) {
-    auto doc = registry::DecodeStored(*object, *store_.resource().storage_type);
-    if (!doc) co_return base::Err(std::move(doc.error()));
-    docs.push_back(*std::move(doc));
+  docs.reserve(list.items.size());
+  for (const registry::rest::Object* const object : list.items) {
+    auto doc = CO_TRY(registry::DecodeStored(*object, *store_.resource().storage_type));
+    docs.push_back(std::move(doc));
   }
   co_return docs;
 }
 
 base::Task<client::Collection::Result<int64_t>> StoreCollection::Count(std::string ns) {
   registry::rest::ListOptions options{.ns = std::move(ns), .resource_version = "0"};
-  auto listing = store_.List(std::move(options));
-  const auto list = co_await std::move(listing);
-  if (!list) co_return base::Err(list.error());
-  co_return static_cast<int64_t>(list->items.size());
+  const auto list = CO_TRY(co_await store_.List(std::move(options)));
+  co_return static_cast<int64_t>(list.items.size());
 }
 
 base::Task<client::Collection::Result<void>> StoreCollection::Create(std::string ns, api::Doc doc) {
   registry::rest::WriteRequest request{.user = &ServerUser(), .ns = std::move(ns), .field_manager = manager_};
-  auto creation = store_.Create(std::move(request), std::move(doc));
-  const auto created = co_await std::move(creation);
-  if (!created) co_return base::Err(created.error());
+  CO_TRY(co_await store_.Create(std::move(request), std::move(doc)));
   co_return Result<void>();
 }
 
@@ -85,9 +76,7 @@ base::Task<client::Collection::Result<void>> StoreCollection::UpdateIn(registry:
       .make = [edit = std::make_shared<const Edit>(std::move(edit))](const api::Doc& current) {
         return Edited(edit, current);
       }};
-  auto update = store.Update(std::move(request), std::move(name), std::move(updated));
-  const auto written = co_await std::move(update);
-  if (!written) co_return base::Err(written.error());
+  CO_TRY(co_await store.Update(std::move(request), std::move(name), std::move(updated)));
   co_return Result<void>();
 }
 
@@ -109,9 +98,7 @@ base::Task<client::Collection::Result<void>> StoreCollection::ApplyStatus(std::s
   registry::rest::UpdatedObject updated{
       .make = [&](const api::Doc& current) { return AppliedTo(fields, manager_, text, current); },
       .tracked = true};
-  auto update = status_->Update(std::move(request), std::move(name), std::move(updated));
-  const auto written = co_await std::move(update);
-  if (!written) co_return base::Err(written.error());
+  CO_TRY(co_await status_->Update(std::move(request), std::move(name), std::move(updated)));
   co_return Result<void>();
 }
 

@@ -27,8 +27,7 @@ base::Task<base::Result<std::optional<client::Identity>, std::string>> StoredIde
   const Resources* const resources = resources_.load(std::memory_order_acquire);
   registry::Store* const store = resources ? resources->Find({"", resource}) : nullptr;
   if (!store) co_return Found(base::Err(std::string("the store is being loaded")));
-  auto lookup = store->Get(std::move(ns), std::move(name), {});
-  const auto object = co_await std::move(lookup);
+  const auto object = co_await store->Get(std::move(ns), std::move(name), {});
   if (object) co_return Found(IdentityOf(**object));
   if (object.error().code == 404) co_return Found(std::nullopt);
   co_return Found(base::Err(object.error().message));

@@ -19,13 +19,11 @@ api::Doc MakeNamespace(std::string_view name) {
 }
 
 base::Task<Gathering::Done> Ensure(registry::Store& namespaces, std::string_view name) {
-  auto lookup = namespaces.Get("", std::string(name), {});
-  const auto found = co_await std::move(lookup);
+  const auto found = co_await namespaces.Get("", std::string(name), {});
   if (found) co_return Gathering::Done();
   registry::rest::WriteRequest request{.user = &ServerUser()};
   api::Doc doc = MakeNamespace(name);
-  auto creation = namespaces.Create(std::move(request), std::move(doc));
-  const auto created = co_await std::move(creation);
+  const auto created = co_await namespaces.Create(std::move(request), std::move(doc));
   // Another server on the same store may have been faster.
   if (!created && created.error().reason != "AlreadyExists")
     co_return base::Err("cannot create namespace " + std::string(name) + ": " + created.error().message);

@@ -26,12 +26,10 @@ using Done = Gathering::Done;
 
 base::Task<Done> CreateIfAbsent(registry::Store& store, api::Doc doc) {
   const std::string name(api::MetadataOf(doc).name());
-  auto lookup = store.Get("", name, {});
-  const auto found = co_await std::move(lookup);
+  const auto found = co_await store.Get("", name, {});
   if (found) co_return Done();
   registry::rest::WriteRequest request{.user = &ServerUser()};
-  auto creation = store.Create(std::move(request), std::move(doc));
-  const auto created = co_await std::move(creation);
+  const auto created = co_await store.Create(std::move(request), std::move(doc));
   // Another server on the same store may have been faster.
   if (!created && created.error().reason != "AlreadyExists")
     co_return base::Err("cannot create " + name + ": " + created.error().message);
@@ -88,15 +86,13 @@ api::Doc Revised(const api::Doc& current, const BootstrapObject& own) {
 }
 
 base::Task<Done> Ensure(registry::Store& store, const BootstrapObject& own) {
-  auto creation = CreateIfAbsent(store, own.doc.Clone());
-  if (auto created = co_await std::move(creation); !created) co_return created;
+  CO_TRY(co_await CreateIfAbsent(store, own.doc.Clone()));
   registry::rest::WriteRequest request{.user = &ServerUser()};
   registry::rest::UpdatedObject updated{
       .make = [&own](const api::Doc& current) -> base::Task<registry::rest::Result<api::Doc>> {
         co_return Revised(current, own);
       }};
-  auto update = store.Update(std::move(request), std::string(own.name), std::move(updated));
-  const auto written = co_await std::move(update);
+  const auto written = co_await store.Update(std::move(request), std::string(own.name), std::move(updated));
   if (!written && written.error().code != 409)
     co_return base::Err("cannot update " + std::string(own.name) + ": " + written.error().message);
   co_return Done();
@@ -105,8 +101,7 @@ base::Task<Done> Ensure(registry::Store& store, const BootstrapObject& own) {
 // Objects that say of themselves that they follow the server, which has none of their name.
 base::Task<Done> RemoveUnwanted(registry::Store& store, std::span<const BootstrapObject> objects,
                                 const api::TypeDesc& type) {
-  auto listing = store.List({});
-  const auto list = co_await std::move(listing);
+  const auto list = co_await store.List({});
   if (!list) co_return base::Err(list.error().message);
   std::vector<std::string> unwanted;
   for (const registry::rest::Object* const object : list->items) {
@@ -116,8 +111,7 @@ base::Task<Done> RemoveUnwanted(registry::Store& store, std::span<const Bootstra
   }
   for (const std::string& name : unwanted) {
     registry::rest::WriteRequest request{.user = &ServerUser()};
-    auto deletion = store.Delete(std::move(request), name, {});
-    const auto deleted = co_await std::move(deletion);
+    const auto deleted = co_await store.Delete(std::move(request), name, {});
     if (!deleted && deleted.error().code != 404)
       co_return base::Err("cannot delete " + name + ": " + deleted.error().message);
   }
@@ -139,13 +133,10 @@ base::Task<Done> EnsureFlowControl(registry::Store& levels, registry::Store& sch
   Gathering all;
   for (const BootstrapObject& own : own_levels) all.Start(Ensure(levels, own));
   for (const BootstrapObject& own : own_schemas) all.Start(Ensure(schemas, own));
-  auto ensuring = all.Wait();
-  if (auto ensured = co_await std::move(ensuring); !ensured) co_return ensured;
-  auto removing_schemas = RemoveUnwanted(schemas, own_schemas, api::flowcontrol_v1::FlowSchemaView::Type());
-  if (auto removed = co_await std::move(removing_schemas); !removed) co_return removed;
-  auto removing_levels =
-      RemoveUnwanted(levels, own_levels, api::flowcontrol_v1::PriorityLevelConfigurationView::Type());
-  co_return co_await std::move(removing_levels);
+  CO_TRY(co_await all.Wait());
+  CO_TRY(co_await RemoveUnwanted(schemas, own_schemas, api::flowcontrol_v1::FlowSchemaView::Type()));
+  co_return co_await RemoveUnwanted(levels, own_levels,
+                                    api::flowcontrol_v1::PriorityLevelConfigurationView::Type());
 }
 
 }  // namespace keelson::app

@@ -21,6 +21,7 @@
 #define EXCLUDES(...) KEELSON_TSA(locks_excluded(__VA_ARGS__))
 #define ACQUIRE(...) KEELSON_TSA(acquire_capability(__VA_ARGS__))
 #define RELEASE(...) KEELSON_TSA(release_capability(__VA_ARGS__))
+#define ASSERT_HELD(...) KEELSON_TSA(assert_capability(__VA_ARGS__))
 
 namespace keelson::base {
 
@@ -28,6 +29,8 @@ class CAPABILITY("mutex") Mutex {
  public:
   void lock() ACQUIRE() { mu_.lock(); }
   void unlock() RELEASE() { mu_.unlock(); }
+  // Tells the analysis, which does not look from a lambda to its caller, that it is held.
+  void AssertHeld() const ASSERT_HELD() {}
 
  private:
   friend class CondVar;

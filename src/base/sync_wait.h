@@ -2,30 +2,40 @@
 // never on an event loop.
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <utility>
 
+#include "base/mutex.h"
 #include "base/task.h"
 
 namespace keelson::base {
 
+namespace internal {
+
+template <class T>
+struct Awaited {
+  Mutex mu;
+  CondVar done;
+  std::optional<T> value GUARDED_BY(mu);
+};
+
+template <class T>
+Task<void> Await(Task<T> task, Awaited<T>& awaited) {
+  T value = co_await std::move(task);
+  MutexLock lock(awaited.mu);
+  awaited.value.emplace(std::move(value));
+  awaited.done.NotifyOne();
+}
+
+}  // namespace internal
+
 template <class T>
 T SyncWait(Task<T> task) {
-  std::mutex mu;
-  std::condition_variable cv;
-  std::optional<T> result;
-  auto run = [](Task<T> t, std::mutex& m, std::condition_variable& c, std::optional<T>& out) -> Task<void> {
-    T value = co_await std::move(t);
-    std::lock_guard lock(m);
-    out.emplace(std::move(value));
-    c.notify_one();
-  };
-  Spawn(run(std::move(task), mu, cv, result));
-  std::unique_lock lock(mu);
-  cv.wait(lock, [&] { return result.has_value(); });
-  return std::move(*result);
+  internal::Awaited<T> awaited;
+  Spawn(internal::Await(std::move(task), awaited));
+  MutexLock lock(awaited.mu);
+  while (!awaited.value) awaited.done.Wait(awaited.mu);
+  return std::move(*awaited.value);
 }
 
 }  // namespace keelson::base

@@ -4,8 +4,7 @@
 // Threads: a task runs on the executor of whoever awaits it, and after a suspension on a
 // Completion it goes on there. Exceptions are programmer errors and end the process.
 //
-// g++ 12 miscompiles some temporaries inside co_await expressions: build arguments as
-// named locals and move them in; take parameters of coroutines by value.
+// A coroutine takes its parameters by value: it may start after the expression that called it has ended.
 #pragma once
 
 #include <atomic>

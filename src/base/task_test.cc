@@ -47,7 +47,9 @@ TEST(TaskTest, ValuesTravelThroughNestedTasks) { EXPECT_EQ(SyncWait(Describe(21)
 
 TEST(TaskTest, ATaskStartsOnlyWhenAwaited) {
   std::vector<std::string> log;
-  { Task<void> never = Note(log, "never"); }
+  {
+    Task<void> never = Note(log, "never");
+  }
   Task<void> later = Note(log, "later");
   EXPECT_TRUE(log.empty());
   Spawn(std::move(later));

@@ -29,8 +29,7 @@ class TurnedExecutor final : public Executor {
 };
 
 Task<void> LongWork(std::string& log, char name) {
-  auto turn = TakeTurn();
-  co_await std::move(turn);
+  co_await TakeTurn();
   log += name;
 }
 

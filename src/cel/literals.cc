@@ -80,7 +80,7 @@ base::Result<std::string, std::string> Unquote(std::string_view literal, bool by
     out.append(rest.substr(0, escape));
     if (escape == std::string_view::npos) break;
     rest.remove_prefix(escape + 1);
-    if (auto done = Unescape(rest, bytes, out); !done) return base::Err(std::move(done.error()));
+    TRY(Unescape(rest, bytes, out));
   }
   return out;
 }

@@ -7,10 +7,8 @@
 namespace keelson::controllers {
 
 base::Task<client::Collection::Result<bool>> IsActive(client::Collection& namespaces, std::string name) {
-  auto reading = namespaces.Get("", std::move(name));
-  const auto read = co_await std::move(reading);
-  if (!read) co_return base::Err(read.error());
-  co_return read->has_value() && api::core_v1::NamespaceView(**read).status().phase() == "Active";
+  const auto read = CO_TRY(co_await namespaces.Get("", std::move(name)));
+  co_return read.has_value() && api::core_v1::NamespaceView(*read).status().phase() == "Active";
 }
 
 bool IsBenign(const api::Status& status) {

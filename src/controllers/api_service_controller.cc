@@ -33,16 +33,14 @@ void ApiServiceController::Stop() {
 }
 
 base::Task<bool> ApiServiceController::Sync(std::string name) {
-  auto lookup = api_services_.Get("", name);
-  const auto found = co_await std::move(lookup);
+  const auto found = co_await api_services_.Get("", name);
   if (!found || !*found) co_return found.has_value();
   const APIServiceView api_service(**found);
 
   std::string message = "Local APIServices are always available";
   Condition wanted{kAvailable, "True", "Local", message};
   if (const auto service = api_service.spec().service()) {
-    auto search = services_.Get(std::string(service.namespace_()), std::string(service.name()));
-    const auto there = co_await std::move(search);
+    const auto there = co_await services_.Get(std::string(service.namespace_()), std::string(service.name()));
     if (!there) co_return false;
     // Whether it answers is for whoever sends requests to it to find out.
     if (*there) co_return true;
@@ -51,11 +49,11 @@ base::Task<bool> ApiServiceController::Sync(std::string name) {
     wanted = {kAvailable, "False", "ServiceNotFound", message};
   }
   if (Says(FindCondition(api_service.status(), kAvailable), wanted)) co_return true;
-  auto update = api_services_.UpdateStatus("", std::move(name), [wanted, this](api::Doc& doc) {
-    SetCondition(APIServiceEditor(doc).mutable_status(), wanted, api::NowSeconds(clock_));
-    return true;
-  });
-  const auto updated = co_await std::move(update);
+  const auto updated =
+      co_await api_services_.UpdateStatus("", std::move(name), [wanted, this](api::Doc& doc) {
+        SetCondition(APIServiceEditor(doc).mutable_status(), wanted, api::NowSeconds(clock_));
+        return true;
+      });
   co_return updated || updated.error().code == 404;
 }
 

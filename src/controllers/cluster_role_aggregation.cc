@@ -70,16 +70,15 @@ void ClusterRoleAggregation::Stop() {
 }
 
 base::Task<bool> ClusterRoleAggregation::AggregateAll() {
-  auto listing = cluster_roles_.List("");
-  const auto roles = co_await std::move(listing);
+  const auto roles = co_await cluster_roles_.List("");
   if (!roles) co_return false;
   bool done = true;
   for (const api::Doc& doc : *roles) {
     const ClusterRoleView role(doc);
     if (!role.aggregation_rule() || HasRules(role, Aggregated(role, *roles))) continue;
-    auto update = cluster_roles_.Update("", std::string(role.metadata().name()),
-                                        [&roles](api::Doc& current) { return SetRules(current, *roles); });
-    const auto updated = co_await std::move(update);
+    const auto updated =
+        co_await cluster_roles_.Update("", std::string(role.metadata().name()),
+                                       [&roles](api::Doc& current) { return SetRules(current, *roles); });
     if (updated || updated.error().code == 404) continue;
     base::Log(base::LogLevel::kWarning, "cannot aggregate a cluster role",
               {{"name", role.metadata().name()}, {"why", updated.error().message}});

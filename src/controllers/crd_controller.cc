@@ -152,8 +152,7 @@ void CrdController::Add(std::string name) {
 base::Task<bool> CrdController::SyncPending() {
   while (!pending_.empty()) {
     std::string name = std::move(pending_.extract(pending_.begin()).value());
-    auto work = Sync(name);
-    if (co_await std::move(work)) continue;
+    if (co_await Sync(name)) continue;
     pending_.insert(std::move(name));
     co_return false;
   }
@@ -172,8 +171,7 @@ void CrdController::Learn(const api::Doc& doc) {
 }
 
 base::Task<bool> CrdController::LearnAll() {
-  auto listing = definitions_.List("");
-  const auto all = co_await std::move(listing);
+  const auto all = co_await definitions_.List("");
   if (!all) co_return false;
   for (const api::Doc& doc : *all) Learn(doc);
   learned_ = true;
@@ -189,11 +187,9 @@ void CrdController::LookAtWaiting(std::string_view group, std::string_view excep
 
 base::Task<bool> CrdController::Sync(std::string name) {
   if (!learned_) {
-    auto learning = LearnAll();
-    if (!co_await std::move(learning)) co_return false;
+    if (!co_await LearnAll()) co_return false;
   }
-  auto lookup = definitions_.Get("", name);
-  const auto found = co_await std::move(lookup);
+  const auto found = co_await definitions_.Get("", name);
   if (!found) co_return false;
   if (!found->has_value()) {
     const auto known = known_.find(name);
@@ -217,7 +213,7 @@ base::Task<bool> CrdController::Sync(std::string name) {
   }
   bool changed = false, establishes = false, begun = false;
   api::Doc now;
-  auto update = definitions_.UpdateStatus("", name, [&](api::Doc& doc) {
+  const auto updated = co_await definitions_.UpdateStatus("", name, [&](api::Doc& doc) {
     const api::Doc was = doc.Clone();
     Revise(doc, taken, serving_, api::NowSeconds(clock_));
     changed = !api::Equal(was.root(), doc.root());
@@ -227,7 +223,6 @@ base::Task<bool> CrdController::Sync(std::string name) {
     now = doc.Clone();
     return changed;
   });
-  const auto updated = co_await std::move(update);
   if (begun) serving_.end(name, CustomResourceDefinitionView(now).metadata().uid(), updated && establishes);
   if (!updated) co_return updated.error().code == 404;
   if (now) Learn(now);

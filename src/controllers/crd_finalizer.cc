@@ -56,7 +56,7 @@ void CrdFinalizer::Stop() {
 }
 
 base::Task<bool> CrdFinalizer::Tell(const std::string& name, Progress progress, bool finish) {
-  auto update = definitions_.UpdateStatus("", name, [&](api::Doc& doc) {
+  const auto updated = co_await definitions_.UpdateStatus("", name, [&](api::Doc& doc) {
     CustomResourceDefinitionEditor definition(doc);
     if (!NeedsCleanup(definition)) return false;
     SetCondition(definition.mutable_status(),
@@ -64,13 +64,11 @@ base::Task<bool> CrdFinalizer::Tell(const std::string& name, Progress progress, 
     if (finish) RemoveFinalizer(doc);
     return true;
   });
-  const auto updated = co_await std::move(update);
   co_return updated || updated.error().code == 404;
 }
 
 base::Task<bool> CrdFinalizer::Sync(std::string name) {
-  auto lookup = definitions_.Get("", name);
-  const auto found = co_await std::move(lookup);
+  const auto found = co_await definitions_.Get("", name);
   if (!found) co_return false;
   if (!found->has_value()) co_return true;
   const CustomResourceDefinitionView definition(**found);
@@ -82,23 +80,20 @@ base::Task<bool> CrdFinalizer::Sync(std::string name) {
   } else if (FindCondition(definition.status(), kEstablished).status() == "True") {
     // Told once: every word is a change that brings us here again.
     if (FindCondition(definition.status(), kTerminating).reason() != "InstanceDeletionFailed") {
-      auto telling =
-          Tell(name, {"True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"}, false);
-      if (!co_await std::move(telling)) co_return false;
+      if (!co_await Tell(
+              name, {"True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"}, false))
+        co_return false;
     }
-    auto deletion = objects_.DeleteAll(name);
-    const auto left = co_await std::move(deletion);
+    const auto left = co_await objects_.DeleteAll(name);
     if (!left) {
       progress = {"True", "InstanceDeletionFailed", "could not issue all deletes: " + left.error().message};
-      auto waiting = Tell(name, std::move(progress), false);
-      co_await std::move(waiting);
+      co_await Tell(name, std::move(progress), false);
       co_return false;
     }
     if (*left > 0) co_return false;  // something holds them: is looked at again
     progress = {"False", "InstanceDeletionCompleted", "removed all instances"};
   }
-  auto finishing = Tell(name, std::move(progress), true);
-  co_return co_await std::move(finishing);
+  co_return co_await Tell(name, std::move(progress), true);
 }
 
 }  // namespace keelson::controllers

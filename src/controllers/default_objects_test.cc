@@ -101,8 +101,7 @@ TEST_F(DefaultObjectsTest, ACertificateThatOthersKeepIsLeftAlone) {
 TEST_F(DefaultObjectsTest, TheDayFromWhichTokensAreTrackedIsWrittenOnce) {
   constexpr int64_t kDay = 86'400;
   int64_t now = 20'000 * kDay;
-  LegacyTokenTracking tracking(
-      contents_, [&] { return now; }, loop_);
+  LegacyTokenTracking tracking(contents_, [&] { return now; }, loop_);
   tracking.Start();
   loop_.Run();
   const auto since = [&] {
@@ -126,8 +125,7 @@ TEST_F(DefaultObjectsTest, WhatIsNoDayIsReplaced) {
   map.mutable_metadata().set_name("kube-apiserver-legacy-service-account-token-tracking");
   map.put_data("since", "2024-13-01");
   contents_.Put("kube-system", std::move(spoiled));
-  LegacyTokenTracking tracking(
-      contents_, [] { return 0; }, loop_);
+  LegacyTokenTracking tracking(contents_, [] { return 0; }, loop_);
   tracking.Start();
   loop_.Run();
   const api::Doc* const mended =

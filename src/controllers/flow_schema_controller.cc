@@ -61,8 +61,7 @@ void FlowSchemaController::Stop() {
 }
 
 base::Task<void> FlowSchemaController::LookAgain(std::string level) {
-  auto listing = schemas_.List("");
-  const auto all = co_await std::move(listing);
+  const auto all = co_await schemas_.List("");
   if (!all) {
     base::Log(base::LogLevel::kWarning, "cannot list flow schemas", {{"why", all.error().message}});
     co_return;
@@ -75,13 +74,11 @@ base::Task<void> FlowSchemaController::LookAgain(std::string level) {
 }
 
 base::Task<bool> FlowSchemaController::Sync(std::string name) {
-  auto lookup = schemas_.Get("", name);
-  const auto found = co_await std::move(lookup);
+  const auto found = co_await schemas_.Get("", name);
   if (!found || !*found) co_return found.has_value();
   const FlowSchemaView schema(**found);
   const std::string level(schema.spec().priority_level_configuration().name());
-  auto level_lookup = levels_.Get("", level);
-  const auto level_found = co_await std::move(level_lookup);
+  const auto level_found = co_await levels_.Get("", level);
   if (!level_found) co_return false;
 
   const bool there = level_found->has_value();
@@ -91,8 +88,7 @@ base::Task<bool> FlowSchemaController::Sync(std::string name) {
   const Condition wanted{kDangling, there ? "False" : "True", there ? "Found" : "NotFound", message};
   if (Says(FindCondition(schema.status(), kDangling), wanted)) co_return true;
   std::string config = ConfigOf(name, wanted, api::NowSeconds(clock_));
-  auto application = schemas_.ApplyStatus("", std::move(name), std::move(config));
-  const auto applied = co_await std::move(application);
+  const auto applied = co_await schemas_.ApplyStatus("", std::move(name), std::move(config));
   co_return applied || applied.error().code == 404;
 }
 

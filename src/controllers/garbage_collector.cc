@@ -172,14 +172,12 @@ base::Task<void> GarbageCollector::Process(std::string uid) {
 // ---- one object
 
 base::Task<GarbageCollector::Outcome> GarbageCollector::Collect(const ObjectRef& object, bool new_owners) {
-  auto reading = objects_.Get(object);
-  const auto read = co_await std::move(reading);
-  if (!read) co_return base::Err(read.error());
-  if (!*read || (**read).uid != object.uid) {
+  const auto read = CO_TRY(co_await objects_.Get(object));
+  if (!read || (*read).uid != object.uid) {
     OnGone(object.uid);
     co_return Outcome();
   }
-  const client::ObjectState& state = **read;
+  const client::ObjectState& state = *read;
   if (state.ownership.deleting) {
     if (state.ownership.orphans) co_return co_await FinishOrphaning(object);
     if (state.ownership.foreground) co_return co_await FinishForeground(object);
@@ -187,17 +185,15 @@ base::Task<GarbageCollector::Outcome> GarbageCollector::Collect(const ObjectRef&
   }
   if (state.ownership.owners.empty()) co_return Outcome();
 
-  auto classification = Classify(object, state, new_owners);
-  const auto owners = co_await std::move(classification);
-  if (!owners) co_return base::Err(owners.error());
-  if (owners->unknown) co_return Outcome();
-  if (owners->kept) {
-    std::vector<std::string> useless = owners->absent;
-    useless.insert(useless.end(), owners->going.begin(), owners->going.end());
+  const auto owners = CO_TRY(co_await Classify(object, state, new_owners));
+  if (owners.unknown) co_return Outcome();
+  if (owners.kept) {
+    std::vector<std::string> useless = owners.absent;
+    useless.insert(useless.end(), owners.going.begin(), owners.going.end());
     if (useless.empty()) co_return Outcome();
     co_return co_await DropOwners(object, useless);
   }
-  co_return co_await DeleteUnowned(object, state, *owners);
+  co_return co_await DeleteUnowned(object, state, owners);
 }
 
 base::Task<client::Objects::Result<GarbageCollector::Owners>> GarbageCollector::Classify(
@@ -212,22 +208,19 @@ base::Task<client::Objects::Result<GarbageCollector::Owners>> GarbageCollector::
                 {{"namespace", object.ns}, {"name", object.name}, {"kind", owner.kind}});
       owners.unknown = true;
       if (resource && new_owners) {
-        auto report = ReportMisplaced(object, owner, *resource);
-        co_await std::move(report);
+        co_await ReportMisplaced(object, owner, *resource);
       }
       continue;
     }
-    auto reading = objects_.Get({resource->index, resource->namespaced ? object.ns : std::string(),
-                                 std::string(owner.name), std::string(owner.uid)});
-    const auto read = co_await std::move(reading);
-    if (!read) co_return base::Err(read.error());
-    if (!*read || (**read).uid != owner.uid) {
+    const auto read =
+        CO_TRY(co_await objects_.Get({resource->index, resource->namespaced ? object.ns : std::string(),
+                                      std::string(owner.name), std::string(owner.uid)}));
+    if (!read || (*read).uid != owner.uid) {
       owners.absent.emplace_back(owner.uid);
       if (resource->namespaced && new_owners) {
-        auto report = ReportMisplaced(object, owner, *resource);
-        co_await std::move(report);
+        co_await ReportMisplaced(object, owner, *resource);
       }
-    } else if ((**read).ownership.deleting && (**read).ownership.foreground) {
+    } else if ((*read).ownership.deleting && (*read).ownership.foreground) {
       owners.going.emplace_back(owner.uid);
     } else {
       owners.kept = true;
@@ -239,22 +232,21 @@ base::Task<client::Objects::Result<GarbageCollector::Owners>> GarbageCollector::
 
 base::Task<void> GarbageCollector::ReportMisplaced(const ObjectRef& object, const api::OwnerReference& owner,
                                                    client::Objects::Resource resource) {
-  auto search = objects_.ExistsAnywhere(resource.index, std::string(owner.name), std::string(owner.uid));
-  const bool exists = co_await std::move(search);
+  const bool exists =
+      co_await objects_.ExistsAnywhere(resource.index, std::string(owner.name), std::string(owner.uid));
   if (!exists) co_return;
   std::string identity = "[";
   identity.append(owner.api_version).append("/").append(owner.kind);
   identity.append(", namespace: ").append(object.ns);
   identity.append(", name: ").append(owner.name).append(", uid: ").append(owner.uid).append("]");
-  auto report = objects_.Warn(object, "OwnerRefInvalidNamespace",
-                              "ownerRef " + identity + " does not exist in namespace \"" + object.ns + "\"");
-  co_await std::move(report);
+  co_await objects_.Warn(object, "OwnerRefInvalidNamespace",
+                         "ownerRef " + identity + " does not exist in namespace \"" + object.ns + "\"");
 }
 
 base::Task<GarbageCollector::Outcome> GarbageCollector::DropOwners(const ObjectRef& object,
                                                                    const std::vector<std::string>& uids) {
-  auto edit = objects_.EditMetadata(object, [&uids](ObjectMetaEditor m) { return RemoveOwners(m, uids); });
-  auto edited = co_await std::move(edit);
+  auto edited =
+      co_await objects_.EditMetadata(object, [&uids](ObjectMetaEditor m) { return RemoveOwners(m, uids); });
   if (!edited && edited.error().code == 404) co_return Outcome();
   co_return edited;
 }
@@ -270,9 +262,7 @@ base::Task<GarbageCollector::Outcome> GarbageCollector::DeleteUnowned(const Obje
     const bool ring =
         std::ranges::any_of(graph_.DependentsOf(object.uid), &OwnerGraph::Node::deleting_dependents);
     if (ring) {
-      auto edit = objects_.EditMetadata(object, UnblockOwners);
-      auto edited = co_await std::move(edit);
-      if (!edited) co_return edited;
+      CO_TRY(co_await objects_.EditMetadata(object, UnblockOwners));
       version.clear();
     }
   } else if (state.ownership.orphans) {
@@ -280,8 +270,7 @@ base::Task<GarbageCollector::Outcome> GarbageCollector::DeleteUnowned(const Obje
   } else if (state.ownership.foreground) {
     propagation = Propagation::kForeground;
   }
-  auto deletion = objects_.Delete(object, std::move(version), propagation);
-  auto deleted = co_await std::move(deletion);
+  auto deleted = co_await objects_.Delete(object, std::move(version), propagation);
   if (deleted || deleted.error().code == 404) co_return Outcome();
   co_return deleted;
 }
@@ -313,8 +302,7 @@ base::Task<void> GarbageCollector::OrphanItems(std::shared_ptr<Orphaning> work) 
   const std::vector<std::string> uids = {work->owner};
   while (work->next < work->dependents.size()) {
     const ObjectRef& dependent = work->dependents[work->next++];
-    auto dropping = DropOwners(dependent, uids);
-    auto dropped = co_await std::move(dropping);
+    auto dropped = co_await DropOwners(dependent, uids);
     if (!dropped) work->outcome = std::move(dropped);
   }
   if (--work->running == 0) work->done.Set(true);
@@ -335,7 +323,7 @@ base::Task<GarbageCollector::Outcome> GarbageCollector::FinishOrphaning(const Ob
 
 base::Task<GarbageCollector::Outcome> GarbageCollector::RemoveFinalizer(const ObjectRef& object,
                                                                         std::string_view finalizer) {
-  auto edit = objects_.EditMetadata(object, [finalizer](ObjectMetaEditor metadata) {
+  auto edited = co_await objects_.EditMetadata(object, [finalizer](ObjectMetaEditor metadata) {
     api::ListNode& finalizers = metadata.mutable_finalizers();
     bool changed = false;
     for (size_t i = finalizers.size; i-- > 0;) {
@@ -345,7 +333,6 @@ base::Task<GarbageCollector::Outcome> GarbageCollector::RemoveFinalizer(const Ob
     }
     return changed;
   });
-  auto edited = co_await std::move(edit);
   if (!edited && IsOvertaken(edited.error())) co_return Outcome();
   co_return edited;
 }

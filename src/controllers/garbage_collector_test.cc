@@ -180,8 +180,7 @@ class GarbageCollectorTest : public ::testing::Test {
   void Edit(const std::string& name, client::Objects::Edit edit) {
     constexpr auto run = [](FakeObjects* objects, client::ObjectRef object,
                             client::Objects::Edit change) -> base::Task<void> {
-      auto task = objects->EditMetadata(std::move(object), std::move(change));
-      co_await std::move(task);
+      EXPECT_TRUE(co_await objects->EditMetadata(std::move(object), std::move(change)));
     };
     base::Spawn(run(&objects_, {0, "ns", name, "uid-" + name}, std::move(edit)));
   }

@@ -47,8 +47,7 @@ void KeyedQueue::RunReady() {
 }
 
 base::Task<void> KeyedQueue::Run(std::string key) {
-  auto work = worker_(key);
-  const bool done = co_await std::move(work);
+  const bool done = co_await worker_(key);
   --running_;
   const auto it = items_.find(key);
   it->second.running = false;

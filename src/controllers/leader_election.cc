@@ -28,8 +28,7 @@ int64_t LeaderElection::NowMicroseconds() const {
 
 base::Task<void> LeaderElection::Round() {
   const auto asked = clock_.SteadyNow();
-  auto attempt = TryHold();
-  const bool held = co_await std::move(attempt);
+  const bool held = co_await TryHold();
   if (released_) co_return;
   if (held) {
     renewed_ = asked;  // the others count from no earlier than this
@@ -51,8 +50,7 @@ base::Task<void> LeaderElection::Round() {
 }
 
 base::Task<bool> LeaderElection::TryHold() {
-  auto reading = leases_.Get(options_.ns, options_.name);
-  const auto read = co_await std::move(reading);
+  const auto read = co_await leases_.Get(options_.ns, options_.name);
   if (!read) co_return false;
   if (!*read) {
     api::Doc doc(LeaseView::Type());
@@ -62,14 +60,12 @@ base::Task<bool> LeaderElection::TryHold() {
     lease.mutable_metadata().set_name(options_.name);
     lease.mutable_metadata().set_namespace(options_.ns);
     Hold(doc);
-    auto creation = leases_.Create(options_.ns, std::move(doc));
-    const auto created = co_await std::move(creation);
+    const auto created = co_await leases_.Create(options_.ns, std::move(doc));
     co_return created.has_value();
   }
   bool ours = false;
-  auto update =
-      leases_.Update(options_.ns, options_.name, [this, &ours](api::Doc& doc) { return ours = Hold(doc); });
-  const auto updated = co_await std::move(update);
+  const auto updated = co_await leases_.Update(options_.ns, options_.name,
+                                               [this, &ours](api::Doc& doc) { return ours = Hold(doc); });
   co_return updated&& ours;
 }
 
@@ -101,7 +97,7 @@ bool LeaderElection::Hold(api::Doc& doc) {
 base::Task<void> LeaderElection::Release() {
   released_ = true;
   if (!std::exchange(leads_, false)) co_return;
-  auto update = leases_.Update(options_.ns, options_.name, [this](api::Doc& doc) {
+  const auto updated = co_await leases_.Update(options_.ns, options_.name, [this](api::Doc& doc) {
     auto spec = LeaseEditor(doc).mutable_spec();
     if (spec.holder_identity() != options_.identity) return false;
     spec.set_holder_identity_static("");
@@ -109,7 +105,6 @@ base::Task<void> LeaderElection::Release() {
     spec.set_renew_time(NowMicroseconds());
     return true;
   });
-  const auto updated = co_await std::move(update);
   if (!updated)
     base::Log(base::LogLevel::kWarning, "cannot give back the lease of the controllers",
               {{"lease", options_.name}, {"why", updated.error().message}});

@@ -33,10 +33,7 @@ class LeaderElectionTest : public ::testing::Test {
         api::coordination_v1::LeaseView(*leases_.Find("kube-system", "lease")).spec().holder_identity());
   }
   void Release(Candidate& candidate) {
-    constexpr auto run = [](Candidate& c) -> base::Task<void> {
-      auto release = c.election.Release();
-      co_await std::move(release);
-    };
+    constexpr auto run = [](Candidate& c) -> base::Task<void> { co_await c.election.Release(); };
     base::Spawn(run(candidate));
     loop_.Run();
   }
@@ -74,13 +71,13 @@ TEST_F(LeaderElectionTest, ALeaseThatIsNotRenewedIsTakenAfterItsDuration) {
   b_.election.Start();
   Release(a_);  // it is dead to the world ...
   constexpr auto hold = [](FakeCollection& leases) -> base::Task<void> {
-    auto update = leases.Update("kube-system", "lease", [](api::Doc& doc) {
+    const auto held = co_await leases.Update("kube-system", "lease", [](api::Doc& doc) {
       auto spec = api::coordination_v1::LeaseEditor(doc).mutable_spec();
       spec.set_holder_identity("a");  // ... without having given the lease back
       spec.set_lease_duration_seconds(15);
       return true;
     });
-    co_await std::move(update);
+    EXPECT_TRUE(held);
   };
   base::Spawn(hold(leases_));
   Pass(14s);

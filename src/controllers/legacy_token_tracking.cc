@@ -68,17 +68,14 @@ void LegacyTokenTracking::Stop() {
 
 base::Task<bool> LegacyTokenTracking::Ensure() {
   const std::string ns(kNamespace), name(kTrackingMap), today = Date(clock_());
-  auto reading = config_maps_.Get(ns, name);
-  const auto read = co_await std::move(reading);
+  const auto read = co_await config_maps_.Get(ns, name);
   if (!read) co_return false;
   client::Collection::Result<void> written;
   if (!*read) {
     api::Doc map = MakeMap(today);
-    auto creation = config_maps_.Create(ns, std::move(map));
-    written = co_await std::move(creation);
+    written = co_await config_maps_.Create(ns, std::move(map));
   } else {
-    auto update = config_maps_.Update(ns, name, [&](api::Doc& doc) { return PutDate(doc, today); });
-    written = co_await std::move(update);
+    written = co_await config_maps_.Update(ns, name, [&](api::Doc& doc) { return PutDate(doc, today); });
   }
   if (written || IsBenign(written.error())) co_return true;
   base::Log(base::LogLevel::kWarning, "cannot write since when the use of tokens is recorded",

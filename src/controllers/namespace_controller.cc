@@ -33,8 +33,7 @@ void NamespaceController::Enqueue(std::string name) {
 
 base::Task<bool> NamespaceController::GraceIsOver(const std::string& name) {
   if (grace_.count() == 0 || work_[name].grace_over) co_return true;
-  auto looking = namespaces_.LookForChanges(name);
-  const auto stir = co_await std::move(looking);
+  const auto stir = co_await namespaces_.LookForChanges(name);
   const auto now = clock_.SteadyNow();
   Work& work = work_[name];
   if (!work.began || stir == client::Namespaces::Stir::kBusy) work.stirred = now;
@@ -55,8 +54,7 @@ void NamespaceController::LookLater(const std::string& name) {
 }
 
 base::Task<void> NamespaceController::Process(std::string name) {
-  auto waiting = GraceIsOver(name);
-  if (!co_await std::move(waiting)) {
+  if (!co_await GraceIsOver(name)) {
     Work& work = work_[name];
     work.running = work.again = false;
     if (active_)
@@ -65,8 +63,7 @@ base::Task<void> NamespaceController::Process(std::string name) {
       work_.erase(name);
     co_return;
   }
-  auto trying = TryOnce(name);
-  const bool done = co_await std::move(trying);
+  const bool done = co_await TryOnce(name);
   const auto it = work_.find(name);
   const bool again = it->second.again;
   if (done || !active_) {
@@ -88,20 +85,16 @@ base::Task<void> NamespaceController::Process(std::string name) {
 }
 
 base::Task<bool> NamespaceController::TryOnce(const std::string& name) {
-  auto check = namespaces_.IsTerminating(name);
-  const auto terminating = co_await std::move(check);
+  const auto terminating = co_await namespaces_.IsTerminating(name);
   if (!terminating) co_return false;
   if (!*terminating) co_return true;
-  auto deletion = namespaces_.DeleteContent(name);
-  const client::NamespaceContent content = co_await std::move(deletion);
+  const client::NamespaceContent content = co_await namespaces_.DeleteContent(name);
   for (const std::string& failure : content.failures)
     base::Log(base::LogLevel::kWarning, "cannot empty namespace", {{"namespace", name}, {"why", failure}});
-  auto telling = TellWhatRemains(name, content);
-  co_await std::move(telling);
+  co_await TellWhatRemains(name, content);
   if (!content.empty()) co_return false;
 
-  auto finalization = namespaces_.Finalize(name);
-  const auto finalized = co_await std::move(finalization);
+  const auto finalized = co_await namespaces_.Finalize(name);
   if (finalized || finalized.error().code == 404) co_return true;
   base::Log(base::LogLevel::kWarning, "cannot finalize namespace",
             {{"namespace", name}, {"why", finalized.error().message}});
@@ -112,10 +105,10 @@ base::Task<bool> NamespaceController::TryOnce(const std::string& name) {
 base::Task<void> NamespaceController::TellWhatRemains(const std::string& name,
                                                       const client::NamespaceContent& content) {
   const int64_t now = api::NowSeconds(clock_);
-  auto edit = namespaces_.EditStatus(name, [&content, now](api::core_v1::NamespaceStatusEditor status) {
-    return SetContentConditions(status, content, now);
-  });
-  const auto edited = co_await std::move(edit);
+  const auto edited =
+      co_await namespaces_.EditStatus(name, [&content, now](api::core_v1::NamespaceStatusEditor status) {
+        return SetContentConditions(status, content, now);
+      });
   if (!edited && edited.error().code != 404)
     base::Log(base::LogLevel::kWarning, "cannot tell what remains in namespace",
               {{"namespace", name}, {"why", edited.error().message}});

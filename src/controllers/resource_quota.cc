@@ -127,8 +127,7 @@ void ResourceQuotas::CountNew(std::string ns) {
 // Most changes of a quota are charges, which must stand.
 base::Task<bool> ResourceQuotas::LookAtQuota(std::string key) {
   auto [ns, name] = NamesIn(key);
-  auto reading = quotas_.Get(ns, std::move(name));
-  const auto quota = co_await std::move(reading);
+  const auto quota = co_await quotas_.Get(ns, std::move(name));
   if (!quota) co_return false;
   if (!*quota) co_return true;
   const ResourceQuotaView view(**quota);
@@ -138,8 +137,7 @@ base::Task<bool> ResourceQuotas::LookAtQuota(std::string key) {
 
 base::Task<bool> ResourceQuotas::LookAtPod(std::string key) {
   auto [ns, name] = NamesIn(key);
-  auto reading = counted_.at({"", "pods"})->Get(ns, std::move(name));
-  const auto pod = co_await std::move(reading);
+  const auto pod = co_await counted_.at({"", "pods"})->Get(ns, std::move(name));
   if (!pod) co_return false;
   if (*pod && quota::HasEnded(api::core_v1::PodView(**pod), api::NowSeconds(clock_)))
     CountLater(std::move(ns));
@@ -147,14 +145,12 @@ base::Task<bool> ResourceQuotas::LookAtPod(std::string key) {
 }
 
 base::Task<bool> ResourceQuotas::CountNamespace(std::string ns, Look look) {
-  auto listing = quotas_.List(ns);
-  const auto quotas = co_await std::move(listing);
+  const auto quotas = co_await quotas_.List(ns);
   if (!quotas) co_return false;
   if (quotas->empty()) limited_.erase(ns);
   bool done = true;
   for (const api::Doc& quota : *quotas) {
-    auto counting = CountQuota(ns, quota, look);
-    const auto counted = co_await std::move(counting);
+    const auto counted = co_await CountQuota(ns, quota, look);
     if (counted || counted.error().code == 404) continue;
     base::Log(
         base::LogLevel::kWarning, "cannot count what a quota limits",
@@ -174,19 +170,16 @@ base::Task<client::Collection::Result<void>> ResourceQuotas::CountQuota(const st
     const auto collection = counted_.find({std::string(counted.group), std::string(counted.resource)});
     if (counted.resource.empty() || collection == counted_.end()) continue;
     if (!sums.contains(collection->first)) {
-      auto summing = Sum(ns, quota, counted, *collection->second);
-      auto sum = co_await std::move(summing);
-      if (!sum) co_return base::Err(std::move(sum.error()));
-      sums.emplace(collection->first, *std::move(sum));
+      auto sum = CO_TRY(co_await Sum(ns, quota, counted, *collection->second));
+      sums.emplace(collection->first, std::move(sum));
     }
     const quota::Usage& sum = sums.at(collection->first);
     Quantity& amount = used[std::string(name)];
     if (const auto it = sum.find(name); it != sum.end()) amount = it->second;
   }
-  auto update = quotas_.UpdateStatus(ns, std::string(view.metadata().name()), [&](api::Doc& doc) {
+  co_return co_await quotas_.UpdateStatus(ns, std::string(view.metadata().name()), [&](api::Doc& doc) {
     return SetStatus(doc, used, look == Look::kSecond);
   });
-  co_return co_await std::move(update);
 }
 
 base::Task<client::Collection::Result<quota::Usage>> ResourceQuotas::Sum(const std::string& ns,
@@ -199,17 +192,13 @@ base::Task<client::Collection::Result<quota::Usage>> ResourceQuotas::Sum(const s
   if (evaluator.counts_objects()) {
     const api::Doc none;
     if (!evaluator.InScope(spec, none)) co_return sum;
-    auto counting = objects.Count(ns);
-    const auto count = co_await std::move(counting);
-    if (!count) co_return base::Err(count.error());
-    for (const auto& [name, one] : evaluator.UsageOf(none, 0)) sum[name] = Quantity(*count);
+    const auto count = CO_TRY(co_await objects.Count(ns));
+    for (const auto& [name, one] : evaluator.UsageOf(none, 0)) sum[name] = Quantity(count);
     co_return sum;
   }
-  auto listing = objects.List(ns);
-  const auto all = co_await std::move(listing);
-  if (!all) co_return base::Err(all.error());
+  const auto all = CO_TRY(co_await objects.List(ns));
   const int64_t now = api::NowSeconds(clock_);
-  for (const api::Doc& object : *all)
+  for (const api::Doc& object : all)
     if (evaluator.InScope(spec, object))
       for (const auto& [name, amount] : evaluator.UsageOf(object, now)) sum[name].Add(amount);
   co_return sum;

@@ -79,22 +79,18 @@ void RootCaPublisher::Stop() {
 }
 
 base::Task<bool> RootCaPublisher::Publish(std::string ns) {
-  auto check = IsActive(namespaces_, ns);
-  const auto active = co_await std::move(check);
+  const auto active = co_await IsActive(namespaces_, ns);
   if (!active) co_return false;
   if (!*active) co_return true;
-  auto reading = config_maps_.Get(ns, std::string(kRootCaMap));
-  const auto read = co_await std::move(reading);
+  const auto read = co_await config_maps_.Get(ns, std::string(kRootCaMap));
   if (!read) co_return false;
   client::Collection::Result<void> written;
   if (!*read) {
     api::Doc map = MakeMap(ns, root_ca_pem_);
-    auto creation = config_maps_.Create(ns, std::move(map));
-    written = co_await std::move(creation);
+    written = co_await config_maps_.Create(ns, std::move(map));
   } else {
-    auto update = config_maps_.Update(ns, std::string(kRootCaMap),
-                                      [this](api::Doc& doc) { return PutRootCa(doc, root_ca_pem_); });
-    written = co_await std::move(update);
+    written = co_await config_maps_.Update(ns, std::string(kRootCaMap),
+                                           [this](api::Doc& doc) { return PutRootCa(doc, root_ca_pem_); });
   }
   if (written || IsBenign(written.error())) co_return true;
   base::Log(base::LogLevel::kWarning, "cannot publish the root certificate",

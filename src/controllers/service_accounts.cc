@@ -44,17 +44,14 @@ void ServiceAccounts::Stop() {
 }
 
 base::Task<bool> ServiceAccounts::Ensure(std::string ns) {
-  auto check = IsActive(namespaces_, ns);
-  const auto active = co_await std::move(check);
+  const auto active = co_await IsActive(namespaces_, ns);
   if (!active) co_return false;
   if (!*active) co_return true;
-  auto reading = accounts_.Get(ns, std::string(kDefaultAccount));
-  const auto read = co_await std::move(reading);
+  const auto read = co_await accounts_.Get(ns, std::string(kDefaultAccount));
   if (!read) co_return false;
   if (*read) co_return true;
   api::Doc account = MakeAccount(ns);
-  auto creation = accounts_.Create(ns, std::move(account));
-  const auto created = co_await std::move(creation);
+  const auto created = co_await accounts_.Create(ns, std::move(account));
   if (created || IsBenign(created.error())) co_return true;
   base::Log(base::LogLevel::kWarning, "cannot create the default service account",
             {{"namespace", ns}, {"why", created.error().message}});

@@ -38,6 +38,11 @@ constexpr VerbEntry kVerbs[] = {
 constexpr VerbEntry kConnect = {"connect", Connect, true, AnswerKind::kObject,
                                 [](const Verbs& v) { return v.connect != nullptr; }};
 
+const VerbEntry* FindVerb(std::string_view name) {
+  const auto found = std::ranges::find(kVerbs, name, &VerbEntry::name);
+  return found == std::end(kVerbs) ? nullptr : &*found;
+}
+
 // Which answers may be tables: those of objects that can be read again, of a few views of them.
 bool MakesTables(const api::ResourceDesc& desc, std::string_view subresource, const Verbs& verbs) {
   if (subresource.empty()) return verbs.get || verbs.show || verbs.list;
@@ -238,9 +243,8 @@ base::Result<ApiHandler::Target, api::Status> ApiHandler::Resolve(const net::htt
   if (request.method == "HEAD" && !(connect && connect->takes_path())) return RouterMiss(405);
   if (info.verb == "watch" && !target.verbs->watch && target.verbs->list)
     return base::Err(api::MethodNotSupported({desc.group, desc.plural}, "watch"));
-  auto verb = connect ? &kConnect : std::ranges::find(kVerbs, info.verb, &VerbEntry::name);
-  if (verb == std::end(kVerbs) || !Contains(allowed, info.verb) || !verb->offered(*target.verbs))
-    return RouterMiss(405);
+  const VerbEntry* const verb = connect ? &kConnect : FindVerb(info.verb);
+  if (!verb || !Contains(allowed, info.verb) || !verb->offered(*target.verbs)) return RouterMiss(405);
   // The path turns any method into a watch.
   if (info.verb == "watch" && request.method != "GET") return RouterMiss(405);
   const bool wants_name = verb->named || !info.subresource.empty();
@@ -269,8 +273,7 @@ base::Task<net::http::Response> ApiHandler::Handle(net::http::Request& request,
   if (missed && !builtin_.HasGroup(info.group)) co_return PageNotFound();
   if (!target)
     co_return StatusResponse(target.error(), NegotiateStatus(request.headers, Query(request.query)));
-  auto serving = Serve(request, context, *target);
-  co_return co_await std::move(serving);
+  co_return co_await Serve(request, context, *target);
 }
 
 base::Task<net::http::Response> ApiHandler::Serve(net::http::Request& request, RequestContext context,
@@ -296,8 +299,7 @@ base::Task<net::http::Response> ApiHandler::Serve(net::http::Request& request, R
     exchange.warnings.emplace_back(warning);
   exchange.output = *std::move(output);
 
-  auto work = target.verb->handle(exchange);
-  Answer answer = co_await std::move(work);
+  Answer answer = co_await target.verb->handle(exchange);
   if (!answer)
     answer = StatusResponse(answer.error(), NegotiateStatus(request.headers, exchange.query, offer));
   AddWarnings(exchange.warnings, answer->headers);

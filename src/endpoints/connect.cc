@@ -21,8 +21,7 @@ base::Task<Answer> Connect(Exchange& exchange) {
       .ns = exchange.ns(),
       .name = exchange.info.name,
       .path = PathAfter(exchange.info, exchange.request.path, exchange.desc().namespaced)};
-  auto connecting = exchange.verbs.connect->Connect(std::move(request));
-  co_return co_await std::move(connecting);
+  co_return co_await exchange.verbs.connect->Connect(std::move(request));
 }
 
 }  // namespace keelson::endpoints

@@ -4,24 +4,20 @@
 namespace keelson::endpoints {
 
 base::Task<Answer> Create(Exchange& exchange) {
-  auto parameters = ParseWriteParameters(exchange.query, "CreateOptions");
-  if (!parameters) co_return base::Err(std::move(parameters.error()));
-  auto doc = co_await ReadObject(exchange, parameters->field_validation);
-  if (!doc) co_return base::Err(std::move(doc.error()));
-  DropRepeatedOwners(exchange, *doc);
-  auto request = exchange.WriteRequest(*parameters);
+  auto parameters = CO_TRY(ParseWriteParameters(exchange.query, "CreateOptions"));
+  auto doc = CO_TRY(co_await ReadObject(exchange, parameters.field_validation));
+  DropRepeatedOwners(exchange, doc);
+  auto request = exchange.WriteRequest(parameters);
   if (!exchange.info.subresource.empty()) request.parent = exchange.info.name;
-  auto creation = exchange.verbs.create->Create(std::move(request), *std::move(doc));
-  auto written = co_await std::move(creation);
-  if (!written) co_return base::Err(std::move(written.error()));
-  for (std::string& warning : written->warnings) exchange.warnings.push_back(std::move(warning));
-  if (written->status) {
-    if (written->status->code == 0) written->status->code = 201;
-    net::http::Response response = StatusResponse(*written->status, exchange.output);
+  auto written = CO_TRY(co_await exchange.verbs.create->Create(std::move(request), std::move(doc)));
+  for (std::string& warning : written.warnings) exchange.warnings.push_back(std::move(warning));
+  if (written.status) {
+    if (written.status->code == 0) written.status->code = 201;
+    net::http::Response response = StatusResponse(*written.status, exchange.output);
     response.status = 201;
     co_return response;
   }
-  co_return ObjectAnswer(exchange, 201, written->object);
+  co_return ObjectAnswer(exchange, 201, written.object);
 }
 
 }  // namespace keelson::endpoints

@@ -137,8 +137,7 @@ base::Result<DecodedBody, BodyError> DecodeProtobuf(const Expected& expected, co
   auto envelope = api::protobuf::ParseEnvelope(bytes.view());
   if (!envelope) return base::Err(BodyError{envelope.error().message});
   if (bytes.size() == api::protobuf::kMagic.size()) return base::Err(BodyError{"empty body"});
-  if (auto checked = CheckClaim(expected, envelope->api_version, envelope->kind); !checked)
-    return base::Err(std::move(checked.error()));
+  TRY(CheckClaim(expected, envelope->api_version, envelope->kind));
   api::Arena arena;
   arena.Hold(bytes);
   auto root = api::protobuf::Decode(envelope->raw, expected.type, arena);
@@ -152,8 +151,7 @@ base::Result<DecodedBody, BodyError> DecodeCbor(const Expected& expected, const 
                                                 bool find_strict) {
   auto claim = api::cbor::PeekTypeMeta(bytes.view());
   if (!claim) return base::Err(BodyError{"unable to determine group/version/kind: " + claim.error().message});
-  if (auto checked = CheckClaim(expected, claim->api_version, claim->kind); !checked)
-    return base::Err(std::move(checked.error()));
+  TRY(CheckClaim(expected, claim->api_version, claim->kind));
   api::Arena arena;
   std::vector<std::string> strict;
   auto root = api::cbor::Decode(arena.Hold(bytes), expected.type, arena, find_strict ? &strict : nullptr);
@@ -183,8 +181,7 @@ std::string Summary(std::string_view body) {
 base::Task<base::Result<base::Slice, api::Status>> ReadBody(net::http::Request& request) {
   auto body = co_await request.body->ReadAll(kMaxBodyBytes);
   if (body && body->size() >= base::kLongWorkBytes) {
-    auto turn = base::TakeTurn();
-    co_await std::move(turn);
+    co_await base::TakeTurn();
   }
   if (body) co_return *std::move(body);
   if (body.error() == net::http::BodyError::kTooLarge)

@@ -59,9 +59,8 @@ registry::rest::WriteRequest Exchange::WriteRequest(const WriteParameters& param
 Parsed<std::unique_ptr<ObjectFormat>> FormatOf(const Exchange& exchange) {
   TableParameters table;
   if (exchange.output.target == Target::kTable) {
-    auto parsed = ParseTableParameters(exchange.query);
-    if (!parsed) return base::Err(std::move(parsed.error()));
-    table = *parsed;
+    auto parsed = TRY(ParseTableParameters(exchange.query));
+    table = parsed;
   }
   const bool own = exchange.resource.printer && &exchange.form == &exchange.desc();
   const bool scale = exchange.form.kind == "Scale" && exchange.form.group == "autoscaling";
@@ -92,12 +91,11 @@ Answer ObjectAnswer(Exchange& exchange, int code, const Encoded& object) {
     Compress(exchange.request.headers, object.bytes.size(), response);
     return response;
   }
-  auto format = FormatOf(exchange);
-  if (!format) return base::Err(std::move(format.error()));
+  auto format = TRY(FormatOf(exchange));
   if (output.media == Media::kProtobuf || output.media == Media::kCbor) {
     base::BufferBuilder bytes;
-    const bool whole = output.media == Media::kCbor ? (*format)->AppendCbor(object.message, bytes)
-                                                    : (*format)->AppendProtobuf(object.message, bytes);
+    const bool whole = output.media == Media::kCbor ? format->AppendCbor(object.message, bytes)
+                                                    : format->AppendProtobuf(object.message, bytes);
     if (!whole) return base::Err(Undecodable(exchange));
     const size_t size = bytes.size();
     response.body = net::http::FixedBody(bytes.Take());
@@ -105,7 +103,7 @@ Answer ObjectAnswer(Exchange& exchange, int code, const Encoded& object) {
     return response;
   }
   base::BufferBuilder json(object.message.size() * 2);
-  if (!(*format)->AppendJson(object.message, json)) return base::Err(Undecodable(exchange));
+  if (!format->AppendJson(object.message, json)) return base::Err(Undecodable(exchange));
   json.Append('\n');
   size_t size = json.size();
   FinishText(output, net::http::FixedBody(json.Take()), response);
@@ -119,16 +117,15 @@ Answer ListAnswer(Exchange& exchange, ListResult list) {
     return base::Err(
         api::NotAcceptable("you requested PartialObjectMetadata, but the requested object is a list (" +
                            InternalTypeName(exchange.desc(), exchange.desc().list_kind) + ")"));
-  auto format = FormatOf(exchange);
-  if (!format) return base::Err(std::move(format.error()));
+  auto format = TRY(FormatOf(exchange));
   net::http::Response response = Begin(200, output.media);
   // Encoded sizes tell well enough whether the answer will be large.
   uint64_t size = 0;
   for (const registry::rest::Object* object : list.items) size += object->message().size();
   if (output.media == Media::kProtobuf) {
-    response.body = ProtobufList(*std::move(format), std::move(list));
+    response.body = ProtobufList(std::move(format), std::move(list));
   } else {
-    auto items = ItemList(*std::move(format), std::move(list));
+    auto items = ItemList(std::move(format), std::move(list));
     if (output.media == Media::kCbor) {
       response.body = std::move(items);
     } else {
@@ -140,17 +137,15 @@ Answer ListAnswer(Exchange& exchange, ListResult list) {
 }
 
 base::Task<Parsed<api::Doc>> ReadObject(Exchange& exchange, FieldValidation validation) {
-  auto media = NegotiateInput(exchange.request.headers, exchange.options.media);
-  if (!media) co_return base::Err(std::move(media.error()));
-  auto body = co_await ReadBody(exchange.request);
-  if (!body) co_return base::Err(std::move(body.error()));
+  auto media = CO_TRY(NegotiateInput(exchange.request.headers, exchange.options.media));
+  auto body = CO_TRY(co_await ReadBody(exchange.request));
   const api::ResourceDesc& desc = exchange.form;
-  auto decoded = DecodeBody(*body, *media, *desc.type, desc.group, desc.version, desc.kind,
+  auto decoded = DecodeBody(body, media, *desc.type, desc.group, desc.version, desc.kind,
                             validation != FieldValidation::kIgnore);
-  if (!decoded) co_return base::Err(BodyErrorStatus(decoded.error(), desc.kind, body->view()));
+  if (!decoded) co_return base::Err(BodyErrorStatus(decoded.error(), desc.kind, body.view()));
   if (!decoded->strict.empty() && validation == FieldValidation::kStrict) {
     BodyError strict{StrictErrorText(decoded->strict), std::string(desc.version), std::string(desc.kind)};
-    co_return base::Err(BodyErrorStatus(strict, desc.kind, body->view()));
+    co_return base::Err(BodyErrorStatus(strict, desc.kind, body.view()));
   }
   for (std::string& s : decoded->strict) exchange.warnings.push_back(std::move(s));
   co_return Incoming(std::move(decoded->doc), desc);

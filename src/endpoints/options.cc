@@ -107,7 +107,7 @@ Parsed<Selection> ParseSelection(LabelSelector labels, FieldSelector fields, std
       return Bad("fieldSelector metadata.name doesn't match requested name");
     }
   }
-  if (auto renamed = RenameFields(fields, resource); !renamed) return base::Err(std::move(renamed.error()));
+  TRY(RenameFields(fields, resource));
   auto selection =
       Selection::Bind(std::move(labels), fields, api::StoredResource(resource).selectable_fields);
   if (!selection) return Bad(selection.error());
@@ -201,9 +201,7 @@ Parsed<ListParameters> ParseListParameters(const Query& query, bool watch, std::
   watch ? CheckMatchOfWatch(query, match, errors) : CheckMatchOfList(query, match, errors);
   if (!errors.empty()) return base::Err(InvalidOptions("ListOptions", errors));
 
-  auto selection = ParseSelection(*std::move(labels), *std::move(fields), name, resource);
-  if (!selection) return base::Err(std::move(selection.error()));
-  list.selection = *std::move(selection);
+  list.selection = TRY(ParseSelection(*std::move(labels), *std::move(fields), name, resource));
   list.resource_version = query.GetOr("resourceVersion", "");
   list.continue_token = query.GetOr("continue", "");
   if (match == kExact) list.match = VersionMatch::kExact;

@@ -138,11 +138,10 @@ Parsed<api::Doc> PatchText(const PatchRequest& request, const api::Doc& current)
   }
   api::Value document = api::LazyJson::FromText(was.view());
   std::vector<std::string> strict;
-  auto patched = request.type == PatchType::kJson ? ApplyJsonPatch(request, document, arena, strict)
-                                                  : ApplyMergePatch(request, document, arena, strict);
-  if (!patched) return base::Err(std::move(patched.error()));
+  auto patched = TRY(request.type == PatchType::kJson ? ApplyJsonPatch(request, document, arena, strict)
+                                                      : ApplyMergePatch(request, document, arena, strict));
   base::BufferBuilder now;
-  api::LazyJson::Encode(*patched, now);
+  api::LazyJson::Encode(patched, now);
   base::Slice text = now.Take();
 
   const api::ResourceDesc& desc = request.exchange.form;
@@ -150,8 +149,7 @@ Parsed<api::Doc> PatchText(const PatchRequest& request, const api::Doc& current)
       DecodeBody(text, Media::kJson, *desc.type, desc.group, desc.version, desc.kind, request.finds_strict());
   if (!decoded) return base::Err(BrokenByPatch(text.view(), decoded.error().message));
   for (std::string& s : decoded->strict) strict.push_back(std::move(s));
-  if (auto handled = HandleStrict(request, std::move(strict), text.view()); !handled)
-    return base::Err(std::move(handled.error()));
+  TRY(HandleStrict(request, std::move(strict), text.view()));
   return std::move(decoded->doc);
 }
 
@@ -186,8 +184,7 @@ Parsed<api::Doc> PatchByType(const PatchRequest& request, const api::Doc& curren
   for (std::string& s : unknown) strict.push_back(std::move(s));
   if (strict.empty()) return doc;
   auto shown = api::json::DecodeAny(request.patch.view(), doc.arena());
-  if (auto handled = HandleStrict(request, std::move(strict), api::GoFormat(*shown)); !handled)
-    return base::Err(std::move(handled.error()));
+  TRY(HandleStrict(request, std::move(strict), api::GoFormat(*shown)));
   return doc;
 }
 
@@ -255,13 +252,13 @@ Parsed<api::Doc> ApplyConfig(const PatchRequest& request, const api::Doc& curren
   const Exchange& exchange = request.exchange;
   const api::ResourceDesc& desc = exchange.desc();
   const api::managed_fields::FieldManager fields(exchange.form, exchange.info.subresource);
-  auto applied = fields.Apply(current ? &current : nullptr, request.patch, request.parameters.field_manager,
-                              request.parameters.force, api::NowSeconds(exchange.clock()));
-  if (!applied) return applied;
-  api::RewriteEmbedded(*applied, current);
-  if (auto single = CheckDuplicates(request); !single) return base::Err(std::move(single.error()));
-  if (auto known = CoerceCustom(*applied); !known) return base::Err(std::move(known.error()));
-  std::string_view uid = api::MetadataOf(*applied).uid();
+  auto applied =
+      TRY(fields.Apply(current ? &current : nullptr, request.patch, request.parameters.field_manager,
+                       request.parameters.force, api::NowSeconds(exchange.clock())));
+  api::RewriteEmbedded(applied, current);
+  TRY(CheckDuplicates(request));
+  TRY(CoerceCustom(applied));
+  std::string_view uid = api::MetadataOf(applied).uid();
   if (!current && !uid.empty())
     return base::Err(api::Conflict({desc.group, desc.plural}, exchange.info.name,
                                    "uid mismatch: the provided object specified uid " + std::string(uid) +
@@ -277,13 +274,12 @@ Parsed<api::Doc> Apply(const PatchRequest& request, const api::Doc& current) {
   api::Doc served;  // the version that the patch speaks of
   if (current && form.IsConverted()) served = api::ToServed(current.Clone(), form);
   const api::Doc& target = served ? served : current;
-  auto patched = request.type == PatchType::kApply            ? ApplyConfig(request, target)
-                 : request.type == PatchType::kStrategicMerge ? PatchByType(request, target)
-                                                              : PatchText(request, target);
-  if (!patched) return patched;
-  *patched = Incoming(*std::move(patched), form);
-  if (auto named = CheckName(request.exchange, *patched); !named) return base::Err(std::move(named.error()));
-  DropRepeatedOwners(request.exchange, *patched, " after mutating admission happens");
+  auto patched = TRY(request.type == PatchType::kApply            ? ApplyConfig(request, target)
+                     : request.type == PatchType::kStrategicMerge ? PatchByType(request, target)
+                                                                  : PatchText(request, target));
+  patched = Incoming(std::move(patched), form);
+  TRY(CheckName(request.exchange, patched));
+  DropRepeatedOwners(request.exchange, patched, " after mutating admission happens");
   return patched;
 }
 
@@ -301,8 +297,7 @@ base::Task<Answer> Patch(Exchange& exchange) {
     co_return base::Err(std::move(type.error()));
   }
   const bool apply = *type == PatchType::kApply;
-  auto parameters = ParseWriteParameters(exchange.query, "PatchOptions", apply);
-  if (!parameters) co_return base::Err(std::move(parameters.error()));
+  auto parameters = CO_TRY(ParseWriteParameters(exchange.query, "PatchOptions", apply));
   auto body = co_await ReadBody(exchange.request);
   if (!body) co_return base::Err(std::move(body.error()));
   base::Slice sent = *body;
@@ -312,18 +307,17 @@ base::Task<Answer> Patch(Exchange& exchange) {
   }
   if (!body) co_return base::Err(std::move(body.error()));
 
-  registry::rest::WriteRequest write = exchange.WriteRequest(*parameters);
+  registry::rest::WriteRequest write = exchange.WriteRequest(parameters);
   auto request = std::make_shared<const PatchRequest>(
-      PatchRequest{exchange, *type, *std::move(parameters), *std::move(body), std::move(sent)});
+      PatchRequest{exchange, *type, std::move(parameters), *std::move(body), std::move(sent)});
   registry::rest::UpdatedObject updated;
   updated.make = [request](const api::Doc& current) { return ApplyTask(request, current); };
   updated.tracked = apply;
   updated.creates = apply && exchange.info.subresource.empty();
-  auto update = exchange.verbs.update->Update(std::move(write), exchange.info.name, std::move(updated));
-  auto written = co_await std::move(update);
-  if (!written) co_return base::Err(std::move(written.error()));
-  for (std::string& warning : written->warnings) exchange.warnings.push_back(std::move(warning));
-  co_return ObjectAnswer(exchange, written->created ? 201 : 200, written->object);
+  auto written = CO_TRY(
+      co_await exchange.verbs.update->Update(std::move(write), exchange.info.name, std::move(updated)));
+  for (std::string& warning : written.warnings) exchange.warnings.push_back(std::move(warning));
+  co_return ObjectAnswer(exchange, written.created ? 201 : 200, written.object);
 }
 
 }  // namespace keelson::endpoints

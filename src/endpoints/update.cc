@@ -10,23 +10,19 @@ base::Task<Parsed<api::Doc>> CopyOf(std::shared_ptr<const api::Doc> doc) { co_re
 }  // namespace
 
 base::Task<Answer> Update(Exchange& exchange) {
-  auto parameters = ParseWriteParameters(exchange.query, "UpdateOptions");
-  if (!parameters) co_return base::Err(std::move(parameters.error()));
-  auto read = co_await ReadObject(exchange, parameters->field_validation);
-  if (!read) co_return base::Err(std::move(read.error()));
-  DropRepeatedOwners(exchange, *read);
-  auto doc = std::make_shared<const api::Doc>(*std::move(read));
+  auto parameters = CO_TRY(ParseWriteParameters(exchange.query, "UpdateOptions"));
+  auto read = CO_TRY(co_await ReadObject(exchange, parameters.field_validation));
+  DropRepeatedOwners(exchange, read);
+  auto doc = std::make_shared<const api::Doc>(std::move(read));
   auto metadata = api::MetadataOf(*doc);
-  if (auto named = CheckName(exchange, *doc); !named) co_return base::Err(std::move(named.error()));
+  CO_TRY(CheckName(exchange, *doc));
 
   registry::rest::UpdatedObject updated{[doc](const api::Doc&) { return CopyOf(doc); },
                                         std::string(metadata.uid())};
-  auto update = exchange.verbs.update->Update(exchange.WriteRequest(*parameters), exchange.info.name,
-                                              std::move(updated));
-  auto written = co_await std::move(update);
-  if (!written) co_return base::Err(std::move(written.error()));
-  for (std::string& warning : written->warnings) exchange.warnings.push_back(std::move(warning));
-  co_return ObjectAnswer(exchange, written->created ? 201 : 200, written->object);
+  auto written = CO_TRY(co_await exchange.verbs.update->Update(exchange.WriteRequest(parameters),
+                                                               exchange.info.name, std::move(updated)));
+  for (std::string& warning : written.warnings) exchange.warnings.push_back(std::move(warning));
+  co_return ObjectAnswer(exchange, written.created ? 201 : 200, written.object);
 }
 
 }  // namespace keelson::endpoints

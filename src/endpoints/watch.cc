@@ -32,33 +32,31 @@ bool ToldInStream(const api::Status& status) { return status.code == 410 || stat
 }  // namespace
 
 base::Task<Answer> Watch(Exchange& exchange) {
-  auto parameters = ParseListParameters(exchange.query, /*watch=*/true, exchange.info.name, exchange.desc());
-  if (!parameters) co_return base::Err(std::move(parameters.error()));
+  auto parameters =
+      CO_TRY(ParseListParameters(exchange.query, /*watch=*/true, exchange.info.name, exchange.desc()));
   Media media = exchange.output.media;
   if (media == Media::kYaml) co_return base::Err(NoSuchStream(exchange.options.media));
-  auto format = FormatOf(exchange);
-  if (!format) co_return base::Err(std::move(format.error()));
+  auto format = CO_TRY(FormatOf(exchange));
 
   registry::rest::WatchOptions options{exchange.ns(),
-                                       std::move(parameters->resource_version),
-                                       std::move(parameters->selection),
-                                       parameters->allow_bookmarks,
-                                       parameters->send_initial_events,
-                                       parameters->match};
-  auto start = exchange.verbs.watch->Watch(std::move(options));
-  auto stream = co_await std::move(start);
+                                       std::move(parameters.resource_version),
+                                       std::move(parameters.selection),
+                                       parameters.allow_bookmarks,
+                                       parameters.send_initial_events,
+                                       parameters.match};
+  auto stream = co_await exchange.verbs.watch->Watch(std::move(options));
   const auto framing =
       net::http::IsWebSocketRequest(exchange.request) ? WatchFraming::kWebSocket : WatchFraming::kStream;
   if (!stream) {
     if (!ToldInStream(stream.error())) co_return base::Err(std::move(stream.error()));
     co_return Begin(exchange, framing, net::http::FixedBody(ErrorFrame(stream.error(), media, framing)));
   }
-  WatchTiming timing{.bookmarks = parameters->allow_bookmarks};
-  timing.timeout = parameters->timeout.value_or(std::chrono::seconds(0));
+  WatchTiming timing{.bookmarks = parameters.allow_bookmarks};
+  timing.timeout = parameters.timeout.value_or(std::chrono::seconds(0));
   std::chrono::seconds least = exchange.options.min_request_timeout;
   if (timing.timeout == std::chrono::nanoseconds(0)) timing.timeout = RandomBetween(least, 2 * least);
   timing.bookmark_interval = RandomBetween(std::chrono::seconds(50), std::chrono::seconds(65));
-  auto events = WatchBody(*std::move(format), *std::move(stream), timing, framing, exchange.clock(),
+  auto events = WatchBody(std::move(format), *std::move(stream), timing, framing, exchange.clock(),
                           *base::Executor::Current());
   co_return Begin(exchange, framing, std::move(events));
 }

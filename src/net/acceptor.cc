@@ -74,24 +74,23 @@ Acceptor::Acceptor(EventLoop& loop, const std::vector<std::unique_ptr<Worker>>& 
 Acceptor::~Acceptor() { Stop(); }
 
 base::Result<void, std::string> Acceptor::Listen(const std::string& text, uint16_t port) {
-  auto address = ParseAddress(text, port);
-  if (!address) return base::Err(address.error());
+  auto address = TRY(ParseAddress(text, port));
   const std::string where = text + ":" + std::to_string(port);
   auto failed = [&](const char* what) {
     std::string error = std::string(what) + " " + where + ": " + std::strerror(errno);
     Stop();
     return base::Err(std::move(error));
   };
-  fd_ = socket(address->storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  fd_ = socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd_ < 0) return failed("socket");
   const int on = 1, off = 0;
   setsockopt(fd_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-  if (address->storage.ss_family == AF_INET6) setsockopt(fd_, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
-  if (bind(fd_, address->get(), address->size) != 0) return failed("bind");
+  if (address.storage.ss_family == AF_INET6) setsockopt(fd_, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
+  if (bind(fd_, address.get(), address.size) != 0) return failed("bind");
   if (listen(fd_, kBacklog) != 0) return failed("listen");
-  address->size = sizeof(address->storage);
-  getsockname(fd_, address->get(), &address->size);
-  port_ = static_cast<uint16_t>(Describe(address->storage).second);
+  address.size = sizeof(address.storage);
+  getsockname(fd_, address.get(), &address.size);
+  port_ = static_cast<uint16_t>(Describe(address.storage).second);
   if (!loop_.Add(fd_, EPOLLIN, *this)) return failed("epoll");
   return {};
 }

@@ -74,7 +74,7 @@ LoopServer::LoopServer(ServerConfig config, std::unique_ptr<tls::Context> tls, h
 
 base::Result<void, std::string> LoopServer::Start() {
   acceptor_ = std::make_unique<Acceptor>(accepting_, workers_, totals_);
-  if (auto listening = acceptor_->Listen(config_.bind_address, config_.port); !listening) return listening;
+  TRY(acceptor_->Listen(config_.bind_address, config_.port));
   for (auto& worker : workers_) RunLoop(worker->loop, "net");
   RunLoop(accepting_, "accept");
   return {};
@@ -138,10 +138,9 @@ void LoopServer::Shutdown(std::chrono::milliseconds deadline) {
 
 base::Result<std::unique_ptr<Server>, std::string> Server::Create(ServerConfig config, http::Handler& handler,
                                                                   base::Metrics& metrics) {
-  auto tls = tls::Context::Create(config.tls);
-  if (!tls) return base::Err(std::move(tls.error()));
+  auto tls = TRY(tls::Context::Create(config.tls));
   try {
-    return std::make_unique<LoopServer>(std::move(config), std::move(*tls), handler, metrics);
+    return std::make_unique<LoopServer>(std::move(config), std::move(tls), handler, metrics);
   } catch (const std::system_error& e) {
     return base::Err(std::string(e.what()));
   }

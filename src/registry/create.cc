@@ -34,8 +34,7 @@ base::Task<rest::Result<rest::Written>> Store::Create(rest::WriteRequest request
     co_return co_await CreateOnce(std::move(request), std::move(doc));
 
   for (int attempt = 1;; ++attempt) {
-    auto creation = CreateOnce(request, doc.Clone());
-    auto written = co_await std::move(creation);
+    auto written = co_await CreateOnce(request, doc.Clone());
     if (written || !AlreadyExists(written.error()) || attempt == kNameAttempts) co_return std::move(written);
   }
 }
@@ -56,7 +55,7 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
   const Strategy& strategy = *options_.strategy;
   std::string_view expected_ns =
       strategy.NamespaceScoped() ? std::string_view(request.ns) : std::string_view();
-  if (auto same = EnsureNamespaceMatches(expected_ns, doc); !same) co_return same;
+  CO_TRY(EnsureNamespaceMatches(expected_ns, doc));
 
   // A name still to be made is made after admission, which speaks of the prefix.
   AdmissionRequest admission{Operation::kCreate,
@@ -69,21 +68,16 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
                              &doc,
                              nullptr,
                              &warnings};
-  if (options_.admission.mutate)
-    if (auto admitted = co_await options_.admission.mutate(admission); !admitted)
-      co_return std::move(admitted);
+  if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(admission));
   CompleteMetadata(doc);
 
   if (options_.reserver) {
-    auto reserving = options_.reserver->BeginCreate(request, doc);
-    auto begun = co_await std::move(reserving);
-    if (!begun) co_return base::Err(std::move(begun.error()));
-    reserved = *std::move(begun);
+    reserved = CO_TRY(co_await options_.reserver->BeginCreate(request, doc));
   }
   WriteContext context = ContextOf(request);
   context.warnings = &warnings;
   strategy.PrepareForCreate(context, doc);
-  if (auto shallow = CheckDepth(doc, nullptr); !shallow) co_return shallow;
+  CO_TRY(CheckDepth(doc, nullptr));
   auto metadata = api::MetadataOf(doc);
   auto errors = strategy.ValidatesMetadata() ? api::field::ErrorList() : MetadataErrors(metadata, strategy);
   errors.Append(strategy.Validate(context, doc));
@@ -94,19 +88,15 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
   strategy.Canonicalize(doc);
 
   admission.name = api::MetadataOf(doc).name();
-  if (options_.admission.validate)
-    if (auto admitted = co_await options_.admission.validate(admission); !admitted)
-      co_return std::move(admitted);
+  if (options_.admission.validate) CO_TRY(co_await options_.admission.validate(admission));
   co_return rest::Result<void>();
 }
 
 base::Task<rest::Result<rest::Written>> Store::CreateOnce(rest::WriteRequest request, api::Doc doc) {
   ReservationPtr reserved;
-  auto creation = CreateReserving(request, doc, reserved);
-  auto written = co_await std::move(creation);
+  auto written = co_await CreateReserving(request, doc, reserved);
   if (reserved) {
-    auto finish = reserved->Finish(written.has_value() && !request.dry_run);
-    co_await std::move(finish);
+    co_await reserved->Finish(written.has_value() && !request.dry_run);
   }
   co_return std::move(written);
 }
@@ -120,33 +110,28 @@ base::Task<rest::Result<rest::Written>> Store::CreateReserving(const rest::Write
   const bool generated = !metadata.generate_name().empty();
 
   rest::Written written{.created = true};
-  if (auto ready = co_await BeforeCreate(request, doc, written.warnings, reserved); !ready)
-    co_return base::Err(std::move(ready.error()));
+  CO_TRY(co_await BeforeCreate(request, doc, written.warnings, reserved));
 
   std::string name(api::MetadataOf(doc).name());
   std::string key = Key(request.ns, name);
   if (request.dry_run) {
-    auto lookup = options_.storage->Get(key, {});
-    if (auto existing = co_await std::move(lookup)) {
-      auto refused = CreateRefused(storage::Error{storage::Code::kExists}, key, name, generated);
-      co_return base::Err(co_await std::move(refused));
+    if (auto existing = co_await options_.storage->Get(key, {})) {
+      co_return base::Err(
+          co_await CreateRefused(storage::Error{storage::Code::kExists}, key, name, generated));
     }
     written.object = Unstored(Encode(doc));
     co_return written;
   }
 
   const auto ttl = options_.strategy->TimeToLive(doc);
-  auto creation = options_.storage->Create(key, EncodeForStorage(doc), ttl);
-  auto created = co_await std::move(creation);
+  auto created = co_await options_.storage->Create(key, EncodeForStorage(doc), ttl);
   // As upstream: once more without what can be large and is not the client's.
   if (!created && created.error().code == storage::Code::kTooBig) {
     api::MutableMetadataOf(doc).clear_managed_fields();
-    auto smaller = options_.storage->Create(key, EncodeForStorage(doc), ttl);
-    created = co_await std::move(smaller);
+    created = co_await options_.storage->Create(key, EncodeForStorage(doc), ttl);
   }
   if (!created) {
-    auto refused = CreateRefused(std::move(created.error()), key, name, generated);
-    co_return base::Err(co_await std::move(refused));
+    co_return base::Err(co_await CreateRefused(std::move(created.error()), key, name, generated));
   }
   written.object = rest::Encoded::Of(*std::move(created));
   co_return written;
@@ -158,8 +143,7 @@ base::Task<api::Status> Store::CreateRefused(storage::Error error, std::string k
     co_return api::GenerateNameConflict(group_resource(), name, 1);
   api::Status status = ToStatus(error, StorageVerb::kCreate, group_resource(), name);
   if (error.code != storage::Code::kExists) co_return status;
-  auto lookup = options_.storage->Get(std::move(key), {});
-  auto existing = co_await std::move(lookup);
+  auto existing = co_await options_.storage->Get(std::move(key), {});
   if (!existing) co_return status;
   auto doc = Decode(**existing);
   if (doc && api::MetadataOf(*doc).has_deletion_timestamp())

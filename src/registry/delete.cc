@@ -54,8 +54,7 @@ base::Task<rest::Result<void>> Store::AdmitDelete(const rest::WriteRequest& requ
                              &doc,
                              nullptr};
   for (const AdmissionFn* admit : {&options_.admission.mutate, &options_.admission.validate})
-    if (*admit)
-      if (auto admitted = co_await (*admit)(admission); !admitted) co_return std::move(admitted);
+    if (*admit) CO_TRY(co_await (*admit)(admission));
   co_return rest::Result<void>();
 }
 
@@ -152,8 +151,7 @@ void Store::MarkAsDeleting(api::Doc& doc) const {
 base::Task<void> Store::AfterDelete(rest::ObjectPtr gone) {
   auto doc = Decode(*gone);
   if (!doc) co_return;
-  auto after = options_.reserver->AfterDelete(*doc);
-  co_await std::move(after);
+  co_await options_.reserver->AfterDelete(*doc);
 }
 
 // Decides from the object as it is now, so that a delete that races with updates or other
@@ -205,12 +203,10 @@ base::Task<Store::UpdateResult> Store::ApplyMarking(std::shared_ptr<Marking> mar
 base::Task<rest::Result<void>> Store::Mark(std::shared_ptr<Marking> marking) {
   std::string key = Key(marking->request.ns, marking->name);
   if (marking->request.dry_run) {
-    auto lookup = options_.storage->Get(std::move(key), {});
-    auto current = co_await std::move(lookup);
+    auto current = co_await options_.storage->Get(std::move(key), {});
     if (!current)
       co_return base::Err(ToStatus(current.error(), StorageVerb::kDelete, group_resource(), marking->name));
-    auto application = ApplyMarking(marking, *std::move(current));
-    auto applied = co_await std::move(application);
+    auto applied = co_await ApplyMarking(marking, *std::move(current));
     if (!applied) co_return base::Err(api::Status(*applied.error()));
     co_return rest::Result<void>();
   }
@@ -218,8 +214,7 @@ base::Task<rest::Result<void>> Store::Mark(std::shared_ptr<Marking> marking) {
     return ApplyMarking(marking, std::move(current));
   };
   // Preconditions are checked on what is about to be replaced: see BeforeDelete.
-  auto update = options_.storage->GuaranteedUpdate(std::move(key), false, {}, std::move(apply));
-  auto stored = co_await std::move(update);
+  auto stored = co_await options_.storage->GuaranteedUpdate(std::move(key), false, {}, std::move(apply));
   if (!stored)
     co_return base::Err(ToStatus(stored.error(), StorageVerb::kDelete, group_resource(), marking->name));
   if (!marking->object) {
@@ -236,8 +231,7 @@ base::Task<rest::Result<rest::Deleted>> Store::Delete(rest::WriteRequest request
   using Outcome = Marking::Outcome;
   auto marking = std::make_shared<Marking>(Marking{std::move(request), std::move(name), std::move(options)});
   for (;;) {
-    auto mark = Mark(marking);
-    if (auto marked = co_await std::move(mark); !marked) co_return base::Err(std::move(marked.error()));
+    CO_TRY(co_await Mark(marking));
     bool dry_run = marking->request.dry_run;
     switch (marking->outcome) {
       case Outcome::kPending: co_return Finished(std::move(marking->object), std::move(marking->uid), false);
@@ -250,8 +244,7 @@ base::Task<rest::Result<rest::Deleted>> Store::Delete(rest::WriteRequest request
         if (dry_run) co_return Finished(std::move(marking->object), std::move(marking->uid), true);
         break;
     }
-    auto removal = Remove(marking);
-    auto removed = co_await std::move(removal);
+    auto removed = co_await Remove(marking);
     if (removed || !marking->raced) co_return std::move(removed);
   }
 }
@@ -267,12 +260,11 @@ base::Task<rest::Result<rest::Deleted>> Store::Remove(std::shared_ptr<Marking> m
     return {};
   };
   std::string key = Key(marking->request.ns, marking->name);
-  auto removal = options_.storage->Delete(std::move(key), std::move(preconditions), std::move(check));
-  auto removed = co_await std::move(removal);
+  auto removed =
+      co_await options_.storage->Delete(std::move(key), std::move(preconditions), std::move(check));
   if (removed) {
     if (options_.reserver) {
-      auto after = AfterDelete(*removed);
-      co_await std::move(after);
+      co_await AfterDelete(*removed);
     }
     std::string uid((*removed)->uid());
     co_return Finished(rest::Encoded::Of(*std::move(removed)), std::move(uid), true);

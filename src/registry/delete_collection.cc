@@ -29,8 +29,7 @@ base::Task<void> Store::DeleteItems(std::shared_ptr<Collection> work) {
     const rest::Object& item = *work->list.items[work->next++];
     rest::WriteRequest request = work->request;
     request.ns = item.ns();
-    auto deletion = Delete(std::move(request), std::string(item.name()), work->options);
-    auto deleted = co_await std::move(deletion);
+    auto deleted = co_await Delete(std::move(request), std::string(item.name()), work->options);
     if (!deleted && deleted.error().code != 404 && !work->failed) work->failed = std::move(deleted.error());
   }
   if (--work->running == 0) work->done.Set(true);
@@ -41,11 +40,9 @@ base::Task<rest::Result<rest::ListResult>> Store::DeleteCollection(rest::WriteRe
                                                                    rest::ListOptions list) {
   // One list, which holds a snapshot and copies nothing: pages would expire while the
   // deletions go on.
-  auto listing = List(std::move(list));
-  auto listed = co_await std::move(listing);
-  if (!listed) co_return base::Err(std::move(listed.error()));
+  auto listed = CO_TRY(co_await List(std::move(list)));
   auto work =
-      std::make_shared<Collection>(Collection{std::move(request), std::move(options), *std::move(listed)});
+      std::make_shared<Collection>(Collection{std::move(request), std::move(options), std::move(listed)});
   work->running = std::min(kWorkers, work->list.items.size());
   for (size_t i = work->running; i > 0; --i) base::Spawn(DeleteItems(work));
   if (!work->list.items.empty()) co_await work->done;

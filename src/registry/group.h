@@ -87,10 +87,10 @@ struct ResourceRow {
   bool returns_deleted_object = false;  // as StoreOptions
   bool garbage_collected = true;        // as StoreOptions
   std::string_view version = "v1";
-  MakeStrategy make_strategy = nullptr;        // rules that depend on the configuration
-  MakeStore make_store = nullptr;              // null: a plain Store
-  Reserver* Environment::*reserver = nullptr;  // as StoreOptions; null: none
-  MakeServing serve = nullptr;                 // no store at all
+  MakeStrategy make_strategy = nullptr;         // rules that depend on the configuration
+  MakeStore make_store = nullptr;               // null: a plain Store
+  Reserver* Environment::* reserver = nullptr;  // as StoreOptions; null: none
+  MakeServing serve = nullptr;                  // no store at all
 };
 
 struct Group {

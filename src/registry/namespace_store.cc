@@ -22,10 +22,8 @@ struct NamespaceStore::Termination {
 
 base::Task<rest::Result<rest::Deleted>> NamespaceStore::Delete(rest::WriteRequest request, std::string name,
                                                                DeleteOptions options) {
-  auto lookup = Get("", name, {});
-  auto current = co_await std::move(lookup);
-  if (!current) co_return base::Err(std::move(current.error()));
-  const rest::Object& object = **current;
+  auto current = CO_TRY(co_await Get("", name, {}));
+  const rest::Object& object = *current;
   std::string version = std::to_string(object.revision());
   if (options.uid && *options.uid != object.uid())
     co_return base::Err(
@@ -35,18 +33,15 @@ base::Task<rest::Result<rest::Deleted>> NamespaceStore::Delete(rest::WriteReques
         group_resource(), name, PreconditionFailed("ResourceVersion", *options.resource_version, version)));
   options.uid = object.uid();
 
-  auto doc = Decode(object);
-  if (!doc) co_return base::Err(std::move(doc.error()));
-  if (!api::MetadataOf(*doc).has_deletion_timestamp()) {
-    auto termination = Terminate(std::move(request), std::move(name), std::move(options));
-    co_return co_await std::move(termination);
+  auto doc = CO_TRY(Decode(object));
+  if (!api::MetadataOf(doc).has_deletion_timestamp()) {
+    co_return co_await Terminate(std::move(request), std::move(name), std::move(options));
   }
-  if (options_.strategy->HasOwnFinalizers(*doc)) {
+  if (options_.strategy->HasOwnFinalizers(doc)) {
     std::string uid(object.uid());
-    co_return rest::Deleted{rest::Encoded::Of(*std::move(current)), std::move(uid)};
+    co_return rest::Deleted{rest::Encoded::Of(std::move(current)), std::move(uid)};
   }
-  auto deletion = Store::Delete(std::move(request), std::move(name), std::move(options));
-  co_return co_await std::move(deletion);
+  co_return co_await Store::Delete(std::move(request), std::move(name), std::move(options));
 }
 
 base::Task<Store::UpdateResult> NamespaceStore::ApplyTermination(std::shared_ptr<Termination> termination,
@@ -74,13 +69,11 @@ base::Task<rest::Result<rest::Deleted>> NamespaceStore::Terminate(rest::WriteReq
   auto termination =
       std::make_shared<Termination>(Termination{std::move(request), std::move(name), std::move(options)});
   if (termination->request.dry_run) {
-    auto lookup = options_.storage->Get(termination->name, {});
-    auto current = co_await std::move(lookup);
+    auto current = co_await options_.storage->Get(termination->name, {});
     if (!current)
       co_return base::Err(
           ToStatus(current.error(), StorageVerb::kDelete, group_resource(), termination->name));
-    auto application = ApplyTermination(termination, *std::move(current));
-    auto applied = co_await std::move(application);
+    auto applied = co_await ApplyTermination(termination, *std::move(current));
     if (!applied) co_return base::Err(api::Status(*applied.error()));
     co_return rest::Deleted{std::move(termination->unstored), *termination->options.uid};
   }
@@ -88,9 +81,8 @@ base::Task<rest::Result<rest::Deleted>> NamespaceStore::Terminate(rest::WriteReq
   storage::UpdateFn apply = [this, termination](rest::ObjectPtr current) {
     return ApplyTermination(termination, std::move(current));
   };
-  auto update = options_.storage->GuaranteedUpdate(termination->name, false, std::move(preconditions),
-                                                   std::move(apply));
-  auto stored = co_await std::move(update);
+  auto stored = co_await options_.storage->GuaranteedUpdate(termination->name, false,
+                                                            std::move(preconditions), std::move(apply));
   if (!stored)
     co_return base::Err(ToStatus(stored.error(), StorageVerb::kUpdate, group_resource(), termination->name));
   co_return rest::Deleted{rest::Encoded::Of(*std::move(stored)), *termination->options.uid};

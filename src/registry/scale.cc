@@ -15,9 +15,8 @@ using api::autoscaling_v1::ScaleView;
 
 rest::Result<api::Doc> ScaleOf(const api::Doc& object, const Scaling& scaling) {
   const auto from = api::MetadataOf(object);
-  auto read = scaling.Read(object);
-  if (!read) return base::Err(std::move(read.error()));
-  const Scaled& scaled = *read;
+  auto read = TRY(scaling.Read(object));
+  const Scaled& scaled = read;
   api::Doc doc(api::autoscaling_v1::kScaleType);
   ScaleEditor scale(doc);
   scale.set_kind_static("Scale");
@@ -52,7 +51,7 @@ const api::managed_fields::FieldManager& ScaleFields() {
 }
 
 rest::Result<api::Doc> Apply(const Change& change, const api::Doc& current, api::Doc& made) {
-  if (auto same = EnsureNamespaceMatches(change.ns, made); !same) return base::Err(std::move(same.error()));
+  TRY(EnsureNamespaceMatches(change.ns, made));
   const ScaleView scale(made);
   api::field::ErrorList errors;
   for (const auto& error : api::autoscaling::ValidateScale(scale)) {
@@ -70,8 +69,7 @@ rest::Result<api::Doc> Apply(const Change& change, const api::Doc& current, api:
                           ", UID in object meta: " + std::string(uid)));
   }
   api::Doc object = current.Clone();
-  if (auto set = change.scaling.SetReplicas(object, scale.spec().replicas()); !set)
-    return base::Err(std::move(set.error()));
+  TRY(change.scaling.SetReplicas(object, scale.spec().replicas()));
   // The client saw this version of the object, or did not care: then it is the current one.
   if (!scale.metadata().resource_version().empty())
     api::MutableMetadataOf(object).set_resource_version(scale.metadata().resource_version());
@@ -81,18 +79,12 @@ rest::Result<api::Doc> Apply(const Change& change, const api::Doc& current, api:
 }
 
 base::Task<rest::Result<api::Doc>> ApplyTask(std::shared_ptr<const Change> change, const api::Doc& current) {
-  auto shown = ScaleOf(current, change->scaling);
-  if (!shown) co_return base::Err(std::move(shown.error()));
-  const api::Doc was = [&] {
-    api::managed_fields::ManagersToScale(current, *shown, change->scaling.replicas());
-    return *std::move(shown);
-  }();
-  auto making = change->scale.make(was);
-  auto made = co_await std::move(making);
-  if (!made) co_return base::Err(std::move(made.error()));
+  api::Doc was = CO_TRY(ScaleOf(current, change->scaling));
+  api::managed_fields::ManagersToScale(current, was, change->scaling.replicas());
+  auto made = CO_TRY(co_await change->scale.make(was));
   if (!change->scale.tracked)
-    ScaleFields().Update(&was, *made, change->field_manager, api::NowSeconds(change->clock));
-  co_return Apply(*change, current, *made);
+    ScaleFields().Update(&was, made, change->field_manager, api::NowSeconds(change->clock));
+  co_return Apply(*change, current, made);
 }
 
 class ScaleServing final : public Serving, public rest::Shower, public rest::Updater {
@@ -103,14 +95,10 @@ class ScaleServing final : public Serving, public rest::Shower, public rest::Upd
 
   base::Task<rest::Result<rest::Encoded>> Show(std::string ns, std::string name,
                                                rest::GetOptions options) override {
-    auto lookup = store_.Get(std::move(ns), std::move(name), std::move(options));
-    const auto object = co_await std::move(lookup);
-    if (!object) co_return base::Err(object.error());
-    const auto doc = DecodeStored(**object, *scaling_.resource().type);
-    if (!doc) co_return base::Err(doc.error());
-    const auto scale = ScaleOf(*doc, scaling_);
-    if (!scale) co_return base::Err(scale.error());
-    co_return EncodeUnstored(*scale);
+    const auto object = CO_TRY(co_await store_.Get(std::move(ns), std::move(name), std::move(options)));
+    const auto doc = CO_TRY(DecodeStored(*object, *scaling_.resource().type));
+    const auto scale = CO_TRY(ScaleOf(doc, scaling_));
+    co_return EncodeUnstored(scale);
   }
 
   base::Task<rest::Result<rest::Written>> Update(rest::WriteRequest request, std::string name,
@@ -119,14 +107,11 @@ class ScaleServing final : public Serving, public rest::Shower, public rest::Upd
         Change{scaling_, request.ns, name, request.field_manager, clock_, std::move(updated)});
     rest::UpdatedObject object{[change](const api::Doc& current) { return ApplyTask(change, current); }, {}};
     object.tracked = true;
-    auto update = store_.Update(std::move(request), std::move(name), std::move(object));
-    auto written = co_await std::move(update);
+    auto written = co_await store_.Update(std::move(request), std::move(name), std::move(object));
     if (!written) co_return base::Err(std::move(written.error()));
-    const auto doc = DecodeWritten(written->object, *scaling_.resource().type);
-    if (!doc) co_return base::Err(doc.error());
-    const auto scale = ScaleOf(*doc, scaling_);
-    if (!scale) co_return base::Err(scale.error());
-    written->object = EncodeUnstored(*scale);
+    const auto doc = CO_TRY(DecodeWritten(written->object, *scaling_.resource().type));
+    const auto scale = CO_TRY(ScaleOf(doc, scaling_));
+    written->object = EncodeUnstored(scale);
     co_return std::move(written);
   }
 

@@ -56,8 +56,7 @@ bool Store::MayCreate(const Attempt& attempt) const {
 
 base::Task<void> Store::FinishReservation(Attempt& attempt, bool written) {
   const ReservationPtr reserved = std::exchange(attempt.reserved, nullptr);
-  auto finish = reserved->Finish(written);
-  co_await std::move(finish);
+  co_await reserved->Finish(written);
 }
 
 base::Task<rest::Result<rest::Written>> Store::Update(rest::WriteRequest request, std::string name,
@@ -66,30 +65,24 @@ base::Task<rest::Result<rest::Written>> Store::Update(rest::WriteRequest request
   std::string key = Key(attempt->request.ns, attempt->name);
   rest::Written written;
   if (attempt->request.dry_run) {
-    auto trial = TryUpdate(std::move(key), attempt);
-    auto tried = co_await std::move(trial);
+    auto tried = co_await TryUpdate(std::move(key), attempt);
     if (attempt->reserved) {
-      auto finish = FinishReservation(*attempt, false);
-      co_await std::move(finish);
+      co_await FinishReservation(*attempt, false);
     }
     if (!tried) co_return base::Err(std::move(tried.error()));
     written.object = attempt->unstored ? std::move(attempt->unstored) : rest::Encoded::Of(*std::move(tried));
   } else {
-    auto update = StoreUpdate(key, attempt);
-    auto stored = co_await std::move(update);
+    auto stored = co_await StoreUpdate(key, attempt);
     // As upstream: once more without what can be large and is not the client's. Who applies depends on it.
     if (!stored && stored.error().code == storage::Code::kTooBig && !attempt->updated.tracked) {
       attempt->untracked = true;
-      auto smaller = StoreUpdate(key, attempt);
-      stored = co_await std::move(smaller);
+      stored = co_await StoreUpdate(key, attempt);
     }
     if (attempt->reserved) {
-      auto finish = FinishReservation(*attempt, stored.has_value() && !attempt->removing);
-      co_await std::move(finish);
+      co_await FinishReservation(*attempt, stored.has_value() && !attempt->removing);
     }
     if (stored && attempt->removing && options_.reserver) {
-      auto after = AfterDelete(*stored);
-      co_await std::move(after);
+      co_await AfterDelete(*stored);
     }
     if (!stored) {
       StorageVerb verb = attempt->creating ? StorageVerb::kCreate : StorageVerb::kUpdate;
@@ -115,8 +108,7 @@ base::Task<storage::Result<rest::ObjectPtr>> Store::StoreUpdate(std::string key,
 
 base::Task<rest::Result<rest::ObjectPtr>> Store::TryUpdate(std::string key,
                                                            std::shared_ptr<Attempt> attempt) {
-  auto lookup = options_.storage->Get(key, {});
-  auto current = co_await std::move(lookup);
+  auto current = co_await options_.storage->Get(key, {});
   rest::ObjectPtr object;
   if (current) {
     object = *std::move(current);
@@ -131,8 +123,7 @@ base::Task<rest::Result<rest::ObjectPtr>> Store::TryUpdate(std::string key,
         attempt->updated.uid + ", UID in object meta: " + std::string(object->uid());
     co_return base::Err(ToStatus(mismatch, StorageVerb::kUpdate, group_resource(), attempt->name));
   }
-  auto application = ApplyUpdate(attempt, object);
-  auto applied = co_await std::move(application);
+  auto applied = co_await ApplyUpdate(attempt, object);
   if (!applied) co_return base::Err(api::Status(*applied.error()));
   co_return object;
 }
@@ -141,30 +132,25 @@ base::Task<Store::UpdateResult> Store::ApplyUpdate(std::shared_ptr<Attempt> atte
                                                    rest::ObjectPtr current) {
   // What the attempt before has reserved is of no use: the object has changed.
   if (attempt->reserved) {
-    auto finish = FinishReservation(*attempt, false);
-    co_await std::move(finish);
+    co_await FinishReservation(*attempt, false);
   }
   attempt->warnings.clear();
   attempt->unstored = {};
   attempt->removing = false;
   attempt->creating = !current;
-  auto work = current ? UpdateExisting(*attempt, std::move(current)) : UpdateCreating(*attempt);
-  auto update = co_await std::move(work);
+  auto update = co_await (current ? UpdateExisting(*attempt, std::move(current)) : UpdateCreating(*attempt));
   if (!update) co_return Abort(std::move(update.error()));
   co_return *std::move(update);
 }
 
 base::Task<rest::Result<storage::Update>> Store::UpdateCreating(Attempt& attempt) {
   const api::Doc none;
-  auto making = attempt.updated.make(none);
-  auto made = co_await std::move(making);
-  if (!made) co_return base::Err(std::move(made.error()));
-  api::Doc doc = *std::move(made);
+  auto made = CO_TRY(co_await attempt.updated.make(none));
+  api::Doc doc = std::move(made);
   api::SetDefaults(doc);
   if (!attempt.updated.tracked) TrackFields(attempt.request, nullptr, doc);
   api::MutableMetadataOf(doc).clear_self_link();
-  if (auto ready = co_await BeforeCreate(attempt.request, doc, attempt.warnings, attempt.reserved); !ready)
-    co_return base::Err(std::move(ready.error()));
+  CO_TRY(co_await BeforeCreate(attempt.request, doc, attempt.warnings, attempt.reserved));
   if (attempt.untracked) api::MutableMetadataOf(doc).clear_managed_fields();
   storage::Update update;
   update.stored = EncodeForStorage(doc);
@@ -175,28 +161,22 @@ base::Task<rest::Result<storage::Update>> Store::UpdateCreating(Attempt& attempt
 
 base::Task<rest::Result<storage::Update>> Store::UpdateExisting(Attempt& attempt, rest::ObjectPtr current) {
   if (current->bytes().size() >= base::kLongWorkBytes) {
-    auto turn = base::TakeTurn();
-    co_await std::move(turn);
+    co_await base::TakeTurn();
   }
-  auto was = Decode(*current);
-  if (!was) co_return base::Err(std::move(was.error()));
-  auto making = attempt.updated.make(*was);
-  auto made = co_await std::move(making);
-  if (!made) co_return base::Err(std::move(made.error()));
-  api::Doc now = *std::move(made);
+  auto was = CO_TRY(Decode(*current));
+  auto made = CO_TRY(co_await attempt.updated.make(was));
+  api::Doc now = std::move(made);
   api::SetDefaults(now);
-  if (!attempt.updated.tracked) TrackFields(attempt.request, &*was, now);
-  if (auto fresh = CheckResourceVersion(now, *current, attempt.name); !fresh)
-    co_return base::Err(std::move(fresh.error()));
-  if (auto ready = co_await BeforeUpdate(attempt, now, *was); !ready)
-    co_return base::Err(std::move(ready.error()));
-  api::managed_fields::KeepTimesOfUnchanged(*was, now);
+  if (!attempt.updated.tracked) TrackFields(attempt.request, &was, now);
+  CO_TRY(CheckResourceVersion(now, *current, attempt.name));
+  CO_TRY(co_await BeforeUpdate(attempt, now, was));
+  api::managed_fields::KeepTimesOfUnchanged(was, now);
   if (attempt.untracked) api::MutableMetadataOf(now).clear_managed_fields();
 
   storage::Update update;
   base::Slice answer = Encode(now);
   update.unchanged = answer.view() == current->bytes() && !options_.storage->Stale(*current);
-  update.remove = EmptiedFinalizers(now, *was) && !options_.strategy->HasOwnFinalizers(now);
+  update.remove = EmptiedFinalizers(now, was) && !options_.strategy->HasOwnFinalizers(now);
   attempt.removing = update.remove;
   if (update.remove || attempt.request.dry_run) attempt.unstored = Unstored(std::move(answer));
   if (update.remove) update.unchanged = false;
@@ -210,9 +190,8 @@ base::Task<rest::Result<storage::Update>> Store::UpdateExisting(Attempt& attempt
 rest::Result<void> Store::CheckResourceVersion(api::Doc& now, const rest::Object& current,
                                                std::string_view name) const {
   auto metadata = api::MutableMetadataOf(now);
-  auto version = ParseVersion(metadata.resource_version());
-  if (!version) return base::Err(std::move(version.error()));
-  if (*version == 0) {
+  auto version = TRY(ParseVersion(metadata.resource_version()));
+  if (version == 0) {
     if (!options_.strategy->AllowUnconditionalUpdate()) {
       api::field::ErrorList errors;
       errors.Add(api::field::Invalid(api::field::Path("metadata").Child("resourceVersion"), "0",
@@ -222,7 +201,7 @@ rest::Result<void> Store::CheckResourceVersion(api::Doc& now, const rest::Object
     metadata.set_resource_version(std::to_string(current.revision()));
     return {};
   }
-  if (*version == static_cast<uint64_t>(current.revision())) return {};
+  if (version == static_cast<uint64_t>(current.revision())) return {};
   return base::Err(api::Conflict(group_resource(), name, kOptimisticLockError));
 }
 
@@ -231,7 +210,7 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(Attempt& attempt, api::Doc& n
   const Strategy& strategy = *options_.strategy;
   std::string_view expected_ns =
       strategy.NamespaceScoped() ? std::string_view(request.ns) : std::string_view();
-  if (auto same = EnsureNamespaceMatches(expected_ns, now); !same) co_return std::move(same);
+  CO_TRY(EnsureNamespaceMatches(expected_ns, now));
 
   auto before = api::MetadataOf(was);
   AdmissionRequest admission{Operation::kUpdate,
@@ -244,17 +223,12 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(Attempt& attempt, api::Doc& n
                              &now,
                              &was,
                              &attempt.warnings};
-  if (options_.admission.mutate)
-    if (auto admitted = co_await options_.admission.mutate(admission); !admitted)
-      co_return std::move(admitted);
+  if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(admission));
 
   // What no client may change, whatever it sent.
   api::MutableMetadataOf(now).set_generation(before.generation());
   if (options_.reserver && options_.subresource.empty()) {
-    auto reserving = options_.reserver->BeginUpdate(request, now, was);
-    auto begun = co_await std::move(reserving);
-    if (!begun) co_return base::Err(std::move(begun.error()));
-    attempt.reserved = *std::move(begun);
+    attempt.reserved = CO_TRY(co_await options_.reserver->BeginUpdate(request, now, was));
   }
   WriteContext context = ContextOf(request);
   context.warnings = &attempt.warnings;
@@ -267,7 +241,7 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(Attempt& attempt, api::Doc& n
   if (before.has_deletion_grace_period_seconds() && !metadata.has_deletion_grace_period_seconds())
     metadata.set_deletion_grace_period_seconds(before.deletion_grace_period_seconds());
 
-  if (auto shallow = CheckDepth(now, &was); !shallow) co_return shallow;
+  CO_TRY(CheckDepth(now, &was));
   auto errors = api::ValidateObjectMetaUpdate(metadata, before, strategy.NamespaceScoped(),
                                               api::field::Path("metadata"));
   if (strategy.ChecksStandardFinalizers())
@@ -280,9 +254,7 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(Attempt& attempt, api::Doc& n
     attempt.warnings.push_back(std::move(warning));
   strategy.Canonicalize(now);
 
-  if (options_.admission.validate)
-    if (auto admitted = co_await options_.admission.validate(admission); !admitted)
-      co_return std::move(admitted);
+  if (options_.admission.validate) CO_TRY(co_await options_.admission.validate(admission));
   co_return rest::Result<void>();
 }
 

@@ -50,8 +50,7 @@ base::Task<net::http::Response> Chain::Handle(net::http::Request& request) {
   exchange->info = endpoints::ParseRequestInfo(r.method, r.path, r.query);
   exchange->long_running = IsLongRunning(exchange->info);
 
-  base::Task<net::http::Response> answer = Answer(exchange);
-  net::http::Response response = co_await std::move(answer);
+  net::http::Response response = co_await Answer(exchange);
 
   if (!response.headers.Get("cache-control")) response.headers.Add("cache-control", "no-cache, private");
   response.headers.Set("audit-id", exchange->audit_id);
@@ -67,8 +66,7 @@ base::Task<net::http::Response> Chain::Answer(ExchangePtr exchange) {
   const bool many = exchange->info.verb == "deletecollection";
   const auto timeout = RequestTimeout(exchange->request.query, many ? kManyTimeout : config_.request_timeout);
   if (!timeout) co_return endpoints::StatusResponse(timeout.error(), exchange->accept());
-  auto race = WithDeadline(std::move(work), exchange->body, exchange->received + *timeout, clock_);
-  auto answer = co_await std::move(race);
+  auto answer = co_await WithDeadline(std::move(work), exchange->body, exchange->received + *timeout, clock_);
   if (answer) co_return std::move(*answer);
 
   metrics_.TimedOut(*exchange);
@@ -83,8 +81,7 @@ base::Task<net::http::Response> Chain::Serve(ExchangePtr exchange) {
   if (auto refused = co_await impersonation_.Apply(x)) co_return std::move(*refused);
   if (auto refused = in_flight_.Apply(x)) co_return std::move(*refused);
   if (auto refused = co_await authorization_.Apply(x)) co_return std::move(*refused);
-  auto routed = router_.Route(x);
-  net::http::Response response = co_await std::move(routed);
+  net::http::Response response = co_await router_.Route(x);
   x.served = true;
   co_return response;
 }

@@ -139,8 +139,7 @@ TEST_F(ChainTest, WhoMayNotGets403BeforeAnyRouting) {
 
 TEST_F(ChainTest, WithoutAnonymousUsersNoCredentialsAre401) {
   const auto authenticator = TokensAndAnonymous(false);
-  Chain chain(
-      {}, *authenticator, *authorizer_, router_, [](const auto&) { return true; }, metrics_, clock_);
+  Chain chain({}, *authenticator, *authorizer_, router_, [](const auto&) { return true; }, metrics_, clock_);
   net::http::Request request = MakeRequest("GET", "/healthz");
   EXPECT_EQ(base::SyncWait(chain.Handle(request)).status, 401);
 }

@@ -18,8 +18,7 @@ class RouterTest : public ::testing::Test {
  protected:
   RouterTest() {
     router_.AddPage("/page", [](const Exchange&) { return TextResponse(200, "page"); });
-    router_.AddPage(
-        "/hidden", [](const Exchange&) { return TextResponse(200, "hidden"); }, /*listed=*/false);
+    router_.AddPage("/hidden", [](const Exchange&) { return TextResponse(200, "hidden"); }, /*listed=*/false);
     router_.AddSubtree("/api", Below);
     router_.AddListed("/api");
   }

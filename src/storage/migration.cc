@@ -28,23 +28,20 @@ class Migrator {
       : source_(source), target_(target), options_(options), end_(PrefixEnd(options.prefix)) {}
 
   Result<MigrationProgress> Run() {
-    auto there = target_.Range(options_.prefix, end_, {.limit = 1, .keys_only = true});
-    if (!there) return Err(std::move(there.error()));
-    if (there->count > 0 && !options_.resume)
+    auto there = TRY(target_.Range(options_.prefix, end_, {.limit = 1, .keys_only = true}));
+    if (there.count > 0 && !options_.resume)
       return Err(Error{.code = Code::kExists,
-                       .detail = "the target holds " + std::to_string(there->count) + " keys already"});
-    auto newest = source_.Range(options_.prefix, end_, {.limit = 1, .keys_only = true, .counted = false});
-    if (!newest) return Err(std::move(newest.error()));
-    if (auto raised = RaiseAbove(newest->revision, there->revision); !raised)
-      return Err(std::move(raised.error()));
-    if (auto copied = Pass(); !copied) return Err(std::move(copied.error()));
+                       .detail = "the target holds " + std::to_string(there.count) + " keys already"});
+    auto newest =
+        TRY(source_.Range(options_.prefix, end_, {.limit = 1, .keys_only = true, .counted = false}));
+    TRY(RaiseAbove(newest.revision, there.revision));
+    TRY(Pass());
     MigrationProgress copied = progress_;
     progress_ = {.verifying = true};
-    if (auto verified = Pass(); !verified) return Err(std::move(verified.error()));
-    auto last = Forget();
-    if (!last) return Err(std::move(last.error()));
-    copied.source_revision = newest->revision;
-    copied.target_revision = *last;
+    TRY(Pass());
+    auto last = TRY(Forget());
+    copied.source_revision = newest.revision;
+    copied.target_revision = last;
     return copied;
   }
 
@@ -58,14 +55,11 @@ class Migrator {
     while (target <= source) {
       options_.progress({.to_raise = source + 1 - target});
       const Revision last = std::min(source + 1, target + kRaisesPerCompaction);
-      if (auto raised = RaiseByWriting(last - target); !raised) return raised;
-      auto forgotten = Forget();
-      if (!forgotten) return Err(std::move(forgotten.error()));
-      target = *forgotten;
+      TRY(RaiseByWriting(last - target));
+      auto forgotten = TRY(Forget());
+      target = forgotten;
     }
-    auto removed =
-        base::SyncWait(target_.Commit({.writes = {{.type = Write::Type::kDelete, .key = kRaiseKey}}}));
-    if (!removed) return Err(std::move(removed.error()));
+    TRY(base::SyncWait(target_.Commit({.writes = {{.type = Write::Type::kDelete, .key = kRaiseKey}}})));
     return {};
   }
 
@@ -88,11 +82,10 @@ class Migrator {
 
   // Nobody can go on from before the target's revision, which is returned.
   Result<Revision> Forget() {
-    auto now = target_.Range(options_.prefix, end_, {.limit = 1, .keys_only = true, .counted = false});
-    if (!now) return Err(std::move(now.error()));
-    auto compacted = base::SyncWait(target_.Compact(now->revision));
+    auto now = TRY(target_.Range(options_.prefix, end_, {.limit = 1, .keys_only = true, .counted = false}));
+    auto compacted = base::SyncWait(target_.Compact(now.revision));
     if (!compacted && compacted.error().code != Code::kExpired) return Err(std::move(compacted.error()));
-    return now->revision;
+    return now.revision;
   }
 
   // Walks both in the order of keys, one page of the source at a time.
@@ -100,17 +93,16 @@ class Migrator {
     std::string start = options_.prefix;
     RangeOptions range{.limit = kPage};
     for (;;) {
-      auto page = source_.Range(start, end_, range);
-      if (!page) return Err(std::move(page.error()));
+      auto page = TRY(source_.Range(start, end_, range));
       if (range.revision == 0) {
-        range.revision = page->revision;
-        progress_.total = page->count;
+        range.revision = page.revision;
+        progress_.total = page.count;
         range.counted = false;
       }
-      const bool last = !page->more || page->items.empty();
-      std::string stop = last ? end_ : page->items.back().key + '\0';
-      if (auto matched = Match(start, stop, page->items); !matched) return matched;
-      if (auto flushed = Flush(); !flushed) return flushed;
+      const bool last = !page.more || page.items.empty();
+      std::string stop = last ? end_ : page.items.back().key + '\0';
+      TRY(Match(start, stop, page.items));
+      TRY(Flush());
       options_.progress(progress_);
       if (last) return {};
       start = std::move(stop);
@@ -119,13 +111,11 @@ class Migrator {
 
   // Makes the target between `start` and `stop` hold `items`.
   Result<void> Match(const std::string& start, const std::string& stop, const std::vector<KeyValue>& items) {
-    auto there = target_.Range(start, stop, {});
-    if (!there) return Err(std::move(there.error()));
-    auto other = there->items.begin();
+    auto there = TRY(target_.Range(start, stop, {}));
+    auto other = there.items.begin();
     for (const KeyValue& item : items) {
-      for (; other != there->items.end() && other->key < item.key; ++other)
-        if (auto removed = Remove(*other); !removed) return removed;
-      const bool present = other != there->items.end() && other->key == item.key;
+      for (; other != there.items.end() && other->key < item.key; ++other) TRY(Remove(*other));
+      const bool present = other != there.items.end() && other->key == item.key;
       const bool same = present && other->value.view() == item.value.view();
       if (present) ++other;
       ++progress_.compared;
@@ -133,10 +123,9 @@ class Migrator {
       // With a lease it may have come to its end in the target.
       if (progress_.verifying && (present || item.lease == 0))
         return Err(Error{.code = Code::kCorrupt, .detail = "differs after copying", .key = item.key});
-      if (auto added = Add(item); !added) return added;
+      TRY(Add(item));
     }
-    for (; other != there->items.end(); ++other)
-      if (auto removed = Remove(*other); !removed) return removed;
+    for (; other != there.items.end(); ++other) TRY(Remove(*other));
     return {};
   }
 
@@ -150,18 +139,16 @@ class Migrator {
 
   Result<void> Add(const KeyValue& item) {
     if (item.lease == 0) return Append({.key = item.key, .value = item.value});
-    auto lease = Lease();
-    if (!lease) return Err(std::move(lease.error()));
-    return Append({.key = item.key, .value = item.value, .lease = *lease});
+    auto lease = TRY(Lease());
+    return Append({.key = item.key, .value = item.value, .lease = lease});
   }
 
   // One for many keys, which has some of its time left.
   Result<LeaseId> Lease() {
     const auto now = options_.clock->SteadyNow();
     if (lease_ != 0 && now - granted_ < options_.lease_ttl / 2) return lease_;
-    auto granted = base::SyncWait(target_.GrantLease(options_.lease_ttl));
-    if (!granted) return granted;
-    lease_ = *granted;
+    auto granted = TRY(base::SyncWait(target_.GrantLease(options_.lease_ttl)));
+    lease_ = granted;
     granted_ = now;
     return lease_;
   }
@@ -169,7 +156,7 @@ class Migrator {
   Result<void> Append(Write write) {
     const size_t size = write.key.size() + write.value.size();
     if (batch_.writes.size() >= kMaxWrites || (!batch_.writes.empty() && batch_bytes_ + size > kMaxBytes)) {
-      if (auto flushed = Flush(); !flushed) return flushed;
+      TRY(Flush());
     }
     batch_.writes.push_back(std::move(write));
     batch_bytes_ += size;
@@ -181,8 +168,7 @@ class Migrator {
     progress_.written += static_cast<int64_t>(batch_.writes.size());
     progress_.bytes += static_cast<int64_t>(batch_bytes_);
     batch_bytes_ = 0;
-    auto committed = base::SyncWait(target_.Commit(std::exchange(batch_, {})));
-    if (!committed) return Err(std::move(committed.error()));
+    TRY(base::SyncWait(target_.Commit(std::exchange(batch_, {}))));
     return {};
   }
 

@@ -315,10 +315,9 @@ base::Result<FieldSelector, std::string> FieldSelector::Parse(std::string_view t
     if (!term)
       return Err("invalid selector: '" + std::string(text) + "'; can't understand '" + std::string(part) +
                  "'");
-    auto value = UnescapeValue(term->value);
-    if (!value) return Err(std::move(value.error()));
+    auto value = TRY(UnescapeValue(term->value));
     selector.terms_.push_back(
-        {.field = std::string(term->field), .value = std::move(*value), .equal = term->equal});
+        {.field = std::string(term->field), .value = std::move(value), .equal = term->equal});
   }
   return selector;
 }

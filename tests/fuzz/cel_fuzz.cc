@@ -35,7 +35,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto program = Program::Plan(*checked, FuzzEnvironment());
   if (!program) return 0;
   const std::vector<Value> variables{Value::Int(42), Value::Borrowed("héllo"),
-                                     FromJson(R"({"a":1,"b":{"c":[1,2],"d":"t"},"n":null})"), FromJson("[3,1]")};
+                                     FromJson(R"({"a":1,"b":{"c":[1,2],"d":"t"},"n":null})"),
+                                     FromJson("[3,1]")};
   RunOptions options;
   options.cost_limit = 10'000;
   const Outcome outcome = program->Run(variables, options);

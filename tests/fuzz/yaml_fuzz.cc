@@ -16,8 +16,7 @@ constexpr size_t kMostJson = 11 << 20;  // what aliases may add
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   // Work by the length of the text: what takes longer is caught by the fuzzer's own limit of time.
   std::vector<std::string> duplicates;
-  [[maybe_unused]] const auto strict =
-      yaml::ToJson({reinterpret_cast<const char*>(data), size}, &duplicates);
+  [[maybe_unused]] const auto strict = yaml::ToJson({reinterpret_cast<const char*>(data), size}, &duplicates);
   auto json = yaml::ToJson({reinterpret_cast<const char*>(data), size});
   if (!json) return 0;
   if (json->size() > kMostJson + 6 * size) std::abort();

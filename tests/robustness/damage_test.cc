@@ -67,8 +67,7 @@ class Replaying final : public Observer {
 
 Result<void> ReadLive(Backend& backend, Contents& contents) {
   Collecting all;
-  auto read = backend.ReadAll("", all, 1000);
-  if (!read) return base::Err(std::move(read.error()));
+  TRY(backend.ReadAll("", all, 1000));
   contents.revision = backend.CurrentRevision();
   contents.live = {all.items.begin(), all.items.end()};
   return {};
@@ -76,8 +75,7 @@ Result<void> ReadLive(Backend& backend, Contents& contents) {
 
 Result<void> ReadHistory(Backend& backend, Contents& contents) {
   Replaying replay(contents.history);
-  auto feed = backend.Subscribe("", std::max<Revision>(backend.CompactedRevision(), 2) - 1, replay);
-  if (!feed) return base::Err(std::move(feed.error()));
+  TRY(backend.Subscribe("", std::max<Revision>(backend.CompactedRevision(), 2) - 1, replay));
   return {};
 }
 

@@ -25,11 +25,9 @@ bool Precedes(api::meta_v1::ObjectMetaView a, api::meta_v1::ObjectMetaView b) {
 base::Task<client::Reader::Result<std::optional<std::string>>> FindDefaultClass(
     const client::Reader& objects, api::GroupResource classes,
     std::span<const std::string_view> annotations) {
-  auto listing = objects.List(classes);
-  const auto all = co_await std::move(listing);
-  if (!all) co_return base::Err(all.error());
+  const auto all = CO_TRY(co_await objects.List(classes));
   const api::Doc* chosen = nullptr;
-  for (const api::Doc& one : **all) {
+  for (const api::Doc& one : *all) {
     const auto metadata = api::MetadataOf(one);
     if (IsDefault(metadata, annotations) && (!chosen || Precedes(metadata, api::MetadataOf(*chosen))))
       chosen = &one;

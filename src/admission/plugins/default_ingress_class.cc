@@ -24,8 +24,8 @@ base::Task<Verdict> DefaultIngressClass::Mutate(Request request) const {
   if (ingress.spec().has_ingress_class_name() ||
       ingress.metadata().annotations().Find(kIngressClassAnnotation))
     co_return Verdict();
-  auto search = FindDefaultClass(objects_, {kGroup, "ingressclasses"}, kDefaultIngressClassAnnotations);
-  const auto found = co_await std::move(search);
+  const auto found =
+      co_await FindDefaultClass(objects_, {kGroup, "ingressclasses"}, kDefaultIngressClassAnnotations);
   if (!found) co_return Refuse(request, found.error().message);
   if (*found) ingress.mutable_spec().set_ingress_class_name(**found);
   co_return Verdict();

@@ -25,8 +25,8 @@ base::Task<Verdict> DefaultStorageClass::Mutate(Request request) const {
   if (request.operation != Operation::kCreate) co_return Verdict();
   api::core_v1::PersistentVolumeClaimEditor claim(*request.object);
   if (HasClass(claim)) co_return Verdict();
-  auto search = FindDefaultClass(objects_, {"storage.k8s.io", "storageclasses"}, kDefaultClassAnnotations);
-  const auto found = co_await std::move(search);
+  const auto found =
+      co_await FindDefaultClass(objects_, {"storage.k8s.io", "storageclasses"}, kDefaultClassAnnotations);
   if (!found) co_return Refuse(request, found.error().message);
   if (*found) claim.mutable_spec().set_storage_class_name(**found);
   co_return Verdict();

@@ -34,10 +34,8 @@ base::Task<Verdict> NamespaceLifecycle::Mutate(Request request) const {
     co_return Verdict();
   }
   if (deletes) co_return Verdict();
-  auto lookup = namespaces_.Find(request.ns);
-  const auto state = co_await std::move(lookup);
-  if (!state) co_return base::Err(state.error());
-  co_return AdmitContent(request, *state);
+  const auto state = CO_TRY(co_await namespaces_.Find(request.ns));
+  co_return AdmitContent(request, state);
 }
 
 }  // namespace keelson::admission

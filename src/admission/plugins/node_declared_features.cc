@@ -43,18 +43,16 @@ base::Task<Verdict> NodeDeclaredFeatures::Validate(Request request) const {
   if (name.empty() || pod.metadata().generation() == was.metadata().generation()) co_return Verdict();
   std::vector<std::string_view> needed = NeededFor(pod.spec(), was.spec());
   if (needed.empty()) co_return Verdict();
-  auto lookup = objects_.Get({"", "nodes"}, "", name);
-  const auto found = co_await std::move(lookup);
-  if (!found)
-    co_return Refuse(request, "failed to get node \"" + name + "\": " + found.error().message);
+  const auto found = co_await objects_.Get({"", "nodes"}, "", name);
+  if (!found) co_return Refuse(request, "failed to get node \"" + name + "\": " + found.error().message);
   if (!*found) co_return Refuse(request, "node \"" + name + "\" not found");
   for (const api::Value& feature : api::core_v1::NodeView(**found).status().declared_features())
     std::erase(needed, feature.string());
   if (needed.empty()) co_return Verdict();
   std::string missing(needed[0]);
   for (size_t i = 1; i < needed.size(); ++i) missing.append(", ").append(needed[i]);
-  co_return Refuse(request, "pod update requires features " + missing + " which are not available on node \"" +
-                                name + "\"");
+  co_return Refuse(request, "pod update requires features " + missing +
+                                " which are not available on node \"" + name + "\"");
 }
 
 }  // namespace keelson::admission

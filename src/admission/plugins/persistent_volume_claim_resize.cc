@@ -35,8 +35,7 @@ base::Task<Verdict> PersistentVolumeClaimResize::Validate(Request request) const
     co_return Refuse(request, "Only bound persistent volume claims can be expanded");
   const std::string_view name = ClassOf(now);
   if (!name.empty() && name == ClassOf(was)) {
-    auto lookup = objects_.Get({"storage.k8s.io", "storageclasses"}, "", std::string(name));
-    const auto found = co_await std::move(lookup);
+    const auto found = co_await objects_.Get({"storage.k8s.io", "storageclasses"}, "", std::string(name));
     if (found && *found && api::storage_v1::StorageClassView(**found).allow_volume_expansion())
       co_return Verdict();
   }

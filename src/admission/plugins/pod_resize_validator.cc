@@ -48,7 +48,8 @@ Verdict RefuseFor(const Request& request, std::string_view why, std::string_view
 
 }  // namespace
 
-Concern PodResizeValidator::ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const {
+Concern PodResizeValidator::ConcernWith(const api::ResourceDesc& resource,
+                                        std::string_view subresource) const {
   return {.validates = resource.group.empty() && resource.plural == "pods" && subresource == "resize"};
 }
 
@@ -57,10 +58,8 @@ base::Task<Verdict> PodResizeValidator::Validate(Request request) const {
   const PodView pod(*request.object), was(*request.old_object);
   const std::string name(pod.spec().node_name());
   if (name.empty() || pod.metadata().generation() == was.metadata().generation()) co_return Verdict();
-  auto lookup = objects_.Get({"", "nodes"}, "", name);
-  const auto found = co_await std::move(lookup);
-  if (!found)
-    co_return Refuse(request, "failed to get node \"" + name + "\": " + found.error().message);
+  const auto found = co_await objects_.Get({"", "nodes"}, "", name);
+  if (!found) co_return Refuse(request, "failed to get node \"" + name + "\": " + found.error().message);
   if (!*found) co_return Refuse(request, "node \"" + name + "\" not found");
   const NodeView node(**found);
   if (const api::Value* const os = node.metadata().labels().Find("kubernetes.io/os");
@@ -70,7 +69,8 @@ base::Task<Verdict> PodResizeValidator::Validate(Request request) const {
                             std::string(os->string()) + "\"",
                         "UnsupportedPlatform");
   if (const std::string short_of = Shortage(pod, node); !short_of.empty())
-    co_return RefuseFor(request, "node didn't have enough allocatable resources: " + short_of, "NodeCapacity");
+    co_return RefuseFor(request, "node didn't have enough allocatable resources: " + short_of,
+                        "NodeCapacity");
   co_return Verdict();
 }
 

@@ -53,8 +53,9 @@ TEST(PodSecurityTest, PodsKeepToTheLevelOfTheirNamespace) {
   FakeReader objects;
   objects.Add("", "namespaces", Namespace(R"("pod-security.kubernetes.io/enforce": "restricted")"));
   Write plain("", "pods", kPlainPod), secure("", "pods", kSecurePod);
-  EXPECT_EQ(Ask(objects, plain).refusal,
-            "pods \"a\" is forbidden: violates PodSecurity \"restricted:latest\": " + std::string(kPlainDetails));
+  EXPECT_EQ(
+      Ask(objects, plain).refusal,
+      "pods \"a\" is forbidden: violates PodSecurity \"restricted:latest\": " + std::string(kPlainDetails));
   const Outcome allowed = Ask(objects, secure);
   EXPECT_EQ(allowed.refusal, "");
   EXPECT_THAT(allowed.warnings, IsEmpty());
@@ -83,8 +84,10 @@ TEST(PodSecurityTest, OnlyNewImagesAreJudgedAgain) {
   FakeReader objects;
   objects.Add("", "namespaces", Namespace(R"("pod-security.kubernetes.io/enforce": "restricted")"));
   Write same("", "pods", R"({"metadata": {"name": "a", "labels": {"b": "c"}},
-                             "spec": {"containers": [{"name": "c", "image": "i"}]}})", kPlainPod);
-  Write other("", "pods", R"({"metadata": {"name": "a"}, "spec": {"containers": [{"name": "c", "image": "j"}]}})",
+                             "spec": {"containers": [{"name": "c", "image": "i"}]}})",
+             kPlainPod);
+  Write other("", "pods",
+              R"({"metadata": {"name": "a"}, "spec": {"containers": [{"name": "c", "image": "j"}]}})",
               kPlainPod);
   EXPECT_EQ(Ask(objects, same).refusal, "");
   EXPECT_THAT(Ask(objects, other).refusal, StartsWith("pods \"a\" is forbidden"));
@@ -93,9 +96,10 @@ TEST(PodSecurityTest, OnlyNewImagesAreJudgedAgain) {
 TEST(PodSecurityTest, LabelsMustMakeSense) {
   FakeReader objects;
   Write level("", "namespaces", Namespace(R"("pod-security.kubernetes.io/enforce": "strict")"));
-  EXPECT_EQ(Ask(objects, level).refusal,
-            "Namespace \"ns\" is invalid: metadata.labels[pod-security.kubernetes.io/enforce]: Invalid value: "
-            "\"strict\": must be one of privileged, baseline, restricted");
+  EXPECT_EQ(
+      Ask(objects, level).refusal,
+      "Namespace \"ns\" is invalid: metadata.labels[pod-security.kubernetes.io/enforce]: Invalid value: "
+      "\"strict\": must be one of privileged, baseline, restricted");
   Write version("", "namespaces", Namespace(R"("pod-security.kubernetes.io/warn-version": "v1.012")"));
   EXPECT_EQ(Ask(objects, version).refusal,
             "Namespace \"ns\" is invalid: metadata.labels[pod-security.kubernetes.io/warn-version]: Invalid "
@@ -109,8 +113,9 @@ TEST(PodSecurityTest, LabelsMustMakeSense) {
 TEST(PodSecurityTest, AStricterLevelWarnsOfThePodsThatAreThere) {
   FakeReader objects;
   for (const char* name : {"b", "a", "c"})
-    objects.Add("", "pods", R"({"metadata": {"name": ")" + std::string(name) +
-                                R"("}, "spec": {"hostPID": true, "containers": [{"name": "c"}]}})");
+    objects.Add("", "pods",
+                R"({"metadata": {"name": ")" + std::string(name) +
+                    R"("}, "spec": {"hostPID": true, "containers": [{"name": "c"}]}})");
   Write stricter("", "namespaces", Namespace(R"("pod-security.kubernetes.io/enforce": "baseline")"),
                  Namespace(""));
   EXPECT_THAT(Ask(objects, stricter).warnings,
@@ -127,7 +132,8 @@ std::string Judge(std::string_view pod, Level level, int minor = LevelVersion::k
 
 TEST(PodSecurityTest, EachRuleOfTheBaselineSaysWhatItMisses) {
   EXPECT_EQ(
-      Judge(R"({"metadata": {"annotations": {"container.apparmor.security.beta.kubernetes.io/c": "unconfined"}},
+      Judge(
+          R"({"metadata": {"annotations": {"container.apparmor.security.beta.kubernetes.io/c": "unconfined"}},
                 "spec": {"hostNetwork": true, "hostIPC": true,
                  "securityContext": {"sysctls": [{"name": "kernel.sem", "value": "1"}],
                   "seLinuxOptions": {"type": "spc_t", "user": "u"}, "seccompProfile": {"type": "Unconfined"},
@@ -138,11 +144,12 @@ TEST(PodSecurityTest, EachRuleOfTheBaselineSaysWhatItMisses) {
                  "containers": [{"name": "c", "ports": [{"containerPort": 1, "hostPort": 8080}],
                   "securityContext": {"privileged": true, "procMount": "Unmasked",
                    "capabilities": {"add": ["SYS_ADMIN", "CHOWN"]}}}]}})",
-            Level::kBaseline),
+          Level::kBaseline),
       "forbidden AppArmor profile (annotation must not set AppArmor profile type to "
       "\"container.apparmor.security.beta.kubernetes.io/c=\"unconfined\"\"), non-default capabilities "
       "(container \"c\" must not include \"SYS_ADMIN\" in securityContext.capabilities.add), host namespaces "
-      "(hostNetwork=true, hostIPC=true), hostPath volumes (volumes \"v\", \"w\"), hostPort (containers \"i\", "
+      "(hostNetwork=true, hostIPC=true), hostPath volumes (volumes \"v\", \"w\"), hostPort (containers "
+      "\"i\", "
       "\"c\" use hostPorts 80, 8080), probe or lifecycle host (container \"i\" uses probe or lifecycle host "
       "\"h\"), privileged (container \"c\" must not set securityContext.privileged=true), procMount "
       "(container \"c\" must not set securityContext.procMount to \"Unmasked\"), seLinuxOptions (pod set "

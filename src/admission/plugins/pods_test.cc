@@ -204,8 +204,9 @@ TEST_F(PodResizeValidatorTest, ANodeHasToBeThereAndRunLinux) {
   EXPECT_EQ(Resize("2"), "pods \"p\" is forbidden: node \"n\" not found");
   EXPECT_EQ(Resize("2", ""), "");
   objects_.Add("", "nodes", R"({"metadata": {"name": "n", "labels": {"kubernetes.io/os": "windows"}}})");
-  EXPECT_EQ(Resize("2"),
-            "pods \"p\" is forbidden: pod resize is only supported on linux nodes, node \"n\" is \"windows\"");
+  EXPECT_EQ(
+      Resize("2"),
+      "pods \"p\" is forbidden: pod resize is only supported on linux nodes, node \"n\" is \"windows\"");
 }
 
 TEST(NodeDeclaredFeaturesTest, ANodeMustHaveDeclaredWhatAResizeNeeds) {
@@ -220,9 +221,10 @@ TEST(NodeDeclaredFeaturesTest, ANodeMustHaveDeclaredWhatAResizeNeeds) {
   EXPECT_EQ(Refusal(base::SyncWait(plugin.Validate(resize.request()))),
             "pods \"p\" is forbidden: node \"n\" not found");
   objects.Add("", "nodes", R"({"metadata": {"name": "n"}})");
-  EXPECT_EQ(Refusal(base::SyncWait(plugin.Validate(resize.request()))),
-            "pods \"p\" is forbidden: pod update requires features InPlacePodVerticalScalingInitContainers which "
-            "are not available on node \"n\"");
+  EXPECT_EQ(
+      Refusal(base::SyncWait(plugin.Validate(resize.request()))),
+      "pods \"p\" is forbidden: pod update requires features InPlacePodVerticalScalingInitContainers which "
+      "are not available on node \"n\"");
   FakeReader newer;
   newer.Add("", "nodes", R"({"metadata": {"name": "n"}, "status": {"declaredFeatures":
                             ["InPlacePodVerticalScalingInitContainers"]}})");

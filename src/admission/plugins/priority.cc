@@ -26,11 +26,9 @@ Chosen ChosenFrom(PriorityClassView one) {
 
 // Several defaults can only come from a race; the lowest counts then. nullopt: there is none.
 base::Task<client::Reader::Result<std::optional<Chosen>>> FindDefault(const client::Reader& objects) {
-  auto listing = objects.List(kClasses);
-  const auto all = co_await std::move(listing);
-  if (!all) co_return base::Err(all.error());
+  const auto all = CO_TRY(co_await objects.List(kClasses));
   PriorityClassView chosen;
-  for (const api::Doc& doc : **all) {
+  for (const api::Doc& doc : *all) {
     const PriorityClassView one(doc);
     if (one.global_default() && (!chosen.node() || one.value() < chosen.value())) chosen = one;
   }
@@ -41,19 +39,15 @@ base::Task<client::Reader::Result<std::optional<Chosen>>> FindDefault(const clie
 base::Task<base::Result<Chosen, api::Status>> Choose(const client::Reader& objects, const Request& request,
                                                      std::string_view name) {
   if (name.empty()) {
-    auto search = FindDefault(objects);
-    auto found = co_await std::move(search);
-    if (!found) co_return base::Err(std::move(found.error()));
-    co_return std::move(*found).value_or(Chosen());
+    auto found = CO_TRY(co_await FindDefault(objects));
+    co_return std::move(found).value_or(Chosen());
   }
-  auto lookup = objects.Get(kClasses, "", std::string(name));
-  const auto found = co_await std::move(lookup);
-  if (!found) co_return base::Err(found.error());
-  if (!*found) {
+  const auto found = CO_TRY(co_await objects.Get(kClasses, "", std::string(name)));
+  if (!found) {
     auto refused = Refuse(request, "no PriorityClass with name " + std::string(name) + " was found");
     co_return base::Err(std::move(refused.error()));
   }
-  co_return ChosenFrom(PriorityClassView(**found));
+  co_return ChosenFrom(PriorityClassView(*found));
 }
 
 Verdict Apply(const Request& request, api::core_v1::PodSpecEditor spec, const Chosen& chosen) {
@@ -92,23 +86,19 @@ base::Task<Verdict> Priority::Mutate(Request request) const {
     Keep(spec, api::core_v1::PodView(*request.old_object).spec());
     co_return Verdict();
   }
-  auto choice = Choose(objects_, request, spec.priority_class_name());
-  const auto chosen = co_await std::move(choice);
-  if (!chosen) co_return base::Err(chosen.error());
-  co_return Apply(request, spec, *chosen);
+  const auto chosen = CO_TRY(co_await Choose(objects_, request, spec.priority_class_name()));
+  co_return Apply(request, spec, chosen);
 }
 
 base::Task<Verdict> Priority::Validate(Request request) const {
   if (request.operation == Operation::kDelete) co_return Verdict();
   const PriorityClassView now(*request.object);
   if (!now.global_default()) co_return Verdict();
-  auto search = FindDefault(objects_);
-  const auto other = co_await std::move(search);
-  if (!other) co_return base::Err(other.error());
-  if (!*other || (request.operation == Operation::kUpdate && (*other)->name == now.metadata().name()))
+  const auto other = CO_TRY(co_await FindDefault(objects_));
+  if (!other || (request.operation == Operation::kUpdate && other->name == now.metadata().name()))
     co_return Verdict();
-  co_return Refuse(request, "PriorityClass " + (*other)->name +
-                                " is already marked as default. Only one default can exist");
+  co_return Refuse(
+      request, "PriorityClass " + other->name + " is already marked as default. Only one default can exist");
 }
 
 }  // namespace keelson::admission

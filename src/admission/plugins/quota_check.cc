@@ -102,10 +102,9 @@ Verdict QuotaCheck::Measure(const Request& request, const quota::Evaluator& eval
 
 Verdict QuotaCheck::Check(const Request& request, const quota::Evaluator& evaluator) {
   charged_ = false;
-  auto charges = Concerned(request, evaluator);
-  if (!charges) return base::Err(std::move(charges.error()));
-  if (auto measured = Measure(request, evaluator, *charges); !measured) return measured;
-  for (const auto& [quota, usage] : *charges) {
+  auto charges = TRY(Concerned(request, evaluator));
+  TRY(Measure(request, evaluator, charges));
+  for (const auto& [quota, usage] : charges) {
     std::vector<std::string_view> exceeded;
     for (const auto& [name, amount] : usage) {
       Quantity sum = quota->used.at(name);
@@ -119,7 +118,7 @@ Verdict QuotaCheck::Check(const Request& request, const quota::Evaluator& evalua
                                Text(quota->used, exceeded) + ", limited: " + Text(quota->hard, exceeded));
   }
   if (request.dry_run) return {};
-  for (const auto& [quota, usage] : *charges) {
+  for (const auto& [quota, usage] : charges) {
     for (const auto& [name, amount] : usage) quota->used.at(name).Add(amount);
     quota->changed |= !usage.empty();
     charged_ |= !usage.empty();

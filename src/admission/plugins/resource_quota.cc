@@ -52,10 +52,8 @@ base::Task<Verdict> ResourceQuota::Validate(Request request) const {
   const quota::Evaluator evaluator(request.group_resource());
   if (!Handles(request, evaluator)) co_return Verdict();
   const std::string ns(request.ns);
-  auto looking = quotas_.Any(ns);
-  const auto any = co_await std::move(looking);
-  if (!any) co_return base::Err(any.error());
-  if (!*any) co_return Verdict();
+  const auto any = CO_TRY(co_await quotas_.Any(ns));
+  if (!any) co_return Verdict();
 
   Waiter self{request, evaluator};
   bool my_turn = false;
@@ -67,8 +65,7 @@ base::Task<Verdict> ResourceQuota::Validate(Request request) const {
   }
   if (!my_turn) my_turn = co_await self.turn;
   if (my_turn) {
-    auto charging = ChargeAll(ns, self);
-    co_await std::move(charging);
+    co_await ChargeAll(ns, self);
   }
   co_return std::move(self.verdict);
 }
@@ -86,8 +83,7 @@ base::Task<void> ResourceQuota::ChargeAll(std::string ns, Waiter& self) const {
   for (int tries = 0; tries < kTries && (tries == 0 || !left.quotas.empty()); ++tries) {
     // After a conflict only what is newest helps.
     std::string wanted = tries == 0 ? version : std::string();
-    auto listing = quotas_.List(ns, std::move(wanted));
-    auto quotas = co_await std::move(listing);
+    auto quotas = co_await quotas_.List(ns, std::move(wanted));
     if (!quotas) {
       left.why = std::move(quotas.error());
       break;
@@ -97,8 +93,7 @@ base::Task<void> ResourceQuota::ChargeAll(std::string ns, Waiter& self) const {
       std::erase_if(*quotas, [&](const api::Doc& quota) {
         return std::ranges::find(left.quotas, api::MetadataOf(quota).name()) == left.quotas.end();
       });
-    auto charging = TryCharge(waiters, *std::move(quotas), version);
-    left = co_await std::move(charging);
+    left = co_await TryCharge(waiters, *std::move(quotas), version);
   }
   Decide(waiters, left.why);
   PassOn(ns, std::move(version));
@@ -118,8 +113,7 @@ base::Task<ResourceQuota::Unwritten> ResourceQuota::TryCharge(const Waiters& wai
   Unwritten left;
   for (api::Doc& quota : check.Changed()) {
     const std::string name(api::MetadataOf(quota).name());
-    auto writing = quotas_.UpdateStatus(std::move(quota));
-    auto written = co_await std::move(writing);
+    auto written = co_await quotas_.UpdateStatus(std::move(quota));
     if (written) {
       version = *std::move(written);
     } else {

@@ -26,8 +26,8 @@ base::Task<client::Reader::Result<std::optional<api::Doc>>> FindClass(const clie
                                                                       const Request& request,
                                                                       PodSpecView spec) {
   if (!spec.has_runtime_class_name()) co_return std::optional<api::Doc>();
-  auto lookup = objects.Get({"node.k8s.io", "runtimeclasses"}, "", std::string(spec.runtime_class_name()));
-  auto found = co_await std::move(lookup);
+  auto found =
+      co_await objects.Get({"node.k8s.io", "runtimeclasses"}, "", std::string(spec.runtime_class_name()));
   if (found && !*found) {
     auto refused = Refuse(request, "pod rejected: RuntimeClass " +
                                        api::field::RenderValue(spec.runtime_class_name()) + " not found");
@@ -112,11 +112,9 @@ Concern RuntimeClass::ConcernWith(const api::ResourceDesc& resource, std::string
 base::Task<Verdict> RuntimeClass::Mutate(Request request) const {
   if (request.operation != Operation::kCreate) co_return Verdict();
   auto spec = api::core_v1::PodEditor(*request.object).mutable_spec();
-  auto search = FindClass(objects_, request, spec);
-  const auto found = co_await std::move(search);
-  if (!found) co_return base::Err(found.error());
-  if (!*found) co_return Verdict();
-  const RuntimeClassView from(**found);
+  const auto found = CO_TRY(co_await FindClass(objects_, request, spec));
+  if (!found) co_return Verdict();
+  const RuntimeClassView from(*found);
   auto verdict = SetOverhead(request, spec, from);
   co_return verdict ? SetScheduling(request, spec, from) : std::move(verdict);
 }
@@ -124,10 +122,8 @@ base::Task<Verdict> RuntimeClass::Mutate(Request request) const {
 base::Task<Verdict> RuntimeClass::Validate(Request request) const {
   if (request.operation != Operation::kCreate) co_return Verdict();
   const PodSpecView spec = api::core_v1::PodView(*request.object).spec();
-  auto search = FindClass(objects_, request, spec);
-  const auto found = co_await std::move(search);
-  if (!found) co_return base::Err(found.error());
-  const RuntimeClassView from = *found ? RuntimeClassView(**found) : RuntimeClassView();
+  const auto found = CO_TRY(co_await FindClass(objects_, request, spec));
+  const RuntimeClassView from = found ? RuntimeClassView(*found) : RuntimeClassView();
   if (from.overhead().node()) {
     if (!api::core::SameMap(spec.overhead(), from.overhead().pod_fixed()))
       co_return Refuse(request, kOtherOverhead);

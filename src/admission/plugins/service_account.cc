@@ -212,11 +212,9 @@ base::Task<base::Result<api::Doc, api::Status>> ServiceAccount::Find(const Reque
   const size_t tries = name == kDefault ? std::size(kPauses) + 1 : 1;
   for (size_t i = 0; i < tries; ++i) {
     if (i > 0) {
-      auto pausing = pause_(kPauses[i - 1]);
-      co_await std::move(pausing);
+      co_await pause_(kPauses[i - 1]);
     }
-    auto lookup = objects_.Get({"", "serviceaccounts"}, std::string(request.ns), name);
-    auto found = co_await std::move(lookup);
+    auto found = co_await objects_.Get({"", "serviceaccounts"}, std::string(request.ns), name);
     if (!found) co_return refuse(found.error().message);
     if (*found) co_return **std::move(found);
   }
@@ -233,10 +231,8 @@ base::Task<Verdict> ServiceAccount::Mutate(Request request) const {
     spec.set_service_account_name_static(kDefault);
     spec.set_service_account_static(kDefault);
   }
-  auto search = Find(request, std::string(spec.service_account_name()));
-  const auto found = co_await std::move(search);
-  if (!found) co_return base::Err(found.error());
-  const ServiceAccountView account(*found);
+  const auto found = CO_TRY(co_await Find(request, std::string(spec.service_account_name())));
+  const ServiceAccountView account(found);
   if (WantsToken(spec, account)) MountToken(spec);
   if (spec.image_pull_secrets().empty())
     for (const auto secret : account.image_pull_secrets())
@@ -254,10 +250,8 @@ base::Task<Verdict> ServiceAccount::Validate(Request request) const {
   if (spec.service_account_name().empty())
     co_return Refuse(request, "no service account specified for pod " + std::string(request.ns) + "/" +
                                   std::string(pod.metadata().name()));
-  auto search = Find(request, std::string(spec.service_account_name()));
-  const auto found = co_await std::move(search);
-  if (!found) co_return base::Err(found.error());
-  const ServiceAccountView account(*found);
+  const auto found = CO_TRY(co_await Find(request, std::string(spec.service_account_name())));
+  const ServiceAccountView account(found);
   if (!LimitsSecrets(account)) co_return Verdict();
   if (!ephemeral) {
     const std::string objection = SecretsObjection(spec, account);

@@ -59,9 +59,9 @@ Finding CapabilitiesRestricted(const Subject& subject) {
 }
 
 Finding RestrictedVolumes(const Subject& subject) {
-  constexpr std::string_view kAllowed[] = {
-      "configMap", "csi",  "downwardAPI", "emptyDir", "ephemeral", "image", "persistentVolumeClaim",
-      "projected", "secret"};
+  constexpr std::string_view kAllowed[] = {"configMap", "csi",   "downwardAPI",           "emptyDir",
+                                           "ephemeral", "image", "persistentVolumeClaim", "projected",
+                                           "secret"};
   Names volumes;
   Values types;
   for (auto volume : subject.spec.volumes()) {

@@ -31,8 +31,7 @@ base::Task<void> Decisions::FindOut() {
                                       .ns = check.ns,
                                       .name = check.name,
                                       .path = check.path};
-    auto asking = authorizer_->Authorize(attributes);
-    auth::Verdict verdict = co_await std::move(asking);
+    auth::Verdict verdict = co_await authorizer_->Authorize(attributes);
     decision.allowed = verdict.decision == auth::Decision::kAllow;
     decision.reason = std::move(verdict.reason);
   }

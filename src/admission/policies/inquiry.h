@@ -23,10 +23,8 @@ struct Inquiry {
   // Before anything is evaluated; costs something the first time only.
   base::Task<Verdict> Prepare() {
     if (values) co_return Verdict();
-    auto lookup = matched.Namespace();
-    const auto ns = co_await std::move(lookup);
-    if (!ns) co_return base::Err(ns.error());
-    values.emplace(matched, *ns, decisions);
+    const auto ns = CO_TRY(co_await matched.Namespace());
+    values.emplace(matched, ns, decisions);
     co_return Verdict();
   }
 
@@ -40,8 +38,7 @@ struct Inquiry {
       } catch (const Decisions::Needed&) {
       }
       if (result) co_return std::move(*result);
-      auto finding = decisions.FindOut();
-      co_await std::move(finding);
+      co_await decisions.FindOut();
     }
   }
 };

@@ -85,8 +85,7 @@ base::Task<MatchResult> NamespaceMatches(api::meta_v1::LabelSelectorView selecto
   if (matched.IsNamespace())
     co_return request.old_object&& api::SelectorMatches(selector,
                                                         api::MetadataOf(*request.old_object).labels());
-  auto lookup = matched.Namespace();
-  const auto found = co_await std::move(lookup);
+  const auto found = co_await matched.Namespace();
   if (!found) co_return base::Err(found.error().message);
   co_return api::SelectorMatches(selector, api::MetadataOf(**found).labels());
 }
@@ -117,11 +116,9 @@ MatchedRequest::Kind MatchedRequest::kind() const {
 base::Task<base::Result<const api::Doc*, api::Status>> MatchedRequest::Namespace() {
   if (request_.ns.empty() || IsNamespace()) co_return nullptr;
   if (!asked_) {
-    auto lookup = objects_.Get({"", "namespaces"}, "", std::string(request_.ns));
-    auto found = co_await std::move(lookup);
-    if (!found) co_return base::Err(std::move(found.error()));
-    if (!*found) co_return base::Err(api::NotFound({"", "namespaces"}, request_.ns));
-    namespace_ = std::move(**found);
+    auto found = CO_TRY(co_await objects_.Get({"", "namespaces"}, "", std::string(request_.ns)));
+    if (!found) co_return base::Err(api::NotFound({"", "namespaces"}, request_.ns));
+    namespace_ = std::move(*found);
     asked_ = true;
   }
   co_return &namespace_;
@@ -129,8 +126,7 @@ base::Task<base::Result<const api::Doc*, api::Status>> MatchedRequest::Namespace
 
 base::Task<MatchResult> Matches(MatchResourcesView match, MatchedRequest& request) {
   if (!match) co_return true;
-  auto asking = NamespaceMatches(match.namespace_selector(), request);
-  MatchResult in_namespace = co_await std::move(asking);
+  MatchResult in_namespace = co_await NamespaceMatches(match.namespace_selector(), request);
   if (in_namespace && !*in_namespace) co_return false;
   if (!ObjectMatches(match.object_selector(), request.request())) co_return false;
   const bool exactly = match.match_policy() == "Exact";

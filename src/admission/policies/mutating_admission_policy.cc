@@ -48,29 +48,23 @@ Concern MutatingAdmissionPolicy::ConcernWith(const api::ResourceDesc& resource, 
 
 base::Task<Verdict> MutatingAdmissionPolicy::Mutate(Request request) const {
   if (!request.object) co_return Verdict();  // what is deleted cannot be changed
-  auto asking_policies = policies_.Current(objects_);
-  const auto compiled = co_await std::move(asking_policies);
-  if (!compiled) co_return base::Err(compiled.error());
-  if (!*compiled) co_return Verdict();
+  const auto compiled = CO_TRY(co_await policies_.Current(objects_));
+  if (!compiled) co_return Verdict();
 
   Asked asked(request, objects_, authorizer_);
-  for (const Policies::Hook& hook : (*compiled)->hooks) {
-    auto collecting = Collect(hook, asked);
-    co_await std::move(collecting);
+  for (const Policies::Hook& hook : compiled->hooks) {
+    co_await Collect(hook, asked);
   }
   if (!asked.invocations.empty()) {
-    auto preparing = asked.Prepare();
-    if (auto prepared = co_await std::move(preparing); !prepared) co_return std::move(prepared);
+    CO_TRY(co_await asked.Prepare());
     for (Invocation& invocation : asked.invocations) {
-      auto invoking = Invoke(invocation, asked);
-      co_await std::move(invoking);
+      co_await Invoke(invocation, asked);
     }
     // Policies that want to see what the others did are asked once more.
     if (asked.changed)
       for (Invocation& invocation : asked.invocations) {
         if (!invocation.made || !invocation.policy->reinvocable()) continue;
-        auto invoking = Invoke(invocation, asked);
-        co_await std::move(invoking);
+        co_await Invoke(invocation, asked);
       }
   }
   if (asked.errors.empty()) co_return Verdict();
@@ -105,9 +99,8 @@ base::Task<void> MutatingAdmissionPolicy::Collect(const Policies::Hook& hook, As
     matches = co_await std::move(matching);
     if (!matches) asked.Fail(policy, name, "failed to configure binding: " + matches.error(), "");
     if (!matches || !*matches) continue;
-    auto collecting =
-        CollectParams(kind, binding.spec().param_ref(), std::string(asked.matched.request().ns), objects_);
-    Params params = co_await std::move(collecting);
+    Params params = co_await CollectParams(kind, binding.spec().param_ref(),
+                                           std::string(asked.matched.request().ns), objects_);
     if (!params) {
       asked.Fail(policy, name, "failed to configure binding: " + params.error(), "");
       continue;
@@ -121,13 +114,13 @@ base::Task<void> MutatingAdmissionPolicy::Invoke(Invocation& invocation, Asked& 
   const auto kind = policy.view().spec().param_kind();
   const cel::Value params = ParameterValue(invocation.param, kind.api_version(), kind.kind());
   api::Doc& object = *asked.matched.request().object;
-  auto asking = asked.Ask([&] { return policy.Applies(*asked.values, params); });
-  const auto applies = co_await std::move(asking);
+  const auto applies = co_await asked.Ask([&] { return policy.Applies(*asked.values, params); });
   if (!applies) asked.Fail(policy, invocation.binding, applies.error(), "Invalid");
   if (!applies || !*applies) co_return;
   for (size_t i = 0; i < policy.mutations(); ++i) {
-    auto mutating = asked.Ask([&, i] { return policy.Mutate(i, *asked.values, params, object); });
-    if (const auto mutated = co_await std::move(mutating); !mutated) {
+    if (const auto mutated =
+            co_await asked.Ask([&, i] { return policy.Mutate(i, *asked.values, params, object); });
+        !mutated) {
       asked.Fail(policy, invocation.binding, mutated.error(), "Invalid");
       continue;
     }

@@ -45,13 +45,11 @@ base::Task<Params> CollectParams(ParamKindView kind, ParamRefView ref, std::stri
   }
   const api::GroupResource where{resource->group, resource->plural};
   if (!ref.name().empty()) {
-    auto lookup = objects.Get(where, ns, std::string(ref.name()));
-    auto found = co_await std::move(lookup);
+    auto found = co_await objects.Get(where, ns, std::string(ref.name()));
     if (!found) co_return base::Err(found.error().message);
     if (*found) docs.push_back(std::move(**found));
   } else if (ref.selector()) {
-    auto listing = objects.ListIn(where, ns);
-    auto list = co_await std::move(listing);
+    auto list = co_await objects.ListIn(where, ns);
     if (!list) co_return base::Err(list.error().message);
     for (api::Doc& doc : *list)
       if (api::SelectorMatches(ref.selector(), api::MetadataOf(doc).labels())) docs.push_back(std::move(doc));

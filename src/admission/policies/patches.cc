@@ -77,7 +77,7 @@ base::Result<std::string, std::string> PatchText(const Value& patch) {
       api::json::EncodeString(operation->from, text);
     }
     if (operation->value) {
-      if (auto named = CheckNames(*operation->value); !named) return base::Err(named.error());
+      TRY(CheckNames(*operation->value));
       api::Arena arena;
       const auto tree = cel::ToTree(*operation->value, arena);
       if (!tree)
@@ -98,7 +98,7 @@ Outcome ApplyConfiguration(const Value& patch, api::Doc& object) {
   if (!patch.As<cel::PatchObject>())
     return base::Err("unsupported return type from ApplyConfiguration expression: " +
                      cel::TypeOf(patch)->name());
-  if (auto named = CheckNames(patch); !named) return named;
+  TRY(CheckNames(patch));
   const auto tree = cel::ToTree(patch, object.arena());
   if (!tree)
     return base::Err("error applying patch: failed to convert patch object to typed object: " + tree.error());
@@ -120,12 +120,11 @@ Outcome ApplyConfiguration(const Value& patch, api::Doc& object) {
 Outcome ApplyPatch(const Value& patch, api::Doc& object) {
   if (!patch.is(Value::Kind::kList))
     return base::Err(std::string("type mismatch: JSONPatchType.expression should evaluate to array"));
-  const auto text = PatchText(patch);
-  if (!text) return base::Err(text.error());
+  const auto text = TRY(PatchText(patch));
   api::Arena arena;
   base::BufferBuilder was;
   api::json::Encode(*object.root(), was);
-  const auto operations = api::JsonPatch::Parse(*text, arena, nullptr);
+  const auto operations = api::JsonPatch::Parse(text, arena, nullptr);
   if (!operations) return base::Err("JSON Patch: " + operations.error().message);
   const auto patched = operations->Apply(api::LazyJson::FromText(was.view()), arena);
   if (!patched) {

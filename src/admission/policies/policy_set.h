@@ -34,13 +34,11 @@ class PolicySet {
   // Null: there are no bindings. Without one no policy does anything, and most servers have none.
   base::Task<client::Reader::Result<Ptr>> Current(const client::Reader& objects) const {
     auto listing = objects.List(bindings_);
-    auto bindings = co_await std::move(listing);
-    if (!bindings) co_return base::Err(std::move(bindings.error()));
-    if ((*bindings)->empty()) co_return Ptr();
+    auto bindings = CO_TRY(co_await std::move(listing));
+    if (bindings->empty()) co_return Ptr();
     listing = objects.List(policies_);
-    auto policies = co_await std::move(listing);
-    if (!policies) co_return base::Err(std::move(policies.error()));
-    co_return Of(std::move(*policies), std::move(*bindings));
+    auto policies = CO_TRY(co_await std::move(listing));
+    co_return Of(std::move(policies), std::move(bindings));
   }
 
  private:

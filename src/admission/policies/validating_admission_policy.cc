@@ -37,15 +37,12 @@ Concern ValidatingAdmissionPolicy::ConcernWith(const api::ResourceDesc& resource
 }
 
 base::Task<Verdict> ValidatingAdmissionPolicy::Validate(Request request) const {
-  auto asking_policies = policies_.Current(objects_);
-  const auto compiled = co_await std::move(asking_policies);
-  if (!compiled) co_return base::Err(compiled.error());
-  if (!*compiled) co_return Verdict();
+  const auto compiled = CO_TRY(co_await policies_.Current(objects_));
+  if (!compiled) co_return Verdict();
 
   Asked asked(request, objects_, authorizer_);
-  for (const Policies::Hook& hook : (*compiled)->hooks) {
-    auto asking = Ask(hook, asked);
-    if (auto verdict = co_await std::move(asking); !verdict) co_return std::move(verdict);
+  for (const Policies::Hook& hook : compiled->hooks) {
+    CO_TRY(co_await Ask(hook, asked));
   }
   if (asked.denials.empty()) co_return Verdict();
   const Denial& first = asked.denials[0];
@@ -64,8 +61,7 @@ base::Task<Verdict> ValidatingAdmissionPolicy::Validate(Request request) const {
 base::Task<Verdict> ValidatingAdmissionPolicy::Ask(const Policies::Hook& hook, Asked& asked) const {
   const ValidatingPolicy& policy = *hook.policy;
   const auto spec = policy.view().spec();
-  auto matching = Matches(spec.match_constraints(), asked.matched);
-  const MatchResult matches = co_await std::move(matching);
+  const MatchResult matches = co_await Matches(spec.match_constraints(), asked.matched);
   if (!matches) asked.CannotTell(policy, "", matches.error());
   if (!matches || !*matches) co_return Verdict();
   if (const auto kind = spec.param_kind(); kind && !ResourceOfParamKind(kind)) {
@@ -75,8 +71,7 @@ base::Task<Verdict> ValidatingAdmissionPolicy::Ask(const Policies::Hook& hook, A
     co_return Verdict();
   }
   for (const api::Doc* binding : hook.bindings) {
-    auto asking = AskBinding(policy, *binding, asked);
-    if (auto verdict = co_await std::move(asking); !verdict) co_return std::move(verdict);
+    CO_TRY(co_await AskBinding(policy, *binding, asked));
   }
   co_return Verdict();
 }
@@ -86,24 +81,22 @@ base::Task<Verdict> ValidatingAdmissionPolicy::AskBinding(const ValidatingPolicy
   const ValidatingAdmissionPolicyBindingView binding(doc);
   const Request& request = asked.matched.request();
   const std::string name(binding.metadata().name());
-  auto matching = Matches(binding.spec().match_resources(), asked.matched);
-  const MatchResult matches = co_await std::move(matching);
+  const MatchResult matches = co_await Matches(binding.spec().match_resources(), asked.matched);
   if (!matches) asked.CannotTell(policy, name, matches.error());
   if (!matches || !*matches) co_return Verdict();
 
   const auto kind = policy.view().spec().param_kind();
-  auto collecting = CollectParams(kind, binding.spec().param_ref(), std::string(request.ns), objects_);
-  const Params params = co_await std::move(collecting);
+  const Params params =
+      co_await CollectParams(kind, binding.spec().param_ref(), std::string(request.ns), objects_);
   if (!params) {
     asked.CannotTell(policy, name, params.error());
     co_return Verdict();
   }
-  auto preparing = asked.Prepare();
-  if (auto prepared = co_await std::move(preparing); !prepared) co_return std::move(prepared);
+  CO_TRY(co_await asked.Prepare());
   for (const api::Doc& param : *params) {
     const cel::Value value = ParameterValue(param, kind.api_version(), kind.kind());
-    auto asking = asked.Ask([&] { return policy.Validate(*asked.values, value); });
-    std::vector<PolicyDecision> decisions = co_await std::move(asking);
+    std::vector<PolicyDecision> decisions =
+        co_await asked.Ask([&] { return policy.Validate(*asked.values, value); });
     for (PolicyDecision& decision : decisions) {
       if (!decision.denied) continue;
       bool denies = decision.always;

@@ -580,9 +580,8 @@ base::Result<TypeMeta, DecodeError> PeekTypeMeta(std::string_view bytes) {
                                                   {.name = "kind", .field = 1}};
   static constexpr TypeDesc kTypeMeta{.name = "meta_v1.TypeMeta", .fields = kFields, .members = kMembers};
   Arena arena;
-  auto meta = Decode(bytes, kTypeMeta, arena, nullptr);
-  if (!meta) return base::Err(std::move(meta.error()));
-  return TypeMeta{std::string((*meta)->slot(0).string()), std::string((*meta)->slot(1).string())};
+  auto meta = TRY(Decode(bytes, kTypeMeta, arena, nullptr));
+  return TypeMeta{std::string(meta->slot(0).string()), std::string(meta->slot(1).string())};
 }
 
 }  // namespace keelson::api::cbor

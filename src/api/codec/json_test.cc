@@ -163,12 +163,14 @@ TEST(JsonTest, WrongTypesAreNamedAsUpstreamNamesThem) {
       "json: cannot unmarshal object into Go struct field PodSpec.spec.containers of type []v1.Container");
   EXPECT_EQ(ErrorOf(R"({"spec":{"dnsPolicy":{}}})"),
             "json: cannot unmarshal object into Go struct field PodSpec.spec.dnsPolicy of type v1.DNSPolicy");
-  EXPECT_EQ(ErrorOf(R"({"spec":{"accessModes":{}}})", Type("core_v1.PersistentVolume")),
-            "json: cannot unmarshal object into Go struct field PersistentVolumeSpec.spec.accessModes of type "
-            "[]v1.PersistentVolumeAccessMode");
-  EXPECT_EQ(ErrorOf(R"({"spec":{"accessModes":[1]}})", Type("core_v1.PersistentVolume")),
-            "json: cannot unmarshal number into Go struct field PersistentVolumeSpec.spec.accessModes of type "
-            "v1.PersistentVolumeAccessMode");
+  EXPECT_EQ(
+      ErrorOf(R"({"spec":{"accessModes":{}}})", Type("core_v1.PersistentVolume")),
+      "json: cannot unmarshal object into Go struct field PersistentVolumeSpec.spec.accessModes of type "
+      "[]v1.PersistentVolumeAccessMode");
+  EXPECT_EQ(
+      ErrorOf(R"({"spec":{"accessModes":[1]}})", Type("core_v1.PersistentVolume")),
+      "json: cannot unmarshal number into Go struct field PersistentVolumeSpec.spec.accessModes of type "
+      "v1.PersistentVolumeAccessMode");
   EXPECT_EQ(ErrorOf(R"({"spec":{"containers":[{"ports":[{"containerPort":1.5}]}]}})"),
             "json: cannot unmarshal number 1.5 into Go struct field "
             "ContainerPort.spec.containers.ports.containerPort of type int32");

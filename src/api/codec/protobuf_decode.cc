@@ -312,13 +312,11 @@ base::Result<StructNode*, DecodeError> Decode(std::string_view bytes, const Type
 base::Result<Doc, DecodeError> DecodeObject(base::Slice bytes, const TypeDesc& type) {
   Arena arena;
   const std::string_view held = arena.Hold(std::move(bytes));
-  auto envelope = ParseEnvelope(held);
-  if (!envelope) return base::Err(envelope.error());
-  auto root = Decode(envelope->raw, type, arena);
-  if (!root) return base::Err(root.error());
-  (*root)->slot(0) = Value::String(envelope->kind);
-  (*root)->slot(1) = Value::String(envelope->api_version);
-  return Doc(std::move(arena), *root);
+  auto envelope = TRY(ParseEnvelope(held));
+  auto root = TRY(Decode(envelope.raw, type, arena));
+  root->slot(0) = Value::String(envelope.kind);
+  root->slot(1) = Value::String(envelope.api_version);
+  return Doc(std::move(arena), root);
 }
 
 std::optional<std::string_view> FindBytes(std::string_view message, std::initializer_list<uint32_t> path) {

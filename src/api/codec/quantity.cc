@@ -458,9 +458,8 @@ bool IsPlainCanonicalQuantity(std::string_view text) {
 
 base::Result<std::string_view, std::string_view> CanonicalQuantity(std::string_view text, Arena& arena) {
   if (IsPlainCanonicalQuantity(text)) return text;
-  auto q = Quantity::Parse(text);
-  if (!q) return base::Err(q.error());
-  const std::string canonical = q->ToString();
+  auto q = TRY(Quantity::Parse(text));
+  const std::string canonical = q.ToString();
   return canonical == text ? text : arena.CopyString(canonical);
 }
 

@@ -55,8 +55,7 @@ class RandomDocument {
       case Kind::kDouble: return Value::Double(static_cast<double>(Integer()) / 1024);
       case Kind::kString: return Value::String(Text(40));
       case Kind::kBytes: return Value::Bytes(Text(40));
-      case Kind::kQuantity:
-        return Value::String(arena_.CopyString(Quantity(Integer(), QuantityFormat()).ToString()));
+      case Kind::kQuantity: return Value::String(QuantityText());
       case Kind::kTime: return Value::Int(static_cast<int64_t>(Below(5'000'000'000)) - 500'000'000);
       case Kind::kMicroTime: return Value::Int(static_cast<int64_t>(Below(5'000'000'000'000'000)));
       case Kind::kDuration: return Value::Int(Integer());
@@ -79,11 +78,19 @@ class RandomDocument {
 
   Value Map(const TypeDesc& type, int depth) {
     MapNode* map = MapNode::New(type.element, arena_);
-    for (uint64_t n = 1 + Below(3); n > 0; --n) map->Set(Text(20), Of(*type.element, depth + 1), arena_);
+    for (uint64_t n = 1 + Below(3); n > 0; --n) {
+      const std::string_view key = Text(20);
+      map->Set(key, Of(*type.element, depth + 1), arena_);
+    }
     return Value::Of(map);
   }
 
-  Quantity::Format QuantityFormat() { return static_cast<Quantity::Format>(Below(3)); }
+  // Read once: 3000 as a multiple of powers of two is written without a suffix, and then read as 3k.
+  std::string_view QuantityText() {
+    const int64_t value = Integer();
+    const Quantity made(value, static_cast<Quantity::Format>(Below(3)));
+    return arena_.CopyString(Quantity::Parse(made.ToString())->ToString());
+  }
 
   int64_t Integer() {
     const auto v = static_cast<int64_t>(random_() >> Below(64));

@@ -209,16 +209,14 @@ const FieldSet* FieldManager::Prune(Attempt& attempt, const Manager& self, const
 
 base::Result<void, Status> FieldManager::TryApply(Attempt& attempt, bool force) const {
   Arena& arena = attempt.doc.arena();
-  auto config = TypedConfig(attempt.config, arena);
-  if (!config) return base::Err(std::move(config.error()));
-  auto managed = LiveManagers(attempt.live, attempt.time, arena);
-  if (!managed) return base::Err(std::move(managed.error()));
-  attempt.managed = *std::move(managed);
+  auto config = TRY(TypedConfig(attempt.config, arena));
+  auto managed = TRY(LiveManagers(attempt.live, attempt.time, arena));
+  attempt.managed = std::move(managed);
   attempt.conflicts.clear();
 
-  const FieldSet* set = ToFieldSet(*config->root, Presence::kExplicit, arena);
+  const FieldSet* set = ToFieldSet(*config.root, Presence::kExplicit, arena);
   if (reset_) set = RecursiveDifference(set, reset_, arena);
-  MergeConfig(*attempt.doc.root(), *config->root, arena);
+  MergeConfig(*attempt.doc.root(), *config.root, arena);
 
   Manager self{attempt.manager, subresource_, api_version_, true};
   Manager* mine = attempt.managed.Find(self);
@@ -231,9 +229,9 @@ base::Result<void, Status> FieldManager::TryApply(Attempt& attempt, bool force) 
 
   const StructNode* was = attempt.live ? attempt.live->root() : nullptr;
   // Merging changes nothing but what the configuration has.
-  const Comparison changes = Changes(was, *attempt.doc.root(), arena, pruned ? nullptr : config->root);
+  const Comparison changes = Changes(was, *attempt.doc.root(), arena, pruned ? nullptr : config.root);
   const Hidden hidden =
-      config->hides ? HiddenOf(*config->root, set, was, *attempt.doc.root(), arena) : Hidden();
+      config.hides ? HiddenOf(*config.root, set, was, *attempt.doc.root(), arena) : Hidden();
   const FieldSet* taken = Union(Union(changes.modified, changes.added, arena), hidden.set, arena);
   // Merging removes nothing. What pruning has emptied shows no more, but is still there for
   // those who claim it as such.
@@ -350,8 +348,8 @@ base::Result<Doc, Status> FieldManager::Apply(const Doc* live, const base::Slice
     attempt.config = tree ? *tree : Value();
   };
   begin();
-  if (auto kind = CheckKind(attempt.config); !kind) return base::Err(std::move(kind.error()));
-  if (auto tried = TryApply(attempt, force); !tried) return base::Err(std::move(tried.error()));
+  TRY(CheckKind(attempt.config));
+  TRY(TryApply(attempt, force));
 
   if (!attempt.conflicts.empty()) {
     Arena& arena = attempt.doc.arena();
@@ -367,7 +365,7 @@ base::Result<Doc, Status> FieldManager::Apply(const Doc* live, const base::Slice
     }
     if (!left.empty()) return base::Err(std::move(left).ToStatus());
     begin();
-    if (auto forced = TryApply(attempt, true); !forced) return base::Err(std::move(forced.error()));
+    TRY(TryApply(attempt, true));
   }
   attempt.managed.EncodeTo(MutableMetadataOf(attempt.doc));
   if (manager == kKubectl && !LastAppliedOf(attempt.doc).empty())

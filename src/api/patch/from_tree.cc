@@ -129,8 +129,7 @@ FromTree::Result FromTree::Struct(const Value& tree, const TypeDesc& type, const
       continue;
     }
     const TreePath path{at, e.key};
-    auto value = Field(e.value, *member.field->type, &path);
-    if (!value) return value;
+    auto value = TRY(Field(e.value, *member.field->type, &path));
     StructNode* owner = node;
     for (const FieldDesc* step : {member.outer, member.inner}) {
       if (!step) break;
@@ -138,7 +137,7 @@ FromTree::Result FromTree::Struct(const Value& tree, const TypeDesc& type, const
       if (!inlined.node()) inlined = Value::Of(StructNode::New(*step->type, arena_));
       owner = inlined.node();
     }
-    owner->slot(member.field->ordinal) = *value;
+    owner->slot(member.field->ordinal) = value;
   }
   return Value::Of(node);
 }
@@ -151,9 +150,8 @@ FromTree::Result FromTree::List(const Value& tree, const TypeDesc& type, const T
   list->capacity = from->size;
   for (const Value& item : from->items()) {
     const TreePath path{at, {}, list->size};
-    auto value = Element(item, *type.element, &path);
-    if (!value) return value;
-    list->data[list->size++] = *value;
+    auto value = TRY(Element(item, *type.element, &path));
+    list->data[list->size++] = value;
   }
   return Value::Of(list);
 }
@@ -165,9 +163,8 @@ FromTree::Result FromTree::Map(const Value& tree, const TypeDesc& type, const Tr
   map->data = arena_.NewArray<MapNode::Entry>(from->size);
   map->capacity = from->size;
   for (const MapNode::Entry& e : from->entries()) {
-    auto value = Element(e.value, *type.element, at);
-    if (!value) return value;
-    map->data[map->size++] = {e.key, *value};
+    auto value = TRY(Element(e.value, *type.element, at));
+    map->data[map->size++] = {e.key, value};
   }
   return Value::Of(map);
 }
@@ -191,15 +188,13 @@ FromTree::Result FromTree::Quantity(const Value& tree) {
 FromTree::Result FromTree::Timely(const Value& tree, Kind kind) {
   if (!tree.is(Tag::kString)) return base::Err(CannotUnmarshal(tree, "string"));
   if (kind == Kind::kDuration) {
-    auto nanos = ParseDuration(tree.string());
-    if (!nanos) return base::Err(std::move(nanos.error()));
-    return Value::Int(*nanos);
+    auto nanos = TRY(ParseDuration(tree.string()));
+    return Value::Int(nanos);
   }
   const bool micro = kind == Kind::kMicroTime;
-  auto instant = ParseTime(tree.string(), micro ? kMicroTimeLayout : kTimeLayout);
-  if (!instant) return base::Err(std::move(instant.error()));
-  if (instant->seconds == kZeroTimeSeconds && instant->nanos == 0) return Value();
-  return Value::Int(micro ? instant->seconds * 1'000'000 + instant->nanos / 1'000 : instant->seconds);
+  auto instant = TRY(ParseTime(tree.string(), micro ? kMicroTimeLayout : kTimeLayout));
+  if (instant.seconds == kZeroTimeSeconds && instant.nanos == 0) return Value();
+  return Value::Int(micro ? instant.seconds * 1'000'000 + instant.nanos / 1'000 : instant.seconds);
 }
 
 }  // namespace keelson::api

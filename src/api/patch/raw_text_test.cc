@@ -28,7 +28,13 @@ TEST(RewriteEmbeddedTest, TheyAreFoundWhereverTheyAre) {
   Doc claim = DocFromJson<resource_v1::ResourceClaimView>(
       R"({"spec": {"devices": {"config": [{"opaque": {"driver": "d", "parameters": {"a": 1}}}]}}})");
   RewriteEmbedded(claim, Doc());
-  EXPECT_EQ(resource_v1::ResourceClaimView(claim).spec().devices().config()[0].device_configuration().opaque().parameters(),
+  EXPECT_EQ(resource_v1::ResourceClaimView(claim)
+                .spec()
+                .devices()
+                .config()[0]
+                .device_configuration()
+                .opaque()
+                .parameters(),
             R"({"a":1})");
 }
 

@@ -113,12 +113,11 @@ class Merger {
       return {};
     }
     StructNode& node = *slot.node();
-    if (auto kept = RetainKeys(patch, [&](auto&& retained) { ClearOthers(node, retained); }); !kept)
-      return kept;
-    if (auto ordered = OrderLists(node, patch, at); !ordered) return ordered;
+    TRY(RetainKeys(patch, [&](auto&& retained) { ClearOthers(node, retained); }));
+    TRY(OrderLists(node, patch, at));
     for (MapNode::Entry& e : patch.entries()) {
       if (e.value.absent()) continue;
-      if (auto merged = Member(node, e.key, e.value, at); !merged) return merged;
+      TRY(Member(node, e.key, e.value, at));
     }
     return {};
   }
@@ -195,8 +194,7 @@ class Merger {
       if (member.field->type->kind != Kind::kList)
         return Fail(ErrorKind::kUnknown, "expected slice or array type, but got: struct");
       const TreePath path{at, *name};
-      if (auto merged = Ordered(SlotOf(node, member), *member.field, list, *order, &path); !merged)
-        return merged;
+      TRY(Ordered(SlotOf(node, member), *member.field, list, *order, &path));
       if (list) *list = {};
     }
     return {};
@@ -204,17 +202,16 @@ class Merger {
 
   Done Ordered(Value& slot, const FieldDesc& field, Value* patch, const ListNode& order, const TreePath* at) {
     if (!patch && !slot.list()) return {};
-    if (patch)
-      if (auto valid = CheckOrder(*patch->list(), order, field.patch_merge_key); !valid) return valid;
+    if (patch) TRY(CheckOrder(*patch->list(), order, field.patch_merge_key));
     if (!patch) return Arranged(slot, field, *slot.list(), order);
     if (!slot.list()) {
       Clean(*patch);
-      if (auto made = Replace(slot, *field.type, *patch, at); !made) return made;
+      TRY(Replace(slot, *field.type, *patch, at));
       ListNode none{field.type->element};
       return Arranged(slot, field, none, order);
     }
     const ListNode was = CopyOf(*slot.list());
-    if (auto merged = List(slot, field, *patch->list(), at); !merged) return merged;
+    TRY(List(slot, field, *patch->list(), at));
     return Arranged(slot, field, was, order);
   }
 
@@ -351,7 +348,7 @@ class Merger {
         if (retained(e.key)) map.data[kept++] = e;
       map.size = kept;
     };
-    if (auto kept = RetainKeys(patch, clear); !kept) return kept;
+    TRY(RetainKeys(patch, clear));
     // Both are sorted: one pass over the two.
     MapNode merged{type.element, arena_.NewArray<MapNode::Entry>(map.size + patch.size)};
     size_t i = 0;
@@ -400,13 +397,12 @@ class Merger {
     if (field.patch_merge_key.empty())
       return Fail(ErrorKind::kUnknown, "cannot merge lists without merge key for struct");
     ListNode& list = *slot.list();
-    if (auto handled = Directives(slot, field, patch); !handled) return handled;
+    TRY(Directives(slot, field, patch));
     const ListNode was = CopyOf(list);
     KeyIndex index;
     for (size_t i = 0; i < list.size; ++i)
       if (const Value* key = KeyOf(list.data[i], field)) index.Add(*key, static_cast<int64_t>(i));
-    for (const Value& item : patch.items())
-      if (auto merged = StructElement(list, index, field, *item.map(), at); !merged) return merged;
+    for (const Value& item : patch.items()) TRY(StructElement(list, index, field, *item.map(), at));
     return Arranged(slot, field, was, patch);
   }
 
@@ -501,7 +497,7 @@ base::Result<void, StrategicMergeError> StrategicMerge(StructNode& root, MapNode
   // No patch turns an object into one of another kind.
   const Value kind = root.slot(0), api_version = root.type->root ? root.slot(1) : Value();
   Merger merger(arena, unknown);
-  if (auto merged = merger.Struct(slot, *root.type, patch, nullptr); !merged) return merged;
+  TRY(merger.Struct(slot, *root.type, patch, nullptr));
   // A directive at the root made another node.
   if (slot.node() != &root) std::ranges::copy(slot.node()->slots(), root.slots().begin());
   if (root.type->root) {

@@ -8,9 +8,10 @@ namespace keelson::api::field {
 namespace {
 
 constexpr size_t kContext = 3;
-constexpr size_t kLongText = 200;      // lines from which on frequent ones start no run
+constexpr size_t kLongText = 200;  // lines from which on frequent ones start no run
 constexpr size_t kMostLines = 10'000;
-constexpr size_t kMostSteps = 20'000'000;  // the search for runs is quadratic, and hostile texts make it cubic
+constexpr size_t kMostSteps =
+    20'000'000;  // the search for runs is quadratic, and hostile texts make it cubic
 
 using Lines = std::vector<std::string_view>;
 

@@ -78,24 +78,60 @@ constexpr Member kPodSecurityContext[] = {{"^hostNetwork"},
                                           {"seccompProfile"},
                                           {"appArmorProfile"},
                                           {"seLinuxChangePolicy"}};
-constexpr Member kVolumeSource[] = {
-    {"hostPath"},    {"emptyDir"},  {"gcePersistentDisk"},    {"awsElasticBlockStore"},
-    {"gitRepo"},     {"secret"},    {"nfs"},                  {"iscsi"},
-    {"glusterfs"},   {"persistentVolumeClaim"},               {"rbd"},
-    {"quobyte"},     {"flexVolume"}, {"cinder"},              {"cephfs"},
-    {"flocker"},     {"downwardAPI"}, {"fc"},                 {"azureFile"},
-    {"configMap"},   {"vsphereVolume"}, {"azureDisk"},        {"photonPersistentDisk"},
-    {"projected"},   {"portworxVolume"}, {"scaleIO"},         {"storageos"},
-    {"csi"},         {"ephemeral"}, {"image"}};
-constexpr Member kPersistentVolumeSource[] = {
-    {"gcePersistentDisk"}, {"awsElasticBlockStore"}, {"hostPath"},   {"glusterfs"},
-    {"nfs"},               {"rbd"},                  {"quobyte"},    {"iscsi"},
-    {"flexVolume"},        {"cinder"},               {"cephfs"},     {"fc"},
-    {"flocker"},           {"azureFile"},            {"vsphereVolume"}, {"azureDisk"},
-    {"photonPersistentDisk"}, {"portworxVolume"},    {"scaleIO"},    {"local"},
-    {"storageos"},         {"csi"}};
-constexpr Member kAzureDisk[] = {{"diskName"}, {"diskURI", "DataDiskURI"}, {"cachingMode"},
-                                 {"fsType"},   {"readOnly"},               {"kind"}};
+constexpr Member kVolumeSource[] = {{"hostPath"},
+                                    {"emptyDir"},
+                                    {"gcePersistentDisk"},
+                                    {"awsElasticBlockStore"},
+                                    {"gitRepo"},
+                                    {"secret"},
+                                    {"nfs"},
+                                    {"iscsi"},
+                                    {"glusterfs"},
+                                    {"persistentVolumeClaim"},
+                                    {"rbd"},
+                                    {"quobyte"},
+                                    {"flexVolume"},
+                                    {"cinder"},
+                                    {"cephfs"},
+                                    {"flocker"},
+                                    {"downwardAPI"},
+                                    {"fc"},
+                                    {"azureFile"},
+                                    {"configMap"},
+                                    {"vsphereVolume"},
+                                    {"azureDisk"},
+                                    {"photonPersistentDisk"},
+                                    {"projected"},
+                                    {"portworxVolume"},
+                                    {"scaleIO"},
+                                    {"storageos"},
+                                    {"csi"},
+                                    {"ephemeral"},
+                                    {"image"}};
+constexpr Member kPersistentVolumeSource[] = {{"gcePersistentDisk"},
+                                              {"awsElasticBlockStore"},
+                                              {"hostPath"},
+                                              {"glusterfs"},
+                                              {"nfs"},
+                                              {"rbd"},
+                                              {"quobyte"},
+                                              {"iscsi"},
+                                              {"flexVolume"},
+                                              {"cinder"},
+                                              {"cephfs"},
+                                              {"fc"},
+                                              {"flocker"},
+                                              {"azureFile"},
+                                              {"vsphereVolume"},
+                                              {"azureDisk"},
+                                              {"photonPersistentDisk"},
+                                              {"portworxVolume"},
+                                              {"scaleIO"},
+                                              {"local"},
+                                              {"storageos"},
+                                              {"csi"}};
+constexpr Member kAzureDisk[] = {
+    {"diskName"}, {"diskURI", "DataDiskURI"}, {"cachingMode"}, {"fsType"}, {"readOnly"}, {"kind"}};
 constexpr Member kGlusterfs[] = {{"endpoints", "EndpointsName"}, {"path"}, {"readOnly"}};
 constexpr Member kPersistentGlusterfs[] = {
     {"endpoints", "EndpointsName"}, {"path"}, {"readOnly"}, {"endpointsNamespace"}};
@@ -110,12 +146,12 @@ constexpr Member kIscsi[] = {{"targetPortal"},
                              {"chapAuthSession", "SessionCHAPAuth"},
                              {"secretRef"},
                              {"initiatorName"}};
-constexpr Member kRbd[] = {{"monitors", "CephMonitors"}, {"image", "RBDImage"}, {"fsType"},
-                           {"pool", "RBDPool"},          {"user", "RadosUser"}, {"keyring"},
-                           {"secretRef"},                {"readOnly"}};
-constexpr Member kDeviceAttribute[] = {{"int", "IntValue"},       {"bool", "BoolValue"},
-                                       {"string", "StringValue"}, {"version", "VersionValue"},
-                                       {"ints", "IntValues"},     {"bools", "BoolValues"},
+constexpr Member kRbd[] = {
+    {"monitors", "CephMonitors"}, {"image", "RBDImage"}, {"fsType"},    {"pool", "RBDPool"},
+    {"user", "RadosUser"},        {"keyring"},           {"secretRef"}, {"readOnly"}};
+constexpr Member kDeviceAttribute[] = {{"int", "IntValue"},         {"bool", "BoolValue"},
+                                       {"string", "StringValue"},   {"version", "VersionValue"},
+                                       {"ints", "IntValues"},       {"bools", "BoolValues"},
                                        {"strings", "StringValues"}, {"versions", "VersionValues"}};
 
 // The types whose unversioned form is not simply their own.

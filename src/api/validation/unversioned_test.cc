@@ -30,25 +30,30 @@ TEST(UnversionedTest, SharedTypesHaveTheirJsonNames) {
 }
 
 TEST(UnversionedTest, NamesAndOrderThatDifferAreUpstreams) {
-  EXPECT_EQ(Render(R"({"monitors": ["m"], "image": "i", "pool": "p", "user": "u"})",
-                   core_v1::kRBDVolumeSourceType),
-            R"({"CephMonitors":["m"],"RBDImage":"i","FSType":"","RBDPool":"p","RadosUser":"u","Keyring":"",)"
-            R"("SecretRef":null,"ReadOnly":false})");
+  EXPECT_EQ(
+      Render(R"({"monitors": ["m"], "image": "i", "pool": "p", "user": "u"})", core_v1::kRBDVolumeSourceType),
+      R"({"CephMonitors":["m"],"RBDImage":"i","FSType":"","RBDPool":"p","RadosUser":"u","Keyring":"",)"
+      R"("SecretRef":null,"ReadOnly":false})");
 }
 
 TEST(UnversionedTest, EmbeddedStructsAreInline) {
-  EXPECT_EQ(Render(R"({"httpGet": {"port": "http"}})", core_v1::kProbeType).substr(0, 100),
-            std::string(R"({"Exec":null,"HTTPGet":{"Path":"","Port":"http","Host":"","Scheme":"","HTTPHeaders":null},"TCPSocket":null)").substr(0, 100));
+  EXPECT_EQ(
+      Render(R"({"httpGet": {"port": "http"}})", core_v1::kProbeType).substr(0, 100),
+      std::string(
+          R"({"Exec":null,"HTTPGet":{"Path":"","Port":"http","Host":"","Scheme":"","HTTPHeaders":null},"TCPSocket":null)")
+          .substr(0, 100));
 }
 
 TEST(UnversionedTest, HostNamespacesBelongToTheSecurityContext) {
-  const Doc spec = DocFromJson(R"({"hostNetwork": true, "hostUsers": false, "securityContext": {"runAsUser": 7}})",
-                               core_v1::kPodSpecType);
-  EXPECT_NE(RenderUnversioned(spec.root())
-                .find(R"("NodeName":"","SecurityContext":{"HostNetwork":true,"HostPID":false,"HostIPC":false,)"
-                      R"("ShareProcessNamespace":null,"HostUsers":false,"SELinuxOptions":null,)"
-                      R"("WindowsOptions":null,"RunAsUser":7,)"),
-            std::string::npos);
+  const Doc spec =
+      DocFromJson(R"({"hostNetwork": true, "hostUsers": false, "securityContext": {"runAsUser": 7}})",
+                  core_v1::kPodSpecType);
+  EXPECT_NE(
+      RenderUnversioned(spec.root())
+          .find(R"("NodeName":"","SecurityContext":{"HostNetwork":true,"HostPID":false,"HostIPC":false,)"
+                R"("ShareProcessNamespace":null,"HostUsers":false,"SELinuxOptions":null,)"
+                R"("WindowsOptions":null,"RunAsUser":7,)"),
+      std::string::npos);
 }
 
 TEST(UnversionedTest, MetadataIsEmbeddedWithItsJsonNames) {

@@ -37,13 +37,11 @@ class HeaderAuthenticator final : public Authenticator {
       : tokens_(tokens), audiences_(std::move(audiences)) {}
 
   base::Task<Outcome> Authenticate(const net::http::Request& request) override {
-    auto token = kTokenOf(request);
-    if (!token) co_return base::Err(std::move(token.error()));
-    if (!*token) co_return UserPtr();
-    auto known = co_await tokens_.AuthenticateToken(**token, audiences_);
-    if (!known) co_return base::Err(std::move(known.error()));
-    if (!known->user) co_return base::Err(std::string(kInvalidBearerToken));
-    co_return std::move(known->user);
+    auto token = CO_TRY(kTokenOf(request));
+    if (!token) co_return UserPtr();
+    auto known = CO_TRY(co_await tokens_.AuthenticateToken(*token, audiences_));
+    if (!known.user) co_return base::Err(std::string(kInvalidBearerToken));
+    co_return std::move(known.user);
   }
 
  private:

@@ -57,10 +57,9 @@ class ServiceAccountAuthenticator final : public TokenAuthenticator {
 
   base::Task<Outcome> AuthenticateToken(std::string_view token,
                                         std::span<const std::string> audiences) override {
-    const auto verified = Verify(token);
-    if (!verified) co_return base::Err(verified.error());
-    if (!*verified) co_return Known();
-    const TokenClaims& claims = (*verified)->claims;
+    const auto verified = CO_TRY(Verify(token));
+    if (!verified) co_return Known();
+    const TokenClaims& claims = verified->claims;
     const auto& meant_for = claims.audiences.empty() ? options_.audiences : claims.audiences;
     auto common = CommonAudiences(meant_for, audiences);
     if (common.empty() && !options_.audiences.empty())
@@ -68,9 +67,8 @@ class ServiceAccountAuthenticator final : public TokenAuthenticator {
                           " is invalid for the target audiences " + QuotedList(audiences));
     const int64_t now = Now();
     if (std::string why = WhyNotNow(claims, now); !why.empty()) co_return base::Err(std::move(why));
-    auto check = CheckBound(claims, now);
-    if (std::string why = co_await std::move(check); !why.empty()) co_return base::Err(std::move(why));
-    co_return Known{(*verified)->user, std::move(common)};
+    if (std::string why = co_await CheckBound(claims, now); !why.empty()) co_return base::Err(std::move(why));
+    co_return Known{verified->user, std::move(common)};
   }
 
  private:
@@ -124,8 +122,7 @@ class ServiceAccountAuthenticator final : public TokenAuthenticator {
 
   // What is wrong with the account, or with what the token is bound to.
   base::Task<std::string> CheckBound(const TokenClaims& claims, int64_t now) {
-    auto finding = identities_.Find("serviceaccounts", claims.ns, claims.account.name);
-    const auto account = co_await std::move(finding);
+    const auto account = co_await identities_.Find("serviceaccounts", claims.ns, claims.account.name);
     if (!account) co_return account.error();
     if (!*account) co_return "serviceaccounts \"" + claims.account.name + "\" not found";
     if ((*account)->uid != claims.account.uid)
@@ -135,24 +132,23 @@ class ServiceAccountAuthenticator final : public TokenAuthenticator {
       co_return "service account " + claims.ns + "/" + claims.account.name + " has been deleted";
 
     if (claims.secret) {
-      auto check = CheckObject("secrets", "secret", claims.ns, *claims.secret, now);
-      if (std::string why = co_await std::move(check); !why.empty()) co_return why;
+      if (std::string why = co_await CheckObject("secrets", "secret", claims.ns, *claims.secret, now);
+          !why.empty())
+        co_return why;
     }
     if (claims.pod) {
-      auto check = CheckObject("pods", "pod", claims.ns, *claims.pod, now);
-      co_return co_await std::move(check);  // its node is told, not checked
+      co_return co_await CheckObject("pods", "pod", claims.ns, *claims.pod,
+                                     now);  // its node is told, not checked
     }
     if (claims.node) {
-      auto check = CheckObject("nodes", "node", "", *claims.node, now);
-      co_return co_await std::move(check);
+      co_return co_await CheckObject("nodes", "node", "", *claims.node, now);
     }
     co_return std::string();
   }
 
   base::Task<std::string> CheckObject(std::string_view resource, std::string_view word, std::string ns,
                                       const BoundObject& bound, int64_t now) {
-    auto finding = identities_.Find(resource, std::move(ns), bound.name);
-    const auto found = co_await std::move(finding);
+    const auto found = co_await identities_.Find(resource, std::move(ns), bound.name);
     constexpr std::string_view kInvalidated = "service account token has been invalidated";
     if (!found || !*found) co_return std::string(kInvalidated);
     if ((*found)->uid != bound.uid) {

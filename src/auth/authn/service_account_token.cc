@@ -159,9 +159,8 @@ base::Result<std::string, std::string> SignToken(const pki::TokenKey& key, const
   base::BufferBuilder header;
   JsonWriter(header).BeginObject().Member("alg", key.algorithm()).Member("kid", key.id()).EndObject();
   std::string token = Base64Url(header.view()) + "." + Base64Url(WriteClaims(claims));
-  const auto signature = key.Sign(token);
-  if (!signature) return base::Err(signature.error());
-  return token + "." + Base64Url(*signature);
+  const auto signature = TRY(key.Sign(token));
+  return token + "." + Base64Url(signature);
 }
 
 std::optional<UnverifiedToken> ReadToken(std::string_view token) {

@@ -51,9 +51,8 @@ class CsvReader {
     if (rest_.empty()) return record;
     record_line_ = line_;
     for (;;) {
-      auto field = rest_.starts_with('"') ? QuotedField() : PlainField();
-      if (!field) return base::Err(std::move(field.error()));
-      record.push_back(std::move(*field));
+      auto field = TRY(rest_.starts_with('"') ? QuotedField() : PlainField());
+      record.push_back(std::move(field));
       if (rest_.starts_with(',')) {
         rest_.remove_prefix(1);
         continue;
@@ -153,9 +152,8 @@ base::Result<std::unique_ptr<TokenAuthenticator>, std::string> ParseStaticTokens
 
 base::Result<std::unique_ptr<TokenAuthenticator>, std::string> StaticTokens(
     const std::filesystem::path& file, std::vector<std::string> audiences) {
-  auto csv = base::ReadFile(file);
-  if (!csv) return base::Err(std::move(csv.error()));
-  return ParseStaticTokens(*csv, file.string(), std::move(audiences));
+  auto csv = TRY(base::ReadFile(file));
+  return ParseStaticTokens(csv, file.string(), std::move(audiences));
 }
 
 }  // namespace keelson::auth

@@ -38,17 +38,15 @@ Result<void> CreateDirectory(const fs::path& dir) {
 
 // Writes NAME.key and then NAME.crt. Where a crash leaves only one of them, it is the key.
 Result<void> Save(const fs::path& dir, const std::string& name, const KeyPair& pair) {
-  if (auto ok = base::WriteFileAtomically(dir / (name + ".key"), pair.key_pem, kSecret); !ok) return ok;
+  TRY(base::WriteFileAtomically(dir / (name + ".key"), pair.key_pem, kSecret));
   return base::WriteFileAtomically(dir / (name + ".crt"), pair.certificate_pem, kPublic);
 }
 
 // Reads NAME.crt and NAME.key.
 Result<KeyPair> Load(const fs::path& dir, const std::string& name) {
-  auto certificate = base::ReadFile(dir / (name + ".crt"));
-  if (!certificate) return base::Err(std::move(certificate.error()));
-  auto key = base::ReadFile(dir / (name + ".key"));
-  if (!key) return base::Err(std::move(key.error()));
-  return KeyPair{std::move(*certificate), std::move(*key)};
+  auto certificate = TRY(base::ReadFile(dir / (name + ".crt")));
+  auto key = TRY(base::ReadFile(dir / (name + ".key")));
+  return KeyPair{std::move(certificate), std::move(key)};
 }
 
 // Returns `spec` with a validity that began kClockSkew ago and ends after `lifetime`.
@@ -103,9 +101,8 @@ Result<bool> IsThere(const fs::path& dir, const FileSet& set) {
 
 // Loads the certificate authority and checks that its certificate and its key belong together.
 Result<KeyPair> LoadAuthority(const fs::path& dir) {
-  auto pair = Load(dir, "ca");
-  if (!pair) return pair;
-  if (auto ok = CheckPair(*pair); !ok)
+  auto pair = TRY(Load(dir, "ca"));
+  if (auto ok = CheckPair(pair); !ok)
     return base::Err((dir / "ca.crt").string() + ": " + ok.error() +
                      ": bring ca.crt and ca.key back from one backup");
   return pair;
@@ -113,10 +110,10 @@ Result<KeyPair> LoadAuthority(const fs::path& dir) {
 
 // Makes a new certificate authority and saves it.
 Result<KeyPair> CreateAuthority(const fs::path& dir, const base::Clock& clock) {
-  auto pair = Issue(
-      Lasting({.usage = Usage::kAuthority, .common_name = "keelson-ca"}, clock, kAuthorityLifetime), nullptr);
-  if (!pair) return pair;
-  if (auto ok = Save(dir, "ca", *pair); !ok) return base::Err(std::move(ok.error()));
+  auto pair =
+      TRY(Issue(Lasting({.usage = Usage::kAuthority, .common_name = "keelson-ca"}, clock, kAuthorityLifetime),
+                nullptr));
+  TRY(Save(dir, "ca", pair));
   return pair;
 }
 
@@ -124,46 +121,38 @@ Result<KeyPair> CreateAuthority(const fs::path& dir, const base::Clock& clock) {
 // issued again for the same key, and saved.
 Result<KeyPair> LoadLeaf(const fs::path& dir, const std::string& name, const KeyPair& ca,
                          const CertificateSpec& spec, const base::Clock& clock) {
-  auto pair = Load(dir, name);
-  if (!pair) return pair;
+  auto pair = TRY(Load(dir, name));
   const fs::path file = dir / (name + ".crt");
-  if (auto ok = CheckIssued(*pair, ca.certificate_pem); !ok) {
+  if (auto ok = CheckIssued(pair, ca.certificate_pem); !ok) {
     const auto files = LeafFiles(name).needed;
     return base::Err(file.string() + ": " + ok.error() + ": " +
                      WayOut({"what belongs to ca.crt"}, files, ""));
   }
-  const std::string why = WhyUnusable(*pair, ca.certificate_pem, spec.names, clock.Now() + kRenewBefore);
+  const std::string why = WhyUnusable(pair, ca.certificate_pem, spec.names, clock.Now() + kRenewBefore);
   if (why.empty()) return pair;
   base::Log(base::LogLevel::kInfo, "making a new certificate", {{"certificate", name}, {"why", why}});
-  auto renewed = Issue(Lasting(spec, clock, kLeafLifetime), &ca, pair->key_pem);
-  if (!renewed) return renewed;
-  if (auto ok = base::WriteFileAtomically(file, renewed->certificate_pem, kPublic); !ok)
-    return base::Err(std::move(ok.error()));
+  auto renewed = TRY(Issue(Lasting(spec, clock, kLeafLifetime), &ca, pair.key_pem));
+  TRY(base::WriteFileAtomically(file, renewed.certificate_pem, kPublic));
   return renewed;
 }
 
 // Makes a new key and a certificate that `ca` issues for it, and saves both.
 Result<KeyPair> CreateLeaf(const fs::path& dir, const std::string& name, const KeyPair& ca,
                            const CertificateSpec& spec, const base::Clock& clock) {
-  auto pair = Issue(Lasting(spec, clock, kLeafLifetime), &ca);
-  if (!pair) return pair;
-  if (auto ok = Save(dir, name, *pair); !ok) return base::Err(std::move(ok.error()));
+  auto pair = TRY(Issue(Lasting(spec, clock, kLeafLifetime), &ca));
+  TRY(Save(dir, name, pair));
   return pair;
 }
 
 // Loads sa.key if it is `there`, and makes it if not. Writes sa.pub if that is missing.
 Result<std::string> LoadOrCreateServiceAccountKey(const fs::path& dir, bool there) {
   const fs::path key_file = dir / "sa.key", public_file = dir / "sa.pub";
-  auto key = there ? base::ReadFile(key_file) : GenerateRsaKey();
-  if (!key) return key;
-  if (!there)
-    if (auto ok = base::WriteFileAtomically(key_file, *key, kSecret); !ok)
-      return base::Err(std::move(ok.error()));
+  auto key = TRY(there ? base::ReadFile(key_file) : GenerateRsaKey());
+  if (!there) TRY(base::WriteFileAtomically(key_file, key, kSecret));
   if (!Exists(public_file)) {
-    auto public_key = PublicKeyPem(*key);
+    auto public_key = PublicKeyPem(key);
     if (!public_key) return base::Err(key_file.string() + ": " + public_key.error());
-    if (auto ok = base::WriteFileAtomically(public_file, *public_key, kPublic); !ok)
-      return base::Err(std::move(ok.error()));
+    TRY(base::WriteFileAtomically(public_file, *public_key, kPublic));
   }
   return key;
 }
@@ -176,9 +165,8 @@ struct Inventory {
   static Result<Inventory> Take(const fs::path& dir) {
     Inventory found;
     const auto look = [&dir](const FileSet& set, bool& there) -> Result<void> {
-      auto looked = IsThere(dir, set);
-      if (!looked) return base::Err(std::move(looked.error()));
-      there = *looked;
+      auto looked = TRY(IsThere(dir, set));
+      there = looked;
       return {};
     };
     auto ok = look(kAuthorityFiles, found.authority);
@@ -207,24 +195,17 @@ void TellWhatIsMade(const fs::path& dir, const Inventory& found) {
 Result<Pki> Complete(const fs::path& dir, const Inventory& found, const AlternativeNames& names,
                      const base::Clock& clock) {
   Pki pki;
-  auto ca = found.authority ? LoadAuthority(dir) : CreateAuthority(dir, clock);
-  if (!ca) return base::Err(std::move(ca.error()));
-  pki.ca = std::move(*ca);
+  auto ca = TRY(found.authority ? LoadAuthority(dir) : CreateAuthority(dir, clock));
+  pki.ca = std::move(ca);
 
   const CertificateSpec serving{.usage = Usage::kServer, .common_name = "kube-apiserver", .names = names};
-  auto server = (found.server ? LoadLeaf : CreateLeaf)(dir, "apiserver", pki.ca, serving, clock);
-  if (!server) return base::Err(std::move(server.error()));
-  pki.server = std::move(*server);
+  pki.server = TRY((found.server ? LoadLeaf : CreateLeaf)(dir, "apiserver", pki.ca, serving, clock));
 
   const CertificateSpec master{
       .usage = Usage::kClient, .common_name = "kubernetes-admin", .organizations = {"system:masters"}};
-  auto admin = (found.admin ? LoadLeaf : CreateLeaf)(dir, "admin", pki.ca, master, clock);
-  if (!admin) return base::Err(std::move(admin.error()));
-  pki.admin = std::move(*admin);
+  pki.admin = TRY((found.admin ? LoadLeaf : CreateLeaf)(dir, "admin", pki.ca, master, clock));
 
-  auto service_account_key = LoadOrCreateServiceAccountKey(dir, found.service_account);
-  if (!service_account_key) return base::Err(std::move(service_account_key.error()));
-  pki.service_account_key_pem = std::move(*service_account_key);
+  pki.service_account_key_pem = TRY(LoadOrCreateServiceAccountKey(dir, found.service_account));
   return pki;
 }
 
@@ -235,9 +216,8 @@ Result<Pki> CreateWhole(const fs::path& dir, const AlternativeNames& names, cons
   std::error_code error;
   fs::remove_all(unfinished, error);
   if (error) return base::Err("cannot remove " + unfinished.string() + ": " + error.message());
-  if (auto ok = CreateDirectory(unfinished); !ok) return base::Err(std::move(ok.error()));
-  auto pki = Complete(unfinished, {}, names, clock);
-  if (!pki) return pki;
+  TRY(CreateDirectory(unfinished));
+  auto pki = TRY(Complete(unfinished, {}, names, clock));
   fs::rename(unfinished, dir, error);
   if (error) return base::Err("cannot make " + dir.string() + ": " + error.message());
   return pki;
@@ -262,10 +242,9 @@ Result<Pki> LoadOrCreate(const fs::path& dir, const AlternativeNames& names, con
     base::Log(base::LogLevel::kInfo, "making keys and certificates", {{"directory", dir.string()}});
     return CreateWhole(dir, names, clock);
   }
-  const auto found = Inventory::Take(dir);
-  if (!found) return base::Err(found.error());
-  TellWhatIsMade(dir, *found);
-  return Complete(dir, *found, names, clock);
+  const auto found = TRY(Inventory::Take(dir));
+  TellWhatIsMade(dir, found);
+  return Complete(dir, found, names, clock);
 }
 
 }  // namespace keelson::auth::pki

@@ -120,10 +120,9 @@ Result<std::string> TraditionalPem(const KeyPtr& key) {
 Result<std::string> GenerateKey() { return TraditionalPem(KeyPtr(EVP_EC_gen("P-256"))); }
 
 Result<std::string> TraditionalKeyPem(std::string_view key_pem) {
-  auto key = ParseKey(key_pem);
-  if (!key) return base::Err(std::move(key.error()));
-  if (!EVP_PKEY_is_a(key->get(), "EC") && !EVP_PKEY_is_a(key->get(), "RSA")) return std::string(key_pem);
-  return TraditionalPem(*key);
+  auto key = TRY(ParseKey(key_pem));
+  if (!EVP_PKEY_is_a(key.get(), "EC") && !EVP_PKEY_is_a(key.get(), "RSA")) return std::string(key_pem);
+  return TraditionalPem(key);
 }
 
 Result<std::string> GenerateRsaKey() {
@@ -132,18 +131,15 @@ Result<std::string> GenerateRsaKey() {
 }
 
 Result<std::string> PublicKeyPem(std::string_view key_pem) {
-  auto key = ParseKey(key_pem);
-  if (!key) return base::Err(std::move(key.error()));
+  auto key = TRY(ParseKey(key_pem));
   const BioPtr out(BIO_new(BIO_s_mem()));
-  if (PEM_write_bio_PUBKEY(out.get(), key->get()) != 1) return base::Err(Failed("cannot write public key"));
+  if (PEM_write_bio_PUBKEY(out.get(), key.get()) != 1) return base::Err(Failed("cannot write public key"));
   return Contents(out);
 }
 
 Result<KeyPair> Issue(const CertificateSpec& spec, const KeyPair* issuer, std::string_view key_pem) {
-  auto own_key_pem = key_pem.empty() ? GenerateKey() : Result<std::string>(std::string(key_pem));
-  if (!own_key_pem) return base::Err(std::move(own_key_pem.error()));
-  auto key = ParseKey(*own_key_pem);
-  if (!key) return base::Err(std::move(key.error()));
+  auto own_key_pem = TRY(key_pem.empty() ? GenerateKey() : Result<std::string>(std::string(key_pem)));
+  auto key = TRY(ParseKey(own_key_pem));
 
   Result<X509Ptr> issuer_certificate;
   Result<KeyPtr> issuer_key;
@@ -157,7 +153,7 @@ Result<KeyPair> Issue(const CertificateSpec& spec, const KeyPair* issuer, std::s
   const X509Ptr certificate(X509_new());
   X509* const x = certificate.get();
   X509* const signer = issuer ? issuer_certificate->get() : x;
-  EVP_PKEY* const signing_key = issuer ? issuer_key->get() : key->get();
+  EVP_PKEY* const signing_key = issuer ? issuer_key->get() : key.get();
   X509_NAME* const subject = X509_get_subject_name(x);
   bool ok = X509_set_version(x, X509_VERSION_3) == 1 && SetRandomSerial(x);
   for (const auto& organization : spec.organizations) ok = ok && AddName(subject, "O", organization);
@@ -165,21 +161,19 @@ Result<KeyPair> Issue(const CertificateSpec& spec, const KeyPair* issuer, std::s
        X509_set_issuer_name(x, X509_get_subject_name(signer)) == 1 &&
        ASN1_TIME_set(X509_getm_notBefore(x), std::chrono::system_clock::to_time_t(spec.not_before)) &&
        ASN1_TIME_set(X509_getm_notAfter(x), std::chrono::system_clock::to_time_t(spec.not_after)) &&
-       X509_set_pubkey(x, key->get()) == 1 && AddExtensions(x, signer, spec) &&
+       X509_set_pubkey(x, key.get()) == 1 && AddExtensions(x, signer, spec) &&
        X509_sign(x, signing_key, EVP_sha256()) > 0;
   if (!ok) return base::Err(Failed("cannot issue certificate for " + spec.common_name));
 
   const BioPtr out(BIO_new(BIO_s_mem()));
   if (PEM_write_bio_X509(out.get(), x) != 1) return base::Err(Failed("cannot write certificate"));
-  return KeyPair{Contents(out), std::move(*own_key_pem)};
+  return KeyPair{Contents(out), std::move(own_key_pem)};
 }
 
 Result<void> CheckPair(const KeyPair& pair) {
-  auto certificate = ParseCertificate(pair.certificate_pem);
-  if (!certificate) return base::Err(std::move(certificate.error()));
-  auto key = ParseKey(pair.key_pem);
-  if (!key) return base::Err(std::move(key.error()));
-  if (X509_check_private_key(certificate->get(), key->get()) != 1) {
+  auto certificate = TRY(ParseCertificate(pair.certificate_pem));
+  auto key = TRY(ParseKey(pair.key_pem));
+  if (X509_check_private_key(certificate.get(), key.get()) != 1) {
     ERR_clear_error();
     return base::Err(std::string("the private key does not belong to the certificate"));
   }
@@ -187,7 +181,7 @@ Result<void> CheckPair(const KeyPair& pair) {
 }
 
 Result<void> CheckIssued(const KeyPair& pair, std::string_view ca_pem) {
-  if (auto ok = CheckPair(pair); !ok) return ok;
+  TRY(CheckPair(pair));
   auto certificate = ParseCertificate(pair.certificate_pem);
   auto authority = ParseCertificate(ca_pem);
   if (!certificate || !authority) return base::Err(std::string("it cannot be read"));

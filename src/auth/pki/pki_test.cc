@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 constexpr std::chrono::hours kDay{24};
 
 unsigned Mode(const fs::path& file) {
-  struct stat st {};
+  struct stat st{};
   return ::stat(file.c_str(), &st) == 0 ? st.st_mode & 0777 : 0;
 }
 
@@ -225,7 +225,7 @@ TEST(KubeconfigTest, IsRewrittenOnlyWhenItChanges) {
   ASSERT_TRUE(WriteKubeconfig(file, config));
   EXPECT_EQ(Mode(file), 0600u);
   const auto inode = [&] {
-    struct stat st {};
+    struct stat st{};
     ::stat(file.c_str(), &st);
     return st.st_ino;
   };

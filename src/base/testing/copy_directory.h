@@ -8,8 +8,8 @@
 
 namespace keelson::base::testing {
 
-// What is below `from`, without directories in it, goes to `to`, which is made. Copied again until nothing
-// changed meanwhile: it is what a kill at that moment would leave.
+// Copies the files in `from` to the new directory `to`; directories in `from` are left out. If a file changes
+// while it copies, it starts over: the copy is what a kill at one moment would leave.
 inline void CopyAtOneMoment(const std::filesystem::path& from, const std::filesystem::path& to) {
   namespace fs = std::filesystem;
   const auto look = [&] {

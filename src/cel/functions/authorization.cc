@@ -56,7 +56,7 @@ Value Next(const Value& from, const TypeRef& type, const Change& change) {
   return Value::Of(std::make_shared<const Builder>(type, builder->authorizer, std::move(check)));
 }
 
-template <std::string AuthorizationCheck::*member>
+template <std::string AuthorizationCheck::* member>
 Value SetMember(Args args) {
   return Next(args[0], ResourceCheckType(),
               [&](AuthorizationCheck& c) { c.*member = std::string(args[1].text()); });

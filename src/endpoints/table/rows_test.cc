@@ -45,7 +45,8 @@ TEST(RowsTest, EveryKindWithColumnsFillsEachOfThem) {
     api::Arena arena;
     const auto parsed = api::json::DecodeAny(cells, arena);
     ASSERT_TRUE(parsed) << cells;
-    EXPECT_EQ(parsed->list()->size, PrinterFor(resource).columns().size() + beyond) << resource.kind << " " << cells;
+    EXPECT_EQ(parsed->list()->size, PrinterFor(resource).columns().size() + beyond)
+        << resource.kind << " " << cells;
   }
 }
 

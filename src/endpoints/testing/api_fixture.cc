@@ -69,8 +69,7 @@ net::http::Response ApiFixture::Open(std::string method, std::string target, std
 }
 
 base::Task<void> ApiFixture::Answer(Sent& sent, int status, size_t place, std::vector<size_t>& order) {
-  auto handling = handler_->Handle(sent.request, {&sent.info, &user_});
-  const net::http::Response response = co_await std::move(handling);
+  const net::http::Response response = co_await handler_->Handle(sent.request, {&sent.info, &user_});
   EXPECT_EQ(response.status, status) << sent.request.method << " " << sent.request.path;
   order.push_back(place);
 }

@@ -76,8 +76,7 @@ base::Result<std::shared_ptr<const CustomResource>, std::string> CustomResource:
   resource->name_ = definition.metadata().name();
   resource->uid_ = definition.metadata().uid();
   resource->key_ = KeyOf(doc);
-  if (auto compiled = resource->Compile(definition, make_rules); !compiled)
-    return base::Err(std::move(compiled.error()));
+  TRY(resource->Compile(definition, make_rules));
   return std::shared_ptr<const CustomResource>(std::move(resource));
 }
 

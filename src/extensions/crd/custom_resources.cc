@@ -100,8 +100,7 @@ base::Task<void> CustomResources::Sync(std::string name) {
     entry.building = true;
   }
   while (running_ && std::exchange(entries_[name].again, false)) {
-    auto lookup = options_.definitions.Get("", name);
-    const auto found = co_await std::move(lookup);
+    const auto found = co_await options_.definitions.Get("", name);
     if (!found) {  // it cannot be told now; the next change will tell
       base::Log(base::LogLevel::kWarning, "cannot read a definition",
                 {{"definition", name}, {"why", found.error().message}});

@@ -18,8 +18,7 @@ base::Task<Result<void>> AdmitWhileServed(std::shared_ptr<const std::atomic<bool
     co_return base::Err(api::Forbidden({request.resource->group, request.resource->plural}, request.name,
                                        "create not allowed while custom resource definition is terminating"));
   if (!next) co_return Result<void>();
-  auto asking = next(std::move(request));
-  co_return co_await std::move(asking);
+  co_return co_await next(std::move(request));
 }
 
 }  // namespace

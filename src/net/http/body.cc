@@ -46,8 +46,7 @@ base::Task<base::Result<base::Slice, BodyError>> BodyReader::ReadAll(size_t limi
   base::BufferBuilder joined;
   size_t total = 0;
   while (true) {
-    auto reading = Read();
-    auto piece = co_await std::move(reading);
+    auto piece = co_await Read();
     if (!piece) co_return Whole(base::Err(piece.error()));
     if (!piece->has_value()) break;
     base::Slice bytes = std::move(**piece);

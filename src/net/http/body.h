@@ -36,7 +36,7 @@ class BodyReader {
 
   // Calls `gone` when nobody waits for the answer any more, for whoever works for a client that
   // may leave: once, on the loop, never from within this call. The last one given counts.
-  virtual void WhenGone(std::function<void()> gone) { (void)gone; }
+  virtual void WhenGone(std::function<void()> /*gone*/) {}
 
   // The whole body in one block. Fails with kTooLarge as soon as it is known to be longer.
   base::Task<base::Result<base::Slice, BodyError>> ReadAll(size_t limit_bytes);

@@ -145,8 +145,7 @@ class WebSocketBody final : public BodySource {
 
   static base::Task<void> Listen(std::shared_ptr<Heard> heard, BodyReader& client) {
     while (heard->body && !heard->frames.close()) {
-      auto reading = client.Read();
-      const auto piece = co_await std::move(reading);
+      const auto piece = co_await client.Read();
       if (!heard->body) co_return;
       heard->gone = !piece || !*piece;
       if (!heard->gone) heard->frames.Take((*piece)->view());

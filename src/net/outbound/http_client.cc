@@ -64,8 +64,7 @@ class Undertaking {
 base::Task<void> SendBody(std::shared_ptr<Undertaking> undertaking, std::shared_ptr<Link> link,
                           BodyReader& body, bool chunked) {
   while (!link->ended()) {
-    auto reading = body.Read();
-    auto piece = co_await std::move(reading);
+    auto piece = co_await body.Read();
     if (!piece) co_return link->Close();  // the server must not take it for the whole
     if (!*piece) break;
     const std::string_view bytes = (*piece)->view();
@@ -73,8 +72,7 @@ base::Task<void> SendBody(std::shared_ptr<Undertaking> undertaking, std::shared_
     if (chunked) link->Write(HexSize(bytes.size()) + "\r\n");
     link->Write(bytes);
     if (chunked) link->Write("\r\n");
-    auto drained = link->Drained();
-    co_await std::move(drained);
+    co_await link->Drained();
     undertaking->BodyProgressed();
   }
   if (chunked) link->Write("0\r\n\r\n");
@@ -214,8 +212,7 @@ base::Task<base::Result<http1::ResponseHead, std::string>> ReadHead(std::shared_
       if (known > kMaxHeadBytes) co_return Head(base::Err(std::string("the response's header is too large")));
       if (link->ended())
         co_return Head(base::Err(link->error().empty() ? std::string("EOF") : link->error()));
-      auto more = link->MoreInput(known);
-      co_await std::move(more);
+      co_await link->MoreInput(known);
     }
     auto head = http1::ParseResponseHead(link->input().substr(0, size));
     link->Consume(size);
@@ -241,8 +238,7 @@ class HttpClient final : public http::Client {
       request.on_behalf_of->WhenGone([held = std::weak_ptr(undertaking)] {
         if (const auto left = held.lock()) left->GiveUp("context canceled");
       });
-    auto opening = Open(undertaking, destination);
-    auto opened = co_await std::move(opening);
+    auto opened = co_await Open(undertaking, destination);
     if (!opened) co_return Answer(base::Err(std::move(opened.error())));
     const std::shared_ptr<Link> link = *std::move(opened);
 
@@ -251,8 +247,7 @@ class HttpClient final : public http::Client {
     const auto size = body ? body->Size() : std::optional<uint64_t>(0);
     link->Write(HeadOf(request, size));
     if (body && size != 0) base::Spawn(SendBody(undertaking, link, *body, /*chunked=*/!size));
-    auto reading = ReadHead(link);
-    auto head = co_await std::move(reading);
+    auto head = co_await ReadHead(link);
     if (!head) {
       link->Close();
       co_return Answer(base::Err(ClientError{ClientError::Kind::kBroken, std::move(head.error())}));
@@ -290,8 +285,7 @@ class HttpClient final : public http::Client {
   base::Task<base::Result<std::shared_ptr<Link>, ClientError>> Open(std::shared_ptr<Undertaking> undertaking,
                                                                     Destination destination) {
     using Opened = base::Result<std::shared_ptr<Link>, ClientError>;
-    auto resolving = resolver_.Resolve(destination.host, destination.port);
-    const Resolved resolved = co_await std::move(resolving);
+    const Resolved resolved = co_await resolver_.Resolve(destination.host, destination.port);
     ClientError error{ClientError::Kind::kUnreachable, resolved.error};
     // All, not only the one that would be taken: what a name stands for must be allowed.
     for (const Address& address : resolved.addresses)
@@ -302,8 +296,7 @@ class HttpClient final : public http::Client {
       if (!undertaking->why_given_up().empty()) break;
       const auto link = Link::Open(loop, address, destination.tls ? &tls_ : nullptr, destination.host);
       undertaking->Use(link);
-      auto opening = link->Opened();
-      if (co_await std::move(opening)) co_return Opened(link);
+      if (co_await link->Opened()) co_return Opened(link);
       error.message = link->error();
     }
     if (!undertaking->why_given_up().empty()) error.message = undertaking->why_given_up();

@@ -47,8 +47,7 @@ class Pieces final : public http::BodyReader {
 base::Task<void> Ask(http::Client& client, Destination destination, ClientRequest request,
                      std::promise<Answer>& result) {
   Answer answer;
-  auto sending = client.Send(std::move(destination), std::move(request));
-  auto response = co_await std::move(sending);
+  auto response = co_await client.Send(std::move(destination), std::move(request));
   if (!response) {
     answer.error = response.error();
     co_return result.set_value(std::move(answer));

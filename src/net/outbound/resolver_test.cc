@@ -43,8 +43,7 @@ class ResolverTest : public ::testing::Test {
   }
 
   static base::Task<void> Ask(Resolver& resolver, std::string host, std::promise<Resolved> result) {
-    auto resolving = resolver.Resolve(std::move(host), 80);
-    Resolved resolved = co_await std::move(resolving);
+    Resolved resolved = co_await resolver.Resolve(std::move(host), 80);
     result.set_value(std::move(resolved));
   }
   std::future<Resolved> Resolve(Resolver& resolver, std::string host) {

@@ -24,8 +24,7 @@ class Exchange::Arrival {
 };
 
 base::Task<void> Exchange::Run(ExchangePtr self) {
-  auto task = self->context_.handler.Handle(self->request);
-  http::Response response = co_await std::move(task);
+  http::Response response = co_await self->context_.handler.Handle(self->request);
   self->answered_ = true;
   self->head.Release();
   self->context_.handlers_running.fetch_sub(1, std::memory_order_release);

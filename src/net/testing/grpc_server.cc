@@ -142,7 +142,7 @@ class GrpcServer::Peer : public std::enable_shared_from_this<Peer> {
   int Open(int32_t id, Call& call) {
     if (std::exchange(call.streaming, true)) return 0;
     Respond(id);
-    std::lock_guard lock(server_.mu_);
+    base::MutexLock lock(server_.mu_);
     server_.streams_.push_back({weak_from_this(), id});
     return 0;
   }
@@ -188,7 +188,7 @@ GrpcServer::GrpcServer(std::string socket, Handler handler, std::string streamed
 
 GrpcServer::~GrpcServer() {
   {
-    std::lock_guard lock(mu_);
+    base::MutexLock lock(mu_);
     stopping_ = true;
   }
   const uint64_t one = 1;
@@ -200,13 +200,13 @@ GrpcServer::~GrpcServer() {
 }
 
 size_t GrpcServer::streams() const {
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   return streams_.size();
 }
 
 void GrpcServer::Push(size_t stream, std::string message) {
   {
-    std::lock_guard lock(mu_);
+    base::MutexLock lock(mu_);
     pushed_.emplace_back(stream, std::move(message));
   }
   const uint64_t one = 1;
@@ -219,7 +219,7 @@ bool GrpcServer::Wake() {
   MustHold(read(wake_, &count, sizeof(count)) == sizeof(count), "eventfd");
   std::vector<std::pair<std::shared_ptr<Peer>, std::pair<int32_t, std::string>>> messages;
   {
-    std::lock_guard lock(mu_);
+    base::MutexLock lock(mu_);
     if (stopping_) return false;
     for (auto& [stream, message] : std::exchange(pushed_, {}))
       if (auto peer = streams_.at(stream).peer.lock())

@@ -5,12 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "base/mutex.h"
 
 namespace keelson::net::testing {
 
@@ -50,10 +51,10 @@ class GrpcServer {
   const std::string streamed_;
   int listener_ = -1;
   int wake_ = -1;  // an eventfd
-  mutable std::mutex mu_;
-  bool stopping_ = false;                               // guarded by mu_
-  std::vector<Stream> streams_;                         // guarded by mu_
-  std::vector<std::pair<size_t, std::string>> pushed_;  // guarded by mu_
+  mutable base::Mutex mu_;
+  bool stopping_ GUARDED_BY(mu_) = false;
+  std::vector<Stream> streams_ GUARDED_BY(mu_);
+  std::vector<std::pair<size_t, std::string>> pushed_ GUARDED_BY(mu_);
   std::thread thread_;
 };
 

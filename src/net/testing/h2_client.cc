@@ -88,10 +88,9 @@ H2Client::~H2Client() { nghttp2_session_del(session_); }
 base::Result<std::unique_ptr<H2Client>, std::string> H2Client::Connect(const std::string& host, uint16_t port,
                                                                        TlsOptions tls, Options options) {
   tls.alpn = "h2";
-  auto socket = TlsSocket::Connect(host, port, tls);
-  if (!socket) return base::Err(socket.error());
-  if ((*socket)->alpn_protocol() != "h2") return base::Err(std::string("h2 not agreed on"));
-  return std::unique_ptr<H2Client>(new H2Client(std::move(*socket), options));
+  auto socket = TRY(TlsSocket::Connect(host, port, tls));
+  if (socket->alpn_protocol() != "h2") return base::Err(std::string("h2 not agreed on"));
+  return std::unique_ptr<H2Client>(new H2Client(std::move(socket), options));
 }
 
 int32_t H2Client::Submit(std::string_view method, std::string_view path, const http::Headers& headers,

@@ -129,15 +129,13 @@ base::Result<std::unique_ptr<TlsSocket>, std::string> TlsSocket::Connect(const s
                                                                          uint16_t port,
                                                                          const TlsOptions& options) {
   auto state = std::make_unique<State>();
-  auto ctx = MakeContext(options);
-  if (!ctx) return base::Err(ctx.error());
-  state->ctx = std::move(*ctx);
-  auto fd = ConnectTcp(host, port);
-  if (!fd) return base::Err(fd.error());
-  state->fd = *fd;
+  auto ctx = TRY(MakeContext(options));
+  state->ctx = std::move(ctx);
+  auto fd = TRY(ConnectTcp(host, port));
+  state->fd = fd;
   state->ssl.reset(SSL_new(state->ctx.get()));
   SSL* ssl = state->ssl.get();
-  SSL_set_fd(ssl, *fd);
+  SSL_set_fd(ssl, fd);
   in6_addr ignored;
   const bool is_address =
       inet_pton(AF_INET, host.c_str(), &ignored) == 1 || inet_pton(AF_INET6, host.c_str(), &ignored) == 1;
@@ -189,23 +187,20 @@ int TlsSocket::fd() const { return state_->fd; }
 base::Result<std::unique_ptr<HttpsClient>, std::string> HttpsClient::Connect(const std::string& host,
                                                                              uint16_t port,
                                                                              const TlsOptions& options) {
-  auto socket = TlsSocket::Connect(host, port, options);
-  if (!socket) return base::Err(socket.error());
-  return std::unique_ptr<HttpsClient>(new HttpsClient(std::move(*socket), host));
+  auto socket = TRY(TlsSocket::Connect(host, port, options));
+  return std::unique_ptr<HttpsClient>(new HttpsClient(std::move(socket), host));
 }
 
 base::Result<HttpsClient::Response, std::string> HttpsClient::Do(std::string_view method,
                                                                  std::string_view target,
                                                                  const http::Headers& headers,
                                                                  std::string_view body) {
-  auto reader = Open(method, target, headers, body);
-  if (!reader) return base::Err(reader.error());
-  Response response = std::move(reader->head);
+  auto reader = TRY(Open(method, target, headers, body));
+  Response response = std::move(reader.head);
   while (true) {
-    auto piece = ReadBody(timeout_);
-    if (!piece) return base::Err(piece.error());
-    if (piece->empty()) return response;
-    response.body += *piece;
+    auto piece = TRY(ReadBody(timeout_));
+    if (piece.empty()) return response;
+    response.body += piece;
   }
 }
 
@@ -224,21 +219,19 @@ base::Result<HttpsClient::Reader, std::string> HttpsClient::Open(std::string_vie
   request.append("\r\n").append(body);
   if (!socket_->Write(request)) return base::Err(std::string("write: connection lost"));
   while (true) {
-    auto head = ReadHead(method == "HEAD");
-    if (!head) return base::Err(head.error());
-    if (head->status < 200) continue;
+    auto head = TRY(ReadHead(method == "HEAD"));
+    if (head.status < 200) continue;
     Reader reader(*this);
-    reader.head = std::move(*head);
+    reader.head = std::move(head);
     return reader;
   }
 }
 
 base::Result<bool, std::string> HttpsClient::Fill(std::chrono::milliseconds timeout) {
   char buffer[16 * 1024];
-  auto n = socket_->Read(buffer, sizeof(buffer), timeout);
-  if (!n) return base::Err(n.error());
-  in_.append(buffer, *n);
-  return *n > 0;
+  auto n = TRY(socket_->Read(buffer, sizeof(buffer), timeout));
+  in_.append(buffer, n);
+  return n > 0;
 }
 
 base::Result<std::string, std::string> HttpsClient::ReadHeadLine(std::chrono::milliseconds timeout) {
@@ -248,28 +241,25 @@ base::Result<std::string, std::string> HttpsClient::ReadHeadLine(std::chrono::mi
       in_.erase(0, end + 2);
       return line;
     }
-    auto more = Fill(timeout);
-    if (!more) return base::Err(more.error());
-    if (!*more) return base::Err(std::string("connection closed"));
+    auto more = TRY(Fill(timeout));
+    if (!more) return base::Err(std::string("connection closed"));
   }
 }
 
 base::Result<HttpsClient::Response, std::string> HttpsClient::ReadHead(bool is_head) {
-  auto line = ReadHeadLine(timeout_);
-  if (!line) return base::Err(line.error());
-  if (!line->starts_with("HTTP/1.") || line->size() < 12) return base::Err("malformed status line: " + *line);
+  auto line = TRY(ReadHeadLine(timeout_));
+  if (!line.starts_with("HTTP/1.") || line.size() < 12) return base::Err("malformed status line: " + line);
   Response response;
-  response.status = std::atoi(line->c_str() + 9);
+  response.status = std::atoi(line.c_str() + 9);
   while (true) {
-    auto field = ReadHeadLine(timeout_);
-    if (!field) return base::Err(field.error());
-    if (field->empty()) break;
-    const size_t colon = field->find(':');
-    if (colon == std::string::npos) return base::Err("malformed field: " + *field);
-    std::string name = field->substr(0, colon);
+    auto field = TRY(ReadHeadLine(timeout_));
+    if (field.empty()) break;
+    const size_t colon = field.find(':');
+    if (colon == std::string::npos) return base::Err("malformed field: " + field);
+    std::string name = field.substr(0, colon);
     for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    const size_t value = field->find_first_not_of(' ', colon + 1);
-    response.headers.Add(name, value == std::string::npos ? "" : field->substr(value));
+    const size_t value = field.find_first_not_of(' ', colon + 1);
+    response.headers.Add(name, value == std::string::npos ? "" : field.substr(value));
   }
   remaining_ = 0;
   chunk_open_ = false;
@@ -300,21 +290,19 @@ std::string HttpsClient::TakeBody(uint64_t limit) {
 base::Result<std::string, std::string> HttpsClient::ReadBody(std::chrono::milliseconds timeout) {
   if (framing_ == Framing::kChunked && remaining_ == 0) {
     if (std::exchange(chunk_open_, true)) {
-      if (auto end = ReadHeadLine(timeout); !end) return base::Err(end.error());
+      TRY(ReadHeadLine(timeout));
     }
-    auto size = ReadHeadLine(timeout);
-    if (!size) return base::Err(size.error());
-    remaining_ = std::strtoull(size->c_str(), nullptr, 16);
+    auto size = TRY(ReadHeadLine(timeout));
+    remaining_ = std::strtoull(size.c_str(), nullptr, 16);
     if (remaining_ == 0) {
       framing_ = Framing::kNone;
-      if (auto end = ReadHeadLine(timeout); !end) return base::Err(end.error());
+      TRY(ReadHeadLine(timeout));
     }
   }
   if (framing_ == Framing::kNone || (framing_ == Framing::kLength && remaining_ == 0)) return std::string();
   if (in_.empty()) {
-    auto more = Fill(timeout);
-    if (!more) return base::Err(more.error());
-    if (!*more) {
+    auto more = TRY(Fill(timeout));
+    if (!more) {
       if (framing_ == Framing::kUntilClose) return std::string();
       return base::Err(std::string("connection closed inside a body"));
     }
@@ -339,10 +327,9 @@ base::Result<std::optional<std::string>, std::string> HttpsClient::Reader::ReadL
       line_.erase(0, end + 1);
       return line;
     }
-    auto piece = client_->ReadBody(timeout);
-    if (!piece) return base::Err(piece.error());
-    if (piece->empty()) return line_.empty() ? Line() : Line(std::exchange(line_, {}));
-    line_ += *piece;
+    auto piece = TRY(client_->ReadBody(timeout));
+    if (piece.empty()) return line_.empty() ? Line() : Line(std::exchange(line_, {}));
+    line_ += piece;
   }
 }
 

@@ -116,8 +116,7 @@ void TestHandler::Release() {
 }
 
 base::Task<http::Response> TestHandler::Echo(http::Request& request) {
-  auto reading = request.body->ReadAll(kBodyLimit);
-  auto body = co_await std::move(reading);
+  auto body = co_await request.body->ReadAll(kBodyLimit);
   if (!body) {
     last_body_error = static_cast<int>(body.error());
     co_return Text(body.error() == http::BodyError::kTooLarge ? 413 : 400, "unreadable");
@@ -155,14 +154,11 @@ base::Task<http::Response> TestHandler::Handle(http::Request& request) {
   const uint64_t number = std::strtoull(request.query.c_str(), nullptr, 10);
   http::Response response;
   if (request.path == "/echo") {
-    auto task = Echo(request);
-    response = co_await std::move(task);
+    response = co_await Echo(request);
   } else if (request.path == "/wait") {
-    auto task = Wait();
-    response = co_await std::move(task);
+    response = co_await Wait();
   } else if (request.path == "/until-gone") {
-    auto task = WaitForGone(request);
-    response = co_await std::move(task);
+    response = co_await WaitForGone(request);
   } else if (request.path == "/big") {
     response.body = std::make_unique<BigBody>(*this, number, /*known=*/false);
   } else if (request.path == "/fixed") {

@@ -22,7 +22,7 @@ class TokenReviews final : public Serving, public rest::Creater {
   rest::Verbs verbs() override { return {.create = this}; }
 
   base::Task<Result<Written>> Create(rest::WriteRequest request, api::Doc doc) override {
-    if (auto same = EnsureNamespaceMatches(request.ns, doc); !same) co_return base::Err(same.error());
+    CO_TRY(EnsureNamespaceMatches(request.ns, doc));
     fields_.Track(request, doc);
     TokenReviewEditor review(doc);
     if (review.spec().token().empty())
@@ -31,8 +31,7 @@ class TokenReviews final : public Serving, public rest::Creater {
     for (const api::Value& audience : review.spec().audiences()) audiences.emplace_back(audience.string());
     if (audiences.empty()) audiences = api_audiences_;
 
-    auto asking = tokens_.AuthenticateToken(review.spec().token(), audiences);
-    const auto known = co_await std::move(asking);
+    const auto known = co_await tokens_.AuthenticateToken(review.spec().token(), audiences);
     review.clear_status();
     auto status = review.mutable_status();
     if (!known) {

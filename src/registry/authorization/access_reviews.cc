@@ -52,7 +52,7 @@ class AccessReviews final : public Serving, public rest::Creater {
   rest::Verbs verbs() override { return {.create = this}; }
 
   base::Task<Result<Written>> Create(rest::WriteRequest request, api::Doc doc) override {
-    if (auto same = EnsureNamespaceMatches(request.ns, doc); !same) co_return base::Err(same.error());
+    CO_TRY(EnsureNamespaceMatches(request.ns, doc));
     fields_.Track(request, doc);
     typename About::Editor review(doc);
     if (const auto errors = About::Validate(typename About::View(doc)); !errors.empty())

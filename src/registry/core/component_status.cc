@@ -33,12 +33,10 @@ base::Task<Health> Probe(net::http::Client& client, uint16_t port) {
   net::http::ClientRequest request{.method = "GET", .target = "/healthz", .whole_timeout = kTimeout};
   request.headers.Add("host", HostPort("127.0.0.1", port));
   net::http::Destination destination{.host = "127.0.0.1", .port = port};
-  auto asking = client.Send(std::move(destination), std::move(request));
-  auto response = co_await std::move(asking);
+  auto response = co_await client.Send(std::move(destination), std::move(request));
   const std::string url = "https://" + HostPort("127.0.0.1", port) + "/healthz";
   if (!response) co_return Health{false, "Get \"" + url + "\": " + response.error().message};
-  auto reading = ReadText(std::move(response->body), kMostOfAnswer);
-  std::string text = co_await std::move(reading);
+  std::string text = co_await ReadText(std::move(response->body), kMostOfAnswer);
   if (response->status >= 200 && response->status < 400) co_return Health{true, std::move(text)};
   co_return Health{false, "HTTP probe failed with statuscode: " + std::to_string(response->status)};
 }
@@ -54,8 +52,7 @@ class ComponentStatuses final : public Serving, public rest::Shower, public rest
   base::Task<rest::Result<rest::Encoded>> Show(std::string, std::string name, rest::GetOptions) override {
     for (const Component& component : kComponents)
       if (component.name == name) {
-        auto making = Make(component);
-        ObjectPtr object = co_await std::move(making);
+        ObjectPtr object = co_await Make(component);
         co_return rest::Encoded::Of(std::move(object));
       }
     if (name == kStorage) co_return rest::Encoded::Of(Describe(kStorage, StorageHealth()));
@@ -65,8 +62,7 @@ class ComponentStatuses final : public Serving, public rest::Shower, public rest
   base::Task<rest::Result<ListResult>> List(rest::ListOptions options) override {
     auto kept = std::make_shared<std::vector<ObjectPtr>>();
     for (const Component& component : kComponents) {
-      auto making = Make(component);
-      ObjectPtr object = co_await std::move(making);
+      ObjectPtr object = co_await Make(component);
       kept->push_back(std::move(object));
     }
     kept->push_back(Describe(kStorage, StorageHealth()));
@@ -79,8 +75,7 @@ class ComponentStatuses final : public Serving, public rest::Shower, public rest
 
  private:
   base::Task<ObjectPtr> Make(Component component) {
-    auto probing = Probe(*environment_.insecure_client, component.port);
-    const Health health = co_await std::move(probing);
+    const Health health = co_await Probe(*environment_.insecure_client, component.port);
     co_return Describe(component.name, health);
   }
 

@@ -84,8 +84,7 @@ base::Task<rest::Result<Response>> Forward(net::http::Client& client, Request& r
                           .body = request.body,
                           .on_behalf_of = request.body,
                           .head_timeout = kBackendHeadTimeout};
-  auto sending = client.Send(std::move(forwarding.destination), std::move(passed_on));
-  auto response = co_await std::move(sending);
+  auto response = co_await client.Send(std::move(forwarding.destination), std::move(passed_on));
   if (!response) co_return base::Err(Failed(response.error(), upgrade));
   if (upgrade && response->status != 101 && response->status < 400)
     co_return base::Err(

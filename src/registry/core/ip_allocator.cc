@@ -5,6 +5,7 @@
 
 #include "api/codec/protobuf.h"
 #include "api/generated/networking_v1.h"
+#include "base/log.h"
 #include "registry/core/random.h"
 
 namespace keelson::registry::core {
@@ -76,8 +77,7 @@ api::Doc MakeIpAddress(const api::IpAddress& ip, const ServiceName& service) {
 }
 
 base::Task<IpAllocator::Result<std::vector<IpAllocator::Range>>> IpAllocator::Ranges(bool v4) {
-  auto listing = stores_.Find(kServiceCidrs)->List({});
-  const auto list = co_await std::move(listing);
+  const auto list = co_await stores_.Find(kServiceCidrs)->List({});
   if (!list) co_return base::Err(Error{list.error().message});
   std::vector<Range> ranges;
   for (const rest::Object* const object : list->items) {
@@ -97,8 +97,8 @@ base::Task<IpAllocator::Result<std::vector<IpAllocator::Range>>> IpAllocator::Ra
 
 base::Task<IpAllocator::Result<void>> IpAllocator::Create(api::IpAddress ip, ServiceName service) {
   rest::WriteRequest request{.user = &user_};
-  auto creation = stores_.Find(kIpAddresses)->Create(std::move(request), MakeIpAddress(ip, service));
-  const auto created = co_await std::move(creation);
+  const auto created =
+      co_await stores_.Find(kIpAddresses)->Create(std::move(request), MakeIpAddress(ip, service));
   if (created) co_return Result<void>();
   if (created.error().reason == "AlreadyExists")
     co_return base::Err(Error{"provided IP is already allocated"});
@@ -119,14 +119,12 @@ base::Task<IpAllocator::Result<std::optional<api::IpAddress>>> IpAllocator::Take
     for (uint64_t i = 0; i < count; ++i) {
       const Number offset = (Number{start} + i) % count;
       const api::IpAddress ip = ToAddress(first + offset, cidr.is_v4());
-      auto lookup = stores_.Find(kIpAddresses)->Get("", ip.ToString(), {});
-      if (co_await std::move(lookup)) continue;
-      auto creation = Create(ip, service);
-      const auto created = co_await std::move(creation);
+      if (co_await stores_.Find(kIpAddresses)->Get("", ip.ToString(), {})) continue;
+      const auto created = co_await Create(ip, service);
       if (created) co_return ip;
       // Another server may have been faster; anything else will not get better.
-      auto again = stores_.Find(kIpAddresses)->Get("", ip.ToString(), {});
-      if (!co_await std::move(again)) co_return base::Err(created.error());
+      if (!co_await stores_.Find(kIpAddresses)->Get("", ip.ToString(), {}))
+        co_return base::Err(created.error());
     }
   }
   co_return std::nullopt;
@@ -134,51 +132,46 @@ base::Task<IpAllocator::Result<std::optional<api::IpAddress>>> IpAllocator::Take
 
 base::Task<IpAllocator::Result<api::IpAddress>> IpAllocator::TakeNext(bool v4, ServiceName service,
                                                                       bool dry_run) {
-  auto reading = Ranges(v4);
-  const auto ranges = co_await std::move(reading);
-  if (!ranges) co_return base::Err(ranges.error());
-  for (const Range& range : *ranges) {
+  const auto ranges = CO_TRY(co_await Ranges(v4));
+  for (const Range& range : ranges) {
     if (!range.ready) continue;
     // What a dry run shows is no address that anybody can have.
     if (dry_run) co_return range.cidr.network();
-    auto taking = TakeFrom(range.cidr, service);
-    const auto taken = co_await std::move(taking);
-    if (!taken) co_return base::Err(taken.error());
-    if (*taken) co_return **taken;
+    const auto taken = CO_TRY(co_await TakeFrom(range.cidr, service));
+    if (taken) co_return *taken;
   }
   co_return base::Err(Error{"range is full", true});
 }
 
 base::Task<IpAllocator::Result<void>> IpAllocator::Take(api::IpAddress ip, ServiceName service,
                                                         bool dry_run) {
-  auto reading = Ranges(ip.is_v4());
-  const auto ranges = co_await std::move(reading);
-  if (!ranges) co_return base::Err(ranges.error());
+  const auto ranges = CO_TRY(co_await Ranges(ip.is_v4()));
   const auto has = [&](const Range& range) {
     return range.ready && Usable(range.cidr).Contains(ToNumber(ip));
   };
-  if (std::ranges::none_of(*ranges, has)) {
-    if (dry_run && !ranges->empty()) {
+  if (std::ranges::none_of(ranges, has)) {
+    if (dry_run && !ranges.empty()) {
       co_return base::Err(Error{"the provided IP (" + ip.ToString() +
                                 ") is not in the valid range. The range of valid IPs is " +
-                                ranges->front().cidr.ToString()});
+                                ranges.front().cidr.ToString()});
     }
     co_return base::Err(Error{"the provided network does not match the current range"});
   }
   if (dry_run) co_return Result<void>();
-  auto creation = Create(ip, std::move(service));
-  co_return co_await std::move(creation);
+  co_return co_await Create(ip, std::move(service));
 }
 
 base::Task<void> IpAllocator::Release(api::IpAddress ip) {
   rest::WriteRequest request{.user = &user_};
-  auto deletion = stores_.Find(kIpAddresses)->Delete(std::move(request), ip.ToString(), {});
-  co_await std::move(deletion);
+  const auto deleted = co_await stores_.Find(kIpAddresses)->Delete(std::move(request), ip.ToString(), {});
+  // The repair of services frees it later.
+  if (!deleted && deleted.error().code != 404)
+    base::Log(base::LogLevel::kWarning, "a cluster IP is not released",
+              {{"ip", ip.ToString()}, {"error", deleted.error().message}});
 }
 
 base::Task<bool> IpAllocator::InSomeRange(api::IpAddress ip) {
-  auto reading = Ranges(ip.is_v4());
-  const auto ranges = co_await std::move(reading);
+  const auto ranges = co_await Ranges(ip.is_v4());
   co_return ranges&& std::ranges::any_of(
       *ranges, [&](const Range& range) { return Usable(range.cidr).Contains(ToNumber(ip)); });
 }

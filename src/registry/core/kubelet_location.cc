@@ -35,8 +35,7 @@ base::Task<rest::Result<api::Doc>> GetObject(const Stores& stores, api::GroupRes
                                              const api::TypeDesc& type, std::string ns, std::string name,
                                              api::GroupResource asked) {
   const std::string wanted = name;
-  auto getting = stores.Find(resource)->Get(std::move(ns), std::move(name), {});
-  auto found = co_await std::move(getting);
+  auto found = co_await stores.Find(resource)->Get(std::move(ns), std::move(name), {});
   if (!found && found.error().code == 404) co_return base::Err(api::NotFound(asked, wanted));
   if (!found) co_return base::Err(std::move(found.error()));
   co_return DecodeStored(**found, type);
@@ -44,11 +43,9 @@ base::Task<rest::Result<api::Doc>> GetObject(const Stores& stores, api::GroupRes
 
 base::Task<rest::Result<KubeletLocation>> LocateKubelet(const Environment& environment, std::string node_name,
                                                         api::GroupResource asked) {
-  auto getting =
-      GetObject(*environment.stores, {"", "nodes"}, api::core_v1::kNodeType, "", std::move(node_name), asked);
-  auto doc = co_await std::move(getting);
-  if (!doc) co_return base::Err(std::move(doc.error()));
-  const NodeView node(*doc);
+  auto doc = CO_TRY(co_await GetObject(*environment.stores, {"", "nodes"}, api::core_v1::kNodeType, "",
+                                       std::move(node_name), asked));
+  const NodeView node(doc);
   const int32_t port = node.status().daemon_endpoints().kubelet_endpoint().port();
   for (const std::string& type : environment.kubelet_preferred_address_types)
     for (const auto address : node.status().addresses())

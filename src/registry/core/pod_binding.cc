@@ -82,12 +82,10 @@ class BindingServing final : public Serving, public rest::Creater {
     const BindingView given(doc);
     if (!request.parent.empty() && given.metadata().name() != request.parent)
       co_return base::Err(api::BadRequest("name in URL does not match name in Binding object"));
-    if (auto same = EnsureNamespaceMatches(request.ns, doc); !same)
-      co_return base::Err(std::move(same.error()));
+    CO_TRY(EnsureNamespaceMatches(request.ns, doc));
     if (const auto errors = api::core::ValidatePodBinding(given); !errors.empty())
       co_return base::Err(UnknownError(errors.Aggregate()));
-    if (auto named = CheckPodName(given.metadata().name()); !named)
-      co_return base::Err(std::move(named.error()));
+    CO_TRY(CheckPodName(given.metadata().name()));
 
     std::string name(given.metadata().name()), uid(given.metadata().uid());
     auto binding = std::make_shared<const api::Doc>(std::move(doc));
@@ -96,9 +94,7 @@ class BindingServing final : public Serving, public rest::Creater {
         .make = [this, binding](const api::Doc& current) { return AssignTask(binding, clock_, current); },
         .uid = std::move(uid),
         .tracked = true};
-    auto update = pods_.own_writes().Update(std::move(request), std::move(name), std::move(pod));
-    auto written = co_await std::move(update);
-    if (!written) co_return base::Err(std::move(written.error()));
+    CO_TRY(co_await pods_.own_writes().Update(std::move(request), std::move(name), std::move(pod)));
     co_return rest::Written{.created = true, .status = Carried()};
   }
 

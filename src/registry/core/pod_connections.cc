@@ -57,23 +57,16 @@ struct LocatedPod {
 base::Task<rest::Result<LocatedPod>> Locate(const Environment& environment, std::string ns, std::string name,
                                             const std::string* container) {
   LocatedPod located;
-  auto getting =
-      GetObject(*environment.stores, kPods, api::core_v1::kPodType, std::move(ns), std::move(name), kPods);
-  auto doc = co_await std::move(getting);
-  if (!doc) co_return base::Err(std::move(doc.error()));
-  located.doc = *std::move(doc);
+  auto doc = CO_TRY(co_await GetObject(*environment.stores, kPods, api::core_v1::kPodType, std::move(ns),
+                                       std::move(name), kPods));
+  located.doc = std::move(doc);
   const PodView pod(located.doc);
   if (container) {
-    auto chosen = ChooseContainer(pod, *container);
-    if (!chosen) co_return base::Err(std::move(chosen.error()));
-    located.container = *std::move(chosen);
+    located.container = CO_TRY(ChooseContainer(pod, *container));
   }
   const std::string node(pod.spec().node_name());
   if (node.empty()) co_return located;
-  auto locating = LocateKubelet(environment, node, kPods);
-  auto kubelet = co_await std::move(locating);
-  if (!kubelet) co_return base::Err(std::move(kubelet.error()));
-  located.kubelet = *std::move(kubelet);
+  located.kubelet = CO_TRY(co_await LocateKubelet(environment, node, kPods));
   co_return located;
 }
 
@@ -113,17 +106,15 @@ rest::Result<LogOptions> ParseLogOptions(const Query& query, std::string_view po
   LogOptions options{.container = std::string(query.Get("container").value_or(""))};
   field::ErrorList errors;
   const auto number = [&](const std::string& key, int64_t least, std::string_view why) -> rest::Result<bool> {
-    auto value = NumberOf(query, key);
-    if (!value) return base::Err(std::move(value.error()));
-    if (*value && **value < least)
-      errors.Add(field::Invalid(field::Path(key), field::RenderValue(**value), why));
-    if (*value) options.parameters.Add(key, std::to_string(**value));
-    return value->has_value();
+    auto value = TRY(NumberOf(query, key));
+    if (value && *value < least)
+      errors.Add(field::Invalid(field::Path(key), field::RenderValue(*value), why));
+    if (value) options.parameters.Add(key, std::to_string(*value));
+    return value.has_value();
   };
   constexpr std::string_view kPositive = "must be greater than 0";
-  if (auto lines = number("tailLines", 0, "must be greater than or equal to 0"); !lines)
-    return base::Err(lines.error());
-  if (auto bytes = number("limitBytes", 1, kPositive); !bytes) return base::Err(bytes.error());
+  TRY(number("tailLines", 0, "must be greater than or equal to 0"));
+  TRY(number("limitBytes", 1, kPositive));
 
   const auto since = query.Get("sinceTime");
   if (since && !since->empty()) {
@@ -136,8 +127,7 @@ rest::Result<LogOptions> ParseLogOptions(const Query& query, std::string_view po
       errors.Add(field::Forbidden(field::Path("[]"),
                                   "at most one of `sinceTime` or `sinceSeconds` may be specified"));
   }
-  if (errors.empty() || !query.Has("sinceTime"))
-    if (auto seconds = number("sinceSeconds", 1, kPositive); !seconds) return base::Err(seconds.error());
+  if (errors.empty() || !query.Has("sinceTime")) TRY(number("sinceSeconds", 1, kPositive));
   if (query.Has("stream")) errors.Add(field::Forbidden(field::Path("stream"), "may not be specified"));
   if (!errors.empty()) return base::Err(api::Invalid({"", "PodLogOptions"}, pod, errors));
   for (const char* flag : {"follow", "previous", "timestamps"})
@@ -175,8 +165,7 @@ Response LogAnswer(net::http::Request& request, std::unique_ptr<net::http::BodyS
 // What the kubelet says is wrong, in upstream's words.
 base::Task<api::Status> KubeletRefusal(Response response, std::string pod) {
   constexpr size_t kMostOfIt = 50'000;
-  auto reading = ReadText(std::move(response.body), kMostOfIt);
-  const std::string text = co_await std::move(reading);
+  const std::string text = co_await ReadText(std::move(response.body), kMostOfIt);
   if (response.status == 500) co_return api::InternalError(text);
   if (response.status == 400) co_return api::BadRequest(text);
   co_return api::GenericServerResponse(response.status, "", {"", "pods/log"}, pod, text);
@@ -190,24 +179,20 @@ class PodLog final : public Serving, public rest::Connecter {
 
   base::Task<rest::Result<Response>> Connect(rest::ConnectRequest request) override {
     const Query query = Query::Parse(request.request->query);
-    auto options = ParseLogOptions(query, request.name);
-    if (!options) co_return base::Err(std::move(options.error()));
-    auto locating = Locate(environment_, request.ns, request.name, &options->container);
-    auto located = co_await std::move(locating);
-    if (!located) co_return base::Err(std::move(located.error()));
-    const KubeletLocation& kubelet = located->kubelet;
+    auto options = CO_TRY(ParseLogOptions(query, request.name));
+    auto located = CO_TRY(co_await Locate(environment_, request.ns, request.name, &options.container));
+    const KubeletLocation& kubelet = located.kubelet;
     if (kubelet.host.empty()) co_return Response{.status = 204};
 
     const std::string host = HostPort(kubelet.host, kubelet.port);
     std::string target =
-        PathOf("containerLogs", PodView(located->doc), located->container) + options->parameters.Encode();
+        PathOf("containerLogs", PodView(located.doc), located.container) + options.parameters.Encode();
     const std::string url = "Get \"https://" + host + target + "\": ";
-    net::http::ClientRequest ask = AskForLog(*request.request, *options, host, std::move(target));
+    net::http::ClientRequest ask = AskForLog(*request.request, options, host, std::move(target));
     net::http::Destination destination{.host = kubelet.host, .port = kubelet.port, .global_only = true};
     net::http::Client& client =
-        options->insecure ? *environment_.insecure_client : *environment_.kubelet_client;
-    auto asking = client.Send(std::move(destination), std::move(ask));
-    auto response = co_await std::move(asking);
+        options.insecure ? *environment_.insecure_client : *environment_.kubelet_client;
+    auto response = co_await client.Send(std::move(destination), std::move(ask));
     if (!response) {
       auto refused = Refused(response.error());
       co_return base::Err(refused ? *std::move(refused) : PlainFailure(url + response.error().message));
@@ -215,8 +200,7 @@ class PodLog final : public Serving, public rest::Connecter {
     if (response->status >= 300 && response->status < 400)
       co_return base::Err(PlainFailure(url + "redirects forbidden"));
     if (response->status > 206) {
-      auto refusing = KubeletRefusal(*std::move(response), request.name);
-      api::Status refusal = co_await std::move(refusing);
+      api::Status refusal = co_await KubeletRefusal(*std::move(response), request.name);
       co_return base::Err(std::move(refusal));
     }
     co_return LogAnswer(*request.request, std::move(response->body));
@@ -282,23 +266,19 @@ class PodStream final : public Serving, public rest::Connecter {
   rest::Verbs verbs() override { return {.connect = this}; }
 
   base::Task<rest::Result<Response>> Connect(rest::ConnectRequest request) override {
-    auto checking = MayCreate(request);
-    if (auto refused = co_await std::move(checking)) co_return base::Err(*std::move(refused));
+    if (auto refused = co_await MayCreate(request)) co_return base::Err(*std::move(refused));
     const Query query = Query::Parse(request.request->query);
-    auto parameters = kind_.read(query);
-    if (!parameters) co_return base::Err(std::move(parameters.error()));
+    auto parameters = CO_TRY(kind_.read(query));
     const std::string container(query.Get("container").value_or(""));
-    auto locating = Locate(environment_, request.ns, request.name, kind_.of_container ? &container : nullptr);
-    auto located = co_await std::move(locating);
-    if (!located) co_return base::Err(std::move(located.error()));
-    if (located->kubelet.host.empty())
+    auto located = CO_TRY(
+        co_await Locate(environment_, request.ns, request.name, kind_.of_container ? &container : nullptr));
+    if (located.kubelet.host.empty())
       co_return base::Err(api::BadRequest("pod " + request.name + " does not have a host assigned"));
     Forwarding forwarding{
-        .destination = {.host = located->kubelet.host, .port = located->kubelet.port, .global_only = true},
-        .target = PathOf(kind_.action, PodView(located->doc), located->container) + parameters->Encode(),
+        .destination = {.host = located.kubelet.host, .port = located.kubelet.port, .global_only = true},
+        .target = PathOf(kind_.action, PodView(located.doc), located.container) + parameters.Encode(),
         .upgrade_required = true};
-    auto forwarded = Forward(*environment_.kubelet_client, *request.request, std::move(forwarding));
-    co_return co_await std::move(forwarded);
+    co_return co_await Forward(*environment_.kubelet_client, *request.request, std::move(forwarding));
   }
 
  private:

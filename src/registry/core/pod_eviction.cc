@@ -103,43 +103,34 @@ class EvictionServing final : public Serving, public rest::Creater {
     const EvictionView eviction(doc);
     if (eviction.metadata().name() != request.parent)
       co_return base::Err(api::BadRequest("name in URL does not match name in Eviction object"));
-    if (auto same = EnsureNamespaceMatches(request.ns, doc); !same)
-      co_return base::Err(std::move(same.error()));
+    CO_TRY(EnsureNamespaceMatches(request.ns, doc));
     if (eviction.delete_options().ignore_store_read_error_with_cluster_breaking_potential())
       co_return base::Err(RefusedOption(request.parent));
     DeleteOptions options = OptionsOf(eviction, request.dry_run);
-    auto work = Evict(std::move(request), std::move(options));
-    auto evicted = co_await std::move(work);
-    if (!evicted) co_return base::Err(std::move(evicted.error()));
-    co_return rest::Written{.created = true, .status = *std::move(evicted)};
+    auto evicted = CO_TRY(co_await Evict(std::move(request), std::move(options)));
+    co_return rest::Written{.created = true, .status = std::move(evicted)};
   }
 
  private:
   base::Task<rest::Result<api::Doc>> ReadPod(std::string ns, std::string name) {
-    auto lookup = pods_.Get(std::move(ns), std::move(name), {});
-    const auto object = co_await std::move(lookup);
-    if (!object) co_return base::Err(object.error());
-    co_return DecodeStored(**object, api::core_v1::kPodType);
+    const auto object = CO_TRY(co_await pods_.Get(std::move(ns), std::move(name), {}));
+    co_return DecodeStored(*object, api::core_v1::kPodType);
   }
 
   // The Status to answer with.
   base::Task<rest::Result<api::Status>> Evict(rest::WriteRequest request, DeleteOptions options) {
     request.dry_run = options.dry_run;
     for (int attempt = 1;; ++attempt) {
-      auto reading = ReadPod(request.ns, request.parent);
-      const auto pod = co_await std::move(reading);
-      if (!pod) co_return base::Err(pod.error());
-      const PodView view(*pod);
+      const auto pod = CO_TRY(co_await ReadPod(request.ns, request.parent));
+      const PodView view(pod);
       if (!NeedsNoBudget(view)) {
-        auto work = EvictGuarded(std::move(request), std::move(options), view);
-        co_return co_await std::move(work);
+        co_return co_await EvictGuarded(std::move(request), std::move(options), view);
       }
       DeleteOptions exact = options;
       // It must not have come to run meanwhile.
       if (!HasEnded(view) && !options.resource_version)
         exact.resource_version = view.metadata().resource_version();
-      auto deletion = MarkAndDelete(request, std::move(exact));
-      auto deleted = co_await std::move(deletion);
+      auto deleted = co_await MarkAndDelete(request, std::move(exact));
       if (deleted) co_return Carried();
       const bool conflict = deleted.error().code == 409 && !options.resource_version;
       if (!conflict || attempt == kAttempts) co_return base::Err(std::move(deleted.error()));
@@ -149,15 +140,13 @@ class EvictionServing final : public Serving, public rest::Creater {
   // `pod` runs: whatever budget selects it must allow its end.
   base::Task<rest::Result<api::Status>> EvictGuarded(rest::WriteRequest request, DeleteOptions options,
                                                      PodView pod) {
-    auto search = BudgetsOf(request.ns, pod.metadata().labels());
-    auto budgets = co_await std::move(search);
-    if (!budgets) co_return base::Err(std::move(budgets.error()));
-    if (budgets->size() > 1) co_return ManyBudgets();
+    auto budgets = CO_TRY(co_await BudgetsOf(request.ns, pod.metadata().labels()));
+    if (budgets.size() > 1) co_return ManyBudgets();
     DeleteOptions exact = options;
     std::string budget;
     bool must_stay_unready = false;
-    if (!budgets->empty()) {
-      const PodDisruptionBudgetView view((*budgets)[0]);
+    if (!budgets.empty()) {
+      const PodDisruptionBudgetView view(budgets[0]);
       budget = view.metadata().name();
       must_stay_unready = !IsPodReady(pod) && SparesUnready(view);
       if (must_stay_unready) exact.resource_version = pod.metadata().resource_version();
@@ -170,12 +159,9 @@ class EvictionServing final : public Serving, public rest::Creater {
       // The server counts, on whosever behalf.
       rest::WriteRequest own = request;
       own.field_manager = rest::WriteRequest().field_manager;
-      auto update = budget_status_.Update(std::move(own), budget, std::move(decremented));
-      const auto written = co_await std::move(update);
-      if (!written) co_return base::Err(written.error());
+      CO_TRY(co_await budget_status_.Update(std::move(own), budget, std::move(decremented)));
     }
-    auto deletion = MarkAndDelete(std::move(request), std::move(exact));
-    auto deleted = co_await std::move(deletion);
+    auto deleted = co_await MarkAndDelete(std::move(request), std::move(exact));
     if (deleted) co_return Carried();
     // It may have become ready since: whether the budget allows that is asked anew.
     if (deleted.error().code == 409 && must_stay_unready && !options.resource_version)
@@ -191,34 +177,26 @@ class EvictionServing final : public Serving, public rest::Creater {
       rest::UpdatedObject marked{
           .make = [this, shared](const api::Doc& current) { return MarkTask(shared, clock_, current); },
           .tracked = true};
-      auto update = pod_status_.Update(request, name, std::move(marked));
-      const auto written = co_await std::move(update);
-      if (!written) co_return base::Err(written.error());
+      const auto written = CO_TRY(co_await pod_status_.Update(request, name, std::move(marked)));
       if (options.resource_version) {
-        const auto doc = DecodeWritten(written->object, api::core_v1::kPodType);
-        if (!doc) co_return base::Err(doc.error());
-        options.resource_version = api::MetadataOf(*doc).resource_version();
+        const auto doc = CO_TRY(DecodeWritten(written.object, api::core_v1::kPodType));
+        options.resource_version = api::MetadataOf(doc).resource_version();
       }
     }
-    auto deletion = pods_.Delete(std::move(request), name, std::move(options));
-    const auto deleted = co_await std::move(deletion);
-    if (!deleted) co_return base::Err(deleted.error());
+    CO_TRY(co_await pods_.Delete(std::move(request), name, std::move(options)));
     co_return rest::Result<void>();
   }
 
   // Those of the namespace that select pods with these labels.
   base::Task<rest::Result<std::vector<api::Doc>>> BudgetsOf(std::string ns, api::MapView labels) {
     rest::ListOptions all{.ns = std::move(ns)};
-    auto listing = budgets_.List(std::move(all));
-    const auto list = co_await std::move(listing);
-    if (!list) co_return base::Err(list.error());
+    const auto list = CO_TRY(co_await budgets_.List(std::move(all)));
     std::vector<api::Doc> found;
-    for (const rest::Object* object : list->items) {
-      auto doc = DecodeStored(*object, api::policy_v1::kPodDisruptionBudgetType);
-      if (!doc) co_return base::Err(std::move(doc.error()));
-      const auto selector = PodDisruptionBudgetView(*doc).spec().selector();
+    for (const rest::Object* object : list.items) {
+      auto doc = CO_TRY(DecodeStored(*object, api::policy_v1::kPodDisruptionBudgetType));
+      const auto selector = PodDisruptionBudgetView(doc).spec().selector();
       if (api::IsUsableSelector(selector) && api::SelectorMatches(selector, labels))
-        found.push_back(*std::move(doc));
+        found.push_back(std::move(doc));
     }
     co_return std::move(found);
   }

@@ -421,10 +421,11 @@ TEST(PodFamilyTest, ANewObjectIsCompleted) {
 
 TEST(PodFamilyTest, AppArmorAnnotationsBecomeFields) {
   const auto prepared = [](std::string_view annotation, std::vector<std::string>& warnings) {
-    Doc doc = DocFromJson(R"({"metadata":{"name":"p","annotations":{
+    Doc doc =
+        DocFromJson(R"({"metadata":{"name":"p","annotations":{
                               "container.apparmor.security.beta.kubernetes.io/c":")" +
-                              std::string(annotation) + R"("}},"spec":{"containers":[{"name":"c","image":"i"}]}})",
-                          v1::kPodType);
+                        std::string(annotation) + R"("}},"spec":{"containers":[{"name":"c","image":"i"}]}})",
+                    v1::kPodType);
     WriteContext context;
     context.warnings = &warnings;
     Pods().PrepareForCreate(context, doc);
@@ -435,9 +436,10 @@ TEST(PodFamilyTest, AppArmorAnnotationsBecomeFields) {
   };
   std::vector<std::string> warnings;
   EXPECT_EQ(prepared("localhost/x", warnings), R"({"type":"Localhost","localhostProfile":"x"})");
-  EXPECT_EQ(warnings, (std::vector<std::string>{
-                          "metadata.annotations[container.apparmor.security.beta.kubernetes.io/c]: deprecated since "
-                          "v1.30; use the \"appArmorProfile\" field instead"}));
+  EXPECT_EQ(warnings,
+            (std::vector<std::string>{
+                "metadata.annotations[container.apparmor.security.beta.kubernetes.io/c]: deprecated since "
+                "v1.30; use the \"appArmorProfile\" field instead"}));
   EXPECT_EQ(prepared("runtime/default", warnings), R"({"type":"RuntimeDefault"})");
   // What makes no sense is left to validation, and warned of all the same.
   EXPECT_EQ(prepared("bogus", warnings), "");

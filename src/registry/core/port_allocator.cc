@@ -46,9 +46,8 @@ struct StoredPorts {
 };
 
 base::Result<StoredPorts, api::Status> ReadStored(const storage::ObjectPtr& object, const PortRange& range) {
-  auto doc = Decode(object);
-  if (!doc) return base::Err(std::move(doc.error()));
-  const RangeAllocationView allocation(*doc);
+  auto doc = TRY(Decode(object));
+  const RangeAllocationView allocation(doc);
   const auto own = ParsePortRange(allocation.range());
   if (own && *own == range) return StoredPorts{PortBitmap::FromBytes(range, allocation.data()), true};
   StoredPorts stored{PortBitmap(range)};
@@ -81,8 +80,7 @@ base::Task<Done> PortAllocator::Write(bool any_range, Rebuild rebuild, Change ch
     if (!update.unchanged) update.stored = Encode(ports);
     co_return update;
   };
-  auto update = ranges_.GuaranteedUpdate(std::string(kName), any_range, {}, std::move(apply));
-  const auto written = co_await std::move(update);
+  const auto written = co_await ranges_.GuaranteedUpdate(std::string(kName), any_range, {}, std::move(apply));
   if (written) co_return Done();
   if (!any_range && written.error().code == storage::Code::kNotFound) {
     co_return base::Err(
@@ -96,13 +94,11 @@ base::Task<Done> PortAllocator::Update(Change change) { return Write(false, null
 base::Task<Done> PortAllocator::Replace(Rebuild rebuild) { return Write(true, std::move(rebuild), nullptr); }
 
 base::Task<base::Result<PortBitmap, api::Status>> PortAllocator::Read() {
-  auto lookup = ranges_.Get(std::string(kName), {});
-  auto object = co_await std::move(lookup);
+  auto object = co_await ranges_.Get(std::string(kName), {});
   if (!object) co_return base::Err(ToStatus(object.error(), StorageVerb::kGet, kResource, ""));
-  auto stored = ReadStored(*object, range_);
-  if (!stored) co_return base::Err(std::move(stored.error()));
-  if (!stored->same_range) co_return base::Err(WrongRange());
-  co_return std::move(stored->ports);
+  auto stored = CO_TRY(ReadStored(*object, range_));
+  if (!stored.same_range) co_return base::Err(WrongRange());
+  co_return std::move(stored.ports);
 }
 
 }  // namespace keelson::registry::core

@@ -89,22 +89,18 @@ using FindRoute = base::Task<rest::Result<Route>> (*)(const Environment& environ
 base::Task<rest::Result<Route>> RouteToNode(const Environment& environment, std::string, std::string id) {
   const auto parsed = ParseId(id);
   if (!parsed) co_return base::Err(InvalidId("node", id));
-  auto locating = LocateKubelet(environment, parsed->name, kNodes);
-  auto kubelet = co_await std::move(locating);
-  if (!kubelet) co_return base::Err(std::move(kubelet.error()));
-  if (parsed->port.empty() || parsed->port == std::to_string(kubelet->port))
-    co_return Route{{true, kubelet->host, kubelet->port, /*global_only=*/true}, environment.kubelet_client};
-  co_return RouteTo(kubelet->host, parsed->port, parsed->tls(), environment.insecure_client);
+  auto kubelet = CO_TRY(co_await LocateKubelet(environment, parsed->name, kNodes));
+  if (parsed->port.empty() || parsed->port == std::to_string(kubelet.port))
+    co_return Route{{true, kubelet.host, kubelet.port, /*global_only=*/true}, environment.kubelet_client};
+  co_return RouteTo(kubelet.host, parsed->port, parsed->tls(), environment.insecure_client);
 }
 
 base::Task<rest::Result<Route>> RouteToPod(const Environment& environment, std::string ns, std::string id) {
   const auto parsed = ParseId(id);
   if (!parsed) co_return base::Err(InvalidId("pod", id));
-  auto getting =
-      GetObject(*environment.stores, kPods, api::core_v1::kPodType, std::move(ns), parsed->name, kPods);
-  auto doc = co_await std::move(getting);
-  if (!doc) co_return base::Err(std::move(doc.error()));
-  const PodView pod(*doc);
+  auto doc = CO_TRY(co_await GetObject(*environment.stores, kPods, api::core_v1::kPodType, std::move(ns),
+                                       parsed->name, kPods));
+  const PodView pod(doc);
   std::string port = parsed->port;
   for (const auto container : pod.spec().containers()) {
     if (!port.empty()) break;
@@ -120,11 +116,9 @@ base::Task<rest::Result<std::string>> PortName(const Environment& environment, s
                                                std::string name, std::string port) {
   const auto number = NumberIn(port);
   if (!number) co_return port;
-  auto getting =
-      GetObject(*environment.stores, kServices, api::core_v1::kServiceType, std::move(ns), name, kServices);
-  auto doc = co_await std::move(getting);
-  if (!doc) co_return base::Err(std::move(doc.error()));
-  for (const auto declared : ServiceView(*doc).spec().ports())
+  auto doc = CO_TRY(co_await GetObject(*environment.stores, kServices, api::core_v1::kServiceType,
+                                       std::move(ns), name, kServices));
+  for (const auto declared : ServiceView(doc).spec().ports())
     if (declared.port() == *number) co_return std::string(declared.name());
   co_return base::Err(
       Unavailable("no service port " + port + " found for service " + api::field::RenderValue(name)));
@@ -156,17 +150,13 @@ base::Task<rest::Result<Route>> RouteToService(const Environment& environment, s
                                                std::string id) {
   const auto parsed = ParseId(id);
   if (!parsed) co_return base::Err(InvalidId("service", id));
-  auto naming = PortName(environment, ns, parsed->name, parsed->port);
-  auto port = co_await std::move(naming);
-  if (!port) co_return base::Err(std::move(port.error()));
-  auto getting = GetObject(*environment.stores, {"", "endpoints"}, api::core_v1::kEndpointsType, ns,
-                           parsed->name, kServices);
-  auto doc = co_await std::move(getting);
-  if (!doc) co_return base::Err(std::move(doc.error()));
-  const EndpointsView endpoints(*doc);
-  for (const Endpoint& endpoint : EndpointsWith(endpoints, ns, *port)) {
-    auto looking = GetObject(*environment.stores, kPods, api::core_v1::kPodType, ns, endpoint.pod, kPods);
-    auto pod = co_await std::move(looking);
+  auto port = CO_TRY(co_await PortName(environment, ns, parsed->name, parsed->port));
+  auto doc = CO_TRY(co_await GetObject(*environment.stores, {"", "endpoints"}, api::core_v1::kEndpointsType,
+                                       ns, parsed->name, kServices));
+  const EndpointsView endpoints(doc);
+  for (const Endpoint& endpoint : EndpointsWith(endpoints, ns, port)) {
+    auto pod =
+        co_await GetObject(*environment.stores, kPods, api::core_v1::kPodType, ns, endpoint.pod, kPods);
     if (!pod) continue;
     bool its_own = false;  // an address may be claimed by anybody who writes endpoints
     for (const auto ip : PodView(*pod).status().pod_ips()) its_own = its_own || ip.ip() == endpoint.ip;
@@ -185,9 +175,7 @@ class Proxy final : public Serving, public rest::Connecter {
   bool takes_path() const override { return true; }
 
   base::Task<rest::Result<Response>> Connect(rest::ConnectRequest request) override {
-    auto finding = find_(environment_, request.ns, request.name);
-    auto route = co_await std::move(finding);
-    if (!route) co_return base::Err(std::move(route.error()));
+    auto route = CO_TRY(co_await find_(environment_, request.ns, request.name));
     const net::http::Request& asked = *request.request;
     std::string path = request.path;
     // The parameter has lost its escapes, and gets them back; the path has those it was sent with.
@@ -202,10 +190,9 @@ class Proxy final : public Serving, public rest::Connecter {
       redirect.headers.Add("location", asked.path + "/" + query);
       co_return redirect;
     }
-    Forwarding forwarding{.destination = std::move(route->destination),
+    Forwarding forwarding{.destination = std::move(route.destination),
                           .target = (path.empty() ? "/" : path) + query};
-    auto forwarded = Forward(*route->client, *request.request, std::move(forwarding));
-    co_return co_await std::move(forwarded);
+    co_return co_await Forward(*route.client, *request.request, std::move(forwarding));
   }
 
  private:

@@ -48,16 +48,14 @@ class TokenRequests final : public Serving, public rest::Creater {
 
   base::Task<Result<Written>> Create(rest::WriteRequest request, api::Doc doc) override {
     api::SetDefaults(doc);
-    if (auto same = EnsureNamespaceMatches(request.ns, doc); !same) co_return base::Err(same.error());
+    CO_TRY(EnsureNamespaceMatches(request.ns, doc));
     TokenRequestEditor asked(doc);
     const std::string& name = request.parent;
     if (!asked.metadata().name().empty() && asked.metadata().name() != name)
       co_return base::Err(InvalidMetadata(name, "name", asked.metadata().name(),
                                           "must match the service account name if specified"));
-    auto lookup = Find("serviceaccounts", request.ns, name);
-    const auto account = co_await std::move(lookup);
-    if (!account) co_return base::Err(account.error());
-    const std::string_view uid = (*account)->uid();
+    const auto account = CO_TRY(co_await Find("serviceaccounts", request.ns, name));
+    const std::string_view uid = account->uid();
     if (!asked.metadata().uid().empty() && asked.metadata().uid() != uid)
       co_return base::Err(
           api::Conflict({kKind.group, kKind.kind}, name,
@@ -72,8 +70,7 @@ class TokenRequests final : public Serving, public rest::Creater {
     claims.subject = auth::ServiceAccountUserName(request.ns, name);
     claims.ns = request.ns;
     claims.account = {name, std::string(uid)};
-    auto binding = Bind(asked.spec().bound_object_ref(), claims);
-    if (auto bound = co_await std::move(binding); !bound) co_return base::Err(std::move(bound.error()));
+    CO_TRY(co_await Bind(asked.spec().bound_object_ref(), claims));
     Written written{.created = true};
     SetTimes(asked, now, claims, written.warnings);
     auto token = environment_.token_issuer->Issue(std::move(claims));
@@ -130,13 +127,11 @@ class TokenRequests final : public Serving, public rest::Creater {
           api::BadRequest("cannot bind token to object of type " + GvkText(group, version, kind)));
 
     const std::string_view resource = kind == "Pod" ? "pods" : kind == "Node" ? "nodes" : "secrets";
-    auto lookup = Find(resource, kind == "Node" ? std::string() : claims.ns, std::string(ref.name()));
-    const auto object = co_await std::move(lookup);
-    if (!object) co_return base::Err(object.error());
-    auth::BoundObject bound{std::string(ref.name()), std::string((*object)->uid())};
+    const auto object =
+        CO_TRY(co_await Find(resource, kind == "Node" ? std::string() : claims.ns, std::string(ref.name())));
+    auth::BoundObject bound{std::string(ref.name()), std::string(object->uid())};
     if (kind == "Pod") {
-      auto adding = AddPod(**object, claims);
-      if (auto added = co_await std::move(adding); !added) co_return added;
+      CO_TRY(co_await AddPod(*object, claims));
     }
     if (!ref.uid().empty() && ref.uid() != bound.uid)
       co_return base::Err(api::Conflict(
@@ -157,8 +152,7 @@ class TokenRequests final : public Serving, public rest::Creater {
       co_return base::Err(api::BadRequest("cannot bind token for serviceaccount \"" + claims.account.name +
                                           "\" to pod running with different serviceaccount name."));
     if (spec.node_name().empty()) co_return Result<void>();
-    auto lookup = Find("nodes", "", std::string(spec.node_name()));
-    const auto node = co_await std::move(lookup);
+    const auto node = co_await Find("nodes", "", std::string(spec.node_name()));
     if (!node && node.error().code != 404) co_return base::Err(api::InternalError(node.error().message));
     claims.node = {std::string(spec.node_name()), node ? std::string((*node)->uid()) : std::string()};
     co_return Result<void>();

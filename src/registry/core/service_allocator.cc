@@ -41,10 +41,8 @@ class ServiceAllocator::Taken final : public Reservation {
   explicit Taken(ServiceAllocator& allocator) : allocator_(allocator) {}
 
   base::Task<void> Finish(bool written) override {
-    auto releasing_ips = allocator_.ReleaseIps(written ? ips_given_up : ips);
-    co_await std::move(releasing_ips);
-    auto releasing_ports = allocator_.ReleasePorts(written ? ports_given_up : ports);
-    co_await std::move(releasing_ports);
+    co_await allocator_.ReleaseIps(written ? ips_given_up : ips);
+    co_await allocator_.ReleasePorts(written ? ports_given_up : ports);
   }
 
   std::vector<api::IpAddress> ips, ips_given_up;
@@ -56,18 +54,16 @@ class ServiceAllocator::Taken final : public Reservation {
 
 base::Task<void> ServiceAllocator::ReleaseIps(std::vector<api::IpAddress> ips) {
   for (const api::IpAddress& ip : ips) {
-    auto release = ips_.Release(ip);
-    co_await std::move(release);
+    co_await ips_.Release(ip);
   }
 }
 
 base::Task<void> ServiceAllocator::ReleasePorts(std::vector<int> ports) {
   if (ports.empty()) co_return;
-  auto release = ports_.Update([ports](PortBitmap& taken) -> base::Result<void, api::Status> {
+  const auto released = co_await ports_.Update([ports](PortBitmap& taken) -> base::Result<void, api::Status> {
     for (const int port : ports) taken.Release(port);
     return {};
   });
-  const auto released = co_await std::move(release);
   if (!released)
     base::Log(base::LogLevel::kWarning, "cannot release node ports", {{"why", released.error().message}});
 }
@@ -81,15 +77,13 @@ base::Task<rest::Result<void>> ServiceAllocator::TakeIps(ServiceEditor service, 
       const std::string text(spec.cluster_ips()[i].string());
       const auto ip = api::ParseIp(text);
       if (!ip) co_return base::Err(api::InternalError("failed to parse service IP \"" + text + "\""));
-      auto taking = ips_.Take(*ip, NameOf(service), dry_run);
-      if (const auto got = co_await std::move(taking); !got) {
+      if (const auto got = co_await ips_.Take(*ip, NameOf(service), dry_run); !got) {
         co_return base::Err(NoAddress(service, "failed to allocate IP " + text + ": " + got.error().message));
       }
       if (!dry_run) taken.ips.push_back(*ip);
       continue;
     }
-    auto taking = ips_.TakeNext(v4, NameOf(service), dry_run);
-    const auto got = co_await std::move(taking);
+    const auto got = co_await ips_.TakeNext(v4, NameOf(service), dry_run);
     if (!got && got.error().full) {
       co_return base::Err(api::InternalError("failed to allocate a serviceIP for Service \"" +
                                              std::string(service.metadata().name()) +
@@ -111,15 +105,13 @@ base::Task<rest::Result<void>> ServiceAllocator::UpdateIps(ServiceEditor now, Se
   const bool was_external = before.type() == ServiceType::kExternalName;
   if (was_external && !external) {
     if (IsHeadless(after)) co_return rest::Result<void>();
-    auto taking = TakeIps(now, 0, dry_run, taken);
-    co_return co_await std::move(taking);
+    co_return co_await TakeIps(now, 0, dry_run, taken);
   }
   if (IsHeadless(before)) co_return rest::Result<void>();
   if (external && !was_external) {
     taken.ips_given_up = AddressesOf(before);
   } else if (before.ip_families().size() == 1 && after.ip_families().size() == 2) {
-    auto taking = TakeIps(now, 1, dry_run, taken);
-    co_return co_await std::move(taking);
+    co_return co_await TakeIps(now, 1, dry_run, taken);
   } else if (before.ip_families().size() == 2 && after.ip_families().size() == 1) {
     if (const auto addresses = AddressesOf(before); addresses.size() > 1)
       taken.ips_given_up.push_back(addresses[1]);
@@ -130,20 +122,17 @@ base::Task<rest::Result<void>> ServiceAllocator::UpdateIps(ServiceEditor now, Se
 base::Task<rest::Result<void>> ServiceAllocator::TakePorts(ServiceEditor now, ServiceView was, bool dry_run,
                                                            Taken& taken) {
   if (!ConcernsPorts(now, was)) co_return rest::Result<void>();
-  auto reading = ports_.Read();
-  auto current = co_await std::move(reading);
-  if (!current) co_return base::Err(std::move(current.error()));
-  auto plan = PlanPorts(now, was, *current, dry_run);
+  auto current = CO_TRY(co_await ports_.Read());
+  auto plan = PlanPorts(now, was, current, dry_run);
   if (!plan) co_return base::Err(std::move(plan.error()));
   if (!dry_run && !plan->taken.empty()) {
     // Planned again on what is stored, since others may have taken ports meanwhile.
-    auto update = ports_.Update([&](PortBitmap& ports) -> base::Result<void, api::Status> {
+    CO_TRY(co_await ports_.Update([&](PortBitmap& ports) -> base::Result<void, api::Status> {
       auto planned = PlanPorts(now, was, ports, false);
       if (!planned) return base::Err(std::move(planned.error()));
       plan = std::move(planned);
       return {};
-    });
-    if (auto updated = co_await std::move(update); !updated) co_return base::Err(std::move(updated.error()));
+    }));
   }
   ApplyPlan(*plan, now);
   if (!dry_run) {
@@ -160,16 +149,13 @@ base::Task<Reserver::Result> ServiceAllocator::BeginCreate(const rest::WriteRequ
   auto ready = InitIpFamilies(service, ServiceView(), families_);
   const bool needs_ip = service.spec().type() != ServiceType::kExternalName && !IsHeadless(service.spec());
   if (ready && needs_ip) {
-    auto taking = TakeIps(service, 0, request.dry_run, *taken);
-    ready = co_await std::move(taking);
+    ready = co_await TakeIps(service, 0, request.dry_run, *taken);
   }
   if (ready) {
-    auto taking = TakePorts(service, ServiceView(), request.dry_run, *taken);
-    ready = co_await std::move(taking);
+    ready = co_await TakePorts(service, ServiceView(), request.dry_run, *taken);
   }
   if (ready) co_return taken;
-  auto finish = taken->Finish(false);
-  co_await std::move(finish);
+  co_await taken->Finish(false);
   co_return base::Err(std::move(ready.error()));
 }
 
@@ -187,19 +173,16 @@ base::Task<Reserver::Result> ServiceAllocator::BeginUpdate(const rest::WriteRequ
   auto taken = std::make_shared<Taken>(*this);
   auto ready = InitIpFamilies(service, before, families_);
   if (ready) {
-    auto updating = UpdateIps(service, before, request.dry_run, *taken);
-    ready = co_await std::move(updating);
+    ready = co_await UpdateIps(service, before, request.dry_run, *taken);
   }
   if (ready) {
-    auto taking = TakePorts(service, before, request.dry_run, *taken);
-    ready = co_await std::move(taking);
+    ready = co_await TakePorts(service, before, request.dry_run, *taken);
   }
   if (ready) {
     if (request.dry_run) taken->ips_given_up.clear();
     co_return taken;
   }
-  auto finish = taken->Finish(false);
-  co_await std::move(finish);
+  co_await taken->Finish(false);
   co_return base::Err(std::move(ready.error()));
 }
 
@@ -209,13 +192,13 @@ base::Task<void> ServiceAllocator::AfterDelete(const api::Doc& gone) {
   // Its endpoints must not outlive it: a new service of the name would inherit them.
   if (Store* const endpoints = stores_.Find({"", "endpoints"})) {
     rest::WriteRequest request{.user = &user_, .ns = name.ns};
-    auto deletion = endpoints->Delete(std::move(request), name.name, {});
-    co_await std::move(deletion);
+    const auto deleted = co_await endpoints->Delete(std::move(request), name.name, {});
+    if (!deleted && deleted.error().code != 404)
+      base::Log(base::LogLevel::kWarning, "the endpoints of a deleted service are left",
+                {{"service", name.ns + "/" + name.name}, {"error", deleted.error().message}});
   }
-  auto releasing_ips = ReleaseIps(AddressesOf(service.spec()));
-  co_await std::move(releasing_ips);
-  auto releasing_ports = ReleasePorts(NodePortsHeldBy(service));
-  co_await std::move(releasing_ports);
+  co_await ReleaseIps(AddressesOf(service.spec()));
+  co_await ReleasePorts(NodePortsHeldBy(service));
 }
 
 }  // namespace keelson::registry::core

@@ -48,13 +48,12 @@ class Planner {
       int& shared = by_number[port.port()];
       if (shared == 0) {
         const int requested = Requested(port.port());
-        auto taken = requested != 0 ? Take(requested, i) : TakeNext();
-        if (!taken) return base::Err(std::move(taken.error()));
-        shared = plan_.node_ports[i] = *taken;
+        auto taken = TRY(requested != 0 ? Take(requested, i) : TakeNext());
+        shared = plan_.node_ports[i] = taken;
       } else if (port.node_port() == 0) {
         plan_.node_ports[i] = shared;
       } else if (port.node_port() != shared) {
-        if (auto taken = Take(port.node_port(), i); !taken) return base::Err(std::move(taken.error()));
+        TRY(Take(port.node_port(), i));
       }
     }
     return {};
@@ -69,11 +68,10 @@ class Planner {
       if (port.node_port() == 0 && !AllocatesNodePorts(spec_)) continue;
       int number = port.node_port();
       if (number == 0) {
-        auto taken = TakeNext();
-        if (!taken) return base::Err(std::move(taken.error()));
-        number = plan_.node_ports[i] = *taken;
+        auto taken = TRY(TakeNext());
+        number = plan_.node_ports[i] = taken;
       } else if (!before.contains(number) && !taken_.contains(number)) {
-        if (auto taken = Take(number, i); !taken) return base::Err(std::move(taken.error()));
+        TRY(Take(number, i));
       }
       if (!seen.emplace(port.protocol(), number).second) {
         return base::Err(api::InternalError("duplicate nodePort: {" + std::string(port.protocol()) + " " +
@@ -172,13 +170,12 @@ rest::Result<PortPlan> PlanPorts(ServiceView now, ServiceView was, PortBitmap& p
   const bool needs_check = api::core::NeedsHealthCheck(now),
              needed_check = was && api::core::NeedsHealthCheck(was);
   if (MayHaveNodePorts(now.spec())) {
-    auto planned = was ? planner.Update(was.spec()) : planner.Init();
-    if (!planned) return base::Err(std::move(planned.error()));
+    TRY(was ? planner.Update(was.spec()) : planner.Init());
   } else if (MayHaveNodePorts(was.spec())) {
     planner.GiveUp(NodePortList(was.spec()));
   }
   if (needs_check && !needed_check) {
-    if (auto taken = planner.TakeHealthCheck(); !taken) return base::Err(std::move(taken.error()));
+    TRY(planner.TakeHealthCheck());
   } else if (needed_check && !needs_check) {
     planner.GiveUp({was.spec().health_check_node_port()});
   }

@@ -41,14 +41,12 @@ bool Agrees(IPAddressView address, const std::string& ns, const std::string& nam
 
 base::Task<base::Result<ServiceRepair::Services, std::string>> ServiceRepair::ReadServices(
     std::set<int>& ports) {
-  auto listing = stores_.Find({"", "services"})->List({});
-  const auto list = co_await std::move(listing);
+  const auto list = co_await stores_.Find({"", "services"})->List({});
   if (!list) co_return base::Err(list.error().message);
   Services services;
   for (const rest::Object* const object : list->items) {
-    const auto doc = Decode(*object, ServiceView::Type());
-    if (!doc) co_return base::Err(doc.error());
-    const ServiceView view(*doc);
+    const auto doc = CO_TRY(Decode(*object, ServiceView::Type()));
+    const ServiceView view(doc);
     Service& service = services[{std::string(object->ns()), std::string(object->name())}];
     service.created = view.metadata().creation_timestamp();
     service.external = view.spec().type() == "ExternalName";
@@ -61,7 +59,7 @@ base::Task<base::Result<ServiceRepair::Services, std::string>> ServiceRepair::Re
 
 base::Task<base::Result<void, std::string>> ServiceRepair::RepairPorts(std::set<int> used) {
   std::map<int, int> leaks;
-  auto replacing = ports_.Replace([&](const PortBitmap& stored) {
+  const auto replaced = co_await ports_.Replace([&](const PortBitmap& stored) {
     PortBitmap rebuilt(stored.range());
     leaks.clear();
     for (const int port : used)
@@ -76,7 +74,6 @@ base::Task<base::Result<void, std::string>> ServiceRepair::RepairPorts(std::set<
     }
     return rebuilt;
   });
-  const auto replaced = co_await std::move(replacing);
   if (!replaced) co_return base::Err(replaced.error().message);
   leaks_ = std::move(leaks);
   co_return base::Result<void, std::string>();
@@ -89,12 +86,10 @@ base::Task<base::Result<void, std::string>> ServiceRepair::TakeMissingIps(const 
     for (const std::string& text : service.ips) {
       const auto ip = api::ParseIp(text);
       if (!ip) continue;
-      auto lookup = addresses.Get("", ip->ToString(), {});
-      const auto found = co_await std::move(lookup);
+      const auto found = co_await addresses.Get("", ip->ToString(), {});
       if (found) {
-        const auto doc = Decode(**found, IPAddressView::Type());
-        if (!doc) co_return base::Err(doc.error());
-        const IPAddressView address(*doc);
+        const auto doc = CO_TRY(Decode(**found, IPAddressView::Type()));
+        const IPAddressView address(doc);
         if (Agrees(address, ns, name, ip->is_v4() ? "IPv4" : "IPv6")) continue;
         const auto parent = address.spec().parent_ref();
         const auto other = services.find({std::string(parent.namespace_()), std::string(parent.name())});
@@ -104,15 +99,14 @@ base::Task<base::Result<void, std::string>> ServiceRepair::TakeMissingIps(const 
                     {{"ip", text}, {"service", ns + "/" + name}});
           continue;
         }
-        auto release = ips_.Release(*ip);
-        co_await std::move(release);
+        co_await ips_.Release(*ip);
       }
-      auto within = ips_.InSomeRange(*ip);
-      if (!co_await std::move(within)) continue;
+      if (!co_await ips_.InSomeRange(*ip)) continue;
       base::Log(base::LogLevel::kWarning, "a cluster IP was not allocated; repaired",
                 {{"ip", text}, {"service", ns + "/" + name}});
-      auto taking = ips_.Take(*ip, {ns, name}, false);
-      co_await std::move(taking);
+      if (const auto taken = co_await ips_.Take(*ip, {ns, name}, false); !taken)
+        base::Log(base::LogLevel::kWarning, "a cluster IP is still not allocated",
+                  {{"ip", text}, {"service", ns + "/" + name}, {"error", taken.error().message}});
     }
   }
   co_return base::Result<void, std::string>();
@@ -132,33 +126,25 @@ bool ServiceRepair::MayBeLeaked(const api::Doc& doc, const Services& services) c
 }
 
 base::Task<base::Result<void, std::string>> ServiceRepair::ReleaseLeakedIps(const Services& services) {
-  auto listing = stores_.Find({"networking.k8s.io", "ipaddresses"})->List({});
-  const auto list = co_await std::move(listing);
+  const auto list = co_await stores_.Find({"networking.k8s.io", "ipaddresses"})->List({});
   if (!list) co_return base::Err(list.error().message);
   for (const rest::Object* const object : list->items) {
     if (object->FindLabel(kIpManagedByLabel) != kIpManagedBy) continue;
-    const auto doc = Decode(*object, IPAddressView::Type());
-    if (!doc) co_return base::Err(doc.error());
+    const auto doc = CO_TRY(Decode(*object, IPAddressView::Type()));
     const auto ip = api::ParseIp(object->name());
-    if (!ip || !MayBeLeaked(*doc, services)) continue;
+    if (!ip || !MayBeLeaked(doc, services)) continue;
     base::Log(base::LogLevel::kWarning, "an address of no service; released", {{"ip", object->name()}});
-    auto release = ips_.Release(*ip);
-    co_await std::move(release);
+    co_await ips_.Release(*ip);
   }
   co_return base::Result<void, std::string>();
 }
 
 base::Task<base::Result<void, std::string>> ServiceRepair::Run() {
   std::set<int> ports;
-  auto reading = ReadServices(ports);
-  const auto services = co_await std::move(reading);
-  if (!services) co_return base::Err(services.error());
-  auto repairing = RepairPorts(std::move(ports));
-  if (auto repaired = co_await std::move(repairing); !repaired) co_return repaired;
-  auto taking = TakeMissingIps(*services);
-  if (auto taken = co_await std::move(taking); !taken) co_return taken;
-  auto releasing = ReleaseLeakedIps(*services);
-  co_return co_await std::move(releasing);
+  const auto services = CO_TRY(co_await ReadServices(ports));
+  CO_TRY(co_await RepairPorts(std::move(ports)));
+  CO_TRY(co_await TakeMissingIps(services));
+  co_return co_await ReleaseLeakedIps(services);
 }
 
 }  // namespace keelson::registry::core

@@ -13,8 +13,7 @@ base::Task<rest::Result<rest::Deleted>> PriorityClassStore::Delete(rest::WriteRe
     co_return base::Err(
         api::Forbidden(group_resource(), name, "this is a system priority class and cannot be deleted"));
   }
-  auto deletion = Store::Delete(std::move(request), std::move(name), std::move(options));
-  co_return co_await std::move(deletion);
+  co_return co_await Store::Delete(std::move(request), std::move(name), std::move(options));
 }
 
 }  // namespace keelson::registry::scheduling

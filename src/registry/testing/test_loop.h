@@ -2,15 +2,14 @@
 // test says so.
 #pragma once
 
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/executor.h"
+#include "base/mutex.h"
 #include "base/task.h"
 
 namespace keelson::registry {
@@ -21,12 +20,12 @@ class TestLoop final : public base::Executor {
   ~TestLoop() override { SetCurrent(nullptr); }
 
   void Post(Work work) override {
-    std::lock_guard lock(mu_);
+    base::MutexLock lock(mu_);
     queue_.push_back(std::move(work));
-    ready_.notify_one();
+    ready_.NotifyOne();
   }
   void PostAfter(std::chrono::nanoseconds delay, Work work) override {
-    std::lock_guard lock(mu_);
+    base::MutexLock lock(mu_);
     timers_.emplace_back(clock_.SteadyNow() + delay, std::move(work));
   }
 
@@ -53,7 +52,7 @@ class TestLoop final : public base::Executor {
     clock_.Advance(by);
     std::vector<Work> due;
     {
-      std::lock_guard lock(mu_);
+      base::MutexLock lock(mu_);
       std::erase_if(timers_, [&](auto& timer) {
         if (timer.first > clock_.SteadyNow()) return false;
         due.push_back(std::move(timer.second));
@@ -67,8 +66,8 @@ class TestLoop final : public base::Executor {
   void RunOne() {
     Work work;
     {
-      std::unique_lock lock(mu_);
-      ready_.wait(lock, [&] { return !queue_.empty(); });
+      base::MutexLock lock(mu_);
+      while (queue_.empty()) ready_.Wait(mu_);
       work = std::move(queue_.front());
       queue_.pop_front();
     }
@@ -76,10 +75,10 @@ class TestLoop final : public base::Executor {
   }
 
   base::FakeClock& clock_;
-  std::mutex mu_;
-  std::condition_variable ready_;
-  std::deque<Work> queue_;
-  std::vector<std::pair<base::Clock::SteadyTime, Work>> timers_;
+  base::Mutex mu_;
+  base::CondVar ready_;
+  std::deque<Work> queue_ GUARDED_BY(mu_);
+  std::vector<std::pair<base::Clock::SteadyTime, Work>> timers_ GUARDED_BY(mu_);
 };
 
 }  // namespace keelson::registry

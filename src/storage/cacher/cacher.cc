@@ -55,7 +55,7 @@ Result<std::unique_ptr<Cacher>> Cacher::Start(const api::ResourceDesc& resource,
     base::MutexLock lock(cacher->mu_);
     cacher->working_ = true;
   }
-  if (auto attached = cacher->Attach(); !attached) return Err(std::move(attached.error()));
+  TRY(cacher->Attach());
   base::MutexLock lock(cacher->mu_);
   cacher->working_ = false;
   if (cacher->repair_ != Repair::kNone) cacher->StartWorking();
@@ -76,15 +76,12 @@ Cacher::~Cacher() {
 // Loads, and follows from the revision of the load on: nothing is missed in between.
 Result<void> Cacher::Attach() {
   history_ = backend_.History();
-  auto revision = Load();
-  if (!revision) return Err(std::move(revision.error()));
-  return Follow(*revision);
+  auto revision = TRY(Load());
+  return Follow(revision);
 }
 
 Result<void> Cacher::Follow(Revision after) {
-  auto subscription = backend_.Subscribe(prefix_ + "/", after, *this);
-  if (!subscription) return Err(std::move(subscription.error()));
-  subscription_ = std::move(*subscription);
+  subscription_ = TRY(backend_.Subscribe(prefix_ + "/", after, *this));
   if (backend_.History() != history_)
     return Err(Error{.code = Code::kExpired, .detail = "the store has lost what was loaded"});
   base::MutexLock lock(mu_);
@@ -96,9 +93,8 @@ Result<void> Cacher::Follow(Revision after) {
 }
 
 Result<Revision> Cacher::Load() {
-  auto revision = backend_.ReadAll(prefix_ + "/", *cache_, options_.load_page);
-  if (!revision) return revision;
-  cache_->FinishLoad(*revision);
+  auto revision = TRY(backend_.ReadAll(prefix_ + "/", *cache_, options_.load_page));
+  cache_->FinishLoad(revision);
   base::MutexLock lock(mu_);
   known_ = 0;  // that was of the past, or of another store
   return revision;
@@ -253,10 +249,10 @@ Result<void> Cacher::CompareWithStore() const {
   const std::string end = PrefixEnd(prefix_ + "/");
   std::string start = prefix_ + "/";
   for (;;) {
-    auto page = backend_.Range(
-        start, end, {.revision = revision, .limit = options_.load_page, .keys_only = true, .counted = false});
-    if (!page) return Err(std::move(page.error()));
-    for (const KeyValue& kv : page->items) {
+    auto page = TRY(backend_.Range(
+        start, end,
+        {.revision = revision, .limit = options_.load_page, .keys_only = true, .counted = false}));
+    for (const KeyValue& kv : page.items) {
       const Object* object = cached.get();
       if (object && object->key() < kv.key) return differs(object->key(), "cached and not stored");
       if (object && object->key() > kv.key) object = nullptr;
@@ -266,8 +262,8 @@ Result<void> Cacher::CompareWithStore() const {
       if (!object) return differs(kv.key, "stored and not cached");
       if (object->revision() != kv.mod_revision) return differs(kv.key, "cached at another revision");
     }
-    if (!page->more || page->items.empty()) break;
-    start = page->items.back().key + '\0';
+    if (!page.more || page.items.empty()) break;
+    start = page.items.back().key + '\0';
   }
   if (cached.get()) return differs(cached.get()->key(), "cached and not stored");
   return {};
@@ -286,14 +282,12 @@ base::Task<Result<void>> Cacher::WaitUntil(Revision revision) {
 
 base::Task<Result<void>> Cacher::Refresh() {
   if (backend_.shared()) {
-    auto caught_up = co_await backend_.CatchUp(0);
-    if (!caught_up) co_return Err(std::move(caught_up.error()));
+    CO_TRY(co_await backend_.CatchUp(0));
   }
   if (attached_->load(std::memory_order_acquire)) co_return Result<void>();
   // The feed broke: what is loaded again is newer than what the backend has come to by now.
   const Revision newest = backend_.CurrentRevision();
-  auto waiting = cache_->WaitUntil(newest);
-  if (co_await std::move(waiting)) co_return Result<void>();
+  if (co_await cache_->WaitUntil(newest)) co_return Result<void>();
   co_return Err(Error{.code = Code::kUnreachable, .detail = "the cache of " + prefix_ + " is being loaded"});
 }
 
@@ -301,14 +295,12 @@ base::Task<Result<ObjectPtr>> Cacher::Get(std::string key, GetOptions options) {
   const std::string& version = options.resource_version;
   if (version.empty() || version == "0") {
     if (!Serves(version.empty())) {
-      auto fresh = co_await Refresh();
-      if (!fresh) co_return Err(std::move(fresh.error()));
+      CO_TRY(co_await Refresh());
     }
   } else {
     auto revision = ParseResourceVersion(version);
     if (!revision) co_return Err(InvalidOption(std::move(revision.error())));
-    auto fresh = co_await WaitUntil(*revision);
-    if (!fresh) co_return Err(std::move(fresh.error()));
+    CO_TRY(co_await WaitUntil(*revision));
   }
   ObjectPtr object = cache_->Find(key);
   if (!object) co_return Err(NotFound(FullKey(key)));
@@ -318,12 +310,10 @@ base::Task<Result<ObjectPtr>> Cacher::Get(std::string key, GetOptions options) {
 base::Task<Result<ObjectPtr>> Cacher::Create(std::string key, base::Slice stored,
                                              std::optional<std::chrono::seconds> ttl) {
   std::string full = FullKey(key);
-  if (auto fits = CheckSize(full, stored.size(), nullptr); !fits) co_return Err(std::move(fits.error()));
-  auto writing = writer_.Put(full, std::move(stored), nullptr, ttl);
-  auto outcome = co_await std::move(writing);
-  if (!outcome) co_return Err(std::move(outcome.error()));
-  if (!outcome->object) co_return Err(Error{.code = Code::kExists, .key = std::move(full)});
-  co_return std::move(outcome->object);
+  CO_TRY(CheckSize(full, stored.size(), nullptr));
+  auto outcome = CO_TRY(co_await writer_.Put(full, std::move(stored), nullptr, ttl));
+  if (!outcome.object) co_return Err(Error{.code = Code::kExists, .key = std::move(full)});
+  co_return std::move(outcome.object);
 }
 
 Result<void> Cacher::CheckSize(std::string_view key, size_t stored, const Object* current) const {
@@ -368,31 +358,24 @@ base::Task<Result<ObjectPtr>> Cacher::GuaranteedUpdate(std::string key, bool cre
   std::optional<Revision> refused_by;
   for (;;) {
     ObjectPtr current = cache_->Find(key);
-    auto judging = Judge(key, create_if_absent, preconditions, current, update);
-    auto wanted = co_await std::move(judging);
+    auto wanted = co_await Judge(key, create_if_absent, preconditions, current, update);
     const bool writes = wanted && !wanted->unchanged;
     if (!writes && !fresh) {
-      auto refreshed = co_await Refresh();
-      if (!refreshed) co_return Err(std::move(refreshed.error()));
+      CO_TRY(co_await Refresh());
       fresh = true;
       if (cache_->Find(key) != current) continue;
     }
     if (!wanted) co_return Err(std::move(wanted.error()));
     if (wanted->unchanged) co_return current;
-    if (!wanted->remove)
-      if (auto fits = CheckSize(FullKey(key), wanted->stored.size(), current.get()); !fits)
-        co_return Err(std::move(fits.error()));
-    auto writing = wanted->remove
-                       ? writer_.Delete(FullKey(key), current)
-                       : writer_.Put(FullKey(key), std::move(wanted->stored), current, wanted->ttl);
-    auto outcome = co_await std::move(writing);
-    if (!outcome) co_return Err(std::move(outcome.error()));
-    if (outcome->object) co_return std::move(outcome->object);
-    auto caught_up = co_await WaitUntil(outcome->revision);
-    if (!caught_up) co_return Err(std::move(caught_up.error()));
+    if (!wanted->remove) CO_TRY(CheckSize(FullKey(key), wanted->stored.size(), current.get()));
+    auto outcome = CO_TRY(co_await (
+        wanted->remove ? writer_.Delete(FullKey(key), current)
+                       : writer_.Put(FullKey(key), std::move(wanted->stored), current, wanted->ttl)));
+    if (outcome.object) co_return std::move(outcome.object);
+    CO_TRY(co_await WaitUntil(outcome.revision));
     // What refused it may be gone again. But if it is in the store and not in a cache that has seen
     // everything, trying again would never end.
-    const bool again = std::exchange(refused_by, outcome->refused_by) == outcome->refused_by;
+    const bool again = std::exchange(refused_by, outcome.refused_by) == outcome.refused_by;
     if (again && cache_->Find(key) == current) co_return Err(Unreadable(FullKey(key)));
   }
 }
@@ -402,7 +385,7 @@ base::Task<Result<Update>> Cacher::Judge(std::string_view key, bool create_if_ab
                                          const Preconditions& preconditions, ObjectPtr current,
                                          const UpdateFn& update) {
   if (!current && !create_if_absent) co_return Err(NotFound(FullKey(key)));
-  if (auto held = Check(preconditions, current.get(), key); !held) co_return Err(std::move(held.error()));
+  CO_TRY(Check(preconditions, current.get(), key));
   auto wanted = co_await update(current);
   if (!wanted) co_return Err(Aborted(std::move(wanted.error())));
   if (wanted->remove && !current) co_return Err(NotFound(FullKey(key)));
@@ -417,7 +400,7 @@ base::Task<Result<ObjectPtr>> Cacher::Delete(std::string key, Preconditions prec
                                              DeleteCheckFn check) {
   const auto judge = [&](const Object* current) -> Result<void> {
     if (!current) return Err(NotFound(FullKey(key)));
-    if (auto held = Check(preconditions, current, key); !held) return held;
+    TRY(Check(preconditions, current, key));
     if (!check) return {};
     if (auto allowed = check(*current); !allowed) return Err(Aborted(std::move(allowed.error())));
     return {};
@@ -428,21 +411,17 @@ base::Task<Result<ObjectPtr>> Cacher::Delete(std::string key, Preconditions prec
     ObjectPtr current = cache_->Find(key);
     auto allowed = judge(current.get());
     if (!allowed && !fresh) {
-      auto refreshed = co_await Refresh();
-      if (!refreshed) co_return Err(std::move(refreshed.error()));
+      CO_TRY(co_await Refresh());
       fresh = true;
       if (cache_->Find(key) != current) continue;
     }
     if (!allowed) co_return Err(std::move(allowed.error()));
-    auto deleting = writer_.Delete(FullKey(key), current);
-    auto outcome = co_await std::move(deleting);
-    if (!outcome) co_return Err(std::move(outcome.error()));
-    if (outcome->object) co_return std::move(outcome->object);
-    auto caught_up = co_await WaitUntil(outcome->revision);
-    if (!caught_up) co_return Err(std::move(caught_up.error()));
+    auto outcome = CO_TRY(co_await writer_.Delete(FullKey(key), current));
+    if (outcome.object) co_return std::move(outcome.object);
+    CO_TRY(co_await WaitUntil(outcome.revision));
     // What refused it may be gone again. But if it is in the store and not in a cache that has seen
     // everything, trying again would never end.
-    const bool again = std::exchange(refused_by, outcome->refused_by) == outcome->refused_by;
+    const bool again = std::exchange(refused_by, outcome.refused_by) == outcome.refused_by;
     if (again && cache_->Find(key) == current) co_return Err(Unreadable(FullKey(key)));
   }
 }
@@ -467,15 +446,13 @@ base::Task<Result<std::unique_ptr<Watcher>>> Cacher::Watch(WatchOptions options)
     // Another server may have told the client of a version that is on its way to this cache. One that does
     // not come is of another store, or of a future that was lost: the client must list again, and 410 is what
     // every client does that on.
-    auto waiting = WaitUntil(*after);
-    auto reached = co_await std::move(waiting);
+    auto reached = co_await WaitUntil(*after);
     if (!reached)
       co_return FailedWatcher({.code = Code::kExpired, .detail = std::move(reached.error().detail)});
     start.from = cache_->Read();
   }
   if (!start.initial && *after > 0 && *after < start.from.state->log.floor()) {
-    auto reaching = ReachBack(*after);
-    if (co_await std::move(reaching)) start.from = cache_->Read();
+    if (co_await ReachBack(*after)) start.from = cache_->Read();
   }
   if (!start.initial) {
     start.after = *after == 0 ? start.from.revision : *after;

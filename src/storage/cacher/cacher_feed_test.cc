@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/mutex.h"
 #include "storage/cacher/cacher_fixture.h"
 #include "storage/testing/forwarding_backend.h"
 
@@ -45,10 +46,10 @@ class BreakableBackend final : public ForwardingBackend {
   Result<RangeResult> Range(std::string_view start, std::string_view end,
                             const RangeOptions& options) override {
     {
-      std::unique_lock lock(hold_mu_);
+      base::MutexLock lock(hold_mu_);
       held_ = hold_;
-      hold_changed_.notify_all();
-      hold_changed_.wait(lock, [this] { return !hold_; });
+      hold_changed_.NotifyAll();
+      while (hold_) hold_changed_.Wait(hold_mu_);
     }
     if (failures_ > 0 && failures_-- > 0)
       return base::Err(Error{.code = Code::kUnreachable, .detail = "gone"});
@@ -60,7 +61,7 @@ class BreakableBackend final : public ForwardingBackend {
   }
   Result<std::unique_ptr<Subscription>> Subscribe(std::string prefix, Revision after,
                                                   Observer& observer) override {
-    std::lock_guard lock(mu_);
+    base::MutexLock lock(mu_);
     observer_ = &observer;
     auto subscribed = inner_.Subscribe(std::move(prefix), after, observer);
     if (subscribed) feed_ = std::move(*subscribed);
@@ -75,7 +76,7 @@ class BreakableBackend final : public ForwardingBackend {
 
   // No change is delivered from now on.
   void Cut(int failures) {
-    std::lock_guard lock(mu_);
+    base::MutexLock lock(mu_);
     feed_.reset();
     failures_ = failures;
   }
@@ -93,19 +94,19 @@ class BreakableBackend final : public ForwardingBackend {
 
   // Loading waits until it is let go on.
   void Hold() {
-    std::lock_guard lock(hold_mu_);
+    base::MutexLock lock(hold_mu_);
     hold_ = true;
   }
   void WaitUntilHeld() {
-    std::unique_lock lock(hold_mu_);
-    hold_changed_.wait(lock, [this] { return held_; });
+    base::MutexLock lock(hold_mu_);
+    while (!held_) hold_changed_.Wait(hold_mu_);
   }
   void Release() {
     {
-      std::lock_guard lock(hold_mu_);
+      base::MutexLock lock(hold_mu_);
       hold_ = held_ = false;
     }
-    hold_changed_.notify_all();
+    hold_changed_.NotifyAll();
   }
   // What happens before and after the next transaction.
   void ComeInBetween(std::function<void()> before, std::function<void()> after) {
@@ -117,14 +118,14 @@ class BreakableBackend final : public ForwardingBackend {
   Backend& inner() const override { return inner_; }
 
   Backend& inner_;
-  std::mutex mu_;
+  base::Mutex mu_;
   std::unique_ptr<Subscription> feed_;
   Observer* observer_ = nullptr;
   bool break_at_once_ = false;
   std::atomic<uint64_t> history_{0};
-  std::mutex hold_mu_;
-  std::condition_variable hold_changed_;
-  bool hold_ = false, held_ = false;  // guarded by hold_mu_
+  base::Mutex hold_mu_;
+  base::CondVar hold_changed_;
+  bool hold_ GUARDED_BY(hold_mu_) = false, held_ GUARDED_BY(hold_mu_) = false;
   std::function<void()> before_commit_, after_commit_;
   std::thread after_commit_thread_;
   std::atomic<int> failures_{0};
@@ -188,8 +189,7 @@ class PendingGet {
  private:
   static base::Task<void> Run(Interface& storage, std::string key, std::string version,
                               std::promise<Result<ObjectPtr>>& done) {
-    auto getting = storage.Get(std::move(key), {.resource_version = std::move(version)});
-    done.set_value(co_await std::move(getting));
+    done.set_value(co_await storage.Get(std::move(key), {.resource_version = std::move(version)}));
   }
   std::promise<Result<ObjectPtr>> done_;
   std::future<Result<ObjectPtr>> result_ = done_.get_future();

@@ -4,12 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <condition_variable>
 #include <deque>
 #include <future>
-#include <mutex>
 #include <thread>
 
+#include "base/mutex.h"
 #include "storage/cacher/cacher.h"
 #include "storage/memory/memory_backend.h"
 #include "storage/testing/interface_suite.h"
@@ -22,25 +21,25 @@ class TestLoop final : public base::Executor {
   TestLoop() : thread_([this] { Run(); }) {}
   ~TestLoop() override {
     {
-      std::lock_guard lock(mu_);
+      base::MutexLock lock(mu_);
       stop_ = true;
     }
-    cv_.notify_one();
+    cv_.NotifyOne();
     thread_.join();
   }
   void Post(Work work) override {
     {
-      std::lock_guard lock(mu_);
+      base::MutexLock lock(mu_);
       ++posts_;
       queue_.push_back(std::move(work));
     }
-    cv_.notify_one();
+    cv_.NotifyOne();
   }
   // No test waits for a timer to go off.
   void PostAfter(std::chrono::nanoseconds, Work) override {}
 
   int posts() const {
-    std::lock_guard lock(mu_);
+    base::MutexLock lock(mu_);
     return posts_;
   }
   // Runs `f` on the loop and waits for it.
@@ -57,22 +56,22 @@ class TestLoop final : public base::Executor {
  private:
   void Run() {
     SetCurrent(this);
-    std::unique_lock lock(mu_);
+    base::MutexLock lock(mu_);
     for (;;) {
-      cv_.wait(lock, [this] { return stop_ || !queue_.empty(); });
+      while (!stop_ && queue_.empty()) cv_.Wait(mu_);
       if (queue_.empty()) return;
       Work work = std::move(queue_.front());
       queue_.pop_front();
-      lock.unlock();
+      lock.Unlock();
       work();
-      lock.lock();
+      lock.Lock();
     }
   }
-  mutable std::mutex mu_;
-  std::condition_variable cv_;
-  std::deque<Work> queue_;
-  bool stop_ = false;
-  int posts_ = 0;
+  mutable base::Mutex mu_;
+  base::CondVar cv_;
+  std::deque<Work> queue_ GUARDED_BY(mu_);
+  bool stop_ GUARDED_BY(mu_) = false;
+  int posts_ GUARDED_BY(mu_) = 0;
   std::thread thread_;
 };
 

@@ -67,36 +67,32 @@ Result<Cacher::ListSource> Cacher::Source(const ListPlan& plan) const {
 }
 
 base::Task<Result<ListResult>> Cacher::List(ListOptions options) {
-  auto plan = PlanList(options);
-  if (!plan) co_return Err(std::move(plan.error()));
-  if (plan->revision > 0) {
-    auto fresh = co_await WaitUntil(plan->revision);
+  auto plan = CO_TRY(PlanList(options));
+  if (plan.revision > 0) {
+    auto fresh = co_await WaitUntil(plan.revision);
     if (!fresh) {
       // Who wants one version, and no newer one, need not ask again.
-      if (plan->version == ListPlan::Version::kExact) fresh.error().revision = 0;
+      if (plan.version == ListPlan::Version::kExact) fresh.error().revision = 0;
       co_return Err(std::move(fresh.error()));
     }
   } else if (!Serves(options.resource_version.empty())) {
-    auto fresh = co_await Refresh();
-    if (!fresh) co_return Err(std::move(fresh.error()));
+    CO_TRY(co_await Refresh());
   }
   // Indexes exist for the newest version only.
-  if (plan->version == ListPlan::Version::kExact) {
-    plan->scope.index = -1;
+  if (plan.version == ListPlan::Version::kExact) {
+    plan.scope.index = -1;
     // If that fails, Source says so.
-    auto reaching = ReachBack(plan->revision);
-    co_await std::move(reaching);
+    co_await ReachBack(plan.revision);
   }
-  auto source = Source(*plan);
-  if (!source) co_return Err(std::move(source.error()));
+  auto source = CO_TRY(Source(plan));
 
   ListResult result;
-  result.revision = source->revision;
-  const std::string from = std::max(plan->scope.from, plan->path + plan->continue_start);
-  ScopeCursor objects(source->map, plan->scope, from);
+  result.revision = source.revision;
+  const std::string from = std::max(plan.scope.from, plan.path + plan.continue_start);
+  ScopeCursor objects(source.map, plan.scope, from);
   const Selection& selection = options.selection;
   const bool everything = selection.everything();
-  const size_t limit = plan->limit == 0 ? objects.left() : plan->limit;
+  const size_t limit = plan.limit == 0 ? objects.left() : plan.limit;
   if (everything) result.items.reserve(std::min(limit, objects.left()));
   while (result.items.size() < limit) {
     const auto run = objects.run();
@@ -107,12 +103,12 @@ base::Task<Result<ListResult>> Cacher::List(ListOptions options) {
     objects.Advance(taken);
   }
   if (objects.left() > 0 && !result.items.empty()) {
-    std::string last(result.items.back()->key().substr(prefix_.size() + 1 + plan->path.size()));
+    std::string last(result.items.back()->key().substr(prefix_.size() + 1 + plan.path.size()));
     last.push_back('\0');
     result.continue_token = EncodeContinue({.revision = result.revision, .start_key = std::move(last)});
     if (everything) result.remaining = static_cast<int64_t>(objects.left());
   }
-  result.keepalive = std::make_shared<const SnapshotMap>(std::move(source->map));
+  result.keepalive = std::make_shared<const SnapshotMap>(std::move(source.map));
   co_return result;
 }
 

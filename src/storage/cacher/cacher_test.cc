@@ -429,8 +429,7 @@ TEST_F(CacherTest, AWatchFromTheNearFutureWaitsForIt) {
   std::promise<std::unique_ptr<Watcher>> started;
   const auto watch = [](Interface& storage, std::string version,
                         std::promise<std::unique_ptr<Watcher>>& done) -> base::Task<void> {
-    auto watching = storage.Watch({.resource_version = std::move(version)});
-    auto watcher = co_await std::move(watching);
+    auto watcher = co_await storage.Watch({.resource_version = std::move(version)});
     done.set_value(std::move(*watcher));
   };
   loop.Do([&] { base::Spawn(watch(cacher, std::to_string(a->revision() + 1), started)); });

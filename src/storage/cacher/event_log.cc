@@ -131,9 +131,8 @@ void EventLog::StartSegment(SnapshotMap objects, base::Clock::SteadyTime now) {
 void EventLog::Seal(Segment& segment, uint32_t count) const {
   segment.postings.reserve(count * (2 + 2 * trigger_fields_.size()));
   for (uint32_t i = 0; i < count; ++i)
-    ForEachTrigger(*segment.events[i], trigger_fields_, [&](TriggerId trigger) {
-      segment.postings.push_back({Half(trigger), i});
-    });
+    ForEachTrigger(*segment.events[i], trigger_fields_,
+                   [&](TriggerId trigger) { segment.postings.push_back({Half(trigger), i}); });
   std::ranges::sort(segment.postings);
   segment.postings.shrink_to_fit();
 }

@@ -49,42 +49,37 @@ Result<std::vector<EventPtr>> ReadHistory(Backend& backend, const ObjectFactory&
                                           Revision until, size_t max_bytes) {
   Collector collector(until, max_bytes);
   {
-    auto subscription = backend.Subscribe(std::string(factory.prefix()) + "/", after, collector);
-    if (!subscription) return Err(std::move(subscription.error()));
+    TRY(backend.Subscribe(std::string(factory.prefix()) + "/", after, collector));
   }
-  auto changes = collector.Take();
-  if (!changes) return Err(std::move(changes.error()));
+  auto changes = TRY(collector.Take());
 
   std::map<std::string, ObjectPtr, std::less<>> newest;  // as of the change before
   const auto before = [&](const Change& change) -> Result<ObjectPtr> {
     if (const auto known = newest.find(change.key); known != newest.end()) return known->second;
-    auto stored = backend.Get(change.key, change.revision - 1);
-    if (!stored) return Err(std::move(stored.error()));
-    if (!*stored) return ObjectPtr();
-    return factory.Make((*stored)->key, (*stored)->value.view(), (*stored)->create_revision,
-                        (*stored)->mod_revision, (*stored)->form);
+    auto stored = TRY(backend.Get(change.key, change.revision - 1));
+    if (!stored) return ObjectPtr();
+    return factory.Make(stored->key, stored->value.view(), stored->create_revision, stored->mod_revision,
+                        stored->form);
   };
   std::vector<EventPtr> events;
-  events.reserve(changes->size());
-  for (const KeptChange& kept : *changes) {
+  events.reserve(changes.size());
+  for (const KeptChange& kept : changes) {
     const Change change = kept.Get();
     auto* event = new Event();
     EventPtr holder(event);
     event->revision = change.revision;
-    auto previous = before(change);
-    if (!previous) return Err(std::move(previous.error()));
-    event->previous = std::move(*previous);
+    auto previous = TRY(before(change));
+    event->previous = std::move(previous);
     if (change.type == Write::Type::kDelete) {
       if (!event->previous) continue;
       event->type = EventType::kDeleted;
       event->object = factory.AtRevision(*event->previous, change.revision);
       newest[kept.key()] = nullptr;
     } else {
-      auto object =
-          factory.Make(change.key, change.value.view(), change.create_revision, change.revision, change.form);
-      if (!object) return Err(std::move(object.error()));
+      auto object = TRY(factory.Make(change.key, change.value.view(), change.create_revision, change.revision,
+                                     change.form));
       event->type = event->previous ? EventType::kModified : EventType::kAdded;
-      event->object = std::move(*object);
+      event->object = std::move(object);
       newest[kept.key()] = event->object;
     }
     events.push_back(std::move(holder));

@@ -55,6 +55,7 @@ uint64_t SleeperGroup::Cancel(Sleeper& sleeper) {
 
 void SleeperGroup::Ring(std::span<const Alarm> alarms, uint64_t end) {
   Wake([&] {
+    mu_.AssertHeld();
     rung_until_ = end;
     // Spliced as it is, however long: nobody in it needs to be told a place.
     if (auto it = lists_.find(kEveryEvent); it != lists_.end()) {
@@ -67,6 +68,7 @@ void SleeperGroup::Ring(std::span<const Alarm> alarms, uint64_t end) {
 
 void SleeperGroup::RingAll() {
   Wake([&] {
+    mu_.AssertHeld();
     for (auto& [trigger, list] : lists_) MoveToWoken(list, 0);
     lists_.clear();
   });

@@ -112,9 +112,8 @@ void WatchCache::Apply(std::span<const Change> changes, Revision revision) {
     if (!event) continue;
     if (change.tag) change.tag->OnObject(*event->object);
     const uint64_t seq = log_.end();
-    ForEachTrigger(*event, log_.trigger_fields(), [&](TriggerId trigger) {
-      alarms_.push_back({trigger, seq});
-    });
+    ForEachTrigger(*event, log_.trigger_fields(),
+                   [&](TriggerId trigger) { alarms_.push_back({trigger, seq}); });
     log_.Append(std::move(event), now);
   }
   if (log_.end() != first || unreadable_changed_) {
@@ -241,8 +240,7 @@ ObjectPtr WatchCache::Find(std::string_view key) const {
 
 base::Task<bool> WatchCache::WaitUntil(Revision revision) {
   if (complete() >= revision) co_return true;
-  auto waiting = waiters_->WaitUntil(revision);
-  co_return co_await std::move(waiting);
+  co_return co_await waiters_->WaitUntil(revision);
 }
 
 }  // namespace keelson::storage

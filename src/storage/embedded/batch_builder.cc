@@ -19,16 +19,14 @@ bool HasDuplicateKeys(const std::vector<Write>& writes) {
 
 Result<TxnResult> BatchBuilder::Add(const Txn& txn) {
   for (const Compare& compare : txn.compares) {
-    auto entry = Find(compare.key);
-    if (!entry) return base::Err(std::move(entry.error()));
-    const Revision mod_revision = (*entry)->present() ? (*entry)->head.mod_revision : 0;
+    auto entry = TRY(Find(compare.key));
+    const Revision mod_revision = entry->present() ? entry->head.mod_revision : 0;
     if (mod_revision == compare.mod_revision) continue;
-    auto current = Current(compare.key, **entry);
-    if (!current) return base::Err(std::move(current.error()));
-    return TxnResult{.succeeded = false, .revision = revision_, .current = std::move(*current)};
+    auto current = TRY(Current(compare.key, *entry));
+    return TxnResult{.succeeded = false, .revision = revision_, .current = std::move(current)};
   }
   // Everything that can fail comes before the first write is added.
-  if (auto checked = CheckWrites(txn); !checked) return base::Err(std::move(checked.error()));
+  TRY(CheckWrites(txn));
 
   const size_t before = batch_.mutations.size();
   for (const Write& write : txn.writes) Apply(write, entries_.find(write.key)->second);
@@ -52,7 +50,7 @@ Result<void> BatchBuilder::CheckWrites(const Txn& txn) {
   for (const Write& write : txn.writes) {
     if (write.type == Write::Type::kPut && write.lease != 0 && !leases_.Alive(write.lease, now_))
       return base::Err(Error{Code::kNotFound, "requested lease not found", write.key});
-    if (auto entry = Find(write.key); !entry) return base::Err(std::move(entry.error()));
+    TRY(Find(write.key));
   }
   return {};
 }
@@ -78,9 +76,8 @@ Result<std::optional<KeyValue>> BatchBuilder::Current(std::string_view key, cons
                                             .mod_revision = entry.head.mod_revision,
                                             .lease = entry.head.lease});
   }
-  auto view = engine_.OpenView();
-  if (!view) return base::Err(std::move(view.error()));
-  return (*view)->Get(key, entry.head.mod_revision);
+  auto view = TRY(engine_.OpenView());
+  return view->Get(key, entry.head.mod_revision);
 }
 
 void BatchBuilder::Apply(const Write& write, Entry& entry) {

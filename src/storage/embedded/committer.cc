@@ -44,7 +44,8 @@ Error FutureError(Revision revision) {
   return {Code::kTooLarge, "required revision is a future revision", "", revision};
 }
 
-Committer::Committer(Engine& engine, Engine::State state, ObserverTable& observers, const Options& options)
+Committer::Committer(Engine& engine, const Engine::State& state, ObserverTable& observers,
+                     const Options& options)
     : engine_(engine),
       observers_(observers),
       clock_(*options.clock),
@@ -353,18 +354,15 @@ std::vector<Committer::Job> Committer::TakeWhatFrees(std::vector<Job> jobs) {
 // By what is stored before this round: a guess that is good enough.
 Result<bool> Committer::Grows(const Txn& txn) {
   for (const Compare& compare : txn.compares) {
-    auto head = engine_.FindHead(compare.key);
-    if (!head) return base::Err(std::move(head.error()));
-    const Revision newest = *head && !(*head)->deleted ? (*head)->mod_revision : 0;
+    auto head = TRY(engine_.FindHead(compare.key));
+    const Revision newest = head && !head->deleted ? head->mod_revision : 0;
     if (newest != compare.mod_revision) return false;  // nothing is written, and its writer is told why
   }
-  auto view = engine_.OpenView();
-  if (!view) return base::Err(std::move(view.error()));
+  auto view = TRY(engine_.OpenView());
   for (const Write& write : txn.writes) {
     if (write.type == Write::Type::kDelete) continue;
-    auto stored = (*view)->Get(write.key, current());
-    if (!stored) return base::Err(std::move(stored.error()));
-    if (!*stored || write.value.size() > (*stored)->value.size() + kGrowth) return true;
+    auto stored = TRY(view->Get(write.key, current()));
+    if (!stored || write.value.size() > stored->value.size() + kGrowth) return true;
   }
   return false;
 }
@@ -372,16 +370,14 @@ Result<bool> Committer::Grows(const Txn& txn) {
 // Watches that would have gone on from the past list again; the alternative is a store that cannot write.
 Result<bool> Committer::ForgetHistory() {
   if (compacted() < current()) {
-    if (auto written = engine_.Write({.compacted = current()}); !written)
-      return base::Err(std::move(written.error()));
+    TRY(engine_.Write({.compacted = current()}));
     compacted_.store(current(), std::memory_order_release);
   }
   const auto end = steady_clock::now() + kLongestSweep;
   for (bool more = true; more;) {
     if (steady_clock::now() >= end) return true;
-    auto swept = engine_.Sweep();
-    if (!swept) return base::Err(std::move(swept.error()));
-    more = *swept;
+    auto swept = TRY(engine_.Sweep());
+    more = swept;
   }
   return engine_.RegainSpace();
 }

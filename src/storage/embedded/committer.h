@@ -65,7 +65,7 @@ class Committer {
     // A deletion that a full disk cannot take at the moment waits so long for room before it is refused.
     std::chrono::milliseconds patience{10'000};
   };
-  Committer(Engine& engine, Engine::State state, ObserverTable& observers, const Options& options);
+  Committer(Engine& engine, const Engine::State& state, ObserverTable& observers, const Options& options);
   ~Committer();  // finishes what was submitted
   Committer(const Committer&) = delete;
   Committer& operator=(const Committer&) = delete;

@@ -91,9 +91,9 @@ class FullDiskTest : public testing::Test {
  protected:
   // A store with some values whose disk becomes full.
   void Fill(Room room) {
-    backend_ = std::move(*EmbeddedBackend::Open(std::make_unique<FullEngine>(disk_),
-                                                {.recovery_interval = std::chrono::milliseconds(1),
-                                                 .patience = patience_}));
+    backend_ = std::move(
+        *EmbeddedBackend::Open(std::make_unique<FullEngine>(disk_),
+                               {.recovery_interval = std::chrono::milliseconds(1), .patience = patience_}));
     for (const char* key : {"a", "b", "c"}) Put(*backend_, key, std::string(1000, 'x'));
     disk_.room = room;
     disk_.full = true;

@@ -26,16 +26,14 @@ class EmbeddedBackend::Feed final : public Subscription {
   Observer& observer_;
 };
 
-EmbeddedBackend::EmbeddedBackend(std::unique_ptr<Engine> engine, Engine::State state,
+EmbeddedBackend::EmbeddedBackend(std::unique_ptr<Engine> engine, const Engine::State& state,
                                  const EmbeddedOptions& options)
-    : engine_(std::move(engine)),
-      committer_(*engine_, std::move(state), observers_, options) {}
+    : engine_(std::move(engine)), committer_(*engine_, state, observers_, options) {}
 
 Result<std::unique_ptr<Backend>> EmbeddedBackend::Open(std::unique_ptr<Engine> engine,
                                                        const EmbeddedOptions& options) {
-  auto state = engine->Load();
-  if (!state) return base::Err(std::move(state.error()));
-  return std::unique_ptr<Backend>(new EmbeddedBackend(std::move(engine), std::move(*state), options));
+  auto state = TRY(engine->Load());
+  return std::unique_ptr<Backend>(new EmbeddedBackend(std::move(engine), std::move(state), options));
 }
 
 base::Task<Result<TxnResult>> EmbeddedBackend::Commit(Txn txn) {
@@ -68,8 +66,7 @@ base::Task<Result<void>> EmbeddedBackend::Jump(Revision revision) {
 // may ask for it at once.
 base::Task<Result<void>> EmbeddedBackend::CatchUp(Revision revision) {
   if (revision <= committer_.current()) co_return Result<void>();
-  auto waiting = committer_.waiters().WaitUntil(revision);
-  if (co_await std::move(waiting)) co_return Result<void>();
+  if (co_await committer_.waiters().WaitUntil(revision)) co_return Result<void>();
   co_return base::Err(FutureError(revision));
 }
 
@@ -77,9 +74,8 @@ Result<EmbeddedBackend::ReadPoint> EmbeddedBackend::OpenAt(Revision revision) {
   for (;;) {
     if (revision > committer_.written()) return base::Err(FutureError(revision));
     const Revision current = std::max(revision, committer_.current());
-    auto view = engine_->OpenView();
-    if (!view) return base::Err(std::move(view.error()));
-    ReadPoint point{std::move(*view), revision == 0 ? current : revision, current};
+    auto view = TRY(engine_->OpenView());
+    ReadPoint point{std::move(view), revision == 0 ? current : revision, current};
     // Asked after the view is open: what it lacks was compacted before.
     if (point.revision >= committer_.compacted()) return point;
     if (revision != 0) return base::Err(ExpiredError(revision));
@@ -88,27 +84,23 @@ Result<EmbeddedBackend::ReadPoint> EmbeddedBackend::OpenAt(Revision revision) {
 
 Result<RangeResult> EmbeddedBackend::Range(std::string_view start, std::string_view end,
                                            const RangeOptions& options) {
-  auto point = OpenAt(options.revision);
-  if (!point) return base::Err(std::move(point.error()));
-  auto result = point->view->Range(start, end, point->revision, options);
-  if (result) result->revision = point->current;
+  auto point = TRY(OpenAt(options.revision));
+  auto result = point.view->Range(start, end, point.revision, options);
+  if (result) result->revision = point.current;
   return result;
 }
 
 // One view for all of it: nothing can be compacted before it is read.
 Result<Revision> EmbeddedBackend::ReadAll(std::string_view prefix, Receiver& receiver, size_t /*page*/) {
-  auto point = OpenAt(0);
-  if (!point) return base::Err(std::move(point.error()));
+  auto point = TRY(OpenAt(0));
   receiver.StartOver();
-  if (auto read = point->view->ReadAll(prefix, point->revision, receiver); !read)
-    return base::Err(std::move(read.error()));
-  return point->revision;
+  TRY(point.view->ReadAll(prefix, point.revision, receiver));
+  return point.revision;
 }
 
 Result<std::optional<KeyValue>> EmbeddedBackend::Get(std::string_view key, Revision revision) {
-  auto point = OpenAt(revision);
-  if (!point) return base::Err(std::move(point.error()));
-  return point->view->Get(key, point->revision);
+  auto point = TRY(OpenAt(revision));
+  return point.view->Get(key, point.revision);
 }
 
 Result<std::unique_ptr<Backend::Subscription>> EmbeddedBackend::Subscribe(std::string prefix, Revision after,
@@ -117,16 +109,14 @@ Result<std::unique_ptr<Backend::Subscription>> EmbeddedBackend::Subscribe(std::s
     observer.OnChanges(changes, changes.back().revision);
   };
   for (int i = 0; i < kMaxCatchUps && committer_.current() - after > kCloseToPresent; ++i) {
-    auto point = OpenAt(0);
-    if (!point) return base::Err(std::move(point.error()));
+    auto point = TRY(OpenAt(0));
     if (after + 1 < committer_.compacted()) return base::Err(ExpiredError(after));
-    auto read = point->view->ReadLog(prefix, after, point->revision, deliver);
-    if (!read) return base::Err(std::move(read.error()));
-    after = point->revision;
+    TRY(point.view->ReadLog(prefix, after, point.revision, deliver));
+    after = point.revision;
   }
   std::promise<Result<void>> done;
   committer_.Submit(Committer::AttachJob{prefix, after, &observer, &done});
-  if (auto attached = done.get_future().get(); !attached) return base::Err(std::move(attached.error()));
+  TRY(done.get_future().get());
   return std::make_unique<Feed>(observers_, std::move(prefix), observer);
 }
 

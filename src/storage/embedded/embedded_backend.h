@@ -34,7 +34,7 @@ class EmbeddedBackend final : public Backend {
   Result<void> Health() const override { return committer_.Health(); }
 
  private:
-  EmbeddedBackend(std::unique_ptr<Engine> engine, Engine::State state, const EmbeddedOptions& options);
+  EmbeddedBackend(std::unique_ptr<Engine> engine, const Engine::State& state, const EmbeddedOptions& options);
 
   // A view and the revision to read it at.
   struct ReadPoint {

@@ -105,9 +105,8 @@ class Engine {
                                       const RangeOptions& options) = 0;
     // Everything below `prefix` as of `revision`; the receiver is empty.
     virtual Result<void> ReadAll(std::string_view prefix, Revision revision, Receiver& receiver) {
-      auto all = Range(prefix, PrefixEnd(prefix), revision, {});
-      if (!all) return base::Err(std::move(all.error()));
-      TellAll(all->items, 0, receiver);
+      auto all = TRY(Range(prefix, PrefixEnd(prefix), revision, {}));
+      TellAll(all.items, 0, receiver);
       return {};
     }
     virtual Result<std::optional<KeyValue>> Get(std::string_view key, Revision revision) = 0;

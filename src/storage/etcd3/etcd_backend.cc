@@ -174,8 +174,7 @@ base::Task<Result<TxnResult>> Connection::Commit(Txn txn) {
 
 base::Task<Result<LeaseId>> Connection::GrantLease(std::chrono::seconds ttl) {
   // Repeating it leaves at worst a lease behind that nobody uses; it ends by itself.
-  auto asked = Ask(kLeaseGrantMethod, EncodeLeaseGrant(ttl.count()), {});
-  auto answer = co_await std::move(asked);
+  auto answer = co_await Ask(kLeaseGrantMethod, EncodeLeaseGrant(ttl.count()), {});
   if (!answer) co_return base::Err(ToError(answer.error()));
   const auto lease = DecodeLeaseGrant(*answer);
   if (!lease) co_return base::Err(Malformed());
@@ -188,8 +187,7 @@ base::Task<Result<void>> Connection::Compact(Revision revision) {
   if (revision > feed_.current()) co_return base::Err(FutureError(revision));
   if (revision <= feed_.compacted()) co_return base::Err(ExpiredError(revision));
   if (revision > 1) {
-    auto asked = Ask(kCompactMethod, EncodeCompact(revision - 1), {.timeout = kRangeTimeout});
-    const auto answer = co_await std::move(asked);
+    const auto answer = co_await Ask(kCompactMethod, EncodeCompact(revision - 1), {.timeout = kRangeTimeout});
     if (!answer) {
       Error error = ToError(answer.error());
       // Compacted by the attempt before this one, or by another server; further than asked, perhaps.
@@ -208,9 +206,9 @@ void Connection::NoteCompacted(Revision revision) {
 base::Task<Result<void>> Connection::CompactInTurn() {
   const Revision target = std::min(compact_next_, feed_.current());  // the cluster may have gone back since
   // Not repeated: whether this server is the one is told by the answer.
-  auto asked = Ask(kTxnMethod, EncodePutIfVersion(kCompactRevKey, compact_version_, std::to_string(target)),
+  const auto answer =
+      co_await Ask(kTxnMethod, EncodePutIfVersion(kCompactRevKey, compact_version_, std::to_string(target)),
                    {.repeat = Repeat::kUnprocessed});
-  const auto answer = co_await std::move(asked);
   if (!answer) co_return base::Err(ToError(answer.error()));
   const auto turn = DecodeTxn(*answer);
   if (!turn) co_return base::Err(Malformed());
@@ -218,8 +216,7 @@ base::Task<Result<void>> Connection::CompactInTurn() {
   if (turn->succeeded) {
     ++compact_version_;
     if (target <= feed_.compacted()) co_return Result<void>();
-    auto compacting = Compact(target);
-    co_return co_await std::move(compacting);
+    co_return co_await Compact(target);
   }
   if (turn->ranges.empty() || turn->ranges[0].items.empty()) {
     compact_version_ = 0;
@@ -320,7 +317,7 @@ Result<std::unique_ptr<Backend::Subscription>> Connection::Subscribe(std::string
                                                                      Observer& observer) {
   std::promise<Result<void>> done;
   loop_.Post([&] { SubscribeOnLoop(prefix, after, observer, done); });
-  if (auto joined = done.get_future().get(); !joined) return base::Err(std::move(joined.error()));
+  TRY(done.get_future().get());
   return std::make_unique<Subscribed>(feed_.observers(), std::move(prefix), observer);
 }
 
@@ -393,8 +390,7 @@ Result<std::unique_ptr<EtcdBackend>> EtcdBackend::Open(const EtcdOptions& option
     targets.push_back(std::move(*target));
   }
   auto connection = std::make_unique<etcd3::Connection>(std::move(tls), std::move(targets));
-  if (auto answered = connection->WaitForFirstAnswer(options.start_timeout); !answered)
-    return base::Err(std::move(answered.error()));
+  TRY(connection->WaitForFirstAnswer(options.start_timeout));
   return std::unique_ptr<EtcdBackend>(std::move(connection));
 }
 

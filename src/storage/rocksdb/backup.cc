@@ -89,8 +89,7 @@ class Writer {
 
   // An empty block ends the file: without it something is missing.
   Result<void> Finish() {
-    if (!block_.empty())
-      if (auto flushed = Flush(); !flushed) return flushed;
+    if (!block_.empty()) TRY(Flush());
     if (auto flushed = Flush(); !flushed) return flushed;
     if (::fsync(fd_) != 0) return Err(SystemError(file_));
     return {};
@@ -149,23 +148,20 @@ class BackupReader {
   Result<void> Each(const RecordSink& sink) {
     fd_ = ::open(file_.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd_ < 0) return Err(SystemError(file_));
-    auto magic = Read(kBackupMagic.size());
-    if (!magic) return Err(std::move(magic.error()));
-    if (*magic != kBackupMagic) return Err(BadBackup(file_, "not a backup that this build can read"));
+    auto magic = TRY(Read(kBackupMagic.size()));
+    if (magic != kBackupMagic) return Err(BadBackup(file_, "not a backup that this build can read"));
     base::SipDigest chain{};
     for (;;) {
-      auto head = Read(kHeadBytes);
-      if (!head) return Err(std::move(head.error()));
-      const uint64_t size = GetFixed(*head);
+      auto head = TRY(Read(kHeadBytes));
+      const uint64_t size = GetFixed(head);
       if (size > kMaxBlockBytes) return Err(BadBackup(file_, "damaged: a block of impossible size"));
-      auto block = Read(size);
-      if (!block) return Err(std::move(block.error()));
-      chain = Chain(chain, *block);
-      if (chain[0] != GetFixed(std::string_view(*head).substr(8)) ||
-          chain[1] != GetFixed(std::string_view(*head).substr(16)))
+      auto block = TRY(Read(size));
+      chain = Chain(chain, block);
+      if (chain[0] != GetFixed(std::string_view(head).substr(8)) ||
+          chain[1] != GetFixed(std::string_view(head).substr(16)))
         return Err(BadBackup(file_, "damaged: a checksum does not match"));
       if (size == 0) return AtEnd();
-      if (auto taken = Records(*block, sink); !taken) return taken;
+      TRY(Records(block, sink));
     }
   }
 
@@ -185,8 +181,7 @@ class BackupReader {
       block.remove_prefix(17);
       if (key_size > block.size() || record_size > block.size() - key_size)
         return Err(BadBackup(file_, "damaged: half a record"));
-      if (auto taken = sink(family, block.substr(0, key_size), block.substr(key_size, record_size)); !taken)
-        return taken;
+      TRY(sink(family, block.substr(0, key_size), block.substr(key_size, record_size)));
       block.remove_prefix(key_size + record_size);
     }
     return {};
@@ -273,18 +268,16 @@ class Filler {
 };
 
 Result<void> Fill(const fs::path& file, const std::string& store, const RestoreOptions& options) {
-  auto database = Database::Open(store, std::make_shared<BackgroundTrouble>());
-  if (!database) return Err(std::move(database.error()));
-  Filler filler(**database);
+  auto database = TRY(Database::Open(store, std::make_shared<BackgroundTrouble>()));
+  Filler filler(*database);
   StoreSummary summary = kEmpty;
   Head mark;
-  auto read = BackupReader(file).Each([&](Family family, std::string_view key, std::string_view record) {
+  TRY(BackupReader(file).Each([&](Family family, std::string_view key, std::string_view record) {
     if (family == Family::kIndex && key == format::HeadKey(kJumpKey))
       mark = format::DecodeHead(record).value_or(Head{});
     auto counted = Count(family, key, record, summary);
     return counted ? filler.Add(family, key, record) : counted;
-  });
-  if (!read) return read;
+  }));
   const Revision newest = std::max(summary.revision, summary.compacted);
   const Revision revision =
       options.bump ? newest + *options.bump : RevisionByClock(newest, options.clock->Now());
@@ -298,7 +291,7 @@ Result<StoreSummary> BackUp(const std::string& store, const fs::path& file) {
   unfinished += ".unfinished";
   std::error_code error;
   Writer writer(unfinished);
-  if (auto opened = writer.Open(); !opened) return Err(std::move(opened.error()));
+  TRY(writer.Open());
   if (fs::exists(file, error))
     return Err(Error{.code = Code::kExists, .detail = file.string() + " exists already"});
   const RecordSink add = [&](Family family, std::string_view key, std::string_view record) {
@@ -312,22 +305,20 @@ Result<StoreSummary> BackUp(const std::string& store, const fs::path& file) {
     if (inspected) inspected->damage = std::move(damage);
   }
   if (!inspected) return inspected;
-  if (auto finished = writer.Finish(); !finished) return Err(std::move(finished.error()));
-  auto read_back = CheckBackup(unfinished);
-  if (!read_back) return read_back;
-  if (read_back->versions != inspected->versions || read_back->keys != inspected->keys ||
-      read_back->revision != inspected->revision)
+  TRY(writer.Finish());
+  auto read_back = TRY(CheckBackup(unfinished));
+  if (read_back.versions != inspected->versions || read_back.keys != inspected->keys ||
+      read_back.revision != inspected->revision)
     return Err(BadBackup(unfinished, "reads back as another store"));
-  if (auto moved = writer.MoveTo(file); !moved) return Err(std::move(moved.error()));
+  TRY(writer.MoveTo(file));
   return inspected;
 }
 
 Result<StoreSummary> CheckBackup(const fs::path& file) {
   StoreSummary summary = kEmpty;
-  auto read = BackupReader(file).Each([&](Family family, std::string_view key, std::string_view record) {
+  TRY(BackupReader(file).Each([&](Family family, std::string_view key, std::string_view record) {
     return Count(family, key, record, summary);
-  });
-  if (!read) return Err(std::move(read.error()));
+  }));
   return summary;
 }
 
@@ -336,15 +327,14 @@ Result<StoreSummary> Restore(const fs::path& file, const std::string& store, con
   if (fs::exists(store, error))
     return Err(Error{.code = Code::kExists, .detail = "there is a store in " + store + " already"});
   // A damaged backup is noticed before anything is made of it.
-  if (auto good = CheckBackup(file); !good) return good;
+  TRY(CheckBackup(file));
   const std::string unfinished = store + ".unfinished";
   fs::remove_all(unfinished, error);
-  if (auto filled = Fill(file, unfinished, options); !filled) return Err(std::move(filled.error()));
-  auto inspected = InspectStore(unfinished);
-  if (!inspected) return inspected;
+  TRY(Fill(file, unfinished, options));
+  auto inspected = TRY(InspectStore(unfinished));
   fs::rename(unfinished, store, error);
   if (error) return Err(FileError(store, error.message()));
-  if (auto synced = SyncFolderOf(store); !synced) return Err(std::move(synced.error()));
+  TRY(SyncFolderOf(store));
   return inspected;
 }
 

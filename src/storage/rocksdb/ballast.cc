@@ -9,12 +9,10 @@
 #include <optional>
 #include <utility>
 
+#include "storage/rocksdb/room.h"
+
 namespace keelson::storage {
 namespace {
-
-constexpr uint64_t kDiskPerBallast = 8;
-// What a store may have to write at any time: its buffers.
-constexpr uint64_t kAlmostNothing = 12 << 20;
 
 struct Room {
   uint64_t all, free;
@@ -52,7 +50,7 @@ bool Allot(const std::string& path, uint64_t bytes) {
 Ballast::Ballast(std::string path, uint64_t most_bytes, uint64_t least_bytes) : path_(std::move(path)) {
   const auto room = RoomBeside(path_);
   if (!room || most_bytes == 0) return;
-  const uint64_t bytes = std::min(most_bytes, room->all / kDiskPerBallast);
+  const uint64_t bytes = std::min(most_bytes, room->all / room::kDiskPerBallast);
   if (bytes >= least_bytes) bytes_ = bytes;
 }
 
@@ -76,7 +74,7 @@ bool Ballast::missing() const {
 
 bool Ballast::DiskIsFull() const {
   const auto room = RoomBeside(path_);
-  return room && room->free < kAlmostNothing;
+  return room && room->free < room::kAlmostFull;
 }
 
 uint64_t Ballast::free_bytes() const {

@@ -11,13 +11,15 @@
 #include <cstdint>
 #include <string>
 
+#include "storage/rocksdb/room.h"
+
 namespace keelson::storage {
 
 class Ballast {
  public:
   // Of at most `most_bytes`, less on a small disk, none where that is less than `least_bytes`, or for 0.
   // Nothing happens yet.
-  Ballast(std::string path, uint64_t most_bytes, uint64_t least_bytes = kLeastBytes);
+  Ballast(std::string path, uint64_t most_bytes, uint64_t least_bytes = room::kLeastBallast);
 
   // There is ballast afterwards, or none is wanted here. False: the disk has too little room, which is less
   // than twice the ballast's, or cannot allot any.
@@ -33,9 +35,6 @@ class Ballast {
   uint64_t bytes() const { return bytes_; }
 
  private:
-  // To forget history a store must write what is in memory, and merge files: less room than this is no help.
-  static constexpr uint64_t kLeastBytes = 24 << 20;
-
   const std::string path_;
   uint64_t bytes_ = 0;
 };

@@ -15,8 +15,9 @@
 #include "base/log.h"
 #include "storage/rocksdb/file_check.h"
 #include "storage/rocksdb/format.h"
+#include "storage/rocksdb/room.h"
 
-#ifdef __SANITIZE_THREAD__
+#if __has_feature(thread_sanitizer)
 // RocksDB as packaged is not instrumented, so the sanitizer misses the atomics by which it
 // publishes and releases its own memory and takes using that for a race: inside it, and in
 // the files that read what it hands out.
@@ -158,12 +159,10 @@ Result<std::string> MakeScratch() {
 }
 
 constexpr Revision kFirstRevision = 1;  // of an empty store, as etcd
-constexpr uint64_t kBuffersInRoom = 16;
-constexpr uint64_t kLogsInRoom = 4;
 constexpr size_t kAnyLogs = 64 << 20;
 
 size_t BufferBytes(size_t usual, uint64_t room_bytes) {
-  return room_bytes == 0 ? usual : std::min<size_t>(usual, room_bytes / kBuffersInRoom);
+  return room_bytes == 0 ? usual : std::min<size_t>(usual, room_bytes / room::kBuffersPerBallast);
 }
 
 // Every start leaves a log; when there are so many, they are made into tables.
@@ -295,23 +294,19 @@ Result<Prepared> Prepare(const std::string& path, ::rocksdb::Env& env, std::opti
   CloseToOthers(path);
   const Lock lock(env, path);
   if (!lock.held()) return base::Err(InUse(path));
-  auto check = CheckFiles(path);
-  if (!check) return base::Err(std::move(check.error()));
-  if (!check->empty && !check->has_ledger && check->damage.empty())
-    if (auto due = CheckLedgerIsDue(path, *check); !due) return base::Err(std::move(due.error()));
-  if (!check->damage.empty()) {
-    auto left = JudgeDamage(path, *check, accepted);
-    if (!left) return base::Err(std::move(left.error()));
+  auto check = TRY(CheckFiles(path));
+  if (!check.empty && !check.has_ledger && check.damage.empty()) TRY(CheckLedgerIsDue(path, check));
+  if (!check.damage.empty()) {
+    auto left = TRY(JudgeDamage(path, check, accepted));
     base::Log(base::LogLevel::kError, "the store goes on without what is damaged, as told",
-              {{"damage", Describe(path, check->damage)}});
-    if (auto aside = SetAside(path, *check, *left); !aside) return base::Err(std::move(aside.error()));
+              {{"damage", Describe(path, check.damage)}});
+    TRY(SetAside(path, check, left));
     return Prepared{.flush = true};
   }
-  if (!check->has_ledger)
-    if (auto made = Ledger::Create(path, {}); !made) return base::Err(std::move(made.error()));
+  if (!check.has_ledger) TRY(Ledger::Create(path, {}));
   const auto logs =
-      std::ranges::count_if(check->ledger.files, [](const auto& file) { return IsLogFile(file.first); });
-  return Prepared{.flush = check->unsynced || logs > kMostLogs};
+      std::ranges::count_if(check.ledger.files, [](const auto& file) { return IsLogFile(file.first); });
+  return Prepared{.flush = check.unsynced || logs > kMostLogs};
 }
 
 }  // namespace
@@ -320,13 +315,11 @@ Result<std::unique_ptr<Database>> Database::Open(const std::string& path,
                                                  std::shared_ptr<BackgroundTrouble> trouble,
                                                  const DatabaseOptions& options) {
   auto prepared =
-      Prepare(path, options.env ? *options.env : *::rocksdb::Env::Default(), options.accept_data_loss);
-  if (!prepared) return base::Err(std::move(prepared.error()));
+      TRY(Prepare(path, options.env ? *options.env : *::rocksdb::Env::Default(), options.accept_data_loss));
   std::unique_ptr<Database> database(new Database);
-  if (auto opened = database->OpenForWriting(path, std::move(trouble), options); !opened)
-    return base::Err(std::move(opened.error()));
+  TRY(database->OpenForWriting(path, std::move(trouble), options));
   // Where room is short it can be read, and is flushed before it takes anything.
-  if (prepared->flush)
+  if (prepared.flush)
     if (auto flushed = database->Flush(); !flushed && options.merging)
       return base::Err(std::move(flushed.error()));
   if (auto checked = database->CheckFormat(); !checked) {
@@ -338,9 +331,7 @@ Result<std::unique_ptr<Database>> Database::Open(const std::string& path,
 
 Result<void> Database::OpenForWriting(const std::string& path, std::shared_ptr<BackgroundTrouble> trouble,
                                       const DatabaseOptions& options) {
-  auto ledger = Ledger::Open(path);
-  if (!ledger) return base::Err(std::move(ledger.error()));
-  ledger_ = std::move(*ledger);
+  ledger_ = TRY(Ledger::Open(path));
   room_bytes_ = options.room_bytes;
   ::rocksdb::Env* const env = options.env ? options.env : ::rocksdb::Env::Default();
   files_ = std::make_shared<TrackedFiles>(env->GetFileSystem(), *ledger_);
@@ -358,7 +349,8 @@ Result<void> Database::OpenForWriting(const std::string& path, std::shared_ptr<B
   }
   auto db_options = MakeDbOptions(env_.get(), std::move(trouble));
   if (room_bytes_ > 0)
-    db_options.max_total_wal_size = std::min(db_options.max_total_wal_size, room_bytes_ / kLogsInRoom);
+    db_options.max_total_wal_size =
+        std::min(db_options.max_total_wal_size, room_bytes_ / room::kLogsPerBallast);
   const auto status = ::rocksdb::DB::Open(db_options, path, families, &handles, &db);
   if (!status.ok()) {
     const std::string text = status.ToString();
@@ -377,10 +369,9 @@ Result<void> Database::OpenForWriting(const std::string& path, std::shared_ptr<B
 Result<std::unique_ptr<Database>> Database::OpenWithout(const std::string& path,
                                                         const std::vector<std::string>& hidden) {
   namespace fs = std::filesystem;
-  auto scratch = MakeScratch();
-  if (!scratch) return base::Err(std::move(scratch.error()));
+  auto scratch = TRY(MakeScratch());
   std::unique_ptr<Database> database(new Database);
-  database->scratch_ = std::move(*scratch);
+  database->scratch_ = std::move(scratch);
   std::error_code error;
   for (fs::directory_iterator it(fs::absolute(path), error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
@@ -401,10 +392,9 @@ Result<std::unique_ptr<Database>> Database::OpenWithout(const std::string& path,
 }
 
 Result<std::unique_ptr<Database>> Database::OpenBeside(const std::string& path) {
-  auto scratch = MakeScratch();
-  if (!scratch) return base::Err(std::move(scratch.error()));
+  auto scratch = TRY(MakeScratch());
   std::unique_ptr<Database> database(new Database);
-  database->scratch_ = std::move(*scratch);
+  database->scratch_ = std::move(scratch);
   ::rocksdb::DBOptions options = ReadingOptions();
   options.max_open_files = -1;  // held open: they may be deleted any time
   std::vector<::rocksdb::ColumnFamilyHandle*> handles;
@@ -416,9 +406,8 @@ Result<std::unique_ptr<Database>> Database::OpenBeside(const std::string& path) 
   database->index_ = handles[0];
   database->log_ = handles[1];
   if (status = db->TryCatchUpWithPrimary(); !status.ok()) return base::Err(ToError(status));
-  auto format = database->Format();
-  if (!format) return base::Err(std::move(format.error()));
-  if (*format == 0) return base::Err(Error{Code::kCorrupt, path + ": data without a format version"});
+  auto format = TRY(database->Format());
+  if (format == 0) return base::Err(Error{Code::kCorrupt, path + ": data without a format version"});
   return database;
 }
 
@@ -448,10 +437,9 @@ Result<uint64_t> Database::Format() {
 }
 
 Result<void> Database::CheckFormat() {
-  auto found = Format();
-  if (!found) return base::Err(std::move(found.error()));
-  if (*found == format::kFormatVersion) return {};
-  if (*found == 0) {
+  auto found = TRY(Format());
+  if (found == format::kFormatVersion) return {};
+  if (found == 0) {
     for (auto* family : {index_, log_}) {
       std::unique_ptr<::rocksdb::Iterator> any(db_->NewIterator({}, family));
       any->SeekToFirst();

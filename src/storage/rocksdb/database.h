@@ -29,8 +29,7 @@ class BackgroundTrouble final : public ::rocksdb::EventListener {
  public:
   void OnBackgroundError(::rocksdb::BackgroundErrorReason reason, ::rocksdb::Status* status) override;
   // RocksDB would try again by itself once the disk has room, beside the commit thread which does so too.
-  void OnErrorRecoveryBegin(::rocksdb::BackgroundErrorReason, ::rocksdb::Status,
-                            bool* by_itself) override {
+  void OnErrorRecoveryBegin(::rocksdb::BackgroundErrorReason, ::rocksdb::Status, bool* by_itself) override {
     *by_itself = false;
   }
   void Clear();

@@ -64,7 +64,7 @@ IOStatus FaultyFileSystem::NewWritableFile(const std::string& name, const ::rock
   const IOStatus status = target()->NewWritableFile(name, options, &real, debug);
   if (status.ok()) {
     {
-      std::lock_guard lock(mu_);
+      base::MutexLock lock(mu_);
       files_[name] = {};
     }
     *file = std::make_unique<FaultyFile>(std::move(real), *this, name);
@@ -75,14 +75,14 @@ IOStatus FaultyFileSystem::NewWritableFile(const std::string& name, const ::rock
 IOStatus FaultyFileSystem::RenameFile(const std::string& from, const std::string& to,
                                       const IOOptions& options, IODebugContext* debug) {
   const IOStatus status = target()->RenameFile(from, to, options, debug);
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   if (auto entry = files_.extract(from); status.ok() && entry) files_[to] = entry.mapped();
   return status;
 }
 
 void FaultyFileSystem::CopyAfterPowerLoss(const std::string& from, const std::string& to) const {
   base::testing::CopyAtOneMoment(from, to);
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   for (const auto& entry : std::filesystem::directory_iterator(to)) {
     auto known = files_.find(from + "/" + entry.path().filename().string());
     if (known == files_.end()) continue;
@@ -109,12 +109,12 @@ IOStatus FaultyFileSystem::OnSync(bool is_log) {
 }
 
 void FaultyFileSystem::OnSynced(const std::string& name, uint64_t bytes) {
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   files_[name].bytes = bytes;
 }
 
 void FaultyFileSystem::OnSyncFailed(const std::string& name, uint64_t bytes) {
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   OnDisk& file = files_[name];
   if (bytes > file.end()) file.lost.emplace_back(file.end(), bytes);
 }

@@ -8,10 +8,11 @@
 #include <atomic>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "base/mutex.h"
 
 namespace keelson::storage {
 
@@ -56,8 +57,8 @@ class FaultyFileSystem final : public ::rocksdb::FileSystemWrapper {
   };
   std::atomic<Fault> fault_{Fault::kNone};
   std::atomic<int> log_syncs_{0};
-  mutable std::mutex mu_;
-  std::map<std::string, OnDisk> files_;  // by path; guarded by mu_
+  mutable base::Mutex mu_;
+  std::map<std::string, OnDisk> files_ GUARDED_BY(mu_);  // by path
 };
 
 }  // namespace keelson::storage

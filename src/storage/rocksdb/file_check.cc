@@ -81,14 +81,13 @@ class Checker {
     } else if (ledger.error().code != Code::kNotFound) {
       return Err(std::move(ledger.error()));
     }
-    if (auto current = CheckCurrent(); !current) return Err(std::move(current.error()));
+    TRY(CheckCurrent());
     if (check_.empty) return std::move(check_);
     for (const auto& [name, extent] : check_.ledger.files) {
       // An older manifest may be gone already, or be left from a change to a newer one.
       if (IsManifestFile(name) && name != manifest_) continue;
-      auto wrong = CheckExtent(path_ + "/" + name, extent);
-      if (!wrong) return Err(std::move(wrong.error()));
-      if (*wrong) Add(name, std::move(**wrong));
+      auto wrong = TRY(CheckExtent(path_ + "/" + name, extent));
+      if (wrong) Add(name, std::move(*wrong));
     }
     for (const std::string& name : names_) {
       if (!IsLogFile(name)) continue;
@@ -153,9 +152,8 @@ const FileDamage* FirstDamagedLog(const FileCheck& check) {
 }  // namespace
 
 Result<FileCheck> CheckFiles(const std::string& path) {
-  auto names = NamesIn(path);
-  if (!names) return Err(std::move(names.error()));
-  return Checker(path, std::move(*names)).Run();
+  auto names = TRY(NamesIn(path));
+  return Checker(path, std::move(names)).Run();
 }
 
 bool OnlyLogsAreDamaged(const FileCheck& check) {

@@ -33,20 +33,17 @@ class Inspector {
 
   // Of history only what the newest state needs, so that the past begins with it.
   Result<StoreSummary> RunLive() {
-    auto found = NewestHead();
-    if (!found) return Err(std::move(found.error()));
-    const Revision newest = *found;
+    auto found = TRY(NewestHead());
+    const Revision newest = found;
     summary_ = {.revision = newest, .compacted = newest};
     std::unique_ptr<::rocksdb::Iterator> it(database_.db().NewIterator(options_, database_.index()));
     for (it->SeekToFirst(); it->Valid(); it->Next()) {
       const std::string_view key = Bytes(it->key());
       if (key.starts_with(format::kHeads)) {
-        if (auto live = Live(key.substr(format::kHeads.size()), Bytes(it->value())); !live)
-          return Err(std::move(live.error()));
+        TRY(Live(key.substr(format::kHeads.size()), Bytes(it->value())));
       } else if (key != format::kCompactedKey && key != format::kSweptKey) {
         if (key.starts_with(format::kLeases)) ++summary_.leases;
-        if (auto taken = Show(Family::kIndex, key, Bytes(it->value())); !taken)
-          return Err(std::move(taken.error()));
+        TRY(Show(Family::kIndex, key, Bytes(it->value())));
       }
     }
     if (!it->status().ok()) return Err(ToError(it->status()));
@@ -55,20 +52,15 @@ class Inspector {
                        .detail = "embedded store: " + std::to_string(unreadable_) + " keys cannot be read (" +
                                  why_unreadable_ + "): " + unreadable_keys_});
     for (std::string_view mark : {format::kCompactedKey, format::kSweptKey})
-      if (auto taken = Show(Family::kIndex, mark, format::EncodeNumber(static_cast<uint64_t>(newest)));
-          !taken)
-        return Err(std::move(taken.error()));
+      TRY(Show(Family::kIndex, mark, format::EncodeNumber(static_cast<uint64_t>(newest))));
     return summary_;
   }
 
   Result<StoreSummary> Run() {
-    if (auto compacted = ReadCompacted(); !compacted) return Err(std::move(compacted.error()));
-    if (auto log = Each(Family::kLog, [this](auto key, auto record) { return Version(key, record); }); !log)
-      return Err(std::move(log.error()));
+    TRY(ReadCompacted());
+    TRY(Each(Family::kLog, [this](auto key, auto record) { return Version(key, record); }));
     if (summary_.versions == 0) summary_.revision = 1;
-    if (auto index = Each(Family::kIndex, [this](auto key, auto record) { return Index(key, record); });
-        !index)
-      return Err(std::move(index.error()));
+    TRY(Each(Family::kIndex, [this](auto key, auto record) { return Index(key, record); }));
     return summary_;
   }
 
@@ -76,10 +68,9 @@ class Inspector {
   using Check = std::function<Result<void>(std::string_view key, std::string_view record)>;
 
   Result<void> ReadCompacted() {
-    auto record = Get(database_.index(), std::string(format::kCompactedKey));
-    if (!record) return Err(std::move(record.error()));
-    if (!*record) return {};
-    const auto revision = format::DecodeNumber(**record);
+    auto record = TRY(Get(database_.index(), std::string(format::kCompactedKey)));
+    if (!record) return {};
+    const auto revision = format::DecodeNumber(*record);
     if (!revision) return Err(CorruptRecord("compacted revision"));
     summary_.compacted = static_cast<Revision>(*revision);
     return {};
@@ -91,8 +82,8 @@ class Inspector {
     for (it->SeekToFirst(); it->Valid(); it->Next()) {
       const std::string_view key = Bytes(it->key());
       const std::string_view record = Bytes(it->value());
-      if (auto good = check(key, record); !good) return good;
-      if (auto taken = Show(family, key, record); !taken) return taken;
+      TRY(check(key, record));
+      TRY(Show(family, key, record));
     }
     if (!it->status().ok()) return Err(ToError(it->status()));
     return {};
@@ -146,9 +137,8 @@ class Inspector {
           "no event between revisions " + std::to_string(last) + " and " + std::to_string(position->revision),
           position->key));
     summary_.revision = position->revision;
-    auto head = FindHead(position->key);
-    if (!head) return Err(std::move(head.error()));
-    if (!*head || (*head)->mod_revision < position->revision)
+    auto head = TRY(FindHead(position->key));
+    if (!head || head->mod_revision < position->revision)
       return Err(Damaged("a version newer than its key, at revision " + std::to_string(position->revision),
                          position->key));
     return {};
@@ -166,10 +156,9 @@ class Inspector {
     const auto head = format::DecodeHead(record);
     if (!head) return Err(CorruptRecord("head"));
     if (!head->deleted) ++summary_.keys;
-    auto stored = Get(database_.log(), format::LogKey(head->mod_revision, key));
-    if (!stored) return Err(std::move(stored.error()));
-    if (!*stored) return Err(Damaged("the newest version is missing", key));
-    std::string_view rest = **stored;
+    auto stored = TRY(Get(database_.log(), format::LogKey(head->mod_revision, key)));
+    if (!stored) return Err(Damaged("the newest version is missing", key));
+    std::string_view rest = *stored;
     const auto version = format::DecodeVersion(rest);
     if (!version || version->deleted != head->deleted || version->create_revision != head->create_revision ||
         version->lease != head->lease)
@@ -178,10 +167,9 @@ class Inspector {
   }
 
   Result<std::optional<Head>> FindHead(std::string_view key) {
-    auto record = Get(database_.index(), format::HeadKey(key));
-    if (!record) return Err(std::move(record.error()));
-    if (!*record) return std::optional<Head>();
-    auto head = format::DecodeHead(**record);
+    auto record = TRY(Get(database_.index(), format::HeadKey(key)));
+    if (!record) return std::optional<Head>();
+    auto head = format::DecodeHead(*record);
     if (!head) return Err(CorruptRecord("head"));
     return head;
   }
@@ -212,18 +200,15 @@ Error NoStore(const std::string& path) {
 
 Result<StoreSummary> Attempt(const std::string& path, bool live, const RecordSink& sink) {
   // The files first: RocksDB takes a log that is cut for one that never had more.
-  auto check = CheckFiles(path);
-  if (!check) return Err(std::move(check.error()));
-  if (check->empty) return Err(NoStore(path));
-  if (!check->damage.empty()) return Err(DamagedFiles(path, check->damage));
-  auto database = Database::OpenBeside(path);
-  if (!database) return Err(std::move(database.error()));
-  auto version = (*database)->Format();
-  if (!version) return Err(std::move(version.error()));
-  if (*version >= format::kFormatWithLedger && !check->has_ledger)
+  auto check = TRY(CheckFiles(path));
+  if (check.empty) return Err(NoStore(path));
+  if (!check.damage.empty()) return Err(DamagedFiles(path, check.damage));
+  auto database = TRY(Database::OpenBeside(path));
+  auto version = TRY(database->Format());
+  if (version >= format::kFormatWithLedger && !check.has_ledger)
     return Err(DamagedFiles(path, {{std::string(Ledger::kName), "is missing"}}));
   const auto run = [&](const RecordSink& shown) {
-    Inspector inspector(**database, shown);
+    Inspector inspector(*database, shown);
     return live ? inspector.RunLive() : inspector.Run();
   };
   auto summary = run(nullptr);

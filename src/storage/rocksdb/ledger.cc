@@ -133,12 +133,11 @@ Result<void> Ledger::Create(const std::string& store, const State& state) {
 }
 
 Result<std::unique_ptr<Ledger>> Ledger::Open(const std::string& store) {
-  auto state = Read(store);
-  if (!state) return Err(std::move(state.error()));
+  auto state = TRY(Read(store));
   std::string path = PathOf(store);
   const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (fd < 0) return Err(SystemError(path));
-  return std::unique_ptr<Ledger>(new Ledger(std::move(path), fd, std::move(*state)));
+  return std::unique_ptr<Ledger>(new Ledger(std::move(path), fd, std::move(state)));
 }
 
 Ledger::Ledger(std::string path, int fd, State state)
@@ -165,9 +164,9 @@ Result<void> Ledger::Acknowledge(Revision revision) {
 Result<void> Ledger::PublishDurably() {
   {
     base::MutexLock lock(mu_);
-    if (auto written = WriteSlot(); !written) return written;
+    TRY(WriteSlot());
   }
-  if (auto synced = Sync(); !synced) return synced;
+  TRY(Sync());
   base::MutexLock lock(mu_);
   return WriteSlot();
 }

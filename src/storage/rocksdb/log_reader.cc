@@ -29,8 +29,7 @@ class ShareReader {
 
   // Requires: first is not before the last of an earlier call.
   Result<void> Read(size_t first, size_t last) {
-    for (size_t i = first; i < last; ++i)
-      if (auto read = ReadOne(wanted_[i]); !read) return read;
+    for (size_t i = first; i < last; ++i) TRY(ReadOne(wanted_[i]));
     return {};
   }
 

@@ -8,12 +8,11 @@
 namespace keelson::storage {
 
 Result<std::unique_ptr<Backend>> OpenRocksDbBackend(const RocksDbOptions& options) {
-  auto engine = RocksDbEngine::Open(options.path, {.env = options.env,
-                                                   .ballast_bytes = options.ballast_bytes,
-                                                   .accept_data_loss = options.accept_data_loss,
-                                                   .clock = options.clock});
-  if (!engine) return base::Err(std::move(engine.error()));
-  return EmbeddedBackend::Open(std::move(*engine),
+  auto engine = TRY(RocksDbEngine::Open(options.path, {.env = options.env,
+                                                       .ballast_bytes = options.ballast_bytes,
+                                                       .accept_data_loss = options.accept_data_loss,
+                                                       .clock = options.clock}));
+  return EmbeddedBackend::Open(std::move(engine),
                                {.clock = options.clock, .recovery_interval = options.recovery_interval});
 }
 

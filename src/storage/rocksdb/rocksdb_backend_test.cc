@@ -60,6 +60,19 @@ class RocksDbBackendTest : public testing::Test {
     backend_.reset();
     Open();
   }
+  // The store as it opens after the power was lost now; it holds everything that this one does.
+  std::unique_ptr<Backend> AfterPowerLoss() {
+    const std::string copy = DbPath(dir_) + "-after-" + std::to_string(++copies_);
+    disk_->CopyAfterPowerLoss(DbPath(dir_), copy);
+    auto after = OpenRocksDbBackend({.path = copy, .clock = &clock_});
+    if (!after) {
+      ADD_FAILURE() << after.error().detail;
+      return nullptr;
+    }
+    EXPECT_EQ((*after)->CurrentRevision(), backend_->CurrentRevision());
+    EXPECT_EQ(Dump(**after, ""), Dump(*backend_, ""));
+    return std::move(*after);
+  }
   bool WaitFor(const std::function<bool()>& condition) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     while (!condition()) {
@@ -70,6 +83,7 @@ class RocksDbBackendTest : public testing::Test {
   }
 
   base::testing::TempDir dir_;
+  int copies_ = 0;
   base::FakeClock clock_;
   std::shared_ptr<FaultyFileSystem> disk_ = std::make_shared<FaultyFileSystem>();
   std::unique_ptr<::rocksdb::Env> env_ = ::rocksdb::NewCompositeEnv(disk_);
@@ -254,17 +268,12 @@ TEST_F(RocksDbBackendTest, APowerLossKeepsEverythingThatWasAcknowledged) {
   for (int i = 0; i < 30; ++i) Put(*backend_, "k" + std::to_string(i % 20), std::to_string(i));
   Delete(*backend_, "k3");
   Put(*backend_, "leased", "1", *lease);
-  const std::string copy = DbPath(dir_) + "-after";
-  disk_->CopyAfterPowerLoss(DbPath(dir_), copy);
-
-  auto after = OpenRocksDbBackend({.path = copy, .clock = &clock_});
-  ASSERT_TRUE(after) << after.error().detail;
-  EXPECT_EQ((*after)->CurrentRevision(), backend_->CurrentRevision());
-  EXPECT_EQ(Dump(**after, ""), Dump(*backend_, ""));
-  EXPECT_EQ(Dump(**after, "", 20), Dump(*backend_, "", 20));
+  const auto after = AfterPowerLoss();
+  ASSERT_TRUE(after);
+  EXPECT_EQ(Dump(*after, "", 20), Dump(*backend_, "", 20));
   clock_.Advance(std::chrono::seconds(11));
-  Put(**after, "x", "1");
-  EXPECT_THAT(Dump(**after, "leased"), IsEmpty());
+  Put(*after, "x", "1");
+  EXPECT_THAT(Dump(*after, "leased"), IsEmpty());
 }
 
 TEST_F(RocksDbBackendTest, WritersThatWaitTogetherShareASync) {
@@ -400,13 +409,7 @@ TEST_P(RocksDbTroubleTest, APowerLossAfterTroubleKeepsWhatWasAcknowledgedBeforeA
     ASSERT_TRUE(WaitFor([&] { return backend_->Health().has_value(); }));
     Put(*backend_, "b", std::to_string(round));
     Put(*backend_, "c", std::to_string(round));
-
-    const std::string copy = DbPath(dir_) + "-after-" + std::to_string(round);
-    disk_->CopyAfterPowerLoss(DbPath(dir_), copy);
-    auto after = OpenRocksDbBackend({.path = copy, .clock = &clock_});
-    ASSERT_TRUE(after) << after.error().detail;
-    EXPECT_EQ((*after)->CurrentRevision(), backend_->CurrentRevision());
-    EXPECT_EQ(Dump(**after, ""), Dump(*backend_, ""));
+    ASSERT_TRUE(AfterPowerLoss());
   }
 }
 
@@ -419,13 +422,7 @@ TEST_P(RocksDbTroubleTest, APowerLossAfterTroubleAndARestartKeepsWhatWasAcknowle
   disk_->SetFault(FaultyFileSystem::Fault::kNone);
   Open();
   Put(*backend_, "b", "1");
-
-  const std::string copy = DbPath(dir_) + "-after";
-  disk_->CopyAfterPowerLoss(DbPath(dir_), copy);
-  auto after = OpenRocksDbBackend({.path = copy, .clock = &clock_});
-  ASSERT_TRUE(after) << after.error().detail;
-  EXPECT_EQ((*after)->CurrentRevision(), backend_->CurrentRevision());
-  EXPECT_EQ(Dump(**after, ""), Dump(*backend_, ""));
+  ASSERT_TRUE(AfterPowerLoss());
 }
 
 INSTANTIATE_TEST_SUITE_P(Disk, RocksDbTroubleTest,

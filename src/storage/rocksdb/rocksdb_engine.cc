@@ -22,9 +22,6 @@ constexpr size_t kKeptBatchBytes = 1 << 20;
 constexpr size_t kProbeBytes = 64 << 10;
 // The key that is written where revisions go on after a loss; not below the prefix of any object.
 constexpr std::string_view kPassedOverKey = "keelson/lost";
-// Opening writes a new log, a new manifest and the options. Deletions leave that much alone.
-constexpr uint64_t kOpeningBytes = 4 << 20;
-constexpr uint64_t kLeastOpeningBytes = 1 << 20;
 
 format::Version ToVersion(const Mutation& mutation) {
   return {.deleted = mutation.change.type == Write::Type::kDelete,
@@ -59,13 +56,13 @@ RocksDbEngine::RocksDbEngine(std::string path, const Options& options)
       clock_(*options.clock),
       trouble_(std::make_shared<BackgroundTrouble>()),
       ballast_(path_ + "/ballast", options.ballast_bytes),
-      opening_room_(path_ + "/ballast-to-open", std::min(options.ballast_bytes, kOpeningBytes),
-                    kLeastOpeningBytes) {}
+      opening_room_(path_ + "/ballast-to-open", std::min(options.ballast_bytes, room::kToOpen),
+                    room::kLeastToOpen) {}
 
 Result<std::unique_ptr<RocksDbEngine>> RocksDbEngine::Open(std::string path, const Options& options) {
   std::unique_ptr<RocksDbEngine> engine(new RocksDbEngine(std::move(path), options));
   engine->space_is_short_ = engine->ballast_.missing();
-  if (auto opened = engine->OpenSomehow(); !opened) return base::Err(std::move(opened.error()));
+  TRY(engine->OpenSomehow());
   // A disk that never had room for ballast is used as it is.
   if (!engine->space_is_short_) engine->ballast_.TakeOn();
   engine->opening_room_.TakeOn();
@@ -83,29 +80,25 @@ Result<void> RocksDbEngine::OpenSomehow() {
 // Where room is short, what merges files by itself would use it up before there is anything to drop from
 // them.
 Result<void> RocksDbEngine::OpenDatabase() {
-  auto database = Database::Open(path_, trouble_,
+  database_ = TRY(Database::Open(path_, trouble_,
                                  {.env = env_,
                                   .merging = !space_is_short_,
                                   .room_bytes = ballast_.bytes(),
-                                  .accept_data_loss = accept_data_loss_});
-  if (!database) return base::Err(std::move(database.error()));
-  database_ = std::move(*database);
+                                  .accept_data_loss = accept_data_loss_}));
   return {};
 }
 
 Result<Engine::State> RocksDbEngine::Load() {
-  auto compacted = ReadRevision(format::kCompactedKey);
-  if (!compacted) return base::Err(std::move(compacted.error()));
-  auto swept = ReadRevision(format::kSweptKey);
-  if (!swept) return base::Err(std::move(swept.error()));
-  compacted_ = *compacted;
-  swept_ = *swept;
+  auto compacted = TRY(ReadRevision(format::kCompactedKey));
+  auto swept = TRY(ReadRevision(format::kSweptKey));
+  compacted_ = compacted;
+  swept_ = swept;
 
   // The event at the newest revision is never compacted, so the log tells the revision.
   auto current = database_->NewestRevision();
   if (!current) return base::Err(std::move(current.error()));
   if (*current < database_->acknowledged()) {
-    if (auto passed = PassOver(*current); !passed) return base::Err(std::move(passed.error()));
+    TRY(PassOver(*current));
     current = compacted_.load();
   }
   State state{.current = *current, .compacted = compacted_};
@@ -131,16 +124,15 @@ Result<void> RocksDbEngine::PassOver(Revision current) {
                             "(keelson restore), or do without them (keelson serve "
                             "--accept-data-loss=" +
                             std::to_string(current) + ")"});
-  auto before = FindHead(kPassedOverKey);
-  if (!before) return base::Err(std::move(before.error()));
+  auto before = TRY(FindHead(kPassedOverKey));
   // The ledger may be lost as well: only the clock tells what may have been acknowledged.
   const Revision next = RevisionByClock(told, clock_.Now());
   Batch batch{.compacted = next};
   batch.mutations.push_back({.change = {.type = Write::Type::kPut,
                                         .key = kPassedOverKey,
-                                        .create_revision = *before ? (*before)->create_revision : next,
+                                        .create_revision = before ? before->create_revision : next,
                                         .revision = next},
-                             .previous_revision = *before ? (*before)->mod_revision : 0});
+                             .previous_revision = before ? before->mod_revision : 0});
   base::Log(base::LogLevel::kError, "acknowledged revisions are lost, as accepted",
             {{"path", path_}, {"first", current + 1}, {"last", told}, {"next", next}});
   return Write(batch);
@@ -270,7 +262,7 @@ Result<bool> RocksDbEngine::Sweep() {
   pending_.Put(database_->index(), Slice(format::kSweptKey),
                format::EncodeNumber(static_cast<uint64_t>(done)));
   // Lost in a crash it is done again; the sync of the next commit covers it.
-  if (auto written = WritePending(/*sync=*/false); !written) return base::Err(std::move(written.error()));
+  TRY(WritePending(/*sync=*/false));
   swept_ = done;
   return swept_ < target;
 }
@@ -309,9 +301,8 @@ Result<void> RocksDbEngine::SweepEvent(std::string_view log_key, std::string_vie
   }
   if (!version->deleted || position->revision >= compacted_) return {};
   pending_.Delete(database_->log(), Slice(log_key.data(), log_key.size()));
-  auto head = FindHead(position->key);
-  if (!head) return base::Err(std::move(head.error()));
-  if (*head && (*head)->mod_revision == position->revision)
+  auto head = TRY(FindHead(position->key));
+  if (head && head->mod_revision == position->revision)
     pending_.Delete(database_->index(), format::HeadKey(position->key));
   return {};
 }
@@ -332,7 +323,7 @@ Result<void> RocksDbEngine::Recover(Revision last) {
                  format::EncodeNumber(static_cast<uint64_t>(swept_)));
     if (database_->Flush() && WritePending(/*sync=*/true)) return RollBack(last);
   }
-  if (auto reopened = Reopen(); !reopened) return reopened;
+  TRY(Reopen());
   return RollBack(last);
 }
 
@@ -348,10 +339,9 @@ bool RocksDbEngine::ThrowOffBallast() {
 Result<bool> RocksDbEngine::RegainSpace() {
   bool has_room = ballast_.TakeOn();  // others may have made some
   if (!has_room) {
-    auto more = shrinker_.Slice(*database_, ballast_, [this] { return ballast_.TakeOn(); });
-    if (!more) return base::Err(std::move(more.error()));
+    auto more = TRY(shrinker_.Slice(*database_, ballast_, [this] { return ballast_.TakeOn(); }));
     has_room = ballast_.TakeOn();
-    if (!has_room && *more) return true;
+    if (!has_room && more) return true;
   }
   opening_room_.TakeOn();
   if (!has_room)
@@ -361,7 +351,7 @@ Result<bool> RocksDbEngine::RegainSpace() {
                                             "; until then only deletions and what hardly grows are written"});
   space_is_short_ = false;
   base::Log(base::LogLevel::kInfo, "the disk has room again", {{"path", path_}});
-  if (auto merging = database_->MergeAgain(); !merging) return base::Err(std::move(merging.error()));
+  TRY(database_->MergeAgain());
   return false;
 }
 
@@ -370,7 +360,7 @@ Engine::Room RocksDbEngine::room() const {
   if (!space_is_short_) return Room::kAny;
   const uint64_t free = ballast_.free_bytes();
   if (free >= ballast_.bytes() / 2) return Room::kReplacements;
-  return free >= kOpeningBytes ? Room::kDeletions : Room::kNone;
+  return free >= room::kToOpen ? Room::kDeletions : Room::kNone;
 }
 
 Result<void> RocksDbEngine::ProbeDisk() {
@@ -393,7 +383,7 @@ Result<void> RocksDbEngine::Reopen() {
   std::unique_lock lock(mu_);
   pending_ = ::rocksdb::WriteBatch();
   database_.reset();
-  if (auto opened = OpenSomehow(); !opened) return opened;
+  TRY(OpenSomehow());
   trouble_->Clear();
   // What was read from a log may never have reached the disk: the replay after a loss of power would end
   // there.

@@ -84,9 +84,8 @@ Result<void> RocksDbView::ForEachHead(std::string_view start, std::string_view e
     const std::string_view key = Bytes(it->key()).substr(format::kHeads.size());
     auto newest = format::DecodeHead(Bytes(it->value()));
     if (!newest) return base::Err(CorruptRecord("head"));
-    auto head = HeadAt(key, *newest, revision);
-    if (!head) return base::Err(std::move(head.error()));
-    if (*head && !see(key, **head)) return {};
+    auto head = TRY(HeadAt(key, *newest, revision));
+    if (head && !see(key, *head)) return {};
   }
   if (!it->status().ok()) return base::Err(ToError(it->status()));
   return {};
@@ -96,7 +95,7 @@ Result<RangeResult> RocksDbView::Range(std::string_view start, std::string_view 
                                        const RangeOptions& range) {
   RangeResult result;
   if (!end.empty() && start >= end) return result;
-  auto seen = ForEachHead(start, end, revision, [&](std::string_view key, const Head& head) {
+  TRY(ForEachHead(start, end, revision, [&](std::string_view key, const Head& head) {
     ++result.count;
     if (range.limit != 0 && result.items.size() == range.limit) {
       result.more = true;
@@ -104,10 +103,9 @@ Result<RangeResult> RocksDbView::Range(std::string_view start, std::string_view 
     }
     result.items.push_back(ToKeyValue(key, head));
     return true;
-  });
-  if (!seen) return base::Err(std::move(seen.error()));
+  }));
   if (!range.keys_only) {
-    if (auto filled = FillValues(result.items); !filled) return base::Err(std::move(filled.error()));
+    TRY(FillValues(result.items));
   }
   return result;
 }
@@ -134,11 +132,10 @@ Result<std::optional<KeyValue>> RocksDbView::Get(std::string_view key, Revision 
   if (!status.ok()) return base::Err(ToError(status));
   auto newest = format::DecodeHead(Bytes(record));
   if (!newest) return base::Err(CorruptRecord("head"));
-  auto head = HeadAt(key, *newest, revision);
-  if (!head) return base::Err(std::move(head.error()));
-  if (!*head) return std::optional<KeyValue>();
-  std::optional<KeyValue> found = ToKeyValue(key, **head);
-  if (auto filled = FillValues({&*found, 1}); !filled) return base::Err(std::move(filled.error()));
+  auto head = TRY(HeadAt(key, *newest, revision));
+  if (!head) return std::optional<KeyValue>();
+  std::optional<KeyValue> found = ToKeyValue(key, *head);
+  TRY(FillValues({&*found, 1}));
   return found;
 }
 
@@ -146,13 +143,12 @@ Result<std::optional<Head>> RocksDbView::HeadAt(std::string_view key, const Head
   Revision at = newest.mod_revision;
   if (at <= revision) return newest.deleted ? std::optional<Head>() : std::optional<Head>(newest);
   for (PinnableSlice record;;) {
-    auto version = ReadVersion(at, key, record);
-    if (!version) return base::Err(std::move(version.error()));
-    if (!*version) {
+    auto version = TRY(ReadVersion(at, key, record));
+    if (!version) {
       if (at < compacted_) return std::optional<Head>();  // a deletion that is swept
       return base::Err(CorruptRecord("log: a version is missing"));
     }
-    const format::Version& then = **version;
+    const format::Version& then = *version;
     if (at <= revision) {
       if (then.deleted) return std::optional<Head>();
       return std::optional<Head>(Head{then.create_revision, at, then.lease, false});
@@ -199,9 +195,8 @@ Result<void> RocksDbView::FillValues(std::span<KeyValue> items) {
     for (size_t i = 0; i < n; ++i) {
       if (statuses[i].IsNotFound()) return base::Err(CorruptRecord("log: a version is missing"));
       if (!statuses[i].ok()) return base::Err(ToError(statuses[i]));
-      auto value = ValueOf(Bytes(records[i]));
-      if (!value) return base::Err(std::move(value.error()));
-      rest[i]->value = std::move(*value);
+      auto value = TRY(ValueOf(Bytes(records[i])));
+      rest[i]->value = std::move(value);
     }
     rest = rest.subspan(n);
   }

@@ -15,8 +15,6 @@ using std::chrono::steady_clock;
 
 constexpr auto kSlice = std::chrono::milliseconds(100);
 constexpr size_t kMostRevisions = 1 << 16;  // beyond, any table may have one
-// Left alone by all that makes room: opening a database, and the log of deletions, need some.
-constexpr uint64_t kMargin = 6 << 20;
 constexpr size_t kManyNewest = 12;
 
 struct Place {
@@ -82,7 +80,7 @@ Result<bool> Shrinker::Slice(Database& database, const Ballast& disk, const std:
     left_.pop_back();
     const auto found = tables.find(number);
     if (found == tables.end()) continue;
-    if (disk.free_bytes() < found->second.table.size + kMargin) {
+    if (disk.free_bytes() < found->second.table.size + room::kToRewrite) {
       too_large_.push_back(number);
       continue;
     }
@@ -96,7 +94,7 @@ Result<bool> Shrinker::Slice(Database& database, const Ballast& disk, const std:
   }
   if (left_.empty() && std::exchange(rewrote_, false)) left_ = std::exchange(too_large_, {});
   if (!left_.empty()) return true;
-  if (auto merged = MergeNewest(database, disk); !merged) return base::Err(std::move(merged.error()));
+  TRY(MergeNewest(database, disk));
   return false;
 }
 
@@ -104,14 +102,14 @@ Result<bool> Shrinker::Slice(Database& database, const Ballast& disk, const std:
 Result<void> Shrinker::MergeNewest(Database& database, const Ballast& disk) {
   for (auto* family : {database.log(), database.index()}) {
     std::vector<std::string> newest;
-    uint64_t bytes = kMargin;
+    uint64_t bytes = room::kToRewrite;
     for (const auto& [number, place] : TablesOf(database, family)) {
       if (place.level != 0) continue;
       newest.push_back(place.table.name);
       bytes += place.table.size;
     }
     if (newest.size() < kManyNewest || disk.free_bytes() < 2 * bytes) continue;
-    if (auto merged = database.Merge(family, newest, 0); !merged) return merged;
+    TRY(database.Merge(family, newest, 0));
   }
   return {};
 }

@@ -7,13 +7,12 @@
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
-#include <condition_variable>
 #include <deque>
 #include <fstream>
-#include <mutex>
 #include <thread>
 
 #include "base/executor.h"
+#include "base/mutex.h"
 #include "base/sync_wait.h"
 #include "base/testing/temp_dir.h"
 #include "storage/memory/memory_backend.h"
@@ -27,9 +26,9 @@ constexpr size_t kValueBytes = 2700;  // a pod
 class Loop final : public base::Executor {
  public:
   void Post(Work work) override {
-    std::lock_guard lock(mu_);
+    base::MutexLock lock(mu_);
     work_.push_back(std::move(work));
-    if (work_.size() == 1) some_.notify_one();
+    if (work_.size() == 1) some_.NotifyOne();
   }
   void PostAfter(std::chrono::nanoseconds, Work) override { std::abort(); }
   // Runs what is posted until `done`.
@@ -38,8 +37,8 @@ class Loop final : public base::Executor {
     std::deque<Work> batch;
     while (!done) {
       {
-        std::unique_lock lock(mu_);
-        some_.wait(lock, [this] { return !work_.empty(); });
+        base::MutexLock lock(mu_);
+        while (work_.empty()) some_.Wait(mu_);
         batch.swap(work_);
       }
       for (Work& work : batch) work();
@@ -49,9 +48,9 @@ class Loop final : public base::Executor {
   }
 
  private:
-  std::mutex mu_;
-  std::condition_variable some_;
-  std::deque<Work> work_;
+  base::Mutex mu_;
+  base::CondVar some_;
+  std::deque<Work> work_ GUARDED_BY(mu_);
 };
 
 double CpuSeconds() {

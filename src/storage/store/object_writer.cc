@@ -24,13 +24,11 @@ base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Put(std::string key, bas
   for (bool again = false;; again = true) {
     Write write{.type = Write::Type::kPut, .key = key, .value = value};
     if (ttl && ttl->count() > 0) {
-      auto lease = co_await leases_.Get(*ttl);
-      if (!lease) co_return base::Err(std::move(lease.error()));
-      write.lease = *lease;
+      auto lease = CO_TRY(co_await leases_.Get(*ttl));
+      write.lease = lease;
     }
     const LeaseId lease = write.lease;
-    auto commit = Commit(std::move(write), current);
-    auto outcome = co_await std::move(commit);
+    auto outcome = co_await Commit(std::move(write), current);
     const bool lease_is_gone = lease != 0 && !outcome && outcome.error().code == Code::kNotFound;
     if (!lease_is_gone || again) co_return outcome;
     // Revoked, or granted by a store that is not there any more.
@@ -40,8 +38,7 @@ base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Put(std::string key, bas
 
 base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Delete(std::string key, ObjectPtr current) {
   Write write{.type = Write::Type::kDelete, .key = std::move(key)};
-  auto commit = Commit(std::move(write), std::move(current));
-  co_return co_await std::move(commit);
+  co_return co_await Commit(std::move(write), std::move(current));
 }
 
 base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Commit(Write write, ObjectPtr current) {
@@ -68,9 +65,9 @@ base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Commit(Write write, Obje
   if (tag->object()) co_return Outcome{.object = tag->object(), .revision = revision};
   // Written, and the cache has not told: its feed is down for the moment, or the bytes are unreadable.
   if (remove) co_return Outcome{.object = factory_.AtRevision(*current, revision), .revision = revision};
-  auto object = factory_.Make(key, stored.view(), current ? current->create_revision() : revision, revision);
-  if (!object) co_return base::Err(std::move(object.error()));
-  co_return Outcome{.object = std::move(*object), .revision = revision};
+  auto object =
+      CO_TRY(factory_.Make(key, stored.view(), current ? current->create_revision() : revision, revision));
+  co_return Outcome{.object = std::move(object), .revision = revision};
 }
 
 }  // namespace keelson::storage

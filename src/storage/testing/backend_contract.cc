@@ -17,7 +17,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 void RecordingObserver::OnChanges(std::span<const Change> changes, Revision revision) {
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   for (const Change& c : changes)
     changes_.push_back({c.type, std::string(c.key), std::string(c.value.view()), c.create_revision,
                         c.revision, c.lease, c.tag});
@@ -28,12 +28,12 @@ void RecordingObserver::OnChanges(std::span<const Change> changes, Revision revi
 void RecordingObserver::OnBroken(const Error& error) { ADD_FAILURE() << "feed broke: " << error.detail; }
 
 std::vector<SeenChange> RecordingObserver::changes() const {
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   return changes_;
 }
 
 Revision RecordingObserver::revision() const {
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   return revision_;
 }
 

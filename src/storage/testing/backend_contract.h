@@ -5,14 +5,13 @@
 
 #include <gtest/gtest.h>
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "storage/backend.h"
 
 namespace keelson::storage {
@@ -52,9 +51,9 @@ class RecordingObserver final : public Observer {
   Revision revision() const;  // the newest it was told of
 
  private:
-  mutable std::mutex mu_;
-  std::vector<SeenChange> changes_;
-  Revision revision_ = 0;
+  mutable base::Mutex mu_;
+  std::vector<SeenChange> changes_ GUARDED_BY(mu_);
+  Revision revision_ GUARDED_BY(mu_) = 0;
 };
 
 // Short forms of what tests do all the time; they fail the test on an error.

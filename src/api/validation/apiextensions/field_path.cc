@@ -44,10 +44,10 @@ class Finder {
       const std::string_view token = NextToken(rest_);
       if (token == ".") {
         if (rest_.empty()) return base::Err(kEnd);
-        if (auto stepped = Step(std::string(NextToken(rest_))); !stepped) return base::Err(stepped.error());
+        TRY(Step(std::string(NextToken(rest_))));
       } else if (token == "[") {
         if (!allow_brackets) return base::Err("array notation is not allowed");
-        if (auto stepped = Bracket(); !stepped) return base::Err(stepped.error());
+        TRY(Bracket());
       } else {
         return base::Err("expected [ or . but got: " + std::string(token));
       }
@@ -63,9 +63,8 @@ class Finder {
     const std::string_view name = NextToken(rest_);
     if (name.size() < 2 || name.front() != '\'' || name.back() != '\'')
       return base::Err("expected single quoted string but got " + std::string(name));
-    const auto plain = Unquoted(name.substr(1, name.size() - 2));
-    if (!plain) return base::Err(plain.error());
-    if (auto stepped = Step(*plain); !stepped) return stepped;
+    const auto plain = TRY(Unquoted(name.substr(1, name.size() - 2)));
+    TRY(Step(plain));
     if (rest_.empty()) return base::Err(kEnd);
     const std::string_view close = NextToken(rest_);
     if (close != "]") return base::Err("expected ] but got " + std::string(close));

@@ -35,13 +35,11 @@ base::Result<Interval, std::string> ParseInterval(std::string_view text, int32_t
     return base::Err(
         "the fragment " + Quoted(text) +
         " violates the requirement that an index interval can have at most two parts separated by '-'");
-  const auto first = ParseIndex(text.substr(0, dash), completions);
-  if (!first) return base::Err(first.error());
-  if (dash == text.npos) return Interval{*first, *first};
-  const auto last = ParseIndex(text.substr(dash + 1), completions);
-  if (!last) return base::Err(last.error());
-  if (*first >= *last) return base::Err(NotIncreasing(*first, *last));
-  return Interval{*first, *last};
+  const auto first = TRY(ParseIndex(text.substr(0, dash), completions));
+  if (dash == text.npos) return Interval{first, first};
+  const auto last = TRY(ParseIndex(text.substr(dash + 1), completions));
+  if (first >= last) return base::Err(NotIncreasing(first, last));
+  return Interval{first, last};
 }
 
 // Hands out the intervals of a text one by one.

@@ -131,8 +131,9 @@ void CheckTemplateUpdate(JobView now, JobView was, const Path& path, ErrorList& 
   const auto after = now.spec().template_(), before = was.spec().template_();
   if (core::SameStruct(after, before)) return;
   if (!TemplateIsUnused(was))
-    return errors.Add(
-        field::Invalid(path.Child("template"), field::RenderUnversionedField(now.spec().node(), "template"), kFieldImmutable));
+    return errors.Add(field::Invalid(path.Child("template"),
+                                     field::RenderUnversionedField(now.spec().node(), "template"),
+                                     kFieldImmutable));
   Arena arena;
   core_v1::PodTemplateSpecEditor adopted(
       DeepCopy(Value::Of(const_cast<StructNode*>(before.node())), arena).node(), &arena);
@@ -141,8 +142,8 @@ void CheckTemplateUpdate(JobView now, JobView was, const Path& path, ErrorList& 
   AdoptResources(spec.edit_containers(), after.spec().containers());
   AdoptResources(spec.edit_init_containers(), after.spec().init_containers());
   if (core::SameStruct(after.spec(), spec)) return;
-  errors.Add(
-      field::Invalid(path.Child("template.spec"), field::RenderUnversioned(after.spec().node()), kFieldImmutable));
+  errors.Add(field::Invalid(path.Child("template.spec"), field::RenderUnversioned(after.spec().node()),
+                            kFieldImmutable));
 }
 
 void CheckCompletionsUpdate(JobSpecView now, JobSpecView was, const Path& path, ErrorList& errors) {

@@ -85,13 +85,11 @@ struct Range {
 Parsed<Range> ParseRange(const std::vector<std::string_view>& ends, std::string_view whole,
                          const Bounds& bounds) {
   if (ends[0] == "*" || ends[0] == "?") return Range{bounds.min, bounds.max};
-  auto start = NumberOrName(ends[0], bounds);
-  if (!start) return base::Err(std::move(start.error()));
-  if (ends.size() == 1) return Range{*start, *start};
+  auto start = TRY(NumberOrName(ends[0], bounds));
+  if (ends.size() == 1) return Range{start, start};
   if (ends.size() > 2) return base::Err("too many hyphens: " + std::string(whole));
-  auto end = NumberOrName(ends[1], bounds);
-  if (!end) return base::Err(std::move(end.error()));
-  return Range{*start, *end};
+  auto end = TRY(NumberOrName(ends[1], bounds));
+  return Range{start, end};
 }
 
 // One of the ranges of a field: "1-5/2". "5/2" means from 5 on.

@@ -27,27 +27,31 @@ TEST(ContainerStatusTest, ClaimsOfTheStatusAreThoseOfTheSpec) {
               IsEmpty());
   EXPECT_THAT(
       Errors(CheckClaimStatuses, R"({"status": {"resourceClaimStatuses": [{"name": "a"}, {"name": "a"}]}})"),
-      ElementsAre(R"(status.resourceClaimStatuses[0].name: Invalid value: "a": must match the name of an entry in )"
-                  R"(`spec.resourceClaims`)",
-                  R"(status.resourceClaimStatuses[1].name: Invalid value: "a": must match the name of an entry in )"
-                  R"(`spec.resourceClaims`)",
-                  R"(status.resourceClaimStatuses[1].name: Duplicate value: "a")"));
-  EXPECT_THAT(Errors(CheckClaimStatuses, R"({"status": {"extendedResourceClaimStatus": {"requestMappings": []}}})"),
-              ElementsAre("status.extendedResourceClaimStatus.requestMappings: Required value: at least one "
-                          "request mapping is required",
-                          "status.extendedResourceClaimStatus.resourceClaimName: Required value"));
+      ElementsAre(
+          R"(status.resourceClaimStatuses[0].name: Invalid value: "a": must match the name of an entry in )"
+          R"(`spec.resourceClaims`)",
+          R"(status.resourceClaimStatuses[1].name: Invalid value: "a": must match the name of an entry in )"
+          R"(`spec.resourceClaims`)",
+          R"(status.resourceClaimStatuses[1].name: Duplicate value: "a")"));
+  EXPECT_THAT(
+      Errors(CheckClaimStatuses, R"({"status": {"extendedResourceClaimStatus": {"requestMappings": []}}})"),
+      ElementsAre("status.extendedResourceClaimStatus.requestMappings: Required value: at least one "
+                  "request mapping is required",
+                  "status.extendedResourceClaimStatus.resourceClaimName: Required value"));
 }
 
 TEST(ContainerStatusTest, UsersBelongToTheSystemOfThePod) {
-  EXPECT_THAT(Errors(CheckContainerUsers, R"({"status": {"containerStatuses": [{"name": "c",
+  EXPECT_THAT(
+      Errors(CheckContainerUsers, R"({"status": {"containerStatuses": [{"name": "c",
                   "user": {"linux": {"uid": -1, "gid": 0, "supplementalGroups": [-2]}}}]}})"),
-              ElementsAre("status.containerStatuses[0].user.linux.uid: Invalid value: -1: must be between 0 and "
-                          "2147483647, inclusive",
-                          "status.containerStatuses[0].user.linux.supplementalGroups[0]: Invalid value: -2: must "
-                          "be between 0 and 2147483647, inclusive"));
-  EXPECT_THAT(Errors(CheckContainerUsers, R"({"spec": {"os": {"name": "windows"}}, "status": {
+      ElementsAre("status.containerStatuses[0].user.linux.uid: Invalid value: -1: must be between 0 and "
+                  "2147483647, inclusive",
+                  "status.containerStatuses[0].user.linux.supplementalGroups[0]: Invalid value: -2: must "
+                  "be between 0 and 2147483647, inclusive"));
+  EXPECT_THAT(
+      Errors(CheckContainerUsers, R"({"spec": {"os": {"name": "windows"}}, "status": {
                   "initContainerStatuses": [{"name": "c", "user": {"linux": {"uid": 1, "gid": 1}}}]}})"),
-              ElementsAre("status.initContainerStatuses[0].user.linux: Forbidden: cannot be set for a windows pod"));
+      ElementsAre("status.initContainerStatuses[0].user.linux: Forbidden: cannot be set for a windows pod"));
 }
 
 TEST(ContainerStatusTest, AllocatedResourcesWereAskedFor) {
@@ -63,7 +67,8 @@ TEST(ContainerStatusTest, AllocatedResourcesWereAskedFor) {
       ElementsAre(
           R"(status.containerStatuses[0].allocatedResourcesStatus[1].resources[0].health: Unsupported value: "Bad": )"
           R"(supported values: "Healthy", "Unhealthy", "Unknown")",
-          "status.containerStatuses[0].allocatedResourcesStatus[1].resources[0].message: Required value: must be "
+          "status.containerStatuses[0].allocatedResourcesStatus[1].resources[0].message: Required value: "
+          "must be "
           "non-empty if specified",
           R"(status.containerStatuses[0].allocatedResourcesStatus[1].resources[1].resourceID: Duplicate value: "1")",
           R"(status.containerStatuses[0].allocatedResourcesStatus[2].name: Invalid value: "claim:a": must match one )"
@@ -71,7 +76,8 @@ TEST(ContainerStatusTest, AllocatedResourcesWereAskedFor) {
           R"(request is empty)",
           R"(status.containerStatuses[0].allocatedResourcesStatus[3].name: Invalid value: "x": must match one of )"
           R"(the container's resource requests)",
-          "status.ephemeralContainerStatuses[0].allocatedResourcesStatus: Forbidden: must not be specified in "
+          "status.ephemeralContainerStatuses[0].allocatedResourcesStatus: Forbidden: must not be specified "
+          "in "
           "container status"));
 }
 

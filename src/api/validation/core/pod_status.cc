@@ -93,7 +93,8 @@ void CheckConditions(ListView<PodConditionView> conditions, const Path& path, Er
 
 // At most one address of each family; those that were there already are not checked again.
 template <class Ips>
-void CheckIps(PodStatusView status, std::string_view member, Ips now, Ips was, const Path& path, ErrorList& errors) {
+void CheckIps(PodStatusView status, std::string_view member, Ips now, Ips was, const Path& path,
+              ErrorList& errors) {
   std::vector<bool> families;
   size_t i = 0;
   for (auto entry : now) {

@@ -113,9 +113,10 @@ class ProjectionCheck {
   void BundleName(std::string_view name, const Path& path) {
     const size_t colon = name.rfind(':');
     if (colon == 0) {
-      return errors_.Add(field::Invalid(path, RenderValue(name),
-                                        "not a valid clustertrustbundlename: ClusterTrustBundle without signer "
-                                        "name must not have \":\" in its name"));
+      return errors_.Add(
+          field::Invalid(path, RenderValue(name),
+                         "not a valid clustertrustbundlename: ClusterTrustBundle without signer "
+                         "name must not have \":\" in its name"));
     }
     const std::string_view own = colon == name.npos ? name : name.substr(colon + 1);
     for (const std::string& why : NameIsDnsSubdomain(own, false))

@@ -31,10 +31,12 @@ TEST(WindowsTest, UserNamesHaveTheirRules) {
               ElementsAre(R"(w.runAsUserName: Invalid value: "": runAsUserName cannot be an empty string)"));
   EXPECT_THAT(
       OptionErrors("{\"runAsUserName\": \"a\\tb\"}"),
-      ElementsAre(R"(w.runAsUserName: Invalid value: "a\tb": runAsUserName cannot contain control characters)"));
-  EXPECT_THAT(OptionErrors(R"({"runAsUserName": "a\\b\\c"})"),
-              ElementsAre(R"(w.runAsUserName: Invalid value: "a\\b\\c": runAsUserName cannot contain more than )"
-                          R"(one backslash)"));
+      ElementsAre(
+          R"(w.runAsUserName: Invalid value: "a\tb": runAsUserName cannot contain control characters)"));
+  EXPECT_THAT(
+      OptionErrors(R"({"runAsUserName": "a\\b\\c"})"),
+      ElementsAre(R"(w.runAsUserName: Invalid value: "a\\b\\c": runAsUserName cannot contain more than )"
+                  R"(one backslash)"));
   EXPECT_THAT(
       OptionErrors(R"({"runAsUserName": ".x\\. "})"),
       ElementsAre(
@@ -61,16 +63,19 @@ std::vector<std::string> ProcessErrors(std::string_view json) {
 
 TEST(WindowsTest, AllContainersAreProcessesOfTheHostOrNone) {
   EXPECT_THAT(ProcessErrors(R"({"containers": [{"name": "a"}]})"), IsEmpty());
-  EXPECT_THAT(ProcessErrors(R"({"hostNetwork": true, "securityContext": {"windowsOptions": {"hostProcess": true}},
-                                "containers": [{"name": "a"}]})"),
-              IsEmpty());
   EXPECT_THAT(
-      ProcessErrors(R"({"containers": [{"name": "a", "securityContext": {"windowsOptions": {"hostProcess": true}}},
+      ProcessErrors(R"({"hostNetwork": true, "securityContext": {"windowsOptions": {"hostProcess": true}},
+                                "containers": [{"name": "a"}]})"),
+      IsEmpty());
+  EXPECT_THAT(
+      ProcessErrors(
+          R"({"containers": [{"name": "a", "securityContext": {"windowsOptions": {"hostProcess": true}}},
                                        {"name": "b"}]})"),
-      ElementsAre(R"(spec: Invalid value: "": If pod contains any hostProcess containers then all containers must )"
-                  R"(be HostProcess containers)",
-                  R"(spec.hostNetwork: Invalid value: false: hostNetwork must be true if pod contains any )"
-                  R"(hostProcess containers)"));
+      ElementsAre(
+          R"(spec: Invalid value: "": If pod contains any hostProcess containers then all containers must )"
+          R"(be HostProcess containers)",
+          R"(spec.hostNetwork: Invalid value: false: hostNetwork must be true if pod contains any )"
+          R"(hostProcess containers)"));
   EXPECT_THAT(
       ProcessErrors(R"({"hostNetwork": true, "securityContext": {"windowsOptions": {"hostProcess": false}},
                         "containers": [{"name": "a", "securityContext": {"windowsOptions": {"hostProcess": true}}}]})"),
@@ -83,7 +88,8 @@ TEST(WindowsTest, TheClusterMayForbidPrivileges) {
   const auto errors = ProcessErrors(
       R"({"hostNetwork": true, "securityContext": {"windowsOptions": {"hostProcess": true}}, "containers": [{"name": "a"}]})");
   SetPrivilegedAllowed(true);
-  EXPECT_THAT(errors, ElementsAre("spec: Forbidden: hostProcess containers are disallowed by cluster policy"));
+  EXPECT_THAT(errors,
+              ElementsAre("spec: Forbidden: hostProcess containers are disallowed by cluster policy"));
 }
 
 }  // namespace

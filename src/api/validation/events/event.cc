@@ -54,7 +54,8 @@ ErrorList ValidateEventUpdate(EventView now, EventView was) {
   if (!core::SameStruct(now.series(), was.series())) CheckSeries(now, errors);
   const auto keep = [&](std::string_view member, std::string_view reported_as) {
     if (core::SameField(now, was, member)) return;
-    errors.Add(field::Invalid(Path(reported_as), field::RenderUnversionedField(now.node(), member), kFieldImmutable));
+    errors.Add(field::Invalid(Path(reported_as), field::RenderUnversionedField(now.node(), member),
+                              kFieldImmutable));
   };
   for (const std::string_view member : {"involvedObject", "reason", "message", "source", "firstTimestamp",
                                         "lastTimestamp", "count", "type", "eventTime", "action", "related"})

@@ -95,7 +95,8 @@ ErrorList ValidateIpAddressUpdate(IPAddressView now, IPAddressView was) {
   const auto after = now.spec().parent_ref(), before = was.spec().parent_ref();
   if (!core::SameStruct(after, before)) {
     const Path spec("spec");
-    errors.Add(field::Invalid(spec.Child("parentRef"), field::RenderUnversioned(after.node()), kFieldImmutable));
+    errors.Add(
+        field::Invalid(spec.Child("parentRef"), field::RenderUnversioned(after.node()), kFieldImmutable));
   }
   return errors;
 }

@@ -100,7 +100,8 @@ void CheckSubjects(ListView<SubjectView> subjects, bool namespaced, ErrorList& e
 
 void CheckSameRole(RoleRefView now, RoleRefView was, ErrorList& errors) {
   if (!core::SameStruct(now, was))
-    errors.Add(field::Invalid(Path("roleRef"), field::RenderUnversioned(now.node()), "cannot change roleRef"));
+    errors.Add(
+        field::Invalid(Path("roleRef"), field::RenderUnversioned(now.node()), "cannot change roleRef"));
 }
 
 }  // namespace

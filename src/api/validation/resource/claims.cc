@@ -332,7 +332,8 @@ ErrorList ValidateResourceClaim(ResourceClaimView claim, const ExpressionRules& 
 ErrorList ValidateResourceClaimUpdate(ResourceClaimView now, ResourceClaimView was) {
   ErrorList errors;
   if (!core::SameStruct(now.spec(), was.spec()))
-    errors.Add(field::Invalid(Path("spec"), field::RenderUnversionedField(now.node(), "spec"), kFieldImmutable));
+    errors.Add(
+        field::Invalid(Path("spec"), field::RenderUnversionedField(now.node(), "spec"), kFieldImmutable));
   return errors;
 }
 
@@ -367,7 +368,8 @@ ErrorList ValidateResourceClaimTemplateUpdate(ResourceClaimTemplateView now, Res
                                               const ExpressionRules& rules) {
   ErrorList errors = ValidateResourceClaimTemplate(now, rules);
   if (!core::SameStruct(now.spec(), was.spec()))
-    errors.Add(field::Invalid(Path("spec"), field::RenderUnversionedField(now.node(), "spec"), kFieldImmutable));
+    errors.Add(
+        field::Invalid(Path("spec"), field::RenderUnversionedField(now.node(), "spec"), kFieldImmutable));
   return errors;
 }
 

@@ -47,12 +47,11 @@ Result<std::optional<std::string>> FindEncrypted(Backend& stored, std::string_vi
   const std::string end = PrefixEnd(prefix);
   std::string start(prefix);
   for (;;) {
-    const auto page = stored.Range(start, end, {.limit = kPage, .counted = false});
-    if (!page) return Err(page.error());
-    for (const KeyValue& kv : page->items)
+    const auto page = TRY(stored.Range(start, end, {.limit = kPage, .counted = false}));
+    for (const KeyValue& kv : page.items)
       if (IsEncrypted(kv.value.view())) return kv.key;
-    if (!page->more || page->items.empty()) return std::nullopt;
-    start = page->items.back().key + '\0';
+    if (!page.more || page.items.empty()) return std::nullopt;
+    start = page.items.back().key + '\0';
   }
 }
 
@@ -63,9 +62,7 @@ class EncryptedBackend::Feed final : public Subscription, private Observer {
       : owner_(owner), prefix_(std::move(prefix)), observer_(observer) {}
 
   Result<void> Start(Revision after) {
-    auto below = owner_.below_->Subscribe(prefix_, after, *this);
-    if (!below) return Err(std::move(below.error()));
-    below_ = std::move(*below);
+    below_ = TRY(owner_.below_->Subscribe(prefix_, after, *this));
     return {};
   }
 
@@ -173,8 +170,7 @@ Result<RangeResult> EncryptedBackend::Range(std::string_view start, std::string_
                                             const RangeOptions& options) {
   auto result = below_->Range(start, end, options);
   if (!result || options.keys_only) return result;
-  for (KeyValue& kv : result->items)
-    if (auto decrypted = Decrypt(kv); !decrypted) return Err(std::move(decrypted.error()));
+  for (KeyValue& kv : result->items) TRY(Decrypt(kv));
   return result;
 }
 
@@ -189,8 +185,7 @@ Result<Revision> EncryptedBackend::ReadAll(std::string_view prefix, Receiver& re
 
 Result<std::optional<KeyValue>> EncryptedBackend::Get(std::string_view key, Revision revision) {
   auto result = below_->Get(key, revision);
-  if (result && *result)
-    if (auto decrypted = Decrypt(**result); !decrypted) return Err(std::move(decrypted.error()));
+  if (result && *result) TRY(Decrypt(**result));
   return result;
 }
 
@@ -213,9 +208,9 @@ Result<void> EncryptedBackend::ReadAwaited(const std::string& prefix) {
 
 Result<std::unique_ptr<Backend::Subscription>> EncryptedBackend::Subscribe(std::string prefix, Revision after,
                                                                            Observer& observer) {
-  if (auto read = ReadAwaited(prefix); !read) return Err(std::move(read.error()));
+  TRY(ReadAwaited(prefix));
   auto feed = std::make_unique<Feed>(*this, std::move(prefix), observer);
-  if (auto started = feed->Start(after); !started) return Err(std::move(started.error()));
+  TRY(feed->Start(after));
   return feed;
 }
 

@@ -370,18 +370,17 @@ base::Result<EncryptionConfig, std::string> ParseEncryptionConfig(std::string_vi
   const auto json = api::yaml::ToJson(text, &duplicates);
   if (!json) return base::Err(json.error().message);
   if (!duplicates.empty()) return base::Err(std::move(duplicates.front()));
-  const auto raw = Reader(*json).Run();
-  if (!raw) return base::Err(raw.error());
-  if (raw->api_version != kApiVersion || raw->kind != kKind)
+  const auto raw = TRY(Reader(*json).Run());
+  if (raw.api_version != kApiVersion || raw.kind != kKind)
     return base::Err("expected " + std::string(kKind) + " of " + std::string(kApiVersion) + ", got \"" +
-                     raw->kind + "\" of \"" + raw->api_version + "\"");
+                     raw.kind + "\" of \"" + raw.api_version + "\"");
   EncryptionConfig config;
   field::ErrorList errors;
   std::set<std::string> kms_names;
   const field::Path root("resources");
-  if (raw->rules.empty()) errors.Add(field::Required(root, "at least one resources is required"));
-  for (size_t i = 0; i < raw->rules.size(); ++i)
-    config.rules.push_back(CheckRule(raw->rules[i], root.Index(i), kms_names, errors));
+  if (raw.rules.empty()) errors.Add(field::Required(root, "at least one resources is required"));
+  for (size_t i = 0; i < raw.rules.size(); ++i)
+    config.rules.push_back(CheckRule(raw.rules[i], root.Index(i), kms_names, errors));
   if (!errors.empty()) return base::Err(errors.Aggregate());
   return config;
 }
@@ -395,10 +394,9 @@ std::vector<KmsConfig> EncryptionConfig::KeyServices() const {
 }
 
 base::Result<std::string, std::string> GenerateEncryptionConfig() {
-  const auto secret = RandomBytes(kSecretboxKeySizes[0]);
-  if (!secret) return base::Err(secret.error());
-  std::string encoded(api::Base64EncodedSize(secret->size()), '\0');
-  api::Base64Encode(*secret, encoded.data());
+  const auto secret = TRY(RandomBytes(kSecretboxKeySizes[0]));
+  std::string encoded(api::Base64EncodedSize(secret.size()), '\0');
+  api::Base64Encode(secret, encoded.data());
   return "# How secrets are kept in the store. Without the key in here they cannot be read.\n"
          "apiVersion: apiserver.config.k8s.io/v1\n"
          "kind: EncryptionConfiguration\n"

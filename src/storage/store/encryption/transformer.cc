@@ -23,8 +23,7 @@ base::Result<base::Slice, std::string> Transformer::ToStorage(base::Slice plain,
   if (!provider.cipher) return plain;
   base::BufferBuilder out(provider.prefix.size() + plain.size() + 64);
   out.Append(provider.prefix);
-  if (auto sealed = provider.cipher->Seal(plain.view(), key, out); !sealed)
-    return base::Err(std::move(sealed.error()));
+  TRY(provider.cipher->Seal(plain.view(), key, out));
   return out.Take();
 }
 

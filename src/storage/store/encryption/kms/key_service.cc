@@ -197,18 +197,16 @@ base::Result<void, std::string> KeyService::Seal(std::string_view plain, std::st
     seed = seed_;
   }
   out.Append(EncodeBeforeText(plain.size() + kSeededOverhead));
-  if (auto sealed = seed->cipher->Seal(plain, context, out); !sealed) return sealed;
+  TRY(seed->cipher->Seal(plain, context, out));
   out.Append(seed->after_text);
   return {};
 }
 
 base::Result<base::Slice, std::string> KeyService::Open(std::string_view sealed,
                                                         std::string_view context) const {
-  const auto stored = DecodeStored(sealed);
-  if (!stored) return Err(stored.error());
-  const auto cipher = CipherOf(stored->source);
-  if (!cipher) return Err(cipher.error());
-  return (*cipher)->Open(stored->text, context);
+  const auto stored = TRY(DecodeStored(sealed));
+  const auto cipher = TRY(CipherOf(stored.source));
+  return cipher->Open(stored.text, context);
 }
 
 bool KeyService::Ready(std::string_view sealed) const {

@@ -55,7 +55,7 @@ class KmsTest : public testing::Test {
 
   static base::Result<std::string, std::string> Seal(const Cipher& cipher, std::string_view plain) {
     base::BufferBuilder out;
-    if (auto sealed = cipher.Seal(plain, kKey, out); !sealed) return base::Err(sealed.error());
+    TRY(cipher.Seal(plain, kKey, out));
     return std::string(out.view());
   }
   static std::string MustSeal(const Cipher& cipher, std::string_view plain) {

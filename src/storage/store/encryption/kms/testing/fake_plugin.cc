@@ -45,35 +45,35 @@ FakePlugin::FakePlugin(std::string socket)
           [this](std::string_view path, std::string_view message) { return Answer(path, message); })) {}
 
 void FakePlugin::SetKeyId(std::string key_id) {
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   key_id_ = std::move(key_id);
 }
 void FakePlugin::SetHealthz(std::string healthz) {
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   healthz_ = std::move(healthz);
 }
 void FakePlugin::RefuseDecrypt(bool refuse) {
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   refuse_decrypt_ = refuse;
 }
 void FakePlugin::HangInDecrypt(bool hang) {
   {
-    std::lock_guard lock(mu_);
+    base::MutexLock lock(mu_);
     hang_ = hang;
   }
-  hang_changed_.notify_all();
+  hang_changed_.NotifyAll();
 }
 int FakePlugin::encrypted() const {
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   return encrypted_;
 }
 int FakePlugin::decrypted() const {
-  std::lock_guard lock(mu_);
+  base::MutexLock lock(mu_);
   return decrypted_;
 }
 
 GrpcAnswer FakePlugin::Answer(std::string_view path, std::string_view message) {
-  std::unique_lock lock(mu_);
+  base::MutexLock lock(mu_);
   const auto request = Read(message);
   const auto member = [&](uint32_t field) {
     const auto at = request.find(field);
@@ -100,7 +100,7 @@ GrpcAnswer FakePlugin::Answer(std::string_view path, std::string_view message) {
   }
   if (path.ends_with("/Decrypt")) {
     ++decrypted_;
-    hang_changed_.wait(lock, [this] { return !hang_; });
+    while (hang_) hang_changed_.Wait(mu_);
     if (refuse_decrypt_) return {.code = 14, .message = "not now"};
     const auto annotation = Read(member(4));
     if (!annotation.contains(1) || annotation.at(1) != kAnnotation)

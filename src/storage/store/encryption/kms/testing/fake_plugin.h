@@ -2,12 +2,11 @@
 // from the id, so it reads what any other of its kind has encrypted.
 #pragma once
 
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 
+#include "base/mutex.h"
 #include "net/testing/grpc_server.h"
 
 namespace keelson::storage::encryption::kms {
@@ -31,13 +30,13 @@ class FakePlugin {
  private:
   net::testing::GrpcAnswer Answer(std::string_view path, std::string_view message);
 
-  mutable std::mutex mu_;
-  std::string key_id_ = "key-1";
-  std::string healthz_ = "ok";
-  bool refuse_decrypt_ = false;
-  bool hang_ = false;
-  std::condition_variable hang_changed_;
-  int encrypted_ = 0, decrypted_ = 0;
+  mutable base::Mutex mu_;
+  std::string key_id_ GUARDED_BY(mu_) = "key-1";
+  std::string healthz_ GUARDED_BY(mu_) = "ok";
+  bool refuse_decrypt_ GUARDED_BY(mu_) = false;
+  bool hang_ GUARDED_BY(mu_) = false;
+  base::CondVar hang_changed_;
+  int encrypted_ GUARDED_BY(mu_) = 0, decrypted_ GUARDED_BY(mu_) = 0;
   std::unique_ptr<net::testing::GrpcServer> server_;  // last: it uses all of the above
 };
 
