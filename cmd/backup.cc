@@ -64,8 +64,7 @@ base::Result<Request, std::string> ParseRequest(std::span<const std::string> arg
       rest.push_back(arg);
     }
   }
-  auto parsed = TRY(ParseServeFlags(rest));
-  request.config = std::move(parsed.config);
+  request.config = TRY(ParseServeFlags(rest)).config;
   base::ConfigureLog(request.config.log_level, request.config.log_format);
   return request;
 }

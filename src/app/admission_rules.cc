@@ -52,10 +52,7 @@ client::Reader::Result<std::vector<api::Doc>> DecodeAll(std::span<const storage:
                                                         const api::TypeDesc& type) {
   std::vector<api::Doc> docs;
   docs.reserve(objects.size());
-  for (const storage::Object* object : objects) {
-    auto doc = TRY(registry::DecodeStored(*object, type));
-    docs.push_back(std::move(doc));
-  }
+  for (const storage::Object* object : objects) docs.push_back(TRY(registry::DecodeStored(*object, type)));
   return docs;
 }
 
@@ -87,13 +84,9 @@ registry::Admission AdmissionRules::For(const api::ResourceDesc& resource,
 base::Task<client::Reader::Result<ObjectPtr>> AdmissionRules::Lookup(api::GroupResource resource,
                                                                      std::string ns, std::string name) const {
   registry::Store& store = *stores_.Find(resource);
-  registry::rest::GetOptions cached{.resource_version = "0"};
-  auto lookup = store.Get(ns, name, std::move(cached));
-  auto found = co_await std::move(lookup);
+  auto found = co_await store.Get(ns, name, {.resource_version = "0"});
   if (found || !Absent(found.error())) co_return std::move(found);
-  registry::rest::GetOptions fresh;
-  lookup = store.Get(std::move(ns), std::move(name), std::move(fresh));
-  co_return co_await std::move(lookup);
+  co_return co_await store.Get(std::move(ns), std::move(name), {});
 }
 
 base::Task<client::Reader::Result<std::optional<api::Doc>>> AdmissionRules::Get(api::GroupResource resource,

@@ -275,9 +275,7 @@ void App::Parts::InstallRoutes(const std::string& host, bool key_services) {
     router.AddSubtree(openapi, [this](Exchange& x) -> base::Task<net::http::Response> {
       Api* const a = loaded.load(std::memory_order_acquire);
       if (!a) co_return co_await NotReadyYet(x);
-      if (a->custom->establishing()) {
-        co_await a->custom->Settled();
-      }
+      if (a->custom->establishing()) co_await a->custom->Settled();
       co_return a->openapi.Handle(x.info.path, x.request.query, x.request.headers);
     });
   }
@@ -314,8 +312,7 @@ base::Result<void, std::string> App::OpenDataDir() {
 
 base::Result<void, std::string> App::Listen() {
   Parts& p = *parts_;
-  auto credentials = TRY(LoadCredentials(config_, p.data_dir, p.identities));
-  p.credentials = std::move(credentials);
+  p.credentials = TRY(LoadCredentials(config_, p.data_dir, p.identities));
   p.outbound = TRY(Outbound::Create(config_));
   p.InstallRoutes(AdvertisedHost(config_), MayUseKeyServices(config_));
   p.chain = std::make_unique<server::Chain>(
@@ -336,8 +333,7 @@ base::Result<void, std::string> App::Listen() {
     serving.max_connections = std::min(serving.max_connections, config_.max_connections);
   serving.max_strangers = config_.max_unauthenticated_connections;
   serving.max_strangers_per_address = config_.max_unauthenticated_connections_per_address;
-  auto server = TRY(net::Server::Create(std::move(serving), *p.chain, p.metrics));
-  p.server = std::move(server);
+  p.server = TRY(net::Server::Create(std::move(serving), *p.chain, p.metrics));
   return p.server->Start();
 }
 

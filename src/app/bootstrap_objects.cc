@@ -36,9 +36,7 @@ base::Task<Result<void>> EnsureOnce(registry::Store& store, const api::Doc& expe
   const std::string ns(metadata.namespace_()), name(metadata.name());
   const auto found = co_await store.Get(ns, name, {});
   if (!found && found.error().code != 404) co_return base::Err(found.error());
-  if (!found) {
-    co_return co_await Create(store, expected);
-  }
+  if (!found) co_return co_await Create(store, expected);
   if (!reconcile) co_return Result<void>();
   auto existing = CO_TRY(registry::DecodeStored(**found, expected.type()));
   switch (Reconcile(existing, expected)) {

@@ -72,10 +72,8 @@ base::Result<void, std::string> LoadServiceAccountKeys(const Config& config, con
 base::Result<void, std::string> MakeAuthenticators(const Config& config, client::Identities& identities,
                                                    Credentials& credentials) {
   std::vector<std::unique_ptr<auth::TokenAuthenticator>> kinds;
-  if (!config.token_auth_file.empty()) {
-    auto tokens = TRY(auth::StaticTokens(config.token_auth_file, credentials.api_audiences));
-    kinds.push_back(std::move(tokens));
-  }
+  if (!config.token_auth_file.empty())
+    kinds.push_back(TRY(auth::StaticTokens(config.token_auth_file, credentials.api_audiences)));
   auth::ServiceAccountTokenOptions options{.issuers = credentials.issuers,
                                            .keys = credentials.service_account_keys,
                                            .audiences = credentials.api_audiences};
@@ -147,11 +145,10 @@ std::string LocalUrl(const Config& config, uint16_t port) {
 base::Result<void, std::string> WriteAdminKubeconfig(const Credentials& credentials, const DataDir& dir,
                                                      const std::string& url) {
   const Credentials::Admin& admin = *credentials.admin;
-  auto key = auth::pki::TraditionalKeyPem(admin.key_pem);  // an earlier release may have made it
-  if (!key) return base::Err(std::move(key.error()));
+  auto key = TRY(auth::pki::TraditionalKeyPem(admin.key_pem));  // an earlier release may have made it
   return auth::pki::WriteKubeconfig(
       dir.kubeconfig(),
-      {.server_url = url, .ca_pem = admin.trusted_pem, .client = {admin.certificate_pem, *std::move(key)}});
+      {.server_url = url, .ca_pem = admin.trusted_pem, .client = {admin.certificate_pem, std::move(key)}});
 }
 
 }  // namespace keelson::app

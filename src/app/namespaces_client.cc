@@ -82,12 +82,9 @@ base::Task<NamespacesClient::Stir> NamespacesClient::LookForChanges(std::string 
   if (found == looks_.end()) {
     Looks looks;
     co_await Follow(pods_, ns, looks);
-    for (registry::Store* const store : others_) {
-      co_await Follow(*store, ns, looks);
-    }
-    for (const StoragePtr& storage : std::vector<StoragePtr>(custom_)) {
+    for (registry::Store* const store : others_) co_await Follow(*store, ns, looks);
+    for (const StoragePtr& storage : std::vector<StoragePtr>(custom_))
       co_await Follow(storage->store(), ns, looks, storage);
-    }
     if (looks.empty()) co_return Stir::kEmpty;
     looks_[ns] = std::move(looks);
     co_return Stir::kBusy;
@@ -128,12 +125,9 @@ base::Task<client::NamespaceContent> NamespacesClient::DeleteContent(std::string
   co_await Empty(pods_, ns, content);
   if (!content.empty()) co_return content;
   // A failure of one resource is no reason to leave the others.
-  for (registry::Store* const store : others_) {
-    co_await Empty(*store, ns, content);
-  }
-  for (const StoragePtr& storage : std::vector<StoragePtr>(custom_)) {
+  for (registry::Store* const store : others_) co_await Empty(*store, ns, content);
+  for (const StoragePtr& storage : std::vector<StoragePtr>(custom_))
     co_await Empty(storage->store(), ns, content, storage);
-  }
   co_return content;
 }
 

@@ -150,7 +150,8 @@ base::Task<bool> ObjectsClient::ExistsAnywhere(uint32_t resource, std::string na
   const auto store = StoreOf(resource);
   if (!store) co_return false;
   const auto list = co_await store->List(std::move(options));
-  co_return list&& std::ranges::any_of(list->items, [&](const auto* object) { return object->uid() == uid; });
+  co_return list.has_value() &&
+      std::ranges::any_of(list->items, [&](const auto* object) { return object->uid() == uid; });
 }
 
 base::Task<void> ObjectsClient::Warn(client::ObjectRef object, std::string_view reason, std::string message) {

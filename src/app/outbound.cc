@@ -20,15 +20,12 @@ base::Result<Outbound, std::string> Outbound::Create(const Config& config) {
       {config.kubelet_certificate_authority, kubelets.ca_pem},
       {config.kubelet_client_certificate, kubelets.certificate_pem},
       {config.kubelet_client_key, kubelets.private_key_pem}};
-  for (const auto& [path, text] : files) {
-    text = TRY(ReadIfGiven(path));
-  }
+  for (const auto& [path, text] : files) text = TRY(ReadIfGiven(path));
   Outbound outbound;
   auto kubelet_tls = net::tls::ClientContext::Create(kubelets);
   if (!kubelet_tls) return base::Err("kubelet client: " + kubelet_tls.error());
   outbound.kubelet_tls = *std::move(kubelet_tls);
-  auto insecure_tls = TRY(net::tls::ClientContext::Create({.verify = false}));
-  outbound.insecure_tls = std::move(insecure_tls);
+  outbound.insecure_tls = TRY(net::tls::ClientContext::Create({.verify = false}));
   outbound.resolver = std::make_unique<net::outbound::Resolver>(net::outbound::Resolver::Options{});
   const net::outbound::HttpClientOptions options{.allow_loopback = config.allow_loopback_backends};
   outbound.kubelets = net::outbound::MakeHttpClient(*outbound.kubelet_tls, *outbound.resolver, options);

@@ -26,10 +26,8 @@ base::Task<client::Quotas::Result<std::vector<api::Doc>>> QuotasClient::List(
   const auto list = CO_TRY(co_await store.List(std::move(options)));
   std::vector<api::Doc> docs;
   docs.reserve(list.items.size());
-  for (const registry::rest::Object* const object : list.items) {
-    auto doc = CO_TRY(registry::DecodeStored(*object, *store.resource().storage_type));
-    docs.push_back(std::move(doc));
-  }
+  for (const registry::rest::Object* const object : list.items)
+    docs.push_back(CO_TRY(registry::DecodeStored(*object, *store.resource().storage_type)));
   co_return docs;
 }
 

@@ -50,10 +50,8 @@ base::Task<client::Collection::Result<std::vector<api::Doc>>> StoreCollection::L
   const auto list = CO_TRY(co_await store_.List(std::move(options)));
   std::vector<api::Doc> docs;
   docs.reserve(list.items.size());
-  for (const registry::rest::Object* const object : list.items) {
-    auto doc = CO_TRY(registry::DecodeStored(*object, *store_.resource().storage_type));
-    docs.push_back(std::move(doc));
-  }
+  for (const registry::rest::Object* const object : list.items)
+    docs.push_back(CO_TRY(registry::DecodeStored(*object, *store_.resource().storage_type)));
   co_return docs;
 }
 

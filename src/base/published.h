@@ -95,6 +95,7 @@ class Published {
 
   // User space addresses of 64-bit Linux fit in 47 or 48 bits unless a program asks for more.
   static uint64_t Pack(const T* p) { return reinterpret_cast<uint64_t>(p); }
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
   static const T* Address(uint64_t word) { return reinterpret_cast<const T*>(word & (kOneReader - 1)); }
 
   void Retire(uint64_t word) {

@@ -34,7 +34,7 @@ Result<void, std::string> RequireEven(int n) {
 Number Quarter(int n) {
   const int half = TRY(Half(n));
   TRY(RequireEven(half));
-  return TRY(Half(half)) + 0;
+  return Half(half);
 }
 
 TEST(TryTest, IsTheValueOrLeavesWithTheReason) {
@@ -60,6 +60,21 @@ Task<Number> QuarterLater(int n) {
   const Counted here;
   const int half = CO_TRY(co_await HalfLater(n, Counted()));
   co_return CO_TRY(co_await HalfLater(half, Counted())) + CO_TRY(Half(0, Counted()));
+}
+
+// Another argument is alive when it leaves.
+Number Second(const Counted&, int n) { return n; }
+Number LeaveInTheMiddle(int n) { return Second(Counted(), TRY(Half(n))); }
+Task<Number> LeaveInTheMiddleLater(int n) {
+  co_return Second(Counted(), CO_TRY(co_await HalfLater(n, Counted())));
+}
+
+TEST(TryTest, LeavesNothingAliveInTheMiddleOfAnExpression) {
+  EXPECT_EQ(LeaveInTheMiddle(8), 4);
+  EXPECT_EQ(LeaveInTheMiddle(7).error(), "odd");
+  EXPECT_EQ(SyncWait(LeaveInTheMiddleLater(8)), 4);
+  EXPECT_EQ(SyncWait(LeaveInTheMiddleLater(7)).error(), "odd");
+  EXPECT_EQ(Counted::alive, 0);
 }
 
 TEST(TryTest, LeavesACoroutineWithNothingLeftAlive) {

@@ -53,8 +53,8 @@ class Parser {
       const Within within(*this, SetOf(K::kEnd));
       parsed.root = Expression();
       Match(K::kEnd, 0);
-    } catch (const SyntaxError&) {
-    } catch (const GiveUp&) {
+    } catch (const SyntaxError&) {  // NOLINT(bugprone-empty-catch): told as an issue where it is thrown
+    } catch (const GiveUp&) {       // NOLINT(bugprone-empty-catch): likewise
     }
     if (too_deep_ && issues_.empty()) issues_.Add(kNoLocation, "max recursion depth exceeded");
     parsed.positions = std::move(positions_);

@@ -241,7 +241,7 @@ Value Call::Apply(Args values) const {
 }
 
 Value Membership::Eval(Frame& frame) const {
-  const Value value = item->Eval(frame);
+  Value value = item->Eval(frame);
   if (value.is_error()) return value;
   for (size_t i = 0; i < list.list().size(); ++i)
     if (IsEqual(list.list().At(i), value)) return Value::Bool(true);
@@ -324,7 +324,7 @@ bool Fold::Step(Frame& frame) const {
 }
 
 Value Fold::Eval(Frame& frame) const {
-  const Value over = range->Eval(frame);
+  Value over = range->Eval(frame);
   if (over.is_error()) return over;
   if (!over.is(ValueKind::kList) && !over.is(ValueKind::kMap))
     return Value::Error(two ? "unsupported comprehension range type: " + RangeName(over)

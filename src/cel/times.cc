@@ -34,9 +34,8 @@ std::string Format(const char* layout, const CalendarTime& t) {
 
 std::string FormatDurationSeconds(int64_t nanos) {
   // As Go's Seconds() does it: whole seconds and the rest apart, so that digits are kept.
-  const double seconds =
-      static_cast<double>(nanos / 1'000'000'000) + static_cast<double>(nanos % 1'000'000'000) / 1e9;
-  return FormatFixed(seconds) + "s";
+  const int64_t whole = nanos / 1'000'000'000, rest = nanos % 1'000'000'000;
+  return FormatFixed(static_cast<double>(whole) + static_cast<double>(rest) / 1e9) + "s";
 }
 
 std::string FormatGoDuration(int64_t nanos) {

@@ -186,9 +186,7 @@ void CrdController::LookAtWaiting(std::string_view group, std::string_view excep
 }
 
 base::Task<bool> CrdController::Sync(std::string name) {
-  if (!learned_) {
-    if (!co_await LearnAll()) co_return false;
-  }
+  if (!learned_ && !co_await LearnAll()) co_return false;
   const auto found = co_await definitions_.Get("", name);
   if (!found) co_return false;
   if (!found->has_value()) {

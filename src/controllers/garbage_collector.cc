@@ -173,7 +173,7 @@ base::Task<void> GarbageCollector::Process(std::string uid) {
 
 base::Task<GarbageCollector::Outcome> GarbageCollector::Collect(const ObjectRef& object, bool new_owners) {
   const auto read = CO_TRY(co_await objects_.Get(object));
-  if (!read || (*read).uid != object.uid) {
+  if (!read || read->uid != object.uid) {
     OnGone(object.uid);
     co_return Outcome();
   }
@@ -207,20 +207,16 @@ base::Task<client::Objects::Result<GarbageCollector::Owners>> GarbageCollector::
       base::Log(base::LogLevel::kDebug, "the owner cannot be looked up",
                 {{"namespace", object.ns}, {"name", object.name}, {"kind", owner.kind}});
       owners.unknown = true;
-      if (resource && new_owners) {
-        co_await ReportMisplaced(object, owner, *resource);
-      }
+      if (resource && new_owners) co_await ReportMisplaced(object, owner, *resource);
       continue;
     }
     const auto read =
         CO_TRY(co_await objects_.Get({resource->index, resource->namespaced ? object.ns : std::string(),
                                       std::string(owner.name), std::string(owner.uid)}));
-    if (!read || (*read).uid != owner.uid) {
+    if (!read || read->uid != owner.uid) {
       owners.absent.emplace_back(owner.uid);
-      if (resource->namespaced && new_owners) {
-        co_await ReportMisplaced(object, owner, *resource);
-      }
-    } else if ((*read).ownership.deleting && (*read).ownership.foreground) {
+      if (resource->namespaced && new_owners) co_await ReportMisplaced(object, owner, *resource);
+    } else if (read->ownership.deleting && read->ownership.foreground) {
       owners.going.emplace_back(owner.uid);
     } else {
       owners.kept = true;

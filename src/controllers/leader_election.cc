@@ -66,7 +66,7 @@ base::Task<bool> LeaderElection::TryHold() {
   bool ours = false;
   const auto updated = co_await leases_.Update(options_.ns, options_.name,
                                                [this, &ours](api::Doc& doc) { return ours = Hold(doc); });
-  co_return updated&& ours;
+  co_return updated.has_value() && ours;
 }
 
 bool LeaderElection::Hold(api::Doc& doc) {

@@ -170,8 +170,7 @@ base::Task<client::Collection::Result<void>> ResourceQuotas::CountQuota(const st
     const auto collection = counted_.find({std::string(counted.group), std::string(counted.resource)});
     if (counted.resource.empty() || collection == counted_.end()) continue;
     if (!sums.contains(collection->first)) {
-      auto sum = CO_TRY(co_await Sum(ns, quota, counted, *collection->second));
-      sums.emplace(collection->first, std::move(sum));
+      sums.emplace(collection->first, CO_TRY(co_await Sum(ns, quota, counted, *collection->second)));
     }
     const quota::Usage& sum = sums.at(collection->first);
     Quantity& amount = used[std::string(name)];

@@ -180,9 +180,7 @@ std::string Summary(std::string_view body) {
 
 base::Task<base::Result<base::Slice, api::Status>> ReadBody(net::http::Request& request) {
   auto body = co_await request.body->ReadAll(kMaxBodyBytes);
-  if (body && body->size() >= base::kLongWorkBytes) {
-    co_await base::TakeTurn();
-  }
+  if (body && body->size() >= base::kLongWorkBytes) co_await base::TakeTurn();
   if (body) co_return *std::move(body);
   if (body.error() == net::http::BodyError::kTooLarge)
     co_return base::Err(api::RequestEntityTooLarge("limit is " + std::to_string(kMaxBodyBytes)));

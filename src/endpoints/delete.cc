@@ -8,10 +8,7 @@ namespace {
 base::Task<Parsed<registry::DeleteOptions>> ReadDeleteOptions(Exchange& exchange) {
   auto body = CO_TRY(co_await ReadBody(exchange.request));
   Media media = Media::kJson;
-  if (!body.empty()) {
-    auto negotiated = CO_TRY(NegotiateInput(exchange.request.headers, exchange.options.media));
-    media = negotiated;
-  }
+  if (!body.empty()) media = CO_TRY(NegotiateInput(exchange.request.headers, exchange.options.media));
   co_return ParseDeleteOptions(exchange.query, body, media);
 }
 

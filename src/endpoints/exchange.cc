@@ -58,10 +58,7 @@ registry::rest::WriteRequest Exchange::WriteRequest(const WriteParameters& param
 
 Parsed<std::unique_ptr<ObjectFormat>> FormatOf(const Exchange& exchange) {
   TableParameters table;
-  if (exchange.output.target == Target::kTable) {
-    auto parsed = TRY(ParseTableParameters(exchange.query));
-    table = parsed;
-  }
+  if (exchange.output.target == Target::kTable) table = TRY(ParseTableParameters(exchange.query));
   const bool own = exchange.resource.printer && &exchange.form == &exchange.desc();
   const bool scale = exchange.form.kind == "Scale" && exchange.form.group == "autoscaling";
   const table::Printer& printer = own     ? *exchange.resource.printer

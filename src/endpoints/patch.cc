@@ -298,18 +298,16 @@ base::Task<Answer> Patch(Exchange& exchange) {
   }
   const bool apply = *type == PatchType::kApply;
   auto parameters = CO_TRY(ParseWriteParameters(exchange.query, "PatchOptions", apply));
-  auto body = co_await ReadBody(exchange.request);
-  if (!body) co_return base::Err(std::move(body.error()));
-  base::Slice sent = *body;
+  auto body = CO_TRY(co_await ReadBody(exchange.request));
+  base::Slice sent = body;
   if (apply) {
     const auto media = MediaTypeOnly(exchange.request.headers.Get("content-type").value_or(""));
-    body = media == kApplyCbor ? CborConfigJson(*body) : ConfigJson(*body);
+    body = CO_TRY(media == kApplyCbor ? CborConfigJson(body) : ConfigJson(body));
   }
-  if (!body) co_return base::Err(std::move(body.error()));
 
   registry::rest::WriteRequest write = exchange.WriteRequest(parameters);
   auto request = std::make_shared<const PatchRequest>(
-      PatchRequest{exchange, *type, std::move(parameters), *std::move(body), std::move(sent)});
+      PatchRequest{exchange, *type, std::move(parameters), std::move(body), std::move(sent)});
   registry::rest::UpdatedObject updated;
   updated.make = [request](const api::Doc& current) { return ApplyTask(request, current); };
   updated.tracked = apply;

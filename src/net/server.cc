@@ -87,6 +87,7 @@ void LoopServer::RunLoop(EventLoop& loop, const char* name) {
 
 std::vector<base::Executor*> LoopServer::loops() {
   std::vector<base::Executor*> loops;
+  loops.reserve(workers_.size());
   for (auto& worker : workers_) loops.push_back(&worker->loop);
   return loops;
 }

@@ -71,9 +71,7 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
   if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(admission));
   CompleteMetadata(doc);
 
-  if (options_.reserver) {
-    reserved = CO_TRY(co_await options_.reserver->BeginCreate(request, doc));
-  }
+  if (options_.reserver) reserved = CO_TRY(co_await options_.reserver->BeginCreate(request, doc));
   WriteContext context = ContextOf(request);
   context.warnings = &warnings;
   strategy.PrepareForCreate(context, doc);
@@ -95,9 +93,7 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
 base::Task<rest::Result<rest::Written>> Store::CreateOnce(rest::WriteRequest request, api::Doc doc) {
   ReservationPtr reserved;
   auto written = co_await CreateReserving(request, doc, reserved);
-  if (reserved) {
-    co_await reserved->Finish(written.has_value() && !request.dry_run);
-  }
+  if (reserved) co_await reserved->Finish(written.has_value() && !request.dry_run);
   co_return std::move(written);
 }
 
@@ -130,9 +126,7 @@ base::Task<rest::Result<rest::Written>> Store::CreateReserving(const rest::Write
     api::MutableMetadataOf(doc).clear_managed_fields();
     created = co_await options_.storage->Create(key, EncodeForStorage(doc), ttl);
   }
-  if (!created) {
-    co_return base::Err(co_await CreateRefused(std::move(created.error()), key, name, generated));
-  }
+  if (!created) co_return base::Err(co_await CreateRefused(std::move(created.error()), key, name, generated));
   written.object = rest::Encoded::Of(*std::move(created));
   co_return written;
 }

@@ -94,7 +94,7 @@ rest::Result<Store::Grace> Store::BeforeDelete(api::Doc& doc, DeleteOptions& opt
 
   auto period = options_.strategy->GracePeriodSeconds(doc, options);
   if (!period) return Grace{};
-  options.grace_period_seconds = *period;
+  options.grace_period_seconds = period;
   metadata.set_deletion_timestamp(api::NowSeconds(*options_.clock) + *period);
   metadata.set_deletion_grace_period_seconds(*period);
   if (metadata.generation() > 0) metadata.set_generation(metadata.generation() + 1);
@@ -263,9 +263,7 @@ base::Task<rest::Result<rest::Deleted>> Store::Remove(std::shared_ptr<Marking> m
   auto removed =
       co_await options_.storage->Delete(std::move(key), std::move(preconditions), std::move(check));
   if (removed) {
-    if (options_.reserver) {
-      co_await AfterDelete(*removed);
-    }
+    if (options_.reserver) co_await AfterDelete(*removed);
     std::string uid((*removed)->uid());
     co_return Finished(rest::Encoded::Of(*std::move(removed)), std::move(uid), true);
   }

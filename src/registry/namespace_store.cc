@@ -34,9 +34,8 @@ base::Task<rest::Result<rest::Deleted>> NamespaceStore::Delete(rest::WriteReques
   options.uid = object.uid();
 
   auto doc = CO_TRY(Decode(object));
-  if (!api::MetadataOf(doc).has_deletion_timestamp()) {
+  if (!api::MetadataOf(doc).has_deletion_timestamp())
     co_return co_await Terminate(std::move(request), std::move(name), std::move(options));
-  }
   if (options_.strategy->HasOwnFinalizers(doc)) {
     std::string uid(object.uid());
     co_return rest::Deleted{rest::Encoded::Of(std::move(current)), std::move(uid)};

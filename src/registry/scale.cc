@@ -15,8 +15,7 @@ using api::autoscaling_v1::ScaleView;
 
 rest::Result<api::Doc> ScaleOf(const api::Doc& object, const Scaling& scaling) {
   const auto from = api::MetadataOf(object);
-  auto read = TRY(scaling.Read(object));
-  const Scaled& scaled = read;
+  const Scaled scaled = TRY(scaling.Read(object));
   api::Doc doc(api::autoscaling_v1::kScaleType);
   ScaleEditor scale(doc);
   scale.set_kind_static("Scale");
@@ -107,12 +106,11 @@ class ScaleServing final : public Serving, public rest::Shower, public rest::Upd
         Change{scaling_, request.ns, name, request.field_manager, clock_, std::move(updated)});
     rest::UpdatedObject object{[change](const api::Doc& current) { return ApplyTask(change, current); }, {}};
     object.tracked = true;
-    auto written = co_await store_.Update(std::move(request), std::move(name), std::move(object));
-    if (!written) co_return base::Err(std::move(written.error()));
-    const auto doc = CO_TRY(DecodeWritten(written->object, *scaling_.resource().type));
+    auto written = CO_TRY(co_await store_.Update(std::move(request), std::move(name), std::move(object)));
+    const auto doc = CO_TRY(DecodeWritten(written.object, *scaling_.resource().type));
     const auto scale = CO_TRY(ScaleOf(doc, scaling_));
-    written->object = EncodeUnstored(scale);
-    co_return std::move(written);
+    written.object = EncodeUnstored(scale);
+    co_return written;
   }
 
  private:

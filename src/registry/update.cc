@@ -66,9 +66,7 @@ base::Task<rest::Result<rest::Written>> Store::Update(rest::WriteRequest request
   rest::Written written;
   if (attempt->request.dry_run) {
     auto tried = co_await TryUpdate(std::move(key), attempt);
-    if (attempt->reserved) {
-      co_await FinishReservation(*attempt, false);
-    }
+    if (attempt->reserved) co_await FinishReservation(*attempt, false);
     if (!tried) co_return base::Err(std::move(tried.error()));
     written.object = attempt->unstored ? std::move(attempt->unstored) : rest::Encoded::Of(*std::move(tried));
   } else {
@@ -78,12 +76,8 @@ base::Task<rest::Result<rest::Written>> Store::Update(rest::WriteRequest request
       attempt->untracked = true;
       stored = co_await StoreUpdate(key, attempt);
     }
-    if (attempt->reserved) {
-      co_await FinishReservation(*attempt, stored.has_value() && !attempt->removing);
-    }
-    if (stored && attempt->removing && options_.reserver) {
-      co_await AfterDelete(*stored);
-    }
+    if (attempt->reserved) co_await FinishReservation(*attempt, stored.has_value() && !attempt->removing);
+    if (stored && attempt->removing && options_.reserver) co_await AfterDelete(*stored);
     if (!stored) {
       StorageVerb verb = attempt->creating ? StorageVerb::kCreate : StorageVerb::kUpdate;
       co_return base::Err(ToStatus(stored.error(), verb, group_resource(), attempt->name));
@@ -131,9 +125,7 @@ base::Task<rest::Result<rest::ObjectPtr>> Store::TryUpdate(std::string key,
 base::Task<Store::UpdateResult> Store::ApplyUpdate(std::shared_ptr<Attempt> attempt,
                                                    rest::ObjectPtr current) {
   // What the attempt before has reserved is of no use: the object has changed.
-  if (attempt->reserved) {
-    co_await FinishReservation(*attempt, false);
-  }
+  if (attempt->reserved) co_await FinishReservation(*attempt, false);
   attempt->warnings.clear();
   attempt->unstored = {};
   attempt->removing = false;
@@ -145,8 +137,7 @@ base::Task<Store::UpdateResult> Store::ApplyUpdate(std::shared_ptr<Attempt> atte
 
 base::Task<rest::Result<storage::Update>> Store::UpdateCreating(Attempt& attempt) {
   const api::Doc none;
-  auto made = CO_TRY(co_await attempt.updated.make(none));
-  api::Doc doc = std::move(made);
+  api::Doc doc = CO_TRY(co_await attempt.updated.make(none));
   api::SetDefaults(doc);
   if (!attempt.updated.tracked) TrackFields(attempt.request, nullptr, doc);
   api::MutableMetadataOf(doc).clear_self_link();
@@ -160,12 +151,9 @@ base::Task<rest::Result<storage::Update>> Store::UpdateCreating(Attempt& attempt
 }
 
 base::Task<rest::Result<storage::Update>> Store::UpdateExisting(Attempt& attempt, rest::ObjectPtr current) {
-  if (current->bytes().size() >= base::kLongWorkBytes) {
-    co_await base::TakeTurn();
-  }
+  if (current->bytes().size() >= base::kLongWorkBytes) co_await base::TakeTurn();
   auto was = CO_TRY(Decode(*current));
-  auto made = CO_TRY(co_await attempt.updated.make(was));
-  api::Doc now = std::move(made);
+  api::Doc now = CO_TRY(co_await attempt.updated.make(was));
   api::SetDefaults(now);
   if (!attempt.updated.tracked) TrackFields(attempt.request, &was, now);
   CO_TRY(CheckResourceVersion(now, *current, attempt.name));
@@ -227,9 +215,8 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(Attempt& attempt, api::Doc& n
 
   // What no client may change, whatever it sent.
   api::MutableMetadataOf(now).set_generation(before.generation());
-  if (options_.reserver && options_.subresource.empty()) {
+  if (options_.reserver && options_.subresource.empty())
     attempt.reserved = CO_TRY(co_await options_.reserver->BeginUpdate(request, now, was));
-  }
   WriteContext context = ContextOf(request);
   context.warnings = &attempt.warnings;
   strategy.PrepareForUpdate(context, now, was);

@@ -56,8 +56,7 @@ class Migrator {
       options_.progress({.to_raise = source + 1 - target});
       const Revision last = std::min(source + 1, target + kRaisesPerCompaction);
       TRY(RaiseByWriting(last - target));
-      auto forgotten = TRY(Forget());
-      target = forgotten;
+      target = TRY(Forget());
     }
     TRY(base::SyncWait(target_.Commit({.writes = {{.type = Write::Type::kDelete, .key = kRaiseKey}}})));
     return {};
@@ -147,17 +146,15 @@ class Migrator {
   Result<LeaseId> Lease() {
     const auto now = options_.clock->SteadyNow();
     if (lease_ != 0 && now - granted_ < options_.lease_ttl / 2) return lease_;
-    auto granted = TRY(base::SyncWait(target_.GrantLease(options_.lease_ttl)));
-    lease_ = granted;
+    lease_ = TRY(base::SyncWait(target_.GrantLease(options_.lease_ttl)));
     granted_ = now;
     return lease_;
   }
 
   Result<void> Append(Write write) {
     const size_t size = write.key.size() + write.value.size();
-    if (batch_.writes.size() >= kMaxWrites || (!batch_.writes.empty() && batch_bytes_ + size > kMaxBytes)) {
+    if (batch_.writes.size() >= kMaxWrites || (!batch_.writes.empty() && batch_bytes_ + size > kMaxBytes))
       TRY(Flush());
-    }
     batch_.writes.push_back(std::move(write));
     batch_bytes_ += size;
     return {};

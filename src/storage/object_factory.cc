@@ -140,7 +140,7 @@ class ObjectFactory::Scan {
     for (size_t i = 0; i < custom_texts_.size(); ++i) {
       const api::Value* at = &*tree;
       for (const std::string& name : factory.custom_fields_[i])
-        if (!(at = at->map() ? at->map()->Find(name) : nullptr)) break;
+        at = at && at->map() ? at->map()->Find(name) : nullptr;
       if (at && !at->is(api::Value::Tag::kNull))
         custom_texts_[i] = at->is(api::Value::Tag::kString) ? std::string(at->string()) : api::GoFormat(*at);
       values_[factory.fields_[i].front()] = custom_texts_[i];

@@ -40,8 +40,7 @@ class FuzzHandler final : public net::http::Handler {
     } else if (request.method == "PUT") {
       response.body = net::http::FixedBody(base::Slice::Copy(std::string(100'000, 'x')));
     } else {
-      auto reading = request.body->ReadAll(4096);
-      auto body = co_await std::move(reading);
+      auto body = co_await request.body->ReadAll(4096);
       if (body && body->size() > 4096) __builtin_trap();
       response.status = body ? 200 : 413;
       if (body) response.body = net::http::FixedBody(std::move(*body));

@@ -64,9 +64,7 @@ base::Task<Verdict> ResourceQuota::Validate(Request request) const {
     my_turn = !std::exchange(lane.busy, true);
   }
   if (!my_turn) my_turn = co_await self.turn;
-  if (my_turn) {
-    co_await ChargeAll(ns, self);
-  }
+  if (my_turn) co_await ChargeAll(ns, self);
   co_return std::move(self.verdict);
 }
 

@@ -83,8 +83,8 @@ base::Task<MatchResult> NamespaceMatches(api::meta_v1::LabelSelectorView selecto
   if (matched.IsNamespace() && request.object && request.subresource.empty())
     co_return api::SelectorMatches(selector, api::MetadataOf(*request.object).labels());
   if (matched.IsNamespace())
-    co_return request.old_object&& api::SelectorMatches(selector,
-                                                        api::MetadataOf(*request.old_object).labels());
+    co_return (request.old_object &&
+               api::SelectorMatches(selector, api::MetadataOf(*request.old_object).labels()));
   const auto found = co_await matched.Namespace();
   if (!found) co_return base::Err(found.error().message);
   co_return api::SelectorMatches(selector, api::MetadataOf(**found).labels());

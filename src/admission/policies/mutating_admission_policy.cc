@@ -52,14 +52,10 @@ base::Task<Verdict> MutatingAdmissionPolicy::Mutate(Request request) const {
   if (!compiled) co_return Verdict();
 
   Asked asked(request, objects_, authorizer_);
-  for (const Policies::Hook& hook : compiled->hooks) {
-    co_await Collect(hook, asked);
-  }
+  for (const Policies::Hook& hook : compiled->hooks) co_await Collect(hook, asked);
   if (!asked.invocations.empty()) {
     CO_TRY(co_await asked.Prepare());
-    for (Invocation& invocation : asked.invocations) {
-      co_await Invoke(invocation, asked);
-    }
+    for (Invocation& invocation : asked.invocations) co_await Invoke(invocation, asked);
     // Policies that want to see what the others did are asked once more.
     if (asked.changed)
       for (Invocation& invocation : asked.invocations) {
@@ -80,8 +76,7 @@ base::Task<Verdict> MutatingAdmissionPolicy::Mutate(Request request) const {
 base::Task<void> MutatingAdmissionPolicy::Collect(const Policies::Hook& hook, Asked& asked) const {
   const MutatingPolicy& policy = *hook.policy;
   const auto spec = policy.view().spec();
-  auto matching = Matches(spec.match_constraints(), asked.matched);
-  MatchResult matches = co_await std::move(matching);
+  MatchResult matches = co_await Matches(spec.match_constraints(), asked.matched);
   if (!matches) asked.Fail(policy, "", "failed to configure policy: " + matches.error(), "");
   if (!matches || !*matches) co_return;
   const auto kind = spec.param_kind();
@@ -95,8 +90,7 @@ base::Task<void> MutatingAdmissionPolicy::Collect(const Policies::Hook& hook, As
   for (const api::Doc* doc : hook.bindings) {
     const MutatingAdmissionPolicyBindingView binding(*doc);
     const std::string name(binding.metadata().name());
-    matching = Matches(binding.spec().match_resources(), asked.matched);
-    matches = co_await std::move(matching);
+    matches = co_await Matches(binding.spec().match_resources(), asked.matched);
     if (!matches) asked.Fail(policy, name, "failed to configure binding: " + matches.error(), "");
     if (!matches || !*matches) continue;
     Params params = co_await CollectParams(kind, binding.spec().param_ref(),

@@ -33,11 +33,9 @@ class PolicySet {
 
   // Null: there are no bindings. Without one no policy does anything, and most servers have none.
   base::Task<client::Reader::Result<Ptr>> Current(const client::Reader& objects) const {
-    auto listing = objects.List(bindings_);
-    auto bindings = CO_TRY(co_await std::move(listing));
+    auto bindings = CO_TRY(co_await objects.List(bindings_));
     if (bindings->empty()) co_return Ptr();
-    listing = objects.List(policies_);
-    auto policies = CO_TRY(co_await std::move(listing));
+    auto policies = CO_TRY(co_await objects.List(policies_));
     co_return Of(std::move(policies), std::move(bindings));
   }
 

@@ -41,9 +41,7 @@ base::Task<Verdict> ValidatingAdmissionPolicy::Validate(Request request) const {
   if (!compiled) co_return Verdict();
 
   Asked asked(request, objects_, authorizer_);
-  for (const Policies::Hook& hook : compiled->hooks) {
-    CO_TRY(co_await Ask(hook, asked));
-  }
+  for (const Policies::Hook& hook : compiled->hooks) CO_TRY(co_await Ask(hook, asked));
   if (asked.denials.empty()) co_return Verdict();
   const Denial& first = asked.denials[0];
   std::string message =
@@ -70,9 +68,7 @@ base::Task<Verdict> ValidatingAdmissionPolicy::Ask(const Policies::Hook& hook, A
                          ", Kind=" + std::string(kind.kind()) + "'");
     co_return Verdict();
   }
-  for (const api::Doc* binding : hook.bindings) {
-    CO_TRY(co_await AskBinding(policy, *binding, asked));
-  }
+  for (const api::Doc* binding : hook.bindings) CO_TRY(co_await AskBinding(policy, *binding, asked));
   co_return Verdict();
 }
 

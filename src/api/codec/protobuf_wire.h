@@ -40,7 +40,7 @@ class WireReader {
 
   bool Varint(uint64_t* v) {
     if (p_ < end_ && static_cast<signed char>(*p_) >= 0) [[likely]] {
-      *v = static_cast<uint64_t>(*p_++);
+      *v = static_cast<unsigned char>(*p_++);
       return true;
     }
     return LongVarint(v);

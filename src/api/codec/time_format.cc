@@ -201,7 +201,7 @@ uint64_t UnitNanos(std::string_view unit) {
 // wrong, empty when nothing is.
 std::string TakeDurationPart(std::string_view& s, uint64_t& total) {
   constexpr uint64_t kLimit = uint64_t{1} << 63;
-  const std::string kInvalid = "invalid duration";
+  constexpr const char* kInvalid = "invalid duration";
   uint64_t value = 0, fraction = 0;
   double scale = 1;
   bool digits = false;

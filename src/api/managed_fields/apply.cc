@@ -210,8 +210,7 @@ const FieldSet* FieldManager::Prune(Attempt& attempt, const Manager& self, const
 base::Result<void, Status> FieldManager::TryApply(Attempt& attempt, bool force) const {
   Arena& arena = attempt.doc.arena();
   auto config = TRY(TypedConfig(attempt.config, arena));
-  auto managed = TRY(LiveManagers(attempt.live, attempt.time, arena));
-  attempt.managed = std::move(managed);
+  attempt.managed = TRY(LiveManagers(attempt.live, attempt.time, arena));
   attempt.conflicts.clear();
 
   const FieldSet* set = ToFieldSet(*config.root, Presence::kExplicit, arena);

@@ -140,9 +140,7 @@ class ServiceAccountAuthenticator final : public TokenAuthenticator {
       co_return co_await CheckObject("pods", "pod", claims.ns, *claims.pod,
                                      now);  // its node is told, not checked
     }
-    if (claims.node) {
-      co_return co_await CheckObject("nodes", "node", "", *claims.node, now);
-    }
+    if (claims.node) co_return co_await CheckObject("nodes", "node", "", *claims.node, now);
     co_return std::string();
   }
 

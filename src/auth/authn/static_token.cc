@@ -51,8 +51,7 @@ class CsvReader {
     if (rest_.empty()) return record;
     record_line_ = line_;
     for (;;) {
-      auto field = TRY(rest_.starts_with('"') ? QuotedField() : PlainField());
-      record.push_back(std::move(field));
+      record.push_back(TRY(rest_.starts_with('"') ? QuotedField() : PlainField()));
       if (rest_.starts_with(',')) {
         rest_.remove_prefix(1);
         continue;

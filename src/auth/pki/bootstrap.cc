@@ -164,16 +164,10 @@ struct Inventory {
   // Looks for the files in `dir`. The error is that of IsThere.
   static Result<Inventory> Take(const fs::path& dir) {
     Inventory found;
-    const auto look = [&dir](const FileSet& set, bool& there) -> Result<void> {
-      auto looked = TRY(IsThere(dir, set));
-      there = looked;
-      return {};
-    };
-    auto ok = look(kAuthorityFiles, found.authority);
-    if (ok) ok = look(LeafFiles("apiserver"), found.server);
-    if (ok) ok = look(LeafFiles("admin"), found.admin);
-    if (ok) ok = look(kServiceAccountFiles, found.service_account);
-    if (!ok) return base::Err(std::move(ok.error()));
+    found.authority = TRY(IsThere(dir, kAuthorityFiles));
+    found.server = TRY(IsThere(dir, LeafFiles("apiserver")));
+    found.admin = TRY(IsThere(dir, LeafFiles("admin")));
+    found.service_account = TRY(IsThere(dir, kServiceAccountFiles));
     return found;
   }
 };
@@ -195,8 +189,7 @@ void TellWhatIsMade(const fs::path& dir, const Inventory& found) {
 Result<Pki> Complete(const fs::path& dir, const Inventory& found, const AlternativeNames& names,
                      const base::Clock& clock) {
   Pki pki;
-  auto ca = TRY(found.authority ? LoadAuthority(dir) : CreateAuthority(dir, clock));
-  pki.ca = std::move(ca);
+  pki.ca = TRY(found.authority ? LoadAuthority(dir) : CreateAuthority(dir, clock));
 
   const CertificateSpec serving{.usage = Usage::kServer, .common_name = "kube-apiserver", .names = names};
   pki.server = TRY((found.server ? LoadLeaf : CreateLeaf)(dir, "apiserver", pki.ca, serving, clock));

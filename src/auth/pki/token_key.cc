@@ -79,8 +79,8 @@ std::string ToDer(std::string_view raw, size_t number_size) {
   NumberPtr r(BN_bin2bn(Bytes(raw), static_cast<int>(number_size), nullptr));
   NumberPtr s(BN_bin2bn(Bytes(raw.substr(number_size)), static_cast<int>(number_size), nullptr));
   if (!made || !r || !s || ECDSA_SIG_set0(made.get(), r.get(), s.get()) != 1) return {};
-  (void)r.release();
-  (void)s.release();
+  static_cast<void>(r.release());  // NOLINT(bugprone-unused-return-value): they are the signature's now
+  static_cast<void>(s.release());  // NOLINT(bugprone-unused-return-value)
   unsigned char* der = nullptr;
   const int size = i2d_ECDSA_SIG(made.get(), &der);
   if (size <= 0) return {};

@@ -269,7 +269,7 @@ std::string ForEachClause(std::string_view format, size_t arguments, std::string
       i += 2;
       continue;
     }
-    const std::string range = "index " + std::to_string(argument) + " out of range";
+    std::string range = "index " + std::to_string(argument) + " out of range";
     if (!checked && argument >= arguments) return range;
     if (fetched) ++*fetched;
     if (i + 1 >= format.size()) return "unexpected end of string";

@@ -41,7 +41,7 @@ Messages Date(std::string_view text) {
 Messages DateTime(std::string_view text) {
   static const auto regex =
       base::Regex::Compile("^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$");
-  const Messages wrong{"invalid datetime"};
+  Messages wrong{"invalid datetime"};
   const size_t t = text.find_first_of("tT");
   if (t == std::string_view::npos || !Date(text.substr(0, t)).empty()) return wrong;
   std::string time(text.substr(t + 1));

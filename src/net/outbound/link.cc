@@ -241,9 +241,7 @@ void Link::Close() {
 
 void Link::Notify(Wait& wait) {
   if (!wait) return;
-  base::Completion<bool> waiting = *std::move(wait);
-  wait.reset();
-  waiting.Set(true);
+  std::exchange(wait, std::nullopt)->Set(true);
 }
 
 }  // namespace keelson::net::outbound

@@ -129,8 +129,7 @@ base::Result<std::unique_ptr<TlsSocket>, std::string> TlsSocket::Connect(const s
                                                                          uint16_t port,
                                                                          const TlsOptions& options) {
   auto state = std::make_unique<State>();
-  auto ctx = TRY(MakeContext(options));
-  state->ctx = std::move(ctx);
+  state->ctx = TRY(MakeContext(options));
   auto fd = TRY(ConnectTcp(host, port));
   state->fd = fd;
   state->ssl.reset(SSL_new(state->ctx.get()));
@@ -289,9 +288,7 @@ std::string HttpsClient::TakeBody(uint64_t limit) {
 
 base::Result<std::string, std::string> HttpsClient::ReadBody(std::chrono::milliseconds timeout) {
   if (framing_ == Framing::kChunked && remaining_ == 0) {
-    if (std::exchange(chunk_open_, true)) {
-      TRY(ReadHeadLine(timeout));
-    }
+    if (std::exchange(chunk_open_, true)) TRY(ReadHeadLine(timeout));
     auto size = TRY(ReadHeadLine(timeout));
     remaining_ = std::strtoull(size.c_str(), nullptr, 16);
     if (remaining_ == 0) {

@@ -167,13 +167,14 @@ base::Task<void> IpAllocator::Release(api::IpAddress ip) {
   // The repair of services frees it later.
   if (!deleted && deleted.error().code != 404)
     base::Log(base::LogLevel::kWarning, "a cluster IP is not released",
-              {{"ip", ip.ToString()}, {"error", deleted.error().message}});
+              {{"ip", ip.ToString()}, {"why", deleted.error().message}});
 }
 
 base::Task<bool> IpAllocator::InSomeRange(api::IpAddress ip) {
   const auto ranges = co_await Ranges(ip.is_v4());
-  co_return ranges&& std::ranges::any_of(
-      *ranges, [&](const Range& range) { return Usable(range.cidr).Contains(ToNumber(ip)); });
+  co_return ranges.has_value() && std::ranges::any_of(*ranges, [&](const Range& range) {
+    return Usable(range.cidr).Contains(ToNumber(ip));
+  });
 }
 
 }  // namespace keelson::registry::core

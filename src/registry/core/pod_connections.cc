@@ -57,13 +57,10 @@ struct LocatedPod {
 base::Task<rest::Result<LocatedPod>> Locate(const Environment& environment, std::string ns, std::string name,
                                             const std::string* container) {
   LocatedPod located;
-  auto doc = CO_TRY(co_await GetObject(*environment.stores, kPods, api::core_v1::kPodType, std::move(ns),
-                                       std::move(name), kPods));
-  located.doc = std::move(doc);
+  located.doc = CO_TRY(co_await GetObject(*environment.stores, kPods, api::core_v1::kPodType, std::move(ns),
+                                          std::move(name), kPods));
   const PodView pod(located.doc);
-  if (container) {
-    located.container = CO_TRY(ChooseContainer(pod, *container));
-  }
+  if (container) located.container = CO_TRY(ChooseContainer(pod, *container));
   const std::string node(pod.spec().node_name());
   if (node.empty()) co_return located;
   located.kubelet = CO_TRY(co_await LocateKubelet(environment, node, kPods));

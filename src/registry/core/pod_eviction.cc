@@ -123,9 +123,7 @@ class EvictionServing final : public Serving, public rest::Creater {
     for (int attempt = 1;; ++attempt) {
       const auto pod = CO_TRY(co_await ReadPod(request.ns, request.parent));
       const PodView view(pod);
-      if (!NeedsNoBudget(view)) {
-        co_return co_await EvictGuarded(std::move(request), std::move(options), view);
-      }
+      if (!NeedsNoBudget(view)) co_return co_await EvictGuarded(std::move(request), std::move(options), view);
       DeleteOptions exact = options;
       // It must not have come to run meanwhile.
       if (!HasEnded(view) && !options.resource_version)

@@ -130,9 +130,7 @@ class TokenRequests final : public Serving, public rest::Creater {
     const auto object =
         CO_TRY(co_await Find(resource, kind == "Node" ? std::string() : claims.ns, std::string(ref.name())));
     auth::BoundObject bound{std::string(ref.name()), std::string(object->uid())};
-    if (kind == "Pod") {
-      CO_TRY(co_await AddPod(*object, claims));
-    }
+    if (kind == "Pod") CO_TRY(co_await AddPod(*object, claims));
     if (!ref.uid().empty() && ref.uid() != bound.uid)
       co_return base::Err(api::Conflict(
           {group, kind}, ref.name(),

@@ -53,9 +53,7 @@ class ServiceAllocator::Taken final : public Reservation {
 };
 
 base::Task<void> ServiceAllocator::ReleaseIps(std::vector<api::IpAddress> ips) {
-  for (const api::IpAddress& ip : ips) {
-    co_await ips_.Release(ip);
-  }
+  for (const api::IpAddress& ip : ips) co_await ips_.Release(ip);
 }
 
 base::Task<void> ServiceAllocator::ReleasePorts(std::vector<int> ports) {
@@ -123,21 +121,18 @@ base::Task<rest::Result<void>> ServiceAllocator::TakePorts(ServiceEditor now, Se
                                                            Taken& taken) {
   if (!ConcernsPorts(now, was)) co_return rest::Result<void>();
   auto current = CO_TRY(co_await ports_.Read());
-  auto plan = PlanPorts(now, was, current, dry_run);
-  if (!plan) co_return base::Err(std::move(plan.error()));
-  if (!dry_run && !plan->taken.empty()) {
+  auto plan = CO_TRY(PlanPorts(now, was, current, dry_run));
+  if (!dry_run && !plan.taken.empty()) {
     // Planned again on what is stored, since others may have taken ports meanwhile.
     CO_TRY(co_await ports_.Update([&](PortBitmap& ports) -> base::Result<void, api::Status> {
-      auto planned = PlanPorts(now, was, ports, false);
-      if (!planned) return base::Err(std::move(planned.error()));
-      plan = std::move(planned);
+      plan = TRY(PlanPorts(now, was, ports, false));
       return {};
     }));
   }
-  ApplyPlan(*plan, now);
+  ApplyPlan(plan, now);
   if (!dry_run) {
-    taken.ports = plan->taken;
-    taken.ports_given_up = plan->given_up;
+    taken.ports = plan.taken;
+    taken.ports_given_up = plan.given_up;
   }
   co_return rest::Result<void>();
 }
@@ -148,12 +143,8 @@ base::Task<Reserver::Result> ServiceAllocator::BeginCreate(const rest::WriteRequ
   auto taken = std::make_shared<Taken>(*this);
   auto ready = InitIpFamilies(service, ServiceView(), families_);
   const bool needs_ip = service.spec().type() != ServiceType::kExternalName && !IsHeadless(service.spec());
-  if (ready && needs_ip) {
-    ready = co_await TakeIps(service, 0, request.dry_run, *taken);
-  }
-  if (ready) {
-    ready = co_await TakePorts(service, ServiceView(), request.dry_run, *taken);
-  }
+  if (ready && needs_ip) ready = co_await TakeIps(service, 0, request.dry_run, *taken);
+  if (ready) ready = co_await TakePorts(service, ServiceView(), request.dry_run, *taken);
   if (ready) co_return taken;
   co_await taken->Finish(false);
   co_return base::Err(std::move(ready.error()));
@@ -172,12 +163,8 @@ base::Task<Reserver::Result> ServiceAllocator::BeginUpdate(const rest::WriteRequ
 
   auto taken = std::make_shared<Taken>(*this);
   auto ready = InitIpFamilies(service, before, families_);
-  if (ready) {
-    ready = co_await UpdateIps(service, before, request.dry_run, *taken);
-  }
-  if (ready) {
-    ready = co_await TakePorts(service, before, request.dry_run, *taken);
-  }
+  if (ready) ready = co_await UpdateIps(service, before, request.dry_run, *taken);
+  if (ready) ready = co_await TakePorts(service, before, request.dry_run, *taken);
   if (ready) {
     if (request.dry_run) taken->ips_given_up.clear();
     co_return taken;
@@ -195,7 +182,7 @@ base::Task<void> ServiceAllocator::AfterDelete(const api::Doc& gone) {
     const auto deleted = co_await endpoints->Delete(std::move(request), name.name, {});
     if (!deleted && deleted.error().code != 404)
       base::Log(base::LogLevel::kWarning, "the endpoints of a deleted service are left",
-                {{"service", name.ns + "/" + name.name}, {"error", deleted.error().message}});
+                {{"service", name.ns + "/" + name.name}, {"why", deleted.error().message}});
   }
   co_await ReleaseIps(AddressesOf(service.spec()));
   co_await ReleasePorts(NodePortsHeldBy(service));

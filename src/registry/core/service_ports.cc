@@ -48,8 +48,7 @@ class Planner {
       int& shared = by_number[port.port()];
       if (shared == 0) {
         const int requested = Requested(port.port());
-        auto taken = TRY(requested != 0 ? Take(requested, i) : TakeNext());
-        shared = plan_.node_ports[i] = taken;
+        shared = plan_.node_ports[i] = TRY(requested != 0 ? Take(requested, i) : TakeNext());
       } else if (port.node_port() == 0) {
         plan_.node_ports[i] = shared;
       } else if (port.node_port() != shared) {
@@ -68,8 +67,7 @@ class Planner {
       if (port.node_port() == 0 && !AllocatesNodePorts(spec_)) continue;
       int number = port.node_port();
       if (number == 0) {
-        auto taken = TRY(TakeNext());
-        number = plan_.node_ports[i] = taken;
+        number = plan_.node_ports[i] = TRY(TakeNext());
       } else if (!before.contains(number) && !taken_.contains(number)) {
         TRY(Take(number, i));
       }

@@ -102,11 +102,13 @@ base::Task<base::Result<void, std::string>> ServiceRepair::TakeMissingIps(const 
         co_await ips_.Release(*ip);
       }
       if (!co_await ips_.InSomeRange(*ip)) continue;
-      base::Log(base::LogLevel::kWarning, "a cluster IP was not allocated; repaired",
-                {{"ip", text}, {"service", ns + "/" + name}});
-      if (const auto taken = co_await ips_.Take(*ip, {ns, name}, false); !taken)
-        base::Log(base::LogLevel::kWarning, "a cluster IP is still not allocated",
-                  {{"ip", text}, {"service", ns + "/" + name}, {"error", taken.error().message}});
+      const auto taken = co_await ips_.Take(*ip, {ns, name}, false);
+      if (taken)
+        base::Log(base::LogLevel::kWarning, "a cluster IP was not allocated; repaired",
+                  {{"ip", text}, {"service", ns + "/" + name}});
+      else
+        base::Log(base::LogLevel::kWarning, "a cluster IP is not allocated and cannot be",
+                  {{"ip", text}, {"service", ns + "/" + name}, {"why", taken.error().message}});
     }
   }
   co_return base::Result<void, std::string>();

@@ -281,9 +281,7 @@ base::Task<Result<void>> Cacher::WaitUntil(Revision revision) {
 }
 
 base::Task<Result<void>> Cacher::Refresh() {
-  if (backend_.shared()) {
-    CO_TRY(co_await backend_.CatchUp(0));
-  }
+  if (backend_.shared()) CO_TRY(co_await backend_.CatchUp(0));
   if (attached_->load(std::memory_order_acquire)) co_return Result<void>();
   // The feed broke: what is loaded again is newer than what the backend has come to by now.
   const Revision newest = backend_.CurrentRevision();
@@ -294,9 +292,7 @@ base::Task<Result<void>> Cacher::Refresh() {
 base::Task<Result<ObjectPtr>> Cacher::Get(std::string key, GetOptions options) {
   const std::string& version = options.resource_version;
   if (version.empty() || version == "0") {
-    if (!Serves(version.empty())) {
-      CO_TRY(co_await Refresh());
-    }
+    if (!Serves(version.empty())) CO_TRY(co_await Refresh());
   } else {
     auto revision = ParseResourceVersion(version);
     if (!revision) co_return Err(InvalidOption(std::move(revision.error())));

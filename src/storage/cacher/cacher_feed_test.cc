@@ -80,17 +80,20 @@ class BreakableBackend final : public ForwardingBackend {
     feed_.reset();
     failures_ = failures;
   }
-  void Tell(Code code = Code::kExpired) { observer_->OnBroken({.code = code, .detail = "cut"}); }
+  void Tell(Code code = Code::kExpired) { observer().OnBroken({.code = code, .detail = "cut"}); }
   uint64_t History() const override { return history_; }
   // While nobody is subscribed.
   void LoseHistory() { ++history_; }
   void TellLost() {
     LoseHistory();
-    observer_->OnHistoryLost({.code = Code::kExpired, .detail = "another store"});
+    observer().OnHistoryLost({.code = Code::kExpired, .detail = "another store"});
   }
   int subscriptions() const { return subscriptions_; }
   // The next subscription breaks before it is returned, and loading is held up then.
-  void BreakAtOnce() { break_at_once_ = true; }
+  void BreakAtOnce() {
+    base::MutexLock lock(mu_);
+    break_at_once_ = true;
+  }
 
   // Loading waits until it is let go on.
   void Hold() {
@@ -116,12 +119,16 @@ class BreakableBackend final : public ForwardingBackend {
 
  private:
   Backend& inner() const override { return inner_; }
+  Observer& observer() {
+    base::MutexLock lock(mu_);
+    return *observer_;
+  }
 
   Backend& inner_;
   base::Mutex mu_;
-  std::unique_ptr<Subscription> feed_;
-  Observer* observer_ = nullptr;
-  bool break_at_once_ = false;
+  std::unique_ptr<Subscription> feed_ GUARDED_BY(mu_);
+  Observer* observer_ GUARDED_BY(mu_) = nullptr;
+  bool break_at_once_ GUARDED_BY(mu_) = false;
   std::atomic<uint64_t> history_{0};
   base::Mutex hold_mu_;
   base::CondVar hold_changed_;

@@ -1,7 +1,6 @@
 #include "storage/cacher/history.h"
 
 #include <map>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -48,9 +47,8 @@ class Collector final : public Observer {
 Result<std::vector<EventPtr>> ReadHistory(Backend& backend, const ObjectFactory& factory, Revision after,
                                           Revision until, size_t max_bytes) {
   Collector collector(until, max_bytes);
-  {
-    TRY(backend.Subscribe(std::string(factory.prefix()) + "/", after, collector));
-  }
+  // Tells everything before it returns; the subscription ends at once.
+  TRY(backend.Subscribe(std::string(factory.prefix()) + "/", after, collector));
   auto changes = TRY(collector.Take());
 
   std::map<std::string, ObjectPtr, std::less<>> newest;  // as of the change before
@@ -68,18 +66,16 @@ Result<std::vector<EventPtr>> ReadHistory(Backend& backend, const ObjectFactory&
     auto* event = new Event();
     EventPtr holder(event);
     event->revision = change.revision;
-    auto previous = TRY(before(change));
-    event->previous = std::move(previous);
+    event->previous = TRY(before(change));
     if (change.type == Write::Type::kDelete) {
       if (!event->previous) continue;
       event->type = EventType::kDeleted;
       event->object = factory.AtRevision(*event->previous, change.revision);
       newest[kept.key()] = nullptr;
     } else {
-      auto object = TRY(factory.Make(change.key, change.value.view(), change.create_revision, change.revision,
-                                     change.form));
       event->type = event->previous ? EventType::kModified : EventType::kAdded;
-      event->object = std::move(object);
+      event->object = TRY(factory.Make(change.key, change.value.view(), change.create_revision,
+                                       change.revision, change.form));
       newest[kept.key()] = event->object;
     }
     events.push_back(std::move(holder));

@@ -376,8 +376,7 @@ Result<bool> Committer::ForgetHistory() {
   const auto end = steady_clock::now() + kLongestSweep;
   for (bool more = true; more;) {
     if (steady_clock::now() >= end) return true;
-    auto swept = TRY(engine_.Sweep());
-    more = swept;
+    more = TRY(engine_.Sweep());
   }
   return engine_.RegainSpace();
 }

@@ -32,8 +32,8 @@ EmbeddedBackend::EmbeddedBackend(std::unique_ptr<Engine> engine, const Engine::S
 
 Result<std::unique_ptr<Backend>> EmbeddedBackend::Open(std::unique_ptr<Engine> engine,
                                                        const EmbeddedOptions& options) {
-  auto state = TRY(engine->Load());
-  return std::unique_ptr<Backend>(new EmbeddedBackend(std::move(engine), std::move(state), options));
+  const auto state = TRY(engine->Load());
+  return std::unique_ptr<Backend>(new EmbeddedBackend(std::move(engine), state, options));
 }
 
 base::Task<Result<TxnResult>> EmbeddedBackend::Commit(Txn txn) {

@@ -90,7 +90,7 @@ class Writer {
   // An empty block ends the file: without it something is missing.
   Result<void> Finish() {
     if (!block_.empty()) TRY(Flush());
-    if (auto flushed = Flush(); !flushed) return flushed;
+    TRY(Flush());
     if (::fsync(fd_) != 0) return Err(SystemError(file_));
     return {};
   }

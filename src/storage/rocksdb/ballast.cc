@@ -48,9 +48,9 @@ bool Allot(const std::string& path, uint64_t bytes) {
 }  // namespace
 
 Ballast::Ballast(std::string path, uint64_t most_bytes, uint64_t least_bytes) : path_(std::move(path)) {
-  const auto room = RoomBeside(path_);
-  if (!room || most_bytes == 0) return;
-  const uint64_t bytes = std::min(most_bytes, room->all / room::kDiskPerBallast);
+  const auto disk = RoomBeside(path_);
+  if (!disk || most_bytes == 0) return;
+  const uint64_t bytes = std::min(most_bytes, disk->all / room::kDiskPerBallast);
   if (bytes >= least_bytes) bytes_ = bytes;
 }
 
@@ -58,8 +58,8 @@ bool Ballast::TakeOn() {
   if (bytes_ == 0) return true;
   const auto size = SizeOf(path_);
   if (size && *size >= bytes_) return true;
-  const auto room = RoomBeside(path_);
-  return room && room->free >= 2 * bytes_ && Allot(path_, bytes_);
+  const auto disk = RoomBeside(path_);
+  return disk && disk->free >= 2 * bytes_ && Allot(path_, bytes_);
 }
 
 bool Ballast::ThrowOff() {
@@ -73,13 +73,13 @@ bool Ballast::missing() const {
 }
 
 bool Ballast::DiskIsFull() const {
-  const auto room = RoomBeside(path_);
-  return room && room->free < room::kAlmostFull;
+  const auto disk = RoomBeside(path_);
+  return disk && disk->free < room::kAlmostFull;
 }
 
 uint64_t Ballast::free_bytes() const {
-  const auto room = RoomBeside(path_);
-  return room ? room->free : 0;
+  const auto disk = RoomBeside(path_);
+  return disk ? disk->free : 0;
 }
 
 }  // namespace keelson::storage

@@ -5,9 +5,11 @@
 
 #include "base/crc32c.h"
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the linker's name
 extern "C" uint32_t __wrap__ZN7rocksdb6crc32c6ExtendEjPKcm(uint32_t before, const char* data, size_t size);
 
 // rocksdb::crc32c::Extend(before, data, size)
 uint32_t __wrap__ZN7rocksdb6crc32c6ExtendEjPKcm(uint32_t before, const char* data, size_t size) {
   return keelson::base::Crc32c(before, {data, size});
 }
+// NOLINTEND(bugprone-reserved-identifier)

@@ -33,8 +33,7 @@ class Inspector {
 
   // Of history only what the newest state needs, so that the past begins with it.
   Result<StoreSummary> RunLive() {
-    auto found = TRY(NewestHead());
-    const Revision newest = found;
+    const Revision newest = TRY(NewestHead());
     summary_ = {.revision = newest, .compacted = newest};
     std::unique_ptr<::rocksdb::Iterator> it(database_.db().NewIterator(options_, database_.index()));
     for (it->SeekToFirst(); it->Valid(); it->Next()) {

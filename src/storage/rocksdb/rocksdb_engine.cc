@@ -9,6 +9,7 @@
 #include "storage/rocksdb/format.h"
 #include "storage/rocksdb/revision_by_clock.h"
 #include "storage/rocksdb/rocksdb_view.h"
+#include "storage/rocksdb/room.h"
 
 namespace keelson::storage {
 namespace {

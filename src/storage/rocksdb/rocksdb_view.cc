@@ -104,9 +104,7 @@ Result<RangeResult> RocksDbView::Range(std::string_view start, std::string_view 
     result.items.push_back(ToKeyValue(key, head));
     return true;
   }));
-  if (!range.keys_only) {
-    TRY(FillValues(result.items));
-  }
+  if (!range.keys_only) TRY(FillValues(result.items));
   return result;
 }
 
@@ -195,8 +193,7 @@ Result<void> RocksDbView::FillValues(std::span<KeyValue> items) {
     for (size_t i = 0; i < n; ++i) {
       if (statuses[i].IsNotFound()) return base::Err(CorruptRecord("log: a version is missing"));
       if (!statuses[i].ok()) return base::Err(ToError(statuses[i]));
-      auto value = TRY(ValueOf(Bytes(records[i])));
-      rest[i]->value = std::move(value);
+      rest[i]->value = TRY(ValueOf(Bytes(records[i])));
     }
     rest = rest.subspan(n);
   }

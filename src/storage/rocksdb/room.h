@@ -2,6 +2,7 @@
 //
 //   free                            the store
 //   twice the ballast or more       takes everything (Ballast::TakeOn)
+//   in between                      goes on as it was
 //   less than kAlmostFull           throws off the ballast, forgets history, and takes only what frees room:
 //     half of the ballast or more     deletions, and values in place of others that are about as large
 //     kToOpen or more                 deletions

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "storage/rocksdb/format.h"
+#include "storage/rocksdb/room.h"
 
 namespace keelson::storage {
 namespace {

@@ -20,8 +20,8 @@ bool IsManifestFile(std::string_view name);
 // there on, whatever later syncs say: Linux forgets what it could not write.
 class TrackedFiles final : public ::rocksdb::FileSystemWrapper {
  public:
-  TrackedFiles(std::shared_ptr<::rocksdb::FileSystem> files, Ledger& ledger)
-      : FileSystemWrapper(std::move(files)), ledger_(ledger) {}
+  TrackedFiles(const std::shared_ptr<::rocksdb::FileSystem>& files, Ledger& ledger)
+      : FileSystemWrapper(files), ledger_(ledger) {}
   const char* Name() const override { return "TrackedFiles"; }
 
   ::rocksdb::IOStatus NewWritableFile(const std::string& name, const ::rocksdb::FileOptions& options,

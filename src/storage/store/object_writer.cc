@@ -23,10 +23,7 @@ base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Put(std::string key, bas
   const base::Slice value = factory_.AtRest(std::move(stored));
   for (bool again = false;; again = true) {
     Write write{.type = Write::Type::kPut, .key = key, .value = value};
-    if (ttl && ttl->count() > 0) {
-      auto lease = CO_TRY(co_await leases_.Get(*ttl));
-      write.lease = lease;
-    }
+    if (ttl && ttl->count() > 0) write.lease = CO_TRY(co_await leases_.Get(*ttl));
     const LeaseId lease = write.lease;
     auto outcome = co_await Commit(std::move(write), current);
     const bool lease_is_gone = lease != 0 && !outcome && outcome.error().code == Code::kNotFound;

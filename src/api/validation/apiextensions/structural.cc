@@ -43,7 +43,7 @@ class StructuralChecker {
       Check(s.additional_properties().schema(), Level::kField, additional);
     }
     CheckExtensions(s, path);
-    const bool first_of_all = s.all_of().size() > 0 && IsIntOrString(s.all_of()[0].any_of());
+    const bool first_of_all = !s.all_of().empty() && IsIntOrString(s.all_of()[0].any_of());
     CheckJunctors(s, IsIntOrString(s.any_of()), first_of_all, path);
     CheckType(s, level, path);
     CheckMeta(s, level, path);

@@ -145,6 +145,7 @@ std::vector<CertificateSigningRequestConditionView> OfType(CertificateSigningReq
 
 std::vector<const StructNode*> Nodes(const std::vector<CertificateSigningRequestConditionView>& conditions) {
   std::vector<const StructNode*> nodes;
+  nodes.reserve(conditions.size());
   for (const auto condition : conditions) nodes.push_back(condition.node());
   return nodes;
 }

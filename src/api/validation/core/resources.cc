@@ -76,11 +76,9 @@ void CheckClaims(ListView<ResourceClaimView> claims, const NameSet& known, const
       auto it = seen.lower_bound(name + "/");
       return it != seen.end() && it->starts_with(name + "/");
     };
-    if (seen.contains(name)) {
-      errors.Add(field::Duplicate(at, RenderValue(name)));
-    } else if (seen.contains(key)) {
+    if (!seen.contains(name) && seen.contains(key)) {
       errors.Add(field::Duplicate(at, RenderValue(key)));
-    } else if (claim.request().empty() && part_seen()) {
+    } else if (seen.contains(name) || (claim.request().empty() && part_seen())) {
       errors.Add(field::Duplicate(at, RenderValue(name)));
     }
     seen.insert(key);

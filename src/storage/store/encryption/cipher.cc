@@ -183,7 +183,7 @@ class AesCbc final : public Cipher {
         EVP_DecryptUpdate(ctx.get(), Bytes(out.data()), &n, Bytes(sealed), static_cast<int>(sealed.size())) &&
         EVP_DecryptFinal_ex(ctx.get(), Bytes(out.data()) + n, &rest) > 0;
     if (!done) return Failed("invalid padding on input");
-    out.Advance(static_cast<size_t>(n + rest));
+    out.Advance(static_cast<size_t>(n) + static_cast<size_t>(rest));
     return out.Take();
   }
 
