@@ -248,6 +248,24 @@ TEST_F(DamageTest, AStoreWithoutItsCurrentFileIsNotTakenForAnEmptyOne) {
   EXPECT_FALSE(Files(".log").empty());
 }
 
+// RocksDB would take zeros for a block, and end the process.
+TEST_F(DamageTest, ATableWhoseFooterIsZeroedButForItsEndIsRefusedByName) {
+  Open();
+  const std::string value(1 << 20, 'x');
+  for (int i = 0; Files(".sst").empty(); ++i) Put(*backend_, "k" + std::to_string(i), value);
+  Kill();
+  const fs::path table = Files(".sst").back();
+  {
+    std::fstream stream(table, std::ios::in | std::ios::out | std::ios::binary);
+    stream.seekp(static_cast<std::streamoff>(fs::file_size(table)) - 53);
+    stream << std::string(41, '\0');
+  }
+  auto opened = TryOpen();
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, Code::kCorrupt);
+  EXPECT_THAT(opened.error().detail, AllOf(HasSubstr(table.string()), HasSubstr("keelson restore")));
+}
+
 TEST_F(DamageTest, AStoreOfTheFormatBeforeGetsALedger) {
   Open();
   Put(*backend_, "a", "1");
