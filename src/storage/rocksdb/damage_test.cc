@@ -6,6 +6,7 @@
 #include <fstream>
 #include <thread>
 
+#include "base/file.h"
 #include "base/sync_wait.h"
 #include "base/testing/copy_directory.h"
 #include "base/testing/temp_dir.h"
@@ -248,22 +249,54 @@ TEST_F(DamageTest, AStoreWithoutItsCurrentFileIsNotTakenForAnEmptyOne) {
   EXPECT_FALSE(Files(".log").empty());
 }
 
-// RocksDB would take zeros for a block, and end the process.
-TEST_F(DamageTest, ATableWhoseFooterIsZeroedButForItsEndIsRefusedByName) {
-  Open();
-  const std::string value(1 << 20, 'x');
-  for (int i = 0; Files(".sst").empty(); ++i) Put(*backend_, "k" + std::to_string(i), value);
-  Kill();
-  const fs::path table = Files(".sst").back();
-  {
-    std::fstream stream(table, std::ios::in | std::ios::out | std::ios::binary);
-    stream.seekp(static_cast<std::streamoff>(fs::file_size(table)) - 53);
-    stream << std::string(41, '\0');
+// ---- Tables: RocksDB would take what it reads for a block, and end the process
+
+class DamagedTableTest : public DamageTest {
+ protected:
+  DamagedTableTest() {
+    Open();
+    const std::string value(1 << 20, 'x');
+    for (int i = 0; Files(".sst").empty(); ++i) Put(*backend_, "k" + std::to_string(i), value);
+    Kill();
+    table_ = Files(".sst").back();
+    bytes_ = *base::ReadFile(table_.string());
   }
-  auto opened = TryOpen();
-  ASSERT_FALSE(opened);
-  EXPECT_EQ(opened.error().code, Code::kCorrupt);
-  EXPECT_THAT(opened.error().detail, AllOf(HasSubstr(table.string()), HasSubstr("keelson restore")));
+  // Replaces the bytes of the table at `at`.
+  void ExpectRefusedWith(size_t at, const std::string& bytes) {
+    std::string damaged = bytes_;
+    damaged.replace(at, bytes.size(), bytes);
+    std::ofstream(table_, std::ios::binary) << damaged;
+    auto opened = TryOpen();
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().code, Code::kCorrupt);
+    EXPECT_THAT(opened.error().detail, AllOf(HasSubstr(table_.string()), HasSubstr("keelson restore")));
+  }
+
+  fs::path table_;
+  std::string bytes_;
+};
+
+TEST_F(DamagedTableTest, AFooterThatIsZeroedButForItsEndIsRefusedByName) {
+  ExpectRefusedWith(bytes_.size() - 53, std::string(41, '\0'));
+}
+
+// The last byte of the block says whether an index of hashes is before it. Offset and size of the block stand
+// behind its name.
+TEST_F(DamagedTableTest, PropertiesThatClaimAnIndexAreRefusedByName) {
+  const std::string name = "rocksdb.properties";
+  size_t at = bytes_.rfind(name);
+  ASSERT_NE(at, std::string::npos);
+  at += name.size();
+  const auto take_varint = [&] {
+    size_t value = 0;
+    for (int shift = 0;; shift += 7) {
+      const auto byte = static_cast<unsigned char>(bytes_[at++]);
+      value |= static_cast<size_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+  };
+  const size_t offset = take_varint(), size = take_varint();
+  ExpectRefusedWith(offset + size - 1, "\x80");
 }
 
 TEST_F(DamageTest, AStoreOfTheFormatBeforeGetsALedger) {

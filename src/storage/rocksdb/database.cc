@@ -116,6 +116,7 @@ std::vector<::rocksdb::ColumnFamilyDescriptor> MakeFamilies() {
   table.block_cache = ::rocksdb::NewLRUCache(4 << 20, /*num_shard_bits=*/0);
   table.cache_index_and_filter_blocks = true;  // so that the cache bounds them too
   table.format_version = 5;
+  table.checksum = ::rocksdb::kCRC32c;  // which table_check.h checks too
   // Heads are small, asked for one by one, and often absent (a create).
   ::rocksdb::BlockBasedTableOptions index_table = table;
   index_table.filter_policy.reset(::rocksdb::NewBloomFilterPolicy(10));

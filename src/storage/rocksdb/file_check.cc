@@ -15,6 +15,7 @@
 #include "base/crc32c.h"
 #include "base/file.h"
 #include "storage/rocksdb/file_errors.h"
+#include "storage/rocksdb/table_check.h"
 #include "storage/rocksdb/tracked_files.h"
 
 namespace keelson::storage {
@@ -66,30 +67,6 @@ Result<std::optional<std::string>> CheckExtent(const std::string& path, const Le
   return std::optional<std::string>();
 }
 
-// RocksDB checks every block of a table against the kind of checksum that the table's footer names, and the
-// footer against nothing. One that has become «none» makes it take whatever it reads for a block, which can
-// end the process. A file without a footer is no table yet, or none any more: RocksDB sees to that.
-//
-// The footer of a table: 1 byte kind of checksum, 40 bytes places, 4 bytes version, 8 bytes magic number.
-Result<bool> LostItsChecksums(const std::string& path) {
-  constexpr size_t kFooterBytes = 53, kMagicBytes = 8;
-  constexpr std::string_view kMagic = "\xf7\xcf\xf4\x85\xb7\x41\xe2\x88";
-  constexpr char kNoChecksum = 0;
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) {
-    if (errno == ENOENT) return false;
-    return Err(SystemError(path));
-  }
-  char footer[kFooterBytes];
-  const off_t size = ::lseek(fd, 0, SEEK_END);
-  const bool read = size >= static_cast<off_t>(kFooterBytes) &&
-                    ::pread(fd, footer, kFooterBytes, size - static_cast<off_t>(kFooterBytes)) ==
-                        static_cast<ssize_t>(kFooterBytes);
-  ::close(fd);
-  const std::string_view whole(footer, kFooterBytes);
-  return read && whole.substr(kFooterBytes - kMagicBytes) == kMagic && whole.front() == kNoChecksum;
-}
-
 class Checker {
  public:
   Checker(const std::string& path, std::set<std::string> names) : path_(path), names_(std::move(names)) {}
@@ -114,8 +91,8 @@ class Checker {
       if (wrong) Add(name, std::move(*wrong));
     }
     for (const std::string& name : names_)
-      if (name.ends_with(".sst") && TRY(LostItsChecksums(path_ + "/" + name)))
-        Add(name, "is damaged: its footer names no checksums");
+      if (name.ends_with(".sst"))
+        if (auto wrong = TRY(WhatIsWrongWithTable(path_ + "/" + name))) Add(name, std::move(*wrong));
     for (const std::string& name : names_) {
       if (!IsLogFile(name)) continue;
       const auto listed = check_.ledger.files.find(name);

@@ -24,9 +24,9 @@ struct FileCheck {
   bool unsynced = false;
 };
 
-// Reads the logs and the manifest of the store in `path` up to where they were synced, and the footers of its
-// tables, and changes nothing. A server that runs on the store can take files away meanwhile, which then look
-// damaged. Blocks. An error: a file cannot be read.
+// Reads the logs and the manifest of the store in `path` up to where they were synced, and of its tables what
+// RocksDB takes on trust (table_check.h), and changes nothing. A server that runs on the store can take files
+// away meanwhile, which then look damaged. Blocks. An error: a file cannot be read.
 Result<FileCheck> CheckFiles(const std::string& path);
 
 // Whether a store can be opened without what is damaged: it then lacks what was written last.
