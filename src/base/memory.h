@@ -1,4 +1,4 @@
-// Memory that is freed goes back to the system: the allocator's defaults keep it for long.
+// Returns freed memory to the system, which the allocator by default keeps for long.
 #pragma once
 
 namespace keelson::base {

@@ -24,7 +24,7 @@ std::unexpected<std::decay_t<E>> Err(E&& error) {
 }
 
 namespace internal {
-// What a Result that has a value holds; of one that goes away it is moved.
+// Returns the value of `result`, which must have one: moves it out of a temporary, copies it otherwise.
 template <class R>
 typename std::remove_cvref_t<R>::value_type ValueOf(R&& result) {
   if constexpr (!std::is_void_v<typename std::remove_cvref_t<R>::value_type>) return *std::forward<R>(result);

@@ -15,6 +15,7 @@ import tempfile
 
 from compare import NO_CONTROLLERS, ROOT, ROWS, Measurement, cluster, wait_ready
 
+
 class Build(Measurement):
     def __init__(self, label, binary, directory, loadgen, options):
         super().__init__(label, directory, loadgen, options)

@@ -140,7 +140,8 @@ class Measurement:
         server.stop()
         server = self.start()
         time.sleep(2)
-        # What a watch takes hides in the memory that a garbage collector has not given back.
+        # The resident memory of a Go program does not grow with its watches: they fit into garbage that was not
+        # given back. Its heap after a collection does.
         self.load(server, "watch-idle", "idle", *(["--go-heap"] if self.label == "upstream" else []))
         server.stop()
 

@@ -33,7 +33,7 @@ class Committer {
   struct CommitJob {
     Txn txn;
     base::Completion<Result<TxnResult>> done;
-    std::chrono::steady_clock::time_point held_until{};  // once it was refused and is to be tried again
+    std::chrono::steady_clock::time_point held_until{};  // set by the first Hold
   };
   struct GrantJob {
     std::chrono::seconds ttl;
@@ -108,9 +108,10 @@ class Committer {
   void Judge(AttachJob& job, BatchBuilder& builder, Round& round);
   Result<void> WriteAndPublish(BatchBuilder& builder);
   void Attach(AttachJob& job);
-  // But deletions on a full disk, which are held: a refused one would have to be sent again by its client,
-  // and it is what makes room.
+  // Answers the jobs with the reason why the store does not write. A deletion on a full disk is held instead
+  // (Hold): it makes room, and its client would have to send it again.
   void RefuseAll(std::vector<Job> jobs);
+  // Keeps a deletion for the next round. False: it is none, has waited for `patience`, or the store closes.
   bool Hold(Job& job) EXCLUDES(mu_);
   Error WhyRefused() const EXCLUDES(health_mu_);
   void SweepSlice();
@@ -143,7 +144,7 @@ class Committer {
 
   // The commit thread's own.
   LeaseTable leases_;
-  std::vector<Job> held_;  // come before all that wait
+  std::vector<Job> held_;  // deletions to judge again, before the jobs in queue_
   bool writable_ = true;
   bool short_of_room_ = false;      // writable, for what makes room
   bool reclaiming_failed_ = false;  // at the last attempt

@@ -22,17 +22,6 @@ void PutVarint(std::string& out, uint64_t n) {
   out.push_back(static_cast<char>(n));
 }
 
-std::optional<uint64_t> TakeVarint(std::string_view& in) {
-  uint64_t n = 0;
-  for (int shift = 0; shift < 64 && !in.empty(); shift += 7) {
-    const auto byte = static_cast<unsigned char>(in.front());
-    in.remove_prefix(1);
-    n |= uint64_t{byte & 0x7fu} << shift;
-    if (byte < 0x80) return n;
-  }
-  return std::nullopt;
-}
-
 // The first byte of heads and versions.
 constexpr char kLive = 1;
 constexpr char kDeleted = 2;
@@ -54,6 +43,17 @@ std::string Joined(char tag, std::optional<uint64_t> number, std::string_view re
 }
 
 }  // namespace
+
+std::optional<uint64_t> TakeVarint(std::string_view& in) {
+  uint64_t n = 0;
+  for (int shift = 0; shift < 64 && !in.empty(); shift += 7) {
+    const auto byte = static_cast<unsigned char>(in.front());
+    in.remove_prefix(1);
+    n |= uint64_t{byte & 0x7fu} << shift;
+    if (byte < 0x80) return n;
+  }
+  return std::nullopt;
+}
 
 std::string HeadKey(std::string_view key) { return Joined(kHeads[0], std::nullopt, key); }
 std::string LeaseKey(LeaseId lease) { return Joined(kLeases[0], static_cast<uint64_t>(lease), {}); }

@@ -59,6 +59,9 @@ std::string EncodeVersion(const Version& version);
 // Takes it off `record`, leaving the value.
 std::optional<Version> DecodeVersion(std::string_view& record);
 
+// Takes a varint off `in`, of at most 64 bits; RocksDB's own files have the same. Nothing: it is cut short.
+std::optional<uint64_t> TakeVarint(std::string_view& in);
+
 std::string EncodeNumber(uint64_t number);
 std::optional<uint64_t> DecodeNumber(std::string_view record);
 

@@ -18,7 +18,7 @@ namespace keelson::storage::room {
 // what is in memory, and merge files.
 constexpr uint64_t kDiskPerBallast = 8;
 constexpr uint64_t kLeastBallast = 24 << 20;
-// What a store may have to write at any time: its buffers.
+// A disk with less free space counts as full: RocksDB may have to write its write buffers at any time.
 constexpr uint64_t kAlmostFull = 12 << 20;
 // Left alone by all that makes room: opening a database, and the log of deletions, need some.
 constexpr uint64_t kToRewrite = 6 << 20;
@@ -26,7 +26,8 @@ constexpr uint64_t kToRewrite = 6 << 20;
 // too small for it, less will do.
 constexpr uint64_t kToOpen = 4 << 20;
 constexpr uint64_t kLeastToOpen = 1 << 20;
-// Of the ballast's room: what is in memory and in logs must be written when the disk is full.
+// Write buffers and write-ahead logs may take this share of the ballast's size (one in so many): when the
+// disk is full they are flushed to tables into the room that the ballast had.
 constexpr uint64_t kBuffersPerBallast = 16;
 constexpr uint64_t kLogsPerBallast = 4;
 

@@ -17,6 +17,7 @@
 
 #include "base/crc32c.h"
 #include "storage/rocksdb/file_errors.h"
+#include "storage/rocksdb/format.h"
 
 namespace keelson::storage {
 namespace {
@@ -33,30 +34,21 @@ struct Handle {
   uint64_t offset = 0, size = 0;
 };
 
-std::optional<uint64_t> TakeVarint(std::string_view& bytes) {
-  uint64_t value = 0;
-  for (int shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
-    const auto byte = static_cast<unsigned char>(bytes.front());
-    bytes.remove_prefix(1);
-    value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-    if (byte < 0x80) return value;
-  }
-  return std::nullopt;
-}
-
 std::optional<Handle> TakeHandle(std::string_view& bytes) {
-  const auto offset = TakeVarint(bytes), size = TakeVarint(bytes);
+  const auto offset = format::TakeVarint(bytes), size = format::TakeVarint(bytes);
   if (!offset || !size) return std::nullopt;
   return Handle{*offset, *size};
 }
 
-// As RocksDB stores it: a checksum over data that has checksums in it is a poor one.
+// The form in which RocksDB stores a CRC: the CRC of bytes that contain a plain CRC of their own is a
+// constant.
 uint32_t Masked(uint32_t crc) { return (crc >> 15 | crc << 17) + 0xa282ead8; }
 
 // The entries of a metaindex block share no beginnings of keys.
 std::optional<Handle> FindProperties(std::string_view block) {
   while (!block.empty()) {
-    const auto shared = TakeVarint(block), own = TakeVarint(block), value = TakeVarint(block);
+    const auto shared = format::TakeVarint(block), own = format::TakeVarint(block),
+               value = format::TakeVarint(block);
     if (!shared || !own || !value || *shared != 0 || *own > block.size() || *value > block.size() - *own)
       return std::nullopt;
     std::string_view handle = block.substr(*own, *value);

@@ -1,4 +1,5 @@
-// What RocksDB takes on trust when it opens a table.
+// WhatIsWrongWithTable checks the footer and the properties block of a table, which RocksDB uses without
+// checking them first.
 //
 // It checks blocks against the kind of checksum that a table's footer names, and the footer against nothing:
 // one that has become «none» makes it take whatever it reads for a block. And it makes a block of a table's
