@@ -67,6 +67,8 @@ constexpr Named kNamed[] = {
     {"authentication_v1.BoundObjectReference", "uid", "types.UID"},
     {"authentication_v1.UserInfo", "extra", "map[string]v1.ExtraValue"},
     {"authorization_v1.SubjectAccessReviewSpec", "extra", "map[string]v1.ExtraValue"},
+    {"autoscaling_v1.MetricSpec", "type", "v1.MetricSourceType"},
+    {"autoscaling_v1.MetricStatus", "type", "v1.MetricSourceType"},
     {"autoscaling_v2.ContainerResourceMetricSource", "name", "v1.ResourceName"},
     {"autoscaling_v2.ContainerResourceMetricStatus", "name", "v1.ResourceName"},
     {"autoscaling_v2.HPAScalingPolicy", "type", "v2.HPAScalingPolicyType"},
