@@ -11,7 +11,7 @@ ninja = [ -t 1 ] || { quiet=--quiet; echo 'building $(2)'; }; \
 	NINJA_STATUS='building $(2): %p (%f/%t) ' ninja -C $(1) -j$(JOBS) $$quiet
 ctest = { [ ! -t 1 ] || progress=--progress; } && cd $(1) && ctest --output-on-failure -j$(JOBS) $$progress
 
-.PHONY: run build test diff swap faults hostile damage conformance soak bench check lint format asan tsan races fuzz deps deps-dev clean
+.PHONY: run build test diff swap faults hostile damage conformance soak bench check lint format release asan tsan races fuzz deps deps-dev clean
 
 run: build
 	exec $(BUILD)/keelson serve --data-dir $(DATA_DIR)
@@ -94,6 +94,10 @@ asan tsan: deps-dev
 	@$(call ninja,build-$@,keelson and its tests for $@)
 	@ulimit -s 65536 && $(call ctest,build-$@)
 
+# build-release/keelson: optimized across all sources and for the paths that a training run takes (needs Go).
+release: deps-dev
+	@scripts/release.sh $(JOBS)
+
 # The unit tests of everything that several threads use at once, under ThreadSanitizer.
 races: deps-dev
 	@$(CMAKE) -B build-tsan -DKEELSON_SANITIZE=thread >/dev/null
@@ -106,4 +110,4 @@ fuzz: deps-dev
 	@tests/fuzz/run.sh build-fuzz $(FUZZ_SECONDS)
 
 clean:
-	rm -rf build build-asan build-tsan build-fuzz
+	rm -rf build build-asan build-tsan build-fuzz build-train build-release

@@ -2,14 +2,14 @@
 # Installs what the build and the tests need from Debian's packages; does nothing when all is there.
 #   install-deps.sh            build and tests
 #   install-deps.sh --bench    also what `make bench` needs
-#   install-deps.sh --dev      also what lint, sanitizers and fuzzing need
+#   install-deps.sh --dev      also what lint, sanitizers, fuzzing and release builds need
 set -euo pipefail
 
 build=(build-essential clang-19 cmake ninja-build pkg-config ccache mold
   libnghttp2-dev libssl-dev libsimdjson-dev libre2-dev libyaml-dev librocksdb-dev libcli11-dev zlib1g-dev libmimalloc-dev)
 tests=(libgtest-dev libgmock-dev libbenchmark-dev python3 etcd-server etcd-client)
 bench=(nghttp2-client)
-dev=(clang-tidy-19 clang-format-19 libclang-rt-19-dev llvm-19 "${bench[@]}")
+dev=(clang-tidy-19 clang-format-19 libclang-rt-19-dev lld-19 llvm-19 "${bench[@]}")
 
 want=("${build[@]}" "${tests[@]}")
 case "${1:-}" in

@@ -130,13 +130,14 @@ class Measurement:
     def __init__(self, label, directory, loadgen, options):
         self.label, self.directory, self.loadgen, self.options = label, directory, loadgen, options
 
-    def run(self):
+    def run(self, sizes=None):
+        self.sizes = sizes or (QUICK if self.options.quick else FULL)
         shutil.rmtree(self.directory, ignore_errors=True)
         self.directory.mkdir(parents=True)
         self.measure_start()
         server = self.start()
         time.sleep(2)
-        self.load(server, PHASES, "load")
+        self.load(server, getattr(self.options, "phases", None) or PHASES, "load")
         server.stop()
         server = self.start()
         time.sleep(2)
@@ -177,7 +178,7 @@ class Measurement:
         out = self.directory / f"{name}.json"
         command = [self.loadgen, "--server", server.url, "--insecure", "--token", server.token, "--label", self.label,
                    "--pid", ",".join(str(p.pid) for p in server.processes), "--phases", phases, "--json", out,
-                   *(QUICK if self.options.quick else FULL), *more]
+                   *self.sizes, *more]
         subprocess.run([str(c) for c in command])  # a phase that fails is missing in the table; the rest counts
 
 
