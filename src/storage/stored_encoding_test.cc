@@ -9,7 +9,7 @@
 namespace keelson::storage {
 namespace {
 
-// One resource: its objects in memory, given as JSON in the served version, and at rest.
+// One resource: its objects in memory, given as JSON in the served version, and as they are stored.
 class Kept {
  public:
   Kept(std::string_view group, std::string_view plural)

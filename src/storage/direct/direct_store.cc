@@ -45,8 +45,8 @@ class DirectStore::BackendObjects final : public CurrentObjects {
 // What a write has to find out between its attempts.
 class DirectStore::WriteAttempts {
  public:
-  WriteAttempts(CurrentObjects& objects, std::string_view key)
-      : objects_(objects), key_(key), fresh_(objects.Fresh()) {}
+  WriteAttempts(const DirectStore& store, CurrentObjects& objects, std::string_view key)
+      : store_(store), objects_(objects), key_(key), fresh_(objects.Fresh()) {}
 
   // A refusal counts only if it is made of the newest object. Where others write too, a cache's may be older.
   bool fresh() const { return fresh_; }
@@ -59,15 +59,15 @@ class DirectStore::WriteAttempts {
   // After the backend refused to write over `current`: waits for what it was refused by.
   // What refused it may be gone again. But if it is in the store and not in a cache that has seen everything,
   // trying again would never end: kCorrupt.
-  base::Task<Result<void>> AwaitRefuser(const ObjectWriter::Outcome& outcome, const ObjectPtr& current,
-                                        const std::string& full_key) {
+  base::Task<Result<void>> AwaitRefuser(const ObjectWriter::Outcome& outcome, const ObjectPtr& current) {
     CO_TRY(co_await objects_.WaitUntil(outcome.revision));
     const bool again = std::exchange(refused_by_, outcome.refused_by) == outcome.refused_by;
-    if (again && objects_.Find(key_) == current) co_return Err(Unreadable(full_key));
+    if (again && objects_.Find(key_) == current) co_return Err(Unreadable(store_.FullKey(key_)));
     co_return Result<void>();
   }
 
  private:
+  const DirectStore& store_;
   CurrentObjects& objects_;
   const std::string_view key_;
   bool fresh_;
@@ -89,7 +89,7 @@ Result<void> DirectStore::CheckSize(std::string_view key, size_t stored) const {
   return Err(Error{.code = Code::kTooBig,
                    .detail = "the object takes " + std::to_string(stored) + " bytes, and " +
                              std::to_string(options_.max_object_bytes) + " are allowed",
-                   .key = std::string(key)});
+                   .key = FullKey(key)});
 }
 
 base::Task<Result<void>> DirectStore::CheckRoom(CurrentObjects& objects, std::string key, size_t stored,
@@ -102,7 +102,7 @@ base::Task<Result<void>> DirectStore::CheckRoom(CurrentObjects& objects, std::st
   co_return Err(Error{.code = Code::kFull,
                       .detail = "the store keeps no more than " + std::to_string(options_.quota_bytes) +
                                 " bytes of " + prefix.substr(prefix.rfind('/') + 1),
-                      .key = std::move(key)});
+                      .key = FullKey(key)});
 }
 
 Result<void> DirectStore::Check(const Preconditions& preconditions, const Object* object,
@@ -142,11 +142,10 @@ base::Task<Result<ObjectPtr>> DirectStore::Create(std::string key, base::Slice s
 base::Task<Result<ObjectPtr>> DirectStore::CreateFrom(CurrentObjects& objects, std::string key,
                                                       base::Slice stored,
                                                       std::optional<std::chrono::seconds> ttl) {
-  std::string full = FullKey(key);
-  CO_TRY(CheckSize(full, stored.size()));
-  if (NeedsRoom(stored.size(), nullptr)) CO_TRY(co_await CheckRoom(objects, full, stored.size(), nullptr));
-  auto outcome = CO_TRY(co_await writer_.Put(full, std::move(stored), nullptr, ttl));
-  if (!outcome.object) co_return Err(Error{.code = Code::kExists, .key = std::move(full)});
+  CO_TRY(CheckSize(key, stored.size()));
+  if (NeedsRoom(stored.size(), nullptr)) CO_TRY(co_await CheckRoom(objects, key, stored.size(), nullptr));
+  auto outcome = CO_TRY(co_await writer_.Put(FullKey(key), std::move(stored), nullptr, ttl));
+  if (!outcome.object) co_return Err(Error{.code = Code::kExists, .key = FullKey(key)});
   co_return std::move(outcome.object);
 }
 
@@ -166,8 +165,7 @@ base::Task<Result<ObjectPtr>> DirectStore::GuaranteedUpdate(std::string key, boo
 base::Task<Result<ObjectPtr>> DirectStore::UpdateFrom(CurrentObjects& objects, std::string key,
                                                       bool create_if_absent, Preconditions preconditions,
                                                       UpdateFn update) {
-  WriteAttempts attempts(objects, key);
-  const std::string full = FullKey(key);
+  WriteAttempts attempts(*this, objects, key);
   for (;;) {
     ObjectPtr current = objects.Find(key);
     auto wanted = co_await Judge(key, create_if_absent, preconditions, current, update);
@@ -180,14 +178,14 @@ base::Task<Result<ObjectPtr>> DirectStore::UpdateFrom(CurrentObjects& objects, s
     if (wanted->unchanged) co_return current;
     const size_t size = wanted->stored.size();
     if (!wanted->remove) {
-      CO_TRY(CheckSize(full, size));
-      if (NeedsRoom(size, current.get())) CO_TRY(co_await CheckRoom(objects, full, size, current));
+      CO_TRY(CheckSize(key, size));
+      if (NeedsRoom(size, current.get())) CO_TRY(co_await CheckRoom(objects, key, size, current));
     }
-    auto outcome = CO_TRY(
-        co_await (wanted->remove ? writer_.Delete(full, current)
-                                 : writer_.Put(full, std::move(wanted->stored), current, wanted->ttl)));
+    auto outcome = CO_TRY(co_await (
+        wanted->remove ? writer_.Delete(FullKey(key), current)
+                       : writer_.Put(FullKey(key), std::move(wanted->stored), current, wanted->ttl)));
     if (outcome.object) co_return std::move(outcome.object);
-    CO_TRY(co_await attempts.AwaitRefuser(outcome, current, full));
+    CO_TRY(co_await attempts.AwaitRefuser(outcome, current));
   }
 }
 
@@ -227,8 +225,7 @@ base::Task<Result<ObjectPtr>> DirectStore::DeleteFrom(CurrentObjects& objects, s
     if (auto allowed = check(*current); !allowed) return Err(Aborted(std::move(allowed.error())));
     return {};
   };
-  WriteAttempts attempts(objects, key);
-  const std::string full = FullKey(key);
+  WriteAttempts attempts(*this, objects, key);
   for (;;) {
     ObjectPtr current = objects.Find(key);
     auto allowed = judge(current.get());
@@ -237,9 +234,9 @@ base::Task<Result<ObjectPtr>> DirectStore::DeleteFrom(CurrentObjects& objects, s
       if (newer) continue;
     }
     if (!allowed) co_return Err(std::move(allowed.error()));
-    auto outcome = CO_TRY(co_await writer_.Delete(full, current));
+    auto outcome = CO_TRY(co_await writer_.Delete(FullKey(key), current));
     if (outcome.object) co_return std::move(outcome.object);
-    CO_TRY(co_await attempts.AwaitRefuser(outcome, current, full));
+    CO_TRY(co_await attempts.AwaitRefuser(outcome, current));
   }
 }
 
