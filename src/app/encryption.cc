@@ -7,8 +7,8 @@
 
 #include "base/file.h"
 #include "base/log.h"
-#include "storage/store/encryption/encrypted_backend.h"
-#include "storage/store/encryption/kms/key_service.h"
+#include "storage/encryption/encrypted_backend.h"
+#include "storage/encryption/kms/key_service.h"
 
 namespace keelson::app {
 namespace {

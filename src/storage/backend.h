@@ -23,7 +23,7 @@ namespace keelson::storage {
 
 using LeaseId = int64_t;  // 0: none
 
-// How a value is kept at rest, where that can differ (encryption): which form, not what it is.
+// How the value of a key is kept in the store, where that can differ (encryption): a number for each way.
 using StoredForm = uint16_t;
 constexpr StoredForm kPlainForm = 0;
 
@@ -44,13 +44,26 @@ struct Compare {
 
 class Object;
 
-// How a writer in this process hears what the cache made of its write.
+// What a write has with it on its way through this process: from the writer to those who are told of the
+// change, and back. It is not stored.
 class WriteTag {
  public:
   virtual ~WriteTag() = default;
-  // Called from within Observer::OnChanges, and so before the writer is told of its success; never
-  // afterwards.
+  // What the cache made of the write. Called from within Observer::OnChanges, and so before the writer is
+  // told of its success; never afterwards.
   virtual void OnObject(const Object& object) = 0;
+
+  // The value as it was before a backend encrypted it, and the form that backend gave it. Set by that backend
+  // before it commits; who is told of the change then need not decrypt what this process has encrypted.
+  struct Plain {
+    base::Slice value;
+    StoredForm form = kPlainForm;
+  };
+  void SetPlain(Plain plain) { plain_ = std::move(plain); }
+  const std::optional<Plain>& plain() const { return plain_; }
+
+ private:
+  std::optional<Plain> plain_;
 };
 
 struct Write {
@@ -64,13 +77,15 @@ struct Write {
 struct Txn {
   std::vector<Compare> compares;  // all must hold
   std::vector<Write> writes;      // distinct keys
+  // False: whoever is refused does not look at the value of TxnResult::current, and it may be left empty.
+  bool wants_current_value = true;
 };
 
 struct TxnResult {
   bool succeeded = false;
   Revision revision = 0;  // of the commit, or the store's when not succeeded
   // Not succeeded: the key whose compare failed, if present. Its value is empty where reading it would take
-  // an answer from a key service.
+  // an answer from a key service, and may be where Txn::wants_current_value is false.
   std::optional<KeyValue> current;
 };
 

@@ -1,5 +1,7 @@
-// Interface: storage of one resource as the registry sees it. The Cacher implements it over
-// a Backend; keys and values are upstream's.
+// Interface: storage of one resource as the registry sees it. Two implement it: DirectStore (storage/direct)
+// reads and writes a Backend; the Cacher (storage/cacher) stands on a DirectStore, answers reads and watches
+// from memory, and hands writes down. Both pass one suite (storage/testing/interface_suite). Keys and values
+// are upstream's.
 #pragma once
 
 #include <atomic>
@@ -39,11 +41,22 @@ struct ListOptions {
   std::string continue_token;
 };
 
-// Items are borrowed from `keepalive`: no count is touched per item.
+// Keeps the objects of a list alive.
+class ObjectHolder {
+ public:
+  virtual ~ObjectHolder() = default;
+};
+// One that holds them one by one.
+class HeldObjects final : public ObjectHolder {
+ public:
+  std::vector<ObjectPtr> objects;
+};
+
+// Items are borrowed from `holder`: no count is touched per item.
 struct ListResult {
   Revision revision = 0;
   std::vector<const Object*> items;
-  std::shared_ptr<const void> keepalive;
+  std::shared_ptr<const ObjectHolder> holder;
   std::string continue_token;        // empty: the list is complete
   std::optional<int64_t> remaining;  // items after this page, when known
 };
@@ -106,18 +119,18 @@ struct WatchOptions {
   VersionMatch match = VersionMatch::kUnset;
 };
 
-// A position in the event log. Costs nothing while nothing concerns it.
+// The events of one watch, which its owner takes when it has room for them.
 //
 // Threads: belongs to the executor it was made on, where `waker` is called too.
-class Watcher {
+class WatchStream {
  public:
   enum class State : uint8_t { kMore, kSleep, kEnd };
-  virtual ~Watcher() = default;
+  virtual ~WatchStream() = default;
   // Appends up to `limit` events. kSleep: none now; the waker will be called once when
   // there is one. kEnd: an error event was the last.
   virtual State Poll(size_t limit, std::vector<WatchEvent>& out) = 0;
   virtual void SetWaker(std::function<void()> waker) = 0;
-  // The newest revision up to which this watcher has seen everything: for bookmarks.
+  // The newest revision up to which everything that concerns this watch was taken: for bookmarks.
   virtual Revision position() const = 0;
 };
 
@@ -136,7 +149,7 @@ class Interface {
                                                          Preconditions preconditions, UpdateFn update) = 0;
   virtual base::Task<Result<ObjectPtr>> Delete(std::string key, Preconditions preconditions,
                                                DeleteCheckFn check) = 0;
-  virtual base::Task<Result<std::unique_ptr<Watcher>>> Watch(WatchOptions options) = 0;
+  virtual base::Task<Result<std::unique_ptr<WatchStream>>> Watch(WatchOptions options) = 0;
   // Whether `object` is kept in a form that is not written any more (another encryption key): an update
   // should then write it even if it changes nothing.
   virtual bool Stale(const Object& /*object*/) const { return false; }

@@ -1,6 +1,8 @@
 // Object: one stored object as it is kept in memory: immutable, shared, one allocation.
-// The bytes are the canonical encoding (protobuf in its envelope for built-in types, JSON
-// for custom ones) with metadata.resourceVersion set, so a protobuf client gets them as is.
+// The bytes are protobuf in upstream's envelope with metadata.resourceVersion set, so a protobuf client of a
+// built-in type gets them as they are. Objects of custom resources are in the same envelope, in the version
+// they are stored in, though the store has them as JSON (StoredEncoding): no client is given those bytes,
+// since upstream serves no protobuf of custom resources.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +28,8 @@ class Object final : public base::RefCounted<Object> {
   std::string_view name() const { return At({name_offset_, key_offset_ + key_size_ - name_offset_}); }
   std::string_view uid() const { return At(uid_); }
 
-  std::string_view bytes() const { return At(bytes_); }      // envelope and all, as a protobuf client gets it
-  std::string_view message() const { return At(message_); }  // the message inside the envelope (JSON: all)
+  std::string_view bytes() const { return At(bytes_); }      // envelope and all
+  std::string_view message() const { return At(message_); }  // the message inside the envelope
 
   // The selector block: labels and selectable fields.
   size_t label_count() const { return label_count_; }

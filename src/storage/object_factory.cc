@@ -204,7 +204,7 @@ ObjectFactory::ObjectFactory(const api::ResourceDesc& resource, std::string pref
     : prefix_(std::move(prefix)),
       namespaced_(resource.namespaced),
       stored_type_(resource.storage_type ? *resource.storage_type : *resource.type),
-      rest_form_(RestForm::Of(resource)) {
+      stored_encoding_(StoredEncoding::Of(resource)) {
   if (api::IsCustom(resource)) {
     AddCustomFields(resource);
     return;
@@ -287,9 +287,10 @@ Result<ObjectPtr> ObjectFactory::Make(std::string_view key, std::string_view sto
   if (!key.starts_with(prefix_) || key.size() <= prefix_.size() + 1)
     return corrupt("key is not below " + prefix_);
   if (stored.starts_with('{')) {
-    auto envelope = rest_form_ ? rest_form_->FromJson(stored) : EnvelopeOfJson(stored, stored_type_);
+    auto envelope =
+        stored_encoding_ ? stored_encoding_->FromJson(stored) : EnvelopeOfJson(stored, stored_type_);
     if (!envelope) return corrupt(std::move(envelope.error()));
-    if (rest_form_ && rest_form_->IsOutdated(stored)) form = kOutdatedForm;
+    if (stored_encoding_ && stored_encoding_->IsOutdated(stored)) form = kOutdatedForm;
     return Make(key, envelope->view(), create_revision, revision, form);
   }
   auto envelope = protobuf::ParseEnvelope(stored);
@@ -305,7 +306,8 @@ Result<ObjectPtr> ObjectFactory::Make(std::string_view key, std::string_view sto
   if (!protobuf::SpliceResourceVersion(envelope->raw, resource_version, message))
     return corrupt("metadata is malformed");
   if (!scan.Run(message.view(), *this)) return corrupt("message is malformed");
-  const std::string_view version = rest_form_ ? rest_form_->served_version() : envelope->api_version;
+  const std::string_view version =
+      stored_encoding_ ? stored_encoding_->served_version() : envelope->api_version;
   protobuf::AppendEnvelopeHead(version, envelope->kind, message.size(), head);
   return Assemble({key, head.view(), message.view()}, scan, create_revision, revision, form);
 }

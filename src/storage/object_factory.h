@@ -10,7 +10,7 @@
 
 #include "api/types/resource_desc.h"
 #include "storage/object.h"
-#include "storage/rest_form.h"
+#include "storage/stored_encoding.h"
 
 namespace keelson::storage {
 
@@ -27,7 +27,7 @@ class ObjectFactory {
   ~ObjectFactory();
 
   // The object that `stored` is at `revision`: an envelope without resourceVersion, or with an
-  // old one; or another form at rest (RestForm).
+  // old one; or another encoding in the store (StoredEncoding).
   // At revision 0, of an object that is kept nowhere, it has no resourceVersion.
   // kCorrupt: the bytes are neither, or the key is not below the prefix.
   // `form`: how the backend keeps it.
@@ -35,8 +35,8 @@ class ObjectFactory {
                          Revision revision, uint16_t form = 0) const;
 
   // What goes into the store for an object that is `envelope` in memory, without resourceVersion.
-  base::Slice AtRest(base::Slice envelope) const {
-    return rest_form_ ? rest_form_->ToRest(std::move(envelope)) : envelope;
+  base::Slice ToStored(base::Slice envelope) const {
+    return stored_encoding_ ? stored_encoding_->ToStored(std::move(envelope)) : envelope;
   }
 
   // The same object with another resourceVersion: what a deletion shows.
@@ -63,7 +63,7 @@ class ObjectFactory {
   const std::string prefix_;
   const bool namespaced_;
   const api::TypeDesc& stored_type_;
-  const std::optional<RestForm> rest_form_;
+  const std::optional<StoredEncoding> stored_encoding_;
   // Of a custom resource: its selectable fields, each as the names that lead to it.
   std::vector<std::vector<std::string>> custom_fields_;
   std::vector<PathNode> paths_;                // the tree of field numbers that lead to the slots

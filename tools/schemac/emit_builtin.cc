@@ -58,6 +58,7 @@ class BuiltinWriter {
     Names(k + "Categories", kind.categories);
     Names(k + "Verbs", kind.verbs);
     Names(k + "Selectable", kind.selectable);
+    Names(k + "Indexed", kind.indexed);
     if (!kind.aliases.empty()) {
       out_ += "constexpr FieldAlias " + k + "Aliases[] = {";
       for (const auto& [name, stored] : kind.aliases)
@@ -109,6 +110,7 @@ class BuiltinWriter {
                 ",\n     .subresources = " + span(!kind.subresources.empty(), "Subresources") +
                 ", .columns = " + span(!kind.columns.empty(), "Columns") +
                 ", .selectable_fields = " + span(!kind.selectable.empty(), "Selectable") +
+                ", .indexed_fields = " + span(!kind.indexed.empty(), "Indexed") +
                 ", .field_aliases = " + span(!kind.aliases.empty(), "Aliases") + "},\n";
       }
     }

@@ -38,7 +38,7 @@ class TableWriter {
   explicit TableWriter(const File& file) : file_(file) {}
 
   std::string Write() {
-    out_ = "// Written by schemac from " + file_.stem + ".kt.\n#include \"api/generated/" + file_.stem +
+    out_ = "// Written by schemac from " + file_.stem + ".kschema.\n#include \"api/generated/" + file_.stem +
            ".h\"\n\n#include \"api/types/builtin_types.h\"\n\nnamespace keelson::api::" + file_.stem +
            " {\nnamespace {\n\nusing F = FieldDesc;\nusing D = DefaultValue;\nusing Names = "
            "std::string_view;\n\n";

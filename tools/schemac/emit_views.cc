@@ -56,8 +56,8 @@ class ViewWriter {
         if (other && other != &file_) includes.insert(other->stem);
       }
     }
-    out_ =
-        "// Written by schemac from " + file_.stem + ".kt.\n#pragma once\n\n#include \"api/types/view.h\"\n";
+    out_ = "// Written by schemac from " + file_.stem +
+           ".kschema.\n#pragma once\n\n#include \"api/types/view.h\"\n";
     for (const auto& stem : includes) out_ += "#include \"api/generated/" + stem + ".h\"\n";
     out_ += "\nnamespace keelson::api::" + file_.stem + " {\n\n";
     for (const Enum& e : file_.enums) Constants(e);

@@ -1,6 +1,6 @@
-// schemac: compiles schema/*.kt into the constant tables and views of src/api/types.
+// schemac: compiles schema/*.kschema into the constant tables and views of src/api/types.
 //
-//   schemac --out DIR a.kt b.kt ...
+//   schemac --out DIR a.kschema b.kschema ...
 //
 // A file is left alone when its content would not change, so that nothing is rebuilt.
 #include <filesystem>
@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
     schemac::Parse(std::filesystem::path(arg).stem().string(), arg, text, model, diagnostics);
   }
   if (out.empty() || model.files.empty()) {
-    std::cerr << "usage: schemac --out DIR FILE.kt...\n";
+    std::cerr << "usage: schemac --out DIR FILE.kschema...\n";
     return 2;
   }
   schemac::Resolve(model, diagnostics);

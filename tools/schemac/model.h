@@ -15,7 +15,7 @@ struct Position {
   int line = 0;
 };
 
-// Errors with their place, "core_v1.kt:12: ...". A schema with any is refused.
+// Errors with their place, "core_v1.kschema:12: ...". A schema with any is refused.
 class Diagnostics {
  public:
   void Error(const Position& at, std::string_view message);
@@ -106,6 +106,7 @@ struct Kind {
   std::vector<std::string> short_names, categories, verbs;
   std::vector<Column> columns;
   std::vector<std::string> selectable;
+  std::vector<std::string> indexed;                          // of the selectable ones
   std::vector<std::pair<std::string, std::string>> aliases;  // selectable under another name than the stored
   std::vector<Subresource> subresources;
 

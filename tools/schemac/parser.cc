@@ -324,6 +324,8 @@ class Parser {
           kind.selectable.push_back(std::move(word));
         }
       }
+    } else if (keyword == "indexed") {
+      for (auto& word : Rest()) kind.indexed.push_back(std::move(word));
     } else if (keyword == "subresource") {
       SubresourceLine(kind);
     } else {

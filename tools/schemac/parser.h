@@ -1,4 +1,4 @@
-// Reads one .kt file. The notation: docs/design/0020-schema-notation.md.
+// Reads one .kschema file. The notation: docs/design/0020-schema-notation.md.
 #pragma once
 
 #include <string_view>

@@ -243,6 +243,10 @@ class Resolver {
     if (!kind.prefix.empty() && !FindStored(kind)) {
       diagnostics_.Error(kind.at, "kind " + kind.name + " is stored as a version that has no such object");
     }
+    for (const std::string& field : kind.indexed) {
+      if (std::ranges::find(kind.selectable, field) == kind.selectable.end())
+        diagnostics_.Error(kind.at, "indexed field " + field + " of " + kind.name + " is not selectable");
+    }
     std::set<std::string_view> names;
     for (const Subresource& sub : kind.subresources) {
       if (!names.insert(sub.name).second) {

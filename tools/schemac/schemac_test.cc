@@ -28,8 +28,8 @@ struct Compiled {
 
 std::unique_ptr<Compiled> Compile(std::string_view body) {
   auto c = std::make_unique<Compiled>();
-  Parse("meta_v1", "meta_v1.kt", kMeta, c->model, c->diagnostics);
-  Parse("x_v1", "x_v1.kt", "group x/v1\n" + std::string(body), c->model, c->diagnostics);
+  Parse("meta_v1", "meta_v1.kschema", kMeta, c->model, c->diagnostics);
+  Parse("x_v1", "x_v1.kschema", "group x/v1\n" + std::string(body), c->model, c->diagnostics);
   Resolve(c->model, c->diagnostics);
   return c;
 }
@@ -87,34 +87,36 @@ object Thing
 
 TEST(ErrorsTest, ANumberUsedTwiceIsRefusedWithItsLine) {
   EXPECT_THAT(ErrorsOf("type T\n  1  a  string\n  1  b  string\n"),
-              ElementsAre("x_v1.kt:4: number 1 is used twice in T"));
+              ElementsAre("x_v1.kschema:4: number 1 is used twice in T"));
 }
 
 TEST(ErrorsTest, AnUnknownTypeIsRefused) {
-  EXPECT_THAT(ErrorsOf("type T\n  1  a  Missing\n  2  b  [other_v1.X]\n"),
-              ElementsAre("x_v1.kt:3: unknown type 'Missing'", "x_v1.kt:4: unknown type 'other_v1.X'"));
+  EXPECT_THAT(
+      ErrorsOf("type T\n  1  a  Missing\n  2  b  [other_v1.X]\n"),
+      ElementsAre("x_v1.kschema:3: unknown type 'Missing'", "x_v1.kschema:4: unknown type 'other_v1.X'"));
 }
 
 TEST(ErrorsTest, ANameDeclaredTwiceIsRefused) {
   EXPECT_THAT(ErrorsOf("type T\n  1  a  string\ntype T\n  1  a  string\n"),
-              ElementsAre("x_v1.kt:4: T is declared twice"));
+              ElementsAre("x_v1.kschema:4: T is declared twice"));
   EXPECT_THAT(ErrorsOf("type T\n  1  a  string\n  2  a  string\n"),
-              ::testing::Contains("x_v1.kt:4: member 'a' appears twice in T"));
+              ::testing::Contains("x_v1.kschema:4: member 'a' appears twice in T"));
 }
 
 TEST(ErrorsTest, AMemberOfAnInlinedStructCountsAsTheTypesOwn) {
   EXPECT_THAT(ErrorsOf("type I\n  1  a  string\ntype T\n  1  a  string\n  2  inline  I\n"),
-              ElementsAre("x_v1.kt:6: member 'a' appears twice in T"));
+              ElementsAre("x_v1.kschema:6: member 'a' appears twice in T"));
 }
 
 TEST(ErrorsTest, BadLinesAreNamedAndReadingGoesOn) {
   EXPECT_THAT(
       ErrorsOf("type T\n  x  a  string\n  1  b\n  2  c  [string\n  3  d  string  shiny\nthing\n  lost\n"),
-      ElementsAre("x_v1.kt:3: 'x' is not a field number", "x_v1.kt:4: expected a type at the end of the line",
-                  "x_v1.kt:4: '' is not a type", "x_v1.kt:5: '[string' is not a type",
-                  "x_v1.kt:6: unknown mark 'shiny' on field d",
-                  "x_v1.kt:7: unknown declaration 'thing': expected group, kind, enum, object or type",
-                  "x_v1.kt:8: an indented line belongs to nothing"));
+      ElementsAre("x_v1.kschema:3: 'x' is not a field number",
+                  "x_v1.kschema:4: expected a type at the end of the line",
+                  "x_v1.kschema:4: '' is not a type", "x_v1.kschema:5: '[string' is not a type",
+                  "x_v1.kschema:6: unknown mark 'shiny' on field d",
+                  "x_v1.kschema:7: unknown declaration 'thing': expected group, kind, enum, object or type",
+                  "x_v1.kschema:8: an indented line belongs to nothing"));
 }
 
 TEST(ErrorsTest, MarksMustFitTheirType) {
@@ -133,16 +135,23 @@ TEST(ErrorsTest, MarksMustFitTheirType) {
 
 TEST(ErrorsTest, AKindNeedsAPluralAndAnObject) {
   EXPECT_THAT(ErrorsOf("kind K  cluster\n  verbs get\n"),
-              ElementsAre("x_v1.kt:2: kind K has no plural", "x_v1.kt:2: kind K has no object of that name"));
+              ElementsAre("x_v1.kschema:2: kind K has no plural",
+                          "x_v1.kschema:2: kind K has no object of that name"));
   EXPECT_THAT(ErrorsOf("kind K  somewhere\n"),
               ::testing::Contains(HasSubstr("expected 'namespaced' or 'cluster'")));
+}
+
+TEST(ErrorsTest, OnlyASelectableFieldCanBeIndexed) {
+  EXPECT_THAT(ErrorsOf("kind K  cluster\n  plural ks\n  selectable a.b\n  indexed a.c\nobject K\n"),
+              ::testing::Contains("x_v1.kschema:2: indexed field a.c of K is not selectable"));
 }
 
 TEST(ErrorsTest, AFileWithoutAGroupIsRefused) {
   Model model;
   Diagnostics diagnostics;
-  Parse("y_v1", "y_v1.kt", "type T\n  1  a  string\n", model, diagnostics);
-  EXPECT_THAT(diagnostics.errors(), ElementsAre("y_v1.kt:1: the file has no 'group <group>/<version>' line"));
+  Parse("y_v1", "y_v1.kschema", "type T\n  1  a  string\n", model, diagnostics);
+  EXPECT_THAT(diagnostics.errors(),
+              ElementsAre("y_v1.kschema:1: the file has no 'group <group>/<version>' line"));
 }
 
 TEST(NamesTest, AccessorsAreSnakeCaseAndNeverKeywords) {

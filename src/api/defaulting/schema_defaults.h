@@ -1,4 +1,4 @@
-// The constants that a schema states as defaults (`default` in schema/*.kt).
+// The constants that a schema states as defaults (`default` in schema/*.kschema).
 #pragma once
 
 #include "api/types/doc.h"

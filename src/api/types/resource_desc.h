@@ -1,4 +1,4 @@
-// ResourceDesc: how a kind is served and stored; the tables come from schema/*.kt.
+// ResourceDesc: how a kind is served and stored; the tables come from schema/*.kschema.
 #pragma once
 
 #include <span>
@@ -50,6 +50,8 @@ struct ResourceDesc {
   std::span<const ColumnDesc> columns;
   // Fields that a field selector may name besides metadata.name and metadata.namespace.
   std::span<const std::string_view> selectable_fields;
+  // Those of them by which clients list and watch in large numbers: caches keep an index by each.
+  std::span<const std::string_view> indexed_fields;
   std::span<const FieldAlias> field_aliases;
 
   // It is stored in another version than this one.

@@ -1,7 +1,7 @@
 // TypeDesc: what the server knows of a type, built-in or custom. Decoding, encoding,
 // pruning, defaulting, merging and publishing all walk this one graph.
 //
-// Built-in descriptions are constant tables that schemac writes from schema/*.kt; those
+// Built-in descriptions are constant tables that schemac writes from schema/*.kschema; those
 // of custom resources are compiled at run time into the same form. Immutable once made.
 #pragma once
 

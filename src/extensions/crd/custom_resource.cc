@@ -161,6 +161,10 @@ void CustomResource::Complete(CustomResourceDefinitionView definition) {
       if (std::ranges::find(selectable, path) == selectable.end()) selectable.push_back(path);
     }
   }
+  // As with pods, every node has an agent that watches its own.
+  constexpr std::string_view kNodeName = "spec.nodeName";
+  std::vector<std::string_view> indexed;
+  if (std::ranges::find(selectable, kNodeName) != selectable.end()) indexed.push_back(kNodeName);
   api::ResourceDesc common{.group = group_,
                            .plural = plural_,
                            .singular = Text(names.singular()),
@@ -174,7 +178,8 @@ void CustomResource::Complete(CustomResourceDefinitionView definition) {
                            .storage_prefix = Text("/" + std::string(group_) + "/" + std::string(plural_)),
                            .storage_version = {group_, storage_->name},
                            .storage_type = &storage_->type->type(),
-                           .selectable_fields = Texts(selectable)};
+                           .selectable_fields = Texts(selectable),
+                           .indexed_fields = Texts(indexed)};
   const bool webhook = definition.spec().conversion().strategy() == "Webhook";
   size_t i = 0;
   for (const auto from : definition.spec().versions()) {

@@ -60,16 +60,16 @@ class ComponentStatuses final : public Serving, public rest::Shower, public rest
   }
 
   base::Task<rest::Result<ListResult>> List(rest::ListOptions options) override {
-    auto kept = std::make_shared<std::vector<ObjectPtr>>();
+    auto kept = std::make_shared<storage::HeldObjects>();
     for (const Component& component : kComponents) {
       ObjectPtr object = co_await Make(component);
-      kept->push_back(std::move(object));
+      kept->objects.push_back(std::move(object));
     }
-    kept->push_back(Describe(kStorage, StorageHealth()));
+    kept->objects.push_back(Describe(kStorage, StorageHealth()));
     ListResult list;
-    for (const ObjectPtr& object : *kept)
+    for (const ObjectPtr& object : kept->objects)
       if (options.selection.Matches(*object)) list.items.push_back(object.get());
-    list.keepalive = std::move(kept);
+    list.holder = std::move(kept);
     co_return list;
   }
 

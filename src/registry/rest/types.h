@@ -33,7 +33,7 @@ using storage::VersionMatch;
 using storage::WatchEvent;
 using storage::WatchOptions;
 // The stream itself; rest::Watcher is the verb that makes one.
-using WatchStream = storage::Watcher;
+using storage::WatchStream;
 
 // An object in its envelope with a share in whatever holds the bytes: a stored object, or
 // a buffer when nothing was stored (dry run).

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "storage/cacher/messages.h"
+#include "storage/failed_watch.h"
+#include "storage/messages.h"
 
 namespace keelson::storage {
 namespace {
@@ -11,45 +12,17 @@ namespace {
 // never holds its loop for long.
 constexpr size_t kEventsPerPoll = 4096;
 
-WatchEvent ErrorEvent(Error error) {
-  WatchEvent event;
-  event.type = EventType::kError;
-  event.error = std::make_shared<const Error>(std::move(error));
-  return event;
-}
-
-class FailedWatch final : public Watcher {
- public:
-  explicit FailedWatch(Error error) : error_(std::move(error)) {}
-  State Poll(size_t, std::vector<WatchEvent>& out) override {
-    if (!told_) out.push_back(ErrorEvent(error_));
-    told_ = true;
-    return State::kEnd;
-  }
-  void SetWaker(std::function<void()>) override {}
-  Revision position() const override { return 0; }
-
- private:
-  const Error error_;
-  bool told_ = false;
-};
-
 }  // namespace
-
-std::unique_ptr<Watcher> FailedWatcher(Error error) {
-  return std::make_unique<FailedWatch>(std::move(error));
-}
 
 CacheWatcher::CacheWatcher(std::shared_ptr<WatchCache> cache, std::string ns, Selection selection,
                            const Start& start)
     : cache_(std::move(cache)),
       group_(cache_->sleepers().GroupHere()),
-      ns_(std::move(ns)),
+      filter_(std::move(ns), std::move(selection)),
       after_(start.after) {
   cache_->watcher_counts().watchers.fetch_add(1, std::memory_order_relaxed);
-  const Scope scope = MakeScope(*cache_, ns_, selection);
+  const Scope scope = MakeScope(*cache_, filter_.ns(), filter_.selection());
   trigger_ = scope.trigger;
-  if (!selection.everything()) selection_ = std::make_unique<const Selection>(std::move(selection));
   const CacheState& state = *start.from.state;
   if (start.initial) {
     initial_ = std::make_unique<Initial>(Initial{.objects = {scope.Map(state), scope, scope.from},
@@ -77,7 +50,7 @@ void CacheWatcher::OnWake() {
   if (waker_) waker_();
 }
 
-Watcher::State CacheWatcher::Poll(size_t limit, std::vector<WatchEvent>& out) {
+WatchStream::State CacheWatcher::Poll(size_t limit, std::vector<WatchEvent>& out) {
   if (ended_) return State::kEnd;
   WakeUp();
   if (initial_) {
@@ -112,7 +85,7 @@ void CacheWatcher::PollInitial(size_t limit, std::vector<WatchEvent>& out) {
   for (size_t sent = 0; objects.left() > 0; objects.Advance()) {
     if (sent == limit || ++looked_at > kEventsPerPoll) return;
     const ObjectPtr& object = objects.run().front();
-    if (!Selects(*object)) continue;
+    if (!filter_.Selects(*object)) continue;
     WatchEvent event;
     event.type = EventType::kAdded;
     event.object = object;
@@ -142,42 +115,16 @@ void CacheWatcher::PollLog(const CacheReading& now, size_t limit, std::vector<Wa
     cursor_ = log.NextConcerning(cursor_, trigger_);
     if (cursor_ == log.end()) break;
     const EventPtr& event = log.at(cursor_++);
-    const EventType type = Seen(*event);
-    if (type == EventType::kBookmark) continue;
-    out.push_back(Tell(type, event));
+    const auto type = Seen(*event);
+    if (!type) continue;
+    out.push_back(EventFilter::Tell(*type, event, cache_->factory()));
     --left;
   }
   const Revision seen = cursor_ == log.end() ? now.revision : log.at(cursor_)->revision - 1;
   position_ = std::max(position_, seen);
 }
 
-bool CacheWatcher::Selects(const Object& object) const {
-  return (ns_.empty() || object.ns() == ns_) && (!selection_ || selection_->Matches(object));
-}
-
-EventType CacheWatcher::Seen(const Event& event) const {
-  if (event.revision <= after_) return EventType::kBookmark;
-  const bool now = event.type != EventType::kDeleted && Selects(*event.object);
-  const bool was = event.previous && Selects(*event.previous);
-  if (now) return was ? EventType::kModified : EventType::kAdded;
-  return was ? EventType::kDeleted : EventType::kBookmark;
-}
-
-WatchEvent CacheWatcher::Tell(EventType type, const EventPtr& event) const {
-  WatchEvent told;
-  told.type = type;
-  told.revision = event->revision;
-  if (type == EventType::kDeleted && event->type != EventType::kDeleted) {
-    // It left the selection: the client is shown what it last saw, at the event's revision.
-    told.object = cache_->factory().AtRevision(*event->previous, event->revision);
-    return told;
-  }
-  told.object = event->object;
-  told.shared = event;
-  return told;
-}
-
-Watcher::State CacheWatcher::Expire(Revision floor, std::vector<WatchEvent>& out) {
+WatchStream::State CacheWatcher::Expire(Revision floor, std::vector<WatchEvent>& out) {
   ended_ = true;
   cache_->watcher_counts().expired.fetch_add(1, std::memory_order_relaxed);
   out.push_back(ErrorEvent({.code = Code::kExpired, .detail = TooOldForWatch(position_, floor)}));
@@ -192,7 +139,7 @@ Revision CacheWatcher::position() const {
   if (seq < log.begin()) return position_;
   // Events it has not handed out but need not: they are not for it.
   for (; (seq = log.NextConcerning(seq, trigger_)) != log.end(); ++seq)
-    if (Seen(*log.at(seq)) != EventType::kBookmark) return std::max(position_, log.at(seq)->revision - 1);
+    if (Seen(*log.at(seq))) return std::max(position_, log.at(seq)->revision - 1);
   return std::max(position_, now.revision);
 }
 

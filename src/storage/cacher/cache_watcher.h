@@ -3,19 +3,21 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "storage/cacher/scope.h"
 #include "storage/cacher/sleepers.h"
 #include "storage/cacher/watch_cache.h"
+#include "storage/event_filter.h"
 #include "storage/interface.h"
 
 namespace keelson::storage {
 
 // Threads: belongs to the executor it was made on, and outside of one to one thread (its
 // waker then runs on the thread that appends events and may only signal).
-class CacheWatcher final : public Watcher, private Sleeper {
+class CacheWatcher final : public WatchStream, private Sleeper {
  public:
   struct Start {
     CacheReading from;
@@ -39,10 +41,10 @@ class CacheWatcher final : public Watcher, private Sleeper {
     bool bookmark;
   };
 
-  bool Selects(const Object& object) const;
-  // What this watcher must be told of `event`; kBookmark: nothing.
-  EventType Seen(const Event& event) const;
-  WatchEvent Tell(EventType type, const EventPtr& event) const;
+  // As what this watch sees `event`; nullopt: it is told nothing.
+  std::optional<EventType> Seen(const Event& event) const {
+    return event.revision <= after_ ? std::nullopt : filter_.Seen(event);
+  }
   void PollInitial(size_t limit, std::vector<WatchEvent>& out);
   void PollLog(const CacheReading& now, size_t limit, std::vector<WatchEvent>& out);
   State Expire(Revision floor, std::vector<WatchEvent>& out);
@@ -51,8 +53,7 @@ class CacheWatcher final : public Watcher, private Sleeper {
 
   const std::shared_ptr<WatchCache> cache_;
   const std::shared_ptr<SleeperGroup> group_;
-  const std::string ns_;
-  std::unique_ptr<const Selection> selection_;  // null: everything
+  const EventFilter filter_;
   std::unique_ptr<Initial> initial_;
   std::function<void()> waker_;
   TriggerId trigger_ = kEveryEvent;
@@ -62,8 +63,5 @@ class CacheWatcher final : public Watcher, private Sleeper {
   bool asleep_ = false;
   bool ended_ = false;
 };
-
-// A watch that has failed before it began: an error event and the end.
-std::unique_ptr<Watcher> FailedWatcher(Error error);
 
 }  // namespace keelson::storage

@@ -40,7 +40,9 @@ std::vector<KeyValue> Page() {
   return page;
 }
 
-WatchCache::Options Options() { return {.prefix = "/registry/pods", .trigger_fields = {"spec.nodeName"}}; }
+std::shared_ptr<const ObjectFactory> Factory() {
+  return std::make_shared<const ObjectFactory>(ResourceNamed("pods"), "/registry/pods");
+}
 
 struct Loaded {
   Loaded() : cacher(*Cacher::Start(ResourceNamed("pods"), *backend)) {
@@ -84,12 +86,12 @@ BENCHMARK_CAPTURE(List, ByNode, ListOptions{.selection = SelectPods("", "spec.no
 
 // One change of one pod, through the cache alone, and what every watcher is told of it.
 void BM_ApplyAndFanOut(benchmark::State& state) {
-  auto cache = std::make_shared<WatchCache>(ResourceNamed("pods"), Options());
+  auto cache = std::make_shared<WatchCache>(ResourceNamed("pods"), Factory());
   const auto page = Page();
   TellAll(page, 0, *cache);
   cache->FinishLoad(1);
   const bool narrow = state.range(1) != 0;
-  std::vector<std::unique_ptr<Watcher>> watchers;
+  std::vector<std::unique_ptr<WatchStream>> watchers;
   std::vector<WatchEvent> events;
   for (int i = 0; i < state.range(0); ++i) {
     CacheWatcher::Start start{.from = cache->Read(), .after = 1};
@@ -110,7 +112,7 @@ void BM_ApplyAndFanOut(benchmark::State& state) {
     cache->Apply({&change, 1}, revision);
     if (narrow) continue;
     for (auto& watcher : watchers) {
-      while (watcher->Poll(10, events) == Watcher::State::kMore) {
+      while (watcher->Poll(10, events) == WatchStream::State::kMore) {
       }
       told += events.size();
       events.clear();
@@ -125,11 +127,51 @@ BENCHMARK(BM_ApplyAndFanOut)
     ->Args({1'000, 1})
     ->Args({100'000, 1});
 
+base::Task<base::Result<Update, std::shared_ptr<const api::Status>>> Replace(base::Slice stored) {
+  co_return Update{.stored = std::move(stored)};
+}
+
+// A whole update: from the cached object to the writer's answer, over the memory engine.
+void BM_Update(benchmark::State& state) {
+  auto backend = OpenMemoryBackend();
+  auto cacher = *Cacher::Start(ResourceNamed("pods"), *backend);
+  PodSpecForTest pod = Pod(1);
+  MustCreate(*cacher, pod);
+  const std::string key = pod.ns + "/" + pod.name;
+  base::Slice versions[2] = {StoredPod(pod), {}};
+  pod.phase = "Failed";
+  versions[1] = StoredPod(pod);
+  size_t i = 0;
+  for (auto _ : state) {
+    const base::Slice& next = versions[++i % 2];
+    auto updated = base::SyncWait(
+        cacher->GuaranteedUpdate(key, false, {}, [&next](ObjectPtr) { return Replace(next); }));
+    benchmark::DoNotOptimize(updated);
+  }
+}
+BENCHMARK(BM_Update)->Iterations(20'000);  // fixed: instructions are counted too
+
+// A pod that is created and deleted again.
+void BM_CreateAndDelete(benchmark::State& state) {
+  auto backend = OpenMemoryBackend();
+  auto cacher = *Cacher::Start(ResourceNamed("pods"), *backend);
+  const PodSpecForTest pod = Pod(1);
+  const std::string key = pod.ns + "/" + pod.name;
+  const base::Slice stored = StoredPod(pod);
+  for (auto _ : state) {
+    auto made = base::SyncWait(cacher->Create(key, stored, std::nullopt));
+    auto gone = base::SyncWait(cacher->Delete(key, {}, nullptr));
+    benchmark::DoNotOptimize(made);
+    benchmark::DoNotOptimize(gone);
+  }
+}
+BENCHMARK(BM_CreateAndDelete)->Iterations(20'000);
+
 void BM_Load(benchmark::State& state) {
   const auto page = Page();
   for (auto _ : state) {
     const auto before = mallinfo2();
-    WatchCache cache(ResourceNamed("pods"), Options());
+    WatchCache cache(ResourceNamed("pods"), Factory());
     TellAll(page, 0, cache);
     cache.FinishLoad(1);
     const auto after = mallinfo2();

@@ -9,7 +9,7 @@
 
 #include "storage/cacher/cache_watcher.h"
 #include "storage/cacher/cacher_fixture.h"
-#include "storage/cacher/messages.h"
+#include "storage/messages.h"
 
 namespace keelson::storage {
 namespace {
@@ -75,6 +75,24 @@ TEST_F(CacherTest, MissesNothingThatIsWrittenWhileItLoads) {
   thread.join();
 }
 
+// The cache, the writer's answer, the event and every list share one object.
+TEST_F(CacherTest, AWrittenObjectIsMadeOnce) {
+  Cacher& cacher = Start();
+  auto watch = MustWatch(cacher);
+  std::vector<WatchEvent> events;
+  const ObjectPtr made = MustCreate(cacher, {.name = "a"});
+  const ObjectPtr last = MustUpdate(cacher, {.name = "a", .node = "n2"});
+  Drain(*watch, &events);
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].object, made);
+  EXPECT_EQ(events[1].object, last);
+  EXPECT_EQ(*SyncWait(cacher.Get("default/a", {})), last);
+  EXPECT_EQ(MustList(cacher).items, std::vector<const Object*>{last.get()});
+  const ObjectPtr gone = MustDelete(cacher, "default/a");
+  Drain(*watch, &events);
+  EXPECT_EQ(events[0].object, gone);
+}
+
 TEST_F(CacherTest, RevisionsOfOtherResourcesCount) {
   Cacher& pods = Start();
   MustCreate(pods, {.name = "a"});
@@ -132,7 +150,7 @@ TEST_F(CacherTest, AWatcherThatTheLogHasPassedExpires) {
   std::vector<WatchEvent> events;
   EXPECT_THAT(Drain(*watcher, &events), ElementsAre("ERROR"));
   EXPECT_EQ(events[0].error->code, Code::kExpired);
-  EXPECT_EQ(watcher->Poll(10, events), Watcher::State::kEnd);
+  EXPECT_EQ(watcher->Poll(10, events), WatchStream::State::kEnd);
 }
 
 TEST_F(CacherTest, ANarrowWatcherSurvivesAFloodOfOthers) {
@@ -170,7 +188,7 @@ TEST_F(CacherTest, ANarrowWatcherMissesNothingWhileItLiesDown) {
         last = event.revision;
         ++seen;
       }
-      if (stopping && state != Watcher::State::kMore) return;
+      if (stopping && state != WatchStream::State::kMore) return;
     }
   });
   for (int i = 0; i < kEvents; ++i) MustUpdate(cacher, {.name = "p", .image = std::to_string(i)});
@@ -253,31 +271,16 @@ TEST_F(CacherTest, APositionOfBeforeALoadIsNeverOneOfThePast) {
   while (Drain(*watcher) != std::vector<std::string>{"ERROR"}) std::this_thread::yield();
 }
 
-// ---- Limits
-
-TEST_F(CacherTest, AFullResourceTakesOnlyWhatAddsNothing) {
-  Cacher& cacher = Start({.quota_bytes = 5000});
+TEST_F(CacherTest, TheBytesOfObjectsAreCounted) {
+  Cacher& cacher = Start();
   MustCreate(cacher, {.name = "a", .padding = 2000});
   MustCreate(cacher, {.name = "b", .padding = 2000});
-  auto refused = SyncWait(cacher.Create("default/c", StoredPod({.name = "c", .padding = 2000}), {}));
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, Code::kFull);
-  EXPECT_EQ(refused.error().detail, "the store keeps no more than 5000 bytes of pods");
   MustUpdate(cacher, {.name = "a", .phase = "Running", .padding = 100});
-  MustCreate(cacher, {.name = "c", .padding = 1500});
   MustDelete(cacher, "default/b");
   MustCreate(cacher, {.name = "d", .padding = 1000});
-  EXPECT_EQ(cacher.ReadStats().objects, 3);
+  EXPECT_EQ(cacher.ReadStats().objects, 2);
   const int64_t bytes = cacher.ReadStats().object_bytes;
   EXPECT_EQ(Start().ReadStats().object_bytes, bytes);
-}
-
-TEST_F(CacherTest, AnObjectCanBeTooBig) {
-  Cacher& cacher = Start({.max_object_bytes = 1000});
-  MustCreate(cacher, {.name = "a"});
-  auto refused = SyncWait(cacher.Create("default/b", StoredPod({.name = "b", .padding = 2000}), {}));
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, Code::kTooBig);
 }
 
 TEST_F(CacherTest, BytesThatDoNotDecodeAreNotServed) {
@@ -333,7 +336,7 @@ TEST_F(CacherTest, AnEventWakesOnlyThoseItConcernsWithOneMessage) {
   constexpr int kNodes = 50;
   MustCreate(cacher, {.name = "a"});
   TestLoop loop;
-  std::vector<std::unique_ptr<Watcher>> watchers;
+  std::vector<std::unique_ptr<WatchStream>> watchers;
   std::vector<int> wakes(2 * kNodes);
   loop.Do([&] {
     for (int i = 0; i < 2 * kNodes; ++i) {
@@ -374,12 +377,12 @@ class Follower {
  private:
   void Read() {
     std::vector<WatchEvent> events;
-    while (watcher_->Poll(3, events) == Watcher::State::kMore) {
+    while (watcher_->Poll(3, events) == WatchStream::State::kMore) {
     }
     for (const auto& event : events) revisions_.push_back(event.revision);
   }
   TestLoop& loop_;
-  std::unique_ptr<Watcher> watcher_;
+  std::unique_ptr<WatchStream> watcher_;
   std::vector<Revision> revisions_;
 };
 
@@ -426,9 +429,9 @@ TEST_F(CacherTest, AWatchFromTheNearFutureWaitsForIt) {
   Cacher& cacher = Start();
   auto a = MustCreate(cacher, {.name = "a"});
   TestLoop loop;
-  std::promise<std::unique_ptr<Watcher>> started;
+  std::promise<std::unique_ptr<WatchStream>> started;
   const auto watch = [](Interface& storage, std::string version,
-                        std::promise<std::unique_ptr<Watcher>>& done) -> base::Task<void> {
+                        std::promise<std::unique_ptr<WatchStream>>& done) -> base::Task<void> {
     auto watcher = co_await storage.Watch({.resource_version = std::move(version)});
     done.set_value(std::move(*watcher));
   };
@@ -502,7 +505,8 @@ TEST_F(CacherTest, TenThousandPodsFitInFortyMegabytes) {
                     .create_revision = 1,
                     .mod_revision = 1});
   std::ranges::sort(page, {}, &KeyValue::key);
-  WatchCache cache(ResourceNamed("pods"), {.prefix = "/registry/pods"});
+  WatchCache cache(ResourceNamed("pods"),
+                   std::make_shared<const ObjectFactory>(ResourceNamed("pods"), "/registry/pods"));
   TellAll(page, 0, cache);
   cache.FinishLoad(1);
   size_t bytes = 0;

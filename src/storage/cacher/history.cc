@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "storage/direct/read_event.h"
+
 namespace keelson::storage {
 namespace {
 
@@ -52,33 +54,15 @@ Result<std::vector<EventPtr>> ReadHistory(Backend& backend, const ObjectFactory&
   auto changes = TRY(collector.Take());
 
   std::map<std::string, ObjectPtr, std::less<>> newest;  // as of the change before
-  const auto before = [&](const Change& change) -> Result<ObjectPtr> {
-    if (const auto known = newest.find(change.key); known != newest.end()) return known->second;
-    auto stored = TRY(backend.Get(change.key, change.revision - 1));
-    if (!stored) return ObjectPtr();
-    return factory.Make(stored->key, stored->value.view(), stored->create_revision, stored->mod_revision,
-                        stored->form);
-  };
   std::vector<EventPtr> events;
   events.reserve(changes.size());
   for (const KeptChange& kept : changes) {
-    const Change change = kept.Get();
-    auto* event = new Event();
-    EventPtr holder(event);
-    event->revision = change.revision;
-    event->previous = TRY(before(change));
-    if (change.type == Write::Type::kDelete) {
-      if (!event->previous) continue;
-      event->type = EventType::kDeleted;
-      event->object = factory.AtRevision(*event->previous, change.revision);
-      newest[kept.key()] = nullptr;
-    } else {
-      event->type = event->previous ? EventType::kModified : EventType::kAdded;
-      event->object = TRY(factory.Make(change.key, change.value.view(), change.create_revision,
-                                       change.revision, change.form));
-      newest[kept.key()] = event->object;
-    }
-    events.push_back(std::move(holder));
+    const auto known = newest.find(kept.key());
+    auto event = TRY(ReadEvent(backend, factory, kept.Get(),
+                               known != newest.end() ? std::optional(known->second) : std::nullopt));
+    if (!event) continue;
+    newest[kept.key()] = event->type == EventType::kDeleted ? nullptr : event->object;
+    events.push_back(std::move(event));
   }
   return events;
 }

@@ -10,10 +10,10 @@
 namespace keelson::storage {
 namespace {
 
-std::vector<size_t> FieldIndexes(const api::ResourceDesc& resource,
-                                 const std::vector<std::string_view>& names) {
+// Where the indexed fields are among the selectable ones.
+std::vector<size_t> IndexedFields(const api::ResourceDesc& resource) {
   std::vector<size_t> indexes;
-  for (std::string_view name : names) {
+  for (std::string_view name : resource.indexed_fields) {
     auto it = std::ranges::find(resource.selectable_fields, name);
     if (it != resource.selectable_fields.end())
       indexes.push_back(static_cast<size_t>(it - resource.selectable_fields.begin()));
@@ -49,14 +49,15 @@ std::vector<ObjectPtr> InOrderOf(size_t field, std::span<const ObjectPtr> object
 
 }  // namespace
 
-WatchCache::WatchCache(const api::ResourceDesc& resource, Options options)
-    : factory_(resource, std::move(options.prefix)),
+WatchCache::WatchCache(const api::ResourceDesc& resource, std::shared_ptr<const ObjectFactory> factory,
+                       WatchCacheOptions options)
+    : factory_(std::move(factory)),
       namespaced_(resource.namespaced),
-      key_offset_(factory_.prefix().size() + 1),
+      key_offset_(factory_->prefix().size() + 1),
       clock_(*options.clock),
       delivered_(std::move(options.delivered)),
       objects_(SnapshotMap(MapOrder{.prefix_size = key_offset_})),
-      log_(options.log, FieldIndexes(resource, options.trigger_fields)),
+      log_(options.log, IndexedFields(resource)),
       state_(new CacheState()) {
   FinishLoad(0);
 }
@@ -69,7 +70,7 @@ void WatchCache::StartOver() {
 
 void WatchCache::Take(size_t position, const StoredView& stored) {
   auto object =
-      factory_.Make(stored.key, stored.value, stored.create_revision, stored.mod_revision, stored.form);
+      factory_->Make(stored.key, stored.value, stored.create_revision, stored.mod_revision, stored.form);
   if (!object) {
     base::MutexLock lock(loading_mu_);
     return NoteUnreadable(object.error());
@@ -78,6 +79,7 @@ void WatchCache::Take(size_t position, const StoredView& stored) {
 }
 
 void WatchCache::FinishLoad(Revision revision) {
+  loads_.fetch_add(1, std::memory_order_relaxed);
   std::vector<ObjectPtr> objects = std::exchange(loading_, {});
   std::erase(objects, nullptr);
   counted_bytes_ = 0;
@@ -138,12 +140,12 @@ EventPtr WatchCache::MakeEvent(const Change& change) {
     event->previous = objects_.Erase({change.key.substr(key_offset_), {}});
     if (!event->previous) return nullptr;
     CountBytes(event->previous.get(), nullptr);
-    event->object = factory_.AtRevision(*event->previous, change.revision);
+    event->object = factory_->AtRevision(*event->previous, change.revision);
     Index(event->previous.get(), nullptr);
     return holder;
   }
   auto object =
-      factory_.Make(change.key, change.value.view(), change.create_revision, change.revision, change.form);
+      factory_->Make(change.key, change.value.view(), change.create_revision, change.revision, change.form);
   if (!object) {
     NoteUnreadable(object.error());
     return nullptr;

@@ -1,5 +1,6 @@
 // WatchCache: the objects of one resource in memory, their recent events, and who waits for
-// the next. It knows no backend: the Cacher feeds it.
+// the next. It knows no backend: the CacheFeed feeds it. Which fields have an index and triggers of their own
+// is the resource's description to say (ResourceDesc::indexed_fields).
 //
 // A change is made visible in one step: the new map and the log that ends with it are
 // published together, so a reader that takes a snapshot knows exactly which event follows.
@@ -51,27 +52,28 @@ struct CacheReading {
   Revision revision = 0;
 };
 
+struct WatchCacheOptions {
+  EventLogOptions log;
+  // The revision up to which Apply has seen everything, as far as the feed knows; it can
+  // be ahead of the last Apply, which is not called for what happens elsewhere.
+  std::function<Revision()> delivered = [] { return Revision{0}; };
+  const base::Clock* clock = &base::Clock::Real();
+};
+
 class WatchCache final : public Receiver {
  public:
-  struct Options {
-    std::string prefix;  // of keys: "/registry/pods"
-    EventLogOptions log;
-    std::vector<std::string_view>
-        trigger_fields;  // selectable fields with an index and triggers of their own
-    // The revision up to which Apply has seen everything, as far as the feed knows; it can
-    // be ahead of the last Apply, which is not called for what happens elsewhere.
-    std::function<Revision()> delivered = [] { return Revision{0}; };
-    const base::Clock* clock = &base::Clock::Real();
-  };
-  WatchCache(const api::ResourceDesc& resource, Options options);
+  WatchCache(const api::ResourceDesc& resource, std::shared_ptr<const ObjectFactory> factory,
+             WatchCacheOptions options = {});
   ~WatchCache() override { waiters_->Close(); }
 
-  // Replaces everything: what is collected is seen from FinishLoad on, and watchers of before then expire.
+  // Replaces everything: what is collected is seen from FinishLoad on, and watches of before then expire.
   // What does not decode is logged and left out.
   void StartOver() override;
   void Expect(size_t count) override { loading_.resize(count); }
   void Take(size_t position, const StoredView& stored) override;
   void FinishLoad(Revision revision);
+  // How often everything was loaded. Any thread.
+  uint64_t loads() const { return loads_.load(std::memory_order_relaxed); }
   // Changes in order of revision; all up to `revision` are then known. Tags are told of the objects.
   void Apply(std::span<const Change> changes, Revision revision);
   // Everything up to here is known.
@@ -105,7 +107,7 @@ class WatchCache final : public Receiver {
   void Close();
   bool closed() const { return closed_.load(std::memory_order_acquire); }
 
-  const ObjectFactory& factory() const { return factory_; }
+  const ObjectFactory& factory() const { return *factory_; }
   Sleepers& sleepers() { return sleepers_; }
   std::span<const size_t> trigger_fields() const { return log_.trigger_fields(); }
   bool namespaced() const { return namespaced_; }
@@ -118,7 +120,7 @@ class WatchCache final : public Receiver {
   void NoteReadable(std::string_view key);
   void NoteUnreadable(const Error& error);
 
-  const ObjectFactory factory_;
+  const std::shared_ptr<const ObjectFactory> factory_;
   const bool namespaced_;
   const size_t key_offset_;
   const base::Clock& clock_;
@@ -142,6 +144,7 @@ class WatchCache final : public Receiver {
   // Everything up to here is in state_. Stored after it, read before it.
   std::atomic<Revision> complete_{0};
   std::atomic<int64_t> object_bytes_{0};
+  std::atomic<uint64_t> loads_{0};
   std::atomic<bool> closed_{false};
 
   Sleepers sleepers_;

@@ -22,7 +22,7 @@ Result<TxnResult> BatchBuilder::Add(const Txn& txn) {
     auto entry = TRY(Find(compare.key));
     const Revision mod_revision = entry->present() ? entry->head.mod_revision : 0;
     if (mod_revision == compare.mod_revision) continue;
-    auto current = TRY(Current(compare.key, *entry));
+    auto current = TRY(Current(compare.key, *entry, txn.wants_current_value));
     return TxnResult{.succeeded = false, .revision = revision_, .current = std::move(current)};
   }
   // Everything that can fail comes before the first write is added.
@@ -67,14 +67,17 @@ Result<BatchBuilder::Entry*> BatchBuilder::Find(std::string_view key) {
   return &it->second;
 }
 
-Result<std::optional<KeyValue>> BatchBuilder::Current(std::string_view key, const Entry& entry) {
+Result<std::optional<KeyValue>> BatchBuilder::Current(std::string_view key, const Entry& entry,
+                                                      bool with_value) {
   if (!entry.present()) return std::optional<KeyValue>();
-  if (entry.mutation != kUnchanged) {
-    return std::optional<KeyValue>(KeyValue{.key = std::string(key),
-                                            .value = batch_.mutations[entry.mutation].change.value,
-                                            .create_revision = entry.head.create_revision,
-                                            .mod_revision = entry.head.mod_revision,
-                                            .lease = entry.head.lease});
+  const bool in_batch = entry.mutation != kUnchanged;
+  if (in_batch || !with_value) {
+    return std::optional<KeyValue>(
+        KeyValue{.key = std::string(key),
+                 .value = in_batch ? batch_.mutations[entry.mutation].change.value : base::Slice(),
+                 .create_revision = entry.head.create_revision,
+                 .mod_revision = entry.head.mod_revision,
+                 .lease = entry.head.lease});
   }
   auto view = TRY(engine_.OpenView());
   return view->Get(key, entry.head.mod_revision);

@@ -38,7 +38,8 @@ class BatchBuilder {
     bool present() const { return head.mod_revision != 0 && !head.deleted; }
   };
   Result<Entry*> Find(std::string_view key);
-  Result<std::optional<KeyValue>> Current(std::string_view key, const Entry& entry);
+  // Without `with_value` nothing is read, and the value may be missing.
+  Result<std::optional<KeyValue>> Current(std::string_view key, const Entry& entry, bool with_value);
   Result<void> CheckWrites(const Txn& txn);
   void Apply(const Write& write, Entry& entry);
 

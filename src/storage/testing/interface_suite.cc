@@ -2,10 +2,13 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "api/codec/protobuf.h"
+#include "storage/messages.h"
 
 namespace keelson::storage {
 
@@ -47,6 +50,22 @@ Result<ObjectPtr> RunUpdate(Interface& storage, std::string key, bool create, Pr
   return SyncWait(storage.GuaranteedUpdate(std::move(key), create, std::move(preconditions), std::move(fn)));
 }
 
+// All that tells an object from another, whoever made it.
+std::string Shown(const ObjectPtr& object) {
+  return std::string(object->key()) + " made at " + std::to_string(object->create_revision()) + " at " +
+         std::to_string(object->revision()) + ": " + std::string(object->bytes());
+}
+
+template <class F>
+bool Eventually(const F& f) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!f()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+    std::this_thread::yield();
+  }
+  return true;
+}
+
 std::string RevisionIn(const Object& object) {
   return std::string(api::protobuf::FindBytes(object.message(), {1, 6}).value_or(""));
 }
@@ -77,7 +96,7 @@ ListResult MustList(Interface& storage, ListOptions options) {
   return list ? std::move(*list) : ListResult();
 }
 
-std::unique_ptr<Watcher> MustWatch(Interface& storage, WatchOptions options) {
+std::unique_ptr<WatchStream> MustWatch(Interface& storage, WatchOptions options) {
   auto watcher = SyncWait(storage.Watch(std::move(options)));
   EXPECT_TRUE(watcher) << watcher.error().detail;
   return watcher ? std::move(*watcher) : nullptr;
@@ -96,14 +115,42 @@ std::vector<std::string> Names(const ListResult& list) {
   return names;
 }
 
-std::vector<std::string> Drain(Watcher& watcher, std::vector<WatchEvent>* events) {
-  std::vector<WatchEvent> out;
-  while (watcher.Poll(2, out) == Watcher::State::kMore) {
+namespace {
+
+// Takes what there is. False: the watch has ended.
+bool TakeAll(WatchStream& watch, std::vector<WatchEvent>& out) {
+  for (;;) {
+    const auto state = watch.Poll(2, out);
+    if (state != WatchStream::State::kMore) return state == WatchStream::State::kSleep;
   }
+}
+
+std::vector<std::string> DescribedAll(std::vector<WatchEvent> taken, std::vector<WatchEvent>* events) {
   std::vector<std::string> described;
-  for (const auto& event : out) described.push_back(Described(event));
-  if (events) *events = std::move(out);
+  for (const auto& event : taken) described.push_back(Described(event));
+  if (events) *events = std::move(taken);
   return described;
+}
+
+}  // namespace
+
+std::vector<std::string> Drain(WatchStream& watch, std::vector<WatchEvent>* events) {
+  std::vector<WatchEvent> out;
+  TakeAll(watch, out);
+  return DescribedAll(std::move(out), events);
+}
+
+Interface& InterfaceSuite::Open(const LimitsForTest& limits) {
+  opened_.push_back(GetParam().open(ResourceNamed("pods"), backend_, limits));
+  return *opened_.back();
+}
+
+std::vector<std::string> InterfaceSuite::Told(WatchStream& watch, std::vector<WatchEvent>* events) const {
+  const Revision now = storage_.CurrentRevision();
+  std::vector<WatchEvent> out;
+  EXPECT_TRUE(Eventually([&] { return !TakeAll(watch, out) || watch.position() >= now; }))
+      << "the watch is at " << watch.position() << " and not at " << now;
+  return DescribedAll(std::move(out), events);
 }
 
 TEST_P(InterfaceSuite, CreateGivesTheObjectWithItsRevision) {
@@ -125,9 +172,9 @@ TEST_P(InterfaceSuite, CreateRefusesWhatExists) {
 TEST_P(InterfaceSuite, GetFindsTheNewestState) {
   EXPECT_EQ(Get(storage_, "default/a").error().code, Code::kNotFound);
   auto pod = MustCreate(storage_, {.name = "a"});
-  EXPECT_EQ(*Get(storage_, "default/a"), pod);
-  EXPECT_EQ(*Get(storage_, "default/a", "0"), pod);
-  EXPECT_EQ(*Get(storage_, "default/a", std::to_string(pod->revision())), pod);
+  EXPECT_EQ(Shown(*Get(storage_, "default/a")), Shown(pod));
+  EXPECT_EQ(Shown(*Get(storage_, "default/a", "0")), Shown(pod));
+  EXPECT_EQ(Shown(*Get(storage_, "default/a", std::to_string(pod->revision()))), Shown(pod));
   MustDelete(storage_, "default/a");
   EXPECT_EQ(Get(storage_, "default/a").error().code, Code::kNotFound);
 }
@@ -151,15 +198,15 @@ TEST_P(InterfaceSuite, UpdateReplacesAndKeepsTheCreationRevision) {
   auto updated = MustUpdate(storage_, {.name = "a", .node = "n1"});
   EXPECT_GT(updated->revision(), pod->revision());
   EXPECT_EQ(updated->create_revision(), pod->revision());
-  EXPECT_EQ(*Get(storage_, "default/a"), updated);
+  EXPECT_EQ(Shown(*Get(storage_, "default/a")), Shown(updated));
 }
 
 TEST_P(InterfaceSuite, UpdateThatChangesNothingMakesNoRevision) {
   auto pod = MustCreate(storage_, {.name = "a", .node = "n1"});
-  EXPECT_EQ(MustUpdate(storage_, {.name = "a", .node = "n1"}), pod);
+  EXPECT_EQ(Shown(MustUpdate(storage_, {.name = "a", .node = "n1"})), Shown(pod));
   auto same =
       RunUpdate(storage_, "default/a", false, {}, [](ObjectPtr) { return Just({.unchanged = true}); });
-  EXPECT_EQ(*same, pod);
+  EXPECT_EQ(Shown(*same), Shown(pod));
   EXPECT_EQ(storage_.CurrentRevision(), pod->revision());
 }
 
@@ -357,7 +404,9 @@ TEST_P(InterfaceSuite, ListAtAVersion) {
   MustDelete(storage_, "default/b");
   const std::string then = std::to_string(b->revision());
   auto exact = MustList(storage_, {.resource_version = then, .match = VersionMatch::kExact});
-  EXPECT_EQ(exact.items, (std::vector<const Object*>{a.get(), b.get()}));
+  ASSERT_EQ(exact.items.size(), 2u);
+  EXPECT_EQ(Shown(ObjectPtr(exact.items[0])), Shown(a));
+  EXPECT_EQ(Shown(ObjectPtr(exact.items[1])), Shown(b));
   EXPECT_EQ(exact.revision, b->revision());
   // An old version that is selected by an indexed field.
   auto selected = MustList(storage_, {.resource_version = then,
@@ -383,7 +432,7 @@ TEST_P(InterfaceSuite, WatchWithoutAVersionStartsWithWhatThereIs) {
   for (const char* name : {"a", "b", "c"}) MustCreate(storage_, {.name = name});
   for (const char* version : {"", "0"}) {
     auto watcher = MustWatch(storage_, {.resource_version = version});
-    EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/a", "ADDED default/b", "ADDED default/c"))
+    EXPECT_THAT(Told(*watcher), ElementsAre("ADDED default/a", "ADDED default/b", "ADDED default/c"))
         << version;
     EXPECT_EQ(watcher->position(), storage_.CurrentRevision());
   }
@@ -394,11 +443,11 @@ TEST_P(InterfaceSuite, WatchFromAVersionTellsWhatFollowed) {
   MustCreate(storage_, {.name = "b"});
   MustUpdate(storage_, {.name = "a", .node = "n1"});
   auto watcher = MustWatch(storage_, {.resource_version = std::to_string(a->revision())});
-  EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/b", "MODIFIED default/a"));
+  EXPECT_THAT(Told(*watcher), ElementsAre("ADDED default/b", "MODIFIED default/a"));
   auto gone = MustDelete(storage_, "default/b");
   std::vector<WatchEvent> events;
-  EXPECT_THAT(Drain(*watcher, &events), ElementsAre("DELETED default/b"));
-  EXPECT_EQ(events[0].object, gone);
+  EXPECT_THAT(Told(*watcher, &events), ElementsAre("DELETED default/b"));
+  EXPECT_EQ(Shown(events[0].object), Shown(gone));
   EXPECT_EQ(events[0].revision, gone->revision());
   EXPECT_NE(events[0].shared, nullptr);
 }
@@ -408,7 +457,7 @@ TEST_P(InterfaceSuite, AWatchFromTheFutureIsToldToListAgain) {
   const std::string future = std::to_string(a->revision() + 1'000'000);
   auto watcher = MustWatch(storage_, {.resource_version = future});
   std::vector<WatchEvent> events;
-  ASSERT_THAT(Drain(*watcher, &events), ElementsAre("ERROR"));
+  ASSERT_THAT(Told(*watcher, &events), ElementsAre("ERROR"));
   EXPECT_EQ(events[0].error->code, Code::kExpired);
   EXPECT_THAT(events[0].error->detail,
               testing::StartsWith("Too large resource version: " + future + ", current: "));
@@ -418,7 +467,7 @@ TEST_P(InterfaceSuite, WatchWithoutInitialEventsStartsNow) {
   MustCreate(storage_, {.name = "a"});
   auto watcher = MustWatch(storage_, {.resource_version = "0", .match = VersionMatch::kNotOlderThan});
   MustCreate(storage_, {.name = "b"});
-  EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/b"));
+  EXPECT_THAT(Told(*watcher), ElementsAre("ADDED default/b"));
 }
 
 TEST_P(InterfaceSuite, StreamingListEndsWithABookmark) {
@@ -428,48 +477,48 @@ TEST_P(InterfaceSuite, StreamingListEndsWithABookmark) {
       storage_, {.allow_bookmarks = true, .send_initial_events = true, .match = VersionMatch::kNotOlderThan});
   MustCreate(storage_, {.name = "c"});
   std::vector<WatchEvent> events;
-  EXPECT_THAT(Drain(*watcher, &events),
+  EXPECT_THAT(Told(*watcher, &events),
               ElementsAre("ADDED default/a", "ADDED default/b", "BOOKMARK end", "ADDED default/c"));
   EXPECT_EQ(events[2].revision, last->revision());
   auto future = MustWatch(storage_, {.resource_version = "1000000", .send_initial_events = true});
-  EXPECT_THAT(Drain(*future, &events), ElementsAre("ERROR"));
+  EXPECT_THAT(Told(*future, &events), ElementsAre("ERROR"));
   EXPECT_EQ(events[0].error->code, Code::kTooLarge);
 }
 
 TEST_P(InterfaceSuite, SelectorsTurnModificationsIntoAdditionsAndDeletions) {
   auto watcher = MustWatch(storage_, {.selection = SelectPods("app=web")});
   MustCreate(storage_, {.name = "a"});
-  EXPECT_THAT(Drain(*watcher), IsEmpty());
+  EXPECT_THAT(Told(*watcher), IsEmpty());
   MustUpdate(storage_, {.name = "a", .labels = {{"app", "web"}}});
   auto in = MustUpdate(storage_, {.name = "a", .node = "n1", .labels = {{"app", "web"}}});
   auto out = MustUpdate(storage_, {.name = "a", .node = "n2", .labels = {{"app", "api"}}});
   std::vector<WatchEvent> events;
-  EXPECT_THAT(Drain(*watcher, &events),
+  EXPECT_THAT(Told(*watcher, &events),
               ElementsAre("ADDED default/a", "MODIFIED default/a", "DELETED default/a"));
   // What it saw last, at the revision of the change that took it away.
   EXPECT_EQ(events[2].object->field(0), "n1");
   EXPECT_EQ(events[2].object->revision(), out->revision());
   EXPECT_EQ(RevisionIn(*events[2].object), std::to_string(out->revision()));
-  EXPECT_EQ(events[1].object, in);
+  EXPECT_EQ(Shown(events[1].object), Shown(in));
   MustDelete(storage_, "default/a");
-  EXPECT_THAT(Drain(*watcher), IsEmpty());
+  EXPECT_THAT(Told(*watcher), IsEmpty());
 }
 
 TEST_P(InterfaceSuite, NarrowWatchersSeeTheirOwn) {
   auto by_node = MustWatch(storage_, {.selection = SelectPods("", "spec.nodeName=n1")});
   auto by_ns = MustWatch(storage_, {.ns = "other"});
   auto by_name = MustWatch(storage_, {.ns = "default", .selection = SelectPods("", "metadata.name=b")});
-  for (Watcher* w : {by_node.get(), by_ns.get(), by_name.get()}) EXPECT_THAT(Drain(*w), IsEmpty());
+  for (WatchStream* w : {by_node.get(), by_ns.get(), by_name.get()}) EXPECT_THAT(Told(*w), IsEmpty());
   MustCreate(storage_, {.name = "a"});
   MustCreate(storage_, {.name = "b"});
   MustCreate(storage_, {.ns = "other", .name = "b"});
   MustUpdate(storage_, {.name = "a", .node = "n1"});
   MustUpdate(storage_, {.name = "a", .node = "n2"});
-  EXPECT_THAT(Drain(*by_node), ElementsAre("ADDED default/a", "DELETED default/a"));
-  EXPECT_THAT(Drain(*by_ns), ElementsAre("ADDED other/b"));
-  EXPECT_THAT(Drain(*by_name), ElementsAre("ADDED default/b"));
+  EXPECT_THAT(Told(*by_node), ElementsAre("ADDED default/a", "DELETED default/a"));
+  EXPECT_THAT(Told(*by_ns), ElementsAre("ADDED other/b"));
+  EXPECT_THAT(Told(*by_name), ElementsAre("ADDED default/b"));
   // All have seen everything that concerns them.
-  for (Watcher* w : {by_node.get(), by_ns.get(), by_name.get()})
+  for (WatchStream* w : {by_node.get(), by_ns.get(), by_name.get()})
     EXPECT_EQ(w->position(), storage_.CurrentRevision());
 }
 
@@ -477,30 +526,199 @@ TEST_P(InterfaceSuite, PositionStopsBeforeWhatWasNotReadYet) {
   auto a = MustCreate(storage_, {.name = "a"});
   auto watcher = MustWatch(
       storage_, {.resource_version = std::to_string(a->revision()), .selection = SelectPods("app=web")});
-  EXPECT_THAT(Drain(*watcher), IsEmpty());
+  EXPECT_THAT(Told(*watcher), IsEmpty());
   auto b = MustCreate(storage_, {.name = "b"});
-  EXPECT_EQ(watcher->position(), b->revision());
+  EXPECT_TRUE(Eventually([&] { return watcher->position() == b->revision(); })) << watcher->position();
   auto c = MustCreate(storage_, {.name = "c", .labels = {{"app", "web"}}});
-  EXPECT_EQ(watcher->position(), c->revision() - 1);
-  EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/c"));
+  EXPECT_TRUE(Eventually([&] { return watcher->position() == c->revision() - 1; })) << watcher->position();
+  EXPECT_THAT(Told(*watcher), ElementsAre("ADDED default/c"));
   EXPECT_EQ(watcher->position(), c->revision());
 }
 
 TEST_P(InterfaceSuite, WakesOnceForEachSleep) {
-  auto watcher = MustWatch(storage_);
+  auto watch = MustWatch(storage_);
   std::atomic<int> wakes = 0;
-  watcher->SetWaker([&] { ++wakes; });
-  EXPECT_THAT(Drain(*watcher), IsEmpty());
+  watch->SetWaker([&] { ++wakes; });
+  std::vector<WatchEvent> events;
+  int sleeps = 0;
+  const auto sleep = [&] {
+    ASSERT_TRUE(TakeAll(*watch, events));
+    ++sleeps;
+  };
+  sleep();
   MustCreate(storage_, {.name = "a"});
   MustCreate(storage_, {.name = "b"});
-  EXPECT_EQ(wakes, 1);
-  EXPECT_THAT(Drain(*watcher), ElementsAre("ADDED default/a", "ADDED default/b"));
+  EXPECT_TRUE(Eventually([&] { return wakes == 1; }));
+  EXPECT_TRUE(Eventually([&] {
+    sleep();
+    return events.size() == 2;
+  }));
+  // It sleeps, and there is nothing left to wake it.
+  const int woken = wakes;
+  EXPECT_LT(woken, sleeps);
   MustDelete(storage_, "default/a");
-  EXPECT_EQ(wakes, 2);
+  EXPECT_TRUE(Eventually([&] { return wakes == woken + 1; }));
 }
 
 TEST_P(InterfaceSuite, WatchRefusesAVersionThatIsNone) {
   EXPECT_EQ(SyncWait(storage_.Watch({.resource_version = "-1"})).error().code, Code::kInvalidOption);
+}
+
+// ---- Preconditions, pages, quotas and the past, which both storages treat alike
+
+TEST_P(InterfaceSuite, PreconditionsOfAnUpdateAreCheckedBeforeItIsAsked) {
+  auto pod = MustCreate(storage_, {.name = "a", .uid = "u1"});
+  bool asked = false;
+  const UpdateFn ask = [&](ObjectPtr) {
+    asked = true;
+    return Just(Update{.stored = StoredPod({.name = "a", .uid = "u1", .node = "n"})});
+  };
+  EXPECT_EQ(RunUpdate(storage_, "default/a", false, {.uid = "u2"}, ask).error().code, Code::kConflict);
+  EXPECT_EQ(
+      RunUpdate(storage_, "default/a", false, {.uid = "u1", .resource_version = "7000"}, ask).error().detail,
+      "StorageError: invalid object, Code: 4, Key: /registry/pods/default/a, ResourceVersion: 0, "
+      "AdditionalErrorMsg: Precondition failed: ResourceVersion in precondition: 7000, ResourceVersion in "
+      "object meta: " +
+          std::to_string(pod->revision()));
+  EXPECT_FALSE(asked);
+  Preconditions right{.uid = "u1", .resource_version = std::to_string(pod->revision())};
+  EXPECT_TRUE(RunUpdate(storage_, "default/a", false, right, ask));
+  // What is absent has neither.
+  EXPECT_EQ(RunUpdate(storage_, "default/b", true, {.uid = "u1"}, ask).error().code, Code::kConflict);
+  EXPECT_EQ(SyncWait(storage_.Delete("default/b", {.uid = "u1"}, nullptr)).error().code, Code::kNotFound);
+}
+
+// A precondition that held when the update began must hold for what it is written over.
+TEST_P(InterfaceSuite, APreconditionThatAConflictBreaksRefusesTheUpdate) {
+  auto pod = MustCreate(storage_, {.name = "a"});
+  int calls = 0;
+  auto updated = RunUpdate(storage_, "default/a", false,
+                           {.resource_version = std::to_string(pod->revision())}, [&](ObjectPtr) {
+                             if (++calls == 1) MustUpdate(storage_, {.name = "a", .node = "other"});
+                             return Just(Update{.stored = StoredPod({.name = "a", .node = "mine"})});
+                           });
+  ASSERT_FALSE(updated);
+  EXPECT_EQ(updated.error().code, Code::kConflict);
+  EXPECT_EQ(calls, 1);
+  EXPECT_EQ((*Get(storage_, "default/a"))->field(0), "other");
+}
+
+TEST_P(InterfaceSuite, ADeletionIsCheckedAgainAfterAConflict) {
+  MustCreate(storage_, {.name = "a"});
+  std::vector<std::string> seen;
+  const DeleteCheckFn check =
+      [&](const Object& object) -> base::Result<void, std::shared_ptr<const api::Status>> {
+    seen.emplace_back(object.field(0));
+    if (seen.size() == 1) MustUpdate(storage_, {.name = "a", .node = "n1"});
+    return {};
+  };
+  ASSERT_TRUE(SyncWait(storage_.Delete("default/a", {}, check)));
+  EXPECT_THAT(seen, ElementsAre("", "n1"));
+}
+
+TEST_P(InterfaceSuite, PagesFollowEachOtherToTheEnd) {
+  std::vector<std::string> all;
+  for (int i = 10; i < 33; ++i) {
+    const PodSpecForTest pod{.ns = i % 2 ? "odd" : "even", .name = "p" + std::to_string(i)};
+    MustCreate(storage_, pod);
+    all.push_back(KeyOf(pod));
+  }
+  std::ranges::sort(all);
+  std::vector<std::string> paged;
+  ListOptions options{.limit = 5};
+  do {
+    const ListResult page = MustList(storage_, options);
+    for (const std::string& name : Names(page)) paged.push_back(name);
+    EXPECT_EQ(page.remaining.value_or(0), static_cast<int64_t>(all.size() - paged.size()));
+    options.continue_token = page.continue_token;
+  } while (!options.continue_token.empty() && paged.size() < 2 * all.size());
+  EXPECT_EQ(paged, all);
+}
+
+TEST_P(InterfaceSuite, AnExpiredPageCanGoOnFromNow) {
+  for (const char* name : {"a", "b", "c"}) MustCreate(storage_, {.name = name});
+  const auto page = MustList(storage_, {.limit = 1});
+  MustDelete(storage_, "default/b");
+  const auto last = MustCreate(storage_, {.name = "d"});
+  ASSERT_TRUE(SyncWait(backend_.Compact(last->revision())));
+  auto expired = SyncWait(storage_.List({.limit = 1, .continue_token = page.continue_token}));
+  ASSERT_FALSE(expired);
+  EXPECT_EQ(expired.error().code, Code::kExpired);
+  EXPECT_EQ(expired.error().detail, kContinueExpired);
+  const auto rest = MustList(storage_, {.limit = 5, .continue_token = expired.error().continue_token});
+  EXPECT_THAT(Names(rest), ElementsAre("default/c", "default/d"));
+  auto exact = SyncWait(
+      storage_.List({.resource_version = std::to_string(page.revision), .match = VersionMatch::kExact}));
+  ASSERT_FALSE(exact);
+  EXPECT_EQ(exact.error().code, Code::kExpired);
+  EXPECT_EQ(exact.error().detail, kListExpired);
+}
+
+TEST_P(InterfaceSuite, AWatchFromWhatIsCompactedIsToldToListAgain) {
+  const auto a = MustCreate(storage_, {.name = "a"});
+  MustUpdate(storage_, {.name = "a", .node = "n1"});
+  const auto b = MustCreate(storage_, {.name = "b"});
+  MustCreate(storage_, {.name = "c"});
+  ASSERT_TRUE(SyncWait(backend_.Compact(b->revision())));
+  // A storage that is opened now has not seen any of it.
+  Interface& later = Open();
+  auto watch = MustWatch(later, {.resource_version = std::to_string(a->revision())});
+  std::vector<WatchEvent> events;
+  ASSERT_THAT(Told(*watch, &events), ElementsAre("ERROR"));
+  EXPECT_EQ(events[0].error->code, Code::kExpired);
+  EXPECT_THAT(events[0].error->detail,
+              testing::StartsWith("too old resource version: " + std::to_string(a->revision()) + " ("));
+  auto resumed = MustWatch(later, {.resource_version = std::to_string(b->revision())});
+  EXPECT_THAT(Told(*resumed), ElementsAre("ADDED default/c"));
+}
+
+TEST_P(InterfaceSuite, AWatchFromThePastTellsOfWhatWasBefore) {
+  const auto a = MustCreate(storage_, {.name = "a", .labels = {{"app", "web"}}});
+  MustUpdate(storage_, {.name = "a", .labels = {{"app", "api"}}});
+  MustUpdate(storage_, {.name = "a", .labels = {{"app", "web"}}});
+  MustDelete(storage_, "default/a");
+  MustCreate(storage_, {.name = "a"});
+  Interface& later = Open();
+  auto web = MustWatch(
+      later, {.resource_version = std::to_string(a->revision()), .selection = SelectPods("app=web")});
+  EXPECT_THAT(Told(*web), ElementsAre("DELETED default/a", "ADDED default/a", "DELETED default/a"));
+}
+
+TEST_P(InterfaceSuite, AnObjectCanBeTooBig) {
+  Interface& limited = Open({.max_object_bytes = 1000});
+  MustCreate(limited, {.name = "a"});
+  const auto code = [&](Result<ObjectPtr> result) { return result ? Code::kAborted : result.error().code; };
+  EXPECT_EQ(code(SyncWait(limited.Create("default/b", StoredPod({.name = "b", .padding = 2000}), {}))),
+            Code::kTooBig);
+  EXPECT_EQ(code(RunUpdate(limited, "default/a", false, {}, PutPod({.name = "a", .padding = 2000}))),
+            Code::kTooBig);
+  EXPECT_EQ(limited.Count(), 1);
+}
+
+TEST_P(InterfaceSuite, AFullResourceTakesOnlyWhatAddsNothing) {
+  Interface& limited = Open({.quota_bytes = 5000});
+  MustCreate(limited, {.name = "a", .padding = 2000});
+  MustCreate(limited, {.name = "b", .padding = 2000});
+  auto refused = SyncWait(limited.Create("default/c", StoredPod({.name = "c", .padding = 2000}), {}));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::kFull);
+  EXPECT_EQ(refused.error().detail, "the store keeps no more than 5000 bytes of pods");
+  EXPECT_EQ(RunUpdate(limited, "default/a", false, {}, PutPod({.name = "a", .padding = 4000})).error().code,
+            Code::kFull);
+  MustUpdate(limited, {.name = "a", .phase = "Running", .padding = 100});
+  MustCreate(limited, {.name = "c", .padding = 1500});
+}
+
+TEST_P(InterfaceSuite, WhatHasALifetimeIsWrittenWithALease) {
+  ASSERT_TRUE(SyncWait(storage_.Create("default/a", StoredPod({.name = "a"}), std::chrono::seconds(3600))));
+  ASSERT_TRUE(SyncWait(storage_.Create("default/b", StoredPod({.name = "b"}), std::chrono::seconds(3600))));
+  MustCreate(storage_, {.name = "c"});
+  const auto lease = [&](const char* name) {
+    return (*backend_.Get(std::string(kPodPrefix) + "default/" + name, 0))->lease;
+  };
+  EXPECT_NE(lease("a"), 0);
+  EXPECT_EQ(lease("b"), lease("a"));
+  EXPECT_EQ(lease("c"), 0);
 }
 
 }  // namespace keelson::storage

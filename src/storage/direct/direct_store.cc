@@ -1,0 +1,243 @@
+#include "storage/direct/direct_store.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "storage/messages.h"
+
+namespace keelson::storage {
+namespace {
+
+using base::Err;
+
+Error NotFound(std::string key) { return {.code = Code::kNotFound, .key = std::move(key)}; }
+Error Unreadable(std::string key) {
+  return {.code = Code::kCorrupt, .detail = "stored bytes do not decode", .key = std::move(key)};
+}
+Error Aborted(std::shared_ptr<const api::Status> cause) {
+  return {.code = Code::kAborted, .cause = std::move(cause)};
+}
+
+}  // namespace
+
+// The object of one write, read from the backend.
+class DirectStore::BackendObjects final : public CurrentObjects {
+ public:
+  BackendObjects(DirectStore& store, std::string_view key) : store_(store), full_key_(store.FullKey(key)) {}
+
+  ObjectPtr Find(std::string_view) const override { return object_; }
+  bool Fresh() const override { return true; }
+  base::Task<Result<void>> Refresh() override {
+    object_ = CO_TRY(co_await store_.worker_.Call([this] { return store_.ReadObject(full_key_); }));
+    co_return Result<void>();
+  }
+  base::Task<Result<void>> WaitUntil(Revision) override { return Refresh(); }
+  base::Task<Result<int64_t>> StoredBytes() override {
+    return store_.worker_.Call([this] { return store_.ReadStoredBytes(); });
+  }
+
+ private:
+  DirectStore& store_;
+  const std::string full_key_;
+  ObjectPtr object_;  // as it was read last
+};
+
+// What a write has to find out between its attempts.
+class DirectStore::WriteAttempts {
+ public:
+  WriteAttempts(const DirectStore& store, CurrentObjects& objects, std::string_view key)
+      : store_(store), objects_(objects), key_(key), fresh_(objects.Fresh()) {}
+
+  // A refusal counts only if it is made of the newest object. Where others write too, a cache's may be older.
+  bool fresh() const { return fresh_; }
+  // Makes sure of the newest object. True: it is another one than `current`.
+  base::Task<Result<bool>> FindsNewer(const ObjectPtr& current) {
+    CO_TRY(co_await objects_.Refresh());
+    fresh_ = true;
+    co_return objects_.Find(key_) != current;
+  }
+  // After the backend refused to write over `current`: waits for what it was refused by.
+  // What refused it may be gone again. But if it is in the store and not in a cache that has seen everything,
+  // trying again would never end: kCorrupt.
+  base::Task<Result<void>> AwaitRefuser(const ObjectWriter::Outcome& outcome, const ObjectPtr& current) {
+    CO_TRY(co_await objects_.WaitUntil(outcome.revision));
+    const bool again = std::exchange(refused_by_, outcome.refused_by) == outcome.refused_by;
+    if (again && objects_.Find(key_) == current) co_return Err(Unreadable(store_.FullKey(key_)));
+    co_return Result<void>();
+  }
+
+ private:
+  const DirectStore& store_;
+  CurrentObjects& objects_;
+  const std::string_view key_;
+  bool fresh_;
+  std::optional<Revision> refused_by_;
+};
+
+DirectStore::DirectStore(std::shared_ptr<const ObjectFactory> factory, Backend& backend,
+                         DirectStoreOptions options, CurrentObjects* cache)
+    : factory_(std::move(factory)),
+      backend_(backend),
+      options_(options),
+      cache_(cache),
+      writer_(backend, *factory_, *options_.clock) {}
+
+// ---- Limits and preconditions
+
+Result<void> DirectStore::CheckSize(std::string_view key, size_t stored) const {
+  if (options_.max_object_bytes == 0 || stored <= options_.max_object_bytes) return {};
+  return Err(Error{.code = Code::kTooBig,
+                   .detail = "the object takes " + std::to_string(stored) + " bytes, and " +
+                             std::to_string(options_.max_object_bytes) + " are allowed",
+                   .key = FullKey(key)});
+}
+
+base::Task<Result<void>> DirectStore::CheckRoom(CurrentObjects& objects, std::string key, size_t stored,
+                                                ObjectPtr current) const {
+  const auto taken = CO_TRY(co_await objects.StoredBytes());
+  const size_t before = current ? current->bytes().size() : 0;
+  const size_t after = static_cast<size_t>(std::max<int64_t>(taken, 0)) + stored - before;
+  if (after <= options_.quota_bytes) co_return Result<void>();
+  const std::string& prefix = factory_->prefix();
+  co_return Err(Error{.code = Code::kFull,
+                      .detail = "the store keeps no more than " + std::to_string(options_.quota_bytes) +
+                                " bytes of " + prefix.substr(prefix.rfind('/') + 1),
+                      .key = FullKey(key)});
+}
+
+Result<void> DirectStore::Check(const Preconditions& preconditions, const Object* object,
+                                std::string_view key) const {
+  const auto failed = [&](std::string_view what, const std::string& wanted, const std::string& found) {
+    std::string full = FullKey(key);
+    std::string detail =
+        "StorageError: invalid object, Code: 4, Key: " + full +
+        ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: " + std::string(what) +
+        " in precondition: " + wanted + ", " + std::string(what) + " in object meta: " + found;
+    return Err(Error{.code = Code::kConflict, .detail = std::move(detail), .key = std::move(full)});
+  };
+  if (preconditions.uid) {
+    const std::string_view uid = object ? object->uid() : std::string_view();
+    if (*preconditions.uid != uid) return failed("UID", *preconditions.uid, std::string(uid));
+  }
+  if (preconditions.resource_version) {
+    const std::string version = object ? std::to_string(object->revision()) : "";
+    if (*preconditions.resource_version != version)
+      return failed("ResourceVersion", *preconditions.resource_version, version);
+  }
+  return {};
+}
+
+// ---- Writing
+
+base::Task<Result<ObjectPtr>> DirectStore::Create(std::string key, base::Slice stored,
+                                                  std::optional<std::chrono::seconds> ttl) {
+  if (cache_) return CreateFrom(*cache_, std::move(key), std::move(stored), ttl);
+  return [](DirectStore& self, std::string key, base::Slice stored,
+            std::optional<std::chrono::seconds> ttl) -> base::Task<Result<ObjectPtr>> {
+    BackendObjects objects(self, key);
+    co_return co_await self.CreateFrom(objects, std::move(key), std::move(stored), ttl);
+  }(*this, std::move(key), std::move(stored), ttl);
+}
+
+base::Task<Result<ObjectPtr>> DirectStore::CreateFrom(CurrentObjects& objects, std::string key,
+                                                      base::Slice stored,
+                                                      std::optional<std::chrono::seconds> ttl) {
+  CO_TRY(CheckSize(key, stored.size()));
+  if (NeedsRoom(stored.size(), nullptr)) CO_TRY(co_await CheckRoom(objects, key, stored.size(), nullptr));
+  auto outcome = CO_TRY(co_await writer_.Put(FullKey(key), std::move(stored), nullptr, ttl));
+  if (!outcome.object) co_return Err(Error{.code = Code::kExists, .key = FullKey(key)});
+  co_return std::move(outcome.object);
+}
+
+base::Task<Result<ObjectPtr>> DirectStore::GuaranteedUpdate(std::string key, bool create_if_absent,
+                                                            Preconditions preconditions, UpdateFn update) {
+  if (cache_)
+    return UpdateFrom(*cache_, std::move(key), create_if_absent, std::move(preconditions), std::move(update));
+  return [](DirectStore& self, std::string key, bool create_if_absent, Preconditions preconditions,
+            UpdateFn update) -> base::Task<Result<ObjectPtr>> {
+    BackendObjects objects(self, key);
+    CO_TRY(co_await objects.Refresh());
+    co_return co_await self.UpdateFrom(objects, std::move(key), create_if_absent, std::move(preconditions),
+                                       std::move(update));
+  }(*this, std::move(key), create_if_absent, std::move(preconditions), std::move(update));
+}
+
+base::Task<Result<ObjectPtr>> DirectStore::UpdateFrom(CurrentObjects& objects, std::string key,
+                                                      bool create_if_absent, Preconditions preconditions,
+                                                      UpdateFn update) {
+  WriteAttempts attempts(*this, objects, key);
+  for (;;) {
+    ObjectPtr current = objects.Find(key);
+    auto wanted = co_await Judge(key, create_if_absent, preconditions, current, update);
+    const bool writes = wanted && !wanted->unchanged;
+    if (!writes && !attempts.fresh()) {
+      const bool newer = CO_TRY(co_await attempts.FindsNewer(current));
+      if (newer) continue;
+    }
+    if (!wanted) co_return Err(std::move(wanted.error()));
+    if (wanted->unchanged) co_return current;
+    const size_t size = wanted->stored.size();
+    if (!wanted->remove) {
+      CO_TRY(CheckSize(key, size));
+      if (NeedsRoom(size, current.get())) CO_TRY(co_await CheckRoom(objects, key, size, current));
+    }
+    auto outcome = CO_TRY(co_await (
+        wanted->remove ? writer_.Delete(FullKey(key), current)
+                       : writer_.Put(FullKey(key), std::move(wanted->stored), current, wanted->ttl)));
+    if (outcome.object) co_return std::move(outcome.object);
+    CO_TRY(co_await attempts.AwaitRefuser(outcome, current));
+  }
+}
+
+// What is to become of `current`: `update`'s word, within the preconditions.
+base::Task<Result<Update>> DirectStore::Judge(std::string_view key, bool create_if_absent,
+                                              const Preconditions& preconditions, ObjectPtr current,
+                                              const UpdateFn& update) {
+  if (!current && !create_if_absent) co_return Err(NotFound(FullKey(key)));
+  CO_TRY(Check(preconditions, current.get(), key));
+  auto wanted = co_await update(current);
+  if (!wanted) co_return Err(Aborted(std::move(wanted.error())));
+  if (wanted->remove && !current) co_return Err(NotFound(FullKey(key)));
+  // An update that changes nothing makes no revision and no event, unless the stored form is an old one.
+  if (current && !wanted->remove && !wanted->unchanged && !Stale(*current) &&
+      factory_->SameContent(*current, wanted->stored.view()))
+    wanted->unchanged = true;
+  co_return std::move(*wanted);
+}
+
+base::Task<Result<ObjectPtr>> DirectStore::Delete(std::string key, Preconditions preconditions,
+                                                  DeleteCheckFn check) {
+  if (cache_) return DeleteFrom(*cache_, std::move(key), std::move(preconditions), std::move(check));
+  return [](DirectStore& self, std::string key, Preconditions preconditions,
+            DeleteCheckFn check) -> base::Task<Result<ObjectPtr>> {
+    BackendObjects objects(self, key);
+    CO_TRY(co_await objects.Refresh());
+    co_return co_await self.DeleteFrom(objects, std::move(key), std::move(preconditions), std::move(check));
+  }(*this, std::move(key), std::move(preconditions), std::move(check));
+}
+
+base::Task<Result<ObjectPtr>> DirectStore::DeleteFrom(CurrentObjects& objects, std::string key,
+                                                      Preconditions preconditions, DeleteCheckFn check) {
+  const auto judge = [&](const Object* current) -> Result<void> {
+    if (!current) return Err(NotFound(FullKey(key)));
+    TRY(Check(preconditions, current, key));
+    if (!check) return {};
+    if (auto allowed = check(*current); !allowed) return Err(Aborted(std::move(allowed.error())));
+    return {};
+  };
+  WriteAttempts attempts(*this, objects, key);
+  for (;;) {
+    ObjectPtr current = objects.Find(key);
+    auto allowed = judge(current.get());
+    if (!allowed && !attempts.fresh()) {
+      const bool newer = CO_TRY(co_await attempts.FindsNewer(current));
+      if (newer) continue;
+    }
+    if (!allowed) co_return Err(std::move(allowed.error()));
+    auto outcome = CO_TRY(co_await writer_.Delete(FullKey(key), current));
+    if (outcome.object) co_return std::move(outcome.object);
+    CO_TRY(co_await attempts.AwaitRefuser(outcome, current));
+  }
+}
+
+}  // namespace keelson::storage

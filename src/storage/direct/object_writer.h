@@ -1,0 +1,43 @@
+// ObjectWriter: changes of single objects as transactions that compare the key's revision.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/slice.h"
+#include "base/task.h"
+#include "storage/backend.h"
+#include "storage/direct/lease_pool.h"
+#include "storage/object.h"
+#include "storage/object_factory.h"
+
+namespace keelson::storage {
+
+// Threads: any. All that it is given must outlive it.
+class ObjectWriter {
+ public:
+  ObjectWriter(Backend& backend, const ObjectFactory& factory, const base::Clock& clock)
+      : backend_(backend), factory_(factory), leases_(backend, clock) {}
+
+  struct Outcome {
+    ObjectPtr object;         // null: the key is at another revision than expected
+    Revision revision = 0;    // the store's
+    Revision refused_by = 0;  // null: the key's own revision then; 0: it was absent
+  };
+  // Writes over `current`, the newest object at the key; null: over nothing. kCorrupt: written,
+  // but the bytes cannot be read.
+  base::Task<Result<Outcome>> Put(std::string key, base::Slice stored, ObjectPtr current,
+                                  std::optional<std::chrono::seconds> ttl);
+  base::Task<Result<Outcome>> Delete(std::string key, ObjectPtr current);
+
+ private:
+  base::Task<Result<Outcome>> Commit(Write write, ObjectPtr current);
+
+  Backend& backend_;
+  const ObjectFactory& factory_;
+  LeasePool leases_;
+};
+
+}  // namespace keelson::storage

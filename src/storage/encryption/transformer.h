@@ -1,0 +1,77 @@
+// Transformer: how the values of a resource are kept at rest. The first provider writes, all read,
+// each what begins with its prefix; so keys are rotated by putting a new one in front.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/result.h"
+#include "base/slice.h"
+#include "storage/backend.h"
+#include "storage/encryption/cipher.h"
+
+namespace keelson::storage::encryption {
+
+// Numbers of ways to keep a value, for StoredForm: by prefix and secret, for the life of a process.
+// Threads: any.
+class FormTable {
+ public:
+  StoredForm Number(std::string_view prefix, std::string_view secret);
+
+ private:
+  base::Mutex mu_;
+  std::map<std::string, StoredForm, std::less<>> forms_ GUARDED_BY(mu_);
+};
+
+// Whether a stored value is encrypted, by whatever key.
+bool IsEncrypted(std::string_view stored);
+
+struct Provider {
+  std::string prefix;                    // "k8s:enc:aesgcm:v1:key1:"
+  std::shared_ptr<const Cipher> cipher;  // null: values are kept as they are
+  StoredForm form = kPlainForm;
+};
+
+// Threads: immutable; any.
+class Transformer {
+ public:
+  // Requires: `providers` is not empty.
+  explicit Transformer(std::vector<Provider> providers) : providers_(std::move(providers)) {}
+
+  struct Opened {
+    base::Slice plain;
+    StoredForm form = kPlainForm;
+  };
+  struct Unread {
+    std::string why;
+    bool may_pass = false;  // a key service did not help, this time
+  };
+  // `key`: under which the value is stored. Reading may block while a key service is asked.
+  struct Sealed {
+    base::Slice stored;
+    StoredForm form = kPlainForm;
+  };
+  base::Result<Sealed, std::string> ToStorage(base::Slice plain, std::string_view key) const;
+  base::Result<Opened, Unread> FromStorage(base::Slice stored, std::string_view key) const;
+
+  // Whether FromStorage asks no key service for `stored`, and so does not block.
+  bool Ready(std::string_view stored) const;
+
+  // What ToStorage makes.
+  StoredForm form() const {
+    const Provider& first = providers_.front();
+    return first.cipher ? first.cipher->FormNow(first.form) : first.form;
+  }
+  // Values are kept as they are, and nothing else is read.
+  bool plain() const { return providers_.size() == 1 && !providers_.front().cipher; }
+
+ private:
+  const std::vector<Provider> providers_;
+};
+
+}  // namespace keelson::storage::encryption

@@ -1,0 +1,49 @@
+// StoredEncoding: how upstream encodes the objects of a resource in the store, where that is not the
+// protobuf message of the version they are served in: as JSON, or in an older version. In memory every object
+// is in the served version; objects of custom resources, which are JSON in the store, are in the version that
+// the definition says to store, whatever version they were written in.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/types/doc.h"
+#include "api/types/resource_desc.h"
+#include "base/result.h"
+#include "base/slice.h"
+
+namespace keelson::storage {
+
+// Threads: immutable.
+class StoredEncoding {
+ public:
+  struct Row;
+
+  // nullopt: the objects of `resource` are kept as they are in memory.
+  static std::optional<StoredEncoding> Of(const api::ResourceDesc& resource);
+
+  // `envelope`: an object as it is in memory, but without resourceVersion. Bytes that do not
+  // decode stay as they are: whoever reads them says what is wrong.
+  base::Slice ToStored(base::Slice envelope) const;
+  // The envelope, in the served version, of an object that is stored as JSON in either version.
+  base::Result<base::Slice, std::string> FromJson(std::string_view text) const;
+  // Whether an object that is stored as `text` would be written in another form now.
+  bool IsOutdated(std::string_view text) const;
+  // "group/version": in memory. Stored envelopes may name the other one, and differ in nothing else.
+  const std::string& served_version() const { return served_version_; }
+
+ private:
+  StoredEncoding(const Row* row, const api::ResourceDesc& resource);
+  base::Slice CustomToStored(api::StructNode& root, api::Arena& arena) const;
+  base::Result<base::Slice, std::string> CustomFromJson(std::string_view text) const;
+
+  const Row* row_;  // null: a custom resource
+  const api::ResourceDesc* resource_;
+  std::string served_version_, stored_version_;  // "group/version"
+};
+
+// The envelope of an object of `type` that is stored as JSON.
+base::Result<base::Slice, std::string> EnvelopeOfJson(std::string_view text, const api::TypeDesc& type);
+
+}  // namespace keelson::storage
