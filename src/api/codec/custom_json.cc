@@ -1,12 +1,14 @@
 #include "api/codec/custom_json.h"
 
 #include "api/codec/json.h"
+#include "api/codec/passes.h"
 #include "api/types/custom_type.h"
 
 namespace keelson::api::json {
 
 void EncodeCustom(const StructNode& root, std::string_view kind, std::string_view api_version,
                   base::BufferBuilder& out) {
+  const auto pass = codec::Pass::Encode();
   constexpr size_t kMetadata = 2;  // ordinal
   Arena arena;
   MapNode& whole = *MapNode::New(nullptr, arena);

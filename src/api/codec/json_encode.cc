@@ -2,6 +2,7 @@
 
 #include "api/codec/json.h"
 #include "api/codec/json_presence.h"
+#include "api/codec/passes.h"
 #include "api/codec/token_writer.h"
 
 namespace keelson::api::json {
@@ -150,9 +151,18 @@ class Encoder {
 
 }  // namespace
 
-void Encode(const Value& v, const TypeDesc& type, base::BufferBuilder& out) { Encoder(out).Any(v, type); }
-void Encode(const StructNode& node, base::BufferBuilder& out) { Encoder(out).Struct(node); }
-void EncodeAny(const Value& v, base::BufferBuilder& out) { Encoder(out).Tree(v); }
+void Encode(const Value& v, const TypeDesc& type, base::BufferBuilder& out) {
+  const auto pass = codec::Pass::Encode();
+  Encoder(out).Any(v, type);
+}
+void Encode(const StructNode& node, base::BufferBuilder& out) {
+  const auto pass = codec::Pass::Encode();
+  Encoder(out).Struct(node);
+}
+void EncodeAny(const Value& v, base::BufferBuilder& out) {
+  const auto pass = codec::Pass::Encode();
+  Encoder(out).Tree(v);
+}
 
 void EncodeString(std::string_view s, base::BufferBuilder& out) {
   TokenWriter w(out);

@@ -2,6 +2,7 @@
 
 #include "api/codec/json.h"
 #include "api/codec/map_builder.h"
+#include "api/codec/passes.h"
 #include "api/codec/protobuf.h"
 #include "api/codec/protobuf_wire.h"
 #include "api/codec/quantity.h"
@@ -303,6 +304,7 @@ base::Result<Envelope, DecodeError> ParseEnvelope(std::string_view bytes) {
 }
 
 base::Result<StructNode*, DecodeError> Decode(std::string_view bytes, const TypeDesc& type, Arena& arena) {
+  const auto pass = codec::Pass::Decode();
   StructNode* node = StructNode::New(type, arena);
   Decoder decoder(arena);
   if (!decoder.Document(bytes, node)) return base::Err(DecodeError{decoder.TakeError()});

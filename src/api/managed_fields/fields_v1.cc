@@ -6,6 +6,7 @@
 
 #include "api/codec/json.h"
 #include "api/codec/json_reader.h"
+#include "api/codec/passes.h"
 #include "api/codec/token_writer.h"
 
 namespace keelson::api::managed_fields {
@@ -195,9 +196,13 @@ class Writer {
 
 base::Result<const FieldSet*, std::string> DecodeFields(std::string_view text, Arena& arena) {
   if (text.empty()) return nullptr;
+  const auto part = codec::Pass::Part();
   return FieldsReader(text, arena).Read();
 }
 
-void EncodeFields(const FieldSet* set, base::BufferBuilder& out) { Writer(out).Node(set, false); }
+void EncodeFields(const FieldSet* set, base::BufferBuilder& out) {
+  const auto part = codec::Pass::Part();
+  Writer(out).Node(set, false);
+}
 
 }  // namespace keelson::api::managed_fields
