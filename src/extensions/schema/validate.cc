@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "api/codec/json.h"
+#include "api/codec/to_tree.h"
 #include "api/patch/go_format.h"
 #include "api/types/builtin_types.h"
 #include "api/validation/quote.h"
@@ -495,11 +495,8 @@ Value WholeTree(const api::StructNode& root, const Schema& schema, api::Arena& a
   const Schema* of_metadata = schema.Find("metadata");
   Value metadata = Value::Of(MapNode::New(nullptr, arena));
   if (of_metadata && root.slot(kMetadata).node() &&
-      (of_metadata->checks || !of_metadata->properties.empty() || !of_metadata->required.empty())) {
-    base::BufferBuilder text;
-    api::json::Encode(*root.slot(kMetadata).node(), text);
-    if (auto tree = api::json::DecodeAny(arena.CopyString(text.view()), arena)) metadata = *tree;
-  }
+      (of_metadata->checks || !of_metadata->properties.empty() || !of_metadata->required.empty()))
+    metadata = api::json::ToTree(*root.slot(kMetadata).node(), arena);
   whole->Set("metadata", metadata, arena);
   if (const MapNode* content = root.slot(root.type->fields.size() - 1).map())
     for (const auto& entry : content->entries()) whole->Set(entry.key, entry.value, arena);
