@@ -44,13 +44,22 @@ struct Compare {
 
 class Object;
 
-// How a writer in this process hears what the cache made of its write.
+// How a writer in this process hears what the cache made of its write, and tells the cache what it knows of
+// it.
 class WriteTag {
  public:
+  WriteTag() = default;
+  explicit WriteTag(base::Slice in_memory) : in_memory_(std::move(in_memory)) {}
   virtual ~WriteTag() = default;
+  // The envelope that the written value is in memory, where the value is another form of it; empty: the value
+  // must be looked at.
+  const base::Slice& in_memory() const { return in_memory_; }
   // Called from within Observer::OnChanges, and so before the writer is told of its success; never
   // afterwards.
   virtual void OnObject(const Object& object) = 0;
+
+ private:
+  const base::Slice in_memory_;
 };
 
 struct Write {

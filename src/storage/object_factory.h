@@ -35,15 +35,14 @@ class ObjectFactory {
                          Revision revision, uint16_t form = 0) const;
 
   // What goes into the store for an object that is `envelope` in memory, without resourceVersion.
-  base::Slice AtRest(base::Slice envelope) const {
-    return rest_form_ ? rest_form_->ToRest(std::move(envelope)) : envelope;
+  base::Slice AtRest(const Draft& draft) const {
+    return rest_form_ ? rest_form_->ToRest(draft.envelope, draft.settled) : draft.envelope;
   }
+  // Whether objects have another form at rest than in memory.
+  bool has_rest_form() const { return rest_form_.has_value(); }
 
   // The same object with another resourceVersion: what a deletion shows.
   ObjectPtr AtRevision(const Object& object, Revision revision) const;
-
-  // Whether writing `stored` over `current` would change nothing but the revision.
-  bool SameContent(const Object& current, std::string_view stored) const;
 
   const std::string& prefix() const { return prefix_; }
 

@@ -303,11 +303,11 @@ base::Task<Result<ObjectPtr>> Cacher::Get(std::string key, GetOptions options) {
   co_return object;
 }
 
-base::Task<Result<ObjectPtr>> Cacher::Create(std::string key, base::Slice stored,
+base::Task<Result<ObjectPtr>> Cacher::Create(std::string key, Draft draft,
                                              std::optional<std::chrono::seconds> ttl) {
   std::string full = FullKey(key);
-  CO_TRY(CheckSize(full, stored.size(), nullptr));
-  auto outcome = CO_TRY(co_await writer_.Put(full, std::move(stored), nullptr, ttl));
+  CO_TRY(CheckSize(full, draft.envelope.size(), nullptr));
+  auto outcome = CO_TRY(co_await writer_.Put(full, std::move(draft), nullptr, ttl));
   if (!outcome.object) co_return Err(Error{.code = Code::kExists, .key = std::move(full)});
   co_return std::move(outcome.object);
 }
@@ -363,7 +363,7 @@ base::Task<Result<ObjectPtr>> Cacher::GuaranteedUpdate(std::string key, bool cre
     }
     if (!wanted) co_return Err(std::move(wanted.error()));
     if (wanted->unchanged) co_return current;
-    if (!wanted->remove) CO_TRY(CheckSize(FullKey(key), wanted->stored.size(), current.get()));
+    if (!wanted->remove) CO_TRY(CheckSize(FullKey(key), wanted->stored.envelope.size(), current.get()));
     auto outcome = CO_TRY(co_await (
         wanted->remove ? writer_.Delete(FullKey(key), current)
                        : writer_.Put(FullKey(key), std::move(wanted->stored), current, wanted->ttl)));
@@ -385,10 +385,6 @@ base::Task<Result<Update>> Cacher::Judge(std::string_view key, bool create_if_ab
   auto wanted = co_await update(current);
   if (!wanted) co_return Err(Aborted(std::move(wanted.error())));
   if (wanted->remove && !current) co_return Err(NotFound(FullKey(key)));
-  // An update that changes nothing makes no revision and no event, unless the form at rest is an old one.
-  if (current && !wanted->remove && !wanted->unchanged && !Stale(*current) &&
-      cache_->factory().SameContent(*current, wanted->stored.view()))
-    wanted->unchanged = true;
   co_return std::move(*wanted);
 }
 

@@ -45,7 +45,7 @@ class Cacher final : public Interface, private Observer {
                                                CacherOptions options = {});
   ~Cacher() override;
 
-  base::Task<Result<ObjectPtr>> Create(std::string key, base::Slice stored,
+  base::Task<Result<ObjectPtr>> Create(std::string key, Draft draft,
                                        std::optional<std::chrono::seconds> ttl) override;
   base::Task<Result<ObjectPtr>> Get(std::string key, GetOptions options) override;
   base::Task<Result<ListResult>> List(ListOptions options) override;

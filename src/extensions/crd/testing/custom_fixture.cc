@@ -46,20 +46,23 @@ std::string Definition() {
 
 }  // namespace
 
-CustomFixture::CustomFixture() {
+CustomFixture::CustomFixture() : widgets_(Reopened()) {
+  for (endpoints::ServedResource& served : CustomStorage::Served(widgets_)) Serve(std::move(served));
+}
+
+std::unique_ptr<CustomStorage> CustomFixture::Reopened() {
   const api::ResourceDesc& definitions =
       *api::FindResource("apiextensions.k8s.io", "v1", "customresourcedefinitions");
   api::Arena arena;
   api::StructNode* const root =
       api::json::Decode(arena.CopyString(Definition()), *definitions.type, arena, nullptr).value();
   const api::Doc definition(std::move(arena), root);
-  StorageEnvironment environment{
+  const StorageEnvironment environment{
       .backend = &backend(),
       .cacher = [](const api::ResourceDesc&) { return storage::CacherOptions(); },
       .admission = [](const api::ResourceDesc&, std::string_view) { return registry::Admission(); },
       .clock = &clock_};
-  widgets_ = CustomStorage::Open(CustomResource::Make(definition, nullptr).value(), environment).value();
-  for (endpoints::ServedResource& served : CustomStorage::Served(widgets_)) Serve(std::move(served));
+  return CustomStorage::Open(CustomResource::Make(definition, nullptr).value(), environment).value();
 }
 
 std::string CustomFixture::Widget(std::string_view name, std::string_view image,

@@ -1,6 +1,7 @@
 // CustomFixture: requests for custom objects through a handler over real stores in memory.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,8 @@ class CustomFixture : public endpoints::ApiFixture {
   Reply Apply(std::string target, std::string config, std::string_view manager = "ci");
 
   CustomStorage& widgets() { return *widgets_; }
+  // The same resource, its objects read from the store anew.
+  std::unique_ptr<CustomStorage> Reopened();
 
  private:
   std::shared_ptr<CustomStorage> widgets_;
