@@ -127,7 +127,7 @@ bool RewriteCustom(std::string_view message, std::string_view kind, std::string_
   Arena arena;
   const StructNode* metadata = nullptr;
   if (const auto bytes = protobuf::FindBytes(message, {1})) {
-    const auto decoded = protobuf::Decode(*bytes, meta_v1::kObjectMetaType, arena);
+    const auto decoded = protobuf::DecodeOwn(*bytes, meta_v1::kObjectMetaType, arena);
     if (!decoded) return false;
     metadata = *decoded;
   }

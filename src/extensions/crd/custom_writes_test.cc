@@ -1,6 +1,8 @@
 // Writes of custom objects, from the request to the answer.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "api/codec/passes.h"
 #include "extensions/crd/testing/custom_fixture.h"
 
@@ -11,25 +13,22 @@ using CustomWritesTest = CustomFixture;
 
 std::string At(std::string_view name) { return std::string(kWidgets) + "/" + std::string(name); }
 
-TEST_F(CustomWritesTest, AnApplyTakesSixPassesThroughACodecAtMost) {
-  ASSERT_EQ(Apply(At("a"), Widget("a", "web:1")).status, 201);
-  {
-    const api::codec::PassCountForTest passes;
-    ASSERT_EQ(Apply(At("a"), Widget("a", "web:2")).status, 200);
-    EXPECT_LE(passes.all(), 6) << passes.decodes() << " decodes, " << passes.encodes() << " encodes, "
-                               << passes.transcodes() << " transcodes";
-  }
+int PassesOf(const std::function<int()>& write, int status) {
   const api::codec::PassCountForTest passes;
-  ASSERT_EQ(Apply(At("a"), Widget("a", "web:2")).status, 200);
-  EXPECT_LE(passes.all(), 6) << "of an apply that changes nothing: " << passes.decodes() << " decodes, "
-                             << passes.encodes() << " encodes, " << passes.transcodes() << " transcodes";
+  EXPECT_EQ(write(), status);
+  return passes.all();
+}
+
+// The body, what is stored, what is to be stored, its form at rest, the answer.
+TEST_F(CustomWritesTest, AnApplyTakesFivePassesThroughACodecAtMost) {
+  const auto apply = [&](std::string_view image) { return Apply(At("a"), Widget("a", image)).status; };
+  EXPECT_LE(PassesOf([&] { return apply("web:1"); }, 201), 4);
+  EXPECT_LE(PassesOf([&] { return apply("web:2"); }, 200), 5);
+  EXPECT_LE(PassesOf([&] { return apply("web:2"); }, 200), 4) << "of one that changes nothing";
 }
 
 TEST_F(CustomWritesTest, ACreateTakesFourPassesThroughACodecAtMost) {
-  const api::codec::PassCountForTest passes;
-  ASSERT_EQ(Send("POST", kWidgets, Widget("a", "web:1")).status, 201);
-  EXPECT_LE(passes.all(), 4) << passes.decodes() << " decodes, " << passes.encodes() << " encodes, "
-                             << passes.transcodes() << " transcodes";
+  EXPECT_LE(PassesOf([&] { return Send("POST", kWidgets, Widget("a", "web:1")).status; }, 201), 4);
 }
 
 // The process that writes an object does not read it back: what it keeps must be what another one reads.

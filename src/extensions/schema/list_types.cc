@@ -43,25 +43,6 @@ std::vector<size_t> Repeated(const std::vector<std::string>& values) {
   return repeated;
 }
 
-// Whether the items of a list by key are few and differ in their first key, which each has as a text or a
-// whole number. Most lists are like that, and need no texts of their keys to be seen in order.
-bool ArePlainlyDistinct(std::span<const Value> items, const Schema& s) {
-  constexpr size_t kFew = 16;
-  if (items.size() > kFew || s.list_map_keys.empty()) return false;
-  const Value* keys[kFew];
-  for (size_t i = 0; i < items.size(); ++i) {
-    const Value* const key = items[i].map() ? items[i].map()->Find(s.list_map_keys[0]) : nullptr;
-    if (!key || !(key->is(Value::Tag::kString) || key->is(Value::Tag::kInt))) return false;
-    for (size_t j = 0; j < i; ++j) {
-      if (keys[j]->tag() != key->tag() ||
-          (keys[j]->string() == key->string() && keys[j]->integer() == key->integer()))
-        return false;
-    }
-    keys[i] = key;
-  }
-  return true;
-}
-
 class ListTypes {
  public:
   void Map(const MapNode& map, const Schema& s, const std::string& path) {
@@ -186,6 +167,23 @@ class Embedded {
 };
 
 }  // namespace
+
+bool ArePlainlyDistinct(std::span<const Value> items, const Schema& s) {
+  constexpr size_t kFew = 16;
+  if (items.size() > kFew || s.list_map_keys.empty()) return false;
+  const Value* keys[kFew];
+  for (size_t i = 0; i < items.size(); ++i) {
+    const Value* const key = items[i].map() ? items[i].map()->Find(s.list_map_keys[0]) : nullptr;
+    if (!key || !(key->is(Value::Tag::kString) || key->is(Value::Tag::kInt))) return false;
+    for (size_t j = 0; j < i; ++j) {
+      if (keys[j]->tag() != key->tag() ||
+          (keys[j]->string() == key->string() && keys[j]->integer() == key->integer()))
+        return false;
+    }
+    keys[i] = key;
+  }
+  return true;
+}
 
 std::string ListKeysOf(const Value& item, const Schema& s) {
   api::Arena arena;
