@@ -10,6 +10,7 @@
 #include "app/kubernetes_endpoints.h"
 #include "app/server_user.h"
 #include "base/clock.h"
+#include "registry/decode.h"
 
 namespace keelson::app {
 namespace {
@@ -210,8 +211,7 @@ base::Task<Done> ServiceNetwork::RenewLease(std::string address) {
   storage::UpdateFn renew = [address](storage::ObjectPtr current) -> base::Task<Applied> {
     int64_t generation = 0;
     if (current) {
-      auto bytes = base::Slice::Share(current->bytes(), current);
-      const auto was = api::protobuf::DecodeObject(std::move(bytes), EndpointsView::Type());
+      const auto was = registry::DecodeStored(*current, EndpointsView::Type());
       if (was) generation = EndpointsView(*was).metadata().generation();
     }
     base::BufferBuilder out;

@@ -1,7 +1,5 @@
 #include "app/store_collection.h"
 
-#include "api/managed_fields/field_manager.h"
-#include "api/meta/object_meta.h"
 #include "app/server_user.h"
 #include "registry/decode.h"
 
@@ -17,12 +15,6 @@ base::Task<registry::rest::Result<api::Doc>> Edited(std::shared_ptr<const client
   // A document that was changed all the same must not be written.
   if (!(*edit)(doc)) co_return current.Clone();
   co_return doc;
-}
-
-base::Task<registry::rest::Result<api::Doc>> AppliedTo(const api::managed_fields::FieldManager& fields,
-                                                       const std::string& manager, const base::Slice& config,
-                                                       const api::Doc& current) {
-  co_return fields.Apply(&current, config, manager, /*force=*/true, api::NowSeconds(base::Clock::Real()));
 }
 
 }  // namespace
@@ -90,12 +82,13 @@ base::Task<client::Collection::Result<void>> StoreCollection::UpdateStatus(std::
 
 base::Task<client::Collection::Result<void>> StoreCollection::ApplyStatus(std::string ns, std::string name,
                                                                           std::string config) {
-  const api::managed_fields::FieldManager fields(store_.resource(), "status");
-  const base::Slice text = base::Slice::Copy(config);
+  auto configuration =
+      registry::rest::ApplyConfiguration::FromJson(store_.resource(), base::Slice::Copy(config));
+  if (!configuration) co_return base::Err(api::BadRequest(configuration.error()));
+  configuration->force = true;
   registry::rest::WriteRequest request{.user = &ServerUser(), .ns = std::move(ns), .field_manager = manager_};
-  registry::rest::UpdatedObject updated{
-      .make = [&](const api::Doc& current) { return AppliedTo(fields, manager_, text, current); },
-      .tracked = true};
+  registry::rest::UpdatedObject updated;
+  updated.apply = *std::move(configuration);
   CO_TRY(co_await status_->Update(std::move(request), std::move(name), std::move(updated)));
   co_return Result<void>();
 }

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "api/codec/passes.h"
 #include "api/codec/protobuf.h"
 #include "base/turns.h"
 #include "endpoints/testing/api_fixture.h"
@@ -43,6 +44,28 @@ TEST_F(ApiTest, AnObjectComesBackAsItWasStored) {
       StartsWith(R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a","namespace":"default",)"));
   EXPECT_THAT(got.body, EndsWith(R"(},"data":{"k":"\u003cv\u003e"}})"
                                  "\n"));
+}
+
+// Each is a decode of the body, one of what is stored, the encoding of what is to be stored, and the
+// answer's.
+TEST_F(ApiTest, AWriteTakesFourPassesThroughACodecAtMost) {
+  const auto apply = [&](std::string_view value) {
+    return Do("PATCH", Path("b") + "?fieldManager=m",
+              R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"b"},"data":{"k":")" +
+                  std::string(value) + R"("}})",
+              {{"content-type", "application/apply-patch+yaml"}});
+  };
+  const auto passes = [](const auto& write) {
+    const api::codec::PassCountForTest count;
+    write();
+    return count.all();
+  };
+  EXPECT_LE(passes([&] { EXPECT_EQ(CreateMap("a").status, 201); }), 3);
+  EXPECT_LE(passes([&] { EXPECT_EQ(apply("1").status, 201); }), 3);
+  EXPECT_LE(passes([&] { EXPECT_EQ(apply("2").status, 200); }), 4);
+  EXPECT_LE(passes([&] { EXPECT_EQ(apply("2").status, 200); }), 4);
+  const std::string body = R"({"metadata":{"name":"a"},"data":{"k":"v"}})";
+  EXPECT_LE(passes([&] { EXPECT_EQ(Send("PUT", Path("a"), body).status, 200); }), 4);
 }
 
 TEST_F(ApiTest, ErrorsAreStatuses) {

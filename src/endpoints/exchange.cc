@@ -4,12 +4,12 @@
 #include "api/conversion/conversion.h"
 #include "api/defaulting/defaulting.h"
 #include "api/managed_fields/field_manager.h"
-#include "api/meta/object_meta.h"
 #include "api/types/custom_type.h"
 #include "endpoints/decode.h"
 #include "endpoints/filters.h"
 #include "endpoints/list_source.h"
 #include "endpoints/table/scale_printer.h"
+#include "registry/rest/object_checks.h"
 
 namespace keelson::endpoints {
 namespace {
@@ -155,31 +155,8 @@ api::Doc Incoming(api::Doc doc, const api::ResourceDesc& form) {
 }
 
 void DropRepeatedOwners(Exchange& exchange, api::Doc& doc, std::string_view when) {
-  std::string uids;
-  for (const std::string& uid : api::DropRepeatedOwners(doc))
-    uids.append(uids.empty() ? "" : ", ").append(uid);
-  if (uids.empty()) return;
-  std::string warning = ".metadata.ownerReferences contains duplicate entries";
-  warning.append(when).append(
-      "; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please "
-      "fix your requests; duplicate UID(s) observed: ");
-  exchange.warnings.push_back(warning + uids);
-}
-
-Parsed<void> CheckName(const Exchange& exchange, const api::Doc& doc) {
-  auto metadata = api::MetadataOf(doc);
-  const std::string& name = exchange.info.name;
-  std::string ns = exchange.ns();
-  if (!ns.empty() && !metadata.namespace_().empty() && metadata.namespace_() != ns)
-    return base::Err(api::BadRequest(
-        "the namespace of the provided object does not match the namespace sent on the request"));
-  if (metadata.name().empty())
-    return base::Err(api::BadRequest("the name of the object (" + name +
-                                     " based on URL) was undeterminable: name must be provided"));
-  if (metadata.name() != name)
-    return base::Err(api::BadRequest("the name of the object (" + std::string(metadata.name()) +
-                                     ") does not match the name on the URL (" + name + ")"));
-  return {};
+  if (auto warning = registry::rest::DropRepeatedOwners(doc, when))
+    exchange.warnings.push_back(*std::move(warning));
 }
 
 }  // namespace keelson::endpoints

@@ -74,7 +74,4 @@ api::Doc Incoming(api::Doc doc, const api::ResourceDesc& form);
 // after which step they were found.
 void DropRepeatedOwners(Exchange& exchange, api::Doc& doc, std::string_view when = "");
 
-// A PUT or PATCH speaks of the object its path names.
-Parsed<void> CheckName(const Exchange& exchange, const api::Doc& doc);
-
 }  // namespace keelson::endpoints

@@ -1,4 +1,7 @@
-// PATCH: the current object with a patch applied, in one of the forms a patch may have.
+// PATCH: reads what the request asks for. A configuration to apply goes to the registry as it is, which lays
+// it over the object and keeps account of its owners. The other patches are functions of the current object,
+// which the registry calls before it does anything else with the result: defaults, tracking, admission,
+// validation. It calls them again when the object has changed meanwhile.
 #include <algorithm>
 
 #include "api/codec/cbor.h"
@@ -6,8 +9,6 @@
 #include "api/codec/json.h"
 #include "api/codec/yaml.h"
 #include "api/conversion/conversion.h"
-#include "api/managed_fields/field_manager.h"
-#include "api/meta/object_meta.h"
 #include "api/patch/go_format.h"
 #include "api/patch/json_patch.h"
 #include "api/patch/lazy_json.h"
@@ -18,6 +19,7 @@
 #include "api/validation/field.h"
 #include "endpoints/decode.h"
 #include "endpoints/exchange.h"
+#include "registry/rest/object_checks.h"
 
 namespace keelson::endpoints {
 namespace {
@@ -30,8 +32,7 @@ struct PatchRequest {
   Exchange& exchange;
   PatchType type;
   WriteParameters parameters;
-  base::Slice patch;  // as JSON
-  base::Slice sent;   // as it came
+  base::Slice patch;  // JSON
 
   bool finds_strict() const { return parameters.field_validation != FieldValidation::kIgnore; }
   bool is_strict() const { return parameters.field_validation == FieldValidation::kStrict; }
@@ -195,13 +196,6 @@ Parsed<base::Slice> ConfigJson(const base::Slice& body) {
   if (!json)
     return base::Err(
         api::BadRequest("error decoding YAML: error converting YAML to JSON: " + json.error().message));
-  api::Arena arena;
-  auto tree = api::json::DecodeAny(*json, arena);
-  std::string why = tree ? std::string() : tree.error().message;
-  if (tree && !tree->map() && !tree->is(api::Value::Tag::kNull)) why = NotAnObject(*tree);
-  if (!why.empty())
-    return base::Err(
-        api::BadRequest("error decoding YAML: error unmarshaling JSON: while decoding JSON: " + why));
   return base::Slice::Copy(*json);
 }
 
@@ -218,73 +212,60 @@ Parsed<base::Slice> CborConfigJson(const base::Slice& body) {
   return json.Take();
 }
 
-// Keys that a configuration gives twice.
-Parsed<void> CheckDuplicates(const PatchRequest& request) {
-  if (!request.finds_strict()) return {};
-  api::Arena arena;
-  std::vector<std::string> found;
-  auto decoded = api::json::DecodeAny(request.patch.view(), arena, &found);
-  if (!decoded || found.empty()) return {};
+// What upstream says of keys that a configuration gives twice. YAML, which has lines, tells more.
+std::string DuplicatesText(const base::Slice& sent, const std::vector<std::string>& found) {
   std::string text = "error converting YAML to JSON: ";
-  // As YAML, which has lines.
   std::vector<std::string> lines;
-  if (!api::yaml::ToJson(request.sent.view(), &lines) || lines.empty()) {
-    text += StrictErrorText(found);
-  } else {
-    text += "yaml: unmarshal errors:";
-    for (const std::string& line : lines) text.append("\n  ").append(line);
-  }
-  if (request.is_strict()) return base::Err(api::BadRequest("error strict decoding YAML: " + text));
-  request.exchange.warnings.push_back(std::move(text));
-  return {};
+  if (!api::yaml::ToJson(sent.view(), &lines) || lines.empty()) return text + StrictErrorText(found);
+  text += "yaml: unmarshal errors:";
+  for (const std::string& line : lines) text.append("\n  ").append(line);
+  return text;
 }
 
-// Nulls that applying leaves in a custom object where something was taken out.
-Parsed<void> CoerceCustom(api::Doc& doc) {
-  const api::CustomType* custom = api::CustomOf(doc.type());
-  if (!custom) return {};
-  if (auto coerced = custom->Coerce(*doc.root(), doc.arena(), nullptr); !coerced)
-    return base::Err(api::BadRequest(coerced.error()));
-  return {};
+// The configuration in the request's body, which was `sent`.
+Parsed<registry::rest::ApplyConfiguration> ReadConfiguration(Exchange& exchange,
+                                                             const WriteParameters& parameters,
+                                                             const base::Slice& sent) {
+  const auto media = MediaTypeOnly(exchange.request.headers.Get("content-type").value_or(""));
+  base::Slice json = TRY(media == kApplyCbor ? CborConfigJson(sent) : ConfigJson(sent));
+  const bool finds_strict = parameters.field_validation != FieldValidation::kIgnore;
+  std::vector<std::string> duplicates;
+  auto read = registry::rest::ApplyConfiguration::FromJson(exchange.form, std::move(json),
+                                                           finds_strict ? &duplicates : nullptr);
+  std::string why = read ? std::string() : read.error();
+  if (read && !read->config.map() && !read->config.is(api::Value::Tag::kNull))
+    why = NotAnObject(read->config);
+  if (!why.empty())
+    return base::Err(
+        api::BadRequest("error decoding YAML: error unmarshaling JSON: while decoding JSON: " + why));
+  registry::rest::ApplyConfiguration& configuration = *read;
+  configuration.force = parameters.force;
+  configuration.warnings = &exchange.warnings;
+  if (duplicates.empty()) return *std::move(read);
+  configuration.warning = DuplicatesText(sent, duplicates);
+  if (parameters.field_validation == FieldValidation::kStrict)
+    configuration.refusal = api::BadRequest("error strict decoding YAML: " + configuration.warning);
+  return *std::move(read);
 }
 
-Parsed<api::Doc> ApplyConfig(const PatchRequest& request, const api::Doc& current) {
-  const Exchange& exchange = request.exchange;
-  const api::ResourceDesc& desc = exchange.desc();
-  const api::managed_fields::FieldManager fields(exchange.form, exchange.info.subresource);
-  auto applied =
-      TRY(fields.Apply(current ? &current : nullptr, request.patch, request.parameters.field_manager,
-                       request.parameters.force, api::NowSeconds(exchange.clock())));
-  api::RewriteEmbedded(applied, current);
-  TRY(CheckDuplicates(request));
-  TRY(CoerceCustom(applied));
-  std::string_view uid = api::MetadataOf(applied).uid();
-  if (!current && !uid.empty())
-    return base::Err(api::Conflict({desc.group, desc.plural}, exchange.info.name,
-                                   "uid mismatch: the provided object specified uid " + std::string(uid) +
-                                       ", and no existing object was found"));
-  return applied;
-}
-
-Parsed<api::Doc> Apply(const PatchRequest& request, const api::Doc& current) {
+Parsed<api::Doc> Patched(const PatchRequest& request, const api::Doc& current) {
   const api::ResourceDesc& desc = request.exchange.desc();
-  if (!current && request.type != PatchType::kApply)
-    return base::Err(api::NotFound({desc.group, desc.plural}, request.exchange.info.name));
+  if (!current) return base::Err(api::NotFound({desc.group, desc.plural}, request.exchange.info.name));
   const api::ResourceDesc& form = request.exchange.form;
   api::Doc served;  // the version that the patch speaks of
-  if (current && form.IsConverted()) served = api::ToServed(current.Clone(), form);
+  if (form.IsConverted()) served = api::ToServed(current.Clone(), form);
   const api::Doc& target = served ? served : current;
-  auto patched = TRY(request.type == PatchType::kApply            ? ApplyConfig(request, target)
-                     : request.type == PatchType::kStrategicMerge ? PatchByType(request, target)
-                                                                  : PatchText(request, target));
+  auto patched = TRY(request.type == PatchType::kStrategicMerge ? PatchByType(request, target)
+                                                                : PatchText(request, target));
   patched = Incoming(std::move(patched), form);
-  TRY(CheckName(request.exchange, patched));
+  TRY(registry::rest::CheckName(request.exchange.ns(), request.exchange.info.name, patched));
   DropRepeatedOwners(request.exchange, patched, " after mutating admission happens");
   return patched;
 }
 
-base::Task<Parsed<api::Doc>> ApplyTask(std::shared_ptr<const PatchRequest> request, const api::Doc& current) {
-  co_return Apply(*request, current);
+base::Task<Parsed<api::Doc>> PatchedTask(std::shared_ptr<const PatchRequest> request,
+                                         const api::Doc& current) {
+  co_return Patched(*request, current);
 }
 
 }  // namespace
@@ -299,19 +280,16 @@ base::Task<Answer> Patch(Exchange& exchange) {
   const bool apply = *type == PatchType::kApply;
   auto parameters = CO_TRY(ParseWriteParameters(exchange.query, "PatchOptions", apply));
   auto body = CO_TRY(co_await ReadBody(exchange.request));
-  base::Slice sent = body;
-  if (apply) {
-    const auto media = MediaTypeOnly(exchange.request.headers.Get("content-type").value_or(""));
-    body = CO_TRY(media == kApplyCbor ? CborConfigJson(body) : ConfigJson(body));
-  }
 
   registry::rest::WriteRequest write = exchange.WriteRequest(parameters);
-  auto request = std::make_shared<const PatchRequest>(
-      PatchRequest{exchange, *type, std::move(parameters), std::move(body), std::move(sent)});
   registry::rest::UpdatedObject updated;
-  updated.make = [request](const api::Doc& current) { return ApplyTask(request, current); };
-  updated.tracked = apply;
-  updated.creates = apply && exchange.info.subresource.empty();
+  if (apply) {
+    updated.apply = CO_TRY(ReadConfiguration(exchange, parameters, body));
+  } else {
+    auto request = std::make_shared<const PatchRequest>(
+        PatchRequest{exchange, *type, std::move(parameters), std::move(body)});
+    updated.make = [request](const api::Doc& current) { return PatchedTask(request, current); };
+  }
   auto written = CO_TRY(
       co_await exchange.verbs.update->Update(std::move(write), exchange.info.name, std::move(updated)));
   for (std::string& warning : written.warnings) exchange.warnings.push_back(std::move(warning));

@@ -1,5 +1,6 @@
 #include "api/meta/object_meta.h"
 #include "endpoints/exchange.h"
+#include "registry/rest/object_checks.h"
 
 namespace keelson::endpoints {
 namespace {
@@ -15,7 +16,7 @@ base::Task<Answer> Update(Exchange& exchange) {
   DropRepeatedOwners(exchange, read);
   auto doc = std::make_shared<const api::Doc>(std::move(read));
   auto metadata = api::MetadataOf(*doc);
-  CO_TRY(CheckName(exchange, *doc));
+  CO_TRY(registry::rest::CheckName(exchange.ns(), exchange.info.name, *doc));
 
   registry::rest::UpdatedObject updated{[doc](const api::Doc&) { return CopyOf(doc); },
                                         std::string(metadata.uid())};

@@ -2,6 +2,7 @@
 
 #include "api/codec/protobuf.h"
 #include "api/defaulting/defaulting.h"
+#include "api/types/custom_type.h"
 
 namespace keelson::registry {
 namespace {
@@ -11,7 +12,8 @@ rest::Result<api::Doc> Decode(base::Slice bytes, std::string_view what, const ap
   if (!doc)
     return base::Err(
         api::InternalError("unable to decode " + std::string(what) + ": " + doc.error().message));
-  api::SetDefaults(*doc);
+  // Custom objects have theirs in memory already.
+  if (!api::IsOpen(type)) api::SetDefaults(*doc);
   return *std::move(doc);
 }
 

@@ -190,13 +190,13 @@ base::Task<Store::UpdateResult> Store::ApplyMarking(std::shared_ptr<Marking> mar
   }
   marking->outcome =
       held || options.grace_period_seconds.value_or(0) > 0 ? Outcome::kMarked : Outcome::kExpired;
-  base::Slice answer = Encode(doc);
-  update.unchanged = answer.view() == current->bytes();
-  if (marking->request.dry_run || update.unchanged) {
-    marking->object = Unstored(std::move(answer));
-  } else {
-    update.stored = EncodeForStorage(doc);
+  if (marking->request.dry_run) {
+    marking->object = Unstored(Encode(doc));
+    co_return update;
   }
+  update.stored = EncodeForStorage(doc);
+  update.unchanged = storage::SameContent(*current, update.stored.envelope.view());
+  if (update.unchanged) marking->object = rest::Encoded::Of(std::move(current));
   co_return update;
 }
 

@@ -59,6 +59,7 @@ base::Task<Store::UpdateResult> NamespaceStore::ApplyTermination(std::shared_ptr
     termination->unstored = Unstored(Encode(doc));
   } else {
     update.stored = EncodeForStorage(doc);
+    update.unchanged = IsStored(*current, update.stored);
   }
   co_return update;
 }

@@ -1,11 +1,11 @@
 #include "registry/scale.h"
 
 #include "api/generated/autoscaling_v1.h"
-#include "api/managed_fields/field_manager.h"
 #include "api/managed_fields/scale.h"
 #include "api/meta/object_meta.h"
 #include "api/validation/autoscaling/scale.h"
 #include "registry/decode.h"
+#include "registry/field_tracking.h"
 
 namespace keelson::registry {
 namespace {
@@ -33,24 +33,29 @@ rest::Result<api::Doc> ScaleOf(const api::Doc& object, const Scaling& scaling) {
   return doc;
 }
 
+constexpr api::ResourceDesc kScale{
+    .group = "autoscaling", .version = "v1", .kind = "Scale", .type = &api::autoscaling_v1::kScaleType};
+
 // One client's change of a Scale, applied to the object it stands for.
 struct Change {
   const Scaling& scaling;
-  std::string ns, name, field_manager;
-  const base::Clock& clock;
+  const FieldTracking& fields;  // of the Scale
+  rest::WriteRequest request;
+  std::string name;
   rest::UpdatedObject scale;
 };
 
-// Who owns what of a Scale.
-const api::managed_fields::FieldManager& ScaleFields() {
-  static constexpr api::ResourceDesc kScale{
-      .group = "autoscaling", .version = "v1", .kind = "Scale", .type = &api::autoscaling_v1::kScaleType};
-  static const api::managed_fields::FieldManager fields(kScale, "scale");
-  return fields;
+// The Scale that the request asks for, its fields tracked.
+base::Task<rest::Result<api::Doc>> UpdatedScale(const Change& change, const api::Doc& was) {
+  if (change.scale.apply)
+    co_return change.fields.Apply(change.request, change.name, *change.scale.apply, &was);
+  auto made = CO_TRY(co_await change.scale.make(was));
+  change.fields.Track(change.request, &was, made);
+  co_return made;
 }
 
 rest::Result<api::Doc> Apply(const Change& change, const api::Doc& current, api::Doc& made) {
-  TRY(EnsureNamespaceMatches(change.ns, made));
+  TRY(EnsureNamespaceMatches(change.request.ns, made));
   const ScaleView scale(made);
   api::field::ErrorList errors;
   for (const auto& error : api::autoscaling::ValidateScale(scale)) {
@@ -80,16 +85,14 @@ rest::Result<api::Doc> Apply(const Change& change, const api::Doc& current, api:
 base::Task<rest::Result<api::Doc>> ApplyTask(std::shared_ptr<const Change> change, const api::Doc& current) {
   api::Doc was = CO_TRY(ScaleOf(current, change->scaling));
   api::managed_fields::ManagersToScale(current, was, change->scaling.replicas());
-  auto made = CO_TRY(co_await change->scale.make(was));
-  if (!change->scale.tracked)
-    ScaleFields().Update(&was, made, change->field_manager, api::NowSeconds(change->clock));
+  auto made = CO_TRY(co_await UpdatedScale(*change, was));
   co_return Apply(*change, current, made);
 }
 
 class ScaleServing final : public Serving, public rest::Shower, public rest::Updater {
  public:
   ScaleServing(const Scaling& scaling, Store& store, const base::Clock& clock)
-      : scaling_(scaling), store_(store), clock_(clock) {}
+      : scaling_(scaling), store_(store), fields_(kScale, "scale", clock) {}
   rest::Verbs verbs() override { return {.update = this, .show = this}; }
 
   base::Task<rest::Result<rest::Encoded>> Show(std::string ns, std::string name,
@@ -102,10 +105,10 @@ class ScaleServing final : public Serving, public rest::Shower, public rest::Upd
 
   base::Task<rest::Result<rest::Written>> Update(rest::WriteRequest request, std::string name,
                                                  rest::UpdatedObject updated) override {
-    auto change = std::make_shared<const Change>(
-        Change{scaling_, request.ns, name, request.field_manager, clock_, std::move(updated)});
-    rest::UpdatedObject object{[change](const api::Doc& current) { return ApplyTask(change, current); }, {}};
-    object.tracked = true;
+    auto change =
+        std::make_shared<const Change>(Change{scaling_, fields_, request, name, std::move(updated)});
+    rest::UpdatedObject object{
+        .make = [change](const api::Doc& current) { return ApplyTask(change, current); }, .tracked = true};
     auto written = CO_TRY(co_await store_.Update(std::move(request), std::move(name), std::move(object)));
     const auto doc = CO_TRY(DecodeWritten(written.object, *scaling_.resource().type));
     const auto scale = CO_TRY(ScaleOf(doc, scaling_));
@@ -116,7 +119,7 @@ class ScaleServing final : public Serving, public rest::Shower, public rest::Upd
  private:
   const Scaling& scaling_;
   Store& store_;
-  const base::Clock& clock_;
+  const FieldTracking fields_;
 };
 
 // Built-in kinds: functions in a table.

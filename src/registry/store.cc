@@ -1,9 +1,8 @@
 #include "registry/store.h"
 
 #include "api/codec/protobuf.h"
-#include "api/conversion/conversion.h"
-#include "api/defaulting/defaulting.h"
 #include "api/meta/object_meta.h"
+#include "api/types/custom_type.h"
 #include "api/types/depth.h"
 #include "registry/errors.h"
 
@@ -19,7 +18,7 @@ rest::Encoded EncodedOf(base::Slice bytes) {
 }  // namespace
 
 Store::Store(StoreOptions options)
-    : options_(std::move(options)), fields_(*options_.resource, options_.subresource) {}
+    : options_(std::move(options)), fields_(*options_.resource, options_.subresource, *options_.clock) {}
 
 std::string Store::Key(std::string_view ns, std::string_view name) {
   std::string key(ns);
@@ -32,44 +31,9 @@ WriteContext Store::ContextOf(const rest::WriteRequest& request) const {
           options_.clock, request.dry_run, request.api_version};
 }
 
-void Store::TrackFieldsIn(const api::ResourceDesc& served, const rest::WriteRequest& request,
-                          const api::Doc* was, api::Doc& doc) const {
-  api::Doc now = api::ToServed(doc.Clone(), served);
-  api::Doc before;
-  if (was) before = api::ToServed(was->Clone(), served);
-  const api::managed_fields::FieldManager fields(served, options_.subresource);
-  fields.Update(was ? &before : nullptr, now, request.field_manager, api::NowSeconds(*options_.clock));
-
-  static const uint32_t kManagedFields =
-      api::meta_v1::kObjectMetaType.FindMember("managedFields").field->ordinal;
-  const api::Value& tracked = api::MetadataOf(now).node()->slot(kManagedFields);
-  api::MutableMetadataOf(doc).node()->slot(kManagedFields) = api::DeepCopy(tracked, doc.arena());
-}
-
 void Store::TrackFields(const rest::WriteRequest& request, const api::Doc* was, api::Doc& doc) const {
   options_.strategy->PrepareForTracking(doc);
-  const auto& [group, written_version] = request.api_version;
-  if (group != options_.resource->group || written_version != options_.resource->version) {
-    const api::ResourceDesc* const served =
-        api::FindResource(group, written_version, options_.resource->plural);
-    if (served && served->IsConverted()) return TrackFieldsIn(*served, request, was, doc);
-  }
-  // What comes by way of another kind (scale) is written in this one's own version.
-  std::string version;
-  if (request.api_version.group == options_.resource->group) version = request.api_version.version;
-  if (!version.empty() && !request.api_version.group.empty())
-    version.insert(0, std::string(request.api_version.group) + "/");
-  fields_.Update(was, doc, request.field_manager, api::NowSeconds(*options_.clock), version);
-}
-
-rest::Result<api::Doc> Store::Decode(const rest::Object& object) const {
-  auto bytes = base::Slice::Share(object.bytes(), rest::ObjectPtr(&object));
-  auto doc = api::protobuf::DecodeObject(std::move(bytes), *options_.resource->type);
-  if (!doc)
-    return base::Err(
-        api::InternalError("unable to decode " + std::string(object.key()) + ": " + doc.error().message));
-  api::SetDefaults(*doc);
-  return *std::move(doc);
+  fields_.Track(request, was, doc);
 }
 
 rest::Result<void> Store::CheckDepth(const api::Doc& doc, const api::Doc* was) {
@@ -85,9 +49,13 @@ base::Slice Store::Encode(const api::Doc& doc) {
   return out.Take();
 }
 
-base::Slice Store::EncodeForStorage(api::Doc& doc) {
+storage::Draft Store::EncodeForStorage(api::Doc& doc) {
   api::MutableMetadataOf(doc).clear_resource_version();
-  return Encode(doc);
+  storage::Draft draft;
+  if (const api::CustomType* const custom = api::CustomOf(doc.type()))
+    draft.settled = custom->Settle(*doc.root(), doc.arena());
+  draft.envelope = Encode(doc);
+  return draft;
 }
 
 rest::Encoded Store::Unstored(base::Slice bytes) { return EncodedOf(std::move(bytes)); }

@@ -10,10 +10,11 @@
 #include <vector>
 
 #include "api/generated/meta_v1.h"
-#include "api/managed_fields/field_manager.h"
 #include "api/types/resource_desc.h"
 #include "base/clock.h"
 #include "registry/admission.h"
+#include "registry/decode.h"
+#include "registry/field_tracking.h"
 #include "registry/rest/storage.h"
 #include "registry/strategy.h"
 #include "storage/interface.h"
@@ -83,11 +84,18 @@ class Store : public rest::Getter,
   static std::string Key(std::string_view ns, std::string_view name);
   WriteContext ContextOf(const rest::WriteRequest& request) const;
 
-  // `object` as a document with its defaults. kCorrupt's answer when it does not decode.
-  rest::Result<api::Doc> Decode(const rest::Object& object) const;
+  rest::Result<api::Doc> Decode(const rest::Object& object) const {
+    return DecodeStored(object, *options_.resource->type);
+  }
   // In its envelope. Stored bytes carry no resourceVersion; answers do.
   static base::Slice Encode(const api::Doc& doc);
-  static base::Slice EncodeForStorage(api::Doc& doc);
+  // A document that is to be stored. Changes it to what that is: no resourceVersion, and of a custom kind
+  // nothing that the stored version does not know.
+  static storage::Draft EncodeForStorage(api::Doc& doc);
+  // Whether `draft` is what is stored already, in the form in which it would be written now.
+  bool IsStored(const rest::Object& current, const storage::Draft& draft) const {
+    return storage::SameContent(current, draft.envelope.view()) && !options_.storage->Stale(current);
+  }
   // An answer that was never stored. Requires: `bytes` come from Encode.
   static rest::Encoded Unstored(base::Slice bytes);
 
@@ -111,6 +119,9 @@ class Store : public rest::Getter,
 
   // --- update
   bool MayCreate(const Attempt& attempt) const;  // what is absent
+  // The object that the request asks for, with defaults and its fields tracked. `was`: null when there is
+  // none.
+  base::Task<rest::Result<api::Doc>> Updated(const Attempt& attempt, const api::Doc* was) const;
   using UpdateResult = base::Result<storage::Update, std::shared_ptr<const api::Status>>;
   // Ends an update with this answer.
   static std::unexpected<std::shared_ptr<const api::Status>> Abort(api::Status status);
@@ -153,12 +164,9 @@ class Store : public rest::Getter,
 
   // Records in `doc` what the request's manager owns from now on. `was`: null on create.
   void TrackFields(const rest::WriteRequest& request, const api::Doc* was, api::Doc& doc) const;
-  // The same for a write in a version that is not the stored one.
-  void TrackFieldsIn(const api::ResourceDesc& served, const rest::WriteRequest& request, const api::Doc* was,
-                     api::Doc& doc) const;
 
   const StoreOptions options_;
-  const api::managed_fields::FieldManager fields_;
+  const FieldTracking fields_;
 };
 
 // A document as an answer that was never stored. Requires: its type has a protobuf form.

@@ -51,7 +51,22 @@ struct Store::Attempt {
 };
 
 bool Store::MayCreate(const Attempt& attempt) const {
-  return attempt.updated.creates || options_.strategy->AllowCreateOnUpdate();
+  const bool applies = attempt.updated.apply && options_.subresource.empty();
+  return applies || options_.strategy->AllowCreateOnUpdate();
+}
+
+base::Task<rest::Result<api::Doc>> Store::Updated(const Attempt& attempt, const api::Doc* was) const {
+  const rest::UpdatedObject& updated = attempt.updated;
+  if (updated.apply) {
+    api::Doc applied = CO_TRY(fields_.Apply(attempt.request, attempt.name, *updated.apply, was));
+    api::SetDefaults(applied);
+    co_return applied;
+  }
+  static const api::Doc kNothing;
+  api::Doc doc = CO_TRY(co_await updated.make(was ? *was : kNothing));
+  api::SetDefaults(doc);
+  if (!updated.tracked) TrackFields(attempt.request, was, doc);
+  co_return doc;
 }
 
 base::Task<void> Store::FinishReservation(Attempt& attempt, bool written) {
@@ -72,7 +87,8 @@ base::Task<rest::Result<rest::Written>> Store::Update(rest::WriteRequest request
   } else {
     auto stored = co_await StoreUpdate(key, attempt);
     // As upstream: once more without what can be large and is not the client's. Who applies depends on it.
-    if (!stored && stored.error().code == storage::Code::kTooBig && !attempt->updated.tracked) {
+    if (!stored && stored.error().code == storage::Code::kTooBig && !attempt->updated.tracked &&
+        !attempt->updated.apply) {
       attempt->untracked = true;
       stored = co_await StoreUpdate(key, attempt);
     }
@@ -136,42 +152,36 @@ base::Task<Store::UpdateResult> Store::ApplyUpdate(std::shared_ptr<Attempt> atte
 }
 
 base::Task<rest::Result<storage::Update>> Store::UpdateCreating(Attempt& attempt) {
-  const api::Doc none;
-  api::Doc doc = CO_TRY(co_await attempt.updated.make(none));
-  api::SetDefaults(doc);
-  if (!attempt.updated.tracked) TrackFields(attempt.request, nullptr, doc);
+  api::Doc doc = CO_TRY(co_await Updated(attempt, nullptr));
   api::MutableMetadataOf(doc).clear_self_link();
   CO_TRY(co_await BeforeCreate(attempt.request, doc, attempt.warnings, attempt.reserved));
   if (attempt.untracked) api::MutableMetadataOf(doc).clear_managed_fields();
   storage::Update update;
   update.stored = EncodeForStorage(doc);
   update.ttl = options_.strategy->TimeToLive(doc);
-  if (attempt.request.dry_run) attempt.unstored = Unstored(update.stored);
+  if (attempt.request.dry_run) attempt.unstored = Unstored(update.stored.envelope);
   co_return update;
 }
 
 base::Task<rest::Result<storage::Update>> Store::UpdateExisting(Attempt& attempt, rest::ObjectPtr current) {
   if (current->bytes().size() >= base::kLongWorkBytes) co_await base::TakeTurn();
   auto was = CO_TRY(Decode(*current));
-  api::Doc now = CO_TRY(co_await attempt.updated.make(was));
-  api::SetDefaults(now);
-  if (!attempt.updated.tracked) TrackFields(attempt.request, &was, now);
+  api::Doc now = CO_TRY(co_await Updated(attempt, &was));
   CO_TRY(CheckResourceVersion(now, *current, attempt.name));
   CO_TRY(co_await BeforeUpdate(attempt, now, was));
   api::managed_fields::KeepTimesOfUnchanged(was, now);
   if (attempt.untracked) api::MutableMetadataOf(now).clear_managed_fields();
 
   storage::Update update;
-  base::Slice answer = Encode(now);
-  update.unchanged = answer.view() == current->bytes() && !options_.storage->Stale(*current);
   update.remove = EmptiedFinalizers(now, was) && !options_.strategy->HasOwnFinalizers(now);
   attempt.removing = update.remove;
-  if (update.remove || attempt.request.dry_run) attempt.unstored = Unstored(std::move(answer));
-  if (update.remove) update.unchanged = false;
-  if (!update.remove && !update.unchanged) {
-    update.stored = EncodeForStorage(now);
-    update.ttl = options_.strategy->TimeToLive(now);
+  if (update.remove || attempt.request.dry_run) {
+    attempt.unstored = Unstored(Encode(now));
+    co_return update;
   }
+  update.ttl = options_.strategy->TimeToLive(now);
+  update.stored = EncodeForStorage(now);
+  update.unchanged = IsStored(*current, update.stored);
   co_return update;
 }
 

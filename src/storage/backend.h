@@ -48,7 +48,12 @@ class Object;
 // change, and back. It is not stored.
 class WriteTag {
  public:
+  WriteTag() = default;
+  explicit WriteTag(base::Slice in_memory) : in_memory_(std::move(in_memory)) {}
   virtual ~WriteTag() = default;
+  // The envelope that the written value is in memory, where the value is encoded otherwise; empty: the value
+  // must be looked at.
+  const base::Slice& in_memory() const { return in_memory_; }
   // What the cache made of the write. Called from within Observer::OnChanges, and so before the writer is
   // told of its success; never afterwards.
   virtual void OnObject(const Object& object) = 0;
@@ -63,6 +68,7 @@ class WriteTag {
   const std::optional<Plain>& plain() const { return plain_; }
 
  private:
+  const base::Slice in_memory_;
   std::optional<Plain> plain_;
 };
 

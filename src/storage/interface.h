@@ -61,10 +61,10 @@ struct ListResult {
   std::optional<int64_t> remaining;  // items after this page, when known
 };
 
-// What an update makes of the current object: the bytes to store (envelope, no
-// resourceVersion), or no change.
+// What an update makes of the current object: what to store, or no change. Whoever makes it decides whether
+// anything changes (SameContent, Stale); storage writes what it is given.
 struct Update {
-  base::Slice stored;
+  Draft stored;
   std::optional<std::chrono::seconds> ttl;
   bool unchanged = false;  // keep the current object, write nothing
   bool remove = false;     // delete it (the last finalizer went)
@@ -139,7 +139,7 @@ class Interface {
   virtual ~Interface() = default;
 
   // Keys are relative to the resource: "ns/name" or "name".
-  virtual base::Task<Result<ObjectPtr>> Create(std::string key, base::Slice stored,
+  virtual base::Task<Result<ObjectPtr>> Create(std::string key, Draft draft,
                                                std::optional<std::chrono::seconds> ttl) = 0;
   virtual base::Task<Result<ObjectPtr>> Get(std::string key, GetOptions options) = 0;
   virtual base::Task<Result<ListResult>> List(ListOptions options) = 0;

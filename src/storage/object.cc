@@ -1,6 +1,10 @@
 #include "storage/object.h"
 
+#include <array>
+#include <charconv>
 #include <cstdlib>
+
+#include "api/codec/protobuf.h"
 
 namespace keelson::storage {
 
@@ -19,6 +23,17 @@ std::optional<std::string_view> Object::FindLabel(std::string_view key) const {
 void Object::Destroy(Object* object) {
   object->~Object();
   std::free(object);
+}
+
+bool SameContent(const Object& current, std::string_view stored) {
+  const auto now = api::protobuf::ParseEnvelope(stored), was = api::protobuf::ParseEnvelope(current.bytes());
+  if (!now || !was || now->api_version != was->api_version || now->kind != was->kind) return false;
+  std::array<char, 24> digits;
+  const char* const end = std::to_chars(digits.begin(), digits.end(), current.revision()).ptr;
+  thread_local base::BufferBuilder message;
+  message.Truncate(0);
+  return api::protobuf::SpliceResourceVersion(now->raw, {digits.data(), end}, message) &&
+         message.view() == current.message();
 }
 
 }  // namespace keelson::storage

@@ -68,4 +68,18 @@ class Object final : public base::RefCounted<Object> {
 
 using ObjectPtr = base::IntrusivePtr<const Object>;
 
+// An object that is to be stored.
+struct Draft {
+  Draft() = default;
+  Draft(base::Slice bytes) : envelope(std::move(bytes)) {}
+
+  base::Slice envelope;  // without resourceVersion
+  // Reading it back from its stored encoding (StoredEncoding) would give this envelope. The cache then takes it as it
+  // is.
+  bool settled = false;
+};
+
+// Whether `stored`, an envelope, differs from `current` in its resourceVersion at most.
+bool SameContent(const Object& current, std::string_view stored);
+
 }  // namespace keelson::storage

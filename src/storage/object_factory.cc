@@ -388,16 +388,4 @@ ObjectPtr ObjectFactory::AtRevision(const Object& object, Revision revision) con
   return std::move(*made);
 }
 
-bool ObjectFactory::SameContent(const Object& current, std::string_view stored) const {
-  auto envelope = protobuf::ParseEnvelope(stored);
-  auto was = protobuf::ParseEnvelope(current.bytes());
-  if (!envelope || !was || envelope->api_version != was->api_version || envelope->kind != was->kind)
-    return false;
-  thread_local base::BufferBuilder message;
-  message.Truncate(0);
-  DecimalBuffer buffer;
-  return protobuf::SpliceResourceVersion(envelope->raw, Decimal(current.revision(), buffer), message) &&
-         message.view() == current.message();
-}
-
 }  // namespace keelson::storage

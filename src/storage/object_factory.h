@@ -35,15 +35,14 @@ class ObjectFactory {
                          Revision revision, uint16_t form = 0) const;
 
   // What goes into the store for an object that is `envelope` in memory, without resourceVersion.
-  base::Slice ToStored(base::Slice envelope) const {
-    return stored_encoding_ ? stored_encoding_->ToStored(std::move(envelope)) : envelope;
+  base::Slice ToStored(const Draft& draft) const {
+    return stored_encoding_ ? stored_encoding_->ToStored(draft.envelope, draft.settled) : draft.envelope;
   }
+  // Whether objects are stored in another encoding than they have in memory.
+  bool has_stored_encoding() const { return stored_encoding_.has_value(); }
 
   // The same object with another resourceVersion: what a deletion shows.
   ObjectPtr AtRevision(const Object& object, Revision revision) const;
-
-  // Whether writing `stored` over `current` would change nothing but the revision.
-  bool SameContent(const Object& current, std::string_view stored) const;
 
   const std::string& prefix() const { return prefix_; }
 

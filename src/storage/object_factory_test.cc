@@ -112,8 +112,8 @@ TEST(ObjectFactoryTest, AtRevisionChangesNothingElse) {
   EXPECT_EQ(later->create_revision(), 3);
   EXPECT_EQ(later->FindLabel("x"), "y");
   EXPECT_EQ(FindBytes(later->message(), {1, 6}), "1000");
-  EXPECT_TRUE(factory.SameContent(*later, stored.view()));
-  EXPECT_FALSE(factory.SameContent(*later, StoredPod({.name = "a", .uid = "u", .node = "m"}).view()));
+  EXPECT_TRUE(SameContent(*later, stored.view()));
+  EXPECT_FALSE(SameContent(*later, StoredPod({.name = "a", .uid = "u", .node = "m"}).view()));
 }
 
 TEST(ObjectFactoryTest, RefusesWhatIsNoObject) {

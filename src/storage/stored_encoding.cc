@@ -102,9 +102,16 @@ bool StoredEncoding::IsOutdated(std::string_view text) const {
   return meta && meta->api_version != stored_version_;
 }
 
-base::Slice StoredEncoding::ToStored(base::Slice envelope) const {
+base::Slice StoredEncoding::ToStored(base::Slice envelope, bool settled) const {
   const auto parsed = protobuf::ParseEnvelope(envelope.view());
   if (!parsed) return envelope;
+  if (!row_ && settled) {
+    base::BufferBuilder text(parsed->raw.size() + parsed->raw.size() / 2);
+    if (api::json::RewriteCustom(parsed->raw, resource_->kind, stored_version_, text)) {
+      text.Append('\n');
+      return text.Take();
+    }
+  }
   if (row_ && !row_->json) return Wrap(stored_version_, parsed->kind, parsed->raw);
   api::Arena arena;
   auto root = protobuf::Decode(parsed->raw, row_ ? *resource_->type : *resource_->storage_type, arena);

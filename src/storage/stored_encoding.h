@@ -24,8 +24,9 @@ class StoredEncoding {
   static std::optional<StoredEncoding> Of(const api::ResourceDesc& resource);
 
   // `envelope`: an object as it is in memory, but without resourceVersion. Bytes that do not
-  // decode stay as they are: whoever reads them says what is wrong.
-  base::Slice ToStored(base::Slice envelope) const;
+  // decode stay as they are: whoever reads them says what is wrong. `settled`: as Draft's; a custom object is
+  // then rewritten as it is.
+  base::Slice ToStored(base::Slice envelope, bool settled = false) const;
   // The envelope, in the served version, of an object that is stored as JSON in either version.
   base::Result<base::Slice, std::string> FromJson(std::string_view text) const;
   // Whether an object that is stored as `text` would be written in another form now.

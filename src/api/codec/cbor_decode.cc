@@ -10,6 +10,7 @@
 #include "api/codec/go_names.h"
 #include "api/codec/json_presence.h"
 #include "api/codec/map_builder.h"
+#include "api/codec/passes.h"
 #include "api/codec/quantity.h"
 #include "api/codec/seen_fields.h"
 #include "api/codec/time_format.h"
@@ -563,11 +564,13 @@ class Decoder {
 
 base::Result<StructNode*, DecodeError> Decode(std::string_view bytes, const TypeDesc& type, Arena& arena,
                                               StrictErrors* strict) {
+  const auto pass = codec::Pass::Decode();
   if (auto malformed = FindMalformed(bytes)) return base::Err(DecodeError{*std::move(malformed), true});
   return Decoder(bytes, arena, strict != nullptr).Document(type, strict);
 }
 
 base::Result<Value, DecodeError> DecodeAny(std::string_view bytes, Arena& arena) {
+  const auto pass = codec::Pass::Decode();
   if (auto malformed = FindMalformed(bytes)) return base::Err(DecodeError{*std::move(malformed), true});
   return Decoder(bytes, arena, false).AnyDocument();
 }

@@ -9,6 +9,7 @@
 #include "api/codec/cbor.h"
 #include "api/codec/cbor_reader.h"
 #include "api/codec/json_presence.h"
+#include "api/codec/passes.h"
 #include "api/codec/protobuf.h"
 #include "api/codec/time_format.h"
 #include "api/codec/transcode.h"
@@ -263,12 +264,17 @@ class Encoder {
 
 void Encode(const StructNode& node, std::string_view kind, std::string_view api_version,
             base::BufferBuilder& out) {
+  const auto pass = codec::Pass::Encode();
   Encoder(out).Struct(node, kind, api_version);
 }
 
-void EncodeAny(const Value& v, base::BufferBuilder& out) { Encoder(out).Tree(v); }
+void EncodeAny(const Value& v, base::BufferBuilder& out) {
+  const auto pass = codec::Pass::Encode();
+  Encoder(out).Tree(v);
+}
 
 void EncodeJson(std::string_view json, base::BufferBuilder& out) {
+  const auto pass = codec::Pass::Transcode();
   Arena arena;
   auto tree = json::DecodeAny(json, arena);
   EncodeAny(tree ? *tree : Value::Null(), out);
@@ -295,6 +301,7 @@ bool CustomToCbor(std::string_view bytes, const TypeDesc& type, std::string_view
 
 bool ProtobufToCbor(std::string_view bytes, const TypeDesc& type, std::string_view kind,
                     std::string_view api_version, base::BufferBuilder& out) {
+  const auto pass = codec::Pass::Transcode();
   if (IsOpen(type)) return CustomToCbor(bytes, type, kind, api_version, out);
   Arena arena;
   auto node = protobuf::Decode(bytes, type, arena);

@@ -50,6 +50,9 @@ base::Result<TypeMeta, DecodeError> PeekTypeMeta(std::string_view text);
 void Encode(const Value& v, const TypeDesc& type, base::BufferBuilder& out);
 void Encode(const StructNode& node, base::BufferBuilder& out);
 void EncodeAny(const Value& v, base::BufferBuilder& out);
+// The same as Encode with the members of every struct in order of name, as Go writes what it holds in maps.
+// Requires: none of the types inlines another.
+void EncodeByName(const StructNode& node, base::BufferBuilder& out);
 // Appends `s` quoted and escaped as Go's encoder does (HTML characters escaped too).
 void EncodeString(std::string_view s, base::BufferBuilder& out);
 

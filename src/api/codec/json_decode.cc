@@ -12,6 +12,7 @@
 #include "api/codec/json_presence.h"
 #include "api/codec/json_reader.h"
 #include "api/codec/map_builder.h"
+#include "api/codec/passes.h"
 #include "api/codec/quantity.h"
 #include "api/codec/seen_fields.h"
 #include "api/codec/time_format.h"
@@ -534,11 +535,13 @@ const DecodeError& BadUtf8() {
 
 base::Result<StructNode*, DecodeError> Decode(std::string_view text, const TypeDesc& type, Arena& arena,
                                               StrictErrors* strict) {
+  const auto pass = codec::Pass::Decode();
   if (!IsUtf8(text)) return base::Err(BadUtf8());
   return Decoder(text, arena, strict).Document(type);
 }
 
 base::Result<Value, DecodeError> DecodeAny(std::string_view text, Arena& arena, StrictErrors* strict) {
+  const auto pass = codec::Pass::Decode();
   if (!IsUtf8(text)) return base::Err(BadUtf8());
   return Decoder(text, arena, strict).AnyDocument();
 }

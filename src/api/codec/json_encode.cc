@@ -2,6 +2,7 @@
 
 #include "api/codec/json.h"
 #include "api/codec/json_presence.h"
+#include "api/codec/passes.h"
 #include "api/codec/token_writer.h"
 
 namespace keelson::api::json {
@@ -9,7 +10,7 @@ namespace {
 
 class Encoder {
  public:
-  explicit Encoder(base::BufferBuilder& out) : w_(out) {}
+  explicit Encoder(base::BufferBuilder& out, bool by_name = false) : w_(out), by_name_(by_name) {}
   ~Encoder() { w_.Flush(); }
 
   void Any(const Value& v, const TypeDesc& type, bool pointer = false) {
@@ -36,7 +37,7 @@ class Encoder {
 
   void Struct(const StructNode& node) {
     w_.Raw('{');
-    Members(node);
+    by_name_ ? MembersByName(node) : Members(node);
     w_.CloseObject();
   }
 
@@ -112,6 +113,18 @@ class Encoder {
     }
   }
 
+  // Requires: no struct or map is inlined.
+  void MembersByName(const StructNode& node) {
+    for (const TypeDesc::Member& member : node.type->members) {
+      const FieldDesc& f = node.type->fields[member.field];
+      const Value& v = node.slot(f.ordinal);
+      if (!Shows(v, f)) continue;
+      w_.Raw(f.json_key);
+      Any(v, *f.type, f.has(FieldDesc::kPointer));
+      w_.Comma();
+    }
+  }
+
   // Members that are no fields.
   void Others(const MapNode& map) {
     for (const auto& entry : map.entries()) {
@@ -146,13 +159,28 @@ class Encoder {
   }
 
   TokenWriter w_;
+  const bool by_name_;
 };
 
 }  // namespace
 
-void Encode(const Value& v, const TypeDesc& type, base::BufferBuilder& out) { Encoder(out).Any(v, type); }
-void Encode(const StructNode& node, base::BufferBuilder& out) { Encoder(out).Struct(node); }
-void EncodeAny(const Value& v, base::BufferBuilder& out) { Encoder(out).Tree(v); }
+void Encode(const Value& v, const TypeDesc& type, base::BufferBuilder& out) {
+  const auto pass = codec::Pass::Encode();
+  Encoder(out).Any(v, type);
+}
+void Encode(const StructNode& node, base::BufferBuilder& out) {
+  const auto pass = codec::Pass::Encode();
+  Encoder(out).Struct(node);
+}
+void EncodeAny(const Value& v, base::BufferBuilder& out) {
+  const auto pass = codec::Pass::Encode();
+  Encoder(out).Tree(v);
+}
+
+void EncodeByName(const StructNode& node, base::BufferBuilder& out) {
+  const auto pass = codec::Pass::Encode();
+  Encoder(out, /*by_name=*/true).Struct(node);
+}
 
 void EncodeString(std::string_view s, base::BufferBuilder& out) {
   TokenWriter w(out);

@@ -35,6 +35,8 @@ std::string_view EnvelopeTail();  // empty contentEncoding and contentType, as u
 // The message of `type` (no envelope). Unknown fields are dropped, as upstream drops them.
 // Strings point into `bytes`, which must live as long as the arena.
 base::Result<StructNode*, DecodeError> Decode(std::string_view bytes, const TypeDesc& type, Arena& arena);
+// The same of what Encode wrote in this process: JSON in it is known to be JSON.
+base::Result<StructNode*, DecodeError> DecodeOwn(std::string_view bytes, const TypeDesc& type, Arena& arena);
 void Encode(const StructNode& node, base::BufferBuilder& out);
 
 // Whole objects, envelope included. Of a document its own kind and apiVersion are written.

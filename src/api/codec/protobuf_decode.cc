@@ -2,6 +2,7 @@
 
 #include "api/codec/json.h"
 #include "api/codec/map_builder.h"
+#include "api/codec/passes.h"
 #include "api/codec/protobuf.h"
 #include "api/codec/protobuf_wire.h"
 #include "api/codec/quantity.h"
@@ -16,7 +17,7 @@ constexpr std::string_view kTooDeep = "proto: message nested too deeply";
 // Methods return false when the bytes are malformed; error_ says how.
 class Decoder {
  public:
-  explicit Decoder(Arena& arena) : arena_(arena) {}
+  explicit Decoder(Arena& arena, bool own = false) : arena_(arena), own_(own) {}
 
   bool Document(std::string_view bytes, StructNode* node) {
     if (!Message(bytes, node, 1)) return false;
@@ -168,7 +169,7 @@ class Decoder {
     if (!ReadWrappedBytes(bytes, &text, &present)) return false;
     slot = {};
     if (!present || text.empty()) return true;
-    if (!json::IsValid(text)) return Fail("proto: raw value is not JSON");
+    if (!own_ && !json::IsValid(text)) return Fail("proto: raw value is not JSON");
     slot = Value::String(text);
     return true;
   }
@@ -252,6 +253,7 @@ class Decoder {
   }
 
   Arena& arena_;
+  const bool own_;
   std::unordered_set<MapNode*> unsorted_;
   std::string error_;
 };
@@ -303,8 +305,17 @@ base::Result<Envelope, DecodeError> ParseEnvelope(std::string_view bytes) {
 }
 
 base::Result<StructNode*, DecodeError> Decode(std::string_view bytes, const TypeDesc& type, Arena& arena) {
+  const auto pass = codec::Pass::Decode();
   StructNode* node = StructNode::New(type, arena);
   Decoder decoder(arena);
+  if (!decoder.Document(bytes, node)) return base::Err(DecodeError{decoder.TakeError()});
+  return node;
+}
+
+base::Result<StructNode*, DecodeError> DecodeOwn(std::string_view bytes, const TypeDesc& type, Arena& arena) {
+  const auto pass = codec::Pass::Decode();
+  StructNode* node = StructNode::New(type, arena);
+  Decoder decoder(arena, /*own=*/true);
   if (!decoder.Document(bytes, node)) return base::Err(DecodeError{decoder.TakeError()});
   return node;
 }

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "api/codec/json.h"
+#include "api/codec/passes.h"
 #include "api/codec/protobuf.h"
 #include "api/codec/protobuf_wire.h"
 #include "api/codec/time_format.h"
@@ -244,6 +245,7 @@ void EmitEnvelopeHead(std::string_view api_version, std::string_view kind, size_
 }  // namespace
 
 void Encode(const StructNode& node, base::BufferBuilder& out) {
+  const auto pass = codec::Pass::Encode();
   BackWriter sink;
   EmitRoot(node, sink);
   out.Append(sink.written());
@@ -260,6 +262,7 @@ std::string_view EnvelopeTail() { return {"\x1a\x00\x22\x00", 4}; }
 
 void EncodeObject(std::string_view api_version, std::string_view kind, const StructNode& root,
                   base::BufferBuilder& out) {
+  const auto pass = codec::Pass::Encode();
   BackWriter sink;
   sink.Chars(EnvelopeTail());
   const auto mark = sink.Begin();

@@ -6,6 +6,7 @@
 
 #include "api/codec/json.h"
 #include "api/codec/json_presence.h"
+#include "api/codec/passes.h"
 #include "api/codec/protobuf.h"
 #include "api/codec/protobuf_wire.h"
 #include "api/codec/quantity.h"
@@ -435,6 +436,7 @@ bool ByDocument(std::string_view bytes, const TypeDesc& type, std::string_view h
 
 bool ProtobufToJson(std::string_view bytes, const TypeDesc& type, std::string_view head,
                     base::BufferBuilder& out) {
+  const auto pass = codec::Pass::Transcode();
   if (IsOpen(type)) return CustomToJson(bytes, type, head, out);
   const size_t before = out.size();
   TokenWriter w(out, bytes.size() * 2 + head.size());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/codec/base64.h"
+#include "api/codec/passes.h"
 #include "api/codec/token_writer.h"
 #include "api/codec/yaml.h"
 #include "api/codec/yaml_scalar.h"
@@ -359,6 +360,7 @@ class JsonMaker {
 }  // namespace
 
 base::Result<std::string, Error> ToJson(std::string_view text, std::vector<std::string>* duplicates) {
+  const auto pass = codec::Pass::Transcode();
   if (text.empty()) return std::string("null");  // the parser takes no null pointer
   try {
     TreeReader reader(text);

@@ -7,6 +7,7 @@
 #include "api/managed_fields/field_manager.h"
 #include "api/managed_fields/merge.h"
 #include "api/meta/object_meta.h"
+#include "api/types/custom_type.h"
 #include "api/validation/quote.h"
 
 namespace keelson::api::managed_fields {
@@ -333,8 +334,8 @@ class ConflictList {
 
 }  // namespace
 
-base::Result<Doc, Status> FieldManager::Apply(const Doc* live, const base::Slice& config,
-                                              std::string_view manager, bool force, int64_t time) const {
+base::Result<Doc, Status> FieldManager::Apply(const Doc* live, const Value& config, std::string_view manager,
+                                              bool force, int64_t time) const {
   Attempt attempt{live, manager, time};
   auto begin = [&] {
     attempt.doc = live ? live->Clone() : Doc(*resource_.type);
@@ -343,8 +344,7 @@ base::Result<Doc, Status> FieldManager::Apply(const Doc* live, const base::Slice
       attempt.doc.root()->slot(0) = Value::String(arena.CopyString(resource_.kind));
       attempt.doc.root()->slot(1) = Value::String(arena.CopyString(api_version_));
     }
-    auto tree = json::DecodeAny(arena.Hold(config), arena);
-    attempt.config = tree ? *tree : Value();
+    attempt.config = DeepCopy(config, arena);
   };
   begin();
   TRY(CheckKind(attempt.config));
@@ -366,7 +366,7 @@ base::Result<Doc, Status> FieldManager::Apply(const Doc* live, const base::Slice
     begin();
     TRY(TryApply(attempt, true));
   }
-  attempt.managed.EncodeTo(MutableMetadataOf(attempt.doc));
+  attempt.managed.EncodeTo(MutableMetadataOf(attempt.doc), IsCustom(resource_));
   if (manager == kKubectl && !LastAppliedOf(attempt.doc).empty())
     SetLastApplied(attempt.doc, LastAppliedText(attempt.config, attempt.doc.arena()));
   return std::move(attempt.doc);

@@ -129,7 +129,7 @@ void FieldManager::Update(const Doc* live, Doc& now, std::string_view manager, i
   }
   managed.DropEmpty();
   managed.CapUpdaters(kMaxUpdaters, arena);
-  managed.EncodeTo(metadata);
+  managed.EncodeTo(metadata, IsCustom(resource_));
 }
 
 std::string ManagerFromUserAgent(std::string_view user_agent) {

@@ -17,7 +17,6 @@
 #include "api/types/doc.h"
 #include "api/types/resource_desc.h"
 #include "base/result.h"
-#include "base/slice.h"
 
 namespace keelson::api::managed_fields {
 
@@ -35,12 +34,12 @@ class FieldManager {
   void Update(const Doc* live, Doc& now, std::string_view manager, int64_t time,
               std::string_view api_version = {}) const;
 
-  // Server-side apply of `config`, a JSON object, by `manager`: `live` (null: nothing yet)
-  // with the configuration laid over it and without what the manager applied before and
-  // nobody claims any more. 409 when another manager owns what would change, unless `force`
-  // takes it over. Requires: the config decodes as an object.
-  base::Result<Doc, Status> Apply(const Doc* live, const base::Slice& config, std::string_view manager,
-                                  bool force, int64_t time) const;
+  // Server-side apply of `config`, a tree as JSON decodes to, by `manager`: `live` (null:
+  // nothing yet) with the configuration laid over it and without what the manager applied
+  // before and nobody claims any more. 409 when another manager owns what would change, unless
+  // `force` takes it over. The result shares nothing with `config`.
+  base::Result<Doc, Status> Apply(const Doc* live, const Value& config, std::string_view manager, bool force,
+                                  int64_t time) const;
 
  private:
   struct Attempt;

@@ -6,6 +6,7 @@
 #include "api/codec/json.h"
 #include "api/conversion/conversion.h"
 #include "api/generated/autoscaling_v2.h"
+#include "api/managed_fields/testing/config_tree.h"
 #include "api/meta/object_meta.h"
 
 namespace keelson::api::managed_fields {
@@ -46,7 +47,7 @@ class FieldManagerTest : public testing::Test {
   // Applies to `live` and replaces it by the result; the error's message if there is one.
   std::string Apply(Doc& live, std::string_view config, std::string_view manager, bool force = false,
                     int64_t time = 5) {
-    auto applied = maps_.Apply(live ? &live : nullptr, base::Slice::Copy(config), manager, force, time);
+    auto applied = maps_.Apply(live ? &live : nullptr, ConfigTree(config), manager, force, time);
     if (!applied) return applied.error().message;
     live = *std::move(applied);
     return "";
@@ -200,7 +201,7 @@ TEST_F(FieldManagerTest, WhatHoldsNothingButAnEmptiedMapStays) {
   const auto apply = [&](std::string_view rest) {
     auto applied = pods_.Apply(
         &pod,
-        base::Slice::Copy(
+        ConfigTree(
             R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"c")" +
             std::string(rest) + "}]}}"),
         "bob", true, 2);
@@ -221,7 +222,7 @@ TEST_F(FieldManagerTest, JsonThatNobodyLooksIntoIsComparedByItsValue) {
         R"({"apiVersion":"resource.k8s.io/v1","kind":"DeviceClass","metadata":{"name":"c"},)"
         R"("spec":{"config":[{"opaque":{"driver":"d","parameters":)" +
         std::string(raw) + "}}]}}";
-    return classes.Apply(live, base::Slice::Copy(text), manager, false, 1);
+    return classes.Apply(live, ConfigTree(text), manager, false, 1);
   };
   const auto live = apply(nullptr, R"({"b": 1, "a": 2})", "alice");
   ASSERT_TRUE(live);
@@ -233,12 +234,11 @@ TEST_F(FieldManagerTest, ASchemaOfEitherFormCanBeApplied) {
   const ResourceDesc& resource = *FindResource("apiextensions.k8s.io", "v1", "customresourcedefinitions");
   const auto applied =
       FieldManager(resource, "")
-          .Apply(
-              nullptr,
-              base::Slice::Copy(R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+          .Apply(nullptr,
+                 ConfigTree(R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
       "metadata":{"name":"c"},"spec":{"versions":[{"name":"v1","schema":{"openAPIV3Schema":{"type":"object",
       "properties":{"a":{"items":{"type":"string"}},"b":{"additionalProperties":true}}}}}]}})"),
-              "alice", false, 1);
+                 "alice", false, 1);
   ASSERT_TRUE(applied) << applied.error().message;
   EXPECT_THAT(Text(*applied), HasSubstr(R"("items":{"type":"string"})"));
   EXPECT_THAT(Text(*applied), HasSubstr(R"("additionalProperties":true)"));
@@ -248,9 +248,9 @@ TEST_F(FieldManagerTest, AZeroInAWholeListTakesTheListFromOthers) {
   const ResourceDesc& resource = *FindResource("apiextensions.k8s.io", "v1", "customresourcedefinitions");
   const FieldManager manager(resource, "");
   const auto config = [](std::string_view schema) {
-    return base::Slice::Copy(R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
+    return ConfigTree(R"({"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",
         "metadata":{"name":"a"},"spec":{"versions":[{"name":"v1","schema":{"openAPIV3Schema":)" +
-                             std::string(schema) + "}}]}}");
+                      std::string(schema) + "}}]}}");
   };
   const auto one = manager.Apply(nullptr, config(R"({"type":"array"})"), "one", false, 1);
   ASSERT_TRUE(one);
@@ -272,8 +272,7 @@ TEST_F(FieldManagerTest, AnEmptyListClaimsNothingButIsAChange) {
   Doc pod = Object("pods", R"({"metadata":{"name":"a","uid":"u"},"spec":{"nodeName":"n"}})");
   auto applied = pod_status_.Apply(
       &pod,
-      base::Slice::Copy(
-          R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"status":{"conditions":[]}})"),
+      ConfigTree(R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"status":{"conditions":[]}})"),
       "alice", true, 5);
   ASSERT_TRUE(applied);
   EXPECT_THAT(Managers(*applied), testing::Not(testing::Contains(HasSubstr("alice"))));
@@ -285,7 +284,7 @@ TEST_F(FieldManagerTest, WhatJsonShowsAsNullCanBeTakenAway) {
     const std::string config =
         R"({"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"a"},"spec":)" + std::string(spec) +
         "}";
-    return *deployments.Apply(live, base::Slice::Copy(config), "alice", false, 5);
+    return *deployments.Apply(live, ConfigTree(config), "alice", false, 5);
   };
   const Doc before = apply(nullptr, R"({"replicas":1,"selector":{"matchLabels":{"a":"b"}}})");
   EXPECT_THAT(Text(before), HasSubstr(R"("selector":{"matchLabels":{"a":"b"}})"));
@@ -321,7 +320,7 @@ TEST_F(FieldManagerTest, ConflictsBeyondAMegabyteAreCounted) {
   };
   Doc map;
   ASSERT_EQ(Apply(map, config("1"), "alice"), "");
-  const auto refused = maps_.Apply(&map, base::Slice::Copy(config("2")), "bob", false, 5);
+  const auto refused = maps_.Apply(&map, ConfigTree(config("2")), "bob", false, 5);
   ASSERT_FALSE(refused);
   const Status& status = refused.error();
   EXPECT_EQ(status.code, 409);
@@ -368,7 +367,7 @@ TEST_F(FieldManagerTest, ListsAreMergedByTheirKeysInTheOrderOfTheConfiguration) 
   auto apply = [&](std::string_view manager, std::string_view containers) {
     std::string config = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[)" +
                          std::string(containers) + "]}}";
-    auto applied = pods_.Apply(pod ? &pod : nullptr, base::Slice::Copy(config), manager, false, 1);
+    auto applied = pods_.Apply(pod ? &pod : nullptr, ConfigTree(config), manager, false, 1);
     ASSERT_TRUE(applied) << applied.error().message;
     pod = *std::move(applied);
   };
@@ -388,7 +387,7 @@ TEST_F(FieldManagerTest, ConfigurationsMustFitTheSchema) {
             "failed to create typed patch object (n/a; /v1, Kind=ConfigMap): .data: expected map, got &{5}");
   const auto applied = pods_.Apply(
       nullptr,
-      base::Slice::Copy(
+      ConfigTree(
           R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"name":"a",
                            "ports":[{"containerPort":1,"protocol":"TCP","x":2}]}]}})"),
       "alice", false, 1);

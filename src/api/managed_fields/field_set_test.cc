@@ -43,6 +43,14 @@ TEST_F(FieldSetTest, EntriesAreSortedByTheirMeaningAndUnknownOnesDropped) {
             R"("v:1":{},"v:2":{},"v:\"a\"":{},"i:9":{},"i:10":{}})");
 }
 
+TEST_F(FieldSetTest, EntriesMayBeWrittenInTheOrderOfTheirBytes) {
+  base::BufferBuilder out;
+  EncodeFieldsByKey(
+      Set(R"({"f:l":{".":{},"k:{\"p\":80}":{"f:p":{},".":{}},"k:{\"p\":443}":{},"i:1":{}},"f:a":{}})"), out);
+  EXPECT_EQ(out.view(),
+            R"({"f:a":{},"f:l":{".":{},"i:1":{},"k:{\"p\":443}":{},"k:{\"p\":80}":{".":{},"f:p":{}}}})");
+}
+
 TEST_F(FieldSetTest, WhatIsNoSetIsRefused) {
   for (std::string_view bad : {"[]", "{", R"({"f":{}})", R"({"fa":{}})", R"({"f:a":[]})", R"({"k:[]":{}})",
                                R"({"k:{":{}})", R"({"i:x":{}})", R"({"v:":{}})"})

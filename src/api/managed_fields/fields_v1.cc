@@ -6,6 +6,7 @@
 
 #include "api/codec/json.h"
 #include "api/codec/json_reader.h"
+#include "api/codec/passes.h"
 #include "api/codec/token_writer.h"
 
 namespace keelson::api::managed_fields {
@@ -143,28 +144,62 @@ class FieldsReader {
 
 class Writer {
  public:
-  explicit Writer(base::BufferBuilder& out) : w_(out, 1024) {}
+  explicit Writer(base::BufferBuilder& out, bool by_key = false) : w_(out, 1024), by_key_(by_key) {}
   ~Writer() { w_.Flush(); }
 
   void Node(const FieldSet* set, bool self) {
     w_.Raw('{');
     if (set) {
       if (self) w_.Raw("\".\":{},");
-      for (const FieldSet::Entry& e : set->entries()) {
-        Key(e.element);
-        if (e.children) {
-          w_.Raw(':');
-          Node(e.children, e.member);
-          w_.Comma();
-        } else {
-          w_.Raw(":{},");
-        }
-      }
+      // Fields are in the order of their names.
+      const bool sorted =
+          std::ranges::all_of(set->entries(), [](const FieldSet::Entry& e) { return IsField(e.element); });
+      by_key_ && !sorted ? EntriesByKey(*set) : Entries(*set);
     }
     w_.CloseObject();
   }
 
  private:
+  static bool IsField(const PathElement& element) { return element.kind == PathElement::Kind::kField; }
+
+  void Entries(const FieldSet& set) {
+    for (const FieldSet::Entry& e : set.entries()) {
+      Key(e.element);
+      Children(e);
+    }
+  }
+
+  void EntriesByKey(const FieldSet& set) {
+    std::vector<std::pair<std::string, const FieldSet::Entry*>> keyed;
+    keyed.reserve(set.size);
+    for (const FieldSet::Entry& e : set.entries()) keyed.emplace_back(KeyText(e.element), &e);
+    std::ranges::sort(keyed, {}, &std::pair<std::string, const FieldSet::Entry*>::first);
+    for (const auto& [key, entry] : keyed) {
+      w_.String(key);
+      Children(*entry);
+    }
+  }
+
+  void Children(const FieldSet::Entry& e) {
+    if (!e.children) return w_.Raw(":{},");
+    w_.Raw(':');
+    Node(e.children, e.member);
+    w_.Comma();
+  }
+
+  std::string KeyText(const PathElement& element) {
+    switch (element.kind) {
+      case PathElement::Kind::kField: return "f:" + std::string(element.name);
+      case PathElement::Kind::kIndex: return "i:" + std::to_string(element.value.integer());
+      case PathElement::Kind::kValue: json::EncodeAny(element.value, text_); break;
+      case PathElement::Kind::kKey: Keys(element); break;
+    }
+    std::string key = element.kind == PathElement::Kind::kKey ? "k:" : "v:";
+    key.append(text_.view());
+    text_.Truncate(0);
+    return key;
+  }
+
   void Key(const PathElement& element) {
     switch (element.kind) {
       case PathElement::Kind::kField: return w_.PrefixedString("f:", element.name);
@@ -188,6 +223,7 @@ class Writer {
   }
 
   json::TokenWriter w_;
+  const bool by_key_;
   base::BufferBuilder text_;
 };
 
@@ -195,9 +231,18 @@ class Writer {
 
 base::Result<const FieldSet*, std::string> DecodeFields(std::string_view text, Arena& arena) {
   if (text.empty()) return nullptr;
+  const auto part = codec::Pass::Part();
   return FieldsReader(text, arena).Read();
 }
 
-void EncodeFields(const FieldSet* set, base::BufferBuilder& out) { Writer(out).Node(set, false); }
+void EncodeFields(const FieldSet* set, base::BufferBuilder& out) {
+  const auto part = codec::Pass::Part();
+  Writer(out).Node(set, false);
+}
+
+void EncodeFieldsByKey(const FieldSet* set, base::BufferBuilder& out) {
+  const auto part = codec::Pass::Part();
+  Writer(out, /*by_key=*/true).Node(set, false);
+}
 
 }  // namespace keelson::api::managed_fields

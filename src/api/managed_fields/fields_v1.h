@@ -16,5 +16,8 @@ namespace keelson::api::managed_fields {
 base::Result<const FieldSet*, std::string> DecodeFields(std::string_view text, Arena& arena);
 
 void EncodeFields(const FieldSet* set, base::BufferBuilder& out);
+// The same with the members of each object in the order of their bytes, as an encoder writes them that knows
+// nothing of paths: `k:{"port":443}` before `k:{"port":80}`.
+void EncodeFieldsByKey(const FieldSet* set, base::BufferBuilder& out);
 
 }  // namespace keelson::api::managed_fields

@@ -129,7 +129,7 @@ void Managed::CapUpdaters(size_t most, Arena& arena) {
   DropEmpty();
 }
 
-void Managed::EncodeTo(meta_v1::ObjectMetaEditor metadata) const {
+void Managed::EncodeTo(meta_v1::ObjectMetaEditor metadata, bool sort_keys) const {
   metadata.clear_managed_fields();
   std::vector<const Manager*> sorted;
   sorted.reserve(managers_.size());
@@ -147,7 +147,7 @@ void Managed::EncodeTo(meta_v1::ObjectMetaEditor metadata) const {
     if (m->time) entry.set_time(*m->time);
     entry.set_fields_type_static(kFieldsV1);
     if (m->text.empty()) {
-      EncodeFields(m->set, text);
+      sort_keys ? EncodeFieldsByKey(m->set, text) : EncodeFields(m->set, text);
       entry.set_fields_v1(text.view());
       text.Truncate(0);
     } else {

@@ -66,8 +66,10 @@ class Managed {
   // Merges the oldest updaters of each version into one, until no more than `most` updaters are left.
   void CapUpdaters(size_t most, Arena& arena);
 
-  // Sorts the entries and writes them to `metadata`. They replace the entries that it has.
-  void EncodeTo(meta_v1::ObjectMetaEditor metadata) const;
+  // Sorts the entries and writes them to `metadata`. They replace the entries that it has. `sort_keys`: the
+  // members of new texts come in the order of their bytes, as those of custom objects do at rest; else in
+  // that of the paths.
+  void EncodeTo(meta_v1::ObjectMetaEditor metadata, bool sort_keys = false) const;
 
  private:
   std::vector<Manager> managers_;

@@ -4,6 +4,7 @@
 
 #include "api/codec/json.h"
 #include "api/managed_fields/field_manager.h"
+#include "api/managed_fields/testing/config_tree.h"
 #include "api/meta/object_meta.h"
 #include "api/patch/strategic_merge.h"
 
@@ -82,7 +83,7 @@ const ResourceDesc& Deployments() { return *FindResource("apps", "v1", "deployme
 // Applied by one manager, its status written by another.
 Doc LiveDeployment() {
   const FieldManager fields(Deployments(), ""), status(Deployments(), "status");
-  auto applied = fields.Apply(nullptr, base::Slice::Copy(kDeployment), "delivery", false, 1);
+  auto applied = fields.Apply(nullptr, ConfigTree(kDeployment), "delivery", false, 1);
   Doc live = applied->Clone();
   Patch(live, kDeploymentStatusPatch);
   status.Update(&*applied, live, "kube-controller-manager", 2);
@@ -138,7 +139,7 @@ BENCHMARK(BM_TrackStatusUpdate);
 
 void BM_Apply(benchmark::State& state) {
   const FieldManager fields(Pods(), "");
-  const base::Slice config = base::Slice::Copy(kPod);
+  const ConfigTree config(kPod);
   auto live = fields.Apply(nullptr, config, "kubectl", false, 1);
   for (auto _ : state) benchmark::DoNotOptimize(fields.Apply(&*live, config, "kubectl", false, 2));
 }
@@ -146,14 +147,14 @@ BENCHMARK(BM_Apply);
 
 void BM_ApplyDeploymentFirst(benchmark::State& state) {
   const FieldManager fields(Deployments(), "");
-  const base::Slice config = base::Slice::Copy(kDeployment);
+  const ConfigTree config(kDeployment);
   for (auto _ : state) benchmark::DoNotOptimize(fields.Apply(nullptr, config, "delivery", false, 3));
 }
 BENCHMARK(BM_ApplyDeploymentFirst);
 
 void BM_ApplyDeploymentAgain(benchmark::State& state) {
   const FieldManager fields(Deployments(), "");
-  const base::Slice config = base::Slice::Copy(kDeployment);
+  const ConfigTree config(kDeployment);
   const Doc live = LiveDeployment();
   for (auto _ : state) benchmark::DoNotOptimize(fields.Apply(&live, config, "delivery", false, 3));
 }
@@ -161,8 +162,7 @@ BENCHMARK(BM_ApplyDeploymentAgain);
 
 void BM_ApplyDeploymentWithAnotherImage(benchmark::State& state) {
   const FieldManager fields(Deployments(), "");
-  const base::Slice config =
-      base::Slice::Copy(Replaced(kDeployment, "web:7\",\"imagePull", "web:8\",\"imagePull"));
+  const ConfigTree config = ConfigTree(Replaced(kDeployment, "web:7\",\"imagePull", "web:8\",\"imagePull"));
   const Doc live = LiveDeployment();
   for (auto _ : state) benchmark::DoNotOptimize(fields.Apply(&live, config, "delivery", false, 3));
 }
@@ -170,7 +170,7 @@ BENCHMARK(BM_ApplyDeploymentWithAnotherImage);
 
 void BM_ApplyDeploymentWithoutAVariable(benchmark::State& state) {
   const FieldManager fields(Deployments(), "");
-  const base::Slice config = base::Slice::Copy(Replaced(kDeployment, R"({"name":"B","value":"2"},)", ""));
+  const ConfigTree config(Replaced(kDeployment, R"({"name":"B","value":"2"},)", ""));
   const Doc live = LiveDeployment();
   for (auto _ : state) benchmark::DoNotOptimize(fields.Apply(&live, config, "delivery", false, 3));
 }
@@ -178,7 +178,7 @@ BENCHMARK(BM_ApplyDeploymentWithoutAVariable);
 
 void BM_ApplyDeploymentOfAnotherManager(benchmark::State& state) {
   const FieldManager fields(Deployments(), "");
-  const base::Slice config = base::Slice::Copy(kDeployment);
+  const ConfigTree config(kDeployment);
   const Doc live = LiveDeployment();
   for (auto _ : state) benchmark::DoNotOptimize(fields.Apply(&live, config, "other", false, 3));
 }

@@ -4,6 +4,7 @@
 
 #include "api/managed_fields/managed.h"
 #include "api/meta/object_meta.h"
+#include "api/types/custom_type.h"
 
 namespace keelson::api::managed_fields {
 namespace {
@@ -63,7 +64,7 @@ void ManagersToObject(const Doc& scale, std::string_view api_version, Doc& objec
     owner.set = replicas;
     managed.managers().push_back(owner);
   }
-  managed.EncodeTo(MutableMetadataOf(object));
+  managed.EncodeTo(MutableMetadataOf(object), IsOpen(object.type()));
 }
 
 }  // namespace keelson::api::managed_fields

@@ -54,6 +54,9 @@ class CustomType {
   virtual base::Result<void, std::string> Coerce(StructNode& root, Arena& arena,
                                                  std::vector<std::string>* unknown) const = 0;
   virtual void SetDefaults(StructNode& root, Arena& arena) const = 0;
+  // Takes out of an object that is to be stored what Coerce does. False: reading it back would add to it, as
+  // a default that it lacks; or it is of another version.
+  virtual bool Settle(StructNode& root, Arena& arena) const = 0;
   // Objects have a status of their own, which other writes leave alone.
   virtual bool has_status() const = 0;
   // The resource has such a version, served or not.

@@ -2,6 +2,7 @@
 
 #include "api/codec/json.h"
 #include "api/codec/time_format.h"
+#include "api/codec/to_tree.h"
 #include "api/generated/meta_v1.h"
 #include "api/patch/go_format.h"
 #include "api/types/custom_type.h"
@@ -87,12 +88,7 @@ void ColumnPrinter::PrintCells(const api::StructNode& object, base::Clock::WallT
     api::MapNode* whole = api::MapNode::New(nullptr, arena);
     whole->Set("apiVersion", object.slot(1), arena);
     whole->Set("kind", object.slot(0), arena);
-    if (metadata) {
-      base::BufferBuilder text;
-      api::json::Encode(*metadata, text);
-      if (auto made = api::json::DecodeAny(arena.CopyString(text.view()), arena))
-        whole->Set("metadata", *made, arena);
-    }
+    if (metadata) whole->Set("metadata", api::json::ToTree(*metadata, arena), arena);
     if (tree.map())
       for (const auto& entry : tree.map()->entries()) whole->Set(entry.key, entry.value, arena);
     tree = Value::Of(whole);

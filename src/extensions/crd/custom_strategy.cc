@@ -155,7 +155,8 @@ ErrorList CustomStrategy::ValidateUpdate(const WriteContext& context, const api:
   if (version.scaling) errors.Append(version.scaling->Validate(*now.root(), true));
   errors.Append(ValidateEmbedded(Content(now), schema));
   // What was let in before stays.
-  if (ValidateListTypes(Content(was), schema).empty()) errors.Append(ValidateListTypes(Content(now), schema));
+  ErrorList lists = ValidateListTypes(Content(now), schema);
+  if (!lists.empty() && ValidateListTypes(Content(was), schema).empty()) errors.Append(std::move(lists));
   CheckRules(context, version, now, &was, errors);
   return errors;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/codec/json.h"
+#include "api/generated/meta_v1.h"
 #include "extensions/schema/defaults.h"
 #include "extensions/schema/prune.h"
 
@@ -53,6 +54,16 @@ base::Result<void, std::string> VersionType::Coerce(api::StructNode& root, api::
 void VersionType::SetDefaults(api::StructNode& root, api::Arena& arena) const {
   if (schema().has_defaults && root.slot(1).string() == api_version_)
     FillDefaults(api::MutableContentOf(root, arena), schema(), arena);
+}
+
+bool VersionType::Settle(api::StructNode& root, api::Arena& arena) const {
+  constexpr size_t kMetadata = 2;  // ordinal
+  const bool coerced = Coerce(root, arena, nullptr).has_value();
+  if (!coerced || root.slot(1).string() != api_version_) return false;
+  const api::MapNode* const content = api::ContentOf(root).map();
+  const bool complete =
+      !schema().has_defaults || HasDefaults(content ? *content : api::MapNode{nullptr}, schema());
+  return complete && api::meta_v1::ObjectMetaView(root.slot(kMetadata).node()).generation() > 0;
 }
 
 }  // namespace keelson::extensions

@@ -37,6 +37,7 @@ class VersionType final : public api::CustomType {
                                          std::vector<std::string>* unknown) const override;
   // An object that came in another version has its defaults from there.
   void SetDefaults(api::StructNode& root, api::Arena& arena) const override;
+  bool Settle(api::StructNode& root, api::Arena& arena) const override;
   bool has_status() const override { return has_status_; }
   bool HasVersion(std::string_view version) const override;
   bool SameContent(const api::CustomType& other) const override {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/codec/json.h"
+#include "api/codec/to_tree.h"
 #include "api/types/builtin_types.h"
 #include "api/types/custom_type.h"
 #include "api/validation/quote.h"
@@ -345,12 +345,8 @@ class TreeChecker final : public RuleChecker {
       for (const auto& entry : content->entries()) whole->Set(entry.key, entry.value, arena);
     whole->Set("apiVersion", api::Value::String(root.slot(kApiVersion).string()), arena);
     whole->Set("kind", api::Value::String(root.slot(kKind).string()), arena);
-    if (const api::StructNode* metadata = root.slot(kMetadata).node(); metadata && rules_->has_own_rules()) {
-      base::BufferBuilder text;
-      api::json::Encode(*metadata, text);
-      if (auto tree = api::json::DecodeAny(arena.CopyString(text.view()), arena))
-        whole->Set("metadata", *tree, arena);
-    }
+    if (const api::StructNode* metadata = root.slot(kMetadata).node(); metadata && rules_->has_own_rules())
+      whole->Set("metadata", api::json::ToTree(*metadata, arena), arena);
     return api::Value::Of(whole);
   }
 

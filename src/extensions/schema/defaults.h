@@ -8,5 +8,7 @@ namespace keelson::extensions {
 
 // Fills the defaults into the members of a whole object.
 void FillDefaults(api::MapNode& content, const Schema& root, api::Arena& arena);
+// Whether FillDefaults would change nothing.
+bool HasDefaults(const api::MapNode& content, const Schema& root);
 
 }  // namespace keelson::extensions

@@ -81,6 +81,7 @@ class ListTypes {
       if (!items[i].map() && !items[i].is(Value::Tag::kNull))
         return errors.Add(Make(ErrorType::kInvalid, Index(path, i), RenderTree(items[i]),
                                "must be an object for an array of list-type map"));
+    if (ArePlainlyDistinct(items, s)) return;
     std::vector<std::string> keys;
     for (const Value& item : items) keys.push_back(ListKeysOf(item, s));
     for (const size_t i : Repeated(keys)) errors.Add(Make(ErrorType::kDuplicate, Index(path, i), keys[i]));
@@ -166,6 +167,23 @@ class Embedded {
 };
 
 }  // namespace
+
+bool ArePlainlyDistinct(std::span<const Value> items, const Schema& s) {
+  constexpr size_t kFew = 16;
+  if (items.size() > kFew || s.list_map_keys.empty()) return false;
+  const Value* keys[kFew];
+  for (size_t i = 0; i < items.size(); ++i) {
+    const Value* const key = items[i].map() ? items[i].map()->Find(s.list_map_keys[0]) : nullptr;
+    if (!key || !(key->is(Value::Tag::kString) || key->is(Value::Tag::kInt))) return false;
+    for (size_t j = 0; j < i; ++j) {
+      if (keys[j]->tag() != key->tag() ||
+          (keys[j]->string() == key->string() && keys[j]->integer() == key->integer()))
+        return false;
+    }
+    keys[i] = key;
+  }
+  return true;
+}
 
 std::string ListKeysOf(const Value& item, const Schema& s) {
   api::Arena arena;

@@ -1,6 +1,7 @@
 // Lists that are sets or maps have no element twice; what is embedded is an object.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "api/types/doc.h"
@@ -8,6 +9,10 @@
 #include "extensions/schema/schema.h"
 
 namespace keelson::extensions {
+
+// Whether the items of a list by key are few and differ in their first key, which each has as a text or a
+// whole number. Most lists are like that, and need no texts of their keys to be told apart.
+bool ArePlainlyDistinct(std::span<const api::Value> items, const Schema& s);
 
 // What tells apart the elements of a list that is a map: the JSON of its keys.
 std::string ListKeysOf(const api::Value& item, const Schema& s);

@@ -1,12 +1,14 @@
 #include "extensions/schema/render.h"
 
 #include "api/codec/json.h"
+#include "api/codec/passes.h"
 #include "api/patch/go_format.h"
 #include "api/validation/quote.h"
 
 namespace keelson::extensions {
 
 std::string TreeJson(const api::Value& value) {
+  const auto part = api::codec::Pass::Part();
   base::BufferBuilder text;
   api::json::EncodeAny(value, text);
   return std::string(text.view());

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "api/codec/json.h"
+#include "api/codec/to_tree.h"
 #include "api/patch/go_format.h"
 #include "api/types/builtin_types.h"
 #include "api/validation/quote.h"
@@ -365,18 +365,40 @@ class Validator {
    public:
     OldElements(const Schema& s, const Value* old) : schema_(s) {
       if (!old || !old->list() || s.list_type != api::ListType::kMap) return;
+      if (s.list_map_keys.size() == 1 && ArePlainlyDistinct(old->list()->items(), s)) {
+        plain_ = old->list()->items();
+        return;
+      }
       for (const Value& was : old->list()->items())
         if (was.map()) by_keys_.try_emplace(ListKeysOf(was, s), &was);
     }
     // Null: none.
     const Value* Find(const Value& item) const {
-      if (by_keys_.empty() || !item.map()) return nullptr;
+      if (!item.map()) return nullptr;
+      if (!plain_.empty()) return FindPlain(item);
+      if (by_keys_.empty()) return nullptr;
       const auto found = by_keys_.find(ListKeysOf(item, schema_));
       return found == by_keys_.end() ? nullptr : found->second;
     }
 
    private:
+    const Value* FindPlain(const Value& item) const {
+      const std::string_view name = schema_.list_map_keys[0];
+      const Value* const key = item.map()->Find(name);
+      if (!key) return nullptr;
+      for (const Value& was : plain_) {
+        const Value& other = *was.map()->Find(name);
+        // Numbers are the same key if they are the same JSON.
+        const bool same = key->tag() == other.tag()
+                              ? key->string() == other.string() && key->integer() == other.integer()
+                              : TreeJson(*key) == TreeJson(other);
+        if (same) return &was;
+      }
+      return nullptr;
+    }
+
     const Schema& schema_;
+    std::span<const Value> plain_;  // few elements whose keys are read where they are
     std::unordered_map<std::string, const Value*> by_keys_;
   };
 
@@ -495,11 +517,8 @@ Value WholeTree(const api::StructNode& root, const Schema& schema, api::Arena& a
   const Schema* of_metadata = schema.Find("metadata");
   Value metadata = Value::Of(MapNode::New(nullptr, arena));
   if (of_metadata && root.slot(kMetadata).node() &&
-      (of_metadata->checks || !of_metadata->properties.empty() || !of_metadata->required.empty())) {
-    base::BufferBuilder text;
-    api::json::Encode(*root.slot(kMetadata).node(), text);
-    if (auto tree = api::json::DecodeAny(arena.CopyString(text.view()), arena)) metadata = *tree;
-  }
+      (of_metadata->checks || !of_metadata->properties.empty() || !of_metadata->required.empty()))
+    metadata = api::json::ToTree(*root.slot(kMetadata).node(), arena);
   whole->Set("metadata", metadata, arena);
   if (const MapNode* content = root.slot(root.type->fields.size() - 1).map())
     for (const auto& entry : content->entries()) whole->Set(entry.key, entry.value, arena);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "api/codec/protobuf.h"
 #include "api/generated/networking_v1.h"
 #include "base/log.h"
 #include "registry/core/random.h"
+#include "registry/decode.h"
 
 namespace keelson::registry::core {
 namespace {
@@ -81,8 +81,7 @@ base::Task<IpAllocator::Result<std::vector<IpAllocator::Range>>> IpAllocator::Ra
   if (!list) co_return base::Err(Error{list.error().message});
   std::vector<Range> ranges;
   for (const rest::Object* const object : list->items) {
-    auto bytes = base::Slice::Share(object->bytes(), rest::ObjectPtr(object));
-    const auto doc = api::protobuf::DecodeObject(std::move(bytes), ServiceCIDRView::Type());
+    const auto doc = DecodeStored(*object, ServiceCIDRView::Type());
     if (!doc) continue;
     const ServiceCIDRView service_cidr(*doc);
     for (const api::Value& text : service_cidr.spec().cidrs()) {

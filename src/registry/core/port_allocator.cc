@@ -3,6 +3,7 @@
 #include "api/codec/protobuf.h"
 #include "api/generated/core_v1.h"
 #include "api/types/doc.h"
+#include "registry/decode.h"
 #include "registry/errors.h"
 
 namespace keelson::registry::core {
@@ -18,13 +19,6 @@ constexpr api::GroupResource kResource{"", "servicenodeportallocations"};
 
 std::shared_ptr<const api::Status> Shared(api::Status status) {
   return std::make_shared<const api::Status>(std::move(status));
-}
-
-base::Result<api::Doc, api::Status> Decode(const storage::ObjectPtr& object) {
-  auto bytes = base::Slice::Share(object->bytes(), object);
-  auto doc = api::protobuf::DecodeObject(std::move(bytes), RangeAllocationView::Type());
-  if (!doc) return base::Err(api::InternalError("unable to decode " + std::string(object->key())));
-  return *std::move(doc);
 }
 
 base::Slice Encode(const PortBitmap& ports) {
@@ -46,7 +40,7 @@ struct StoredPorts {
 };
 
 base::Result<StoredPorts, api::Status> ReadStored(const storage::ObjectPtr& object, const PortRange& range) {
-  auto doc = TRY(Decode(object));
+  auto doc = TRY(DecodeStored(*object, RangeAllocationView::Type()));
   const RangeAllocationView allocation(doc);
   const auto own = ParsePortRange(allocation.range());
   if (own && *own == range) return StoredPorts{PortBitmap::FromBytes(range, allocation.data()), true};

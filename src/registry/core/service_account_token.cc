@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "api/codec/protobuf.h"
 #include "api/defaulting/defaulting.h"
 #include "api/generated/authentication_v1.h"
 #include "api/generated/core_v1.h"
 #include "api/meta/object_meta.h"
+#include "registry/decode.h"
 #include "registry/store.h"
 
 namespace keelson::registry::core {
@@ -142,10 +142,8 @@ class TokenRequests final : public Serving, public rest::Creater {
 
   // A token of a pod also tells its node.
   base::Task<Result<void>> AddPod(const rest::Object& object, auth::TokenClaims& claims) const {
-    auto bytes = base::Slice::Share(object.bytes(), rest::ObjectPtr(&object));
-    const auto doc = api::protobuf::DecodeObject(std::move(bytes), api::core_v1::PodView::Type());
-    if (!doc) co_return base::Err(api::InternalError(doc.error().message));
-    const auto spec = api::core_v1::PodView(*doc).spec();
+    const auto doc = CO_TRY(DecodeStored(object, api::core_v1::PodView::Type()));
+    const auto spec = api::core_v1::PodView(doc).spec();
     if (spec.service_account_name() != claims.account.name)
       co_return base::Err(api::BadRequest("cannot bind token for serviceaccount \"" + claims.account.name +
                                           "\" to pod running with different serviceaccount name."));

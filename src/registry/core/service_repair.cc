@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "api/codec/protobuf.h"
 #include "api/generated/core_v1.h"
 #include "api/generated/networking_v1.h"
 #include "api/meta/object_meta.h"
 #include "base/log.h"
 #include "registry/core/service_ports.h"
+#include "registry/decode.h"
 
 namespace keelson::registry::core {
 namespace {
@@ -19,10 +19,9 @@ constexpr int kRunsBeforeRelease = 2;
 constexpr int64_t kWriteGraceSeconds = 60;  // how long a service may take to be written
 constexpr int64_t kRevertGraceSeconds = 5;  // how long it may take to give back an address
 
-base::Result<api::Doc, std::string> Decode(const rest::Object& object, const api::TypeDesc& type) {
-  auto bytes = base::Slice::Share(object.bytes(), rest::ObjectPtr(&object));
-  auto doc = api::protobuf::DecodeObject(std::move(bytes), type);
-  if (!doc) return base::Err("cannot decode " + std::string(object.key()));
+base::Result<api::Doc, std::string> ReadObject(const rest::Object& object, const api::TypeDesc& type) {
+  auto doc = DecodeStored(object, type);
+  if (!doc) return base::Err(std::move(doc.error().message));
   return *std::move(doc);
 }
 
@@ -45,7 +44,7 @@ base::Task<base::Result<ServiceRepair::Services, std::string>> ServiceRepair::Re
   if (!list) co_return base::Err(list.error().message);
   Services services;
   for (const rest::Object* const object : list->items) {
-    const auto doc = CO_TRY(Decode(*object, ServiceView::Type()));
+    const auto doc = CO_TRY(ReadObject(*object, ServiceView::Type()));
     const ServiceView view(doc);
     Service& service = services[{std::string(object->ns()), std::string(object->name())}];
     service.created = view.metadata().creation_timestamp();
@@ -88,7 +87,7 @@ base::Task<base::Result<void, std::string>> ServiceRepair::TakeMissingIps(const 
       if (!ip) continue;
       const auto found = co_await addresses.Get("", ip->ToString(), {});
       if (found) {
-        const auto doc = CO_TRY(Decode(**found, IPAddressView::Type()));
+        const auto doc = CO_TRY(ReadObject(**found, IPAddressView::Type()));
         const IPAddressView address(doc);
         if (Agrees(address, ns, name, ip->is_v4() ? "IPv4" : "IPv6")) continue;
         const auto parent = address.spec().parent_ref();
@@ -132,7 +131,7 @@ base::Task<base::Result<void, std::string>> ServiceRepair::ReleaseLeakedIps(cons
   if (!list) co_return base::Err(list.error().message);
   for (const rest::Object* const object : list->items) {
     if (object->FindLabel(kIpManagedByLabel) != kIpManagedBy) continue;
-    const auto doc = CO_TRY(Decode(*object, IPAddressView::Type()));
+    const auto doc = CO_TRY(ReadObject(*object, IPAddressView::Type()));
     const auto ip = api::ParseIp(object->name());
     if (!ip || !MayBeLeaked(doc, services)) continue;
     base::Log(base::LogLevel::kWarning, "an address of no service; released", {{"ip", object->name()}});

@@ -15,6 +15,7 @@
 #include "api/types/resource_desc.h"
 #include "auth/user.h"
 #include "base/task.h"
+#include "registry/rest/apply.h"
 #include "registry/rest/connect.h"
 #include "registry/rest/options.h"
 #include "registry/rest/types.h"
@@ -72,15 +73,18 @@ class Creater {
   virtual base::Task<Result<Written>> Create(WriteRequest request, api::Doc doc) = 0;
 };
 
-// The object to be, made from the current one.
+// The object to be, made from the current one: by a function, for a document that replaces it or a patch; or
+// by a configuration to apply.
 struct UpdatedObject {
   // Called again after each conflict. `current` has no root when there is no object and
   // the resource may be created by update.
   std::function<base::Task<Result<api::Doc>>(const api::Doc& current)> make;
   // The uid the current object must have; empty: any.
   std::string uid;
-  bool tracked = false;  // managedFields are right already
-  bool creates = false;  // what is absent is created, whatever the resource's rule
+  bool tracked = false;  // `make` sees to managedFields
+  // In place of `make`. What is absent is created, whatever the resource's rule, but not by way of a
+  // subresource.
+  std::optional<ApplyConfiguration> apply = std::nullopt;
 };
 
 class Updater {

@@ -38,6 +38,8 @@ class StoreFixture : public testing::Test {
   // `json` replaces whatever is there.
   static rest::UpdatedObject Replacement(std::string plural, std::string json, std::string uid = "");
 
+  storage::Backend& backend() { return *backend_; }
+
   base::FakeClock clock_;
   TestLoop loop_{clock_};
   auth::User user_{.name = "someone"};

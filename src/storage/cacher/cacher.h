@@ -45,9 +45,9 @@ class Cacher final : public Interface {
                                                CacherOptions options = {});
   ~Cacher() override;
 
-  base::Task<Result<ObjectPtr>> Create(std::string key, base::Slice stored,
+  base::Task<Result<ObjectPtr>> Create(std::string key, Draft draft,
                                        std::optional<std::chrono::seconds> ttl) override {
-    return store_.Create(std::move(key), std::move(stored), ttl);
+    return store_.Create(std::move(key), std::move(draft), ttl);
   }
   base::Task<Result<ObjectPtr>> GuaranteedUpdate(std::string key, bool create_if_absent,
                                                  Preconditions preconditions, UpdateFn update) override {

@@ -144,8 +144,9 @@ EventPtr WatchCache::MakeEvent(const Change& change) {
     Index(event->previous.get(), nullptr);
     return holder;
   }
-  auto object =
-      factory_->Make(change.key, change.value.view(), change.create_revision, change.revision, change.form);
+  const bool known = change.tag && !change.tag->in_memory().empty();
+  const std::string_view stored = known ? change.tag->in_memory().view() : change.value.view();
+  auto object = factory_->Make(change.key, stored, change.create_revision, change.revision, change.form);
   if (!object) {
     NoteUnreadable(object.error());
     return nullptr;

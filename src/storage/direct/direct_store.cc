@@ -129,22 +129,22 @@ Result<void> DirectStore::Check(const Preconditions& preconditions, const Object
 
 // ---- Writing
 
-base::Task<Result<ObjectPtr>> DirectStore::Create(std::string key, base::Slice stored,
+base::Task<Result<ObjectPtr>> DirectStore::Create(std::string key, Draft draft,
                                                   std::optional<std::chrono::seconds> ttl) {
-  if (cache_) return CreateFrom(*cache_, std::move(key), std::move(stored), ttl);
-  return [](DirectStore& self, std::string key, base::Slice stored,
+  if (cache_) return CreateFrom(*cache_, std::move(key), std::move(draft), ttl);
+  return [](DirectStore& self, std::string key, Draft draft,
             std::optional<std::chrono::seconds> ttl) -> base::Task<Result<ObjectPtr>> {
     BackendObjects objects(self, key);
-    co_return co_await self.CreateFrom(objects, std::move(key), std::move(stored), ttl);
-  }(*this, std::move(key), std::move(stored), ttl);
+    co_return co_await self.CreateFrom(objects, std::move(key), std::move(draft), ttl);
+  }(*this, std::move(key), std::move(draft), ttl);
 }
 
 base::Task<Result<ObjectPtr>> DirectStore::CreateFrom(CurrentObjects& objects, std::string key,
-                                                      base::Slice stored,
-                                                      std::optional<std::chrono::seconds> ttl) {
-  CO_TRY(CheckSize(key, stored.size()));
-  if (NeedsRoom(stored.size(), nullptr)) CO_TRY(co_await CheckRoom(objects, key, stored.size(), nullptr));
-  auto outcome = CO_TRY(co_await writer_.Put(FullKey(key), std::move(stored), nullptr, ttl));
+                                                      Draft draft, std::optional<std::chrono::seconds> ttl) {
+  const size_t size = draft.envelope.size();
+  CO_TRY(CheckSize(key, size));
+  if (NeedsRoom(size, nullptr)) CO_TRY(co_await CheckRoom(objects, key, size, nullptr));
+  auto outcome = CO_TRY(co_await writer_.Put(FullKey(key), std::move(draft), nullptr, ttl));
   if (!outcome.object) co_return Err(Error{.code = Code::kExists, .key = FullKey(key)});
   co_return std::move(outcome.object);
 }
@@ -176,7 +176,7 @@ base::Task<Result<ObjectPtr>> DirectStore::UpdateFrom(CurrentObjects& objects, s
     }
     if (!wanted) co_return Err(std::move(wanted.error()));
     if (wanted->unchanged) co_return current;
-    const size_t size = wanted->stored.size();
+    const size_t size = wanted->stored.envelope.size();
     if (!wanted->remove) {
       CO_TRY(CheckSize(key, size));
       if (NeedsRoom(size, current.get())) CO_TRY(co_await CheckRoom(objects, key, size, current));
@@ -198,10 +198,6 @@ base::Task<Result<Update>> DirectStore::Judge(std::string_view key, bool create_
   auto wanted = co_await update(current);
   if (!wanted) co_return Err(Aborted(std::move(wanted.error())));
   if (wanted->remove && !current) co_return Err(NotFound(FullKey(key)));
-  // An update that changes nothing makes no revision and no event, unless the stored form is an old one.
-  if (current && !wanted->remove && !wanted->unchanged && !Stale(*current) &&
-      factory_->SameContent(*current, wanted->stored.view()))
-    wanted->unchanged = true;
   co_return std::move(*wanted);
 }
 

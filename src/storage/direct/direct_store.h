@@ -45,7 +45,7 @@ class DirectStore final : public Interface {
   DirectStore(std::shared_ptr<const ObjectFactory> factory, Backend& backend, DirectStoreOptions options = {},
               CurrentObjects* cache = nullptr);
 
-  base::Task<Result<ObjectPtr>> Create(std::string key, base::Slice stored,
+  base::Task<Result<ObjectPtr>> Create(std::string key, Draft draft,
                                        std::optional<std::chrono::seconds> ttl) override;
   base::Task<Result<ObjectPtr>> Get(std::string key, GetOptions options) override;
   base::Task<Result<ListResult>> List(ListOptions options) override;
@@ -74,7 +74,7 @@ class DirectStore final : public Interface {
   base::Task<Result<void>> CheckRoom(CurrentObjects& objects, std::string key, size_t stored,
                                      ObjectPtr current) const;
 
-  base::Task<Result<ObjectPtr>> CreateFrom(CurrentObjects& objects, std::string key, base::Slice stored,
+  base::Task<Result<ObjectPtr>> CreateFrom(CurrentObjects& objects, std::string key, Draft draft,
                                            std::optional<std::chrono::seconds> ttl);
   base::Task<Result<ObjectPtr>> UpdateFrom(CurrentObjects& objects, std::string key, bool create_if_absent,
                                            Preconditions preconditions, UpdateFn update);

@@ -8,6 +8,7 @@ namespace {
 // Keeps the object that the cache made of the bytes; of a delete the last state, at the delete's revision.
 class CachedObject final : public WriteTag {
  public:
+  explicit CachedObject(base::Slice in_memory) : WriteTag(std::move(in_memory)) {}
   void OnObject(const Object& object) override { object_ = ObjectPtr(&object); }
   const ObjectPtr& object() const { return object_; }
 
@@ -17,15 +18,16 @@ class CachedObject final : public WriteTag {
 
 }  // namespace
 
-base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Put(std::string key, base::Slice stored,
-                                                            ObjectPtr current,
+base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Put(std::string key, Draft draft, ObjectPtr current,
                                                             std::optional<std::chrono::seconds> ttl) {
-  const base::Slice value = factory_.ToStored(std::move(stored));
+  const base::Slice value = factory_.ToStored(draft);
+  const base::Slice in_memory =
+      draft.settled && factory_.has_stored_encoding() ? draft.envelope : base::Slice();
   for (bool again = false;; again = true) {
     Write write{.type = Write::Type::kPut, .key = key, .value = value};
     if (ttl && ttl->count() > 0) write.lease = CO_TRY(co_await leases_.Get(*ttl));
     const LeaseId lease = write.lease;
-    auto outcome = co_await Commit(std::move(write), current);
+    auto outcome = co_await Commit(std::move(write), in_memory, current);
     const bool lease_is_gone = lease != 0 && !outcome && outcome.error().code == Code::kNotFound;
     if (!lease_is_gone || again) co_return outcome;
     // Revoked, or granted by a store that is not there any more.
@@ -35,11 +37,12 @@ base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Put(std::string key, bas
 
 base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Delete(std::string key, ObjectPtr current) {
   Write write{.type = Write::Type::kDelete, .key = std::move(key)};
-  co_return co_await Commit(std::move(write), std::move(current));
+  co_return co_await Commit(std::move(write), {}, std::move(current));
 }
 
-base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Commit(Write write, ObjectPtr current) {
-  auto tag = std::make_shared<CachedObject>();
+base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Commit(Write write, base::Slice in_memory,
+                                                               ObjectPtr current) {
+  auto tag = std::make_shared<CachedObject>(std::move(in_memory));
   std::string key = write.key;
   const bool remove = write.type == Write::Type::kDelete;
   const base::Slice stored = write.value;

@@ -28,12 +28,13 @@ class ObjectWriter {
   };
   // Writes over `current`, the newest object at the key; null: over nothing. kCorrupt: written,
   // but the bytes cannot be read.
-  base::Task<Result<Outcome>> Put(std::string key, base::Slice stored, ObjectPtr current,
+  base::Task<Result<Outcome>> Put(std::string key, Draft draft, ObjectPtr current,
                                   std::optional<std::chrono::seconds> ttl);
   base::Task<Result<Outcome>> Delete(std::string key, ObjectPtr current);
 
  private:
-  base::Task<Result<Outcome>> Commit(Write write, ObjectPtr current);
+  // `in_memory`: what the cache makes of the value; empty: it must look.
+  base::Task<Result<Outcome>> Commit(Write write, base::Slice in_memory, ObjectPtr current);
 
   Backend& backend_;
   const ObjectFactory& factory_;

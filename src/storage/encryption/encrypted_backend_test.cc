@@ -144,8 +144,8 @@ TEST_F(EncryptedBackendTest, AFailedCompareShowsThePlainValue) {
   EXPECT_EQ(result.current->value.view(), "1");
 }
 
-base::Result<Update, std::shared_ptr<const api::Status>> SameBytes(const Object& current) {
-  return Update{.stored = base::Slice::Copy(current.bytes())};
+base::Result<Update, std::shared_ptr<const api::Status>> SameBytes(const Object& current, bool stale) {
+  return Update{.stored = base::Slice::Copy(current.bytes()), .unchanged = !stale};
 }
 
 TEST_F(EncryptedBackendTest, AnUpdateThatChangesNothingIsWrittenWhenTheKeyHasChanged) {
@@ -157,8 +157,8 @@ TEST_F(EncryptedBackendTest, AnUpdateThatChangesNothingIsWrittenWhenTheKeyHasCha
   const auto touch = [&] {
     auto updated = base::SyncWait(cacher->GuaranteedUpdate(
         "default/p", false, {},
-        [](ObjectPtr current) -> base::Task<base::Result<Update, std::shared_ptr<const api::Status>>> {
-          co_return SameBytes(*current);
+        [&](ObjectPtr current) -> base::Task<base::Result<Update, std::shared_ptr<const api::Status>>> {
+          co_return SameBytes(*current, cacher->Stale(*current));
         }));
     EXPECT_TRUE(updated);
     return (*updated)->revision();
