@@ -99,9 +99,9 @@ class ServiceAccountAuthenticator final : public TokenAuthenticator {
       return VerifiedPtr();
     bool some_key = false;
     for (const pki::TokenKey& key : options_.keys) {
-      if (!read->key_id.empty() && key.id() != read->key_id) continue;
+      if (!read->jwt.key_id.empty() && key.id() != read->jwt.key_id) continue;
       some_key = true;
-      if (key.algorithm() == read->algorithm && key.Verify(read->signed_part, read->signature)) {
+      if (key.Verify(read->jwt.algorithm, read->jwt.signed_part, read->jwt.signature)) {
         auto user = MakeUser(read->claims);
         return std::make_shared<const Verified>(Verified{std::move(read->claims), std::move(user)});
       }

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "auth/pki/token_key.h"
+#include "auth/authn/jwt.h"
 #include "auth/token_issuer.h"
 
 namespace keelson::auth {
@@ -15,8 +15,7 @@ base::Result<std::string, std::string> SignToken(const pki::TokenKey& key, const
 
 // A token that is well formed; nothing in it is proven yet.
 struct UnverifiedToken {
-  std::string_view signed_part;  // of the token it was read from
-  std::string signature, algorithm, key_id;
+  Jwt jwt;  // refers to the text it was read from
   TokenClaims claims;
 };
 std::optional<UnverifiedToken> ReadToken(std::string_view token);
