@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/addresses.h"
+#include "base/ascii.h"
 #include "base/go_duration.h"
 #include "cmd/missing_flags.h"
 
@@ -24,7 +25,7 @@ namespace fs = std::filesystem;
 struct Raw {
   Config config;
   std::string data_dir;
-  std::string tls_cert_file, tls_private_key_file, client_ca_file, token_auth_file;
+  std::string tls_cert_file, tls_private_key_file, client_ca_file, token_auth_file, proxy_client_ca_file;
   int secure_port = 6443;
   std::vector<std::string> authorization_mode, etcd_servers;
   std::string storage_backend, etcd_cafile, etcd_certfile, etcd_keyfile;
@@ -69,6 +70,20 @@ void List(CLI::App& cli, const char* name, std::vector<std::string>& value, cons
   cli.add_option(name, value, help)->delimiter(',')->expected(1)->take_all();
 }
 
+void AddFrontProxyFlags(CLI::App& cli, Raw& raw) {
+  app::FrontProxyConfig& proxy = raw.config.front_proxy;
+  Single(cli, "--requestheader-client-ca-file", raw.proxy_client_ca_file,
+         "authorities of the certificates of front proxies, which are believed whom they have authenticated");
+  List(cli, "--requestheader-allowed-names", proxy.allowed_names,
+       "common names that a front proxy's certificate may have; default: any");
+  List(cli, "--requestheader-username-headers", proxy.username_headers,
+       "headers with the name of the user, the best first");
+  List(cli, "--requestheader-uid-headers", proxy.uid_headers, "headers with the uid of the user");
+  List(cli, "--requestheader-group-headers", proxy.group_headers, "headers with a group of the user");
+  List(cli, "--requestheader-extra-headers-prefix", proxy.extra_headers_prefixes,
+       "what the names of headers with more about the user start with");
+}
+
 void AddFlags(CLI::App& cli, Raw& raw) {
   Config& c = raw.config;
   cli.set_help_flag("-h,--help", "print this and end");
@@ -102,6 +117,7 @@ void AddFlags(CLI::App& cli, Raw& raw) {
   Single(cli, "--client-ca-file", raw.client_ca_file,
          "authorities of client certificates; default: the server's own");
   Single(cli, "--token-auth-file", raw.token_auth_file, "CSV of token,user,uid[,\"group,...\"]");
+  AddFrontProxyFlags(cli, raw);
   cli.add_flag("--anonymous-auth{true}", c.anonymous_auth,
                "requests without credentials are system:anonymous")
       ->take_last();
@@ -117,6 +133,12 @@ void AddFlags(CLI::App& cli, Raw& raw) {
          "longest life of a service account token; 0: no limit");
   cli.add_flag("--service-account-extend-token-expiration{true}", c.service_account_extend_token_expiration,
                "tokens of pods live for a year, so that programs that do not reload them go on")
+      ->take_last();
+  cli.add_flag("--service-account-lookup{true}", c.service_account_lookup,
+               "tokens that secrets hold must be in their secret still, and their service account must exist")
+      ->take_last();
+  cli.add_flag("--enable-bootstrap-token-auth{true}", c.enable_bootstrap_token_auth,
+               "secrets of the type bootstrap.kubernetes.io/token in kube-system authenticate")
       ->take_last();
   List(cli, "--api-audiences", c.api_audiences,
        "whom tokens for this server are meant for; default: the issuers");
@@ -352,6 +374,7 @@ class Interpreter {
     Check(c.threads >= 0 && c.threads <= 1024, "--threads must be between 0 and 1024");
     Network();
     Tls();
+    FrontProxies();
     ServiceAccounts();
     Kubelets();
     Authorization();
@@ -434,6 +457,31 @@ class Interpreter {
     Check(c.tls_min_version.empty() || c.tls_min_version == "VersionTLS12" ||
               c.tls_min_version == "VersionTLS13",
           "--tls-min-version: VersionTLS12 or VersionTLS13, not " + c.tls_min_version);
+  }
+
+  // Header names are compared without case, so they are kept without.
+  void HeaderNames(const std::string& flag, std::string_view standard, std::vector<std::string>& names) {
+    bool has_standard = names.empty();
+    for (std::string& name : names) {
+      name = std::string(base::Trimmed(name));
+      Check(!name.empty(), "empty value in \"" + flag + "\"");
+      for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+      has_standard = has_standard || name == standard;
+    }
+    Check(has_standard || flag != "requestheader-uid-headers",
+          "--requestheader-uid-headers is set without specifying the standard X-Remote-Uid header - API "
+          "aggregation will not work");
+  }
+
+  void FrontProxies() {
+    app::FrontProxyConfig& proxy = raw_.config.front_proxy;
+    proxy.client_ca_file = raw_.proxy_client_ca_file;
+    HeaderNames("requestheader-username-headers", "x-remote-user", proxy.username_headers);
+    HeaderNames("requestheader-uid-headers", "x-remote-uid", proxy.uid_headers);
+    HeaderNames("requestheader-group-headers", "x-remote-group", proxy.group_headers);
+    HeaderNames("requestheader-extra-headers-prefix", "x-remote-extra-", proxy.extra_headers_prefixes);
+    for (const std::string& name : proxy.allowed_names)
+      Check(!base::Trimmed(name).empty(), "empty value in \"requestheader-allowed-names\"");
   }
 
   void ServiceAccounts() {

@@ -111,13 +111,10 @@ TEST(FlagsTest, WhatIsNotKnownIsNamedWithWhatToDo) {
 TEST(FlagsTest, EverythingThatIsWrongIsToldAtOnce) {
   EXPECT_EQ(
       Error({"--no-such-flag", "x", "--oidc-client-id=y", "--secure-port=7443", "--tls-cert-file=a",
-             "--enable-bootstrap-token-auth", "--authorization-mode=RBAC"}),
+             "--authorization-mode=RBAC"}),
       std::string("unknown flag: --no-such-flag") + kNobodyHasIt +
           "\nflag --oidc-client-id is known to kube-apiserver but not implemented by keelson: leave it "
           "out: use client certificates, --token-auth-file or service accounts"
-          "\nflag --enable-bootstrap-token-auth is known to kube-apiserver but not implemented by keelson, "
-          "which behaves as with false: leave it out and use --token-auth-file: bootstrap tokens are not "
-          "believed"
           "\n--tls-cert-file and --tls-private-key-file must be given together"
           "\n--authorization-mode: mode RBAC is known to kube-apiserver but not implemented by keelson");
   EXPECT_THAT(Error({"--no-such-flag", "--secure-port=x"}),
@@ -166,6 +163,31 @@ TEST(FlagsTest, AnEmptyValueIsAValueAndNotTheNextArgument) {
   EXPECT_EQ(c.threads, 2);
   EXPECT_THAT(Error({"--secure-port=", "--threads=1"}), HasSubstr("--secure-port"));
   EXPECT_THAT(Error({"--anonymous-auth=", "--threads=1"}), HasSubstr("--anonymous-auth"));
+}
+
+TEST(FlagsTest, FrontProxiesHaveHeadersWhoseCaseDoesNotMatter) {
+  const app::FrontProxyConfig proxy =
+      Config({"--requestheader-client-ca-file=ca.pem", "--requestheader-allowed-names=front,back",
+              "--requestheader-username-headers=X-Remote-User, X-Login ",
+              "--requestheader-uid-headers=X-Remote-UID", "--requestheader-group-headers=X-Remote-Group",
+              "--requestheader-extra-headers-prefix=X-Remote-Extra-"})
+          .front_proxy;
+  EXPECT_EQ(proxy.client_ca_file, "ca.pem");
+  EXPECT_THAT(proxy.allowed_names, testing::ElementsAre("front", "back"));
+  EXPECT_THAT(proxy.username_headers, testing::ElementsAre("x-remote-user", "x-login"));
+  EXPECT_THAT(proxy.uid_headers, testing::ElementsAre("x-remote-uid"));
+  EXPECT_THAT(proxy.extra_headers_prefixes, testing::ElementsAre("x-remote-extra-"));
+  EXPECT_EQ(Error({"--requestheader-group-headers", " "}), "empty value in \"requestheader-group-headers\"");
+  EXPECT_EQ(Error({"--requestheader-uid-headers=X-Uid"}),
+            "--requestheader-uid-headers is set without specifying the standard X-Remote-Uid header - API "
+            "aggregation will not work");
+}
+
+TEST(FlagsTest, TokensOfSecretsAreSwitches) {
+  EXPECT_TRUE(Config({}).service_account_lookup);
+  EXPECT_FALSE(Config({}).enable_bootstrap_token_auth);
+  EXPECT_FALSE(Config({"--service-account-lookup=false"}).service_account_lookup);
+  EXPECT_TRUE(Config({"--enable-bootstrap-token-auth=true"}).enable_bootstrap_token_auth);
 }
 
 TEST(FlagsTest, ANamespaceThatIsDeletedHasAGrace) {

@@ -22,6 +22,7 @@
 #include "app/service_network.h"
 #include "app/store_collection.h"
 #include "app/stored_identities.h"
+#include "app/stored_secrets.h"
 #include "app/system_namespaces.h"
 #include "app/system_objects.h"
 #include "base/log.h"
@@ -225,6 +226,7 @@ struct App::Parts {
   const DataDir data_dir;
   base::Metrics metrics;
   StoredIdentities identities;
+  StoredSecrets token_secrets;
   Credentials credentials;
   Outbound outbound;
   std::atomic<bool> shutting_down{false};
@@ -312,13 +314,15 @@ base::Result<void, std::string> App::OpenDataDir() {
 
 base::Result<void, std::string> App::Listen() {
   Parts& p = *parts_;
-  p.credentials = TRY(LoadCredentials(config_, p.data_dir, p.identities));
+  p.credentials = TRY(LoadCredentials(config_, p.data_dir,
+                                      {.identities = p.identities, .secrets = p.token_secrets}, p.metrics));
   p.outbound = TRY(Outbound::Create(config_));
   p.InstallRoutes(AdvertisedHost(config_), MayUseKeyServices(config_));
   p.chain = std::make_unique<server::Chain>(
       server::ChainConfig{.max_requests_inflight = config_.max_requests_inflight,
                           .max_mutating_requests_inflight = config_.max_mutating_requests_inflight,
-                          .request_timeout = config_.request_timeout},
+                          .request_timeout = config_.request_timeout,
+                          .front_proxy_headers = p.credentials.front_proxy_headers},
       *p.credentials.authenticator, *p.credentials.authorizer, p.router,
       [&p](const endpoints::RequestInfo& info) { return p.Serves(info); }, p.metrics);
 
@@ -369,6 +373,7 @@ base::Result<void, std::string> App::LoadStore() {
                                    .min_request_timeout = config_.min_request_timeout,
                                    .media = {.cbor = config_.feature_gates.cbor}});
   p.identities.Use(*p.api->resources);
+  p.token_secrets.Use(*p.api->resources);
   p.api->services->Use(*p.api->resources);
   return LoadCustomResources();
 }

@@ -46,6 +46,13 @@ struct WindowConfig {
   std::set<std::string> off_for;  // "pods", "deployments.apps"
 };
 
+// Who may say whom they have authenticated: --requestheader-*. Header names in lower case.
+struct FrontProxyConfig {
+  std::filesystem::path client_ca_file;    // empty: nobody
+  std::vector<std::string> allowed_names;  // empty: everybody whom the authorities vouch for
+  std::vector<std::string> username_headers, uid_headers, group_headers, extra_headers_prefixes;
+};
+
 // Names are those of the flags.
 struct Config {
   std::filesystem::path data_dir;
@@ -66,6 +73,7 @@ struct Config {
 
   std::filesystem::path client_ca_file, token_auth_file;
   bool anonymous_auth = true;
+  FrontProxyConfig front_proxy;
   bool allow_privileged = true;  // containers of pods may be privileged
 
   std::vector<std::string> service_account_issuers;                  // the first issues, all are believed
@@ -73,6 +81,8 @@ struct Config {
   std::filesystem::path service_account_signing_key_file;            // empty: one made on the first start
   std::chrono::nanoseconds service_account_max_token_expiration{0};  // 0: no limit
   bool service_account_extend_token_expiration = true;
+  bool service_account_lookup = true;
+  bool enable_bootstrap_token_auth = false;
   std::vector<std::string> api_audiences;  // empty: the issuers
   AuthorizationMode authorization_mode = AuthorizationMode::kMastersOnly;
 

@@ -114,6 +114,7 @@ TEST(JwtTest, AKeyIdThatIsNamedMustBeTheKeys) {
   EXPECT_TRUE(IsSignedBy(*ParseJwt(nameless), Published(RsaKey(), "k2")));
 }
 
+// CVE-2022-21449: a signature of zeros satisfies the equation of ECDSA if nobody looks.
 TEST(JwtTest, EcdsaSignaturesHaveTheLengthOfTheCurveAndNumbersThatAreNotZero) {
   const pki::TokenKey key = EcKey("P-256");
   const auto keys = Published(key);
@@ -192,7 +193,7 @@ TEST(WebKeySetTest, WeakAndAbsurdRsaKeysAreLeftOut) {
   EXPECT_EQ(keys(std::string(256, '\xff'), std::string(256, '\xff')), 0u);
 }
 
-// CVE-2022-21449 and invalid-curve attacks: a point must be on its curve.
+// A point off its curve would give away what is computed with it.
 TEST(WebKeySetTest, PointsOffTheCurveAreLeftOut) {
   const auto keys = [](std::string_view curve, std::string_view x, std::string_view y) {
     return ParseWebKeySet(R"({"keys":[{"kty":"EC","crv":")" + std::string(curve) + R"(","x":")" +

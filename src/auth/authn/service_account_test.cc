@@ -115,7 +115,7 @@ TEST_F(ServiceAccountTokensTest, ATokenForSomebodyElseIsRefused) {
             "token audiences [\"api\"] is invalid for the target audiences [\"vault\"]");
   TokenClaims both = RobotClaims();
   both.audiences = {"vault", "api"};
-  EXPECT_THAT(Ask(Token(both), {"api", "vault"})->audiences, ElementsAre("vault", "api"));
+  EXPECT_THAT(Ask(Token(both), {"api", "vault"})->audiences, ElementsAre("api", "vault"));
 }
 
 TEST_F(ServiceAccountTokensTest, ATokenGoesWithItsAccount) {

@@ -1,6 +1,7 @@
 #include "auth/authn/service_account_token.h"
 
 #include "api/codec/json_writer.h"
+#include "api/validation/quote.h"
 #include "auth/authn/strict_json.h"
 
 namespace keelson::auth {
@@ -8,6 +9,15 @@ namespace {
 
 using api::json::JsonReader;
 using api::json::JsonWriter;
+
+std::string QuotedList(std::span<const std::string> items) {
+  std::string text = "[";
+  for (const std::string& item : items) {
+    if (text.size() > 1) text += ' ';
+    api::AppendQuoted(item, text);
+  }
+  return text + "]";
+}
 
 // Members in the order of their names, as upstream writes them.
 void WriteBound(JsonWriter& json, std::string_view name, const BoundObject& object) {
@@ -110,6 +120,54 @@ std::optional<UnverifiedToken> ReadToken(std::string_view token) {
   UnverifiedToken out{.jwt = *std::move(jwt)};
   if (!ClaimsReader(out.jwt.payload).Claims(out.claims)) return std::nullopt;
   return out;
+}
+
+std::optional<LegacyTokenClaims> ReadLegacyClaims(std::string_view payload) {
+  api::Arena arena;
+  JsonReader json(payload, arena);
+  LegacyTokenClaims claims;
+  const std::pair<std::string_view, std::string&> texts[] = {
+      {"iss", claims.issuer},
+      {"sub", claims.subject},
+      {"kubernetes.io/serviceaccount/namespace", claims.ns},
+      {"kubernetes.io/serviceaccount/secret.name", claims.secret},
+      {"kubernetes.io/serviceaccount/service-account.name", claims.account.name},
+      {"kubernetes.io/serviceaccount/service-account.uid", claims.account.uid}};
+  const bool read = ReadStrictObject(json, [&](std::string_view name) {
+    for (const auto& [known, text] : texts)
+      if (name == known) return ReadText(json, text);
+    return name == "aud" ? ReadTexts(json, claims.audiences) : json.Skip();
+  });
+  if (!read || !json.AtEnd()) return std::nullopt;
+  return claims;
+}
+
+base::Result<void, std::string> CheckSignature(const Jwt& token, const std::vector<pki::TokenKey>& keys) {
+  bool some_key = false;
+  for (const pki::TokenKey& key : keys) {
+    if (!token.key_id.empty() && key.id() != token.key_id) continue;
+    some_key = true;
+    if (key.Verify(token.algorithm, token.signed_part, token.signature)) return {};
+  }
+  return base::Err(std::string(some_key ? "go-jose/go-jose: error in cryptographic primitive"
+                                        : "invalid signature, no keys found"));
+}
+
+std::string ServiceAccountUserName(std::string_view ns, std::string_view name) {
+  std::string user = "system:serviceaccount:";
+  return user.append(ns).append(":").append(name);
+}
+
+User ServiceAccountUser(std::string_view ns, const BoundObject& account) {
+  return {.name = ServiceAccountUserName(ns, account.name),
+          .uid = account.uid,
+          .groups = {"system:serviceaccounts", "system:serviceaccounts:" + std::string(ns),
+                     std::string(kAuthenticatedGroup)}};
+}
+
+std::string WrongAudiences(std::span<const std::string> meant_for, std::span<const std::string> asked) {
+  return "token audiences " + QuotedList(meant_for) + " is invalid for the target audiences " +
+         QuotedList(asked);
 }
 
 std::unique_ptr<TokenIssuer> MakeTokenIssuer(std::string issuer, pki::TokenKey key) {

@@ -170,6 +170,22 @@ Result<KeyPair> Issue(const CertificateSpec& spec, const KeyPair* issuer, std::s
   return KeyPair{Contents(out), std::move(own_key_pem)};
 }
 
+bool ShareCertificate(std::string_view pem, std::string_view other_pem) {
+  const auto read = [](std::string_view text) {
+    std::vector<X509Ptr> certificates;
+    const BioPtr bio = MemoryBio(text);
+    while (X509Ptr next{PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr)})
+      certificates.push_back(std::move(next));
+    ERR_clear_error();
+    return certificates;
+  };
+  const auto some = read(pem), others = read(other_pem);
+  for (const X509Ptr& one : some)
+    for (const X509Ptr& other : others)
+      if (X509_cmp(one.get(), other.get()) == 0) return true;
+  return false;
+}
+
 Result<void> CheckPair(const KeyPair& pair) {
   auto certificate = TRY(ParseCertificate(pair.certificate_pem));
   auto key = TRY(ParseKey(pair.key_pem));
