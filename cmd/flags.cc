@@ -26,6 +26,10 @@ struct Raw {
   Config config;
   std::string data_dir;
   std::string tls_cert_file, tls_private_key_file, client_ca_file, token_auth_file, proxy_client_ca_file;
+  std::string authentication_config, oidc_ca_file, token_webhook_config_file;
+  std::string token_webhook_cache_ttl = "2m0s";
+  std::vector<std::string> oidc_signing_algs, oidc_required_claims;
+  bool oidc_given = false;
   int secure_port = 6443;
   std::vector<std::string> authorization_mode, etcd_servers;
   std::string storage_backend, etcd_cafile, etcd_certfile, etcd_keyfile;
@@ -68,6 +72,34 @@ CLI::Option* Single(CLI::App& cli, const char* name, T& value, const char* help)
 }
 void List(CLI::App& cli, const char* name, std::vector<std::string>& value, const char* help) {
   cli.add_option(name, value, help)->delimiter(',')->expected(1)->take_all();
+}
+
+void AddRemoteTokenFlags(CLI::App& cli, Raw& raw) {
+  app::OidcConfig& oidc = raw.config.oidc;
+  Single(cli, "--authentication-config", raw.authentication_config,
+         "AuthenticationConfiguration: OpenID providers whose tokens are believed, and who may be anonymous; "
+         "read "
+         "again when it changes");
+  Single(cli, "--oidc-issuer-url", oidc.issuer_url, "an OpenID provider whose tokens are believed, by https");
+  Single(cli, "--oidc-client-id", oidc.client_id, "whom its tokens must be meant for");
+  Single(cli, "--oidc-ca-file", raw.oidc_ca_file, "authorities of its certificate; default: the system's");
+  Single(cli, "--oidc-username-claim", oidc.username_claim, "the claim with the name of the user");
+  Single(cli, "--oidc-username-prefix", oidc.username_prefix,
+         "what goes before the name; default: the issuer and #, but nothing before an email; -: nothing");
+  Single(cli, "--oidc-groups-claim", oidc.groups_claim, "the claim with the groups of the user");
+  Single(cli, "--oidc-groups-prefix", oidc.groups_prefix, "what goes before each group");
+  List(cli, "--oidc-signing-algs", raw.oidc_signing_algs,
+       "algorithms that tokens may be signed by: RS, PS or ES with 256, 384 or 512 (default RS256)");
+  cli.add_option("--oidc-required-claim", raw.oidc_required_claims,
+                 "claim=value that every token must have; may be given more than once")
+      ->expected(1)
+      ->take_all();
+  Single(cli, "--authentication-token-webhook-config-file", raw.token_webhook_config_file,
+         "kubeconfig of a webhook that is asked about tokens");
+  Single(cli, "--authentication-token-webhook-version", raw.config.token_webhook.version,
+         "of the TokenReview that it is sent: v1 or v1beta1");
+  Single(cli, "--authentication-token-webhook-cache-ttl", raw.token_webhook_cache_ttl,
+         "how long its answers are remembered");
 }
 
 void AddFrontProxyFlags(CLI::App& cli, Raw& raw) {
@@ -118,6 +150,7 @@ void AddFlags(CLI::App& cli, Raw& raw) {
          "authorities of client certificates; default: the server's own");
   Single(cli, "--token-auth-file", raw.token_auth_file, "CSV of token,user,uid[,\"group,...\"]");
   AddFrontProxyFlags(cli, raw);
+  AddRemoteTokenFlags(cli, raw);
   cli.add_flag("--anonymous-auth{true}", c.anonymous_auth,
                "requests without credentials are system:anonymous")
       ->take_last();
@@ -375,6 +408,7 @@ class Interpreter {
     Network();
     Tls();
     FrontProxies();
+    RemoteTokens();
     ServiceAccounts();
     Kubelets();
     Authorization();
@@ -482,6 +516,30 @@ class Interpreter {
     HeaderNames("requestheader-extra-headers-prefix", "x-remote-extra-", proxy.extra_headers_prefixes);
     for (const std::string& name : proxy.allowed_names)
       Check(!base::Trimmed(name).empty(), "empty value in \"requestheader-allowed-names\"");
+  }
+
+  void RemoteTokens() {
+    Config& c = raw_.config;
+    c.authentication_config = raw_.authentication_config;
+    c.oidc.ca_file = raw_.oidc_ca_file;
+    if (!raw_.oidc_signing_algs.empty()) c.oidc.signing_algs = raw_.oidc_signing_algs;
+    for (const std::string& pair : raw_.oidc_required_claims) {
+      const size_t mark = pair.find('=');
+      if (mark == std::string::npos)
+        Fail("invalid argument \"" + pair +
+             "\" for --oidc-required-claim: malformed pair, expect string=string");
+      else
+        c.oidc.required_claims[std::string(base::Trimmed(pair.substr(0, mark)))] =
+            base::Trimmed(std::string_view(pair).substr(mark + 1));
+    }
+    if (!c.authentication_config.empty())
+      Check(!raw_.oidc_given, "authentication-config file and oidc-* flags are mutually exclusive");
+    else
+      Check(!raw_.oidc_given || (!c.oidc.issuer_url.empty() && !c.oidc.client_id.empty()),
+            "oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set");
+    c.token_webhook.config_file = raw_.token_webhook_config_file;
+    Duration("authentication-token-webhook-cache-ttl", raw_.token_webhook_cache_ttl,
+             c.token_webhook.cache_ttl);
   }
 
   void ServiceAccounts() {
@@ -668,6 +726,12 @@ base::Result<Parsed, std::string> ParseServeFlags(std::span<const std::string> a
   } catch (const CLI::ParseError& error) {
     arguments.errors.emplace_back(error.what());
     return base::Err(Joined(arguments.errors));
+  }
+  for (const CLI::Option* const option : cli.get_options()) {
+    if (option->count() == 0) continue;
+    const std::string name = option->get_name();
+    raw.oidc_given = raw.oidc_given || name.starts_with("--oidc-");
+    raw.config.anonymous_auth_given = raw.config.anonymous_auth_given || name == "--anonymous-auth";
   }
   auto config = Interpreter(std::move(raw)).Run();
   if (!config) arguments.errors.push_back(std::move(config.error()));

@@ -53,6 +53,22 @@ struct FrontProxyConfig {
   std::vector<std::string> username_headers, uid_headers, group_headers, extra_headers_prefixes;
 };
 
+// Who else is asked about tokens: --authentication-token-webhook-*.
+struct WebhookTokenConfig {
+  std::filesystem::path config_file;  // empty: nobody
+  std::string version = "v1beta1";
+  std::chrono::nanoseconds cache_ttl = std::chrono::minutes(2);
+};
+
+// An OpenID provider whose tokens are believed: --oidc-*.
+struct OidcConfig {
+  std::string issuer_url, client_id;  // both or neither
+  std::filesystem::path ca_file;
+  std::string username_claim = "sub", username_prefix, groups_claim, groups_prefix;
+  std::vector<std::string> signing_algs = {"RS256"};
+  std::map<std::string, std::string> required_claims;
+};
+
 // Names are those of the flags.
 struct Config {
   std::filesystem::path data_dir;
@@ -73,8 +89,12 @@ struct Config {
 
   std::filesystem::path client_ca_file, token_auth_file;
   bool anonymous_auth = true;
+  bool anonymous_auth_given = false;  // by the flag
   FrontProxyConfig front_proxy;
-  bool allow_privileged = true;  // containers of pods may be privileged
+  WebhookTokenConfig token_webhook;
+  OidcConfig oidc;
+  std::filesystem::path authentication_config;  // empty: the flags say it all
+  bool allow_privileged = true;                 // containers of pods may be privileged
 
   std::vector<std::string> service_account_issuers;                  // the first issues, all are believed
   std::vector<std::filesystem::path> service_account_key_files;      // empty: the signing key checks, too

@@ -69,10 +69,38 @@ base::Result<void, std::string> LoadServiceAccountKeys(const Config& config, con
   return {};
 }
 
+using TokenKinds = std::vector<std::unique_ptr<auth::TokenAuthenticator>>;
+
+// Adds those who ask others.
+base::Result<void, std::string> AddRemoteKinds(const Config& config, const AuthenticationSettings& settings,
+                                               const StoredCredentials& stored, Credentials& credentials,
+                                               base::Metrics& metrics, TokenKinds& kinds) {
+  const auth::MakeRemoteClient make_client = RemoteClients(stored.resolver);
+  if (!settings.config.jwt.empty() || !config.authentication_config.empty()) {
+    auto issuers = TRY(auth::MakeJwtIssuers(settings.config, {.algorithms = settings.algorithms,
+                                                              .audiences = credentials.api_audiences,
+                                                              .disallowed_issuers = credentials.issuers,
+                                                              .make_client = make_client}));
+    if (!config.authentication_config.empty())
+      credentials.authentication_reloader =
+          std::make_unique<AuthenticationReloader>(config.authentication_config, settings, *issuers, metrics);
+    kinds.push_back(auth::CachedTokens(std::move(issuers), {}));
+  }
+  if (!config.token_webhook.config_file.empty()) {
+    auth::WebhookTokenOptions options{
+        .config = TRY(auth::pki::ReadKubeconfig(config.token_webhook.config_file)),
+        .version = config.token_webhook.version,
+        .cache_ttl = config.token_webhook.cache_ttl,
+        .audiences = credentials.api_audiences};
+    kinds.push_back(TRY(auth::WebhookTokens(std::move(options), make_client)));
+  }
+  return {};
+}
+
 // The kinds of tokens, local ones first.
-base::Result<std::vector<std::unique_ptr<auth::TokenAuthenticator>>, std::string> MakeTokenAuthenticators(
-    const Config& config, const StoredCredentials& stored, const Credentials& credentials) {
-  std::vector<std::unique_ptr<auth::TokenAuthenticator>> kinds;
+base::Result<TokenKinds, std::string> MakeLocalKinds(const Config& config, const StoredCredentials& stored,
+                                                     const Credentials& credentials) {
+  TokenKinds kinds;
   if (!config.token_auth_file.empty())
     kinds.push_back(TRY(auth::StaticTokens(config.token_auth_file, credentials.api_audiences)));
   auth::LegacyTokenOptions legacy{.keys = credentials.service_account_keys,
@@ -91,8 +119,11 @@ base::Result<std::vector<std::unique_ptr<auth::TokenAuthenticator>>, std::string
 }
 
 base::Result<void, std::string> MakeAuthenticators(const Config& config, const StoredCredentials& stored,
-                                                   Credentials& credentials) {
-  credentials.tokens = auth::UnionOfTokens(TRY(MakeTokenAuthenticators(config, stored, credentials)));
+                                                   Credentials& credentials, base::Metrics& metrics) {
+  const auto settings = TRY(LoadAuthenticationSettings(config));
+  auto kinds = TRY(MakeLocalKinds(config, stored, credentials));
+  TRY(AddRemoteKinds(config, settings, stored, credentials, metrics, kinds));
+  credentials.tokens = auth::UnionOfTokens(std::move(kinds));
 
   std::vector<std::unique_ptr<auth::Authenticator>> parts;
   if (!config.front_proxy.client_ca_file.empty())
@@ -100,13 +131,16 @@ base::Result<void, std::string> MakeAuthenticators(const Config& config, const S
   parts.push_back(auth::ClientCertificates());
   parts.push_back(auth::BearerTokens(*credentials.tokens, credentials.api_audiences));
   parts.push_back(auth::WebSocketTokens(*credentials.tokens, credentials.api_audiences));
-  bool anonymous = config.anonymous_auth;
+  const auth::AnonymousConfig said = settings.config.anonymous.value_or(
+      auth::AnonymousConfig{.enabled = config.anonymous_auth, .paths = {}});
+  bool anonymous = said.enabled;
   if (anonymous && config.authorization_mode == AuthorizationMode::kAlwaysAllow) {
     base::Log(base::LogLevel::kWarning,
               "anonymous requests are refused: the mode AlwaysAllow would let them do everything");
     anonymous = false;
   }
-  credentials.authenticator = auth::Union(std::move(parts), anonymous ? auth::Anonymous() : nullptr);
+  credentials.authenticator =
+      auth::Union(std::move(parts), anonymous ? auth::Anonymous(said.paths) : nullptr);
   return {};
 }
 
@@ -162,7 +196,7 @@ base::Result<Credentials, std::string> LoadCredentials(const Config& config, con
   }
   TRY(LoadServiceAccountKeys(config, pki.service_account_key_pem, credentials));
   credentials.service_account_metrics = std::make_unique<auth::ServiceAccountMetrics>(metrics);
-  TRY(MakeAuthenticators(config, stored, credentials));
+  TRY(MakeAuthenticators(config, stored, credentials, metrics));
   credentials.authorizer = MakeAuthorizer(config.authorization_mode);
   return credentials;
 }

@@ -8,6 +8,7 @@
 
 #include "app/config.h"
 #include "app/data_dir.h"
+#include "app/remote_authentication.h"
 #include "auth/authenticator.h"
 #include "auth/authn/authenticators.h"
 #include "auth/authorizer.h"
@@ -22,7 +23,9 @@ namespace keelson::app {
 struct Credentials {
   net::TlsConfig tls;
   std::unique_ptr<auth::ServiceAccountMetrics> service_account_metrics;
-  std::unique_ptr<auth::TokenAuthenticator> tokens;    // borrows the metrics
+  std::unique_ptr<auth::TokenAuthenticator> tokens;  // borrows the metrics
+  std::unique_ptr<AuthenticationReloader>
+      authentication_reloader;                         // borrows from `tokens`; null: nothing to do
   std::unique_ptr<auth::Authenticator> authenticator;  // borrows `tokens`
   auth::FrontProxyHeaders front_proxy_headers;         // that `authenticator` understands
   std::unique_ptr<auth::Authorizer> authorizer;
@@ -42,6 +45,7 @@ struct Credentials {
 struct StoredCredentials {
   client::Identities& identities;
   auth::TokenSecrets& secrets;
+  net::outbound::Resolver& resolver;  // for providers and webhooks
 };
 
 // Reads the files that `config` names, and makes in `dir` what it does not. Tokens are

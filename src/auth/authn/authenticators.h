@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "auth/authenticator.h"
+#include "auth/authn/remote.h"
 #include "auth/authn/service_account_metrics.h"
 #include "auth/authn/token_secrets.h"
+#include "auth/pki/kubeconfig_reader.h"
 #include "auth/pki/token_key.h"
 #include "base/clock.h"
 #include "base/result.h"
@@ -84,6 +86,17 @@ struct TokenCacheOptions {
 std::unique_ptr<TokenAuthenticator> CachedTokens(std::unique_ptr<TokenAuthenticator> tokens,
                                                  TokenCacheOptions options);
 
+struct WebhookTokenOptions {
+  pki::KubeconfigClient config;
+  std::string version = "v1beta1";  // of the TokenReview that is sent; or v1
+  std::chrono::nanoseconds cache_ttl = std::chrono::minutes(2);
+  std::vector<std::string> audiences;  // of this server, for a webhook that names none
+};
+// Tokens that a webhook knows: it is sent a TokenReview. Users and tokens it does not know are remembered for
+// a while, errors are not.
+base::Result<std::unique_ptr<TokenAuthenticator>, std::string> WebhookTokens(
+    WebhookTokenOptions options, const MakeRemoteClient& make_client);
+
 // The first that knows the token wins; an error, that of all parts, when none does.
 std::unique_ptr<TokenAuthenticator> UnionOfTokens(std::vector<std::unique_ptr<TokenAuthenticator>> parts);
 
@@ -97,8 +110,8 @@ std::unique_ptr<Authenticator> WebSocketTokens(TokenAuthenticator& tokens,
 // Takes that subprotocol out of a request that goes on to others.
 void RemoveTokenProtocol(net::http::Headers& headers);
 
-// system:anonymous, always.
-std::unique_ptr<Authenticator> Anonymous();
+// system:anonymous; with `paths`, for requests of exactly those alone.
+std::unique_ptr<Authenticator> Anonymous(std::vector<std::string> paths = {});
 
 // The first that knows the user wins, even after another's error; an error only when none
 // knows the user and some credential was wrong. So `last_resort` (may be null) answers

@@ -150,6 +150,19 @@ TEST(FrontProxiesTest, TheHeadersOfProxiesAreKnown) {
   for (const char* header : {"x-users", "x-mor", "accept", ""}) EXPECT_FALSE(kProxyHeaders.Has(header));
 }
 
+TEST(AnonymousTest, PathsAreExact) {
+  const auto anonymous = Anonymous({"/healthz", "/livez"});
+  const auto known = [&](std::string path) {
+    TestRequest request;
+    request.path = std::move(path);
+    return Ask(*anonymous, request).value() != nullptr;
+  };
+  EXPECT_TRUE(known("/healthz"));
+  EXPECT_TRUE(known("/live%7a"));
+  for (const char* path : {"/healthz/", "/healthz/ping", "/", "", "/HEALTHZ", "/healthz%2f..%2fapi", "/%zz"})
+    EXPECT_FALSE(known(path)) << path;
+}
+
 TEST(StaticTokensTest, TheTokenNamesTheUser) {
   const auto tokens = std::make_unique<Tokens>("t1,ann,7\nt2,bob,8,\"dev,ops\"\n");
   const auto ann = Ask(*tokens, TestRequest().WithHeader("authorization", "Bearer t1")).value();

@@ -147,7 +147,7 @@ TEST(JwtTest, OversizedTokensAreRefusedBeforeTheyAreDecoded) {
 }
 
 TEST(JwtTest, ErrorsRepeatNothingOfTheToken) {
-  EXPECT_THAT(ParseJwt("c2VjcmV0.c2VjcmV0.sec ret").error(), testing::Not(HasSubstr("c2Vj")));
+  EXPECT_THAT(ParseJwt("c2VjcmV0.c2VjcmV0.sec ret").error(), ::testing::Not(HasSubstr("c2Vj")));
 }
 
 TEST(StandardClaimsTest, TimesMayHaveFractionsAndOneAudienceNoList) {

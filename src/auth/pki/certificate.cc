@@ -35,6 +35,15 @@ Result<KeyPtr> ParseKey(std::string_view pem) {
   return key;
 }
 
+std::vector<X509Ptr> ReadBundle(std::string_view pem) {
+  std::vector<X509Ptr> certificates;
+  const BioPtr bio = MemoryBio(pem);
+  while (X509Ptr next{PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr)})
+    certificates.push_back(std::move(next));
+  ERR_clear_error();
+  return certificates;
+}
+
 Result<X509Ptr> ParseCertificate(std::string_view pem) {
   const BioPtr in = MemoryBio(pem);
   X509Ptr certificate(PEM_read_bio_X509(in.get(), nullptr, nullptr, nullptr));
@@ -170,16 +179,10 @@ Result<KeyPair> Issue(const CertificateSpec& spec, const KeyPair* issuer, std::s
   return KeyPair{Contents(out), std::move(own_key_pem)};
 }
 
+bool HasCertificate(std::string_view pem) { return !ReadBundle(pem).empty(); }
+
 bool ShareCertificate(std::string_view pem, std::string_view other_pem) {
-  const auto read = [](std::string_view text) {
-    std::vector<X509Ptr> certificates;
-    const BioPtr bio = MemoryBio(text);
-    while (X509Ptr next{PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr)})
-      certificates.push_back(std::move(next));
-    ERR_clear_error();
-    return certificates;
-  };
-  const auto some = read(pem), others = read(other_pem);
+  const auto some = ReadBundle(pem), others = ReadBundle(other_pem);
   for (const X509Ptr& one : some)
     for (const X509Ptr& other : others)
       if (X509_cmp(one.get(), other.get()) == 0) return true;
