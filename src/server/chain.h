@@ -46,7 +46,7 @@ class Chain final : public net::http::Handler {
   const ChainConfig config_;
   const AuthenticationFilter authentication_;
   HeldHeadsFilter held_heads_;
-  const ImpersonationFilter impersonation_;
+  ImpersonationFilter impersonation_;
   const AuthorizationFilter authorization_;
   InFlightFilter in_flight_;
   RequestMetrics metrics_;
