@@ -89,7 +89,7 @@ class HttpsServer:
             def answer(self):
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 outer.requests.append((self.path, self.headers, body))
-                route = outer.routes.get(self.path)
+                route = outer.routes.get(self.path.partition("?")[0])
                 status, value = route(self.headers, body) if route else (404, "not found")
                 data = (value if isinstance(value, str) else json.dumps(value)).encode()
                 self.send_response(status)

@@ -17,6 +17,17 @@ using field::ErrorList;
 using field::Path;
 using field::RenderValue;
 
+// What Go says of a value that is to be a string and is none.
+std::string NoText(std::string_view json) {
+  const char first = json.empty() ? 'n' : json.front();
+  const std::string_view kind = first == '['                   ? "array"
+                                : first == '{'                 ? "object"
+                                : first == 't' || first == 'f' ? "bool"
+                                : first == 'n'                 ? "null"
+                                                               : "number";
+  return "json: cannot unmarshal " + std::string(kind) + " into Go value of type string";
+}
+
 // The two environments of the rules: one knows `claims`, the other `user`.
 const cel::Environment& ClaimsEnvironment() {
   static const cel::Environment environment = [] {
@@ -288,8 +299,8 @@ class CompiledClaimRules final : public ClaimRules {
       api::json::JsonReader json(claim->second, arena);
       std::vector<std::string> groups;
       if (!ReadTexts(json, groups))
-        return base::Err("oidc: parse groups claim " + RenderValue(config_.groups.claim) +
-                         ": it is neither a string nor a list of strings");
+        return base::Err("oidc: parse groups claim " + RenderValue(config_.groups.claim) + ": " +
+                         NoText(claim->second));
       for (std::string& group : groups) group.insert(0, config_.groups.prefix.value_or(""));
       return groups;
     }
@@ -384,7 +395,7 @@ base::Result<std::string, std::string> TextClaim(const RawClaims& claims, std::s
   api::Arena arena;
   api::json::JsonReader json(found->second, arena);
   std::string text;
-  if (!ReadText(json, text)) return base::Err(std::string("it is no string"));
+  if (!ReadText(json, text)) return base::Err(NoText(found->second));
   return text;
 }
 

@@ -1,5 +1,6 @@
 #include <set>
 
+#include "api/codec/time_format.h"
 #include "api/validation/quote.h"
 #include "auth/authn/audiences.h"
 #include "auth/authn/claim_rules.h"
@@ -122,8 +123,8 @@ class JwtIssuer final {
     const int64_t now =
         std::chrono::duration_cast<std::chrono::seconds>(clock_.Now().time_since_epoch()).count();
     // A token that does not say when it expires has expired.
-    if (claims.expiry.value_or(0) < now)
-      co_return base::Err("oidc: token is expired (Token Expiry: " + GoTime(claims.expiry.value_or(0)) + ")");
+    const int64_t expiry = claims.expiry.value_or(api::kZeroTimeSeconds);
+    if (expiry < now) co_return base::Err("oidc: token is expired (Token Expiry: " + GoTime(expiry) + ")");
     if (claims.not_before && now + kNotBeforeLeewaySeconds < *claims.not_before)
       co_return base::Err("oidc: current time " + GoTime(now) +
                           " before the nbf (not before) time: " + GoTime(*claims.not_before));

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "auth/authn/authenticators.h"
+#include "auth/authn/one_flight.h"
 #include "base/sync_wait.h"
 
 namespace keelson::auth {
@@ -112,6 +113,23 @@ TEST_F(TokenCacheTest, WhoAsksMeanwhileWaitsForTheSameAnswer) {
   gate.Set(1);
   EXPECT_EQ(answers, 5);
   EXPECT_EQ(asked_, 1);
+}
+
+TEST(OneFlightTest, EveryThreadGetsAnAnswerThatSomebodyAskedFor) {
+  OneFlight<int> flight;
+  std::atomic<int> asked{0}, wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 2000; ++i) {
+        const int before = asked;
+        const int got = base::SyncWait(flight.Run([&]() -> base::Task<int> { co_return ++asked; }));
+        if (got < before || got > asked) ++wrong;
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_LE(asked, 8000);
 }
 
 TEST_F(TokenCacheTest, ThreadsGetTheAnswersToTheirOwnQuestions) {

@@ -150,6 +150,7 @@ base::Result<std::unique_ptr<TokenAuthenticator>, std::string> WebhookTokens(
     return base::Err("unsupported authentication webhook version \"" + options.version +
                      "\", supported versions are \"v1\", \"v1beta1\"");
   auto url = TRY(ParseRemoteUrl(options.config.server_url));
+  url.target += url.target.find('?') == std::string::npos ? "?timeout=30s" : "&timeout=30s";
   const pki::KubeconfigClient& config = options.config;
   auto client = TRY(make_client({.ca_pem = config.ca_pem,
                                  .certificate_pem = config.certificate_pem,

@@ -12,13 +12,14 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr const char* kHook = "https://hook.example:8443/authn?x=1";
+constexpr const char* kUrl = "https://hook.example:8443/authn?x=1";
+constexpr const char* kHook = "https://hook.example:8443/authn?x=1&timeout=30s";  // as it is asked
 
 class WebhookTokensTest : public ::testing::Test {
  protected:
   void Start(std::string version = "v1", std::chrono::nanoseconds ttl = std::chrono::minutes(2)) {
     version_ = version;
-    config_.server_url = kHook;
+    config_.server_url = kUrl;
     auto made = WebhookTokens(
         {.config = config_, .version = std::move(version), .cache_ttl = ttl, .audiences = {"api"}},
         remote_.Maker());
@@ -145,7 +146,7 @@ TEST_F(WebhookTokensTest, ConfigurationsThatCannotWorkAreRefused) {
                          remote_.Maker())
         .error();
   };
-  EXPECT_EQ(error(kHook, "v2"),
+  EXPECT_EQ(error(kUrl, "v2"),
             R"(unsupported authentication webhook version "v2", supported versions are "v1", "v1beta1")");
   EXPECT_THAT(error("ftp://x", "v1"), HasSubstr("no URL of http or https"));
 }
