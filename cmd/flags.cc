@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "app/addresses.h"
+#include "base/ascii.h"
 #include "base/go_duration.h"
 #include "cmd/missing_flags.h"
 
@@ -24,7 +25,11 @@ namespace fs = std::filesystem;
 struct Raw {
   Config config;
   std::string data_dir;
-  std::string tls_cert_file, tls_private_key_file, client_ca_file, token_auth_file;
+  std::string tls_cert_file, tls_private_key_file, client_ca_file, token_auth_file, proxy_client_ca_file;
+  std::string authentication_config, oidc_ca_file, token_webhook_config_file;
+  std::string token_webhook_cache_ttl = "2m0s";
+  std::vector<std::string> oidc_signing_algs, oidc_required_claims;
+  bool oidc_given = false;
   int secure_port = 6443;
   std::vector<std::string> authorization_mode, etcd_servers;
   std::string storage_backend, etcd_cafile, etcd_certfile, etcd_keyfile;
@@ -69,6 +74,48 @@ void List(CLI::App& cli, const char* name, std::vector<std::string>& value, cons
   cli.add_option(name, value, help)->delimiter(',')->expected(1)->take_all();
 }
 
+void AddRemoteTokenFlags(CLI::App& cli, Raw& raw) {
+  app::OidcConfig& oidc = raw.config.oidc;
+  Single(cli, "--authentication-config", raw.authentication_config,
+         "AuthenticationConfiguration: OpenID providers whose tokens are believed, and who may be anonymous; "
+         "read "
+         "again when it changes");
+  Single(cli, "--oidc-issuer-url", oidc.issuer_url, "an OpenID provider whose tokens are believed, by https");
+  Single(cli, "--oidc-client-id", oidc.client_id, "whom its tokens must be meant for");
+  Single(cli, "--oidc-ca-file", raw.oidc_ca_file, "authorities of its certificate; default: the system's");
+  Single(cli, "--oidc-username-claim", oidc.username_claim, "the claim with the name of the user");
+  Single(cli, "--oidc-username-prefix", oidc.username_prefix,
+         "what goes before the name; default: the issuer and #, but nothing before an email; -: nothing");
+  Single(cli, "--oidc-groups-claim", oidc.groups_claim, "the claim with the groups of the user");
+  Single(cli, "--oidc-groups-prefix", oidc.groups_prefix, "what goes before each group");
+  List(cli, "--oidc-signing-algs", raw.oidc_signing_algs,
+       "algorithms that tokens may be signed by: RS, PS or ES with 256, 384 or 512 (default RS256)");
+  cli.add_option("--oidc-required-claim", raw.oidc_required_claims,
+                 "claim=value that every token must have; may be given more than once")
+      ->expected(1)
+      ->take_all();
+  Single(cli, "--authentication-token-webhook-config-file", raw.token_webhook_config_file,
+         "kubeconfig of a webhook that is asked about tokens");
+  Single(cli, "--authentication-token-webhook-version", raw.config.token_webhook.version,
+         "of the TokenReview that it is sent: v1 or v1beta1");
+  Single(cli, "--authentication-token-webhook-cache-ttl", raw.token_webhook_cache_ttl,
+         "how long its answers are remembered");
+}
+
+void AddFrontProxyFlags(CLI::App& cli, Raw& raw) {
+  app::FrontProxyConfig& proxy = raw.config.front_proxy;
+  Single(cli, "--requestheader-client-ca-file", raw.proxy_client_ca_file,
+         "authorities of the certificates of front proxies, which are believed whom they have authenticated");
+  List(cli, "--requestheader-allowed-names", proxy.allowed_names,
+       "common names that a front proxy's certificate may have; default: any");
+  List(cli, "--requestheader-username-headers", proxy.username_headers,
+       "headers with the name of the user, the best first");
+  List(cli, "--requestheader-uid-headers", proxy.uid_headers, "headers with the uid of the user");
+  List(cli, "--requestheader-group-headers", proxy.group_headers, "headers with a group of the user");
+  List(cli, "--requestheader-extra-headers-prefix", proxy.extra_headers_prefixes,
+       "what the names of headers with more about the user start with");
+}
+
 void AddFlags(CLI::App& cli, Raw& raw) {
   Config& c = raw.config;
   cli.set_help_flag("-h,--help", "print this and end");
@@ -102,6 +149,8 @@ void AddFlags(CLI::App& cli, Raw& raw) {
   Single(cli, "--client-ca-file", raw.client_ca_file,
          "authorities of client certificates; default: the server's own");
   Single(cli, "--token-auth-file", raw.token_auth_file, "CSV of token,user,uid[,\"group,...\"]");
+  AddFrontProxyFlags(cli, raw);
+  AddRemoteTokenFlags(cli, raw);
   cli.add_flag("--anonymous-auth{true}", c.anonymous_auth,
                "requests without credentials are system:anonymous")
       ->take_last();
@@ -117,6 +166,12 @@ void AddFlags(CLI::App& cli, Raw& raw) {
          "longest life of a service account token; 0: no limit");
   cli.add_flag("--service-account-extend-token-expiration{true}", c.service_account_extend_token_expiration,
                "tokens of pods live for a year, so that programs that do not reload them go on")
+      ->take_last();
+  cli.add_flag("--service-account-lookup{true}", c.service_account_lookup,
+               "tokens that secrets hold must be in their secret still, and their service account must exist")
+      ->take_last();
+  cli.add_flag("--enable-bootstrap-token-auth{true}", c.enable_bootstrap_token_auth,
+               "secrets of the type bootstrap.kubernetes.io/token in kube-system authenticate")
       ->take_last();
   List(cli, "--api-audiences", c.api_audiences,
        "whom tokens for this server are meant for; default: the issuers");
@@ -352,6 +407,8 @@ class Interpreter {
     Check(c.threads >= 0 && c.threads <= 1024, "--threads must be between 0 and 1024");
     Network();
     Tls();
+    FrontProxies();
+    RemoteTokens();
     ServiceAccounts();
     Kubelets();
     Authorization();
@@ -434,6 +491,55 @@ class Interpreter {
     Check(c.tls_min_version.empty() || c.tls_min_version == "VersionTLS12" ||
               c.tls_min_version == "VersionTLS13",
           "--tls-min-version: VersionTLS12 or VersionTLS13, not " + c.tls_min_version);
+  }
+
+  // Header names are compared without case, so they are kept without.
+  void HeaderNames(const std::string& flag, std::string_view standard, std::vector<std::string>& names) {
+    bool has_standard = names.empty();
+    for (std::string& name : names) {
+      name = std::string(base::Trimmed(name));
+      Check(!name.empty(), "empty value in \"" + flag + "\"");
+      for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+      has_standard = has_standard || name == standard;
+    }
+    Check(has_standard || flag != "requestheader-uid-headers",
+          "--requestheader-uid-headers is set without specifying the standard X-Remote-Uid header - API "
+          "aggregation will not work");
+  }
+
+  void FrontProxies() {
+    app::FrontProxyConfig& proxy = raw_.config.front_proxy;
+    proxy.client_ca_file = raw_.proxy_client_ca_file;
+    HeaderNames("requestheader-username-headers", "x-remote-user", proxy.username_headers);
+    HeaderNames("requestheader-uid-headers", "x-remote-uid", proxy.uid_headers);
+    HeaderNames("requestheader-group-headers", "x-remote-group", proxy.group_headers);
+    HeaderNames("requestheader-extra-headers-prefix", "x-remote-extra-", proxy.extra_headers_prefixes);
+    for (const std::string& name : proxy.allowed_names)
+      Check(!base::Trimmed(name).empty(), "empty value in \"requestheader-allowed-names\"");
+  }
+
+  void RemoteTokens() {
+    Config& c = raw_.config;
+    c.authentication_config = raw_.authentication_config;
+    c.oidc.ca_file = raw_.oidc_ca_file;
+    if (!raw_.oidc_signing_algs.empty()) c.oidc.signing_algs = raw_.oidc_signing_algs;
+    for (const std::string& pair : raw_.oidc_required_claims) {
+      const size_t mark = pair.find('=');
+      if (mark == std::string::npos)
+        Fail("invalid argument \"" + pair +
+             "\" for --oidc-required-claim: malformed pair, expect string=string");
+      else
+        c.oidc.required_claims[std::string(base::Trimmed(pair.substr(0, mark)))] =
+            base::Trimmed(std::string_view(pair).substr(mark + 1));
+    }
+    if (!c.authentication_config.empty())
+      Check(!raw_.oidc_given, "authentication-config file and oidc-* flags are mutually exclusive");
+    else
+      Check(!raw_.oidc_given || (!c.oidc.issuer_url.empty() && !c.oidc.client_id.empty()),
+            "oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set");
+    c.token_webhook.config_file = raw_.token_webhook_config_file;
+    Duration("authentication-token-webhook-cache-ttl", raw_.token_webhook_cache_ttl,
+             c.token_webhook.cache_ttl);
   }
 
   void ServiceAccounts() {
@@ -620,6 +726,12 @@ base::Result<Parsed, std::string> ParseServeFlags(std::span<const std::string> a
   } catch (const CLI::ParseError& error) {
     arguments.errors.emplace_back(error.what());
     return base::Err(Joined(arguments.errors));
+  }
+  for (const CLI::Option* const option : cli.get_options()) {
+    if (option->count() == 0) continue;
+    const std::string name = option->get_name();
+    raw.oidc_given = raw.oidc_given || name.starts_with("--oidc-");
+    raw.config.anonymous_auth_given = raw.config.anonymous_auth_given || name == "--anonymous-auth";
   }
   auto config = Interpreter(std::move(raw)).Run();
   if (!config) arguments.errors.push_back(std::move(config.error()));

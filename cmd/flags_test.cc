@@ -110,14 +110,11 @@ TEST(FlagsTest, WhatIsNotKnownIsNamedWithWhatToDo) {
 
 TEST(FlagsTest, EverythingThatIsWrongIsToldAtOnce) {
   EXPECT_EQ(
-      Error({"--no-such-flag", "x", "--oidc-client-id=y", "--secure-port=7443", "--tls-cert-file=a",
-             "--enable-bootstrap-token-auth", "--authorization-mode=RBAC"}),
+      Error({"--no-such-flag", "x", "--audit-log-path=y", "--secure-port=7443", "--tls-cert-file=a",
+             "--authorization-mode=RBAC"}),
       std::string("unknown flag: --no-such-flag") + kNobodyHasIt +
-          "\nflag --oidc-client-id is known to kube-apiserver but not implemented by keelson: leave it "
-          "out: use client certificates, --token-auth-file or service accounts"
-          "\nflag --enable-bootstrap-token-auth is known to kube-apiserver but not implemented by keelson, "
-          "which behaves as with false: leave it out and use --token-auth-file: bootstrap tokens are not "
-          "believed"
+          "\nflag --audit-log-path is known to kube-apiserver but not implemented by keelson: leave it "
+          "out: no audit log is written"
           "\n--tls-cert-file and --tls-private-key-file must be given together"
           "\n--authorization-mode: mode RBAC is known to kube-apiserver but not implemented by keelson");
   EXPECT_THAT(Error({"--no-such-flag", "--secure-port=x"}),
@@ -139,7 +136,7 @@ TEST(FlagsTest, AFlagThatSaysWhatKeelsonDoesIsTaken) {
         "--endpoint-reconciler-type=lease", "--enable-garbage-collector=true",
         "--storage-media-type=application/vnd.kubernetes.protobuf", "--enable-logs-handler=false",
         "--goaway-chance=0", "--profiling=false", "--tls-min-version=VersionTLS12",
-        "--oidc-issuer-url=", "--enable-priority-and-fairness=false", "--requestheader-allowed-names="})
+        "--enable-priority-and-fairness=false", "--requestheader-allowed-names="})
     EXPECT_EQ(Error({flag}), "no error") << flag;
   EXPECT_EQ(Error({"--endpoint-reconciler-type", "lease", "--goaway-chance", "0"}), "no error");
   EXPECT_EQ(
@@ -166,6 +163,70 @@ TEST(FlagsTest, AnEmptyValueIsAValueAndNotTheNextArgument) {
   EXPECT_EQ(c.threads, 2);
   EXPECT_THAT(Error({"--secure-port=", "--threads=1"}), HasSubstr("--secure-port"));
   EXPECT_THAT(Error({"--anonymous-auth=", "--threads=1"}), HasSubstr("--anonymous-auth"));
+}
+
+TEST(FlagsTest, FrontProxiesHaveHeadersWhoseCaseDoesNotMatter) {
+  const app::FrontProxyConfig proxy =
+      Config({"--requestheader-client-ca-file=ca.pem", "--requestheader-allowed-names=front,back",
+              "--requestheader-username-headers=X-Remote-User, X-Login ",
+              "--requestheader-uid-headers=X-Remote-UID", "--requestheader-group-headers=X-Remote-Group",
+              "--requestheader-extra-headers-prefix=X-Remote-Extra-"})
+          .front_proxy;
+  EXPECT_EQ(proxy.client_ca_file, "ca.pem");
+  EXPECT_THAT(proxy.allowed_names, testing::ElementsAre("front", "back"));
+  EXPECT_THAT(proxy.username_headers, testing::ElementsAre("x-remote-user", "x-login"));
+  EXPECT_THAT(proxy.uid_headers, testing::ElementsAre("x-remote-uid"));
+  EXPECT_THAT(proxy.extra_headers_prefixes, testing::ElementsAre("x-remote-extra-"));
+  EXPECT_EQ(Error({"--requestheader-group-headers", " "}), "empty value in \"requestheader-group-headers\"");
+  EXPECT_EQ(Error({"--requestheader-uid-headers=X-Uid"}),
+            "--requestheader-uid-headers is set without specifying the standard X-Remote-Uid header - API "
+            "aggregation will not work");
+}
+
+TEST(FlagsTest, AnOpenIdProviderNeedsItsUrlAndAClient) {
+  const app::OidcConfig oidc =
+      Config({"--oidc-issuer-url=https://login.example.com", "--oidc-client-id=k8s", "--oidc-ca-file=ca.pem",
+              "--oidc-required-claim=hd=a=b,c", "--oidc-required-claim", "x=y",
+              "--oidc-signing-algs=ES256,PS512", "--oidc-username-prefix=-"})
+          .oidc;
+  EXPECT_EQ(oidc.issuer_url, "https://login.example.com");
+  EXPECT_EQ(oidc.ca_file, "ca.pem");
+  EXPECT_EQ(oidc.username_claim, "sub");
+  EXPECT_EQ(oidc.username_prefix, "-");
+  EXPECT_THAT(oidc.signing_algs, testing::ElementsAre("ES256", "PS512"));
+  EXPECT_THAT(oidc.required_claims,
+              testing::ElementsAre(testing::Pair("hd", "a=b,c"), testing::Pair("x", "y")));
+  EXPECT_THAT(Config({}).oidc.signing_algs, testing::ElementsAre("RS256"));
+  EXPECT_EQ(Error({"--oidc-groups-claim=groups"}),
+            "oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set");
+  EXPECT_EQ(Error({"--oidc-issuer-url=https://a", "--oidc-client-id=b", "--authentication-config=f"}),
+            "authentication-config file and oidc-* flags are mutually exclusive");
+  EXPECT_EQ(Error({"--oidc-issuer-url=https://a", "--oidc-client-id=b", "--oidc-required-claim=c"}),
+            "invalid argument \"c\" for --oidc-required-claim: malformed pair, expect string=string");
+}
+
+TEST(FlagsTest, AWebhookMayBeAskedAboutTokens) {
+  const app::WebhookTokenConfig webhook =
+      Config({"--authentication-token-webhook-config-file=hook.yaml",
+              "--authentication-token-webhook-version=v1", "--authentication-token-webhook-cache-ttl=10s"})
+          .token_webhook;
+  EXPECT_EQ(webhook.config_file, "hook.yaml");
+  EXPECT_EQ(webhook.version, "v1");
+  EXPECT_EQ(webhook.cache_ttl, 10s);
+  EXPECT_EQ(Config({}).token_webhook.version, "v1beta1");
+  EXPECT_EQ(Config({}).token_webhook.cache_ttl, 2min);
+}
+
+TEST(FlagsTest, WhoIsAnonymousIsSaidOnce) {
+  EXPECT_FALSE(Config({}).anonymous_auth_given);
+  EXPECT_TRUE(Config({"--anonymous-auth"}).anonymous_auth_given);
+}
+
+TEST(FlagsTest, TokensOfSecretsAreSwitches) {
+  EXPECT_TRUE(Config({}).service_account_lookup);
+  EXPECT_FALSE(Config({}).enable_bootstrap_token_auth);
+  EXPECT_FALSE(Config({"--service-account-lookup=false"}).service_account_lookup);
+  EXPECT_TRUE(Config({"--enable-bootstrap-token-auth=true"}).enable_bootstrap_token_auth);
 }
 
 TEST(FlagsTest, ANamespaceThatIsDeletedHasAGrace) {

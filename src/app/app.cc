@@ -22,6 +22,7 @@
 #include "app/service_network.h"
 #include "app/store_collection.h"
 #include "app/stored_identities.h"
+#include "app/stored_secrets.h"
 #include "app/system_namespaces.h"
 #include "app/system_objects.h"
 #include "base/log.h"
@@ -52,7 +53,7 @@ constexpr std::chrono::seconds kSystemObjectsInterval{60};
 constexpr std::chrono::seconds kAnnounceInterval{10};
 constexpr std::chrono::minutes kServiceRepairInterval{3};
 constexpr std::chrono::minutes kConsistencyInterval{5};
-constexpr std::chrono::seconds kEncryptionReloadInterval{5};
+constexpr std::chrono::seconds kEncryptionReloadInterval{5}, kAuthenticationReloadInterval{5};
 constexpr std::chrono::seconds kWithdrawTimeout{2};
 // A window that is switched off: enough for watches that are open to come to their turn.
 constexpr size_t kLeastWindowBytes = size_t{1} << 20;
@@ -210,7 +211,8 @@ struct Api {
   std::optional<Controllers> controllers;
   std::optional<SystemObjects> system_objects;
   std::optional<ConsistencyChecker> consistency_checker;
-  std::optional<Periodic> compaction, encryption_reloader, system_objects_keeper, announcer, service_repairer;
+  std::optional<Periodic> authentication_reloader, compaction, encryption_reloader, system_objects_keeper,
+      announcer, service_repairer;
 };
 
 // In order of construction; what comes later borrows from what comes before. The loops in
@@ -225,8 +227,9 @@ struct App::Parts {
   const DataDir data_dir;
   base::Metrics metrics;
   StoredIdentities identities;
-  Credentials credentials;
+  StoredSecrets token_secrets;
   Outbound outbound;
+  Credentials credentials;
   std::atomic<bool> shutting_down{false};
   std::atomic<Api*> loaded{nullptr};  // `api` once it is whole
   HealthChecks health;
@@ -312,13 +315,16 @@ base::Result<void, std::string> App::OpenDataDir() {
 
 base::Result<void, std::string> App::Listen() {
   Parts& p = *parts_;
-  p.credentials = TRY(LoadCredentials(config_, p.data_dir, p.identities));
   p.outbound = TRY(Outbound::Create(config_));
+  p.credentials = TRY(LoadCredentials(
+      config_, p.data_dir,
+      {.identities = p.identities, .secrets = p.token_secrets, .resolver = *p.outbound.resolver}, p.metrics));
   p.InstallRoutes(AdvertisedHost(config_), MayUseKeyServices(config_));
   p.chain = std::make_unique<server::Chain>(
       server::ChainConfig{.max_requests_inflight = config_.max_requests_inflight,
                           .max_mutating_requests_inflight = config_.max_mutating_requests_inflight,
-                          .request_timeout = config_.request_timeout},
+                          .request_timeout = config_.request_timeout,
+                          .front_proxy_headers = p.credentials.front_proxy_headers},
       *p.credentials.authenticator, *p.credentials.authorizer, p.router,
       [&p](const endpoints::RequestInfo& info) { return p.Serves(info); }, p.metrics);
 
@@ -369,6 +375,7 @@ base::Result<void, std::string> App::LoadStore() {
                                    .min_request_timeout = config_.min_request_timeout,
                                    .media = {.cbor = config_.feature_gates.cbor}});
   p.identities.Use(*p.api->resources);
+  p.token_secrets.Use(*p.api->resources);
   p.api->services->Use(*p.api->resources);
   return LoadCustomResources();
 }
@@ -440,6 +447,9 @@ base::Result<void, std::string> App::StartControllers() {
   api.consistency_checker.emplace(api.resources->Caches(), parts_->metrics, kConsistencyInterval);
   if (api.reload_encryption)
     api.encryption_reloader.emplace(loop, kEncryptionReloadInterval, api.reload_encryption);
+  if (const auto& reloader = parts_->credentials.authentication_reloader)
+    api.authentication_reloader.emplace(loop, kAuthenticationReloadInterval,
+                                        [&reloader] { return reloader->Run(); });
   if (api.compaction_interval.count() > 0) api.compaction.emplace(loop, api.compaction_interval, api.compact);
   return {};
 }

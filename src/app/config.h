@@ -46,6 +46,29 @@ struct WindowConfig {
   std::set<std::string> off_for;  // "pods", "deployments.apps"
 };
 
+// Who may say whom they have authenticated: --requestheader-*. Header names in lower case.
+struct FrontProxyConfig {
+  std::filesystem::path client_ca_file;    // empty: nobody
+  std::vector<std::string> allowed_names;  // empty: everybody whom the authorities vouch for
+  std::vector<std::string> username_headers, uid_headers, group_headers, extra_headers_prefixes;
+};
+
+// Who else is asked about tokens: --authentication-token-webhook-*.
+struct WebhookTokenConfig {
+  std::filesystem::path config_file;  // empty: nobody
+  std::string version = "v1beta1";
+  std::chrono::nanoseconds cache_ttl = std::chrono::minutes(2);
+};
+
+// An OpenID provider whose tokens are believed: --oidc-*.
+struct OidcConfig {
+  std::string issuer_url, client_id;  // both or neither
+  std::filesystem::path ca_file;
+  std::string username_claim = "sub", username_prefix, groups_claim, groups_prefix;
+  std::vector<std::string> signing_algs = {"RS256"};
+  std::map<std::string, std::string> required_claims;
+};
+
 // Names are those of the flags.
 struct Config {
   std::filesystem::path data_dir;
@@ -66,13 +89,20 @@ struct Config {
 
   std::filesystem::path client_ca_file, token_auth_file;
   bool anonymous_auth = true;
-  bool allow_privileged = true;  // containers of pods may be privileged
+  bool anonymous_auth_given = false;  // by the flag
+  FrontProxyConfig front_proxy;
+  WebhookTokenConfig token_webhook;
+  OidcConfig oidc;
+  std::filesystem::path authentication_config;  // empty: the flags say it all
+  bool allow_privileged = true;                 // containers of pods may be privileged
 
   std::vector<std::string> service_account_issuers;                  // the first issues, all are believed
   std::vector<std::filesystem::path> service_account_key_files;      // empty: the signing key checks, too
   std::filesystem::path service_account_signing_key_file;            // empty: one made on the first start
   std::chrono::nanoseconds service_account_max_token_expiration{0};  // 0: no limit
   bool service_account_extend_token_expiration = true;
+  bool service_account_lookup = true;
+  bool enable_bootstrap_token_auth = false;
   std::vector<std::string> api_audiences;  // empty: the issuers
   AuthorizationMode authorization_mode = AuthorizationMode::kMastersOnly;
 

@@ -69,28 +69,78 @@ base::Result<void, std::string> LoadServiceAccountKeys(const Config& config, con
   return {};
 }
 
-base::Result<void, std::string> MakeAuthenticators(const Config& config, client::Identities& identities,
-                                                   Credentials& credentials) {
-  std::vector<std::unique_ptr<auth::TokenAuthenticator>> kinds;
+using TokenKinds = std::vector<std::unique_ptr<auth::TokenAuthenticator>>;
+
+// Adds those who ask others.
+base::Result<void, std::string> AddRemoteKinds(const Config& config, const AuthenticationSettings& settings,
+                                               const StoredCredentials& stored, Credentials& credentials,
+                                               base::Metrics& metrics, TokenKinds& kinds) {
+  const auth::MakeRemoteClient make_client = RemoteClients(stored.resolver);
+  if (!settings.config.jwt.empty() || !config.authentication_config.empty()) {
+    auto issuers = TRY(auth::MakeJwtIssuers(settings.config, {.algorithms = settings.algorithms,
+                                                              .audiences = credentials.api_audiences,
+                                                              .disallowed_issuers = credentials.issuers,
+                                                              .make_client = make_client}));
+    if (!config.authentication_config.empty())
+      credentials.authentication_reloader =
+          std::make_unique<AuthenticationReloader>(config.authentication_config, settings, *issuers, metrics);
+    kinds.push_back(auth::CachedTokens(std::move(issuers), {}));
+  }
+  if (!config.token_webhook.config_file.empty()) {
+    auth::WebhookTokenOptions options{
+        .config = TRY(auth::pki::ReadKubeconfig(config.token_webhook.config_file)),
+        .version = config.token_webhook.version,
+        .cache_ttl = config.token_webhook.cache_ttl,
+        .audiences = credentials.api_audiences};
+    kinds.push_back(TRY(auth::WebhookTokens(std::move(options), make_client)));
+  }
+  return {};
+}
+
+// The kinds of tokens, local ones first.
+base::Result<TokenKinds, std::string> MakeLocalKinds(const Config& config, const StoredCredentials& stored,
+                                                     const Credentials& credentials) {
+  TokenKinds kinds;
   if (!config.token_auth_file.empty())
     kinds.push_back(TRY(auth::StaticTokens(config.token_auth_file, credentials.api_audiences)));
-  auth::ServiceAccountTokenOptions options{.issuers = credentials.issuers,
-                                           .keys = credentials.service_account_keys,
-                                           .audiences = credentials.api_audiences};
-  kinds.push_back(auth::ServiceAccountTokens(std::move(options), identities));
+  auth::LegacyTokenOptions legacy{.keys = credentials.service_account_keys,
+                                  .audiences = credentials.api_audiences,
+                                  .lookup = config.service_account_lookup,
+                                  .metrics = credentials.service_account_metrics.get()};
+  kinds.push_back(auth::LegacyServiceAccountTokens(std::move(legacy), stored.identities, stored.secrets));
+  auth::ServiceAccountTokenOptions bound{.issuers = credentials.issuers,
+                                         .keys = credentials.service_account_keys,
+                                         .audiences = credentials.api_audiences,
+                                         .metrics = credentials.service_account_metrics.get()};
+  kinds.push_back(auth::ServiceAccountTokens(std::move(bound), stored.identities));
+  if (config.enable_bootstrap_token_auth)
+    kinds.push_back(auth::BootstrapTokens(stored.secrets, credentials.api_audiences));
+  return kinds;
+}
+
+base::Result<void, std::string> MakeAuthenticators(const Config& config, const StoredCredentials& stored,
+                                                   Credentials& credentials, base::Metrics& metrics) {
+  const auto settings = TRY(LoadAuthenticationSettings(config));
+  auto kinds = TRY(MakeLocalKinds(config, stored, credentials));
+  TRY(AddRemoteKinds(config, settings, stored, credentials, metrics, kinds));
   credentials.tokens = auth::UnionOfTokens(std::move(kinds));
 
   std::vector<std::unique_ptr<auth::Authenticator>> parts;
+  if (!config.front_proxy.client_ca_file.empty())
+    parts.push_back(auth::FrontProxies(credentials.front_proxy_headers, config.front_proxy.allowed_names));
   parts.push_back(auth::ClientCertificates());
   parts.push_back(auth::BearerTokens(*credentials.tokens, credentials.api_audiences));
   parts.push_back(auth::WebSocketTokens(*credentials.tokens, credentials.api_audiences));
-  bool anonymous = config.anonymous_auth;
+  const auth::AnonymousConfig said = settings.config.anonymous.value_or(
+      auth::AnonymousConfig{.enabled = config.anonymous_auth, .paths = {}});
+  bool anonymous = said.enabled;
   if (anonymous && config.authorization_mode == AuthorizationMode::kAlwaysAllow) {
     base::Log(base::LogLevel::kWarning,
               "anonymous requests are refused: the mode AlwaysAllow would let them do everything");
     anonymous = false;
   }
-  credentials.authenticator = auth::Union(std::move(parts), anonymous ? auth::Anonymous() : nullptr);
+  credentials.authenticator =
+      auth::Union(std::move(parts), anonymous ? auth::Anonymous(said.paths) : nullptr);
   return {};
 }
 
@@ -106,7 +156,8 @@ std::unique_ptr<auth::Authorizer> MakeAuthorizer(AuthorizationMode mode) {
 }  // namespace
 
 base::Result<Credentials, std::string> LoadCredentials(const Config& config, const DataDir& dir,
-                                                       client::Identities& identities) {
+                                                       const StoredCredentials& stored,
+                                                       base::Metrics& metrics) {
   const auto names = TRY(NamesToServe(config));
   auto pki = TRY(auth::pki::LoadOrCreate(dir.pki(), names));
 
@@ -131,8 +182,21 @@ base::Result<Credentials, std::string> LoadCredentials(const Config& config, con
     tls.client_ca_pem = TRY(base::ReadFile(config.client_ca_file));
   }
 
+  if (const FrontProxyConfig& proxy = config.front_proxy; !proxy.client_ca_file.empty()) {
+    tls.proxy_ca_pem = TRY(base::ReadFile(proxy.client_ca_file));
+    if (proxy.allowed_names.empty() && auth::pki::ShareCertificate(tls.client_ca_pem, tls.proxy_ca_pem))
+      return base::Err(
+          std::string("--requestheader-client-ca-file and --client-ca-file contain overlapping certificates; "
+                      "--requestheader-allowed-names must be specified to ensure regular client certificates "
+                      "cannot set authenticating proxy headers for arbitrary users"));
+    credentials.front_proxy_headers = {.user = proxy.username_headers,
+                                       .uid = proxy.uid_headers,
+                                       .group = proxy.group_headers,
+                                       .extra_prefixes = proxy.extra_headers_prefixes};
+  }
   TRY(LoadServiceAccountKeys(config, pki.service_account_key_pem, credentials));
-  TRY(MakeAuthenticators(config, identities, credentials));
+  credentials.service_account_metrics = std::make_unique<auth::ServiceAccountMetrics>(metrics);
+  TRY(MakeAuthenticators(config, stored, credentials, metrics));
   credentials.authorizer = MakeAuthorizer(config.authorization_mode);
   return credentials;
 }

@@ -8,7 +8,9 @@
 
 #include "app/config.h"
 #include "app/data_dir.h"
+#include "app/remote_authentication.h"
 #include "auth/authenticator.h"
+#include "auth/authn/authenticators.h"
 #include "auth/authorizer.h"
 #include "auth/pki/token_key.h"
 #include "auth/token_issuer.h"
@@ -20,8 +22,12 @@ namespace keelson::app {
 
 struct Credentials {
   net::TlsConfig tls;
-  std::unique_ptr<auth::TokenAuthenticator> tokens;
+  std::unique_ptr<auth::ServiceAccountMetrics> service_account_metrics;
+  std::unique_ptr<auth::TokenAuthenticator> tokens;  // borrows the metrics
+  std::unique_ptr<AuthenticationReloader>
+      authentication_reloader;                         // borrows from `tokens`; null: nothing to do
   std::unique_ptr<auth::Authenticator> authenticator;  // borrows `tokens`
+  auth::FrontProxyHeaders front_proxy_headers;         // that `authenticator` understands
   std::unique_ptr<auth::Authorizer> authorizer;
   std::unique_ptr<auth::TokenIssuer> token_issuer;
   std::vector<auth::pki::TokenKey> service_account_keys;  // that tokens are checked with
@@ -35,10 +41,18 @@ struct Credentials {
   std::optional<Admin> admin;
 };
 
+// What tokens are checked against. Borrowed.
+struct StoredCredentials {
+  client::Identities& identities;
+  auth::TokenSecrets& secrets;
+  net::outbound::Resolver& resolver;  // for providers and webhooks
+};
+
 // Reads the files that `config` names, and makes in `dir` what it does not. Tokens are
-// checked against `identities`, which is borrowed.
+// checked against what is stored.
 base::Result<Credentials, std::string> LoadCredentials(const Config& config, const DataDir& dir,
-                                                       client::Identities& identities);
+                                                       const StoredCredentials& stored,
+                                                       base::Metrics& metrics);
 
 // The address in URLs for clients on this machine.
 std::string LocalUrl(const Config& config, uint16_t port);

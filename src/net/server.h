@@ -18,6 +18,7 @@ struct TlsConfig {
   std::string certificate_chain_pem;
   std::string private_key_pem;
   std::string client_ca_pem;                 // empty: client certificates are not asked for
+  std::string proxy_ca_pem;                  // of front proxies; empty: nobody is one
   std::string min_version = "VersionTLS12";  // kube-apiserver's names
   std::vector<std::string> cipher_suites;    // IANA names; empty: the default list
 };

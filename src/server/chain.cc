@@ -31,12 +31,12 @@ bool EndsConnection(const Exchange& exchange) {
 Chain::Chain(ChainConfig config, auth::Authenticator& authenticator, auth::Authorizer& authorizer,
              const Router& router, RequestMetrics::IsServed is_served, base::Metrics& metrics,
              const base::Clock& clock)
-    : config_(config),
-      authentication_(authenticator),
-      held_heads_(config.max_user_head_bytes),
+    : config_(std::move(config)),
+      authentication_(authenticator, config_.front_proxy_headers),
+      held_heads_(config_.max_user_head_bytes),
       impersonation_(authorizer),
       authorization_(authorizer),
-      in_flight_(config.max_requests_inflight, config.max_mutating_requests_inflight, metrics),
+      in_flight_(config_.max_requests_inflight, config_.max_mutating_requests_inflight, metrics),
       metrics_(metrics, std::move(is_served)),
       router_(router),
       clock_(clock) {}

@@ -24,6 +24,7 @@ struct ChainConfig {
   int64_t max_mutating_requests_inflight = 200;  // 0: no limit
   std::chrono::nanoseconds request_timeout = std::chrono::seconds(60);
   size_t max_user_head_bytes = size_t{4} << 20;  // of the heads of one user's requests under way
+  auth::FrontProxyHeaders front_proxy_headers;   // besides the usual ones
 };
 
 // Threads: Handle on any loop. Borrows everything it is made of, and outlives every
@@ -45,7 +46,7 @@ class Chain final : public net::http::Handler {
   const ChainConfig config_;
   const AuthenticationFilter authentication_;
   HeldHeadsFilter held_heads_;
-  const ImpersonationFilter impersonation_;
+  ImpersonationFilter impersonation_;
   const AuthorizationFilter authorization_;
   InFlightFilter in_flight_;
   RequestMetrics metrics_;

@@ -23,6 +23,11 @@ struct TestRequest : net::http::Request {
         .common_name = std::move(cn), .organizations = std::move(organizations), .sha256 = "ab12"});
     return *this;
   }
+  TestRequest& FromProxy(std::string cn) {
+    info->proxy_certificate = std::make_shared<net::http::PeerCertificate>(
+        net::http::PeerCertificate{.common_name = std::move(cn), .sha256 = "ab12"});
+    return *this;
+  }
   std::shared_ptr<net::http::ConnectionInfo> info = std::make_shared<net::http::ConnectionInfo>();
 };
 
@@ -80,6 +85,82 @@ TEST(ClientCertificatesTest, ACertificateThatDidNotVerifyIsAnError) {
   TestRequest request;
   request.info->peer_certificate_error = "unknown authority";
   EXPECT_THAT(Ask(*authenticator, request).error(), HasSubstr("unknown authority"));
+}
+
+const FrontProxyHeaders kProxyHeaders{.user = {"x-user", "x-remote-user"},
+                                      .uid = {"x-remote-uid"},
+                                      .group = {"x-remote-group", "x-team"},
+                                      .extra_prefixes = {"x-remote-extra-", "x-more-"}};
+
+TEST(FrontProxiesTest, AProxySaysWhomItHasAuthenticated) {
+  const auto authenticator = FrontProxies(kProxyHeaders, {"front"});
+  TestRequest request;
+  request.FromProxy("front").WithHeader("x-remote-user", "ann").WithHeader("x-remote-uid", "u1");
+  request.WithHeader("x-team", "ops").WithHeader("x-remote-group", "dev").WithHeader("x-remote-group", "");
+  request.WithHeader("x-remote-extra-acme.com%2fproject", "p1").WithHeader("x-remote-extra-bad%zz", "v");
+  request.WithHeader("x-remote-extra-scopes", "a").WithHeader("x-more-scopes", "b");
+  const auto user = Ask(*authenticator, request).value();
+  ASSERT_TRUE(user);
+  EXPECT_EQ(user->name, "ann");
+  EXPECT_EQ(user->uid, "u1");
+  EXPECT_THAT(user->groups, ElementsAre("dev", "ops", "system:authenticated"));
+  EXPECT_THAT(user->extra.at("acme.com/project"), ElementsAre("p1"));
+  EXPECT_THAT(user->extra.at("bad%zz"), ElementsAre("v"));
+  EXPECT_THAT(user->extra.at("scopes"), ElementsAre("a", "b"));
+  EXPECT_EQ(user->extra.size(), 3u);
+}
+
+TEST(FrontProxiesTest, TheFirstHeaderWithAValueNamesTheUser) {
+  const auto authenticator = FrontProxies(kProxyHeaders, {});
+  TestRequest request;
+  request.FromProxy("any").WithHeader("x-remote-user", "ann").WithHeader("x-user", "");
+  EXPECT_EQ(Ask(*authenticator, request).value()->name, "ann");
+  EXPECT_EQ(Ask(*authenticator, request.WithHeader("x-user", "bob")).value()->name, "ann")
+      << "the first field of that name is empty";
+}
+
+TEST(FrontProxiesTest, OnlyAVerifiedProxyOfAnAllowedNameIsBelieved) {
+  const auto authenticator = FrontProxies(kProxyHeaders, {"front"});
+  const auto named = [] { return TestRequest().WithHeader("x-remote-user", "ann"); };
+  EXPECT_EQ(Ask(*authenticator, named()).value(), nullptr);
+  EXPECT_EQ(Ask(*authenticator, named().WithCertificate("front", {})).value(), nullptr)
+      << "the authorities of clients do not vouch for proxies";
+  EXPECT_EQ(Ask(*authenticator, named().FromProxy("mallory")).error(),
+            "x509: subject with cn=mallory is not in the allowed list");
+  TestRequest bad = named();
+  bad.info->proxy_certificate_error = "certificate has expired";
+  EXPECT_EQ(Ask(*authenticator, bad).error(), "x509: certificate has expired");
+}
+
+TEST(FrontProxiesTest, AProxyThatNamesNobodySpeaksForItself) {
+  std::vector<std::unique_ptr<Authenticator>> parts;
+  parts.push_back(FrontProxies(kProxyHeaders, {}));
+  parts.push_back(ClientCertificates());
+  const auto both = Union(std::move(parts), Anonymous());
+  TestRequest request;
+  request.FromProxy("front").WithCertificate("front", {}).WithHeader("x-remote-group", "system:masters");
+  const auto user = Ask(*both, request).value();
+  EXPECT_EQ(user->name, "front");
+  EXPECT_THAT(user->groups, ElementsAre("system:authenticated"));
+}
+
+TEST(FrontProxiesTest, TheHeadersOfProxiesAreKnown) {
+  for (const char* header : {"x-user", "x-remote-uid", "x-team", "x-more-", "x-remote-extra-a"})
+    EXPECT_TRUE(kProxyHeaders.Has(header)) << header;
+  for (const char* header : {"x-users", "x-mor", "accept", ""}) EXPECT_FALSE(kProxyHeaders.Has(header));
+}
+
+TEST(AnonymousTest, PathsAreExact) {
+  const auto anonymous = Anonymous({"/healthz", "/livez"});
+  const auto known = [&](std::string path) {
+    TestRequest request;
+    request.path = std::move(path);
+    return Ask(*anonymous, request).value() != nullptr;
+  };
+  EXPECT_TRUE(known("/healthz"));
+  EXPECT_TRUE(known("/live%7a"));
+  for (const char* path : {"/healthz/", "/healthz/ping", "/", "", "/HEALTHZ", "/healthz%2f..%2fapi", "/%zz"})
+    EXPECT_FALSE(known(path)) << path;
 }
 
 TEST(StaticTokensTest, TheTokenNamesTheUser) {

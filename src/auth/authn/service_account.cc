@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 
-#include "api/validation/quote.h"
 #include "auth/authn/audiences.h"
 #include "auth/authn/authenticators.h"
 #include "auth/authn/service_account_token.h"
@@ -14,10 +13,7 @@ namespace {
 constexpr int64_t kLeewaySeconds = 60;
 
 UserPtr MakeUser(const TokenClaims& claims) {
-  User user;
-  user.name = ServiceAccountUserName(claims.ns, claims.account.name);
-  user.uid = claims.account.uid;
-  user.groups = {"system:serviceaccounts", "system:serviceaccounts:" + claims.ns};
+  User user = ServiceAccountUser(claims.ns, claims.account);
   const auto add = [&](std::string_view key, const std::string& value) {
     user.extra["authentication.kubernetes.io/" + std::string(key)] = {value};
   };
@@ -30,17 +26,7 @@ UserPtr MakeUser(const TokenClaims& claims) {
     if (!claims.node->uid.empty()) add("node-uid", claims.node->uid);
   }
   if (!claims.id.empty()) user.extra[std::string(kCredentialIdKey)] = {"JTI=" + claims.id};
-  AddAuthenticatedGroup(user);
   return std::make_shared<const User>(std::move(user));
-}
-
-std::string QuotedList(std::span<const std::string> items) {
-  std::string text = "[";
-  for (const std::string& item : items) {
-    if (text.size() > 1) text += ' ';
-    api::AppendQuoted(item, text);
-  }
-  return text + "]";
 }
 
 // A token whose signature and issuer are good, and its user.
@@ -61,13 +47,13 @@ class ServiceAccountAuthenticator final : public TokenAuthenticator {
     if (!verified) co_return Known();
     const TokenClaims& claims = verified->claims;
     const auto& meant_for = claims.audiences.empty() ? options_.audiences : claims.audiences;
-    auto common = CommonAudiences(meant_for, audiences);
+    auto common = CommonAudiences(audiences, meant_for);
     if (common.empty() && !options_.audiences.empty())
-      co_return base::Err("token audiences " + QuotedList(meant_for) +
-                          " is invalid for the target audiences " + QuotedList(audiences));
+      co_return base::Err(WrongAudiences(meant_for, audiences));
     const int64_t now = Now();
     if (std::string why = WhyNotNow(claims, now); !why.empty()) co_return base::Err(std::move(why));
     if (std::string why = co_await CheckBound(claims, now); !why.empty()) co_return base::Err(std::move(why));
+    CountUse(claims, now);
     co_return Known{verified->user, std::move(common)};
   }
 
@@ -97,17 +83,16 @@ class ServiceAccountAuthenticator final : public TokenAuthenticator {
     auto read = ReadToken(token);
     if (!read || std::ranges::find(options_.issuers, read->claims.issuer) == options_.issuers.end())
       return VerifiedPtr();
-    bool some_key = false;
-    for (const pki::TokenKey& key : options_.keys) {
-      if (!read->key_id.empty() && key.id() != read->key_id) continue;
-      some_key = true;
-      if (key.algorithm() == read->algorithm && key.Verify(read->signed_part, read->signature)) {
-        auto user = MakeUser(read->claims);
-        return std::make_shared<const Verified>(Verified{std::move(read->claims), std::move(user)});
-      }
-    }
-    return base::Err(std::string(some_key ? "go-jose/go-jose: error in cryptographic primitive"
-                                          : "invalid signature, no keys found"));
+    TRY(CheckSignature(read->jwt, options_.keys));
+    auto user = MakeUser(read->claims);
+    return std::make_shared<const Verified>(Verified{std::move(read->claims), std::move(user)});
+  }
+
+  void CountUse(const TokenClaims& claims, int64_t now) const {
+    if (!options_.metrics) return;
+    if (claims.audiences.empty()) options_.metrics->legacy.Add();
+    if (claims.warn_after != 0)
+      (now > claims.warn_after ? options_.metrics->stale : options_.metrics->valid).Add();
   }
 
   static std::string WhyNotNow(const TokenClaims& claims, int64_t now) {
@@ -169,11 +154,6 @@ class ServiceAccountAuthenticator final : public TokenAuthenticator {
 };
 
 }  // namespace
-
-std::string ServiceAccountUserName(std::string_view ns, std::string_view name) {
-  std::string user = "system:serviceaccount:";
-  return user.append(ns).append(":").append(name);
-}
 
 std::unique_ptr<TokenAuthenticator> ServiceAccountTokens(ServiceAccountTokenOptions options,
                                                          client::Identities& identities) {

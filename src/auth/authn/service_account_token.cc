@@ -1,17 +1,23 @@
 #include "auth/authn/service_account_token.h"
 
-#include <cstdlib>
-
-#include "api/codec/json_reader.h"
 #include "api/codec/json_writer.h"
+#include "api/validation/quote.h"
+#include "auth/authn/strict_json.h"
 
 namespace keelson::auth {
 namespace {
 
 using api::json::JsonReader;
 using api::json::JsonWriter;
-using pki::Base64Url;
-using pki::DecodeBase64Url;
+
+std::string QuotedList(std::span<const std::string> items) {
+  std::string text = "[";
+  for (const std::string& item : items) {
+    if (text.size() > 1) text += ' ';
+    api::AppendQuoted(item, text);
+  }
+  return text + "]";
+}
 
 // Members in the order of their names, as upstream writes them.
 void WriteBound(JsonWriter& json, std::string_view name, const BoundObject& object) {
@@ -42,98 +48,45 @@ std::string WriteClaims(const TokenClaims& claims) {
   return std::string(out.view());
 }
 
-// Reads the members of one object; each function fails when the text is not JSON of the
-// expected shape. Members it does not know are skipped.
+// Each function fails when the text is not JSON of the expected shape. Members it does not know are skipped.
 class ClaimsReader {
  public:
   explicit ClaimsReader(std::string_view text) : json_(text, arena_) {}
 
-  bool Header(std::string& algorithm, std::string& key_id) {
-    return Object([&](std::string_view name) {
-             if (name == "alg") return Text(algorithm);
-             if (name == "kid") return Text(key_id);
-             return json_.Skip();
-           }) &&
-           json_.AtEnd();
-  }
-
   bool Claims(TokenClaims& claims) {
-    return Object([&](std::string_view name) {
-             if (name == "aud") return Audiences(claims.audiences);
-             if (name == "exp") return Seconds(claims.expiry);
-             if (name == "iat") return Seconds(claims.issued_at);
-             if (name == "nbf") return Seconds(claims.not_before);
-             if (name == "iss") return Text(claims.issuer);
-             if (name == "jti") return Text(claims.id);
-             if (name == "sub") return Text(claims.subject);
-             if (name == "kubernetes.io") return Kubernetes(claims);
-             return json_.Skip();
-           }) &&
+    return ReadStrictObject(json_,
+                            [&](std::string_view name) {
+                              if (name == "aud") return ReadTexts(json_, claims.audiences);
+                              if (name == "exp") return ReadSeconds(json_, claims.expiry);
+                              if (name == "iat") return ReadSeconds(json_, claims.issued_at);
+                              if (name == "nbf") return ReadSeconds(json_, claims.not_before);
+                              if (name == "iss") return ReadText(json_, claims.issuer);
+                              if (name == "jti") return ReadText(json_, claims.id);
+                              if (name == "sub") return ReadText(json_, claims.subject);
+                              if (name == "kubernetes.io") return Kubernetes(claims);
+                              return json_.Skip();
+                            }) &&
            json_.AtEnd();
   }
 
  private:
-  template <class Member>
-  bool Object(const Member& member) {
-    if (json_.Peek() != '{' || !json_.BeginContainer()) return false;
-    for (bool first = true;; first = false) {
-      std::string_view name;
-      bool more = false;
-      if (!json_.NextMember(first, &name, &more)) return false;
-      if (!more) break;
-      json_.Peek();
-      if (!member(name)) return false;
-    }
-    json_.EndContainer();
-    return true;
-  }
-
   bool Kubernetes(TokenClaims& claims) {
-    return Object([&](std::string_view name) {
-      if (name == "namespace") return Text(claims.ns);
+    return ReadStrictObject(json_, [&](std::string_view name) {
+      if (name == "namespace") return ReadText(json_, claims.ns);
       if (name == "serviceaccount") return Bound(claims.account);
       if (name == "pod") return Bound(claims.pod.emplace());
       if (name == "secret") return Bound(claims.secret.emplace());
       if (name == "node") return Bound(claims.node.emplace());
-      if (name == "warnafter") return Seconds(claims.warn_after);
+      if (name == "warnafter") return ReadSeconds(json_, claims.warn_after);
       return json_.Skip();
     });
   }
   bool Bound(BoundObject& object) {
-    return Object([&](std::string_view name) {
-      if (name == "name") return Text(object.name);
-      if (name == "uid") return Text(object.uid);
+    return ReadStrictObject(json_, [&](std::string_view name) {
+      if (name == "name") return ReadText(json_, object.name);
+      if (name == "uid") return ReadText(json_, object.uid);
       return json_.Skip();
     });
-  }
-  // One audience may stand without its list.
-  bool Audiences(std::vector<std::string>& audiences) {
-    if (json_.Peek() == '"') return Text(audiences.emplace_back());
-    if (json_.Peek() != '[' || !json_.BeginContainer()) return false;
-    for (bool first = true;; first = false) {
-      bool more = false;
-      if (!json_.NextElement(first, &more)) return false;
-      if (!more) break;
-      if (!Text(audiences.emplace_back())) return false;
-    }
-    json_.EndContainer();
-    return true;
-  }
-  bool Text(std::string& out) {
-    std::string_view text;
-    if (json_.Peek() != '"' || !json_.String(&text)) return false;
-    out = text;
-    return true;
-  }
-  // Other issuers write fractions.
-  bool Seconds(int64_t& out) {
-    std::string_view token;
-    const char c = json_.Peek();
-    if (!(c == '-' || (c >= '0' && c <= '9')) || !json_.Number(&token)) return false;
-    const double value = std::strtod(std::string(token).c_str(), nullptr);
-    if (!(value >= 0 && value < 9e15)) return false;
-    out = static_cast<int64_t>(value);
-    return true;
   }
 
   api::Arena arena_;
@@ -158,24 +111,63 @@ class KeyTokenIssuer final : public TokenIssuer {
 base::Result<std::string, std::string> SignToken(const pki::TokenKey& key, const TokenClaims& claims) {
   base::BufferBuilder header;
   JsonWriter(header).BeginObject().Member("alg", key.algorithm()).Member("kid", key.id()).EndObject();
-  std::string token = Base64Url(header.view()) + "." + Base64Url(WriteClaims(claims));
-  const auto signature = TRY(key.Sign(token));
-  return token + "." + Base64Url(signature);
+  return SignJwt(key, header.view(), WriteClaims(claims));
 }
 
 std::optional<UnverifiedToken> ReadToken(std::string_view token) {
-  const size_t first = token.find('.'), last = token.rfind('.');
-  if (first == last || token.find('.', first + 1) != last) return std::nullopt;
-  UnverifiedToken out;
-  out.signed_part = token.substr(0, last);
-  std::string header, payload;
-  if (!DecodeBase64Url(token.substr(0, first), header) ||
-      !DecodeBase64Url(token.substr(first + 1, last - first - 1), payload) ||
-      !DecodeBase64Url(token.substr(last + 1), out.signature))
-    return std::nullopt;
-  if (!ClaimsReader(header).Header(out.algorithm, out.key_id) || !ClaimsReader(payload).Claims(out.claims))
-    return std::nullopt;
+  auto jwt = ParseJwt(token);
+  if (!jwt) return std::nullopt;
+  UnverifiedToken out{.jwt = *std::move(jwt)};
+  if (!ClaimsReader(out.jwt.payload).Claims(out.claims)) return std::nullopt;
   return out;
+}
+
+std::optional<LegacyTokenClaims> ReadLegacyClaims(std::string_view payload) {
+  api::Arena arena;
+  JsonReader json(payload, arena);
+  LegacyTokenClaims claims;
+  const std::pair<std::string_view, std::string&> texts[] = {
+      {"iss", claims.issuer},
+      {"sub", claims.subject},
+      {"kubernetes.io/serviceaccount/namespace", claims.ns},
+      {"kubernetes.io/serviceaccount/secret.name", claims.secret},
+      {"kubernetes.io/serviceaccount/service-account.name", claims.account.name},
+      {"kubernetes.io/serviceaccount/service-account.uid", claims.account.uid}};
+  const bool read = ReadStrictObject(json, [&](std::string_view name) {
+    for (const auto& [known, text] : texts)
+      if (name == known) return ReadText(json, text);
+    return name == "aud" ? ReadTexts(json, claims.audiences) : json.Skip();
+  });
+  if (!read || !json.AtEnd()) return std::nullopt;
+  return claims;
+}
+
+base::Result<void, std::string> CheckSignature(const Jwt& token, const std::vector<pki::TokenKey>& keys) {
+  bool some_key = false;
+  for (const pki::TokenKey& key : keys) {
+    if (!token.key_id.empty() && key.id() != token.key_id) continue;
+    some_key = true;
+    if (key.Verify(token.algorithm, token.signed_part, token.signature)) return {};
+  }
+  return base::Err(std::string(some_key ? "go-jose/go-jose: error in cryptographic primitive"
+                                        : "invalid signature, no keys found"));
+}
+
+std::string ServiceAccountUserName(std::string_view ns, std::string_view name) {
+  std::string user = "system:serviceaccount:";
+  return user.append(ns).append(":").append(name);
+}
+
+User ServiceAccountUser(std::string_view ns, const BoundObject& account) {
+  return {.name = ServiceAccountUserName(ns, account.name),
+          .uid = account.uid,
+          .groups = {"system:serviceaccounts", "system:serviceaccounts:" + std::string(ns),
+                     std::string(kAuthenticatedGroup)}};
+}
+
+std::string WrongAudiences(std::span<const std::string> meant_for, std::span<const std::string> asked) {
+  return "token audiences " + QuotedList(meant_for) + " is invalid for the target audiences " +
+         QuotedList(asked);
 }
 
 std::unique_ptr<TokenIssuer> MakeTokenIssuer(std::string issuer, pki::TokenKey key) {

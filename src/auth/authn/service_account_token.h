@@ -3,11 +3,13 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
-#include "auth/pki/token_key.h"
+#include "auth/authn/jwt.h"
 #include "auth/token_issuer.h"
+#include "auth/user.h"
 
 namespace keelson::auth {
 
@@ -15,11 +17,29 @@ base::Result<std::string, std::string> SignToken(const pki::TokenKey& key, const
 
 // A token that is well formed; nothing in it is proven yet.
 struct UnverifiedToken {
-  std::string_view signed_part;  // of the token it was read from
-  std::string signature, algorithm, key_id;
+  Jwt jwt;  // refers to the text it was read from
   TokenClaims claims;
 };
 std::optional<UnverifiedToken> ReadToken(std::string_view token);
+
+// The tokens that older releases keep in secrets: they name no audience, never expire, and count for as long
+// as their secret holds them.
+inline constexpr std::string_view kLegacyIssuer = "kubernetes/serviceaccount";
+struct LegacyTokenClaims {
+  std::string issuer, subject, ns, secret;
+  BoundObject account;
+  std::vector<std::string> audiences;
+};
+std::optional<LegacyTokenClaims> ReadLegacyClaims(std::string_view payload);
+
+// An error unless one of `keys` signed the token; one of those with its kid, if it names one.
+base::Result<void, std::string> CheckSignature(const Jwt& token, const std::vector<pki::TokenKey>& keys);
+
+// Who a service account is, without what a token adds.
+User ServiceAccountUser(std::string_view ns, const BoundObject& account);
+
+// What to say of a token that is meant for others.
+std::string WrongAudiences(std::span<const std::string> meant_for, std::span<const std::string> asked);
 
 // Issues as `issuer`. Requires: key.is_private().
 std::unique_ptr<TokenIssuer> MakeTokenIssuer(std::string issuer, pki::TokenKey key);

@@ -26,9 +26,9 @@ class StaticTokenAuthenticator final : public TokenAuthenticator {
                                         std::span<const std::string> audiences) override {
     const auto it = users_.find(digest_(token));
     if (it == users_.end()) co_return Known();
-    auto meant_for = CommonAudiences(audiences_, audiences);
-    if (meant_for.empty() && !audiences.empty()) co_return Known();
-    co_return Known{it->second, std::move(meant_for)};
+    auto meant_for = AgnosticAudiences(audiences_, audiences);
+    if (!meant_for) co_return Known();
+    co_return Known{it->second, std::move(*meant_for)};
   }
 
  private:

@@ -35,6 +35,15 @@ Result<KeyPtr> ParseKey(std::string_view pem) {
   return key;
 }
 
+std::vector<X509Ptr> ReadBundle(std::string_view pem) {
+  std::vector<X509Ptr> certificates;
+  const BioPtr bio = MemoryBio(pem);
+  while (X509Ptr next{PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr)})
+    certificates.push_back(std::move(next));
+  ERR_clear_error();
+  return certificates;
+}
+
 Result<X509Ptr> ParseCertificate(std::string_view pem) {
   const BioPtr in = MemoryBio(pem);
   X509Ptr certificate(PEM_read_bio_X509(in.get(), nullptr, nullptr, nullptr));
@@ -168,6 +177,16 @@ Result<KeyPair> Issue(const CertificateSpec& spec, const KeyPair* issuer, std::s
   const BioPtr out(BIO_new(BIO_s_mem()));
   if (PEM_write_bio_X509(out.get(), x) != 1) return base::Err(Failed("cannot write certificate"));
   return KeyPair{Contents(out), std::move(own_key_pem)};
+}
+
+bool HasCertificate(std::string_view pem) { return !ReadBundle(pem).empty(); }
+
+bool ShareCertificate(std::string_view pem, std::string_view other_pem) {
+  const auto some = ReadBundle(pem), others = ReadBundle(other_pem);
+  for (const X509Ptr& one : some)
+    for (const X509Ptr& other : others)
+      if (X509_cmp(one.get(), other.get()) == 0) return true;
+  return false;
 }
 
 Result<void> CheckPair(const KeyPair& pair) {

@@ -52,6 +52,11 @@ Result<void> CheckIssued(const KeyPair& pair, std::string_view ca_pem);
 std::string WhyUnusable(const KeyPair& pair, std::string_view ca_pem, const AlternativeNames& names,
                         std::chrono::system_clock::time_point needed_until);
 
+// Whether there is a certificate in the bundle, whatever else is in it.
+bool HasCertificate(std::string_view pem);
+// Whether a certificate is in both bundles.
+bool ShareCertificate(std::string_view pem, std::string_view other_pem);
+
 // An error unless the key belongs to the (first) certificate.
 Result<void> CheckPair(const KeyPair& pair);
 

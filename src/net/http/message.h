@@ -20,6 +20,7 @@ struct PeerCertificate {
   std::string uid;     // 1.3.6.1.4.1.57683.2, empty when absent
   std::string sha256;  // hex fingerprint of the leaf
   std::string der;     // the leaf itself
+  std::string error;   // why it names nobody although it verified
 };
 
 // What is known of the connection; shared by its requests.
@@ -30,6 +31,9 @@ struct ConnectionInfo {
   bool tls = false;
   std::shared_ptr<const PeerCertificate> peer_certificate;  // null: none offered
   std::string peer_certificate_error;                       // one was offered and did not verify: why
+  // The same certificate, when it verified against the authorities of front proxies, which are others.
+  std::shared_ptr<const PeerCertificate> proxy_certificate;
+  std::string proxy_certificate_error;  // one was offered, there are such authorities, and it did not: why
   // Somebody proved who they are: by a certificate, or the handler found out and says so here. When
   // connections must be closed, the others go first. Used on the loop of the connection only.
   mutable bool authenticated = false;

@@ -188,6 +188,8 @@ base::Task<http::Response> TestHandler::Handle(http::Request& request) {
       text += " " + peer->uid;
     }
     text += "|" + request.connection->peer_certificate_error;
+    if (const auto& proxy = request.connection->proxy_certificate) text += "|proxy " + proxy->common_name;
+    if (const auto& error = request.connection->proxy_certificate_error; !error.empty()) text += "|" + error;
     response = Text(200, text);
   } else {
     response = Text(200, request.method + " " + request.path + " " + request.query + " " +

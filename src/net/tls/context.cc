@@ -86,17 +86,64 @@ Failure UseCertificate(SSL_CTX* ctx, const TlsConfig& config) {
   return std::nullopt;
 }
 
+// Where a connection keeps how its certificate fared against the authorities of front proxies: the verdict
+// and one, as zero means that there is none.
+int ProxyVerdictIndex() {
+  static const int index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
+  return index;
+}
+void KeepProxyVerdict(SSL* ssl, long verdict) {
+  SSL_set_ex_data(ssl, ProxyVerdictIndex(), reinterpret_cast<void*>(verdict + 1));
+}
+long KeptProxyVerdict(SSL* ssl) {
+  return reinterpret_cast<intptr_t>(SSL_get_ex_data(ssl, ProxyVerdictIndex()));
+}
+
+using StoreContextPtr = base::openssl::Owned<X509_STORE_CTX, X509_STORE_CTX_free>;
+
+// The verdict on the certificate that `verified` is about, under other authorities.
+long VerifyAgain(X509_STORE_CTX* verified, X509_STORE* authorities) {
+  const StoreContextPtr context(X509_STORE_CTX_new());
+  if (!context ||
+      X509_STORE_CTX_init(context.get(), authorities, X509_STORE_CTX_get0_cert(verified),
+                          X509_STORE_CTX_get0_untrusted(verified)) != 1 ||
+      X509_STORE_CTX_set_default(context.get(), "ssl_client") != 1)
+    return X509_V_ERR_OUT_OF_MEM;
+  if (X509_verify_cert(context.get()) == 1) return X509_V_OK;
+  const int verdict = X509_STORE_CTX_get_error(context.get());
+  return verdict == X509_V_OK ? X509_V_ERR_UNSPECIFIED : verdict;
+}
+
 // A certificate that does not verify must not end the handshake: whoever sent it gets an
 // answer with the reason, and may have other credentials.
-int VerifyButGoOn(X509_STORE_CTX* store, void*) {
+int VerifyButGoOn(X509_STORE_CTX* store, void* proxies) {
   X509_verify_cert(store);
+  if (proxies) {
+    auto* const ssl =
+        static_cast<SSL*>(X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()));
+    KeepProxyVerdict(ssl, VerifyAgain(store, static_cast<X509_STORE*>(proxies)));
+  }
   ERR_clear_error();
   return 1;
 }
 
-Failure AskForClientCertificates(SSL_CTX* ctx, const std::string& ca_pem) {
-  X509_STORE* store = SSL_CTX_get_cert_store(ctx);
-  BioPtr pem = MemoryBio(ca_pem);
+// A ticket holds the verdict on its certificate by itself; this puts the other one beside it.
+int PutVerdictIntoTicket(SSL* ssl, void*) {
+  const long kept = KeptProxyVerdict(ssl);
+  return SSL_SESSION_set1_ticket_appdata(SSL_get_session(ssl), &kept, sizeof kept);
+}
+SSL_TICKET_RETURN UseTicket(SSL*, SSL_SESSION*, const unsigned char*, size_t, SSL_TICKET_STATUS status,
+                            void*) {
+  switch (status) {
+    case SSL_TICKET_SUCCESS: return SSL_TICKET_RETURN_USE;
+    case SSL_TICKET_SUCCESS_RENEW: return SSL_TICKET_RETURN_USE_RENEW;
+    default: return SSL_TICKET_RETURN_IGNORE_RENEW;
+  }
+}
+
+// Every certificate of `pem` becomes an anchor, intermediate ones too, and clients are told of it.
+bool AddAuthorities(SSL_CTX* ctx, X509_STORE* store, const std::string& authorities_pem) {
+  BioPtr pem = MemoryBio(authorities_pem);
   int count = 0;
   while (X509Ptr ca{PEM_read_bio_X509(pem.get(), nullptr, nullptr, nullptr)}) {
     X509_STORE_add_cert(store, ca.get());
@@ -104,11 +151,21 @@ Failure AskForClientCertificates(SSL_CTX* ctx, const std::string& ca_pem) {
     ++count;
   }
   ERR_clear_error();
-  if (count == 0) return std::string("client CA: no certificate in it");
-  // Every certificate of the bundle is an anchor, intermediate ones too.
   X509_STORE_set_flags(store, X509_V_FLAG_PARTIAL_CHAIN);
+  return count > 0;
+}
+
+Failure AskForClientCertificates(SSL_CTX* ctx, const TlsConfig& config, X509_STORE* proxies) {
+  if (!config.client_ca_pem.empty() &&
+      !AddAuthorities(ctx, SSL_CTX_get_cert_store(ctx), config.client_ca_pem))
+    return std::string("client CA: no certificate in it");
+  if (proxies) {
+    if (!AddAuthorities(ctx, proxies, config.proxy_ca_pem))
+      return std::string("front proxy CA: no certificate in it");
+    SSL_CTX_set_session_ticket_cb(ctx, PutVerdictIntoTicket, UseTicket, nullptr);
+  }
   SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, nullptr);
-  SSL_CTX_set_cert_verify_callback(ctx, VerifyButGoOn, nullptr);
+  SSL_CTX_set_cert_verify_callback(ctx, VerifyButGoOn, proxies);
   return std::nullopt;
 }
 
@@ -149,12 +206,31 @@ base::Result<std::unique_ptr<Context>, std::string> Context::Create(const TlsCon
   if (auto e = SetMinVersion(ctx, config.min_version)) return base::Err(*e);
   if (auto e = SetCipherSuites(ctx, config.cipher_suites)) return base::Err(*e);
   if (auto e = UseCertificate(ctx, config)) return base::Err(*e);
-  if (!config.client_ca_pem.empty()) {
-    if (auto e = AskForClientCertificates(ctx, config.client_ca_pem)) return base::Err(*e);
+  if (!config.proxy_ca_pem.empty()) {
+    context->proxies_ = X509_STORE_new();
+    if (!context->proxies_) return base::Err("TLS: " + LastError());
+  }
+  if (!config.client_ca_pem.empty() || context->proxies_) {
+    if (auto e = AskForClientCertificates(ctx, config, context->proxies_)) return base::Err(*e);
   }
   return context;
 }
 
-Context::~Context() { SSL_CTX_free(ctx_); }
+Context::~Context() {
+  SSL_CTX_free(ctx_);
+  X509_STORE_free(proxies_);
+}
+
+std::optional<long> Context::ProxyVerdict(ssl_st* ssl) {
+  long kept = KeptProxyVerdict(ssl);
+  if (SSL_session_reused(ssl)) {
+    void* data = nullptr;
+    size_t size = 0;
+    if (SSL_SESSION_get0_ticket_appdata(SSL_get_session(ssl), &data, &size) == 1 && size == sizeof kept)
+      std::memcpy(&kept, data, size);
+  }
+  if (kept == 0) return std::nullopt;
+  return kept - 1;
+}
 
 }  // namespace keelson::net::tls

@@ -4,12 +4,15 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
 #include "net/server.h"
 
 struct ssl_ctx_st;
+struct ssl_st;
+struct x509_store_st;
 
 namespace keelson::net::tls {
 
@@ -23,9 +26,14 @@ class Context {
 
   ssl_ctx_st* native() const { return ctx_; }
 
+  // How the peer's certificate fared against the authorities of front proxies: an X509_V_* code; nothing when
+  // there are none. Also for a session that is resumed. Requires: the handshake is done, with a certificate.
+  static std::optional<long> ProxyVerdict(ssl_st* ssl);
+
  private:
   explicit Context(ssl_ctx_st* ctx) : ctx_(ctx) {}
   ssl_ctx_st* const ctx_;
+  x509_store_st* proxies_ = nullptr;
 };
 
 }  // namespace keelson::net::tls

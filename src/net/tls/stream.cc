@@ -79,8 +79,16 @@ std::string Utf8(const ASN1_STRING* value) {
   return out;
 }
 
+// A certificate names one uid or none. `count`: how many it named before.
+void SetUid(std::string uid, int count, http::PeerCertificate& peer) {
+  if (count > 0) peer.error = "expected 1 UID, but found multiple";
+  if (uid.empty()) peer.error = "UID cannot be an empty string";
+  peer.uid = std::move(uid);
+}
+
 std::shared_ptr<const http::PeerCertificate> Describe(X509* x509) {
   auto peer = std::make_shared<http::PeerCertificate>();
+  int uids = 0;
   const X509_NAME* subject = X509_get_subject_name(x509);
   for (int i = 0; i < X509_NAME_entry_count(subject); ++i) {
     const X509_NAME_ENTRY* entry = X509_NAME_get_entry(subject, i);
@@ -92,7 +100,7 @@ std::shared_ptr<const http::PeerCertificate> Describe(X509* x509) {
       case NID_commonName: peer->common_name = Utf8(value); break;
       case NID_organizationName: peer->organizations.push_back(Utf8(value)); break;
       default:
-        if (std::strcmp(oid, "1.3.6.1.4.1.57683.2") == 0) peer->uid = Utf8(value);
+        if (std::strcmp(oid, "1.3.6.1.4.1.57683.2") == 0) SetUid(Utf8(value), uids++, *peer);
     }
   }
   unsigned char digest[EVP_MAX_MD_SIZE];
@@ -200,15 +208,26 @@ void Stream::DescribePeer(http::ConnectionInfo& info) const {
   info.tls = true;
   X509* peer = SSL_get0_peer_certificate(ssl_);
   if (!peer) return;
-  long verdict = SSL_get_verify_result(ssl_);
   // A resumed session brings the verdict of its first handshake: time has passed since.
-  if (verdict == X509_V_OK && X509_cmp_current_time(X509_get0_notAfter(peer)) < 0) {
-    verdict = X509_V_ERR_CERT_HAS_EXPIRED;
-  }
-  if (verdict == X509_V_OK) {
-    info.peer_certificate = Describe(peer);
-  } else {
+  const bool expired = X509_cmp_current_time(X509_get0_notAfter(peer)) < 0;
+  const auto now = [expired](long verdict) {
+    return verdict == X509_V_OK && expired ? X509_V_ERR_CERT_HAS_EXPIRED : verdict;
+  };
+  const long verdict = now(SSL_get_verify_result(ssl_));
+  const auto proxy_verdict = Context::ProxyVerdict(ssl_);
+  const bool proxy = proxy_verdict && now(*proxy_verdict) == X509_V_OK;
+  const auto described = verdict == X509_V_OK || proxy ? Describe(peer) : nullptr;
+  if (verdict != X509_V_OK) {
     info.peer_certificate_error = X509_verify_cert_error_string(verdict);
+  } else if (!described->error.empty()) {
+    info.peer_certificate_error = described->error;
+  } else {
+    info.peer_certificate = described;
+  }
+  if (proxy) {
+    info.proxy_certificate = described;
+  } else if (proxy_verdict) {
+    info.proxy_certificate_error = X509_verify_cert_error_string(now(*proxy_verdict));
   }
 }
 

@@ -49,6 +49,30 @@ TEST_F(TlsTest, CertificatesAreNotAskedForWithoutAClientCa) {
   EXPECT_EQ(Http1(WithCertificate(Subject{.common_name = "jane"}))->Do("GET", "/who")->body, "nobody|");
 }
 
+TEST_F(TlsTest, FrontProxiesHaveAuthoritiesOfTheirOwn) {
+  const auto proxies = testing::MakeCa("proxy-ca");
+  config.tls.proxy_ca_pem = proxies.certificate_pem;
+  StartServer();
+  const auto who = [&](const testing::TlsOptions& tls) { return Http1(tls)->Do("GET", "/who")->body; };
+  EXPECT_EQ(who(WithCertificate(Subject{.common_name = "front"}, &proxies)),
+            "nobody|unable to get local issuer certificate|proxy front");
+  EXPECT_EQ(who(WithCertificate(Subject{.common_name = "jane"})),
+            "jane ||self-signed certificate in certificate chain");
+  EXPECT_EQ(who({}), "nobody|");
+  const auto other = testing::MakeCa("other-ca");
+  EXPECT_EQ(who(WithCertificate(Subject{.common_name = "mallory"}, &other)),
+            "nobody|unable to get local issuer certificate|unable to get local issuer certificate");
+  EXPECT_EQ(who(WithCertificate(Subject{.common_name = "front", .expired = true}, &proxies)),
+            "nobody|unable to get local issuer certificate|certificate has expired");
+}
+
+TEST_F(TlsTest, OneAuthorityMayVouchForClientsAndProxies) {
+  config.tls.proxy_ca_pem = ca.certificate_pem;
+  StartServer();
+  EXPECT_EQ(Http1(WithCertificate(Subject{.common_name = "both"}))->Do("GET", "/who")->body,
+            "both ||proxy both");
+}
+
 TEST_F(TlsTest, TheChainIsSentAsConfigured) {
   const auto sent = [this] {
     StartServer();
@@ -91,6 +115,7 @@ TEST_F(TlsTest, BadConfigurationIsNamed) {
   EXPECT_TRUE(error([](TlsConfig& t) { t.private_key_pem = "x"; }).starts_with("private key: "));
   EXPECT_TRUE(error([&](TlsConfig& t) { t.private_key_pem = ca.key_pem; }).starts_with("private key: "));
   EXPECT_TRUE(error([](TlsConfig& t) { t.client_ca_pem = "x"; }).starts_with("client CA: "));
+  EXPECT_TRUE(error([](TlsConfig& t) { t.proxy_ca_pem = "x"; }).starts_with("front proxy CA: "));
   EXPECT_EQ(error([](TlsConfig& t) { t.min_version = "VersionTLS9"; }),
             "unknown tls version \"VersionTLS9\"");
   EXPECT_EQ(error([](TlsConfig& t) { t.cipher_suites = {"TLS_NONE"}; }),

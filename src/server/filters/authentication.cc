@@ -1,6 +1,5 @@
 #include "server/filters/authentication.h"
 
-#include "auth/authn/authenticators.h"
 #include "base/log.h"
 #include "endpoints/respond.h"
 
@@ -25,7 +24,8 @@ base::Task<std::optional<net::http::Response>> AuthenticationFilter::Apply(Excha
     co_return endpoints::StatusResponse(api::Unauthorized("Unauthorized"), exchange.accept());
   }
   exchange.user = std::move(*outcome);
-  exchange.request.headers.RemoveIf(IsCredential);
+  exchange.request.headers.RemoveIf(
+      [this](std::string_view header) { return IsCredential(header) || proxy_headers_.Has(header); });
   const bool anonymous = exchange.user->name == auth::kAnonymousUser;
   if (!anonymous && exchange.request.connection) exchange.request.connection->authenticated = true;
   auth::RemoveTokenProtocol(exchange.request.headers);

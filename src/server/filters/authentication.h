@@ -3,21 +3,24 @@
 
 #include <optional>
 
-#include "auth/authenticator.h"
+#include "auth/authn/authenticators.h"
 #include "server/exchange.h"
 
 namespace keelson::server {
 
 class AuthenticationFilter {
  public:
-  // Borrows `authenticator`.
-  explicit AuthenticationFilter(auth::Authenticator& authenticator) : authenticator_(authenticator) {}
+  // Borrows `authenticator`. `proxy_headers`: what front proxies say besides the usual X-Remote-*.
+  explicit AuthenticationFilter(auth::Authenticator& authenticator,
+                                auth::FrontProxyHeaders proxy_headers = {})
+      : authenticator_(authenticator), proxy_headers_(std::move(proxy_headers)) {}
 
   // Sets `user` and removes the credentials from the request, or gives the answer.
   base::Task<std::optional<net::http::Response>> Apply(Exchange& exchange) const;
 
  private:
   auth::Authenticator& authenticator_;
+  const auth::FrontProxyHeaders proxy_headers_;
 };
 
 }  // namespace keelson::server

@@ -15,18 +15,22 @@ net::http::Response ForbiddenResponse(const auth::Attributes& attributes, std::s
   return response;
 }
 
-base::Task<std::optional<net::http::Response>> AuthorizationFilter::Apply(Exchange& exchange) const {
+auth::Attributes RequestAttributes(const Exchange& exchange) {
   const endpoints::RequestInfo& info = exchange.info;
-  const auth::Attributes attributes{.user = exchange.user.get(),
-                                    .verb = info.verb,
-                                    .resource_request = info.resource_request,
-                                    .group = info.group,
-                                    .version = info.version,
-                                    .resource = info.resource,
-                                    .subresource = info.subresource,
-                                    .ns = info.ns,
-                                    .name = info.name,
-                                    .path = info.path};
+  return {.user = exchange.user.get(),
+          .verb = info.verb,
+          .resource_request = info.resource_request,
+          .group = info.group,
+          .version = info.version,
+          .resource = info.resource,
+          .subresource = info.subresource,
+          .ns = info.ns,
+          .name = info.name,
+          .path = info.path};
+}
+
+base::Task<std::optional<net::http::Response>> AuthorizationFilter::Apply(Exchange& exchange) const {
+  const auth::Attributes attributes = RequestAttributes(exchange);
   const auth::Verdict verdict = co_await authorizer_.Authorize(attributes);
   if (verdict.decision == auth::Decision::kAllow) co_return std::nullopt;
   co_return ForbiddenResponse(attributes, verdict.reason, exchange.accept());

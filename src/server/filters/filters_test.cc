@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
 
 #include "auth/authn/authenticators.h"
 #include "auth/authz/authorizers.h"
@@ -144,9 +145,31 @@ class ImpersonationTest : public ::testing::Test {
  protected:
   std::optional<net::http::Response> Apply(Exchange& x) {
     const auto authorizer = auth::MastersOnly();
-    const ImpersonationFilter filter(*authorizer);
+    ImpersonationFilter filter(*authorizer);
     return base::SyncWait(filter.Apply(x));
   }
+};
+
+// Allows what the test says and writes down what it was asked: "verb group/resource/subresource ns/name".
+class ScriptedAuthorizer final : public auth::Authorizer {
+ public:
+  base::Task<auth::Verdict> Authorize(const auth::Attributes& a) override {
+    std::string text(a.verb);
+    const auto add = [&](std::string_view separator, std::string_view part) {
+      if (!part.empty()) text.append(separator).append(part);
+    };
+    add(" ", a.group);
+    add("/", a.resource_request ? a.resource : a.path);
+    add("/", a.subresource);
+    add(" ", a.ns);
+    add(" ", a.name);
+    asked.push_back(text);
+    extra = a.user->extra;
+    co_return auth::Verdict{allow(text) ? auth::Decision::kAllow : auth::Decision::kNoOpinion, ""};
+  }
+  std::function<bool(std::string_view)> allow;
+  std::vector<std::string> asked;
+  std::map<std::string, std::vector<std::string>> extra;  // of the last user that it was asked about
 };
 
 TEST_F(ImpersonationTest, WithoutHeadersTheUserStays) {
@@ -183,10 +206,8 @@ TEST_F(ImpersonationTest, OthersMayNot) {
   auto refused = Apply(*x);
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->status, 403);
-  EXPECT_THAT(
-      testing::ReadBody(*refused),
-      HasSubstr(
-          R"(users \"admin\" is forbidden: User \"ann\" cannot impersonate resource \"users\" in API group \"\" at the cluster scope)"));
+  EXPECT_THAT(testing::ReadBody(*refused),
+              HasSubstr(R"(forbidden: User \"ann\" cannot impersonate-on:user-info:get path \"/api\")"));
   EXPECT_EQ(x->user, kAnn);
 }
 
@@ -194,6 +215,109 @@ TEST_F(ImpersonationTest, GroupsWithoutAUserAreABadRequest) {
   auto x = MakeExchange("GET", "/api", kAdmin);
   x->request.headers.Add("impersonate-group", "dev");
   EXPECT_EQ(Apply(*x)->status, 400);
+}
+
+TEST_F(ImpersonationTest, LegacyImpersonationAsksInUpstreamsOrder) {
+  ScriptedAuthorizer authorizer;
+  authorizer.allow = [](std::string_view asked) {
+    return asked.starts_with("impersonate ") || asked.starts_with("impersonate/");
+  };
+  ImpersonationFilter filter(authorizer);
+  auto x = MakeExchange("GET", "/api/v1/namespaces/demo/pods");
+  x->request.headers.Add("impersonate-extra-scope", "a");
+  x->request.headers.Add("impersonate-group", "system:masters");
+  x->request.headers.Add("impersonate-group", "dev");
+  x->request.headers.Add("impersonate-uid", "7");
+  x->request.headers.Add("impersonate-user", "bob");
+  EXPECT_FALSE(base::SyncWait(filter.Apply(*x)));
+  EXPECT_EQ(x->user->name, "bob");
+  EXPECT_THAT(authorizer.asked,
+              ElementsAre("impersonate-on:user-info:list/pods demo", "impersonate/users bob",
+                          "impersonate authentication.k8s.io/uids 7", "impersonate/groups system:masters",
+                          "impersonate/groups dev", "impersonate authentication.k8s.io/userextras/scope a"));
+}
+
+TEST_F(ImpersonationTest, AConstrainedUserNeedsTheRequestAndEachValue) {
+  ScriptedAuthorizer authorizer;
+  authorizer.allow = [](std::string_view asked) {
+    return asked == "impersonate-on:user-info:list/pods demo" ||
+           asked.starts_with("impersonate:user-info authentication.k8s.io/");
+  };
+  ImpersonationFilter filter(authorizer);
+  const auto become = [&](std::string_view target, std::vector<std::string> groups) {
+    auto x = MakeExchange("GET", target);
+    x->request.headers.Add("impersonate-user", "bob");
+    for (const std::string& group : groups) x->request.headers.Add("impersonate-group", group);
+    auto refused = base::SyncWait(filter.Apply(*x));
+    return refused ? testing::ReadBody(*refused) : x->user->name;
+  };
+  EXPECT_EQ(become("/api/v1/namespaces/demo/pods", {"dev"}), "bob");
+  EXPECT_THAT(become("/api/v1/namespaces/demo/secrets", {}),
+              HasSubstr("cannot impersonate-on:user-info:list resource \\\"secrets\\\""));
+  EXPECT_THAT(become("/api/v1/namespaces/demo/pods", {"system:masters"}),
+              HasSubstr("impersonating the system:masters group is not allowed"));
+  EXPECT_THAT(become("/api/v1/namespaces/demo/pods", {""}),
+              HasSubstr("impersonating the empty string group is not allowed"));
+  authorizer.asked.clear();
+  EXPECT_EQ(become("/api/v1/namespaces/demo/pods", {"a", "b", "c", "d"}), "bob");
+  EXPECT_EQ(authorizer.asked.back(), "impersonate:user-info authentication.k8s.io/groups *")
+      << "many are asked for at once";
+}
+
+TEST_F(ImpersonationTest, AServiceAccountMayBeTheNodeItRunsOn) {
+  ScriptedAuthorizer authorizer;
+  authorizer.allow = [](std::string_view asked) { return asked.find("associated-node") != asked.npos; };
+  ImpersonationFilter filter(authorizer);
+  auth::User agent{.name = "system:serviceaccount:kube-system:agent",
+                   .extra = {{"authentication.kubernetes.io/node-name", {"n1"}}}};
+  const auto become = [&](const std::string& name) {
+    auto x = MakeExchange("GET", "/api/v1/nodes/n1", std::make_shared<const auth::User>(agent));
+    x->request.headers.Add("impersonate-user", name);
+    const bool refused = base::SyncWait(filter.Apply(*x)).has_value();
+    return refused ? auth::User() : *x->user;
+  };
+  const auth::User node = become("system:node:n1");
+  EXPECT_EQ(node.name, "system:node:n1");
+  EXPECT_THAT(node.groups, ElementsAre("system:nodes", "system:authenticated"));
+  EXPECT_THAT(authorizer.asked, ElementsAre("impersonate-on:associated-node:get/nodes n1",
+                                            "impersonate:associated-node authentication.k8s.io/nodes *"));
+  EXPECT_THAT(authorizer.extra.at("authentication.kubernetes.io/associated-node-keys"),
+              ElementsAre("authentication.kubernetes.io/node-name"));
+  EXPECT_EQ(become("system:node:n2").name, "") << "another node";
+  agent.extra.clear();
+  EXPECT_EQ(become("system:node:n1").name, "") << "a token that names no node";
+}
+
+TEST_F(ImpersonationTest, NodesAndServiceAccountsHaveModesOfTheirOwn) {
+  ScriptedAuthorizer authorizer;
+  ImpersonationFilter filter(authorizer);
+  const auto become = [&](const std::string& name, std::string_view mode) {
+    authorizer.asked.clear();
+    authorizer.allow = [mode](std::string_view asked) { return asked.find(mode) != asked.npos; };
+    auto x = MakeExchange("GET", "/api");
+    x->request.headers.Add("impersonate-user", name);
+    return !base::SyncWait(filter.Apply(*x)) && x->user->name == name;
+  };
+  EXPECT_TRUE(become("system:node:n1", "arbitrary-node"));
+  EXPECT_EQ(authorizer.asked.back(), "impersonate:arbitrary-node authentication.k8s.io/nodes n1");
+  EXPECT_TRUE(become("system:serviceaccount:a:b", ":serviceaccount"));
+  EXPECT_EQ(authorizer.asked.back(), "impersonate:serviceaccount authentication.k8s.io/serviceaccounts a b");
+  EXPECT_FALSE(become("system:node:n1", "user-info"));
+  EXPECT_FALSE(become("system:serviceaccount:a:b", "user-info"));
+  EXPECT_TRUE(become("system:node:", "user-info")) << "no node has that name";
+}
+
+TEST_F(ImpersonationTest, TheModeThatSucceededLastIsTriedFirst) {
+  ScriptedAuthorizer authorizer;
+  authorizer.allow = [](std::string_view asked) { return asked.starts_with("impersonate/"); };
+  ImpersonationFilter filter(authorizer);
+  for (const size_t checks : {2u, 1u}) {
+    authorizer.asked.clear();
+    auto x = MakeExchange("GET", "/api");
+    x->request.headers.Add("impersonate-user", "bob");
+    EXPECT_FALSE(base::SyncWait(filter.Apply(*x)));
+    EXPECT_EQ(authorizer.asked.size(), checks);
+  }
 }
 
 class RequestMetricsTest : public ::testing::Test {

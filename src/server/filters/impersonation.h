@@ -5,6 +5,7 @@
 
 #include "auth/authorizer.h"
 #include "server/exchange.h"
+#include "server/filters/impersonation_modes.h"
 
 namespace keelson::server {
 
@@ -13,13 +14,14 @@ class ImpersonationFilter {
   // Borrows `authorizer`.
   explicit ImpersonationFilter(auth::Authorizer& authorizer) : authorizer_(authorizer) {}
 
-  // Replaces `user` by whom the Impersonate-* headers name and removes them, or gives the
-  // answer. Every name, group, uid and extra value is authorized on its own.
+  // Replaces `user` by whom the Impersonate-* headers name and removes them, or gives the answer. The modes
+  // of impersonation_modes.h are tried one after the other; when all refuse, the first refusal is the answer.
   // Requires: exchange.user.
-  base::Task<std::optional<net::http::Response>> Apply(Exchange& exchange) const;
+  base::Task<std::optional<net::http::Response>> Apply(Exchange& exchange);
 
  private:
   auth::Authorizer& authorizer_;
+  LastModes last_modes_;
 };
 
 }  // namespace keelson::server

@@ -40,13 +40,15 @@ KEELSON_FLAGS = (
 
 
 class Keelson:
-    def __init__(self, binary=None):
+    """`flags` are added to those of KEELSON_FLAGS."""
+
+    def __init__(self, binary=None, flags=()):
         self._folder = tempfile.TemporaryDirectory(prefix="compat-")
         tokens = pathlib.Path(self._folder.name) / "tokens.csv"
         tokens.write_text(TOKENS)
         if binary:
             harness.BINARY = str(binary)
-        self._server = harness.Server(*KEELSON_FLAGS, "--token-auth-file", str(tokens))
+        self._server = harness.Server(*KEELSON_FLAGS, "--token-auth-file", str(tokens), *flags)
 
     def __enter__(self):
         self._server.start()
@@ -56,15 +58,19 @@ class Keelson:
         self._server.close()
         self._folder.cleanup()
 
+    @property
+    def port(self):
+        return self._server.port
+
     def client(self):
-        return Client("127.0.0.1", self._server.port, TOKEN)
+        return Client("127.0.0.1", self.port, TOKEN)
 
 
 class Upstream:
-    """kube-apiserver on an etcd of its own."""
+    """kube-apiserver on an etcd of its own. `flags` are added to those of UPSTREAM_FLAGS."""
 
-    def __init__(self, binary):
-        self._binary = binary
+    def __init__(self, binary, flags=()):
+        self._binary, self._flags = binary, flags
         self._folder = pathlib.Path(tempfile.mkdtemp(prefix="compat-upstream-"))
         self._processes = []
         self.port = None
@@ -81,7 +87,7 @@ class Upstream:
         folder = self._folder
         client_port, peer_port, self.port = free_ports(3)
         peers = f"http://127.0.0.1:{peer_port}"
-        self._spawn("etcd", "etcd", f"--data-dir={folder}/etcd", "--unsafe-no-fsync=true",
+        self._spawn("etcd", os.environ.get("ETCD", "etcd"), f"--data-dir={folder}/etcd", "--unsafe-no-fsync=true",
                     f"--listen-client-urls=http://127.0.0.1:{client_port}",
                     f"--advertise-client-urls=http://127.0.0.1:{client_port}",
                     f"--listen-peer-urls={peers}", f"--initial-advertise-peer-urls={peers}",
@@ -92,7 +98,7 @@ class Upstream:
         self._spawn("kube-apiserver", self._binary, f"--etcd-servers=http://127.0.0.1:{client_port}",
                     "--bind-address=127.0.0.1", f"--secure-port={self.port}", f"--cert-dir={folder}/certs",
                     f"--service-account-key-file={key}", f"--service-account-signing-key-file={key}",
-                    f"--token-auth-file={folder}/tokens.csv", *UPSTREAM_FLAGS)
+                    f"--token-auth-file={folder}/tokens.csv", *UPSTREAM_FLAGS, *self._flags)
         client = self.client()
         try:
             harness.wait_until(lambda: self._ready(client), "kube-apiserver is ready", seconds=120)
