@@ -47,12 +47,14 @@ api::Status Undecodable(const Exchange& exchange) {
 
 }  // namespace
 
-registry::rest::WriteRequest Exchange::WriteRequest(const WriteParameters& parameters) const {
+registry::rest::WriteRequest Exchange::WriteRequest(const WriteParameters& parameters) {
   registry::rest::WriteRequest write = WriteRequest(parameters.dry_run);
+  write.manager_given = !parameters.field_manager.empty();
   write.field_manager =
-      parameters.field_manager.empty()
-          ? api::managed_fields::ManagerFromUserAgent(request.headers.Get("user-agent").value_or(""))
-          : parameters.field_manager;
+      write.manager_given
+          ? parameters.field_manager
+          : api::managed_fields::ManagerFromUserAgent(request.headers.Get("user-agent").value_or(""));
+  write.field_validation = parameters.given_field_validation;
   return write;
 }
 
@@ -154,16 +156,9 @@ api::Doc Incoming(api::Doc doc, const api::ResourceDesc& form) {
   return api::ToStored(std::move(doc), form);
 }
 
-void DropRepeatedOwners(Exchange& exchange, api::Doc& doc, std::string_view when) {
-  std::string uids;
-  for (const std::string& uid : api::DropRepeatedOwners(doc))
-    uids.append(uids.empty() ? "" : ", ").append(uid);
-  if (uids.empty()) return;
-  std::string warning = ".metadata.ownerReferences contains duplicate entries";
-  warning.append(when).append(
-      "; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please "
-      "fix your requests; duplicate UID(s) observed: ");
-  exchange.warnings.push_back(warning + uids);
+void DropRepeatedOwners(Exchange& exchange, api::Doc& doc) {
+  if (std::string warning = api::DropRepeatedOwners(doc, /*after_admission=*/false); !warning.empty())
+    exchange.warnings.push_back(std::move(warning));
 }
 
 Parsed<void> CheckName(const Exchange& exchange, const api::Doc& doc) {

@@ -279,7 +279,6 @@ Parsed<api::Doc> Apply(const PatchRequest& request, const api::Doc& current) {
                                                                   : PatchText(request, target));
   patched = Incoming(std::move(patched), form);
   TRY(CheckName(request.exchange, patched));
-  DropRepeatedOwners(request.exchange, patched, " after mutating admission happens");
   return patched;
 }
 
@@ -314,7 +313,6 @@ base::Task<Answer> Patch(Exchange& exchange) {
   updated.creates = apply && exchange.info.subresource.empty();
   auto written = CO_TRY(
       co_await exchange.verbs.update->Update(std::move(write), exchange.info.name, std::move(updated)));
-  for (std::string& warning : written.warnings) exchange.warnings.push_back(std::move(warning));
   co_return ObjectAnswer(exchange, written.created ? 201 : 200, written.object);
 }
 

@@ -1,6 +1,7 @@
 // Store: delete: grace periods, finalizers and the last write.
 #include "api/meta/object_meta.h"
 #include "api/meta/ownership.h"
+#include "registry/attributes.h"
 #include "registry/errors.h"
 #include "registry/reservation.h"
 #include "registry/store.h"
@@ -42,19 +43,11 @@ rest::Deleted Store::Finished(rest::Encoded object, std::string uid, bool gone) 
 }
 
 base::Task<rest::Result<void>> Store::AdmitDelete(const rest::WriteRequest& request, std::string_view name,
-                                                  const api::Doc& doc) const {
-  AdmissionRequest admission{Operation::kDelete,
-                             options_.resource,
-                             options_.subresource,
-                             request.ns,
-                             name,
-                             request.user,
-                             request.dry_run,
-                             nullptr,
-                             &doc,
-                             nullptr};
-  for (const AdmissionFn* admit : {&options_.admission.mutate, &options_.admission.validate})
-    if (*admit) CO_TRY(co_await (*admit)(admission));
+                                                  const DeleteOptions& options, const api::Doc& doc) const {
+  auto attributes = AttributesOf(request, options, *options_.resource, name);
+  attributes.old_object = &doc;
+  for (const admission::Hook* admit : {&options_.admission.mutate, &options_.admission.validate})
+    if (*admit) CO_TRY(co_await (*admit)(attributes));
   co_return rest::Result<void>();
 }
 
@@ -163,7 +156,7 @@ base::Task<Store::UpdateResult> Store::ApplyMarking(std::shared_ptr<Marking> mar
   auto decoded = Decode(*current);
   if (!decoded) co_return Abort(std::move(decoded.error()));
   api::Doc doc = *std::move(decoded);
-  if (auto admitted = co_await AdmitDelete(marking->request, marking->name, doc); !admitted)
+  if (auto admitted = co_await AdmitDelete(marking->request, marking->name, marking->options, doc); !admitted)
     co_return Abort(std::move(admitted.error()));
 
   DeleteOptions options = marking->options;

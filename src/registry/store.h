@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "admission/hooks.h"
 #include "api/generated/meta_v1.h"
 #include "api/managed_fields/field_manager.h"
 #include "api/types/resource_desc.h"
 #include "base/clock.h"
-#include "registry/admission.h"
 #include "registry/rest/storage.h"
 #include "registry/strategy.h"
 #include "storage/interface.h"
@@ -32,7 +32,7 @@ struct StoreOptions {
   std::string subresource;              // "status": a view of the same objects
   bool returns_deleted_object = false;  // a finished delete answers with the object
   bool garbage_collected = true;        // deletion may leave finalizers for the collector
-  Admission admission;
+  admission::Hooks admission;
   Reserver* reserver = nullptr;  // takes what objects need besides their place; null: nothing
   const base::Clock* clock = &base::Clock::Real();
 };
@@ -105,7 +105,7 @@ class Store : public rest::Getter,
   void CompleteMetadata(api::Doc& doc) const;
   // Steps from the client's document to one that may be stored.
   base::Task<rest::Result<void>> BeforeCreate(const rest::WriteRequest& request, api::Doc& doc,
-                                              std::vector<std::string>& warnings, ReservationPtr& reserved);
+                                              ReservationPtr& reserved);
   base::Task<api::Status> CreateRefused(storage::Error error, std::string key, std::string name,
                                         bool generated);
 
@@ -145,8 +145,9 @@ class Store : public rest::Getter,
   base::Task<rest::Result<void>> Mark(std::shared_ptr<Marking> marking);
   base::Task<rest::Result<rest::Deleted>> Remove(std::shared_ptr<Marking> marking);
   rest::Deleted Finished(rest::Encoded object, std::string uid, bool gone) const;
+  // Asks admission about the end of `doc`.
   base::Task<rest::Result<void>> AdmitDelete(const rest::WriteRequest& request, std::string_view name,
-                                             const api::Doc& doc) const;
+                                             const DeleteOptions& options, const api::Doc& doc) const;
   // Deletes items of `list` from `next` on, with the others that do so at the same time.
   struct Collection;
   base::Task<void> DeleteItems(std::shared_ptr<Collection> collection);
@@ -160,6 +161,9 @@ class Store : public rest::Getter,
   const StoreOptions options_;
   const api::managed_fields::FieldManager fields_;
 };
+
+// Removes owner references that are there twice once mutating admission is through, with a warning.
+void DropRepeatedOwners(const rest::WriteRequest& request, api::Doc& doc);
 
 // A document as an answer that was never stored. Requires: its type has a protobuf form.
 rest::Encoded EncodeUnstored(const api::Doc& doc);

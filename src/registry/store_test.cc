@@ -228,12 +228,12 @@ TEST_F(StoreTest, ACollectionIsDeletedThroughItsSelection) {
 
 TEST_F(StoreTest, AdmissionMayChangeAndMayRefuse) {
   struct Hooks {
-    static base::Task<rest::Result<void>> Label(AdmissionRequest request) {
+    static base::Task<rest::Result<void>> Label(admission::Attributes request) {
       if (request.object) api::MutableMetadataOf(*request.object).put_labels("seen", "yes");
       co_return rest::Result<void>();
     }
-    static base::Task<rest::Result<void>> Refuse(AdmissionRequest request) {
-      if (request.operation == Operation::kDelete) co_return base::Err(api::BadRequest("no"));
+    static base::Task<rest::Result<void>> Refuse(admission::Attributes request) {
+      if (request.operation == admission::Operation::kDelete) co_return base::Err(api::BadRequest("no"));
       co_return rest::Result<void>();
     }
   };

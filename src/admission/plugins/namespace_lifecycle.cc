@@ -8,7 +8,7 @@ namespace {
 constexpr api::GroupResource kNamespaces{"", "namespaces"};
 constexpr std::string_view kImmortal[] = {"default", "kube-system", "kube-public"};
 
-Verdict AdmitContent(const Request& request, NamespaceState state) {
+Verdict AdmitContent(const Attributes& request, NamespaceState state) {
   if (state == NamespaceState::kAbsent) return base::Err(api::NotFound(kNamespaces, request.ns));
   if (state == NamespaceState::kActive || request.operation != Operation::kCreate) return {};
   const std::string in(request.ns);
@@ -26,7 +26,7 @@ Concern NamespaceLifecycle::ConcernWith(const api::ResourceDesc& resource,
   return {.mutates = resource.namespaced || Is(resource, subresource, kNamespaces)};
 }
 
-base::Task<Verdict> NamespaceLifecycle::Mutate(Request request) const {
+base::Task<Verdict> NamespaceLifecycle::Mutate(Attributes request) const {
   const bool deletes = request.operation == Operation::kDelete;
   if (!request.resource->namespaced) {
     if (deletes && std::ranges::find(kImmortal, request.name) != std::end(kImmortal))

@@ -62,7 +62,7 @@ Value UserValue(const auth::User* user) {
 
 // As in a review that is sent to a webhook.
 Value RequestValue(const MatchedRequest& matched) {
-  const Request& request = matched.request();
+  const Attributes& request = matched.request();
   const Value kind = KindValue(matched.kind()), resource = ResourceValue(*request.resource);
   MapBuilder map;
   map.Set("uid", Text(""))
@@ -74,7 +74,7 @@ Value RequestValue(const MatchedRequest& matched) {
       .SetText("requestSubResource", request.subresource);
   map.SetText("name", request.name)
       .SetText("namespace", request.ns)
-      .Set("operation", Text(matched.operation()));
+      .Set("operation", Text(NameOf(request.operation)));
   map.Set("userInfo", UserValue(request.user)).Set("dryRun", Value::Bool(request.dry_run));
   map.Set("object", Value()).Set("oldObject", Value()).Set("options", Value());
   return map.Build();
@@ -125,7 +125,7 @@ CompiledExpression CompiledExpression::Of(std::string_view expression,
 
 RequestValues::RequestValues(const MatchedRequest& matched, const api::Doc* ns, const Decisions& decisions)
     : request_(matched), values_(cel::kAdmissionVariables) {
-  const Request& request = matched.request();
+  const Attributes& request = matched.request();
   values_[cel::kObject] = ObjectValue(request.object, matched);
   values_[cel::kOldObject] = ObjectValue(request.old_object, matched);
   values_[cel::kNamespaceObject] = NamespaceValue(ns);

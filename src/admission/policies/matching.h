@@ -15,13 +15,11 @@ namespace keelson::admission {
 class MatchedRequest {
  public:
   // Borrows both.
-  MatchedRequest(const Request& request, const client::Reader& objects)
+  MatchedRequest(const Attributes& request, const client::Reader& objects)
       : request_(request), objects_(objects) {}
 
-  const Request& request() const { return request_; }
+  const Attributes& request() const { return request_; }
   bool IsNamespace() const;
-  // "CREATE"
-  std::string_view operation() const;
   // Of the kind that is written: a subresource may have its own.
   struct Kind {
     std::string_view group, version, kind;
@@ -32,7 +30,7 @@ class MatchedRequest {
   base::Task<base::Result<const api::Doc*, api::Status>> Namespace();
 
  private:
-  const Request& request_;
+  const Attributes& request_;
   const client::Reader& objects_;
   bool asked_ = false;
   api::Doc namespace_;

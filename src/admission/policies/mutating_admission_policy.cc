@@ -46,7 +46,7 @@ Concern MutatingAdmissionPolicy::ConcernWith(const api::ResourceDesc& resource, 
   return {.mutates = !IsExemptFromPolicies(resource)};
 }
 
-base::Task<Verdict> MutatingAdmissionPolicy::Mutate(Request request) const {
+base::Task<Verdict> MutatingAdmissionPolicy::Mutate(Attributes request) const {
   if (!request.object) co_return Verdict();  // what is deleted cannot be changed
   const auto compiled = CO_TRY(co_await policies_.Current(objects_));
   if (!compiled) co_return Verdict();

@@ -72,7 +72,7 @@ class TokenRequests final : public Serving, public rest::Creater {
     claims.account = {name, std::string(uid)};
     CO_TRY(co_await Bind(asked.spec().bound_object_ref(), claims));
     Written written{.created = true};
-    SetTimes(asked, now, claims, written.warnings);
+    SetTimes(asked, now, claims, request.warnings);
     auto token = environment_.token_issuer->Issue(std::move(claims));
     if (!token) co_return base::Err(api::InternalError("failed to generate token: " + token.error()));
     asked.mutable_status().set_token(*token);
@@ -157,12 +157,12 @@ class TokenRequests final : public Serving, public rest::Creater {
   }
 
   void SetTimes(TokenRequestEditor asked, int64_t now, auth::TokenClaims& claims,
-                std::vector<std::string>& warnings) const {
+                std::vector<std::string>* warnings) const {
     const int64_t most = environment_.max_token_expiration.count();
     int64_t seconds = asked.spec().expiration_seconds();
     if (most > 0 && seconds > most) {
-      warnings.push_back("requested expiration of " + std::to_string(seconds) + " seconds shortened to " +
-                         std::to_string(most) + " seconds");
+      admission::AddWarning(warnings, "requested expiration of " + std::to_string(seconds) +
+                                          " seconds shortened to " + std::to_string(most) + " seconds");
       asked.mutable_spec().set_expiration_seconds(most);
       seconds = most;
     }
