@@ -23,6 +23,8 @@ Verdict AdmitContent(const Attributes& request, NamespaceState state) {
 
 Concern NamespaceLifecycle::ConcernWith(const api::ResourceDesc& resource,
                                         std::string_view subresource) const {
+  // What somebody may do in a namespace can be asked before it is there.
+  if (Is(resource, subresource, {"authorization.k8s.io", "localsubjectaccessreviews"})) return {};
   return {.mutates = resource.namespaced || Is(resource, subresource, kNamespaces)};
 }
 
@@ -33,7 +35,7 @@ base::Task<Verdict> NamespaceLifecycle::Mutate(Attributes request) const {
       co_return Refuse(request, "this namespace may not be deleted");
     co_return Verdict();
   }
-  if (deletes) co_return Verdict();
+  if (deletes || request.operation == Operation::kConnect) co_return Verdict();
   const auto state = CO_TRY(co_await namespaces_.Find(request.ns));
   co_return AdmitContent(request, state);
 }

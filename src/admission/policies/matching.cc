@@ -104,6 +104,12 @@ MatchedRequest::Kind MatchedRequest::kind() const {
   return {resource.group, resource.version, resource.kind};
 }
 
+bool MatchedRequest::HasSchema() const {
+  const Kind of = kind();
+  return request_.operation != Operation::kConnect && of.group == request_.resource->group &&
+         of.version == request_.resource->version;
+}
+
 base::Task<base::Result<const api::Doc*, api::Status>> MatchedRequest::Namespace() {
   if (request_.ns.empty() || IsNamespace()) co_return nullptr;
   if (!asked_) {

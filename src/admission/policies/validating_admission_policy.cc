@@ -83,7 +83,7 @@ base::Task<Verdict> ValidatingAdmissionPolicy::AskBinding(const ValidatingPolicy
 
   const auto kind = policy.view().spec().param_kind();
   const Params params =
-      co_await CollectParams(kind, binding.spec().param_ref(), std::string(request.ns), objects_);
+      co_await CollectParams(kind, binding.spec().param_ref(), std::string(asked.matched.ns()), objects_);
   if (!params) {
     asked.CannotTell(policy, name, params.error());
     co_return Verdict();
