@@ -34,9 +34,11 @@ struct Exchange {
   std::string ns() const { return desc().namespaced ? info.ns : std::string(); }
   // Borrows from this, which gets its warnings.
   registry::rest::WriteRequest WriteRequest(bool dry_run) {
-    registry::rest::WriteRequest write{&user, ns(), dry_run, "", {form.group, form.version}};
-    write.warnings = &warnings;
-    return write;
+    return {.user = &user,
+            .ns = ns(),
+            .dry_run = dry_run,
+            .api_version = {form.group, form.version},
+            .warnings = &warnings};
   }
   // The same with the manager of the fields that the request sets.
   registry::rest::WriteRequest WriteRequest(const WriteParameters& parameters);

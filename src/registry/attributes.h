@@ -25,9 +25,10 @@ inline admission::Attributes AttributesOf(const rest::WriteRequest& request, adm
       .options = {.field_manager = request.given_manager(), .field_validation = request.field_validation}};
 }
 
-// Of a deletion.
+// Of a deletion. Of a collection's, admission is told no name, as it is not in the request.
 inline admission::Attributes AttributesOf(const rest::WriteRequest& request, const DeleteOptions& options,
                                           const api::ResourceDesc& resource, std::string_view name) {
+  if (request.of_collection) name = {};
   auto attributes = AttributesOf(request, admission::Operation::kDelete, resource, "", name);
   attributes.options = {.grace_period_seconds = options.grace_period_seconds,
                         .uid = options.uid,

@@ -17,6 +17,20 @@ std::string Differs(const std::string& what, const std::string& wanted, std::str
          std::string(found) + "). ";
 }
 
+// How long a deletion that stands leaves the object, in seconds.
+int64_t StandingGrace(api::meta_v1::ObjectMetaView metadata) {
+  const int64_t standing = metadata.deletion_grace_period_seconds();
+  return standing < 0 ? 1 : standing;
+}
+
+// An earlier deletion stands, and this one does not shorten it.
+bool IsPending(api::meta_v1::ObjectMetaView metadata, const DeleteOptions& options) {
+  if (!metadata.has_deletion_timestamp() || StandingGrace(metadata) == 0) return false;
+  if (!options.grace_period_seconds) return true;
+  const int64_t asked = *options.grace_period_seconds < 0 ? 1 : *options.grace_period_seconds;
+  return asked >= StandingGrace(metadata);
+}
+
 }  // namespace
 
 struct Store::Marking {
@@ -51,8 +65,8 @@ base::Task<rest::Result<void>> Store::AdmitDelete(const rest::WriteRequest& requ
   co_return rest::Result<void>();
 }
 
-rest::Result<Store::Grace> Store::BeforeDelete(api::Doc& doc, DeleteOptions& options) const {
-  auto metadata = api::MutableMetadataOf(doc);
+rest::Result<void> Store::CheckPreconditions(const api::Doc& doc, const DeleteOptions& options) const {
+  const auto metadata = api::MetadataOf(doc);
   api::GroupResource kind{options_.resource->group, options_.resource->kind};
   if (options.uid && *options.uid != metadata.uid())
     return base::Err(api::Conflict(kind, metadata.name(),
@@ -63,14 +77,16 @@ rest::Result<Store::Grace> Store::BeforeDelete(api::Doc& doc, DeleteOptions& opt
         api::Conflict(kind, metadata.name(),
                       Differs("ResourceVersion", *options.resource_version, metadata.resource_version()) +
                           "The object might have been modified"));
+  return {};
+}
 
+Store::Grace Store::BeforeDelete(api::Doc& doc, DeleteOptions& options) const {
+  auto metadata = api::MutableMetadataOf(doc);
   if (options.grace_period_seconds && *options.grace_period_seconds < 0) options.grace_period_seconds = 1;
   if (metadata.has_deletion_timestamp()) {
-    int64_t standing = metadata.deletion_grace_period_seconds();
-    if (standing < 0) standing = 1;
+    const int64_t standing = StandingGrace(metadata);
     if (standing == 0) return Grace{};
-    if (!options.grace_period_seconds || *options.grace_period_seconds >= standing)
-      return Grace{.pending = true};
+    if (IsPending(metadata, options)) return Grace{.pending = true};
     // Only ever shorter: counted from the moment of the first delete, but not into the past.
     int64_t period = *options.grace_period_seconds;
     int64_t deadline = metadata.deletion_timestamp() - standing + period;
@@ -156,28 +172,31 @@ base::Task<Store::UpdateResult> Store::ApplyMarking(std::shared_ptr<Marking> mar
   auto decoded = Decode(*current);
   if (!decoded) co_return Abort(std::move(decoded.error()));
   api::Doc doc = *std::move(decoded);
-  if (auto admitted = co_await AdmitDelete(marking->request, marking->name, marking->options, doc); !admitted)
-    co_return Abort(std::move(admitted.error()));
+  if (auto holds = CheckPreconditions(doc, marking->options); !holds)
+    co_return Abort(std::move(holds.error()));
+  if (!IsPending(api::MetadataOf(doc), marking->options)) {
+    auto admitted = co_await AdmitDelete(marking->request, marking->name, marking->options, doc);
+    if (!admitted) co_return Abort(std::move(admitted.error()));
+  }
 
   DeleteOptions options = marking->options;
-  auto grace = BeforeDelete(doc, options);
-  if (!grace) co_return Abort(std::move(grace.error()));
+  const Grace grace = BeforeDelete(doc, options);
   marking->uid = current->uid();
   marking->revision = current->revision();
   marking->object = {};
-  if (grace->pending) {
+  if (grace.pending) {
     marking->outcome = Outcome::kPending;
     marking->object = rest::Encoded::Of(std::move(current));
     co_return update;
   }
   UpdateFinalizers(doc, options);
   bool held = !api::MetadataOf(doc).finalizers().empty();
-  if (!grace->graceful && !held) {
+  if (!grace.graceful && !held) {
     marking->outcome = Outcome::kRemove;
     marking->object = rest::Encoded::Of(std::move(current));
     co_return update;
   }
-  if (!grace->graceful) {
+  if (!grace.graceful) {
     MarkAsDeleting(doc);
     options_.strategy->PrepareForDeletion(ContextOf(marking->request), doc);
   }

@@ -131,7 +131,9 @@ class Store : public rest::Getter,
     bool graceful = false;  // the object was given a deadline and must be written
     bool pending = false;   // an earlier delete stands; nothing changes
   };
-  rest::Result<Grace> BeforeDelete(api::Doc& doc, DeleteOptions& options) const;
+  rest::Result<void> CheckPreconditions(const api::Doc& doc, const DeleteOptions& options) const;
+  // Requires: its preconditions hold.
+  Grace BeforeDelete(api::Doc& doc, DeleteOptions& options) const;
   // The finalizers the object must have for the garbage collector; true when they changed.
   bool UpdateFinalizers(api::Doc& doc, const DeleteOptions& options) const;
   bool ShouldOrphanDependents(api::meta_v1::ObjectMetaView metadata, const DeleteOptions& options) const;

@@ -57,8 +57,13 @@ void CustomStorage::MakeStores(const StorageEnvironment& environment) {
   options.admission = AdmissionFor(environment, "status");
   status_ = std::make_unique<registry::Store>(options);
   for (const CustomResource::Version& version : resource_->versions())
-    scales_.push_back(version.scaling ? registry::ServeScale(*version.scaling, *store_, *environment.clock)
-                                      : nullptr);
+    scales_.push_back(version.scaling ? ServeScale(version, environment) : nullptr);
+}
+
+std::unique_ptr<registry::Serving> CustomStorage::ServeScale(const CustomResource::Version& version,
+                                                             const StorageEnvironment& environment) const {
+  registry::ServingOptions options{&version.desc, "scale", environment.admission(version.desc, "scale")};
+  return registry::ServeScale(*version.scaling, std::move(options), *store_, *environment.clock);
 }
 
 std::vector<endpoints::ServedResource> CustomStorage::Served(const std::shared_ptr<CustomStorage>& self) {

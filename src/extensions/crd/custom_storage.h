@@ -57,6 +57,9 @@ class CustomStorage {
   explicit CustomStorage(std::shared_ptr<const CustomResource> resource);
   admission::Hooks AdmissionFor(const StorageEnvironment& environment, std::string_view subresource) const;
   void MakeStores(const StorageEnvironment& environment);
+  // Requires: the version says where its replicas are.
+  std::unique_ptr<registry::Serving> ServeScale(const CustomResource::Version& version,
+                                                const StorageEnvironment& environment) const;
 
   const std::shared_ptr<const CustomResource> resource_;
   const std::shared_ptr<std::atomic<bool>> terminating_ = std::make_shared<std::atomic<bool>>(false);
