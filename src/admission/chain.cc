@@ -148,12 +148,12 @@ Chain::Plugins Chain::Validating(const api::ResourceDesc& resource, std::string_
   return chosen;
 }
 
-base::Task<Verdict> Mutate(const Chain::Plugins& plugins, Request request) {
+base::Task<Verdict> Mutate(const Chain::Plugins& plugins, Attributes request) {
   for (const Plugin* const plugin : plugins) CO_TRY(co_await plugin->Mutate(request));
   co_return Verdict();
 }
 
-base::Task<Verdict> Validate(const Chain::Plugins& plugins, Request request) {
+base::Task<Verdict> Validate(const Chain::Plugins& plugins, Attributes request) {
   for (const Plugin* const plugin : plugins) CO_TRY(co_await plugin->Validate(request));
   co_return Verdict();
 }

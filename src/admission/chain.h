@@ -48,7 +48,7 @@ class Chain {
 };
 
 // One after the other; the first that refuses ends it. `plugins` outlive the task.
-base::Task<Verdict> Mutate(const Chain::Plugins& plugins, Request request);
-base::Task<Verdict> Validate(const Chain::Plugins& plugins, Request request);
+base::Task<Verdict> Mutate(const Chain::Plugins& plugins, Attributes request);
+base::Task<Verdict> Validate(const Chain::Plugins& plugins, Attributes request);
 
 }  // namespace keelson::admission

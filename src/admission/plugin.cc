@@ -4,10 +4,10 @@
 
 namespace keelson::admission {
 
-base::Task<Verdict> Plugin::Mutate(Request) const { co_return Verdict(); }
-base::Task<Verdict> Plugin::Validate(Request) const { co_return Verdict(); }
+base::Task<Verdict> Plugin::Mutate(Attributes) const { co_return Verdict(); }
+base::Task<Verdict> Plugin::Validate(Attributes) const { co_return Verdict(); }
 
-Verdict Refuse(const Request& request, std::string_view why) {
+Verdict Refuse(const Attributes& request, std::string_view why) {
   std::string_view name = request.name;
   if (name.empty() && request.object) name = api::MetadataOf(*request.object).generate_name();
   return base::Err(api::Forbidden(request.group_resource(), name.empty() ? "Unknown" : name, why));

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "admission/chain.h"
+#include "admission/hooks.h"
 #include "app/config.h"
 #include "app/quotas_client.h"
 #include "auth/authorizer.h"
 #include "base/mutex.h"
 #include "client/reader.h"
-#include "registry/admission.h"
 #include "registry/group.h"
 
 namespace keelson::app {
@@ -25,8 +25,8 @@ class AdmissionRules final : public client::Reader, public admission::NamespaceS
   AdmissionRules(const registry::Stores& stores, size_t namespace_phase, const AdmissionConfig& config,
                  auth::Authorizer* authorizer);
 
-  // What the store of a resource or subresource is to ask; borrows from this.
-  registry::Admission For(const api::ResourceDesc& resource, std::string_view subresource) const;
+  // What whoever serves a resource or subresource is to ask; borrows from this.
+  admission::Hooks For(const api::ResourceDesc& resource, std::string_view subresource) const;
 
   base::Task<Result<std::optional<api::Doc>>> Get(api::GroupResource resource, std::string ns,
                                                   std::string name) const override;

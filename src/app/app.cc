@@ -19,6 +19,7 @@
 #include "app/outbound.h"
 #include "app/periodic.h"
 #include "app/resources.h"
+#include "app/server_user.h"
 #include "app/service_network.h"
 #include "app/store_collection.h"
 #include "app/stored_identities.h"
@@ -353,6 +354,7 @@ base::Result<void, std::string> App::LoadStore() {
       [this](const api::ResourceDesc& resource) { return CacherOptionsFor(config_, resource); },
       {.tokens = p.credentials.tokens.get(),
        .authorizer = p.credentials.authorizer.get(),
+       .server_user = &ServerUser(),
        .token_issuer = p.credentials.token_issuer.get(),
        .api_audiences = p.credentials.api_audiences,
        .max_token_expiration =

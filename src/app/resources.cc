@@ -188,9 +188,14 @@ base::Result<void, std::string> Resources::JoinVersions() {
 
 void Resources::MakeServings() {
   for (const auto& resource : resources_) {
-    if (resource->row->serve) resource->serving = resource->row->serve(environment_);
+    const auto options = [&](std::string_view subresource) {
+      return registry::ServingOptions{resource->desc, std::string(subresource),
+                                      admission_->For(*resource->desc, subresource)};
+    };
+    if (resource->row->serve) resource->serving = resource->row->serve(options(""), environment_);
     for (const registry::SubresourceRow& sub : resource->row->subresources)
-      if (sub.serve) resource->subresource_servings.emplace(sub.name, sub.serve(environment_));
+      if (sub.serve)
+        resource->subresource_servings.emplace(sub.name, sub.serve(options(sub.name), environment_));
   }
 }
 

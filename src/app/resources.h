@@ -50,7 +50,7 @@ class Resources final : public registry::Stores {
   // Where a stored namespace has status.phase: an index for Object::field.
   size_t NamespacePhaseField() const { return namespace_phase_field_; }
   // What every write of a resource that is none of these is asked.
-  registry::Admission AdmissionFor(const api::ResourceDesc& resource, std::string_view subresource) const {
+  admission::Hooks AdmissionFor(const api::ResourceDesc& resource, std::string_view subresource) const {
     return admission_->For(resource, subresource);
   }
   // Null when it is not served.

@@ -20,7 +20,8 @@ base::Task<Answer> Connect(Exchange& exchange) {
       .request = &exchange.request,
       .ns = exchange.ns(),
       .name = exchange.info.name,
-      .path = PathAfter(exchange.info, exchange.request.path, exchange.desc().namespaced)};
+      .path = PathAfter(exchange.info, exchange.request.path, exchange.desc().namespaced),
+      .warnings = &exchange.warnings};
   co_return co_await exchange.verbs.connect->Connect(std::move(request));
 }
 

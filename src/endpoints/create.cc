@@ -10,7 +10,6 @@ base::Task<Answer> Create(Exchange& exchange) {
   auto request = exchange.WriteRequest(parameters);
   if (!exchange.info.subresource.empty()) request.parent = exchange.info.name;
   auto written = CO_TRY(co_await exchange.verbs.create->Create(std::move(request), std::move(doc)));
-  for (std::string& warning : written.warnings) exchange.warnings.push_back(std::move(warning));
   if (written.status) {
     if (written.status->code == 0) written.status->code = 201;
     net::http::Response response = StatusResponse(*written.status, exchange.output);

@@ -47,12 +47,14 @@ api::Status Undecodable(const Exchange& exchange) {
 
 }  // namespace
 
-registry::rest::WriteRequest Exchange::WriteRequest(const WriteParameters& parameters) const {
+registry::rest::WriteRequest Exchange::WriteRequest(const WriteParameters& parameters) {
   registry::rest::WriteRequest write = WriteRequest(parameters.dry_run);
+  write.manager_given = !parameters.field_manager.empty();
   write.field_manager =
-      parameters.field_manager.empty()
-          ? api::managed_fields::ManagerFromUserAgent(request.headers.Get("user-agent").value_or(""))
-          : parameters.field_manager;
+      write.manager_given
+          ? parameters.field_manager
+          : api::managed_fields::ManagerFromUserAgent(request.headers.Get("user-agent").value_or(""));
+  write.field_validation = parameters.given_field_validation;
   return write;
 }
 
@@ -154,9 +156,9 @@ api::Doc Incoming(api::Doc doc, const api::ResourceDesc& form) {
   return api::ToStored(std::move(doc), form);
 }
 
-void DropRepeatedOwners(Exchange& exchange, api::Doc& doc, std::string_view when) {
-  if (auto warning = registry::rest::DropRepeatedOwners(doc, when))
-    exchange.warnings.push_back(*std::move(warning));
+void DropRepeatedOwners(Exchange& exchange, api::Doc& doc) {
+  if (std::string warning = api::DropRepeatedOwners(doc, /*after_admission=*/false); !warning.empty())
+    exchange.warnings.push_back(std::move(warning));
 }
 
 }  // namespace keelson::endpoints

@@ -32,11 +32,16 @@ struct Exchange {
   const api::ResourceDesc& desc() const { return *resource.desc; }
   // The namespace objects are kept in: none for cluster-scoped resources.
   std::string ns() const { return desc().namespaced ? info.ns : std::string(); }
-  registry::rest::WriteRequest WriteRequest(bool dry_run) const {
-    return {&user, ns(), dry_run, "", {form.group, form.version}};
+  // Borrows from this, which gets its warnings.
+  registry::rest::WriteRequest WriteRequest(bool dry_run) {
+    return {.user = &user,
+            .ns = ns(),
+            .dry_run = dry_run,
+            .api_version = {form.group, form.version},
+            .warnings = &warnings};
   }
   // The same with the manager of the fields that the request sets.
-  registry::rest::WriteRequest WriteRequest(const WriteParameters& parameters) const;
+  registry::rest::WriteRequest WriteRequest(const WriteParameters& parameters);
 };
 
 using Answer = base::Result<net::http::Response, api::Status>;
@@ -70,8 +75,7 @@ void Compress(const net::http::Headers& request, uint64_t size_estimate, net::ht
 // A document as it came, in the version that is stored.
 api::Doc Incoming(api::Doc doc, const api::ResourceDesc& form);
 
-// Removes owner references that say the same twice, with a warning in which `when` says
-// after which step they were found.
-void DropRepeatedOwners(Exchange& exchange, api::Doc& doc, std::string_view when = "");
+// Removes owner references that the client gave twice, with a warning.
+void DropRepeatedOwners(Exchange& exchange, api::Doc& doc);
 
 }  // namespace keelson::endpoints

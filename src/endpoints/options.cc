@@ -234,12 +234,12 @@ Parsed<WriteParameters> ParseWriteParameters(const Query& query, std::string_vie
   parameters.dry_run = !dry_run.empty();
 
   std::string_view validation = query.GetOr("fieldValidation", "");
-  if (validation == "Ignore") {
-    parameters.field_validation = FieldValidation::kIgnore;
-  } else if (validation == "Strict") {
-    parameters.field_validation = FieldValidation::kStrict;
-  } else if (!validation.empty() && validation != "Warn") {
-    constexpr std::string_view kSupported[] = {"", "Ignore", "Strict", "Warn"};
+  constexpr std::string_view kSupported[] = {"", "Ignore", "Strict", "Warn"};
+  if (const auto* const known = std::ranges::find(kSupported, validation); known != std::end(kSupported)) {
+    parameters.given_field_validation = *known;
+    if (validation == "Ignore") parameters.field_validation = FieldValidation::kIgnore;
+    if (validation == "Strict") parameters.field_validation = FieldValidation::kStrict;
+  } else {
     errors.Add(
         field::NotSupported(field::Path("fieldValidation"), field::RenderValue(validation), kSupported));
   }

@@ -43,6 +43,7 @@ enum class FieldValidation : uint8_t { kIgnore, kWarn, kStrict };
 struct WriteParameters {
   bool dry_run = false;
   FieldValidation field_validation = FieldValidation::kWarn;
+  std::string_view given_field_validation;  // its name; empty: not given
   std::string field_manager;
   bool force = false;  // of apply: takes fields over from their managers
 };

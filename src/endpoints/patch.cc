@@ -240,7 +240,6 @@ Parsed<registry::rest::ApplyConfiguration> ReadConfiguration(Exchange& exchange,
         api::BadRequest("error decoding YAML: error unmarshaling JSON: while decoding JSON: " + why));
   registry::rest::ApplyConfiguration& configuration = *read;
   configuration.force = parameters.force;
-  configuration.warnings = &exchange.warnings;
   if (duplicates.empty()) return *std::move(read);
   configuration.warning = DuplicatesText(sent, duplicates);
   if (parameters.field_validation == FieldValidation::kStrict)
@@ -259,7 +258,6 @@ Parsed<api::Doc> Patched(const PatchRequest& request, const api::Doc& current) {
                                                                 : PatchText(request, target));
   patched = Incoming(std::move(patched), form);
   TRY(registry::rest::CheckName(request.exchange.ns(), request.exchange.info.name, patched));
-  DropRepeatedOwners(request.exchange, patched, " after mutating admission happens");
   return patched;
 }
 
@@ -292,7 +290,6 @@ base::Task<Answer> Patch(Exchange& exchange) {
   }
   auto written = CO_TRY(
       co_await exchange.verbs.update->Update(std::move(write), exchange.info.name, std::move(updated)));
-  for (std::string& warning : written.warnings) exchange.warnings.push_back(std::move(warning));
   co_return ObjectAnswer(exchange, written.created ? 201 : 200, written.object);
 }
 

@@ -22,7 +22,6 @@ base::Task<Answer> Update(Exchange& exchange) {
                                         std::string(metadata.uid())};
   auto written = CO_TRY(co_await exchange.verbs.update->Update(exchange.WriteRequest(parameters),
                                                                exchange.info.name, std::move(updated)));
-  for (std::string& warning : written.warnings) exchange.warnings.push_back(std::move(warning));
   co_return ObjectAnswer(exchange, written.created ? 201 : 200, written.object);
 }
 

@@ -2,6 +2,7 @@
 #include "api/defaulting/defaulting.h"
 #include "api/meta/object_meta.h"
 #include "api/validation/object_meta.h"
+#include "registry/attributes.h"
 #include "registry/errors.h"
 #include "registry/reservation.h"
 #include "registry/store.h"
@@ -50,7 +51,6 @@ void Store::CompleteMetadata(api::Doc& doc) const {
 }
 
 base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& request, api::Doc& doc,
-                                                   std::vector<std::string>& warnings,
                                                    ReservationPtr& reserved) {
   const Strategy& strategy = *options_.strategy;
   std::string_view expected_ns =
@@ -58,22 +58,15 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
   CO_TRY(EnsureNamespaceMatches(expected_ns, doc));
 
   // A name still to be made is made after admission, which speaks of the prefix.
-  AdmissionRequest admission{Operation::kCreate,
-                             options_.resource,
-                             options_.subresource,
-                             request.ns,
-                             api::MetadataOf(doc).name(),
-                             request.user,
-                             request.dry_run,
-                             &doc,
-                             nullptr,
-                             &warnings};
-  if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(admission));
+  auto attributes = AttributesOf(request, admission::Operation::kCreate, *options_.resource,
+                                 options_.subresource, api::MetadataOf(doc).name());
+  attributes.object = &doc;
+  if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(attributes));
+  DropRepeatedOwners(request, doc);
   CompleteMetadata(doc);
 
   if (options_.reserver) reserved = CO_TRY(co_await options_.reserver->BeginCreate(request, doc));
-  WriteContext context = ContextOf(request);
-  context.warnings = &warnings;
+  const WriteContext context = ContextOf(request);
   strategy.PrepareForCreate(context, doc);
   CO_TRY(CheckDepth(doc, nullptr));
   auto metadata = api::MetadataOf(doc);
@@ -82,11 +75,13 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
   if (strategy.ValidatesMetadata() && errors.empty()) errors = MetadataErrors(metadata, strategy);
   if (!errors.empty())
     co_return base::Err(api::Invalid(ClaimedKind(doc, group_kind()), metadata.name(), errors));
-  for (std::string& warning : strategy.WarningsOnCreate(context, doc)) warnings.push_back(std::move(warning));
+  if (request.warnings)
+    for (std::string& warning : strategy.WarningsOnCreate(context, doc))
+      request.warnings->push_back(std::move(warning));
   strategy.Canonicalize(doc);
 
-  admission.name = api::MetadataOf(doc).name();
-  if (options_.admission.validate) CO_TRY(co_await options_.admission.validate(admission));
+  attributes.name = api::MetadataOf(doc).name();
+  if (options_.admission.validate) CO_TRY(co_await options_.admission.validate(attributes));
   co_return rest::Result<void>();
 }
 
@@ -106,7 +101,7 @@ base::Task<rest::Result<rest::Written>> Store::CreateReserving(const rest::Write
   const bool generated = !metadata.generate_name().empty();
 
   rest::Written written{.created = true};
-  CO_TRY(co_await BeforeCreate(request, doc, written.warnings, reserved));
+  CO_TRY(co_await BeforeCreate(request, doc, reserved));
 
   std::string name(api::MetadataOf(doc).name());
   std::string key = Key(request.ns, name);

@@ -1,6 +1,7 @@
 // Store: delete: grace periods, finalizers and the last write.
 #include "api/meta/object_meta.h"
 #include "api/meta/ownership.h"
+#include "registry/attributes.h"
 #include "registry/errors.h"
 #include "registry/reservation.h"
 #include "registry/store.h"
@@ -14,6 +15,20 @@ using api::kOrphanFinalizer;
 std::string Differs(const std::string& what, const std::string& wanted, std::string_view found) {
   return "the " + what + " in the precondition (" + wanted + ") does not match the " + what + " in record (" +
          std::string(found) + "). ";
+}
+
+// How long a deletion that stands leaves the object, in seconds.
+int64_t StandingGrace(api::meta_v1::ObjectMetaView metadata) {
+  const int64_t standing = metadata.deletion_grace_period_seconds();
+  return standing < 0 ? 1 : standing;
+}
+
+// An earlier deletion stands, and this one does not shorten it.
+bool IsPending(api::meta_v1::ObjectMetaView metadata, const DeleteOptions& options) {
+  if (!metadata.has_deletion_timestamp() || StandingGrace(metadata) == 0) return false;
+  if (!options.grace_period_seconds) return true;
+  const int64_t asked = *options.grace_period_seconds < 0 ? 1 : *options.grace_period_seconds;
+  return asked >= StandingGrace(metadata);
 }
 
 }  // namespace
@@ -42,24 +57,16 @@ rest::Deleted Store::Finished(rest::Encoded object, std::string uid, bool gone) 
 }
 
 base::Task<rest::Result<void>> Store::AdmitDelete(const rest::WriteRequest& request, std::string_view name,
-                                                  const api::Doc& doc) const {
-  AdmissionRequest admission{Operation::kDelete,
-                             options_.resource,
-                             options_.subresource,
-                             request.ns,
-                             name,
-                             request.user,
-                             request.dry_run,
-                             nullptr,
-                             &doc,
-                             nullptr};
-  for (const AdmissionFn* admit : {&options_.admission.mutate, &options_.admission.validate})
-    if (*admit) CO_TRY(co_await (*admit)(admission));
+                                                  const DeleteOptions& options, const api::Doc& doc) const {
+  auto attributes = AttributesOf(request, options, *options_.resource, name);
+  attributes.old_object = &doc;
+  for (const admission::Hook* admit : {&options_.admission.mutate, &options_.admission.validate})
+    if (*admit) CO_TRY(co_await (*admit)(attributes));
   co_return rest::Result<void>();
 }
 
-rest::Result<Store::Grace> Store::BeforeDelete(api::Doc& doc, DeleteOptions& options) const {
-  auto metadata = api::MutableMetadataOf(doc);
+rest::Result<void> Store::CheckPreconditions(const api::Doc& doc, const DeleteOptions& options) const {
+  const auto metadata = api::MetadataOf(doc);
   api::GroupResource kind{options_.resource->group, options_.resource->kind};
   if (options.uid && *options.uid != metadata.uid())
     return base::Err(api::Conflict(kind, metadata.name(),
@@ -70,14 +77,16 @@ rest::Result<Store::Grace> Store::BeforeDelete(api::Doc& doc, DeleteOptions& opt
         api::Conflict(kind, metadata.name(),
                       Differs("ResourceVersion", *options.resource_version, metadata.resource_version()) +
                           "The object might have been modified"));
+  return {};
+}
 
+Store::Grace Store::BeforeDelete(api::Doc& doc, DeleteOptions& options) const {
+  auto metadata = api::MutableMetadataOf(doc);
   if (options.grace_period_seconds && *options.grace_period_seconds < 0) options.grace_period_seconds = 1;
   if (metadata.has_deletion_timestamp()) {
-    int64_t standing = metadata.deletion_grace_period_seconds();
-    if (standing < 0) standing = 1;
+    const int64_t standing = StandingGrace(metadata);
     if (standing == 0) return Grace{};
-    if (!options.grace_period_seconds || *options.grace_period_seconds >= standing)
-      return Grace{.pending = true};
+    if (IsPending(metadata, options)) return Grace{.pending = true};
     // Only ever shorter: counted from the moment of the first delete, but not into the past.
     int64_t period = *options.grace_period_seconds;
     int64_t deadline = metadata.deletion_timestamp() - standing + period;
@@ -163,28 +172,31 @@ base::Task<Store::UpdateResult> Store::ApplyMarking(std::shared_ptr<Marking> mar
   auto decoded = Decode(*current);
   if (!decoded) co_return Abort(std::move(decoded.error()));
   api::Doc doc = *std::move(decoded);
-  if (auto admitted = co_await AdmitDelete(marking->request, marking->name, doc); !admitted)
-    co_return Abort(std::move(admitted.error()));
+  if (auto holds = CheckPreconditions(doc, marking->options); !holds)
+    co_return Abort(std::move(holds.error()));
+  if (!IsPending(api::MetadataOf(doc), marking->options)) {
+    auto admitted = co_await AdmitDelete(marking->request, marking->name, marking->options, doc);
+    if (!admitted) co_return Abort(std::move(admitted.error()));
+  }
 
   DeleteOptions options = marking->options;
-  auto grace = BeforeDelete(doc, options);
-  if (!grace) co_return Abort(std::move(grace.error()));
+  const Grace grace = BeforeDelete(doc, options);
   marking->uid = current->uid();
   marking->revision = current->revision();
   marking->object = {};
-  if (grace->pending) {
+  if (grace.pending) {
     marking->outcome = Outcome::kPending;
     marking->object = rest::Encoded::Of(std::move(current));
     co_return update;
   }
   UpdateFinalizers(doc, options);
   bool held = !api::MetadataOf(doc).finalizers().empty();
-  if (!grace->graceful && !held) {
+  if (!grace.graceful && !held) {
     marking->outcome = Outcome::kRemove;
     marking->object = rest::Encoded::Of(std::move(current));
     co_return update;
   }
-  if (!grace->graceful) {
+  if (!grace.graceful) {
     MarkAsDeleting(doc);
     options_.strategy->PrepareForDeletion(ContextOf(marking->request), doc);
   }

@@ -29,6 +29,7 @@ base::Task<void> Store::DeleteItems(std::shared_ptr<Collection> work) {
     const rest::Object& item = *work->list.items[work->next++];
     rest::WriteRequest request = work->request;
     request.ns = item.ns();
+    request.of_collection = true;
     auto deleted = co_await Delete(std::move(request), std::string(item.name()), work->options);
     if (!deleted && deleted.error().code != 404 && !work->failed) work->failed = std::move(deleted.error());
   }

@@ -1,5 +1,6 @@
 #include "registry/field_tracking.h"
 
+#include "admission/attributes.h"
 #include "api/conversion/conversion.h"
 #include "api/defaulting/defaulting.h"
 #include "api/meta/object_meta.h"
@@ -17,10 +18,6 @@ rest::Result<void> CoerceApplied(api::Doc& doc) {
   if (auto coerced = custom->Coerce(*doc.root(), doc.arena(), nullptr); !coerced)
     return base::Err(api::BadRequest(coerced.error()));
   return {};
-}
-
-void Warn(const rest::ApplyConfiguration& configuration, std::string warning) {
-  if (configuration.warnings) configuration.warnings->push_back(std::move(warning));
 }
 
 }  // namespace
@@ -80,7 +77,7 @@ rest::Result<api::Doc> FieldTracking::ApplyIn(const api::managed_fields::FieldMa
   static const api::Doc kNothing;
   api::RewriteEmbedded(applied, was ? *was : kNothing);
   if (configuration.refusal) return base::Err(api::Status(*configuration.refusal));
-  if (!configuration.warning.empty()) Warn(configuration, configuration.warning);
+  if (!configuration.warning.empty()) admission::AddWarning(request.warnings, configuration.warning);
   TRY(CoerceApplied(applied));
   const std::string_view uid = api::MetadataOf(applied).uid();
   if (!was && !uid.empty())
@@ -88,8 +85,6 @@ rest::Result<api::Doc> FieldTracking::ApplyIn(const api::managed_fields::FieldMa
                                    "uid mismatch: the provided object specified uid " + std::string(uid) +
                                        ", and no existing object was found"));
   TRY(rest::CheckName(request.ns, name, applied));
-  if (auto warning = rest::DropRepeatedOwners(applied, " after mutating admission happens"))
-    Warn(configuration, *std::move(warning));
   return applied;
 }
 

@@ -10,10 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "admission/hooks.h"
 #include "api/meta/status.h"
 #include "auth/authenticator.h"
 #include "auth/authorizer.h"
 #include "auth/token_issuer.h"
+#include "registry/attributes.h"
 #include "registry/rest/storage.h"
 #include "registry/store.h"
 #include "registry/strategy.h"
@@ -41,6 +43,7 @@ struct Environment {
   const Stores* stores = nullptr;  // complete when MakeServing is called, not before
   auth::TokenAuthenticator* tokens = nullptr;
   auth::Authorizer* authorizer = nullptr;
+  const auth::User* server_user = nullptr;  // who writes what the server itself changes; null: the client
   const auth::TokenIssuer* token_issuer = nullptr;
   std::vector<std::string> api_audiences;        // whom tokens for this server are meant for
   std::chrono::seconds max_token_expiration{0};  // 0: no limit
@@ -57,8 +60,23 @@ struct Environment {
   const api::apiextensions::SchemaRules* schema_rules = nullptr;  // of custom resources; null: not checked
 };
 
+// What a serving serves, and what it asks before it does anything. `resource` is borrowed and outlives it.
+struct ServingOptions {
+  const api::ResourceDesc* resource = nullptr;
+  std::string subresource;  // "exec"; empty: the resource itself
+  admission::Hooks admission;
+
+  // What is created here, as admission is to see it. Borrows from all of its arguments.
+  admission::Attributes Creating(const rest::WriteRequest& request, std::string_view name,
+                                 api::Doc& object) const {
+    auto attributes = AttributesOf(request, admission::Operation::kCreate, *resource, subresource, name);
+    attributes.object = &object;
+    return attributes;
+  }
+};
+
 // Serves a resource or subresource by other means than a Store of its own: reviews that
-// are answered and not kept, scale, eviction, tokens.
+// are answered and not kept, scale, eviction, tokens, connections.
 class Serving {
  public:
   virtual ~Serving() = default;
@@ -69,7 +87,7 @@ class Serving {
 using StrategyFn = const Strategy& (*)();
 using MakeStrategy = std::unique_ptr<Strategy> (*)(const Environment&);
 using MakeStore = std::unique_ptr<Store> (*)(StoreOptions, const Environment&);
-using MakeServing = std::unique_ptr<Serving> (*)(const Environment&);
+using MakeServing = std::unique_ptr<Serving> (*)(ServingOptions, const Environment&);
 
 // Exactly one of `strategy` and `serve` is given.
 struct SubresourceRow {

@@ -48,7 +48,9 @@ base::Task<Store::UpdateResult> NamespaceStore::ApplyTermination(std::shared_ptr
   auto decoded = Decode(*current);
   if (!decoded) co_return Abort(std::move(decoded.error()));
   api::Doc doc = *std::move(decoded);
-  if (auto admitted = co_await AdmitDelete(termination->request, termination->name, doc); !admitted)
+  if (auto admitted =
+          co_await AdmitDelete(termination->request, termination->name, termination->options, doc);
+      !admitted)
     co_return Abort(std::move(admitted.error()));
   auto metadata = api::MutableMetadataOf(doc);
   if (!metadata.has_deletion_timestamp()) metadata.set_deletion_timestamp(api::NowSeconds(*options_.clock));

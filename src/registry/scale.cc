@@ -39,6 +39,7 @@ constexpr api::ResourceDesc kScale{
 // One client's change of a Scale, applied to the object it stands for.
 struct Change {
   const Scaling& scaling;
+  const ServingOptions& serving;
   const FieldTracking& fields;  // of the Scale
   rest::WriteRequest request;
   std::string name;
@@ -55,7 +56,6 @@ base::Task<rest::Result<api::Doc>> UpdatedScale(const Change& change, const api:
 }
 
 rest::Result<api::Doc> Apply(const Change& change, const api::Doc& current, api::Doc& made) {
-  TRY(EnsureNamespaceMatches(change.request.ns, made));
   const ScaleView scale(made);
   api::field::ErrorList errors;
   for (const auto& error : api::autoscaling::ValidateScale(scale)) {
@@ -86,13 +86,39 @@ base::Task<rest::Result<api::Doc>> ApplyTask(std::shared_ptr<const Change> chang
   api::Doc was = CO_TRY(ScaleOf(current, change->scaling));
   api::managed_fields::ManagersToScale(current, was, change->scaling.replicas());
   auto made = CO_TRY(co_await UpdatedScale(*change, was));
+  const rest::WriteRequest& request = change->request;
+  CO_TRY(EnsureNamespaceMatches(request.ns, made));
+  if (const ServingOptions& serving = change->serving; serving.admission.mutate) {
+    auto attributes = AttributesOf(request, admission::Operation::kUpdate, *serving.resource,
+                                   serving.subresource, change->name);
+    attributes.object = &made;
+    attributes.old_object = &was;
+    CO_TRY(co_await serving.admission.mutate(attributes));
+  }
+  DropRepeatedOwners(request, made);
   co_return Apply(*change, current, made);
+}
+
+// Validating admission of the object that a Scale has changed, asked as of the Scale.
+base::Task<admission::Verdict> ValidateAsScale(const Scaling& scaling, const ServingOptions& serving,
+                                               admission::Attributes attributes) {
+  api::Doc now = CO_TRY(ScaleOf(*attributes.object, scaling));
+  const api::Doc was = CO_TRY(ScaleOf(*attributes.old_object, scaling));
+  attributes.resource = serving.resource;
+  attributes.subresource = serving.subresource;
+  attributes.object = &now;
+  attributes.old_object = &was;
+  co_return co_await serving.admission.validate(attributes);
 }
 
 class ScaleServing final : public Serving, public rest::Shower, public rest::Updater {
  public:
-  ScaleServing(const Scaling& scaling, Store& store, const base::Clock& clock)
-      : scaling_(scaling), store_(store), fields_(kScale, "scale", clock) {}
+  ScaleServing(const Scaling& scaling, ServingOptions options, const Store& store, const base::Clock& clock)
+      : scaling_(scaling),
+        options_(std::move(options)),
+        store_(OptionsLike(store)),
+        fields_(kScale, "scale", clock) {}
+  ScaleServing(const ScaleServing&) = delete;
   rest::Verbs verbs() override { return {.update = this, .show = this}; }
 
   base::Task<rest::Result<rest::Encoded>> Show(std::string ns, std::string name,
@@ -106,7 +132,7 @@ class ScaleServing final : public Serving, public rest::Shower, public rest::Upd
   base::Task<rest::Result<rest::Written>> Update(rest::WriteRequest request, std::string name,
                                                  rest::UpdatedObject updated) override {
     auto change =
-        std::make_shared<const Change>(Change{scaling_, fields_, request, name, std::move(updated)});
+        std::make_shared<const Change>(Change{scaling_, options_, fields_, request, name, std::move(updated)});
     rest::UpdatedObject object{
         .make = [change](const api::Doc& current) { return ApplyTask(change, current); }, .tracked = true};
     auto written = CO_TRY(co_await store_.Update(std::move(request), std::move(name), std::move(object)));
@@ -117,8 +143,20 @@ class ScaleServing final : public Serving, public rest::Shower, public rest::Upd
   }
 
  private:
+  // The same objects, about which admission is asked here.
+  StoreOptions OptionsLike(const Store& store) const {
+    StoreOptions like = store.options();
+    like.admission = {};
+    if (options_.admission.validate)
+      like.admission.validate = [this](admission::Attributes attributes) {
+        return ValidateAsScale(scaling_, options_, std::move(attributes));
+      };
+    return like;
+  }
+
   const Scaling& scaling_;
-  Store& store_;
+  const ServingOptions options_;
+  Store store_;
   const FieldTracking fields_;
 };
 
@@ -143,8 +181,8 @@ class RulesScaling final : public Scaling {
 // A serving with the scaling it borrows.
 class RulesServing final : public Serving {
  public:
-  RulesServing(const ScaleRules& rules, Store& store, const base::Clock& clock)
-      : scaling_(rules, store.resource()), serving_(scaling_, store, clock) {}
+  RulesServing(const ScaleRules& rules, ServingOptions options, const Store& store, const base::Clock& clock)
+      : scaling_(rules, store.resource()), serving_(scaling_, std::move(options), store, clock) {}
   rest::Verbs verbs() override { return serving_.verbs(); }
 
  private:
@@ -154,12 +192,15 @@ class RulesServing final : public Serving {
 
 }  // namespace
 
-std::unique_ptr<Serving> ServeScale(const ScaleRules& rules, const Environment& environment) {
-  return std::make_unique<RulesServing>(rules, *environment.stores->Find(rules.resource), *environment.clock);
+std::unique_ptr<Serving> ServeScale(const ScaleRules& rules, ServingOptions options,
+                                    const Environment& environment) {
+  return std::make_unique<RulesServing>(rules, std::move(options), *environment.stores->Find(rules.resource),
+                                        *environment.clock);
 }
 
-std::unique_ptr<Serving> ServeScale(const Scaling& scaling, Store& store, const base::Clock& clock) {
-  return std::make_unique<ScaleServing>(scaling, store, clock);
+std::unique_ptr<Serving> ServeScale(const Scaling& scaling, ServingOptions options, const Store& store,
+                                    const base::Clock& clock) {
+  return std::make_unique<ScaleServing>(scaling, std::move(options), store, clock);
 }
 
 }  // namespace keelson::registry

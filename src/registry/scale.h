@@ -1,5 +1,6 @@
 // Scale: one form for the replicas of every kind that has some. Reading makes a Scale from
-// the object; writing one changes the object's number of replicas and nothing else.
+// the object; writing one changes the object's number of replicas and nothing else. Admission
+// sees a write of the Scale, not one of the object.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,8 @@ struct ScaleRules {
 };
 
 // Requires: the resource has a store. `rules` must outlive it.
-std::unique_ptr<Serving> ServeScale(const ScaleRules& rules, const Environment& environment);
+std::unique_ptr<Serving> ServeScale(const ScaleRules& rules, ServingOptions options,
+                                    const Environment& environment);
 
 // The same for kinds that say themselves where they have what a Scale shows.
 //
@@ -42,7 +44,8 @@ class Scaling {
   // Where the number of replicas is.
   virtual const api::managed_fields::FieldSet* replicas() const = 0;
 };
-// Borrows both.
-std::unique_ptr<Serving> ServeScale(const Scaling& scaling, Store& store, const base::Clock& clock);
+// Borrows `scaling`, and all that `store` borrows.
+std::unique_ptr<Serving> ServeScale(const Scaling& scaling, ServingOptions options, const Store& store,
+                                    const base::Clock& clock);
 
 }  // namespace keelson::registry

@@ -27,8 +27,8 @@ std::string Store::Key(std::string_view ns, std::string_view name) {
 }
 
 WriteContext Store::ContextOf(const rest::WriteRequest& request) const {
-  return {request.user,   request.ns,      options_.subresource,
-          options_.clock, request.dry_run, request.api_version};
+  return {request.user,    request.ns,          options_.subresource, options_.clock,
+          request.dry_run, request.api_version, request.warnings};
 }
 
 void Store::TrackFields(const rest::WriteRequest& request, const api::Doc* was, api::Doc& doc) const {
@@ -64,6 +64,11 @@ rest::Encoded EncodeUnstored(const api::Doc& doc) {
   base::BufferBuilder out;
   api::protobuf::EncodeObject(doc, out);
   return EncodedOf(out.Take());
+}
+
+void DropRepeatedOwners(const rest::WriteRequest& request, api::Doc& doc) {
+  if (std::string warning = api::DropRepeatedOwners(doc, /*after_admission=*/true); !warning.empty())
+    admission::AddWarning(request.warnings, std::move(warning));
 }
 
 rest::Result<void> EnsureNamespaceMatches(std::string_view expected, api::Doc& doc) {

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "admission/hooks.h"
 #include "api/generated/meta_v1.h"
 #include "api/types/resource_desc.h"
 #include "base/clock.h"
-#include "registry/admission.h"
 #include "registry/decode.h"
 #include "registry/field_tracking.h"
 #include "registry/rest/storage.h"
@@ -33,7 +33,7 @@ struct StoreOptions {
   std::string subresource;              // "status": a view of the same objects
   bool returns_deleted_object = false;  // a finished delete answers with the object
   bool garbage_collected = true;        // deletion may leave finalizers for the collector
-  Admission admission;
+  admission::Hooks admission;
   Reserver* reserver = nullptr;  // takes what objects need besides their place; null: nothing
   const base::Clock* clock = &base::Clock::Real();
 };
@@ -113,7 +113,7 @@ class Store : public rest::Getter,
   void CompleteMetadata(api::Doc& doc) const;
   // Steps from the client's document to one that may be stored.
   base::Task<rest::Result<void>> BeforeCreate(const rest::WriteRequest& request, api::Doc& doc,
-                                              std::vector<std::string>& warnings, ReservationPtr& reserved);
+                                              ReservationPtr& reserved);
   base::Task<api::Status> CreateRefused(storage::Error error, std::string key, std::string name,
                                         bool generated);
 
@@ -142,7 +142,9 @@ class Store : public rest::Getter,
     bool graceful = false;  // the object was given a deadline and must be written
     bool pending = false;   // an earlier delete stands; nothing changes
   };
-  rest::Result<Grace> BeforeDelete(api::Doc& doc, DeleteOptions& options) const;
+  rest::Result<void> CheckPreconditions(const api::Doc& doc, const DeleteOptions& options) const;
+  // Requires: its preconditions hold.
+  Grace BeforeDelete(api::Doc& doc, DeleteOptions& options) const;
   // The finalizers the object must have for the garbage collector; true when they changed.
   bool UpdateFinalizers(api::Doc& doc, const DeleteOptions& options) const;
   bool ShouldOrphanDependents(api::meta_v1::ObjectMetaView metadata, const DeleteOptions& options) const;
@@ -156,8 +158,9 @@ class Store : public rest::Getter,
   base::Task<rest::Result<void>> Mark(std::shared_ptr<Marking> marking);
   base::Task<rest::Result<rest::Deleted>> Remove(std::shared_ptr<Marking> marking);
   rest::Deleted Finished(rest::Encoded object, std::string uid, bool gone) const;
+  // Asks admission about the end of `doc`.
   base::Task<rest::Result<void>> AdmitDelete(const rest::WriteRequest& request, std::string_view name,
-                                             const api::Doc& doc) const;
+                                             const DeleteOptions& options, const api::Doc& doc) const;
   // Deletes items of `list` from `next` on, with the others that do so at the same time.
   struct Collection;
   base::Task<void> DeleteItems(std::shared_ptr<Collection> collection);
@@ -168,6 +171,9 @@ class Store : public rest::Getter,
   const StoreOptions options_;
   const FieldTracking fields_;
 };
+
+// Removes owner references that are there twice once mutating admission is through, with a warning.
+void DropRepeatedOwners(const rest::WriteRequest& request, api::Doc& doc);
 
 // A document as an answer that was never stored. Requires: its type has a protobuf form.
 rest::Encoded EncodeUnstored(const api::Doc& doc);

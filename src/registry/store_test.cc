@@ -228,12 +228,12 @@ TEST_F(StoreTest, ACollectionIsDeletedThroughItsSelection) {
 
 TEST_F(StoreTest, AdmissionMayChangeAndMayRefuse) {
   struct Hooks {
-    static base::Task<rest::Result<void>> Label(AdmissionRequest request) {
+    static base::Task<rest::Result<void>> Label(admission::Attributes request) {
       if (request.object) api::MutableMetadataOf(*request.object).put_labels("seen", "yes");
       co_return rest::Result<void>();
     }
-    static base::Task<rest::Result<void>> Refuse(AdmissionRequest request) {
-      if (request.operation == Operation::kDelete) co_return base::Err(api::BadRequest("no"));
+    static base::Task<rest::Result<void>> Refuse(admission::Attributes request) {
+      if (request.operation == admission::Operation::kDelete) co_return base::Err(api::BadRequest("no"));
       co_return rest::Result<void>();
     }
   };
@@ -243,6 +243,55 @@ TEST_F(StoreTest, AdmissionMayChangeAndMayRefuse) {
   EXPECT_THAT(Text(written->object), HasSubstr(R"("labels":{"seen":"yes"})"));
   EXPECT_EQ(loop_.Run(store.Delete(Request(), "a", {})).error().message, "no");
   EXPECT_TRUE(Get("a"));
+}
+
+TEST_F(StoreTest, WarningsAreKeptWhenTheWriteIsRefused) {
+  struct Hooks {
+    static base::Task<rest::Result<void>> Warn(admission::Attributes request) {
+      admission::AddWarning(request.warnings, "careful with " + std::string(request.name));
+      co_return base::Err(api::BadRequest("no"));
+    }
+  };
+  Store& store = Add("configmaps", core::ConfigMaps(), {.admission = {.validate = Hooks::Warn}});
+  Create(R"({"metadata":{"name":"a"}})").value();
+  std::vector<std::string> warnings;
+  rest::WriteRequest request = Request();
+  request.warnings = &warnings;
+  EXPECT_FALSE(loop_.Run(store.Create(request, Document("configmaps", R"({"metadata":{"name":"b"}})"))));
+  EXPECT_FALSE(
+      loop_.Run(store.Update(request, "a", Replacement("configmaps", R"({"metadata":{"name":"a"}})"))));
+  EXPECT_FALSE(loop_.Run(store.Delete(request, "a", {})));
+  EXPECT_THAT(warnings, testing::ElementsAre("careful with b", "careful with a"));
+}
+
+TEST_F(StoreTest, OwnersThatAdmissionRepeatsAreDropped) {
+  struct Hooks {
+    static base::Task<rest::Result<void>> Own(admission::Attributes request) {
+      if (!request.object) co_return rest::Result<void>();
+      for (int i = 0; i < 2; ++i) {
+        auto owner = api::MutableMetadataOf(*request.object).add_owner_references();
+        owner.set_api_version("v1");
+        owner.set_kind("Pod");
+        owner.set_name("p");
+        owner.set_uid("1");
+      }
+      co_return rest::Result<void>();
+    }
+  };
+  Store& store = Add("configmaps", core::ConfigMaps(), {.admission = {.mutate = Hooks::Own}});
+  std::vector<std::string> warnings;
+  rest::WriteRequest request = Request();
+  request.warnings = &warnings;
+  const std::string once = R"("ownerReferences":[{"kind":"Pod","name":"p","uid":"1","apiVersion":"v1"}])";
+  auto written = loop_.Run(store.Create(request, Document("configmaps", R"({"metadata":{"name":"a"}})")));
+  ASSERT_TRUE(written);
+  EXPECT_THAT(Text(written->object), HasSubstr(once));
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_THAT(warnings[0], HasSubstr("duplicate entries after mutating admission happens"));
+  EXPECT_THAT(warnings[0], testing::EndsWith("duplicate UID(s) observed: 1"));
+  written = loop_.Run(store.Update(request, "a", Replacement("configmaps", R"({"metadata":{"name":"a"}})")));
+  ASSERT_TRUE(written);
+  EXPECT_THAT(Text(written->object), HasSubstr(once));
 }
 
 constexpr char kPod[] =

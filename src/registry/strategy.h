@@ -26,7 +26,8 @@ struct WriteContext {
   const base::Clock* clock = &base::Clock::Real();
   bool dry_run = false;
   api::GroupVersion api_version;  // in which the client speaks; documents are in the stored version
-  // For what preparing an object changes; warnings of the object itself are asked for.
+  // For what preparing and checking an object finds; warnings of the object itself are asked for. Null:
+  // nobody reads them.
   std::vector<std::string>* warnings = nullptr;
 };
 

@@ -6,6 +6,7 @@
 #include "api/meta/object_meta.h"
 #include "api/validation/object_meta.h"
 #include "base/turns.h"
+#include "registry/attributes.h"
 #include "registry/errors.h"
 #include "registry/reservation.h"
 #include "registry/store.h"
@@ -42,7 +43,6 @@ struct Store::Attempt {
   rest::WriteRequest request;
   std::string name;
   rest::UpdatedObject updated;
-  std::vector<std::string> warnings;
   bool creating = false;
   rest::Encoded unstored;  // the answer when the object was removed or nothing is stored
   bool removing = false;
@@ -101,7 +101,6 @@ base::Task<rest::Result<rest::Written>> Store::Update(rest::WriteRequest request
     written.object = attempt->unstored ? std::move(attempt->unstored) : rest::Encoded::Of(*std::move(stored));
   }
   written.created = attempt->creating;
-  written.warnings = std::move(attempt->warnings);
   co_return written;
 }
 
@@ -142,7 +141,6 @@ base::Task<Store::UpdateResult> Store::ApplyUpdate(std::shared_ptr<Attempt> atte
                                                    rest::ObjectPtr current) {
   // What the attempt before has reserved is of no use: the object has changed.
   if (attempt->reserved) co_await FinishReservation(*attempt, false);
-  attempt->warnings.clear();
   attempt->unstored = {};
   attempt->removing = false;
   attempt->creating = !current;
@@ -154,7 +152,7 @@ base::Task<Store::UpdateResult> Store::ApplyUpdate(std::shared_ptr<Attempt> atte
 base::Task<rest::Result<storage::Update>> Store::UpdateCreating(Attempt& attempt) {
   api::Doc doc = CO_TRY(co_await Updated(attempt, nullptr));
   api::MutableMetadataOf(doc).clear_self_link();
-  CO_TRY(co_await BeforeCreate(attempt.request, doc, attempt.warnings, attempt.reserved));
+  CO_TRY(co_await BeforeCreate(attempt.request, doc, attempt.reserved));
   if (attempt.untracked) api::MutableMetadataOf(doc).clear_managed_fields();
   storage::Update update;
   update.stored = EncodeForStorage(doc);
@@ -211,24 +209,18 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(Attempt& attempt, api::Doc& n
   CO_TRY(EnsureNamespaceMatches(expected_ns, now));
 
   auto before = api::MetadataOf(was);
-  AdmissionRequest admission{Operation::kUpdate,
-                             options_.resource,
-                             options_.subresource,
-                             request.ns,
-                             before.name(),
-                             request.user,
-                             request.dry_run,
-                             &now,
-                             &was,
-                             &attempt.warnings};
-  if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(admission));
+  auto attributes = AttributesOf(request, admission::Operation::kUpdate, *options_.resource,
+                                 options_.subresource, before.name());
+  attributes.object = &now;
+  attributes.old_object = &was;
+  if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(attributes));
+  DropRepeatedOwners(request, now);
 
   // What no client may change, whatever it sent.
   api::MutableMetadataOf(now).set_generation(before.generation());
   if (options_.reserver && options_.subresource.empty())
     attempt.reserved = CO_TRY(co_await options_.reserver->BeginUpdate(request, now, was));
-  WriteContext context = ContextOf(request);
-  context.warnings = &attempt.warnings;
+  const WriteContext context = ContextOf(request);
   strategy.PrepareForUpdate(context, now, was);
   auto metadata = api::MutableMetadataOf(now);
   metadata.clear_self_link();
@@ -247,11 +239,12 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(Attempt& attempt, api::Doc& n
   errors.Append(strategy.ValidateUpdate(context, now, was));
   if (!errors.empty())
     co_return base::Err(api::Invalid(ClaimedKind(now, group_kind()), metadata.name(), errors));
-  for (std::string& warning : strategy.WarningsOnUpdate(context, now, was))
-    attempt.warnings.push_back(std::move(warning));
+  if (request.warnings)
+    for (std::string& warning : strategy.WarningsOnUpdate(context, now, was))
+      request.warnings->push_back(std::move(warning));
   strategy.Canonicalize(now);
 
-  if (options_.admission.validate) CO_TRY(co_await options_.admission.validate(admission));
+  if (options_.admission.validate) CO_TRY(co_await options_.admission.validate(attributes));
   co_return rest::Result<void>();
 }
 

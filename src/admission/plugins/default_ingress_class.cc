@@ -18,7 +18,7 @@ Concern DefaultIngressClass::ConcernWith(const api::ResourceDesc& resource,
   return {.mutates = Is(resource, subresource, {kGroup, "ingresses"})};
 }
 
-base::Task<Verdict> DefaultIngressClass::Mutate(Request request) const {
+base::Task<Verdict> DefaultIngressClass::Mutate(Attributes request) const {
   if (request.operation != Operation::kCreate) co_return Verdict();
   api::networking_v1::IngressEditor ingress(*request.object);
   if (ingress.spec().has_ingress_class_name() ||

@@ -12,7 +12,7 @@ class DefaultIngressClass final : public Plugin {
   explicit DefaultIngressClass(const client::Reader& objects) : objects_(objects) {}
 
   Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
-  base::Task<Verdict> Mutate(Request request) const override;
+  base::Task<Verdict> Mutate(Attributes request) const override;
 
  private:
   const client::Reader& objects_;

@@ -21,7 +21,7 @@ Concern DefaultStorageClass::ConcernWith(const api::ResourceDesc& resource,
   return {.mutates = Is(resource, subresource, {"", "persistentvolumeclaims"})};
 }
 
-base::Task<Verdict> DefaultStorageClass::Mutate(Request request) const {
+base::Task<Verdict> DefaultStorageClass::Mutate(Attributes request) const {
   if (request.operation != Operation::kCreate) co_return Verdict();
   api::core_v1::PersistentVolumeClaimEditor claim(*request.object);
   if (HasClass(claim)) co_return Verdict();

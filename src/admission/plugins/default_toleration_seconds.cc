@@ -32,7 +32,7 @@ Concern DefaultTolerationSeconds::ConcernWith(const api::ResourceDesc& resource,
   return {.mutates = Is(resource, subresource, {"", "pods"})};
 }
 
-base::Task<Verdict> DefaultTolerationSeconds::Mutate(Request request) const {
+base::Task<Verdict> DefaultTolerationSeconds::Mutate(Attributes request) const {
   if (request.operation == Operation::kDelete) co_return Verdict();
   auto spec = api::core_v1::PodEditor(*request.object).mutable_spec();
   for (const auto& [taint, seconds] : {std::pair{"node.kubernetes.io/not-ready", not_ready_seconds_},

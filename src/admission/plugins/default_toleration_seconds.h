@@ -14,7 +14,7 @@ class DefaultTolerationSeconds final : public Plugin {
       : not_ready_seconds_(not_ready_seconds), unreachable_seconds_(unreachable_seconds) {}
 
   Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
-  base::Task<Verdict> Mutate(Request request) const override;
+  base::Task<Verdict> Mutate(Attributes request) const override;
 
  private:
   const int64_t not_ready_seconds_, unreachable_seconds_;

@@ -25,7 +25,7 @@ using api::core_v1::LimitRangeView;
 constexpr std::string_view kAnnotation = "kubernetes.io/limit-ranger";
 
 // Containers do not change after creation, but by a resize.
-bool Handles(const Request& request) {
+bool Handles(const Attributes& request) {
   if (request.operation == Operation::kDelete || !request.object) return false;
   if (request.old_object && api::MetadataOf(*request.old_object).has_deletion_timestamp()) return false;
   const bool creates = request.operation == Operation::kCreate;
@@ -245,7 +245,7 @@ Concern LimitRanger::ConcernWith(const api::ResourceDesc& resource, std::string_
   return {.mutates = pods, .validates = pods || Is(resource, subresource, kClaims)};
 }
 
-base::Task<Verdict> LimitRanger::Mutate(Request request) const {
+base::Task<Verdict> LimitRanger::Mutate(Attributes request) const {
   if (!Handles(request)) co_return Verdict();
   const auto ranges = CO_TRY(co_await objects_.ListIn({"", "limitranges"}, std::string(request.ns)));
   for (const api::Doc& range : ranges)
@@ -253,7 +253,7 @@ base::Task<Verdict> LimitRanger::Mutate(Request request) const {
   co_return Verdict();
 }
 
-base::Task<Verdict> LimitRanger::Validate(Request request) const {
+base::Task<Verdict> LimitRanger::Validate(Attributes request) const {
   if (!Handles(request)) co_return Verdict();
   const auto ranges = CO_TRY(co_await objects_.ListIn({"", "limitranges"}, std::string(request.ns)));
   const bool pod = Is(*request.resource, "", kPods);

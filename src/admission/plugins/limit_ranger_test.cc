@@ -63,7 +63,7 @@ TEST_F(LimitRangerTest, OnlyWhatCanChangeIsChecked) {
   const std::string pod = Pod(R"("limits":{"cpu":"2"})");
   Write update("", "pods", pod, pod);
   EXPECT_EQ(Refusal(update.Validate(plugin_)), "");
-  Request resize = update.request();
+  Attributes resize = update.request();
   resize.subresource = "resize";
   EXPECT_NE(Refusal(base::SyncWait(plugin_.Validate(resize))), "");
 }

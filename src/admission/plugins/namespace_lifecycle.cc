@@ -8,7 +8,7 @@ namespace {
 constexpr api::GroupResource kNamespaces{"", "namespaces"};
 constexpr std::string_view kImmortal[] = {"default", "kube-system", "kube-public"};
 
-Verdict AdmitContent(const Request& request, NamespaceState state) {
+Verdict AdmitContent(const Attributes& request, NamespaceState state) {
   if (state == NamespaceState::kAbsent) return base::Err(api::NotFound(kNamespaces, request.ns));
   if (state == NamespaceState::kActive || request.operation != Operation::kCreate) return {};
   const std::string in(request.ns);
@@ -23,17 +23,19 @@ Verdict AdmitContent(const Request& request, NamespaceState state) {
 
 Concern NamespaceLifecycle::ConcernWith(const api::ResourceDesc& resource,
                                         std::string_view subresource) const {
+  // What somebody may do in a namespace can be asked before it is there.
+  if (Is(resource, subresource, {"authorization.k8s.io", "localsubjectaccessreviews"})) return {};
   return {.mutates = resource.namespaced || Is(resource, subresource, kNamespaces)};
 }
 
-base::Task<Verdict> NamespaceLifecycle::Mutate(Request request) const {
+base::Task<Verdict> NamespaceLifecycle::Mutate(Attributes request) const {
   const bool deletes = request.operation == Operation::kDelete;
   if (!request.resource->namespaced) {
     if (deletes && std::ranges::find(kImmortal, request.name) != std::end(kImmortal))
       co_return Refuse(request, "this namespace may not be deleted");
     co_return Verdict();
   }
-  if (deletes) co_return Verdict();
+  if (deletes || request.operation == Operation::kConnect) co_return Verdict();
   const auto state = CO_TRY(co_await namespaces_.Find(request.ns));
   co_return AdmitContent(request, state);
 }

@@ -24,7 +24,7 @@ class NamespaceLifecycle final : public Plugin {
   explicit NamespaceLifecycle(const NamespaceStates& namespaces) : namespaces_(namespaces) {}
 
   Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
-  base::Task<Verdict> Mutate(Request request) const override;
+  base::Task<Verdict> Mutate(Attributes request) const override;
 
  private:
   const NamespaceStates& namespaces_;

@@ -73,6 +73,29 @@ TEST(NamespaceLifecycleTest, ATerminatingNamespaceTakesUpdatesButNothingNew) {
   EXPECT_EQ(refused.error().details->causes[0].field, "metadata.namespace");
 }
 
+TEST(NamespaceLifecycleTest, OrdersToAPodAreNewContentAndConnectionsAreNot) {
+  const OneState states(NamespaceState::kTerminating);
+  const NamespaceLifecycle plugin(states);
+  const auto ask = [&](Operation operation, std::string_view subresource) {
+    EXPECT_TRUE(plugin.ConcernWith(Resource("", "pods"), subresource).mutates);
+    return base::SyncWait(plugin.Mutate({.operation = operation,
+                                         .resource = &Resource("", "pods"),
+                                         .subresource = subresource,
+                                         .ns = "x",
+                                         .name = "a"}));
+  };
+  EXPECT_FALSE(ask(Operation::kCreate, "eviction"));
+  EXPECT_FALSE(ask(Operation::kCreate, "binding"));
+  EXPECT_TRUE(ask(Operation::kUpdate, "status"));
+  EXPECT_TRUE(ask(Operation::kConnect, "exec"));
+}
+
+TEST(NamespaceLifecycleTest, WhatSomebodyMayDoCanBeAskedAboutAnyNamespace) {
+  const OneState states(NamespaceState::kAbsent);
+  const auto& reviews = Resource("authorization.k8s.io", "localsubjectaccessreviews");
+  EXPECT_FALSE(NamespaceLifecycle(states).ConcernWith(reviews, "").mutates);
+}
+
 TEST(NamespaceLifecycleTest, AnActiveNamespaceTakesEverything) {
   EXPECT_TRUE(Put(NamespaceState::kActive, Operation::kCreate));
 }

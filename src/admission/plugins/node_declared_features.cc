@@ -36,7 +36,7 @@ Concern NodeDeclaredFeatures::ConcernWith(const api::ResourceDesc& resource,
   return {.validates = resource.group.empty() && resource.plural == "pods" && subresource == "resize"};
 }
 
-base::Task<Verdict> NodeDeclaredFeatures::Validate(Request request) const {
+base::Task<Verdict> NodeDeclaredFeatures::Validate(Attributes request) const {
   if (request.operation != Operation::kUpdate) co_return Verdict();
   const PodView pod(*request.object), was(*request.old_object);
   const std::string name(pod.spec().node_name());

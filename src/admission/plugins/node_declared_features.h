@@ -13,7 +13,7 @@ class NodeDeclaredFeatures final : public Plugin {
   explicit NodeDeclaredFeatures(const client::Reader& objects) : objects_(objects) {}
 
   Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
-  base::Task<Verdict> Validate(Request request) const override;
+  base::Task<Verdict> Validate(Attributes request) const override;
 
  private:
   const client::Reader& objects_;

@@ -27,7 +27,7 @@ Concern PersistentVolumeClaimResize::ConcernWith(const api::ResourceDesc& resour
   return {.validates = Is(resource, subresource, {"", "persistentvolumeclaims"})};
 }
 
-base::Task<Verdict> PersistentVolumeClaimResize::Validate(Request request) const {
+base::Task<Verdict> PersistentVolumeClaimResize::Validate(Attributes request) const {
   if (request.operation != Operation::kUpdate) co_return Verdict();
   const PersistentVolumeClaimView now(*request.object), was(*request.old_object);
   if (RequestedSize(now).Compare(RequestedSize(was)) <= 0) co_return Verdict();

@@ -40,7 +40,7 @@ std::string Shortage(PodView pod, NodeView node) {
   return out;
 }
 
-Verdict RefuseFor(const Request& request, std::string_view why, std::string_view cause) {
+Verdict RefuseFor(const Attributes& request, std::string_view why, std::string_view cause) {
   Verdict verdict = Refuse(request, why);
   verdict.error().details->causes.push_back({.reason = std::string(cause)});
   return verdict;
@@ -53,7 +53,7 @@ Concern PodResizeValidator::ConcernWith(const api::ResourceDesc& resource,
   return {.validates = resource.group.empty() && resource.plural == "pods" && subresource == "resize"};
 }
 
-base::Task<Verdict> PodResizeValidator::Validate(Request request) const {
+base::Task<Verdict> PodResizeValidator::Validate(Attributes request) const {
   if (request.operation != Operation::kUpdate) co_return Verdict();
   const PodView pod(*request.object), was(*request.old_object);
   const std::string name(pod.spec().node_name());

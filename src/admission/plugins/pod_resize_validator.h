@@ -12,7 +12,7 @@ class PodResizeValidator final : public Plugin {
   explicit PodResizeValidator(const client::Reader& objects) : objects_(objects) {}
 
   Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
-  base::Task<Verdict> Validate(Request request) const override;
+  base::Task<Verdict> Validate(Attributes request) const override;
 
  private:
   const client::Reader& objects_;

@@ -145,12 +145,12 @@ Concern PodSecurity::ConcernWith(const api::ResourceDesc& resource, std::string_
   return {.validates = subresource.empty() && (IsCore(resource, "namespaces") || FindHolder(resource))};
 }
 
-base::Task<Verdict> PodSecurity::Validate(Request request) const {
+base::Task<Verdict> PodSecurity::Validate(Attributes request) const {
   if (request.operation == Operation::kDelete) return Plugin::Validate(request);
   return IsCore(*request.resource, "namespaces") ? ValidateNamespace(request) : ValidatePods(request);
 }
 
-base::Task<Verdict> PodSecurity::ValidateNamespace(Request request) const {
+base::Task<Verdict> PodSecurity::ValidateNamespace(Attributes request) const {
   api::field::ErrorList errors, old_errors;
   const auto metadata = api::MetadataOf(*request.object);
   const Policy policy = PolicyOf(metadata.labels(), errors);
@@ -172,7 +172,7 @@ base::Task<Verdict> PodSecurity::ValidateNamespace(Request request) const {
   co_return Verdict();
 }
 
-base::Task<Verdict> PodSecurity::ValidatePods(Request request) const {
+base::Task<Verdict> PodSecurity::ValidatePods(Attributes request) const {
   const bool is_pod = IsCore(*request.resource, "pods");
   if (is_pod && request.old_object && !IsSignificant(PodView(*request.object), PodView(*request.old_object)))
     co_return Verdict();
@@ -201,7 +201,7 @@ base::Task<Verdict> PodSecurity::ValidatePods(Request request) const {
     if (policy.warn == policy.enforce) co_return Verdict();
   }
   const Violations violations = Evaluate(policy.warn, subject);
-  if (!violations.empty() && request.warnings) request.warnings->push_back(Would(policy.warn, violations));
+  if (!violations.empty()) AddWarning(request.warnings, Would(policy.warn, violations));
   co_return Verdict();
 }
 

@@ -12,11 +12,11 @@ class PodSecurity final : public Plugin {
   explicit PodSecurity(const client::Reader& objects) : objects_(objects) {}
 
   Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
-  base::Task<Verdict> Validate(Request request) const override;
+  base::Task<Verdict> Validate(Attributes request) const override;
 
  private:
-  base::Task<Verdict> ValidateNamespace(Request request) const;
-  base::Task<Verdict> ValidatePods(Request request) const;
+  base::Task<Verdict> ValidateNamespace(Attributes request) const;
+  base::Task<Verdict> ValidatePods(Attributes request) const;
 
   const client::Reader& objects_;
 };

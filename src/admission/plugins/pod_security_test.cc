@@ -29,7 +29,7 @@ struct Outcome {
 Outcome Ask(const FakeReader& objects, Write& write) {
   const PodSecurity plugin(objects);
   Outcome outcome;
-  Request request = write.request();
+  Attributes request = write.request();
   request.ns = "ns";
   request.warnings = &outcome.warnings;
   outcome.refusal = Refusal(base::SyncWait(plugin.Validate(request)));

@@ -36,7 +36,7 @@ base::Task<client::Reader::Result<std::optional<Chosen>>> FindDefault(const clie
   co_return std::optional(ChosenFrom(chosen));
 }
 
-base::Task<base::Result<Chosen, api::Status>> Choose(const client::Reader& objects, const Request& request,
+base::Task<base::Result<Chosen, api::Status>> Choose(const client::Reader& objects, const Attributes& request,
                                                      std::string_view name) {
   if (name.empty()) {
     auto found = CO_TRY(co_await FindDefault(objects));
@@ -50,7 +50,7 @@ base::Task<base::Result<Chosen, api::Status>> Choose(const client::Reader& objec
   co_return ChosenFrom(PriorityClassView(*found));
 }
 
-Verdict Apply(const Request& request, api::core_v1::PodSpecEditor spec, const Chosen& chosen) {
+Verdict Apply(const Attributes& request, api::core_v1::PodSpecEditor spec, const Chosen& chosen) {
   if (spec.has_priority() && spec.priority() != chosen.priority)
     return Refuse(request, "the integer value of priority (" + std::to_string(spec.priority()) +
                                ") must not be provided in pod spec; priority admission controller computed " +
@@ -79,7 +79,7 @@ Concern Priority::ConcernWith(const api::ResourceDesc& resource, std::string_vie
   return {.mutates = Is(resource, subresource, kPods), .validates = Is(resource, subresource, kClasses)};
 }
 
-base::Task<Verdict> Priority::Mutate(Request request) const {
+base::Task<Verdict> Priority::Mutate(Attributes request) const {
   if (request.operation == Operation::kDelete) co_return Verdict();
   auto spec = api::core_v1::PodEditor(*request.object).mutable_spec();
   if (request.operation == Operation::kUpdate) {
@@ -90,7 +90,7 @@ base::Task<Verdict> Priority::Mutate(Request request) const {
   co_return Apply(request, spec, chosen);
 }
 
-base::Task<Verdict> Priority::Validate(Request request) const {
+base::Task<Verdict> Priority::Validate(Attributes request) const {
   if (request.operation == Operation::kDelete) co_return Verdict();
   const PriorityClassView now(*request.object);
   if (!now.global_default()) co_return Verdict();

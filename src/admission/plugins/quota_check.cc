@@ -60,7 +60,7 @@ bool QuotaCheck::Limits(const Quota& quota, const quota::Evaluator& evaluator, c
 }
 
 base::Result<std::vector<QuotaCheck::Charge>, api::Status> QuotaCheck::Concerned(
-    const Request& request, const quota::Evaluator& evaluator) {
+    const Attributes& request, const quota::Evaluator& evaluator) {
   std::vector<Charge> charges;
   const auto refuse = [&](const std::string& why) { return base::Err(Refuse(request, why).error()); };
   for (Quota& quota : quotas_) {
@@ -81,7 +81,7 @@ base::Result<std::vector<QuotaCheck::Charge>, api::Status> QuotaCheck::Concerned
 
 // An update is charged for what it uses more than before; all of it where the quota did not
 // limit the object before.
-Verdict QuotaCheck::Measure(const Request& request, const quota::Evaluator& evaluator,
+Verdict QuotaCheck::Measure(const Attributes& request, const quota::Evaluator& evaluator,
                             std::vector<Charge>& charges) {
   const Usage usage = evaluator.UsageOf(*request.object, now_);
   std::vector<std::string_view> negative;
@@ -100,7 +100,7 @@ Verdict QuotaCheck::Measure(const Request& request, const quota::Evaluator& eval
   return {};
 }
 
-Verdict QuotaCheck::Check(const Request& request, const quota::Evaluator& evaluator) {
+Verdict QuotaCheck::Check(const Attributes& request, const quota::Evaluator& evaluator) {
   charged_ = false;
   auto charges = TRY(Concerned(request, evaluator));
   TRY(Measure(request, evaluator, charges));

@@ -21,7 +21,7 @@ class QuotaCheck {
 
   // Refuses a write that does not fit. One that does is charged, so that the next has that
   // much less; not a dry run.
-  Verdict Check(const Request& request, const quota::Evaluator& evaluator);
+  Verdict Check(const Attributes& request, const quota::Evaluator& evaluator);
   // Whether the last write that fit was charged to any quota.
   bool charged() const { return charged_; }
 
@@ -41,9 +41,9 @@ class QuotaCheck {
   };
 
   // The quotas that limit the object, or why it cannot be told.
-  base::Result<std::vector<Charge>, api::Status> Concerned(const Request& request,
+  base::Result<std::vector<Charge>, api::Status> Concerned(const Attributes& request,
                                                            const quota::Evaluator& evaluator);
-  Verdict Measure(const Request& request, const quota::Evaluator& evaluator, std::vector<Charge>& charges);
+  Verdict Measure(const Attributes& request, const quota::Evaluator& evaluator, std::vector<Charge>& charges);
   static bool Limits(const Quota& quota, const quota::Evaluator& evaluator, const api::Doc& object);
 
   std::vector<Quota> quotas_;

@@ -18,7 +18,7 @@ constexpr int kTries = 10;
 constexpr size_t kMaxIdleLanes = 4096;
 
 // Whether the write can change what is used.
-bool Handles(const Request& request, const quota::Evaluator& evaluator) {
+bool Handles(const Attributes& request, const quota::Evaluator& evaluator) {
   if (!request.object || request.ns.empty()) return false;
   if (request.operation == Operation::kCreate) return request.subresource.empty();
   if (request.operation != Operation::kUpdate || evaluator.counts_objects()) return false;
@@ -48,7 +48,7 @@ Concern ResourceQuota::ConcernWith(const api::ResourceDesc& resource, std::strin
   return {.validates = subresource.empty() || part};
 }
 
-base::Task<Verdict> ResourceQuota::Validate(Request request) const {
+base::Task<Verdict> ResourceQuota::Validate(Attributes request) const {
   const quota::Evaluator evaluator(request.group_resource());
   if (!Handles(request, evaluator)) co_return Verdict();
   const std::string ns(request.ns);

@@ -24,12 +24,12 @@ class ResourceQuota final : public Plugin {
       : quotas_(quotas), clock_(clock) {}
 
   Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
-  base::Task<Verdict> Validate(Request request) const override;
+  base::Task<Verdict> Validate(Attributes request) const override;
 
  private:
   // A write that waits to be charged. Lives in its own coroutine until it has an answer.
   struct Waiter {
-    const Request& request;
+    const Attributes& request;
     const quota::Evaluator& evaluator;
     bool decided = false;
     Verdict verdict = {};

@@ -20,7 +20,7 @@ class ResourceQuotaTest : public ::testing::Test {
  protected:
   std::string Create(std::string_view plural, std::string_view json, bool dry_run = false) {
     Write write("", plural, json);
-    Request request = write.request();
+    Attributes request = write.request();
     request.ns = "n";
     request.dry_run = dry_run;
     return Refusal(base::SyncWait(plugin_.Validate(request)));
@@ -66,7 +66,7 @@ TEST_F(ResourceQuotaTest, AnUpdateIsChargedForWhatItUsesMore) {
              std::string(storage) + R"("}}}})";
     };
     Write write("", "persistentvolumeclaims", claim(size), claim("1Gi"));
-    Request request = write.request();
+    Attributes request = write.request();
     request.ns = "n";
     return Refusal(base::SyncWait(plugin_.Validate(request)));
   };

@@ -23,7 +23,7 @@ constexpr std::string_view kOtherOverhead =
 
 // The class a pod names. nullopt: it names none.
 base::Task<client::Reader::Result<std::optional<api::Doc>>> FindClass(const client::Reader& objects,
-                                                                      const Request& request,
+                                                                      const Attributes& request,
                                                                       PodSpecView spec) {
   if (!spec.has_runtime_class_name()) co_return std::optional<api::Doc>();
   auto found =
@@ -77,7 +77,7 @@ void MergeTolerations(PodSpecEditor spec, api::ListView<TolerationView> more) {
     spec.mutable_tolerations().Append(api::Value::Of(const_cast<api::StructNode*>(one.node())), spec.arena());
 }
 
-Verdict SetOverhead(const Request& request, PodSpecEditor spec, RuntimeClassView from) {
+Verdict SetOverhead(const Attributes& request, PodSpecEditor spec, RuntimeClassView from) {
   if (!from.overhead().node()) return {};
   const api::MapView overhead = from.overhead().pod_fixed();
   if (!spec.overhead().empty() && !api::core::SameMap(spec.overhead(), overhead))
@@ -87,7 +87,7 @@ Verdict SetOverhead(const Request& request, PodSpecEditor spec, RuntimeClassView
   return {};
 }
 
-Verdict SetScheduling(const Request& request, PodSpecEditor spec, RuntimeClassView from) {
+Verdict SetScheduling(const Attributes& request, PodSpecEditor spec, RuntimeClassView from) {
   if (!from.scheduling().node()) return {};
   for (const auto& [key, value] : from.scheduling().node_selector()) {
     const api::Value* const own = spec.node_selector().Find(key);
@@ -109,7 +109,7 @@ Concern RuntimeClass::ConcernWith(const api::ResourceDesc& resource, std::string
   return {.mutates = pods, .validates = pods};
 }
 
-base::Task<Verdict> RuntimeClass::Mutate(Request request) const {
+base::Task<Verdict> RuntimeClass::Mutate(Attributes request) const {
   if (request.operation != Operation::kCreate) co_return Verdict();
   auto spec = api::core_v1::PodEditor(*request.object).mutable_spec();
   const auto found = CO_TRY(co_await FindClass(objects_, request, spec));
@@ -119,7 +119,7 @@ base::Task<Verdict> RuntimeClass::Mutate(Request request) const {
   co_return verdict ? SetScheduling(request, spec, from) : std::move(verdict);
 }
 
-base::Task<Verdict> RuntimeClass::Validate(Request request) const {
+base::Task<Verdict> RuntimeClass::Validate(Attributes request) const {
   if (request.operation != Operation::kCreate) co_return Verdict();
   const PodSpecView spec = api::core_v1::PodView(*request.object).spec();
   const auto found = CO_TRY(co_await FindClass(objects_, request, spec));

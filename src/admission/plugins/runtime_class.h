@@ -12,8 +12,8 @@ class RuntimeClass final : public Plugin {
   explicit RuntimeClass(const client::Reader& objects) : objects_(objects) {}
 
   Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
-  base::Task<Verdict> Mutate(Request request) const override;
-  base::Task<Verdict> Validate(Request request) const override;
+  base::Task<Verdict> Mutate(Attributes request) const override;
+  base::Task<Verdict> Validate(Attributes request) const override;
 
  private:
   const client::Reader& objects_;

@@ -72,7 +72,7 @@ bool NamesSecret(PodSpecView spec) {
   return false;
 }
 
-Verdict CheckMirror(const Request& request, PodView pod) {
+Verdict CheckMirror(const Attributes& request, PodView pod) {
   const auto spec = pod.spec();
   if (!spec.service_account_name().empty())
     return Refuse(request, "a mirror pod may not reference service accounts");
@@ -203,7 +203,7 @@ base::Task<void> ServiceAccount::PauseOnLoop(milliseconds pause) {
   co_await over;
 }
 
-base::Task<base::Result<api::Doc, api::Status>> ServiceAccount::Find(const Request& request,
+base::Task<base::Result<api::Doc, api::Status>> ServiceAccount::Find(const Attributes& request,
                                                                      std::string name) const {
   const std::string where = std::string(request.ns) + "/" + name;
   const auto refuse = [&](const std::string& why) {
@@ -219,7 +219,7 @@ base::Task<base::Result<api::Doc, api::Status>> ServiceAccount::Find(const Reque
   co_return refuse(api::NotFound({"", "serviceaccount"}, name).message);
 }
 
-base::Task<Verdict> ServiceAccount::Mutate(Request request) const {
+base::Task<Verdict> ServiceAccount::Mutate(Attributes request) const {
   if (request.operation != Operation::kCreate) co_return Verdict();
   PodEditor pod(*request.object);
   // Kubelets make these from files, and take any change for an error.
@@ -238,7 +238,7 @@ base::Task<Verdict> ServiceAccount::Mutate(Request request) const {
   co_return Verdict();
 }
 
-base::Task<Verdict> ServiceAccount::Validate(Request request) const {
+base::Task<Verdict> ServiceAccount::Validate(Attributes request) const {
   if (!request.object) co_return Verdict();
   const PodView pod(*request.object);
   const bool ephemeral = request.operation == Operation::kUpdate && request.subresource == kEphemeral;

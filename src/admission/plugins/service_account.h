@@ -20,8 +20,8 @@ class ServiceAccount final : public Plugin {
       : objects_(objects), pause_(std::move(pause)) {}
 
   Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
-  base::Task<Verdict> Mutate(Request request) const override;
-  base::Task<Verdict> Validate(Request request) const override;
+  base::Task<Verdict> Mutate(Attributes request) const override;
+  base::Task<Verdict> Validate(Attributes request) const override;
 
  private:
   // On the loop this runs on.
@@ -29,7 +29,7 @@ class ServiceAccount final : public Plugin {
 
   // The account `name` of the request's namespace, or why the pod cannot run as it. The
   // default one is waited for: it is made soon after its namespace.
-  base::Task<base::Result<api::Doc, api::Status>> Find(const Request& request, std::string name) const;
+  base::Task<base::Result<api::Doc, api::Status>> Find(const Attributes& request, std::string name) const;
 
   const client::Reader& objects_;
   const Pause pause_;

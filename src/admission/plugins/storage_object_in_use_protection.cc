@@ -28,7 +28,7 @@ Concern StorageObjectInUseProtection::ConcernWith(const api::ResourceDesc& resou
   return {.mutates = Find(resource, subresource) != nullptr};
 }
 
-base::Task<Verdict> StorageObjectInUseProtection::Mutate(Request request) const {
+base::Task<Verdict> StorageObjectInUseProtection::Mutate(Attributes request) const {
   if (request.operation != Operation::kCreate) co_return Verdict();
   const std::string_view finalizer = Find(*request.resource, request.subresource)->finalizer;
   auto metadata = api::MutableMetadataOf(*request.object);

@@ -15,7 +15,7 @@ Concern TaintNodesByCondition::ConcernWith(const api::ResourceDesc& resource,
   return {.mutates = Is(resource, subresource, {"", "nodes"})};
 }
 
-base::Task<Verdict> TaintNodesByCondition::Mutate(Request request) const {
+base::Task<Verdict> TaintNodesByCondition::Mutate(Attributes request) const {
   if (request.operation != Operation::kCreate) co_return Verdict();
   auto spec = api::core_v1::NodeEditor(*request.object).mutable_spec();
   for (const auto taint : spec.taints())

@@ -8,7 +8,7 @@ namespace keelson::admission {
 class TaintNodesByCondition final : public Plugin {
  public:
   Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
-  base::Task<Verdict> Mutate(Request request) const override;
+  base::Task<Verdict> Mutate(Attributes request) const override;
 };
 
 }  // namespace keelson::admission

@@ -60,9 +60,34 @@ Value UserValue(const auth::User* user) {
   return map.Build();
 }
 
+// What the client asked for, as the options object of the operation.
+Value OptionsValue(const Attributes& request) {
+  const Options& options = request.options;
+  MapBuilder map;
+  switch (request.operation) {
+    case Operation::kConnect: return Value();
+    case Operation::kCreate: map.Set("kind", Text("CreateOptions")); break;
+    case Operation::kUpdate: map.Set("kind", Text("UpdateOptions")); break;
+    case Operation::kDelete: map.Set("kind", Text("DeleteOptions")); break;
+  }
+  map.Set("apiVersion", Text("meta.k8s.io/v1"));
+  map.SetText("fieldManager", options.field_manager).SetText("fieldValidation", options.field_validation);
+  if (request.dry_run) map.Set("dryRun", Value::ListOf({Text("All")}));
+  if (options.grace_period_seconds) map.Set("gracePeriodSeconds", Value::Int(*options.grace_period_seconds));
+  if (options.propagation_policy) map.Set("propagationPolicy", Text(*options.propagation_policy));
+  if (options.orphan_dependents) map.Set("orphanDependents", Value::Bool(*options.orphan_dependents));
+  if (options.uid || options.resource_version) {
+    MapBuilder preconditions;
+    if (options.uid) preconditions.Set("uid", Text(*options.uid));
+    if (options.resource_version) preconditions.Set("resourceVersion", Text(*options.resource_version));
+    map.Set("preconditions", preconditions.Build());
+  }
+  return map.Build();
+}
+
 // As in a review that is sent to a webhook.
 Value RequestValue(const MatchedRequest& matched) {
-  const Request& request = matched.request();
+  const Attributes& request = matched.request();
   const Value kind = KindValue(matched.kind()), resource = ResourceValue(*request.resource);
   MapBuilder map;
   map.Set("uid", Text(""))
@@ -73,10 +98,10 @@ Value RequestValue(const MatchedRequest& matched) {
       .Set("requestResource", resource)
       .SetText("requestSubResource", request.subresource);
   map.SetText("name", request.name)
-      .SetText("namespace", request.ns)
-      .Set("operation", Text(matched.operation()));
+      .SetText("namespace", matched.ns())
+      .Set("operation", Text(NameOf(request.operation)));
   map.Set("userInfo", UserValue(request.user)).Set("dryRun", Value::Bool(request.dry_run));
-  map.Set("object", Value()).Set("oldObject", Value()).Set("options", Value());
+  map.Set("object", Value()).Set("oldObject", Value()).Set("options", OptionsValue(request));
   return map.Build();
 }
 
@@ -125,7 +150,7 @@ CompiledExpression CompiledExpression::Of(std::string_view expression,
 
 RequestValues::RequestValues(const MatchedRequest& matched, const api::Doc* ns, const Decisions& decisions)
     : request_(matched), values_(cel::kAdmissionVariables) {
-  const Request& request = matched.request();
+  const Attributes& request = matched.request();
   values_[cel::kObject] = ObjectValue(request.object, matched);
   values_[cel::kOldObject] = ObjectValue(request.old_object, matched);
   values_[cel::kNamespaceObject] = NamespaceValue(ns);
@@ -135,7 +160,7 @@ RequestValues::RequestValues(const MatchedRequest& matched, const api::Doc* ns, 
   check.group = std::string(request.resource->group);
   check.resource = std::string(request.resource->plural);
   check.subresource = std::string(request.subresource);
-  check.ns = std::string(request.ns);
+  check.ns = std::string(matched.ns());
   check.name = std::string(request.name);
   values_[cel::kRequestResource] = cel::ResourceCheckValue(decisions, std::move(check));
 }

@@ -40,6 +40,7 @@ class RequestValues {
   // For mutations that change the object while policies are asked.
   void SetObject(const api::Doc* object);
 
+  const MatchedRequest& request() const { return request_; }
   const std::vector<cel::Value>& values() const { return values_; }
 
  private:

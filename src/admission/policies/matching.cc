@@ -22,7 +22,7 @@ bool ScopeMatches(RuleView rule, const MatchedRequest& request) {
   return scope == "Cluster" ? cluster : scope == "Namespaced" && !cluster;
 }
 
-bool ResourceMatches(RuleView rule, const Request& request) {
+bool ResourceMatches(RuleView rule, const Attributes& request) {
   return std::ranges::any_of(rule.resources(), [&](const api::Value& v) {
     const std::string_view both = v.string();
     const size_t slash = both.find('/');
@@ -34,7 +34,7 @@ bool ResourceMatches(RuleView rule, const Request& request) {
 }
 
 // A rule may name another version of the same resource, where that is allowed.
-bool VersionMatches(RuleView rule, const Request& request, bool exactly) {
+bool VersionMatches(RuleView rule, const Attributes& request, bool exactly) {
   if (Has(rule.api_versions(), request.resource->version)) return true;
   if (exactly) return false;
   return std::ranges::any_of(api::BuiltinResources(), [&](const api::ResourceDesc& other) {
@@ -44,10 +44,10 @@ bool VersionMatches(RuleView rule, const Request& request, bool exactly) {
 }
 
 bool RuleMatches(NamedRuleWithOperationsView named, const MatchedRequest& matched, bool exactly) {
-  const Request& request = matched.request();
+  const Attributes& request = matched.request();
   const auto with_operations = named.rule_with_operations();
   const RuleView rule = with_operations.rule();
-  if (!ScopeMatches(rule, matched) || !Has(with_operations.operations(), matched.operation()) ||
+  if (!ScopeMatches(rule, matched) || !Has(with_operations.operations(), NameOf(request.operation)) ||
       !Has(rule.api_groups(), request.resource->group) || !VersionMatches(rule, request, exactly) ||
       !ResourceMatches(rule, request))
     return false;
@@ -67,7 +67,7 @@ bool IsEmpty(api::meta_v1::LabelSelectorView selector) {
   return selector.match_labels().empty() && selector.match_expressions().empty();
 }
 
-bool ObjectMatches(api::meta_v1::LabelSelectorView selector, const Request& request) {
+bool ObjectMatches(api::meta_v1::LabelSelectorView selector, const Attributes& request) {
   if (IsEmpty(selector)) return true;
   for (const api::Doc* object : std::initializer_list<const api::Doc*>{request.object, request.old_object})
     if (object && api::MetadataOf(*object) &&
@@ -77,7 +77,7 @@ bool ObjectMatches(api::meta_v1::LabelSelectorView selector, const Request& requ
 }
 
 base::Task<MatchResult> NamespaceMatches(api::meta_v1::LabelSelectorView selector, MatchedRequest& matched) {
-  const Request& request = matched.request();
+  const Attributes& request = matched.request();
   if (IsEmpty(selector) || (request.ns.empty() && !matched.IsNamespace())) co_return true;
   // A namespace is judged by the labels it is about to have.
   if (matched.IsNamespace() && request.object && request.subresource.empty())
@@ -96,21 +96,18 @@ bool MatchedRequest::IsNamespace() const {
   return request_.resource->group.empty() && request_.resource->plural == "namespaces";
 }
 
-std::string_view MatchedRequest::operation() const {
-  switch (request_.operation) {
-    case Operation::kCreate: return "CREATE";
-    case Operation::kUpdate: return "UPDATE";
-    case Operation::kDelete: return "DELETE";
-  }
-  return "";
-}
-
 MatchedRequest::Kind MatchedRequest::kind() const {
   const api::ResourceDesc& resource = *request_.resource;
   for (const api::SubresourceDesc& sub : resource.subresources)
     if (sub.name == request_.subresource && !sub.kind.empty() && sub.kind != resource.kind)
       return {sub.group, sub.version, sub.kind};
   return {resource.group, resource.version, resource.kind};
+}
+
+bool MatchedRequest::HasSchema() const {
+  const Kind of = kind();
+  return request_.operation != Operation::kConnect && of.group == request_.resource->group &&
+         of.version == request_.resource->version;
 }
 
 base::Task<base::Result<const api::Doc*, api::Status>> MatchedRequest::Namespace() {

@@ -15,24 +15,27 @@ namespace keelson::admission {
 class MatchedRequest {
  public:
   // Borrows both.
-  MatchedRequest(const Request& request, const client::Reader& objects)
+  MatchedRequest(const Attributes& request, const client::Reader& objects)
       : request_(request), objects_(objects) {}
 
-  const Request& request() const { return request_; }
+  const Attributes& request() const { return request_; }
   bool IsNamespace() const;
-  // "CREATE"
-  std::string_view operation() const;
+  // The namespace of the request; a namespace is in itself. Empty for what is in none.
+  std::string_view ns() const { return IsNamespace() ? request_.name : request_.ns; }
   // Of the kind that is written: a subresource may have its own.
   struct Kind {
     std::string_view group, version, kind;
   };
   Kind kind() const;
+  // Whether the API that `kind` belongs to describes it. Options of connections are described nowhere, and a
+  // kind that is served by another group alone (Scale, Eviction) not by its own.
+  bool HasSchema() const;
 
-  // The namespace the object is in; empty for what is in none. An error is the answer.
+  // The namespace the object is in; null for what is in none, and for namespaces. An error is the answer.
   base::Task<base::Result<const api::Doc*, api::Status>> Namespace();
 
  private:
-  const Request& request_;
+  const Attributes& request_;
   const client::Reader& objects_;
   bool asked_ = false;
   api::Doc namespace_;

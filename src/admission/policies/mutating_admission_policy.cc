@@ -46,7 +46,7 @@ Concern MutatingAdmissionPolicy::ConcernWith(const api::ResourceDesc& resource, 
   return {.mutates = !IsExemptFromPolicies(resource)};
 }
 
-base::Task<Verdict> MutatingAdmissionPolicy::Mutate(Request request) const {
+base::Task<Verdict> MutatingAdmissionPolicy::Mutate(Attributes request) const {
   if (!request.object) co_return Verdict();  // what is deleted cannot be changed
   const auto compiled = CO_TRY(co_await policies_.Current(objects_));
   if (!compiled) co_return Verdict();
@@ -93,8 +93,8 @@ base::Task<void> MutatingAdmissionPolicy::Collect(const Policies::Hook& hook, As
     matches = co_await Matches(binding.spec().match_resources(), asked.matched);
     if (!matches) asked.Fail(policy, name, "failed to configure binding: " + matches.error(), "");
     if (!matches || !*matches) continue;
-    Params params = co_await CollectParams(kind, binding.spec().param_ref(),
-                                           std::string(asked.matched.request().ns), objects_);
+    Params params =
+        co_await CollectParams(kind, binding.spec().param_ref(), std::string(asked.matched.ns()), objects_);
     if (!params) {
       asked.Fail(policy, name, "failed to configure binding: " + params.error(), "");
       continue;

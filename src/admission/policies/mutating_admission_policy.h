@@ -19,7 +19,7 @@ class MutatingAdmissionPolicy final : public Plugin {
       : objects_(objects), authorizer_(authorizer) {}
 
   Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
-  base::Task<Verdict> Mutate(Request request) const override;
+  base::Task<Verdict> Mutate(Attributes request) const override;
 
  private:
   using Policies =

@@ -49,7 +49,8 @@ base::Result<void, std::string> MutatingPolicy::Mutate(size_t i, const RequestVa
   const auto result = evaluation.Run(mutation.expression);
   if (!result) return base::Err(std::string(cel::kOutOfBudget));
   if (!result->error.empty()) return base::Err(result->error);
-  return mutation.json_patch ? ApplyPatch(result->value, object) : ApplyConfiguration(result->value, object);
+  return mutation.json_patch ? ApplyPatch(result->value, object)
+                             : ApplyConfiguration(result->value, request.request(), object);
 }
 
 }  // namespace keelson::admission

@@ -94,11 +94,15 @@ base::Result<std::string, std::string> PatchText(const Value& patch) {
 
 }  // namespace
 
-Outcome ApplyConfiguration(const Value& patch, api::Doc& object) {
+Outcome ApplyConfiguration(const Value& patch, const MatchedRequest& request, api::Doc& object) {
   if (!patch.As<cel::PatchObject>())
     return base::Err("unsupported return type from ApplyConfiguration expression: " +
                      cel::TypeOf(patch)->name());
   TRY(CheckNames(patch));
+  if (const auto kind = request.kind(); !request.HasSchema())
+    return base::Err(
+        "error applying patch: failed to convert patch object to typed object: no corresponding type for " +
+        std::string(kind.group) + "/" + std::string(kind.version) + ", Kind=" + std::string(kind.kind));
   const auto tree = cel::ToTree(patch, object.arena());
   if (!tree)
     return base::Err("error applying patch: failed to convert patch object to typed object: " + tree.error());

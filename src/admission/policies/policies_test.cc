@@ -59,6 +59,72 @@ TEST_F(PoliciesTest, OldObjectsAndVariablesAreThere) {
       EndsWith("denied request: UPDATE ConfigMap"));
 }
 
+TEST_F(PoliciesTest, ConnectionsAreJudgedByTheirOptions) {
+  reader_.Add(kGroup, "validatingadmissionpolicies",
+              R"x({"metadata":{"name":"p","uid":"1","resourceVersion":"1"},"spec":{
+                "matchConstraints":{"matchPolicy":"Equivalent","namespaceSelector":{},"objectSelector":{},
+                  "resourceRules":[{"apiGroups":[""],"apiVersions":["v1"],"operations":["CONNECT"],
+                                    "resources":["pods/exec"]}]},
+                "validations":[{"expression":"!('rm' in object.command)","messageExpression":
+                  "request.operation + ' ' + request.subResource + ' ' + request.kind.kind + ' ' + string(request.options == null)"}]}})x");
+  reader_.Add(kGroup, "validatingadmissionpolicybindings",
+              R"({"metadata":{"name":"b"},"spec":{"policyName":"p","validationActions":["Deny"]}})");
+  const auto connect = [&](std::string_view subresource, std::string_view command) {
+    api::Doc options(api::core_v1::kPodExecOptionsType);
+    api::core_v1::PodExecOptionsEditor(options).add_command(command);
+    const ValidatingAdmissionPolicy plugin(reader_, nullptr);
+    EXPECT_TRUE(plugin.ConcernWith(Resource("", "pods"), subresource).validates);
+    return Refusal(base::SyncWait(plugin.Validate({.operation = Operation::kConnect,
+                                                   .resource = &Resource("", "pods"),
+                                                   .subresource = subresource,
+                                                   .ns = "demo",
+                                                   .name = "a",
+                                                   .object = &options})));
+  };
+  EXPECT_THAT(connect("exec", "rm"), EndsWith("denied request: CONNECT exec PodExecOptions true"));
+  EXPECT_EQ(connect("exec", "ls"), "");
+  EXPECT_EQ(connect("attach", "rm"), "");
+}
+
+TEST_F(PoliciesTest, TheOptionsOfARequestAreThere) {
+  Bind("validating",
+       R"x("validations":[{"expression":"false","messageExpression":"request.options.kind + )x"
+       "(has(request.options.fieldManager) ? ' manager ' + request.options.fieldManager : '') + "
+       "(has(request.options.dryRun) ? ' dry run ' + request.options.dryRun[0] : '') + "
+       "(has(request.options.gracePeriodSeconds) ? ' grace ' + string(request.options.gracePeriodSeconds) : "
+       "'') + "
+       R"x((has(request.options.preconditions) ? ' uid ' + request.options.preconditions.uid : '')"}])x");
+  Write write("", "configmaps", R"({"metadata":{"name":"a"}})");
+  Attributes request = write.request();
+  const auto refusal = [&] {
+    return Refusal(base::SyncWait(ValidatingAdmissionPolicy(reader_, nullptr).Validate(request)));
+  };
+  request.options.field_manager = "me";
+  request.dry_run = true;
+  EXPECT_THAT(refusal(), EndsWith("denied request: CreateOptions manager me dry run All"));
+  request.operation = Operation::kDelete;
+  request.options = {.grace_period_seconds = 3, .uid = "u"};
+  request.dry_run = false;
+  EXPECT_THAT(refusal(), EndsWith("denied request: DeleteOptions grace 3 uid u"));
+}
+
+TEST_F(PoliciesTest, ANamespaceIsInItself) {
+  reader_.Add(kGroup, "validatingadmissionpolicies",
+              R"x({"metadata":{"name":"p","uid":"1","resourceVersion":"1"},"spec":{
+                "matchConstraints":{"matchPolicy":"Equivalent","namespaceSelector":{},"objectSelector":{},
+                  "resourceRules":[{"apiGroups":[""],"apiVersions":["v1"],"operations":["*"],
+                                    "resources":["namespaces"]}]},
+                "validations":[{"expression":"request.namespace != 'demo' && namespaceObject == null"}]}})x");
+  reader_.Add(kGroup, "validatingadmissionpolicybindings",
+              R"({"metadata":{"name":"b"},"spec":{"policyName":"p","validationActions":["Deny"]}})");
+  const auto judge = [&](const std::string& name) {
+    Write write("", "namespaces", R"({"metadata":{"name":")" + name + R"("}})");
+    return Refusal(write.Validate(ValidatingAdmissionPolicy(reader_, nullptr)));
+  };
+  EXPECT_NE(judge("demo"), "");
+  EXPECT_EQ(judge("other"), "");
+}
+
 TEST_F(PoliciesTest, AMutationIsMergedIntoTheObject) {
   Bind("mutating", R"x("reinvocationPolicy":"Never","mutations":[{"patchType":"ApplyConfiguration",
        "applyConfiguration":{"expression":"Object{data: Object.data{b: string(size(object.metadata.name))}}"}}])x");

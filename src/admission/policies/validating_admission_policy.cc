@@ -36,7 +36,7 @@ Concern ValidatingAdmissionPolicy::ConcernWith(const api::ResourceDesc& resource
   return {.validates = !IsExemptFromPolicies(resource)};
 }
 
-base::Task<Verdict> ValidatingAdmissionPolicy::Validate(Request request) const {
+base::Task<Verdict> ValidatingAdmissionPolicy::Validate(Attributes request) const {
   const auto compiled = CO_TRY(co_await policies_.Current(objects_));
   if (!compiled) co_return Verdict();
 
@@ -75,7 +75,7 @@ base::Task<Verdict> ValidatingAdmissionPolicy::Ask(const Policies::Hook& hook, A
 base::Task<Verdict> ValidatingAdmissionPolicy::AskBinding(const ValidatingPolicy& policy, const api::Doc& doc,
                                                           Asked& asked) const {
   const ValidatingAdmissionPolicyBindingView binding(doc);
-  const Request& request = asked.matched.request();
+  const Attributes& request = asked.matched.request();
   const std::string name(binding.metadata().name());
   const MatchResult matches = co_await Matches(binding.spec().match_resources(), asked.matched);
   if (!matches) asked.CannotTell(policy, name, matches.error());
@@ -83,7 +83,7 @@ base::Task<Verdict> ValidatingAdmissionPolicy::AskBinding(const ValidatingPolicy
 
   const auto kind = policy.view().spec().param_kind();
   const Params params =
-      co_await CollectParams(kind, binding.spec().param_ref(), std::string(request.ns), objects_);
+      co_await CollectParams(kind, binding.spec().param_ref(), std::string(asked.matched.ns()), objects_);
   if (!params) {
     asked.CannotTell(policy, name, params.error());
     co_return Verdict();
@@ -98,10 +98,10 @@ base::Task<Verdict> ValidatingAdmissionPolicy::AskBinding(const ValidatingPolicy
       bool denies = decision.always;
       for (const api::Value& action : binding.spec().validation_actions()) {
         denies = denies || action.string() == "Deny";
-        if (action.string() == "Warn" && request.warnings)
-          request.warnings->push_back("Validation failed for ValidatingAdmissionPolicy '" +
-                                      std::string(policy.view().metadata().name()) + "' with binding '" +
-                                      name + "': " + decision.message);
+        if (action.string() == "Warn")
+          AddWarning(request.warnings, "Validation failed for ValidatingAdmissionPolicy '" +
+                                           std::string(policy.view().metadata().name()) + "' with binding '" +
+                                           name + "': " + decision.message);
       }
       if (denies) asked.denials.push_back({&policy, name, std::move(decision)});
     }

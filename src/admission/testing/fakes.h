@@ -61,7 +61,7 @@ class Write {
     if (!was.empty()) old_ = api::testing::DocFromJson(was, *resource_.type);
   }
 
-  Request request() {
+  Attributes request() {
     return {.operation = old_ ? Operation::kUpdate : Operation::kCreate,
             .resource = &resource_,
             .name = api::MetadataOf(object_).name(),

@@ -84,22 +84,28 @@ void WipeObjectMetaSystemFields(Doc& doc) {
   metadata.clear_self_link();
 }
 
-std::vector<std::string> DropRepeatedOwners(Doc& doc) {
-  std::vector<std::string> repeated;
-  if (MetadataOf(doc).owner_references().size() < 2) return repeated;
+std::string DropRepeatedOwners(Doc& doc, bool after_admission) {
+  if (MetadataOf(doc).owner_references().size() < 2) return {};
   ListNode& owners = MutableMetadataOf(doc).mutable_owner_references();
   std::unordered_set<std::string> seen;
+  std::string repeated;
   size_t kept = 0;
   for (size_t i = 0; i < owners.size; ++i) {
     const meta_v1::OwnerReferenceView owner(owners.items()[i].node());
     if (seen.insert(WholeText(owner)).second) {
       owners.items()[kept++] = owners.items()[i];
     } else {
-      repeated.emplace_back(owner.uid());
+      repeated.append(repeated.empty() ? "" : ", ").append(owner.uid());
     }
   }
   owners.size = kept;
-  return repeated;
+  if (repeated.empty()) return {};
+  std::string warning = ".metadata.ownerReferences contains duplicate entries";
+  if (after_admission) warning += " after mutating admission happens";
+  warning +=
+      "; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please "
+      "fix your requests; duplicate UID(s) observed: ";
+  return warning + repeated;
 }
 
 bool HasFinalizer(meta_v1::ObjectMetaView metadata, std::string_view finalizer) {

@@ -22,8 +22,9 @@ void FillObjectMetaSystemFields(Doc& doc, const base::Clock& clock);
 // Removes what a client may not bring along: uid, creation and deletion fields, selfLink.
 void WipeObjectMetaSystemFields(Doc& doc);
 
-// Removes owner references that repeat an earlier one in every field; gives their uids.
-std::vector<std::string> DropRepeatedOwners(Doc& doc);
+// Removes owner references that repeat an earlier one in every field. Gives the warning for the client;
+// empty: there were none. `after_admission`: they may be the work of mutating admission.
+std::string DropRepeatedOwners(Doc& doc, bool after_admission);
 
 bool HasFinalizer(meta_v1::ObjectMetaView metadata, std::string_view finalizer);
 

@@ -7,14 +7,12 @@
 namespace keelson::extensions {
 namespace {
 
-using registry::AdmissionFn;
-using registry::AdmissionRequest;
 using registry::rest::Result;
 
 // Refuses what is created while the definition goes; else asks `next`.
 base::Task<Result<void>> AdmitWhileServed(std::shared_ptr<const std::atomic<bool>> terminating,
-                                          AdmissionFn next, AdmissionRequest request) {
-  if (request.operation == registry::Operation::kCreate && terminating->load(std::memory_order_relaxed))
+                                          admission::Hook next, admission::Attributes request) {
+  if (request.operation == admission::Operation::kCreate && terminating->load(std::memory_order_relaxed))
     co_return base::Err(api::Forbidden({request.resource->group, request.resource->plural}, request.name,
                                        "create not allowed while custom resource definition is terminating"));
   if (!next) co_return Result<void>();
@@ -37,14 +35,14 @@ base::Result<std::unique_ptr<CustomStorage>, std::string> CustomStorage::Open(
   return made;
 }
 
-registry::Admission CustomStorage::AdmissionFor(const StorageEnvironment& environment,
-                                                std::string_view subresource) const {
-  registry::Admission admission = environment.admission(resource_->storage_version().desc, subresource);
-  admission.mutate = [terminating = std::shared_ptr<const std::atomic<bool>>(terminating_),
-                      next = std::move(admission.mutate)](AdmissionRequest request) {
+admission::Hooks CustomStorage::AdmissionFor(const StorageEnvironment& environment,
+                                             std::string_view subresource) const {
+  admission::Hooks hooks = environment.admission(resource_->storage_version().desc, subresource);
+  hooks.mutate = [terminating = std::shared_ptr<const std::atomic<bool>>(terminating_),
+                  next = std::move(hooks.mutate)](admission::Attributes request) {
     return AdmitWhileServed(terminating, next, std::move(request));
   };
-  return admission;
+  return hooks;
 }
 
 void CustomStorage::MakeStores(const StorageEnvironment& environment) {
@@ -59,8 +57,13 @@ void CustomStorage::MakeStores(const StorageEnvironment& environment) {
   options.admission = AdmissionFor(environment, "status");
   status_ = std::make_unique<registry::Store>(options);
   for (const CustomResource::Version& version : resource_->versions())
-    scales_.push_back(version.scaling ? registry::ServeScale(*version.scaling, *store_, *environment.clock)
-                                      : nullptr);
+    scales_.push_back(version.scaling ? ServeScale(version, environment) : nullptr);
+}
+
+std::unique_ptr<registry::Serving> CustomStorage::ServeScale(const CustomResource::Version& version,
+                                                             const StorageEnvironment& environment) const {
+  registry::ServingOptions options{&version.desc, "scale", environment.admission(version.desc, "scale")};
+  return registry::ServeScale(*version.scaling, std::move(options), *store_, *environment.clock);
 }
 
 std::vector<endpoints::ServedResource> CustomStorage::Served(const std::shared_ptr<CustomStorage>& self) {

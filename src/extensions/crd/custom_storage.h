@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "admission/hooks.h"
 #include "endpoints/api_handler.h"
 #include "endpoints/openapi/custom.h"
 #include "extensions/crd/custom_resource.h"
 #include "extensions/crd/custom_strategy.h"
-#include "registry/admission.h"
 #include "registry/group.h"
 #include "registry/store.h"
 #include "storage/backend.h"
@@ -24,7 +24,7 @@ namespace keelson::extensions {
 struct StorageEnvironment {
   storage::Backend* backend = nullptr;
   std::function<storage::CacherOptions(const api::ResourceDesc&)> cacher;
-  std::function<registry::Admission(const api::ResourceDesc&, std::string_view subresource)> admission;
+  std::function<admission::Hooks(const api::ResourceDesc&, std::string_view subresource)> admission;
   const base::Clock* clock = &base::Clock::Real();
 };
 
@@ -55,8 +55,11 @@ class CustomStorage {
 
  private:
   explicit CustomStorage(std::shared_ptr<const CustomResource> resource);
-  registry::Admission AdmissionFor(const StorageEnvironment& environment, std::string_view subresource) const;
+  admission::Hooks AdmissionFor(const StorageEnvironment& environment, std::string_view subresource) const;
   void MakeStores(const StorageEnvironment& environment);
+  // Requires: the version says where its replicas are.
+  std::unique_ptr<registry::Serving> ServeScale(const CustomResource::Version& version,
+                                                const StorageEnvironment& environment) const;
 
   const std::shared_ptr<const CustomResource> resource_;
   const std::shared_ptr<std::atomic<bool>> terminating_ = std::make_shared<std::atomic<bool>>(false);

@@ -5,7 +5,7 @@
 
 namespace keelson::registry::authentication {
 
-std::unique_ptr<Serving> MakeTokenReviews(const Environment& environment);
-std::unique_ptr<Serving> MakeSelfSubjectReviews(const Environment& environment);
+std::unique_ptr<Serving> MakeTokenReviews(ServingOptions options, const Environment& environment);
+std::unique_ptr<Serving> MakeSelfSubjectReviews(ServingOptions options, const Environment& environment);
 
 }  // namespace keelson::registry::authentication

@@ -12,11 +12,16 @@ using namespace api::authentication_v1;
 // SelfSubjectReview: who am I? What the client sends does not matter.
 class SelfSubjectReviews final : public Serving, public rest::Creater {
  public:
-  explicit SelfSubjectReviews(const Environment& environment) : clock_(*environment.clock) {}
+  SelfSubjectReviews(ServingOptions options, const Environment& environment)
+      : options_(std::move(options)), clock_(*environment.clock) {}
 
   rest::Verbs verbs() override { return {.create = this}; }
 
-  base::Task<rest::Result<rest::Written>> Create(rest::WriteRequest request, api::Doc) override {
+  base::Task<rest::Result<rest::Written>> Create(rest::WriteRequest request, api::Doc asked) override {
+    const std::string name(api::MetadataOf(asked).name());
+    const auto attributes = options_.Creating(request, name, asked);
+    if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(attributes));
+    if (options_.admission.validate) CO_TRY(co_await options_.admission.validate(attributes));
     api::Doc doc(SelfSubjectReviewView::Type());
     SelfSubjectReviewEditor review(doc);
     review.set_kind_static("SelfSubjectReview");
@@ -27,13 +32,14 @@ class SelfSubjectReviews final : public Serving, public rest::Creater {
   }
 
  private:
+  const ServingOptions options_;
   const base::Clock& clock_;
 };
 
 }  // namespace
 
-std::unique_ptr<Serving> MakeSelfSubjectReviews(const Environment& environment) {
-  return std::make_unique<SelfSubjectReviews>(environment);
+std::unique_ptr<Serving> MakeSelfSubjectReviews(ServingOptions options, const Environment& environment) {
+  return std::make_unique<SelfSubjectReviews>(std::move(options), environment);
 }
 
 }  // namespace keelson::registry::authentication

@@ -14,8 +14,9 @@ using rest::Written;
 // TokenReview: whose token is this? Answered and not kept.
 class TokenReviews final : public Serving, public rest::Creater {
  public:
-  explicit TokenReviews(const Environment& environment)
-      : tokens_(*environment.tokens),
+  TokenReviews(ServingOptions options, const Environment& environment)
+      : options_(std::move(options)),
+        tokens_(*environment.tokens),
         api_audiences_(environment.api_audiences),
         fields_("authentication.k8s.io", "tokenreviews", *environment.clock) {}
 
@@ -24,9 +25,13 @@ class TokenReviews final : public Serving, public rest::Creater {
   base::Task<Result<Written>> Create(rest::WriteRequest request, api::Doc doc) override {
     CO_TRY(EnsureNamespaceMatches(request.ns, doc));
     fields_.Track(request, doc);
+    const std::string name(api::MetadataOf(doc).name());
+    const auto attributes = options_.Creating(request, name, doc);
+    if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(attributes));
     TokenReviewEditor review(doc);
     if (review.spec().token().empty())
       co_return base::Err(api::BadRequest("token is required for TokenReview in authentication"));
+    if (options_.admission.validate) CO_TRY(co_await options_.admission.validate(attributes));
     std::vector<std::string> audiences;
     for (const api::Value& audience : review.spec().audiences()) audiences.emplace_back(audience.string());
     if (audiences.empty()) audiences = api_audiences_;
@@ -47,6 +52,7 @@ class TokenReviews final : public Serving, public rest::Creater {
   }
 
  private:
+  const ServingOptions options_;
   auth::TokenAuthenticator& tokens_;
   const std::vector<std::string> api_audiences_;
   const UnstoredFields fields_;
@@ -54,8 +60,8 @@ class TokenReviews final : public Serving, public rest::Creater {
 
 }  // namespace
 
-std::unique_ptr<Serving> MakeTokenReviews(const Environment& environment) {
-  return std::make_unique<TokenReviews>(environment);
+std::unique_ptr<Serving> MakeTokenReviews(ServingOptions options, const Environment& environment) {
+  return std::make_unique<TokenReviews>(std::move(options), environment);
 }
 
 }  // namespace keelson::registry::authentication

@@ -46,23 +46,29 @@ struct AboutSelf {
 template <class About>
 class AccessReviews final : public Serving, public rest::Creater {
  public:
-  explicit AccessReviews(const Environment& environment)
-      : authorizer_(*environment.authorizer), fields_(kKind.group, About::kPlural, *environment.clock) {}
+  AccessReviews(ServingOptions options, const Environment& environment)
+      : options_(std::move(options)),
+        authorizer_(*environment.authorizer),
+        fields_(kKind.group, About::kPlural, *environment.clock) {}
 
   rest::Verbs verbs() override { return {.create = this}; }
 
   base::Task<Result<Written>> Create(rest::WriteRequest request, api::Doc doc) override {
     CO_TRY(EnsureNamespaceMatches(request.ns, doc));
     fields_.Track(request, doc);
+    const std::string name(api::MetadataOf(doc).name());
+    const auto attributes = options_.Creating(request, name, doc);
+    if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(attributes));
     typename About::Editor review(doc);
     if (const auto errors = About::Validate(typename About::View(doc)); !errors.empty())
       co_return base::Err(api::Invalid(kKind, "", errors));
+    if (options_.admission.validate) CO_TRY(co_await options_.admission.validate(attributes));
 
     const auto spec = review.spec();
     const auth::User& user = About::User(typename About::View(doc), *request.user);
-    const auth::Attributes attributes =
-        AttributesOf(spec.resource_attributes(), spec.non_resource_attributes(), user);
-    const auth::Verdict verdict = co_await authorizer_.Authorize(attributes);
+    const auth::Attributes question =
+        authorization::AttributesOf(spec.resource_attributes(), spec.non_resource_attributes(), user);
+    const auth::Verdict verdict = co_await authorizer_.Authorize(question);
 
     review.clear_status();
     auto status = review.mutable_status();
@@ -74,20 +80,23 @@ class AccessReviews final : public Serving, public rest::Creater {
   }
 
  private:
+  const ServingOptions options_;
   auth::Authorizer& authorizer_;
   const UnstoredFields fields_;
 };
 
 }  // namespace
 
-std::unique_ptr<Serving> MakeSubjectAccessReviews(const Environment& environment) {
-  return std::make_unique<AccessReviews<AboutSubject>>(environment);
+std::unique_ptr<Serving> MakeSubjectAccessReviews(ServingOptions options, const Environment& environment) {
+  return std::make_unique<AccessReviews<AboutSubject>>(std::move(options), environment);
 }
-std::unique_ptr<Serving> MakeSelfSubjectAccessReviews(const Environment& environment) {
-  return std::make_unique<AccessReviews<AboutSelf>>(environment);
+std::unique_ptr<Serving> MakeSelfSubjectAccessReviews(ServingOptions options,
+                                                      const Environment& environment) {
+  return std::make_unique<AccessReviews<AboutSelf>>(std::move(options), environment);
 }
-std::unique_ptr<Serving> MakeLocalSubjectAccessReviews(const Environment& environment) {
-  return std::make_unique<AccessReviews<AboutSubjectInNamespace>>(environment);
+std::unique_ptr<Serving> MakeLocalSubjectAccessReviews(ServingOptions options,
+                                                       const Environment& environment) {
+  return std::make_unique<AccessReviews<AboutSubjectInNamespace>>(std::move(options), environment);
 }
 
 }  // namespace keelson::registry::authorization

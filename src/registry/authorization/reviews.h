@@ -5,9 +5,10 @@
 
 namespace keelson::registry::authorization {
 
-std::unique_ptr<Serving> MakeSubjectAccessReviews(const Environment& environment);
-std::unique_ptr<Serving> MakeSelfSubjectAccessReviews(const Environment& environment);
-std::unique_ptr<Serving> MakeLocalSubjectAccessReviews(const Environment& environment);
-std::unique_ptr<Serving> MakeSelfSubjectRulesReviews(const Environment& environment);
+std::unique_ptr<Serving> MakeSubjectAccessReviews(ServingOptions options, const Environment& environment);
+std::unique_ptr<Serving> MakeSelfSubjectAccessReviews(ServingOptions options, const Environment& environment);
+std::unique_ptr<Serving> MakeLocalSubjectAccessReviews(ServingOptions options,
+                                                       const Environment& environment);
+std::unique_ptr<Serving> MakeSelfSubjectRulesReviews(ServingOptions options, const Environment& environment);
 
 }  // namespace keelson::registry::authorization

@@ -1,4 +1,5 @@
 #include "api/generated/authorization_v1.h"
+#include "api/meta/object_meta.h"
 #include "registry/authorization/reviews.h"
 #include "registry/store.h"
 
@@ -10,13 +11,18 @@ using namespace api::authorization_v1;
 // SelfSubjectRulesReview: what may I do in a namespace? The answer is the status alone.
 class SelfSubjectRulesReviews final : public Serving, public rest::Creater {
  public:
-  explicit SelfSubjectRulesReviews(const Environment& environment) : authorizer_(*environment.authorizer) {}
+  SelfSubjectRulesReviews(ServingOptions options, const Environment& environment)
+      : options_(std::move(options)), authorizer_(*environment.authorizer) {}
 
   rest::Verbs verbs() override { return {.create = this}; }
 
   base::Task<rest::Result<rest::Written>> Create(rest::WriteRequest request, api::Doc asked) override {
+    const std::string name(api::MetadataOf(asked).name());
+    const auto attributes = options_.Creating(request, name, asked);
+    if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(attributes));
     const std::string_view ns = SelfSubjectRulesReviewView(asked).spec().namespace_();
     if (ns.empty()) co_return base::Err(api::BadRequest("no namespace on request"));
+    if (options_.admission.validate) CO_TRY(co_await options_.admission.validate(attributes));
     const auth::Rules rules = co_await authorizer_.RulesFor(*request.user, ns);
 
     api::Doc doc(SelfSubjectRulesReviewView::Type());
@@ -42,13 +48,14 @@ class SelfSubjectRulesReviews final : public Serving, public rest::Creater {
   }
 
  private:
+  const ServingOptions options_;
   auth::Authorizer& authorizer_;
 };
 
 }  // namespace
 
-std::unique_ptr<Serving> MakeSelfSubjectRulesReviews(const Environment& environment) {
-  return std::make_unique<SelfSubjectRulesReviews>(environment);
+std::unique_ptr<Serving> MakeSelfSubjectRulesReviews(ServingOptions options, const Environment& environment) {
+  return std::make_unique<SelfSubjectRulesReviews>(std::move(options), environment);
 }
 
 }  // namespace keelson::registry::authorization

@@ -105,7 +105,7 @@ class ComponentStatuses final : public Serving, public rest::Shower, public rest
 
 }  // namespace
 
-std::unique_ptr<Serving> ServeComponentStatuses(const Environment& environment) {
+std::unique_ptr<Serving> ServeComponentStatuses(ServingOptions, const Environment& environment) {
   return std::make_unique<ComponentStatuses>(environment);
 }
 

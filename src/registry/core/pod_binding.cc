@@ -1,4 +1,5 @@
 #include "api/generated/core_v1.h"
+#include "api/meta/object_meta.h"
 #include "api/validation/core/pod_subresources.h"
 #include "api/validation/names.h"
 #include "registry/core/pod_conditions.h"
@@ -75,16 +76,25 @@ rest::Result<void> CheckPodName(std::string_view name) {
 
 class BindingServing final : public Serving, public rest::Creater {
  public:
-  BindingServing(PodStore& pods, const base::Clock& clock) : pods_(pods), clock_(clock) {}
+  BindingServing(ServingOptions options, PodStore& pods, const base::Clock& clock)
+      : options_(std::move(options)), pods_(pods), clock_(clock) {}
   rest::Verbs verbs() override { return {.create = this}; }
 
   base::Task<rest::Result<rest::Written>> Create(rest::WriteRequest request, api::Doc doc) override {
+    // Only pods/binding has a use for the uid of the pod.
+    if (request.parent.empty()) api::WipeObjectMetaSystemFields(doc);
+    CO_TRY(EnsureNamespaceMatches(request.ns, doc));
+    const std::string asked(request.parent.empty() ? api::MetadataOf(doc).name() : request.parent);
+    const auto attributes = options_.Creating(request, asked, doc);
+    if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(attributes));
+    DropRepeatedOwners(request, doc);
+
     const BindingView given(doc);
     if (!request.parent.empty() && given.metadata().name() != request.parent)
       co_return base::Err(api::BadRequest("name in URL does not match name in Binding object"));
-    CO_TRY(EnsureNamespaceMatches(request.ns, doc));
     if (const auto errors = api::core::ValidatePodBinding(given); !errors.empty())
       co_return base::Err(UnknownError(errors.Aggregate()));
+    if (options_.admission.validate) CO_TRY(co_await options_.admission.validate(attributes));
     CO_TRY(CheckPodName(given.metadata().name()));
 
     std::string name(given.metadata().name()), uid(given.metadata().uid());
@@ -99,15 +109,16 @@ class BindingServing final : public Serving, public rest::Creater {
   }
 
  private:
+  const ServingOptions options_;
   PodStore& pods_;
   const base::Clock& clock_;
 };
 
 }  // namespace
 
-std::unique_ptr<Serving> ServeBinding(const Environment& environment) {
+std::unique_ptr<Serving> ServeBinding(ServingOptions options, const Environment& environment) {
   auto& pods = static_cast<PodStore&>(*environment.stores->Find(kPods));
-  return std::make_unique<BindingServing>(pods, *environment.clock);
+  return std::make_unique<BindingServing>(std::move(options), pods, *environment.clock);
 }
 
 }  // namespace keelson::registry::core

@@ -9,6 +9,7 @@
 #include "api/validation/field.h"
 #include "net/http/url.h"
 #include "net/http/websocket.h"
+#include "registry/core/connection.h"
 #include "registry/core/forwarding.h"
 #include "registry/core/kubelet_location.h"
 #include "registry/core/resource_names.h"
@@ -17,6 +18,9 @@ namespace keelson::registry::core {
 namespace {
 
 namespace field = api::field;
+using api::core_v1::PodAttachOptionsView;
+using api::core_v1::PodExecOptionsView;
+using api::core_v1::PodPortForwardOptionsView;
 using api::core_v1::PodView;
 using net::http::Query;
 using net::http::Response;
@@ -209,66 +213,65 @@ class PodLog final : public Serving, public rest::Connecter {
 
 // ---- exec, attach, portforward
 
-// What a stream asks of the kubelet; 400 when the options do not parse.
-using ReadOptions = rest::Result<Parameters> (*)(const Query& query);
+// What a stream asks of the kubelet.
+using ParametersOf = Parameters (*)(const api::Doc& options);
 
-rest::Result<Parameters> StreamOptions(const Query& query) {
+template <class View>
+Parameters StreamParameters(const api::Doc& options) {
+  const View view(options);
   Parameters parameters;
-  constexpr std::pair<const char*, const char*> kFlags[] = {
-      {"stdin", "input"}, {"stdout", "output"}, {"stderr", "error"}, {"tty", "tty"}};
-  for (const auto& [asked, passed_on] : kFlags)
-    if (Parameters::IsTrue(query, asked)) parameters.Add(passed_on, "1");
+  const std::pair<const char*, bool> kFlags[] = {
+      {"input", view.stdin()}, {"output", view.stdout()}, {"error", view.stderr()}, {"tty", view.tty()}};
+  for (const auto& [flag, is_set] : kFlags)
+    if (is_set) parameters.Add(flag, "1");
   return parameters;
 }
 
-rest::Result<Parameters> ExecOptions(const Query& query) {
-  auto parameters = StreamOptions(query);
-  for (std::string_view command : query.All("command")) parameters->Add("command", command);
+Parameters ExecParameters(const api::Doc& options) {
+  Parameters parameters = StreamParameters<PodExecOptionsView>(options);
+  for (const api::Value& command : PodExecOptionsView(options).command())
+    parameters.Add("command", command.string());
   return parameters;
 }
 
-rest::Result<Parameters> PortForwardOptions(const Query& query) {
+Parameters PortForwardParameters(const api::Doc& options) {
   std::string ports;
-  for (std::string_view list : query.All("ports")) {
-    for (std::string_view rest = list; !rest.empty();) {
-      const std::string_view port = rest.substr(0, rest.find(','));
-      rest.remove_prefix(std::min(rest.size(), port.size() + 1));
-      uint32_t number = 0;
-      const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
-      if (error != std::errc() || end != port.data() + port.size())
-        return base::Err(api::BadRequest("cannot convert to []int32: strconv.ParseUint: parsing " +
-                                         field::RenderValue(port) + ": invalid syntax"));
-      ports.append(ports.empty() ? "" : ",").append(std::to_string(number));
-    }
-  }
+  for (const api::Value& port : PodPortForwardOptionsView(options).ports())
+    ports.append(ports.empty() ? "" : ",").append(std::to_string(port.integer()));
   Parameters parameters;
   if (!ports.empty()) parameters.Add("port", ports);
   return parameters;
 }
 
+// The container that is meant; empty: whichever is the only one, or the default.
+template <class View>
+std::string ContainerIn(const api::Doc& options) {
+  return std::string(View(options).container());
+}
+
 struct StreamKind {
-  std::string_view subresource;
   std::string_view action;  // in the kubelet's path
-  bool of_container;
-  ReadOptions read;
+  ParametersOf parameters;
+  std::string (*container)(const api::Doc& options);  // null: it is the pod that is connected to
 };
-constexpr StreamKind kExec{"exec", "exec", true, ExecOptions};
-constexpr StreamKind kAttach{"attach", "attach", true, StreamOptions};
-constexpr StreamKind kPortForward{"portforward", "portForward", false, PortForwardOptions};
+constexpr StreamKind kExec{"exec", ExecParameters, ContainerIn<PodExecOptionsView>};
+constexpr StreamKind kAttach{"attach", StreamParameters<PodAttachOptionsView>,
+                             ContainerIn<PodAttachOptionsView>};
+constexpr StreamKind kPortForward{"portForward", PortForwardParameters, nullptr};
 
-class PodStream final : public Serving, public rest::Connecter {
+class PodStream final : public Connection {
  public:
-  PodStream(const StreamKind& kind, const Environment& environment)
-      : kind_(kind), environment_(environment) {}
-  rest::Verbs verbs() override { return {.connect = this}; }
+  PodStream(const StreamKind& kind, ServingOptions options, const Environment& environment)
+      : Connection(std::move(options)), kind_(kind), environment_(environment) {}
 
-  base::Task<rest::Result<Response>> Connect(rest::ConnectRequest request) override {
+ private:
+  base::Task<rest::Result<Response>> ConnectAdmitted(rest::ConnectRequest request,
+                                                     api::Doc options) override {
     if (auto refused = co_await MayCreate(request)) co_return base::Err(*std::move(refused));
-    const Query query = Query::Parse(request.request->query);
-    auto parameters = CO_TRY(kind_.read(query));
-    const std::string container(query.Get("container").value_or(""));
+    const Parameters parameters = kind_.parameters(options);
+    const std::string container = kind_.container ? kind_.container(options) : std::string();
     auto located = CO_TRY(
-        co_await Locate(environment_, request.ns, request.name, kind_.of_container ? &container : nullptr));
+        co_await Locate(environment_, request.ns, request.name, kind_.container ? &container : nullptr));
     if (located.kubelet.host.empty())
       co_return base::Err(api::BadRequest("pod " + request.name + " does not have a host assigned"));
     Forwarding forwarding{
@@ -278,7 +281,6 @@ class PodStream final : public Serving, public rest::Connecter {
     co_return co_await Forward(*environment_.kubelet_client, *request.request, std::move(forwarding));
   }
 
- private:
   // A WebSocket begins with GET, but what it may do is what create allows.
   base::Task<std::optional<api::Status>> MayCreate(const rest::ConnectRequest& request) {
     if (request.request->method == "POST") co_return std::nullopt;
@@ -288,12 +290,12 @@ class PodStream final : public Serving, public rest::Connecter {
                                       .group = "",
                                       .version = "v1",
                                       .resource = "pods",
-                                      .subresource = kind_.subresource,
+                                      .subresource = serving().subresource,
                                       .ns = request.ns,
                                       .name = request.name};
     const auth::Verdict verdict = co_await environment_.authorizer->Authorize(attributes);
     if (verdict.decision == auth::Decision::kAllow) co_return std::nullopt;
-    co_return api::Forbidden({"", "pods/" + std::string(kind_.subresource)}, request.name, verdict.reason);
+    co_return api::Forbidden({"", "pods/" + serving().subresource}, request.name, verdict.reason);
   }
 
   const StreamKind& kind_;
@@ -302,17 +304,17 @@ class PodStream final : public Serving, public rest::Connecter {
 
 }  // namespace
 
-std::unique_ptr<Serving> ServePodLog(const Environment& environment) {
+std::unique_ptr<Serving> ServePodLog(ServingOptions, const Environment& environment) {
   return std::make_unique<PodLog>(environment);
 }
-std::unique_ptr<Serving> ServePodExec(const Environment& environment) {
-  return std::make_unique<PodStream>(kExec, environment);
+std::unique_ptr<Serving> ServePodExec(ServingOptions options, const Environment& environment) {
+  return std::make_unique<PodStream>(kExec, std::move(options), environment);
 }
-std::unique_ptr<Serving> ServePodAttach(const Environment& environment) {
-  return std::make_unique<PodStream>(kAttach, environment);
+std::unique_ptr<Serving> ServePodAttach(ServingOptions options, const Environment& environment) {
+  return std::make_unique<PodStream>(kAttach, std::move(options), environment);
 }
-std::unique_ptr<Serving> ServePodPortForward(const Environment& environment) {
-  return std::make_unique<PodStream>(kPortForward, environment);
+std::unique_ptr<Serving> ServePodPortForward(ServingOptions options, const Environment& environment) {
+  return std::make_unique<PodStream>(kPortForward, std::move(options), environment);
 }
 
 }  // namespace keelson::registry::core

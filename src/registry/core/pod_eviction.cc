@@ -14,6 +14,7 @@ namespace {
 using api::core_v1::PodEditor;
 using api::core_v1::PodPhase;
 using api::core_v1::PodView;
+using api::policy_v1::EvictionEditor;
 using api::policy_v1::EvictionView;
 using api::policy_v1::PodDisruptionBudgetView;
 
@@ -91,27 +92,44 @@ api::Status RefusedOption(std::string_view name) {
 
 class EvictionServing final : public Serving, public rest::Creater {
  public:
-  explicit EvictionServing(const Environment& environment)
-      : pods_(*environment.stores->Find(kPods)),
-        pod_status_(*environment.stores->Find(kPods, "status")),
+  EvictionServing(ServingOptions options, const Environment& environment)
+      : options_(std::move(options)),
+        pods_(WithoutAdmission(*environment.stores->Find(kPods))),
+        pod_status_(WithoutAdmission(*environment.stores->Find(kPods, "status"))),
         budgets_(*environment.stores->Find(kBudgets)),
         budget_status_(*environment.stores->Find(kBudgets, "status")),
+        server_user_(environment.server_user),
         clock_(*environment.clock) {}
   rest::Verbs verbs() override { return {.create = this}; }
 
   base::Task<rest::Result<rest::Written>> Create(rest::WriteRequest request, api::Doc doc) override {
+    api::WipeObjectMetaSystemFields(doc);
+    CO_TRY(EnsureNamespaceMatches(request.ns, doc));
+    const auto attributes = options_.Creating(request, request.parent, doc);
+    if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(attributes));
+    DropRepeatedOwners(request, doc);
+
     const EvictionView eviction(doc);
     if (eviction.metadata().name() != request.parent)
       co_return base::Err(api::BadRequest("name in URL does not match name in Eviction object"));
-    CO_TRY(EnsureNamespaceMatches(request.ns, doc));
     if (eviction.delete_options().ignore_store_read_error_with_cluster_breaking_potential())
       co_return base::Err(RefusedOption(request.parent));
+    if (request.dry_run && eviction.delete_options() && eviction.delete_options().dry_run().empty())
+      EvictionEditor(doc).mutable_delete_options().add_dry_run("All");
+    if (options_.admission.validate) CO_TRY(co_await options_.admission.validate(attributes));
     DeleteOptions options = OptionsOf(eviction, request.dry_run);
     auto evicted = CO_TRY(co_await Evict(std::move(request), std::move(options)));
     co_return rest::Written{.created = true, .status = std::move(evicted)};
   }
 
  private:
+  // What an admitted eviction does to its pod is not asked about again.
+  static StoreOptions WithoutAdmission(const Store& store) {
+    StoreOptions options = store.options();
+    options.admission = {};
+    return options;
+  }
+
   base::Task<rest::Result<api::Doc>> ReadPod(std::string ns, std::string name) {
     const auto object = CO_TRY(co_await pods_.Get(std::move(ns), std::move(name), {}));
     co_return DecodeStored(*object, api::core_v1::kPodType);
@@ -154,9 +172,11 @@ class EvictionServing final : public Serving, public rest::Creater {
                                         return DecrementTask(name, clock_, current);
                                       },
                                       {}};
-      // The server counts, on whosever behalf.
-      rest::WriteRequest own = request;
-      own.field_manager = rest::WriteRequest().field_manager;
+      // The server counts, on whosever behalf, and admission judges that as a write of its own.
+      rest::WriteRequest own{.user = server_user_ ? server_user_ : request.user,
+                             .ns = request.ns,
+                             .dry_run = request.dry_run,
+                             .api_version = {kBudgets.group, "v1"}};
       CO_TRY(co_await budget_status_.Update(std::move(own), budget, std::move(decremented)));
     }
     auto deleted = co_await MarkAndDelete(std::move(request), std::move(exact));
@@ -199,17 +219,18 @@ class EvictionServing final : public Serving, public rest::Creater {
     co_return std::move(found);
   }
 
-  Store& pods_;
-  Store& pod_status_;
+  const ServingOptions options_;
+  Store pods_, pod_status_;
   Store& budgets_;
   Store& budget_status_;
+  const auth::User* const server_user_;  // may be null
   const base::Clock& clock_;
 };
 
 }  // namespace
 
-std::unique_ptr<Serving> ServeEviction(const Environment& environment) {
-  return std::make_unique<EvictionServing>(environment);
+std::unique_ptr<Serving> ServeEviction(ServingOptions options, const Environment& environment) {
+  return std::make_unique<EvictionServing>(std::move(options), environment);
 }
 
 }  // namespace keelson::registry::core

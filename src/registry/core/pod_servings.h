@@ -10,10 +10,10 @@ namespace keelson::registry::core {
 
 // Assigns a pod to a node: pods/binding, and the older bindings. Requires: pods have a
 // PodStore.
-std::unique_ptr<Serving> ServeBinding(const Environment& environment);
+std::unique_ptr<Serving> ServeBinding(ServingOptions options, const Environment& environment);
 
 // Deletes a pod unless a disruption budget forbids it; then 429.
-std::unique_ptr<Serving> ServeEviction(const Environment& environment);
+std::unique_ptr<Serving> ServeEviction(ServingOptions options, const Environment& environment);
 
 // What an order that was carried out is answered with; the HTTP status fills in the code.
 inline api::Status Carried() {

@@ -8,6 +8,7 @@
 #include "api/validation/field.h"
 #include "net/http/url.h"
 #include "net/http/websocket.h"
+#include "registry/core/connection.h"
 #include "registry/core/forwarding.h"
 #include "registry/core/kubelet_location.h"
 #include "registry/core/random.h"
@@ -168,19 +169,47 @@ base::Task<rest::Result<Route>> RouteToService(const Environment& environment, s
   co_return base::Err(Unavailable("no endpoints available for service " + api::field::RenderValue(asked)));
 }
 
-class Proxy final : public Serving, public rest::Connecter {
+// Their options are of three types with the same one field.
+std::string_view PathIn(const api::Doc& options) {
+  return options.root()->slot(options.type().FindMember("path").field->ordinal).string();
+}
+
+// The path after the subresource, without escapes; else the parameter, which has lost them already.
+std::string PlainPath(const rest::ConnectRequest& request) {
+  std::string path;
+  if (!request.path.empty()) {
+    // A path that came this far decodes.
+    path = net::http::PathUnescape(request.path).value_or(request.path);
+  } else {
+    path = net::http::Query::Parse(request.request->query).Get("path").value_or("");
+  }
+  if (!path.empty() && !path.starts_with('/')) path.insert(0, "/");
+  return path;
+}
+
+class Proxy final : public Connection {
  public:
-  Proxy(FindRoute find, const Environment& environment) : find_(find), environment_(environment) {}
-  rest::Verbs verbs() override { return {.connect = this}; }
+  Proxy(FindRoute find, ServingOptions options, const Environment& environment)
+      : Connection(std::move(options)), find_(find), environment_(environment) {}
   bool takes_path() const override { return true; }
 
-  base::Task<rest::Result<Response>> Connect(rest::ConnectRequest request) override {
+ private:
+  void Complete(const rest::ConnectRequest& request, api::Doc& options) const override {
+    api::Value& path = options.root()->slot(options.type().FindMember("path").field->ordinal);
+    path = api::Value::String(options.arena().CopyString(PlainPath(request)));
+  }
+
+  base::Task<rest::Result<Response>> ConnectAdmitted(rest::ConnectRequest request,
+                                                     api::Doc options) override {
     auto route = CO_TRY(co_await find_(environment_, request.ns, request.name));
     const net::http::Request& asked = *request.request;
-    std::string path = request.path;
-    // The parameter has lost its escapes, and gets them back; the path has those it was sent with.
-    if (path.empty())
-      path = net::http::PathEscape(net::http::Query::Parse(asked.query).Get("path").value_or(""));
+    // The path has the escapes it was sent with, unless it is not the one that was sent.
+    std::string path(PathIn(options));
+    if (request.path.empty() || path != PlainPath(request)) {
+      path = net::http::PathEscape(path);
+    } else {
+      path = request.path;
+    }
     if (!path.empty() && !path.starts_with('/')) path.insert(0, "/");
     const std::string query = asked.query.empty() ? "" : "?" + asked.query;
     // Relative links of what is served there would else lead elsewhere.
@@ -195,21 +224,20 @@ class Proxy final : public Serving, public rest::Connecter {
     co_return co_await Forward(*route.client, *request.request, std::move(forwarding));
   }
 
- private:
   const FindRoute find_;
   const Environment environment_;
 };
 
 }  // namespace
 
-std::unique_ptr<Serving> ServeNodeProxy(const Environment& environment) {
-  return std::make_unique<Proxy>(RouteToNode, environment);
+std::unique_ptr<Serving> ServeNodeProxy(ServingOptions options, const Environment& environment) {
+  return std::make_unique<Proxy>(RouteToNode, std::move(options), environment);
 }
-std::unique_ptr<Serving> ServePodProxy(const Environment& environment) {
-  return std::make_unique<Proxy>(RouteToPod, environment);
+std::unique_ptr<Serving> ServePodProxy(ServingOptions options, const Environment& environment) {
+  return std::make_unique<Proxy>(RouteToPod, std::move(options), environment);
 }
-std::unique_ptr<Serving> ServeServiceProxy(const Environment& environment) {
-  return std::make_unique<Proxy>(RouteToService, environment);
+std::unique_ptr<Serving> ServeServiceProxy(ServingOptions options, const Environment& environment) {
+  return std::make_unique<Proxy>(RouteToService, std::move(options), environment);
 }
 
 }  // namespace keelson::registry::core

@@ -7,8 +7,8 @@
 
 namespace keelson::registry::core {
 
-std::unique_ptr<Serving> ServeNodeProxy(const Environment& environment);
-std::unique_ptr<Serving> ServePodProxy(const Environment& environment);
-std::unique_ptr<Serving> ServeServiceProxy(const Environment& environment);
+std::unique_ptr<Serving> ServeNodeProxy(ServingOptions options, const Environment& environment);
+std::unique_ptr<Serving> ServePodProxy(ServingOptions options, const Environment& environment);
+std::unique_ptr<Serving> ServeServiceProxy(ServingOptions options, const Environment& environment);
 
 }  // namespace keelson::registry::core

@@ -37,10 +37,10 @@ void SetReplicas(api::Doc& doc, int32_t replicas) {
   api::core_v1::ReplicationControllerEditor(doc).mutable_spec().set_replicas(replicas);
 }
 
-std::unique_ptr<Serving> ServeControllerScale(const Environment& environment) {
+std::unique_ptr<Serving> ServeControllerScale(ServingOptions options, const Environment& environment) {
   static constexpr ScaleRules kRules{
       {"", "replicationcontrollers"}, &api::core_v1::kReplicationControllerType, ReadScale, SetReplicas};
-  return ServeScale(kRules, environment);
+  return ServeScale(kRules, std::move(options), environment);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "api/defaulting/defaulting.h"
 #include "api/generated/authentication_v1.h"
 #include "api/generated/core_v1.h"
+#include "api/managed_fields/field_manager.h"
 #include "api/meta/object_meta.h"
 #include "registry/decode.h"
 #include "registry/store.h"
@@ -19,6 +20,10 @@ using rest::Result;
 using rest::Written;
 
 constexpr api::GroupKind kKind{"authentication.k8s.io", "TokenRequest"};
+constexpr api::ResourceDesc kTokenRequest{.group = kKind.group,
+                                          .version = "v1",
+                                          .kind = kKind.kind,
+                                          .type = &api::authentication_v1::kTokenRequestType};
 
 // What kubelets ask for the pods that want to be warned, not refused, when their program
 // does not reload its token.
@@ -42,15 +47,23 @@ api::Status InvalidMetadata(std::string_view name, std::string_view field, std::
 // TokenRequest: a new token for a service account.
 class TokenRequests final : public Serving, public rest::Creater {
  public:
-  explicit TokenRequests(const Environment& environment) : environment_(environment) {}
+  TokenRequests(ServingOptions options, const Environment& environment)
+      : options_(std::move(options)),
+        fields_(kTokenRequest, options_.subresource),
+        environment_(environment) {}
 
   rest::Verbs verbs() override { return {.create = this}; }
 
   base::Task<Result<Written>> Create(rest::WriteRequest request, api::Doc doc) override {
     api::SetDefaults(doc);
     CO_TRY(EnsureNamespaceMatches(request.ns, doc));
-    TokenRequestEditor asked(doc);
+    fields_.Update(nullptr, doc, request.field_manager, api::NowSeconds(*environment_.clock));
     const std::string& name = request.parent;
+    const auto attributes = options_.Creating(request, name, doc);
+    if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(attributes));
+    DropRepeatedOwners(request, doc);
+
+    TokenRequestEditor asked(doc);
     if (!asked.metadata().name().empty() && asked.metadata().name() != name)
       co_return base::Err(InvalidMetadata(name, "name", asked.metadata().name(),
                                           "must match the service account name if specified"));
@@ -65,6 +78,7 @@ class TokenRequests final : public Serving, public rest::Creater {
     Complete(asked, name, uid, now);
     if (const auto errors = Validate(asked); !errors.empty())
       co_return base::Err(api::Invalid(kKind, "", errors));
+    if (options_.admission.validate) CO_TRY(co_await options_.admission.validate(attributes));
 
     auth::TokenClaims claims;
     claims.subject = auth::ServiceAccountUserName(request.ns, name);
@@ -72,7 +86,7 @@ class TokenRequests final : public Serving, public rest::Creater {
     claims.account = {name, std::string(uid)};
     CO_TRY(co_await Bind(asked.spec().bound_object_ref(), claims));
     Written written{.created = true};
-    SetTimes(asked, now, claims, written.warnings);
+    SetTimes(asked, now, claims, request.warnings);
     auto token = environment_.token_issuer->Issue(std::move(claims));
     if (!token) co_return base::Err(api::InternalError("failed to generate token: " + token.error()));
     asked.mutable_status().set_token(*token);
@@ -155,12 +169,12 @@ class TokenRequests final : public Serving, public rest::Creater {
   }
 
   void SetTimes(TokenRequestEditor asked, int64_t now, auth::TokenClaims& claims,
-                std::vector<std::string>& warnings) const {
+                std::vector<std::string>* warnings) const {
     const int64_t most = environment_.max_token_expiration.count();
     int64_t seconds = asked.spec().expiration_seconds();
     if (most > 0 && seconds > most) {
-      warnings.push_back("requested expiration of " + std::to_string(seconds) + " seconds shortened to " +
-                         std::to_string(most) + " seconds");
+      admission::AddWarning(warnings, "requested expiration of " + std::to_string(seconds) +
+                                          " seconds shortened to " + std::to_string(most) + " seconds");
       asked.mutable_spec().set_expiration_seconds(most);
       seconds = most;
     }
@@ -179,13 +193,15 @@ class TokenRequests final : public Serving, public rest::Creater {
     claims.expiry = now + seconds;
   }
 
+  const ServingOptions options_;
+  const api::managed_fields::FieldManager fields_;
   const Environment environment_;
 };
 
 }  // namespace
 
-std::unique_ptr<Serving> MakeTokenRequests(const Environment& environment) {
-  return std::make_unique<TokenRequests>(environment);
+std::unique_ptr<Serving> MakeTokenRequests(ServingOptions options, const Environment& environment) {
+  return std::make_unique<TokenRequests>(std::move(options), environment);
 }
 
 }  // namespace keelson::registry::core

@@ -22,11 +22,9 @@ struct ApplyConfiguration {
   bool force = false;  // takes over what others own
 
   // What its text gives twice, which counts only once the configuration could be laid over the object: then
-  // the request ends with `refusal`, or `warning` is added to `warnings`.
+  // the request ends with `refusal`, or the client is told `warning`.
   std::optional<api::Status> refusal;
   std::string warning;
-  // Where warnings of the request go; null: nobody wants them. Outlives the request.
-  std::vector<std::string>* warnings = nullptr;
 
   // From JSON; the error says why it is none. Keys that are given twice are added to `duplicates`, when it is
   // given; the last counts.

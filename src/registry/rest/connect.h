@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "auth/user.h"
 #include "base/task.h"
@@ -15,6 +17,7 @@ struct ConnectRequest {
   net::http::Request* request = nullptr;  // never null; lives until the answer is sent
   std::string ns, name;
   std::string path;  // after the subresource, percent-encoded, with its first slash; may be empty
+  std::vector<std::string>* warnings = nullptr;  // as those of WriteRequest
 };
 
 class Connecter {

@@ -18,16 +18,4 @@ Result<void> CheckName(std::string_view ns, std::string_view name, const api::Do
   return {};
 }
 
-std::optional<std::string> DropRepeatedOwners(api::Doc& doc, std::string_view when) {
-  std::string uids;
-  for (const std::string& uid : api::DropRepeatedOwners(doc))
-    uids.append(uids.empty() ? "" : ", ").append(uid);
-  if (uids.empty()) return std::nullopt;
-  std::string warning = ".metadata.ownerReferences contains duplicate entries";
-  warning.append(when).append(
-      "; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please "
-      "fix your requests; duplicate UID(s) observed: ");
-  return warning.append(uids);
-}
-
 }  // namespace keelson::registry::rest

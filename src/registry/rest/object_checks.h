@@ -1,8 +1,6 @@
 // What holds for the object of a write whatever its resource is.
 #pragma once
 
-#include <optional>
-#include <string>
 #include <string_view>
 
 #include "api/types/doc.h"
@@ -13,9 +11,5 @@ namespace keelson::registry::rest {
 // A PUT or PATCH speaks of the object that its path names; 400 if it does not. `ns` is empty for
 // cluster-scoped resources.
 Result<void> CheckName(std::string_view ns, std::string_view name, const api::Doc& doc);
-
-// Removes owner references that say the same twice. Gives the warning that the client is owed, in which
-// `when` says after which step they were found; nullopt: there were none.
-std::optional<std::string> DropRepeatedOwners(api::Doc& doc, std::string_view when = "");
 
 }  // namespace keelson::registry::rest

@@ -27,17 +27,24 @@ struct WriteRequest {
   const auth::User* user = nullptr;  // never null
   std::string ns;                    // empty for cluster-scoped resources
   bool dry_run = false;
+  bool of_collection = false;     // one deletion of many: the request names no object
   std::string parent;             // a subresource's create: the name of the object it belongs to
   api::GroupVersion api_version;  // in which the client speaks
   // Who owns what the write sets, in metadata.managedFields; by default this server.
   std::string field_manager = "kube-apiserver";
+  bool manager_given = false;         // by the client, rather than made from its name
+  std::string_view field_validation;  // as the client gave it: "Strict"; empty: not given
+  // What the client should be warned of, whether or not the write succeeds; null: nobody reads it.
+  // Outlives the write.
+  std::vector<std::string>* warnings = nullptr;
+
+  std::string_view given_manager() const { return manager_given ? field_manager : std::string_view(); }
 };
 
-// What a write left behind, with what the client should be warned of.
+// What a write left behind.
 struct Written {
   Encoded object;
   bool created = false;
-  std::vector<std::string> warnings;
   std::optional<api::Status> status;  // answered with instead of the object
 };
 

@@ -1,0 +1,41 @@
+// AttributesOf: a write as admission is to see it.
+#pragma once
+
+#include <string_view>
+
+#include "admission/attributes.h"
+#include "api/types/resource_desc.h"
+#include "registry/rest/storage.h"
+
+namespace keelson::registry {
+
+// Of a create or an update; the object is the caller's to add. Borrows from all of its arguments.
+inline admission::Attributes AttributesOf(const rest::WriteRequest& request, admission::Operation operation,
+                                          const api::ResourceDesc& resource, std::string_view subresource,
+                                          std::string_view name) {
+  return {
+      .operation = operation,
+      .resource = &resource,
+      .subresource = subresource,
+      .ns = request.ns,
+      .name = name,
+      .user = request.user,
+      .dry_run = request.dry_run,
+      .warnings = request.warnings,
+      .options = {.field_manager = request.given_manager(), .field_validation = request.field_validation}};
+}
+
+// Of a deletion. Of a collection's, admission is told no name, as it is not in the request.
+inline admission::Attributes AttributesOf(const rest::WriteRequest& request, const DeleteOptions& options,
+                                          const api::ResourceDesc& resource, std::string_view name) {
+  if (request.of_collection) name = {};
+  auto attributes = AttributesOf(request, admission::Operation::kDelete, resource, "", name);
+  attributes.options = {.grace_period_seconds = options.grace_period_seconds,
+                        .uid = options.uid,
+                        .resource_version = options.resource_version,
+                        .propagation_policy = options.propagation_policy,
+                        .orphan_dependents = options.orphan_dependents};
+  return attributes;
+}
+
+}  // namespace keelson::registry
