@@ -10,6 +10,8 @@
 #include "app/data_dir.h"
 #include "auth/authenticator.h"
 #include "auth/authorizer.h"
+#include "auth/authz/node/node_authorizer.h"
+#include "auth/authz/rbac/rbac_authorizer.h"
 #include "auth/pki/token_key.h"
 #include "auth/token_issuer.h"
 #include "base/result.h"
@@ -23,6 +25,9 @@ struct Credentials {
   std::unique_ptr<auth::TokenAuthenticator> tokens;
   std::unique_ptr<auth::Authenticator> authenticator;  // borrows `tokens`
   std::unique_ptr<auth::Authorizer> authorizer;
+  // Parts of `authorizer`; null: that mode is not asked.
+  auth::rbac::RbacAuthorizer* rbac = nullptr;
+  auth::node::NodeAuthorizer* node = nullptr;
   std::unique_ptr<auth::TokenIssuer> token_issuer;
   std::vector<auth::pki::TokenKey> service_account_keys;  // that tokens are checked with
   std::string root_ca_pem;                                // what clients check the serving certificate with

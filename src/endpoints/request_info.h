@@ -15,7 +15,8 @@ struct RequestInfo {
   std::string api_prefix;  // "api" or "apis"
   std::string group, version;
   std::string ns, resource, subresource, name;
-  bool has_subpath = false;  // the path goes on behind the subresource (proxy)
+  bool verb_in_path = false;  // /api/v1/watch/...: selectors do not count there
+  bool has_subpath = false;   // the path goes on behind the subresource (proxy)
 };
 
 // `path` and `query` as sent. As upstream: list becomes watch when ?watch=true, and a list
