@@ -69,6 +69,7 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
                              nullptr,
                              &warnings};
   if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(admission));
+  if (options_.check) CO_TRY(co_await options_.check->BeforeValidation(admission));
   CompleteMetadata(doc);
 
   if (options_.reserver) reserved = CO_TRY(co_await options_.reserver->BeginCreate(request, doc));
@@ -80,6 +81,7 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
   auto errors = strategy.ValidatesMetadata() ? api::field::ErrorList() : MetadataErrors(metadata, strategy);
   errors.Append(strategy.Validate(context, doc));
   if (strategy.ValidatesMetadata() && errors.empty()) errors = MetadataErrors(metadata, strategy);
+  if (options_.check && errors.empty()) errors = co_await options_.check->AfterValidation(admission);
   if (!errors.empty())
     co_return base::Err(api::Invalid(ClaimedKind(doc, group_kind()), metadata.name(), errors));
   for (std::string& warning : strategy.WarningsOnCreate(context, doc)) warnings.push_back(std::move(warning));

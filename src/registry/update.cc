@@ -212,6 +212,7 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(Attempt& attempt, api::Doc& n
                              &was,
                              &attempt.warnings};
   if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(admission));
+  if (options_.check) CO_TRY(co_await options_.check->BeforeValidation(admission));
 
   // What no client may change, whatever it sent.
   api::MutableMetadataOf(now).set_generation(before.generation());
@@ -235,6 +236,7 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(Attempt& attempt, api::Doc& n
     errors.Append(
         api::ValidateStandardFinalizers(metadata, api::field::Path("metadata").Child("finalizers")));
   errors.Append(strategy.ValidateUpdate(context, now, was));
+  if (options_.check && errors.empty()) errors = co_await options_.check->AfterValidation(admission);
   if (!errors.empty())
     co_return base::Err(api::Invalid(ClaimedKind(now, group_kind()), metadata.name(), errors));
   for (std::string& warning : strategy.WarningsOnUpdate(context, now, was))
