@@ -23,7 +23,7 @@ struct RequestInfo {
 // or watch by metadata.name carries that name; namespaces are their own namespace.
 //
 // Anybody may send a request, so this takes time linear in its length: selectors are parsed
-// by the verbs, after authorization, and a label selector that does not parse is their matter.
+// for authorization, once it is known who asks, and by the verbs, whose matter those are that do not parse.
 RequestInfo ParseRequestInfo(std::string_view method, std::string_view path, std::string_view query);
 
 }  // namespace keelson::endpoints

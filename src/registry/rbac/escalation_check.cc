@@ -118,22 +118,28 @@ class EscalationCheck : public WriteCheck {
     co_return verdict.decision == auth::Decision::kAllow;
   }
 
-  // The role that a binding in `ns` refers to, and its rules.
-  base::Task<rest::Result<std::pair<api::Doc, RuleList>>> RoleOf(RoleRefView ref, std::string ns) const {
+  // The role that a binding in `ns` refers to, and its rules. One that is not there is told, as upstream
+  // does, by the resource that the request is about.
+  base::Task<rest::Result<std::pair<api::Doc, RuleList>>> RoleOf(const AdmissionRequest& request,
+                                                                 RoleRefView ref, std::string ns) const {
     const bool cluster = ref.kind() == "ClusterRole";
     if (!cluster && ref.kind() != "Role")
-      co_return base::Err(api::InternalError("unsupported role reference kind: " + api::Quoted(ref.kind())));
+      co_return base::Err(
+          api::Status{.code = 500, .message = "unsupported role reference kind: " + api::Quoted(ref.kind())});
     if (!cluster && ns.empty()) co_return base::Err(api::BadRequest("Namespace parameter required."));
     Store& store = *stores_->Find({kGroupName, cluster ? "clusterroles" : "roles"});
-    const auto object = CO_TRY(co_await store.Get(cluster ? "" : std::move(ns), std::string(ref.name()), {}));
-    auto doc = CO_TRY(DecodeStored(*object, *store.resource().storage_type));
+    const auto object = co_await store.Get(cluster ? "" : std::move(ns), std::string(ref.name()), {});
+    if (!object && object.error().code == 404)
+      co_return base::Err(api::NotFound({request.resource->group, request.resource->plural}, ref.name()));
+    if (!object) co_return base::Err(object.error());
+    auto doc = CO_TRY(DecodeStored(**object, *store.resource().storage_type));
     const RuleList rules = cluster ? ClusterRoleView(doc).rules() : RoleView(doc).rules();
     co_return std::pair(std::move(doc), rules);
   }
 
   // 403 unless the user has all that `rules` allow.
   base::Task<rest::Result<void>> ConfirmNoEscalation(const AdmissionRequest& request, RuleList rules) const {
-    HeldRules held = co_await RulesOf(*request.user, std::string(request.ns));
+    HeldRules held = co_await RulesOf(request);
     MissingPermissions missing;
     for (const PolicyRuleView rule : rules)
       ForEachPermission(rule, [&](const Permission& p) {
@@ -152,15 +158,16 @@ class EscalationCheck : public WriteCheck {
   }
 
  private:
-  base::Task<HeldRules> RulesOf(const auth::User& user, std::string ns) const {
+  base::Task<HeldRules> RulesOf(const AdmissionRequest& request) const {
     HeldRules held;
-    co_await AddRulesBy<ClusterRoleBindingView>("clusterrolebindings", user, "", held);
-    if (!ns.empty()) co_await AddRulesBy<RoleBindingView>("rolebindings", user, std::move(ns), held);
+    co_await AddRulesBy<ClusterRoleBindingView>("clusterrolebindings", request, "", held);
+    if (!request.ns.empty())
+      co_await AddRulesBy<RoleBindingView>("rolebindings", request, std::string(request.ns), held);
     co_return held;
   }
 
   template <class BindingView>
-  base::Task<void> AddRulesBy(std::string_view plural, const auth::User& user, std::string ns,
+  base::Task<void> AddRulesBy(std::string_view plural, const AdmissionRequest& request, std::string ns,
                               HeldRules& held) const {
     Store& store = *stores_->Find({kGroupName, plural});
     const auto list = co_await store.List({.ns = ns});
@@ -176,10 +183,10 @@ class EscalationCheck : public WriteCheck {
       }
       const BindingView binding(*doc);
       const bool applies = AnyOf(binding.subjects(), [&](SubjectView s) {
-        return auth::Subject::Of(s.kind(), s.namespace_(), s.name(), ns).AppliesTo(user);
+        return auth::Subject::Of(s.kind(), s.namespace_(), s.name(), ns).AppliesTo(*request.user);
       });
       if (!applies) continue;
-      auto role = co_await RoleOf(binding.role_ref(), ns);
+      auto role = co_await RoleOf(request, binding.role_ref(), ns);
       if (!role) {
         held.errors.Add(role.error().message);
         continue;
@@ -243,7 +250,7 @@ class BindingEscalationCheck final : public EscalationCheck {
                                                                 : "";
     if (!plural.empty() && co_await MayDo(request, "bind", ref.api_group(), plural, ref.name()))
       co_return rest::Result<void>();
-    const auto role = CO_TRY(co_await RoleOf(ref, std::string(request.ns)));
+    const auto role = CO_TRY(co_await RoleOf(request, ref, std::string(request.ns)));
     co_return co_await ConfirmNoEscalation(request, role.second);
   }
 
