@@ -24,7 +24,8 @@ class AuthorizationTest(harness.ServerTestCase):
         cls.addClassCleanup(tokens.close)
         tokens.write(TOKENS)
         tokens.flush()
-        cls.server_args = ("--storage-backend=memory", f"--token-auth-file={tokens.name}")
+        cls.server_args = ("--storage-backend=memory", f"--token-auth-file={tokens.name}",
+                           "--controllers=clusterrole-aggregation-controller,namespace-controller")
         super().setUpClass()
 
     def setUp(self):
