@@ -7,9 +7,11 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <type_traits>
 #include <utility>
 
+#include "api/validation/quote.h"
 #include "app/addresses.h"
 #include "base/ascii.h"
 #include "base/go_duration.h"
@@ -32,6 +34,7 @@ struct Raw {
   bool oidc_given = false;
   int secure_port = 6443;
   std::vector<std::string> authorization_mode, etcd_servers;
+  std::string authorization_policy_file;
   std::string storage_backend, etcd_cafile, etcd_certfile, etcd_keyfile;
   std::string etcd_compaction_interval = "5m0s", history_retention;
   std::optional<int64_t> accept_data_loss;
@@ -176,8 +179,10 @@ void AddFlags(CLI::App& cli, Raw& raw) {
   List(cli, "--api-audiences", c.api_audiences,
        "whom tokens for this server are meant for; default: the issuers");
   List(cli, "--authorization-mode", raw.authorization_mode,
-       "AlwaysAllow, AlwaysDeny or SystemMasters (the default: system:masters may do everything, others "
-       "discovery)");
+       "who is asked what a request may do, in this order, of Node, RBAC, ABAC, AlwaysAllow and AlwaysDeny; "
+       "default: Node,RBAC; system:masters may do everything");
+  Single(cli, "--authorization-policy-file", raw.authorization_policy_file,
+         "the policies of the mode ABAC, one JSON object a line");
 
   Single(cli, "--storage-backend", raw.storage_backend, "embedded (the default), memory or etcd3");
   List(cli, "--etcd-servers", raw.etcd_servers, "etcd to store in (http://host:port, ...); implies etcd3");
@@ -566,20 +571,41 @@ class Interpreter {
 
   void Authorization() {
     static const std::map<std::string, app::AuthorizationMode> kModes = {
-        {"SystemMasters", app::AuthorizationMode::kMastersOnly},
+        {"Node", app::AuthorizationMode::kNode},
+        {"RBAC", app::AuthorizationMode::kRbac},
+        {"ABAC", app::AuthorizationMode::kAbac},
         {"AlwaysAllow", app::AuthorizationMode::kAlwaysAllow},
         {"AlwaysDeny", app::AuthorizationMode::kAlwaysDeny}};
-    Check(raw_.authorization_mode.size() <= 1, "--authorization-mode: keelson takes one mode only so far");
-    for (const auto& mode : raw_.authorization_mode) {
+    const auto& given = raw_.authorization_mode;
+    const bool abac = std::ranges::find(given, "ABAC") != given.end();
+    raw_.config.authorization_policy_file = raw_.authorization_policy_file;
+    Check(abac || raw_.authorization_policy_file.empty(),
+          "cannot specify --authorization-policy-file without mode ABAC");
+    Check(!abac || !raw_.authorization_policy_file.empty(),
+          "authorization-mode ABAC's authorization policy file not passed");
+    if (given.empty()) return;
+    std::vector<app::AuthorizationMode>& modes = raw_.config.authorization_modes;
+    modes.clear();
+    for (const auto& mode : given) {
       const auto known = kModes.find(mode);
       if (known != kModes.end())
-        raw_.config.authorization_mode = known->second;
-      else if (mode == "RBAC" || mode == "Node" || mode == "ABAC" || mode == "Webhook")
+        modes.push_back(known->second);
+      else if (mode == "Webhook")
         Fail("--authorization-mode: mode " + mode +
              " is known to kube-apiserver but not implemented by keelson");
       else
-        Fail("--authorization-mode: unknown mode: " + mode);
+        Fail("authorization-mode " + api::Quoted(mode) + " is not a valid mode");
     }
+    const std::set<std::string> distinct(given.begin(), given.end());
+    Check(distinct.size() == given.size(),
+          "authorization-mode " + QuotedList(given) + " has mode specified more than once");
+  }
+
+  // As Go prints a list of quoted strings.
+  static std::string QuotedList(const std::vector<std::string>& list) {
+    std::string text = "[";
+    for (const std::string& item : list) (text += text.size() > 1 ? " " : "") += api::Quoted(item);
+    return text + "]";
   }
 
   void Storage() {

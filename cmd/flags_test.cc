@@ -58,7 +58,8 @@ TEST(FlagsTest, TheDefaultsAreUpstreamsWhereItHasThem) {
   EXPECT_EQ(c.secure_port, 6443);
   EXPECT_TRUE(c.anonymous_auth);
   EXPECT_EQ(c.storage_backend, app::StorageBackend::kEmbedded);
-  EXPECT_EQ(c.authorization_mode, app::AuthorizationMode::kMastersOnly);
+  EXPECT_EQ(c.authorization_modes,
+            (std::vector{app::AuthorizationMode::kNode, app::AuthorizationMode::kRbac}));
   EXPECT_EQ(c.event_ttl, 1h);
   EXPECT_EQ(c.request_timeout, 60s);
   EXPECT_EQ(c.max_requests_inflight, 400);
@@ -77,7 +78,7 @@ TEST(FlagsTest, ValuesMayStandBehindAnEqualsSignOrInTheNextArgument) {
   EXPECT_EQ(c.storage_backend, app::StorageBackend::kMemory);
   EXPECT_EQ(c.event_ttl, 10min);
   EXPECT_FALSE(c.anonymous_auth);
-  EXPECT_EQ(c.authorization_mode, app::AuthorizationMode::kAlwaysAllow);
+  EXPECT_EQ(c.authorization_modes, std::vector{app::AuthorizationMode::kAlwaysAllow});
   EXPECT_EQ(c.log_format, base::LogFormat::kJson);
   EXPECT_EQ(c.log_level, base::LogLevel::kDebug);
   EXPECT_EQ(Config({"-v", "5"}).log_level, base::LogLevel::kDebug);
@@ -111,12 +112,12 @@ TEST(FlagsTest, WhatIsNotKnownIsNamedWithWhatToDo) {
 TEST(FlagsTest, EverythingThatIsWrongIsToldAtOnce) {
   EXPECT_EQ(
       Error({"--no-such-flag", "x", "--audit-log-path=y", "--secure-port=7443", "--tls-cert-file=a",
-             "--authorization-mode=RBAC"}),
+             "--authorization-mode=Webhook"}),
       std::string("unknown flag: --no-such-flag") + kNobodyHasIt +
           "\nflag --audit-log-path is known to kube-apiserver but not implemented by keelson: leave it "
           "out: no audit log is written"
           "\n--tls-cert-file and --tls-private-key-file must be given together"
-          "\n--authorization-mode: mode RBAC is known to kube-apiserver but not implemented by keelson");
+          "\n--authorization-mode: mode Webhook is known to kube-apiserver but not implemented by keelson");
   EXPECT_THAT(Error({"--no-such-flag", "--secure-port=x"}),
               AllOf(HasSubstr("unknown flag: --no-such-flag"), HasSubstr("--secure-port")));
 }
@@ -250,11 +251,15 @@ TEST(FlagsTest, BadValuesAreErrorsThatNameTheFlag) {
   EXPECT_EQ(Error({"--service-cluster-ip-range=10.0.0.0"}),
             "--service-cluster-ip-range: invalid CIDR address: 10.0.0.0");
   EXPECT_EQ(Error({"--logging-format=xml"}), "--logging-format: text or json, not xml");
-  EXPECT_EQ(Error({"--authorization-mode=Node,RBAC"}),
-            "--authorization-mode: keelson takes one mode only so far\n"
-            "--authorization-mode: mode Node is known to kube-apiserver but not implemented by keelson\n"
-            "--authorization-mode: mode RBAC is known to kube-apiserver but not implemented by keelson");
-  EXPECT_EQ(Error({"--authorization-mode=Foo"}), "--authorization-mode: unknown mode: Foo");
+  EXPECT_EQ(Error({"--authorization-mode=Node,Webhook"}),
+            "--authorization-mode: mode Webhook is known to kube-apiserver but not implemented by keelson");
+  EXPECT_EQ(Error({"--authorization-mode=ABAC"}),
+            "authorization-mode ABAC's authorization policy file not passed");
+  EXPECT_EQ(Error({"--authorization-policy-file=x"}),
+            "cannot specify --authorization-policy-file without mode ABAC");
+  EXPECT_EQ(Error({"--authorization-mode=Foo"}), "authorization-mode \"Foo\" is not a valid mode");
+  EXPECT_EQ(Error({"--authorization-mode=RBAC,AlwaysAllow,RBAC"}),
+            "authorization-mode [\"RBAC\" \"AlwaysAllow\" \"RBAC\"] has mode specified more than once");
 }
 
 TEST(FlagsTest, StorageBackendsThatAreNotThereAreErrors) {

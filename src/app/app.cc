@@ -16,9 +16,11 @@
 #include "app/descriptors.h"
 #include "app/encryption.h"
 #include "app/gathering.h"
+#include "app/node_feeds.h"
 #include "app/outbound.h"
 #include "app/periodic.h"
 #include "app/resources.h"
+#include "app/rule_feeds.h"
 #include "app/server_user.h"
 #include "app/service_network.h"
 #include "app/store_collection.h"
@@ -207,6 +209,9 @@ struct Api {
   const Periodic::Job compact;
   const Periodic::Job reload_encryption;
   const std::function<base::Result<void, std::string>()> key_services_health;
+  // Of the authorizers of these names, where there are such.
+  std::optional<RuleFeeds> rule_feeds;
+  std::optional<NodeFeeds> node_feeds;
   std::optional<StoreCollection> definitions;  // as `custom` follows them
   std::optional<extensions::CustomResources> custom;
   std::optional<Controllers> controllers;
@@ -379,7 +384,22 @@ base::Result<void, std::string> App::LoadStore() {
   p.identities.Use(*p.api->resources);
   p.token_secrets.Use(*p.api->resources);
   p.api->services->Use(*p.api->resources);
+  FeedAuthorizers();
   return LoadCustomResources();
+}
+
+void App::FeedAuthorizers() {
+  Parts& p = *parts_;
+  base::Executor& loop = *p.server->loops().front();
+  const Resources& resources = *p.api->resources;
+  const auto feed = [&loop](auto& authorizer, IndexFeeds& feeds) {
+    loop.Post([&feeds] { feeds.Start(); });
+    authorizer.Use(feeds);
+  };
+  if (auto* const rbac = p.credentials.rbac)
+    feed(*rbac, p.api->rule_feeds.emplace(resources, rbac->index(), loop));
+  if (auto* const node = p.credentials.node)
+    feed(*node, p.api->node_feeds.emplace(resources, node->graph(), loop));
 }
 
 base::Result<void, std::string> App::LoadCustomResources() {

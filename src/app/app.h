@@ -34,6 +34,8 @@ class App {
   base::Result<void, std::string> OpenDataDir();
   base::Result<void, std::string> Listen();
   base::Result<void, std::string> LoadStore();
+  // Lets those that decide by objects follow them.
+  void FeedAuthorizers();
   base::Result<void, std::string> LoadCustomResources();
   base::Result<void, std::string> StartControllers();
 

@@ -20,7 +20,7 @@
 namespace keelson::app {
 
 enum class StorageBackend : uint8_t { kEmbedded, kMemory, kEtcd3 };
-enum class AuthorizationMode : uint8_t { kMastersOnly, kAlwaysAllow, kAlwaysDeny };
+enum class AuthorizationMode : uint8_t { kNode, kRbac, kAbac, kAlwaysAllow, kAlwaysDeny };
 
 inline constexpr std::string_view kNamespaceController = "namespace-controller";
 inline constexpr std::string_view kGarbageCollector = "garbage-collector-controller";
@@ -103,8 +103,10 @@ struct Config {
   bool service_account_extend_token_expiration = true;
   bool service_account_lookup = true;
   bool enable_bootstrap_token_auth = false;
-  std::vector<std::string> api_audiences;  // empty: the issuers
-  AuthorizationMode authorization_mode = AuthorizationMode::kMastersOnly;
+  std::vector<std::string> api_audiences;           // empty: the issuers
+  std::filesystem::path authorization_policy_file;  // of the mode ABAC
+  std::vector<AuthorizationMode> authorization_modes = {AuthorizationMode::kNode,
+                                                        AuthorizationMode::kRbac};  // asked in this order
 
   StorageBackend storage_backend = StorageBackend::kEmbedded;
   std::vector<std::string> etcd_servers;

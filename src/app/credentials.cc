@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include "api/generated/rbac_v1.h"
+#include "api/meta/object_meta.h"
 #include "app/addresses.h"
 #include "auth/authn/authenticators.h"
 #include "auth/authn/service_account_token.h"
@@ -10,6 +12,7 @@
 #include "auth/pki/kubeconfig.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "registry/rbac/bootstrap_policy.h"
 
 namespace keelson::app {
 namespace {
@@ -134,7 +137,7 @@ base::Result<void, std::string> MakeAuthenticators(const Config& config, const S
   const auth::AnonymousConfig said = settings.config.anonymous.value_or(
       auth::AnonymousConfig{.enabled = config.anonymous_auth, .paths = {}});
   bool anonymous = said.enabled;
-  if (anonymous && config.authorization_mode == AuthorizationMode::kAlwaysAllow) {
+  if (anonymous && config.authorization_modes == std::vector{AuthorizationMode::kAlwaysAllow}) {
     base::Log(base::LogLevel::kWarning,
               "anonymous requests are refused: the mode AlwaysAllow would let them do everything");
     anonymous = false;
@@ -144,13 +147,39 @@ base::Result<void, std::string> MakeAuthenticators(const Config& config, const S
   return {};
 }
 
-std::unique_ptr<auth::Authorizer> MakeAuthorizer(AuthorizationMode mode) {
-  switch (mode) {
-    case AuthorizationMode::kMastersOnly: return auth::MastersOnly();
-    case AuthorizationMode::kAlwaysAllow: return auth::AlwaysAllow();
-    case AuthorizationMode::kAlwaysDeny: return auth::MastersFirst(auth::AlwaysDeny());
+// What the role system:node allows by default.
+std::vector<auth::rbac::PolicyRule> NodeRules() {
+  for (const auto& object : registry::rbac::BootstrapPolicy())
+    if (object.resource == "clusterroles" && api::MetadataOf(object.doc).name() == "system:node")
+      return auth::rbac::RulesOf(api::rbac_v1::ClusterRoleView(object.doc).rules());
+  return {};
+}
+
+base::Result<void, std::string> MakeAuthorizer(const Config& config, Credentials& credentials) {
+  std::vector<std::unique_ptr<auth::Authorizer>> modes;
+  for (const AuthorizationMode mode : config.authorization_modes) {
+    switch (mode) {
+      case AuthorizationMode::kNode: {
+        auto node = std::make_unique<auth::node::NodeAuthorizer>(NodeRules());
+        credentials.node = node.get();
+        modes.push_back(std::move(node));
+        break;
+      }
+      case AuthorizationMode::kRbac: {
+        auto rbac = std::make_unique<auth::rbac::RbacAuthorizer>();
+        credentials.rbac = rbac.get();
+        modes.push_back(std::move(rbac));
+        break;
+      }
+      case AuthorizationMode::kAbac:
+        modes.push_back(TRY(auth::Abac(config.authorization_policy_file)));
+        break;
+      case AuthorizationMode::kAlwaysAllow: modes.push_back(auth::AlwaysAllow()); break;
+      case AuthorizationMode::kAlwaysDeny: modes.push_back(auth::AlwaysDeny()); break;
+    }
   }
-  return nullptr;
+  credentials.authorizer = auth::MastersFirst(auth::UnionOf(std::move(modes)));
+  return {};
 }
 
 }  // namespace
@@ -197,7 +226,7 @@ base::Result<Credentials, std::string> LoadCredentials(const Config& config, con
   TRY(LoadServiceAccountKeys(config, pki.service_account_key_pem, credentials));
   credentials.service_account_metrics = std::make_unique<auth::ServiceAccountMetrics>(metrics);
   TRY(MakeAuthenticators(config, stored, credentials, metrics));
-  credentials.authorizer = MakeAuthorizer(config.authorization_mode);
+  TRY(MakeAuthorizer(config, credentials));
   return credentials;
 }
 

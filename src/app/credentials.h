@@ -12,6 +12,8 @@
 #include "auth/authenticator.h"
 #include "auth/authn/authenticators.h"
 #include "auth/authorizer.h"
+#include "auth/authz/node/node_authorizer.h"
+#include "auth/authz/rbac/rbac_authorizer.h"
 #include "auth/pki/token_key.h"
 #include "auth/token_issuer.h"
 #include "base/result.h"
@@ -29,6 +31,9 @@ struct Credentials {
   std::unique_ptr<auth::Authenticator> authenticator;  // borrows `tokens`
   auth::FrontProxyHeaders front_proxy_headers;         // that `authenticator` understands
   std::unique_ptr<auth::Authorizer> authorizer;
+  // Parts of `authorizer`; null: that mode is not asked.
+  auth::rbac::RbacAuthorizer* rbac = nullptr;
+  auth::node::NodeAuthorizer* node = nullptr;
   std::unique_ptr<auth::TokenIssuer> token_issuer;
   std::vector<auth::pki::TokenKey> service_account_keys;  // that tokens are checked with
   std::string root_ca_pem;                                // what clients check the serving certificate with

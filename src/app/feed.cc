@@ -19,6 +19,7 @@ constexpr std::chrono::seconds kReopenPause{1};
 void Feed::Open(Observer observer) {
   observer_ = std::move(observer);
   opened_before_ = false;
+  told_.store(0, std::memory_order_release);
   base::Spawn(OpenStream(this, alive_, ++opening_));
 }
 
@@ -45,6 +46,7 @@ base::Task<void> Feed::OpenStream(Feed* feed, Alive alive, uint64_t opening) {
     });
   });
   const bool missed = std::exchange(feed->opened_before_, true);
+  feed->observer_.relisting();
   feed->Poll();
   if (missed && !alive.expired()) feed->observer_.missed();
 }
@@ -66,7 +68,12 @@ void Feed::Poll() {
       observer_.see(event);
       if (opening != opening_) return;  // closed by what it told
     }
-    if (state == WatchStream::State::kSleep) return;
+    if (state == WatchStream::State::kSleep) {
+      const auto position = stream_->position();
+      observer_.told_all();
+      told_.store(position, std::memory_order_release);
+      return;
+    }
     if (state == WatchStream::State::kEnd) return OpenLater();
   }
 }

@@ -1,6 +1,7 @@
 // Feed: the changes of one store as a controller in the process follows them.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -20,6 +21,8 @@ class Feed {
   struct Observer {
     std::function<void(const registry::rest::WatchEvent&)> see;  // additions, changes, removals
     std::function<void()> missed = [] {};                        // some went by unseen
+    std::function<void()> relisting = [] {};  // every object there is comes next, as an addition
+    std::function<void()> told_all = [] {};   // everything up to told() was told
   };
 
   Feed(registry::Store& store, base::Executor& loop) : store_(store), loop_(loop) {}
@@ -33,6 +36,11 @@ class Feed {
   void Close();
   // Hands out every change that is committed by now.
   void Poll();
+
+  // The revision up to which everything was told since Open; 0: nothing yet. Any thread.
+  registry::rest::Revision told() const { return told_.load(std::memory_order_acquire); }
+  // Whether all that this server has acknowledged was told. Any thread.
+  bool IsCurrent() const { return told() >= store_.options().storage->NewestChange(); }
 
   registry::Store& store() const { return store_; }
 
@@ -49,6 +57,7 @@ class Feed {
   std::unique_ptr<registry::rest::WatchStream> stream_;  // null while it is opened, or closed
   uint64_t opening_ = 0;                                 // counts Open and Close: which one is awaited
   bool opened_before_ = false;                           // since Open
+  std::atomic<registry::rest::Revision> told_{0};
 };
 
 }  // namespace keelson::app

@@ -148,12 +148,14 @@ base::Result<void, std::string> Resources::Add(std::string_view group, const Res
 void Resources::MakeStores(Resource& resource) {
   const ResourceRow& row = *resource.row;
   if (row.make_strategy) resource.own_strategy = row.make_strategy(environment_);
+  if (row.make_check) resource.check = row.make_check(environment_);
   registry::StoreOptions options{.resource = resource.desc,
                                  .storage = resource.cache.get(),
                                  .strategy = row.strategy ? &row.strategy() : resource.own_strategy.get(),
                                  .returns_deleted_object = row.returns_deleted_object,
                                  .garbage_collected = row.garbage_collected,
                                  .admission = admission_->For(*resource.desc, ""),
+                                 .check = resource.check.get(),
                                  .reserver = row.reserver ? environment_.*row.reserver : nullptr};
   resource.store =
       row.make_store ? row.make_store(options, environment_) : std::make_unique<registry::Store>(options);
@@ -161,6 +163,7 @@ void Resources::MakeStores(Resource& resource) {
     if (!sub.strategy) continue;
     options.strategy = &sub.strategy();
     options.subresource = sub.name;
+    options.check = nullptr;
     options.admission = admission_->For(*resource.desc, sub.name);
     resource.subresources.emplace(sub.name, std::make_unique<registry::Store>(options));
   }

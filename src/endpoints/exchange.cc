@@ -4,12 +4,12 @@
 #include "api/conversion/conversion.h"
 #include "api/defaulting/defaulting.h"
 #include "api/managed_fields/field_manager.h"
+#include "api/meta/object_meta.h"
 #include "api/types/custom_type.h"
 #include "endpoints/decode.h"
 #include "endpoints/filters.h"
 #include "endpoints/list_source.h"
 #include "endpoints/table/scale_printer.h"
-#include "registry/rest/object_checks.h"
 
 namespace keelson::endpoints {
 namespace {

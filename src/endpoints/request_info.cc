@@ -77,6 +77,7 @@ RequestInfo ParseRequestInfo(std::string_view method, std::string_view path, std
   if (parts[at] == "watch" || parts[at] == "proxy") {
     if (parts.size() - at < 2) return info;
     info.verb = parts[at++];
+    info.verb_in_path = true;
   } else {
     info.verb = VerbOf(method);
   }

@@ -63,6 +63,7 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
   attributes.object = &doc;
   if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(attributes));
   DropRepeatedOwners(request, doc);
+  if (options_.check) CO_TRY(co_await options_.check->BeforeValidation(attributes));
   CompleteMetadata(doc);
 
   if (options_.reserver) reserved = CO_TRY(co_await options_.reserver->BeginCreate(request, doc));
@@ -73,6 +74,7 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
   auto errors = strategy.ValidatesMetadata() ? api::field::ErrorList() : MetadataErrors(metadata, strategy);
   errors.Append(strategy.Validate(context, doc));
   if (strategy.ValidatesMetadata() && errors.empty()) errors = MetadataErrors(metadata, strategy);
+  if (options_.check && errors.empty()) errors = co_await options_.check->AfterValidation(attributes);
   if (!errors.empty())
     co_return base::Err(api::Invalid(ClaimedKind(doc, group_kind()), metadata.name(), errors));
   if (request.warnings)

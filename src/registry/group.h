@@ -87,6 +87,7 @@ class Serving {
 using StrategyFn = const Strategy& (*)();
 using MakeStrategy = std::unique_ptr<Strategy> (*)(const Environment&);
 using MakeStore = std::unique_ptr<Store> (*)(StoreOptions, const Environment&);
+using MakeWriteCheck = std::unique_ptr<WriteCheck> (*)(const Environment&);
 using MakeServing = std::unique_ptr<Serving> (*)(ServingOptions, const Environment&);
 
 // Exactly one of `strategy` and `serve` is given.
@@ -109,6 +110,7 @@ struct ResourceRow {
   MakeStore make_store = nullptr;               // null: a plain Store
   Reserver* Environment::* reserver = nullptr;  // as StoreOptions; null: none
   MakeServing serve = nullptr;                  // no store at all
+  MakeWriteCheck make_check = nullptr;          // what writes of the resource itself are asked besides
 };
 
 struct Group {

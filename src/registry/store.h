@@ -17,6 +17,7 @@
 #include "registry/field_tracking.h"
 #include "registry/rest/storage.h"
 #include "registry/strategy.h"
+#include "registry/write_check.h"
 #include "storage/interface.h"
 
 namespace keelson::registry {
@@ -34,7 +35,8 @@ struct StoreOptions {
   bool returns_deleted_object = false;  // a finished delete answers with the object
   bool garbage_collected = true;        // deletion may leave finalizers for the collector
   admission::Hooks admission;
-  Reserver* reserver = nullptr;  // takes what objects need besides their place; null: nothing
+  const WriteCheck* check = nullptr;  // null: nothing more is asked
+  Reserver* reserver = nullptr;       // takes what objects need besides their place; null: nothing
   const base::Clock* clock = &base::Clock::Real();
 };
 

@@ -215,6 +215,7 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(Attempt& attempt, api::Doc& n
   attributes.old_object = &was;
   if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(attributes));
   DropRepeatedOwners(request, now);
+  if (options_.check) CO_TRY(co_await options_.check->BeforeValidation(attributes));
 
   // What no client may change, whatever it sent.
   api::MutableMetadataOf(now).set_generation(before.generation());
@@ -237,6 +238,7 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(Attempt& attempt, api::Doc& n
     errors.Append(
         api::ValidateStandardFinalizers(metadata, api::field::Path("metadata").Child("finalizers")));
   errors.Append(strategy.ValidateUpdate(context, now, was));
+  if (options_.check && errors.empty()) errors = co_await options_.check->AfterValidation(attributes);
   if (!errors.empty())
     co_return base::Err(api::Invalid(ClaimedKind(now, group_kind()), metadata.name(), errors));
   if (request.warnings)

@@ -5,6 +5,7 @@
 
 #include "auth/authn/authenticators.h"
 #include "auth/authz/authorizers.h"
+#include "auth/authz/rbac/rbac_authorizer.h"
 #include "base/sync_wait.h"
 #include "server/testing/manual_loop.h"
 #include "server/testing/requests.h"
@@ -83,7 +84,8 @@ class ChainTest : public ::testing::Test {
   net::http::Request request_;
   std::optional<net::http::Response> answer_;
   std::unique_ptr<auth::Authenticator> authenticator_ = TokensAndAnonymous(true);
-  std::unique_ptr<auth::Authorizer> authorizer_ = auth::MastersOnly();
+  std::unique_ptr<auth::Authorizer> authorizer_ =
+      auth::MastersFirst(std::make_unique<auth::rbac::RbacAuthorizer>());
   Chain chain_{{.max_requests_inflight = 1, .max_mutating_requests_inflight = 1},
                *authenticator_,
                *authorizer_,

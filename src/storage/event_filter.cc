@@ -13,25 +13,4 @@ const Selection& EventFilter::selection() const {
   return selection_ ? *selection_ : kEverything;
 }
 
-std::optional<EventType> EventFilter::Seen(const Event& event) const {
-  const bool now = event.type != EventType::kDeleted && Selects(*event.object);
-  const bool was = event.previous && Selects(*event.previous);
-  if (now) return was ? EventType::kModified : EventType::kAdded;
-  if (was) return EventType::kDeleted;
-  return std::nullopt;
-}
-
-WatchEvent EventFilter::Tell(EventType type, const EventPtr& event, const ObjectFactory& factory) {
-  WatchEvent told;
-  told.type = type;
-  told.revision = event->revision;
-  if (type == EventType::kDeleted && event->type != EventType::kDeleted) {
-    told.object = factory.AtRevision(*event->previous, event->revision);
-    return told;
-  }
-  told.object = event->object;
-  told.shared = event;
-  return told;
-}
-
 }  // namespace keelson::storage

@@ -24,10 +24,27 @@ class EventFilter {
     return (ns_.empty() || object.ns() == ns_) && (!selection_ || selection_->Matches(object));
   }
   // As what the watch sees `event`; nullopt: it is told nothing.
-  std::optional<EventType> Seen(const Event& event) const;
+  std::optional<EventType> Seen(const Event& event) const {
+    const bool now = event.type != EventType::kDeleted && Selects(*event.object);
+    const bool was = event.previous && Selects(*event.previous);
+    if (now) return was ? EventType::kModified : EventType::kAdded;
+    if (was) return EventType::kDeleted;
+    return std::nullopt;
+  }
   // Requires: `type` is what Seen says of it. An object that left the selection is shown as the watch last
   // saw it, at the event's revision.
-  static WatchEvent Tell(EventType type, const EventPtr& event, const ObjectFactory& factory);
+  static WatchEvent Tell(EventType type, const EventPtr& event, const ObjectFactory& factory) {
+    WatchEvent told;
+    told.type = type;
+    told.revision = event->revision;
+    if (type == EventType::kDeleted && event->type != EventType::kDeleted) {
+      told.object = factory.AtRevision(*event->previous, event->revision);
+    } else {
+      told.object = event->object;
+      told.shared = event;
+    }
+    return told;
+  }
 
  private:
   const std::string ns_;

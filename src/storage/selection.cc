@@ -52,6 +52,26 @@ class LabelSelectorParser {
   explicit LabelSelectorParser(std::string_view text) : tokens_(LexLabelSelector(text)) {}
 
   base::Result<LabelSelector, std::string> Parse() {
+    auto rules = TRY(ParseRules());
+    return Gather(std::move(rules));
+  }
+
+  base::Result<std::vector<api::SelectorRequirement>, std::string> ParseRequirements() {
+    auto rules = TRY(ParseRules());
+    std::ranges::stable_sort(rules, {}, &Rule::key);
+    std::vector<api::SelectorRequirement> requirements;
+    requirements.reserve(rules.size());
+    for (Rule& rule : rules) requirements.push_back(RequirementOf(std::move(rule)));
+    return requirements;
+  }
+
+ private:
+  using Type = LabelToken::Type;
+  using Rule = LabelSelector::Rule;
+  using Values = std::vector<std::string>;
+
+  // One rule for each requirement.
+  base::Result<std::vector<Rule>, std::string> ParseRules() {
     std::vector<Rule> rules;
     for (;;) {
       const LabelToken& token = Peek();
@@ -68,13 +88,19 @@ class LabelSelectorParser {
       if (!IsWord(Peek()) && Peek().type != LabelToken::Type::kNot)
         return Err(Found(Peek()) + ", expected: identifier after ','");
     }
-    return Gather(std::move(rules));
+    return rules;
   }
 
- private:
-  using Type = LabelToken::Type;
-  using Rule = LabelSelector::Rule;
-  using Values = std::vector<std::string>;
+  // Requires: the rule is of one requirement.
+  static api::SelectorRequirement RequirementOf(Rule rule) {
+    using enum api::SelectorOperator;
+    if (rule.absent) return {std::move(rule.key), kDoesNotExist, {}};
+    if (rule.in) return {std::move(rule.key), kIn, *std::move(rule.in)};
+    if (rule.above) return {std::move(rule.key), kGreaterThan, {std::to_string(*rule.above)}};
+    if (rule.below) return {std::move(rule.key), kLessThan, {std::to_string(*rule.below)}};
+    if (rule.present) return {std::move(rule.key), kExists, {}};
+    return {std::move(rule.key), kNotIn, std::move(rule.not_in)};
+  }
 
   // `in` and `notin` are operators only where one is expected.
   static bool IsWord(const LabelToken& t) {
@@ -207,6 +233,12 @@ base::Result<LabelSelector, std::string> LabelSelector::Parse(std::string_view t
   return LabelSelectorParser(text).Parse();
 }
 
+api::SelectorRequirements LabelSelector::ParseRequirements(std::string_view text) {
+  auto requirements = LabelSelectorParser(text).ParseRequirements();
+  if (!requirements) return {.error = std::move(requirements.error())};
+  return {.requirements = *std::move(requirements)};
+}
+
 bool LabelSelector::Matches(const Object& object) const {
   const size_t count = object.label_count();
   if (present_ > count) return false;
@@ -320,6 +352,19 @@ base::Result<FieldSelector, std::string> FieldSelector::Parse(std::string_view t
         {.field = std::string(term->field), .value = std::move(value), .equal = term->equal});
   }
   return selector;
+}
+
+api::SelectorRequirements FieldSelector::ParseRequirements(std::string_view text) {
+  auto selector = Parse(text);
+  if (!selector) return {.error = std::move(selector.error())};
+  api::SelectorRequirements read;
+  read.requirements.reserve(selector->terms_.size());
+  for (Term& term : selector->terms_)
+    read.requirements.push_back(
+        {.key = std::move(term.field),
+         .op = term.equal ? api::SelectorOperator::kIn : api::SelectorOperator::kNotIn,
+         .values = {std::move(term.value)}});
+  return read;
 }
 
 std::optional<std::string> FieldSelector::FindExactMatch(std::string_view text, std::string_view field) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/meta/selector_requirement.h"
 #include "base/result.h"
 #include "storage/object.h"
 
@@ -22,6 +23,8 @@ class LabelSelector {
  public:
   // The error is upstream's text, for a 400; it is cut at the size of a field::ErrorList.
   static base::Result<LabelSelector, std::string> Parse(std::string_view text);
+  // The requirements one by one, in order of their keys; what does not parse has none.
+  static api::SelectorRequirements ParseRequirements(std::string_view text);
   bool empty() const { return rules_.empty(); }
   bool Matches(const Object& object) const;
   // For tests and controllers: over any lookup.
@@ -59,6 +62,8 @@ class FieldSelector {
   };
   // The error is upstream's text, for a 400.
   static base::Result<FieldSelector, std::string> Parse(std::string_view text);
+  // The terms as requirements, in order of their texts; what does not parse has none.
+  static api::SelectorRequirements ParseRequirements(std::string_view text);
   bool empty() const { return terms_.empty(); }
   std::span<const Term> terms() const { return terms_; }
   // The value that `field` must equal, when a term says so.

@@ -272,6 +272,32 @@ TEST(SelectionTest, MatchesAStoredObject) {
   }
 }
 
+TEST(SelectorRequirementsTest, AreToldOneByOneInTheOrderOfTheirKeys) {
+  using enum api::SelectorOperator;
+  const auto labels = LabelSelector::ParseRequirements("z=1,!gone,a in (y,x,y),b notin (q),a!=k,has,n>5,m<7");
+  EXPECT_EQ(labels.error, "");
+  const std::vector<api::SelectorRequirement> expected = {
+      {"a", kIn, {"x", "y"}},      {"a", kNotIn, {"k"}}, {"b", kNotIn, {"q"}},
+      {"gone", kDoesNotExist, {}}, {"has", kExists, {}}, {"m", kLessThan, {"7"}},
+      {"n", kGreaterThan, {"5"}},  {"z", kIn, {"1"}}};
+  EXPECT_EQ(labels.requirements, expected);
+
+  const auto fields = FieldSelector::ParseRequirements("status.phase!=Failed,spec.nodeName=n");
+  EXPECT_EQ(fields.error, "");
+  const std::vector<api::SelectorRequirement> terms = {{"spec.nodeName", kIn, {"n"}},
+                                                       {"status.phase", kNotIn, {"Failed"}}};
+  EXPECT_EQ(fields.requirements, terms);
+}
+
+TEST(SelectorRequirementsTest, WhatDoesNotParseHasNone) {
+  const auto labels = LabelSelector::ParseRequirements("a=b,c in (");
+  EXPECT_TRUE(labels.requirements.empty());
+  EXPECT_NE(labels.error, "");
+  const auto fields = FieldSelector::ParseRequirements("a=b,c");
+  EXPECT_TRUE(fields.requirements.empty());
+  EXPECT_NE(fields.error, "");
+}
+
 TEST(SelectionTest, TellsWhatMustMatchExactly) {
   const auto& pods = ResourceNamed("pods");
   auto made = Bound("", "metadata.name=a,metadata.namespace=b,spec.nodeName=n,status.phase!=Failed", pods);

@@ -16,6 +16,7 @@ import re
 import sys
 import time
 
+from generate import access
 from generate import corpus
 from generate import writers
 from lib import compare
@@ -52,10 +53,12 @@ def main():
     with servers.Upstream(servers.upstream_binary(args.build)) as upstream:
         written = scenario.read_folder(HERE / "scenarios")
         if args.record:
-            generated = [*corpus.generate(upstream.client(), args.only), *writers.sequences(writers.RECORDED)]
+            generated = [*corpus.generate(upstream.client(), args.only), *writers.sequences(writers.RECORDED),
+                         *access.matrix(access.RECORDED)]
         else:
             print(f"random sequences: --seed {args.seed}")
-            generated = [*goldens.load()[0], *writers.sequences(range(args.seed, args.seed + SEQUENCES))]
+            generated = [*goldens.load()[0], *writers.sequences(range(args.seed, args.seed + SEQUENCES)),
+                         *access.matrix(range(args.seed, args.seed + access.LIVE))]
         chosen = [one for one in [*written, *generated] if re.search(args.only, one.id)]
         if args.record:  # goldens are written by the file
             files = {golden.file_name(one) for one in chosen}

@@ -23,7 +23,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } else if (labels.error().empty()) {
     std::abort();
   }
+  const auto requirements = LabelSelector::ParseRequirements(text);
+  if (requirements.error.empty() != labels.has_value()) std::abort();
+  if (labels && requirements.requirements.empty() != labels->empty()) std::abort();
   auto selector = FieldSelector::Parse(text);
+  if (FieldSelector::ParseRequirements(text).error.empty() != selector.has_value()) std::abort();
   if (selector) {
     auto bound = Selection::Bind({}, *selector, fields);
     if (bound && bound->everything() != selector->empty()) std::abort();

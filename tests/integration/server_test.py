@@ -383,8 +383,8 @@ class CommandLine(unittest.TestCase):
                             "leave it out: no audit log is written", "--bogus=1", "--audit-log-path=/x")
         self.assert_refused("--storage-backend: unknown backend: sqlite (embedded, memory or etcd3)",
                             "--storage-backend=sqlite")
-        self.assert_refused("--authorization-mode: mode RBAC is known to kube-apiserver but not implemented by keelson",
-                            "--authorization-mode=RBAC")
+        self.assert_refused("--authorization-mode: mode Webhook is known to kube-apiserver but not implemented by keelson",
+                            "--authorization-mode=Webhook")
 
     def test_files_that_are_not_there_are_named(self):
         with tempfile.TemporaryDirectory() as temp:

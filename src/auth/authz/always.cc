@@ -9,6 +9,9 @@ class FixedAuthorizer final : public Authorizer {
   base::Task<Verdict> Authorize(const Attributes&) override {
     co_return Verdict{decision_, std::string(reason_)};
   }
+  std::optional<Verdict> AuthorizeNow(const Attributes&) override {
+    return Verdict{decision_, std::string(reason_)};
+  }
   base::Task<Rules> RulesFor(const User&, std::string_view) override {
     co_return decision_ == Decision::kAllow ? EverythingAllowed() : Rules();
   }

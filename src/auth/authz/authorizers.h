@@ -1,11 +1,14 @@
 // The authorizers, one file each beside this one.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "auth/authorizer.h"
+#include "base/result.h"
 
 namespace keelson::auth {
 
@@ -18,12 +21,20 @@ std::unique_ptr<Authorizer> AlwaysDeny();
 // system:masters may do everything, whatever `next` would say; others are left to `next`.
 std::unique_ptr<Authorizer> MastersFirst(std::unique_ptr<Authorizer> next);
 
-// system:masters may do everything. Others may read what upstream's default roles open to
-// everybody: health and version without credentials, discovery and questions about oneself
-// with them, and the details of health and the metrics in system:monitoring.
-std::unique_ptr<Authorizer> MastersOnly();
+// The policies in `text`, one JSON object a line; `path` is for messages. Blank lines and those that start
+// with # are left out.
+base::Result<std::unique_ptr<Authorizer>, std::string> ParseAbac(std::string_view text,
+                                                                 std::string_view path);
+base::Result<std::unique_ptr<Authorizer>, std::string> Abac(const std::filesystem::path& file);
+
+// The first of `parts` to allow or deny decides. Where none does, the reasons of all are told, a line each,
+// and what they could not find out. What somebody may do is the sum of what each part lets them.
+std::unique_ptr<Authorizer> UnionOf(std::vector<std::unique_ptr<Authorizer>> parts);
 
 // What upstream tells a client that may not do this, after the "... is forbidden: " part.
 std::string ForbiddenMessage(const Attributes& attributes, std::string_view reason);
+
+// `text` with nothing in it that a browser could take for HTML.
+std::string WithoutMarkup(std::string_view text);
 
 }  // namespace keelson::auth

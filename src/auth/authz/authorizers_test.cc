@@ -12,58 +12,7 @@ User Member(std::string name, std::vector<std::string> groups) {
 }
 const User kAnonymous = Member("system:anonymous", {"system:unauthenticated"});
 const User kAnn = Member("ann", {"system:authenticated"});
-const User kMonitor = Member("mon", {"system:monitoring", "system:authenticated"});
 const User kAdmin = Member("admin", {"system:masters", "system:authenticated"});
-
-bool Allowed(const Attributes& attributes) {
-  const auto authorizer = MastersOnly();
-  return base::SyncWait(authorizer->Authorize(attributes)).decision == Decision::kAllow;
-}
-bool MayGet(const User& user, std::string_view path, std::string_view verb = "get") {
-  return Allowed({.user = &user, .verb = verb, .path = path});
-}
-
-TEST(MastersOnlyTest, MastersMayDoEverything) {
-  EXPECT_TRUE(MayGet(kAdmin, "/metrics", "delete"));
-  EXPECT_TRUE(Allowed({.user = &kAdmin, .verb = "delete", .resource_request = true, .resource = "nodes"}));
-}
-
-TEST(MastersOnlyTest, OthersMayNotTouchResources) {
-  EXPECT_FALSE(
-      Allowed({.user = &kAnn, .verb = "get", .resource_request = true, .resource = "pods", .path = "/api"}));
-  EXPECT_FALSE(Allowed({.user = &kAnonymous, .verb = "list", .resource_request = true, .resource = "pods"}));
-}
-
-TEST(MastersOnlyTest, HealthAndVersionAreOpenToEverybody) {
-  for (const User* user : {&kAnonymous, &kAnn})
-    for (const char* path : {"/healthz", "/livez", "/readyz", "/version", "/version/"})
-      EXPECT_TRUE(MayGet(*user, path)) << path;
-  for (const char* path : {"/healthz/ping", "/readyz/", "/metrics", "/", "/versions"}) {
-    EXPECT_FALSE(MayGet(kAnonymous, path)) << path;
-    EXPECT_FALSE(MayGet(kAnn, path)) << path;
-  }
-  EXPECT_FALSE(MayGet(kAnonymous, "/healthz", "post"));
-}
-
-TEST(MastersOnlyTest, DiscoveryIsOpenToTheAuthenticated) {
-  for (const char* path : {"/api", "/api/v1", "/apis", "/apis/apps", "/openapi/v2", "/openapi/v3/api/v1"}) {
-    EXPECT_TRUE(MayGet(kAnn, path)) << path;
-    EXPECT_FALSE(MayGet(kAnonymous, path)) << path;
-  }
-  EXPECT_FALSE(MayGet(kAnn, "/apiserver"));
-}
-
-TEST(MastersOnlyTest, WhatIsAllowedSaysByWhichRole) {
-  const Attributes discovery{.user = &kAnn, .verb = "get", .path = "/api"};
-  EXPECT_EQ(base::SyncWait(MastersOnly()->Authorize(discovery)).reason,
-            "RBAC: allowed by ClusterRoleBinding \"system:discovery\" of ClusterRole \"system:discovery\" to "
-            "Group \"system:authenticated\"");
-}
-
-TEST(MastersOnlyTest, MonitoringMayReadMetricsAndHealthDetails) {
-  for (const char* path : {"/metrics", "/readyz/ping", "/livez/x", "/healthz"})
-    EXPECT_TRUE(MayGet(kMonitor, path)) << path;
-}
 
 TEST(ForbiddenMessageTest, SaysWhoCannotDoWhatWhere) {
   EXPECT_EQ(ForbiddenMessage(
@@ -94,6 +43,55 @@ TEST(MastersFirstTest, MastersAreAllowedWhatTheOthersAreDenied) {
   EXPECT_NE(denied.decision, Decision::kAllow);
   EXPECT_EQ(denied.reason, "Everything is forbidden.");
   EXPECT_NE(base::SyncWait(authorizer->Authorize({})).decision, Decision::kAllow);
+}
+
+// Says what it is told to, at once or after a wait.
+class Saying final : public Authorizer {
+ public:
+  Saying(Verdict verdict, bool waits) : verdict_(std::move(verdict)), waits_(waits) {}
+  base::Task<Verdict> Authorize(const Attributes&) override { co_return verdict_; }
+  std::optional<Verdict> AuthorizeNow(const Attributes&) override {
+    if (waits_) return std::nullopt;
+    return verdict_;
+  }
+
+ private:
+  const Verdict verdict_;
+  const bool waits_;
+};
+
+std::unique_ptr<Authorizer> UnionSaying(std::vector<Verdict> verdicts, bool wait = false) {
+  std::vector<std::unique_ptr<Authorizer>> parts;
+  for (Verdict& verdict : verdicts) parts.push_back(std::make_unique<Saying>(std::move(verdict), wait));
+  return UnionOf(std::move(parts));
+}
+
+TEST(UnionTest, TheFirstOpinionDecides) {
+  const Verdict unsure{Decision::kNoOpinion, "unsure", "broken"}, no{Decision::kDeny, "no"},
+      yes{Decision::kAllow, "yes"};
+  for (const bool wait : {false, true}) {
+    Verdict verdict = base::SyncWait(UnionSaying({unsure, no, yes}, wait)->Authorize({}));
+    EXPECT_EQ(verdict.decision, Decision::kDeny);
+    EXPECT_EQ(verdict.reason, "no");
+    EXPECT_EQ(verdict.error, "");
+    EXPECT_EQ(base::SyncWait(UnionSaying({unsure, yes, no}, wait)->Authorize({})).decision, Decision::kAllow);
+  }
+}
+
+TEST(UnionTest, WithoutAnOpinionAllReasonsAndErrorsAreTold) {
+  const auto authorizer =
+      UnionSaying({{Decision::kNoOpinion, "a", "x"}, {}, {Decision::kNoOpinion, "b", "y"}});
+  const Verdict verdict = *authorizer->AuthorizeNow({});
+  EXPECT_EQ(verdict.decision, Decision::kNoOpinion);
+  EXPECT_EQ(verdict.reason, "a\nb");
+  EXPECT_EQ(verdict.error, "[x, y]");
+}
+
+TEST(UnionTest, DecidesAtOnceOnlyIfNobodyBeforeTheDecisionWaits) {
+  const User user;
+  const Attributes attributes{.user = &user};
+  EXPECT_FALSE(UnionSaying({{}, {Decision::kAllow, ""}}, true)->AuthorizeNow(attributes));
+  EXPECT_TRUE(UnionSaying({{}, {Decision::kAllow, ""}}, false)->AuthorizeNow(attributes));
 }
 
 }  // namespace

@@ -66,16 +66,15 @@ class AccessReviews final : public Serving, public rest::Creater {
 
     const auto spec = review.spec();
     const auth::User& user = About::User(typename About::View(doc), *request.user);
-    const auth::Attributes question =
-        authorization::AttributesOf(spec.resource_attributes(), spec.non_resource_attributes(), user);
-    const auth::Verdict verdict = co_await authorizer_.Authorize(question);
+    const AccessQuestion question(spec.resource_attributes(), spec.non_resource_attributes(), user);
+    const auth::Verdict verdict = co_await authorizer_.Authorize(question.attributes());
 
     review.clear_status();
     auto status = review.mutable_status();
     status.set_allowed(verdict.decision == auth::Decision::kAllow);
     status.set_denied(verdict.decision == auth::Decision::kDeny);
     status.set_reason(verdict.reason);
-    status.set_evaluation_error(SelectorErrors(spec.resource_attributes()));
+    status.set_evaluation_error(question.EvaluationError(verdict));
     co_return Written{.object = EncodeUnstored(doc), .created = true};
   }
 

@@ -2,84 +2,14 @@
 #include "api/generated/rbac_v1.h"
 #include "api/meta/object_meta.h"
 #include "registry/rbac/bootstrap_policy.h"
+#include "registry/rbac/permissions.h"
 
 namespace keelson::registry::rbac {
 namespace {
 
 using namespace api::rbac_v1;
-using api::ScalarList;
 
 constexpr std::string_view kAutoUpdate = "rbac.authorization.kubernetes.io/autoupdate";
-
-template <class List, class Predicate>
-bool AnyOf(const List& list, const Predicate& holds) {
-  for (const auto& item : list)
-    if (holds(item)) return true;
-  return false;
-}
-
-bool Has(ScalarList list, std::string_view item) {
-  return AnyOf(list, [&](const api::Value& v) { return v.string() == item; });
-}
-
-bool HasOrAll(ScalarList list, std::string_view item) { return Has(list, "*") || Has(list, item); }
-
-// One verb on one resource or path, as small as a permission gets.
-struct Permission {
-  std::string_view verb, group, resource;
-  std::string_view name;  // empty: any
-  std::string_view url;   // not empty: of a path, and of no resource
-};
-
-bool CoversResource(ScalarList resources, std::string_view resource) {
-  if (HasOrAll(resources, resource)) return true;
-  const size_t slash = resource.find('/');
-  return slash != std::string_view::npos && Has(resources, "*" + std::string(resource.substr(slash)));
-}
-
-bool CoversUrl(ScalarList urls, std::string_view url) {
-  return AnyOf(urls, [&](const api::Value& v) {
-    std::string_view owner = v.string();
-    if (owner == url) return true;
-    if (!owner.ends_with('*')) return false;
-    while (owner.ends_with('*')) owner.remove_suffix(1);
-    return url.starts_with(owner);
-  });
-}
-
-bool Covers(PolicyRuleView rule, const Permission& wanted) {
-  if (!HasOrAll(rule.verbs(), wanted.verb)) return false;
-  if (!wanted.url.empty()) return CoversUrl(rule.non_resource_urls(), wanted.url);
-  const bool any_name = rule.resource_names().empty();
-  return HasOrAll(rule.api_groups(), wanted.group) && CoversResource(rule.resources(), wanted.resource) &&
-         (any_name || (!wanted.name.empty() && Has(rule.resource_names(), wanted.name)));
-}
-
-template <class Visit>
-void ForEachPermission(PolicyRuleView rule, const Visit& visit) {
-  for (const api::Value& verb : rule.verbs())
-    for (const api::Value& url : rule.non_resource_urls())
-      visit(Permission{.verb = verb.string(), .url = url.string()});
-  for (const api::Value& group : rule.api_groups())
-    for (const api::Value& resource : rule.resources())
-      for (const api::Value& verb : rule.verbs()) {
-        const Permission any{.verb = verb.string(), .group = group.string(), .resource = resource.string()};
-        if (rule.resource_names().empty()) visit(any);
-        for (const api::Value& name : rule.resource_names()) {
-          Permission one = any;
-          one.name = name.string();
-          visit(one);
-        }
-      }
-}
-
-void AddRule(PolicyRuleEditor rule, const Permission& permission) {
-  rule.add_verbs(permission.verb);
-  if (!permission.url.empty()) return rule.add_non_resource_urls(permission.url);
-  rule.add_api_groups(permission.group);
-  rule.add_resources(permission.resource);
-  if (!permission.name.empty()) rule.add_resource_names(permission.name);
-}
 
 // Each adds what is missing, and tells whether something was.
 template <class RoleEditor, class RoleView>

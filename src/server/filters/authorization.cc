@@ -1,9 +1,28 @@
 #include "server/filters/authorization.h"
 
+#include "api/validation/quote.h"
 #include "auth/authz/authorizers.h"
+#include "base/log.h"
+#include "endpoints/request_attributes.h"
 #include "endpoints/respond.h"
+#include "server/text_response.h"
 
 namespace keelson::server {
+namespace {
+
+// Plain text, as upstream answers when it cannot find out.
+net::http::Response InternalErrorResponse(const Exchange& exchange, std::string_view error) {
+  std::string target(exchange.request.path);
+  if (!exchange.request.query.empty()) (target += '?') += exchange.request.query;
+  std::string text =
+      auth::WithoutMarkup("Internal Server Error: " + api::Quoted(target) + ": " + std::string(error));
+  base::Log(base::LogLevel::kWarning, "a request could not be authorized", {{"why", error}});
+  net::http::Response response = TextResponse(500, text + "\n");
+  response.headers.Set("x-content-type-options", "nosniff");
+  return response;
+}
+
+}  // namespace
 
 net::http::Response ForbiddenResponse(const auth::Attributes& attributes, std::string_view reason,
                                       std::string_view accept) {
@@ -15,25 +34,14 @@ net::http::Response ForbiddenResponse(const auth::Attributes& attributes, std::s
   return response;
 }
 
-auth::Attributes RequestAttributes(const Exchange& exchange) {
-  const endpoints::RequestInfo& info = exchange.info;
-  return {.user = exchange.user.get(),
-          .verb = info.verb,
-          .resource_request = info.resource_request,
-          .group = info.group,
-          .version = info.version,
-          .resource = info.resource,
-          .subresource = info.subresource,
-          .ns = info.ns,
-          .name = info.name,
-          .path = info.path};
-}
-
 base::Task<std::optional<net::http::Response>> AuthorizationFilter::Apply(Exchange& exchange) const {
-  const auth::Attributes attributes = RequestAttributes(exchange);
-  const auth::Verdict verdict = co_await authorizer_.Authorize(attributes);
-  if (verdict.decision == auth::Decision::kAllow) co_return std::nullopt;
-  co_return ForbiddenResponse(attributes, verdict.reason, exchange.accept());
+  const endpoints::RequestAttributes attributes(exchange.info, exchange.request.query, exchange.user.get());
+  std::optional<auth::Verdict> verdict = authorizer_.AuthorizeNow(*attributes);
+  if (!verdict) verdict = co_await authorizer_.Authorize(*attributes);
+  // Some can fail to find out a part and allow it all the same.
+  if (verdict->decision == auth::Decision::kAllow) co_return std::nullopt;
+  if (!verdict->error.empty()) co_return InternalErrorResponse(exchange, verdict->error);
+  co_return ForbiddenResponse(*attributes, verdict->reason, exchange.accept());
 }
 
 }  // namespace keelson::server

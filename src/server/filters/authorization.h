@@ -20,9 +20,6 @@ class AuthorizationFilter {
   auth::Authorizer& authorizer_;
 };
 
-// What the request asks for, by whom; borrows from `exchange`.
-auth::Attributes RequestAttributes(const Exchange& exchange);
-
 // The 403 for `attributes`.
 net::http::Response ForbiddenResponse(const auth::Attributes& attributes, std::string_view reason,
                                       std::string_view accept);

@@ -6,9 +6,11 @@
 
 #include "auth/authn/authenticators.h"
 #include "auth/authz/authorizers.h"
+#include "auth/authz/rbac/rbac_authorizer.h"
 #include "base/sync_wait.h"
 #include "server/filters/audit_id.h"
 #include "server/filters/authentication.h"
+#include "server/filters/authorization.h"
 #include "server/filters/held_heads.h"
 #include "server/filters/impersonation.h"
 #include "server/filters/in_flight.h"
@@ -141,10 +143,63 @@ TEST(InFlightTest, ZeroIsNoLimit) {
   }
 }
 
+// Says what it is told to, and keeps what it was asked.
+class Asked final : public auth::Authorizer {
+ public:
+  explicit Asked(auth::Verdict verdict) : verdict_(std::move(verdict)) {}
+  base::Task<auth::Verdict> Authorize(const auth::Attributes& a) override {
+    verb = a.verb;
+    fields = a.field_selector ? *a.field_selector : api::SelectorRequirements();
+    labels = a.label_selector ? *a.label_selector : api::SelectorRequirements();
+    co_return verdict_;
+  }
+  std::string verb;
+  api::SelectorRequirements fields, labels;
+
+ private:
+  const auth::Verdict verdict_;
+};
+
+std::optional<net::http::Response> Authorized(Asked& asked, std::string method, std::string_view target) {
+  auto x = MakeExchange(std::move(method), target);
+  const AuthorizationFilter filter(asked);
+  return base::SyncWait(filter.Apply(*x));
+}
+
+TEST(AuthorizationTest, WhatCannotBeFoundOutIsAServerError) {
+  Asked unsure({auth::Decision::kNoOpinion, "because", "no connection <b>"});
+  auto refused = Authorized(unsure, "GET", "/api/v1/pods?limit=1");
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 500);
+  EXPECT_EQ(testing::ReadBody(*refused),
+            "Internal Server Error: \"/api/v1/pods?limit=1\": no connection &lt;b&gt;\n");
+  Asked allowing({auth::Decision::kAllow, "", "no connection"});
+  EXPECT_FALSE(Authorized(allowing, "GET", "/api/v1/pods"));
+}
+
+TEST(AuthorizationTest, SelectorsOfWhatIsSelectedAreAskedToo) {
+  Asked asked({auth::Decision::kAllow, ""});
+  Authorized(asked, "DELETE",
+             "/api/v1/namespaces/x/pods?fieldSelector=spec.nodeName%3Dn&labelSelector=a%20in%20(b)");
+  EXPECT_EQ(asked.verb, "deletecollection");
+  const std::vector<api::SelectorRequirement> fields = {{"spec.nodeName", api::SelectorOperator::kIn, {"n"}}};
+  EXPECT_EQ(asked.fields.requirements, fields);
+  const std::vector<api::SelectorRequirement> labels = {{"a", api::SelectorOperator::kIn, {"b"}}};
+  EXPECT_EQ(asked.labels.requirements, labels);
+  Authorized(asked, "GET", "/api/v1/pods?labelSelector=a%20in");
+  EXPECT_TRUE(asked.labels.requirements.empty());
+  EXPECT_NE(asked.labels.error, "");
+  for (const char* path :
+       {"/api/v1/namespaces/x/pods/p?fieldSelector=a%3Db", "/api/v1/watch/pods?fieldSelector=a%3Db"}) {
+    Authorized(asked, "GET", path);
+    EXPECT_TRUE(asked.fields.requirements.empty()) << path;
+  }
+}
+
 class ImpersonationTest : public ::testing::Test {
  protected:
   std::optional<net::http::Response> Apply(Exchange& x) {
-    const auto authorizer = auth::MastersOnly();
+    const auto authorizer = auth::MastersFirst(std::make_unique<auth::rbac::RbacAuthorizer>());
     ImpersonationFilter filter(*authorizer);
     return base::SyncWait(filter.Apply(x));
   }

@@ -7,6 +7,7 @@
 #include "api/validation/names.h"
 #include "api/validation/quote.h"
 #include "auth/authn/authenticators.h"
+#include "endpoints/request_attributes.h"
 #include "server/filters/authorization.h"
 
 namespace keelson::server {
@@ -124,7 +125,8 @@ class Attempt {
  private:
   base::Task<bool> MayOnRequest() {
     if (!constrained_) co_return true;
-    auth::Attributes attributes = RequestAttributes(exchange_);
+    const endpoints::RequestAttributes asked(exchange_.info, exchange_.request.query, exchange_.user.get());
+    auth::Attributes attributes = *asked;
     const std::string verb = "impersonate-on:" + std::string(mode_name_) + ":" + std::string(attributes.verb);
     attributes.user = requester_;
     attributes.verb = verb;

@@ -64,6 +64,7 @@ class Cacher final : public Interface {
   bool Stale(const Object& object) const override { return store_.Stale(object); }
   int64_t Count() const override;
   Revision CurrentRevision() const override { return cache().Read().revision; }
+  Revision NewestChange() const override { return cache().newest_change(); }
 
   struct Stats {
     int64_t objects = 0;

@@ -13,6 +13,7 @@ USER_AGENT = "compat"  # becomes the field manager's name
 REQUEST_SECONDS = 30   # longest silence before an answer counts as missing
 WATCH_SECONDS = 30     # longest silence on a watch; under a sanitizer rules that use up their budget take 10
 SETTLE_SECONDS = 0.4   # an object is at rest when its revision has not changed for this long
+UNTIL_LIMIT = 20  # seconds, for what a server learns some time after it was told
 SETTLE_LIMIT = 8
 
 
@@ -127,6 +128,10 @@ class Client:
             raw = variables.get(body[1:]) if body.startswith("$") else None
             body = raw if isinstance(raw, bytes) else scenarios.substitute(body, variables).encode()
         answer = self._answer_of(lambda: self.request(step.method, path, headers, body))
+        limit = time.monotonic() + UNTIL_LIMIT
+        while step.until and answer.status != step.until and time.monotonic() < limit:
+            time.sleep(0.1)
+            answer = self._answer_of(lambda: self.request(step.method, path, headers, body))
         for name, where in step.captures.items():
             value = capture(answer, where)
             if value is not None:

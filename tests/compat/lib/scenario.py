@@ -45,12 +45,13 @@ class Step:
     """
 
     def __init__(self, name, method, path, headers=None, body=None, captures=None, events=None,
-                 settle=False, base=None, edits=None):
+                 settle=False, base=None, edits=None, until=None):
         self.name, self.method, self.path = name, method, path
         self.headers = headers or {}
         self.body, self.base, self.edits = body, base, edits or []
         self.captures = captures or {}  # variable -> path in the answer, or "raw" for its bytes
         self.events = events            # a watch: read that many events, or to the end of the stream
+        self.until = until              # send it again until the answer has this status code
         self.settle = settle            # wait until the server's own controllers have finished with the object, or CACHED
 
     def verb(self):
@@ -71,7 +72,7 @@ class Step:
         out = {"step": self.name, "request": f"{self.method} {path}"}
         if headers := {name: value for name, value in self.headers.items() if (name, value) != USUAL_HEADER}:
             out["headers"] = headers
-        for key in ("body", "base", "edits", "captures", "settle"):
+        for key in ("body", "base", "edits", "captures", "settle", "until"):
             if value := getattr(self, key):
                 out[key] = value
         if self.events is not None:
@@ -83,7 +84,7 @@ class Step:
         method, path = data["request"].split(" ", 1)
         path = at + path[1:] if path.startswith("@") else path
         step = Step(data["step"], method, path, data.get("headers"), data.get("body"), data.get("captures"),
-                    data.get("events"), data.get("settle", False), data.get("base"), data.get("edits"))
+                    data.get("events"), data.get("settle", False), data.get("base"), data.get("edits"), data.get("until"))
         if step.has_body():
             step.headers.setdefault(*USUAL_HEADER)
         return step
@@ -222,6 +223,8 @@ def read_directive(step, text, where):
         step.captures[match[1]] = match[2]
     elif match := re.fullmatch(r"events (\d+)", text):
         step.events = int(match[1])
+    elif match := re.fullmatch(r"until (\d+)", text):
+        step.until = int(match[1])
     elif text == "settle":
         step.settle = True
     else:

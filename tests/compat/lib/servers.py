@@ -16,14 +16,19 @@ sys.path.insert(0, str(ROOT / "tests" / "integration"))
 import harness  # noqa: E402  (the folder is only known now)
 
 TOKEN = "compat"
-TOKENS = f'{TOKEN},admin,admin,"system:masters"\n'
+# Scenarios act as others by their token: `Authorization: Bearer ann-token`.
+TOKENS = (f'{TOKEN},admin,admin,"system:masters"\n'
+          'ann-token,ann,ann,"devs"\n'
+          'bob-token,bob,bob,"devs,ops"\n'
+          'carl-token,carl,carl\n'
+          'node-token,system:node:n1,n1,"system:nodes"\n')
 SERVICE_RANGE = "10.0.0.0/24"  # normalize.SERVICE_ADDRESS knows it too
 
 # No controller manager makes the accounts that pods would need.
 WITHOUT_ACCOUNTS = "--disable-admission-plugins=ServiceAccount"
 ISSUER = "--service-account-issuer=https://kubernetes.default.svc"
 UPSTREAM_FLAGS = (
-    "--authorization-mode=RBAC",
+    "--authorization-mode=Node,RBAC",
     f"--service-cluster-ip-range={SERVICE_RANGE}",
     ISSUER,
     WITHOUT_ACCOUNTS,
