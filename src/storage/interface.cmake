@@ -1,7 +1,7 @@
 # keelson_storage: the files in this folder that are not the backend's.
 keelson_library(storage
-  SRCS continue_token.cc interface.cc label_selector_lexer.cc object.cc object_factory.cc rest_form.cc selection.cc
-  DEPS keelson_storage_backend keelson_api_codec keelson_api_conversion keelson_api_patch keelson_api_types
+  SRCS continue_token.cc decode.cc interface.cc label_selector_lexer.cc object.cc object_factory.cc rest_form.cc selection.cc
+  DEPS keelson_storage_backend keelson_api_codec keelson_api_conversion keelson_api_defaulting keelson_api_meta keelson_api_patch keelson_api_types
        keelson_api_validation)
 keelson_test(storage_test
   SRCS continue_token_test.cc object_factory_test.cc rest_form_test.cc selection_test.cc

@@ -142,6 +142,9 @@ class Interface {
   virtual bool Stale(const Object& /*object*/) const { return false; }
   virtual int64_t Count() const = 0;
   virtual Revision CurrentRevision() const = 0;
+  // At least the revision of the newest change that reads here see, and that watches started before have to
+  // tell. Unlike CurrentRevision it stays as it is while only other resources change. Costs a load.
+  virtual Revision NewestChange() const { return CurrentRevision(); }
 };
 
 }  // namespace keelson::storage

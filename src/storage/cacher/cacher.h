@@ -59,6 +59,7 @@ class Cacher final : public Interface, private Observer {
   }
   int64_t Count() const override;
   Revision CurrentRevision() const override { return cache_->Read().revision; }
+  Revision NewestChange() const override { return cache_->newest_change(); }
 
   struct Stats {
     int64_t objects = 0;

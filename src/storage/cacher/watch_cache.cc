@@ -222,6 +222,7 @@ void WatchCache::Publish(Revision revision) {
         unreadable_.empty() ? nullptr : std::make_shared<const UnreadableKeys>(unreadable_);
   state->unreadable = published_unreadable_;
   state_.Replace(state);
+  newest_change_.store(revision, std::memory_order_release);
   object_bytes_.store(counted_bytes_, std::memory_order_relaxed);
   complete_.store(revision, std::memory_order_release);
 }

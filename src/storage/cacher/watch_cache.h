@@ -76,6 +76,8 @@ class WatchCache final : public Receiver {
   void Apply(std::span<const Change> changes, Revision revision);
   // Everything up to here is known.
   Revision complete() const { return std::max(complete_.load(std::memory_order_acquire), delivered_()); }
+  // The revision of the newest state: of its newest change, or of the load.
+  Revision newest_change() const { return newest_change_.load(std::memory_order_acquire); }
   // From now on until the next FinishLoad or Apply no revision counts as known. Any thread.
   void Detach() { complete_.store(0, std::memory_order_release); }
 
@@ -141,6 +143,7 @@ class WatchCache final : public Receiver {
   base::Published<CacheState> state_;
   // Everything up to here is in state_. Stored after it, read before it.
   std::atomic<Revision> complete_{0};
+  std::atomic<Revision> newest_change_{0};  // stored after state_
   std::atomic<int64_t> object_bytes_{0};
   std::atomic<bool> closed_{false};
 
