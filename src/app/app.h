@@ -36,6 +36,7 @@ class App {
   base::Result<void, std::string> LoadStore();
   base::Result<void, std::string> LoadCustomResources();
   base::Result<void, std::string> StartControllers();
+  void StartPeriodicWork();
 
   const Config config_;
   std::unique_ptr<Parts> parts_;

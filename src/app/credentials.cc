@@ -69,7 +69,7 @@ base::Result<void, std::string> LoadServiceAccountKeys(const Config& config, con
   return {};
 }
 
-base::Result<void, std::string> MakeAuthenticators(const Config& config, client::Identities& identities,
+base::Result<void, std::string> MakeAuthenticators(const Config& config, const client::Client& objects,
                                                    Credentials& credentials) {
   std::vector<std::unique_ptr<auth::TokenAuthenticator>> kinds;
   if (!config.token_auth_file.empty())
@@ -77,7 +77,7 @@ base::Result<void, std::string> MakeAuthenticators(const Config& config, client:
   auth::ServiceAccountTokenOptions options{.issuers = credentials.issuers,
                                            .keys = credentials.service_account_keys,
                                            .audiences = credentials.api_audiences};
-  kinds.push_back(auth::ServiceAccountTokens(std::move(options), identities));
+  kinds.push_back(auth::ServiceAccountTokens(std::move(options), objects));
   credentials.tokens = auth::UnionOfTokens(std::move(kinds));
 
   std::vector<std::unique_ptr<auth::Authenticator>> parts;
@@ -106,7 +106,7 @@ std::unique_ptr<auth::Authorizer> MakeAuthorizer(AuthorizationMode mode) {
 }  // namespace
 
 base::Result<Credentials, std::string> LoadCredentials(const Config& config, const DataDir& dir,
-                                                       client::Identities& identities) {
+                                                       const client::Client& objects) {
   const auto names = TRY(NamesToServe(config));
   auto pki = TRY(auth::pki::LoadOrCreate(dir.pki(), names));
 
@@ -132,7 +132,7 @@ base::Result<Credentials, std::string> LoadCredentials(const Config& config, con
   }
 
   TRY(LoadServiceAccountKeys(config, pki.service_account_key_pem, credentials));
-  TRY(MakeAuthenticators(config, identities, credentials));
+  TRY(MakeAuthenticators(config, objects, credentials));
   credentials.authorizer = MakeAuthorizer(config.authorization_mode);
   return credentials;
 }

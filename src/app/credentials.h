@@ -13,7 +13,7 @@
 #include "auth/pki/token_key.h"
 #include "auth/token_issuer.h"
 #include "base/result.h"
-#include "client/identities.h"
+#include "client/client.h"
 #include "net/server.h"
 
 namespace keelson::app {
@@ -36,9 +36,9 @@ struct Credentials {
 };
 
 // Reads the files that `config` names, and makes in `dir` what it does not. Tokens are
-// checked against `identities`, which is borrowed.
+// checked against `objects`, which is borrowed.
 base::Result<Credentials, std::string> LoadCredentials(const Config& config, const DataDir& dir,
-                                                       client::Identities& identities);
+                                                       const client::Client& objects);
 
 // The address in URLs for clients on this machine.
 std::string LocalUrl(const Config& config, uint16_t port);

@@ -6,7 +6,7 @@
 #include "admission/plugin.h"
 #include "api/generated/admissionregistration_v1.h"
 #include "base/result.h"
-#include "client/reader.h"
+#include "client/client.h"
 
 namespace keelson::admission {
 
@@ -15,7 +15,7 @@ namespace keelson::admission {
 class MatchedRequest {
  public:
   // Borrows both.
-  MatchedRequest(const Request& request, const client::Reader& objects)
+  MatchedRequest(const Request& request, const client::Client& objects)
       : request_(request), objects_(objects) {}
 
   const Request& request() const { return request_; }
@@ -33,7 +33,7 @@ class MatchedRequest {
 
  private:
   const Request& request_;
-  const client::Reader& objects_;
+  const client::Client& objects_;
   bool asked_ = false;
   api::Doc namespace_;
 };

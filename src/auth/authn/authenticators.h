@@ -10,7 +10,7 @@
 #include "auth/pki/token_key.h"
 #include "base/clock.h"
 #include "base/result.h"
-#include "client/identities.h"
+#include "client/client.h"
 #include "net/http/headers.h"
 
 namespace keelson::auth {
@@ -33,9 +33,9 @@ struct ServiceAccountTokenOptions {
   const base::Clock* clock = &base::Clock::Real();
 };
 // Tokens that a service account was issued. Accounts and what tokens are bound to are
-// looked up in `identities` at each use.
+// looked up in `objects` at each use.
 std::unique_ptr<TokenAuthenticator> ServiceAccountTokens(ServiceAccountTokenOptions options,
-                                                         client::Identities& identities);
+                                                         const client::Client& objects);
 
 // The first that knows the token wins; an error, that of all parts, when none does.
 std::unique_ptr<TokenAuthenticator> UnionOfTokens(std::vector<std::unique_ptr<TokenAuthenticator>> parts);
