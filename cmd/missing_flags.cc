@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/go_bool.h"
+#include "base/go_bool.h"
 
 namespace keelson::cmd {
 namespace {
@@ -149,7 +149,7 @@ std::string_view AdviceFor(std::string_view name) {
 bool Says(const MissingFlag& flag, std::string_view value) {
   if (!flag.as_is) return false;
   if (value == flag.as_is) return true;
-  const auto given = app::ParseGoBool(value);
+  const auto given = base::ParseGoBool(value);
   return flag.kind == Kind::kBool && given && *given == (std::string_view(flag.as_is) == "true");
 }
 

@@ -95,7 +95,7 @@ constexpr Known kKnown[] = {
     {"ValidatingAdmissionWebhook"},
     {"ResourceQuota",
      [](const Environment& e) -> std::unique_ptr<const Plugin> {
-       return std::make_unique<ResourceQuota>(*e.quotas);
+       return std::make_unique<ResourceQuota>(*e.objects);
      }},
     {"AlwaysDeny"},
 };

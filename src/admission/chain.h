@@ -10,16 +10,14 @@
 #include "admission/plugins/namespace_lifecycle.h"
 #include "auth/authorizer.h"
 #include "base/result.h"
-#include "client/quotas.h"
-#include "client/reader.h"
+#include "client/client.h"
 
 namespace keelson::admission {
 
 // What the plugins work with; borrowed pointers outlive the chain.
 struct Environment {
-  const client::Reader* objects = nullptr;
+  const client::Client* objects = nullptr;  // writes as the server itself
   const NamespaceStates* namespaces = nullptr;
-  const client::Quotas* quotas = nullptr;
   auth::Authorizer* authorizer = nullptr;  // null: expressions may do nothing
   int64_t not_ready_toleration_seconds = 300;
   int64_t unreachable_toleration_seconds = 300;

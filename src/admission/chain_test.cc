@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "admission/testing/fake_quotas.h"
 #include "admission/testing/fakes.h"
 #include "api/generated/core_v1.h"
 
@@ -21,12 +20,11 @@ class ChainTest : public testing::Test {
   ChainTest() { objects_.Add("", "serviceaccounts", R"({"metadata":{"name":"default"}})"); }
 
   Chain Make(const Selection& selection) {
-    return Chain(selection, {.objects = &objects_, .namespaces = &states_, .quotas = &quotas_});
+    return Chain(selection, {.objects = &objects_, .namespaces = &states_});
   }
 
-  FakeReader objects_;
+  FakeObjects objects_;
   AllActive states_;
-  FakeQuotas quotas_;
 };
 
 TEST_F(ChainTest, AWritePassesThePluginsThatConcernIt) {

@@ -8,37 +8,33 @@
 #include "api/validation/core/capabilities.h"
 #include "app/addresses.h"
 #include "app/backend.h"
-#include "app/bootstrap_objects.h"
 #include "app/consistency_checker.h"
 #include "app/controllers.h"
 #include "app/credentials.h"
 #include "app/data_dir.h"
 #include "app/descriptors.h"
 #include "app/encryption.h"
-#include "app/gathering.h"
-#include "app/node_feeds.h"
 #include "app/outbound.h"
 #include "app/periodic.h"
 #include "app/resources.h"
-#include "app/rule_feeds.h"
-#include "app/server_user.h"
-#include "app/service_network.h"
-#include "app/store_collection.h"
-#include "app/stored_identities.h"
-#include "app/stored_secrets.h"
-#include "app/system_namespaces.h"
-#include "app/system_objects.h"
+#include "auth/authz/node/graph_informers.h"
+#include "auth/authz/rbac/rule_informers.h"
 #include "base/log.h"
 #include "base/metrics.h"
-#include "base/sync_wait.h"
+#include "bootstrap/cluster.h"
+#include "bootstrap/kubernetes_service.h"
 #include "endpoints/api_handler.h"
 #include "endpoints/openapi/documents.h"
-#include "endpoints/respond.h"
 #include "extensions/crd/custom_resources.h"
 #include "extensions/rules/definition_rules.h"
 #include "extensions/rules/rule_tree.h"
 #include "net/server.h"
+#include "registry/client/store_catalog.h"
+#include "registry/client/store_client.h"
+#include "registry/core/server_leases.h"
+#include "registry/core/service_network.h"
 #include "server/chain.h"
+#include "server/routes/api.h"
 #include "server/routes/health.h"
 #include "server/routes/index.h"
 #include "server/routes/metrics.h"
@@ -48,11 +44,10 @@
 namespace keelson::app {
 namespace {
 
-using server::Exchange;
 using server::HealthChecks;
 using std::chrono::milliseconds;
 
-constexpr std::chrono::seconds kSystemObjectsInterval{60};
+constexpr std::chrono::seconds kClusterInterval{60};
 constexpr std::chrono::seconds kAnnounceInterval{10};
 constexpr std::chrono::minutes kServiceRepairInterval{3};
 constexpr std::chrono::minutes kConsistencyInterval{5};
@@ -80,15 +75,6 @@ base::Result<void, std::string> FailsWhile(bool bad, const char* reason) {
   return {};
 }
 
-// What is below the API's paths while the store is being loaded.
-base::Task<net::http::Response> NotReadyYet(Exchange& exchange) {
-  exchange.failure_is_told = true;
-  const api::Status status = api::GenericServerResponse(503, "", {}, "", "the server is starting");
-  net::http::Response response = endpoints::StatusResponse(status, exchange.accept());
-  response.headers.Set("retry-after", "1");
-  co_return response;
-}
-
 // The address that goes into endpoints, which can be no loopback; empty when there is none.
 std::string EndpointAddress(const Config& config) {
   const auto usable = [](const std::string& address) {
@@ -99,33 +85,6 @@ std::string EndpointAddress(const Config& config) {
     if (usable(address)) return address;
   return {};
 }
-
-// What every cluster has, made by its server.
-struct SystemObjects {
-  registry::Store& namespaces;
-  registry::Store& priority_classes;
-  registry::Store& priority_levels;
-  registry::Store& flow_schemas;
-  ServiceNetwork& services;
-  std::string address;  // where others reach this server; empty: nowhere
-  uint16_t port;
-
-  base::Task<base::Result<void, std::string>> Ensure() const {
-    Gathering all;
-    all.Start(EnsureSystemNamespaces(namespaces));
-    all.Start(EnsureClasses());
-    co_return co_await all.Wait();
-  }
-  // All but the namespaces.
-  base::Task<base::Result<void, std::string>> EnsureClasses() const {
-    Gathering all;
-    all.Start(EnsurePriorityClasses(priority_classes));
-    all.Start(EnsureFlowControl(priority_levels, flow_schemas));
-    all.Start(services.EnsureDefaultRange());
-    co_return co_await all.Wait();
-  }
-  base::Task<base::Result<void, std::string>> Announce() const { return services.Announce(address, port); }
-};
 
 std::string AdvertisedHost(const Config& config) {
   if (!config.advertise_address.empty()) return config.advertise_address;
@@ -138,87 +97,84 @@ base::Task<void> Logged(std::string_view what, base::Task<base::Result<void, std
   if (!done) base::Log(base::LogLevel::kWarning, what, {{"why", done.error()}});
 }
 
-// The service `kubernetes` needs a range of addresses. A server that cannot announce itself yet, such as one
-// on a full disk, serves reads and deletions all the same.
-base::Task<base::Result<void, std::string>> EnsureServing(const SystemObjects& objects) {
-  auto ensured = co_await objects.EnsureClasses();
-  if (ensured) ensured = co_await objects.services.Repair();
-  if (ensured) {
-    auto announced = objects.Announce();
-    co_await Logged("service kubernetes", std::move(announced));
-  }
-  co_return ensured;
+base::Task<void> BeginInto(bootstrap::Cluster& cluster, std::vector<const api::ResourceDesc*> served,
+                           std::promise<base::Result<void, std::string>>& result) {
+  auto begun = co_await cluster.Begin(std::move(served));
+  result.set_value(std::move(begun));
 }
 
-base::Task<void> EnsureInto(const SystemObjects& objects, const Resources& resources,
-                            std::promise<base::Result<void, std::string>>& result) {
-  // The rest needs them.
-  auto ensured = co_await EnsureSystemNamespaces(objects.namespaces);
-  if (ensured) {
-    Gathering all;
-    all.Start(EnsureBootstrapObjects(resources));
-    all.Start(EnsureServing(objects));
-    ensured = co_await all.Wait();
-  }
-  result.set_value(std::move(ensured));
+registry::StoreCatalog::EntryPtr CatalogEntry(const extensions::CustomResources::StoragePtr& storage) {
+  auto entry = registry::StoreCatalog::MakeEntry(storage->store(), storage);
+  if (registry::Store* const status = storage->status_store()) entry->subresources.emplace("status", status);
+  return entry;
+}
+
+// What is stored of custom resources is found as what is built in is.
+void FollowInto(extensions::CustomResources& custom, registry::StoreCatalog& catalog) {
+  custom.Observe([&catalog](const auto& now, const auto& was) {
+    registry::StoreCatalog::EntryPtr old;
+    if (was) {
+      const api::ResourceDesc& desc = was->store().resource();
+      old = catalog.Find(desc.group, desc.plural);
+    }
+    catalog.Replace(now ? CatalogEntry(now) : nullptr, old);
+  });
 }
 
 // Clients should no longer be sent here, and others run the controllers. Waits a while at
 // most: the others would notice.
-void Withdraw(const SystemObjects& objects, Controllers& controllers, base::Executor& loop) {
+void Withdraw(bootstrap::KubernetesService& kubernetes, Controllers& controllers, base::Executor& loop) {
   auto done = std::make_shared<std::promise<void>>();
-  loop.Post([&objects, &controllers, done] {
-    base::Spawn([](const SystemObjects& o, Controllers& c,
+  loop.Post([&kubernetes, &controllers, done] {
+    base::Spawn([](bootstrap::KubernetesService& k, Controllers& c,
                    std::shared_ptr<std::promise<void>> end) -> base::Task<void> {
       co_await c.Stop();
-      co_await Logged("cannot withdraw from the service kubernetes", o.services.Withdraw(o.address, o.port));
+      co_await Logged("cannot withdraw from the service kubernetes", k.Withdraw());
       end->set_value();
-    }(objects, controllers, done));
+    }(kubernetes, controllers, done));
   });
   done->get_future().wait_for(kWithdrawTimeout);
 }
 
 }  // namespace
 
-// Everything that exists once the store is loaded.
+// Everything that exists once the store is loaded. In order of construction; what comes later borrows from
+// what comes before.
 struct Api {
-  Api(OpenedBackend opened, std::unique_ptr<ServiceNetwork> s, std::unique_ptr<Resources> r,
-      endpoints::ApiHandlerOptions options)
+  Api(OpenedBackend opened, registry::StoreCatalog& catalog)
       : backend(std::move(opened.backend)),
-        services(std::move(s)),
-        resources(std::move(r)),
-        handler(resources->Served(), std::move(options)),
-        openapi(resources->Descriptions()),
+        stores(catalog),
+        client(catalog),
         compaction_interval(opened.compaction_interval),
         compact(std::move(opened.compact)),
         reload_encryption(std::move(opened.reload_encryption)),
         key_services_health(std::move(opened.key_services_health)) {}
-
-  // Who has read that a definition is established finds what it defines.
-  base::Task<net::http::Response> AnswerSettled(Exchange& x) {
-    co_await custom->Settled();
-    co_return co_await handler.Handle(x.request, {&x.info, x.user.get()});
-  }
+  // Custom storages must not outlive the backend.
+  ~Api() { stores.Close(); }
 
   const std::unique_ptr<storage::Backend> backend;
-  const std::unique_ptr<ServiceNetwork> services;
-  const std::unique_ptr<Resources> resources;
-  endpoints::ApiHandler handler;
-  endpoints::openapi::Documents openapi;
+  registry::StoreCatalog& stores;
+  const registry::StoreClient client;  // writes as the server
   const std::chrono::nanoseconds compaction_interval;
   const Periodic::Job compact;
   const Periodic::Job reload_encryption;
   const std::function<base::Result<void, std::string>()> key_services_health;
+  std::unique_ptr<registry::core::ServiceNetwork> services;
+  std::unique_ptr<registry::core::ServerLeases> leases;
+  std::unique_ptr<Resources> resources;
   // Of the authorizers of these names, where there are such.
-  std::optional<RuleFeeds> rule_feeds;
-  std::optional<NodeFeeds> node_feeds;
-  std::optional<StoreCollection> definitions;  // as `custom` follows them
+  std::optional<auth::rbac::RuleInformers> rule_informers;
+  std::optional<auth::node::GraphInformers> graph_informers;
+  std::optional<endpoints::ApiHandler> handler;
+  std::optional<endpoints::openapi::Documents> openapi;
   std::optional<extensions::CustomResources> custom;
+  std::optional<server::ApiRoutes::Api> routed;
+  std::optional<bootstrap::KubernetesService> kubernetes;
+  std::optional<bootstrap::Cluster> cluster;
   std::optional<Controllers> controllers;
-  std::optional<SystemObjects> system_objects;
   std::optional<ConsistencyChecker> consistency_checker;
-  std::optional<Periodic> authentication_reloader, compaction, encryption_reloader, system_objects_keeper,
-      announcer, service_repairer;
+  std::optional<Periodic> authentication_reloader, compaction, encryption_reloader, cluster_keeper, announcer,
+      service_repairer;
 };
 
 // In order of construction; what comes later borrows from what comes before. The loops in
@@ -232,13 +188,14 @@ struct App::Parts {
 
   const DataDir data_dir;
   base::Metrics metrics;
-  StoredIdentities identities;
-  StoredSecrets token_secrets;
+  registry::StoreCatalog stores;
+  const registry::StoreClient client{stores};  // of the authenticators
   Outbound outbound;
   Credentials credentials;
   std::atomic<bool> shutting_down{false};
   std::atomic<Api*> loaded{nullptr};  // `api` once it is whole
   HealthChecks health;
+  server::ApiRoutes api_routes;
   server::Router router;
   std::unique_ptr<server::Chain> chain;
   std::unique_ptr<net::Server> server;
@@ -268,26 +225,7 @@ void App::Parts::InstallRoutes(const std::string& host, bool key_services) {
              [this] { return FailsWhile(shutting_down.load(), "process is shutting down"); });
   health.Install(router);
 
-  for (const char* root : {"/api", "/apis"}) {
-    router.AddListed(root);
-    router.AddSubtree(root, [this](Exchange& x) {
-      Api* const a = loaded.load(std::memory_order_acquire);
-      if (!a) return NotReadyYet(x);
-      if (a->custom->establishing() && !(x.info.resource_request && Serves(x.info)))
-        return a->AnswerSettled(x);
-      return a->handler.Handle(x.request, {&x.info, x.user.get()});
-    });
-  }
-  router.AddListed("/api/v1");
-  for (const char* openapi : {"/openapi/v2", "/openapi/v3"}) {
-    router.AddListed(openapi);
-    router.AddSubtree(openapi, [this](Exchange& x) -> base::Task<net::http::Response> {
-      Api* const a = loaded.load(std::memory_order_acquire);
-      if (!a) co_return co_await NotReadyYet(x);
-      if (a->custom->establishing()) co_await a->custom->Settled();
-      co_return a->openapi.Handle(x.info.path, x.request.query, x.request.headers);
-    });
-  }
+  api_routes.Install(router);
   server::InstallOpenId(router,
                         {.issuer = credentials.issuers.front(),
                          .keys = credentials.service_account_keys,
@@ -299,9 +237,7 @@ void App::Parts::InstallRoutes(const std::string& host, bool key_services) {
 }
 
 bool App::Parts::Serves(const endpoints::RequestInfo& info) const {
-  if (!info.resource_request) return router.Serves(info.path);
-  const Api* const a = loaded.load(std::memory_order_acquire);
-  return a && (a->resources->Serves(info) || a->handler.ServesCustom(info));
+  return info.resource_request ? api_routes.Serves(info) : router.Serves(info.path);
 }
 
 App::App(Config config) : config_(std::move(config)) {}
@@ -322,9 +258,8 @@ base::Result<void, std::string> App::OpenDataDir() {
 base::Result<void, std::string> App::Listen() {
   Parts& p = *parts_;
   p.outbound = TRY(Outbound::Create(config_));
-  p.credentials = TRY(LoadCredentials(
-      config_, p.data_dir,
-      {.identities = p.identities, .secrets = p.token_secrets, .resolver = *p.outbound.resolver}, p.metrics));
+  p.credentials = TRY(LoadCredentials(config_, p.data_dir,
+                                      {.objects = p.client, .resolver = *p.outbound.resolver}, p.metrics));
   p.InstallRoutes(AdvertisedHost(config_), MayUseKeyServices(config_));
   p.chain = std::make_unique<server::Chain>(
       server::ChainConfig{.max_requests_inflight = config_.max_requests_inflight,
@@ -352,119 +287,129 @@ base::Result<void, std::string> App::Listen() {
 base::Result<void, std::string> App::LoadStore() {
   Parts& p = *parts_;
   api::core::SetPrivilegedAllowed(config_.allow_privileged);
-  auto backend = TRY(p.backend.get());
-  auto services = TRY(ServiceNetwork::Open(*backend.backend, config_));
-  auto resources = TRY(Resources::Open(
-      *backend.backend,
-      [this](const api::ResourceDesc& resource) { return CacherOptionsFor(config_, resource); },
+  p.api = std::make_unique<Api>(TRY(p.backend.get()), p.stores);
+  Api& api = *p.api;
+  api.services = TRY(registry::core::ServiceNetwork::Open(
+      *api.backend, {.cluster_ip_range = config_.service_cluster_ip_range,
+                     .node_port_range = config_.service_node_port_range,
+                     .registry_prefix = config_.etcd_prefix}));
+  api.leases = TRY(registry::core::ServerLeases::Open(*api.backend, config_.etcd_prefix));
+  api.resources = TRY(Resources::Open(
+      *api.backend, [this](const api::ResourceDesc& resource) { return CacherOptionsFor(config_, resource); },
       {.tokens = p.credentials.tokens.get(),
        .authorizer = p.credentials.authorizer.get(),
-       .server_user = &ServerUser(),
+       .server_user = &registry::ServerUser(),
        .token_issuer = p.credentials.token_issuer.get(),
        .api_audiences = p.credentials.api_audiences,
        .max_token_expiration =
            std::chrono::duration_cast<std::chrono::seconds>(config_.service_account_max_token_expiration),
        .extend_token_expiration = config_.service_account_extend_token_expiration,
        .event_ttl = config_.event_ttl,
-       .service_reserver = &services->reserver(),
+       .service_reserver = &api.services->reserver(),
        .kubelet_client = p.outbound.kubelets.get(),
        .insecure_client = p.outbound.insecure.get(),
        .kubelet_preferred_address_types = config_.kubelet_preferred_address_types,
-       .storage_health = [store = backend.backend.get()]() -> base::Result<void, std::string> {
+       .storage_health = [store = api.backend.get()]() -> base::Result<void, std::string> {
          if (const auto healthy = store->Health(); !healthy) return base::Err(healthy.error().detail);
          return {};
        },
        .schema_rules = &extensions::DefinitionRules()},
-      config_.runtime_config, config_.admission, p.metrics));
-  p.api = std::make_unique<Api>(
-      std::move(backend), std::move(services), std::move(resources),
+      config_.runtime_config, config_.admission, p.stores, p.metrics));
+  p.stores.Open();
+  api.services->Use(*api.resources);
+  api.handler.emplace(
+      api.resources->Served(),
       endpoints::ApiHandlerOptions{.server_address = HostPort(AdvertisedHost(config_), p.server->port()),
                                    .min_request_timeout = config_.min_request_timeout,
                                    .media = {.cbor = config_.feature_gates.cbor}});
-  p.identities.Use(*p.api->resources);
-  p.token_secrets.Use(*p.api->resources);
-  p.api->services->Use(*p.api->resources);
+  api.openapi.emplace(api.resources->Descriptions());
   FeedAuthorizers();
   return LoadCustomResources();
 }
 
 void App::FeedAuthorizers() {
   Parts& p = *parts_;
+  Api& api = *p.api;
   base::Executor& loop = *p.server->loops().front();
-  const Resources& resources = *p.api->resources;
-  const auto feed = [&loop](auto& authorizer, IndexFeeds& feeds) {
-    loop.Post([&feeds] { feeds.Start(); });
-    authorizer.Use(feeds);
+  const auto feed = [&loop](auto& authorizer, auth::IndexInformers& informers) {
+    loop.Post([&informers] { informers.Start(); });
+    authorizer.Use(informers);
   };
   if (auto* const rbac = p.credentials.rbac)
-    feed(*rbac, p.api->rule_feeds.emplace(resources, rbac->index(), loop));
+    feed(*rbac, api.rule_informers.emplace(api.client, rbac->index(), loop));
   if (auto* const node = p.credentials.node)
-    feed(*node, p.api->node_feeds.emplace(resources, node->graph(), loop));
+    feed(*node, api.graph_informers.emplace(api.client, node->graph(), loop));
 }
 
 base::Result<void, std::string> App::LoadCustomResources() {
   Api& api = *parts_->api;
-  base::Executor& loop = *parts_->server->loops().front();
-  const Resources& resources = *api.resources;
-  constexpr api::GroupResource kDefinitions{"apiextensions.k8s.io", "customresourcedefinitions"};
-  registry::Store& store = *resources.Find(kDefinitions);
-  api.definitions.emplace(store, resources.Find(kDefinitions, "status"), "kube-apiserver", loop);
   const extensions::StorageEnvironment storage{
       .backend = api.backend.get(),
       .cacher = [this](const api::ResourceDesc& resource) { return CacherOptionsFor(config_, resource); },
       .admission =
-          [&resources](const api::ResourceDesc& resource, std::string_view subresource) {
+          [&resources = *api.resources](const api::ResourceDesc& resource, std::string_view subresource) {
             return resources.AdmissionFor(resource, subresource);
           }};
   api.custom.emplace(extensions::CustomResources::Options{
-      .definitions = *api.definitions,
-      .loop = loop,
+      .client = api.client,
+      .loop = *parts_->server->loops().front(),
       .storage = storage,
       .make_rules = extensions::CompileRuleChecker,
       .publish =
-          [&api](std::vector<endpoints::ServedResource> served) { api.handler.SetCustom(std::move(served)); },
+          [&api](std::vector<endpoints::ServedResource> served) {
+            api.handler->SetCustom(std::move(served));
+          },
       .describe =
           [&api](std::vector<endpoints::openapi::CustomDefinitionPtr> described) {
-            api.openapi.SetCustom(std::move(described));
+            api.openapi->SetCustom(std::move(described));
           }});
-  auto definitions = base::SyncWait(api.definitions->List(""));
-  if (!definitions)
-    return base::Err("cannot read the definitions of custom resources: " + definitions.error().message);
-  api.custom->Load(*definitions);
+  TRY(api.custom->Load());
+  FollowInto(*api.custom, parts_->stores);
+  api.routed.emplace(server::ApiRoutes::Api{
+      .handler = *api.handler,
+      .openapi = *api.openapi,
+      .serves_built_in = [&api](const endpoints::RequestInfo& info) { return api.resources->Serves(info); },
+      .establishing = [&api] { return api.custom->establishing(); },
+      .settled = [&api] { return api.custom->Settled(); }});
   return {};
 }
 
 base::Result<void, std::string> App::StartControllers() {
   Api& api = *parts_->api;
   base::Executor& loop = *parts_->server->loops().front();
-  constexpr std::string_view kFlowControl = "flowcontrol.apiserver.k8s.io";
-  const SystemObjects& objects = api.system_objects.emplace(
-      SystemObjects{.namespaces = *api.resources->Find({"", "namespaces"}),
-                    .priority_classes = *api.resources->Find({"scheduling.k8s.io", "priorityclasses"}),
-                    .priority_levels = *api.resources->Find({kFlowControl, "prioritylevelconfigurations"}),
-                    .flow_schemas = *api.resources->Find({kFlowControl, "flowschemas"}),
-                    .services = *api.services,
-                    .address = EndpointAddress(config_),
-                    .port = static_cast<uint16_t>(parts_->server->port())});
-  std::promise<base::Result<void, std::string>> ensured;
-  loop.Post([&] { base::Spawn(EnsureInto(objects, *api.resources, ensured)); });
-  TRY(ensured.get_future().get());
+  const std::string address = EndpointAddress(config_);
+  api.kubernetes.emplace(
+      api.client, *api.leases,
+      bootstrap::KubernetesService::Options{.range = api.services->ranges().front(),
+                                            .address = address,
+                                            .port = static_cast<uint16_t>(parts_->server->port())});
+  api.cluster.emplace(api.client, *api.services, *api.kubernetes);
+  std::promise<base::Result<void, std::string>> begun;
+  loop.Post([&] { base::Spawn(BeginInto(*api.cluster, api.resources->Descriptions(), begun)); });
+  TRY(begun.get_future().get());
 
   api.controllers.emplace(
-      config_, Controllers::Environment{.resources = *api.resources,
+      config_, Controllers::Environment{.stores = parts_->stores,
                                         .custom = *api.custom,
                                         .loop = loop,
                                         .root_ca_pem = parts_->credentials.root_ca_pem,
-                                        .identity = objects.address + "_" + api::NewUid(),
+                                        .identity = address + "_" + api::NewUid(),
                                         .shared = config_.storage_backend == StorageBackend::kEtcd3});
   loop.Post([&api] { api.custom->Start(); });
   api.controllers->Start();
-  api.system_objects_keeper.emplace(loop, kSystemObjectsInterval,
-                                    [&objects] { return Logged("system objects", objects.Ensure()); });
+  StartPeriodicWork();
+  return {};
+}
+
+void App::StartPeriodicWork() {
+  Api& api = *parts_->api;
+  base::Executor& loop = *parts_->server->loops().front();
+  api.cluster_keeper.emplace(loop, kClusterInterval,
+                             [&api] { return Logged("system objects", api.cluster->Keep()); });
   api.announcer.emplace(loop, kAnnounceInterval,
-                        [&objects] { return Logged("service kubernetes", objects.Announce()); });
-  api.service_repairer.emplace(loop, kServiceRepairInterval, [&objects] {
-    return Logged("addresses and ports of services", objects.services.Repair());
+                        [&api] { return Logged("service kubernetes", api.kubernetes->Announce()); });
+  api.service_repairer.emplace(loop, kServiceRepairInterval, [&api] {
+    return Logged("addresses and ports of services", api.services->Repair());
   });
   api.consistency_checker.emplace(api.resources->Caches(), parts_->metrics, kConsistencyInterval);
   if (api.reload_encryption)
@@ -473,7 +418,6 @@ base::Result<void, std::string> App::StartControllers() {
     api.authentication_reloader.emplace(loop, kAuthenticationReloadInterval,
                                         [&reloader] { return reloader->Run(); });
   if (api.compaction_interval.count() > 0) api.compaction.emplace(loop, api.compaction_interval, api.compact);
-  return {};
 }
 
 base::Result<void, std::string> App::Start() {
@@ -488,6 +432,7 @@ base::Result<void, std::string> App::Start() {
     return started;
   }
   parts_->loaded.store(parts_->api.get(), std::memory_order_release);
+  parts_->api_routes.Open(*parts_->api->routed);
   base::Log(base::LogLevel::kInfo, "serving",
             {{"version", server::GitVersion()},
              {"address", url()},
@@ -510,7 +455,7 @@ void App::Stop() {
   if (parts_->loaded.load() && !parts_->shutting_down.exchange(true))
     std::this_thread::sleep_for(config_.shutdown_delay_duration);
   if (parts_->loaded.load())
-    Withdraw(*parts_->api->system_objects, *parts_->api->controllers, *parts_->server->loops().front());
+    Withdraw(*parts_->api->kubernetes, *parts_->api->controllers, *parts_->server->loops().front());
   if (parts_->server)
     parts_->server->Shutdown(std::chrono::duration_cast<milliseconds>(config_.shutdown_grace_period));
   parts_.reset();

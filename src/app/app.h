@@ -38,6 +38,7 @@ class App {
   void FeedAuthorizers();
   base::Result<void, std::string> LoadCustomResources();
   base::Result<void, std::string> StartControllers();
+  void StartPeriodicWork();
 
   const Config config_;
   std::unique_ptr<Parts> parts_;

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "app/config.h"
-#include "app/resources.h"
 #include "base/executor.h"
 #include "extensions/crd/custom_resources.h"
+#include "registry/client/store_catalog.h"
 
 namespace keelson::app {
 
@@ -18,7 +18,7 @@ class Controllers {
   // `root_ca_pem` is published in every namespace. `shared`: other servers may use the same
   // store, under another `identity`.
   struct Environment {
-    const Resources& resources;
+    const registry::StoreCatalog& stores;
     extensions::CustomResources& custom;
     base::Executor& loop;
     std::string root_ca_pem, identity;

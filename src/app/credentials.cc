@@ -110,14 +110,15 @@ base::Result<TokenKinds, std::string> MakeLocalKinds(const Config& config, const
                                   .audiences = credentials.api_audiences,
                                   .lookup = config.service_account_lookup,
                                   .metrics = credentials.service_account_metrics.get()};
-  kinds.push_back(auth::LegacyServiceAccountTokens(std::move(legacy), stored.identities, stored.secrets));
+  kinds.push_back(
+      auth::LegacyServiceAccountTokens(std::move(legacy), stored.objects, *credentials.token_secrets));
   auth::ServiceAccountTokenOptions bound{.issuers = credentials.issuers,
                                          .keys = credentials.service_account_keys,
                                          .audiences = credentials.api_audiences,
                                          .metrics = credentials.service_account_metrics.get()};
-  kinds.push_back(auth::ServiceAccountTokens(std::move(bound), stored.identities));
+  kinds.push_back(auth::ServiceAccountTokens(std::move(bound), stored.objects));
   if (config.enable_bootstrap_token_auth)
-    kinds.push_back(auth::BootstrapTokens(stored.secrets, credentials.api_audiences));
+    kinds.push_back(auth::BootstrapTokens(*credentials.token_secrets, credentials.api_audiences));
   return kinds;
 }
 
@@ -225,6 +226,7 @@ base::Result<Credentials, std::string> LoadCredentials(const Config& config, con
   }
   TRY(LoadServiceAccountKeys(config, pki.service_account_key_pem, credentials));
   credentials.service_account_metrics = std::make_unique<auth::ServiceAccountMetrics>(metrics);
+  credentials.token_secrets = auth::TokenSecretsOf(stored.objects);
   TRY(MakeAuthenticators(config, stored, credentials, metrics));
   TRY(MakeAuthorizer(config, credentials));
   return credentials;

@@ -11,13 +11,14 @@
 #include "app/remote_authentication.h"
 #include "auth/authenticator.h"
 #include "auth/authn/authenticators.h"
+#include "auth/authn/token_secrets.h"
 #include "auth/authorizer.h"
 #include "auth/authz/node/node_authorizer.h"
 #include "auth/authz/rbac/rbac_authorizer.h"
 #include "auth/pki/token_key.h"
 #include "auth/token_issuer.h"
 #include "base/result.h"
-#include "client/identities.h"
+#include "client/client.h"
 #include "net/server.h"
 
 namespace keelson::app {
@@ -25,7 +26,8 @@ namespace keelson::app {
 struct Credentials {
   net::TlsConfig tls;
   std::unique_ptr<auth::ServiceAccountMetrics> service_account_metrics;
-  std::unique_ptr<auth::TokenAuthenticator> tokens;  // borrows the metrics
+  std::unique_ptr<auth::TokenSecrets> token_secrets;
+  std::unique_ptr<auth::TokenAuthenticator> tokens;  // borrows the metrics and the secrets
   std::unique_ptr<AuthenticationReloader>
       authentication_reloader;                         // borrows from `tokens`; null: nothing to do
   std::unique_ptr<auth::Authenticator> authenticator;  // borrows `tokens`
@@ -48,8 +50,7 @@ struct Credentials {
 
 // What tokens are checked against. Borrowed.
 struct StoredCredentials {
-  client::Identities& identities;
-  auth::TokenSecrets& secrets;
+  const client::Client& objects;
   net::outbound::Resolver& resolver;  // for providers and webhooks
 };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "app/go_bool.h"
+#include "base/go_bool.h"
 
 namespace keelson::app {
 namespace {
@@ -178,7 +178,7 @@ base::Result<FeatureGates, std::string> ParseFeatureGates(const std::vector<std:
     const std::string name(pair.substr(0, pair.find('=')));
     if (name.size() == pair.size()) return base::Err("missing bool value for " + name);
     const std::string text(pair.substr(name.size() + 1));
-    const auto value = ParseGoBool(text);
+    const auto value = base::ParseGoBool(text);
     if (!value) return base::Err("invalid value of " + name + "=" + text + ", err: " + value.error());
     const auto gate = std::ranges::lower_bound(kGates, name, {}, &Gate::name);
     if (gate == std::end(kGates) || gate->name != name)

@@ -1,7 +1,6 @@
 #include "app/resources.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "endpoints/table/rows.h"
 #include "registry/admissionregistration/resources.h"
@@ -54,14 +53,6 @@ std::string Name(std::string_view group, std::string_view version, std::string_v
   return name;
 }
 
-std::optional<size_t> FindNamespacePhase() {
-  const api::ResourceDesc* const desc = api::FindResource("", "v1", "namespaces");
-  if (!desc) return std::nullopt;
-  const auto field = std::ranges::find(desc->selectable_fields, "status.phase");
-  if (field == desc->selectable_fields.end()) return std::nullopt;
-  return static_cast<size_t>(field - desc->selectable_fields.begin());
-}
-
 bool Has(std::span<const std::string_view> verbs, std::string_view verb) {
   return std::ranges::find(verbs, verb) != verbs.end();
 }
@@ -106,12 +97,10 @@ void AddCacheMetrics(const Resources::Cached& cached, base::Metrics& metrics) {
 
 base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(
     storage::Backend& backend, const CacherOptionsOf& cacher, registry::Environment environment,
-    const RuntimeConfig& runtime_config, const AdmissionConfig& admission, base::Metrics& metrics) {
-  std::unique_ptr<Resources> all(new Resources);
-  const auto phase = FindNamespacePhase();
-  if (!phase) return base::Err(std::string("namespaces cannot be selected by status.phase"));
-  all->namespace_phase_field_ = *phase;
-  all->admission_ = std::make_unique<const AdmissionRules>(*all, *phase, admission, environment.authorizer);
+    const RuntimeConfig& runtime_config, const AdmissionConfig& admission, registry::StoreCatalog& catalog,
+    base::Metrics& metrics) {
+  std::unique_ptr<Resources> all(new Resources(catalog));
+  all->admission_ = std::make_unique<const AdmissionRules>(all->client_, admission, environment.authorizer);
   environment.stores = all.get();
   all->environment_ = environment;
   all->runtime_config_ = runtime_config;
@@ -167,6 +156,9 @@ void Resources::MakeStores(Resource& resource) {
     options.admission = admission_->For(*resource.desc, sub.name);
     resource.subresources.emplace(sub.name, std::make_unique<registry::Store>(options));
   }
+  auto entry = registry::StoreCatalog::MakeEntry(*resource.store);
+  for (const auto& [name, store] : resource.subresources) entry->subresources.emplace(name, store.get());
+  catalog_.Add(std::move(entry));
 }
 
 base::Result<void, std::string> Resources::JoinVersions() {
@@ -246,20 +238,6 @@ std::vector<Resources::Cached> Resources::Caches() const {
     if (resource->cache)
       caches.push_back({{resource->desc->group, resource->desc->plural}, resource->cache.get()});
   return caches;
-}
-
-std::vector<registry::Store*> Resources::NamespacedStores() const {
-  std::vector<registry::Store*> stores;
-  for (const auto& resource : resources_)
-    if (resource->store && resource->desc->namespaced) stores.push_back(resource->store.get());
-  return stores;
-}
-
-std::vector<registry::Store*> Resources::CollectedStores() const {
-  std::vector<registry::Store*> stores;
-  for (const auto& resource : resources_)
-    if (resource->store && resource->store->garbage_collected()) stores.push_back(resource->store.get());
-  return stores;
 }
 
 registry::Store* Resources::Find(api::GroupResource wanted, std::string_view subresource) const {

@@ -14,6 +14,8 @@
 #include "base/metrics.h"
 #include "base/result.h"
 #include "endpoints/api_handler.h"
+#include "registry/client/store_catalog.h"
+#include "registry/client/store_client.h"
 #include "registry/group.h"
 #include "registry/store.h"
 #include "storage/backend.h"
@@ -27,11 +29,13 @@ class Resources final : public registry::Stores {
   // Loads every cache; blocks meanwhile. `environment` is what the rows of the groups get;
   // its `stores` are these. What `runtime_config` switches off is stored, but not served;
   // `admission` says what every write is asked.
-  // `cacher`: how the cache of a resource is made.
+  // `cacher`: how the cache of a resource is made. Each resource that is stored is added to `catalog`, which
+  // outlives this.
   using CacherOptionsOf = std::function<storage::CacherOptions(const api::ResourceDesc&)>;
   static base::Result<std::unique_ptr<Resources>, std::string> Open(
       storage::Backend& backend, const CacherOptionsOf& cacher, registry::Environment environment,
-      const RuntimeConfig& runtime_config, const AdmissionConfig& admission, base::Metrics& metrics);
+      const RuntimeConfig& runtime_config, const AdmissionConfig& admission, registry::StoreCatalog& catalog,
+      base::Metrics& metrics);
 
   // What the API handler serves; borrowed.
   std::vector<endpoints::ServedResource> Served() const;
@@ -44,11 +48,6 @@ class Resources final : public registry::Stores {
   };
   std::vector<Cached> Caches() const;
 
-  std::vector<registry::Store*> NamespacedStores() const;
-  // Those whose objects have owners or may be owners.
-  std::vector<registry::Store*> CollectedStores() const;
-  // Where a stored namespace has status.phase: an index for Object::field.
-  size_t NamespacePhaseField() const { return namespace_phase_field_; }
   // What every write of a resource that is none of these is asked.
   admission::Hooks AdmissionFor(const api::ResourceDesc& resource, std::string_view subresource) const {
     return admission_->For(resource, subresource);
@@ -72,7 +71,7 @@ class Resources final : public registry::Stores {
     std::map<std::string, std::unique_ptr<registry::Serving>, std::less<>> subresource_servings;
   };
 
-  Resources() = default;
+  explicit Resources(registry::StoreCatalog& catalog) : catalog_(catalog), client_(catalog) {}
   base::Result<void, std::string> Add(std::string_view group, const registry::ResourceRow& row,
                                       storage::Backend& backend, const CacherOptionsOf& cacher);
   void MakeStores(Resource& resource);
@@ -80,12 +79,13 @@ class Resources final : public registry::Stores {
   base::Result<void, std::string> JoinVersions();
   void MakeServings();  // Requires: all stores are made.
 
+  registry::StoreCatalog& catalog_;
+  const registry::StoreClient client_;  // of the admission plugins
   registry::Environment environment_;
   RuntimeConfig runtime_config_;
   std::unique_ptr<const AdmissionRules> admission_;   // the stores borrow from it
   std::vector<std::unique_ptr<Resource>> resources_;  // namespaces first
-  size_t namespace_phase_field_ = 0;
-  std::set<std::string, std::less<>> names_;  // "group/version/resource[/subresource]"
+  std::set<std::string, std::less<>> names_;          // "group/version/resource[/subresource]"
 };
 
 }  // namespace keelson::app

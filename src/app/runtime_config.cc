@@ -5,7 +5,7 @@
 #include <set>
 #include <span>
 
-#include "app/go_bool.h"
+#include "base/go_bool.h"
 
 namespace keelson::app {
 namespace {
@@ -127,7 +127,7 @@ base::Result<RuntimeConfig, std::string> RuntimeConfig::Parse(const std::vector<
     const bool upstream_only = std::ranges::binary_search(kUpstreamOnly, key.GroupVersion());
     if (!upstream_only && !HasVersion(key.group, key.version))
       return base::Err("group version " + key.GroupVersion() + " that has not been registered");
-    const auto value = text.empty() ? base::Result<bool, std::string>(true) : ParseGoBool(text);
+    const auto value = text.empty() ? base::Result<bool, std::string>(true) : base::ParseGoBool(text);
     if (!value) return base::Err("invalid value of " + name + ": " + text + ", err: " + value.error());
     if (std::ranges::any_of(key.resource, [](char c) { return c >= 'A' && c <= 'Z'; }))
       return base::Err("invalid key " + name +

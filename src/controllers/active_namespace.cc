@@ -6,8 +6,9 @@
 
 namespace keelson::controllers {
 
-base::Task<client::Collection::Result<bool>> IsActive(client::Collection& namespaces, std::string name) {
-  const auto read = CO_TRY(co_await namespaces.Get("", std::move(name)));
+base::Task<client::Result<bool>> IsActive(const client::Client& client, std::string name) {
+  const auto read =
+      CO_TRY(co_await client.Get({"", "namespaces"}, "", std::move(name), client::Fresh::kNewest));
   co_return read.has_value() && api::core_v1::NamespaceView(*read).status().phase() == "Active";
 }
 

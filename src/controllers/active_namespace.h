@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "client/collection.h"
+#include "client/client.h"
 
 namespace keelson::controllers {
 
 // False: it is not there, or is to go.
-base::Task<client::Collection::Result<bool>> IsActive(client::Collection& namespaces, std::string name);
+base::Task<client::Result<bool>> IsActive(const client::Client& client, std::string name);
 
 // A namespace began to go, or another made the object first: nothing is left to do.
 bool IsBenign(const api::Status& status);

@@ -10,37 +10,39 @@ namespace {
 
 using namespace api::apiregistration_v1;
 
+constexpr client::Resource kApiServices{"apiregistration.k8s.io", "apiservices"};
 constexpr std::string_view kAvailable = "Available";
 
 }  // namespace
 
-ApiServiceController::ApiServiceController(client::Collection& api_services, client::Collection& services,
-                                           base::Executor& loop, const base::Clock& clock)
-    : api_services_(api_services),
-      services_(services),
+ApiServiceController::ApiServiceController(const client::Client& client, base::Executor& loop,
+                                           const base::Clock& clock)
+    : client_(client),
       clock_(clock),
+      api_services_(client, kApiServices, loop),
       queue_(loop, [this](std::string name) { return Sync(std::move(name)); }) {}
 
 void ApiServiceController::Start() {
   queue_.Start();
-  api_services_.Watch(
-      [this](const client::Collection::Change& change) { queue_.Add(std::string(change.name)); });
+  api_services_.Start(
+      [this](const client::Change& change) { queue_.Add(std::string(change.object.name())); });
 }
 
 void ApiServiceController::Stop() {
-  api_services_.StopWatching();
+  api_services_.Stop();
   queue_.Stop();
 }
 
 base::Task<bool> ApiServiceController::Sync(std::string name) {
-  const auto found = co_await api_services_.Get("", name);
+  const auto found = co_await client_.Get(kApiServices, "", name, client::Fresh::kNewest);
   if (!found || !*found) co_return found.has_value();
   const APIServiceView api_service(**found);
 
   std::string message = "Local APIServices are always available";
   Condition wanted{kAvailable, "True", "Local", message};
   if (const auto service = api_service.spec().service()) {
-    const auto there = co_await services_.Get(std::string(service.namespace_()), std::string(service.name()));
+    const auto there = co_await client_.Get({"", "services"}, std::string(service.namespace_()),
+                                            std::string(service.name()), client::Fresh::kNewest);
     if (!there) co_return false;
     // Whether it answers is for whoever sends requests to it to find out.
     if (*there) co_return true;
@@ -50,7 +52,7 @@ base::Task<bool> ApiServiceController::Sync(std::string name) {
   }
   if (Says(FindCondition(api_service.status(), kAvailable), wanted)) co_return true;
   const auto updated =
-      co_await api_services_.UpdateStatus("", std::move(name), [wanted, this](api::Doc& doc) {
+      co_await client_.Update(kApiServices.Sub("status"), "", std::move(name), [wanted, this](api::Doc& doc) {
         SetCondition(APIServiceEditor(doc).mutable_status(), wanted, api::NowSeconds(clock_));
         return true;
       });

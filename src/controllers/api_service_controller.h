@@ -6,7 +6,8 @@
 
 #include "base/clock.h"
 #include "base/executor.h"
-#include "client/collection.h"
+#include "client/client.h"
+#include "client/informer.h"
 #include "controllers/controller.h"
 #include "controllers/keyed_queue.h"
 
@@ -15,7 +16,7 @@ namespace keelson::controllers {
 // Borrows all.
 class ApiServiceController final : public Controller {
  public:
-  ApiServiceController(client::Collection& api_services, client::Collection& services, base::Executor& loop,
+  ApiServiceController(const client::Client& client, base::Executor& loop,
                        const base::Clock& clock = base::Clock::Real());
 
   void Start() override;
@@ -24,9 +25,9 @@ class ApiServiceController final : public Controller {
  private:
   base::Task<bool> Sync(std::string name);
 
-  client::Collection& api_services_;
-  client::Collection& services_;
+  const client::Client& client_;
   const base::Clock& clock_;
+  client::Informer api_services_;
   KeyedQueue queue_;
 };
 

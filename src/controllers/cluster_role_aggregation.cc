@@ -15,6 +15,8 @@ using api::rbac_v1::ClusterRoleEditor;
 using api::rbac_v1::ClusterRoleView;
 using Rules = std::vector<const api::StructNode*>;
 
+constexpr client::Resource kClusterRoles{"rbac.authorization.k8s.io", "clusterroles"};
+
 // The rules of all that `role` selects, selector by selector, each once. They live in `roles`.
 Rules Aggregated(const ClusterRoleView& role, const std::vector<api::Doc>& roles) {
   Rules rules;
@@ -56,29 +58,32 @@ bool SetRules(api::Doc& doc, const std::vector<api::Doc>& roles) {
 
 }  // namespace
 
-ClusterRoleAggregation::ClusterRoleAggregation(client::Collection& cluster_roles, base::Executor& loop)
-    : cluster_roles_(cluster_roles), queue_(loop, [this](std::string) { return AggregateAll(); }) {}
+ClusterRoleAggregation::ClusterRoleAggregation(const client::Client& client, base::Executor& loop)
+    : client_(client),
+      cluster_roles_(client, kClusterRoles, loop),
+      queue_(loop, [this](std::string) { return AggregateAll(); }) {}
 
 void ClusterRoleAggregation::Start() {
   queue_.Start();
-  cluster_roles_.Watch([this](const client::Collection::Change&) { queue_.Add("all"); });
+  cluster_roles_.Start([this](const client::Change&) { queue_.Add("all"); });
 }
 
 void ClusterRoleAggregation::Stop() {
-  cluster_roles_.StopWatching();
+  cluster_roles_.Stop();
   queue_.Stop();
 }
 
 base::Task<bool> ClusterRoleAggregation::AggregateAll() {
-  const auto roles = co_await cluster_roles_.List("");
-  if (!roles) co_return false;
+  const auto listed = co_await client_.List(kClusterRoles);
+  if (!listed) co_return false;
+  const std::vector<api::Doc>& roles = **listed;
   bool done = true;
-  for (const api::Doc& doc : *roles) {
+  for (const api::Doc& doc : roles) {
     const ClusterRoleView role(doc);
-    if (!role.aggregation_rule() || HasRules(role, Aggregated(role, *roles))) continue;
+    if (!role.aggregation_rule() || HasRules(role, Aggregated(role, roles))) continue;
     const auto updated =
-        co_await cluster_roles_.Update("", std::string(role.metadata().name()),
-                                       [&roles](api::Doc& current) { return SetRules(current, *roles); });
+        co_await client_.Update(kClusterRoles, "", std::string(role.metadata().name()),
+                                [&roles](api::Doc& current) { return SetRules(current, roles); });
     if (updated || updated.error().code == 404) continue;
     base::Log(base::LogLevel::kWarning, "cannot aggregate a cluster role",
               {{"name", role.metadata().name()}, {"why", updated.error().message}});

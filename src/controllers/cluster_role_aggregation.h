@@ -4,7 +4,8 @@
 
 #include <string>
 
-#include "client/collection.h"
+#include "client/client.h"
+#include "client/informer.h"
 #include "controllers/controller.h"
 #include "controllers/keyed_queue.h"
 
@@ -13,7 +14,7 @@ namespace keelson::controllers {
 // Borrows all.
 class ClusterRoleAggregation final : public Controller {
  public:
-  ClusterRoleAggregation(client::Collection& cluster_roles, base::Executor& loop);
+  ClusterRoleAggregation(const client::Client& client, base::Executor& loop);
 
   void Start() override;
   void Stop() override;
@@ -21,7 +22,8 @@ class ClusterRoleAggregation final : public Controller {
  private:
   base::Task<bool> AggregateAll();
 
-  client::Collection& cluster_roles_;
+  const client::Client& client_;
+  client::Informer cluster_roles_;
   KeyedQueue queue_;  // of one key: every change may concern every role that aggregates
 };
 

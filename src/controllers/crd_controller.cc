@@ -123,20 +123,21 @@ void Revise(api::Doc& doc, const Taken& taken, const CrdController::Serving& ser
 
 }  // namespace
 
-CrdController::CrdController(client::Collection& definitions, base::Executor& loop, Serving serving,
+CrdController::CrdController(const client::Client& client, base::Executor& loop, Serving serving,
                              const base::Clock& clock)
-    : definitions_(definitions),
+    : client_(client),
+      definitions_(client, kDefinitions, loop),
       serving_(std::move(serving)),
       clock_(clock),
       queue_(loop, [this](std::string) { return SyncPending(); }) {}
 
 void CrdController::Start() {
   queue_.Start();
-  definitions_.Watch([this](const client::Collection::Change& change) { Add(std::string(change.name)); });
+  definitions_.Start([this](const client::Change& change) { Add(std::string(change.object.name())); });
 }
 
 void CrdController::Stop() {
-  definitions_.StopWatching();
+  definitions_.Stop();
   queue_.Stop();
   pending_.clear();
   known_.clear();
@@ -171,9 +172,9 @@ void CrdController::Learn(const api::Doc& doc) {
 }
 
 base::Task<bool> CrdController::LearnAll() {
-  const auto all = co_await definitions_.List("");
+  const auto all = co_await client_.List(kDefinitions);
   if (!all) co_return false;
-  for (const api::Doc& doc : *all) Learn(doc);
+  for (const api::Doc& doc : **all) Learn(doc);
   learned_ = true;
   co_return true;
 }
@@ -187,7 +188,7 @@ void CrdController::LookAtWaiting(std::string_view group, std::string_view excep
 
 base::Task<bool> CrdController::Sync(std::string name) {
   if (!learned_ && !co_await LearnAll()) co_return false;
-  const auto found = co_await definitions_.Get("", name);
+  const auto found = co_await client_.Get(kDefinitions, "", name, client::Fresh::kNewest);
   if (!found) co_return false;
   if (!found->has_value()) {
     const auto known = known_.find(name);
@@ -211,7 +212,7 @@ base::Task<bool> CrdController::Sync(std::string name) {
   }
   bool changed = false, establishes = false, begun = false;
   api::Doc now;
-  const auto updated = co_await definitions_.UpdateStatus("", name, [&](api::Doc& doc) {
+  const auto updated = co_await client_.Update(kDefinitions.Sub("status"), "", name, [&](api::Doc& doc) {
     const api::Doc was = doc.Clone();
     Revise(doc, taken, serving_, api::NowSeconds(clock_));
     changed = !api::Equal(was.root(), doc.root());

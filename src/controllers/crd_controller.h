@@ -11,7 +11,8 @@
 
 #include "base/clock.h"
 #include "base/executor.h"
-#include "client/collection.h"
+#include "client/client.h"
+#include "client/informer.h"
 #include "controllers/controller.h"
 #include "controllers/keyed_queue.h"
 
@@ -28,7 +29,7 @@ class CrdController final : public Controller {
     std::function<void(std::string_view name)> begin;
     std::function<void(std::string_view name, std::string_view uid, bool established)> end;
   };
-  CrdController(client::Collection& definitions, base::Executor& loop, Serving serving = {},
+  CrdController(const client::Client& client, base::Executor& loop, Serving serving = {},
                 const base::Clock& clock = base::Clock::Real());
 
   void Start() override;
@@ -51,7 +52,8 @@ class CrdController final : public Controller {
   // A name may have become free: those of the group that wait for one are looked at again.
   void LookAtWaiting(std::string_view group, std::string_view except);
 
-  client::Collection& definitions_;
+  const client::Client& client_;
+  client::Informer definitions_;
   const Serving serving_;
   std::set<std::string> pending_;                    // one after the other: names are given to one only
   std::map<std::string, Known, std::less<>> known_;  // by name

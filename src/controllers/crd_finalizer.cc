@@ -36,27 +36,26 @@ struct CrdFinalizer::Progress {
   std::string message;
 };
 
-CrdFinalizer::CrdFinalizer(client::Collection& definitions, client::CustomObjects& objects,
-                           base::Executor& loop, const base::Clock& clock)
-    : definitions_(definitions),
-      objects_(objects),
+CrdFinalizer::CrdFinalizer(const client::Client& client, base::Executor& loop, const base::Clock& clock)
+    : client_(client),
       clock_(clock),
+      definitions_(client, kDefinitions, loop),
       queue_(loop, [this](std::string name) { return Sync(std::move(name)); }) {}
 
 void CrdFinalizer::Start() {
   queue_.Start();
-  definitions_.Watch([this](const client::Collection::Change& change) {
-    if (!change.gone) queue_.Add(std::string(change.name));
+  definitions_.Start([this](const client::Change& change) {
+    if (!change.gone) queue_.Add(std::string(change.object.name()));
   });
 }
 
 void CrdFinalizer::Stop() {
-  definitions_.StopWatching();
+  definitions_.Stop();
   queue_.Stop();
 }
 
 base::Task<bool> CrdFinalizer::Tell(const std::string& name, Progress progress, bool finish) {
-  const auto updated = co_await definitions_.UpdateStatus("", name, [&](api::Doc& doc) {
+  const auto updated = co_await client_.Update(kDefinitions.Sub("status"), "", name, [&](api::Doc& doc) {
     CustomResourceDefinitionEditor definition(doc);
     if (!NeedsCleanup(definition)) return false;
     SetCondition(definition.mutable_status(),
@@ -67,8 +66,17 @@ base::Task<bool> CrdFinalizer::Tell(const std::string& name, Progress progress, 
   co_return updated || updated.error().code == 404;
 }
 
+base::Task<client::Result<int64_t>> CrdFinalizer::DeleteObjects(std::string definition,
+                                                                client::SourcePtr source) {
+  if (!source)
+    co_return base::Err(api::InternalError("unable to find a custom resource client for " + definition));
+  CO_TRY(co_await client_.DeleteAll(source->resource(), "", client::Propagation::kDefault));
+  const auto left = CO_TRY(co_await client_.ListObjects(source->resource(), {}));
+  co_return static_cast<int64_t>(left.items.size());
+}
+
 base::Task<bool> CrdFinalizer::Sync(std::string name) {
-  const auto found = co_await definitions_.Get("", name);
+  const auto found = co_await client_.Get(kDefinitions, "", name, client::Fresh::kNewest);
   if (!found) co_return false;
   if (!found->has_value()) co_return true;
   const CustomResourceDefinitionView definition(**found);
@@ -84,7 +92,8 @@ base::Task<bool> CrdFinalizer::Sync(std::string name) {
               name, {"True", "InstanceDeletionInProgress", "CustomResource deletion is in progress"}, false))
         co_return false;
     }
-    const auto left = co_await objects_.DeleteAll(name);
+    const auto left = co_await DeleteObjects(
+        name, client_.Find({definition.spec().group(), definition.spec().names().plural()}));
     if (!left) {
       progress = {"True", "InstanceDeletionFailed", "could not issue all deletes: " + left.error().message};
       co_await Tell(name, std::move(progress), false);

@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "base/executor.h"
-#include "client/collection.h"
-#include "client/custom_objects.h"
+#include "client/client.h"
+#include "client/informer.h"
 #include "controllers/controller.h"
 #include "controllers/keyed_queue.h"
 
@@ -15,7 +15,7 @@ namespace keelson::controllers {
 // Borrows all.
 class CrdFinalizer final : public Controller {
  public:
-  CrdFinalizer(client::Collection& definitions, client::CustomObjects& objects, base::Executor& loop,
+  CrdFinalizer(const client::Client& client, base::Executor& loop,
                const base::Clock& clock = base::Clock::Real());
 
   void Start() override;
@@ -24,12 +24,15 @@ class CrdFinalizer final : public Controller {
  private:
   base::Task<bool> Sync(std::string name);
   struct Progress;
+  // Deletes every object that the definition defines; how many are left, since something holds them. An
+  // error: not all could be asked to go.
+  base::Task<client::Result<int64_t>> DeleteObjects(std::string definition, client::SourcePtr source);
   // Writes the condition; with `finish` the definition may go.
   base::Task<bool> Tell(const std::string& name, Progress progress, bool finish);
 
-  client::Collection& definitions_;
-  client::CustomObjects& objects_;
+  const client::Client& client_;
   const base::Clock& clock_;
+  client::Informer definitions_;
   KeyedQueue queue_;
 };
 

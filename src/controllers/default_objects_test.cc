@@ -4,11 +4,11 @@
 
 #include "api/generated/core_v1.h"
 #include "api/generated/rbac_v1.h"
+#include "client/testing/fake_client.h"
 #include "controllers/cluster_role_aggregation.h"
 #include "controllers/legacy_token_tracking.h"
 #include "controllers/root_ca_publisher.h"
 #include "controllers/service_accounts.h"
-#include "controllers/testing/fake_collection.h"
 #include "controllers/testing/manual_loop.h"
 
 namespace keelson::controllers {
@@ -29,84 +29,87 @@ api::Doc Namespace(std::string_view name, std::string_view phase = "Active") {
 class DefaultObjectsTest : public ::testing::Test {
  protected:
   ManualLoop loop_;
-  FakeCollection namespaces_, contents_;
+  client::FakeClient client_;
+  client::FakeResource& namespaces_ = client_.At("", "namespaces");
+  client::FakeResource& accounts_ = client_.At("", "serviceaccounts");
+  client::FakeResource& maps_ = client_.At("", "configmaps");
 };
 
 TEST_F(DefaultObjectsTest, AccountsAreMadeWhereTheyAreMissing) {
-  ServiceAccounts accounts(namespaces_, contents_, loop_);
+  ServiceAccounts accounts(client_, loop_);
   namespaces_.Put("", Namespace("old"));
   accounts.Start();
   namespaces_.Put("", Namespace("new"));
   namespaces_.Put("", Namespace("going", "Terminating"));
   loop_.Run();
-  EXPECT_TRUE(contents_.Find("old", "default"));
-  EXPECT_TRUE(contents_.Find("new", "default"));
-  EXPECT_FALSE(contents_.Find("going", "default"));
-  contents_.Remove("new", "default");
+  EXPECT_TRUE(accounts_.Find("old", "default"));
+  EXPECT_TRUE(accounts_.Find("new", "default"));
+  EXPECT_FALSE(accounts_.Find("going", "default"));
+  accounts_.Remove("new", "default");
   loop_.Run();
-  EXPECT_TRUE(contents_.Find("new", "default"));
-  EXPECT_EQ(contents_.writes, 3);
+  EXPECT_TRUE(accounts_.Find("new", "default"));
+  EXPECT_EQ(accounts_.writes, 3);
 }
 
 TEST_F(DefaultObjectsTest, AFailureIsTriedAgainUntilItIsStopped) {
-  ServiceAccounts accounts(namespaces_, contents_, loop_);
+  ServiceAccounts accounts(client_, loop_);
   accounts.Start();
-  contents_.fails = true;
+  accounts_.fails = true;
   namespaces_.Put("", Namespace("a"));
   loop_.Run();
   accounts.Stop();
-  contents_.fails = false;
+  accounts_.fails = false;
   loop_.Advance(1s);
-  EXPECT_FALSE(contents_.Find("a", "default"));
+  EXPECT_FALSE(accounts_.Find("a", "default"));
   accounts.Start();
-  contents_.fails = true;
+  accounts_.fails = true;
   loop_.Run();
-  contents_.fails = false;
+  accounts_.fails = false;
   loop_.Advance(1s);
-  EXPECT_TRUE(contents_.Find("a", "default"));
+  EXPECT_TRUE(accounts_.Find("a", "default"));
 }
 
 TEST_F(DefaultObjectsTest, TheCertificateIsPublishedAndPutRight) {
-  RootCaPublisher publisher(namespaces_, contents_, "PEM", loop_);
+  RootCaPublisher publisher(client_, "PEM", loop_);
   publisher.Start();
   namespaces_.Put("", Namespace("a"));
   loop_.Run();
   const auto data = [&] {
     const api::Value* const pem =
-        api::core_v1::ConfigMapView(*contents_.Find("a", "kube-root-ca.crt")).data().Find("ca.crt");
+        api::core_v1::ConfigMapView(*maps_.Find("a", "kube-root-ca.crt")).data().Find("ca.crt");
     return pem ? std::string(pem->string()) : "";
   };
   EXPECT_EQ(data(), "PEM");
-  api::Doc spoiled = contents_.Find("a", "kube-root-ca.crt")->Clone();
+  api::Doc spoiled = maps_.Find("a", "kube-root-ca.crt")->Clone();
   api::core_v1::ConfigMapEditor(spoiled).clear_data();
-  contents_.Put("a", std::move(spoiled));
+  maps_.Put("a", std::move(spoiled));
   loop_.Run();
   EXPECT_EQ(data(), "PEM");
-  EXPECT_EQ(contents_.writes, 2) << "its own write is no reason for another";
+  EXPECT_EQ(maps_.writes, 2) << "its own write is no reason for another";
 }
 
 TEST_F(DefaultObjectsTest, ACertificateThatOthersKeepIsLeftAlone) {
-  RootCaPublisher publisher(namespaces_, contents_, "PEM", loop_);
+  RootCaPublisher publisher(client_, "PEM", loop_);
   namespaces_.Put("", Namespace("a"));
   api::Doc theirs(api::core_v1::ConfigMapView::Type());
   api::core_v1::ConfigMapEditor map(theirs);
   map.mutable_metadata().set_name("kube-root-ca.crt");
   map.mutable_metadata().add_managed_fields().set_manager("kube-controller-manager");
-  contents_.Put("a", std::move(theirs));
+  maps_.Put("a", std::move(theirs));
   publisher.Start();
   loop_.Run();
-  EXPECT_EQ(contents_.writes, 0);
+  EXPECT_EQ(maps_.writes, 0);
 }
 
 TEST_F(DefaultObjectsTest, TheDayFromWhichTokensAreTrackedIsWrittenOnce) {
   constexpr int64_t kDay = 86'400;
   int64_t now = 20'000 * kDay;
-  LegacyTokenTracking tracking(contents_, [&] { return now; }, loop_);
+  LegacyTokenTracking tracking(client_, [&] { return now; }, loop_);
   tracking.Start();
   loop_.Run();
   const auto since = [&] {
     const api::Doc* const map =
-        contents_.Find("kube-system", "kube-apiserver-legacy-service-account-token-tracking");
+        maps_.Find("kube-system", "kube-apiserver-legacy-service-account-token-tracking");
     const api::Value* const date = map ? api::core_v1::ConfigMapView(*map).data().Find("since") : nullptr;
     return date ? std::string(date->string()) : "";
   };
@@ -116,7 +119,7 @@ TEST_F(DefaultObjectsTest, TheDayFromWhichTokensAreTrackedIsWrittenOnce) {
   tracking.Start();
   loop_.Run();
   EXPECT_EQ(since(), "2024-10-04");
-  EXPECT_EQ(contents_.writes, 1);
+  EXPECT_EQ(maps_.writes, 1);
 }
 
 TEST_F(DefaultObjectsTest, WhatIsNoDayIsReplaced) {
@@ -124,12 +127,12 @@ TEST_F(DefaultObjectsTest, WhatIsNoDayIsReplaced) {
   api::core_v1::ConfigMapEditor map(spoiled);
   map.mutable_metadata().set_name("kube-apiserver-legacy-service-account-token-tracking");
   map.put_data("since", "2024-13-01");
-  contents_.Put("kube-system", std::move(spoiled));
-  LegacyTokenTracking tracking(contents_, [] { return 0; }, loop_);
+  maps_.Put("kube-system", std::move(spoiled));
+  LegacyTokenTracking tracking(client_, [] { return 0; }, loop_);
   tracking.Start();
   loop_.Run();
   const api::Doc* const mended =
-      contents_.Find("kube-system", "kube-apiserver-legacy-service-account-token-tracking");
+      maps_.Find("kube-system", "kube-apiserver-legacy-service-account-token-tracking");
   EXPECT_EQ(api::core_v1::ConfigMapView(*mended).data().Find("since")->string(), "1970-01-01");
 }
 
@@ -158,8 +161,9 @@ class AggregationTest : public ::testing::Test {
   }
 
   ManualLoop loop_;
-  FakeCollection roles_;
-  ClusterRoleAggregation aggregation_{roles_, loop_};
+  client::FakeClient client_;
+  client::FakeResource& roles_ = client_.At("rbac.authorization.k8s.io", "clusterroles");
+  ClusterRoleAggregation aggregation_{client_, loop_};
 };
 
 TEST_F(AggregationTest, RulesAreGatheredByNameAndOnce) {

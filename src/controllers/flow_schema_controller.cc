@@ -13,6 +13,9 @@ namespace {
 
 using api::flowcontrol_v1::FlowSchemaView;
 
+constexpr std::string_view kFlowControl = "flowcontrol.apiserver.k8s.io";
+constexpr client::Resource kSchemas{kFlowControl, "flowschemas"};
+constexpr client::Resource kLevels{kFlowControl, "prioritylevelconfigurations"};
 constexpr std::string_view kDangling = "Dangling";
 
 // What the schema should look like to whoever applies only this condition of it.
@@ -40,33 +43,34 @@ std::string ConfigOf(std::string_view name, const Condition& condition, int64_t 
 
 }  // namespace
 
-FlowSchemaController::FlowSchemaController(client::Collection& schemas, client::Collection& levels,
-                                           base::Executor& loop, const base::Clock& clock)
-    : schemas_(schemas),
-      levels_(levels),
+FlowSchemaController::FlowSchemaController(const client::Client& client, base::Executor& loop,
+                                           const base::Clock& clock)
+    : client_(client),
       clock_(clock),
+      schemas_(client, kSchemas, loop),
+      levels_(client, kLevels, loop),
       queue_(loop, [this](std::string name) { return Sync(std::move(name)); }) {}
 
 void FlowSchemaController::Start() {
   queue_.Start();
-  schemas_.Watch([this](const client::Collection::Change& change) { queue_.Add(std::string(change.name)); });
-  levels_.Watch(
-      [this](const client::Collection::Change& change) { base::Spawn(LookAgain(std::string(change.name))); });
+  schemas_.Start([this](const client::Change& change) { queue_.Add(std::string(change.object.name())); });
+  levels_.Start(
+      [this](const client::Change& change) { base::Spawn(LookAgain(std::string(change.object.name()))); });
 }
 
 void FlowSchemaController::Stop() {
-  schemas_.StopWatching();
-  levels_.StopWatching();
+  schemas_.Stop();
+  levels_.Stop();
   queue_.Stop();
 }
 
 base::Task<void> FlowSchemaController::LookAgain(std::string level) {
-  const auto all = co_await schemas_.List("");
+  const auto all = co_await client_.List(kSchemas);
   if (!all) {
     base::Log(base::LogLevel::kWarning, "cannot list flow schemas", {{"why", all.error().message}});
     co_return;
   }
-  for (const api::Doc& doc : *all) {
+  for (const api::Doc& doc : **all) {
     const FlowSchemaView schema(doc);
     if (schema.spec().priority_level_configuration().name() == level)
       queue_.Add(std::string(schema.metadata().name()));
@@ -74,11 +78,11 @@ base::Task<void> FlowSchemaController::LookAgain(std::string level) {
 }
 
 base::Task<bool> FlowSchemaController::Sync(std::string name) {
-  const auto found = co_await schemas_.Get("", name);
+  const auto found = co_await client_.Get(kSchemas, "", name, client::Fresh::kNewest);
   if (!found || !*found) co_return found.has_value();
   const FlowSchemaView schema(**found);
   const std::string level(schema.spec().priority_level_configuration().name());
-  const auto level_found = co_await levels_.Get("", level);
+  const auto level_found = co_await client_.Get(kLevels, "", level, client::Fresh::kNewest);
   if (!level_found) co_return false;
 
   const bool there = level_found->has_value();
@@ -88,7 +92,7 @@ base::Task<bool> FlowSchemaController::Sync(std::string name) {
   const Condition wanted{kDangling, there ? "False" : "True", there ? "Found" : "NotFound", message};
   if (Says(FindCondition(schema.status(), kDangling), wanted)) co_return true;
   std::string config = ConfigOf(name, wanted, api::NowSeconds(clock_));
-  const auto applied = co_await schemas_.ApplyStatus("", std::move(name), std::move(config));
+  const auto applied = co_await client_.Apply(kSchemas.Sub("status"), "", std::move(name), std::move(config));
   co_return applied || applied.error().code == 404;
 }
 

@@ -7,7 +7,8 @@
 
 #include "base/clock.h"
 #include "base/executor.h"
-#include "client/collection.h"
+#include "client/client.h"
+#include "client/informer.h"
 #include "controllers/controller.h"
 #include "controllers/keyed_queue.h"
 
@@ -16,10 +17,10 @@ namespace keelson::controllers {
 // Borrows all.
 class FlowSchemaController final : public Controller {
  public:
-  // Whom upstream names as the owner of the condition; `schemas` should write as this.
+  // Whom upstream names as the owner of the condition; the client should write as this.
   static constexpr std::string_view kManager = "api-priority-and-fairness-config-consumer-v1";
 
-  FlowSchemaController(client::Collection& schemas, client::Collection& levels, base::Executor& loop,
+  FlowSchemaController(const client::Client& client, base::Executor& loop,
                        const base::Clock& clock = base::Clock::Real());
 
   void Start() override;
@@ -29,9 +30,9 @@ class FlowSchemaController final : public Controller {
   base::Task<bool> Sync(std::string name);
   base::Task<void> LookAgain(std::string level);
 
-  client::Collection& schemas_;
-  client::Collection& levels_;
+  const client::Client& client_;
   const base::Clock& clock_;
+  client::Informer schemas_, levels_;
   KeyedQueue queue_;
 };
 

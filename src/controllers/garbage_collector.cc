@@ -9,7 +9,6 @@ namespace {
 
 using api::meta_v1::ObjectMetaEditor;
 using api::meta_v1::OwnerReferenceView;
-using client::ObjectRef;
 using client::Propagation;
 
 // As many share commits; more would hold up the loop, which serves requests too. An edit takes
@@ -43,10 +42,16 @@ bool UnblockOwners(ObjectMetaEditor metadata) {
 
 }  // namespace
 
+GarbageCollector::GarbageCollector(const client::Client& client, base::Executor& loop)
+    : objects_(client, loop),
+      queue_(loop, [this](std::string uid) { return Process(std::move(uid)); },
+             {.parallel = kParallel, .first_retry = kFirstRetry, .max_retry = kMaxRetry}) {}
+
 void GarbageCollector::Start() {
   active_ = true;
-  objects_.Watch({.see = [this](const client::ObjectChange& change) { OnChange(change); },
-                  .missed = [this] { LookAtAll(); }});
+  queue_.Start();
+  objects_.Watch(
+      {.see = [this](const ObjectChange& change) { OnChange(change); }, .missed = [this] { LookAtAll(); }});
 }
 
 void GarbageCollector::Stop() {
@@ -54,13 +59,13 @@ void GarbageCollector::Stop() {
   objects_.StopWatching();
   graph_ = OwnerGraph();
   present_.clear();
-  ready_.clear();
-  std::erase_if(work_, [](const auto& entry) { return !entry.second.running; });
+  queue_.Stop();
+  work_.clear();
 }
 
 // ---- what the event logs tell
 
-void GarbageCollector::OnChange(const client::ObjectChange& change) {
+void GarbageCollector::OnChange(const ObjectChange& change) {
   if (change.gone) return OnGone(change.uid);
   // An owner that waits for this object may wait no longer: the reference may be gone, or
   // no longer block.
@@ -102,82 +107,47 @@ void GarbageCollector::WakeOwnersOf(std::string_view uid) {
 
 void GarbageCollector::Enqueue(const ObjectRef& object, bool new_owners) {
   if (!active_) return;
-  const auto [it, fresh] = work_.try_emplace(object.uid, Work{object});
-  (new_owners ? it->second.new_owners : it->second.must_look) = true;
-  if (!fresh) {
-    it->second.again = true;
-    return;
+  Work& work = work_.try_emplace(object.uid, Work{object}).first->second;
+  (new_owners ? work.new_owners : work.must_look) = true;
+  queue_.Add(object.uid);
+}
+
+base::Task<bool> GarbageCollector::Process(std::string uid) {
+  const auto begun = work_.find(uid);
+  if (begun == work_.end()) co_return true;
+  // A sibling has found the owners meanwhile; at a start most have one.
+  const OwnerGraph::Node* const node = begun->second.must_look ? nullptr : graph_.Find(uid);
+  if (node && std::ranges::all_of(node->owners, [this](const auto& edge) { return IsSettled(edge.owner); })) {
+    work_.erase(begun);
+    co_return true;
   }
-  ready_.push_back(object.uid);
-  Schedule();
-}
-
-void GarbageCollector::Schedule() {
-  if (std::exchange(scheduled_, true)) return;
-  loop_.Post([this] {
-    scheduled_ = false;
-    RunReady();
-  });
-}
-
-void GarbageCollector::RunReady() {
-  while (running_ < kParallel && !ready_.empty()) {
-    std::string uid = std::move(ready_.front());
-    ready_.pop_front();
-    const auto it = work_.find(uid);
-    if (it == work_.end() || it->second.running) continue;  // a retry from before it was stopped
-    // A sibling has found the owners meanwhile; at a start most have one.
-    const OwnerGraph::Node* const node = it->second.must_look ? nullptr : graph_.Find(uid);
-    if (node &&
-        std::ranges::all_of(node->owners, [this](const auto& edge) { return IsSettled(edge.owner); })) {
-      work_.erase(it);
-      continue;
-    }
-    it->second.running = true;
-    ++running_;
-    base::Spawn(Process(std::move(uid)));
-  }
-}
-
-base::Task<void> GarbageCollector::Process(std::string uid) {
-  Work& work = work_.find(uid)->second;
-  work.again = work.must_look = false;
-  const bool new_owners = std::exchange(work.new_owners, false);
-  const ObjectRef object = work.object;
+  begun->second.must_look = false;
+  const bool new_owners = std::exchange(begun->second.new_owners, false);
+  const ObjectRef object = begun->second.object;
   const Outcome outcome = co_await Collect(object, new_owners);
-  --running_;
-  const auto it = work_.find(uid);
-  it->second.running = false;
-  if (outcome || !active_) {
-    const Work seen = std::move(it->second);
-    work_.erase(it);
-    if (seen.again && seen.must_look) Enqueue(object);
-    if (seen.again && seen.new_owners) Enqueue(object, true);
-  } else {
-    it->second.new_owners = it->second.new_owners || new_owners;
-    it->second.must_look = true;
-    const auto delay = it->second.retry;
-    it->second.retry = std::min(2 * delay, kMaxRetry);
-    base::Log(base::LogLevel::kDebug, "cannot collect yet",
-              {{"namespace", object.ns}, {"name", object.name}, {"why", outcome.error().message}});
-    loop_.PostAfter(delay, [this, uid] {
-      ready_.push_back(uid);
-      Schedule();
-    });
+  if (!active_) co_return true;
+  if (outcome) {
+    const auto done = work_.find(uid);
+    if (done != work_.end() && !done->second.new_owners && !done->second.must_look) work_.erase(done);
+    co_return true;
   }
-  // In a turn of its own: a collection that needs no wait must not grow the stack.
-  if (!ready_.empty()) Schedule();
+  Work& failed = work_.try_emplace(uid, Work{object}).first->second;
+  failed.new_owners = failed.new_owners || new_owners;
+  failed.must_look = true;
+  base::Log(base::LogLevel::kDebug, "cannot collect yet",
+            {{"namespace", object.ns}, {"name", object.name}, {"why", outcome.error().message}});
+  co_return false;
 }
 
 // ---- one object
 
 base::Task<GarbageCollector::Outcome> GarbageCollector::Collect(const ObjectRef& object, bool new_owners) {
   const auto read = CO_TRY(co_await objects_.Get(object));
-  if (!read || read->uid != object.uid) {
+  if (!read || read->object->uid() != object.uid) {
     OnGone(object.uid);
     co_return Outcome();
   }
-  const client::ObjectState& state = *read;
+  const ObjectState& state = *read;
   if (state.ownership.deleting) {
     if (state.ownership.orphans) co_return co_await FinishOrphaning(object);
     if (state.ownership.foreground) co_return co_await FinishForeground(object);
@@ -196,8 +166,9 @@ base::Task<GarbageCollector::Outcome> GarbageCollector::Collect(const ObjectRef&
   co_return co_await DeleteUnowned(object, state, owners);
 }
 
-base::Task<client::Objects::Result<GarbageCollector::Owners>> GarbageCollector::Classify(
-    const ObjectRef& object, const client::ObjectState& state, bool new_owners) {
+base::Task<client::Result<GarbageCollector::Owners>> GarbageCollector::Classify(const ObjectRef& object,
+                                                                                const ObjectState& state,
+                                                                                bool new_owners) {
   Owners owners;
   for (const api::OwnerReference& owner : state.ownership.owners) {
     const auto resource = objects_.Resolve(owner.api_version, owner.kind);
@@ -213,7 +184,7 @@ base::Task<client::Objects::Result<GarbageCollector::Owners>> GarbageCollector::
     const auto read =
         CO_TRY(co_await objects_.Get({resource->index, resource->namespaced ? object.ns : std::string(),
                                       std::string(owner.name), std::string(owner.uid)}));
-    if (!read || read->uid != owner.uid) {
+    if (!read || read->object->uid() != owner.uid) {
       owners.absent.emplace_back(owner.uid);
       if (resource->namespaced && new_owners) co_await ReportMisplaced(object, owner, *resource);
     } else if (read->ownership.deleting && read->ownership.foreground) {
@@ -227,7 +198,7 @@ base::Task<client::Objects::Result<GarbageCollector::Owners>> GarbageCollector::
 }
 
 base::Task<void> GarbageCollector::ReportMisplaced(const ObjectRef& object, const api::OwnerReference& owner,
-                                                   client::Objects::Resource resource) {
+                                                   CollectedObjects::Resource resource) {
   const bool exists =
       co_await objects_.ExistsAnywhere(resource.index, std::string(owner.name), std::string(owner.uid));
   if (!exists) co_return;
@@ -248,10 +219,10 @@ base::Task<GarbageCollector::Outcome> GarbageCollector::DropOwners(const ObjectR
 }
 
 base::Task<GarbageCollector::Outcome> GarbageCollector::DeleteUnowned(const ObjectRef& object,
-                                                                      const client::ObjectState& state,
+                                                                      const ObjectState& state,
                                                                       const Owners& owners) {
   auto propagation = Propagation::kBackground;
-  std::string version = state.resource_version;
+  std::string version = std::to_string(state.object->revision());
   if (!owners.going.empty() && graph_.CountDependents(object.uid) > 0) {
     propagation = Propagation::kForeground;
     // A ring of owners, all going in the foreground, would wait for itself.

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <chrono>
-#include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -16,8 +15,10 @@
 
 #include "base/executor.h"
 #include "base/string_hash.h"
-#include "client/objects.h"
+#include "client/client.h"
+#include "controllers/collected_objects.h"
 #include "controllers/controller.h"
+#include "controllers/keyed_queue.h"
 #include "controllers/owner_graph.h"
 
 namespace keelson::controllers {
@@ -25,7 +26,7 @@ namespace keelson::controllers {
 // Borrows both.
 class GarbageCollector final : public Controller {
  public:
-  GarbageCollector(client::Objects& objects, base::Executor& loop) : objects_(objects), loop_(loop) {}
+  GarbageCollector(const client::Client& client, base::Executor& loop);
 
   void Start() override;
   void Stop() override;
@@ -34,14 +35,12 @@ class GarbageCollector final : public Controller {
   static constexpr std::chrono::milliseconds kFirstRetry{50}, kMaxRetry{60'000};
 
  private:
-  using Outcome = client::Objects::Result<void>;
+  using Outcome = client::Result<void>;
+  // Why an object is to be looked at.
   struct Work {
-    client::ObjectRef object;
-    bool running = false;
-    bool again = false;       // it came up while it was worked on
+    ObjectRef object;
     bool new_owners = false;  // it names owners that nobody has looked for yet
     bool must_look = false;   // for another reason than new owners
-    std::chrono::milliseconds retry = kFirstRetry;
   };
   // The owners of one object, by what keeps it or does not.
   struct Owners {
@@ -50,44 +49,38 @@ class GarbageCollector final : public Controller {
     bool unknown = false;                    // by one that cannot be looked up
   };
 
-  void OnChange(const client::ObjectChange& change);
+  void OnChange(const ObjectChange& change);
   void OnGone(std::string_view uid);
   void LookAtAll();
   void WakeOwnersOf(std::string_view uid);
   // The owner is known to be there, and to stay for now.
   bool IsSettled(std::string_view owner) const;
 
-  void Enqueue(const client::ObjectRef& object, bool new_owners = false);
-  void Schedule();
-  void RunReady();
-  base::Task<void> Process(std::string uid);
+  void Enqueue(const ObjectRef& object, bool new_owners = false);
+  base::Task<bool> Process(std::string uid);
 
   // Does what the object's state asks for; an error is tried again.
-  base::Task<Outcome> Collect(const client::ObjectRef& object, bool new_owners);
-  base::Task<client::Objects::Result<Owners>> Classify(const client::ObjectRef& object,
-                                                       const client::ObjectState& state, bool new_owners);
+  base::Task<Outcome> Collect(const ObjectRef& object, bool new_owners);
+  base::Task<client::Result<Owners>> Classify(const ObjectRef& object, const ObjectState& state,
+                                              bool new_owners);
   // Tells of an owner that is there, but where this object cannot have one.
-  base::Task<void> ReportMisplaced(const client::ObjectRef& object, const api::OwnerReference& owner,
-                                   client::Objects::Resource resource);
-  base::Task<Outcome> DropOwners(const client::ObjectRef& object, const std::vector<std::string>& uids);
-  base::Task<Outcome> DeleteUnowned(const client::ObjectRef& object, const client::ObjectState& state,
-                                    const Owners& owners);
-  base::Task<Outcome> FinishForeground(const client::ObjectRef& object);
-  base::Task<Outcome> FinishOrphaning(const client::ObjectRef& object);
+  base::Task<void> ReportMisplaced(const ObjectRef& object, const api::OwnerReference& owner,
+                                   CollectedObjects::Resource resource);
+  base::Task<Outcome> DropOwners(const ObjectRef& object, const std::vector<std::string>& uids);
+  base::Task<Outcome> DeleteUnowned(const ObjectRef& object, const ObjectState& state, const Owners& owners);
+  base::Task<Outcome> FinishForeground(const ObjectRef& object);
+  base::Task<Outcome> FinishOrphaning(const ObjectRef& object);
   struct Orphaning;
   base::Task<void> OrphanItems(std::shared_ptr<Orphaning> work);
-  base::Task<Outcome> RemoveFinalizer(const client::ObjectRef& object, std::string_view finalizer);
+  base::Task<Outcome> RemoveFinalizer(const ObjectRef& object, std::string_view finalizer);
 
-  client::Objects& objects_;
-  base::Executor& loop_;
+  CollectedObjects objects_;
   OwnerGraph graph_;
   std::unordered_set<std::string, base::StringHash, std::equal_to<>>
       present_;  // uids of owners that are known to be there
-  std::unordered_map<std::string, Work, base::StringHash, std::equal_to<>> work_;
-  std::deque<std::string> ready_;  // uids
+  std::unordered_map<std::string, Work, base::StringHash, std::equal_to<>> work_;  // by uid
   bool active_ = false;
-  size_t running_ = 0;
-  bool scheduled_ = false;
+  KeyedQueue queue_;  // of uids
 };
 
 }  // namespace keelson::controllers

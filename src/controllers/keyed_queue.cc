@@ -35,7 +35,7 @@ void KeyedQueue::Schedule() {
 }
 
 void KeyedQueue::RunReady() {
-  while (running_ < kParallel && !ready_.empty()) {
+  while (running_ < options_.parallel && !ready_.empty()) {
     std::string key = std::move(ready_.front());
     ready_.pop_front();
     Item& item = items_.find(key)->second;
@@ -55,17 +55,21 @@ base::Task<void> KeyedQueue::Run(std::string key) {
     const bool again = it->second.again;
     items_.erase(it);
     if (again) Add(key);
+  } else if (std::exchange(it->second.again, false) && options_.again_at_once) {
+    Queue(key, it->second);
   } else {
-    it->second.again = false;
-    const auto delay = it->second.retry;
-    it->second.retry = std::min(2 * delay, kMaxRetry);
-    loop_.PostAfter(delay, [this, key] {
-      const auto waiting = items_.find(key);
-      if (waiting != items_.end() && !waiting->second.running) Queue(key, waiting->second);
-    });
+    RetryLater(key, it->second);
   }
   // In a turn of its own: work that needs no wait must not grow the stack.
   if (!ready_.empty()) Schedule();
+}
+
+void KeyedQueue::RetryLater(const std::string& key, Item& item) {
+  item.retry = item.retry.count() == 0 ? options_.first_retry : std::min(2 * item.retry, options_.max_retry);
+  loop_.PostAfter(item.retry, [this, key] {
+    const auto waiting = items_.find(key);
+    if (waiting != items_.end() && !waiting->second.running) Queue(key, waiting->second);
+  });
 }
 
 }  // namespace keelson::controllers

@@ -1,18 +1,27 @@
 // KeyedQueue: work by key: one piece at a time per key, a few keys at a time, again after a
-// failure, and once more for what came up meanwhile.
+// failure, and once more for what came up meanwhile. The retry queue of every controller.
 #pragma once
 
 #include <chrono>
 #include <deque>
 #include <functional>
-#include <map>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "base/executor.h"
+#include "base/string_hash.h"
 #include "base/task.h"
 
 namespace keelson::controllers {
+
+struct KeyedQueueOptions {
+  size_t parallel = 16;  // keys that are worked on at a time
+  // Between tries of what fails; doubled each time.
+  std::chrono::milliseconds first_retry{100}, max_retry{30'000};
+  // What came up while its key was worked on, without success, is worked on at once, not after the pause.
+  bool again_at_once = false;
+};
 
 // Threads: everything on `loop`, which it borrows; outlives the loop's running.
 class KeyedQueue {
@@ -20,7 +29,8 @@ class KeyedQueue {
   // Does the work of one key; false: it failed and is to be tried again.
   using Worker = std::function<base::Task<bool>(std::string key)>;
 
-  KeyedQueue(base::Executor& loop, Worker worker) : loop_(loop), worker_(std::move(worker)) {}
+  KeyedQueue(base::Executor& loop, Worker worker, KeyedQueueOptions options = {})
+      : loop_(loop), worker_(std::move(worker)), options_(options) {}
   KeyedQueue(const KeyedQueue&) = delete;
   KeyedQueue& operator=(const KeyedQueue&) = delete;
 
@@ -30,27 +40,25 @@ class KeyedQueue {
   // Ignored while it is stopped.
   void Add(std::string key);
 
-  // Between tries of what fails; doubled each time.
-  static constexpr std::chrono::milliseconds kFirstRetry{100}, kMaxRetry{30'000};
-  static constexpr size_t kParallel = 16;
-
  private:
   struct Item {
     bool queued = false, running = false;  // neither: it waits to be tried again
     bool again = false;                    // it came up while it was worked on
-    std::chrono::milliseconds retry = kFirstRetry;
+    std::chrono::milliseconds retry{0};    // the last pause; 0: it has not failed
   };
 
   void Queue(const std::string& key, Item& item);
   void Schedule();
   void RunReady();
   base::Task<void> Run(std::string key);
+  void RetryLater(const std::string& key, Item& item);
 
   base::Executor& loop_;
   const Worker worker_;
+  const KeyedQueueOptions options_;
   bool active_ = false, scheduled_ = false;
   size_t running_ = 0;
-  std::map<std::string, Item> items_;
+  std::unordered_map<std::string, Item, base::StringHash, std::equal_to<>> items_;
   std::deque<std::string> ready_;
 };
 

@@ -10,11 +10,13 @@ namespace {
 using api::coordination_v1::LeaseEditor;
 using api::coordination_v1::LeaseView;
 
+constexpr client::Resource kLeases{"coordination.k8s.io", "leases"};
+
 }  // namespace
 
-LeaderElection::LeaderElection(client::Collection& leases, base::Executor& loop,
+LeaderElection::LeaderElection(const client::Client& client, base::Executor& loop,
                                LeaderElectionOptions options, Observer observer, const base::Clock& clock)
-    : leases_(leases),
+    : client_(client),
       loop_(loop),
       options_(std::move(options)),
       observer_(std::move(observer)),
@@ -50,7 +52,7 @@ base::Task<void> LeaderElection::Round() {
 }
 
 base::Task<bool> LeaderElection::TryHold() {
-  const auto read = co_await leases_.Get(options_.ns, options_.name);
+  const auto read = co_await client_.Get(kLeases, options_.ns, options_.name, client::Fresh::kNewest);
   if (!read) co_return false;
   if (!*read) {
     api::Doc doc(LeaseView::Type());
@@ -60,11 +62,11 @@ base::Task<bool> LeaderElection::TryHold() {
     lease.mutable_metadata().set_name(options_.name);
     lease.mutable_metadata().set_namespace(options_.ns);
     Hold(doc);
-    const auto created = co_await leases_.Create(options_.ns, std::move(doc));
+    const auto created = co_await client_.Create(kLeases, options_.ns, std::move(doc));
     co_return created.has_value();
   }
   bool ours = false;
-  const auto updated = co_await leases_.Update(options_.ns, options_.name,
+  const auto updated = co_await client_.Update(kLeases, options_.ns, options_.name,
                                                [this, &ours](api::Doc& doc) { return ours = Hold(doc); });
   co_return updated.has_value() && ours;
 }
@@ -97,7 +99,7 @@ bool LeaderElection::Hold(api::Doc& doc) {
 base::Task<void> LeaderElection::Release() {
   released_ = true;
   if (!std::exchange(leads_, false)) co_return;
-  const auto updated = co_await leases_.Update(options_.ns, options_.name, [this](api::Doc& doc) {
+  const auto updated = co_await client_.Update(kLeases, options_.ns, options_.name, [this](api::Doc& doc) {
     auto spec = LeaseEditor(doc).mutable_spec();
     if (spec.holder_identity() != options_.identity) return false;
     spec.set_holder_identity_static("");

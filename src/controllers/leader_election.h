@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/executor.h"
-#include "client/collection.h"
+#include "client/client.h"
 
 namespace keelson::controllers {
 
@@ -28,7 +28,7 @@ class LeaderElection {
   struct Observer {
     std::function<void()> gained, lost;
   };
-  LeaderElection(client::Collection& leases, base::Executor& loop, LeaderElectionOptions options,
+  LeaderElection(const client::Client& client, base::Executor& loop, LeaderElectionOptions options,
                  Observer observer, const base::Clock& clock = base::Clock::Real());
 
   // Requires: called once.
@@ -47,7 +47,7 @@ class LeaderElection {
   bool Hold(api::Doc& doc);
   int64_t NowMicroseconds() const;
 
-  client::Collection& leases_;
+  const client::Client& client_;
   base::Executor& loop_;
   const LeaderElectionOptions options_;
   const Observer observer_;

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "api/generated/coordination_v1.h"
-#include "controllers/testing/fake_collection.h"
+#include "client/testing/fake_client.h"
 #include "controllers/testing/manual_loop.h"
 
 namespace keelson::controllers {
@@ -15,7 +15,7 @@ class LeaderElectionTest : public ::testing::Test {
  protected:
   struct Candidate {
     Candidate(LeaderElectionTest& test, std::string identity)
-        : election(test.leases_, test.loop_, {.name = "lease", .identity = std::move(identity)},
+        : election(test.client_, test.loop_, {.name = "lease", .identity = std::move(identity)},
                    {[this] { ++gained; }, [this] { ++lost; }}, test.clock_) {}
     int gained = 0, lost = 0;
     LeaderElection election;
@@ -40,7 +40,8 @@ class LeaderElectionTest : public ::testing::Test {
 
   base::FakeClock clock_;
   ManualLoop loop_;
-  FakeCollection leases_;
+  client::FakeClient client_;
+  client::FakeResource& leases_ = client_.At("coordination.k8s.io", "leases");
   Candidate a_{*this, "a"}, b_{*this, "b"};
 };
 
@@ -70,16 +71,17 @@ TEST_F(LeaderElectionTest, ALeaseThatIsNotRenewedIsTakenAfterItsDuration) {
   a_.election.Start();
   b_.election.Start();
   Release(a_);  // it is dead to the world ...
-  constexpr auto hold = [](FakeCollection& leases) -> base::Task<void> {
-    const auto held = co_await leases.Update("kube-system", "lease", [](api::Doc& doc) {
-      auto spec = api::coordination_v1::LeaseEditor(doc).mutable_spec();
-      spec.set_holder_identity("a");  // ... without having given the lease back
-      spec.set_lease_duration_seconds(15);
-      return true;
-    });
+  constexpr auto hold = [](const client::Client& client) -> base::Task<void> {
+    const auto held =
+        co_await client.Update({"coordination.k8s.io", "leases"}, "kube-system", "lease", [](api::Doc& doc) {
+          auto spec = api::coordination_v1::LeaseEditor(doc).mutable_spec();
+          spec.set_holder_identity("a");  // ... without having given the lease back
+          spec.set_lease_duration_seconds(15);
+          return true;
+        });
     EXPECT_TRUE(held);
   };
-  base::Spawn(hold(leases_));
+  base::Spawn(hold(client_));
   Pass(14s);
   EXPECT_EQ(b_.gained, 0);
   Pass(5s);

@@ -15,6 +15,8 @@ using api::core_v1::ConfigMapView;
 constexpr std::string_view kNamespace = "kube-system", kSince = "since";
 constexpr std::string_view kTrackingMap = "kube-apiserver-legacy-service-account-token-tracking";
 
+constexpr client::Resource kTrackingMaps{"", "configmaps"};
+
 constexpr size_t kDateSize = std::string_view("2006-01-02").size();
 
 std::string Date(int64_t seconds) {
@@ -48,34 +50,37 @@ api::Doc MakeMap(const std::string& today) {
 
 }  // namespace
 
-LegacyTokenTracking::LegacyTokenTracking(client::Collection& config_maps, Clock clock, base::Executor& loop)
-    : config_maps_(config_maps),
+LegacyTokenTracking::LegacyTokenTracking(const client::Client& client, Clock clock, base::Executor& loop)
+    : client_(client),
+      config_maps_(client, kTrackingMaps, loop),
       clock_(std::move(clock)),
       queue_(loop, [this](const std::string&) { return Ensure(); }) {}
 
 void LegacyTokenTracking::Start() {
   queue_.Start();
   queue_.Add(std::string(kTrackingMap));
-  config_maps_.Watch([this](const client::Collection::Change& change) {
-    if (change.name == kTrackingMap && change.ns == kNamespace) queue_.Add(std::string(kTrackingMap));
+  config_maps_.Start([this](const client::Change& change) {
+    if (change.object.name() == kTrackingMap && change.object.ns() == kNamespace)
+      queue_.Add(std::string(kTrackingMap));
   });
 }
 
 void LegacyTokenTracking::Stop() {
-  config_maps_.StopWatching();
+  config_maps_.Stop();
   queue_.Stop();
 }
 
 base::Task<bool> LegacyTokenTracking::Ensure() {
   const std::string ns(kNamespace), name(kTrackingMap), today = Date(clock_());
-  const auto read = co_await config_maps_.Get(ns, name);
+  const auto read = co_await client_.Get(kTrackingMaps, ns, name, client::Fresh::kNewest);
   if (!read) co_return false;
-  client::Collection::Result<void> written;
+  client::Result<client::Written> written;
   if (!*read) {
     api::Doc map = MakeMap(today);
-    written = co_await config_maps_.Create(ns, std::move(map));
+    written = co_await client_.Create(kTrackingMaps, ns, std::move(map));
   } else {
-    written = co_await config_maps_.Update(ns, name, [&](api::Doc& doc) { return PutDate(doc, today); });
+    written =
+        co_await client_.Update(kTrackingMaps, ns, name, [&](api::Doc& doc) { return PutDate(doc, today); });
   }
   if (written || IsBenign(written.error())) co_return true;
   base::Log(base::LogLevel::kWarning, "cannot write since when the use of tokens is recorded",

@@ -6,7 +6,8 @@
 #include <functional>
 #include <string>
 
-#include "client/collection.h"
+#include "client/client.h"
+#include "client/informer.h"
 #include "controllers/controller.h"
 #include "controllers/keyed_queue.h"
 
@@ -16,7 +17,7 @@ namespace keelson::controllers {
 class LegacyTokenTracking final : public Controller {
  public:
   using Clock = std::function<int64_t()>;  // seconds since 1970
-  LegacyTokenTracking(client::Collection& config_maps, Clock clock, base::Executor& loop);
+  LegacyTokenTracking(const client::Client& client, Clock clock, base::Executor& loop);
 
   void Start() override;
   void Stop() override;
@@ -24,7 +25,8 @@ class LegacyTokenTracking final : public Controller {
  private:
   base::Task<bool> Ensure();
 
-  client::Collection& config_maps_;
+  const client::Client& client_;
+  client::Informer config_maps_;
   const Clock clock_;
   KeyedQueue queue_;
 };

@@ -31,7 +31,7 @@ std::string Counted(const std::map<std::string, int64_t>& counts, std::string_vi
 }
 
 // Names, reasons and messages are what clients know from kube-controller-manager.
-std::vector<ContentCondition> ConditionsOf(const client::NamespaceContent& content) {
+std::vector<ContentCondition> ConditionsOf(const NamespaceRemains& remains) {
   std::vector<ContentCondition> all = {
       {"NamespaceDeletionDiscoveryFailure", "ResourcesDiscovered", "All resources successfully discovered"},
       {"NamespaceDeletionGroupVersionParsingFailure", "ParsedGroupVersions",
@@ -44,17 +44,17 @@ std::vector<ContentCondition> ConditionsOf(const client::NamespaceContent& conte
   const auto hold = [&](size_t i, std::string_view reason, std::string message) {
     all[i] = {all[i].type, reason, std::move(message), true};
   };
-  if (!content.failures.empty())
+  if (!remains.failures.empty())
     hold(2, "ContentDeletionFailed",
-         "Failed to delete all resource types, " + std::to_string(content.failures.size()) +
-             " remaining: " + Joined(content.failures));
-  if (!content.remaining.empty())
+         "Failed to delete all resource types, " + std::to_string(remains.failures.size()) +
+             " remaining: " + Joined(remains.failures));
+  if (!remains.remaining.empty())
     hold(3, "SomeResourcesRemain",
-         "Some resources are remaining: " + Counted(content.remaining, " has ", " resource instances"));
-  if (!content.finalizers.empty())
+         "Some resources are remaining: " + Counted(remains.remaining, " has ", " resource instances"));
+  if (!remains.finalizers.empty())
     hold(4, "SomeFinalizersRemain",
          "Some content in the namespace has finalizers remaining: " +
-             Counted(content.finalizers, " in ", " resource instances"));
+             Counted(remains.finalizers, " in ", " resource instances"));
   return all;
 }
 
@@ -69,10 +69,10 @@ api::core_v1::NamespaceConditionEditor FindOrAdd(api::core_v1::NamespaceStatusEd
 
 }  // namespace
 
-bool SetContentConditions(api::core_v1::NamespaceStatusEditor status, const client::NamespaceContent& content,
+bool SetContentConditions(api::core_v1::NamespaceStatusEditor status, const NamespaceRemains& remains,
                           int64_t now) {
   bool changed = false;
-  for (const ContentCondition& wanted : ConditionsOf(content)) {
+  for (const ContentCondition& wanted : ConditionsOf(remains)) {
     auto condition = FindOrAdd(status, wanted.type);
     const std::string_view value = wanted.holds ? "True" : "False";
     const bool turned = condition.status() != value;

@@ -4,13 +4,13 @@
 #include <cstdint>
 
 #include "api/generated/core_v1.h"
-#include "client/namespaces.h"
+#include "controllers/namespace_content.h"
 
 namespace keelson::controllers {
 
-// Sets the conditions that tell of `content`; `now` is in Unix seconds. False: they said so
+// Sets the conditions that tell of `remains`; `now` is in Unix seconds. False: they said so
 // already.
-bool SetContentConditions(api::core_v1::NamespaceStatusEditor status, const client::NamespaceContent& content,
+bool SetContentConditions(api::core_v1::NamespaceStatusEditor status, const NamespaceRemains& remains,
                           int64_t now);
 
 }  // namespace keelson::controllers

@@ -10,8 +10,11 @@
 
 #include "base/clock.h"
 #include "base/executor.h"
-#include "client/namespaces.h"
+#include "client/client.h"
+#include "client/informer.h"
 #include "controllers/controller.h"
+#include "controllers/keyed_queue.h"
+#include "controllers/namespace_content.h"
 
 namespace keelson::controllers {
 
@@ -20,9 +23,8 @@ class NamespaceController final : public Controller {
  public:
   // `grace`: how long a namespace keeps what lies in it at most. It is emptied sooner once nothing in it has
   // changed for kQuiet, and at once when it holds nothing, or without a grace.
-  NamespaceController(client::Namespaces& namespaces, base::Executor& loop, std::chrono::nanoseconds grace,
-                      const base::Clock& clock = base::Clock::Real())
-      : namespaces_(namespaces), loop_(loop), grace_(grace), clock_(clock) {}
+  NamespaceController(const client::Client& client, base::Executor& loop, std::chrono::nanoseconds grace,
+                      const base::Clock& clock = base::Clock::Real());
 
   void Start() override;
   void Stop() override;
@@ -33,32 +35,36 @@ class NamespaceController final : public Controller {
   static constexpr std::chrono::milliseconds kQuiet{1000}, kLook{100};  // how often is looked for changes
 
  private:
-  struct Work {
-    bool running = false;
-    bool again = false;    // it changed while it was worked on
-    bool looking = false;  // the next look is scheduled
-    std::chrono::seconds retry = kFirstRetry;
-    // When the grace began (unset: it has not), when the content last changed, and whether the grace is over.
+  // When it began (unset: it has not), when the content last changed, and whether it is over.
+  struct Grace {
     std::optional<base::Clock::SteadyTime> began;
     base::Clock::SteadyTime stirred;
-    bool grace_over = false;
+    bool over = false;
+    bool looking = false;  // the next look is scheduled
   };
 
-  void Enqueue(std::string name);
-  base::Task<void> Process(std::string name);
+  base::Task<bool> Sync(std::string name);
   // Whether nobody needs to be waited for any more.
   base::Task<bool> GraceIsOver(const std::string& name);
   void LookLater(const std::string& name);
   // Whether the namespace is done with.
   base::Task<bool> TryOnce(const std::string& name);
-  base::Task<void> TellWhatRemains(const std::string& name, const client::NamespaceContent& content);
+  // Whether there is a namespace of that name that is to go. One that was made anew since is not.
+  base::Task<client::Result<bool>> IsTerminating(const std::string& name);
+  base::Task<void> TellWhatRemains(const std::string& name, const NamespaceRemains& remains);
+  // Takes the finalizer "kubernetes" away, so that the namespace can go.
+  base::Task<client::Result<void>> Finalize(const std::string& name);
 
-  client::Namespaces& namespaces_;
+  const client::Client& client_;
   base::Executor& loop_;
   const std::chrono::nanoseconds grace_;
   const base::Clock& clock_;
+  client::Informer namespaces_;
+  const size_t phase_;  // index of status.phase
   bool active_ = false;
-  std::map<std::string, Work, std::less<>> work_;
+  std::map<std::string, Grace, std::less<>> graces_;
+  KeyedQueue queue_;
+  NamespaceContent content_;
 };
 
 }  // namespace keelson::controllers

@@ -6,6 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "api/generated/core_v1.h"
+#include "api/meta/object_meta.h"
+#include "client/testing/fake_client.h"
+#include "controllers/namespace_conditions.h"
+#include "controllers/testing/manual_loop.h"
+
 namespace keelson::controllers {
 namespace {
 
@@ -13,234 +19,230 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// Runs posted work at once; delayed work when the time comes.
-class ImmediateLoop final : public base::Executor {
- public:
-  void Post(Work work) override { work(); }
-  void PostAfter(std::chrono::nanoseconds delay, Work work) override {
-    delayed_.emplace_back(now_ + delay, std::move(work));
-  }
-  void Advance(std::chrono::nanoseconds by) {
-    now_ += by;
-    auto waiting = std::exchange(delayed_, {});
-    for (auto& [when, work] : waiting) {
-      if (when <= now_)
-        work();
-      else
-        delayed_.emplace_back(when, std::move(work));
-    }
-  }
-
- private:
-  std::chrono::nanoseconds now_{0};
-  std::vector<std::pair<std::chrono::nanoseconds, Work>> delayed_;
-};
-
-class FakeNamespaces final : public client::Namespaces {
- public:
-  void WatchTerminating(std::function<void(std::string)> see) override { terminating = std::move(see); }
-  void StopWatching() override { watching = false; }
-  base::Task<base::Result<bool, api::Status>> IsTerminating(std::string) override { co_return !made_anew; }
-  base::Task<Stir> LookForChanges(std::string) override {
-    ++looks;
-    co_return stir;
-  }
-  base::Task<client::NamespaceContent> DeleteContent(std::string ns) override {
-    emptied.push_back(ns);
-    if (on_delete) std::exchange(on_delete, nullptr)();
-    co_return content;
-  }
-  base::Task<base::Result<void, api::Status>> EditStatus(std::string, StatusEdit edit) override {
-    if (edit(api::core_v1::NamespaceEditor(doc).mutable_status())) ++writes;
-    co_return base::Result<void, api::Status>();
-  }
-  base::Task<base::Result<void, api::Status>> Finalize(std::string ns) override {
-    if (gone) co_return base::Err(api::NotFound({"", "namespaces"}, ns));
-    finalized.push_back(ns);
-    co_return base::Result<void, api::Status>();
-  }
-
-  // "type=status reason: message" of each condition.
-  std::vector<std::string> Conditions() const {
-    std::vector<std::string> all;
-    for (const auto c : api::core_v1::NamespaceView(doc).status().conditions())
-      all.push_back(std::string(c.type()) + "=" + std::string(c.status()) + " " + std::string(c.reason()) +
-                    ": " + std::string(c.message()));
-    return all;
-  }
-
-  std::function<void(std::string)> terminating;
-  std::function<void()> on_delete;
-  client::NamespaceContent content;
-  api::Doc doc{api::core_v1::NamespaceView::Type()};
-  int writes = 0, looks = 0;
-  Stir stir = Stir::kBusy;
-  bool gone = false, made_anew = false, watching = true;
-  std::vector<std::string> emptied, finalized;
-};
+// "type=status reason: message" of each condition.
+std::vector<std::string> ConditionsOf(const api::Doc& doc) {
+  std::vector<std::string> all;
+  for (const auto c : api::core_v1::NamespaceView(doc).status().conditions())
+    all.push_back(std::string(c.type()) + "=" + std::string(c.status()) + " " + std::string(c.reason()) +
+                  ": " + std::string(c.message()));
+  return all;
+}
 
 class NamespaceControllerTest : public ::testing::Test {
  protected:
-  NamespaceControllerTest() { controller_.Start(); }
-  ImmediateLoop loop_;
-  FakeNamespaces namespaces_;
-  NamespaceController controller_{namespaces_, loop_, 0s};
-};
+  explicit NamespaceControllerTest(std::chrono::nanoseconds grace = 0s)
+      : controller_(client_, loop_, grace, clock_) {
+    controller_.Start();
+    loop_.Run();
+  }
 
-TEST_F(NamespaceControllerTest, AnEmptiedNamespaceIsLetGo) {
-  namespaces_.terminating("a");
-  namespaces_.terminating("b");
-  EXPECT_THAT(namespaces_.emptied, ElementsAre("a", "b"));
-  EXPECT_THAT(namespaces_.finalized, ElementsAre("a", "b"));
-}
-
-TEST_F(NamespaceControllerTest, WhatStaysKeepsTheNamespaceUntilItIsGone) {
-  namespaces_.content.remaining = {{"pods.", 2}};
-  namespaces_.terminating("a");
-  EXPECT_THAT(namespaces_.finalized, IsEmpty());
-  loop_.Advance(1s);
-  EXPECT_THAT(namespaces_.emptied, ElementsAre("a", "a"));
-  namespaces_.content = {};
-  loop_.Advance(1s);
-  EXPECT_THAT(namespaces_.finalized, IsEmpty()) << "the second retry takes twice as long";
-  loop_.Advance(1s);
-  EXPECT_THAT(namespaces_.finalized, ElementsAre("a"));
-}
-
-TEST_F(NamespaceControllerTest, AFailureIsTriedAgain) {
-  namespaces_.content.failures = {"disk full"};
-  namespaces_.terminating("a");
-  namespaces_.content = {};
-  loop_.Advance(1s);
-  EXPECT_THAT(namespaces_.finalized, ElementsAre("a"));
-}
-
-TEST_F(NamespaceControllerTest, ANamespaceThatIsGoneAlreadyIsDone) {
-  namespaces_.gone = true;
-  namespaces_.terminating("a");
-  loop_.Advance(10s);
-  EXPECT_THAT(namespaces_.emptied, ElementsAre("a"));
-}
-
-TEST_F(NamespaceControllerTest, WhatWasMadeAnewUnderTheNameIsLeftAlone) {
-  namespaces_.made_anew = true;
-  namespaces_.terminating("a");
-  EXPECT_THAT(namespaces_.emptied, IsEmpty());
-  EXPECT_THAT(namespaces_.finalized, IsEmpty());
-}
-
-TEST_F(NamespaceControllerTest, ConditionsTellWhatRemainsAndWhy) {
-  namespaces_.content = {.remaining = {{"jobs.batch", 1}, {"configmaps.", 2}},
-                         .finalizers = {{"example.com/hold", 3}},
-                         .failures = {"secrets is broken", "disk full"}};
-  namespaces_.terminating("a");
-  EXPECT_THAT(
-      namespaces_.Conditions(),
-      ElementsAre(
-          "NamespaceDeletionDiscoveryFailure=False ResourcesDiscovered: All resources successfully "
-          "discovered",
-          "NamespaceDeletionGroupVersionParsingFailure=False ParsedGroupVersions: All legacy kube types "
-          "successfully parsed",
-          "NamespaceDeletionContentFailure=True ContentDeletionFailed: Failed to delete all resource types, "
-          "2 "
-          "remaining: disk full, secrets is broken",
-          "NamespaceContentRemaining=True SomeResourcesRemain: Some resources are remaining: configmaps. has "
-          "2 "
-          "resource instances, jobs.batch has 1 resource instances",
-          "NamespaceFinalizersRemaining=True SomeFinalizersRemain: Some content in the namespace has "
-          "finalizers "
-          "remaining: example.com/hold in 3 resource instances"));
-  EXPECT_EQ(namespaces_.writes, 1);
-  loop_.Advance(1s);
-  EXPECT_EQ(namespaces_.writes, 1) << "what has not changed is not written";
-
-  namespaces_.content = {};
-  loop_.Advance(2s);
-  EXPECT_EQ(namespaces_.writes, 2);
-  EXPECT_EQ(namespaces_.Conditions()[3],
-            "NamespaceContentRemaining=False ContentRemoved: All content successfully removed");
-}
-
-TEST_F(NamespaceControllerTest, TheEndOfWhatRemainsIsNotWaitedForByTheClock) {
-  namespaces_.content.remaining = {{"pods.", 1}};
-  namespaces_.terminating("a");
-  namespaces_.content = {};
-  namespaces_.terminating("a");
-  EXPECT_THAT(namespaces_.finalized, ElementsAre("a"));
-}
-
-TEST_F(NamespaceControllerTest, NothingIsBegunAfterItWasStopped) {
-  namespaces_.content.remaining = {{"pods.", 1}};
-  namespaces_.terminating("a");
-  controller_.Stop();
-  EXPECT_FALSE(namespaces_.watching);
-  namespaces_.terminating("b");
-  loop_.Advance(60s);
-  EXPECT_THAT(namespaces_.emptied, ElementsAre("a"));
-
-  namespaces_.content = {};
-  controller_.Start();
-  namespaces_.terminating("a");
-  EXPECT_THAT(namespaces_.finalized, ElementsAre("a"));
-}
-
-class NamespaceGraceTest : public ::testing::Test {
- protected:
-  using Stir = client::Namespaces::Stir;
-  NamespaceGraceTest() { controller_.Start(); }
   void Pass(std::chrono::milliseconds time) {
     for (; time.count() > 0; time -= NamespaceController::kLook) {
       clock_.Advance(NamespaceController::kLook);
       loop_.Advance(NamespaceController::kLook);
     }
   }
-  ImmediateLoop loop_;
-  FakeNamespaces namespaces_;
+  void PutNamespace(const std::string& name, std::string_view phase = "Terminating") {
+    api::Doc doc(api::core_v1::NamespaceView::Type());
+    api::core_v1::NamespaceEditor ns(doc);
+    ns.mutable_metadata().set_name(name);
+    ns.mutable_spec().add_finalizers("kubernetes");
+    ns.mutable_status().set_phase(phase);
+    namespaces_.Put("", std::move(doc));
+  }
+  static void PutIn(client::FakeResource& resource, const std::string& name, std::string_view finalizer = "",
+                    const std::string& ns = "a") {
+    api::Doc doc(*resource.desc.type);
+    auto metadata = api::MutableMetadataOf(doc);
+    metadata.set_name(name);
+    if (!finalizer.empty()) metadata.add_finalizers(finalizer);
+    resource.Put(ns, std::move(doc));
+  }
+  // What holds it has gone.
+  static void Free(client::FakeResource& resource, const std::string& name) {
+    api::Doc doc = resource.Find("a", name)->Clone();
+    api::MutableMetadataOf(doc).clear_finalizers();
+    resource.Put("a", std::move(doc));
+  }
+  std::vector<std::string> Conditions() const { return ConditionsOf(*namespaces_.Find("", "a")); }
+
+  ManualLoop loop_;
   base::FakeClock clock_{std::chrono::system_clock::now()};
-  NamespaceController controller_{namespaces_, loop_, 5s, clock_};
+  client::FakeClient client_;
+  client::FakeResource& namespaces_ = client_.At("", "namespaces");
+  client::FakeResource& pods_ = client_.At("", "pods");
+  client::FakeResource& maps_ = client_.At("", "configmaps");
+  client::FakeResource& accounts_ = client_.At("", "serviceaccounts");
+  NamespaceController controller_;
+};
+
+TEST_F(NamespaceControllerTest, ANamespaceGoesWithAllThatLiesInIt) {
+  PutIn(pods_, "p");
+  PutIn(maps_, "m");
+  PutIn(maps_, "other", "", "b");
+  PutNamespace("a");
+  PutNamespace("b", "Active");
+  loop_.Run();
+  EXPECT_THAT(namespaces_.Names(), ElementsAre("b"));
+  EXPECT_THAT(pods_.Names(), IsEmpty());
+  EXPECT_THAT(maps_.Names(), ElementsAre("other"));
+}
+
+TEST_F(NamespaceControllerTest, WhatPodsUseStaysUntilTheyHaveEnded) {
+  PutIn(pods_, "p", "example.com/hold");
+  PutIn(maps_, "m");
+  PutNamespace("a");
+  loop_.Run();
+  EXPECT_THAT(maps_.Names(), ElementsAre("m"));
+  EXPECT_EQ(Conditions()[3],
+            "NamespaceContentRemaining=True SomeResourcesRemain: Some resources are remaining: pods. has 1 "
+            "resource instances");
+  Free(pods_, "p");
+  loop_.Run();
+  EXPECT_THAT(maps_.Names(), IsEmpty());
+  EXPECT_THAT(namespaces_.Names(), IsEmpty()) << "the end of what remains is not waited for by the clock";
+}
+
+TEST_F(NamespaceControllerTest, CustomObjectsGoToo) {
+  api::ResourceDesc desc = maps_.desc;
+  desc.group = "example.com";
+  desc.plural = "gears";
+  client::FakeResource& gears = client_.Serve(desc);
+  PutIn(gears, "g");
+  PutNamespace("a");
+  loop_.Run();
+  EXPECT_THAT(gears.Names(), IsEmpty());
+  EXPECT_THAT(namespaces_.Names(), IsEmpty());
+}
+
+TEST_F(NamespaceControllerTest, AFailureIsTriedAgainAfterEverLongerPauses) {
+  maps_.failing_deletes = 3;
+  PutNamespace("a");
+  loop_.Run();
+  EXPECT_EQ(maps_.failing_deletes, 1) << "the change of its own status is looked at at once";
+  EXPECT_EQ(
+      Conditions()[2],
+      "NamespaceDeletionContentFailure=True ContentDeletionFailed: Failed to delete all resource types, 1 "
+      "remaining: Internal error occurred: disk full");
+  Pass(1s);
+  EXPECT_EQ(maps_.failing_deletes, 0);
+  Pass(900ms);
+  EXPECT_THAT(namespaces_.Names(), ElementsAre("a")) << "two seconds after the second try";
+  Pass(100ms);
+  EXPECT_THAT(namespaces_.Names(), IsEmpty());
+}
+
+TEST_F(NamespaceControllerTest, WhatWasMadeAnewUnderTheNameIsLeftAlone) {
+  PutIn(maps_, "m");
+  PutNamespace("a");
+  PutNamespace("a", "Active");
+  loop_.Run();
+  EXPECT_THAT(maps_.Names(), ElementsAre("m"));
+  EXPECT_THAT(namespaces_.Names(), ElementsAre("a"));
+}
+
+TEST_F(NamespaceControllerTest, NothingIsBegunAfterItWasStopped) {
+  maps_.failing_deletes = 2;
+  PutNamespace("a");
+  loop_.Run();
+  controller_.Stop();
+  PutNamespace("b");
+  Pass(60s);
+  EXPECT_THAT(namespaces_.Names(), ElementsAre("a", "b"));
+  controller_.Start();
+  loop_.Run();
+  EXPECT_THAT(namespaces_.Names(), IsEmpty());
+}
+
+TEST_F(NamespaceControllerTest, WhatHasNotChangedIsNotWritten) {
+  PutIn(maps_, "m", "example.com/hold");
+  PutNamespace("a");
+  loop_.Run();
+  const int writes = namespaces_.writes;
+  Pass(10s);
+  EXPECT_EQ(namespaces_.writes, writes);
+  EXPECT_EQ(Conditions()[4],
+            "NamespaceFinalizersRemaining=True SomeFinalizersRemain: Some content in the namespace has "
+            "finalizers remaining: example.com/hold in 1 resource instances");
+}
+
+TEST(NamespaceConditionsTest, TellWhatRemainsAndWhy) {
+  api::Doc doc(api::core_v1::NamespaceView::Type());
+  const auto status = api::core_v1::NamespaceEditor(doc).mutable_status();
+  const NamespaceRemains remains{.remaining = {{"jobs.batch", 1}, {"configmaps.", 2}},
+                                 .finalizers = {{"example.com/hold", 3}},
+                                 .failures = {"secrets is broken", "disk full"}};
+  EXPECT_TRUE(SetContentConditions(status, remains, 1));
+  EXPECT_THAT(
+      ConditionsOf(doc),
+      ElementsAre(
+          "NamespaceDeletionDiscoveryFailure=False ResourcesDiscovered: All resources successfully "
+          "discovered",
+          "NamespaceDeletionGroupVersionParsingFailure=False ParsedGroupVersions: All legacy kube types "
+          "successfully parsed",
+          "NamespaceDeletionContentFailure=True ContentDeletionFailed: Failed to delete all resource types, "
+          "2 remaining: disk full, secrets is broken",
+          "NamespaceContentRemaining=True SomeResourcesRemain: Some resources are remaining: configmaps. has "
+          "2 resource instances, jobs.batch has 1 resource instances",
+          "NamespaceFinalizersRemaining=True SomeFinalizersRemain: Some content in the namespace has "
+          "finalizers remaining: example.com/hold in 3 resource instances"));
+  EXPECT_FALSE(SetContentConditions(status, remains, 2));
+  EXPECT_TRUE(SetContentConditions(status, {}, 3));
+  EXPECT_EQ(ConditionsOf(doc)[3],
+            "NamespaceContentRemaining=False ContentRemoved: All content successfully removed");
+}
+
+class NamespaceGraceTest : public NamespaceControllerTest {
+ protected:
+  NamespaceGraceTest() : NamespaceControllerTest(5s) {}
 };
 
 TEST_F(NamespaceGraceTest, ANamespaceThatSomebodyEmptiesIsLeftAloneUntilItIsQuiet) {
-  namespaces_.terminating("a");
-  Pass(3s);
-  EXPECT_THAT(namespaces_.emptied, IsEmpty());
-  namespaces_.stir = Stir::kQuiet;
+  PutIn(maps_, "m");
+  PutNamespace("a");
+  loop_.Run();
+  for (int i = 0; i < 30; ++i) {
+    PutIn(maps_, "m");
+    Pass(100ms);
+  }
   Pass(900ms);
-  EXPECT_THAT(namespaces_.emptied, IsEmpty());
-  Pass(100ms);
-  EXPECT_THAT(namespaces_.finalized, ElementsAre("a"));
+  EXPECT_THAT(maps_.Names(), ElementsAre("m"));
+  Pass(200ms);
+  EXPECT_THAT(namespaces_.Names(), IsEmpty());
 }
 
 TEST_F(NamespaceGraceTest, NobodyIsWaitedForBeyondTheGrace) {
-  namespaces_.terminating("a");
-  Pass(4900ms);
-  EXPECT_THAT(namespaces_.emptied, IsEmpty());
+  PutIn(maps_, "m");
+  PutNamespace("a");
+  loop_.Run();
+  for (int i = 0; i < 49; ++i) {
+    PutIn(maps_, "m");
+    Pass(100ms);
+  }
+  EXPECT_THAT(namespaces_.Names(), ElementsAre("a"));
+  PutIn(maps_, "m");
   Pass(100ms);
-  EXPECT_THAT(namespaces_.finalized, ElementsAre("a"));
+  EXPECT_THAT(namespaces_.Names(), IsEmpty());
 }
 
-TEST_F(NamespaceGraceTest, WhatHoldsNothingGoesAtOnce) {
-  namespaces_.stir = Stir::kEmpty;
-  namespaces_.terminating("a");
-  EXPECT_THAT(namespaces_.finalized, ElementsAre("a"));
+TEST_F(NamespaceGraceTest, WhatHoldsNothingButWhatEveryNamespaceIsGivenGoesAtOnce) {
+  PutIn(accounts_, "default");
+  PutIn(maps_, "kube-root-ca.crt");
+  PutNamespace("a");
+  loop_.Run();
+  EXPECT_THAT(namespaces_.Names(), IsEmpty());
 }
 
-TEST_F(NamespaceGraceTest, IsGivenOnceAndEventsDoNotMultiplyTheLooks) {
-  for (int i = 0; i < 10; ++i) namespaces_.terminating("a");
-  const int before = namespaces_.looks;
-  Pass(1s);
-  EXPECT_EQ(namespaces_.looks, before + 10);
-  namespaces_.content.remaining = {{"pods.", 1}};
-  Pass(4s);
-  EXPECT_THAT(namespaces_.emptied, ElementsAre("a"));
-  namespaces_.terminating("a");
-  EXPECT_THAT(namespaces_.emptied, ElementsAre("a", "a")) << "without another grace";
-}
-
-TEST_F(NamespaceControllerTest, AChangeDuringTheWorkIsLookedAtAfterwards) {
-  namespaces_.on_delete = [this] { namespaces_.terminating("a"); };
-  namespaces_.terminating("a");
-  EXPECT_THAT(namespaces_.emptied, ElementsAre("a", "a"));
+TEST_F(NamespaceGraceTest, IsGivenOnce) {
+  PutIn(maps_, "m", "example.com/hold");
+  PutNamespace("a");
+  loop_.Run();
+  Pass(1100ms);
+  EXPECT_FALSE(maps_.deleted.empty());
+  Free(maps_, "m");
+  PutIn(maps_, "late");
+  loop_.Run();
+  EXPECT_THAT(namespaces_.Names(), IsEmpty()) << "without another grace";
 }
 
 }  // namespace

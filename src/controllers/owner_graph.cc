@@ -10,7 +10,7 @@ const OwnerGraph::Node* OwnerGraph::Find(std::string_view uid) const {
   return it == nodes_.end() ? nullptr : it->second.get();
 }
 
-std::vector<std::string> OwnerGraph::Set(const client::ObjectChange& change) {
+std::vector<std::string> OwnerGraph::Set(const ObjectChange& change) {
   const api::Ownership& ownership = change.ownership;
   std::vector<std::string> added;
   if (ownership.owners.empty() && !ownership.AwaitsDependents()) {

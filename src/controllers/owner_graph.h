@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/string_hash.h"
-#include "client/objects.h"
+#include "controllers/collected_objects.h"
 
 namespace keelson::controllers {
 
@@ -24,7 +24,7 @@ class OwnerGraph {
     bool operator==(const Edge&) const = default;
   };
   struct Node {
-    client::ObjectRef object;
+    ObjectRef object;
     std::vector<Edge> owners;
     bool deleting_dependents = false;  // deleted in the foreground, waiting for them
     bool swept = false;                // see MarkSwept
@@ -34,7 +34,7 @@ class OwnerGraph {
   const Node* Find(std::string_view uid) const;
 
   // Takes the object's state; gives the uids of the owners that it has anew.
-  std::vector<std::string> Set(const client::ObjectChange& change);
+  std::vector<std::string> Set(const ObjectChange& change);
   // The object is gone; what depends on it stays known.
   void Remove(std::string_view uid);
 

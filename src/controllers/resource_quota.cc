@@ -1,5 +1,8 @@
 #include "controllers/resource_quota.h"
 
+#include <algorithm>
+#include <map>
+
 #include "api/meta/object_meta.h"
 #include "api/validation/core/checks.h"
 #include "base/log.h"
@@ -10,6 +13,8 @@ namespace {
 using api::Quantity;
 using api::core_v1::ResourceQuotaEditor;
 using api::core_v1::ResourceQuotaView;
+
+constexpr client::Resource kQuotas{"", "resourcequotas"};
 
 // The status as it should be; false: it is so. `keep_charges`: what says more stays.
 bool SetStatus(api::Doc& doc, const quota::Usage& used, bool keep_charges) {
@@ -40,8 +45,8 @@ bool SetStatus(api::Doc& doc, const quota::Usage& used, bool keep_charges) {
   return true;
 }
 
-std::string KeyOf(const client::Collection::Change& change) {
-  return std::string(change.ns).append("/").append(change.name);
+std::string KeyOf(const client::Change& change) {
+  return std::string(change.object.ns()).append("/").append(change.object.name());
 }
 std::pair<std::string, std::string> NamesIn(const std::string& key) {
   const size_t slash = key.find('/');
@@ -50,25 +55,27 @@ std::pair<std::string, std::string> NamesIn(const std::string& key) {
 
 }  // namespace
 
-ResourceQuotas::ResourceQuotas(client::Collection& quotas, Collections counted, base::Executor& loop,
-                               const base::Clock& clock)
-    : quotas_(quotas),
-      counted_(std::move(counted)),
+ResourceQuotas::ResourceQuotas(const client::Client& client, base::Executor& loop, const base::Clock& clock)
+    : client_(client),
+      quotas_(client, kQuotas, loop),
       loop_(loop),
       clock_(clock),
       queue_(loop, [this](std::string ns) { return CountNamespace(std::move(ns), Look::kCount); }),
       second_looks_(loop, [this](std::string ns) { return CountNamespace(std::move(ns), Look::kSecond); }),
       changed_quotas_(loop, [this](std::string key) { return LookAtQuota(std::move(key)); }),
-      changed_pods_(loop, [this](std::string key) { return LookAtPod(std::move(key)); }) {}
+      changed_pods_(loop, [this](std::string key) { return LookAtPod(std::move(key)); }) {
+  for (const client::SourcePtr& source : client.Sources())
+    if (source->desc->namespaced && !source->is_custom()) counted_.emplace_back(source, loop);
+}
 
 void ResourceQuotas::Start() {
   ++run_;
   for (KeyedQueue* const queue : {&queue_, &second_looks_, &changed_quotas_, &changed_pods_}) queue->Start();
-  quotas_.Watch([this](const client::Collection::Change& change) {
+  quotas_.Start([this](const client::Change& change) {
     if (change.gone) return;
-    limited_.emplace(change.ns);
+    limited_.emplace(change.object.ns());
     if (change.added) {
-      CountNew(std::string(change.ns));
+      CountNew(std::string(change.object.ns()));
     } else {
       changed_quotas_.Add(KeyOf(change));
     }
@@ -79,9 +86,9 @@ void ResourceQuotas::Start() {
 
 void ResourceQuotas::Stop() {
   ++run_;
-  quotas_.StopWatching();
+  quotas_.Stop();
   if (std::exchange(watches_contents_, false))
-    for (const auto& [resource, collection] : counted_) collection->StopWatching();
+    for (client::Informer& informer : counted_) informer.Stop();
   limited_.clear();
   gathering_.clear();
   for (KeyedQueue* const queue : {&queue_, &second_looks_, &changed_quotas_, &changed_pods_}) queue->Stop();
@@ -98,13 +105,14 @@ void ResourceQuotas::ResyncLater() {
 // A cluster without quotas pays nothing for them.
 void ResourceQuotas::WatchContents() {
   if (std::exchange(watches_contents_, true)) return;
-  for (const auto& [resource, collection] : counted_) {
-    const bool pods = resource == std::pair<std::string, std::string>("", "pods");
-    const bool varies = !quota::Evaluator({resource.first, resource.second}).counts_objects();
-    collection->Watch([this, pods, varies](const client::Collection::Change& change) {
-      if (change.added || !limited_.contains(change.ns)) return;
+  for (client::Informer& informer : counted_) {
+    const api::GroupResource resource{informer.resource().group, informer.resource().plural};
+    const bool pods = resource.group.empty() && resource.resource == "pods";
+    const bool varies = !quota::Evaluator(resource).counts_objects();
+    informer.Start([this, pods, varies](const client::Change& change) {
+      if (change.added || !limited_.contains(change.object.ns())) return;
       if (change.gone || (varies && !pods)) {
-        CountLater(std::string(change.ns));
+        CountLater(std::string(change.object.ns()));
       } else if (pods) {
         changed_pods_.Add(KeyOf(change));
       }
@@ -127,7 +135,7 @@ void ResourceQuotas::CountNew(std::string ns) {
 // Most changes of a quota are charges, which must stand.
 base::Task<bool> ResourceQuotas::LookAtQuota(std::string key) {
   auto [ns, name] = NamesIn(key);
-  const auto quota = co_await quotas_.Get(ns, std::move(name));
+  const auto quota = co_await client_.Get(kQuotas, ns, std::move(name), client::Fresh::kNewest);
   if (!quota) co_return false;
   if (!*quota) co_return true;
   const ResourceQuotaView view(**quota);
@@ -137,7 +145,7 @@ base::Task<bool> ResourceQuotas::LookAtQuota(std::string key) {
 
 base::Task<bool> ResourceQuotas::LookAtPod(std::string key) {
   auto [ns, name] = NamesIn(key);
-  const auto pod = co_await counted_.at({"", "pods"})->Get(ns, std::move(name));
+  const auto pod = co_await client_.Get({"", "pods"}, ns, std::move(name), client::Fresh::kNewest);
   if (!pod) co_return false;
   if (*pod && quota::HasEnded(api::core_v1::PodView(**pod), api::NowSeconds(clock_)))
     CountLater(std::move(ns));
@@ -145,11 +153,11 @@ base::Task<bool> ResourceQuotas::LookAtPod(std::string key) {
 }
 
 base::Task<bool> ResourceQuotas::CountNamespace(std::string ns, Look look) {
-  const auto quotas = co_await quotas_.List(ns);
+  const auto quotas = co_await client_.List(kQuotas, ns);
   if (!quotas) co_return false;
-  if (quotas->empty()) limited_.erase(ns);
+  if ((*quotas)->empty()) limited_.erase(ns);
   bool done = true;
-  for (const api::Doc& quota : *quotas) {
+  for (const api::Doc& quota : **quotas) {
     const auto counted = co_await CountQuota(ns, quota, look);
     if (counted || counted.error().code == 404) continue;
     base::Log(
@@ -160,44 +168,48 @@ base::Task<bool> ResourceQuotas::CountNamespace(std::string ns, Look look) {
   co_return done;
 }
 
-base::Task<client::Collection::Result<void>> ResourceQuotas::CountQuota(const std::string& ns,
-                                                                        const api::Doc& quota, Look look) {
+base::Task<client::Result<void>> ResourceQuotas::CountQuota(const std::string& ns, const api::Doc& quota,
+                                                            Look look) {
   const ResourceQuotaView view(quota);
   quota::Usage used;
-  std::map<std::pair<std::string, std::string>, quota::Usage> sums;
+  std::map<std::string, quota::Usage> sums;
   for (const auto& [name, limit] : view.spec().hard()) {
     const api::GroupResource counted = quota::CountedBy(name);
-    const auto collection = counted_.find({std::string(counted.group), std::string(counted.resource)});
-    if (counted.resource.empty() || collection == counted_.end()) continue;
-    if (!sums.contains(collection->first)) {
-      sums.emplace(collection->first, CO_TRY(co_await Sum(ns, quota, counted, *collection->second)));
+    if (counted.resource.empty() || !Counts(counted)) continue;
+    const std::string key = counted.ToString();
+    if (!sums.contains(key)) {
+      sums.emplace(key, CO_TRY(co_await Sum(ns, quota, counted)));
     }
-    const quota::Usage& sum = sums.at(collection->first);
+    const quota::Usage& sum = sums.at(key);
     Quantity& amount = used[std::string(name)];
     if (const auto it = sum.find(name); it != sum.end()) amount = it->second;
   }
-  co_return co_await quotas_.UpdateStatus(ns, std::string(view.metadata().name()), [&](api::Doc& doc) {
-    return SetStatus(doc, used, look == Look::kSecond);
+  CO_TRY(co_await client_.Update(kQuotas.Sub("status"), ns, std::string(view.metadata().name()),
+                                 [&](api::Doc& doc) { return SetStatus(doc, used, look == Look::kSecond); }));
+  co_return client::Result<void>();
+}
+
+bool ResourceQuotas::Counts(api::GroupResource resource) const {
+  return std::ranges::any_of(counted_, [&](const client::Informer& informer) {
+    return informer.resource().group == resource.group && informer.resource().plural == resource.resource;
   });
 }
 
-base::Task<client::Collection::Result<quota::Usage>> ResourceQuotas::Sum(const std::string& ns,
-                                                                         const api::Doc& quota,
-                                                                         api::GroupResource resource,
-                                                                         client::Collection& objects) {
+base::Task<client::Result<quota::Usage>> ResourceQuotas::Sum(const std::string& ns, const api::Doc& quota,
+                                                             api::GroupResource resource) {
   const auto spec = ResourceQuotaView(quota).spec();
   const quota::Evaluator evaluator(resource);
   quota::Usage sum;
   if (evaluator.counts_objects()) {
     const api::Doc none;
     if (!evaluator.InScope(spec, none)) co_return sum;
-    const auto count = CO_TRY(co_await objects.Count(ns));
+    const auto count = CO_TRY(co_await client_.Count(resource, ns));
     for (const auto& [name, one] : evaluator.UsageOf(none, 0)) sum[name] = Quantity(count);
     co_return sum;
   }
-  const auto all = CO_TRY(co_await objects.List(ns));
+  const auto all = CO_TRY(co_await client_.List(resource, ns));
   const int64_t now = api::NowSeconds(clock_);
-  for (const api::Doc& object : all)
+  for (const api::Doc& object : *all)
     if (evaluator.InScope(spec, object))
       for (const auto& [name, amount] : evaluator.UsageOf(object, now)) sum[name].Add(amount);
   co_return sum;

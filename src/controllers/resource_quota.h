@@ -8,13 +8,13 @@
 
 #include <chrono>
 #include <cstdint>
-#include <map>
+#include <deque>
 #include <set>
 #include <string>
-#include <utility>
 
 #include "base/clock.h"
-#include "client/collection.h"
+#include "client/client.h"
+#include "client/informer.h"
 #include "controllers/controller.h"
 #include "controllers/keyed_queue.h"
 #include "quota/evaluator.h"
@@ -24,10 +24,8 @@ namespace keelson::controllers {
 // Borrows all.
 class ResourceQuotas final : public Controller {
  public:
-  // What can be counted, by group and resource: quotas themselves included.
-  using Collections = std::map<std::pair<std::string, std::string>, client::Collection*>;
-
-  ResourceQuotas(client::Collection& quotas, Collections counted, base::Executor& loop,
+  // Counts what built-in resources there are in namespaces, quotas themselves included.
+  ResourceQuotas(const client::Client& client, base::Executor& loop,
                  const base::Clock& clock = base::Clock::Real());
 
   void Start() override;
@@ -52,15 +50,16 @@ class ResourceQuotas final : public Controller {
   // Charges for what is not stored yet are taken back by a count, but not by a second look.
   enum class Look : uint8_t { kCount, kSecond };
   base::Task<bool> CountNamespace(std::string ns, Look look);
-  base::Task<client::Collection::Result<void>> CountQuota(const std::string& ns, const api::Doc& quota,
-                                                          Look look);
+  base::Task<client::Result<void>> CountQuota(const std::string& ns, const api::Doc& quota, Look look);
+  // Whether the resource is among what is counted.
+  bool Counts(api::GroupResource resource) const;
   // Adds up what the objects of a resource use.
-  base::Task<client::Collection::Result<quota::Usage>> Sum(const std::string& ns, const api::Doc& quota,
-                                                           api::GroupResource resource,
-                                                           client::Collection& objects);
+  base::Task<client::Result<quota::Usage>> Sum(const std::string& ns, const api::Doc& quota,
+                                               api::GroupResource resource);
 
-  client::Collection& quotas_;
-  const Collections counted_;
+  const client::Client& client_;
+  client::Informer quotas_;
+  std::deque<client::Informer> counted_;
   base::Executor& loop_;
   const base::Clock& clock_;
   bool watches_contents_ = false;

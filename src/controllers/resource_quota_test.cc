@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/codec/json.h"
-#include "controllers/testing/fake_collection.h"
+#include "client/testing/fake_client.h"
 #include "controllers/testing/manual_loop.h"
 
 namespace keelson::controllers {
@@ -39,8 +39,11 @@ class ResourceQuotasTest : public ::testing::Test {
   }
 
   ManualLoop loop_;
-  FakeCollection quotas_, maps_, pods_;
-  ResourceQuotas controller_{quotas_, {{{"", "configmaps"}, &maps_}, {{"", "pods"}, &pods_}}, loop_};
+  client::FakeClient client_;
+  client::FakeResource& quotas_ = client_.At("", "resourcequotas");
+  client::FakeResource& maps_ = client_.At("", "configmaps");
+  client::FakeResource& pods_ = client_.At("", "pods");
+  ResourceQuotas controller_{client_, loop_};
 };
 
 TEST_F(ResourceQuotasTest, TheStatusFollowsWhatThereIs) {
@@ -56,10 +59,12 @@ TEST_F(ResourceQuotasTest, TheStatusFollowsWhatThereIs) {
   maps_.Remove("n", "a");
   maps_.Remove("n", "c");
   PutMap("n", "e");
+  loop_.Run();
   loop_.Advance(ResourceQuotas::kGather);
   EXPECT_EQ(Used()["configmaps"], "2");
   EXPECT_EQ(quotas_.writes, writes + 1) << "changes are gathered";
   maps_.Remove("other", "b");
+  loop_.Run();
   loop_.Advance(ResourceQuotas::kGather);
   EXPECT_EQ(quotas_.writes, writes + 1);
 }
@@ -82,6 +87,7 @@ TEST_F(ResourceQuotasTest, WhatAdmissionHasChargedStandsUntilLessIsUsed) {
   };
   put_pod("Pending");
   put_pod("Running");
+  loop_.Run();
   loop_.Advance(ResourceQuotas::kGather);
   EXPECT_THAT(Used(), ElementsAre(Pair("configmaps", "3"), Pair("pods", "0")));
   put_pod("Succeeded");
@@ -98,6 +104,7 @@ TEST_F(ResourceQuotasTest, WhatWasOnItsWayWhenAQuotaCameIsSeenAtASecondLook) {
   api::Doc charged = quotas_.Find("n", "q")->Clone();
   api::core_v1::ResourceQuotaEditor(charged).mutable_status().put_used("pods", "1");
   quotas_.Put("n", std::move(charged));
+  loop_.Run();
   loop_.Advance(ResourceQuotas::kSecondLook);
   EXPECT_THAT(Used(), ElementsAre(Pair("configmaps", "1"), Pair("pods", "1")));
 }
@@ -107,6 +114,7 @@ TEST_F(ResourceQuotasTest, AllAreCountedAnewOnceInAWhile) {
   PutQuota(R"("hard":{"configmaps":"5"})");
   loop_.Run();
   PutMap("n", "a");
+  loop_.Run();
   loop_.Advance(ResourceQuotas::kGather);
   EXPECT_EQ(Used()["configmaps"], "0");
   loop_.Advance(ResourceQuotas::kResync);

@@ -11,6 +11,7 @@ namespace {
 using api::core_v1::ConfigMapEditor;
 using api::core_v1::ConfigMapView;
 
+constexpr client::Resource kRootCaMaps{"", "configmaps"};
 constexpr std::string_view kRootCaMap = "kube-root-ca.crt", kRootCaKey = "ca.crt";
 constexpr std::string_view kDescriptionKey = "kubernetes.io/description";
 // What clients know from kube-controller-manager.
@@ -55,42 +56,42 @@ api::Doc MakeMap(std::string_view ns, const std::string& pem) {
 
 }  // namespace
 
-RootCaPublisher::RootCaPublisher(client::Collection& namespaces, client::Collection& config_maps,
-                                 std::string root_ca_pem, base::Executor& loop)
-    : namespaces_(namespaces),
-      config_maps_(config_maps),
+RootCaPublisher::RootCaPublisher(const client::Client& client, std::string root_ca_pem, base::Executor& loop)
+    : client_(client),
       root_ca_pem_(std::move(root_ca_pem)),
+      namespaces_(client, {"", "namespaces"}, loop),
+      config_maps_(client, kRootCaMaps, loop),
       queue_(loop, [this](std::string ns) { return Publish(std::move(ns)); }) {}
 
 void RootCaPublisher::Start() {
   queue_.Start();
-  namespaces_.Watch([this](const client::Collection::Change& change) {
-    if (!change.gone) queue_.Add(std::string(change.name));
+  namespaces_.Start([this](const client::Change& change) {
+    if (!change.gone) queue_.Add(std::string(change.object.name()));
   });
-  config_maps_.Watch([this](const client::Collection::Change& change) {
-    if (change.name == kRootCaMap) queue_.Add(std::string(change.ns));
+  config_maps_.Start([this](const client::Change& change) {
+    if (change.object.name() == kRootCaMap) queue_.Add(std::string(change.object.ns()));
   });
 }
 
 void RootCaPublisher::Stop() {
-  namespaces_.StopWatching();
-  config_maps_.StopWatching();
+  namespaces_.Stop();
+  config_maps_.Stop();
   queue_.Stop();
 }
 
 base::Task<bool> RootCaPublisher::Publish(std::string ns) {
-  const auto active = co_await IsActive(namespaces_, ns);
+  const auto active = co_await IsActive(client_, ns);
   if (!active) co_return false;
   if (!*active) co_return true;
-  const auto read = co_await config_maps_.Get(ns, std::string(kRootCaMap));
+  const auto read = co_await client_.Get(kRootCaMaps, ns, std::string(kRootCaMap), client::Fresh::kNewest);
   if (!read) co_return false;
-  client::Collection::Result<void> written;
+  client::Result<client::Written> written;
   if (!*read) {
     api::Doc map = MakeMap(ns, root_ca_pem_);
-    written = co_await config_maps_.Create(ns, std::move(map));
+    written = co_await client_.Create(kRootCaMaps, ns, std::move(map));
   } else {
-    written = co_await config_maps_.Update(ns, std::string(kRootCaMap),
-                                           [this](api::Doc& doc) { return PutRootCa(doc, root_ca_pem_); });
+    written = co_await client_.Update(kRootCaMaps, ns, std::string(kRootCaMap),
+                                      [this](api::Doc& doc) { return PutRootCa(doc, root_ca_pem_); });
   }
   if (written || IsBenign(written.error())) co_return true;
   base::Log(base::LogLevel::kWarning, "cannot publish the root certificate",

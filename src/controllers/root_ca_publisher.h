@@ -4,7 +4,8 @@
 
 #include <string>
 
-#include "client/collection.h"
+#include "client/client.h"
+#include "client/informer.h"
 #include "controllers/controller.h"
 #include "controllers/keyed_queue.h"
 
@@ -14,8 +15,7 @@ namespace keelson::controllers {
 // alone: it may have been given another certificate.
 class RootCaPublisher final : public Controller {
  public:
-  RootCaPublisher(client::Collection& namespaces, client::Collection& config_maps, std::string root_ca_pem,
-                  base::Executor& loop);
+  RootCaPublisher(const client::Client& client, std::string root_ca_pem, base::Executor& loop);
 
   void Start() override;
   void Stop() override;
@@ -23,9 +23,9 @@ class RootCaPublisher final : public Controller {
  private:
   base::Task<bool> Publish(std::string ns);
 
-  client::Collection& namespaces_;
-  client::Collection& config_maps_;
+  const client::Client& client_;
   const std::string root_ca_pem_;
+  client::Informer namespaces_, config_maps_;
   KeyedQueue queue_;
 };
 

@@ -7,6 +7,7 @@
 namespace keelson::controllers {
 namespace {
 
+constexpr client::Resource kAccounts{"", "serviceaccounts"};
 constexpr std::string_view kDefaultAccount = "default";
 
 api::Doc MakeAccount(std::string_view ns) {
@@ -21,37 +22,37 @@ api::Doc MakeAccount(std::string_view ns) {
 
 }  // namespace
 
-ServiceAccounts::ServiceAccounts(client::Collection& namespaces, client::Collection& accounts,
-                                 base::Executor& loop)
-    : namespaces_(namespaces),
-      accounts_(accounts),
+ServiceAccounts::ServiceAccounts(const client::Client& client, base::Executor& loop)
+    : client_(client),
+      namespaces_(client, {"", "namespaces"}, loop),
+      accounts_(client, kAccounts, loop),
       queue_(loop, [this](std::string ns) { return Ensure(std::move(ns)); }) {}
 
 void ServiceAccounts::Start() {
   queue_.Start();
-  namespaces_.Watch([this](const client::Collection::Change& change) {
-    if (!change.gone) queue_.Add(std::string(change.name));
+  namespaces_.Start([this](const client::Change& change) {
+    if (!change.gone) queue_.Add(std::string(change.object.name()));
   });
-  accounts_.Watch([this](const client::Collection::Change& change) {
-    if (change.gone && change.name == kDefaultAccount) queue_.Add(std::string(change.ns));
+  accounts_.Start([this](const client::Change& change) {
+    if (change.gone && change.object.name() == kDefaultAccount) queue_.Add(std::string(change.object.ns()));
   });
 }
 
 void ServiceAccounts::Stop() {
-  namespaces_.StopWatching();
-  accounts_.StopWatching();
+  namespaces_.Stop();
+  accounts_.Stop();
   queue_.Stop();
 }
 
 base::Task<bool> ServiceAccounts::Ensure(std::string ns) {
-  const auto active = co_await IsActive(namespaces_, ns);
+  const auto active = co_await IsActive(client_, ns);
   if (!active) co_return false;
   if (!*active) co_return true;
-  const auto read = co_await accounts_.Get(ns, std::string(kDefaultAccount));
+  const auto read = co_await client_.Get(kAccounts, ns, std::string(kDefaultAccount), client::Fresh::kNewest);
   if (!read) co_return false;
   if (*read) co_return true;
   api::Doc account = MakeAccount(ns);
-  const auto created = co_await accounts_.Create(ns, std::move(account));
+  const auto created = co_await client_.Create(kAccounts, ns, std::move(account));
   if (created || IsBenign(created.error())) co_return true;
   base::Log(base::LogLevel::kWarning, "cannot create the default service account",
             {{"namespace", ns}, {"why", created.error().message}});

@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "client/collection.h"
+#include "client/client.h"
+#include "client/informer.h"
 #include "controllers/controller.h"
 #include "controllers/keyed_queue.h"
 
@@ -12,7 +13,7 @@ namespace keelson::controllers {
 // Borrows all.
 class ServiceAccounts final : public Controller {
  public:
-  ServiceAccounts(client::Collection& namespaces, client::Collection& accounts, base::Executor& loop);
+  ServiceAccounts(const client::Client& client, base::Executor& loop);
 
   void Start() override;
   void Stop() override;
@@ -20,8 +21,8 @@ class ServiceAccounts final : public Controller {
  private:
   base::Task<bool> Ensure(std::string ns);
 
-  client::Collection& namespaces_;
-  client::Collection& accounts_;
+  const client::Client& client_;
+  client::Informer namespaces_, accounts_;
   KeyedQueue queue_;
 };
 

@@ -7,12 +7,12 @@
 #include "api/generated/flowcontrol_v1.h"
 #include "api/meta/object_meta.h"
 #include "api/validation/testing/json_doc.h"
+#include "client/testing/fake_client.h"
 #include "controllers/api_service_controller.h"
 #include "controllers/conditions.h"
 #include "controllers/crd_controller.h"
 #include "controllers/crd_finalizer.h"
 #include "controllers/flow_schema_controller.h"
-#include "controllers/testing/fake_collection.h"
 #include "controllers/testing/manual_loop.h"
 
 namespace keelson::controllers {
@@ -50,8 +50,10 @@ class FlowSchemaControllerTest : public ::testing::Test {
   }
 
   ManualLoop loop_;
-  FakeCollection schemas_, levels_;
-  FlowSchemaController controller_{schemas_, levels_, loop_};
+  client::FakeClient client_;
+  client::FakeResource& schemas_ = client_.At("flowcontrol.apiserver.k8s.io", "flowschemas");
+  client::FakeResource& levels_ = client_.At("flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations");
+  FlowSchemaController controller_{client_, loop_};
 };
 
 TEST_F(FlowSchemaControllerTest, ASchemaWithoutItsLevelDangles) {
@@ -88,7 +90,9 @@ TEST_F(FlowSchemaControllerTest, AFailureIsTriedAgain) {
 
 TEST(ApiServiceControllerTest, OwnServicesAreAvailableAndOthersNotWithoutTheirService) {
   ManualLoop loop;
-  FakeCollection objects, services;
+  client::FakeClient client;
+  client::FakeResource& objects = client.At("apiregistration.k8s.io", "apiservices");
+  client::FakeResource& services = client.At("", "services");
   services.Put("n",
                Parse(R"({"metadata":{"name":"there","namespace":"n"}})", api::core_v1::ServiceView::Type()));
   const auto put = [&](std::string_view json) {
@@ -97,7 +101,7 @@ TEST(ApiServiceControllerTest, OwnServicesAreAvailableAndOthersNotWithoutTheirSe
   put(R"({"metadata":{"name":"local"}})");
   put(R"({"metadata":{"name":"absent"},"spec":{"service":{"namespace":"n","name":"nope"}}})");
   put(R"({"metadata":{"name":"remote"},"spec":{"service":{"namespace":"n","name":"there"}}})");
-  ApiServiceController controller(objects, services, loop);
+  ApiServiceController controller(client, loop);
   controller.Start();
   loop.Run();
   const auto available = [&](const std::string& name) {
@@ -131,8 +135,9 @@ class CrdControllerTest : public ::testing::Test {
   auto Established(const std::string& name) const { return FindCondition(At(name).status(), "Established"); }
 
   ManualLoop loop_;
-  FakeCollection definitions_;
-  CrdController controller_{definitions_, loop_};
+  client::FakeClient client_;
+  client::FakeResource& definitions_ = client_.At("apiextensions.k8s.io", "customresourcedefinitions");
+  CrdController controller_{client_, loop_};
 };
 
 TEST_F(CrdControllerTest, FreeNamesAreAcceptedAndTheDefinitionIsEstablished) {
@@ -148,7 +153,7 @@ TEST_F(CrdControllerTest, FreeNamesAreAcceptedAndTheDefinitionIsEstablished) {
 
 TEST_F(CrdControllerTest, ADefinitionIsEstablishedOnceItCanBeServed) {
   bool ready = false;
-  CrdController controller(definitions_, loop_, {.ready = [&](std::string_view name, std::string_view) {
+  CrdController controller(client_, loop_, {.ready = [&](std::string_view name, std::string_view) {
                              return ready && name == "a";
                            }});
   controller.Start();
@@ -163,7 +168,7 @@ TEST_F(CrdControllerTest, ADefinitionIsEstablishedOnceItCanBeServed) {
 
 TEST_F(CrdControllerTest, WhoServesIsToldBeforeAndAfterItIsWrittenThatADefinitionIsEstablished) {
   std::vector<std::string> told;
-  CrdController controller(definitions_, loop_,
+  CrdController controller(client_, loop_,
                            {.begin =
                                 [&](std::string_view name) {
                                   told.push_back(std::string(name) + " begins as " +
@@ -185,22 +190,13 @@ TEST_F(CrdControllerTest, WhoServesIsToldBeforeAndAfterItIsWrittenThatADefinitio
 
 // ---- CrdFinalizer
 
-class FakeCustomObjects final : public client::CustomObjects {
- public:
-  base::Task<base::Result<int64_t, api::Status>> DeleteAll(std::string) override {
-    ++asked;
-    co_return left;
-  }
-  int64_t left = 0;
-  int asked = 0;
-};
-
 class CrdFinalizerTest : public CrdControllerTest {
  protected:
   void PutDeleted(bool established) {
     std::string text = Definition("a", "Gear", "gears");
-    text.insert(text.find("\"name\""), R"("deletionTimestamp":"2020-01-01T00:00:00Z",)"
-                                       R"("finalizers":["customresourcecleanup.apiextensions.k8s.io"],)");
+    text.insert(text.find("\"name\""),
+                R"("deletionTimestamp":"2020-01-01T00:00:00Z",)"
+                R"("finalizers":["customresourcecleanup.apiextensions.k8s.io","hold"],)");
     if (established)
       text.insert(text.size() - 1, R"(,"status":{"conditions":[{"type":"Established","status":"True"}]})");
     definitions_.Put("", Parse(text, View::Type()));
@@ -208,30 +204,40 @@ class CrdFinalizerTest : public CrdControllerTest {
   }
   auto Terminating() const { return FindCondition(At("a").status(), "Terminating"); }
 
-  FakeCustomObjects objects_;
-  CrdFinalizer finalizer_{definitions_, objects_, loop_};
+  static api::ResourceDesc Gears() {
+    api::ResourceDesc desc = *api::FindResource("", "v1", "configmaps");
+    desc.group = "g";
+    desc.plural = "gears";
+    return desc;
+  }
+
+  const api::ResourceDesc gears_ = Gears();
+  client::FakeResource& objects_ = client_.Serve(gears_);
+  CrdFinalizer finalizer_{client_, loop_};
 };
 
 TEST_F(CrdFinalizerTest, ADefinitionGoesAfterItsObjects) {
   finalizer_.Start();
-  objects_.left = 1;
+  objects_.Put("n", Parse(R"({"metadata":{"name":"held","finalizers":["example.com/hold"]}})",
+                          api::core_v1::ConfigMapView::Type()));
   PutDeleted(true);
-  EXPECT_EQ(objects_.asked, 1);
+  EXPECT_FALSE(objects_.deleted.empty());
   EXPECT_EQ(Terminating().reason(), "InstanceDeletionInProgress");
-  EXPECT_EQ(At("a").metadata().finalizers().size(), 1u);
+  EXPECT_EQ(At("a").metadata().finalizers().size(), 2u);
 }
 
 TEST_F(CrdFinalizerTest, WithoutObjectsTheFinalizerIsTakenAway) {
   finalizer_.Start();
   PutDeleted(true);
   EXPECT_EQ(Terminating().reason(), "InstanceDeletionCompleted");
-  EXPECT_EQ(At("a").metadata().finalizers().size(), 0u);
+  EXPECT_EQ(At("a").metadata().finalizers().size(), 1u);
 }
 
 TEST_F(CrdFinalizerTest, WhatWasNeverServedHasNoObjects) {
+  objects_.Put("n", Parse(R"({"metadata":{"name":"other"}})", api::core_v1::ConfigMapView::Type()));
   finalizer_.Start();
   PutDeleted(false);
-  EXPECT_EQ(objects_.asked, 0);
+  EXPECT_THAT(objects_.deleted, IsEmpty());
   EXPECT_EQ(Terminating().reason(), "NeverEstablished");
 }
 

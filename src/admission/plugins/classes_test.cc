@@ -27,7 +27,7 @@ class DefaultStorageClassTest : public testing::Test {
     objects_.Add("storage.k8s.io", "storageclasses", Class(name, annotation, year));
   }
 
-  FakeReader objects_;
+  FakeObjects objects_;
 };
 
 TEST_F(DefaultStorageClassTest, WithoutADefaultAClaimStaysAsItIs) {
@@ -51,7 +51,7 @@ TEST_F(DefaultStorageClassTest, AClaimThatChoseKeepsItsChoice) {
 }
 
 TEST(DefaultIngressClassTest, AnIngressWithoutAClassGetsTheDefault) {
-  FakeReader objects;
+  FakeObjects objects;
   objects.Add("networking.k8s.io", "ingressclasses",
               Class("main", "ingressclass.kubernetes.io/is-default-class", 2021));
   const auto given = [&](std::string_view json) {

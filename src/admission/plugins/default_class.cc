@@ -22,8 +22,8 @@ bool Precedes(api::meta_v1::ObjectMetaView a, api::meta_v1::ObjectMetaView b) {
 
 }  // namespace
 
-base::Task<client::Reader::Result<std::optional<std::string>>> FindDefaultClass(
-    const client::Reader& objects, api::GroupResource classes,
+base::Task<client::Result<std::optional<std::string>>> FindDefaultClass(
+    const client::Client& objects, api::GroupResource classes,
     std::span<const std::string_view> annotations) {
   const auto all = CO_TRY(co_await objects.List(classes));
   const api::Doc* chosen = nullptr;

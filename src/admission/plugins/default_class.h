@@ -6,13 +6,13 @@
 #include <string>
 #include <string_view>
 
-#include "client/reader.h"
+#include "client/client.h"
 
 namespace keelson::admission {
 
 // The name of the class that carries one of `annotations` with the value "true"; the newest
 // when there are several, then the first by name. nullopt: none does.
-base::Task<client::Reader::Result<std::optional<std::string>>> FindDefaultClass(
-    const client::Reader& objects, api::GroupResource classes, std::span<const std::string_view> annotations);
+base::Task<client::Result<std::optional<std::string>>> FindDefaultClass(
+    const client::Client& objects, api::GroupResource classes, std::span<const std::string_view> annotations);
 
 }  // namespace keelson::admission

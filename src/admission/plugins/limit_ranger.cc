@@ -247,17 +247,17 @@ Concern LimitRanger::ConcernWith(const api::ResourceDesc& resource, std::string_
 
 base::Task<Verdict> LimitRanger::Mutate(Attributes request) const {
   if (!Handles(request)) co_return Verdict();
-  const auto ranges = CO_TRY(co_await objects_.ListIn({"", "limitranges"}, std::string(request.ns)));
-  for (const api::Doc& range : ranges)
+  const auto ranges = CO_TRY(co_await objects_.List({"", "limitranges"}, std::string(request.ns)));
+  for (const api::Doc& range : *ranges)
     CompletePod(api::core_v1::PodEditor(*request.object), LimitRangeView(range));
   co_return Verdict();
 }
 
 base::Task<Verdict> LimitRanger::Validate(Attributes request) const {
   if (!Handles(request)) co_return Verdict();
-  const auto ranges = CO_TRY(co_await objects_.ListIn({"", "limitranges"}, std::string(request.ns)));
+  const auto ranges = CO_TRY(co_await objects_.List({"", "limitranges"}, std::string(request.ns)));
   const bool pod = Is(*request.resource, "", kPods);
-  for (const api::Doc& range : ranges) {
+  for (const api::Doc& range : *ranges) {
     std::vector<std::string> errors;
     for (const auto limit : LimitRangeView(range).spec().limits()) {
       if (pod) {

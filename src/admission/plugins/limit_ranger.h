@@ -3,20 +3,20 @@
 #pragma once
 
 #include "admission/plugin.h"
-#include "client/reader.h"
+#include "client/client.h"
 
 namespace keelson::admission {
 
 class LimitRanger final : public Plugin {
  public:
-  explicit LimitRanger(const client::Reader& objects) : objects_(objects) {}
+  explicit LimitRanger(const client::Client& objects) : objects_(objects) {}
 
   Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
   base::Task<Verdict> Mutate(Attributes request) const override;
   base::Task<Verdict> Validate(Attributes request) const override;
 
  private:
-  const client::Reader& objects_;
+  const client::Client& objects_;
 };
 
 }  // namespace keelson::admission

@@ -22,7 +22,7 @@ class LimitRangerTest : public ::testing::Test {
     return Refusal(write.Validate(plugin_));
   }
 
-  FakeReader objects_;
+  FakeObjects objects_;
   const LimitRanger plugin_{objects_};
 };
 

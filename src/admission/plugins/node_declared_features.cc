@@ -43,7 +43,7 @@ base::Task<Verdict> NodeDeclaredFeatures::Validate(Attributes request) const {
   if (name.empty() || pod.metadata().generation() == was.metadata().generation()) co_return Verdict();
   std::vector<std::string_view> needed = NeededFor(pod.spec(), was.spec());
   if (needed.empty()) co_return Verdict();
-  const auto found = co_await objects_.Get({"", "nodes"}, "", name);
+  const auto found = co_await objects_.Get({"", "nodes"}, "", name, client::Fresh::kAbsenceIsSure);
   if (!found) co_return Refuse(request, "failed to get node \"" + name + "\": " + found.error().message);
   if (!*found) co_return Refuse(request, "node \"" + name + "\" not found");
   for (const api::Value& feature : api::core_v1::NodeView(**found).status().declared_features())

@@ -65,7 +65,7 @@ std::string Claim(std::string_view size, std::string_view phase) {
 }
 
 TEST(PersistentVolumeClaimResizeTest, OnlyBoundClaimsOfClassesThatAllowItGrow) {
-  FakeReader objects;
+  FakeObjects objects;
   const PersistentVolumeClaimResize plugin(objects);
   const auto ask = [&](std::string_view size, std::string_view phase) {
     return Refusal(

@@ -35,7 +35,8 @@ base::Task<Verdict> PersistentVolumeClaimResize::Validate(Attributes request) co
     co_return Refuse(request, "Only bound persistent volume claims can be expanded");
   const std::string_view name = ClassOf(now);
   if (!name.empty() && name == ClassOf(was)) {
-    const auto found = co_await objects_.Get({"storage.k8s.io", "storageclasses"}, "", std::string(name));
+    const auto found = co_await objects_.Get({"storage.k8s.io", "storageclasses"}, "", std::string(name),
+                                             client::Fresh::kAbsenceIsSure);
     if (found && *found && api::storage_v1::StorageClassView(**found).allow_volume_expansion())
       co_return Verdict();
   }

@@ -58,7 +58,7 @@ base::Task<Verdict> PodResizeValidator::Validate(Attributes request) const {
   const PodView pod(*request.object), was(*request.old_object);
   const std::string name(pod.spec().node_name());
   if (name.empty() || pod.metadata().generation() == was.metadata().generation()) co_return Verdict();
-  const auto found = co_await objects_.Get({"", "nodes"}, "", name);
+  const auto found = co_await objects_.Get({"", "nodes"}, "", name, client::Fresh::kAbsenceIsSure);
   if (!found) co_return Refuse(request, "failed to get node \"" + name + "\": " + found.error().message);
   if (!*found) co_return Refuse(request, "node \"" + name + "\" not found");
   const NodeView node(**found);

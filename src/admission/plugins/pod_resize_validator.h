@@ -2,20 +2,20 @@
 #pragma once
 
 #include "admission/plugin.h"
-#include "client/reader.h"
+#include "client/client.h"
 
 namespace keelson::admission {
 
 class PodResizeValidator final : public Plugin {
  public:
   // `objects` outlives the plugin.
-  explicit PodResizeValidator(const client::Reader& objects) : objects_(objects) {}
+  explicit PodResizeValidator(const client::Client& objects) : objects_(objects) {}
 
   Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
   base::Task<Verdict> Validate(Attributes request) const override;
 
  private:
-  const client::Reader& objects_;
+  const client::Client& objects_;
 };
 
 }  // namespace keelson::admission

@@ -163,12 +163,12 @@ base::Task<Verdict> PodSecurity::ValidateNamespace(Attributes request) const {
   const LevelVersion &now = policy.enforce, &was = old_policy.enforce;
   if (now == was || now.level == Level::kPrivileged || (now.minor == was.minor && now.level <= was.level))
     co_return Verdict();
-  auto pods = co_await objects_.ListIn({"", "pods"}, std::string(metadata.name()));
+  auto pods = co_await objects_.List({"", "pods"}, std::string(metadata.name()));
   if (!pods) {
     request.warnings->emplace_back("failed to list pods while checking new PodSecurity enforce level");
     co_return Verdict();
   }
-  WarnOfPods(*pods, metadata.name(), now, *request.warnings);
+  WarnOfPods(**pods, metadata.name(), now, *request.warnings);
   co_return Verdict();
 }
 
@@ -176,7 +176,8 @@ base::Task<Verdict> PodSecurity::ValidatePods(Attributes request) const {
   const bool is_pod = IsCore(*request.resource, "pods");
   if (is_pod && request.old_object && !IsSignificant(PodView(*request.object), PodView(*request.old_object)))
     co_return Verdict();
-  const auto found = co_await objects_.Get({"", "namespaces"}, "", std::string(request.ns));
+  const auto found =
+      co_await objects_.Get({"", "namespaces"}, "", std::string(request.ns), client::Fresh::kAbsenceIsSure);
   if (!found || !*found) {
     if (!is_pod) co_return Verdict();
     co_return base::Err(api::InternalError("failed to lookup namespace \"" + std::string(request.ns) + "\""));

@@ -3,13 +3,13 @@
 #pragma once
 
 #include "admission/plugin.h"
-#include "client/reader.h"
+#include "client/client.h"
 
 namespace keelson::admission {
 
 class PodSecurity final : public Plugin {
  public:
-  explicit PodSecurity(const client::Reader& objects) : objects_(objects) {}
+  explicit PodSecurity(const client::Client& objects) : objects_(objects) {}
 
   Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
   base::Task<Verdict> Validate(Attributes request) const override;
@@ -18,7 +18,7 @@ class PodSecurity final : public Plugin {
   base::Task<Verdict> ValidateNamespace(Attributes request) const;
   base::Task<Verdict> ValidatePods(Attributes request) const;
 
-  const client::Reader& objects_;
+  const client::Client& objects_;
 };
 
 }  // namespace keelson::admission

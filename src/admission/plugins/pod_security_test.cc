@@ -26,7 +26,7 @@ struct Outcome {
   std::vector<std::string> warnings;
 };
 
-Outcome Ask(const FakeReader& objects, Write& write) {
+Outcome Ask(const FakeObjects& objects, Write& write) {
   const PodSecurity plugin(objects);
   Outcome outcome;
   Attributes request = write.request();
@@ -50,7 +50,7 @@ constexpr std::string_view kPlainDetails =
     "securityContext.seccompProfile.type to \"RuntimeDefault\" or \"Localhost\")";
 
 TEST(PodSecurityTest, PodsKeepToTheLevelOfTheirNamespace) {
-  FakeReader objects;
+  FakeObjects objects;
   objects.Add("", "namespaces", Namespace(R"("pod-security.kubernetes.io/enforce": "restricted")"));
   Write plain("", "pods", kPlainPod), secure("", "pods", kSecurePod);
   EXPECT_EQ(
@@ -62,14 +62,14 @@ TEST(PodSecurityTest, PodsKeepToTheLevelOfTheirNamespace) {
 }
 
 TEST(PodSecurityTest, ANamespaceWithoutLabelsLetsEverythingIn) {
-  FakeReader objects;
+  FakeObjects objects;
   objects.Add("", "namespaces", Namespace(""));
   Write plain("", "pods", kPlainPod);
   EXPECT_EQ(Ask(objects, plain).refusal, "");
 }
 
 TEST(PodSecurityTest, WorkloadsAreWarnedOnly) {
-  FakeReader objects;
+  FakeObjects objects;
   objects.Add("", "namespaces", Namespace(R"("pod-security.kubernetes.io/enforce": "restricted")"));
   Write deployment("apps", "deployments",
                    R"({"metadata": {"name": "d"}, "spec": {"template": {"spec":
@@ -81,7 +81,7 @@ TEST(PodSecurityTest, WorkloadsAreWarnedOnly) {
 }
 
 TEST(PodSecurityTest, OnlyNewImagesAreJudgedAgain) {
-  FakeReader objects;
+  FakeObjects objects;
   objects.Add("", "namespaces", Namespace(R"("pod-security.kubernetes.io/enforce": "restricted")"));
   Write same("", "pods", R"({"metadata": {"name": "a", "labels": {"b": "c"}},
                              "spec": {"containers": [{"name": "c", "image": "i"}]}})",
@@ -94,7 +94,7 @@ TEST(PodSecurityTest, OnlyNewImagesAreJudgedAgain) {
 }
 
 TEST(PodSecurityTest, LabelsMustMakeSense) {
-  FakeReader objects;
+  FakeObjects objects;
   Write level("", "namespaces", Namespace(R"("pod-security.kubernetes.io/enforce": "strict")"));
   EXPECT_EQ(
       Ask(objects, level).refusal,
@@ -111,7 +111,7 @@ TEST(PodSecurityTest, LabelsMustMakeSense) {
 }
 
 TEST(PodSecurityTest, AStricterLevelWarnsOfThePodsThatAreThere) {
-  FakeReader objects;
+  FakeObjects objects;
   for (const char* name : {"b", "a", "c"})
     objects.Add("", "pods",
                 R"({"metadata": {"name": ")" + std::string(name) +

@@ -54,7 +54,7 @@ class PriorityTest : public testing::Test {
   PriorityTest() { AddClass(R"({"metadata":{"name":"high"},"value":1000,"preemptionPolicy":"Never"})"); }
   void AddClass(std::string_view json) { objects_.Add("scheduling.k8s.io", "priorityclasses", json); }
 
-  FakeReader objects_;
+  FakeObjects objects_;
   const Priority plugin_{objects_};
 };
 
@@ -131,7 +131,7 @@ class RuntimeClassTest : public testing::Test {
                                    "tolerations":[{"key":"box","operator":"Exists"}]}})");
   }
 
-  FakeReader objects_;
+  FakeObjects objects_;
   const RuntimeClass plugin_{objects_};
 };
 
@@ -186,7 +186,7 @@ class PodResizeValidatorTest : public ::testing::Test {
     return Refusal(verdict_);
   }
 
-  FakeReader objects_;
+  FakeObjects objects_;
   const PodResizeValidator plugin_{objects_};
   Verdict verdict_;
 };
@@ -210,7 +210,7 @@ TEST_F(PodResizeValidatorTest, ANodeHasToBeThereAndRunLinux) {
 }
 
 TEST(NodeDeclaredFeaturesTest, ANodeMustHaveDeclaredWhatAResizeNeeds) {
-  FakeReader objects;
+  FakeObjects objects;
   const NodeDeclaredFeatures plugin(objects);
   const auto pod = [](int generation, std::string_view amount) {
     return R"({"metadata": {"name": "p", "generation": )" + std::to_string(generation) +
@@ -225,7 +225,7 @@ TEST(NodeDeclaredFeaturesTest, ANodeMustHaveDeclaredWhatAResizeNeeds) {
       Refusal(base::SyncWait(plugin.Validate(resize.request()))),
       "pods \"p\" is forbidden: pod update requires features InPlacePodVerticalScalingInitContainers which "
       "are not available on node \"n\"");
-  FakeReader newer;
+  FakeObjects newer;
   newer.Add("", "nodes", R"({"metadata": {"name": "n"}, "status": {"declaredFeatures":
                             ["InPlacePodVerticalScalingInitContainers"]}})");
   EXPECT_EQ(Refusal(base::SyncWait(NodeDeclaredFeatures(newer).Validate(resize.request()))), "");

@@ -25,7 +25,7 @@ Chosen ChosenFrom(PriorityClassView one) {
 }
 
 // Several defaults can only come from a race; the lowest counts then. nullopt: there is none.
-base::Task<client::Reader::Result<std::optional<Chosen>>> FindDefault(const client::Reader& objects) {
+base::Task<client::Result<std::optional<Chosen>>> FindDefault(const client::Client& objects) {
   const auto all = CO_TRY(co_await objects.List(kClasses));
   PriorityClassView chosen;
   for (const api::Doc& doc : *all) {
@@ -36,13 +36,14 @@ base::Task<client::Reader::Result<std::optional<Chosen>>> FindDefault(const clie
   co_return std::optional(ChosenFrom(chosen));
 }
 
-base::Task<base::Result<Chosen, api::Status>> Choose(const client::Reader& objects, const Attributes& request,
+base::Task<base::Result<Chosen, api::Status>> Choose(const client::Client& objects, const Attributes& request,
                                                      std::string_view name) {
   if (name.empty()) {
     auto found = CO_TRY(co_await FindDefault(objects));
     co_return std::move(found).value_or(Chosen());
   }
-  const auto found = CO_TRY(co_await objects.Get(kClasses, "", std::string(name)));
+  const auto found =
+      CO_TRY(co_await objects.Get(kClasses, "", std::string(name), client::Fresh::kAbsenceIsSure));
   if (!found) {
     auto refused = Refuse(request, "no PriorityClass with name " + std::string(name) + " was found");
     co_return base::Err(std::move(refused.error()));

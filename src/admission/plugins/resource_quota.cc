@@ -5,6 +5,7 @@
 #include "admission/plugins/quota_check.h"
 #include "admission/plugins/resources.h"
 #include "api/meta/object_meta.h"
+#include "client/object.h"
 
 namespace keelson::admission {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 using api::core_v1::PersistentVolumeClaimView;
 using api::core_v1::PodView;
 
+constexpr client::Resource kQuotas{"", "resourcequotas"};
 // How often quotas that others change at the same time are tried.
 constexpr int kTries = 10;
 // Of namespaces where nobody waits; what is forgotten of more costs a second try.
@@ -52,8 +54,8 @@ base::Task<Verdict> ResourceQuota::Validate(Attributes request) const {
   const quota::Evaluator evaluator(request.group_resource());
   if (!Handles(request, evaluator)) co_return Verdict();
   const std::string ns(request.ns);
-  const auto any = CO_TRY(co_await quotas_.Any(ns));
-  if (!any) co_return Verdict();
+  const auto quotas = CO_TRY(co_await objects_.Count(kQuotas, ns));
+  if (quotas == 0) co_return Verdict();
 
   Waiter self{request, evaluator};
   bool my_turn = false;
@@ -66,6 +68,18 @@ base::Task<Verdict> ResourceQuota::Validate(Attributes request) const {
   if (!my_turn) my_turn = co_await self.turn;
   if (my_turn) co_await ChargeAll(ns, self);
   co_return std::move(self.verdict);
+}
+
+base::Task<client::Result<std::vector<api::Doc>>> ResourceQuota::Read(std::string ns,
+                                                                      std::string version) const {
+  client::ListOptions options{.ns = std::move(ns), .resource_version = std::move(version)};
+  if (!options.resource_version.empty()) options.match = client::VersionMatch::kNotOlderThan;
+  const auto list = CO_TRY(co_await objects_.ListObjects(kQuotas, std::move(options)));
+  std::vector<api::Doc> quotas;
+  quotas.reserve(list.items.size());
+  for (const client::Object* const object : list.items)
+    quotas.push_back(CO_TRY(client::Decode(*object, api::core_v1::ResourceQuotaView::Type())));
+  co_return quotas;
 }
 
 base::Task<void> ResourceQuota::ChargeAll(std::string ns, Waiter& self) const {
@@ -81,7 +95,7 @@ base::Task<void> ResourceQuota::ChargeAll(std::string ns, Waiter& self) const {
   for (int tries = 0; tries < kTries && (tries == 0 || !left.quotas.empty()); ++tries) {
     // After a conflict only what is newest helps.
     std::string wanted = tries == 0 ? version : std::string();
-    auto quotas = co_await quotas_.List(ns, std::move(wanted));
+    auto quotas = co_await Read(ns, std::move(wanted));
     if (!quotas) {
       left.why = std::move(quotas.error());
       break;
@@ -111,9 +125,9 @@ base::Task<ResourceQuota::Unwritten> ResourceQuota::TryCharge(const Waiters& wai
   Unwritten left;
   for (api::Doc& quota : check.Changed()) {
     const std::string name(api::MetadataOf(quota).name());
-    auto written = co_await quotas_.UpdateStatus(std::move(quota));
+    auto written = co_await objects_.Replace(kQuotas.Sub("status"), std::move(quota));
     if (written) {
-      version = *std::move(written);
+      version = std::move(written->resource_version);
     } else {
       left.quotas.push_back(name);
       left.why = std::move(written.error());

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "base/task.h"
-#include "client/quotas.h"
+#include "client/client.h"
 #include "quota/evaluator.h"
 
 namespace keelson::admission {
@@ -20,8 +20,8 @@ namespace keelson::admission {
 // checks all that wait, writes each quota once and passes the turn on.
 class ResourceQuota final : public Plugin {
  public:
-  explicit ResourceQuota(const client::Quotas& quotas, const base::Clock& clock = base::Clock::Real())
-      : quotas_(quotas), clock_(clock) {}
+  explicit ResourceQuota(const client::Client& objects, const base::Clock& clock = base::Clock::Real())
+      : objects_(objects), clock_(clock) {}
 
   Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
   base::Task<Verdict> Validate(Attributes request) const override;
@@ -47,6 +47,8 @@ class ResourceQuota final : public Plugin {
     api::Status why;
   };
 
+  // The quotas of `ns`, as of `version` at least; empty: the newest there are.
+  base::Task<client::Result<std::vector<api::Doc>>> Read(std::string ns, std::string version) const;
   // Requires: it is the turn of `self`. Decides all that wait with it.
   base::Task<void> ChargeAll(std::string ns, Waiter& self) const;
   // Decides those that need no quota written, and writes for the others. `quotas`: what to
@@ -56,7 +58,7 @@ class ResourceQuota final : public Plugin {
   // Ends a turn and gives it to the next one that waits.
   void PassOn(const std::string& ns, std::string version) const;
 
-  const client::Quotas& quotas_;
+  const client::Client& objects_;
   const base::Clock& clock_;
   mutable base::Mutex mu_;
   mutable std::map<std::string, Lane, std::less<>> lanes_ GUARDED_BY(mu_);

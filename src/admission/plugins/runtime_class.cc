@@ -22,12 +22,11 @@ constexpr std::string_view kOtherOverhead =
     "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
 
 // The class a pod names. nullopt: it names none.
-base::Task<client::Reader::Result<std::optional<api::Doc>>> FindClass(const client::Reader& objects,
-                                                                      const Attributes& request,
-                                                                      PodSpecView spec) {
+base::Task<client::Result<std::optional<api::Doc>>> FindClass(const client::Client& objects,
+                                                              const Attributes& request, PodSpecView spec) {
   if (!spec.has_runtime_class_name()) co_return std::optional<api::Doc>();
-  auto found =
-      co_await objects.Get({"node.k8s.io", "runtimeclasses"}, "", std::string(spec.runtime_class_name()));
+  auto found = co_await objects.Get({"node.k8s.io", "runtimeclasses"}, "",
+                                    std::string(spec.runtime_class_name()), client::Fresh::kAbsenceIsSure);
   if (found && !*found) {
     auto refused = Refuse(request, "pod rejected: RuntimeClass " +
                                        api::field::RenderValue(spec.runtime_class_name()) + " not found");

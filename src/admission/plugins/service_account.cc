@@ -212,7 +212,8 @@ base::Task<base::Result<api::Doc, api::Status>> ServiceAccount::Find(const Attri
   const size_t tries = name == kDefault ? std::size(kPauses) + 1 : 1;
   for (size_t i = 0; i < tries; ++i) {
     if (i > 0) co_await pause_(kPauses[i - 1]);
-    auto found = co_await objects_.Get({"", "serviceaccounts"}, std::string(request.ns), name);
+    auto found = co_await objects_.Get({"", "serviceaccounts"}, std::string(request.ns), name,
+                                       client::Fresh::kAbsenceIsSure);
     if (!found) co_return refuse(found.error().message);
     if (*found) co_return **std::move(found);
   }

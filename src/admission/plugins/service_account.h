@@ -7,7 +7,7 @@
 #include <string>
 
 #include "admission/plugin.h"
-#include "client/reader.h"
+#include "client/client.h"
 
 namespace keelson::admission {
 
@@ -16,7 +16,7 @@ class ServiceAccount final : public Plugin {
   // Waits for as long as it is told.
   using Pause = std::function<base::Task<void>(std::chrono::milliseconds)>;
 
-  explicit ServiceAccount(const client::Reader& objects, Pause pause = PauseOnLoop)
+  explicit ServiceAccount(const client::Client& objects, Pause pause = PauseOnLoop)
       : objects_(objects), pause_(std::move(pause)) {}
 
   Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
@@ -31,7 +31,7 @@ class ServiceAccount final : public Plugin {
   // default one is waited for: it is made soon after its namespace.
   base::Task<base::Result<api::Doc, api::Status>> Find(const Attributes& request, std::string name) const;
 
-  const client::Reader& objects_;
+  const client::Client& objects_;
   const Pause pause_;
 };
 

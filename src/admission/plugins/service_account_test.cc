@@ -21,7 +21,7 @@ class ServiceAccountTest : public ::testing::Test {
     co_return;
   }
 
-  FakeReader objects_;
+  FakeObjects objects_;
   int pauses_ = 0, account_comes_after_ = -1;
   const ServiceAccount plugin_{objects_, [this](std::chrono::milliseconds) { return Pause(); }};
 };

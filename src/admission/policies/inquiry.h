@@ -13,7 +13,7 @@ namespace keelson::admission {
 
 // Belongs to one request, which it borrows with the rest.
 struct Inquiry {
-  Inquiry(const Attributes& request, const client::Reader& objects, auth::Authorizer* authorizer)
+  Inquiry(const Attributes& request, const client::Client& objects, auth::Authorizer* authorizer)
       : matched(request, objects), decisions(request.user, authorizer) {}
 
   MatchedRequest matched;

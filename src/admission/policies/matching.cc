@@ -113,7 +113,8 @@ bool MatchedRequest::HasSchema() const {
 base::Task<base::Result<const api::Doc*, api::Status>> MatchedRequest::Namespace() {
   if (request_.ns.empty() || IsNamespace()) co_return nullptr;
   if (!asked_) {
-    auto found = CO_TRY(co_await objects_.Get({"", "namespaces"}, "", std::string(request_.ns)));
+    auto found = CO_TRY(co_await objects_.Get({"", "namespaces"}, "", std::string(request_.ns),
+                                              client::Fresh::kAbsenceIsSure));
     if (!found) co_return base::Err(api::NotFound({"", "namespaces"}, request_.ns));
     namespace_ = std::move(*found);
     asked_ = true;

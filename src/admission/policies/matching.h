@@ -6,7 +6,7 @@
 #include "admission/plugin.h"
 #include "api/generated/admissionregistration_v1.h"
 #include "base/result.h"
-#include "client/reader.h"
+#include "client/client.h"
 
 namespace keelson::admission {
 
@@ -15,7 +15,7 @@ namespace keelson::admission {
 class MatchedRequest {
  public:
   // Borrows both.
-  MatchedRequest(const Attributes& request, const client::Reader& objects)
+  MatchedRequest(const Attributes& request, const client::Client& objects)
       : request_(request), objects_(objects) {}
 
   const Attributes& request() const { return request_; }
@@ -36,7 +36,7 @@ class MatchedRequest {
 
  private:
   const Attributes& request_;
-  const client::Reader& objects_;
+  const client::Client& objects_;
   bool asked_ = false;
   api::Doc namespace_;
 };

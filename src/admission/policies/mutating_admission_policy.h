@@ -8,14 +8,14 @@
 #include "admission/policies/mutating_policy.h"
 #include "admission/policies/policy_set.h"
 #include "auth/authorizer.h"
-#include "client/reader.h"
+#include "client/client.h"
 
 namespace keelson::admission {
 
 class MutatingAdmissionPolicy final : public Plugin {
  public:
   // `objects` outlives this, and so does `authorizer`, which may be null.
-  MutatingAdmissionPolicy(const client::Reader& objects, auth::Authorizer* authorizer)
+  MutatingAdmissionPolicy(const client::Client& objects, auth::Authorizer* authorizer)
       : objects_(objects), authorizer_(authorizer) {}
 
   Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
@@ -31,7 +31,7 @@ class MutatingAdmissionPolicy final : public Plugin {
   base::Task<void> Collect(const Policies::Hook& hook, Asked& asked) const;
   base::Task<void> Invoke(Invocation& invocation, Asked& asked) const;
 
-  const client::Reader& objects_;
+  const client::Client& objects_;
   auth::Authorizer* const authorizer_;
   const Policies policies_{{"admissionregistration.k8s.io", "mutatingadmissionpolicies"},
                            {"admissionregistration.k8s.io", "mutatingadmissionpolicybindings"}};

@@ -22,7 +22,7 @@ const api::ResourceDesc* ResourceOfParamKind(ParamKindView kind) {
 }
 
 base::Task<Params> CollectParams(ParamKindView kind, ParamRefView ref, std::string ns,
-                                 const client::Reader& objects) {
+                                 const client::Client& objects) {
   std::vector<api::Doc> docs;
   if (!kind || !ref) {
     docs.emplace_back();
@@ -45,14 +45,14 @@ base::Task<Params> CollectParams(ParamKindView kind, ParamRefView ref, std::stri
   }
   const api::GroupResource where{resource->group, resource->plural};
   if (!ref.name().empty()) {
-    auto found = co_await objects.Get(where, ns, std::string(ref.name()));
+    auto found = co_await objects.Get(where, ns, std::string(ref.name()), client::Fresh::kAbsenceIsSure);
     if (!found) co_return base::Err(found.error().message);
     if (*found) docs.push_back(std::move(**found));
   } else if (ref.selector()) {
-    auto list = co_await objects.ListIn(where, ns);
+    auto list = co_await objects.List(where, ns);
     if (!list) co_return base::Err(list.error().message);
-    for (api::Doc& doc : *list)
-      if (api::SelectorMatches(ref.selector(), api::MetadataOf(doc).labels())) docs.push_back(std::move(doc));
+    for (const api::Doc& doc : **list)
+      if (api::SelectorMatches(ref.selector(), api::MetadataOf(doc).labels())) docs.push_back(doc.Clone());
   }
   if (docs.empty() && ref.parameter_not_found_action() == "Deny")
     co_return base::Err(

@@ -9,7 +9,7 @@
 #include "api/types/resource_desc.h"
 #include "base/result.h"
 #include "base/task.h"
-#include "client/reader.h"
+#include "client/client.h"
 
 namespace keelson::admission {
 
@@ -20,6 +20,6 @@ const api::ResourceDesc* ResourceOfParamKind(api::admissionregistration_v1::Para
 using Params = base::Result<std::vector<api::Doc>, std::string>;
 base::Task<Params> CollectParams(api::admissionregistration_v1::ParamKindView kind,
                                  api::admissionregistration_v1::ParamRefView ref, std::string ns,
-                                 const client::Reader& objects);
+                                 const client::Client& objects);
 
 }  // namespace keelson::admission

@@ -34,7 +34,7 @@ class PoliciesTest : public ::testing::Test {
     return Refusal(write.Validate(ValidatingAdmissionPolicy(reader_, nullptr)));
   }
 
-  FakeReader reader_;
+  FakeObjects reader_;
 };
 
 TEST_F(PoliciesTest, WithoutABindingNothingIsAsked) { EXPECT_EQ(Judge(R"({"metadata":{"name":"a"}})"), ""); }

@@ -9,7 +9,7 @@
 #include "api/meta/object_meta.h"
 #include "base/mutex.h"
 #include "base/task.h"
-#include "client/reader.h"
+#include "client/client.h"
 
 namespace keelson::admission {
 
@@ -17,7 +17,7 @@ namespace keelson::admission {
 template <class Policy, class BindingView>
 class PolicySet {
  public:
-  using Docs = client::Reader::Docs;
+  using Docs = client::Client::Docs;
   struct Hook {
     std::shared_ptr<const Policy> policy;
     std::vector<const api::Doc*> bindings;  // at least one
@@ -32,7 +32,7 @@ class PolicySet {
       : policies_(policies), bindings_(bindings) {}
 
   // Null: there are no bindings. Without one no policy does anything, and most servers have none.
-  base::Task<client::Reader::Result<Ptr>> Current(const client::Reader& objects) const {
+  base::Task<client::Result<Ptr>> Current(const client::Client& objects) const {
     auto bindings = CO_TRY(co_await objects.List(bindings_));
     if (bindings->empty()) co_return Ptr();
     auto policies = CO_TRY(co_await objects.List(policies_));

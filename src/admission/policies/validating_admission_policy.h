@@ -8,14 +8,14 @@
 #include "admission/policies/policy_set.h"
 #include "admission/policies/validating_policy.h"
 #include "auth/authorizer.h"
-#include "client/reader.h"
+#include "client/client.h"
 
 namespace keelson::admission {
 
 class ValidatingAdmissionPolicy final : public Plugin {
  public:
   // `objects` outlives this, and so does `authorizer`, which may be null.
-  ValidatingAdmissionPolicy(const client::Reader& objects, auth::Authorizer* authorizer)
+  ValidatingAdmissionPolicy(const client::Client& objects, auth::Authorizer* authorizer)
       : objects_(objects), authorizer_(authorizer) {}
 
   Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
@@ -35,7 +35,7 @@ class ValidatingAdmissionPolicy final : public Plugin {
   base::Task<Verdict> Ask(const Policies::Hook& hook, Asked& asked) const;
   base::Task<Verdict> AskBinding(const ValidatingPolicy& policy, const api::Doc& binding, Asked& asked) const;
 
-  const client::Reader& objects_;
+  const client::Client& objects_;
   auth::Authorizer* const authorizer_;
   const Policies policies_{{"admissionregistration.k8s.io", "validatingadmissionpolicies"},
                            {"admissionregistration.k8s.io", "validatingadmissionpolicybindings"}};

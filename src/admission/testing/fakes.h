@@ -3,16 +3,14 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "admission/plugin.h"
 #include "api/meta/object_meta.h"
 #include "api/validation/testing/json_doc.h"
 #include "base/sync_wait.h"
-#include "client/reader.h"
+#include "client/testing/fake_client.h"
 
 namespace keelson::admission {
 
@@ -23,34 +21,9 @@ inline const api::ResourceDesc& Resource(std::string_view group, std::string_vie
 }
 
 // Objects by resource, whatever their namespace.
-class FakeReader final : public client::Reader {
+class FakeObjects final : public client::FakeClient {
  public:
-  void Add(std::string_view group, std::string_view plural, std::string_view json) {
-    objects_[std::string(plural)].push_back(api::testing::DocFromJson(json, *Resource(group, plural).type));
-  }
-
-  base::Task<Result<std::optional<api::Doc>>> Get(api::GroupResource resource, std::string,
-                                                  std::string name) const override {
-    if (const auto all = objects_.find(resource.resource); all != objects_.end())
-      for (const api::Doc& doc : all->second)
-        if (api::MetadataOf(doc).name() == name) co_return std::optional(doc.Clone());
-    co_return std::optional<api::Doc>();
-  }
-  base::Task<Result<Docs>> List(api::GroupResource resource) const override {
-    std::vector<api::Doc> docs;
-    if (const auto all = objects_.find(resource.resource); all != objects_.end())
-      for (const api::Doc& doc : all->second) docs.push_back(doc.Clone());
-    co_return std::make_shared<const std::vector<api::Doc>>(std::move(docs));
-  }
-  base::Task<Result<std::vector<api::Doc>>> ListIn(api::GroupResource resource, std::string) const override {
-    std::vector<api::Doc> docs;
-    if (const auto all = objects_.find(resource.resource); all != objects_.end())
-      for (const api::Doc& doc : all->second) docs.push_back(doc.Clone());
-    co_return docs;
-  }
-
- private:
-  std::map<std::string, std::vector<api::Doc>, std::less<>> objects_;
+  FakeObjects() : FakeClient(Namespaces::kOne) {}
 };
 
 // A write of one object.

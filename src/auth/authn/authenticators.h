@@ -15,7 +15,7 @@
 #include "auth/pki/token_key.h"
 #include "base/clock.h"
 #include "base/result.h"
-#include "client/identities.h"
+#include "client/client.h"
 #include "net/http/headers.h"
 
 namespace keelson::auth {
@@ -52,9 +52,9 @@ struct ServiceAccountTokenOptions {
   const base::Clock* clock = &base::Clock::Real();
 };
 // Tokens that a service account was issued. Accounts and what tokens are bound to are
-// looked up in `identities` at each use.
+// looked up in `objects` at each use.
 std::unique_ptr<TokenAuthenticator> ServiceAccountTokens(ServiceAccountTokenOptions options,
-                                                         client::Identities& identities);
+                                                         const client::Client& objects);
 
 struct LegacyTokenOptions {
   std::vector<pki::TokenKey> keys;
@@ -66,7 +66,7 @@ struct LegacyTokenOptions {
 // Tokens that are kept in secrets of the type kubernetes.io/service-account-token. Borrows all but `options`.
 // Requires: options.metrics.
 std::unique_ptr<TokenAuthenticator> LegacyServiceAccountTokens(LegacyTokenOptions options,
-                                                               client::Identities& identities,
+                                                               const client::Client& objects,
                                                                TokenSecrets& secrets);
 
 // Tokens by which machines join a cluster, "<id>.<secret>", kept in secrets of kube-system. Borrows all but

@@ -2,6 +2,7 @@
 #include "auth/authn/authenticators.h"
 #include "auth/authn/secrets_equal.h"
 #include "auth/authn/service_account_token.h"
+#include "client/object.h"
 
 namespace keelson::auth {
 namespace {
@@ -32,8 +33,8 @@ std::string_view WhatIsMissing(const LegacyTokenClaims& claims) {
 
 class LegacyTokenAuthenticator final : public TokenAuthenticator {
  public:
-  LegacyTokenAuthenticator(LegacyTokenOptions options, client::Identities& identities, TokenSecrets& secrets)
-      : options_(std::move(options)), identities_(identities), secrets_(secrets) {}
+  LegacyTokenAuthenticator(LegacyTokenOptions options, const client::Client& objects, TokenSecrets& secrets)
+      : options_(std::move(options)), objects_(objects), secrets_(secrets) {}
 
   base::Task<Outcome> AuthenticateToken(std::string_view token,
                                         std::span<const std::string> audiences) override {
@@ -67,12 +68,13 @@ class LegacyTokenAuthenticator final : public TokenAuthenticator {
       co_return std::string("Token does not match server's copy");
 
     const std::string account = claims.ns + "/" + claims.account.name;
-    const auto identity = co_await identities_.Find("serviceaccounts", claims.ns, claims.account.name);
-    if (!identity) co_return identity.error();
-    if (!*identity) co_return "serviceaccounts \"" + claims.account.name + "\" not found";
-    if ((*identity)->deletion_time != 0) co_return "ServiceAccount " + account + " has been deleted";
-    if ((*identity)->uid != claims.account.uid)
-      co_return "ServiceAccount UID (" + (*identity)->uid + ") does not match claim (" + claims.account.uid +
+    const auto object = co_await objects_.GetObject({"", "serviceaccounts"}, claims.ns, claims.account.name,
+                                                    client::Fresh::kNewest);
+    if (!object) co_return object.error().message;
+    if (!*object) co_return "serviceaccounts \"" + claims.account.name + "\" not found";
+    if (client::DeletionTime(**object) != 0) co_return "ServiceAccount " + account + " has been deleted";
+    if (const std::string_view uid = (*object)->uid(); uid != claims.account.uid)
+      co_return "ServiceAccount UID (" + std::string(uid) + ") does not match claim (" + claims.account.uid +
           ")";
 
     const bool invalid = !secret.Label(kInvalidSince).empty();
@@ -102,16 +104,16 @@ class LegacyTokenAuthenticator final : public TokenAuthenticator {
   }
 
   const LegacyTokenOptions options_;
-  client::Identities& identities_;
+  const client::Client& objects_;
   TokenSecrets& secrets_;
 };
 
 }  // namespace
 
 std::unique_ptr<TokenAuthenticator> LegacyServiceAccountTokens(LegacyTokenOptions options,
-                                                               client::Identities& identities,
+                                                               const client::Client& objects,
                                                                TokenSecrets& secrets) {
-  return std::make_unique<LegacyTokenAuthenticator>(std::move(options), identities, secrets);
+  return std::make_unique<LegacyTokenAuthenticator>(std::move(options), objects, secrets);
 }
 
 }  // namespace keelson::auth

@@ -6,6 +6,7 @@
 #include "auth/authn/service_account_token.h"
 #include "auth/pki/certificate.h"
 #include "base/sync_wait.h"
+#include "client/testing/fake_client.h"
 
 namespace keelson::auth {
 namespace {
@@ -38,15 +39,24 @@ class StoredSecretsFake final : public TokenSecrets {
   std::vector<std::string> labelled;
 };
 
-class AccountsFake final : public client::Identities {
+// The service account demo/robot, or none.
+class AccountsFake final : public client::FakeClient {
  public:
-  base::Task<base::Result<std::optional<client::Identity>, std::string>> Find(std::string_view resource,
-                                                                              std::string ns,
-                                                                              std::string name) override {
-    if (resource != "serviceaccounts" || ns + "/" + name != "demo/robot" || !account) co_return std::nullopt;
-    co_return account;
+  AccountsFake() { Put("u1"); }
+  // `deletion_time`: 0: it is not being deleted.
+  void Put(std::string_view uid, int64_t deletion_time = 0) {
+    client::FakeResource& accounts = At("", "serviceaccounts");
+    api::Doc doc(*accounts.desc.type);
+    auto metadata = api::MutableMetadataOf(doc);
+    metadata.set_name("robot");
+    metadata.set_uid(uid);
+    if (deletion_time != 0) {
+      metadata.set_deletion_timestamp(deletion_time);
+      metadata.add_finalizers("example.com/hold");
+    }
+    accounts.Put("demo", std::move(doc));
   }
-  std::optional<client::Identity> account = client::Identity{.uid = "u1"};
+  void Remove() { At("", "serviceaccounts").Remove("demo", "robot"); }
 };
 
 class BootstrapTokensTest : public ::testing::Test {
@@ -185,17 +195,17 @@ TEST_F(LegacyTokensTest, ATokenCountsForAsLongAsItsSecretHoldsIt) {
 }
 
 TEST_F(LegacyTokensTest, TheAccountMustBeTheVeryOne) {
-  accounts_.account->uid = "u2";
+  accounts_.Put("u2");
   EXPECT_EQ(Ask().error(), "ServiceAccount UID (u2) does not match claim (u1)");
-  accounts_.account = client::Identity{.uid = "u1", .deletion_time = 1'700'000'000};
+  accounts_.Put("u1", 1'700'000'000);
   EXPECT_EQ(Ask().error(), "ServiceAccount demo/robot has been deleted");
-  accounts_.account.reset();
+  accounts_.Remove();
   EXPECT_EQ(Ask().error(), "serviceaccounts \"robot\" not found");
 }
 
 TEST_F(LegacyTokensTest, WithoutLookupTheSignatureAloneDecides) {
   stored_.secrets.clear();
-  accounts_.account.reset();
+  accounts_.Remove();
   EXPECT_TRUE(Ask(/*lookup=*/false)->user);
 }
 

@@ -5,6 +5,7 @@
 #include "auth/authn/authenticators.h"
 #include "auth/authn/service_account_token.h"
 #include "auth/authn/token_digest.h"
+#include "client/object.h"
 
 namespace keelson::auth {
 namespace {
@@ -38,8 +39,8 @@ using VerifiedPtr = std::shared_ptr<const Verified>;
 
 class ServiceAccountAuthenticator final : public TokenAuthenticator {
  public:
-  ServiceAccountAuthenticator(ServiceAccountTokenOptions options, client::Identities& identities)
-      : options_(std::move(options)), identities_(identities) {}
+  ServiceAccountAuthenticator(ServiceAccountTokenOptions options, const client::Client& objects)
+      : options_(std::move(options)), objects_(objects) {}
 
   base::Task<Outcome> AuthenticateToken(std::string_view token,
                                         std::span<const std::string> audiences) override {
@@ -107,11 +108,12 @@ class ServiceAccountAuthenticator final : public TokenAuthenticator {
 
   // What is wrong with the account, or with what the token is bound to.
   base::Task<std::string> CheckBound(const TokenClaims& claims, int64_t now) {
-    const auto account = co_await identities_.Find("serviceaccounts", claims.ns, claims.account.name);
-    if (!account) co_return account.error();
+    const auto account = co_await objects_.GetObject({"", "serviceaccounts"}, claims.ns, claims.account.name,
+                                                     client::Fresh::kNewest);
+    if (!account) co_return account.error().message;
     if (!*account) co_return "serviceaccounts \"" + claims.account.name + "\" not found";
-    if ((*account)->uid != claims.account.uid)
-      co_return "service account UID (" + (*account)->uid + ") does not match claim (" + claims.account.uid +
+    if (const std::string_view uid = (*account)->uid(); uid != claims.account.uid)
+      co_return "service account UID (" + std::string(uid) + ") does not match claim (" + claims.account.uid +
           ")";
     if (IsGone(**account, now))
       co_return "service account " + claims.ns + "/" + claims.account.name + " has been deleted";
@@ -131,12 +133,13 @@ class ServiceAccountAuthenticator final : public TokenAuthenticator {
 
   base::Task<std::string> CheckObject(std::string_view resource, std::string_view word, std::string ns,
                                       const BoundObject& bound, int64_t now) {
-    const auto found = co_await identities_.Find(resource, std::move(ns), bound.name);
+    const auto found =
+        co_await objects_.GetObject({"", resource}, std::move(ns), bound.name, client::Fresh::kNewest);
     constexpr std::string_view kInvalidated = "service account token has been invalidated";
     if (!found || !*found) co_return std::string(kInvalidated);
-    if ((*found)->uid != bound.uid) {
+    if ((*found)->uid() != bound.uid) {
       const std::string name(word);
-      co_return name + " UID (" + (*found)->uid + ") does not match service account " + name +
+      co_return name + " UID (" + std::string((*found)->uid()) + ") does not match service account " + name +
           " ref claim (" + bound.uid + ")";
     }
     if (IsGone(**found, now)) co_return std::string(kInvalidated);
@@ -144,20 +147,21 @@ class ServiceAccountAuthenticator final : public TokenAuthenticator {
   }
 
   // An object on its way out counts until its time is up.
-  static bool IsGone(const client::Identity& identity, int64_t now) {
-    return identity.deletion_time != 0 && identity.deletion_time < now - kLeewaySeconds;
+  static bool IsGone(const client::Object& object, int64_t now) {
+    const int64_t time = client::DeletionTime(object);
+    return time != 0 && time < now - kLeewaySeconds;
   }
 
   const ServiceAccountTokenOptions options_;
-  client::Identities& identities_;
+  const client::Client& objects_;
   const TokenDigester digest_;
 };
 
 }  // namespace
 
 std::unique_ptr<TokenAuthenticator> ServiceAccountTokens(ServiceAccountTokenOptions options,
-                                                         client::Identities& identities) {
-  return std::make_unique<ServiceAccountAuthenticator>(std::move(options), identities);
+                                                         const client::Client& objects) {
+  return std::make_unique<ServiceAccountAuthenticator>(std::move(options), objects);
 }
 
 }  // namespace keelson::auth

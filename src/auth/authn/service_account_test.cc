@@ -1,12 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "auth/authn/authenticators.h"
 #include "auth/authn/service_account_token.h"
 #include "auth/pki/certificate.h"
 #include "base/sync_wait.h"
+#include "client/testing/fake_client.h"
 
 namespace keelson::auth {
 namespace {
@@ -16,17 +15,25 @@ using ::testing::HasSubstr;
 
 constexpr int64_t kNow = 1'700'000'000;  // where a FakeClock starts
 
-class KnownObjects final : public client::Identities {
+class KnownObjects final : public client::FakeClient {
  public:
-  base::Task<base::Result<std::optional<client::Identity>, std::string>> Find(std::string_view resource,
-                                                                              std::string ns,
-                                                                              std::string name) override {
-    const auto found = objects.find(std::string(resource) + "/" + ns + "/" + name);
-    if (found == objects.end()) co_return std::nullopt;
-    co_return found->second;
+  KnownObjects() {
+    Put("serviceaccounts", "robot", "u1");
+    Put("pods", "web", "p1");
   }
-  std::map<std::string, client::Identity> objects = {{"serviceaccounts/demo/robot", {.uid = "u1"}},
-                                                     {"pods/demo/web", {.uid = "p1"}}};
+  // `deletion_time`: 0: it is not being deleted.
+  void Put(std::string_view plural, std::string_view name, std::string_view uid, int64_t deletion_time = 0) {
+    client::FakeResource& resource = At("", plural);
+    api::Doc doc(*resource.desc.type);
+    auto metadata = api::MutableMetadataOf(doc);
+    metadata.set_name(name);
+    metadata.set_uid(uid);
+    if (deletion_time != 0) {
+      metadata.set_deletion_timestamp(deletion_time);
+      metadata.add_finalizers("example.com/hold");
+    }
+    resource.Put("demo", std::move(doc));
+  }
 };
 
 // Making an RSA key takes long; two do for all tests.
@@ -120,9 +127,9 @@ TEST_F(ServiceAccountTokensTest, ATokenForSomebodyElseIsRefused) {
 
 TEST_F(ServiceAccountTokensTest, ATokenGoesWithItsAccount) {
   const std::string token = Token(RobotClaims());
-  known_.objects["serviceaccounts/demo/robot"].uid = "u2";
+  known_.Put("serviceaccounts", "robot", "u2");
   EXPECT_EQ(Ask(token).error(), "service account UID (u2) does not match claim (u1)");
-  known_.objects.erase("serviceaccounts/demo/robot");
+  known_.At("", "serviceaccounts").Remove("demo", "robot");
   EXPECT_EQ(Ask(token).error(), "serviceaccounts \"robot\" not found");
 }
 
@@ -130,11 +137,11 @@ TEST_F(ServiceAccountTokensTest, ATokenGoesWithItsPod) {
   TokenClaims claims = RobotClaims();
   claims.pod = {"web", "p1"};
   const std::string token = Token(claims);
-  known_.objects["pods/demo/web"].deletion_time = kNow - 30;
+  known_.Put("pods", "web", "p1", kNow - 30);
   EXPECT_TRUE(Ask(token)) << "a pod that is ending may still use its token";
-  known_.objects["pods/demo/web"].deletion_time = kNow - 61;
+  known_.Put("pods", "web", "p1", kNow - 61);
   EXPECT_EQ(Ask(token).error(), "service account token has been invalidated");
-  known_.objects["pods/demo/web"] = {.uid = "p2"};
+  known_.Put("pods", "web", "p2");
   EXPECT_EQ(Ask(token).error(), "pod UID (p2) does not match service account pod ref claim (p1)");
 }
 

@@ -1,13 +1,15 @@
-// TokenSecrets: the secrets that hold tokens. The composition root implements it over the stores.
+// TokenSecrets: the secrets that hold tokens.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
 #include "base/task.h"
+#include "client/client.h"
 
 namespace keelson::auth {
 
@@ -41,5 +43,8 @@ class TokenSecrets {
   virtual base::Task<void> SetLabel(std::string ns, std::string name, std::string uid, std::string_view key,
                                     std::string value) = 0;
 };
+
+// Those that `client`, which is borrowed, reads and writes.
+std::unique_ptr<TokenSecrets> TokenSecretsOf(const client::Client& client);
 
 }  // namespace keelson::auth

@@ -3,11 +3,14 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "base/sync_wait.h"
 
 namespace keelson::extensions {
 namespace {
 
 using api::apiextensions_v1::CustomResourceDefinitionView;
+
+constexpr client::Resource kDefinitions{"apiextensions.k8s.io", "customresourcedefinitions"};
 
 bool IsTrue(CustomResourceDefinitionView definition, std::string_view type) {
   for (const auto condition : definition.status().conditions())
@@ -24,7 +27,9 @@ bool HasNames(CustomResourceDefinitionView definition) {
 }  // namespace
 
 CustomResources::CustomResources(Options options)
-    : options_(std::move(options)), worker_(std::make_shared<Worker>()) {}
+    : options_(std::move(options)),
+      definitions_(options_.client, kDefinitions, options_.loop),
+      worker_(std::make_shared<Worker>()) {}
 
 CustomResources::~CustomResources() = default;
 
@@ -44,8 +49,11 @@ CustomResources::StoragePtr CustomResources::Open(std::shared_ptr<const CustomRe
   });
 }
 
-void CustomResources::Load(const std::vector<api::Doc>& definitions) {
-  for (const api::Doc& doc : definitions) {
+base::Result<void, std::string> CustomResources::Load() {
+  const auto definitions = base::SyncWait(options_.client.List(kDefinitions));
+  if (!definitions)
+    return base::Err("cannot read the definitions of custom resources: " + definitions.error().message);
+  for (const api::Doc& doc : **definitions) {
     const CustomResourceDefinitionView definition(doc);
     if (!HasNames(definition)) continue;
     auto resource = CustomResource::Make(doc, options_.make_rules);
@@ -59,20 +67,22 @@ void CustomResources::Load(const std::vector<api::Doc>& definitions) {
     if (IsTrue(definition, "Established")) entry.established = definition.metadata().uid();
   }
   Publish();
+  return {};
 }
 
 void CustomResources::Start() {
   running_ = true;
-  options_.definitions.Watch([this](const client::Collection::Change& change) {
-    Entry& entry = entries_[std::string(change.name)];
+  definitions_.Start([this](const client::Change& change) {
+    const std::string name(change.object.name());
+    Entry& entry = entries_[name];
     entry.again = true;
-    if (!entry.building) base::Spawn(Sync(std::string(change.name)));
+    if (!entry.building) base::Spawn(Sync(name));
   });
 }
 
 void CustomResources::Stop() {
   running_ = false;
-  options_.definitions.StopWatching();
+  definitions_.Stop();
 }
 
 void CustomResources::Observe(Observer observer) {
@@ -100,7 +110,7 @@ base::Task<void> CustomResources::Sync(std::string name) {
     entry.building = true;
   }
   while (running_ && std::exchange(entries_[name].again, false)) {
-    const auto found = co_await options_.definitions.Get("", name);
+    const auto found = co_await options_.client.Get(kDefinitions, "", name, client::Fresh::kNewest);
     if (!found) {  // it cannot be told now; the next change will tell
       base::Log(base::LogLevel::kWarning, "cannot read a definition",
                 {{"definition", name}, {"why", found.error().message}});

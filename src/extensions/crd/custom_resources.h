@@ -16,8 +16,10 @@
 
 #include "base/executor.h"
 #include "base/mutex.h"
+#include "base/result.h"
 #include "base/task.h"
-#include "client/collection.h"
+#include "client/client.h"
+#include "client/informer.h"
 #include "extensions/crd/custom_storage.h"
 #include "extensions/crd/worker.h"
 
@@ -28,7 +30,7 @@ namespace keelson::extensions {
 class CustomResources {
  public:
   struct Options {
-    client::Collection& definitions;
+    const client::Client& client;  // reads the definitions
     base::Executor& loop;
     StorageEnvironment storage;
     MakeRuleChecker make_rules;
@@ -40,8 +42,8 @@ class CustomResources {
   explicit CustomResources(Options options);
   ~CustomResources();
 
-  // Serves what `definitions` define, before the loop runs; blocks meanwhile.
-  void Load(const std::vector<api::Doc>& definitions);
+  // Serves what is defined, before the loop runs; blocks meanwhile. An error: the definitions cannot be read.
+  base::Result<void, std::string> Load();
   void Start();
   // Follows no more; what is served stays.
   void Stop();
@@ -96,6 +98,7 @@ class CustomResources {
   void Publish();
 
   const Options options_;
+  client::Informer definitions_;
   const std::shared_ptr<Worker> worker_;
   std::map<std::string, Entry, std::less<>> entries_;  // by name of the definition
   std::vector<Observer> observers_;

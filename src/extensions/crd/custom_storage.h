@@ -37,6 +37,7 @@ class CustomStorage {
 
   const CustomResource& resource() const { return *resource_; }
   registry::Store& store() { return *store_; }
+  registry::Store* status_store() { return status_.get(); }  // null: there is no such subresource
   storage::Cacher& cache() { return *cache_; }
 
   // While its definition is being deleted nothing is created.

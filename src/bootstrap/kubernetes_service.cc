@@ -1,0 +1,64 @@
+#include "bootstrap/kubernetes_service.h"
+
+#include "api/generated/core_v1.h"
+#include "bootstrap/kubernetes_endpoints.h"
+
+namespace keelson::bootstrap {
+namespace {
+
+using namespace api::core_v1;
+
+constexpr client::Resource kServices{"", "services"};
+
+// The first address of the block after the network's own.
+std::string FirstAddress(const api::Cidr& range) {
+  api::IpAddress ip = range.network();
+  ip.bytes.back() |= 1;
+  return ip.ToString();
+}
+
+api::Doc MakeService(const api::Cidr& range, uint16_t port) {
+  api::Doc doc(ServiceView::Type());
+  ServiceEditor service(doc);
+  service.set_kind_static("Service");
+  service.set_api_version_static("v1");
+  auto metadata = service.mutable_metadata();
+  metadata.set_name_static(kKubernetes);
+  metadata.set_namespace("default");
+  metadata.put_labels("provider", "kubernetes");
+  metadata.put_labels("component", "apiserver");
+  auto spec = service.mutable_spec();
+  spec.set_cluster_ip(FirstAddress(range));
+  spec.set_ip_family_policy_static(IPFamilyPolicy::kSingleStack);
+  spec.set_session_affinity_static(ServiceAffinity::kNone);
+  spec.set_type_static(ServiceType::kClusterIP);
+  auto https = spec.add_ports();
+  https.set_name_static("https");
+  https.set_protocol_static(Protocol::kTCP);
+  https.set_port(443);
+  https.set_target_port(api::Value::Int(port));
+  return doc;
+}
+
+}  // namespace
+
+base::Task<Done> KubernetesService::EnsureEndpoints() {
+  const auto addresses = CO_TRY(co_await leases_.Addresses());
+  CO_TRY(co_await EnsureKubernetesEndpoints(client_, addresses, options_.port));
+  co_return co_await EnsureKubernetesSlice(client_, addresses, options_.port);
+}
+
+base::Task<Done> KubernetesService::Announce() {
+  CO_TRY(co_await CreateIfAbsent(client_, kServices, MakeService(options_.range, options_.port)));
+  if (options_.address.empty()) co_return Done();
+  CO_TRY(co_await leases_.Renew(options_.address));
+  co_return co_await EnsureEndpoints();
+}
+
+base::Task<Done> KubernetesService::Withdraw() {
+  if (options_.address.empty()) co_return Done();
+  CO_TRY(co_await leases_.Remove(options_.address));
+  co_return co_await EnsureEndpoints();
+}
+
+}  // namespace keelson::bootstrap

@@ -1,0 +1,12 @@
+// The default roles and bindings.
+#pragma once
+
+#include "bootstrap/ensure.h"
+
+namespace keelson::bootstrap {
+
+// Makes those that are missing, and gives the others what they lack. All at once, so that they share a few
+// commits.
+base::Task<Done> EnsureRoles(const client::Client& client);
+
+}  // namespace keelson::bootstrap

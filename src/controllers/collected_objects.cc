@@ -1,0 +1,189 @@
+#include "controllers/collected_objects.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "api/generated/core_v1.h"
+#include "api/meta/object_meta.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "client/object.h"
+
+namespace keelson::controllers {
+namespace {
+
+constexpr std::string_view kCollectorComponent = "garbage-collector-controller";
+
+api::Doc MakeWarning(const api::ResourceDesc& desc, const ObjectRef& object, std::string_view reason,
+                     std::string_view message) {
+  const auto now = base::Clock::Real().Now().time_since_epoch();
+  const int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+  api::Doc doc(api::core_v1::EventView::Type());
+  api::core_v1::EventEditor event(doc);
+  event.set_kind_static("Event");
+  event.set_api_version_static("v1");
+  char suffix[17];
+  std::snprintf(suffix, sizeof(suffix), "%llx", static_cast<unsigned long long>(now.count()));
+  event.mutable_metadata().set_name(object.name + "." + suffix);
+  event.mutable_metadata().set_namespace(object.ns.empty() ? "default" : object.ns);
+  auto involved = event.mutable_involved_object();
+  involved.set_kind(desc.kind);
+  involved.set_api_version(desc.group.empty() ? std::string(desc.version)
+                                              : std::string(desc.group) + "/" + std::string(desc.version));
+  involved.set_namespace(object.ns);
+  involved.set_name(object.name);
+  involved.set_uid(object.uid);
+  event.set_reason(reason);
+  event.set_message(message);
+  event.set_type_static("Warning");
+  event.set_count(1);
+  event.set_first_timestamp(seconds);
+  event.set_last_timestamp(seconds);
+  event.mutable_source().set_component_static(kCollectorComponent);
+  event.set_reporting_component_static(kCollectorComponent);
+  return doc;
+}
+
+}  // namespace
+
+CollectedObjects::CollectedObjects(const client::Client& client, base::Executor& loop)
+    : client_(client), loop_(loop) {
+  for (const client::SourcePtr& source : client.Sources()) OnSource(source, nullptr);
+  client.ObserveSources([this](const auto& now, const auto& was) { OnSource(now, was); });
+}
+
+// ---- changes
+
+void CollectedObjects::OnSource(const client::SourcePtr& now, const client::SourcePtr& was) {
+  auto informer =
+      std::ranges::find_if(informers_, [&](const auto& i) { return i && was && i->source() == was; });
+  if (informer != informers_.end()) {
+    // What has happened to its objects is still of interest.
+    if (watching_) (*informer)->Poll();
+    (*informer)->Stop();
+    informer->reset();
+  }
+  if (!now || !now->garbage_collected) return;
+  if (informer == informers_.end()) informer = informers_.insert(informers_.end(), nullptr);
+  *informer = std::make_shared<client::Informer>(now, loop_);
+  if (!watching_) return;
+  Start(static_cast<uint32_t>(informer - informers_.begin()));
+  if (was) observer_.missed();
+}
+
+void CollectedObjects::Start(uint32_t resource) {
+  auto relisted = std::make_shared<bool>(false);
+  informers_[resource]->Start(
+      {.changed = [this, resource](const client::Change& change) { Tell(resource, change); },
+       .relisting = [relisted](bool again) { *relisted = again; },
+       .told_all =
+           [this, relisted] {
+             if (std::exchange(*relisted, false)) observer_.missed();
+           }});
+}
+
+void CollectedObjects::Watch(Observer observer) {
+  observer_ = std::move(observer);
+  watching_ = true;
+  for (uint32_t i = 0; i < informers_.size(); ++i)
+    if (informers_[i]) Start(i);
+}
+
+void CollectedObjects::StopWatching() {
+  watching_ = false;
+  for (const auto& informer : informers_)
+    if (informer) informer->Stop();
+}
+
+void CollectedObjects::CatchUp() {
+  for (size_t i = 0; i < informers_.size(); ++i)
+    if (const auto informer = informers_[i]) informer->Poll();
+}
+
+void CollectedObjects::Tell(uint32_t resource, const client::Change& change) {
+  ObjectChange told{.resource = resource,
+                    .ns = change.object.ns(),
+                    .name = change.object.name(),
+                    .uid = change.object.uid(),
+                    .gone = change.gone};
+  if (told.gone || client::ReadOwnership(change.object, told.ownership)) observer_.see(told);
+}
+
+// ---- single objects
+
+client::SourcePtr CollectedObjects::SourceOf(uint32_t resource) const {
+  return informers_[resource] ? informers_[resource]->source() : nullptr;
+}
+
+std::optional<CollectedObjects::Resource> CollectedObjects::Resolve(std::string_view api_version,
+                                                                    std::string_view kind) const {
+  // The group alone decides: a reference may name a version that is no longer served.
+  const size_t slash = api_version.find('/');
+  const std::string_view group = slash == std::string_view::npos ? "" : api_version.substr(0, slash);
+  for (uint32_t i = 0; i < informers_.size(); ++i) {
+    if (!informers_[i]) continue;
+    const api::ResourceDesc& desc = *informers_[i]->source()->desc;
+    if (desc.kind == kind && desc.group == group) return Resource{i, desc.namespaced};
+  }
+  return std::nullopt;
+}
+
+base::Task<client::Result<std::optional<ObjectState>>> CollectedObjects::Get(ObjectRef object) const {
+  const auto source = SourceOf(object.resource);
+  if (!source) co_return std::nullopt;
+  ObjectState state;
+  state.object =
+      CO_TRY(co_await client_.GetObject(source->resource(), object.ns, object.name, client::Fresh::kNewest));
+  if (!state.object) co_return std::nullopt;
+  if (!client::ReadOwnership(*state.object, state.ownership))
+    co_return base::Err(api::InternalError("unreadable metadata: " + std::string(state.object->key())));
+  co_return state;
+}
+
+base::Task<bool> CollectedObjects::ExistsAnywhere(uint32_t resource, std::string name,
+                                                  std::string uid) const {
+  const auto source = SourceOf(resource);
+  if (!source) co_return false;
+  auto by_name = client::FieldSelector::Parse("metadata.name=" + name);
+  if (!by_name) co_return false;
+  auto selection = client::Selection::Bind({}, *by_name, {});
+  if (!selection) co_return false;
+  client::ListOptions options{.resource_version = "0", .selection = *std::move(selection)};
+  const auto list = co_await client_.ListObjects(source->resource(), std::move(options));
+  co_return list.has_value() &&
+      std::ranges::any_of(list->items, [&](const auto* object) { return object->uid() == uid; });
+}
+
+base::Task<void> CollectedObjects::Warn(ObjectRef object, std::string_view reason,
+                                        std::string message) const {
+  const auto source = SourceOf(object.resource);
+  if (!source) co_return;
+  const std::string ns = object.ns.empty() ? "default" : object.ns;
+  api::Doc event = MakeWarning(*source->desc, object, reason, message);
+  const auto created = co_await client_.Create({"", "events"}, ns, std::move(event));
+  if (!created)
+    base::Log(base::LogLevel::kWarning, "cannot record an event",
+              {{"namespace", ns}, {"name", object.name}, {"why", created.error().message}});
+}
+
+base::Task<client::Result<void>> CollectedObjects::Delete(ObjectRef object, std::string resource_version,
+                                                          client::Propagation propagation) const {
+  const auto source = SourceOf(object.resource);
+  if (!source) co_return client::Result<void>();  // its objects went before it
+  client::DeleteOptions options{
+      .uid = object.uid, .resource_version = std::move(resource_version), .propagation = propagation};
+  co_return co_await client_.Delete(source->resource(), object.ns, object.name, std::move(options));
+}
+
+base::Task<client::Result<void>> CollectedObjects::EditMetadata(ObjectRef object, Edit edit) const {
+  const auto source = SourceOf(object.resource);
+  if (!source) co_return client::Result<void>();
+  client::Client::Edit change = [edit = std::move(edit)](api::Doc& doc) {
+    return edit(api::MutableMetadataOf(doc));
+  };
+  CO_TRY(co_await client_.Update(source->resource(), object.ns, object.name, std::move(change), object.uid));
+  co_return client::Result<void>();
+}
+
+}  // namespace keelson::controllers

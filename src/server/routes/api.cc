@@ -1,0 +1,61 @@
+#include "server/routes/api.h"
+
+#include "api/meta/status.h"
+#include "endpoints/respond.h"
+
+namespace keelson::server {
+namespace {
+
+bool ServesNow(const ApiRoutes::Api& api, const endpoints::RequestInfo& info) {
+  return api.serves_built_in(info) || api.handler.ServesCustom(info);
+}
+
+// The answer while the store is being loaded.
+base::Task<net::http::Response> NotReadyYet(Exchange& exchange) {
+  exchange.failure_is_told = true;
+  const api::Status status = api::GenericServerResponse(503, "", {}, "", "the server is starting");
+  net::http::Response response = endpoints::StatusResponse(status, exchange.accept());
+  response.headers.Set("retry-after", "1");
+  co_return response;
+}
+
+base::Task<net::http::Response> HandleSettled(const ApiRoutes::Api& api, Exchange& exchange) {
+  co_await api.settled();
+  co_return co_await api.handler.Handle(exchange.request, {&exchange.info, exchange.user.get()});
+}
+
+}  // namespace
+
+void ApiRoutes::Install(Router& router) {
+  for (const char* root : {"/api", "/apis"}) {
+    router.AddListed(root);
+    router.AddSubtree(root, [this](Exchange& exchange) { return AnswerApi(exchange); });
+  }
+  router.AddListed("/api/v1");
+  for (const char* openapi : {"/openapi/v2", "/openapi/v3"}) {
+    router.AddListed(openapi);
+    router.AddSubtree(openapi, [this](Exchange& exchange) { return AnswerOpenApi(exchange); });
+  }
+}
+
+bool ApiRoutes::Serves(const endpoints::RequestInfo& info) const {
+  const Api* const api = api_.load(std::memory_order_acquire);
+  return api && ServesNow(*api, info);
+}
+
+base::Task<net::http::Response> ApiRoutes::AnswerApi(Exchange& exchange) const {
+  const Api* const api = api_.load(std::memory_order_acquire);
+  if (!api) return NotReadyYet(exchange);
+  if (api->establishing() && !(exchange.info.resource_request && ServesNow(*api, exchange.info)))
+    return HandleSettled(*api, exchange);
+  return api->handler.Handle(exchange.request, {&exchange.info, exchange.user.get()});
+}
+
+base::Task<net::http::Response> ApiRoutes::AnswerOpenApi(Exchange& exchange) const {
+  const Api* const api = api_.load(std::memory_order_acquire);
+  if (!api) co_return co_await NotReadyYet(exchange);
+  if (api->establishing()) co_await api->settled();
+  co_return api->openapi.Handle(exchange.info.path, exchange.request.query, exchange.request.headers);
+}
+
+}  // namespace keelson::server
