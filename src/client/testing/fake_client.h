@@ -294,15 +294,15 @@ class FakeClient : public Client {
     if (!at) co_return base::Err(NotServed(resource));
     base::MutexLock lock(at->mu_);
     ++at->lists;
-    auto held = std::make_shared<std::vector<ObjectPtr>>();
+    auto held = std::make_shared<storage::HeldObjects>();
     ListResult list{.revision = at->revision_};
     for (const auto& [key, stored] : at->objects_) {
       if (!IsIn(key, options.ns) || !options.selection.Matches(*stored.object)) continue;
       if (options.limit > 0 && list.items.size() == static_cast<size_t>(options.limit)) break;
       list.items.push_back(stored.object.get());
-      held->push_back(stored.object);
+      held->objects.push_back(stored.object);
     }
-    list.keepalive = std::move(held);
+    list.holder = std::move(held);
     co_return list;
   }
   base::Task<Result<int64_t>> Count(Resource resource, std::string ns) const override {

@@ -60,7 +60,7 @@ std::unique_ptr<CustomStorage> CustomFixture::Reopened() {
   const StorageEnvironment environment{
       .backend = &backend(),
       .cacher = [](const api::ResourceDesc&) { return storage::CacherOptions(); },
-      .admission = [](const api::ResourceDesc&, std::string_view) { return registry::Admission(); },
+      .admission = [](const api::ResourceDesc&, std::string_view) { return admission::Hooks(); },
       .clock = &clock_};
   return CustomStorage::Open(CustomResource::Make(definition, nullptr).value(), environment).value();
 }
