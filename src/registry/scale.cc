@@ -131,8 +131,8 @@ class ScaleServing final : public Serving, public rest::Shower, public rest::Upd
 
   base::Task<rest::Result<rest::Written>> Update(rest::WriteRequest request, std::string name,
                                                  rest::UpdatedObject updated) override {
-    auto change =
-        std::make_shared<const Change>(Change{scaling_, options_, fields_, request, name, std::move(updated)});
+    auto change = std::make_shared<const Change>(
+        Change{scaling_, options_, fields_, request, name, std::move(updated)});
     rest::UpdatedObject object{
         .make = [change](const api::Doc& current) { return ApplyTask(change, current); }, .tracked = true};
     auto written = CO_TRY(co_await store_.Update(std::move(request), std::move(name), std::move(object)));

@@ -74,8 +74,8 @@ struct Draft {
   Draft(base::Slice bytes) : envelope(std::move(bytes)) {}
 
   base::Slice envelope;  // without resourceVersion
-  // Reading it back from its stored encoding (StoredEncoding) would give this envelope. The cache then takes it as it
-  // is.
+  // Reading it back from its stored encoding (StoredEncoding) would give this envelope. The cache then takes
+  // it as it is.
   bool settled = false;
 };
 

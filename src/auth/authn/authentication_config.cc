@@ -1,7 +1,7 @@
 #include "auth/authn/authentication_config.h"
 
 #include "api/codec/yaml.h"
-#include "auth/authn/config_reader.h"
+#include "auth/config_reader.h"
 
 namespace keelson::auth {
 namespace {

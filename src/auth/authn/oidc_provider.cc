@@ -1,7 +1,7 @@
 #include "auth/authn/oidc_provider.h"
 
 #include "api/validation/quote.h"
-#include "auth/authn/config_reader.h"
+#include "auth/config_reader.h"
 #include "base/log.h"
 
 namespace keelson::auth {

@@ -1,7 +1,7 @@
 #include "api/codec/json_writer.h"
 #include "auth/authn/audiences.h"
 #include "auth/authn/authenticators.h"
-#include "auth/authn/config_reader.h"
+#include "auth/config_reader.h"
 #include "base/base64.h"
 #include "base/log.h"
 

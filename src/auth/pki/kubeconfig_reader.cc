@@ -4,7 +4,7 @@
 
 #include "api/codec/base64.h"
 #include "api/codec/yaml.h"
-#include "auth/authn/config_reader.h"
+#include "auth/config_reader.h"
 #include "base/file.h"
 
 namespace keelson::auth::pki {

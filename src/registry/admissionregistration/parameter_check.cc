@@ -54,8 +54,8 @@ class ParameterCheck : public WriteCheck {
     co_return wanted;
   }
 
-  base::Task<auth::Verdict> Ask(const admission::Attributes& request, std::string_view verb, const Wanted& wanted,
-                                std::string_view ns, std::string_view name) const {
+  base::Task<auth::Verdict> Ask(const admission::Attributes& request, std::string_view verb,
+                                const Wanted& wanted, std::string_view ns, std::string_view name) const {
     const auth::Attributes attributes{.user = request.user,
                                       .verb = verb,
                                       .resource_request = true,

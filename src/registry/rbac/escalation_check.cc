@@ -138,7 +138,8 @@ class EscalationCheck : public WriteCheck {
   }
 
   // 403 unless the user has all that `rules` allow.
-  base::Task<rest::Result<void>> ConfirmNoEscalation(const admission::Attributes& request, RuleList rules) const {
+  base::Task<rest::Result<void>> ConfirmNoEscalation(const admission::Attributes& request,
+                                                     RuleList rules) const {
     HeldRules held = co_await RulesOf(request);
     MissingPermissions missing;
     for (const PolicyRuleView rule : rules)

@@ -139,8 +139,8 @@ base::Task<Result<ObjectPtr>> DirectStore::Create(std::string key, Draft draft,
   }(*this, std::move(key), std::move(draft), ttl);
 }
 
-base::Task<Result<ObjectPtr>> DirectStore::CreateFrom(CurrentObjects& objects, std::string key,
-                                                      Draft draft, std::optional<std::chrono::seconds> ttl) {
+base::Task<Result<ObjectPtr>> DirectStore::CreateFrom(CurrentObjects& objects, std::string key, Draft draft,
+                                                      std::optional<std::chrono::seconds> ttl) {
   const size_t size = draft.envelope.size();
   CO_TRY(CheckSize(key, size));
   if (NeedsRoom(size, nullptr)) CO_TRY(co_await CheckRoom(objects, key, size, nullptr));
