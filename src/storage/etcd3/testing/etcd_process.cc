@@ -113,7 +113,12 @@ void EtcdProcess::Kill() {
   pid_ = -1;
 }
 
-void EtcdProcess::Pause() { kill(pid_, SIGSTOP); }
+void EtcdProcess::Pause() {
+  kill(pid_, SIGSTOP);
+  // Its threads stop one by one, and one that still runs could answer what is sent to a paused etcd.
+  siginfo_t stopped;
+  waitid(P_PID, static_cast<id_t>(pid_), &stopped, WSTOPPED);
+}
 void EtcdProcess::Resume() { kill(pid_, SIGCONT); }
 
 size_t EtcdProcess::UnreadBytes() const {
