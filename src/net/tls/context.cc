@@ -93,6 +93,7 @@ int ProxyVerdictIndex() {
   return index;
 }
 void KeepProxyVerdict(SSL* ssl, long verdict) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): a number is what the slot is for.
   SSL_set_ex_data(ssl, ProxyVerdictIndex(), reinterpret_cast<void*>(verdict + 1));
 }
 long KeptProxyVerdict(SSL* ssl) {
