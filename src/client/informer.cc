@@ -12,7 +12,7 @@ using storage::EventType;
 
 // How many events are taken from the log at a time.
 constexpr size_t kEventsAtATime = 256;
-constexpr std::chrono::seconds kReopenPause{1};
+constexpr std::chrono::milliseconds kReopenPause{1000};
 
 Change ChangeOf(const WatchEvent& event) {
   return {.object = *event.object,
@@ -35,21 +35,28 @@ void Informer::Stop() {
   ++run_;
   running_ = false;
   stream_.reset();
-  for (const Waiter& waiter : std::exchange(waiters_, {})) waiter.done.Set(true);
+  for (const Waiter& waiter : std::exchange(waiters_, {})) waiter.done.Set(false);
 }
 
 base::Task<void> Informer::Open(Informer* informer, Alive alive, uint64_t run) {
   // From what the cache has now.
   WatchOptions options{.resource_version = "0"};
-  auto stream = co_await informer->source_->storage->Watch(std::move(options));
+  storage::Interface& storage = *informer->source_->storage;
+  const uint64_t loads = storage.Loads();
+  auto stream = co_await storage.Watch(std::move(options));
   if (alive.expired() || run != informer->run_) co_return;
+  if (loads != storage.Loads()) {
+    informer->OpenLater(std::chrono::milliseconds(0));  // which load it is from cannot be told
+    co_return;
+  }
   if (!stream) {
     base::Log(base::LogLevel::kWarning, "a controller cannot watch",
               {{"resource", informer->source_->desc->plural}, {"why", stream.error().detail}});
-    informer->OpenLater();
+    informer->OpenLater(kReopenPause);
     co_return;
   }
   informer->stream_ = std::move(*stream);
+  informer->loads_.store(loads, std::memory_order_release);
   informer->stream_->SetWaker([informer, alive] {
     informer->loop_.Post([informer, alive] {
       if (!alive.expired()) informer->Poll();
@@ -60,9 +67,10 @@ base::Task<void> Informer::Open(Informer* informer, Alive alive, uint64_t run) {
   informer->Poll();
 }
 
-void Informer::OpenLater() {
+void Informer::OpenLater(std::chrono::milliseconds pause) {
   stream_.reset();
-  loop_.PostAfter(kReopenPause, [informer = this, alive = Alive(alive_), run = run_] {
+  told_.store(0, std::memory_order_release);  // nothing counts until all is told again
+  loop_.PostAfter(pause, [informer = this, alive = Alive(alive_), run = run_] {
     if (!alive.expired() && run == informer->run_) base::Spawn(Open(informer, alive, run));
   });
 }
@@ -84,10 +92,11 @@ void Informer::Poll() {
     if (state == WatchStream::State::kSleep)
       ToldAll();
     else
-      OpenLater();
+      OpenLater(told() != 0 ? std::chrono::milliseconds(0) : kReopenPause);
     break;
   }
   polling_ = false;
+  if (run != run_) Poll();  // a handler has started it anew
 }
 
 void Informer::ToldAll() {
@@ -96,25 +105,33 @@ void Informer::ToldAll() {
   if (handler_.told_all) handler_.told_all();
   if (run != run_) return;
   told_.store(position, std::memory_order_release);
-  const auto reached =
-      std::ranges::partition(waiters_, [&](const Waiter& w) { return w.revision > position; });
+  const uint64_t loads = source_->storage->Loads();
+  const auto reached = std::ranges::partition(
+      waiters_, [&](const Waiter& w) { return w.loads == loads && !HasTold(w.revision); });
   std::vector<Waiter> ready(std::make_move_iterator(reached.begin()), std::make_move_iterator(reached.end()));
   waiters_.erase(reached.begin(), reached.end());
   for (const Waiter& waiter : ready) waiter.done.Set(true);
 }
 
 base::Task<void> Informer::CatchUp() {
-  const Revision wanted = source_->storage->NewestChange();
-  if (told() >= wanted) co_return;
-  base::Completion<bool> done;
-  loop_.Post([informer = this, alive = Alive(alive_), wanted, done] {
-    if (!alive.expired()) informer->Poll();
-    if (alive.expired() || !informer->running_ || informer->told() >= wanted)
-      done.Set(true);
-    else
-      informer->waiters_.push_back({wanted, done});
-  });
-  co_await done;
+  const storage::Interface& storage = *source_->storage;
+  uint64_t loads = storage.Loads();
+  Revision wanted = storage.NewestChange();
+  while (!HasTold(wanted)) {
+    base::Completion<bool> done;
+    loop_.Post([informer = this, alive = Alive(alive_), wanted, loads, done] {
+      if (!alive.expired()) informer->Poll();
+      if (alive.expired() || !informer->running_)
+        done.Set(false);
+      else if (informer->HasTold(wanted))
+        done.Set(true);
+      else
+        informer->waiters_.push_back({wanted, loads, done});
+    });
+    if (!co_await done) co_return;
+    // Revisions of another history say nothing about this one.
+    if (std::exchange(loads, storage.Loads()) != loads) wanted = storage.NewestChange();
+  }
 }
 
 }  // namespace keelson::client

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -67,7 +68,7 @@ class Informer {
   // The revision up to which everything has been told, since Start; 0: nothing yet. Any thread.
   Revision told() const { return told_.load(std::memory_order_acquire); }
   // Whether all that this server has acknowledged has been told. Any thread.
-  bool IsCurrent() const { return told() >= source_->storage->NewestChange(); }
+  bool IsCurrent() const { return HasTold(source_->storage->NewestChange()); }
   // Resumes once all that was acknowledged before the call has been told, or the informer is stopped; it
   // waits for as long as the resource cannot be watched. Any loop.
   base::Task<void> CatchUp();
@@ -79,12 +80,20 @@ class Informer {
   // A task can end after the informer has.
   using Alive = std::weak_ptr<const bool>;
   static base::Task<void> Open(Informer* informer, Alive alive, uint64_t run);
-  void OpenLater();
+  void OpenLater(std::chrono::milliseconds pause);
   void ToldAll();
+  // Whether everything up to `revision` has been told, and nothing else was acknowledged meanwhile: not while
+  // the cache has lost its feed, nor after it was loaded anew. Any thread.
+  bool HasTold(Revision revision) const {
+    const storage::Interface& storage = *source_->storage;
+    return told() >= revision && storage.Follows() &&
+           loads_.load(std::memory_order_acquire) == storage.Loads();
+  }
 
   struct Waiter {
     Revision revision;
-    base::Completion<bool> done;
+    uint64_t loads;               // when it began to wait
+    base::Completion<bool> done;  // false: the informer was stopped
   };
 
   const std::shared_ptr<const bool> alive_ = std::make_shared<const bool>(true);
@@ -96,6 +105,7 @@ class Informer {
   bool opened_before_ = false;           // since Start
   bool running_ = false, polling_ = false;
   std::atomic<Revision> told_{0};
+  std::atomic<uint64_t> loads_{0};  // of the storage, when the stream was opened
   std::vector<Waiter> waiters_;
 };
 

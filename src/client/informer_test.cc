@@ -101,16 +101,43 @@ TEST_F(InformerTest, WhatItMissesIsMadeUpForByTellingAllAgain) {
   Told();
   maps_.Remove("n", "a");
   maps_.LoseEvents();
-  loop_.Run();
+  EXPECT_FALSE(informer_.IsCurrent());
   const auto waits = CatchUp();
   loop_.Run();
-  EXPECT_THAT(Told(), IsEmpty());
-  EXPECT_FALSE(informer_.IsCurrent());
   EXPECT_FALSE(*waits);
-  loop_.Advance(2s);
+  loop_.Advance(1ms);
   EXPECT_THAT(Told(), ElementsAre("again", "+b"));
   EXPECT_TRUE(informer_.IsCurrent());
   EXPECT_TRUE(*waits);
+}
+
+// What is acknowledged meanwhile comes to the cache later.
+TEST_F(InformerTest, IsNotCurrentWhileTheCacheHasLostItsFeed) {
+  Start();
+  maps_.SetFollows(false);
+  EXPECT_FALSE(informer_.IsCurrent());
+  const auto waits = CatchUp();
+  loop_.Run();
+  EXPECT_FALSE(*waits);
+  maps_.SetFollows(true);
+  loop_.Run();
+  EXPECT_TRUE(*waits);
+  EXPECT_TRUE(informer_.IsCurrent());
+}
+
+// Its revisions may be lower, as those of a store that was put back.
+TEST_F(InformerTest, WhatWasToldBeforeALoadDoesNotCount) {
+  Start();
+  Told();
+  maps_.Reload();
+  EXPECT_FALSE(informer_.IsCurrent());
+  const auto waits = CatchUp();
+  loop_.Run();
+  EXPECT_FALSE(*waits);
+  loop_.Advance(1ms);
+  EXPECT_THAT(Told(), ElementsAre("again", "+a", "+b"));
+  EXPECT_TRUE(*waits);
+  EXPECT_TRUE(informer_.IsCurrent());
 }
 
 TEST_F(InformerTest, NothingIsToldAfterItWasStoppedUntilItIsStartedAnew) {

@@ -158,6 +158,11 @@ class Interface {
   // At least the revision of the newest change that reads here see, and that watches started before have to
   // tell. Unlike CurrentRevision it stays as it is while only other resources change. Costs a load.
   virtual Revision NewestChange() const { return CurrentRevision(); }
+  // Whether NewestChange covers everything that was acknowledged. Not while a cache has lost its feed: then
+  // what is written comes to it later, and sleeping watches are woken when it has come.
+  virtual bool Follows() const { return true; }
+  // How often everything was read anew. What was known of the objects before may never have been.
+  virtual uint64_t Loads() const { return 0; }
 };
 
 }  // namespace keelson::storage

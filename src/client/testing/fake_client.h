@@ -61,6 +61,22 @@ class FakeResource final : public storage::Interface {
     for (FakeWatcher* const watcher : watchers_) watcher->Wake();
   }
 
+  // As a cache whose feed is down, or up again.
+  void SetFollows(bool follows) {
+    base::MutexLock lock(mu_);
+    follows_ = follows;
+    if (follows)
+      for (FakeWatcher* const watcher : watchers_) watcher->Wake();
+  }
+  // As a cache that has read everything anew.
+  void Reload() {
+    {
+      base::MutexLock lock(mu_);
+      ++loads_;
+    }
+    LoseEvents();
+  }
+
   // ---- what a test may set and look at
 
   bool fails = false;                     // gets and writes
@@ -78,6 +94,7 @@ class FakeResource final : public storage::Interface {
   base::Task<storage::Result<std::unique_ptr<storage::WatchStream>>> Watch(WatchOptions options) override {
     base::MutexLock lock(mu_);
     auto watcher = std::make_unique<FakeWatcher>(*this, options.ns);
+    watcher->loads = loads_;
     if (options.resource_version.empty() || options.resource_version == "0") {
       for (const auto& [key, stored] : objects_)
         if (watcher->Wants(*stored.object))
@@ -95,6 +112,14 @@ class FakeResource final : public storage::Interface {
   Revision CurrentRevision() const override {
     base::MutexLock lock(mu_);
     return revision_;
+  }
+  bool Follows() const override {
+    base::MutexLock lock(mu_);
+    return follows_;
+  }
+  uint64_t Loads() const override {
+    base::MutexLock lock(mu_);
+    return loads_;
   }
   base::Task<storage::Result<ObjectPtr>> Create(std::string, storage::Draft,
                                                 std::optional<std::chrono::seconds>) override {
@@ -135,7 +160,7 @@ class FakeResource final : public storage::Interface {
     }
     State Poll(size_t limit, std::vector<WatchEvent>& out) override {
       base::MutexLock lock(resource_.mu_);
-      if (next < resource_.floor_) return State::kEnd;
+      if (next < resource_.floor_ || loads != resource_.loads_) return State::kEnd;
       for (; limit > 0 && !initial.empty(); --limit, initial.pop_front()) out.push_back(initial.front());
       for (; limit > 0 && next < resource_.first_ + resource_.events_.size(); ++next) {
         const WatchEvent& event = resource_.events_[next - resource_.first_];
@@ -150,6 +175,7 @@ class FakeResource final : public storage::Interface {
 
     std::deque<WatchEvent> initial;
     size_t next = 0;
+    uint64_t loads = 0;  // when it was opened
 
    private:
     FakeResource& resource_;
@@ -201,6 +227,8 @@ class FakeResource final : public storage::Interface {
   mutable base::Mutex mu_;
   Objects objects_ GUARDED_BY(mu_);
   Revision revision_ GUARDED_BY(mu_) = 0;
+  bool follows_ GUARDED_BY(mu_) = true;
+  uint64_t loads_ GUARDED_BY(mu_) = 0;
   std::deque<WatchEvent> events_ GUARDED_BY(mu_);
   size_t first_ GUARDED_BY(mu_) = 0, floor_
                                      GUARDED_BY(mu_) = 0;  // of events_, and that watches must not be below

@@ -16,29 +16,38 @@ class DecodedList {
  public:
   using Docs = std::shared_ptr<const std::vector<api::Doc>>;
 
-  // The documents as of that NewestChange of their storage; null: they are others, or not there yet.
-  Docs At(storage::Revision newest_change) const {
+  // How new documents are: what Loads and NewestChange of their storage were before they were listed.
+  struct Version {
+    uint64_t loads = 0;
+    storage::Revision newest_change = -1;
+    auto operator<=>(const Version&) const = default;
+
+    static Version Of(const storage::Interface& storage) { return {storage.Loads(), storage.NewestChange()}; }
+  };
+
+  // Null: they are others, or not there yet.
+  Docs At(Version version) const {
     const auto state = state_.Read();
-    return state->newest_change == newest_change ? state->docs : nullptr;
+    return state->version == version ? state->docs : nullptr;
   }
-  // Requires: `docs` have every change up to `newest_change`. Newer ones than `docs` are kept.
-  void Put(storage::Revision newest_change, Docs docs) const {
+  // Requires: `docs` have every change up to `version`. Newer ones than `docs` are kept.
+  void Put(Version version, Docs docs) const {
     base::MutexLock lock(mu_);
-    if (newest_change < newest_) return;
-    newest_ = newest_change;
-    state_.Replace(new State(newest_change, std::move(docs)));
+    if (version < newest_) return;
+    newest_ = version;
+    state_.Replace(new State(version, std::move(docs)));
   }
 
  private:
   struct State final : base::Publishable<State> {
-    State(storage::Revision n, Docs d) : newest_change(n), docs(std::move(d)) {}
-    const storage::Revision newest_change;
+    State(Version v, Docs d) : version(v), docs(std::move(d)) {}
+    const Version version;
     const Docs docs;
   };
 
   mutable base::Mutex mu_;  // of those that replace
-  mutable storage::Revision newest_ GUARDED_BY(mu_) = -1;
-  mutable base::Published<State> state_{new State(-1, nullptr)};
+  mutable Version newest_ GUARDED_BY(mu_);
+  mutable base::Published<State> state_{new State(Version(), nullptr)};
 };
 
 }  // namespace keelson::registry

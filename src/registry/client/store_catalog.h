@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -62,7 +63,7 @@ class StoreCatalog {
   std::vector<EntryPtr> ordered_;  // the same in the order they were added
   mutable base::Mutex mu_;
   std::map<std::string, EntryPtr, std::less<>> custom_ GUARDED_BY(mu_);
-  mutable std::vector<client::Client::SourceObserver> observers_;
+  mutable std::deque<client::Client::SourceObserver> observers_;  // one that is called may add another
 };
 
 }  // namespace keelson::registry

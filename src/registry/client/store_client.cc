@@ -122,7 +122,7 @@ base::Task<Result<client::Client::Docs>> StoreClient::List(client::Resource reso
 base::Task<Result<client::Client::Docs>> StoreClient::ListFrom(Resolved resolved, std::string ns) {
   const Target target = CO_TRY(std::move(resolved));
   // Asked before the list is taken: what comes in between is seen as a change the next time.
-  const storage::Revision newest = target.entry->storage->NewestChange();
+  const auto newest = DecodedList::Version::Of(*target.entry->storage);
   if (ns.empty()) {
     if (auto known = target.entry->decoded.At(newest)) co_return known;
   }

@@ -51,11 +51,14 @@ Result<void> CacheFeed::Follow(Revision after) {
   subscription_ = TRY(backend_.Subscribe(prefix_ + "/", after, *this));
   if (backend_.History() != history_)
     return Err(Error{.code = Code::kExpired, .detail = "the store has lost what was loaded"});
-  base::MutexLock lock(mu_);
-  // It may have broken already.
-  if (repair_ != Repair::kNone) return {};
-  lost_.store(false, std::memory_order_release);
-  attached_->store(true, std::memory_order_release);
+  {
+    base::MutexLock lock(mu_);
+    // It may have broken already.
+    if (repair_ != Repair::kNone) return {};
+    lost_.store(false, std::memory_order_release);
+    attached_->store(true, std::memory_order_release);
+  }
+  cache_->WakeAll();
   return {};
 }
 

@@ -51,6 +51,9 @@ class CacheFeed final : public CurrentObjects, private Observer {
     return !newest || (!backend_.shared() && attached_->load(std::memory_order_acquire));
   }
 
+  // The feed is up: the cache has everything that was acknowledged.
+  bool attached() const { return attached_->load(std::memory_order_acquire); }
+
   ObjectPtr Find(std::string_view key) const override { return cache_->Find(key); }
   bool Fresh() const override { return Serves(/*newest=*/true); }
   // kUnreachable: what was written is not known, or the cache is being loaded and does not come to it in

@@ -65,6 +65,8 @@ class Cacher final : public Interface {
   int64_t Count() const override;
   Revision CurrentRevision() const override { return cache().Read().revision; }
   Revision NewestChange() const override { return cache().newest_change(); }
+  bool Follows() const override { return feed_.attached(); }
+  uint64_t Loads() const override { return cache().loads(); }
 
   struct Stats {
     int64_t objects = 0;

@@ -79,7 +79,7 @@ void WatchCache::Take(size_t position, const StoredView& stored) {
 }
 
 void WatchCache::FinishLoad(Revision revision) {
-  loads_.fetch_add(1, std::memory_order_relaxed);
+  loads_.fetch_add(1, std::memory_order_acq_rel);
   std::vector<ObjectPtr> objects = std::exchange(loading_, {});
   std::erase(objects, nullptr);
   counted_bytes_ = 0;

@@ -73,7 +73,9 @@ class WatchCache final : public Receiver {
   void Take(size_t position, const StoredView& stored) override;
   void FinishLoad(Revision revision);
   // How often everything was loaded. Any thread.
-  uint64_t loads() const { return loads_.load(std::memory_order_relaxed); }
+  uint64_t loads() const { return loads_.load(std::memory_order_acquire); }
+  // Wakes every sleeping watch: one may wait for something else than an event.
+  void WakeAll() { sleepers_.RingAll(); }
   // Changes in order of revision; all up to `revision` are then known. Tags are told of the objects.
   void Apply(std::span<const Change> changes, Revision revision);
   // Everything up to here is known.
