@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "api/generated/rbac_v1.h"
 #include "api/meta/object_meta.h"
 #include "app/addresses.h"
@@ -138,7 +140,8 @@ base::Result<void, std::string> MakeAuthenticators(const Config& config, const S
   const auth::AnonymousConfig said = settings.config.anonymous.value_or(
       auth::AnonymousConfig{.enabled = config.anonymous_auth, .paths = {}});
   bool anonymous = said.enabled;
-  if (anonymous && config.authorization_modes == std::vector{AuthorizationMode::kAlwaysAllow}) {
+  if (anonymous && std::ranges::find(config.authorization_modes, AuthorizationMode::kAlwaysAllow) !=
+                       config.authorization_modes.end()) {
     base::Log(base::LogLevel::kWarning,
               "anonymous requests are refused: the mode AlwaysAllow would let them do everything");
     anonymous = false;

@@ -82,6 +82,8 @@ class ConfigReader {
       default: return Wrong("a boolean");
     }
   }
+  // Takes a null; false: there is something else.
+  bool Null() { return reader_.Peek() == 'n' && reader_.Literal("null"); }
   bool Skip() { return reader_.Skip(); }
   bool Unknown() { return strict_ ? Fail("unknown field \"" + path_ + "\"") : Skip(); }
   bool AtEnd() { return reader_.AtEnd(); }

@@ -19,7 +19,7 @@ class AuthenticationConfigParser {
       if (name == "apiVersion") return reader_.Text(api_version);
       if (name == "kind") return reader_.Text(kind);
       if (name == "jwt") return reader_.List([&] { return Issuer(config.jwt.emplace_back()); });
-      if (name == "anonymous") return Anonymous(config.anonymous.emplace());
+      if (name == "anonymous") return reader_.Null() || Anonymous(config.anonymous.emplace());
       return reader_.Unknown();
     });
     if (!read || !reader_.AtEnd()) return base::Err("strict decoding error: " + reader_.error());

@@ -169,6 +169,8 @@ class CompiledClaimRules final : public ClaimRules {
     bool name_uses_email = false;
     username_ = CompileMapping(compiler, config_.username, path.Child("username"), /*required=*/true, errors);
     if (username_) name_uses_email = compiler.last_uses_email;
+    // Whether an address is verified must decide on the name; groups and uid do not.
+    const bool verified = compiler.uses_email_verified;
     groups_ = CompileMapping(compiler, config_.groups, path.Child("groups"), /*required=*/false, errors);
     const Path uid = path.Child("uid");
     if (!config_.uid.claim.empty() && !config_.uid.expression.empty())
@@ -176,6 +178,7 @@ class CompiledClaimRules final : public ClaimRules {
     else if (!config_.uid.expression.empty())
       uid_ = compiler.Compile(ClaimsEnvironment(), Use::kValue, config_.uid.expression, "",
                               uid.Child("expression"));
+    compiler.uses_email_verified = verified;
     CompileExtra(compiler, path.Child("extra"), errors);
     if (name_uses_email && !compiler.uses_email_verified)
       errors.Add(field::Invalid(
@@ -295,6 +298,7 @@ class CompiledClaimRules final : public ClaimRules {
                                                              const Value& value) const {
     if (const auto claim = claims.find(config_.groups.claim);
         !config_.groups.claim.empty() && claim != claims.end()) {
+      if (claim->second == "null") return std::vector<std::string>();
       api::Arena arena;
       api::json::JsonReader json(claim->second, arena);
       std::vector<std::string> groups;

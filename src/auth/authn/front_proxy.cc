@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <ctime>
 
 #include "auth/authn/authenticators.h"
 #include "net/http/message.h"
@@ -24,6 +25,8 @@ class FrontProxyAuthenticator final : public Authenticator {
     if (!connection.proxy_certificate_error.empty())
       co_return base::Err("x509: " + connection.proxy_certificate_error);
     if (!connection.proxy_certificate) co_return UserPtr();
+    if (connection.proxy_certificate->ExpiredAt(std::time(nullptr)))
+      co_return base::Err(std::string("x509: certificate has expired"));
     const std::string& proxy = connection.proxy_certificate->common_name;
     if (!allowed_names_.empty() && std::ranges::find(allowed_names_, proxy) == allowed_names_.end())
       co_return base::Err("x509: subject with cn=" + proxy + " is not in the allowed list");

@@ -167,10 +167,19 @@ class JwtIssuer final {
       co_return base::Err("getting untrusted issuer from endpoint " + source.endpoint + " failed for claim " +
                           api::Quoted(claim) + ": malformed token");
     const auto provider = CO_TRY(ClaimIssuer(std::string(CanonicalIssuer(standard->issuer))));
-    if (const auto ready = co_await provider->Ready(); !ready)
+    // Whoever cannot prove to be an issuer keeps no place among them.
+    const auto forget = [&] {
+      const base::MutexLock lock(mu_);
+      claim_issuers_.erase(std::string(CanonicalIssuer(standard->issuer)));
+    };
+    if (const auto ready = co_await provider->Ready(); !ready) {
+      forget();
       co_return base::Err("verifying untrusted issuer " + standard->issuer + " failed: " + ready.error());
-    if (const auto verified = co_await Verify(*provider, *jwt, *standard); !verified)
+    }
+    if (const auto verified = co_await Verify(*provider, *jwt, *standard); !verified) {
+      forget();
       co_return base::Err("verify distributed claim token: " + verified.error());
+    }
     RawClaims claims;
     if (!ReadRawClaims(jwt->payload, claims) || !claims.contains(claim))
       co_return base::Err("jwt returned by distributed claim endpoint " + api::Quoted(source.endpoint) +

@@ -1,4 +1,5 @@
 #include <array>
+#include <ctime>
 #include <functional>
 
 #include "auth/authn/authenticators.h"
@@ -41,6 +42,8 @@ class ClientCertificateAuthenticator final : public Authenticator {
     if (!connection.peer_certificate_error.empty())
       co_return base::Err("verifying client certificate failed: " + connection.peer_certificate_error);
     if (!connection.peer_certificate || connection.peer_certificate->common_name.empty()) co_return UserPtr();
+    if (connection.peer_certificate->ExpiredAt(std::time(nullptr)))
+      co_return base::Err(std::string("verifying client certificate failed: certificate has expired"));
     co_return UserOf(connection.peer_certificate);
   }
 };

@@ -5,6 +5,7 @@
 #include "api/codec/base64.h"
 #include "api/codec/yaml.h"
 #include "auth/config_reader.h"
+#include "base/ascii.h"
 #include "base/file.h"
 
 namespace keelson::auth::pki {
@@ -132,7 +133,7 @@ Result<void> TakeUser(const KubeconfigUser& user, const ReadNamedFile& read_file
   client.certificate_pem = TRY(Resolve(user.certificate, true, "client-certificate", read_file));
   client.key_pem = TRY(Resolve(user.key, true, "client-key", read_file));
   client.bearer_token = TRY(Resolve(user.token, false, "token", read_file));
-  while (client.bearer_token.ends_with('\n')) client.bearer_token.pop_back();
+  client.bearer_token = std::string(base::Trimmed(client.bearer_token));
   client.username = user.username;
   client.password = user.password;
   if (client.certificate_pem.empty() != client.key_pem.empty())

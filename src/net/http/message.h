@@ -17,10 +17,13 @@ namespace keelson::net::http {
 struct PeerCertificate {
   std::string common_name;
   std::vector<std::string> organizations;
-  std::string uid;     // 1.3.6.1.4.1.57683.2, empty when absent
-  std::string sha256;  // hex fingerprint of the leaf
-  std::string der;     // the leaf itself
-  std::string error;   // why it names nobody although it verified
+  std::string uid;        // 1.3.6.1.4.1.57683.2, empty when absent
+  std::string sha256;     // hex fingerprint of the leaf
+  std::string der;        // the leaf itself
+  std::string error;      // why it names nobody although it verified
+  int64_t not_after = 0;  // Unix seconds; connections outlive certificates. 0: not known
+
+  bool ExpiredAt(int64_t now) const { return not_after != 0 && now > not_after; }
 };
 
 // What is known of the connection; shared by its requests.

@@ -96,8 +96,16 @@ void KeepProxyVerdict(SSL* ssl, long verdict) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): a number is what the slot is for.
   SSL_set_ex_data(ssl, ProxyVerdictIndex(), reinterpret_cast<void*>(verdict + 1));
 }
+// Zero: there is none. A resumed session brings that of its first handshake, and must pass it on: in TLS 1.3
+// every resumption writes a new ticket.
 long KeptProxyVerdict(SSL* ssl) {
-  return reinterpret_cast<intptr_t>(SSL_get_ex_data(ssl, ProxyVerdictIndex()));
+  if (!SSL_session_reused(ssl)) return reinterpret_cast<intptr_t>(SSL_get_ex_data(ssl, ProxyVerdictIndex()));
+  long kept = 0;
+  void* data = nullptr;
+  size_t size = 0;
+  if (SSL_SESSION_get0_ticket_appdata(SSL_get_session(ssl), &data, &size) == 1 && size == sizeof kept)
+    std::memcpy(&kept, data, size);
+  return kept;
 }
 
 using StoreContextPtr = base::openssl::Owned<X509_STORE_CTX, X509_STORE_CTX_free>;
@@ -223,13 +231,7 @@ Context::~Context() {
 }
 
 std::optional<long> Context::ProxyVerdict(ssl_st* ssl) {
-  long kept = KeptProxyVerdict(ssl);
-  if (SSL_session_reused(ssl)) {
-    void* data = nullptr;
-    size_t size = 0;
-    if (SSL_SESSION_get0_ticket_appdata(SSL_get_session(ssl), &data, &size) == 1 && size == sizeof kept)
-      std::memcpy(&kept, data, size);
-  }
+  const long kept = KeptProxyVerdict(ssl);
   if (kept == 0) return std::nullopt;
   return kept - 1;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ctime>
 
 #include "base/openssl.h"
 
@@ -103,6 +104,8 @@ std::shared_ptr<const http::PeerCertificate> Describe(X509* x509) {
         if (std::strcmp(oid, "1.3.6.1.4.1.57683.2") == 0) SetUid(Utf8(value), uids++, *peer);
     }
   }
+  std::tm not_after{};
+  if (ASN1_TIME_to_tm(X509_get0_notAfter(x509), &not_after) == 1) peer->not_after = ::timegm(&not_after);
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned int digest_size = 0;
   X509_digest(x509, EVP_sha256(), digest, &digest_size);

@@ -33,6 +33,9 @@ uint64_t Grants::HashOf(std::string_view ns, bool group, std::string_view name) 
 
 const Role* Policy::RoleOf(const Grants::Grant& grant) const {
   const Binding& binding = *grant.binding;
+  // What was stored without validation may name something else, which allows nothing.
+  const bool cluster = binding.role_kind == "ClusterRole";
+  if (!cluster && (binding.role_kind != "Role" || binding.ns.empty())) return nullptr;
   return roles.Find(grant.role_hash, IsRole(binding.role_ns(), binding.role_name));
 }
 
