@@ -39,7 +39,12 @@ class NamespaceContent {
   // Deletes all that lies in `ns`: pods first, and the rest when none is left.
   base::Task<NamespaceRemains> Delete(std::string ns);
 
-  // Waits for nothing any more.
+  // Waits for nothing in `ns` any more, and remembers nothing of it.
+  void Forget(const std::string& ns) {
+    waits_.erase(ns);
+    looks_.erase(ns);
+  }
+  // The same for all.
   void Forget();
 
  private:

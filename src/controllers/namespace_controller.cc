@@ -65,7 +65,10 @@ base::Task<bool> NamespaceController::Sync(std::string name) {
   }
   const bool done = co_await TryOnce(name);
   // Seen once more it is gone, or was made and deleted anew under the same name.
-  if (done || !active_) graces_.erase(name);
+  if (done || !active_) {
+    graces_.erase(name);
+    content_.Forget(name);
+  }
   co_return done;
 }
 
@@ -84,6 +87,7 @@ base::Task<bool> NamespaceController::GraceIsOver(const std::string& name) {
 void NamespaceController::LookLater(const std::string& name) {
   if (!active_) {
     graces_.erase(name);
+    content_.Forget(name);
     return;
   }
   if (std::exchange(graces_[name].looking, true)) return;

@@ -207,7 +207,7 @@ base::Task<Store::UpdateResult> Store::ApplyMarking(std::shared_ptr<Marking> mar
     co_return update;
   }
   update.stored = EncodeForStorage(doc);
-  update.unchanged = storage::SameContent(*current, update.stored.envelope.view());
+  update.unchanged = IsStored(*current, update.stored);
   if (update.unchanged) marking->object = rest::Encoded::Of(std::move(current));
   co_return update;
 }
