@@ -12,9 +12,7 @@ using Run = base::Task<admission::Verdict> (*)(const admission::Chain::Plugins&,
 admission::Hook Asking(admission::Chain::Plugins plugins, Run run) {
   if (plugins.empty()) return {};
   auto shared = std::make_shared<const admission::Chain::Plugins>(std::move(plugins));
-  return [shared = std::move(shared), run](admission::Attributes request) {
-    return run(*shared, std::move(request));
-  };
+  return [shared = std::move(shared), run](admission::Attributes request) { return run(*shared, request); };
 }
 
 }  // namespace

@@ -331,7 +331,7 @@ std::unique_ptr<BodySource> WatchBody(std::unique_ptr<ObjectFormat> format,
 }
 
 base::Slice ErrorFrame(const api::Status& status, Media media, WatchFraming framing) {
-  const base::Slice event = ErrorEvent(status, media, framing);
+  base::Slice event = ErrorEvent(status, media, framing);
   if (framing == WatchFraming::kStream) return event;
   base::BufferBuilder message;
   AppendMessageHead(media, event.size(), message);

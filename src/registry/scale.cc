@@ -149,7 +149,7 @@ class ScaleServing final : public Serving, public rest::Shower, public rest::Upd
     like.admission = {};
     if (options_.admission.validate)
       like.admission.validate = [this](admission::Attributes attributes) {
-        return ValidateAsScale(scaling_, options_, std::move(attributes));
+        return ValidateAsScale(scaling_, options_, attributes);
       };
     return like;
   }

@@ -42,9 +42,11 @@ struct Exchange final : base::RefCounted<Exchange> {
   Exchange(net::http::Request& r, base::Clock::SteadyTime now)
       : request(std::move(r)), body(request.body), received(now) {
     request.body = &body;
+    // NOLINTBEGIN(bugprone-use-after-move): what the connection needs is put back.
     r.method = request.method;
     r.headers = {};
     if (const auto expect = request.headers.Get("expect")) r.headers.Add("expect", *expect);
+    // NOLINTEND(bugprone-use-after-move)
   }
 
   // Lets go of the request's head but for what metrics and the log tell of it at the end: an answer may go

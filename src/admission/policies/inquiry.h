@@ -32,14 +32,16 @@ struct Inquiry {
   template <class Evaluate>
   base::Task<std::invoke_result_t<Evaluate>> Ask(Evaluate evaluate) {
     std::optional<std::invoke_result_t<Evaluate>> result;
-    while (true) {
+    while (!result) {
+      bool needs_decisions = false;
       try {
         result.emplace(evaluate());
       } catch (const Decisions::Needed&) {
+        needs_decisions = true;  // an exception handler cannot await
       }
-      if (result) co_return std::move(*result);
-      co_await decisions.FindOut();
+      if (needs_decisions) co_await decisions.FindOut();
     }
+    co_return std::move(*result);
   }
 };
 

@@ -29,6 +29,7 @@ class Arena {
   template <class T>
   T* NewArray(size_t n) {
     static_assert(std::is_trivially_destructible_v<T>);
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): arrays of pointers, too.
     return new (Allocate(n * sizeof(T), alignof(T))) T[n]();
   }
   std::string_view CopyString(std::string_view s);

@@ -16,7 +16,7 @@ base::Task<Result<void>> AdmitWhileServed(std::shared_ptr<const std::atomic<bool
     co_return base::Err(api::Forbidden({request.resource->group, request.resource->plural}, request.name,
                                        "create not allowed while custom resource definition is terminating"));
   if (!next) co_return Result<void>();
-  co_return co_await next(std::move(request));
+  co_return co_await next(request);
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ admission::Hooks CustomStorage::AdmissionFor(const StorageEnvironment& environme
   admission::Hooks hooks = environment.admission(resource_->storage_version().desc, subresource);
   hooks.mutate = [terminating = std::shared_ptr<const std::atomic<bool>>(terminating_),
                   next = std::move(hooks.mutate)](admission::Attributes request) {
-    return AdmitWhileServed(terminating, next, std::move(request));
+    return AdmitWhileServed(terminating, next, request);
   };
   return hooks;
 }

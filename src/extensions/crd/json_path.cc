@@ -147,8 +147,10 @@ bool JsonPath::ParseFilter(std::string_view inside, Step& step) {
 
 bool JsonPath::Holds(const Step& step, const Value& element) {
   const Value* at = &element;
-  for (const std::string& name : step.operand)
-    if (!(at = at->map() ? at->map()->Find(name) : nullptr)) return false;
+  for (const std::string& name : step.operand) {
+    at = at->map() ? at->map()->Find(name) : nullptr;
+    if (!at) return false;
+  }
   if (step.comparison.empty()) return true;
   int order = 0;
   if (step.quoted) {

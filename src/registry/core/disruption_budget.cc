@@ -28,7 +28,7 @@ api::Status Refusal(int32_t retry_after_seconds, std::string cause) {
 std::string Reason(PodDisruptionBudgetView budget) {
   const auto status = budget.status();
   const std::string head = "The disruption budget " + std::string(budget.metadata().name());
-  const std::string not_now = head + " does not allow evicting pods currently";
+  std::string not_now = head + " does not allow evicting pods currently";
   api::meta_v1::ConditionView condition;
   for (auto c : status.conditions())
     if (c.type() == kDisruptionAllowed) condition = c;
