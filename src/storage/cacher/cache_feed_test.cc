@@ -22,7 +22,8 @@ struct OnAnotherThread {
   std::thread& thread;
   bool await_ready() const { return false; }
   void await_suspend(std::coroutine_handle<> rest) {
-    thread = std::thread([rest] { rest.resume(); });
+    std::thread& started = thread;  // the thread may end the coroutine, and this with it
+    started = std::thread([rest] { rest.resume(); });
   }
   void await_resume() const {}
 };
