@@ -25,12 +25,10 @@ class TestLoop final : public base::Executor {
     thread_.join();
   }
   void Post(Work work) override {
-    {
-      base::MutexLock lock(mu_);
-      ++posts_;
-      queue_.push_back(std::move(work));
-    }
-    cv_.NotifyOne();
+    base::MutexLock lock(mu_);
+    ++posts_;
+    queue_.push_back(std::move(work));
+    cv_.NotifyOne();  // under the lock: the work may let the test end, and the loop with it
   }
   // No test waits for a timer to go off.
   void PostAfter(std::chrono::nanoseconds, Work) override {}
