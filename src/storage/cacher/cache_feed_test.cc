@@ -238,8 +238,8 @@ TEST_F(CacherFeedTest, AFeedThatBreaksBeforeItIsReturnedIsNotTakenForUp) {
 TEST_F(CacherFeedTest, AFeedThatCanGoOnEndsNoWatch) {
   auto watcher = WatchOnePod();
   Cacher& cacher = *on_breakable_;
-  breakable_.Tell(Code::kUnreachable);
   breakable_.Cut(/*failures=*/0);
+  breakable_.Tell(Code::kUnreachable);  // after the cut, which could hit the next subscription otherwise
   MustCreate(cacher, {.name = "b"});
   while (breakable_.subscriptions() < 2) std::this_thread::yield();
   MustCreate(cacher, {.name = "c"});
