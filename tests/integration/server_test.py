@@ -254,6 +254,13 @@ class AlwaysDeny(unittest.TestCase):
                 self.assertIn("Everything is forbidden.", refused.json()["message"])
 
 
+class AlwaysAllow(unittest.TestCase):
+    def test_nobody_is_anonymous_where_it_is_one_of_the_modes(self):
+        with harness.Server("--storage-backend=memory", "--authorization-mode=RBAC,AlwaysAllow", ready_client="admin") as server:
+            self.assertEqual(server.get("/api/v1/namespaces", client="anonymous").status, 401)
+            self.assertEqual(server.get("/api/v1/namespaces").status, 200)
+
+
 class GivenCertificates(unittest.TestCase):
     def test_files_on_the_command_line_replace_what_it_makes_itself(self):
         with harness.Server("--storage-backend=memory") as other, tempfile.TemporaryDirectory() as temp:

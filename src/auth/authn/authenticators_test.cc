@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ctime>
+
 #include "base/sync_wait.h"
 #include "net/http/message.h"
 
@@ -85,6 +87,19 @@ TEST(ClientCertificatesTest, ACertificateThatDidNotVerifyIsAnError) {
   TestRequest request;
   request.info->peer_certificate_error = "unknown authority";
   EXPECT_THAT(Ask(*authenticator, request).error(), HasSubstr("unknown authority"));
+}
+
+// HTTP/2 connections stay open for days.
+TEST(ClientCertificatesTest, ACertificateThatExpiresWhileItsConnectionIsOpenCountsNoLonger) {
+  const auto authenticator = ClientCertificates();
+  TestRequest request;
+  request.WithCertificate("ann", {});
+  auto expiring = std::make_shared<net::http::PeerCertificate>(*request.info->peer_certificate);
+  expiring->not_after = std::time(nullptr) + 3600;
+  request.info->peer_certificate = expiring;
+  EXPECT_TRUE(Ask(*authenticator, request).value());
+  expiring->not_after = std::time(nullptr) - 1;
+  EXPECT_THAT(Ask(*authenticator, request).error(), HasSubstr("certificate has expired"));
 }
 
 const FrontProxyHeaders kProxyHeaders{.user = {"x-user", "x-remote-user"},
