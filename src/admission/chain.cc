@@ -35,11 +35,11 @@ std::unique_ptr<const Plugin> Reading(const Environment& environment) {
 
 struct Known {
   std::string_view name;
-  Make make = nullptr;  // null: upstream's alone
+  Make make = nullptr;        // null: upstream's alone
+  bool on_by_default = true;  // of no meaning while `make` is null
 };
 
-// All of upstream's, in its order, which plugins rely on. Those that are made are on by
-// default there, too.
+// All of upstream's plug-ins, in its order, which plug-ins rely on, and on or off by default as there.
 constexpr Known kKnown[] = {
     {"AlwaysAdmit"},
     {"NamespaceAutoProvision"},
@@ -130,8 +130,11 @@ base::Result<void, std::string> CheckSelection(const Selection& selection) {
 }
 
 Chain::Chain(const Selection& selection, const Environment& environment) {
-  for (const Known& known : kKnown)
-    if (known.make && !Contains(selection.disabled, known.name)) plugins_.push_back(known.make(environment));
+  for (const Known& known : kKnown) {
+    const bool on = known.on_by_default ? !Contains(selection.disabled, known.name)
+                                        : Contains(selection.enabled, known.name);
+    if (known.make && on) plugins_.push_back(known.make(environment));
+  }
 }
 
 Chain::Plugins Chain::Mutating(const api::ResourceDesc& resource, std::string_view subresource) const {
