@@ -5,7 +5,7 @@
 #include "api/types/custom_type.h"
 #include "endpoints/deprecations.h"
 #include "endpoints/discovery/documents.h"
-#include "endpoints/exchange.h"
+#include "endpoints/request_scope.h"
 #include "endpoints/respond.h"
 #include "endpoints/warnings.h"
 
@@ -13,7 +13,7 @@ namespace keelson::endpoints {
 namespace {
 
 using registry::rest::Verbs;
-using VerbFn = base::Task<Answer> (*)(Exchange&);
+using VerbFn = base::Task<Answer> (*)(RequestScope&);
 
 struct VerbEntry {
   std::string_view name;
@@ -278,31 +278,29 @@ base::Task<net::http::Response> ApiHandler::Handle(net::http::Request& request,
 
 base::Task<net::http::Response> ApiHandler::Serve(net::http::Request& request, RequestContext context,
                                                   Target target) const {
-  Exchange exchange{request,       *context.info, *context.user, *target.resource,
-                    *target.verbs, *target.form,  options_};
-  exchange.query = Query(request.query);
+  RequestScope scope{request,       *context.info, *context.user, *target.resource,
+                     *target.verbs, *target.form,  options_};
+  scope.query = Query(request.query);
   const registry::rest::Connecter* const connect = target.verbs->connect;
   MediaOffer offer = options_.media;
-  const bool is_custom = api::IsCustom(exchange.desc());
-  offer.tables = is_custom || MakesTables(exchange.desc(), exchange.info.subresource, *target.verbs);
+  const bool is_custom = api::IsCustom(scope.desc());
+  offer.tables = is_custom || MakesTables(scope.desc(), scope.info.subresource, *target.verbs);
   // Objects of custom kinds have no protobuf form; what describes them has.
   offer.custom = api::IsCustom(*target.form);
   offer.routed = !is_custom;
   if (connect) offer.router_only = connect->medium();
   const bool negotiates = !connect || !connect->medium().empty();
-  auto output = negotiates ? NegotiateOutput(request.headers, exchange.query, target.verb->answer, offer)
-                           : NegotiateStatus(request.headers, exchange.query, offer);
-  if (!output)
-    co_return StatusResponse(output.error(), NegotiateStatus(request.headers, exchange.query, offer));
+  auto output = negotiates ? NegotiateOutput(request.headers, scope.query, target.verb->answer, offer)
+                           : NegotiateStatus(request.headers, scope.query, offer);
+  if (!output) co_return StatusResponse(output.error(), NegotiateStatus(request.headers, scope.query, offer));
   if (const auto warning = is_custom ? target.resource->deprecation : DeprecationWarning(*target.form);
       !warning.empty())
-    exchange.warnings.emplace_back(warning);
-  exchange.output = *std::move(output);
+    scope.warnings.emplace_back(warning);
+  scope.output = *std::move(output);
 
-  Answer answer = co_await target.verb->handle(exchange);
-  if (!answer)
-    answer = StatusResponse(answer.error(), NegotiateStatus(request.headers, exchange.query, offer));
-  AddWarnings(exchange.warnings, answer->headers);
+  Answer answer = co_await target.verb->handle(scope);
+  if (!answer) answer = StatusResponse(answer.error(), NegotiateStatus(request.headers, scope.query, offer));
+  AddWarnings(scope.warnings, answer->headers);
   co_return *std::move(answer);
 }
 

@@ -2,10 +2,10 @@
 
 #include "api/codec/json_writer.h"
 #include "base/fingerprint.h"
-#include "endpoints/exchange.h"
 #include "endpoints/negotiation.h"
 #include "endpoints/openapi/document.h"
 #include "endpoints/openapi/gnostic.h"
+#include "endpoints/request_scope.h"
 #include "endpoints/respond.h"
 
 namespace keelson::endpoints::openapi {
