@@ -42,7 +42,7 @@ class Object final : public base::RefCounted<Object> {
   size_t field_count() const { return field_count_; }
 
   size_t memory_bytes() const { return size_; }          // what the allocation takes
-  uint16_t stored_form() const { return stored_form_; }  // Backend's StoredForm, when it was read
+  uint16_t stored_seal() const { return stored_seal_; }  // Backend's SealId, when it was read
   static void Destroy(Object* object);
 
  private:
@@ -58,7 +58,7 @@ class Object final : public base::RefCounted<Object> {
   const Ref* refs() const { return reinterpret_cast<const Ref*>(this + 1); }
 
   uint32_t size_ = 0;
-  uint16_t stored_form_ = 0;
+  uint16_t stored_seal_ = 0;
   Revision revision_ = 0;
   Revision create_revision_ = 0;
   Ref bytes_, message_, uid_;

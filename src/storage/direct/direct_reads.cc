@@ -27,7 +27,7 @@ Result<ObjectPtr> DirectStore::ReadObject(const std::string& full_key) {
   auto stored = TRY(backend_.Get(full_key, 0));
   if (!stored) return ObjectPtr();
   return factory_->Make(stored->key, stored->value.view(), stored->create_revision, stored->mod_revision,
-                        stored->form);
+                        stored->seal);
 }
 
 base::Task<Result<ObjectPtr>> DirectStore::Get(std::string key, GetOptions options) {
@@ -103,7 +103,7 @@ Result<ListResult> DirectStore::ReadList(const ListPlan& plan, const Selection& 
     for (size_t i = 0; i < page->items.size(); ++i) {
       const KeyValue& kv = page->items[i];
       auto object =
-          TRY(factory_->Make(kv.key, kv.value.view(), kv.create_revision, kv.mod_revision, kv.form));
+          TRY(factory_->Make(kv.key, kv.value.view(), kv.create_revision, kv.mod_revision, kv.seal));
       if (!everything && !selection.Matches(*object)) continue;
       held->objects.push_back(std::move(object));
       if (held->objects.size() != plan.limit) continue;
