@@ -145,7 +145,7 @@ Parsed<api::Doc> PatchText(const PatchRequest& request, const api::Doc& current)
   api::LazyJson::Encode(patched, now);
   base::Slice text = now.Take();
 
-  const api::ResourceDesc& desc = request.scope.form;
+  const api::ResourceDesc& desc = request.scope.body_desc;
   auto decoded =
       DecodeBody(text, Media::kJson, *desc.type, desc.group, desc.version, desc.kind, request.finds_strict());
   if (!decoded) return base::Err(BrokenByPatch(text.view(), decoded.error().message));
@@ -230,7 +230,7 @@ Parsed<registry::rest::ApplyConfiguration> ReadConfiguration(RequestScope& scope
   base::Slice json = TRY(media == kApplyCbor ? CborConfigJson(sent) : ConfigJson(sent));
   const bool finds_strict = parameters.field_validation != FieldValidation::kIgnore;
   std::vector<std::string> duplicates;
-  auto read = registry::rest::ApplyConfiguration::FromJson(scope.form, std::move(json),
+  auto read = registry::rest::ApplyConfiguration::FromJson(scope.body_desc, std::move(json),
                                                            finds_strict ? &duplicates : nullptr);
   std::string why = read ? std::string() : read.error();
   if (read && !read->config.map() && !read->config.is(api::Value::Tag::kNull))
@@ -250,13 +250,13 @@ Parsed<registry::rest::ApplyConfiguration> ReadConfiguration(RequestScope& scope
 Parsed<api::Doc> Patched(const PatchRequest& request, const api::Doc& current) {
   const api::ResourceDesc& desc = request.scope.desc();
   if (!current) return base::Err(api::NotFound({desc.group, desc.plural}, request.scope.info.name));
-  const api::ResourceDesc& form = request.scope.form;
+  const api::ResourceDesc& body_desc = request.scope.body_desc;
   api::Doc served;  // the version that the patch speaks of
-  if (form.IsConverted()) served = api::ToServed(current.Clone(), form);
+  if (body_desc.IsConverted()) served = api::ToServed(current.Clone(), body_desc);
   const api::Doc& target = served ? served : current;
   auto patched = TRY(request.type == PatchType::kStrategicMerge ? PatchByType(request, target)
                                                                 : PatchText(request, target));
-  patched = Incoming(std::move(patched), form);
+  patched = InStoredVersion(std::move(patched), body_desc);
   TRY(registry::rest::CheckName(request.scope.ns(), request.scope.info.name, patched));
   return patched;
 }

@@ -61,12 +61,12 @@ registry::rest::WriteRequest RequestScope::WriteRequest(const WriteParameters& p
 Parsed<std::unique_ptr<ObjectFormat>> FormatOf(const RequestScope& scope) {
   TableParameters table;
   if (scope.output.target == Target::kTable) table = TRY(ParseTableParameters(scope.query));
-  const bool own = scope.resource.printer && &scope.form == &scope.desc();
-  const bool scale = scope.form.kind == "Scale" && scope.form.group == "autoscaling";
+  const bool own = scope.resource.printer && &scope.body_desc == &scope.desc();
+  const bool scale = scope.body_desc.kind == "Scale" && scope.body_desc.group == "autoscaling";
   const table::Printer& printer = own     ? *scope.resource.printer
                                   : scale ? table::ScalePrinter(api::IsCustom(scope.desc()))
                                           : table::DefaultPrinter();
-  return std::make_unique<ObjectFormat>(scope.form, printer, scope.output, table, scope.clock().Now(),
+  return std::make_unique<ObjectFormat>(scope.body_desc, printer, scope.output, table, scope.clock().Now(),
                                         scope.resource.keepalive);
 }
 
@@ -82,10 +82,10 @@ Answer ObjectAnswer(RequestScope& scope, int code, const Encoded& object) {
   if (output.target == Target::kPartialObjectMetadataList)
     return base::Err(api::NotAcceptable(
         "you requested PartialObjectMetadataList, but the requested object is not a list (" +
-        InternalTypeName(scope.form, scope.form.kind) + ")"));
+        InternalTypeName(scope.body_desc, scope.body_desc.kind) + ")"));
   net::http::Response response = Begin(code, output.media);
   if (output.media == Media::kProtobuf && output.target == Target::kNone &&
-      !api::ConvertsContent(scope.form)) {
+      !api::ConvertsContent(scope.body_desc)) {
     response.body = net::http::FixedBody(object.bytes);
     Compress(scope.request.headers, object.bytes.size(), response);
     return response;
@@ -138,7 +138,7 @@ Answer ListAnswer(RequestScope& scope, ListResult list) {
 base::Task<Parsed<api::Doc>> ReadObject(RequestScope& scope, FieldValidation validation) {
   auto media = CO_TRY(NegotiateInput(scope.request.headers, scope.options.media));
   auto body = CO_TRY(co_await ReadBody(scope.request));
-  const api::ResourceDesc& desc = scope.form;
+  const api::ResourceDesc& desc = scope.body_desc;
   auto decoded = DecodeBody(body, media, *desc.type, desc.group, desc.version, desc.kind,
                             validation != FieldValidation::kIgnore);
   if (!decoded) co_return base::Err(BodyErrorStatus(decoded.error(), desc.kind, body.view()));
@@ -147,13 +147,13 @@ base::Task<Parsed<api::Doc>> ReadObject(RequestScope& scope, FieldValidation val
     co_return base::Err(BodyErrorStatus(strict, desc.kind, body.view()));
   }
   for (std::string& s : decoded->strict) scope.warnings.push_back(std::move(s));
-  co_return Incoming(std::move(decoded->doc), desc);
+  co_return InStoredVersion(std::move(decoded->doc), desc);
 }
 
-api::Doc Incoming(api::Doc doc, const api::ResourceDesc& form) {
-  if (!form.IsConverted()) return doc;
+api::Doc InStoredVersion(api::Doc doc, const api::ResourceDesc& body_desc) {
+  if (!body_desc.IsConverted()) return doc;
   api::SetDefaults(doc);  // those of the version it came in
-  return api::ToStored(std::move(doc), form);
+  return api::ToStored(std::move(doc), body_desc);
 }
 
 void DropRepeatedOwners(RequestScope& scope, api::Doc& doc) {

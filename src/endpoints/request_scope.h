@@ -22,7 +22,7 @@ struct RequestScope {
   const auth::User& user;
   const ServedResource& resource;
   const registry::rest::Verbs& verbs;  // of the resource or the subresource addressed
-  const api::ResourceDesc& form;       // what bodies and answers are: desc(), but for scale and the like
+  const api::ResourceDesc& body_desc;  // what bodies and answers are: desc(), but for scale and the like
   const ApiHandlerOptions& options;
   Query query;
   OutputFormat output;
@@ -37,7 +37,7 @@ struct RequestScope {
     return {.user = &user,
             .ns = ns(),
             .dry_run = dry_run,
-            .api_version = {form.group, form.version},
+            .api_version = {body_desc.group, body_desc.version},
             .warnings = &warnings};
   }
   // The same with the manager of the fields that the request sets.
@@ -73,7 +73,7 @@ base::Task<Parsed<api::Doc>> ReadObject(RequestScope& scope, FieldValidation val
 void Compress(const net::http::Headers& request, uint64_t size_estimate, net::http::Response& response);
 
 // A document as it came, in the version that is stored.
-api::Doc Incoming(api::Doc doc, const api::ResourceDesc& form);
+api::Doc InStoredVersion(api::Doc doc, const api::ResourceDesc& body_desc);
 
 // Removes owner references that the client gave twice, with a warning.
 void DropRepeatedOwners(RequestScope& scope, api::Doc& doc);
