@@ -1,7 +1,7 @@
 // PATCH: reads what the request asks for. A configuration to apply goes to the registry as it is, which lays
 // it over the object and keeps account of its owners. The other patches are functions of the current object,
-// which the registry calls before it does anything else with the result: defaults, tracking, admission,
-// validation. It calls them again when the object has changed meanwhile.
+// which the registry calls in each attempt. Either way it goes on as with every update: mutating admission,
+// preparation, validation, validating admission.
 #include <algorithm>
 
 #include "api/codec/cbor.h"

@@ -1,8 +1,8 @@
 // Object: one stored object as it is kept in memory: immutable, shared, one allocation.
-// The bytes are protobuf in upstream's envelope with metadata.resourceVersion set, so a protobuf client of a
-// built-in type gets them as they are. Objects of custom resources are in the same envelope, in the version
-// they are stored in, though the store has them as JSON (StoredEncoding): no client is given those bytes,
-// since upstream serves no protobuf of custom resources.
+// The bytes are protobuf in upstream's envelope with metadata.resourceVersion set: a protobuf client gets
+// them as they are, unless it asks for a version with other content. A custom object is in that envelope,
+// in the version that is stored, as a message of two fields: 1 the metadata, 2 the JSON of the rest. The
+// store has it as JSON (StoredEncoding), and no client is given its bytes: upstream has no protobuf of it.
 #pragma once
 
 #include <cstdint>
