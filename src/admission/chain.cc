@@ -22,15 +22,15 @@
 namespace keelson::admission {
 namespace {
 
-using Make = std::unique_ptr<const Plugin> (*)(const Environment&);
+using Make = std::unique_ptr<const Plugin> (*)(const PluginInitializer&);
 
 template <class P>
-std::unique_ptr<const Plugin> Plain(const Environment&) {
+std::unique_ptr<const Plugin> Plain(const PluginInitializer&) {
   return std::make_unique<P>();
 }
 template <class P>
-std::unique_ptr<const Plugin> Reading(const Environment& environment) {
-  return std::make_unique<P>(*environment.objects);
+std::unique_ptr<const Plugin> Reading(const PluginInitializer& initializer) {
+  return std::make_unique<P>(*initializer.objects);
 }
 
 struct Known {
@@ -44,7 +44,7 @@ constexpr Known kKnown[] = {
     {"AlwaysAdmit"},
     {"NamespaceAutoProvision"},
     {"NamespaceLifecycle",
-     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
        return std::make_unique<NamespaceLifecycle>(*e.namespaces);
      }},
     {"NamespaceExists"},
@@ -59,7 +59,7 @@ constexpr Known kKnown[] = {
     {"PodNodeSelector"},
     {"Priority", Reading<Priority>},
     {"DefaultTolerationSeconds",
-     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
        return std::make_unique<DefaultTolerationSeconds>(e.not_ready_toleration_seconds,
                                                          e.unreachable_toleration_seconds);
      }},
@@ -84,17 +84,17 @@ constexpr Known kKnown[] = {
     {"JobValidation"},
     {"PodResizeValidator", Reading<PodResizeValidator>},
     {"MutatingAdmissionPolicy",
-     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
        return std::make_unique<MutatingAdmissionPolicy>(*e.objects, e.authorizer);
      }},
     {"MutatingAdmissionWebhook"},
     {"ValidatingAdmissionPolicy",
-     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
        return std::make_unique<ValidatingAdmissionPolicy>(*e.objects, e.authorizer);
      }},
     {"ValidatingAdmissionWebhook"},
     {"ResourceQuota",
-     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
        return std::make_unique<ResourceQuota>(*e.objects);
      }},
     {"AlwaysDeny"},
@@ -129,11 +129,11 @@ base::Result<void, std::string> CheckSelection(const Selection& selection) {
   return {};
 }
 
-Chain::Chain(const Selection& selection, const Environment& environment) {
+Chain::Chain(const Selection& selection, const PluginInitializer& initializer) {
   for (const Known& known : kKnown) {
     const bool on = known.on_by_default ? !Contains(selection.disabled, known.name)
                                         : Contains(selection.enabled, known.name);
-    if (known.make && on) plugins_.push_back(known.make(environment));
+    if (known.make && on) plugins_.push_back(known.make(initializer));
   }
 }
 
