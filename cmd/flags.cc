@@ -34,7 +34,9 @@ struct Raw {
   bool oidc_given = false;
   int secure_port = 6443;
   std::vector<std::string> authorization_mode, etcd_servers;
-  std::string authorization_policy_file;
+  std::string authorization_policy_file, authorization_config, authorization_webhook_config_file;
+  std::string authorization_webhook_authorized_ttl = "5m0s", authorization_webhook_unauthorized_ttl = "30s";
+  bool authorization_flags_given = false;  // that a file would contradict
   std::string storage_backend, etcd_cafile, etcd_certfile, etcd_keyfile;
   std::string etcd_compaction_interval = "5m0s", history_retention;
   std::optional<int64_t> accept_data_loss;
@@ -103,6 +105,26 @@ void AddRemoteTokenFlags(CLI::App& cli, Raw& raw) {
          "of the TokenReview that it is sent: v1 or v1beta1");
   Single(cli, "--authentication-token-webhook-cache-ttl", raw.token_webhook_cache_ttl,
          "how long its answers are remembered");
+}
+
+void AddAuthorizationFlags(CLI::App& cli, Raw& raw) {
+  List(cli, "--authorization-mode", raw.authorization_mode,
+       "who is asked what a request may do, in this order, of Node, RBAC, ABAC, Webhook, AlwaysAllow and "
+       "AlwaysDeny; default: Node,RBAC; system:masters may do everything");
+  Single(
+      cli, "--authorization-config", raw.authorization_config,
+      "AuthorizationConfiguration: who is asked what a request may do, instead of --authorization-mode and "
+      "--authorization-webhook-*; read again when it changes");
+  Single(cli, "--authorization-policy-file", raw.authorization_policy_file,
+         "the policies of the mode ABAC, one JSON object a line");
+  Single(cli, "--authorization-webhook-config-file", raw.authorization_webhook_config_file,
+         "kubeconfig of the webhook that the mode Webhook asks");
+  Single(cli, "--authorization-webhook-version", raw.config.authorization_webhook.version,
+         "of the SubjectAccessReview that it is sent: v1 or v1beta1");
+  Single(cli, "--authorization-webhook-cache-authorized-ttl", raw.authorization_webhook_authorized_ttl,
+         "how long its allowances are remembered");
+  Single(cli, "--authorization-webhook-cache-unauthorized-ttl", raw.authorization_webhook_unauthorized_ttl,
+         "how long its refusals are remembered");
 }
 
 void AddFrontProxyFlags(CLI::App& cli, Raw& raw) {
@@ -178,11 +200,7 @@ void AddFlags(CLI::App& cli, Raw& raw) {
       ->take_last();
   List(cli, "--api-audiences", c.api_audiences,
        "whom tokens for this server are meant for; default: the issuers");
-  List(cli, "--authorization-mode", raw.authorization_mode,
-       "who is asked what a request may do, in this order, of Node, RBAC, ABAC, AlwaysAllow and AlwaysDeny; "
-       "default: Node,RBAC; system:masters may do everything");
-  Single(cli, "--authorization-policy-file", raw.authorization_policy_file,
-         "the policies of the mode ABAC, one JSON object a line");
+  AddAuthorizationFlags(cli, raw);
 
   Single(cli, "--storage-backend", raw.storage_backend, "embedded (the default), memory or etcd3");
   List(cli, "--etcd-servers", raw.etcd_servers, "etcd to store in (http://host:port, ...); implies etcd3");
@@ -570,33 +588,51 @@ class Interpreter {
   }
 
   void Authorization() {
+    Config& c = raw_.config;
+    c.authorization_policy_file = raw_.authorization_policy_file;
+    c.authorization_config = raw_.authorization_config;
+    c.authorization_webhook.config_file = raw_.authorization_webhook_config_file;
+    Duration("authorization-webhook-cache-authorized-ttl", raw_.authorization_webhook_authorized_ttl,
+             c.authorization_webhook.authorized_ttl);
+    Duration("authorization-webhook-cache-unauthorized-ttl", raw_.authorization_webhook_unauthorized_ttl,
+             c.authorization_webhook.unauthorized_ttl);
+    if (c.authorization_config.empty()) return AuthorizationModes();
+    Check(!raw_.authorization_flags_given,
+          "--authorization-config can not be specified when --authorization-mode or "
+          "--authorization-webhook-* flags are defined");
+    c.authorization_modes.clear();
+  }
+
+  void AuthorizationModes() {
     static const std::map<std::string, app::AuthorizationMode> kModes = {
         {"Node", app::AuthorizationMode::kNode},
         {"RBAC", app::AuthorizationMode::kRbac},
         {"ABAC", app::AuthorizationMode::kAbac},
+        {"Webhook", app::AuthorizationMode::kWebhook},
         {"AlwaysAllow", app::AuthorizationMode::kAlwaysAllow},
         {"AlwaysDeny", app::AuthorizationMode::kAlwaysDeny}};
     const auto& given = raw_.authorization_mode;
-    const bool abac = std::ranges::find(given, "ABAC") != given.end();
-    raw_.config.authorization_policy_file = raw_.authorization_policy_file;
-    Check(abac || raw_.authorization_policy_file.empty(),
-          "cannot specify --authorization-policy-file without mode ABAC");
-    Check(!abac || !raw_.authorization_policy_file.empty(),
-          "authorization-mode ABAC's authorization policy file not passed");
+    const std::set<std::string> distinct(given.begin(), given.end());
+    const auto needs_file = [&](const char* mode, const std::string& file, const char* flag,
+                                const char* missing) {
+      const bool used = distinct.contains(mode);
+      Check(used || file.empty(),
+            "cannot specify --" + std::string(flag) + " without mode " + std::string(mode));
+      Check(!used || !file.empty(),
+            "authorization-mode " + std::string(mode) + "'s authorization " + missing + " not passed");
+    };
+    needs_file("ABAC", raw_.authorization_policy_file, "authorization-policy-file", "policy file");
+    needs_file("Webhook", raw_.authorization_webhook_config_file, "authorization-webhook-config-file",
+               "config file");
     if (given.empty()) return;
     std::vector<app::AuthorizationMode>& modes = raw_.config.authorization_modes;
     modes.clear();
     for (const auto& mode : given) {
-      const auto known = kModes.find(mode);
-      if (known != kModes.end())
+      if (const auto known = kModes.find(mode); known != kModes.end())
         modes.push_back(known->second);
-      else if (mode == "Webhook")
-        Fail("--authorization-mode: mode " + mode +
-             " is known to kube-apiserver but not implemented by keelson");
       else
         Fail("authorization-mode " + api::Quoted(mode) + " is not a valid mode");
     }
-    const std::set<std::string> distinct(given.begin(), given.end());
     Check(distinct.size() == given.size(),
           "authorization-mode " + QuotedList(given) + " has mode specified more than once");
   }
@@ -757,6 +793,8 @@ base::Result<Parsed, std::string> ParseServeFlags(std::span<const std::string> a
     if (option->count() == 0) continue;
     const std::string name = option->get_name();
     raw.oidc_given = raw.oidc_given || name.starts_with("--oidc-");
+    raw.authorization_flags_given = raw.authorization_flags_given || name == "--authorization-mode" ||
+                                    name.starts_with("--authorization-webhook-");
     raw.config.anonymous_auth_given = raw.config.anonymous_auth_given || name == "--anonymous-auth";
   }
   auto config = Interpreter(std::move(raw)).Run();

@@ -110,14 +110,13 @@ TEST(FlagsTest, WhatIsNotKnownIsNamedWithWhatToDo) {
 }
 
 TEST(FlagsTest, EverythingThatIsWrongIsToldAtOnce) {
-  EXPECT_EQ(
-      Error({"--no-such-flag", "x", "--audit-log-path=y", "--secure-port=7443", "--tls-cert-file=a",
-             "--authorization-mode=Webhook"}),
-      std::string("unknown flag: --no-such-flag") + kNobodyHasIt +
-          "\nflag --audit-log-path is known to kube-apiserver but not implemented by keelson: leave it "
-          "out: no audit log is written"
-          "\n--tls-cert-file and --tls-private-key-file must be given together"
-          "\n--authorization-mode: mode Webhook is known to kube-apiserver but not implemented by keelson");
+  EXPECT_EQ(Error({"--no-such-flag", "x", "--audit-log-path=y", "--secure-port=7443", "--tls-cert-file=a",
+                   "--authorization-mode=Webhook"}),
+            std::string("unknown flag: --no-such-flag") + kNobodyHasIt +
+                "\nflag --audit-log-path is known to kube-apiserver but not implemented by keelson: leave it "
+                "out: no audit log is written"
+                "\n--tls-cert-file and --tls-private-key-file must be given together"
+                "\nauthorization-mode Webhook's authorization config file not passed");
   EXPECT_THAT(Error({"--no-such-flag", "--secure-port=x"}),
               AllOf(HasSubstr("unknown flag: --no-such-flag"), HasSubstr("--secure-port")));
 }
@@ -252,7 +251,14 @@ TEST(FlagsTest, BadValuesAreErrorsThatNameTheFlag) {
             "--service-cluster-ip-range: invalid CIDR address: 10.0.0.0");
   EXPECT_EQ(Error({"--logging-format=xml"}), "--logging-format: text or json, not xml");
   EXPECT_EQ(Error({"--authorization-mode=Node,Webhook"}),
-            "--authorization-mode: mode Webhook is known to kube-apiserver but not implemented by keelson");
+            "authorization-mode Webhook's authorization config file not passed");
+  EXPECT_EQ(Error({"--authorization-webhook-config-file=x"}),
+            "cannot specify --authorization-webhook-config-file without mode Webhook");
+  for (const char* flag : {"--authorization-mode=RBAC", "--authorization-webhook-version=v1",
+                           "--authorization-webhook-cache-unauthorized-ttl=1s"})
+    EXPECT_EQ(Error({"--authorization-config=x", flag}),
+              "--authorization-config can not be specified when --authorization-mode or "
+              "--authorization-webhook-* flags are defined");
   EXPECT_EQ(Error({"--authorization-mode=ABAC"}),
             "authorization-mode ABAC's authorization policy file not passed");
   EXPECT_EQ(Error({"--authorization-policy-file=x"}),
@@ -260,6 +266,26 @@ TEST(FlagsTest, BadValuesAreErrorsThatNameTheFlag) {
   EXPECT_EQ(Error({"--authorization-mode=Foo"}), "authorization-mode \"Foo\" is not a valid mode");
   EXPECT_EQ(Error({"--authorization-mode=RBAC,AlwaysAllow,RBAC"}),
             "authorization-mode [\"RBAC\" \"AlwaysAllow\" \"RBAC\"] has mode specified more than once");
+}
+
+TEST(FlagsTest, AWebhookDecidesAsTheFlagsSay) {
+  const app::Config c =
+      Config({"--authorization-mode=Node,Webhook", "--authorization-webhook-config-file=hook",
+              "--authorization-webhook-version=v1", "--authorization-webhook-cache-authorized-ttl=1m",
+              "--authorization-webhook-cache-unauthorized-ttl=0s"});
+  EXPECT_EQ(c.authorization_modes,
+            (std::vector{app::AuthorizationMode::kNode, app::AuthorizationMode::kWebhook}));
+  EXPECT_EQ(c.authorization_webhook.config_file, "hook");
+  EXPECT_EQ(c.authorization_webhook.version, "v1");
+  EXPECT_EQ(c.authorization_webhook.authorized_ttl, std::chrono::minutes(1));
+  EXPECT_EQ(c.authorization_webhook.unauthorized_ttl.count(), 0);
+}
+
+TEST(FlagsTest, AnAuthorizationConfigurationReplacesTheModes) {
+  const app::Config c = Config({"--authorization-config=file", "--authorization-policy-file=policies"});
+  EXPECT_EQ(c.authorization_config, "file");
+  EXPECT_EQ(c.authorization_policy_file, "policies");
+  EXPECT_TRUE(c.authorization_modes.empty());
 }
 
 TEST(FlagsTest, StorageBackendsThatAreNotThereAreErrors) {

@@ -51,7 +51,7 @@ constexpr std::chrono::seconds kClusterInterval{60};
 constexpr std::chrono::seconds kAnnounceInterval{10};
 constexpr std::chrono::minutes kServiceRepairInterval{3};
 constexpr std::chrono::minutes kConsistencyInterval{5};
-constexpr std::chrono::seconds kEncryptionReloadInterval{5}, kAuthenticationReloadInterval{5};
+constexpr std::chrono::seconds kEncryptionReloadInterval{5}, kConfigReloadInterval{5};
 constexpr std::chrono::seconds kWithdrawTimeout{2};
 // A window that is switched off: enough for watches that are open to come to their turn.
 constexpr size_t kLeastWindowBytes = size_t{1} << 20;
@@ -173,8 +173,8 @@ struct Api {
   std::optional<bootstrap::Cluster> cluster;
   std::optional<Controllers> controllers;
   std::optional<ConsistencyChecker> consistency_checker;
-  std::optional<Periodic> authentication_reloader, compaction, encryption_reloader, cluster_keeper, announcer,
-      service_repairer;
+  std::optional<Periodic> authentication_reloader, authorization_reloader, compaction, encryption_reloader,
+      cluster_keeper, announcer, service_repairer;
 };
 
 // In order of construction; what comes later borrows from what comes before. The loops in
@@ -266,7 +266,7 @@ base::Result<void, std::string> App::Listen() {
                           .max_mutating_requests_inflight = config_.max_mutating_requests_inflight,
                           .request_timeout = config_.request_timeout,
                           .front_proxy_headers = p.credentials.front_proxy_headers},
-      *p.credentials.authenticator, *p.credentials.authorizer, p.router,
+      *p.credentials.authenticator, *p.credentials.authorization.authorizer, p.router,
       [&p](const endpoints::RequestInfo& info) { return p.Serves(info); }, p.metrics);
 
   net::ServerConfig serving{.bind_address = config_.bind_address,
@@ -297,7 +297,7 @@ base::Result<void, std::string> App::LoadStore() {
   api.resources = TRY(Resources::Open(
       *api.backend, [this](const api::ResourceDesc& resource) { return CacherOptionsFor(config_, resource); },
       {.tokens = p.credentials.tokens.get(),
-       .authorizer = p.credentials.authorizer.get(),
+       .authorizer = p.credentials.authorization.authorizer.get(),
        .server_user = &registry::ServerUser(),
        .token_issuer = p.credentials.token_issuer.get(),
        .api_audiences = p.credentials.api_audiences,
@@ -335,9 +335,9 @@ void App::FeedAuthorizers() {
     loop.Post([&informers] { informers.Start(); });
     authorizer.Use(informers);
   };
-  if (auto* const rbac = p.credentials.rbac)
+  if (auto* const rbac = p.credentials.authorization.rbac)
     feed(*rbac, api.rule_informers.emplace(api.client, rbac->index(), loop));
-  if (auto* const node = p.credentials.node)
+  if (auto* const node = p.credentials.authorization.node)
     feed(*node, api.graph_informers.emplace(api.client, node->graph(), loop));
 }
 
@@ -415,8 +415,9 @@ void App::StartPeriodicWork() {
   if (api.reload_encryption)
     api.encryption_reloader.emplace(loop, kEncryptionReloadInterval, api.reload_encryption);
   if (const auto& reloader = parts_->credentials.authentication_reloader)
-    api.authentication_reloader.emplace(loop, kAuthenticationReloadInterval,
-                                        [&reloader] { return reloader->Run(); });
+    api.authentication_reloader.emplace(loop, kConfigReloadInterval, [&reloader] { return reloader->Run(); });
+  if (const auto& reloader = parts_->credentials.authorization.reloader)
+    api.authorization_reloader.emplace(loop, kConfigReloadInterval, [&reloader] { return reloader->Run(); });
   if (api.compaction_interval.count() > 0) api.compaction.emplace(loop, api.compaction_interval, api.compact);
 }
 

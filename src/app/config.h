@@ -20,7 +20,7 @@
 namespace keelson::app {
 
 enum class StorageBackend : uint8_t { kEmbedded, kMemory, kEtcd3 };
-enum class AuthorizationMode : uint8_t { kNode, kRbac, kAbac, kAlwaysAllow, kAlwaysDeny };
+enum class AuthorizationMode : uint8_t { kNode, kRbac, kAbac, kWebhook, kAlwaysAllow, kAlwaysDeny };
 
 inline constexpr std::string_view kNamespaceController = "namespace-controller";
 inline constexpr std::string_view kGarbageCollector = "garbage-collector-controller";
@@ -58,6 +58,14 @@ struct WebhookTokenConfig {
   std::filesystem::path config_file;  // empty: nobody
   std::string version = "v1beta1";
   std::chrono::nanoseconds cache_ttl = std::chrono::minutes(2);
+};
+
+// Who else is asked what a request may do: --authorization-webhook-*.
+struct WebhookAuthorizationConfig {
+  std::filesystem::path config_file;  // empty: nobody
+  std::string version = "v1beta1";
+  std::chrono::nanoseconds authorized_ttl = std::chrono::minutes(5);
+  std::chrono::nanoseconds unauthorized_ttl = std::chrono::seconds(30);
 };
 
 // An OpenID provider whose tokens are believed: --oidc-*.
@@ -108,6 +116,8 @@ struct Config {
   std::filesystem::path authorization_policy_file;  // of the mode ABAC
   std::vector<AuthorizationMode> authorization_modes = {AuthorizationMode::kNode,
                                                         AuthorizationMode::kRbac};  // asked in this order
+  WebhookAuthorizationConfig authorization_webhook;                                 // of the mode Webhook
+  std::filesystem::path authorization_config;  // empty: the flags say it all; else there are no modes
 
   StorageBackend storage_backend = StorageBackend::kEmbedded;
   std::vector<std::string> etcd_servers;

@@ -4,17 +4,13 @@
 
 #include <algorithm>
 
-#include "api/generated/rbac_v1.h"
-#include "api/meta/object_meta.h"
 #include "app/addresses.h"
 #include "auth/authn/authenticators.h"
 #include "auth/authn/service_account_token.h"
-#include "auth/authz/authorizers.h"
 #include "auth/pki/bootstrap.h"
 #include "auth/pki/kubeconfig.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "registry/rbac/bootstrap_policy.h"
 
 namespace keelson::app {
 namespace {
@@ -88,7 +84,7 @@ base::Result<void, std::string> AddRemoteKinds(const Config& config, const Authe
                                                               .make_client = make_client}));
     if (!config.authentication_config.empty())
       credentials.authentication_reloader =
-          std::make_unique<AuthenticationReloader>(config.authentication_config, settings, *issuers, metrics);
+          ReloadAuthentication(config.authentication_config, settings, *issuers, metrics);
     kinds.push_back(auth::CachedTokens(std::move(issuers), {}));
   }
   if (!config.token_webhook.config_file.empty()) {
@@ -151,41 +147,6 @@ base::Result<void, std::string> MakeAuthenticators(const Config& config, const S
   return {};
 }
 
-// What the role system:node allows by default.
-std::vector<auth::rbac::PolicyRule> NodeRules() {
-  for (const auto& object : registry::rbac::BootstrapPolicy())
-    if (object.resource == "clusterroles" && api::MetadataOf(object.doc).name() == "system:node")
-      return auth::rbac::RulesOf(api::rbac_v1::ClusterRoleView(object.doc).rules());
-  return {};
-}
-
-base::Result<void, std::string> MakeAuthorizer(const Config& config, Credentials& credentials) {
-  std::vector<std::unique_ptr<auth::Authorizer>> modes;
-  for (const AuthorizationMode mode : config.authorization_modes) {
-    switch (mode) {
-      case AuthorizationMode::kNode: {
-        auto node = std::make_unique<auth::node::NodeAuthorizer>(NodeRules());
-        credentials.node = node.get();
-        modes.push_back(std::move(node));
-        break;
-      }
-      case AuthorizationMode::kRbac: {
-        auto rbac = std::make_unique<auth::rbac::RbacAuthorizer>();
-        credentials.rbac = rbac.get();
-        modes.push_back(std::move(rbac));
-        break;
-      }
-      case AuthorizationMode::kAbac:
-        modes.push_back(TRY(auth::Abac(config.authorization_policy_file)));
-        break;
-      case AuthorizationMode::kAlwaysAllow: modes.push_back(auth::AlwaysAllow()); break;
-      case AuthorizationMode::kAlwaysDeny: modes.push_back(auth::AlwaysDeny()); break;
-    }
-  }
-  credentials.authorizer = auth::MastersFirst(auth::UnionOf(std::move(modes)));
-  return {};
-}
-
 }  // namespace
 
 base::Result<Credentials, std::string> LoadCredentials(const Config& config, const DataDir& dir,
@@ -231,7 +192,7 @@ base::Result<Credentials, std::string> LoadCredentials(const Config& config, con
   credentials.service_account_metrics = std::make_unique<auth::ServiceAccountMetrics>(metrics);
   credentials.token_secrets = auth::TokenSecretsOf(stored.objects);
   TRY(MakeAuthenticators(config, stored, credentials, metrics));
-  TRY(MakeAuthorizer(config, credentials));
+  credentials.authorization = TRY(MakeAuthorization(config, RemoteClients(stored.resolver), metrics));
   return credentials;
 }
 

@@ -6,15 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "app/authorization.h"
 #include "app/config.h"
 #include "app/data_dir.h"
 #include "app/remote_authentication.h"
 #include "auth/authenticator.h"
 #include "auth/authn/authenticators.h"
 #include "auth/authn/token_secrets.h"
-#include "auth/authorizer.h"
-#include "auth/authz/node/node_authorizer.h"
-#include "auth/authz/rbac/rbac_authorizer.h"
 #include "auth/pki/token_key.h"
 #include "auth/token_issuer.h"
 #include "base/result.h"
@@ -27,15 +25,11 @@ struct Credentials {
   net::TlsConfig tls;
   std::unique_ptr<auth::ServiceAccountMetrics> service_account_metrics;
   std::unique_ptr<auth::TokenSecrets> token_secrets;
-  std::unique_ptr<auth::TokenAuthenticator> tokens;  // borrows the metrics and the secrets
-  std::unique_ptr<AuthenticationReloader>
-      authentication_reloader;                         // borrows from `tokens`; null: nothing to do
-  std::unique_ptr<auth::Authenticator> authenticator;  // borrows `tokens`
-  auth::FrontProxyHeaders front_proxy_headers;         // that `authenticator` understands
-  std::unique_ptr<auth::Authorizer> authorizer;
-  // Parts of `authorizer`; null: that mode is not asked.
-  auth::rbac::RbacAuthorizer* rbac = nullptr;
-  auth::node::NodeAuthorizer* node = nullptr;
+  std::unique_ptr<auth::TokenAuthenticator> tokens;         // borrows the metrics and the secrets
+  std::unique_ptr<ConfigReloader> authentication_reloader;  // borrows from `tokens`; null: nothing to do
+  std::unique_ptr<auth::Authenticator> authenticator;       // borrows `tokens`
+  auth::FrontProxyHeaders front_proxy_headers;              // that `authenticator` understands
+  Authorization authorization;
   std::unique_ptr<auth::TokenIssuer> token_issuer;
   std::vector<auth::pki::TokenKey> service_account_keys;  // that tokens are checked with
   std::string root_ca_pem;                                // what clients check the serving certificate with

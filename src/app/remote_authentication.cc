@@ -1,7 +1,6 @@
 #include "app/remote_authentication.h"
 
 #include "base/file.h"
-#include "base/log.h"
 #include "net/outbound/http_client.h"
 #include "net/tls/client_context.h"
 
@@ -22,11 +21,6 @@ class RemoteClient final : public net::http::Client {
   const std::unique_ptr<net::tls::ClientContext> tls_;
   const std::unique_ptr<net::http::Client> client_;
 };
-
-constexpr const char* kReloads = "apiserver_authentication_config_controller_automatic_reloads_total";
-constexpr const char* kReloadsHelp =
-    "Total number of automatic reloads of authentication configuration split by status and apiserver "
-    "identity.";
 
 // The one issuer that the flags describe.
 base::Result<auth::JwtIssuerConfig, std::string> IssuerOfFlags(const OidcConfig& oidc) {
@@ -84,41 +78,19 @@ base::Result<AuthenticationSettings, std::string> LoadAuthenticationSettings(con
   return settings;
 }
 
-AuthenticationReloader::AuthenticationReloader(std::filesystem::path file,
-                                               const AuthenticationSettings& first, auth::JwtIssuers& issuers,
-                                               base::Metrics& metrics)
-    : file_(std::move(file)),
-      anonymous_(first.config.anonymous),
-      issuers_(issuers),
-      taken_(metrics.GetCounter(kReloads, kReloadsHelp, {{"status", "success"}})),
-      refused_(metrics.GetCounter(kReloads, kReloadsHelp, {{"status", "failure"}})),
-      text_(first.text) {}
-
-base::Task<void> AuthenticationReloader::Run() {
-  auto text = base::ReadFile(file_);
-  if (text && *text == text_) {
-    problem_.clear();
-    co_return;
-  }
-  auto taken = text ? co_await Take(*text) : base::Result<void, std::string>(base::Err(text.error()));
-  if (taken) {
-    text_ = *std::move(text);
-    problem_.clear();
-    taken_.Add();
-    base::Log(base::LogLevel::kInfo, "reloaded authentication config", {{"file", file_.string()}});
-  } else if (taken.error() != problem_) {
-    refused_.Add();
-    base::Log(base::LogLevel::kError, "the changed authentication config is not used",
-              {{"file", file_.string()}, {"why", taken.error()}});
-    problem_ = std::move(taken.error());
-  }
-}
-
-base::Task<base::Result<void, std::string>> AuthenticationReloader::Take(std::string text) {
-  auto config = CO_TRY(ParseFile(text, file_));
-  if (config.anonymous != anonymous_)
-    co_return base::Err(std::string("anonymous: Forbidden: changed from initial configuration file"));
-  co_return co_await issuers_.Replace(std::move(config));
+std::unique_ptr<ConfigReloader> ReloadAuthentication(const std::filesystem::path& file,
+                                                     const AuthenticationSettings& first,
+                                                     auth::JwtIssuers& issuers, base::Metrics& metrics) {
+  ConfigReloader::Take take = [file, &issuers, anonymous = first.config.anonymous](
+                                  std::string text) -> base::Task<base::Result<void, std::string>> {
+    auto config = CO_TRY(ParseFile(text, file));
+    if (config.anonymous != anonymous)
+      co_return base::Err(std::string("anonymous: Forbidden: changed from initial configuration file"));
+    co_return co_await issuers.Replace(std::move(config));
+  };
+  return std::make_unique<ConfigReloader>(
+      ConfigReloader::Options{.what = "authentication", .file = file, .text = first.text}, std::move(take),
+      metrics);
 }
 
 }  // namespace keelson::app

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "api/codec/json_reader.h"
+#include "base/go_duration.h"
 #include "base/result.h"
 
 namespace keelson::auth {
@@ -81,6 +83,16 @@ class ConfigReader {
       case 'f': out = false; return reader_.Literal("false");
       default: return Wrong("a boolean");
     }
+  }
+  // As Go writes durations: "1m30s".
+  bool Duration(std::chrono::nanoseconds& out) {
+    std::string text;
+    if (Null()) return true;
+    if (!Text(text)) return false;
+    const auto parsed = base::ParseGoDuration(text);
+    if (!parsed) return Fail(path_ + ": " + parsed.error());
+    out = *parsed;
+    return true;
   }
   // Takes a null; false: there is something else.
   bool Null() { return reader_.Peek() == 'n' && reader_.Literal("null"); }

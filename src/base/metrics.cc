@@ -127,6 +127,12 @@ void Metrics::AddCallback(std::string_view name, std::string_view help, std::fun
   FamilyFor(name, help, "gauge").callbacks[RenderLabels(labels)] = std::move(read);
 }
 
+void Metrics::RemoveCallback(std::string_view name, const Labels& labels) {
+  MutexLock lock(mu_);
+  if (const auto family = families_.find(name); family != families_.end())
+    family->second->callbacks.erase(RenderLabels(labels));
+}
+
 std::string Metrics::Render() const {
   MutexLock lock(mu_);
   std::string out;

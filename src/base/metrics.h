@@ -64,6 +64,8 @@ class Metrics {
   // A gauge whose value is read when scraped.
   void AddCallback(std::string_view name, std::string_view help, std::function<double()> read,
                    Labels labels = {});
+  // Takes a callback away; one that is not there is left alone.
+  void RemoveCallback(std::string_view name, const Labels& labels);
 
   // All metrics, in name order.
   std::string Render() const;

@@ -56,6 +56,15 @@ TEST(MetricsTest, CallbacksAreReadWhenScraped) {
   EXPECT_EQ(m.Render(), "# HELP c h\n# TYPE c gauge\nc 2.5\n");
 }
 
+TEST(MetricsTest, CallbacksCanBeTakenAway) {
+  Metrics m;
+  m.AddCallback("c", "h", [] { return 1.0; }, {{"hash", "a"}});
+  m.AddCallback("c", "h", [] { return 1.0; }, {{"hash", "b"}});
+  m.RemoveCallback("c", {{"hash", "a"}});
+  m.RemoveCallback("d", {{"hash", "a"}});
+  EXPECT_EQ(m.Render(), "# HELP c h\n# TYPE c gauge\nc{hash=\"b\"} 1\n");
+}
+
 TEST(MetricsTest, OneNameCannotBeTwoKinds) {
   Metrics m;
   m.GetCounter("n", "h");

@@ -359,11 +359,13 @@ api::SelectorRequirements FieldSelector::ParseRequirements(std::string_view text
   if (!selector) return {.error = std::move(selector.error())};
   api::SelectorRequirements read;
   read.requirements.reserve(selector->terms_.size());
-  for (Term& term : selector->terms_)
+  for (Term& term : selector->terms_) {
+    if (term.field.empty() && term.value.empty()) continue;  // selects everything
     read.requirements.push_back(
         {.key = std::move(term.field),
          .op = term.equal ? api::SelectorOperator::kIn : api::SelectorOperator::kNotIn,
          .values = {std::move(term.value)}});
+  }
   return read;
 }
 

@@ -293,6 +293,7 @@ TEST(SelectorRequirementsTest, WhatDoesNotParseHasNone) {
   const auto labels = LabelSelector::ParseRequirements("a=b,c in (");
   EXPECT_TRUE(labels.requirements.empty());
   EXPECT_NE(labels.error, "");
+  EXPECT_TRUE(FieldSelector::ParseRequirements("=,!=").requirements.empty()) << "they select everything";
   const auto fields = FieldSelector::ParseRequirements("a=b,c");
   EXPECT_TRUE(fields.requirements.empty());
   EXPECT_NE(fields.error, "");

@@ -7,16 +7,14 @@ Prints each answer that differs, and ends with 1 if one does. kube-apiserver nee
 """
 
 import argparse
-import http.client
 import json
 import pathlib
 import re
-import ssl
 import sys
 import tempfile
 import time
 
-from lib import servers
+from lib import asking, servers
 import identity  # tests/integration, which lib.servers has made known
 
 ACCOUNT = "kubernetes.io/serviceaccount/"
@@ -64,26 +62,7 @@ class Identities:
             part.close()
 
 
-class Asking:
-    def __init__(self, port):
-        self._port = port
-
-    def request(self, method, path, body=None, headers=None, certificate=None):
-        context = ssl._create_unverified_context()
-        if certificate:
-            context.load_cert_chain(*map(str, certificate))
-        connection = http.client.HTTPSConnection("127.0.0.1", self._port, timeout=60, context=context)
-        try:
-            connection.request(method, path, json.dumps(body) if body else None,
-                               {"Content-Type": "application/json", **(headers or {})})
-            answer = connection.getresponse()
-            return answer.status, json.loads(answer.read())
-        finally:
-            connection.close()
-
-    def admin(self, method, path, body=None, headers=None):
-        return self.request(method, path, body, {"Authorization": f"Bearer {servers.TOKEN}", **(headers or {})})
-
+class Asking(asking.Asking):
     def review(self, token, audiences=None):
         spec = {"token": token, **({"audiences": audiences} if audiences else {})}
         return self.admin("POST", "/apis/authentication.k8s.io/v1/tokenreviews",
@@ -112,29 +91,29 @@ def tokens_of_the_provider(ids):
 
 def answers(port, ids, provider_tokens):
     """Name -> answer of one server."""
-    asking, found = Asking(port), {}
+    client, found = Asking(port), {}
     for name, token in provider_tokens.items():
-        found["oidc " + name] = asking.review(token)
-    found["oidc another audience"] = asking.review(provider_tokens["good"], ["vault"])
-    found["webhook"] = asking.review("hook-token")
-    found["webhook audience"] = asking.review("hook-token", ["vault"])
-    found["static"] = asking.review(servers.TOKEN)
+        found["oidc " + name] = client.review(token)
+    found["oidc another audience"] = client.review(provider_tokens["good"], ["vault"])
+    found["webhook"] = client.review("hook-token")
+    found["webhook audience"] = client.review("hook-token", ["vault"])
+    found["static"] = client.review(servers.TOKEN)
 
     data = {"token-id": "abcdef", "token-secret": "0123456789abcdef", "usage-bootstrap-authentication": "true",
             "auth-extra-groups": "system:bootstrappers:b,system:bootstrappers:a"}
-    asking.admin("POST", "/api/v1/namespaces/kube-system/secrets", {
+    client.admin("POST", "/api/v1/namespaces/kube-system/secrets", {
         "metadata": {"name": "bootstrap-token-abcdef"}, "type": "bootstrap.kubernetes.io/token", "stringData": data})
     time.sleep(1)  # kube-apiserver reads it from a cache
     for token in ("abcdef.0123456789abcdef", "abcdef.0123456789abcdee", "zzzzzz.0123456789abcdef"):
-        found["bootstrap " + token] = asking.review(token)
+        found["bootstrap " + token] = client.review(token)
 
-    account = asking.admin("POST", "/api/v1/namespaces/default/serviceaccounts", {"metadata": {"name": "robot"}})[1]
+    account = client.admin("POST", "/api/v1/namespaces/default/serviceaccounts", {"metadata": {"name": "robot"}})[1]
     uid = account["metadata"]["uid"]
     claims = {"iss": "kubernetes/serviceaccount", "sub": "system:serviceaccount:default:robot",
               ACCOUNT + "namespace": "default", ACCOUNT + "secret.name": "t",
               ACCOUNT + "service-account.name": "robot", ACCOUNT + "service-account.uid": uid}
     legacy = ids.key.token(claims, {"alg": "RS256"})
-    asking.admin("POST", "/api/v1/namespaces/default/secrets", {
+    client.admin("POST", "/api/v1/namespaces/default/secrets", {
         "metadata": {"name": "t", "annotations": {"kubernetes.io/service-account.name": "robot"}},
         "type": "kubernetes.io/service-account-token", "stringData": {"token": legacy}})
     time.sleep(1)
@@ -145,7 +124,7 @@ def answers(port, ids, provider_tokens):
             "no namespace": ids.key.token({**claims, ACCOUNT + "namespace": ""}, {"alg": "RS256"}),
             "subject": ids.key.token({**claims, "sub": "system:serviceaccount:default:x"}, {"alg": "RS256"}),
             "forged": identity.SigningKey("").token(claims, {"alg": "RS256"})}.items():
-        found["legacy " + name] = asking.review(token)
+        found["legacy " + name] = client.review(token)
 
     said = {"X-Remote-User": "ann", "X-Remote-Group": "dev", "X-Remote-Uid": "u", "X-Remote-Extra-A.com%2fB": "c"}
     for name, headers, certificate in (
@@ -156,7 +135,7 @@ def answers(port, ids, provider_tokens):
             ("certificate and token", {"Authorization": f"Bearer {servers.TOKEN}"}, ids.client),
             ("bad certificate and token", {"Authorization": f"Bearer {servers.TOKEN}"}, ids.serving),
             ("bad token", {"Authorization": "Bearer x"}, None)):
-        found["request " + name] = asking.whoami(headers, certificate)
+        found["request " + name] = client.whoami(headers, certificate)
 
     admin = {"Authorization": f"Bearer {servers.TOKEN}"}
     for headers in ({"Impersonate-User": "jane"}, {"Impersonate-User": "system:serviceaccount:a:b"},
@@ -166,10 +145,10 @@ def answers(port, ids, provider_tokens):
                     {"Impersonate-User": "a", "Impersonate-Group": "system:unauthenticated"},
                     {"Impersonate-User": "a", "Impersonate-Uid": "7", "Impersonate-Extra-B%2fC": "d"},
                     {"Impersonate-Group": "dev"}, {"Impersonate-Uid": "7"}, {"Impersonate-User": ""}):
-        found["as " + json.dumps(headers)] = asking.whoami({**admin, **headers})
+        found["as " + json.dumps(headers)] = client.whoami({**admin, **headers})
     for headers in ({"Impersonate-User": "jane"}, {"Impersonate-User": "system:node:n1"},
                     {"Impersonate-User": "system:serviceaccount:a:b"}, {"Impersonate-User": "a", "Impersonate-Uid": "1"}):
-        found["jane as " + json.dumps(headers)] = asking.whoami(headers, ids.client)
+        found["jane as " + json.dumps(headers)] = client.whoami(headers, ids.client)
     return found
 
 
@@ -191,15 +170,9 @@ def main():
             theirs = answers(upstream.port, ids, tokens)
         with servers.Keelson(pathlib.Path(options.build) / "keelson", ids.flags) as keelson:
             ours = answers(keelson.port, ids, tokens)
-        different = 0
-        for name in theirs:
-            expected, got = normalized(theirs[name], ids), normalized(ours[name], ids)
-            if expected != got:
-                different += 1
-                print(f"{name}\n  kube-apiserver {json.dumps(expected)}\n  keelson        {json.dumps(got)}")
         ids.close()
-        print(f"{len(theirs) - different} of {len(theirs)} answers are the same")
-        return 1 if different else 0
+        return asking.compare({name: normalized(answer, ids) for name, answer in theirs.items()},
+                              {name: normalized(answer, ids) for name, answer in ours.items()})
 
 
 if __name__ == "__main__":

@@ -106,8 +106,8 @@ class HttpsServer:
                 pass
 
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        certificate, key = authority.issue("/CN=localhost", "serverAuth", "DNS:localhost,IP:127.0.0.1")
-        context.load_cert_chain(certificate, key)
+        certificate, self.key_file = authority.issue("/CN=localhost", "serverAuth", "DNS:localhost,IP:127.0.0.1")
+        context.load_cert_chain(certificate, self.key_file)
         self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
         self.url = f"https://127.0.0.1:{self._server.server_port}"
@@ -133,27 +133,73 @@ class Provider(HttpsServer):
         return (key or self.key).token({k: v for k, v in claims.items() if v is not None}, header)
 
 
-class TokenWebhook(HttpsServer):
-    """Knows the tokens in `users`: token -> user."""
+class Webhook(HttpsServer):
+    """A server that answers reviews at `path`; those that came are in `reviews`."""
+
+    path = None
 
     def __init__(self, authority):
         super().__init__(authority)
-        self.users, self.reviews = {}, []
-        self.routes["/authn"] = self._review
+        self.reviews = []
+        self.routes[self.path] = self._answer
 
-    def _review(self, _, body):
+    def _answer(self, _, body):
         review = json.loads(body)
-        self.reviews.append(review)
+        self.reviews.append(json.loads(body))
+        return self.review(review)
+
+    def kubeconfig(self, folder, ca):
+        file = pathlib.Path(folder) / f"{type(self).__name__}-{self.url.rpartition(':')[2]}.kubeconfig"
+        file.write_text(json.dumps({
+            "apiVersion": "v1", "kind": "Config", "current-context": "c",
+            "clusters": [{"name": "w", "cluster": {"server": self.url + self.path,
+                                                   "certificate-authority": str(ca)}}],
+            "contexts": [{"name": "c", "context": {"cluster": "w", "user": ""}}], "users": []}))
+        return file
+
+
+class TokenWebhook(Webhook):
+    """Knows the tokens in `users`: token -> user."""
+
+    path = "/authn"
+
+    def __init__(self, authority):
+        super().__init__(authority)
+        self.users = {}
+
+    def review(self, review):
         user = self.users.get(review["spec"]["token"])
         review["status"] = {"authenticated": True, "user": user} if user else {"authenticated": False}
         del review["spec"]
         return 200, review
 
-    def kubeconfig(self, folder, ca):
-        file = pathlib.Path(folder) / "webhook.kubeconfig"
-        file.write_text(json.dumps({
-            "apiVersion": "v1", "kind": "Config", "current-context": "c",
-            "clusters": [{"name": "w", "cluster": {"server": self.url + "/authn",
-                                                   "certificate-authority": str(ca)}}],
-            "contexts": [{"name": "c", "context": {"cluster": "w", "user": ""}}], "users": []}))
-        return file
+
+class AccessWebhook(Webhook):
+    """Answers reviews of access as `decide` says: spec -> status, or (HTTP status, text)."""
+
+    path = "/authz"
+
+    def __init__(self, authority, decide=lambda spec: {"allowed": False}):
+        super().__init__(authority)
+        self.decide = decide
+
+    def review(self, review):
+        status = self.decide(review["spec"])
+        if isinstance(status, tuple):
+            return status
+        return 200, {"apiVersion": review["apiVersion"], "kind": review["kind"], "status": status}
+
+    def config(self, folder, ca, name="hook", **changes):
+        """This webhook in an AuthorizationConfiguration."""
+        return {"type": "Webhook", "name": name, "webhook": {
+            "timeout": "3s", "subjectAccessReviewVersion": "v1", "matchConditionSubjectAccessReviewVersion": "v1",
+            "failurePolicy": "NoOpinion",
+            "connectionInfo": {"type": "KubeConfigFile", "kubeConfigFile": str(self.kubeconfig(folder, ca))},
+            **changes}}
+
+
+def authorization_config(*authorizers):
+    """The text of a file; names stand for built-in authorizers."""
+    return json.dumps({
+        "apiVersion": "apiserver.config.k8s.io/v1", "kind": "AuthorizationConfiguration",
+        "authorizers": [{"type": a, "name": a.lower()} if isinstance(a, str) else a for a in authorizers]})

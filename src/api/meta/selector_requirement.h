@@ -13,7 +13,7 @@ enum class SelectorOperator : uint8_t { kIn, kNotIn, kExists, kDoesNotExist, kGr
 struct SelectorRequirement {
   std::string key;
   SelectorOperator op = SelectorOperator::kIn;
-  std::vector<std::string> values;  // sorted, each once
+  std::vector<std::string> values;  // those of a selector in text are sorted, each once
 
   bool operator==(const SelectorRequirement&) const = default;
 };

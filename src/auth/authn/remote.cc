@@ -98,9 +98,13 @@ base::Task<base::Result<RemoteAnswer, RemoteError>> AskRemote(net::http::Client&
   asked.headers.Set("user-agent", "kube-apiserver");
   const std::string where = request.url.authority;
   auto response = co_await client.Send(std::move(request.url.destination), std::move(asked));
-  if (!response)
-    co_return base::Err(RemoteError{response.error().kind == net::http::ClientError::Kind::kBroken,
-                                    "cannot ask " + where + ": " + response.error().message});
+  if (!response) {
+    const net::http::ClientError& error = response.error();
+    co_return base::Err(
+        RemoteError{.may_pass = error.kind == net::http::ClientError::Kind::kBroken && !error.timed_out,
+                    .message = "cannot ask " + where + ": " + error.message,
+                    .timed_out = error.timed_out});
+  }
   RemoteAnswer answer{.status = response->status};
   if (response->body) {
     auto text = co_await ReadWhole(*response->body, request.limit_bytes);

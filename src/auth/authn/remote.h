@@ -48,6 +48,7 @@ struct RemoteAnswer {
 struct RemoteError {
   bool may_pass = false;  // the connection broke: the same request may do better
   std::string message;    // repeats nothing of the request's body and fields
+  bool timed_out = false;
 };
 
 // The whole answer. A redirect is an answer like others and is not followed: whoever answers must not choose

@@ -120,7 +120,7 @@ TEST_F(WebhookTokensTest, AServerInTroubleIsAskedAgain) {
   });
   EXPECT_EQ(Ask()->user->name, "ann");
   remote_.Set(kHook, "oops", 503);
-  EXPECT_EQ(Ask("other").error(), "the token webhook answers with status 503");
+  EXPECT_EQ(Ask("other").error(), "the webhook answers with status 503");
 }
 
 // Whoever answers for the webhook must not make this server send the token elsewhere, nor see what is there.
@@ -128,7 +128,7 @@ TEST_F(WebhookTokensTest, CVE_2020_8561_RedirectsAreNotFollowed) {
   Start();
   remote_.Set(kHook, "secret metadata", 307);
   const std::string error = Ask().error();
-  EXPECT_EQ(error, "the token webhook answers with status 307");
+  EXPECT_EQ(error, "the webhook answers with status 307");
   EXPECT_EQ(remote_.asked.size(), 1u);
 }
 

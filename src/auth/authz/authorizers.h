@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "auth/authorizer.h"
+#include "base/metrics.h"
 #include "base/result.h"
 
 namespace keelson::auth {
@@ -27,9 +28,15 @@ base::Result<std::unique_ptr<Authorizer>, std::string> ParseAbac(std::string_vie
                                                                  std::string_view path);
 base::Result<std::unique_ptr<Authorizer>, std::string> Abac(const std::filesystem::path& file);
 
+// An authorizer and, unless they are null, what counts its decisions.
+struct UnionPart {
+  std::shared_ptr<Authorizer> authorizer;
+  base::Counter* allowed = nullptr;
+  base::Counter* denied = nullptr;
+};
 // The first of `parts` to allow or deny decides. Where none does, the reasons of all are told, a line each,
 // and what they could not find out. What somebody may do is the sum of what each part lets them.
-std::unique_ptr<Authorizer> UnionOf(std::vector<std::unique_ptr<Authorizer>> parts);
+std::unique_ptr<Authorizer> UnionOf(std::vector<UnionPart> parts);
 
 // What upstream tells a client that may not do this, after the "... is forbidden: " part.
 std::string ForbiddenMessage(const Attributes& attributes, std::string_view reason);

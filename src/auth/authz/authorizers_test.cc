@@ -61,8 +61,8 @@ class Saying final : public Authorizer {
 };
 
 std::unique_ptr<Authorizer> UnionSaying(std::vector<Verdict> verdicts, bool wait = false) {
-  std::vector<std::unique_ptr<Authorizer>> parts;
-  for (Verdict& verdict : verdicts) parts.push_back(std::make_unique<Saying>(std::move(verdict), wait));
+  std::vector<UnionPart> parts;
+  for (Verdict& verdict : verdicts) parts.push_back({std::make_shared<Saying>(std::move(verdict), wait)});
   return UnionOf(std::move(parts));
 }
 
@@ -92,6 +92,23 @@ TEST(UnionTest, DecidesAtOnceOnlyIfNobodyBeforeTheDecisionWaits) {
   const Attributes attributes{.user = &user};
   EXPECT_FALSE(UnionSaying({{}, {Decision::kAllow, ""}}, true)->AuthorizeNow(attributes));
   EXPECT_TRUE(UnionSaying({{}, {Decision::kAllow, ""}}, false)->AuthorizeNow(attributes));
+}
+
+TEST(UnionTest, TheLastWordIsCountedOnceAndNoOpinionIsNot) {
+  base::Counter allowed, denied;
+  const auto count = [&](Verdict verdict, bool wait) {
+    const auto part = std::make_shared<Saying>(Verdict(), wait);
+    const auto asked = UnionOf(
+        {{part, &allowed, &denied}, {std::make_shared<Saying>(std::move(verdict), wait), &allowed, &denied}});
+    if (!asked->AuthorizeNow({})) base::SyncWait(asked->Authorize({}));
+  };
+  for (const bool wait : {false, true}) {
+    count({Decision::kAllow, ""}, wait);
+    count({Decision::kNoOpinion, ""}, wait);
+    count({Decision::kDeny, ""}, wait);
+  }
+  EXPECT_EQ(allowed.value(), 2u);
+  EXPECT_EQ(denied.value(), 2u);
 }
 
 }  // namespace

@@ -18,14 +18,14 @@ struct Undecided {
 
 class UnionAuthorizer final : public Authorizer {
  public:
-  explicit UnionAuthorizer(std::vector<std::unique_ptr<Authorizer>> parts) : parts_(std::move(parts)) {}
+  explicit UnionAuthorizer(std::vector<UnionPart> parts) : parts_(std::move(parts)) {}
 
   base::Task<Verdict> Authorize(const Attributes& attributes) override {
     Undecided undecided;
-    for (const auto& part : parts_) {
-      std::optional<Verdict> verdict = part->AuthorizeNow(attributes);
-      if (!verdict) verdict = co_await part->Authorize(attributes);
-      if (verdict->decision != Decision::kNoOpinion) co_return *std::move(verdict);
+    for (const UnionPart& part : parts_) {
+      std::optional<Verdict> verdict = part.authorizer->AuthorizeNow(attributes);
+      if (!verdict) verdict = co_await part.authorizer->Authorize(attributes);
+      if (Decides(part, *verdict)) co_return *std::move(verdict);
       undecided.Add(*verdict);
     }
     co_return undecided.Take();
@@ -33,9 +33,9 @@ class UnionAuthorizer final : public Authorizer {
 
   std::optional<Verdict> AuthorizeNow(const Attributes& attributes) override {
     Undecided undecided;
-    for (const auto& part : parts_) {
-      std::optional<Verdict> verdict = part->AuthorizeNow(attributes);
-      if (!verdict || verdict->decision != Decision::kNoOpinion) return verdict;
+    for (const UnionPart& part : parts_) {
+      std::optional<Verdict> verdict = part.authorizer->AuthorizeNow(attributes);
+      if (!verdict || Decides(part, *verdict)) return verdict;
       undecided.Add(*verdict);
     }
     return undecided.Take();
@@ -44,8 +44,8 @@ class UnionAuthorizer final : public Authorizer {
   base::Task<Rules> RulesFor(const User& user, std::string_view ns) override {
     Rules all;
     AggregateError errors;
-    for (const auto& part : parts_) {
-      Rules rules = co_await part->RulesFor(user, ns);
+    for (const UnionPart& part : parts_) {
+      Rules rules = co_await part.authorizer->RulesFor(user, ns);
       for (auto& rule : rules.resources) all.resources.push_back(std::move(rule));
       for (auto& rule : rules.non_resources) all.non_resources.push_back(std::move(rule));
       all.incomplete |= rules.incomplete;
@@ -56,13 +56,20 @@ class UnionAuthorizer final : public Authorizer {
   }
 
  private:
-  const std::vector<std::unique_ptr<Authorizer>> parts_;
+  // Whether `verdict` is the last word; then it is counted.
+  static bool Decides(const UnionPart& part, const Verdict& verdict) {
+    if (verdict.decision == Decision::kNoOpinion) return false;
+    if (base::Counter* const counter = verdict.decision == Decision::kAllow ? part.allowed : part.denied)
+      counter->Add();
+    return true;
+  }
+
+  const std::vector<UnionPart> parts_;
 };
 
 }  // namespace
 
-std::unique_ptr<Authorizer> UnionOf(std::vector<std::unique_ptr<Authorizer>> parts) {
-  if (parts.size() == 1) return std::move(parts.front());
+std::unique_ptr<Authorizer> UnionOf(std::vector<UnionPart> parts) {
   return std::make_unique<UnionAuthorizer>(std::move(parts));
 }
 

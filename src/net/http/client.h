@@ -41,7 +41,8 @@ struct ClientError {
     kUnasked,      // the server switched to a protocol that was not asked for
   };
   Kind kind = Kind::kUnreachable;
-  std::string message;  // as Go's client would say it
+  std::string message;     // as Go's client would say it
+  bool timed_out = false;  // one of the request's own timeouts ended it
 };
 
 // Threads: any event loop; the answer belongs to the loop it was asked on.

@@ -34,8 +34,8 @@ class Undertaking {
  public:
   Undertaking(EventLoop& loop, const ClientRequest& request)
       : head_timeout_(request.head_timeout),
-        head_timer_(loop.timers(), [this] { GiveUp("net/http: timeout awaiting response headers"); }),
-        whole_timer_(loop.timers(), [this] { GiveUp("context deadline exceeded"); }) {
+        head_timer_(loop.timers(), [this] { TimeOut("net/http: timeout awaiting response headers"); }),
+        whole_timer_(loop.timers(), [this] { TimeOut("context deadline exceeded"); }) {
     if (head_timeout_.count() > 0) head_timer_.Start(head_timeout_);
     if (request.whole_timeout.count() > 0) whole_timer_.Start(request.whole_timeout);
   }
@@ -52,12 +52,19 @@ class Undertaking {
   }
   // Empty: go on.
   const std::string& why_given_up() const { return why_; }
+  bool timed_out() const { return timed_out_; }
 
  private:
+  void TimeOut(std::string why) {
+    timed_out_ = timed_out_ || why_.empty();
+    GiveUp(std::move(why));
+  }
+
   const std::chrono::nanoseconds head_timeout_;
   Timer head_timer_, whole_timer_;
   std::shared_ptr<Link> link_;
   std::string why_;
+  bool timed_out_ = false;
 };
 
 // Sends a request's body, or all that comes after an upgrade, until it ends.
@@ -250,7 +257,8 @@ class HttpClient final : public http::Client {
     auto head = co_await ReadHead(link);
     if (!head) {
       link->Close();
-      co_return Answer(base::Err(ClientError{ClientError::Kind::kBroken, std::move(head.error())}));
+      co_return Answer(base::Err(
+          ClientError{ClientError::Kind::kBroken, std::move(head.error()), undertaking->timed_out()}));
     }
     undertaking->HeadArrived();
     const Framing framing = FramingOf(*head, request.method);
@@ -300,6 +308,7 @@ class HttpClient final : public http::Client {
       error.message = link->error();
     }
     if (!undertaking->why_given_up().empty()) error.message = undertaking->why_given_up();
+    error.timed_out = undertaking->timed_out();
     co_return Opened(base::Err(std::move(error)));
   }
 

@@ -305,6 +305,7 @@ TEST_F(HttpClientTest, AServerThatDoesNotAnswerIsGivenUp) {
   const Answer answer = Do(*client_, silent.destination(), std::move(request));
   ASSERT_TRUE(answer.error);
   EXPECT_EQ(answer.error->message, "net/http: timeout awaiting response headers");
+  EXPECT_TRUE(answer.error->timed_out);
   EXPECT_TRUE(testing::Eventually([&] { return silent.ended == 1; }));
 
   RawBackend stalling("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\npart", /*hold=*/true);

@@ -1,7 +1,5 @@
 #include "registry/authorization/access_question.h"
 
-#include <algorithm>
-
 #include "api/validation/label_selector.h"
 #include "api/validation/quote.h"
 #include "storage/selection.h"
@@ -17,8 +15,6 @@ using api::SelectorRequirements;
 std::vector<std::string> ValuesOf(api::ScalarList list) {
   std::vector<std::string> values;
   for (const api::Value& value : list) values.emplace_back(value.string());
-  std::ranges::sort(values);
-  values.erase(std::ranges::unique(values).begin(), values.end());
   return values;
 }
 
@@ -114,8 +110,7 @@ auth::User UserOf(SubjectAccessReviewSpecView spec) {
   user.uid = spec.uid();
   for (const api::Value& group : spec.groups()) user.groups.emplace_back(group.string());
   for (const auto& [key, values] : spec.extra())
-    for (const api::Value& value : api::ScalarList(values.list()))
-      user.extra[std::string(key)].emplace_back(value.string());
+    user.extra[std::string(key)] = ValuesOf(api::ScalarList(values.list()));
   return user;
 }
 

@@ -44,6 +44,12 @@ KEELSON_FLAGS = (
 )
 
 
+def upstream_flags(more):
+    """UPSTREAM_FLAGS and `more`, which may say otherwise who authorizes."""
+    given = any(flag.startswith(("--authorization-mode", "--authorization-config")) for flag in more)
+    return (*(flag for flag in UPSTREAM_FLAGS if not (given and flag.startswith("--authorization-mode"))), *more)
+
+
 class Keelson:
     """`flags` are added to those of KEELSON_FLAGS."""
 
@@ -103,7 +109,7 @@ class Upstream:
         self._spawn("kube-apiserver", self._binary, f"--etcd-servers=http://127.0.0.1:{client_port}",
                     "--bind-address=127.0.0.1", f"--secure-port={self.port}", f"--cert-dir={folder}/certs",
                     f"--service-account-key-file={key}", f"--service-account-signing-key-file={key}",
-                    f"--token-auth-file={folder}/tokens.csv", *UPSTREAM_FLAGS, *self._flags)
+                    f"--token-auth-file={folder}/tokens.csv", *upstream_flags(self._flags))
         client = self.client()
         try:
             harness.wait_until(lambda: self._ready(client), "kube-apiserver is ready", seconds=120)
