@@ -141,8 +141,7 @@ Result<void> TakeUser(const KubeconfigUser& user, const ReadNamedFile& read_file
   return {};
 }
 
-// What the YAML reader says without what it quotes of the file, which may be a secret: a password that begins
-// with
+// An error of the YAML reader without the text it quotes, which may be a secret: a password that begins with
 // '*' reads as a reference.
 std::string WithoutQuotes(std::string_view message) {
   const size_t first = message.find_first_of("'\"`"), last = message.find_last_of("'\"`");
