@@ -1,5 +1,6 @@
 """Public vulnerabilities of admission plug-ins that are off by default, by their names (docs/security.md)."""
 
+import os
 import subprocess
 import unittest
 
@@ -7,7 +8,10 @@ import harness
 
 
 def has_plugin(name):
-    """Whether this binary has the plug-in: a name it does not have is refused at once."""
+    """Whether this binary has the plug-in: a name it does not have is refused at once. Who runs a server of their own has
+    switched it on."""
+    if "KEELSON_EXTERNAL_URL" in os.environ:
+        return True
     done = subprocess.run([harness.BINARY, "serve", f"--enable-admission-plugins={name}", "--data-dir=/dev/null/x"],
                           capture_output=True, text=True, timeout=60)
     return name not in done.stderr
