@@ -264,6 +264,9 @@ void AddFlags(CLI::App& cli, Raw& raw) {
          "logs, exec and the proxies also connect to kubelets, pods and services at loopback addresses of "
          "this machine")
       ->take_last();
+  cli.add_flag("--allow-core-dumps{true}", c.allow_core_dumps,
+               "a crash may leave a core dump; it would hold keys, tokens and the data of secrets")
+      ->take_last();
   List(cli, "--feature-gates", raw.feature_gates,
        "Name=bool; CBORServingAndStorage (off by default) offers CBOR to clients");
   List(cli, "--runtime-config", raw.runtime_config,

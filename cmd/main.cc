@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/core_dumps.h"
 #include "base/memory.h"
 #include "cmd/commands.h"
 
@@ -37,6 +38,7 @@ int main(int argc, char** argv) {
   const std::string command = args.front();
   args.erase(args.begin());
   if (command == "serve") return keelson::cmd::Serve(args);
+  keelson::app::ForbidCoreDumps();
   if (command == "backup") return keelson::cmd::Backup(args);
   if (command == "restore") return keelson::cmd::Restore(args);
   if (command == "check") return keelson::cmd::Check(args);

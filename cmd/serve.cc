@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "app/app.h"
+#include "app/core_dumps.h"
 #include "base/log.h"
 #include "base/log_writer.h"
 #include "cmd/commands.h"
@@ -47,6 +48,7 @@ int Serve(std::span<const std::string> args) {
     std::cout << parsed->help;
     return 0;
   }
+  if (!parsed->config.allow_core_dumps) app::ForbidCoreDumps();
   base::ConfigureLog(parsed->config.log_level, parsed->config.log_format);
   const sigset_t signals = BlockStopSignals();
   std::optional<base::LogWriter> log(std::in_place);

@@ -141,6 +141,7 @@ struct Config {
   std::vector<std::string> kubelet_preferred_address_types = {"Hostname", "InternalDNS", "InternalIP",
                                                               "ExternalDNS", "ExternalIP"};
   bool allow_loopback_backends = false;  // kubelets, pods and services may be on this machine
+  bool allow_core_dumps = false;         // a crash may write down what is in memory
 
   FeatureGates feature_gates;
   RuntimeConfig runtime_config;

@@ -32,7 +32,8 @@ Chain::Chain(ChainConfig config, auth::Authenticator& authenticator, auth::Autho
              const Router& router, RequestMetrics::IsServed is_served, base::Metrics& metrics,
              const base::Clock& clock)
     : config_(std::move(config)),
-      authentication_(authenticator, config_.front_proxy_headers),
+      authentication_metrics_(metrics),
+      authentication_(authenticator, config_.front_proxy_headers, &authentication_metrics_),
       held_heads_(config_.max_user_head_bytes),
       impersonation_(authorizer),
       authorization_(authorizer),

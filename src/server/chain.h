@@ -44,6 +44,7 @@ class Chain final : public net::http::Handler {
   void Finished(const IncomingRequest& incoming, int code, uint64_t response_bytes);
 
   const ChainConfig config_;
+  AuthenticationMetrics authentication_metrics_;
   const AuthenticationFilter authentication_;
   HeldHeadsFilter held_heads_;
   ImpersonationFilter impersonation_;

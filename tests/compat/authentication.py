@@ -68,6 +68,14 @@ class Asking(asking.Asking):
         return self.admin("POST", "/apis/authentication.k8s.io/v1/tokenreviews",
                           {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenReview", "spec": spec})[1]["status"]
 
+    def until_authenticated(self, token, seconds=30):
+        """Waits for a token whose secret was just written: kube-apiserver reads secrets from a cache."""
+        deadline = time.monotonic() + seconds
+        while not self.review(token).get("authenticated"):
+            if time.monotonic() > deadline:
+                raise AssertionError(f"a token is not accepted within {seconds} s of its secret's creation")
+            time.sleep(0.05)
+
     def whoami(self, headers=None, certificate=None):
         status, body = self.request("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", {
             "apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"}, headers, certificate)
@@ -103,7 +111,7 @@ def answers(port, ids, provider_tokens):
             "auth-extra-groups": "system:bootstrappers:b,system:bootstrappers:a"}
     client.admin("POST", "/api/v1/namespaces/kube-system/secrets", {
         "metadata": {"name": "bootstrap-token-abcdef"}, "type": "bootstrap.kubernetes.io/token", "stringData": data})
-    time.sleep(1)  # kube-apiserver reads it from a cache
+    asking.until_authenticated("abcdef.0123456789abcdef")
     for token in ("abcdef.0123456789abcdef", "abcdef.0123456789abcdee", "zzzzzz.0123456789abcdef"):
         found["bootstrap " + token] = client.review(token)
 
@@ -116,7 +124,7 @@ def answers(port, ids, provider_tokens):
     client.admin("POST", "/api/v1/namespaces/default/secrets", {
         "metadata": {"name": "t", "annotations": {"kubernetes.io/service-account.name": "robot"}},
         "type": "kubernetes.io/service-account-token", "stringData": {"token": legacy}})
-    time.sleep(1)
+    asking.until_authenticated(legacy)
     for name, token in {
             "good": legacy, "audience": ids.key.token({**claims, "aud": "x"}, {"alg": "RS256"}),
             "no secret": ids.key.token({**claims, ACCOUNT + "secret.name": "u"}, {"alg": "RS256"}),

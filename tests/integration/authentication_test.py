@@ -1,8 +1,10 @@
 """Who a request is from: front proxies, certificates, tokens of every kind, and acting as somebody else."""
 
 import base64
+import http.client
 import json
 import pathlib
+import socket
 import tempfile
 import time
 import unittest
@@ -69,6 +71,31 @@ class FrontProxyTest(AuthenticationTestCase):
         self.assertEqual(self.whoami(server, claims, "admin")["username"], "kubernetes-admin")
         self.assertNotEqual(self.whoami(server, claims), user)
         self.assertEqual(self.whoami(server, {}, front), 401)
+
+    def test_a_resumed_session_is_who_it_was(self):
+        server = self.serve(f"--requestheader-client-ca-file={self.authority.certificate}",
+                            "--requestheader-allowed-names=front", *self.FLAGS)
+        claims = {"X-Remote-User": "ann"}
+        review = json.dumps({"apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview"})
+        for client, headers, name in ((self.authority.issue("/CN=front"), claims, "ann"),
+                                      (self.authority.issue("/CN=other"), claims, None),
+                                      ("admin", claims, "kubernetes-admin")):
+            context, session = server.tls(client), None
+            for attempt in range(4):
+                with socket.create_connection(("127.0.0.1", server.port), timeout=30) as plain, \
+                        context.wrap_socket(plain, server_hostname="127.0.0.1", session=session) as stream:
+                    self.assertEqual(stream.version(), "TLSv1.3")
+                    self.assertEqual(stream.session_reused, attempt > 0)
+                    connection = http.client.HTTPConnection("127.0.0.1")
+                    connection.sock = stream
+                    connection.request("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", body=review,
+                                       headers={"Content-Type": "application/json", **headers})
+                    answer = connection.getresponse()
+                    body = json.loads(answer.read())
+                    self.assertEqual(answer.status, 201 if name else 401, (attempt, body))
+                    if name:
+                        self.assertEqual(body["status"]["userInfo"]["username"], name)
+                    session = stream.session
 
     def test_authorities_that_vouch_for_clients_too_need_allowed_names(self):
         ca = self.authority.certificate

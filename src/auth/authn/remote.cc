@@ -41,11 +41,22 @@ base::Task<std::optional<std::string>> ReadWhole(net::http::BodySource& body, si
   }
 }
 
+// A URL as errors show it: who it names as a user, and its query, may be secret.
+std::string WithoutSecrets(std::string_view url) {
+  std::string shown(url.substr(0, url.find_first_of("?#")));
+  if (const size_t at = shown.rfind('@'); at != std::string::npos) {
+    const size_t scheme = shown.find("://");
+    const size_t begin = scheme == std::string::npos || scheme > at ? 0 : scheme + 3;
+    shown.replace(begin, at - begin, "...");
+  }
+  return shown;
+}
+
 }  // namespace
 
 base::Result<RemoteUrl, std::string> ParseRemoteUrl(std::string_view url) {
   const auto bad = [&](std::string_view why) {
-    return base::Err("\"" + std::string(url) + "\" cannot be asked: " + std::string(why));
+    return base::Err("\"" + WithoutSecrets(url) + "\" cannot be asked: " + std::string(why));
   };
   RemoteUrl parsed;
   std::string_view rest = url;

@@ -159,6 +159,12 @@ TEST(RemoteUrlTest, UrlsAreTakenApart) {
   EXPECT_EQ(url.authority, "[::1]:8443");
   EXPECT_EQ(url.target, "/?a=b");
   EXPECT_EQ(ParseRemoteUrl("http://a/b")->destination.port, 80);
+  for (const char* text :
+       {"https://user:S3cret@host/path", "https://user:S3cret@a@host", "https://host:x/?token=S3cret",
+        "user:S3cret@host", "ftp://S3cret@host/?S3cret#S3cret"}) {
+    ASSERT_FALSE(ParseRemoteUrl(text)) << text;
+    EXPECT_EQ(ParseRemoteUrl(text).error().find("S3cret"), std::string::npos) << ParseRemoteUrl(text).error();
+  }
   EXPECT_EQ(ParseRemoteUrl("https://a")->target, "/");
   for (const char* bad :
        {"", "a", "https://", "https:///x", "https://a:0/", "https://a:b/", "https://a:70000/",

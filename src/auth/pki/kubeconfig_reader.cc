@@ -141,11 +141,19 @@ Result<void> TakeUser(const KubeconfigUser& user, const ReadNamedFile& read_file
   return {};
 }
 
+// An error of the YAML reader without the text it quotes, which may be a secret: a password that begins with
+// '*' reads as a reference.
+std::string WithoutQuotes(std::string_view message) {
+  const size_t first = message.find_first_of("'\"`"), last = message.find_last_of("'\"`");
+  if (first == last) return std::string(message.substr(0, first));
+  return std::string(message.substr(0, first + 1)) + "..." + std::string(message.substr(last));
+}
+
 }  // namespace
 
 Result<KubeconfigClient> ParseKubeconfig(std::string_view text, const ReadNamedFile& read_file) {
   const auto json = api::yaml::ToJson(text);
-  if (!json) return base::Err(json.error().message);
+  if (!json) return base::Err(WithoutQuotes(json.error().message));
   const auto file = TRY(KubeconfigParser(*json).Run());
   if (file.current_context.empty()) return base::Err(std::string("current-context is not set"));
   const auto context = TRY(FindNamed(file.contexts, file.current_context, "context"));

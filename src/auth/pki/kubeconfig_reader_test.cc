@@ -71,5 +71,16 @@ TEST(KubeconfigReaderTest, WhatIsMissingIsNamed) {
   EXPECT_THAT(error("a: ["), HasSubstr("yaml"));
 }
 
+TEST(KubeconfigReaderTest, ErrorsQuoteNothingOfTheFile) {
+  for (const std::string_view text :
+       {"users: [{user: {password: *S3cret}}]", "users: [{user: {token: \"S3cret}}]", "token: S3cret: x",
+        "{token: S3cret, token: S3cret}", "users: [{user: {token: {S3cret: 1}}}]", "a: &S3cret *S3cret",
+        "users: [{user: {client-key-data: '%S3cret'}}]", "token: !!binary S3cret%", "? [S3cret]\n: x"}) {
+    const auto read = ParseKubeconfig(text, [](const std::string&) { return std::string(); });
+    ASSERT_FALSE(read) << text;
+    EXPECT_THAT(read.error(), ::testing::Not(HasSubstr("S3cret"))) << text;
+  }
+}
+
 }  // namespace
 }  // namespace keelson::auth::pki

@@ -72,11 +72,22 @@ base::Result<void, std::string> CustomResources::Load() {
 
 void CustomResources::Start() {
   running_ = true;
-  definitions_.Start([this](const client::Change& change) {
-    const std::string name(change.object.name());
-    Entry& entry = entries_[name];
-    entry.again = true;
-    if (!entry.building) base::Spawn(Sync(name));
+  definitions_.Start([this](const client::Change& change) { Follow(std::string(change.object.name())); });
+}
+
+void CustomResources::Follow(const std::string& name) {
+  Entry& entry = entries_[name];
+  entry.again = true;
+  if (!entry.building) base::Spawn(Sync(name));
+}
+
+void CustomResources::FollowLater(const std::string& name) {
+  Entry& entry = entries_[name];
+  entry.pause = entry.pause.count() == 0 ? kFirstPause : std::min(2 * entry.pause, kLongestPause);
+  if (std::exchange(entry.follows_later, true)) return;
+  options_.loop.PostAfter(entry.pause, [this, name] {
+    entries_[name].follows_later = false;
+    if (running_) Follow(name);
   });
 }
 
@@ -111,11 +122,13 @@ base::Task<void> CustomResources::Sync(std::string name) {
   }
   while (running_ && std::exchange(entries_[name].again, false)) {
     const auto found = co_await options_.client.Get(kDefinitions, "", name, client::Fresh::kNewest);
-    if (!found) {  // it cannot be told now; the next change will tell
+    if (!found) {
       base::Log(base::LogLevel::kWarning, "cannot read a definition",
                 {{"definition", name}, {"why", found.error().message}});
+      FollowLater(name);
       break;
     }
+    entries_[name].pause = {};
     if (!found->has_value() || !HasNames(CustomResourceDefinitionView(**found))) {
       Install(name, nullptr);
       continue;
@@ -145,7 +158,7 @@ base::Task<void> CustomResources::Sync(std::string name) {
   }
   const auto entry = entries_.find(name);
   entry->second.building = false;
-  if (!entry->second.storage && !entry->second.again) entries_.erase(entry);
+  if (!entry->second.storage && !entry->second.again && !entry->second.follows_later) entries_.erase(entry);
 }
 
 void CustomResources::Install(const std::string& name, StoragePtr storage) {

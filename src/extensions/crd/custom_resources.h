@@ -70,14 +70,18 @@ class CustomResources {
 
   // What changes within this is published together.
   static constexpr std::chrono::milliseconds kGather{5};
+  // A definition that cannot be read is read again after a pause, which doubles with each failure.
+  static constexpr std::chrono::milliseconds kFirstPause{100}, kLongestPause{10'000};
   std::vector<StoragePtr> All() const;
 
  private:
   struct Entry {
     StoragePtr storage;
     bool building = false;
-    bool again = false;       // the definition changed meanwhile
-    std::string established;  // uid of the definition that is, or was last
+    bool again = false;                  // the definition changed meanwhile
+    std::string established;             // uid of the definition that is, or was last
+    std::chrono::milliseconds pause{0};  // before the next attempt to read it; zero: the last succeeded
+    bool follows_later = false;          // that attempt is due
     bool served() const;
   };
   struct Replacement {
@@ -85,6 +89,9 @@ class CustomResources {
     StoragePtr now, was;
   };
 
+  // Reads the definition, now or after its pause, and serves what it says.
+  void Follow(const std::string& name);
+  void FollowLater(const std::string& name);
   base::Task<void> Sync(std::string name);
   // What the definition asks for is served from now on; null: nothing.
   void Install(const std::string& name, StoragePtr storage);

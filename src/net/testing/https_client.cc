@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/openssl.h"
@@ -19,6 +20,7 @@ namespace openssl = base::openssl;
 using openssl::LastError;
 using SslPtr = openssl::Owned<SSL, SSL_free>;
 using SslCtxPtr = openssl::Owned<SSL_CTX, SSL_CTX_free>;
+using SslSessionPtr = openssl::Owned<SSL_SESSION, SSL_SESSION_free>;
 
 base::Result<int, std::string> ConnectTcp(const std::string& host, uint16_t port) {
   addrinfo hints{};
@@ -54,6 +56,7 @@ base::Result<SslCtxPtr, std::string> MakeContext(const TlsOptions& options) {
   SSL_CTX_set_verify(ctx.get(), options.insecure ? SSL_VERIFY_NONE : SSL_VERIFY_PEER, nullptr);
   SSL_CTX_set_options(ctx.get(), SSL_OP_IGNORE_UNEXPECTED_EOF);
   SSL_CTX_set_mode(ctx.get(), SSL_MODE_AUTO_RETRY);
+  if (options.at_most_tls12) SSL_CTX_set_max_proto_version(ctx.get(), TLS1_2_VERSION);
   openssl::BioPtr ca = openssl::MemoryBio(options.ca_pem);
   while (openssl::X509Ptr x{PEM_read_bio_X509(ca.get(), nullptr, nullptr, nullptr)}) {
     X509_STORE_add_cert(SSL_CTX_get_cert_store(ctx.get()), x.get());
@@ -148,6 +151,11 @@ base::Result<std::unique_ptr<TlsSocket>, std::string> TlsSocket::Connect(const s
     SSL_set_alpn_protos(ssl, reinterpret_cast<const unsigned char*>(alpn.data()),
                         static_cast<unsigned>(alpn.size()));
   }
+  if (!options.session.empty()) {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(options.session.data());
+    const SslSessionPtr session(d2i_SSL_SESSION(nullptr, &bytes, static_cast<long>(options.session.size())));
+    if (!session || SSL_set_session(ssl, session.get()) != 1) return base::Err("session: " + LastError());
+  }
   if (SSL_connect(ssl) != 1) return base::Err("TLS: " + LastError());
   return std::unique_ptr<TlsSocket>(new TlsSocket(std::move(state)));
 }
@@ -180,6 +188,17 @@ std::string TlsSocket::alpn_protocol() const {
 }
 
 int TlsSocket::peer_certificates() const { return sk_X509_num(SSL_get_peer_cert_chain(state_->ssl.get())); }
+
+bool TlsSocket::resumed() const { return SSL_session_reused(state_->ssl.get()) == 1; }
+
+std::string TlsSocket::session() const {
+  const SSL_SESSION* session = SSL_get_session(state_->ssl.get());
+  const int size = i2d_SSL_SESSION(session, nullptr);
+  std::string bytes(static_cast<size_t>(std::max(size, 0)), '\0');
+  auto* to = reinterpret_cast<unsigned char*>(bytes.data());
+  if (size > 0) i2d_SSL_SESSION(session, &to);
+  return bytes;
+}
 
 int TlsSocket::fd() const { return state_->fd; }
 

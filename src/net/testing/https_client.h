@@ -22,6 +22,8 @@ struct TlsOptions {
   std::string key_pem;
   bool insecure = false;          // do not verify the server
   std::string alpn = "http/1.1";  // comma-separated; empty: none
+  std::string session;            // of TlsSocket::session(), to resume; empty: a full handshake
+  bool at_most_tls12 = false;
 };
 
 // A TCP connection to the loopback address without TLS.
@@ -57,6 +59,9 @@ class TlsSocket {
   base::Result<size_t, std::string> Read(char* buffer, size_t capacity, std::chrono::milliseconds timeout);
   std::string alpn_protocol() const;
   int peer_certificates() const;  // how many the server sent
+  bool resumed() const;           // the server took the session up again
+  // The session to resume. TLS 1.3 sends it after the handshake: read an answer first.
+  std::string session() const;
   int fd() const;
 
  private:

@@ -73,6 +73,90 @@ TEST_F(TlsTest, OneAuthorityMayVouchForClientsAndProxies) {
             "both ||proxy both");
 }
 
+// Connects again and again, each time with the session that the time before brought: what /who said each
+// time, and whether every connection but the first was resumed.
+struct ResumptionsSeen {
+  std::vector<std::string> bodies;
+  bool all_resumed = true;
+};
+class TlsResumptionTest : public TlsTest {
+ protected:
+  ResumptionsSeen Resume(testing::TlsOptions tls, int times) {
+    ResumptionsSeen seen;
+    for (int i = 0; i <= times; ++i) {
+      const auto client = Http1(tls);
+      if (!client) return seen;
+      const auto answer = client->Do("GET", "/who");
+      seen.bodies.push_back(answer ? answer->body : answer.error());
+      if (i > 0) seen.all_resumed = seen.all_resumed && client->socket().resumed();
+      tls.session = client->socket().session();
+    }
+    return seen;
+  }
+  static std::vector<std::string> Always(const std::string& body) { return {body, body, body, body}; }
+};
+
+TEST_F(TlsResumptionTest, AResumedSessionBringsBothVerdictsOfItsFirstHandshake) {
+  const auto proxies = testing::MakeCa("proxy-ca"), others = testing::MakeCa("other-ca");
+  config.tls.proxy_ca_pem = proxies.certificate_pem;
+  StartServer();
+  const struct {
+    const char* name;
+    const testing::KeyPair* ca;
+    std::string who;
+  } cases[] = {
+      {"front", &proxies, "nobody|unable to get local issuer certificate|proxy front"},
+      {"jane", nullptr, "jane ||self-signed certificate in certificate chain"},
+      {"mallory", &others,
+       "nobody|unable to get local issuer certificate|unable to get local issuer certificate"},
+  };
+  for (const bool tls12 : {false, true}) {
+    for (const auto& [name, ca, who] : cases) {
+      auto tls = WithCertificate(Subject{.common_name = name}, ca);
+      tls.at_most_tls12 = tls12;
+      const ResumptionsSeen seen = Resume(tls, 3);
+      EXPECT_EQ(seen.bodies, Always(who));
+      EXPECT_TRUE(seen.all_resumed) << name << (tls12 ? " 1.2" : " 1.3");
+    }
+  }
+}
+
+TEST_F(TlsResumptionTest, ASessionWithoutACertificateStaysWithoutOne) {
+  config.tls.proxy_ca_pem = testing::MakeCa("proxy-ca").certificate_pem;
+  StartServer();
+  // The certificate that the client has by now is not asked for in a resumed handshake.
+  const auto anonymous = Http1();
+  ASSERT_TRUE(anonymous);
+  EXPECT_EQ(anonymous->Do("GET", "/who")->body, "nobody|");
+  auto tls = WithCertificate(Subject{.common_name = "jane"});
+  tls.session = anonymous->socket().session();
+  const auto again = Http1(tls);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->Do("GET", "/who")->body, "nobody|");
+  EXPECT_TRUE(again->socket().resumed());
+}
+
+TEST_F(TlsResumptionTest, ASessionOfAnotherServerIsNotTakenUp) {
+  const auto proxies = testing::MakeCa("proxy-ca");
+  config.tls.proxy_ca_pem = proxies.certificate_pem;
+  StartServer();
+  auto tls = WithCertificate(Subject{.common_name = "front"}, &proxies);
+  const auto first = Http1(tls);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->Do("GET", "/who")->status, 200);
+  tls.session = first->socket().session();
+  // After a restart another authority vouches for proxies: the verdict of before must not count.
+  server->Shutdown(0ms);
+  server.reset();
+  config.tls.proxy_ca_pem = testing::MakeCa("next-proxy-ca").certificate_pem;
+  StartServer();
+  const auto again = Http1(tls);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->Do("GET", "/who")->body,
+            "nobody|unable to get local issuer certificate|unable to get local issuer certificate");
+  EXPECT_FALSE(again->socket().resumed());
+}
+
 TEST_F(TlsTest, TheChainIsSentAsConfigured) {
   const auto sent = [this] {
     StartServer();

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/validation/field.h"
 #include "net/http/text.h"
 #include "net/http/websocket.h"
 #include "registry/core/kubelet_location.h"
@@ -20,8 +21,16 @@ using net::http::Response;
 
 // Fields that speak of one connection only, or of who the client is to us.
 constexpr std::string_view kOfThisHop[] = {
-    "connection",        "keep-alive",    "proxy-connection", "proxy-authorization", "te", "trailer",
-    "transfer-encoding", "authorization", "upgrade"};
+    "connection", "keep-alive", "proxy-connection",  "proxy-authenticate", "proxy-authorization",
+    "te",         "trailer",    "transfer-encoding", "authorization",      "upgrade"};
+
+// Fields by which a backend would grant pages of other origins what only this server may grant.
+constexpr std::string_view kGrants[] = {"access-control-allow-credentials", "access-control-allow-headers",
+                                        "access-control-allow-methods", "access-control-allow-origin"};
+
+bool IsOfThisHop(std::string_view name) {
+  return std::ranges::find(kOfThisHop, name) != std::end(kOfThisHop);
+}
 
 // The fields that the Connection field says are meant for this hop, in small letters.
 std::unordered_set<std::string> FieldsNamedByConnection(const Headers& headers) {
@@ -38,8 +47,7 @@ Headers ForwardedHeaders(const Request& request, bool upgrade) {
   Headers headers;
   const auto named = FieldsNamedByConnection(request.headers);
   for (const auto& [name, value] : request.headers) {
-    const bool of_hop = std::ranges::find(kOfThisHop, name) != std::end(kOfThisHop);
-    if (of_hop || name.starts_with("impersonate-") || (!upgrade && named.contains(name))) continue;
+    if (IsOfThisHop(name) || name.starts_with("impersonate-") || (!upgrade && named.contains(name))) continue;
     headers.Add(name, value);
   }
   if (upgrade) {
@@ -50,6 +58,24 @@ Headers ForwardedHeaders(const Request& request, bool upgrade) {
   if (request.connection) hops.append(hops.empty() ? "" : ", ").append(request.connection->remote_address);
   if (!hops.empty()) headers.Set("x-forwarded-for", hops);
   return headers;
+}
+
+// Makes the head of an answer that is no tunnel fit for the client.
+rest::Result<void> ShowOutside(Headers& headers, const std::optional<ProxiedLinks>& links) {
+  const auto named = FieldsNamedByConnection(headers);
+  headers.RemoveIf(
+      [&](std::string_view name) { return IsOfThisHop(name) || named.contains(std::string(name)); });
+  if (!links) return {};
+  headers.RemoveIf(
+      [](std::string_view name) { return std::ranges::find(kGrants, name) != std::end(kGrants); });
+  const auto said = headers.Get("location");
+  if (!said || said->empty()) return {};
+  auto location = links->Location(*said);
+  if (!location)
+    return base::Err(api::InternalError("error trying to parse Location header: parse " +
+                                        api::field::RenderValue(*said) + ": " + location.error()));
+  headers.Set("location", *location);
+  return {};
 }
 
 api::Status Failed(const ClientError& error, bool upgrade) {
@@ -78,9 +104,15 @@ base::Task<rest::Result<Response>> Forward(net::http::Client& client, Request& r
   const bool upgrade = net::http::IsUpgradeRequest(request);
   if (!upgrade && forwarding.upgrade_required)
     co_return base::Err(api::BadRequest("Upgrade request required"));
+  if (upgrade) forwarding.links.reset();
+  Headers headers = ForwardedHeaders(request, upgrade);
+  if (forwarding.links) {
+    const std::string_view target = forwarding.target;
+    headers.Set("x-forwarded-uri", forwarding.links->ForwardedUri(target.substr(0, target.find('?'))));
+  }
   ClientRequest passed_on{.method = request.method,
                           .target = std::move(forwarding.target),
-                          .headers = ForwardedHeaders(request, upgrade),
+                          .headers = std::move(headers),
                           .body = request.body,
                           .on_behalf_of = request.body,
                           .head_timeout = kBackendHeadTimeout};
@@ -89,8 +121,7 @@ base::Task<rest::Result<Response>> Forward(net::http::Client& client, Request& r
   if (upgrade && response->status != 101 && response->status < 400)
     co_return base::Err(
         PlainFailure("invalid upgrade response: status code " + std::to_string(response->status)));
-  if (response->status != 101)
-    for (std::string_view name : kOfThisHop) response->headers.Remove(name);
+  if (response->status != 101) CO_TRY(ShowOutside(response->headers, forwarding.links));
   co_return *std::move(response);
 }
 

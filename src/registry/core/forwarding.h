@@ -1,5 +1,5 @@
-// Passing a request on, as upstream's proxies do it: upgrades become tunnels, redirects stay
-// answers, and what names the hop is added.
+// Passing a request on, as upstream's proxies do it: upgrades become tunnels, redirects stay answers that
+// lead through the proxy, and what names the hop is added.
 #pragma once
 
 #include <chrono>
@@ -8,6 +8,7 @@
 #include <string>
 
 #include "net/http/client.h"
+#include "registry/core/proxied_links.h"
 #include "registry/rest/connect.h"
 
 namespace keelson::registry::core {
@@ -19,6 +20,8 @@ struct Forwarding {
   net::http::Destination destination;
   std::string target;  // path and query
   bool upgrade_required = false;
+  // How addresses are told to both sides, unless the request is an upgrade; nullopt: as they are.
+  std::optional<ProxiedLinks> links;
 };
 
 // `client` outlives the answer.

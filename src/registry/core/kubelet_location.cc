@@ -47,6 +47,9 @@ base::Task<rest::Result<KubeletLocation>> LocateKubelet(const Dependencies& depe
                                        std::move(node_name), asked));
   const NodeView node(doc);
   const int32_t port = node.status().daemon_endpoints().kubelet_endpoint().port();
+  if (port > 65535)
+    co_return base::Err(
+        PlainFailure("error dialing backend: dial tcp: address " + std::to_string(port) + ": invalid port"));
   for (const std::string& type : dependencies.kubelet_preferred_address_types)
     for (const auto address : node.status().addresses())
       if (address.type() == type && !address.address().empty())

@@ -219,8 +219,14 @@ class Proxy final : public Connection {
       redirect.headers.Add("location", asked.path + "/" + query);
       co_return redirect;
     }
+    ProxiedLinks links{
+        .prefix = ProxiedLinks::PrefixOf(net::http::PathUnescape(asked.path).value_or(asked.path),
+                                         net::http::PathUnescape(path).value_or(path)),
+        .backend = HostPort(route.destination.host, route.destination.port),
+        .host = std::string(asked.headers.Get("host").value_or(""))};
     Forwarding forwarding{.destination = std::move(route.destination),
-                          .target = (path.empty() ? "/" : path) + query};
+                          .target = (path.empty() ? "/" : path) + query,
+                          .links = std::move(links)};
     co_return co_await Forward(*route.client, *request.request, std::move(forwarding));
   }
 

@@ -1,5 +1,8 @@
 #include "server/filters/authentication.h"
 
+#include <chrono>
+#include <ctime>
+
 #include "base/log.h"
 #include "endpoints/respond.h"
 
@@ -16,7 +19,9 @@ bool IsCredential(std::string_view header) {
 }  // namespace
 
 base::Task<std::optional<net::http::Response>> AuthenticationFilter::Apply(IncomingRequest& incoming) const {
+  const auto start = std::chrono::steady_clock::now();
   auto outcome = co_await authenticator_.Authenticate(incoming.request);
+  if (metrics_) Count(incoming.request, outcome, std::chrono::steady_clock::now() - start);
   if (!outcome || !*outcome) {
     if (!outcome && base::LogEnabled(base::LogLevel::kDebug))
       base::Log(base::LogLevel::kDebug, "unable to authenticate the request",
@@ -30,6 +35,14 @@ base::Task<std::optional<net::http::Response>> AuthenticationFilter::Apply(Incom
   if (!anonymous && incoming.request.connection) incoming.request.connection->authenticated = true;
   auth::RemoveTokenProtocol(incoming.request.headers);
   co_return std::nullopt;
+}
+
+void AuthenticationFilter::Count(const net::http::Request& request,
+                                 const auth::Authenticator::Outcome& outcome,
+                                 std::chrono::nanoseconds took) const {
+  if (request.connection && request.connection->peer_certificate)
+    metrics_->Seen(*request.connection->peer_certificate, std::time(nullptr));
+  metrics_->Finished(outcome, took);
 }
 
 }  // namespace keelson::server

@@ -59,6 +59,40 @@ TEST(AuditIdTest, IsTheClientsOwnOrANewUuid) {
   EXPECT_EQ(AuditId(request), "mine");
 }
 
+class SaysWho final : public auth::Authenticator {
+ public:
+  base::Task<Outcome> Authenticate(const net::http::Request&) override { co_return outcome; }
+  Outcome outcome = auth::UserPtr();
+};
+
+TEST(AuthenticationTest, AttemptsAreCountedByTheirResultAndNotByName) {
+  base::Metrics metrics;
+  AuthenticationMetrics counted(metrics);
+  SaysWho authenticator;
+  const AuthenticationFilter filter(authenticator, {}, &counted);
+  const auto try_with = [&](SaysWho::Outcome outcome) {
+    authenticator.outcome = std::move(outcome);
+    auto exchange = MakeExchange("GET", "/version");
+    return base::SyncWait(filter.Apply(*exchange));
+  };
+  const auto named = [](std::string name) {
+    return std::make_shared<const auth::User>(auth::User{.name = std::move(name)});
+  };
+  try_with(auth::UserPtr());
+  try_with(base::Err(std::string("wrong")));
+  for (const char* name : {"kubelet", "ann@example.com", "bob", "carl"}) try_with(named(name));
+  const std::string text = metrics.Render();
+  for (const char* line :
+       {"authentication_attempts{result=\"success\"} 4\n", "authentication_attempts{result=\"failure\"} 1\n",
+        "authentication_attempts{result=\"error\"} 1\n",
+        "authentication_duration_seconds_count{result=\"success\"} 4\n",
+        "authenticated_user_requests{username=\"kubelet\"} 1\n",
+        "authenticated_user_requests{username=\"email_id\"} 1\n",
+        "authenticated_user_requests{username=\"other\"} 2\n"})
+    EXPECT_THAT(text, ::testing::HasSubstr(line));
+  EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("bob")));
+}
+
 TEST(AuthenticationTest, ClaimsOfAFrontProxyAreTakenOutInLinearTime) {
   const auto authenticator = auth::Anonymous();
   auto incoming = MakeIncoming("GET", "/version");
