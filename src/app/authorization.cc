@@ -74,7 +74,7 @@ std::vector<auth::rbac::PolicyRule> NodeRules() {
 
 // The authorizers of `wanted` that stay when the file changes.
 base::Result<void, std::string> MakeLasting(const AuthorizationConfig& wanted, const Config& config,
-                                            auth::ChainEnvironment& environment, Authorization& made) {
+                                            auth::ChainDependencies& dependencies, Authorization& made) {
   for (const AuthorizerConfig& authorizer : wanted.authorizers) {
     std::shared_ptr<auth::Authorizer> lasting;
     if (authorizer.type == "Node") {
@@ -88,21 +88,21 @@ base::Result<void, std::string> MakeLasting(const AuthorizationConfig& wanted, c
     } else if (authorizer.type == "ABAC") {
       lasting = TRY(auth::Abac(config.authorization_policy_file));
     }
-    if (lasting) environment.made_once.emplace(authorizer.type, std::move(lasting));
+    if (lasting) dependencies.made_once.emplace(authorizer.type, std::move(lasting));
   }
   return {};
 }
 
 // What a changed file is put in use by. Types other than webhooks can neither come nor go.
 ConfigReloader::Take ReplaceIn(auth::ReplaceableAuthorizer& authorizer, const AuthorizationConfig& first,
-                               auth::ChainEnvironment environment) {
+                               auth::ChainDependencies dependencies) {
   std::vector<std::string> required;
   for (const AuthorizerConfig& part : first.authorizers)
     if (part.type != auth::kWebhookType) required.push_back(part.type);
-  return [&authorizer, required = std::move(required), environment = std::move(environment)](
+  return [&authorizer, required = std::move(required), dependencies = std::move(dependencies)](
              std::string text) -> base::Task<base::Result<void, std::string>> {
     const auto config = CO_TRY(ParseAuthorizationFile(text, required));
-    authorizer.Replace(CO_TRY(auth::MakeAuthorizerChain(config, environment)));
+    authorizer.Replace(CO_TRY(auth::MakeAuthorizerChain(config, dependencies)));
     co_return base::Result<void, std::string>();
   };
 }
@@ -117,15 +117,15 @@ base::Result<Authorization, std::string> MakeAuthorization(const Config& config,
   const AuthorizationConfig wanted =
       file.empty() ? ConfigOfFlags(config) : TRY(ParseAuthorizationFile(text, {}));
   Authorization made;
-  auth::ChainEnvironment environment{
+  auth::ChainDependencies dependencies{
       .made_once = {}, .make_client = std::move(make_client), .metrics = metrics};
-  TRY(MakeLasting(wanted, config, environment, made));
-  auto chain = TRY(auth::MakeAuthorizerChain(wanted, environment));
+  TRY(MakeLasting(wanted, config, dependencies, made));
+  auto chain = TRY(auth::MakeAuthorizerChain(wanted, dependencies));
   if (!file.empty()) {
     auto replaceable = std::make_unique<auth::ReplaceableAuthorizer>(std::move(chain));
     made.reloader = std::make_unique<ConfigReloader>(
         ConfigReloader::Options{.what = "authorization", .file = file, .text = text},
-        ReplaceIn(*replaceable, wanted, std::move(environment)), metrics);
+        ReplaceIn(*replaceable, wanted, std::move(dependencies)), metrics);
     chain = std::move(replaceable);
   }
   made.authorizer = auth::MastersFirst(std::move(chain));

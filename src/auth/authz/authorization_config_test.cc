@@ -196,14 +196,14 @@ TEST_F(AuthorizationConfigTest, AChainIsMadeOfWhatWasThereAtTheStartAndOfWebhook
   base::Metrics metrics;
   testing::FakeRemote remote;
   remote.Set("https://hook.example/authz?timeout=3s", R"({"status":{"allowed":true}})");
-  ChainEnvironment environment{
+  ChainDependencies dependencies{
       .made_once = {{"RBAC", AlwaysDeny()}}, .make_client = remote.Maker(), .metrics = metrics};
   const User ann{.name = "ann"};
   const AuthorizerConfig rbac{.type = "RBAC", .name = "rbac"};
 
-  ReplaceableAuthorizer chain(*MakeAuthorizerChain({{rbac}}, environment));
+  ReplaceableAuthorizer chain(*MakeAuthorizerChain({{rbac}}, dependencies));
   EXPECT_NE(chain.AuthorizeNow({.user = &ann})->decision, Decision::kAllow);
-  chain.Replace(*MakeAuthorizerChain({{rbac, Webhook()}}, environment));
+  chain.Replace(*MakeAuthorizerChain({{rbac, Webhook()}}, dependencies));
   EXPECT_FALSE(chain.AuthorizeNow({.user = &ann}));
   EXPECT_EQ(base::SyncWait(chain.Authorize({.user = &ann})).decision, Decision::kAllow);
   EXPECT_THAT(
@@ -212,11 +212,11 @@ TEST_F(AuthorizationConfigTest, AChainIsMadeOfWhatWasThereAtTheStartAndOfWebhook
           R"(apiserver_authorization_decisions_total{type="Webhook",name="hook",decision="allowed"} 1)"));
   EXPECT_TRUE(base::SyncWait(chain.RulesFor(ann, "demo")).incomplete);
 
-  EXPECT_EQ(MakeAuthorizerChain({{{.type = "Node", .name = "node"}}}, environment).error(),
+  EXPECT_EQ(MakeAuthorizerChain({{{.type = "Node", .name = "node"}}}, dependencies).error(),
             "authorizer type Node is not allowed if it was not enabled at initial server startup");
   AuthorizerConfig in_cluster = Webhook();
   in_cluster.webhook->connection_type = "InClusterConfig";
-  EXPECT_EQ(MakeAuthorizerChain({{in_cluster}}, environment).error(),
+  EXPECT_EQ(MakeAuthorizerChain({{in_cluster}}, dependencies).error(),
             "authorizer \"hook\": connectionInfo.type InClusterConfig would make this server ask itself: use "
             "KubeConfigFile");
 }

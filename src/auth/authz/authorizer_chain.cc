@@ -13,7 +13,7 @@ constexpr const char* kDecisionsHelp =
     "Total number of terminal decisions made by an authorizer split by authorizer type, name, and decision.";
 
 base::Result<std::shared_ptr<Authorizer>, std::string> MakeWebhook(const AuthorizerConfig& config,
-                                                                   const ChainEnvironment& environment) {
+                                                                   const ChainDependencies& dependencies) {
   const WebhookAuthorizerConfig& webhook = *config.webhook;
   const auto fail = [&](const std::string& why) {
     return base::Err("authorizer \"" + config.name + "\": " + why);
@@ -35,19 +35,19 @@ base::Result<std::shared_ptr<Authorizer>, std::string> MakeWebhook(const Authori
       .timeout = webhook.timeout,
       .on_error = webhook.failure_policy == "Deny" ? Decision::kDeny : Decision::kNoOpinion,
       .conditions = std::move(conditions)};
-  auto made =
-      WebhookAuthorizer::Make(std::move(options), *kubeconfig, environment.make_client, environment.metrics);
+  auto made = WebhookAuthorizer::Make(std::move(options), *kubeconfig, dependencies.make_client,
+                                      dependencies.metrics);
   if (!made) return fail(made.error());
   return *std::move(made);
 }
 
 base::Result<std::shared_ptr<Authorizer>, std::string> MakePart(const AuthorizerConfig& config,
-                                                                const ChainEnvironment& environment) {
-  if (config.type == kWebhookType) return MakeWebhook(config, environment);
+                                                                const ChainDependencies& dependencies) {
+  if (config.type == kWebhookType) return MakeWebhook(config, dependencies);
   if (config.type == "AlwaysAllow") return std::shared_ptr(AlwaysAllow());
   if (config.type == "AlwaysDeny") return std::shared_ptr(AlwaysDeny());
-  const auto made = environment.made_once.find(config.type);
-  if (made == environment.made_once.end())
+  const auto made = dependencies.made_once.find(config.type);
+  if (made == dependencies.made_once.end())
     return base::Err("authorizer type " + config.type +
                      " is not allowed if it was not enabled at initial server startup");
   return made->second;
@@ -56,12 +56,12 @@ base::Result<std::shared_ptr<Authorizer>, std::string> MakePart(const Authorizer
 }  // namespace
 
 base::Result<std::unique_ptr<Authorizer>, std::string> MakeAuthorizerChain(
-    const AuthorizationConfig& config, const ChainEnvironment& environment) {
+    const AuthorizationConfig& config, const ChainDependencies& dependencies) {
   std::vector<UnionPart> parts;
   for (const AuthorizerConfig& authorizer : config.authorizers) {
-    auto part = TRY(MakePart(authorizer, environment));
+    auto part = TRY(MakePart(authorizer, dependencies));
     const auto counter = [&](const char* decision) {
-      return &environment.metrics.GetCounter(
+      return &dependencies.metrics.GetCounter(
           kDecisions, kDecisionsHelp,
           {{"type", authorizer.type}, {"name", authorizer.name}, {"decision", decision}});
     };

@@ -13,7 +13,7 @@
 
 namespace keelson::auth {
 
-struct ChainEnvironment {
+struct ChainDependencies {
   // By type: those that are made once, whatever the files say later. Webhooks are not among them.
   std::map<std::string, std::shared_ptr<Authorizer>, std::less<>> made_once;
   MakeRemoteClient make_client;
@@ -22,7 +22,7 @@ struct ChainEnvironment {
 
 // Requires: `config` is valid. The error says which authorizer cannot be made, and why.
 base::Result<std::unique_ptr<Authorizer>, std::string> MakeAuthorizerChain(
-    const AuthorizationConfig& config, const ChainEnvironment& environment);
+    const AuthorizationConfig& config, const ChainDependencies& dependencies);
 
 // An authorizer that another one can take the place of.
 //

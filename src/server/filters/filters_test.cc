@@ -72,8 +72,8 @@ TEST(AuthenticationTest, AttemptsAreCountedByTheirResultAndNotByName) {
   const AuthenticationFilter filter(authenticator, {}, &counted);
   const auto try_with = [&](SaysWho::Outcome outcome) {
     authenticator.outcome = std::move(outcome);
-    auto exchange = MakeExchange("GET", "/version");
-    return base::SyncWait(filter.Apply(*exchange));
+    auto incoming = MakeIncoming("GET", "/version");
+    return base::SyncWait(filter.Apply(*incoming));
   };
   const auto named = [](std::string name) {
     return std::make_shared<const auth::User>(auth::User{.name = std::move(name)});
