@@ -80,4 +80,19 @@ std::string HostPort(std::string_view host, unsigned port) {
   return (v6 ? "[" : "") + std::string(host) + (v6 ? "]:" : ":") + std::to_string(port);
 }
 
+std::string AdvertisedHost(const Config& config) {
+  if (!config.advertise_address.empty()) return config.advertise_address;
+  return IsUnspecified(config.bind_address) ? DefaultInterfaceAddress() : config.bind_address;
+}
+
+std::string EndpointAddress(const Config& config) {
+  const auto usable = [](const std::string& address) {
+    return !address.empty() && !IsUnspecified(address) && address != "::1" && !address.starts_with("127.");
+  };
+  for (const std::string& address :
+       {config.advertise_address, config.bind_address, DefaultInterfaceAddress()})
+    if (usable(address)) return address;
+  return {};
+}
+
 }  // namespace keelson::app

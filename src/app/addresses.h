@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/config.h"
 #include "base/result.h"
 
 namespace keelson::app {
@@ -20,5 +21,10 @@ std::string DefaultInterfaceAddress();
 
 // "host:port", an IPv6 address in brackets.
 std::string HostPort(std::string_view host, unsigned port);
+
+// What others reach this server by: --advertise-address, or what it listens on.
+std::string AdvertisedHost(const Config& config);
+// The address that goes into endpoints, which can be no loopback; empty when there is none.
+std::string EndpointAddress(const Config& config);
 
 }  // namespace keelson::app

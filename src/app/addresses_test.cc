@@ -30,5 +30,24 @@ TEST(AddressesTest, IPv6HostsStandInBrackets) {
   EXPECT_EQ(HostPort("::1", 6443), "[::1]:6443");
 }
 
+TEST(AddressesTest, TheServerIsReachedByWhatItAdvertisesOrElseByWhatItListensOn) {
+  Config config;
+  config.bind_address = "192.0.2.1";
+  EXPECT_EQ(AdvertisedHost(config), "192.0.2.1");
+  config.advertise_address = "192.0.2.2";
+  EXPECT_EQ(AdvertisedHost(config), "192.0.2.2");
+}
+
+TEST(AddressesTest, EndpointsNeverHaveALoopback) {
+  Config config;
+  config.advertise_address = "127.0.0.1";
+  config.bind_address = "192.0.2.1";
+  EXPECT_EQ(EndpointAddress(config), "192.0.2.1");
+  config.advertise_address = "::1";
+  EXPECT_EQ(EndpointAddress(config), "192.0.2.1");
+  config.advertise_address = "192.0.2.2";
+  EXPECT_EQ(EndpointAddress(config), "192.0.2.2");
+}
+
 }  // namespace
 }  // namespace keelson::app

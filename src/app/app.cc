@@ -8,14 +8,16 @@
 #include "api/validation/core/capabilities.h"
 #include "app/addresses.h"
 #include "app/backend.h"
-#include "app/consistency_checker.h"
+#include "app/cacher_options.h"
 #include "app/controllers.h"
 #include "app/credentials.h"
+#include "app/custom_catalog.h"
 #include "app/data_dir.h"
 #include "app/descriptors.h"
 #include "app/encryption.h"
+#include "app/health.h"
 #include "app/outbound.h"
-#include "app/periodic.h"
+#include "app/periodic_work.h"
 #include "app/resources.h"
 #include "auth/authz/node/graph_informers.h"
 #include "auth/authz/rbac/rule_informers.h"
@@ -47,78 +49,12 @@ namespace {
 using server::HealthChecks;
 using std::chrono::milliseconds;
 
-constexpr std::chrono::seconds kClusterInterval{60};
-constexpr std::chrono::seconds kAnnounceInterval{10};
-constexpr std::chrono::minutes kServiceRepairInterval{3};
-constexpr std::chrono::minutes kConsistencyInterval{5};
-constexpr std::chrono::seconds kEncryptionReloadInterval{5}, kConfigReloadInterval{5};
 constexpr std::chrono::seconds kWithdrawTimeout{2};
-// A window that is switched off: enough for watches that are open to come to their turn.
-constexpr size_t kLeastWindowBytes = size_t{1} << 20;
-constexpr std::chrono::seconds kLeastWindowAge{30};
-
-storage::CacherOptions CacherOptionsFor(const Config& config, const api::ResourceDesc& resource) {
-  const std::string name = api::GroupResource{resource.group, resource.plural}.ToString();
-  const WindowConfig& window = config.watch_window;
-  storage::CacherOptions options{.registry_prefix = config.etcd_prefix,
-                                 .max_object_bytes = config.max_object_bytes};
-  const bool off = window.off || window.off_for.contains(name);
-  options.log = {.max_bytes = off ? kLeastWindowBytes : window.bytes,
-                 .max_age = off ? kLeastWindowAge : window.age};
-  if (const auto quota = config.storage_quotas.find(name); quota != config.storage_quotas.end())
-    options.quota_bytes = quota->second;
-  return options;
-}
-
-base::Result<void, std::string> FailsWhile(bool bad, const char* reason) {
-  if (bad) return base::Err(std::string(reason));
-  return {};
-}
-
-// The address that goes into endpoints, which can be no loopback; empty when there is none.
-std::string EndpointAddress(const Config& config) {
-  const auto usable = [](const std::string& address) {
-    return !address.empty() && !IsUnspecified(address) && address != "::1" && !address.starts_with("127.");
-  };
-  for (const std::string& address :
-       {config.advertise_address, config.bind_address, DefaultInterfaceAddress()})
-    if (usable(address)) return address;
-  return {};
-}
-
-std::string AdvertisedHost(const Config& config) {
-  if (!config.advertise_address.empty()) return config.advertise_address;
-  return IsUnspecified(config.bind_address) ? DefaultInterfaceAddress() : config.bind_address;
-}
-
-// A failure is told and tried again with the next run.
-base::Task<void> Logged(std::string_view what, base::Task<base::Result<void, std::string>> task) {
-  const auto done = co_await std::move(task);
-  if (!done) base::Log(base::LogLevel::kWarning, what, {{"why", done.error()}});
-}
 
 base::Task<void> BeginInto(bootstrap::Cluster& cluster, std::vector<const api::ResourceDesc*> served,
                            std::promise<base::Result<void, std::string>>& result) {
   auto begun = co_await cluster.Begin(std::move(served));
   result.set_value(std::move(begun));
-}
-
-registry::StoreCatalog::EntryPtr CatalogEntry(const extensions::CustomResources::StoragePtr& storage) {
-  auto entry = registry::StoreCatalog::MakeEntry(storage->store(), storage);
-  if (registry::Store* const status = storage->status_store()) entry->subresources.emplace("status", status);
-  return entry;
-}
-
-// What is stored of custom resources is found as what is built in is.
-void FollowInto(extensions::CustomResources& custom, registry::StoreCatalog& catalog) {
-  custom.Observe([&catalog](const auto& now, const auto& was) {
-    registry::StoreCatalog::EntryPtr old;
-    if (was) {
-      const api::ResourceDesc& desc = was->store().resource();
-      old = catalog.Find(desc.group, desc.plural);
-    }
-    catalog.Replace(now ? CatalogEntry(now) : nullptr, old);
-  });
 }
 
 // Clients should no longer be sent here, and others run the controllers. Waits a while at
@@ -129,7 +65,9 @@ void Withdraw(bootstrap::KubernetesService& kubernetes, Controllers& controllers
     base::Spawn([](bootstrap::KubernetesService& k, Controllers& c,
                    std::shared_ptr<std::promise<void>> end) -> base::Task<void> {
       co_await c.Stop();
-      co_await Logged("cannot withdraw from the service kubernetes", k.Withdraw());
+      if (const auto done = co_await k.Withdraw(); !done)
+        base::Log(base::LogLevel::kWarning, "cannot withdraw from the service kubernetes",
+                  {{"why", done.error()}});
       end->set_value();
     }(kubernetes, controllers, done));
   });
@@ -172,9 +110,7 @@ struct Api {
   std::optional<bootstrap::KubernetesService> kubernetes;
   std::optional<bootstrap::Cluster> cluster;
   std::optional<Controllers> controllers;
-  std::optional<ConsistencyChecker> consistency_checker;
-  std::optional<Periodic> authentication_reloader, authorization_reloader, compaction, encryption_reloader,
-      cluster_keeper, announcer, service_repairer;
+  std::optional<PeriodicWork> periodic_work;
 };
 
 // In order of construction; what comes later borrows from what comes before. The loops in
@@ -204,25 +140,14 @@ struct App::Parts {
 };
 
 void App::Parts::InstallRoutes(const std::string& host, bool key_services) {
-  health.Add("ping", HealthChecks::Scope::kAlways, [] { return base::Result<void, std::string>(); });
-  const auto stores = [this]() -> base::Result<void, std::string> {
-    const Api* const a = loaded.load(std::memory_order_acquire);
-    if (!a) return {};
-    if (const auto healthy = a->backend->Health(); !healthy) return base::Err(healthy.error().detail);
-    return {};
-  };
-  health.Add("etcd", HealthChecks::Scope::kAlways, stores);
-  health.Add("etcd-readiness", HealthChecks::Scope::kReadiness, stores);
+  HealthSources sources{.backend = [this]() -> const storage::Backend* {
+                          const Api* const a = loaded.load(std::memory_order_acquire);
+                          return a ? a->backend.get() : nullptr;
+                        },
+                        .shutting_down = [this] { return shutting_down.load(); }};
   if (key_services)
-    health.Add("kms-providers", HealthChecks::Scope::kNotLiveness, [this] {
-      const Api* const a = loaded.load(std::memory_order_acquire);
-      return a ? a->key_services_health() : FailsWhile(true, "the store is being loaded");
-    });
-  health.Add("informer-sync", HealthChecks::Scope::kReadiness, [this] {
-    return FailsWhile(!loaded.load(std::memory_order_acquire), "the store is being loaded");
-  });
-  health.Add("shutdown", HealthChecks::Scope::kReadiness,
-             [this] { return FailsWhile(shutting_down.load(), "process is shutting down"); });
+    sources.key_services = [this] { return loaded.load(std::memory_order_acquire)->key_services_health(); };
+  AddHealthChecks(std::move(sources), health);
   health.Install(router);
 
   api_routes.Install(router);
@@ -403,22 +328,21 @@ base::Result<void, std::string> App::StartControllers() {
 
 void App::StartPeriodicWork() {
   Api& api = *parts_->api;
-  base::Executor& loop = *parts_->server->loops().front();
-  api.cluster_keeper.emplace(loop, kClusterInterval,
-                             [&api] { return Logged("system objects", api.cluster->Keep()); });
-  api.announcer.emplace(loop, kAnnounceInterval,
-                        [&api] { return Logged("service kubernetes", api.kubernetes->Announce()); });
-  api.service_repairer.emplace(loop, kServiceRepairInterval, [&api] {
-    return Logged("addresses and ports of services", api.services->Repair());
-  });
-  api.consistency_checker.emplace(api.resources->Caches(), parts_->metrics, kConsistencyInterval);
-  if (api.reload_encryption)
-    api.encryption_reloader.emplace(loop, kEncryptionReloadInterval, api.reload_encryption);
-  if (const auto& reloader = parts_->credentials.authentication_reloader)
-    api.authentication_reloader.emplace(loop, kConfigReloadInterval, [&reloader] { return reloader->Run(); });
-  if (const auto& reloader = parts_->credentials.authorization.reloader)
-    api.authorization_reloader.emplace(loop, kConfigReloadInterval, [&reloader] { return reloader->Run(); });
-  if (api.compaction_interval.count() > 0) api.compaction.emplace(loop, api.compaction_interval, api.compact);
+  std::vector<Periodic::Job> reloads;
+  if (api.reload_encryption) reloads.push_back(api.reload_encryption);
+  for (const auto* const reloader :
+       {&parts_->credentials.authentication_reloader, &parts_->credentials.authorization.reloader})
+    if (*reloader) reloads.emplace_back([reloader] { return (*reloader)->Run(); });
+  api.periodic_work.emplace(PeriodicWork::Options{.loop = *parts_->server->loops().front(),
+                                                  .cluster = *api.cluster,
+                                                  .kubernetes = *api.kubernetes,
+                                                  .services = *api.services,
+                                                  .metrics = parts_->metrics,
+                                                  .caches = api.resources->Caches(),
+                                                  .reload_encryption = api.reload_encryption,
+                                                  .reload_authentication = std::move(reload_authentication),
+                                                  .compact = api.compact,
+                                                  .compaction_interval = api.compaction_interval});
 }
 
 base::Result<void, std::string> App::Start() {

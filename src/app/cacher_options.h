@@ -1,0 +1,12 @@
+// How the cache of a resource is made, by the flags on watch caches, sizes and quotas.
+#pragma once
+
+#include "api/types/resource_desc.h"
+#include "app/config.h"
+#include "storage/cacher/cacher.h"
+
+namespace keelson::app {
+
+storage::CacherOptions CacherOptionsFor(const Config& config, const api::ResourceDesc& resource);
+
+}  // namespace keelson::app

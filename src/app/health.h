@@ -1,0 +1,23 @@
+// The checks behind /healthz, /livez and /readyz, by upstream's names.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/result.h"
+#include "server/routes/health.h"
+#include "storage/backend.h"
+
+namespace keelson::app {
+
+// Whom the checks ask, from any loop.
+struct HealthSources {
+  std::function<const storage::Backend*()> backend;  // null while the store is being loaded
+  // Asked once the store is loaded. Empty: there are no key services.
+  std::function<base::Result<void, std::string>()> key_services;
+  std::function<bool()> shutting_down;
+};
+
+void AddHealthChecks(HealthSources sources, server::HealthChecks& health);
+
+}  // namespace keelson::app

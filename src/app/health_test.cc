@@ -1,0 +1,65 @@
+#include "app/health.h"
+
+#include <gtest/gtest.h>
+
+#include "base/sync_wait.h"
+#include "endpoints/request_info.h"
+#include "server/testing/requests.h"
+#include "storage/memory/memory_backend.h"
+
+namespace keelson::app {
+namespace {
+
+class AppHealthTest : public ::testing::Test {
+ protected:
+  void Install(bool key_services) {
+    HealthSources sources{.backend = [this] { return loaded_; },
+                          .shutting_down = [this] { return shutting_down_; }};
+    if (key_services) sources.key_services = [this] { return key_services_; };
+    AddHealthChecks(std::move(sources), health_);
+    health_.Install(router_);
+  }
+  int Status(std::string_view path) {
+    net::http::Request request = server::testing::MakeRequest("GET", path);
+    server::IncomingRequestPtr incoming(new server::IncomingRequest(request, {}));
+    incoming->info.path = path;
+    return base::SyncWait(router_.Route(*incoming)).status;
+  }
+
+  const std::unique_ptr<storage::Backend> backend_ = storage::OpenMemoryBackend();
+  const storage::Backend* loaded_ = nullptr;
+  bool shutting_down_ = false;
+  base::Result<void, std::string> key_services_;
+  server::HealthChecks health_;
+  server::Router router_;
+};
+
+TEST_F(AppHealthTest, AServerIsAliveBeforeItsStoreIsLoadedAndReadyAfterwards) {
+  Install(/*key_services=*/false);
+  EXPECT_EQ(Status("/livez"), 200);
+  EXPECT_EQ(Status("/readyz"), 500);
+  loaded_ = backend_.get();
+  EXPECT_EQ(Status("/readyz"), 200);
+  EXPECT_EQ(Status("/readyz/kms-providers"), 404) << "there are none";
+}
+
+TEST_F(AppHealthTest, AServerThatShutsDownIsNotReadyButAlive) {
+  Install(/*key_services=*/false);
+  loaded_ = backend_.get();
+  shutting_down_ = true;
+  EXPECT_EQ(Status("/readyz/shutdown"), 500);
+  EXPECT_EQ(Status("/livez"), 200);
+}
+
+TEST_F(AppHealthTest, KeyServicesThatAreNotWellMakeItUnreadyButNotDead) {
+  Install(/*key_services=*/true);
+  EXPECT_EQ(Status("/readyz/kms-providers"), 500) << "the store is being loaded";
+  loaded_ = backend_.get();
+  EXPECT_EQ(Status("/readyz/kms-providers"), 200);
+  key_services_ = base::Err(std::string("no connection"));
+  EXPECT_EQ(Status("/readyz/kms-providers"), 500);
+  EXPECT_EQ(Status("/livez"), 200);
+}
+
+}  // namespace
+}  // namespace keelson::app

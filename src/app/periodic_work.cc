@@ -1,0 +1,42 @@
+#include "app/periodic_work.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/log.h"
+
+namespace keelson::app {
+namespace {
+
+constexpr std::chrono::seconds kClusterInterval{60};
+constexpr std::chrono::seconds kAnnounceInterval{10};
+constexpr std::chrono::minutes kServiceRepairInterval{3};
+constexpr std::chrono::minutes kConsistencyInterval{5};
+constexpr std::chrono::seconds kReloadInterval{5};
+
+// A failure is told and tried again with the next run.
+base::Task<void> Logged(std::string_view what, base::Task<base::Result<void, std::string>> task) {
+  const auto done = co_await std::move(task);
+  if (!done) base::Log(base::LogLevel::kWarning, what, {{"why", done.error()}});
+}
+
+}  // namespace
+
+PeriodicWork::PeriodicWork(Options options)
+    : consistency_checker_(std::move(options.caches), options.metrics, kConsistencyInterval) {
+  base::Executor& loop = options.loop;
+  jobs_.emplace_back(loop, kClusterInterval,
+                     [&cluster = options.cluster] { return Logged("system objects", cluster.Keep()); });
+  jobs_.emplace_back(loop, kAnnounceInterval, [&kubernetes = options.kubernetes] {
+    return Logged("service kubernetes", kubernetes.Announce());
+  });
+  jobs_.emplace_back(loop, kServiceRepairInterval, [&services = options.services] {
+    return Logged("addresses and ports of services", services.Repair());
+  });
+  for (Periodic::Job& reload : options.reloads) jobs_.emplace_back(loop, kReloadInterval, std::move(reload));
+  if (options.compaction_interval.count() > 0)
+    jobs_.emplace_back(loop, options.compaction_interval, std::move(options.compact));
+}
+
+}  // namespace keelson::app
