@@ -280,6 +280,7 @@ base::Task<Answer> Patch(Exchange& exchange) {
   auto body = CO_TRY(co_await ReadBody(exchange.request));
 
   registry::rest::WriteRequest write = exchange.WriteRequest(parameters);
+  write.is_patch = true;
   registry::rest::UpdatedObject updated;
   if (apply) {
     updated.apply = CO_TRY(ReadConfiguration(exchange, parameters, body));
