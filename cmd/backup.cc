@@ -37,7 +37,7 @@ constexpr std::string_view kCheckUsage =
     "Reads all of the embedded store, or of a backup, and says whether it is sound. A server may run "
     "meanwhile.\n";
 
-struct Request {
+struct BackupArguments {
   std::optional<std::string> file;
   std::optional<std::string> bump;
   app::Config config;
@@ -45,28 +45,28 @@ struct Request {
 };
 
 // What is not named here is for the flags of serve.
-base::Result<Request, std::string> ParseRequest(std::span<const std::string> args) {
-  Request request;
+base::Result<BackupArguments, std::string> ParseBackupArguments(std::span<const std::string> args) {
+  BackupArguments arguments;
   std::vector<std::string> rest;
   for (size_t i = 0; i < args.size(); ++i) {
     const std::string& arg = args[i];
     if (arg == "--help" || arg == "-h") {
-      request.help = true;
+      arguments.help = true;
     } else if (arg == "--bump-revision" && i + 1 < args.size()) {
-      request.bump = args[++i];
+      arguments.bump = args[++i];
     } else if (arg.starts_with("--bump-revision=")) {
-      request.bump = arg.substr(arg.find('=') + 1);
+      arguments.bump = arg.substr(arg.find('=') + 1);
     } else if (arg == "--data-dir" && i + 1 < args.size()) {
       rest.insert(rest.end(), {arg, args[++i]});
-    } else if (!arg.starts_with('-') && !request.file) {
-      request.file = arg;
+    } else if (!arg.starts_with('-') && !arguments.file) {
+      arguments.file = arg;
     } else {
       rest.push_back(arg);
     }
   }
-  request.config = TRY(ParseServeFlags(rest)).config;
-  base::ConfigureLog(request.config.log_level, request.config.log_format);
-  return request;
+  arguments.config = TRY(ParseServeFlags(rest)).config;
+  base::ConfigureLog(arguments.config.log_level, arguments.config.log_format);
+  return arguments;
 }
 
 int Report(std::string_view what, const storage::StoreSummary& summary) {
@@ -83,39 +83,39 @@ std::string StoreOf(const app::Config& config) { return (config.data_dir / "db")
 }  // namespace
 
 int Backup(std::span<const std::string> args) {
-  auto request = ParseRequest(args);
-  if (!request) return Fail(request.error());
-  if (request->help) return std::cout << kBackupUsage, 0;
-  if (!request->file) return Fail("which file to write is not said");
-  const auto done = storage::BackUp(StoreOf(request->config), *request->file);
+  auto arguments = ParseBackupArguments(args);
+  if (!arguments) return Fail(arguments.error());
+  if (arguments->help) return std::cout << kBackupUsage, 0;
+  if (!arguments->file) return Fail("which file to write is not said");
+  const auto done = storage::BackUp(StoreOf(arguments->config), *arguments->file);
   return done ? Report("backed up", *done) : Fail(done.error());
 }
 
 int Restore(std::span<const std::string> args) {
-  auto request = ParseRequest(args);
-  if (!request) return Fail(request.error());
-  if (request->help) return std::cout << kRestoreUsage, 0;
-  if (!request->file) return Fail("which file to read is not said");
+  auto arguments = ParseBackupArguments(args);
+  if (!arguments) return Fail(arguments.error());
+  if (arguments->help) return std::cout << kRestoreUsage, 0;
+  if (!arguments->file) return Fail("which file to read is not said");
   storage::RestoreOptions options;
-  if (request->bump) {
-    const std::string& text = *request->bump;
+  if (arguments->bump) {
+    const std::string& text = *arguments->bump;
     if (text.empty() || text.size() > 15 || text.find_first_not_of("0123456789") != std::string::npos)
       return Fail("--bump-revision: not a number: " + text);
     options.bump = std::stoll(text);
   }
   // Locked: no server may start on it now.
-  auto dir = app::DataDir::Open(request->config.data_dir);
+  auto dir = app::DataDir::Open(arguments->config.data_dir);
   if (!dir) return Fail(dir.error());
-  const auto done = storage::Restore(*request->file, dir->database().string(), options);
+  const auto done = storage::Restore(*arguments->file, dir->database().string(), options);
   return done ? Report("restored", *done) : Fail(done.error());
 }
 
 int Check(std::span<const std::string> args) {
-  auto request = ParseRequest(args);
-  if (!request) return Fail(request.error());
-  if (request->help) return std::cout << kCheckUsage, 0;
-  const auto done =
-      request->file ? storage::CheckBackup(*request->file) : storage::InspectStore(StoreOf(request->config));
+  auto arguments = ParseBackupArguments(args);
+  if (!arguments) return Fail(arguments.error());
+  if (arguments->help) return std::cout << kCheckUsage, 0;
+  const auto done = arguments->file ? storage::CheckBackup(*arguments->file)
+                                    : storage::InspectStore(StoreOf(arguments->config));
   return done ? Report("sound", *done) : Fail(done.error());
 }
 

@@ -32,20 +32,20 @@
 namespace keelson::admission {
 namespace {
 
-using Make = std::unique_ptr<const Plugin> (*)(const Environment&);
+using Make = std::unique_ptr<const Plugin> (*)(const PluginInitializer&);
 
 template <class P>
-std::unique_ptr<const Plugin> Plain(const Environment&) {
+std::unique_ptr<const Plugin> Plain(const PluginInitializer&) {
   return std::make_unique<P>();
 }
 template <class P>
-std::unique_ptr<const Plugin> Reading(const Environment& environment) {
-  return std::make_unique<P>(*environment.objects);
+std::unique_ptr<const Plugin> Reading(const PluginInitializer& initializer) {
+  return std::make_unique<P>(*initializer.objects);
 }
 
 // The plug-ins of APIs behind gates that are off and cannot be turned on here. Upstream has them on by
 // default, and they do nothing while their gate is off.
-std::unique_ptr<const Plugin> Dormant(const Environment&) { return nullptr; }
+std::unique_ptr<const Plugin> Dormant(const PluginInitializer&) { return nullptr; }
 
 struct Known {
   std::string_view name;
@@ -57,16 +57,16 @@ struct Known {
 constexpr Known kKnown[] = {
     {"AlwaysAdmit", Plain<AlwaysAdmit>, false},
     {"NamespaceAutoProvision",
-     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
        return std::make_unique<NamespaceAutoProvision>(*e.namespaces, *e.objects);
      },
      false},
     {"NamespaceLifecycle",
-     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
        return std::make_unique<NamespaceLifecycle>(*e.namespaces);
      }},
     {"NamespaceExists",
-     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
        return std::make_unique<NamespaceExists>(*e.namespaces);
      },
      false},
@@ -81,7 +81,7 @@ constexpr Known kKnown[] = {
     {"PodNodeSelector"},
     {"Priority", Reading<Priority>},
     {"DefaultTolerationSeconds",
-     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
        return std::make_unique<DefaultTolerationSeconds>(e.not_ready_toleration_seconds,
                                                          e.unreachable_toleration_seconds);
      }},
@@ -92,7 +92,7 @@ constexpr Known kKnown[] = {
     {"StorageObjectInUseProtection", Plain<StorageObjectInUseProtection>},
     {"PodGroupProtection", Dormant},
     {"OwnerReferencesPermissionEnforcement",
-     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
        return std::make_unique<OwnerReferencesPermissionEnforcement>(*e.objects, *e.authorizer);
      },
      false},
@@ -110,17 +110,17 @@ constexpr Known kKnown[] = {
     {"JobValidation", Dormant},
     {"PodResizeValidator", Reading<PodResizeValidator>},
     {"MutatingAdmissionPolicy",
-     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
        return std::make_unique<MutatingAdmissionPolicy>(*e.objects, e.authorizer);
      }},
     {"MutatingAdmissionWebhook"},
     {"ValidatingAdmissionPolicy",
-     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
        return std::make_unique<ValidatingAdmissionPolicy>(*e.objects, e.authorizer);
      }},
     {"ValidatingAdmissionWebhook"},
     {"ResourceQuota",
-     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
        return std::make_unique<ResourceQuota>(*e.objects);
      }},
     {"AlwaysDeny", Plain<AlwaysDeny>, false},
@@ -155,12 +155,12 @@ base::Result<void, std::string> CheckSelection(const Selection& selection) {
   return {};
 }
 
-Chain::Chain(const Selection& selection, const Environment& environment) {
+Chain::Chain(const Selection& selection, const PluginInitializer& initializer) {
   for (const Known& known : kKnown) {
     const bool on = known.on_by_default ? !Contains(selection.disabled, known.name)
                                         : Contains(selection.enabled, known.name);
     if (!known.make || !on) continue;
-    if (auto plugin = known.make(environment)) plugins_.push_back(std::move(plugin));
+    if (auto plugin = known.make(initializer)) plugins_.push_back(std::move(plugin));
   }
 }
 

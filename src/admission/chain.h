@@ -14,8 +14,8 @@
 
 namespace keelson::admission {
 
-// What the plugins work with; borrowed pointers outlive the chain.
-struct Environment {
+// Hands the plugins what they share; borrowed pointers outlive the chain.
+struct PluginInitializer {
   const client::Client* objects = nullptr;  // writes as the server itself
   const NamespaceStates* namespaces = nullptr;
   auth::Authorizer* authorizer = nullptr;  // null: expressions may do nothing
@@ -34,7 +34,7 @@ base::Result<void, std::string> CheckSelection(const Selection& selection);
 class Chain {
  public:
   // Requires: CheckSelection(selection).
-  Chain(const Selection& selection, const Environment& environment);
+  Chain(const Selection& selection, const PluginInitializer& initializer);
 
   // The plugins that change or check writes of a resource; borrowed.
   using Plugins = std::vector<const Plugin*>;

@@ -343,7 +343,7 @@ void App::FeedAuthorizers() {
 
 base::Result<void, std::string> App::LoadCustomResources() {
   Api& api = *parts_->api;
-  const extensions::StorageEnvironment storage{
+  const extensions::StorageOptions storage{
       .backend = api.backend.get(),
       .cacher = [this](const api::ResourceDesc& resource) { return CacherOptionsFor(config_, resource); },
       .admission =
@@ -388,13 +388,13 @@ base::Result<void, std::string> App::StartControllers() {
   loop.Post([&] { base::Spawn(BeginInto(*api.cluster, api.resources->Descriptions(), begun)); });
   TRY(begun.get_future().get());
 
-  api.controllers.emplace(
-      config_, Controllers::Environment{.stores = parts_->stores,
-                                        .custom = *api.custom,
-                                        .loop = loop,
-                                        .root_ca_pem = parts_->credentials.root_ca_pem,
-                                        .identity = address + "_" + api::NewUid(),
-                                        .shared = config_.storage_backend == StorageBackend::kEtcd3});
+  api.controllers.emplace(config_,
+                          Controllers::Options{.stores = parts_->stores,
+                                               .custom = *api.custom,
+                                               .loop = loop,
+                                               .root_ca_pem = parts_->credentials.root_ca_pem,
+                                               .identity = address + "_" + api::NewUid(),
+                                               .shared = config_.storage_backend == StorageBackend::kEtcd3});
   loop.Post([&api] { api.custom->Start(); });
   api.controllers->Start();
   StartPeriodicWork();

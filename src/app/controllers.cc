@@ -31,11 +31,11 @@ constexpr std::string_view kServer = "kube-apiserver";
 
 // In order of construction; what comes later borrows from what comes before.
 struct Controllers::Parts {
-  explicit Parts(Environment e) : environment(std::move(e)) {}
+  explicit Parts(Options o) : options(std::move(o)) {}
 
   // Writes as the server, for a manager of that name.
   const client::Client& ClientOf(std::string_view manager) {
-    return clients.emplace_back(environment.stores, std::string(manager));
+    return clients.emplace_back(options.stores, std::string(manager));
   }
   void Add(const Config& config);
   void AddSelected(const Config& config);
@@ -50,7 +50,7 @@ struct Controllers::Parts {
     for (const auto& controller : all) controller->Stop();
   }
 
-  const Environment environment;
+  const Options options;
   std::deque<registry::StoreClient> clients;
   All selected;     // by --controllers; of several servers one runs them
   All servers_own;  // upstream's API server always runs them, and so does each of several here
@@ -61,15 +61,15 @@ struct Controllers::Parts {
 void Controllers::Parts::Add(const Config& config) {
   AddSelected(config);
   AddServersOwn();
-  if (environment.shared && !selected.empty())
+  if (options.shared && !selected.empty())
     election.emplace(
-        ClientOf(kLease), environment.loop,
-        controllers::LeaderElectionOptions{.name = std::string(kLease), .identity = environment.identity},
+        ClientOf(kLease), options.loop,
+        controllers::LeaderElectionOptions{.name = std::string(kLease), .identity = options.identity},
         controllers::LeaderElection::Observer{[this] { StartAll(selected); }, [this] { StopAll(selected); }});
 }
 
 void Controllers::Parts::AddSelected(const Config& config) {
-  base::Executor& loop = environment.loop;
+  base::Executor& loop = options.loop;
   const auto runs = [&](std::string_view name) { return RunsController(config, name); };
   using namespace controllers;
   if (runs(kNamespaceController))
@@ -81,7 +81,7 @@ void Controllers::Parts::AddSelected(const Config& config) {
     selected.push_back(std::make_unique<ServiceAccounts>(ClientOf(kServiceAccounts), loop));
   if (runs(kRootCaPublisher))
     selected.push_back(
-        std::make_unique<RootCaPublisher>(ClientOf(kRootCaPublisher), environment.root_ca_pem, loop));
+        std::make_unique<RootCaPublisher>(ClientOf(kRootCaPublisher), options.root_ca_pem, loop));
   if (runs(kClusterRoleAggregation))
     selected.push_back(std::make_unique<ClusterRoleAggregation>(ClientOf(kClusterRoleAggregation), loop));
   if (runs(kResourceQuota))
@@ -91,7 +91,7 @@ void Controllers::Parts::AddSelected(const Config& config) {
 // They have no names in --controllers. Each step is conditional, so that several servers do
 // no harm, and none has to wait for another to lead before a definition is established.
 void Controllers::Parts::AddServersOwn() {
-  base::Executor& loop = environment.loop;
+  base::Executor& loop = options.loop;
   AddDefinitions(kServer);
   servers_own.push_back(std::make_unique<controllers::ApiServiceController>(ClientOf(kServer), loop));
   servers_own.push_back(std::make_unique<controllers::FlowSchemaController>(
@@ -102,9 +102,9 @@ void Controllers::Parts::AddServersOwn() {
 
 // Definitions are established once they can be served, and go after their objects.
 void Controllers::Parts::AddDefinitions(std::string_view manager) {
-  extensions::CustomResources& custom = environment.custom;
+  extensions::CustomResources& custom = options.custom;
   auto names = std::make_unique<controllers::CrdController>(
-      ClientOf(manager), environment.loop,
+      ClientOf(manager), options.loop,
       controllers::CrdController::Serving{
           .ready = [&custom](std::string_view name,
                              std::string_view uid) { return custom.IsReady(name, uid); },
@@ -115,18 +115,18 @@ void Controllers::Parts::AddDefinitions(std::string_view manager) {
     if (now) controller->LookAgain(now->resource().name());
   });
   servers_own.push_back(std::move(names));
-  servers_own.push_back(std::make_unique<controllers::CrdFinalizer>(ClientOf(manager), environment.loop));
+  servers_own.push_back(std::make_unique<controllers::CrdFinalizer>(ClientOf(manager), options.loop));
 }
 
-Controllers::Controllers(const Config& config, Environment environment)
-    : parts_(std::make_unique<Parts>(std::move(environment))) {
+Controllers::Controllers(const Config& config, Options options)
+    : parts_(std::make_unique<Parts>(std::move(options))) {
   parts_->Add(config);
 }
 
 Controllers::~Controllers() = default;
 
 void Controllers::Start() {
-  parts_->environment.loop.Post([parts = parts_.get()] {
+  parts_->options.loop.Post([parts = parts_.get()] {
     parts->started = true;
     Parts::StartAll(parts->servers_own);
     if (parts->election) {

@@ -17,14 +17,14 @@ class Controllers {
  public:
   // `root_ca_pem` is published in every namespace. `shared`: other servers may use the same
   // store, under another `identity`.
-  struct Environment {
+  struct Options {
     const registry::StoreCatalog& stores;
     extensions::CustomResources& custom;
     base::Executor& loop;
     std::string root_ca_pem, identity;
     bool shared = false;
   };
-  Controllers(const Config& config, Environment environment);
+  Controllers(const Config& config, Options options);
   ~Controllers();
 
   void Start();

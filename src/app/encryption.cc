@@ -22,9 +22,9 @@ using Parsed = base::Result<encryption::EncryptionConfig, std::string>;
 constexpr std::chrono::seconds kKeyServiceWait{60};
 
 // For the life of the process: what is in caches refers to its numbers.
-encryption::FormTable& Forms() {
-  static encryption::FormTable forms;
-  return forms;
+encryption::SealIds& ProcessSealIds() {
+  static encryption::SealIds ids;
+  return ids;
 }
 
 Parsed Parse(const std::filesystem::path& file, std::string_view text) {
@@ -72,7 +72,7 @@ struct Maker {
   Made Make(const encryption::EncryptionConfig& config) const {
     if (config.rules.empty()) return encryption::Encryption::None();
     return encryption::Encryption::Make(
-        config, prefix, Forms(),
+        config, prefix, ProcessSealIds(),
         [this](const encryption::KmsConfig& service) { return services->Get(service); });
   }
 
@@ -150,8 +150,9 @@ base::Result<EncryptedStore, std::string> Encrypted(std::unique_ptr<storage::Bac
   const auto failed = [](std::string why) { return base::Err("encryption at rest: " + std::move(why)); };
   const auto chosen = Choose(config, dir, *backend);
   if (!chosen) return failed(chosen.error());
-  const Maker maker{.prefix = config.etcd_prefix,
-                    .services = MayUseKeyServices(config) ? kms::KeyServices::Create(Forms()) : nullptr};
+  const Maker maker{
+      .prefix = config.etcd_prefix,
+      .services = MayUseKeyServices(config) ? kms::KeyServices::Create(ProcessSealIds()) : nullptr};
   auto rules = maker.Make(*chosen);
   if (!rules) return failed(rules.error());
   if (auto why = maker.Unusable(*chosen, std::chrono::steady_clock::now() + kKeyServiceWait); !why.empty())

@@ -96,13 +96,13 @@ void AddCacheMetrics(const Resources::Cached& cached, base::Metrics& metrics) {
 }  // namespace
 
 base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(
-    storage::Backend& backend, const CacherOptionsOf& cacher, registry::Environment environment,
+    storage::Backend& backend, const CacherOptionsOf& cacher, registry::Dependencies dependencies,
     const RuntimeConfig& runtime_config, const AdmissionConfig& admission, registry::StoreCatalog& catalog,
     base::Metrics& metrics) {
   std::unique_ptr<Resources> all(new Resources(catalog));
-  all->admission_ = std::make_unique<const AdmissionRules>(all->client_, admission, environment.authorizer);
-  environment.stores = all.get();
-  all->environment_ = environment;
+  all->admission_ = std::make_unique<const AdmissionRules>(all->client_, admission, dependencies.authorizer);
+  dependencies.stores = all.get();
+  all->dependencies_ = dependencies;
   all->runtime_config_ = runtime_config;
   for (const auto& group : kGroups) {
     const registry::Group table = group();
@@ -136,8 +136,8 @@ base::Result<void, std::string> Resources::Add(std::string_view group, const Res
 
 void Resources::MakeStores(Resource& resource) {
   const ResourceRow& row = *resource.row;
-  if (row.make_strategy) resource.own_strategy = row.make_strategy(environment_);
-  if (row.make_check) resource.check = row.make_check(environment_);
+  if (row.make_strategy) resource.own_strategy = row.make_strategy(dependencies_);
+  if (row.make_check) resource.check = row.make_check(dependencies_);
   registry::StoreOptions options{.resource = resource.desc,
                                  .storage = resource.cache.get(),
                                  .strategy = row.strategy ? &row.strategy() : resource.own_strategy.get(),
@@ -145,14 +145,14 @@ void Resources::MakeStores(Resource& resource) {
                                  .garbage_collected = row.garbage_collected,
                                  .admission = admission_->For(*resource.desc, ""),
                                  .check = resource.check.get(),
-                                 .reserver = row.reserver ? environment_.*row.reserver : nullptr};
+                                 .reserver = row.reserver ? dependencies_.*row.reserver : nullptr};
   resource.store =
-      row.make_store ? row.make_store(options, environment_) : std::make_unique<registry::Store>(options);
+      row.make_store ? row.make_store(options, dependencies_) : std::make_unique<registry::Store>(options);
   for (const registry::SubresourceRow& sub : row.subresources) {
     if (!sub.strategy) continue;
     options.strategy = &sub.strategy();
     options.subresource = sub.name;
-    if (sub.make_check) resource.subresource_checks.push_back(sub.make_check(environment_));
+    if (sub.make_check) resource.subresource_checks.push_back(sub.make_check(dependencies_));
     options.check = sub.make_check ? resource.subresource_checks.back().get() : nullptr;
     options.admission = admission_->For(*resource.desc, sub.name);
     resource.subresources.emplace(sub.name, std::make_unique<registry::Store>(options));
@@ -188,10 +188,10 @@ void Resources::MakeServings() {
       return registry::ServingOptions{resource->desc, std::string(subresource),
                                       admission_->For(*resource->desc, subresource)};
     };
-    if (resource->row->serve) resource->serving = resource->row->serve(options(""), environment_);
+    if (resource->row->serve) resource->serving = resource->row->serve(options(""), dependencies_);
     for (const registry::SubresourceRow& sub : resource->row->subresources)
       if (sub.serve)
-        resource->subresource_servings.emplace(sub.name, sub.serve(options(sub.name), environment_));
+        resource->subresource_servings.emplace(sub.name, sub.serve(options(sub.name), dependencies_));
   }
 }
 

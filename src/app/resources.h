@@ -26,14 +26,14 @@ namespace keelson::app {
 // Threads: made by one; read by any. The backend and the event loops outlive it.
 class Resources final : public registry::Stores {
  public:
-  // Loads every cache; blocks meanwhile. `environment` is what the rows of the groups get;
+  // Loads every cache; blocks meanwhile. `dependencies` is what the rows of the groups get;
   // its `stores` are these. What `runtime_config` switches off is stored, but not served;
   // `admission` says what every write is asked.
   // `cacher`: how the cache of a resource is made. Each resource that is stored is added to `catalog`, which
   // outlives this.
   using CacherOptionsOf = std::function<storage::CacherOptions(const api::ResourceDesc&)>;
   static base::Result<std::unique_ptr<Resources>, std::string> Open(
-      storage::Backend& backend, const CacherOptionsOf& cacher, registry::Environment environment,
+      storage::Backend& backend, const CacherOptionsOf& cacher, registry::Dependencies dependencies,
       const RuntimeConfig& runtime_config, const AdmissionConfig& admission, registry::StoreCatalog& catalog,
       base::Metrics& metrics);
 
@@ -82,7 +82,7 @@ class Resources final : public registry::Stores {
 
   registry::StoreCatalog& catalog_;
   const registry::StoreClient client_;  // of the admission plugins
-  registry::Environment environment_;
+  registry::Dependencies dependencies_;
   RuntimeConfig runtime_config_;
   std::unique_ptr<const AdmissionRules> admission_;   // the stores borrow from it
   std::vector<std::unique_ptr<Resource>> resources_;  // namespaces first

@@ -5,7 +5,7 @@
 #include "api/types/custom_type.h"
 #include "endpoints/deprecations.h"
 #include "endpoints/discovery/documents.h"
-#include "endpoints/exchange.h"
+#include "endpoints/request_scope.h"
 #include "endpoints/respond.h"
 #include "endpoints/warnings.h"
 
@@ -13,7 +13,7 @@ namespace keelson::endpoints {
 namespace {
 
 using registry::rest::Verbs;
-using VerbFn = base::Task<Answer> (*)(Exchange&);
+using VerbFn = base::Task<Answer> (*)(RequestScope&);
 
 struct VerbEntry {
   std::string_view name;
@@ -89,17 +89,17 @@ net::http::Response PageNotFound() {
   return response;
 }
 
-api::ResourceDesc FormOfSubresource(const api::ResourceDesc& resource, const api::SubresourceDesc& sub) {
-  api::ResourceDesc form = resource;
-  form.group = sub.group;
-  form.version = sub.version;
-  form.kind = sub.kind;
-  form.type = api::FindKind(sub.group, sub.version, sub.kind);
-  form.list_kind = {};
-  form.list_type = nullptr;
-  form.storage_type = nullptr;
-  form.columns = {};
-  return form;
+api::ResourceDesc BodyDescOfSubresource(const api::ResourceDesc& resource, const api::SubresourceDesc& sub) {
+  api::ResourceDesc body_desc = resource;
+  body_desc.group = sub.group;
+  body_desc.version = sub.version;
+  body_desc.kind = sub.kind;
+  body_desc.type = api::FindKind(sub.group, sub.version, sub.kind);
+  body_desc.list_kind = {};
+  body_desc.list_type = nullptr;
+  body_desc.storage_type = nullptr;
+  body_desc.columns = {};
+  return body_desc;
 }
 
 }  // namespace
@@ -111,7 +111,7 @@ ResourceSet::ResourceSet(std::vector<ServedResource> resources) : resources_(std
     groups_.insert(desc.group);
     for (const api::SubresourceDesc& sub : desc.subresources)
       if (sub.kind != desc.kind && resource.subresources.contains(sub.name))
-        forms_.emplace(&sub, FormOfSubresource(desc, sub));
+        body_descs_.emplace(&sub, BodyDescOfSubresource(desc, sub));
   }
 }
 
@@ -121,9 +121,9 @@ const ServedResource* ResourceSet::Find(std::string_view group, std::string_view
   return found == by_name_.end() ? nullptr : found->second;
 }
 
-const api::ResourceDesc* ResourceSet::FormOf(const api::SubresourceDesc& sub) const {
-  const auto found = forms_.find(&sub);
-  return found == forms_.end() ? nullptr : &found->second;
+const api::ResourceDesc* ResourceSet::BodyDescOf(const api::SubresourceDesc& sub) const {
+  const auto found = body_descs_.find(&sub);
+  return found == body_descs_.end() ? nullptr : &found->second;
 }
 
 CustomSet::CustomSet(std::vector<ServedResource> custom, uint64_t n)
@@ -135,7 +135,7 @@ struct ApiHandler::Target {
   const ServedResource* resource = nullptr;
   const Verbs* verbs = nullptr;
   const VerbEntry* verb = nullptr;
-  const api::ResourceDesc* form = nullptr;  // of the bodies and answers
+  const api::ResourceDesc* body_desc = nullptr;  // of the bodies and answers
 };
 
 ApiHandler::ApiHandler(std::vector<ServedResource> resources, ApiHandlerOptions options)
@@ -198,7 +198,8 @@ base::Result<ApiHandler::Target, api::Status> ApiHandler::ResolveCustom(const Re
       return NoSubresource(info);
     target.verbs = &sub->second;
     allowed = sub_desc->verbs;
-    if (const api::ResourceDesc* form = custom.resources->FormOf(*sub_desc)) target.form = form;
+    if (const api::ResourceDesc* body_desc = custom.resources->BodyDescOf(*sub_desc))
+      target.body_desc = body_desc;
   }
   if (info.has_subpath) return NoSubresource(info);
   const auto verb = std::ranges::find(kVerbs, info.verb, &VerbEntry::name);
@@ -232,7 +233,7 @@ base::Result<ApiHandler::Target, api::Status> ApiHandler::Resolve(const net::htt
     if (sub == resource.subresources.end() || sub_desc == desc.subresources.end()) return RouterMiss(404);
     target.verbs = &sub->second;
     allowed = sub_desc->verbs;
-    if (const api::ResourceDesc* form = builtin_.FormOf(*sub_desc)) target.form = form;
+    if (const api::ResourceDesc* body_desc = builtin_.BodyDescOf(*sub_desc)) target.body_desc = body_desc;
   }
   const registry::rest::Connecter* const connect = target.verbs->connect;
   if (info.has_subpath && !(connect && connect->takes_path())) return RouterMiss(404);
@@ -278,31 +279,29 @@ base::Task<net::http::Response> ApiHandler::Handle(net::http::Request& request,
 
 base::Task<net::http::Response> ApiHandler::Serve(net::http::Request& request, RequestContext context,
                                                   Target target) const {
-  Exchange exchange{request,       *context.info, *context.user, *target.resource,
-                    *target.verbs, *target.form,  options_};
-  exchange.query = Query(request.query);
+  RequestScope scope{request,       *context.info,     *context.user, *target.resource,
+                     *target.verbs, *target.body_desc, options_};
+  scope.query = Query(request.query);
   const registry::rest::Connecter* const connect = target.verbs->connect;
   MediaOffer offer = options_.media;
-  const bool is_custom = api::IsCustom(exchange.desc());
-  offer.tables = is_custom || MakesTables(exchange.desc(), exchange.info.subresource, *target.verbs);
+  const bool is_custom = api::IsCustom(scope.desc());
+  offer.tables = is_custom || MakesTables(scope.desc(), scope.info.subresource, *target.verbs);
   // Objects of custom kinds have no protobuf form; what describes them has.
-  offer.custom = api::IsCustom(*target.form);
+  offer.custom = api::IsCustom(*target.body_desc);
   offer.routed = !is_custom;
   if (connect) offer.router_only = connect->medium();
   const bool negotiates = !connect || !connect->medium().empty();
-  auto output = negotiates ? NegotiateOutput(request.headers, exchange.query, target.verb->answer, offer)
-                           : NegotiateStatus(request.headers, exchange.query, offer);
-  if (!output)
-    co_return StatusResponse(output.error(), NegotiateStatus(request.headers, exchange.query, offer));
-  if (const auto warning = is_custom ? target.resource->deprecation : DeprecationWarning(*target.form);
+  auto output = negotiates ? NegotiateOutput(request.headers, scope.query, target.verb->answer, offer)
+                           : NegotiateStatus(request.headers, scope.query, offer);
+  if (!output) co_return StatusResponse(output.error(), NegotiateStatus(request.headers, scope.query, offer));
+  if (const auto warning = is_custom ? target.resource->deprecation : DeprecationWarning(*target.body_desc);
       !warning.empty())
-    exchange.warnings.emplace_back(warning);
-  exchange.output = *std::move(output);
+    scope.warnings.emplace_back(warning);
+  scope.output = *std::move(output);
 
-  Answer answer = co_await target.verb->handle(exchange);
-  if (!answer)
-    answer = StatusResponse(answer.error(), NegotiateStatus(request.headers, exchange.query, offer));
-  AddWarnings(exchange.warnings, answer->headers);
+  Answer answer = co_await target.verb->handle(scope);
+  if (!answer) answer = StatusResponse(answer.error(), NegotiateStatus(request.headers, scope.query, offer));
+  AddWarnings(scope.warnings, answer->headers);
   co_return *std::move(answer);
 }
 

@@ -64,13 +64,13 @@ class ResourceSet {
   const ServedResource* Find(std::string_view group, std::string_view version, std::string_view plural) const;
   bool HasGroup(std::string_view group) const { return groups_.contains(group); }
   // How the objects of a subresource look whose kind is not the resource's (scale, eviction); null: it is.
-  const api::ResourceDesc* FormOf(const api::SubresourceDesc& sub) const;
+  const api::ResourceDesc* BodyDescOf(const api::SubresourceDesc& sub) const;
 
  private:
   const std::vector<ServedResource> resources_;
   std::map<std::string, const ServedResource*, std::less<>> by_name_;  // "group/version/resource"
   std::set<std::string_view, std::less<>> groups_;
-  std::map<const api::SubresourceDesc*, api::ResourceDesc> forms_;
+  std::map<const api::SubresourceDesc*, api::ResourceDesc> body_descs_;
 };
 
 // The resources that come and go, at one moment. Discovery is made of them when it is asked for.

@@ -1,4 +1,4 @@
-#include "endpoints/exchange.h"
+#include "endpoints/request_scope.h"
 
 namespace keelson::endpoints {
 namespace {
@@ -14,15 +14,15 @@ std::string PathAfter(const RequestInfo& info, std::string_view path, bool names
 
 }  // namespace
 
-base::Task<Answer> Connect(Exchange& exchange) {
+base::Task<Answer> Connect(RequestScope& scope) {
   registry::rest::ConnectRequest request{
-      .user = &exchange.user,
-      .request = &exchange.request,
-      .ns = exchange.ns(),
-      .name = exchange.info.name,
-      .path = PathAfter(exchange.info, exchange.request.path, exchange.desc().namespaced),
-      .warnings = &exchange.warnings};
-  co_return co_await exchange.verbs.connect->Connect(std::move(request));
+      .user = &scope.user,
+      .request = &scope.request,
+      .ns = scope.ns(),
+      .name = scope.info.name,
+      .path = PathAfter(scope.info, scope.request.path, scope.desc().namespaced),
+      .warnings = &scope.warnings};
+  co_return co_await scope.verbs.connect->Connect(std::move(request));
 }
 
 }  // namespace keelson::endpoints

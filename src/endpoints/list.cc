@@ -1,15 +1,14 @@
-#include "endpoints/exchange.h"
+#include "endpoints/request_scope.h"
 
 namespace keelson::endpoints {
 
-base::Task<Answer> List(Exchange& exchange) {
-  auto parameters =
-      CO_TRY(ParseListParameters(exchange.query, /*watch=*/false, exchange.info.name, exchange.desc()));
-  registry::rest::ListOptions options{exchange.ns(),    std::move(parameters.resource_version),
+base::Task<Answer> List(RequestScope& scope) {
+  auto parameters = CO_TRY(ParseListParameters(scope.query, /*watch=*/false, scope.info.name, scope.desc()));
+  registry::rest::ListOptions options{scope.ns(),       std::move(parameters.resource_version),
                                       parameters.match, std::move(parameters.selection),
                                       parameters.limit, std::move(parameters.continue_token)};
-  auto list = CO_TRY(co_await exchange.verbs.list->List(std::move(options)));
-  co_return ListAnswer(exchange, std::move(list));
+  auto list = CO_TRY(co_await scope.verbs.list->List(std::move(options)));
+  co_return ListAnswer(scope, std::move(list));
 }
 
 }  // namespace keelson::endpoints

@@ -1,7 +1,7 @@
 // PATCH: reads what the request asks for. A configuration to apply goes to the registry as it is, which lays
 // it over the object and keeps account of its owners. The other patches are functions of the current object,
-// which the registry calls before it does anything else with the result: defaults, tracking, admission,
-// validation. It calls them again when the object has changed meanwhile.
+// which the registry calls in each attempt. Either way it goes on as with every update: mutating admission,
+// preparation, validation, validating admission.
 #include <algorithm>
 
 #include "api/codec/cbor.h"
@@ -18,7 +18,7 @@
 #include "api/types/custom_type.h"
 #include "api/validation/field.h"
 #include "endpoints/decode.h"
-#include "endpoints/exchange.h"
+#include "endpoints/request_scope.h"
 #include "registry/rest/object_checks.h"
 
 namespace keelson::endpoints {
@@ -29,7 +29,7 @@ enum class PatchType : uint8_t { kJson, kMerge, kStrategicMerge, kApply };
 constexpr std::string_view kApplyCbor = "application/apply-patch+cbor";
 
 struct PatchRequest {
-  Exchange& exchange;
+  RequestScope& scope;
   PatchType type;
   WriteParameters parameters;
   base::Slice patch;  // JSON
@@ -89,7 +89,7 @@ Parsed<void> HandleStrict(const PatchRequest& request, std::vector<std::string> 
                           std::string_view shown) {
   if (found.empty()) return {};
   if (request.is_strict()) return base::Err(BrokenByPatch(shown, StrictErrorText(found)));
-  for (std::string& s : found) request.exchange.warnings.push_back(std::move(s));
+  for (std::string& s : found) request.scope.warnings.push_back(std::move(s));
   return {};
 }
 
@@ -145,7 +145,7 @@ Parsed<api::Doc> PatchText(const PatchRequest& request, const api::Doc& current)
   api::LazyJson::Encode(patched, now);
   base::Slice text = now.Take();
 
-  const api::ResourceDesc& desc = request.exchange.form;
+  const api::ResourceDesc& desc = request.scope.body_desc;
   auto decoded =
       DecodeBody(text, Media::kJson, *desc.type, desc.group, desc.version, desc.kind, request.finds_strict());
   if (!decoded) return base::Err(BrokenByPatch(text.view(), decoded.error().message));
@@ -223,14 +223,14 @@ std::string DuplicatesText(const base::Slice& sent, const std::vector<std::strin
 }
 
 // The configuration in the request's body, which was `sent`.
-Parsed<registry::rest::ApplyConfiguration> ReadConfiguration(Exchange& exchange,
+Parsed<registry::rest::ApplyConfiguration> ReadConfiguration(RequestScope& scope,
                                                              const WriteParameters& parameters,
                                                              const base::Slice& sent) {
-  const auto media = MediaTypeOnly(exchange.request.headers.Get("content-type").value_or(""));
+  const auto media = MediaTypeOnly(scope.request.headers.Get("content-type").value_or(""));
   base::Slice json = TRY(media == kApplyCbor ? CborConfigJson(sent) : ConfigJson(sent));
   const bool finds_strict = parameters.field_validation != FieldValidation::kIgnore;
   std::vector<std::string> duplicates;
-  auto read = registry::rest::ApplyConfiguration::FromJson(exchange.form, std::move(json),
+  auto read = registry::rest::ApplyConfiguration::FromJson(scope.body_desc, std::move(json),
                                                            finds_strict ? &duplicates : nullptr);
   std::string why = read ? std::string() : read.error();
   if (read && !read->config.map() && !read->config.is(api::Value::Tag::kNull))
@@ -248,16 +248,16 @@ Parsed<registry::rest::ApplyConfiguration> ReadConfiguration(Exchange& exchange,
 }
 
 Parsed<api::Doc> Patched(const PatchRequest& request, const api::Doc& current) {
-  const api::ResourceDesc& desc = request.exchange.desc();
-  if (!current) return base::Err(api::NotFound({desc.group, desc.plural}, request.exchange.info.name));
-  const api::ResourceDesc& form = request.exchange.form;
+  const api::ResourceDesc& desc = request.scope.desc();
+  if (!current) return base::Err(api::NotFound({desc.group, desc.plural}, request.scope.info.name));
+  const api::ResourceDesc& body_desc = request.scope.body_desc;
   api::Doc served;  // the version that the patch speaks of
-  if (form.IsConverted()) served = api::ToServed(current.Clone(), form);
+  if (body_desc.IsConverted()) served = api::ToServed(current.Clone(), body_desc);
   const api::Doc& target = served ? served : current;
   auto patched = TRY(request.type == PatchType::kStrategicMerge ? PatchByType(request, target)
                                                                 : PatchText(request, target));
-  patched = Incoming(std::move(patched), form);
-  TRY(registry::rest::CheckName(request.exchange.ns(), request.exchange.info.name, patched));
+  patched = InStoredVersion(std::move(patched), body_desc);
+  TRY(registry::rest::CheckName(request.scope.ns(), request.scope.info.name, patched));
   return patched;
 }
 
@@ -268,30 +268,30 @@ base::Task<Parsed<api::Doc>> PatchedTask(std::shared_ptr<const PatchRequest> req
 
 }  // namespace
 
-base::Task<Answer> Patch(Exchange& exchange) {
-  auto type = PatchTypeOf(exchange.request.headers, exchange.options.media, api::IsCustom(exchange.desc()));
+base::Task<Answer> Patch(RequestScope& scope) {
+  auto type = PatchTypeOf(scope.request.headers, scope.options.media, api::IsCustom(scope.desc()));
   if (!type) {
     // Upstream's router refuses it, which knows nothing of the resource.
-    exchange.warnings.clear();
+    scope.warnings.clear();
     co_return base::Err(std::move(type.error()));
   }
   const bool apply = *type == PatchType::kApply;
-  auto parameters = CO_TRY(ParseWriteParameters(exchange.query, "PatchOptions", apply));
-  auto body = CO_TRY(co_await ReadBody(exchange.request));
+  auto parameters = CO_TRY(ParseWriteParameters(scope.query, "PatchOptions", apply));
+  auto body = CO_TRY(co_await ReadBody(scope.request));
 
-  registry::rest::WriteRequest write = exchange.WriteRequest(parameters);
+  registry::rest::WriteRequest write = scope.WriteRequest(parameters);
   write.is_patch = true;
   registry::rest::UpdatedObject updated;
   if (apply) {
-    updated.apply = CO_TRY(ReadConfiguration(exchange, parameters, body));
+    updated.apply = CO_TRY(ReadConfiguration(scope, parameters, body));
   } else {
     auto request = std::make_shared<const PatchRequest>(
-        PatchRequest{exchange, *type, std::move(parameters), std::move(body)});
+        PatchRequest{scope, *type, std::move(parameters), std::move(body)});
     updated.make = [request](const api::Doc& current) { return PatchedTask(request, current); };
   }
-  auto written = CO_TRY(
-      co_await exchange.verbs.update->Update(std::move(write), exchange.info.name, std::move(updated)));
-  co_return ObjectAnswer(exchange, written.created ? 201 : 200, written.object);
+  auto written =
+      CO_TRY(co_await scope.verbs.update->Update(std::move(write), scope.info.name, std::move(updated)));
+  co_return ObjectAnswer(scope, written.created ? 201 : 200, written.object);
 }
 
 }  // namespace keelson::endpoints

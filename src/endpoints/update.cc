@@ -1,5 +1,5 @@
 #include "api/meta/object_meta.h"
-#include "endpoints/exchange.h"
+#include "endpoints/request_scope.h"
 #include "registry/rest/object_checks.h"
 
 namespace keelson::endpoints {
@@ -10,19 +10,19 @@ base::Task<Parsed<api::Doc>> CopyOf(std::shared_ptr<const api::Doc> doc) { co_re
 
 }  // namespace
 
-base::Task<Answer> Update(Exchange& exchange) {
-  auto parameters = CO_TRY(ParseWriteParameters(exchange.query, "UpdateOptions"));
-  auto read = CO_TRY(co_await ReadObject(exchange, parameters.field_validation));
-  DropRepeatedOwners(exchange, read);
+base::Task<Answer> Update(RequestScope& scope) {
+  auto parameters = CO_TRY(ParseWriteParameters(scope.query, "UpdateOptions"));
+  auto read = CO_TRY(co_await ReadObject(scope, parameters.field_validation));
+  DropRepeatedOwners(scope, read);
   auto doc = std::make_shared<const api::Doc>(std::move(read));
   auto metadata = api::MetadataOf(*doc);
-  CO_TRY(registry::rest::CheckName(exchange.ns(), exchange.info.name, *doc));
+  CO_TRY(registry::rest::CheckName(scope.ns(), scope.info.name, *doc));
 
   registry::rest::UpdatedObject updated{[doc](const api::Doc&) { return CopyOf(doc); },
                                         std::string(metadata.uid())};
-  auto written = CO_TRY(co_await exchange.verbs.update->Update(exchange.WriteRequest(parameters),
-                                                               exchange.info.name, std::move(updated)));
-  co_return ObjectAnswer(exchange, written.created ? 201 : 200, written.object);
+  auto written = CO_TRY(co_await scope.verbs.update->Update(scope.WriteRequest(parameters), scope.info.name,
+                                                            std::move(updated)));
+  co_return ObjectAnswer(scope, written.created ? 201 : 200, written.object);
 }
 
 }  // namespace keelson::endpoints

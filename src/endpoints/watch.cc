@@ -1,6 +1,6 @@
 #include <random>
 
-#include "endpoints/exchange.h"
+#include "endpoints/request_scope.h"
 #include "endpoints/watch_source.h"
 #include "net/http/websocket.h"
 
@@ -14,14 +14,14 @@ std::chrono::nanoseconds RandomBetween(std::chrono::nanoseconds least, std::chro
       std::uniform_int_distribution<int64_t>(least.count(), most.count())(random));
 }
 
-Answer Begin(Exchange& exchange, WatchFraming framing, std::unique_ptr<net::http::BodySource> events) {
+Answer Begin(RequestScope& scope, WatchFraming framing, std::unique_ptr<net::http::BodySource> events) {
   if (framing == WatchFraming::kWebSocket) {
-    auto protocol = net::http::NegotiateWebSocket(exchange.request, {.needs_origin = true});
+    auto protocol = net::http::NegotiateWebSocket(scope.request, {.needs_origin = true});
     if (!protocol) return std::move(protocol.error());
-    return net::http::WebSocketResponse(exchange.request, *protocol, std::move(events));
+    return net::http::WebSocketResponse(scope.request, *protocol, std::move(events));
   }
   net::http::Response response;
-  response.headers.Add("content-type", WatchContentType(exchange.output.media));
+  response.headers.Add("content-type", WatchContentType(scope.output.media));
   response.body = std::move(events);
   return response;
 }
@@ -31,34 +31,33 @@ bool ToldInStream(const api::Status& status) { return status.code == 410 || stat
 
 }  // namespace
 
-base::Task<Answer> Watch(Exchange& exchange) {
-  auto parameters =
-      CO_TRY(ParseListParameters(exchange.query, /*watch=*/true, exchange.info.name, exchange.desc()));
-  Media media = exchange.output.media;
-  if (media == Media::kYaml) co_return base::Err(NoSuchStream(exchange.options.media));
-  auto format = CO_TRY(FormatOf(exchange));
+base::Task<Answer> Watch(RequestScope& scope) {
+  auto parameters = CO_TRY(ParseListParameters(scope.query, /*watch=*/true, scope.info.name, scope.desc()));
+  Media media = scope.output.media;
+  if (media == Media::kYaml) co_return base::Err(NoSuchStream(scope.options.media));
+  auto format = CO_TRY(FormatOf(scope));
 
-  registry::rest::WatchOptions options{exchange.ns(),
+  registry::rest::WatchOptions options{scope.ns(),
                                        std::move(parameters.resource_version),
                                        std::move(parameters.selection),
                                        parameters.allow_bookmarks,
                                        parameters.send_initial_events,
                                        parameters.match};
-  auto stream = co_await exchange.verbs.watch->Watch(std::move(options));
+  auto stream = co_await scope.verbs.watch->Watch(std::move(options));
   const auto framing =
-      net::http::IsWebSocketRequest(exchange.request) ? WatchFraming::kWebSocket : WatchFraming::kStream;
+      net::http::IsWebSocketRequest(scope.request) ? WatchFraming::kWebSocket : WatchFraming::kStream;
   if (!stream) {
     if (!ToldInStream(stream.error())) co_return base::Err(std::move(stream.error()));
-    co_return Begin(exchange, framing, net::http::FixedBody(ErrorFrame(stream.error(), media, framing)));
+    co_return Begin(scope, framing, net::http::FixedBody(ErrorFrame(stream.error(), media, framing)));
   }
   WatchTiming timing{.bookmarks = parameters.allow_bookmarks};
   timing.timeout = parameters.timeout.value_or(std::chrono::seconds(0));
-  std::chrono::seconds least = exchange.options.min_request_timeout;
+  std::chrono::seconds least = scope.options.min_request_timeout;
   if (timing.timeout == std::chrono::nanoseconds(0)) timing.timeout = RandomBetween(least, 2 * least);
   timing.bookmark_interval = RandomBetween(std::chrono::seconds(50), std::chrono::seconds(65));
-  auto events = WatchBody(std::move(format), *std::move(stream), timing, framing, exchange.clock(),
+  auto events = WatchBody(std::move(format), *std::move(stream), timing, framing, scope.clock(),
                           *base::Executor::Current());
-  co_return Begin(exchange, framing, std::move(events));
+  co_return Begin(scope, framing, std::move(events));
 }
 
 }  // namespace keelson::endpoints

@@ -56,22 +56,22 @@ void FieldTracking::Track(const rest::WriteRequest& request, const api::Doc* was
 rest::Result<api::Doc> FieldTracking::Apply(const rest::WriteRequest& request, std::string_view name,
                                             const rest::ApplyConfiguration& configuration,
                                             const api::Doc* was) const {
-  const api::ResourceDesc& form = *configuration.form;
-  if (&form == &resource_) return ApplyIn(fields_, request, name, configuration, was);
-  const api::managed_fields::FieldManager fields(form, subresource_);
-  if (!form.IsConverted()) return ApplyIn(fields, request, name, configuration, was);
+  const api::ResourceDesc& body_desc = *configuration.body_desc;
+  if (&body_desc == &resource_) return ApplyIn(fields_, request, name, configuration, was);
+  const api::managed_fields::FieldManager fields(body_desc, subresource_);
+  if (!body_desc.IsConverted()) return ApplyIn(fields, request, name, configuration, was);
   api::Doc served;
-  if (was) served = api::ToServed(was->Clone(), form);
+  if (was) served = api::ToServed(was->Clone(), body_desc);
   api::Doc applied = TRY(ApplyIn(fields, request, name, configuration, was ? &served : nullptr));
   api::SetDefaults(applied);  // those of the version it was applied in
-  return api::ToStored(std::move(applied), form);
+  return api::ToStored(std::move(applied), body_desc);
 }
 
 rest::Result<api::Doc> FieldTracking::ApplyIn(const api::managed_fields::FieldManager& fields,
                                               const rest::WriteRequest& request, std::string_view name,
                                               const rest::ApplyConfiguration& configuration,
                                               const api::Doc* was) const {
-  const api::ResourceDesc& form = *configuration.form;
+  const api::ResourceDesc& body_desc = *configuration.body_desc;
   api::Doc applied = TRY(fields.Apply(was, configuration.config, request.field_manager, configuration.force,
                                       api::NowSeconds(clock_)));
   static const api::Doc kNothing;
@@ -81,7 +81,7 @@ rest::Result<api::Doc> FieldTracking::ApplyIn(const api::managed_fields::FieldMa
   TRY(CoerceApplied(applied));
   const std::string_view uid = api::MetadataOf(applied).uid();
   if (!was && !uid.empty())
-    return base::Err(api::Conflict({form.group, form.plural}, name,
+    return base::Err(api::Conflict({body_desc.group, body_desc.plural}, name,
                                    "uid mismatch: the provided object specified uid " + std::string(uid) +
                                        ", and no existing object was found"));
   TRY(rest::CheckName(request.ns, name, applied));

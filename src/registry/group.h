@@ -39,7 +39,7 @@ class Stores {
 };
 
 // What rows may ask of the server they are part of. Borrowed: outlives all that is made from it.
-struct Environment {
+struct Dependencies {
   const Stores* stores = nullptr;  // complete when MakeServing is called, not before
   auth::TokenAuthenticator* tokens = nullptr;
   auth::Authorizer* authorizer = nullptr;
@@ -85,10 +85,10 @@ class Serving {
 };
 
 using StrategyFn = const Strategy& (*)();
-using MakeStrategy = std::unique_ptr<Strategy> (*)(const Environment&);
-using MakeStore = std::unique_ptr<Store> (*)(StoreOptions, const Environment&);
-using MakeWriteCheck = std::unique_ptr<WriteCheck> (*)(const Environment&);
-using MakeServing = std::unique_ptr<Serving> (*)(ServingOptions, const Environment&);
+using MakeStrategy = std::unique_ptr<Strategy> (*)(const Dependencies&);
+using MakeStore = std::unique_ptr<Store> (*)(StoreOptions, const Dependencies&);
+using MakeWriteCheck = std::unique_ptr<WriteCheck> (*)(const Dependencies&);
+using MakeServing = std::unique_ptr<Serving> (*)(ServingOptions, const Dependencies&);
 
 // Exactly one of `strategy` and `serve` is given.
 struct SubresourceRow {
@@ -107,11 +107,11 @@ struct ResourceRow {
   bool returns_deleted_object = false;  // as StoreOptions
   bool garbage_collected = true;        // as StoreOptions
   std::string_view version = "v1";
-  MakeStrategy make_strategy = nullptr;         // rules that depend on the configuration
-  MakeStore make_store = nullptr;               // null: a plain Store
-  Reserver* Environment::* reserver = nullptr;  // as StoreOptions; null: none
-  MakeServing serve = nullptr;                  // no store at all
-  MakeWriteCheck make_check = nullptr;          // what writes of the resource itself are asked besides
+  MakeStrategy make_strategy = nullptr;          // rules that depend on the configuration
+  MakeStore make_store = nullptr;                // null: a plain Store
+  Reserver* Dependencies::* reserver = nullptr;  // as StoreOptions; null: none
+  MakeServing serve = nullptr;                   // no store at all
+  MakeWriteCheck make_check = nullptr;           // what writes of the resource itself are asked besides
 };
 
 struct Group {

@@ -193,9 +193,9 @@ class RulesServing final : public Serving {
 }  // namespace
 
 std::unique_ptr<Serving> ServeScale(const ScaleRules& rules, ServingOptions options,
-                                    const Environment& environment) {
-  return std::make_unique<RulesServing>(rules, std::move(options), *environment.stores->Find(rules.resource),
-                                        *environment.clock);
+                                    const Dependencies& dependencies) {
+  return std::make_unique<RulesServing>(rules, std::move(options), *dependencies.stores->Find(rules.resource),
+                                        *dependencies.clock);
 }
 
 std::unique_ptr<Serving> ServeScale(const Scaling& scaling, ServingOptions options, const Store& store,

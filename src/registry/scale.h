@@ -30,7 +30,7 @@ struct ScaleRules {
 
 // Requires: the resource has a store. `rules` must outlive it.
 std::unique_ptr<Serving> ServeScale(const ScaleRules& rules, ServingOptions options,
-                                    const Environment& environment);
+                                    const Dependencies& dependencies);
 
 // The same for kinds that say themselves where they have what a Scale shows.
 //

@@ -70,8 +70,8 @@ constexpr char kDeployment[] =
 class ScaleAdmissionTest : public StoreFixture, public Stores {
  protected:
   ScaleAdmissionTest() {
-    const Environment environment{.stores = this, .clock = &clock_};
-    serving_ = ServeScale(kRules, {&Resource("deployments"), "scale", of_scale_.hooks()}, environment);
+    const Dependencies dependencies{.stores = this, .clock = &clock_};
+    serving_ = ServeScale(kRules, {&Resource("deployments"), "scale", of_scale_.hooks()}, dependencies);
     EXPECT_TRUE(loop_.Run(store_.Create(Request(), Document("deployments", kDeployment))));
     of_deployment_.mutated.clear();
     of_deployment_.validated.clear();
@@ -137,9 +137,9 @@ class BindingAdmissionTest : public StoreFixture, public Stores {
 
   rest::Result<rest::Written> Bind(std::string_view resource, std::string subresource, std::string parent,
                                    std::string_view json) {
-    const Environment environment{.stores = this, .clock = &clock_};
+    const Dependencies dependencies{.stores = this, .clock = &clock_};
     const auto serving =
-        core::ServeBinding({&Resource(resource), std::move(subresource), asked_.hooks()}, environment);
+        core::ServeBinding({&Resource(resource), std::move(subresource), asked_.hooks()}, dependencies);
     rest::WriteRequest request = Request();
     request.parent = std::move(parent);
     return loop_.Run(serving->verbs().create->Create(

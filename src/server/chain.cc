@@ -19,11 +19,11 @@ constexpr std::chrono::nanoseconds kManyTimeout = std::chrono::hours(24);
 
 // Whoever has not said who they are gets one request per HTTP/2 connection: the protocol
 // makes it cheap to ask for much work.
-bool EndsConnection(const Exchange& exchange) {
-  if (!exchange.request.connection || !exchange.request.connection->protocol.starts_with("HTTP/2"))
+bool EndsConnection(const IncomingRequest& incoming) {
+  if (!incoming.request.connection || !incoming.request.connection->protocol.starts_with("HTTP/2"))
     return false;
-  return !exchange.user || exchange.user->name == auth::kAnonymousUser ||
-         exchange.user->InGroup(auth::kUnauthenticatedGroup);
+  return !incoming.user || incoming.user->name == auth::kAnonymousUser ||
+         incoming.user->InGroup(auth::kUnauthenticatedGroup);
 }
 
 }  // namespace
@@ -44,38 +44,38 @@ Chain::Chain(ChainConfig config, auth::Authenticator& authenticator, auth::Autho
 // The order of the filters, upstream's, is the order of the next three functions.
 
 base::Task<net::http::Response> Chain::Handle(net::http::Request& request) {
-  ExchangePtr exchange(new Exchange(request, clock_.SteadyNow()));
-  exchange->audit_id = AuditId(exchange->request);
-  const net::http::Request& r = exchange->request;
-  exchange->info = endpoints::ParseRequestInfo(r.method, r.path, r.query);
-  exchange->long_running = IsLongRunning(exchange->info);
+  IncomingRequestPtr incoming(new IncomingRequest(request, clock_.SteadyNow()));
+  incoming->audit_id = AuditId(incoming->request);
+  const net::http::Request& r = incoming->request;
+  incoming->info = endpoints::ParseRequestInfo(r.method, r.path, r.query);
+  incoming->long_running = IsLongRunning(incoming->info);
 
-  net::http::Response response = co_await Answer(exchange);
+  net::http::Response response = co_await Answer(incoming);
 
   if (!response.headers.Get("cache-control")) response.headers.Add("cache-control", "no-cache, private");
-  response.headers.Set("audit-id", exchange->audit_id);
-  if (EndsConnection(*exchange)) response.headers.Set("connection", "close");
-  Account(exchange, response);
+  response.headers.Set("audit-id", incoming->audit_id);
+  if (EndsConnection(*incoming)) response.headers.Set("connection", "close");
+  Account(incoming, response);
   co_return response;
 }
 
-base::Task<net::http::Response> Chain::Answer(ExchangePtr exchange) {
-  base::Task<net::http::Response> work = Serve(exchange);
-  if (exchange->long_running) co_return co_await std::move(work);
+base::Task<net::http::Response> Chain::Answer(IncomingRequestPtr incoming) {
+  base::Task<net::http::Response> work = Serve(incoming);
+  if (incoming->long_running) co_return co_await std::move(work);
 
-  const bool many = exchange->info.verb == "deletecollection";
-  const auto timeout = RequestTimeout(exchange->request.query, many ? kManyTimeout : config_.request_timeout);
-  if (!timeout) co_return endpoints::StatusResponse(timeout.error(), exchange->accept());
-  auto answer = co_await WithDeadline(std::move(work), exchange->body, exchange->received + *timeout, clock_);
+  const bool many = incoming->info.verb == "deletecollection";
+  const auto timeout = RequestTimeout(incoming->request.query, many ? kManyTimeout : config_.request_timeout);
+  if (!timeout) co_return endpoints::StatusResponse(timeout.error(), incoming->accept());
+  auto answer = co_await WithDeadline(std::move(work), incoming->body, incoming->received + *timeout, clock_);
   if (answer) co_return std::move(*answer);
 
-  metrics_.TimedOut(*exchange);
+  metrics_.TimedOut(*incoming);
   co_return endpoints::StatusResponse(api::Timeout("request did not complete within the allotted timeout", 0),
-                                      exchange->accept());
+                                      incoming->accept());
 }
 
-base::Task<net::http::Response> Chain::Serve(ExchangePtr exchange) {
-  Exchange& x = *exchange;
+base::Task<net::http::Response> Chain::Serve(IncomingRequestPtr incoming) {
+  IncomingRequest& x = *incoming;
   if (auto refused = co_await authentication_.Apply(x)) co_return std::move(*refused);
   if (auto refused = held_heads_.Apply(x)) co_return std::move(*refused);
   if (auto refused = co_await impersonation_.Apply(x)) co_return std::move(*refused);
@@ -87,26 +87,26 @@ base::Task<net::http::Response> Chain::Serve(ExchangePtr exchange) {
 }
 
 // Counts and logs the request when its response is through.
-void Chain::Account(const ExchangePtr& exchange, net::http::Response& response) {
+void Chain::Account(const IncomingRequestPtr& incoming, net::http::Response& response) {
   const int code = response.status;
   const auto size = response.body ? response.body->Size() : std::optional<uint64_t>(0);
   // What is passed on may still be read from the request while it is answered.
-  const bool through = !response.body || (size && *size <= kSmallBody && !exchange->long_running);
-  if (through) return Finished(*exchange, code, size.value_or(0));
-  if (exchange->served) exchange->ShedHead();
-  base::Gauge* const long_running = exchange->long_running ? &metrics_.LongRunning(*exchange) : nullptr;
+  const bool through = !response.body || (size && *size <= kSmallBody && !incoming->long_running);
+  if (through) return Finished(*incoming, code, size.value_or(0));
+  if (incoming->served) incoming->ShedHead();
+  base::Gauge* const long_running = incoming->long_running ? &metrics_.LongRunning(*incoming) : nullptr;
   if (long_running) long_running->Add(1);
   response.body = std::make_unique<TrackedBody>(std::move(response.body),
-                                                [this, exchange, code, long_running](uint64_t bytes) {
+                                                [this, incoming, code, long_running](uint64_t bytes) {
                                                   if (long_running) long_running->Add(-1);
-                                                  Finished(*exchange, code, bytes);
+                                                  Finished(*incoming, code, bytes);
                                                 });
 }
 
-void Chain::Finished(const Exchange& exchange, int code, uint64_t response_bytes) {
-  const auto took = clock_.SteadyNow() - exchange.received;
-  metrics_.Finished(exchange, code, took, response_bytes);
-  LogFinished(exchange, code, took);
+void Chain::Finished(const IncomingRequest& incoming, int code, uint64_t response_bytes) {
+  const auto took = clock_.SteadyNow() - incoming.received;
+  metrics_.Finished(incoming, code, took, response_bytes);
+  LogFinished(incoming, code, took);
 }
 
 }  // namespace keelson::server

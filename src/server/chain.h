@@ -38,10 +38,10 @@ class Chain final : public net::http::Handler {
   base::Task<net::http::Response> Handle(net::http::Request& request) override;
 
  private:
-  base::Task<net::http::Response> Answer(ExchangePtr exchange);
-  base::Task<net::http::Response> Serve(ExchangePtr exchange);
-  void Account(const ExchangePtr& exchange, net::http::Response& response);
-  void Finished(const Exchange& exchange, int code, uint64_t response_bytes);
+  base::Task<net::http::Response> Answer(IncomingRequestPtr incoming);
+  base::Task<net::http::Response> Serve(IncomingRequestPtr incoming);
+  void Account(const IncomingRequestPtr& incoming, net::http::Response& response);
+  void Finished(const IncomingRequest& incoming, int code, uint64_t response_bytes);
 
   const ChainConfig config_;
   const AuthenticationFilter authentication_;

@@ -30,9 +30,9 @@ std::unique_ptr<auth::Authenticator> TokensAndAnonymous(bool anonymous) {
 
 // What a handler saw and does.
 struct Handler {
-  base::Task<net::http::Response> Serve(Exchange& x) {
+  base::Task<net::http::Response> Serve(IncomingRequest& x) {
     ++served;
-    exchange = &x;
+    incoming = &x;
     user = x.user->name;
     saw_authorization = x.request.headers.Get("authorization").has_value();
     if (wait) {
@@ -50,7 +50,7 @@ struct Handler {
   base::Completion<int> released;
 
   int served = 0;
-  const Exchange* exchange = nullptr;  // valid while the answer is
+  const IncomingRequest* incoming = nullptr;  // valid while the answer is
   std::string user, path_afterwards;
   bool saw_authorization = false;
 };
@@ -58,7 +58,7 @@ struct Handler {
 class ChainTest : public ::testing::Test {
  protected:
   ChainTest() {
-    router_.AddSubtree("/api", [this](Exchange& x) { return handler_.Serve(x); });
+    router_.AddSubtree("/api", [this](IncomingRequest& x) { return handler_.Serve(x); });
   }
   net::http::Response Send(std::string method, std::string_view target, std::string_view token = "admin",
                            std::string_view accept = "") {
@@ -226,10 +226,10 @@ TEST_F(ChainTest, AWatchKeepsNothingOfItsHead) {
   for (int i = 0; i < 100; ++i) request_.headers.Add("x-long", std::string(1000, 'x'));
   const auto response = base::SyncWait(chain_.Handle(request_));
   EXPECT_EQ(response.headers.Get("audit-id")->size(), 1000u);
-  ASSERT_TRUE(handler_.exchange);
-  EXPECT_TRUE(handler_.exchange->request.headers.empty());
-  EXPECT_LT(handler_.exchange->request.query.capacity(), 100u);
-  EXPECT_EQ(handler_.exchange->audit_id, std::string(64, 'a'));
+  ASSERT_TRUE(handler_.incoming);
+  EXPECT_TRUE(handler_.incoming->request.headers.empty());
+  EXPECT_LT(handler_.incoming->request.query.capacity(), 100u);
+  EXPECT_EQ(handler_.incoming->audit_id, std::string(64, 'a'));
 }
 
 TEST_F(ChainTest, OnlyAnAuthenticatedClientMakesItsConnectionKnown) {

@@ -30,12 +30,12 @@ std::vector<std::string> Router::ListedPaths() const {
   return paths;
 }
 
-base::Task<net::http::Response> Router::Route(Exchange& exchange) const {
-  const std::string& path = exchange.info.path;
-  if (const Subtree* subtree = FindSubtree(path)) co_return co_await (*subtree)(exchange);
+base::Task<net::http::Response> Router::Route(IncomingRequest& incoming) const {
+  const std::string& path = incoming.info.path;
+  if (const Subtree* subtree = FindSubtree(path)) co_return co_await (*subtree)(incoming);
   const auto page = pages_.find(path);
   if (page == pages_.end()) co_return PageNotFound();
-  co_return page->second(exchange);
+  co_return page->second(incoming);
 }
 
 }  // namespace keelson::server

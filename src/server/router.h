@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "base/task.h"
-#include "server/exchange.h"
+#include "server/incoming_request.h"
 
 namespace keelson::server {
 
 class Router {
  public:
-  using Page = std::function<net::http::Response(Exchange&)>;
-  using Subtree = std::function<base::Task<net::http::Response>(Exchange&)>;
+  using Page = std::function<net::http::Response(IncomingRequest&)>;
+  using Subtree = std::function<base::Task<net::http::Response>(IncomingRequest&)>;
 
   // `listed`: "/" names the path.
   void AddPage(std::string path, Page page, bool listed = true);
@@ -27,7 +27,7 @@ class Router {
   std::vector<std::string> ListedPaths() const;  // sorted
 
   // 404 where nothing is.
-  base::Task<net::http::Response> Route(Exchange& exchange) const;
+  base::Task<net::http::Response> Route(IncomingRequest& incoming) const;
 
  private:
   const Subtree* FindSubtree(std::string_view path) const;

@@ -12,19 +12,22 @@ namespace {
 
 using ::testing::ElementsAre;
 
-base::Task<net::http::Response> Below(Exchange& x) { co_return TextResponse(200, "below " + x.info.path); }
+base::Task<net::http::Response> Below(IncomingRequest& x) {
+  co_return TextResponse(200, "below " + x.info.path);
+}
 
 class RouterTest : public ::testing::Test {
  protected:
   RouterTest() {
-    router_.AddPage("/page", [](const Exchange&) { return TextResponse(200, "page"); });
-    router_.AddPage("/hidden", [](const Exchange&) { return TextResponse(200, "hidden"); }, /*listed=*/false);
+    router_.AddPage("/page", [](const IncomingRequest&) { return TextResponse(200, "page"); });
+    router_.AddPage(
+        "/hidden", [](const IncomingRequest&) { return TextResponse(200, "hidden"); }, /*listed=*/false);
     router_.AddSubtree("/api", Below);
     router_.AddListed("/api");
   }
   std::string Get(std::string path) {
     net::http::Request request = testing::MakeRequest("GET", path);
-    ExchangePtr x(new Exchange(request, {}));
+    IncomingRequestPtr x(new IncomingRequest(request, {}));
     x->info.path = std::move(path);
     net::http::Response response = base::SyncWait(router_.Route(*x));
     return std::to_string(response.status) + " " + testing::ReadBody(response);

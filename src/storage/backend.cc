@@ -17,7 +17,7 @@ std::string PrefixEnd(std::string_view prefix) {
 void TellAll(std::span<const KeyValue> items, size_t position, Receiver& receiver) {
   receiver.Expect(position + items.size());
   for (const KeyValue& kv : items)
-    receiver.Take(position++, {kv.key, kv.value.view(), kv.create_revision, kv.mod_revision, kv.form});
+    receiver.Take(position++, {kv.key, kv.value.view(), kv.create_revision, kv.mod_revision, kv.seal});
 }
 
 Result<Revision> Backend::ReadAll(std::string_view prefix, Receiver& receiver, size_t page_size) {

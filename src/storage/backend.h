@@ -23,9 +23,9 @@ namespace keelson::storage {
 
 using LeaseId = int64_t;  // 0: none
 
-// How the value of a key is kept in the store, where that can differ (encryption): a number for each way.
-using StoredForm = uint16_t;
-constexpr StoredForm kPlainForm = 0;
+// Which key encrypted a value in the store: a number for each, for the life of a process.
+using SealId = uint16_t;
+constexpr SealId kUnsealed = 0;  // the value is stored as it is
 
 struct KeyValue {
   std::string key;
@@ -33,7 +33,7 @@ struct KeyValue {
   Revision create_revision = 0;
   Revision mod_revision = 0;
   LeaseId lease = 0;
-  StoredForm form = kPlainForm;
+  SealId seal = kUnsealed;
 };
 
 // Holds when the key's newest revision is `mod_revision`; 0: when the key is absent.
@@ -58,11 +58,11 @@ class WriteTag {
   // told of its success; never afterwards.
   virtual void OnObject(const Object& object) = 0;
 
-  // The value as it was before a backend encrypted it, and the form that backend gave it. Set by that backend
+  // The value as it was before a backend encrypted it, and the seal that backend gave it. Set by that backend
   // before it commits; who is told of the change then need not decrypt what this process has encrypted.
   struct Plain {
     base::Slice value;
-    StoredForm form = kPlainForm;
+    SealId seal = kUnsealed;
   };
   void SetPlain(Plain plain) { plain_ = std::move(plain); }
   const std::optional<Plain>& plain() const { return plain_; }
@@ -119,7 +119,7 @@ struct Change {
   LeaseId lease = 0;
   // Write::tag when committed by this process. Borrowed until OnChanges returns: the writer may be gone then.
   WriteTag* tag = nullptr;
-  StoredForm form = kPlainForm;
+  SealId seal = kUnsealed;
 };
 
 // A change that outlives the call that told of it. It has its own key, and no tag.
@@ -166,7 +166,7 @@ struct StoredView {
   std::string_view key, value;
   Revision create_revision = 0;
   Revision mod_revision = 0;
-  StoredForm form = kPlainForm;
+  SealId seal = kUnsealed;
 };
 
 // Takes everything below a prefix, in whatever order it can be read fastest.
@@ -243,9 +243,9 @@ class Backend {
   // in time; kUnreachable: the store does not say what is written.
   virtual base::Task<Result<void>> CatchUp(Revision revision);
 
-  // The form that a value written to `key` now would have. One that has another should be written again
+  // The seal that a value written to `key` now would have. One that has another should be written again
   // when it is next updated, even if it does not change.
-  virtual StoredForm FormOf(std::string_view /*key*/) const { return kPlainForm; }
+  virtual SealId SealOf(std::string_view /*key*/) const { return kUnsealed; }
 
   // An error while the backend cannot take writes (disk full, I/O error, no etcd).
   virtual Result<void> Health() const = 0;

@@ -1,8 +1,8 @@
 // Object: one stored object as it is kept in memory: immutable, shared, one allocation.
-// The bytes are protobuf in upstream's envelope with metadata.resourceVersion set, so a protobuf client of a
-// built-in type gets them as they are. Objects of custom resources are in the same envelope, in the version
-// they are stored in, though the store has them as JSON (StoredEncoding): no client is given those bytes,
-// since upstream serves no protobuf of custom resources.
+// The bytes are protobuf in upstream's envelope with metadata.resourceVersion set: a protobuf client gets
+// them as they are, unless it asks for a version with other content. A custom object is in that envelope,
+// in the version that is stored, as a message of two fields: 1 the metadata, 2 the JSON of the rest. The
+// store has it as JSON (StoredEncoding), and no client is given its bytes: upstream has no protobuf of it.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ class Object final : public base::RefCounted<Object> {
   size_t field_count() const { return field_count_; }
 
   size_t memory_bytes() const { return size_; }          // what the allocation takes
-  uint16_t stored_form() const { return stored_form_; }  // Backend's StoredForm, when it was read
+  uint16_t stored_seal() const { return stored_seal_; }  // Backend's SealId, when it was read
   static void Destroy(Object* object);
 
  private:
@@ -58,7 +58,7 @@ class Object final : public base::RefCounted<Object> {
   const Ref* refs() const { return reinterpret_cast<const Ref*>(this + 1); }
 
   uint32_t size_ = 0;
-  uint16_t stored_form_ = 0;
+  uint16_t stored_seal_ = 0;
   Revision revision_ = 0;
   Revision create_revision_ = 0;
   Ref bytes_, message_, uid_;

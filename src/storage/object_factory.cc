@@ -279,7 +279,7 @@ uint16_t ObjectFactory::SlotOf(std::string_view path, const api::TypeDesc& root)
 }
 
 Result<ObjectPtr> ObjectFactory::Make(std::string_view key, std::string_view stored, Revision create_revision,
-                                      Revision revision, uint16_t form) const {
+                                      Revision revision, uint16_t seal) const {
   const auto corrupt = [&](std::string detail) {
     return base::Err(Error{
         .code = Code::kCorrupt, .detail = std::move(detail), .key = std::string(key), .revision = revision});
@@ -290,8 +290,8 @@ Result<ObjectPtr> ObjectFactory::Make(std::string_view key, std::string_view sto
     auto envelope =
         stored_encoding_ ? stored_encoding_->FromJson(stored) : EnvelopeOfJson(stored, stored_type_);
     if (!envelope) return corrupt(std::move(envelope.error()));
-    if (stored_encoding_ && stored_encoding_->IsOutdated(stored)) form = kOutdatedForm;
-    return Make(key, envelope->view(), create_revision, revision, form);
+    if (stored_encoding_ && stored_encoding_->IsOutdated(stored)) seal = kStaleSeal;
+    return Make(key, envelope->view(), create_revision, revision, seal);
   }
   auto envelope = protobuf::ParseEnvelope(stored);
   if (!envelope) return corrupt(std::move(envelope.error().message));
@@ -309,11 +309,11 @@ Result<ObjectPtr> ObjectFactory::Make(std::string_view key, std::string_view sto
   const std::string_view version =
       stored_encoding_ ? stored_encoding_->served_version() : envelope->api_version;
   protobuf::AppendEnvelopeHead(version, envelope->kind, message.size(), head);
-  return Assemble({key, head.view(), message.view()}, scan, create_revision, revision, form);
+  return Assemble({key, head.view(), message.view()}, scan, create_revision, revision, seal);
 }
 
 ObjectPtr ObjectFactory::Assemble(const Parts& parts, const Scan& scan, Revision create_revision,
-                                  Revision revision, uint16_t form) const {
+                                  Revision revision, uint16_t seal) const {
   const std::string_view tail = protobuf::EnvelopeTail();
   const auto labels = scan.labels();
   const size_t refs = 2 * labels.size() + fields_.size();
@@ -347,7 +347,7 @@ ObjectPtr ObjectFactory::Assemble(const Parts& parts, const Scan& scan, Revision
   };
 
   object->size_ = static_cast<uint32_t>(size);
-  object->stored_form_ = form;
+  object->stored_seal_ = seal;
   object->revision_ = revision;
   object->create_revision_ = create_revision;
   object->bytes_ = ref(bytes_at, bytes_size);

@@ -14,8 +14,9 @@
 
 namespace keelson::storage {
 
-// Object::stored_form of what is kept in a version that is not written any more. No backend uses it.
-constexpr uint16_t kOutdatedForm = 0xffff;
+// Object::stored_seal of an object that is stored in a version that is not written any more, so that its next
+// update writes it again. No backend gives it out.
+constexpr uint16_t kStaleSeal = 0xffff;
 
 // Threads: immutable once made; any number of threads may use it.
 class ObjectFactory {
@@ -30,9 +31,9 @@ class ObjectFactory {
   // old one; or another encoding in the store (StoredEncoding).
   // At revision 0, of an object that is kept nowhere, it has no resourceVersion.
   // kCorrupt: the bytes are neither, or the key is not below the prefix.
-  // `form`: how the backend keeps it.
+  // `seal`: the backend's, of the stored value.
   Result<ObjectPtr> Make(std::string_view key, std::string_view stored, Revision create_revision,
-                         Revision revision, uint16_t form = 0) const;
+                         Revision revision, uint16_t seal = 0) const;
 
   // What goes into the store for an object that is `envelope` in memory, without resourceVersion.
   base::Slice ToStored(const Draft& draft) const {
@@ -57,7 +58,7 @@ class ObjectFactory {
   uint16_t SlotOf(std::string_view path, const api::TypeDesc& root);
   void AddCustomFields(const api::ResourceDesc& resource);
   ObjectPtr Assemble(const Parts& parts, const Scan& scan, Revision create_revision, Revision revision,
-                     uint16_t form) const;
+                     uint16_t seal) const;
 
   const std::string prefix_;
   const bool namespaced_;

@@ -67,11 +67,11 @@ TEST(LabelSelectorTest, MatchesAsUpstream) {
 }
 
 TEST(LabelSelectorTest, RefusesInUpstreamsWords) {
-  constexpr std::string_view kKeyForm =
+  constexpr std::string_view kKeyFormat =
       "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an "
       "alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is "
       "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
-  constexpr std::string_view kValueForm =
+  constexpr std::string_view kValueFormat =
       "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and "
       "must start "
       "and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for "
@@ -98,11 +98,11 @@ TEST(LabelSelectorTest, RefusesInUpstreamsWords) {
        "unable to parse requirement: values[0]: Invalid value: \"b\": for 'Gt', 'Lt' operators, the value "
        "must be an "
        "integer"},
-      {"a$=b", "unable to parse requirement: <nil>: Invalid value: \"a$\": " + std::string(kKeyForm)},
+      {"a$=b", "unable to parse requirement: <nil>: Invalid value: \"a$\": " + std::string(kKeyFormat)},
       {"a=b$",
-       "unable to parse requirement: values[0][a]: Invalid value: \"b$\": " + std::string(kValueForm)},
+       "unable to parse requirement: values[0][a]: Invalid value: \"b$\": " + std::string(kValueFormat)},
       {"a in (b,$)",
-       "unable to parse requirement: values[0][a]: Invalid value: \"$\": " + std::string(kValueForm)},
+       "unable to parse requirement: values[0][a]: Invalid value: \"$\": " + std::string(kValueFormat)},
   };
   for (const auto& c : cases) {
     auto parsed = LabelSelector::Parse(c.selector);

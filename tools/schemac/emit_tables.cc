@@ -150,12 +150,12 @@ class TableWriter {
 
   static std::string Default(const Field& field) {
     const std::string& text = field.default_text;
-    if (field.type.type) return "{.form = D::Form::kEmptyStruct}";
+    if (field.type.type) return "{.tag = D::Tag::kEmptyStruct}";
     if (field.type.scalar == "kBool") {
-      return std::string("{.form = D::Form::kBool, .number = ") + (text == "true" ? "1}" : "0}");
+      return std::string("{.tag = D::Tag::kBool, .number = ") + (text == "true" ? "1}" : "0}");
     }
-    if (field.type.scalar == "kString") return "{.form = D::Form::kString, .text = " + Quote(text) + "}";
-    return "{.form = D::Form::kInt, .number = " + text + "}";
+    if (field.type.scalar == "kString") return "{.tag = D::Tag::kString, .text = " + Quote(text) + "}";
+    return "{.tag = D::Tag::kInt, .number = " + text + "}";
   }
 
   void ByNumber(const Type& type) {

@@ -8,7 +8,7 @@ namespace schemac {
 namespace {
 
 // What an accessor of a scalar gives and how it is written.
-struct ScalarForm {
+struct ScalarAccess {
   std::string_view kind;    // of api::Kind
   std::string_view cpp;     // what the accessor returns
   std::string_view read;    // from the slot
@@ -17,7 +17,7 @@ struct ScalarForm {
   bool presence = false;    // zero differs from absent even without a pointer
 };
 
-constexpr ScalarForm kForms[] = {
+constexpr ScalarAccess kScalarAccesses[] = {
     {"kBool", "bool", ".boolean()", "SetBool"},
     {"kInt32", "int32_t", ".integer()", "SetInt"},
     {"kInt64", "int64_t", ".integer()", "SetInt"},
@@ -34,8 +34,8 @@ constexpr ScalarForm kForms[] = {
     {"kAny", "const Value&", "", "SetValue", false, true},
 };
 
-const ScalarForm& FormOf(std::string_view kind) {
-  return *std::ranges::find(kForms, kind, &ScalarForm::kind);
+const ScalarAccess& AccessOf(std::string_view kind) {
+  return *std::ranges::find(kScalarAccesses, kind, &ScalarAccess::kind);
 }
 
 std::string Upper(const std::string& s) {
@@ -147,16 +147,16 @@ class ViewWriter {
       const std::string view = ClassName(ref, "View");
       Function(cls, ref, view, name + "() const", "return " + view + "(" + at + ".node());");
     } else {
-      const ScalarForm& form = FormOf(ref.scalar);
-      out_ += "  " + std::string(form.cpp) + " " + name + "() const { return " + Narrow(form) + at +
-              std::string(form.read) + (form.cpp == "int32_t" ? ")" : "") + "; }\n";
-      if (field.pointer || form.presence) {
+      const ScalarAccess& access = AccessOf(ref.scalar);
+      out_ += "  " + std::string(access.cpp) + " " + name + "() const { return " + Narrow(access) + at +
+              std::string(access.read) + (access.cpp == "int32_t" ? ")" : "") + "; }\n";
+      if (field.pointer || access.presence) {
         out_ += "  bool has_" + AccessorStem(field) + "() const { return !" + at + ".absent(); }\n";
       }
     }
   }
-  static std::string Narrow(const ScalarForm& form) {
-    return form.cpp == "int32_t" ? "static_cast<int32_t>(" : "";
+  static std::string Narrow(const ScalarAccess& access) {
+    return access.cpp == "int32_t" ? "static_cast<int32_t>(" : "";
   }
 
   void Editor(const Type& type) {
@@ -179,7 +179,7 @@ class ViewWriter {
     const TypeRef& ref = field.type;
     if (ref.shape == TypeRef::Shape::kMap) {
       out_ += "  MapNode& mutable_" + stem + "() { return edit::MutableMap(" + slot + ", *arena_); }\n";
-      if (!ref.element->element && !ref.element->scalar.empty() && FormOf(ref.element->scalar).text) {
+      if (!ref.element->element && !ref.element->scalar.empty() && AccessOf(ref.element->scalar).text) {
         out_ += "  void put_" + stem + "(std::string_view key, std::string_view v) { edit::Put(" + slot +
                 ", key, v, *arena_); }\n";
       }
@@ -206,7 +206,7 @@ class ViewWriter {
                "return " + editor + "(edit::AddStruct(" + slot + ", *arena_), arena_);");
       Function(cls, element, "EditList<" + editor + ">", "edit_" + stem + "()",
                "return EditList<" + editor + ">(writable()->slot(" + ordinal + ").list(), arena_);");
-    } else if (!element.scalar.empty() && FormOf(element.scalar).text) {
+    } else if (!element.scalar.empty() && AccessOf(element.scalar).text) {
       out_ += "  void add_" + stem + "(std::string_view v) { edit::AddString(" + slot + ", v, *arena_); }\n";
     } else {
       out_ += "  void add_" + stem + "(Value v) { edit::MutableList(" + slot +
@@ -215,15 +215,15 @@ class ViewWriter {
   }
 
   void SetAccessors(const Field& field, const std::string& stem, const std::string& slot) {
-    const ScalarForm& form = FormOf(field.type.scalar);
-    const std::string keep = field.pointer || form.presence ? "true" : "false";
-    const std::string call = "edit::" + std::string(form.setter) + "(" + slot;
-    if (form.text) {
+    const ScalarAccess& access = AccessOf(field.type.scalar);
+    const std::string keep = field.pointer || access.presence ? "true" : "false";
+    const std::string call = "edit::" + std::string(access.setter) + "(" + slot;
+    if (access.text) {
       out_ += "  void set_" + stem + "(std::string_view v) { " + call + ", arena_->CopyString(v), " + keep +
               "); }\n";
       out_ += "  void set_" + stem + "_static(std::string_view v) { " + call + ", v, " + keep + "); }\n";
     } else {
-      const std::string parameter = form.setter == "SetValue" ? "Value" : std::string(form.cpp);
+      const std::string parameter = access.setter == "SetValue" ? "Value" : std::string(access.cpp);
       out_ += "  void set_" + stem + "(" + parameter + " v) { " + call + ", v, " + keep + "); }\n";
     }
   }

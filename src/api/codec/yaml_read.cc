@@ -290,20 +290,19 @@ class JsonMaker {
   Scalar Resolve(const Node& node) {
     Spend(node.value.size(), bytes_left_);
     if (node.plain) return ResolvePlain(node.value);
-    using enum Scalar::Form;
+    using enum Scalar::Tag;
     Scalar s;
     const auto wants = [&](std::string_view tag) { return node.tag == tag; };
     if (!wants("!!bool") && !wants("!!int") && !wants("!!float") && !wants("!!null") && !wants("!!timestamp"))
       return s;
     s = ResolvePlain(node.value);
-    if (wants("!!float") && s.form == kInt) {
-      s.form = kFloat;
+    if (wants("!!float") && s.tag == kInt) {
+      s.tag = kFloat;
       s.real = static_cast<double>(s.integer);
     }
-    const bool fits = (wants("!!bool") && s.form == kBool) || (wants("!!null") && s.form == kNull) ||
-                      (wants("!!int") && (s.form == kInt || s.form == kUint)) ||
-                      (wants("!!float") && s.form == kFloat) ||
-                      (wants("!!timestamp") && s.form == kTimestamp);
+    const bool fits = (wants("!!bool") && s.tag == kBool) || (wants("!!null") && s.tag == kNull) ||
+                      (wants("!!int") && (s.tag == kInt || s.tag == kUint)) ||
+                      (wants("!!float") && s.tag == kFloat) || (wants("!!timestamp") && s.tag == kTimestamp);
     if (!fits) FailAt(node.line, "cannot decode `" + node.value + "` as a " + node.tag);
     return s;
   }
@@ -311,15 +310,15 @@ class JsonMaker {
   std::string Key(const Node& node) {
     if (node.kind != Node::Kind::kScalar) FailAt(node.line, "invalid map key");
     const Scalar s = Resolve(node);
-    switch (s.form) {
-      case Scalar::Form::kBool: return s.boolean ? "true" : "false";
-      case Scalar::Form::kInt: return std::to_string(s.integer);
-      case Scalar::Form::kFloat: return FloatKey(s.real);
-      case Scalar::Form::kNull:
-      case Scalar::Form::kUint: FailAt(node.line, "unsupported map key");
-      case Scalar::Form::kString:
-      case Scalar::Form::kTimestamp:
-      case Scalar::Form::kMerge: break;
+    switch (s.tag) {
+      case Scalar::Tag::kBool: return s.boolean ? "true" : "false";
+      case Scalar::Tag::kInt: return std::to_string(s.integer);
+      case Scalar::Tag::kFloat: return FloatKey(s.real);
+      case Scalar::Tag::kNull:
+      case Scalar::Tag::kUint: FailAt(node.line, "unsupported map key");
+      case Scalar::Tag::kString:
+      case Scalar::Tag::kTimestamp:
+      case Scalar::Tag::kMerge: break;
     }
     return node.tag == "!!binary" ? Binary(node) : node.value;
   }
@@ -334,17 +333,17 @@ class JsonMaker {
 
   void ScalarValue(const Node& node) {
     const Scalar s = Resolve(node);
-    switch (s.form) {
-      case Scalar::Form::kNull: return w_.Null();
-      case Scalar::Form::kBool: return w_.Bool(s.boolean);
-      case Scalar::Form::kInt: return w_.Int(s.integer);
-      case Scalar::Form::kUint: return w_.Raw(std::to_string(s.unsigned_integer));
-      case Scalar::Form::kFloat:
+    switch (s.tag) {
+      case Scalar::Tag::kNull: return w_.Null();
+      case Scalar::Tag::kBool: return w_.Bool(s.boolean);
+      case Scalar::Tag::kInt: return w_.Int(s.integer);
+      case Scalar::Tag::kUint: return w_.Raw(std::to_string(s.unsigned_integer));
+      case Scalar::Tag::kFloat:
         if (!std::isfinite(s.real)) FailAt(node.line, "unsupported value: " + node.value);
         return w_.Double(s.real);
-      case Scalar::Form::kString:
-      case Scalar::Form::kTimestamp:
-      case Scalar::Form::kMerge: break;
+      case Scalar::Tag::kString:
+      case Scalar::Tag::kTimestamp:
+      case Scalar::Tag::kMerge: break;
     }
     w_.String(node.tag == "!!binary" ? Binary(node) : node.value);
   }

@@ -10,7 +10,7 @@
 namespace keelson::api::yaml {
 namespace {
 
-using Form = Scalar::Form;
+using Tag = Scalar::Tag;
 using base::IsDigit;
 
 bool OneOf(std::string_view text, std::initializer_list<std::string_view> words) {
@@ -22,20 +22,20 @@ bool OneOf(std::string_view text, std::initializer_list<std::string_view> words)
 // Words that stand for something else than themselves.
 bool ResolveWord(std::string_view t, Scalar& out) {
   if (OneOf(t, {"", "~", "null", "Null", "NULL"})) {
-    out.form = Form::kNull;
+    out.tag = Tag::kNull;
   } else if (OneOf(t, {"y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"})) {
-    out.form = Form::kBool;
+    out.tag = Tag::kBool;
     out.boolean = true;
   } else if (OneOf(t, {"n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"})) {
-    out.form = Form::kBool;
+    out.tag = Tag::kBool;
   } else if (OneOf(t, {".nan", ".NaN", ".NAN"})) {
-    out.form = Form::kFloat;
+    out.tag = Tag::kFloat;
     out.real = std::numeric_limits<double>::quiet_NaN();
   } else if (OneOf(t, {".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"})) {
-    out.form = Form::kFloat;
+    out.tag = Tag::kFloat;
     out.real = std::numeric_limits<double>::infinity();
   } else if (OneOf(t, {"-.inf", "-.Inf", "-.INF"})) {
-    out.form = Form::kFloat;
+    out.tag = Tag::kFloat;
     out.real = -std::numeric_limits<double>::infinity();
   } else {
     return false;
@@ -62,12 +62,12 @@ bool ResolveInteger(std::string_view t, Scalar& out) {
   if (t.empty() || ec != std::errc() || end != t.data() + t.size()) return false;
   constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
   if (magnitude <= kMost || (negative && magnitude == kMost + 1)) {
-    out.form = Form::kInt;
+    out.tag = Tag::kInt;
     out.integer = static_cast<int64_t>(negative ? 0 - magnitude : magnitude);
     return true;
   }
   if (sign) return false;
-  out.form = Form::kUint;
+  out.tag = Tag::kUint;
   out.unsigned_integer = magnitude;
   return true;
 }
@@ -96,7 +96,7 @@ bool ResolveFloat(std::string_view t, Scalar& out) {
   if (i != t.size()) return false;
   auto [end, ec] = std::from_chars(t.data() + start, t.data() + t.size(), out.real);
   if (ec != std::errc() || end != t.data() + t.size()) return false;
-  out.form = Form::kFloat;
+  out.tag = Tag::kFloat;
   return true;
 }
 
@@ -133,7 +133,7 @@ bool IsTimestamp(std::string_view t) {
 Scalar ResolvePlain(std::string_view text) {
   Scalar out;
   if (text == "<<") {
-    out.form = Form::kMerge;
+    out.tag = Tag::kMerge;
     return out;
   }
   if (ResolveWord(text, out)) return out;
@@ -144,7 +144,7 @@ Scalar ResolvePlain(std::string_view text) {
   }
   if (c != '-' && c != '+' && !IsDigit(c)) return out;
   if (IsTimestamp(text)) {
-    out.form = Form::kTimestamp;
+    out.tag = Tag::kTimestamp;
     return out;
   }
   std::string plain;

@@ -7,8 +7,8 @@
 namespace keelson::api::yaml {
 
 struct Scalar {
-  enum class Form : uint8_t { kString, kNull, kBool, kInt, kUint, kFloat, kTimestamp, kMerge };
-  Form form = Form::kString;
+  enum class Tag : uint8_t { kString, kNull, kBool, kInt, kUint, kFloat, kTimestamp, kMerge };
+  Tag tag = Tag::kString;
   bool boolean = false;
   int64_t integer = 0;
   uint64_t unsigned_integer = 0;  // kUint: beyond int64

@@ -134,9 +134,9 @@ class Writer {
   // In literal form with line breaks, quoted where it would be read as something else.
   void String(std::string_view s) {
     if (s.find('\n') != s.npos) return Scalar(s, YAML_LITERAL_SCALAR_STYLE);
-    const auto form = ResolvePlain(s).form;
+    const auto tag = ResolvePlain(s).tag;
     const bool itself =
-        (form == yaml::Scalar::Form::kString || form == yaml::Scalar::Form::kMerge) && !IsBase60(s);
+        (tag == yaml::Scalar::Tag::kString || tag == yaml::Scalar::Tag::kMerge) && !IsBase60(s);
     Scalar(s, itself ? YAML_PLAIN_SCALAR_STYLE : YAML_DOUBLE_QUOTED_SCALAR_STYLE);
   }
 

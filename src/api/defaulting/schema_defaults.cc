@@ -5,12 +5,12 @@ namespace {
 
 Value ValueOf(const FieldDesc& field, Arena& arena) {
   const DefaultValue& d = field.default_value;
-  switch (d.form) {
-    case DefaultValue::Form::kNone: break;
-    case DefaultValue::Form::kBool: return Value::Bool(d.number != 0);
-    case DefaultValue::Form::kInt: return Value::Int(d.number);
-    case DefaultValue::Form::kString: return Value::String(d.text);
-    case DefaultValue::Form::kEmptyStruct: return Value::Of(StructNode::New(*field.type, arena));
+  switch (d.tag) {
+    case DefaultValue::Tag::kNone: break;
+    case DefaultValue::Tag::kBool: return Value::Bool(d.number != 0);
+    case DefaultValue::Tag::kInt: return Value::Int(d.number);
+    case DefaultValue::Tag::kString: return Value::String(d.text);
+    case DefaultValue::Tag::kEmptyStruct: return Value::Of(StructNode::New(*field.type, arena));
   }
   return {};
 }
@@ -27,7 +27,7 @@ void FillSchemaDefaults(StructNode* node, Arena& arena) {
   for (const FieldDesc& field : node->type->fields) {
     Value& slot = node->slot(field.ordinal);
     if (slot.absent()) {
-      if (field.default_value.form != DefaultValue::Form::kNone && !MeansNothing(field))
+      if (field.default_value.tag != DefaultValue::Tag::kNone && !MeansNothing(field))
         slot = ValueOf(field, arena);
     } else if (StructNode* inner = slot.node()) {
       FillSchemaDefaults(inner, arena);

@@ -67,7 +67,7 @@ class Managed {
   void CapUpdaters(size_t most, Arena& arena);
 
   // Sorts the entries and writes them to `metadata`. They replace the entries that it has. `sort_keys`: the
-  // members of new texts come in the order of their bytes, as those of custom objects do at rest; else in
+  // members of new texts come in the order of their bytes, as those of stored custom objects do; else in
   // that of the paths.
   void EncodeTo(meta_v1::ObjectMetaEditor metadata, bool sort_keys = false) const;
 

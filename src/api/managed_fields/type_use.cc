@@ -15,10 +15,10 @@ constexpr Value kAbsent{};
 
 // What a key reads as where an element leaves it out; absent: it has no default.
 Value DefaultOf(const FieldDesc& field) {
-  switch (field.default_value.form) {
-    case DefaultValue::Form::kBool: return Value::Bool(field.default_value.number != 0);
-    case DefaultValue::Form::kInt: return Value::Int(field.default_value.number);
-    case DefaultValue::Form::kString: return Value::String(field.default_value.text);
+  switch (field.default_value.tag) {
+    case DefaultValue::Tag::kBool: return Value::Bool(field.default_value.number != 0);
+    case DefaultValue::Tag::kInt: return Value::Int(field.default_value.number);
+    case DefaultValue::Tag::kString: return Value::String(field.default_value.text);
     default: break;
   }
   if (field.has(FieldDesc::kOmitEmpty) || field.has(FieldDesc::kPointer)) return {};

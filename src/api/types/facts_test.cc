@@ -51,7 +51,7 @@ std::string Describe(const FieldDesc& f) {
   s += " #" + std::to_string(f.number) + " " + std::string(f.type->name) +
        " flags=" + std::to_string(f.flags) + " list=" + std::to_string(static_cast<int>(f.list_type)) +
        " keys=" + Join(f.list_map_keys) + " merge=" + std::string(f.patch_merge_key) +
-       " enum=" + Join(f.enum_values) + " default=" + std::to_string(static_cast<int>(f.default_value.form)) +
+       " enum=" + Join(f.enum_values) + " default=" + std::to_string(static_cast<int>(f.default_value.tag)) +
        ":" + std::to_string(f.default_value.number) + ":" + std::string(f.default_value.text);
   return s;
 }
@@ -273,27 +273,27 @@ class FactsTest : public ::testing::Test {
 
   // The facts also list the zero that a field without pointer has anyway.
   void CompareDefault(dom::element fact, const FieldDesc& f) {
-    using Form = DefaultValue::Form;
+    using Tag = DefaultValue::Tag;
     const DefaultValue& d = f.default_value;
     dom::element value;
     if (fact["default"].get(value)) {
-      EXPECT_EQ(d.form, Form::kNone);
+      EXPECT_EQ(d.tag, Tag::kNone);
       return;
     }
-    if (d.form == Form::kNone) {
+    if (d.tag == Tag::kNone) {
       EXPECT_FALSE(f.has(FieldDesc::kPointer));
       const bool zero = (value.is_string() && value.get_string().value().empty()) ||
                         (value.is_bool() && !value.get_bool().value()) ||
                         (value.is_int64() && value.get_int64().value() == 0) || value.is_object();
       EXPECT_TRUE(zero);
     } else if (value.is_string()) {
-      EXPECT_EQ(d.form, Form::kString);
+      EXPECT_EQ(d.tag, Tag::kString);
       EXPECT_EQ(d.text, value.get_string().value());
     } else if (value.is_bool()) {
-      EXPECT_EQ(d.form, Form::kBool);
+      EXPECT_EQ(d.tag, Tag::kBool);
       EXPECT_EQ(d.number != 0, value.get_bool().value());
     } else {
-      EXPECT_EQ(d.form, Form::kInt);
+      EXPECT_EQ(d.tag, Tag::kInt);
       EXPECT_EQ(d.number, value.get_int64().value());
     }
   }

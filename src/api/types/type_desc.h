@@ -36,8 +36,8 @@ struct FieldDesc;
 
 // A default that defaulting fills in where the field is absent.
 struct DefaultValue {
-  enum class Form : uint8_t { kNone, kBool, kInt, kString, kEmptyStruct };
-  Form form = Form::kNone;
+  enum class Tag : uint8_t { kNone, kBool, kInt, kString, kEmptyStruct };
+  Tag tag = Tag::kNone;
   int64_t number = 0;
   std::string_view text;
 };

@@ -88,20 +88,20 @@ Url Parse(std::string_view text) {
 }  // namespace
 
 ErrorList ValidateWebhookUrl(std::string_view text, const Path& path) {
-  constexpr std::string_view kForm = "; desired format: https://host[/path]";
+  constexpr std::string_view kDesiredFormat = "; desired format: https://host[/path]";
   ErrorList errors;
   const Url url = Parse(text);
   if (!url.error.empty()) {
-    errors.Add(field::Required(
-        path, "url must be a valid URL: parse " + Quoted(text) + ": " + url.error + std::string(kForm)));
+    errors.Add(field::Required(path, "url must be a valid URL: parse " + Quoted(text) + ": " + url.error +
+                                         std::string(kDesiredFormat)));
     return errors;
   }
   const auto refuse = [&](std::string_view part, std::string why) {
     errors.Add(field::Invalid(path, RenderValue(part), why));
   };
   if (url.scheme != "https")
-    refuse(url.scheme, "'https' is the only allowed URL scheme" + std::string(kForm));
-  if (url.host.empty()) refuse(url.host, "host must be specified" + std::string(kForm));
+    refuse(url.scheme, "'https' is the only allowed URL scheme" + std::string(kDesiredFormat));
+  if (url.host.empty()) refuse(url.host, "host must be specified" + std::string(kDesiredFormat));
   if (url.has_user) refuse(url.user, "user information is not permitted in the URL");
   if (!url.fragment.empty()) refuse(url.fragment, "fragments are not permitted in the URL");
   if (!url.query.empty()) refuse(url.query, "query parameters are not permitted in the URL");

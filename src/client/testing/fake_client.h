@@ -58,7 +58,7 @@ class FakeResource final : public storage::Interface {
   void LoseEvents() {
     base::MutexLock lock(mu_);
     floor_ = first_ + events_.size();
-    for (FakeWatcher* const watcher : watchers_) watcher->Wake();
+    for (FakeWatchStream* const watcher : watchers_) watcher->Wake();
   }
 
   // As a cache whose feed is down, or up again.
@@ -66,7 +66,7 @@ class FakeResource final : public storage::Interface {
     base::MutexLock lock(mu_);
     follows_ = follows;
     if (follows)
-      for (FakeWatcher* const watcher : watchers_) watcher->Wake();
+      for (FakeWatchStream* const watcher : watchers_) watcher->Wake();
   }
   // As a cache that has read everything anew.
   void Reload() {
@@ -93,7 +93,7 @@ class FakeResource final : public storage::Interface {
 
   base::Task<storage::Result<std::unique_ptr<storage::WatchStream>>> Watch(WatchOptions options) override {
     base::MutexLock lock(mu_);
-    auto watcher = std::make_unique<FakeWatcher>(*this, options.ns);
+    auto watcher = std::make_unique<FakeWatchStream>(*this, options.ns);
     watcher->loads = loads_;
     if (options.resource_version.empty() || options.resource_version == "0") {
       for (const auto& [key, stored] : objects_)
@@ -147,10 +147,10 @@ class FakeResource final : public storage::Interface {
   };
   using Objects = std::map<Key, Stored>;
 
-  class FakeWatcher final : public storage::WatchStream {
+  class FakeWatchStream final : public storage::WatchStream {
    public:
-    FakeWatcher(FakeResource& resource, std::string ns) : resource_(resource), ns_(std::move(ns)) {}
-    ~FakeWatcher() override {
+    FakeWatchStream(FakeResource& resource, std::string ns) : resource_(resource), ns_(std::move(ns)) {}
+    ~FakeWatchStream() override {
       base::MutexLock lock(resource_.mu_);
       std::erase(resource_.watchers_, this);
     }
@@ -220,7 +220,7 @@ class FakeResource final : public storage::Interface {
   }
   void Tell(WatchEvent event) REQUIRES_LOCK(mu_) {
     events_.push_back(std::move(event));
-    for (FakeWatcher* const watcher : watchers_) watcher->Wake();
+    for (FakeWatchStream* const watcher : watchers_) watcher->Wake();
   }
 
   const storage::ObjectFactory factory_;
@@ -232,7 +232,7 @@ class FakeResource final : public storage::Interface {
   std::deque<WatchEvent> events_ GUARDED_BY(mu_);
   size_t first_ GUARDED_BY(mu_) = 0, floor_
                                      GUARDED_BY(mu_) = 0;  // of events_, and that watches must not be below
-  std::vector<FakeWatcher*> watchers_ GUARDED_BY(mu_);
+  std::vector<FakeWatchStream*> watchers_ GUARDED_BY(mu_);
 };
 
 class FakeClient : public Client {

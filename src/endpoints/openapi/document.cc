@@ -37,7 +37,7 @@ constexpr Parameter kListParameters[] = {{"allowWatchBookmarks", "boolean"},
                                          {"watch", "boolean"}};
 
 // How one verb of the API appears on a path.
-struct VerbForm {
+struct PathVerb {
   std::string_view verb;    // as in ResourceDesc::verbs
   std::string_view method;  // key in the path item
   std::string_view action;  // x-kubernetes-action
@@ -45,7 +45,7 @@ struct VerbForm {
   bool collection;
   std::span<const Parameter> parameters;
 };
-constexpr VerbForm kVerbs[] = {
+constexpr PathVerb kVerbs[] = {
     {"list", "get", "list", "list", true, kListParameters},
     {"create", "post", "post", "create", true, kWriteParameters},
     {"deletecollection", "delete", "deletecollection", "delete", true, kListParameters},
@@ -88,14 +88,14 @@ struct Body {
 
 // One operation on one path.
 struct Operation {
-  const VerbForm& verb;
+  const PathVerb& verb;
   const ResourceDesc& resource;
   Body body;
   std::string id;
   const CustomDefinition* custom = nullptr;  // of a custom resource
 };
 
-bool Deletes(const VerbForm& verb) { return verb.verb == "delete" || verb.verb == "deletecollection"; }
+bool Deletes(const PathVerb& verb) { return verb.verb == "delete" || verb.verb == "deletecollection"; }
 
 // What the client sends; null: nothing. `required`: it must.
 Described RequestType(const Operation& operation, bool& required) {
@@ -128,7 +128,7 @@ class Writer {
   }
 
   void Write(const Operation& operation) {
-    const VerbForm& verb = operation.verb;
+    const PathVerb& verb = operation.verb;
     const std::string tag = GroupWord(operation.resource) + "_" + std::string(operation.resource.version);
     out_.Key(verb.method).BeginObject().Key("tags").BeginArray().String(tag).EndArray();
     out_.Member("operationId", operation.id);
@@ -180,7 +180,7 @@ class Writer {
     out_.EndObject();
   }
 
-  void BodyParameter(const VerbForm& verb, Described type, bool required) {
+  void BodyParameter(const PathVerb& verb, Described type, bool required) {
     if (!type && verb.verb != "patch") return;
     out_.BeginObject().Member("name", "body").Member("in", "body");
     if (required) out_.Key("required").Bool(true);
@@ -188,7 +188,7 @@ class Writer {
     out_.EndObject();
   }
 
-  void RequestBody(const VerbForm& verb, Described type, bool required, bool custom) {
+  void RequestBody(const PathVerb& verb, Described type, bool required, bool custom) {
     const bool patch = verb.verb == "patch";
     if (!type && !patch) return;
     out_.Key("requestBody").BeginObject();
@@ -228,7 +228,7 @@ class Writer {
   bool custom_ = false;  // the operation that is being written
 };
 
-struct PathForm {
+struct ApiPath {
   const ResourceDesc* resource;
   const api::SubresourceDesc* subresource;  // null: the resource itself
   bool collection;
@@ -247,7 +247,7 @@ bool IsObject(const api::SubresourceDesc& sub) {
          api::FindKind(sub.group, sub.version, sub.kind) != nullptr;
 }
 
-void AddPaths(const ResourceDesc& resource, std::map<std::string, PathForm>& paths,
+void AddPaths(const ResourceDesc& resource, std::map<std::string, ApiPath>& paths,
               const CustomDefinition* custom = nullptr) {
   const std::string root = RootOf(resource), plural(resource.plural);
   const std::string base =
@@ -264,7 +264,7 @@ void AddPaths(const ResourceDesc& resource, std::map<std::string, PathForm>& pat
       paths[base + "/{name}/" + std::string(sub.name)] = {&resource, &sub, false, false, custom};
 }
 
-Body BodyOf(const PathForm& path) {
+Body BodyOf(const ApiPath& path) {
   const ResourceDesc& r = *path.resource;
   const bool own = !path.subresource || (path.custom && path.subresource->kind == r.kind);
   if (own && path.custom) return {{nullptr, path.custom->name}, r.group, r.version, r.kind};
@@ -273,7 +273,7 @@ Body BodyOf(const PathForm& path) {
   return {{api::FindKind(s.group, s.version, s.kind)}, s.group, s.version, s.kind};
 }
 
-std::string OperationId(const VerbForm& verb, const PathForm& path) {
+std::string OperationId(const PathVerb& verb, const ApiPath& path) {
   const ResourceDesc& resource = *path.resource;
   std::string id(verb.id);
   id.append(Capitalized(Writer::GroupWord(resource))).append(Capitalized(resource.version));
@@ -286,11 +286,11 @@ std::string OperationId(const VerbForm& verb, const PathForm& path) {
 }
 
 // The members of the path item, into an object that is open.
-void WritePath(const PathForm& path, Dialect dialect, JsonWriter& out) {
+void WritePath(const ApiPath& path, Dialect dialect, JsonWriter& out) {
   Writer writer(dialect, out);
   const ResourceDesc& resource = *path.resource;
   const auto verbs = path.subresource ? path.subresource->verbs : resource.verbs;
-  for (const VerbForm& verb : kVerbs) {
+  for (const PathVerb& verb : kVerbs) {
     // One creates below an object, and in a collection.
     const bool fits = verb.collection == path.collection || (path.subresource && verb.verb == "create");
     if (!fits || (path.all_namespaces && verb.verb != "list")) continue;
@@ -345,7 +345,7 @@ Document::Document(std::span<const ResourceDesc* const> resources, Dialect diale
     : resources_(resources), custom_(custom), dialect_(dialect) {}
 
 void Document::ForEachPath(const std::function<void(std::string_view, std::string_view)>& take) const {
-  std::map<std::string, PathForm> paths;
+  std::map<std::string, ApiPath> paths;
   for (const ResourceDesc* resource : resources_) AddPaths(*resource, paths);
   for (const CustomDefinitionPtr& custom : custom_) AddPaths(*custom->desc, paths, custom.get());
   for (const auto& [name, path] : paths) {

@@ -2,10 +2,10 @@
 
 #include "api/codec/json_writer.h"
 #include "base/fingerprint.h"
-#include "endpoints/exchange.h"
 #include "endpoints/negotiation.h"
 #include "endpoints/openapi/document.h"
 #include "endpoints/openapi/gnostic.h"
+#include "endpoints/request_scope.h"
 #include "endpoints/respond.h"
 
 namespace keelson::endpoints::openapi {
@@ -49,7 +49,7 @@ net::http::Response Answer(std::string_view content_type, std::string_view hash,
   return response;
 }
 
-// The first form that the client accepts and this server has; empty: none.
+// The first media type that the client accepts and this server has; empty: none.
 std::string_view PreferredV2(const net::http::Headers& headers) {
   const std::string accept = headers.Joined("accept");
   for (const AcceptClause& clause : ParseAccept(accept.empty() ? "*/*" : accept)) {
@@ -118,8 +118,8 @@ net::http::Response Documents::Index(const CustomSet& custom) const {
 }
 
 net::http::Response Documents::V2(const CustomSet& custom, const net::http::Headers& headers) const {
-  const std::string_view form = PreferredV2(headers);
-  if (form.empty()) {
+  const std::string_view media_type = PreferredV2(headers);
+  if (media_type.empty()) {
     net::http::Response response;
     response.status = 406;
     response.headers.Add("vary", "Accept");
@@ -128,8 +128,8 @@ net::http::Response Documents::V2(const CustomSet& custom, const net::http::Head
   const Document document(resources_, Dialect::kV2, custom.definitions);
   std::call_once(custom.v2_hash.made,
                  [&] { custom.v2_hash.text = base::Fingerprint(document.Json().view()); });
-  return Answer(form, custom.v2_hash.text, headers,
-                [&] { return form == kJson ? document.Json() : EncodeGnostic(document); });
+  return Answer(media_type, custom.v2_hash.text, headers,
+                [&] { return media_type == kJson ? document.Json() : EncodeGnostic(document); });
 }
 
 net::http::Response Documents::Handle(std::string_view path, std::string_view query,

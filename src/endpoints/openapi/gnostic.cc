@@ -15,12 +15,12 @@ using api::Value;
 using Bytes = base::BufferBuilder;
 
 // How a member of a JSON object is written as a field of a message.
-enum class Form : uint8_t { kString, kStrings, kBool, kMessage, kMessages, kAny, kAnys };
+enum class FieldKind : uint8_t { kString, kStrings, kBool, kMessage, kMessages, kAny, kAnys };
 
 struct Field {
   std::string_view member;
   uint32_t number;
-  Form form;
+  FieldKind kind;
   void (*message)(const Value& value, Bytes& out) = nullptr;  // kMessage, kMessages: its inside
 };
 
@@ -45,18 +45,18 @@ void Named(std::string_view name, void (*message)(const Value&, Bytes&), const V
 }
 
 void AppendField(const Field& field, const Value& value, Bytes& out) {
-  switch (field.form) {
-    case Form::kString: return wire::AppendBytes(field.number, value.string(), out);
-    case Form::kBool: return wire::AppendInt(field.number, value.boolean(), out);
-    case Form::kMessage: return AppendMessage(field.number, field.message, value, out);
-    case Form::kAny: return AppendMessage(field.number, Any, value, out);
-    case Form::kStrings:
+  switch (field.kind) {
+    case FieldKind::kString: return wire::AppendBytes(field.number, value.string(), out);
+    case FieldKind::kBool: return wire::AppendInt(field.number, value.boolean(), out);
+    case FieldKind::kMessage: return AppendMessage(field.number, field.message, value, out);
+    case FieldKind::kAny: return AppendMessage(field.number, Any, value, out);
+    case FieldKind::kStrings:
       for (const Value& item : value.list()->items()) wire::AppendBytes(field.number, item.string(), out);
       return;
-    case Form::kMessages:
+    case FieldKind::kMessages:
       for (const Value& item : value.list()->items()) AppendMessage(field.number, field.message, item, out);
       return;
-    case Form::kAnys:
+    case FieldKind::kAnys:
       for (const Value& item : value.list()->items()) AppendMessage(field.number, Any, item, out);
       return;
   }
@@ -89,41 +89,41 @@ void TypeItem(const Value& value, Bytes& out) { wire::AppendBytes(1, value.strin
 
 void Schema(const Value& value, Bytes& out) {
   static constexpr Field fields[] = {
-      {"$ref", 1, Form::kString},
-      {"format", 2, Form::kString},
-      {"description", 4, Form::kString},
-      {"default", 5, Form::kAny},
-      {"required", 19, Form::kStrings},
-      {"enum", 20, Form::kAnys},
-      {"additionalProperties", 21, Form::kMessage, SchemaAsFirst},
-      {"type", 22, Form::kMessage, TypeItem},
-      {"items", 23, Form::kMessage, SchemaAsFirst},
-      {"properties", 25, Form::kMessage, NamedSchemas},
+      {"$ref", 1, FieldKind::kString},
+      {"format", 2, FieldKind::kString},
+      {"description", 4, FieldKind::kString},
+      {"default", 5, FieldKind::kAny},
+      {"required", 19, FieldKind::kStrings},
+      {"enum", 20, FieldKind::kAnys},
+      {"additionalProperties", 21, FieldKind::kMessage, SchemaAsFirst},
+      {"type", 22, FieldKind::kMessage, TypeItem},
+      {"items", 23, FieldKind::kMessage, SchemaAsFirst},
+      {"properties", 25, FieldKind::kMessage, NamedSchemas},
   };
   AppendFields(value, fields, 31, out);
 }
 
 void QueryParameter(const Value& value, Bytes& out) {
-  static constexpr Field fields[] = {{"required", 1, Form::kBool},
-                                     {"in", 2, Form::kString},
-                                     {"name", 4, Form::kString},
-                                     {"type", 6, Form::kString},
-                                     {"uniqueItems", 20, Form::kBool}};
+  static constexpr Field fields[] = {{"required", 1, FieldKind::kBool},
+                                     {"in", 2, FieldKind::kString},
+                                     {"name", 4, FieldKind::kString},
+                                     {"type", 6, FieldKind::kString},
+                                     {"uniqueItems", 20, FieldKind::kBool}};
   AppendFields(value, fields, 23, out);
 }
 void PathParameter(const Value& value, Bytes& out) {
-  static constexpr Field fields[] = {{"required", 1, Form::kBool},
-                                     {"in", 2, Form::kString},
-                                     {"name", 4, Form::kString},
-                                     {"type", 5, Form::kString},
-                                     {"uniqueItems", 19, Form::kBool}};
+  static constexpr Field fields[] = {{"required", 1, FieldKind::kBool},
+                                     {"in", 2, FieldKind::kString},
+                                     {"name", 4, FieldKind::kString},
+                                     {"type", 5, FieldKind::kString},
+                                     {"uniqueItems", 19, FieldKind::kBool}};
   AppendFields(value, fields, 22, out);
 }
 void BodyParameter(const Value& value, Bytes& out) {
-  static constexpr Field fields[] = {{"name", 2, Form::kString},
-                                     {"in", 3, Form::kString},
-                                     {"required", 4, Form::kBool},
-                                     {"schema", 5, Form::kMessage, Schema}};
+  static constexpr Field fields[] = {{"name", 2, FieldKind::kString},
+                                     {"in", 3, FieldKind::kString},
+                                     {"required", 4, FieldKind::kBool},
+                                     {"schema", 5, FieldKind::kMessage, Schema}};
   AppendFields(value, fields, 6, out);
 }
 
@@ -140,8 +140,8 @@ void Parameter(const Value& value, Bytes& out) {
 void ParametersItem(const Value& value, Bytes& out) { AppendMessage(1, Parameter, value, out); }
 
 void Response(const Value& value, Bytes& out) {
-  static constexpr Field fields[] = {{"description", 1, Form::kString},
-                                     {"schema", 2, Form::kMessage, SchemaAsFirst}};
+  static constexpr Field fields[] = {{"description", 1, FieldKind::kString},
+                                     {"schema", 2, FieldKind::kMessage, SchemaAsFirst}};
   AppendFields(value, fields, 5, out);
 }
 void ResponseValue(const Value& value, Bytes& out) { AppendMessage(1, Response, value, out); }
@@ -154,20 +154,20 @@ void Responses(const Value& value, Bytes& out) {
 }
 
 void Operation(const Value& value, Bytes& out) {
-  static constexpr Field fields[] = {{"tags", 1, Form::kStrings},
-                                     {"operationId", 5, Form::kString},
-                                     {"produces", 6, Form::kStrings},
-                                     {"consumes", 7, Form::kStrings},
-                                     {"parameters", 8, Form::kMessages, ParametersItem},
-                                     {"responses", 9, Form::kMessage, Responses}};
+  static constexpr Field fields[] = {{"tags", 1, FieldKind::kStrings},
+                                     {"operationId", 5, FieldKind::kString},
+                                     {"produces", 6, FieldKind::kStrings},
+                                     {"consumes", 7, FieldKind::kStrings},
+                                     {"parameters", 8, FieldKind::kMessages, ParametersItem},
+                                     {"responses", 9, FieldKind::kMessage, Responses}};
   AppendFields(value, fields, 13, out);
 }
 
 void PathItem(const Value& value, Bytes& out) {
   static constexpr Field fields[] = {
-      {"get", 2, Form::kMessage, Operation},   {"put", 3, Form::kMessage, Operation},
-      {"post", 4, Form::kMessage, Operation},  {"delete", 5, Form::kMessage, Operation},
-      {"patch", 8, Form::kMessage, Operation}, {"parameters", 9, Form::kMessages, ParametersItem}};
+      {"get", 2, FieldKind::kMessage, Operation},   {"put", 3, FieldKind::kMessage, Operation},
+      {"post", 4, FieldKind::kMessage, Operation},  {"delete", 5, FieldKind::kMessage, Operation},
+      {"patch", 8, FieldKind::kMessage, Operation}, {"parameters", 9, FieldKind::kMessages, ParametersItem}};
   AppendFields(value, fields, 10, out);
 }
 

@@ -77,13 +77,13 @@ void WriteTypeMembers(const TypeDesc& type, Dialect dialect, JsonWriter& out) {
 }
 
 void WriteDefault(const api::DefaultValue& value, JsonWriter& out) {
-  using Form = api::DefaultValue::Form;
-  switch (value.form) {
-    case Form::kNone: return;
-    case Form::kBool: out.Key("default").Bool(value.number != 0); return;
-    case Form::kInt: out.Key("default").Int(value.number); return;
-    case Form::kString: out.Member("default", value.text); return;
-    case Form::kEmptyStruct: out.Key("default").BeginObject().EndObject(); return;
+  using Tag = api::DefaultValue::Tag;
+  switch (value.tag) {
+    case Tag::kNone: return;
+    case Tag::kBool: out.Key("default").Bool(value.number != 0); return;
+    case Tag::kInt: out.Key("default").Int(value.number); return;
+    case Tag::kString: out.Member("default", value.text); return;
+    case Tag::kEmptyStruct: out.Key("default").BeginObject().EndObject(); return;
   }
 }
 
@@ -111,7 +111,7 @@ constexpr std::string_view kCreationText =
 
 void WriteField(const FieldDesc& field, Dialect dialect, JsonWriter& out) {
   const bool reference = field.type->kind == Kind::kStruct || FindSpecial(*field.type);
-  const bool annotated = field.default_value.form != api::DefaultValue::Form::kNone ||
+  const bool annotated = field.default_value.tag != api::DefaultValue::Tag::kNone ||
                          !field.patch_merge_key.empty() || field.has(FieldDesc::kPatchMerge) ||
                          field.has(FieldDesc::kPatchRetainKeys) || field.has(FieldDesc::kAtomicMap);
   out.BeginObject();

@@ -15,7 +15,7 @@
 #include "api/types/resource_desc.h"
 #include "base/result.h"
 #include "extensions/crd/column_printer.h"
-#include "extensions/crd/custom_type.h"
+#include "extensions/crd/version_type.h"
 
 namespace keelson::extensions {
 

@@ -32,7 +32,7 @@ class CustomResources {
   struct Options {
     const client::Client& client;  // reads the definitions
     base::Executor& loop;
-    StorageEnvironment storage;
+    StorageOptions storage;
     MakeRuleChecker make_rules;
     // Is told what is served whenever that changes.
     std::function<void(std::vector<endpoints::ServedResource>)> publish;

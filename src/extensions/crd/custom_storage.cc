@@ -25,19 +25,19 @@ CustomStorage::CustomStorage(std::shared_ptr<const CustomResource> resource)
     : resource_(std::move(resource)), strategy_(*resource_), status_strategy_(*resource_) {}
 
 base::Result<std::unique_ptr<CustomStorage>, std::string> CustomStorage::Open(
-    std::shared_ptr<const CustomResource> resource, const StorageEnvironment& environment) {
+    std::shared_ptr<const CustomResource> resource, const StorageOptions& storage_options) {
   std::unique_ptr<CustomStorage> made(new CustomStorage(std::move(resource)));
   const api::ResourceDesc& desc = made->resource().storage_version().desc;
-  auto cache = storage::Cacher::Start(desc, *environment.backend, environment.cacher(desc));
+  auto cache = storage::Cacher::Start(desc, *storage_options.backend, storage_options.cacher(desc));
   if (!cache) return base::Err(std::move(cache.error().detail));
   made->cache_ = std::move(*cache);
-  made->MakeStores(environment);
+  made->MakeStores(storage_options);
   return made;
 }
 
-admission::Hooks CustomStorage::AdmissionFor(const StorageEnvironment& environment,
+admission::Hooks CustomStorage::AdmissionFor(const StorageOptions& storage_options,
                                              std::string_view subresource) const {
-  admission::Hooks hooks = environment.admission(resource_->storage_version().desc, subresource);
+  admission::Hooks hooks = storage_options.admission(resource_->storage_version().desc, subresource);
   hooks.mutate = [terminating = std::shared_ptr<const std::atomic<bool>>(terminating_),
                   next = std::move(hooks.mutate)](admission::Attributes request) {
     return AdmitWhileServed(terminating, next, request);
@@ -45,25 +45,25 @@ admission::Hooks CustomStorage::AdmissionFor(const StorageEnvironment& environme
   return hooks;
 }
 
-void CustomStorage::MakeStores(const StorageEnvironment& environment) {
+void CustomStorage::MakeStores(const StorageOptions& storage_options) {
   registry::StoreOptions options{.resource = &resource_->storage_version().desc,
                                  .storage = cache_.get(),
                                  .strategy = &strategy_,
-                                 .admission = AdmissionFor(environment, ""),
-                                 .clock = environment.clock};
+                                 .admission = AdmissionFor(storage_options, ""),
+                                 .clock = storage_options.clock};
   store_ = std::make_unique<registry::Store>(options);
   options.strategy = &status_strategy_;
   options.subresource = "status";
-  options.admission = AdmissionFor(environment, "status");
+  options.admission = AdmissionFor(storage_options, "status");
   status_ = std::make_unique<registry::Store>(options);
   for (const CustomResource::Version& version : resource_->versions())
-    scales_.push_back(version.scaling ? ServeScale(version, environment) : nullptr);
+    scales_.push_back(version.scaling ? ServeScale(version, storage_options) : nullptr);
 }
 
 std::unique_ptr<registry::Serving> CustomStorage::ServeScale(const CustomResource::Version& version,
-                                                             const StorageEnvironment& environment) const {
-  registry::ServingOptions options{&version.desc, "scale", environment.admission(version.desc, "scale")};
-  return registry::ServeScale(*version.scaling, std::move(options), *store_, *environment.clock);
+                                                             const StorageOptions& storage_options) const {
+  registry::ServingOptions options{&version.desc, "scale", storage_options.admission(version.desc, "scale")};
+  return registry::ServeScale(*version.scaling, std::move(options), *store_, *storage_options.clock);
 }
 
 std::vector<endpoints::ServedResource> CustomStorage::Served(const std::shared_ptr<CustomStorage>& self) {

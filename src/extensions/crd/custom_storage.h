@@ -21,7 +21,7 @@
 namespace keelson::extensions {
 
 // What a storage is made with. Borrowed: outlives it.
-struct StorageEnvironment {
+struct StorageOptions {
   storage::Backend* backend = nullptr;
   std::function<storage::CacherOptions(const api::ResourceDesc&)> cacher;
   std::function<admission::Hooks(const api::ResourceDesc&, std::string_view subresource)> admission;
@@ -33,7 +33,7 @@ class CustomStorage {
  public:
   // Loads the objects; blocks meanwhile.
   static base::Result<std::unique_ptr<CustomStorage>, std::string> Open(
-      std::shared_ptr<const CustomResource> resource, const StorageEnvironment& environment);
+      std::shared_ptr<const CustomResource> resource, const StorageOptions& storage_options);
 
   const CustomResource& resource() const { return *resource_; }
   registry::Store& store() { return *store_; }
@@ -56,11 +56,11 @@ class CustomStorage {
 
  private:
   explicit CustomStorage(std::shared_ptr<const CustomResource> resource);
-  admission::Hooks AdmissionFor(const StorageEnvironment& environment, std::string_view subresource) const;
-  void MakeStores(const StorageEnvironment& environment);
+  admission::Hooks AdmissionFor(const StorageOptions& storage_options, std::string_view subresource) const;
+  void MakeStores(const StorageOptions& storage_options);
   // Requires: the version says where its replicas are.
   std::unique_ptr<registry::Serving> ServeScale(const CustomResource::Version& version,
-                                                const StorageEnvironment& environment) const;
+                                                const StorageOptions& storage_options) const;
 
   const std::shared_ptr<const CustomResource> resource_;
   const std::shared_ptr<std::atomic<bool>> terminating_ = std::make_shared<std::atomic<bool>>(false);

@@ -19,7 +19,7 @@ int PassesOf(const std::function<int()>& write, int status) {
   return passes.all();
 }
 
-// The body, what is stored, what is to be stored, its form at rest, the answer.
+// The body, the current object, the new envelope, its JSON in the store, the answer.
 TEST_F(CustomWritesTest, AnApplyTakesFivePassesThroughACodecAtMost) {
   const auto apply = [&](std::string_view image) { return Apply(At("a"), Widget("a", image)).status; };
   EXPECT_LE(PassesOf([&] { return apply("web:1"); }, 201), 4);

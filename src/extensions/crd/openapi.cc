@@ -90,13 +90,13 @@ class Publisher {
 
   void EitherOf(MapNode& s) {
     if (s.Find("anyOf") || s.Find("allOf")) return;
-    api::ListNode* forms = api::ListNode::New(nullptr, arena_);
+    api::ListNode* alternatives = api::ListNode::New(nullptr, arena_);
     for (const std::string_view type : {"integer", "string"}) {
-      MapNode* form = MapNode::New(nullptr, arena_);
-      form->Set("type", Value::String(type), arena_);
-      forms->Append(Value::Of(form), arena_);
+      MapNode* alternative = MapNode::New(nullptr, arena_);
+      alternative->Set("type", Value::String(type), arena_);
+      alternatives->Append(Value::Of(alternative), arena_);
     }
-    s.Set("anyOf", Value::Of(forms), arena_);
+    s.Set("anyOf", Value::Of(alternatives), arena_);
   }
 
   // What v2 has no words for, or its clients do not understand, is left out.

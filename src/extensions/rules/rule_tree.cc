@@ -84,8 +84,7 @@ std::string RuleText(const Rule& rule) {
 
 class RuleEvaluation {
  public:
-  explicit RuleEvaluation(const RuleTree::Request& request)
-      : warnings_(request.warnings), budget_(request.budget) {}
+  explicit RuleEvaluation(const RuleTree::Input& input) : warnings_(input.warnings), budget_(input.budget) {}
 
   // False: the budget is spent, and nothing more is evaluated.
   bool Any(const RuleTree& tree, const api::Value& now, const api::Value* was, const Ratchet& ratchet,
@@ -310,12 +309,12 @@ void RuleTree::CompileParts(const Declaration* self, Declarations& declarations)
   }
 }
 
-RuleTree::Findings RuleTree::Check(const Request& request) const {
-  RuleEvaluation evaluation(request);
+RuleTree::Findings RuleTree::Check(const Input& input) const {
+  RuleEvaluation evaluation(input);
   std::optional<Related> related;
-  if (request.was && request.ratchets) related = Related{request.now, request.was, &schema_, {}};
-  const Place place{.name = request.path};
-  evaluation.Any(*this, *request.now, request.was, {.current = related ? &*related : nullptr}, place);
+  if (input.was && input.ratchets) related = Related{input.now, input.was, &schema_, {}};
+  const Place place{.name = input.path};
+  evaluation.Any(*this, *input.now, input.was, {.current = related ? &*related : nullptr}, place);
   return {std::move(evaluation.errors), evaluation.budget()};
 }
 

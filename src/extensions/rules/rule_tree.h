@@ -24,7 +24,7 @@ class RuleTree {
   static std::unique_ptr<const RuleTree> Compile(const Schema& schema, bool whole,
                                                  Declarations& declarations);
 
-  struct Request {
+  struct Input {
     const api::Value* now = nullptr;
     const api::Value* was = nullptr;  // null: there was nothing
     std::string_view path;            // where it is; empty: it is the whole object
@@ -37,7 +37,7 @@ class RuleTree {
     api::field::ErrorList errors;
     int64_t budget = 0;  // what is left; negative: nothing more is evaluated
   };
-  Findings Check(const Request& request) const;
+  Findings Check(const Input& input) const;
 
   // The rules are those of the object itself, not only of its parts.
   bool has_own_rules() const { return !compiled_.rules.empty(); }

@@ -84,10 +84,10 @@ class Builder {
     }
     if (s.atomic_map) field.flags |= FieldDesc::kAtomicMap;
     const api::Value& value = s.default_value;
-    using Form = api::DefaultValue::Form;
-    if (value.is(api::Value::Tag::kBool)) field.default_value = {Form::kBool, value.boolean()};
-    if (value.is(api::Value::Tag::kInt)) field.default_value = {Form::kInt, value.integer()};
-    if (value.is(api::Value::Tag::kString)) field.default_value = {Form::kString, 0, value.string()};
+    using Tag = api::DefaultValue::Tag;
+    if (value.is(api::Value::Tag::kBool)) field.default_value = {Tag::kBool, value.boolean()};
+    if (value.is(api::Value::Tag::kInt)) field.default_value = {Tag::kInt, value.integer()};
+    if (value.is(api::Value::Tag::kString)) field.default_value = {Tag::kString, 0, value.string()};
     return field;
   }
 

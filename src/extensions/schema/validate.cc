@@ -202,9 +202,9 @@ class Validator {
     const bool text_or_list = v.is(Tag::kString) || v.list();
     const bool fits = Allows(s, given) || float_as_int || int_as_float;
     if (s.format != Format::kNone && !text_or_list && !fits) {
-      const std::string_view form = v.is(Tag::kInt) ? "int64" : v.is(Tag::kDouble) ? "float64" : "";
-      if (form != s.format_name) {
-        found.Add(TypeInvalid(at, s.format_name, form));
+      const std::string_view actual = v.is(Tag::kInt) ? "int64" : v.is(Tag::kDouble) ? "float64" : "";
+      if (actual != s.format_name) {
+        found.Add(TypeInvalid(at, s.format_name, actual));
         return found;
       }
     }

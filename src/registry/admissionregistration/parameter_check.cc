@@ -36,8 +36,8 @@ struct Wanted {
 
 class ParameterCheck : public WriteCheck {
  public:
-  explicit ParameterCheck(const Environment& environment)
-      : stores_(environment.stores), authorizer_(environment.authorizer) {}
+  explicit ParameterCheck(const Dependencies& dependencies)
+      : stores_(dependencies.stores), authorizer_(dependencies.authorizer) {}
 
  protected:
   base::Task<Wanted> Resolve(ParamKindView kind) const {
@@ -128,8 +128,8 @@ class PolicyCheck final : public ParameterCheck {
 template <class BindingView, class PolicyView>
 class BindingCheck final : public ParameterCheck {
  public:
-  BindingCheck(const Environment& environment, std::string_view policies)
-      : ParameterCheck(environment), policies_(policies) {}
+  BindingCheck(const Dependencies& dependencies, std::string_view policies)
+      : ParameterCheck(dependencies), policies_(policies) {}
 
   base::Task<ErrorList> AfterValidation(const admission::Attributes& request) const override {
     const BindingView binding(*request.object);
@@ -182,19 +182,19 @@ class BindingCheck final : public ParameterCheck {
 
 }  // namespace
 
-std::unique_ptr<WriteCheck> MakeValidatingPolicyCheck(const Environment& environment) {
-  return std::make_unique<PolicyCheck<ValidatingAdmissionPolicyView>>(environment);
+std::unique_ptr<WriteCheck> MakeValidatingPolicyCheck(const Dependencies& dependencies) {
+  return std::make_unique<PolicyCheck<ValidatingAdmissionPolicyView>>(dependencies);
 }
-std::unique_ptr<WriteCheck> MakeMutatingPolicyCheck(const Environment& environment) {
-  return std::make_unique<PolicyCheck<MutatingAdmissionPolicyView>>(environment);
+std::unique_ptr<WriteCheck> MakeMutatingPolicyCheck(const Dependencies& dependencies) {
+  return std::make_unique<PolicyCheck<MutatingAdmissionPolicyView>>(dependencies);
 }
-std::unique_ptr<WriteCheck> MakeValidatingBindingCheck(const Environment& environment) {
+std::unique_ptr<WriteCheck> MakeValidatingBindingCheck(const Dependencies& dependencies) {
   return std::make_unique<BindingCheck<ValidatingAdmissionPolicyBindingView, ValidatingAdmissionPolicyView>>(
-      environment, "validatingadmissionpolicies");
+      dependencies, "validatingadmissionpolicies");
 }
-std::unique_ptr<WriteCheck> MakeMutatingBindingCheck(const Environment& environment) {
+std::unique_ptr<WriteCheck> MakeMutatingBindingCheck(const Dependencies& dependencies) {
   return std::make_unique<BindingCheck<MutatingAdmissionPolicyBindingView, MutatingAdmissionPolicyView>>(
-      environment, "mutatingadmissionpolicies");
+      dependencies, "mutatingadmissionpolicies");
 }
 
 }  // namespace keelson::registry::admissionregistration

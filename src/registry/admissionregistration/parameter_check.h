@@ -7,10 +7,10 @@
 namespace keelson::registry::admissionregistration {
 
 // Of policies: `get` on all objects of spec.paramKind.
-std::unique_ptr<WriteCheck> MakeValidatingPolicyCheck(const Environment& environment);
-std::unique_ptr<WriteCheck> MakeMutatingPolicyCheck(const Environment& environment);
+std::unique_ptr<WriteCheck> MakeValidatingPolicyCheck(const Dependencies& dependencies);
+std::unique_ptr<WriteCheck> MakeMutatingPolicyCheck(const Dependencies& dependencies);
 // Of bindings: `get` on the object that spec.paramRef names, or `list` on those it selects.
-std::unique_ptr<WriteCheck> MakeValidatingBindingCheck(const Environment& environment);
-std::unique_ptr<WriteCheck> MakeMutatingBindingCheck(const Environment& environment);
+std::unique_ptr<WriteCheck> MakeValidatingBindingCheck(const Dependencies& dependencies);
+std::unique_ptr<WriteCheck> MakeMutatingBindingCheck(const Dependencies& dependencies);
 
 }  // namespace keelson::registry::admissionregistration

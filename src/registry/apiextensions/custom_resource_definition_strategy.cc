@@ -128,8 +128,8 @@ class CustomResourceDefinitionStatusStrategy final : public CustomResourceDefini
 
 }  // namespace
 
-std::unique_ptr<Strategy> MakeCustomResourceDefinitions(const Environment& environment) {
-  return std::make_unique<CustomResourceDefinitionStrategy>(environment.schema_rules);
+std::unique_ptr<Strategy> MakeCustomResourceDefinitions(const Dependencies& dependencies) {
+  return std::make_unique<CustomResourceDefinitionStrategy>(dependencies.schema_rules);
 }
 
 const Strategy& CustomResourceDefinitionStatus() {

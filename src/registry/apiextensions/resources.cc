@@ -7,7 +7,7 @@ namespace keelson::registry::apiextensions {
 
 namespace {
 
-std::unique_ptr<Store> MakeDefinitions(StoreOptions options, const Environment&) {
+std::unique_ptr<Store> MakeDefinitions(StoreOptions options, const Dependencies&) {
   return std::make_unique<NamespaceStore>(std::move(options), /*propagates=*/false);
 }
 

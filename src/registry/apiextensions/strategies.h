@@ -8,7 +8,7 @@
 
 namespace keelson::registry::apiextensions {
 
-std::unique_ptr<Strategy> MakeCustomResourceDefinitions(const Environment& environment);
+std::unique_ptr<Strategy> MakeCustomResourceDefinitions(const Dependencies& dependencies);
 const Strategy& CustomResourceDefinitionStatus();
 
 }  // namespace keelson::registry::apiextensions

@@ -35,8 +35,8 @@ constexpr ScaleRules kStatefulSets =
     RulesFor<StatefulSetView, StatefulSetEditor>("statefulsets", kStatefulSetType);
 
 template <const ScaleRules& rules>
-std::unique_ptr<Serving> Scale(ServingOptions options, const Environment& environment) {
-  return ServeScale(rules, std::move(options), environment);
+std::unique_ptr<Serving> Scale(ServingOptions options, const Dependencies& dependencies) {
+  return ServeScale(rules, std::move(options), dependencies);
 }
 
 }  // namespace

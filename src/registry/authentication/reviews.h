@@ -5,7 +5,7 @@
 
 namespace keelson::registry::authentication {
 
-std::unique_ptr<Serving> MakeTokenReviews(ServingOptions options, const Environment& environment);
-std::unique_ptr<Serving> MakeSelfSubjectReviews(ServingOptions options, const Environment& environment);
+std::unique_ptr<Serving> MakeTokenReviews(ServingOptions options, const Dependencies& dependencies);
+std::unique_ptr<Serving> MakeSelfSubjectReviews(ServingOptions options, const Dependencies& dependencies);
 
 }  // namespace keelson::registry::authentication

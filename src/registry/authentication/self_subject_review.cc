@@ -12,8 +12,8 @@ using namespace api::authentication_v1;
 // SelfSubjectReview: who am I? What the client sends does not matter.
 class SelfSubjectReviews final : public Serving, public rest::Creater {
  public:
-  SelfSubjectReviews(ServingOptions options, const Environment& environment)
-      : options_(std::move(options)), clock_(*environment.clock) {}
+  SelfSubjectReviews(ServingOptions options, const Dependencies& dependencies)
+      : options_(std::move(options)), clock_(*dependencies.clock) {}
 
   rest::Verbs verbs() override { return {.create = this}; }
 
@@ -38,8 +38,8 @@ class SelfSubjectReviews final : public Serving, public rest::Creater {
 
 }  // namespace
 
-std::unique_ptr<Serving> MakeSelfSubjectReviews(ServingOptions options, const Environment& environment) {
-  return std::make_unique<SelfSubjectReviews>(std::move(options), environment);
+std::unique_ptr<Serving> MakeSelfSubjectReviews(ServingOptions options, const Dependencies& dependencies) {
+  return std::make_unique<SelfSubjectReviews>(std::move(options), dependencies);
 }
 
 }  // namespace keelson::registry::authentication

@@ -14,11 +14,11 @@ using rest::Written;
 // TokenReview: whose token is this? Answered and not kept.
 class TokenReviews final : public Serving, public rest::Creater {
  public:
-  TokenReviews(ServingOptions options, const Environment& environment)
+  TokenReviews(ServingOptions options, const Dependencies& dependencies)
       : options_(std::move(options)),
-        tokens_(*environment.tokens),
-        api_audiences_(environment.api_audiences),
-        fields_("authentication.k8s.io", "tokenreviews", *environment.clock) {}
+        tokens_(*dependencies.tokens),
+        api_audiences_(dependencies.api_audiences),
+        fields_("authentication.k8s.io", "tokenreviews", *dependencies.clock) {}
 
   rest::Verbs verbs() override { return {.create = this}; }
 
@@ -60,8 +60,8 @@ class TokenReviews final : public Serving, public rest::Creater {
 
 }  // namespace
 
-std::unique_ptr<Serving> MakeTokenReviews(ServingOptions options, const Environment& environment) {
-  return std::make_unique<TokenReviews>(std::move(options), environment);
+std::unique_ptr<Serving> MakeTokenReviews(ServingOptions options, const Dependencies& dependencies) {
+  return std::make_unique<TokenReviews>(std::move(options), dependencies);
 }
 
 }  // namespace keelson::registry::authentication

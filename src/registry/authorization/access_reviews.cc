@@ -46,10 +46,10 @@ struct AboutSelf {
 template <class About>
 class AccessReviews final : public Serving, public rest::Creater {
  public:
-  AccessReviews(ServingOptions options, const Environment& environment)
+  AccessReviews(ServingOptions options, const Dependencies& dependencies)
       : options_(std::move(options)),
-        authorizer_(*environment.authorizer),
-        fields_(kKind.group, About::kPlural, *environment.clock) {}
+        authorizer_(*dependencies.authorizer),
+        fields_(kKind.group, About::kPlural, *dependencies.clock) {}
 
   rest::Verbs verbs() override { return {.create = this}; }
 
@@ -86,16 +86,16 @@ class AccessReviews final : public Serving, public rest::Creater {
 
 }  // namespace
 
-std::unique_ptr<Serving> MakeSubjectAccessReviews(ServingOptions options, const Environment& environment) {
-  return std::make_unique<AccessReviews<AboutSubject>>(std::move(options), environment);
+std::unique_ptr<Serving> MakeSubjectAccessReviews(ServingOptions options, const Dependencies& dependencies) {
+  return std::make_unique<AccessReviews<AboutSubject>>(std::move(options), dependencies);
 }
 std::unique_ptr<Serving> MakeSelfSubjectAccessReviews(ServingOptions options,
-                                                      const Environment& environment) {
-  return std::make_unique<AccessReviews<AboutSelf>>(std::move(options), environment);
+                                                      const Dependencies& dependencies) {
+  return std::make_unique<AccessReviews<AboutSelf>>(std::move(options), dependencies);
 }
 std::unique_ptr<Serving> MakeLocalSubjectAccessReviews(ServingOptions options,
-                                                       const Environment& environment) {
-  return std::make_unique<AccessReviews<AboutSubjectInNamespace>>(std::move(options), environment);
+                                                       const Dependencies& dependencies) {
+  return std::make_unique<AccessReviews<AboutSubjectInNamespace>>(std::move(options), dependencies);
 }
 
 }  // namespace keelson::registry::authorization

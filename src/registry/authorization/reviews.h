@@ -5,10 +5,12 @@
 
 namespace keelson::registry::authorization {
 
-std::unique_ptr<Serving> MakeSubjectAccessReviews(ServingOptions options, const Environment& environment);
-std::unique_ptr<Serving> MakeSelfSubjectAccessReviews(ServingOptions options, const Environment& environment);
+std::unique_ptr<Serving> MakeSubjectAccessReviews(ServingOptions options, const Dependencies& dependencies);
+std::unique_ptr<Serving> MakeSelfSubjectAccessReviews(ServingOptions options,
+                                                      const Dependencies& dependencies);
 std::unique_ptr<Serving> MakeLocalSubjectAccessReviews(ServingOptions options,
-                                                       const Environment& environment);
-std::unique_ptr<Serving> MakeSelfSubjectRulesReviews(ServingOptions options, const Environment& environment);
+                                                       const Dependencies& dependencies);
+std::unique_ptr<Serving> MakeSelfSubjectRulesReviews(ServingOptions options,
+                                                     const Dependencies& dependencies);
 
 }  // namespace keelson::registry::authorization

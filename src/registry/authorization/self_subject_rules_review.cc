@@ -11,8 +11,8 @@ using namespace api::authorization_v1;
 // SelfSubjectRulesReview: what may I do in a namespace? The answer is the status alone.
 class SelfSubjectRulesReviews final : public Serving, public rest::Creater {
  public:
-  SelfSubjectRulesReviews(ServingOptions options, const Environment& environment)
-      : options_(std::move(options)), authorizer_(*environment.authorizer) {}
+  SelfSubjectRulesReviews(ServingOptions options, const Dependencies& dependencies)
+      : options_(std::move(options)), authorizer_(*dependencies.authorizer) {}
 
   rest::Verbs verbs() override { return {.create = this}; }
 
@@ -54,8 +54,9 @@ class SelfSubjectRulesReviews final : public Serving, public rest::Creater {
 
 }  // namespace
 
-std::unique_ptr<Serving> MakeSelfSubjectRulesReviews(ServingOptions options, const Environment& environment) {
-  return std::make_unique<SelfSubjectRulesReviews>(std::move(options), environment);
+std::unique_ptr<Serving> MakeSelfSubjectRulesReviews(ServingOptions options,
+                                                     const Dependencies& dependencies) {
+  return std::make_unique<SelfSubjectRulesReviews>(std::move(options), dependencies);
 }
 
 }  // namespace keelson::registry::authorization

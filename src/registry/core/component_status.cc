@@ -43,8 +43,8 @@ base::Task<Health> Probe(net::http::Client& client, uint16_t port) {
 
 class ComponentStatuses final : public Serving, public rest::Shower, public rest::Lister {
  public:
-  explicit ComponentStatuses(const Environment& environment)
-      : environment_(environment),
+  explicit ComponentStatuses(const Dependencies& dependencies)
+      : dependencies_(dependencies),
         factory_(*api::FindResource("", "v1", "componentstatuses"), std::string(kKeyPrefix)) {}
 
   rest::Verbs verbs() override { return {.list = this, .show = this}; }
@@ -75,13 +75,13 @@ class ComponentStatuses final : public Serving, public rest::Shower, public rest
 
  private:
   base::Task<ObjectPtr> Make(Component component) {
-    const Health health = co_await Probe(*environment_.insecure_client, component.port);
+    const Health health = co_await Probe(*dependencies_.insecure_client, component.port);
     co_return Describe(component.name, health);
   }
 
   Health StorageHealth() const {
-    if (!environment_.storage_health) return {true, "ok"};
-    const auto healthy = environment_.storage_health();
+    if (!dependencies_.storage_health) return {true, "ok"};
+    const auto healthy = dependencies_.storage_health();
     return healthy ? Health{true, "ok"} : Health{false, healthy.error()};
   }
 
@@ -99,14 +99,14 @@ class ComponentStatuses final : public Serving, public rest::Shower, public rest
     return *factory_.Make(std::string(kKeyPrefix) + "/" + std::string(name), bytes.view(), 0, 0);
   }
 
-  const Environment environment_;
+  const Dependencies dependencies_;
   const storage::ObjectFactory factory_;
 };
 
 }  // namespace
 
-std::unique_ptr<Serving> ServeComponentStatuses(ServingOptions, const Environment& environment) {
-  return std::make_unique<ComponentStatuses>(environment);
+std::unique_ptr<Serving> ServeComponentStatuses(ServingOptions, const Dependencies& dependencies) {
+  return std::make_unique<ComponentStatuses>(dependencies);
 }
 
 }  // namespace keelson::registry::core

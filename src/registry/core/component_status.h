@@ -8,6 +8,6 @@
 
 namespace keelson::registry::core {
 
-std::unique_ptr<Serving> ServeComponentStatuses(ServingOptions options, const Environment& environment);
+std::unique_ptr<Serving> ServeComponentStatuses(ServingOptions options, const Dependencies& dependencies);
 
 }  // namespace keelson::registry::core

@@ -33,13 +33,13 @@ base::Task<rest::Result<api::Doc>> GetObject(const Stores& stores, api::GroupRes
   co_return DecodeStored(**found, type);
 }
 
-base::Task<rest::Result<KubeletLocation>> LocateKubelet(const Environment& environment, std::string node_name,
-                                                        api::GroupResource asked) {
-  auto doc = CO_TRY(co_await GetObject(*environment.stores, {"", "nodes"}, api::core_v1::kNodeType, "",
+base::Task<rest::Result<KubeletLocation>> LocateKubelet(const Dependencies& dependencies,
+                                                        std::string node_name, api::GroupResource asked) {
+  auto doc = CO_TRY(co_await GetObject(*dependencies.stores, {"", "nodes"}, api::core_v1::kNodeType, "",
                                        std::move(node_name), asked));
   const NodeView node(doc);
   const int32_t port = node.status().daemon_endpoints().kubelet_endpoint().port();
-  for (const std::string& type : environment.kubelet_preferred_address_types)
+  for (const std::string& type : dependencies.kubelet_preferred_address_types)
     for (const auto address : node.status().addresses())
       if (address.type() == type && !address.address().empty())
         co_return KubeletLocation{std::string(address.address()),

@@ -22,7 +22,7 @@ struct KubeletLocation {
 };
 
 // 404 names `asked`; 500 when the node has no address of the types that are preferred.
-base::Task<rest::Result<KubeletLocation>> LocateKubelet(const Environment& environment, std::string node,
+base::Task<rest::Result<KubeletLocation>> LocateKubelet(const Dependencies& dependencies, std::string node,
                                                         api::GroupResource asked);
 
 // The container that is meant: `wanted`, or the only one. 400 otherwise.

@@ -116,9 +116,9 @@ class BindingServing final : public Serving, public rest::Creater {
 
 }  // namespace
 
-std::unique_ptr<Serving> ServeBinding(ServingOptions options, const Environment& environment) {
-  auto& pods = static_cast<PodStore&>(*environment.stores->Find(kPods));
-  return std::make_unique<BindingServing>(std::move(options), pods, *environment.clock);
+std::unique_ptr<Serving> ServeBinding(ServingOptions options, const Dependencies& dependencies) {
+  auto& pods = static_cast<PodStore&>(*dependencies.stores->Find(kPods));
+  return std::make_unique<BindingServing>(std::move(options), pods, *dependencies.clock);
 }
 
 }  // namespace keelson::registry::core

@@ -58,16 +58,16 @@ struct LocatedPod {
 };
 
 // The pod, one of its containers unless `container` is null, and its node.
-base::Task<rest::Result<LocatedPod>> Locate(const Environment& environment, std::string ns, std::string name,
-                                            const std::string* container) {
+base::Task<rest::Result<LocatedPod>> Locate(const Dependencies& dependencies, std::string ns,
+                                            std::string name, const std::string* container) {
   LocatedPod located;
-  located.doc = CO_TRY(co_await GetObject(*environment.stores, kPods, api::core_v1::kPodType, std::move(ns),
+  located.doc = CO_TRY(co_await GetObject(*dependencies.stores, kPods, api::core_v1::kPodType, std::move(ns),
                                           std::move(name), kPods));
   const PodView pod(located.doc);
   if (container) located.container = CO_TRY(ChooseContainer(pod, *container));
   const std::string node(pod.spec().node_name());
   if (node.empty()) co_return located;
-  located.kubelet = CO_TRY(co_await LocateKubelet(environment, node, kPods));
+  located.kubelet = CO_TRY(co_await LocateKubelet(dependencies, node, kPods));
   co_return located;
 }
 
@@ -174,14 +174,14 @@ base::Task<api::Status> KubeletRefusal(Response response, std::string pod) {
 
 class PodLog final : public Serving, public rest::Connecter {
  public:
-  explicit PodLog(const Environment& environment) : environment_(environment) {}
+  explicit PodLog(const Dependencies& dependencies) : dependencies_(dependencies) {}
   rest::Verbs verbs() override { return {.connect = this}; }
   std::string_view medium() const override { return "text/plain"; }
 
   base::Task<rest::Result<Response>> Connect(rest::ConnectRequest request) override {
     const Query query = Query::Parse(request.request->query);
     auto options = CO_TRY(ParseLogOptions(query, request.name));
-    auto located = CO_TRY(co_await Locate(environment_, request.ns, request.name, &options.container));
+    auto located = CO_TRY(co_await Locate(dependencies_, request.ns, request.name, &options.container));
     const KubeletLocation& kubelet = located.kubelet;
     if (kubelet.host.empty()) co_return Response{.status = 204};
 
@@ -192,7 +192,7 @@ class PodLog final : public Serving, public rest::Connecter {
     net::http::ClientRequest ask = AskForLog(*request.request, options, host, std::move(target));
     net::http::Destination destination{.host = kubelet.host, .port = kubelet.port, .global_only = true};
     net::http::Client& client =
-        options.insecure ? *environment_.insecure_client : *environment_.kubelet_client;
+        options.insecure ? *dependencies_.insecure_client : *dependencies_.kubelet_client;
     auto response = co_await client.Send(std::move(destination), std::move(ask));
     if (!response) {
       auto refused = Refused(response.error());
@@ -208,7 +208,7 @@ class PodLog final : public Serving, public rest::Connecter {
   }
 
  private:
-  const Environment environment_;
+  const Dependencies dependencies_;
 };
 
 // ---- exec, attach, portforward
@@ -261,8 +261,8 @@ constexpr StreamKind kPortForward{"portForward", PortForwardParameters, nullptr}
 
 class PodStream final : public Connection {
  public:
-  PodStream(const StreamKind& kind, ServingOptions options, const Environment& environment)
-      : Connection(std::move(options)), kind_(kind), environment_(environment) {}
+  PodStream(const StreamKind& kind, ServingOptions options, const Dependencies& dependencies)
+      : Connection(std::move(options)), kind_(kind), dependencies_(dependencies) {}
 
  private:
   base::Task<rest::Result<Response>> ConnectAdmitted(rest::ConnectRequest request,
@@ -271,14 +271,14 @@ class PodStream final : public Connection {
     const Parameters parameters = kind_.parameters(options);
     const std::string container = kind_.container ? kind_.container(options) : std::string();
     auto located = CO_TRY(
-        co_await Locate(environment_, request.ns, request.name, kind_.container ? &container : nullptr));
+        co_await Locate(dependencies_, request.ns, request.name, kind_.container ? &container : nullptr));
     if (located.kubelet.host.empty())
       co_return base::Err(api::BadRequest("pod " + request.name + " does not have a host assigned"));
     Forwarding forwarding{
         .destination = {.host = located.kubelet.host, .port = located.kubelet.port, .global_only = true},
         .target = PathOf(kind_.action, PodView(located.doc), located.container) + parameters.Encode(),
         .upgrade_required = true};
-    co_return co_await Forward(*environment_.kubelet_client, *request.request, std::move(forwarding));
+    co_return co_await Forward(*dependencies_.kubelet_client, *request.request, std::move(forwarding));
   }
 
   // A WebSocket begins with GET, but what it may do is what create allows.
@@ -293,28 +293,28 @@ class PodStream final : public Connection {
                                       .subresource = serving().subresource,
                                       .ns = request.ns,
                                       .name = request.name};
-    const auth::Verdict verdict = co_await environment_.authorizer->Authorize(attributes);
+    const auth::Verdict verdict = co_await dependencies_.authorizer->Authorize(attributes);
     if (verdict.decision == auth::Decision::kAllow) co_return std::nullopt;
     co_return api::Forbidden({"", "pods/" + serving().subresource}, request.name, verdict.reason);
   }
 
   const StreamKind& kind_;
-  const Environment environment_;
+  const Dependencies dependencies_;
 };
 
 }  // namespace
 
-std::unique_ptr<Serving> ServePodLog(ServingOptions, const Environment& environment) {
-  return std::make_unique<PodLog>(environment);
+std::unique_ptr<Serving> ServePodLog(ServingOptions, const Dependencies& dependencies) {
+  return std::make_unique<PodLog>(dependencies);
 }
-std::unique_ptr<Serving> ServePodExec(ServingOptions options, const Environment& environment) {
-  return std::make_unique<PodStream>(kExec, std::move(options), environment);
+std::unique_ptr<Serving> ServePodExec(ServingOptions options, const Dependencies& dependencies) {
+  return std::make_unique<PodStream>(kExec, std::move(options), dependencies);
 }
-std::unique_ptr<Serving> ServePodAttach(ServingOptions options, const Environment& environment) {
-  return std::make_unique<PodStream>(kAttach, std::move(options), environment);
+std::unique_ptr<Serving> ServePodAttach(ServingOptions options, const Dependencies& dependencies) {
+  return std::make_unique<PodStream>(kAttach, std::move(options), dependencies);
 }
-std::unique_ptr<Serving> ServePodPortForward(ServingOptions options, const Environment& environment) {
-  return std::make_unique<PodStream>(kPortForward, std::move(options), environment);
+std::unique_ptr<Serving> ServePodPortForward(ServingOptions options, const Dependencies& dependencies) {
+  return std::make_unique<PodStream>(kPortForward, std::move(options), dependencies);
 }
 
 }  // namespace keelson::registry::core

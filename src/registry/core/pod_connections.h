@@ -7,9 +7,9 @@
 
 namespace keelson::registry::core {
 
-std::unique_ptr<Serving> ServePodLog(ServingOptions options, const Environment& environment);
-std::unique_ptr<Serving> ServePodExec(ServingOptions options, const Environment& environment);
-std::unique_ptr<Serving> ServePodAttach(ServingOptions options, const Environment& environment);
-std::unique_ptr<Serving> ServePodPortForward(ServingOptions options, const Environment& environment);
+std::unique_ptr<Serving> ServePodLog(ServingOptions options, const Dependencies& dependencies);
+std::unique_ptr<Serving> ServePodExec(ServingOptions options, const Dependencies& dependencies);
+std::unique_ptr<Serving> ServePodAttach(ServingOptions options, const Dependencies& dependencies);
+std::unique_ptr<Serving> ServePodPortForward(ServingOptions options, const Dependencies& dependencies);
 
 }  // namespace keelson::registry::core

@@ -92,14 +92,14 @@ api::Status RefusedOption(std::string_view name) {
 
 class EvictionServing final : public Serving, public rest::Creater {
  public:
-  EvictionServing(ServingOptions options, const Environment& environment)
+  EvictionServing(ServingOptions options, const Dependencies& dependencies)
       : options_(std::move(options)),
-        pods_(WithoutAdmission(*environment.stores->Find(kPods))),
-        pod_status_(WithoutAdmission(*environment.stores->Find(kPods, "status"))),
-        budgets_(*environment.stores->Find(kBudgets)),
-        budget_status_(*environment.stores->Find(kBudgets, "status")),
-        server_user_(environment.server_user),
-        clock_(*environment.clock) {}
+        pods_(WithoutAdmission(*dependencies.stores->Find(kPods))),
+        pod_status_(WithoutAdmission(*dependencies.stores->Find(kPods, "status"))),
+        budgets_(*dependencies.stores->Find(kBudgets)),
+        budget_status_(*dependencies.stores->Find(kBudgets, "status")),
+        server_user_(dependencies.server_user),
+        clock_(*dependencies.clock) {}
   rest::Verbs verbs() override { return {.create = this}; }
 
   base::Task<rest::Result<rest::Written>> Create(rest::WriteRequest request, api::Doc doc) override {
@@ -229,8 +229,8 @@ class EvictionServing final : public Serving, public rest::Creater {
 
 }  // namespace
 
-std::unique_ptr<Serving> ServeEviction(ServingOptions options, const Environment& environment) {
-  return std::make_unique<EvictionServing>(std::move(options), environment);
+std::unique_ptr<Serving> ServeEviction(ServingOptions options, const Dependencies& dependencies) {
+  return std::make_unique<EvictionServing>(std::move(options), dependencies);
 }
 
 }  // namespace keelson::registry::core

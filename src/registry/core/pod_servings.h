@@ -10,10 +10,10 @@ namespace keelson::registry::core {
 
 // Assigns a pod to a node: pods/binding, and the older bindings. Requires: pods have a
 // PodStore.
-std::unique_ptr<Serving> ServeBinding(ServingOptions options, const Environment& environment);
+std::unique_ptr<Serving> ServeBinding(ServingOptions options, const Dependencies& dependencies);
 
 // Deletes a pod unless a disruption budget forbids it; then 429.
-std::unique_ptr<Serving> ServeEviction(ServingOptions options, const Environment& environment);
+std::unique_ptr<Serving> ServeEviction(ServingOptions options, const Dependencies& dependencies);
 
 // What an order that was carried out is answered with; the HTTP status fills in the code.
 inline api::Status Carried() {

@@ -84,22 +84,22 @@ rest::Result<Route> RouteTo(std::string host, std::string_view port, bool tls, n
   return Route{{tls, std::move(host), static_cast<uint16_t>(*number), /*global_only=*/true}, client};
 }
 
-using FindRoute = base::Task<rest::Result<Route>> (*)(const Environment& environment, std::string ns,
+using FindRoute = base::Task<rest::Result<Route>> (*)(const Dependencies& dependencies, std::string ns,
                                                       std::string id);
 
-base::Task<rest::Result<Route>> RouteToNode(const Environment& environment, std::string, std::string id) {
+base::Task<rest::Result<Route>> RouteToNode(const Dependencies& dependencies, std::string, std::string id) {
   const auto parsed = ParseId(id);
   if (!parsed) co_return base::Err(InvalidId("node", id));
-  auto kubelet = CO_TRY(co_await LocateKubelet(environment, parsed->name, kNodes));
+  auto kubelet = CO_TRY(co_await LocateKubelet(dependencies, parsed->name, kNodes));
   if (parsed->port.empty() || parsed->port == std::to_string(kubelet.port))
-    co_return Route{{true, kubelet.host, kubelet.port, /*global_only=*/true}, environment.kubelet_client};
-  co_return RouteTo(kubelet.host, parsed->port, parsed->tls(), environment.insecure_client);
+    co_return Route{{true, kubelet.host, kubelet.port, /*global_only=*/true}, dependencies.kubelet_client};
+  co_return RouteTo(kubelet.host, parsed->port, parsed->tls(), dependencies.insecure_client);
 }
 
-base::Task<rest::Result<Route>> RouteToPod(const Environment& environment, std::string ns, std::string id) {
+base::Task<rest::Result<Route>> RouteToPod(const Dependencies& dependencies, std::string ns, std::string id) {
   const auto parsed = ParseId(id);
   if (!parsed) co_return base::Err(InvalidId("pod", id));
-  auto doc = CO_TRY(co_await GetObject(*environment.stores, kPods, api::core_v1::kPodType, std::move(ns),
+  auto doc = CO_TRY(co_await GetObject(*dependencies.stores, kPods, api::core_v1::kPodType, std::move(ns),
                                        parsed->name, kPods));
   const PodView pod(doc);
   std::string port = parsed->port;
@@ -109,15 +109,15 @@ base::Task<rest::Result<Route>> RouteToPod(const Environment& environment, std::
   }
   const auto ips = pod.status().pod_ips();
   if (ips.empty()) co_return base::Err(api::BadRequest("address not allowed"));
-  co_return RouteTo(std::string(ips[0].ip()), port, parsed->tls(), environment.insecure_client);
+  co_return RouteTo(std::string(ips[0].ip()), port, parsed->tls(), dependencies.insecure_client);
 }
 
 // The name of the service's port with that number; `port` itself when it is a name.
-base::Task<rest::Result<std::string>> PortName(const Environment& environment, std::string ns,
+base::Task<rest::Result<std::string>> PortName(const Dependencies& dependencies, std::string ns,
                                                std::string name, std::string port) {
   const auto number = NumberIn(port);
   if (!number) co_return port;
-  auto doc = CO_TRY(co_await GetObject(*environment.stores, kServices, api::core_v1::kServiceType,
+  auto doc = CO_TRY(co_await GetObject(*dependencies.stores, kServices, api::core_v1::kServiceType,
                                        std::move(ns), name, kServices));
   for (const auto declared : ServiceView(doc).spec().ports())
     if (declared.port() == *number) co_return std::string(declared.name());
@@ -147,23 +147,23 @@ std::vector<Endpoint> EndpointsWith(EndpointsView endpoints, std::string_view ns
   return found;
 }
 
-base::Task<rest::Result<Route>> RouteToService(const Environment& environment, std::string ns,
+base::Task<rest::Result<Route>> RouteToService(const Dependencies& dependencies, std::string ns,
                                                std::string id) {
   const auto parsed = ParseId(id);
   if (!parsed) co_return base::Err(InvalidId("service", id));
-  auto port = CO_TRY(co_await PortName(environment, ns, parsed->name, parsed->port));
-  auto doc = CO_TRY(co_await GetObject(*environment.stores, {"", "endpoints"}, api::core_v1::kEndpointsType,
+  auto port = CO_TRY(co_await PortName(dependencies, ns, parsed->name, parsed->port));
+  auto doc = CO_TRY(co_await GetObject(*dependencies.stores, {"", "endpoints"}, api::core_v1::kEndpointsType,
                                        ns, parsed->name, kServices));
   const EndpointsView endpoints(doc);
   for (const Endpoint& endpoint : EndpointsWith(endpoints, ns, port)) {
     auto pod =
-        co_await GetObject(*environment.stores, kPods, api::core_v1::kPodType, ns, endpoint.pod, kPods);
+        co_await GetObject(*dependencies.stores, kPods, api::core_v1::kPodType, ns, endpoint.pod, kPods);
     if (!pod) continue;
     bool its_own = false;  // an address may be claimed by anybody who writes endpoints
     for (const auto ip : PodView(*pod).status().pod_ips()) its_own = its_own || ip.ip() == endpoint.ip;
     if (its_own)
       co_return RouteTo(endpoint.ip, std::to_string(endpoint.port), parsed->tls(),
-                        environment.insecure_client);
+                        dependencies.insecure_client);
   }
   const std::string& asked = endpoints.subsets().empty() ? parsed->name : id;
   co_return base::Err(Unavailable("no endpoints available for service " + api::field::RenderValue(asked)));
@@ -189,8 +189,8 @@ std::string PlainPath(const rest::ConnectRequest& request) {
 
 class Proxy final : public Connection {
  public:
-  Proxy(FindRoute find, ServingOptions options, const Environment& environment)
-      : Connection(std::move(options)), find_(find), environment_(environment) {}
+  Proxy(FindRoute find, ServingOptions options, const Dependencies& dependencies)
+      : Connection(std::move(options)), find_(find), dependencies_(dependencies) {}
   bool takes_path() const override { return true; }
 
  private:
@@ -201,7 +201,7 @@ class Proxy final : public Connection {
 
   base::Task<rest::Result<Response>> ConnectAdmitted(rest::ConnectRequest request,
                                                      api::Doc options) override {
-    auto route = CO_TRY(co_await find_(environment_, request.ns, request.name));
+    auto route = CO_TRY(co_await find_(dependencies_, request.ns, request.name));
     const net::http::Request& asked = *request.request;
     // The path has the escapes it was sent with, unless it is not the one that was sent.
     std::string path(PathIn(options));
@@ -225,19 +225,19 @@ class Proxy final : public Connection {
   }
 
   const FindRoute find_;
-  const Environment environment_;
+  const Dependencies dependencies_;
 };
 
 }  // namespace
 
-std::unique_ptr<Serving> ServeNodeProxy(ServingOptions options, const Environment& environment) {
-  return std::make_unique<Proxy>(RouteToNode, std::move(options), environment);
+std::unique_ptr<Serving> ServeNodeProxy(ServingOptions options, const Dependencies& dependencies) {
+  return std::make_unique<Proxy>(RouteToNode, std::move(options), dependencies);
 }
-std::unique_ptr<Serving> ServePodProxy(ServingOptions options, const Environment& environment) {
-  return std::make_unique<Proxy>(RouteToPod, std::move(options), environment);
+std::unique_ptr<Serving> ServePodProxy(ServingOptions options, const Dependencies& dependencies) {
+  return std::make_unique<Proxy>(RouteToPod, std::move(options), dependencies);
 }
-std::unique_ptr<Serving> ServeServiceProxy(ServingOptions options, const Environment& environment) {
-  return std::make_unique<Proxy>(RouteToService, std::move(options), environment);
+std::unique_ptr<Serving> ServeServiceProxy(ServingOptions options, const Dependencies& dependencies) {
+  return std::make_unique<Proxy>(RouteToService, std::move(options), dependencies);
 }
 
 }  // namespace keelson::registry::core

@@ -7,8 +7,8 @@
 
 namespace keelson::registry::core {
 
-std::unique_ptr<Serving> ServeNodeProxy(ServingOptions options, const Environment& environment);
-std::unique_ptr<Serving> ServePodProxy(ServingOptions options, const Environment& environment);
-std::unique_ptr<Serving> ServeServiceProxy(ServingOptions options, const Environment& environment);
+std::unique_ptr<Serving> ServeNodeProxy(ServingOptions options, const Dependencies& dependencies);
+std::unique_ptr<Serving> ServePodProxy(ServingOptions options, const Dependencies& dependencies);
+std::unique_ptr<Serving> ServeServiceProxy(ServingOptions options, const Dependencies& dependencies);
 
 }  // namespace keelson::registry::core

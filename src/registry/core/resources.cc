@@ -15,13 +15,15 @@
 namespace keelson::registry::core {
 namespace {
 
-std::unique_ptr<Strategy> MakeEvents(const Environment& environment) { return Events(environment.event_ttl); }
+std::unique_ptr<Strategy> MakeEvents(const Dependencies& dependencies) {
+  return Events(dependencies.event_ttl);
+}
 
-std::unique_ptr<Store> MakeNamespaceStore(StoreOptions options, const Environment&) {
+std::unique_ptr<Store> MakeNamespaceStore(StoreOptions options, const Dependencies&) {
   return std::make_unique<NamespaceStore>(std::move(options));
 }
 
-std::unique_ptr<Store> MakePodStore(StoreOptions options, const Environment&) {
+std::unique_ptr<Store> MakePodStore(StoreOptions options, const Dependencies&) {
   return std::make_unique<PodStore>(std::move(options));
 }
 
@@ -37,10 +39,10 @@ void SetReplicas(api::Doc& doc, int32_t replicas) {
   api::core_v1::ReplicationControllerEditor(doc).mutable_spec().set_replicas(replicas);
 }
 
-std::unique_ptr<Serving> ServeControllerScale(ServingOptions options, const Environment& environment) {
+std::unique_ptr<Serving> ServeControllerScale(ServingOptions options, const Dependencies& dependencies) {
   static constexpr ScaleRules kRules{
       {"", "replicationcontrollers"}, &api::core_v1::kReplicationControllerType, ReadScale, SetReplicas};
-  return ServeScale(kRules, std::move(options), environment);
+  return ServeScale(kRules, std::move(options), dependencies);
 }
 
 }  // namespace
@@ -101,7 +103,7 @@ Group Resources() {
        .strategy = Services,
        .subresources = {{"status", ServiceStatus}, {.name = "proxy", .serve = ServeServiceProxy}},
        .returns_deleted_object = true,
-       .reserver = &Environment::service_reserver},
+       .reserver = &Dependencies::service_reserver},
   };
   return {"", rows};
 }

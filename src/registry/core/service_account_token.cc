@@ -47,17 +47,17 @@ api::Status InvalidMetadata(std::string_view name, std::string_view field, std::
 // TokenRequest: a new token for a service account.
 class TokenRequests final : public Serving, public rest::Creater {
  public:
-  TokenRequests(ServingOptions options, const Environment& environment)
+  TokenRequests(ServingOptions options, const Dependencies& dependencies)
       : options_(std::move(options)),
         fields_(kTokenRequest, options_.subresource),
-        environment_(environment) {}
+        dependencies_(dependencies) {}
 
   rest::Verbs verbs() override { return {.create = this}; }
 
   base::Task<Result<Written>> Create(rest::WriteRequest request, api::Doc doc) override {
     api::SetDefaults(doc);
     CO_TRY(EnsureNamespaceMatches(request.ns, doc));
-    fields_.Update(nullptr, doc, request.field_manager, api::NowSeconds(*environment_.clock));
+    fields_.Update(nullptr, doc, request.field_manager, api::NowSeconds(*dependencies_.clock));
     const std::string& name = request.parent;
     const auto attributes = options_.Creating(request, name, doc);
     if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(attributes));
@@ -74,7 +74,7 @@ class TokenRequests final : public Serving, public rest::Creater {
           api::Conflict({kKind.group, kKind.kind}, name,
                         "the UID in the token request (" + std::string(asked.metadata().uid()) +
                             ") does not match the UID of the service account (" + std::string(uid) + ")"));
-    const int64_t now = api::NowSeconds(*environment_.clock);
+    const int64_t now = api::NowSeconds(*dependencies_.clock);
     Complete(asked, name, uid, now);
     if (const auto errors = Validate(asked); !errors.empty())
       co_return base::Err(api::Invalid(kKind, "", errors));
@@ -87,7 +87,7 @@ class TokenRequests final : public Serving, public rest::Creater {
     CO_TRY(co_await Bind(asked.spec().bound_object_ref(), claims));
     Written written{.created = true};
     SetTimes(asked, now, claims, request.warnings);
-    auto token = environment_.token_issuer->Issue(std::move(claims));
+    auto token = dependencies_.token_issuer->Issue(std::move(claims));
     if (!token) co_return base::Err(api::InternalError("failed to generate token: " + token.error()));
     asked.mutable_status().set_token(*token);
     asked.mutable_status().set_expiration_timestamp(now + asked.spec().expiration_seconds());
@@ -98,13 +98,13 @@ class TokenRequests final : public Serving, public rest::Creater {
  private:
   base::Task<Result<rest::ObjectPtr>> Find(std::string_view resource, std::string ns,
                                            std::string name) const {
-    return environment_.stores->Find({"", resource})->Get(std::move(ns), std::move(name), {});
+    return dependencies_.stores->Find({"", resource})->Get(std::move(ns), std::move(name), {});
   }
 
   // Fills in what the request leaves open.
   void Complete(TokenRequestEditor asked, std::string_view name, std::string_view uid, int64_t now) const {
     if (asked.spec().audiences().empty())
-      for (const std::string& audience : environment_.api_audiences)
+      for (const std::string& audience : dependencies_.api_audiences)
         asked.mutable_spec().add_audiences(audience);
     auto metadata = asked.mutable_metadata();
     metadata.set_name(name);
@@ -170,7 +170,7 @@ class TokenRequests final : public Serving, public rest::Creater {
 
   void SetTimes(TokenRequestEditor asked, int64_t now, auth::TokenClaims& claims,
                 std::vector<std::string>* warnings) const {
-    const int64_t most = environment_.max_token_expiration.count();
+    const int64_t most = dependencies_.max_token_expiration.count();
     int64_t seconds = asked.spec().expiration_seconds();
     if (most > 0 && seconds > most) {
       admission::AddWarning(warnings, "requested expiration of " + std::to_string(seconds) +
@@ -181,12 +181,12 @@ class TokenRequests final : public Serving, public rest::Creater {
     bool only_for_us = true;
     for (const api::Value& audience : asked.spec().audiences()) {
       claims.audiences.emplace_back(audience.string());
-      only_for_us = only_for_us && std::ranges::find(environment_.api_audiences, audience.string()) !=
-                                       environment_.api_audiences.end();
+      only_for_us = only_for_us && std::ranges::find(dependencies_.api_audiences, audience.string()) !=
+                                       dependencies_.api_audiences.end();
     }
     claims.id = api::NewUid();
     claims.issued_at = claims.not_before = now;
-    if (environment_.extend_token_expiration && claims.pod && seconds == kWarnOnlySeconds && only_for_us) {
+    if (dependencies_.extend_token_expiration && claims.pod && seconds == kWarnOnlySeconds && only_for_us) {
       claims.warn_after = now + seconds;
       seconds = kExtendedSeconds;
     }
@@ -195,13 +195,13 @@ class TokenRequests final : public Serving, public rest::Creater {
 
   const ServingOptions options_;
   const api::managed_fields::FieldManager fields_;
-  const Environment environment_;
+  const Dependencies dependencies_;
 };
 
 }  // namespace
 
-std::unique_ptr<Serving> MakeTokenRequests(ServingOptions options, const Environment& environment) {
-  return std::make_unique<TokenRequests>(std::move(options), environment);
+std::unique_ptr<Serving> MakeTokenRequests(ServingOptions options, const Dependencies& dependencies) {
+  return std::make_unique<TokenRequests>(std::move(options), dependencies);
 }
 
 }  // namespace keelson::registry::core

@@ -5,6 +5,6 @@
 
 namespace keelson::registry::core {
 
-std::unique_ptr<Serving> MakeTokenRequests(ServingOptions options, const Environment& environment);
+std::unique_ptr<Serving> MakeTokenRequests(ServingOptions options, const Dependencies& dependencies);
 
 }  // namespace keelson::registry::core

@@ -99,8 +99,8 @@ api::Doc EverythingRole() {
 
 class EscalationCheck : public WriteCheck {
  public:
-  explicit EscalationCheck(const Environment& environment)
-      : stores_(environment.stores), authorizer_(environment.authorizer) {}
+  explicit EscalationCheck(const Dependencies& dependencies)
+      : stores_(dependencies.stores), authorizer_(dependencies.authorizer) {}
 
  protected:
   base::Task<bool> MayDo(const admission::Attributes& request, std::string_view verb, std::string_view group,
@@ -204,8 +204,8 @@ class EscalationCheck : public WriteCheck {
 // Of a Role or ClusterRole.
 class RoleEscalationCheck final : public EscalationCheck {
  public:
-  RoleEscalationCheck(const Environment& environment, bool cluster)
-      : EscalationCheck(environment), cluster_(cluster) {}
+  RoleEscalationCheck(const Dependencies& dependencies, bool cluster)
+      : EscalationCheck(dependencies), cluster_(cluster) {}
 
   base::Task<rest::Result<void>> BeforeValidation(const admission::Attributes& request) const override {
     if (request.user->InGroup(auth::kMastersGroup)) co_return rest::Result<void>();
@@ -238,8 +238,8 @@ class RoleEscalationCheck final : public EscalationCheck {
 // Of a RoleBinding or ClusterRoleBinding.
 class BindingEscalationCheck final : public EscalationCheck {
  public:
-  BindingEscalationCheck(const Environment& environment, bool cluster)
-      : EscalationCheck(environment), cluster_(cluster) {}
+  BindingEscalationCheck(const Dependencies& dependencies, bool cluster)
+      : EscalationCheck(dependencies), cluster_(cluster) {}
 
   base::Task<rest::Result<void>> BeforeValidation(const admission::Attributes& request) const override {
     if (request.user->InGroup(auth::kMastersGroup) || OnlyForCollection(request))
@@ -261,17 +261,17 @@ class BindingEscalationCheck final : public EscalationCheck {
 
 }  // namespace
 
-std::unique_ptr<WriteCheck> MakeRoleCheck(const Environment& environment) {
-  return std::make_unique<RoleEscalationCheck>(environment, false);
+std::unique_ptr<WriteCheck> MakeRoleCheck(const Dependencies& dependencies) {
+  return std::make_unique<RoleEscalationCheck>(dependencies, false);
 }
-std::unique_ptr<WriteCheck> MakeClusterRoleCheck(const Environment& environment) {
-  return std::make_unique<RoleEscalationCheck>(environment, true);
+std::unique_ptr<WriteCheck> MakeClusterRoleCheck(const Dependencies& dependencies) {
+  return std::make_unique<RoleEscalationCheck>(dependencies, true);
 }
-std::unique_ptr<WriteCheck> MakeRoleBindingCheck(const Environment& environment) {
-  return std::make_unique<BindingEscalationCheck>(environment, false);
+std::unique_ptr<WriteCheck> MakeRoleBindingCheck(const Dependencies& dependencies) {
+  return std::make_unique<BindingEscalationCheck>(dependencies, false);
 }
-std::unique_ptr<WriteCheck> MakeClusterRoleBindingCheck(const Environment& environment) {
-  return std::make_unique<BindingEscalationCheck>(environment, true);
+std::unique_ptr<WriteCheck> MakeClusterRoleBindingCheck(const Dependencies& dependencies) {
+  return std::make_unique<BindingEscalationCheck>(dependencies, true);
 }
 
 }  // namespace keelson::registry::rbac

@@ -9,9 +9,9 @@
 
 namespace keelson::registry::rbac {
 
-std::unique_ptr<WriteCheck> MakeRoleCheck(const Environment& environment);
-std::unique_ptr<WriteCheck> MakeClusterRoleCheck(const Environment& environment);
-std::unique_ptr<WriteCheck> MakeRoleBindingCheck(const Environment& environment);
-std::unique_ptr<WriteCheck> MakeClusterRoleBindingCheck(const Environment& environment);
+std::unique_ptr<WriteCheck> MakeRoleCheck(const Dependencies& dependencies);
+std::unique_ptr<WriteCheck> MakeClusterRoleCheck(const Dependencies& dependencies);
+std::unique_ptr<WriteCheck> MakeRoleBindingCheck(const Dependencies& dependencies);
+std::unique_ptr<WriteCheck> MakeClusterRoleBindingCheck(const Dependencies& dependencies);
 
 }  // namespace keelson::registry::rbac

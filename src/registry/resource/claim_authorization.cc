@@ -50,7 +50,7 @@ std::string AllocatedAdminAccess(ResourceClaimStatusView status) {
 
 class AdminAccess {
  public:
-  explicit AdminAccess(const Environment& environment) : stores_(environment.stores) {}
+  explicit AdminAccess(const Dependencies& dependencies) : stores_(dependencies.stores) {}
 
   // `at`: where access is asked for; empty: it is not.
   base::Task<ErrorList> Check(std::string ns, std::string at) const {
@@ -80,7 +80,7 @@ class AdminAccess {
 template <class View>
 class AdminAccessCheck final : public WriteCheck {
  public:
-  explicit AdminAccessCheck(const Environment& environment) : admin_(environment) {}
+  explicit AdminAccessCheck(const Dependencies& dependencies) : admin_(dependencies) {}
 
   base::Task<ErrorList> BesideValidation(const admission::Attributes& request) const override {
     if (request.operation != admission::Operation::kCreate) co_return ErrorList();
@@ -146,8 +146,8 @@ std::string ListText(const std::vector<std::string>& words) {
 
 class ClaimStatusCheck final : public WriteCheck {
  public:
-  explicit ClaimStatusCheck(const Environment& environment)
-      : admin_(environment), authorizer_(*environment.authorizer) {}
+  explicit ClaimStatusCheck(const Dependencies& dependencies)
+      : admin_(dependencies), authorizer_(*dependencies.authorizer) {}
 
   base::Task<ErrorList> BesideValidation(const admission::Attributes& request) const override {
     ErrorList errors;
@@ -226,14 +226,14 @@ class ClaimStatusCheck final : public WriteCheck {
 
 }  // namespace
 
-std::unique_ptr<WriteCheck> MakeClaimCheck(const Environment& environment) {
-  return std::make_unique<AdminAccessCheck<ResourceClaimView>>(environment);
+std::unique_ptr<WriteCheck> MakeClaimCheck(const Dependencies& dependencies) {
+  return std::make_unique<AdminAccessCheck<ResourceClaimView>>(dependencies);
 }
-std::unique_ptr<WriteCheck> MakeClaimTemplateCheck(const Environment& environment) {
-  return std::make_unique<AdminAccessCheck<ResourceClaimTemplateView>>(environment);
+std::unique_ptr<WriteCheck> MakeClaimTemplateCheck(const Dependencies& dependencies) {
+  return std::make_unique<AdminAccessCheck<ResourceClaimTemplateView>>(dependencies);
 }
-std::unique_ptr<WriteCheck> MakeClaimStatusCheck(const Environment& environment) {
-  return std::make_unique<ClaimStatusCheck>(environment);
+std::unique_ptr<WriteCheck> MakeClaimStatusCheck(const Dependencies& dependencies) {
+  return std::make_unique<ClaimStatusCheck>(dependencies);
 }
 
 }  // namespace keelson::registry::resource

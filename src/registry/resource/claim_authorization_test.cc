@@ -44,7 +44,7 @@ class ClaimAuthorizationTest : public StoreFixture, public Stores {
     const std::string json = R"({"metadata":{"name":")" + name + R"(","labels":)" + labels + "}}";
     EXPECT_TRUE(loop_.Run(namespaces_.Create(Request(""), Document("namespaces", json))));
   }
-  Environment environment() { return {.stores = this, .authorizer = &authorizer_, .clock = &clock_}; }
+  Dependencies dependencies() { return {.stores = this, .authorizer = &authorizer_, .clock = &clock_}; }
 
   // What is said of a write in `ns`; without `was` it creates.
   Texts Judge(const WriteCheck& check, std::string_view plural, std::string_view ns, const std::string& now,
@@ -67,7 +67,7 @@ class ClaimAuthorizationTest : public StoreFixture, public Stores {
     const auto claim = [](const std::string& status) {
       return R"({"metadata":{"name":"a"},"status":{)" + status + "}}";
     };
-    return Judge(*MakeClaimStatusCheck(environment()), "resourceclaims", ns, claim(now), claim(was));
+    return Judge(*MakeClaimStatusCheck(dependencies()), "resourceclaims", ns, claim(now), claim(was));
   }
 
   Store& namespaces_ = Add("namespaces", core::Namespaces());
@@ -85,7 +85,7 @@ TEST_F(ClaimAuthorizationTest, AdministrativeAccessNeedsTheLabel) {
       {"name":"s","exactly":{"deviceClassName":"c","adminAccess":true}}]}})";
   const Texts refused = {"spec.devices.requests[2].adminAccess: " + std::string(kNeedsLabel)};
   const auto claim = [&](std::string_view ns, const std::string& was = "") {
-    return Judge(*MakeClaimCheck(environment()), "resourceclaims", ns, "{" + spec + "}", was);
+    return Judge(*MakeClaimCheck(dependencies()), "resourceclaims", ns, "{" + spec + "}", was);
   };
   EXPECT_EQ(claim("plain"), refused);
   EXPECT_EQ(claim("wrong"), refused);
@@ -93,10 +93,10 @@ TEST_F(ClaimAuthorizationTest, AdministrativeAccessNeedsTheLabel) {
   EXPECT_EQ(claim("plain", "{" + spec + "}"), Texts{});  // what was allowed once stays
   EXPECT_EQ(claim("absent"), Texts{"spec.devices.requests[2].adminAccess: Internal error: could not retrieve "
                                    "namespace to verify admin access: namespaces \"absent\" not found"});
-  EXPECT_EQ(Judge(*MakeClaimTemplateCheck(environment()), "resourceclaimtemplates", "plain",
+  EXPECT_EQ(Judge(*MakeClaimTemplateCheck(dependencies()), "resourceclaimtemplates", "plain",
                   R"({"spec":{)" + spec + "}}"),
             refused);
-  EXPECT_EQ(Judge(*MakeClaimCheck(environment()), "resourceclaims", "plain",
+  EXPECT_EQ(Judge(*MakeClaimCheck(dependencies()), "resourceclaims", "plain",
                   R"({"spec":{"devices":{"requests":[{"name":"s","exactly":{"adminAccess":false}}]}}})"),
             Texts{});
 }

@@ -16,8 +16,9 @@ namespace keelson::registry::rest {
 
 // Whose it is, WriteRequest::field_manager says. Immutable: each attempt works on a copy.
 struct ApplyConfiguration {
-  const api::ResourceDesc* form = nullptr;  // the kind and version it is written in; outlives the request
-  api::Value config;                        // a tree, which `keepalive` holds
+  // The kind and version it is written in; outlives the request.
+  const api::ResourceDesc* body_desc = nullptr;
+  api::Value config;  // a tree, which `keepalive` holds
   std::shared_ptr<const void> keepalive;
   bool force = false;  // takes over what others own
 
@@ -29,7 +30,7 @@ struct ApplyConfiguration {
   // From JSON; the error says why it is none. Keys that are given twice are added to `duplicates`, when it is
   // given; the last counts.
   static base::Result<ApplyConfiguration, std::string> FromJson(
-      const api::ResourceDesc& form, base::Slice json, std::vector<std::string>* duplicates = nullptr);
+      const api::ResourceDesc& body_desc, base::Slice json, std::vector<std::string>* duplicates = nullptr);
 };
 
 }  // namespace keelson::registry::rest

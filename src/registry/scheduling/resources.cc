@@ -6,7 +6,7 @@
 namespace keelson::registry::scheduling {
 namespace {
 
-std::unique_ptr<Store> MakePriorityClassStore(StoreOptions options, const Environment&) {
+std::unique_ptr<Store> MakePriorityClassStore(StoreOptions options, const Dependencies&) {
   return std::make_unique<PriorityClassStore>(std::move(options));
 }
 

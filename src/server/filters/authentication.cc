@@ -15,20 +15,20 @@ bool IsCredential(std::string_view header) {
 
 }  // namespace
 
-base::Task<std::optional<net::http::Response>> AuthenticationFilter::Apply(Exchange& exchange) const {
-  auto outcome = co_await authenticator_.Authenticate(exchange.request);
+base::Task<std::optional<net::http::Response>> AuthenticationFilter::Apply(IncomingRequest& incoming) const {
+  auto outcome = co_await authenticator_.Authenticate(incoming.request);
   if (!outcome || !*outcome) {
     if (!outcome && base::LogEnabled(base::LogLevel::kDebug))
       base::Log(base::LogLevel::kDebug, "unable to authenticate the request",
-                {{"why", outcome.error()}, {"path", exchange.info.path}, {"auditID", exchange.audit_id}});
-    co_return endpoints::StatusResponse(api::Unauthorized("Unauthorized"), exchange.accept());
+                {{"why", outcome.error()}, {"path", incoming.info.path}, {"auditID", incoming.audit_id}});
+    co_return endpoints::StatusResponse(api::Unauthorized("Unauthorized"), incoming.accept());
   }
-  exchange.user = std::move(*outcome);
-  exchange.request.headers.RemoveIf(
+  incoming.user = std::move(*outcome);
+  incoming.request.headers.RemoveIf(
       [this](std::string_view header) { return IsCredential(header) || proxy_headers_.Has(header); });
-  const bool anonymous = exchange.user->name == auth::kAnonymousUser;
-  if (!anonymous && exchange.request.connection) exchange.request.connection->authenticated = true;
-  auth::RemoveTokenProtocol(exchange.request.headers);
+  const bool anonymous = incoming.user->name == auth::kAnonymousUser;
+  if (!anonymous && incoming.request.connection) incoming.request.connection->authenticated = true;
+  auth::RemoveTokenProtocol(incoming.request.headers);
   co_return std::nullopt;
 }
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "auth/authn/authenticators.h"
-#include "server/exchange.h"
+#include "server/incoming_request.h"
 
 namespace keelson::server {
 
@@ -16,7 +16,7 @@ class AuthenticationFilter {
       : authenticator_(authenticator), proxy_headers_(std::move(proxy_headers)) {}
 
   // Sets `user` and removes the credentials from the request, or gives the answer.
-  base::Task<std::optional<net::http::Response>> Apply(Exchange& exchange) const;
+  base::Task<std::optional<net::http::Response>> Apply(IncomingRequest& incoming) const;
 
  private:
   auth::Authenticator& authenticator_;

@@ -11,9 +11,9 @@ namespace keelson::server {
 namespace {
 
 // Plain text, as upstream answers when it cannot find out.
-net::http::Response InternalErrorResponse(const Exchange& exchange, std::string_view error) {
-  std::string target(exchange.request.path);
-  if (!exchange.request.query.empty()) (target += '?') += exchange.request.query;
+net::http::Response InternalErrorResponse(const IncomingRequest& incoming, std::string_view error) {
+  std::string target(incoming.request.path);
+  if (!incoming.request.query.empty()) (target += '?') += incoming.request.query;
   std::string text =
       auth::WithoutMarkup("Internal Server Error: " + api::Quoted(target) + ": " + std::string(error));
   base::Log(base::LogLevel::kWarning, "a request could not be authorized", {{"why", error}});
@@ -34,14 +34,14 @@ net::http::Response ForbiddenResponse(const auth::Attributes& attributes, std::s
   return response;
 }
 
-base::Task<std::optional<net::http::Response>> AuthorizationFilter::Apply(Exchange& exchange) const {
-  const endpoints::RequestAttributes attributes(exchange.info, exchange.request.query, exchange.user.get());
+base::Task<std::optional<net::http::Response>> AuthorizationFilter::Apply(IncomingRequest& incoming) const {
+  const endpoints::RequestAttributes attributes(incoming.info, incoming.request.query, incoming.user.get());
   std::optional<auth::Verdict> verdict = authorizer_.AuthorizeNow(*attributes);
   if (!verdict) verdict = co_await authorizer_.Authorize(*attributes);
   // Some can fail to find out a part and allow it all the same.
   if (verdict->decision == auth::Decision::kAllow) co_return std::nullopt;
-  if (!verdict->error.empty()) co_return InternalErrorResponse(exchange, verdict->error);
-  co_return ForbiddenResponse(*attributes, verdict->reason, exchange.accept());
+  if (!verdict->error.empty()) co_return InternalErrorResponse(incoming, verdict->error);
+  co_return ForbiddenResponse(*attributes, verdict->reason, incoming.accept());
 }
 
 }  // namespace keelson::server

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "auth/authorizer.h"
-#include "server/exchange.h"
+#include "server/incoming_request.h"
 
 namespace keelson::server {
 
@@ -13,8 +13,8 @@ class AuthorizationFilter {
   // Borrows `authorizer`.
   explicit AuthorizationFilter(auth::Authorizer& authorizer) : authorizer_(authorizer) {}
 
-  // Nothing, or the answer. Requires: exchange.user.
-  base::Task<std::optional<net::http::Response>> Apply(Exchange& exchange) const;
+  // Nothing, or the answer. Requires: incoming.user.
+  base::Task<std::optional<net::http::Response>> Apply(IncomingRequest& incoming) const;
 
  private:
   auth::Authorizer& authorizer_;

@@ -32,9 +32,9 @@ auth::UserPtr Member(std::string name, std::vector<std::string> groups) {
 const auth::UserPtr kAdmin = Member("admin", {"system:masters", "system:authenticated"});
 const auth::UserPtr kAnn = Member("ann", {"system:authenticated"});
 
-ExchangePtr MakeExchange(std::string method, std::string_view target, auth::UserPtr user = kAnn) {
+IncomingRequestPtr MakeIncoming(std::string method, std::string_view target, auth::UserPtr user = kAnn) {
   net::http::Request request = MakeRequest(std::move(method), target);
-  ExchangePtr x(new Exchange(request, {}));
+  IncomingRequestPtr x(new IncomingRequest(request, {}));
   x->info = endpoints::ParseRequestInfo(x->request.method, x->request.path, x->request.query);
   x->long_running = IsLongRunning(x->info);
   x->user = std::move(user);
@@ -44,7 +44,7 @@ ExchangePtr MakeExchange(std::string method, std::string_view target, auth::User
 TEST(ExchangeTest, TakesTheRequestAndLeavesWhatTheConnectionNeeds) {
   net::http::Request request = MakeRequest("HEAD", "/a-path-too-long-for-the-short-string-buffer?q");
   request.headers.Add("expect", "100-continue");
-  ExchangePtr x(new Exchange(request, {}));
+  IncomingRequestPtr x(new IncomingRequest(request, {}));
   EXPECT_EQ(x->request.path, "/a-path-too-long-for-the-short-string-buffer");
   EXPECT_EQ(request.method, "HEAD");
   EXPECT_EQ(request.headers.Get("expect"), "100-continue");
@@ -61,24 +61,24 @@ TEST(AuditIdTest, IsTheClientsOwnOrANewUuid) {
 
 TEST(AuthenticationTest, ClaimsOfAFrontProxyAreTakenOutInLinearTime) {
   const auto authenticator = auth::Anonymous();
-  auto exchange = MakeExchange("GET", "/version");
+  auto incoming = MakeIncoming("GET", "/version");
   for (int i = 0; i < 100'000; ++i)
-    exchange->request.headers.Add("x-remote-extra-" + std::to_string(i), "claim");
-  exchange->request.headers.Add("accept", "*/*");
+    incoming->request.headers.Add("x-remote-extra-" + std::to_string(i), "claim");
+  incoming->request.headers.Add("accept", "*/*");
   const auto start = std::chrono::steady_clock::now();
-  EXPECT_FALSE(base::SyncWait(AuthenticationFilter(*authenticator).Apply(*exchange)));
+  EXPECT_FALSE(base::SyncWait(AuthenticationFilter(*authenticator).Apply(*incoming)));
   // Field by field it takes a minute.
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
-  EXPECT_EQ(exchange->accept(), "*/*");
-  EXPECT_EQ(exchange->request.headers.size(), 1u);
+  EXPECT_EQ(incoming->accept(), "*/*");
+  EXPECT_EQ(incoming->request.headers.size(), 1u);
 }
 
 TEST(HeldHeadsTest, OneUsersLargeHeadsAreBoundedUntilTheyAreShed) {
   HeldHeadsFilter filter(/*limit_bytes=*/100'000);
   const auto with_head = [](size_t bytes, auth::UserPtr user) {
-    auto exchange = MakeExchange("GET", "/api/v1/pods", std::move(user));
-    exchange->request.headers.Add("x-long", std::string(bytes, 'x'));
-    return exchange;
+    auto incoming = MakeIncoming("GET", "/api/v1/pods", std::move(user));
+    incoming->request.headers.Add("x-long", std::string(bytes, 'x'));
+    return incoming;
   };
   auto first = with_head(60'000, kAnn), second = with_head(60'000, kAnn), small = with_head(1000, kAnn),
        other = with_head(60'000, kAdmin);
@@ -95,18 +95,18 @@ TEST(HeldHeadsTest, OneUsersLargeHeadsAreBoundedUntilTheyAreShed) {
 }
 
 TEST(LongRunningTest, WatchesAndStreamsAre) {
-  EXPECT_TRUE(MakeExchange("GET", "/api/v1/pods?watch=true")->long_running);
-  EXPECT_TRUE(MakeExchange("GET", "/api/v1/namespaces/a/pods/b/log")->long_running);
-  EXPECT_TRUE(MakeExchange("POST", "/api/v1/namespaces/a/pods/b/exec")->long_running);
-  EXPECT_FALSE(MakeExchange("GET", "/api/v1/pods")->long_running);
-  EXPECT_FALSE(MakeExchange("GET", "/healthz")->long_running);
+  EXPECT_TRUE(MakeIncoming("GET", "/api/v1/pods?watch=true")->long_running);
+  EXPECT_TRUE(MakeIncoming("GET", "/api/v1/namespaces/a/pods/b/log")->long_running);
+  EXPECT_TRUE(MakeIncoming("POST", "/api/v1/namespaces/a/pods/b/exec")->long_running);
+  EXPECT_FALSE(MakeIncoming("GET", "/api/v1/pods")->long_running);
+  EXPECT_FALSE(MakeIncoming("GET", "/healthz")->long_running);
 }
 
 TEST(InFlightTest, OverTheLimitTheAnswerIs429) {
   base::Metrics metrics;
   InFlightFilter filter(/*max_read_only=*/2, /*max_mutating=*/1, metrics);
-  auto first = MakeExchange("GET", "/api/v1/pods"), second = MakeExchange("GET", "/api/v1/pods/x"),
-       third = MakeExchange("GET", "/api/v1/pods"), write = MakeExchange("POST", "/api/v1/nodes");
+  auto first = MakeIncoming("GET", "/api/v1/pods"), second = MakeIncoming("GET", "/api/v1/pods/x"),
+       third = MakeIncoming("GET", "/api/v1/pods"), write = MakeIncoming("POST", "/api/v1/nodes");
   EXPECT_FALSE(filter.Apply(*first));
   EXPECT_FALSE(filter.Apply(*second));
   EXPECT_FALSE(filter.Apply(*write)) << "writes have their own limit";
@@ -120,14 +120,14 @@ TEST(InFlightTest, OverTheLimitTheAnswerIs429) {
   EXPECT_THAT(metrics.Render(), HasSubstr("apiserver_dropped_requests_total{request_kind=\"readOnly\"} 1\n"));
 
   first = nullptr;
-  EXPECT_FALSE(filter.Apply(*third)) << "the slot comes back when the exchange is gone";
+  EXPECT_FALSE(filter.Apply(*third)) << "the slot comes back when the request is gone";
 }
 
 TEST(InFlightTest, WatchesAndMastersAlwaysPass) {
   base::Metrics metrics;
   InFlightFilter filter(1, 1, metrics);
-  auto full = MakeExchange("GET", "/api/v1/pods"), watch = MakeExchange("GET", "/api/v1/pods?watch=1"),
-       admin = MakeExchange("GET", "/api/v1/pods", kAdmin);
+  auto full = MakeIncoming("GET", "/api/v1/pods"), watch = MakeIncoming("GET", "/api/v1/pods?watch=1"),
+       admin = MakeIncoming("GET", "/api/v1/pods", kAdmin);
   EXPECT_FALSE(filter.Apply(*full));
   EXPECT_FALSE(filter.Apply(*watch));
   EXPECT_FALSE(filter.Apply(*admin));
@@ -136,10 +136,10 @@ TEST(InFlightTest, WatchesAndMastersAlwaysPass) {
 TEST(InFlightTest, ZeroIsNoLimit) {
   base::Metrics metrics;
   InFlightFilter filter(0, 0, metrics);
-  std::vector<ExchangePtr> exchanges;
+  std::vector<IncomingRequestPtr> requests;
   for (int i = 0; i < 10; ++i) {
-    exchanges.push_back(MakeExchange("GET", "/api/v1/pods"));
-    EXPECT_FALSE(filter.Apply(*exchanges.back()));
+    requests.push_back(MakeIncoming("GET", "/api/v1/pods"));
+    EXPECT_FALSE(filter.Apply(*requests.back()));
   }
 }
 
@@ -161,7 +161,7 @@ class Asked final : public auth::Authorizer {
 };
 
 std::optional<net::http::Response> Authorized(Asked& asked, std::string method, std::string_view target) {
-  auto x = MakeExchange(std::move(method), target);
+  auto x = MakeIncoming(std::move(method), target);
   const AuthorizationFilter filter(asked);
   return base::SyncWait(filter.Apply(*x));
 }
@@ -198,7 +198,7 @@ TEST(AuthorizationTest, SelectorsOfWhatIsSelectedAreAskedToo) {
 
 class ImpersonationTest : public ::testing::Test {
  protected:
-  std::optional<net::http::Response> Apply(Exchange& x) {
+  std::optional<net::http::Response> Apply(IncomingRequest& x) {
     const auto authorizer = auth::MastersFirst(std::make_unique<auth::rbac::RbacAuthorizer>());
     ImpersonationFilter filter(*authorizer);
     return base::SyncWait(filter.Apply(x));
@@ -228,13 +228,13 @@ class ScriptedAuthorizer final : public auth::Authorizer {
 };
 
 TEST_F(ImpersonationTest, WithoutHeadersTheUserStays) {
-  auto x = MakeExchange("GET", "/api");
+  auto x = MakeIncoming("GET", "/api");
   EXPECT_FALSE(Apply(*x));
   EXPECT_EQ(x->user, kAnn);
 }
 
 TEST_F(ImpersonationTest, AnAdminBecomesWhomTheHeadersName) {
-  auto x = MakeExchange("GET", "/api", kAdmin);
+  auto x = MakeIncoming("GET", "/api", kAdmin);
   x->request.headers.Add("impersonate-user", "bob");
   x->request.headers.Add("impersonate-group", "dev");
   x->request.headers.Add("impersonate-extra-acme.com%2Fproject", "p1");
@@ -248,7 +248,7 @@ TEST_F(ImpersonationTest, AnAdminBecomesWhomTheHeadersName) {
 }
 
 TEST_F(ImpersonationTest, AServiceAccountBringsItsGroups) {
-  auto x = MakeExchange("GET", "/api", kAdmin);
+  auto x = MakeIncoming("GET", "/api", kAdmin);
   x->request.headers.Add("impersonate-user", "system:serviceaccount:ns1:sa1");
   EXPECT_FALSE(Apply(*x));
   EXPECT_THAT(x->user->groups,
@@ -256,7 +256,7 @@ TEST_F(ImpersonationTest, AServiceAccountBringsItsGroups) {
 }
 
 TEST_F(ImpersonationTest, OthersMayNot) {
-  auto x = MakeExchange("GET", "/api");
+  auto x = MakeIncoming("GET", "/api");
   x->request.headers.Add("impersonate-user", "admin");
   auto refused = Apply(*x);
   ASSERT_TRUE(refused);
@@ -267,7 +267,7 @@ TEST_F(ImpersonationTest, OthersMayNot) {
 }
 
 TEST_F(ImpersonationTest, GroupsWithoutAUserAreABadRequest) {
-  auto x = MakeExchange("GET", "/api", kAdmin);
+  auto x = MakeIncoming("GET", "/api", kAdmin);
   x->request.headers.Add("impersonate-group", "dev");
   EXPECT_EQ(Apply(*x)->status, 400);
 }
@@ -278,7 +278,7 @@ TEST_F(ImpersonationTest, LegacyImpersonationAsksInUpstreamsOrder) {
     return asked.starts_with("impersonate ") || asked.starts_with("impersonate/");
   };
   ImpersonationFilter filter(authorizer);
-  auto x = MakeExchange("GET", "/api/v1/namespaces/demo/pods");
+  auto x = MakeIncoming("GET", "/api/v1/namespaces/demo/pods");
   x->request.headers.Add("impersonate-extra-scope", "a");
   x->request.headers.Add("impersonate-group", "system:masters");
   x->request.headers.Add("impersonate-group", "dev");
@@ -300,7 +300,7 @@ TEST_F(ImpersonationTest, AConstrainedUserNeedsTheRequestAndEachValue) {
   };
   ImpersonationFilter filter(authorizer);
   const auto become = [&](std::string_view target, std::vector<std::string> groups) {
-    auto x = MakeExchange("GET", target);
+    auto x = MakeIncoming("GET", target);
     x->request.headers.Add("impersonate-user", "bob");
     for (const std::string& group : groups) x->request.headers.Add("impersonate-group", group);
     auto refused = base::SyncWait(filter.Apply(*x));
@@ -326,7 +326,7 @@ TEST_F(ImpersonationTest, AServiceAccountMayBeTheNodeItRunsOn) {
   auth::User agent{.name = "system:serviceaccount:kube-system:agent",
                    .extra = {{"authentication.kubernetes.io/node-name", {"n1"}}}};
   const auto become = [&](const std::string& name) {
-    auto x = MakeExchange("GET", "/api/v1/nodes/n1", std::make_shared<const auth::User>(agent));
+    auto x = MakeIncoming("GET", "/api/v1/nodes/n1", std::make_shared<const auth::User>(agent));
     x->request.headers.Add("impersonate-user", name);
     const bool refused = base::SyncWait(filter.Apply(*x)).has_value();
     return refused ? auth::User() : *x->user;
@@ -349,7 +349,7 @@ TEST_F(ImpersonationTest, NodesAndServiceAccountsHaveModesOfTheirOwn) {
   const auto become = [&](const std::string& name, std::string_view mode) {
     authorizer.asked.clear();
     authorizer.allow = [mode](std::string_view asked) { return asked.find(mode) != asked.npos; };
-    auto x = MakeExchange("GET", "/api");
+    auto x = MakeIncoming("GET", "/api");
     x->request.headers.Add("impersonate-user", name);
     return !base::SyncWait(filter.Apply(*x)) && x->user->name == name;
   };
@@ -368,7 +368,7 @@ TEST_F(ImpersonationTest, TheModeThatSucceededLastIsTriedFirst) {
   ImpersonationFilter filter(authorizer);
   for (const size_t checks : {2u, 1u}) {
     authorizer.asked.clear();
-    auto x = MakeExchange("GET", "/api");
+    auto x = MakeIncoming("GET", "/api");
     x->request.headers.Add("impersonate-user", "bob");
     EXPECT_FALSE(base::SyncWait(filter.Apply(*x)));
     EXPECT_EQ(authorizer.asked.size(), checks);
@@ -378,7 +378,7 @@ TEST_F(ImpersonationTest, TheModeThatSucceededLastIsTriedFirst) {
 class RequestMetricsTest : public ::testing::Test {
  protected:
   void Finish(std::string method, std::string_view target, int code) {
-    auto x = MakeExchange(std::move(method), target);
+    auto x = MakeIncoming(std::move(method), target);
     filter_.Finished(*x, code, std::chrono::milliseconds(30), 2000);
   }
   base::Metrics metrics_;

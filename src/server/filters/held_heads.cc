@@ -13,17 +13,17 @@ size_t HeadBytes(const net::http::Request& request) {
 
 }  // namespace
 
-std::optional<net::http::Response> HeldHeadsFilter::Apply(Exchange& exchange) {
-  const size_t bytes = HeadBytes(exchange.request);
+std::optional<net::http::Response> HeldHeadsFilter::Apply(IncomingRequest& incoming) {
+  const size_t bytes = HeadBytes(incoming.request);
   if (bytes <= kUncountedBytes) return std::nullopt;
-  const std::string& user = exchange.user->name;
+  const std::string& user = incoming.user->name;
   {
     base::MutexLock lock(mu_);
     const auto held = held_.find(user);
     if (bytes > limit_bytes_ - (held == held_.end() ? 0 : held->second)) return TooManyRequests();
     held_[user] += bytes;
   }
-  exchange.held_head = std::shared_ptr<void>(nullptr, [this, user, bytes](void*) { GiveBack(user, bytes); });
+  incoming.held_head = std::shared_ptr<void>(nullptr, [this, user, bytes](void*) { GiveBack(user, bytes); });
   return std::nullopt;
 }
 

@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "base/mutex.h"
-#include "server/exchange.h"
+#include "server/incoming_request.h"
 
 namespace keelson::server {
 
@@ -16,11 +16,11 @@ class HeldHeadsFilter {
  public:
   static constexpr size_t kUncountedBytes = 4096;
 
-  // The filter outlives every exchange.
+  // The filter outlives every request.
   explicit HeldHeadsFilter(size_t limit_bytes) : limit_bytes_(limit_bytes) {}
 
-  // Counts the exchange's head until it is shed, or gives the answer. Requires: exchange.user.
-  std::optional<net::http::Response> Apply(Exchange& exchange);
+  // Counts the request's head until it is shed, or gives the answer. Requires: incoming.user.
+  std::optional<net::http::Response> Apply(IncomingRequest& incoming);
 
  private:
   void GiveBack(const std::string& user, size_t bytes);

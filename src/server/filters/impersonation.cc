@@ -59,8 +59,8 @@ std::vector<ImpersonationMode> ModesFrom(std::optional<ImpersonationMode> first)
 
 }  // namespace
 
-base::Task<std::optional<net::http::Response>> ImpersonationFilter::Apply(Exchange& exchange) {
-  net::http::Headers& headers = exchange.request.headers;
+base::Task<std::optional<net::http::Response>> ImpersonationFilter::Apply(IncomingRequest& incoming) {
+  net::http::Headers& headers = incoming.request.headers;
   bool any = false;
   for (const auto& field : headers) any = any || IsImpersonation(field.name);
   if (!any) co_return std::nullopt;
@@ -70,15 +70,15 @@ base::Task<std::optional<net::http::Response>> ImpersonationFilter::Apply(Exchan
     if (wanted.uid.empty() && wanted.groups.empty() && wanted.extra.empty()) co_return std::nullopt;
     const api::Status status = api::BadRequest("requested &user.DefaultInfo" + GoText(wanted) +
                                                " without impersonating a user name");
-    co_return endpoints::StatusResponse(status, exchange.accept());
+    co_return endpoints::StatusResponse(status, incoming.accept());
   }
-  const std::string requester = exchange.user->name;
+  const std::string requester = incoming.user->name;
   std::optional<net::http::Response> refused;
   for (const ImpersonationMode mode : ModesFrom(last_modes_.Get(requester))) {
-    ImpersonationOutcome outcome = co_await TryImpersonation(authorizer_, exchange, wanted, mode);
+    ImpersonationOutcome outcome = co_await TryImpersonation(authorizer_, incoming, wanted, mode);
     if (outcome.user) {
       last_modes_.Set(requester, mode);
-      exchange.user = std::make_shared<const auth::User>(*std::move(outcome.user));
+      incoming.user = std::make_shared<const auth::User>(*std::move(outcome.user));
       headers.RemoveIf(IsImpersonation);
       co_return std::nullopt;
     }

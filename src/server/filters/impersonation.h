@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "auth/authorizer.h"
-#include "server/exchange.h"
 #include "server/filters/impersonation_modes.h"
+#include "server/incoming_request.h"
 
 namespace keelson::server {
 
@@ -16,8 +16,8 @@ class ImpersonationFilter {
 
   // Replaces `user` by whom the Impersonate-* headers name and removes them, or gives the answer. The modes
   // of impersonation_modes.h are tried one after the other; when all refuse, the first refusal is the answer.
-  // Requires: exchange.user.
-  base::Task<std::optional<net::http::Response>> Apply(Exchange& exchange);
+  // Requires: incoming.user.
+  base::Task<std::optional<net::http::Response>> Apply(IncomingRequest& incoming);
 
  private:
   auth::Authorizer& authorizer_;

@@ -68,16 +68,16 @@ std::string WhyBadExtra(const auth::User& user) {
 // One mode's questions to the authorizer, in upstream's order: user, uid, groups, extra.
 class Attempt {
  public:
-  Attempt(auth::Authorizer& authorizer, const Exchange& exchange, const auth::User& wanted,
+  Attempt(auth::Authorizer& authorizer, const IncomingRequest& incoming, const auth::User& wanted,
           ImpersonationMode mode)
       : authorizer_(authorizer),
-        exchange_(exchange),
+        incoming_(incoming),
         wanted_(wanted),
         mode_(mode),
         constrained_(mode != ImpersonationMode::kLegacy),
         mode_name_(kModeNames[static_cast<size_t>(mode)]),
         verb_(constrained_ ? "impersonate:" + std::string(mode_name_) : "impersonate"),
-        requester_(exchange.user.get()) {
+        requester_(incoming.user.get()) {
     if (mode != ImpersonationMode::kAssociatedNode) return;
     // The decision is to hold for every node that the account runs on, so what differs is left out.
     unnamed_ = auth::User{.name = requester_->name, .uid = requester_->uid, .groups = requester_->groups};
@@ -102,7 +102,7 @@ class Attempt {
  private:
   base::Task<bool> MayOnRequest() {
     if (!constrained_) co_return true;
-    const endpoints::RequestAttributes asked(exchange_.info, exchange_.request.query, exchange_.user.get());
+    const endpoints::RequestAttributes asked(incoming_.info, incoming_.request.query, incoming_.user.get());
     auth::Attributes attributes = *asked;
     const std::string verb = "impersonate-on:" + std::string(mode_name_) + ":" + std::string(attributes.verb);
     attributes.user = requester_;
@@ -196,12 +196,12 @@ class Attempt {
   }
 
   bool Refuse(const auth::Attributes& attributes, std::string_view reason) {
-    refused_ = ForbiddenResponse(attributes, reason, exchange_.accept());
+    refused_ = ForbiddenResponse(attributes, reason, incoming_.accept());
     return false;
   }
 
   auth::Authorizer& authorizer_;
-  const Exchange& exchange_;
+  const IncomingRequest& incoming_;
   const auth::User& wanted_;
   const ImpersonationMode mode_;
   const bool constrained_;
@@ -217,10 +217,11 @@ size_t PlaceOf(std::string_view user, size_t places) { return std::hash<std::str
 
 }  // namespace
 
-base::Task<ImpersonationOutcome> TryImpersonation(auth::Authorizer& authorizer, const Exchange& exchange,
-                                                  const auth::User& wanted, ImpersonationMode mode) {
-  if (!Applies(mode, wanted, *exchange.user)) co_return ImpersonationOutcome();
-  Attempt attempt(authorizer, exchange, wanted, mode);
+base::Task<ImpersonationOutcome> TryImpersonation(auth::Authorizer& authorizer,
+                                                  const IncomingRequest& incoming, const auth::User& wanted,
+                                                  ImpersonationMode mode) {
+  if (!Applies(mode, wanted, *incoming.user)) co_return ImpersonationOutcome();
+  Attempt attempt(authorizer, incoming, wanted, mode);
   co_return co_await attempt.Run();
 }
 

@@ -20,7 +20,7 @@
 
 #include "auth/authorizer.h"
 #include "net/http/message.h"
-#include "server/exchange.h"
+#include "server/incoming_request.h"
 
 namespace keelson::server {
 
@@ -40,8 +40,9 @@ struct ImpersonationOutcome {
 };
 
 // `wanted` is what the headers say. Borrows all for the task.
-base::Task<ImpersonationOutcome> TryImpersonation(auth::Authorizer& authorizer, const Exchange& exchange,
-                                                  const auth::User& wanted, ImpersonationMode mode);
+base::Task<ImpersonationOutcome> TryImpersonation(auth::Authorizer& authorizer,
+                                                  const IncomingRequest& incoming, const auth::User& wanted,
+                                                  ImpersonationMode mode);
 
 // Which mode somebody used last with success: it is tried first. Users share places; a wrong one costs time
 // alone. Threads: any.

@@ -26,14 +26,14 @@ InFlightFilter::InFlightFilter(int64_t max_read_only, int64_t max_mutating, base
   ReportUsed(metrics, "mutating", mutating_.used);
 }
 
-std::optional<net::http::Response> InFlightFilter::Apply(Exchange& exchange) {
-  if (exchange.long_running) return std::nullopt;
-  const std::string& verb = exchange.info.verb;
+std::optional<net::http::Response> InFlightFilter::Apply(IncomingRequest& incoming) {
+  if (incoming.long_running) return std::nullopt;
+  const std::string& verb = incoming.info.verb;
   Pool& pool = verb == "get" || verb == "list" || verb == "watch" ? read_only_ : mutating_;
   CountedSlot slot(pool.used);
   const int64_t before = pool.used.fetch_add(1, std::memory_order_relaxed);
-  if (pool.limit == 0 || before < pool.limit || exchange.user->InGroup(auth::kMastersGroup)) {
-    exchange.in_flight = std::move(slot);
+  if (pool.limit == 0 || before < pool.limit || incoming.user->InGroup(auth::kMastersGroup)) {
+    incoming.in_flight = std::move(slot);
     return std::nullopt;
   }
   pool.dropped.Add();

@@ -6,19 +6,19 @@
 #include <optional>
 
 #include "base/metrics.h"
-#include "server/exchange.h"
+#include "server/incoming_request.h"
 
 namespace keelson::server {
 
 // Threads: any; two counters are all that is shared.
 class InFlightFilter {
  public:
-  // Limits of 0 mean none. The filter outlives every exchange.
+  // Limits of 0 mean none. The filter outlives every request.
   InFlightFilter(int64_t max_read_only, int64_t max_mutating, base::Metrics& metrics);
 
-  // Takes a slot for the exchange, or gives the answer. Long-running requests and members
-  // of system:masters always pass. Requires: exchange.user.
-  std::optional<net::http::Response> Apply(Exchange& exchange);
+  // Takes a slot for the request, or gives the answer. Long-running requests and members
+  // of system:masters always pass. Requires: incoming.user.
+  std::optional<net::http::Response> Apply(IncomingRequest& incoming);
 
  private:
   struct Pool {

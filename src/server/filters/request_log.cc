@@ -4,9 +4,9 @@
 
 namespace keelson::server {
 
-void LogFinished(const Exchange& exchange, int code, std::chrono::nanoseconds took) {
-  const bool failed = code >= 500 && !exchange.failure_is_told;
-  const bool slow = took > kSlowRequest && !exchange.long_running;
+void LogFinished(const IncomingRequest& incoming, int code, std::chrono::nanoseconds took) {
+  const bool failed = code >= 500 && !incoming.failure_is_told;
+  const bool slow = took > kSlowRequest && !incoming.long_running;
   const auto level = failed ? base::LogLevel::kError
                      : slow ? base::LogLevel::kWarning
                             : base::LogLevel::kDebug;
@@ -17,13 +17,13 @@ void LogFinished(const Exchange& exchange, int code, std::chrono::nanoseconds to
       failed ? "request failed"
       : slow ? "slow request"
              : "request",
-      {{"verb", exchange.info.verb},
-       {"path", exchange.info.path},
-       {"user", exchange.user ? std::string_view(exchange.user->name) : std::string_view()},
+      {{"verb", incoming.info.verb},
+       {"path", incoming.info.path},
+       {"user", incoming.user ? std::string_view(incoming.user->name) : std::string_view()},
        {"code", code},
        {"ms", std::chrono::duration_cast<std::chrono::milliseconds>(took).count()},
-       {"auditID", exchange.audit_id},
-       {"from", exchange.request.connection ? std::string_view(exchange.request.connection->remote_address)
+       {"auditID", incoming.audit_id},
+       {"from", incoming.request.connection ? std::string_view(incoming.request.connection->remote_address)
                                             : std::string_view()}});
 }
 

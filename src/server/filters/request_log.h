@@ -3,12 +3,12 @@
 
 #include <chrono>
 
-#include "server/exchange.h"
+#include "server/incoming_request.h"
 
 namespace keelson::server {
 
 inline constexpr std::chrono::seconds kSlowRequest{1};
 
-void LogFinished(const Exchange& exchange, int code, std::chrono::nanoseconds took);
+void LogFinished(const IncomingRequest& incoming, int code, std::chrono::nanoseconds took);
 
 }  // namespace keelson::server

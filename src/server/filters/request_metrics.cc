@@ -20,7 +20,7 @@ bool IsApply(const net::http::Request& request) {
   return request.headers.Get("content-type").value_or("").starts_with("application/apply-patch+");
 }
 
-std::string_view VerbLabel(const Exchange& x) {
+std::string_view VerbLabel(const IncomingRequest& x) {
   const std::string& verb = x.info.verb;
   if (verb == "list") return "LIST";
   if (verb == "watch") return "WATCH";
@@ -41,7 +41,7 @@ std::string_view ScopeLabel(const endpoints::RequestInfo& info) {
   return info.ns.empty() ? "cluster" : "namespace";
 }
 
-bool IsDryRun(const Exchange& x) {
+bool IsDryRun(const IncomingRequest& x) {
   const std::string& verb = x.info.verb;
   if (verb == "get" || verb == "list" || verb == "watch") return false;
   return x.request.query.find("dryRun=All") != std::string::npos;
@@ -107,7 +107,7 @@ struct RequestMetrics::Table {
 RequestMetrics::RequestMetrics(base::Metrics& metrics, IsServed is_served)
     : metrics_(metrics), is_served_(std::move(is_served)), id_(next_id.fetch_add(1)) {}
 
-RequestMetrics::Labels RequestMetrics::LabelsOf(const Exchange& x) const {
+RequestMetrics::Labels RequestMetrics::LabelsOf(const IncomingRequest& x) const {
   const endpoints::RequestInfo& info = x.info;
   Labels l{.verb = VerbLabel(x), .dry_run = IsDryRun(x), .resource_request = info.resource_request};
   if (info.resource_request) {
@@ -122,7 +122,7 @@ RequestMetrics::Labels RequestMetrics::LabelsOf(const Exchange& x) const {
   return l;
 }
 
-RequestMetrics::Entry& RequestMetrics::EntryOf(const Exchange& x) {
+RequestMetrics::Entry& RequestMetrics::EntryOf(const IncomingRequest& x) {
   thread_local std::unordered_map<uint64_t, Table> tables;
   Table& table = tables[id_];
   Labels labels = LabelsOf(x);
@@ -141,7 +141,7 @@ RequestMetrics::Entry& RequestMetrics::EntryOf(const Exchange& x) {
   return *table.entries.emplace(labels.Hash(), std::make_unique<Entry>(labels))->second;
 }
 
-base::Gauge& RequestMetrics::LongRunning(const Exchange& x) {
+base::Gauge& RequestMetrics::LongRunning(const IncomingRequest& x) {
   Entry& entry = EntryOf(x);
   if (!entry.long_running)
     entry.long_running =
@@ -150,7 +150,7 @@ base::Gauge& RequestMetrics::LongRunning(const Exchange& x) {
   return *entry.long_running;
 }
 
-void RequestMetrics::Finished(const Exchange& x, int code, std::chrono::nanoseconds took,
+void RequestMetrics::Finished(const IncomingRequest& x, int code, std::chrono::nanoseconds took,
                               uint64_t response_bytes) {
   Entry& entry = EntryOf(x);
   auto it =
@@ -181,7 +181,7 @@ void RequestMetrics::Finished(const Exchange& x, int code, std::chrono::nanoseco
   entry.response_size->Observe(static_cast<double>(response_bytes));
 }
 
-void RequestMetrics::TimedOut(const Exchange& x) {
+void RequestMetrics::TimedOut(const IncomingRequest& x) {
   base::Labels labels = EntryOf(x).Common();
   labels.insert(labels.begin(), {"code", "504"});
   metrics_

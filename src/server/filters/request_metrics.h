@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "base/metrics.h"
-#include "server/exchange.h"
+#include "server/incoming_request.h"
 
 namespace keelson::server {
 
@@ -23,16 +23,17 @@ class RequestMetrics {
   RequestMetrics(base::Metrics& metrics, IsServed is_served);
 
   // One long-running request under way: Add(1), later Add(-1).
-  base::Gauge& LongRunning(const Exchange& exchange);
-  void Finished(const Exchange& exchange, int code, std::chrono::nanoseconds took, uint64_t response_bytes);
-  void TimedOut(const Exchange& exchange);
+  base::Gauge& LongRunning(const IncomingRequest& incoming);
+  void Finished(const IncomingRequest& incoming, int code, std::chrono::nanoseconds took,
+                uint64_t response_bytes);
+  void TimedOut(const IncomingRequest& incoming);
 
  private:
   struct Labels;
   struct Entry;
   struct Table;
-  Labels LabelsOf(const Exchange& exchange) const;
-  Entry& EntryOf(const Exchange& exchange);
+  Labels LabelsOf(const IncomingRequest& incoming) const;
+  Entry& EntryOf(const IncomingRequest& incoming);
 
   base::Metrics& metrics_;
   const IsServed is_served_;

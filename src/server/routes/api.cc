@@ -11,17 +11,17 @@ bool ServesNow(const ApiRoutes::Api& api, const endpoints::RequestInfo& info) {
 }
 
 // The answer while the store is being loaded.
-base::Task<net::http::Response> NotReadyYet(Exchange& exchange) {
-  exchange.failure_is_told = true;
+base::Task<net::http::Response> NotReadyYet(IncomingRequest& incoming) {
+  incoming.failure_is_told = true;
   const api::Status status = api::GenericServerResponse(503, "", {}, "", "the server is starting");
-  net::http::Response response = endpoints::StatusResponse(status, exchange.accept());
+  net::http::Response response = endpoints::StatusResponse(status, incoming.accept());
   response.headers.Set("retry-after", "1");
   co_return response;
 }
 
-base::Task<net::http::Response> HandleSettled(const ApiRoutes::Api& api, Exchange& exchange) {
+base::Task<net::http::Response> HandleSettled(const ApiRoutes::Api& api, IncomingRequest& incoming) {
   co_await api.settled();
-  co_return co_await api.handler.Handle(exchange.request, {&exchange.info, exchange.user.get()});
+  co_return co_await api.handler.Handle(incoming.request, {&incoming.info, incoming.user.get()});
 }
 
 }  // namespace
@@ -29,12 +29,12 @@ base::Task<net::http::Response> HandleSettled(const ApiRoutes::Api& api, Exchang
 void ApiRoutes::Install(Router& router) {
   for (const char* root : {"/api", "/apis"}) {
     router.AddListed(root);
-    router.AddSubtree(root, [this](Exchange& exchange) { return AnswerApi(exchange); });
+    router.AddSubtree(root, [this](IncomingRequest& incoming) { return AnswerApi(incoming); });
   }
   router.AddListed("/api/v1");
   for (const char* openapi : {"/openapi/v2", "/openapi/v3"}) {
     router.AddListed(openapi);
-    router.AddSubtree(openapi, [this](Exchange& exchange) { return AnswerOpenApi(exchange); });
+    router.AddSubtree(openapi, [this](IncomingRequest& incoming) { return AnswerOpenApi(incoming); });
   }
 }
 
@@ -43,19 +43,19 @@ bool ApiRoutes::Serves(const endpoints::RequestInfo& info) const {
   return api && ServesNow(*api, info);
 }
 
-base::Task<net::http::Response> ApiRoutes::AnswerApi(Exchange& exchange) const {
+base::Task<net::http::Response> ApiRoutes::AnswerApi(IncomingRequest& incoming) const {
   const Api* const api = api_.load(std::memory_order_acquire);
-  if (!api) return NotReadyYet(exchange);
-  if (api->establishing() && !(exchange.info.resource_request && ServesNow(*api, exchange.info)))
-    return HandleSettled(*api, exchange);
-  return api->handler.Handle(exchange.request, {&exchange.info, exchange.user.get()});
+  if (!api) return NotReadyYet(incoming);
+  if (api->establishing() && !(incoming.info.resource_request && ServesNow(*api, incoming.info)))
+    return HandleSettled(*api, incoming);
+  return api->handler.Handle(incoming.request, {&incoming.info, incoming.user.get()});
 }
 
-base::Task<net::http::Response> ApiRoutes::AnswerOpenApi(Exchange& exchange) const {
+base::Task<net::http::Response> ApiRoutes::AnswerOpenApi(IncomingRequest& incoming) const {
   const Api* const api = api_.load(std::memory_order_acquire);
-  if (!api) co_return co_await NotReadyYet(exchange);
+  if (!api) co_return co_await NotReadyYet(incoming);
   if (api->establishing()) co_await api->settled();
-  co_return api->openapi.Handle(exchange.info.path, exchange.request.query, exchange.request.headers);
+  co_return api->openapi.Handle(incoming.info.path, incoming.request.query, incoming.request.headers);
 }
 
 }  // namespace keelson::server

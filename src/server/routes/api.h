@@ -38,8 +38,8 @@ class ApiRoutes {
   bool Serves(const endpoints::RequestInfo& info) const;
 
  private:
-  base::Task<net::http::Response> AnswerApi(Exchange& exchange) const;
-  base::Task<net::http::Response> AnswerOpenApi(Exchange& exchange) const;
+  base::Task<net::http::Response> AnswerApi(IncomingRequest& incoming) const;
+  base::Task<net::http::Response> AnswerOpenApi(IncomingRequest& incoming) const;
 
   std::atomic<const Api*> api_{nullptr};
 };

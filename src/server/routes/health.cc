@@ -31,9 +31,9 @@ bool HealthChecks::Shows(std::string_view page, Scope scope) {
   return false;
 }
 
-net::http::Response HealthChecks::Page(std::string_view page, Exchange& exchange) {
-  exchange.failure_is_told = true;
-  const auto parameters = net::http::Query::Parse(exchange.request.query);
+net::http::Response HealthChecks::Page(std::string_view page, IncomingRequest& incoming) {
+  incoming.failure_is_told = true;
+  const auto parameters = net::http::Query::Parse(incoming.request.query);
   std::set<std::string, std::less<>> excluded;
   for (const std::string_view name : parameters.All("exclude")) excluded.emplace(name);
   const bool verbose = parameters.Has("verbose");
@@ -67,10 +67,10 @@ net::http::Response HealthChecks::Page(std::string_view page, Exchange& exchange
 
 void HealthChecks::Install(Router& router) {
   for (const std::string page : {"healthz", "livez", "readyz"}) {
-    router.AddPage('/' + page, [this, page](Exchange& x) { return Page(page, x); });
+    router.AddPage('/' + page, [this, page](IncomingRequest& x) { return Page(page, x); });
     for (Named& check : checks_) {
       if (!Shows(page, check.scope)) continue;
-      router.AddPage('/' + page + '/' + check.name, [&check](Exchange& x) {
+      router.AddPage('/' + page + '/' + check.name, [&check](IncomingRequest& x) {
         x.failure_is_told = true;
         const auto healthy = check.Ask();
         return healthy ? TextResponse(200, "ok")

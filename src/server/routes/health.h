@@ -36,7 +36,7 @@ class HealthChecks {
     base::Result<void, std::string> Ask();
   };
   static bool Shows(std::string_view page, Scope scope);
-  net::http::Response Page(std::string_view page, Exchange& exchange);
+  net::http::Response Page(std::string_view page, IncomingRequest& incoming);
 
   std::deque<Named> checks_;
 };

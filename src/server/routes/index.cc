@@ -5,7 +5,7 @@
 namespace keelson::server {
 
 void InstallIndex(Router& router) {
-  const auto answer = [&router](const Exchange&) {
+  const auto answer = [&router](const IncomingRequest&) {
     // Paths are our own and need no escaping.
     std::string body = "{\n  \"paths\": [";
     for (bool first = true; const auto& path : router.ListedPaths()) {

@@ -55,7 +55,7 @@ void AddProcessMetrics(base::Metrics& metrics) {
 }
 
 void InstallMetrics(Router& router, const base::Metrics& metrics) {
-  router.AddPage("/metrics", [&metrics](const Exchange&) {
+  router.AddPage("/metrics", [&metrics](const IncomingRequest&) {
     net::http::Response response;
     response.headers.Add("content-type", "text/plain; version=0.0.4; charset=utf-8");
     response.body = net::http::FixedBody(base::Slice::Copy(metrics.Render()));

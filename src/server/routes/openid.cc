@@ -41,12 +41,13 @@ std::string KeySet(const OpenIdProvider& provider) {
 }  // namespace
 
 void InstallOpenId(Router& router, OpenIdProvider provider) {
-  router.AddPage(std::string(kKeysPath), [keys = KeySet(provider)](const Exchange&) {
+  router.AddPage(std::string(kKeysPath), [keys = KeySet(provider)](const IncomingRequest&) {
     return Document(keys, "application/jwk-set+json");
   });
-  router.AddPage("/.well-known/openid-configuration", [provider = std::move(provider)](const Exchange&) {
-    return Document(Configuration(provider), "application/json");
-  });
+  router.AddPage("/.well-known/openid-configuration",
+                 [provider = std::move(provider)](const IncomingRequest&) {
+                   return Document(Configuration(provider), "application/json");
+                 });
 }
 
 }  // namespace keelson::server

@@ -29,7 +29,7 @@ class RoutesTest : public ::testing::Test {
   };
   Reply Get(std::string_view target, std::string method = "GET") {
     net::http::Request request = testing::MakeRequest(std::move(method), target);
-    ExchangePtr x(new Exchange(request, {}));
+    IncomingRequestPtr x(new IncomingRequest(request, {}));
     x->info.path = x->request.path;
     net::http::Response response = base::SyncWait(router_.Route(*x));
     return {response.status, std::string(response.headers.Get("content-type").value_or("")),
@@ -79,7 +79,7 @@ TEST_F(HealthTest, ProbesThatFailAreLoggedOnceAndNotEach) {
   ::testing::internal::CaptureStderr();
   for (int i = 0; i < 100; ++i) {
     net::http::Request request = testing::MakeRequest("GET", i % 2 == 0 ? "/readyz" : "/readyz/ready");
-    ExchangePtr x(new Exchange(request, {}));
+    IncomingRequestPtr x(new IncomingRequest(request, {}));
     x->info.path = x->request.path;
     const net::http::Response response = base::SyncWait(router_.Route(*x));
     EXPECT_EQ(response.status, 500);

@@ -52,10 +52,10 @@ constexpr std::string_view kVersionJson =
     "\"\n"
     "}";
 
-net::http::Response Answer(const Exchange& exchange) {
-  if (exchange.request.method == "GET" || exchange.request.method == "HEAD")
+net::http::Response Answer(const IncomingRequest& incoming) {
+  if (incoming.request.method == "GET" || incoming.request.method == "HEAD")
     return endpoints::JsonResponse(200, std::string(kVersionJson));
-  return endpoints::StatusResponse(api::GenericServerResponse(405, "", {}, "", ""), exchange.accept());
+  return endpoints::StatusResponse(api::GenericServerResponse(405, "", {}, "", ""), incoming.accept());
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "storage/cacher/cache_watcher.h"
+#include "storage/cacher/cache_watch_stream.h"
 #include "storage/cacher/consistency_check.h"
 #include "storage/failed_watch.h"
 #include "storage/messages.h"
@@ -81,7 +81,7 @@ base::Task<Result<std::unique_ptr<WatchStream>>> Cacher::Watch(WatchOptions opti
     auto fresh = co_await feed_.Refresh();
     if (!fresh) co_return FailedWatch(std::move(fresh.error()));
   }
-  CacheWatcher::Start start{
+  CacheWatchStream::Start start{
       .from = cache().Read(), .initial = plan.initial, .initial_bookmark = plan.initial_bookmark};
   if (!plan.initial && plan.after > start.from.revision) {
     // Another server may have told the client of a version that is on its way to this cache. One that does
@@ -101,8 +101,8 @@ base::Task<Result<std::unique_ptr<WatchStream>>> Cacher::Watch(WatchOptions opti
     if (start.after < floor)
       co_return FailedWatch({.code = Code::kExpired, .detail = TooOldForWatch(start.after, floor)});
   }
-  std::unique_ptr<WatchStream> watch = std::make_unique<CacheWatcher>(feed_.cache(), std::move(options.ns),
-                                                                      std::move(options.selection), start);
+  std::unique_ptr<WatchStream> watch = std::make_unique<CacheWatchStream>(
+      feed_.cache(), std::move(options.ns), std::move(options.selection), start);
   co_return std::move(watch);
 }
 

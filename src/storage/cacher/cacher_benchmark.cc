@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "storage/cacher/cache_watcher.h"
+#include "storage/cacher/cache_watch_stream.h"
 #include "storage/cacher/cacher.h"
 #include "storage/memory/memory_backend.h"
 #include "storage/testing/interface_suite.h"
@@ -94,8 +94,8 @@ void BM_ApplyAndFanOut(benchmark::State& state) {
   std::vector<std::unique_ptr<WatchStream>> watchers;
   std::vector<WatchEvent> events;
   for (int i = 0; i < state.range(0); ++i) {
-    CacheWatcher::Start start{.from = cache->Read(), .after = 1};
-    watchers.push_back(std::make_unique<CacheWatcher>(
+    CacheWatchStream::Start start{.from = cache->Read(), .after = 1};
+    watchers.push_back(std::make_unique<CacheWatchStream>(
         cache, "", narrow ? SelectPods("", "spec.nodeName=other-" + std::to_string(i)) : Selection(), start));
     watchers.back()->Poll(10, events);
   }

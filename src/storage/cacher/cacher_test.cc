@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "storage/cacher/cache_watcher.h"
+#include "storage/cacher/cache_watch_stream.h"
 #include "storage/cacher/cacher_fixture.h"
 #include "storage/messages.h"
 
@@ -494,7 +494,7 @@ TEST_F(CacherTest, StatsTellOfTheWindowAndOfWhoWatches) {
   EXPECT_EQ(cacher.ReadStats().watchers, 0);
 }
 
-TEST_F(CacherTest, ASleepingWatcherIsSmall) { EXPECT_LT(sizeof(CacheWatcher), 400u); }
+TEST_F(CacherTest, ASleepingWatcherIsSmall) { EXPECT_LT(sizeof(CacheWatchStream), 400u); }
 
 TEST_F(CacherTest, TenThousandPodsFitInFortyMegabytes) {
   const auto stored = StoredPod({.name = "p", .node = "n", .labels = {{"app", "web"}}, .padding = 2500});

@@ -70,7 +70,7 @@ void WatchCache::StartOver() {
 
 void WatchCache::Take(size_t position, const StoredView& stored) {
   auto object =
-      factory_->Make(stored.key, stored.value, stored.create_revision, stored.mod_revision, stored.form);
+      factory_->Make(stored.key, stored.value, stored.create_revision, stored.mod_revision, stored.seal);
   if (!object) {
     base::MutexLock lock(loading_mu_);
     return NoteUnreadable(object.error());
@@ -146,7 +146,7 @@ EventPtr WatchCache::MakeEvent(const Change& change) {
   }
   const bool known = change.tag && !change.tag->in_memory().empty();
   const std::string_view stored = known ? change.tag->in_memory().view() : change.value.view();
-  auto object = factory_->Make(change.key, stored, change.create_revision, change.revision, change.form);
+  auto object = factory_->Make(change.key, stored, change.create_revision, change.revision, change.seal);
   if (!object) {
     NoteUnreadable(object.error());
     return nullptr;

@@ -5,7 +5,7 @@
 #include "base/executor.h"
 #include "base/log.h"
 #include "storage/direct/direct_store.h"
-#include "storage/direct/direct_watch.h"
+#include "storage/direct/direct_watch_stream.h"
 #include "storage/failed_watch.h"
 #include "storage/messages.h"
 #include "storage/resource_version.h"
@@ -27,7 +27,7 @@ Result<ObjectPtr> DirectStore::ReadObject(const std::string& full_key) {
   auto stored = TRY(backend_.Get(full_key, 0));
   if (!stored) return ObjectPtr();
   return factory_->Make(stored->key, stored->value.view(), stored->create_revision, stored->mod_revision,
-                        stored->form);
+                        stored->seal);
 }
 
 base::Task<Result<ObjectPtr>> DirectStore::Get(std::string key, GetOptions options) {
@@ -103,7 +103,7 @@ Result<ListResult> DirectStore::ReadList(const ListPlan& plan, const Selection& 
     for (size_t i = 0; i < page->items.size(); ++i) {
       const KeyValue& kv = page->items[i];
       auto object =
-          TRY(factory_->Make(kv.key, kv.value.view(), kv.create_revision, kv.mod_revision, kv.form));
+          TRY(factory_->Make(kv.key, kv.value.view(), kv.create_revision, kv.mod_revision, kv.seal));
       if (!everything && !selection.Matches(*object)) continue;
       held->objects.push_back(std::move(object));
       if (held->objects.size() != plan.limit) continue;
@@ -145,12 +145,12 @@ base::Task<Result<std::unique_ptr<WatchStream>>> DirectStore::Watch(WatchOptions
 
 Result<std::unique_ptr<WatchStream>> DirectStore::OpenWatch(const WatchPlan& plan, WatchOptions options,
                                                             base::Executor* executor) {
-  DirectWatch::Start start{.backend = &backend_,
-                           .factory = factory_,
-                           .worker = &worker_,
-                           .executor = executor,
-                           .ns = options.ns,
-                           .initial_bookmark = plan.initial_bookmark};
+  DirectWatchStream::Start start{.backend = &backend_,
+                                 .factory = factory_,
+                                 .worker = &worker_,
+                                 .executor = executor,
+                                 .ns = options.ns,
+                                 .initial_bookmark = plan.initial_bookmark};
   if (plan.initial) {
     const ListPlan all{.path = options.ns.empty() ? "" : options.ns + "/"};
     auto list = TRY(ReadList(all, options.selection));
@@ -162,7 +162,7 @@ Result<std::unique_ptr<WatchStream>> DirectStore::OpenWatch(const WatchPlan& pla
   }
   start.selection = std::move(options.selection);
   const Revision after = start.after;
-  auto watch = DirectWatch::Open(std::move(start));
+  auto watch = DirectWatchStream::Open(std::move(start));
   if (!watch && watch.error().code == Code::kExpired)
     watch.error().detail = TooOldForWatch(after, backend_.CompactedRevision());
   return watch;

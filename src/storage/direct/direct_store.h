@@ -55,7 +55,7 @@ class DirectStore final : public Interface {
                                        DeleteCheckFn check) override;
   base::Task<Result<std::unique_ptr<WatchStream>>> Watch(WatchOptions options) override;
   bool Stale(const Object& object) const override {
-    return object.stored_form() != backend_.FormOf(object.key());
+    return object.stored_seal() != backend_.SealOf(object.key());
   }
   int64_t Count() const override;
   Revision CurrentRevision() const override { return backend_.CurrentRevision(); }

@@ -67,9 +67,9 @@ base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Commit(Write write, base
   // Written, and no cache has told: there is none, its feed is down for the moment, or the bytes are
   // unreadable.
   if (remove) co_return Outcome{.object = factory_.AtRevision(*current, revision), .revision = revision};
-  const StoredForm form = tag->plain() ? tag->plain()->form : kPlainForm;
+  const SealId seal = tag->plain() ? tag->plain()->seal : kUnsealed;
   const Revision created = current ? current->create_revision() : revision;
-  auto object = CO_TRY(factory_.Make(key, stored.view(), created, revision, form));
+  auto object = CO_TRY(factory_.Make(key, stored.view(), created, revision, seal));
   co_return Outcome{.object = std::move(object), .revision = revision};
 }
 

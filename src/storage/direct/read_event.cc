@@ -11,7 +11,7 @@ Result<ObjectPtr> ReadBefore(Backend& backend, const ObjectFactory& factory, con
   auto stored = TRY(backend.Get(change.key, change.revision - 1));
   if (!stored) return ObjectPtr();
   return factory.Make(stored->key, stored->value.view(), stored->create_revision, stored->mod_revision,
-                      stored->form);
+                      stored->seal);
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ Result<EventPtr> ReadEvent(Backend& backend, const ObjectFactory& factory, const
   }
   event->type = event->previous ? EventType::kModified : EventType::kAdded;
   event->object = TRY(
-      factory.Make(change.key, change.value.view(), change.create_revision, change.revision, change.form));
+      factory.Make(change.key, change.value.view(), change.create_revision, change.revision, change.seal));
   return holder;
 }
 

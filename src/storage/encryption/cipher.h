@@ -24,10 +24,10 @@ class Cipher {
   virtual base::Result<base::Slice, std::string> Open(std::string_view sealed,
                                                       std::string_view context) const = 0;
 
-  // The form of what Seal makes now, and of `sealed`, which Open has read. `configured` is that of the
+  // The seal of what Seal makes now, and of `sealed`, which Open has read. `configured` is that of the
   // cipher as it was configured: the answer of all whose key does not change by itself.
-  virtual StoredForm FormNow(StoredForm configured) const { return configured; }
-  virtual StoredForm FormOf(std::string_view /*sealed*/, StoredForm configured) const { return configured; }
+  virtual SealId CurrentSeal(SealId configured) const { return configured; }
+  virtual SealId SealOf(std::string_view /*sealed*/, SealId configured) const { return configured; }
   // Whether Open can tell now what `sealed` is. If not it asks somebody, which may take long and may fail
   // this time.
   virtual bool Ready(std::string_view /*sealed*/) const { return true; }

@@ -75,7 +75,7 @@ class EncryptedBackend::Feed final : public Subscription, private Observer {
       if (change.type != Write::Type::kPut) continue;
       if (change.tag && change.tag->plain()) {
         change.value = change.tag->plain()->value;
-        change.form = change.tag->plain()->form;
+        change.seal = change.tag->plain()->seal;
         continue;
       }
       const Transformer& transformer = owner_.rules().For(change.key);
@@ -83,7 +83,7 @@ class EncryptedBackend::Feed final : public Subscription, private Observer {
       auto opened = transformer.FromStorage(change.value, change.key);
       if (opened) {
         change.value = std::move(opened->plain);
-        change.form = opened->form;
+        change.seal = opened->seal;
       } else {
         base::Log(base::LogLevel::kError, "a value cannot be decrypted",
                   {{"key", change.key}, {"revision", change.revision}, {"error", opened.error().why}});
@@ -146,7 +146,7 @@ base::Task<Result<TxnResult>> EncryptedBackend::CommitEncrypted(Txn txn) {
     if (write.type != Write::Type::kPut) continue;
     auto sealed = rules().For(write.key).ToStorage(write.value, write.key);
     if (!sealed) co_return Err(CannotTransform(write.key, sealed.error(), Code::kUnreachable));
-    if (write.tag) write.tag->SetPlain({.value = std::move(write.value), .form = sealed->form});
+    if (write.tag) write.tag->SetPlain({.value = std::move(write.value), .seal = sealed->seal});
     write.value = std::move(sealed->stored);
   }
   const bool wants_current_value = txn.wants_current_value;
@@ -169,7 +169,7 @@ Result<void> EncryptedBackend::Decrypt(KeyValue& kv) const {
     return Err(CannotTransform(kv.key, why, may_pass ? Code::kUnreachable : Code::kCorrupt));
   }
   kv.value = std::move(opened->plain);
-  kv.form = opened->form;
+  kv.seal = opened->seal;
   return {};
 }
 

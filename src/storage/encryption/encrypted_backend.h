@@ -32,7 +32,7 @@ class EncryptedBackend final : public Backend {
   EncryptedBackend(std::unique_ptr<Backend> below, std::unique_ptr<const Encryption> encryption);
   ~EncryptedBackend() override;
 
-  // From now on by these rules; what was written before keeps its form until it is written again.
+  // From now on by these rules; what was written before keeps its seal until it is written again.
   void Use(std::unique_ptr<const Encryption> encryption);
 
   base::Task<Result<TxnResult>> Commit(Txn txn) override;
@@ -53,7 +53,7 @@ class EncryptedBackend final : public Backend {
   uint64_t History() const override { return below_->History(); }
   base::Task<Result<void>> CatchUp(Revision revision) override { return below_->CatchUp(revision); }
   Result<void> Health() const override { return below_->Health(); }
-  StoredForm FormOf(std::string_view key) const override { return rules().For(key).form(); }
+  SealId SealOf(std::string_view key) const override { return rules().For(key).seal(); }
 
  private:
   class Feed;

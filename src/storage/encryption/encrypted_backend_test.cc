@@ -19,10 +19,10 @@ using testing::Not;
 using testing::StartsWith;
 
 std::unique_ptr<const Encryption> Rules(const std::vector<ProviderConfig>& providers, std::string resource,
-                                        FormTable& forms) {
+                                        SealIds& seal_ids) {
   EncryptionConfig config;
   config.rules.push_back({.resources = {std::move(resource)}, .providers = providers});
-  return std::move(*Encryption::Make(config, "/registry", forms));
+  return std::move(*Encryption::Make(config, "/registry", seal_ids));
 }
 
 ProviderConfig Gcm(char name) {
@@ -46,11 +46,11 @@ class EncryptedBackendTest : public testing::Test {
  protected:
   std::unique_ptr<EncryptedBackend> Over(const std::vector<ProviderConfig>& providers) {
     return std::make_unique<EncryptedBackend>(std::make_unique<Shared>(*store_),
-                                              Rules(providers, "secrets", forms_));
+                                              Rules(providers, "secrets", seal_ids_));
   }
   std::string Raw(std::string_view key) { return std::string((*store_->Get(key, 0))->value.view()); }
 
-  FormTable forms_;
+  SealIds seal_ids_;
   std::unique_ptr<Backend> store_ = OpenMemoryBackend();
 };
 
@@ -82,10 +82,10 @@ TEST_F(EncryptedBackendTest, AllProvidersReadAndTheFirstWrites) {
               ElementsAre("/registry/secrets/ns/new=2", "/registry/secrets/ns/old=1",
                           "/registry/secrets/ns/plain=0"));
   EXPECT_THAT(Raw("/registry/secrets/ns/new"), StartsWith("k8s:enc:aesgcm:v1:b:"));
-  const StoredForm now = backend->FormOf(kSecret);
-  EXPECT_EQ((*backend->Get("/registry/secrets/ns/new", 0))->form, now);
-  EXPECT_NE((*backend->Get("/registry/secrets/ns/old", 0))->form, now);
-  EXPECT_EQ((*backend->Get("/registry/secrets/ns/plain", 0))->form, kPlainForm);
+  const SealId now = backend->SealOf(kSecret);
+  EXPECT_EQ((*backend->Get("/registry/secrets/ns/new", 0))->seal, now);
+  EXPECT_NE((*backend->Get("/registry/secrets/ns/old", 0))->seal, now);
+  EXPECT_EQ((*backend->Get("/registry/secrets/ns/plain", 0))->seal, kUnsealed);
 }
 
 TEST_F(EncryptedBackendTest, WhatIsEncryptedIsFoundBehindAnyNumberOfPlainValues) {
@@ -151,7 +151,7 @@ base::Result<Update, std::shared_ptr<const api::Status>> SameBytes(const Object&
 TEST_F(EncryptedBackendTest, AnUpdateThatChangesNothingIsWrittenWhenTheKeyHasChanged) {
   const api::ResourceDesc& pods = ResourceNamed("pods");
   auto backend = std::make_unique<EncryptedBackend>(std::make_unique<Shared>(*store_),
-                                                    Rules({Gcm('a')}, "pods", forms_));
+                                                    Rules({Gcm('a')}, "pods", seal_ids_));
   auto cacher = std::move(*Cacher::Start(pods, *backend));
   const ObjectPtr made = MustCreate(*cacher, {.name = "p"});
   const auto touch = [&] {
@@ -165,7 +165,7 @@ TEST_F(EncryptedBackendTest, AnUpdateThatChangesNothingIsWrittenWhenTheKeyHasCha
   };
   EXPECT_FALSE(cacher->Stale(*made));
   EXPECT_EQ(touch(), made->revision());
-  backend->Use(Rules({Gcm('b'), Gcm('a')}, "pods", forms_));
+  backend->Use(Rules({Gcm('b'), Gcm('a')}, "pods", seal_ids_));
   EXPECT_TRUE(cacher->Stale(*made));
   const Revision rewritten = touch();
   EXPECT_GT(rewritten, made->revision());
@@ -197,7 +197,7 @@ class CountedEncryptionTest : public EncryptedBackendTest {
     config.rules.push_back(
         {.resources = {"pods"}, .providers = {{.kind = ProviderConfig::Kind::kKms, .kms = {.name = "k"}}}});
     auto rules =
-        Encryption::Make(config, "/registry", forms_,
+        Encryption::Make(config, "/registry", seal_ids_,
                          [this](const KmsConfig&) -> std::shared_ptr<const Cipher> { return cipher_; });
     EXPECT_TRUE(rules) << rules.error();
     return std::make_unique<EncryptedBackend>(std::make_unique<Shared>(*store_), std::move(*rules));
@@ -241,11 +241,11 @@ TEST_F(CountedEncryptionTest, WhatAnotherProcessSealedIsOpenedOnce) {
 
 // Everything encrypted: it is a backend like the one below, and an Interface stands on it.
 std::unique_ptr<Backend> AllEncrypted(std::unique_ptr<Backend> below) {
-  static FormTable forms;
+  static SealIds seal_ids;
   EncryptionConfig config;
   config.rules.push_back({.resources = {"*.*"}, .providers = {Gcm('a')}});
   return std::make_unique<EncryptedBackend>(std::move(below),
-                                            std::move(*Encryption::Make(config, "/registry", forms)));
+                                            std::move(*Encryption::Make(config, "/registry", seal_ids)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Encrypted, BackendContract,

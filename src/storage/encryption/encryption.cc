@@ -36,20 +36,20 @@ std::unique_ptr<Cipher> MakeCipher(Kind kind, const std::string& secret) {
   return nullptr;
 }
 
-std::vector<Provider> MakeProviders(const std::vector<ProviderConfig>& configs, FormTable& forms,
+std::vector<Provider> MakeProviders(const std::vector<ProviderConfig>& configs, SealIds& seal_ids,
                                     const Encryption::KeyServices& services) {
   std::vector<Provider> providers;
   for (const ProviderConfig& config : configs) {
     if (config.kind == Kind::kIdentity) providers.emplace_back();
     if (config.kind == Kind::kKms) {
       std::string prefix = std::string(PrefixOf(config.kind)) + config.kms.name + ":";
-      const StoredForm form = forms.Number(prefix, "");
-      providers.push_back({std::move(prefix), services(config.kms), form});
+      const SealId seal = seal_ids.Number(prefix, "");
+      providers.push_back({std::move(prefix), services(config.kms), seal});
     }
     for (const KeyConfig& key : config.keys) {
       std::string prefix = std::string(PrefixOf(config.kind)) + key.name + ":";
-      const StoredForm form = forms.Number(prefix, key.secret);
-      providers.push_back({std::move(prefix), MakeCipher(config.kind, key.secret), form});
+      const SealId seal = seal_ids.Number(prefix, key.secret);
+      providers.push_back({std::move(prefix), MakeCipher(config.kind, key.secret), seal});
     }
   }
   return providers;
@@ -71,13 +71,13 @@ std::string Show(const std::pair<std::string, std::string>& gr) {
 
 base::Result<std::unique_ptr<const Encryption>, std::string> Encryption::Make(const EncryptionConfig& config,
                                                                               std::string prefix,
-                                                                              FormTable& forms,
+                                                                              SealIds& seal_ids,
                                                                               const KeyServices& services) {
   if (!services && !config.KeyServices().empty())
     return base::Err(std::string("a KMS provider cannot be used here"));
   std::map<GroupResource, std::vector<Provider>> rules;
   for (const ResourceRule& rule : config.rules) {
-    const std::vector<Provider> providers = MakeProviders(rule.providers, forms, services);
+    const std::vector<Provider> providers = MakeProviders(rule.providers, seal_ids, services);
     for (const std::string& name : rule.resources) {
       const GroupResource resource = Split(name);
       for (const GroupResource& wider : {GroupResource{resource.first, "*"}, GroupResource{"*", "*"}})

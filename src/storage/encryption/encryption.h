@@ -25,7 +25,7 @@ class Encryption {
   // `services` is empty.
   static base::Result<std::unique_ptr<const Encryption>, std::string> Make(const EncryptionConfig& config,
                                                                            std::string prefix,
-                                                                           FormTable& forms,
+                                                                           SealIds& seal_ids,
                                                                            const KeyServices& services = {});
   // Nothing is encrypted, and nothing encrypted is read.
   static std::unique_ptr<const Encryption> None();

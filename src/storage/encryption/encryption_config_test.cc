@@ -58,9 +58,9 @@ class EncryptionTest : public testing::Test {
   base::Result<std::unique_ptr<const Encryption>, std::string> Make(const std::string& rules) {
     auto config = ParseEncryptionConfig(std::string(kHead) + rules);
     EXPECT_TRUE(config) << config.error();
-    return Encryption::Make(*config, "/registry", forms_);
+    return Encryption::Make(*config, "/registry", seal_ids_);
   }
-  FormTable forms_;
+  SealIds seal_ids_;
 };
 
 TEST(EncryptionConfigTest, WhatIsGeneratedEncryptsSecretsAndReadsPlainOnes) {
@@ -115,22 +115,22 @@ TEST_F(EncryptionTest, TheNarrowestRuleDecides) {
                          Rule("['*.apps']", Aes("two")) + Rule("['*.*']", Aes("three")));
   ASSERT_TRUE(made) << made.error();
   const Encryption& encryption = **made;
-  const auto form = [&](std::string_view key) { return encryption.For(key).form(); };
+  const auto seal = [&](std::string_view key) { return encryption.For(key).seal(); };
   EXPECT_TRUE(encryption.For("/registry/events/ns/e").plain());
-  const StoredForm secrets = form("/registry/secrets/ns/s");
-  const StoredForm apps = form("/registry/deployments/ns/d");
-  const StoredForm all = form("/registry/pods/ns/p");
-  EXPECT_NE(secrets, kPlainForm);
+  const SealId secrets = seal("/registry/secrets/ns/s");
+  const SealId apps = seal("/registry/deployments/ns/d");
+  const SealId all = seal("/registry/pods/ns/p");
+  EXPECT_NE(secrets, kUnsealed);
   EXPECT_NE(apps, secrets);
   EXPECT_NE(all, apps);
-  EXPECT_EQ(form("/registry/controllerrevisions/ns/c"), apps);
-  EXPECT_EQ(form("/registry/services/specs/ns/s"), all);
-  EXPECT_EQ(form("/registry/apiregistration.k8s.io/apiservices/a"), all);
-  EXPECT_EQ(form("/registry/example.com/pandas/ns/p"), all);
+  EXPECT_EQ(seal("/registry/controllerrevisions/ns/c"), apps);
+  EXPECT_EQ(seal("/registry/services/specs/ns/s"), all);
+  EXPECT_EQ(seal("/registry/apiregistration.k8s.io/apiservices/a"), all);
+  EXPECT_EQ(seal("/registry/example.com/pandas/ns/p"), all);
   // What has no API is kept as it is.
-  EXPECT_EQ(form("/registry/ranges/servicenodeports"), kPlainForm);
-  EXPECT_EQ(form("/registry/masterleases/10.0.0.1"), kPlainForm);
-  EXPECT_EQ(form("compact_rev_key"), kPlainForm);
+  EXPECT_EQ(seal("/registry/ranges/servicenodeports"), kUnsealed);
+  EXPECT_EQ(seal("/registry/masterleases/10.0.0.1"), kUnsealed);
+  EXPECT_EQ(seal("compact_rev_key"), kUnsealed);
   EXPECT_TRUE(encryption.PlainBelow("/registry/events/"));
   EXPECT_FALSE(encryption.PlainBelow("/registry/pods/"));
   EXPECT_FALSE(encryption.PlainBelow("/registry/"));

@@ -12,21 +12,21 @@ constexpr std::string_view kEncrypted = "k8s:enc:";
 
 bool IsEncrypted(std::string_view stored) { return stored.starts_with(kEncrypted); }
 
-StoredForm FormTable::Number(std::string_view prefix, std::string_view secret) {
+SealId SealIds::Number(std::string_view prefix, std::string_view secret) {
   base::MutexLock lock(mu_);
-  return forms_.try_emplace(std::string(prefix).append(secret), static_cast<StoredForm>(forms_.size() + 1))
+  return ids_.try_emplace(std::string(prefix).append(secret), static_cast<SealId>(ids_.size() + 1))
       .first->second;
 }
 
 base::Result<Transformer::Sealed, std::string> Transformer::ToStorage(base::Slice plain,
                                                                       std::string_view key) const {
   const Provider& provider = providers_.front();
-  if (!provider.cipher) return Sealed{.stored = std::move(plain), .form = provider.form};
+  if (!provider.cipher) return Sealed{.stored = std::move(plain), .seal = provider.seal};
   base::BufferBuilder out(provider.prefix.size() + plain.size() + 64);
   out.Append(provider.prefix);
   TRY(provider.cipher->Seal(plain.view(), key, out));
-  const StoredForm form = provider.cipher->FormOf(out.view().substr(provider.prefix.size()), provider.form);
-  return Sealed{.stored = out.Take(), .form = form};
+  const SealId seal = provider.cipher->SealOf(out.view().substr(provider.prefix.size()), provider.seal);
+  return Sealed{.stored = out.Take(), .seal = seal};
 }
 
 bool Transformer::Ready(std::string_view stored) const {
@@ -51,7 +51,7 @@ base::Result<Transformer::Opened, Transformer::Unread> Transformer::FromStorage(
     const std::string_view sealed = stored.view().substr(provider.prefix.size());
     auto opened = provider.cipher->Open(sealed, key);
     if (opened)
-      return Opened{.plain = std::move(*opened), .form = provider.cipher->FormOf(sealed, provider.form)};
+      return Opened{.plain = std::move(*opened), .seal = provider.cipher->SealOf(sealed, provider.seal)};
     may_pass = may_pass || !provider.cipher->Ready(sealed);
     if (std::ranges::find(errors, opened.error()) == errors.end())
       errors.push_back(std::move(opened.error()));

@@ -17,15 +17,15 @@
 
 namespace keelson::storage::encryption {
 
-// Numbers of ways to keep a value, for StoredForm: by prefix and secret, for the life of a process.
+// Gives out the SealIds: one for each prefix and secret, for the life of a process.
 // Threads: any.
-class FormTable {
+class SealIds {
  public:
-  StoredForm Number(std::string_view prefix, std::string_view secret);
+  SealId Number(std::string_view prefix, std::string_view secret);
 
  private:
   base::Mutex mu_;
-  std::map<std::string, StoredForm, std::less<>> forms_ GUARDED_BY(mu_);
+  std::map<std::string, SealId, std::less<>> ids_ GUARDED_BY(mu_);
 };
 
 // Whether a stored value is encrypted, by whatever key.
@@ -34,7 +34,7 @@ bool IsEncrypted(std::string_view stored);
 struct Provider {
   std::string prefix;                    // "k8s:enc:aesgcm:v1:key1:"
   std::shared_ptr<const Cipher> cipher;  // null: values are kept as they are
-  StoredForm form = kPlainForm;
+  SealId seal = kUnsealed;
 };
 
 // Threads: immutable; any.
@@ -45,7 +45,7 @@ class Transformer {
 
   struct Opened {
     base::Slice plain;
-    StoredForm form = kPlainForm;
+    SealId seal = kUnsealed;
   };
   struct Unread {
     std::string why;
@@ -54,7 +54,7 @@ class Transformer {
   // `key`: under which the value is stored. Reading may block while a key service is asked.
   struct Sealed {
     base::Slice stored;
-    StoredForm form = kPlainForm;
+    SealId seal = kUnsealed;
   };
   base::Result<Sealed, std::string> ToStorage(base::Slice plain, std::string_view key) const;
   base::Result<Opened, Unread> FromStorage(base::Slice stored, std::string_view key) const;
@@ -63,9 +63,9 @@ class Transformer {
   bool Ready(std::string_view stored) const;
 
   // What ToStorage makes.
-  StoredForm form() const {
+  SealId seal() const {
     const Provider& first = providers_.front();
-    return first.cipher ? first.cipher->FormNow(first.form) : first.form;
+    return first.cipher ? first.cipher->CurrentSeal(first.seal) : first.seal;
   }
   // Values are kept as they are, and nothing else is read.
   bool plain() const { return providers_.size() == 1 && !providers_.front().cipher; }

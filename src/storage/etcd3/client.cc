@@ -23,7 +23,7 @@ constexpr std::chrono::seconds kConnectTimeout{3};
 
 }  // namespace
 
-struct Client::Request {
+struct Client::PendingCall {
   std::string_view method;  // a constant
   std::string message;
   CallOptions options;
@@ -59,7 +59,7 @@ void Client::Admit() {
   trouble_.clear();
   admitted_ = true;
   auto waiting = std::exchange(waiting_, {});
-  for (RequestPtr& request : waiting) Submit(std::move(request));
+  for (PendingCallPtr& call : waiting) Submit(std::move(call));
 }
 
 void Client::OnDown(const std::string& why) {
@@ -84,15 +84,15 @@ void Client::Leave(const std::string& why) {
 }
 
 void Client::Call(std::string_view method, std::string message, CallOptions options, Done done) {
-  auto request = std::make_shared<Request>();
-  request->method = method;
-  request->message = std::move(message);
-  request->options = options;
-  request->done = std::move(done);
+  auto call = std::make_shared<PendingCall>();
+  call->method = method;
+  call->message = std::move(message);
+  call->options = options;
+  call->done = std::move(done);
   const TimePoint now = std::chrono::steady_clock::now();
-  request->deadline = now + options.timeout;
-  request->wait_until = now + std::min(options.wait, options.timeout);
-  Submit(std::move(request));
+  call->deadline = now + options.timeout;
+  call->wait_until = now + std::min(options.wait, options.timeout);
+  Submit(std::move(call));
 }
 
 void Client::CallNow(std::string_view method, std::string_view message, Duration timeout, Done done) {
@@ -106,54 +106,54 @@ void Client::CallNow(std::string_view method, std::string_view message, Duration
                       }});
 }
 
-void Client::Submit(RequestPtr request) {
+void Client::Submit(PendingCallPtr call) {
   Channel* const up = channel();
   if (!up) {
-    waiting_.push_back(std::move(request));
+    waiting_.push_back(std::move(call));
     if (!waiting_timer_.armed()) waiting_timer_.Start(kWaitingCheck);
     return;
   }
   const Duration left =
-      std::max<Duration>(request->deadline - std::chrono::steady_clock::now(), milliseconds(1));
+      std::max<Duration>(call->deadline - std::chrono::steady_clock::now(), milliseconds(1));
   auto answer = std::make_shared<base::Slice>();
-  Request& r = *request;
+  PendingCall& r = *call;
   up->Call(r.method, r.message, left,
            {.on_message = [answer](base::Slice message) { *answer = std::move(message); },
-            .on_end = [this, request = std::move(request),
-                       answer](Status status) { Finish(request, std::move(*answer), std::move(status)); }});
+            .on_end = [this, call = std::move(call),
+                       answer](Status status) { Finish(call, std::move(*answer), std::move(status)); }});
 }
 
-void Client::Finish(const RequestPtr& request, base::Slice answer, Status status) {
+void Client::Finish(const PendingCallPtr& call, base::Slice answer, Status status) {
   if (status.ok()) {
     NoteWorking();
-    return request->done(std::move(answer));
+    return call->done(std::move(answer));
   }
   const bool passing = status.code == Rpc::kUnavailable;
-  const bool repeat = status.unprocessed || (passing && request->options.repeat == Repeat::kAlways);
-  if (repeat && std::chrono::steady_clock::now() + kRetryPause < request->deadline) return Retry(request);
-  request->done(base::Err(std::move(status)));
+  const bool repeat = status.unprocessed || (passing && call->options.repeat == Repeat::kAlways);
+  if (repeat && std::chrono::steady_clock::now() + kRetryPause < call->deadline) return Retry(call);
+  call->done(base::Err(std::move(status)));
 }
 
-void Client::Retry(RequestPtr request) {
-  request->wait_until = std::min(request->deadline, std::chrono::steady_clock::now() + request->options.wait);
-  loop_.PostAfter(kRetryPause, [alive = alive_, request = std::move(request)] {
-    if (*alive) (*alive)->Submit(request);
+void Client::Retry(PendingCallPtr call) {
+  call->wait_until = std::min(call->deadline, std::chrono::steady_clock::now() + call->options.wait);
+  loop_.PostAfter(kRetryPause, [alive = alive_, call = std::move(call)] {
+    if (*alive) (*alive)->Submit(call);
   });
 }
 
 void Client::GiveUpWaiting() {
   const TimePoint now = std::chrono::steady_clock::now();
-  std::vector<RequestPtr> late;
-  std::erase_if(waiting_, [&](RequestPtr& request) {
-    if (request->wait_until > now) return false;
-    late.push_back(std::move(request));
+  std::vector<PendingCallPtr> late;
+  std::erase_if(waiting_, [&](PendingCallPtr& call) {
+    if (call->wait_until > now) return false;
+    late.push_back(std::move(call));
     return true;
   });
   if (!waiting_.empty()) waiting_timer_.Start(kWaitingCheck);
-  for (const RequestPtr& request : late)
-    request->done(base::Err(Status{.code = Rpc::kUnavailable,
-                                   .message = trouble_.empty() ? "no connection to etcd yet" : trouble_,
-                                   .unprocessed = true}));
+  for (const PendingCallPtr& call : late)
+    call->done(base::Err(Status{.code = Rpc::kUnavailable,
+                                .message = trouble_.empty() ? "no connection to etcd yet" : trouble_,
+                                .unprocessed = true}));
 }
 
 }  // namespace keelson::storage::etcd3

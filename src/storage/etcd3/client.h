@@ -46,10 +46,10 @@ class Client {
 
   // From now on calls go out on this connection.
   void Admit();
-  // A request on this connection as it is, admitted or not. Requires: it is up.
+  // A call on this connection as it is, admitted or not. Requires: it is up.
   void CallNow(std::string_view method, std::string_view message, net::Duration timeout, Done done);
 
-  // One request, one answer.
+  // One call, one answer.
   void Call(std::string_view method, std::string message, CallOptions options, Done done);
 
   // For streams: the connection; null while there is none.
@@ -69,15 +69,15 @@ class Client {
   const std::string& trouble() const { return trouble_; }
 
  private:
-  struct Request;
-  using RequestPtr = std::shared_ptr<Request>;
+  struct PendingCall;
+  using PendingCallPtr = std::shared_ptr<PendingCall>;
 
   void Connect();
   void OnUp();
   void OnDown(const std::string& why);
-  void Submit(RequestPtr request);
-  void Finish(const RequestPtr& request, base::Slice answer, net::grpc::Status status);
-  void Retry(RequestPtr request);
+  void Submit(PendingCallPtr call);
+  void Finish(const PendingCallPtr& call, base::Slice answer, net::grpc::Status status);
+  void Retry(PendingCallPtr call);
   void GiveUpWaiting();
 
   net::EventLoop& loop_;
@@ -89,7 +89,7 @@ class Client {
   bool admitted_ = false;
   std::string trouble_;
   std::unique_ptr<net::grpc::Channel> channel_;
-  std::deque<RequestPtr> waiting_;  // for a connection
+  std::deque<PendingCallPtr> waiting_;  // for a connection
   net::Timer connect_timer_, waiting_timer_;
   std::shared_ptr<Client*> alive_;
 };

@@ -39,7 +39,7 @@ class ForwardingBackend : public Backend {
   uint64_t History() const override { return inner().History(); }
   bool shared() const override { return inner().shared(); }
   base::Task<Result<void>> CatchUp(Revision revision) override { return inner().CatchUp(revision); }
-  StoredForm FormOf(std::string_view key) const override { return inner().FormOf(key); }
+  SealId SealOf(std::string_view key) const override { return inner().SealOf(key); }
   Result<void> Health() const override { return inner().Health(); }
 
  protected:

@@ -57,12 +57,12 @@ std::unique_ptr<CustomStorage> CustomFixture::Reopened() {
   api::StructNode* const root =
       api::json::Decode(arena.CopyString(Definition()), *definitions.type, arena, nullptr).value();
   const api::Doc definition(std::move(arena), root);
-  const StorageEnvironment environment{
+  const StorageOptions storage_options{
       .backend = &backend(),
       .cacher = [](const api::ResourceDesc&) { return storage::CacherOptions(); },
       .admission = [](const api::ResourceDesc&, std::string_view) { return admission::Hooks(); },
       .clock = &clock_};
-  return CustomStorage::Open(CustomResource::Make(definition, nullptr).value(), environment).value();
+  return CustomStorage::Open(CustomResource::Make(definition, nullptr).value(), storage_options).value();
 }
 
 std::string CustomFixture::Widget(std::string_view name, std::string_view image,

@@ -49,7 +49,7 @@ void Connection::Connect() {
 void Connection::OnUp() {
   trouble_.clear();
   auto waiting = std::exchange(waiting_, {});
-  for (Request& request : waiting) Submit(std::move(request));
+  for (PendingCall& call : waiting) Submit(std::move(call));
 }
 
 void Connection::OnDown(const std::string& why) {
@@ -66,20 +66,20 @@ void Connection::Call(std::string_view method, std::string message, Done done) {
           .deadline = std::chrono::steady_clock::now() + timeout_});
 }
 
-void Connection::Submit(Request request) {
+void Connection::Submit(PendingCall call) {
   if (!channel_ || !channel_->up()) {
-    waiting_.push_back(std::move(request));
+    waiting_.push_back(std::move(call));
     if (!waiting_timer_.armed()) waiting_timer_.Start(kWaitingCheck);
     if (!channel_ && !connect_timer_.armed()) Connect();
     return;
   }
   const net::Duration left =
-      std::max<net::Duration>(request.deadline - std::chrono::steady_clock::now(), milliseconds(1));
+      std::max<net::Duration>(call.deadline - std::chrono::steady_clock::now(), milliseconds(1));
   auto answer = std::make_shared<base::Slice>();
-  channel_->Call(request.method, request.message, left,
+  channel_->Call(call.method, call.message, left,
                  {.on_message = [answer](base::Slice message) { *answer = std::move(message); },
                   .on_end =
-                      [done = std::move(request.done), answer](Status status) mutable {
+                      [done = std::move(call.done), answer](Status status) mutable {
                         if (status.ok()) return done(std::move(*answer));
                         done(base::Err(Show(status)));
                       }});
@@ -87,16 +87,16 @@ void Connection::Submit(Request request) {
 
 void Connection::GiveUpWaiting() {
   const net::TimePoint now = std::chrono::steady_clock::now();
-  std::vector<Request> late;
-  std::erase_if(waiting_, [&](Request& request) {
-    if (request.deadline > now) return false;
-    late.push_back(std::move(request));
+  std::vector<PendingCall> late;
+  std::erase_if(waiting_, [&](PendingCall& call) {
+    if (call.deadline > now) return false;
+    late.push_back(std::move(call));
     return true;
   });
   if (!waiting_.empty()) waiting_timer_.Start(kWaitingCheck);
-  for (Request& request : late)
-    request.done(base::Err("no connection to the KMS plugin: " +
-                           (trouble_.empty() ? "it does not answer" : trouble_)));
+  for (PendingCall& call : late)
+    call.done(base::Err("no connection to the KMS plugin: " +
+                        (trouble_.empty() ? "it does not answer" : trouble_)));
 }
 
 Connection::Answer Connection::Ask(std::string_view method, std::string message) {

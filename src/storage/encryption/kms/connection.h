@@ -33,7 +33,7 @@ class Connection {
   Answer Ask(std::string_view method, std::string message);
 
  private:
-  struct Request {
+  struct PendingCall {
     std::string_view method;
     std::string message;
     Done done;
@@ -41,7 +41,7 @@ class Connection {
   };
 
   void Connect();
-  void Submit(Request request);
+  void Submit(PendingCall call);
   void OnUp();
   void OnDown(const std::string& why);
   void GiveUpWaiting();
@@ -51,7 +51,7 @@ class Connection {
   const net::Duration timeout_;
   std::string trouble_;
   std::unique_ptr<net::grpc::Channel> channel_;
-  std::deque<Request> waiting_;  // for a connection
+  std::deque<PendingCall> waiting_;  // for a connection
   net::Timer connect_timer_, waiting_timer_;
 };
 

@@ -30,9 +30,9 @@ std::shared_ptr<const Cipher> MakeCipher(SourceType type, std::string_view key) 
 
 }  // namespace
 
-KeyService::KeyService(KmsConfig config, FormTable& forms, net::EventLoop& loop, Timing timing)
+KeyService::KeyService(KmsConfig config, SealIds& seal_ids, net::EventLoop& loop, Timing timing)
     : config_(std::move(config)),
-      forms_(forms),
+      seal_ids_(seal_ids),
       loop_(loop),
       timing_(timing),
       connection_(loop, config_.socket, config_.timeout),
@@ -116,7 +116,7 @@ void KeyService::OnEncrypted(Connection::Answer answer, std::string seed, std::s
   auto made = std::make_shared<Seed>();
   made->cipher = MakeCipher(source.type, seed);
   made->after_text = EncodeAfterText(source);
-  made->form = FormOfKey(source.key_id);
+  made->seal = SealOfKey(source.key_id);
   made->key_id = std::move(source.key_id);
   {
     base::MutexLock lock(mu_);
@@ -165,24 +165,24 @@ void KeyService::Retire() {
   });
 }
 
-StoredForm KeyService::FormOfKey(std::string_view key_id) const {
-  return forms_.Number("k8s:enc:kms:v2:" + config_.name + ":", key_id);
+SealId KeyService::SealOfKey(std::string_view key_id) const {
+  return seal_ids_.Number("k8s:enc:kms:v2:" + config_.name + ":", key_id);
 }
 
-StoredForm KeyService::FormNow(StoredForm configured) const {
+SealId KeyService::CurrentSeal(SealId configured) const {
   base::MutexLock lock(mu_);
-  return seed_ ? seed_->form : configured;
+  return seed_ ? seed_->seal : configured;
 }
 
-StoredForm KeyService::FormOf(std::string_view sealed, StoredForm configured) const {
+SealId KeyService::SealOf(std::string_view sealed, SealId configured) const {
   const auto stored = DecodeStored(sealed);
   // A key that is not derived is of the past, whatever its name.
   if (!stored || stored->source.type != SourceType::kSeed) return configured;
   {
     base::MutexLock lock(mu_);
-    if (seed_ && seed_->key_id == stored->source.key_id) return seed_->form;
+    if (seed_ && seed_->key_id == stored->source.key_id) return seed_->seal;
   }
-  return FormOfKey(stored->source.key_id);
+  return SealOfKey(stored->source.key_id);
 }
 
 base::Result<void, std::string> KeyService::Seal(std::string_view plain, std::string_view context,
@@ -246,12 +246,12 @@ base::Result<std::shared_ptr<const Cipher>, std::string> KeyService::CipherOf(co
   return kept.cipher;
 }
 
-std::shared_ptr<KeyServices> KeyServices::Create(FormTable& forms, Timing timing) {
-  return std::shared_ptr<KeyServices>(new KeyServices(forms, timing));
+std::shared_ptr<KeyServices> KeyServices::Create(SealIds& seal_ids, Timing timing) {
+  return std::shared_ptr<KeyServices>(new KeyServices(seal_ids, timing));
 }
 
-KeyServices::KeyServices(FormTable& forms, Timing timing)
-    : forms_(forms), timing_(timing), thread_([this] { loop_.Run(); }) {
+KeyServices::KeyServices(SealIds& seal_ids, Timing timing)
+    : seal_ids_(seal_ids), timing_(timing), thread_([this] { loop_.Run(); }) {
   pthread_setname_np(thread_.native_handle(), "kms");
 }
 
@@ -264,7 +264,7 @@ std::shared_ptr<KeyService> KeyServices::Get(const KmsConfig& config) {
   base::MutexLock lock(mu_);
   auto at = std::ranges::find_if(used_, [&](const KeyService* s) { return s->config() == config; });
   if (at == used_.end()) {
-    services_.push_back(std::make_unique<KeyService>(config, forms_, loop_, timing_));
+    services_.push_back(std::make_unique<KeyService>(config, seal_ids_, loop_, timing_));
     at = used_.insert(used_.end(), services_.back().get());
   }
   return {shared_from_this(), *at};

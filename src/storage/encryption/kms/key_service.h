@@ -3,7 +3,7 @@
 // asks nobody, and reading asks once per seed.
 //
 // The plugin is asked for its status all the time. When it names another key, a new seed is made with it:
-// what was written with the old key then counts as of another form. While it is not well the seed it last
+// what was written with the old key then counts as sealed otherwise. While it is not well the seed it last
 // confirmed is used for three minutes; after that nothing is written. Reading goes on.
 #pragma once
 
@@ -44,16 +44,16 @@ struct Timing {
 // Threads: any, but Open blocks while the plugin is asked, and never from the loop.
 class KeyService final : public Cipher {
  public:
-  // `forms` and `loop` must outlive it.
-  KeyService(KmsConfig config, FormTable& forms, net::EventLoop& loop, Timing timing);
+  // `seal_ids` and `loop` must outlive it.
+  KeyService(KmsConfig config, SealIds& seal_ids, net::EventLoop& loop, Timing timing);
   ~KeyService() override;
 
   base::Result<void, std::string> Seal(std::string_view plain, std::string_view context,
                                        base::BufferBuilder& out) const override;
   base::Result<base::Slice, std::string> Open(std::string_view sealed,
                                               std::string_view context) const override;
-  StoredForm FormNow(StoredForm configured) const override;
-  StoredForm FormOf(std::string_view sealed, StoredForm configured) const override;
+  SealId CurrentSeal(SealId configured) const override;
+  SealId SealOf(std::string_view sealed, SealId configured) const override;
   bool Ready(std::string_view sealed) const override;
 
   const KmsConfig& config() const { return config_; }
@@ -72,7 +72,7 @@ class KeyService final : public Cipher {
     std::shared_ptr<const Cipher> cipher;
     std::string key_id;
     std::string after_text;  // EncodeAfterText of its source
-    StoredForm form = kPlainForm;
+    SealId seal = kUnsealed;
   };
   struct Known {
     std::shared_ptr<const Cipher> cipher;  // null: refused
@@ -87,11 +87,11 @@ class KeyService final : public Cipher {
                    SteadyTime asked);
   void Finish(std::string trouble);
 
-  StoredForm FormOfKey(std::string_view key_id) const;
+  SealId SealOfKey(std::string_view key_id) const;
   base::Result<std::shared_ptr<const Cipher>, std::string> CipherOf(const KeySource& source) const;
 
   const KmsConfig config_;
-  FormTable& forms_;
+  SealIds& seal_ids_;
   net::EventLoop& loop_;
   const Timing timing_;
   mutable Connection connection_;
@@ -113,8 +113,8 @@ class KeyService final : public Cipher {
 // Threads: any.
 class KeyServices : public std::enable_shared_from_this<KeyServices> {
  public:
-  // `forms` must outlive it.
-  static std::shared_ptr<KeyServices> Create(FormTable& forms, Timing timing = {});
+  // `seal_ids` must outlive it.
+  static std::shared_ptr<KeyServices> Create(SealIds& seal_ids, Timing timing = {});
   ~KeyServices();
 
   // The one of this configuration; it lives as long as this object, which the pointer keeps.
@@ -126,9 +126,9 @@ class KeyServices : public std::enable_shared_from_this<KeyServices> {
   base::Result<void, std::string> Health() const;
 
  private:
-  KeyServices(FormTable& forms, Timing timing);
+  KeyServices(SealIds& seal_ids, Timing timing);
 
-  FormTable& forms_;
+  SealIds& seal_ids_;
   const Timing timing_;
   net::EventLoop loop_;
   mutable base::Mutex mu_;

@@ -33,13 +33,13 @@ class KmsTest : public testing::Test {
   std::string socket() const { return (folder_ / "s").string(); }
   KmsConfig config() const { return {.name = "local", .socket = socket(), .timeout = 500ms}; }
   std::shared_ptr<KeyServices> Services() {
-    return KeyServices::Create(forms_, {.good_interval = 5ms,
-                                        .bad_interval = 5ms,
-                                        .good_age = 0ms,
-                                        .bad_age = 0ms,
-                                        .seed_life = 180s,
-                                        .refusal_life = 0ms,
-                                        .clock = &clock_});
+    return KeyServices::Create(seal_ids_, {.good_interval = 5ms,
+                                           .bad_interval = 5ms,
+                                           .good_age = 0ms,
+                                           .bad_age = 0ms,
+                                           .seed_life = 180s,
+                                           .refusal_life = 0ms,
+                                           .clock = &clock_});
   }
 
   // Waits for something that the questions to the plugin bring about.
@@ -69,7 +69,7 @@ class KmsTest : public testing::Test {
   }
 
   std::filesystem::path folder_;
-  FormTable forms_;
+  SealIds seal_ids_;
   base::FakeClock clock_;
 };
 
@@ -99,12 +99,12 @@ TEST_F(KmsTest, ANewKeyIdMakesANewSeedAndOldValuesStale) {
   const auto service = services->Get(config());
   ASSERT_TRUE(service->WaitUntilUsable(10s));
   const std::string old = MustSeal(*service, "1");
-  const StoredForm before = service->FormNow(0);
-  EXPECT_EQ(service->FormOf(old, 0), before);
+  const SealId before = service->CurrentSeal(0);
+  EXPECT_EQ(service->SealOf(old, 0), before);
   plugin.SetKeyId("key-2");
-  ASSERT_TRUE(Eventually([&] { return service->FormNow(0) != before; }));
-  EXPECT_EQ(service->FormOf(old, 0), before);
-  EXPECT_EQ(service->FormOf(MustSeal(*service, "2"), 0), service->FormNow(0));
+  ASSERT_TRUE(Eventually([&] { return service->CurrentSeal(0) != before; }));
+  EXPECT_EQ(service->SealOf(old, 0), before);
+  EXPECT_EQ(service->SealOf(MustSeal(*service, "2"), 0), service->CurrentSeal(0));
   EXPECT_EQ(Open(*service, old), "1");
   EXPECT_EQ(plugin.encrypted(), 2);
 }
@@ -168,7 +168,7 @@ TEST_F(KmsTest, WhatUpstreamStoredBeforeItDerivedKeysIsReadAndIsStale) {
                       .type = SourceType::kAesGcmKey};
   const std::string stored = EncodeBeforeText(text.size()) + text + EncodeAfterText(old);
   EXPECT_EQ(Open(*service, stored), "old");
-  EXPECT_NE(service->FormOf(stored, 0), service->FormNow(0));
+  EXPECT_NE(service->SealOf(stored, 0), service->CurrentSeal(0));
 }
 
 TEST_F(KmsTest, WhatIsNoEncryptedObjectIsRefused) {
@@ -195,7 +195,7 @@ class KmsFeedTest : public KmsTest {
     EncryptionConfig rules;
     rules.rules.push_back(
         {.resources = {"pods"}, .providers = {{.kind = ProviderConfig::Kind::kKms, .kms = kms}}});
-    auto encryption = Encryption::Make(rules, "/registry", forms_,
+    auto encryption = Encryption::Make(rules, "/registry", seal_ids_,
                                        [this](const KmsConfig& config) { return ours_->Get(config); });
     ASSERT_TRUE(encryption);
     auto store = OpenMemoryBackend();

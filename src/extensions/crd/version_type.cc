@@ -1,4 +1,4 @@
-#include "extensions/crd/custom_type.h"
+#include "extensions/crd/version_type.h"
 
 #include <algorithm>
 

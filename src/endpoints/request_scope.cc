@@ -1,4 +1,4 @@
-#include "endpoints/exchange.h"
+#include "endpoints/request_scope.h"
 
 #include "api/codec/yaml.h"
 #include "api/conversion/conversion.h"
@@ -41,13 +41,13 @@ void FinishText(const OutputFormat& output, std::unique_ptr<net::http::BodySourc
   }
 }
 
-api::Status Undecodable(const Exchange& exchange) {
-  return api::InternalError("a stored object of " + std::string(exchange.desc().plural) + " does not decode");
+api::Status Undecodable(const RequestScope& scope) {
+  return api::InternalError("a stored object of " + std::string(scope.desc().plural) + " does not decode");
 }
 
 }  // namespace
 
-registry::rest::WriteRequest Exchange::WriteRequest(const WriteParameters& parameters) {
+registry::rest::WriteRequest RequestScope::WriteRequest(const WriteParameters& parameters) {
   registry::rest::WriteRequest write = WriteRequest(parameters.dry_run);
   write.manager_given = !parameters.field_manager.empty();
   write.field_manager =
@@ -58,16 +58,16 @@ registry::rest::WriteRequest Exchange::WriteRequest(const WriteParameters& param
   return write;
 }
 
-Parsed<std::unique_ptr<ObjectFormat>> FormatOf(const Exchange& exchange) {
+Parsed<std::unique_ptr<ObjectFormat>> FormatOf(const RequestScope& scope) {
   TableParameters table;
-  if (exchange.output.target == Target::kTable) table = TRY(ParseTableParameters(exchange.query));
-  const bool own = exchange.resource.printer && &exchange.form == &exchange.desc();
-  const bool scale = exchange.form.kind == "Scale" && exchange.form.group == "autoscaling";
-  const table::Printer& printer = own     ? *exchange.resource.printer
-                                  : scale ? table::ScalePrinter(api::IsCustom(exchange.desc()))
+  if (scope.output.target == Target::kTable) table = TRY(ParseTableParameters(scope.query));
+  const bool own = scope.resource.printer && &scope.body_desc == &scope.desc();
+  const bool scale = scope.body_desc.kind == "Scale" && scope.body_desc.group == "autoscaling";
+  const table::Printer& printer = own     ? *scope.resource.printer
+                                  : scale ? table::ScalePrinter(api::IsCustom(scope.desc()))
                                           : table::DefaultPrinter();
-  return std::make_unique<ObjectFormat>(exchange.form, printer, exchange.output, table,
-                                        exchange.clock().Now(), exchange.resource.keepalive);
+  return std::make_unique<ObjectFormat>(scope.body_desc, printer, scope.output, table, scope.clock().Now(),
+                                        scope.resource.keepalive);
 }
 
 void Compress(const net::http::Headers& request, uint64_t size_estimate, net::http::Response& response) {
@@ -77,46 +77,46 @@ void Compress(const net::http::Headers& request, uint64_t size_estimate, net::ht
   response.body = Gzipped(std::move(response.body));
 }
 
-Answer ObjectAnswer(Exchange& exchange, int code, const Encoded& object) {
-  const OutputFormat& output = exchange.output;
+Answer ObjectAnswer(RequestScope& scope, int code, const Encoded& object) {
+  const OutputFormat& output = scope.output;
   if (output.target == Target::kPartialObjectMetadataList)
     return base::Err(api::NotAcceptable(
         "you requested PartialObjectMetadataList, but the requested object is not a list (" +
-        InternalTypeName(exchange.form, exchange.form.kind) + ")"));
+        InternalTypeName(scope.body_desc, scope.body_desc.kind) + ")"));
   net::http::Response response = Begin(code, output.media);
   if (output.media == Media::kProtobuf && output.target == Target::kNone &&
-      !api::ConvertsContent(exchange.form)) {
+      !api::ConvertsContent(scope.body_desc)) {
     response.body = net::http::FixedBody(object.bytes);
-    Compress(exchange.request.headers, object.bytes.size(), response);
+    Compress(scope.request.headers, object.bytes.size(), response);
     return response;
   }
-  auto format = TRY(FormatOf(exchange));
+  auto format = TRY(FormatOf(scope));
   if (output.media == Media::kProtobuf || output.media == Media::kCbor) {
     base::BufferBuilder bytes;
     const bool whole = output.media == Media::kCbor ? format->AppendCbor(object.message, bytes)
                                                     : format->AppendProtobuf(object.message, bytes);
-    if (!whole) return base::Err(Undecodable(exchange));
+    if (!whole) return base::Err(Undecodable(scope));
     const size_t size = bytes.size();
     response.body = net::http::FixedBody(bytes.Take());
-    Compress(exchange.request.headers, size, response);
+    Compress(scope.request.headers, size, response);
     return response;
   }
   base::BufferBuilder json(object.message.size() * 2);
-  if (!format->AppendJson(object.message, json)) return base::Err(Undecodable(exchange));
+  if (!format->AppendJson(object.message, json)) return base::Err(Undecodable(scope));
   json.Append('\n');
   size_t size = json.size();
   FinishText(output, net::http::FixedBody(json.Take()), response);
-  Compress(exchange.request.headers, size, response);
+  Compress(scope.request.headers, size, response);
   return response;
 }
 
-Answer ListAnswer(Exchange& exchange, ListResult list) {
-  const OutputFormat& output = exchange.output;
+Answer ListAnswer(RequestScope& scope, ListResult list) {
+  const OutputFormat& output = scope.output;
   if (output.target == Target::kPartialObjectMetadata)
     return base::Err(
         api::NotAcceptable("you requested PartialObjectMetadata, but the requested object is a list (" +
-                           InternalTypeName(exchange.desc(), exchange.desc().list_kind) + ")"));
-  auto format = TRY(FormatOf(exchange));
+                           InternalTypeName(scope.desc(), scope.desc().list_kind) + ")"));
+  auto format = TRY(FormatOf(scope));
   net::http::Response response = Begin(200, output.media);
   // Encoded sizes tell well enough whether the answer will be large.
   uint64_t size = 0;
@@ -131,14 +131,14 @@ Answer ListAnswer(Exchange& exchange, ListResult list) {
       FinishText(output, std::move(items), response);
     }
   }
-  Compress(exchange.request.headers, size, response);
+  Compress(scope.request.headers, size, response);
   return response;
 }
 
-base::Task<Parsed<api::Doc>> ReadObject(Exchange& exchange, FieldValidation validation) {
-  auto media = CO_TRY(NegotiateInput(exchange.request.headers, exchange.options.media));
-  auto body = CO_TRY(co_await ReadBody(exchange.request));
-  const api::ResourceDesc& desc = exchange.form;
+base::Task<Parsed<api::Doc>> ReadObject(RequestScope& scope, FieldValidation validation) {
+  auto media = CO_TRY(NegotiateInput(scope.request.headers, scope.options.media));
+  auto body = CO_TRY(co_await ReadBody(scope.request));
+  const api::ResourceDesc& desc = scope.body_desc;
   auto decoded = DecodeBody(body, media, *desc.type, desc.group, desc.version, desc.kind,
                             validation != FieldValidation::kIgnore);
   if (!decoded) co_return base::Err(BodyErrorStatus(decoded.error(), desc.kind, body.view()));
@@ -146,19 +146,19 @@ base::Task<Parsed<api::Doc>> ReadObject(Exchange& exchange, FieldValidation vali
     BodyError strict{StrictErrorText(decoded->strict), std::string(desc.version), std::string(desc.kind)};
     co_return base::Err(BodyErrorStatus(strict, desc.kind, body.view()));
   }
-  for (std::string& s : decoded->strict) exchange.warnings.push_back(std::move(s));
-  co_return Incoming(std::move(decoded->doc), desc);
+  for (std::string& s : decoded->strict) scope.warnings.push_back(std::move(s));
+  co_return InStoredVersion(std::move(decoded->doc), desc);
 }
 
-api::Doc Incoming(api::Doc doc, const api::ResourceDesc& form) {
-  if (!form.IsConverted()) return doc;
+api::Doc InStoredVersion(api::Doc doc, const api::ResourceDesc& body_desc) {
+  if (!body_desc.IsConverted()) return doc;
   api::SetDefaults(doc);  // those of the version it came in
-  return api::ToStored(std::move(doc), form);
+  return api::ToStored(std::move(doc), body_desc);
 }
 
-void DropRepeatedOwners(Exchange& exchange, api::Doc& doc) {
+void DropRepeatedOwners(RequestScope& scope, api::Doc& doc) {
   if (std::string warning = api::DropRepeatedOwners(doc, /*after_admission=*/false); !warning.empty())
-    exchange.warnings.push_back(std::move(warning));
+    scope.warnings.push_back(std::move(warning));
 }
 
 }  // namespace keelson::endpoints

@@ -1,5 +1,5 @@
-// DirectWatch: one watch straight on the backend's feed. Changes wait in a queue; a Worker makes events of
-// them, for which it reads the object before each change, since a selector looks at both.
+// DirectWatchStream: one watch straight on the backend's feed. Changes wait in a queue; a Worker makes events
+// of them, for which it reads the object before each change, since a selector looks at both.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ namespace keelson::storage {
 // Threads: belongs to `Start::executor`, and outside of one to one thread (its waker then runs on the
 // worker's thread and may only signal). A client that does not poll for so long that the queue is full gets
 // kExpired.
-class DirectWatch final : public WatchStream {
+class DirectWatchStream final : public WatchStream {
  public:
   // What is pointed to must outlive the watch.
   struct Start {
@@ -35,7 +35,7 @@ class DirectWatch final : public WatchStream {
   };
   // Blocks. kExpired: what follows `after` is compacted.
   static Result<std::unique_ptr<WatchStream>> Open(Start start);
-  ~DirectWatch() override;
+  ~DirectWatchStream() override;
 
   State Poll(size_t limit, std::vector<WatchEvent>& out) override;
   void SetWaker(std::function<void()> waker) override;
@@ -43,7 +43,7 @@ class DirectWatch final : public WatchStream {
 
  private:
   class Queue;
-  explicit DirectWatch(std::shared_ptr<Queue> queue) : queue_(std::move(queue)) {}
+  explicit DirectWatchStream(std::shared_ptr<Queue> queue) : queue_(std::move(queue)) {}
 
   const std::shared_ptr<Queue> queue_;  // shared with the jobs on the worker
   std::unique_ptr<Backend::Subscription> subscription_;

@@ -1,4 +1,4 @@
-// Exchange: one request on its way through a verb, and the pieces every verb shares.
+// RequestScope: one request on its way through a verb, and the pieces every verb shares.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@
 
 namespace keelson::endpoints {
 
-struct Exchange {
+struct RequestScope {
   net::http::Request& request;
   const RequestInfo& info;
   const auth::User& user;
   const ServedResource& resource;
   const registry::rest::Verbs& verbs;  // of the resource or the subresource addressed
-  const api::ResourceDesc& form;       // what bodies and answers are: desc(), but for scale and the like
+  const api::ResourceDesc& body_desc;  // what bodies and answers are: desc(), but for scale and the like
   const ApiHandlerOptions& options;
   Query query;
   OutputFormat output;
@@ -37,7 +37,7 @@ struct Exchange {
     return {.user = &user,
             .ns = ns(),
             .dry_run = dry_run,
-            .api_version = {form.group, form.version},
+            .api_version = {body_desc.group, body_desc.version},
             .warnings = &warnings};
   }
   // The same with the manager of the fields that the request sets.
@@ -46,36 +46,36 @@ struct Exchange {
 
 using Answer = base::Result<net::http::Response, api::Status>;
 
-// The verbs. Each negotiates nothing but its own options: `exchange.output` is set.
-base::Task<Answer> Get(Exchange& exchange);
-base::Task<Answer> List(Exchange& exchange);
-base::Task<Answer> Watch(Exchange& exchange);
-base::Task<Answer> Create(Exchange& exchange);
-base::Task<Answer> Update(Exchange& exchange);
-base::Task<Answer> Patch(Exchange& exchange);
-base::Task<Answer> Delete(Exchange& exchange);
-base::Task<Answer> DeleteCollection(Exchange& exchange);
+// The verbs. Each negotiates nothing but its own options: `scope.output` is set.
+base::Task<Answer> Get(RequestScope& scope);
+base::Task<Answer> List(RequestScope& scope);
+base::Task<Answer> Watch(RequestScope& scope);
+base::Task<Answer> Create(RequestScope& scope);
+base::Task<Answer> Update(RequestScope& scope);
+base::Task<Answer> Patch(RequestScope& scope);
+base::Task<Answer> Delete(RequestScope& scope);
+base::Task<Answer> DeleteCollection(RequestScope& scope);
 // Whatever the verb is: the subresource answers by itself.
-base::Task<Answer> Connect(Exchange& exchange);
+base::Task<Answer> Connect(RequestScope& scope);
 
-// How this exchange's objects are written. 400 for table options that make no sense.
-Parsed<std::unique_ptr<ObjectFormat>> FormatOf(const Exchange& exchange);
+// How the objects of this request are written. 400 for table options that make no sense.
+Parsed<std::unique_ptr<ObjectFormat>> FormatOf(const RequestScope& scope);
 
 // An object, or a list, as the client wants it.
-Answer ObjectAnswer(Exchange& exchange, int code, const registry::rest::Encoded& object);
-Answer ListAnswer(Exchange& exchange, registry::rest::ListResult list);
+Answer ObjectAnswer(RequestScope& scope, int code, const registry::rest::Encoded& object);
+Answer ListAnswer(RequestScope& scope, registry::rest::ListResult list);
 
 // The document in the request's body, of the resource's kind; strict findings become
 // warnings or, if asked for, a 400.
-base::Task<Parsed<api::Doc>> ReadObject(Exchange& exchange, FieldValidation validation);
+base::Task<Parsed<api::Doc>> ReadObject(RequestScope& scope, FieldValidation validation);
 
 // Puts the body into the coding the client prefers, when its size makes that worthwhile.
 void Compress(const net::http::Headers& request, uint64_t size_estimate, net::http::Response& response);
 
 // A document as it came, in the version that is stored.
-api::Doc Incoming(api::Doc doc, const api::ResourceDesc& form);
+api::Doc InStoredVersion(api::Doc doc, const api::ResourceDesc& body_desc);
 
 // Removes owner references that the client gave twice, with a warning.
-void DropRepeatedOwners(Exchange& exchange, api::Doc& doc);
+void DropRepeatedOwners(RequestScope& scope, api::Doc& doc);
 
 }  // namespace keelson::endpoints

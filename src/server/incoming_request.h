@@ -1,4 +1,4 @@
-// Exchange: one request on its way through the chain, with what the filters found out.
+// IncomingRequest: one request on its way through the chain, with what the filters found out.
 //
 // Threads: belongs to the loop of its connection. It is shared by whatever still works on
 // the request: the chain, a handler that outlived its deadline, the response's body.
@@ -35,11 +35,11 @@ class CountedSlot {
   std::atomic<int64_t>* counter_ = nullptr;
 };
 
-struct Exchange final : base::RefCounted<Exchange> {
+struct IncomingRequest final : base::RefCounted<IncomingRequest> {
   // Takes the request over, so that a handler past its deadline still has it. What the
   // connection looks at again stays in `r`: the method and whether the client expects a
   // word before it sends its body.
-  Exchange(net::http::Request& r, base::Clock::SteadyTime now)
+  IncomingRequest(net::http::Request& r, base::Clock::SteadyTime now)
       : request(std::move(r)), body(request.body), received(now) {
     request.body = &body;
     // NOLINTBEGIN(bugprone-use-after-move): what the connection needs is put back.
@@ -71,6 +71,6 @@ struct Exchange final : base::RefCounted<Exchange> {
 
   std::string_view accept() const { return request.headers.Get("accept").value_or(std::string_view()); }
 };
-using ExchangePtr = base::IntrusivePtr<Exchange>;
+using IncomingRequestPtr = base::IntrusivePtr<IncomingRequest>;
 
 }  // namespace keelson::server

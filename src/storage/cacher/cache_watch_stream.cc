@@ -1,4 +1,4 @@
-#include "storage/cacher/cache_watcher.h"
+#include "storage/cacher/cache_watch_stream.h"
 
 #include <algorithm>
 
@@ -14,8 +14,8 @@ constexpr size_t kEventsPerPoll = 4096;
 
 }  // namespace
 
-CacheWatcher::CacheWatcher(std::shared_ptr<WatchCache> cache, std::string ns, Selection selection,
-                           const Start& start)
+CacheWatchStream::CacheWatchStream(std::shared_ptr<WatchCache> cache, std::string ns, Selection selection,
+                                   const Start& start)
     : cache_(std::move(cache)),
       group_(cache_->sleepers().GroupHere()),
       filter_(std::move(ns), std::move(selection)),
@@ -35,22 +35,22 @@ CacheWatcher::CacheWatcher(std::shared_ptr<WatchCache> cache, std::string ns, Se
   }
 }
 
-CacheWatcher::~CacheWatcher() {
+CacheWatchStream::~CacheWatchStream() {
   WakeUp();
   cache_->watcher_counts().watchers.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void CacheWatcher::WakeUp() {
+void CacheWatchStream::WakeUp() {
   if (!asleep_) return;
   asleep_ = false;
   cursor_ = std::max(cursor_, group_->Cancel(*this));
 }
 
-void CacheWatcher::OnWake() {
+void CacheWatchStream::OnWake() {
   if (waker_) waker_();
 }
 
-WatchStream::State CacheWatcher::Poll(size_t limit, std::vector<WatchEvent>& out) {
+WatchStream::State CacheWatchStream::Poll(size_t limit, std::vector<WatchEvent>& out) {
   if (ended_) return State::kEnd;
   WakeUp();
   if (initial_) {
@@ -79,7 +79,7 @@ WatchStream::State CacheWatcher::Poll(size_t limit, std::vector<WatchEvent>& out
   }
 }
 
-void CacheWatcher::PollInitial(size_t limit, std::vector<WatchEvent>& out) {
+void CacheWatchStream::PollInitial(size_t limit, std::vector<WatchEvent>& out) {
   ScopeCursor& objects = initial_->objects;
   size_t looked_at = 0;
   for (size_t sent = 0; objects.left() > 0; objects.Advance()) {
@@ -104,7 +104,7 @@ void CacheWatcher::PollInitial(size_t limit, std::vector<WatchEvent>& out) {
   initial_.reset();
 }
 
-void CacheWatcher::PollLog(const CacheReading& now, size_t limit, std::vector<WatchEvent>& out) {
+void CacheWatchStream::PollLog(const CacheReading& now, size_t limit, std::vector<WatchEvent>& out) {
   const EventLogView& log = now.state->log;
   std::atomic<uint64_t>& worst = cache_->watcher_counts().worst_lag;
   const uint64_t lag = log.end() - cursor_;
@@ -124,14 +124,14 @@ void CacheWatcher::PollLog(const CacheReading& now, size_t limit, std::vector<Wa
   position_ = std::max(position_, seen);
 }
 
-WatchStream::State CacheWatcher::Expire(Revision floor, std::vector<WatchEvent>& out) {
+WatchStream::State CacheWatchStream::Expire(Revision floor, std::vector<WatchEvent>& out) {
   ended_ = true;
   cache_->watcher_counts().expired.fetch_add(1, std::memory_order_relaxed);
   out.push_back(ErrorEvent({.code = Code::kExpired, .detail = TooOldForWatch(position_, floor)}));
   return State::kEnd;
 }
 
-Revision CacheWatcher::position() const {
+Revision CacheWatchStream::position() const {
   if (initial_ || ended_) return position_;
   const CacheReading now = cache_->Read();
   const EventLogView& log = now.state->log;

@@ -1,4 +1,4 @@
-#include "server/exchange.h"
+#include "server/incoming_request.h"
 
 namespace keelson::server {
 namespace {
@@ -7,7 +7,7 @@ constexpr size_t kKeptBytes = 64;  // of one value; upstream cuts audit ids ther
 
 }  // namespace
 
-void Exchange::ShedHead() {
+void IncomingRequest::ShedHead() {
   const std::string content_type(request.headers.Get("content-type").value_or("").substr(0, kKeptBytes));
   const bool dry_run = request.query.find("dryRun=All") != std::string::npos;
   request.headers = {};

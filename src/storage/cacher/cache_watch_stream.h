@@ -1,4 +1,4 @@
-// CacheWatcher: one watch, as a position in the event log. Some 250 bytes while it sleeps.
+// CacheWatchStream: one watch, as a position in the event log. Some 250 bytes while it sleeps.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace keelson::storage {
 
 // Threads: belongs to the executor it was made on, and outside of one to one thread (its
 // waker then runs on the thread that appends events and may only signal).
-class CacheWatcher final : public WatchStream, private Sleeper {
+class CacheWatchStream final : public WatchStream, private Sleeper {
  public:
   struct Start {
     CacheReading from;
@@ -26,8 +26,9 @@ class CacheWatcher final : public WatchStream, private Sleeper {
     Revision after = 0;             // not initial: events newer than this
   };
   // Requires: start.after is not below the log's floor.
-  CacheWatcher(std::shared_ptr<WatchCache> cache, std::string ns, Selection selection, const Start& start);
-  ~CacheWatcher() override;
+  CacheWatchStream(std::shared_ptr<WatchCache> cache, std::string ns, Selection selection,
+                   const Start& start);
+  ~CacheWatchStream() override;
 
   State Poll(size_t limit, std::vector<WatchEvent>& out) override;
   void SetWaker(std::function<void()> waker) override { waker_ = std::move(waker); }

@@ -1,4 +1,4 @@
-#include "storage/direct/direct_watch.h"
+#include "storage/direct/direct_watch_stream.h"
 
 #include <algorithm>
 #include <deque>
@@ -18,7 +18,7 @@ constexpr size_t kMaxWaitingBytes = size_t{32} << 20;
 }  // namespace
 
 // The changes that are not events yet, and the events that are not told yet.
-class DirectWatch::Queue final : public Observer, public std::enable_shared_from_this<Queue> {
+class DirectWatchStream::Queue final : public Observer, public std::enable_shared_from_this<Queue> {
  public:
   explicit Queue(Start start)
       : backend_(*start.backend),
@@ -185,25 +185,25 @@ class DirectWatch::Queue final : public Observer, public std::enable_shared_from
   std::optional<Error> error_ GUARDED_BY(mu_);
 };
 
-Result<std::unique_ptr<WatchStream>> DirectWatch::Open(Start start) {
+Result<std::unique_ptr<WatchStream>> DirectWatchStream::Open(Start start) {
   Backend& backend = *start.backend;
   const Revision after = start.after;
   std::string prefix = start.factory->prefix() + "/";
   if (!start.ns.empty()) prefix += start.ns + "/";
-  std::unique_ptr<DirectWatch> watch(new DirectWatch(std::make_shared<Queue>(std::move(start))));
+  std::unique_ptr<DirectWatchStream> watch(new DirectWatchStream(std::make_shared<Queue>(std::move(start))));
   watch->subscription_ = TRY(backend.Subscribe(std::move(prefix), after, *watch->queue_));
   return watch;
 }
 
-DirectWatch::~DirectWatch() {
+DirectWatchStream::~DirectWatchStream() {
   subscription_.reset();
   queue_->Close();
 }
 
-WatchStream::State DirectWatch::Poll(size_t limit, std::vector<WatchEvent>& out) {
+WatchStream::State DirectWatchStream::Poll(size_t limit, std::vector<WatchEvent>& out) {
   return queue_->Poll(limit, out);
 }
-void DirectWatch::SetWaker(std::function<void()> waker) { queue_->SetWaker(std::move(waker)); }
-Revision DirectWatch::position() const { return queue_->position(); }
+void DirectWatchStream::SetWaker(std::function<void()> waker) { queue_->SetWaker(std::move(waker)); }
+Revision DirectWatchStream::position() const { return queue_->position(); }
 
 }  // namespace keelson::storage
