@@ -51,6 +51,7 @@ struct Attributes {
   std::string_view ns;           // empty for cluster-scoped resources
   std::string_view name;         // empty where it is still to be made from generateName
   const auth::User* user = nullptr;
+  std::string_view verb;  // of an update, as the authorizer was asked: "update", "patch"
   bool dry_run = false;
   // What is written, of the subresource's kind where that has its own (Scale, Eviction); the options
   // of a connection (PodExecOptions); null on delete.

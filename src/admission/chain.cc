@@ -2,14 +2,24 @@
 
 #include <algorithm>
 
+#include "admission/plugins/always_admit.h"
+#include "admission/plugins/always_deny.h"
+#include "admission/plugins/always_pull_images.h"
 #include "admission/plugins/default_ingress_class.h"
 #include "admission/plugins/default_storage_class.h"
 #include "admission/plugins/default_toleration_seconds.h"
+#include "admission/plugins/deny_service_external_ips.h"
+#include "admission/plugins/extended_resource_toleration.h"
+#include "admission/plugins/limit_pod_hard_anti_affinity_topology.h"
 #include "admission/plugins/limit_ranger.h"
+#include "admission/plugins/namespace_auto_provision.h"
+#include "admission/plugins/namespace_exists.h"
 #include "admission/plugins/node_declared_features.h"
+#include "admission/plugins/owner_references.h"
 #include "admission/plugins/persistent_volume_claim_resize.h"
 #include "admission/plugins/pod_resize_validator.h"
 #include "admission/plugins/pod_security.h"
+#include "admission/plugins/pod_topology_labels.h"
 #include "admission/plugins/priority.h"
 #include "admission/plugins/resource_quota.h"
 #include "admission/plugins/runtime_class.h"
@@ -33,6 +43,10 @@ std::unique_ptr<const Plugin> Reading(const PluginInitializer& initializer) {
   return std::make_unique<P>(*initializer.objects);
 }
 
+// The plug-ins of APIs behind gates that are off and cannot be turned on here. Upstream has them on by
+// default, and they do nothing while their gate is off.
+std::unique_ptr<const Plugin> Dormant(const PluginInitializer&) { return nullptr; }
+
 struct Known {
   std::string_view name;
   Make make = nullptr;        // null: upstream's alone
@@ -41,19 +55,27 @@ struct Known {
 
 // All of upstream's plug-ins, in its order, which plug-ins rely on, and on or off by default as there.
 constexpr Known kKnown[] = {
-    {"AlwaysAdmit"},
-    {"NamespaceAutoProvision"},
+    {"AlwaysAdmit", Plain<AlwaysAdmit>, false},
+    {"NamespaceAutoProvision",
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
+       return std::make_unique<NamespaceAutoProvision>(*e.namespaces, *e.objects);
+     },
+     false},
     {"NamespaceLifecycle",
      [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
        return std::make_unique<NamespaceLifecycle>(*e.namespaces);
      }},
-    {"NamespaceExists"},
-    {"LimitPodHardAntiAffinityTopology"},
+    {"NamespaceExists",
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
+       return std::make_unique<NamespaceExists>(*e.namespaces);
+     },
+     false},
+    {"LimitPodHardAntiAffinityTopology", Plain<LimitPodHardAntiAffinityTopology>, false},
     {"LimitRanger", Reading<LimitRanger>},
     {"ServiceAccount", Reading<ServiceAccount>},
     {"NodeRestriction"},
     {"TaintNodesByCondition", Plain<TaintNodesByCondition>},
-    {"AlwaysPullImages"},
+    {"AlwaysPullImages", Plain<AlwaysPullImages>, false},
     {"ImagePolicyWebhook"},
     {"PodSecurity", Reading<PodSecurity>},
     {"PodNodeSelector"},
@@ -65,23 +87,27 @@ constexpr Known kKnown[] = {
      }},
     {"PodTolerationRestriction"},
     {"EventRateLimit"},
-    {"ExtendedResourceToleration"},
+    {"ExtendedResourceToleration", Plain<ExtendedResourceToleration>, false},
     {"DefaultStorageClass", Reading<DefaultStorageClass>},
     {"StorageObjectInUseProtection", Plain<StorageObjectInUseProtection>},
-    {"PodGroupProtection"},
-    {"OwnerReferencesPermissionEnforcement"},
+    {"PodGroupProtection", Dormant},
+    {"OwnerReferencesPermissionEnforcement",
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
+       return std::make_unique<OwnerReferencesPermissionEnforcement>(*e.objects, *e.authorizer);
+     },
+     false},
     {"PersistentVolumeClaimResize", Reading<PersistentVolumeClaimResize>},
     {"RuntimeClass", Reading<RuntimeClass>},
     {"CertificateApproval"},
     {"CertificateSigning"},
-    {"ClusterTrustBundleAttest"},
+    {"ClusterTrustBundleAttest", Dormant},
     {"CertificateSubjectRestriction"},
     {"DefaultIngressClass", Reading<DefaultIngressClass>},
-    {"DenyServiceExternalIPs"},
-    {"PodTopologyLabels"},
-    {"PodGroupWorkloadExists"},
+    {"DenyServiceExternalIPs", Plain<DenyServiceExternalIps>, false},
+    {"PodTopologyLabels", Reading<PodTopologyLabels>},
+    {"PodGroupWorkloadExists", Dormant},
     {"NodeDeclaredFeatureValidator", Reading<NodeDeclaredFeatures>},
-    {"JobValidation"},
+    {"JobValidation", Dormant},
     {"PodResizeValidator", Reading<PodResizeValidator>},
     {"MutatingAdmissionPolicy",
      [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
@@ -97,7 +123,7 @@ constexpr Known kKnown[] = {
      [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
        return std::make_unique<ResourceQuota>(*e.objects);
      }},
-    {"AlwaysDeny"},
+    {"AlwaysDeny", Plain<AlwaysDeny>, false},
 };
 
 const Known* Find(std::string_view name) {
@@ -133,7 +159,8 @@ Chain::Chain(const Selection& selection, const PluginInitializer& initializer) {
   for (const Known& known : kKnown) {
     const bool on = known.on_by_default ? !Contains(selection.disabled, known.name)
                                         : Contains(selection.enabled, known.name);
-    if (known.make && on) plugins_.push_back(known.make(initializer));
+    if (!known.make || !on) continue;
+    if (auto plugin = known.make(initializer)) plugins_.push_back(std::move(plugin));
   }
 }
 

@@ -57,6 +57,15 @@ TEST_F(ChainTest, PluginsCanBeSwitchedOff) {
   EXPECT_EQ(Make({}).Mutating(Resource("", "nodes"), "").size(), 2u);
 }
 
+TEST_F(ChainTest, PluginsThatAreOffCanBeSwitchedOn) {
+  const auto validating = [&](const Selection& selection) {
+    return Make(selection).Validating(Resource("", "services"), "").size();
+  };
+  const size_t by_default = validating({});
+  EXPECT_EQ(validating({.enabled = {"DenyServiceExternalIPs"}}), by_default + 1);
+  EXPECT_EQ(validating({.enabled = {"JobValidation"}}), by_default);  // its API is not served
+}
+
 TEST(AdmissionSelectionTest, NamesAreChecked) {
   const auto error = [](Selection selection) {
     const auto checked = CheckSelection(selection);
@@ -65,8 +74,9 @@ TEST(AdmissionSelectionTest, NamesAreChecked) {
   EXPECT_EQ(error({}), "");
   EXPECT_EQ(error({.enabled = {"Priority"}, .disabled = {"ResourceQuota"}}), "");
   EXPECT_EQ(error({.enabled = {"Nope"}}), "enable-admission-plugins plugin \"Nope\" is unknown");
-  EXPECT_EQ(error({.enabled = {"AlwaysPullImages"}}),
-            "enable-admission-plugins plugin \"AlwaysPullImages\" is not implemented by keelson");
+  EXPECT_EQ(error({.enabled = {"ImagePolicyWebhook"}}),
+            "enable-admission-plugins plugin \"ImagePolicyWebhook\" is not implemented by keelson");
+  EXPECT_EQ(error({.enabled = {"JobValidation"}, .disabled = {"PodGroupProtection"}}), "");
   EXPECT_EQ(error({.disabled = {"Nope"}}), "disable-admission-plugins plugin \"Nope\" is unknown");
   EXPECT_EQ(error({.enabled = {"Priority"}, .disabled = {"Priority"}}),
             "[Priority] in enable-admission-plugins and disable-admission-plugins overlapped");

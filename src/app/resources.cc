@@ -152,7 +152,8 @@ void Resources::MakeStores(Resource& resource) {
     if (!sub.strategy) continue;
     options.strategy = &sub.strategy();
     options.subresource = sub.name;
-    options.check = nullptr;
+    if (sub.make_check) resource.subresource_checks.push_back(sub.make_check(dependencies_));
+    options.check = sub.make_check ? resource.subresource_checks.back().get() : nullptr;
     options.admission = admission_->For(*resource.desc, sub.name);
     resource.subresources.emplace(sub.name, std::make_unique<registry::Store>(options));
   }

@@ -64,6 +64,7 @@ class Resources final : public registry::Stores {
     std::unique_ptr<storage::Cacher> cache;
     std::unique_ptr<registry::Strategy> own_strategy;  // made for this server's configuration
     std::unique_ptr<const registry::WriteCheck> check;
+    std::vector<std::unique_ptr<const registry::WriteCheck>> subresource_checks;
     std::unique_ptr<registry::Store> store;
     std::unique_ptr<registry::Store> renamed_store;  // another group's, by this one's name
     std::unique_ptr<registry::Serving> serving;

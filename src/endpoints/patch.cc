@@ -280,6 +280,7 @@ base::Task<Answer> Patch(RequestScope& scope) {
   auto body = CO_TRY(co_await ReadBody(scope.request));
 
   registry::rest::WriteRequest write = scope.WriteRequest(parameters);
+  write.is_patch = true;
   registry::rest::UpdatedObject updated;
   if (apply) {
     updated.apply = CO_TRY(ReadConfiguration(scope, parameters, body));

@@ -9,6 +9,12 @@
 
 namespace keelson::registry {
 
+// The verb by which an update was authorized; empty for other operations.
+inline std::string_view UpdateVerb(const rest::WriteRequest& request, admission::Operation operation) {
+  if (operation != admission::Operation::kUpdate) return {};
+  return request.is_patch ? "patch" : "update";
+}
+
 // Of a create or an update; the object is the caller's to add. Borrows from all of its arguments.
 inline admission::Attributes AttributesOf(const rest::WriteRequest& request, admission::Operation operation,
                                           const api::ResourceDesc& resource, std::string_view subresource,
@@ -20,6 +26,7 @@ inline admission::Attributes AttributesOf(const rest::WriteRequest& request, adm
       .ns = request.ns,
       .name = name,
       .user = request.user,
+      .verb = UpdateVerb(request, operation),
       .dry_run = request.dry_run,
       .warnings = request.warnings,
       .options = {.field_manager = request.given_manager(), .field_validation = request.field_validation}};

@@ -71,7 +71,9 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
   strategy.PrepareForCreate(context, doc);
   CO_TRY(CheckDepth(doc, nullptr));
   auto metadata = api::MetadataOf(doc);
-  auto errors = strategy.ValidatesMetadata() ? api::field::ErrorList() : MetadataErrors(metadata, strategy);
+  api::field::ErrorList errors;
+  if (options_.check) errors = co_await options_.check->BesideValidation(attributes);
+  if (!strategy.ValidatesMetadata()) errors.Append(MetadataErrors(metadata, strategy));
   errors.Append(strategy.Validate(context, doc));
   if (strategy.ValidatesMetadata() && errors.empty()) errors = MetadataErrors(metadata, strategy);
   if (options_.check && errors.empty()) errors = co_await options_.check->AfterValidation(attributes);

@@ -95,6 +95,7 @@ struct SubresourceRow {
   std::string_view name;
   StrategyFn strategy = nullptr;  // a view of the same objects, with rules of its own
   MakeServing serve = nullptr;
+  MakeWriteCheck make_check = nullptr;  // what writes by way of `strategy` are asked besides
 };
 
 // Exactly one of `strategy`, `make_strategy` and `serve` is given, or none for a version

@@ -237,6 +237,7 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(Attempt& attempt, api::Doc& n
   if (strategy.ChecksStandardFinalizers())
     errors.Append(
         api::ValidateStandardFinalizers(metadata, api::field::Path("metadata").Child("finalizers")));
+  if (options_.check) errors.Append(co_await options_.check->BesideValidation(attributes));
   errors.Append(strategy.ValidateUpdate(context, now, was));
   if (options_.check && errors.empty()) errors = co_await options_.check->AfterValidation(attributes);
   if (!errors.empty())

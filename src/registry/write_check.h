@@ -17,6 +17,10 @@ class WriteCheck {
   virtual base::Task<rest::Result<void>> BeforeValidation(const admission::Attributes& /*request*/) const {
     co_return rest::Result<void>();
   }
+  // Of an object that is prepared; told together with the errors of its strategy, and before them.
+  virtual base::Task<api::field::ErrorList> BesideValidation(const admission::Attributes& /*request*/) const {
+    co_return api::field::ErrorList();
+  }
   // Of an object that is valid otherwise.
   virtual base::Task<api::field::ErrorList> AfterValidation(const admission::Attributes& /*request*/) const {
     co_return api::field::ErrorList();

@@ -1,5 +1,6 @@
 #include "registry/resource/resources.h"
 
+#include "registry/resource/claim_authorization.h"
 #include "registry/resource/strategies.h"
 
 namespace keelson::registry::resource {
@@ -9,11 +10,15 @@ Group Resources() {
       {.plural = "deviceclasses", .strategy = DeviceClasses, .returns_deleted_object = true},
       {.plural = "resourceclaims",
        .strategy = ResourceClaims,
-       .subresources = {{"status", ResourceClaimStatus}},
-       .returns_deleted_object = true},
+       .subresources = {{.name = "status",
+                         .strategy = ResourceClaimStatus,
+                         .make_check = MakeClaimStatusCheck}},
+       .returns_deleted_object = true,
+       .make_check = MakeClaimCheck},
       {.plural = "resourceclaimtemplates",
        .strategy = ResourceClaimTemplates,
-       .returns_deleted_object = true},
+       .returns_deleted_object = true,
+       .make_check = MakeClaimTemplateCheck},
       {.plural = "resourceslices", .strategy = ResourceSlices, .returns_deleted_object = true},
   };
   return {"resource.k8s.io", rows};

@@ -28,6 +28,7 @@ struct WriteRequest {
   std::string ns;                    // empty for cluster-scoped resources
   bool dry_run = false;
   bool of_collection = false;     // one deletion of many: the request names no object
+  bool is_patch = false;          // a PATCH, whatever it comes to
   std::string parent;             // a subresource's create: the name of the object it belongs to
   api::GroupVersion api_version;  // in which the client speaks
   // Who owns what the write sets, in metadata.managedFields; by default this server.

@@ -7,6 +7,7 @@
 #include "api/validation/names.h"
 #include "api/validation/quote.h"
 #include "auth/authn/authenticators.h"
+#include "auth/service_account_user.h"
 #include "endpoints/request_attributes.h"
 #include "server/filters/authorization.h"
 
@@ -14,10 +15,8 @@ namespace keelson::server {
 namespace {
 
 constexpr std::string_view kNodePrefix = "system:node:";
-constexpr std::string_view kServiceAccountPrefix = "system:serviceaccount:";
 constexpr std::string_view kNodesGroup = "system:nodes";
 constexpr std::string_view kAuthenticationGroup = "authentication.k8s.io";
-constexpr std::string_view kNodeNameKey = "authentication.kubernetes.io/node-name";
 constexpr std::string_view kModeNames[] = {"associated-node", "arbitrary-node", "serviceaccount", "user-info",
                                            "legacy"};
 
@@ -32,40 +31,18 @@ std::optional<std::string_view> NodeOf(std::string_view user) {
   return user;
 }
 
-struct AccountName {
-  std::string_view ns, name;
-};
-// "system:serviceaccount:ns:name" taken apart; nullopt: it is not of that form.
-std::optional<AccountName> AccountOf(std::string_view user) {
-  if (!user.starts_with(kServiceAccountPrefix)) return std::nullopt;
-  user.remove_prefix(kServiceAccountPrefix.size());
-  const size_t colon = user.find(':');
-  if (colon == std::string_view::npos) return std::nullopt;
-  const AccountName account{user.substr(0, colon), user.substr(colon + 1)};
-  if (!api::NameIsDnsLabel(account.ns, false).empty() ||
-      !api::NameIsDnsSubdomain(account.name, false).empty())
-    return std::nullopt;
-  return account;
-}
-
 bool OnlyNamed(const auth::User& user) {
   return user.uid.empty() && user.groups.empty() && user.extra.empty();
-}
-
-// Whether the requester is a service account whose token names the node.
-bool RunsOn(const auth::User& requester, std::string_view node) {
-  const auto value = requester.extra.find(std::string(kNodeNameKey));
-  return AccountOf(requester.name) && value != requester.extra.end() && value->second.size() == 1 &&
-         value->second.front() == node;
 }
 
 bool Applies(ImpersonationMode mode, const auth::User& wanted, const auth::User& requester) {
   const auto node = NodeOf(wanted.name);
   switch (mode) {
-    case ImpersonationMode::kAssociatedNode: return OnlyNamed(wanted) && node && RunsOn(requester, *node);
+    case ImpersonationMode::kAssociatedNode:
+      return OnlyNamed(wanted) && node && auth::RunsOnNode(requester, *node);
     case ImpersonationMode::kArbitraryNode: return OnlyNamed(wanted) && node.has_value();
-    case ImpersonationMode::kServiceAccount: return OnlyNamed(wanted) && AccountOf(wanted.name);
-    case ImpersonationMode::kUserInfo: return !node && !AccountOf(wanted.name);
+    case ImpersonationMode::kServiceAccount: return OnlyNamed(wanted) && auth::ServiceAccountOf(wanted.name);
+    case ImpersonationMode::kUserInfo: return !node && !auth::ServiceAccountOf(wanted.name);
     case ImpersonationMode::kLegacy: return true;
   }
   return false;
@@ -141,7 +118,7 @@ class Attempt {
       attributes.name = mode_ == ImpersonationMode::kAssociatedNode ? "*" : *node;
       user.groups = {std::string(kNodesGroup)};
     }
-    if (const auto account = AccountOf(wanted_.name)) {
+    if (const auto account = auth::ServiceAccountOf(wanted_.name)) {
       attributes.resource = "serviceaccounts";
       attributes.ns = account->ns;
       attributes.name = account->name;

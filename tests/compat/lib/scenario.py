@@ -26,7 +26,7 @@ import re
 
 DIRECTIVE = re.compile(r">\s*(.*)")
 CAPTURE = re.compile(r"(\w+)\s*=\s*(\S+)$")
-HEADER = re.compile(r"([A-Za-z][A-Za-z0-9-]*):\s*(.*)")
+HEADER = re.compile(r"([A-Za-z][A-Za-z0-9.%-]*):\s*(.*)")
 REPEAT = re.compile(r"\$\{(.)\*(\d+)\}")
 USUAL_HEADER = ("Content-Type", "application/json")  # of requests with a body
 VARIABLE = re.compile(r"\$([a-z]\w*)")

@@ -1,7 +1,9 @@
+#include "auth/forbidden_message.h"
+
 #include "api/validation/quote.h"
-#include "auth/authz/authorizers.h"
 
 namespace keelson::auth {
+
 std::string WithoutMarkup(std::string_view s) {
   std::string out;
   out.reserve(s.size());
