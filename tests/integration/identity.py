@@ -133,27 +133,51 @@ class Provider(HttpsServer):
         return (key or self.key).token({k: v for k, v in claims.items() if v is not None}, header)
 
 
-class TokenWebhook(HttpsServer):
+class Webhook(HttpsServer):
+    """Answers reviews; keeps those it got in `reviews`."""
+
+    def __init__(self, authority):
+        super().__init__(authority)
+        self.reviews = []
+        self.routes["/review"] = self._answer
+
+    def status(self, spec):
+        raise NotImplementedError
+
+    def _answer(self, _, body):
+        review = json.loads(body)
+        self.reviews.append(review)
+        review["status"] = self.status(review.pop("spec"))
+        return 200, review
+
+    def kubeconfig(self, folder, ca):
+        file = pathlib.Path(folder) / f"{type(self).__name__}.kubeconfig"
+        file.write_text(json.dumps({
+            "apiVersion": "v1", "kind": "Config", "current-context": "c",
+            "clusters": [{"name": "w", "cluster": {"server": self.url + "/review",
+                                                   "certificate-authority": str(ca)}}],
+            "contexts": [{"name": "c", "context": {"cluster": "w", "user": ""}}], "users": []}))
+        return file
+
+
+class TokenWebhook(Webhook):
     """Knows the tokens in `users`: token -> user."""
 
     def __init__(self, authority):
         super().__init__(authority)
-        self.users, self.reviews = {}, []
-        self.routes["/authn"] = self._review
+        self.users = {}
 
-    def _review(self, _, body):
-        review = json.loads(body)
-        self.reviews.append(review)
-        user = self.users.get(review["spec"]["token"])
-        review["status"] = {"authenticated": True, "user": user} if user else {"authenticated": False}
-        del review["spec"]
-        return 200, review
+    def status(self, spec):
+        user = self.users.get(spec["token"])
+        return {"authenticated": True, "user": user} if user else {"authenticated": False}
 
-    def kubeconfig(self, folder, ca):
-        file = pathlib.Path(folder) / "webhook.kubeconfig"
-        file.write_text(json.dumps({
-            "apiVersion": "v1", "kind": "Config", "current-context": "c",
-            "clusters": [{"name": "w", "cluster": {"server": self.url + "/authn",
-                                                   "certificate-authority": str(ca)}}],
-            "contexts": [{"name": "c", "context": {"cluster": "w", "user": ""}}], "users": []}))
-        return file
+
+class ImageWebhook(Webhook):
+    """Denies images whose name begins with "bad"; says why unless the name is just that."""
+
+    def status(self, spec):
+        for container in spec["containers"]:
+            if container["image"].startswith("bad"):
+                reason = container["image"].removeprefix("bad")
+                return {"allowed": False, **({"reason": reason} if reason else {})}
+        return {"allowed": True}

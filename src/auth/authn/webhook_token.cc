@@ -1,15 +1,12 @@
 #include "api/codec/json_writer.h"
 #include "auth/authn/audiences.h"
 #include "auth/authn/authenticators.h"
+#include "auth/authn/webhook_client.h"
 #include "auth/config_reader.h"
-#include "base/base64.h"
 #include "base/log.h"
 
 namespace keelson::auth {
 namespace {
-
-constexpr int kMostTries = 5;
-constexpr std::chrono::milliseconds kFirstDelay{500};
 
 // What a webhook says of a token.
 struct ReviewStatus {
@@ -79,12 +76,10 @@ class ReviewReader {
 
 class WebhookTokenAuthenticator final : public TokenAuthenticator {
  public:
-  WebhookTokenAuthenticator(WebhookTokenOptions options, RemoteUrl url,
-                            std::unique_ptr<net::http::Client> client)
+  WebhookTokenAuthenticator(WebhookTokenOptions options, std::unique_ptr<WebhookClient> webhook)
       : options_(std::move(options)),
         api_version_("authentication.k8s.io/" + options_.version),
-        url_(std::move(url)),
-        client_(std::move(client)) {}
+        webhook_(std::move(webhook)) {}
 
   base::Task<Outcome> AuthenticateToken(std::string_view token,
                                         std::span<const std::string> audiences) override {
@@ -107,39 +102,14 @@ class WebhookTokenAuthenticator final : public TokenAuthenticator {
 
  private:
   base::Task<base::Result<ReviewStatus, std::string>> Review(std::string review) {
-    std::chrono::nanoseconds delay = kFirstDelay;
-    for (int tries = 1;; ++tries, delay += delay / 2) {
-      RemoteRequest request{.method = "POST", .url = url_, .headers = Fields(), .body = review};
-      const auto answer = co_await AskRemote(*client_, std::move(request));
-      const bool may_pass = answer ? answer->status == 429 || answer->status == 500 || answer->status == 504
-                                   : answer.error().may_pass;
-      if (may_pass && tries < kMostTries) {
-        co_await WaitFor(delay);
-        continue;
-      }
-      if (!answer) co_return base::Err(answer.error().message);
-      if (answer->status < 200 || answer->status > 299)
-        co_return base::Err("the token webhook answers with status " + std::to_string(answer->status));
-      co_return ReviewReader(answer->body).Run(api_version_);
-    }
-  }
-
-  net::http::Headers Fields() const {
-    const pki::KubeconfigClient& config = options_.config;
-    net::http::Headers fields;
-    fields.Add("content-type", "application/json");
-    fields.Add("accept", "application/json");
-    if (!config.bearer_token.empty())
-      fields.Add("authorization", "Bearer " + config.bearer_token);
-    else if (!config.username.empty())
-      fields.Add("authorization", "Basic " + base::Base64(config.username + ":" + config.password));
-    return fields;
+    const auto answer = co_await webhook_->Post(std::move(review));
+    if (!answer) co_return base::Err(answer.error());
+    co_return ReviewReader(*answer).Run(api_version_);
   }
 
   const WebhookTokenOptions options_;
   const std::string api_version_;
-  const RemoteUrl url_;
-  const std::unique_ptr<net::http::Client> client_;
+  const std::unique_ptr<WebhookClient> webhook_;
 };
 
 }  // namespace
@@ -149,16 +119,10 @@ base::Result<std::unique_ptr<TokenAuthenticator>, std::string> WebhookTokens(
   if (options.version != "v1" && options.version != "v1beta1")
     return base::Err("unsupported authentication webhook version \"" + options.version +
                      "\", supported versions are \"v1\", \"v1beta1\"");
-  auto url = TRY(ParseRemoteUrl(options.config.server_url));
-  url.target += url.target.find('?') == std::string::npos ? "?timeout=30s" : "&timeout=30s";
-  const pki::KubeconfigClient& config = options.config;
-  auto client = TRY(make_client({.ca_pem = config.ca_pem,
-                                 .certificate_pem = config.certificate_pem,
-                                 .private_key_pem = config.key_pem,
-                                 .verify = !config.insecure_skip_tls_verify}));
+  auto client = TRY(WebhookClient::Create(options.config, {.name = "token webhook"}, make_client));
   const auto ttl = options.cache_ttl;
   std::unique_ptr<TokenAuthenticator> webhook =
-      std::make_unique<WebhookTokenAuthenticator>(std::move(options), std::move(url), std::move(client));
+      std::make_unique<WebhookTokenAuthenticator>(std::move(options), std::move(client));
   return CachedTokens(std::move(webhook), {.known_ttl = ttl, .unknown_ttl = ttl});
 }
 
