@@ -5,11 +5,15 @@
 #include "admission/plugins/default_ingress_class.h"
 #include "admission/plugins/default_storage_class.h"
 #include "admission/plugins/default_toleration_seconds.h"
+#include "admission/plugins/event_rate_limit.h"
+#include "admission/plugins/image_policy_webhook.h"
 #include "admission/plugins/limit_ranger.h"
 #include "admission/plugins/node_declared_features.h"
 #include "admission/plugins/persistent_volume_claim_resize.h"
+#include "admission/plugins/pod_node_selector.h"
 #include "admission/plugins/pod_resize_validator.h"
 #include "admission/plugins/pod_security.h"
+#include "admission/plugins/pod_toleration_restriction.h"
 #include "admission/plugins/priority.h"
 #include "admission/plugins/resource_quota.h"
 #include "admission/plugins/runtime_class.h"
@@ -54,17 +58,36 @@ constexpr Known kKnown[] = {
     {"NodeRestriction"},
     {"TaintNodesByCondition", Plain<TaintNodesByCondition>},
     {"AlwaysPullImages"},
-    {"ImagePolicyWebhook"},
-    {"PodSecurity", Reading<PodSecurity>},
-    {"PodNodeSelector"},
+    {"ImagePolicyWebhook",
+     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+       return std::make_unique<ImagePolicyWebhook>(e.settings.image_policy, *e.image_reviewer);
+     },
+     /*on_by_default=*/false},
+    {"PodSecurity",
+     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+       return std::make_unique<PodSecurity>(*e.objects, e.settings.pod_security);
+     }},
+    {"PodNodeSelector",
+     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+       return std::make_unique<PodNodeSelector>(*e.objects, e.settings.node_selectors);
+     },
+     /*on_by_default=*/false},
     {"Priority", Reading<Priority>},
     {"DefaultTolerationSeconds",
      [](const Environment& e) -> std::unique_ptr<const Plugin> {
        return std::make_unique<DefaultTolerationSeconds>(e.not_ready_toleration_seconds,
                                                          e.unreachable_toleration_seconds);
      }},
-    {"PodTolerationRestriction"},
-    {"EventRateLimit"},
+    {"PodTolerationRestriction",
+     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+       return std::make_unique<PodTolerationRestriction>(*e.objects, e.settings.toleration_restrictions);
+     },
+     /*on_by_default=*/false},
+    {"EventRateLimit",
+     [](const Environment& e) -> std::unique_ptr<const Plugin> {
+       return std::make_unique<EventRateLimit>(e.settings.event_limits);
+     },
+     /*on_by_default=*/false},
     {"ExtendedResourceToleration"},
     {"DefaultStorageClass", Reading<DefaultStorageClass>},
     {"StorageObjectInUseProtection", Plain<StorageObjectInUseProtection>},
@@ -95,7 +118,7 @@ constexpr Known kKnown[] = {
     {"ValidatingAdmissionWebhook"},
     {"ResourceQuota",
      [](const Environment& e) -> std::unique_ptr<const Plugin> {
-       return std::make_unique<ResourceQuota>(*e.objects);
+       return std::make_unique<ResourceQuota>(*e.objects, e.settings.limited_resources);
      }},
     {"AlwaysDeny"},
 };
@@ -117,6 +140,12 @@ bool Contains(const std::vector<std::string>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
+bool Runs(const Selection& selection, const Known& known) {
+  const bool on = known.on_by_default ? !Contains(selection.disabled, known.name)
+                                      : Contains(selection.enabled, known.name);
+  return known.make && on;
+}
+
 }  // namespace
 
 base::Result<void, std::string> CheckSelection(const Selection& selection) {
@@ -129,12 +158,14 @@ base::Result<void, std::string> CheckSelection(const Selection& selection) {
   return {};
 }
 
+bool RunsPlugin(const Selection& selection, std::string_view name) {
+  const Known* const known = Find(name);
+  return known && Runs(selection, *known);
+}
+
 Chain::Chain(const Selection& selection, const Environment& environment) {
-  for (const Known& known : kKnown) {
-    const bool on = known.on_by_default ? !Contains(selection.disabled, known.name)
-                                        : Contains(selection.enabled, known.name);
-    if (known.make && on) plugins_.push_back(known.make(environment));
-  }
+  for (const Known& known : kKnown)
+    if (Runs(selection, known)) plugins_.push_back(known.make(environment));
 }
 
 Chain::Plugins Chain::Mutating(const api::ResourceDesc& resource, std::string_view subresource) const {
