@@ -28,7 +28,7 @@ struct Raw {
   Config config;
   std::string data_dir;
   std::string tls_cert_file, tls_private_key_file, client_ca_file, token_auth_file, proxy_client_ca_file;
-  std::string authentication_config, oidc_ca_file, token_webhook_config_file;
+  std::string authentication_config, oidc_ca_file, token_webhook_config_file, admission_control_config_file;
   std::string token_webhook_cache_ttl = "2m0s";
   std::vector<std::string> oidc_signing_algs, oidc_required_claims;
   bool oidc_given = false;
@@ -286,6 +286,8 @@ void AddFlags(CLI::App& cli, Raw& raw) {
        "admission plugins to run besides those that are on by default");
   List(cli, "--disable-admission-plugins", c.admission.plugins.disabled,
        "admission plugins not to run, of those that are on by default");
+  Single(cli, "--admission-control-config-file", raw.admission_control_config_file,
+         "file that configures admission plugins (AdmissionConfiguration)");
   Single(cli, "--default-not-ready-toleration-seconds", c.admission.default_not_ready_toleration_seconds,
          "how long pods stay on a node that is not ready, unless they say it themselves");
   Single(cli, "--default-unreachable-toleration-seconds", c.admission.default_unreachable_toleration_seconds,
@@ -564,6 +566,7 @@ class Interpreter {
       Check(!raw_.oidc_given || (!c.oidc.issuer_url.empty() && !c.oidc.client_id.empty()),
             "oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set");
     c.token_webhook.config_file = raw_.token_webhook_config_file;
+    c.admission.control_config_file = raw_.admission_control_config_file;
     Duration("authentication-token-webhook-cache-ttl", raw_.token_webhook_cache_ttl,
              c.token_webhook.cache_ttl);
   }

@@ -11,7 +11,6 @@ using Kind = MissingFlag::Kind;
 
 constexpr MissingFlag kFlags[] = {
     {"admission-control", Kind::kValue, ""},
-    {"admission-control-config-file", Kind::kValue, ""},
     {"aggregator-reject-forwarding-redirect", Kind::kBool, "true"},
     {"allow-metric-labels", Kind::kValue, ""},
     {"allow-metric-labels-manifest", Kind::kValue, ""},
@@ -114,7 +113,6 @@ struct Advice {
   std::string_view beginning, text;
 };
 constexpr Advice kAdvice[] = {
-    {"admission-control-config-file", "leave it out: no plugin takes a configuration"},
     {"admission-control", "use --enable-admission-plugins and --disable-admission-plugins"},
     {"aggregator-", "leave it out: aggregated APIs are not served"},
     {"allow-metric-", "leave it out: metrics are not filtered"},

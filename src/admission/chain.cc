@@ -9,7 +9,9 @@
 #include "admission/plugins/default_storage_class.h"
 #include "admission/plugins/default_toleration_seconds.h"
 #include "admission/plugins/deny_service_external_ips.h"
+#include "admission/plugins/event_rate_limit.h"
 #include "admission/plugins/extended_resource_toleration.h"
+#include "admission/plugins/image_policy_webhook.h"
 #include "admission/plugins/limit_pod_hard_anti_affinity_topology.h"
 #include "admission/plugins/limit_ranger.h"
 #include "admission/plugins/namespace_auto_provision.h"
@@ -17,8 +19,10 @@
 #include "admission/plugins/node_declared_features.h"
 #include "admission/plugins/owner_references.h"
 #include "admission/plugins/persistent_volume_claim_resize.h"
+#include "admission/plugins/pod_node_selector.h"
 #include "admission/plugins/pod_resize_validator.h"
 #include "admission/plugins/pod_security.h"
+#include "admission/plugins/pod_toleration_restriction.h"
 #include "admission/plugins/pod_topology_labels.h"
 #include "admission/plugins/priority.h"
 #include "admission/plugins/resource_quota.h"
@@ -75,19 +79,38 @@ constexpr Known kKnown[] = {
     {"ServiceAccount", Reading<ServiceAccount>},
     {"NodeRestriction"},
     {"TaintNodesByCondition", Plain<TaintNodesByCondition>},
-    {"AlwaysPullImages", Plain<AlwaysPullImages>, false},
-    {"ImagePolicyWebhook"},
-    {"PodSecurity", Reading<PodSecurity>},
-    {"PodNodeSelector"},
+    {"AlwaysPullImages", Plain<AlwaysPullImages>, /*on_by_default=*/false},
+    {"ImagePolicyWebhook",
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
+       return std::make_unique<ImagePolicyWebhook>(e.settings.image_policy, *e.image_reviewer);
+     },
+     /*on_by_default=*/false},
+    {"PodSecurity",
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
+       return std::make_unique<PodSecurity>(*e.objects, e.settings.pod_security);
+     }},
+    {"PodNodeSelector",
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
+       return std::make_unique<PodNodeSelector>(*e.objects, e.settings.node_selectors);
+     },
+     /*on_by_default=*/false},
     {"Priority", Reading<Priority>},
     {"DefaultTolerationSeconds",
      [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
        return std::make_unique<DefaultTolerationSeconds>(e.not_ready_toleration_seconds,
                                                          e.unreachable_toleration_seconds);
      }},
-    {"PodTolerationRestriction"},
-    {"EventRateLimit"},
-    {"ExtendedResourceToleration", Plain<ExtendedResourceToleration>, false},
+    {"PodTolerationRestriction",
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
+       return std::make_unique<PodTolerationRestriction>(*e.objects, e.settings.toleration_restrictions);
+     },
+     /*on_by_default=*/false},
+    {"EventRateLimit",
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
+       return std::make_unique<EventRateLimit>(e.settings.event_limits);
+     },
+     /*on_by_default=*/false},
+    {"ExtendedResourceToleration", Plain<ExtendedResourceToleration>, /*on_by_default=*/false},
     {"DefaultStorageClass", Reading<DefaultStorageClass>},
     {"StorageObjectInUseProtection", Plain<StorageObjectInUseProtection>},
     {"PodGroupProtection", Dormant},
@@ -121,7 +144,7 @@ constexpr Known kKnown[] = {
     {"ValidatingAdmissionWebhook"},
     {"ResourceQuota",
      [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
-       return std::make_unique<ResourceQuota>(*e.objects);
+       return std::make_unique<ResourceQuota>(*e.objects, e.settings.limited_resources);
      }},
     {"AlwaysDeny", Plain<AlwaysDeny>, false},
 };
@@ -143,6 +166,12 @@ bool Contains(const std::vector<std::string>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
+bool Runs(const Selection& selection, const Known& known) {
+  const bool on = known.on_by_default ? !Contains(selection.disabled, known.name)
+                                      : Contains(selection.enabled, known.name);
+  return known.make && on;
+}
+
 }  // namespace
 
 base::Result<void, std::string> CheckSelection(const Selection& selection) {
@@ -155,11 +184,14 @@ base::Result<void, std::string> CheckSelection(const Selection& selection) {
   return {};
 }
 
+bool RunsPlugin(const Selection& selection, std::string_view name) {
+  const Known* const known = Find(name);
+  return known && Runs(selection, *known);
+}
+
 Chain::Chain(const Selection& selection, const PluginInitializer& initializer) {
   for (const Known& known : kKnown) {
-    const bool on = known.on_by_default ? !Contains(selection.disabled, known.name)
-                                        : Contains(selection.enabled, known.name);
-    if (!known.make || !on) continue;
+    if (!Runs(selection, known)) continue;
     if (auto plugin = known.make(initializer)) plugins_.push_back(std::move(plugin));
   }
 }

@@ -8,6 +8,8 @@
 
 #include "admission/plugin.h"
 #include "admission/plugins/namespace_lifecycle.h"
+#include "admission/selection.h"
+#include "admission/settings.h"
 #include "auth/authorizer.h"
 #include "base/result.h"
 #include "client/client.h"
@@ -21,15 +23,9 @@ struct PluginInitializer {
   auth::Authorizer* authorizer = nullptr;  // null: expressions may do nothing
   int64_t not_ready_toleration_seconds = 300;
   int64_t unreachable_toleration_seconds = 300;
+  Settings settings;
+  ImageReviewer* image_reviewer = nullptr;  // null unless ImagePolicyWebhook is on
 };
-
-// The names in the flags, as upstream has them.
-struct Selection {
-  std::vector<std::string> enabled;   // besides those that are on by default
-  std::vector<std::string> disabled;  // of those that are on by default
-};
-// What is wrong with it; an error is fit for the command line.
-base::Result<void, std::string> CheckSelection(const Selection& selection);
 
 class Chain {
  public:

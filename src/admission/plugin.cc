@@ -13,4 +13,6 @@ Verdict Refuse(const Attributes& request, std::string_view why) {
   return base::Err(api::Forbidden(request.group_resource(), name.empty() ? "Unknown" : name, why));
 }
 
+Verdict Fail(std::string why) { return base::Err(api::Status{.code = 500, .message = std::move(why)}); }
+
 }  // namespace keelson::admission

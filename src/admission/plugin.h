@@ -31,6 +31,8 @@ class Plugin {
 
 // Refuses a request in upstream's words.
 Verdict Refuse(const Attributes& request, std::string_view why);
+// Fails a request for a reason that upstream gives no kind of error: 500 with these words alone.
+Verdict Fail(std::string why);
 
 // True for a resource itself, not for its subresources.
 inline bool Is(const api::ResourceDesc& resource, std::string_view subresource, api::GroupResource wanted) {

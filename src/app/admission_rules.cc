@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "app/image_reviews.h"
+
 namespace keelson::app {
 namespace {
 
@@ -17,15 +19,30 @@ admission::Hook Asking(admission::Chain::Plugins plugins, Run run) {
 
 }  // namespace
 
+base::Result<AdmissionInputs, std::string> ReadAdmissionInputs(const AdmissionConfig& config,
+                                                               net::outbound::Resolver& resolver) {
+  const auto read = [&]() -> base::Result<AdmissionInputs, std::string> {
+    AdmissionInputs inputs{.settings =
+                               TRY(admission::ReadSettings(config.control_config_file, config.plugins))};
+    if (admission::RunsPlugin(config.plugins, "ImagePolicyWebhook"))
+      inputs.image_reviewer = TRY(MakeImageReviewer(inputs.settings.image_policy, resolver));
+    return inputs;
+  };
+  auto inputs = read();
+  if (!inputs) return base::Err("failed to apply admission: " + inputs.error());
+  return inputs;
+}
+
 AdmissionRules::AdmissionRules(const client::Client& client, const AdmissionConfig& config,
-                               auth::Authorizer* authorizer)
+                               const AdmissionInputs& inputs, auth::Authorizer* authorizer)
     : namespaces_(client),
-      chain_(config.plugins,
-             {.objects = &client,
-              .namespaces = &namespaces_,
-              .authorizer = authorizer,
-              .not_ready_toleration_seconds = config.default_not_ready_toleration_seconds,
-              .unreachable_toleration_seconds = config.default_unreachable_toleration_seconds}) {}
+      chain_(config.plugins, {.objects = &client,
+                              .namespaces = &namespaces_,
+                              .authorizer = authorizer,
+                              .not_ready_toleration_seconds = config.default_not_ready_toleration_seconds,
+                              .unreachable_toleration_seconds = config.default_unreachable_toleration_seconds,
+                              .settings = inputs.settings,
+                              .image_reviewer = inputs.image_reviewer.get()}) {}
 
 admission::Hooks AdmissionRules::For(const api::ResourceDesc& resource, std::string_view subresource) const {
   return {.mutate = Asking(chain_.Mutating(resource, subresource), &admission::Mutate),

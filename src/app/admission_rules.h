@@ -1,6 +1,8 @@
 // AdmissionRules: the chain of admission plugins, joined to the stores.
 #pragma once
 
+#include <memory>
+#include <string>
 #include <string_view>
 
 #include "admission/chain.h"
@@ -9,14 +11,26 @@
 #include "app/config.h"
 #include "auth/authorizer.h"
 #include "client/client.h"
+#include "net/outbound/resolver.h"
 
 namespace keelson::app {
+
+// What admission needs besides the stores; made before they are opened, so that a mistake in a file ends the
+// start early.
+struct AdmissionInputs {
+  admission::Settings settings;
+  std::unique_ptr<admission::ImageReviewer> image_reviewer;  // null unless ImagePolicyWebhook is on
+};
+// Reads the files that `config` names. Borrows `resolver`.
+base::Result<AdmissionInputs, std::string> ReadAdmissionInputs(const AdmissionConfig& config,
+                                                               net::outbound::Resolver& resolver);
 
 // Threads: any loop. Nothing is read before the stores are complete.
 class AdmissionRules {
  public:
-  // `client` outlives this, and so does `authorizer`, which expressions may ask.
-  AdmissionRules(const client::Client& client, const AdmissionConfig& config, auth::Authorizer* authorizer);
+  // `client` outlives this, and so does `authorizer`, which expressions may ask, and `inputs`.
+  AdmissionRules(const client::Client& client, const AdmissionConfig& config, const AdmissionInputs& inputs,
+                 auth::Authorizer* authorizer);
 
   // What whoever serves a resource or subresource is to ask; borrows from this.
   admission::Hooks For(const api::ResourceDesc& resource, std::string_view subresource) const;

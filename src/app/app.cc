@@ -127,6 +127,7 @@ struct App::Parts {
   registry::StoreCatalog stores;
   const registry::StoreClient client{stores};  // of the authenticators
   Outbound outbound;
+  AdmissionInputs admission;  // the rules of the stores borrow from it
   Credentials credentials;
   std::atomic<bool> shutting_down{false};
   std::atomic<Api*> loaded{nullptr};  // `api` once it is whole
@@ -183,6 +184,7 @@ base::Result<void, std::string> App::OpenDataDir() {
 base::Result<void, std::string> App::Listen() {
   Parts& p = *parts_;
   p.outbound = TRY(Outbound::Create(config_));
+  p.admission = TRY(ReadAdmissionInputs(config_.admission, *p.outbound.resolver));
   p.credentials = TRY(LoadCredentials(config_, p.data_dir,
                                       {.objects = p.client, .resolver = *p.outbound.resolver}, p.metrics));
   p.InstallRoutes(AdvertisedHost(config_), MayUseKeyServices(config_));
@@ -239,7 +241,7 @@ base::Result<void, std::string> App::LoadStore() {
          return {};
        },
        .schema_rules = &extensions::DefinitionRules()},
-      config_.runtime_config, config_.admission, p.stores, p.metrics));
+      config_.runtime_config, config_.admission, p.admission, p.stores, p.metrics));
   p.stores.Open();
   api.services->Use(*api.resources);
   api.handler.emplace(

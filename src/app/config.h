@@ -33,7 +33,8 @@ inline constexpr std::string_view kControllers[] = {kClusterRoleAggregation, kGa
                                                     kRootCaPublisher,        kServiceAccounts};
 
 struct AdmissionConfig {
-  admission::Selection plugins;  // --enable-admission-plugins, --disable-admission-plugins
+  admission::Selection plugins;               // --enable-admission-plugins, --disable-admission-plugins
+  std::filesystem::path control_config_file;  // --admission-control-config-file; empty: none
   int64_t default_not_ready_toleration_seconds = 300;
   int64_t default_unreachable_toleration_seconds = 300;
 };

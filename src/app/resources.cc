@@ -97,10 +97,11 @@ void AddCacheMetrics(const Resources::Cached& cached, base::Metrics& metrics) {
 
 base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(
     storage::Backend& backend, const CacherOptionsOf& cacher, registry::Dependencies dependencies,
-    const RuntimeConfig& runtime_config, const AdmissionConfig& admission, registry::StoreCatalog& catalog,
-    base::Metrics& metrics) {
+    const RuntimeConfig& runtime_config, const AdmissionConfig& admission,
+    const AdmissionInputs& admission_inputs, registry::StoreCatalog& catalog, base::Metrics& metrics) {
   std::unique_ptr<Resources> all(new Resources(catalog));
-  all->admission_ = std::make_unique<const AdmissionRules>(all->client_, admission, dependencies.authorizer);
+  all->admission_ = std::make_unique<const AdmissionRules>(all->client_, admission, admission_inputs,
+                                                           dependencies.authorizer);
   dependencies.stores = all.get();
   all->dependencies_ = dependencies;
   all->runtime_config_ = runtime_config;

@@ -28,14 +28,14 @@ class Resources final : public registry::Stores {
  public:
   // Loads every cache; blocks meanwhile. `dependencies` is what the rows of the groups get;
   // its `stores` are these. What `runtime_config` switches off is stored, but not served;
-  // `admission` says what every write is asked.
+  // `admission` says what every write is asked; `admission_inputs` outlive this.
   // `cacher`: how the cache of a resource is made. Each resource that is stored is added to `catalog`, which
   // outlives this.
   using CacherOptionsOf = std::function<storage::CacherOptions(const api::ResourceDesc&)>;
   static base::Result<std::unique_ptr<Resources>, std::string> Open(
       storage::Backend& backend, const CacherOptionsOf& cacher, registry::Dependencies dependencies,
-      const RuntimeConfig& runtime_config, const AdmissionConfig& admission, registry::StoreCatalog& catalog,
-      base::Metrics& metrics);
+      const RuntimeConfig& runtime_config, const AdmissionConfig& admission,
+      const AdmissionInputs& admission_inputs, registry::StoreCatalog& catalog, base::Metrics& metrics);
 
   // What the API handler serves; borrowed.
   std::vector<endpoints::ServedResource> Served() const;

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <random>
 #include <string_view>
 
 namespace keelson::base {
@@ -15,6 +16,17 @@ struct SipKey {
   uint64_t k0 = 0, k1 = 0;
 };
 using SipDigest = std::array<uint64_t, 2>;
+// For maps by digest: any part of one is as good a hash as all of it.
+struct SipDigestHash {
+  size_t operator()(const SipDigest& digest) const { return digest[0]; }
+};
+
+// A key that nobody knows.
+inline SipKey RandomSipKey() {
+  std::random_device random;
+  const auto word = [&] { return uint64_t{random()} << 32 | random(); };
+  return {word(), word()};
+}
 
 namespace internal {
 

@@ -353,6 +353,17 @@ bool Evaluator::InScope(api::core_v1::ResourceQuotaSpecView quota, const api::Do
   return true;
 }
 
+std::set<std::string_view> Evaluator::MatchingScopes(api::core_v1::ResourceQuotaSpecView quota,
+                                                     const api::Doc& object) const {
+  std::set<std::string_view> names;
+  for (const api::Value& scope : quota.scopes())
+    if (Matches({scope.string(), "Exists", api::ScalarList(nullptr)}, object)) names.insert(scope.string());
+  for (const auto scope : quota.scope_selector().match_expressions())
+    if (Matches({scope.scope_name(), scope.operator_(), scope.values()}, object))
+      names.insert(scope.scope_name());
+  return names;
+}
+
 std::string Evaluator::Objection(const std::vector<std::string_view>& names, const api::Doc& object) const {
   return usage_ == &UsageOfPod ? PodObjection(names, PodView(object)) : std::string();
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,13 @@ class Evaluator {
   Usage UsageOf(const api::Doc& object, int64_t now) const;
   // A quota with scopes limits only what all of them match.
   bool InScope(api::core_v1::ResourceQuotaSpecView quota, const api::Doc& object) const;
+  // Whether one scope alone matches an object.
+  bool Matches(const Scope& scope, const api::Doc& object) const {
+    return matches_ && matches_(scope, object);
+  }
+  // The names of a quota's scopes that match an object, whether or not all of them do.
+  std::set<std::string_view> MatchingScopes(api::core_v1::ResourceQuotaSpecView quota,
+                                            const api::Doc& object) const;
   // What is wrong with an object that asks for nothing of what is limited under `names`;
   // empty: nothing.
   std::string Objection(const std::vector<std::string_view>& names, const api::Doc& object) const;

@@ -169,7 +169,7 @@ class WebhookTest(AuthenticationTestCase):
         self.assertNotIn("authenticated", self.review(server, "s3cret-of-ann", ["vault"]))
         self.assertEqual(len(webhook.reviews), asked + 1)
         # What follows a redirect would see the token (CVE-2020-8561).
-        webhook.routes["/authn"] = lambda *_: (307, "")
+        webhook.routes["/review"] = lambda *_: (307, "")
         self.assertIn("error", self.review(server, "s3cret-of-bob"))
         self.assertNotIn("/elsewhere", [path for path, _, _ in webhook.requests])
         # Tokens are not logged, however much is (CVE-2019-11250, CVE-2020-8565).

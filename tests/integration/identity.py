@@ -203,3 +203,20 @@ def authorization_config(*authorizers):
     return json.dumps({
         "apiVersion": "apiserver.config.k8s.io/v1", "kind": "AuthorizationConfiguration",
         "authorizers": [{"type": a, "name": a.lower()} if isinstance(a, str) else a for a in authorizers]})
+
+
+class ImageWebhook(Webhook):
+    """Denies images whose name begins with "bad"; says why unless the name is just that."""
+
+    path = "/images"
+
+    def review(self, review):
+        review["status"] = self.status(review.pop("spec"))
+        return 200, review
+
+    def status(self, spec):
+        for container in spec["containers"]:
+            if container["image"].startswith("bad"):
+                reason = container["image"].removeprefix("bad")
+                return {"allowed": False, **({"reason": reason} if reason else {})}
+        return {"allowed": True}

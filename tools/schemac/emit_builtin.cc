@@ -19,6 +19,7 @@ class BuiltinWriter {
         "\"api/types/resource_desc.h\"\n";
     out_ += "\nnamespace keelson::api {\n";
     for (const File& file : model_.files) {
+      if (file.unserved) continue;
       out_ += "namespace " + file.stem + " {\n";
       for (const Type& type : file.types) out_ += "extern const TypeDesc k" + type.name + "Type;\n";
       out_ += "}\n";
@@ -131,7 +132,7 @@ class BuiltinWriter {
     std::vector<std::pair<std::string, std::string>> types;
     for (const File& file : model_.files)
       for (const Type& type : file.types)
-        types.emplace_back(file.stem + "." + type.name, TypeName(file, type));
+        if (!file.unserved) types.emplace_back(file.stem + "." + type.name, TypeName(file, type));
     std::ranges::sort(types);
     out_ += "constexpr const TypeDesc* kTypes[] = {\n";
     for (const auto& [name, id] : types) out_ += "    &" + id + ",\n";
@@ -143,7 +144,7 @@ class BuiltinWriter {
     std::vector<std::tuple<std::string, std::string, std::string, std::string>> kinds;
     for (const File& file : model_.files) {
       for (const Type& type : file.types) {
-        if (!type.root) continue;
+        if (!type.root || file.unserved) continue;
         const bool all = type.everywhere;
         kinds.emplace_back(type.name, all ? "" : type.version, all ? "" : type.group, TypeName(file, type));
       }

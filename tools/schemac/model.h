@@ -119,6 +119,7 @@ struct File {
   Position at;
   std::string stem;  // "core_v1": how other files and C++ name it
   std::string group, version;
+  bool unserved = false;  // its types are in no table of built-in ones
   std::deque<Enum> enums;
   std::deque<Type> types;
   std::deque<Kind> kinds;

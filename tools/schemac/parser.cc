@@ -138,6 +138,7 @@ class Parser {
     const std::string keyword = Word("a declaration");
     if (keyword == "group") {
       GroupVersion(Word("a group"), file_.group, file_.version);
+      file_.unserved = Accept("unserved");
       ExpectEnd();
     } else if (keyword == "enum") {
       block_ = Block::kEnum;

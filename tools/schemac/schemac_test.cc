@@ -187,5 +187,15 @@ TEST(EmitTest, NumbersMapToOrdinals) {
   EXPECT_THAT(tables, HasSubstr("kTNumbers[] = {0, 2, 0, 1, };"));
 }
 
+TEST(EmitTest, AnUnservedFileHasViewsButIsNotBuiltIn) {
+  Compiled c;
+  Parse("meta_v1", "meta_v1.kschema", kMeta, c.model, c.diagnostics);
+  Parse("x_v1", "x_v1.kschema", "group x/v1 unserved\nobject T\n  -  a  string\n", c.model, c.diagnostics);
+  Resolve(c.model, c.diagnostics);
+  ASSERT_THAT(c.errors(), IsEmpty());
+  EXPECT_THAT(EmitViews(*c.model.FindFile("x_v1")), HasSubstr("class TView"));
+  EXPECT_THAT(EmitBuiltin(c.model), ::testing::Not(HasSubstr("kTType")));
+}
+
 }  // namespace
 }  // namespace schemac

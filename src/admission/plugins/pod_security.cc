@@ -84,11 +84,28 @@ std::string Would(const LevelVersion& level, const Violations& violations) {
   return "would violate PodSecurity \"" + level.ToString() + "\": " + Details(violations);
 }
 
-// Those without a controller and one of each controller come first.
-std::vector<const api::Doc*> Prioritized(const std::vector<api::Doc>& pods) {
+// Tells that the labels of an exempt namespace have no effect: the modes that they set and that are strict.
+std::string ExemptWarning(std::string_view ns, const Policy& policy, api::MapView labels) {
+  std::string modes;
+  const auto add = [&](std::string_view mode, const LevelVersion& level) {
+    if (level.level == Level::kPrivileged || !pod_security::Sets(labels, mode)) return;
+    modes.append(modes.empty() ? "" : ", ").append(mode).append("=").append(level.ToString());
+  };
+  add("enforce", policy.enforce);
+  add("audit", policy.audit);
+  add("warn", policy.warn);
+  return "namespace \"" + std::string(ns) + "\" is exempt from Pod Security, and the policy (" + modes +
+         ") will be ignored";
+}
+
+// Those without a controller and one of each controller come first. Pods of an exempt runtime class are left
+// out.
+std::vector<const api::Doc*> Prioritized(const std::vector<api::Doc>& pods,
+                                         const PodSecurityConfig::Names& exempt_classes) {
   std::vector<const api::Doc*> first, others;
   std::set<std::string_view> controllers;
   for (const api::Doc& pod : pods) {
+    if (exempt_classes.contains(PodView(pod).spec().runtime_class_name())) continue;
     std::string_view controller;
     for (auto owner : PodView(pod).metadata().owner_references())
       if (owner.controller()) controller = owner.uid();
@@ -101,18 +118,17 @@ std::vector<const api::Doc*> Prioritized(const std::vector<api::Doc>& pods) {
 
 // What the pods of a namespace have against a new level.
 void WarnOfPods(const std::vector<api::Doc>& pods, std::string_view ns, const LevelVersion& level,
-                std::vector<std::string>& warnings) {
+                const PodSecurityConfig::Names& exempt_classes, std::vector<std::string>& warnings) {
   struct Seen {
     std::string_view name;  // the first in order
     size_t count = 0;
   };
   std::map<std::string, Seen> seen;
-  std::vector<const api::Doc*> checked = Prioritized(pods);
-  if (checked.size() > kMaxPodsToCheck) {
+  std::vector<const api::Doc*> checked = Prioritized(pods, exempt_classes);
+  if (const size_t all = checked.size(); all > kMaxPodsToCheck) {
     checked.resize(kMaxPodsToCheck);
     warnings.push_back("new PodSecurity enforce level only checked against the first " +
-                       std::to_string(checked.size()) + " of " + std::to_string(pods.size()) +
-                       " existing pods");
+                       std::to_string(checked.size()) + " of " + std::to_string(all) + " existing pods");
   }
   for (const api::Doc* const doc : checked) {
     const PodView pod(*doc);
@@ -153,27 +169,41 @@ base::Task<Verdict> PodSecurity::Validate(Attributes request) const {
 base::Task<Verdict> PodSecurity::ValidateNamespace(Attributes request) const {
   api::field::ErrorList errors, old_errors;
   const auto metadata = api::MetadataOf(*request.object);
-  const Policy policy = PolicyOf(metadata.labels(), errors);
-  const Policy old_policy =
-      request.old_object ? PolicyOf(api::MetadataOf(*request.old_object).labels(), old_errors) : Policy();
+  const Policy policy = PolicyOf(metadata.labels(), config_.defaults, errors);
+  const Policy old_policy = request.old_object ? PolicyOf(api::MetadataOf(*request.old_object).labels(),
+                                                          config_.defaults, old_errors)
+                                               : Policy();
   const auto text = [](const api::field::Error& error) { return error.ToString(); };
   if (!errors.empty() && !std::ranges::equal(errors, old_errors, {}, text, text))
     co_return base::Err(api::Invalid({"", "Namespace"}, metadata.name(), errors));
+  const bool exempt = config_.exempt_namespaces.contains(metadata.name());
+  const auto warn_of_exemption = [&] {
+    if (exempt && !policy.FullyPrivileged() && !policy.Equivalent(config_.defaults))
+      AddWarning(request.warnings, ExemptWarning(metadata.name(), policy, metadata.labels()));
+  };
+  if (!request.old_object) warn_of_exemption();
   if (!request.old_object || !request.warnings) co_return Verdict();
   const LevelVersion &now = policy.enforce, &was = old_policy.enforce;
   if (now == was || now.level == Level::kPrivileged || (now.minor == was.minor && now.level <= was.level))
     co_return Verdict();
+  if (exempt) {
+    warn_of_exemption();
+    co_return Verdict();
+  }
   auto pods = co_await objects_.List({"", "pods"}, std::string(metadata.name()));
   if (!pods) {
     request.warnings->emplace_back("failed to list pods while checking new PodSecurity enforce level");
     co_return Verdict();
   }
-  WarnOfPods(**pods, metadata.name(), now, *request.warnings);
+  WarnOfPods(**pods, metadata.name(), now, config_.exempt_runtime_classes, *request.warnings);
   co_return Verdict();
 }
 
 base::Task<Verdict> PodSecurity::ValidatePods(Attributes request) const {
   const bool is_pod = IsCore(*request.resource, "pods");
+  if (config_.exempt_namespaces.contains(request.ns) ||
+      (request.user && config_.exempt_usernames.contains(request.user->name)))
+    co_return Verdict();
   if (is_pod && request.old_object && !IsSignificant(PodView(*request.object), PodView(*request.old_object)))
     co_return Verdict();
   const auto found =
@@ -183,7 +213,7 @@ base::Task<Verdict> PodSecurity::ValidatePods(Attributes request) const {
     co_return base::Err(api::InternalError("failed to lookup namespace \"" + std::string(request.ns) + "\""));
   }
   api::field::ErrorList errors;  // labels that make no sense were refused when they came
-  const Policy policy = PolicyOf(api::MetadataOf(**found).labels(), errors);
+  const Policy policy = PolicyOf(api::MetadataOf(**found).labels(), config_.defaults, errors);
   if (policy.FullyPrivileged() || (!is_pod && policy.warn.level == Level::kPrivileged)) co_return Verdict();
 
   Subject subject;
@@ -195,6 +225,7 @@ base::Task<Verdict> PodSecurity::ValidatePods(Attributes request) const {
     if (!pods) co_return Verdict();
     subject = {pods.metadata(), pods.spec()};
   }
+  if (config_.exempt_runtime_classes.contains(subject.spec.runtime_class_name())) co_return Verdict();
   if (is_pod) {
     if (const Violations violations = Evaluate(policy.enforce, subject); !violations.empty())
       co_return Refuse(request,

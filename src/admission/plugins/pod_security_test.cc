@@ -26,11 +26,13 @@ struct Outcome {
   std::vector<std::string> warnings;
 };
 
-Outcome Ask(const FakeObjects& objects, Write& write) {
-  const PodSecurity plugin(objects);
+Outcome Ask(const FakeObjects& objects, Write& write, const PodSecurityConfig& config = {},
+            const auth::User* user = nullptr) {
+  const PodSecurity plugin(objects, config);
   Outcome outcome;
   Attributes request = write.request();
   request.ns = "ns";
+  request.user = user;
   request.warnings = &outcome.warnings;
   outcome.refusal = Refusal(base::SyncWait(plugin.Validate(request)));
   return outcome;
@@ -176,6 +178,92 @@ TEST(PodSecurityTest, RulesHoldAsTheirReleaseHadThem) {
       R"({"spec": {"volumes": [{"name": "n", "nfs": {"server": "s", "path": "/"}}]}})";
   EXPECT_EQ(Judge(kVolumes, Level::kRestricted, 7),
             "restricted volume types (volume \"n\" uses restricted volume type \"nfs\")");
+}
+
+PodSecurityConfig Configured(const std::string& members) {
+  auto config = ParsePodSecurityConfig(
+      R"({"apiVersion": "pod-security.admission.config.k8s.io/v1", "kind": "PodSecurityConfiguration", )" +
+      members + "}");
+  EXPECT_TRUE(config) << config.error();
+  return config.value_or(PodSecurityConfig());
+}
+
+TEST(PodSecurityTest, TheConfigurationSetsTheLevelsOfNamespacesThatSayNothing) {
+  const auto config =
+      Configured(R"("defaults": {"enforce": "baseline", "enforce-version": "v1.30", "warn": "restricted"})");
+  EXPECT_EQ(config.defaults.enforce, (LevelVersion{Level::kBaseline, 30}));
+  EXPECT_EQ(config.defaults.audit, LevelVersion());
+  FakeObjects objects;
+  objects.Add("", "namespaces", Namespace(""));
+  Write plain("", "pods", kPlainPod);
+  const Outcome warned = Ask(objects, plain, config);
+  EXPECT_EQ(warned.refusal, "");
+  EXPECT_THAT(warned.warnings, ElementsAre(StartsWith("would violate PodSecurity \"restricted:latest\": ")));
+  Write host("", "pods",
+             R"({"metadata": {"name": "a"}, "spec": {"hostNetwork": true, "containers": [{"name": "c"}]}})");
+  EXPECT_THAT(Ask(objects, host, config).refusal,
+              StartsWith("pods \"a\" is forbidden: violates PodSecurity \"baseline:v1.30\": "));
+}
+
+TEST(PodSecurityTest, NamespacesUsersAndRuntimeClassesMayBeExempt) {
+  FakeObjects objects;
+  objects.Add("", "namespaces", Namespace(R"("pod-security.kubernetes.io/enforce": "restricted")"));
+  Write plain("", "pods", kPlainPod);
+  Write gvisor(
+      "", "pods",
+      R"({"metadata": {"name": "a"}, "spec": {"runtimeClassName": "gvisor", "containers": [{"name": "c"}]}})");
+  auth::User ann, bob;
+  ann.name = "ann";
+  bob.name = "bob";
+  const auto users = Configured(R"("exemptions": {"usernames": ["ann"]})");
+  EXPECT_EQ(Ask(objects, plain, users, &ann).refusal, "");
+  EXPECT_NE(Ask(objects, plain, users, &bob).refusal, "");
+  EXPECT_EQ(Ask(objects, plain, Configured(R"("exemptions": {"namespaces": ["ns"]})")).refusal, "");
+  EXPECT_NE(Ask(objects, plain, Configured(R"("exemptions": {"namespaces": ["other"]})")).refusal, "");
+  const auto classes = Configured(R"("exemptions": {"runtimeClasses": ["gvisor"]})");
+  EXPECT_EQ(Ask(objects, gvisor, classes).refusal, "");
+  EXPECT_NE(Ask(objects, plain, classes).refusal, "");
+}
+
+TEST(PodSecurityTest, LabelsOfAnExemptNamespaceAreWarnedOf) {
+  FakeObjects objects;
+  const auto config = Configured(R"("exemptions": {"namespaces": ["ns"]})");
+  Write made(
+      "", "namespaces",
+      Namespace(
+          R"("pod-security.kubernetes.io/enforce": "baseline", "pod-security.kubernetes.io/audit": "restricted")"));
+  EXPECT_THAT(
+      Ask(objects, made, config).warnings,
+      ElementsAre("namespace \"ns\" is exempt from Pod Security, and the policy (enforce=baseline:latest, "
+                  "audit=restricted:latest) will be ignored"));
+  EXPECT_THAT(Ask(objects, made).warnings, IsEmpty());
+}
+
+TEST(PodSecurityTest, WhatIsWrongWithTheConfigurationIsToldInUpstreamsWords) {
+  const auto error = [](std::string text) {
+    const auto config = ParsePodSecurityConfig(std::move(text));
+    return config ? "" : config.error();
+  };
+  const std::string head =
+      "apiVersion: pod-security.admission.config.k8s.io/v1\nkind: PodSecurityConfiguration\n";
+  EXPECT_EQ(error(head), "");
+  EXPECT_EQ(error(head + "defaults: {enforce: nope, enforce-version: v2}"),
+            "failed to initialize admission plugin \"PodSecurity\": PodSecurity configuration error: "
+            "[enforce: must be "
+            "one of privileged, baseline, restricted, enforce-version: must be \"latest\" or \"v1.x\"]");
+  EXPECT_EQ(
+      error(head + "exemptions: {namespaces: [x, x], usernames: ['']}"),
+      "failed to initialize admission plugin \"PodSecurity\": PodSecurity invalid: "
+      "[exemptions.namespaces[1]: "
+      "Duplicate value: \"x\", exemptions.usernames[0]: Invalid value: \"\": username must not be empty]");
+  EXPECT_EQ(
+      error(head + "defaults: {enforce: 3}"),
+      "couldn't init admission plugin \"PodSecurity\": json: cannot unmarshal number into Go struct field "
+      "PodSecurityDefaults.defaults.enforce of type string");
+  EXPECT_EQ(error("kind: Pod\napiVersion: v1\n"),
+            "couldn't init admission plugin \"PodSecurity\": no kind \"Pod\" is registered for version "
+            "\"v1\" in scheme "
+            "\"pkg/runtime/scheme.go:111\"");
 }
 
 }  // namespace

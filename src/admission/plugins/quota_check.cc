@@ -44,7 +44,8 @@ Usage More(Usage now, const Usage& was) {
 
 }  // namespace
 
-QuotaCheck::QuotaCheck(std::vector<api::Doc> quotas, int64_t now) : now_(now) {
+QuotaCheck::QuotaCheck(std::vector<api::Doc> quotas, int64_t now, LimitedResources limited)
+    : now_(now), limited_(std::move(limited)) {
   quotas_.reserve(quotas.size());
   for (api::Doc& doc : quotas) {
     const auto status = ResourceQuotaView(doc).status();
@@ -81,29 +82,59 @@ base::Result<std::vector<QuotaCheck::Charge>, api::Status> QuotaCheck::Concerned
 
 // An update is charged for what it uses more than before; all of it where the quota did not
 // limit the object before.
-Verdict QuotaCheck::Measure(const Attributes& request, const quota::Evaluator& evaluator,
-                            std::vector<Charge>& charges) {
+base::Result<bool, api::Status> QuotaCheck::Measure(const Attributes& request,
+                                                    const quota::Evaluator& evaluator,
+                                                    std::vector<Charge>& charges) {
   const Usage usage = evaluator.UsageOf(*request.object, now_);
   std::vector<std::string_view> negative;
   for (const auto& [name, amount] : usage)
     if (amount.Sign() < 0) negative.push_back(name);
   if (!negative.empty())
-    return Refuse(request, "quota usage is negative for resource(s): " + Joined(negative));
+    return base::Err(Refuse(request, "quota usage is negative for resource(s): " + Joined(negative)).error());
   const bool updates = request.operation == Operation::kUpdate && request.old_object &&
                        !api::MetadataOf(*request.old_object).resource_version().empty();
   const Usage more = updates ? More(usage, evaluator.UsageOf(*request.old_object, now_)) : Usage();
+  const auto any = [](const Usage& amounts) {
+    return std::ranges::any_of(amounts, [](const auto& amount) { return amount.second.Sign() > 0; });
+  };
+  bool uses_more = charges.empty() && any(updates ? more : usage);
   for (Charge& charge : charges) {
     const bool limited_before = updates && Limits(*charge.quota, evaluator, *request.old_object);
-    for (const auto& [name, amount] : limited_before ? more : usage)
+    const Usage& asked = limited_before ? more : usage;
+    uses_more |= any(asked);
+    for (const auto& [name, amount] : asked)
       if (amount.Sign() > 0 && charge.quota->hard.contains(name)) charge.usage.emplace(name, amount);
   }
-  return {};
+  return uses_more;
+}
+
+Verdict QuotaCheck::CheckCovered(const Attributes& request, const quota::Evaluator& evaluator,
+                                 const std::vector<Charge>& charges) const {
+  const Usage usage = evaluator.UsageOf(*request.object, now_);
+  auto names = limited_.LimitedNames(request.group_resource(), usage);
+  std::erase_if(names, [&](std::string_view name) {
+    return std::ranges::any_of(charges,
+                               [&](const Charge& charge) { return charge.quota->hard.contains(name); });
+  });
+  if (!names.empty()) return Refuse(request, "insufficient quota to consume: " + Joined(names));
+
+  std::string uncovered;
+  for (const quota::Scope& scope : limited_.LimitedScopes(evaluator, *request.object)) {
+    const bool covered = std::ranges::any_of(quotas_, [&](const Quota& quota) {
+      return evaluator.MatchingScopes(ResourceQuotaView(quota.doc).spec(), *request.object)
+          .contains(scope.name);
+    });
+    if (!covered) uncovered.append(uncovered.empty() ? "" : " ").append(ScopeText(scope));
+  }
+  if (uncovered.empty()) return {};
+  return Fail("insufficient quota to match these scopes: [" + uncovered + "]");
 }
 
 Verdict QuotaCheck::Check(const Attributes& request, const quota::Evaluator& evaluator) {
   charged_ = false;
   auto charges = TRY(Concerned(request, evaluator));
-  TRY(Measure(request, evaluator, charges));
+  const bool uses_more = TRY(Measure(request, evaluator, charges));
+  if (uses_more && !limited_.empty()) TRY(CheckCovered(request, evaluator, charges));
   for (const auto& [quota, usage] : charges) {
     std::vector<std::string_view> exceeded;
     for (const auto& [name, amount] : usage) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "admission/plugin.h"
+#include "admission/plugins/limited_resources.h"
 #include "api/types/doc.h"
 #include "quota/evaluator.h"
 
@@ -16,8 +17,8 @@ namespace keelson::admission {
 // Threads: one at a time.
 class QuotaCheck {
  public:
-  // `now` is in Unix seconds.
-  QuotaCheck(std::vector<api::Doc> quotas, int64_t now);
+  // `now` is in Unix seconds. `limited` must be covered by the quotas.
+  QuotaCheck(std::vector<api::Doc> quotas, int64_t now, LimitedResources limited = {});
 
   // Refuses a write that does not fit. One that does is charged, so that the next has that
   // much less; not a dry run.
@@ -43,11 +44,17 @@ class QuotaCheck {
   // The quotas that limit the object, or why it cannot be told.
   base::Result<std::vector<Charge>, api::Status> Concerned(const Attributes& request,
                                                            const quota::Evaluator& evaluator);
-  Verdict Measure(const Attributes& request, const quota::Evaluator& evaluator, std::vector<Charge>& charges);
+  // True: the write uses more of anything, whether or not a quota limits it.
+  base::Result<bool, api::Status> Measure(const Attributes& request, const quota::Evaluator& evaluator,
+                                          std::vector<Charge>& charges);
+  // Refuses a write whose use must be limited by a quota, but is not.
+  Verdict CheckCovered(const Attributes& request, const quota::Evaluator& evaluator,
+                       const std::vector<Charge>& charges) const;
   static bool Limits(const Quota& quota, const quota::Evaluator& evaluator, const api::Doc& object);
 
   std::vector<Quota> quotas_;
   const int64_t now_;
+  const LimitedResources limited_;
   bool charged_ = false;
 };
 

@@ -55,7 +55,7 @@ base::Task<Verdict> ResourceQuota::Validate(Attributes request) const {
   if (!Handles(request, evaluator)) co_return Verdict();
   const std::string ns(request.ns);
   const auto quotas = CO_TRY(co_await objects_.Count(kQuotas, ns));
-  if (quotas == 0) co_return Verdict();
+  if (quotas == 0 && limited_.empty()) co_return Verdict();
 
   Waiter self{request, evaluator};
   bool my_turn = false;
@@ -105,7 +105,9 @@ base::Task<void> ResourceQuota::ChargeAll(std::string ns, Waiter& self) const {
       std::erase_if(*quotas, [&](const api::Doc& quota) {
         return std::ranges::find(left.quotas, api::MetadataOf(quota).name()) == left.quotas.end();
       });
-    left = co_await TryCharge(waiters, *std::move(quotas), version);
+    // The first try has seen whether all of them together cover what is limited.
+    left =
+        co_await TryCharge(waiters, *std::move(quotas), tries == 0 ? limited_ : LimitedResources(), version);
   }
   Decide(waiters, left.why);
   PassOn(ns, std::move(version));
@@ -115,8 +117,9 @@ base::Task<void> ResourceQuota::ChargeAll(std::string ns, Waiter& self) const {
 
 base::Task<ResourceQuota::Unwritten> ResourceQuota::TryCharge(const Waiters& waiters,
                                                               std::vector<api::Doc> quotas,
+                                                              LimitedResources limited,
                                                               std::string& version) const {
-  QuotaCheck check(std::move(quotas), api::NowSeconds(clock_));
+  QuotaCheck check(std::move(quotas), api::NowSeconds(clock_), std::move(limited));
   for (Waiter* const waiter : waiters) {
     if (waiter->decided) continue;
     waiter->verdict = check.Check(waiter->request, waiter->evaluator);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "admission/plugin.h"
+#include "admission/plugins/limited_resources.h"
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "base/task.h"
@@ -20,8 +21,9 @@ namespace keelson::admission {
 // checks all that wait, writes each quota once and passes the turn on.
 class ResourceQuota final : public Plugin {
  public:
-  explicit ResourceQuota(const client::Client& objects, const base::Clock& clock = base::Clock::Real())
-      : objects_(objects), clock_(clock) {}
+  explicit ResourceQuota(const client::Client& objects, LimitedResources limited = {},
+                         const base::Clock& clock = base::Clock::Real())
+      : objects_(objects), limited_(std::move(limited)), clock_(clock) {}
 
   Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
   base::Task<Verdict> Validate(Attributes request) const override;
@@ -52,13 +54,14 @@ class ResourceQuota final : public Plugin {
   // Requires: it is the turn of `self`. Decides all that wait with it.
   base::Task<void> ChargeAll(std::string ns, Waiter& self) const;
   // Decides those that need no quota written, and writes for the others. `quotas`: what to
-  // charge; `version`: the newest that was written.
+  // charge; `limited`: what they must cover; `version`: the newest that was written.
   base::Task<Unwritten> TryCharge(const Waiters& waiters, std::vector<api::Doc> quotas,
-                                  std::string& version) const;
+                                  LimitedResources limited, std::string& version) const;
   // Ends a turn and gives it to the next one that waits.
   void PassOn(const std::string& ns, std::string version) const;
 
   const client::Client& objects_;
+  const LimitedResources limited_;
   const base::Clock& clock_;
   mutable base::Mutex mu_;
   mutable std::map<std::string, Lane, std::less<>> lanes_ GUARDED_BY(mu_);

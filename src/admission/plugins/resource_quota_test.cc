@@ -130,5 +130,68 @@ TEST_F(ResourceQuotaTest, ConcernsWhatCanBeCounted) {
   EXPECT_FALSE(plugin_.ConcernWith(Resource("", "nodes"), "").validates);
 }
 
+class LimitedResourcesTest : public ::testing::Test {
+ protected:
+  std::string CreatePod(const std::string& limited, std::string_view spec) {
+    auto parsed = LimitedResources::Parse(
+        R"({"apiVersion": "apiserver.config.k8s.io/v1", "kind": "ResourceQuotaConfiguration", "limitedResources": [)" +
+        limited + "]}");
+    EXPECT_TRUE(parsed) << parsed.error();
+    const ResourceQuota plugin(objects_, *std::move(parsed));
+    Write write("", "pods", R"({"metadata":{"name":"p"},"spec":)" + std::string(spec) + "}");
+    Attributes request = write.request();
+    request.ns = "n";
+    const Verdict verdict = base::SyncWait(plugin.Validate(request));
+    return verdict ? "" : std::to_string(verdict.error().code) + " " + verdict.error().message;
+  }
+
+  FakeObjects objects_;
+  client::FakeResource& quotas_ = objects_.At("", "resourcequotas");
+};
+
+constexpr std::string_view kAskingPod =
+    R"({"containers":[{"name":"c","resources":{"requests":{"cpu":"1"}}}]})";
+
+TEST_F(LimitedResourcesTest, AResourceMayBeUsedOnlyWhereAQuotaLimitsIt) {
+  const std::string cpu = R"({"resource":"pods","matchContains":["requests.cpu"]})";
+  EXPECT_EQ(CreatePod(cpu, kAskingPod),
+            "403 pods \"p\" is forbidden: insufficient quota to consume: requests.cpu");
+  EXPECT_EQ(CreatePod(cpu, R"({"containers":[{"name":"c"}]})"), "");
+  EXPECT_EQ(CreatePod(R"({"apiGroup":"apps","resource":"pods","matchContains":["cpu"]})", kAskingPod), "");
+  quotas_.Put(
+      R"({"metadata":{"name":"q"},"status":{"hard":{"requests.cpu":"4"},"used":{"requests.cpu":"0"}}})");
+  EXPECT_EQ(CreatePod(cpu, kAskingPod), "");
+  EXPECT_EQ(CreatePod(R"({"resource":"pods","matchContains":["cpu"]})", kAskingPod),
+            "403 pods \"p\" is forbidden: insufficient quota to consume: cpu");
+}
+
+TEST_F(LimitedResourcesTest, AScopeMayBeUsedOnlyWhereAQuotaHasIt) {
+  const std::string scope =
+      R"({"resource":"pods","matchScopes":[{"scopeName":"PriorityClass","operator":"In","values":["a","b"]}]})";
+  constexpr std::string_view kUrgent = R"({"priorityClassName":"b","containers":[{"name":"c"}]})";
+  EXPECT_EQ(CreatePod(scope, kUrgent),
+            "500 insufficient quota to match these scopes: [{PriorityClass In [a b]}]");
+  EXPECT_EQ(CreatePod(scope, R"({"priorityClassName":"c","containers":[{"name":"c"}]})"), "");
+  quotas_.Put(
+      R"({"metadata":{"name":"q"},"spec":{"scopeSelector":{"matchExpressions":[{"scopeName":"PriorityClass",
+      "operator":"In","values":["b"]}]}},"status":{"hard":{"pods":"4"},"used":{"pods":"0"}}})");
+  EXPECT_EQ(CreatePod(scope, kUrgent), "");
+}
+
+TEST(LimitedResourcesConfigTest, WhatIsWrongIsToldInUpstreamsWords) {
+  const auto error = [](const std::string& limited) {
+    const auto parsed = LimitedResources::Parse(
+        "apiVersion: resourcequota.admission.k8s.io/v1beta1\nkind: Configuration\nlimitedResources: " +
+        limited);
+    return parsed ? "" : parsed.error();
+  };
+  EXPECT_EQ(error("[{resource: pods}]"), "");
+  EXPECT_EQ(error("[{apiGroup: ''}]"),
+            "couldn't init admission plugin \"ResourceQuota\": limitedResources[0].resource: Required value");
+  EXPECT_EQ(error("[{resource: pods, foo: 1}]"),
+            "couldn't init admission plugin \"ResourceQuota\": strict decoding error: unknown field "
+            "\"limitedResources[0].foo\"");
+}
+
 }  // namespace
 }  // namespace keelson::admission

@@ -1,10 +1,9 @@
 #include "admission/plugins/runtime_class.h"
 
-#include <algorithm>
 #include <optional>
 #include <string>
-#include <vector>
 
+#include "admission/plugins/tolerations.h"
 #include "api/generated/core_v1.h"
 #include "api/generated/node_v1.h"
 #include "api/validation/core/checks.h"
@@ -15,7 +14,6 @@ namespace {
 
 using api::core_v1::PodSpecEditor;
 using api::core_v1::PodSpecView;
-using api::core_v1::TolerationView;
 using api::node_v1::RuntimeClassView;
 
 constexpr std::string_view kOtherOverhead =
@@ -33,47 +31,6 @@ base::Task<client::Result<std::optional<api::Doc>>> FindClass(const client::Clie
     co_return base::Err(std::move(refused.error()));
   }
   co_return std::move(found);
-}
-
-// All that `narrow` tolerates, `wide` tolerates too.
-bool Covers(TolerationView wide, TolerationView narrow) {
-  if (api::Equal(wide.node(), narrow.node())) return true;
-  const bool exists = wide.operator_() == "Exists";
-  if (narrow.key() != wide.key() && !(wide.key().empty() && exists)) return false;
-  if (!wide.effect().empty() && narrow.effect() != wide.effect()) return false;
-  if (wide.effect() == "NoExecute" && wide.has_toleration_seconds() &&
-      (!narrow.has_toleration_seconds() || narrow.toleration_seconds() > wide.toleration_seconds()))
-    return false;
-  if (exists) return true;
-  return (wide.operator_().empty() || wide.operator_() == "Equal") && narrow.operator_() == "Equal" &&
-         narrow.value() == wide.value();
-}
-
-// More tolerations than anybody writes are not compared with each other.
-constexpr size_t kMostCompared = 1000;
-
-// Those of the pod, then those of the class, without what another one covers.
-void MergeTolerations(PodSpecEditor spec, api::ListView<TolerationView> more) {
-  std::vector<TolerationView> all;
-  for (const auto one : spec.tolerations()) all.push_back(one);
-  for (const auto one : more)
-    all.emplace_back(
-        api::DeepCopy(api::Value::Of(const_cast<api::StructNode*>(one.node())), spec.arena()).node());
-  std::vector<TolerationView> merged;
-  for (size_t i = 0; i < all.size(); ++i) {
-    const TolerationView one = all[i];
-    const auto covers = [one](TolerationView other) { return Covers(other, one); };
-    const auto replaces = [one](TolerationView later) {
-      return !api::Equal(later.node(), one.node()) && Covers(later, one);
-    };
-    const bool redundant = all.size() <= kMostCompared &&
-                           (std::ranges::any_of(merged, covers) ||
-                            std::any_of(all.begin() + static_cast<ptrdiff_t>(i) + 1, all.end(), replaces));
-    if (!redundant) merged.push_back(one);
-  }
-  spec.clear_tolerations();
-  for (const TolerationView one : merged)
-    spec.mutable_tolerations().Append(api::Value::Of(const_cast<api::StructNode*>(one.node())), spec.arena());
 }
 
 Verdict SetOverhead(const Attributes& request, PodSpecEditor spec, RuntimeClassView from) {
@@ -97,7 +54,7 @@ Verdict SetScheduling(const Attributes& request, PodSpecEditor spec, RuntimeClas
     }
     spec.put_node_selector(key, value.string());
   }
-  MergeTolerations(spec, from.scheduling().tolerations());
+  MergeTolerations(spec, AllOf(from.scheduling().tolerations()));
   return {};
 }
 

@@ -9,6 +9,43 @@ namespace {
 
 constexpr std::string_view kPrefix = "pod-security.kubernetes.io/";
 
+class Reader {
+ public:
+  Reader(api::MapView labels, api::field::ErrorList& errors) : labels_(labels), errors_(errors) {}
+
+  // `on_error`: the level that stands for one that is not known. True: the label says a level.
+  bool ReadLevel(std::string_view mode, Level on_error, LevelVersion& out) {
+    const api::Value* const label = Find(mode);
+    if (!label) return false;
+    const auto level = ParseLevel(label->string());
+    if (!level) Report(mode, label->string(), kLevelsExpected);
+    out.level = level.value_or(on_error);
+    return level.has_value();
+  }
+  void ReadVersion(std::string_view mode, LevelVersion& out) {
+    const api::Value* const label = Find(mode);
+    if (!label) return;
+    const auto version = ParseVersion(label->string());
+    if (!version) Report(mode, label->string(), kVersionExpected);
+    out.minor = version.value_or(LevelVersion::kLatest);
+  }
+  const api::Value* Find(std::string_view mode) const {
+    return labels_.Find(std::string(kPrefix).append(mode));
+  }
+
+ private:
+  void Report(std::string_view mode, std::string_view value, std::string_view why) {
+    const api::field::Path metadata("metadata"), labels = metadata.Child("labels");
+    errors_.Add(api::field::Invalid(labels.Key(std::string(kPrefix).append(mode)),
+                                    api::field::RenderValue(value), why));
+  }
+
+  const api::MapView labels_;
+  api::field::ErrorList& errors_;
+};
+
+}  // namespace
+
 std::optional<Level> ParseLevel(std::string_view text) {
   if (text == "privileged") return Level::kPrivileged;
   if (text == "baseline") return Level::kBaseline;
@@ -29,42 +66,10 @@ std::optional<int> ParseVersion(std::string_view text) {
   return minor;
 }
 
-class Reader {
- public:
-  Reader(api::MapView labels, api::field::ErrorList& errors) : labels_(labels), errors_(errors) {}
-
-  // `on_error`: the level that stands for one that is not known. True: the label says a level.
-  bool ReadLevel(std::string_view mode, Level on_error, LevelVersion& out) {
-    const api::Value* const label = Find(mode);
-    if (!label) return false;
-    const auto level = ParseLevel(label->string());
-    if (!level) Report(mode, label->string(), "must be one of privileged, baseline, restricted");
-    out.level = level.value_or(on_error);
-    return level.has_value();
-  }
-  void ReadVersion(std::string_view mode, LevelVersion& out) {
-    const api::Value* const label = Find(mode);
-    if (!label) return;
-    const auto version = ParseVersion(label->string());
-    if (!version) Report(mode, label->string(), "must be \"latest\" or \"v1.x\"");
-    out.minor = version.value_or(LevelVersion::kLatest);
-  }
-  const api::Value* Find(std::string_view mode) const {
-    return labels_.Find(std::string(kPrefix).append(mode));
-  }
-
- private:
-  void Report(std::string_view mode, std::string_view value, std::string_view why) {
-    const api::field::Path metadata("metadata"), labels = metadata.Child("labels");
-    errors_.Add(api::field::Invalid(labels.Key(std::string(kPrefix).append(mode)),
-                                    api::field::RenderValue(value), why));
-  }
-
-  const api::MapView labels_;
-  api::field::ErrorList& errors_;
-};
-
-}  // namespace
+bool Sets(api::MapView namespace_labels, std::string_view mode) {
+  const std::string level = std::string(kPrefix).append(mode);
+  return namespace_labels.Find(level) || namespace_labels.Find(level + "-version");
+}
 
 std::string LevelVersion::ToString() const {
   constexpr std::string_view kNames[] = {"privileged", "baseline", "restricted"};
@@ -72,8 +77,8 @@ std::string LevelVersion::ToString() const {
   return out + (minor == kLatest ? ":latest" : ":v1." + std::to_string(minor));
 }
 
-Policy PolicyOf(api::MapView namespace_labels, api::field::ErrorList& errors) {
-  Policy policy;
+Policy PolicyOf(api::MapView namespace_labels, const Policy& defaults, api::field::ErrorList& errors) {
+  Policy policy = defaults;
   bool any = false;
   for (const auto& label : namespace_labels) any |= label.key.starts_with(kPrefix);
   if (!any) return policy;  // most namespaces have none

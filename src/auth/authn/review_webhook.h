@@ -1,4 +1,4 @@
-// ReviewWebhook: a server that answers reviews of tokens or of access, found by a kubeconfig.
+// ReviewWebhook: a server that answers reviews of tokens, of access or of images, found by a kubeconfig.
 #pragma once
 
 #include <chrono>
@@ -42,11 +42,11 @@ class ReviewWebhook {
 };
 
 // Makes `trip()`, a task of a Result<T, ReviewFailure>, up to five times while its failures may pass. Waits
-// half a second after the first, and half as long again after each of the others.
+// `delay` after the first, and half as long again after each of the others.
 template <class Trip>
-auto WithRetries(Trip trip) -> decltype(trip()) {
+auto WithRetries(Trip trip, std::chrono::nanoseconds delay = std::chrono::milliseconds(500))
+    -> decltype(trip()) {
   constexpr int kMostTries = 5;
-  std::chrono::nanoseconds delay = std::chrono::milliseconds(500);
   for (int tries = 1;; ++tries, delay += delay / 2) {
     auto outcome = co_await trip();
     if (outcome || !outcome.error().may_pass || tries == kMostTries) co_return outcome;

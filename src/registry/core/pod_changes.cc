@@ -1,6 +1,7 @@
 #include "registry/core/pod_changes.h"
 
 #include "api/validation/core/pod_subresources.h"
+#include "api/validation/core/qos.h"
 #include "api/validation/names.h"
 #include "registry/core/fields.h"
 #include "registry/core/kept_fields.h"
@@ -63,9 +64,8 @@ class ResizeStrategy final : public PodChange {
  public:
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     const PodView after(now), before(was);
-    const std::string_view qos =
-        before.status().qos_class().empty() ? QosClassOf(before.spec()) : before.status().qos_class();
-    return api::core::ValidatePodResize(after, before, qos == QosClassOf(after.spec()));
+    const bool same_qos = api::core::QosClassOf(before) == api::core::QosClassOf(after.spec());
+    return api::core::ValidatePodResize(after, before, same_qos);
   }
 
  protected:

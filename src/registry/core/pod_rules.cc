@@ -1,29 +1,10 @@
 #include "registry/core/pod_rules.h"
 
-#include <map>
-
-#include "api/codec/quantity.h"
-
 namespace keelson::registry::core {
 namespace {
 
 using namespace api::core_v1;
 using api::MapView;
-using api::Quantity;
-using Amounts = std::map<std::string_view, Quantity>;
-
-// Adds what is above zero of cpu and memory; whether both were.
-bool AddComputeResources(MapView list, Amounts& to) {
-  int found = 0;
-  for (std::string_view name : {"cpu", "memory"}) {
-    const api::Value* value = list.Find(name);
-    const auto quantity = value ? Quantity::Parse(value->string()) : Quantity();
-    if (!quantity || quantity->Sign() <= 0) continue;
-    to[name].Add(*quantity);
-    ++found;
-  }
-  return found == 2;
-}
 
 template <class Selector>
 void AddRequirements(Selector selector, api::ScalarList keys, std::string_view op, MapView labels) {
@@ -108,24 +89,6 @@ void DropDisabledFields(PodSpecEditor now, PodSpecView was) {
       if (!kept.certificate) projection.clear_pod_certificate();
     }
   }
-}
-
-std::string_view QosClassOf(PodSpecView spec) {
-  Amounts requests, limits;
-  bool all_limited = true;
-  if (auto resources = spec.resources()) {
-    AddComputeResources(resources.requests(), requests);
-    if (!resources.limits().empty()) all_limited = AddComputeResources(resources.limits(), limits);
-  } else {
-    auto add = [&](ContainerView container) {
-      AddComputeResources(container.resources().requests(), requests);
-      all_limited &= AddComputeResources(container.resources().limits(), limits);
-    };
-    for (auto container : spec.containers()) add(container);
-    for (auto container : spec.init_containers()) add(container);
-  }
-  if (requests.empty() && limits.empty()) return PodQOSClass::kBestEffort;
-  return all_limited && requests == limits ? PodQOSClass::kGuaranteed : PodQOSClass::kBurstable;
 }
 
 void ApplyLabelKeys(PodEditor pod) {

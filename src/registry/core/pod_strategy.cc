@@ -3,6 +3,7 @@
 
 #include "api/meta/object_meta.h"
 #include "api/validation/core/pod.h"
+#include "api/validation/core/qos.h"
 #include "api/validation/ip.h"
 #include "api/validation/names.h"
 #include "registry/core/app_armor.h"
@@ -64,8 +65,7 @@ class PodStrategy : public Strategy {
     PodEditor pod(doc);
     pod.mutable_metadata().set_generation(1);
     // A class that the client claims is taken over, as upstream does.
-    const std::string_view qos =
-        pod.status().qos_class().empty() ? QosClassOf(pod.spec()) : pod.status().qos_class();
+    const std::string_view qos = api::core::QosClassOf(pod);
     pod.clear_status();
     pod.mutable_status().set_phase_static(PodPhase::kPending);
     pod.mutable_status().set_qos_class_static(qos);
