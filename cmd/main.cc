@@ -16,12 +16,14 @@ constexpr std::string_view kUsage =
     "usage: keelson <command> [flags]\n"
     "\n"
     "commands:\n"
-    "  serve     serve the Kubernetes API (keelson serve --help: its flags)\n"
-    "  backup    write the embedded store to a file, also while it is served\n"
-    "  restore   make an embedded store from a backup\n"
-    "  check     read all of the embedded store, or of a backup, and say whether it is sound\n"
-    "  migrate   copy all objects from the embedded store to etcd or back\n"
-    "  version   print the version (--json: as /version answers)\n";
+    "  serve       serve the Kubernetes API (keelson serve --help: its flags)\n"
+    "  kubeconfig  make a kubeconfig for a further user or a service account\n"
+    "  token       print a token of a service account\n"
+    "  backup      write the embedded store to a file, also while it is served\n"
+    "  restore     make an embedded store from a backup\n"
+    "  check       read all of the embedded store, or of a backup, and say whether it is sound\n"
+    "  migrate     copy all objects from the embedded store to etcd or back\n"
+    "  version     print the version (--json: as /version answers)\n";
 
 }  // namespace
 
@@ -39,6 +41,8 @@ int main(int argc, char** argv) {
   args.erase(args.begin());
   if (command == "serve") return keelson::cmd::Serve(args);
   keelson::app::ForbidCoreDumps();
+  if (command == "kubeconfig") return keelson::cmd::Kubeconfig(args);
+  if (command == "token") return keelson::cmd::Token(args);
   if (command == "backup") return keelson::cmd::Backup(args);
   if (command == "restore") return keelson::cmd::Restore(args);
   if (command == "check") return keelson::cmd::Check(args);

@@ -13,6 +13,12 @@
 
 namespace keelson::app {
 
+// Where a data directory has them, for those who read what a server has written.
+inline std::filesystem::path KubeconfigIn(const std::filesystem::path& dir) {
+  return dir / "admin.kubeconfig";
+}
+inline std::filesystem::path PkiIn(const std::filesystem::path& dir) { return dir / "pki"; }
+
 class DataDir {
  public:
   // Makes the directory, readable by its owner alone, when it is not there, and locks it.
@@ -27,8 +33,8 @@ class DataDir {
   }
   ~DataDir();
 
-  std::filesystem::path kubeconfig() const { return path_ / "admin.kubeconfig"; }
-  std::filesystem::path pki() const { return path_ / "pki"; }
+  std::filesystem::path kubeconfig() const { return KubeconfigIn(path_); }
+  std::filesystem::path pki() const { return PkiIn(path_); }
   std::filesystem::path encryption() const { return path_ / "encryption.yaml"; }
   std::filesystem::path database() const { return path_ / "db"; }
 

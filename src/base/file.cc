@@ -40,6 +40,25 @@ bool WriteAll(int fd, std::string_view bytes) {
   return true;
 }
 
+// Writes `bytes` to a new file beside `path` and lets `put` give it its name; false: it could not, as errno
+// says.
+template <class Put>
+Result<void, std::string> WriteBeside(const std::filesystem::path& path, std::string_view bytes, mode_t mode,
+                                      const Put& put) {
+  const std::filesystem::path dir = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  std::string temporary = path.string() + ".XXXXXX";
+  const Fd fd(::mkostemp(temporary.data(), O_CLOEXEC));  // mode 0600 until the bytes are whole
+  if (!fd) return Err(Failure("create a file beside", path));
+  const bool written = WriteAll(fd.get(), bytes) && ::fchmod(fd.get(), mode) == 0 && ::fsync(fd.get()) == 0 &&
+                       put(temporary.c_str());
+  if (!written) {
+    std::string failure = Failure("write", path);
+    ::unlink(temporary.c_str());
+    return Err(std::move(failure));
+  }
+  return SyncDirectory(dir);
+}
+
 }  // namespace
 
 Result<std::string, std::string> ReadFile(const std::filesystem::path& path) {
@@ -58,18 +77,15 @@ Result<std::string, std::string> ReadFile(const std::filesystem::path& path) {
 
 Result<void, std::string> WriteFileAtomically(const std::filesystem::path& path, std::string_view bytes,
                                               mode_t mode) {
-  const std::filesystem::path dir = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  std::string temporary = path.string() + ".XXXXXX";
-  const Fd fd(::mkostemp(temporary.data(), O_CLOEXEC));  // mode 0600 until the bytes are whole
-  if (!fd) return Err(Failure("create a file beside", path));
-  const bool written = WriteAll(fd.get(), bytes) && ::fchmod(fd.get(), mode) == 0 && ::fsync(fd.get()) == 0 &&
-                       ::rename(temporary.c_str(), path.c_str()) == 0;
-  if (!written) {
-    std::string failure = Failure("write", path);
-    ::unlink(temporary.c_str());
-    return Err(std::move(failure));
-  }
-  return SyncDirectory(dir);
+  return WriteBeside(path, bytes, mode,
+                     [&](const char* temporary) { return ::rename(temporary, path.c_str()) == 0; });
+}
+
+Result<void, std::string> CreateFileAtomically(const std::filesystem::path& path, std::string_view bytes,
+                                               mode_t mode) {
+  return WriteBeside(path, bytes, mode, [&](const char* temporary) {
+    return ::link(temporary, path.c_str()) == 0 && ::unlink(temporary) == 0;
+  });
 }
 
 Result<void, std::string> SyncDirectory(const std::filesystem::path& dir) {

@@ -19,6 +19,10 @@ Result<std::string, std::string> ReadFile(const std::filesystem::path& path);
 Result<void, std::string> WriteFileAtomically(const std::filesystem::path& path, std::string_view bytes,
                                               mode_t mode);
 
+// As WriteFileAtomically, but an error when `path` exists, whoever makes it meanwhile.
+Result<void, std::string> CreateFileAtomically(const std::filesystem::path& path, std::string_view bytes,
+                                               mode_t mode);
+
 // What was renamed, made or removed in `dir` stays so after a power loss.
 Result<void, std::string> SyncDirectory(const std::filesystem::path& dir);
 

@@ -27,6 +27,17 @@ TEST(FileTest, NoTemporaryFileStaysBehind) {
   EXPECT_EQ(std::distance(fs::directory_iterator(dir.path()), fs::directory_iterator()), 1);
 }
 
+TEST(FileTest, AFileThatExistsIsNotCreatedAgain) {
+  base::testing::TempDir temp;
+  const auto file = temp.path() / "f";
+  ASSERT_TRUE(CreateFileAtomically(file, "first", 0600));
+  const auto second = CreateFileAtomically(file, "second", 0600);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error(), "cannot write " + file.string() + ": File exists");
+  EXPECT_EQ(ReadFile(file).value(), "first");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(temp.path()), {}), 1);
+}
+
 TEST(FileTest, ErrorsNameThePathAndTheReason) {
   base::testing::TempDir dir;
   const std::string file = (dir.path() / "absent").string();

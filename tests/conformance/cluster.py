@@ -1,15 +1,22 @@
 """A cluster for the suite: an API server, upstream's controllers and scheduler, simulated nodes.
 
-Everything listens on loopback, at free ports, and keeps its files and logs in one directory.
+Everything listens on loopback, at free ports, and keeps its files and logs in one directory. Each component has its
+own identity, a certificate of the cluster's authority, and may do what the server's roles allow it: the controller
+manager's controllers are service accounts, the nodes are nodes. Only the suite itself is the administrator.
 """
 
 import json
 import pathlib
 import socket
 import subprocess
+import sys
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "integration"))
+import identity
+
 NODES = 3
+NODE_NAMES = [f"sim-node-{number}" for number in range(1, NODES + 1)]  # as nodesim calls them
 START_SECONDS = 90
 SERVICE_RANGE = "10.96.0.0/16"
 # Those of kube-controller-manager that make pods, and slices of their addresses.
@@ -84,6 +91,7 @@ class Upstream:
 
     def __init__(self, bin_dir, directory, extra=()):
         self.directory = directory
+        self.authority = identity.Authority("conformance")
         self.ca = directory / "certs" / "apiserver.crt"
         self.token = "conformance"
         self.service_account_key = directory / "sa.key"
@@ -100,34 +108,54 @@ class Upstream:
             "--service-account-issuer", "https://kubernetes.default.svc",
             "--service-account-key-file", self.service_account_key,
             "--service-account-signing-key-file", self.service_account_key,
-            "--token-auth-file", directory / "tokens", "--authorization-mode", "Node,RBAC", "--allow-privileged",
+            "--token-auth-file", directory / "tokens", "--client-ca-file", self.authority.certificate,
+            "--authorization-mode", "Node,RBAC", "--enable-admission-plugins", "NodeRestriction", "--allow-privileged",
             "--service-cluster-ip-range", SERVICE_RANGE, "--etcd-compaction-interval", "1m", *extra,
         ], directory)
         self.processes = [self.server, self.etcd]
         self.kubeconfig = directory / "admin.kubeconfig"
-        self.kubeconfig.write_text(json.dumps({
+        self._write(self.kubeconfig, {"token": self.token})
+
+    def kubeconfig_for(self, file, user, groups=()):
+        """Writes a kubeconfig that proves to be `user` in `groups`."""
+        subject = "".join(f"/O={group}" for group in groups) + f"/CN={user}"
+        certificate, key = self.authority.issue(subject)
+        self._write(file, {"client-certificate": str(certificate), "client-key": str(key)})
+
+    def _write(self, file, user):
+        file.write_text(json.dumps({
             "apiVersion": "v1", "kind": "Config", "current-context": "c",
             "clusters": [{"name": "c", "cluster": {"server": self.url, "certificate-authority": str(self.ca)}}],
-            "users": [{"name": "u", "user": {"token": self.token}}],
+            "users": [{"name": "u", "user": user}],
             "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}]}))
 
     def stop(self):
         for process in self.processes:
             process.stop()
+        self.authority.close()
+
+
+def knows_plugin(binary, plugin):
+    """Whether a Keelson has the admission plug-in. It is told of a port that is none, so that it does not start."""
+    refusal = subprocess.run([binary, "serve", f"--enable-admission-plugins={plugin}", "--secure-port=-1"],
+                             capture_output=True, text=True)
+    return plugin not in refusal.stderr
 
 
 class Keelson:
     """Keelson on its embedded store, or on etcd with backend="etcd3"."""
 
     def __init__(self, binary, bin_dir, directory, backend="embedded", extra=()):
-        self.directory, self.processes = directory, []
-        data = directory / "data"
+        self.binary, self.directory, self.processes = binary, directory, []
+        data = self.data = directory / "data"
         self.token = "conformance"
         (directory / "tokens").write_text(f'{self.token},admin,admin,"system:masters"\n')
         args = [binary, "serve", "--data-dir", data, "--bind-address", "127.0.0.1", "--secure-port", "0",
                 "--advertise-address", ADVERTISED, "--token-auth-file", directory / "tokens",
                 "--service-cluster-ip-range", SERVICE_RANGE, "--etcd-compaction-interval", "1m",
                 "--namespace-deletion-grace-period", "0s", *extra]
+        if knows_plugin(binary, "NodeRestriction"):
+            args += ["--enable-admission-plugins", "NodeRestriction"]
         if backend == "etcd3":
             etcd, etcd_url = start_etcd(bin_dir, directory)
             self.processes.append(etcd)
@@ -147,7 +175,12 @@ class Keelson:
 
         wait_until(ready, "keelson is ready")
         self.ca = data / "pki" / "ca.crt"
-        self.service_account_key = next(iter(sorted((data / "pki").glob("*service*account*.key"))), None)
+        self.service_account_key = data / "pki" / "sa.key"
+
+    def kubeconfig_for(self, file, user, groups=()):
+        """Writes a kubeconfig that proves to be `user` in `groups`."""
+        subprocess.run([self.binary, "kubeconfig", "--data-dir", self.data, "--user", user, "--output", file,
+                        *(f"--group={group}" for group in groups)], check=True, capture_output=True)
 
     def stop(self):
         for process in self.processes:
@@ -200,20 +233,28 @@ class Cluster:
                 self.kubectl("patch", "node", name, "--type=merge", "--patch", '{"spec":{"taints":null}}')
         return len(nodes.split()) == NODES and not tainted
 
+    def _kubeconfig(self, name, user, groups=()):
+        file = self.server.directory / f"{name}.kubeconfig"
+        self.server.kubeconfig_for(file, user, groups)
+        return file
+
     def _start(self):
         self._wait(["get", "--raw", "/readyz"], lambda out: out.startswith("ok"), "the server is ready")
-        common = ["--kubeconfig", self.server.kubeconfig, "--leader-elect=false", "--secure-port=0",
-                  "--kube-api-qps=300", "--kube-api-burst=300", "-v=1"]
-        controllers = ["--use-service-account-credentials=false", "--root-ca-file", self.server.ca,
+        common = ["--leader-elect=false", "--secure-port=0", "--kube-api-qps=300", "--kube-api-burst=300", "-v=1"]
+        controllers = ["--kubeconfig", self._kubeconfig("kube-controller-manager", "system:kube-controller-manager"),
+                       "--use-service-account-credentials", "--root-ca-file", self.server.ca,
+                       "--service-account-private-key-file", self.server.service_account_key,
                        "--service-cluster-ip-range", SERVICE_RANGE, "--cluster-cidr", "10.244.0.0/16",
                        "--resource-quota-sync-period=20s"]  # a spec waits for one
-        if self.server.service_account_key:
-            controllers += ["--service-account-private-key-file", self.server.service_account_key]
         if self.controllers == "workloads":
             controllers += ["--controllers=" + ",".join(WORKLOAD_CONTROLLERS)]
-        companions = [("kube-controller-manager", common + controllers)] if self.controllers != "own" else []
-        for name, args in (*companions, ("kube-scheduler", common),
-                           ("nodesim", ["--kubeconfig", self.server.kubeconfig, "--nodes", NODES])):
+        for name in NODE_NAMES:
+            self._kubeconfig(name, f"system:node:{name}", ["system:nodes"])
+        companions = [("kube-controller-manager", controllers + common)] if self.controllers != "own" else []
+        for name, args in (
+                *companions,
+                ("kube-scheduler", ["--kubeconfig", self._kubeconfig("kube-scheduler", "system:kube-scheduler"), *common]),
+                ("nodesim", ["--kubeconfig", self.server.directory / "NODE.kubeconfig", "--nodes", NODES])):
             self.companions.append(Process(name, [self.bin_dir / name, *args], self.server.directory))
         self._wait(["get", "nodes", "-o", "jsonpath={range .items[*]}{.metadata.name}{.spec.taints}{'\\n'}{end}"],
                    self._schedulable, "the simulated nodes are schedulable")

@@ -116,7 +116,7 @@ def filled(schemas, root, path, array, same):
 
 
 class LongListsTest(harness.ServerTestCase):
-    server_args = ("--storage-backend=memory", "--authorization-mode=AlwaysAllow")
+    server_args = ("--storage-backend=memory",)
 
     def targets(self):
         """(path to post to, schemas, root) for each kind that can be created in a collection."""

@@ -106,7 +106,7 @@ base::Task<base::Result<RemoteAnswer, RemoteError>> AskRemote(net::http::Client&
                                  .head_timeout = request.timeout,
                                  .whole_timeout = request.timeout};
   asked.headers.Set("host", request.url.authority);
-  asked.headers.Set("user-agent", "kube-apiserver");
+  if (!asked.headers.Get("user-agent")) asked.headers.Set("user-agent", "kube-apiserver");
   const std::string where = request.url.authority;
   auto response = co_await client.Send(std::move(request.url.destination), std::move(asked));
   if (!response) {

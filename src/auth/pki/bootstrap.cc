@@ -99,15 +99,6 @@ Result<bool> IsThere(const fs::path& dir, const FileSet& set) {
                    WayOut(missing, present, set.consequence));
 }
 
-// Loads the certificate authority and checks that its certificate and its key belong together.
-Result<KeyPair> LoadAuthority(const fs::path& dir) {
-  auto pair = TRY(Load(dir, "ca"));
-  if (auto ok = CheckPair(pair); !ok)
-    return base::Err((dir / "ca.crt").string() + ": " + ok.error() +
-                     ": bring ca.crt and ca.key back from one backup");
-  return pair;
-}
-
 // Makes a new certificate authority and saves it.
 Result<KeyPair> CreateAuthority(const fs::path& dir, const base::Clock& clock) {
   auto pair =
@@ -228,6 +219,17 @@ AlternativeNames ServingNames(std::string_view host_name, const std::vector<std:
     if (std::find(names.ips.begin(), names.ips.end(), address) == names.ips.end())
       names.ips.push_back(address);
   return names;
+}
+
+Result<KeyPair> LoadAuthority(const fs::path& dir) {
+  if (!TRY(IsThere(dir, kAuthorityFiles)))
+    return base::Err(dir.string() +
+                     " holds no certificate authority: a first start of keelson serve makes one");
+  auto pair = TRY(Load(dir, "ca"));
+  if (auto ok = CheckPair(pair); !ok)
+    return base::Err((dir / "ca.crt").string() + ": " + ok.error() +
+                     ": bring ca.crt and ca.key back from one backup");
+  return pair;
 }
 
 Result<Pki> LoadOrCreate(const fs::path& dir, const AlternativeNames& names, const base::Clock& clock) {

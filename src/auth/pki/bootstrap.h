@@ -33,4 +33,7 @@ AlternativeNames ServingNames(std::string_view host_name, const std::vector<std:
 Result<Pki> LoadOrCreate(const std::filesystem::path& dir, const AlternativeNames& names,
                          const base::Clock& clock = base::Clock::Real());
 
+// The certificate authority of `dir`; makes nothing. An error that says what to do when it is not there.
+Result<KeyPair> LoadAuthority(const std::filesystem::path& dir);
+
 }  // namespace keelson::auth::pki

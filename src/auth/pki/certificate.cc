@@ -179,6 +179,14 @@ Result<KeyPair> Issue(const CertificateSpec& spec, const KeyPair* issuer, std::s
   return KeyPair{Contents(out), std::move(own_key_pem)};
 }
 
+Result<std::chrono::system_clock::time_point> ExpiryOf(std::string_view certificate_pem) {
+  auto certificate = TRY(ParseCertificate(certificate_pem));
+  std::tm end{};
+  if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate.get()), &end) != 1)
+    return base::Err(Failed("cannot read when the certificate expires"));
+  return std::chrono::system_clock::from_time_t(::timegm(&end));
+}
+
 bool HasCertificate(std::string_view pem) { return !ReadBundle(pem).empty(); }
 
 bool ShareCertificate(std::string_view pem, std::string_view other_pem) {

@@ -52,6 +52,9 @@ Result<void> CheckIssued(const KeyPair& pair, std::string_view ca_pem);
 std::string WhyUnusable(const KeyPair& pair, std::string_view ca_pem, const AlternativeNames& names,
                         std::chrono::system_clock::time_point needed_until);
 
+// When the (first) certificate expires.
+Result<std::chrono::system_clock::time_point> ExpiryOf(std::string_view certificate_pem);
+
 // Whether there is a certificate in the bundle, whatever else is in it.
 bool HasCertificate(std::string_view pem);
 // Whether a certificate is in both bundles.

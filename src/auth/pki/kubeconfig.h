@@ -1,4 +1,4 @@
-// admin.kubeconfig: what kubectl needs to reach this server as its administrator.
+// Kubeconfig files that this program writes: what kubectl needs to reach the server as one user.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,11 @@ namespace keelson::auth::pki {
 struct Kubeconfig {
   std::string server_url;
   std::string ca_pem;  // what the client trusts: an authority, or the serving certificate
+  // Either proves who the client is; the other is empty.
   KeyPair client;
+  std::string token;
+  std::string user = "kubernetes-admin";  // what the file calls it
+  std::string context = "keelson";
 };
 
 std::string RenderKubeconfig(const Kubeconfig& config);

@@ -37,12 +37,25 @@ preferences: {colors: true}
 }
 
 TEST(KubeconfigReaderTest, WhatWeWriteWeRead) {
-  const auto client = *Parse(
-      RenderKubeconfig({.server_url = "https://us", .ca_pem = "ca", .client = {"certificate", "key"}}));
+  const auto client = *Parse(RenderKubeconfig(
+      {.server_url = "https://us", .ca_pem = "ca", .client = {"certificate", "key"}, .token = {}}));
   EXPECT_EQ(client.server_url, "https://us");
   EXPECT_EQ(client.ca_pem, "ca");
   EXPECT_EQ(client.certificate_pem, "certificate");
   EXPECT_EQ(client.key_pem, "key");
+}
+
+TEST(KubeconfigReaderTest, NamesAreReadAsTheyWereWritten) {
+  for (const char* user : {"null", "1e3", "a: b", "system:node:n", "\"q\" \\ '", "Änne", "- x", "#"}) {
+    const auto client = Parse(RenderKubeconfig({.server_url = "https://us",
+                                                .ca_pem = "ca",
+                                                .client = {},
+                                                .token = "a.b-c_d",
+                                                .user = user,
+                                                .context = std::string(user) + "@keelson"}));
+    ASSERT_TRUE(client) << user << ": " << client.error();
+    EXPECT_EQ(client->bearer_token, "a.b-c_d");
+  }
 }
 
 TEST(KubeconfigReaderTest, WhatIsMissingIsNamed) {

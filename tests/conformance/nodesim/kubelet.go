@@ -17,31 +17,37 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// kubelet looks after the pods of all simulated nodes: one informer, one queue, and nothing
-// that runs while nothing happens.
+// disk is what the simulated volumes hold. All nodes see the same ones.
+type disk struct {
+	mu    sync.Mutex
+	files files
+}
+
+// kubelet looks after the pods of one node: one informer, one queue, and nothing that runs while
+// nothing happens.
 type kubelet struct {
 	client kubernetes.Interface
-	nodes  *nodes
+	node   *node
+	disk   *disk
 	pods   cache.SharedIndexInformer
 	queue  workqueue.TypedRateLimitingInterface[string]
 
 	mu     sync.Mutex
 	runs   map[types.UID]*podRun
-	files  files
 	serial uint32
 }
 
-func newKubelet(client kubernetes.Interface, nodes *nodes) *kubelet {
+func newKubelet(client kubernetes.Interface, n *node, volumes *disk) *kubelet {
 	factory := informers.NewSharedInformerFactoryWithOptions(client, 0,
-		informers.WithTweakListOptions(func(o *metav1.ListOptions) { o.FieldSelector = "spec.nodeName!=" }))
+		informers.WithTweakListOptions(func(o *metav1.ListOptions) { o.FieldSelector = "spec.nodeName=" + n.name }))
 	return &kubelet{
 		client: client,
-		nodes:  nodes,
+		node:   n,
+		disk:   volumes,
 		pods:   factory.Core().V1().Pods().Informer(),
 		queue: workqueue.NewTypedRateLimitingQueue(
 			workqueue.NewTypedItemExponentialFailureRateLimiter[string](20*time.Millisecond, 5*time.Second)),
-		runs:  map[types.UID]*podRun{},
-		files: files{},
+		runs: map[types.UID]*podRun{},
 	}
 }
 
@@ -61,9 +67,9 @@ func (k *kubelet) run(ctx context.Context, workers int) error {
 	}
 	go k.pods.RunWithContext(ctx)
 	if !cache.WaitForCacheSync(ctx.Done(), k.pods.HasSynced) {
-		return ctx.Err()
+		return nil // told to stop
 	}
-	klog.InfoS("Looking after pods")
+	klog.InfoS("Looking after pods", "node", k.node.name)
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
@@ -117,17 +123,13 @@ func (k *kubelet) sync(ctx context.Context, key string) (time.Time, error) {
 		return time.Time{}, err
 	}
 	pod := object.(*v1.Pod)
-	hostIP, ours := k.nodes.hostIP(pod.Spec.NodeName)
-	if !ours {
-		return time.Time{}, nil
-	}
 	now := time.Now()
 	run := k.runOf(pod, now)
 	// A phase that is final was written by us or by someone who knows better, such as an eviction.
 	ended := pod.Status.Phase == v1.PodSucceeded || pod.Status.Phase == v1.PodFailed
 	var due dueTime
 	if !ended {
-		if due.at, err = k.write(ctx, pod, run, hostIP, now); err != nil {
+		if due.at, err = k.write(ctx, pod, run, now); err != nil {
 			return time.Time{}, err
 		}
 	}
@@ -151,14 +153,15 @@ func (k *kubelet) runOf(pod *v1.Pod, now time.Time) *podRun {
 
 // write sends the status when ours changed. What others did to it in between stands: a kubelet
 // does not fight over a status it has not changed either.
-func (k *kubelet) write(ctx context.Context, pod *v1.Pod, run *podRun, hostIP string, now time.Time) (time.Time, error) {
+func (k *kubelet) write(ctx context.Context, pod *v1.Pod, run *podRun, now time.Time) (time.Time, error) {
+	hostIP := k.node.hostIP()
 	podIP := hostIP
 	if !pod.Spec.HostNetwork {
-		podIP = k.nodes.podIP(pod.Spec.NodeName, run.serial)
+		podIP = k.node.podIP(run.serial)
 	}
-	k.mu.Lock()
-	due := dueTime{at: run.advance(pod, k.files, now)}
-	k.mu.Unlock()
+	k.disk.mu.Lock()
+	due := dueTime{at: run.advance(pod, k.disk.files, now)}
+	k.disk.mu.Unlock()
 	status := run.status(pod, hostIP, podIP, now, &due)
 	if run.written != nil && run.observed == pod.Generation && sameStatus(run.written, status) {
 		return due.at, nil

@@ -8,8 +8,11 @@ package main
 import (
 	"context"
 	"flag"
+	"fmt"
 	"os"
 	"os/signal"
+	"strings"
+	"sync"
 	"syscall"
 
 	"k8s.io/client-go/kubernetes"
@@ -18,9 +21,10 @@ import (
 )
 
 func main() {
-	kubeconfig := flag.String("kubeconfig", "", "how to reach the API server")
+	kubeconfig := flag.String("kubeconfig", "",
+		"how each node reaches the API server, with its own identity; NODE in it stands for the node's name")
 	count := flag.Int("nodes", 3, "nodes to register")
-	workers := flag.Int("workers", 4, "pods looked after at the same time")
+	workers := flag.Int("workers", 2, "pods that each node looks after at the same time")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
@@ -32,22 +36,46 @@ func main() {
 }
 
 func run(ctx context.Context, kubeconfig string, count, workers int) error {
+	volumes := &disk{files: files{}}
+	kubelets := make([]*kubelet, 0, count)
+	for number := 1; number <= count; number++ {
+		name := fmt.Sprintf("sim-node-%d", number)
+		client, err := connect(strings.ReplaceAll(kubeconfig, "NODE", name))
+		if err != nil {
+			return err
+		}
+		machine := newNode(client, name, number)
+		if err := machine.register(ctx); err != nil {
+			return err
+		}
+		kubelets = append(kubelets, newKubelet(client, machine, volumes))
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	failures := make(chan error, count)
+	var wg sync.WaitGroup
+	for _, k := range kubelets {
+		wg.Go(func() { k.node.renewLeases(ctx) })
+		wg.Go(func() {
+			if err := k.run(ctx, workers); err != nil {
+				failures <- fmt.Errorf("%s: %w", k.node.name, err)
+				stop() // one that fails ends all
+			}
+		})
+	}
+	wg.Wait()
+	close(failures)
+	return <-failures
+}
+
+func connect(kubeconfig string) (kubernetes.Interface, error) {
 	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	config.QPS, config.Burst = 1000, 1000
 	config.UserAgent = "nodesim"
 	config.ContentType = "application/vnd.kubernetes.protobuf"
 	config.AcceptContentTypes = "application/vnd.kubernetes.protobuf,application/json"
-	client, err := kubernetes.NewForConfig(config)
-	if err != nil {
-		return err
-	}
-	nodes := newNodes(client, count)
-	if err := nodes.register(ctx); err != nil {
-		return err
-	}
-	go nodes.renewLeases(ctx)
-	return newKubelet(client, nodes).run(ctx, workers)
+	return kubernetes.NewForConfig(config)
 }
