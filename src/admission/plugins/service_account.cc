@@ -7,6 +7,8 @@
 #include "admission/plugins/resources.h"
 #include "api/generated/core_v1.h"
 #include "api/meta/object_meta.h"
+#include "api/pods/pod_spec.h"
+#include "api/pods/references.h"
 #include "base/executor.h"
 
 namespace keelson::admission {
@@ -19,7 +21,7 @@ using api::core_v1::PodView;
 using api::core_v1::ServiceAccountView;
 using std::chrono::milliseconds;
 
-constexpr std::string_view kDefault = "default", kMirror = "kubernetes.io/config.mirror";
+constexpr std::string_view kDefault = "default";
 constexpr std::string_view kEphemeral = "ephemeralcontainers";
 constexpr std::string_view kVolumePrefix = "kube-api-access-";
 constexpr std::string_view kMountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -31,56 +33,19 @@ constexpr milliseconds kPauses[] = {milliseconds(5),   milliseconds(10),  millis
                                     milliseconds(40),  milliseconds(80),  milliseconds(160),
                                     milliseconds(200), milliseconds(200), milliseconds(300)};
 
-bool IsMirror(PodView pod) { return pod.metadata().annotations().Find(kMirror) != nullptr; }
-
 // --- secrets
 
 std::string_view NameIn(auto reference) { return reference.local_object_reference().name(); }
 
-template <class Container>
-bool ContainerNamesSecret(Container container) {
-  for (const auto from : container.env_from())
-    if (!NameIn(from.secret_ref()).empty()) return true;
-  for (const auto variable : container.env())
-    if (!NameIn(variable.value_from().secret_key_ref()).empty()) return true;
-  return false;
-}
-
-bool VolumeNamesSecret(api::core_v1::VolumeSourceView volume) {
-  for (const auto source : volume.projected().sources())
-    if (!NameIn(source.secret()).empty()) return true;
-  const std::string_view names[] = {
-      volume.azure_file().secret_name(),      volume.cephfs().secret_ref().name(),
-      volume.cinder().secret_ref().name(),    volume.flex_volume().secret_ref().name(),
-      volume.rbd().secret_ref().name(),       volume.secret().secret_name(),
-      volume.scale_io().secret_ref().name(),  volume.iscsi().secret_ref().name(),
-      volume.storageos().secret_ref().name(), volume.csi().node_publish_secret_ref().name()};
-  return std::ranges::any_of(names, [](std::string_view name) { return !name.empty(); });
-}
-
-bool NamesSecret(PodSpecView spec) {
-  for (const auto reference : spec.image_pull_secrets())
-    if (!reference.name().empty()) return true;
-  for (const auto container : spec.init_containers())
-    if (ContainerNamesSecret(container)) return true;
-  for (const auto container : spec.containers())
-    if (ContainerNamesSecret(container)) return true;
-  for (const auto container : spec.ephemeral_containers())
-    if (ContainerNamesSecret(container.ephemeral_container_common())) return true;
-  for (const auto volume : spec.volumes())
-    if (VolumeNamesSecret(volume.volume_source())) return true;
-  return false;
-}
-
 Verdict CheckMirror(const Attributes& request, PodView pod) {
-  const auto spec = pod.spec();
-  if (!spec.service_account_name().empty())
+  if (!pod.spec().service_account_name().empty())
     return Refuse(request, "a mirror pod may not reference service accounts");
-  if (NamesSecret(spec)) return Refuse(request, "a mirror pod may not reference secrets");
-  for (const auto volume : spec.volumes())
-    for (const auto source : volume.volume_source().projected().sources())
-      if (source.service_account_token().node())
-        return Refuse(request, "a mirror pod may not use ServiceAccountToken volume projections");
+  if (api::pods::NamesAny(pod, api::pods::Referent::kSecret))
+    return Refuse(request, "a mirror pod may not reference secrets");
+  const bool no_token = api::pods::EachReference(pod, [](const api::pods::Reference& reference) {
+    return reference.referent != api::pods::Referent::kServiceAccount;
+  });
+  if (!no_token) return Refuse(request, "a mirror pod may not use ServiceAccountToken volume projections");
   return {};
 }
 
@@ -224,7 +189,7 @@ base::Task<Verdict> ServiceAccount::Mutate(Attributes request) const {
   if (request.operation != Operation::kCreate) co_return Verdict();
   PodEditor pod(*request.object);
   // Kubelets make these from files, and take any change for an error.
-  if (IsMirror(pod)) co_return CheckMirror(request, pod);
+  if (api::pods::IsMirror(pod)) co_return CheckMirror(request, pod);
   auto spec = pod.mutable_spec();
   if (spec.service_account_name().empty()) {
     spec.set_service_account_name_static(kDefault);
@@ -244,7 +209,7 @@ base::Task<Verdict> ServiceAccount::Validate(Attributes request) const {
   const PodView pod(*request.object);
   const bool ephemeral = request.operation == Operation::kUpdate && request.subresource == kEphemeral;
   if (!ephemeral && request.operation != Operation::kCreate) co_return Verdict();
-  if (!ephemeral && IsMirror(pod)) co_return CheckMirror(request, pod);
+  if (!ephemeral && api::pods::IsMirror(pod)) co_return CheckMirror(request, pod);
   const auto spec = pod.spec();
   if (spec.service_account_name().empty())
     co_return Refuse(request, "no service account specified for pod " + std::string(request.ns) + "/" +

@@ -7,19 +7,14 @@
 #include <vector>
 
 #include "admission/pod_security/checks.h"
+#include "api/pods/pod_spec.h"
 
 namespace keelson::admission::pod_security {
 
 using Names = std::vector<std::string_view>;
 using Values = std::set<std::string, std::less<>>;
 
-// Init, regular and ephemeral containers. Their views differ in type and have the same fields.
-template <class Visit>
-void EachContainer(api::core_v1::PodSpecView spec, Visit visit) {
-  for (auto container : spec.init_containers()) visit(container);
-  for (auto container : spec.containers()) visit(container);
-  for (auto container : spec.ephemeral_containers()) visit(container.ephemeral_container_common());
-}
+using api::pods::EachContainer;
 
 template <class Strings>
 std::string Join(const Strings& parts, std::string_view separator) {

@@ -1,5 +1,6 @@
 #include "registry/core/kubelet_location.h"
 
+#include "api/pods/pod_spec.h"
 #include "registry/decode.h"
 
 namespace keelson::registry::core {
@@ -8,15 +9,6 @@ namespace {
 using api::core_v1::NodeView;
 
 constexpr uint16_t kDefaultKubeletPort = 10250;
-
-// Containers of every sort, in upstream's order.
-template <class Visit>
-void VisitContainers(api::core_v1::PodSpecView spec, Visit&& visit) {
-  for (const auto container : spec.init_containers()) visit(container.name());
-  for (const auto container : spec.containers()) visit(container.name());
-  for (const auto container : spec.ephemeral_containers())
-    visit(container.ephemeral_container_common().name());
-}
 
 std::string KnownAddresses(NodeView node) {
   std::string known;
@@ -59,7 +51,7 @@ rest::Result<std::string> ChooseContainer(api::core_v1::PodView pod, std::string
   const std::string name(pod.metadata().name());
   if (!wanted.empty()) {
     bool has = false;
-    VisitContainers(pod.spec(), [&](std::string_view container) { has = has || container == wanted; });
+    api::pods::EachContainer(pod.spec(), [&](auto container) { has = has || container.name() == wanted; });
     if (has) return std::string(wanted);
     return base::Err(api::BadRequest("container " + std::string(wanted) + " is not valid for pod " + name));
   }
@@ -68,8 +60,8 @@ rest::Result<std::string> ChooseContainer(api::core_v1::PodView pod, std::string
   std::string why = "a container name must be specified for pod " + name;
   if (containers.size() > 1) {
     std::string choices;
-    VisitContainers(pod.spec(), [&](std::string_view container) {
-      choices.append(choices.empty() ? "" : " ").append(container);
+    api::pods::EachContainer(pod.spec(), [&](auto container) {
+      choices.append(choices.empty() ? "" : " ").append(container.name());
     });
     why += ", choose one of: [" + choices + "]";
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/codec/quantity.h"
+#include "api/validation/core/pod_os.h"
 #include "api/validation/ip.h"
 #include "api/validation/names.h"
 #include "registry/core/volume_path_warnings.h"
@@ -14,6 +15,7 @@ namespace {
 
 using namespace api::core_v1;
 using api::MapView;
+using api::core::ForEachContainer;
 using api::field::Path;
 using api::field::RenderValue;
 
@@ -209,19 +211,6 @@ void WarnOfContainer(const Subject& pod, Container container, const Path& path, 
   WarnOfEnv(container, path, warnings);
 }
 
-template <class Visitor>  // (container, const Path&)
-void ForEachContainer(const Subject& pod, Visitor visit) {
-  const Path init = pod.spec_path.Child("initContainers"), containers = pod.spec_path.Child("containers"),
-             ephemeral = pod.spec_path.Child("ephemeralContainers");
-  size_t i = 0;
-  for (auto container : pod.spec.init_containers()) visit(container, init.Index(i++));
-  i = 0;
-  for (auto container : pod.spec.containers()) visit(container, containers.Index(i++));
-  i = 0;
-  for (auto container : pod.spec.ephemeral_containers())
-    visit(container.ephemeral_container_common(), ephemeral.Index(i++));
-}
-
 std::string PortText(ContainerPortView port) {
   return "{Name:" + std::string(port.name()) + " HostPort:" + std::to_string(port.host_port()) +
          " ContainerPort:" + std::to_string(port.container_port()) +
@@ -243,7 +232,7 @@ void WarnOfPorts(const Subject& pod, Warnings& warnings) {
   std::map<std::pair<int32_t, std::string_view>, std::vector<Place>> ports;
   std::map<std::string_view, std::string> names;
   Warnings of_names;
-  ForEachContainer(pod, [&](auto container, const Path& path) {
+  ForEachContainer(pod.spec, pod.spec_path, [&](auto container, const Path& path) {
     const Path list = path.Child("ports");
     size_t i = 0;
     for (auto port : container.ports()) {
@@ -310,8 +299,9 @@ void WarnOf(const Subject& pod, Warnings& warnings) {
   constexpr std::string_view kSeccomp = "seccomp.security.alpha.kubernetes.io/pod";
   if (!pod.spec.security_context().seccomp_profile() && pod.metadata.annotations().Find(kSeccomp))
     Warn(pod.annotations_path.Key(kSeccomp), kUseSeccompField, warnings);
-  ForEachContainer(
-      pod, [&](auto container, const Path& path) { WarnOfContainer(pod, container, path, warnings); });
+  ForEachContainer(pod.spec, pod.spec_path, [&](auto container, const Path& path) {
+    WarnOfContainer(pod, container, path, warnings);
+  });
   WarnOfPorts(pod, warnings);
   if (pod.spec.termination_grace_period_seconds() < 0)
     Warn(pod.spec_path.Child("terminationGracePeriodSeconds"),

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "api/pods/pod_spec.h"
 #include "api/validation/core/container.h"
 #include "api/validation/core/pod_spec.h"
 #include "api/validation/core/pod_subresources.h"
@@ -61,7 +62,7 @@ void CheckPod(PodView pod, PodView was, ErrorList& errors) {
 void CheckAnnotationUpdates(PodView now, PodView was, const Path& path, ErrorList& errors) {
   auto kind_of = [](std::string_view key) -> std::string_view {
     if (key.starts_with("container.apparmor.security.beta.kubernetes.io/")) return "AppArmor annotations";
-    if (key == "kubernetes.io/config.mirror") return "mirror pod annotation";
+    if (key == pods::kMirrorAnnotation) return "mirror pod annotation";
     return {};
   };
   const MapView after = now.metadata().annotations(), before = was.metadata().annotations();

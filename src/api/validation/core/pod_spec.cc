@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "api/pods/pod_spec.h"
 #include "api/validation/core/container.h"
 #include "api/validation/core/pod_os.h"
 #include "api/validation/core/resources.h"
@@ -288,13 +289,12 @@ void CheckPodSpec(PodSpecView spec, const PodSpecOwner& owner, const Path& path,
 
 void CheckPodAnnotations(const PodSpecOwner& owner, PodSpecView spec, const Path& path, ErrorList& errors) {
   const MapView annotations = owner.metadata.annotations();
-  constexpr std::string_view kMirror = "kubernetes.io/config.mirror";
   constexpr std::string_view kDeletionCost = "controller.kubernetes.io/pod-deletion-cost";
   constexpr std::string_view kSeccompPod = "seccomp.security.alpha.kubernetes.io/pod";
   constexpr std::string_view kSeccompContainer = "container.seccomp.security.alpha.kubernetes.io/";
   constexpr std::string_view kAppArmor = "container.apparmor.security.beta.kubernetes.io/";
-  if (const Value* mirror = annotations.Find(kMirror); mirror && spec.node_name().empty()) {
-    errors.Add(field::Invalid(path.Key(kMirror), RenderValue(mirror->string()),
+  if (const Value* mirror = annotations.Find(pods::kMirrorAnnotation); mirror && spec.node_name().empty()) {
+    errors.Add(field::Invalid(path.Key(pods::kMirrorAnnotation), RenderValue(mirror->string()),
                               "must set spec.nodeName if mirror pod annotation is set"));
   }
   if (const Value* cost = annotations.Find(kDeletionCost); cost && !IsInt32(cost->string())) {

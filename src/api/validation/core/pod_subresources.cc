@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include "api/pods/pod_spec.h"
 #include "api/validation/core/checks.h"
 #include "api/validation/unversioned.h"
 
@@ -11,8 +12,6 @@ namespace {
 
 using namespace core_v1;
 using field::RenderValue;
-
-constexpr std::string_view kMirrorAnnotation = "kubernetes.io/config.mirror";
 
 ErrorList OnlyForbidden(std::string_view why) {
   ErrorList errors;
@@ -148,8 +147,7 @@ field::ErrorList ValidatePodBinding(BindingView binding) {
 }
 
 field::ErrorList ValidateEphemeralContainersUpdate(PodView now, PodView was) {
-  if (was.metadata().annotations().Find(kMirrorAnnotation))
-    return OnlyForbidden("static pods do not support ephemeral containers");
+  if (pods::IsMirror(was)) return OnlyForbidden("static pods do not support ephemeral containers");
   ErrorList errors = ValidateExistingPod(now, was);
   const Path spec("spec"), path = spec.Child("ephemeralContainers");
   std::map<std::string_view, EphemeralContainerView> containers;
@@ -171,8 +169,7 @@ field::ErrorList ValidateEphemeralContainersUpdate(PodView now, PodView was) {
 }
 
 field::ErrorList ValidatePodResize(PodView now, PodView was, bool same_qos) {
-  if (was.metadata().annotations().Find(kMirrorAnnotation))
-    return OnlyForbidden("static pods cannot be resized");
+  if (pods::IsMirror(was)) return OnlyForbidden("static pods cannot be resized");
   if (was.spec().os().name() == "windows") return OnlyForbidden("windows pods cannot be resized");
   ErrorList errors = ValidateExistingPod(now, was);
   const Path path("spec");

@@ -1,100 +1,47 @@
 #include "auth/authz/node/references.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "api/pods/pod_spec.h"
+#include "api/pods/references.h"
 
 namespace keelson::auth::node {
 namespace {
 
 using namespace api::core_v1;
 
-constexpr std::string_view kMirrorAnnotation = "kubernetes.io/config.mirror";
-
-// Collects names in the pod's namespace; an empty name is none.
-class Collector {
- public:
-  Collector(std::string_view ns, std::vector<ObjectName>& out) : ns_(ns), out_(out) {}
-
-  void Add(Kind kind, std::string_view name) {
-    if (!name.empty()) out_.push_back({kind, std::string(ns_), std::string(name)});
+// Nothing: kubelets may not read such objects by their pods.
+std::optional<Kind> KindOf(api::pods::Referent referent) {
+  using api::pods::Referent;
+  switch (referent) {
+    case Referent::kServiceAccount: return Kind::kServiceAccount;
+    case Referent::kSecret: return Kind::kSecret;
+    case Referent::kConfigMap: return Kind::kConfigMap;
+    case Referent::kPersistentVolumeClaim: return Kind::kClaim;
+    case Referent::kResourceClaim: return Kind::kResourceClaim;
+    case Referent::kClusterTrustBundle:
+    case Referent::kPodCertificate:
+    case Referent::kCsiDriver:
+    case Referent::kEndpoints: return std::nullopt;
   }
-
-  template <class Container>
-  void AddContainer(Container container) {
-    for (const EnvFromSourceView source : container.env_from()) {
-      if (source.secret_ref()) Add(Kind::kSecret, source.secret_ref().local_object_reference().name());
-      if (source.config_map_ref())
-        Add(Kind::kConfigMap, source.config_map_ref().local_object_reference().name());
-    }
-    for (const EnvVarView variable : container.env()) {
-      const EnvVarSourceView from = variable.value_from();
-      if (!from) continue;
-      if (from.secret_key_ref()) Add(Kind::kSecret, from.secret_key_ref().local_object_reference().name());
-      if (from.config_map_key_ref())
-        Add(Kind::kConfigMap, from.config_map_key_ref().local_object_reference().name());
-    }
-  }
-
-  void AddVolume(VolumeSourceView volume) {
-    if (volume.azure_file()) Add(Kind::kSecret, volume.azure_file().secret_name());
-    if (volume.cephfs()) Add(Kind::kSecret, volume.cephfs().secret_ref().name());
-    if (volume.cinder()) Add(Kind::kSecret, volume.cinder().secret_ref().name());
-    if (volume.flex_volume()) Add(Kind::kSecret, volume.flex_volume().secret_ref().name());
-    if (volume.rbd()) Add(Kind::kSecret, volume.rbd().secret_ref().name());
-    if (volume.secret()) Add(Kind::kSecret, volume.secret().secret_name());
-    if (volume.scale_io()) Add(Kind::kSecret, volume.scale_io().secret_ref().name());
-    if (volume.iscsi()) Add(Kind::kSecret, volume.iscsi().secret_ref().name());
-    if (volume.storageos()) Add(Kind::kSecret, volume.storageos().secret_ref().name());
-    if (volume.csi()) Add(Kind::kSecret, volume.csi().node_publish_secret_ref().name());
-    if (volume.config_map()) Add(Kind::kConfigMap, volume.config_map().local_object_reference().name());
-    if (!volume.projected()) return;
-    for (const VolumeProjectionView source : volume.projected().sources()) {
-      if (source.secret()) Add(Kind::kSecret, source.secret().local_object_reference().name());
-      if (source.config_map()) Add(Kind::kConfigMap, source.config_map().local_object_reference().name());
-    }
-  }
-
- private:
-  const std::string_view ns_;
-  std::vector<ObjectName>& out_;
-};
-
-// A claim of its own is named in the pod's status, or is not needed; nothing: not made yet.
-std::string_view ClaimName(PodView pod, PodResourceClaimView claim) {
-  if (!claim.resource_claim_name().empty()) return claim.resource_claim_name();
-  for (const PodResourceClaimStatusView status : pod.status().resource_claim_statuses())
-    if (status.name() == claim.name()) return status.resource_claim_name();
-  return {};
+  std::unreachable();
 }
 
 }  // namespace
 
 std::vector<ObjectName> ReferencesOf(PodView pod) {
   std::vector<ObjectName> names;
-  const auto metadata = pod.metadata();
-  const std::string_view ns = metadata.namespace_();
-  names.push_back({Kind::kPod, std::string(ns), std::string(metadata.name())});
-  if (metadata.annotations().Find(kMirrorAnnotation)) return names;
+  const std::string ns(pod.metadata().namespace_());
+  names.push_back({Kind::kPod, ns, std::string(pod.metadata().name())});
+  if (api::pods::IsMirror(pod)) return names;
 
-  Collector collector(ns, names);
-  const PodSpecView spec = pod.spec();
-  collector.Add(Kind::kServiceAccount, spec.service_account_name());
-  for (const LocalObjectReferenceView secret : spec.image_pull_secrets())
-    collector.Add(Kind::kSecret, secret.name());
-  for (const ContainerView container : spec.init_containers()) collector.AddContainer(container);
-  for (const ContainerView container : spec.containers()) collector.AddContainer(container);
-  for (const EphemeralContainerView container : spec.ephemeral_containers())
-    collector.AddContainer(container.ephemeral_container_common());
-  for (const VolumeView volume : spec.volumes()) {
-    const VolumeSourceView source = volume.volume_source();
-    collector.AddVolume(source);
-    if (source.persistent_volume_claim())
-      collector.Add(Kind::kClaim, source.persistent_volume_claim().claim_name());
-    else if (source.ephemeral())
-      collector.Add(Kind::kClaim, std::string(metadata.name()) + "-" + std::string(volume.name()));
-  }
-  for (const PodResourceClaimView claim : spec.resource_claims())
-    collector.Add(Kind::kResourceClaim, ClaimName(pod, claim));
-  collector.Add(Kind::kResourceClaim, pod.status().extended_resource_claim_status().resource_claim_name());
+  api::pods::EachReference(pod, [&](const api::pods::Reference& reference) {
+    const std::optional<Kind> kind = KindOf(reference.referent);
+    if (kind && !reference.name.empty()) names.push_back({*kind, ns, std::string(reference.name)});
+    return true;
+  });
   std::ranges::sort(names);
   names.erase(std::ranges::unique(names).begin(), names.end());
   return names;
