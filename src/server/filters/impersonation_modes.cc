@@ -7,15 +7,14 @@
 #include "api/validation/names.h"
 #include "api/validation/quote.h"
 #include "auth/authn/authenticators.h"
+#include "auth/node_identity.h"
 #include "endpoints/request_attributes.h"
 #include "server/filters/authorization.h"
 
 namespace keelson::server {
 namespace {
 
-constexpr std::string_view kNodePrefix = "system:node:";
 constexpr std::string_view kServiceAccountPrefix = "system:serviceaccount:";
-constexpr std::string_view kNodesGroup = "system:nodes";
 constexpr std::string_view kAuthenticationGroup = "authentication.k8s.io";
 constexpr std::string_view kNodeNameKey = "authentication.kubernetes.io/node-name";
 constexpr std::string_view kModeNames[] = {"associated-node", "arbitrary-node", "serviceaccount", "user-info",
@@ -26,8 +25,8 @@ constexpr size_t kManyChecks = 4;
 
 // The name in "system:node:<name>"; nullopt: it is no node's.
 std::optional<std::string_view> NodeOf(std::string_view user) {
-  if (!user.starts_with(kNodePrefix)) return std::nullopt;
-  user.remove_prefix(kNodePrefix.size());
+  if (!user.starts_with(auth::kNodeUserPrefix)) return std::nullopt;
+  user.remove_prefix(auth::kNodeUserPrefix.size());
   if (!api::NameIsDnsSubdomain(user, false).empty()) return std::nullopt;
   return user;
 }
@@ -139,7 +138,7 @@ class Attempt {
     if (const auto node = NodeOf(wanted_.name); constrained_ && node) {
       attributes.resource = "nodes";
       attributes.name = mode_ == ImpersonationMode::kAssociatedNode ? "*" : *node;
-      user.groups = {std::string(kNodesGroup)};
+      user.groups = {std::string(auth::kNodesGroup)};
     }
     if (const auto account = AccountOf(wanted_.name)) {
       attributes.resource = "serviceaccounts";
