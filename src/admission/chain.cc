@@ -2,11 +2,15 @@
 
 #include <algorithm>
 
+#include "admission/plugins/certificate_approval.h"
+#include "admission/plugins/certificate_signing.h"
+#include "admission/plugins/certificate_subject_restriction.h"
 #include "admission/plugins/default_ingress_class.h"
 #include "admission/plugins/default_storage_class.h"
 #include "admission/plugins/default_toleration_seconds.h"
 #include "admission/plugins/limit_ranger.h"
 #include "admission/plugins/node_declared_features.h"
+#include "admission/plugins/node_restriction.h"
 #include "admission/plugins/persistent_volume_claim_resize.h"
 #include "admission/plugins/pod_resize_validator.h"
 #include "admission/plugins/pod_security.h"
@@ -32,6 +36,14 @@ template <class P>
 std::unique_ptr<const Plugin> Reading(const Environment& environment) {
   return std::make_unique<P>(*environment.objects);
 }
+template <class P>
+std::unique_ptr<const Plugin> Authorizing(const Environment& environment) {
+  return std::make_unique<P>(environment.authorizer);
+}
+template <class P>
+std::unique_ptr<const Plugin> ReadingAndAuthorizing(const Environment& environment) {
+  return std::make_unique<P>(*environment.objects, environment.authorizer);
+}
 
 struct Known {
   std::string_view name;
@@ -51,7 +63,7 @@ constexpr Known kKnown[] = {
     {"LimitPodHardAntiAffinityTopology"},
     {"LimitRanger", Reading<LimitRanger>},
     {"ServiceAccount", Reading<ServiceAccount>},
-    {"NodeRestriction"},
+    {"NodeRestriction", ReadingAndAuthorizing<NodeRestriction>, false},
     {"TaintNodesByCondition", Plain<TaintNodesByCondition>},
     {"AlwaysPullImages"},
     {"ImagePolicyWebhook"},
@@ -72,10 +84,10 @@ constexpr Known kKnown[] = {
     {"OwnerReferencesPermissionEnforcement"},
     {"PersistentVolumeClaimResize", Reading<PersistentVolumeClaimResize>},
     {"RuntimeClass", Reading<RuntimeClass>},
-    {"CertificateApproval"},
-    {"CertificateSigning"},
+    {"CertificateApproval", Authorizing<CertificateApproval>},
+    {"CertificateSigning", Authorizing<CertificateSigning>},
     {"ClusterTrustBundleAttest"},
-    {"CertificateSubjectRestriction"},
+    {"CertificateSubjectRestriction", Plain<CertificateSubjectRestriction>},
     {"DefaultIngressClass", Reading<DefaultIngressClass>},
     {"DenyServiceExternalIPs"},
     {"PodTopologyLabels"},
@@ -83,15 +95,9 @@ constexpr Known kKnown[] = {
     {"NodeDeclaredFeatureValidator", Reading<NodeDeclaredFeatures>},
     {"JobValidation"},
     {"PodResizeValidator", Reading<PodResizeValidator>},
-    {"MutatingAdmissionPolicy",
-     [](const Environment& e) -> std::unique_ptr<const Plugin> {
-       return std::make_unique<MutatingAdmissionPolicy>(*e.objects, e.authorizer);
-     }},
+    {"MutatingAdmissionPolicy", ReadingAndAuthorizing<MutatingAdmissionPolicy>},
     {"MutatingAdmissionWebhook"},
-    {"ValidatingAdmissionPolicy",
-     [](const Environment& e) -> std::unique_ptr<const Plugin> {
-       return std::make_unique<ValidatingAdmissionPolicy>(*e.objects, e.authorizer);
-     }},
+    {"ValidatingAdmissionPolicy", ReadingAndAuthorizing<ValidatingAdmissionPolicy>},
     {"ValidatingAdmissionWebhook"},
     {"ResourceQuota",
      [](const Environment& e) -> std::unique_ptr<const Plugin> {
