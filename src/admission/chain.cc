@@ -5,6 +5,9 @@
 #include "admission/plugins/always_admit.h"
 #include "admission/plugins/always_deny.h"
 #include "admission/plugins/always_pull_images.h"
+#include "admission/plugins/certificate_approval.h"
+#include "admission/plugins/certificate_signing.h"
+#include "admission/plugins/certificate_subject_restriction.h"
 #include "admission/plugins/default_ingress_class.h"
 #include "admission/plugins/default_storage_class.h"
 #include "admission/plugins/default_toleration_seconds.h"
@@ -17,6 +20,7 @@
 #include "admission/plugins/namespace_auto_provision.h"
 #include "admission/plugins/namespace_exists.h"
 #include "admission/plugins/node_declared_features.h"
+#include "admission/plugins/node_restriction.h"
 #include "admission/plugins/owner_references.h"
 #include "admission/plugins/persistent_volume_claim_resize.h"
 #include "admission/plugins/pod_node_selector.h"
@@ -45,6 +49,14 @@ std::unique_ptr<const Plugin> Plain(const PluginInitializer&) {
 template <class P>
 std::unique_ptr<const Plugin> Reading(const PluginInitializer& initializer) {
   return std::make_unique<P>(*initializer.objects);
+}
+template <class P>
+std::unique_ptr<const Plugin> Authorizing(const PluginInitializer& initializer) {
+  return std::make_unique<P>(initializer.authorizer);
+}
+template <class P>
+std::unique_ptr<const Plugin> ReadingAndAuthorizing(const PluginInitializer& initializer) {
+  return std::make_unique<P>(*initializer.objects, initializer.authorizer);
 }
 
 // The plug-ins of APIs behind gates that are off and cannot be turned on here. Upstream has them on by
@@ -77,7 +89,7 @@ constexpr Known kKnown[] = {
     {"LimitPodHardAntiAffinityTopology", Plain<LimitPodHardAntiAffinityTopology>, false},
     {"LimitRanger", Reading<LimitRanger>},
     {"ServiceAccount", Reading<ServiceAccount>},
-    {"NodeRestriction"},
+    {"NodeRestriction", ReadingAndAuthorizing<NodeRestriction>, false},
     {"TaintNodesByCondition", Plain<TaintNodesByCondition>},
     {"AlwaysPullImages", Plain<AlwaysPullImages>, /*on_by_default=*/false},
     {"ImagePolicyWebhook",
@@ -121,10 +133,10 @@ constexpr Known kKnown[] = {
      false},
     {"PersistentVolumeClaimResize", Reading<PersistentVolumeClaimResize>},
     {"RuntimeClass", Reading<RuntimeClass>},
-    {"CertificateApproval"},
-    {"CertificateSigning"},
+    {"CertificateApproval", Authorizing<CertificateApproval>},
+    {"CertificateSigning", Authorizing<CertificateSigning>},
     {"ClusterTrustBundleAttest", Dormant},
-    {"CertificateSubjectRestriction"},
+    {"CertificateSubjectRestriction", Plain<CertificateSubjectRestriction>},
     {"DefaultIngressClass", Reading<DefaultIngressClass>},
     {"DenyServiceExternalIPs", Plain<DenyServiceExternalIps>, false},
     {"PodTopologyLabels", Reading<PodTopologyLabels>},
@@ -132,15 +144,9 @@ constexpr Known kKnown[] = {
     {"NodeDeclaredFeatureValidator", Reading<NodeDeclaredFeatures>},
     {"JobValidation", Dormant},
     {"PodResizeValidator", Reading<PodResizeValidator>},
-    {"MutatingAdmissionPolicy",
-     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
-       return std::make_unique<MutatingAdmissionPolicy>(*e.objects, e.authorizer);
-     }},
+    {"MutatingAdmissionPolicy", ReadingAndAuthorizing<MutatingAdmissionPolicy>},
     {"MutatingAdmissionWebhook"},
-    {"ValidatingAdmissionPolicy",
-     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
-       return std::make_unique<ValidatingAdmissionPolicy>(*e.objects, e.authorizer);
-     }},
+    {"ValidatingAdmissionPolicy", ReadingAndAuthorizing<ValidatingAdmissionPolicy>},
     {"ValidatingAdmissionWebhook"},
     {"ResourceQuota",
      [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {

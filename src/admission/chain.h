@@ -20,7 +20,7 @@ namespace keelson::admission {
 struct PluginInitializer {
   const client::Client* objects = nullptr;  // writes as the server itself
   const NamespaceStates* namespaces = nullptr;
-  auth::Authorizer* authorizer = nullptr;  // null: expressions may do nothing
+  auth::Authorizer* authorizer = nullptr;  // null: whoever must ask it may do nothing
   int64_t not_ready_toleration_seconds = 300;
   int64_t unreachable_toleration_seconds = 300;
   Settings settings;

@@ -8,6 +8,7 @@
 namespace keelson::admission {
 
 constexpr api::GroupResource kPods{"", "pods"}, kClaims{"", "persistentvolumeclaims"};
+constexpr api::GroupResource kSigningRequests{"certificates.k8s.io", "certificatesigningrequests"};
 
 // The class of a claim, as it was said before there was a field for it.
 constexpr std::string_view kClaimClassAnnotation = "volume.beta.kubernetes.io/storage-class";

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <ctime>
 
 #include "base/openssl.h"
+#include "net/tls/peer_certificate.h"
 
 namespace keelson::net::tls {
 
@@ -55,67 +55,6 @@ namespace {
 // empty a queue costs dozens of calls, even when it is empty already.
 void ForgetErrors() {
   if (ERR_peek_error() != 0) ERR_clear_error();
-}
-
-std::string Hex(const unsigned char* bytes, size_t size) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  out.reserve(2 * size);
-  for (size_t i = 0; i < size; ++i) {
-    out += kDigits[bytes[i] >> 4];
-    out += kDigits[bytes[i] & 15];
-  }
-  return out;
-}
-
-std::string Utf8(const ASN1_STRING* value) {
-  unsigned char* text = nullptr;
-  const int size = ASN1_STRING_to_UTF8(&text, value);
-  if (size < 0) {
-    ERR_clear_error();
-    return {};
-  }
-  std::string out(reinterpret_cast<char*>(text), static_cast<size_t>(size));
-  OPENSSL_free(text);
-  return out;
-}
-
-// A certificate names one uid or none. `count`: how many it named before.
-void SetUid(std::string uid, int count, http::PeerCertificate& peer) {
-  if (count > 0) peer.error = "expected 1 UID, but found multiple";
-  if (uid.empty()) peer.error = "UID cannot be an empty string";
-  peer.uid = std::move(uid);
-}
-
-std::shared_ptr<const http::PeerCertificate> Describe(X509* x509) {
-  auto peer = std::make_shared<http::PeerCertificate>();
-  int uids = 0;
-  const X509_NAME* subject = X509_get_subject_name(x509);
-  for (int i = 0; i < X509_NAME_entry_count(subject); ++i) {
-    const X509_NAME_ENTRY* entry = X509_NAME_get_entry(subject, i);
-    const ASN1_OBJECT* kind = X509_NAME_ENTRY_get_object(entry);
-    const ASN1_STRING* value = X509_NAME_ENTRY_get_data(entry);
-    char oid[64] = "";
-    OBJ_obj2txt(oid, sizeof(oid), kind, /*no_name=*/1);
-    switch (OBJ_obj2nid(kind)) {
-      case NID_commonName: peer->common_name = Utf8(value); break;
-      case NID_organizationName: peer->organizations.push_back(Utf8(value)); break;
-      default:
-        if (std::strcmp(oid, "1.3.6.1.4.1.57683.2") == 0) SetUid(Utf8(value), uids++, *peer);
-    }
-  }
-  std::tm not_after{};
-  if (ASN1_TIME_to_tm(X509_get0_notAfter(x509), &not_after) == 1) peer->not_after = ::timegm(&not_after);
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned int digest_size = 0;
-  X509_digest(x509, EVP_sha256(), digest, &digest_size);
-  peer->sha256 = Hex(digest, digest_size);
-  unsigned char* der = nullptr;
-  if (const int size = i2d_X509(x509, &der); size > 0) {
-    peer->der.assign(reinterpret_cast<char*>(der), static_cast<size_t>(size));
-    OPENSSL_free(der);
-  }
-  return peer;
 }
 
 }  // namespace
@@ -219,7 +158,7 @@ void Stream::DescribePeer(http::ConnectionInfo& info) const {
   const long verdict = now(SSL_get_verify_result(ssl_));
   const auto proxy_verdict = Context::ProxyVerdict(ssl_);
   const bool proxy = proxy_verdict && now(*proxy_verdict) == X509_V_OK;
-  const auto described = verdict == X509_V_OK || proxy ? Describe(peer) : nullptr;
+  const auto described = verdict == X509_V_OK || proxy ? DescribeCertificate(peer) : nullptr;
   if (verdict != X509_V_OK) {
     info.peer_certificate_error = X509_verify_cert_error_string(verdict);
   } else if (!described->error.empty()) {

@@ -7,6 +7,7 @@
 #include "api/validation/names.h"
 #include "api/validation/quote.h"
 #include "auth/authn/authenticators.h"
+#include "auth/node_identity.h"
 #include "auth/service_account_user.h"
 #include "endpoints/request_attributes.h"
 #include "server/filters/authorization.h"
@@ -14,8 +15,6 @@
 namespace keelson::server {
 namespace {
 
-constexpr std::string_view kNodePrefix = "system:node:";
-constexpr std::string_view kNodesGroup = "system:nodes";
 constexpr std::string_view kAuthenticationGroup = "authentication.k8s.io";
 constexpr std::string_view kModeNames[] = {"associated-node", "arbitrary-node", "serviceaccount", "user-info",
                                            "legacy"};
@@ -25,8 +24,8 @@ constexpr size_t kManyChecks = 4;
 
 // The name in "system:node:<name>"; nullopt: it is no node's.
 std::optional<std::string_view> NodeOf(std::string_view user) {
-  if (!user.starts_with(kNodePrefix)) return std::nullopt;
-  user.remove_prefix(kNodePrefix.size());
+  if (!user.starts_with(auth::kNodeUserPrefix)) return std::nullopt;
+  user.remove_prefix(auth::kNodeUserPrefix.size());
   if (!api::NameIsDnsSubdomain(user, false).empty()) return std::nullopt;
   return user;
 }
@@ -116,7 +115,7 @@ class Attempt {
     if (const auto node = NodeOf(wanted_.name); constrained_ && node) {
       attributes.resource = "nodes";
       attributes.name = mode_ == ImpersonationMode::kAssociatedNode ? "*" : *node;
-      user.groups = {std::string(kNodesGroup)};
+      user.groups = {std::string(auth::kNodesGroup)};
     }
     if (const auto account = auth::ServiceAccountOf(wanted_.name)) {
       attributes.resource = "serviceaccounts";

@@ -6,6 +6,7 @@ name is still the same one; a generated name keeps its prefix. Values that the s
 sent are left alone: requests use dates, uids, ports and addresses that no server would make up.
 """
 
+import base64
 import json
 import re
 import time
@@ -26,6 +27,7 @@ REVISION_IN_TEXT = re.compile(
     r"""|ResourceVersion in (?:the precondition|record) \()\d+""", re.I)
 REVISION_PAIR = re.compile(r"(too old resource version: )\d+ \(\d+\)")
 SELF_TYPE = re.compile(r"\bselfType\d+")  # what rules of custom resources are about, by the second it was compiled in
+SIGNED_TOKEN = re.compile(r"\beyJ[\w-]+\.(eyJ[\w-]+)\.[\w-]+")
 DIGITS = re.compile(r"\d+")
 NODE_PORTS = range(30000, 33000)  # a dry run gets numbers past the end of the real range
 DAY = 86400
@@ -36,6 +38,17 @@ UNORDERED = {
     "resourceRules": str,
     "nonResourceRules": str,
 }
+
+
+def claims_of(token):
+    """A signed token as what it says: its times become the seconds after it was issued."""
+    claims = json.loads(base64.urlsafe_b64decode(token[1] + "=" * (-len(token[1]) % 4)))
+    issued = claims.pop("iat", 0)
+    for times in (claims, claims.get("kubernetes.io", {})):
+        for name in ("exp", "nbf", "warnafter"):
+            if name in times:
+                times[name] -= issued
+    return f"<token {json.dumps(claims, sort_keys=True)}>"
 
 
 class Normalizer:
@@ -158,6 +171,7 @@ class Normalizer:
         return CELL_PORT.sub(lambda m: m[0] if m[1] in self._sent else ":<port>/", cell)
 
     def _text(self, text):
+        text = SIGNED_TOKEN.sub(claims_of, text)
         if self._generated:
             text = self._generated.sub(r"\1<generated>", text)
         text = UID.sub("<uid>", text)

@@ -26,12 +26,15 @@ SERVICE_RANGE = "10.0.0.0/24"  # normalize.SERVICE_ADDRESS knows it too
 
 # No controller manager makes the accounts that pods would need.
 WITHOUT_ACCOUNTS = "--disable-admission-plugins=ServiceAccount"
+# Off by default; only what system:node:NAME does depends on it.
+WITH_NODE_RESTRICTION = "--enable-admission-plugins=NodeRestriction"
 ISSUER = "--service-account-issuer=https://kubernetes.default.svc"
 UPSTREAM_FLAGS = (
     "--authorization-mode=Node,RBAC",
     f"--service-cluster-ip-range={SERVICE_RANGE}",
     ISSUER,
     WITHOUT_ACCOUNTS,
+    WITH_NODE_RESTRICTION,
 )
 KEELSON_FLAGS = (
     "--storage-backend=memory",
@@ -39,6 +42,7 @@ KEELSON_FLAGS = (
     ISSUER,
     "--allow-privileged=false",  # upstream's default
     WITHOUT_ACCOUNTS,
+    WITH_NODE_RESTRICTION,
     # kube-apiserver runs none either, and what they do comes at an uncertain time.
     "--controllers=-garbage-collector-controller,-namespace-controller,-resourcequota-controller",
 )

@@ -3,15 +3,12 @@
 #include <algorithm>
 
 #include "api/validation/quote.h"
+#include "auth/node_identity.h"
 
 namespace keelson::auth::node {
 namespace {
 
-constexpr std::string_view kNodeUserPrefix = "system:node:";
-constexpr std::string_view kNodesGroup = "system:nodes";
 constexpr std::string_view kLeaseNamespace = "kube-node-lease";
-
-bool IsNode(const User& user) { return user.name.starts_with(kNodeUserPrefix) && user.InGroup(kNodesGroup); }
 
 Verdict Allowed() { return {Decision::kAllow, {}}; }
 Verdict Refused(std::string reason) { return {Decision::kNoOpinion, std::move(reason)}; }
@@ -162,7 +159,7 @@ class NodeQuestion {
 NodeAuthorizer::NodeAuthorizer(std::vector<rbac::PolicyRule> rules) : rules_("", "", std::move(rules)) {}
 
 Verdict NodeAuthorizer::Decide(const Attributes& attributes) const {
-  const std::string_view node = std::string_view(attributes.user->name).substr(kNodeUserPrefix.size());
+  const std::string_view node = *NodeIdentity(*attributes.user);
   if (node.empty()) return Refused("unknown node for user " + api::Quoted(attributes.user->name));
   if (attributes.resource_request) {
     const auto relations = graph_.Read();
@@ -172,7 +169,7 @@ Verdict NodeAuthorizer::Decide(const Attributes& attributes) const {
 }
 
 std::optional<Verdict> NodeAuthorizer::AuthorizeNow(const Attributes& attributes) {
-  if (!attributes.user || !IsNode(*attributes.user)) return Verdict{};
+  if (!attributes.user || !NodeIdentity(*attributes.user)) return Verdict{};
   const IndexSource* const source = source_.load(std::memory_order_acquire);
   const bool current = !source || source->IsCurrent();
   Verdict verdict = Decide(attributes);
@@ -188,7 +185,7 @@ base::Task<Verdict> NodeAuthorizer::Authorize(const Attributes& attributes) {
 }
 
 base::Task<Rules> NodeAuthorizer::RulesFor(const User& user, std::string_view) {
-  if (!IsNode(user)) co_return Rules();
+  if (!NodeIdentity(user)) co_return Rules();
   co_return Rules{.incomplete = true, .error = "node authorizer does not support user rule resolution"};
 }
 

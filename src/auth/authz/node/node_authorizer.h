@@ -10,7 +10,7 @@
 
 namespace keelson::auth::node {
 
-// A node is a user `system:node:NAME` of the group system:nodes. Nobody else is this authorizer's concern.
+// Users without a node identity (auth/node_identity.h) are none of this authorizer's concern.
 class NodeAuthorizer final : public Authorizer {
  public:
   // `rules`: what every node may do where nothing more is said; those of the role system:node.
@@ -27,6 +27,7 @@ class NodeAuthorizer final : public Authorizer {
   base::Task<Rules> RulesFor(const User& user, std::string_view ns) override;
 
  private:
+  // Requires: the user is a node.
   Verdict Decide(const Attributes& attributes) const;
 
   const rbac::Role rules_;
