@@ -145,6 +145,7 @@ void Resources::MakeStores(Resource& resource) {
                                  .garbage_collected = row.garbage_collected,
                                  .admission = admission_->For(*resource.desc, ""),
                                  .check = resource.check.get(),
+                                 .authorizer = environment_.authorizer,
                                  .reserver = row.reserver ? environment_.*row.reserver : nullptr};
   resource.store =
       row.make_store ? row.make_store(options, environment_) : std::make_unique<registry::Store>(options);

@@ -31,10 +31,4 @@ base::Result<std::unique_ptr<Authorizer>, std::string> Abac(const std::filesyste
 // and what they could not find out. What somebody may do is the sum of what each part lets them.
 std::unique_ptr<Authorizer> UnionOf(std::vector<std::unique_ptr<Authorizer>> parts);
 
-// What upstream tells a client that may not do this, after the "... is forbidden: " part.
-std::string ForbiddenMessage(const Attributes& attributes, std::string_view reason);
-
-// `text` with nothing in it that a browser could take for HTML.
-std::string WithoutMarkup(std::string_view text);
-
 }  // namespace keelson::auth

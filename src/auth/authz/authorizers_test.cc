@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "auth/forbidden.h"
 #include "base/sync_wait.h"
 
 namespace keelson::auth {

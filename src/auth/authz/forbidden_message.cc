@@ -1,7 +1,8 @@
 #include "api/validation/quote.h"
-#include "auth/authz/authorizers.h"
+#include "auth/forbidden.h"
 
 namespace keelson::auth {
+
 std::string WithoutMarkup(std::string_view s) {
   std::string out;
   out.reserve(s.size());

@@ -50,6 +50,7 @@ void CustomStorage::MakeStores(const StorageEnvironment& environment) {
                                  .storage = cache_.get(),
                                  .strategy = &strategy_,
                                  .admission = AdmissionFor(environment, ""),
+                                 .authorizer = environment.authorizer,
                                  .clock = environment.clock};
   store_ = std::make_unique<registry::Store>(options);
   options.strategy = &status_strategy_;

@@ -1,7 +1,7 @@
 #include "server/filters/authorization.h"
 
 #include "api/validation/quote.h"
-#include "auth/authz/authorizers.h"
+#include "auth/forbidden.h"
 #include "base/log.h"
 #include "endpoints/request_attributes.h"
 #include "endpoints/respond.h"
