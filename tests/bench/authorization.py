@@ -62,7 +62,8 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         tokens = pathlib.Path(directory, "tokens.csv")
         tokens.write_text(f'{TOKEN},admin,admin,"system:masters"\n{USER_TOKEN},{USER},{USER}\n')
-        servers = {mode: harness.Server(f"--token-auth-file={tokens}", f"--authorization-mode={mode}").start()
+        servers = {mode: harness.Server(f"--token-auth-file={tokens}", f"--authorization-mode={mode}",
+                                        ready_client="admin").start()
                    for mode in MODES}
         try:
             measure(servers, args)
