@@ -12,7 +12,7 @@ ninja = [ -t 1 ] || { quiet=--quiet; echo 'building $(2)'; }; \
 	NINJA_STATUS='building $(2): %p (%f/%t) ' ninja -C $(1) -j$(JOBS) $$quiet
 ctest = { [ ! -t 1 ] || progress=--progress; } && cd $(1) && ctest --output-on-failure -j$(JOBS) $$progress
 
-.PHONY: run build test diff swap faults hostile damage conformance soak bench check lint format release asan tsan races fuzz deps deps-dev clean
+.PHONY: run build test diff swap faults hostile damage conformance commands soak bench check lint format release asan tsan races fuzz deps deps-dev clean
 
 run: build
 	exec $(BUILD)/keelson serve --data-dir $(DATA_DIR)
@@ -71,6 +71,11 @@ endif
 conformance: $(if $(filter upstream,$(SERVER)),,build)
 	@python3 tests/conformance/run.py --build $(BUILD) --server $(or $(SERVER),keelson) \
 	  --backend $(or $(BACKEND),embedded) --controllers $(or $(CONTROLLERS),manager) $(if $(FOCUS),--focus '$(FOCUS)')
+
+# Upstream's kubectl scripts on kube-apiserver and on Keelson (needs Go); ONLY="role certificates" for run_role_tests and
+# so on, SERVER=keelson or upstream for one of them.
+commands: build
+	@python3 tests/conformance/commands.py --build $(BUILD) $(if $(SERVER),--server $(SERVER)) $(if $(ONLY),--only '$(ONLY)')
 
 # Upstream's controllers and scheduler at work for MINUTES (60) on Keelson and on kube-apiserver (needs Go).
 soak: build

@@ -276,7 +276,8 @@ base::Result<void, std::string> App::LoadCustomResources() {
       .admission =
           [&resources = *api.resources](const api::ResourceDesc& resource, std::string_view subresource) {
             return resources.AdmissionFor(resource, subresource);
-          }};
+          },
+      .authorizer = parts_->credentials.authorization.authorizer.get()};
   api.custom.emplace(extensions::CustomResources::Options{
       .client = api.client,
       .loop = *parts_->server->loops().front(),

@@ -146,6 +146,7 @@ void Resources::MakeStores(Resource& resource) {
                                  .garbage_collected = row.garbage_collected,
                                  .admission = admission_->For(*resource.desc, ""),
                                  .check = resource.check.get(),
+                                 .authorizer = dependencies_.authorizer,
                                  .reserver = row.reserver ? dependencies_.*row.reserver : nullptr};
   resource.store =
       row.make_store ? row.make_store(options, dependencies_) : std::make_unique<registry::Store>(options);

@@ -2,6 +2,7 @@
 #include "api/defaulting/defaulting.h"
 #include "api/meta/object_meta.h"
 #include "api/validation/object_meta.h"
+#include "auth/forbidden_message.h"
 #include "registry/attributes.h"
 #include "registry/errors.h"
 #include "registry/reservation.h"
@@ -50,8 +51,29 @@ void Store::CompleteMetadata(api::Doc& doc) const {
   api::FillObjectMetaSystemFields(doc, *options_.clock);
 }
 
+base::Task<rest::Result<void>> Store::AuthorizeCreate(const rest::WriteRequest& request,
+                                                      std::string_view name) const {
+  const api::GroupResource resource = group_resource();
+  const auth::Attributes attributes{.user = request.user,
+                                    .verb = "create",
+                                    .resource_request = true,
+                                    .group = resource.group,
+                                    .version = request.api_version.version,
+                                    .resource = resource.resource,
+                                    .subresource = options_.subresource,
+                                    .ns = request.ns,
+                                    .name = name,
+                                    .wants_reason = false};
+  std::optional<auth::Verdict> verdict = options_.authorizer->AuthorizeNow(attributes);
+  if (!verdict) verdict = co_await options_.authorizer->Authorize(attributes);
+  // Some can fail to find out a part and allow it all the same.
+  if (verdict->decision == auth::Decision::kAllow) co_return rest::Result<void>();
+  if (!verdict->error.empty()) co_return base::Err(api::InternalError(verdict->error));
+  co_return base::Err(api::Forbidden(resource, name, auth::ForbiddenMessage(attributes, verdict->reason)));
+}
+
 base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& request, api::Doc& doc,
-                                                   ReservationPtr& reserved) {
+                                                   ReservationPtr& reserved, bool by_update) {
   const Strategy& strategy = *options_.strategy;
   std::string_view expected_ns =
       strategy.NamespaceScoped() ? std::string_view(request.ns) : std::string_view();
@@ -85,6 +107,7 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
   strategy.Canonicalize(doc);
 
   attributes.name = api::MetadataOf(doc).name();
+  if (by_update && options_.authorizer) CO_TRY(co_await AuthorizeCreate(request, attributes.name));
   if (options_.admission.validate) CO_TRY(co_await options_.admission.validate(attributes));
   co_return rest::Result<void>();
 }
@@ -105,7 +128,7 @@ base::Task<rest::Result<rest::Written>> Store::CreateReserving(const rest::Write
   const bool generated = !metadata.generate_name().empty();
 
   rest::Written written{.created = true};
-  CO_TRY(co_await BeforeCreate(request, doc, reserved));
+  CO_TRY(co_await BeforeCreate(request, doc, reserved, false));
 
   std::string name(api::MetadataOf(doc).name());
   std::string key = Key(request.ns, name);

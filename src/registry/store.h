@@ -12,6 +12,7 @@
 #include "admission/hooks.h"
 #include "api/generated/meta_v1.h"
 #include "api/types/resource_desc.h"
+#include "auth/authorizer.h"
 #include "base/clock.h"
 #include "registry/decode.h"
 #include "registry/field_tracking.h"
@@ -35,8 +36,9 @@ struct StoreOptions {
   bool returns_deleted_object = false;  // a finished delete answers with the object
   bool garbage_collected = true;        // deletion may leave finalizers for the collector
   admission::Hooks admission;
-  const WriteCheck* check = nullptr;  // null: nothing more is asked
-  Reserver* reserver = nullptr;       // takes what objects need besides their place; null: nothing
+  const WriteCheck* check = nullptr;       // null: nothing more is asked
+  auth::Authorizer* authorizer = nullptr;  // asked before an update or apply creates; null: all may
+  Reserver* reserver = nullptr;            // takes what objects need besides their place; null: nothing
   const base::Clock* clock = &base::Clock::Real();
 };
 
@@ -113,9 +115,12 @@ class Store : public rest::Getter,
                                                           ReservationPtr& reserved);
   // Sets what the server sets: a name made from the prefix, uid, creation time.
   void CompleteMetadata(api::Doc& doc) const;
-  // Steps from the client's document to one that may be stored.
+  // Steps from the client's document to one that may be stored. `by_update`: the request is an update or an
+  // apply, so nobody has asked yet whether the user may create.
   base::Task<rest::Result<void>> BeforeCreate(const rest::WriteRequest& request, api::Doc& doc,
-                                              ReservationPtr& reserved);
+                                              ReservationPtr& reserved, bool by_update);
+  base::Task<rest::Result<void>> AuthorizeCreate(const rest::WriteRequest& request,
+                                                 std::string_view name) const;
   base::Task<api::Status> CreateRefused(storage::Error error, std::string key, std::string name,
                                         bool generated);
 

@@ -9,6 +9,7 @@
 namespace keelson::registry {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -447,6 +448,62 @@ TEST_F(StoreTest, WhatIsTooLargeIsTriedOnceMoreWithoutManagedFields) {
   auto refused = create(secret("huge", 200));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, 500);
+}
+
+// Lets nobody create what is called "new", and remembers whom it was asked about.
+class NothingNew : public auth::Authorizer {
+ public:
+  base::Task<auth::Verdict> Authorize(const auth::Attributes& a) override {
+    asked.push_back(std::string(a.verb).append(" ").append(a.resource).append(" ").append(a.ns) + "/" +
+                    std::string(a.name));
+    co_return auth::Verdict{a.name == "new" ? auth::Decision::kNoOpinion : auth::Decision::kAllow, "because"};
+  }
+  std::vector<std::string> asked;
+};
+
+TEST_F(StoreTest, AnUpdateCreatesOnlyForWhoMayCreate) {
+  NothingNew authorizer;
+  Store& store = Add("endpoints", core::Endpoints(), {.authorizer = &authorizer});
+  const auto put = [&](const std::string& name) {
+    auto updated =
+        Replacement("endpoints", R"({"metadata":{"namespace":"default","name":")" + name + R"("}})");
+    return loop_.Run(store.Update(Request(), name, std::move(updated)));
+  };
+  auto refused = put("new");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, 403);
+  EXPECT_THAT(
+      refused.error().message,
+      StartsWith(R"(endpoints "new" is forbidden: User "someone" cannot create resource "endpoints" in API )"
+                 R"(group "" in the namespace "default": because)"));
+  EXPECT_FALSE(loop_.Run(store.Get("default", "new", {})));
+
+  auto created = put("other");
+  ASSERT_TRUE(created) << created.error().message;
+  EXPECT_TRUE(created->created);
+  EXPECT_THAT(authorizer.asked,
+              ElementsAre("create endpoints default/new", "create endpoints default/other"));
+  ASSERT_TRUE(put("other"));  // is there by now, and nothing is created
+  EXPECT_EQ(authorizer.asked.size(), 2U);
+}
+
+TEST_F(StoreTest, ApplyingCreatesOnlyForWhoMayCreate) {
+  NothingNew authorizer;
+  Store& store = Add("configmaps", core::ConfigMaps(), {.authorizer = &authorizer});
+  const auto apply = [&](const std::string& name) {
+    rest::UpdatedObject updated;
+    updated.apply = rest::ApplyConfiguration::FromJson(
+                        Resource("configmaps"),
+                        base::Slice::Copy(R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":")" +
+                                          name + R"("}})"))
+                        .value();
+    return loop_.Run(store.Update(Request(), name, std::move(updated)));
+  };
+  auto refused = apply("new");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, 403);
+  EXPECT_FALSE(Get("new"));
+  EXPECT_TRUE(apply("other"));
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ base::Task<Store::UpdateResult> Store::ApplyUpdate(std::shared_ptr<Attempt> atte
 base::Task<rest::Result<storage::Update>> Store::UpdateCreating(Attempt& attempt) {
   api::Doc doc = CO_TRY(co_await Updated(attempt, nullptr));
   api::MutableMetadataOf(doc).clear_self_link();
-  CO_TRY(co_await BeforeCreate(attempt.request, doc, attempt.reserved));
+  CO_TRY(co_await BeforeCreate(attempt.request, doc, attempt.reserved, true));
   if (attempt.untracked) api::MutableMetadataOf(doc).clear_managed_fields();
   storage::Update update;
   update.stored = EncodeForStorage(doc);

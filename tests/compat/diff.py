@@ -18,6 +18,9 @@ import time
 
 from generate import access
 from generate import corpus
+from generate import grants
+from generate import pod_security
+from generate import requests
 from generate import writers
 from lib import compare
 from lib import golden
@@ -28,16 +31,45 @@ from lib import scenario
 from lib import servers
 
 SEQUENCES = 60  # random ones, besides those recorded
+MATRICES = (access, requests, grants)  # of users and what they may do, by seeds
 HERE = pathlib.Path(__file__).resolve().parent
 
 
 def report_drift(live, stored):
     """Answers of upstream that are not what was recorded: out of date, or not the same twice."""
-    live = {case: answer for case, answer in live.items() if case in stored or not case.startswith("random/")}
+    live = {case: answer for case, answer in live.items()
+            if case in stored or not case.startswith(("random/", "podsecurity/"))}
     drifted = [case for case in live if case not in stored or compare.compare(stored[case], live[case])]
     for case in drifted:
         places = [found.where for found in compare.compare(stored[case], live[case])] if case in stored else ["unknown"]
         print(f"kube-apiserver differs from its golden: {case}: {', '.join(places[:3])}")
+
+
+def made_to_record(only, binary):
+    with servers.Upstream(binary) as upstream:
+        resources = corpus.generate(upstream.client(), only)
+    return [*resources, *writers.sequences(writers.RECORDED), *pod_security.recorded(),
+            *(one for kind in MATRICES for one in kind.matrix(kind.RECORDED))]
+
+
+def made_to_compare(seed):
+    return [*writers.sequences(range(seed, seed + SEQUENCES)), *pod_security.others(),
+            *(one for kind in MATRICES for one in kind.matrix(range(seed, seed + kind.LIVE)))]
+
+
+def choose(args, goldens, binary):
+    """The scenarios to run."""
+    written = scenario.read_folder(HERE / "scenarios")
+    if args.record:
+        generated = made_to_record(args.only, binary)
+    else:
+        print(f"random sequences: --seed {args.seed}")
+        generated = [*goldens.load()[0], *made_to_compare(args.seed)]
+    chosen = [one for one in [*written, *generated] if re.search(args.only, one.id)]
+    if args.record:  # goldens are written by the file
+        files = {golden.file_name(one) for one in chosen}
+        chosen = [one for one in [*written, *generated] if golden.file_name(one) in files]
+    return chosen
 
 
 def main():
@@ -50,20 +82,9 @@ def main():
 
     goldens = golden.Goldens(HERE / "golden")
     started = time.monotonic()
-    with servers.Upstream(servers.upstream_binary(args.build)) as upstream:
-        written = scenario.read_folder(HERE / "scenarios")
-        if args.record:
-            generated = [*corpus.generate(upstream.client(), args.only), *writers.sequences(writers.RECORDED),
-                         *access.matrix(access.RECORDED)]
-        else:
-            print(f"random sequences: --seed {args.seed}")
-            generated = [*goldens.load()[0], *writers.sequences(range(args.seed, args.seed + SEQUENCES)),
-                         *access.matrix(range(args.seed, args.seed + access.LIVE))]
-        chosen = [one for one in [*written, *generated] if re.search(args.only, one.id)]
-        if args.record:  # goldens are written by the file
-            files = {golden.file_name(one) for one in chosen}
-            chosen = [one for one in [*written, *generated] if golden.file_name(one) in files]
-        expected = runner.run_all(upstream, chosen)
+    binary = servers.upstream_binary(args.build)
+    chosen = choose(args, goldens, binary)
+    expected = runner.run_everywhere(lambda flags: servers.Upstream(binary, flags), chosen)
     print(f"kube-apiserver: {len(expected)} answers in {time.monotonic() - started:.0f} s")
     if args.record:
         goldens.save([(one, [expected[one.case_id(step)] for step in one.steps]) for one in chosen],
@@ -73,8 +94,7 @@ def main():
         report_drift(expected, goldens.load()[1])
 
     started = time.monotonic()
-    with servers.Keelson(args.build / "keelson") as keelson:
-        actual = runner.run_all(keelson, chosen)
+    actual = runner.run_everywhere(lambda flags: servers.Keelson(args.build / "keelson", flags), chosen)
     print(f"keelson: {len(actual)} answers in {time.monotonic() - started:.0f} s\n")
 
     judgement = report.Judgement(chosen, expected, actual, patterns.load(HERE / "allowed.txt"),

@@ -4,6 +4,7 @@ Keys and certificates are made by openssl, so that nothing has to be installed f
 """
 
 import base64
+import hmac
 import http.server
 import json
 import os
@@ -27,6 +28,16 @@ def base64url(data):
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
+def to_be_signed(header, claims):
+    return ".".join(base64url(json.dumps(part).encode()) for part in (header, claims))
+
+
+def keyed_token(secret, claims, header):
+    """A token whose signature is an HMAC: what somebody sends who takes a public key for a secret."""
+    signed = to_be_signed(header, claims)
+    return f"{signed}.{base64url(hmac.digest(secret, signed.encode(), 'sha256'))}"
+
+
 class Authority:
     """Issues certificates. Everything it makes is in `folder`."""
 
@@ -37,17 +48,37 @@ class Authority:
         openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", 2,
                 "-subj", f"/CN={name}", "-keyout", self._key, "-out", self.certificate)
         self._serial = 1
+        self._subjects = self.folder / "subjects.conf"  # /kubeUid=... in a subject
+        self._subjects.write_text("oid_section = oids\n[oids]\nkubeUid = 1.3.6.1.4.1.57683.2\n"
+                                  "[req]\ndistinguished_name = any\nstring_mask = utf8only\n[any]\n")
 
     def issue(self, subject, usage="clientAuth", names=None):
-        """The files of a certificate and its key."""
+        """The files of a certificate and its key; without any extension if there is no usage."""
         self._serial += 1
         stem = self.folder / f"leaf{self._serial}"
         key, request, certificate, extensions = (stem.with_suffix(s) for s in (".key", ".csr", ".crt", ".ext"))
         openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", subject,
-                "-keyout", key, "-out", request)
-        extensions.write_text(f"extendedKeyUsage={usage}\n" + (f"subjectAltName={names}\n" if names else ""))
+                "-config", self._subjects, "-keyout", key, "-out", request)
+        extensions.write_text((f"extendedKeyUsage={usage}\n" if usage else "") +
+                              (f"subjectAltName={names}\n" if names else ""))
         openssl("x509", "-req", "-in", request, "-CA", self.certificate, "-CAkey", self._key, "-days", 1,
                 "-set_serial", self._serial, "-extfile", extensions, "-out", certificate)
+        return certificate, key
+
+    def issue_between(self, subject, start, end):
+        """A client's certificate that is valid between two times, as YYYYMMDDHHMMSSZ."""
+        self._serial += 1
+        stem = self.folder / f"leaf{self._serial}"
+        key, request, certificate, config = (stem.with_suffix(s) for s in (".key", ".csr", ".crt", ".conf"))
+        openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", subject,
+                "-keyout", key, "-out", request)
+        (self.folder / "index").write_text("")
+        config.write_text("[ca]\ndefault_ca = one\n[one]\npolicy = any\ndefault_md = sha256\n"
+                          f"database = {self.folder}/index\nnew_certs_dir = {self.folder}\nrand_serial = yes\n"
+                          "[any]\ncommonName = optional\norganizationName = optional\n"
+                          "[client]\nextendedKeyUsage = clientAuth\n")
+        openssl("ca", "-batch", "-notext", "-config", config, "-in", request, "-cert", self.certificate, "-keyfile",
+                self._key, "-startdate", start, "-enddate", end, "-extensions", "client", "-out", certificate)
         return certificate, key
 
     def close(self):
@@ -66,9 +97,12 @@ class SigningKey:
 
     def token(self, claims, header=None):
         header = {"alg": "RS256", "kid": self.key_id} if header is None else header
-        signed = ".".join(base64url(json.dumps(part).encode()) for part in (header, claims))
+        signed = to_be_signed(header, claims)
         signature = openssl("dgst", "-sha256", "-sign", self.file, stdin=signed.encode())
         return f"{signed}.{base64url(signature)}"
+
+    def public_pem(self):
+        return openssl("rsa", "-in", self.file, "-pubout")
 
     def web_key(self):
         modulus = openssl("rsa", "-in", self.file, "-noout", "-modulus").decode().strip().partition("=")[2]

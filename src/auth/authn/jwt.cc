@@ -9,6 +9,9 @@ namespace {
 
 using api::json::JsonReader;
 
+constexpr double kFirstSecond = -62135596800;  // of the year 1
+constexpr double kEndOfTime = 9e18;            // what still is a number of seconds
+
 std::unexpected<std::string> BadToken(std::string_view why) {
   return base::Err("malformed token: " + std::string(why));
 }
@@ -16,18 +19,13 @@ std::unexpected<std::string> BadToken(std::string_view why) {
 base::Result<void, std::string> ReadJwtHeader(std::string_view text, Jwt& token) {
   api::Arena arena;
   JsonReader json(text, arena);
-  bool critical = false, unencoded = false;
   const bool read = ReadStrictObject(json, [&](std::string_view name) {
     if (name == "alg") return ReadText(json, token.algorithm);
     if (name == "kid") return ReadText(json, token.key_id);
-    critical = critical || name == "crit";
-    unencoded = unencoded || name == "b64";
+    token.unsupported = token.unsupported || name == "crit" || name == "b64";
     return json.Skip();
   });
   if (!read || !json.AtEnd()) return BadToken("its header is no JSON object of a token");
-  if (critical) return BadToken("unsupported crit header");
-  if (unencoded) return BadToken("unsupported b64 header");
-  if (token.algorithm.empty()) return BadToken("its header names no algorithm");
   return {};
 }
 
@@ -67,7 +65,7 @@ bool ReadSeconds(JsonReader& json, int64_t& out) {
   const char c = json.Peek();
   if (!(c == '-' || (c >= '0' && c <= '9')) || !json.Number(&token)) return false;
   const double value = std::strtod(std::string(token).c_str(), nullptr);
-  if (!(value >= 0 && value < 9e15)) return false;
+  if (!(value >= kFirstSecond && value < kEndOfTime)) return false;
   out = static_cast<int64_t>(value);
   return true;
 }
@@ -136,6 +134,7 @@ base::Result<std::vector<WebKey>, std::string> ParseWebKeySet(std::string_view t
 }
 
 bool IsSignedBy(const Jwt& token, const std::vector<WebKey>& keys) {
+  if (token.unsupported) return false;
   for (const WebKey& key : keys) {
     if (!token.key_id.empty() && key.id != token.key_id) continue;
     if (!key.algorithm.empty() && key.algorithm != token.algorithm) continue;

@@ -22,13 +22,14 @@ inline constexpr size_t kMaxTokenBytes = size_t{1} << 20;
 // A token that is well formed. Nothing in it is proven.
 struct Jwt {
   std::string_view signed_part;   // of the text it was parsed from
-  std::string algorithm, key_id;  // `key_id`: empty when it names none
+  std::string algorithm, key_id;  // empty when it names none
+  bool unsupported = false;       // its header asks for an extension (`crit`, `b64`): no key has signed it
   std::string payload;            // the JSON text of its claims
   std::string signature;
 };
 
-// The error says what is wrong and repeats nothing of the token. Refused: what is no token, a header that
-// names a member twice, one with critical extensions (`crit`) and an unencoded payload (`b64`).
+// The error says what is wrong and repeats nothing of the token. Refused: what is no token, and a header that
+// names a member twice.
 base::Result<Jwt, std::string> ParseJwt(std::string_view token);
 
 // The claims that every reader of a token needs before it trusts one. Times are Unix seconds.

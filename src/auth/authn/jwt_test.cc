@@ -131,13 +131,33 @@ TEST(JwtTest, WhatIsNoTokenIsRefused) {
   EXPECT_THAT(error("e30=.e30.e30"), HasSubstr("base64"));
   EXPECT_THAT(error("e30.e 0.e30"), HasSubstr("base64"));
   EXPECT_THAT(error("e30.e30.e30\n"), HasSubstr("base64"));
-  EXPECT_THAT(error("e30.e30.e30"), HasSubstr("algorithm"));
   EXPECT_THAT(error(Unsigned("[]", "{}")), HasSubstr("header"));
   EXPECT_THAT(error(Unsigned(R"({"alg":1})", "{}")), HasSubstr("header"));
   EXPECT_THAT(error(Unsigned(R"({"alg":"RS256"} x)", "{}")), HasSubstr("header"));
   EXPECT_THAT(error(Unsigned(R"({"alg":"none","alg":"RS256"})", "{}")), HasSubstr("header"));
-  EXPECT_THAT(error(Unsigned(R"({"alg":"RS256","crit":["exp"]})", "{}")), HasSubstr("crit"));
-  EXPECT_THAT(error(Unsigned(R"({"alg":"RS256","b64":false})", "{}")), HasSubstr("b64"));
+}
+
+TEST(JwtTest, NoKeyHasSignedATokenThatNeedsAnExtension) {
+  const auto keys = Published(RsaKey());
+  for (const char* header :
+       {R"({"alg":"RS256","kid":"k1","crit":["exp"]})", R"({"alg":"RS256","kid":"k1","b64":false})",
+        R"({"kid":"k1"})", R"({"alg":"","kid":"k1"})"}) {
+    const std::string token = *SignJwt(RsaKey(), header, "{}", "RS256");
+    const auto parsed = ParseJwt(token);
+    ASSERT_TRUE(parsed) << parsed.error();
+    EXPECT_FALSE(IsSignedBy(*parsed, keys)) << header;
+  }
+}
+
+TEST(JwtTest, TimesMayBeFarAway) {
+  const auto expiry = [](std::string_view number) {
+    const auto claims = ReadStandardClaims(R"({"exp":)" + std::string(number) + "}");
+    return claims ? claims->expiry : std::nullopt;
+  };
+  EXPECT_EQ(expiry("9007199254740992"), int64_t{1} << 53);
+  EXPECT_EQ(expiry("-5"), -5);
+  EXPECT_EQ(expiry("1e30"), std::nullopt);
+  EXPECT_EQ(expiry("-1e30"), std::nullopt);
 }
 
 // CVE-2025-27144: a token of very many dots or bytes costs next to nothing.
@@ -161,10 +181,9 @@ TEST(StandardClaimsTest, TimesMayHaveFractionsAndOneAudienceNoList) {
 }
 
 TEST(StandardClaimsTest, OtherTypesDuplicatesAndTrailingTextAreRefused) {
-  for (const char* text :
-       {"", "[]", "1", R"({"iss":1})", R"({"aud":[1]})", R"({"aud":{}})", R"({"exp":"1"})", R"({"exp":-1})",
-        R"({"exp":1e300})", R"({"iss":"a","iss":"a"})", R"({"x":1,"x":2})", R"({"iss":"a"}x)",
-        R"({"iss":"a"}{"iss":"b"})", R"({"i\u0073s":"a","iss":"b"})"})
+  for (const char* text : {"", "[]", "1", R"({"iss":1})", R"({"aud":[1]})", R"({"aud":{}})", R"({"exp":"1"})",
+                           R"({"exp":1e300})", R"({"iss":"a","iss":"a"})", R"({"x":1,"x":2})",
+                           R"({"iss":"a"}x)", R"({"iss":"a"}{"iss":"b"})", R"({"i\u0073s":"a","iss":"b"})"})
     EXPECT_FALSE(ReadStandardClaims(text)) << text;
 }
 

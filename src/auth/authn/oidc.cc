@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 
 #include "api/codec/time_format.h"
@@ -18,8 +19,10 @@ using Done = OidcProvider::Done;
 constexpr int64_t kNotBeforeLeewaySeconds = 60;
 constexpr size_t kMostClaimIssuers = 16;  // of distributed claims, that one issuer's tokens may lead to
 
+constexpr int64_t kLastYear = 900'000'000'000;  // a time in 30489: calendars end some years later
+
 std::string GoTime(int64_t seconds) {
-  const std::chrono::sys_seconds time{std::chrono::seconds(seconds)};
+  const std::chrono::sys_seconds time{std::chrono::seconds(std::min(seconds, kLastYear))};
   const auto day = std::chrono::floor<std::chrono::days>(time);
   const std::chrono::year_month_day date(day);
   const std::chrono::hh_mm_ss clock(time - day);

@@ -108,6 +108,8 @@ class ServiceAccountAuthenticator final : public TokenAuthenticator {
 
   // What is wrong with the account, or with what the token is bound to.
   base::Task<std::string> CheckBound(const TokenClaims& claims, int64_t now) {
+    if (claims.account.name.empty()) co_return "resource name may not be empty";
+    if (claims.ns.empty()) co_return "the server could not find the requested resource";
     const auto account = co_await objects_.GetObject({"", "serviceaccounts"}, claims.ns, claims.account.name,
                                                      client::Fresh::kNewest);
     if (!account) co_return account.error().message;

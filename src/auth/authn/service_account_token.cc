@@ -57,7 +57,7 @@ class ClaimsReader {
     return ReadStrictObject(json_,
                             [&](std::string_view name) {
                               if (name == "aud") return ReadTexts(json_, claims.audiences);
-                              if (name == "exp") return ReadSeconds(json_, claims.expiry);
+                              if (name == "exp") return Expiry(claims.expiry);
                               if (name == "iat") return ReadSeconds(json_, claims.issued_at);
                               if (name == "nbf") return ReadSeconds(json_, claims.not_before);
                               if (name == "iss") return ReadText(json_, claims.issuer);
@@ -70,6 +70,12 @@ class ClaimsReader {
   }
 
  private:
+  // 0 stands for a token that never expires, which one of 1970 is not.
+  bool Expiry(int64_t& expiry) {
+    if (!ReadSeconds(json_, expiry)) return false;
+    if (expiry == 0) expiry = -1;
+    return true;
+  }
   bool Kubernetes(TokenClaims& claims) {
     return ReadStrictObject(json_, [&](std::string_view name) {
       if (name == "namespace") return ReadText(json_, claims.ns);
@@ -147,7 +153,7 @@ base::Result<void, std::string> CheckSignature(const Jwt& token, const std::vect
   for (const pki::TokenKey& key : keys) {
     if (!token.key_id.empty() && key.id() != token.key_id) continue;
     some_key = true;
-    if (key.Verify(token.algorithm, token.signed_part, token.signature)) return {};
+    if (!token.unsupported && key.Verify(token.algorithm, token.signed_part, token.signature)) return {};
   }
   return base::Err(std::string(some_key ? "go-jose/go-jose: error in cryptographic primitive"
                                         : "invalid signature, no keys found"));

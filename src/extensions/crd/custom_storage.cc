@@ -50,6 +50,7 @@ void CustomStorage::MakeStores(const StorageOptions& storage_options) {
                                  .storage = cache_.get(),
                                  .strategy = &strategy_,
                                  .admission = AdmissionFor(storage_options, ""),
+                                 .authorizer = storage_options.authorizer,
                                  .clock = storage_options.clock};
   store_ = std::make_unique<registry::Store>(options);
   options.strategy = &status_strategy_;

@@ -25,6 +25,7 @@ struct StorageOptions {
   storage::Backend* backend = nullptr;
   std::function<storage::CacherOptions(const api::ResourceDesc&)> cacher;
   std::function<admission::Hooks(const api::ResourceDesc&, std::string_view subresource)> admission;
+  auth::Authorizer* authorizer = nullptr;  // asked before an update or apply creates; null: all may
   const base::Clock* clock = &base::Clock::Real();
 };
 

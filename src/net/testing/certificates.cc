@@ -114,7 +114,9 @@ KeyPair Issue(const KeyPair& ca, const Subject& subject) {
   for (const auto& ip : subject.addresses) add_name("IP:" + ip);
   if (!names.empty()) AddExtension(certificate.get(), ca_certificate.get(), NID_subject_alt_name, names);
   AddExtension(certificate.get(), ca_certificate.get(), NID_ext_key_usage,
-               subject.server ? "serverAuth" : "clientAuth");
+               subject.any_usage ? "anyExtendedKeyUsage"
+               : subject.server  ? "serverAuth"
+                                 : "clientAuth");
   AddExtension(certificate.get(), ca_certificate.get(), NID_key_usage, "critical,digitalSignature");
   return Sign(certificate.get(), key.get(), ca_key.get());
 }

@@ -19,6 +19,7 @@ struct Subject {
   std::vector<std::string> addresses;
   bool server = false;  // else a client's
   bool expired = false;
+  bool any_usage = false;
 };
 
 // P-256 keys, valid from an hour ago for a day. Abort on failure: only tests call them.

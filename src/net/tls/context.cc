@@ -4,6 +4,7 @@
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
+#include <openssl/x509v3.h>
 
 #include <cstring>
 #include <optional>
@@ -110,6 +111,14 @@ long KeptProxyVerdict(SSL* ssl) {
 
 using StoreContextPtr = base::openssl::Owned<X509_STORE_CTX, X509_STORE_CTX_free>;
 
+// A certificate for any usage is one for clients, too, which OpenSSL's check of the purpose does not know.
+void AcceptAnyUsage(X509_STORE_CTX* context) {
+  X509* const leaf = X509_STORE_CTX_get0_cert(context);
+  if (leaf && (X509_get_extension_flags(leaf) & EXFLAG_XKUSAGE) != 0 &&
+      (X509_get_extended_key_usage(leaf) & XKU_ANYEKU) != 0)
+    X509_VERIFY_PARAM_set_purpose(X509_STORE_CTX_get0_param(context), X509_PURPOSE_ANY);
+}
+
 // The verdict on the certificate that `verified` is about, under other authorities.
 long VerifyAgain(X509_STORE_CTX* verified, X509_STORE* authorities) {
   const StoreContextPtr context(X509_STORE_CTX_new());
@@ -118,6 +127,7 @@ long VerifyAgain(X509_STORE_CTX* verified, X509_STORE* authorities) {
                           X509_STORE_CTX_get0_untrusted(verified)) != 1 ||
       X509_STORE_CTX_set_default(context.get(), "ssl_client") != 1)
     return X509_V_ERR_OUT_OF_MEM;
+  AcceptAnyUsage(context.get());
   if (X509_verify_cert(context.get()) == 1) return X509_V_OK;
   const int verdict = X509_STORE_CTX_get_error(context.get());
   return verdict == X509_V_OK ? X509_V_ERR_UNSPECIFIED : verdict;
@@ -126,6 +136,7 @@ long VerifyAgain(X509_STORE_CTX* verified, X509_STORE* authorities) {
 // A certificate that does not verify must not end the handshake: whoever sent it gets an
 // answer with the reason, and may have other credentials.
 int VerifyButGoOn(X509_STORE_CTX* store, void* proxies) {
+  AcceptAnyUsage(store);
   X509_verify_cert(store);
   if (proxies) {
     auto* const ssl =

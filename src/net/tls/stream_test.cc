@@ -43,6 +43,13 @@ TEST_F(TlsTest, AServersCertificateIsNotAClients) {
   EXPECT_TRUE(body.starts_with("nobody|unsuitable certificate purpose")) << body;
 }
 
+TEST_F(TlsTest, ACertificateForAnyUsageIsAClientsToo) {
+  StartServer();
+  EXPECT_EQ(
+      Http1(WithCertificate(Subject{.common_name = "jane", .any_usage = true}))->Do("GET", "/who")->body,
+      "jane|");
+}
+
 TEST_F(TlsTest, CertificatesAreNotAskedForWithoutAClientCa) {
   config.tls.client_ca_pem.clear();
   StartServer();

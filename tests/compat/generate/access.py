@@ -1,7 +1,7 @@
 """Random roles and bindings, and reviews of who may then do what: users x verbs x resources x names x namespaces.
 
 A seed makes a scenario: some roles and bindings, then many SubjectAccessReviews. Where several bindings
-allow a request, upstream names any of them as the reason, so those requests are left out: `_allowing`
+allow a request, upstream names any of them as the reason, so those requests are left out: `allowing`
 finds them.
 """
 
@@ -24,19 +24,19 @@ NAMES = ("", "a", "b")
 PATHS = ("/x", "/x/y", "/xy", "/logs/", "/x/y/z")
 
 
-def _users(seed):
+def users_of(seed):
     """Name -> groups; a seed's own, as bindings in the cluster count for all scenarios."""
     red, blue = f"red-{seed}", f"blue-{seed}"
     return {f"u1-{seed}": (red, blue), f"u2-{seed}": (blue,), f"u3-{seed}": ()}
 
 
-class _Policy:
+class Policy:
     """The objects of one seed. `ns` is the scenario's namespace as the objects write it."""
 
     def __init__(self, seed):
         self._random = random.Random(seed)
         self._prefix = f"access-{seed}"
-        self._users = _users(seed)
+        self._users = users_of(seed)
         self.roles = {}     # (in the namespace, name) -> rules
         self.bindings = []  # (in the namespace, name, (role in the namespace, role name), subjects)
         for i in range(4):
@@ -100,25 +100,25 @@ def _matches_rule(rule, attributes):
             and ("resourceNames" not in rule or attributes.get("name", "") in rule["resourceNames"]))
 
 
-def _applies(subject, user, groups):
+def applies(subject, user, groups):
     return {"User": subject["name"] == user, "Group": subject["name"] in groups,
             "ServiceAccount": user == f"system:serviceaccount:$ns:{subject['name']}"}[subject["kind"]]
 
 
-def _allowing(policy, user, groups, attributes):
+def allowing(policy, user, groups, attributes):
     """How many bindings allow it, and how many name a role that is not there."""
-    allowing = absent = 0
+    granted = absent = 0
     for namespaced, _, role, subjects in policy.bindings:
         if namespaced and attributes.get("namespace") != "$ns":
             continue
-        if not any(_applies(subject, user, groups) for subject in subjects):
+        if not any(applies(subject, user, groups) for subject in subjects):
             continue
         absent += role not in policy.roles
-        allowing += any(_matches_rule(rule, attributes) for rule in policy.roles.get(role, ()))
-    return allowing, absent
+        granted += any(_matches_rule(rule, attributes) for rule in policy.roles.get(role, ()))
+    return granted, absent
 
 
-def _objects(policy):
+def objects(policy):
     for (namespaced, name), rules in policy.roles.items():
         path = f"{RBAC}/namespaces/$ns/roles" if namespaced else f"{RBAC}/clusterroles"
         yield f"role-{name}", path, {"metadata": {"name": name}, "rules": rules}
@@ -128,8 +128,8 @@ def _objects(policy):
         yield f"binding-{name}", path, {"metadata": {"name": name}, "roleRef": ref, "subjects": subjects}
 
 
-def _questions(seed):
-    rand, users = random.Random(f"questions {seed}"), _users(seed)
+def questions(seed):
+    rand, users = random.Random(f"questions {seed}"), users_of(seed)
     while True:
         user = rand.choice([*users, *(f"system:serviceaccount:$ns:{name}" for name in ACCOUNTS)])
         groups = users.get(user, ())
@@ -149,24 +149,37 @@ def _review(user, groups, attributes):
     return {"spec": {"user": user, "groups": list(groups), key: attributes}}
 
 
-def scenario(seed):
-    policy = _Policy(seed)
-    steps = [scenarios.Step(name, "POST", path, dict([scenarios.USUAL_HEADER]), json.dumps(body))
-             for name, path, body in _objects(policy)]
+def send(name, method, path, body, headers=None):
+    return scenarios.Step(name, method, path, {**dict([scenarios.USUAL_HEADER]), **(headers or {})}, json.dumps(body))
+
+
+def first_steps(policy):
+    """An administrator makes the roles and bindings."""
+    steps = [send(name, "POST", path, body) for name, path, body in objects(policy)]
     steps[-1].settle = True  # until upstream's authorizer knows them all
+    return steps
+
+
+def last_steps(policy):
+    """Bindings in the cluster count for other scenarios too."""
+    return [scenarios.Step(f"remove-{name}", "DELETE", f"{RBAC}/clusterrolebindings/{name}")
+            for namespaced, name, _, _ in policy.bindings if not namespaced]
+
+
+def scenario(seed):
+    policy = Policy(seed)
+    steps = first_steps(policy)
     count = 0
-    for user, groups, attributes in _questions(seed):
-        allowing, absent = _allowing(policy, user, groups, attributes)
-        if allowing > 1 or absent > 1:
+    for user, groups, attributes in questions(seed):
+        granted, absent = allowing(policy, user, groups, attributes)
+        if granted > 1 or absent > 1:
             continue
         count += 1
-        steps.append(scenarios.Step(f"review-{count}", "POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews",
-                                    dict([scenarios.USUAL_HEADER]), json.dumps(_review(user, groups, attributes))))
+        steps.append(send(f"review-{count}", "POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews",
+                          _review(user, groups, attributes)))
         if count == REVIEWS:
             break
-    for path in (f"{RBAC}/clusterrolebindings/{name}" for namespaced, name, _, _ in policy.bindings if not namespaced):
-        steps.append(scenarios.Step(f"remove-{path.rsplit('/', 1)[1]}", "DELETE", path))
-    return scenarios.Scenario(f"random/access/reviews/{seed}", steps)
+    return scenarios.Scenario(f"random/access/reviews/{seed}", [*steps, *last_steps(policy)])
 
 
 def matrix(seeds):

@@ -29,11 +29,11 @@ class Asking:
         return self.request(method, path, body, {"Authorization": f"Bearer {servers.TOKEN}", **(headers or {})})
 
 
-def compare(theirs, ours):
-    """Prints each answer (by name) that differs; the exit status: 1 if one does."""
+def compare(theirs, ours, same=lambda name, expected, got: expected == got):
+    """Prints each answer (by name) that is not the `same`; the exit status: 1 if one is not."""
     different = 0
     for name, expected in theirs.items():
-        if expected != ours[name]:
+        if not same(name, expected, ours[name]):
             different += 1
             print(f"{name}\n  kube-apiserver {json.dumps(expected)}\n  keelson        {json.dumps(ours[name])}")
     print(f"{len(theirs) - different} of {len(theirs)} answers are the same")

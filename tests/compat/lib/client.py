@@ -54,7 +54,8 @@ class Client:
         headers = {name: value for name, value in headers.items() if value != "-"}
         connection.putrequest(method, path, skip_accept_encoding=True)
         for name, value in headers.items():
-            connection.putheader(name, value)
+            for one in value if isinstance(value, list) else [value]:
+                connection.putheader(name, one)
         if body is not None or method in ("POST", "PUT", "PATCH"):
             connection.putheader("Content-Length", str(len(body or b"")))
         connection.endheaders(body)
@@ -120,7 +121,7 @@ class Client:
 
     def _run_step(self, scenario, step, variables):
         path = scenarios.substitute(step.path, variables)
-        headers = {name: scenarios.substitute(value, variables) for name, value in step.headers.items()}
+        headers = {name: _substituted(value, variables) for name, value in step.headers.items()}
         if step.events is not None:
             return self._answer_of(lambda: self.watch(path, headers, step.events))
         body = scenario.body_of(step)
@@ -160,6 +161,13 @@ class Client:
             elif now - since > SETTLE_SECONDS:
                 return
             time.sleep(0.03)
+
+
+def _substituted(value, variables):
+    """A header's value; a list is a header that is sent several times."""
+    if isinstance(value, list):
+        return [scenarios.substitute(one, variables) for one in value]
+    return scenarios.substitute(value, variables)
 
 
 def capture(answer, where):

@@ -10,6 +10,26 @@ ALONE = "scenario/discovery/"  # run before the others, which define groups that
 WORKERS = 4 * (os.cpu_count() or 1)  # they mostly wait for the server
 
 
+# Scenarios that need a server with other settings, by what their ids begin with.
+FLAGS = {"podsecurity/": ("--allow-privileged=true",)}  # what is secured against must be valid
+
+
+def run_everywhere(start, scenarios):
+    """Runs them on servers that `start` makes, a function of flags. case id -> normalised answer."""
+    by_flags = {}
+    for scenario in scenarios:
+        by_flags.setdefault(flags_of(scenario), []).append(scenario)
+    answers = {}
+    for flags, group in by_flags.items():
+        with start(flags) as server:
+            answers |= run_all(server, group)
+    return answers
+
+
+def flags_of(scenario):
+    return next((flags for prefix, flags in FLAGS.items() if scenario.id.startswith(prefix)), ())
+
+
 def run_all(server, scenarios, workers=WORKERS):
     """case id -> normalised answer."""
     clients = queue.SimpleQueue()

@@ -11,7 +11,8 @@ constexpr int kRoles = 1000, kBindings = 10000;
 std::string Number(std::string_view what, int i) { return std::string(what) + std::to_string(i); }
 
 // Each role has ten rules on some of 200 resources; each binding gives one to a user and a group, half of
-// them in one of 100 namespaces, and every tenth to a group that everybody is in.
+// them in one of 100 namespaces, and every thousandth to a group that everybody is in. kUser is a subject
+// of 75.
 void Fill(RuleIndex& index) {
   for (int i = 0; i < kRoles; ++i) {
     std::vector<PolicyRule> rules;

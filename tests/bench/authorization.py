@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""What asking for permission adds to a request: GET and create by a user with a role, against --authorization-mode=AlwaysAllow.
+
+    authorization.py BINARY [--rounds 7] [--bindings 1000]
+
+Two servers with the same objects, roles and bindings take turns; the figures are the medians of the servers' CPU for
+one request. The user is no administrator: one binding in each namespace, among `--bindings` others that concern
+somebody else, lets them read and make pods. Measure on a machine that does nothing else; the goal is 5 %.
+"""
+
+import argparse
+import os
+import pathlib
+import statistics
+import tempfile
+
+from bench import NAMESPACES, TOKEN, Bench, pods_path, unnamed_pod
+
+USER, USER_TOKEN = "dev", "dev-token"
+MODES = ("AlwaysAllow", "Node,RBAC")
+GETS, CREATES, PODS = 40000, 4000, 1000
+GOAL = 1.05
+RBAC = "/apis/rbac.authorization.k8s.io/v1"
+GROUP = "rbac.authorization.k8s.io"
+
+
+def bind(server, namespace, name, user, role):
+    answer = server.post(f"{RBAC}/namespaces/{namespace}/rolebindings", {
+        "metadata": {"name": name}, "roleRef": {"apiGroup": GROUP, "kind": "ClusterRole", "name": role},
+        "subjects": [{"apiGroup": GROUP, "kind": "User", "name": user}]})
+    assert answer.status == 201, answer
+
+
+def prepare(server, bindings):
+    """Namespaces, pods to read, and who may do what. The names of the pods that were made."""
+    bench = Bench(server, PODS)
+    for i in range(NAMESPACES):
+        server.post("/api/v1/namespaces", {"metadata": {"name": f"bench-{i:03d}"}})
+    server.post(f"{RBAC}/clusterroles", {"metadata": {"name": "pods"}, "rules": [
+        {"verbs": ["get", "list", "create"], "apiGroups": [""], "resources": ["pods"]}]})
+    for i in range(bindings):
+        bind(server, f"bench-{i % NAMESPACES:03d}", f"other-{i}", f"user-{i}", "view")
+    for i in range(NAMESPACES):
+        bind(server, f"bench-{i:03d}", "dev", USER, "pods")
+    bench.microseconds(PODS, [pods_path(i) for i in range(NAMESPACES)], unnamed_pod())
+    paths = []
+    for i in range(NAMESPACES):
+        listed = server.get(pods_path(i)).json()["items"]
+        paths += [f"{pods_path(i)}/{item['metadata']['name']}" for item in listed]
+    return bench, paths
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("binary")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--bindings", type=int, default=1000)
+    args = parser.parse_args()
+    os.environ["KEELSON_BINARY"] = str(pathlib.Path(args.binary).resolve())
+    import harness  # after KEELSON_BINARY is set
+
+    with tempfile.TemporaryDirectory() as directory:
+        tokens = pathlib.Path(directory, "tokens.csv")
+        tokens.write_text(f'{TOKEN},admin,admin,"system:masters"\n{USER_TOKEN},{USER},{USER}\n')
+        servers = {mode: harness.Server(f"--token-auth-file={tokens}", f"--authorization-mode={mode}",
+                                        ready_client="admin").start()
+                   for mode in MODES}
+        try:
+            measure(servers, args)
+        finally:
+            for server in servers.values():
+                server.close()
+
+
+def measure(servers, args):
+    prepared = {mode: prepare(server, args.bindings) for mode, server in servers.items()}
+    creates = [pods_path(i) for i in range(NAMESPACES)]
+    figures = {"get pod": {mode: [] for mode in MODES}, "create pod": {mode: [] for mode in MODES}}
+    for i in range(args.rounds):
+        for mode in MODES if i % 2 else MODES[::-1]:
+            bench, paths = prepared[mode]
+            figures["get pod"][mode].append(bench.microseconds(GETS, paths, token=USER_TOKEN))
+            figures["create pod"][mode].append(bench.microseconds(CREATES, creates, unnamed_pod(), USER_TOKEN))
+    print(f"{'µs of CPU':<12} " + " ".join(f"{mode:>24}" for mode in MODES) + f" {'ratio':>8} {'goal':>8}")
+    for what, by_mode in figures.items():
+        medians = [statistics.median(by_mode[mode]) for mode in MODES]
+        shown = [f"{median:.1f} ({min(by_mode[mode]):.1f} to {max(by_mode[mode]):.1f})"
+                 for median, mode in zip(medians, MODES)]
+        print(f"{what:<12} " + " ".join(f"{text:>24}" for text in shown) + f" {medians[1] / medians[0]:>8.3f} {f'≤ {GOAL}':>8}")
+
+
+if __name__ == "__main__":
+    main()
