@@ -93,7 +93,12 @@ class EnabledPluginsTest(PluginsTestCase):
     def test_owners_are_changed_and_blocked_by_those_who_may(self):
         self.allow_ann((["create", "get", "patch"], "", ["configmaps"]))
         maps, merge = self.path + "/configmaps", "application/merge-patch+json"
-        owner = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "d", "uid": "1"}
+        # The garbage collector would delete what an absent owner has.
+        template = {"metadata": {"labels": {"a": "b"}}, "spec": pod("p")["spec"]}
+        uid = self.made(f"/apis/apps/v1/namespaces/{self.ns}/deployments", {
+            "metadata": {"name": "d"}, "spec": {"selector": {"matchLabels": {"a": "b"}}, "template": template},
+        })["metadata"]["uid"]
+        owner = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "d", "uid": uid}
         created = self.ann("POST", maps, {"metadata": {"name": "a", "ownerReferences": [owner]}})
         self.assertEqual(created.status, 201, created)
         self.assertStatus(self.ann("PATCH", maps + "/a", {"metadata": {"ownerReferences": None}}, merge), 403,
