@@ -78,8 +78,8 @@ struct OidcConfig {
   std::map<std::string, std::string> required_claims;
 };
 
-// Names are those of the flags. Members stand by what they are about: there is one Config, and its padding
-// costs nothing. NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
+// Names are those of the flags. Members stand by topic: there is one Config, and its padding costs nothing.
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct Config {
   std::filesystem::path data_dir;
   int threads = 0;  // 0: one event loop per core

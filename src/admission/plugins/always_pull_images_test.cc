@@ -13,10 +13,6 @@ using api::core_v1::PodView;
 
 const AlwaysPullImages kPlugin;
 
-std::string Pod(std::string_view spec) {
-  return R"({"metadata":{"name":"p"},"spec":{)" + std::string(spec) + "}}";
-}
-
 // Those of the containers, then of the volumes.
 std::string Policies(const Write& write) {
   std::string policies;

@@ -9,7 +9,7 @@
 namespace keelson::admission {
 namespace {
 
-std::string Pod(std::string_view spec) {
+std::string PodWithSpec(std::string_view spec) {
   return R"({"metadata":{"name":"p"},"spec":)" + std::string(spec) + "}";
 }
 
@@ -29,7 +29,7 @@ class PlacementTest : public ::testing::Test {
   }
   std::string Select(const NodeSelectors& selectors, std::string_view spec, std::string_view wanted = "") {
     const PodNodeSelector plugin(objects_, selectors);
-    Write write("", "pods", Pod(spec));
+    Write write("", "pods", PodWithSpec(spec));
     std::string refusal = Create(plugin, write);
     if (refusal.empty()) {
       std::string got;
@@ -45,7 +45,7 @@ class PlacementTest : public ::testing::Test {
         std::string(config) + "}");
     EXPECT_TRUE(parsed) << parsed.error();
     const PodTolerationRestriction plugin(objects_, *parsed);
-    Write write("", "pods", Pod(spec));
+    Write write("", "pods", PodWithSpec(spec));
     std::string refusal = Create(plugin, write);
     if (refusal.empty()) {
       std::string got;

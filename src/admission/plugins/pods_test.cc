@@ -16,10 +16,6 @@ using api::core_v1::PodView;
 
 PodSpecView SpecOf(const Write& write) { return PodView(write.object()).spec(); }
 
-std::string Pod(std::string_view spec) {
-  return R"({"metadata":{"name":"p"},"spec":{)" + std::string(spec) + "}}";
-}
-
 // ---- DefaultTolerationSeconds
 
 TEST(DefaultTolerationSecondsTest, APodGetsBothTolerations) {

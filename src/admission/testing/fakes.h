@@ -56,6 +56,11 @@ class Write {
   api::Doc object_, old_;
 };
 
+// A pod named p whose spec has the members `spec`.
+inline std::string Pod(std::string_view spec) {
+  return R"({"metadata":{"name":"p"},"spec":{)" + std::string(spec) + "}}";
+}
+
 inline std::string Refusal(const Verdict& verdict) { return verdict ? "" : verdict.error().message; }
 
 }  // namespace keelson::admission
