@@ -342,8 +342,7 @@ void App::StartPeriodicWork() {
                                                   .services = *api.services,
                                                   .metrics = parts_->metrics,
                                                   .caches = api.resources->Caches(),
-                                                  .reload_encryption = api.reload_encryption,
-                                                  .reload_authentication = std::move(reload_authentication),
+                                                  .reloads = std::move(reloads),
                                                   .compact = api.compact,
                                                   .compaction_interval = api.compaction_interval});
 }
