@@ -36,7 +36,7 @@ class IdentityCommandTest : public ::testing::Test {
   }
 
   Outcome Run(int (*command)(std::span<const std::string>), std::vector<std::string> args) const {
-    args.insert(args.end(), {"--data-dir", data_.string()});
+    args.insert(args.begin(), {"--data-dir", data_.string()});
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
     const int code = command(args);

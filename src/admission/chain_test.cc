@@ -74,8 +74,8 @@ TEST(AdmissionSelectionTest, NamesAreChecked) {
   EXPECT_EQ(error({}), "");
   EXPECT_EQ(error({.enabled = {"Priority"}, .disabled = {"ResourceQuota"}}), "");
   EXPECT_EQ(error({.enabled = {"Nope"}}), "enable-admission-plugins plugin \"Nope\" is unknown");
-  EXPECT_EQ(error({.enabled = {"ImagePolicyWebhook"}}),
-            "enable-admission-plugins plugin \"ImagePolicyWebhook\" is not implemented by keelson");
+  EXPECT_EQ(error({.enabled = {"ValidatingAdmissionWebhook"}}),
+            "enable-admission-plugins plugin \"ValidatingAdmissionWebhook\" is not implemented by keelson");
   EXPECT_EQ(error({.enabled = {"JobValidation"}, .disabled = {"PodGroupProtection"}}), "");
   EXPECT_EQ(error({.disabled = {"Nope"}}), "disable-admission-plugins plugin \"Nope\" is unknown");
   EXPECT_EQ(error({.enabled = {"Priority"}, .disabled = {"Priority"}}),

@@ -18,10 +18,14 @@ class InFlightTest(harness.ServerTestCase):
             cls.server_args = ("--storage-backend=memory", f"--token-auth-file={tokens.name}",
                                "--max-mutating-requests-inflight=1", "--max-requests-inflight=1")
             super().setUpClass()
-        made = cls.server.post("/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings", {
-            "metadata": {"name": "bob"}, "subjects": [{"kind": "User", "apiGroup": "rbac.authorization.k8s.io", "name": "bob"}],
-            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "edit"}})
-        assert made.status == 201, made
+        rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default"
+        for collection, body in (
+                ("roles", {"rules": [{"verbs": ["create"], "apiGroups": [""], "resources": ["configmaps"]}]}),
+                ("rolebindings", {
+                    "subjects": [{"kind": "User", "apiGroup": "rbac.authorization.k8s.io", "name": "bob"}],
+                    "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "bob"}})):
+            made = cls.server.post(f"{rbac}/{collection}", {"metadata": {"name": "bob"}, **body})
+            assert made.status == 201, made
 
     def test_a_write_beyond_the_limit_is_told_to_come_back(self):
         path, bob = "/api/v1/namespaces/default/configmaps", {"Authorization": "Bearer secret"}

@@ -389,7 +389,7 @@ class CommandLine(unittest.TestCase):
                             "leave it out: no audit log is written", "--bogus=1", "--audit-log-path=/x")
         self.assert_refused("--storage-backend: unknown backend: sqlite (embedded, memory or etcd3)",
                             "--storage-backend=sqlite")
-        self.assert_refused("--authorization-mode: mode Webhook is known to kube-apiserver but not implemented by keelson",
+        self.assert_refused("authorization-mode Webhook's authorization config file not passed",
                             "--authorization-mode=Webhook")
 
     def test_files_that_are_not_there_are_named(self):

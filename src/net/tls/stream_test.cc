@@ -47,7 +47,7 @@ TEST_F(TlsTest, ACertificateForAnyUsageIsAClientsToo) {
   StartServer();
   EXPECT_EQ(
       Http1(WithCertificate(Subject{.common_name = "jane", .any_usage = true}))->Do("GET", "/who")->body,
-      "jane|");
+      "jane |");
 }
 
 TEST_F(TlsTest, CertificatesAreNotAskedForWithoutAClientCa) {

@@ -71,7 +71,7 @@ TEST(PodFamilyTest, EveryMistakeIsNamedWithItsPlace) {
        R"json({"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i","env":[{"name":""},{"name":"A=B"},{"name":"a","value":"v","valueFrom":{"fieldRef":{"fieldPath":"metadata.name"}}},{"name":"b","valueFrom":{}},{"name":"c","valueFrom":{"fieldRef":{"fieldPath":"spec.x"}}},{"name":"d","valueFrom":{"fieldRef":{"fieldPath":"status.phase"}}},{"name":"e","valueFrom":{"secretKeyRef":{"name":"S","key":"a b"}}},{"name":"f","valueFrom":{"resourceFieldRef":{"resource":"limits.x","divisor":"3"}}}],"envFrom":[{"configMapRef":{}},{}]}]}})json",
        {
            R"json(spec.containers[0].env[0].name: Required value)json",
-           R"json(spec.containers[0].env[1].name: Invalid value: "A=B": a valid dependencies variable name must consist only of printable ASCII characters other than '=')json",
+           R"json(spec.containers[0].env[1].name: Invalid value: "A=B": a valid environment variable name must consist only of printable ASCII characters other than '=')json",
            R"json(spec.containers[0].env[2].valueFrom: Invalid value: "": may not be specified when `value` is not empty)json",
            R"json(spec.containers[0].env[3].valueFrom: Invalid value: "": must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`)json",
            R"json(spec.containers[0].env[4].valueFrom.fieldRef.fieldPath: Invalid value: "spec.x": error converting fieldPath: field label not supported: spec.x)json",
