@@ -140,6 +140,22 @@ TEST(ServiceAccountStrategyTest, EnforcingMountableSecretsIsDeprecated) {
   EXPECT_THAT(ServiceAccounts().WarningsOnUpdate(kContext, marked, marked), IsEmpty());
 }
 
+TEST(PodTemplateStrategyTest, ItsTemplateIsWarnedOfWhenItIsNew) {
+  constexpr std::string_view kWarning =
+      "template.metadata.annotations[container.apparmor.security.beta.kubernetes.io/c]: deprecated since "
+      "v1.30; use "
+      "the \"appArmorProfile\" field instead";
+  const auto make = [](std::string generation) {
+    return DocFromJson<v1::PodTemplateView>(R"({"metadata":{"generation":)" + generation + R"(},"template":{
+        "metadata":{"annotations":{"container.apparmor.security.beta.kubernetes.io/c":"unconfined"}},
+        "spec":{"containers":[{"name":"c","image":"i"}]}}})");
+  };
+  const Doc first = make("1"), second = make("2");
+  EXPECT_THAT(PodTemplates().WarningsOnCreate(kContext, first), ElementsAre(kWarning));
+  EXPECT_THAT(PodTemplates().WarningsOnUpdate(kContext, second, first), ElementsAre(kWarning));
+  EXPECT_THAT(PodTemplates().WarningsOnUpdate(kContext, first, first), IsEmpty());
+}
+
 TEST(EventStrategyTest, TheNewerGroupAsksMoreOfMetadata) {
   const auto strategy = Events(std::chrono::hours(1));
   EXPECT_TRUE(strategy->ValidatesMetadata());

@@ -1,6 +1,7 @@
 #include "api/validation/core/replication_controller.h"
 #include "api/validation/names.h"
 #include "registry/core/pod_rules.h"
+#include "registry/core/pod_warnings.h"
 #include "registry/core/strategies.h"
 
 namespace keelson::registry::core {
@@ -24,6 +25,11 @@ class PodTemplateStrategy final : public Strategy {
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
     return api::core::ValidatePodTemplate(PodTemplateView(doc));
   }
+  std::vector<std::string> WarningsOnCreate(const WriteContext&, const api::Doc& doc) const override {
+    Warnings warnings;
+    WarnOfPodTemplate(PodTemplateView(doc).template_(), api::field::Path("template"), warnings);
+    return warnings;
+  }
   void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
     const PodTemplateView before(was);
     PodTemplateEditor after(now);
@@ -33,6 +39,12 @@ class PodTemplateStrategy final : public Strategy {
   }
   ErrorList ValidateUpdate(const WriteContext& context, const api::Doc& now, const api::Doc&) const override {
     return Validate(context, now);
+  }
+  std::vector<std::string> WarningsOnUpdate(const WriteContext& context, const api::Doc& now,
+                                            const api::Doc& was) const override {
+    if (PodTemplateView(now).metadata().generation() == PodTemplateView(was).metadata().generation())
+      return {};
+    return WarningsOnCreate(context, now);
   }
 };
 
