@@ -26,7 +26,7 @@ REQUESTS = (
     ("GET", DEFAULT + "/configmaps?labelSelector=a%3Db,c+in+(x,w),!d,e,f!%3Dg", None),
     ("GET", DEFAULT + "/configmaps?fieldSelector=metadata.name%3Da,metadata.namespace!%3Db", None),
     ("GET", DEFAULT + "/configmaps?labelSelector=%3D%3D&fieldSelector=%3D", None),
-    ("GET", DEFAULT + "/configmaps?watch=true&timeoutSeconds=1&fieldSelector=metadata.name%3Dnone", None),
+    ("GET", DEFAULT + "/configmaps?watch=true&resourceVersion=0&timeoutSeconds=1&fieldSelector=metadata.name%3Dnone", None),
     ("GET", DEFAULT + "/configmaps/none", None),
     ("GET", DEFAULT + "/pods/none/log", None),
     ("POST", DEFAULT + "/configmaps", {"metadata": {"generateName": "a-"}}),
