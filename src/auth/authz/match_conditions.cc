@@ -17,7 +17,8 @@ constexpr size_t kMostMatchConditions = 64;
 
 cel::DeclaredStructs ReviewStructs() {
   using namespace cel::types;
-  const cel::TypeRef text = String(), texts = ListOf(String());
+  const cel::TypeRef& text = String();
+  const cel::TypeRef texts = ListOf(text);
   cel::DeclaredStructs structs;
   structs.Declare("kubernetes.SelectorRequirement", {{"key", text}, {"operator", text}, {"values", texts}});
   const cel::DeclaredStructs::Fields selector = {

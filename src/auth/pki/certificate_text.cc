@@ -67,8 +67,10 @@ base::Result<CertificateSubject, std::string> SubjectOfCertificateRequest(std::s
   const auto request = TRY(ParseCertificateRequest(pem));
   CertificateSubject subject;
   for (auto& [oid, value] : base::openssl::AttributesOf(X509_REQ_get_subject_name(request.get()))) {
-    if (oid == base::openssl::kCommonNameOid) subject.common_name = std::move(value);
-    if (oid == base::openssl::kOrganizationOid) subject.organizations.push_back(std::move(value));
+    if (oid == base::openssl::kCommonNameOid)
+      subject.common_name = std::move(value);
+    else if (oid == base::openssl::kOrganizationOid)
+      subject.organizations.push_back(std::move(value));
   }
   return subject;
 }

@@ -37,9 +37,12 @@ std::shared_ptr<const http::PeerCertificate> DescribeCertificate(X509* x509) {
   auto peer = std::make_shared<http::PeerCertificate>();
   int uids = 0;
   for (auto& [oid, value] : base::openssl::AttributesOf(X509_get_subject_name(x509))) {
-    if (oid == base::openssl::kCommonNameOid) peer->common_name = std::move(value);
-    if (oid == base::openssl::kOrganizationOid) peer->organizations.push_back(std::move(value));
-    if (oid == kUidOid) SetUid(std::move(value), uids++, *peer);
+    if (oid == base::openssl::kCommonNameOid)
+      peer->common_name = std::move(value);
+    else if (oid == base::openssl::kOrganizationOid)
+      peer->organizations.push_back(std::move(value));
+    else if (oid == kUidOid)
+      SetUid(std::move(value), uids++, *peer);
   }
   std::tm not_after{};
   if (ASN1_TIME_to_tm(X509_get0_notAfter(x509), &not_after) == 1) peer->not_after = ::timegm(&not_after);

@@ -8,7 +8,7 @@
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   keelson::storage::encryption::kms::FakePlugin plugin(argv[1]);
-  std::cout << "ready" << std::endl;
+  std::cout << "ready" << '\n' << std::flush;
   for (std::string line; std::getline(std::cin, line);) {
     const std::string word = line.substr(0, line.find(' '));
     const std::string rest = line.substr(std::min(line.size(), word.size() + 1));
@@ -16,6 +16,6 @@ int main(int argc, char** argv) {
     if (word == "healthz") plugin.SetHealthz(rest);
     if (word == "refuse") plugin.RefuseDecrypt(true);
     if (word == "accept") plugin.RefuseDecrypt(false);
-    std::cout << "done" << std::endl;
+    std::cout << "done" << '\n' << std::flush;
   }
 }
