@@ -49,8 +49,8 @@ AuthorizationConfig ConfigOfFlags(const Config& config) {
     if (mode == AuthorizationMode::kWebhook) {
       made.authorizers.push_back(WebhookOfFlags(config.authorization_webhook));
     } else {
-      std::string type = TypeOf(mode), name = auth::AuthorizerNameOf(type);
-      made.authorizers.push_back({.type = std::move(type), .name = std::move(name)});
+      const std::string type = TypeOf(mode);
+      made.authorizers.push_back({.type = type, .name = auth::AuthorizerNameOf(type)});
     }
   }
   return made;

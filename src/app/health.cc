@@ -7,6 +7,8 @@ namespace {
 
 using Health = base::Result<void, std::string>;
 
+constexpr const char* kLoading = "the store is being loaded";
+
 Health FailsWhile(bool bad, const char* reason) {
   if (bad) return base::Err(std::string(reason));
   return {};
@@ -16,7 +18,6 @@ Health FailsWhile(bool bad, const char* reason) {
 
 void AddHealthChecks(HealthSources sources, server::HealthChecks& health) {
   using Scope = server::HealthChecks::Scope;
-  constexpr const char* kLoading = "the store is being loaded";
   const auto backend = std::move(sources.backend);
   const auto stores = [backend]() -> Health {
     const storage::Backend* const store = backend();
