@@ -50,7 +50,7 @@ base::Result<IssuedToken, std::string> ReadIssuedToken(std::string_view json) {
   return issued;
 }
 
-// What a Status says went wrong; empty when the server sent something else.
+// Returns the message of a Status; empty when the server sent something else.
 std::string MessageOfStatus(std::string_view json) {
   std::string message;
   auth::ConfigReader reader(json, /*strict=*/false);

@@ -20,7 +20,7 @@ class Configuration {
   // A file of AdmissionConfiguration, or one in the format of ImagePolicyWebhook and PodNodeSelector that is
   // older than that. Paths in it are relative to its folder.
   static base::Result<Configuration, std::string> Read(const std::filesystem::path& file);
-  // The same from a text. `dir`: where relative paths begin.
+  // Parses the text of such a file. `dir`: where relative paths begin.
   static base::Result<Configuration, std::string> Parse(std::string_view text,
                                                         const std::filesystem::path& dir);
 

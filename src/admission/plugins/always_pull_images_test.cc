@@ -13,7 +13,7 @@ using api::core_v1::PodView;
 
 const AlwaysPullImages kPlugin;
 
-// Those of the containers, then of the volumes.
+// The pull policies of the containers, then those of the image volumes.
 std::string Policies(const Write& write) {
   std::string policies;
   const auto spec = PodView(write.object()).spec();

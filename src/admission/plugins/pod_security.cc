@@ -98,8 +98,8 @@ std::string ExemptWarning(std::string_view ns, const Policy& policy, api::MapVie
          ") will be ignored";
 }
 
-// Those without a controller and one of each controller come first. Pods of an exempt runtime class are left
-// out.
+// Pods without a controller, and one pod of each controller, come first. Pods of an exempt runtime class are
+// left out.
 std::vector<const api::Doc*> Prioritized(const std::vector<api::Doc>& pods,
                                          const PodSecurityConfig::Names& exempt_classes) {
   std::vector<const api::Doc*> first, others;

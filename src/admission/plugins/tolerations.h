@@ -16,7 +16,7 @@ inline std::vector<api::core_v1::TolerationView> AllOf(api::ListView<api::core_v
   return all;
 }
 
-// Those of the pod, then copies of `more`, without what another one covers.
+// Gives the pod its own tolerations, then copies of `more`, and leaves out each that another one covers.
 void MergeTolerations(api::core_v1::PodSpecEditor spec,
                       const std::vector<api::core_v1::TolerationView>& more);
 
