@@ -101,6 +101,27 @@ TEST(JobStrategyTest, AJobSelectsItsPodsByItsUid) {
   EXPECT_THAT(Texts(batch::Jobs().Validate(kContext, doc)), IsEmpty());
 }
 
+TEST(JobStrategyTest, AJobWithoutLabelsHasThoseOfItsPods) {
+  using api::batch_v1::JobView;
+  const auto created = [](std::string_view labels) {
+    Doc doc = Defaulted<JobView>(
+        R"({"metadata":{"name":"j","uid":"u"},"spec":{"template":{"metadata":{"labels":{"app":"x"}},
+        "spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}}}})");
+    if (!labels.empty()) {
+      doc = Defaulted<JobView>(R"({"metadata":{"name":"j","uid":"u","labels":)" + std::string(labels) +
+                               R"(},"spec":{"template":{"metadata":{"labels":{"app":"x"}},
+        "spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}}}})");
+    }
+    batch::Jobs().PrepareForCreate(kContext, doc);
+    return doc;
+  };
+  const Doc without = created(""), with = created(R"({"app":"x"})");
+  EXPECT_EQ(JobView(without).metadata().labels().size(), 5);
+  EXPECT_EQ(JobView(without).metadata().labels().Find("job-name")->string(), "j");
+  EXPECT_EQ(JobView(with).metadata().labels().size(), 1) << "its own stay, also when they are the same";
+  EXPECT_EQ(JobView(with).spec().template_().metadata().labels().size(), 5);
+}
+
 TEST(PodChangesTest, AResizeChangesResourcesAndNothingElse) {
   using api::core_v1::PodView;
   const Doc was = Defaulted<PodView>(

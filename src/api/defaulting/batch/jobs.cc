@@ -24,6 +24,13 @@ void SetTemplateDefaults(JobSpecEditor spec) {
       if (pattern.status().empty()) pattern.set_status_static("True");
 }
 
+// One map for both from now on, as upstream has it: a label that the strategy adds to the pods is then also
+// one of the job. A job with labels of its own has its own map.
+void ShareLabels(meta_v1::ObjectMetaEditor pods, meta_v1::ObjectMetaEditor job) {
+  static const uint16_t labels = meta_v1::ObjectMetaView::Type().FindMember("labels").field->ordinal;
+  job.node()->slot(labels) = pods.node()->slot(labels);
+}
+
 }  // namespace
 
 void SetJobDefaults(Doc& doc) {
@@ -35,11 +42,8 @@ void SetJobDefaults(Doc& doc) {
   if (!spec.has_backoff_limit())
     spec.set_backoff_limit(spec.has_backoff_limit_per_index() ? std::numeric_limits<int32_t>::max()
                                                               : kBackoffLimit);
-  const MapView labels = spec.template_().metadata().labels();
-  if (!labels.empty() && job.metadata().labels().empty()) {
-    MapNode& own = job.mutable_metadata().mutable_labels();
-    for (const auto& [key, value] : labels) own.Set(key, value, doc.arena());
-  }
+  if (!spec.template_().metadata().labels().empty() && job.metadata().labels().empty())
+    ShareLabels(spec.mutable_template().mutable_metadata(), job.mutable_metadata());
   if (!spec.has_completion_mode()) spec.set_completion_mode_static(CompletionMode::kNonIndexed);
   if (!spec.has_suspend()) spec.set_suspend(false);
   if (!spec.has_pod_replacement_policy())
