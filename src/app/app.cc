@@ -258,14 +258,16 @@ void App::FeedAuthorizers() {
   Parts& p = *parts_;
   Api& api = *p.api;
   base::Executor& loop = *p.server->loops().front();
-  const auto feed = [&loop](auto& authorizer, auth::IndexInformers& informers) {
+  if (auto* const rbac = p.credentials.authorization.rbac) {
+    auto& informers = api.rule_informers.emplace(api.client, rbac->index(), loop);
     loop.Post([&informers] { informers.Start(); });
-    authorizer.Use(informers);
-  };
-  if (auto* const rbac = p.credentials.authorization.rbac)
-    feed(*rbac, api.rule_informers.emplace(api.client, rbac->index(), loop));
-  if (auto* const node = p.credentials.authorization.node)
-    feed(*node, api.graph_informers.emplace(api.client, node->graph(), loop));
+    rbac->Use(informers);
+  }
+  if (auto* const node = p.credentials.authorization.node) {
+    auto& informers = api.graph_informers.emplace(api.client, node->graph(), loop);
+    informers.StartWhenAsked();  // where no kubelet is, nobody follows pods
+    node->Use(informers);
+  }
 }
 
 base::Result<void, std::string> App::LoadCustomResources() {

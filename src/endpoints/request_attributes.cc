@@ -16,7 +16,8 @@ RequestAttributes::RequestAttributes(const RequestInfo& info, std::string_view q
                   .subresource = info.subresource,
                   .ns = info.ns,
                   .name = info.name,
-                  .path = info.path} {
+                  .path = info.path,
+                  .wants_reason = false} {
   const bool selects = info.verb == "list" || info.verb == "watch" || info.verb == "deletecollection";
   // What has neither the word nor an escape in it cannot name a selector.
   const bool may_select =

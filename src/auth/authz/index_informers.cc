@@ -22,6 +22,8 @@ bool IndexInformers::IsCurrent() const {
 
 // An informer that watches anew tells everything once it does: until then nobody can know what holds.
 base::Task<void> IndexInformers::CatchUp() {
+  if (starts_when_asked_.load(std::memory_order_acquire) && starts_when_asked_.exchange(false))
+    loop_.Post([this] { Start(); });
   for (Part& part : parts_)
     if (!part.informer.IsCurrent()) co_await part.informer.CatchUp();
 }

@@ -1,6 +1,7 @@
 // IndexInformers: several informers that keep one index as new as what this server has acknowledged.
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <optional>
 
@@ -16,8 +17,10 @@ class IndexInformers : public IndexSource {
   // Borrows `loop`.
   explicit IndexInformers(base::Executor& loop) : loop_(loop) {}
 
-  // Requires: on the loop.
+  // Requires: on the loop; once.
   void Start();
+  // In place of Start: the first CatchUp starts it, so that an index nobody asks costs nothing. Any thread.
+  void StartWhenAsked() { starts_when_asked_.store(true, std::memory_order_release); }
 
   bool IsCurrent() const override;
   base::Task<void> CatchUp() override;
@@ -36,6 +39,7 @@ class IndexInformers : public IndexSource {
 
   base::Executor& loop_;
   std::deque<Part> parts_;
+  std::atomic<bool> starts_when_asked_{false};
 };
 
 // The object of a change as a document; nullopt: it is gone, or cannot be read, which is logged and counts as

@@ -15,12 +15,20 @@ ObjectName NameIn(const Change& change, Kind kind) {
   return {kind, std::string(change.object.ns()), std::string(change.object.name())};
 }
 
+constexpr uint32_t kSpec = 2, kStatus = 3;  // of a Pod
+
+bool IsBound(const client::Object& pod) {
+  constexpr uint32_t kNodeName = 10;
+  const auto node = api::protobuf::FindBytes(pod.message(), {kSpec, kNodeName});
+  return node && !node->empty();
+}
+
 // Whether the pod refers to the same objects as before, as most changes of pods are of their status. False:
 // that would have to be looked at.
 bool RefersAsBefore(const Change& change) {
   const client::Object* const was = change.previous;
   if (!was || change.added || change.gone || was->uid() != change.object.uid()) return false;
-  constexpr uint32_t kSpec = 2, kStatus = 3, kClaimStatuses = 15, kExtendedClaim = 18;
+  constexpr uint32_t kClaimStatuses = 15, kExtendedClaim = 18;
   const auto equal = [&](std::initializer_list<uint32_t> path) {
     return api::protobuf::FindBytes(change.object.message(), path) ==
            api::protobuf::FindBytes(was->message(), path);
@@ -35,11 +43,12 @@ bool RefersAsBefore(const Change& change) {
 void SeePod(const Change& change, Graph& graph) {
   if (RefersAsBefore(change)) return;
   using View = api::core_v1::PodView;
-  const auto doc = DecodedChange(change, View::Type());
-  const ObjectName name = NameIn(change, Kind::kPod);
-  if (!doc) return graph.Remove(name);
+  // A pod that waits for a node relates nothing, and need not be decoded.
+  std::optional<api::Doc> doc;
+  if (IsBound(change.object)) doc = DecodedChange(change, View::Type());
+  if (!doc) return graph.Remove(NameIn(change, Kind::kPod));
   const View pod(*doc);
-  graph.Put(name, std::string(pod.spec().node_name()), ReferencesOf(pod));
+  graph.Put(pod.spec().node_name(), ReferencesOf(pod));
 }
 
 void SeeVolume(const Change& change, Graph& graph) {
@@ -59,8 +68,8 @@ template <class View, Kind kind>
 void SeePlaced(const Change& change, Graph& graph) {
   const auto doc = DecodedChange(change, View::Type());
   const ObjectName name = NameIn(change, kind);
-  if (!doc) return graph.Remove(name);
-  graph.Put(name, std::string(View(*doc).spec().node_name()), {name});
+  if (!doc || View(*doc).spec().node_name().empty()) return graph.Remove(name);
+  graph.Put(View(*doc).spec().node_name(), {name});
 }
 
 using SeeNeighbour = void (*)(const Change&, Graph&);

@@ -16,8 +16,7 @@ class NodeAuthorizerTest : public ::testing::Test {
   void PutPod(std::string_view json) {
     const api::Doc doc = api::testing::DocFromJson<api::core_v1::PodView>(json);
     const api::core_v1::PodView pod(doc);
-    graph().Put({Kind::kPod, std::string(pod.metadata().namespace_()), std::string(pod.metadata().name())},
-                std::string(pod.spec().node_name()), ReferencesOf(pod));
+    graph().Put(pod.spec().node_name(), ReferencesOf(pod));
   }
   void PutVolume(std::string_view json) {
     const api::Doc doc = api::testing::DocFromJson<api::core_v1::PersistentVolumeView>(json);
@@ -125,9 +124,33 @@ TEST_F(NodeAuthorizerTest, WhatTwoPodsNeedStaysUntilBothAreGone) {
            R"("},"spec":{"nodeName":"n1","volumes":[{"name":"v","secret":{"secretName":"s"}}]}})");
   graph().Remove({Kind::kPod, "demo", "a"});
   EXPECT_TRUE(MayGet(kNode, "secrets", "demo", "s"));
+  graph().FinishRelist(Kind::kPod);
+  EXPECT_TRUE(MayGet(kNode, "secrets", "demo", "s")) << "no relist was running";
   graph().StartRelist(Kind::kPod);
   graph().FinishRelist(Kind::kPod);
   EXPECT_FALSE(MayGet(kNode, "secrets", "demo", "s"));
+}
+
+TEST_F(NodeAuthorizerTest, APodThatIsPutAgainRelatesWhatItNeedsNow) {
+  const auto put = [&](std::string_view node, std::string_view secret) {
+    PutPod(R"({"metadata":{"namespace":"demo","name":"a"},"spec":{"nodeName":")" + std::string(node) +
+           R"(","volumes":[{"name":"v","persistentVolumeClaim":{"claimName":"c"}},
+                          {"name":"w","secret":{"secretName":")" +
+           std::string(secret) + R"("}}]}})");
+  };
+  PutVolume(R"({"metadata":{"name":"pv"},"spec":{"claimRef":{"namespace":"demo","name":"c"}}})");
+  put("n1", "s");
+  put("n1", "t");
+  EXPECT_FALSE(MayGet(kNode, "secrets", "demo", "s"));
+  EXPECT_TRUE(MayGet(kNode, "secrets", "demo", "t"));
+  EXPECT_TRUE(MayGet(kNode, "persistentvolumes", "", "pv"));
+  graph().StartRelist(Kind::kPod);
+  put("n2", "t");
+  graph().FinishRelist(Kind::kPod);
+  EXPECT_FALSE(MayGet(kNode, "secrets", "demo", "t"));
+  EXPECT_FALSE(MayGet(kNode, "persistentvolumes", "", "pv"));
+  EXPECT_TRUE(MayGet(kOther, "secrets", "demo", "t"));
+  EXPECT_TRUE(MayGet(kOther, "persistentvolumes", "", "pv"));
 }
 
 TEST_F(NodeAuthorizerTest, PodsAreListedByNode) {

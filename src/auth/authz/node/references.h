@@ -2,6 +2,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ enum class Kind : uint8_t {
   kAttachment,
   kSlice,
 };
+inline constexpr size_t kKinds = static_cast<size_t>(Kind::kSlice) + 1;
 
 struct ObjectName {
   Kind kind = Kind::kPod;
