@@ -39,9 +39,9 @@ WebhookAuthorizer::WebhookAuthorizer(WebhookAuthorizerOptions options, std::uniq
       answers_(kMostKeptReviews, *options_.clock) {}
 
 base::Task<Verdict> WebhookAuthorizer::Authorize(const Attributes& attributes) {
-  const Matching matching = Match(attributes);
-  Count(matching);
-  if (auto verdict = VerdictOf(matching)) co_return *std::move(verdict);
+  const auto matches = Match(attributes);
+  if (!matches) co_return Verdict{options_.on_error, {}, matches.error()};
+  if (!*matches) co_return Verdict{};
   const std::string spec = AccessReviewSpec(attributes, options_.version);
   const Answer answer = co_await answers_.Get(
       digest_(spec), [&] { return AskOften(spec); }, [&](const Answer& a) { return TtlOf(attributes, a); });
@@ -49,37 +49,17 @@ base::Task<Verdict> WebhookAuthorizer::Authorize(const Attributes& attributes) {
   co_return VerdictOf(answer);
 }
 
-std::optional<Verdict> WebhookAuthorizer::AuthorizeNow(const Attributes& attributes) {
-  const Matching matching = Match(attributes);
-  std::optional<Verdict> verdict = VerdictOf(matching);
-  if (!verdict)
-    if (const auto kept = answers_.Find(digest_(AccessReviewSpec(attributes, options_.version))))
-      verdict = VerdictOf(*kept);
-  if (verdict) Count(matching);  // else Authorize does
-  return verdict;
-}
-
 base::Task<Rules> WebhookAuthorizer::RulesFor(const User&, std::string_view) {
   co_return Rules{.incomplete = true, .error = "webhook authorizer does not support user rule resolution"};
 }
 
-WebhookAuthorizer::Matching WebhookAuthorizer::Match(const Attributes& attributes) const {
-  if (!options_.conditions) return {.matches = true};
+base::Result<bool, std::string> WebhookAuthorizer::Match(const Attributes& attributes) {
+  if (!options_.conditions) return true;
   const auto started = options_.clock->SteadyNow();
   auto matches = options_.conditions->Match(attributes);
-  return {.matches = std::move(matches), .took = options_.clock->SteadyNow() - started};
-}
-
-void WebhookAuthorizer::Count(const Matching& matching) {
-  if (!options_.conditions) return;
-  const auto& matches = matching.matches;
-  metrics_.CountConditions(matching.took, /*failed=*/!matches, /*excluded=*/matches && !*matches);
-}
-
-std::optional<Verdict> WebhookAuthorizer::VerdictOf(const Matching& matching) const {
-  if (!matching.matches) return Verdict{options_.on_error, {}, matching.matches.error()};
-  if (!*matching.matches) return Verdict{};
-  return std::nullopt;
+  metrics_.CountConditions(options_.clock->SteadyNow() - started, /*failed=*/!matches,
+                           /*excluded=*/matches && !*matches);
+  return matches;
 }
 
 base::Task<WebhookAuthorizer::Answer> WebhookAuthorizer::AskOften(const std::string& spec) {

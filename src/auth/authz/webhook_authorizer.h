@@ -38,8 +38,6 @@ class WebhookAuthorizer final : public Authorizer {
       const MakeRemoteClient& make_client, base::Metrics& metrics);
 
   base::Task<Verdict> Authorize(const Attributes& attributes) override;
-  // Decides by conditions and by answers that are kept.
-  std::optional<Verdict> AuthorizeNow(const Attributes& attributes) override;
   // A webhook has no way to tell.
   base::Task<Rules> RulesFor(const User& user, std::string_view ns) override;
 
@@ -49,16 +47,8 @@ class WebhookAuthorizer final : public Authorizer {
   WebhookAuthorizer(WebhookAuthorizerOptions options, std::unique_ptr<ReviewWebhook> webhook,
                     base::Metrics& metrics);
 
-  // What the conditions say, and how long that took.
-  struct Matching {
-    base::Result<bool, std::string> matches;
-    std::chrono::nanoseconds took{0};
-  };
-
-  Matching Match(const Attributes& attributes) const;
-  void Count(const Matching& matching);
-  // What the conditions decide; nullopt: the webhook does.
-  std::optional<Verdict> VerdictOf(const Matching& matching) const;
+  // Whether the conditions leave it to the webhook; counted.
+  base::Result<bool, std::string> Match(const Attributes& attributes);
   Verdict VerdictOf(const Answer& answer) const;
   base::Task<Answer> AskOften(const std::string& spec);
   base::Task<Answer> Ask(const std::string& spec);

@@ -140,14 +140,12 @@ TEST_F(WebhookAuthorizerTest, AllowancesAndRefusalsAreKeptForTheirTime) {
   options_.unauthorized_ttl = std::chrono::seconds(5);
   Start();
   Answers(R"({"allowed":true})");
-  EXPECT_FALSE(webhook_->AuthorizeNow(attributes_)) << "nothing is known yet";
   Ask();
   clock_.Advance(std::chrono::seconds(9));
-  EXPECT_EQ(webhook_->AuthorizeNow(attributes_)->decision, Decision::kAllow);
+  EXPECT_EQ(Ask().decision, Decision::kAllow);
   EXPECT_EQ(asked(), 1u);
   clock_.Advance(std::chrono::seconds(1));
   Answers(R"({"allowed":false})");
-  EXPECT_FALSE(webhook_->AuthorizeNow(attributes_));
   EXPECT_EQ(Ask().decision, Decision::kNoOpinion);
   clock_.Advance(std::chrono::seconds(4));
   EXPECT_EQ(Ask().decision, Decision::kNoOpinion);
@@ -226,14 +224,13 @@ TEST_F(WebhookAuthorizerTest, ConditionsDecideWhetherTheWebhookIsAsked) {
   EXPECT_EQ(Ask().decision, Decision::kAllow);
   Attributes other = attributes_;
   other.ns = "kube-system";
-  const auto excluded = webhook_->AuthorizeNow(other);
-  ASSERT_TRUE(excluded) << "nobody has to be waited for";
-  EXPECT_EQ(excluded->decision, Decision::kNoOpinion);
-  EXPECT_EQ(excluded->error, "");
+  const Verdict excluded = Ask(other);
+  EXPECT_EQ(excluded.decision, Decision::kNoOpinion);
+  EXPECT_EQ(excluded.error, "");
   EXPECT_EQ(asked(), 1u);
 
   const Attributes path{.user = &ann_, .verb = "get", .path = "/healthz"};
-  const Verdict failed = *webhook_->AuthorizeNow(path);
+  const Verdict failed = Ask(path);
   EXPECT_EQ(failed.decision, Decision::kNoOpinion);
   EXPECT_EQ(failed.error,
             "cel evaluation error: expression 'request.resourceAttributes.namespace == 'demo'' resulted in "
