@@ -20,7 +20,7 @@ namespace keelson::admission {
 
 enum class Operation : uint8_t { kCreate, kUpdate, kDelete, kConnect };
 
-// As rules and expressions spell it: "CREATE".
+// The operation as rules and expressions spell it: "CREATE".
 constexpr std::string_view NameOf(Operation operation) {
   switch (operation) {
     case Operation::kCreate: return "CREATE";
@@ -31,12 +31,12 @@ constexpr std::string_view NameOf(Operation operation) {
   std::unreachable();
 }
 
-// What the client asked for besides the object: CreateOptions, UpdateOptions or DeleteOptions,
+// The client's wishes besides the object: CreateOptions, UpdateOptions or DeleteOptions,
 // by the operation. A connection has none. A dry run is told by Attributes::dry_run.
 struct Options {
-  // Of create and update, as the client gave them; empty: not given.
+  // Create and update have these, as the client gave them; empty: not given.
   std::string_view field_manager, field_validation;
-  // Of delete.
+  // Delete has these.
   std::optional<int64_t> grace_period_seconds;
   std::optional<std::string_view> uid, resource_version;  // preconditions
   std::optional<std::string_view> propagation_policy;

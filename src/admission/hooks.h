@@ -11,7 +11,7 @@ namespace keelson::admission {
 
 using Hook = std::function<base::Task<Verdict>(Attributes)>;
 
-// Of one resource or subresource; an empty hook admits everything.
+// The hooks of one resource or subresource; an empty hook admits everything.
 //
 // Threads: any loop, many calls at a time.
 struct Hooks {

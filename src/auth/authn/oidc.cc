@@ -2,7 +2,7 @@
 #include <set>
 
 #include "api/codec/time_format.h"
-#include "api/validation/quote.h"
+#include "api/validation/quoted_list.h"
 #include "auth/authn/audiences.h"
 #include "auth/authn/claim_rules.h"
 #include "auth/authn/jwt_issuers.h"
@@ -32,12 +32,6 @@ std::string GoTime(int64_t seconds) {
                 static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
                 static_cast<int>(clock.seconds().count()));
   return text;
-}
-
-std::string GoTexts(const std::vector<std::string>& texts) {
-  std::string out = "[";
-  for (const std::string& text : texts) out.append(out.size() > 1 ? " " : "").append(api::Quoted(text));
-  return out + "]";
 }
 
 // Google once left the scheme out.
@@ -119,10 +113,10 @@ class JwtIssuer final {
   base::Task<Done> Verify(OidcProvider& provider, const Jwt& jwt, const StandardClaims& claims) {
     const std::vector<std::string>& own = config_.audiences;
     if (CommonAudiences(claims.audiences, own).empty())
-      co_return base::Err(
-          own.size() == 1
-              ? "oidc: expected audience " + api::Quoted(own.front()) + " got " + GoTexts(claims.audiences)
-              : "oidc: expected audience in " + GoTexts(own) + " got " + GoTexts(claims.audiences));
+      co_return base::Err(own.size() == 1 ? "oidc: expected audience " + api::Quoted(own.front()) + " got " +
+                                                api::QuotedList(claims.audiences)
+                                          : "oidc: expected audience in " + api::QuotedList(own) + " got " +
+                                                api::QuotedList(claims.audiences));
     const int64_t now =
         std::chrono::duration_cast<std::chrono::seconds>(clock_.Now().time_since_epoch()).count();
     // A token that does not say when it expires has expired.
@@ -133,7 +127,7 @@ class JwtIssuer final {
                           " before the nbf (not before) time: " + GoTime(*claims.not_before));
     if (std::ranges::find(algorithms_, jwt.algorithm) == algorithms_.end())
       co_return base::Err("oidc: id token signed with unsupported algorithm, expected " +
-                          GoTexts(algorithms_) + " got " + api::Quoted(jwt.algorithm));
+                          api::QuotedList(algorithms_) + " got " + api::Quoted(jwt.algorithm));
     co_return co_await provider.Verify(jwt);
   }
 

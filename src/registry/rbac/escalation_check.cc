@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "api/meta/object_meta.h"
-#include "api/validation/quote.h"
+#include "api/validation/quoted_list.h"
 #include "auth/aggregate_error.h"
 #include "auth/subject.h"
 #include "registry/decode.h"
@@ -20,14 +20,6 @@ using namespace api::rbac_v1;
 using RuleList = api::ListView<PolicyRuleView>;
 
 constexpr std::string_view kGroupName = "rbac.authorization.k8s.io";
-
-// As Go prints a list of quoted strings.
-template <class Strings>
-std::string QuotedStrings(const Strings& strings) {
-  std::string text = "[";
-  for (const auto& s : strings) (text += text.size() > 1 ? " " : "") += api::Quoted(s);
-  return text + "]";
-}
 
 // Rules that were read, and the documents they are in.
 struct HeldRules {
@@ -49,17 +41,17 @@ class MissingPermissions {
     if (p.url.empty())
       verbs_[{p.group, p.resource, p.name}].push_back(p.verb);
     else
-      lines_.insert("{NonResourceURLs:" + QuotedStrings(std::vector{p.url}) +
-                    ", Verbs:" + QuotedStrings(std::vector{p.verb}) + "}");
+      lines_.insert("{NonResourceURLs:" + api::QuotedList(std::vector{p.url}) +
+                    ", Verbs:" + api::QuotedList(std::vector{p.verb}) + "}");
   }
   bool empty() const { return verbs_.empty() && lines_.empty(); }
   std::string ToString() && {
     for (const auto& [key, verbs] : verbs_) {
       const auto& [group, resource, name] = key;
-      std::string line = "{APIGroups:" + QuotedStrings(std::vector{group}) +
-                         ", Resources:" + QuotedStrings(std::vector{resource});
-      if (!name.empty()) line += ", ResourceNames:" + QuotedStrings(std::vector{name});
-      lines_.insert(line + ", Verbs:" + QuotedStrings(verbs) + "}");
+      std::string line = "{APIGroups:" + api::QuotedList(std::vector{group}) +
+                         ", Resources:" + api::QuotedList(std::vector{resource});
+      if (!name.empty()) line += ", ResourceNames:" + api::QuotedList(std::vector{name});
+      lines_.insert(line + ", Verbs:" + api::QuotedList(verbs) + "}");
     }
     std::string text;
     for (const std::string& line : lines_) (text += text.empty() ? "" : "\n") += line;
@@ -148,7 +140,7 @@ class EscalationCheck : public WriteCheck {
       });
     if (missing.empty()) co_return rest::Result<void>();
     std::string why =
-        "user " + api::Quoted(request.user->name) + " (groups=" + QuotedStrings(request.user->groups) +
+        "user " + api::Quoted(request.user->name) + " (groups=" + api::QuotedList(request.user->groups) +
         ") is attempting to grant RBAC permissions not currently held:\n" + std::move(missing).ToString();
     if (!held.errors.empty()) why += "; resolution errors: [" + held.errors.ToString() + "]";
     co_return base::Err(Refusal(request, why));
