@@ -115,44 +115,44 @@ Role::Role(std::string_view ns, std::string_view name, std::vector<PolicyRule> r
   std::ranges::sort(named_, {}, &Named::hash);
 }
 
-bool Role::Allows(const Question& question) const {
+const PolicyRule* Role::Allows(const Question& question) const {
   const uint32_t wanted = (question.verb ? question.verb : kOtherVerbs) | kAnyVerb;
-  if (!(verbs_ & wanted)) return false;
+  if (!(verbs_ & wanted)) return nullptr;
   return question.attributes.resource_request ? AllowsResource(question) : AllowsPath(question);
 }
 
-bool Role::AllowsResource(const Question& question) const {
+const PolicyRule* Role::AllowsResource(const Question& question) const {
   const Attributes& a = question.attributes;
   for (const uint32_t i : any_resource_) {
     const PolicyRule& rule = rules_[i];
     if (VerbMatches(rule, rule_verbs_[i], question) && GroupMatches(rule, a.group) &&
         NameMatches(rule, a.name))
-      return true;
+      return &rule;
   }
-  if (AllowsNamed(question.resource_hash, a.resource, question)) return true;
-  return !a.subresource.empty() && AllowsNamed(question.any_parent_hash, kAll, question);
+  if (const PolicyRule* const rule = AllowsNamed(question.resource_hash, a.resource, question)) return rule;
+  return a.subresource.empty() ? nullptr : AllowsNamed(question.any_parent_hash, kAll, question);
 }
 
-bool Role::AllowsNamed(uint64_t hash, std::string_view parent, const Question& question) const {
-  if (!(named_signature_ & SignatureBit(hash))) return false;
+const PolicyRule* Role::AllowsNamed(uint64_t hash, std::string_view parent, const Question& question) const {
+  if (!(named_signature_ & SignatureBit(hash))) return nullptr;
   const Attributes& a = question.attributes;
   for (const Named& named : std::ranges::equal_range(named_, hash, {}, &Named::hash)) {
     const PolicyRule& rule = rules_[named.rule];
     if (VerbMatches(rule, rule_verbs_[named.rule], question) && GroupMatches(rule, a.group) &&
         NameMatches(rule, a.name) && IsJoined(rule.resources[named.resource], parent, a.subresource))
-      return true;
+      return &rule;
   }
-  return false;
+  return nullptr;
 }
 
-bool Role::AllowsPath(const Question& question) const {
+const PolicyRule* Role::AllowsPath(const Question& question) const {
   for (const uint32_t i : paths_) {
     const PolicyRule& rule = rules_[i];
     if (!VerbMatches(rule, rule_verbs_[i], question)) continue;
     for (const std::string& url : rule.urls)
-      if (PathMatches(url, question.attributes.path)) return true;
+      if (PathMatches(url, question.attributes.path)) return &rule;
   }
-  return false;
+  return nullptr;
 }
 
 std::string Binding::Describe(const User& user) const {

@@ -39,7 +39,8 @@ class Role final : public base::RefCounted<Role> {
   uint64_t hash() const { return hash_; }
   bool Is(std::string_view ns, std::string_view name) const { return name == name_ && ns == ns_; }
 
-  bool Allows(const Question& question) const;
+  // The first rule that allows it, the rules on all resources before others; null: none.
+  const PolicyRule* Allows(const Question& question) const;
   const std::vector<PolicyRule>& rules() const { return rules_; }
 
  private:
@@ -48,9 +49,9 @@ class Role final : public base::RefCounted<Role> {
     uint64_t hash;
     uint32_t rule, resource;
   };
-  bool AllowsResource(const Question& question) const;
-  bool AllowsNamed(uint64_t hash, std::string_view parent, const Question& question) const;
-  bool AllowsPath(const Question& question) const;
+  const PolicyRule* AllowsResource(const Question& question) const;
+  const PolicyRule* AllowsNamed(uint64_t hash, std::string_view parent, const Question& question) const;
+  const PolicyRule* AllowsPath(const Question& question) const;
 
   const uint64_t hash_;
   const std::string ns_, name_;

@@ -1,10 +1,12 @@
 #include "auth/authz/rbac/rule_index.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "api/validation/quote.h"
 #include "auth/aggregate_error.h"
 #include "auth/authz/hash.h"
+#include "auth/authz/rbac/decision_cache.h"
 #include "auth/token_issuer.h"
 
 namespace keelson::auth::rbac {
@@ -39,6 +41,11 @@ const Role* Policy::RoleOf(const Grants::Grant& grant) const {
   return roles.Find(grant.role_hash, IsRole(binding.role_ns(), binding.role_name));
 }
 
+uint64_t Policy::NextVersion() {
+  static std::atomic<uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 template <class Visit>
 bool Policy::VisitGrants(const User& user, std::string_view ns, const Visit& visit) const {
   const auto visit_holder = [&](bool group, std::string_view name) {
@@ -53,20 +60,27 @@ bool Policy::VisitGrants(const User& user, std::string_view ns, const Visit& vis
 Verdict Policy::Decide(const Attributes& attributes) const {
   if (!attributes.user) return {};
   const User& user = *attributes.user;
+  const bool cached = attributes.resource_request && !attributes.wants_reason;
+  DecisionCache& cache = DecisionCache::ForThread();
+  if (cached && cache.Allows(attributes, version)) return {Decision::kAllow, {}};
   const Question question(attributes);
   const Binding* allowing = nullptr;
+  bool by_name = false;
   bool missing = false;
   const auto allows = [&](const Grants& held) {
     for (const Grants::Grant& grant : held.grants) {
       const Role* const role = RoleOf(grant);
       missing |= role == nullptr;
-      if (!role || !role->Allows(question)) continue;
+      const PolicyRule* const rule = role ? role->Allows(question) : nullptr;
+      if (!rule) continue;
       allowing = grant.binding.get();
+      by_name = !rule->names.empty();
       return true;
     }
     return false;
   };
   if (VisitGrants(user, "", allows) || (!attributes.ns.empty() && VisitGrants(user, attributes.ns, allows))) {
+    if (cached && !by_name) cache.Keep(version);
     Verdict verdict{Decision::kAllow, {}};
     if (attributes.wants_reason) verdict.reason = "RBAC: allowed by " + allowing->Describe(user);
     return verdict;

@@ -67,11 +67,13 @@ struct Grants final : base::RefCounted<Grants> {
 struct Policy final : base::Publishable<Policy> {
   base::HashTrie<Role> roles;
   base::HashTrie<Grants> grants;
+  const uint64_t version = NextVersion();  // no other has it
 
   Verdict Decide(const Attributes& attributes) const;
   Rules RulesFor(const User& user, std::string_view ns) const;
 
  private:
+  static uint64_t NextVersion();
   const Role* RoleOf(const Grants::Grant& grant) const;
   // Calls `visit` with the grants of the user and of each of their groups, until it returns true.
   template <class Visit>
