@@ -36,10 +36,8 @@ void EndOnNextSignal(sigset_t signals) {
   }).detach();
 }
 
-}  // namespace
-
-int Serve(std::span<const std::string> args) {
-  auto parsed = ParseServeFlags(args);
+int Run(std::span<const std::string> args, CalledAs called) {
+  auto parsed = ParseServeFlags(args, called);
   if (!parsed) {
     std::cerr << "error: " << parsed.error() << '\n';
     return 1;
@@ -70,5 +68,10 @@ int Serve(std::span<const std::string> args) {
   app.Stop();
   return 0;
 }
+
+}  // namespace
+
+int Serve(std::span<const std::string> args) { return Run(args, CalledAs::kKeelson); }
+int ServeAsKubeApiserver(std::span<const std::string> args) { return Run(args, CalledAs::kKubeApiserver); }
 
 }  // namespace keelson::cmd
