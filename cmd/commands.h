@@ -14,6 +14,7 @@ int Kubeconfig(std::span<const std::string> args);
 int Migrate(std::span<const std::string> args);
 int Restore(std::span<const std::string> args);
 int Serve(std::span<const std::string> args);
+int ServeAsEtcd(std::span<const std::string> args);
 int ServeAsKubeApiserver(std::span<const std::string> args);
 int Token(std::span<const std::string> args);
 int Version(std::span<const std::string> args);

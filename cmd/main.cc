@@ -1,4 +1,4 @@
-// keelson: a Kubernetes API server. Called as kube-apiserver it serves at once.
+// keelson: a Kubernetes API server. Called as kube-apiserver or as etcd it is one, at once.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> args(argv + (argc > 0), argv + argc);
   const std::string name = argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "";
   if (name == "kube-apiserver") return keelson::cmd::ServeAsKubeApiserver(args);
+  if (name == "etcd") return keelson::cmd::ServeAsEtcd(args);
   if (args.empty()) {
     std::cerr << kUsage;
     return 1;
