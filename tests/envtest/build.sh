@@ -27,6 +27,8 @@ rm -rf "$out/controller-runtime" "$out/bin"
 mkdir -p "$out/bin"
 cp -r "$(go list -m -f '{{.Dir}}' "$module")" "$out/controller-runtime"
 chmod -R u+w "$out/controller-runtime"
+# A module's archive knows no permissions.
+find "$out/controller-runtime" -name '*.sh' -exec chmod +x {} +
 
 cd "$out/controller-runtime"
 go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}' ./pkg/... | while read -r folder; do
