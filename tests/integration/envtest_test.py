@@ -136,7 +136,7 @@ class Environment(Folder):
         harness.wait_until(lambda: self.ask("GET", "/healthz", anonymous=True)[0] == 200, "kube-apiserver is healthy")
 
     def ask(self, method, path, body=None, anonymous=False):
-        context = ssl.create_default_context()
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
         if not anonymous:
             context.load_cert_chain(self.certs / "admin.crt", self.certs / "admin.key")
