@@ -12,7 +12,7 @@ ninja = [ -t 1 ] || { quiet=--quiet; echo 'building $(2)'; }; \
 	NINJA_STATUS='building $(2): %p (%f/%t) ' ninja -C $(1) -j$(JOBS) $$quiet
 ctest = { [ ! -t 1 ] || progress=--progress; } && cd $(1) && ctest --output-on-failure -j$(JOBS) $$progress
 
-.PHONY: run build test diff swap faults hostile damage conformance commands soak bench check lint format release asan tsan races fuzz deps deps-dev clean
+.PHONY: run build test diff swap faults hostile damage conformance envtest commands soak bench check lint format release asan tsan races fuzz deps deps-dev clean
 
 run: build
 	exec $(BUILD)/keelson serve --data-dir $(DATA_DIR)
@@ -76,6 +76,12 @@ conformance: $(if $(filter upstream,$(SERVER)),,build)
 # so on, SERVER=keelson or upstream for one of them.
 commands: build
 	@python3 tests/conformance/commands.py --build $(BUILD) $(if $(SERVER),--server $(SERVER)) $(if $(ONLY),--only '$(ONLY)')
+
+# controller-runtime's own suites, which start Keelson where they expect kube-apiserver (needs Go); ETCD=FILE for that etcd
+# instead of Keelson's, ONLY=regex for some packages, FOCUS=regex for some specs, SERVER=upstream for kube-apiserver itself.
+envtest: build
+	@python3 tests/envtest/run.py --build $(BUILD) --server $(or $(SERVER),keelson) --etcd $(or $(ETCD),keelson) \
+	  $(if $(ONLY),--only '$(ONLY)') $(if $(FOCUS),--focus '$(FOCUS)')
 
 # Upstream's controllers and scheduler at work for MINUTES (60) on Keelson and on kube-apiserver (needs Go).
 soak: build

@@ -1,6 +1,7 @@
 // The flags of `keelson serve`: kube-apiserver's names with their meaning, and a few of our own.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -14,7 +15,12 @@ struct Parsed {
   std::string help;  // not empty: print it and end
 };
 
+// The name that the program was called by. As kube-apiserver it runs no controllers unless it is asked to,
+// since kube-apiserver has none.
+enum class CalledAs : uint8_t { kKeelson, kKubeApiserver };
+
 // `args` without the program's name. The error is ready to be printed.
-base::Result<Parsed, std::string> ParseServeFlags(std::span<const std::string> args);
+base::Result<Parsed, std::string> ParseServeFlags(std::span<const std::string> args,
+                                                  CalledAs called = CalledAs::kKeelson);
 
 }  // namespace keelson::cmd

@@ -41,6 +41,52 @@ TEST(FlagsTest, ControllersAreChosenAsInTheControllerManager) {
   EXPECT_THAT(Error({"--controllers=nope"}), HasSubstr("\"nope\" is not in the list of known controllers"));
 }
 
+TEST(FlagsTest, CalledKubeApiserverItRunsNoControllersUnlessAsked) {
+  const auto as_kube_apiserver = [](std::vector<std::string> args) {
+    args.insert(args.begin(), "--data-dir=/d");
+    return ParseServeFlags(args, CalledAs::kKubeApiserver)->config;
+  };
+  for (const std::string_view name : app::kControllers) {
+    EXPECT_FALSE(RunsController(as_kube_apiserver({}), name)) << name;
+    EXPECT_TRUE(RunsController(as_kube_apiserver({"--controllers=*"}), name)) << name;
+  }
+  const auto some = as_kube_apiserver({"--controllers=*,-namespace-controller"});
+  EXPECT_FALSE(RunsController(some, app::kNamespaceController));
+  EXPECT_TRUE(RunsController(some, app::kGarbageCollector));
+  const auto one = as_kube_apiserver({"--controllers=namespace-controller"});
+  EXPECT_TRUE(RunsController(one, app::kNamespaceController));
+  EXPECT_FALSE(RunsController(one, app::kGarbageCollector));
+}
+
+TEST(FlagsTest, TheFlagsThatEnvtestGivesAreTaken) {
+  const auto parsed = ParseServeFlags(
+      std::vector<std::string>{
+          "--allow-privileged=true", "--authorization-mode=RBAC", "--bind-address=127.0.0.1",
+          "--cert-dir=/tmp/certs", "--client-ca-file=/tmp/certs/client-cert-auth-ca.crt",
+          "--disable-admission-plugins=ServiceAccount", "--etcd-servers=http://127.0.0.1:2379",
+          "--secure-port=12345", "--service-account-issuer=https://127.0.0.1:12345/",
+          "--service-account-key-file=/tmp/certs/sa-signer.crt",
+          "--service-account-signing-key-file=/tmp/certs/sa-signer.key",
+          "--service-cluster-ip-range=10.0.0.0/24", "--advertise-address=127.0.0.1", "--insecure-port=0"},
+      CalledAs::kKubeApiserver);
+  ASSERT_TRUE(parsed) << parsed.error();
+  EXPECT_EQ(parsed->config.cert_dir, "/tmp/certs");
+  EXPECT_EQ(parsed->config.data_dir, "/tmp/certs");
+  EXPECT_EQ(parsed->config.storage_backend, app::StorageBackend::kEtcd3);
+  EXPECT_EQ(parsed->config.authorization_modes, std::vector{app::AuthorizationMode::kRbac});
+  EXPECT_THAT(Error({"--insecure-port=8080"}), HasSubstr("kube-apiserver has had no such flag since v1.24"));
+}
+
+TEST(FlagsTest, ADirectoryOfCertificatesIsNoPlaceForAStore) {
+  EXPECT_EQ(Config({"--cert-dir=/c", "--storage-backend=memory"}).data_dir, "/d");
+  setenv("XDG_DATA_HOME", "/xdg", 1);
+  EXPECT_EQ(ParseServeFlags(std::vector<std::string>{"--cert-dir=/c"})->config.data_dir, "/xdg/keelson");
+  EXPECT_EQ(
+      ParseServeFlags(std::vector<std::string>{"--cert-dir=/c", "--storage-backend=memory"})->config.data_dir,
+      "/c");
+  unsetenv("XDG_DATA_HOME");
+}
+
 TEST(FlagsTest, AdmissionPluginsAreNamedAsUpstreamDoes) {
   const auto config = Config(
       {"--disable-admission-plugins=Priority,ResourceQuota", "--default-not-ready-toleration-seconds=60"});

@@ -47,7 +47,6 @@ constexpr MissingFlag kFlags[] = {
     {"audit-webhook-truncate-max-batch-size", Kind::kValue, nullptr},
     {"audit-webhook-truncate-max-event-size", Kind::kValue, nullptr},
     {"audit-webhook-version", Kind::kValue, nullptr},
-    {"cert-dir", Kind::kValue, nullptr},
     {"contention-profiling", Kind::kBool, "false"},
     {"coordinated-leadership-lease-duration", Kind::kValue, nullptr},
     {"coordinated-leadership-renew-deadline", Kind::kValue, nullptr},
@@ -72,6 +71,8 @@ constexpr MissingFlag kFlags[] = {
     {"etcd-servers-overrides", Kind::kValue, ""},
     {"external-hostname", Kind::kValue, ""},
     {"goaway-chance", Kind::kValue, "0"},
+    {"insecure-bind-address", Kind::kValue, ""},
+    {"insecure-port", Kind::kValue, "0"},
     {"kubelet-port", Kind::kValue, "10250"},
     {"kubelet-read-only-port", Kind::kValue, nullptr},
     {"kubelet-timeout", Kind::kValue, nullptr},
@@ -117,12 +118,12 @@ constexpr Advice kAdvice[] = {
     {"aggregator-", "leave it out: aggregated APIs are not served"},
     {"allow-metric-", "leave it out: metrics are not filtered"},
     {"audit-", "leave it out: no audit log is written"},
-    {"cert-dir", "leave it out: keys and certificates are in pki/ below --data-dir"},
     {"disabled-metrics", "leave it out: metrics are not filtered"},
     {"enable-aggregator-routing", "leave it out: aggregated APIs are not served"},
     {"enable-garbage-collector", "use --controllers=*,-garbage-collector-controller"},
     {"enable-priority-and-fairness", "use --max-requests-inflight and --max-mutating-requests-inflight"},
     {"etcd-servers-overrides", "leave it out: everything is in the store of --etcd-servers"},
+    {"insecure-", "leave it out: everything is served over TLS"},
     {"log-", "leave it out: the log goes to stderr as it comes; -v and --logging-format shape it"},
     {"proxy-client-", "leave it out: aggregated APIs are not served"},
     {"service-account-jwks-uri", "leave it out: the keys are at /openid/v1/jwks of this server"},
@@ -156,8 +157,10 @@ const MissingFlag* FindMissingFlag(std::string_view name) {
 
 std::optional<std::string> WhyRefused(const MissingFlag& flag, std::string_view value) {
   if (Says(flag, value)) return std::nullopt;
-  std::string why =
-      "flag --" + std::string(flag.name) + " is known to kube-apiserver but not implemented by keelson";
+  std::string why = "flag --" + std::string(flag.name);
+  if (flag.name.starts_with("insecure-"))
+    return why + ": kube-apiserver has had no such flag since v1.24: " + std::string(AdviceFor(flag.name));
+  why += " is known to kube-apiserver but not implemented by keelson";
   if (flag.as_is && *flag.as_is) why += ", which behaves as with " + std::string(flag.as_is);
   return why + ": " + std::string(AdviceFor(flag.name));
 }

@@ -1,4 +1,5 @@
-// The flags of kube-apiserver v1.36 that keelson does not implement. One that is set to what keelson does
+// The flags of kube-apiserver v1.36 that keelson does not implement, and those of earlier ones that old test
+// frameworks still give. One that is set to what keelson does
 // anyway is taken; any other is an error that says what to do.
 #pragma once
 

@@ -1,9 +1,5 @@
-#include <signal.h>
-#include <unistd.h>
-
 #include <iostream>
 #include <optional>
-#include <thread>
 
 #include "app/app.h"
 #include "app/core_dumps.h"
@@ -11,35 +7,13 @@
 #include "base/log_writer.h"
 #include "cmd/commands.h"
 #include "cmd/flags.h"
+#include "cmd/stop_signals.h"
 
 namespace keelson::cmd {
 namespace {
 
-// Blocked in every thread, so that the one that waits for them gets them.
-sigset_t BlockStopSignals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  // A client that goes away is no reason to end.
-  signal(SIGPIPE, SIG_IGN);
-  return signals;
-}
-
-// A second signal says: at once.
-void EndOnNextSignal(sigset_t signals) {
-  std::thread([signals] {
-    int number = 0;
-    sigwait(&signals, &number);
-    _exit(1);
-  }).detach();
-}
-
-}  // namespace
-
-int Serve(std::span<const std::string> args) {
-  auto parsed = ParseServeFlags(args);
+int Run(std::span<const std::string> args, CalledAs called) {
+  auto parsed = ParseServeFlags(args, called);
   if (!parsed) {
     std::cerr << "error: " << parsed.error() << '\n';
     return 1;
@@ -63,12 +37,15 @@ int Serve(std::span<const std::string> args) {
   if (const auto kubeconfig = app.kubeconfig()) std::cout << "export KUBECONFIG=" << *kubeconfig << '\n';
   std::cout.flush();
 
-  int number = 0;
-  sigwait(&signals, &number);
+  const int number = WaitForStopSignal(signals);
   base::Log(base::LogLevel::kInfo, "stopping", {{"signal", number}});
-  EndOnNextSignal(signals);
   app.Stop();
   return 0;
 }
+
+}  // namespace
+
+int Serve(std::span<const std::string> args) { return Run(args, CalledAs::kKeelson); }
+int ServeAsKubeApiserver(std::span<const std::string> args) { return Run(args, CalledAs::kKubeApiserver); }
 
 }  // namespace keelson::cmd

@@ -93,6 +93,7 @@ struct Config {
   size_t max_unauthenticated_connections_per_address = 1024;  // 0: no limit
 
   std::filesystem::path tls_cert_file, tls_private_key_file;  // both or neither
+  std::filesystem::path cert_dir;  // where else the serving pair is, or is made; empty: in data_dir
   std::string tls_min_version;
   std::vector<std::string> tls_cipher_suites;
   std::vector<std::string> tls_san;  // more names for the generated serving certificate

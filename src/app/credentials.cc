@@ -31,14 +31,35 @@ base::Result<auth::pki::AlternativeNames, std::string> NamesToServe(const Config
   return names;
 }
 
-base::Result<void, std::string> LoadServingCertificate(const Config& config, net::TlsConfig& tls) {
-  auto certificate = TRY(base::ReadFile(config.tls_cert_file));
-  auto key = TRY(base::ReadFile(config.tls_private_key_file));
+base::Result<void, std::string> LoadServingCertificate(const std::filesystem::path& certificate_file,
+                                                       const std::filesystem::path& key_file,
+                                                       const std::string& flag, net::TlsConfig& tls) {
+  auto certificate = TRY(base::ReadFile(certificate_file));
+  auto key = TRY(base::ReadFile(key_file));
   if (auto ok = auth::pki::CheckPair({certificate, key}); !ok)
-    return base::Err("--tls-cert-file " + config.tls_cert_file.string() + ": " + ok.error());
+    return base::Err(flag + " " + certificate_file.string() + ": " + ok.error());
   tls.certificate_chain_pem = std::move(certificate);
   tls.private_key_pem = std::move(key);
   return {};
+}
+
+// The pair in --cert-dir, under the names that kube-apiserver gives it: `made`, when none is there.
+base::Result<void, std::string> LoadOrWriteServingPair(const std::filesystem::path& dir,
+                                                       const auth::pki::Pki& made, net::TlsConfig& tls) {
+  const std::filesystem::path certificate = dir / "apiserver.crt", key = dir / "apiserver.key";
+  std::error_code error;
+  const bool has_certificate = std::filesystem::exists(certificate, error);
+  const bool has_key = std::filesystem::exists(key, error);
+  if (has_certificate != has_key)
+    return base::Err("--cert-dir: " + (has_key ? certificate : key).string() +
+                     " is missing: certificate and key must be supplied as a pair");
+  if (has_certificate) return LoadServingCertificate(certificate, key, "--cert-dir", tls);
+  tls.private_key_pem = made.server.key_pem;
+  tls.certificate_chain_pem = made.server.certificate_pem + made.ca.certificate_pem;
+  std::filesystem::create_directories(dir, error);
+  if (error) return base::Err("--cert-dir: cannot make " + dir.string() + ": " + error.message());
+  TRY(base::CreateFileAtomically(key, tls.private_key_pem, 0600));
+  return base::CreateFileAtomically(certificate, tls.certificate_chain_pem, 0644);
 }
 
 constexpr std::string_view kDefaultIssuer = "https://kubernetes.default.svc.cluster.local";
@@ -160,11 +181,14 @@ base::Result<Credentials, std::string> LoadCredentials(const Config& config, con
   if (!config.tls_min_version.empty()) tls.min_version = config.tls_min_version;
   tls.cipher_suites = config.tls_cipher_suites;
   std::string trusted = pki.ca.certificate_pem;
-  if (config.tls_cert_file.empty()) {
+  if (config.tls_cert_file.empty() && config.cert_dir.empty()) {
     tls.certificate_chain_pem = pki.server.certificate_pem;
     tls.private_key_pem = pki.server.key_pem;
   } else {
-    TRY(LoadServingCertificate(config, tls));
+    if (config.tls_cert_file.empty())
+      TRY(LoadOrWriteServingPair(config.cert_dir, pki, tls));
+    else
+      TRY(LoadServingCertificate(config.tls_cert_file, config.tls_private_key_file, "--tls-cert-file", tls));
     trusted = tls.certificate_chain_pem;  // who signed it is not for us to know
   }
 

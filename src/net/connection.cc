@@ -24,6 +24,8 @@ constexpr int kHandshakesPerTurn = 4;
 constexpr size_t kUnreadAfterAnswer = 64 * 1024 * 1024, kUnreadAfterHandshake = 64 * 1024;
 constexpr std::chrono::milliseconds kGoodbyeTimeout{1000};
 
+constexpr std::string_view kHttp2Preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
 constexpr std::string_view kPlainHttpAnswer =
     "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
 
@@ -62,9 +64,18 @@ class RecordSink final : public Sink {
   bool ok_ = true;
 };
 
+class PlainSink final : public Sink {
+ public:
+  explicit PlainSink(tls::PageShiftedBuffer& out) : out_(out) {}
+  void Append(std::string_view bytes) override { out_.Append(bytes); }
+
+ private:
+  tls::PageShiftedBuffer& out_;
+};
+
 }  // namespace
 
-Worker::Worker(const ServerConfig& config, size_t workers, const tls::Context& tls_context,
+Worker::Worker(const ServerConfig& config, size_t workers, const tls::Context* tls_context,
                http::Handler& handler, ConnectionTotals& connection_totals,
                ConnectionMetrics connection_metrics)
     : sessions(loop, loop.timers(), config, handler, workers),
@@ -220,10 +231,21 @@ void Connection::Receive() {
   }
 }
 
+void Connection::ReceivePlain(std::string_view bytes) {
+  if (phase_ != Phase::kHandshake) return session_->Receive(bytes);
+  if (opening_.empty()) worker_.connections.BeginHandshake(*this);
+  opening_ += bytes;
+  const bool http2 = opening_.starts_with(kHttp2Preface);
+  if (!http2 && kHttp2Preface.starts_with(opening_)) return;
+  BeginSession(http2);
+  session_->Receive(std::exchange(opening_, {}));
+}
+
 void Connection::Decrypt(std::string_view ciphertext) {
+  if (!worker_.tls) return ReceivePlain(ciphertext);
   if (!tls_) {
     worker_.connections.BeginHandshake(*this);
-    tls_.emplace(worker_.tls);
+    tls_.emplace(*worker_.tls);
   }
   if (phase_ == Phase::kHandshake && !ContinueHandshake(ciphertext)) return;
   tls::PageShiftedBuffer& out = worker_.encrypted;
@@ -256,17 +278,17 @@ bool Connection::ContinueHandshake(std::string_view& ciphertext) {
     BeginGoodbye(kUnreadAfterHandshake);
     return false;
   }
-  BeginSession();
+  tls_->DescribePeer(*info_);
+  info_->authenticated = info_->peer_certificate != nullptr;
+  BeginSession(tls_->alpn_protocol() == "h2");
   return true;
 }
 
-void Connection::BeginSession() {
+void Connection::BeginSession(bool http2) {
   timer_.Cancel();
   worker_.connections.EndHandshake(*this);
   phase_ = Phase::kOpen;
-  tls_->DescribePeer(*info_);
-  info_->authenticated = info_->peer_certificate != nullptr;
-  if (tls_->alpn_protocol() == "h2") {
+  if (http2) {
     info_->protocol = "HTTP/2.0";
     session_ = http2::MakeSession(worker_.sessions, *this, info_);
   } else {
@@ -296,10 +318,16 @@ void Connection::Send() {
     }
     tls::PageShiftedBuffer& out = worker_.encrypted;
     out.Clear();
-    RecordSink sink(*tls_, worker_.record.data(), out);
-    const bool more = session_->Produce(sink, kBatchBytes);
-    sink.Finish();
-    if (!sink.ok()) return Close();
+    bool more = false;
+    if (tls_) {
+      RecordSink sink(*tls_, worker_.record.data(), out);
+      more = session_->Produce(sink, kBatchBytes);
+      sink.Finish();
+      if (!sink.ok()) return Close();
+    } else {
+      PlainSink sink(out);
+      more = session_->Produce(sink, kBatchBytes);
+    }
     turn += std::max<size_t>(out.size(), 1);
     const bool idle = out.empty();
     if (!idle) Transmit();
@@ -378,7 +406,7 @@ bool Connection::Flush() {
 // ---- the end
 
 void Connection::BeginGoodbye(size_t unread_bytes) {
-  if (phase_ == Phase::kOpen) {
+  if (phase_ == Phase::kOpen && tls_) {
     tls::PageShiftedBuffer& out = worker_.encrypted;
     out.Clear();
     tls_->Close(out);

@@ -1,4 +1,4 @@
-// Connection: one accepted socket, from the TLS handshake to the goodbye. Moves bytes
+// Connection: one accepted socket, from the TLS handshake, if TLS is spoken, to the goodbye. Moves bytes
 // between the socket, TLS and the session of the protocol agreed on.
 //
 // Threads: everything on the loop of its Worker.
@@ -26,8 +26,8 @@ struct ConnectionMetrics {
 // One loop and what its connections share. Buffers are the loop's: a connection uses them
 // within one call, so an idle one holds none.
 struct Worker {
-  // `workers`: how many share the limits of `config`.
-  Worker(const ServerConfig& config, size_t workers, const tls::Context& tls, http::Handler& handler,
+  // `workers`: how many share the limits of `config`. `tls` is null where none is spoken.
+  Worker(const ServerConfig& config, size_t workers, const tls::Context* tls, http::Handler& handler,
          ConnectionTotals& totals, ConnectionMetrics metrics);
 
   // Handshakes cost a thousand times what a small request does: a few are done per turn, and between them
@@ -38,7 +38,7 @@ struct Worker {
 
   EventLoop loop;
   SessionContext sessions;
-  const tls::Context& tls;
+  const tls::Context* const tls;
   ConnectionTotals& totals;
   ConnectionMetrics metrics;
 
@@ -89,7 +89,10 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   void Receive();
   void Decrypt(std::string_view ciphertext);
   bool ContinueHandshake(std::string_view& ciphertext);
-  void BeginSession();
+  // The protocol is known.
+  void BeginSession(bool http2);
+  // Where no TLS is spoken: what the client begins with tells the protocol.
+  void ReceivePlain(std::string_view bytes);
   // The client has authenticated: its connection is not closed for others.
   void Acquaint();
   void Send();
@@ -111,6 +114,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   Worker& worker_;
   const int fd_;
   std::optional<tls::Stream> tls_;  // from the first byte on: a silent connection is small
+  std::string opening_;             // where there is no TLS: what may become the preface of HTTP/2
   std::shared_ptr<http::ConnectionInfo> info_;
   std::unique_ptr<Session> session_;  // once the handshake is done
   Timer timer_;                       // handshake or goodbye

@@ -48,7 +48,7 @@ class LoopServer final : public Server {
   bool NoHandlers() const;
 
   const ServerConfig config_;
-  const std::unique_ptr<tls::Context> tls_;
+  const std::unique_ptr<tls::Context> tls_;  // null: plaintext
   ConnectionTotals totals_;
   std::vector<std::unique_ptr<Worker>> workers_;
   EventLoop accepting_;
@@ -68,7 +68,8 @@ LoopServer::LoopServer(ServerConfig config, std::unique_ptr<tls::Context> tls, h
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const unsigned count = config_.threads > 0 ? static_cast<unsigned>(config_.threads) : cores;
   for (unsigned i = 0; i < count; ++i) {
-    workers_.push_back(std::make_unique<Worker>(config_, count, *tls_, handler, totals_, connection_metrics));
+    workers_.push_back(
+        std::make_unique<Worker>(config_, count, tls_.get(), handler, totals_, connection_metrics));
   }
 }
 
@@ -139,7 +140,8 @@ void LoopServer::Shutdown(std::chrono::milliseconds deadline) {
 
 base::Result<std::unique_ptr<Server>, std::string> Server::Create(ServerConfig config, http::Handler& handler,
                                                                   base::Metrics& metrics) {
-  auto tls = TRY(tls::Context::Create(config.tls));
+  std::unique_ptr<tls::Context> tls;
+  if (!config.plaintext) tls = TRY(tls::Context::Create(config.tls));
   try {
     return std::make_unique<LoopServer>(std::move(config), std::move(tls), handler, metrics);
   } catch (const std::system_error& e) {

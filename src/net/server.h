@@ -1,4 +1,4 @@
-// Server: listens, speaks TLS, HTTP/2 and HTTP/1.1, and hands requests to one Handler.
+// Server: listens, speaks TLS (or not), HTTP/2 and HTTP/1.1, and hands requests to one Handler.
 #pragma once
 
 #include <chrono>
@@ -28,11 +28,17 @@ struct ServerConfig {
   uint16_t port = 6443;                  // 0: any free one
   int threads = 0;                       // event loops; 0: one per core
   TlsConfig tls;
+  bool plaintext = false;  // no TLS: HTTP/1.1, and HTTP/2 with clients that begin with its preface
 
   size_t max_header_bytes = 1 << 20;              // request line and fields; else 431
   size_t max_header_fields = 1000;                // else 431
   size_t max_held_head_bytes = size_t{16} << 20;  // by the heads of all requests under way; see HeadBudget
   uint32_t max_concurrent_streams = 250;          // HTTP/2, per connection
+  // HTTP/2: fields are not held to HTTP's rules. Older gRPC clients give a whole URL for the authority.
+  bool lenient_fields = false;
+  // Frames of HTTP/2 that cost the client nothing and us an answer or a walk: so many at once, and then so
+  // many a second; else the connection is closed.
+  double max_idle_frames = 1000, max_idle_frames_per_second = 100;
 
   // Over a limit the newcomer takes the place of another, see ConnectionTable. 0: no limit.
   size_t max_connections = 0;

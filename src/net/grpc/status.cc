@@ -22,4 +22,18 @@ std::string DecodeMessage(std::string_view field) {
   return out;
 }
 
+std::string EncodeMessage(std::string_view message) {
+  constexpr char kDigits[] = "0123456789ABCDEF";
+  std::string out;
+  out.reserve(message.size());
+  for (const char c : message) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7F && c != '%')
+      out += c;
+    else
+      (out += '%') += {kDigits[byte >> 4], kDigits[byte & 15]};
+  }
+  return out;
+}
+
 }  // namespace keelson::net::grpc

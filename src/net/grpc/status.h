@@ -38,5 +38,7 @@ struct Status {
 
 // The value of a grpc-message field: UTF-8 with some bytes as %XX; what is malformed stays as it is.
 std::string DecodeMessage(std::string_view field);
+// The other way round: whatever is not printable ASCII, and the percent sign, as %XX.
+std::string EncodeMessage(std::string_view message);
 
 }  // namespace keelson::net::grpc

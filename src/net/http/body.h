@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "base/slice.h"
 #include "base/task.h"
+#include "net/http/headers.h"
 
 namespace keelson::net::http {
 
@@ -63,6 +64,9 @@ class BodySource {
 
   // Bytes in all when known before the first Next: becomes Content-Length.
   virtual std::optional<uint64_t> Size() const { return std::nullopt; }
+
+  // Fields that follow the body, asked for once after State::kEnd. Sent by HTTP/2 only.
+  virtual Headers Trailers() { return {}; }
 
   // The connection sets it before the first Next.
   void set_waker(std::function<void()> waker) { waker_ = std::move(waker); }

@@ -21,10 +21,6 @@ constexpr size_t kFieldOverhead = 32;            // RFC 9113, 6.5.2: what a fiel
 constexpr size_t kMaxResponseHead = 128 * 1024;  // clients take no more than 8 continuations of 16 KB
 constexpr std::chrono::milliseconds kGoAwayGrace{100};  // for requests that crossed the notice
 
-// Frames that cost the client nothing and us an answer or a walk.
-constexpr double kControlBurst = 1000;
-constexpr double kControlPerSecond = 100;
-
 // Values that never come again would only push others out of the client's table.
 uint8_t Indexing(std::string_view name) {
   return name == "audit-id" ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE;
@@ -70,6 +66,7 @@ class Http2Session final : public Session, private Exchange::Owner {
   void ResponseEnded(int32_t id);
   void StreamClosed(int32_t id);
   ssize_t FillFrame(Exchange& exchange, size_t length, uint32_t* flags);
+  bool SubmitTrailers(Exchange& exchange);
   int SendFrame(Exchange& exchange, const uint8_t* frame_header, size_t length);
 
   Exchange* Find(int32_t id) const {
@@ -189,17 +186,22 @@ struct Callbacks {
     return table;
   }
 
-  static nghttp2_option* Options() {
-    static nghttp2_option* const options = [] {
-      nghttp2_option* o = nullptr;
-      nghttp2_option_new(&o);
-      nghttp2_option_set_no_auto_window_update(o, 1);
-      nghttp2_option_set_no_closed_streams(o, 1);
-      nghttp2_option_set_max_send_header_block_length(o, kMaxResponseHead);
-      nghttp2_option_set_stream_reset_rate_limit(o, 1000, 50);
-      return o;
-    }();
-    return options;
+  static nghttp2_option* Options(bool lenient_fields) {
+    static nghttp2_option* const strict = MakeOptions(false);
+    static nghttp2_option* const lenient = MakeOptions(true);
+    return lenient_fields ? lenient : strict;
+  }
+
+ private:
+  static nghttp2_option* MakeOptions(bool lenient_fields) {
+    nghttp2_option* o = nullptr;
+    nghttp2_option_new(&o);
+    nghttp2_option_set_no_http_messaging(o, lenient_fields ? 1 : 0);
+    nghttp2_option_set_no_auto_window_update(o, 1);
+    nghttp2_option_set_no_closed_streams(o, 1);
+    nghttp2_option_set_max_send_header_block_length(o, kMaxResponseHead);
+    nghttp2_option_set_stream_reset_rate_limit(o, 1000, 50);
+    return o;
   }
 };
 
@@ -209,13 +211,15 @@ Http2Session::Http2Session(SessionContext& context, Host& host,
       host_(host),
       info_(std::move(info)),
       heads_(kConnectionHeads * context.config.max_header_bytes),
-      control_frames_(kControlBurst, kControlPerSecond, context.timers.now()),
+      control_frames_(context.config.max_idle_frames, context.config.max_idle_frames_per_second,
+                      context.timers.now()),
       idle_timer_(context.timers, [this] { OnIdleTimer(); }),
       head_timer_(context.timers, [this] { Fail(); }),
       stall_timer_(context.timers, [this] { OnStallTimer(); }),
       goaway_timer_(context.timers, [this] { SayGoAway(); }),
       idle_since_(context.timers.now()) {
-  if (nghttp2_session_server_new2(&session_, Callbacks::Table(), this, Callbacks::Options()) != 0) {
+  if (nghttp2_session_server_new2(&session_, Callbacks::Table(), this,
+                                  Callbacks::Options(context.config.lenient_fields)) != 0) {
     throw std::bad_alloc();
   }
   const nghttp2_settings_entry settings[] = {
@@ -476,8 +480,22 @@ ssize_t Http2Session::FillFrame(Exchange& exchange, size_t length, uint32_t* fla
     return NGHTTP2_ERR_DEFERRED;
   }
   *flags |= NGHTTP2_DATA_FLAG_NO_COPY;
-  if (pump.source_ended() && n == pump.queued()) *flags |= NGHTTP2_DATA_FLAG_EOF;
+  if (pump.source_ended() && n == pump.queued()) {
+    *flags |= NGHTTP2_DATA_FLAG_EOF;
+    if (SubmitTrailers(exchange)) *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
+  }
   return static_cast<ssize_t>(n);
+}
+
+// Whether there are any, which end the stream then.
+bool Http2Session::SubmitTrailers(Exchange& exchange) {
+  const http::Headers trailers = exchange.pump.Trailers();
+  if (trailers.empty()) return false;
+  std::vector<nghttp2_nv> fields;
+  fields.reserve(trailers.size());
+  std::forward_list<std::string> cleaned;
+  for (const auto& [name, value] : trailers) fields.push_back(Field(name, WireValue(value, cleaned)));
+  return nghttp2_submit_trailer(session_, exchange.id, fields.data(), fields.size()) == 0;
 }
 
 int Http2Session::SendFrame(Exchange& exchange, const uint8_t* frame_header, size_t length) {

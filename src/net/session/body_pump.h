@@ -35,6 +35,9 @@ class BodyPump {
   // Moves the first `n` queued bytes on. Requires: n <= queued().
   void Take(size_t n, Sink& sink);
 
+  // Of the source, which has ended.
+  http::Headers Trailers() { return source_ ? source_->Trailers() : http::Headers(); }
+
   void Drain() {
     if (source_) source_->Drain();
   }

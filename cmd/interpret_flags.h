@@ -1,0 +1,15 @@
+// From what the command line of serve says to what the server is to do.
+#pragma once
+
+#include <string>
+
+#include "app/config.h"
+#include "base/result.h"
+#include "cmd/raw_flags.h"
+
+namespace keelson::cmd {
+
+// The error names everything that is wrong, one a line.
+base::Result<app::Config, std::string> InterpretFlags(RawFlags raw);
+
+}  // namespace keelson::cmd

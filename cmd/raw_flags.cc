@@ -1,0 +1,305 @@
+#include "cmd/raw_flags.h"
+
+#include <type_traits>
+
+namespace keelson::cmd {
+namespace {
+
+using app::Config;
+
+// As pflag: the last of several wins; lists are joined and split at commas.
+template <class T>
+CLI::Option* Single(CLI::App& cli, const char* name, T& value, const char* help) {
+  CLI::Option* const option = cli.add_option(name, value, help)->take_last()->capture_default_str();
+  if constexpr (std::is_same_v<T, std::string>)
+    return option->transform([](std::string text) { return text == kEmptyValue ? std::string() : text; });
+  else
+    return option->check([](const std::string& text) {
+      return text == kEmptyValue ? std::string("invalid argument \"\"") : std::string();
+    });
+}
+void List(CLI::App& cli, const char* name, std::vector<std::string>& value, const char* help) {
+  cli.add_option(name, value, help)->delimiter(',')->expected(1)->take_all();
+}
+
+void AddRemoteTokenFlags(CLI::App& cli, RawFlags& raw) {
+  app::OidcConfig& oidc = raw.config.oidc;
+  Single(cli, "--authentication-config", raw.authentication_config,
+         "AuthenticationConfiguration: OpenID providers whose tokens are believed, and who may be anonymous; "
+         "read "
+         "again when it changes");
+  Single(cli, "--oidc-issuer-url", oidc.issuer_url, "an OpenID provider whose tokens are believed, by https");
+  Single(cli, "--oidc-client-id", oidc.client_id, "whom its tokens must be meant for");
+  Single(cli, "--oidc-ca-file", raw.oidc_ca_file, "authorities of its certificate; default: the system's");
+  Single(cli, "--oidc-username-claim", oidc.username_claim, "the claim with the name of the user");
+  Single(cli, "--oidc-username-prefix", oidc.username_prefix,
+         "what goes before the name; default: the issuer and #, but nothing before an email; -: nothing");
+  Single(cli, "--oidc-groups-claim", oidc.groups_claim, "the claim with the groups of the user");
+  Single(cli, "--oidc-groups-prefix", oidc.groups_prefix, "what goes before each group");
+  List(cli, "--oidc-signing-algs", raw.oidc_signing_algs,
+       "algorithms that tokens may be signed by: RS, PS or ES with 256, 384 or 512 (default RS256)");
+  cli.add_option("--oidc-required-claim", raw.oidc_required_claims,
+                 "claim=value that every token must have; may be given more than once")
+      ->expected(1)
+      ->take_all();
+  Single(cli, "--authentication-token-webhook-config-file", raw.token_webhook_config_file,
+         "kubeconfig of a webhook that is asked about tokens");
+  Single(cli, "--authentication-token-webhook-version", raw.config.token_webhook.version,
+         "of the TokenReview that it is sent: v1 or v1beta1");
+  Single(cli, "--authentication-token-webhook-cache-ttl", raw.token_webhook_cache_ttl,
+         "how long its answers are remembered");
+}
+
+void AddAuthorizationFlags(CLI::App& cli, RawFlags& raw) {
+  List(cli, "--authorization-mode", raw.authorization_mode,
+       "who is asked what a request may do, in this order, of Node, RBAC, ABAC, Webhook, AlwaysAllow and "
+       "AlwaysDeny; default: Node,RBAC; system:masters may do everything");
+  Single(
+      cli, "--authorization-config", raw.authorization_config,
+      "AuthorizationConfiguration: who is asked what a request may do, instead of --authorization-mode and "
+      "--authorization-webhook-*; read again when it changes");
+  Single(cli, "--authorization-policy-file", raw.authorization_policy_file,
+         "the policies of the mode ABAC, one JSON object a line");
+  Single(cli, "--authorization-webhook-config-file", raw.authorization_webhook_config_file,
+         "kubeconfig of the webhook that the mode Webhook asks");
+  Single(cli, "--authorization-webhook-version", raw.config.authorization_webhook.version,
+         "of the SubjectAccessReview that it is sent: v1 or v1beta1");
+  Single(cli, "--authorization-webhook-cache-authorized-ttl", raw.authorization_webhook_authorized_ttl,
+         "how long its allowances are remembered");
+  Single(cli, "--authorization-webhook-cache-unauthorized-ttl", raw.authorization_webhook_unauthorized_ttl,
+         "how long its refusals are remembered");
+}
+
+void AddFrontProxyFlags(CLI::App& cli, RawFlags& raw) {
+  app::FrontProxyConfig& proxy = raw.config.front_proxy;
+  Single(cli, "--requestheader-client-ca-file", raw.proxy_client_ca_file,
+         "authorities of the certificates of front proxies, which are believed whom they have authenticated");
+  List(cli, "--requestheader-allowed-names", proxy.allowed_names,
+       "common names that a front proxy's certificate may have; default: any");
+  List(cli, "--requestheader-username-headers", proxy.username_headers,
+       "headers with the name of the user, the best first");
+  List(cli, "--requestheader-uid-headers", proxy.uid_headers, "headers with the uid of the user");
+  List(cli, "--requestheader-group-headers", proxy.group_headers, "headers with a group of the user");
+  List(cli, "--requestheader-extra-headers-prefix", proxy.extra_headers_prefixes,
+       "what the names of headers with more about the user start with");
+}
+
+void AddNetworkFlags(CLI::App& cli, RawFlags& raw) {
+  Config& c = raw.config;
+  Single(cli, "--data-dir", raw.data_dir,
+         "holds everything the server writes (default $XDG_DATA_HOME/keelson or ~/.local/share/keelson)");
+  Single(cli, "--threads", c.threads, "event loops; 0: one per core");
+
+  Single(cli, "--bind-address", c.bind_address, "address to listen on");
+  Single(cli, "--secure-port", raw.secure_port, "port to listen on; 0: any free one");
+  Single(cli, "--advertise-address", c.advertise_address, "address that others reach this server at");
+  Single(cli, "--http2-max-streams-per-connection", raw.http2_max_streams,
+         "requests at a time on one connection; 0: the default");
+  Single(
+      cli, "--max-connections", raw.max_connections,
+      "connections of clients in all; 0: as many as the limit on open files allows, which is raised to the "
+      "hard one");
+  Single(cli, "--max-unauthenticated-connections", raw.max_unauthenticated_connections,
+         "connections on which no client has authenticated; beyond it the oldest idle one is closed; 0: no "
+         "limit");
+  Single(cli, "--max-unauthenticated-connections-per-address",
+         raw.max_unauthenticated_connections_per_address,
+         "the same, of one IPv4 address or IPv6 network of 64 bits");
+}
+
+void AddTlsFlags(CLI::App& cli, RawFlags& raw) {
+  Config& c = raw.config;
+  Single(cli, "--tls-cert-file", raw.tls_cert_file,
+         "serving certificate, with its chain; default: one made on the first start");
+  Single(cli, "--tls-private-key-file", raw.tls_private_key_file, "key of --tls-cert-file");
+  Single(
+      cli, "--cert-dir", raw.cert_dir,
+      "holds the serving certificate apiserver.crt and its key apiserver.key, which are made there when they "
+      "are not; without a --data-dir, and unless objects are kept on this disk, all else that is written, "
+      "too; --tls-cert-file counts more")
+      ->default_str("");
+  Single(cli, "--tls-min-version", c.tls_min_version, "VersionTLS12 or VersionTLS13");
+  List(cli, "--tls-cipher-suites", c.tls_cipher_suites, "cipher suites for TLS 1.2, by their IANA names");
+  List(cli, "--tls-san", c.tls_san, "more names and addresses for the generated serving certificate");
+}
+
+void AddAuthenticationFlags(CLI::App& cli, RawFlags& raw) {
+  Config& c = raw.config;
+  Single(cli, "--client-ca-file", raw.client_ca_file,
+         "authorities of client certificates; default: the server's own");
+  Single(cli, "--token-auth-file", raw.token_auth_file, "CSV of token,user,uid[,\"group,...\"]");
+  AddFrontProxyFlags(cli, raw);
+  AddRemoteTokenFlags(cli, raw);
+  cli.add_flag("--anonymous-auth{true}", c.anonymous_auth,
+               "requests without credentials are system:anonymous")
+      ->take_last();
+}
+
+void AddServiceAccountFlags(CLI::App& cli, RawFlags& raw) {
+  Config& c = raw.config;
+  List(cli, "--service-account-issuer", c.service_account_issuers,
+       "who issues service account tokens; the first issues, all are believed");
+  List(cli, "--service-account-key-file", raw.service_account_key_files,
+       "keys that service account tokens are checked with; default: the signing key");
+  Single(cli, "--service-account-signing-key-file", raw.service_account_signing_key_file,
+         "signs service account tokens; default: a key made on the first start");
+  Single(cli, "--service-account-max-token-expiration", raw.service_account_max_token_expiration,
+         "longest life of a service account token; 0: no limit");
+  cli.add_flag("--service-account-extend-token-expiration{true}", c.service_account_extend_token_expiration,
+               "tokens of pods live for a year, so that programs that do not reload them go on")
+      ->take_last();
+  cli.add_flag("--service-account-lookup{true}", c.service_account_lookup,
+               "tokens that secrets hold must be in their secret still, and their service account must exist")
+      ->take_last();
+  cli.add_flag("--enable-bootstrap-token-auth{true}", c.enable_bootstrap_token_auth,
+               "secrets of the type bootstrap.kubernetes.io/token in kube-system authenticate")
+      ->take_last();
+  List(cli, "--api-audiences", c.api_audiences,
+       "whom tokens for this server are meant for; default: the issuers");
+}
+
+void AddStorageFlags(CLI::App& cli, RawFlags& raw) {
+  Config& c = raw.config;
+  Single(cli, "--storage-backend", raw.storage_backend, "embedded (the default), memory or etcd3");
+  List(cli, "--etcd-servers", raw.etcd_servers, "etcd to store in (http://host:port, ...); implies etcd3");
+  Single(cli, "--etcd-cafile", raw.etcd_cafile, "authorities of etcd's certificates");
+  Single(cli, "--etcd-certfile", raw.etcd_certfile, "our certificate for etcd");
+  Single(cli, "--etcd-keyfile", raw.etcd_keyfile, "key of --etcd-certfile");
+  Single(cli, "--etcd-prefix", c.etcd_prefix, "what the keys of all objects start with");
+  Single(cli, "--etcd-compaction-interval", raw.etcd_compaction_interval,
+         "how long etcd's history is kept, at least: old resource versions expire after it; 0: never by this "
+         "server");
+  Single(cli, "--history-retention", raw.history_retention,
+         "how long the embedded store keeps history, at least (2h30m); 0: for ever. Watches resume from it, "
+         "also "
+         "after a restart; default: --etcd-compaction-interval");
+  Single(cli, "--accept-data-loss", raw.accept_data_loss,
+         "revision: start although logs of the embedded store are damaged and nothing after it can be read, "
+         "as the start that was refused said")
+      ->default_str("");
+  List(cli, "--storage-quotas", raw.storage_quotas,
+       "resource[.group]#bytes: once its objects take so much, writes that add to them are refused; 0: no "
+       "limit; "
+       "default: events#1Gi");
+  Single(cli, "--max-object-bytes", raw.max_object_bytes,
+         "larger objects are refused; 0: what requests (3Mi) and the store (etcd: 1.5Mi) allow");
+  Single(cli, "--encryption-provider-config", raw.encryption_provider_config,
+         "EncryptionConfiguration: what is encrypted in the store, and how; default: secrets on the embedded "
+         "store, with a key made on the first start");
+  cli.add_flag("--encryption-provider-config-automatic-reload{true}",
+               c.encryption_provider_config_automatic_reload,
+               "use --encryption-provider-config anew whenever it changes")
+      ->take_last();
+}
+
+void AddWatchCacheFlags(CLI::App& cli, RawFlags& raw) {
+  cli.add_flag(
+         "--watch-cache{true}", raw.watch_cache,
+         "false: events are kept in memory for as long as watches need them, not to resume from; objects are "
+         "in any case")
+      ->take_last();
+  Single(cli, "--default-watch-cache-size", raw.default_watch_cache_size,
+         "as upstream, only whether it is zero counts: then as --watch-cache=false");
+  List(cli, "--watch-cache-sizes", raw.watch_cache_sizes,
+       "resource[.group]#size; only whether it is zero counts: then as --watch-cache=false, for that "
+       "resource");
+  Single(cli, "--watch-cache-window-bytes", raw.window_bytes,
+         "of events that a resource keeps at most, in memory");
+  Single(cli, "--watch-cache-window-age", raw.window_age,
+         "how long a resource keeps events in memory at most");
+  Single(cli, "--event-ttl", raw.event_ttl, "how long events are kept");
+}
+
+void AddClusterFlags(CLI::App& cli, RawFlags& raw) {
+  Config& c = raw.config;
+  cli.add_flag("--allow-privileged{true}", c.allow_privileged, "containers of pods may be privileged")
+      ->take_last();
+  Single(cli, "--service-cluster-ip-range", c.service_cluster_ip_range,
+         "addresses of services; of both IP families: two ranges, separated by a comma");
+  Single(cli, "--service-node-port-range", c.service_node_port_range,
+         "ports of nodes that services may have, both ends included");
+
+  Single(cli, "--kubelet-client-certificate", raw.kubelet_client_certificate, "our certificate for kubelets");
+  Single(cli, "--kubelet-client-key", raw.kubelet_client_key, "key of --kubelet-client-certificate");
+  Single(cli, "--kubelet-certificate-authority", raw.kubelet_certificate_authority,
+         "authorities of kubelets' certificates; default: any certificate will do");
+  List(cli, "--kubelet-preferred-address-types", raw.kubelet_preferred_address_types,
+       "addresses of nodes to reach kubelets at, the best first (default Hostname, InternalDNS, InternalIP, "
+       "ExternalDNS, ExternalIP)");
+  cli.add_flag(
+         "--allow-loopback-backends{true}", c.allow_loopback_backends,
+         "logs, exec and the proxies also connect to kubelets, pods and services at loopback addresses of "
+         "this machine")
+      ->take_last();
+  cli.add_flag("--allow-core-dumps{true}", c.allow_core_dumps,
+               "a crash may leave a core dump; it would hold keys, tokens and the data of secrets")
+      ->take_last();
+}
+
+void AddApiFlags(CLI::App& cli, RawFlags& raw) {
+  Config& c = raw.config;
+  List(cli, "--feature-gates", raw.feature_gates,
+       "Name=bool; CBORServingAndStorage (off by default) offers CBOR to clients");
+  List(cli, "--runtime-config", raw.runtime_config,
+       "which APIs are served: group/version[/resource]=bool, api/all=bool, api/ga=bool");
+  List(cli, "--controllers", c.controllers,
+       "controllers to run: names, * for all, -name for not this one, -* for none, which "
+       "kube-controller-manager runs then; clusterrole-aggregation-controller, garbage-collector-controller, "
+       "namespace-controller, "
+       "resourcequota-controller, root-ca-certificate-publisher-controller, serviceaccount-controller");
+
+  Single(
+      cli, "--namespace-deletion-grace-period", raw.namespace_deletion_grace_period,
+      "how long a namespace that is deleted keeps what lies in it at most, for those who delete that one by "
+      "one; it goes sooner once nothing in it has changed for a second; 0: at once");
+}
+
+void AddAdmissionFlags(CLI::App& cli, RawFlags& raw) {
+  Config& c = raw.config;
+  List(cli, "--enable-admission-plugins", c.admission.plugins.enabled,
+       "admission plugins to run besides those that are on by default");
+  List(cli, "--disable-admission-plugins", c.admission.plugins.disabled,
+       "admission plugins not to run, of those that are on by default");
+  Single(cli, "--admission-control-config-file", raw.admission_control_config_file,
+         "file that configures admission plugins (AdmissionConfiguration)");
+  Single(cli, "--default-not-ready-toleration-seconds", c.admission.default_not_ready_toleration_seconds,
+         "how long pods stay on a node that is not ready, unless they say it themselves");
+  Single(cli, "--default-unreachable-toleration-seconds", c.admission.default_unreachable_toleration_seconds,
+         "how long pods stay on a node that cannot be reached, unless they say it themselves");
+}
+
+void AddRequestFlags(CLI::App& cli, RawFlags& raw) {
+  Config& c = raw.config;
+  Single(cli, "--max-requests-inflight", c.max_requests_inflight, "reads under way at a time; 0: no limit");
+  Single(cli, "--max-mutating-requests-inflight", c.max_mutating_requests_inflight,
+         "writes under way at a time; 0: no limit");
+  Single(cli, "--request-timeout", raw.request_timeout, "longest time for a request that is no watch");
+  Single(cli, "--min-request-timeout", raw.min_request_timeout,
+         "shortest time in seconds before a watch without timeoutSeconds is ended");
+  Single(cli, "--shutdown-delay-duration", raw.shutdown_delay_duration,
+         "time to go on serving after a signal to stop, not ready any more");
+  Single(cli, "--shutdown-grace-period", raw.shutdown_grace_period,
+         "time that requests under way get to finish at the end");
+
+  Single(cli, "-v,--v", raw.verbosity, "log level; 4 and above: debug");
+  Single(cli, "--logging-format", raw.logging_format, "text or json");
+}
+
+}  // namespace
+
+void AddServeFlags(CLI::App& cli, RawFlags& raw) {
+  cli.set_help_flag("-h,--help", "print this and end");
+  AddNetworkFlags(cli, raw);
+  AddTlsFlags(cli, raw);
+  AddAuthenticationFlags(cli, raw);
+  AddServiceAccountFlags(cli, raw);
+  AddAuthorizationFlags(cli, raw);
+  AddStorageFlags(cli, raw);
+  AddWatchCacheFlags(cli, raw);
+  AddClusterFlags(cli, raw);
+  AddApiFlags(cli, raw);
+  AddAdmissionFlags(cli, raw);
+  AddRequestFlags(cli, raw);
+}
+
+}  // namespace keelson::cmd
