@@ -227,6 +227,10 @@ void AddClusterFlags(CLI::App& cli, RawFlags& raw) {
        "addresses of nodes to reach kubelets at, the best first (default Hostname, InternalDNS, InternalIP, "
        "ExternalDNS, ExternalIP)");
   cli.add_flag(
+         "--enable-aggregator-routing{true}", c.admission.webhooks_to_endpoints,
+         "services of admission webhooks are reached at their endpoints, not at their cluster addresses")
+      ->take_last();
+  cli.add_flag(
          "--allow-loopback-backends{true}", c.allow_loopback_backends,
          "logs, exec and the proxies also connect to kubelets, pods and services at loopback addresses of "
          "this machine")

@@ -43,13 +43,16 @@ struct Options {
   std::optional<bool> orphan_dependents;
 };
 
+class Reinvocation;
+
 // Borrowed, all of it: valid until the returned task is done.
 struct Attributes {
   Operation operation = Operation::kCreate;
-  const api::ResourceDesc* resource = nullptr;
-  std::string_view subresource;  // "exec"; empty: the resource itself
-  std::string_view ns;           // empty for cluster-scoped resources
-  std::string_view name;         // empty where it is still to be made from generateName
+  const api::ResourceDesc* resource = nullptr;   // in the version that the objects are in
+  const api::ResourceDesc* requested = nullptr;  // in the version that the client speaks; null: `resource`
+  std::string_view subresource;                  // "exec"; empty: the resource itself
+  std::string_view ns;                           // empty for cluster-scoped resources
+  std::string_view name;                         // empty where it is still to be made from generateName
   const auth::User* user = nullptr;
   std::string_view verb;  // of an update, as the authorizer was asked: "update", "patch"
   bool dry_run = false;
@@ -60,6 +63,10 @@ struct Attributes {
   std::vector<std::string>* warnings = nullptr;  // for the client; null: nobody reads them
   Options options;
 
+  // Remembers what was asked about an object that is changed; null: there is one round only.
+  Reinvocation* reinvocation = nullptr;
+
+  const api::ResourceDesc& requested_resource() const { return requested ? *requested : *resource; }
   api::GroupResource group_resource() const { return {resource->group, resource->plural}; }
 };
 

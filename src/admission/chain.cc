@@ -36,6 +36,9 @@
 #include "admission/plugins/taint_nodes_by_condition.h"
 #include "admission/policies/mutating_admission_policy.h"
 #include "admission/policies/validating_admission_policy.h"
+#include "admission/reinvocation.h"
+#include "admission/webhooks/mutating_admission_webhook.h"
+#include "admission/webhooks/validating_admission_webhook.h"
 
 namespace keelson::admission {
 namespace {
@@ -59,14 +62,22 @@ std::unique_ptr<const Plugin> ReadingAndAuthorizing(const PluginInitializer& ini
   return std::make_unique<P>(*initializer.objects, initializer.authorizer);
 }
 
+template <class P>
+std::unique_ptr<const Plugin> AskingWebhooks(const PluginInitializer& initializer) {
+  return std::make_unique<P>(WebhookParts{.objects = initializer.objects,
+                                          .authorizer = initializer.authorizer,
+                                          .sender = initializer.webhook_sender,
+                                          .metrics = initializer.metrics});
+}
+
 // The plug-ins of APIs behind gates that are off and cannot be turned on here. Upstream has them on by
 // default, and they do nothing while their gate is off.
 std::unique_ptr<const Plugin> Dormant(const PluginInitializer&) { return nullptr; }
 
 struct Known {
   std::string_view name;
-  Make make = nullptr;        // null: upstream's alone
-  bool on_by_default = true;  // of no meaning while `make` is null
+  Make make = nullptr;  // never null
+  bool on_by_default = true;
 };
 
 // All of upstream's plug-ins, in its order, which plug-ins rely on, and on or off by default as there.
@@ -145,9 +156,9 @@ constexpr Known kKnown[] = {
     {"JobValidation", Dormant},
     {"PodResizeValidator", Reading<PodResizeValidator>},
     {"MutatingAdmissionPolicy", ReadingAndAuthorizing<MutatingAdmissionPolicy>},
-    {"MutatingAdmissionWebhook"},
+    {"MutatingAdmissionWebhook", AskingWebhooks<MutatingAdmissionWebhook>},
     {"ValidatingAdmissionPolicy", ReadingAndAuthorizing<ValidatingAdmissionPolicy>},
-    {"ValidatingAdmissionWebhook"},
+    {"ValidatingAdmissionWebhook", AskingWebhooks<ValidatingAdmissionWebhook>},
     {"ResourceQuota",
      [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
        return std::make_unique<ResourceQuota>(*e.objects, e.settings.limited_resources);
@@ -160,12 +171,10 @@ const Known* Find(std::string_view name) {
   return found == std::end(kKnown) ? nullptr : found;
 }
 
-base::Result<void, std::string> CheckName(std::string_view flag, std::string_view name, bool must_work) {
-  const Known* const known = Find(name);
-  if (known && (known->make || !must_work)) return {};
+base::Result<void, std::string> CheckName(std::string_view flag, std::string_view name) {
+  if (Find(name)) return {};
   std::string why(flag);
-  why.append(" plugin \"").append(name).append(known ? "\" is not implemented by keelson" : "\" is unknown");
-  return base::Err(std::move(why));
+  return base::Err(why.append(" plugin \"").append(name).append("\" is unknown"));
 }
 
 bool Contains(const std::vector<std::string>& names, std::string_view name) {
@@ -173,20 +182,19 @@ bool Contains(const std::vector<std::string>& names, std::string_view name) {
 }
 
 bool Runs(const Selection& selection, const Known& known) {
-  const bool on = known.on_by_default ? !Contains(selection.disabled, known.name)
-                                      : Contains(selection.enabled, known.name);
-  return known.make && on;
+  return known.on_by_default ? !Contains(selection.disabled, known.name)
+                             : Contains(selection.enabled, known.name);
 }
 
 }  // namespace
 
 base::Result<void, std::string> CheckSelection(const Selection& selection) {
   for (const std::string& name : selection.enabled) {
-    TRY(CheckName("enable-admission-plugins", name, true));
+    TRY(CheckName("enable-admission-plugins", name));
     if (Contains(selection.disabled, name))
       return base::Err("[" + name + "] in enable-admission-plugins and disable-admission-plugins overlapped");
   }
-  for (const std::string& name : selection.disabled) TRY(CheckName("disable-admission-plugins", name, false));
+  for (const std::string& name : selection.disabled) TRY(CheckName("disable-admission-plugins", name));
   return {};
 }
 
@@ -217,6 +225,10 @@ Chain::Plugins Chain::Validating(const api::ResourceDesc& resource, std::string_
 }
 
 base::Task<Verdict> Mutate(const Chain::Plugins& plugins, Attributes request) {
+  Reinvocation reinvocation;
+  request.reinvocation = &reinvocation;
+  for (const Plugin* const plugin : plugins) CO_TRY(co_await plugin->Mutate(request));
+  if (!reinvocation.BeginSecondRound()) co_return Verdict();
   for (const Plugin* const plugin : plugins) CO_TRY(co_await plugin->Mutate(request));
   co_return Verdict();
 }

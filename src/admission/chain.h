@@ -10,7 +10,9 @@
 #include "admission/plugins/namespace_lifecycle.h"
 #include "admission/selection.h"
 #include "admission/settings.h"
+#include "admission/webhooks/sender.h"
 #include "auth/authorizer.h"
+#include "base/metrics.h"
 #include "base/result.h"
 #include "client/client.h"
 
@@ -25,6 +27,8 @@ struct PluginInitializer {
   int64_t unreachable_toleration_seconds = 300;
   Settings settings;
   ImageReviewer* image_reviewer = nullptr;  // null unless ImagePolicyWebhook is on
+  WebhookSender* webhook_sender = nullptr;  // null: both plugins of webhooks are off
+  base::Metrics* metrics = nullptr;         // null: nothing is counted
 };
 
 class Chain {
@@ -41,7 +45,8 @@ class Chain {
   std::vector<std::unique_ptr<const Plugin>> plugins_;
 };
 
-// One after the other; the first that refuses ends it. `plugins` outlive the task.
+// One after the other; the first that refuses ends it. All are asked once more where a policy or a webhook
+// that changed the object wants it (admission/reinvocation.h). `plugins` outlive the task.
 base::Task<Verdict> Mutate(const Chain::Plugins& plugins, Attributes request);
 base::Task<Verdict> Validate(const Chain::Plugins& plugins, Attributes request);
 

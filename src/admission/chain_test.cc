@@ -29,9 +29,11 @@ class ChainTest : public testing::Test {
 
 TEST_F(ChainTest, AWritePassesThePluginsThatConcernIt) {
   const Chain chain = Make({});
-  EXPECT_EQ(chain.Mutating(Resource("", "configmaps"), "").size(), 2u);    // NamespaceLifecycle, policies
-  EXPECT_EQ(chain.Validating(Resource("", "configmaps"), "").size(), 2u);  // policies, ResourceQuota
-  EXPECT_EQ(chain.Validating(Resource("", "nodes"), "").size(), 1u);
+  EXPECT_EQ(chain.Mutating(Resource("", "configmaps"), "").size(),
+            3u);  // NamespaceLifecycle, policies, webhooks
+  EXPECT_EQ(chain.Validating(Resource("", "configmaps"), "").size(),
+            3u);  // policies, webhooks, ResourceQuota
+  EXPECT_EQ(chain.Validating(Resource("", "nodes"), "").size(), 2u);
   EXPECT_TRUE(
       chain.Validating(Resource("admissionregistration.k8s.io", "validatingadmissionpolicies"), "").empty());
   const auto plugins = chain.Mutating(Resource("", "pods"), "");
@@ -53,8 +55,8 @@ TEST_F(ChainTest, TheFirstRefusalEndsIt) {
 
 TEST_F(ChainTest, PluginsCanBeSwitchedOff) {
   const Chain chain = Make({.enabled = {}, .disabled = {"TaintNodesByCondition"}});
-  EXPECT_EQ(chain.Mutating(Resource("", "nodes"), "").size(), 1u);  // policies
-  EXPECT_EQ(Make({}).Mutating(Resource("", "nodes"), "").size(), 2u);
+  EXPECT_EQ(chain.Mutating(Resource("", "nodes"), "").size(), 2u);  // policies, webhooks
+  EXPECT_EQ(Make({}).Mutating(Resource("", "nodes"), "").size(), 3u);
 }
 
 TEST_F(ChainTest, PluginsThatAreOffCanBeSwitchedOn) {
@@ -74,8 +76,6 @@ TEST(AdmissionSelectionTest, NamesAreChecked) {
   EXPECT_EQ(error({}), "");
   EXPECT_EQ(error({.enabled = {"Priority"}, .disabled = {"ResourceQuota"}}), "");
   EXPECT_EQ(error({.enabled = {"Nope"}}), "enable-admission-plugins plugin \"Nope\" is unknown");
-  EXPECT_EQ(error({.enabled = {"ValidatingAdmissionWebhook"}}),
-            "enable-admission-plugins plugin \"ValidatingAdmissionWebhook\" is not implemented by keelson");
   EXPECT_EQ(error({.enabled = {"JobValidation"}, .disabled = {"PodGroupProtection"}}), "");
   EXPECT_EQ(error({.disabled = {"Nope"}}), "disable-admission-plugins plugin \"Nope\" is unknown");
   EXPECT_EQ(error({.enabled = {"Priority"}, .disabled = {"Priority"}}),

@@ -16,7 +16,7 @@ struct Selection {
 };
 // What is wrong with it; an error is fit for the command line.
 base::Result<void, std::string> CheckSelection(const Selection& selection);
-// Whether a plugin is known, implemented and on.
+// Whether a plugin is known and on.
 bool RunsPlugin(const Selection& selection, std::string_view name);
 
 }  // namespace keelson::admission

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/image_reviews.h"
+#include "app/webhook_sender.h"
 
 namespace keelson::app {
 namespace {
@@ -22,8 +23,9 @@ admission::Hook Asking(admission::Chain::Plugins plugins, Run run) {
 base::Result<AdmissionInputs, std::string> ReadAdmissionInputs(const AdmissionConfig& config,
                                                                net::outbound::Resolver& resolver) {
   const auto read = [&]() -> base::Result<AdmissionInputs, std::string> {
-    AdmissionInputs inputs{.settings =
-                               TRY(admission::ReadSettings(config.control_config_file, config.plugins))};
+    AdmissionInputs inputs{
+        .settings = TRY(admission::ReadSettings(config.control_config_file, config.plugins)),
+        .resolver = &resolver};
     if (admission::RunsPlugin(config.plugins, "ImagePolicyWebhook"))
       inputs.image_reviewer = TRY(MakeImageReviewer(inputs.settings.image_policy, resolver));
     return inputs;
@@ -34,15 +36,20 @@ base::Result<AdmissionInputs, std::string> ReadAdmissionInputs(const AdmissionCo
 }
 
 AdmissionRules::AdmissionRules(const client::Client& client, const AdmissionConfig& config,
-                               const AdmissionInputs& inputs, auth::Authorizer* authorizer)
+                               const AdmissionInputs& inputs, auth::Authorizer* authorizer,
+                               base::Metrics& metrics)
     : namespaces_(client),
+      webhooks_(MakeWebhookSender(
+          {.objects = client, .resolver = *inputs.resolver, .to_endpoints = config.webhooks_to_endpoints})),
       chain_(config.plugins, {.objects = &client,
                               .namespaces = &namespaces_,
                               .authorizer = authorizer,
                               .not_ready_toleration_seconds = config.default_not_ready_toleration_seconds,
                               .unreachable_toleration_seconds = config.default_unreachable_toleration_seconds,
                               .settings = inputs.settings,
-                              .image_reviewer = inputs.image_reviewer.get()}) {}
+                              .image_reviewer = inputs.image_reviewer.get(),
+                              .webhook_sender = webhooks_.get(),
+                              .metrics = &metrics}) {}
 
 admission::Hooks AdmissionRules::For(const api::ResourceDesc& resource, std::string_view subresource) const {
   return {.mutate = Asking(chain_.Mutating(resource, subresource), &admission::Mutate),

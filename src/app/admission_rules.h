@@ -20,6 +20,7 @@ namespace keelson::app {
 struct AdmissionInputs {
   admission::Settings settings;
   std::unique_ptr<admission::ImageReviewer> image_reviewer;  // null unless ImagePolicyWebhook is on
+  net::outbound::Resolver* resolver = nullptr;               // of the names of webhooks
 };
 // Reads the files that `config` names. Borrows `resolver`.
 base::Result<AdmissionInputs, std::string> ReadAdmissionInputs(const AdmissionConfig& config,
@@ -28,15 +29,16 @@ base::Result<AdmissionInputs, std::string> ReadAdmissionInputs(const AdmissionCo
 // Threads: any loop. Nothing is read before the stores are complete.
 class AdmissionRules {
  public:
-  // `client` outlives this, and so does `authorizer`, which expressions may ask, and `inputs`.
+  // `client` outlives this, and so does `authorizer`, which expressions may ask, `inputs` and `metrics`.
   AdmissionRules(const client::Client& client, const AdmissionConfig& config, const AdmissionInputs& inputs,
-                 auth::Authorizer* authorizer);
+                 auth::Authorizer* authorizer, base::Metrics& metrics);
 
   // What whoever serves a resource or subresource is to ask; borrows from this.
   admission::Hooks For(const api::ResourceDesc& resource, std::string_view subresource) const;
 
  private:
   const admission::StoredNamespaces namespaces_;
+  const std::unique_ptr<admission::WebhookSender> webhooks_;
   const admission::Chain chain_;
 };
 

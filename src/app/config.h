@@ -37,6 +37,7 @@ struct AdmissionConfig {
   std::filesystem::path control_config_file;  // --admission-control-config-file; empty: none
   int64_t default_not_ready_toleration_seconds = 300;
   int64_t default_unreachable_toleration_seconds = 300;
+  bool webhooks_to_endpoints = false;  // --enable-aggregator-routing
 };
 
 // What is kept of the past in memory, per resource: --watch-cache-*.

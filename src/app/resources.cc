@@ -101,7 +101,7 @@ base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(
     const AdmissionInputs& admission_inputs, registry::StoreCatalog& catalog, base::Metrics& metrics) {
   std::unique_ptr<Resources> all(new Resources(catalog));
   all->admission_ = std::make_unique<const AdmissionRules>(all->client_, admission, admission_inputs,
-                                                           dependencies.authorizer);
+                                                           dependencies.authorizer, metrics);
   dependencies.stores = all.get();
   all->dependencies_ = dependencies;
   all->runtime_config_ = runtime_config;

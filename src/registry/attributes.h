@@ -22,6 +22,7 @@ inline admission::Attributes AttributesOf(const rest::WriteRequest& request, adm
   return {
       .operation = operation,
       .resource = &resource,
+      .requested = &api::ResourceIn(resource, request.api_version),
       .subresource = subresource,
       .ns = request.ns,
       .name = name,

@@ -80,8 +80,9 @@ base::Task<rest::Result<void>> Store::BeforeCreate(const rest::WriteRequest& req
   CO_TRY(EnsureNamespaceMatches(expected_ns, doc));
 
   // A name still to be made is made after admission, which speaks of the prefix.
+  const std::string given_name(api::MetadataOf(doc).name());  // admission may put another document in place
   auto attributes = AttributesOf(request, admission::Operation::kCreate, *options_.resource,
-                                 options_.subresource, api::MetadataOf(doc).name());
+                                 options_.subresource, given_name);
   attributes.object = &doc;
   if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(attributes));
   DropRepeatedOwners(request, doc);

@@ -105,6 +105,7 @@ base::Task<admission::Verdict> ValidateAsScale(const Scaling& scaling, const Ser
   api::Doc now = CO_TRY(ScaleOf(*attributes.object, scaling));
   const api::Doc was = CO_TRY(ScaleOf(*attributes.old_object, scaling));
   attributes.resource = serving.resource;
+  attributes.requested = nullptr;
   attributes.subresource = serving.subresource;
   attributes.object = &now;
   attributes.old_object = &was;

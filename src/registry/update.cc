@@ -48,6 +48,7 @@ struct Store::Attempt {
   bool removing = false;
   bool untracked = false;  // what is stored has no managedFields
   ReservationPtr reserved;
+  rest::ObjectPtr current;  // what is updated; null: nothing
 };
 
 bool Store::MayCreate(const Attempt& attempt) const {
@@ -165,7 +166,7 @@ base::Task<rest::Result<storage::Update>> Store::UpdateExisting(Attempt& attempt
   if (current->bytes().size() >= base::kLongWorkBytes) co_await base::TakeTurn();
   auto was = CO_TRY(Decode(*current));
   api::Doc now = CO_TRY(co_await Updated(attempt, &was));
-  CO_TRY(CheckResourceVersion(now, *current, attempt.name));
+  attempt.current = current;
   CO_TRY(co_await BeforeUpdate(attempt, now, was));
   api::managed_fields::KeepTimesOfUnchanged(was, now);
   if (attempt.untracked) api::MutableMetadataOf(now).clear_managed_fields();
@@ -215,6 +216,7 @@ base::Task<rest::Result<void>> Store::BeforeUpdate(Attempt& attempt, api::Doc& n
   attributes.old_object = &was;
   if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(attributes));
   DropRepeatedOwners(request, now);
+  CO_TRY(CheckResourceVersion(now, *attempt.current, attempt.name));
   if (options_.check) CO_TRY(co_await options_.check->BeforeValidation(attributes));
 
   // What no client may change, whatever it sent.

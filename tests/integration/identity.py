@@ -65,8 +65,8 @@ class Authority:
                 "-set_serial", self._serial, "-extfile", extensions, "-out", certificate)
         return certificate, key
 
-    def issue_between(self, subject, start, end):
-        """A client's certificate that is valid between two times, as YYYYMMDDHHMMSSZ."""
+    def issue_between(self, subject, start, end, usage="clientAuth", names=None):
+        """A certificate that is valid between two times, as YYYYMMDDHHMMSSZ; a client's by default."""
         self._serial += 1
         stem = self.folder / f"leaf{self._serial}"
         key, request, certificate, config = (stem.with_suffix(s) for s in (".key", ".csr", ".crt", ".conf"))
@@ -76,9 +76,9 @@ class Authority:
         config.write_text("[ca]\ndefault_ca = one\n[one]\npolicy = any\ndefault_md = sha256\n"
                           f"database = {self.folder}/index\nnew_certs_dir = {self.folder}\nrand_serial = yes\n"
                           "[any]\ncommonName = optional\norganizationName = optional\n"
-                          "[client]\nextendedKeyUsage = clientAuth\n")
+                          f"[leaf]\nextendedKeyUsage = {usage}\n" + (f"subjectAltName = {names}\n" if names else ""))
         openssl("ca", "-batch", "-notext", "-config", config, "-in", request, "-cert", self.certificate, "-keyfile",
-                self._key, "-startdate", start, "-enddate", end, "-extensions", "client", "-out", certificate)
+                self._key, "-startdate", start, "-enddate", end, "-extensions", "leaf", "-out", certificate)
         return certificate, key
 
     def close(self):

@@ -88,14 +88,13 @@ Value OptionsValue(const Attributes& request) {
 // As in a review that is sent to a webhook.
 Value RequestValue(const MatchedRequest& matched) {
   const Attributes& request = matched.request();
-  const Value kind = KindValue(matched.kind()), resource = ResourceValue(*request.resource);
   MapBuilder map;
   map.Set("uid", Text(""))
-      .Set("kind", kind)
-      .Set("resource", resource)
+      .Set("kind", KindValue(matched.kind()))
+      .Set("resource", ResourceValue(*request.resource))
       .SetText("subResource", request.subresource);
-  map.Set("requestKind", kind)
-      .Set("requestResource", resource)
+  map.Set("requestKind", KindValue(matched.requested_kind()))
+      .Set("requestResource", ResourceValue(request.requested_resource()))
       .SetText("requestSubResource", request.subresource);
   map.SetText("name", request.name)
       .SetText("namespace", matched.ns())

@@ -5,14 +5,18 @@
 
 namespace keelson::admission {
 
-// Policies and webhooks themselves, so that a wrong one can be taken away again, and reviews,
-// which change nothing.
+// Policies and webhooks themselves, so that a wrong one can be taken away again.
+inline bool IsExemptFromWebhooks(const api::ResourceDesc& resource) {
+  return resource.group == "admissionregistration.k8s.io" &&
+         (resource.plural.ends_with("webhookconfigurations") ||
+          resource.plural.ends_with("admissionpolicies") ||
+          resource.plural.ends_with("admissionpolicybindings"));
+}
+
+// The same, and reviews, which change nothing.
 inline bool IsExemptFromPolicies(const api::ResourceDesc& resource) {
-  if (resource.group == "admissionregistration.k8s.io")
-    return resource.plural.ends_with("webhookconfigurations") ||
-           resource.plural.ends_with("admissionpolicies") ||
-           resource.plural.ends_with("admissionpolicybindings");
-  return resource.group == "authentication.k8s.io" || resource.group == "authorization.k8s.io";
+  return IsExemptFromWebhooks(resource) || resource.group == "authentication.k8s.io" ||
+         resource.group == "authorization.k8s.io";
 }
 
 }  // namespace keelson::admission

@@ -11,6 +11,22 @@
 
 namespace keelson::admission {
 
+// What `evaluate` returns once every decision that it asks for is known. Borrows `decisions`.
+template <class Evaluate>
+base::Task<std::invoke_result_t<Evaluate>> AskWithDecisions(Decisions& decisions, Evaluate evaluate) {
+  std::optional<std::invoke_result_t<Evaluate>> result;
+  while (!result) {
+    bool needs_decisions = false;
+    try {
+      result.emplace(evaluate());
+    } catch (const Decisions::Needed&) {
+      needs_decisions = true;  // an exception handler cannot await
+    }
+    if (needs_decisions) co_await decisions.FindOut();
+  }
+  co_return std::move(*result);
+}
+
 // Belongs to one request, which it borrows with the rest.
 struct Inquiry {
   Inquiry(const Attributes& request, const client::Client& objects, auth::Authorizer* authorizer)
@@ -31,17 +47,7 @@ struct Inquiry {
   // What `evaluate` returns once every decision that it asks for is known.
   template <class Evaluate>
   base::Task<std::invoke_result_t<Evaluate>> Ask(Evaluate evaluate) {
-    std::optional<std::invoke_result_t<Evaluate>> result;
-    while (!result) {
-      bool needs_decisions = false;
-      try {
-        result.emplace(evaluate());
-      } catch (const Decisions::Needed&) {
-        needs_decisions = true;  // an exception handler cannot await
-      }
-      if (needs_decisions) co_await decisions.FindOut();
-    }
-    co_return std::move(*result);
+    return AskWithDecisions(decisions, std::move(evaluate));
   }
 };
 

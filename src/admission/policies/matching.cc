@@ -22,72 +22,45 @@ bool ScopeMatches(RuleView rule, const MatchedRequest& request) {
   return scope == "Cluster" ? cluster : scope == "Namespaced" && !cluster;
 }
 
-bool ResourceMatches(RuleView rule, const Attributes& request) {
+bool ResourceMatches(RuleView rule, const Attributes& request, const api::ResourceDesc& as) {
   return std::ranges::any_of(rule.resources(), [&](const api::Value& v) {
     const std::string_view both = v.string();
     const size_t slash = both.find('/');
     const std::string_view resource = both.substr(0, slash);
     const std::string_view sub = slash == std::string_view::npos ? "" : both.substr(slash + 1);
-    return (resource == "*" || resource == request.resource->plural) &&
-           (sub == "*" || sub == request.subresource);
+    return (resource == "*" || resource == as.plural) && (sub == "*" || sub == request.subresource);
   });
 }
 
-// A rule may name another version of the same resource, where that is allowed.
-bool VersionMatches(RuleView rule, const Attributes& request, bool exactly) {
-  if (Has(rule.api_versions(), request.resource->version)) return true;
-  if (exactly) return false;
-  return std::ranges::any_of(api::BuiltinResources(), [&](const api::ResourceDesc& other) {
-    return other.group == request.resource->group && other.plural == request.resource->plural &&
-           Has(rule.api_versions(), other.version);
-  });
+// Whether a rule is for the request as one of the resource in a certain version.
+bool RuleMatches(RuleWithOperationsView rule, const MatchedRequest& request, const api::ResourceDesc& as) {
+  return ScopeMatches(rule.rule(), request) && Has(rule.operations(), NameOf(request.request().operation)) &&
+         Has(rule.rule().api_groups(), as.group) && Has(rule.rule().api_versions(), as.version) &&
+         ResourceMatches(rule.rule(), request.request(), as);
 }
 
-bool RuleMatches(NamedRuleWithOperationsView named, const MatchedRequest& matched, bool exactly) {
-  const Attributes& request = matched.request();
-  const auto with_operations = named.rule_with_operations();
-  const RuleView rule = with_operations.rule();
-  if (!ScopeMatches(rule, matched) || !Has(with_operations.operations(), NameOf(request.operation)) ||
-      !Has(rule.api_groups(), request.resource->group) || !VersionMatches(rule, request, exactly) ||
-      !ResourceMatches(rule, request))
-    return false;
-  if (named.resource_names().empty()) return true;
-  return std::ranges::any_of(named.resource_names(),
-                             [&](const api::Value& name) { return name.string() == request.name; });
-}
-
-bool AnyRuleMatches(api::ListView<NamedRuleWithOperationsView> rules, const MatchedRequest& request,
+bool AnyRuleMatches(api::ListView<NamedRuleWithOperationsView> rules, const MatchedRequest& matched,
                     bool exactly) {
-  for (const auto rule : rules)
-    if (RuleMatches(rule, request, exactly)) return true;
+  const Attributes& request = matched.request();
+  const api::ResourceDesc& requested = request.requested_resource();
+  for (const auto named : rules) {
+    const auto rule = named.rule_with_operations();
+    const bool matches =
+        RuleMatches(rule, matched, requested) ||
+        (!exactly && std::ranges::any_of(api::EquivalentResources(requested), [&](const auto* other) {
+          return RuleMatches(rule, matched, *other);
+        }));
+    if (!matches) continue;
+    if (named.resource_names().empty() ||
+        std::ranges::any_of(named.resource_names(),
+                            [&](const api::Value& name) { return name.string() == request.name; }))
+      return true;
+  }
   return false;
 }
 
 bool IsEmpty(api::meta_v1::LabelSelectorView selector) {
   return selector.match_labels().empty() && selector.match_expressions().empty();
-}
-
-bool ObjectMatches(api::meta_v1::LabelSelectorView selector, const Attributes& request) {
-  if (IsEmpty(selector)) return true;
-  for (const api::Doc* object : std::initializer_list<const api::Doc*>{request.object, request.old_object})
-    if (object && api::MetadataOf(*object) &&
-        api::SelectorMatches(selector, api::MetadataOf(*object).labels()))
-      return true;
-  return false;
-}
-
-base::Task<MatchResult> NamespaceMatches(api::meta_v1::LabelSelectorView selector, MatchedRequest& matched) {
-  const Attributes& request = matched.request();
-  if (IsEmpty(selector) || (request.ns.empty() && !matched.IsNamespace())) co_return true;
-  // A namespace is judged by the labels it is about to have.
-  if (matched.IsNamespace() && request.object && request.subresource.empty())
-    co_return api::SelectorMatches(selector, api::MetadataOf(*request.object).labels());
-  if (matched.IsNamespace())
-    co_return (request.old_object &&
-               api::SelectorMatches(selector, api::MetadataOf(*request.old_object).labels()));
-  const auto found = co_await matched.Namespace();
-  if (!found) co_return base::Err(found.error().message);
-  co_return api::SelectorMatches(selector, api::MetadataOf(**found).labels());
 }
 
 }  // namespace
@@ -96,10 +69,9 @@ bool MatchedRequest::IsNamespace() const {
   return request_.resource->group.empty() && request_.resource->plural == "namespaces";
 }
 
-MatchedRequest::Kind MatchedRequest::kind() const {
-  const api::ResourceDesc& resource = *request_.resource;
+ResourceKind KindOf(const api::ResourceDesc& resource, std::string_view subresource) {
   for (const api::SubresourceDesc& sub : resource.subresources)
-    if (sub.name == request_.subresource && !sub.kind.empty() && sub.kind != resource.kind)
+    if (sub.name == subresource && !sub.kind.empty() && sub.kind != resource.kind)
       return {sub.group, sub.version, sub.kind};
   return {resource.group, resource.version, resource.kind};
 }
@@ -122,16 +94,53 @@ base::Task<base::Result<const api::Doc*, api::Status>> MatchedRequest::Namespace
   co_return &namespace_;
 }
 
+const api::ResourceDesc* MatchedVersion(api::ListView<RuleWithOperationsView> rules,
+                                        const MatchedRequest& request, bool exactly) {
+  const api::ResourceDesc& requested = request.request().requested_resource();
+  for (const auto rule : rules)
+    if (RuleMatches(rule, request, requested)) return &requested;
+  if (exactly) return nullptr;
+  const auto others = api::EquivalentResources(requested);
+  for (const auto rule : rules)
+    for (const api::ResourceDesc* const other : others)
+      if (other != &requested && RuleMatches(rule, request, *other)) return other;
+  return nullptr;
+}
+
+bool ObjectMatches(api::meta_v1::LabelSelectorView selector, const Attributes& request) {
+  if (IsEmpty(selector)) return true;
+  for (const api::Doc* object : std::initializer_list<const api::Doc*>{request.object, request.old_object})
+    if (object && api::MetadataOf(*object) &&
+        api::SelectorMatches(selector, api::MetadataOf(*object).labels()))
+      return true;
+  return false;
+}
+
+base::Task<base::Result<bool, api::Status>> NamespaceMatches(api::meta_v1::LabelSelectorView selector,
+                                                             MatchedRequest& matched) {
+  const Attributes& request = matched.request();
+  if (IsEmpty(selector) || (request.ns.empty() && !matched.IsNamespace())) co_return true;
+  // A namespace is judged by the labels it is about to have.
+  if (matched.IsNamespace() && request.object && request.subresource.empty())
+    co_return api::SelectorMatches(selector, api::MetadataOf(*request.object).labels());
+  if (matched.IsNamespace())
+    co_return (request.old_object &&
+               api::SelectorMatches(selector, api::MetadataOf(*request.old_object).labels()));
+  const api::Doc* const found = CO_TRY(co_await matched.Namespace());
+  co_return api::SelectorMatches(selector, api::MetadataOf(*found).labels());
+}
+
 base::Task<MatchResult> Matches(MatchResourcesView match, MatchedRequest& request) {
   if (!match) co_return true;
-  MatchResult in_namespace = co_await NamespaceMatches(match.namespace_selector(), request);
+  const auto in_namespace = co_await NamespaceMatches(match.namespace_selector(), request);
   if (in_namespace && !*in_namespace) co_return false;
   if (!ObjectMatches(match.object_selector(), request.request())) co_return false;
   const bool exactly = match.match_policy() == "Exact";
   if (AnyRuleMatches(match.exclude_resource_rules(), request, exactly)) co_return false;
   if (!match.resource_rules().empty() && !AnyRuleMatches(match.resource_rules(), request, exactly))
     co_return false;
-  co_return in_namespace;
+  if (!in_namespace) co_return base::Err(in_namespace.error().message);
+  co_return true;
 }
 
 }  // namespace keelson::admission

@@ -10,7 +10,13 @@
 
 namespace keelson::admission {
 
-// A request as policies see it: where it goes, and the labels of its namespace once somebody
+struct ResourceKind {
+  std::string_view group, version, kind;
+};
+// Of the kind that is written: a subresource may have its own.
+ResourceKind KindOf(const api::ResourceDesc& resource, std::string_view subresource);
+
+// A request as policies and webhooks see it: where it goes, and the labels of its namespace once somebody
 // asked for them. Belongs to one request.
 class MatchedRequest {
  public:
@@ -22,11 +28,10 @@ class MatchedRequest {
   bool IsNamespace() const;
   // The namespace of the request; a namespace is in itself. Empty for what is in none.
   std::string_view ns() const { return IsNamespace() ? request_.name : request_.ns; }
-  // Of the kind that is written: a subresource may have its own.
-  struct Kind {
-    std::string_view group, version, kind;
-  };
-  Kind kind() const;
+  using Kind = ResourceKind;
+  Kind kind() const { return KindOf(*request_.resource, request_.subresource); }
+  // The same in the version that the client speaks.
+  Kind requested_kind() const { return KindOf(request_.requested_resource(), request_.subresource); }
   // Whether the API that `kind` belongs to describes it. Options of connections are described nowhere, and a
   // kind that is served by another group alone (Scale, Eviction) not by its own.
   bool HasSchema() const;
@@ -40,6 +45,17 @@ class MatchedRequest {
   bool asked_ = false;
   api::Doc namespace_;
 };
+
+// The version of the request's resource that a rule is for: the one the client speaks, else, unless the match
+// is to be exact, the first of the other versions that a rule names. Null: no rule is for the request.
+const api::ResourceDesc* MatchedVersion(
+    api::ListView<api::admissionregistration_v1::RuleWithOperationsView> rules, const MatchedRequest& request,
+    bool exactly);
+// An absent or empty selector is for everything. The object as it is to be, or as it was.
+bool ObjectMatches(api::meta_v1::LabelSelectorView selector, const Attributes& request);
+// The labels of the request's namespace. An error is the answer to the request, if the rules are for it.
+base::Task<base::Result<bool, api::Status>> NamespaceMatches(api::meta_v1::LabelSelectorView selector,
+                                                             MatchedRequest& request);
 
 // An error is why it cannot be told.
 using MatchResult = base::Result<bool, std::string>;

@@ -3,6 +3,7 @@
 #include "admission/policies/exempt.h"
 #include "admission/policies/inquiry.h"
 #include "admission/policies/params.h"
+#include "admission/reinvocation.h"
 #include "api/meta/object_meta.h"
 #include "api/validation/quote.h"
 
@@ -18,14 +19,25 @@ struct MutatingAdmissionPolicy::Invocation {
   const MutatingPolicy* policy;
   std::string binding;
   api::Doc param;
-  bool made = false;
+
+  // Stands for it in the second round.
+  std::string Key() const;
 };
+
+std::string MutatingAdmissionPolicy::Invocation::Key() const {
+  std::string key = std::string(policy->view().metadata().name()) + "/" + binding;
+  if (param && api::MetadataOf(param))
+    key.append("/")
+        .append(api::MetadataOf(param).namespace_())
+        .append("/")
+        .append(api::MetadataOf(param).name());
+  return key;
+}
 
 struct MutatingAdmissionPolicy::Asked : Inquiry {
   using Inquiry::Inquiry;
 
   std::vector<Invocation> invocations;
-  bool changed = false;
   struct Error {
     std::string message, reason;
   };
@@ -55,13 +67,10 @@ base::Task<Verdict> MutatingAdmissionPolicy::Mutate(Attributes request) const {
   for (const Policies::Hook& hook : compiled->hooks) co_await Collect(hook, asked);
   if (!asked.invocations.empty()) {
     CO_TRY(co_await asked.Prepare());
+    Reinvocation* const rounds = request.reinvocation;
+    if (rounds && rounds->second_round()) rounds->policies.BeginSecondRound(request.object);
     for (Invocation& invocation : asked.invocations) co_await Invoke(invocation, asked);
-    // Policies that want to see what the others did are asked once more.
-    if (asked.changed)
-      for (Invocation& invocation : asked.invocations) {
-        if (!invocation.made || !invocation.policy->reinvocable()) continue;
-        co_await Invoke(invocation, asked);
-      }
+    if (rounds) rounds->policies.EndRound(request.object);
   }
   if (asked.errors.empty()) co_return Verdict();
   Verdict refused = Refuse(request, "admission request denied by policy");
@@ -111,6 +120,10 @@ base::Task<void> MutatingAdmissionPolicy::Invoke(Invocation& invocation, Asked& 
   const auto applies = co_await asked.Ask([&] { return policy.Applies(*asked.values, params); });
   if (!applies) asked.Fail(policy, invocation.binding, applies.error(), "Invalid");
   if (!applies || !*applies) co_return;
+  Reinvocation* const rounds = asked.matched.request().reinvocation;
+  const std::string key = rounds ? invocation.Key() : "";
+  if (rounds && rounds->second_round() && !rounds->policies.AsksAgain(key)) co_return;
+  bool changed = false;
   for (size_t i = 0; i < policy.mutations(); ++i) {
     if (const auto mutated =
             co_await asked.Ask([&, i] { return policy.Mutate(i, *asked.values, params, object); });
@@ -119,9 +132,14 @@ base::Task<void> MutatingAdmissionPolicy::Invoke(Invocation& invocation, Asked& 
       continue;
     }
     asked.values->SetObject(&object);
-    asked.changed = true;
+    changed = true;
   }
-  invocation.made = true;
+  if (!rounds) co_return;
+  if (changed) {
+    rounds->policies.Changed();
+    rounds->WantSecondRound();
+  }
+  if (policy.reinvocable()) rounds->policies.Asked(key);
 }
 
 }  // namespace keelson::admission

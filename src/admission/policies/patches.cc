@@ -1,12 +1,11 @@
 #include "admission/policies/patches.h"
 
+#include "admission/json_patching.h"
 #include "api/codec/json.h"
 #include "api/defaulting/defaulting.h"
 #include "api/managed_fields/config.h"
 #include "api/managed_fields/merge.h"
 #include "api/managed_fields/type_use.h"
-#include "api/patch/json_patch.h"
-#include "api/patch/lazy_json.h"
 #include "api/validation/quote.h"
 #include "cel/documents.h"
 #include "cel/patch_types.h"
@@ -126,26 +125,19 @@ Outcome ApplyPatch(const Value& patch, api::Doc& object) {
     return base::Err(std::string("type mismatch: JSONPatchType.expression should evaluate to array"));
   const auto text = TRY(PatchText(patch));
   api::Arena arena;
-  base::BufferBuilder was;
-  api::json::Encode(*object.root(), was);
   const auto operations = api::JsonPatch::Parse(text, arena, nullptr);
   if (!operations) return base::Err("JSON Patch: " + operations.error().message);
-  const auto patched = operations->Apply(api::LazyJson::FromText(was.view()), arena);
-  if (!patched) {
-    if (patched.error().message.find("test failed") != std::string::npos) return {};
-    return base::Err("JSON Patch: " + patched.error().message);
+  base::BufferBuilder was;
+  api::json::Encode(*object.root(), was);
+  auto patched = ApplyJsonPatch(*operations, was.view(), object.type(), arena);
+  if (patched) {
+    object = *std::move(patched);
+    return {};
   }
-  base::BufferBuilder now;
-  api::LazyJson::Encode(*patched, now);
-  const base::Slice slice = now.Take();
-  api::Doc changed(object.type());
-  const std::string_view kept = changed.arena().CopyString(slice.view());
-  const auto root = api::json::Decode(kept, object.type(), changed.arena(), nullptr);
-  if (!root) return base::Err(root.error().message);
-  for (size_t i = 0; i < object.type().fields.size(); ++i) changed.root()->slot(i) = (*root)->slot(i);
-  object = std::move(changed);
-  api::SetDefaults(object);
-  return {};
+  const PatchError& error = patched.error();
+  if (error.applied) return base::Err(error.message);
+  if (error.message.find("test failed") != std::string::npos) return {};
+  return base::Err("JSON Patch: " + error.message);
 }
 
 }  // namespace keelson::admission

@@ -170,14 +170,20 @@ class JsonPatch::Applier {
     if (o.op == "test") return o.has_path ? Test(o.path, o.value) : kMissingPath;
     if (o.op == "move") return o.has_path && o.has_from ? Move(o.from, o.path) : kMissingPath;
     if (o.op == "copy") return o.has_path && o.has_from ? Copy(o.from, o.path) : kMissingPath;
-    return "Unexpected kind";
+    return kNoSuchOperation;
   }
+  // What upstream's library says of an operation that does not apply.
+  static std::string Describe(const Operation& o, std::string_view why);
   const Value& document() const { return document_; }
 
  private:
+  static constexpr std::string_view kNoSuchOperation = "Unexpected kind";
   static constexpr std::string_view kMissingPath = "operation missing path field";
   static constexpr std::string_view kNoSuchPath = "doc is missing path";
+  static constexpr std::string_view kNoSuchFrom = "doc is missing from path";
+  static constexpr std::string_view kNoSuchKey = "missing value";
   static constexpr std::string_view kBadIndex = "invalid index referenced";
+  static constexpr std::string_view kTestFailed = "test failed";
 
   // A container of the document and the key of a value that is or may be in it.
   struct Place {
@@ -249,7 +255,7 @@ class JsonPatch::Applier {
     Place place = Find(path);
     if (!place.container) return kNoSuchPath;
     if (MapNode* map = place.container->map()) {
-      if (!map->Find(place.key)) return kNoSuchPath;
+      if (!map->Find(place.key)) return kNoSuchKey;
       map->Erase(place.key);
       return {};
     }
@@ -278,21 +284,20 @@ class JsonPatch::Applier {
   }
 
   std::string_view Test(std::string_view path, Value value) {
-    constexpr std::string_view kFailed = "test failed";
-    if (path.empty()) return json_.Equal(document_, value) ? std::string_view() : kFailed;
+    if (path.empty()) return json_.Equal(document_, value) ? std::string_view() : kTestFailed;
     Place place = Find(path);
     if (!place.container) return kNoSuchPath;
     Value* found = Child(*place.container, place.key);
     if (!found && place.container->list()) return kBadIndex;
     Value absent = Value::Null();
-    return json_.Equal(found ? *found : absent, value) ? std::string_view() : kFailed;
+    return json_.Equal(found ? *found : absent, value) ? std::string_view() : kTestFailed;
   }
 
   std::string_view Move(std::string_view from, std::string_view to) {
     Place place = Find(from);
-    if (!place.container) return kNoSuchPath;
+    if (!place.container) return kNoSuchFrom;
     const Value* found = Child(*place.container, place.key);
-    if (!found) return kNoSuchPath;
+    if (!found) return kNoSuchFrom;
     const Value value = *found;
     if (auto why = Remove(from); !why.empty()) return why;
     return Add(to, value);
@@ -300,7 +305,7 @@ class JsonPatch::Applier {
 
   std::string_view Copy(std::string_view from, std::string_view to) {
     Place place = Find(from);
-    if (!place.container) return kNoSuchPath;
+    if (!place.container) return kNoSuchFrom;
     const Value* found = Child(*place.container, place.key);
     if (!found && place.container->list()) return kBadIndex;
     if (!found) return Add(to, Value::Null());
@@ -317,11 +322,34 @@ class JsonPatch::Applier {
   size_t copied_bytes_ = 0;
 };
 
+std::string JsonPatch::Applier::Describe(const Operation& o, std::string_view why) {
+  const std::string op(o.op), path(o.path), from(o.from), missing = ": missing value";
+  if (why == kNoSuchOperation) return "Unexpected kind: " + op;
+  if (why == kMissingPath)
+    return op + " operation failed to decode " + (o.has_path ? "from" : "path") + missing;
+  if (why == kTestFailed) return "testing value " + path + " failed: test failed";
+  if (why == kNoSuchFrom)
+    return op + " operation does not apply: doc is missing from path: " + from + missing;
+  if (why == kNoSuchPath) {
+    if (op == "test") return "test operation does not apply: is missing path: " + path + missing;
+    if (op == "add" || op == "remove")
+      return op + " operation does not apply: doc is missing path: \"" + path + "\"" + missing;
+    const std::string which = op == "replace" ? "path: " : "destination path: ";
+    return op + " operation does not apply: doc is missing " + which + path + missing;
+  }
+  if (why != kBadIndex && why != kNoSuchKey) return std::string(why);
+  if (op == "replace") return "replace operation does not apply: doc is missing key: " + path + missing;
+  const std::string key = path.substr(path.rfind('/') + 1);
+  return "error in " + op + " for path: '" + path + "': " +
+         (why == kNoSuchKey ? "Unable to remove nonexistent key: " : "Unable to access invalid index: ") +
+         key + ": " + std::string(why);
+}
+
 base::Result<Value, JsonPatchError> JsonPatch::Apply(Value document, Arena& arena) const {
   Applier applier(document, arena);
   for (const Operation& operation : operations_)
     if (std::string_view why = applier.Apply(operation); !why.empty())
-      return Fail(JsonPatchError::Kind::kUnprocessable, std::string(why));
+      return Fail(JsonPatchError::Kind::kUnprocessable, Applier::Describe(operation, why));
   return applier.document();
 }
 

@@ -32,6 +32,7 @@ class JsonPatch {
   static base::Result<JsonPatch, JsonPatchError> Parse(std::string_view text, Arena& arena,
                                                        std::vector<std::string>* strict);
 
+  bool empty() const { return operations_.empty(); }
   // `document` (a value of LazyJson) after all operations; it is used up. kUnprocessable when
   // one of them does not apply.
   base::Result<Value, JsonPatchError> Apply(Value document, Arena& arena) const;

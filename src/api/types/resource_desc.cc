@@ -31,6 +31,27 @@ const ResourceDesc& StoredResource(const ResourceDesc& resource) {
   return *FindResource(resource.storage_version.group, resource.storage_version.version, resource.plural);
 }
 
+std::vector<const ResourceDesc*> EquivalentResources(const ResourceDesc& resource) {
+  if (IsCustom(resource)) return {resource.served_versions.begin(), resource.served_versions.end()};
+  std::vector<const ResourceDesc*> found;
+  for (const ResourceDesc& other : BuiltinResources())
+    if (&other == &resource || (other.storage_type && other.storage_prefix == resource.storage_prefix &&
+                                other.plural == resource.plural))
+      found.push_back(&other);
+  return found;
+}
+
+const ResourceDesc& ResourceIn(const ResourceDesc& resource, GroupVersion version) {
+  if (version.version.empty() || version == GroupVersion{resource.group, resource.version}) return resource;
+  if (!IsCustom(resource)) {
+    const ResourceDesc* const found = FindResource(version.group, version.version, resource.plural);
+    return found && found->storage_prefix == resource.storage_prefix ? *found : resource;
+  }
+  for (const ResourceDesc* const served : resource.served_versions)
+    if (version == GroupVersion{served->group, served->version}) return *served;
+  return resource;
+}
+
 const TypeDesc* FindType(std::string_view name) {
   const auto types = BuiltinTypes();
   auto it = std::lower_bound(types.begin(), types.end(), name,

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "api/types/type_desc.h"
 
@@ -53,6 +54,9 @@ struct ResourceDesc {
   // Those of them by which clients list and watch in large numbers: caches keep an index by each.
   std::span<const std::string_view> indexed_fields;
   std::span<const FieldAlias> field_aliases;
+  // Of a custom resource: its served versions, in the order of the definition. Those of built-in ones are
+  // found by EquivalentResources.
+  std::span<const ResourceDesc* const> served_versions;
 
   // It is stored in another version than this one.
   bool IsConverted() const { return storage_type && storage_type != type; }
@@ -70,6 +74,10 @@ std::span<const ResourceDesc> BuiltinResources();
 const ResourceDesc* FindResource(std::string_view group, std::string_view version, std::string_view plural);
 // The resource whose version `resource` is stored in: itself, unless it is converted.
 const ResourceDesc& StoredResource(const ResourceDesc& resource);
+// What serves the same objects, `resource` among them: its other versions, under another group too.
+std::vector<const ResourceDesc*> EquivalentResources(const ResourceDesc& resource);
+// The one of them in the group and version `version`; `resource` itself where there is none.
+const ResourceDesc& ResourceIn(const ResourceDesc& resource, GroupVersion version);
 // The TypeDesc of a built-in type by its name ("core_v1.Pod"); null when there is none.
 const TypeDesc* FindType(std::string_view name);
 // The root type of a built-in kind; null when there is none. The options of requests

@@ -23,8 +23,9 @@ class WholeBody final : public net::http::BodyReader {
   std::string text_;
 };
 
-// nullopt: the answer broke off or is too long.
-base::Task<std::optional<std::string>> ReadWhole(net::http::BodySource& body, size_t limit) {
+enum class NotRead : uint8_t { kBroken, kTooLong };
+
+base::Task<base::Result<std::string, NotRead>> ReadWhole(net::http::BodySource& body, size_t limit) {
   using State = net::http::BodySource::State;
   std::string text;
   for (;;) {
@@ -35,10 +36,22 @@ base::Task<std::optional<std::string>> ReadWhole(net::http::BodySource& body, si
     std::vector<base::Slice> slices;
     const State state = body.Next(limit - text.size() + 1, slices);
     for (const base::Slice& slice : slices) text.append(slice.view());
-    if (state == State::kFailed || text.size() > limit) co_return std::nullopt;
+    if (state == State::kFailed) co_return base::Err(NotRead::kBroken);
+    if (text.size() > limit) co_return base::Err(NotRead::kTooLong);
     if (state == State::kEnd) co_return text;
     if (state == State::kSleep) co_await woken;
   }
+}
+
+RemoteError BodyError(const std::string& where, NotRead why, bool late, size_t limit) {
+  const bool too_long = why == NotRead::kTooLong;
+  return {.may_pass = true,
+          .message = "the answer of " + where + " breaks off or is too long",
+          .timed_out = late && !too_long,
+          .answered = true,
+          .cause = too_long ? "the answer is longer than " + std::to_string(limit) + " bytes"
+                   : late   ? "context deadline exceeded"
+                            : "unexpected EOF"};
 }
 
 // A URL as errors show it: who it names as a user, and its query, may be secret.
@@ -98,32 +111,39 @@ base::Result<RemoteUrl, std::string> ParseRemoteUrl(std::string_view url) {
 
 base::Task<base::Result<RemoteAnswer, RemoteError>> AskRemote(net::http::Client& client,
                                                               RemoteRequest request) {
-  WholeBody body(std::move(request.body));
-  net::http::ClientRequest asked{.method = std::move(request.method),
-                                 .target = std::move(request.url.target),
-                                 .headers = std::move(request.headers),
-                                 .body = *body.Size() > 0 ? &body : nullptr,
-                                 .head_timeout = request.timeout,
-                                 .whole_timeout = request.timeout};
-  asked.headers.Set("host", request.url.authority);
-  if (!asked.headers.Get("user-agent")) asked.headers.Set("user-agent", "kube-apiserver");
-  const std::string where = request.url.authority;
-  auto response = co_await client.Send(std::move(request.url.destination), std::move(asked));
-  if (!response) {
-    const net::http::ClientError& error = response.error();
-    co_return base::Err(
-        RemoteError{.may_pass = error.kind == net::http::ClientError::Kind::kBroken && !error.timed_out,
-                    .message = "cannot ask " + where + ": " + error.message,
-                    .timed_out = error.timed_out});
+  request.headers.Set("host", request.url.authority);
+  if (!request.headers.Get("user-agent")) request.headers.Set("user-agent", "kube-apiserver");
+  const std::string& where = request.url.authority;
+  const auto began = std::chrono::steady_clock::now();
+  for (;;) {
+    WholeBody body(request.body);
+    net::http::ClientRequest asked{.method = request.method,
+                                   .target = request.url.target,
+                                   .headers = request.headers,
+                                   .body = *body.Size() > 0 ? &body : nullptr,
+                                   .head_timeout = request.timeout,
+                                   .whole_timeout = request.timeout};
+    auto response = co_await client.Send(request.url.destination, std::move(asked));
+    if (!response) {
+      const net::http::ClientError& error = response.error();
+      if (error.reused) continue;  // each of these takes a connection that is gone out of the way
+      co_return base::Err(
+          RemoteError{.may_pass = error.kind == net::http::ClientError::Kind::kBroken && !error.timed_out,
+                      .message = "cannot ask " + where + ": " + error.message,
+                      .timed_out = error.timed_out,
+                      .cause = error.message});
+    }
+    RemoteAnswer answer{.status = response->status, .headers = std::move(response->headers)};
+    if (response->body) {
+      auto text = co_await ReadWhole(*response->body, request.limit_bytes);
+      if (!text) {
+        const bool late = std::chrono::steady_clock::now() - began >= request.timeout;
+        co_return base::Err(BodyError(where, text.error(), late, request.limit_bytes));
+      }
+      answer.body = *std::move(text);
+    }
+    co_return answer;
   }
-  RemoteAnswer answer{.status = response->status};
-  if (response->body) {
-    auto text = co_await ReadWhole(*response->body, request.limit_bytes);
-    if (!text)
-      co_return base::Err(RemoteError{true, "the answer of " + where + " breaks off or is too long"});
-    answer.body = *std::move(text);
-  }
-  co_return answer;
 }
 
 base::Task<void> WaitFor(std::chrono::nanoseconds delay) {

@@ -44,11 +44,14 @@ struct RemoteRequest {
 struct RemoteAnswer {
   int status = 0;
   std::string body;
+  net::http::Headers headers;
 };
 struct RemoteError {
   bool may_pass = false;  // the connection broke: the same request may do better
   std::string message;    // repeats nothing of the request's body and fields
   bool timed_out = false;
+  bool answered = false;  // the head of an answer came, but not its body
+  std::string cause;      // without who was asked, as Go's client would say it
 };
 
 // The whole answer. A redirect is an answer like others and is not followed: whoever answers must not choose

@@ -209,6 +209,10 @@ void CustomResource::Complete(CustomResourceDefinitionView definition) {
       version.deprecation +=
           "; use " + std::string(group_) + "/" + std::string(best) + " " + std::string(kind_);
   }
+  for (const Version& version : versions_)
+    if (version.served) served_.push_back(&version.desc);
+  for (Version& version : versions_)
+    version.desc.served_versions = version.closed_desc.served_versions = served_;
   i = 0;
   for (const auto from : definition.spec().versions()) {
     Version& version = versions_[i++];

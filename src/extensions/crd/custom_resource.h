@@ -81,6 +81,7 @@ class CustomResource {
   std::deque<VersionType> types_;  // by version
   std::vector<const CompiledSchema*> by_version_;
   std::deque<Version> versions_;  // in the order of the definition
+  std::vector<const api::ResourceDesc*> served_;
   const Version* storage_ = nullptr;
 };
 

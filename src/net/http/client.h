@@ -18,6 +18,8 @@ struct Destination {
   // Only to addresses that belong to one machine and are not this one: no loopback, link-local
   // or multicast. Checked after the name was resolved, for the address connected to.
   bool global_only = false;
+  // The name that the server's certificate must have, where it is not `host`; empty: `host`.
+  std::string tls_name;
 };
 
 struct ClientRequest {
@@ -43,6 +45,9 @@ struct ClientError {
   Kind kind = Kind::kUnreachable;
   std::string message;     // as Go's client would say it
   bool timed_out = false;  // one of the request's own timeouts ended it
+  // The connection had served another request and ended before any of the answer came, as servers end
+  // connections that are idle: the same request may be sent again.
+  bool reused = false;
 };
 
 // Threads: any event loop; the answer belongs to the loop it was asked on.

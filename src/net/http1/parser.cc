@@ -200,6 +200,7 @@ base::Result<ResponseHead, ParseError> ParseResponseHead(std::string_view text) 
   if (!line.starts_with("HTTP/1.") || code.empty() || error != std::errc() ||
       end != code.data() + code.size() || head.status < 100)
     return base::Err(ParseError{502, "malformed status line"});
+  head.minor_version = line[7] == '0' ? 0 : 1;
   if (auto failure = ParseFields(text, kMaxResponseFields, head.headers)) return base::Err(*failure);
   for (const auto& [name, value] : head.headers) {
     if (name == "transfer-encoding") {

@@ -53,6 +53,7 @@ struct RequestHead {
 base::Result<RequestHead, ParseError> ParseRequestHead(std::string_view head, size_t max_fields);
 
 struct ResponseHead {
+  int minor_version = 1;  // of HTTP/1
   int status = 0;
   http::Headers headers;
   bool chunked = false;

@@ -4,6 +4,7 @@
 
 #include "net/http/text.h"
 #include "net/http1/parser.h"
+#include "net/outbound/idle_links.h"
 #include "net/outbound/link.h"
 #include "net/session/response_head.h"
 
@@ -41,7 +42,16 @@ class Undertaking {
   }
 
   void Use(std::shared_ptr<Link> link) { link_ = std::move(link); }
+  // The link serves others from here on.
+  void LetGo() {
+    head_timer_.Cancel();
+    whole_timer_.Cancel();
+    link_.reset();
+  }
   void HeadArrived() { head_timer_.Cancel(); }
+  // The whole request went out.
+  void BodySent() { body_sent_ = true; }
+  bool body_sent() const { return body_sent_; }
   // Some of the request's body went out: nobody answers before the rest.
   void BodyProgressed() {
     if (head_timer_.armed()) head_timer_.Start(head_timeout_);
@@ -64,7 +74,7 @@ class Undertaking {
   Timer head_timer_, whole_timer_;
   std::shared_ptr<Link> link_;
   std::string why_;
-  bool timed_out_ = false;
+  bool timed_out_ = false, body_sent_ = false;
 };
 
 // Sends a request's body, or all that comes after an upgrade, until it ends.
@@ -83,23 +93,34 @@ base::Task<void> SendBody(std::shared_ptr<Undertaking> undertaking, std::shared_
     undertaking->BodyProgressed();
   }
   if (chunked) link->Write("0\r\n\r\n");
+  undertaking->BodySent();
 }
 
-// The body of an answer as it arrives; closes the link at its own end.
+// Gets the link of an answer that ended so that the next one can follow on it.
+using KeepLink = std::function<void(std::shared_ptr<Link>)>;
+
+// The body of an answer as it arrives; closes the link at its own end, unless that is kept.
 class AnswerBody final : public BodySource {
  public:
+  // `keep` is empty where the link cannot serve another request.
   AnswerBody(std::shared_ptr<Undertaking> undertaking, std::shared_ptr<Link> link, Framing framing,
-             uint64_t length, BodyReader* upgraded)
+             uint64_t length, BodyReader* upgraded, KeepLink keep)
       : undertaking_(std::move(undertaking)),
         link_(std::move(link)),
         framing_(framing),
         left_(length),
-        upgraded_(upgraded) {
+        upgraded_(upgraded),
+        keep_(std::move(keep)) {
     link_->set_on_input([this] { Wake(); });
   }
   ~AnswerBody() override {
     link_->set_on_input(nullptr);
-    link_->Close();
+    if (ended_ && keep_ && undertaking_->body_sent() && link_->input().empty() && !link_->ended()) {
+      undertaking_->LetGo();
+      keep_(link_);
+    } else {
+      link_->Close();
+    }
   }
 
   State Next(size_t limit, std::vector<base::Slice>& out) override {
@@ -108,6 +129,7 @@ class AnswerBody final : public BodySource {
     if (draining_) return framing_ == Framing::kUpgraded ? State::kEnd : State::kFailed;
     const size_t before = out.size();
     const State state = framing_ == Framing::kChunked ? Chunks(limit, out) : Plain(limit, out);
+    ended_ = ended_ || state == State::kEnd;
     return state == State::kSleep && out.size() > before ? State::kMore : state;
   }
   std::optional<uint64_t> Size() const override {
@@ -157,8 +179,9 @@ class AnswerBody final : public BodySource {
   const Framing framing_;
   uint64_t left_;
   BodyReader* upgraded_;
+  const KeepLink keep_;
   http1::ChunkedDecoder chunks_;
-  bool draining_ = false;
+  bool draining_ = false, ended_ = false;
 };
 
 bool IsFraming(std::string_view name) { return name == "content-length" || name == "transfer-encoding"; }
@@ -203,6 +226,12 @@ Framing FramingOf(const http1::ResponseHead& head, std::string_view method) {
   return Framing::kUntilClose;
 }
 
+// Whether the server goes on listening after this answer.
+bool StaysOpen(const http1::ResponseHead& head, Framing framing) {
+  return head.minor_version >= 1 && !http::ListHas(head.headers.Joined("connection"), "close") &&
+         framing != Framing::kUntilClose && framing != Framing::kUpgraded;
+}
+
 // The next head that is not an interim one; it is consumed.
 base::Task<base::Result<http1::ResponseHead, std::string>> ReadHead(std::shared_ptr<Link> link) {
   using Head = base::Result<http1::ResponseHead, std::string>;
@@ -240,45 +269,83 @@ class HttpClient final : public http::Client {
     if (auto why = WhyUnsendable(request))
       co_return Answer(base::Err(ClientError{ClientError::Kind::kMalformed, *std::move(why)}));
     auto& loop = static_cast<EventLoop&>(*base::Executor::Current());
-    const auto undertaking = std::make_shared<Undertaking>(loop, request);
+    auto undertaking = std::make_shared<Undertaking>(loop, request);
     if (request.on_behalf_of)
       request.on_behalf_of->WhenGone([held = std::weak_ptr(undertaking)] {
         if (const auto left = held.lock()) left->GiveUp("context canceled");
       });
-    auto opened = co_await Open(undertaking, destination);
-    if (!opened) co_return Answer(base::Err(std::move(opened.error())));
-    const std::shared_ptr<Link> link = *std::move(opened);
+    const std::string where = Where(destination);
+    std::shared_ptr<Link> link = options_.keep_connections ? idle_->Take(loop, where) : nullptr;
+    const bool reused = link != nullptr;
+    if (reused) {
+      undertaking->Use(link);
+    } else {
+      auto opened = co_await Open(undertaking, std::move(destination));
+      if (!opened) co_return Answer(base::Err(std::move(opened.error())));
+      link = *std::move(opened);
+    }
 
     const auto asked = request.headers.Get("upgrade");
     BodyReader* const body = asked ? nullptr : request.body;
     const auto size = body ? body->Size() : std::optional<uint64_t>(0);
     link->Write(HeadOf(request, size));
-    if (body && size != 0) base::Spawn(SendBody(undertaking, link, *body, /*chunked=*/!size));
+    if (body && size != 0) {
+      base::Spawn(SendBody(undertaking, link, *body, /*chunked=*/!size));
+    } else {
+      undertaking->BodySent();
+    }
     auto head = co_await ReadHead(link);
     if (!head) {
+      const bool unheard = reused && link->input().empty() && undertaking->why_given_up().empty();
       link->Close();
-      co_return Answer(base::Err(
-          ClientError{ClientError::Kind::kBroken, std::move(head.error()), undertaking->timed_out()}));
+      co_return Answer(base::Err(ClientError{ClientError::Kind::kBroken, std::move(head.error()),
+                                             undertaking->timed_out(), unheard}));
     }
     undertaking->HeadArrived();
-    const Framing framing = FramingOf(*head, request.method);
-    if (framing == Framing::kUpgraded && !http::ListHas(asked.value_or(""), SwitchedTo(*head))) {
-      link->Close();
-      co_return Answer(base::Err(Unasked(SwitchedTo(*head), asked.value_or(""))));
-    }
-    Response response;
-    response.status = head->status;
-    response.headers = std::move(head->headers);
-    if (framing == Framing::kNone) {
-      link->Close();
-      co_return Answer(std::move(response));
-    }
-    response.body = std::make_unique<AnswerBody>(undertaking, link, framing, head->content_length.value_or(0),
-                                                 framing == Framing::kUpgraded ? request.body : nullptr);
-    co_return Answer(std::move(response));
+    co_return Answered(*std::move(head), request, std::move(undertaking), std::move(link), where);
   }
 
  private:
+  // Connections to one destination are alike.
+  static std::string Where(const Destination& destination) {
+    return std::string(destination.tls ? "https " : "http ") + destination.host + " " +
+           std::to_string(destination.port) + (destination.global_only ? " " : " * ") + destination.tls_name;
+  }
+
+  base::Result<Response, ClientError> Answered(http1::ResponseHead head, const ClientRequest& request,
+                                               std::shared_ptr<Undertaking> undertaking,
+                                               std::shared_ptr<Link> link, const std::string& where) {
+    const Framing framing = FramingOf(head, request.method);
+    const auto asked = request.headers.Get("upgrade");
+    if (framing == Framing::kUpgraded && !http::ListHas(asked.value_or(""), SwitchedTo(head))) {
+      link->Close();
+      return base::Err(Unasked(SwitchedTo(head), asked.value_or("")));
+    }
+    KeepLink keep;
+    if (options_.keep_connections && StaysOpen(head, framing)) {
+      auto& loop = static_cast<EventLoop&>(*base::Executor::Current());
+      keep = [&loop, idle = std::weak_ptr(idle_), where](std::shared_ptr<Link> done) {
+        const auto links = idle.lock();
+        links ? links->Keep(loop, where, std::move(done)) : done->Close();
+      };
+    }
+    Response response;
+    response.status = head.status;
+    response.headers = std::move(head.headers);
+    BodyReader* const upgraded = framing == Framing::kUpgraded ? request.body : nullptr;
+    if (framing != Framing::kNone) {
+      response.body =
+          std::make_unique<AnswerBody>(std::move(undertaking), std::move(link), framing,
+                                       head.content_length.value_or(0), upgraded, std::move(keep));
+    } else if (keep && undertaking->body_sent() && link->input().empty()) {
+      undertaking->LetGo();
+      keep(std::move(link));
+    } else {
+      link->Close();
+    }
+    return response;
+  }
+
   static ClientError Unasked(std::string_view switched_to, std::string_view asked) {
     ClientError error{ClientError::Kind::kUnasked, "backend tried to switch protocol \""};
     error.message.append(switched_to).append("\" when \"").append(asked).append("\" was requested");
@@ -302,7 +369,8 @@ class HttpClient final : public http::Client {
     auto& loop = static_cast<EventLoop&>(*base::Executor::Current());
     for (const Address& address : resolved.addresses) {
       if (!undertaking->why_given_up().empty()) break;
-      const auto link = Link::Open(loop, address, destination.tls ? &tls_ : nullptr, destination.host);
+      const auto link = Link::Open(loop, address, destination.tls ? &tls_ : nullptr,
+                                   destination.tls_name.empty() ? destination.host : destination.tls_name);
       undertaking->Use(link);
       if (co_await link->Opened()) co_return Opened(link);
       error.message = link->error();
@@ -315,6 +383,7 @@ class HttpClient final : public http::Client {
   const tls::ClientContext& tls_;
   Resolver& resolver_;
   const HttpClientOptions options_;
+  const std::shared_ptr<IdleLinks> idle_ = std::make_shared<IdleLinks>();  // bodies may outlive this
 };
 
 }  // namespace

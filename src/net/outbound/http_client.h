@@ -1,4 +1,5 @@
-// HttpClient: http::Client over HTTP/1.1, one connection per request.
+// HttpClient: http::Client over HTTP/1.1, one connection per request, or connections that are kept for the
+// next.
 #pragma once
 
 #include <memory>
@@ -11,6 +12,9 @@ namespace keelson::net::outbound {
 
 struct HttpClientOptions {
   bool allow_loopback = false;  // also where a destination is limited to other machines
+  // Connections whose answer was read to its end serve later requests of the same loop to the same
+  // destination.
+  bool keep_connections = false;
 };
 
 // `tls` is used for destinations that want it. Both must outlive the client.

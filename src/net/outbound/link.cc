@@ -105,6 +105,15 @@ void Link::FinishConnecting() {
   Notify(opened_);
 }
 
+std::string Link::Ends() const {
+  const int error = errno;
+  Address local;
+  local.size = sizeof(local.storage);
+  const bool known = getsockname(fd_, reinterpret_cast<sockaddr*>(&local.storage), &local.size) == 0;
+  errno = error;
+  return (known ? local.ToString() + "->" : "") + address_.ToString();
+}
+
 void Link::Receive() {
   char received[kReceiveBytes];
   while (phase_ != Phase::kClosed && !input_ended_) {
@@ -113,7 +122,7 @@ void Link::Receive() {
     const ssize_t n = recv(fd_, received, sizeof(received), 0);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
-    if (n < 0) return Fail("read tcp " + address_.ToString() + ": " + Lower(std::strerror(errno)));
+    if (n < 0) return Fail("read tcp " + Ends() + ": read: " + Lower(std::strerror(errno)));
     if (n == 0 && phase_ != Phase::kOpen) return Fail("EOF");
     // Servers are known to leave out TLS's goodbye, but none ends within a record.
     if (n == 0) return tls_ && tls_->CanRead({}) ? Fail("unexpected EOF") : EndInput();
@@ -196,7 +205,7 @@ void Link::Transmit() {
     const ssize_t n = send(fd_, outgoing_.data() + sent_, outgoing_.size() - sent_, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
-    if (n < 0) return Fail("write tcp " + address_.ToString() + ": " + Lower(std::strerror(errno)));
+    if (n < 0) return Fail("write tcp " + Ends() + ": write: " + Lower(std::strerror(errno)));
     sent_ += static_cast<size_t>(n);
   }
   if (sent_ == outgoing_.size()) {

@@ -8,6 +8,7 @@
 
 #include "base/openssl.h"
 #include "net/tls/peer_certificate.h"
+#include "net/tls/verify_error.h"
 
 namespace keelson::net::tls {
 
@@ -36,6 +37,15 @@ struct BioCallbacks {
     return static_cast<int>(n);
   }
   static long Control(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
+
+  // Called with each verdict on the server's certificate.
+  static int Verified(int good, X509_STORE_CTX* verdict) {
+    if (good) return good;
+    const auto* const ssl =
+        static_cast<SSL*>(X509_STORE_CTX_get_ex_data(verdict, SSL_get_ex_data_X509_STORE_CTX_idx()));
+    Of(SSL_get_rbio(ssl)).error_ = VerifyError(verdict);
+    return good;
+  }
 
   static BIO_METHOD* Method() {
     static BIO_METHOD* const method = [] {
@@ -73,6 +83,8 @@ Stream::Stream(const Context& context) : Stream(context.native()) { SSL_set_acce
 Stream::Stream(const ClientContext& context, const std::string& server_name, std::string_view alpn)
     : Stream(context.native()) {
   SSL_set_connect_state(ssl_);
+  if (const int mode = SSL_get_verify_mode(ssl_); mode & SSL_VERIFY_PEER)
+    SSL_set_verify(ssl_, mode, BioCallbacks::Verified);
   if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_), server_name.c_str()) != 1) {
     SSL_set1_host(ssl_, server_name.c_str());
     SSL_set_tlsext_host_name(ssl_, server_name.c_str());
@@ -94,7 +106,8 @@ Stream::Outcome Stream::Classify(int result) {
     default: break;
   }
   plain_http_ = ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST;
-  error_ = LastError();
+  std::string last = LastError();
+  if (error_.empty()) error_ = std::move(last);  // else it is about the peer's certificate
   return Outcome::kFailed;
 }
 

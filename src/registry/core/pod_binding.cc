@@ -1,4 +1,5 @@
 #include "api/generated/core_v1.h"
+#include "api/managed_fields/field_manager.h"
 #include "api/meta/object_meta.h"
 #include "api/validation/core/pod_subresources.h"
 #include "api/validation/names.h"
@@ -77,13 +78,17 @@ rest::Result<void> CheckPodName(std::string_view name) {
 class BindingServing final : public Serving, public rest::Creater {
  public:
   BindingServing(ServingOptions options, PodStore& pods, const base::Clock& clock)
-      : options_(std::move(options)), pods_(pods), clock_(clock) {}
+      : options_(std::move(options)),
+        pods_(pods),
+        clock_(clock),
+        fields_(*api::FindResource("", "v1", "bindings"), options_.subresource) {}
   rest::Verbs verbs() override { return {.create = this}; }
 
   base::Task<rest::Result<rest::Written>> Create(rest::WriteRequest request, api::Doc doc) override {
     // Only pods/binding has a use for the uid of the pod.
     if (request.parent.empty()) api::WipeObjectMetaSystemFields(doc);
     CO_TRY(EnsureNamespaceMatches(request.ns, doc));
+    fields_.Update(nullptr, doc, request.field_manager, api::NowSeconds(clock_));  // admission sees them
     const std::string asked(request.parent.empty() ? api::MetadataOf(doc).name() : request.parent);
     const auto attributes = options_.Creating(request, asked, doc);
     if (options_.admission.mutate) CO_TRY(co_await options_.admission.mutate(attributes));
@@ -112,6 +117,7 @@ class BindingServing final : public Serving, public rest::Creater {
   const ServingOptions options_;
   PodStore& pods_;
   const base::Clock& clock_;
+  const api::managed_fields::FieldManager fields_;
 };
 
 }  // namespace

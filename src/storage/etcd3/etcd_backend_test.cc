@@ -309,7 +309,7 @@ TEST(EtcdBackendTest, BothSidesAreAuthenticatedByTls) {
   distrusting.ca_pem = stranger.certificate_pem;
   auto refused = EtcdBackend::Open(distrusting);
   ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().detail, HasSubstr("certificate verify failed"));
+  EXPECT_THAT(refused.error().detail, HasSubstr("failed to verify certificate"));
   fs::remove_all(dir);
 }
 

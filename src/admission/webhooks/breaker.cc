@@ -1,0 +1,40 @@
+#include "admission/webhooks/breaker.h"
+
+#include <algorithm>
+
+namespace keelson::admission {
+
+Breaker::~Breaker() {
+  const base::MutexLock lock(mu_);
+  if (open_ && open_gauge_) open_gauge_->Set(0);
+}
+
+bool Breaker::MayAsk() {
+  const base::MutexLock lock(mu_);
+  if (!open_) return true;
+  if (probing_ || clock_.SteadyNow() < next_probe_) return false;
+  probing_ = true;
+  return true;
+}
+
+void Breaker::Answered() {
+  const base::MutexLock lock(mu_);
+  if (open_ && open_gauge_) open_gauge_->Set(0);
+  timeouts_ = 0;
+  open_ = probing_ = false;
+  pause_ = kFirstPause;
+}
+
+void Breaker::TimedOut() {
+  const base::MutexLock lock(mu_);
+  if (++timeouts_ < kTimeouts) return;
+  if (!open_ && open_gauge_) open_gauge_->Set(1);
+  // Others that were asked before it opened say nothing of the pause.
+  if (open_ && !probing_) return;
+  if (open_) pause_ = std::min<std::chrono::nanoseconds>(pause_ * 2, kLongestPause);
+  open_ = true;
+  probing_ = false;
+  next_probe_ = clock_.SteadyNow() + pause_;
+}
+
+}  // namespace keelson::admission

@@ -1,0 +1,45 @@
+// Breaker: spares requests the wait for a webhook that keeps timing out.
+//
+// It opens when several calls in a row have timed out. While it is open nobody is asked, but for one request
+// at a time after a pause that doubles from try to try: that one is the probe, and any answer to it, or a
+// failure that did not take all the time, closes the breaker.
+#pragma once
+
+#include <chrono>
+
+#include "base/clock.h"
+#include "base/metrics.h"
+#include "base/mutex.h"
+
+namespace keelson::admission {
+
+// Threads: any.
+class Breaker {
+ public:
+  static constexpr int kTimeouts = 5;  // in a row
+  static constexpr std::chrono::seconds kFirstPause{1}, kLongestPause{30};
+
+  // `open` shows whether it is; borrowed, null: nobody looks.
+  explicit Breaker(const base::Clock& clock, base::Gauge* open = nullptr)
+      : clock_(clock), open_gauge_(open) {}
+  ~Breaker();
+  Breaker(const Breaker&) = delete;
+  Breaker& operator=(const Breaker&) = delete;
+
+  // Whether the webhook may be asked. Who may tells how it went, by one of the two below.
+  bool MayAsk();
+  void Answered();
+  void TimedOut();
+
+ private:
+  const base::Clock& clock_;
+  base::Gauge* const open_gauge_;
+  base::Mutex mu_;
+  int timeouts_ GUARDED_BY(mu_) = 0;  // in a row
+  bool open_ GUARDED_BY(mu_) = false;
+  bool probing_ GUARDED_BY(mu_) = false;
+  std::chrono::nanoseconds pause_ GUARDED_BY(mu_) = kFirstPause;
+  base::Clock::SteadyTime next_probe_ GUARDED_BY(mu_);
+};
+
+}  // namespace keelson::admission

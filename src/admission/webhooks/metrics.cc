@@ -1,0 +1,102 @@
+#include "admission/webhooks/metrics.h"
+
+#include <algorithm>
+
+namespace keelson::admission {
+namespace {
+
+constexpr double kBounds[] = {0.005, 0.025, 0.1, 0.5, 1.0, 2.5, 10, 25};
+constexpr int32_t kLargestCode = 600;  // so that no webhook makes any number of series
+
+std::string CodeText(int32_t code) { return std::to_string(std::min(code, kLargestCode)); }
+std::string BoolText(bool b) { return b ? "true" : "false"; }
+
+}  // namespace
+
+void WebhookMetrics::Called(const std::string& name, Operation operation, std::chrono::nanoseconds took,
+                            int32_t code, bool rejected) const {
+  if (!metrics_) return;
+  const std::string op(NameOf(operation));
+  metrics_
+      ->GetCounter(
+          "apiserver_admission_webhook_request_total",
+          "Calls of admission webhooks, by name, type, operation, status and whether the request was "
+          "rejected.",
+          {{"code", CodeText(code)},
+           {"name", name},
+           {"operation", op},
+           {"rejected", BoolText(rejected)},
+           {"type", type_}})
+      .Add();
+  metrics_
+      ->GetHistogram("apiserver_admission_webhook_admission_duration_seconds",
+                     "How long calls of admission webhooks took, by name, type and operation.", kBounds,
+                     {{"name", name}, {"operation", op}, {"rejected", BoolText(rejected)}, {"type", type_}})
+      .Observe(std::chrono::duration<double>(took).count());
+}
+
+void WebhookMetrics::Rejected(const std::string& name, Operation operation, std::string_view error,
+                              int32_t code) const {
+  if (!metrics_) return;
+  metrics_
+      ->GetCounter(
+          "apiserver_admission_webhook_rejection_count",
+          "Requests that admission webhooks rejected, or that failed because they could not be asked.",
+          {{"error_type", std::string(error)},
+           {"name", name},
+           {"operation", std::string(NameOf(operation))},
+           {"rejection_code", CodeText(code)},
+           {"type", type_}})
+      .Add();
+}
+
+void WebhookMetrics::FailedOpen(const std::string& name) const {
+  if (!metrics_) return;
+  metrics_
+      ->GetCounter("apiserver_admission_webhook_fail_open_count",
+                   "Requests that went on although an admission webhook could not be asked.",
+                   {{"name", name}, {"type", type_}})
+      .Add();
+}
+
+void WebhookMetrics::Excluded(const std::string& name, Operation operation) const {
+  if (!metrics_) return;
+  metrics_
+      ->GetCounter("apiserver_admission_match_condition_exclusions_total",
+                   "Requests that match conditions kept from an admission webhook.",
+                   {{"kind", "webhook"},
+                    {"name", name},
+                    {"operation", std::string(NameOf(operation))},
+                    {"type", ConditionType()}})
+      .Add();
+}
+
+void WebhookMetrics::ConditionsFailed(const std::string& name, Operation operation) const {
+  if (!metrics_) return;
+  metrics_
+      ->GetCounter("apiserver_admission_match_condition_evaluation_errors_total",
+                   "Requests for which match conditions of an admission webhook could not be evaluated.",
+                   {{"kind", "webhook"},
+                    {"name", name},
+                    {"operation", std::string(NameOf(operation))},
+                    {"type", ConditionType()}})
+      .Add();
+}
+
+void WebhookMetrics::Spared(const std::string& name) const {
+  if (!metrics_) return;
+  metrics_
+      ->GetCounter("keelson_admission_webhook_spared_total",
+                   "Requests for which an admission webhook was not asked, since it keeps timing out.",
+                   {{"name", name}, {"type", type_}})
+      .Add();
+}
+
+base::Gauge* WebhookMetrics::BreakerOpen(const std::string& configuration, const std::string& name) const {
+  if (!metrics_) return nullptr;
+  return &metrics_->GetGauge("keelson_admission_webhook_breaker_open",
+                             "1 while an admission webhook is not asked, since it keeps timing out.",
+                             {{"configuration", configuration}, {"name", name}, {"type", type_}});
+}
+
+}  // namespace keelson::admission

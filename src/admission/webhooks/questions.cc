@@ -1,0 +1,161 @@
+#include "admission/webhooks/questions.h"
+
+#include <algorithm>
+
+#include "admission/policies/inquiry.h"
+#include "api/conversion/conversion.h"
+#include "api/meta/object_meta.h"
+#include "api/types/custom_type.h"
+#include "api/validation/quote.h"
+#include "base/log.h"
+
+namespace keelson::admission {
+namespace {
+
+// Renewals have seconds; those of kubelets ten.
+constexpr std::chrono::seconds kLeaseTimeout{2};
+
+bool IsLease(const Attributes& request) {
+  return request.resource->group == "coordination.k8s.io" && request.resource->plural == "leases";
+}
+
+// What a webhook needs to come back: its service, and where that leads.
+bool IsOwnService(const Attributes& request, const WebhookTarget& target) {
+  if (target.service_name.empty() || request.ns != target.service_namespace) return false;
+  const api::ResourceDesc& resource = *request.resource;
+  if (resource.group.empty() && (resource.plural == "services" || resource.plural == "endpoints"))
+    return request.name == target.service_name;
+  if (resource.group != "discovery.k8s.io" || resource.plural != "endpointslices") return false;
+  const api::Doc* const object = request.object ? request.object : request.old_object;
+  if (!object) return false;
+  for (const auto& [key, value] : api::MetadataOf(*object).labels())
+    if (key == "kubernetes.io/service-name") return value.string() == target.service_name;
+  return false;
+}
+
+// Empty: `doc` is in `version` as it is.
+api::Doc InVersion(const api::Doc* doc, const api::ResourceDesc& stored, const api::ResourceDesc& version) {
+  if (!doc || !*doc || !stored.storage_type || &doc->type() != stored.storage_type) return {};
+  if (&doc->type() == version.type && !api::IsOpen(doc->type())) return {};
+  return api::Convert(doc->Clone(), *version.type, {version.group, version.version}, version.kind);
+}
+
+}  // namespace
+
+VersionedRequest::VersionedRequest(const Attributes& original, const api::ResourceDesc& version)
+    : request(original),
+      object(InVersion(original.object, *original.resource, version)),
+      old(InVersion(original.old_object, *original.resource, version)) {
+  request.requested = &original.requested_resource();
+  request.resource = &version;
+  if (object) request.object = &object;
+  if (old) request.old_object = &old;
+}
+
+base::Task<base::Result<std::unique_ptr<VersionedRequest>, api::Status>> Questions::ShouldAsk(
+    const Webhook& webhook) {
+  std::unique_ptr<VersionedRequest> asked;
+  // That the labels of the namespace cannot be had matters only if the webhook is for the request otherwise.
+  const auto in_namespace = co_await NamespaceMatches(webhook.namespace_selector(), matched_);
+  if (in_namespace && !*in_namespace) co_return asked;
+  if (!ObjectMatches(webhook.object_selector(), request_)) co_return asked;
+  const api::ResourceDesc* const version = MatchedVersion(webhook.rules(), matched_, webhook.exactly());
+  if (!version) co_return asked;
+  if (!in_namespace) co_return base::Err(in_namespace.error());
+  asked = std::make_unique<VersionedRequest>(request_, *version);
+  if (!webhook.conditions().empty() && !CO_TRY(co_await ConditionsHold(webhook, *asked))) asked.reset();
+  co_return std::move(asked);
+}
+
+base::Task<base::Result<bool, api::Status>> Questions::ConditionsHold(const Webhook& webhook,
+                                                                      const VersionedRequest& versioned) {
+  const MatchedRequest matched(versioned.request, *parts_.objects);
+  const RequestValues values(matched, nullptr, decisions_);
+  static const std::vector<CompiledVariable> kNoVariables;
+  const auto holds = co_await AskWithDecisions(decisions_, [&] {
+    return admission::ConditionsHold(webhook.conditions(), values, cel::Value(), kNoVariables,
+                                     !webhook.ignores_failures());
+  });
+  if (!holds) {
+    metrics_.ConditionsFailed(webhook.name(), request_.operation);
+    co_return base::Err(api::Forbidden(request_.group_resource(), request_.name, holds.error()));
+  }
+  if (!*holds) metrics_.Excluded(webhook.name(), request_.operation);
+  co_return *holds;
+}
+
+std::optional<CallOutcome> Questions::WhyNotAsked(const Webhook& webhook) const {
+  if (request_.dry_run && !webhook.supports_dry_run())
+    return CallOutcome::Error(
+        api::BadRequest("admission webhook " + api::Quoted(webhook.name()) + " does not support dry run"));
+  if (webhook.review_version().empty())
+    return CallOutcome::Failed(
+        "could not create admission objects: webhook does not accept known AdmissionReview versions (v1, "
+        "v1beta1)",
+        400);
+  if (webhook.breaker()->MayAsk()) return std::nullopt;
+  metrics_.Spared(webhook.name());
+  auto spared = CallOutcome::Failed("it keeps timing out, and is not asked until it answers again", 503);
+  spared.spared = true;
+  return spared;
+}
+
+base::Task<CallOutcome> Questions::Ask(const Webhook& webhook, const VersionedRequest& versioned) {
+  if (auto why = WhyNotAsked(webhook)) co_return *std::move(why);
+  const std::string uid = api::NewUid();
+  const std::string_view version = webhook.review_version();
+  const auto timeout = IsLease(request_) ? std::min(webhook.timeout(), kLeaseTimeout) : webhook.timeout();
+  auto body =
+      co_await parts_.sender->Post(webhook.target(), WriteReview(version, uid, versioned.request), timeout);
+  if (!body && body.error().timed_out) {
+    webhook.breaker()->TimedOut();
+  } else {
+    webhook.breaker()->Answered();
+  }
+  if (!body) co_return CallOutcome::Failed(std::move(body.error().message), body.error().code);
+  auto answer = ReadAnswer(*body, version, uid, mutating_);
+  if (!answer)
+    co_return CallOutcome::Failed(
+        (answer.error().decoded ? "received invalid webhook response: " : "failed to call webhook: ") +
+            answer.error().message,
+        503);
+  for (std::string& warning : answer->warnings) AddWarning(request_.warnings, std::move(warning));
+  if (answer->allowed)
+    co_return CallOutcome{.patch = std::move(answer->patch), .patch_type = std::move(answer->patch_type)};
+  api::Status denial = DenialOf(webhook.name(), std::move(answer->result));
+  co_return CallOutcome{.kind = CallOutcome::Kind::kDenied, .status = denial, .code = denial.code};
+}
+
+bool Questions::CannotWait(const Webhook& webhook) const {
+  return IsLease(request_) || IsOwnService(request_, webhook.target());
+}
+
+Verdict Questions::Settle(const Webhook& webhook, const CallOutcome& outcome, std::chrono::nanoseconds took) {
+  using Kind = CallOutcome::Kind;
+  const bool failed = outcome.kind == Kind::kFailed;
+  const bool open = failed && (webhook.ignores_failures() || CannotWait(webhook));
+  const bool rejected = outcome.kind != Kind::kAllowed && !open;
+  metrics_.Called(webhook.name(), request_.operation, took, outcome.code, rejected);
+  if (rejected)
+    metrics_.Rejected(webhook.name(), request_.operation,
+                      failed                          ? "calling_webhook_error"
+                      : outcome.kind == Kind::kDenied ? "no_error"
+                                                      : "apiserver_internal_error",
+                      outcome.code);
+  if (!failed) return rejected ? Verdict(base::Err(outcome.status)) : Verdict();
+
+  const std::string text = "failed calling webhook " + api::Quoted(webhook.name()) + ": " + outcome.why;
+  if (!outcome.spared)
+    base::Log(
+        base::LogLevel::kWarning,
+        open ? "an admission webhook failed, the request goes on"
+             : "an admission webhook failed, and the request with it",
+        {{"configuration", webhook.configuration()}, {"webhook", webhook.name()}, {"why", outcome.why}});
+  if (!open) return base::Err(api::InternalError(text));
+  metrics_.FailedOpen(webhook.name());
+  if (outcome.spared || !webhook.ignores_failures())
+    AddWarning(request_.warnings, text + "; the request goes on without it");
+  return {};
+}
+
+}  // namespace keelson::admission

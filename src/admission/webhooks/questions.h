@@ -1,0 +1,98 @@
+// Questions: one request on its way through the webhooks: which of them are to be asked, in which version,
+// and what became of it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "admission/policies/decisions.h"
+#include "admission/policies/evaluation.h"
+#include "admission/policies/matching.h"
+#include "admission/webhooks/metrics.h"
+#include "admission/webhooks/review.h"
+#include "admission/webhooks/webhook.h"
+#include "auth/authorizer.h"
+
+namespace keelson::admission {
+
+// What the two plug-ins have in common. Borrowed, all of it.
+struct WebhookParts {
+  const client::Client* objects = nullptr;
+  auth::Authorizer* authorizer = nullptr;  // asked by match conditions; null: has no opinion
+  WebhookSender* sender = nullptr;
+  base::Metrics* metrics = nullptr;  // null: nothing is counted
+  const base::Clock* clock = &base::Clock::Real();
+};
+
+// A request in the version that a webhook is asked about. Borrows the request.
+struct VersionedRequest {
+  // `version`: one of those that serve the request's resource.
+  VersionedRequest(const Attributes& request, const api::ResourceDesc& version);
+  VersionedRequest(const VersionedRequest&) = delete;
+  VersionedRequest& operator=(const VersionedRequest&) = delete;
+
+  Attributes request;    // its objects are in that version
+  api::Doc object, old;  // empty where the request's own are in that version
+};
+
+// What became of asking a webhook.
+struct CallOutcome {
+  enum class Kind : uint8_t {
+    kAllowed,
+    kDenied,  // by the webhook
+    kFailed,  // it could not be asked: failurePolicy decides
+    kError,   // whatever the failurePolicy is
+  };
+  Kind kind = Kind::kAllowed;
+  std::string patch, patch_type;  // of a webhook that allows it
+  api::Status status;             // of kDenied and kError
+  std::string why;                // of kFailed, as upstream words it
+  int32_t code = 200;             // for metrics
+  bool spared = false;            // of kFailed: it keeps timing out, and was not asked
+
+  static CallOutcome Failed(std::string why, int32_t code) {
+    return {.kind = Kind::kFailed, .why = std::move(why), .code = code};
+  }
+  static CallOutcome Error(api::Status status) {
+    return {.kind = Kind::kError, .status = std::move(status), .code = 0};
+  }
+};
+
+// Belongs to one request.
+class Questions {
+ public:
+  // Borrows all.
+  Questions(const Attributes& request, const WebhookParts& parts, const WebhookMetrics& metrics,
+            bool mutating)
+      : request_(request),
+        parts_(parts),
+        metrics_(metrics),
+        mutating_(mutating),
+        matched_(request, *parts.objects),
+        decisions_(request.user, parts.authorizer) {}
+
+  // Null: the webhook is not to be asked. An error is the answer to the request.
+  base::Task<base::Result<std::unique_ptr<VersionedRequest>, api::Status>> ShouldAsk(const Webhook& webhook);
+  // Asks, and tells the client what the webhook wants to warn of.
+  base::Task<CallOutcome> Ask(const Webhook& webhook, const VersionedRequest& versioned);
+  // What an outcome means for the request, by the webhook's failurePolicy. Counts it.
+  Verdict Settle(const Webhook& webhook, const CallOutcome& outcome, std::chrono::nanoseconds took);
+
+ private:
+  // What does not depend on the webhook's answer: why it cannot be asked.
+  std::optional<CallOutcome> WhyNotAsked(const Webhook& webhook) const;
+  base::Task<base::Result<bool, api::Status>> ConditionsHold(const Webhook& webhook,
+                                                             const VersionedRequest& versioned);
+  // Whether the request goes on although the webhook cannot be asked, whatever its failurePolicy is.
+  bool CannotWait(const Webhook& webhook) const;
+
+  const Attributes& request_;
+  const WebhookParts& parts_;
+  const WebhookMetrics& metrics_;
+  const bool mutating_;
+  MatchedRequest matched_;
+  Decisions decisions_;
+};
+
+}  // namespace keelson::admission

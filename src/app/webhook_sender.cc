@@ -1,0 +1,192 @@
+#include "app/webhook_sender.h"
+
+#include <charconv>
+#include <utility>
+#include <vector>
+
+#include "api/codec/json.h"
+#include "api/generated/meta_v1.h"
+#include "api/meta/status.h"
+#include "api/validation/quote.h"
+#include "app/service_resolver.h"
+#include "auth/authn/remote.h"
+#include "base/lru_map.h"
+#include "base/mutex.h"
+#include "net/outbound/http_client.h"
+#include "net/tls/client_context.h"
+
+namespace keelson::app {
+namespace {
+
+using admission::SendFailure;
+using admission::WebhookTarget;
+using Answer = base::Result<std::string, SendFailure>;
+
+// An object has 3 MiB at most; the patch that makes all of it is a third longer in base64.
+constexpr size_t kMostAnswerBytes = size_t{8} << 20;
+constexpr size_t kMostClients = 200;
+constexpr int kMostTries = 10;
+
+// A client that trusts one bundle of authorities.
+struct TrustingClient {
+  std::unique_ptr<net::tls::ClientContext> tls;
+  std::unique_ptr<net::http::Client> http;
+};
+
+// A path without "." and "..", repeated and trailing slashes; at least "/".
+std::string CleanPath(std::string_view path) {
+  std::vector<std::string_view> steps;
+  while (!path.empty()) {
+    const std::string_view step = path.substr(0, path.find('/'));
+    path.remove_prefix(std::min(path.size(), step.size() + 1));
+    if (step == ".." && !steps.empty()) steps.pop_back();
+    if (!step.empty() && step != "." && step != "..") steps.push_back(step);
+  }
+  std::string clean;
+  for (const std::string_view step : steps) clean.append("/").append(step);
+  return clean.empty() ? "/" : clean;
+}
+
+std::string TimeoutParameter(std::chrono::seconds timeout) {
+  const auto minutes = timeout.count() / 60;
+  return "?timeout=" + (minutes > 0 ? std::to_string(minutes) + "m" : "") +
+         std::to_string(timeout.count() % 60) + "s";
+}
+
+SendFailure CallFailed(const std::string& why, int32_t code = 503, bool timed_out = false) {
+  return {.message = "failed to call webhook: " + why, .code = code, .timed_out = timed_out};
+}
+
+bool IsText(const net::http::Headers& headers) {
+  const auto type = headers.Get("content-type");
+  return !type || type->empty() || type->starts_with("text/");
+}
+
+std::string_view Trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n\v\f";
+  const size_t begin = text.find_first_not_of(kSpace);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+// What a status other than 2xx means, in the words of upstream's client.
+SendFailure Refusal(const auth::RemoteAnswer& answer) {
+  const std::string_view said = IsText(answer.headers) ? Trimmed(answer.body) : "unknown";
+  const api::Status generic = api::GenericServerResponse(answer.status, "POST", {"", ""}, "", said);
+  if (const auto meta = api::json::PeekTypeMeta(answer.body);
+      meta && (meta->kind.empty() || meta->kind == "Status") &&
+      (meta->api_version.empty() || meta->api_version == "v1")) {
+    api::Arena arena;
+    const auto root = api::json::Decode(answer.body, api::meta_v1::kStatusType, arena, nullptr);
+    if (root)
+      if (const api::meta_v1::StatusView status(*root); status.status() == "Failure")
+        return CallFailed(std::string(status.message()), status.code());
+  }
+  return CallFailed(generic.message, generic.code);
+}
+
+// How long a busy webhook wants to be left alone; nullopt: it does not say.
+std::optional<std::chrono::seconds> RetryAfter(const auth::RemoteAnswer& answer) {
+  if (answer.status != 429 && answer.status < 500) return std::nullopt;
+  const auto given = answer.headers.Get("retry-after");
+  int seconds = 0;
+  if (!given || std::from_chars(given->data(), given->data() + given->size(), seconds).ec != std::errc())
+    return std::nullopt;
+  return std::chrono::seconds(std::max(seconds, 0));
+}
+
+class HttpsWebhookSender final : public admission::WebhookSender {
+ public:
+  explicit HttpsWebhookSender(const WebhookSenderOptions& options)
+      : options_(options), clients_(kMostClients) {}
+
+  base::Task<Answer> Post(const WebhookTarget& target, std::string review,
+                          std::chrono::seconds timeout) override {
+    auto made = ClientFor(target.ca_bundle);
+    if (!made) co_return base::Err(SendFailure{"could not get REST client: " + made.error(), 500});
+    const std::shared_ptr<TrustingClient> client = *std::move(made);
+    auto parsed = auth::ParseRemoteUrl(UrlOf(target));
+    if (!parsed) co_return base::Err(SendFailure{"could not get REST client: " + parsed.error(), 500});
+    parsed->target =
+        CleanPath(parsed->target.substr(0, parsed->target.find('?'))) + TimeoutParameter(timeout);
+    const std::string post = "Post " + api::Quoted("https://" + parsed->authority + parsed->target) + ": ";
+    if (target.url.empty()) {
+      auto address = co_await ResolveService(options_.objects, {.ns = target.service_namespace,
+                                                                .name = target.service_name,
+                                                                .port = target.service_port,
+                                                                .to_endpoints = options_.to_endpoints});
+      if (!address) co_return base::Err(CallFailed(post + address.error()));
+      parsed->destination.tls_name = std::move(parsed->destination.host);
+      parsed->destination.host = address->host;
+      parsed->destination.port = address->port;
+    }
+    co_return co_await Ask(*client->http, *std::move(parsed), std::move(review), timeout, post);
+  }
+
+ private:
+  static std::string UrlOf(const WebhookTarget& target) {
+    if (!target.url.empty()) return target.url;
+    const std::string path = CleanPath(target.service_path);
+    return "https://" + target.service_name + "." + target.service_namespace +
+           ".svc:" + std::to_string(target.service_port) + path;
+  }
+
+  static base::Task<Answer> Ask(net::http::Client& client, auth::RemoteUrl url, std::string review,
+                                std::chrono::seconds timeout, std::string post) {
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
+    for (int tries = 1;; ++tries) {
+      auth::RemoteRequest request{.method = "POST",
+                                  .url = url,
+                                  .body = review,
+                                  .limit_bytes = kMostAnswerBytes,
+                                  .timeout = deadline - std::chrono::steady_clock::now()};
+      request.headers.Add("accept", "application/json, */*");
+      request.headers.Add("content-type", "application/json");
+      request.headers.Add("user-agent", "kube-apiserver-admission");
+      auto answer = co_await auth::AskRemote(client, std::move(request));
+      if (!answer) {
+        const auth::RemoteError& error = answer.error();
+        const std::string cause = error.timed_out ? "context deadline exceeded" : error.cause;
+        co_return base::Err(CallFailed(
+            (error.answered ? "unexpected error when reading response body. Please retry. Original error: "
+                            : post) +
+                cause,
+            error.answered ? 500 : 503, error.timed_out));
+      }
+      if (answer->status >= 200 && answer->status <= 206) {
+        if (answer->body.empty())
+          co_return base::Err(
+              CallFailed("0-length response with status code: " + std::to_string(answer->status) +
+                         " and content type: " +
+                         std::string(answer->headers.Get("content-type").value_or("application/json"))));
+        co_return std::move(answer->body);
+      }
+      const auto pause = RetryAfter(*answer);
+      if (!pause || tries > kMostTries || std::chrono::steady_clock::now() + *pause >= deadline)
+        co_return base::Err(Refusal(*answer));
+      co_await auth::WaitFor(*pause);
+    }
+  }
+
+  base::Result<std::shared_ptr<TrustingClient>, std::string> ClientFor(const std::string& ca_bundle) {
+    const base::MutexLock lock(mu_);
+    if (const auto* const known = clients_.Find(ca_bundle)) return *known;
+    auto made = std::make_shared<TrustingClient>();
+    made->tls = TRY(net::tls::ClientContext::Create({.ca_pem = ca_bundle}));
+    made->http = net::outbound::MakeHttpClient(*made->tls, options_.resolver, {.keep_connections = true});
+    clients_.Put(ca_bundle, made);
+    return made;
+  }
+
+  const WebhookSenderOptions options_;
+  base::Mutex mu_;
+  base::LruMap<std::string, std::shared_ptr<TrustingClient>> clients_ GUARDED_BY(mu_);
+};
+
+}  // namespace
+
+std::unique_ptr<admission::WebhookSender> MakeWebhookSender(const WebhookSenderOptions& options) {
+  return std::make_unique<HttpsWebhookSender>(options);
+}
+
+}  // namespace keelson::app

@@ -1,0 +1,56 @@
+#include "net/outbound/idle_links.h"
+
+#include <chrono>
+
+namespace keelson::net::outbound {
+namespace {
+
+constexpr size_t kMostKept = 16;              // per loop and destination
+constexpr std::chrono::seconds kKeepFor{90};  // as Go's client
+
+}  // namespace
+
+IdleLinks::~IdleLinks() {
+  const base::MutexLock lock(mu_);
+  // Each is closed on its own loop.
+  for (auto& [key, all] : kept_)
+    for (Kept& kept : all) key.first->Post([link = std::move(kept.link)] { link->Close(); });
+}
+
+std::shared_ptr<Link> IdleLinks::Take(EventLoop& loop, const std::string& where) {
+  const base::MutexLock lock(mu_);
+  const auto found = kept_.find({&loop, where});
+  if (found == kept_.end()) return nullptr;
+  std::vector<Kept>& all = found->second;
+  std::shared_ptr<Link> taken;
+  while (!all.empty() && !taken) {
+    taken = std::move(all.back().link);
+    const bool usable = !taken->ended() && taken->input().empty() && loop.timers().now() < all.back().until;
+    all.pop_back();
+    if (usable) continue;
+    taken->Close();
+    taken.reset();
+  }
+  if (all.empty()) kept_.erase(found);
+  if (taken) taken->set_on_input(nullptr);
+  return taken;
+}
+
+void IdleLinks::Keep(EventLoop& loop, const std::string& where, std::shared_ptr<Link> link) {
+  // Whatever comes now was not asked for: the end, or something that makes no sense.
+  link->set_on_input([held = std::weak_ptr(link)] {
+    if (const auto idle = held.lock()) idle->Close();
+  });
+  const base::MutexLock lock(mu_);
+  std::vector<Kept>& all = kept_[{&loop, where}];
+  const TimePoint now = loop.timers().now();
+  std::erase_if(all, [&](Kept& kept) {
+    if (!kept.link->ended() && now < kept.until) return false;
+    kept.link->Close();
+    return true;
+  });
+  if (all.size() >= kMostKept) return link->Close();
+  all.push_back({std::move(link), now + kKeepFor});
+}
+
+}  // namespace keelson::net::outbound
