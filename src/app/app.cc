@@ -360,8 +360,9 @@ base::Result<void, std::string> App::Start() {
     Stop();
     return started;
   }
-  parts_->loaded.store(parts_->api.get(), std::memory_order_release);
+  // In this order: who was told that it is ready finds it open.
   parts_->api_routes.Open(*parts_->api->routed);
+  parts_->loaded.store(parts_->api.get(), std::memory_order_release);
   base::Log(base::LogLevel::kInfo, "serving",
             {{"version", server::GitVersion()},
              {"address", url()},

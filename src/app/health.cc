@@ -32,6 +32,9 @@ void AddHealthChecks(HealthSources sources, server::HealthChecks& health) {
     health.Add("kms-providers", Scope::kNotLiveness, [backend, services = std::move(sources.key_services)] {
       return backend() ? services() : FailsWhile(true, kLoading);
     });
+  // Who waits for /healthz, as envtest does, goes on with requests at once.
+  health.Add("poststarthook/bootstrap-controller", Scope::kNotLiveness,
+             [backend] { return FailsWhile(!backend(), kLoading); });
   health.Add("informer-sync", Scope::kReadiness, [backend] { return FailsWhile(!backend(), kLoading); });
   health.Add("shutdown", Scope::kReadiness, [shutting_down = std::move(sources.shutting_down)] {
     return FailsWhile(shutting_down(), "process is shutting down");

@@ -38,8 +38,10 @@ TEST_F(AppHealthTest, AServerIsAliveBeforeItsStoreIsLoadedAndReadyAfterwards) {
   Install(/*key_services=*/false);
   EXPECT_EQ(Status("/livez"), 200);
   EXPECT_EQ(Status("/readyz"), 500);
+  EXPECT_EQ(Status("/healthz"), 500);
   loaded_ = backend_.get();
   EXPECT_EQ(Status("/readyz"), 200);
+  EXPECT_EQ(Status("/healthz"), 200);
   EXPECT_EQ(Status("/readyz/kms-providers"), 404) << "there are none";
 }
 

@@ -198,32 +198,27 @@ size_t EventSize(const Event& e) {
          (e.previous ? BytesSize(3, EntrySize(*e.previous)) : 0);
 }
 
-template <class T>
-std::optional<T> Whole(bool whole, T&& read) {
-  if (!whole) return std::nullopt;
-  return std::forward<T>(read);
-}
-
 }  // namespace
 
 std::optional<RangeRequest> DecodeRange(const base::Slice& message) {
   RangeRequest request;
-  return Whole(Read(message.view(), &request), std::move(request));
+  if (!Read(message.view(), &request)) return std::nullopt;
+  return request;
 }
 std::optional<PutRequest> DecodePut(const base::Slice& message) {
   PutRequest request;
-  const bool whole = Read(message, message.view(), &request);
-  return Whole(whole, std::move(request));
+  if (!Read(message, message.view(), &request)) return std::nullopt;
+  return request;
 }
 std::optional<DeleteRangeRequest> DecodeDeleteRange(const base::Slice& message) {
   DeleteRangeRequest request;
-  const bool whole = Read(message.view(), &request);
-  return Whole(whole, std::move(request));
+  if (!Read(message.view(), &request)) return std::nullopt;
+  return request;
 }
 std::optional<TxnRequest> DecodeTxn(const base::Slice& message) {
   TxnRequest request;
-  const bool whole = Read(message, message.view(), 0, &request);
-  return Whole(whole, std::move(request));
+  if (!Read(message, message.view(), 0, &request)) return std::nullopt;
+  return request;
 }
 
 std::optional<WatchRequest> DecodeWatch(const base::Slice& message) {
@@ -247,8 +242,8 @@ std::optional<WatchRequest> DecodeWatch(const base::Slice& message) {
 
 std::optional<Numbers> DecodeNumbers(const base::Slice& message) {
   Numbers numbers;
-  const bool whole = ReadNumbers(message.view(), &numbers);
-  return Whole(whole, std::move(numbers));
+  if (!ReadNumbers(message.view(), &numbers)) return std::nullopt;
+  return numbers;
 }
 
 std::string Encode(const Header& header) {

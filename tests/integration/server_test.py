@@ -117,7 +117,8 @@ class Health(harness.ServerTestCase):
 
     def test_details_and_single_checks_are_for_those_who_may(self):
         self.assertEqual(self.server.get("/readyz?verbose").text,
-                         "[+]ping ok\n[+]etcd ok\n[+]etcd-readiness ok\n[+]informer-sync ok\n[+]shutdown ok\nreadyz check passed\n")
+                         "[+]ping ok\n[+]etcd ok\n[+]etcd-readiness ok\n[+]poststarthook/bootstrap-controller ok\n"
+                         "[+]informer-sync ok\n[+]shutdown ok\nreadyz check passed\n")
         self.assertEqual(self.server.get("/readyz/ping").text, "ok")
         self.assertEqual(self.server.get("/readyz/ping", client="anonymous").status, 403)
         self.assertEqual(self.server.get("/livez/nope").status, 404)
