@@ -95,8 +95,8 @@ TEST(FlagsTest, AdmissionPluginsAreNamedAsUpstreamDoes) {
   EXPECT_EQ(config.admission.default_unreachable_toleration_seconds, 300);
   EXPECT_EQ(Config({"--admission-control-config-file=a.yaml"}).admission.control_config_file, "a.yaml");
   EXPECT_THAT(Error({"--enable-admission-plugins=Nope"}), HasSubstr("plugin \"Nope\" is unknown"));
-  EXPECT_THAT(Error({"--enable-admission-plugins=ValidatingAdmissionWebhook"}),
-              HasSubstr("is not implemented"));
+  EXPECT_THAT(Config({"--disable-admission-plugins=ValidatingAdmissionWebhook"}).admission.plugins.disabled,
+              testing::ElementsAre("ValidatingAdmissionWebhook"));
 }
 
 TEST(FlagsTest, TheDefaultsAreUpstreamsWhereItHasThem) {

@@ -147,6 +147,7 @@ Result<void> Connection::WaitForFirstAnswer(seconds timeout) {
   if (!range) return base::Err(Malformed());
   std::promise<void> started;
   loop_.Post([&] {
+    SetHealth(std::nullopt);  // as the probe on its way will find
     feed_.Start(range->header);
     started.set_value();
   });
