@@ -63,7 +63,7 @@ base::Result<std::optional<fs::path>, std::string> Choose(const std::string& nam
 
 base::Result<fs::path, std::string> MakeFolder(const std::string& given) {
   std::error_code error;
-  const fs::path dir = fs::absolute(given, error).lexically_normal();
+  fs::path dir = fs::absolute(given, error).lexically_normal();
   const bool made = !error && fs::create_directories(dir, error);
   // Nothing in it is secret, and other users may run the tests.
   if (made) fs::permissions(dir, fs::perms(0755), error);
