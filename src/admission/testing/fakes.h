@@ -32,12 +32,13 @@ class Write {
   Write(std::string_view group, std::string_view plural, std::string_view json, std::string_view was = "")
       : resource_(Resource(group, plural)), object_(api::testing::DocFromJson(json, *resource_.type)) {
     if (!was.empty()) old_ = api::testing::DocFromJson(was, *resource_.type);
+    name_ = api::MetadataOf(object_).name();
   }
 
   Attributes request() {
     return {.operation = old_ ? Operation::kUpdate : Operation::kCreate,
             .resource = &resource_,
-            .name = api::MetadataOf(object_).name(),
+            .name = name_,
             .object = &object_,
             .old_object = old_ ? &old_ : nullptr};
   }
@@ -54,6 +55,7 @@ class Write {
  private:
   const api::ResourceDesc& resource_;
   api::Doc object_, old_;
+  std::string name_;  // a plug-in may put another object in place
 };
 
 // A pod named p whose spec has the members `spec`.
