@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 
 #include "base/openssl.h"
@@ -162,6 +163,8 @@ base::Result<std::unique_ptr<TlsSocket>, std::string> TlsSocket::Connect(const s
 
 bool TlsSocket::Write(std::string_view bytes) {
   if (bytes.empty()) return true;
+  // OpenSSL writes as if nobody could hang up.
+  [[maybe_unused]] static const auto before = signal(SIGPIPE, SIG_IGN);
   ERR_clear_error();
   size_t written = 0;
   return SSL_write_ex(state_->ssl.get(), bytes.data(), bytes.size(), &written) == 1;
