@@ -68,8 +68,12 @@ int64_t DatabaseSize(const fs::path& data_dir) {
     std::from_chars(pages->data() + second, pages->data() + pages->size(), bytes);
     return bytes * sysconf(_SC_PAGESIZE);
   }
-  for (const auto& entry : fs::recursive_directory_iterator(data_dir, error))
-    if (const auto size = entry.file_size(error); !error) bytes += static_cast<int64_t>(size);
+  // Files come and go meanwhile.
+  for (fs::recursive_directory_iterator entry(data_dir, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code gone;
+    if (const auto size = entry->file_size(gone); !gone) bytes += static_cast<int64_t>(size);
+  }
   return bytes;
 }
 

@@ -21,6 +21,7 @@ Result<LeaseAnswer> LeaseTable::Grant(LeaseId id, int64_t ttl) {
   while (id == 0 || Has(id)) id = RandomId();
   ttl = std::max<int64_t>(ttl, 1);
   leases_[id] = {.ttl = ttl, .end = EndOf(ttl), .keys = {}};
+  soonest_ = std::min(soonest_, leases_[id].end);
   return LeaseAnswer{.id = id, .ttl = ttl};
 }
 
@@ -28,6 +29,7 @@ void LeaseTable::Restore(LeaseId id, int64_t ttl, const std::string& key) {
   const auto [lease, made] = leases_.try_emplace(id);
   if (made) lease->second = {.ttl = ttl, .end = EndOf(ttl), .keys = {}};
   lease->second.keys.insert(key);
+  soonest_ = std::min(soonest_, lease->second.end);
 }
 
 LeaseAnswer LeaseTable::KeepAlive(LeaseId id) {
@@ -66,12 +68,15 @@ void LeaseTable::Detach(LeaseId id, const std::string& key) {
   if (const auto lease = leases_.find(id); lease != leases_.end()) lease->second.keys.erase(key);
 }
 
-std::optional<LeaseId> LeaseTable::Ended() const {
+std::optional<LeaseId> LeaseTable::Ended() {
   const auto now = clock_.SteadyNow();
-  const auto ended =
-      std::ranges::find_if(leases_, [&](const auto& lease) { return lease.second.end <= now; });
-  if (ended == leases_.end()) return std::nullopt;
-  return ended->first;
+  if (now < soonest_) return std::nullopt;
+  soonest_ = base::Clock::SteadyTime::max();
+  for (const auto& [id, lease] : leases_) {
+    soonest_ = std::min(soonest_, lease.end);
+    if (lease.end <= now) return id;
+  }
+  return std::nullopt;
 }
 
 std::vector<std::string> LeaseTable::KeysOf(LeaseId id) const {

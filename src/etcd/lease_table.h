@@ -37,8 +37,8 @@ class LeaseTable {
   void Attach(LeaseId id, const std::string& key);
   void Detach(LeaseId id, const std::string& key);
 
-  // A lease whose time is over.
-  std::optional<LeaseId> Ended() const;
+  // A lease whose time is over. Looks at the clock only while none can be.
+  std::optional<LeaseId> Ended();
   std::vector<std::string> KeysOf(LeaseId id) const;
   void Remove(LeaseId id) { leases_.erase(id); }
 
@@ -52,6 +52,7 @@ class LeaseTable {
 
   const base::Clock& clock_;
   std::map<LeaseId, Lease> leases_;
+  base::Clock::SteadyTime soonest_ = base::Clock::SteadyTime::max();  // no lease ends before
 };
 
 }  // namespace keelson::etcd
