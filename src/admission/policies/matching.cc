@@ -45,11 +45,10 @@ bool AnyRuleMatches(api::ListView<NamedRuleWithOperationsView> rules, const Matc
   const api::ResourceDesc& requested = request.requested_resource();
   for (const auto named : rules) {
     const auto rule = named.rule_with_operations();
-    const bool matches =
-        RuleMatches(rule, matched, requested) ||
-        (!exactly && std::ranges::any_of(api::EquivalentResources(requested), [&](const auto* other) {
-          return RuleMatches(rule, matched, *other);
-        }));
+    const bool matches = RuleMatches(rule, matched, requested) ||
+                         (!exactly && std::ranges::any_of(matched.equivalents(), [&](const auto* other) {
+                           return RuleMatches(rule, matched, *other);
+                         }));
     if (!matches) continue;
     if (named.resource_names().empty() ||
         std::ranges::any_of(named.resource_names(),
@@ -76,6 +75,15 @@ ResourceKind KindOf(const api::ResourceDesc& resource, std::string_view subresou
   return {resource.group, resource.version, resource.kind};
 }
 
+const std::vector<const api::ResourceDesc*>& MatchedRequest::equivalents() const {
+  if (!equivalents_) {
+    const api::ResourceDesc& requested = request_.requested_resource();
+    equivalents_ = api::EquivalentResources(requested);
+    std::erase(*equivalents_, &requested);
+  }
+  return *equivalents_;
+}
+
 bool MatchedRequest::HasSchema() const {
   const Kind of = kind();
   return request_.operation != Operation::kConnect && of.group == request_.resource->group &&
@@ -100,10 +108,9 @@ const api::ResourceDesc* MatchedVersion(api::ListView<RuleWithOperationsView> ru
   for (const auto rule : rules)
     if (RuleMatches(rule, request, requested)) return &requested;
   if (exactly) return nullptr;
-  const auto others = api::EquivalentResources(requested);
   for (const auto rule : rules)
-    for (const api::ResourceDesc* const other : others)
-      if (other != &requested && RuleMatches(rule, request, *other)) return other;
+    for (const api::ResourceDesc* const other : request.equivalents())
+      if (RuleMatches(rule, request, *other)) return other;
   return nullptr;
 }
 

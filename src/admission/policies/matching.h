@@ -1,7 +1,9 @@
 // Which requests a policy or binding is for.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "admission/plugin.h"
 #include "api/generated/admissionregistration_v1.h"
@@ -13,7 +15,7 @@ namespace keelson::admission {
 struct ResourceKind {
   std::string_view group, version, kind;
 };
-// Of the kind that is written: a subresource may have its own.
+// The kind that a request writes: that of the subresource where it has its own, as `scale` has Scale.
 ResourceKind KindOf(const api::ResourceDesc& resource, std::string_view subresource);
 
 // A request as policies and webhooks see it: where it goes, and the labels of its namespace once somebody
@@ -30,11 +32,14 @@ class MatchedRequest {
   std::string_view ns() const { return IsNamespace() ? request_.name : request_.ns; }
   using Kind = ResourceKind;
   Kind kind() const { return KindOf(*request_.resource, request_.subresource); }
-  // The same in the version that the client speaks.
+  // The kind in the version that the client speaks.
   Kind requested_kind() const { return KindOf(request_.requested_resource(), request_.subresource); }
   // Whether the API that `kind` belongs to describes it. Options of connections are described nowhere, and a
   // kind that is served by another group alone (Scale, Eviction) not by its own.
   bool HasSchema() const;
+
+  // The versions that the request's resource is also served in; found once.
+  const std::vector<const api::ResourceDesc*>& equivalents() const;
 
   // The namespace the object is in; null for what is in none, and for namespaces. An error is the answer.
   base::Task<base::Result<const api::Doc*, api::Status>> Namespace();
@@ -42,6 +47,7 @@ class MatchedRequest {
  private:
   const Attributes& request_;
   const client::Client& objects_;
+  mutable std::optional<std::vector<const api::ResourceDesc*>> equivalents_;
   bool asked_ = false;
   api::Doc namespace_;
 };
