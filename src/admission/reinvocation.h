@@ -9,7 +9,8 @@
 
 namespace keelson::admission {
 
-// What one plug-in remembers of the first round: whom it asked, and which of those want to be asked again.
+// AskedOnce: the policies, or the webhooks, that have been asked about an object and want to be asked again
+// when it changes after that.
 class AskedOnce {
  public:
   // Before anybody is asked in the second round: has something changed since the first?

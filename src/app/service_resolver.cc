@@ -6,7 +6,7 @@
 
 #include "api/generated/core_v1.h"
 #include "api/generated/discovery_v1.h"
-#include "api/meta/object_meta.h"
+#include "api/meta/labels.h"
 #include "api/validation/quote.h"
 
 namespace keelson::app {
@@ -24,9 +24,8 @@ std::optional<std::string> PortName(ServiceView service, uint16_t port) {
 }
 
 bool IsOf(EndpointSliceView slice, std::string_view service) {
-  for (const auto& [key, value] : slice.metadata().labels())
-    if (key == "kubernetes.io/service-name") return value.string() == service;
-  return false;
+  const api::Value* const of = slice.metadata().labels().Find(api::kServiceNameLabel);
+  return of && of->string() == service;
 }
 
 // Adds the ready ones that have the port.

@@ -4,6 +4,7 @@
 
 #include "api/generated/core_v1.h"
 #include "api/generated/discovery_v1.h"
+#include "api/meta/labels.h"
 
 namespace keelson::bootstrap {
 namespace {
@@ -15,7 +16,6 @@ using Addresses = std::vector<std::string>;
 
 constexpr client::Resource kEndpoints{"", "endpoints"}, kSlices{"discovery.k8s.io", "endpointslices"};
 constexpr std::string_view kSkipMirror = "endpointslice.kubernetes.io/skip-mirror";
-constexpr std::string_view kServiceName = "kubernetes.io/service-name";
 
 bool IsV6(const std::string& address) { return address.find(':') != address.npos; }
 
@@ -59,7 +59,7 @@ bool IsSliceOf(EndpointSliceView slice, const Addresses& addresses, uint16_t por
 }
 
 void SetSlice(EndpointSliceEditor slice, const Addresses& addresses, uint16_t port) {
-  slice.mutable_metadata().put_labels(kServiceName, kKubernetes);
+  slice.mutable_metadata().put_labels(api::kServiceNameLabel, kKubernetes);
   if (IsSliceOf(slice, addresses, port)) return;
   slice.clear_endpoints();
   slice.clear_ports();

@@ -13,7 +13,8 @@ inline bool IsExemptFromWebhooks(const api::ResourceDesc& resource) {
           resource.plural.ends_with("admissionpolicybindings"));
 }
 
-// The same, and reviews, which change nothing.
+// What webhooks are not asked about, and the reviews of authentication and authorization, which change
+// nothing.
 inline bool IsExemptFromPolicies(const api::ResourceDesc& resource) {
   return IsExemptFromWebhooks(resource) || resource.group == "authentication.k8s.io" ||
          resource.group == "authorization.k8s.io";

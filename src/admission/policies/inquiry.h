@@ -11,7 +11,8 @@
 
 namespace keelson::admission {
 
-// What `evaluate` returns once every decision that it asks for is known. Borrows `decisions`.
+// Evaluates expressions that may ask the authorizer: calls `evaluate`, has the decisions made that it asked
+// for, and calls it again, until it needs no more. Borrows `decisions`.
 template <class Evaluate>
 base::Task<std::invoke_result_t<Evaluate>> AskWithDecisions(Decisions& decisions, Evaluate evaluate) {
   std::optional<std::invoke_result_t<Evaluate>> result;

@@ -12,7 +12,9 @@ Breaker::~Breaker() {
 bool Breaker::MayAsk() {
   const base::MutexLock lock(mu_);
   if (!open_) return true;
-  if (probing_ || clock_.SteadyNow() < next_probe_) return false;
+  const auto now = clock_.SteadyNow();
+  if (now < next_probe_) return false;
+  next_probe_ = now + kLongestPause;  // should nobody tell how this probe went
   probing_ = true;
   return true;
 }

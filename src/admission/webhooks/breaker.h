@@ -26,7 +26,8 @@ class Breaker {
   Breaker(const Breaker&) = delete;
   Breaker& operator=(const Breaker&) = delete;
 
-  // Whether the webhook may be asked. Who may tells how it went, by one of the two below.
+  // Whether the webhook may be asked. Who asks it tells how that went, by one of the two below; where nobody
+  // does, the next probe may be made after the longest pause.
   bool MayAsk();
   void Answered();
   void TimedOut();

@@ -4,6 +4,7 @@
 
 #include "admission/policies/inquiry.h"
 #include "api/conversion/conversion.h"
+#include "api/meta/labels.h"
 #include "api/meta/object_meta.h"
 #include "api/types/custom_type.h"
 #include "api/validation/quote.h"
@@ -19,7 +20,8 @@ bool IsLease(const Attributes& request) {
   return request.resource->group == "coordination.k8s.io" && request.resource->plural == "leases";
 }
 
-// What a webhook needs to come back: its service, and where that leads.
+// Whether the request writes the Service that a webhook is reached by, its Endpoints or an EndpointSlice of
+// it.
 bool IsOwnService(const Attributes& request, const WebhookTarget& target) {
   if (target.service_name.empty() || request.ns != target.service_namespace) return false;
   const api::ResourceDesc& resource = *request.resource;
@@ -28,9 +30,8 @@ bool IsOwnService(const Attributes& request, const WebhookTarget& target) {
   if (resource.group != "discovery.k8s.io" || resource.plural != "endpointslices") return false;
   const api::Doc* const object = request.object ? request.object : request.old_object;
   if (!object) return false;
-  for (const auto& [key, value] : api::MetadataOf(*object).labels())
-    if (key == "kubernetes.io/service-name") return value.string() == target.service_name;
-  return false;
+  const api::Value* const of = api::MetadataOf(*object).labels().Find(api::kServiceNameLabel);
+  return of && of->string() == target.service_name;
 }
 
 // Empty: `doc` is in `version` as it is.
@@ -55,13 +56,9 @@ VersionedRequest::VersionedRequest(const Attributes& original, const api::Resour
 base::Task<base::Result<std::unique_ptr<VersionedRequest>, api::Status>> Questions::ShouldAsk(
     const Webhook& webhook) {
   std::unique_ptr<VersionedRequest> asked;
-  // That the labels of the namespace cannot be had matters only if the webhook is for the request otherwise.
-  const auto in_namespace = co_await NamespaceMatches(webhook.namespace_selector(), matched_);
-  if (in_namespace && !*in_namespace) co_return asked;
-  if (!ObjectMatches(webhook.object_selector(), request_)) co_return asked;
   const api::ResourceDesc* const version = MatchedVersion(webhook.rules(), matched_, webhook.exactly());
-  if (!version) co_return asked;
-  if (!in_namespace) co_return base::Err(in_namespace.error());
+  if (!version || !ObjectMatches(webhook.object_selector(), request_)) co_return asked;
+  if (!CO_TRY(co_await NamespaceMatches(webhook.namespace_selector(), matched_))) co_return asked;
   asked = std::make_unique<VersionedRequest>(request_, *version);
   if (!webhook.conditions().empty() && !CO_TRY(co_await ConditionsHold(webhook, *asked))) asked.reset();
   co_return std::move(asked);
@@ -107,11 +104,10 @@ base::Task<CallOutcome> Questions::Ask(const Webhook& webhook, const VersionedRe
   const auto timeout = IsLease(request_) ? std::min(webhook.timeout(), kLeaseTimeout) : webhook.timeout();
   auto body =
       co_await parts_.sender->Post(webhook.target(), WriteReview(version, uid, versioned.request), timeout);
-  if (!body && body.error().timed_out) {
-    webhook.breaker()->TimedOut();
-  } else {
+  if (body || !body.error().timed_out)
     webhook.breaker()->Answered();
-  }
+  else if (timeout == webhook.timeout())  // a webhook may be too slow for leases and well all the same
+    webhook.breaker()->TimedOut();
   if (!body) co_return CallOutcome::Failed(std::move(body.error().message), body.error().code);
   auto answer = ReadAnswer(*body, version, uid, mutating_);
   if (!answer)

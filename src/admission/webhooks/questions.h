@@ -16,7 +16,7 @@
 
 namespace keelson::admission {
 
-// What the two plug-ins have in common. Borrowed, all of it.
+// WebhookParts: the dependencies that both webhook plug-ins have. All are borrowed.
 struct WebhookParts {
   const client::Client* objects = nullptr;
   auth::Authorizer* authorizer = nullptr;  // asked by match conditions; null: has no opinion
@@ -36,7 +36,7 @@ struct VersionedRequest {
   api::Doc object, old;  // empty where the request's own are in that version
 };
 
-// What became of asking a webhook.
+// The result of one call of a webhook.
 struct CallOutcome {
   enum class Kind : uint8_t {
     kAllowed,
@@ -76,11 +76,12 @@ class Questions {
   base::Task<base::Result<std::unique_ptr<VersionedRequest>, api::Status>> ShouldAsk(const Webhook& webhook);
   // Asks, and tells the client what the webhook wants to warn of.
   base::Task<CallOutcome> Ask(const Webhook& webhook, const VersionedRequest& versioned);
-  // What an outcome means for the request, by the webhook's failurePolicy. Counts it.
+  // The verdict on the request that `outcome` leads to under the webhook's failurePolicy. Counts the call.
   Verdict Settle(const Webhook& webhook, const CallOutcome& outcome, std::chrono::nanoseconds took);
 
  private:
-  // What does not depend on the webhook's answer: why it cannot be asked.
+  // Why the webhook cannot be called: it has side effects on a dry run, speaks no version of reviews, or its
+  // breaker is open. nullopt: it can.
   std::optional<CallOutcome> WhyNotAsked(const Webhook& webhook) const;
   base::Task<base::Result<bool, api::Status>> ConditionsHold(const Webhook& webhook,
                                                              const VersionedRequest& versioned);
