@@ -63,8 +63,8 @@ void AddEtcdFlags(CLI::App& cli, RawEtcd& raw) {
          raw.progress_interval, "how often watches that want to know are told how far they are");
   single("--auto-compaction-mode", raw.compaction_mode, "periodic or revision");
   single("--auto-compaction-retention", raw.compaction_retention,
-         "0: history is compacted when clients say so; others are not implemented");
-  single("--initial-cluster-state", raw.cluster_state, "new; others are not implemented");
+         "0: history is compacted when clients say so; no other value is taken");
+  single("--initial-cluster-state", raw.cluster_state, "new; no other value is taken");
   for (const char* const name : kOfClusters) single(name, raw.meaningless, "taken, and means nothing here");
 }
 
@@ -127,7 +127,7 @@ base::Result<ParsedEtcd, std::string> ParseEtcdFlags(std::span<const std::string
   } catch (const CLI::ParseError& error) {
     return base::Err(std::string(error.what()));
   }
-  // As etcdctl and scripts read it.
+  // Scripts look for the words "etcd Version:".
   if (raw.print_version) return ParsedEtcd{.help = "etcd Version: 3.6.0 (keelson)\n"};
   return ParsedEtcd{.config = TRY(InterpretEtcd(std::move(raw)))};
 }

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "api/validation/quote.h"
+#include "api/validation/quoted_list.h"
 #include "app/addresses.h"
 #include "base/ascii.h"
 #include "base/go_duration.h"
@@ -253,14 +253,7 @@ class Interpreter {
         Fail("authorization-mode " + api::Quoted(mode) + " is not a valid mode");
     }
     Check(distinct.size() == given.size(),
-          "authorization-mode " + QuotedList(given) + " has mode specified more than once");
-  }
-
-  // As Go prints a list of quoted strings.
-  static std::string QuotedList(const std::vector<std::string>& list) {
-    std::string text = "[";
-    for (const std::string& item : list) (text += text.size() > 1 ? " " : "") += api::Quoted(item);
-    return text + "]";
+          "authorization-mode " + api::QuotedList(given) + " has mode specified more than once");
   }
 
   void Storage() {
@@ -376,8 +369,8 @@ class Interpreter {
       raw_.config.data_dir = fs::path(raw_.data_dir);
       return;
     }
-    // What is made for the while of a test goes where its files are, and away with them. A store does not:
-    // nobody looks for it there.
+    // envtest removes the folder of --cert-dir when a suite ends: the keys and tokens of a test server belong
+    // there. A store on this disk does not.
     if (!raw_.cert_dir.empty() && raw_.config.storage_backend != app::StorageBackend::kEmbedded) {
       raw_.config.data_dir = fs::path(raw_.cert_dir);
       return;

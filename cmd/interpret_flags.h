@@ -1,4 +1,4 @@
-// From what the command line of serve says to what the server is to do.
+// InterpretFlags: checks the values of the flags of serve and makes the configuration of a server from them.
 #pragma once
 
 #include <string>

@@ -7,7 +7,7 @@ namespace {
 
 using app::Config;
 
-// As pflag: the last of several wins; lists are joined and split at commas.
+// A flag behaves as one of pflag: the last of several wins; lists are joined and split at commas.
 template <class T>
 CLI::Option* Single(CLI::App& cli, const char* name, T& value, const char* help) {
   CLI::Option* const option = cli.add_option(name, value, help)->take_last()->capture_default_str();

@@ -1,4 +1,5 @@
-// What the command line of serve says before it is understood: each value as its flag takes it.
+// RawFlags: the values of the flags of serve as they are given; InterpretFlags checks them and makes a
+// Config.
 #pragma once
 
 #include <CLI/CLI.hpp>

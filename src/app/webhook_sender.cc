@@ -10,6 +10,7 @@
 #include "api/validation/quote.h"
 #include "app/service_resolver.h"
 #include "auth/authn/remote.h"
+#include "base/ascii.h"
 #include "base/lru_map.h"
 #include "base/mutex.h"
 #include "net/outbound/http_client.h"
@@ -62,16 +63,9 @@ bool IsText(const net::http::Headers& headers) {
   return !type || type->empty() || type->starts_with("text/");
 }
 
-std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n\v\f";
-  const size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
-
 // What a status other than 2xx means, in the words of upstream's client.
 SendFailure Refusal(const auth::RemoteAnswer& answer) {
-  const std::string_view said = IsText(answer.headers) ? Trimmed(answer.body) : "unknown";
+  const std::string_view said = IsText(answer.headers) ? base::Trimmed(answer.body) : "unknown";
   const api::Status generic = api::GenericServerResponse(answer.status, "POST", {"", ""}, "", said);
   if (const auto meta = api::json::PeekTypeMeta(answer.body);
       meta && (meta->kind.empty() || meta->kind == "Status") &&
