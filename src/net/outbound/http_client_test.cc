@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <functional>
 #include <future>
 #include <thread>
 
@@ -86,10 +87,10 @@ class Leaver final : public http::BodyReader {
   std::function<void()> gone_;
 };
 
-// A server that answers any request with the same bytes and then ends the connection, or holds it.
-class RawBackend {
+// A server on a free port of this host that serves one connection after another on a thread of its own.
+class OneByOne {
  public:
-  RawBackend(std::string answer, bool hold) : answer_(std::move(answer)), hold_(hold) {
+  explicit OneByOne(std::function<void(int fd)> serve) : serve_(std::move(serve)) {
     fd_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
@@ -99,80 +100,72 @@ class RawBackend {
     listen(fd_, 16);
     getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size);
     port_ = ntohs(address.sin_port);
-    thread_ = std::thread([this] { Run(); });
+    thread_ = std::thread([this] {
+      for (int fd; (fd = accept(fd_, nullptr, nullptr)) >= 0; close(fd)) serve_(fd);
+    });
   }
-  ~RawBackend() {
+  ~OneByOne() {
     shutdown(fd_, SHUT_RDWR);
     thread_.join();
     close(fd_);
   }
 
   Destination destination() const { return {.tls = false, .host = "127.0.0.1", .port = port_}; }
-  std::atomic<int> asked{0}, ended{0};  // heads that have come, connections that are over
 
  private:
-  void Run() {
-    for (int fd; (fd = accept(fd_, nullptr, nullptr)) >= 0;) {
-      std::string head;
-      char bytes[4096];
-      ssize_t n = 0;
-      while (head.find("\r\n\r\n") == head.npos && (n = recv(fd, bytes, sizeof(bytes), 0)) > 0)
-        head.append(bytes, static_cast<size_t>(n));
-      ++asked;
-      send(fd, answer_.data(), answer_.size(), MSG_NOSIGNAL);
-      while (hold_ && recv(fd, bytes, sizeof(bytes), 0) > 0) continue;
-      close(fd);
-      ++ended;
-    }
-  }
-
-  const std::string answer_;
-  const bool hold_;
+  const std::function<void(int fd)> serve_;
   int fd_ = -1;
   uint16_t port_ = 0;
   std::thread thread_;
 };
 
+// A server that answers any request with the same bytes and then ends the connection, or holds it.
+class RawBackend {
+ public:
+  RawBackend(std::string answer, bool hold)
+      : answer_(std::move(answer)), hold_(hold), server_([this](int fd) { Serve(fd); }) {}
+
+  Destination destination() const { return server_.destination(); }
+  std::atomic<int> asked{0}, ended{0};  // heads that have come, connections that are over
+
+ private:
+  void Serve(int fd) {
+    std::string head;
+    char bytes[4096];
+    ssize_t n = 0;
+    while (head.find("\r\n\r\n") == head.npos && (n = recv(fd, bytes, sizeof(bytes), 0)) > 0)
+      head.append(bytes, static_cast<size_t>(n));
+    ++asked;
+    send(fd, answer_.data(), answer_.size(), MSG_NOSIGNAL);
+    while (hold_ && recv(fd, bytes, sizeof(bytes), 0) > 0) continue;
+    shutdown(fd, SHUT_RDWR);
+    ++ended;
+  }
+
+  const std::string answer_;
+  const bool hold_;
+  OneByOne server_;
+};
+
 // Answers `each` requests on a connection, and ends it when the next one comes.
 class KeepingBackend {
  public:
-  explicit KeepingBackend(int each) : each_(each) {
-    fd_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(address);
-    bind(fd_, reinterpret_cast<sockaddr*>(&address), size);
-    listen(fd_, 16);
-    getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &size);
-    port_ = ntohs(address.sin_port);
-    thread_ = std::thread([this] { Run(); });
-  }
-  ~KeepingBackend() {
-    shutdown(fd_, SHUT_RDWR);
-    thread_.join();
-    close(fd_);
-  }
+  explicit KeepingBackend(int each) : each_(each), server_([this](int fd) { Serve(fd); }) {}
 
-  Destination destination() const { return {.tls = false, .host = "127.0.0.1", .port = port_}; }
+  Destination destination() const { return server_.destination(); }
   std::atomic<int> connections{0};
 
  private:
-  void Run() {
+  void Serve(int fd) {
     constexpr std::string_view kAnswer = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
-    for (int fd; (fd = accept(fd_, nullptr, nullptr)) >= 0;) {
-      ++connections;
-      char bytes[4096];  // a request comes in one piece
-      for (int i = 0; recv(fd, bytes, sizeof(bytes), 0) > 0 && i < each_; ++i)
-        send(fd, kAnswer.data(), kAnswer.size(), MSG_NOSIGNAL);
-      close(fd);
-    }
+    ++connections;
+    char bytes[4096];  // a request comes in one piece
+    for (int i = 0; recv(fd, bytes, sizeof(bytes), 0) > 0 && i < each_; ++i)
+      send(fd, kAnswer.data(), kAnswer.size(), MSG_NOSIGNAL);
   }
 
   const int each_;
-  int fd_ = -1;
-  uint16_t port_ = 0;
-  std::thread thread_;
+  OneByOne server_;
 };
 
 class HttpClientTest : public testing::ServerTest {
