@@ -345,6 +345,13 @@ void App::StartPeriodicWork() {
                                                   .metrics = parts_->metrics,
                                                   .caches = api.resources->Caches(),
                                                   .reloads = std::move(reloads),
+                                                  .forget_old_events =
+                                                      [&api] {
+                                                        for (const auto& cached : api.resources->Caches())
+                                                          cached.cache->ForgetOld();
+                                                        for (const auto& custom : api.custom->All())
+                                                          custom->cache().ForgetOld();
+                                                      },
                                                   .compact = api.compact,
                                                   .compaction_interval = api.compaction_interval});
 }

@@ -14,6 +14,7 @@ constexpr std::chrono::seconds kAnnounceInterval{10};
 constexpr std::chrono::minutes kServiceRepairInterval{3};
 constexpr std::chrono::minutes kConsistencyInterval{5};
 constexpr std::chrono::seconds kReloadInterval{5};
+constexpr std::chrono::seconds kForgetInterval{60};
 
 // A failure is told and tried again with the next run.
 base::Task<void> Logged(std::string_view what, base::Task<base::Result<void, std::string>> task) {
@@ -34,6 +35,11 @@ PeriodicWork::PeriodicWork(Options options)
   jobs_.emplace_back(loop, kServiceRepairInterval, [&services = options.services] {
     return Logged("addresses and ports of services", services.Repair());
   });
+  jobs_.emplace_back(loop, kForgetInterval,
+                     [forget = std::move(options.forget_old_events)]() -> base::Task<void> {
+                       forget();
+                       co_return;
+                     });
   for (Periodic::Job& reload : options.reloads) jobs_.emplace_back(loop, kReloadInterval, std::move(reload));
   if (options.compaction_interval.count() > 0)
     jobs_.emplace_back(loop, options.compaction_interval, std::move(options.compact));

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <vector>
 
 #include "app/consistency_checker.h"
@@ -27,7 +28,8 @@ class PeriodicWork {
     registry::core::ServiceNetwork& services;
     base::Metrics& metrics;
     std::vector<Resources::Cached> caches;
-    std::vector<Periodic::Job> reloads;  // one for each configuration file that is followed
+    std::vector<Periodic::Job> reloads;       // one for each configuration file that is followed
+    std::function<void()> forget_old_events;  // of watch caches
     Periodic::Job compact;
     std::chrono::nanoseconds compaction_interval{0};  // 0: never
   };

@@ -86,6 +86,8 @@ class Cacher final : public Interface {
   Result<void> CompareWithStore() const;
   // CacheFeed::Reload.
   void Reload() { feed_.Reload(); }
+  // WatchCache::ForgetOld. Any thread.
+  void ForgetOld() { cache().ForgetOld(); }
   // Ends every watch: what is stored is about to be served by another one, or not at all.
   void Close() { cache().Close(); }
 

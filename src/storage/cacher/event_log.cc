@@ -149,14 +149,21 @@ void EventLog::Append(EventPtr event, base::Clock::SteadyTime now) {
   ++end_;
 }
 
-void EventLog::Trim(base::Clock::SteadyTime now) {
+bool EventLog::ForgetOld(const SnapshotMap& objects, base::Clock::SteadyTime now) {
+  const Segment& open = *segments_.back();
+  if (open.bytes > 0 && open.newest + options_.max_age < now) StartSegment(objects, now);
+  return Trim(now);
+}
+
+bool EventLog::Trim(base::Clock::SteadyTime now) {
   size_t drop = 0;
   while (drop + 1 < segments_.size() &&
          (bytes_ > options_.max_bytes || segments_[drop]->newest + options_.max_age < now))
     bytes_ -= segments_[drop++]->bytes;
-  if (drop == 0) return;
+  if (drop == 0) return false;
   segments_.erase(segments_.begin(), segments_.begin() + static_cast<ptrdiff_t>(drop));
   PublishList();
+  return true;
 }
 
 // From the newest to the oldest: what was before a segment is what is now without its events.

@@ -107,8 +107,11 @@ class EventLog {
   void StartSegment(SnapshotMap objects, base::Clock::SteadyTime now);
   // Requires: not NeedsSegment(); the event is not older than any before.
   void Append(EventPtr event, base::Clock::SteadyTime now);
-  // Drops what is too old; the newest segment always stays.
-  void Trim(base::Clock::SteadyTime now);
+  // Drops what is too old; the newest segment always stays. Whether it dropped something.
+  bool Trim(base::Clock::SteadyTime now);
+  // The same for a log that nothing is appended to: the newest segment goes, too, once all of it is too old.
+  // `objects`: those there are.
+  bool ForgetOld(const SnapshotMap& objects, base::Clock::SteadyTime now);
   // What happened before the log, made ready to be a part of it. Any thread.
   class Prefix;
   // `events`: those between `floor` and the view's, oldest first.

@@ -85,6 +85,23 @@ TEST_F(EventLogTest, DropsTheOldestPastItsAge) {
   EXPECT_LT(view.floor(), 240);
 }
 
+TEST_F(EventLogTest, ForgetsWhatIsOldWhenNothingHappensAnyMore) {
+  Open({.max_age = seconds(60)});
+  for (int i = 0; i < 10; ++i) Change("ns/p", "n");
+  const uint64_t end = log_->View().end();
+  now_ += seconds(59);
+  EXPECT_FALSE(log_->ForgetOld(editor_.Snapshot(), now_));
+  EXPECT_EQ(log_->View().end() - log_->View().begin(), 10u);
+  now_ += seconds(2);
+  EXPECT_TRUE(log_->ForgetOld(editor_.Snapshot(), now_));
+  EXPECT_FALSE(log_->ForgetOld(editor_.Snapshot(), now_)) << "there is nothing left to forget";
+  EXPECT_EQ(log_->bytes(), 0u);
+  EXPECT_EQ(log_->View().begin(), end) << "who has seen everything misses nothing";
+  EXPECT_EQ(log_->View().floor(), 10);
+  Change("ns/p", "n");
+  EXPECT_EQ(log_->View().at(end)->revision, 11);
+}
+
 TEST_F(EventLogTest, AViewOutlivesTheTrimming) {
   Open({.max_bytes = 50'000});
   Change("ns/first", "n");

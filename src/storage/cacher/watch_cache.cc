@@ -185,7 +185,22 @@ bool WatchCache::Prepend(std::span<const EventPtr> events, Revision floor, Revis
   auto prefix = log_.MakePrefix(log, events, floor, clock_.SteadyNow());
   base::MutexLock lock(log_mu_);
   if (!log_.Prepend(std::move(prefix))) return false;
-  // The editors are the feeder's: only the log is new.
+  PublishLog();
+  return true;
+}
+
+void WatchCache::ForgetOld() {
+  base::MutexLock lock(log_mu_);
+  SnapshotMap objects;
+  {
+    const base::Reading<CacheState> now = state_.Read();
+    objects = now->objects;
+  }
+  if (log_.ForgetOld(objects, clock_.SteadyNow())) PublishLog();
+}
+
+// The editors are the feeder's: only the log is new.
+void WatchCache::PublishLog() {
   auto* state = new CacheState();
   {
     const base::Reading<CacheState> now = state_.Read();
@@ -196,7 +211,6 @@ bool WatchCache::Prepend(std::span<const EventPtr> events, Revision floor, Revis
   }
   state->log = log_.View();
   state_.Replace(state);
-  return true;
 }
 
 void WatchCache::CountBytes(const Object* previous, const Object* object) {

@@ -88,6 +88,9 @@ class WatchCache final : public Receiver {
   // Makes the window begin at `floor` instead of `from`, with what happened in between. False: it does not
   // begin at `from` (any more), or has no room. Any thread.
   bool Prepend(std::span<const EventPtr> events, Revision floor, Revision from);
+  // Lets events go that are older than the window's age: else a resource that nothing happens to keeps its
+  // last ones for ever. Any thread.
+  void ForgetOld();
   size_t window_limit() const { return log_.options().max_bytes; }
   // Of the bytes of all objects.
   int64_t object_bytes() const { return object_bytes_.load(std::memory_order_relaxed); }
@@ -120,6 +123,7 @@ class WatchCache final : public Receiver {
   EventPtr MakeEvent(const Change& change);
   void Index(const Object* previous, const ObjectPtr& object);
   void Publish(Revision revision);
+  void PublishLog() REQUIRES_LOCK(log_mu_);
   void CountBytes(const Object* previous, const Object* object);
   void NoteReadable(std::string_view key);
   void NoteUnreadable(const Error& error);
