@@ -6,6 +6,7 @@
 #include "api/generated/apiextensions_v1.h"
 #include "api/types/resource_desc.h"
 #include "api/validation/quote.h"
+#include "client/definitions.h"
 
 namespace keelson::admission {
 namespace {
@@ -17,14 +18,15 @@ base::Task<base::Result<std::optional<KindResource>, std::string>> MapCustom(con
                                                                              std::string version,
                                                                              const client::Client& objects) {
   const std::string name = std::string(desc.plural) + "." + std::string(desc.group);
-  const auto found = co_await objects.Get({"apiextensions.k8s.io", "customresourcedefinitions"}, "", name,
-                                          client::Fresh::kCached);
+  const auto found = co_await objects.GetObject(client::kDefinitions, "", name, client::Fresh::kCached);
   if (!found) co_return base::Err(found.error().message);
   std::optional<KindResource> mapped;
-  if (*found)
-    for (const auto served : api::apiextensions_v1::CustomResourceDefinitionView(**found).spec().versions())
-      if (served.name() == version && served.served())
-        mapped = {std::string(desc.group), version, std::string(desc.plural), desc.namespaced};
+  if (!*found) co_return mapped;
+  const auto outline = client::DecodeOutline(**found);
+  if (!outline) co_return base::Err(outline.error().message);
+  for (const auto served : api::apiextensions_v1::CustomResourceDefinitionView(*outline).spec().versions())
+    if (served.name() == version && served.served())
+      mapped = {std::string(desc.group), version, std::string(desc.plural), desc.namespaced};
   co_return mapped;
 }
 

@@ -1,13 +1,13 @@
-// CustomResourceDefinitions: their resource and their conditions.
+// The conditions of CustomResourceDefinitions.
 #pragma once
 
 #include <string_view>
 
-#include "client/client.h"
+#include "client/definitions.h"
 
 namespace keelson::controllers {
 
-inline constexpr client::Resource kDefinitions{"apiextensions.k8s.io", "customresourcedefinitions"};
+using client::kDefinitions;
 
 constexpr std::string_view kNamesAccepted = "NamesAccepted", kEstablished = "Established",
                            kTerminating = "Terminating";

@@ -133,7 +133,14 @@ CrdController::CrdController(const client::Client& client, base::Executor& loop,
 
 void CrdController::Start() {
   queue_.Start();
-  definitions_.Start([this](const client::Change& change) { Add(std::string(change.object.name())); });
+  definitions_.Start(client::Informer::Handler{
+      .changed = [this](const client::Change& change) { Add(std::string(change.object.name())); },
+      .relisting =
+          [this](bool again) {
+            // Definitions may have gone meanwhile, and their names are free.
+            if (!again) return;
+            for (const auto& [name, known] : known_) Add(name);
+          }});
 }
 
 void CrdController::Stop() {
@@ -160,21 +167,29 @@ base::Task<bool> CrdController::SyncPending() {
   co_return true;
 }
 
-void CrdController::Learn(const api::Doc& doc) {
+CrdController::Known CrdController::KnownOf(const api::Doc& doc) {
   const CustomResourceDefinitionView definition(doc);
   const auto names = definition.status().accepted_names();
-  Known& known = known_[std::string(definition.metadata().name())];
-  known = {.group = std::string(definition.spec().group()), .waits = !NamesAreAccepted(definition)};
+  Known known{.group = std::string(definition.spec().group()), .waits = !NamesAreAccepted(definition)};
   for (const std::string_view name : {names.plural(), names.singular()}) known.resources.emplace_back(name);
   for (const api::Value& name : names.short_names()) known.resources.emplace_back(name.string());
   for (const std::string_view name : {names.kind(), names.list_kind()}) known.kinds.emplace_back(name);
-  groups_[known.group].emplace(definition.metadata().name());
+  return known;
+}
+
+void CrdController::Learn(const std::string& name, Known known) {
+  groups_[known.group].insert(name);
+  known_[name] = std::move(known);
 }
 
 base::Task<bool> CrdController::LearnAll() {
-  const auto all = co_await client_.List(kDefinitions);
+  const auto all = co_await client_.ListObjects(kDefinitions, {.resource_version = "0"});
   if (!all) co_return false;
-  for (const api::Doc& doc : **all) Learn(doc);
+  for (const client::Object* const object : all->items) {
+    const auto outline = client::DecodeOutline(*object);
+    if (!outline) co_return false;
+    Learn(std::string(object->name()), KnownOf(*outline));
+  }
   learned_ = true;
   co_return true;
 }
@@ -188,9 +203,9 @@ void CrdController::LookAtWaiting(std::string_view group, std::string_view excep
 
 base::Task<bool> CrdController::Sync(std::string name) {
   if (!learned_ && !co_await LearnAll()) co_return false;
-  const auto found = co_await client_.Get(kDefinitions, "", name, client::Fresh::kNewest);
+  const auto found = co_await client_.GetObject(kDefinitions, "", name, client::Fresh::kNewest);
   if (!found) co_return false;
-  if (!found->has_value()) {
+  if (!*found) {
     const auto known = known_.find(name);
     if (known == known_.end()) co_return true;
     const std::string group = known->second.group;
@@ -200,9 +215,12 @@ base::Task<bool> CrdController::Sync(std::string name) {
     LookAtWaiting(group, name);
     co_return true;
   }
-  Learn(**found);
-  if (IsSettled(CustomResourceDefinitionView(**found))) co_return true;
-  const std::string group(CustomResourceDefinitionView(**found).spec().group());
+  const auto outline = client::DecodeOutline(**found);
+  if (!outline) co_return false;
+  const CustomResourceDefinitionView definition(*outline);
+  Learn(name, KnownOf(*outline));
+  if (IsSettled(definition)) co_return true;
+  const std::string group(definition.spec().group());
   Taken taken;
   for (const std::string& other : groups_[group]) {
     if (other == name) continue;
@@ -211,20 +229,25 @@ base::Task<bool> CrdController::Sync(std::string name) {
     taken.kinds.insert(known.kinds.begin(), known.kinds.end());
   }
   bool changed = false, establishes = false, begun = false;
-  api::Doc now;
+  std::string uid;
+  Known now;
   const auto updated = co_await client_.Update(kDefinitions.Sub("status"), "", name, [&](api::Doc& doc) {
-    const api::Doc was = doc.Clone();
+    CustomResourceDefinitionEditor revised(doc);
+    api::StructNode* const status = revised.mutable_status().node();
+    api::Arena scratch;
+    const api::StructNode* const was = api::DeepCopy(api::Value::Of(status), scratch).node();
+    const bool was_established = IsTrue(revised, kEstablished);
     Revise(doc, taken, serving_, api::NowSeconds(clock_));
-    changed = !api::Equal(was.root(), doc.root());
-    establishes = !IsTrue(CustomResourceDefinitionView(was), kEstablished) &&
-                  IsTrue(CustomResourceDefinitionView(doc), kEstablished);
+    changed = !api::Equal(was, status);
+    establishes = !was_established && IsTrue(revised, kEstablished);
     if (establishes && serving_.begin && !std::exchange(begun, true)) serving_.begin(name);
-    now = doc.Clone();
+    uid = revised.metadata().uid();
+    now = KnownOf(doc);
     return changed;
   });
-  if (begun) serving_.end(name, CustomResourceDefinitionView(now).metadata().uid(), updated && establishes);
+  if (begun) serving_.end(name, uid, updated && establishes);
   if (!updated) co_return updated.error().code == 404;
-  if (now) Learn(now);
+  Learn(name, std::move(now));
   if (changed) LookAtWaiting(group, name);
   co_return true;
 }

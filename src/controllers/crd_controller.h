@@ -47,8 +47,9 @@ class CrdController final : public Controller {
     std::vector<std::string> resources, kinds;  // that it has
     bool waits = false;                         // for names that others have
   };
+  static Known KnownOf(const api::Doc& definition);
   base::Task<bool> LearnAll();
-  void Learn(const api::Doc& doc);
+  void Learn(const std::string& name, Known known);
   // A name may have become free: those of the group that wait for one are looked at again.
   void LookAtWaiting(std::string_view group, std::string_view except);
 

@@ -2,6 +2,7 @@
 
 #include "api/generated/apiextensions_v1.h"
 #include "api/meta/object_meta.h"
+#include "client/object.h"
 #include "controllers/conditions.h"
 #include "controllers/crd_conditions.h"
 
@@ -45,7 +46,8 @@ CrdFinalizer::CrdFinalizer(const client::Client& client, base::Executor& loop, c
 void CrdFinalizer::Start() {
   queue_.Start();
   definitions_.Start([this](const client::Change& change) {
-    if (!change.gone) queue_.Add(std::string(change.object.name()));
+    if (!change.gone && client::DeletionTime(change.object) != 0)
+      queue_.Add(std::string(change.object.name()));
   });
 }
 
@@ -76,10 +78,12 @@ base::Task<client::Result<int64_t>> CrdFinalizer::DeleteObjects(std::string defi
 }
 
 base::Task<bool> CrdFinalizer::Sync(std::string name) {
-  const auto found = co_await client_.Get(kDefinitions, "", name, client::Fresh::kNewest);
+  const auto found = co_await client_.GetObject(kDefinitions, "", name, client::Fresh::kNewest);
   if (!found) co_return false;
-  if (!found->has_value()) co_return true;
-  const CustomResourceDefinitionView definition(**found);
+  if (!*found) co_return true;
+  const auto outline = client::DecodeOutline(**found);
+  if (!outline) co_return false;
+  const CustomResourceDefinitionView definition(*outline);
   if (!NeedsCleanup(definition)) co_return true;
   Progress progress{"False", "NeverEstablished", "resource was never established"};
   if (IsBuiltIn(definition)) {

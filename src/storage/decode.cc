@@ -5,10 +5,11 @@
 #include "api/types/custom_type.h"
 
 namespace keelson::storage {
+namespace {
 
-base::Result<api::Doc, api::Status> Decode(base::Slice bytes, std::string_view what,
-                                           const api::TypeDesc& type) {
-  auto doc = api::protobuf::DecodeObject(std::move(bytes), type);
+base::Result<api::Doc, api::Status> DecodeBytes(base::Slice bytes, std::string_view what,
+                                                const api::TypeDesc& type, const api::FieldDesc* without) {
+  auto doc = api::protobuf::DecodeObject(std::move(bytes), type, without);
   if (!doc)
     return base::Err(
         api::InternalError("unable to decode " + std::string(what) + ": " + doc.error().message));
@@ -17,8 +18,22 @@ base::Result<api::Doc, api::Status> Decode(base::Slice bytes, std::string_view w
   return *std::move(doc);
 }
 
+base::Slice BytesOf(const Object& object) { return base::Slice::Share(object.bytes(), ObjectPtr(&object)); }
+
+}  // namespace
+
+base::Result<api::Doc, api::Status> Decode(base::Slice bytes, std::string_view what,
+                                           const api::TypeDesc& type) {
+  return DecodeBytes(std::move(bytes), what, type, nullptr);
+}
+
 base::Result<api::Doc, api::Status> Decode(const Object& object, const api::TypeDesc& type) {
-  return Decode(base::Slice::Share(object.bytes(), ObjectPtr(&object)), object.key(), type);
+  return DecodeBytes(BytesOf(object), object.key(), type, nullptr);
+}
+
+base::Result<api::Doc, api::Status> DecodeWithout(const Object& object, const api::TypeDesc& type,
+                                                  const api::FieldDesc& without) {
+  return DecodeBytes(BytesOf(object), object.key(), type, &without);
 }
 
 }  // namespace keelson::storage

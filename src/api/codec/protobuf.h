@@ -33,8 +33,10 @@ void AppendEnvelopeHead(std::string_view api_version, std::string_view kind, siz
 std::string_view EnvelopeTail();  // empty contentEncoding and contentType, as upstream writes
 
 // The message of `type` (no envelope). Unknown fields are dropped, as upstream drops them.
-// Strings point into `bytes`, which must live as long as the arena.
-base::Result<StructNode*, DecodeError> Decode(std::string_view bytes, const TypeDesc& type, Arena& arena);
+// Strings point into `bytes`, which must live as long as the arena. Values of the field `without`, wherever
+// it occurs, are left out and cost nothing.
+base::Result<StructNode*, DecodeError> Decode(std::string_view bytes, const TypeDesc& type, Arena& arena,
+                                              const FieldDesc* without = nullptr);
 // The same of what Encode wrote in this process: JSON in it is known to be JSON.
 base::Result<StructNode*, DecodeError> DecodeOwn(std::string_view bytes, const TypeDesc& type, Arena& arena);
 void Encode(const StructNode& node, base::BufferBuilder& out);
@@ -43,7 +45,8 @@ void Encode(const StructNode& node, base::BufferBuilder& out);
 void EncodeObject(std::string_view api_version, std::string_view kind, const StructNode& root,
                   base::BufferBuilder& out);
 void EncodeObject(const Doc& doc, base::BufferBuilder& out);
-base::Result<Doc, DecodeError> DecodeObject(base::Slice bytes, const TypeDesc& type);
+base::Result<Doc, DecodeError> DecodeObject(base::Slice bytes, const TypeDesc& type,
+                                            const FieldDesc* without = nullptr);
 
 // Finds one field without decoding: the bytes of the first occurrence of the path of field
 // numbers, e.g. {1, 6} for metadata.resourceVersion. nullopt: absent. Views into `message`.

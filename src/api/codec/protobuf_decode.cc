@@ -17,7 +17,8 @@ constexpr std::string_view kTooDeep = "proto: message nested too deeply";
 // Methods return false when the bytes are malformed; error_ says how.
 class Decoder {
  public:
-  explicit Decoder(Arena& arena, bool own = false) : arena_(arena), own_(own) {}
+  explicit Decoder(Arena& arena, bool own = false, const FieldDesc* without = nullptr)
+      : arena_(arena), own_(own), without_(without) {}
 
   bool Document(std::string_view bytes, StructNode* node) {
     if (!Message(bytes, node, 1)) return false;
@@ -36,7 +37,7 @@ class Decoder {
     while (!r.done()) {
       if (!r.Tag(&number, &wire)) return Fail("proto: illegal tag");
       const FieldDesc* f = type.FieldByNumber(number);
-      if (!f) {
+      if (!f || f == without_) {
         if (!r.Skip(wire)) return Fail(kTruncated);
         continue;
       }
@@ -254,6 +255,7 @@ class Decoder {
 
   Arena& arena_;
   const bool own_;
+  const FieldDesc* const without_;  // null: all fields are wanted
   std::unordered_set<MapNode*> unsorted_;
   std::string error_;
 };
@@ -304,10 +306,11 @@ base::Result<Envelope, DecodeError> ParseEnvelope(std::string_view bytes) {
   return e;
 }
 
-base::Result<StructNode*, DecodeError> Decode(std::string_view bytes, const TypeDesc& type, Arena& arena) {
+base::Result<StructNode*, DecodeError> Decode(std::string_view bytes, const TypeDesc& type, Arena& arena,
+                                              const FieldDesc* without) {
   const auto pass = codec::Pass::Decode();
   StructNode* node = StructNode::New(type, arena);
-  Decoder decoder(arena);
+  Decoder decoder(arena, /*own=*/false, without);
   if (!decoder.Document(bytes, node)) return base::Err(DecodeError{decoder.TakeError()});
   return node;
 }
@@ -320,11 +323,12 @@ base::Result<StructNode*, DecodeError> DecodeOwn(std::string_view bytes, const T
   return node;
 }
 
-base::Result<Doc, DecodeError> DecodeObject(base::Slice bytes, const TypeDesc& type) {
+base::Result<Doc, DecodeError> DecodeObject(base::Slice bytes, const TypeDesc& type,
+                                            const FieldDesc* without) {
   Arena arena;
   const std::string_view held = arena.Hold(std::move(bytes));
   auto envelope = TRY(ParseEnvelope(held));
-  auto root = TRY(Decode(envelope.raw, type, arena));
+  auto root = TRY(Decode(envelope.raw, type, arena, without));
   root->slot(0) = Value::String(envelope.kind);
   root->slot(1) = Value::String(envelope.api_version);
   return Doc(std::move(arena), root);

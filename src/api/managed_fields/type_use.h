@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "api/managed_fields/field_set.h"
+#include "api/types/custom_type.h"
 #include "api/types/type_desc.h"
 
 namespace keelson::api::managed_fields {
@@ -30,7 +31,9 @@ struct TypeUse {
 };
 
 // How the members of a custom object are merged that are no metadata. Requires: the type is open.
-inline TypeUse ContentUse(const TypeDesc& type) { return {type.fields.back().type, &type.fields.back()}; }
+inline TypeUse ContentUse(const TypeDesc& type) {
+  return {&CustomOf(type)->content_type(), &type.fields.back()};
+}
 
 // Which members of a struct are there.
 enum class Presence : uint8_t {

@@ -10,6 +10,32 @@ using F = FieldDesc;
 
 constexpr uint16_t kByNumber[] = {2, 3};
 constexpr uint16_t kNumbers[] = {0, 3, 4};
+constexpr CustomTypeDesc ContentType() {
+  CustomTypeDesc type;
+  type.name = kCustomTypeName;
+  type.kind = Kind::kMap;
+  return type;
+}
+// What codecs need to know of the members that are no metadata. How they are merged is for
+// CustomType::content_type to say.
+constexpr CustomTypeDesc kContent = ContentType();
+constexpr F kFields[] = {{.name = "kind",
+                          .json_key = "\"kind\":",
+                          .ordinal = 0,
+                          .flags = F::kOmitEmpty | F::kTypeMeta,
+                          .type = &kStringType},
+                         {.name = "apiVersion",
+                          .json_key = "\"apiVersion\":",
+                          .ordinal = 1,
+                          .flags = F::kOmitEmpty | F::kTypeMeta,
+                          .type = &kStringType},
+                         {.name = "metadata",
+                          .json_key = "\"metadata\":",
+                          .number = 1,
+                          .ordinal = 2,
+                          .flags = F::kOmitEmpty,
+                          .type = &meta_v1::kObjectMetaType},
+                         {.number = 2, .ordinal = 3, .flags = F::kInline, .type = &kContent}};
 constexpr TypeDesc::Member kMembers[] = {{"apiVersion", 0, 0, 1}, {"kind", 0, 0, 0}, {"metadata", 0, 0, 2}};
 
 }  // namespace
@@ -20,30 +46,11 @@ MapNode& MutableContentOf(StructNode& root, Arena& arena) {
   return *slot.map();
 }
 
-CustomFields::CustomFields(const TypeDesc* content)
-    : fields{{.name = "kind",
-              .json_key = "\"kind\":",
-              .ordinal = 0,
-              .flags = F::kOmitEmpty | F::kTypeMeta,
-              .type = &kStringType},
-             {.name = "apiVersion",
-              .json_key = "\"apiVersion\":",
-              .ordinal = 1,
-              .flags = F::kOmitEmpty | F::kTypeMeta,
-              .type = &kStringType},
-             {.name = "metadata",
-              .json_key = "\"metadata\":",
-              .number = 1,
-              .ordinal = 2,
-              .flags = F::kOmitEmpty,
-              .type = &meta_v1::kObjectMetaType},
-             {.number = 2, .ordinal = 3, .flags = F::kInline, .type = content}} {}
-
-CustomTypeDesc CustomRoot(const CustomFields& fields, const CustomType* custom) {
+CustomTypeDesc CustomRoot(const CustomType* custom) {
   CustomTypeDesc type;
   type.name = kCustomTypeName;
   type.kind = Kind::kStruct;
-  type.fields = fields.fields;
+  type.fields = kFields;
   type.by_number = kByNumber;
   type.number_to_ordinal = kNumbers;
   type.members = kMembers;

@@ -61,6 +61,8 @@ class CustomType {
   virtual bool has_status() const = 0;
   // The resource has such a version, served or not.
   virtual bool HasVersion(std::string_view version) const = 0;
+  // How the members of objects are merged that are no metadata: a kMap.
+  virtual const TypeDesc& content_type() const = 0;
   // Objects of the two, which are versions of one kind, differ in nothing but the name of the version.
   virtual bool SameContent(const CustomType& other) const = 0;
 };
@@ -80,13 +82,7 @@ inline const MapNode* ContentOf(const StructNode& root) {
 // The same, made if absent.
 MapNode& MutableContentOf(StructNode& root, Arena& arena);
 
-// The fields that every custom kind has: kind, apiVersion, metadata, and what holds the rest. `content` is
-// how the rest is merged: a kMap.
-struct CustomFields {
-  explicit CustomFields(const TypeDesc* content);
-  FieldDesc fields[4];
-};
-// The type of a whole object. Both are borrowed.
-CustomTypeDesc CustomRoot(const CustomFields& fields, const CustomType* custom);
+// The type of a whole object: kind, apiVersion, metadata, and a map with the rest. Borrows `custom`.
+CustomTypeDesc CustomRoot(const CustomType* custom);
 
 }  // namespace keelson::api

@@ -58,24 +58,25 @@ bool BetterVersion(std::string_view a, std::string_view b) {
 
 CustomResource::~CustomResource() = default;
 
-std::string CustomResource::KeyOf(const api::Doc& doc) {
-  const CustomResourceDefinitionView definition(doc);
+std::string CustomResource::KeyOf(const api::Doc& outline) {
+  const CustomResourceDefinitionView definition(outline);
   base::BufferBuilder text;
-  api::json::Encode(*definition.spec().node(), text);
   if (definition.status().accepted_names())
     api::json::Encode(*definition.status().accepted_names().node(), text);
   text.Append(definition.metadata().uid());
-  const auto digest = base::Sha256(text.view());
-  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+  text.Append("/");
+  text.Append(std::to_string(definition.metadata().generation()));
+  return std::string(text.view());
 }
 
 base::Result<std::shared_ptr<const CustomResource>, std::string> CustomResource::Make(
-    const api::Doc& doc, const MakeRuleChecker& make_rules) {
-  const CustomResourceDefinitionView definition(doc);
+    const api::Doc& outline, base::Slice envelope, const MakeRuleChecker& make_rules) {
+  const CustomResourceDefinitionView definition(outline);
   std::shared_ptr<CustomResource> resource(new CustomResource);
   resource->name_ = definition.metadata().name();
   resource->uid_ = definition.metadata().uid();
-  resource->key_ = KeyOf(doc);
+  resource->key_ = KeyOf(outline);
+  resource->definition_ = std::make_shared<const StoredDefinition>(std::move(envelope));
   TRY(resource->Compile(definition, make_rules));
   return std::shared_ptr<const CustomResource>(std::move(resource));
 }
@@ -88,17 +89,16 @@ std::span<const std::string_view> CustomResource::Texts(const std::vector<std::s
 
 // Versions that say the same share what is compiled of it: then their objects differ in nothing but the
 // version.
-const CompiledSchema& CustomResource::SchemaOf(CustomResourceDefinitionView definition,
-                                               CustomResourceDefinitionVersionView version,
-                                               const MakeRuleChecker& make_rules) {
-  const auto schema = version.schema().open_apiv3_schema();
-  size_t i = 0;
-  for (const auto other : definition.spec().versions()) {
-    if (other.node() == version.node()) break;
-    if (api::Equal(other.schema().open_apiv3_schema().node(), schema.node())) return *by_version_[i];
-    ++i;
+void CustomResource::AddSchemas(CustomResourceDefinitionView definition, const MakeRuleChecker& make_rules) {
+  std::vector<std::string_view> encoded = definition_->EncodedSchemas();
+  encoded.resize(version_names_.size());
+  for (size_t i = 0; i < encoded.size(); ++i) {
+    const auto same = static_cast<size_t>(std::ranges::find(encoded, encoded[i]) - encoded.begin());
+    by_version_.push_back(same < i
+                              ? by_version_[same]
+                              : &schemas_.emplace_back(
+                                    definition_, i, definition.spec().preserve_unknown_fields(), make_rules));
   }
-  return schemas_.emplace_back(schema, definition.spec().preserve_unknown_fields(), make_rules);
 }
 
 base::Result<void, std::string> CustomResource::Compile(CustomResourceDefinitionView definition,
@@ -113,12 +113,10 @@ base::Result<void, std::string> CustomResource::Compile(CustomResourceDefinition
   std::vector<std::string_view> all;
   for (const auto version : definition.spec().versions()) all.push_back(version.name());
   version_names_ = Texts(all);
-  for (const auto version : definition.spec().versions()) {
-    const CompiledSchema& schema = SchemaOf(definition, version, make_rules);
-    by_version_.push_back(&schema);
-    AddVersion(version, schema);
-  }
+  AddSchemas(definition, make_rules);
   size_t i = 0;
+  for (const auto version : definition.spec().versions()) AddVersion(version, *by_version_[i++]);
+  i = 0;
   for (const auto version : definition.spec().versions()) {
     if (version.storage()) storage_ = &versions_[i];
     ++i;
@@ -228,8 +226,7 @@ const CustomResource::Version* CustomResource::Find(std::string_view version) co
 
 size_t CustomResource::memory_bytes() const {
   size_t bytes = sizeof(*this) + arena_.allocated_bytes() + versions_.size() * sizeof(Version);
-  for (const CompiledSchema& schema : schemas_)
-    bytes += sizeof(schema) + schema.text.capacity() + schema.tree.memory_bytes();
+  for (const CompiledSchema& schema : schemas_) bytes += schema.memory_bytes();
   return bytes;
 }
 

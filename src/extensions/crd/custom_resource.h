@@ -38,9 +38,10 @@ class CustomResource {
     std::string refusal;
   };
 
-  // The error is for the log: a definition that validation should not have let in.
+  // `outline`: the definition without its schemas; `envelope`: the whole of it, encoded. The error is for the
+  // log: a definition that validation should not have let in.
   static base::Result<std::shared_ptr<const CustomResource>, std::string> Make(
-      const api::Doc& definition, const MakeRuleChecker& make_rules);
+      const api::Doc& outline, base::Slice envelope, const MakeRuleChecker& make_rules);
   ~CustomResource();
 
   const std::string& name() const { return name_; }  // of the definition
@@ -54,9 +55,12 @@ class CustomResource {
   // Null: there is none of that name.
   const Version* Find(std::string_view version) const;
 
-  // Stands for what would make another one of it: the spec, the names, the definition's identity.
-  static std::string KeyOf(const api::Doc& definition);
+  // Stands for what would make another one of it: the spec, whose every change counts the generation up, the
+  // accepted names, the definition's identity.
+  static std::string KeyOf(const api::Doc& outline);
   const std::string& key() const { return key_; }
+  // The definition as it is stored, which is read again when a schema is first used.
+  const StoredDefinition& definition() const { return *definition_; }
   size_t memory_bytes() const;
 
  private:
@@ -65,14 +69,14 @@ class CustomResource {
                                           const MakeRuleChecker& make_rules);
   void AddVersion(api::apiextensions_v1::CustomResourceDefinitionVersionView from,
                   const CompiledSchema& schema);
-  const CompiledSchema& SchemaOf(api::apiextensions_v1::CustomResourceDefinitionView definition,
-                                 api::apiextensions_v1::CustomResourceDefinitionVersionView version,
-                                 const MakeRuleChecker& make_rules);
+  void AddSchemas(api::apiextensions_v1::CustomResourceDefinitionView definition,
+                  const MakeRuleChecker& make_rules);
   void Complete(api::apiextensions_v1::CustomResourceDefinitionView definition);
   std::span<const std::string_view> Texts(const std::vector<std::string_view>& texts);
   std::string_view Text(std::string_view text) { return arena_.CopyString(text); }
 
   std::string name_, uid_, key_;
+  std::shared_ptr<const StoredDefinition> definition_;
   api::Arena arena_;  // of all the views
   std::string_view group_, plural_, kind_;
   bool namespaced_ = true;

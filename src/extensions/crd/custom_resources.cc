@@ -4,13 +4,18 @@
 
 #include "base/log.h"
 #include "base/sync_wait.h"
+#include "client/definitions.h"
 
 namespace keelson::extensions {
 namespace {
 
 using api::apiextensions_v1::CustomResourceDefinitionView;
 
-constexpr client::Resource kDefinitions{"apiextensions.k8s.io", "customresourcedefinitions"};
+using client::kDefinitions;
+
+base::Slice BytesOf(const client::Object& object) {
+  return base::Slice::Share(object.bytes(), client::ObjectPtr(&object));
+}
 
 bool IsTrue(CustomResourceDefinitionView definition, std::string_view type) {
   for (const auto condition : definition.status().conditions())
@@ -50,13 +55,17 @@ CustomResources::StoragePtr CustomResources::Open(std::shared_ptr<const CustomRe
 }
 
 base::Result<void, std::string> CustomResources::Load() {
-  const auto definitions = base::SyncWait(options_.client.List(kDefinitions));
+  const auto definitions =
+      base::SyncWait(options_.client.ListObjects(kDefinitions, {.resource_version = "0"}));
   if (!definitions)
     return base::Err("cannot read the definitions of custom resources: " + definitions.error().message);
-  for (const api::Doc& doc : **definitions) {
-    const CustomResourceDefinitionView definition(doc);
+  for (const client::Object* const object : definitions->items) {
+    const auto outline = client::DecodeOutline(*object);
+    if (!outline)
+      return base::Err("cannot read the definition of a custom resource: " + outline.error().message);
+    const CustomResourceDefinitionView definition(*outline);
     if (!HasNames(definition)) continue;
-    auto resource = CustomResource::Make(doc, options_.make_rules);
+    auto resource = CustomResource::Make(*outline, BytesOf(*object), options_.make_rules);
     if (!resource) {
       base::Log(base::LogLevel::kError, "a definition makes no sense",
                 {{"definition", definition.metadata().name()}, {"why", resource.error()}});
@@ -72,7 +81,20 @@ base::Result<void, std::string> CustomResources::Load() {
 
 void CustomResources::Start() {
   running_ = true;
-  definitions_.Start([this](const client::Change& change) { Follow(std::string(change.object.name())); });
+  definitions_.Start(client::Informer::Handler{
+      .changed = [this](const client::Change& change) { Follow(std::string(change.object.name())); },
+      .relisting =
+          [this](bool again) {
+            // Definitions may have gone meanwhile.
+            if (!again) return;
+            for (const std::string& name : Names()) Follow(name);
+          }});
+}
+
+std::vector<std::string> CustomResources::Names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : entries_) names.push_back(name);
+  return names;
 }
 
 void CustomResources::Follow(const std::string& name) {
@@ -114,6 +136,13 @@ std::vector<CustomResources::StoragePtr> CustomResources::All() const {
   return all;
 }
 
+base::Task<client::Result<CustomResources::Outlined>> CustomResources::ReadOutline(std::string name) const {
+  Outlined found;
+  found.object = CO_TRY(co_await options_.client.GetObject(kDefinitions, "", name, client::Fresh::kNewest));
+  if (found.object) found.outline = CO_TRY(client::DecodeOutline(*found.object));
+  co_return std::move(found);
+}
+
 base::Task<void> CustomResources::Sync(std::string name) {
   {
     Entry& entry = entries_[name];
@@ -121,7 +150,7 @@ base::Task<void> CustomResources::Sync(std::string name) {
     entry.building = true;
   }
   while (running_ && std::exchange(entries_[name].again, false)) {
-    const auto found = co_await options_.client.Get(kDefinitions, "", name, client::Fresh::kNewest);
+    const auto found = co_await ReadOutline(name);
     if (!found) {
       base::Log(base::LogLevel::kWarning, "cannot read a definition",
                 {{"definition", name}, {"why", found.error().message}});
@@ -129,21 +158,23 @@ base::Task<void> CustomResources::Sync(std::string name) {
       break;
     }
     entries_[name].pause = {};
-    if (!found->has_value() || !HasNames(CustomResourceDefinitionView(**found))) {
+    const auto& [object, outline] = *found;
+    if (!object || !HasNames(CustomResourceDefinitionView(outline))) {
       Install(name, nullptr);
       continue;
     }
-    const CustomResourceDefinitionView definition(**found);
+    const CustomResourceDefinitionView definition(outline);
     if (IsTrue(definition, "Established")) NoteEstablished(name, definition.metadata().uid());
     const bool terminating = IsTrue(definition, "Terminating");
     const StoragePtr current = entries_[name].storage;
-    if (current && current->resource().key() == CustomResource::KeyOf(**found)) {
+    if (current && current->resource().key() == CustomResource::KeyOf(outline)) {
+      current->resource().definition().Replace(BytesOf(*object));
       if (current->terminating() == terminating) continue;
       current->SetTerminating(terminating);
       Publish();
       continue;
     }
-    auto resource = CustomResource::Make(**found, options_.make_rules);
+    auto resource = CustomResource::Make(outline, BytesOf(*object), options_.make_rules);
     if (!resource) {
       base::Log(base::LogLevel::kError, "a definition makes no sense",
                 {{"definition", name}, {"why", resource.error()}});

@@ -89,6 +89,14 @@ class CustomResources {
     StoragePtr now, was;
   };
 
+  struct Outlined {
+    client::ObjectPtr object;  // null: there is no such definition
+    api::Doc outline;          // without the schemas
+  };
+  base::Task<client::Result<Outlined>> ReadOutline(std::string name) const;
+
+  // Of every definition that is followed.
+  std::vector<std::string> Names() const;
   // Reads the definition, now or after its pause, and serves what it says.
   void Follow(const std::string& name);
   void FollowLater(const std::string& name);

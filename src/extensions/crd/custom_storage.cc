@@ -99,7 +99,7 @@ std::vector<endpoints::openapi::CustomDefinitionPtr> CustomStorage::Described(
     definition->list_name = CustomDefinitionName(desc.group, desc.version, desc.list_kind);
     definition->write = [&desc, &schema = version.type->compiled()](endpoints::openapi::Dialect dialect,
                                                                     base::BufferBuilder& out) {
-      AppendOpenApi(schema.text, schema.preserve_unknown, desc, dialect, out);
+      AppendOpenApi(schema.Text(), schema.preserve_unknown(), desc, dialect, out);
     };
     definition->keepalive = self->resource_;
     self->described_.push_back(std::move(definition));

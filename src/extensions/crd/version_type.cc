@@ -9,23 +9,49 @@
 
 namespace keelson::extensions {
 
-namespace {
+CompiledSchema::Compiled::Compiled(api::apiextensions_v1::JSONSchemaPropsView schema, bool preserve_unknown,
+                                   const MakeRuleChecker& make_rules)
+    : tree(schema, preserve_unknown),
+      rules(make_rules && tree.root().has_rules ? make_rules(tree) : nullptr) {}
 
-std::string JsonOf(api::apiextensions_v1::JSONSchemaPropsView schema) {
+CompiledSchema::CompiledSchema(std::shared_ptr<const StoredDefinition> definition, size_t version,
+                               bool preserve_unknown, MakeRuleChecker make_rules)
+    : definition_(std::move(definition)),
+      version_(version),
+      preserve_unknown_(preserve_unknown),
+      make_rules_(std::move(make_rules)) {}
+
+CompiledSchema::~CompiledSchema() = default;
+
+api::apiextensions_v1::JSONSchemaPropsView CompiledSchema::SchemaIn(const api::Doc& definition) const {
+  if (!definition) return {};
+  const auto versions = api::apiextensions_v1::CustomResourceDefinitionView(definition).spec().versions();
+  return versions[version_].schema().open_apiv3_schema();
+}
+
+const CompiledSchema::Compiled& CompiledSchema::Compile() const {
+  const base::MutexLock lock(mu_);
+  if (!owned_) {
+    const api::Doc definition = definition_->Read();
+    owned_ = std::make_unique<const Compiled>(SchemaIn(definition), preserve_unknown_, make_rules_);
+    compiled_.store(owned_.get(), std::memory_order_release);
+  }
+  return *owned_;
+}
+
+std::string CompiledSchema::Text() const {
+  const api::Doc definition = definition_->Read();
+  const auto schema = SchemaIn(definition);
   if (!schema) return {};
   base::BufferBuilder text;
   api::json::Encode(*schema.node(), text);
   return std::string(text.view());
 }
 
-}  // namespace
-
-CompiledSchema::CompiledSchema(api::apiextensions_v1::JSONSchemaPropsView schema, bool preserve,
-                               const MakeRuleChecker& make_rules)
-    : text(JsonOf(schema)),
-      tree(schema, preserve),
-      preserve_unknown(preserve),
-      rules(make_rules && tree.root().has_rules ? make_rules(tree) : nullptr) {}
+size_t CompiledSchema::memory_bytes() const {
+  const Compiled* const compiled = compiled_.load(std::memory_order_acquire);
+  return sizeof(*this) + (compiled ? sizeof(*compiled) + compiled->tree.memory_bytes() : 0);
+}
 
 VersionType::VersionType(const CompiledSchema& schema, bool has_status,
                          std::span<const std::string_view> versions, std::string_view api_version)
@@ -33,8 +59,7 @@ VersionType::VersionType(const CompiledSchema& schema, bool has_status,
       has_status_(has_status),
       versions_(versions),
       api_version_(api_version),
-      fields_(&schema.tree.merge_type()),
-      type_(api::CustomRoot(fields_, this)) {}
+      type_(api::CustomRoot(this)) {}
 
 bool VersionType::HasVersion(std::string_view version) const {
   return std::ranges::find(versions_, version) != versions_.end();
@@ -44,7 +69,7 @@ base::Result<void, std::string> VersionType::Coerce(api::StructNode& root, api::
                                                     std::vector<std::string>* unknown) const {
   api::MapNode* content = api::ContentOf(root).map();
   if (!content) return {};
-  if (!schema_.preserve_unknown) {
+  if (!schema_.preserve_unknown()) {
     PruneContent(*content, schema(), unknown);
     PruneNulls(*content, schema());
   }

@@ -1,6 +1,7 @@
 #include "extensions/crd/testing/custom_fixture.h"
 
 #include "api/codec/json.h"
+#include "api/codec/protobuf.h"
 
 namespace keelson::extensions {
 namespace {
@@ -62,7 +63,11 @@ std::unique_ptr<CustomStorage> CustomFixture::Reopened() {
       .cacher = [](const api::ResourceDesc&) { return storage::CacherOptions(); },
       .admission = [](const api::ResourceDesc&, std::string_view) { return admission::Hooks(); },
       .clock = &clock_};
-  return CustomStorage::Open(CustomResource::Make(definition, nullptr).value(), storage_options).value();
+  base::BufferBuilder envelope;
+  api::protobuf::EncodeObject(definition, envelope);
+  return CustomStorage::Open(CustomResource::Make(definition, envelope.Take(), nullptr).value(),
+                             storage_options)
+      .value();
 }
 
 std::string CustomFixture::Widget(std::string_view name, std::string_view image,
