@@ -64,8 +64,23 @@ ResourceQuotas::ResourceQuotas(const client::Client& client, base::Executor& loo
       second_looks_(loop, [this](std::string ns) { return CountNamespace(std::move(ns), Look::kSecond); }),
       changed_quotas_(loop, [this](std::string key) { return LookAtQuota(std::move(key)); }),
       changed_pods_(loop, [this](std::string key) { return LookAtPod(std::move(key)); }) {
-  for (const client::SourcePtr& source : client.Sources())
-    if (source->desc->namespaced && !source->is_custom()) counted_.emplace_back(source, loop);
+  for (const client::SourcePtr& source : client.Sources()) OnSource(source, nullptr);
+  client.ObserveSources([this](const auto& now, const auto& was) { OnSource(now, was); });
+}
+
+void ResourceQuotas::OnSource(const client::SourcePtr& now, const client::SourcePtr& was) {
+  const auto old = std::ranges::find_if(counted_, [&](const auto& i) { return was && i->source() == was; });
+  if (old != counted_.end()) {
+    (*old)->Stop();
+    counted_.erase(old);
+  }
+  if (now && now->desc->namespaced) {
+    counted_.push_back(std::make_unique<client::Informer>(now, loop_));
+    if (watches_contents_) WatchContents(*counted_.back());
+  }
+  // Quotas may limit what was not there before, or is not any more.
+  if (!now || !was)
+    for (const std::string& ns : limited_) CountLater(ns);
 }
 
 void ResourceQuotas::Start() {
@@ -88,7 +103,7 @@ void ResourceQuotas::Stop() {
   ++run_;
   quotas_.Stop();
   if (std::exchange(watches_contents_, false))
-    for (client::Informer& informer : counted_) informer.Stop();
+    for (const auto& informer : counted_) informer->Stop();
   limited_.clear();
   gathering_.clear();
   for (KeyedQueue* const queue : {&queue_, &second_looks_, &changed_quotas_, &changed_pods_}) queue->Stop();
@@ -105,19 +120,21 @@ void ResourceQuotas::ResyncLater() {
 // A cluster without quotas pays nothing for them.
 void ResourceQuotas::WatchContents() {
   if (std::exchange(watches_contents_, true)) return;
-  for (client::Informer& informer : counted_) {
-    const api::GroupResource resource{informer.resource().group, informer.resource().plural};
-    const bool pods = resource.group.empty() && resource.resource == "pods";
-    const bool varies = !quota::Evaluator(resource).counts_objects();
-    informer.Start([this, pods, varies](const client::Change& change) {
-      if (change.added || !limited_.contains(change.object.ns())) return;
-      if (change.gone || (varies && !pods)) {
-        CountLater(std::string(change.object.ns()));
-      } else if (pods) {
-        changed_pods_.Add(KeyOf(change));
-      }
-    });
-  }
+  for (const auto& informer : counted_) WatchContents(*informer);
+}
+
+void ResourceQuotas::WatchContents(client::Informer& informer) {
+  const api::GroupResource resource{informer.resource().group, informer.resource().plural};
+  const bool pods = resource.group.empty() && resource.resource == "pods";
+  const bool varies = !quota::Evaluator(resource).counts_objects();
+  informer.Start([this, pods, varies](const client::Change& change) {
+    if (change.added || !limited_.contains(change.object.ns())) return;
+    if (change.gone || (varies && !pods)) {
+      CountLater(std::string(change.object.ns()));
+    } else if (pods) {
+      changed_pods_.Add(KeyOf(change));
+    }
+  });
 }
 
 void ResourceQuotas::CountLater(std::string ns) {
@@ -190,8 +207,8 @@ base::Task<client::Result<void>> ResourceQuotas::CountQuota(const std::string& n
 }
 
 bool ResourceQuotas::Counts(api::GroupResource resource) const {
-  return std::ranges::any_of(counted_, [&](const client::Informer& informer) {
-    return informer.resource().group == resource.group && informer.resource().plural == resource.resource;
+  return std::ranges::any_of(counted_, [&](const auto& informer) {
+    return informer->resource().group == resource.group && informer->resource().plural == resource.resource;
   });
 }
 

@@ -8,9 +8,10 @@
 
 #include <chrono>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "client/client.h"
@@ -24,7 +25,8 @@ namespace keelson::controllers {
 // Borrows all.
 class ResourceQuotas final : public Controller {
  public:
-  // Counts what built-in resources there are in namespaces, quotas themselves included.
+  // Counts what resources there are in namespaces, quotas themselves and custom ones included. `loop` is the
+  // one that the client's observers are told on.
   ResourceQuotas(const client::Client& client, base::Executor& loop,
                  const base::Clock& clock = base::Clock::Real());
 
@@ -40,7 +42,10 @@ class ResourceQuotas final : public Controller {
   static constexpr std::chrono::minutes kResync{5};
 
  private:
+  // A resource comes, is replaced or goes.
+  void OnSource(const client::SourcePtr& now, const client::SourcePtr& was);
   void WatchContents();
+  void WatchContents(client::Informer& informer);
   void ResyncLater();
   void CountLater(std::string ns);
   void CountNew(std::string ns);
@@ -59,7 +64,7 @@ class ResourceQuotas final : public Controller {
 
   const client::Client& client_;
   client::Informer quotas_;
-  std::deque<client::Informer> counted_;
+  std::vector<std::unique_ptr<client::Informer>> counted_;
   base::Executor& loop_;
   const base::Clock& clock_;
   bool watches_contents_ = false;

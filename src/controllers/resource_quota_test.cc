@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/codec/json.h"
+#include "api/generated/coordination_v1.h"
 #include "client/testing/fake_client.h"
 #include "controllers/testing/manual_loop.h"
 
@@ -67,6 +68,33 @@ TEST_F(ResourceQuotasTest, TheStatusFollowsWhatThereIs) {
   loop_.Run();
   loop_.Advance(ResourceQuotas::kGather);
   EXPECT_EQ(quotas_.writes, writes + 1);
+}
+
+// Leases stand for a custom resource here: they are served from the moment the test says.
+TEST_F(ResourceQuotasTest, WhatIsServedLaterIsCountedToo) {
+  const api::ResourceDesc& leases = *api::FindResource("coordination.k8s.io", "v1", "leases");
+  controller_.Start();
+  PutQuota(R"("hard":{"count/leases.coordination.k8s.io":"5"})");
+  loop_.Run();
+  EXPECT_THAT(Used(), ElementsAre());
+  client::FakeResource& served = client_.Serve(leases);
+  const auto put = [&](const std::string& name) {
+    served.Put("n", Read<api::coordination_v1::LeaseView>(R"({"metadata":{"name":")" + name + R"("}})"));
+  };
+  put("a");
+  put("b");
+  loop_.Run();
+  loop_.Advance(ResourceQuotas::kGather);
+  EXPECT_THAT(Used(), ElementsAre(Pair("count/leases.coordination.k8s.io", "2")));
+  served.Remove("n", "a");
+  loop_.Run();
+  loop_.Advance(ResourceQuotas::kGather);
+  EXPECT_EQ(Used()["count/leases.coordination.k8s.io"], "1");
+  client_.Unserve("coordination.k8s.io", "leases");
+  loop_.Run();
+  loop_.Advance(ResourceQuotas::kGather);
+  EXPECT_THAT(Used(), ElementsAre());
+  controller_.Stop();
 }
 
 TEST_F(ResourceQuotasTest, WhatAdmissionHasChargedStandsUntilLessIsUsed) {
