@@ -42,7 +42,7 @@ base::Task<Mappings> ResourcesOfKind(std::string api_version, std::string kind,
 
   std::vector<KindResource> mapped;
   for (const api::ResourceDesc& desc : api::BuiltinResources())
-    if (desc.group == group && desc.version == version && desc.kind == kind)
+    if (desc.group == group && desc.version == version && desc.kind == kind && objects.Serves(desc))
       mapped.push_back({group, version, std::string(desc.plural), desc.namespaced});
   if (mapped.empty()) {
     for (const client::SourcePtr& source : objects.Sources()) {

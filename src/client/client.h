@@ -93,6 +93,8 @@ class Client {
   virtual SourcePtr Find(Resource resource) const = 0;
   // Every resource whose objects are stored.
   virtual std::vector<SourcePtr> Sources() const = 0;
+  // Whether clients reach the resource in that very version: --runtime-config may switch it off.
+  virtual bool Serves(const api::ResourceDesc& version) const = 0;
   // `see` is told, on the loop of the custom resources, of each resource that comes from now on (`was` is
   // null), is replaced, or goes (`now` is null), for as long as the server runs.
   using SourceObserver = std::function<void(const SourcePtr& now, const SourcePtr& was)>;

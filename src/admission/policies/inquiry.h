@@ -1,6 +1,8 @@
 // Inquiry: what is found out about one request while policies judge it.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -8,6 +10,8 @@
 #include "admission/policies/decisions.h"
 #include "admission/policies/evaluation.h"
 #include "admission/policies/matching.h"
+#include "admission/policies/versioned_request.h"
+#include "api/conversion/conversion.h"
 
 namespace keelson::admission {
 
@@ -29,20 +33,47 @@ base::Task<std::invoke_result_t<Evaluate>> AskWithDecisions(Decisions& decisions
 }
 
 // Belongs to one request, which it borrows with the rest.
-struct Inquiry {
+class Inquiry {
+ public:
   Inquiry(const Attributes& request, const client::Client& objects, auth::Authorizer* authorizer)
-      : matched(request, objects), decisions(request.user, authorizer) {}
+      : matched(request, objects), decisions(request.user, authorizer), objects_(objects) {}
+
+  // The request as a policy sees it whose rules are for `version`.
+  struct View {
+    View(Inquiry& inquiry, const api::ResourceDesc& version)
+        : versioned(inquiry.matched.request(), version),
+          matched(versioned.request, inquiry.objects_),
+          values(matched, inquiry.namespace_, inquiry.decisions) {}
+
+    VersionedRequest versioned;
+    MatchedRequest matched;
+    RequestValues values;
+  };
 
   MatchedRequest matched;
   Decisions decisions;
-  std::optional<RequestValues> values;  // from Prepare on
 
   // Before anything is evaluated; costs something the first time only.
   base::Task<Verdict> Prepare() {
-    if (values) co_return Verdict();
-    const auto ns = CO_TRY(co_await matched.Namespace());
-    values.emplace(matched, ns, decisions);
+    if (prepared_) co_return Verdict();
+    namespace_ = CO_TRY(co_await matched.Namespace());
+    prepared_ = true;
     co_return Verdict();
+  }
+
+  // Made once for each version, and anew after another one's object has changed. Requires: Prepare.
+  View& In(const api::ResourceDesc& version) {
+    std::unique_ptr<View>& view = views_[&version];
+    if (!view) view = std::make_unique<View>(*this, version);
+    return *view;
+  }
+  // The object in `view` has changed: so does the request's own.
+  void Changed(View& view) {
+    const Attributes& request = view.versioned.request;
+    if (view.versioned.object)
+      *matched.request().object = api::ToStored(view.versioned.object.Clone(), *request.resource);
+    view.values.SetObject(request.object);
+    std::erase_if(views_, [&](const auto& entry) { return entry.second.get() != &view; });
   }
 
   // What `evaluate` returns once every decision that it asks for is known.
@@ -50,6 +81,12 @@ struct Inquiry {
   base::Task<std::invoke_result_t<Evaluate>> Ask(Evaluate evaluate) {
     return AskWithDecisions(decisions, std::move(evaluate));
   }
+
+ private:
+  const client::Client& objects_;
+  bool prepared_ = false;
+  const api::Doc* namespace_ = nullptr;
+  std::map<const api::ResourceDesc*, std::unique_ptr<View>> views_;
 };
 
 }  // namespace keelson::admission

@@ -39,23 +39,28 @@ bool RuleMatches(RuleWithOperationsView rule, const MatchedRequest& request, con
          ResourceMatches(rule.rule(), request.request(), as);
 }
 
-bool AnyRuleMatches(api::ListView<NamedRuleWithOperationsView> rules, const MatchedRequest& matched,
-                    bool exactly) {
-  const Attributes& request = matched.request();
-  const api::ResourceDesc& requested = request.requested_resource();
-  for (const auto named : rules) {
-    const auto rule = named.rule_with_operations();
-    const bool matches = RuleMatches(rule, matched, requested) ||
-                         (!exactly && std::ranges::any_of(matched.equivalents(), [&](const auto* other) {
-                           return RuleMatches(rule, matched, *other);
-                         }));
-    if (!matches) continue;
-    if (named.resource_names().empty() ||
-        std::ranges::any_of(named.resource_names(),
-                            [&](const api::Value& name) { return name.string() == request.name; }))
-      return true;
-  }
-  return false;
+bool NameMatches(NamedRuleWithOperationsView rule, std::string_view name) {
+  return rule.resource_names().empty() ||
+         std::ranges::any_of(rule.resource_names(),
+                             [&](const api::Value& named) { return named.string() == name; });
+}
+
+// The version that a rule is for: the one that the client speaks, else, unless the match is to be exact, the
+// first of the others that a rule names. Null: no rule is for the request.
+const api::ResourceDesc* VersionOfRules(api::ListView<NamedRuleWithOperationsView> rules,
+                                        const MatchedRequest& matched, bool exactly) {
+  const api::ResourceDesc& requested = matched.request().requested_resource();
+  const auto is_for = [&](NamedRuleWithOperationsView rule, const api::ResourceDesc& version) {
+    return RuleMatches(rule.rule_with_operations(), matched, version) &&
+           NameMatches(rule, matched.request().name);
+  };
+  for (const auto rule : rules)
+    if (is_for(rule, requested)) return &requested;
+  if (exactly) return nullptr;
+  for (const auto rule : rules)
+    for (const api::ResourceDesc* const other : matched.equivalents())
+      if (is_for(rule, *other)) return other;
+  return nullptr;
 }
 
 bool IsEmpty(api::meta_v1::LabelSelectorView selector) {
@@ -79,7 +84,9 @@ const std::vector<const api::ResourceDesc*>& MatchedRequest::equivalents() const
   if (!equivalents_) {
     const api::ResourceDesc& requested = request_.requested_resource();
     equivalents_ = api::EquivalentResources(requested);
-    std::erase(*equivalents_, &requested);
+    std::erase_if(*equivalents_, [&](const api::ResourceDesc* other) {
+      return other == &requested || !objects_.Serves(*other);
+    });
   }
   return *equivalents_;
 }
@@ -138,16 +145,16 @@ base::Task<base::Result<bool, api::Status>> NamespaceMatches(api::meta_v1::Label
 }
 
 base::Task<MatchResult> Matches(MatchResourcesView match, MatchedRequest& request) {
-  if (!match) co_return true;
+  const api::ResourceDesc* version = &request.request().requested_resource();
+  if (!match) co_return version;
   const auto in_namespace = co_await NamespaceMatches(match.namespace_selector(), request);
-  if (in_namespace && !*in_namespace) co_return false;
-  if (!ObjectMatches(match.object_selector(), request.request())) co_return false;
+  if (in_namespace && !*in_namespace) co_return nullptr;
+  if (!ObjectMatches(match.object_selector(), request.request())) co_return nullptr;
   const bool exactly = match.match_policy() == "Exact";
-  if (AnyRuleMatches(match.exclude_resource_rules(), request, exactly)) co_return false;
-  if (!match.resource_rules().empty() && !AnyRuleMatches(match.resource_rules(), request, exactly))
-    co_return false;
-  if (!in_namespace) co_return base::Err(in_namespace.error().message);
-  co_return true;
+  if (VersionOfRules(match.exclude_resource_rules(), request, exactly)) co_return nullptr;
+  if (!match.resource_rules().empty()) version = VersionOfRules(match.resource_rules(), request, exactly);
+  if (version && !in_namespace) co_return base::Err(in_namespace.error().message);
+  co_return version;
 }
 
 }  // namespace keelson::admission

@@ -63,9 +63,10 @@ bool ObjectMatches(api::meta_v1::LabelSelectorView selector, const Attributes& r
 base::Task<base::Result<bool, api::Status>> NamespaceMatches(api::meta_v1::LabelSelectorView selector,
                                                              MatchedRequest& request);
 
-// An error is why it cannot be told.
-using MatchResult = base::Result<bool, std::string>;
-// An absent `match` is for everything.
+// The version of the request's resource that it is for; null: it is not for the request. An error is why it
+// cannot be told.
+using MatchResult = base::Result<const api::ResourceDesc*, std::string>;
+// An absent `match` is for everything, and so is one without rules: in the version that the client speaks.
 base::Task<MatchResult> Matches(api::admissionregistration_v1::MatchResourcesView match,
                                 MatchedRequest& request);
 

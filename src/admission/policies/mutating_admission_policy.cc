@@ -17,8 +17,10 @@ using namespace api::admissionregistration_v1;
 // A policy with one of its bindings and one parameter.
 struct MutatingAdmissionPolicy::Invocation {
   const MutatingPolicy* policy;
+  const api::ResourceDesc* version;  // that its rules are for
   std::string binding;
   api::Doc param;
+  client::SourcePtr source;  // of a custom `param`
 
   // Stands for it in the second round.
   std::string Key() const;
@@ -34,7 +36,7 @@ std::string MutatingAdmissionPolicy::Invocation::Key() const {
   return key;
 }
 
-struct MutatingAdmissionPolicy::Asked : Inquiry {
+struct MutatingAdmissionPolicy::Asked : public Inquiry {
   using Inquiry::Inquiry;
 
   std::vector<Invocation> invocations;
@@ -88,8 +90,9 @@ base::Task<void> MutatingAdmissionPolicy::Collect(const Policies::Hook& hook, As
   MatchResult matches = co_await Matches(spec.match_constraints(), asked.matched);
   if (!matches) asked.Fail(policy, "", "failed to configure policy: " + matches.error(), "");
   if (!matches || !*matches) co_return;
+  const api::ResourceDesc* const version = *matches;
   const auto kind = spec.param_kind();
-  if (kind && !ResourceOfParamKind(kind)) {
+  if (kind && !ResourceOfParamKind(kind, objects_).version) {
     asked.Fail(policy, "",
                "failed to configure policy: failed to find resource referenced by paramKind: '" +
                    std::string(kind.api_version()) + ", Kind=" + std::string(kind.kind()) + "'",
@@ -108,7 +111,8 @@ base::Task<void> MutatingAdmissionPolicy::Collect(const Policies::Hook& hook, As
       asked.Fail(policy, name, "failed to configure binding: " + params.error(), "");
       continue;
     }
-    for (api::Doc& param : *params) asked.invocations.push_back({&policy, name, std::move(param)});
+    for (api::Doc& param : params->docs)
+      asked.invocations.push_back({&policy, version, name, std::move(param), params->source});
   }
 }
 
@@ -116,8 +120,9 @@ base::Task<void> MutatingAdmissionPolicy::Invoke(Invocation& invocation, Asked& 
   const MutatingPolicy& policy = *invocation.policy;
   const auto kind = policy.view().spec().param_kind();
   const cel::Value params = ParameterValue(invocation.param, kind.api_version(), kind.kind());
-  api::Doc& object = *asked.matched.request().object;
-  const auto applies = co_await asked.Ask([&] { return policy.Applies(*asked.values, params); });
+  Asked::View& view = asked.In(*invocation.version);
+  api::Doc& object = *view.versioned.request.object;
+  const auto applies = co_await asked.Ask([&] { return policy.Applies(view.values, params); });
   if (!applies) asked.Fail(policy, invocation.binding, applies.error(), "Invalid");
   if (!applies || !*applies) co_return;
   Reinvocation* const rounds = asked.matched.request().reinvocation;
@@ -126,12 +131,12 @@ base::Task<void> MutatingAdmissionPolicy::Invoke(Invocation& invocation, Asked& 
   bool changed = false;
   for (size_t i = 0; i < policy.mutations(); ++i) {
     if (const auto mutated =
-            co_await asked.Ask([&, i] { return policy.Mutate(i, *asked.values, params, object); });
+            co_await asked.Ask([&, i] { return policy.Mutate(i, view.values, params, object); });
         !mutated) {
       asked.Fail(policy, invocation.binding, mutated.error(), "Invalid");
       continue;
     }
-    asked.values->SetObject(&object);
+    asked.Changed(view);
     changed = true;
   }
   if (!rounds) co_return;

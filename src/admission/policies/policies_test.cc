@@ -4,6 +4,7 @@
 #include "admission/policies/mutating_admission_policy.h"
 #include "admission/policies/validating_admission_policy.h"
 #include "admission/testing/fakes.h"
+#include "api/codec/json.h"
 #include "api/generated/core_v1.h"
 
 namespace keelson::admission {
@@ -106,6 +107,39 @@ TEST_F(PoliciesTest, TheOptionsOfARequestAreThere) {
   request.options = {.grace_period_seconds = 3, .uid = "u"};
   request.dry_run = false;
   EXPECT_THAT(refusal(), EndsWith("denied request: DeleteOptions grace 3 uid u"));
+}
+
+// The request is for v2, in which autoscalers are stored.
+TEST_F(PoliciesTest, WhatARuleIsForIsWhatThePolicySees) {
+  reader_.Add(kGroup, "validatingadmissionpolicies",
+              R"x({"metadata":{"name":"p","uid":"1","resourceVersion":"1"},"spec":{
+                "matchConstraints":{"matchPolicy":"Equivalent","namespaceSelector":{},"objectSelector":{},
+                  "resourceRules":[{"apiGroups":["autoscaling"],"apiVersions":["v1"],"operations":["*"],
+                                    "resources":["horizontalpodautoscalers"]}]},
+                "validations":[{"expression":"false","messageExpression":
+                  "object.apiVersion + ' ' + string(object.spec.targetCPUUtilizationPercentage) + ' ' + request.kind.version + ' asked ' + request.requestKind.version"}]}})x");
+  reader_.Add(kGroup, "validatingadmissionpolicybindings",
+              R"({"metadata":{"name":"b"},"spec":{"policyName":"p","validationActions":["Deny"]}})");
+  const api::ResourceDesc& v2 = *api::FindResource("autoscaling", "v2", "horizontalpodautoscalers");
+  api::Arena arena;
+  auto root = api::json::Decode(
+      arena.CopyString(
+          R"({"metadata":{"name":"a"},"spec":{"maxReplicas":3,"scaleTargetRef":{"kind":"D","name":"d"},"metrics":[
+              {"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":60}}}]}})"),
+      *v2.type, arena, nullptr);
+  ASSERT_TRUE(root);
+  api::Doc object(std::move(arena), *root);
+  const auto judge = [&] {
+    return Refusal(base::SyncWait(ValidatingAdmissionPolicy(reader_, nullptr)
+                                      .Validate({.operation = Operation::kCreate,
+                                                 .resource = &v2,
+                                                 .ns = "demo",
+                                                 .name = "a",
+                                                 .object = &object})));
+  };
+  EXPECT_THAT(judge(), EndsWith("denied request: autoscaling/v1 60 v1 asked v2"));
+  reader_.Hide(*api::FindResource("autoscaling", "v1", "horizontalpodautoscalers"));
+  EXPECT_EQ(judge(), "") << "nobody can speak the version that the rule is for";
 }
 
 TEST_F(PoliciesTest, ANamespaceIsInItself) {

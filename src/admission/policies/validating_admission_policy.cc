@@ -18,7 +18,7 @@ int32_t CodeOf(std::string_view reason) {
 
 }  // namespace
 
-struct ValidatingAdmissionPolicy::Asked : Inquiry {
+struct ValidatingAdmissionPolicy::Asked : public Inquiry {
   using Inquiry::Inquiry;
 
   std::vector<Denial> denials;
@@ -62,18 +62,20 @@ base::Task<Verdict> ValidatingAdmissionPolicy::Ask(const Policies::Hook& hook, A
   const MatchResult matches = co_await Matches(spec.match_constraints(), asked.matched);
   if (!matches) asked.CannotTell(policy, "", matches.error());
   if (!matches || !*matches) co_return Verdict();
-  if (const auto kind = spec.param_kind(); kind && !ResourceOfParamKind(kind)) {
+  if (const auto kind = spec.param_kind(); kind && !ResourceOfParamKind(kind, objects_).version) {
     asked.CannotTell(policy, "",
                      "failed to find resource referenced by paramKind: '" + std::string(kind.api_version()) +
                          ", Kind=" + std::string(kind.kind()) + "'");
     co_return Verdict();
   }
-  for (const api::Doc* binding : hook.bindings) CO_TRY(co_await AskBinding(policy, *binding, asked));
+  for (const api::Doc* binding : hook.bindings)
+    CO_TRY(co_await AskBinding(policy, **matches, *binding, asked));
   co_return Verdict();
 }
 
-base::Task<Verdict> ValidatingAdmissionPolicy::AskBinding(const ValidatingPolicy& policy, const api::Doc& doc,
-                                                          Asked& asked) const {
+base::Task<Verdict> ValidatingAdmissionPolicy::AskBinding(const ValidatingPolicy& policy,
+                                                          const api::ResourceDesc& version,
+                                                          const api::Doc& doc, Asked& asked) const {
   const ValidatingAdmissionPolicyBindingView binding(doc);
   const Attributes& request = asked.matched.request();
   const std::string name(binding.metadata().name());
@@ -89,10 +91,11 @@ base::Task<Verdict> ValidatingAdmissionPolicy::AskBinding(const ValidatingPolicy
     co_return Verdict();
   }
   CO_TRY(co_await asked.Prepare());
-  for (const api::Doc& param : *params) {
+  const RequestValues& values = asked.In(version).values;
+  for (const api::Doc& param : params->docs) {
     const cel::Value value = ParameterValue(param, kind.api_version(), kind.kind());
     std::vector<PolicyDecision> decisions =
-        co_await asked.Ask([&] { return policy.Validate(*asked.values, value); });
+        co_await asked.Ask([&] { return policy.Validate(values, value); });
     for (PolicyDecision& decision : decisions) {
       if (!decision.denied) continue;
       bool denies = decision.always;

@@ -33,7 +33,9 @@ class ValidatingAdmissionPolicy final : public Plugin {
   struct Asked;  // about one request
 
   base::Task<Verdict> Ask(const Policies::Hook& hook, Asked& asked) const;
-  base::Task<Verdict> AskBinding(const ValidatingPolicy& policy, const api::Doc& binding, Asked& asked) const;
+  // `version`: that the policy's rules are for.
+  base::Task<Verdict> AskBinding(const ValidatingPolicy& policy, const api::ResourceDesc& version,
+                                 const api::Doc& binding, Asked& asked) const;
 
   const client::Client& objects_;
   auth::Authorizer* const authorizer_;

@@ -3,10 +3,8 @@
 #include <algorithm>
 
 #include "admission/policies/inquiry.h"
-#include "api/conversion/conversion.h"
 #include "api/meta/labels.h"
 #include "api/meta/object_meta.h"
-#include "api/types/custom_type.h"
 #include "api/validation/quote.h"
 #include "base/log.h"
 
@@ -34,24 +32,7 @@ bool IsOwnService(const Attributes& request, const WebhookTarget& target) {
   return of && of->string() == target.service_name;
 }
 
-// Empty: `doc` is in `version` as it is.
-api::Doc InVersion(const api::Doc* doc, const api::ResourceDesc& stored, const api::ResourceDesc& version) {
-  if (!doc || !*doc || !stored.storage_type || &doc->type() != stored.storage_type) return {};
-  if (&doc->type() == version.type && !api::IsOpen(doc->type())) return {};
-  return api::Convert(doc->Clone(), *version.type, {version.group, version.version}, version.kind);
-}
-
 }  // namespace
-
-VersionedRequest::VersionedRequest(const Attributes& original, const api::ResourceDesc& version)
-    : request(original),
-      object(InVersion(original.object, *original.resource, version)),
-      old(InVersion(original.old_object, *original.resource, version)) {
-  request.requested = &original.requested_resource();
-  request.resource = &version;
-  if (object) request.object = &object;
-  if (old) request.old_object = &old;
-}
 
 base::Task<base::Result<std::unique_ptr<VersionedRequest>, api::Status>> Questions::ShouldAsk(
     const Webhook& webhook) {

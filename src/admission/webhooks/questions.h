@@ -9,6 +9,7 @@
 #include "admission/policies/decisions.h"
 #include "admission/policies/evaluation.h"
 #include "admission/policies/matching.h"
+#include "admission/policies/versioned_request.h"
 #include "admission/webhooks/metrics.h"
 #include "admission/webhooks/review.h"
 #include "admission/webhooks/webhook.h"
@@ -23,17 +24,6 @@ struct WebhookParts {
   WebhookSender* sender = nullptr;
   base::Metrics* metrics = nullptr;  // null: nothing is counted
   const base::Clock* clock = &base::Clock::Real();
-};
-
-// A request in the version that a webhook is asked about. Borrows the request.
-struct VersionedRequest {
-  // `version`: one of those that serve the request's resource.
-  VersionedRequest(const Attributes& request, const api::ResourceDesc& version);
-  VersionedRequest(const VersionedRequest&) = delete;
-  VersionedRequest& operator=(const VersionedRequest&) = delete;
-
-  Attributes request;    // its objects are in that version
-  api::Doc object, old;  // empty where the request's own are in that version
 };
 
 // The result of one call of a webhook.

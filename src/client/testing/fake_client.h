@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -278,6 +279,9 @@ class FakeClient : public Client {
     }
     return source;
   }
+  bool Serves(const api::ResourceDesc& version) const override { return !hidden_.contains(&version); }
+  // That version of a resource is not served.
+  void Hide(const api::ResourceDesc& version) { hidden_.insert(&version); }
   std::vector<SourcePtr> Sources() const override {
     std::vector<SourcePtr> all;
     for (const auto& [key, resource] : resources_)
@@ -486,6 +490,7 @@ class FakeClient : public Client {
 
   const Namespaces namespaces_;
   std::map<std::string, std::unique_ptr<FakeResource>, std::less<>> resources_;
+  std::set<const api::ResourceDesc*> hidden_;
   std::vector<std::unique_ptr<FakeResource>> gone_;
   mutable std::map<const FakeResource*, SourcePtr> sources_;
   mutable std::vector<SourceObserver> observers_;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/types/custom_type.h"
 #include "base/mutex.h"
 #include "base/string_hash.h"
 #include "client/client.h"
@@ -39,6 +40,13 @@ class StoreCatalog {
 
   // A built-in resource. Threads: one, before Open.
   void Add(EntryPtr entry);
+  // Which versions of the built-in resources clients reach; all unless given. Threads: one, before Open.
+  using ServedVersions = std::function<bool(const api::ResourceDesc&)>;
+  void SetServed(ServedVersions served) { served_ = std::move(served); }
+  // Any thread. Every version of a custom resource that is described is served.
+  bool Serves(const api::ResourceDesc& version) const {
+    return api::IsCustom(version) || !served_ || served_(version);
+  }
   // Nothing is found before this.
   void Open() { open_.store(true, std::memory_order_release); }
   bool is_open() const { return open_.load(std::memory_order_acquire); }
@@ -59,6 +67,7 @@ class StoreCatalog {
   using Table = std::unordered_map<std::string, EntryPtr, base::StringHash, std::equal_to<>>;
 
   std::atomic<bool> open_{false};
+  ServedVersions served_;          // constant from Open on
   Table built_in_;                 // by "plural.group"; constant from Open on
   std::vector<EntryPtr> ordered_;  // the same in the order they were added
   mutable base::Mutex mu_;

@@ -30,6 +30,7 @@ class StoreClient final : public client::Client {
 
   client::SourcePtr Find(client::Resource resource) const override;
   std::vector<client::SourcePtr> Sources() const override;
+  bool Serves(const api::ResourceDesc& version) const override { return stores_.Serves(version); }
   void ObserveSources(SourceObserver see) const override { stores_.Observe(std::move(see)); }
 
   base::Task<client::Result<client::ObjectPtr>> GetObject(client::Resource resource, std::string ns,
