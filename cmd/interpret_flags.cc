@@ -39,8 +39,8 @@ class Interpreter {
     Check(c.event_ttl.count() > 0, "--event-ttl must be at least 1s");
     Check(c.shutdown_delay_duration.count() >= 0, "--shutdown-delay-duration must not be negative");
     Controllers();
-    Take(app::ParseFeatureGates(raw_.feature_gates), c.feature_gates);
-    Take(app::RuntimeConfig::Parse(raw_.runtime_config), c.runtime_config);
+    Take(app::FeatureGates::Parse(raw_.feature_gates), c.feature_gates);
+    Take(app::RuntimeConfig::Parse(raw_.runtime_config, c.feature_gates), c.runtime_config);
     Admission();
     Check(c.max_requests_inflight >= 0, "--max-requests-inflight must not be negative");
     Check(c.max_mutating_requests_inflight >= 0, "--max-mutating-requests-inflight must not be negative");

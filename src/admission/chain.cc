@@ -8,6 +8,7 @@
 #include "admission/plugins/certificate_approval.h"
 #include "admission/plugins/certificate_signing.h"
 #include "admission/plugins/certificate_subject_restriction.h"
+#include "admission/plugins/cluster_trust_bundle_attest.h"
 #include "admission/plugins/default_ingress_class.h"
 #include "admission/plugins/default_storage_class.h"
 #include "admission/plugins/default_toleration_seconds.h"
@@ -146,7 +147,7 @@ constexpr Known kKnown[] = {
     {"RuntimeClass", Reading<RuntimeClass>},
     {"CertificateApproval", Authorizing<CertificateApproval>},
     {"CertificateSigning", Authorizing<CertificateSigning>},
-    {"ClusterTrustBundleAttest", Dormant},
+    {"ClusterTrustBundleAttest", Authorizing<ClusterTrustBundleAttest>},
     {"CertificateSubjectRestriction", Plain<CertificateSubjectRestriction>},
     {"DefaultIngressClass", Reading<DefaultIngressClass>},
     {"DenyServiceExternalIPs", Plain<DenyServiceExternalIps>, false},

@@ -52,8 +52,9 @@ using std::chrono::milliseconds;
 constexpr std::chrono::seconds kWithdrawTimeout{2};
 
 base::Task<void> BeginInto(bootstrap::Cluster& cluster, std::vector<const api::ResourceDesc*> served,
-                           std::promise<base::Result<void, std::string>>& result) {
-  auto begun = co_await cluster.Begin(std::move(served));
+                           const FeatureGates& gates, std::promise<base::Result<void, std::string>>& result) {
+  auto policy = registry::rbac::BootstrapPolicy([&](std::string_view gate) { return gates.Enabled(gate); });
+  auto begun = co_await cluster.Begin(std::move(served), std::move(policy));
   result.set_value(std::move(begun));
 }
 
@@ -214,6 +215,8 @@ base::Result<void, std::string> App::Listen() {
 base::Result<void, std::string> App::LoadStore() {
   Parts& p = *parts_;
   api::core::SetPrivilegedAllowed(config_.allow_privileged);
+  for (const std::string& warning : config_.feature_gates.warnings())
+    base::Log(base::LogLevel::kWarning, warning);
   p.api = std::make_unique<Api>(TRY(p.backend.get()), p.stores);
   Api& api = *p.api;
   api.services = TRY(registry::core::ServiceNetwork::Open(
@@ -244,11 +247,11 @@ base::Result<void, std::string> App::LoadStore() {
       config_.runtime_config, config_.admission, p.admission, p.stores, p.metrics));
   p.stores.Open();
   api.services->Use(*api.resources);
-  api.handler.emplace(
-      api.resources->Served(),
-      endpoints::ApiHandlerOptions{.server_address = HostPort(AdvertisedHost(config_), p.server->port()),
-                                   .min_request_timeout = config_.min_request_timeout,
-                                   .media = {.cbor = config_.feature_gates.cbor}});
+  api.handler.emplace(api.resources->Served(),
+                      endpoints::ApiHandlerOptions{
+                          .server_address = HostPort(AdvertisedHost(config_), p.server->port()),
+                          .min_request_timeout = config_.min_request_timeout,
+                          .media = {.cbor = config_.feature_gates.Enabled("CBORServingAndStorage")}});
   api.openapi.emplace(api.resources->Descriptions());
   FeedAuthorizers();
   return LoadCustomResources();
@@ -315,7 +318,9 @@ base::Result<void, std::string> App::StartControllers() {
                                             .port = static_cast<uint16_t>(parts_->server->port())});
   api.cluster.emplace(api.client, *api.services, *api.kubernetes);
   std::promise<base::Result<void, std::string>> begun;
-  loop.Post([&] { base::Spawn(BeginInto(*api.cluster, api.resources->Descriptions(), begun)); });
+  loop.Post([&] {
+    base::Spawn(BeginInto(*api.cluster, api.resources->Descriptions(), config_.feature_gates, begun));
+  });
   TRY(begun.get_future().get());
 
   api.controllers.emplace(config_,

@@ -65,8 +65,9 @@ base::Result<AuthorizationConfig, std::string> ParseAuthorizationFile(
 }
 
 // What the role system:node allows by default.
-std::vector<auth::rbac::PolicyRule> NodeRules() {
-  for (const auto& object : registry::rbac::BootstrapPolicy())
+std::vector<auth::rbac::PolicyRule> NodeRules(const FeatureGates& gates) {
+  const auto gate_is_on = [&](std::string_view gate) { return gates.Enabled(gate); };
+  for (const auto& object : registry::rbac::BootstrapPolicy(gate_is_on))
     if (object.resource == "clusterroles" && api::MetadataOf(object.doc).name() == "system:node")
       return auth::rbac::RulesOf(api::rbac_v1::ClusterRoleView(object.doc).rules());
   return {};
@@ -78,7 +79,7 @@ base::Result<void, std::string> MakeLasting(const AuthorizationConfig& wanted, c
   for (const AuthorizerConfig& authorizer : wanted.authorizers) {
     std::shared_ptr<auth::Authorizer> lasting;
     if (authorizer.type == "Node") {
-      auto node = std::make_shared<auth::node::NodeAuthorizer>(NodeRules());
+      auto node = std::make_shared<auth::node::NodeAuthorizer>(NodeRules(config.feature_gates));
       made.node = node.get();
       lasting = std::move(node);
     } else if (authorizer.type == "RBAC") {

@@ -6,6 +6,7 @@
 #include "registry/admissionregistration/resources.h"
 #include "registry/apiextensions/resources.h"
 #include "registry/apiregistration/resources.h"
+#include "registry/apiserverinternal/resources.h"
 #include "registry/apps/resources.h"
 #include "registry/authentication/resources.h"
 #include "registry/authorization/resources.h"
@@ -24,6 +25,7 @@
 #include "registry/resource/resources.h"
 #include "registry/scheduling/resources.h"
 #include "registry/storage/resources.h"
+#include "registry/storagemigration/resources.h"
 
 namespace keelson::app {
 namespace {
@@ -32,17 +34,29 @@ using registry::ResourceRow;
 
 constexpr registry::Group (*kGroups[])() = {
     // Namespaces first: the others ask for them.
-    registry::core::Resources,          registry::admissionregistration::Resources,
-    registry::apiextensions::Resources, registry::apiregistration::Resources,
-    registry::apps::Resources,          registry::authentication::Resources,
-    registry::authorization::Resources, registry::autoscaling::Resources,
-    registry::batch::Resources,         registry::certificates::Resources,
-    registry::coordination::Resources,  registry::discovery::Resources,
-    registry::events::Resources,        registry::flowcontrol::Resources,
-    registry::networking::Resources,    registry::node::Resources,
-    registry::policy::Resources,        registry::rbac::Resources,
-    registry::resource::Resources,      registry::scheduling::Resources,
+    registry::core::Resources,
+    registry::admissionregistration::Resources,
+    registry::apiextensions::Resources,
+    registry::apiregistration::Resources,
+    registry::apps::Resources,
+    registry::authentication::Resources,
+    registry::authorization::Resources,
+    registry::autoscaling::Resources,
+    registry::batch::Resources,
+    registry::certificates::Resources,
+    registry::coordination::Resources,
+    registry::discovery::Resources,
+    registry::events::Resources,
+    registry::flowcontrol::Resources,
+    registry::networking::Resources,
+    registry::node::Resources,
+    registry::policy::Resources,
+    registry::rbac::Resources,
+    registry::resource::Resources,
+    registry::scheduling::Resources,
     registry::storage_api::Resources,
+    registry::apiserverinternal::Resources,
+    registry::storagemigration::Resources,
 };
 
 std::string Name(std::string_view group, std::string_view version, std::string_view resource,
@@ -105,6 +119,8 @@ base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(
   dependencies.stores = all.get();
   all->dependencies_ = dependencies;
   all->runtime_config_ = runtime_config;
+  catalog.SetServed(
+      [runtime_config](const api::ResourceDesc& version) { return runtime_config.Serves(version); });
   for (const auto& group : kGroups) {
     const registry::Group table = group();
     for (const ResourceRow& row : table.rows) TRY(all->Add(table.name, row, backend, cacher));
@@ -119,6 +135,7 @@ base::Result<void, std::string> Resources::Add(std::string_view group, const Res
                                                storage::Backend& backend, const CacherOptionsOf& cacher) {
   const api::ResourceDesc* const desc = api::FindResource(group, row.version, row.plural);
   if (!desc) return base::Err("no such built-in resource: " + Name(group, row.version, row.plural, ""));
+  if (!runtime_config_.Stores(*desc)) return {};
   auto resource = std::make_unique<Resource>();
   resource->desc = desc;
   resource->row = &row;

@@ -12,20 +12,14 @@ namespace {
 
 constexpr std::string_view kAll = "api/all", kGa = "api/ga", kBeta = "api/beta", kAlpha = "api/alpha";
 
-// What kube-apiserver v1.36 also has; sorted.
-constexpr std::string_view kUpstreamOnly[] = {
-    "admissionregistration.k8s.io/v1alpha1",
-    "admissionregistration.k8s.io/v1beta1",
+// Versions that kube-apiserver v1.36 knows and serves nothing in: it was removed. Sorted.
+constexpr std::string_view kRemoved[] = {
     "apps/v1beta1",
     "apps/v1beta2",
     "authentication.k8s.io/v1alpha1",
     "authentication.k8s.io/v1beta1",
     "authorization.k8s.io/v1beta1",
     "batch/v1beta1",
-    "certificates.k8s.io/v1alpha1",
-    "certificates.k8s.io/v1beta1",
-    "coordination.k8s.io/v1alpha2",
-    "coordination.k8s.io/v1beta1",
     "discovery.k8s.io/v1beta1",
     "events.k8s.io/v1beta1",
     "extensions/v1beta1",
@@ -33,22 +27,23 @@ constexpr std::string_view kUpstreamOnly[] = {
     "flowcontrol.apiserver.k8s.io/v1beta2",
     "flowcontrol.apiserver.k8s.io/v1beta3",
     "imagepolicy.k8s.io/v1alpha1",
-    "internal.apiserver.k8s.io/v1alpha1",
-    "networking.k8s.io/v1beta1",
     "node.k8s.io/v1alpha1",
     "node.k8s.io/v1beta1",
     "policy/v1beta1",
     "rbac.authorization.k8s.io/v1alpha1",
     "rbac.authorization.k8s.io/v1beta1",
-    "resource.k8s.io/v1alpha3",
-    "resource.k8s.io/v1beta1",
-    "resource.k8s.io/v1beta2",
-    "scheduling.k8s.io/v1alpha2",
     "scheduling.k8s.io/v1beta1",
     "storage.k8s.io/v1alpha1",
-    "storage.k8s.io/v1beta1",
-    "storagemigration.k8s.io/v1beta1",
 };
+// Those that it can serve and Keelson cannot. Sorted.
+constexpr std::string_view kUpstreamOnly[] = {"scheduling.k8s.io/v1alpha2"};
+
+enum class Stability : uint8_t { kGa, kBeta, kAlpha };
+
+Stability StabilityOf(std::string_view version) {
+  if (version.find("alpha") != version.npos) return Stability::kAlpha;
+  return version.find("beta") != version.npos ? Stability::kBeta : Stability::kGa;
+}
 
 struct Key {
   std::string group, version, resource;
@@ -70,13 +65,21 @@ std::optional<Key> ParseKey(std::string_view text) {
 bool IsSwitch(std::string_view key) { return key == kAll || key == kGa || key == kBeta || key == kAlpha; }
 
 bool HasGroup(std::string_view group) {
+  const auto of_group = [&](std::string_view gv) { return gv.substr(0, gv.find('/')) == group; };
   return std::ranges::any_of(api::BuiltinResources(), [&](const auto& r) { return r.group == group; }) ||
-         std::ranges::any_of(kUpstreamOnly,
-                             [&](std::string_view gv) { return gv.substr(0, gv.find('/')) == group; });
+         std::ranges::any_of(kRemoved, of_group) || std::ranges::any_of(kUpstreamOnly, of_group);
 }
 bool HasVersion(std::string_view group, std::string_view version) {
   return std::ranges::any_of(api::BuiltinResources(),
                              [&](const auto& r) { return r.group == group && r.version == version; });
+}
+
+// The best version that `group` is served in by default; empty: none.
+std::string StableVersion(std::string_view group) {
+  for (const api::ResourceDesc& r : api::BuiltinResources())
+    if (r.group == group && StabilityOf(r.version) == Stability::kGa)
+      return std::string(group) + "/" + std::string(r.version);
+  return "";
 }
 
 using Pairs = std::map<std::string, std::string>;
@@ -108,46 +111,100 @@ base::Result<void, std::string> CheckKeys(const Pairs& pairs) {
   return base::Err("unknown api groups " + names);
 }
 
+// The value of a key that is no switch, once the key is in order.
+base::Result<bool, std::string> ValueOf(const std::string& name, const std::string& text, const Key& key) {
+  if (!std::ranges::binary_search(kRemoved, key.GroupVersion()) &&
+      !std::ranges::binary_search(kUpstreamOnly, key.GroupVersion()) && !HasVersion(key.group, key.version))
+    return base::Err("group version " + key.GroupVersion() + " that has not been registered");
+  const auto value = text.empty() ? base::Result<bool, std::string>(true) : base::ParseGoBool(text);
+  if (!value) return base::Err("invalid value of " + name + ": " + text + ", err: " + value.error());
+  if (std::ranges::any_of(key.resource, [](char c) { return c >= 'A' && c <= 'Z'; }))
+    return base::Err("invalid key " + name +
+                     ": group/version/resource and resource is always lowercase plural, not \"" +
+                     key.resource + "\"");
+  return *value;
+}
+
+// What is asked for by its name must serve something.
+base::Result<void, std::string> CheckEffect(const std::string& name, const Key& key,
+                                            const FeatureGates& gates) {
+  const std::string stable = StableVersion(key.group);
+  const std::string instead = stable.empty() ? "" : "; use " + stable;
+  if (std::ranges::binary_search(kRemoved, key.GroupVersion()))
+    return base::Err("runtime-config: " + name + " is removed, and nothing is served in it" + instead);
+  if (std::ranges::binary_search(kUpstreamOnly, key.GroupVersion()))
+    return base::Err("runtime-config: " + name + " is known to kube-apiserver but not served by keelson" +
+                     instead);
+  bool known = false;
+  std::string_view gate;
+  for (const api::ResourceDesc& r : api::BuiltinResources()) {
+    if (r.group != key.group || r.version != key.version) continue;
+    if (!key.resource.empty() && key.resource != r.plural) continue;
+    known = true;
+    gate = GateOf(r.group, r.version, r.plural);
+    if (gate.empty() || gates.Enabled(gate)) return {};
+  }
+  if (known)
+    return base::Err("runtime-config: " + name +
+                     " serves nothing without --feature-gates=" + std::string(gate) + "=true");
+  return base::Err("runtime-config: " + name + " serves nothing: there is no resource of that name");
+}
+
 }  // namespace
 
-base::Result<RuntimeConfig, std::string> RuntimeConfig::Parse(const std::vector<std::string>& pairs) {
+base::Result<RuntimeConfig, std::string> RuntimeConfig::Parse(const std::vector<std::string>& pairs,
+                                                              const FeatureGates& gates) {
   const Pairs split = Split(pairs);
   TRY(CheckKeys(split));
   RuntimeConfig config;
+  config.gates_ = gates;
   for (std::string_view name : {kAll, kGa, kBeta, kAlpha}) {
     const auto given = split.find(std::string(name));
     if (given == split.end()) continue;
     if (given->second != "true" && given->second != "false")
       return base::Err("invalid value " + given->first + "=" + given->second);
-    if (name == kAll || name == kGa) config.ga_ = given->second == "true";
+    const bool on = given->second == "true";
+    if (name == kAll || name == kGa) config.ga_ = on;
+    if (name == kAll || name == kBeta) config.beta_ = on;
+    if (name == kAll || name == kAlpha) config.alpha_ = on;
   }
   for (const auto& [name, text] : split) {
     if (IsSwitch(name)) continue;
     const Key key = *ParseKey(name);
-    const bool upstream_only = std::ranges::binary_search(kUpstreamOnly, key.GroupVersion());
-    if (!upstream_only && !HasVersion(key.group, key.version))
-      return base::Err("group version " + key.GroupVersion() + " that has not been registered");
-    const auto value = text.empty() ? base::Result<bool, std::string>(true) : base::ParseGoBool(text);
-    if (!value) return base::Err("invalid value of " + name + ": " + text + ", err: " + value.error());
-    if (std::ranges::any_of(key.resource, [](char c) { return c >= 'A' && c <= 'Z'; }))
-      return base::Err("invalid key " + name +
-                       ": group/version/resource and resource is always lowercase plural, not \"" +
-                       key.resource + "\"");
-    if (upstream_only && *value)
-      return base::Err("runtime-config: " + name + " is known to kube-apiserver but not served by keelson");
-    (key.resource.empty() ? config.versions_ : config.resources_)[name] = *value;
+    const bool on = TRY(ValueOf(name, text, key));
+    if (on) TRY(CheckEffect(name, key, gates));
+    (key.resource.empty() ? config.versions_ : config.resources_)[name] = on;
   }
   return config;
 }
 
 bool RuntimeConfig::Serves(std::string_view group, std::string_view version,
                            std::string_view resource) const {
+  if (!ServesByName(group, version, resource)) return false;
+  const std::string_view gate = GateOf(group, version, resource);
+  return gate.empty() || gates_.Enabled(gate);
+}
+
+bool RuntimeConfig::ServesByName(std::string_view group, std::string_view version,
+                                 std::string_view resource) const {
   std::string name(group);
   name.append("/").append(version);
   const auto of_version = versions_.find(name);
   name.append("/").append(resource);
   if (const auto own = resources_.find(name); own != resources_.end()) return own->second;
-  return of_version != versions_.end() ? of_version->second : ga_;
+  if (of_version != versions_.end()) return of_version->second;
+  switch (StabilityOf(version)) {
+    case Stability::kBeta: return beta_;
+    case Stability::kAlpha: return alpha_;
+    case Stability::kGa: break;
+  }
+  return ga_;
+}
+
+bool RuntimeConfig::Stores(const api::ResourceDesc& resource) const {
+  if (StabilityOf(resource.version) == Stability::kGa) return true;
+  return std::ranges::any_of(api::EquivalentResources(resource),
+                             [this](const api::ResourceDesc* version) { return Serves(*version); });
 }
 
 }  // namespace keelson::app

@@ -8,11 +8,11 @@ namespace keelson::app {
 namespace {
 
 std::string Error(std::vector<std::string> pairs) {
-  auto parsed = RuntimeConfig::Parse(pairs);
+  auto parsed = RuntimeConfig::Parse(pairs, FeatureGates());
   return parsed ? "" : parsed.error();
 }
 RuntimeConfig Parsed(std::vector<std::string> pairs) {
-  auto parsed = RuntimeConfig::Parse(pairs);
+  auto parsed = RuntimeConfig::Parse(pairs, FeatureGates());
   EXPECT_TRUE(parsed) << parsed.error();
   return parsed ? *parsed : RuntimeConfig();
 }
@@ -49,21 +49,86 @@ TEST(RuntimeConfigTest, ErrorsAreThoseOfUpstream) {
   EXPECT_EQ(Error({"api/all=maybe"}), "invalid value api/all=maybe");
 }
 
-TEST(RuntimeConfigTest, VersionsThatOnlyUpstreamHasCanBeOffButNotOn) {
-  EXPECT_EQ(Error({"storage.k8s.io/v1beta1=false"}), "");
-  EXPECT_EQ(Error({"storage.k8s.io/v1beta1=true"}),
-            "runtime-config: storage.k8s.io/v1beta1 is known to kube-apiserver but not served by keelson");
+TEST(RuntimeConfigTest, PreviewsAreServedWhereTheyAreAskedFor) {
+  EXPECT_FALSE(RuntimeConfig().Serves("storage.k8s.io", "v1beta1", "volumeattributesclasses"));
+  EXPECT_TRUE(
+      Parsed({"storage.k8s.io/v1beta1=true"}).Serves("storage.k8s.io", "v1beta1", "volumeattributesclasses"));
+  const RuntimeConfig one = Parsed({"networking.k8s.io/v1beta1/servicecidrs=true"});
+  EXPECT_TRUE(one.Serves("networking.k8s.io", "v1beta1", "servicecidrs"));
+  EXPECT_FALSE(one.Serves("networking.k8s.io", "v1beta1", "ipaddresses"));
+}
+
+TEST(RuntimeConfigTest, SwitchesAreForTheirStability) {
+  const std::string group = "admissionregistration.k8s.io", plural = "mutatingadmissionpolicies";
+  const RuntimeConfig beta = Parsed({"api/beta=true"});
+  EXPECT_TRUE(beta.Serves(group, "v1", plural));
+  EXPECT_TRUE(beta.Serves(group, "v1beta1", plural));
+  EXPECT_FALSE(beta.Serves(group, "v1alpha1", plural));
+  EXPECT_TRUE(Parsed({"api/all=true"}).Serves(group, "v1alpha1", plural));
+  EXPECT_FALSE(Parsed({"api/alpha=false", "api/all=true"}).Serves(group, "v1alpha1", plural));
+  EXPECT_FALSE(Parsed({"api/all=true", group + "/v1alpha1=false"}).Serves(group, "v1alpha1", plural));
+}
+
+TEST(RuntimeConfigTest, WhatWouldServeNothingIsRefusedByName) {
+  EXPECT_EQ(Error({"flowcontrol.apiserver.k8s.io/v1beta3=false"}), "");
+  EXPECT_EQ(
+      Error({"flowcontrol.apiserver.k8s.io/v1beta3=true"}),
+      "runtime-config: flowcontrol.apiserver.k8s.io/v1beta3 is removed, and nothing is served in it; use "
+      "flowcontrol.apiserver.k8s.io/v1");
+  EXPECT_EQ(
+      Error({"storage.k8s.io/v1beta1/storageclasses=true"}),
+      "runtime-config: storage.k8s.io/v1beta1/storageclasses serves nothing: there is no resource of that "
+      "name");
+}
+
+TEST(RuntimeConfigTest, WhatIsBehindAGateNeedsTheGate) {
+  const auto gates = *FeatureGates::Parse({"ClusterTrustBundle=true"});
+  const std::string group = "certificates.k8s.io", plural = "clustertrustbundles";
+  EXPECT_TRUE(RuntimeConfig::Parse({"api/beta=true"}, gates)->Serves(group, "v1beta1", plural));
+  EXPECT_FALSE(RuntimeConfig::Parse({}, gates)->Serves(group, "v1beta1", plural));
+  EXPECT_FALSE(Parsed({"api/beta=true"}).Serves(group, "v1beta1", plural));
+  EXPECT_EQ(Error({group + "/v1beta1=true"}),
+            "runtime-config: certificates.k8s.io/v1beta1 serves nothing without "
+            "--feature-gates=ClusterTrustBundle=true");
+}
+
+TEST(RuntimeConfigTest, PreviewsAreStoredWhereOneOfTheirVersionsIsServed) {
+  const auto& candidates = *api::FindResource("coordination.k8s.io", "v1beta1", "leasecandidates");
+  EXPECT_FALSE(RuntimeConfig().Stores(candidates));
+  EXPECT_TRUE(Parsed({"coordination.k8s.io/v1alpha2=true"}).Stores(candidates));
+  EXPECT_TRUE(Parsed({"api/all=false", "/v1=true"}).Stores(*api::FindResource("apps", "v1", "deployments")));
 }
 
 TEST(FeatureGatesTest, OnlyWhatIsThereCanBeChanged) {
-  EXPECT_FALSE(ParseFeatureGates({})->cbor);
-  EXPECT_TRUE(ParseFeatureGates({"kube:CBORServingAndStorage=true", "AllBeta=false"})->cbor);
-  EXPECT_EQ(ParseFeatureGates({"Foo=true"}).error(), "unrecognized feature gate: Foo");
-  EXPECT_EQ(ParseFeatureGates({"AllAlpha"}).error(), "missing bool value for AllAlpha");
-  EXPECT_EQ(ParseFeatureGates({"AllAlpha=maybe"}).error(),
+  EXPECT_FALSE(FeatureGates::Parse({})->Enabled("CBORServingAndStorage"));
+  EXPECT_TRUE(FeatureGates::Parse({"kube:CBORServingAndStorage=true", "AllBeta=false", "AllAlpha=false"})
+                  .error()
+                  .starts_with("feature gate AllBeta=false is not possible in keelson, which cannot change "
+                               "APIResponseCompression, "));
+  EXPECT_TRUE(FeatureGates::Parse({"kube:CBORServingAndStorage=true", "AllAlpha=false"})
+                  ->Enabled("CBORServingAndStorage"));
+  EXPECT_EQ(FeatureGates::Parse({"Foo=true"}).error(), "unrecognized feature gate: Foo");
+  EXPECT_EQ(FeatureGates::Parse({"AllAlpha"}).error(), "missing bool value for AllAlpha");
+  EXPECT_EQ(FeatureGates::Parse({"AllAlpha=maybe"}).error(),
             "invalid value of AllAlpha=maybe, err: strconv.ParseBool: parsing \"maybe\": invalid syntax");
-  EXPECT_EQ(ParseFeatureGates({"AllAlpha=true"}).error(),
-            "feature gate AllAlpha is known to kube-apiserver but cannot be changed in keelson");
+  const std::string all = FeatureGates::Parse({"AllAlpha=true"}).error();
+  EXPECT_TRUE(all.starts_with("feature gate AllAlpha=true is not possible in keelson, which cannot change "))
+      << all;
+  EXPECT_EQ(all.find("CBORServingAndStorage"), all.npos) << all;
+  EXPECT_EQ(
+      FeatureGates::Parse({"WatchList=false"}).error(),
+      "feature gate WatchList is known to kube-apiserver but cannot be changed in keelson; leave it out, "
+      "or say WatchList=true");
+}
+
+TEST(FeatureGatesTest, GatesThatNeedNotBeGivenAnyMoreAreLockedOrWarnedOf) {
+  EXPECT_EQ(FeatureGates::Parse({"JobPodReplacementPolicy=false"}).error(),
+            "cannot set feature gate JobPodReplacementPolicy to false, feature is locked to true");
+  EXPECT_EQ(FeatureGates::Parse({"JobPodReplacementPolicy=true"})->warnings().at(0),
+            "setting GA feature gate JobPodReplacementPolicy=true. It will be removed in a future release.");
+  EXPECT_EQ(FeatureGates::Parse({"KMSv1=false"})->warnings().at(0),
+            "setting deprecated feature gate KMSv1=false. It will be removed in a future release.");
+  EXPECT_TRUE(FeatureGates::Parse({"WatchList=true"})->warnings().empty());
 }
 
 }  // namespace

@@ -25,4 +25,8 @@ base::Result<CertificateSubject, std::string> SubjectOfCertificateRequest(std::s
 // nothing.
 std::string WhyBadCertificates(std::string_view pem);
 
+// What is wrong with `pem`, which may hold certificates of authorities only, each once, and at least one; as
+// upstream words it.
+std::vector<std::string> FaultsOfTrustAnchors(std::string_view pem);
+
 }  // namespace keelson::auth

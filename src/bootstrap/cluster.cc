@@ -35,10 +35,11 @@ base::Task<Done> Cluster::BeginServing() {
   co_return Done();
 }
 
-base::Task<Done> Cluster::Begin(std::vector<const api::ResourceDesc*> served) {
+base::Task<Done> Cluster::Begin(std::vector<const api::ResourceDesc*> served,
+                                std::vector<registry::rbac::PolicyObject> policy) {
   CO_TRY(co_await EnsureNamespaces(client_));  // the rest needs them
   base::Gathering all;
-  all.Start(EnsureRoles(client_));
+  all.Start(EnsureRoles(client_, std::move(policy)));
   all.Start(EnsureApiServices(client_, served));
   all.Start(BeginServing());
   co_return co_await all.Wait();

@@ -9,6 +9,7 @@
 #include "bootstrap/ensure.h"
 #include "bootstrap/kubernetes_service.h"
 #include "registry/core/service_network.h"
+#include "registry/rbac/bootstrap_policy.h"
 
 namespace keelson::bootstrap {
 
@@ -20,9 +21,10 @@ class Cluster {
       : client_(client), services_(services), kubernetes_(kubernetes) {}
 
   // Everything, before this server is ready: namespaces, then the rest at once, so that it shares a few
-  // commits. `served`: what has an APIService. A server that cannot announce itself yet, such as one on a
-  // full disk, serves reads and deletions all the same.
-  base::Task<Done> Begin(std::vector<const api::ResourceDesc*> served);
+  // commits. `served`: what has an APIService; `policy`: the roles and bindings. A server that cannot
+  // announce itself yet, such as one on a full disk, serves reads and deletions all the same.
+  base::Task<Done> Begin(std::vector<const api::ResourceDesc*> served,
+                         std::vector<registry::rbac::PolicyObject> policy);
   // What must not be missing while it runs.
   base::Task<Done> Keep();
 

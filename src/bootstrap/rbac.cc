@@ -101,14 +101,13 @@ base::Task<Result<void>> Prime(const client::Client& client) {
 
 }  // namespace
 
-base::Task<Done> EnsureRoles(const client::Client& client) {
+base::Task<Done> EnsureRoles(const client::Client& client, std::vector<registry::rbac::PolicyObject> policy) {
   const auto primed = co_await Prime(client);
   // Another server on the same store may have been faster.
   if (!primed && primed.error().code != 409)
     co_return base::Err("cannot carry over roles of an earlier release: " + primed.error().message);
   base::Gathering all;
-  for (auto& object : registry::rbac::BootstrapPolicy())
-    all.Start(EnsureReconciled(client, object.resource, std::move(object.doc)));
+  for (auto& object : policy) all.Start(EnsureReconciled(client, object.resource, std::move(object.doc)));
   co_return co_await all.Wait();
 }
 

@@ -20,6 +20,7 @@ using registry::rest::ListResult;
 std::string InternalTypeName(const api::ResourceDesc& desc, std::string_view kind) {
   const std::string_view group = api::StoredResource(desc).group;
   std::string_view package = group.substr(0, group.find('.'));
+  if (package == "internal") package = "apiserverinternal";
   std::string name = "*";
   return name.append(package.empty() ? "core" : package).append(".").append(kind);
 }

@@ -8,6 +8,7 @@
 #include "admission/plugins/certificate_approval.h"
 #include "admission/plugins/certificate_signing.h"
 #include "admission/plugins/certificate_subject_restriction.h"
+#include "admission/plugins/cluster_trust_bundle_attest.h"
 #include "admission/testing/fakes.h"
 #include "auth/testing/certificate_requests.h"
 #include "base/base64.h"
@@ -126,6 +127,38 @@ TEST(CertificateSigningTest, OnlyCertificatesAndConditionsNeedThePermission) {
                                      SigningRequestJson("example.com/a", was))),
               "");
   }
+}
+
+TEST(ClusterTrustBundleAttestTest, WhoAttestsForASignerNeedsThePermission) {
+  const api::ResourceDesc& bundles =
+      *api::FindResource("certificates.k8s.io", "v1beta1", "clustertrustbundles");
+  const auto bundle = [&](const std::string& metadata, const std::string& spec) {
+    return api::testing::DocFromJson(R"({"metadata":{"name":"b")" + metadata + R"(},"spec":{)" + spec + "}}",
+                                     *bundles.type);
+  };
+  FakeSigners signers;
+  const auth::User user{.name = "u"};
+  const ClusterTrustBundleAttest plugin(&signers);
+  EXPECT_TRUE(plugin.ConcernWith(bundles, "").validates);
+  const auto ask = [&](api::Doc now, api::Doc was) {
+    return Refusal(base::SyncWait(plugin.Validate({.operation = was ? Operation::kUpdate : Operation::kCreate,
+                                                   .resource = &bundles,
+                                                   .name = "b",
+                                                   .user = &user,
+                                                   .object = &now,
+                                                   .old_object = was ? &was : nullptr})));
+  };
+  const std::string spec = R"("signerName":"example.com/a","trustBundle":"x")";
+  EXPECT_EQ(ask(bundle("", R"("trustBundle":"x")"), {}), "");
+  EXPECT_EQ(ask(bundle(R"(,"finalizers":["a.b/c"])", spec), bundle("", spec)), "") << "collection only";
+  EXPECT_TRUE(signers.asked.empty());
+  const std::string refusal =
+      "clustertrustbundles.certificates.k8s.io \"b\" is forbidden: user not permitted to attest for "
+      "signerName \"example.com/a\"";
+  EXPECT_EQ(ask(bundle("", spec), {}), refusal);
+  EXPECT_EQ(ask(bundle("", spec), bundle("", R"("signerName":"example.com/a","trustBundle":"y")")), refusal);
+  signers.allowed = {"attest example.com/a"};
+  EXPECT_EQ(ask(bundle("", spec), {}), "");
 }
 
 Verdict Create(std::string_view pem, std::string_view signer) {

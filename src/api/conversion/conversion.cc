@@ -19,7 +19,8 @@ Direction FindMapping(const TypeDesc& from, const TypeDesc& to) {
   using Types = std::pair<const TypeDesc*, const TypeDesc*>;
   static const std::map<Types, Direction> all = [] {
     std::map<Types, Direction> made;
-    for (const auto mappings : {ApiExtensionsMappings(), AutoscalingMappings(), EventMappings()}) {
+    for (const auto mappings :
+         {ApiExtensionsMappings(), AutoscalingMappings(), EventMappings(), ResourceMappings()}) {
       for (const Mapping& m : mappings) {
         made[{m.a, m.b}] = {&m, true};
         made[{m.b, m.a}] = {&m, false};

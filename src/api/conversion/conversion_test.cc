@@ -38,14 +38,72 @@ std::string Served(std::string_view text, const ResourceDesc& resource) {
 std::string Same(std::string_view text, const TypeDesc& type) { return ToJson(FromJson(text, type)); }
 
 TEST(ConversionTest, OnlyTheResourcesThatAreStoredOtherwiseAreConverted) {
-  size_t converted = 0;
   for (const ResourceDesc& resource : BuiltinResources()) {
-    converted += resource.IsConverted();
     const ResourceDesc& stored = StoredResource(resource);
     EXPECT_EQ(&stored == &resource, !resource.IsConverted()) << resource.plural;
     EXPECT_EQ(stored.storage_prefix, resource.storage_prefix);
   }
-  EXPECT_EQ(converted, 2u);
+  EXPECT_TRUE(HpaV1().IsConverted());
+  EXPECT_TRUE(Resource("resource.k8s.io", "v1beta1", "resourceclaims").IsConverted());
+  EXPECT_FALSE(Resource("coordination.k8s.io", "v1beta1", "leasecandidates").IsConverted());
+}
+
+// Devices of v1beta1 are another matter: an empty request and none are the same there.
+TEST(ConversionTest, NothingOfAPreviewIsLost) {
+  size_t compared = 0;
+  for (const ResourceDesc& resource : BuiltinResources()) {
+    const bool devices = resource.group == "resource.k8s.io" && resource.version == "v1beta1";
+    if (!resource.IsConverted() || resource.version == "v1" || devices) continue;
+    SCOPED_TRACE(std::string(resource.version) + " " + std::string(resource.plural));
+    ++compared;
+    const std::string version =
+        std::string(resource.storage_version.group) + "/" + std::string(resource.storage_version.version);
+    for (uint64_t seed = 0; seed < 50; ++seed) {
+      Arena arena;
+      StructNode* const root = RandomDocument(seed, arena).Struct(*resource.storage_type);
+      root->slot(0) = Value::String(resource.kind);
+      root->slot(1) = Value::String(version);
+      Doc doc(std::move(arena), root);
+      const std::string before = ToJson(doc);
+      EXPECT_EQ(ToJson(ToStored(ToServed(std::move(doc), resource), resource)), before);
+    }
+  }
+  EXPECT_GT(compared, 10u);
+}
+
+TEST(ConversionTest, ARequestForDevicesIsExactOrHasAlternatives) {
+  const ResourceDesc& claims = Resource("resource.k8s.io", "v1beta1", "resourceclaims");
+  const TypeDesc& v1 = *claims.storage_type;
+  constexpr std::string_view kStored = R"({"kind":"ResourceClaim","apiVersion":"resource.k8s.io/v1",
+      "metadata":{},"spec":{"devices":{"requests":[
+        {"name":"a","exactly":{"deviceClassName":"c","allocationMode":"ExactCount","count":2}},
+        {"name":"b","firstAvailable":[{"name":"x","deviceClassName":"c"}]}]}}})";
+  constexpr std::string_view kServed = R"({"kind":"ResourceClaim","apiVersion":"resource.k8s.io/v1beta1",
+      "metadata":{},"spec":{"devices":{"requests":[
+        {"name":"a","deviceClassName":"c","allocationMode":"ExactCount","count":2},
+        {"name":"b","firstAvailable":[{"name":"x","deviceClassName":"c"}]}]}}})";
+  EXPECT_EQ(Stored(kServed, claims), Same(kStored, v1));
+  EXPECT_EQ(Served(kStored, claims), Same(kServed, *claims.type));
+  // Empty fields make no exact request.
+  EXPECT_EQ(
+      Stored(
+          R"({"metadata":{},"spec":{"devices":{"requests":[{"name":"a","deviceClassName":"","count":0}]}}})",
+          claims),
+      Same(R"({"kind":"ResourceClaim","apiVersion":"resource.k8s.io/v1","metadata":{},
+                     "spec":{"devices":{"requests":[{"name":"a"}]}}})",
+           v1));
+}
+
+TEST(ConversionTest, ADeviceIsDescribedInAStructOfItsOwnInV1Beta1) {
+  const ResourceDesc& slices = Resource("resource.k8s.io", "v1beta1", "resourceslices");
+  constexpr std::string_view kStored = R"({"kind":"ResourceSlice","apiVersion":"resource.k8s.io/v1",
+      "metadata":{},"spec":{"driver":"d","pool":{"name":"p","generation":1,"resourceSliceCount":1},"allNodes":true,
+      "devices":[{"name":"a","capacity":{"m":{"value":"1"}}},{"name":"b"}]}})";
+  constexpr std::string_view kServed = R"({"kind":"ResourceSlice","apiVersion":"resource.k8s.io/v1beta1",
+      "metadata":{},"spec":{"driver":"d","pool":{"name":"p","generation":1,"resourceSliceCount":1},"allNodes":true,
+      "devices":[{"name":"a","basic":{"capacity":{"m":{"value":"1"}}}},{"name":"b","basic":{}}]}})";
+  EXPECT_EQ(Served(kStored, slices), Same(kServed, *slices.type));
+  EXPECT_EQ(Stored(kServed, slices), Same(kStored, *slices.storage_type));
 }
 
 TEST(ConversionTest, AnEventHasTwoSetsOfNames) {

@@ -29,6 +29,7 @@ struct Mapping {
 std::span<const Mapping> ApiExtensionsMappings();
 std::span<const Mapping> AutoscalingMappings();
 std::span<const Mapping> EventMappings();
+std::span<const Mapping> ResourceMappings();
 
 // `from` as a new `type`, in `arena`. By the mapping of the two types if there is one, else
 // by the names of their fields.

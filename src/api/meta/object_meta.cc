@@ -145,4 +145,17 @@ int64_t NowSeconds(const base::Clock& clock) {
   return std::chrono::floor<std::chrono::seconds>(clock.Now()).time_since_epoch().count();
 }
 
+bool DifferForCollectionOnly(const Doc& now, const Doc& was) {
+  const auto without = [](const Doc& doc) {
+    Doc copy = doc.Clone();
+    auto metadata = MutableMetadataOf(copy);
+    metadata.clear_owner_references();
+    metadata.clear_finalizers();
+    metadata.clear_self_link();
+    metadata.clear_managed_fields();
+    return copy;
+  };
+  return Equal(without(now).root(), without(was).root());
+}
+
 }  // namespace keelson::api

@@ -36,4 +36,8 @@ std::string GenerateName(std::string_view base);
 // Unix seconds, as kTime fields hold them.
 int64_t NowSeconds(const base::Clock& clock);
 
+// Whether the two, versions of one object, differ in nothing but what garbage collection and the tracking of
+// fields change: owners, finalizers and managed fields.
+bool DifferForCollectionOnly(const Doc& now, const Doc& was);
+
 }  // namespace keelson::api

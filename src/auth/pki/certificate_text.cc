@@ -1,7 +1,9 @@
 #include "auth/certificate_text.h"
 
 #include <openssl/pem.h>
+#include <openssl/x509v3.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -89,6 +91,48 @@ std::string WhyBadCertificates(std::string_view pem) {
     some = true;
   }
   return some ? "" : "must contain at least one CERTIFICATE PEM block";
+}
+
+namespace {
+
+// What is wrong with one block of a bundle; empty: nothing.
+std::string WhyNoTrustAnchor(const PemBlock& block) {
+  if (block.type != "CERTIFICATE") return "has bad block type: " + block.type;
+  if (!block.headers.empty()) return "has PEM block headers";
+  const auto* at = reinterpret_cast<const unsigned char*>(block.bytes.data());
+  const unsigned char* const end = at + block.bytes.size();
+  const X509Ptr certificate(d2i_X509(nullptr, &at, static_cast<long>(block.bytes.size())));
+  ERR_clear_error();
+  if (!certificate || at != end) return "does not parse as X.509";
+  using ConstraintsPtr = base::openssl::Owned<BASIC_CONSTRAINTS, BASIC_CONSTRAINTS_free>;
+  const ConstraintsPtr constraints(static_cast<BASIC_CONSTRAINTS*>(
+      X509_get_ext_d2i(certificate.get(), NID_basic_constraints, nullptr, nullptr)));
+  return constraints && constraints->ca ? "" : "does not have the CA bit set";
+}
+
+}  // namespace
+
+std::vector<std::string> FaultsOfTrustAnchors(std::string_view pem) {
+  std::vector<std::string> faults;
+  std::map<std::string, std::vector<size_t>> places;  // of each certificate
+  const BioPtr bio = MemoryBio(pem);
+  size_t i = 0;
+  for (auto block = NextBlock(bio.get()); block; block = NextBlock(bio.get()), ++i) {
+    const std::string why = WhyNoTrustAnchor(*block);
+    if (why.empty())
+      places[block->bytes].push_back(i);
+    else
+      faults.push_back("entry " + std::to_string(i) + " " + why);
+  }
+  if (!faults.empty()) return faults;
+  if (places.empty()) return {"at least one trust anchor must be provided"};
+  for (const auto& [bytes, at] : places) {
+    if (at.size() == 1) continue;
+    std::string indices;
+    for (const size_t place : at) indices.append(indices.empty() ? "" : " ").append(std::to_string(place));
+    faults.push_back("duplicate trust anchor (indices [" + indices + "])");
+  }
+  return faults;
 }
 
 }  // namespace keelson::auth

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "auth/pki/certificate.h"
 #include "auth/testing/certificate_requests.h"
 
 namespace keelson::auth {
@@ -46,6 +47,28 @@ TEST(CertificateTextTest, TheSignatureIsCheckedWhereItMatters) {
   const size_t at = forged.rfind("\n-----END") - 3;
   forged[at] = forged[at] == 'A' ? 'B' : 'A';
   EXPECT_NE(WhyBadCertificateRequest(forged), "");
+}
+
+TEST(CertificateTextTest, TrustAnchorsAreCertificatesOfAuthorities) {
+  const auto now = std::chrono::system_clock::now();
+  const auto make = [&](pki::Usage usage) {
+    return pki::Issue({.usage = usage,
+                       .common_name = "x",
+                       .not_before = now,
+                       .not_after = now + std::chrono::hours(1)},
+                      nullptr)
+        ->certificate_pem;
+  };
+  using Faults = std::vector<std::string>;
+  const std::string authority = make(pki::Usage::kAuthority), server = make(pki::Usage::kServer);
+  EXPECT_EQ(FaultsOfTrustAnchors(authority), Faults());
+  EXPECT_EQ(FaultsOfTrustAnchors("text"), Faults{"at least one trust anchor must be provided"});
+  EXPECT_EQ(FaultsOfTrustAnchors(authority + server + authority),
+            Faults{"entry 1 does not have the CA bit set"});
+  EXPECT_EQ(FaultsOfTrustAnchors(authority + authority), Faults{"duplicate trust anchor (indices [0 1])"});
+  EXPECT_EQ(FaultsOfTrustAnchors("-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n"
+                                 "-----BEGIN KEY-----\nYQ==\n-----END KEY-----\n"),
+            (Faults{"entry 0 does not parse as X.509", "entry 1 has bad block type: KEY"}));
 }
 
 }  // namespace

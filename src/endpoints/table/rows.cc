@@ -6,6 +6,7 @@
 #include "endpoints/table/admissionregistration/rows.h"
 #include "endpoints/table/apiextensions/rows.h"
 #include "endpoints/table/apiregistration/rows.h"
+#include "endpoints/table/apiserverinternal/rows.h"
 #include "endpoints/table/apps/rows.h"
 #include "endpoints/table/authentication/rows.h"
 #include "endpoints/table/authorization/rows.h"
@@ -24,6 +25,7 @@
 #include "endpoints/table/resource/rows.h"
 #include "endpoints/table/scheduling/rows.h"
 #include "endpoints/table/storage/rows.h"
+#include "endpoints/table/storagemigration/rows.h"
 
 namespace keelson::endpoints::table {
 namespace {
@@ -47,6 +49,7 @@ constexpr GroupRows kGroups[] = {
     {"discovery.k8s.io", discovery::Rows},
     {"events.k8s.io", events::Rows},
     {"flowcontrol.apiserver.k8s.io", flowcontrol::Rows},
+    {"internal.apiserver.k8s.io", apiserverinternal::Rows},
     {"networking.k8s.io", networking::Rows},
     {"node.k8s.io", node::Rows},
     {"policy", policy::Rows},
@@ -54,6 +57,7 @@ constexpr GroupRows kGroups[] = {
     {"resource.k8s.io", resource::Rows},
     {"scheduling.k8s.io", scheduling::Rows},
     {"storage.k8s.io", storage_api::Rows},
+    {"storagemigration.k8s.io", storagemigration::Rows},
 };
 
 class RowPrinter final : public Printer {

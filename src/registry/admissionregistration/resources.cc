@@ -22,6 +22,10 @@ Group Resources() {
        .strategy = ValidatingAdmissionPolicyBindings,
        .make_check = MakeValidatingBindingCheck},
       {.plural = "validatingwebhookconfigurations", .strategy = ValidatingWebhookConfigurations},
+      {.plural = "mutatingadmissionpolicies", .version = "v1beta1"},
+      {.plural = "mutatingadmissionpolicybindings", .version = "v1beta1"},
+      {.plural = "mutatingadmissionpolicies", .version = "v1alpha1"},
+      {.plural = "mutatingadmissionpolicybindings", .version = "v1alpha1"},
   };
   return {"admissionregistration.k8s.io", rows};
 }

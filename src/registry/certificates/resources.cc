@@ -9,6 +9,8 @@ Group Resources() {
       {.plural = "certificatesigningrequests",
        .strategy = SigningRequests,
        .subresources = {{"approval", SigningRequestApproval}, {"status", SigningRequestStatus}}},
+      {.plural = "clustertrustbundles", .strategy = ClusterTrustBundles, .version = "v1beta1"},
+      {.plural = "clustertrustbundles", .version = "v1alpha1"},
   };
   return {"certificates.k8s.io", rows};
 }

@@ -5,6 +5,7 @@
 
 namespace keelson::registry::certificates {
 
+const Strategy& ClusterTrustBundles();
 const Strategy& SigningRequests();
 const Strategy& SigningRequestStatus();
 const Strategy& SigningRequestApproval();

@@ -7,6 +7,8 @@ namespace keelson::registry::coordination {
 Group Resources() {
   static const ResourceRow rows[] = {
       {.plural = "leases", .strategy = Leases},
+      {.plural = "leasecandidates", .strategy = LeaseCandidates, .version = "v1beta1"},
+      {.plural = "leasecandidates", .version = "v1alpha2"},
   };
   return {"coordination.k8s.io", rows};
 }

@@ -6,6 +6,7 @@
 
 namespace keelson::registry::coordination {
 
+const Strategy& LeaseCandidates();
 const Strategy& Leases();
 
 }  // namespace keelson::registry::coordination

@@ -11,6 +11,8 @@ Group Resources() {
       {.plural = "networkpolicies", .strategy = NetworkPolicies},
       {.plural = "servicecidrs", .strategy = ServiceCidrs, .subresources = {{"status", ServiceCidrStatus}}},
       {.plural = "ipaddresses", .strategy = IpAddresses},
+      {.plural = "servicecidrs", .version = "v1beta1"},
+      {.plural = "ipaddresses", .version = "v1beta1"},
   };
   return {"networking.k8s.io", rows};
 }

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "api/generated/rbac_v1.h"
+#include "api/meta/object_meta.h"
 #include "registry/rbac/policy_text.h"
 
 namespace keelson::registry::rbac {
@@ -185,12 +186,34 @@ class Parser {
   std::string_view text_;
 };
 
+// Puts the rules of `more`, a cluster role, into the one of its name; false: there is none.
+bool AddRules(std::vector<PolicyObject>& objects, PolicyObject& more) {
+  if (more.resource != "clusterroles") return false;
+  const auto found = std::ranges::find_if(objects, [&](const PolicyObject& object) {
+    return object.resource == more.resource &&
+           api::MetadataOf(object.doc).name() == api::MetadataOf(more.doc).name();
+  });
+  if (found == objects.end()) return false;
+  ClusterRoleEditor role(found->doc);
+  for (auto rule : ClusterRoleEditor(more.doc).edit_rules())
+    role.mutable_rules().Append(api::DeepCopy(api::Value::Of(rule.node()), found->doc.arena()),
+                                found->doc.arena());
+  return true;
+}
+
 }  // namespace
 
-std::vector<PolicyObject> BootstrapPolicy() {
+std::vector<PolicyObject> BootstrapPolicy(const GateIsOn& gate_is_on) {
   std::vector<PolicyObject> objects;
   Parser(kCorePolicy).AppendTo(objects);
   Parser(kControllerPolicy).AppendTo(objects);
+  for (const GatedPolicy& gated : GatedPolicies()) {
+    if (!gate_is_on || !gate_is_on(gated.gate)) continue;
+    std::vector<PolicyObject> more;
+    Parser(gated.text).AppendTo(more);
+    for (PolicyObject& object : more)
+      if (!AddRules(objects, object)) objects.push_back(std::move(object));
+  }
   constexpr std::string_view kOrder[] = {"clusterroles", "clusterrolebindings", "roles", "rolebindings"};
   std::ranges::stable_sort(objects, {}, [&](const PolicyObject& object) {
     return std::ranges::find(kOrder, object.resource) - kOrder;

@@ -1,6 +1,7 @@
 // The roles and bindings that every cluster has from its first start on.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +15,10 @@ struct PolicyObject {
   api::Doc doc;               // name and namespace included
 };
 
-// In the order in which they are to be made: roles before what binds to them.
-std::vector<PolicyObject> BootstrapPolicy();
+// Whether the feature gate of that name is on.
+using GateIsOn = std::function<bool(std::string_view)>;
+// In the order in which they are to be made: roles before what binds to them. Null: gates are as by default.
+std::vector<PolicyObject> BootstrapPolicy(const GateIsOn& gate_is_on = nullptr);
 
 // What an object that exists has to become.
 enum class Reconciliation : uint8_t {

@@ -56,6 +56,18 @@ TEST(BootstrapPolicyTest, ReadsRulesSubjectsAndAggregation) {
               HasSubstr(R"({"kind":"ServiceAccount","name":"kube-scheduler","namespace":"kube-system"})"));
 }
 
+TEST(BootstrapPolicyTest, AGateBringsRolesAndRules) {
+  const auto count = [](const std::vector<PolicyObject>& policy, std::string_view role) {
+    return api::rbac_v1::ClusterRoleView(Find(policy, "clusterroles", role).doc).rules().size();
+  };
+  const auto usual = BootstrapPolicy();
+  const auto more = BootstrapPolicy([](std::string_view gate) { return gate == "ClusterTrustBundle"; });
+  EXPECT_EQ(count(more, "system:node"), count(usual, "system:node") + 1);
+  EXPECT_EQ(count(more, "system:cluster-trust-bundle-discovery"), 1u);
+  EXPECT_EQ(more.size(), usual.size() + 4);
+  EXPECT_EQ(BootstrapPolicy([](std::string_view) { return false; }).size(), usual.size());
+}
+
 class ReconcileTest : public ::testing::Test {
  protected:
   static constexpr std::string_view kExpected = R"({"metadata":{"name":"r","labels":{"a":"b"}},"rules":[

@@ -66,18 +66,7 @@ class MissingPermissions {
 
 // What only the garbage collector changes is nobody's grant.
 bool OnlyForCollection(const admission::Attributes& request) {
-  if (!request.old_object) return false;
-  const auto without = [](const api::Doc& doc) {
-    api::Doc copy = doc.Clone();
-    auto metadata = api::MutableMetadataOf(copy);
-    metadata.clear_owner_references();
-    metadata.clear_finalizers();
-    metadata.clear_self_link();
-    metadata.clear_managed_fields();
-    return copy;
-  };
-  const api::Doc now = without(*request.object), was = without(*request.old_object);
-  return api::Equal(now.root(), was.root());
+  return request.old_object && api::DifferForCollectionOnly(*request.object, *request.old_object);
 }
 
 // Every verb on every resource and path.

@@ -12,11 +12,18 @@
 // six continues the line before; after a comma, without a blank.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 namespace keelson::registry::rbac {
 
 extern const std::string_view kCorePolicy;
 extern const std::string_view kControllerPolicy;
+
+// What is allowed besides while a feature gate is on. Rules of a role that there is anyway are added to it.
+struct GatedPolicy {
+  std::string_view gate, text;
+};
+std::span<const GatedPolicy> GatedPolicies();
 
 }  // namespace keelson::registry::rbac

@@ -20,6 +20,20 @@ Group Resources() {
        .returns_deleted_object = true,
        .make_check = MakeClaimTemplateCheck},
       {.plural = "resourceslices", .strategy = ResourceSlices, .returns_deleted_object = true},
+      {.plural = "devicetaintrules",
+       .strategy = DeviceTaintRules,
+       .subresources = {{"status", DeviceTaintRuleStatus}},
+       .returns_deleted_object = true,
+       .version = "v1alpha3"},
+      {.plural = "devicetaintrules", .version = "v1beta2"},
+      {.plural = "deviceclasses", .version = "v1beta2"},
+      {.plural = "resourceclaims", .version = "v1beta2"},
+      {.plural = "resourceclaimtemplates", .version = "v1beta2"},
+      {.plural = "resourceslices", .version = "v1beta2"},
+      {.plural = "deviceclasses", .version = "v1beta1"},
+      {.plural = "resourceclaims", .version = "v1beta1"},
+      {.plural = "resourceclaimtemplates", .version = "v1beta1"},
+      {.plural = "resourceslices", .version = "v1beta1"},
   };
   return {"resource.k8s.io", rows};
 }

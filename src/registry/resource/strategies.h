@@ -6,6 +6,8 @@
 namespace keelson::registry::resource {
 
 const Strategy& DeviceClasses();
+const Strategy& DeviceTaintRules();
+const Strategy& DeviceTaintRuleStatus();
 const Strategy& ResourceClaims();
 const Strategy& ResourceClaimStatus();
 const Strategy& ResourceClaimTemplates();

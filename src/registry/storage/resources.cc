@@ -17,6 +17,7 @@ Group Resources() {
       {.plural = "volumeattributesclasses",
        .strategy = VolumeAttributesClasses,
        .returns_deleted_object = true},
+      {.plural = "volumeattributesclasses", .version = "v1beta1"},
   };
   return {"storage.k8s.io", rows};
 }

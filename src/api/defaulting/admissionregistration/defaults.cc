@@ -1,6 +1,7 @@
 #include "api/defaulting/admissionregistration/defaults.h"
 
 #include "api/generated/admissionregistration_v1.h"
+#include "api/generated/admissionregistration_v1alpha1.h"
 
 namespace keelson::api::admissionregistration {
 namespace {
@@ -66,7 +67,16 @@ void SetBindingDefaults(Doc& doc) {
   if (auto spec = BindingEditor(doc).edit_spec()) SetMatchResourcesDefaults(spec.edit_match_resources());
 }
 
+// The other defaults of the older versions are those of v1, which come after the conversion.
+void SetAlphaBindingDefaults(Doc& doc) {
+  auto spec = admissionregistration_v1alpha1::MutatingAdmissionPolicyBindingEditor(doc).edit_spec();
+  if (!spec) return;
+  if (auto ref = spec.edit_param_ref(); ref && !ref.has_parameter_not_found_action())
+    ref.set_parameter_not_found_action_static("Deny");
+}
+
 constexpr DefaultsEntry kDefaults[] = {
+    {&admissionregistration_v1alpha1::kMutatingAdmissionPolicyBindingType, SetAlphaBindingDefaults},
     {&kMutatingAdmissionPolicyType, SetPolicyDefaults<MutatingAdmissionPolicyEditor>},
     {&kMutatingAdmissionPolicyBindingType, SetBindingDefaults<MutatingAdmissionPolicyBindingEditor>},
     {&kMutatingWebhookConfigurationType, SetMutatingWebhookDefaults},

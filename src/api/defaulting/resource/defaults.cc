@@ -1,6 +1,7 @@
 #include "api/defaulting/resource/defaults.h"
 
 #include "api/generated/resource_v1.h"
+#include "api/generated/resource_v1alpha3.h"
 #include "base/clock.h"
 
 namespace keelson::api::resource {
@@ -30,20 +31,29 @@ void SetResourceClaimTemplateDefaults(Doc& doc) {
   if (auto spec = ResourceClaimTemplateEditor(doc).edit_spec()) SetClaimSpecDefaults(spec.edit_spec());
 }
 
+template <class TaintEditor>
+void SetTaintDefaults(TaintEditor taint) {
+  if (taint.has_time_added()) return;
+  const auto now = base::Clock::Real().Now().time_since_epoch();
+  taint.set_time_added(std::chrono::duration_cast<std::chrono::seconds>(now).count());
+}
+
 void SetResourceSliceDefaults(Doc& doc) {
   auto spec = ResourceSliceEditor(doc).edit_spec();
   if (!spec) return;
-  const auto now = base::Clock::Real().Now().time_since_epoch();
-  const int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count();
   for (auto device : spec.edit_devices())
-    for (auto taint : device.edit_taints())
-      if (!taint.has_time_added()) taint.set_time_added(seconds);
+    for (auto taint : device.edit_taints()) SetTaintDefaults(taint);
+}
+
+void SetDeviceTaintRuleDefaults(Doc& doc) {
+  SetTaintDefaults(resource_v1alpha3::DeviceTaintRuleEditor(doc).mutable_spec().mutable_taint());
 }
 
 constexpr DefaultsEntry kDefaults[] = {
     {&kResourceClaimType, SetResourceClaimDefaults},
     {&kResourceClaimTemplateType, SetResourceClaimTemplateDefaults},
     {&kResourceSliceType, SetResourceSliceDefaults},
+    {&resource_v1alpha3::kDeviceTaintRuleType, SetDeviceTaintRuleDefaults},
 };
 
 }  // namespace

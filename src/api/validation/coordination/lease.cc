@@ -3,25 +3,23 @@
 #include "api/validation/names.h"
 
 namespace keelson::api::coordination {
-namespace {
 
 using field::ErrorList;
 using field::Path;
 using field::RenderValue;
 
-// A name of ours, or somebody's own with a domain.
-void CheckStrategy(std::string_view strategy, const Path& path, ErrorList& errors) {
-  constexpr std::string_view kStrategies[] = {"OldestEmulationVersion"};
+ErrorList ValidateLeaseStrategy(std::string_view strategy, const Path& path) {
+  constexpr std::string_view kStrategies[] = {kOldestEmulationVersion};
+  ErrorList errors;
   // Upstream names the field twice.
   const Path at = path.Child("strategy");
   if (strategy.find('/') != strategy.npos) {
     errors.AddInvalid(at, strategy, IsQualifiedName(strategy));
-  } else if (strategy != kStrategies[0]) {
+  } else if (strategy != kOldestEmulationVersion) {
     errors.Add(field::NotSupported(at, RenderValue(strategy), kStrategies));
   }
+  return errors;
 }
-
-}  // namespace
 
 ErrorList ValidateLease(coordination_v1::LeaseView lease) {
   ErrorList errors;
@@ -35,7 +33,7 @@ ErrorList ValidateLease(coordination_v1::LeaseView lease) {
     errors.Add(field::Invalid(path.Child("leaseTransitions"), RenderValue(spec.lease_transitions()),
                               "must be greater than or equal to 0"));
   }
-  if (spec.has_strategy()) CheckStrategy(spec.strategy(), path.Child("strategy"), errors);
+  if (spec.has_strategy()) errors.Append(ValidateLeaseStrategy(spec.strategy(), path.Child("strategy")));
   if (!spec.preferred_holder().empty() && spec.strategy().empty()) {
     errors.Add(
         field::Forbidden(path.Child("preferredHolder"), "may only be specified if `strategy` is defined"));

@@ -7,57 +7,20 @@
 #include "api/validation/labels.h"
 #include "api/validation/names.h"
 #include "api/validation/render.h"
+#include "api/validation/semantic_version.h"
 #include "base/ascii.h"
 
 namespace keelson::api::resource {
 namespace {
 
 using base::IsDigit;
-using base::IsLetter;
 using field::RenderValue;
 
 constexpr size_t kMaxIdLength = 32, kMaxDriverLength = 63;
 
-bool IsIdentifierChar(char c) { return IsDigit(c) || IsLetter(c) || c == '-'; }
-
 void CheckIdentifier(std::string_view id, const Path& path, ErrorList& errors) {
   if (id.size() > kMaxIdLength) errors.Add(field::TooLong(path, kMaxIdLength));
   errors.AddInvalid(path, id, IsCIdentifier(id));
-}
-
-bool IsNumeric(std::string_view text) { return !text.empty() && std::ranges::all_of(text, IsDigit); }
-bool IsPlainNumber(std::string_view text) { return IsNumeric(text) && (text.size() == 1 || text[0] != '0'); }
-
-// Whether all parts between dots are as `good` wants them.
-template <class Good>
-bool AllParts(std::string_view text, const Good& good) {
-  for (;;) {
-    const std::string_view part = text.substr(0, text.find('.'));
-    if (part.empty() || !std::ranges::all_of(part, IsIdentifierChar) || !good(part)) return false;
-    if (part.size() == text.size()) return true;
-    text.remove_prefix(part.size() + 1);
-  }
-}
-
-// semver.org 2.0.0.
-bool IsSemanticVersion(std::string_view text) {
-  std::string_view core = text, build, prerelease;
-  const size_t plus = core.find('+');
-  const bool has_build = plus != std::string_view::npos;
-  if (has_build) {
-    build = core.substr(plus + 1);
-    core = core.substr(0, plus);
-  }
-  const size_t dash = core.find('-');
-  const bool has_prerelease = dash != std::string_view::npos;
-  if (has_prerelease) {
-    prerelease = core.substr(dash + 1);
-    core = core.substr(0, dash);
-  }
-  if (std::ranges::count(core, '.') != 2 || !AllParts(core, IsPlainNumber)) return false;
-  const auto good = [](std::string_view part) { return !IsNumeric(part) || IsPlainNumber(part); };
-  return (!has_prerelease || AllParts(prerelease, good)) &&
-         (!has_build || AllParts(build, [](std::string_view) { return true; }));
 }
 
 std::string Lower(std::string_view text) {

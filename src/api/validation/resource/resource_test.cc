@@ -3,6 +3,7 @@
 
 #include "api/validation/resource/claims.h"
 #include "api/validation/resource/device_names.h"
+#include "api/validation/resource/device_taint_rule.h"
 #include "api/validation/resource/resource_slice.h"
 #include "api/validation/testing/any_expression.h"
 #include "api/validation/testing/json_doc.h"
@@ -29,6 +30,21 @@ TEST(ResourceClaimValidationTest, ConstraintsNameRequestsOfTheClaim) {
           HasSubstr("spec.devices.constraints[0].requests[1]: Invalid value: \"r/x\": must be the name"),
           "spec.devices.constraints[0].matchAttribute: Invalid value: \"a\": a fully qualified name must be "
           "a domain and a name separated by a slash"));
+}
+
+TEST(DeviceTaintRuleTest, AnUnknownEffectMayStay) {
+  using resource_v1alpha3::DeviceTaintRuleView;
+  const auto rule = [](std::string key) {
+    return DocFromJson<DeviceTaintRuleView>(R"({"spec":{"deviceSelector":{"driver":"A_"},"taint":{"key":")" +
+                                            key + R"(","effect":"Other"}}})");
+  };
+  const Doc was = rule("k"), now = rule("l");
+  EXPECT_THAT(Texts(ValidateDeviceTaintRule(DeviceTaintRuleView(now), DeviceTaintRuleView())),
+              ElementsAre(HasSubstr("spec.deviceSelector.driver: Invalid value"),
+                          "spec.taint.effect: Unsupported value: \"Other\": supported values: \"NoExecute\", "
+                          "\"NoSchedule\", \"None\""));
+  EXPECT_THAT(Texts(ValidateDeviceTaintRule(DeviceTaintRuleView(now), DeviceTaintRuleView(was))),
+              ElementsAre(HasSubstr("spec.deviceSelector.driver: Invalid value")));
 }
 
 TEST(ResourceClaimValidationTest, AnAllocationStays) {

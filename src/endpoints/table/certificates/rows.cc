@@ -1,6 +1,7 @@
 #include "endpoints/table/certificates/rows.h"
 
 #include "api/generated/certificates_v1.h"
+#include "api/generated/certificates_v1beta1.h"
 
 namespace keelson::endpoints::table::certificates {
 namespace {
@@ -31,7 +32,16 @@ void SigningRequestRow(const api::StructNode& object, Cells& cells) {
   cells.Text(State(request));
 }
 
-constexpr KindRow kRows[] = {{"CertificateSigningRequest", SigningRequestRow}};
+void ClusterTrustBundleRow(const api::StructNode& object, Cells& cells) {
+  const api::certificates_v1beta1::ClusterTrustBundleView bundle(&object);
+  cells.Text(bundle.metadata().name());
+  cells.TextOr(bundle.spec().signer_name(), kNone);
+}
+
+constexpr KindRow kRows[] = {
+    {"CertificateSigningRequest", SigningRequestRow},
+    {"ClusterTrustBundle", ClusterTrustBundleRow, "v1beta1"},
+};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "endpoints/table/resource/rows.h"
 
 #include "api/generated/resource_v1.h"
+#include "api/generated/resource_v1alpha3.h"
 
 namespace keelson::endpoints::table::resource {
 namespace {
@@ -43,7 +44,19 @@ void ResourceSliceRow(const api::StructNode& object, Cells& cells) {
   cells.Age(slice.metadata().creation_timestamp());
 }
 
+void DeviceTaintRuleRow(const api::StructNode& object, Cells& cells) {
+  const api::resource_v1alpha3::DeviceTaintRuleView rule(&object);
+  const auto taint = rule.spec().taint();
+  cells.Text(rule.metadata().name());
+  cells.Text(taint.key());
+  cells.Text(taint.value());
+  cells.Text(taint.effect());
+  cells.Text(taint.has_time_added() ? cells.AgeText(taint.time_added()) : "");
+  cells.Age(rule.metadata().creation_timestamp());
+}
+
 constexpr KindRow kRows[] = {
+    {"DeviceTaintRule", DeviceTaintRuleRow, "v1alpha3"},
     {"DeviceClass", NameAndAgeRow<DeviceClassView>},
     {"ResourceClaim", ResourceClaimRow},
     {"ResourceClaimTemplate", NameAndAgeRow<ResourceClaimTemplateView>},
