@@ -48,7 +48,9 @@ def report_drift(live, stored):
 def made_to_record(only, binary):
     with servers.Upstream(binary) as upstream:
         resources = corpus.generate(upstream.client(), only)
-    return [*resources, *writers.sequences(writers.RECORDED), *pod_security.recorded(),
+    with servers.Upstream(binary, runner.PREVIEWS) as upstream:
+        previews = corpus.generate(upstream.client(), only, runner.PREVIEW)
+    return [*resources, *previews, *writers.sequences(writers.RECORDED), *pod_security.recorded(),
             *(one for kind in MATRICES for one in kind.matrix(kind.RECORDED))]
 
 

@@ -10,6 +10,7 @@ sys.path[:0] = [str(ROOT / "tests" / "compat"), str(ROOT / "tests" / "integratio
 
 import harness  # noqa: E402  (the folders are only known now)
 from etcd import free_ports  # noqa: E402
+from lib import runner  # noqa: E402
 from lib import servers as compat  # noqa: E402
 from lib.client import Client  # noqa: E402
 
@@ -24,7 +25,7 @@ class Keelson:
         harness.BINARY = str(binary)
         self._server = harness.Server(
             f"--etcd-servers={etcd.url}", f"--service-cluster-ip-range={compat.SERVICE_RANGE}",
-            "--token-auth-file", str(tokens), *args)
+            "--token-auth-file", str(tokens), *runner.PREVIEWS, *args)
 
     def __enter__(self):
         self._server.start()
@@ -58,7 +59,7 @@ class Upstream:
                 [str(self._binary), f"--etcd-servers={self._etcd.url}", "--bind-address=127.0.0.1",
                  f"--secure-port={self.port}", f"--cert-dir={folder}/certs", f"--service-account-key-file={key}",
                  f"--service-account-signing-key-file={key}", f"--token-auth-file={folder}/tokens.csv",
-                 *compat.UPSTREAM_FLAGS, *self._args], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+                 *compat.UPSTREAM_FLAGS, *runner.PREVIEWS, *self._args], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         client = self.client()
         try:
             harness.wait_until(lambda: self._ready(client), "kube-apiserver is ready", seconds=180)

@@ -11,15 +11,16 @@ from generate import values
 SCRATCH, SCRATCH_TAG = "compat-scratch", "scratch"
 
 
-def generate(client, only):
-    """The scenarios of all resources that `only` may choose. Asks the server, changes nothing that cases see."""
+def generate(client, only, ids=None):
+    """The scenarios of all resources that `only` may choose, whose ids match `ids` if given. Asks the server, changes
+    nothing that cases see."""
     def read(path, accept="application/json"):
         answer = client.request("GET", path, {"Accept": accept})
         if answer.status != 200:
             raise RuntimeError(f"{path}: {answer.status} {answer.body[:200]!r}")
         return json.loads(answer.body)
 
-    found = [one for one in resources.discover(read) if wanted(one, only)]
+    found = [one for one in resources.discover(read) if wanted(one, only) and (not ids or ids.match(one.id))]
     if not found:
         return []
     client.request("POST", "/api/v1/namespaces", {"Content-Type": "application/json"},

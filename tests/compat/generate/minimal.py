@@ -7,6 +7,20 @@ ATTRIBUTES = {"verb": "get", "resource": "pods", "namespace": "default"}
 RULES = [{"apiGroups": ["nope.example.com"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["nopes"]}]
 WEBHOOK = {"name": "hook.example.com", "sideEffects": "None", "admissionReviewVersions": ["v1"], "rules": RULES,
            "clientConfig": {"url": "https://192.0.2.1/hook"}}
+# Of an authority whose key nobody has.
+AUTHORITY = (
+    "-----BEGIN CERTIFICATE-----\n"
+    "MIIBfzCCASWgAwIBAgIUYNUzpSvuXVeyud03XlVfTmpR7AEwCgYIKoZIzj0EAwIw\n"
+    "FDESMBAGA1UEAwwJYXV0aG9yaXR5MCAXDTI2MTExNzIxMzA1MloYDzIxMjYxMDI0\n"
+    "MjEzMDUyWjAUMRIwEAYDVQQDDAlhdXRob3JpdHkwWTATBgcqhkjOPQIBBggqhkjO\n"
+    "PQMBBwNCAAQXQ/y7DFmqlfhu2LIOf8fQ+7bMg/3UrbWmUG0mAWDsfBRCqg3Du4up\n"
+    "/OTon0afaK/Ei+IVJplwyCylnvlSAejZo1MwUTAdBgNVHQ4EFgQUyoeHYpU9Mcfn\n"
+    "ET1GDL7d5ehEXuswHwYDVR0jBBgwFoAUyoeHYpU9McfnET1GDL7d5ehEXuswDwYD\n"
+    "VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiBDIgLKPYr7H30vYqBNNjLB\n"
+    "ej9SqXLTqs3hAluoQRg3OAIhAJi5+KvJu8gC0Dzs8pI6YwgRQSG5K1yAy/cxwbse\n"
+    "S0qL\n"
+    "-----END CERTIFICATE-----\n"
+)
 ROLE_REF = {"apiGroup": "rbac.authorization.k8s.io", "name": "nobody"}
 
 MINIMAL = {
@@ -89,8 +103,19 @@ MINIMAL = {
         {"name": "r", "exactly": {"deviceClassName": "example.com"}}]}}},
     "ResourceClaimTemplate": {"spec": {"spec": {"devices": {"requests": [
         {"name": "r", "exactly": {"deviceClassName": "example.com"}}]}}}},
+    "resource.k8s.io/v1beta1/ResourceClaim": {"spec": {"devices": {"requests": [
+        {"name": "r", "deviceClassName": "example.com"}]}}},
+    "resource.k8s.io/v1beta1/ResourceClaimTemplate": {"spec": {"spec": {"devices": {"requests": [
+        {"name": "r", "deviceClassName": "example.com"}]}}}},
     "ResourceSlice": {"spec": {"driver": "driver.example.com", "nodeName": "n",
                                "pool": {"name": "p", "generation": 1, "resourceSliceCount": 1}}},
+    "DeviceTaintRule": {"spec": {"taint": {"key": "example.com/k", "effect": "NoSchedule",
+                                           "timeAdded": "2001-02-03T04:05:06Z"}}},
+    "LeaseCandidate": {"spec": {"leaseName": "l", "binaryVersion": "1.36.0", "emulationVersion": "1.35.0",
+                                "strategy": "OldestEmulationVersion"}},
+    "ClusterTrustBundle": {"spec": {"trustBundle": AUTHORITY}},
+    "StorageVersion": {"spec": {}},
+    "StorageVersionMigration": {"spec": {"resource": {"resource": "nopes", "group": "example.com"}}},
     "FlowSchema": {"spec": {"priorityLevelConfiguration": {"name": "global-default"}}},
     "PriorityLevelConfiguration": {"spec": {"type": "Limited", "limited": {"limitResponse": {"type": "Reject"}}}},
     "CertificateSigningRequest": {"spec": {"request": "$csr", "signerName": "example.com/s",

@@ -49,6 +49,8 @@ class Resource:
         if self.plural == "ipaddresses":
             number = zlib.crc32(tag.encode())
             return f"10.1.{number % 256}.{number // 256 % 254 + 1}"
+        if self.plural == "storageversions":
+            return f"{tag}.example.com.nopes"
         return f"g-{tag}"
 
     def fill(self, value, tag):
@@ -67,7 +69,8 @@ class Resource:
         return {"apiVersion": self.api_version, "kind": self.kind, "metadata": metadata, **self.fill(content, tag)}
 
     def minimal(self, tag):
-        content = MINIMAL.get(f"{self.group}/{self.kind}", MINIMAL.get(self.kind))
+        names = (f"{self.api_version}/{self.kind}", f"{self.group}/{self.kind}", self.kind)
+        content = next((MINIMAL[name] for name in names if name in MINIMAL), None)
         if content is None:
             raise KeyError(f"{self.id}: minimal.py has no object of kind {self.kind}")
         return self.object(tag, copy.deepcopy(content))

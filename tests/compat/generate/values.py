@@ -49,13 +49,14 @@ class Schemas:
             return overrides.OMIT
         out = {}
         for field, schema in self.properties(name).items():
-            value = self._field(short, field, schema, depth)
+            value = self._field(name, field, schema, depth)
             if value is not overrides.OMIT:
                 out[field] = value
         return out
 
     def _field(self, type_name, field, schema, depth):
-        for key in (f"{type_name}.{field}", field):
+        version, short = type_name.rsplit(".", 2)[-2:]
+        for key in (f"{version}.{short}.{field}", f"{short}.{field}", field):
             if key in overrides.FIELDS:
                 return copy.deepcopy(overrides.FIELDS[key])
         return self._value(field, schema, depth)

@@ -3,6 +3,7 @@
 import concurrent.futures
 import os
 import queue
+import re
 
 from lib import normalize
 
@@ -10,23 +11,31 @@ ALONE = "scenario/discovery/"  # run before the others, which define groups that
 WORKERS = 4 * (os.cpu_count() or 1)  # they mostly wait for the server
 
 
+# Versions that no server serves by default.
+PREVIEWS = ("--runtime-config=api/all=true",
+            "--feature-gates=ClusterTrustBundle=true,DRADeviceTaintRules=true,StorageVersionMigrator=true")
+PREVIEW = re.compile(r"[^/]+/(v\d+(?:alpha|beta)\d+)/|scenario/previews/")
 # Scenarios that need a server with other settings, by what their ids begin with.
 FLAGS = {"podsecurity/": ("--allow-privileged=true",)}  # what is secured against must be valid
 
 
 def run_everywhere(start, scenarios):
     """Runs them on servers that `start` makes, a function of flags. case id -> normalised answer."""
-    by_flags = {}
+    groups = {}
     for scenario in scenarios:
-        by_flags.setdefault(flags_of(scenario), []).append(scenario)
+        preview = PREVIEW.match(scenario.id)
+        # Versions share the objects that are in no namespace, and those of one name would meet.
+        groups.setdefault((flags_of(scenario), preview and preview[1]), []).append(scenario)
     answers = {}
-    for flags, group in by_flags.items():
+    for (flags, _), group in groups.items():
         with start(flags) as server:
             answers |= run_all(server, group)
     return answers
 
 
 def flags_of(scenario):
+    if PREVIEW.match(scenario.id):
+        return PREVIEWS
     return next((flags for prefix, flags in FLAGS.items() if scenario.id.startswith(prefix)), ())
 
 
