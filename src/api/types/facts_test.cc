@@ -76,6 +76,7 @@ const std::map<std::string_view, Summary> kGolden = {
     {"admissionregistration_v1", {36, 140, 1698310621047389759u}},
     {"admissionregistration_v1alpha1", {15, 48, 5413696601814190450u}},
     {"admissionregistration_v1beta1", {15, 48, 18234726919835478907u}},
+    {"apidiscovery_v2", {5, 23, 3472010303037063254u}},
     {"apiextensions_v1", {26, 132, 921288208743793883u}},
     {"apiextensions_v1beta1", {5, 34, 11915290192618300925u}},
     {"apiregistration_v1", {6, 25, 15564630353939176696u}},

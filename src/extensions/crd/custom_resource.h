@@ -89,7 +89,4 @@ class CustomResource {
   const Version* storage_ = nullptr;
 };
 
-// Which of two versions comes first in discovery: v2 before v1 before v1beta2 before anything else.
-bool BetterVersion(std::string_view a, std::string_view b);
-
 }  // namespace keelson::extensions

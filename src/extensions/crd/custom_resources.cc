@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/meta/version_order.h"
 #include "base/log.h"
 #include "base/sync_wait.h"
 #include "client/definitions.h"
@@ -279,7 +280,7 @@ void CustomResources::Publish() {
   std::ranges::stable_sort(
       served, [](const endpoints::ServedResource& a, const endpoints::ServedResource& b) {
         if (a.desc->group != b.desc->group) return a.desc->group < b.desc->group;
-        return a.desc->version != b.desc->version && BetterVersion(a.desc->version, b.desc->version);
+        return a.desc->version != b.desc->version && api::BetterVersion(a.desc->version, b.desc->version);
       });
   options_.publish(std::move(served));
   std::vector<endpoints::openapi::CustomDefinitionPtr> described;
