@@ -151,6 +151,10 @@ class Interpreter {
   void FrontProxies() {
     app::FrontProxyConfig& proxy = raw_.config.front_proxy;
     proxy.client_ca_file = raw_.proxy_client_ca_file;
+    raw_.config.aggregator.proxy_client_cert_file = raw_.proxy_client_cert_file;
+    raw_.config.aggregator.proxy_client_key_file = raw_.proxy_client_key_file;
+    Check(raw_.proxy_client_cert_file.empty() == raw_.proxy_client_key_file.empty(),
+          "--proxy-client-cert-file and --proxy-client-key-file must be given together");
     HeaderNames("requestheader-username-headers", "x-remote-user", proxy.username_headers);
     HeaderNames("requestheader-uid-headers", "x-remote-uid", proxy.uid_headers);
     HeaderNames("requestheader-group-headers", "x-remote-group", proxy.group_headers);

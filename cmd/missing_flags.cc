@@ -11,7 +11,6 @@ using Kind = MissingFlag::Kind;
 
 constexpr MissingFlag kFlags[] = {
     {"admission-control", Kind::kValue, ""},
-    {"aggregator-reject-forwarding-redirect", Kind::kBool, "true"},
     {"allow-metric-labels", Kind::kValue, ""},
     {"allow-metric-labels-manifest", Kind::kValue, ""},
     {"apiserver-count", Kind::kValue, "1"},
@@ -91,8 +90,6 @@ constexpr MissingFlag kFlags[] = {
     {"permit-address-sharing", Kind::kBool, "false"},
     {"permit-port-sharing", Kind::kBool, "false"},
     {"profiling", Kind::kBool, "false"},
-    {"proxy-client-cert-file", Kind::kValue, ""},
-    {"proxy-client-key-file", Kind::kValue, ""},
     {"runtime-config-emulation-forward-compatible", Kind::kBool, "false"},
     {"service-account-jwks-uri", Kind::kValue, ""},
     {"service-account-signing-endpoint", Kind::kValue, ""},
@@ -114,7 +111,6 @@ struct Advice {
 };
 constexpr Advice kAdvice[] = {
     {"admission-control", "use --enable-admission-plugins and --disable-admission-plugins"},
-    {"aggregator-", "leave it out: aggregated APIs are not served"},
     {"allow-metric-", "leave it out: metrics are not filtered"},
     {"audit-", "leave it out: no audit log is written"},
     {"disabled-metrics", "leave it out: metrics are not filtered"},
@@ -123,7 +119,6 @@ constexpr Advice kAdvice[] = {
     {"etcd-servers-overrides", "leave it out: everything is in the store of --etcd-servers"},
     {"insecure-", "leave it out: everything is served over TLS"},
     {"log-", "leave it out: the log goes to stderr as it comes; -v and --logging-format shape it"},
-    {"proxy-client-", "leave it out: aggregated APIs are not served"},
     {"service-account-jwks-uri", "leave it out: the keys are at /openid/v1/jwks of this server"},
     {"service-account-signing-endpoint", "use --service-account-signing-key-file"},
     {"show-hidden-metrics", "leave it out: metrics are not filtered"},

@@ -82,6 +82,15 @@ void AddFrontProxyFlags(CLI::App& cli, RawFlags& raw) {
   List(cli, "--requestheader-group-headers", proxy.group_headers, "headers with a group of the user");
   List(cli, "--requestheader-extra-headers-prefix", proxy.extra_headers_prefixes,
        "what the names of headers with more about the user start with");
+  Single(
+      cli, "--proxy-client-cert-file", raw.proxy_client_cert_file,
+      "certificate by which this server proves to aggregated API servers that it may name users; read again "
+      "when it changes");
+  Single(cli, "--proxy-client-key-file", raw.proxy_client_key_file, "key of --proxy-client-cert-file");
+  cli.add_flag("--aggregator-reject-forwarding-redirect{true}",
+               raw.config.aggregator.reject_forwarding_redirect,
+               "redirects that aggregated API servers answer with are not passed on")
+      ->take_last();
 }
 
 void AddNetworkFlags(CLI::App& cli, RawFlags& raw) {
@@ -228,7 +237,8 @@ void AddClusterFlags(CLI::App& cli, RawFlags& raw) {
        "ExternalDNS, ExternalIP)");
   cli.add_flag(
          "--enable-aggregator-routing{true}", c.admission.webhooks_to_endpoints,
-         "services of admission webhooks are reached at their endpoints, not at their cluster addresses")
+         "services of admission webhooks and aggregated APIs are reached at their endpoints, not at their "
+         "cluster addresses")
       ->take_last();
   cli.add_flag(
          "--allow-loopback-backends{true}", c.allow_loopback_backends,

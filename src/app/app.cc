@@ -7,6 +7,8 @@
 #include "api/meta/object_meta.h"
 #include "api/validation/core/capabilities.h"
 #include "app/addresses.h"
+#include "app/aggregated_backends.h"
+#include "app/aggregation.h"
 #include "app/backend.h"
 #include "app/cacher_options.h"
 #include "app/controllers.h"
@@ -21,6 +23,7 @@
 #include "app/resources.h"
 #include "auth/authz/node/graph_informers.h"
 #include "auth/authz/rbac/rule_informers.h"
+#include "auth/pki/certificate.h"
 #include "base/log.h"
 #include "base/metrics.h"
 #include "bootstrap/cluster.h"
@@ -50,6 +53,7 @@ using server::HealthChecks;
 using std::chrono::milliseconds;
 
 constexpr std::chrono::seconds kWithdrawTimeout{2};
+constexpr std::chrono::minutes kExpirySlack{5};
 
 base::Task<void> BeginInto(bootstrap::Cluster& cluster, std::vector<const api::ResourceDesc*> served,
                            const FeatureGates& gates, std::promise<base::Result<void, std::string>>& result) {
@@ -58,11 +62,39 @@ base::Task<void> BeginInto(bootstrap::Cluster& cluster, std::vector<const api::R
   result.set_value(std::move(begun));
 }
 
+base::Task<void> StartInto(Aggregation& aggregation, std::promise<void>& known) {
+  co_await aggregation.Start();
+  known.set_value();
+}
+
+// What aggregated API servers need to know to believe this server whom it asks for.
+controllers::TrustInfo TrustOf(const Credentials& credentials, const FrontProxyConfig& proxies) {
+  controllers::TrustInfo trust{.client_ca_pem = credentials.tls.client_ca_pem,
+                               .proxy_ca_pem = credentials.tls.proxy_ca_pem,
+                               .allowed_names = proxies.allowed_names,
+                               .username_headers = proxies.username_headers,
+                               .uid_headers = proxies.uid_headers,
+                               .group_headers = proxies.group_headers,
+                               .extra_headers_prefixes = proxies.extra_headers_prefixes,
+                               .combine = [](std::string_view a, std::string_view b) {
+                                 return auth::pki::CombineCertificates(
+                                     a, b, std::chrono::system_clock::now() - kExpirySlack);
+                               }};
+  return trust;
+}
+
+// Where this server reaches itself.
+net::http::Destination OwnDestination(const Config& config, uint16_t port) {
+  return {.host = IsUnspecified(config.bind_address) ? "127.0.0.1" : config.bind_address, .port = port};
+}
+
 // Clients should no longer be sent here, and others run the controllers. Waits a while at
 // most: the others would notice.
-void Withdraw(bootstrap::KubernetesService& kubernetes, Controllers& controllers, base::Executor& loop) {
+void Withdraw(bootstrap::KubernetesService& kubernetes, Controllers& controllers, Aggregation& aggregation,
+              base::Executor& loop) {
   auto done = std::make_shared<std::promise<void>>();
-  loop.Post([&kubernetes, &controllers, done] {
+  loop.Post([&kubernetes, &controllers, &aggregation, done] {
+    aggregation.Stop();
     base::Spawn([](bootstrap::KubernetesService& k, Controllers& c,
                    std::shared_ptr<std::promise<void>> end) -> base::Task<void> {
       co_await c.Stop();
@@ -107,6 +139,7 @@ struct Api {
   std::optional<endpoints::ApiHandler> handler;
   std::optional<endpoints::openapi::Documents> openapi;
   std::optional<extensions::CustomResources> custom;
+  std::optional<Aggregation> aggregation;
   std::optional<server::ApiRoutes::Api> routed;
   std::optional<bootstrap::KubernetesService> kubernetes;
   std::optional<bootstrap::Cluster> cluster;
@@ -128,6 +161,7 @@ struct App::Parts {
   registry::StoreCatalog stores;
   const registry::StoreClient client{stores};  // of the authenticators
   Outbound outbound;
+  std::unique_ptr<AggregatedBackends> aggregated;
   AdmissionInputs admission;  // the rules of the stores borrow from it
   Credentials credentials;
   std::atomic<bool> shutting_down{false};
@@ -188,6 +222,13 @@ base::Result<void, std::string> App::Listen() {
   p.admission = TRY(ReadAdmissionInputs(config_.admission, *p.outbound.resolver));
   p.credentials = TRY(LoadCredentials(config_, p.data_dir,
                                       {.objects = p.client, .resolver = *p.outbound.resolver}, p.metrics));
+  p.aggregated = TRY(AggregatedBackends::Create(
+      {.objects = p.client,
+       .resolver = *p.outbound.resolver,
+       .to_endpoints = config_.admission.webhooks_to_endpoints,
+       .certificate_file = config_.aggregator.proxy_client_cert_file,
+       .key_file = config_.aggregator.proxy_client_key_file,
+       .self = [this] { return OwnDestination(config_, parts_->server->port()); }}));
   p.InstallRoutes(AdvertisedHost(config_), MayUseKeyServices(config_));
   p.chain = std::make_unique<server::Chain>(
       server::ChainConfig{.max_requests_inflight = config_.max_requests_inflight,
@@ -254,7 +295,7 @@ base::Result<void, std::string> App::LoadStore() {
                           .media = {.cbor = config_.feature_gates.Enabled("CBORServingAndStorage")}});
   api.openapi.emplace(api.resources->Descriptions());
   FeedAuthorizers();
-  return LoadCustomResources();
+  return JoinServers();
 }
 
 void App::FeedAuthorizers() {
@@ -273,7 +314,7 @@ void App::FeedAuthorizers() {
   }
 }
 
-base::Result<void, std::string> App::LoadCustomResources() {
+base::Result<void, std::string> App::JoinServers() {
   Api& api = *parts_->api;
   const extensions::StorageOptions storage{
       .backend = api.backend.get(),
@@ -298,7 +339,20 @@ base::Result<void, std::string> App::LoadCustomResources() {
           }});
   TRY(api.custom->Load());
   FollowInto(*api.custom, parts_->stores);
+  api.aggregation.emplace(Aggregation::Options{
+      .backends = *parts_->aggregated,
+      .client = api.client,
+      .loop = *parts_->server->loops().front(),
+      .metrics = parts_->metrics,
+      .built_in = api.resources->Descriptions(),
+      .reject_redirects = config_.aggregator.reject_forwarding_redirect,
+      .publish =
+          [&api](endpoints::discovery::RegisteredPtr registered) {
+            api.handler->SetRegistered(std::move(registered));
+          },
+      .describe = [&api](aggregator::OpenApi::Urls urls) { api.openapi->SetRemote(std::move(urls)); }});
   api.routed.emplace(server::ApiRoutes::Api{
+      .aggregator = [&api](server::IncomingRequest& incoming) { return api.aggregation->Handle(incoming); },
       .handler = *api.handler,
       .openapi = *api.openapi,
       .serves_built_in = [&api](const endpoints::RequestInfo& info) { return api.resources->Serves(info); },
@@ -322,11 +376,17 @@ base::Result<void, std::string> App::StartControllers() {
     base::Spawn(BeginInto(*api.cluster, api.resources->Descriptions(), config_.feature_gates, begun));
   });
   TRY(begun.get_future().get());
+  // Who asks for an aggregated API is not told that there is none.
+  std::promise<void> known;
+  loop.Post([&] { base::Spawn(StartInto(*api.aggregation, known)); });
+  known.get_future().get();
 
   api.controllers.emplace(config_,
                           Controllers::Options{.stores = parts_->stores,
                                                .custom = *api.custom,
+                                               .built_in = api.resources->Descriptions(),
                                                .loop = loop,
+                                               .trust = TrustOf(parts_->credentials, config_.front_proxy),
                                                .root_ca_pem = parts_->credentials.root_ca_pem,
                                                .identity = address + "_" + api::NewUid(),
                                                .shared = config_.storage_backend == StorageBackend::kEtcd3});
@@ -343,6 +403,8 @@ void App::StartPeriodicWork() {
   for (const auto* const reloader :
        {&parts_->credentials.authentication_reloader, &parts_->credentials.authorization.reloader})
     if (*reloader) reloads.emplace_back([reloader] { return (*reloader)->Run(); });
+  if (!config_.aggregator.proxy_client_cert_file.empty())
+    reloads.emplace_back([this] { return parts_->aggregated->Reload(); });
   api.periodic_work.emplace(PeriodicWork::Options{.loop = *parts_->server->loops().front(),
                                                   .cluster = *api.cluster,
                                                   .kubernetes = *api.kubernetes,
@@ -397,7 +459,8 @@ void App::Stop() {
   if (parts_->loaded.load() && !parts_->shutting_down.exchange(true))
     std::this_thread::sleep_for(config_.shutdown_delay_duration);
   if (parts_->loaded.load())
-    Withdraw(*parts_->api->kubernetes, *parts_->api->controllers, *parts_->server->loops().front());
+    Withdraw(*parts_->api->kubernetes, *parts_->api->controllers, *parts_->api->aggregation,
+             *parts_->server->loops().front());
   if (parts_->server)
     parts_->server->Shutdown(std::chrono::duration_cast<milliseconds>(config_.shutdown_grace_period));
   parts_.reset();

@@ -36,7 +36,8 @@ class App {
   base::Result<void, std::string> LoadStore();
   // Lets those that decide by objects follow them.
   void FeedAuthorizers();
-  base::Result<void, std::string> LoadCustomResources();
+  // The aggregator, what is built in and custom resources become the chain that requests pass.
+  base::Result<void, std::string> JoinServers();
   base::Result<void, std::string> StartControllers();
   void StartPeriodicWork();
 

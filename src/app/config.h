@@ -37,7 +37,7 @@ struct AdmissionConfig {
   std::filesystem::path control_config_file;  // --admission-control-config-file; empty: none
   int64_t default_not_ready_toleration_seconds = 300;
   int64_t default_unreachable_toleration_seconds = 300;
-  bool webhooks_to_endpoints = false;  // --enable-aggregator-routing
+  bool webhooks_to_endpoints = false;  // --enable-aggregator-routing; of aggregated APIs, too
 };
 
 // What is kept of the past in memory, per resource: --watch-cache-*.
@@ -53,6 +53,12 @@ struct FrontProxyConfig {
   std::filesystem::path client_ca_file;    // empty: nobody
   std::vector<std::string> allowed_names;  // empty: everybody whom the authorities vouch for
   std::vector<std::string> username_headers, uid_headers, group_headers, extra_headers_prefixes;
+};
+
+// How aggregated APIs are reached.
+struct AggregatorConfig {
+  std::filesystem::path proxy_client_cert_file, proxy_client_key_file;  // both or neither
+  bool reject_forwarding_redirect = true;
 };
 
 // Who else is asked about tokens: --authentication-token-webhook-*.
@@ -103,6 +109,7 @@ struct Config {
   bool anonymous_auth = true;
   bool anonymous_auth_given = false;  // by the flag
   FrontProxyConfig front_proxy;
+  AggregatorConfig aggregator;
   WebhookTokenConfig token_webhook;
   OidcConfig oidc;
   std::filesystem::path authentication_config;  // empty: the flags say it all

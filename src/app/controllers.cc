@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "controllers/api_service_controller.h"
+#include "controllers/api_service_registration.h"
+#include "controllers/authentication_trust.h"
 #include "controllers/cluster_role_aggregation.h"
 #include "controllers/crd_controller.h"
 #include "controllers/crd_finalizer.h"
@@ -18,6 +20,7 @@
 #include "controllers/resource_quota.h"
 #include "controllers/root_ca_publisher.h"
 #include "controllers/service_accounts.h"
+#include "registry/apiregistration/local_services.h"
 #include "registry/client/store_client.h"
 
 namespace keelson::app {
@@ -94,6 +97,10 @@ void Controllers::Parts::AddServersOwn() {
   base::Executor& loop = options.loop;
   AddDefinitions(kServer);
   servers_own.push_back(std::make_unique<controllers::ApiServiceController>(ClientOf(kServer), loop));
+  servers_own.push_back(std::make_unique<controllers::ApiServiceRegistration>(
+      ClientOf(kServer), registry::apiregistration::LocalServices(options.built_in), loop));
+  servers_own.push_back(
+      std::make_unique<controllers::AuthenticationTrust>(ClientOf(kServer), options.trust, loop));
   servers_own.push_back(std::make_unique<controllers::FlowSchemaController>(
       ClientOf(controllers::FlowSchemaController::kManager), loop));
   servers_own.push_back(std::make_unique<controllers::LegacyTokenTracking>(

@@ -4,9 +4,11 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/config.h"
 #include "base/executor.h"
+#include "controllers/authentication_trust.h"
 #include "extensions/crd/custom_resources.h"
 #include "registry/client/store_catalog.h"
 
@@ -20,7 +22,9 @@ class Controllers {
   struct Options {
     const registry::StoreCatalog& stores;
     extensions::CustomResources& custom;
+    std::vector<const api::ResourceDesc*> built_in;  // what this server serves by itself
     base::Executor& loop;
+    controllers::TrustInfo trust;  // what aggregated API servers are told
     std::string root_ca_pem, identity;
     bool shared = false;
   };

@@ -2,7 +2,6 @@
 
 #include "api/generated/apiregistration_v1.h"
 #include "api/meta/object_meta.h"
-#include "api/validation/quote.h"
 #include "controllers/conditions.h"
 
 namespace keelson::controllers {
@@ -10,7 +9,6 @@ namespace {
 
 using namespace api::apiregistration_v1;
 
-constexpr client::Resource kApiServices{"apiregistration.k8s.io", "apiservices"};
 constexpr std::string_view kAvailable = "Available";
 
 }  // namespace
@@ -38,18 +36,9 @@ base::Task<bool> ApiServiceController::Sync(std::string name) {
   if (!found || !*found) co_return found.has_value();
   const APIServiceView api_service(**found);
 
-  std::string message = "Local APIServices are always available";
-  Condition wanted{kAvailable, "True", "Local", message};
-  if (const auto service = api_service.spec().service()) {
-    const auto there = co_await client_.Get({"", "services"}, std::string(service.namespace_()),
-                                            std::string(service.name()), client::Fresh::kNewest);
-    if (!there) co_return false;
-    // Whether it answers is for whoever sends requests to it to find out.
-    if (*there) co_return true;
-    message = "service/" + std::string(service.name()) + " in " + api::Quoted(service.namespace_()) +
-              " is not present";
-    wanted = {kAvailable, "False", "ServiceNotFound", message};
-  }
+  // Whether a backend answers is for whoever sends requests to it to find out.
+  if (api_service.spec().service()) co_return true;
+  const Condition wanted{kAvailable, "True", "Local", "Local APIServices are always available"};
   if (Says(FindCondition(api_service.status(), kAvailable), wanted)) co_return true;
   const auto updated =
       co_await client_.Update(kApiServices.Sub("status"), "", std::move(name), [wanted, this](api::Doc& doc) {

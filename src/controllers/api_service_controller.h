@@ -1,5 +1,4 @@
-// ApiServiceController: tells in the status of APIServices whether they are available: those
-// of this server always, others not while their service is absent.
+// ApiServiceController: tells in the status of the APIServices of this server that they are available.
 #pragma once
 
 #include <string>
@@ -12,6 +11,8 @@
 #include "controllers/keyed_queue.h"
 
 namespace keelson::controllers {
+
+inline constexpr client::Resource kApiServices{"apiregistration.k8s.io", "apiservices"};
 
 // Borrows all.
 class ApiServiceController final : public Controller {

@@ -9,6 +9,7 @@
 #include "api/validation/testing/json_doc.h"
 #include "client/testing/fake_client.h"
 #include "controllers/api_service_controller.h"
+#include "controllers/api_service_registration.h"
 #include "controllers/conditions.h"
 #include "controllers/crd_controller.h"
 #include "controllers/crd_finalizer.h"
@@ -88,18 +89,14 @@ TEST_F(FlowSchemaControllerTest, AFailureIsTriedAgain) {
 
 // ---- ApiServiceController
 
-TEST(ApiServiceControllerTest, OwnServicesAreAvailableAndOthersNotWithoutTheirService) {
+TEST(ApiServiceControllerTest, OwnServicesAreAvailableAndOthersAreLeftAlone) {
   ManualLoop loop;
   client::FakeClient client;
   client::FakeResource& objects = client.At("apiregistration.k8s.io", "apiservices");
-  client::FakeResource& services = client.At("", "services");
-  services.Put("n",
-               Parse(R"({"metadata":{"name":"there","namespace":"n"}})", api::core_v1::ServiceView::Type()));
   const auto put = [&](std::string_view json) {
     objects.Put("", Parse(json, api::apiregistration_v1::APIServiceView::Type()));
   };
   put(R"({"metadata":{"name":"local"}})");
-  put(R"({"metadata":{"name":"absent"},"spec":{"service":{"namespace":"n","name":"nope"}}})");
   put(R"({"metadata":{"name":"remote"},"spec":{"service":{"namespace":"n","name":"there"}}})");
   ApiServiceController controller(client, loop);
   controller.Start();
@@ -110,10 +107,89 @@ TEST(ApiServiceControllerTest, OwnServicesAreAvailableAndOthersNotWithoutTheirSe
   };
   EXPECT_EQ(available("local").status(), "True");
   EXPECT_EQ(available("local").reason(), "Local");
-  EXPECT_EQ(available("absent").status(), "False");
-  EXPECT_EQ(available("absent").message(), "service/nope in \"n\" is not present");
   EXPECT_FALSE(available("remote"));
-  EXPECT_EQ(objects.writes, 2);
+  EXPECT_EQ(objects.writes, 1);
+}
+
+// ---- ApiServiceRegistration
+
+class ApiServiceRegistrationTest : public ::testing::Test {
+ protected:
+  using View = api::apiregistration_v1::APIServiceView;
+
+  static api::Doc Service(std::string_view name, std::string_view managed, int priority) {
+    std::string labels;
+    if (!managed.empty())
+      labels = R"(,"labels":{"kube-aggregator.kubernetes.io/automanaged":")" + std::string(managed) + "\"}";
+    return Parse(R"({"metadata":{"name":")" + std::string(name) + "\"" + labels +
+                     R"(},"spec":{"versionPriority":1,"groupPriorityMinimum":)" + std::to_string(priority) +
+                     "}}",
+                 View::Type());
+  }
+  void Define(std::string_view name, std::string_view group, std::string_view versions) {
+    definitions_.Put("", Parse(R"({"metadata":{"name":")" + std::string(name) + R"("},"spec":{"group":")" +
+                                   std::string(group) + R"(","versions":[)" + std::string(versions) + "]}}",
+                               api::apiextensions_v1::CustomResourceDefinitionView::Type()));
+    loop_.Run();
+  }
+  void Start() {
+    std::vector<api::Doc> built_in;
+    built_in.push_back(Service("v1.apps", "onstart", 7));
+    controller_.emplace(client_, std::move(built_in), loop_);
+    controller_->Start();
+    loop_.Run();
+  }
+  int Priority(const std::string& name) {
+    const api::Doc* const found = objects_.Find("", name);
+    return found ? View(*found).spec().group_priority_minimum() : -1;
+  }
+
+  ManualLoop loop_;
+  client::FakeClient client_;
+  client::FakeResource& objects_ = client_.At("apiregistration.k8s.io", "apiservices");
+  client::FakeResource& definitions_ = client_.At("apiextensions.k8s.io", "customresourcedefinitions");
+  std::optional<ApiServiceRegistration> controller_;
+};
+
+TEST_F(ApiServiceRegistrationTest, WhatIsBuiltInIsRegisteredOnce) {
+  Start();
+  EXPECT_EQ(Priority("v1.apps"), 7);
+  objects_.Remove("", "v1.apps");
+  loop_.Run();
+  EXPECT_EQ(Priority("v1.apps"), -1);
+}
+
+TEST_F(ApiServiceRegistrationTest, WhatWasThereIsCorrectedAtTheStartUnlessItIsSomebodyElses) {
+  objects_.Put("", Service("v1.apps", "onstart", 3));
+  objects_.Put("", Service("v1.left", "onstart", 3));
+  objects_.Put("", Service("v1.gone", "true", 3));
+  objects_.Put("", Service("v1.other", "", 3));
+  Start();
+  EXPECT_EQ(Priority("v1.apps"), 7);
+  EXPECT_EQ(Priority("v1.left"), -1);
+  EXPECT_EQ(Priority("v1.gone"), -1);
+  EXPECT_EQ(Priority("v1.other"), 3);
+  objects_.Put("", Service("v1.apps", "onstart", 4));
+  loop_.Run();
+  EXPECT_EQ(Priority("v1.apps"), 4);
+}
+
+TEST_F(ApiServiceRegistrationTest, DefinitionsAreRegisteredForAsLongAsTheyServeAVersion) {
+  Define("a.g", "g", R"({"name":"v1","served":true},{"name":"v2","served":false})");
+  objects_.Put("", Service("v1.g", "true", 3));
+  Start();
+  EXPECT_EQ(Priority("v1.g"), 1000);
+  EXPECT_EQ(Priority("v2.g"), -1);
+  Define("b.g", "g", R"({"name":"v1","served":true})");
+  Define("a.g", "g", R"({"name":"v2","served":true})");
+  EXPECT_EQ(Priority("v1.g"), 1000);
+  EXPECT_EQ(Priority("v2.g"), 1000);
+  definitions_.Remove("", "b.g");
+  loop_.Run();
+  EXPECT_EQ(Priority("v1.g"), -1);
+  objects_.Remove("", "v2.g");
+  loop_.Run();
+  EXPECT_EQ(Priority("v2.g"), 1000);
 }
 
 // ---- CrdController

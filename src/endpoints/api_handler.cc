@@ -126,8 +126,11 @@ const api::ResourceDesc* ResourceSet::BodyDescOf(const api::SubresourceDesc& sub
   return found == body_descs_.end() ? nullptr : &found->second;
 }
 
-CustomSet::CustomSet(std::vector<ServedResource> custom, uint64_t n)
-    : resources(std::make_shared<const ResourceSet>(std::move(custom))), number(n) {}
+CustomSet::CustomSet(std::shared_ptr<const ResourceSet> custom, discovery::RegisteredPtr versions, uint64_t n)
+    : resources(std::move(custom)), registered(std::move(versions)), number(n) {
+  for (const discovery::RegisteredVersion& version : *registered)
+    if (version.remote) registered_groups.insert(version.group);
+}
 
 CustomSet::~CustomSet() = default;
 
@@ -139,7 +142,10 @@ struct ApiHandler::Target {
 };
 
 ApiHandler::ApiHandler(std::vector<ServedResource> resources, ApiHandlerOptions options)
-    : options_(std::move(options)), builtin_(std::move(resources)), custom_(new CustomSet({}, 0)) {}
+    : options_(std::move(options)),
+      builtin_(std::move(resources)),
+      custom_(new CustomSet(std::make_shared<const ResourceSet>(std::vector<ServedResource>()),
+                            std::make_shared<const discovery::Registered>(), 0)) {}
 
 ApiHandler::~ApiHandler() = default;
 
@@ -150,8 +156,14 @@ bool ApiHandler::Owns(std::string_view path) {
 }
 
 void ApiHandler::SetCustom(std::vector<ServedResource> resources) {
-  const uint64_t number = custom_.Read()->number + 1;
-  custom_.Replace(new CustomSet(std::move(resources), number));
+  const auto now = custom_.Read();
+  custom_.Replace(new CustomSet(std::make_shared<const ResourceSet>(std::move(resources)), now->registered,
+                                now->number + 1));
+}
+
+void ApiHandler::SetRegistered(discovery::RegisteredPtr registered) {
+  const auto now = custom_.Read();
+  custom_.Replace(new CustomSet(now->resources, std::move(registered), now->number + 1));
 }
 
 bool ApiHandler::ServesCustom(const RequestInfo& info) const {
@@ -165,7 +177,8 @@ const discovery::Documents& ApiHandler::DocumentsOf(const CustomSet& custom) con
     std::vector<const ServedResource*> all;
     for (const ServedResource& resource : builtin_.resources()) all.push_back(&resource);
     for (const ServedResource& resource : custom.resources->resources()) all.push_back(&resource);
-    custom.documents = std::make_unique<discovery::Documents>(all, options_.server_address);
+    custom.documents =
+        std::make_unique<discovery::Documents>(all, options_.server_address, *custom.registered);
   });
   return *custom.documents;
 }
@@ -175,7 +188,8 @@ bool ApiHandler::ServesGroup(std::string_view path, const CustomSet& custom) con
   if (!path.starts_with(kGroups)) return true;
   path.remove_prefix(kGroups.size());
   const std::string_view group = path.substr(0, path.find('/'));
-  return group.empty() || builtin_.HasGroup(group) || custom.resources->HasGroup(group);
+  return group.empty() || builtin_.HasGroup(group) || custom.resources->HasGroup(group) ||
+         custom.registered_groups.contains(group);
 }
 
 // As upstream: what does not fit the scope is not there; a verb that there is none of is named.

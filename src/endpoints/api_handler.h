@@ -21,6 +21,7 @@
 #include "base/published.h"
 #include "base/result.h"
 #include "base/task.h"
+#include "endpoints/discovery/registered.h"
 #include "endpoints/negotiation.h"
 #include "endpoints/request_info.h"
 #include "net/http/message.h"
@@ -75,11 +76,13 @@ class ResourceSet {
 
 // The resources that come and go, at one moment. Discovery is made of them when it is asked for.
 struct CustomSet final : base::Publishable<CustomSet> {
-  CustomSet(std::vector<ServedResource> custom, uint64_t number);
+  CustomSet(std::shared_ptr<const ResourceSet> custom, discovery::RegisteredPtr registered, uint64_t number);
   ~CustomSet();
 
   const std::shared_ptr<const ResourceSet> resources;
-  const uint64_t number;  // of the set, counted from the start
+  const discovery::RegisteredPtr registered;
+  std::set<std::string_view, std::less<>> registered_groups;  // that backends serve a version of
+  const uint64_t number;                                      // of the set, counted from the start
   mutable std::once_flag documents_made;
   mutable std::unique_ptr<const discovery::Documents> documents;
 };
@@ -105,6 +108,9 @@ class ApiHandler {
   // Serves these besides the others from now on; requests that are under way keep what they have. One thread
   // at a time.
   void SetCustom(std::vector<ServedResource> resources);
+  // Discovery has these versions from now on, besides those that are served here. The same thread as
+  // SetCustom.
+  void SetRegistered(discovery::RegisteredPtr registered);
   // Whether a request is for one of them. Any thread.
   bool ServesCustom(const RequestInfo& info) const;
 

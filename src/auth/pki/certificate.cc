@@ -6,6 +6,7 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/openssl.h"
@@ -195,6 +196,23 @@ bool ShareCertificate(std::string_view pem, std::string_view other_pem) {
     for (const X509Ptr& other : others)
       if (X509_cmp(one.get(), other.get()) == 0) return true;
   return false;
+}
+
+std::string CombineCertificates(std::string_view pem, std::string_view other_pem,
+                                std::chrono::system_clock::time_point now) {
+  auto seconds = std::chrono::system_clock::to_time_t(now);
+  std::vector<X509Ptr> kept;
+  const BioPtr out(BIO_new(BIO_s_mem()));
+  for (const std::string_view bundle : {pem, other_pem})
+    for (X509Ptr& certificate : ReadBundle(bundle)) {
+      const auto same = [&](const X509Ptr& other) { return X509_cmp(certificate.get(), other.get()) == 0; };
+      if (X509_cmp_time(X509_get0_notAfter(certificate.get()), &seconds) < 0 ||
+          std::ranges::any_of(kept, same))
+        continue;
+      PEM_write_bio_X509(out.get(), certificate.get());
+      kept.push_back(std::move(certificate));
+    }
+  return Contents(out);
 }
 
 Result<void> CheckPair(const KeyPair& pair) {

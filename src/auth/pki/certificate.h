@@ -60,6 +60,10 @@ bool HasCertificate(std::string_view pem);
 // Whether a certificate is in both bundles.
 bool ShareCertificate(std::string_view pem, std::string_view other_pem);
 
+// The certificates of both bundles, each once, without those that have expired before `now`.
+std::string CombineCertificates(std::string_view pem, std::string_view other_pem,
+                                std::chrono::system_clock::time_point now);
+
 // An error unless the key belongs to the (first) certificate.
 Result<void> CheckPair(const KeyPair& pair);
 

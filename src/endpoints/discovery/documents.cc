@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "api/codec/json.h"
 #include "api/codec/json_writer.h"
 #include "api/codec/protobuf.h"
 #include "api/codec/yaml.h"
+#include "api/meta/version_order.h"
 #include "api/types/custom_type.h"
 #include "base/fingerprint.h"
 #include "endpoints/decode.h"
@@ -25,12 +28,35 @@ constexpr std::string_view kAggregatedType =
 
 struct Version {
   std::string_view group, version;
-  std::vector<const ServedResource*> resources;  // by name
+  std::vector<const ServedResource*> resources;   // by name
+  const RegisteredVersion* registered = nullptr;  // null: there is no APIService for it
 };
 struct Group {
   std::string_view name;
   std::vector<Version> versions;  // best first, as the tables have them
 };
+// A group in the classic form, which names versions whether they can be reached or not.
+struct ListedGroup {
+  std::string_view name;
+  std::vector<std::string_view> versions;
+};
+
+// The group of APIServices has none of its own and comes first. Custom resources are registered with the
+// others, soon after they are served.
+constexpr int32_t kFirst = 1 << 30, kCustomGroup = 1000, kCustomVersion = 100;
+
+int32_t GroupPriority(const Version& version) {
+  if (version.registered) return version.registered->group_priority;
+  const bool custom = !version.resources.empty() && api::IsCustom(*version.resources.front()->desc);
+  return custom ? kCustomGroup : kFirst;
+}
+int32_t VersionPriority(const Version& version) {
+  return version.registered ? version.registered->version_priority : kCustomVersion;
+}
+bool ComesFirst(const Version& a, const Version& b) {
+  const int32_t x = VersionPriority(a), y = VersionPriority(b);
+  return x != y ? x > y : a.version != b.version && api::BetterVersion(a.version, b.version);
+}
 
 std::vector<Group> GroupsOf(std::span<const ServedResource* const> resources) {
   std::vector<Group> groups;
@@ -48,6 +74,81 @@ std::vector<Group> GroupsOf(std::span<const ServedResource* const> resources) {
     for (Version& version : group.versions)
       std::ranges::sort(version.resources, {}, [](const ServedResource* r) { return r->desc->plural; });
   return groups;
+}
+
+Version& VersionIn(std::vector<Group>& groups, std::string_view group, std::string_view version) {
+  auto found = std::ranges::find(groups, group, &Group::name);
+  if (found == groups.end()) found = groups.insert(found, Group{group, {}});
+  auto its = std::ranges::find(found->versions, version, &Version::version);
+  if (its == found->versions.end())
+    its = found->versions.insert(its, Version{found->name, version, {}, nullptr});
+  return *its;
+}
+
+// Adds what backends serve. A version that one serves is not served here.
+void Register(const Registered& registered, std::vector<Group>& groups) {
+  std::map<std::pair<std::string_view, std::string_view>, const RegisteredVersion*> local;
+  bool remote = false;
+  for (const RegisteredVersion& entry : registered) {
+    if (!entry.remote) {
+      local.emplace(std::pair(std::string_view(entry.group), std::string_view(entry.version)), &entry);
+      continue;
+    }
+    Version& version = VersionIn(groups, entry.group, entry.version);
+    version.registered = &entry;
+    version.resources.clear();
+    remote = true;
+  }
+  for (Group& group : groups)
+    for (Version& version : group.versions)
+      if (const auto found = local.find({version.group, version.version});
+          found != local.end() && !version.registered)
+        version.registered = found->second;
+  if (!remote) return;
+  const auto priority = [](const Group& group) {
+    return GroupPriority(*std::ranges::max_element(group.versions, {}, GroupPriority));
+  };
+  for (Group& group : groups) std::ranges::stable_sort(group.versions, ComesFirst);
+  std::ranges::stable_sort(groups, [&](const Group& a, const Group& b) {
+    const int32_t x = priority(a), y = priority(b);
+    return x != y ? x > y : a.name < b.name;
+  });
+}
+
+// The groups besides the core one in upstream's order, which looks at the names of APIServices.
+std::vector<ListedGroup> ListedGroups(const std::vector<Group>& groups, bool registered) {
+  std::vector<ListedGroup> listed;
+  if (!registered) {
+    for (const Group& group : groups) {
+      if (group.name.empty()) continue;
+      listed.push_back({group.name, {}});
+      for (const Version& version : group.versions) listed.back().versions.push_back(version.version);
+    }
+    return listed;
+  }
+  struct Entry {
+    int32_t priority;
+    std::string name;
+    const Group* group;
+  };
+  std::vector<Entry> entries;
+  for (const Group& group : groups)
+    for (const Version& version : group.versions)
+      if (!group.name.empty())
+        entries.push_back(
+            {GroupPriority(version), std::string(version.version).append(".").append(version.group), &group});
+  std::ranges::sort(entries, [](const Entry& a, const Entry& b) {
+    return a.priority != b.priority ? a.priority > b.priority : a.name < b.name;
+  });
+  std::set<const Group*> seen;
+  for (const Entry& entry : entries) {
+    if (!seen.insert(entry.group).second) continue;
+    std::vector<Version> versions = entry.group->versions;
+    std::ranges::stable_sort(versions, ComesFirst);
+    listed.push_back({entry.group->name, {}});
+    for (const Version& version : versions) listed.back().versions.push_back(version.version);
+  }
+  return listed;
 }
 
 // The subresources that are served, by name.
@@ -127,19 +228,19 @@ base::Slice ResourceList(const Version& version) {
   return Finish(out);
 }
 
-void WriteGroupVersion(const Version& version, JsonWriter& json) {
-  json.BeginObject().Member("groupVersion", GroupVersionString(version.group, version.version));
-  json.Member("version", version.version).EndObject();
+void WriteGroupVersion(std::string_view group, std::string_view version, JsonWriter& json) {
+  json.BeginObject().Member("groupVersion", GroupVersionString(group, version));
+  json.Member("version", version).EndObject();
 }
 
-void WriteGroupMembers(const Group& group, JsonWriter& json) {
+void WriteGroupMembers(const ListedGroup& group, JsonWriter& json) {
   json.Member("name", group.name).Key("versions").BeginArray();
-  for (const Version& version : group.versions) WriteGroupVersion(version, json);
+  for (const std::string_view version : group.versions) WriteGroupVersion(group.name, version, json);
   json.EndArray().Key("preferredVersion");
-  WriteGroupVersion(group.versions.front(), json);
+  WriteGroupVersion(group.name, group.versions.front(), json);
 }
 
-base::Slice GroupDocument(const Group& group) {
+base::Slice GroupDocument(const ListedGroup& group) {
   base::BufferBuilder out;
   JsonWriter json(out);
   json.BeginObject().Member("kind", "APIGroup").Member("apiVersion", "v1");
@@ -148,12 +249,11 @@ base::Slice GroupDocument(const Group& group) {
   return Finish(out);
 }
 
-base::Slice GroupList(const std::vector<Group>& groups) {
+base::Slice GroupList(const std::vector<ListedGroup>& groups) {
   base::BufferBuilder out;
   JsonWriter json(out);
   json.BeginObject().Member("kind", "APIGroupList").Member("apiVersion", "v1").Key("groups").BeginArray();
-  for (const Group& group : groups) {
-    if (group.name.empty()) continue;
+  for (const ListedGroup& group : groups) {
     json.BeginObject();
     WriteGroupMembers(group, json);
     json.EndObject();
@@ -186,9 +286,17 @@ base::Slice Aggregated(const std::vector<Group>& groups, bool core) {
     if (!core) json.Member("name", group.name);
     json.EndObject().Key("versions").BeginArray();
     for (const Version& version : group.versions) {
-      json.BeginObject().Member("version", version.version).Key("resources").BeginArray();
-      for (const ServedResource* resource : version.resources) WriteAggregatedResource(*resource, json);
-      json.EndArray().Member("freshness", "Current").EndObject();
+      json.BeginObject().Member("version", version.version);
+      const RegisteredVersion* const remote =
+          version.registered && version.registered->remote ? version.registered : nullptr;
+      if (!remote) {
+        json.Key("resources").BeginArray();
+        for (const ServedResource* resource : version.resources) WriteAggregatedResource(*resource, json);
+        json.EndArray();
+      } else if (remote->remote->view() != "[]") {
+        json.Key("resources").Raw(remote->remote->view());
+      }
+      json.Member("freshness", remote && remote->stale ? "Stale" : "Current").EndObject();
     }
     json.EndArray().EndObject();
   }
@@ -230,20 +338,25 @@ std::optional<base::Slice> ToProtobuf(const base::Slice& json, std::string_view 
 
 }  // namespace
 
-Documents::Documents(std::span<const ServedResource* const> resources, std::string_view server_address) {
+Documents::Documents(std::span<const ServedResource* const> resources, std::string_view server_address,
+                     const Registered& registered) {
   std::vector<Group> groups = GroupsOf(resources);
+  Register(registered, groups);
+  const std::vector<ListedGroup> listed = ListedGroups(groups, !registered.empty());
   auto root = [&](const char* path, base::Slice json, const char* kind, bool core) {
     base::Slice aggregated = Aggregated(groups, core);
     std::string etag = "\"" + base::Fingerprint(aggregated.view()) + "\"";
     documents_[path] = {std::move(json), kind, std::move(aggregated), std::move(etag)};
   };
   root("/api", CoreVersions(groups, server_address), "APIVersions", true);
-  root("/apis", GroupList(groups), "APIGroupList", false);
+  root("/apis", GroupList(listed), "APIGroupList", false);
+  for (const ListedGroup& group : listed)
+    documents_["/apis/" + std::string(group.name)] = {GroupDocument(group), "APIGroup"};
   for (const Group& group : groups) {
     std::string base = group.name.empty() ? "/api" : "/apis/" + std::string(group.name);
-    if (!group.name.empty()) documents_[base] = {GroupDocument(group), "APIGroup"};
     for (const Version& version : group.versions)
-      documents_[base + "/" + std::string(version.version)] = {ResourceList(version), "APIResourceList"};
+      if (!version.registered || !version.registered->remote)
+        documents_[base + "/" + std::string(version.version)] = {ResourceList(version), "APIResourceList"};
   }
 }
 

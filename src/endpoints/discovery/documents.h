@@ -12,14 +12,17 @@
 
 #include "base/slice.h"
 #include "endpoints/api_handler.h"
+#include "endpoints/discovery/registered.h"
 #include "net/http/message.h"
 
 namespace keelson::endpoints::discovery {
 
 class Documents {
  public:
-  // Borrowed for the call. Built-in resources come first, in the order of discovery.
-  Documents(std::span<const ServedResource* const> resources, std::string_view server_address);
+  // Borrowed for the call. Built-in resources come first, in the order of discovery, which holds for all
+  // where nothing is registered.
+  Documents(std::span<const ServedResource* const> resources, std::string_view server_address,
+            const Registered& registered = {});
 
   // "/api", "/api/v1", "/apis", "/apis/<group>", "/apis/<group>/<version>", with or
   // without a slash at the end; nullopt: `path` is no discovery document.

@@ -91,6 +91,12 @@ void Documents::SetCustom(std::vector<CustomDefinitionPtr> custom) {
   custom_.Replace(next);
 }
 
+void Documents::SetRemote(Urls urls) {
+  auto* const next = new RemoteSet();
+  next->urls = std::move(urls);
+  remote_.Replace(next);
+}
+
 bool Documents::Owns(std::string_view path) {
   return path == kV2 || path == kRoot || (path.starts_with(kRoot) && path[kRoot.size()] == '/');
 }
@@ -109,10 +115,11 @@ net::http::Response Documents::Index(const CustomSet& custom) const {
   out.BeginObject().Key("paths").BeginObject();
   GroupVersions all = group_versions_;
   all.insert(custom.group_versions.begin(), custom.group_versions.end());
-  for (const auto& [path, group_version] : all) {
-    out.Key(path).BeginObject();
-    out.Member("serverRelativeURL", HashedUrl(path, HashOf(*group_version))).EndObject();
-  }
+  Urls urls = remote_.Read()->urls;
+  for (const auto& [path, group_version] : all)
+    if (!urls.contains(path)) urls.emplace(path, HashedUrl(path, HashOf(*group_version)));
+  for (const auto& [path, url] : urls)
+    out.Key(path).BeginObject().Member("serverRelativeURL", url).EndObject();
   out.EndObject().EndObject();
   return JsonResponse(200, std::string(bytes.view()));
 }

@@ -31,6 +31,11 @@ class Documents {
   // Describes these besides the others from now on. One thread at a time.
   void SetCustom(std::vector<CustomDefinitionPtr> custom);
 
+  // The index names these documents, which others have, besides the others from now on: their URLs by
+  // "apis/GROUP/VERSION". One thread at a time.
+  using Urls = std::map<std::string, std::string, std::less<>>;
+  void SetRemote(Urls urls);
+
   // Requires: Owns(path). `path` and `query` as in the request, decoded.
   net::http::Response Handle(std::string_view path, std::string_view query,
                              const net::http::Headers& headers);
@@ -54,6 +59,9 @@ class Documents {
     GroupVersions group_versions;
     mutable Hash v2_hash;
   };
+  struct RemoteSet final : base::Publishable<RemoteSet> {
+    Urls urls;
+  };
   net::http::Response Index(const CustomSet& custom) const;
   net::http::Response V2(const CustomSet& custom, const net::http::Headers& headers) const;
   static const std::string& HashOf(const GroupVersion& group_version);
@@ -61,6 +69,7 @@ class Documents {
   const std::vector<const api::ResourceDesc*> resources_;
   GroupVersions group_versions_;
   base::Published<CustomSet> custom_{new CustomSet()};
+  base::Published<RemoteSet> remote_{new RemoteSet()};
 };
 
 }  // namespace keelson::endpoints::openapi

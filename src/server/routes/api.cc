@@ -46,6 +46,7 @@ bool ApiRoutes::Serves(const endpoints::RequestInfo& info) const {
 base::Task<net::http::Response> ApiRoutes::AnswerApi(IncomingRequest& incoming) const {
   const Api* const api = api_.load(std::memory_order_acquire);
   if (!api) return NotReadyYet(incoming);
+  if (auto answer = api->aggregator(incoming)) return *std::move(answer);
   if (api->establishing() && !(incoming.info.resource_request && ServesNow(*api, incoming.info)))
     return HandleSettled(*api, incoming);
   return api->handler.Handle(incoming.request, {&incoming.info, incoming.user.get()});
@@ -54,6 +55,7 @@ base::Task<net::http::Response> ApiRoutes::AnswerApi(IncomingRequest& incoming) 
 base::Task<net::http::Response> ApiRoutes::AnswerOpenApi(IncomingRequest& incoming) const {
   const Api* const api = api_.load(std::memory_order_acquire);
   if (!api) co_return co_await NotReadyYet(incoming);
+  if (auto answer = api->aggregator(incoming)) co_return co_await *std::move(answer);
   if (api->establishing()) co_await api->settled();
   co_return api->openapi.Handle(incoming.info.path, incoming.request.query, incoming.request.headers);
 }

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <functional>
+#include <optional>
 
 #include "base/task.h"
 #include "endpoints/api_handler.h"
@@ -20,6 +21,10 @@ namespace keelson::server {
 class ApiRoutes {
  public:
   struct Api {
+    // The chain of servers: each answers what it serves, and leaves the rest to the next. The aggregator has
+    // what the backends of APIServices serve, the handler first what is built in, then custom resources; what
+    // nobody serves is not found.
+    std::function<std::optional<base::Task<net::http::Response>>(IncomingRequest&)> aggregator;
     endpoints::ApiHandler& handler;
     endpoints::openapi::Documents& openapi;
     // Whether the request is for a resource that is always served.

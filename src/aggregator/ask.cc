@@ -1,0 +1,25 @@
+#include "aggregator/ask.h"
+
+#include <utility>
+
+#include "registry/core/kubelet_location.h"
+
+namespace keelson::aggregator {
+
+base::Task<base::Result<auth::RemoteAnswer, std::string>> Ask(Backends& backends, ApiServicePtr service,
+                                                              Question question) {
+  const Backends::ClientPtr client = CO_TRY(backends.ClientFor(*service));
+  auto destination = CO_TRY(co_await backends.Locate(*service->service));
+  auth::RemoteRequest request{.limit_bytes = question.limit_bytes, .timeout = question.timeout};
+  request.url.authority = registry::core::HostPort(destination.host, destination.port);
+  request.url.destination = std::move(destination);
+  request.url.target = std::move(question.path);
+  request.headers.Add("accept", question.accept);
+  if (!question.etag.empty()) request.headers.Add("if-none-match", question.etag);
+  SetIdentity(*question.user, request.headers);
+  auto answer = co_await auth::AskRemote(*client, std::move(request));
+  if (!answer) co_return base::Err(std::move(answer.error().message));
+  co_return *std::move(answer);
+}
+
+}  // namespace keelson::aggregator

@@ -1,0 +1,69 @@
+// Discovery: asks the backends of APIServices what they serve, in the background, and keeps what they said
+// last. A backend that does not answer slows nobody down: its versions are told as they were, and as stale.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "aggregator/api_service_table.h"
+#include "aggregator/backends.h"
+#include "aggregator/discovery_document.h"
+#include "base/executor.h"
+#include "base/task.h"
+#include "controllers/keyed_queue.h"
+#include "endpoints/discovery/registered.h"
+
+namespace keelson::aggregator {
+
+// Threads: everything on `loop`. Borrows all; outlives the loop's running.
+class Discovery {
+ public:
+  struct Options {
+    ApiServiceTable& table;  // that has not been started yet
+    Backends& backends;
+    base::Executor& loop;
+    // The versions that are built in, for those whose APIService is absent.
+    endpoints::discovery::Registered built_in;
+    // Is told what is registered whenever that changes.
+    std::function<void(endpoints::discovery::RegisteredPtr)> publish;
+  };
+  explicit Discovery(Options options);
+
+  void Start();
+
+  // How often backends are asked anew.
+  static constexpr std::chrono::seconds kRefresh{60};
+
+ private:
+  struct Entry {
+    base::Slice resources = base::Slice::Static("[]");
+    bool stale = true;
+    std::chrono::steady_clock::time_point dirty;  // what was asked before does not count
+  };
+  // What a service said of all its versions.
+  struct Cached {
+    Discovered versions;
+    std::string etag;
+    std::chrono::steady_clock::time_point asked;
+  };
+  using Fetched = base::Result<base::Slice, std::string>;
+
+  void See(const std::string& name);
+  void Refresh();
+  base::Task<bool> Sync(std::string name);
+  base::Task<Fetched> Fetch(ApiServicePtr service, std::chrono::steady_clock::time_point dirty);
+  base::Task<Fetched> FetchLegacy(ApiServicePtr service);
+  Fetched VersionIn(const Cached& cached, const ApiService& service) const;
+  void PublishSoon();
+  void Publish();
+
+  const Options options_;
+  controllers::KeyedQueue queue_;
+  std::map<std::string, Entry, std::less<>> entries_;  // of APIServices with a backend, by name
+  std::map<ServiceReference, Cached> cached_;
+  bool publishing_soon_ = false;
+};
+
+}  // namespace keelson::aggregator

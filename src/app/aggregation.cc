@@ -1,0 +1,58 @@
+#include "app/aggregation.h"
+
+#include <utility>
+
+#include "registry/apiregistration/local_services.h"
+
+namespace keelson::app {
+namespace {
+
+endpoints::discovery::Registered BuiltIn(std::span<const api::ResourceDesc* const> served) {
+  endpoints::discovery::Registered versions;
+  for (const api::Doc& doc : registry::apiregistration::LocalServices(served)) {
+    const aggregator::ApiService service = aggregator::ReadApiService(doc);
+    versions.push_back({.group = service.group,
+                        .version = service.version,
+                        .group_priority = service.group_priority,
+                        .version_priority = service.version_priority,
+                        .remote = std::nullopt});
+  }
+  return versions;
+}
+
+}  // namespace
+
+Aggregation::Aggregation(Options options)
+    : table_(options.client, options.loop),
+      proxy_(options.backends, options.reject_redirects),
+      availability_({.client = options.client,
+                     .table = table_,
+                     .backends = options.backends,
+                     .loop = options.loop,
+                     .metrics = options.metrics}),
+      discovery_({.table = table_,
+                  .backends = options.backends,
+                  .loop = options.loop,
+                  .built_in = BuiltIn(options.built_in),
+                  .publish = std::move(options.publish)}),
+      openapi_({.table = table_,
+                .backends = options.backends,
+                .loop = options.loop,
+                .publish = std::move(options.describe)}) {}
+
+base::Task<void> Aggregation::Start() {
+  availability_.Start();
+  discovery_.Start();
+  openapi_.Start();
+  table_.Start();
+  co_await table_.CatchUp();
+}
+
+std::optional<base::Task<net::http::Response>> Aggregation::Handle(server::IncomingRequest& incoming) const {
+  auto service = table_.Route(incoming.info.path);
+  if (!service) service = openapi_.Route(incoming.info.path);
+  if (!service) return std::nullopt;
+  return proxy_.Handle(incoming, std::move(service));
+}
+
+}  // namespace keelson::app

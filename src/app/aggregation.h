@@ -1,0 +1,56 @@
+// Aggregation: the first server of the chain: APIServices, and the requests for what others serve.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "aggregator/api_service_table.h"
+#include "aggregator/availability.h"
+#include "aggregator/discovery.h"
+#include "aggregator/openapi.h"
+#include "aggregator/proxy.h"
+#include "api/types/resource_desc.h"
+#include "app/aggregated_backends.h"
+#include "base/executor.h"
+#include "base/metrics.h"
+#include "base/task.h"
+#include "client/client.h"
+#include "server/incoming_request.h"
+
+namespace keelson::app {
+
+// Threads: made anywhere; what follows objects runs on `loop`; requests on any. Outlives the loop's running.
+class Aggregation {
+ public:
+  struct Options {
+    AggregatedBackends& backends;
+    const client::Client& client;  // writes as the server
+    base::Executor& loop;
+    base::Metrics& metrics;
+    std::vector<const api::ResourceDesc*> built_in;  // what this server serves by itself
+    bool reject_redirects = true;
+    // Is told what discovery has besides what is served here, on `loop`.
+    std::function<void(endpoints::discovery::RegisteredPtr)> publish;
+    // The same for the index of OpenAPI v3.
+    std::function<void(aggregator::OpenApi::Urls)> describe;
+  };
+  explicit Aggregation(Options options);
+
+  // Every APIService is known when this is over. On `loop`.
+  base::Task<void> Start();
+  void Stop() { availability_.Stop(); }
+
+  // The answer to a request for what a backend serves; nullopt: the next server is asked. Any loop.
+  std::optional<base::Task<net::http::Response>> Handle(server::IncomingRequest& incoming) const;
+
+ private:
+  aggregator::ApiServiceTable table_;
+  aggregator::Proxy proxy_;
+  aggregator::Availability availability_;
+  aggregator::Discovery discovery_;
+  aggregator::OpenApi openapi_;
+};
+
+}  // namespace keelson::app
