@@ -6,7 +6,8 @@ base::Task<Answer> Get(RequestScope& scope) {
   if (scope.query.Bool("export").value_or(false))
     co_return base::Err(
         api::BadRequest("the export parameter, deprecated since v1.14, is no longer supported"));
-  registry::rest::GetOptions options{std::string(scope.query.GetOr("resourceVersion", ""))};
+  registry::rest::GetOptions options{std::string(scope.query.GetOr("resourceVersion", "")),
+                                     scope.output.metadata_only()};
   if (scope.verbs.show) {
     const auto shown =
         CO_TRY(co_await scope.verbs.show->Show(scope.ns(), scope.info.name, std::move(options)));

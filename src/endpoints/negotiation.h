@@ -48,6 +48,11 @@ struct OutputFormat {
   Target target = Target::kNone;
   std::string target_version = "v1";  // of meta.k8s.io: "v1" or "v1beta1"
   bool pretty = false;
+
+  // The answer shows nothing but the metadata of objects.
+  bool metadata_only() const {
+    return target == Target::kPartialObjectMetadata || target == Target::kPartialObjectMetadataList;
+  }
 };
 
 enum class AnswerKind : uint8_t {

@@ -42,7 +42,8 @@ base::Task<Answer> Watch(RequestScope& scope) {
                                        std::move(parameters.selection),
                                        parameters.allow_bookmarks,
                                        parameters.send_initial_events,
-                                       parameters.match};
+                                       parameters.match,
+                                       scope.output.metadata_only()};
   auto stream = co_await scope.verbs.watch->Watch(std::move(options));
   const auto framing =
       net::http::IsWebSocketRequest(scope.request) ? WatchFraming::kWebSocket : WatchFraming::kStream;

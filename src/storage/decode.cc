@@ -7,9 +7,18 @@
 namespace keelson::storage {
 namespace {
 
+// A custom object that is kept in the version it was written in is of the type of that version.
+const api::TypeDesc& OwnType(std::string_view bytes, const api::TypeDesc& type) {
+  if (!api::ConverterOf(type)) return type;
+  const auto envelope = api::protobuf::ParseEnvelope(bytes);
+  const api::TypeDesc* const own = envelope ? api::CustomOf(type)->TypeIn(envelope->api_version) : nullptr;
+  return own ? *own : type;
+}
+
 base::Result<api::Doc, api::Status> DecodeBytes(base::Slice bytes, std::string_view what,
                                                 const api::TypeDesc& type, const api::FieldDesc* without) {
-  auto doc = api::protobuf::DecodeObject(std::move(bytes), type, without);
+  const api::TypeDesc& own = OwnType(bytes.view(), type);
+  auto doc = api::protobuf::DecodeObject(std::move(bytes), own, without);
   if (!doc)
     return base::Err(
         api::InternalError("unable to decode " + std::string(what) + ": " + doc.error().message));

@@ -30,6 +30,7 @@ enum class VersionMatch : uint8_t { kUnset, kNotOlderThan, kExact };
 
 struct GetOptions {
   std::string resource_version;  // "", "0" or a number, as the client sent it
+  bool metadata_only = false;    // nobody looks at more than the metadata, which no version changes
 };
 
 struct ListOptions {
@@ -39,6 +40,7 @@ struct ListOptions {
   Selection selection;
   int64_t limit = 0;  // 0: all
   std::string continue_token;
+  bool metadata_only = false;  // as GetOptions'
 };
 
 // Keeps the objects of a list alive.
@@ -117,6 +119,7 @@ struct WatchOptions {
   bool allow_bookmarks = false;
   bool send_initial_events = false;  // with kNotOlderThan: the streaming list
   VersionMatch match = VersionMatch::kUnset;
+  bool metadata_only = false;  // as GetOptions'
 };
 
 // The events of one watch, which its owner takes when it has room for them.

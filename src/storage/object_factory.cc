@@ -307,7 +307,7 @@ Result<ObjectPtr> ObjectFactory::Make(std::string_view key, std::string_view sto
     return corrupt("metadata is malformed");
   if (!scan.Run(message.view(), *this)) return corrupt("message is malformed");
   const std::string_view version =
-      stored_encoding_ ? stored_encoding_->served_version() : envelope->api_version;
+      stored_encoding_ ? stored_encoding_->VersionInMemory(envelope->api_version) : envelope->api_version;
   protobuf::AppendEnvelopeHead(version, envelope->kind, message.size(), head);
   return Assemble({key, head.view(), message.view()}, scan, create_revision, revision, seal);
 }

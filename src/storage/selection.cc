@@ -432,6 +432,16 @@ base::Result<Selection, std::string> Selection::Bind(LabelSelector labels, const
   return s;
 }
 
+bool Selection::has_fields() const {
+  return std::ranges::any_of(terms_, [](const BoundTerm& t) { return t.what == BoundTerm::What::kField; });
+}
+
+Selection Selection::WithoutFields() const {
+  Selection rest = *this;
+  std::erase_if(rest.terms_, [](const BoundTerm& t) { return t.what == BoundTerm::What::kField; });
+  return rest;
+}
+
 Selection::BoundTerm& Selection::TermOf(BoundTerm::What what, size_t index) {
   for (BoundTerm& t : terms_)
     if (t.what == what && t.index == index) return t;

@@ -89,6 +89,9 @@ class Selection {
                                                    std::span<const std::string_view> selectable_fields,
                                                    bool namespaced = true);
   bool everything() const { return labels_.empty() && terms_.empty(); }
+  // Whether it speaks of fields besides the name and the namespace, and what it is without those terms.
+  bool has_fields() const;
+  Selection WithoutFields() const;
   // Allocates nothing.
   bool Matches(const Object& object) const;
 

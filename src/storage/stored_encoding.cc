@@ -67,13 +67,21 @@ StoredEncoding::StoredEncoding(const Row* row, const api::ResourceDesc& resource
     : row_(row),
       resource_(&resource),
       served_version_(Joined(resource.group, row ? resource.version : resource.storage_version.version)),
-      stored_version_(Joined(resource.group, row ? row->version : resource.storage_version.version)) {}
+      stored_version_(Joined(resource.group, row ? row->version : resource.storage_version.version)),
+      keeps_versions_(!row && api::ConverterOf(*resource.storage_type)) {}
+
+StoredEncoding::CustomForm StoredEncoding::FormOf(std::string_view api_version) const {
+  if (!keeps_versions_ || api_version.empty()) return {resource_->storage_type, stored_version_};
+  const api::TypeDesc* const own = api::CustomOf(*resource_->storage_type)->TypeIn(api_version);
+  return {own ? own : resource_->storage_type, api_version};
+}
 
 // What the client's version has and the stored one does not know is left out.
-base::Slice StoredEncoding::CustomToStored(api::StructNode& root, api::Arena& arena) const {
-  (void)api::CustomOf(*resource_->storage_type)->Coerce(root, arena, nullptr);
+base::Slice StoredEncoding::CustomToStored(api::StructNode& root, api::Arena& arena,
+                                           const CustomForm& form) const {
+  (void)api::CustomOf(*form.type)->Coerce(root, arena, nullptr);
   base::BufferBuilder out;
-  api::json::EncodeCustom(root, resource_->kind, stored_version_, out);
+  api::json::EncodeCustom(root, resource_->kind, form.api_version, out);
   out.Append('\n');
   return out.Take();
 }
@@ -81,11 +89,14 @@ base::Slice StoredEncoding::CustomToStored(api::StructNode& root, api::Arena& ar
 // What the schema of today says of an object of yesterday is made true when it is read.
 Bytes StoredEncoding::CustomFromJson(std::string_view text) const {
   api::Arena arena;
-  const api::TypeDesc& type = *resource_->storage_type;
-  const api::CustomType* const custom = api::CustomOf(type);
-  auto root = api::json::Decode(text, type, arena, nullptr);
+  std::string own_version;
+  if (keeps_versions_)
+    if (auto meta = api::json::PeekTypeMeta(text)) own_version = std::move(meta->api_version);
+  const CustomForm form = FormOf(own_version);
+  const api::CustomType* const custom = api::CustomOf(*form.type);
+  auto root = api::json::Decode(text, *form.type, arena, nullptr);
   if (!root) return base::Err(std::move(root.error().message));
-  (*root)->slot(1) = api::Value::String(stored_version_);
+  (*root)->slot(1) = api::Value::String(form.api_version);
   (void)custom->Coerce(**root, arena, nullptr);
   custom->SetDefaults(**root, arena);
   constexpr size_t kMetadata = 2;  // ordinal
@@ -93,7 +104,7 @@ Bytes StoredEncoding::CustomFromJson(std::string_view text) const {
     api::meta_v1::ObjectMetaEditor metadata(node, &arena);
     if (metadata.generation() == 0) metadata.set_generation(1);
   }
-  return Wrap(stored_version_, resource_->kind, **root);
+  return Wrap(form.api_version, resource_->kind, **root);
 }
 
 bool StoredEncoding::IsOutdated(std::string_view text) const {
@@ -105,18 +116,19 @@ bool StoredEncoding::IsOutdated(std::string_view text) const {
 base::Slice StoredEncoding::ToStored(base::Slice envelope, bool settled) const {
   const auto parsed = protobuf::ParseEnvelope(envelope.view());
   if (!parsed) return envelope;
+  const CustomForm form = row_ ? CustomForm() : FormOf(parsed->api_version);
   if (!row_ && settled) {
     base::BufferBuilder text(parsed->raw.size() + parsed->raw.size() / 2);
-    if (api::json::RewriteCustom(parsed->raw, resource_->kind, stored_version_, text)) {
+    if (api::json::RewriteCustom(parsed->raw, resource_->kind, form.api_version, text)) {
       text.Append('\n');
       return text.Take();
     }
   }
   if (row_ && !row_->json) return Wrap(stored_version_, parsed->kind, parsed->raw);
   api::Arena arena;
-  auto root = protobuf::Decode(parsed->raw, row_ ? *resource_->type : *resource_->storage_type, arena);
+  auto root = protobuf::Decode(parsed->raw, row_ ? *resource_->type : *form.type, arena);
   if (!root) return envelope;
-  if (!row_) return CustomToStored(**root, arena);
+  if (!row_) return CustomToStored(**root, arena, form);
   const api::TypeDesc& type = row_->type ? *row_->type : *resource_->type;
   (*root)->slot(0) = api::Value::String(parsed->kind);
   (*root)->slot(1) = api::Value::String(stored_version_);

@@ -1,7 +1,8 @@
 // StoredEncoding: how upstream encodes the objects of a resource in the store, where that is not the
 // protobuf message of the version they are served in: as JSON, or in an older version. In memory every object
 // is in the served version; objects of custom resources, which are JSON in the store, are in the version that
-// the definition says to store, whatever version they were written in.
+// the definition says to store, whatever version they were written in; or, where a webhook converts between
+// the versions, in the version that they are stored in.
 #pragma once
 
 #include <optional>
@@ -31,17 +32,27 @@ class StoredEncoding {
   base::Result<base::Slice, std::string> FromJson(std::string_view text) const;
   // Whether an object that is stored as `text` would be written in another form now.
   bool IsOutdated(std::string_view text) const;
-  // "group/version": in memory. Stored envelopes may name the other one, and differ in nothing else.
-  const std::string& served_version() const { return served_version_; }
+  // "group/version", in memory, of an object whose stored envelope names `api_version`: that may be another
+  // one which differs in nothing else.
+  std::string_view VersionInMemory(std::string_view api_version) const {
+    return keeps_versions_ ? api_version : served_version_;
+  }
 
  private:
   StoredEncoding(const Row* row, const api::ResourceDesc& resource);
-  base::Slice CustomToStored(api::StructNode& root, api::Arena& arena) const;
+  // The type of a custom object that says it is of `api_version`, and the version it is kept in.
+  struct CustomForm {
+    const api::TypeDesc* type;
+    std::string_view api_version;
+  };
+  CustomForm FormOf(std::string_view api_version) const;
+  base::Slice CustomToStored(api::StructNode& root, api::Arena& arena, const CustomForm& form) const;
   base::Result<base::Slice, std::string> CustomFromJson(std::string_view text) const;
 
   const Row* row_;  // null: a custom resource
   const api::ResourceDesc* resource_;
   std::string served_version_, stored_version_;  // "group/version"
+  bool keeps_versions_ = false;                  // CustomType::converter
 };
 
 // The envelope of an object of `type` that is stored as JSON.

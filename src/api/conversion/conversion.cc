@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "api/conversion/mapping.h"
 #include "api/types/custom_type.h"
@@ -149,6 +150,15 @@ Doc ConvertCustom(Doc doc, const TypeDesc& type, GroupVersion version) {
 }
 
 }  // namespace
+
+base::Task<base::Result<Doc, std::string>> ConvertAsking(const CustomConverter& converter, Doc doc,
+                                                         const ResourceDesc& resource) {
+  std::vector<Doc> asked;
+  asked.push_back(std::move(doc));
+  auto made = CO_TRY(
+      co_await converter.Convert(std::move(asked), ApiVersion({resource.group, resource.version}), false));
+  co_return std::move(made.front());
+}
 
 Doc Convert(Doc doc, const TypeDesc& type, GroupVersion version, std::string_view kind) {
   if (IsOpen(type)) return ConvertCustom(std::move(doc), type, version);

@@ -2,11 +2,14 @@
 // the one it is stored in; nothing else is needed.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "api/types/custom_type.h"
 #include "api/types/doc.h"
 #include "api/types/resource_desc.h"
+#include "base/result.h"
+#include "base/task.h"
 
 namespace keelson::api {
 
@@ -29,5 +32,9 @@ inline Doc ToServed(Doc doc, const ResourceDesc& resource) {
   if (!resource.IsConverted()) return doc;
   return Convert(std::move(doc), *resource.type, {resource.group, resource.version}, resource.kind);
 }
+
+// `doc` in the version of `resource`, by whoever converts its kind. The error is the converter's.
+base::Task<base::Result<Doc, std::string>> ConvertAsking(const CustomConverter& converter, Doc doc,
+                                                         const ResourceDesc& resource);
 
 }  // namespace keelson::api

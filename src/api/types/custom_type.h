@@ -10,6 +10,7 @@
 #include "api/types/doc.h"
 #include "api/types/resource_desc.h"
 #include "base/result.h"
+#include "base/task.h"
 
 namespace keelson::api {
 
@@ -43,6 +44,20 @@ inline bool IsUntyped(const TypeDesc& type) {
 }
 inline bool IsCustom(const ResourceDesc& resource) { return resource.type && IsOpen(*resource.type); }
 
+// CustomConverter: converts objects of a custom kind between versions by asking whom the definition names.
+//
+// Threads: any.
+class CustomConverter {
+ public:
+  virtual ~CustomConverter() = default;
+  // `docs` in the version `api_version` ("group/version"), in their order. Those that are in it already are
+  // not asked about; if all are, nobody is. `as_list`: they are items of one list, which errors speak of.
+  // An error is upstream's text.
+  virtual base::Task<base::Result<std::vector<Doc>, std::string>> Convert(std::vector<Doc> docs,
+                                                                          std::string api_version,
+                                                                          bool as_list) const = 0;
+};
+
 // Threads: immutable, any.
 class CustomType {
  public:
@@ -65,7 +80,19 @@ class CustomType {
   virtual const TypeDesc& content_type() const = 0;
   // Objects of the two, which are versions of one kind, differ in nothing but the name of the version.
   virtual bool SameContent(const CustomType& other) const = 0;
+  // Who converts between the versions; null: nobody, they differ in what their schemas allow. With a
+  // converter every object is kept in the version that it was written in.
+  virtual const CustomConverter* converter() const { return nullptr; }
+  // With a converter: the type of the kind in the version `api_version` ("group/version"); null: there is no
+  // such version.
+  virtual const TypeDesc* TypeIn(std::string_view /*api_version*/) const { return nullptr; }
 };
+
+// Who converts between the versions of a kind; null: nobody has to be asked.
+inline const CustomConverter* ConverterOf(const TypeDesc& type) {
+  const CustomType* const custom = CustomOf(type);
+  return custom ? custom->converter() : nullptr;
+}
 
 // The stored version of a resource differs from the served one in more than its name.
 inline bool ConvertsContent(const ResourceDesc& resource) {
