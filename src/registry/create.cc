@@ -30,7 +30,7 @@ api::field::ErrorList MetadataErrors(api::meta_v1::ObjectMetaView metadata, cons
 base::Task<rest::Result<rest::Written>> Store::Create(rest::WriteRequest request, api::Doc doc) {
   api::WipeObjectMetaSystemFields(doc);
   api::SetDefaults(doc);
-  TrackFields(request, nullptr, doc);
+  co_await TrackFields(request, nullptr, doc);
   auto metadata = api::MetadataOf(doc);
   if (metadata.generate_name().empty() || !metadata.name().empty())
     co_return co_await CreateOnce(std::move(request), std::move(doc));

@@ -6,6 +6,7 @@
 #include "api/meta/object_meta.h"
 #include "api/patch/raw_text.h"
 #include "api/types/custom_type.h"
+#include "registry/errors.h"
 #include "registry/rest/object_checks.h"
 
 namespace keelson::registry {
@@ -40,7 +41,32 @@ void FieldTracking::TrackIn(const api::ResourceDesc& served, const rest::WriteRe
   api::MutableMetadataOf(now).node()->slot(kManagedFields) = api::DeepCopy(tracked, now.arena());
 }
 
-void FieldTracking::Track(const rest::WriteRequest& request, const api::Doc* was, api::Doc& now) const {
+base::Task<void> FieldTracking::Track(const rest::WriteRequest& request, const api::Doc* was, api::Doc& now,
+                                      bool asks) const {
+  const api::CustomConverter* const converter = api::ConverterOf(now.type());
+  if (!converter) {
+    TrackWith(request, was, now, nullptr);
+    co_return;
+  }
+  Conversions conversions;
+  if (!asks) conversions.GiveUp();
+  for (;;) {
+    api::Doc tracked = now.Clone();
+    TrackWith(request, was, tracked, &conversions);
+    if (conversions.complete()) {
+      now = std::move(tracked);
+      co_return;
+    }
+    if (const auto fetched = co_await conversions.Fetch(*converter); !fetched) {
+      admission::AddWarning(request.warnings,
+                            "managed fields of other versions stay as they are: " + fetched.error());
+      conversions.GiveUp();
+    }
+  }
+}
+
+void FieldTracking::TrackWith(const rest::WriteRequest& request, const api::Doc* was, api::Doc& now,
+                              Conversions* conversions) const {
   const auto& [group, written_version] = request.api_version;
   if (group != resource_.group || written_version != resource_.version) {
     const api::ResourceDesc* const served = api::FindResource(group, written_version, resource_.plural);
@@ -50,19 +76,34 @@ void FieldTracking::Track(const rest::WriteRequest& request, const api::Doc* was
   std::string version;
   if (group == resource_.group) version = written_version;
   if (!version.empty() && !group.empty()) version.insert(0, std::string(group) + "/");
-  fields_.Update(was, now, request.field_manager, api::NowSeconds(clock_), version);
+  fields_.Update(was, now, request.field_manager, api::NowSeconds(clock_), version, conversions);
 }
 
-rest::Result<api::Doc> FieldTracking::Apply(const rest::WriteRequest& request, std::string_view name,
-                                            const rest::ApplyConfiguration& configuration,
-                                            const api::Doc* was) const {
+base::Task<rest::Result<api::Doc>> FieldTracking::Apply(const rest::WriteRequest& request,
+                                                        std::string_view name,
+                                                        const rest::ApplyConfiguration& configuration,
+                                                        const api::Doc* was) const {
+  const api::CustomConverter* const converter = api::ConverterOf(*configuration.body_desc->type);
+  Conversions conversions;
+  while (converter) {
+    auto applied = ApplyWith(request, name, configuration, was, &conversions);
+    if (conversions.complete()) co_return std::move(applied);
+    if (const auto fetched = co_await conversions.Fetch(*converter); !fetched)
+      co_return base::Err(UnknownError(fetched.error()));
+  }
+  co_return ApplyWith(request, name, configuration, was, nullptr);
+}
+
+rest::Result<api::Doc> FieldTracking::ApplyWith(const rest::WriteRequest& request, std::string_view name,
+                                                const rest::ApplyConfiguration& configuration,
+                                                const api::Doc* was, Conversions* conversions) const {
   const api::ResourceDesc& body_desc = *configuration.body_desc;
-  if (&body_desc == &resource_) return ApplyIn(fields_, request, name, configuration, was);
+  if (&body_desc == &resource_) return ApplyIn(fields_, request, name, configuration, was, conversions);
   const api::managed_fields::FieldManager fields(body_desc, subresource_);
-  if (!body_desc.IsConverted()) return ApplyIn(fields, request, name, configuration, was);
+  if (!body_desc.IsConverted()) return ApplyIn(fields, request, name, configuration, was, conversions);
   api::Doc served;
   if (was) served = api::ToServed(was->Clone(), body_desc);
-  api::Doc applied = TRY(ApplyIn(fields, request, name, configuration, was ? &served : nullptr));
+  api::Doc applied = TRY(ApplyIn(fields, request, name, configuration, was ? &served : nullptr, conversions));
   api::SetDefaults(applied);  // those of the version it was applied in
   return api::ToStored(std::move(applied), body_desc);
 }
@@ -70,10 +111,10 @@ rest::Result<api::Doc> FieldTracking::Apply(const rest::WriteRequest& request, s
 rest::Result<api::Doc> FieldTracking::ApplyIn(const api::managed_fields::FieldManager& fields,
                                               const rest::WriteRequest& request, std::string_view name,
                                               const rest::ApplyConfiguration& configuration,
-                                              const api::Doc* was) const {
+                                              const api::Doc* was, Conversions* conversions) const {
   const api::ResourceDesc& body_desc = *configuration.body_desc;
   api::Doc applied = TRY(fields.Apply(was, configuration.config, request.field_manager, configuration.force,
-                                      api::NowSeconds(clock_)));
+                                      api::NowSeconds(clock_), conversions));
   static const api::Doc kNothing;
   api::RewriteEmbedded(applied, was ? *was : kNothing);
   if (configuration.refusal) return base::Err(api::Status(*configuration.refusal));

@@ -23,20 +23,31 @@ class FieldTracking {
 
   // After a create, an update or a patch, with defaults and before admission: what differs between `was`
   // (null: a create) and `now` belongs to the request's manager from here on.
-  void Track(const rest::WriteRequest& request, const api::Doc* was, api::Doc& now) const;
+  // What managers own in versions that cannot be converted to stays theirs, with a warning: a write of the
+  // stored version must not depend on who converts. `asks`: false: nobody is asked.
+  base::Task<void> Track(const rest::WriteRequest& request, const api::Doc* was, api::Doc& now,
+                         bool asks = true) const;
 
   // Server-side apply: `was` (null: nothing) with the configuration laid over it, tracked. Defaults of the
   // stored version and the rules of the resource are the caller's business. Errors: 409 when another manager
   // owns what would change; 400 when the configuration speaks of another object.
-  rest::Result<api::Doc> Apply(const rest::WriteRequest& request, std::string_view name,
-                               const rest::ApplyConfiguration& configuration, const api::Doc* was) const;
+  base::Task<rest::Result<api::Doc>> Apply(const rest::WriteRequest& request, std::string_view name,
+                                           const rest::ApplyConfiguration& configuration,
+                                           const api::Doc* was) const;
 
  private:
+  using Conversions = api::managed_fields::Conversions;
+  void TrackWith(const rest::WriteRequest& request, const api::Doc* was, api::Doc& now,
+                 Conversions* conversions) const;
+  rest::Result<api::Doc> ApplyWith(const rest::WriteRequest& request, std::string_view name,
+                                   const rest::ApplyConfiguration& configuration, const api::Doc* was,
+                                   Conversions* conversions) const;
   void TrackIn(const api::ResourceDesc& served, const rest::WriteRequest& request, const api::Doc* was,
                api::Doc& now) const;
   rest::Result<api::Doc> ApplyIn(const api::managed_fields::FieldManager& fields,
                                  const rest::WriteRequest& request, std::string_view name,
-                                 const rest::ApplyConfiguration& configuration, const api::Doc* was) const;
+                                 const rest::ApplyConfiguration& configuration, const api::Doc* was,
+                                 Conversions* conversions) const;
 
   const api::ResourceDesc& resource_;
   const std::string subresource_;

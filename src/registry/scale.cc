@@ -49,9 +49,9 @@ struct Change {
 // The Scale that the request asks for, its fields tracked.
 base::Task<rest::Result<api::Doc>> UpdatedScale(const Change& change, const api::Doc& was) {
   if (change.scale.apply)
-    co_return change.fields.Apply(change.request, change.name, *change.scale.apply, &was);
+    co_return co_await change.fields.Apply(change.request, change.name, *change.scale.apply, &was);
   auto made = CO_TRY(co_await change.scale.make(was));
-  change.fields.Track(change.request, &was, made);
+  co_await change.fields.Track(change.request, &was, made);
   co_return made;
 }
 

@@ -31,9 +31,10 @@ WriteContext Store::ContextOf(const rest::WriteRequest& request) const {
           request.dry_run, request.api_version, request.warnings};
 }
 
-void Store::TrackFields(const rest::WriteRequest& request, const api::Doc* was, api::Doc& doc) const {
+base::Task<void> Store::TrackFields(const rest::WriteRequest& request, const api::Doc* was,
+                                    api::Doc& doc) const {
   options_.strategy->PrepareForTracking(doc);
-  fields_.Track(request, was, doc);
+  return fields_.Track(request, was, doc, options_.asks_converters);
 }
 
 rest::Result<void> Store::CheckDepth(const api::Doc& doc, const api::Doc* was) {

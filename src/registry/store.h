@@ -35,6 +35,7 @@ struct StoreOptions {
   std::string subresource;              // "status": a view of the same objects
   bool returns_deleted_object = false;  // a finished delete answers with the object
   bool garbage_collected = true;        // deletion may leave finalizers for the collector
+  bool asks_converters = true;          // for fields that are managed in other versions
   admission::Hooks admission;
   const WriteCheck* check = nullptr;       // null: nothing more is asked
   auth::Authorizer* authorizer = nullptr;  // asked before an update or apply creates; null: all may
@@ -76,6 +77,10 @@ class Store : public rest::Getter,
   const StoreOptions& options() const { return options_; }
   bool garbage_collected() const { return options_.garbage_collected; }
 
+  // A document that is to be stored. Changes it to what that is: no resourceVersion, and of a custom kind
+  // nothing that the stored version does not know.
+  static storage::Draft EncodeForStorage(api::Doc& doc);
+
  protected:
   // What a storage update carries from attempt to attempt.
   struct Attempt;
@@ -93,9 +98,6 @@ class Store : public rest::Getter,
   }
   // In its envelope. Stored bytes carry no resourceVersion; answers do.
   static base::Slice Encode(const api::Doc& doc);
-  // A document that is to be stored. Changes it to what that is: no resourceVersion, and of a custom kind
-  // nothing that the stored version does not know.
-  static storage::Draft EncodeForStorage(api::Doc& doc);
   // Whether `draft` is what is stored already, in the form in which it would be written now.
   bool IsStored(const rest::Object& current, const storage::Draft& draft) const {
     return storage::SameContent(current, draft.envelope.view()) && !options_.storage->Stale(current);
@@ -173,7 +175,7 @@ class Store : public rest::Getter,
   base::Task<void> DeleteItems(std::shared_ptr<Collection> collection);
 
   // Records in `doc` what the request's manager owns from now on. `was`: null on create.
-  void TrackFields(const rest::WriteRequest& request, const api::Doc* was, api::Doc& doc) const;
+  base::Task<void> TrackFields(const rest::WriteRequest& request, const api::Doc* was, api::Doc& doc) const;
 
   const StoreOptions options_;
   const FieldTracking fields_;

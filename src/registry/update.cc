@@ -59,14 +59,14 @@ bool Store::MayCreate(const Attempt& attempt) const {
 base::Task<rest::Result<api::Doc>> Store::Updated(const Attempt& attempt, const api::Doc* was) const {
   const rest::UpdatedObject& updated = attempt.updated;
   if (updated.apply) {
-    api::Doc applied = CO_TRY(fields_.Apply(attempt.request, attempt.name, *updated.apply, was));
+    api::Doc applied = CO_TRY(co_await fields_.Apply(attempt.request, attempt.name, *updated.apply, was));
     api::SetDefaults(applied);
     co_return applied;
   }
   static const api::Doc kNothing;
   api::Doc doc = CO_TRY(co_await updated.make(was ? *was : kNothing));
   api::SetDefaults(doc);
-  if (!updated.tracked) TrackFields(attempt.request, was, doc);
+  if (!updated.tracked) co_await TrackFields(attempt.request, was, doc);
   co_return doc;
 }
 

@@ -124,6 +124,7 @@ struct FieldManager::Attempt {
   const Doc* live = nullptr;
   std::string_view manager;
   int64_t time = 0;
+  Conversions* conversions = nullptr;
 
   Doc doc;       // the result; its arena holds everything
   Value config;  // as sent
@@ -241,7 +242,8 @@ base::Result<void, Status> FieldManager::TryApply(Attempt& attempt, bool force) 
   for (Manager& m : attempt.managed.managers()) {
     if (&m == mine) continue;
     const FieldSet *set_now = taken, *gone = lost;
-    if (const auto& other = ChangesIn(m.api_version, was, *attempt.doc.root(), arena, versions)) {
+    if (const auto& other =
+            ChangesIn(m.api_version, was, *attempt.doc.root(), arena, versions, attempt.conversions)) {
       set_now = other->taken;
       gone = other->lost;
     }
@@ -335,8 +337,8 @@ class ConflictList {
 }  // namespace
 
 base::Result<Doc, Status> FieldManager::Apply(const Doc* live, const Value& config, std::string_view manager,
-                                              bool force, int64_t time) const {
-  Attempt attempt{live, manager, time};
+                                              bool force, int64_t time, Conversions* conversions) const {
+  Attempt attempt{live, manager, time, conversions};
   auto begin = [&] {
     attempt.doc = live ? live->Clone() : Doc(*resource_.type);
     Arena& arena = attempt.doc.arena();

@@ -44,6 +44,10 @@ FieldManager::FieldManager(const ResourceDesc& resource, std::string_view subres
 
 const ResourceDesc* FieldManager::OtherVersion(std::string_view api_version) const {
   const auto [group, version] = Split(api_version);
+  if (ConverterOf(*resource_.type)) {
+    const ResourceDesc& other = ResourceIn(resource_, {group, version});
+    return other.type == resource_.type ? nullptr : &other;
+  }
   const ResourceDesc* const found = FindResource(group, version, resource_.plural);
   if (!found || found->type == resource_.type) return nullptr;
   return &StoredResource(*found) == &StoredResource(resource_) ? found : nullptr;
@@ -57,19 +61,26 @@ bool FieldManager::Serves(std::string_view api_version) const {
   return OtherVersion(api_version) != nullptr;
 }
 
-const std::optional<FieldManager::OwnershipChanges>& FieldManager::ChangesIn(std::string_view api_version,
-                                                                             const StructNode* was,
-                                                                             const StructNode& now,
-                                                                             Arena& arena,
-                                                                             ChangesByVersion& known) const {
+const std::optional<FieldManager::OwnershipChanges>& FieldManager::ChangesIn(
+    std::string_view api_version, const StructNode* was, const StructNode& now, Arena& arena,
+    ChangesByVersion& known, Conversions* conversions) const {
   const auto [found, fresh] = known.try_emplace(api_version);
   std::optional<OwnershipChanges>& changes = found->second;
   if (!fresh || api_version == api_version_) return changes;
   const ResourceDesc* const other = OtherVersion(api_version);
   if (!other) return changes;
-  const StructNode* const before = was ? ConvertStruct(*was, *other->type, arena) : nullptr;
-  const Comparison compared =
-      FieldManager(*other, subresource_).Changes(before, *ConvertStruct(now, *other->type, arena), arena);
+  const bool asks = ConverterOf(*resource_.type) != nullptr;
+  if (asks && !conversions) return changes;
+  const auto convert = [&](const StructNode& object) -> const StructNode* {
+    return asks ? conversions->Find(object, *other) : ConvertStruct(object, *other->type, arena);
+  };
+  const StructNode* const before = was ? convert(*was) : nullptr;
+  const StructNode* const after = convert(now);
+  if (!after || (was && !before)) {  // what is made of it is void, unless nobody is asked
+    if (conversions->given_up()) changes.emplace();
+    return changes;
+  }
+  const Comparison compared = FieldManager(*other, subresource_).Changes(before, *after, arena);
   changes.emplace();
   changes->taken = Union(compared.modified, compared.added, arena);
   changes->lost = Union(changes->taken, compared.removed, arena);
@@ -99,7 +110,7 @@ Managed FieldManager::Current(const Doc* live, const Doc& now, Arena& arena) con
 }
 
 void FieldManager::Update(const Doc* live, Doc& now, std::string_view manager, int64_t time,
-                          std::string_view api_version) const {
+                          std::string_view api_version, Conversions* conversions) const {
   Arena& arena = now.arena();
   Managed managed = Current(live, now, arena);
   auto metadata = MutableMetadataOf(now);
@@ -114,7 +125,8 @@ void FieldManager::Update(const Doc* live, Doc& now, std::string_view manager, i
   ChangesByVersion versions;
   for (Manager& m : managed.managers()) {
     const FieldSet* gone = lost;
-    if (const auto& other = ChangesIn(m.api_version, was, *now.root(), arena, versions)) gone = other->lost;
+    if (const auto& other = ChangesIn(m.api_version, was, *now.root(), arena, versions, conversions))
+      gone = other->lost;
     if (!gone || !m.MayOwn(*gone)) continue;
     const FieldSet* left = Difference(m.Read(arena), gone, arena);
     if (!Equal(left, m.set)) m.Replace(left);

@@ -12,6 +12,7 @@
 
 #include "api/managed_fields/compare.h"
 #include "api/managed_fields/config.h"
+#include "api/managed_fields/conversions.h"
 #include "api/managed_fields/managed.h"
 #include "api/meta/status.h"
 #include "api/types/doc.h"
@@ -30,16 +31,17 @@ class FieldManager {
   // admission: what differs between `live` (null: nothing, a create) and `now` is the
   // manager's from here on. Managed fields that a client sent along are taken over when
   // they are valid; an empty list or a list of one empty entry forgets them all.
-  // `api_version`: that the client wrote in, when it is another one of the same form.
+  // `api_version`: that the client wrote in, when it is another one of the same form. `conversions`: objects
+  // of a kind with a converter in the versions of other managers.
   void Update(const Doc* live, Doc& now, std::string_view manager, int64_t time,
-              std::string_view api_version = {}) const;
+              std::string_view api_version = {}, Conversions* conversions = nullptr) const;
 
   // Server-side apply of `config`, a tree as JSON decodes to, by `manager`: `live` (null:
   // nothing yet) with the configuration laid over it and without what the manager applied
   // before and nobody claims any more. 409 when another manager owns what would change, unless
   // `force` takes it over. The result shares nothing with `config`.
   base::Result<Doc, Status> Apply(const Doc* live, const Value& config, std::string_view manager, bool force,
-                                  int64_t time) const;
+                                  int64_t time, Conversions* conversions = nullptr) const;
 
  private:
   struct Attempt;
@@ -63,7 +65,7 @@ class FieldManager {
   // the same. `known` has those of the versions that were asked for before.
   const std::optional<OwnershipChanges>& ChangesIn(std::string_view api_version, const StructNode* was,
                                                    const StructNode& now, Arena& arena,
-                                                   ChangesByVersion& known) const;
+                                                   ChangesByVersion& known, Conversions* conversions) const;
 
   base::Result<void, Status> CheckKind(const Value& config) const;
   base::Result<Config, Status> TypedConfig(const Value& config, Arena& arena) const;
