@@ -23,8 +23,6 @@ using admission::SendFailure;
 using admission::WebhookTarget;
 using Answer = base::Result<std::string, SendFailure>;
 
-// An object has 3 MiB at most; the patch that makes all of it is a third longer in base64.
-constexpr size_t kMostAnswerBytes = size_t{8} << 20;
 constexpr size_t kMostClients = 200;
 constexpr int kMostTries = 10;
 
@@ -55,8 +53,10 @@ std::string TimeoutParameter(std::chrono::seconds timeout) {
 }
 
 SendFailure CallFailed(const std::string& why, int32_t code = 503, bool timed_out = false) {
-  return {.message = "failed to call webhook: " + why, .code = code, .timed_out = timed_out};
+  return {.cause = why, .code = code, .timed_out = timed_out};
 }
+
+SendFailure NotCallable(const std::string& why) { return {.cause = why, .code = 500, .called = false}; }
 
 bool IsText(const net::http::Headers& headers) {
   const auto type = headers.Get("content-type");
@@ -94,13 +94,13 @@ class HttpsWebhookSender final : public admission::WebhookSender {
   explicit HttpsWebhookSender(const WebhookSenderOptions& options)
       : options_(options), clients_(kMostClients) {}
 
-  base::Task<Answer> Post(const WebhookTarget& target, std::string review,
-                          std::chrono::seconds timeout) override {
+  base::Task<Answer> Post(const WebhookTarget& target, std::string review, std::chrono::seconds timeout,
+                          size_t limit_bytes) override {
     auto made = ClientFor(target.ca_bundle);
-    if (!made) co_return base::Err(SendFailure{"could not get REST client: " + made.error(), 500});
+    if (!made) co_return base::Err(NotCallable(made.error()));
     const std::shared_ptr<TrustingClient> client = *std::move(made);
     auto parsed = auth::ParseRemoteUrl(UrlOf(target));
-    if (!parsed) co_return base::Err(SendFailure{"could not get REST client: " + parsed.error(), 500});
+    if (!parsed) co_return base::Err(NotCallable(parsed.error()));
     parsed->target =
         CleanPath(parsed->target.substr(0, parsed->target.find('?'))) + TimeoutParameter(timeout);
     const std::string post = "Post " + api::Quoted("https://" + parsed->authority + parsed->target) + ": ";
@@ -114,7 +114,7 @@ class HttpsWebhookSender final : public admission::WebhookSender {
       parsed->destination.host = address->host;
       parsed->destination.port = address->port;
     }
-    co_return co_await Ask(*client->http, *std::move(parsed), std::move(review), timeout, post);
+    co_return co_await Ask(*client->http, *std::move(parsed), std::move(review), timeout, limit_bytes, post);
   }
 
  private:
@@ -126,13 +126,13 @@ class HttpsWebhookSender final : public admission::WebhookSender {
   }
 
   static base::Task<Answer> Ask(net::http::Client& client, auth::RemoteUrl url, std::string review,
-                                std::chrono::seconds timeout, std::string post) {
+                                std::chrono::seconds timeout, size_t limit_bytes, std::string post) {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
     for (int tries = 1;; ++tries) {
       auth::RemoteRequest request{.method = "POST",
                                   .url = url,
                                   .body = review,
-                                  .limit_bytes = kMostAnswerBytes,
+                                  .limit_bytes = limit_bytes,
                                   .timeout = deadline - std::chrono::steady_clock::now()};
       request.headers.Add("accept", "application/json, */*");
       request.headers.Add("content-type", "application/json");

@@ -1,4 +1,5 @@
-// How reviews get to admission webhooks: over HTTPS, to a URL or to a service, on connections that are kept.
+// How reviews get to admission and conversion webhooks: over HTTPS, to a URL or to a service, on connections
+// that are kept.
 #pragma once
 
 #include <memory>

@@ -10,8 +10,7 @@
 #include "admission/policies/decisions.h"
 #include "admission/policies/evaluation.h"
 #include "admission/policies/matching.h"
-#include "admission/policies/versioned_request.h"
-#include "api/conversion/conversion.h"
+#include "admission/versioned_request.h"
 
 namespace keelson::admission {
 
@@ -40,12 +39,12 @@ class Inquiry {
 
   // The request as a policy sees it whose rules are for `version`.
   struct View {
-    View(Inquiry& inquiry, const api::ResourceDesc& version)
-        : versioned(inquiry.matched.request(), version),
-          matched(versioned.request, inquiry.objects_),
+    View(Inquiry& inquiry, std::unique_ptr<VersionedRequest> request)
+        : versioned(std::move(request)),
+          matched(versioned->request, inquiry.objects_),
           values(matched, inquiry.namespace_, inquiry.decisions) {}
 
-    VersionedRequest versioned;
+    const std::unique_ptr<VersionedRequest> versioned;
     MatchedRequest matched;
     RequestValues values;
   };
@@ -61,19 +60,26 @@ class Inquiry {
     co_return Verdict();
   }
 
-  // Made once for each version, and anew after another one's object has changed. Requires: Prepare.
-  View& In(const api::ResourceDesc& version) {
-    std::unique_ptr<View>& view = views_[&version];
-    if (!view) view = std::make_unique<View>(*this, version);
-    return *view;
+  // Made once for each version, and anew after another one's object has changed. The error is the answer to
+  // the request: its objects cannot be converted. Requires: Prepare.
+  base::Task<base::Result<View*, api::Status>> In(const api::ResourceDesc& version) {
+    if (const auto known = views_.find(&version); known != views_.end()) co_return known->second.get();
+    auto versioned = CO_TRY(co_await VersionedRequest::Make(matched.request(), version));
+    auto& view = views_[&version];
+    view = std::make_unique<View>(*this, std::move(versioned));
+    co_return view.get();
   }
   // The object in `view` has changed: so does the request's own.
-  void Changed(View& view) {
-    const Attributes& request = view.versioned.request;
-    if (view.versioned.object)
-      *matched.request().object = api::ToStored(view.versioned.object.Clone(), *request.resource);
-    view.values.SetObject(request.object);
+  base::Task<Verdict> Changed(View& view) {
+    const VersionedRequest& versioned = *view.versioned;
+    if (versioned.object) {
+      auto back = co_await versioned.Back(versioned.object.Clone(), matched.request());
+      if (!back) co_return base::Err(api::InternalError(back.error()));
+      *matched.request().object = *std::move(back);
+    }
+    view.values.SetObject(versioned.request.object);
     std::erase_if(views_, [&](const auto& entry) { return entry.second.get() != &view; });
+    co_return Verdict();
   }
 
   // What `evaluate` returns once every decision that it asks for is known.

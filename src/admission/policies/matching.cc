@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/meta/object_meta.h"
+#include "api/types/custom_type.h"
 #include "api/validation/label_selector_match.h"
 
 namespace keelson::admission {

@@ -71,7 +71,7 @@ base::Task<Verdict> MutatingAdmissionPolicy::Mutate(Attributes request) const {
     CO_TRY(co_await asked.Prepare());
     Reinvocation* const rounds = request.reinvocation;
     if (rounds && rounds->second_round()) rounds->policies.BeginSecondRound(request.object);
-    for (Invocation& invocation : asked.invocations) co_await Invoke(invocation, asked);
+    for (Invocation& invocation : asked.invocations) CO_TRY(co_await Invoke(invocation, asked));
     if (rounds) rounds->policies.EndRound(request.object);
   }
   if (asked.errors.empty()) co_return Verdict();
@@ -116,18 +116,18 @@ base::Task<void> MutatingAdmissionPolicy::Collect(const Policies::Hook& hook, As
   }
 }
 
-base::Task<void> MutatingAdmissionPolicy::Invoke(Invocation& invocation, Asked& asked) const {
+base::Task<Verdict> MutatingAdmissionPolicy::Invoke(Invocation& invocation, Asked& asked) const {
   const MutatingPolicy& policy = *invocation.policy;
   const auto kind = policy.view().spec().param_kind();
   const cel::Value params = ParameterValue(invocation.param, kind.api_version(), kind.kind());
-  Asked::View& view = asked.In(*invocation.version);
-  api::Doc& object = *view.versioned.request.object;
+  Asked::View& view = *CO_TRY(co_await asked.In(*invocation.version));
+  api::Doc& object = *view.versioned->request.object;
   const auto applies = co_await asked.Ask([&] { return policy.Applies(view.values, params); });
   if (!applies) asked.Fail(policy, invocation.binding, applies.error(), "Invalid");
-  if (!applies || !*applies) co_return;
+  if (!applies || !*applies) co_return Verdict();
   Reinvocation* const rounds = asked.matched.request().reinvocation;
   const std::string key = rounds ? invocation.Key() : "";
-  if (rounds && rounds->second_round() && !rounds->policies.AsksAgain(key)) co_return;
+  if (rounds && rounds->second_round() && !rounds->policies.AsksAgain(key)) co_return Verdict();
   bool changed = false;
   for (size_t i = 0; i < policy.mutations(); ++i) {
     if (const auto mutated =
@@ -136,15 +136,16 @@ base::Task<void> MutatingAdmissionPolicy::Invoke(Invocation& invocation, Asked& 
       asked.Fail(policy, invocation.binding, mutated.error(), "Invalid");
       continue;
     }
-    asked.Changed(view);
+    CO_TRY(co_await asked.Changed(view));
     changed = true;
   }
-  if (!rounds) co_return;
+  if (!rounds) co_return Verdict();
   if (changed) {
     rounds->policies.Changed();
     rounds->WantSecondRound();
   }
   if (policy.reinvocable()) rounds->policies.Asked(key);
+  co_return Verdict();
 }
 
 }  // namespace keelson::admission

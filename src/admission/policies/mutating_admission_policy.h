@@ -29,7 +29,7 @@ class MutatingAdmissionPolicy final : public Plugin {
 
   // Fills asked.invocations.
   base::Task<void> Collect(const Policies::Hook& hook, Asked& asked) const;
-  base::Task<void> Invoke(Invocation& invocation, Asked& asked) const;
+  base::Task<Verdict> Invoke(Invocation& invocation, Asked& asked) const;
 
   const client::Client& objects_;
   auth::Authorizer* const authorizer_;

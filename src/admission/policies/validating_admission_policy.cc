@@ -91,7 +91,7 @@ base::Task<Verdict> ValidatingAdmissionPolicy::AskBinding(const ValidatingPolicy
     co_return Verdict();
   }
   CO_TRY(co_await asked.Prepare());
-  const RequestValues& values = asked.In(version).values;
+  const RequestValues& values = CO_TRY(co_await asked.In(version))->values;
   for (const api::Doc& param : params->docs) {
     const cel::Value value = ParameterValue(param, kind.api_version(), kind.kind());
     std::vector<PolicyDecision> decisions =

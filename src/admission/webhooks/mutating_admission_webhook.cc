@@ -6,6 +6,7 @@
 #include "api/conversion/conversion.h"
 #include "api/managed_fields/managed.h"
 #include "api/meta/object_meta.h"
+#include "api/types/custom_type.h"
 #include "api/validation/quote.h"
 
 namespace keelson::admission {
@@ -34,32 +35,32 @@ void CheckManagedFields(const api::Doc& before, api::Doc& patched, std::vector<s
 }
 
 // Lays the webhook's patch over the object of the request.
-Patched ApplyPatch(const Webhook& webhook, const CallOutcome& answer, const VersionedRequest& versioned,
-                   const Attributes& request) {
+base::Task<Patched> ApplyPatch(const Webhook& webhook, const CallOutcome& answer,
+                               const VersionedRequest& versioned, const Attributes& request) {
   api::Arena arena;
   const auto patch = api::JsonPatch::Parse(answer.patch, arena, nullptr);
   if (!patch)
-    return {
+    co_return Patched{
         CallOutcome::Failed("received undecodable patch in webhook response: " + patch.error().message, 503)};
-  if (patch->empty()) return {};
+  if (patch->empty()) co_return Patched();
   if (!request.object)
-    return {
+    co_return Patched{
         CallOutcome::Error(api::InternalError("admission webhook " + api::Quoted(webhook.name()) +
                                               " attempted to modify the object, which is not supported for "
                                               "this operation"))};
   if (answer.patch_type != "JSONPatch")
-    return {CallOutcome::Failed("unsupported patch type " + api::Quoted(answer.patch_type), 400)};
+    co_return Patched{CallOutcome::Failed("unsupported patch type " + api::Quoted(answer.patch_type), 400)};
   const api::Doc& before = *versioned.request.object;
   base::BufferBuilder was;
   AppendObject(&before, versioned.request, was);
   auto patched = ApplyJsonPatch(*patch, was.view(), before.type(), arena);
-  if (!patched) return {CallOutcome::Error(api::InternalError(patched.error().message))};
+  if (!patched) co_return Patched{CallOutcome::Error(api::InternalError(patched.error().message))};
   CheckManagedFields(before, *patched, request.warnings);
   const bool changed = !api::Equal(before.root(), patched->root());
-  // Back into the version that is stored.
-  *request.object = versioned.object ? api::ToStored(*std::move(patched), *versioned.request.resource)
-                                     : *std::move(patched);
-  return {.changed = changed};
+  auto back = co_await versioned.Back(*std::move(patched), request);
+  if (!back) co_return Patched{CallOutcome::Error(api::InternalError(back.error()))};
+  *request.object = *std::move(back);
+  co_return Patched{.changed = changed};
 }
 
 }  // namespace
@@ -91,7 +92,7 @@ base::Task<Verdict> MutatingAdmissionWebhook::Mutate(Attributes request) const {
       CallOutcome outcome = co_await questions.Ask(*webhook, *versioned);
       bool changed = false;
       if (outcome.kind == CallOutcome::Kind::kAllowed && !outcome.patch.empty()) {
-        Patched patched = ApplyPatch(*webhook, outcome, *versioned, request);
+        Patched patched = co_await ApplyPatch(*webhook, outcome, *versioned, request);
         outcome = std::move(patched.outcome);
         changed = patched.changed;
       }

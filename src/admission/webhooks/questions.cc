@@ -40,7 +40,7 @@ base::Task<base::Result<std::unique_ptr<VersionedRequest>, api::Status>> Questio
   const api::ResourceDesc* const version = MatchedVersion(webhook.rules(), matched_, webhook.exactly());
   if (!version || !ObjectMatches(webhook.object_selector(), request_)) co_return asked;
   if (!CO_TRY(co_await NamespaceMatches(webhook.namespace_selector(), matched_))) co_return asked;
-  asked = std::make_unique<VersionedRequest>(request_, *version);
+  asked = CO_TRY(co_await VersionedRequest::Make(request_, *version));
   if (!webhook.conditions().empty() && !CO_TRY(co_await ConditionsHold(webhook, *asked))) asked.reset();
   co_return std::move(asked);
 }
@@ -83,13 +83,13 @@ base::Task<CallOutcome> Questions::Ask(const Webhook& webhook, const VersionedRe
   const std::string uid = api::NewUid();
   const std::string_view version = webhook.review_version();
   const auto timeout = IsLease(request_) ? std::min(webhook.timeout(), kLeaseTimeout) : webhook.timeout();
-  auto body =
-      co_await parts_.sender->Post(webhook.target(), WriteReview(version, uid, versioned.request), timeout);
+  auto body = co_await parts_.sender->Post(webhook.target(), WriteReview(version, uid, versioned.request),
+                                           timeout, kMostReviewBytes);
   if (body || !body.error().timed_out)
     webhook.breaker()->Answered();
   else if (timeout == webhook.timeout())  // a webhook may be too slow for leases and well all the same
     webhook.breaker()->TimedOut();
-  if (!body) co_return CallOutcome::Failed(std::move(body.error().message), body.error().code);
+  if (!body) co_return CallOutcome::Failed(body.error().message(), body.error().code);
   auto answer = ReadAnswer(*body, version, uid, mutating_);
   if (!answer)
     co_return CallOutcome::Failed(

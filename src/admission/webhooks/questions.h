@@ -9,7 +9,7 @@
 #include "admission/policies/decisions.h"
 #include "admission/policies/evaluation.h"
 #include "admission/policies/matching.h"
-#include "admission/policies/versioned_request.h"
+#include "admission/versioned_request.h"
 #include "admission/webhooks/metrics.h"
 #include "admission/webhooks/review.h"
 #include "admission/webhooks/webhook.h"

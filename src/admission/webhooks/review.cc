@@ -1,9 +1,9 @@
 #include "admission/webhooks/review.h"
 
 #include "admission/policies/matching.h"
+#include "admission/webhooks/review_document.h"
 #include "api/codec/json.h"
 #include "api/codec/json_writer.h"
-#include "api/codec/yaml.h"
 #include "api/generated/admission_v1.h"
 #include "api/validation/quote.h"
 
@@ -12,7 +12,9 @@ namespace {
 
 using api::json::JsonWriter;
 
-constexpr std::string_view kGroup = "admission.k8s.io/";
+constexpr std::string_view kGroup = "admission.k8s.io";
+
+ReviewKind KindIn(std::string_view version) { return {kGroup, version, "AdmissionReview"}; }
 
 std::string ApiVersion(std::string_view group, std::string_view version) {
   return group.empty() ? std::string(version) : std::string(group) + "/" + std::string(version);
@@ -112,38 +114,11 @@ api::Status StatusOf(api::meta_v1::StatusView view) {
   return status;
 }
 
-// What upstream's decoder says of a review of another kind than the one that is expected; empty: nothing.
-// What is not given is taken as expected.
-std::string WhyNotDecoded(const api::json::TypeMeta& meta, std::string_view version) {
-  const std::string expected = std::string(kGroup) + std::string(version);
-  const std::string& given = meta.api_version.empty() ? expected : meta.api_version;
-  const std::string kind = meta.kind.empty() ? "AdmissionReview" : meta.kind;
-  if (kind == "AdmissionReview" && given == expected) return {};
-  if (kind == "AdmissionReview" && given.starts_with(kGroup)) {
-    const std::string other = given.substr(kGroup.size());
-    if (other == "v1" || other == "v1beta1")
-      return "converting (" + other + ".AdmissionReview) to (" + std::string(version) +
-             ".AdmissionReview): unknown conversion";
-  }
-  return "no kind " + api::Quoted(kind) + " is registered for version " + api::Quoted(given) +
-         " in scheme \"pkg/runtime/scheme.go:111\"";
-}
-
-std::string KindText(std::string_view api_version, std::string_view kind) {
-  if (api_version.empty()) return "/, Kind=" + std::string(kind);
-  std::string text(api_version);
-  if (text.find('/') == std::string::npos) text.insert(0, "/");
-  return text + ", Kind=" + std::string(kind);
-}
-
 // What is wrong with an answer of v1; empty: nothing.
 std::string WhyInvalid(api::admission_v1::AdmissionResponseView response, const api::json::TypeMeta& meta,
                        std::string_view uid, bool mutating) {
-  if (response.uid() != uid)
-    return "expected response.uid=" + api::Quoted(uid) + ", got " + api::Quoted(response.uid());
-  if (meta.api_version != "admission.k8s.io/v1" || meta.kind != "AdmissionReview")
-    return "expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got " +
-           KindText(meta.api_version, meta.kind);
+  if (std::string why = WhyOtherUid(response.uid(), uid); !why.empty()) return why;
+  if (std::string why = WhyOtherKind(meta, KindIn("v1")); !why.empty()) return why;
   const bool patches = !response.patch().empty(), typed = response.has_patch_type();
   if (!mutating) {
     if (patches) return "validating webhook may not return response.patch";
@@ -176,7 +151,7 @@ std::string WriteReview(std::string_view version, std::string_view uid, const At
   const api::ResourceDesc& requested = request.requested_resource();
   const bool is_namespace = request.resource->group.empty() && request.resource->plural == "namespaces";
   out.BeginObject().Member("kind", "AdmissionReview");
-  out.Member("apiVersion", std::string(kGroup) + std::string(version));
+  out.Member("apiVersion", ApiVersion(kGroup, version));
   out.Key("request").BeginObject().Member("uid", uid);
   WriteKind("kind", KindOf(*request.resource, request.subresource), out);
   WriteResource("resource", *request.resource, out);
@@ -205,24 +180,16 @@ base::Result<ReviewAnswer, AnswerError> ReadAnswer(std::string_view body, std::s
   const auto invalid = [](std::string why) {
     return base::Err(AnswerError{.decoded = true, .message = std::move(why)});
   };
-  // Upstream's decoder takes what does not look like a JSON object for YAML.
-  std::string converted;
-  if (const size_t first = body.find_first_not_of(" \t\r\n"); first != body.npos && body[first] != '{') {
-    auto json = api::yaml::ToJson(body, nullptr);
-    if (!json) return undecodable("couldn't get version/kind; json parse error: " + json.error().message);
-    converted = *std::move(json);
-    body = converted;
-  }
-  const auto meta = api::json::PeekTypeMeta(body);
-  if (!meta) return undecodable("couldn't get version/kind; json parse error: " + meta.error().message);
-  if (std::string why = WhyNotDecoded(*meta, version); !why.empty()) return undecodable(std::move(why));
+  const auto document = OpenReview(body, KindIn(version));
+  if (!document) return undecodable(document.error());
   api::Arena arena;
-  const auto root = api::json::Decode(body, api::admission_v1::kAdmissionReviewType, arena, nullptr);
+  const auto root =
+      api::json::Decode(document->json, api::admission_v1::kAdmissionReviewType, arena, nullptr);
   if (!root) return undecodable(root.error().message);
   const auto response = api::admission_v1::AdmissionReviewView(*root).response();
   if (!response) return invalid("webhook response was absent");
   if (version == "v1")
-    if (std::string why = WhyInvalid(response, *meta, uid, mutating); !why.empty())
+    if (std::string why = WhyInvalid(response, document->meta, uid, mutating); !why.empty())
       return invalid(std::move(why));
 
   ReviewAnswer answer{.allowed = response.allowed()};

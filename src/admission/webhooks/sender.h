@@ -21,20 +21,31 @@ struct WebhookTarget {
 };
 
 struct SendFailure {
-  std::string message;     // in upstream's words
+  std::string cause;       // in upstream's words
   int32_t code = 503;      // for metrics: the status that upstream gives it
   bool timed_out = false;  // the timeout was over
+  bool called = true;      // false: there is no way to call it at all, as with authorities that do not parse
+
+  // As admission says it.
+  std::string message() const {
+    return (called ? "failed to call webhook: " : "could not get REST client: ") + cause;
+  }
 };
+
+// The most that an admission webhook may answer: an object has 3 MiB, and the patch that makes all of it is a
+// third longer in base64.
+constexpr size_t kMostReviewBytes = size_t{8} << 20;
 
 // Threads: any loop.
 class WebhookSender {
  public:
   virtual ~WebhookSender() = default;
-  // Sends the JSON of a review and gives the body of an answer with a status of 2xx. Borrows `target` until
-  // the task is done.
+  // Sends the JSON of a review and gives the body of an answer with a status of 2xx and at most
+  // `limit_bytes`. Borrows `target` until the task is done.
   virtual base::Task<base::Result<std::string, SendFailure>> Post(const WebhookTarget& target,
                                                                   std::string review,
-                                                                  std::chrono::seconds timeout) = 0;
+                                                                  std::chrono::seconds timeout,
+                                                                  size_t limit_bytes) = 0;
 };
 
 }  // namespace keelson::admission

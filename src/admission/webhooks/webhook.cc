@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "admission/webhooks/review_document.h"
 #include "api/meta/object_meta.h"
 
 namespace keelson::admission {
@@ -11,13 +12,6 @@ using namespace api::admissionregistration_v1;
 namespace {
 
 constexpr int32_t kDefaultTimeoutSeconds = 10;
-
-std::string_view ReviewVersion(api::ScalarList offered) {
-  for (const api::Value& version : offered)
-    for (const std::string_view known : {"v1", "v1beta1"})
-      if (version.string() == known) return known;
-  return {};
-}
 
 }  // namespace
 
@@ -45,7 +39,7 @@ Webhook::Webhook(View view, std::string configuration, std::shared_ptr<Breaker> 
       ignores_(view.failure_policy() == "Ignore"),
       dry_run_(view.side_effects() == "None" || view.side_effects() == "NoneOnDryRun"),
       timeout_(view.timeout_seconds() > 0 ? view.timeout_seconds() : kDefaultTimeoutSeconds),
-      review_version_(ReviewVersion(view.admission_review_versions())),
+      review_version_(FirstKnownVersion(view.admission_review_versions())),
       target_(TargetOf(view.client_config())),
       breaker_(std::move(breaker)) {
   if constexpr (requires { view.reinvocation_policy(); })

@@ -28,7 +28,7 @@ std::string UidIn(const std::string& review) {
 class FakeSender final : public WebhookSender {
  public:
   base::Task<base::Result<std::string, SendFailure>> Post(const WebhookTarget& target, std::string review,
-                                                          seconds timeout) override {
+                                                          seconds timeout, size_t) override {
     urls.push_back(target.url);
     timeouts.push_back(timeout);
     reviews.push_back(review);
@@ -115,7 +115,7 @@ TEST_F(WebhooksTest, ADenialIsTheAnswer) {
 
 TEST_F(WebhooksTest, TheFailurePolicyDecidesWhenNobodyAnswers) {
   Add("validating", "c", "a.example.com");
-  sender_.failure = {"failed to call webhook: gone"};
+  sender_.failure = {"gone"};
   EXPECT_EQ(
       Judge(),
       R"(Internal error occurred: failed calling webhook "a.example.com": failed to call webhook: gone)");
@@ -123,7 +123,7 @@ TEST_F(WebhooksTest, TheFailurePolicyDecidesWhenNobodyAnswers) {
 
 TEST_F(WebhooksTest, IgnoredFailuresLetTheRequestPass) {
   Add("validating", "c", "a.example.com", R"(,"failurePolicy":"Ignore","sideEffects":"None")");
-  sender_.failure = {"failed to call webhook: gone"};
+  sender_.failure = {"gone"};
   EXPECT_EQ(Judge(), "");
 }
 
@@ -235,7 +235,7 @@ TEST_F(WebhooksTest, LeasesPassWhateverBecomesOfTheWebhook) {
       R"({"metadata":{"name":"c"},"webhooks":[{"name":"a.example.com","clientConfig":{"url":"https://a"},
                   "rules":[{"apiGroups":["*"],"apiVersions":["*"],"operations":["*"],"resources":["*"]}],
                   "sideEffects":"None","admissionReviewVersions":["v1"]}]})");
-  sender_.failure = {"failed to call webhook: gone"};
+  sender_.failure = {"gone"};
   Write lease("coordination.k8s.io", "leases", R"({"metadata":{"name":"l"}})");
   std::vector<std::string> warnings;
   Attributes request = lease.request();
@@ -249,7 +249,7 @@ TEST_F(WebhooksTest, LeasesPassWhateverBecomesOfTheWebhook) {
 TEST_F(WebhooksTest, AWebhookThatKeepsTimingOutIsSparedUntilItAnswers) {
   Add("validating", "c", "a.example.com");
   const ValidatingAdmissionWebhook plugin(Parts());
-  sender_.failure = {"failed to call webhook: context deadline exceeded", 503, /*timed_out=*/true};
+  sender_.failure = {"context deadline exceeded", 503, /*timed_out=*/true};
   for (int i = 0; i < Breaker::kTimeouts; ++i) EXPECT_THAT(Judge(plugin), HasSubstr("deadline"));
   EXPECT_THAT(Judge(plugin), HasSubstr("it keeps timing out"));
   EXPECT_EQ(sender_.reviews.size(), static_cast<size_t>(Breaker::kTimeouts));

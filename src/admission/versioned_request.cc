@@ -1,0 +1,57 @@
+#include "admission/versioned_request.h"
+
+#include "api/conversion/conversion.h"
+#include "api/types/custom_type.h"
+
+namespace keelson::admission {
+namespace {
+
+// Versions of a custom kind that nobody converts differ in their names: what one of them does not know is
+// there all the same, until the object is stored or shown.
+api::Doc NamedAs(api::Doc doc, const api::ResourceDesc& version) {
+  const std::string name = std::string(version.group) + "/" + std::string(version.version);
+  doc.root()->type = version.type;
+  doc.root()->slot(1) = api::Value::String(doc.arena().CopyString(name));
+  return doc;
+}
+
+// Empty: `doc` is in `version` as it is.
+base::Task<base::Result<api::Doc, api::Status>> InVersion(const api::Doc* doc,
+                                                          const api::ResourceDesc& stored,
+                                                          const api::ResourceDesc& version) {
+  if (!doc || !*doc) co_return api::Doc();
+  if (const api::CustomConverter* const converter = api::ConverterOf(doc->type())) {
+    if (&doc->type() == version.type) co_return api::Doc();
+    auto converted = co_await api::ConvertAsking(*converter, doc->Clone(), version);
+    if (!converted) co_return base::Err(api::InternalError(converted.error()));
+    co_return *std::move(converted);
+  }
+  if (!stored.storage_type || &doc->type() != stored.storage_type) co_return api::Doc();
+  if (api::IsOpen(doc->type())) co_return NamedAs(doc->Clone(), version);
+  if (&doc->type() == version.type) co_return api::Doc();
+  co_return api::Convert(doc->Clone(), *version.type, {version.group, version.version}, version.kind);
+}
+
+}  // namespace
+
+base::Task<base::Result<std::unique_ptr<VersionedRequest>, api::Status>> VersionedRequest::Make(
+    const Attributes& original, const api::ResourceDesc& version) {
+  auto made = std::make_unique<VersionedRequest>(original);
+  made->object = CO_TRY(co_await InVersion(original.object, *original.resource, version));
+  made->old = CO_TRY(co_await InVersion(original.old_object, *original.resource, version));
+  made->request.requested = &original.requested_resource();
+  made->request.resource = &version;
+  if (made->object) made->request.object = &made->object;
+  if (made->old) made->request.old_object = &made->old;
+  co_return std::move(made);
+}
+
+base::Task<base::Result<api::Doc, std::string>> VersionedRequest::Back(api::Doc doc,
+                                                                       const Attributes& original) const {
+  if (!object) co_return std::move(doc);
+  if (const api::CustomConverter* const converter = api::ConverterOf(doc.type()))
+    co_return co_await api::ConvertAsking(*converter, std::move(doc), *original.resource);
+  co_return api::ToStored(std::move(doc), *request.resource);
+}
+
+}  // namespace keelson::admission
