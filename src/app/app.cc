@@ -21,6 +21,7 @@
 #include "app/outbound.h"
 #include "app/periodic_work.h"
 #include "app/resources.h"
+#include "app/webhook_sender.h"
 #include "auth/authz/node/graph_informers.h"
 #include "auth/authz/rbac/rule_informers.h"
 #include "auth/pki/certificate.h"
@@ -138,6 +139,7 @@ struct Api {
   std::optional<auth::node::GraphInformers> graph_informers;
   std::optional<endpoints::ApiHandler> handler;
   std::optional<endpoints::openapi::Documents> openapi;
+  std::unique_ptr<admission::WebhookSender> conversion_sender;
   std::optional<extensions::CustomResources> custom;
   std::optional<Aggregation> aggregation;
   std::optional<server::ApiRoutes::Api> routed;
@@ -316,6 +318,9 @@ void App::FeedAuthorizers() {
 
 base::Result<void, std::string> App::JoinServers() {
   Api& api = *parts_->api;
+  api.conversion_sender = MakeWebhookSender({.objects = api.client,
+                                             .resolver = *parts_->outbound.resolver,
+                                             .to_endpoints = config_.admission.webhooks_to_endpoints});
   const extensions::StorageOptions storage{
       .backend = api.backend.get(),
       .cacher = [this](const api::ResourceDesc& resource) { return CacherOptionsFor(config_, resource); },
@@ -323,7 +328,8 @@ base::Result<void, std::string> App::JoinServers() {
           [&resources = *api.resources](const api::ResourceDesc& resource, std::string_view subresource) {
             return resources.AdmissionFor(resource, subresource);
           },
-      .authorizer = parts_->credentials.authorization.authorizer.get()};
+      .authorizer = parts_->credentials.authorization.authorizer.get(),
+      .conversion_sender = api.conversion_sender.get()};
   api.custom.emplace(extensions::CustomResources::Options{
       .client = api.client,
       .loop = *parts_->server->loops().front(),

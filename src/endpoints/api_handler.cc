@@ -202,7 +202,6 @@ base::Result<ApiHandler::Target, api::Status> ApiHandler::ResolveCustom(const Re
   if (!desc.namespaced && !info.ns.empty()) return RouterMiss(404);
   if (desc.namespaced && info.ns.empty() && !(looks && info.verb != "deletecollection"))
     return RouterMiss(404);
-  if (!resource->refusal.empty()) return base::Err(api::InternalError(resource->refusal));
   Target target{resource, &resource->verbs, nullptr, &desc};
   std::span<const std::string_view> allowed = desc.verbs;
   if (!info.subresource.empty()) {

@@ -49,7 +49,6 @@ struct ServedResource {
   std::map<std::string, registry::rest::Verbs, std::less<>> subresources;
   const table::Printer* printer = nullptr;  // null: the default columns
   std::string_view deprecation = {};        // the warning of a custom version; empty: none
-  std::string_view refusal = {};            // why a version cannot be served now; empty: it can
   // Of a custom resource: what keeps all of the above, for answers that outlive the set they are from.
   std::shared_ptr<const void> keepalive = {};
 };

@@ -439,17 +439,7 @@ class Asked:
         self._client = asking.Asking(port)
 
     def request(self, method, path, body, headers):
-        context = ssl._create_unverified_context()
-        connection = http.client.HTTPSConnection("127.0.0.1", self._port, timeout=60, context=context)
-        try:
-            connection.request(method, path, json.dumps(body) if body is not None else None, {
-                "Authorization": f"Bearer {servers.TOKEN}", "Content-Type": "application/json", "User-Agent": "compat/1",
-                **headers})
-            answer = connection.getresponse()
-            text = answer.read().decode()
-            return answer.status, json.loads(text) if text.startswith("{") else text, answer.headers.get_all("Warning") or []
-        finally:
-            connection.close()
+        return request(self._port, method, path, body, headers)
 
     def set_up(self, all_cases):
         for method, path, body in SETUP:
@@ -501,7 +491,8 @@ def ordered(value):
         return [ordered(each) for each in value]
     if not isinstance(value, dict):
         return value
-    return {key: sorted(each, key=lambda entry: json.dumps([entry.get("manager"), entry.get("operation")]))
+    return {key: sorted(each, key=lambda entry: json.dumps([entry.get(each) or "" for each in (
+                "manager", "operation", "apiVersion", "subresource")]))
             if key == "managedFields" and isinstance(each, list) else ordered(each) for key, each in value.items()}
 
 
@@ -528,6 +519,36 @@ def differences(name, expected, got):
         yield f"{name}\n    kube-apiserver {json.dumps(expected)}\n    keelson        {json.dumps(got)}"
 
 
+def report(all_cases, theirs, ours, allowed):
+    """Prints what differs; the exit code."""
+    different = 0
+    for case in all_cases:
+        found = list(differences(case, theirs[case], ours[case]))
+        if case in allowed:
+            print(f"{case}: {allowed[case] if found else 'is the same by now, and allowed to differ'}")
+            found = found[:0] if found else [case]
+        different += bool(found)
+        for line in found:
+            print(line)
+    print(f"{len(all_cases) - different} of {len(all_cases)} cases are the same")
+    return 1 if different else 0
+
+
+def request(port, method, path, body, headers):
+    """The status, the answer and its warnings."""
+    context = ssl._create_unverified_context()
+    connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=60, context=context)
+    try:
+        connection.request(method, path, json.dumps(body) if body is not None else None, {
+            "Authorization": f"Bearer {servers.TOKEN}", "Content-Type": "application/json", "User-Agent": "compat/1",
+            **headers})
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        return answer.status, json.loads(text) if text.startswith("{") else text, answer.headers.get_all("Warning") or []
+    finally:
+        connection.close()
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", default=str(servers.ROOT / "build"))
@@ -551,18 +572,7 @@ def main():
             answers.append({case: asked.answers(case, spec) for case, spec in all_cases.items()})
     server.close()
     authority.close()
-    theirs, ours = answers
-    different = 0
-    for case in all_cases:
-        found = list(differences(case, theirs[case], ours[case]))
-        if case in ALLOWED:
-            print(f"{case}: {ALLOWED[case] if found else 'is the same by now, and allowed to differ'}")
-            found = found[:0] if found else [case]
-        different += bool(found)
-        for line in found:
-            print(line)
-    print(f"{len(all_cases) - different} of {len(all_cases)} cases are the same")
-    return 1 if different else 0
+    return report(all_cases, *answers, ALLOWED)
 
 
 if __name__ == "__main__":

@@ -90,9 +90,13 @@ class AdmissionServer:
             self._send(handler, answer)
         else:
             if "apiVersion" not in answer:
-                answer = {"kind": "AdmissionReview", "apiVersion": review["apiVersion"],
-                          "response": {"uid": review["request"]["uid"], **answer}}
+                answer = self.review_of(review, answer)
             self._send(handler, Raw(json.dumps(answer), headers={"Content-Type": "application/json"}))
+
+    def review_of(self, review, answer):
+        """The whole answer to a review whose response has the members `answer`."""
+        return {"kind": "AdmissionReview", "apiVersion": review["apiVersion"],
+                "response": {"uid": review["request"]["uid"], **answer}}
 
     @staticmethod
     def _send(handler, answer):

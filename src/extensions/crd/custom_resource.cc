@@ -7,6 +7,7 @@
 #include "api/generated/meta_v1.h"
 #include "api/meta/version_order.h"
 #include "base/sha256.h"
+#include "extensions/conversion/conversion_webhook.h"
 #include "extensions/crd/custom_scaling.h"
 
 namespace keelson::extensions {
@@ -30,6 +31,7 @@ std::string StorageVersionHash(std::string_view group, std::string_view version,
 
 }  // namespace
 
+CustomResource::CustomResource() = default;
 CustomResource::~CustomResource() = default;
 
 std::string CustomResource::KeyOf(const api::Doc& outline) {
@@ -44,13 +46,18 @@ std::string CustomResource::KeyOf(const api::Doc& outline) {
 }
 
 base::Result<std::shared_ptr<const CustomResource>, std::string> CustomResource::Make(
-    const api::Doc& outline, base::Slice envelope, const MakeRuleChecker& make_rules) {
+    const api::Doc& outline, base::Slice envelope, const MakeRuleChecker& make_rules,
+    admission::WebhookSender* sender) {
   const CustomResourceDefinitionView definition(outline);
   std::shared_ptr<CustomResource> resource(new CustomResource);
   resource->name_ = definition.metadata().name();
   resource->uid_ = definition.metadata().uid();
   resource->key_ = KeyOf(outline);
   resource->definition_ = std::make_shared<const StoredDefinition>(std::move(envelope));
+  if (const auto conversion = definition.spec().conversion(); conversion.strategy() == "Webhook")
+    resource->converter_ =
+        std::make_unique<ConversionWebhook>(conversion.webhook(), definition.spec().group(),
+                                            definition.status().accepted_names().list_kind(), sender);
   TRY(resource->Compile(definition, make_rules));
   return std::shared_ptr<const CustomResource>(std::move(resource));
 }
@@ -102,8 +109,10 @@ base::Result<void, std::string> CustomResource::Compile(CustomResourceDefinition
 
 void CustomResource::AddVersion(CustomResourceDefinitionVersionView from, const CompiledSchema& schema) {
   const bool has_status = static_cast<bool>(from.subresources().status());
-  const VersionType* const type = &types_.emplace_back(
-      schema, has_status, version_names_, Text(std::string(group_) + "/" + std::string(from.name())));
+  const VersionType* const type =
+      &types_.emplace_back(schema, has_status, version_names_,
+                           Text(std::string(group_) + "/" + std::string(from.name())), converter_.get());
+  if (converter_) converter_->AddVersion(from.name(), type->type());
   Version& version = versions_.emplace_back();
   version.name = Text(from.name());
   version.served = from.served();
@@ -152,7 +161,6 @@ void CustomResource::Complete(CustomResourceDefinitionView definition) {
                            .storage_type = &storage_->type->type(),
                            .selectable_fields = Texts(selectable),
                            .indexed_fields = Texts(indexed)};
-  const bool webhook = definition.spec().conversion().strategy() == "Webhook";
   size_t i = 0;
   for (const auto from : definition.spec().versions()) {
     Version& version = versions_[i++];
@@ -165,11 +173,12 @@ void CustomResource::Complete(CustomResourceDefinitionView definition) {
     version.desc.version = version.name;
     version.desc.type = &version.type->type();
     version.desc.subresources = {subresources, n};
+    if (converter_) {  // below its store nobody sees another version
+      version.desc.storage_version = {group_, version.name};
+      version.desc.storage_type = version.desc.type;
+    }
     version.closed_desc = version.desc;
     version.closed_desc.verbs = kClosedVerbs;
-    if (webhook && &version != storage_)
-      version.refusal = "conversion webhook for " + std::string(group_) + "/" + std::string(version.name) +
-                        ", Kind=" + std::string(kind_) + " failed: conversion by webhooks is not supported";
     if (version.deprecation.empty() || from.has_deprecation_warning()) continue;
     // The best of those that are meant to stay.
     std::string_view best;
@@ -189,12 +198,19 @@ void CustomResource::Complete(CustomResourceDefinitionView definition) {
   for (const auto from : definition.spec().versions()) {
     Version& version = versions_[i++];
     if (const auto scale = from.subresources().scale())
-      version.scaling = std::make_unique<const CustomScaling>(scale, storage_->desc);
+      version.scaling =
+          std::make_unique<const CustomScaling>(scale, converter_ ? version.desc : storage_->desc);
   }
 }
 
 const CustomResource::Version* CustomResource::Find(std::string_view version) const {
   const auto found = std::ranges::find(versions_, version, &Version::name);
+  return found == versions_.end() ? nullptr : &*found;
+}
+
+const CustomResource::Version* CustomResource::Find(const api::TypeDesc& type) const {
+  const auto found =
+      std::ranges::find_if(versions_, [&](const Version& v) { return &v.type->type() == &type; });
   return found == versions_.end() ? nullptr : &*found;
 }
 

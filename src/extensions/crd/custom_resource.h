@@ -17,6 +17,10 @@
 #include "extensions/crd/column_printer.h"
 #include "extensions/crd/version_type.h"
 
+namespace keelson::admission {
+class WebhookSender;
+}
+
 namespace keelson::extensions {
 
 class CustomScaling;
@@ -34,14 +38,14 @@ class CustomResource {
     std::unique_ptr<const ColumnPrinter> printer;
     std::unique_ptr<const CustomScaling> scaling;  // null: there is no scale
     std::string deprecation;                       // the warning; empty: it is not deprecated
-    // Why the version cannot be served; empty: it can.
-    std::string refusal;
   };
 
-  // `outline`: the definition without its schemas; `envelope`: the whole of it, encoded. The error is for the
+  // `outline`: the definition without its schemas; `envelope`: the whole of it, encoded. `sender` reaches the
+  // webhook that converts between versions, if there is one, and outlives the resource. The error is for the
   // log: a definition that validation should not have let in.
   static base::Result<std::shared_ptr<const CustomResource>, std::string> Make(
-      const api::Doc& outline, base::Slice envelope, const MakeRuleChecker& make_rules);
+      const api::Doc& outline, base::Slice envelope, const MakeRuleChecker& make_rules,
+      admission::WebhookSender* sender = nullptr);
   ~CustomResource();
 
   const std::string& name() const { return name_; }  // of the definition
@@ -54,6 +58,10 @@ class CustomResource {
   const Version& storage_version() const { return *storage_; }
   // Null: there is none of that name.
   const Version* Find(std::string_view version) const;
+  // The one whose objects are of that type; null: there is none.
+  const Version* Find(const api::TypeDesc& type) const;
+  // Converts between the versions; null: they differ in nothing but what their schemas allow.
+  const ConversionWebhook* converter() const { return converter_.get(); }
 
   // Stands for what would make another one of it: the spec, whose every change counts the generation up, the
   // accepted names, the definition's identity.
@@ -64,7 +72,7 @@ class CustomResource {
   size_t memory_bytes() const;
 
  private:
-  CustomResource() = default;
+  CustomResource();
   base::Result<void, std::string> Compile(api::apiextensions_v1::CustomResourceDefinitionView definition,
                                           const MakeRuleChecker& make_rules);
   void AddVersion(api::apiextensions_v1::CustomResourceDefinitionVersionView from,
@@ -81,6 +89,7 @@ class CustomResource {
   std::string_view group_, plural_, kind_;
   bool namespaced_ = true;
   std::span<const std::string_view> version_names_;
+  std::unique_ptr<ConversionWebhook> converter_;
   std::deque<CompiledSchema> schemas_;
   std::deque<VersionType> types_;  // by version
   std::vector<const CompiledSchema*> by_version_;

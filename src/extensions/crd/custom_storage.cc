@@ -36,8 +36,9 @@ base::Result<std::unique_ptr<CustomStorage>, std::string> CustomStorage::Open(
 }
 
 admission::Hooks CustomStorage::AdmissionFor(const StorageOptions& storage_options,
+                                             const api::ResourceDesc& version,
                                              std::string_view subresource) const {
-  admission::Hooks hooks = storage_options.admission(resource_->storage_version().desc, subresource);
+  admission::Hooks hooks = storage_options.admission(version, subresource);
   hooks.mutate = [terminating = std::shared_ptr<const std::atomic<bool>>(terminating_),
                   next = std::move(hooks.mutate)](admission::Attributes request) {
     return AdmitWhileServed(terminating, next, request);
@@ -45,42 +46,80 @@ admission::Hooks CustomStorage::AdmissionFor(const StorageOptions& storage_optio
   return hooks;
 }
 
+registry::StoreOptions CustomStorage::StoreOptionsFor(const StorageOptions& storage_options,
+                                                      const api::ResourceDesc& version,
+                                                      storage::Interface& objects,
+                                                      std::string_view subresource) const {
+  return {.resource = &version,
+          .storage = &objects,
+          .strategy = subresource.empty() ? &strategy_ : &status_strategy_,
+          .subresource = std::string(subresource),
+          .asks_converters = &objects != cache_.get(),
+          .admission = AdmissionFor(storage_options, version, subresource),
+          .authorizer = storage_options.authorizer,
+          .clock = storage_options.clock};
+}
+
+std::unique_ptr<CustomStorage::Converted> CustomStorage::Convert(const CustomResource::Version& version,
+                                                                 const StorageOptions& storage_options) {
+  auto made = std::make_unique<Converted>();
+  const api::ResourceDesc& desc = version.desc;
+  const std::string prefix = storage_options.cacher(desc).registry_prefix + std::string(desc.storage_prefix);
+  // What is kept is kept with the resource, which its types belong to.
+  struct Owner {
+    Owner(std::shared_ptr<const CustomResource> of, const api::ResourceDesc& version, std::string prefix)
+        : resource(std::move(of)), objects(version, std::move(prefix)) {}
+    const std::shared_ptr<const CustomResource> resource;
+    ConvertedObjects objects;
+  };
+  auto owner = std::make_shared<Owner>(resource_, desc, prefix);
+  made->storage = std::make_unique<ConvertingStorage>(
+      std::shared_ptr<ConvertedObjects>(owner, &owner->objects), resource_->storage_version().desc, *cache_);
+  made->store = std::make_unique<registry::Store>(StoreOptionsFor(storage_options, desc, *made->storage, ""));
+  made->status =
+      std::make_unique<registry::Store>(StoreOptionsFor(storage_options, desc, *made->storage, "status"));
+  made->deleter = std::make_unique<ConvertingDeleter>(*store_, *made->store, *made->storage);
+  return made;
+}
+
 void CustomStorage::MakeStores(const StorageOptions& storage_options) {
-  registry::StoreOptions options{.resource = &resource_->storage_version().desc,
-                                 .storage = cache_.get(),
-                                 .strategy = &strategy_,
-                                 .admission = AdmissionFor(storage_options, ""),
-                                 .authorizer = storage_options.authorizer,
-                                 .clock = storage_options.clock};
-  store_ = std::make_unique<registry::Store>(options);
-  options.strategy = &status_strategy_;
-  options.subresource = "status";
-  options.admission = AdmissionFor(storage_options, "status");
-  status_ = std::make_unique<registry::Store>(options);
-  for (const CustomResource::Version& version : resource_->versions())
-    scales_.push_back(version.scaling ? ServeScale(version, storage_options) : nullptr);
+  const api::ResourceDesc& stored = resource_->storage_version().desc;
+  store_ = std::make_unique<registry::Store>(StoreOptionsFor(storage_options, stored, *cache_, ""));
+  status_ = std::make_unique<registry::Store>(StoreOptionsFor(storage_options, stored, *cache_, "status"));
+  for (const CustomResource::Version& version : resource_->versions()) {
+    registry::Store* store = store_.get();
+    if (resource_->converter())
+      store = converted_.emplace_back(Convert(version, storage_options))->store.get();
+    scales_.push_back(version.scaling ? ServeScale(version, *store, storage_options) : nullptr);
+  }
 }
 
 std::unique_ptr<registry::Serving> CustomStorage::ServeScale(const CustomResource::Version& version,
+                                                             const registry::Store& store,
                                                              const StorageOptions& storage_options) const {
   registry::ServingOptions options{&version.desc, "scale", storage_options.admission(version.desc, "scale")};
-  return registry::ServeScale(*version.scaling, std::move(options), *store_, *storage_options.clock);
+  return registry::ServeScale(*version.scaling, std::move(options), store, *storage_options.clock);
 }
 
 std::vector<endpoints::ServedResource> CustomStorage::Served(const std::shared_ptr<CustomStorage>& self) {
   std::vector<endpoints::ServedResource> served;
   size_t i = 0;
   for (const CustomResource::Version& version : self->resource_->versions()) {
+    const Converted* const converted = self->converted_.empty() ? nullptr : self->converted_[i].get();
     registry::Serving* const scale = self->scales_[i++].get();
     if (!version.served) continue;
     endpoints::ServedResource& s = served.emplace_back();
     s.desc = self->terminating() ? &version.closed_desc : &version.desc;
-    s.verbs = self->store_->AllVerbs();
+    s.verbs = (converted ? converted->store : self->store_)->AllVerbs();
+    if (converted) {
+      s.verbs.remove = converted->deleter.get();
+      s.verbs.remove_collection = converted->deleter.get();
+    }
     s.printer = version.printer.get();
     s.deprecation = version.deprecation;
-    s.refusal = version.refusal;
     s.keepalive = self;
-    if (version.has_status) s.subresources.emplace("status", self->status_->SubresourceVerbs());
+    if (version.has_status)
+      s.subresources.emplace("status", (converted ? converted->status : self->status_)->SubresourceVerbs());
     if (scale) s.subresources.emplace("scale", scale->verbs());
   }
   return served;

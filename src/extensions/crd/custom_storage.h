@@ -11,6 +11,7 @@
 #include "admission/hooks.h"
 #include "endpoints/api_handler.h"
 #include "endpoints/openapi/custom.h"
+#include "extensions/conversion/converting_deleter.h"
 #include "extensions/crd/custom_resource.h"
 #include "extensions/crd/custom_strategy.h"
 #include "registry/group.h"
@@ -26,6 +27,7 @@ struct StorageOptions {
   std::function<storage::CacherOptions(const api::ResourceDesc&)> cacher;
   std::function<admission::Hooks(const api::ResourceDesc&, std::string_view subresource)> admission;
   auth::Authorizer* authorizer = nullptr;  // asked before an update or apply creates; null: all may
+  admission::WebhookSender* conversion_sender = nullptr;  // reaches the webhooks that convert versions
   const base::Clock* clock = &base::Clock::Real();
 };
 
@@ -37,6 +39,7 @@ class CustomStorage {
       std::shared_ptr<const CustomResource> resource, const StorageOptions& storage_options);
 
   const CustomResource& resource() const { return *resource_; }
+  // The objects as they are stored: with a converter in whatever version that is. Nobody is asked to convert.
   registry::Store& store() { return *store_; }
   registry::Store* status_store() { return status_.get(); }  // null: there is no such subresource
   storage::Cacher& cache() { return *cache_; }
@@ -57,10 +60,23 @@ class CustomStorage {
 
  private:
   explicit CustomStorage(std::shared_ptr<const CustomResource> resource);
-  admission::Hooks AdmissionFor(const StorageOptions& storage_options, std::string_view subresource) const;
+  // A version to which objects are converted.
+  struct Converted {
+    std::unique_ptr<ConvertingStorage> storage;
+    std::unique_ptr<registry::Store> store, status;
+    std::unique_ptr<ConvertingDeleter> deleter;
+  };
+  admission::Hooks AdmissionFor(const StorageOptions& storage_options, const api::ResourceDesc& version,
+                                std::string_view subresource) const;
+  registry::StoreOptions StoreOptionsFor(const StorageOptions& storage_options,
+                                         const api::ResourceDesc& version, storage::Interface& objects,
+                                         std::string_view subresource) const;
   void MakeStores(const StorageOptions& storage_options);
+  std::unique_ptr<Converted> Convert(const CustomResource::Version& version,
+                                     const StorageOptions& storage_options);
   // Requires: the version says where its replicas are.
   std::unique_ptr<registry::Serving> ServeScale(const CustomResource::Version& version,
+                                                const registry::Store& store,
                                                 const StorageOptions& storage_options) const;
 
   const std::shared_ptr<const CustomResource> resource_;
@@ -69,6 +85,7 @@ class CustomStorage {
   const CustomStatusStrategy status_strategy_;
   std::unique_ptr<storage::Cacher> cache_;
   std::unique_ptr<registry::Store> store_, status_;
+  std::vector<std::unique_ptr<Converted>> converted_;       // by version; none without a converter
   std::vector<std::unique_ptr<registry::Serving>> scales_;  // by version; null: it has none
   // Made when first asked for, on one thread; they keep the resource and not the storage.
   std::vector<endpoints::openapi::CustomDefinitionPtr> described_;

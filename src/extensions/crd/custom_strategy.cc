@@ -75,7 +75,10 @@ void SetOrErase(MapNode& content, std::string_view name, const Value* value, api
 
 }  // namespace
 
-const CustomResource::Version& CustomStrategy::VersionOf(const WriteContext& context) const {
+const CustomResource::Version& CustomStrategy::VersionOf(const WriteContext& context,
+                                                         const api::Doc& doc) const {
+  if (resource_.converter())
+    if (const CustomResource::Version* const own = resource_.Find(doc.type())) return *own;
   // The server itself, and whoever comes by way of a Scale, write what is stored.
   const bool own = context.api_version.group == resource_.group();
   const CustomResource::Version* found = own ? resource_.Find(context.api_version.version) : nullptr;
@@ -87,7 +90,7 @@ std::vector<std::string> CustomStrategy::ValidateName(std::string_view name, boo
 }
 
 void CustomStrategy::PrepareForCreate(const WriteContext& context, api::Doc& doc) const {
-  if (VersionOf(context).has_status)
+  if (VersionOf(context, doc).has_status)
     if (MapNode* content = api::ContentOf(*doc.root()).map()) content->Erase(kStatus);
   api::MutableMetadataOf(doc).set_generation(1);
 }
@@ -117,7 +120,7 @@ void CustomStrategy::CheckRules(const WriteContext& context, const CustomResourc
 
 ErrorList CustomStrategy::Validate(const WriteContext& context, const api::Doc& doc) const {
   if (ErrorList errors = CheckKind(doc); !errors.empty()) return errors;
-  const CustomResource::Version& version = VersionOf(context);
+  const CustomResource::Version& version = VersionOf(context, doc);
   const Schema& schema = version.type->schema();
   api::Arena arena;
   ErrorList errors = ValidateValue(WholeTree(*doc.root(), schema, arena), schema, "", nullptr);
@@ -133,7 +136,7 @@ std::vector<std::string> CustomStrategy::WarningsOnCreate(const WriteContext&, c
 }
 
 void CustomStrategy::PrepareForUpdate(const WriteContext& context, api::Doc& now, const api::Doc& was) const {
-  if (VersionOf(context).has_status) {
+  if (VersionOf(context, now).has_status) {
     MapNode& content = api::MutableContentOf(*now.root(), now.arena());
     SetOrErase(content, kStatus, Content(was).Find(kStatus), now.arena());
   }
@@ -147,7 +150,7 @@ void CustomStrategy::PrepareForUpdate(const WriteContext& context, api::Doc& now
 ErrorList CustomStrategy::ValidateUpdate(const WriteContext& context, const api::Doc& now,
                                          const api::Doc& was) const {
   if (ErrorList errors = CheckKind(now); !errors.empty()) return errors;
-  const CustomResource::Version& version = VersionOf(context);
+  const CustomResource::Version& version = VersionOf(context, now);
   const Schema& schema = version.type->schema();
   api::Arena arena;
   const Value old = WholeTree(*was.root(), schema, arena);
@@ -167,6 +170,7 @@ std::vector<std::string> CustomStrategy::WarningsOnUpdate(const WriteContext&, c
 }
 
 void CustomStrategy::Canonicalize(api::Doc& doc) const {
+  if (resource_.converter()) return;  // that is done where it is stored
   const std::string version =
       std::string(resource_.group()) + "/" + std::string(resource_.storage_version().name);
   if (doc.root()->slot(1).string() != version)
@@ -192,7 +196,7 @@ void CustomStatusStrategy::PrepareForUpdate(const WriteContext&, api::Doc& now, 
 
 ErrorList CustomStatusStrategy::ValidateUpdate(const WriteContext& context, const api::Doc& now,
                                                const api::Doc& was) const {
-  const CustomResource::Version& version = VersionOf(context);
+  const CustomResource::Version& version = VersionOf(context, now);
   const Schema& schema = version.type->schema();
   ErrorList errors;
   const Value* status = Content(now).Find(kStatus);

@@ -7,7 +7,7 @@
 namespace keelson::extensions {
 
 // Of the objects themselves. Documents are in the stored version; they must fit the version that the client
-// speaks.
+// speaks. With a converter documents are in any version, and must fit that.
 class CustomStrategy : public registry::Strategy {
  public:
   explicit CustomStrategy(const CustomResource& resource) : resource_(resource) {}
@@ -30,8 +30,8 @@ class CustomStrategy : public registry::Strategy {
   void Canonicalize(api::Doc& doc) const override;
 
  protected:
-  // The version that a request speaks.
-  const CustomResource::Version& VersionOf(const registry::WriteContext& context) const;
+  // The version that a request speaks, or, with a converter, that `doc` is in.
+  const CustomResource::Version& VersionOf(const registry::WriteContext& context, const api::Doc& doc) const;
   api::field::ErrorList CheckKind(const api::Doc& doc) const;
   // The rules of the schema, unless `errors` show that it is too early for them.
   static void CheckRules(const registry::WriteContext& context, const CustomResource::Version& version,

@@ -4,6 +4,7 @@
 
 #include "api/codec/json.h"
 #include "api/generated/meta_v1.h"
+#include "extensions/conversion/conversion_webhook.h"
 #include "extensions/schema/defaults.h"
 #include "extensions/schema/prune.h"
 
@@ -26,6 +27,7 @@ CompiledSchema::~CompiledSchema() = default;
 api::apiextensions_v1::JSONSchemaPropsView CompiledSchema::SchemaIn(const api::Doc& definition) const {
   if (!definition) return {};
   const auto versions = api::apiextensions_v1::CustomResourceDefinitionView(definition).spec().versions();
+  if (version_ >= versions.size()) return {};
   return versions[version_].schema().open_apiv3_schema();
 }
 
@@ -54,12 +56,20 @@ size_t CompiledSchema::memory_bytes() const {
 }
 
 VersionType::VersionType(const CompiledSchema& schema, bool has_status,
-                         std::span<const std::string_view> versions, std::string_view api_version)
+                         std::span<const std::string_view> versions, std::string_view api_version,
+                         const ConversionWebhook* converter)
     : schema_(schema),
       has_status_(has_status),
       versions_(versions),
       api_version_(api_version),
+      converter_(converter),
       type_(api::CustomRoot(this)) {}
+
+const api::CustomConverter* VersionType::converter() const { return converter_; }
+
+const api::TypeDesc* VersionType::TypeIn(std::string_view api_version) const {
+  return converter_ ? converter_->TypeIn(api_version) : nullptr;
+}
 
 bool VersionType::HasVersion(std::string_view version) const {
   return std::ranges::find(versions_, version) != versions_.end();

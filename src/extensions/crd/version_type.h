@@ -14,6 +14,8 @@
 
 namespace keelson::extensions {
 
+class ConversionWebhook;
+
 // Makes what evaluates the rules of a schema. Empty, or giving null: they are not evaluated.
 using MakeRuleChecker = std::function<std::unique_ptr<const RuleChecker>(const SchemaTree&)>;
 
@@ -63,9 +65,10 @@ class CompiledSchema {
 // Threads: immutable, any.
 class VersionType final : public api::CustomType {
  public:
-  // `versions`: of the resource; `api_version`: "group/version" of this one. All are borrowed.
+  // `versions`: of the resource; `api_version`: "group/version" of this one; `converter`: between them, null:
+  // there is none. All are borrowed.
   VersionType(const CompiledSchema& schema, bool has_status, std::span<const std::string_view> versions,
-              std::string_view api_version);
+              std::string_view api_version, const ConversionWebhook* converter = nullptr);
 
   base::Result<void, std::string> Coerce(api::StructNode& root, api::Arena& arena,
                                          std::vector<std::string>* unknown) const override;
@@ -79,6 +82,9 @@ class VersionType final : public api::CustomType {
     return &static_cast<const VersionType&>(other).schema_ == &schema_;
   }
 
+  const api::CustomConverter* converter() const override;
+  const api::TypeDesc* TypeIn(std::string_view api_version) const override;
+
   const api::TypeDesc& type() const { return type_; }
   const Schema& schema() const { return schema_.tree().root(); }
   const RuleChecker* rules() const { return schema_.rules(); }
@@ -89,6 +95,7 @@ class VersionType final : public api::CustomType {
   const bool has_status_;
   const std::span<const std::string_view> versions_;
   const std::string_view api_version_;
+  const ConversionWebhook* const converter_;
   const api::CustomTypeDesc type_;
 };
 

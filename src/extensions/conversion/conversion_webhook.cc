@@ -1,0 +1,143 @@
+#include "extensions/conversion/conversion_webhook.h"
+
+#include <utility>
+
+#include "admission/webhooks/review_document.h"
+#include "api/meta/object_meta.h"
+#include "extensions/conversion/conversion_review.h"
+
+namespace keelson::extensions {
+namespace {
+
+using Converted = base::Result<std::vector<api::Doc>, std::string>;
+using What = ConvertedError::What;
+
+// A long list is sent in parts of about this size.
+constexpr size_t kPartBytes = size_t{16} << 20;
+// Versions of one object differ, but not without bounds.
+constexpr size_t kLeastAnswerBytes = size_t{8} << 20;
+constexpr size_t kAnswerRatio = 4;
+
+bool IsBlank(std::string_view text) { return text.find_first_not_of(" \t\r\n\v\f") == text.npos; }
+
+admission::WebhookTarget TargetOf(api::apiextensions_v1::WebhookClientConfigView config) {
+  admission::WebhookTarget target{.url = std::string(config.url())};
+  if (!IsBlank(config.ca_bundle())) target.ca_bundle = config.ca_bundle();
+  if (const auto service = config.service()) {
+    target.service_namespace = service.namespace_();
+    target.service_name = service.name();
+    target.service_path = service.path();
+    if (service.port() > 0) target.service_port = static_cast<uint16_t>(service.port());
+  }
+  return target;
+}
+
+std::string_view VersionOf(const api::Doc& doc) { return doc.root()->slot(1).string(); }
+
+std::string KindText(std::string_view api_version, std::string_view kind) {
+  return std::string(api_version) + ", Kind=" + std::string(kind);
+}
+
+// What is wrong with the object at `index`, as upstream says it of one object and of lists.
+std::string InvalidText(const std::string& subject, const ConvertedError& error, size_t index, bool as_list) {
+  const std::string start = "conversion webhook for " + subject + " returned invalid ";
+  if (as_list)
+    return start + (error.what == What::kMetadata ? "metadata in object" : "converted object") +
+           " at index " + std::to_string(index) + ": " + error.text;
+  switch (error.what) {
+    case What::kUnreadable: return error.text;
+    case What::kIdentity: return start + "object at index 0: " + error.text;
+    case What::kObject: return start + "object: " + error.text;
+    case What::kMetadata: return start + "metadata: " + error.text;
+  }
+  std::unreachable();
+}
+
+std::string CauseOf(const admission::SendFailure& failure) {
+  return failure.timed_out ? failure.cause + " (Client.Timeout exceeded while awaiting headers)"
+                           : failure.cause;
+}
+
+}  // namespace
+
+ConversionWebhook::ConversionWebhook(api::apiextensions_v1::WebhookConversionView webhook,
+                                     std::string_view group, std::string_view list_kind,
+                                     admission::WebhookSender* sender, const base::Clock& clock)
+    : group_(group),
+      list_kind_(list_kind),
+      review_version_(admission::FirstKnownVersion(webhook.conversion_review_versions())),
+      target_(TargetOf(webhook.client_config())),
+      sender_(sender),
+      breaker_(std::make_unique<admission::Breaker>(clock)) {}
+
+void ConversionWebhook::AddVersion(std::string_view version, const api::TypeDesc& type) {
+  types_.emplace(group_ + "/" + std::string(version), &type);
+}
+
+const api::TypeDesc* ConversionWebhook::TypeIn(std::string_view api_version) const {
+  const auto found = types_.find(api_version);
+  return found == types_.end() ? nullptr : found->second;
+}
+
+base::Task<Converted> ConversionWebhook::Convert(std::vector<api::Doc> docs, std::string api_version,
+                                                 bool as_list) const {
+  if (!TypeIn(api_version))
+    co_return base::Err("request to convert CR to an invalid group/version: " + api_version);
+  std::vector<size_t> wanted;
+  for (size_t i = 0; i < docs.size(); ++i) {
+    const std::string_view from = VersionOf(docs[i]);
+    if (from == api_version) continue;
+    if (!TypeIn(from))
+      co_return base::Err((as_list ? "request to convert CR list failed, list index " + std::to_string(i) +
+                                         " has invalid group/version: "
+                                   : "request to convert CR from an invalid group/version: ") +
+                          std::string(from));
+    wanted.push_back(i);
+  }
+  for (size_t begin = 0; begin < wanted.size();) {
+    Part part;
+    size_t bytes = 0;
+    for (size_t i = begin; i < wanted.size() && bytes < kPartBytes; ++i) {
+      part.objects.push_back(&docs[wanted[i]]);
+      part.texts.push_back(ReviewedObject(docs[wanted[i]]));
+      bytes += part.texts.back().size();
+    }
+    const api::Doc& first = *part.objects.front();
+    const std::string subject = as_list ? KindText(api_version, list_kind_)
+                                        : KindText(VersionOf(first), first.root()->slot(0).string());
+    auto made = CO_TRY(co_await Ask(std::move(part), api_version, subject, as_list));
+    for (api::Doc& doc : made) docs[wanted[begin++]] = std::move(doc);
+  }
+  co_return std::move(docs);
+}
+
+base::Task<Converted> ConversionWebhook::Ask(Part part, std::string api_version, std::string subject,
+                                             bool as_list) const {
+  const auto& objects = part.objects;
+  const std::string failed = "conversion webhook for " + subject + " failed: ";
+  if (review_version_.empty()) co_return base::Err(std::string("no supported conversion review versions"));
+  if (!sender_) co_return base::Err(failed + "there is no way to reach it");
+  if (!breaker_->MayAsk())
+    co_return base::Err(failed + "it keeps timing out, and is not asked until it answers again");
+  const std::string uid = api::NewUid();
+  std::string review = WriteConversionReview(review_version_, uid, api_version, part.texts);
+  const size_t limit = std::max(kLeastAnswerBytes, kAnswerRatio * review.size());
+  const auto body = co_await sender_->Post(target_, std::move(review), kTimeout, limit);
+  body || !body.error().timed_out ? breaker_->Answered() : breaker_->TimedOut();
+  if (!body) co_return base::Err(failed + CauseOf(body.error()));
+  const auto texts = ReadConversionAnswer(*body, review_version_, uid);
+  if (!texts) co_return base::Err(failed + texts.error());
+  if (texts->size() != objects.size())
+    co_return base::Err("conversion webhook for " + subject + " returned " + std::to_string(texts->size()) +
+                        " objects, expected " + std::to_string(objects.size()));
+  std::vector<api::Doc> converted;
+  converted.reserve(objects.size());
+  for (size_t i = 0; i < objects.size(); ++i) {
+    auto doc = ReadConverted((*texts)[i], *objects[i], *TypeIn(api_version), api_version);
+    if (!doc) co_return base::Err(InvalidText(subject, doc.error(), i, as_list));
+    converted.push_back(*std::move(doc));
+  }
+  co_return std::move(converted);
+}
+
+}  // namespace keelson::extensions
