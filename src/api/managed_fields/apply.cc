@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "api/codec/json.h"
 #include "api/managed_fields/field_manager.h"
@@ -209,6 +210,61 @@ const FieldSet* FieldManager::Prune(Attempt& attempt, const Manager& self, const
   return gone;
 }
 
+// What a manager claims in one version can be a part of what another claims in another: with host and port in
+// one, and an address in the other, who gives up the port does not take the address away from its owner. So
+// what is to be taken out is found in each version in turn, and what it leaves is converted to the next.
+const FieldSet* FieldManager::PruneAsking(Attempt& attempt, const FieldSet* last,
+                                          std::string_view last_version) const {
+  Arena& arena = attempt.doc.arena();
+  const auto desc_of = [&](std::string_view api_version) -> const ResourceDesc& {
+    const ResourceDesc* const other = api_version == api_version_ ? nullptr : OtherVersion(api_version);
+    return other ? *other : resource_;
+  };
+  // Null: it is not there yet.
+  const auto convert = [&](StructNode* object, const ResourceDesc& version) -> StructNode* {
+    if (!object || object->type == version.type) return object;
+    const StructNode* const found = attempt.conversions->Find(*object, version);
+    return found ? DeepCopy(Value::Of(const_cast<StructNode*>(found)), arena).node() : nullptr;
+  };
+  const auto named_set = [&](StructNode* root) { return ToNamedFieldSet(*root, Presence::kJson, arena); };
+  const auto without = [&](StructNode* object, const FieldSet* items) {
+    StructNode* const copy = DeepCopy(Value::Of(object), arena).node();
+    RemoveItems(*copy, items, arena);
+    (void)CustomOf(*copy->type)->Coerce(*copy, arena, nullptr);
+    return copy;
+  };
+  std::map<std::string_view, std::vector<const FieldSet*>> claims;
+  for (Manager& m : attempt.managed.managers()) claims[m.api_version].push_back(m.Read(arena));
+  std::vector<std::string_view> versions = {last_version};  // first where it was applied
+  for (const auto& [version, sets] : claims)
+    if (version != last_version) versions.push_back(version);
+
+  const ResourceDesc& first = desc_of(last_version);
+  const FieldSet* const before = named_set(attempt.doc.root());
+  StructNode* const applied = convert(attempt.doc.root(), first);
+  if (!applied) return nullptr;
+  const FieldSet* const last_named = WithNamedFields(last, *first.type, arena);
+  StructNode *merged = applied, *pruned = without(applied, last_named);
+  for (const std::string_view version : versions) {
+    const ResourceDesc& desc = desc_of(version);
+    merged = convert(merged, desc);
+    pruned = convert(pruned, desc);
+    if (!merged || !pruned) return nullptr;
+    const FieldSet* const claimed = WithNamedFields(UnionOf(claims[version], arena), *desc.type, arena);
+    pruned = without(merged, Difference(named_set(merged), Union(named_set(pruned), claimed, arena), arena));
+  }
+  pruned = convert(pruned, first);
+  if (!pruned) return nullptr;
+  // What nobody ever applied stays.
+  const FieldSet* const gone =
+      Intersection(Difference(named_set(applied), named_set(pruned), arena), last_named, arena);
+  StructNode* const left = convert(without(applied, gone), resource_);
+  if (!left) return nullptr;
+  attempt.doc = Doc(std::move(arena), left);
+  return Difference(before, ToNamedFieldSet(*left, Presence::kJson, attempt.doc.arena()),
+                    attempt.doc.arena());
+}
+
 base::Result<void, Status> FieldManager::TryApply(Attempt& attempt, bool force) const {
   Arena& arena = attempt.doc.arena();
   auto config = TRY(TypedConfig(attempt.config, arena));
@@ -223,10 +279,15 @@ base::Result<void, Status> FieldManager::TryApply(Attempt& attempt, bool force) 
   Manager* mine = attempt.managed.Find(self);
   if (!mine) mine = &attempt.managed.managers().emplace_back(self);
   const FieldSet* last = mine->Read(arena);
-  mine->api_version = api_version_;
+  const std::string_view last_version = std::exchange(mine->api_version, api_version_);
   // What is claimed as before keeps its stored text.
   if (!Equal(last, WithoutIdentity(set, arena))) mine->Replace(set);
-  const FieldSet* pruned = last ? Prune(attempt, *mine, last) : nullptr;
+  const bool asks =
+      attempt.conversions && std::ranges::any_of(attempt.managed.managers(), [&](const Manager& m) {
+        return m.api_version != api_version_ || last_version != api_version_;
+      });
+  const FieldSet* pruned = nullptr;
+  if (last) pruned = asks ? PruneAsking(attempt, last, last_version) : Prune(attempt, *mine, last);
 
   const StructNode* was = attempt.live ? attempt.live->root() : nullptr;
   // Merging changes nothing but what the configuration has.

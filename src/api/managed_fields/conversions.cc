@@ -8,12 +8,14 @@
 namespace keelson::api::managed_fields {
 namespace {
 
-// Nobody compares the managed fields, and they can be larger than the rest.
+// Nobody compares the managed fields, and they can be larger than the rest. What was taken out of an object
+// has left null in its place.
 Doc Bare(const StructNode& object) {
   Arena arena;
   const Value copy = DeepCopy(Value::Of(const_cast<StructNode*>(&object)), arena);
   Doc doc(std::move(arena), copy.node());
   MutableMetadataOf(doc).clear_managed_fields();
+  (void)CustomOf(doc.type())->Coerce(*doc.root(), doc.arena(), nullptr);
   return doc;
 }
 

@@ -73,6 +73,8 @@ class FieldManager {
   // Fills attempt.doc and, unless it is forced, attempt.conflicts.
   base::Result<void, Status> TryApply(Attempt& attempt, bool force) const;
   const FieldSet* Prune(Attempt& attempt, const Manager& self, const FieldSet* last) const;
+  // The same where versions are converted by asking. `last_version`: that `last` is of.
+  const FieldSet* PruneAsking(Attempt& attempt, const FieldSet* last, std::string_view last_version) const;
   const FieldSet* AllowedByLastApplied(const Doc& live, Arena& arena) const;
   std::string ObjectName(const Value& config) const;
 

@@ -263,6 +263,11 @@ TEST_F(ConversionTest, WhatAppliesInOneVersionTakesFieldsOfTheOther) {
   // The port is the same in both, and stays with its first owner.
   EXPECT_THAT(forced.body, HasSubstr(R"("fieldsV1":{"f:spec":{"f:port":{}}}},{"manager":"two")"));
   EXPECT_THAT(forced.body, HasSubstr(R"("fieldsV1":{"f:spec":{"f:address":{}}}}])"));
+  // Who gives up the port does not take it out of the address of the other.
+  const auto given_up =
+      Do("PATCH", At(kV1, "a") + "?fieldManager=one", Site("v1", "a", R"({"host":"j"})"), apply);
+  EXPECT_EQ(given_up.status, 200) << given_up.body;
+  EXPECT_THAT(given_up.body, HasSubstr(R"("spec":{"host":"j","port":80})"));
 }
 
 TEST_F(ConversionTest, EventsAreConvertedOnceForAllWatches) {
