@@ -81,7 +81,7 @@ class ProxyTest(AggregationTestCase):
             answer = self.server.request(method, FLUNDERS + "/f%20x?b=2&a=1&a=%2F", body, headers=headers)
             self.assertEqual(answer.status, 200, answer)
             self.assertEqual(answer.json()["got"], body or "")
-            got_method, path, got, _ = self.backend.requests[-1]
+            got_method, path, got, _ = self.backend.seen(FLUNDERS + "/f%20x")[-1]
             self.assertEqual((got_method, path), (method, FLUNDERS + "/f%20x?b=2&a=1&a=%2F"))
             self.assertEqual(got.get_all("X-Remote-User"), ["ann"])
             self.assertEqual(got.get_all("X-Remote-Group"), ["dev", "system:authenticated"])
@@ -155,7 +155,7 @@ class ProxyTest(AggregationTestCase):
             self.assertIn(f"upgrade: {protocol}".lower().encode(), head.lower())
             sock.sendall(b"hello")
             self.assertEqual(sock.recv(5), b"HELLO")
-            self.assertEqual(self.backend.requests[-1][2].get_all("X-Remote-User"), ["kubernetes-admin"])
+            self.assertEqual(self.backend.seen(f"{FLUNDERS}/f/exec")[-1][2].get_all("X-Remote-User"), ["kubernetes-admin"])
             sock.close()
 
     def test_redirects_are_refused(self):
