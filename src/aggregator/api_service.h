@@ -14,7 +14,7 @@ struct ServiceReference {
   std::string ns, name;
   uint16_t port = 443;
 
-  // What the certificate of whoever serves it must be for.
+  // The name that the certificate of the backend must be for: "metrics-server.kube-system.svc".
   std::string TlsName() const { return name + "." + ns + ".svc"; }
   auto operator<=>(const ServiceReference&) const = default;
 };
@@ -29,7 +29,7 @@ struct ApiService {
 
   // Below which its requests are: "/apis/GROUP/VERSION"; "/api" for the core group.
   std::string Path() const { return IsCore() ? "/api" : "/apis/" + group + "/" + version; }
-  // What a backend is sure to serve.
+  // The path of the APIResourceList, which every backend serves: "/apis/metrics.k8s.io/v1beta1".
   std::string DiscoveryPath() const { return IsCore() ? "/api/" + version : Path(); }
   bool IsCore() const { return group.empty(); }
 

@@ -61,7 +61,7 @@ class Availability final : public controllers::Controller {
   void Again(uint64_t run);
   base::Task<bool> Sync(std::string name);
   base::Task<Verdict> Judge(ApiServicePtr service);
-  // What keeps the service from being asked; an empty reason: nothing.
+  // Why the service cannot be asked: it, its port or its endpoints are missing. An empty reason: it can be.
   base::Task<Verdict> JudgeService(ApiServicePtr service);
   base::Task<std::string> AskSeveralTimes(ApiServicePtr service);
   base::Task<void> AskOnce(ApiServicePtr service, std::shared_ptr<Attempts> attempts);

@@ -44,7 +44,7 @@ void Discovery::See(const std::string& name) {
     queue_.Add(name);
   } else {
     entries_.erase(name);
-    // What nobody refers to any more is forgotten.
+    // Documents of services that no APIService names any more are dropped.
     std::set<ServiceReference> used;
     for (const auto& [other, its] : options_.table.all())
       if (its->service) used.insert(*its->service);

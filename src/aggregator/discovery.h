@@ -42,7 +42,7 @@ class Discovery {
     bool stale = true;
     std::chrono::steady_clock::time_point dirty;  // what was asked before does not count
   };
-  // What a service said of all its versions.
+  // The discovery document of a service: it has all versions that the service serves.
   struct Cached {
     Discovered versions;
     std::string etag;

@@ -1,4 +1,5 @@
-// What backends say that they serve, read into the form in which this server says it.
+// Discovery documents of backends (APIGroupDiscoveryList, APIResourceList), checked and rewritten as the list
+// of resources that this server puts into its own documents.
 #pragma once
 
 #include <map>

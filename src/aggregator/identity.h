@@ -11,7 +11,7 @@ void SetIdentity(const auth::User& user, net::http::Headers& headers);
 
 // Who this server is where it asks for itself; it may see everything.
 const auth::User& AggregatorUser();
-// The same where it asks for descriptions, which everybody may see.
+// The user that this server names when it reads OpenAPI documents of backends, which every user may read.
 const auth::User& DescriptionReader();
 
 }  // namespace keelson::aggregator

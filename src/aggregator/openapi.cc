@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kOpenApiRoot = "/openapi/v3";
 
-// As the index names it.
+// The key of the version in the index of /openapi/v3: "apis/metrics.k8s.io/v1beta1".
 std::string IndexKey(const ApiService& service) { return service.DiscoveryPath().substr(1); }
 
 }  // namespace

@@ -19,7 +19,7 @@ class Proxy {
   // is named to the backend; credentials are not passed on. Failures are text, as upstream has them.
   // Requires: the APIService has a backend.
   base::Task<net::http::Response> Handle(server::IncomingRequest& incoming, ApiServicePtr service) const;
-  // The same whether it is known to be available or not.
+  // Passes the request on without a look at the condition Available.
   base::Task<net::http::Response> Forward(server::IncomingRequest& incoming, ApiServicePtr service) const;
 
  private:

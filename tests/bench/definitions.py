@@ -150,9 +150,18 @@ def wait_served(client, count):
     cluster.wait_until(all_served, f"{count} resources in discovery", seconds=600)
 
 
-def settle():
-    """What is freed goes back to the system within some seconds; a fixed pause, since nothing tells when."""
-    time.sleep(12)
+def settled(server):
+    """The memory of the server once it has not changed by more than 1 % for three seconds: freed memory goes back to the
+    system little by little."""
+    seen = [resident(server)]
+
+    def steady():
+        time.sleep(0.5)
+        seen.append(resident(server))
+        return len(seen) > 6 and max(seen[-7:]) - min(seen[-7:]) <= seen[-1] / 100
+
+    cluster.wait_until(steady, "memory that does not change", seconds=60)
+    return seen[-1]
 
 
 def measure(options, directory):
@@ -164,8 +173,7 @@ def measure(options, directory):
     try:
         client = ready_client(server)
         before = client.get_micros()
-        settle()
-        empty = resident(server)
+        empty = settled(server)
         report("memory of the empty server", f"{empty / MB:,.0f} MB")
         begin = time.monotonic()
         for _, body in everything:
@@ -173,8 +181,7 @@ def measure(options, directory):
         report("created in", f"{time.monotonic() - begin:,.1f} s")
         wait_served(client, options.count)
         report("all served after", f"{time.monotonic() - begin:,.1f} s")
-        settle()
-        full = resident(server)
+        full = settled(server)
         report("memory", f"{full / MB:,.0f} MB")
         report("memory of each", f"{(full - empty) / options.count / 1e3:,.0f} kB")
         after = client.get_micros()
@@ -190,15 +197,13 @@ def measure(options, directory):
         report("started again in", f"{time.monotonic() - begin:,.2f} s")
         wait_served(client, options.count)
         report("all served again after", f"{time.monotonic() - begin:,.2f} s")
-        settle()
-        report("memory then", f"{resident(server) / MB:,.0f} MB")
+        report("memory then", f"{settled(server) / MB:,.0f} MB")
         begin = time.monotonic()
         for name, _ in everything:
             client.do("DELETE", f"{DEFINITIONS}/{name}")
         report("deleted in", f"{time.monotonic() - begin:,.1f} s")
         wait_served(client, 0)
-        settle()
-        left = resident(server)
+        left = settled(server)
         report("memory then", f"{left / MB:,.0f} MB")
         report("of the empty server's", f"{left / empty:,.2f}")
     finally:

@@ -13,8 +13,8 @@ inline bool IsExemptFromWebhooks(const api::ResourceDesc& resource) {
           resource.plural.ends_with("admissionpolicybindings"));
 }
 
-// What webhooks are not asked about, and the reviews of authentication and authorization, which change
-// nothing.
+// Policies do not judge the resources that are exempt from webhooks, nor the reviews of authentication and
+// authorization, which are not stored.
 inline bool IsExemptFromPolicies(const api::ResourceDesc& resource) {
   return IsExemptFromWebhooks(resource) || resource.group == "authentication.k8s.io" ||
          resource.group == "authorization.k8s.io";

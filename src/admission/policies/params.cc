@@ -65,7 +65,7 @@ base::Task<Params> CollectParams(ParamKindView kind, ParamRefView ref, std::stri
     for (const api::Doc& doc : **list)
       if (api::SelectorMatches(ref.selector(), api::MetadataOf(doc).labels())) stored.push_back(doc.Clone());
   }
-  // What was read may be of another definition than the one that is kept.
+  // The definition was replaced while its objects were read: they may be of the new one.
   if (params.source && objects.Find(where) != params.source)
     co_return base::Err("the definition of the paramKind " + std::string(kind.kind()) + " has changed");
   for (api::Doc& doc : stored) docs.push_back(api::ToServed(std::move(doc), *resource));

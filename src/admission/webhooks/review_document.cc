@@ -10,7 +10,8 @@ std::string ApiVersion(const ReviewKind& kind) {
   return std::string(kind.group) + "/" + std::string(kind.version);
 }
 
-// What upstream's decoder says of a document of another kind than the one that is expected; empty: nothing.
+// The error of upstream's decoder for a document whose kind or apiVersion is not the expected one; empty: the
+// document is of that kind.
 std::string WhyNotDecoded(const api::json::TypeMeta& meta, const ReviewKind& expected) {
   const std::string wanted = ApiVersion(expected);
   const std::string& given = meta.api_version.empty() ? wanted : meta.api_version;

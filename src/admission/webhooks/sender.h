@@ -26,7 +26,7 @@ struct SendFailure {
   bool timed_out = false;  // the timeout was over
   bool called = true;      // false: there is no way to call it at all, as with authorities that do not parse
 
-  // As admission says it.
+  // The text that an admission webhook that cannot be called leads to.
   std::string message() const {
     return (called ? "failed to call webhook: " : "could not get REST client: ") + cause;
   }

@@ -210,9 +210,10 @@ const FieldSet* FieldManager::Prune(Attempt& attempt, const Manager& self, const
   return gone;
 }
 
-// What a manager claims in one version can be a part of what another claims in another: with host and port in
-// one, and an address in the other, who gives up the port does not take the address away from its owner. So
-// what is to be taken out is found in each version in turn, and what it leaves is converted to the next.
+// A field that a manager owns in one version can be a part of a field that another manager owns in another
+// version: v1 has host and port, v2 has an address. A manager of v1 that gives up the port does not take the
+// address away from its owner. So what is to be taken out is found in each version in turn, and what it
+// leaves is converted to the next.
 const FieldSet* FieldManager::PruneAsking(Attempt& attempt, const FieldSet* last,
                                           std::string_view last_version) const {
   Arena& arena = attempt.doc.arena();
@@ -255,7 +256,7 @@ const FieldSet* FieldManager::PruneAsking(Attempt& attempt, const FieldSet* last
   }
   pruned = convert(pruned, first);
   if (!pruned) return nullptr;
-  // What nobody ever applied stays.
+  // Only fields that this manager applied before are taken out.
   const FieldSet* const gone =
       Intersection(Difference(named_set(applied), named_set(pruned), arena), last_named, arena);
   StructNode* const left = convert(without(applied, gone), resource_);
