@@ -15,6 +15,8 @@ constexpr std::string_view kAcceptAggregated =
 
 std::chrono::steady_clock::time_point Now() { return std::chrono::steady_clock::now(); }
 
+}  // namespace
+
 endpoints::discovery::RegisteredVersion RegisteredFrom(const ApiService& service) {
   return {.group = service.group,
           .version = service.version,
@@ -22,8 +24,6 @@ endpoints::discovery::RegisteredVersion RegisteredFrom(const ApiService& service
           .version_priority = service.version_priority,
           .remote = std::nullopt};
 }
-
-}  // namespace
 
 Discovery::Discovery(Options options)
     : options_(std::move(options)),
@@ -42,15 +42,16 @@ void Discovery::See(const std::string& name) {
   if (service && service->service) {
     entries_[name].dirty = Now();
     queue_.Add(name);
+  } else if (entries_.erase(name) == 0) {
+    return PublishSoon();
   } else {
-    entries_.erase(name);
     // Documents of services that no APIService names any more are dropped.
     std::set<ServiceReference> used;
     for (const auto& [other, its] : options_.table.all())
       if (its->service) used.insert(*its->service);
     std::erase_if(cached_, [&](const auto& item) { return !used.contains(item.first); });
   }
-  PublishSoon();
+  PublishNext();
 }
 
 void Discovery::Refresh() {
@@ -76,7 +77,7 @@ base::Task<bool> Discovery::Sync(std::string name) {
               {{"name", name}, {"why", fetched.error()}});
   entry->second.stale = stale;
   if (fetched) entry->second.resources = *std::move(fetched);
-  if (changed) PublishSoon();
+  if (changed) PublishNext();
   co_return !stale;
 }
 
@@ -123,10 +124,18 @@ base::Task<Discovery::Fetched> Discovery::FetchLegacy(ApiServicePtr service) {
   co_return ReadResourceList(answer.body);
 }
 
-// Several changes at a time are told together.
+void Discovery::PublishNext() {
+  if (std::exchange(publishing_next_, true)) return;
+  options_.loop.Post([this] {
+    publishing_next_ = false;
+    Publish();
+  });
+}
+
+// What is published is made of all APIServices: the many that come with many definitions are told together.
 void Discovery::PublishSoon() {
   if (std::exchange(publishing_soon_, true)) return;
-  options_.loop.Post([this] {
+  options_.loop.PostAfter(kGather, [this] {
     publishing_soon_ = false;
     Publish();
   });

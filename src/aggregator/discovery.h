@@ -17,6 +17,9 @@
 
 namespace keelson::aggregator {
 
+// The version and its priorities, without what a backend serves.
+endpoints::discovery::RegisteredVersion RegisteredFrom(const ApiService& service);
+
 // Threads: everything on `loop`. Borrows all; outlives the loop's running.
 class Discovery {
  public:
@@ -32,9 +35,13 @@ class Discovery {
   explicit Discovery(Options options);
 
   void Start();
+  // Publishes what is known now; changes publish themselves.
+  void Publish();
 
   // How often backends are asked anew.
   static constexpr std::chrono::seconds kRefresh{60};
+  // APIServices without a backend that change within this are published together.
+  static constexpr std::chrono::milliseconds kGather{20};
 
  private:
   struct Entry {
@@ -56,14 +63,15 @@ class Discovery {
   base::Task<Fetched> Fetch(ApiServicePtr service, std::chrono::steady_clock::time_point dirty);
   base::Task<Fetched> FetchLegacy(ApiServicePtr service);
   Fetched VersionIn(const Cached& cached, const ApiService& service) const;
+  // After a change of what a backend serves; after one of an APIService without a backend, with others.
+  void PublishNext();
   void PublishSoon();
-  void Publish();
 
   const Options options_;
   controllers::KeyedQueue queue_;
   std::map<std::string, Entry, std::less<>> entries_;  // of APIServices with a backend, by name
   std::map<ServiceReference, Cached> cached_;
-  bool publishing_soon_ = false;
+  bool publishing_next_ = false, publishing_soon_ = false;
 };
 
 }  // namespace keelson::aggregator

@@ -9,14 +9,8 @@ namespace {
 
 endpoints::discovery::Registered BuiltIn(std::span<const api::ResourceDesc* const> served) {
   endpoints::discovery::Registered versions;
-  for (const api::Doc& doc : registry::apiregistration::LocalServices(served)) {
-    const aggregator::ApiService service = aggregator::ReadApiService(doc);
-    versions.push_back({.group = service.group,
-                        .version = service.version,
-                        .group_priority = service.group_priority,
-                        .version_priority = service.version_priority,
-                        .remote = std::nullopt});
-  }
+  for (const api::Doc& doc : registry::apiregistration::LocalServices(served))
+    versions.push_back(aggregator::RegisteredFrom(aggregator::ReadApiService(doc)));
   return versions;
 }
 
@@ -46,6 +40,7 @@ base::Task<void> Aggregation::Start() {
   openapi_.Start();
   table_.Start();
   co_await table_.CatchUp();
+  discovery_.Publish();
 }
 
 std::optional<base::Task<net::http::Response>> Aggregation::Handle(server::IncomingRequest& incoming) const {

@@ -1,10 +1,9 @@
 #include "controllers/api_service_registration.h"
 
-#include "api/codec/json.h"
 #include "api/generated/apiextensions_v1.h"
 #include "api/generated/apiregistration_v1.h"
 #include "base/log.h"
-#include "client/object.h"
+#include "client/definitions.h"
 #include "controllers/api_service_controller.h"
 #include "controllers/crd_conditions.h"
 
@@ -38,20 +37,6 @@ api::Doc ServiceOf(const std::string& group, const std::string& version) {
   return doc;
 }
 
-bool SameSpec(APIServiceView a, APIServiceView b) {
-  base::BufferBuilder x, y;
-  api::json::Encode(*a.spec().node(), x);
-  api::json::Encode(*b.spec().node(), y);
-  return x.view() == y.view();
-}
-
-api::Doc CopyOf(const api::Doc& doc) {
-  api::Doc copy(doc.type());
-  for (size_t i = 0; i < doc.type().fields.size(); ++i)
-    copy.root()->slot(i) = api::DeepCopy(doc.root()->slot(i), copy.arena());
-  return copy;
-}
-
 }  // namespace
 
 ApiServiceRegistration::ApiServiceRegistration(const client::Client& client, std::vector<api::Doc> built_in,
@@ -78,8 +63,15 @@ void ApiServiceRegistration::Start() {
                              BeginWhenAllIsKnown();
                            }});
   definitions_.Start({.changed = [this](const client::Change& change) { SeeDefinition(change); },
+                      .relisting =
+                          [this](bool again) {
+                            if (!again) return;
+                            for (const auto& [name, versions] : by_definition_) unconfirmed_.insert(name);
+                          },
                       .told_all =
                           [this] {
+                            for (const std::string& name : std::exchange(unconfirmed_, {}))
+                              SetVersions(name, {});
                             definitions_known_ = true;
                             BeginWhenAllIsKnown();
                           }});
@@ -103,15 +95,16 @@ void ApiServiceRegistration::BeginWhenAllIsKnown() {
 
 void ApiServiceRegistration::SeeDefinition(const client::Change& change) {
   const std::string name(change.object.name());
+  unconfirmed_.erase(name);
   std::set<GroupVersion> versions;
   if (!change.gone) {
-    const auto doc = client::Decode(change.object, api::apiextensions_v1::kCustomResourceDefinitionType);
-    if (!doc) {
+    const auto outline = client::DecodeOutline(change.object);
+    if (!outline) {
       base::Log(base::LogLevel::kError, "a definition cannot be read",
-                {{"name", name}, {"why", doc.error().message}});
+                {{"name", name}, {"why", outline.error().message}});
       return;
     }
-    const auto spec = api::apiextensions_v1::CustomResourceDefinitionView(*doc).spec();
+    const auto spec = api::apiextensions_v1::CustomResourceDefinitionView(*outline).spec();
     for (const auto version : spec.versions())
       if (version.served()) versions.emplace(spec.group(), version.name());
   }
@@ -160,30 +153,29 @@ base::Task<bool> ApiServiceRegistration::Sync(std::string name) {
   co_return done;
 }
 
-base::Task<bool> ApiServiceRegistration::Create(std::string name) {
-  const auto defined = defined_.find(name);
+api::Doc ApiServiceRegistration::Wanted(const std::string& name) const {
+  if (const auto defined = defined_.find(name); defined != defined_.end())
+    return ServiceOf(defined->second.first.first, defined->second.first.second);
   const auto built_in = built_in_.find(name);
-  if (defined == defined_.end() && built_in == built_in_.end()) co_return true;
-  api::Doc doc = defined != defined_.end()
-                     ? ServiceOf(defined->second.first.first, defined->second.first.second)
-                     : CopyOf(built_in->second);
+  return built_in == built_in_.end() ? api::Doc() : built_in->second.Clone();
+}
+
+base::Task<bool> ApiServiceRegistration::Create(std::string name) {
+  api::Doc doc = Wanted(name);
+  if (!doc) co_return true;
   const auto created = co_await client_.Create(kApiServices, "", std::move(doc));
   co_return created || created.error().code == 409;
 }
 
 base::Task<bool> ApiServiceRegistration::Correct(std::string name, api::Doc now) {
   const APIServiceView view(now);
-  const auto defined = defined_.find(name);
-  const auto built_in = built_in_.find(name);
-  if (defined == defined_.end() && built_in == built_in_.end()) {
+  const api::Doc desired = Wanted(name);
+  if (!desired) {
     const auto deleted =
         co_await client_.Delete(kApiServices, "", name, {.uid = std::string(view.metadata().uid())});
     co_return deleted || deleted.error().code == 404 || deleted.error().code == 409;
   }
-  const api::Doc desired = defined != defined_.end()
-                               ? ServiceOf(defined->second.first.first, defined->second.first.second)
-                               : CopyOf(built_in->second);
-  if (SameSpec(view, APIServiceView(desired))) co_return true;
+  if (api::Equal(view.spec().node(), APIServiceView(desired).spec().node())) co_return true;
   const auto updated = co_await client_.Update(
       kApiServices, "", name,
       [&desired](api::Doc& doc) {

@@ -36,6 +36,8 @@ class ApiServiceRegistration final : public Controller {
   void BeginWhenAllIsKnown();
   bool IsDefined(const std::string& name) const { return defined_.contains(name); }
   base::Task<bool> Sync(std::string name);
+  // The APIService as it should be; empty: there should be none.
+  api::Doc Wanted(const std::string& name) const;
   base::Task<bool> Create(std::string name);
   base::Task<bool> Correct(std::string name, api::Doc now);
 
@@ -45,8 +47,9 @@ class ApiServiceRegistration final : public Controller {
   std::map<std::string, api::Doc, std::less<>> built_in_;                     // by name
   std::map<std::string, std::set<GroupVersion>, std::less<>> by_definition_;  // what each serves
   std::map<std::string, std::pair<GroupVersion, int>, std::less<>> defined_;  // by name, and by how many
-  std::set<std::string, std::less<>> at_start_;  // APIServices that were there before this began
-  std::set<std::string, std::less<>> synced_;    // names that have been right once
+  std::set<std::string, std::less<>> unconfirmed_;  // definitions that were known before they are told anew
+  std::set<std::string, std::less<>> at_start_;     // APIServices that were there before this began
+  std::set<std::string, std::less<>> synced_;       // names that have been right once
   bool services_known_ = false, definitions_known_ = false, begun_ = false;
 };
 

@@ -8,10 +8,8 @@ version, and asks when that is filled rather than when somebody reads. Prints wh
 does. kube-apiserver needs an etcd in $PATH.
 """
 
-import argparse
 import base64
 import json
-import pathlib
 import re
 import sys
 
@@ -184,22 +182,19 @@ ALLOWED = {"redirects": "redirects are not followed"}
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--build", default=str(servers.ROOT / "build"))
-    parser.add_argument("--only", default="")
-    options = parser.parse_args()
+    options = webhooks.parsed_options()
     authority = identity.Authority("hook-ca")
     server = conversion.ConversionServer(authority)
     bundle = base64.b64encode(authority.certificate.read_bytes()).decode()
     all_cases = {case: spec for case, spec in cases().items() if re.search(options.only, case)}
     for case, spec in all_cases.items():
         server.hooks[f"/{case}"] = spec.behaviour
-    answers = []
-    for start in (lambda: servers.Upstream(servers.upstream_binary(options.build)),
-                  lambda: servers.Keelson(pathlib.Path(options.build) / "keelson")):
-        with start() as running:
-            asked = Asked(running.port, server, bundle)
-            answers.append({case: asked.answers(case, spec) for case, spec in all_cases.items()})
+
+    def ask(running):
+        asked = Asked(running.port, server, bundle)
+        return {case: asked.answers(case, spec) for case, spec in all_cases.items()}
+
+    answers = webhooks.on_both(options.build, ask)
     server.close()
     authority.close()
     return webhooks.report(all_cases, *answers, ALLOWED)

@@ -549,11 +549,25 @@ def request(port, method, path, body, headers):
         connection.close()
 
 
-def main():
+def parsed_options():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", default=str(servers.ROOT / "build"))
     parser.add_argument("--only", default="")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def on_both(build, ask):
+    """What `ask` returns for kube-apiserver and for Keelson, each while it runs."""
+    answers = []
+    for start in (lambda: servers.Upstream(servers.upstream_binary(build)),
+                  lambda: servers.Keelson(pathlib.Path(build) / "keelson")):
+        with start() as running:
+            answers.append(ask(running))
+    return answers
+
+
+def main():
+    options = parsed_options()
     authority = identity.Authority("hook-ca")
     server = hooks.AdmissionServer(authority)
     server.hooks["/marker"] = answer(hooks.deny("marked"))
@@ -563,13 +577,13 @@ def main():
     for case, spec in all_cases.items():
         for _, _, path, behaviour, _ in spec.hooks(case):
             server.hooks[path] = behaviour
-    answers = []
-    for start in (lambda: servers.Upstream(servers.upstream_binary(options.build)),
-                  lambda: servers.Keelson(pathlib.Path(options.build) / "keelson")):
-        with start() as running:
-            asked = Asked(running.port, server, bundle)
-            asked.set_up(all_cases)
-            answers.append({case: asked.answers(case, spec) for case, spec in all_cases.items()})
+
+    def ask(running):
+        asked = Asked(running.port, server, bundle)
+        asked.set_up(all_cases)
+        return {case: asked.answers(case, spec) for case, spec in all_cases.items()}
+
+    answers = on_both(options.build, ask)
     server.close()
     authority.close()
     return report(all_cases, *answers, ALLOWED)
