@@ -26,6 +26,7 @@
 #include "auth/authz/rbac/rule_informers.h"
 #include "auth/pki/certificate.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/metrics.h"
 #include "bootstrap/cluster.h"
 #include "bootstrap/kubernetes_service.h"
@@ -418,15 +419,17 @@ void App::StartPeriodicWork() {
                                                   .metrics = parts_->metrics,
                                                   .caches = api.resources->Caches(),
                                                   .reloads = std::move(reloads),
-                                                  .forget_old_events =
-                                                      [&api] {
-                                                        for (const auto& cached : api.resources->Caches())
-                                                          cached.cache->ForgetOld();
-                                                        for (const auto& custom : api.custom->All())
-                                                          custom->cache().ForgetOld();
-                                                      },
+                                                  .forget_old_events = [this] { ForgetOldEvents(); },
                                                   .compact = api.compact,
                                                   .compaction_interval = api.compaction_interval});
+}
+
+void App::ForgetOldEvents() {
+  Api& api = *parts_->api;
+  for (const auto& cached : api.resources->Caches()) cached.cache->ForgetOld();
+  for (const auto& custom : api.custom->All()) custom->cache().ForgetOld();
+  // Each loop has memory of its own, and one that only waits gives nothing back by itself.
+  for (const auto& loop : parts_->server->loops()) loop->Post([] { base::GiveBackMemory(); });
 }
 
 base::Result<void, std::string> App::Start() {

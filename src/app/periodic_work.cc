@@ -14,7 +14,7 @@ constexpr std::chrono::seconds kAnnounceInterval{10};
 constexpr std::chrono::minutes kServiceRepairInterval{3};
 constexpr std::chrono::minutes kConsistencyInterval{5};
 constexpr std::chrono::seconds kReloadInterval{5};
-constexpr std::chrono::seconds kForgetInterval{60};
+constexpr std::chrono::seconds kForgetInterval{15};
 
 // A failure is told and tried again with the next run.
 base::Task<void> Logged(std::string_view what, base::Task<base::Result<void, std::string>> task) {

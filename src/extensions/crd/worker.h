@@ -1,10 +1,12 @@
 // Worker: a thread for what blocks, one thing after the other. It is there while there is something to do.
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <thread>
 
+#include "base/memory.h"
 #include "base/mutex.h"
 
 namespace keelson::extensions {
@@ -36,10 +38,11 @@ class Worker {
   void Run() {
     base::MutexLock lock(mu_);
     for (;;) {
-      while (!stopping_ && jobs_.empty()) wanted_.Wait(mu_);
+      while (!stopping_ && jobs_.empty()) Rest();
       if (jobs_.empty()) return;
       auto job = std::move(jobs_.front());
       jobs_.pop_front();
+      worked_ = true;
       lock.Unlock();
       job();
       job = nullptr;
@@ -47,8 +50,21 @@ class Worker {
     }
   }
 
+  // Until there is something to do. Storages that were opened and closed here leave memory that only this
+  // thread can give back.
+  void Rest() REQUIRES_LOCK(mu_) {
+    if (!worked_) return wanted_.Wait(mu_);
+    const auto quiet = std::chrono::steady_clock::now() + kQuiet;
+    wanted_.WaitUntil(mu_, quiet);
+    if (!jobs_.empty() || std::chrono::steady_clock::now() < quiet) return;
+    worked_ = false;
+    base::GiveBackMemory();
+  }
+
+  static constexpr std::chrono::seconds kQuiet{2};
   base::Mutex mu_;
   base::CondVar wanted_;
+  bool worked_ GUARDED_BY(mu_) = false;  // since it last gave memory back
   std::deque<std::function<void()>> jobs_ GUARDED_BY(mu_);
   bool stopping_ GUARDED_BY(mu_) = false;
   std::thread thread_;

@@ -149,16 +149,26 @@ void EventLog::Append(EventPtr event, base::Clock::SteadyTime now) {
   ++end_;
 }
 
+bool EventLog::TooOld(const Segment& segment, base::Clock::SteadyTime now) const {
+  const auto age =
+      bytes_ > options_.old_bytes ? std::min(options_.fresh_age, options_.max_age) : options_.max_age;
+  return segment.newest + age < now;
+}
+
+bool EventLog::HasOld(base::Clock::SteadyTime now) const {
+  const Segment& oldest = *segments_.front();
+  return (segments_.size() > 1 || oldest.bytes > 0) && TooOld(oldest, now);
+}
+
 bool EventLog::ForgetOld(const SnapshotMap& objects, base::Clock::SteadyTime now) {
   const Segment& open = *segments_.back();
-  if (open.bytes > 0 && open.newest + options_.max_age < now) StartSegment(objects, now);
+  if (open.bytes > 0 && TooOld(open, now)) StartSegment(objects, now);
   return Trim(now);
 }
 
 bool EventLog::Trim(base::Clock::SteadyTime now) {
   size_t drop = 0;
-  while (drop + 1 < segments_.size() &&
-         (bytes_ > options_.max_bytes || segments_[drop]->newest + options_.max_age < now))
+  while (drop + 1 < segments_.size() && (bytes_ > options_.max_bytes || TooOld(*segments_[drop], now)))
     bytes_ -= segments_[drop++]->bytes;
   if (drop == 0) return false;
   segments_.erase(segments_.begin(), segments_.begin() + static_cast<ptrdiff_t>(drop));

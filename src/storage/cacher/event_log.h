@@ -26,6 +26,10 @@ namespace keelson::storage {
 struct EventLogOptions {
   size_t max_bytes = size_t{32} << 20;
   std::chrono::seconds max_age{300};
+  // A log that is larger than `old_bytes` keeps no events that are older than `fresh_age`: upstream promises
+  // no more, and what somebody does ask for is read from the store's history.
+  std::chrono::seconds fresh_age{75};
+  size_t old_bytes = size_t{512} << 10;
 };
 
 namespace internal {
@@ -112,6 +116,8 @@ class EventLog {
   // The same for a log that nothing is appended to: the newest segment goes, too, once all of it is too old.
   // `objects`: those there are.
   bool ForgetOld(const SnapshotMap& objects, base::Clock::SteadyTime now);
+  // Whether ForgetOld would drop something.
+  bool HasOld(base::Clock::SteadyTime now) const;
   // What happened before the log, made ready to be a part of it. Any thread.
   class Prefix;
   // `events`: those between `floor` and the view's, oldest first.
@@ -128,6 +134,7 @@ class EventLog {
 
  private:
   using SegmentPtr = base::IntrusivePtr<internal::Segment>;
+  bool TooOld(const internal::Segment& segment, base::Clock::SteadyTime now) const;
   // `count`: of its events.
   void Seal(internal::Segment& segment, uint32_t count) const;
   void PublishList();

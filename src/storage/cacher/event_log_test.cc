@@ -102,6 +102,28 @@ TEST_F(EventLogTest, ForgetsWhatIsOldWhenNothingHappensAnyMore) {
   EXPECT_EQ(log_->View().at(end)->revision, 11);
 }
 
+TEST_F(EventLogTest, ALargeLogKeepsNothingThatIsNotFresh) {
+  Open({.max_bytes = 4'000'000, .max_age = seconds(300), .fresh_age = seconds(75), .old_bytes = 100'000});
+  Change("ns/small", "n");
+  now_ += seconds(76);
+  EXPECT_FALSE(log_->HasOld(now_));
+  EXPECT_FALSE(log_->ForgetOld(editor_.Snapshot(), now_)) << "a small log keeps its events for longer";
+
+  for (int i = 0; i < 500; ++i) Change("ns/p" + std::to_string(i), "n", 1000);
+  for (int i = 0; i < 500; ++i) Change("ns/p" + std::to_string(i), nullptr);
+  const size_t full = log_->bytes();
+  EXPECT_GT(full, 1'000'000u);
+  now_ += seconds(75);
+  EXPECT_FALSE(log_->ForgetOld(editor_.Snapshot(), now_));
+  EXPECT_EQ(log_->bytes(), full);
+  now_ += seconds(1);
+  EXPECT_TRUE(log_->HasOld(now_));
+  EXPECT_TRUE(log_->ForgetOld(editor_.Snapshot(), now_));
+  EXPECT_LE(log_->bytes(), 100'000u) << "what was deleted is not kept by its events";
+  EXPECT_FALSE(log_->HasOld(now_));
+  EXPECT_EQ(log_->View().ObjectsAt(revision_).size(), 1u);
+}
+
 TEST_F(EventLogTest, AViewOutlivesTheTrimming) {
   Open({.max_bytes = 50'000});
   Change("ns/first", "n");

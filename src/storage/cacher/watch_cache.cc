@@ -191,6 +191,7 @@ bool WatchCache::Prepend(std::span<const EventPtr> events, Revision floor, Revis
 
 void WatchCache::ForgetOld() {
   base::MutexLock lock(log_mu_);
+  if (!log_.HasOld(clock_.SteadyNow())) return;
   SnapshotMap objects;
   {
     const base::Reading<CacheState> now = state_.Read();

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "base/memory.h"
+
 namespace keelson::storage {
 namespace {
 
@@ -24,6 +26,7 @@ constexpr int kAttemptsLeftOut = 4;
 constexpr std::chrono::milliseconds kLongestSweep{100};
 // Expiry is told by the wall clock, which can jump; so a long wait is cut.
 constexpr std::chrono::seconds kLongestIdle{10};
+constexpr std::chrono::seconds kRestInterval{15};
 
 bool OnlyDeletes(const Txn& txn) {
   return std::ranges::all_of(txn.writes, [](const Write& w) { return w.type == Write::Type::kDelete; });
@@ -53,7 +56,8 @@ Committer::Committer(Engine& engine, const Engine::State& state, ObserverTable& 
       patience_(options.patience),
       current_(state.current),
       written_(state.current),
-      compacted_(state.compacted) {
+      compacted_(state.compacted),
+      next_rest_(steady_clock::now() + kRestInterval) {
   for (const Lease& lease : state.leases) leases_.Add(lease);
   writable_ = !engine_.SpaceIsShort();  // else the first thing is to recover
   thread_ = std::thread([this] { Run(); });
@@ -102,6 +106,7 @@ void Committer::Run() {
     if (writable_) {
       if (auto health = engine_.Health(); !health) MarkBroken(std::move(health.error()));
     }
+    if (steady_clock::now() >= next_rest_) Rest();
     if (!writable_ && steady_clock::now() >= next_recovery_) TryRecover();
     if (writable_ && short_of_room_ && steady_clock::now() >= next_reclaim_) Reclaim();
     if (writable_) {
@@ -112,6 +117,13 @@ void Committer::Run() {
       RefuseAll(std::move(jobs));
     }
   }
+}
+
+// Objects are made here and let go by whoever forgets them: only this thread can give their memory back.
+void Committer::Rest() {
+  next_rest_ = steady_clock::now() + kRestInterval;
+  if (writable_) engine_.Rest();
+  base::GiveBackMemory();
 }
 
 std::vector<Committer::Job> Committer::WaitForJobs() {

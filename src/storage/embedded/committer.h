@@ -97,6 +97,7 @@ class Committer {
   };
 
   void Run();
+  void Rest();
   std::vector<Job> WaitForJobs() EXCLUDES(mu_);
   std::chrono::nanoseconds LongestWait() const;
   void CommitRound(std::vector<Job> jobs);
@@ -152,6 +153,7 @@ class Committer {
   std::chrono::steady_clock::duration reclaiming_{};  // what the slices so far took
   bool sweeping_ = true;  // a sweep may have been cut short by the end of the last process
   std::chrono::steady_clock::time_point next_recovery_;
+  std::chrono::steady_clock::time_point next_rest_;
 
   std::thread thread_;  // last: it uses all of the above
 };

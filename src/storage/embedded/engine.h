@@ -95,6 +95,10 @@ class Engine {
   };
   virtual Room room() const { return Room::kAny; }
 
+  // Called every so often, about a millisecond each time: what is in memory to make writing fast, and is not
+  // needed while little is written, can go.
+  virtual void Rest() {}
+
   // A state of the store that stands still while it is read. Any thread. Reading at a
   // revision needs: it is not newer than the view, nor compacted when the view was opened.
   class View {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "storage/rocksdb/file_check.h"
 #include "storage/rocksdb/format.h"
 #include "storage/rocksdb/room.h"
@@ -111,9 +112,16 @@ class WarningLogger final : public ::rocksdb::Logger {
 
 constexpr size_t kIndexBufferBytes = 4 << 20, kLogBufferBytes = 8 << 20;
 
-std::vector<::rocksdb::ColumnFamilyDescriptor> MakeFamilies() {
+constexpr uint64_t kManyBufferedBytes = 512 << 10;  // more goes to tables when nothing else is written
+
+std::shared_ptr<::rocksdb::Cache> MakeBlockCache() {
+  return ::rocksdb::NewLRUCache(4 << 20, /*num_shard_bits=*/0);
+}
+
+std::vector<::rocksdb::ColumnFamilyDescriptor> MakeFamilies(
+    std::shared_ptr<::rocksdb::Cache> blocks = MakeBlockCache()) {
   ::rocksdb::BlockBasedTableOptions table;
-  table.block_cache = ::rocksdb::NewLRUCache(4 << 20, /*num_shard_bits=*/0);
+  table.block_cache = std::move(blocks);
   table.cache_index_and_filter_blocks = true;  // so that the cache bounds them too
   table.format_version = 5;
   table.checksum = ::rocksdb::kCRC32c;  // which table_check.h checks too
@@ -340,7 +348,8 @@ Result<void> Database::OpenForWriting(const std::string& path, std::shared_ptr<B
   swept_ = std::make_shared<SweptFilterFactory>();
   std::vector<::rocksdb::ColumnFamilyHandle*> handles;
   ::rocksdb::DB* db = nullptr;
-  auto families = MakeFamilies();
+  blocks_ = MakeBlockCache();
+  auto families = MakeFamilies(blocks_);
   for (auto& family : families) {
     family.options.disable_auto_compactions = !options.merging;
     // Where room is short, logs are replayed into memory however much they hold.
@@ -472,6 +481,22 @@ Result<void> Database::Flush() {
   const auto status = db_->Flush({}, {index_, log_});
   if (!status.ok()) return base::Err(ToError(status));
   return {};
+}
+
+void Database::Rest() {
+  uint64_t buffered = 0, bytes = 0;
+  for (auto* const family : {index_, log_})
+    if (db_->GetIntProperty(family, ::rocksdb::DB::Properties::kCurSizeAllMemTables, &bytes))
+      buffered += bytes;
+  if (buffered > kManyBufferedBytes) {
+    ::rocksdb::FlushOptions later;
+    later.wait = false;
+    db_->Flush(later, {index_, log_}).PermitUncheckedError();  // the next write tells what is wrong
+  }
+  blocks_->EraseUnRefEntries();
+  // The threads that flush and merge keep what they have freed.
+  for (const auto pool : {::rocksdb::Env::Priority::HIGH, ::rocksdb::Env::Priority::LOW})
+    env_->Schedule([](void*) { base::GiveBackMemory(); }, nullptr, pool);
 }
 
 Result<void> Database::Merge(::rocksdb::ColumnFamilyHandle* family, const std::vector<std::string>& tables,

@@ -4,6 +4,7 @@
 // Threads: as RocksDB: reads and writes from any.
 #pragma once
 
+#include <rocksdb/cache.h>
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
 #include <rocksdb/listener.h>
@@ -86,6 +87,9 @@ class Database {
   // Everything that is in memory and in logs goes to tables. Whatever the logs lack on the disk no longer
   // matters.
   Result<void> Flush();
+  // Gives back memory that only makes reading and writing faster: what was written goes to tables in the
+  // background if it is much, and what was read is forgotten.
+  void Rest();
   // After a synced write, before anybody is told: everything that was synced is now owed.
   Result<void> Acknowledge(Revision revision) { return ledger_->Acknowledge(revision); }
   Revision acknowledged() const { return ledger_->revision(); }
@@ -113,6 +117,7 @@ class Database {
   std::shared_ptr<TrackedFiles> files_;
   std::shared_ptr<SweptFilterFactory> swept_;
   std::unique_ptr<::rocksdb::Env> env_;
+  std::shared_ptr<::rocksdb::Cache> blocks_;  // null: open to read only
   std::unique_ptr<::rocksdb::DB> db_;
   ::rocksdb::ColumnFamilyHandle* index_ = nullptr;
   ::rocksdb::ColumnFamilyHandle* log_ = nullptr;

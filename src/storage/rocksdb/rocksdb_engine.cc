@@ -20,6 +20,8 @@ using std::chrono::system_clock;
 
 constexpr size_t kEventsPerSweep = 256;
 constexpr size_t kKeptBatchBytes = 1 << 20;
+// Who writes no more than this between two rests is quiet: leases are renewed all the time.
+constexpr size_t kLittleBytes = 256 << 10;
 constexpr size_t kProbeBytes = 64 << 10;
 // The key that is written where revisions go on after a loss; not below the prefix of any object.
 constexpr std::string_view kPassedOverKey = "keelson/lost";
@@ -214,6 +216,7 @@ Result<void> RocksDbEngine::WritePending(bool sync) {
   ::rocksdb::WriteOptions options;
   options.sync = sync;
   const auto status = database_->db().Write(options, &pending_);
+  written_since_rest_ += pending_.GetDataSize();
   if (pending_.GetDataSize() > kKeptBatchBytes) {
     pending_ = ::rocksdb::WriteBatch();
   } else {
@@ -221,6 +224,12 @@ Result<void> RocksDbEngine::WritePending(bool sync) {
   }
   if (!status.ok()) return base::Err(ToError(status));
   return {};
+}
+
+void RocksDbEngine::Rest() {
+  // Where room is short nothing is written that need not be.
+  if (std::exchange(written_since_rest_, 0) < kLittleBytes && database_ && !space_is_short_)
+    database_->Rest();
 }
 
 // ---- Compaction

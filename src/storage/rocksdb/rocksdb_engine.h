@@ -38,6 +38,7 @@ class RocksDbEngine final : public Engine {
   Room room() const override;
   Result<std::unique_ptr<View>> OpenView() override;
   Result<void> Health() const override { return trouble_->Get(); }
+  void Rest() override;
 
  private:
   RocksDbEngine(std::string path, const Options& options);
@@ -78,6 +79,7 @@ class RocksDbEngine final : public Engine {
   Shrinker shrinker_;
   Revision swept_ = 0;
   ::rocksdb::WriteBatch pending_;
+  size_t written_since_rest_ = 0;
 };
 
 }  // namespace keelson::storage
