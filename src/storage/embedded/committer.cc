@@ -84,6 +84,12 @@ void Committer::Submit(Job job) {
   if (wake) work_.NotifyOne();
 }
 
+// A batch counts as written before it is published, and publishing excludes adding: what is not written yet
+// when the observer is added reaches it.
+bool Committer::AttachNow(std::string_view prefix, Revision after, Observer& observer) {
+  return Health() && observers_.AddIf(prefix, observer, after, [&] { return written() == after; });
+}
+
 Result<void> Committer::Health() const {
   {
     base::MutexLock lock(health_mu_);

@@ -71,6 +71,9 @@ class Committer {
   Committer& operator=(const Committer&) = delete;
 
   void Submit(Job job) EXCLUDES(mu_);
+  // Does at once what an AttachJob does, for an observer that has seen everything. False: it has not, or the
+  // store is in trouble; then it is for the commit thread to do.
+  bool AttachNow(std::string_view prefix, Revision after, Observer& observer);
 
   // Everything up to it is durable and has been published.
   Revision current() const { return current_.load(std::memory_order_acquire); }

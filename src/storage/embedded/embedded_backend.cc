@@ -114,9 +114,11 @@ Result<std::unique_ptr<Backend::Subscription>> EmbeddedBackend::Subscribe(std::s
     TRY(point.view->ReadLog(prefix, after, point.revision, deliver));
     after = point.revision;
   }
-  std::promise<Result<void>> done;
-  committer_.Submit(Committer::AttachJob{prefix, after, &observer, &done});
-  TRY(done.get_future().get());
+  if (!committer_.AttachNow(prefix, after, observer)) {
+    std::promise<Result<void>> done;
+    committer_.Submit(Committer::AttachJob{prefix, after, &observer, &done});
+    TRY(done.get_future().get());
+  }
   return std::make_unique<Feed>(observers_, std::move(prefix), observer);
 }
 

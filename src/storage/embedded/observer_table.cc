@@ -9,11 +9,28 @@ constexpr auto kByPrefix = [](const auto& group, std::string_view prefix) { retu
 
 void ObserverTable::Add(std::string_view prefix, Observer& observer) {
   base::MutexLock lock(mu_);
+  AddLocked(prefix, observer);
+}
+
+bool ObserverTable::AddIf(std::string_view prefix, Observer& observer, Revision revision,
+                          const std::function<bool()>& nothing_newer) {
+  base::MutexLock lock(mu_);
+  if (!nothing_newer()) return false;
+  observer.OnChanges({}, revision);
+  AddLocked(prefix, observer);
+  return true;
+}
+
+void ObserverTable::AddLocked(std::string_view prefix, Observer& observer) {
   auto at = std::lower_bound(groups_.begin(), groups_.end(), prefix, kByPrefix);
   if (at == groups_.end() || (*at)->prefix != prefix) {
     at = groups_.insert(at, std::make_unique<Group>());
-    (*at)->prefix = prefix;
-    LinkParents();
+    Group& group = **at;
+    group.prefix = prefix;
+    // The group before has every candidate above it.
+    group.parent = at == groups_.begin() ? nullptr : std::prev(at)->get();
+    while (group.parent && !prefix.starts_with(group.parent->prefix)) group.parent = group.parent->parent;
+    Adopt(at, group.parent, &group);
   }
   (*at)->observers.push_back(&observer);
 }
@@ -24,17 +41,14 @@ void ObserverTable::Remove(std::string_view prefix, Observer& observer) {
   if (at == groups_.end() || (*at)->prefix != prefix) return;
   std::erase((*at)->observers, &observer);
   if (!(*at)->observers.empty()) return;
+  Adopt(at, at->get(), (*at)->parent);
   groups_.erase(at);
-  LinkParents();
 }
 
-void ObserverTable::LinkParents() {
-  Group* open = nullptr;  // the group before, whose chain holds every candidate
-  for (const auto& group : groups_) {
-    while (open && !group->prefix.starts_with(open->prefix)) open = open->parent;
-    group->parent = open;
-    open = group.get();
-  }
+void ObserverTable::Adopt(Groups::iterator at, const Group* from, Group* to) {
+  const std::string& prefix = (*at)->prefix;
+  for (auto below = std::next(at); below != groups_.end() && (*below)->prefix.starts_with(prefix); ++below)
+    if ((*below)->parent == from) (*below)->parent = to;
 }
 
 // The longest prefix of `key`; the others are its parents. A prefix P of the key sorts

@@ -3,6 +3,7 @@
 // Threads: any; Publish and Remove exclude each other, so that after Remove no call comes.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,6 +18,10 @@ namespace keelson::storage {
 class ObserverTable {
  public:
   void Add(std::string_view prefix, Observer& observer);
+  // The same for an observer that has seen everything up to `revision`, and is told so, if `nothing_newer`
+  // has been written: what is written later is published to it. False: it was not added.
+  bool AddIf(std::string_view prefix, Observer& observer, Revision revision,
+             const std::function<bool()>& nothing_newer);
   // Requires: added before with the same prefix; not called from within an observer.
   void Remove(std::string_view prefix, Observer& observer);
 
@@ -36,11 +41,14 @@ class ObserverTable {
     std::vector<Observer*> observers;
     std::vector<Change> pending;  // only during Publish
   };
+  void AddLocked(std::string_view prefix, Observer& observer) REQUIRES_LOCK(mu_);
   Group* Match(std::string_view key) REQUIRES_LOCK(mu_);
-  void LinkParents() REQUIRES_LOCK(mu_);
+  using Groups = std::vector<std::unique_ptr<Group>>;
+  // The groups below the one at `at` change their parent from one to the other; the rest stays as it is.
+  void Adopt(Groups::iterator at, const Group* from, Group* to) REQUIRES_LOCK(mu_);
 
   base::Mutex mu_;
-  std::vector<std::unique_ptr<Group>> groups_ GUARDED_BY(mu_);
+  Groups groups_ GUARDED_BY(mu_);
   std::vector<Group*> touched_ GUARDED_BY(mu_);
 };
 

@@ -43,6 +43,28 @@ TEST_F(ObserverTableTest, AKeyReachesEveryPrefixOfItAndNoOther) {
   EXPECT_THAT(Keys(b), IsEmpty());
 }
 
+TEST_F(ObserverTableTest, APrefixThatComesBetweenOthersTakesOverWhatIsBelowIt) {
+  RecordingObserver outer, inner, beside, middle;
+  table_.Add("/a/", outer);
+  table_.Add("/a/b/c/", inner);
+  table_.Add("/a/c/", beside);
+  table_.Add("/a/b/", middle);
+  Publish({"/a/b/c/1", "/a/b/2", "/a/c/3"});
+  EXPECT_THAT(Keys(outer), ElementsAre("/a/b/c/1", "/a/b/2", "/a/c/3"));
+  EXPECT_THAT(Keys(middle), ElementsAre("/a/b/c/1", "/a/b/2"));
+  EXPECT_THAT(Keys(inner), ElementsAre("/a/b/c/1"));
+  EXPECT_THAT(Keys(beside), ElementsAre("/a/c/3"));
+}
+
+TEST_F(ObserverTableTest, WhoHasSeenEverythingIsAddedWithoutTheCommitThread) {
+  RecordingObserver late, timely;
+  EXPECT_FALSE(table_.AddIf("/a/", late, 1, [] { return false; }));
+  EXPECT_TRUE(table_.AddIf("/a/", timely, 1, [] { return true; }));
+  Publish({"/a/x"});
+  EXPECT_THAT(Keys(late), IsEmpty());
+  EXPECT_THAT(Keys(timely), ElementsAre("/a/x"));
+}
+
 TEST_F(ObserverTableTest, RemovingAPrefixLeavesItsNeighboursLinked) {
   RecordingObserver outer, middle, inner;
   table_.Add("/a/", outer);

@@ -15,7 +15,7 @@ using ::rocksdb::Slice;
 
 // What one thread reads before it asks for more: enough that reading ahead pays, and that nobody waits
 // long for the last one.
-constexpr size_t kShare = 2048;
+constexpr size_t kShare = 256;
 constexpr unsigned kMostThreads = 4;
 // So many records are passed over before a search is cheaper.
 constexpr int kSteps = 8;
