@@ -68,7 +68,8 @@ std::unique_ptr<const Plugin> AskingWebhooks(const PluginInitializer& initialize
   return std::make_unique<P>(WebhookParts{.objects = initializer.objects,
                                           .authorizer = initializer.authorizer,
                                           .sender = initializer.webhook_sender,
-                                          .metrics = initializer.metrics});
+                                          .metrics = initializer.metrics,
+                                          .events = initializer.events});
 }
 
 // The plug-ins of APIs behind gates that are off and cannot be turned on here. Upstream has them on by

@@ -15,6 +15,7 @@
 #include "base/metrics.h"
 #include "base/result.h"
 #include "client/client.h"
+#include "client/events.h"
 
 namespace keelson::admission {
 
@@ -29,6 +30,7 @@ struct PluginInitializer {
   ImageReviewer* image_reviewer = nullptr;  // null unless ImagePolicyWebhook is on
   WebhookSender* webhook_sender = nullptr;  // null: both plugins of webhooks are off
   base::Metrics* metrics = nullptr;         // null: nothing is counted
+  client::EventRecorder* events = nullptr;  // null: nobody tells of webhooks that do not answer
 };
 
 class Chain {

@@ -49,7 +49,8 @@ AdmissionRules::AdmissionRules(const client::Client& client, const AdmissionConf
                               .settings = inputs.settings,
                               .image_reviewer = inputs.image_reviewer.get(),
                               .webhook_sender = webhooks_.get(),
-                              .metrics = &metrics}) {}
+                              .metrics = &metrics,
+                              .events = inputs.events}) {}
 
 admission::Hooks AdmissionRules::For(const api::ResourceDesc& resource, std::string_view subresource) const {
   return {.mutate = Asking(chain_.Mutating(resource, subresource), &admission::Mutate),

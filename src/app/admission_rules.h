@@ -11,6 +11,7 @@
 #include "app/config.h"
 #include "auth/authorizer.h"
 #include "client/client.h"
+#include "client/events.h"
 #include "net/outbound/resolver.h"
 
 namespace keelson::app {
@@ -21,6 +22,7 @@ struct AdmissionInputs {
   admission::Settings settings;
   std::unique_ptr<admission::ImageReviewer> image_reviewer;  // null unless ImagePolicyWebhook is on
   net::outbound::Resolver* resolver = nullptr;               // of the names of webhooks
+  client::EventRecorder* events = nullptr;  // set before there are rules; null: webhooks are not told of
 };
 // Reads the files that `config` names. Borrows `resolver`.
 base::Result<AdmissionInputs, std::string> ReadAdmissionInputs(const AdmissionConfig& config,

@@ -132,6 +132,7 @@ struct Api {
   const Periodic::Job compact;
   const Periodic::Job reload_encryption;
   const std::function<base::Result<void, std::string>()> key_services_health;
+  std::optional<client::EventRecorder> events;
   std::unique_ptr<registry::core::ServiceNetwork> services;
   std::unique_ptr<registry::core::ServerLeases> leases;
   std::unique_ptr<Resources> resources;
@@ -263,6 +264,7 @@ base::Result<void, std::string> App::LoadStore() {
     base::Log(base::LogLevel::kWarning, warning);
   p.api = std::make_unique<Api>(TRY(p.backend.get()), p.stores);
   Api& api = *p.api;
+  p.admission.events = &api.events.emplace(api.client, *p.server->loops().front(), "kube-apiserver");
   api.services = TRY(registry::core::ServiceNetwork::Open(
       *api.backend, {.cluster_ip_range = config_.service_cluster_ip_range,
                      .node_port_range = config_.service_node_port_range,
@@ -330,7 +332,9 @@ base::Result<void, std::string> App::JoinServers() {
             return resources.AdmissionFor(resource, subresource);
           },
       .authorizer = parts_->credentials.authorization.authorizer.get(),
-      .conversion_sender = api.conversion_sender.get()};
+      .conversion = {.sender = api.conversion_sender.get(),
+                     .metrics = &parts_->metrics,
+                     .events = &*api.events}};
   api.custom.emplace(extensions::CustomResources::Options{
       .client = api.client,
       .loop = *parts_->server->loops().front(),

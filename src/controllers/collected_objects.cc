@@ -1,49 +1,16 @@
 #include "controllers/collected_objects.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
 
-#include "api/generated/core_v1.h"
 #include "api/meta/object_meta.h"
-#include "base/clock.h"
 #include "base/log.h"
+#include "client/events.h"
 #include "client/object.h"
 
 namespace keelson::controllers {
 namespace {
 
 constexpr std::string_view kCollectorComponent = "garbage-collector-controller";
-
-api::Doc MakeWarning(const api::ResourceDesc& desc, const ObjectRef& object, std::string_view reason,
-                     std::string_view message) {
-  const auto now = base::Clock::Real().Now().time_since_epoch();
-  const int64_t seconds = std::chrono::duration_cast<std::chrono::seconds>(now).count();
-  api::Doc doc(api::core_v1::EventView::Type());
-  api::core_v1::EventEditor event(doc);
-  event.set_kind_static("Event");
-  event.set_api_version_static("v1");
-  char suffix[17];
-  std::snprintf(suffix, sizeof(suffix), "%llx", static_cast<unsigned long long>(now.count()));
-  event.mutable_metadata().set_name(object.name + "." + suffix);
-  event.mutable_metadata().set_namespace(object.ns.empty() ? "default" : object.ns);
-  auto involved = event.mutable_involved_object();
-  involved.set_kind(desc.kind);
-  involved.set_api_version(desc.group.empty() ? std::string(desc.version)
-                                              : std::string(desc.group) + "/" + std::string(desc.version));
-  involved.set_namespace(object.ns);
-  involved.set_name(object.name);
-  involved.set_uid(object.uid);
-  event.set_reason(reason);
-  event.set_message(message);
-  event.set_type_static("Warning");
-  event.set_count(1);
-  event.set_first_timestamp(seconds);
-  event.set_last_timestamp(seconds);
-  event.mutable_source().set_component_static(kCollectorComponent);
-  event.set_reporting_component_static(kCollectorComponent);
-  return doc;
-}
 
 }  // namespace
 
@@ -159,8 +126,10 @@ base::Task<void> CollectedObjects::Warn(ObjectRef object, std::string_view reaso
                                         std::string message) const {
   const auto source = SourceOf(object.resource);
   if (!source) co_return;
-  const std::string ns = object.ns.empty() ? "default" : object.ns;
-  api::Doc event = MakeWarning(*source->desc, object, reason, message);
+  const std::string ns = client::EventNamespace(object.ns);
+  api::Doc event = client::MakeEvent(
+      {*source->desc, object.ns, object.name, object.uid},
+      {.type = "Warning", .reason = reason, .message = message, .component = kCollectorComponent});
   const auto created = co_await client_.Create({"", "events"}, ns, std::move(event));
   if (!created)
     base::Log(base::LogLevel::kWarning, "cannot record an event",

@@ -58,7 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   };
   for (const std::string_view version : {"v1", "v1beta1"}) {
     const auto answer = extensions::ReadConversionAnswer(body, version, "u");
-    if (!answer && answer.error().empty()) std::abort();
+    if (!answer && answer.error().message.empty()) std::abort();
     if (!answer) continue;
     for (const std::string& object : *answer) check(object);
   }

@@ -143,14 +143,19 @@ class FaultsTest(WebhooksTestCase):
 
     def check(self, decide, why, hook=None, **more):
         self.register("validating", self.webhook(decide, hook=hook, **more))
-        failed = self.create("failed")
-        message = self.assertStatus(failed, 500, "InternalError")["message"]
-        self.assertRegex(message, r'^Internal error occurred: failed calling webhook "a\.example\.com": ' + why)
-        # Unrelated requests do not notice.
+        failed = []
+        waiting = threading.Thread(target=lambda: failed.append(self.create("failed")))
+        waiting.start()
+        # Unrelated requests do not notice, reads and writes, while it waits and afterwards.
         began = time.monotonic()
-        for _ in range(20):
+        for i in range(20):
             self.assertEqual(self.server.get("/api/v1/namespaces/default").status, 200)
+            made = self.server.post("/api/v1/namespaces/default/configmaps", {"metadata": {"generateName": "unrelated-"}})
+            self.assertEqual(made.status, 201, made)
         self.assertLess(time.monotonic() - began, 10)
+        waiting.join()
+        message = self.assertStatus(failed[0], 500, "InternalError")["message"]
+        self.assertRegex(message, r'^Internal error occurred: failed calling webhook "a\.example\.com": ' + why)
         path = CONFIGURATIONS.format("validating") + self.ns[self.ns.rindex("/"):]
         ignoring = self.server.patch(path, [{"op": "replace", "path": "/webhooks/0/failurePolicy", "value": "Ignore"}],
                                      content_type="application/json-patch+json")
@@ -211,7 +216,8 @@ class BreakerTest(WebhooksTestCase):
             return "keeps timing out" in spared[-1].headers.get("Warning", "")
         harness.wait_until(is_spared, "the breaker opens")
         self.assertEqual(spared[-1].status, 201)
-        self.assertTrue(self.metric('keelson_admission_webhook_breaker_open{')[0].endswith(" 1"))
+        self.assertTrue(self.breaker_gauge().endswith(" 1"))
+        self.wait_for_event("Warning", "WebhookTimingOut", "timed out 5 times in a row")
         silent.set()
 
         def is_asked():
@@ -219,7 +225,38 @@ class BreakerTest(WebhooksTestCase):
             self.create(f"t{time.monotonic()}".replace(".", "-"))
             return len(self.hook.reviews) > before
         harness.wait_until(is_asked, "the webhook is asked again")
-        harness.wait_until(lambda: self.metric('keelson_admission_webhook_breaker_open{')[0].endswith(" 0"), "it is closed")
+        harness.wait_until(lambda: self.breaker_gauge().endswith(" 0"), "it is closed")
+        self.wait_for_event("Normal", "WebhookAnswering", "answers again")
+
+    def breaker_gauge(self):
+        name = self.ns.rpartition("/")[2]
+        line, = self.metric(f'keelson_admission_webhook_breaker_open{{configuration="{name}"')
+        return line
+
+    def wait_for_event(self, kind, reason, message):
+        """About the configuration of this test."""
+        name = self.ns.rpartition("/")[2]
+        configuration = self.server.get(CONFIGURATIONS.format("validating") + "/" + name).json()
+
+        def told():
+            events = self.server.get("/api/v1/namespaces/default/events?fieldSelector=involvedObject.name=" + name).json()
+            return [e for e in events["items"] if e["reason"] == reason and e["type"] == kind
+                    and message in e["message"] and 'Webhook "a.example.com"' in e["message"]
+                    and e["involvedObject"]["uid"] == configuration["metadata"]["uid"]]
+        harness.wait_until(told, f"an event of {reason}")
+        self.assertEqual(told()[0]["count"], 1)
+
+    def test_a_webhook_for_everything_that_hangs_does_not_hide_itself(self):
+        self.register("validating", self.webhook(lambda _: hooks.HANG, timeoutSeconds=1, rules=[
+            hooks.rule(["configmaps", "events"])], namespaceSelector={"matchExpressions": [
+                {"key": "kubernetes.io/metadata.name", "operator": "In", "values": [
+                    "default", self.ns.rpartition("/")[2]]}]}))
+        threads = [threading.Thread(target=self.create, args=(f"m{i}",)) for i in range(5)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.wait_for_event("Warning", "WebhookTimingOut", "timed out 5 times in a row")
 
     def test_leases_pass_whatever_becomes_of_the_webhook(self):
         self.register("validating", self.webhook(lambda _: hooks.Raw("no", 500), rules=[

@@ -20,23 +20,33 @@ bool Breaker::MayAsk() {
 }
 
 void Breaker::Answered() {
-  const base::MutexLock lock(mu_);
-  if (open_ && open_gauge_) open_gauge_->Set(0);
-  timeouts_ = 0;
-  open_ = probing_ = false;
-  pause_ = kFirstPause;
+  bool was_open;
+  {
+    const base::MutexLock lock(mu_);
+    was_open = open_;
+    if (open_ && open_gauge_) open_gauge_->Set(0);
+    timeouts_ = 0;
+    open_ = probing_ = false;
+    pause_ = kFirstPause;
+  }
+  if (was_open && changed_) changed_(false);
 }
 
 void Breaker::TimedOut() {
-  const base::MutexLock lock(mu_);
-  if (++timeouts_ < kTimeouts) return;
-  if (!open_ && open_gauge_) open_gauge_->Set(1);
-  // Others that were asked before it opened say nothing of the pause.
-  if (open_ && !probing_) return;
-  if (open_) pause_ = std::min<std::chrono::nanoseconds>(pause_ * 2, kLongestPause);
-  open_ = true;
-  probing_ = false;
-  next_probe_ = clock_.SteadyNow() + pause_;
+  {
+    const base::MutexLock lock(mu_);
+    if (++timeouts_ < kTimeouts) return;
+    // Others that were asked before it opened say nothing of the pause.
+    if (open_ && !probing_) return;
+    const bool was_open = open_;
+    if (was_open) pause_ = std::min<std::chrono::nanoseconds>(pause_ * 2, kLongestPause);
+    open_ = true;
+    probing_ = false;
+    next_probe_ = clock_.SteadyNow() + pause_;
+    if (was_open) return;
+    if (open_gauge_) open_gauge_->Set(1);
+  }
+  if (changed_) changed_(true);
 }
 
 }  // namespace keelson::admission

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/metrics.h"
@@ -19,9 +21,12 @@ class Breaker {
   static constexpr int kTimeouts = 5;  // in a row
   static constexpr std::chrono::seconds kFirstPause{1}, kLongestPause{30};
 
+  // Told when it has opened, and when it has closed again, in the thread that caused it.
+  using Changed = std::function<void(bool open)>;
+
   // `open` shows whether it is; borrowed, null: nobody looks.
-  explicit Breaker(const base::Clock& clock, base::Gauge* open = nullptr)
-      : clock_(clock), open_gauge_(open) {}
+  explicit Breaker(const base::Clock& clock, base::Gauge* open = nullptr, Changed changed = nullptr)
+      : clock_(clock), open_gauge_(open), changed_(std::move(changed)) {}
   ~Breaker();
   Breaker(const Breaker&) = delete;
   Breaker& operator=(const Breaker&) = delete;
@@ -35,6 +40,7 @@ class Breaker {
  private:
   const base::Clock& clock_;
   base::Gauge* const open_gauge_;
+  const Changed changed_;
   base::Mutex mu_;
   int timeouts_ GUARDED_BY(mu_) = 0;  // in a row
   bool open_ GUARDED_BY(mu_) = false;

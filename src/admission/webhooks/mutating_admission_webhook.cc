@@ -68,10 +68,7 @@ base::Task<Patched> ApplyPatch(const Webhook& webhook, const CallOutcome& answer
 MutatingAdmissionWebhook::MutatingAdmissionWebhook(const WebhookParts& parts)
     : parts_(parts),
       metrics_(parts.metrics, "admit"),
-      webhooks_(WebhookSet::Kind::kMutating,
-                [this](const std::string& configuration, const std::string& name) {
-                  return std::make_shared<Breaker>(*parts_.clock, metrics_.BreakerOpen(configuration, name));
-                }) {}
+      webhooks_(WebhookSet::Kind::kMutating, MakeBreakers(parts_, metrics_, WebhookSet::Kind::kMutating)) {}
 
 Concern MutatingAdmissionWebhook::ConcernWith(const api::ResourceDesc& resource, std::string_view) const {
   return {.mutates = !IsExemptFromWebhooks(resource)};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "admission/policies/inquiry.h"
+#include "admission/webhooks/breaker_events.h"
 #include "api/meta/labels.h"
 #include "api/meta/object_meta.h"
 #include "api/validation/quote.h"
@@ -13,6 +14,8 @@ namespace {
 
 // Renewals have seconds; those of kubelets ten.
 constexpr std::chrono::seconds kLeaseTimeout{2};
+// The user that this server's own writes have.
+constexpr std::string_view kServerUser = "system:apiserver";
 
 bool IsLease(const Attributes& request) {
   return request.resource->group == "coordination.k8s.io" && request.resource->plural == "leases";
@@ -32,11 +35,33 @@ bool IsOwnService(const Attributes& request, const WebhookTarget& target) {
   return of && of->string() == target.service_name;
 }
 
+// Whether the server itself tells of something, a webhook that does not answer for one: asking webhooks about
+// that could go on and on.
+bool IsServersEvent(const Attributes& request) {
+  const api::ResourceDesc& resource = *request.resource;
+  return resource.plural == "events" && (resource.group.empty() || resource.group == "events.k8s.io") &&
+         request.user && request.user->name == kServerUser;
+}
+
 }  // namespace
+
+WebhookSet::MakeBreaker MakeBreakers(const WebhookParts& parts, const WebhookMetrics& metrics,
+                                     WebhookSet::Kind kind) {
+  return [&parts, &metrics, kind](const std::string& configuration, const std::string& name) {
+    return std::make_shared<Breaker>(
+        *parts.clock, metrics.BreakerOpen(configuration, name),
+        TellEvents(parts.events, {.group = std::string(WebhookSet::kGroup),
+                                  .plural = std::string(WebhookSet::PluralOf(kind)),
+                                  .name = configuration,
+                                  .what = "Webhook " + api::Quoted(name),
+                                  .consequence = "its failurePolicy decides"}));
+  };
+}
 
 base::Task<base::Result<std::unique_ptr<VersionedRequest>, api::Status>> Questions::ShouldAsk(
     const Webhook& webhook) {
   std::unique_ptr<VersionedRequest> asked;
+  if (IsServersEvent(request_)) co_return asked;
   const api::ResourceDesc* const version = MatchedVersion(webhook.rules(), matched_, webhook.exactly());
   if (!version || !ObjectMatches(webhook.object_selector(), request_)) co_return asked;
   if (!CO_TRY(co_await NamespaceMatches(webhook.namespace_selector(), matched_))) co_return asked;

@@ -14,6 +14,7 @@
 #include "admission/webhooks/review.h"
 #include "admission/webhooks/webhook.h"
 #include "auth/authorizer.h"
+#include "client/events.h"
 
 namespace keelson::admission {
 
@@ -22,9 +23,14 @@ struct WebhookParts {
   const client::Client* objects = nullptr;
   auth::Authorizer* authorizer = nullptr;  // asked by match conditions; null: has no opinion
   WebhookSender* sender = nullptr;
-  base::Metrics* metrics = nullptr;  // null: nothing is counted
+  base::Metrics* metrics = nullptr;         // null: nothing is counted
+  client::EventRecorder* events = nullptr;  // told of webhooks that are not asked any more; null: nobody is
   const base::Clock* clock = &base::Clock::Real();
 };
+
+// Makes the breakers of the webhooks of one kind, which show themselves by metrics and events. Borrows both.
+WebhookSet::MakeBreaker MakeBreakers(const WebhookParts& parts, const WebhookMetrics& metrics,
+                                     WebhookSet::Kind kind);
 
 // The result of one call of a webhook.
 struct CallOutcome {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "admission/attributes.h"
+#include "admission/webhooks/review_document.h"
 #include "base/result.h"
 #include "base/slice.h"
 
@@ -25,10 +26,6 @@ struct ReviewAnswer {
   std::optional<api::Status> result;  // of a denial
   std::string patch, patch_type;      // of a mutating webhook; empty: none
   std::vector<std::string> warnings;
-};
-struct AnswerError {
-  bool decoded = false;  // it is a review, but not an answer to this one
-  std::string message;   // in upstream's words
 };
 // `body`: the answer to a review of that version and uid. v1 is read strictly, v1beta1 as leniently as ever.
 base::Result<ReviewAnswer, AnswerError> ReadAnswer(std::string_view body, std::string_view version,

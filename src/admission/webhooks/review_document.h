@@ -17,6 +17,12 @@ struct ReviewKind {
   std::string_view kind;  // "AdmissionReview"
 };
 
+// Why a webhook's answer is none.
+struct AnswerError {
+  bool decoded = false;  // it is a review, but not an answer to this one
+  std::string message;   // in upstream's words
+};
+
 struct ReviewDocument {
   std::string json;
   api::json::TypeMeta meta;  // as given

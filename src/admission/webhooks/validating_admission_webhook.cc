@@ -29,9 +29,7 @@ ValidatingAdmissionWebhook::ValidatingAdmissionWebhook(const WebhookParts& parts
     : parts_(parts),
       metrics_(parts.metrics, "validating"),
       webhooks_(WebhookSet::Kind::kValidating,
-                [this](const std::string& configuration, const std::string& name) {
-                  return std::make_shared<Breaker>(*parts_.clock, metrics_.BreakerOpen(configuration, name));
-                }) {}
+                MakeBreakers(parts_, metrics_, WebhookSet::Kind::kValidating)) {}
 
 Concern ValidatingAdmissionWebhook::ConcernWith(const api::ResourceDesc& resource, std::string_view) const {
   return {.validates = !IsExemptFromWebhooks(resource)};

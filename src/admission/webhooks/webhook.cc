@@ -51,9 +51,7 @@ Webhook::Webhook(View view, std::string configuration, std::shared_ptr<Breaker> 
 }
 
 base::Task<client::Result<WebhookSet::Ptr>> WebhookSet::Current(const client::Client& objects) const {
-  const std::string_view plural =
-      kind_ == Kind::kMutating ? "mutatingwebhookconfigurations" : "validatingwebhookconfigurations";
-  auto docs = CO_TRY(co_await objects.List({"admissionregistration.k8s.io", plural}));
+  auto docs = CO_TRY(co_await objects.List({kGroup, PluralOf(kind_)}));
   if (docs->empty()) co_return Ptr();
   co_return Of(std::move(docs));
 }

@@ -77,6 +77,10 @@ class WebhookSet {
   using MakeBreaker =
       std::function<std::shared_ptr<Breaker>(const std::string& configuration, const std::string& name)>;
   enum class Kind : uint8_t { kMutating, kValidating };
+  static constexpr std::string_view kGroup = "admissionregistration.k8s.io";
+  static constexpr std::string_view PluralOf(Kind kind) {
+    return kind == Kind::kMutating ? "mutatingwebhookconfigurations" : "validatingwebhookconfigurations";
+  }
   WebhookSet(Kind kind, MakeBreaker make_breaker) : kind_(kind), make_breaker_(std::move(make_breaker)) {}
 
   // All that this server has acknowledged. Null: there are none.

@@ -6,7 +6,9 @@
 #include "admission/webhooks/mutating_admission_webhook.h"
 #include "admission/webhooks/validating_admission_webhook.h"
 #include "api/codec/json.h"
+#include "api/generated/core_v1.h"
 #include "base/base64.h"
+#include "controllers/testing/manual_loop.h"
 
 namespace keelson::admission {
 namespace {
@@ -263,6 +265,59 @@ TEST_F(WebhooksTest, AWebhookThatKeepsTimingOutIsSparedUntilItAnswers) {
   sender_.failure.reset();
   EXPECT_EQ(Judge(plugin), "");
   EXPECT_EQ(Judge(plugin), "");
+}
+
+TEST_F(WebhooksTest, EventsTellWhenAWebhookIsNotAskedAndWhenItIsAgain) {
+  Add("validating", "c", "a.example.com");
+  objects_.At("", "events");
+  controllers::ManualLoop loop;
+  client::EventRecorder events(objects_, loop, "server", clock_);
+  WebhookParts parts = Parts();
+  parts.events = &events;
+  const ValidatingAdmissionWebhook plugin(parts);
+  const auto told = [&] {
+    loop.Run();
+    std::vector<std::string> texts;
+    const auto written = base::SyncWait(objects_.List({"", "events"}, ""));
+    for (const api::Doc& doc : **written) {
+      const api::core_v1::EventView event(doc);
+      EXPECT_EQ(event.involved_object().kind(), "ValidatingWebhookConfiguration");
+      EXPECT_EQ(event.involved_object().name(), "c");
+      texts.push_back(std::string(event.type()) + " " + std::string(event.message()));
+    }
+    return texts;
+  };
+  sender_.failure = {"context deadline exceeded", 503, /*timed_out=*/true};
+  for (int i = 0; i < Breaker::kTimeouts; ++i) Judge(plugin);
+  const std::string opened =
+      R"(Warning Webhook "a.example.com" timed out 5 times in a row and is not asked until it answers again; )"
+      "meanwhile its failurePolicy decides";
+  EXPECT_THAT(told(), ElementsAre(opened));
+  clock_.Advance(Breaker::kFirstPause);
+  Judge(plugin);  // the probe fails: nothing is new
+  EXPECT_THAT(told(), ElementsAre(opened));
+  clock_.Advance(2 * Breaker::kFirstPause);
+  sender_.failure.reset();
+  EXPECT_EQ(Judge(plugin), "");
+  EXPECT_THAT(told(),
+              ElementsAre(opened, R"(Normal Webhook "a.example.com" answers again, and is asked as before)"));
+}
+
+TEST_F(WebhooksTest, NobodyIsAskedAboutEventsOfTheServerItself) {
+  objects_.Add(
+      kRegistration, "validatingwebhookconfigurations",
+      R"({"metadata":{"name":"c"},"webhooks":[{"name":"a.example.com","clientConfig":{"url":"https://a"},
+                  "rules":[{"apiGroups":["*"],"apiVersions":["*"],"operations":["*"],"resources":["*"]}],
+                  "sideEffects":"None","admissionReviewVersions":["v1"]}]})");
+  sender_.failure = {"gone"};
+  const ValidatingAdmissionWebhook plugin(Parts());
+  Write event("", "events", R"({"metadata":{"name":"e"}})");
+  Attributes request = event.request();
+  const auth::User server{.name = "system:apiserver"}, other{.name = "ann"};
+  request.user = &server;
+  EXPECT_EQ(Refusal(base::SyncWait(plugin.Validate(request))), "");
+  request.user = &other;
+  EXPECT_THAT(Refusal(base::SyncWait(plugin.Validate(request))), HasSubstr("gone"));
 }
 
 TEST(ReviewTest, WhatAnAnswerMustHave) {

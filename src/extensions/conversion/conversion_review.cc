@@ -127,27 +127,34 @@ std::string WriteConversionReview(std::string_view version, std::string_view uid
   return std::string(text.view());
 }
 
-base::Result<std::vector<std::string>, std::string> ReadConversionAnswer(std::string_view body,
-                                                                         std::string_view version,
-                                                                         std::string_view uid) {
+base::Result<std::vector<std::string>, admission::AnswerError> ReadConversionAnswer(std::string_view body,
+                                                                                    std::string_view version,
+                                                                                    std::string_view uid) {
+  const auto undecodable = [](std::string why) {
+    return base::Err(admission::AnswerError{.decoded = false, .message = std::move(why)});
+  };
+  const auto invalid = [](std::string why) {
+    return base::Err(admission::AnswerError{.decoded = true, .message = std::move(why)});
+  };
   const admission::ReviewKind kind{kGroup, version, "ConversionReview"};
-  const auto document = TRY(admission::OpenReview(body, kind));
+  const auto document = admission::OpenReview(body, kind);
+  if (!document) return undecodable(document.error());
   api::Arena arena;
   const auto root =
-      api::json::Decode(document.json, api::apiextensions_v1::kConversionReviewType, arena, nullptr);
-  if (!root) return base::Err(root.error().message);
+      api::json::Decode(document->json, api::apiextensions_v1::kConversionReviewType, arena, nullptr);
+  if (!root) return undecodable(root.error().message);
   const bool strict = version == "v1";
   if (strict)
-    if (std::string why = admission::WhyOtherKind(document.meta, kind); !why.empty())
-      return base::Err(std::move(why));
+    if (std::string why = admission::WhyOtherKind(document->meta, kind); !why.empty())
+      return invalid(std::move(why));
   const auto response = api::apiextensions_v1::ConversionReviewView(*root).response();
-  if (!response) return base::Err(std::string("no response provided"));
+  if (!response) return invalid("no response provided");
   if (strict)
     if (std::string why = admission::WhyOtherUid(response.uid(), uid); !why.empty())
-      return base::Err(std::move(why));
+      return invalid(std::move(why));
   if (const auto result = response.result(); result.status() != kSuccess) {
-    if (!result.message().empty()) return base::Err(std::string(result.message()));
-    return base::Err("response.result.status was '" + std::string(result.status()) + "', not 'Success'");
+    if (!result.message().empty()) return invalid(std::string(result.message()));
+    return invalid("response.result.status was '" + std::string(result.status()) + "', not 'Success'");
   }
   std::vector<std::string> objects;
   for (const Value& object : response.converted_objects()) objects.emplace_back(object.string());

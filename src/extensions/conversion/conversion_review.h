@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "admission/webhooks/review_document.h"
 #include "api/types/doc.h"
 #include "base/result.h"
 
@@ -21,10 +22,10 @@ std::string WriteConversionReview(std::string_view version, std::string_view uid
                                   std::string_view api_version, std::span<const std::string> objects);
 
 // The converted objects, each as JSON. `body`: the answer to a review of that version and uid. v1 must name
-// its kind and the uid, v1beta1 need not. The error is upstream's text.
-base::Result<std::vector<std::string>, std::string> ReadConversionAnswer(std::string_view body,
-                                                                         std::string_view version,
-                                                                         std::string_view uid);
+// its kind and the uid, v1beta1 need not.
+base::Result<std::vector<std::string>, admission::AnswerError> ReadConversionAnswer(std::string_view body,
+                                                                                    std::string_view version,
+                                                                                    std::string_view uid);
 
 // Why a converted object cannot be taken.
 struct ConvertedError {

@@ -2,14 +2,15 @@
 
 #include <utility>
 
+#include "admission/webhooks/breaker_events.h"
 #include "admission/webhooks/review_document.h"
 #include "api/meta/object_meta.h"
+#include "base/ascii.h"
 #include "extensions/conversion/conversion_review.h"
 
 namespace keelson::extensions {
 namespace {
 
-using Converted = base::Result<std::vector<api::Doc>, std::string>;
 using What = ConvertedError::What;
 
 // A long list is sent in parts of about this size.
@@ -18,11 +19,9 @@ constexpr size_t kPartBytes = size_t{16} << 20;
 constexpr size_t kLeastAnswerBytes = size_t{8} << 20;
 constexpr size_t kAnswerRatio = 4;
 
-bool IsBlank(std::string_view text) { return text.find_first_not_of(" \t\r\n\v\f") == text.npos; }
-
 admission::WebhookTarget TargetOf(api::apiextensions_v1::WebhookClientConfigView config) {
   admission::WebhookTarget target{.url = std::string(config.url())};
-  if (!IsBlank(config.ca_bundle())) target.ca_bundle = config.ca_bundle();
+  if (!base::Trimmed(config.ca_bundle()).empty()) target.ca_bundle = config.ca_bundle();
   if (const auto service = config.service()) {
     target.service_namespace = service.namespace_();
     target.service_name = service.name();
@@ -33,6 +32,11 @@ admission::WebhookTarget TargetOf(api::apiextensions_v1::WebhookClientConfigView
 }
 
 std::string_view VersionOf(const api::Doc& doc) { return doc.root()->slot(1).string(); }
+
+// "v1" of "group/v1".
+std::string_view WithoutGroup(std::string_view api_version) {
+  return api_version.substr(api_version.find('/') + 1);
+}
 
 std::string KindText(std::string_view api_version, std::string_view kind) {
   return std::string(api_version) + ", Kind=" + std::string(kind);
@@ -61,14 +65,21 @@ std::string CauseOf(const admission::SendFailure& failure) {
 }  // namespace
 
 ConversionWebhook::ConversionWebhook(api::apiextensions_v1::WebhookConversionView webhook,
-                                     std::string_view group, std::string_view list_kind,
-                                     admission::WebhookSender* sender, const base::Clock& clock)
+                                     std::string_view definition, std::string_view group,
+                                     std::string_view list_kind, const ConversionParts& parts)
     : group_(group),
       list_kind_(list_kind),
       review_version_(admission::FirstKnownVersion(webhook.conversion_review_versions())),
       target_(TargetOf(webhook.client_config())),
-      sender_(sender),
-      breaker_(std::make_unique<admission::Breaker>(clock)) {}
+      parts_(parts),
+      metrics_(parts.metrics, definition),
+      breaker_(std::make_unique<admission::Breaker>(
+          *parts.clock, metrics_.BreakerOpen(),
+          admission::TellEvents(parts.events, {.group = "apiextensions.k8s.io",
+                                               .plural = "customresourcedefinitions",
+                                               .name = std::string(definition),
+                                               .what = "The conversion webhook",
+                                               .consequence = "objects cannot be converted"}))) {}
 
 void ConversionWebhook::AddVersion(std::string_view version, const api::TypeDesc& type) {
   types_.emplace(group_ + "/" + std::string(version), &type);
@@ -79,8 +90,8 @@ const api::TypeDesc* ConversionWebhook::TypeIn(std::string_view api_version) con
   return found == types_.end() ? nullptr : found->second;
 }
 
-base::Task<Converted> ConversionWebhook::Convert(std::vector<api::Doc> docs, std::string api_version,
-                                                 bool as_list) const {
+base::Task<base::Result<std::vector<api::Doc>, std::string>> ConversionWebhook::Convert(
+    std::vector<api::Doc> docs, std::string api_version, bool as_list) const {
   if (!TypeIn(api_version))
     co_return base::Err("request to convert CR to an invalid group/version: " + api_version);
   std::vector<size_t> wanted;
@@ -94,6 +105,19 @@ base::Task<Converted> ConversionWebhook::Convert(std::vector<api::Doc> docs, std
                           std::string(from));
     wanted.push_back(i);
   }
+  if (wanted.empty()) co_return std::move(docs);
+  const std::string from(VersionOf(docs[wanted.front()]));
+  const auto began = parts_.clock->SteadyNow();
+  auto converted = co_await ConvertWanted(std::move(docs), std::move(wanted), api_version, as_list);
+  metrics_.Converted(WithoutGroup(from), WithoutGroup(api_version), converted.has_value(),
+                     parts_.clock->SteadyNow() - began);
+  co_return std::move(converted);
+}
+
+base::Task<ConversionWebhook::Converted> ConversionWebhook::ConvertWanted(std::vector<api::Doc> docs,
+                                                                          std::vector<size_t> wanted,
+                                                                          std::string api_version,
+                                                                          bool as_list) const {
   for (size_t begin = 0; begin < wanted.size();) {
     Part part;
     size_t bytes = 0;
@@ -111,25 +135,42 @@ base::Task<Converted> ConversionWebhook::Convert(std::vector<api::Doc> docs, std
   co_return std::move(docs);
 }
 
-base::Task<Converted> ConversionWebhook::Ask(Part part, std::string api_version, std::string subject,
-                                             bool as_list) const {
+base::Task<ConversionWebhook::Converted> ConversionWebhook::Ask(Part part, std::string api_version,
+                                                                std::string subject, bool as_list) const {
+  if (review_version_.empty()) co_return base::Err(std::string("no supported conversion review versions"));
+  const auto began = parts_.clock->SteadyNow();
+  ConversionResult result = ConversionResult::kCallFailure;
+  auto converted = co_await Review(part, api_version, subject, as_list, result);
+  metrics_.Asked(result, parts_.clock->SteadyNow() - began);
+  co_return std::move(converted);
+}
+
+base::Task<ConversionWebhook::Converted> ConversionWebhook::Review(const Part& part,
+                                                                   const std::string& api_version,
+                                                                   const std::string& subject, bool as_list,
+                                                                   ConversionResult& result) const {
   const auto& objects = part.objects;
   const std::string failed = "conversion webhook for " + subject + " failed: ";
-  if (review_version_.empty()) co_return base::Err(std::string("no supported conversion review versions"));
-  if (!sender_) co_return base::Err(failed + "there is no way to reach it");
+  result = ConversionResult::kCallFailure;
+  if (!parts_.sender) co_return base::Err(failed + "there is no way to reach it");
   if (!breaker_->MayAsk())
     co_return base::Err(failed + "it keeps timing out, and is not asked until it answers again");
   const std::string uid = api::NewUid();
   std::string review = WriteConversionReview(review_version_, uid, api_version, part.texts);
   const size_t limit = std::max(kLeastAnswerBytes, kAnswerRatio * review.size());
-  const auto body = co_await sender_->Post(target_, std::move(review), kTimeout, limit);
+  const auto body = co_await parts_.sender->Post(target_, std::move(review), kTimeout, limit);
   body || !body.error().timed_out ? breaker_->Answered() : breaker_->TimedOut();
   if (!body) co_return base::Err(failed + CauseOf(body.error()));
   const auto texts = ReadConversionAnswer(*body, review_version_, uid);
-  if (!texts) co_return base::Err(failed + texts.error());
+  if (!texts) {
+    if (texts.error().decoded) result = ConversionResult::kMalformed;
+    co_return base::Err(failed + texts.error().message);
+  }
+  result = ConversionResult::kPartial;
   if (texts->size() != objects.size())
     co_return base::Err("conversion webhook for " + subject + " returned " + std::to_string(texts->size()) +
                         " objects, expected " + std::to_string(objects.size()));
+  result = ConversionResult::kInvalidConverted;
   std::vector<api::Doc> converted;
   converted.reserve(objects.size());
   for (size_t i = 0; i < objects.size(); ++i) {
@@ -137,6 +178,7 @@ base::Task<Converted> ConversionWebhook::Ask(Part part, std::string api_version,
     if (!doc) co_return base::Err(InvalidText(subject, doc.error(), i, as_list));
     converted.push_back(*std::move(doc));
   }
+  result = ConversionResult::kSuccess;
   co_return std::move(converted);
 }
 

@@ -16,7 +16,8 @@
 #include "admission/webhooks/sender.h"
 #include "api/generated/apiextensions_v1.h"
 #include "api/types/custom_type.h"
-#include "base/clock.h"
+#include "extensions/conversion/conversion_metrics.h"
+#include "extensions/conversion/conversion_parts.h"
 
 namespace keelson::extensions {
 
@@ -25,10 +26,9 @@ class ConversionWebhook final : public api::CustomConverter {
  public:
   static constexpr std::chrono::seconds kTimeout{30};  // upstream's
 
-  // Of the definition. `sender` and `clock` are borrowed; without a sender nothing can be converted.
-  ConversionWebhook(api::apiextensions_v1::WebhookConversionView webhook, std::string_view group,
-                    std::string_view list_kind, admission::WebhookSender* sender,
-                    const base::Clock& clock = base::Clock::Real());
+  // `definition`: the name of the CustomResourceDefinition.
+  ConversionWebhook(api::apiextensions_v1::WebhookConversionView webhook, std::string_view definition,
+                    std::string_view group, std::string_view list_kind, const ConversionParts& parts);
 
   // A version of the resource. All are added before anything is converted; the type is borrowed.
   void AddVersion(std::string_view version, const api::TypeDesc& type);
@@ -45,14 +45,21 @@ class ConversionWebhook final : public api::CustomConverter {
     std::vector<const api::Doc*> objects;
     std::vector<std::string> texts;
   };
+  using Converted = base::Result<std::vector<api::Doc>, std::string>;
+  // `wanted`: which of `docs` are to be converted, one at least.
+  base::Task<Converted> ConvertWanted(std::vector<api::Doc> docs, std::vector<size_t> wanted,
+                                      std::string api_version, bool as_list) const;
   // What becomes of them. `subject` is what errors speak of.
-  base::Task<base::Result<std::vector<api::Doc>, std::string>> Ask(Part part, std::string api_version,
-                                                                   std::string subject, bool as_list) const;
+  base::Task<Converted> Ask(Part part, std::string api_version, std::string subject, bool as_list) const;
+  // One review. `result` is set.
+  base::Task<Converted> Review(const Part& part, const std::string& api_version, const std::string& subject,
+                               bool as_list, ConversionResult& result) const;
 
   const std::string group_, list_kind_;
   const std::string review_version_;  // empty: the webhook speaks none that is known here
   admission::WebhookTarget target_;
-  admission::WebhookSender* const sender_;
+  const ConversionParts parts_;
+  const ConversionMetrics metrics_;
   std::map<std::string, const api::TypeDesc*, std::less<>> types_;  // by "group/version"
   const std::unique_ptr<admission::Breaker> breaker_;
 };

@@ -7,6 +7,7 @@
 #include "admission/webhooks/sender.h"
 #include "api/codec/json.h"
 #include "api/codec/protobuf.h"
+#include "base/metrics.h"
 #include "endpoints/testing/api_fixture.h"
 #include "extensions/conversion/conversion_review.h"
 #include "extensions/crd/custom_storage.h"
@@ -95,7 +96,12 @@ std::string VersionJson(std::string_view name, bool stored, std::string_view spe
       R"(}},"status":{"type":"object","x-kubernetes-preserve-unknown-fields":true}}}}})");
 }
 
-class ConversionTest : public endpoints::ApiFixture {
+// A base of its own: the fixture keeps what it serves until after the members of a test are gone.
+struct CountedConversions {
+  base::Metrics metrics_;
+};
+
+class ConversionTest : public CountedConversions, public endpoints::ApiFixture {
  protected:
   ConversionTest() { Open("v2"); }
 
@@ -120,11 +126,12 @@ class ConversionTest : public endpoints::ApiFixture {
         .backend = &backend(),
         .cacher = [](const api::ResourceDesc&) { return storage::CacherOptions(); },
         .admission = [](const api::ResourceDesc&, std::string_view) { return admission::Hooks(); },
-        .conversion_sender = &hook_,
+        .conversion = {.sender = &hook_, .metrics = &metrics_},
         .clock = &clock_};
     base::BufferBuilder envelope;
     api::protobuf::EncodeObject(doc, envelope);
-    sites_ = CustomStorage::Open(CustomResource::Make(doc, envelope.Take(), nullptr, &hook_).value(), options)
+    sites_ = CustomStorage::Open(
+                 CustomResource::Make(doc, envelope.Take(), nullptr, options.conversion).value(), options)
                  .value();
     for (endpoints::ServedResource& served : CustomStorage::Served(sites_)) Serve(std::move(served));
   }
@@ -465,6 +472,47 @@ TEST_F(ConversionTest, WhoKeepsTimingOutIsLeftAlone) {
   EXPECT_EQ(Asked(), 5u);
   EXPECT_THAT(Do("GET", At(kV1, "a")).body, HasSubstr("it keeps timing out"));
   EXPECT_EQ(Asked(), 0u);
+}
+
+TEST_F(ConversionTest, ConversionsAreCounted) {
+  Create("a");
+  const auto counted = [&](const std::string& line, int count) {
+    EXPECT_THAT(metrics_.Render(), HasSubstr("apiserver_" + line + " " + std::to_string(count) + "\n"));
+  };
+  const std::string of_sites =
+      R"(crd_conversion_webhook_duration_seconds_count{crd_name="sites.example.com",)";
+  counted(of_sites + R"(from_version="v1",succeeded="true",to_version="v2"})", 1);
+  counted(of_sites + R"(from_version="v2",succeeded="true",to_version="v1"})", 1);
+  counted(R"(conversion_webhook_request_total{failure_type="",result="success"})", 2);
+
+  const auto fails = [&](const std::string& type, int count) {
+    EXPECT_EQ(Do("GET", At(kV1, "b")).status, 500);
+    counted(R"(conversion_webhook_request_total{failure_type="conversion_webhook_)" + type +
+                R"(_failure",result="failure"})",
+            count);
+    counted(R"(conversion_webhook_duration_seconds_count{failure_type="conversion_webhook_)" + type +
+                R"(_failure",result="failure"})",
+            count);
+  };
+  ASSERT_EQ(Send("POST", std::string(kV2), Site("v2", "b", R"({"address":"h:1"})")).status, 201);
+  hook_.failure = SendFailure{"refused"};
+  fails("call", 1);
+  hook_.failure.reset();
+  hook_.answer = [](const std::string&) { return std::string("garbage"); };
+  fails("call", 2);
+  hook_.answer = [](const std::string&) {
+    return std::string(R"({"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1"})");
+  };
+  fails("malformed_response", 1);
+  hook_.answer = [](const std::string& review) {
+    return R"({"kind":"ConversionReview","apiVersion":"apiextensions.k8s.io/v1","response":{"uid":")" +
+           review.substr(review.find(R"("uid":")") + 7, 36) + R"(","result":{"status":"Success"}}})";
+  };
+  fails("partial_response", 1);
+  hook_.answer = nullptr;
+  hook_.edit = [](MapNode& object, api::Arena& arena) { object.Set("kind", Value::String("Other"), arena); };
+  fails("invalid_converted_object", 1);
+  counted(of_sites + R"(from_version="v2",succeeded="false",to_version="v1"})", 5);
 }
 
 TEST_F(ConversionTest, V1Beta1NamesNeitherItsKindNorTheUid) {

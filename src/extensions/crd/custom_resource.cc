@@ -47,7 +47,7 @@ std::string CustomResource::KeyOf(const api::Doc& outline) {
 
 base::Result<std::shared_ptr<const CustomResource>, std::string> CustomResource::Make(
     const api::Doc& outline, base::Slice envelope, const MakeRuleChecker& make_rules,
-    admission::WebhookSender* sender) {
+    const ConversionParts& parts) {
   const CustomResourceDefinitionView definition(outline);
   std::shared_ptr<CustomResource> resource(new CustomResource);
   resource->name_ = definition.metadata().name();
@@ -55,9 +55,9 @@ base::Result<std::shared_ptr<const CustomResource>, std::string> CustomResource:
   resource->key_ = KeyOf(outline);
   resource->definition_ = std::make_shared<const StoredDefinition>(std::move(envelope));
   if (const auto conversion = definition.spec().conversion(); conversion.strategy() == "Webhook")
-    resource->converter_ =
-        std::make_unique<ConversionWebhook>(conversion.webhook(), definition.spec().group(),
-                                            definition.status().accepted_names().list_kind(), sender);
+    resource->converter_ = std::make_unique<ConversionWebhook>(
+        conversion.webhook(), definition.metadata().name(), definition.spec().group(),
+        definition.status().accepted_names().list_kind(), parts);
   TRY(resource->Compile(definition, make_rules));
   return std::shared_ptr<const CustomResource>(std::move(resource));
 }

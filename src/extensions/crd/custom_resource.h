@@ -14,12 +14,9 @@
 #include "api/types/arena.h"
 #include "api/types/resource_desc.h"
 #include "base/result.h"
+#include "extensions/conversion/conversion_parts.h"
 #include "extensions/crd/column_printer.h"
 #include "extensions/crd/version_type.h"
-
-namespace keelson::admission {
-class WebhookSender;
-}
 
 namespace keelson::extensions {
 
@@ -40,12 +37,12 @@ class CustomResource {
     std::string deprecation;                       // the warning; empty: it is not deprecated
   };
 
-  // `outline`: the definition without its schemas; `envelope`: the whole of it, encoded. `sender` reaches the
-  // webhook that converts between versions, if there is one, and outlives the resource. The error is for the
-  // log: a definition that validation should not have let in.
+  // `outline`: the definition without its schemas; `envelope`: the whole of it, encoded. `conversion` is
+  // for the webhook that converts between versions, if there is one; what it names outlives the resource. The
+  // error is for the log: a definition that validation should not have let in.
   static base::Result<std::shared_ptr<const CustomResource>, std::string> Make(
       const api::Doc& outline, base::Slice envelope, const MakeRuleChecker& make_rules,
-      admission::WebhookSender* sender = nullptr);
+      const ConversionParts& conversion = {});
   ~CustomResource();
 
   const std::string& name() const { return name_; }  // of the definition

@@ -66,8 +66,8 @@ base::Result<void, std::string> CustomResources::Load() {
       return base::Err("cannot read the definition of a custom resource: " + outline.error().message);
     const CustomResourceDefinitionView definition(*outline);
     if (!HasNames(definition)) continue;
-    auto resource = CustomResource::Make(*outline, BytesOf(*object), options_.make_rules,
-                                         options_.storage.conversion_sender);
+    auto resource =
+        CustomResource::Make(*outline, BytesOf(*object), options_.make_rules, options_.storage.conversion);
     if (!resource) {
       base::Log(base::LogLevel::kError, "a definition makes no sense",
                 {{"definition", definition.metadata().name()}, {"why", resource.error()}});
@@ -176,8 +176,8 @@ base::Task<void> CustomResources::Sync(std::string name) {
       Publish();
       continue;
     }
-    auto resource = CustomResource::Make(outline, BytesOf(*object), options_.make_rules,
-                                         options_.storage.conversion_sender);
+    auto resource =
+        CustomResource::Make(outline, BytesOf(*object), options_.make_rules, options_.storage.conversion);
     if (!resource) {
       base::Log(base::LogLevel::kError, "a definition makes no sense",
                 {{"definition", name}, {"why", resource.error()}});

@@ -27,7 +27,7 @@ struct StorageOptions {
   std::function<storage::CacherOptions(const api::ResourceDesc&)> cacher;
   std::function<admission::Hooks(const api::ResourceDesc&, std::string_view subresource)> admission;
   auth::Authorizer* authorizer = nullptr;  // asked before an update or apply creates; null: all may
-  admission::WebhookSender* conversion_sender = nullptr;  // reaches the webhooks that convert versions
+  ConversionParts conversion;              // of the webhooks that convert versions
   const base::Clock* clock = &base::Clock::Real();
 };
 
