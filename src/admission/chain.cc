@@ -1,6 +1,7 @@
 #include "admission/chain.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "admission/plugins/always_admit.h"
 #include "admission/plugins/always_deny.h"
@@ -183,6 +184,33 @@ bool Contains(const std::vector<std::string>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
+const DurationMetric* IfMeasured(const DurationMetric& metric) {
+  return metric.measures() ? &metric : nullptr;
+}
+
+// Tells `took` of what began then, and gives the time of now.
+std::chrono::steady_clock::time_point Tell(const DurationMetric* took, const Attributes& request,
+                                           const Verdict& verdict,
+                                           std::chrono::steady_clock::time_point began) {
+  if (!took) return began;
+  const auto now = std::chrono::steady_clock::now();
+  took->Observe(request.operation, !verdict, now - began);
+  return now;
+}
+
+// One after the other, until one refuses. The end of one is the beginning of the next: the clock is read once
+// for each.
+base::Task<Verdict> AskEach(const Chain::Plugins& plugins,
+                            base::Task<Verdict> (Plugin::*ask)(Attributes) const, const Attributes& request) {
+  auto began = std::chrono::steady_clock::now();
+  for (const auto& [plugin, took] : plugins.asked) {
+    Verdict verdict = co_await (plugin->*ask)(request);
+    began = Tell(took, request, verdict, began);
+    if (!verdict) co_return verdict;
+  }
+  co_return Verdict();
+}
+
 bool Runs(const Selection& selection, const Known& known) {
   return known.on_by_default ? !Contains(selection.disabled, known.name)
                              : Contains(selection.enabled, known.name);
@@ -205,39 +233,47 @@ bool RunsPlugin(const Selection& selection, std::string_view name) {
   return known && Runs(selection, *known);
 }
 
-Chain::Chain(const Selection& selection, const PluginInitializer& initializer) {
+Chain::Chain(const Selection& selection, const PluginInitializer& initializer)
+    : admit_(initializer.metrics, "", "admit"), validate_(initializer.metrics, "", "validate") {
   for (const Known& known : kKnown) {
     if (!Runs(selection, known)) continue;
-    if (auto plugin = known.make(initializer)) plugins_.push_back(std::move(plugin));
+    if (auto plugin = known.make(initializer))
+      members_.push_back(std::make_unique<const Member>(known.name, std::move(plugin), initializer.metrics));
   }
 }
 
 Chain::Plugins Chain::Mutating(const api::ResourceDesc& resource, std::string_view subresource) const {
-  Plugins chosen;
-  for (const auto& plugin : plugins_)
-    if (plugin->ConcernWith(resource, subresource).mutates) chosen.push_back(plugin.get());
+  Plugins chosen{.took = IfMeasured(admit_)};
+  for (const auto& member : members_)
+    if (member->plugin->ConcernWith(resource, subresource).mutates)
+      chosen.asked.push_back({member->plugin.get(), IfMeasured(member->admit)});
   return chosen;
 }
 
 Chain::Plugins Chain::Validating(const api::ResourceDesc& resource, std::string_view subresource) const {
-  Plugins chosen;
-  for (const auto& plugin : plugins_)
-    if (plugin->ConcernWith(resource, subresource).validates) chosen.push_back(plugin.get());
+  Plugins chosen{.took = IfMeasured(validate_)};
+  for (const auto& member : members_)
+    if (member->plugin->ConcernWith(resource, subresource).validates)
+      chosen.asked.push_back({member->plugin.get(), IfMeasured(member->validate)});
   return chosen;
 }
 
 base::Task<Verdict> Mutate(const Chain::Plugins& plugins, Attributes request) {
   Reinvocation reinvocation;
   request.reinvocation = &reinvocation;
-  for (const Plugin* const plugin : plugins) CO_TRY(co_await plugin->Mutate(request));
-  if (!reinvocation.BeginSecondRound()) co_return Verdict();
-  for (const Plugin* const plugin : plugins) CO_TRY(co_await plugin->Mutate(request));
-  co_return Verdict();
+  const auto began = std::chrono::steady_clock::now();
+  Verdict verdict = co_await AskEach(plugins, &Plugin::Mutate, request);
+  if (verdict && reinvocation.BeginSecondRound())
+    verdict = co_await AskEach(plugins, &Plugin::Mutate, request);
+  Tell(plugins.took, request, verdict, began);
+  co_return verdict;
 }
 
 base::Task<Verdict> Validate(const Chain::Plugins& plugins, Attributes request) {
-  for (const Plugin* const plugin : plugins) CO_TRY(co_await plugin->Validate(request));
-  co_return Verdict();
+  const auto began = std::chrono::steady_clock::now();
+  Verdict verdict = co_await AskEach(plugins, &Plugin::Validate, request);
+  Tell(plugins.took, request, verdict, began);
+  co_return verdict;
 }
 
 }  // namespace keelson::admission

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "admission/duration_metric.h"
 #include "admission/plugin.h"
 #include "admission/plugins/namespace_lifecycle.h"
 #include "admission/selection.h"
@@ -38,13 +39,30 @@ class Chain {
   // Requires: CheckSelection(selection).
   Chain(const Selection& selection, const PluginInitializer& initializer);
 
-  // The plugins that change or check writes of a resource; borrowed.
-  using Plugins = std::vector<const Plugin*>;
+  // The plugins that change or check writes of a resource, and where it is told how long they take; borrowed.
+  struct Plugins {
+    struct Asked {
+      const Plugin* plugin = nullptr;
+      const DurationMetric* took = nullptr;  // null: nobody wants to know
+    };
+    std::vector<Asked> asked;
+    const DurationMetric* took = nullptr;  // of all together; null: nobody wants to know
+
+    size_t size() const { return asked.size(); }
+    bool empty() const { return asked.empty(); }
+  };
   Plugins Mutating(const api::ResourceDesc& resource, std::string_view subresource) const;
   Plugins Validating(const api::ResourceDesc& resource, std::string_view subresource) const;
 
  private:
-  std::vector<std::unique_ptr<const Plugin>> plugins_;
+  struct Member {
+    Member(std::string_view name, std::unique_ptr<const Plugin> p, base::Metrics* metrics)
+        : plugin(std::move(p)), admit(metrics, name, "admit"), validate(metrics, name, "validate") {}
+    const std::unique_ptr<const Plugin> plugin;
+    const DurationMetric admit, validate;
+  };
+  std::vector<std::unique_ptr<const Member>> members_;
+  const DurationMetric admit_, validate_;
 };
 
 // One after the other; the first that refuses ends it. All are asked once more where a policy or a webhook

@@ -1,5 +1,6 @@
 #include "admission/chain.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "admission/testing/fakes.h"
@@ -51,6 +52,28 @@ TEST_F(ChainTest, TheFirstRefusalEndsIt) {
   const auto refused = base::SyncWait(Mutate(plugins, write.request()));
   EXPECT_EQ(Refusal(refused), "pods \"p-\" is forbidden: no PriorityClass with name nope was found");
   EXPECT_TRUE(api::core_v1::PodView(write.object()).spec().tolerations().empty());
+}
+
+TEST_F(ChainTest, HowLongPluginsTakeIsMeasured) {
+  base::Metrics metrics;
+  const Chain chain({}, {.objects = &objects_, .namespaces = &states_, .metrics = &metrics});
+  const auto plugins = chain.Mutating(Resource("", "pods"), "");
+  Write good("", "pods", R"({"metadata":{"name":"p"}})");
+  ASSERT_TRUE(base::SyncWait(Mutate(plugins, good.request())));
+  Write bad("", "pods", R"({"metadata":{"name":"p"},"spec":{"priorityClassName":"nope"}})");
+  ASSERT_FALSE(base::SyncWait(Mutate(plugins, bad.request())));
+  ASSERT_TRUE(base::SyncWait(Validate(chain.Validating(Resource("", "nodes"), ""), good.request())));
+  const std::string text = metrics.Render();
+  for (
+      const std::string_view line :
+      {R"(controller_admission_duration_seconds_count{name="Priority",operation="CREATE",rejected="false",type="admit"} 1)",
+       R"(controller_admission_duration_seconds_count{name="Priority",operation="CREATE",rejected="true",type="admit"} 1)",
+       R"(controller_admission_duration_seconds_count{name="NamespaceLifecycle",operation="CREATE",rejected="false",type="admit"} 2)",
+       R"(step_admission_duration_seconds_count{operation="CREATE",rejected="false",type="admit"} 1)",
+       R"(step_admission_duration_seconds_count{operation="CREATE",rejected="true",type="admit"} 1)",
+       R"(step_admission_duration_seconds_count{operation="CREATE",rejected="false",type="validate"} 1)",
+       R"(step_admission_duration_seconds_bucket{operation="CREATE",rejected="false",type="admit",le="2.5"} 1)"})
+    EXPECT_THAT(text, ::testing::HasSubstr("apiserver_admission_" + std::string(line)));
 }
 
 TEST_F(ChainTest, PluginsCanBeSwitchedOff) {

@@ -277,6 +277,13 @@ class MetricsTest(WebhooksTestCase):
         self.assertEqual(self.metric("apiserver_admission_webhook_request_total{" + labels),
                          ["apiserver_admission_webhook_request_total{" + labels + "} 1"])
 
+    def test_plugins_and_steps_are_timed(self):
+        self.assertEqual(self.create().status, 201)
+        for line in ('controller_admission_duration_seconds_count{name="NamespaceLifecycle",operation="CREATE",'
+                     'rejected="false",type="admit"}',
+                     'step_admission_duration_seconds_count{operation="CREATE",rejected="false",type="validate"}'):
+            self.assertTrue(self.metric("apiserver_admission_" + line), line)
+
 
 if __name__ == "__main__":
     unittest.main()

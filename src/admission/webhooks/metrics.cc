@@ -6,6 +6,7 @@ namespace keelson::admission {
 namespace {
 
 constexpr double kBounds[] = {0.005, 0.025, 0.1, 0.5, 1.0, 2.5, 10, 25};
+constexpr int32_t kAllowedCode = 200;
 constexpr int32_t kLargestCode = 600;  // so that no webhook makes any number of series
 
 std::string CodeText(int32_t code) { return std::to_string(std::min(code, kLargestCode)); }
@@ -13,26 +14,45 @@ std::string BoolText(bool b) { return b ? "true" : "false"; }
 
 }  // namespace
 
-void WebhookMetrics::Called(const std::string& name, Operation operation, std::chrono::nanoseconds took,
-                            int32_t code, bool rejected) const {
+void WebhookMetrics::Called(const std::string& name, WebhookSeries& series, Operation operation,
+                            std::chrono::nanoseconds took, int32_t code, bool rejected) const {
   if (!metrics_) return;
-  const std::string op(NameOf(operation));
-  metrics_
-      ->GetCounter(
-          "apiserver_admission_webhook_request_total",
-          "Calls of admission webhooks, by name, type, operation, status and whether the request was "
-          "rejected.",
-          {{"code", CodeText(code)},
-           {"name", name},
-           {"operation", op},
-           {"rejected", BoolText(rejected)},
-           {"type", type_}})
-      .Add();
-  metrics_
-      ->GetHistogram("apiserver_admission_webhook_admission_duration_seconds",
-                     "How long calls of admission webhooks took, by name, type and operation.", kBounds,
-                     {{"name", name}, {"operation", op}, {"rejected", BoolText(rejected)}, {"type", type_}})
-      .Observe(std::chrono::duration<double>(took).count());
+  const double seconds = std::chrono::duration<double>(took).count();
+  if (rejected || code != kAllowedCode) {
+    Calls(name, operation, code, rejected).Add();
+    Durations(name, operation, rejected).Observe(seconds);
+    return;
+  }
+  auto& [calls, durations] = series.allowed[static_cast<size_t>(operation)];
+  if (!calls.load(std::memory_order_acquire)) {
+    durations.store(&Durations(name, operation, rejected), std::memory_order_release);
+    calls.store(&Calls(name, operation, code, rejected), std::memory_order_release);
+  }
+  calls.load(std::memory_order_relaxed)->Add();
+  durations.load(std::memory_order_relaxed)->Observe(seconds);
+}
+
+base::Counter& WebhookMetrics::Calls(const std::string& name, Operation operation, int32_t code,
+                                     bool rejected) const {
+  return metrics_->GetCounter(
+      "apiserver_admission_webhook_request_total",
+      "Calls of admission webhooks, by name, type, operation, status and whether the request was rejected.",
+      {{"code", CodeText(code)},
+       {"name", name},
+       {"operation", std::string(NameOf(operation))},
+       {"rejected", BoolText(rejected)},
+       {"type", type_}});
+}
+
+base::Histogram& WebhookMetrics::Durations(const std::string& name, Operation operation,
+                                           bool rejected) const {
+  return metrics_->GetHistogram("apiserver_admission_webhook_admission_duration_seconds",
+                                "How long calls of admission webhooks took, by name, type and operation.",
+                                kBounds,
+                                {{"name", name},
+                                 {"operation", std::string(NameOf(operation))},
+                                 {"rejected", BoolText(rejected)},
+                                 {"type", type_}});
 }
 
 void WebhookMetrics::Rejected(const std::string& name, Operation operation, std::string_view error,

@@ -1,6 +1,8 @@
 // WebhookMetrics: what is counted of the webhooks of one plug-in, under upstream's names.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -10,6 +12,15 @@
 
 namespace keelson::admission {
 
+// The series of one webhook that grow with nearly every call, so that they are looked up once. Threads: any.
+struct WebhookSeries {
+  struct Allowed {
+    std::atomic<base::Counter*> calls{nullptr};
+    std::atomic<base::Histogram*> took{nullptr};
+  };
+  std::array<Allowed, 4> allowed;  // by operation
+};
+
 // Threads: any.
 class WebhookMetrics {
  public:
@@ -17,8 +28,8 @@ class WebhookMetrics {
   WebhookMetrics(base::Metrics* metrics, std::string type) : metrics_(metrics), type_(std::move(type)) {}
 
   // One call: the status that upstream gives to its outcome, and whether it ended the request.
-  void Called(const std::string& name, Operation operation, std::chrono::nanoseconds took, int32_t code,
-              bool rejected) const;
+  void Called(const std::string& name, WebhookSeries& series, Operation operation,
+              std::chrono::nanoseconds took, int32_t code, bool rejected) const;
   // `error`: "no_error", "calling_webhook_error" or "apiserver_internal_error".
   void Rejected(const std::string& name, Operation operation, std::string_view error, int32_t code) const;
   // The call failed, and the request goes on.
@@ -32,6 +43,8 @@ class WebhookMetrics {
   base::Gauge* BreakerOpen(const std::string& configuration, const std::string& name) const;
 
  private:
+  base::Counter& Calls(const std::string& name, Operation operation, int32_t code, bool rejected) const;
+  base::Histogram& Durations(const std::string& name, Operation operation, bool rejected) const;
   std::string ConditionType() const { return type_ == "admit" ? "admit" : "validate"; }
 
   base::Metrics* const metrics_;

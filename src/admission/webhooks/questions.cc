@@ -137,7 +137,7 @@ Verdict Questions::Settle(const Webhook& webhook, const CallOutcome& outcome, st
   const bool failed = outcome.kind == Kind::kFailed;
   const bool open = failed && (webhook.ignores_failures() || CannotWait(webhook));
   const bool rejected = outcome.kind != Kind::kAllowed && !open;
-  metrics_.Called(webhook.name(), request_.operation, took, outcome.code, rejected);
+  metrics_.Called(webhook.name(), webhook.series(), request_.operation, took, outcome.code, rejected);
   if (rejected)
     metrics_.Rejected(webhook.name(), request_.operation,
                       failed                          ? "calling_webhook_error"

@@ -10,6 +10,7 @@
 
 #include "admission/policies/evaluation.h"
 #include "admission/webhooks/breaker.h"
+#include "admission/webhooks/metrics.h"
 #include "admission/webhooks/sender.h"
 #include "api/generated/admissionregistration_v1.h"
 #include "base/mutex.h"
@@ -17,7 +18,7 @@
 
 namespace keelson::admission {
 
-// Immutable but for its breaker. Threads: any. Borrows the document of its configuration.
+// Immutable but for its breaker and its series. Threads: any. Borrows the document of its configuration.
 class Webhook {
  public:
   using RuleView = api::admissionregistration_v1::RuleWithOperationsView;
@@ -42,6 +43,7 @@ class Webhook {
   const WebhookTarget& target() const { return target_; }
   const std::vector<CompiledExpression>& conditions() const { return conditions_; }
   const std::shared_ptr<Breaker>& breaker() const { return breaker_; }
+  WebhookSeries& series() const { return series_; }
 
  private:
   const std::string name_, configuration_;
@@ -55,6 +57,7 @@ class Webhook {
   cel::AdmissionCompiler compiler_{false};
   std::vector<CompiledExpression> conditions_;
   const std::shared_ptr<Breaker> breaker_;
+  mutable WebhookSeries series_;
 };
 
 // Where the webhook of a client configuration is.

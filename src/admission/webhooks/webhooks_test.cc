@@ -191,7 +191,7 @@ TEST_F(WebhooksTest, OnlyThoseThatWantItAreAskedAgain) {
   };
   const MutatingAdmissionWebhook plugin(Parts());
   Write write("", "configmaps", R"({"metadata":{"name":"m"}})");
-  EXPECT_EQ(Refusal(base::SyncWait(Mutate(Chain::Plugins{&plugin}, write.request()))), "");
+  EXPECT_EQ(Refusal(base::SyncWait(Mutate(Chain::Plugins{.asked = {{&plugin}}}, write.request()))), "");
   EXPECT_THAT(sender_.urls,
               ElementsAre("https://a.example.com", "https://b.example.com", "https://a.example.com"));
 }
