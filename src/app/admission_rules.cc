@@ -39,8 +39,10 @@ AdmissionRules::AdmissionRules(const client::Client& client, const AdmissionConf
                                const AdmissionInputs& inputs, auth::Authorizer* authorizer,
                                base::Metrics& metrics)
     : namespaces_(client),
-      webhooks_(MakeWebhookSender(
-          {.objects = client, .resolver = *inputs.resolver, .to_endpoints = config.webhooks_to_endpoints})),
+      webhooks_(MakeWebhookSender({.objects = client,
+                                   .resolver = *inputs.resolver,
+                                   .to_endpoints = config.webhooks_to_endpoints,
+                                   .self = inputs.self})),
       chain_(config.plugins, {.objects = &client,
                               .namespaces = &namespaces_,
                               .authorizer = authorizer,

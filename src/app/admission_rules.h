@@ -12,6 +12,7 @@
 #include "auth/authorizer.h"
 #include "client/client.h"
 #include "client/events.h"
+#include "net/http/client.h"
 #include "net/outbound/resolver.h"
 
 namespace keelson::app {
@@ -22,6 +23,7 @@ struct AdmissionInputs {
   admission::Settings settings;
   std::unique_ptr<admission::ImageReviewer> image_reviewer;  // null unless ImagePolicyWebhook is on
   net::outbound::Resolver* resolver = nullptr;               // of the names of webhooks
+  net::http::Client* self = nullptr;                         // this server; set before there are rules
   client::EventRecorder* events = nullptr;  // set before there are rules; null: webhooks are not told of
 };
 // Reads the files that `config` names. Borrows `resolver`.

@@ -19,6 +19,7 @@
 #include "app/encryption.h"
 #include "app/health.h"
 #include "app/outbound.h"
+#include "app/own_client.h"
 #include "app/periodic_work.h"
 #include "app/resources.h"
 #include "app/webhook_sender.h"
@@ -174,6 +175,7 @@ struct App::Parts {
   server::ApiRoutes api_routes;
   server::Router router;
   std::unique_ptr<server::Chain> chain;
+  std::unique_ptr<net::http::Client> self;  // as the server itself
   std::unique_ptr<net::Server> server;
   std::future<base::Result<OpenedBackend, std::string>> backend;  // on its way to `api`
   std::unique_ptr<Api> api;
@@ -241,6 +243,9 @@ base::Result<void, std::string> App::Listen() {
                           .front_proxy_headers = p.credentials.front_proxy_headers},
       *p.credentials.authenticator, *p.credentials.authorization.authorizer, p.router,
       [&p](const endpoints::RequestInfo& info) { return p.Serves(info); }, p.metrics);
+
+  p.self = MakeOwnClient(*p.chain, registry::ServerUser());
+  p.admission.self = p.self.get();
 
   net::ServerConfig serving{.bind_address = config_.bind_address,
                             .port = config_.secure_port,
@@ -323,7 +328,8 @@ base::Result<void, std::string> App::JoinServers() {
   Api& api = *parts_->api;
   api.conversion_sender = MakeWebhookSender({.objects = api.client,
                                              .resolver = *parts_->outbound.resolver,
-                                             .to_endpoints = config_.admission.webhooks_to_endpoints});
+                                             .to_endpoints = config_.admission.webhooks_to_endpoints,
+                                             .self = parts_->self.get()});
   const extensions::StorageOptions storage{
       .backend = api.backend.get(),
       .cacher = [this](const api::ResourceDesc& resource) { return CacherOptionsFor(config_, resource); },

@@ -46,10 +46,22 @@ std::string CleanPath(std::string_view path) {
   return clean.empty() ? "/" : clean;
 }
 
-std::string TimeoutParameter(std::chrono::seconds timeout) {
-  const auto minutes = timeout.count() / 60;
-  return "?timeout=" + (minutes > 0 ? std::to_string(minutes) + "m" : "") +
-         std::to_string(timeout.count() % 60) + "s";
+// Whether the webhook is behind the service of this very server, which passes the review on to an aggregated
+// API.
+bool IsThisServer(const WebhookTarget& target) {
+  return target.url.empty() && target.service_namespace == "default" && target.service_name == "kubernetes" &&
+         target.service_port == 443;
+}
+
+// How errors of Go's client begin.
+std::string PostTo(const auth::RemoteUrl& url) {
+  return "Post " + api::Quoted("https://" + url.authority + url.target) + ": ";
+}
+
+std::string TimeoutParameter(std::chrono::nanoseconds timeout) {
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(timeout).count();
+  return "?timeout=" + (seconds >= 60 ? std::to_string(seconds / 60) + "m" : "") +
+         std::to_string(seconds % 60) + "s";
 }
 
 SendFailure CallFailed(const std::string& why, int32_t code = 503, bool timed_out = false) {
@@ -94,7 +106,7 @@ class HttpsWebhookSender final : public admission::WebhookSender {
   explicit HttpsWebhookSender(const WebhookSenderOptions& options)
       : options_(options), clients_(kMostClients) {}
 
-  base::Task<Answer> Post(const WebhookTarget& target, std::string review, std::chrono::seconds timeout,
+  base::Task<Answer> Post(const WebhookTarget& target, std::string review, std::chrono::nanoseconds timeout,
                           size_t limit_bytes) override {
     auto made = ClientFor(target.ca_bundle);
     if (!made) co_return base::Err(NotCallable(made.error()));
@@ -103,18 +115,19 @@ class HttpsWebhookSender final : public admission::WebhookSender {
     if (!parsed) co_return base::Err(NotCallable(parsed.error()));
     parsed->target =
         CleanPath(parsed->target.substr(0, parsed->target.find('?'))) + TimeoutParameter(timeout);
-    const std::string post = "Post " + api::Quoted("https://" + parsed->authority + parsed->target) + ": ";
-    if (target.url.empty()) {
+    const bool own = options_.self && IsThisServer(target);
+    if (target.url.empty() && !own) {
       auto address = co_await ResolveService(options_.objects, {.ns = target.service_namespace,
                                                                 .name = target.service_name,
                                                                 .port = target.service_port,
                                                                 .to_endpoints = options_.to_endpoints});
-      if (!address) co_return base::Err(CallFailed(post + address.error()));
+      if (!address) co_return base::Err(CallFailed(PostTo(*parsed) + address.error()));
       parsed->destination.tls_name = std::move(parsed->destination.host);
       parsed->destination.host = address->host;
       parsed->destination.port = address->port;
     }
-    co_return co_await Ask(*client->http, *std::move(parsed), std::move(review), timeout, limit_bytes, post);
+    co_return co_await Ask(own ? *options_.self : *client->http, *std::move(parsed), std::move(review),
+                           timeout, limit_bytes);
   }
 
  private:
@@ -126,7 +139,7 @@ class HttpsWebhookSender final : public admission::WebhookSender {
   }
 
   static base::Task<Answer> Ask(net::http::Client& client, auth::RemoteUrl url, std::string review,
-                                std::chrono::seconds timeout, size_t limit_bytes, std::string post) {
+                                std::chrono::nanoseconds timeout, size_t limit_bytes) {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
     for (int tries = 1;; ++tries) {
       auth::RemoteRequest request{.method = "POST",
@@ -143,7 +156,7 @@ class HttpsWebhookSender final : public admission::WebhookSender {
         const std::string cause = error.timed_out ? "context deadline exceeded" : error.cause;
         co_return base::Err(CallFailed(
             (error.answered ? "unexpected error when reading response body. Please retry. Original error: "
-                            : post) +
+                            : PostTo(url)) +
                 cause,
             error.answered ? 500 : 503, error.timed_out));
       }

@@ -6,6 +6,7 @@
 
 #include "admission/webhooks/sender.h"
 #include "client/client.h"
+#include "net/http/client.h"
 #include "net/outbound/resolver.h"
 
 namespace keelson::app {
@@ -13,8 +14,9 @@ namespace keelson::app {
 struct WebhookSenderOptions {
   const client::Client& objects;  // finds services
   net::outbound::Resolver& resolver;
-  bool to_endpoints =
-      false;  // of services, rather than to their cluster addresses: --enable-aggregator-routing
+  // Services are reached at their endpoints, not at cluster addresses: --enable-aggregator-routing.
+  bool to_endpoints = false;
+  net::http::Client* self = nullptr;  // this server, which the service `kubernetes` stands for
 };
 
 // Borrows what the options refer to.

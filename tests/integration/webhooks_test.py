@@ -7,6 +7,7 @@ import time
 import unittest
 
 import admission_webhooks as hooks
+import extension_server as ext
 import harness
 import identity
 
@@ -64,6 +65,32 @@ class AnswersTest(WebhooksTestCase):
         self.assertEqual(review["request"]["userInfo"]["groups"], ["system:masters", "system:authenticated"])
         self.server.delete(CONFIGURATIONS.format("validating") + self.ns[self.ns.rindex("/"):])
         self.assertEqual(self.create().status, 201)
+
+    def test_the_service_kubernetes_is_this_server(self):
+        # The way of webhooks that are aggregated APIs.
+        group = self.ns.rpartition("/")[2] + ".example.com"
+        path = f"/apis/{group}/v1/reviews"
+        self.hook.hooks[path] = lambda _: {"allowed": True, "warnings": ["asked by way of the aggregator"]}
+        name = self.ns.rpartition("/")[2]
+        self.assertEqual(self.server.post("/api/v1/namespaces/default/services", ext.service(name)).status, 201)
+        registrations = "/apis/apiregistration.k8s.io/v1/apiservices"
+        made = self.server.post(registrations, ext.api_service(self.hook.port, group=group, version="v1", name=name))
+        self.assertEqual(made.status, 201, made)
+        self.addCleanup(self.server.delete, f"{registrations}/v1.{group}")
+
+        def available():
+            conditions = self.server.get(f"{registrations}/v1.{group}").json().get("status", {}).get("conditions", [])
+            return any(c["type"] == "Available" and c["status"] == "True" for c in conditions)
+        harness.wait_until(available, "the API is available")
+        webhook = self.webhook(lambda _: {"allowed": True})
+        webhook["clientConfig"] = {"service": {"namespace": "default", "name": "kubernetes", "path": path}}
+        self.register("validating", webhook)
+        made = self.create()
+        self.assertEqual(made.status, 201, made)
+        self.assertIn("asked by way of the aggregator", made.headers["Warning"])
+        asked = [headers for (where, review), headers in zip(
+            [r for r in self.hook.reviews if r[1]], self.hook.headers) if where.startswith(path)]
+        self.assertEqual(asked[-1]["X-Remote-User"], "system:apiserver")
 
     def test_mutating_webhooks_follow_each_other_by_name_and_are_asked_again(self):
         def mark(key):

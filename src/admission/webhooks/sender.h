@@ -41,10 +41,11 @@ class WebhookSender {
  public:
   virtual ~WebhookSender() = default;
   // Sends the JSON of a review and gives the body of an answer with a status of 2xx and at most
-  // `limit_bytes`. Borrows `target` until the task is done.
+  // `limit_bytes`. The webhook is told how long it has, in whole seconds, rounded up. Borrows `target` until
+  // the task is done.
   virtual base::Task<base::Result<std::string, SendFailure>> Post(const WebhookTarget& target,
                                                                   std::string review,
-                                                                  std::chrono::seconds timeout,
+                                                                  std::chrono::nanoseconds timeout,
                                                                   size_t limit_bytes) = 0;
 };
 

@@ -30,7 +30,7 @@ std::string UidIn(const std::string& review) {
 class FakeSender final : public WebhookSender {
  public:
   base::Task<base::Result<std::string, SendFailure>> Post(const WebhookTarget& target, std::string review,
-                                                          seconds timeout, size_t) override {
+                                                          std::chrono::nanoseconds timeout, size_t) override {
     urls.push_back(target.url);
     timeouts.push_back(timeout);
     reviews.push_back(review);
@@ -44,7 +44,7 @@ class FakeSender final : public WebhookSender {
   };
   std::optional<SendFailure> failure;
   std::vector<std::string> urls, reviews;
-  std::vector<seconds> timeouts;
+  std::vector<std::chrono::nanoseconds> timeouts;
 };
 
 std::string PatchAnswer(std::string_view patch) {

@@ -29,7 +29,7 @@ constexpr std::string_view kV2 = "/apis/example.com/v2/namespaces/default/sites"
 class FakeWebhook final : public admission::WebhookSender {
  public:
   base::Task<base::Result<std::string, SendFailure>> Post(const admission::WebhookTarget&, std::string review,
-                                                          std::chrono::seconds timeout, size_t) override {
+                                                          std::chrono::nanoseconds timeout, size_t) override {
     reviews.push_back(review);
     EXPECT_EQ(timeout, std::chrono::seconds(30));
     if (held) co_await *held;
