@@ -181,6 +181,7 @@ class FaultsTest(ConversionTestCase):
     def test_hangs(self):
         self.check(lambda _: hooks.HANG, r'failed: Post "https://127\.0\.0\.1:\d+/convert\?timeout=30s": '
                                          r"context deadline exceeded \(Client\.Timeout exceeded while awaiting headers\)$")
+        self.assertEqual(len(self.hook.reviews), 1)  # who deletes does not wait for it once more
 
     def test_resets(self):
         self.check(lambda _: hooks.RESET, r'failed: Post "https://.*": ')

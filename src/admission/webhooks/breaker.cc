@@ -32,6 +32,11 @@ void Breaker::Answered() {
   if (was_open && changed_) changed_(false);
 }
 
+bool Breaker::LastTimedOut() const {
+  const base::MutexLock lock(mu_);
+  return timeouts_ > 0;
+}
+
 void Breaker::TimedOut() {
   {
     const base::MutexLock lock(mu_);

@@ -36,12 +36,14 @@ class Breaker {
   bool MayAsk();
   void Answered();
   void TimedOut();
+  // Whether that is how the last call went.
+  bool LastTimedOut() const;
 
  private:
   const base::Clock& clock_;
   base::Gauge* const open_gauge_;
   const Changed changed_;
-  base::Mutex mu_;
+  mutable base::Mutex mu_;
   int timeouts_ GUARDED_BY(mu_) = 0;  // in a row
   bool open_ GUARDED_BY(mu_) = false;
   bool probing_ GUARDED_BY(mu_) = false;

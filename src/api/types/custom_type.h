@@ -56,6 +56,8 @@ class CustomConverter {
   virtual base::Task<base::Result<std::vector<Doc>, std::string>> Convert(std::vector<Doc> docs,
                                                                           std::string api_version,
                                                                           bool as_list) const = 0;
+  // The last question timed out: who can do without an answer should not ask.
+  virtual bool Unresponsive() const = 0;
 };
 
 // Threads: immutable, any.

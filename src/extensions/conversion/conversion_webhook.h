@@ -38,6 +38,7 @@ class ConversionWebhook final : public api::CustomConverter {
   base::Task<base::Result<std::vector<api::Doc>, std::string>> Convert(std::vector<api::Doc> docs,
                                                                        std::string api_version,
                                                                        bool as_list) const override;
+  bool Unresponsive() const override { return breaker_->LastTimedOut(); }
 
  private:
   // Objects that are asked about together, none of which is in the version that is asked for.

@@ -1,7 +1,7 @@
 // ConvertingDeleter: deletes in one version of a custom resource. Deletion looks at metadata, which no
 // version changes, so objects are deleted as they are stored and the webhook is not asked: it may be gone
-// with the namespace that is being deleted. Only the answer is converted; if that fails, the client is told
-// of the success alone.
+// with the namespace that is being deleted. Only the answer is converted; if that fails, or if the webhook
+// did not answer when it was last asked, the client is told of the success alone.
 #pragma once
 
 #include <string>

@@ -474,6 +474,21 @@ TEST_F(ConversionTest, WhoKeepsTimingOutIsLeftAlone) {
   EXPECT_EQ(Asked(), 0u);
 }
 
+TEST_F(ConversionTest, WhoDeletesDoesNotWaitForAWebhookThatHangs) {
+  for (const char* name : {"a", "b"})
+    ASSERT_EQ(Send("POST", std::string(kV2), Site("v2", name, R"({"address":"h:1"})")).status, 201);
+  hook_.failure = SendFailure{"Post: context deadline exceeded", 503, /*timed_out=*/true};
+  EXPECT_EQ(Do("GET", At(kV1, "a")).status, 500);
+  EXPECT_EQ(Asked(), 1u);
+  for (const std::string& path : {At(kV1, "a"), std::string(kV1)}) {
+    const auto deleted = Do("DELETE", path);
+    EXPECT_EQ(deleted.status, 200);
+    EXPECT_THAT(deleted.body, HasSubstr(R"("status":"Success")"));
+  }
+  EXPECT_EQ(Asked(), 0u);
+  EXPECT_THAT(Do("GET", std::string(kV2)).body, HasSubstr(R"("items":[])"));
+}
+
 TEST_F(ConversionTest, ConversionsAreCounted) {
   Create("a");
   const auto counted = [&](const std::string& line, int count) {
