@@ -17,7 +17,10 @@ endpoints::discovery::Registered BuiltIn(std::span<const api::ResourceDesc* cons
 }  // namespace
 
 Aggregation::Aggregation(Options options)
-    : table_(options.client, options.loop),
+    : handler_(options.handler),
+      establishing_(std::move(options.establishing)),
+      next_(options.next),
+      table_(options.client, options.loop),
       proxy_(options.backends, options.reject_redirects),
       availability_({.client = options.client,
                      .table = table_,
@@ -43,9 +46,20 @@ base::Task<void> Aggregation::Start() {
   discovery_.Publish();
 }
 
-std::optional<base::Task<net::http::Response>> Aggregation::Handle(server::IncomingRequest& incoming) const {
-  auto service = table_.Route(incoming.info.path);
-  if (!service) service = openapi_.Route(incoming.info.path);
+base::Task<net::http::Response> Aggregation::Handle(server::IncomingRequest& incoming) const {
+  if (auto service = table_.Route(incoming.info.path)) return proxy_.Handle(incoming, std::move(service));
+  if (!incoming.info.resource_request) return Discover(incoming);
+  return next_.Handle(incoming);
+}
+
+base::Task<net::http::Response> Aggregation::Discover(server::IncomingRequest& incoming) const {
+  if (establishing_.now()) co_await establishing_.settled();
+  co_return handler_.HandleDiscovery(incoming.request, incoming.info);
+}
+
+std::optional<base::Task<net::http::Response>> Aggregation::HandleOpenApi(
+    server::IncomingRequest& incoming) const {
+  auto service = openapi_.Route(incoming.info.path);
   if (!service) return std::nullopt;
   return proxy_.Handle(incoming, std::move(service));
 }

@@ -1,8 +1,10 @@
-// Aggregation: the first server of the chain: APIServices, and the requests for what others serve.
+// Aggregation: the first server of the chain. It serves what the backends of APIServices do, and discovery,
+// which tells of all servers together.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -17,12 +19,14 @@
 #include "base/metrics.h"
 #include "base/task.h"
 #include "client/client.h"
+#include "endpoints/api_handler.h"
+#include "server/delegation.h"
 #include "server/incoming_request.h"
 
 namespace keelson::app {
 
 // Threads: made anywhere; what follows objects runs on `loop`; requests on any. Outlives the loop's running.
-class Aggregation {
+class Aggregation final : public server::ApiServer {
  public:
   struct Options {
     AggregatedBackends& backends;
@@ -31,6 +35,9 @@ class Aggregation {
     base::Metrics& metrics;
     std::vector<const api::ResourceDesc*> built_in;  // what this server serves by itself
     bool reject_redirects = true;
+    const endpoints::ApiHandler& handler;  // has the documents of discovery
+    server::Establishing establishing;     // documents wait until that is settled
+    const server::ApiServer& next;         // is asked what nobody here serves
     // Is told what discovery has besides what is served here, on `loop`.
     std::function<void(endpoints::discovery::RegisteredPtr)> publish;
     // The same for the index of OpenAPI v3.
@@ -42,10 +49,16 @@ class Aggregation {
   base::Task<void> Start();
   void Stop() { availability_.Stop(); }
 
-  // The answer to a request for what a backend serves; nullopt: the next server is asked. Any loop.
-  std::optional<base::Task<net::http::Response>> Handle(server::IncomingRequest& incoming) const;
+  base::Task<net::http::Response> Handle(server::IncomingRequest& incoming) const override;
+  // The answer to a request for a document of OpenAPI that a backend has; nullopt: it is here. Any loop.
+  std::optional<base::Task<net::http::Response>> HandleOpenApi(server::IncomingRequest& incoming) const;
 
  private:
+  base::Task<net::http::Response> Discover(server::IncomingRequest& incoming) const;
+
+  const endpoints::ApiHandler& handler_;
+  const server::Establishing establishing_;
+  const server::ApiServer& next_;
   aggregator::ApiServiceTable table_;
   aggregator::Proxy proxy_;
   aggregator::Availability availability_;

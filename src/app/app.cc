@@ -42,6 +42,7 @@
 #include "registry/core/server_leases.h"
 #include "registry/core/service_network.h"
 #include "server/chain.h"
+#include "server/delegation.h"
 #include "server/routes/api.h"
 #include "server/routes/health.h"
 #include "server/routes/index.h"
@@ -144,6 +145,10 @@ struct Api {
   std::optional<endpoints::openapi::Documents> openapi;
   std::unique_ptr<admission::WebhookSender> conversion_sender;
   std::optional<extensions::CustomResources> custom;
+  // The chain of servers, from its end.
+  std::optional<server::NotFound> not_found;
+  std::optional<server::ApiExtensions> extensions;
+  std::optional<server::KubeApi> kube_api;
   std::optional<Aggregation> aggregation;
   std::optional<server::ApiRoutes::Api> routed;
   std::optional<bootstrap::KubernetesService> kubernetes;
@@ -356,6 +361,11 @@ base::Result<void, std::string> App::JoinServers() {
           }});
   TRY(api.custom->Load());
   FollowInto(*api.custom, parts_->stores);
+  const server::Establishing establishing{.now = [&api] { return api.custom->establishing(); },
+                                          .settled = [&api] { return api.custom->Settled(); }};
+  api.not_found.emplace(*api.handler);
+  api.extensions.emplace(*api.handler, establishing, *api.not_found);
+  api.kube_api.emplace(*api.handler, *api.extensions);
   api.aggregation.emplace(Aggregation::Options{
       .backends = *parts_->aggregated,
       .client = api.client,
@@ -363,18 +373,24 @@ base::Result<void, std::string> App::JoinServers() {
       .metrics = parts_->metrics,
       .built_in = api.resources->Descriptions(),
       .reject_redirects = config_.aggregator.reject_forwarding_redirect,
+      .handler = *api.handler,
+      .establishing = establishing,
+      .next = *api.kube_api,
       .publish =
           [&api](endpoints::discovery::RegisteredPtr registered) {
             api.handler->SetRegistered(std::move(registered));
           },
       .describe = [&api](aggregator::OpenApi::Urls urls) { api.openapi->SetRemote(std::move(urls)); }});
   api.routed.emplace(server::ApiRoutes::Api{
-      .aggregator = [&api](server::IncomingRequest& incoming) { return api.aggregation->Handle(incoming); },
-      .handler = *api.handler,
+      .first = *api.aggregation,
       .openapi = *api.openapi,
-      .serves_built_in = [&api](const endpoints::RequestInfo& info) { return api.resources->Serves(info); },
-      .establishing = [&api] { return api.custom->establishing(); },
-      .settled = [&api] { return api.custom->Settled(); }});
+      .described_elsewhere =
+          [&api](server::IncomingRequest& incoming) { return api.aggregation->HandleOpenApi(incoming); },
+      .establishing = establishing,
+      .serves =
+          [&api](const endpoints::RequestInfo& info) {
+            return api.resources->Serves(info) || api.handler->ServesCustom(info);
+          }});
   return {};
 }
 

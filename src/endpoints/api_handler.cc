@@ -89,6 +89,8 @@ net::http::Response PageNotFound() {
   return response;
 }
 
+base::Task<net::http::Response> Ready(net::http::Response response) { co_return response; }
+
 api::ResourceDesc BodyDescOfSubresource(const api::ResourceDesc& resource, const api::SubresourceDesc& sub) {
   api::ResourceDesc body_desc = resource;
   body_desc.group = sub.group;
@@ -104,14 +106,18 @@ api::ResourceDesc BodyDescOfSubresource(const api::ResourceDesc& resource, const
 
 }  // namespace
 
+void ServedResource::DescribeBodies() {
+  for (const api::SubresourceDesc& sub : desc->subresources)
+    if (sub.kind != desc->kind && subresources.contains(sub.name))
+      body_descs.emplace(sub.name, BodyDescOfSubresource(*desc, sub));
+}
+
 ResourceSet::ResourceSet(std::vector<ServedResource> resources) : resources_(std::move(resources)) {
-  for (const ServedResource& resource : resources_) {
+  for (ServedResource& resource : resources_) {
+    resource.DescribeBodies();
     const api::ResourceDesc& desc = *resource.desc;
     by_name_[RouteName(desc.group, desc.version, desc.plural)] = &resource;
     groups_.insert(desc.group);
-    for (const api::SubresourceDesc& sub : desc.subresources)
-      if (sub.kind != desc.kind && resource.subresources.contains(sub.name))
-        body_descs_.emplace(&sub, BodyDescOfSubresource(desc, sub));
   }
 }
 
@@ -119,11 +125,6 @@ const ServedResource* ResourceSet::Find(std::string_view group, std::string_view
                                         std::string_view plural) const {
   const auto found = by_name_.find(RouteName(group, version, plural));
   return found == by_name_.end() ? nullptr : found->second;
-}
-
-const api::ResourceDesc* ResourceSet::BodyDescOf(const api::SubresourceDesc& sub) const {
-  const auto found = body_descs_.find(&sub);
-  return found == body_descs_.end() ? nullptr : &found->second;
 }
 
 CustomSet::CustomSet(std::shared_ptr<const ResourceSet> custom, discovery::RegisteredPtr versions, uint64_t n)
@@ -193,25 +194,22 @@ bool ApiHandler::ServesGroup(std::string_view path, const CustomSet& custom) con
 }
 
 // As upstream: what does not fit the scope is not there; a verb that there is none of is named.
-base::Result<ApiHandler::Target, api::Status> ApiHandler::ResolveCustom(const RequestInfo& info,
-                                                                        const CustomSet& custom) const {
-  const ServedResource* const resource = custom.resources->Find(info.group, info.version, info.resource);
-  if (!resource) return RouterMiss(404);
-  const api::ResourceDesc& desc = *resource->desc;
+base::Result<ApiHandler::Target, api::Status> ApiHandler::ResolveCustom(
+    const RequestInfo& info, const ServedResource& resource) const {
+  const api::ResourceDesc& desc = *resource.desc;
   const bool looks = info.verb == "list" || info.verb == "watch" || info.verb == "deletecollection";
   if (!desc.namespaced && !info.ns.empty()) return RouterMiss(404);
   if (desc.namespaced && info.ns.empty() && !(looks && info.verb != "deletecollection"))
     return RouterMiss(404);
-  Target target{resource, &resource->verbs, nullptr, &desc};
+  Target target{&resource, &resource.verbs, nullptr, &desc};
   std::span<const std::string_view> allowed = desc.verbs;
   if (!info.subresource.empty()) {
-    const auto sub = resource->subresources.find(info.subresource);
+    const auto sub = resource.subresources.find(info.subresource);
     const auto sub_desc = std::ranges::find(desc.subresources, info.subresource, &api::SubresourceDesc::name);
-    if (sub == resource->subresources.end() || sub_desc == desc.subresources.end())
-      return NoSubresource(info);
+    if (sub == resource.subresources.end() || sub_desc == desc.subresources.end()) return NoSubresource(info);
     target.verbs = &sub->second;
     allowed = sub_desc->verbs;
-    if (const api::ResourceDesc* body_desc = custom.resources->BodyDescOf(*sub_desc))
+    if (const api::ResourceDesc* body_desc = resource.BodyDescOf(sub_desc->name))
       target.body_desc = body_desc;
   }
   if (info.has_subpath) return NoSubresource(info);
@@ -226,10 +224,7 @@ base::Result<ApiHandler::Target, api::Status> ApiHandler::ResolveCustom(const Re
 
 base::Result<ApiHandler::Target, api::Status> ApiHandler::Resolve(const net::http::Request& request,
                                                                   const RequestInfo& info,
-                                                                  const CustomSet& custom) const {
-  const ServedResource* const found = builtin_.Find(info.group, info.version, info.resource);
-  if (!found) return ResolveCustom(info, custom);
-  const ServedResource& resource = *found;
+                                                                  const ServedResource& resource) const {
   const api::ResourceDesc& desc = *resource.desc;
   // A namespace is "in" itself.
   bool in_namespace = !info.ns.empty() && !(info.resource == "namespaces" && info.ns == info.name);
@@ -246,7 +241,8 @@ base::Result<ApiHandler::Target, api::Status> ApiHandler::Resolve(const net::htt
     if (sub == resource.subresources.end() || sub_desc == desc.subresources.end()) return RouterMiss(404);
     target.verbs = &sub->second;
     allowed = sub_desc->verbs;
-    if (const api::ResourceDesc* body_desc = builtin_.BodyDescOf(*sub_desc)) target.body_desc = body_desc;
+    if (const api::ResourceDesc* body_desc = resource.BodyDescOf(sub_desc->name))
+      target.body_desc = body_desc;
   }
   const registry::rest::Connecter* const connect = target.verbs->connect;
   if (info.has_subpath && !(connect && connect->takes_path())) return RouterMiss(404);
@@ -270,24 +266,48 @@ base::Result<ApiHandler::Target, api::Status> ApiHandler::Resolve(const net::htt
   return target;
 }
 
-base::Task<net::http::Response> ApiHandler::Handle(net::http::Request& request,
-                                                   RequestContext context) const {
+ApiHandler::MaybeAnswer ApiHandler::HandleBuiltIn(net::http::Request& request, RequestContext context) const {
   const RequestInfo& info = *context.info;
-  // What is served at this moment, for as long as the request takes.
-  const base::Reading<CustomSet> custom = custom_.Read();
-  if (!ServesGroup(info.path, *custom)) co_return PageNotFound();
-  if (!info.resource_request) {
-    if (auto document = DocumentsOf(*custom).Handle(info.path, request)) co_return *std::move(document);
-    co_return StatusResponse(RouterMiss(404).error(), NegotiateStatus(request.headers, Query(request.query)));
-  }
-  auto target = Resolve(request, info, *custom);
+  if (!info.resource_request) return std::nullopt;
+  const ServedResource* const resource = builtin_.Find(info.group, info.version, info.resource);
+  if (!resource) return std::nullopt;
+  auto target = Resolve(request, info, *resource);
+  if (target) return Serve(request, context, *target);
+  return Ready(StatusResponse(target.error(), NegotiateStatus(request.headers, Query(request.query))));
+}
+
+ApiHandler::MaybeAnswer ApiHandler::HandleCustom(net::http::Request& request, RequestContext context) const {
+  const RequestInfo& info = *context.info;
+  if (!info.resource_request) return std::nullopt;
+  base::Reading<CustomSet> custom = custom_.Read();
+  const ServedResource* const resource = custom->resources->Find(info.group, info.version, info.resource);
+  if (!resource) return std::nullopt;
+  return ServeCustom(request, context, std::move(custom), resource);
+}
+
+base::Task<net::http::Response> ApiHandler::ServeCustom(net::http::Request& request, RequestContext context,
+                                                        [[maybe_unused]] base::Reading<CustomSet> custom,
+                                                        const ServedResource* resource) const {
+  auto target = ResolveCustom(*context.info, *resource);
+  if (target) co_return co_await Serve(request, context, *target);
   // In a group that only definitions have, upstream's last handler says what the router would.
-  const bool missed = !target && target.error().code == 404 &&
-                      !(target.error().details && !target.error().details->kind.empty());
-  if (missed && !builtin_.HasGroup(info.group)) co_return PageNotFound();
-  if (!target)
-    co_return StatusResponse(target.error(), NegotiateStatus(request.headers, Query(request.query)));
-  co_return co_await Serve(request, context, *target);
+  const api::Status& status = target.error();
+  const bool missed = status.code == 404 && !(status.details && !status.details->kind.empty());
+  if (missed && !builtin_.HasGroup(context.info->group)) co_return PageNotFound();
+  co_return StatusResponse(status, NegotiateStatus(request.headers, Query(request.query)));
+}
+
+net::http::Response ApiHandler::HandleDiscovery(const net::http::Request& request,
+                                                const RequestInfo& info) const {
+  const base::Reading<CustomSet> custom = custom_.Read();
+  if (!ServesGroup(info.path, *custom)) return PageNotFound();
+  if (auto document = DocumentsOf(*custom).Handle(info.path, request)) return *std::move(document);
+  return StatusResponse(RouterMiss(404).error(), NegotiateStatus(request.headers, Query(request.query)));
+}
+
+net::http::Response ApiHandler::NotFound(const net::http::Request& request, const RequestInfo& info) const {
+  if (!builtin_.HasGroup(info.group)) return PageNotFound();
+  return StatusResponse(RouterMiss(404).error(), NegotiateStatus(request.headers, Query(request.query)));
 }
 
 base::Task<net::http::Response> ApiHandler::Serve(net::http::Request& request, RequestContext context,

@@ -1,13 +1,16 @@
-// ApiHandler: everything below /api and /apis: discovery and the verbs of every resource.
+// ApiHandler: what the servers of the chain answer with below /api and /apis: the verbs of every resource,
+// built-in and custom, and discovery. Which server is asked when is the chain's business
+// (server/delegation.h).
 //
-// The server gives it requests that are authenticated and authorized already. Whatever
-// goes wrong is answered with a metav1.Status; a path that no resource serves with 404.
+// The requests are authenticated and authorized already. Whatever goes wrong is answered with a
+// metav1.Status; a path that no resource serves with 404.
 #pragma once
 
 #include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -24,14 +27,12 @@
 #include "endpoints/discovery/registered.h"
 #include "endpoints/negotiation.h"
 #include "endpoints/request_info.h"
+#include "endpoints/served_resource.h"
 #include "net/http/message.h"
 #include "registry/rest/storage.h"
 
 namespace keelson::endpoints {
 
-namespace table {
-class Printer;
-}
 namespace discovery {
 class Documents;
 }
@@ -42,18 +43,7 @@ struct RequestContext {
   const auth::User* user = nullptr;   // never null
 };
 
-// A resource with the verbs that serve it. Borrowed: outlives the handler.
-struct ServedResource {
-  const api::ResourceDesc* desc = nullptr;
-  registry::rest::Verbs verbs;
-  std::map<std::string, registry::rest::Verbs, std::less<>> subresources;
-  const table::Printer* printer = nullptr;  // null: the default columns
-  std::string_view deprecation = {};        // the warning of a custom version; empty: none
-  // Of a custom resource: what keeps all of the above, for answers that outlive the set they are from.
-  std::shared_ptr<const void> keepalive = {};
-};
-
-// What is served under which name.
+// ResourceSet finds built-in resources by group, version and plural.
 class ResourceSet {
  public:
   explicit ResourceSet(std::vector<ServedResource> resources);
@@ -63,14 +53,11 @@ class ResourceSet {
   // Null: no such resource.
   const ServedResource* Find(std::string_view group, std::string_view version, std::string_view plural) const;
   bool HasGroup(std::string_view group) const { return groups_.contains(group); }
-  // How the objects of a subresource look whose kind is not the resource's (scale, eviction); null: it is.
-  const api::ResourceDesc* BodyDescOf(const api::SubresourceDesc& sub) const;
 
  private:
-  const std::vector<ServedResource> resources_;
+  std::vector<ServedResource> resources_;                              // constant once this is made
   std::map<std::string, const ServedResource*, std::less<>> by_name_;  // "group/version/resource"
   std::set<std::string_view, std::less<>> groups_;
-  std::map<const api::SubresourceDesc*, api::ResourceDesc> body_descs_;
 };
 
 // The resources that come and go, at one moment. Discovery is made of them when it is asked for.
@@ -95,7 +82,7 @@ struct ApiHandlerOptions {
   const base::Clock* clock = &base::Clock::Real();
 };
 
-// Threads: Handle may be called on any loop at any time.
+// Threads: requests may be handled on any loop at any time.
 class ApiHandler {
  public:
   ApiHandler(std::vector<ServedResource> resources, ApiHandlerOptions options);
@@ -113,9 +100,16 @@ class ApiHandler {
   // Whether a request is for one of them. Any thread.
   bool ServesCustom(const RequestInfo& info) const;
 
-  // Requires: Owns(context.info->path). A watch's response body keeps the loop it was
-  // made on; it ends by itself, on Drain, or when it is destroyed.
-  base::Task<net::http::Response> Handle(net::http::Request& request, RequestContext context) const;
+  // Each answers a request for what it is named after; nullopt: this is none, and the next may be asked.
+  // Require: Owns(context.info->path). A watch's response body keeps the loop it was made on; it ends by
+  // itself, on Drain, or when it is destroyed.
+  using MaybeAnswer = std::optional<base::Task<net::http::Response>>;
+  MaybeAnswer HandleBuiltIn(net::http::Request& request, RequestContext context) const;
+  MaybeAnswer HandleCustom(net::http::Request& request, RequestContext context) const;
+  // Documents of discovery; a path that is none is not found. Requires: the request is for no resource.
+  net::http::Response HandleDiscovery(const net::http::Request& request, const RequestInfo& info) const;
+  // To a request for a resource that nobody serves.
+  net::http::Response NotFound(const net::http::Request& request, const RequestInfo& info) const;
 
  private:
   // What a request asks for, or why it cannot have it.
@@ -124,8 +118,13 @@ class ApiHandler {
   bool ServesGroup(std::string_view path, const CustomSet& custom) const;
   const discovery::Documents& DocumentsOf(const CustomSet& custom) const;
   base::Result<Target, api::Status> Resolve(const net::http::Request& request, const RequestInfo& info,
-                                            const CustomSet& custom) const;
-  base::Result<Target, api::Status> ResolveCustom(const RequestInfo& info, const CustomSet& custom) const;
+                                            const ServedResource& resource) const;
+  base::Result<Target, api::Status> ResolveCustom(const RequestInfo& info,
+                                                  const ServedResource& resource) const;
+  // Keeps `custom`, what is served at this moment, for as long as the request takes.
+  base::Task<net::http::Response> ServeCustom(net::http::Request& request, RequestContext context,
+                                              base::Reading<CustomSet> custom,
+                                              const ServedResource* resource) const;
   base::Task<net::http::Response> Serve(net::http::Request& request, RequestContext context,
                                         Target target) const;
 

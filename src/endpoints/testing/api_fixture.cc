@@ -62,14 +62,21 @@ ApiFixture::Sent& ApiFixture::Prepare(std::string method, std::string target, st
   return sent;
 }
 
+base::Task<net::http::Response> ApiFixture::Handle(Sent& sent) {
+  if (!sent.info.resource_request) co_return handler_->HandleDiscovery(sent.request, sent.info);
+  auto answer = handler_->HandleBuiltIn(sent.request, {&sent.info, &user_});
+  if (answer) co_return co_await *std::move(answer);
+  co_return handler_->NotFound(sent.request, sent.info);
+}
+
 net::http::Response ApiFixture::Open(std::string method, std::string target, std::string body,
                                      HeaderList headers) {
   Sent& sent = Prepare(std::move(method), std::move(target), std::move(body), std::move(headers));
-  return loop_.Run(handler_->Handle(sent.request, {&sent.info, &user_}));
+  return loop_.Run(Handle(sent));
 }
 
 base::Task<void> ApiFixture::Answer(Sent& sent, int status, size_t place, std::vector<size_t>& order) {
-  const net::http::Response response = co_await handler_->Handle(sent.request, {&sent.info, &user_});
+  const net::http::Response response = co_await Handle(sent);
   EXPECT_EQ(response.status, status) << sent.request.method << " " << sent.request.path;
   order.push_back(place);
 }

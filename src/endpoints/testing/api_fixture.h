@@ -56,6 +56,7 @@ class ApiFixture : public registry::StoreFixture {
  private:
   struct Sent;
   Sent& Prepare(std::string method, std::string target, std::string body, HeaderList headers);
+  base::Task<net::http::Response> Handle(Sent& sent);
   base::Task<void> Answer(Sent& sent, int status, size_t place, std::vector<size_t>& order);
   std::vector<std::unique_ptr<Sent>> sent_;  // requests live as long as their responses
   std::vector<ServedResource> served_;

@@ -6,10 +6,6 @@
 namespace keelson::server {
 namespace {
 
-bool ServesNow(const ApiRoutes::Api& api, const endpoints::RequestInfo& info) {
-  return api.serves_built_in(info) || api.handler.ServesCustom(info);
-}
-
 // The answer while the store is being loaded.
 base::Task<net::http::Response> NotReadyYet(IncomingRequest& incoming) {
   incoming.failure_is_told = true;
@@ -17,11 +13,6 @@ base::Task<net::http::Response> NotReadyYet(IncomingRequest& incoming) {
   net::http::Response response = endpoints::StatusResponse(status, incoming.accept());
   response.headers.Set("retry-after", "1");
   co_return response;
-}
-
-base::Task<net::http::Response> HandleSettled(const ApiRoutes::Api& api, IncomingRequest& incoming) {
-  co_await api.settled();
-  co_return co_await api.handler.Handle(incoming.request, {&incoming.info, incoming.user.get()});
 }
 
 }  // namespace
@@ -40,23 +31,20 @@ void ApiRoutes::Install(Router& router) {
 
 bool ApiRoutes::Serves(const endpoints::RequestInfo& info) const {
   const Api* const api = api_.load(std::memory_order_acquire);
-  return api && ServesNow(*api, info);
+  return api && api->serves(info);
 }
 
 base::Task<net::http::Response> ApiRoutes::AnswerApi(IncomingRequest& incoming) const {
   const Api* const api = api_.load(std::memory_order_acquire);
   if (!api) return NotReadyYet(incoming);
-  if (auto answer = api->aggregator(incoming)) return *std::move(answer);
-  if (api->establishing() && !(incoming.info.resource_request && ServesNow(*api, incoming.info)))
-    return HandleSettled(*api, incoming);
-  return api->handler.Handle(incoming.request, {&incoming.info, incoming.user.get()});
+  return api->first.Handle(incoming);
 }
 
 base::Task<net::http::Response> ApiRoutes::AnswerOpenApi(IncomingRequest& incoming) const {
   const Api* const api = api_.load(std::memory_order_acquire);
   if (!api) co_return co_await NotReadyYet(incoming);
-  if (auto answer = api->aggregator(incoming)) co_return co_await *std::move(answer);
-  if (api->establishing()) co_await api->settled();
+  if (auto answer = api->described_elsewhere(incoming)) co_return co_await *std::move(answer);
+  if (api->establishing.now()) co_await api->establishing.settled();
   co_return api->openapi.Handle(incoming.info.path, incoming.request.query, incoming.request.headers);
 }
 

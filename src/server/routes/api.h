@@ -2,7 +2,7 @@
 // is loaded they answer 503.
 //
 // A client that has read that a definition is established finds what it defines: while one is being
-// established, requests for what is not served, or for all that is, wait until it is settled.
+// established, documents wait until it is settled, and so do requests for what nobody serves.
 #pragma once
 
 #include <atomic>
@@ -10,9 +10,9 @@
 #include <optional>
 
 #include "base/task.h"
-#include "endpoints/api_handler.h"
 #include "endpoints/openapi/documents.h"
 #include "endpoints/request_info.h"
+#include "server/delegation.h"
 #include "server/router.h"
 
 namespace keelson::server {
@@ -21,17 +21,13 @@ namespace keelson::server {
 class ApiRoutes {
  public:
   struct Api {
-    // The chain of servers: each answers what it serves, and leaves the rest to the next. The aggregator has
-    // what the backends of APIServices serve, the handler first what is built in, then custom resources; what
-    // nobody serves is not found.
-    std::function<std::optional<base::Task<net::http::Response>>(IncomingRequest&)> aggregator;
-    endpoints::ApiHandler& handler;
+    const ApiServer& first;  // of the chain of servers
     endpoints::openapi::Documents& openapi;
-    // Whether the request is for a resource that is always served.
-    std::function<bool(const endpoints::RequestInfo&)> serves_built_in;
-    // Whether a definition is being established, and what ends when that is settled. Any loop.
-    std::function<bool()> establishing;
-    std::function<base::Task<void>()> settled;
+    // The answer to a request for a document of OpenAPI that another server has; nullopt: it is here.
+    std::function<std::optional<base::Task<net::http::Response>>(IncomingRequest&)> described_elsewhere;
+    Establishing establishing;
+    // Whether the resource of a request is served here.
+    std::function<bool(const endpoints::RequestInfo&)> serves;
   };
 
   void Install(Router& router);
