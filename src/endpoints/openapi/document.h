@@ -1,5 +1,5 @@
-// An OpenAPI document: paths and the schemas they use. v3 has one per group and version, v2
-// one for everything.
+// An OpenAPI document: paths and the schemas they use. v3 has one per group and version, one per group and
+// one for each page that is no resource; v2 one for everything.
 #pragma once
 
 #include <functional>
@@ -10,6 +10,7 @@
 #include "base/slice.h"
 #include "base/version.h"
 #include "endpoints/openapi/custom.h"
+#include "endpoints/openapi/paths.h"
 #include "endpoints/openapi/schema.h"
 
 namespace keelson::endpoints::openapi {
@@ -17,22 +18,26 @@ namespace keelson::endpoints::openapi {
 // What the documents describe: this version of the Kubernetes API.
 inline constexpr std::string_view kTitle = "Kubernetes", kApiVersion = "v" KEELSON_KUBERNETES_VERSION;
 
-// Holds nothing: every call writes anew. Borrows the resources.
+// Holds nothing: every call writes anew. Borrows what it is made of.
 class Document {
  public:
   Document(std::span<const api::ResourceDesc* const> resources, Dialect dialect,
-           std::span<const CustomDefinitionPtr> custom = {});
+           std::span<const CustomDefinitionPtr> custom = {}, std::span<const Page> pages = {});
 
   // The whole, as compact JSON.
   base::Slice Json() const;
 
-  // Each path item and each schema as JSON, in order of name, for other encodings.
+  // Each path item, in order of path, and each schema as JSON, for other encodings.
   void ForEachPath(const std::function<void(std::string_view, std::string_view)>& take) const;
   void ForEachSchema(const std::function<void(std::string_view, std::string_view)>& take) const;
 
  private:
+  // All but those of custom kinds.
+  void ForEachSharedSchema(const std::function<void(std::string_view, std::string_view)>& take) const;
+
   const std::span<const api::ResourceDesc* const> resources_;
   const std::span<const CustomDefinitionPtr> custom_;
+  const std::span<const Page> pages_;
   const Dialect dialect_;
 };
 

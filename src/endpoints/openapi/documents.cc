@@ -62,12 +62,18 @@ std::string_view PreferredV2(const net::http::Headers& headers) {
 
 }  // namespace
 
-Documents::Documents(std::vector<const api::ResourceDesc*> resources) : resources_(std::move(resources)) {
+Documents::Documents(std::vector<const api::ResourceDesc*> resources)
+    : resources_(std::move(resources)), pages_(PagesOf(resources_)) {
   std::map<std::string, std::shared_ptr<GroupVersion>> made;
   for (const api::ResourceDesc* resource : resources_) {
     auto& group_version = made[RelativePath(*resource)];
     if (!group_version) group_version = std::make_shared<GroupVersion>();
     group_version->resources.push_back(resource);
+  }
+  for (const Page& page : pages_) {
+    auto document = std::make_shared<GroupVersion>();
+    document->pages.push_back(page);
+    made.emplace(page.Key(), std::move(document));
   }
   for (auto& [path, group_version] : made) group_versions_.emplace(path, std::move(group_version));
 }
@@ -104,7 +110,9 @@ bool Documents::Owns(std::string_view path) {
 const std::string& Documents::HashOf(const GroupVersion& group_version) {
   std::call_once(group_version.hash.made, [&] {
     group_version.hash.text = base::Fingerprint(
-        Document(group_version.resources, Dialect::kV3, group_version.custom).Json().view());
+        Document(group_version.resources, Dialect::kV3, group_version.custom, group_version.pages)
+            .Json()
+            .view());
   });
   return group_version.hash.text;
 }
@@ -132,7 +140,7 @@ net::http::Response Documents::V2(const CustomSet& custom, const net::http::Head
     response.headers.Add("vary", "Accept");
     return response;
   }
-  const Document document(resources_, Dialect::kV2, custom.definitions);
+  const Document document(resources_, Dialect::kV2, custom.definitions, pages_);
   std::call_once(custom.v2_hash.made,
                  [&] { custom.v2_hash.text = base::Fingerprint(document.Json().view()); });
   return Answer(media_type, custom.v2_hash.text, headers,
@@ -168,8 +176,9 @@ net::http::Response Documents::Handle(std::string_view path, std::string_view qu
       return moved;
     }
   }
-  return Answer(kJson, hash, headers,
-                [&] { return Document(group_version.resources, Dialect::kV3, group_version.custom).Json(); });
+  return Answer(kJson, hash, headers, [&] {
+    return Document(group_version.resources, Dialect::kV3, group_version.custom, group_version.pages).Json();
+  });
 }
 
 }  // namespace keelson::endpoints::openapi

@@ -1,6 +1,6 @@
 // /openapi/v2 and /openapi/v3: one document for everything, and an index of hashed URLs with
-// one document per group-version. Documents are written when they are asked for and not
-// kept: clients keep them, by their hash, and the server stays small.
+// one document per group-version, per group, and for each page that is no resource. Documents are written
+// when they are asked for and not kept: clients keep them, by their hash, and the server stays small.
 //
 // Threads: any.
 #pragma once
@@ -16,6 +16,7 @@
 #include "base/published.h"
 #include "base/slice.h"
 #include "endpoints/openapi/custom.h"
+#include "endpoints/openapi/paths.h"
 #include "net/http/message.h"
 
 namespace keelson::endpoints::openapi {
@@ -49,6 +50,7 @@ class Documents {
   struct GroupVersion {
     std::vector<const api::ResourceDesc*> resources;
     std::vector<CustomDefinitionPtr> custom;
+    std::vector<Page> pages;  // of a document that is of no version
     mutable Hash hash;
   };
   using GroupVersions =
@@ -67,6 +69,7 @@ class Documents {
   static const std::string& HashOf(const GroupVersion& group_version);
 
   const std::vector<const api::ResourceDesc*> resources_;
+  const std::vector<Page> pages_;
   GroupVersions group_versions_;
   base::Published<CustomSet> custom_{new CustomSet()};
   base::Published<RemoteSet> remote_{new RemoteSet()};

@@ -103,6 +103,62 @@ TEST_F(DocumentsTest, AnUnknownGroupIsNotFound) {
   EXPECT_EQ(documents_.Handle("/openapi/v3/apis/nosuch/v1", "", {}).status, 404);
 }
 
+TEST_F(DocumentsTest, TheIndexNamesGroupsAndPagesToo) {
+  std::vector<const api::ResourceDesc*> apps;
+  for (const auto& resource : api::BuiltinResources())
+    if (resource.group == "apps") apps.push_back(&resource);
+  Documents documents(apps);
+  auto response = documents.Handle("/openapi/v3", "", {});
+  const std::string index = Body(response);
+  for (const char* key : {".well-known/openid-configuration", "api", "apis", "apis/apps", "apis/apps/v1",
+                          "openid/v1/jwks", "version"}) {
+    EXPECT_NE(index.find("\"" + std::string(key) + "\":{"), std::string::npos) << key;
+    auto page = documents.Handle("/openapi/v3/" + std::string(key), "", {});
+    ASSERT_EQ(page.status, 200) << key;
+    EXPECT_NE(Body(page).find("\"/" + std::string(key) + "/\":{\"get\":"), std::string::npos) << key;
+  }
+}
+
+TEST_F(DocumentsTest, HashesOfDocumentsChangeOnlyWithThem) {
+  const auto hash = [](Documents& documents, const char* key) {
+    const auto response = documents.Handle("/openapi/v3/" + std::string(key), "", {});
+    return std::string(response.headers.Get("etag").value_or(""));
+  };
+  auto fewer = Core();
+  fewer.pop_back();
+  Documents other(fewer);
+  for (const char* key : {"api", "apis", "version"})
+    EXPECT_EQ(hash(documents_, key), hash(other, key)) << key;
+  EXPECT_NE(hash(documents_, "api/v1"), hash(other, "api/v1"));
+}
+
+TEST_F(DocumentsTest, WatchesStreamsAndVersionsHavePaths) {
+  const auto id = [this](const char* path, const char* method) -> std::string {
+    const api::Value* operation = At({"paths", path, method, "operationId"});
+    return operation ? std::string(operation->string()) : "";
+  };
+  EXPECT_EQ(id("/api/v1/", "get"), "getCoreV1APIResources");
+  EXPECT_EQ(id("/api/v1/watch/pods", "get"), "watchCoreV1PodListForAllNamespaces");
+  EXPECT_EQ(id("/api/v1/watch/nodes/{name}", "get"), "watchCoreV1Node");
+  EXPECT_EQ(id("/api/v1/namespaces/{namespace}/pods/{name}/exec", "post"),
+            "connectCoreV1PostNamespacedPodExec");
+  EXPECT_EQ(id("/api/v1/nodes/{name}/proxy/{path}", "head"), "connectCoreV1HeadNodeProxyWithPath");
+  EXPECT_EQ(id("/api/v1/namespaces/{namespace}/pods/{name}/log", "get"), "readCoreV1NamespacedPodLog");
+}
+
+TEST_F(DocumentsTest, ParametersOfAllMethodsAreThoseOfThePath) {
+  const auto names = [](const api::Value* parameters) {
+    std::string joined;
+    for (const auto& parameter : parameters->list()->items())
+      joined += std::string(parameter.map()->Find("name")->string()) + " ";
+    return joined;
+  };
+  const char* const path = "/api/v1/namespaces/{namespace}/pods/{name}";
+  EXPECT_EQ(names(At({"paths", path, "parameters"})), "name namespace pretty ");
+  EXPECT_EQ(names(At({"paths", path, "put", "parameters"})), "dryRun fieldManager fieldValidation ");
+  EXPECT_EQ(At({"paths", path, "get", "parameters"}), nullptr);
+}
+
 // --- v2
 
 TEST_F(DocumentsTest, V2IsOneDocumentOfEverything) {

@@ -155,19 +155,25 @@ void Responses(const Value& value, Bytes& out) {
 
 void Operation(const Value& value, Bytes& out) {
   static constexpr Field fields[] = {{"tags", 1, FieldKind::kStrings},
+                                     {"description", 3, FieldKind::kString},
                                      {"operationId", 5, FieldKind::kString},
                                      {"produces", 6, FieldKind::kStrings},
                                      {"consumes", 7, FieldKind::kStrings},
                                      {"parameters", 8, FieldKind::kMessages, ParametersItem},
-                                     {"responses", 9, FieldKind::kMessage, Responses}};
+                                     {"responses", 9, FieldKind::kMessage, Responses},
+                                     {"schemes", 10, FieldKind::kStrings}};
   AppendFields(value, fields, 13, out);
 }
 
 void PathItem(const Value& value, Bytes& out) {
-  static constexpr Field fields[] = {
-      {"get", 2, FieldKind::kMessage, Operation},   {"put", 3, FieldKind::kMessage, Operation},
-      {"post", 4, FieldKind::kMessage, Operation},  {"delete", 5, FieldKind::kMessage, Operation},
-      {"patch", 8, FieldKind::kMessage, Operation}, {"parameters", 9, FieldKind::kMessages, ParametersItem}};
+  static constexpr Field fields[] = {{"get", 2, FieldKind::kMessage, Operation},
+                                     {"put", 3, FieldKind::kMessage, Operation},
+                                     {"post", 4, FieldKind::kMessage, Operation},
+                                     {"delete", 5, FieldKind::kMessage, Operation},
+                                     {"options", 6, FieldKind::kMessage, Operation},
+                                     {"head", 7, FieldKind::kMessage, Operation},
+                                     {"patch", 8, FieldKind::kMessage, Operation},
+                                     {"parameters", 9, FieldKind::kMessages, ParametersItem}};
   AppendFields(value, fields, 10, out);
 }
 

@@ -14,6 +14,9 @@ namespace keelson::endpoints::openapi {
 
 enum class Dialect : uint8_t { kV2, kV3 };
 
+// The definition that documents name as the body of every PATCH.
+inline constexpr std::string_view kPatchDefinition = "io.k8s.apimachinery.pkg.apis.meta.v1.Patch";
+
 // "core_v1.PodSpec" → "io.k8s.api.core.v1.PodSpec": the name under components/schemas.
 std::string DefinitionName(std::string_view type_name);
 
