@@ -30,7 +30,7 @@ void ApiServiceTable::Start() {
                        [this] {
                          for (const auto& [name, service] : std::exchange(unconfirmed_, {}))
                            Set(name, nullptr);
-                         if (std::exchange(changed_, false)) Publish();
+                         if (std::exchange(rerouted_, false)) Publish();
                        }});
 }
 
@@ -68,15 +68,18 @@ void ApiServiceTable::Set(const std::string& name, ApiServicePtr service) {
     if (known == all_.end()) return;
     all_.erase(known);
   }
-  changed_ = true;
+  // Most are of this server's own versions, one for each group of custom resources.
+  const ApiServicePtr now = Find(name);
+  const bool was_backed = backed_.erase(name) > 0, is_backed = now && now->service;
+  if (is_backed) backed_.emplace(name, now);
+  rerouted_ = rerouted_ || was_backed || is_backed;
   // Before anybody asks who may have been told of it.
   for (const Observer& observer : observers_) observer(name);
 }
 
 void ApiServiceTable::Publish() {
   auto* const next = new Routes();
-  for (const auto& [name, service] : all_)
-    if (service->service) next->by_path.emplace(service->Path(), service);
+  for (const auto& [name, service] : backed_) next->by_path.emplace(service->Path(), service);
   routes_.Replace(next);
 }
 

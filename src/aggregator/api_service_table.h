@@ -48,8 +48,9 @@ class ApiServiceTable {
   client::Informer informer_;
   std::vector<Observer> observers_;
   All all_;
-  std::map<std::string, ApiServicePtr, std::less<>> unconfirmed_;  // known before what is told anew
-  bool changed_ = false;
+  All backed_;             // those of all_ that have a backend
+  All unconfirmed_;        // known before what is told anew
+  bool rerouted_ = false;  // backed_ has changed since it was published
   base::Published<Routes> routes_{new Routes()};
 };
 

@@ -6,10 +6,10 @@
 #include "api/generated/apiregistration_v1.h"
 #include "api/generated/core_v1.h"
 #include "api/generated/discovery_v1.h"
+#include "api/meta/labels.h"
 #include "api/meta/object_meta.h"
 #include "api/validation/quote.h"
 #include "base/log.h"
-#include "client/object.h"
 #include "controllers/conditions.h"
 #include "registry/core/kubelet_location.h"
 
@@ -20,7 +20,6 @@ using api::discovery_v1::EndpointSliceView;
 
 constexpr client::Resource kApiServices{"apiregistration.k8s.io", "apiservices"};
 constexpr client::Resource kServices{"", "services"}, kSlices{"discovery.k8s.io", "endpointslices"};
-constexpr std::string_view kServiceName = "kubernetes.io/service-name";
 constexpr std::string_view kGauge = "aggregator_unavailable_apiservice";
 constexpr std::string_view kGaugeHelp =
     "Gauge of APIServices which are marked as unavailable broken down by APIService name.";
@@ -28,7 +27,7 @@ constexpr std::string_view kCounterHelp =
     "Counter of APIServices which are marked as unavailable broken down by APIService name and reason.";
 
 std::string_view ServiceOf(EndpointSliceView slice) {
-  const api::Value* const name = slice.metadata().labels().Find(kServiceName);
+  const api::Value* const name = slice.metadata().labels().Find(api::kServiceNameLabel);
   return name ? name->string() : std::string_view();
 }
 
@@ -111,8 +110,7 @@ void Availability::See(const std::string& name) {
   services_.Start(
       [this](const client::Change& change) { SeeService(change.object.ns(), change.object.name()); });
   slices_.Start([this](const client::Change& change) {
-    const auto doc = client::Decode(change.object, api::discovery_v1::kEndpointSliceType);
-    if (doc) SeeService(change.object.ns(), ServiceOf(EndpointSliceView(*doc)));
+    SeeService(change.object.ns(), change.object.FindLabel(api::kServiceNameLabel).value_or(""));
   });
 }
 

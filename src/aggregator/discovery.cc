@@ -1,6 +1,5 @@
 #include "aggregator/discovery.h"
 
-#include <set>
 #include <utility>
 
 #include "aggregator/ask.h"
@@ -29,6 +28,7 @@ Discovery::Discovery(Options options)
     : options_(std::move(options)),
       queue_(options_.loop, [this](std::string name) { return Sync(std::move(name)); },
              {.first_retry = std::chrono::milliseconds(500), .max_retry = kRefresh}) {
+  for (const auto& version : options_.built_in) built_in_names_.insert(version.version + "." + version.group);
   options_.table.Observe([this](const std::string& name) { See(name); });
 }
 
@@ -37,18 +37,27 @@ void Discovery::Start() {
   options_.loop.PostAfter(kRefresh, [this] { Refresh(); });
 }
 
+bool Discovery::GoesWithoutSaying(const ApiService& service) const {
+  return !service.service && service.group_priority == endpoints::discovery::kCustomGroupPriority &&
+         service.version_priority == endpoints::discovery::kCustomVersionPriority &&
+         !built_in_names_.contains(service.name);
+}
+
 void Discovery::See(const std::string& name) {
   const ApiServicePtr service = options_.table.Find(name);
+  const bool was_told = told_.erase(name) > 0, is_told = service && !GoesWithoutSaying(*service);
+  if (is_told) told_.insert(name);
   if (service && service->service) {
     entries_[name].dirty = Now();
     queue_.Add(name);
   } else if (entries_.erase(name) == 0) {
-    return PublishSoon();
+    if (was_told || is_told) PublishSoon();
+    return;
   } else {
     // Documents of services that no APIService names any more are dropped.
     std::set<ServiceReference> used;
-    for (const auto& [other, its] : options_.table.all())
-      if (its->service) used.insert(*its->service);
+    for (const auto& [other, entry] : entries_)
+      if (const ApiServicePtr its = options_.table.Find(other)) used.insert(*its->service);
     std::erase_if(cached_, [&](const auto& item) { return !used.contains(item.first); });
   }
   PublishNext();
@@ -132,7 +141,7 @@ void Discovery::PublishNext() {
   });
 }
 
-// What is published is made of all APIServices: the many that come with many definitions are told together.
+// Publishing rebuilds discovery from all APIServices, so changes that come together are published once.
 void Discovery::PublishSoon() {
   if (std::exchange(publishing_soon_, true)) return;
   options_.loop.PostAfter(kGather, [this] {
@@ -143,7 +152,9 @@ void Discovery::PublishSoon() {
 
 void Discovery::Publish() {
   auto registered = std::make_shared<endpoints::discovery::Registered>();
-  for (const auto& [name, service] : options_.table.all()) {
+  for (const std::string& name : told_) {
+    const ApiServicePtr service = options_.table.Find(name);
+    if (!service) continue;
     registered->push_back(RegisteredFrom(*service));
     const auto entry = entries_.find(name);
     if (entry == entries_.end()) continue;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 
 #include "aggregator/api_service_table.h"
@@ -40,7 +41,7 @@ class Discovery {
 
   // How often backends are asked anew.
   static constexpr std::chrono::seconds kRefresh{60};
-  // APIServices without a backend that change within this are published together.
+  // APIServices of built-in versions that change within this are published together.
   static constexpr std::chrono::milliseconds kGather{20};
 
  private:
@@ -58,17 +59,22 @@ class Discovery {
   using Fetched = base::Result<base::Slice, std::string>;
 
   void See(const std::string& name);
+  // Whether discovery is the same without it: one of this server's own custom versions, with the priorities
+  // that those have anyway. There is one for each group of custom resources.
+  bool GoesWithoutSaying(const ApiService& service) const;
   void Refresh();
   base::Task<bool> Sync(std::string name);
   base::Task<Fetched> Fetch(ApiServicePtr service, std::chrono::steady_clock::time_point dirty);
   base::Task<Fetched> FetchLegacy(ApiServicePtr service);
   Fetched VersionIn(const Cached& cached, const ApiService& service) const;
-  // After a change of what a backend serves; after one of an APIService without a backend, with others.
+  // After a change of what a backend serves; after one of a built-in version's APIService, with others.
   void PublishNext();
   void PublishSoon();
 
   const Options options_;
   controllers::KeyedQueue queue_;
+  std::set<std::string, std::less<>> built_in_names_;  // of the APIServices of built-in versions
+  std::set<std::string, std::less<>> told_;            // APIServices that discovery is told of
   std::map<std::string, Entry, std::less<>> entries_;  // of APIServices with a backend, by name
   std::map<ServiceReference, Cached> cached_;
   bool publishing_next_ = false, publishing_soon_ = false;

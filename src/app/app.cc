@@ -352,12 +352,12 @@ base::Result<void, std::string> App::JoinServers() {
       .storage = storage,
       .make_rules = extensions::CompileRuleChecker,
       .publish =
-          [&api](std::vector<endpoints::ServedResource> served) {
-            api.handler->SetCustom(std::move(served));
+          [&api](std::vector<endpoints::CustomChange> changes) {
+            api.handler->ChangeCustom(std::move(changes));
           },
       .describe =
-          [&api](std::vector<endpoints::openapi::CustomDefinitionPtr> described) {
-            api.openapi->SetCustom(std::move(described));
+          [&api](std::vector<endpoints::openapi::CustomDescription> changes) {
+            api.openapi->ChangeCustom(std::move(changes));
           }});
   TRY(api.custom->Load());
   FollowInto(*api.custom, parts_->stores);

@@ -58,6 +58,11 @@ class HashTrie {
     if (Find(hash, is)) root_ = Remove(*root_, hash, is, 0);
   }
   bool empty() const { return !root_; }
+  // Calls `see` with each entry, in no order.
+  template <class See>
+  void ForEach(const See& see) const {
+    if (root_) ForEach(*root_, see);
+  }
 
  private:
   static constexpr unsigned kBits = 5, kHashBits = 64;
@@ -76,6 +81,12 @@ class HashTrie {
     std::vector<EntryPtr> entries;
     std::vector<NodePtr> nodes;
   };
+
+  template <class See>
+  static void ForEach(const Node& node, const See& see) {
+    for (const EntryPtr& entry : node.entries) see(*entry);
+    for (const NodePtr& below : node.nodes) ForEach(*below, see);
+  }
 
   static uint32_t BitAt(uint64_t hash, unsigned shift) { return uint32_t{1} << (hash >> shift & 31); }
   static size_t Rank(uint32_t map, uint32_t bit) {

@@ -140,8 +140,9 @@ base::Task<bool> ApiServiceRegistration::Sync(std::string name) {
   if (once && synced) co_return true;
   auto found = co_await client_.Get(kApiServices, "", name, client::Fresh::kNewest);
   if (!found) co_return false;
+  const bool exists = static_cast<bool>(*found);
   bool done = true;
-  if (!*found) {
+  if (!exists) {
     if (wanted) done = co_await Create(name);
   } else {
     const std::string management(ManagementOf(APIServiceView(**found)));
@@ -149,8 +150,14 @@ base::Task<bool> ApiServiceRegistration::Sync(std::string name) {
     const bool managed = management == kAlways || (managed_once && at_start_.contains(name) && !synced);
     if (managed) done = co_await Correct(name, *std::move(*found));
   }
-  if (done) synced_.insert(std::move(name));
-  co_return done;
+  if (!done) co_return false;
+  if (wanted || exists) {
+    synced_.insert(std::move(name));
+  } else {  // it is gone, and one that comes is another
+    synced_.erase(name);
+    at_start_.erase(name);
+  }
+  co_return true;
 }
 
 api::Doc ApiServiceRegistration::Wanted(const std::string& name) const {

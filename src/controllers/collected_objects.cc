@@ -12,6 +12,10 @@ namespace {
 
 constexpr std::string_view kCollectorComponent = "garbage-collector-controller";
 
+std::string KindKey(std::string_view group, std::string_view kind) {
+  return std::string(kind).append(".").append(group);
+}
+
 }  // namespace
 
 CollectedObjects::CollectedObjects(const client::Client& client, base::Executor& loop)
@@ -23,20 +27,35 @@ CollectedObjects::CollectedObjects(const client::Client& client, base::Executor&
 // ---- changes
 
 void CollectedObjects::OnSource(const client::SourcePtr& now, const client::SourcePtr& was) {
-  auto informer =
-      std::ranges::find_if(informers_, [&](const auto& i) { return i && was && i->source() == was; });
-  if (informer != informers_.end()) {
+  auto number = static_cast<uint32_t>(informers_.size());
+  if (const auto known = by_source_.find(was.get()); known != by_source_.end()) {
+    number = known->second;
+    const auto informer = informers_[number];
     // What has happened to its objects is still of interest.
-    if (watching_) (*informer)->Poll();
-    (*informer)->Stop();
-    informer->reset();
+    if (watching_) informer->Poll();
+    informer->Stop();
+    informers_[number].reset();
+    Unnumber(was, number);
   }
   if (!now || !now->garbage_collected) return;
-  if (informer == informers_.end()) informer = informers_.insert(informers_.end(), nullptr);
-  *informer = std::make_shared<client::Informer>(now, loop_);
+  if (number == informers_.size()) informers_.emplace_back();
+  informers_[number] = std::make_shared<client::Informer>(now, loop_);
+  Number(now, number);
   if (!watching_) return;
-  Start(static_cast<uint32_t>(informer - informers_.begin()));
+  Start(number);
   if (was) observer_.missed();
+}
+
+void CollectedObjects::Number(const client::SourcePtr& source, uint32_t resource) {
+  by_source_.emplace(source.get(), resource);
+  by_kind_[KindKey(source->desc->group, source->desc->kind)].insert(resource);
+}
+
+void CollectedObjects::Unnumber(const client::SourcePtr& source, uint32_t resource) {
+  by_source_.erase(source.get());
+  const auto of_kind = by_kind_.find(KindKey(source->desc->group, source->desc->kind));
+  of_kind->second.erase(resource);
+  if (of_kind->second.empty()) by_kind_.erase(of_kind);
 }
 
 void CollectedObjects::Start(uint32_t resource) {
@@ -88,10 +107,9 @@ std::optional<CollectedObjects::Resource> CollectedObjects::Resolve(std::string_
   // The group alone decides: a reference may name a version that is no longer served.
   const size_t slash = api_version.find('/');
   const std::string_view group = slash == std::string_view::npos ? "" : api_version.substr(0, slash);
-  for (uint32_t i = 0; i < informers_.size(); ++i) {
-    if (!informers_[i]) continue;
-    const api::ResourceDesc& desc = *informers_[i]->source()->desc;
-    if (desc.kind == kind && desc.group == group) return Resource{i, desc.namespaced};
+  if (const auto found = by_kind_.find(KindKey(group, kind)); found != by_kind_.end()) {
+    const uint32_t first = *found->second.begin();
+    return Resource{first, informers_[first]->source()->desc->namespaced};
   }
   return std::nullopt;
 }

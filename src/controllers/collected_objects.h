@@ -7,8 +7,10 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 #include "api/generated/meta_v1.h"
 #include "api/meta/ownership.h"
@@ -87,8 +89,14 @@ class CollectedObjects {
 
   const client::Client& client_;
   base::Executor& loop_;
+  void Number(const client::SourcePtr& source, uint32_t resource);
+  void Unnumber(const client::SourcePtr& source, uint32_t resource);
+
   // By resource, null once it is gone; numbers are not given anew.
   std::deque<std::shared_ptr<client::Informer>> informers_;
+  // The numbers of what is there, by source and by kind.
+  std::unordered_map<const client::Source*, uint32_t> by_source_;
+  std::unordered_map<std::string, std::set<uint32_t>> by_kind_;
   Observer observer_;
   bool watching_ = false;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 
 #include "api/meta/object_meta.h"
 #include "api/validation/core/checks.h"
@@ -69,14 +70,14 @@ ResourceQuotas::ResourceQuotas(const client::Client& client, base::Executor& loo
 }
 
 void ResourceQuotas::OnSource(const client::SourcePtr& now, const client::SourcePtr& was) {
-  const auto old = std::ranges::find_if(counted_, [&](const auto& i) { return was && i->source() == was; });
-  if (old != counted_.end()) {
-    (*old)->Stop();
+  if (const auto old = counted_.find(was.get()); old != counted_.end()) {
+    old->second->Stop();
     counted_.erase(old);
   }
   if (now && now->desc->namespaced) {
-    counted_.push_back(std::make_unique<client::Informer>(now, loop_));
-    if (watches_contents_) WatchContents(*counted_.back());
+    auto& informer = counted_[now.get()];
+    informer = std::make_unique<client::Informer>(now, loop_);
+    if (watches_contents_) WatchContents(*informer);
   }
   // Quotas may limit what was not there before, or is not any more.
   if (!now || !was)
@@ -103,7 +104,7 @@ void ResourceQuotas::Stop() {
   ++run_;
   quotas_.Stop();
   if (std::exchange(watches_contents_, false))
-    for (const auto& informer : counted_) informer->Stop();
+    for (const auto& [source, informer] : counted_) informer->Stop();
   limited_.clear();
   gathering_.clear();
   for (KeyedQueue* const queue : {&queue_, &second_looks_, &changed_quotas_, &changed_pods_}) queue->Stop();
@@ -120,7 +121,7 @@ void ResourceQuotas::ResyncLater() {
 // A cluster without quotas pays nothing for them.
 void ResourceQuotas::WatchContents() {
   if (std::exchange(watches_contents_, true)) return;
-  for (const auto& informer : counted_) WatchContents(*informer);
+  for (const auto& [source, informer] : counted_) WatchContents(*informer);
 }
 
 void ResourceQuotas::WatchContents(client::Informer& informer) {
@@ -207,7 +208,7 @@ base::Task<client::Result<void>> ResourceQuotas::CountQuota(const std::string& n
 }
 
 bool ResourceQuotas::Counts(api::GroupResource resource) const {
-  return std::ranges::any_of(counted_, [&](const auto& informer) {
+  return std::ranges::any_of(counted_ | std::views::values, [&](const auto& informer) {
     return informer->resource().group == resource.group && informer->resource().plural == resource.resource;
   });
 }

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -64,7 +65,7 @@ class ResourceQuotas final : public Controller {
 
   const client::Client& client_;
   client::Informer quotas_;
-  std::vector<std::unique_ptr<client::Informer>> counted_;
+  std::map<const client::Source*, std::unique_ptr<client::Informer>> counted_;
   base::Executor& loop_;
   const base::Clock& clock_;
   bool watches_contents_ = false;

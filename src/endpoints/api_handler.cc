@@ -127,14 +127,6 @@ const ServedResource* ResourceSet::Find(std::string_view group, std::string_view
   return found == by_name_.end() ? nullptr : found->second;
 }
 
-CustomSet::CustomSet(std::shared_ptr<const ResourceSet> custom, discovery::RegisteredPtr versions, uint64_t n)
-    : resources(std::move(custom)), registered(std::move(versions)), number(n) {
-  for (const discovery::RegisteredVersion& version : *registered)
-    if (version.remote) registered_groups.insert(version.group);
-}
-
-CustomSet::~CustomSet() = default;
-
 struct ApiHandler::Target {
   const ServedResource* resource = nullptr;
   const Verbs* verbs = nullptr;
@@ -145,8 +137,7 @@ struct ApiHandler::Target {
 ApiHandler::ApiHandler(std::vector<ServedResource> resources, ApiHandlerOptions options)
     : options_(std::move(options)),
       builtin_(std::move(resources)),
-      custom_(new CustomSet(std::make_shared<const ResourceSet>(std::vector<ServedResource>()),
-                            std::make_shared<const discovery::Registered>(), 0)) {}
+      custom_(new CustomSet(builtin_.resources(), options_.server_address)) {}
 
 ApiHandler::~ApiHandler() = default;
 
@@ -156,32 +147,20 @@ bool ApiHandler::Owns(std::string_view path) {
   return false;
 }
 
-void ApiHandler::SetCustom(std::vector<ServedResource> resources) {
+void ApiHandler::ChangeCustom(std::vector<CustomChange> changes) {
   const auto now = custom_.Read();
-  custom_.Replace(new CustomSet(std::make_shared<const ResourceSet>(std::move(resources)), now->registered,
-                                now->number + 1));
+  custom_.Replace(now->With(std::move(changes)));
 }
 
 void ApiHandler::SetRegistered(discovery::RegisteredPtr registered) {
   const auto now = custom_.Read();
-  custom_.Replace(new CustomSet(now->resources, std::move(registered), now->number + 1));
+  custom_.Replace(now->With(std::move(registered)));
 }
 
 bool ApiHandler::ServesCustom(const RequestInfo& info) const {
   const auto custom = custom_.Read();
-  const ServedResource* found = custom->resources->Find(info.group, info.version, info.resource);
+  const ServedResource* found = custom->Find(info.group, info.version, info.resource);
   return found && (info.subresource.empty() || found->subresources.contains(info.subresource));
-}
-
-const discovery::Documents& ApiHandler::DocumentsOf(const CustomSet& custom) const {
-  std::call_once(custom.documents_made, [&] {
-    std::vector<const ServedResource*> all;
-    for (const ServedResource& resource : builtin_.resources()) all.push_back(&resource);
-    for (const ServedResource& resource : custom.resources->resources()) all.push_back(&resource);
-    custom.documents =
-        std::make_unique<discovery::Documents>(all, options_.server_address, *custom.registered);
-  });
-  return *custom.documents;
 }
 
 bool ApiHandler::ServesGroup(std::string_view path, const CustomSet& custom) const {
@@ -189,8 +168,7 @@ bool ApiHandler::ServesGroup(std::string_view path, const CustomSet& custom) con
   if (!path.starts_with(kGroups)) return true;
   path.remove_prefix(kGroups.size());
   const std::string_view group = path.substr(0, path.find('/'));
-  return group.empty() || builtin_.HasGroup(group) || custom.resources->HasGroup(group) ||
-         custom.registered_groups.contains(group);
+  return group.empty() || builtin_.HasGroup(group) || custom.HasGroup(group);
 }
 
 // As upstream: what does not fit the scope is not there; a verb that there is none of is named.
@@ -280,7 +258,7 @@ ApiHandler::MaybeAnswer ApiHandler::HandleCustom(net::http::Request& request, Re
   const RequestInfo& info = *context.info;
   if (!info.resource_request) return std::nullopt;
   base::Reading<CustomSet> custom = custom_.Read();
-  const ServedResource* const resource = custom->resources->Find(info.group, info.version, info.resource);
+  const ServedResource* const resource = custom->Find(info.group, info.version, info.resource);
   if (!resource) return std::nullopt;
   return ServeCustom(request, context, std::move(custom), resource);
 }
@@ -301,7 +279,7 @@ net::http::Response ApiHandler::HandleDiscovery(const net::http::Request& reques
                                                 const RequestInfo& info) const {
   const base::Reading<CustomSet> custom = custom_.Read();
   if (!ServesGroup(info.path, *custom)) return PageNotFound();
-  if (auto document = DocumentsOf(*custom).Handle(info.path, request)) return *std::move(document);
+  if (const auto document = custom->FindDocument(info.path)) return discovery::Serve(*document, request);
   return StatusResponse(RouterMiss(404).error(), NegotiateStatus(request.headers, Query(request.query)));
 }
 

@@ -8,8 +8,6 @@
 
 #include <chrono>
 #include <map>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
@@ -24,6 +22,7 @@
 #include "base/published.h"
 #include "base/result.h"
 #include "base/task.h"
+#include "endpoints/custom_set.h"
 #include "endpoints/discovery/registered.h"
 #include "endpoints/negotiation.h"
 #include "endpoints/request_info.h"
@@ -32,10 +31,6 @@
 #include "registry/rest/storage.h"
 
 namespace keelson::endpoints {
-
-namespace discovery {
-class Documents;
-}
 
 // What the chain found out about a request. Borrowed: lives as long as the request.
 struct RequestContext {
@@ -60,19 +55,6 @@ class ResourceSet {
   std::set<std::string_view, std::less<>> groups_;
 };
 
-// The resources that come and go, at one moment. Discovery is made of them when it is asked for.
-struct CustomSet final : base::Publishable<CustomSet> {
-  CustomSet(std::shared_ptr<const ResourceSet> custom, discovery::RegisteredPtr registered, uint64_t number);
-  ~CustomSet();
-
-  const std::shared_ptr<const ResourceSet> resources;
-  const discovery::RegisteredPtr registered;
-  std::set<std::string_view, std::less<>> registered_groups;  // that backends serve a version of
-  const uint64_t number;                                      // of the set, counted from the start
-  mutable std::once_flag documents_made;
-  mutable std::unique_ptr<const discovery::Documents> documents;
-};
-
 struct ApiHandlerOptions {
   // What /api tells legacy clients to connect to: "host:port".
   std::string server_address;
@@ -91,11 +73,11 @@ class ApiHandler {
   // "/api", "/apis" and everything below them.
   static bool Owns(std::string_view path);
 
-  // Serves these besides the others from now on; requests that are under way keep what they have. One thread
+  // Definitions serve something else from now on; requests that are under way keep what they have. One thread
   // at a time.
-  void SetCustom(std::vector<ServedResource> resources);
+  void ChangeCustom(std::vector<CustomChange> changes);
   // Discovery has these versions from now on, besides those that are served here. The same thread as
-  // SetCustom.
+  // ChangeCustom.
   void SetRegistered(discovery::RegisteredPtr registered);
   // Whether a request is for one of them. Any thread.
   bool ServesCustom(const RequestInfo& info) const;
@@ -116,7 +98,6 @@ class ApiHandler {
   struct Target;
   // False: `path` is below a group that no resource belongs to.
   bool ServesGroup(std::string_view path, const CustomSet& custom) const;
-  const discovery::Documents& DocumentsOf(const CustomSet& custom) const;
   base::Result<Target, api::Status> Resolve(const net::http::Request& request, const RequestInfo& info,
                                             const ServedResource& resource) const;
   base::Result<Target, api::Status> ResolveCustom(const RequestInfo& info,

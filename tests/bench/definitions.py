@@ -6,14 +6,15 @@
 Creates --count definitions, waits until all are established, starts the server again on them, and deletes them.
 Without --from the definitions are made up: trees of described properties whose JSON has about --bytes bytes. With it
 they are those of the YAML files of a folder (needs PyYAML), as often as needed, each time under another group. With
---peer the kube-apiserver and etcd in that folder are measured, not Keelson. Memory is that of all processes of a
-server; times need a quiet machine.
+--peer the kube-apiserver and etcd in that folder are measured after Keelson, and a table of both is printed; with
+--only-peer they alone. Memory and CPU time are those of all processes of a server; times need a quiet machine.
 """
 
 import argparse
 import copy
 import http.client
 import json
+import os
 import pathlib
 import re
 import ssl
@@ -30,8 +31,23 @@ DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 MB = 1 << 20
 
 
-def report(what, value):
-    print(f"{what:<58} {value:>16}", flush=True)
+class Report:
+    """What was measured of one server, printed as it comes."""
+
+    def __init__(self, server):
+        self.server, self.rows = server, {}
+
+    def __call__(self, what, value):
+        self.rows[what] = value
+        print(f"{what:<58} {value:>20}", flush=True)
+
+
+def print_table(reports):
+    """Markdown, for the documentation."""
+    print("\n| | " + " | ".join(r.server for r in reports) + " |")
+    print("|---|" + "---|" * len(reports))
+    for what in dict.fromkeys(what for r in reports for what in r.rows):
+        print(f"| {what} | " + " | ".join(r.rows.get(what, "") for r in reports) + " |")
 
 
 class Client:
@@ -75,6 +91,15 @@ def resident(server):
         status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
         total += int(re.search(r"VmRSS:\s+(\d+)", status).group(1)) << 10
     return total
+
+
+def cpu_seconds(server):
+    """What the processes have used so far, waiting not counted."""
+    ticks = 0
+    for process in server.processes:
+        fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def made_up(size):
@@ -126,9 +151,9 @@ def bodies(templates, count):
         yield definition["metadata"]["name"], json.dumps(definition)
 
 
-def start(options, directory):
+def start(options, directory, peer):
     directory.mkdir(exist_ok=True)
-    if options.peer:
+    if peer:
         return cluster.Upstream(options.peer.resolve(), directory)
     return cluster.Keelson(options.binary.resolve(), None, directory, extra=options.flag)
 
@@ -164,23 +189,47 @@ def settled(server):
     return seen[-1]
 
 
-def measure(options, directory):
+def create_all(client, server, everything, report):
+    """In five parts, so that a cost that grows with what is there shows."""
+    begin, cpu = time.monotonic(), cpu_seconds(server)
+    parts, size = [], -(-len(everything) // 5)
+    for first in range(0, len(everything), size):
+        part_begin = time.monotonic()
+        for _, body in everything[first:first + size]:
+            client.do("POST", DEFINITIONS, body)
+        parts.append(time.monotonic() - part_begin)
+    report("created in", f"{time.monotonic() - begin:,.1f} s")
+    report("the first and the last fifth of them", f"{parts[0]:,.1f}, {parts[-1]:,.1f} s")
+    wait_served(client, len(everything))
+    report("all served after", f"{time.monotonic() - begin:,.1f} s")
+    report("CPU time for each", f"{(cpu_seconds(server) - cpu) / len(everything) * 1e3:,.1f} ms")
+
+
+def memory_after_deletion(server, empty, report):
+    """Events that watches can resume from are kept for a while, so memory comes back in steps."""
+    report("memory after their deletion", f"{settled(server) / MB:,.0f} MB")
+    begin, least = time.monotonic(), resident(server)
+    while least > 1.1 * empty and time.monotonic() - begin < 420:
+        time.sleep(1)
+        least = min(least, resident(server))
+    report("the least within seven minutes", f"{least / MB:,.0f} MB after {time.monotonic() - begin:,.0f} s")
+    report("of the empty server's", f"{least / empty:,.2f}")
+
+
+def measure(options, directory, peer):
     templates = read_definitions(options.folder) if options.folder else [made_up(options.bytes)]
     everything = list(bodies(templates, options.count))
+    report = Report("kube-apiserver and etcd" if peer else "Keelson")
+    print(f"-- {report.server}")
     report("definitions", f"{options.count:,}")
     report("their JSON, on average", f"{sum(len(b) for _, b in everything) / len(everything) / 1e3:,.0f} kB")
-    server = start(options, directory)
+    server = start(options, directory, peer)
     try:
         client = ready_client(server)
         before = client.get_micros()
         empty = settled(server)
         report("memory of the empty server", f"{empty / MB:,.0f} MB")
-        begin = time.monotonic()
-        for _, body in everything:
-            client.do("POST", DEFINITIONS, body)
-        report("created in", f"{time.monotonic() - begin:,.1f} s")
-        wait_served(client, options.count)
-        report("all served after", f"{time.monotonic() - begin:,.1f} s")
+        create_all(client, server, everything, report)
         full = settled(server)
         report("memory", f"{full / MB:,.0f} MB")
         report("memory of each", f"{(full - empty) / options.count / 1e3:,.0f} kB")
@@ -189,25 +238,24 @@ def measure(options, directory):
         for path in () if options.no_documents else ("/apis", "/openapi/v3", "/openapi/v2"):
             begin = time.monotonic()
             size = len(client.do("GET", path, Accept="application/json"))
-            report(f"{path}, {size / 1e6:,.1f} MB", f"{time.monotonic() - begin:,.2f} s")
+            report(f"{path}", f"{size / 1e6:,.1f} MB, {time.monotonic() - begin:,.2f} s")
         server.stop()
         begin = time.monotonic()
-        server = start(options, directory)
+        server = start(options, directory, peer)
         client = ready_client(server)
         report("started again in", f"{time.monotonic() - begin:,.2f} s")
         wait_served(client, options.count)
         report("all served again after", f"{time.monotonic() - begin:,.2f} s")
-        report("memory then", f"{settled(server) / MB:,.0f} MB")
+        report("memory after the start", f"{settled(server) / MB:,.0f} MB")
         begin = time.monotonic()
         for name, _ in everything:
             client.do("DELETE", f"{DEFINITIONS}/{name}")
-        report("deleted in", f"{time.monotonic() - begin:,.1f} s")
         wait_served(client, 0)
-        left = settled(server)
-        report("memory then", f"{left / MB:,.0f} MB")
-        report("of the empty server's", f"{left / empty:,.2f}")
+        report("deleted in", f"{time.monotonic() - begin:,.1f} s")
+        memory_after_deletion(server, empty, report)
     finally:
         server.stop()
+    return report
 
 
 def main():
@@ -215,13 +263,20 @@ def main():
     parser.add_argument("--binary", type=pathlib.Path, default=ROOT / "build" / "keelson")
     parser.add_argument("--count", type=int, default=5000)
     parser.add_argument("--from", dest="folder", type=pathlib.Path)
-    parser.add_argument("--peer", type=pathlib.Path)
+    parser.add_argument("--peer", type=pathlib.Path, help="a folder with kube-apiserver and etcd")
+    parser.add_argument("--only-peer", action="store_true")
     parser.add_argument("--bytes", type=int, default=60_000)
     parser.add_argument("--no-documents", action="store_true", help="do not ask for discovery and OpenAPI")
     parser.add_argument("--flag", action="append", default=[], help="of keelson serve")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as directory:
-        measure(options, pathlib.Path(directory) / "run")
+    if options.only_peer and not options.peer:
+        parser.error("--only-peer needs --peer")
+    reports = []
+    for peer in (False, True):
+        if (options.peer if peer else not options.only_peer):
+            with tempfile.TemporaryDirectory() as directory:
+                reports.append(measure(options, pathlib.Path(directory) / "run", peer))
+    print_table(reports)
 
 
 if __name__ == "__main__":

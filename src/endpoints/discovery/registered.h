@@ -18,6 +18,9 @@ struct RegisteredVersion {
   std::optional<base::Slice> remote;
   bool stale = false;  // the backend could not be asked lately
 };
+// What the versions of custom resources have: discovery need not be told of their APIServices.
+inline constexpr int32_t kCustomGroupPriority = 1000, kCustomVersionPriority = 100;
+
 using Registered = std::vector<RegisteredVersion>;
 using RegisteredPtr = std::shared_ptr<const Registered>;
 

@@ -16,11 +16,20 @@ namespace keelson::endpoints::openapi {
 struct CustomDefinition {
   const api::ResourceDesc* desc = nullptr;
   std::string name, list_name;  // "com.example.v1.Gear", "com.example.v1.GearList"
+  // Stands for all that documents say of it: what has the same name and key is described alike, on every
+  // server of this version. So hashes of documents are known before the documents are written.
+  std::string_view key;
   // Appends the JSON of an object's schema.
   std::function<void(Dialect, base::BufferBuilder&)> write;
   std::shared_ptr<const void> keepalive;  // of all that it borrows
 };
 using CustomDefinitionPtr = std::shared_ptr<const CustomDefinition>;
+
+// How a CustomResourceDefinition is described from now on: each version that is served; none: not at all.
+struct CustomDescription {
+  std::string definition;  // its name
+  std::vector<CustomDefinitionPtr> versions;
+};
 
 // "com.example.v1.Gear" for v1.Gear of example.com.
 std::string CustomDefinitionName(std::string_view group, std::string_view version, std::string_view kind);

@@ -136,27 +136,100 @@ void Document::ForEachSharedSchema(const Take& take) const {
   schemas.ForEach(take);
 }
 
-base::Slice Document::Json() const {
-  base::BufferBuilder bytes(256 << 10);
-  JsonWriter out(bytes);
-  const auto member = [&](std::string_view name, std::string_view json) { out.Key(name).Raw(json); };
-  const bool v2 = dialect_ == Dialect::kV2;
-  out.BeginObject().Member(v2 ? "swagger" : "openapi", v2 ? "2.0" : "3.0.0");
-  out.Key("info").BeginObject().Member("title", kTitle).Member("version", kApiVersion).EndObject();
-  out.Key("paths").BeginObject();
-  ForEachPath(member);
-  out.EndObject();
-  if (v2) {
-    out.Key("definitions").BeginObject();
-    ForEachSchema(member);
-    out.EndObject().Key("securityDefinitions").Raw(kSecurity);
-  } else {
-    out.Key("components").BeginObject().Key("schemas").BeginObject();
-    ForEachSchema(member);
-    out.EndObject().Key("securitySchemes").Raw(kSecurity).EndObject();
+// Writes a document step by step: its head, each path, the schemas that are built in, those of each
+// custom kind, the rest. Borrows the document.
+class DocumentWriter {
+ public:
+  explicit DocumentWriter(const Document& document)
+      : document_(document),
+        own_(document.resources_, document.custom_, document.pages_, document.dialect_),
+        path_(own_.paths().begin()) {}
+
+  // What is written and not taken yet.
+  base::BufferBuilder& bytes() { return bytes_; }
+  bool done() const { return done_; }
+  // Requires: not done.
+  void Step() {
+    if (!std::exchange(begun_, true)) return Head();
+    if (path_ != own_.paths().end()) {
+      own_.paths().Take(path_++, member_);
+    } else if (!std::exchange(schemas_begun_, true)) {
+      BeginSchemas();
+    } else if (next_ < document_.custom_.size()) {
+      TakeCustom(*document_.custom_[next_++], document_.dialect_, member_);
+    } else {
+      End();
+    }
   }
-  out.EndObject();
-  return bytes.Take();
+
+ private:
+  bool v2() const { return document_.dialect_ == Dialect::kV2; }
+  void Head() {
+    out_.BeginObject().Member(v2() ? "swagger" : "openapi", v2() ? "2.0" : "3.0.0");
+    out_.Key("info").BeginObject().Member("title", kTitle).Member("version", kApiVersion).EndObject();
+    out_.Key("paths").BeginObject();
+  }
+  void BeginSchemas() {
+    out_.EndObject();
+    if (v2())
+      out_.Key("definitions").BeginObject();
+    else
+      out_.Key("components").BeginObject().Key("schemas").BeginObject();
+    document_.ForEachSharedSchema(member_);
+  }
+  void End() {
+    out_.EndObject();
+    if (v2())
+      out_.Key("securityDefinitions").Raw(kSecurity);
+    else
+      out_.Key("securitySchemes").Raw(kSecurity).EndObject();
+    out_.EndObject();
+    done_ = true;
+  }
+
+  const Document& document_;
+  const OwnPaths own_;
+  PathSet::Iterator path_;
+  bool begun_ = false, schemas_begun_ = false, done_ = false;
+  size_t next_ = 0;  // of the document's custom kinds
+  base::BufferBuilder bytes_;
+  JsonWriter out_{bytes_};
+  const Take member_ = [this](std::string_view name, std::string_view json) { out_.Key(name).Raw(json); };
+};
+
+base::Slice Document::Json() const {
+  DocumentWriter writer(*this);
+  while (!writer.done()) writer.Step();
+  return writer.bytes().Take();
+}
+
+namespace {
+
+class DocumentSource final : public net::http::BodySource {
+ public:
+  DocumentSource(std::span<const ResourceDesc* const> resources, Dialect dialect,
+                 std::vector<CustomDefinitionPtr> custom, std::span<const Page> pages)
+      : custom_(std::move(custom)), document_(resources, dialect, custom_, pages), writer_(document_) {}
+
+  State Next(size_t limit, std::vector<base::Slice>& out) override {
+    while (!writer_.done() && writer_.bytes().size() < limit) writer_.Step();
+    out.push_back(writer_.bytes().Take());
+    return writer_.done() ? State::kEnd : State::kMore;
+  }
+
+ private:
+  const std::vector<CustomDefinitionPtr> custom_;
+  const Document document_;
+  DocumentWriter writer_;
+};
+
+}  // namespace
+
+std::unique_ptr<net::http::BodySource> StreamDocument(std::span<const ResourceDesc* const> resources,
+                                                      Dialect dialect,
+                                                      std::vector<CustomDefinitionPtr> custom,
+                                                      std::span<const Page> pages) {
+  return std::make_unique<DocumentSource>(resources, dialect, std::move(custom), pages);
 }
 
 }  // namespace keelson::endpoints::openapi

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "api/types/resource_desc.h"
 #include "base/slice.h"
@@ -12,6 +14,7 @@
 #include "endpoints/openapi/custom.h"
 #include "endpoints/openapi/paths.h"
 #include "endpoints/openapi/schema.h"
+#include "net/http/body.h"
 
 namespace keelson::endpoints::openapi {
 
@@ -32,6 +35,7 @@ class Document {
   void ForEachSchema(const std::function<void(std::string_view, std::string_view)>& take) const;
 
  private:
+  friend class DocumentWriter;
   // All but those of custom kinds.
   void ForEachSharedSchema(const std::function<void(std::string_view, std::string_view)>& take) const;
 
@@ -40,5 +44,12 @@ class Document {
   const std::span<const Page> pages_;
   const Dialect dialect_;
 };
+
+// The JSON of a document, written piece by piece while it is sent: with thousands of definitions it is
+// hundreds of megabytes. Borrows the resources and the pages.
+std::unique_ptr<net::http::BodySource> StreamDocument(std::span<const api::ResourceDesc* const> resources,
+                                                      Dialect dialect,
+                                                      std::vector<CustomDefinitionPtr> custom,
+                                                      std::span<const Page> pages = {});
 
 }  // namespace keelson::endpoints::openapi

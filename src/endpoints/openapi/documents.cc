@@ -1,7 +1,13 @@
 #include "endpoints/openapi/documents.h"
 
+#include <algorithm>
+#include <span>
+#include <utility>
+
 #include "api/codec/json_writer.h"
 #include "base/fingerprint.h"
+#include "base/version.h"
+#include "endpoints/filters.h"
 #include "endpoints/negotiation.h"
 #include "endpoints/openapi/document.h"
 #include "endpoints/openapi/gnostic.h"
@@ -28,6 +34,14 @@ constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kGnostic = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
 constexpr std::string_view kGnosticDeprecated = "com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
+// What the documents of these are known by. How a server writes them is known by its version.
+std::string KeysOf(std::span<const CustomDefinitionPtr> definitions) {
+  std::string keys = KEELSON_VERSION;
+  for (const CustomDefinitionPtr& definition : definitions)
+    keys.append("\n").append(definition->name).append(" ").append(definition->key);
+  return keys;
+}
+
 std::string Quoted(std::string_view hash) { return "\"" + std::string(hash) + "\""; }
 
 // An answer whose content is known by `hash`; `write` is not called when the client has it.
@@ -42,10 +56,8 @@ net::http::Response Answer(std::string_view content_type, std::string_view hash,
     return response;
   }
   response.headers.Add("content-type", std::string(content_type));
-  base::Slice bytes = write();
-  const size_t size = bytes.size();
-  response.body = net::http::FixedBody(std::move(bytes));
-  Compress(headers, size, response);
+  response.body = write();
+  Compress(headers, response.body->Size().value_or(kGzipThresholdBytes), response);
   return response;
 }
 
@@ -64,37 +76,65 @@ std::string_view PreferredV2(const net::http::Headers& headers) {
 
 Documents::Documents(std::vector<const api::ResourceDesc*> resources)
     : resources_(std::move(resources)), pages_(PagesOf(resources_)) {
-  std::map<std::string, std::shared_ptr<GroupVersion>> made;
+  std::map<std::string, base::IntrusivePtr<GroupVersion>> made;
   for (const api::ResourceDesc* resource : resources_) {
-    auto& group_version = made[RelativePath(*resource)];
-    if (!group_version) group_version = std::make_shared<GroupVersion>();
+    const std::string path = RelativePath(*resource);
+    auto& group_version = made[path];
+    if (!group_version) group_version = base::IntrusivePtr<GroupVersion>(new GroupVersion(path));
     group_version->resources.push_back(resource);
   }
   for (const Page& page : pages_) {
-    auto document = std::make_shared<GroupVersion>();
+    base::IntrusivePtr<GroupVersion> document(new GroupVersion(std::string(page.Key())));
     document->pages.push_back(page);
     made.emplace(page.Key(), std::move(document));
   }
   for (auto& [path, group_version] : made) group_versions_.emplace(path, std::move(group_version));
 }
 
-void Documents::SetCustom(std::vector<CustomDefinitionPtr> custom) {
+void Documents::ChangeCustom(std::vector<CustomDescription> changes) {
   const base::Reading<CustomSet> before = custom_.Read();
-  std::map<std::string, std::shared_ptr<GroupVersion>> made;
-  for (const CustomDefinitionPtr& definition : custom) {
-    auto& group_version = made[RelativePath(*definition->desc)];
-    if (!group_version) group_version = std::make_shared<GroupVersion>();
-    group_version->custom.push_back(definition);
+  // Of each group and version that changes, what it has in the end.
+  std::map<std::string, std::vector<CustomDefinitionPtr>> changed;
+  const auto in_change = [&](const CustomDefinitionPtr& definition) -> std::vector<CustomDefinitionPtr>& {
+    const auto [place, fresh] = changed.try_emplace(RelativePath(*definition->desc));
+    if (fresh)
+      if (const GroupVersion* const had = before->Find(place->first)) place->second = had->custom;
+    return place->second;
+  };
+  for (CustomDescription& change : changes) {
+    std::vector<CustomDefinitionPtr>& known = by_definition_[change.definition];
+    for (const CustomDefinitionPtr& was : known) std::erase(in_change(was), was);
+    for (const CustomDefinitionPtr& now : change.versions) in_change(now).push_back(now);
+    known = std::move(change.versions);
+    if (known.empty()) by_definition_.erase(change.definition);
   }
-  auto* next = new CustomSet();
-  next->definitions = std::move(custom);
-  for (auto& [path, group_version] : made) {
-    // Where nothing has changed, what is known of the document still holds.
-    const auto known = before->group_versions.find(path);
-    const bool same = known != before->group_versions.end() && known->second->custom == group_version->custom;
-    next->group_versions.emplace(path, same ? known->second : std::move(group_version));
+  auto* const next = new CustomSet();
+  next->group_versions = before->group_versions;
+  for (auto& [path, custom] : changed) {
+    const auto is = [&path = path](const GroupVersion& its) { return its.path == path; };
+    std::ranges::sort(custom, {}, [](const CustomDefinitionPtr& d) { return std::string_view(d->name); });
+    if (const GroupVersion* const had = before->Find(path); had && had->custom == custom) continue;
+    const base::IntrusivePtr<GroupVersion> made(new GroupVersion(path));
+    made->custom = std::move(custom);
+    if (made->custom.empty())
+      next->group_versions.Remove(made->hash(), is);
+    else
+      next->group_versions.Put(made, is);
   }
   custom_.Replace(next);
+}
+
+const Documents::GroupVersion* Documents::CustomSet::Find(std::string_view path) const {
+  return group_versions.Find(base::StringHash()(path),
+                             [path](const GroupVersion& its) { return its.path == path; });
+}
+
+std::vector<CustomDefinitionPtr> Documents::CustomSet::Definitions() const {
+  std::vector<CustomDefinitionPtr> all;
+  group_versions.ForEach(
+      [&](const GroupVersion& its) { all.insert(all.end(), its.custom.begin(), its.custom.end()); });
+  std::ranges::sort(all, {}, [](const CustomDefinitionPtr& d) { return std::string_view(d->name); });
+  return all;
 }
 
 void Documents::SetRemote(Urls urls) {
@@ -107,25 +147,41 @@ bool Documents::Owns(std::string_view path) {
   return path == kV2 || path == kRoot || (path.starts_with(kRoot) && path[kRoot.size()] == '/');
 }
 
-const std::string& Documents::HashOf(const GroupVersion& group_version) {
-  std::call_once(group_version.hash.made, [&] {
-    group_version.hash.text = base::Fingerprint(
-        Document(group_version.resources, Dialect::kV3, group_version.custom, group_version.pages)
-            .Json()
-            .view());
+Document Documents::DocumentOf(const GroupVersion& its) {
+  return {its.resources, Dialect::kV3, its.custom, its.pages};
+}
+
+const std::string& Documents::HashOf(const GroupVersion& its) {
+  std::call_once(its.document_hash.made, [&] {
+    its.document_hash.text =
+        base::Fingerprint(its.custom.empty() ? DocumentOf(its).Json().view() : KeysOf(its.custom));
   });
-  return group_version.hash.text;
+  return its.document_hash.text;
+}
+
+const std::string& Documents::V2HashOf(const CustomSet& custom,
+                                       const std::vector<CustomDefinitionPtr>& definitions) const {
+  std::call_once(built_in_v2_hash_.made, [&] {
+    built_in_v2_hash_.text = base::Fingerprint(Document(resources_, Dialect::kV2, {}, pages_).Json().view());
+  });
+  std::call_once(custom.v2_hash.made, [&] {
+    custom.v2_hash.text = definitions.empty()
+                              ? built_in_v2_hash_.text
+                              : base::Fingerprint(built_in_v2_hash_.text + KeysOf(definitions));
+  });
+  return custom.v2_hash.text;
 }
 
 net::http::Response Documents::Index(const CustomSet& custom) const {
   base::BufferBuilder bytes;
   api::json::JsonWriter out(bytes);
   out.BeginObject().Key("paths").BeginObject();
-  GroupVersions all = group_versions_;
-  all.insert(custom.group_versions.begin(), custom.group_versions.end());
   Urls urls = remote_.Read()->urls;
-  for (const auto& [path, group_version] : all)
-    if (!urls.contains(path)) urls.emplace(path, HashedUrl(path, HashOf(*group_version)));
+  const auto add = [&](const GroupVersion& its) {
+    if (!urls.contains(its.path)) urls.emplace(its.path, HashedUrl(its.path, HashOf(its)));
+  };
+  for (const auto& [path, its] : group_versions_) add(*its);
+  custom.group_versions.ForEach(add);
   for (const auto& [path, url] : urls)
     out.Key(path).BeginObject().Member("serverRelativeURL", url).EndObject();
   out.EndObject().EndObject();
@@ -140,11 +196,11 @@ net::http::Response Documents::V2(const CustomSet& custom, const net::http::Head
     response.headers.Add("vary", "Accept");
     return response;
   }
-  const Document document(resources_, Dialect::kV2, custom.definitions, pages_);
-  std::call_once(custom.v2_hash.made,
-                 [&] { custom.v2_hash.text = base::Fingerprint(document.Json().view()); });
-  return Answer(media_type, custom.v2_hash.text, headers,
-                [&] { return media_type == kJson ? document.Json() : EncodeGnostic(document); });
+  std::vector<CustomDefinitionPtr> definitions = custom.Definitions();
+  return Answer(media_type, V2HashOf(custom, definitions), headers, [&] {
+    if (media_type == kJson) return StreamDocument(resources_, Dialect::kV2, std::move(definitions), pages_);
+    return net::http::FixedBody(EncodeGnostic(Document(resources_, Dialect::kV2, definitions, pages_)));
+  });
 }
 
 net::http::Response Documents::Handle(std::string_view path, std::string_view query,
@@ -154,19 +210,15 @@ net::http::Response Documents::Handle(std::string_view path, std::string_view qu
   std::string_view relative = path.substr(kRoot.size());
   while (relative.starts_with('/')) relative.remove_prefix(1);
   if (relative.empty()) return Index(*custom);
-  const auto find = [&](const GroupVersions& in) {
-    const auto at = in.find(relative);
-    return at == in.end() ? nullptr : at->second;
-  };
-  auto found = find(group_versions_);
-  if (!found) found = find(custom->group_versions);
+  const auto built_in = group_versions_.find(relative);
+  const GroupVersion* const found =
+      built_in != group_versions_.end() ? built_in->second.get() : custom->Find(relative);
   if (!found) {
     return StatusResponse(
         api::GenericServerResponse(404, "get", {}, "", "the server could not find the requested resource"),
         headers.Get("accept").value_or(""));
   }
-  const GroupVersion& group_version = *found;
-  const std::string& hash = HashOf(group_version);
+  const std::string& hash = HashOf(*found);
   if (const size_t at = query.find(kHashParameter); at != std::string_view::npos) {
     const std::string_view asked = query.substr(at + kHashParameter.size());
     if (asked.substr(0, asked.find('&')) != hash) {
@@ -176,9 +228,7 @@ net::http::Response Documents::Handle(std::string_view path, std::string_view qu
       return moved;
     }
   }
-  return Answer(kJson, hash, headers, [&] {
-    return Document(group_version.resources, Dialect::kV3, group_version.custom, group_version.pages).Json();
-  });
+  return Answer(kJson, hash, headers, [&] { return net::http::FixedBody(DocumentOf(*found).Json()); });
 }
 
 }  // namespace keelson::endpoints::openapi

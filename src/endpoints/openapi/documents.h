@@ -2,20 +2,27 @@
 // one document per group-version, per group, and for each page that is no resource. Documents are written
 // when they are asked for and not kept: clients keep them, by their hash, and the server stays small.
 //
+// What definitions describe is kept by group and version. A change of a definition makes its own anew and
+// shares the others. Their hashes are made of the keys of what they describe, so that neither the index nor
+// the question whether v2 has changed writes a document.
+//
 // Threads: any.
 #pragma once
 
 #include <map>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "api/types/resource_desc.h"
+#include "base/hash_trie.h"
+#include "base/intrusive_ptr.h"
 #include "base/published.h"
 #include "base/slice.h"
+#include "base/string_hash.h"
 #include "endpoints/openapi/custom.h"
+#include "endpoints/openapi/document.h"
 #include "endpoints/openapi/paths.h"
 #include "net/http/message.h"
 
@@ -29,8 +36,8 @@ class Documents {
   // "/openapi/v2", "/openapi/v3" and everything below that.
   static bool Owns(std::string_view path);
 
-  // Describes these besides the others from now on. One thread at a time.
-  void SetCustom(std::vector<CustomDefinitionPtr> custom);
+  // Describes definitions so from now on, besides what is built in. One thread at a time.
+  void ChangeCustom(std::vector<CustomDescription> changes);
 
   // The index names these documents, which others have, besides the others from now on: their URLs by
   // "apis/GROUP/VERSION". One thread at a time.
@@ -47,30 +54,43 @@ class Documents {
     std::once_flag made;
     std::string text;
   };
-  struct GroupVersion {
+  struct GroupVersion final : base::RefCounted<GroupVersion> {
+    explicit GroupVersion(std::string of) : path(std::move(of)), path_hash(base::StringHash()(path)) {}
+    uint64_t hash() const { return path_hash; }
+
+    const std::string path;  // "apis/g/v", "apis/g", "version"
+    const uint64_t path_hash;
     std::vector<const api::ResourceDesc*> resources;
-    std::vector<CustomDefinitionPtr> custom;
-    std::vector<Page> pages;  // of a document that is of no version
-    mutable Hash hash;
+    std::vector<CustomDefinitionPtr> custom;  // by name
+    std::vector<Page> pages;                  // of a document that is of no version
+    mutable Hash document_hash;
   };
-  using GroupVersions =
-      std::map<std::string, std::shared_ptr<const GroupVersion>, std::less<>>;  // by "apis/g/v"
+  using GroupVersionPtr = base::IntrusivePtr<const GroupVersion>;
   // What comes and goes, at one moment.
   struct CustomSet final : base::Publishable<CustomSet> {
-    std::vector<CustomDefinitionPtr> definitions;
-    GroupVersions group_versions;
+    base::HashTrie<GroupVersion> group_versions;
     mutable Hash v2_hash;
+
+    const GroupVersion* Find(std::string_view path) const;
+    // Everything that is described, by name.
+    std::vector<CustomDefinitionPtr> Definitions() const;
   };
   struct RemoteSet final : base::Publishable<RemoteSet> {
     Urls urls;
   };
   net::http::Response Index(const CustomSet& custom) const;
   net::http::Response V2(const CustomSet& custom, const net::http::Headers& headers) const;
+  static Document DocumentOf(const GroupVersion& group_version);
   static const std::string& HashOf(const GroupVersion& group_version);
+  const std::string& V2HashOf(const CustomSet& custom,
+                              const std::vector<CustomDefinitionPtr>& definitions) const;
 
   const std::vector<const api::ResourceDesc*> resources_;
   const std::vector<Page> pages_;
-  GroupVersions group_versions_;
+  std::map<std::string, GroupVersionPtr, std::less<>> group_versions_;  // built in, by path
+  mutable Hash built_in_v2_hash_;
+  // How each definition is described. Belongs to the thread that calls ChangeCustom.
+  std::map<std::string, std::vector<CustomDefinitionPtr>, std::less<>> by_definition_;
   base::Published<CustomSet> custom_{new CustomSet()};
   base::Published<RemoteSet> remote_{new RemoteSet()};
 };

@@ -1,6 +1,8 @@
 #include "endpoints/openapi/documents.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
+
+#include <deque>
 
 #include "api/codec/json.h"
 #include "endpoints/openapi/schema.h"
@@ -198,6 +200,81 @@ TEST_F(DocumentsTest, V2IsServedAsProtobufToThoseWhoAskForIt) {
   net::http::Headers headers;
   headers.Add("accept", "text/html");
   EXPECT_EQ(documents_.Handle("/openapi/v2", "", headers).status, 406);
+}
+
+// --- what definitions describe
+
+// Definitions of gears in groups of their own. Counts how often a schema is written.
+class CustomDocumentsTest : public DocumentsTest {
+ protected:
+  CustomDescription Describe(std::string group, std::string_view key) {
+    const std::string& name = names_.emplace_back(std::move(group));
+    const api::ResourceDesc& desc = descs_.emplace_back(api::ResourceDesc{
+        .group = name, .version = "v1", .plural = "gears", .kind = "Gear", .list_kind = "GearList"});
+    auto definition = std::make_shared<CustomDefinition>();
+    definition->desc = &desc;
+    definition->name = CustomDefinitionName(desc.group, desc.version, desc.kind);
+    definition->list_name = CustomDefinitionName(desc.group, desc.version, desc.list_kind);
+    definition->key = key;
+    definition->write = [this](Dialect, base::BufferBuilder& out) {
+      ++written_;
+      out.Append(R"({"type":"object"})");
+    };
+    return {.definition = "gears." + name, .versions = {std::move(definition)}};
+  }
+  std::string Index() {
+    auto response = documents_.Handle("/openapi/v3", "", {});
+    return Body(response);
+  }
+  std::string UrlOf(std::string_view group) {
+    const std::string index = Index(), start = "/openapi/v3/apis/" + std::string(group) + "/v1?hash=";
+    const size_t at = index.find(start);
+    return at == index.npos ? "" : index.substr(at, index.find('"', at) - at);
+  }
+  std::string V2Tag() { return std::string(*documents_.Handle("/openapi/v2", "", {}).headers.Get("etag")); }
+
+  std::deque<std::string> names_;
+  std::deque<api::ResourceDesc> descs_;
+  int written_ = 0;
+};
+
+TEST_F(CustomDocumentsTest, AChangeOfOneWritesNoneOfTheOthers) {
+  std::vector<CustomDescription> many;
+  for (int i = 0; i < 100; ++i) many.push_back(Describe("g" + std::to_string(i) + ".com", "1"));
+  documents_.ChangeCustom(std::move(many));
+  const std::string first = UrlOf("g1.com"), second = UrlOf("g2.com");
+  EXPECT_NE(first, "");
+  documents_.ChangeCustom({Describe("g1.com", "2")});
+  EXPECT_NE(UrlOf("g1.com"), first);
+  EXPECT_EQ(UrlOf("g2.com"), second);
+  EXPECT_EQ(written_, 0) << "hashes are known without the documents";
+
+  auto document = documents_.Handle("/openapi/v3/apis/g1.com/v1", "", {});
+  EXPECT_THAT(Body(document), testing::HasSubstr("com.g1.v1.Gear"));
+  EXPECT_EQ(written_, 1);
+}
+
+TEST_F(CustomDocumentsTest, WhoHasV2IsToldSoWithoutItsBeingWritten) {
+  documents_.ChangeCustom({Describe("a.com", "1"), Describe("b.com", "1")});
+  const std::string tag = V2Tag();
+  written_ = 0;
+  net::http::Headers headers;
+  headers.Add("if-none-match", tag);
+  EXPECT_EQ(documents_.Handle("/openapi/v2", "", headers).status, 304);
+  EXPECT_EQ(written_, 0);
+  documents_.ChangeCustom({Describe("a.com", "2")});
+  EXPECT_EQ(documents_.Handle("/openapi/v2", "", headers).status, 200);
+  documents_.ChangeCustom({Describe("a.com", "1")});
+  EXPECT_EQ(V2Tag(), tag);
+}
+
+TEST_F(CustomDocumentsTest, WhatIsGoneIsDescribedNowhere) {
+  documents_.ChangeCustom({Describe("a.com", "1")});
+  const std::string with = V2Tag();
+  documents_.ChangeCustom({{.definition = "gears.a.com", .versions = {}}});
+  EXPECT_EQ(UrlOf("a.com"), "");
+  EXPECT_EQ(documents_.Handle("/openapi/v3/apis/a.com/v1", "", {}).status, 404);
+  EXPECT_NE(V2Tag(), with);
 }
 
 TEST(DefinitionNameTest, FollowsUpstreamsPackages) {

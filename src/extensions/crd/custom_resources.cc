@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "api/meta/version_order.h"
 #include "base/log.h"
 #include "base/sync_wait.h"
 #include "client/definitions.h"
@@ -76,6 +75,7 @@ base::Result<void, std::string> CustomResources::Load() {
     Entry& entry = entries_[std::string(definition.metadata().name())];
     entry.storage = Open(*std::move(resource), IsTrue(definition, "Terminating"));
     if (IsTrue(definition, "Established")) entry.established = definition.metadata().uid();
+    changed_.emplace(definition.metadata().name());
   }
   Publish();
   return {};
@@ -173,6 +173,7 @@ base::Task<void> CustomResources::Sync(std::string name) {
       current->resource().definition().Replace(BytesOf(*object));
       if (current->terminating() == terminating) continue;
       current->SetTerminating(terminating);
+      changed_.insert(name);
       Publish();
       continue;
     }
@@ -200,6 +201,7 @@ void CustomResources::Install(const std::string& name, StoragePtr storage) {
   StoragePtr was = std::exchange(entry.storage, std::move(storage));
   if (entry.storage == was) return;
   replaced_.push_back({name, entry.storage, std::move(was)});
+  changed_.insert(name);
   PublishSoon();
 }
 
@@ -207,6 +209,7 @@ void CustomResources::NoteEstablished(std::string_view name, std::string_view ui
   const auto found = entries_.find(name);
   if (found == entries_.end() || found->second.established == uid) return;
   found->second.established = uid;
+  changed_.emplace(name);
   PublishSoon();
 }
 
@@ -273,23 +276,19 @@ base::Task<void> CustomResources::Settled() {
   co_await settled;
 }
 
-// In the order of discovery: groups by name, the best version of each first.
 void CustomResources::Publish() {
-  std::vector<endpoints::ServedResource> served;
-  for (const auto& [name, entry] : entries_)
-    if (entry.served())
-      for (auto& s : CustomStorage::Served(entry.storage)) served.push_back(std::move(s));
-  std::ranges::stable_sort(
-      served, [](const endpoints::ServedResource& a, const endpoints::ServedResource& b) {
-        if (a.desc->group != b.desc->group) return a.desc->group < b.desc->group;
-        return a.desc->version != b.desc->version && api::BetterVersion(a.desc->version, b.desc->version);
-      });
+  std::vector<endpoints::CustomChange> served;
+  std::vector<endpoints::openapi::CustomDescription> described;
+  for (const std::string& name : std::exchange(changed_, {})) {
+    auto& now = served.emplace_back(name);
+    auto& words = described.emplace_back(name);
+    const auto found = entries_.find(name);
+    if (found == entries_.end() || !found->second.served()) continue;
+    now.served = CustomStorage::Served(found->second.storage);
+    words.versions = CustomStorage::Described(found->second.storage);
+  }
+  if (served.empty()) return;
   options_.publish(std::move(served));
-  std::vector<endpoints::openapi::CustomDefinitionPtr> described;
-  for (const auto& [name, entry] : entries_)
-    if (entry.served())
-      for (auto& definition : CustomStorage::Described(entry.storage))
-        described.push_back(std::move(definition));
   options_.describe(std::move(described));
 }
 

@@ -20,6 +20,8 @@
 #include "base/task.h"
 #include "client/client.h"
 #include "client/informer.h"
+#include "endpoints/custom_set.h"
+#include "endpoints/openapi/custom.h"
 #include "extensions/crd/custom_storage.h"
 #include "extensions/crd/worker.h"
 
@@ -34,10 +36,10 @@ class CustomResources {
     base::Executor& loop;
     StorageOptions storage;
     MakeRuleChecker make_rules;
-    // Is told what is served whenever that changes.
-    std::function<void(std::vector<endpoints::ServedResource>)> publish;
+    // Is told of each definition that serves something else from now on.
+    std::function<void(std::vector<endpoints::CustomChange>)> publish;
     // The same for what documents say of it.
-    std::function<void(std::vector<endpoints::openapi::CustomDefinitionPtr>)> describe;
+    std::function<void(std::vector<endpoints::openapi::CustomDescription>)> describe;
   };
   explicit CustomResources(Options options);
   ~CustomResources();
@@ -110,6 +112,7 @@ class CustomResources {
   void Flush();
   void Settle(const std::vector<std::string>& names);
   StoragePtr Open(std::shared_ptr<const CustomResource> resource, bool terminating) const;
+  // Tells of what has changed, and of nothing else: there may be thousands.
   void Publish();
 
   const Options options_;
@@ -118,6 +121,7 @@ class CustomResources {
   std::map<std::string, Entry, std::less<>> entries_;  // by name of the definition
   std::vector<Observer> observers_;
   std::vector<Replacement> replaced_;  // and not published yet
+  std::set<std::string> changed_;      // definitions that serve something else than was published
   std::vector<std::string> written_;   // definitions whose condition is written, and not published yet
   bool publishing_soon_ = false;
   bool running_ = false;

@@ -136,6 +136,7 @@ std::vector<endpoints::openapi::CustomDefinitionPtr> CustomStorage::Described(
     definition->desc = &desc;
     definition->name = CustomDefinitionName(desc.group, desc.version, desc.kind);
     definition->list_name = CustomDefinitionName(desc.group, desc.version, desc.list_kind);
+    definition->key = self->resource_->key();
     definition->write = [&desc, &schema = version.type->compiled()](endpoints::openapi::Dialect dialect,
                                                                     base::BufferBuilder& out) {
       AppendOpenApi(schema.Text(), schema.preserve_unknown(), desc, dialect, out);
