@@ -10,6 +10,7 @@ namespace keelson::controllers {
 using client::kDefinitions;
 
 constexpr std::string_view kNamesAccepted = "NamesAccepted", kEstablished = "Established",
-                           kTerminating = "Terminating";
+                           kTerminating = "Terminating",
+                           kConformant = "KubernetesAPIApprovalPolicyConformant";
 
 }  // namespace keelson::controllers

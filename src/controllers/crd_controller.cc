@@ -7,6 +7,7 @@
 
 #include "api/generated/apiextensions_v1.h"
 #include "api/meta/object_meta.h"
+#include "api/validation/apiextensions/custom_resource_definition.h"
 #include "api/validation/quote.h"
 #include "controllers/conditions.h"
 #include "controllers/crd_conditions.h"
@@ -104,10 +105,28 @@ bool NamesAreAccepted(CustomResourceDefinitionView definition) {
   return api::Equal(definition.spec().names().node(), definition.status().accepted_names().node());
 }
 
+// Whether a definition in one of the community's groups has its approval. `message` outlives the condition.
+Condition Conformance(CustomResourceDefinitionView definition, const std::string& message) {
+  using api::apiextensions::Approval;
+  switch (api::apiextensions::ApprovalOf(definition)) {
+    case Approval::kMissing: return {kConformant, "False", "MissingAnnotation", message};
+    case Approval::kBypassed: return {kConformant, "False", "UnapprovedAnnotation", message};
+    case Approval::kApproved: return {kConformant, "True", "ApprovedAnnotation", message};
+    case Approval::kInvalid: break;
+  }
+  return {kConformant, "False", "InvalidAnnotation", message};
+}
+
+bool SaysWhetherItConforms(CustomResourceDefinitionView definition) {
+  return !api::apiextensions::IsProtectedGroup(definition.spec().group()) ||
+         Says(FindCondition(definition.status(), kConformant),
+              Conformance(definition, api::apiextensions::DescribeApproval(definition)));
+}
+
 // There is nothing to do about it, whatever the others are called.
 bool IsSettled(CustomResourceDefinitionView definition) {
   return NamesAreAccepted(definition) && IsTrue(definition, kNamesAccepted) &&
-         IsTrue(definition, kEstablished);
+         IsTrue(definition, kEstablished) && SaysWhetherItConforms(definition);
 }
 
 // The status as it should be.
@@ -119,6 +138,10 @@ void Revise(api::Doc& doc, const Taken& taken, const CrdController::Serving& ser
       (!serving.ready || serving.ready(metadata.name(), metadata.uid())))
     SetCondition(definition.mutable_status(),
                  {kEstablished, "True", "InitialNamesAccepted", "the initial names have been accepted"}, now);
+  if (!SaysWhetherItConforms(definition)) {
+    const std::string message = api::apiextensions::DescribeApproval(definition);
+    SetCondition(definition.mutable_status(), Conformance(definition, message), now);
+  }
 }
 
 }  // namespace

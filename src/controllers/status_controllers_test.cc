@@ -227,6 +227,39 @@ TEST_F(CrdControllerTest, FreeNamesAreAcceptedAndTheDefinitionIsEstablished) {
   EXPECT_EQ(definitions_.writes, 1);
 }
 
+TEST_F(CrdControllerTest, ADefinitionInAGroupOfTheCommunitySaysWhetherThatApproves) {
+  const auto put = [&](std::string_view group, std::string_view approval) {
+    definitions_.Put("", Parse(R"({"metadata":{"name":"a","annotations":{"api-approved.kubernetes.io":")" +
+                                   std::string(approval) + R"("}},"spec":{"group":")" + std::string(group) +
+                                   R"(","names":{"kind":"Gear","plural":"gears"}}})",
+                               View::Type()));
+    loop_.Run();
+  };
+  const auto conforms = [&] {
+    return FindCondition(At("a").status(), "KubernetesAPIApprovalPolicyConformant");
+  };
+  controller_.Start();
+  put("example.com", "https://example.com/1");
+  EXPECT_FALSE(conforms());
+  put("x.k8s.io", "https://example.com/1");
+  EXPECT_EQ(conforms().status(), "True");
+  EXPECT_EQ(conforms().reason(), "ApprovedAnnotation");
+  EXPECT_EQ(conforms().message(), "approved in https://example.com/1");
+  const int writes = definitions_.writes;
+  controller_.LookAgain("a");
+  loop_.Run();
+  EXPECT_EQ(definitions_.writes, writes);
+  put("x.k8s.io", "unapproved, just for tests");
+  EXPECT_EQ(conforms().status(), "False");
+  EXPECT_EQ(conforms().reason(), "UnapprovedAnnotation");
+  EXPECT_EQ(conforms().message(), "not approved: \"unapproved, just for tests\"");
+  put("x.k8s.io", "maybe");
+  EXPECT_EQ(conforms().reason(), "InvalidAnnotation");
+  put("x.kubernetes.io", "");
+  EXPECT_EQ(conforms().reason(), "MissingAnnotation");
+  EXPECT_EQ(Established("a").status(), "True");
+}
+
 TEST_F(CrdControllerTest, ADefinitionIsEstablishedOnceItCanBeServed) {
   bool ready = false;
   CrdController controller(client_, loop_, {.ready = [&](std::string_view name, std::string_view) {

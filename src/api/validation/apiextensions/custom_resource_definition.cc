@@ -24,6 +24,7 @@ using field::RenderField;
 using field::RenderValue;
 using namespace apiextensions_v1;
 
+constexpr std::string_view kApprovedAnnotation = "api-approved.kubernetes.io";
 constexpr std::string_view kReviewVersions[] = {"v1", "v1beta1"};
 
 struct Options {
@@ -418,36 +419,19 @@ void CheckStoredVersions(CustomResourceDefinitionView definition, ErrorList& err
   }
 }
 
-// Names in the community's domains need its approval, or an admission that there is none.
-enum class Approval : uint8_t { kMissing, kBypassed, kApproved, kInvalid };
-constexpr std::string_view kApprovedAnnotation = "api-approved.kubernetes.io";
-
-Approval ApprovalOf(CustomResourceDefinitionView definition) {
+std::string_view ApprovalAnnotation(CustomResourceDefinitionView definition) {
   const Value* const value = definition.metadata().annotations().Find(kApprovedAnnotation);
-  const std::string_view text = value ? value->string() : "";
-  if (text.empty()) return Approval::kMissing;
-  if (text.starts_with("unapproved")) return Approval::kBypassed;
-  const size_t scheme = text.find("://");
-  const bool url =
-      scheme != std::string_view::npos && scheme > 0 && scheme + 3 < text.size() && text[scheme + 3] != '/';
-  return url ? Approval::kApproved : Approval::kInvalid;
+  return value ? value->string() : std::string_view();
 }
 
 void CheckApproval(CustomResourceDefinitionView now, CustomResourceDefinitionView was, ErrorList& errors) {
-  const std::string_view group = now.spec().group();
-  const bool ours = group == "k8s.io" || group.ends_with(".k8s.io") || group == "kubernetes.io" ||
-                    group.ends_with(".kubernetes.io");
   const Approval approval = ApprovalOf(now);
-  if (!ours || (was && ApprovalOf(was) == approval)) return;
+  if (!IsProtectedGroup(now.spec().group()) || (was && ApprovalOf(was) == approval)) return;
   const Path metadata("metadata"), annotations = metadata.Child("annotations"),
                                    path = annotations.Key(kApprovedAnnotation);
-  const std::string need = "protected groups must have approval annotation \"api-approved.kubernetes.io\"";
-  constexpr std::string_view kSee = ", see https://github.com/kubernetes/enhancements/pull/1111";
-  if (approval == Approval::kMissing) errors.Add(field::Required(path, need + std::string(kSee)));
+  if (approval == Approval::kMissing) errors.Add(field::Required(path, DescribeApproval(now)));
   if (approval == Approval::kInvalid)
-    errors.Add(field::Invalid(
-        path, RenderValue(now.metadata().annotations().Find(kApprovedAnnotation)->string()),
-        need + " with either a URL or a reason starting with \"unapproved\"" + std::string(kSee)));
+    errors.Add(field::Invalid(path, RenderValue(ApprovalAnnotation(now)), DescribeApproval(now)));
 }
 
 // What follows the spec, on creation and update alike.
@@ -548,6 +532,34 @@ ErrorList ValidateCustomResourceDefinitionStatusUpdate(CustomResourceDefinitionV
   const Path status("status");
   CheckNames(now.status().accepted_names(), status.Child("acceptedNames"), errors);
   return errors;
+}
+
+bool IsProtectedGroup(std::string_view group) {
+  return group == "k8s.io" || group.ends_with(".k8s.io") || group == "kubernetes.io" ||
+         group.ends_with(".kubernetes.io");
+}
+
+Approval ApprovalOf(CustomResourceDefinitionView definition) {
+  const std::string_view text = ApprovalAnnotation(definition);
+  if (text.empty()) return Approval::kMissing;
+  if (text.starts_with("unapproved")) return Approval::kBypassed;
+  const size_t scheme = text.find("://");
+  const bool url =
+      scheme != std::string_view::npos && scheme > 0 && scheme + 3 < text.size() && text[scheme + 3] != '/';
+  return url ? Approval::kApproved : Approval::kInvalid;
+}
+
+std::string DescribeApproval(CustomResourceDefinitionView definition) {
+  const std::string_view text = ApprovalAnnotation(definition);
+  const std::string need = "protected groups must have approval annotation " + Quoted(kApprovedAnnotation);
+  constexpr std::string_view kSee = ", see https://github.com/kubernetes/enhancements/pull/1111";
+  switch (ApprovalOf(definition)) {
+    case Approval::kMissing: return need + std::string(kSee);
+    case Approval::kBypassed: return "not approved: " + Quoted(text);
+    case Approval::kApproved: return "approved in " + std::string(text);
+    case Approval::kInvalid: break;
+  }
+  return need + " with either a URL or a reason starting with \"unapproved\"" + std::string(kSee);
 }
 
 }  // namespace keelson::api::apiextensions

@@ -1,6 +1,10 @@
 // Rules of apiextensions.k8s.io/v1.
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+
 #include "api/generated/apiextensions_v1.h"
 #include "api/validation/apiextensions/schema_rules.h"
 #include "api/validation/field.h"
@@ -16,5 +20,14 @@ field::ErrorList ValidateCustomResourceDefinitionUpdate(apiextensions_v1::Custom
                                                         const SchemaRules* rules);
 field::ErrorList ValidateCustomResourceDefinitionStatusUpdate(
     apiextensions_v1::CustomResourceDefinitionView now);
+
+// A definition in a group of the community's domains, *.k8s.io and *.kubernetes.io, needs the community's
+// approval, or admits that it has none, in an annotation.
+bool IsProtectedGroup(std::string_view group);
+enum class Approval : uint8_t { kMissing, kBypassed, kApproved, kInvalid };
+// What the annotation says, whatever the group is; and the same in words, as errors and the condition
+// KubernetesAPIApprovalPolicyConformant have it.
+Approval ApprovalOf(apiextensions_v1::CustomResourceDefinitionView definition);
+std::string DescribeApproval(apiextensions_v1::CustomResourceDefinitionView definition);
 
 }  // namespace keelson::api::apiextensions
