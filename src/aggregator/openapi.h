@@ -1,5 +1,6 @@
-// OpenApi: knows which backends describe their version in OpenAPI v3, and under which URL. They are asked in
-// the background; where one cannot be asked, what it said last stays.
+// OpenApi: knows how backends describe their version: in OpenAPI v3 under which URL, and what their document
+// of OpenAPI v2 says of it. They are asked in the background; where one cannot be asked, what it said last
+// stays.
 #pragma once
 
 #include <chrono>
@@ -7,6 +8,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "aggregator/api_service_table.h"
 #include "aggregator/backends.h"
@@ -14,6 +16,7 @@
 #include "base/published.h"
 #include "base/task.h"
 #include "controllers/keyed_queue.h"
+#include "endpoints/openapi/remote_spec.h"
 
 namespace keelson::aggregator {
 
@@ -27,6 +30,8 @@ class OpenApi {
     base::Executor& loop;
     // Is told the URLs, relative to this server, whenever they change.
     std::function<void(Urls)> publish;
+    // Takes the backends' OpenAPI v2 documents, in the order of the APIServices' priorities.
+    std::function<void(std::vector<endpoints::openapi::RemoteSpecPtr>)> publish_specs;
   };
   explicit OpenApi(Options options);
 
@@ -37,19 +42,31 @@ class OpenApi {
 
   // How often backends are asked anew.
   static constexpr std::chrono::seconds kRefresh{60};
+  // The most that is kept of what all backends say in OpenAPI v2.
+  static constexpr size_t kMaxSpecBytes = size_t{64} << 20;
 
  private:
+  struct Entry {
+    std::string url;  // of OpenAPI v3; empty: none yet
+    endpoints::openapi::RemoteSpecPtr spec;
+    std::string etag, body_hash;  // of the document that `spec` is from
+  };
   struct Routes final : base::Publishable<Routes> {
     std::map<std::string, ApiServicePtr, std::less<>> by_path;
   };
   void See(const std::string& name);
   void Refresh();
   base::Task<bool> Sync(std::string name);
+  // Each says whether the backend could be asked.
+  base::Task<bool> SyncUrl(ApiServicePtr service);
+  base::Task<bool> SyncSpec(ApiServicePtr service);
+  bool TakeSpec(const ApiService& service, std::string_view body);
   void Publish();
+  void PublishSpecs();
 
   const Options options_;
   controllers::KeyedQueue queue_;
-  std::map<std::string, std::string, std::less<>> urls_;  // by name of the APIService; empty: none yet
+  std::map<std::string, Entry, std::less<>> entries_;  // of APIServices with a backend, by name
   base::Published<Routes> routes_{new Routes()};
 };
 

@@ -35,7 +35,8 @@ Aggregation::Aggregation(Options options)
       openapi_({.table = table_,
                 .backends = options.backends,
                 .loop = options.loop,
-                .publish = std::move(options.describe)}) {}
+                .publish = std::move(options.describe),
+                .publish_specs = std::move(options.describe_v2)}) {}
 
 base::Task<void> Aggregation::Start() {
   availability_.Start();

@@ -42,6 +42,8 @@ class Aggregation final : public server::ApiServer {
     std::function<void(endpoints::discovery::RegisteredPtr)> publish;
     // The same for the index of OpenAPI v3.
     std::function<void(aggregator::OpenApi::Urls)> describe;
+    // Takes the OpenAPI v2 documents of the backends.
+    std::function<void(std::vector<endpoints::openapi::RemoteSpecPtr>)> describe_v2;
   };
   explicit Aggregation(Options options);
 

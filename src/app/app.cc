@@ -380,7 +380,11 @@ base::Result<void, std::string> App::JoinServers() {
           [&api](endpoints::discovery::RegisteredPtr registered) {
             api.handler->SetRegistered(std::move(registered));
           },
-      .describe = [&api](aggregator::OpenApi::Urls urls) { api.openapi->SetRemote(std::move(urls)); }});
+      .describe = [&api](aggregator::OpenApi::Urls urls) { api.openapi->SetRemote(std::move(urls)); },
+      .describe_v2 =
+          [&api](std::vector<endpoints::openapi::RemoteSpecPtr> specs) {
+            api.openapi->SetRemoteSpecs(std::move(specs));
+          }});
   api.routed.emplace(server::ApiRoutes::Api{
       .first = *api.aggregation,
       .openapi = *api.openapi,

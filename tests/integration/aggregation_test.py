@@ -369,6 +369,65 @@ class OpenApiTest(AggregationTestCase):
     def index(self):
         return self.server.get("/openapi/v3").json()["paths"]
 
+    def test_v2_has_what_backends_describe(self):
+        path = ext.BASE + "/flunders"
+        metadata = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+        flunder = {"type": "object", "description": "A flunder.",
+                   "properties": {"metadata": {"$ref": f"#/definitions/{metadata}"}},
+                   "x-kubernetes-group-version-kind": [{"group": ext.GROUP, "kind": "Flunder", "version": ext.VERSION}]}
+        document = {"swagger": "2.0", "info": {"title": "Wardle", "version": "1"},
+                    "parameters": {"pretty-x": {"in": "query", "name": "pretty", "type": "string"}},
+                    "paths": {path: {"parameters": [{"$ref": "#/parameters/pretty-x"}],
+                                     "get": {"responses": {"200": {"schema": {"$ref": "#/definitions/Flunder"}}}}},
+                              "/api/v1/pods": {"get": {"operationId": "evil"}}, "/wardle": {"get": {}}},
+                    "definitions": {"Flunder": flunder, metadata: {"type": "object", "description": "Of wardle."}}}
+        self.backend.routes["/openapi/v2"] = lambda request: (
+            ext.Raw("", 304) if request.headers.get("If-None-Match") == '"7"' else ext.as_json(document, ETag='"7"'))
+        before = self.server.get("/openapi/v2").headers["ETag"]
+        self.register()
+        merged = harness.wait_until(lambda: (d := self.server.get("/openapi/v2").json()) and path in d["paths"] and d,
+                                    "in the document")
+        self.assertEqual(merged["paths"][path]["parameters"], [document["parameters"]["pretty-x"]])
+        self.assertNotIn("/wardle", merged["paths"])
+        self.assertNotEqual(merged["paths"]["/api/v1/pods"]["get"]["operationId"], "evil")
+        renamed = {"$ref": f"#/definitions/{metadata}_v2"}
+        self.assertEqual(merged["definitions"]["Flunder"], {**flunder, "properties": {"metadata": renamed}})
+        self.assertEqual(merged["definitions"][metadata + "_v2"], document["definitions"][metadata])
+        answer = self.server.get("/openapi/v2")
+        self.assertNotEqual(answer.headers["ETag"], before)
+        protobuf = self.server.get("/openapi/v2", headers={
+            "Accept": "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"})
+        self.assertIn(path.encode(), protobuf.body)
+        self.assertEqual(protobuf.headers["ETag"], answer.headers["ETag"])
+        # The same document is not sent again, and stays while the backend is away.
+        asked = len(self.backend.seen("/openapi/v2"))
+        self.server.patch(OBJECT, {"spec": {"versionPriority": 16}})
+        harness.wait_until(lambda: len(self.backend.seen("/openapi/v2")) > asked, "asked again")
+        self.assertEqual(self.backend.seen("/openapi/v2")[-1][2]["If-None-Match"], '"7"')
+        self.backend.close()
+        self.server.patch(OBJECT, {"spec": {"versionPriority": 18}})
+        self.condition("FailedDiscoveryCheck")
+        self.assertEqual(self.server.get("/openapi/v2").headers["ETag"], answer.headers["ETag"])
+        self.assertOthersAreServed()
+        self.server.delete(OBJECT)
+        harness.wait_until(lambda: self.server.get("/openapi/v2").headers["ETag"] == before, "gone")
+
+    def test_documents_that_cannot_be_used_change_nothing(self):
+        before = self.server.get("/openapi/v2").headers["ETag"]
+        path = ext.BASE + "/flunders"
+        for bad in (ext.Raw("{"), ext.Raw("[" * 100000), {"swagger": "2.0", "paths": {path: 7}},
+                    {"swagger": "2.0", "paths": {path: {"get": {"schema": {"$ref": "#/definitions/None"}}}}},
+                    ext.Raw(b"x" * (9 << 20)), ext.RESET):
+            self.backend.routes["/openapi/v2"] = bad
+            asked = len(self.backend.seen("/openapi/v2"))
+            self.register()
+            harness.wait_until(lambda: len(self.backend.seen("/openapi/v2")) > asked + 1, "asked, and again")
+            self.assertEqual(self.server.get("/openapi/v2").headers["ETag"], before)
+            self.assertOthersAreServed()
+            self.doCleanups()
+            self.setUp()
+
+
 
 class FaultsTest(AggregationTestCase):
     """Each shows that requests for other things are answered meanwhile."""

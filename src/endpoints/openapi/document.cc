@@ -94,17 +94,34 @@ std::string CustomDefinitionName(std::string_view group, std::string_view versio
 }
 
 Document::Document(std::span<const ResourceDesc* const> resources, Dialect dialect,
-                   std::span<const CustomDefinitionPtr> custom, std::span<const Page> pages)
-    : resources_(resources), custom_(custom), pages_(pages), dialect_(dialect) {}
+                   std::span<const CustomDefinitionPtr> custom, std::span<const Page> pages,
+                   std::span<const RemoteSpecPtr> remote)
+    : resources_(resources), custom_(custom), pages_(pages), dialect_(dialect) {
+  if (remote.empty()) return;
+  const auto is_remote = [remote](std::string_view name) {
+    return std::ranges::any_of(remote, [name](const auto& spec) { return spec->definitions.contains(name); });
+  };
+  std::map<std::string, std::string, std::less<>> meanings;
+  const auto learn = [&](std::string_view name, std::string_view json) {
+    if (is_remote(name)) meanings.emplace(name, MeaningOf(json));
+  };
+  ForEachSharedSchema(learn);
+  for (const CustomDefinitionPtr& definition : custom_)
+    if (is_remote(definition->name) || is_remote(definition->list_name))
+      TakeCustom(*definition, dialect_, learn);
+  remote_ = MergedSpecs(remote, std::move(meanings));
+}
 
 void Document::ForEachPath(const Take& take) const {
   const OwnPaths own(resources_, custom_, pages_, dialect_);
   own.paths().ForEach(take);
+  remote_.ForEachPath([&own](std::string_view path) { return own.paths().Contains(path); }, take);
 }
 
 void Document::ForEachSchema(const Take& take) const {
   ForEachSharedSchema(take);
   for (const CustomDefinitionPtr& custom : custom_) TakeCustom(*custom, dialect_, take);
+  remote_.ForEachDefinition(take);
 }
 
 void Document::ForEachSharedSchema(const Take& take) const {
@@ -136,8 +153,8 @@ void Document::ForEachSharedSchema(const Take& take) const {
   schemas.ForEach(take);
 }
 
-// Writes a document step by step: its head, each path, the schemas that are built in, those of each
-// custom kind, the rest. Borrows the document.
+// Writes a document step by step: its head, each path, those of other servers, the schemas that are built in,
+// those of each custom kind, the rest. Borrows the document.
 class DocumentWriter {
  public:
   explicit DocumentWriter(const Document& document)
@@ -170,6 +187,8 @@ class DocumentWriter {
     out_.Key("paths").BeginObject();
   }
   void BeginSchemas() {
+    const auto is_own = [this](std::string_view path) { return own_.paths().Contains(path); };
+    document_.remote_.ForEachPath(is_own, member_);
     out_.EndObject();
     if (v2())
       out_.Key("definitions").BeginObject();
@@ -178,6 +197,7 @@ class DocumentWriter {
     document_.ForEachSharedSchema(member_);
   }
   void End() {
+    document_.remote_.ForEachDefinition(member_);
     out_.EndObject();
     if (v2())
       out_.Key("securityDefinitions").Raw(kSecurity);
@@ -208,8 +228,12 @@ namespace {
 class DocumentSource final : public net::http::BodySource {
  public:
   DocumentSource(std::span<const ResourceDesc* const> resources, Dialect dialect,
-                 std::vector<CustomDefinitionPtr> custom, std::span<const Page> pages)
-      : custom_(std::move(custom)), document_(resources, dialect, custom_, pages), writer_(document_) {}
+                 std::vector<CustomDefinitionPtr> custom, std::span<const Page> pages,
+                 std::vector<RemoteSpecPtr> remote)
+      : custom_(std::move(custom)),
+        remote_(std::move(remote)),
+        document_(resources, dialect, custom_, pages, remote_),
+        writer_(document_) {}
 
   State Next(size_t limit, std::vector<base::Slice>& out) override {
     while (!writer_.done() && writer_.bytes().size() < limit) writer_.Step();
@@ -219,6 +243,7 @@ class DocumentSource final : public net::http::BodySource {
 
  private:
   const std::vector<CustomDefinitionPtr> custom_;
+  const std::vector<RemoteSpecPtr> remote_;
   const Document document_;
   DocumentWriter writer_;
 };
@@ -228,8 +253,9 @@ class DocumentSource final : public net::http::BodySource {
 std::unique_ptr<net::http::BodySource> StreamDocument(std::span<const ResourceDesc* const> resources,
                                                       Dialect dialect,
                                                       std::vector<CustomDefinitionPtr> custom,
-                                                      std::span<const Page> pages) {
-  return std::make_unique<DocumentSource>(resources, dialect, std::move(custom), pages);
+                                                      std::span<const Page> pages,
+                                                      std::vector<RemoteSpecPtr> remote) {
+  return std::make_unique<DocumentSource>(resources, dialect, std::move(custom), pages, std::move(remote));
 }
 
 }  // namespace keelson::endpoints::openapi

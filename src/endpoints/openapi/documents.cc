@@ -138,8 +138,19 @@ std::vector<CustomDefinitionPtr> Documents::CustomSet::Definitions() const {
 }
 
 void Documents::SetRemote(Urls urls) {
+  const base::Reading<RemoteSet> before = remote_.Read();
   auto* const next = new RemoteSet();
   next->urls = std::move(urls);
+  next->specs = before->specs;
+  next->specs_hash = before->specs_hash;
+  remote_.Replace(next);
+}
+
+void Documents::SetRemoteSpecs(std::vector<RemoteSpecPtr> specs) {
+  auto* const next = new RemoteSet();
+  next->urls = remote_.Read()->urls;
+  for (const RemoteSpecPtr& spec : specs) next->specs_hash.append(spec->hash);
+  next->specs = std::move(specs);
   remote_.Replace(next);
 }
 
@@ -197,9 +208,15 @@ net::http::Response Documents::V2(const CustomSet& custom, const net::http::Head
     return response;
   }
   std::vector<CustomDefinitionPtr> definitions = custom.Definitions();
-  return Answer(media_type, V2HashOf(custom, definitions), headers, [&] {
-    if (media_type == kJson) return StreamDocument(resources_, Dialect::kV2, std::move(definitions), pages_);
-    return net::http::FixedBody(EncodeGnostic(Document(resources_, Dialect::kV2, definitions, pages_)));
+  const base::Reading<RemoteSet> remote = remote_.Read();
+  const std::string& own_hash = V2HashOf(custom, definitions);
+  const std::string hash =
+      remote->specs.empty() ? own_hash : base::Fingerprint(own_hash + remote->specs_hash);
+  return Answer(media_type, hash, headers, [&] {
+    if (media_type == kJson)
+      return StreamDocument(resources_, Dialect::kV2, std::move(definitions), pages_, remote->specs);
+    return net::http::FixedBody(
+        EncodeGnostic(Document(resources_, Dialect::kV2, definitions, pages_, remote->specs)));
   });
 }
 

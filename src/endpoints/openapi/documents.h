@@ -43,6 +43,9 @@ class Documents {
   // "apis/GROUP/VERSION". One thread at a time.
   using Urls = std::map<std::string, std::string, std::less<>>;
   void SetRemote(Urls urls);
+  // v2 has these parts of the documents of others from now on, in the order of their priority. The same
+  // thread as SetRemote.
+  void SetRemoteSpecs(std::vector<RemoteSpecPtr> specs);
 
   // Requires: Owns(path). `path` and `query` as in the request, decoded.
   net::http::Response Handle(std::string_view path, std::string_view query,
@@ -77,6 +80,8 @@ class Documents {
   };
   struct RemoteSet final : base::Publishable<RemoteSet> {
     Urls urls;
+    std::vector<RemoteSpecPtr> specs;
+    std::string specs_hash;  // empty: there are none
   };
   net::http::Response Index(const CustomSet& custom) const;
   net::http::Response V2(const CustomSet& custom, const net::http::Headers& headers) const;

@@ -44,6 +44,19 @@ void Named(std::string_view name, void (*message)(const Value&, Bytes&), const V
   AppendMessage(2, message, value, out);
 }
 
+// What is of another type than expected, as in a document that others wrote, is empty.
+std::span<const Value> Items(const Value& value) {
+  return value.list() ? std::span<const Value>(value.list()->items()) : std::span<const Value>();
+}
+std::span<const MapNode::Entry> Entries(const Value& value) {
+  return value.map() ? std::span<const MapNode::Entry>(value.map()->entries())
+                     : std::span<const MapNode::Entry>();
+}
+std::string_view StringAt(const Value& value, std::string_view member) {
+  const Value* const found = value.map() ? value.map()->Find(member) : nullptr;
+  return found ? found->string() : std::string_view();
+}
+
 void AppendField(const Field& field, const Value& value, Bytes& out) {
   switch (field.kind) {
     case FieldKind::kString: return wire::AppendBytes(field.number, value.string(), out);
@@ -51,23 +64,23 @@ void AppendField(const Field& field, const Value& value, Bytes& out) {
     case FieldKind::kMessage: return AppendMessage(field.number, field.message, value, out);
     case FieldKind::kAny: return AppendMessage(field.number, Any, value, out);
     case FieldKind::kStrings:
-      for (const Value& item : value.list()->items()) wire::AppendBytes(field.number, item.string(), out);
+      for (const Value& item : Items(value)) wire::AppendBytes(field.number, item.string(), out);
       return;
     case FieldKind::kMessages:
-      for (const Value& item : value.list()->items()) AppendMessage(field.number, field.message, item, out);
+      for (const Value& item : Items(value)) AppendMessage(field.number, field.message, item, out);
       return;
     case FieldKind::kAnys:
-      for (const Value& item : value.list()->items()) AppendMessage(field.number, Any, item, out);
+      for (const Value& item : Items(value)) AppendMessage(field.number, Any, item, out);
       return;
   }
 }
 
 // The members in order of the fields, then what is left over: vendor extensions.
 void AppendFields(const Value& object, std::span<const Field> fields, uint32_t extensions, Bytes& out) {
-  const MapNode& map = *object.map();
+  if (!object.map()) return;
   for (const Field& field : fields)
-    if (const Value* value = map.Find(field.member)) AppendField(field, *value, out);
-  for (const MapNode::Entry& entry : map.entries()) {
+    if (const Value* value = object.map()->Find(field.member)) AppendField(field, *value, out);
+  for (const MapNode::Entry& entry : Entries(object)) {
     if (!entry.key.starts_with("x-")) continue;
     Bytes named;
     Named(entry.key, Any, entry.value, named);
@@ -78,7 +91,7 @@ void AppendFields(const Value& object, std::span<const Field> fields, uint32_t e
 void Schema(const Value& value, Bytes& out);
 
 void NamedSchemas(const Value& value, Bytes& out) {
-  for (const MapNode::Entry& entry : value.map()->entries()) {
+  for (const MapNode::Entry& entry : Entries(value)) {
     Bytes named;
     Named(entry.key, Schema, entry.value, named);
     wire::AppendBytes(1, named.view(), out);
@@ -129,12 +142,12 @@ void BodyParameter(const Value& value, Bytes& out) {
 
 // NonBodyParameter {query=3, path=4}.
 void NonBodyParameter(const Value& value, Bytes& out) {
-  const bool path = value.map()->Find("in")->string() == "path";
+  const bool path = StringAt(value, "in") == "path";
   AppendMessage(path ? 4 : 3, path ? PathParameter : QueryParameter, value, out);
 }
 // Parameter {body=1, non_body=2}.
 void Parameter(const Value& value, Bytes& out) {
-  const bool body = value.map()->Find("in")->string() == "body";
+  const bool body = StringAt(value, "in") == "body";
   AppendMessage(body ? 1 : 2, body ? BodyParameter : NonBodyParameter, value, out);
 }
 void ParametersItem(const Value& value, Bytes& out) { AppendMessage(1, Parameter, value, out); }
@@ -146,7 +159,7 @@ void Response(const Value& value, Bytes& out) {
 }
 void ResponseValue(const Value& value, Bytes& out) { AppendMessage(1, Response, value, out); }
 void Responses(const Value& value, Bytes& out) {
-  for (const MapNode::Entry& entry : value.map()->entries()) {
+  for (const MapNode::Entry& entry : Entries(value)) {
     Bytes named;
     Named(entry.key, ResponseValue, entry.value, named);
     wire::AppendBytes(1, named.view(), out);
