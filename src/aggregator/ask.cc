@@ -10,11 +10,15 @@ base::Task<base::Result<auth::RemoteAnswer, std::string>> Ask(Backends& backends
                                                               Question question) {
   const Backends::ClientPtr client = CO_TRY(backends.ClientFor(*service));
   auto destination = CO_TRY(co_await backends.Locate(*service->service));
-  auth::RemoteRequest request{.limit_bytes = question.limit_bytes, .timeout = question.timeout};
+  auth::RemoteRequest request{.method = std::move(question.method),
+                              .body = std::move(question.body),
+                              .limit_bytes = question.limit_bytes,
+                              .timeout = question.timeout};
   request.url.authority = registry::core::HostPort(destination.host, destination.port);
   request.url.destination = std::move(destination);
   request.url.target = std::move(question.path);
   request.headers.Add("accept", question.accept);
+  if (!question.content_type.empty()) request.headers.Add("content-type", question.content_type);
   if (!question.etag.empty()) request.headers.Add("if-none-match", question.etag);
   SetIdentity(*question.user, request.headers);
   auto answer = co_await auth::AskRemote(*client, std::move(request));

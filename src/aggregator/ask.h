@@ -14,7 +14,9 @@
 namespace keelson::aggregator {
 
 struct Question {
+  std::string method = "GET";
   std::string path, accept;
+  std::string content_type, body;  // what is sent; empty: nothing
   const auth::User* user = &AggregatorUser();
   std::string etag;                      // of what is known already; empty: nothing
   size_t limit_bytes = size_t{8} << 20;  // a longer answer is an error

@@ -22,6 +22,8 @@ Aggregation::Aggregation(Options options)
       next_(options.next),
       table_(options.client, options.loop),
       proxy_(options.backends, options.reject_redirects),
+      for_namespaces_(table_, options.backends, "namespace-controller"),
+      for_collection_(table_, options.backends, "generic-garbage-collector"),
       availability_({.client = options.client,
                      .table = table_,
                      .backends = options.backends,
@@ -31,12 +33,21 @@ Aggregation::Aggregation(Options options)
                   .backends = options.backends,
                   .loop = options.loop,
                   .built_in = BuiltIn(options.built_in),
-                  .publish = std::move(options.publish)}),
+                  .publish = AlsoToOwnClients(std::move(options.publish))}),
       openapi_({.table = table_,
                 .backends = options.backends,
                 .loop = options.loop,
                 .publish = std::move(options.describe),
                 .publish_specs = std::move(options.describe_v2)}) {}
+
+std::function<void(endpoints::discovery::RegisteredPtr)> Aggregation::AlsoToOwnClients(
+    std::function<void(endpoints::discovery::RegisteredPtr)> publish) {
+  return [this, publish = std::move(publish)](endpoints::discovery::RegisteredPtr registered) {
+    for_namespaces_.SetRegistered(*registered);
+    for_collection_.SetRegistered(*registered);
+    publish(std::move(registered));
+  };
+}
 
 base::Task<void> Aggregation::Start() {
   availability_.Start();

@@ -13,6 +13,7 @@
 #include "aggregator/discovery.h"
 #include "aggregator/openapi.h"
 #include "aggregator/proxy.h"
+#include "aggregator/remote_client.h"
 #include "api/types/resource_desc.h"
 #include "app/aggregated_backends.h"
 #include "base/executor.h"
@@ -51,11 +52,17 @@ class Aggregation final : public server::ApiServer {
   base::Task<void> Start();
   void Stop() { availability_.Stop(); }
 
+  // The aggregated resources for the namespace controller and for the garbage collector. On `loop`.
+  const controllers::RemoteResources& for_namespaces() const { return for_namespaces_; }
+  const controllers::RemoteResources& for_collection() const { return for_collection_; }
+
   base::Task<net::http::Response> Handle(server::IncomingRequest& incoming) const override;
   // The answer to a request for a document of OpenAPI that a backend has; nullopt: it is here. Any loop.
   std::optional<base::Task<net::http::Response>> HandleOpenApi(server::IncomingRequest& incoming) const;
 
  private:
+  std::function<void(endpoints::discovery::RegisteredPtr)> AlsoToOwnClients(
+      std::function<void(endpoints::discovery::RegisteredPtr)> publish);
   base::Task<net::http::Response> Discover(server::IncomingRequest& incoming) const;
 
   const endpoints::ApiHandler& handler_;
@@ -63,6 +70,7 @@ class Aggregation final : public server::ApiServer {
   const server::ApiServer& next_;
   aggregator::ApiServiceTable table_;
   aggregator::Proxy proxy_;
+  aggregator::RemoteClient for_namespaces_, for_collection_;
   aggregator::Availability availability_;
   aggregator::Discovery discovery_;
   aggregator::OpenApi openapi_;

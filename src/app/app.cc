@@ -424,6 +424,8 @@ base::Result<void, std::string> App::StartControllers() {
                                                .built_in = api.resources->Descriptions(),
                                                .loop = loop,
                                                .trust = TrustOf(parts_->credentials, config_.front_proxy),
+                                               .for_namespaces = api.aggregation->for_namespaces(),
+                                               .for_collection = api.aggregation->for_collection(),
                                                .root_ca_pem = parts_->credentials.root_ca_pem,
                                                .identity = address + "_" + api::NewUid(),
                                                .shared = config_.storage_backend == StorageBackend::kEtcd3});

@@ -77,9 +77,10 @@ void Controllers::Parts::AddSelected(const Config& config) {
   using namespace controllers;
   if (runs(kNamespaceController))
     selected.push_back(std::make_unique<NamespaceController>(ClientOf(kServer), loop,
-                                                             config.namespace_deletion_grace_period));
+                                                             config.namespace_deletion_grace_period,
+                                                             base::Clock::Real(), &options.for_namespaces));
   if (runs(kGarbageCollector))
-    selected.push_back(std::make_unique<GarbageCollector>(ClientOf(kServer), loop));
+    selected.push_back(std::make_unique<GarbageCollector>(ClientOf(kServer), loop, &options.for_collection));
   if (runs(kServiceAccounts))
     selected.push_back(std::make_unique<ServiceAccounts>(ClientOf(kServiceAccounts), loop));
   if (runs(kRootCaPublisher))

@@ -9,6 +9,7 @@
 #include "app/config.h"
 #include "base/executor.h"
 #include "controllers/authentication_trust.h"
+#include "controllers/remote_resources.h"
 #include "extensions/crd/custom_resources.h"
 #include "registry/client/store_catalog.h"
 
@@ -25,6 +26,9 @@ class Controllers {
     std::vector<const api::ResourceDesc*> built_in;  // what this server serves by itself
     base::Executor& loop;
     controllers::TrustInfo trust;  // what aggregated API servers are told
+    // The aggregated resources, for the namespace controller and for the garbage collector.
+    const controllers::RemoteResources& for_namespaces;
+    const controllers::RemoteResources& for_collection;
     std::string root_ca_pem, identity;
     bool shared = false;
   };

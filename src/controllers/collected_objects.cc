@@ -18,8 +18,11 @@ std::string KindKey(std::string_view group, std::string_view kind) {
 
 }  // namespace
 
-CollectedObjects::CollectedObjects(const client::Client& client, base::Executor& loop)
-    : client_(client), loop_(loop) {
+CollectedObjects::CollectedObjects(const client::Client& client, base::Executor& loop,
+                                   const RemoteResources* remote)
+    : client_(client),
+      loop_(loop),
+      remote_(remote ? std::make_unique<RemoteObjects>(*remote, loop) : nullptr) {
   for (const client::SourcePtr& source : client.Sources()) OnSource(source, nullptr);
   client.ObserveSources([this](const auto& now, const auto& was) { OnSource(now, was); });
 }
@@ -74,12 +77,19 @@ void CollectedObjects::Watch(Observer observer) {
   watching_ = true;
   for (uint32_t i = 0; i < informers_.size(); ++i)
     if (informers_[i]) Start(i);
+  if (!remote_) return;
+  // Owners of kinds that nobody knew may be there.
+  remote_->Watch(
+      {.see = [this](uint32_t number, const RemoteObject& object) { TellRemote(number, object, false); },
+       .gone = [this](uint32_t number, const RemoteObject& object) { TellRemote(number, object, true); },
+       .appeared = [this] { observer_.missed(); }});
 }
 
 void CollectedObjects::StopWatching() {
   watching_ = false;
   for (const auto& informer : informers_)
     if (informer) informer->Stop();
+  if (remote_) remote_->StopWatching();
 }
 
 void CollectedObjects::CatchUp() {
@@ -96,9 +106,23 @@ void CollectedObjects::Tell(uint32_t resource, const client::Change& change) {
   if (told.gone || client::ReadOwnership(change.object, told.ownership)) observer_.see(told);
 }
 
+void CollectedObjects::TellRemote(uint32_t number, const RemoteObject& object, bool gone) {
+  observer_.see({.resource = number | kRemote,
+                 .ns = object.ns,
+                 .name = object.name,
+                 .uid = object.uid,
+                 .ownership = object.ownership,
+                 .gone = gone});
+}
+
 // ---- single objects
 
+const RemoteResource* CollectedObjects::RemoteOf(uint32_t resource) const {
+  return resource & kRemote ? remote_->Find(resource & ~kRemote) : nullptr;
+}
+
 client::SourcePtr CollectedObjects::SourceOf(uint32_t resource) const {
+  if (resource & kRemote) return nullptr;
   return informers_[resource] ? informers_[resource]->source() : nullptr;
 }
 
@@ -111,10 +135,27 @@ std::optional<CollectedObjects::Resource> CollectedObjects::Resolve(std::string_
     const uint32_t first = *found->second.begin();
     return Resource{first, informers_[first]->source()->desc->namespaced};
   }
+  const auto remote = remote_ ? remote_->Resolve(group, kind) : std::nullopt;
+  if (remote) return Resource{*remote | kRemote, remote_->Find(*remote)->namespaced};
   return std::nullopt;
 }
 
+base::Task<client::Result<std::optional<ObjectState>>> CollectedObjects::GetRemote(ObjectRef object) const {
+  const RemoteResource* const resource = RemoteOf(object.resource);
+  if (!resource) co_return std::nullopt;
+  auto found = CO_TRY(co_await remote_->resources().Get(*resource, object.ns, object.name));
+  if (!found) co_return std::nullopt;
+  remote_->Note(object.resource & ~kRemote, *found);
+  ObjectState state;
+  state.remote = std::make_shared<const RemoteObject>(*std::move(found));
+  state.uid = state.remote->uid;
+  state.resource_version = state.remote->resource_version;
+  state.ownership = state.remote->ownership;
+  co_return state;
+}
+
 base::Task<client::Result<std::optional<ObjectState>>> CollectedObjects::Get(ObjectRef object) const {
+  if (object.resource & kRemote) co_return co_await GetRemote(std::move(object));
   const auto source = SourceOf(object.resource);
   if (!source) co_return std::nullopt;
   ObjectState state;
@@ -123,6 +164,8 @@ base::Task<client::Result<std::optional<ObjectState>>> CollectedObjects::Get(Obj
   if (!state.object) co_return std::nullopt;
   if (!client::ReadOwnership(*state.object, state.ownership))
     co_return base::Err(api::InternalError("unreadable metadata: " + std::string(state.object->key())));
+  state.uid = state.object->uid();
+  state.resource_version = std::to_string(state.object->revision());
   co_return state;
 }
 
@@ -156,14 +199,30 @@ base::Task<void> CollectedObjects::Warn(ObjectRef object, std::string_view reaso
 
 base::Task<client::Result<void>> CollectedObjects::Delete(ObjectRef object, std::string resource_version,
                                                           client::Propagation propagation) const {
-  const auto source = SourceOf(object.resource);
-  if (!source) co_return client::Result<void>();  // its objects went before it
   client::DeleteOptions options{
       .uid = object.uid, .resource_version = std::move(resource_version), .propagation = propagation};
+  if (const RemoteResource* const remote = RemoteOf(object.resource))
+    co_return co_await remote_->resources().Delete(*remote, object.ns, object.name, std::move(options));
+  const auto source = SourceOf(object.resource);
+  if (!source) co_return client::Result<void>();  // its objects went before it
   co_return co_await client_.Delete(source->resource(), object.ns, object.name, std::move(options));
 }
 
+base::Task<client::Result<void>> CollectedObjects::EditRemote(ObjectRef object, Edit edit) const {
+  const RemoteResource* const resource = RemoteOf(object.resource);
+  if (!resource) co_return client::Result<void>();
+  const RemoteResource asked = *resource;
+  auto found = CO_TRY(co_await remote_->resources().Get(asked, object.ns, object.name));
+  if (!found || found->uid != object.uid)
+    co_return base::Err(api::NotFound({asked.group, asked.plural}, object.name));
+  auto edited = std::make_shared<api::Doc>(found->doc->Clone());
+  if (!edit(api::MutableMetadataOf(*edited))) co_return client::Result<void>();
+  found->doc = std::move(edited);
+  co_return co_await remote_->resources().WriteOwnership(asked, *std::move(found));
+}
+
 base::Task<client::Result<void>> CollectedObjects::EditMetadata(ObjectRef object, Edit edit) const {
+  if (object.resource & kRemote) co_return co_await EditRemote(std::move(object), std::move(edit));
   const auto source = SourceOf(object.resource);
   if (!source) co_return client::Result<void>();
   client::Client::Edit change = [edit = std::move(edit)](api::Doc& doc) {

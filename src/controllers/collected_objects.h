@@ -1,5 +1,6 @@
 // CollectedObjects: what the garbage collector sees of the server: the owners and finalizers of every object
-// of every resource, custom ones included. Objects are not decoded.
+// of every resource, custom ones and those of aggregated APIs included. Objects that are stored here are not
+// decoded.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include "base/executor.h"
 #include "client/client.h"
 #include "client/informer.h"
+#include "controllers/remote_objects.h"
 
 namespace keelson::controllers {
 
@@ -38,14 +40,18 @@ struct ObjectChange {
 
 // An object as it is now. The ownership's views live as long as this.
 struct ObjectState {
-  client::ObjectPtr object;
+  std::string_view uid;
+  std::string resource_version;
   api::Ownership ownership;
+  client::ObjectPtr object;                    // of one that is stored here
+  std::shared_ptr<const RemoteObject> remote;  // of one of another server
 };
 
 // Threads: everything on `loop`. Borrows both; outlives the loop's running.
 class CollectedObjects {
  public:
-  CollectedObjects(const client::Client& client, base::Executor& loop);
+  // `remote`: what others serve; null: nothing.
+  CollectedObjects(const client::Client& client, base::Executor& loop, const RemoteResources* remote);
 
   struct Observer {
     std::function<void(const ObjectChange&)> see;
@@ -87,6 +93,13 @@ class CollectedObjects {
   // Null: it is not served any more.
   client::SourcePtr SourceOf(uint32_t resource) const;
 
+  // Numbers of resources of other servers are those that `remote_` has, with this bit.
+  static constexpr uint32_t kRemote = uint32_t{1} << 31;
+  const RemoteResource* RemoteOf(uint32_t resource) const;
+  void TellRemote(uint32_t number, const RemoteObject& object, bool gone);
+  base::Task<client::Result<std::optional<ObjectState>>> GetRemote(ObjectRef object) const;
+  base::Task<client::Result<void>> EditRemote(ObjectRef object, Edit edit) const;
+
   const client::Client& client_;
   base::Executor& loop_;
   void Number(const client::SourcePtr& source, uint32_t resource);
@@ -97,6 +110,7 @@ class CollectedObjects {
   // The numbers of what is there, by source and by kind.
   std::unordered_map<const client::Source*, uint32_t> by_source_;
   std::unordered_map<std::string, std::set<uint32_t>> by_kind_;
+  std::unique_ptr<RemoteObjects> remote_;  // null: others serve nothing
   Observer observer_;
   bool watching_ = false;
 };

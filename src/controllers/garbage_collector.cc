@@ -42,8 +42,9 @@ bool UnblockOwners(ObjectMetaEditor metadata) {
 
 }  // namespace
 
-GarbageCollector::GarbageCollector(const client::Client& client, base::Executor& loop)
-    : objects_(client, loop),
+GarbageCollector::GarbageCollector(const client::Client& client, base::Executor& loop,
+                                   const RemoteResources* remote)
+    : objects_(client, loop, remote),
       queue_(loop, [this](std::string uid) { return Process(std::move(uid)); },
              {.parallel = kParallel, .first_retry = kFirstRetry, .max_retry = kMaxRetry}) {}
 
@@ -143,7 +144,7 @@ base::Task<bool> GarbageCollector::Process(std::string uid) {
 
 base::Task<GarbageCollector::Outcome> GarbageCollector::Collect(const ObjectRef& object, bool new_owners) {
   const auto read = CO_TRY(co_await objects_.Get(object));
-  if (!read || read->object->uid() != object.uid) {
+  if (!read || read->uid != object.uid) {
     OnGone(object.uid);
     co_return Outcome();
   }
@@ -184,7 +185,7 @@ base::Task<client::Result<GarbageCollector::Owners>> GarbageCollector::Classify(
     const auto read =
         CO_TRY(co_await objects_.Get({resource->index, resource->namespaced ? object.ns : std::string(),
                                       std::string(owner.name), std::string(owner.uid)}));
-    if (!read || read->object->uid() != owner.uid) {
+    if (!read || read->uid != owner.uid) {
       owners.absent.emplace_back(owner.uid);
       if (resource->namespaced && new_owners) co_await ReportMisplaced(object, owner, *resource);
     } else if (read->ownership.deleting && read->ownership.foreground) {
@@ -222,7 +223,7 @@ base::Task<GarbageCollector::Outcome> GarbageCollector::DeleteUnowned(const Obje
                                                                       const ObjectState& state,
                                                                       const Owners& owners) {
   auto propagation = Propagation::kBackground;
-  std::string version = std::to_string(state.object->revision());
+  std::string version = state.resource_version;
   if (!owners.going.empty() && graph_.CountDependents(object.uid) > 0) {
     propagation = Propagation::kForeground;
     // A ring of owners, all going in the foreground, would wait for itself.

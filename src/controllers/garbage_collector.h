@@ -23,10 +23,12 @@
 
 namespace keelson::controllers {
 
-// Borrows both.
+// Borrows all.
 class GarbageCollector final : public Controller {
  public:
-  GarbageCollector(const client::Client& client, base::Executor& loop);
+  // `remote`: what aggregated APIs serve; null: nothing.
+  GarbageCollector(const client::Client& client, base::Executor& loop,
+                   const RemoteResources* remote = nullptr);
 
   void Start() override;
   void Stop() override;

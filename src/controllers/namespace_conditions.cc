@@ -44,6 +44,14 @@ std::vector<ContentCondition> ConditionsOf(const NamespaceRemains& remains) {
   const auto hold = [&](size_t i, std::string_view reason, std::string message) {
     all[i] = {all[i].type, reason, std::move(message), true};
   };
+  if (!remains.undiscovered.empty()) {
+    std::vector<std::string> why;
+    for (const std::string& version : remains.undiscovered)
+      why.push_back(version + ": stale GroupVersion discovery: " + version);
+    hold(0, "DiscoveryFailed",
+         "Discovery failed for some groups, " + std::to_string(why.size()) +
+             " failing: unable to retrieve the complete list of server APIs: " + Joined(std::move(why)));
+  }
   if (!remains.failures.empty())
     hold(2, "ContentDeletionFailed",
          "Failed to delete all resource types, " + std::to_string(remains.failures.size()) +

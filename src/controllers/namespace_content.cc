@@ -84,9 +84,43 @@ base::Task<NamespaceRemains> NamespaceContent::Delete(std::string ns) {
   // A failure of one resource is no reason to leave the others.
   for (const client::SourcePtr& source : NamespacedSources(client_)) {
     co_await Empty(source, ns, remains);
-    if (IsCore(*source, "pods") && !remains.empty()) break;
+    if (IsCore(*source, "pods") && !remains.empty()) co_return remains;
   }
+  if (!remote_) co_return remains;
+  for (const RemoteResource& resource : remote_->All())
+    if (resource.namespaced) co_await EmptyRemote(resource, ns, remains);
+  remains.undiscovered = remote_->Unknown();
   co_return remains;
+}
+
+base::Task<void> NamespaceContent::EmptyRemote(RemoteResource resource, const std::string& ns,
+                                               NamespaceRemains& remains) {
+  const auto left = co_await DeleteRemote(resource, ns, remains);
+  if (!left) {
+    remains.failures.push_back(left.error().message);
+  } else if (*left > 0) {
+    remains.remaining[resource.plural + "." + resource.group] = *left;
+  }
+}
+
+base::Task<client::Result<int64_t>> NamespaceContent::DeleteRemote(RemoteResource resource,
+                                                                   const std::string& ns,
+                                                                   NamespaceRemains& remains) {
+  if (resource.deletes_collections) {
+    CO_TRY(co_await remote_->DeleteAll(resource, ns));
+  } else {
+    const auto listed = CO_TRY(co_await remote_->List(resource, ns));
+    for (const RemoteObject& object : listed) {
+      const auto deleted = co_await remote_->Delete(resource, ns, object.name,
+                                                    {.propagation = client::Propagation::kBackground});
+      if (!deleted && deleted.error().code != 404) co_return base::Err(deleted.error());
+    }
+  }
+  const auto left = CO_TRY(co_await remote_->List(resource, ns));
+  for (const RemoteObject& object : left)
+    for (const std::string_view finalizer : object.ownership.finalizers)
+      ++remains.finalizers[std::string(finalizer)];
+  co_return static_cast<int64_t>(left.size());
 }
 
 base::Task<void> NamespaceContent::Empty(client::SourcePtr source, const std::string& ns,

@@ -11,6 +11,7 @@
 
 #include "base/executor.h"
 #include "client/client.h"
+#include "controllers/remote_resources.h"
 
 namespace keelson::controllers {
 
@@ -19,16 +20,19 @@ struct NamespaceRemains {
   std::map<std::string, int64_t> remaining;   // objects, by "resource.group"
   std::map<std::string, int64_t> finalizers;  // objects, by what holds them
   std::vector<std::string> failures;          // why some could not be deleted
+  std::vector<std::string> undiscovered;  // versions ("group/version") of which nobody knows what they serve
 
-  bool empty() const { return remaining.empty() && failures.empty(); }
+  bool empty() const { return remaining.empty() && failures.empty() && undiscovered.empty(); }
 };
 
-// Threads: everything on `loop`. Borrows both; outlives the loop's running.
+// Threads: everything on `loop`. Borrows all; outlives the loop's running.
 class NamespaceContent {
  public:
-  // `gone` is told the name of a namespace where the last of what Delete left of a resource has gone.
-  NamespaceContent(const client::Client& client, base::Executor& loop, std::function<void(std::string)> gone)
-      : client_(client), loop_(loop), gone_(std::move(gone)) {}
+  // `gone` is told the name of a namespace where the last of what Delete left of a resource that is stored
+  // here has gone. `remote`: what aggregated APIs serve; null: nothing.
+  NamespaceContent(const client::Client& client, base::Executor& loop, std::function<void(std::string)> gone,
+                   const RemoteResources* remote = nullptr)
+      : client_(client), loop_(loop), gone_(std::move(gone)), remote_(remote) {}
 
   // Whether objects in a namespace change; those that controllers make in every namespace do not count.
   enum class Stir : uint8_t { kEmpty, kQuiet, kBusy };
@@ -36,7 +40,8 @@ class NamespaceContent {
   // is remembered for that is forgotten with Delete and Forget.
   base::Task<Stir> LookForChanges(std::string ns);
 
-  // Deletes all that lies in `ns`: pods first, and the rest when none is left.
+  // Deletes all that lies in `ns`: pods first, and the rest when none is left. What aggregated APIs have is
+  // deleted there; while it is not known what one of them serves, the namespace is not empty.
   base::Task<NamespaceRemains> Delete(std::string ns);
 
   // Waits for nothing in `ns` any more, and remembers nothing of it.
@@ -65,6 +70,10 @@ class NamespaceContent {
   // Begins to follow the resource if it has objects in `ns`, besides those that every namespace is given.
   base::Task<void> Follow(client::SourcePtr source, const std::string& ns, Looks& looks);
   base::Task<void> Empty(client::SourcePtr source, const std::string& ns, NamespaceRemains& remains);
+  base::Task<void> EmptyRemote(RemoteResource resource, const std::string& ns, NamespaceRemains& remains);
+  // Asks the objects to go, and gives how many are left; with their finalizers in `remains`.
+  base::Task<client::Result<int64_t>> DeleteRemote(RemoteResource resource, const std::string& ns,
+                                                   NamespaceRemains& remains);
   // Lists what is left into `remains` and waits for it to go.
   base::Task<client::Result<void>> Count(client::SourcePtr source, const std::string& ns,
                                          NamespaceRemains& remains);
@@ -73,6 +82,7 @@ class NamespaceContent {
   const client::Client& client_;
   base::Executor& loop_;
   const std::function<void(std::string)> gone_;
+  const RemoteResources* const remote_;
   std::map<std::string, Waits> waits_;  // by namespace
   std::map<std::string, Looks> looks_;  // of those that are given a grace
 };

@@ -27,7 +27,8 @@ bool RemoveNamespaceFinalizer(api::Doc& doc) {
 }  // namespace
 
 NamespaceController::NamespaceController(const client::Client& client, base::Executor& loop,
-                                         std::chrono::nanoseconds grace, const base::Clock& clock)
+                                         std::chrono::nanoseconds grace, const base::Clock& clock,
+                                         const RemoteResources* remote)
     : client_(client),
       loop_(loop),
       grace_(grace),
@@ -39,7 +40,7 @@ NamespaceController::NamespaceController(const client::Client& client, base::Exe
               .first_retry = kFirstRetry,
               .max_retry = kMaxRetry,
               .again_at_once = true}),
-      content_(client, loop, [this](std::string name) { queue_.Add(std::move(name)); }) {}
+      content_(client, loop, [this](std::string name) { queue_.Add(std::move(name)); }, remote) {}
 
 void NamespaceController::Start() {
   active_ = true;

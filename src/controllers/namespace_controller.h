@@ -22,9 +22,11 @@ namespace keelson::controllers {
 class NamespaceController final : public Controller {
  public:
   // `grace`: how long a namespace keeps what lies in it at most. It is emptied sooner once nothing in it has
-  // changed for kQuiet, and at once when it holds nothing, or without a grace.
+  // changed for kQuiet, and at once when it holds nothing, or without a grace. `remote`: what aggregated APIs
+  // serve; null: nothing.
   NamespaceController(const client::Client& client, base::Executor& loop, std::chrono::nanoseconds grace,
-                      const base::Clock& clock = base::Clock::Real());
+                      const base::Clock& clock = base::Clock::Real(),
+                      const RemoteResources* remote = nullptr);
 
   void Start() override;
   void Stop() override;

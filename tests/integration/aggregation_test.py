@@ -428,6 +428,110 @@ class OpenApiTest(AggregationTestCase):
             self.setUp()
 
 
+class Flunders:
+    """Flunders that a backend keeps, as far as controllers use them."""
+
+    def __init__(self, backend):
+        self.objects, self._backend = {}, backend
+        backend.prefixes[ext.BASE + "/"] = self._answer
+
+    def put(self, namespace, name, **metadata):
+        self.objects[namespace, name] = {"kind": "Flunder", "metadata": {
+            "name": name, "namespace": namespace, "uid": f"uid-{name}", "resourceVersion": "1", **metadata}}
+        return {"apiVersion": f"{ext.GROUP}/{ext.VERSION}", "kind": "Flunder", "name": name, "uid": f"uid-{name}"}
+
+    def _answer(self, request):
+        parts = request.path.partition("?")[0].removeprefix(ext.BASE + "/").split("/")
+        namespace = parts[1] if parts[0] == "namespaces" else None
+        name = parts[3] if len(parts) == 4 else None
+        if name is None:
+            return ext.as_json({"kind": "FlunderList", "metadata": {"resourceVersion": "1"}, "items": [
+                o for (ns, _), o in sorted(self.objects.items()) if namespace in (None, ns)]})
+        found = self.objects.get((namespace, name))
+        if not found:
+            return ext.Raw(json.dumps({"kind": "Status", "code": 404, "message": "no such flunder"}), 404)
+        if request.command == "DELETE":
+            del self.objects[namespace, name]
+        if request.command == "PATCH":
+            found["metadata"].update(json.loads(request.body)["metadata"])
+        return ext.as_json(found)
+
+
+class ControllersTest(AggregationTestCase):
+    def setUp(self):
+        super().setUp()
+        self.flunders = Flunders(self.backend)
+
+    def test_a_namespace_goes_with_what_backends_have_in_it(self):
+        self.register()
+        self.current()
+        self.server.post("/api/v1/namespaces", {"metadata": {"name": "full"}})
+        self.flunders.put("full", "a")
+        self.flunders.put("default", "b")
+        self.server.delete("/api/v1/namespaces/full")
+        harness.wait_until(lambda: self.server.get("/api/v1/namespaces/full").status == 404, "gone", seconds=60)
+        self.assertEqual(list(self.flunders.objects), [("default", "b")])
+        deletion = next(r for r in self.backend.requests if r[0] == "DELETE")
+        self.assertEqual(deletion[2]["X-Remote-User"], "system:serviceaccount:kube-system:namespace-controller")
+
+    def test_a_namespace_stays_while_a_backend_is_away(self):
+        self.register()
+        self.current()
+        self.server.post("/api/v1/namespaces", {"metadata": {"name": "held"}})
+        self.backend.close()
+        self.server.patch(OBJECT, {"spec": {"versionPriority": 19}})
+        harness.wait_until(lambda: self.aggregated()["versions"][0]["freshness"] == "Stale", "stale")
+        self.server.delete("/api/v1/namespaces/held")
+
+        def failure():
+            conditions = self.server.get("/api/v1/namespaces/held").json()["status"].get("conditions", [])
+            return next((c for c in conditions if c["type"] == "NamespaceDeletionDiscoveryFailure" and
+                         c["status"] == "True"), None)
+        version = f"{ext.GROUP}/{ext.VERSION}"
+        self.assertEqual(harness.wait_until(failure, "a condition", seconds=60)["message"],
+                         "Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server "
+                         f"APIs: {version}: stale GroupVersion discovery: {version}")
+        self.server.delete(OBJECT)
+        harness.wait_until(lambda: self.server.get("/api/v1/namespaces/held").status == 404, "gone", seconds=60)
+
+    def test_dependents_are_collected_across_servers(self):
+        self.register()
+        self.current()
+        maps = "/api/v1/namespaces/default/configmaps"
+        owner = self.server.post(maps, {"metadata": {"name": "owner"}}).json()["metadata"]
+        self.addCleanup(self.server.delete, maps + "/owner")
+        self.flunders.put("default", "child", ownerReferences=[
+            {"apiVersion": "v1", "kind": "ConfigMap", "name": "owner", "uid": owner["uid"]}])
+        reference = self.flunders.put("default", "parent")
+        made = self.server.post(maps, {"metadata": {"name": "dependent", "ownerReferences": [reference]}})
+        self.assertEqual(made.status, 201, made)
+        lost = {**reference, "name": "lost", "uid": "lost"}
+        self.server.post(maps, {"metadata": {"name": "lost", "ownerReferences": [lost]}})
+        harness.wait_until(lambda: self.server.get(maps + "/lost").status == 404, "without an owner", seconds=60)
+        self.assertEqual(self.server.get(maps + "/dependent").status, 200)
+        self.assertIn(("default", "child"), self.flunders.objects)
+        self.server.delete(maps + "/owner")
+        harness.wait_until(lambda: ("default", "child") not in self.flunders.objects, "collected there", seconds=60)
+        del self.flunders.objects["default", "parent"]
+        harness.wait_until(lambda: self.server.get(maps + "/dependent").status == 404, "collected here", seconds=60)
+
+    def test_a_backend_that_is_away_holds_up_no_other_collection(self):
+        self.register()
+        self.current()
+        reference = self.flunders.put("default", "parent")
+        self.backend.prefixes[ext.BASE + "/"] = ext.HANG
+        maps = "/api/v1/namespaces/default/configmaps"
+        self.server.post(maps, {"metadata": {"name": "held", "ownerReferences": [reference]}})
+        self.addCleanup(self.server.delete, maps + "/held")
+        lost = {"apiVersion": "v1", "kind": "ConfigMap", "name": "none", "uid": "none"}
+        self.server.post(maps, {"metadata": {"name": "lost", "ownerReferences": [lost]}})
+        harness.wait_until(lambda: self.server.get(maps + "/lost").status == 404, "collected")
+        self.assertEqual(self.server.get(maps + "/held").status, 200)
+
+    def current(self):
+        """Controllers know what the backend serves."""
+        harness.wait_until(lambda: (g := self.aggregated()) and g["versions"][0]["freshness"] == "Current", "current")
+
 
 class FaultsTest(AggregationTestCase):
     """Each shows that requests for other things are answered meanwhile."""
