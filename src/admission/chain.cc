@@ -17,6 +17,7 @@
 #include "admission/plugins/event_rate_limit.h"
 #include "admission/plugins/extended_resource_toleration.h"
 #include "admission/plugins/image_policy_webhook.h"
+#include "admission/plugins/job_validation.h"
 #include "admission/plugins/limit_pod_hard_anti_affinity_topology.h"
 #include "admission/plugins/limit_ranger.h"
 #include "admission/plugins/namespace_auto_provision.h"
@@ -25,6 +26,8 @@
 #include "admission/plugins/node_restriction.h"
 #include "admission/plugins/owner_references.h"
 #include "admission/plugins/persistent_volume_claim_resize.h"
+#include "admission/plugins/pod_group_protection.h"
+#include "admission/plugins/pod_group_workload_exists.h"
 #include "admission/plugins/pod_node_selector.h"
 #include "admission/plugins/pod_resize_validator.h"
 #include "admission/plugins/pod_security.h"
@@ -73,10 +76,6 @@ std::unique_ptr<const Plugin> AskingWebhooks(const PluginInitializer& initialize
                                           .events = initializer.events});
 }
 
-// The plug-ins of APIs behind gates that are off and cannot be turned on here. Upstream has them on by
-// default, and they do nothing while their gate is off.
-std::unique_ptr<const Plugin> Dormant(const PluginInitializer&) { return nullptr; }
-
 struct Known {
   std::string_view name;
   Make make = nullptr;  // never null
@@ -120,7 +119,10 @@ constexpr Known kKnown[] = {
        return std::make_unique<PodNodeSelector>(*e.objects, e.settings.node_selectors);
      },
      /*on_by_default=*/false},
-    {"Priority", Reading<Priority>},
+    {"Priority",
+     [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
+       return std::make_unique<Priority>(*e.objects, e.pod_groups_have_priority);
+     }},
     {"DefaultTolerationSeconds",
      [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
        return std::make_unique<DefaultTolerationSeconds>(e.not_ready_toleration_seconds,
@@ -139,7 +141,7 @@ constexpr Known kKnown[] = {
     {"ExtendedResourceToleration", Plain<ExtendedResourceToleration>, /*on_by_default=*/false},
     {"DefaultStorageClass", Reading<DefaultStorageClass>},
     {"StorageObjectInUseProtection", Plain<StorageObjectInUseProtection>},
-    {"PodGroupProtection", Dormant},
+    {"PodGroupProtection", Plain<PodGroupProtection>},
     {"OwnerReferencesPermissionEnforcement",
      [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {
        return std::make_unique<OwnerReferencesPermissionEnforcement>(*e.objects, *e.authorizer);
@@ -154,9 +156,9 @@ constexpr Known kKnown[] = {
     {"DefaultIngressClass", Reading<DefaultIngressClass>},
     {"DenyServiceExternalIPs", Plain<DenyServiceExternalIps>, false},
     {"PodTopologyLabels", Reading<PodTopologyLabels>},
-    {"PodGroupWorkloadExists", Dormant},
+    {"PodGroupWorkloadExists", Reading<PodGroupWorkloadExists>},
     {"NodeDeclaredFeatureValidator", Reading<NodeDeclaredFeatures>},
-    {"JobValidation", Dormant},
+    {"JobValidation", Reading<JobValidation>},
     {"PodResizeValidator", Reading<PodResizeValidator>},
     {"MutatingAdmissionPolicy", ReadingAndAuthorizing<MutatingAdmissionPolicy>},
     {"MutatingAdmissionWebhook", AskingWebhooks<MutatingAdmissionWebhook>},

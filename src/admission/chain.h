@@ -31,6 +31,7 @@ struct PluginInitializer {
   ImageReviewer* image_reviewer = nullptr;  // null unless ImagePolicyWebhook is on
   WebhookSender* webhook_sender = nullptr;  // null: both plugins of webhooks are off
   base::Metrics* metrics = nullptr;         // null: nothing is counted
+  bool pod_groups_have_priority = false;    // as pods have
   client::EventRecorder* events = nullptr;  // null: nobody tells of webhooks that do not answer
 };
 

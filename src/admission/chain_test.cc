@@ -88,7 +88,7 @@ TEST_F(ChainTest, PluginsThatAreOffCanBeSwitchedOn) {
   };
   const size_t by_default = validating({});
   EXPECT_EQ(validating({.enabled = {"DenyServiceExternalIPs"}}), by_default + 1);
-  EXPECT_EQ(validating({.enabled = {"JobValidation"}}), by_default);  // its API is not served
+  EXPECT_EQ(validating({.enabled = {"JobValidation"}}), by_default);  // it is on already
 }
 
 TEST(AdmissionSelectionTest, NamesAreChecked) {

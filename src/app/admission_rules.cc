@@ -37,7 +37,7 @@ base::Result<AdmissionInputs, std::string> ReadAdmissionInputs(const AdmissionCo
 
 AdmissionRules::AdmissionRules(const client::Client& client, const AdmissionConfig& config,
                                const AdmissionInputs& inputs, auth::Authorizer* authorizer,
-                               base::Metrics& metrics)
+                               const registry::Features& features, base::Metrics& metrics)
     : namespaces_(client),
       webhooks_(MakeWebhookSender({.objects = client,
                                    .resolver = *inputs.resolver,
@@ -52,6 +52,7 @@ AdmissionRules::AdmissionRules(const client::Client& client, const AdmissionConf
                               .image_reviewer = inputs.image_reviewer.get(),
                               .webhook_sender = webhooks_.get(),
                               .metrics = &metrics,
+                              .pod_groups_have_priority = features.workload_aware_preemption,
                               .events = inputs.events}) {}
 
 admission::Hooks AdmissionRules::For(const api::ResourceDesc& resource, std::string_view subresource) const {

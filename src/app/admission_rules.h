@@ -14,6 +14,7 @@
 #include "client/events.h"
 #include "net/http/client.h"
 #include "net/outbound/resolver.h"
+#include "registry/features.h"
 
 namespace keelson::app {
 
@@ -35,7 +36,7 @@ class AdmissionRules {
  public:
   // `client` outlives this, and so does `authorizer`, which expressions may ask, `inputs` and `metrics`.
   AdmissionRules(const client::Client& client, const AdmissionConfig& config, const AdmissionInputs& inputs,
-                 auth::Authorizer* authorizer, base::Metrics& metrics);
+                 auth::Authorizer* authorizer, const registry::Features& features, base::Metrics& metrics);
 
   // What whoever serves a resource or subresource is to ask; borrows from this.
   admission::Hooks For(const api::ResourceDesc& resource, std::string_view subresource) const;

@@ -299,7 +299,8 @@ base::Result<void, std::string> App::LoadStore() {
          if (const auto healthy = store->Health(); !healthy) return base::Err(healthy.error().detail);
          return {};
        },
-       .schema_rules = &extensions::DefinitionRules()},
+       .schema_rules = &extensions::DefinitionRules(),
+       .features = FeaturesOf(config_.feature_gates)},
       config_.runtime_config, config_.admission, p.admission, p.stores, p.metrics));
   p.stores.Open();
   api.services->Use(*api.resources);

@@ -79,7 +79,8 @@ base::Result<void, std::string> MakeLasting(const AuthorizationConfig& wanted, c
   for (const AuthorizerConfig& authorizer : wanted.authorizers) {
     std::shared_ptr<auth::Authorizer> lasting;
     if (authorizer.type == "Node") {
-      auto node = std::make_shared<auth::node::NodeAuthorizer>(NodeRules(config.feature_gates));
+      auto node = std::make_shared<auth::node::NodeAuthorizer>(
+          NodeRules(config.feature_gates), config.feature_gates.Enabled("PodCertificateRequest"));
       made.node = node.get();
       lasting = std::move(node);
     } else if (authorizer.type == "RBAC") {

@@ -267,10 +267,24 @@ constexpr std::string_view kComponentPrefix = "kube:";
 
 // Those that Keelson can be with and without. Sorted.
 constexpr std::string_view kSwitchable[] = {
-    "CBORServingAndStorage",
-    "ClusterTrustBundle",
-    "DRADeviceTaintRules",
-    "StorageVersionMigrator",
+    "CBORServingAndStorage",     "ClusterTrustBundle",
+    "DRADeviceTaintRules",       "DRAResourcePoolStatus",
+    "DRAWorkloadResourceClaims", "GangScheduling",
+    "GenericWorkload",           "PodCertificateRequest",
+    "StorageVersionMigrator",    "TopologyAwareWorkloadScheduling",
+    "WorkloadAwarePreemption",   "WorkloadWithJob",
+};
+
+// A gate that has no effect unless another gate is on.
+struct Dependency {
+  std::string_view gate, needs;
+};
+constexpr Dependency kDependencies[] = {
+    {"DRAWorkloadResourceClaims", "GenericWorkload"},
+    {"GangScheduling", "GenericWorkload"},
+    {"TopologyAwareWorkloadScheduling", "GenericWorkload"},
+    {"WorkloadAwarePreemption", "GangScheduling"},
+    {"WorkloadWithJob", "GenericWorkload"},
 };
 
 struct GatedResource {
@@ -279,6 +293,9 @@ struct GatedResource {
 constexpr GatedResource kGated[] = {
     {"certificates.k8s.io", "v1beta1", "clustertrustbundles", "ClusterTrustBundle"},
     {"certificates.k8s.io", "v1alpha1", "clustertrustbundles", "ClusterTrustBundle"},
+    {"certificates.k8s.io", "v1beta1", "podcertificaterequests", "PodCertificateRequest"},
+    {"scheduling.k8s.io", "v1alpha2", "podgroups", "GenericWorkload"},
+    {"scheduling.k8s.io", "v1alpha2", "workloads", "GenericWorkload"},
     {"storagemigration.k8s.io", "v1beta1", "storageversionmigrations", "StorageVersionMigrator"},
 };
 
@@ -361,12 +378,25 @@ base::Result<FeatureGates, std::string> FeatureGates::Parse(const std::vector<st
                                 " feature gate " + name + "=" + Text(value) +
                                 ". It will be removed in a future release.");
   }
+  for (const Dependency& dependency : kDependencies)
+    if (gates.Enabled(dependency.gate) && !gates.Enabled(dependency.needs))
+      return base::Err(std::string(dependency.gate) +
+                       " is enabled, but depends on features that are disabled: [" +
+                       std::string(dependency.needs) + "]");
   return gates;
 }
 
 bool FeatureGates::Enabled(std::string_view name) const {
   const Gate* const gate = FindGate(name);
   return gate && gate->by_default != changed_.contains(name);
+}
+
+registry::Features FeaturesOf(const FeatureGates& gates) {
+  return {.dra_workload_resource_claims = gates.Enabled("DRAWorkloadResourceClaims"),
+          .generic_workload = gates.Enabled("GenericWorkload"),
+          .pod_certificate_request = gates.Enabled("PodCertificateRequest"),
+          .topology_aware_workload_scheduling = gates.Enabled("TopologyAwareWorkloadScheduling"),
+          .workload_aware_preemption = gates.Enabled("WorkloadAwarePreemption")};
 }
 
 std::string_view GateOf(std::string_view group, std::string_view version, std::string_view plural) {

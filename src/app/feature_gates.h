@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "registry/features.h"
 
 namespace keelson::app {
 
@@ -29,6 +30,9 @@ class FeatureGates {
   std::set<std::string, std::less<>> changed_;  // names of those that are not as by default
   std::vector<std::string> warnings_;
 };
+
+// The features that strategies and validation depend on.
+registry::Features FeaturesOf(const FeatureGates& gates);
 
 // The gate that a built-in resource is behind; empty: none.
 std::string_view GateOf(std::string_view group, std::string_view version, std::string_view plural);

@@ -114,8 +114,8 @@ base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(
     const RuntimeConfig& runtime_config, const AdmissionConfig& admission,
     const AdmissionInputs& admission_inputs, registry::StoreCatalog& catalog, base::Metrics& metrics) {
   std::unique_ptr<Resources> all(new Resources(catalog));
-  all->admission_ = std::make_unique<const AdmissionRules>(all->client_, admission, admission_inputs,
-                                                           dependencies.authorizer, metrics);
+  all->admission_ = std::make_unique<const AdmissionRules>(
+      all->client_, admission, admission_inputs, dependencies.authorizer, dependencies.features, metrics);
   dependencies.stores = all.get();
   all->dependencies_ = dependencies;
   all->runtime_config_ = runtime_config;
@@ -164,7 +164,8 @@ void Resources::MakeStores(Resource& resource) {
                                  .admission = admission_->For(*resource.desc, ""),
                                  .check = resource.check.get(),
                                  .authorizer = dependencies_.authorizer,
-                                 .reserver = row.reserver ? dependencies_.*row.reserver : nullptr};
+                                 .reserver = row.reserver ? dependencies_.*row.reserver : nullptr,
+                                 .features = dependencies_.features};
   resource.store =
       row.make_store ? row.make_store(options, dependencies_) : std::make_unique<registry::Store>(options);
   for (const registry::SubresourceRow& sub : row.subresources) {

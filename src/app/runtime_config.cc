@@ -35,8 +35,6 @@ constexpr std::string_view kRemoved[] = {
     "scheduling.k8s.io/v1beta1",
     "storage.k8s.io/v1alpha1",
 };
-// Those that it can serve and Keelson cannot. Sorted.
-constexpr std::string_view kUpstreamOnly[] = {"scheduling.k8s.io/v1alpha2"};
 
 enum class Stability : uint8_t { kGa, kBeta, kAlpha };
 
@@ -67,7 +65,7 @@ bool IsSwitch(std::string_view key) { return key == kAll || key == kGa || key ==
 bool HasGroup(std::string_view group) {
   const auto of_group = [&](std::string_view gv) { return gv.substr(0, gv.find('/')) == group; };
   return std::ranges::any_of(api::BuiltinResources(), [&](const auto& r) { return r.group == group; }) ||
-         std::ranges::any_of(kRemoved, of_group) || std::ranges::any_of(kUpstreamOnly, of_group);
+         std::ranges::any_of(kRemoved, of_group);
 }
 bool HasVersion(std::string_view group, std::string_view version) {
   return std::ranges::any_of(api::BuiltinResources(),
@@ -113,8 +111,7 @@ base::Result<void, std::string> CheckKeys(const Pairs& pairs) {
 
 // The value of a key that is no switch, once the key is in order.
 base::Result<bool, std::string> ValueOf(const std::string& name, const std::string& text, const Key& key) {
-  if (!std::ranges::binary_search(kRemoved, key.GroupVersion()) &&
-      !std::ranges::binary_search(kUpstreamOnly, key.GroupVersion()) && !HasVersion(key.group, key.version))
+  if (!std::ranges::binary_search(kRemoved, key.GroupVersion()) && !HasVersion(key.group, key.version))
     return base::Err("group version " + key.GroupVersion() + " that has not been registered");
   const auto value = text.empty() ? base::Result<bool, std::string>(true) : base::ParseGoBool(text);
   if (!value) return base::Err("invalid value of " + name + ": " + text + ", err: " + value.error());
@@ -132,17 +129,15 @@ base::Result<void, std::string> CheckEffect(const std::string& name, const Key& 
   const std::string instead = stable.empty() ? "" : "; use " + stable;
   if (std::ranges::binary_search(kRemoved, key.GroupVersion()))
     return base::Err("runtime-config: " + name + " is removed, and nothing is served in it" + instead);
-  if (std::ranges::binary_search(kUpstreamOnly, key.GroupVersion()))
-    return base::Err("runtime-config: " + name + " is known to kube-apiserver but not served by keelson" +
-                     instead);
   bool known = false;
   std::string_view gate;
   for (const api::ResourceDesc& r : api::BuiltinResources()) {
     if (r.group != key.group || r.version != key.version) continue;
     if (!key.resource.empty() && key.resource != r.plural) continue;
+    const std::string_view its_gate = GateOf(r.group, r.version, r.plural);
+    if (its_gate.empty() || gates.Enabled(its_gate)) return {};
+    if (!known) gate = its_gate;
     known = true;
-    gate = GateOf(r.group, r.version, r.plural);
-    if (gate.empty() || gates.Enabled(gate)) return {};
   }
   if (known)
     return base::Err("runtime-config: " + name +

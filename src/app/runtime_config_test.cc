@@ -121,6 +121,18 @@ TEST(FeatureGatesTest, OnlyWhatIsThereCanBeChanged) {
       "or say WatchList=true");
 }
 
+TEST(FeatureGatesTest, AGateMayNeedAnother) {
+  EXPECT_EQ(FeatureGates::Parse({"GangScheduling=true"}).error(),
+            "GangScheduling is enabled, but depends on features that are disabled: [GenericWorkload]");
+  const auto gates =
+      FeatureGates::Parse({"GangScheduling=true", "GenericWorkload=true", "WorkloadAwarePreemption=true"});
+  ASSERT_TRUE(gates.has_value());
+  EXPECT_TRUE(FeaturesOf(*gates).generic_workload);
+  EXPECT_TRUE(FeaturesOf(*gates).workload_aware_preemption);
+  EXPECT_FALSE(FeaturesOf(*gates).topology_aware_workload_scheduling);
+  EXPECT_FALSE(FeaturesOf(*gates).pod_certificate_request);
+}
+
 TEST(FeatureGatesTest, GatesThatNeedNotBeGivenAnyMoreAreLockedOrWarnedOf) {
   EXPECT_EQ(FeatureGates::Parse({"JobPodReplacementPolicy=false"}).error(),
             "cannot set feature gate JobPodReplacementPolicy to false, feature is locked to true");

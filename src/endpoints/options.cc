@@ -81,11 +81,16 @@ std::string UnsupportedLabel(const api::ResourceDesc& resource, const std::strin
   return "field label not supported: " + label;
 }
 
+// Only these objects are in a namespace and cannot be chosen by it.
+bool SelectsNamespace(const api::ResourceDesc& resource) {
+  return resource.group != "certificates.k8s.io" || resource.plural != "podcertificaterequests";
+}
+
 // From the names of the served version to those of the stored one.
 Parsed<void> RenameFields(FieldSelector& fields, const api::ResourceDesc& resource) {
   for (const auto& term : fields.terms()) {
     const bool known =
-        term.field == "metadata.name" || term.field == "metadata.namespace" ||
+        term.field == "metadata.name" || (term.field == "metadata.namespace" && SelectsNamespace(resource)) ||
         std::ranges::find(resource.selectable_fields, term.field) != resource.selectable_fields.end() ||
         std::ranges::find(resource.field_aliases, term.field, &api::FieldAlias::name) !=
             resource.field_aliases.end();

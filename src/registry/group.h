@@ -16,6 +16,7 @@
 #include "auth/authorizer.h"
 #include "auth/token_issuer.h"
 #include "registry/attributes.h"
+#include "registry/features.h"
 #include "registry/rest/storage.h"
 #include "registry/store.h"
 #include "registry/strategy.h"
@@ -58,6 +59,7 @@ struct Dependencies {
   std::vector<std::string> kubelet_preferred_address_types;
   std::function<base::Result<void, std::string>()> storage_health;
   const api::apiextensions::SchemaRules* schema_rules = nullptr;  // of custom resources; null: not checked
+  Features features = {};
 };
 
 // What a serving serves, and what it asks before it does anything. `resource` is borrowed and outlives it.

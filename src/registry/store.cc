@@ -28,7 +28,7 @@ std::string Store::Key(std::string_view ns, std::string_view name) {
 
 WriteContext Store::ContextOf(const rest::WriteRequest& request) const {
   return {request.user,    request.ns,          options_.subresource, options_.clock,
-          request.dry_run, request.api_version, request.warnings};
+          request.dry_run, request.api_version, request.warnings,     options_.features};
 }
 
 base::Task<void> Store::TrackFields(const rest::WriteRequest& request, const api::Doc* was,

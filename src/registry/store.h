@@ -15,6 +15,7 @@
 #include "auth/authorizer.h"
 #include "base/clock.h"
 #include "registry/decode.h"
+#include "registry/features.h"
 #include "registry/field_tracking.h"
 #include "registry/rest/storage.h"
 #include "registry/strategy.h"
@@ -41,6 +42,7 @@ struct StoreOptions {
   auth::Authorizer* authorizer = nullptr;  // asked before an update or apply creates; null: all may
   Reserver* reserver = nullptr;            // takes what objects need besides their place; null: nothing
   const base::Clock* clock = &base::Clock::Real();
+  Features features = {};
 };
 
 class Store : public rest::Getter,

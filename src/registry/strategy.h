@@ -14,6 +14,7 @@
 #include "api/validation/field.h"
 #include "auth/user.h"
 #include "base/clock.h"
+#include "registry/features.h"
 #include "registry/rest/options.h"
 
 namespace keelson::registry {
@@ -29,6 +30,7 @@ struct WriteContext {
   // For what preparing and checking an object finds; warnings of the object itself are asked for. Null:
   // nobody reads them.
   std::vector<std::string>* warnings = nullptr;
+  Features features = {};
 };
 
 class Strategy {

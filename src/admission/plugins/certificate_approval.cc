@@ -3,9 +3,9 @@
 #include <string>
 
 #include "admission/plugins/resources.h"
-#include "admission/plugins/signer_permission.h"
 #include "api/generated/certificates_v1.h"
 #include "api/validation/quote.h"
+#include "auth/signer_permission.h"
 
 namespace keelson::admission {
 
@@ -19,7 +19,7 @@ base::Task<Verdict> CertificateApproval::Validate(Attributes request) const {
   // The signer that was asked for counts, not one that the approval names.
   const api::certificates_v1::CertificateSigningRequestView was(*request.old_object);
   const std::string_view signer = was.spec().signer_name();
-  if (co_await MayActForSigner(authorizer_, request.user, "approve", signer)) co_return Verdict();
+  if (co_await auth::MayActForSigner(authorizer_, request.user, "approve", signer)) co_return Verdict();
   co_return Refuse(request, "user not permitted to approve requests with signerName " + api::Quoted(signer));
 }
 

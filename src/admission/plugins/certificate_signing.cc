@@ -4,9 +4,9 @@
 
 #include "admission/plugins/resources.h"
 #include "admission/plugins/same_list.h"
-#include "admission/plugins/signer_permission.h"
 #include "api/generated/certificates_v1.h"
 #include "api/validation/quote.h"
+#include "auth/signer_permission.h"
 
 namespace keelson::admission {
 
@@ -22,7 +22,7 @@ base::Task<Verdict> CertificateSigning::Validate(Attributes request) const {
       SameList(now.status().conditions(), was.status().conditions()))
     co_return Verdict();
   const std::string_view signer = was.spec().signer_name();
-  if (co_await MayActForSigner(authorizer_, request.user, "sign", signer)) co_return Verdict();
+  if (co_await auth::MayActForSigner(authorizer_, request.user, "sign", signer)) co_return Verdict();
   co_return Refuse(request, "user not permitted to sign requests with signerName " + api::Quoted(signer));
 }
 

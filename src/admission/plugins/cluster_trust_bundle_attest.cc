@@ -1,10 +1,10 @@
 #include "admission/plugins/cluster_trust_bundle_attest.h"
 
 #include "admission/plugins/resources.h"
-#include "admission/plugins/signer_permission.h"
 #include "api/generated/certificates_v1beta1.h"
 #include "api/meta/object_meta.h"
 #include "api/validation/quote.h"
+#include "auth/signer_permission.h"
 
 namespace keelson::admission {
 
@@ -22,7 +22,7 @@ base::Task<Verdict> ClusterTrustBundleAttest::Validate(Attributes request) const
   if (request.operation == Operation::kUpdate &&
       api::DifferForCollectionOnly(*request.object, *request.old_object))
     co_return Verdict();
-  if (co_await MayActForSigner(authorizer_, request.user, "attest", signer)) co_return Verdict();
+  if (co_await auth::MayActForSigner(authorizer_, request.user, "attest", signer)) co_return Verdict();
   co_return Refuse(request, "user not permitted to attest for signerName " + api::Quoted(signer));
 }
 

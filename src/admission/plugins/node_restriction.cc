@@ -8,6 +8,7 @@
 #include "admission/plugins/token_audience.h"
 #include "api/generated/authentication_v1.h"
 #include "api/generated/certificates_v1.h"
+#include "api/generated/certificates_v1beta1.h"
 #include "api/generated/core_v1.h"
 #include "api/generated/resource_v1.h"
 #include "api/meta/object_meta.h"
@@ -33,7 +34,8 @@ using api::core_v1::VolumeView;
 
 constexpr api::GroupResource kNodeObjects{"", "nodes"}, kAccounts{"", "serviceaccounts"},
     kLeases{"coordination.k8s.io", "leases"}, kCsiNodes{"storage.k8s.io", "csinodes"},
-    kSlices{"resource.k8s.io", "resourceslices"};
+    kSlices{"resource.k8s.io", "resourceslices"},
+    kCertificateRequests{"certificates.k8s.io", "podcertificaterequests"};
 constexpr std::string_view kNodeLeaseNamespace = "kube-node-lease";
 constexpr std::string_view kKubeletSigners[] = {"kubernetes.io/kubelet-serving",
                                                 "kubernetes.io/kube-apiserver-client-kubelet"};
@@ -277,6 +279,7 @@ base::Task<Verdict> NodeRestriction::Mutate(Attributes request) const {
   if (Is(resource, "", kClaims)) co_return AdmitClaim(request, node);
   if (Is(resource, "", kAccounts) && request.subresource == "token")
     co_return co_await AdmitToken(request, node);
+  if (Is(resource, "", kCertificateRequests)) co_return co_await AdmitCertificateRequest(request, node);
   if (Is(resource, "", kLeases)) co_return AdmitLease(request, node);
   if (Is(resource, "", kCsiNodes)) co_return AdmitCsiNode(request, node);
   if (Is(resource, "", kSlices)) co_return AdmitSlice(request, node);
@@ -363,6 +366,64 @@ base::Task<Verdict> NodeRestriction::AdmitToken(Attributes request, std::string_
     co_return Refuse(request, "node requested token bound to a pod scheduled on a different node");
   const auto allowed = co_await CheckAudience(request, pod);
   co_return allowed ? Verdict() : Refuse(request, allowed.error());
+}
+
+base::Task<NodeRestriction::Found> NodeRestriction::FindNamed(const Attributes& request,
+                                                              client::Resource resource, std::string ns,
+                                                              std::string name, std::string what,
+                                                              std::string shown) const {
+  const std::string begin =
+      "while retrieving " + what + " " + Quoted(shown) + " named in the PodCertificateRequest: ";
+  const std::string plural(resource.plural);
+  auto found = co_await objects_.Get(resource, std::move(ns), name, client::Fresh::kAbsenceIsSure);
+  if (!found) co_return base::Err(Refuse(request, begin + found.error().message).error());
+  if (*found) co_return **std::move(found);
+  // A kubelet may try again: it may know of an object before this server does.
+  co_return base::Err(
+      Fail(begin + plural.substr(0, plural.size() - 1) + " " + Quoted(name) + " not found").error());
+}
+
+// The pod is on the node, and runs as the service account; what each is called, and which one it is.
+base::Task<Verdict> NodeRestriction::AdmitCertificateRequest(Attributes request,
+                                                             std::string_view node) const {
+  if (request.operation != Operation::kCreate)
+    co_return Refuse(request, "unexpected operation " + std::string(NameOf(request.operation)));
+  if (!request.subresource.empty())
+    co_return Refuse(request, "unexpected subresource " + std::string(request.subresource));
+  const auto spec = api::certificates_v1beta1::PodCertificateRequestView(*request.object).spec();
+  if (spec.node_name() != node)
+    co_return Refuse(request, "PodCertificateRequest.Spec.NodeName=" + Quoted(spec.node_name()) +
+                                  ", which is not the requesting node " + Quoted(node));
+  const std::string ns(request.ns), name(spec.pod_name());
+  const std::string shown = ns + "/" + name, for_pod = "PodCertificateRequest for pod " + Quoted(shown);
+
+  const auto found_node =
+      CO_TRY(co_await FindNamed(request, kNodeObjects, "", std::string(node), "node", std::string(node)));
+  if (const std::string_view uid = api::MetadataOf(found_node).uid(); uid != spec.node_uid())
+    co_return Fail(for_pod + " names node UID " + Quoted(spec.node_uid()) +
+                   ", inconsistent with the running node (" + Quoted(uid) + ")");
+
+  const auto found_pod = CO_TRY(co_await FindNamed(request, kPods, ns, name, "pod", shown));
+  const PodView pod(found_pod);
+  if (spec.pod_uid() != pod.metadata().uid())
+    co_return Fail(for_pod + " contains pod UID (" + Quoted(spec.pod_uid()) +
+                   ") which differs from running pod " + Quoted(pod.metadata().uid()));
+  if (pod.spec().node_name() != node)
+    co_return Refuse(request, "pod " + Quoted(shown) + " is not running on node " + Quoted(node) +
+                                  " named in the PodCertificateRequest");
+  if (api::pods::IsMirror(pod)) co_return Refuse(request, "pod " + Quoted(shown) + " is a mirror pod");
+
+  const std::string account(spec.service_account_name());
+  if (account != pod.spec().service_account_name())
+    co_return Refuse(request, for_pod + " contains serviceAccountName (" + Quoted(account) +
+                                  ") that differs from running pod (" +
+                                  Quoted(pod.spec().service_account_name()) + ")");
+  const auto found_account =
+      CO_TRY(co_await FindNamed(request, kAccounts, ns, account, "service account", ns + "/" + account));
+  if (const std::string_view uid = api::MetadataOf(found_account).uid(); uid != spec.service_account_uid())
+    co_return Fail(for_pod + " names service account UID " + Quoted(spec.service_account_uid()) +
+                   ", which differs from the running service account (" + Quoted(uid) + ")");
+  co_return Verdict();
 }
 
 base::Task<base::Result<void, std::string>> NodeRestriction::CheckAudience(const Attributes& request,

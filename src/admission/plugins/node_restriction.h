@@ -1,5 +1,6 @@
 // NodeRestriction: a kubelet writes only what is its own: its Node, lease and CSINode, the status of the pods
-// on it, mirror pods, and tokens that those pods need.
+// on it, mirror pods, and tokens and requests for
+// certificates that those pods need.
 //
 // The Node authorizer cannot tell what is created, nor what changes in an update; this plug-in sees both.
 #pragma once
@@ -29,9 +30,13 @@ class NodeRestriction final : public Plugin {
   base::Task<Verdict> AdmitPodCreate(Attributes request, std::string_view node) const;
   base::Task<Verdict> AdmitEviction(Attributes request, std::string_view node) const;
   base::Task<Verdict> AdmitToken(Attributes request, std::string_view node) const;
+  base::Task<Verdict> AdmitCertificateRequest(Attributes request, std::string_view node) const;
   // An error tells why the node gets no token for the audiences that the request names.
   base::Task<base::Result<void, std::string>> CheckAudience(const Attributes& request,
                                                             const api::Doc& pod) const;
+  // An object that a request for a certificate names; `what` and `shown` are for the answer to the client.
+  base::Task<Found> FindNamed(const Attributes& request, client::Resource resource, std::string ns,
+                              std::string name, std::string what, std::string shown) const;
   // The pod `name` of the request's namespace; an error is the answer to the client.
   base::Task<Found> FindPod(const Attributes& request, std::string name) const;
 

@@ -584,6 +584,50 @@ TEST_F(NodeRestrictionTest, SlicesNameTheNode) {
   EXPECT_EQ(slice(kUpdate, R"(,"nodeName":"n2")"), "");
 }
 
+TEST_F(NodeRestrictionTest, ACertificateIsForAPodOnTheNode) {
+  const auto ask = [&](std::string_view pod_uid, std::string_view account, std::string_view account_uid,
+                       std::string_view node = "n1") {
+    std::string spec = R"({"metadata":{"name":"r"},"spec":{"podName":"p","nodeUID":"node-uid","nodeName":")";
+    spec.append(node).append(R"(","podUID":")").append(pod_uid).append(R"(","serviceAccountName":")");
+    spec.append(account).append(R"(","serviceAccountUID":")").append(account_uid).append("\"}}");
+    return Ask({.group = "certificates.k8s.io",
+                .plural = "podcertificaterequests",
+                .subresource = "",
+                .object = spec,
+                .ns = "demo"});
+  };
+  EXPECT_EQ(ask("u", "a", "s", "n2"),
+            "PodCertificateRequest.Spec.NodeName=\"n2\", which is not the requesting node \"n1\"");
+  EXPECT_EQ(ask("u", "a", "s"),
+            "while retrieving node \"n1\" named in the PodCertificateRequest: node \"n1\" not found");
+  objects_.Add("", "nodes", R"({"metadata":{"name":"n1","uid":"node-uid"}})");
+  EXPECT_EQ(ask("u", "a", "s"),
+            "while retrieving pod \"demo/p\" named in the PodCertificateRequest: pod \"p\" not found");
+  objects_.Add("", "pods",
+               R"({"metadata":{"name":"p","uid":"u"},"spec":{"nodeName":"n1","serviceAccountName":"a"}})");
+  EXPECT_EQ(
+      ask("x", "a", "s"),
+      "PodCertificateRequest for pod \"demo/p\" contains pod UID (\"x\") which differs from running pod "
+      "\"u\"");
+  EXPECT_EQ(ask("u", "b", "s"),
+            "PodCertificateRequest for pod \"demo/p\" contains serviceAccountName (\"b\") that differs from "
+            "running pod (\"a\")");
+  objects_.Add("", "serviceaccounts", R"({"metadata":{"name":"a","uid":"s"}})");
+  EXPECT_EQ(
+      ask("u", "a", "t"),
+      "PodCertificateRequest for pod \"demo/p\" names service account UID \"t\", which differs from the "
+      "running service account (\"s\")");
+  EXPECT_EQ(ask("u", "a", "s"), "");
+  EXPECT_EQ(Ask({.group = "certificates.k8s.io",
+                 .plural = "podcertificaterequests",
+                 .subresource = "",
+                 .operation = kUpdate,
+                 .object = R"({"metadata":{"name":"r"}})",
+                 .old = R"({"metadata":{"name":"r"}})",
+                 .ns = "demo"}),
+            "unexpected operation UPDATE");
+}
+
 TEST_F(NodeRestrictionTest, ANodeAsksForACertificateInItsOwnName) {
   const auto ask = [&](std::string_view pem, const std::string& signer) {
     return Ask({.group = "certificates.k8s.io",

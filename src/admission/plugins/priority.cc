@@ -5,6 +5,7 @@
 #include "admission/plugins/resources.h"
 #include "api/generated/core_v1.h"
 #include "api/generated/scheduling_v1.h"
+#include "api/generated/scheduling_v1alpha2.h"
 
 namespace keelson::admission {
 namespace {
@@ -77,10 +78,26 @@ void Keep(api::core_v1::PodSpecEditor now, api::core_v1::PodSpecView was) {
 }  // namespace
 
 Concern Priority::ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const {
-  return {.mutates = Is(resource, subresource, kPods), .validates = Is(resource, subresource, kClasses)};
+  return {.mutates =
+              Is(resource, subresource, kPods) || (of_pod_groups_ && Is(resource, subresource, kPodGroups)),
+          .validates = Is(resource, subresource, kClasses)};
+}
+
+base::Task<Verdict> Priority::MutateGroup(Attributes request) const {
+  if (request.operation != Operation::kCreate) co_return Verdict();
+  auto spec = api::scheduling_v1alpha2::PodGroupEditor(*request.object).mutable_spec();
+  const auto chosen = CO_TRY(co_await Choose(objects_, request, spec.priority_class_name()));
+  if (spec.has_priority() && spec.priority() != chosen.priority)
+    co_return Refuse(request, "priority set in the pod group (" + std::to_string(spec.priority()) +
+                                  ") must match the priority computed (" + std::to_string(chosen.priority) +
+                                  ") based on the priority class set in the spec");
+  spec.set_priority(chosen.priority);
+  spec.set_priority_class_name(chosen.name);
+  co_return Verdict();
 }
 
 base::Task<Verdict> Priority::Mutate(Attributes request) const {
+  if (Is(*request.resource, request.subresource, kPodGroups)) co_return co_await MutateGroup(request);
   if (request.operation == Operation::kDelete) co_return Verdict();
   auto spec = api::core_v1::PodEditor(*request.object).mutable_spec();
   if (request.operation == Operation::kUpdate) {

@@ -15,7 +15,9 @@
 namespace keelson::admission {
 
 inline const api::ResourceDesc& Resource(std::string_view group, std::string_view plural) {
-  const api::ResourceDesc* const found = api::FindResource(group, "v1", plural);
+  const api::ResourceDesc* found = nullptr;
+  for (const std::string_view version : {"v1", "v1beta1", "v1alpha2"})
+    if (!found) found = api::FindResource(group, version, plural);
   EXPECT_NE(found, nullptr) << group << "/" << plural;
   return *found;
 }

@@ -31,42 +31,15 @@ std::string GoTypeName(const TypeDesc& type) {
 }
 
 std::string GoFieldName(std::string_view json_name) {
-  constexpr std::pair<std::string_view, std::string_view> kAcronyms[] = {{"api", "API"},
-                                                                         {"aws", "AWS"},
-                                                                         {"ca", "CA"},
-                                                                         {"cel", "CEL"},
-                                                                         {"cephfs", "CephFS"},
-                                                                         {"cidr", "CIDR"},
-                                                                         {"cidrs", "CIDRs"},
-                                                                         {"csi", "CSI"},
-                                                                         {"dns", "DNS"},
-                                                                         {"fc", "FC"},
-                                                                         {"fs", "FS"},
-                                                                         {"gce", "GCE"},
-                                                                         {"gid", "GID"},
-                                                                         {"gmsa", "GMSA"},
-                                                                         {"grpc", "GRPC"},
-                                                                         {"http", "HTTP"},
-                                                                         {"ip", "IP"},
-                                                                         {"ips", "IPs"},
-                                                                         {"iqn", "IQN"},
-                                                                         {"iscsi", "ISCSI"},
-                                                                         {"json", "JSON"},
-                                                                         {"nfs", "NFS"},
-                                                                         {"os", "OS"},
-                                                                         {"pd", "PD"},
-                                                                         {"qos", "QOS"},
-                                                                         {"rbd", "RBD"},
-                                                                         {"se", "SE"},
-                                                                         {"ssl", "SSL"},
-                                                                         {"storageos", "StorageOS"},
-                                                                         {"tcp", "TCP"},
-                                                                         {"tls", "TLS"},
-                                                                         {"ttl", "TTL"},
-                                                                         {"tty", "TTY"},
-                                                                         {"uid", "UID"},
-                                                                         {"url", "URL"},
-                                                                         {"wwids", "WWIDs"}};
+  constexpr std::pair<std::string_view, std::string_view> kAcronyms[] = {
+      {"api", "API"},   {"aws", "AWS"},     {"ca", "CA"},   {"cel", "CEL"},   {"cephfs", "CephFS"},
+      {"cidr", "CIDR"}, {"cidrs", "CIDRs"}, {"csi", "CSI"}, {"dns", "DNS"},   {"fc", "FC"},
+      {"fs", "FS"},     {"gce", "GCE"},     {"gid", "GID"}, {"gmsa", "GMSA"}, {"grpc", "GRPC"},
+      {"http", "HTTP"}, {"ip", "IP"},       {"ips", "IPs"}, {"iqn", "IQN"},   {"iscsi", "ISCSI"},
+      {"json", "JSON"}, {"nfs", "NFS"},     {"os", "OS"},   {"pkix", "PKIX"}, {"pd", "PD"},
+      {"qos", "QOS"},   {"rbd", "RBD"},     {"se", "SE"},   {"ssl", "SSL"},   {"storageos", "StorageOS"},
+      {"tcp", "TCP"},   {"tls", "TLS"},     {"ttl", "TTL"}, {"tty", "TTY"},   {"uid", "UID"},
+      {"url", "URL"},   {"wwids", "WWIDs"}};
   const auto word_end =
       std::ranges::find_if(json_name, [](char c) { return c >= 'A' && c <= 'Z'; }) - json_name.begin();
   const std::string_view word = json_name.substr(0, word_end);

@@ -1,13 +1,28 @@
 #include "api/validation/long_name.h"
 
 namespace keelson::api {
+namespace {
 
-Messages NameIsLongName(std::string_view name, bool prefix) {
-  if (prefix) return {};
-  Messages out = IsDns1123Subdomain(name);
-  if (name.size() > kDns1123SubdomainMaxLength)
-    out.front() = "must be no more than " + std::to_string(kDns1123SubdomainMaxLength) + " bytes";
-  return out;
+// The first message is of the length, if that is wrong.
+Messages InBytes(Messages messages, std::string_view name, size_t max) {
+  if (name.size() > max) messages.front() = "must be no more than " + std::to_string(max) + " bytes";
+  return messages;
+}
+
+}  // namespace
+
+Messages NameIsLongName(std::string_view name, bool prefix) { return prefix ? Messages() : IsLongName(name); }
+
+Messages IsLongName(std::string_view name) {
+  return InBytes(IsDns1123Subdomain(name), name, kDns1123SubdomainMaxLength);
+}
+
+Messages IsLongNameCaseless(std::string_view name) {
+  return InBytes(IsDns1123SubdomainCaseless(name), name, kDns1123SubdomainMaxLength);
+}
+
+Messages IsShortName(std::string_view name) {
+  return InBytes(IsDns1123Label(name), name, kDns1123LabelMaxLength);
 }
 
 }  // namespace keelson::api

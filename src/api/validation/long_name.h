@@ -1,4 +1,4 @@
-// Names of kinds that upstream validates by declaration.
+// Names that upstream validates by declaration: their length counts in bytes, and messages say so.
 #pragma once
 
 #include <string_view>
@@ -9,5 +9,10 @@ namespace keelson::api {
 
 // A DNS subdomain. Only the name counts, not the prefix it was made from, and it counts in bytes.
 Messages NameIsLongName(std::string_view name, bool prefix);
+
+// Checks of names in fields: DNS subdomains in lower case or in any case, and DNS labels.
+Messages IsLongName(std::string_view name);
+Messages IsLongNameCaseless(std::string_view name);
+Messages IsShortName(std::string_view name);
 
 }  // namespace keelson::api

@@ -29,6 +29,10 @@ constexpr std::string_view kPercentRegex = "[0-9]+%";
 constexpr std::string_view kDns1123LabelText =
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start "
     "and end with an alphanumeric character";
+constexpr std::string_view kDns1123SubdomainCaselessText =
+    "an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must start and end with "
+    "an "
+    "alphanumeric character";
 constexpr std::string_view kDns1123SubdomainText =
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and "
     "must start and end with an alphanumeric character";
@@ -173,6 +177,18 @@ Messages IsDns1123Subdomain(std::string_view value) {
   if (value.size() > kDns1123SubdomainMaxLength) out.push_back(MaxLengthMessage(kDns1123SubdomainMaxLength));
   if (!MatchesDns1123Subdomain(value)) {
     out.push_back(Regex(kDns1123SubdomainText, kDns1123SubdomainRegex, {"example.com"}));
+  }
+  return out;
+}
+
+Messages IsDns1123SubdomainCaseless(std::string_view value) {
+  Messages out;
+  if (value.size() > kDns1123SubdomainMaxLength) out.push_back(MaxLengthMessage(kDns1123SubdomainMaxLength));
+  std::string lower(value);
+  std::ranges::transform(lower, lower.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+  if (!MatchesDns1123Subdomain(lower)) {
+    out.push_back(Regex(kDns1123SubdomainCaselessText, kDns1123SubdomainRegex, {"Example.com"}));
   }
   return out;
 }

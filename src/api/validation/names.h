@@ -19,6 +19,8 @@ constexpr size_t kLabelValueMaxLength = 63;
 
 Messages IsDns1123Label(std::string_view value);
 Messages IsDns1123Subdomain(std::string_view value);
+// In any case.
+Messages IsDns1123SubdomainCaseless(std::string_view value);
 Messages IsDns1123SubdomainWithUnderscore(std::string_view value);
 Messages IsWildcardDns1123Subdomain(std::string_view value);
 Messages IsDns1035Label(std::string_view value);

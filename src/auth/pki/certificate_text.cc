@@ -1,12 +1,11 @@
 #include "auth/certificate_text.h"
 
-#include <openssl/pem.h>
 #include <openssl/x509v3.h>
 
 #include <map>
 #include <memory>
-#include <optional>
 
+#include "auth/pki/pem_blocks.h"
 #include "base/openssl.h"
 #include "base/x509_name.h"
 
@@ -17,25 +16,6 @@ using base::openssl::BioPtr;
 using base::openssl::MemoryBio;
 using base::openssl::X509Ptr;
 using RequestPtr = base::openssl::Owned<X509_REQ, X509_REQ_free>;
-
-struct PemBlock {
-  std::string type, headers, bytes;
-};
-
-// The next block of `bio`; text between blocks is passed over.
-std::optional<PemBlock> NextBlock(BIO* bio) {
-  char *name = nullptr, *header = nullptr;
-  unsigned char* data = nullptr;
-  long size = 0;
-  const bool found = PEM_read_bio(bio, &name, &header, &data, &size) == 1;
-  ERR_clear_error();
-  if (!found) return std::nullopt;
-  PemBlock block{name, header, std::string(reinterpret_cast<const char*>(data), static_cast<size_t>(size))};
-  OPENSSL_free(name);
-  OPENSSL_free(header);
-  OPENSSL_free(data);
-  return block;
-}
 
 base::Result<RequestPtr, std::string> ParseCertificateRequest(std::string_view pem) {
   const BioPtr bio = MemoryBio(pem);

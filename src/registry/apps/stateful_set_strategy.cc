@@ -53,8 +53,8 @@ class StatefulSetStrategy : public core::WorkloadStrategy<StatefulSetView, State
 
  protected:
   // maxUnavailable is a feature that is off.
-  void DropDisabled(StatefulSetEditor now, StatefulSetView was) const override {
-    WorkloadStrategy::DropDisabled(now, was);
+  void DropDisabled(const Features& features, StatefulSetEditor now, StatefulSetView was) const override {
+    WorkloadStrategy::DropDisabled(features, now, was);
     if (was.spec().update_strategy().rolling_update().has_max_unavailable()) return;
     auto strategy = now.mutable_spec().mutable_update_strategy();
     if (auto update = strategy.edit_rolling_update()) update.clear_max_unavailable();

@@ -29,9 +29,9 @@ class CronJobStrategy : public core::WorkloadStrategy<CronJobView, CronJobEditor
   }
 
  protected:
-  void DropDisabled(CronJobEditor now, CronJobView was) const override {
+  void DropDisabled(const Features& features, CronJobEditor now, CronJobView was) const override {
     auto job = now.mutable_spec().mutable_job_template().mutable_spec();
-    core::DropDisabledFields(job.mutable_template().mutable_spec(),
+    core::DropDisabledFields(features, job.mutable_template().mutable_spec(),
                              was.spec().job_template().spec().template_().spec());
   }
   void WarnOfTemplate(CronJobView job, core::Warnings& warnings) const override {

@@ -1,4 +1,4 @@
-// The strategies of certificates.k8s.io/v1, one file each beside this one.
+// The strategies of certificates.k8s.io, one file each beside this one.
 #pragma once
 
 #include "registry/strategy.h"
@@ -6,6 +6,8 @@
 namespace keelson::registry::certificates {
 
 const Strategy& ClusterTrustBundles();
+const Strategy& PodCertificateRequests();
+const Strategy& PodCertificateRequestStatus();
 const Strategy& SigningRequests();
 const Strategy& SigningRequestStatus();
 const Strategy& SigningRequestApproval();

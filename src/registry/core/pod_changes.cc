@@ -29,11 +29,11 @@ class PodChange : public Strategy {
     return api::NameIsDnsSubdomain(name, prefix);
   }
   ErrorList Validate(const WriteContext&, const api::Doc&) const override { return {}; }
-  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
+  void PrepareForUpdate(const WriteContext& context, api::Doc& now, const api::Doc& was) const override {
     const PodView before(was);
     PodEditor pod(now);
     DropOtherChanges(now, was);
-    DropDisabledFields(pod.mutable_spec(), before.spec());
+    DropDisabledFields(context.features, pod.mutable_spec(), before.spec());
     if (api::Equal(pod.spec().node(), before.spec().node())) return;
     pod.mutable_metadata().set_generation(before.metadata().generation() + 1);
   }

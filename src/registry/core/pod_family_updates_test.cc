@@ -109,6 +109,29 @@ TEST(PodStrategyTest, FieldsOfFeaturesThatAreOffAreDroppedUnlessInUse) {
   EXPECT_TRUE(v1::PodView(now).spec().containers()[0].lifecycle().has_stop_signal());
 }
 
+TEST(PodStrategyTest, FieldsOfFeaturesThatAreOnStay) {
+  const std::string json = Pod(
+      R"("schedulingGroup":{"podGroupName":"g"},"containers":[{"name":"c","image":"i"}],"volumes":[{"name":"v","projected":{"sources":[{"podCertificate":{"signerName":"a.b/c","keyType":"ED25519","keyPath":"k"}}]}}])");
+  const auto created = [&](const Features& features) {
+    WriteContext context;
+    context.features = features;
+    Doc doc = Defaulted<v1::PodView>(json);
+    Pods().PrepareForCreate(context, doc);
+    return doc;
+  };
+  const auto certificate = [](const Doc& doc) {
+    return static_cast<bool>(
+        v1::PodView(doc).spec().volumes()[0].volume_source().projected().sources()[0].pod_certificate());
+  };
+  const Doc off = created({}), group = created({.generic_workload = true}),
+            request = created({.pod_certificate_request = true});
+  EXPECT_FALSE(v1::PodView(off).spec().scheduling_group());
+  EXPECT_FALSE(certificate(off));
+  EXPECT_TRUE(v1::PodView(group).spec().scheduling_group());
+  EXPECT_FALSE(certificate(group));
+  EXPECT_TRUE(certificate(request));
+}
+
 TEST(PodStrategyTest, MostOfASpecIsImmutable) {
   const std::string was = Pod(kContainer);
   EXPECT_THAT(Update<v1::PodView>(Pods(), was, was), IsEmpty());

@@ -35,7 +35,7 @@ void ApplyToAffinity(Affinity affinity, MapView labels) {
     ApplyToTerm(term, labels);
 }
 
-// Sources of projected volumes that belong to features of upstream that are off.
+// Sources of projected volumes that belong to features of upstream that are off by default.
 struct DisabledSources {
   bool trust_bundle = false, certificate = false;
 };
@@ -71,15 +71,16 @@ void DropStopSignals(api::EditList<ContainerEditor> containers) {
 
 }  // namespace
 
-void DropDisabledFields(PodSpecEditor now, PodSpecView was) {
-  if (!was.scheduling_group()) now.clear_scheduling_group();
+void DropDisabledFields(const Features& features, PodSpecEditor now, PodSpecView was) {
+  if (!features.generic_workload && !was.scheduling_group()) now.clear_scheduling_group();
   if (!UsesStopSignal(was)) {
     DropStopSignals(now.edit_containers());
     DropStopSignals(now.edit_init_containers());
   }
   const DisabledSources asked = UsedSources(now);
   if (!asked.trust_bundle && !asked.certificate) return;
-  const DisabledSources kept = UsedSources(was);
+  DisabledSources kept = UsedSources(was);
+  kept.certificate = kept.certificate || features.pod_certificate_request;
   for (auto volume : now.edit_volumes()) {
     auto source = volume.edit_volume_source();
     auto projected = source ? source.edit_projected() : ProjectedVolumeSourceEditor();

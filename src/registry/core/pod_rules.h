@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/generated/core_v1.h"
+#include "registry/features.h"
 
 namespace keelson::registry::core {
 
@@ -10,6 +11,7 @@ namespace keelson::registry::core {
 void ApplyLabelKeys(api::core_v1::PodEditor pod);
 
 // Removes what belongs to features that are off, unless `was` (null on creation) uses it.
-void DropDisabledFields(api::core_v1::PodSpecEditor now, api::core_v1::PodSpecView was);
+void DropDisabledFields(const Features& features, api::core_v1::PodSpecEditor now,
+                        api::core_v1::PodSpecView was);
 
 }  // namespace keelson::registry::core

@@ -69,7 +69,7 @@ class PodStrategy : public Strategy {
     pod.clear_status();
     pod.mutable_status().set_phase_static(PodPhase::kPending);
     pod.mutable_status().set_qos_class_static(qos);
-    DropDisabledFields(pod.mutable_spec(), api::core_v1::PodSpecView());
+    DropDisabledFields(context.features, pod.mutable_spec(), api::core_v1::PodSpecView());
     AddGatedCondition(pod, *context.clock);
     ApplyLabelKeys(pod);
     AdoptAppArmorAnnotations(pod, context.warnings);
@@ -91,11 +91,11 @@ class PodStrategy : public Strategy {
     return warnings;
   }
 
-  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
+  void PrepareForUpdate(const WriteContext& context, api::Doc& now, const api::Doc& was) const override {
     KeepField(now, was, "status");
     const PodView before(was);
     PodEditor pod(now);
-    DropDisabledFields(pod.mutable_spec(), before.spec());
+    DropDisabledFields(context.features, pod.mutable_spec(), before.spec());
     if (!api::Equal(pod.spec().node(), before.spec().node())) {
       pod.mutable_metadata().set_generation(pod.metadata().generation() + 1);
     }

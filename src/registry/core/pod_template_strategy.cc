@@ -17,10 +17,11 @@ class PodTemplateStrategy final : public Strategy {
   std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
     return api::NameIsDnsSubdomain(name, prefix);
   }
-  void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
+  void PrepareForCreate(const WriteContext& context, api::Doc& doc) const override {
     PodTemplateEditor pod_template(doc);
     pod_template.mutable_metadata().set_generation(1);
-    DropDisabledFields(pod_template.mutable_template().mutable_spec(), api::core_v1::PodSpecView());
+    DropDisabledFields(context.features, pod_template.mutable_template().mutable_spec(),
+                       api::core_v1::PodSpecView());
   }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
     return api::core::ValidatePodTemplate(PodTemplateView(doc));
@@ -30,10 +31,10 @@ class PodTemplateStrategy final : public Strategy {
     WarnOfPodTemplate(PodTemplateView(doc).template_(), api::field::Path("template"), warnings);
     return warnings;
   }
-  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
+  void PrepareForUpdate(const WriteContext& context, api::Doc& now, const api::Doc& was) const override {
     const PodTemplateView before(was);
     PodTemplateEditor after(now);
-    DropDisabledFields(after.mutable_template().mutable_spec(), before.template_().spec());
+    DropDisabledFields(context.features, after.mutable_template().mutable_spec(), before.template_().spec());
     if (api::Equal(after.template_().node(), before.template_().node())) return;
     after.mutable_metadata().set_generation(before.metadata().generation() + 1);
   }

@@ -33,9 +33,10 @@ class ReplicationControllerStrategy
   bool OrphanDependentsByDefault() const override { return true; }
 
  protected:
-  void DropDisabled(ReplicationControllerEditor now, ReplicationControllerView was) const override {
+  void DropDisabled(const Features& features, ReplicationControllerEditor now,
+                    ReplicationControllerView was) const override {
     if (auto pod_template = now.mutable_spec().edit_template())
-      DropDisabledFields(pod_template.mutable_spec(), was.spec().template_().spec());
+      DropDisabledFields(features, pod_template.mutable_spec(), was.spec().template_().spec());
   }
   void WarnOfTemplate(ReplicationControllerView controller, Warnings& warnings) const override {
     if (controller.spec().template_()) WorkloadStrategy::WarnOfTemplate(controller, warnings);

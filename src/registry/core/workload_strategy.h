@@ -15,7 +15,7 @@ class WorkloadStrategy : public SpecStrategy {
   bool NamespaceScoped() const override { return true; }
   void PrepareForCreate(const WriteContext& context, api::Doc& doc) const override {
     SpecStrategy::PrepareForCreate(context, doc);
-    DropDisabled(Editor(doc), View());
+    DropDisabled(context.features, Editor(doc), View());
   }
   std::vector<std::string> WarningsOnCreate(const WriteContext&, const api::Doc& doc) const override {
     const View workload(doc);
@@ -25,7 +25,7 @@ class WorkloadStrategy : public SpecStrategy {
     return warnings;
   }
   void PrepareForUpdate(const WriteContext& context, api::Doc& now, const api::Doc& was) const override {
-    DropDisabled(Editor(now), View(was));
+    DropDisabled(context.features, Editor(now), View(was));
     SpecStrategy::PrepareForUpdate(context, now, was);
   }
   std::vector<std::string> WarningsOnUpdate(const WriteContext&, const api::Doc& now,
@@ -40,9 +40,10 @@ class WorkloadStrategy : public SpecStrategy {
     return View(now).metadata().generation() != View(was).metadata().generation();
   }
   // `was` is null on creation.
-  virtual void DropDisabled(Editor now, View was) const {
+  virtual void DropDisabled(const Features& features, Editor now, View was) const {
     if constexpr (requires { now.mutable_spec().mutable_template(); })
-      DropDisabledFields(now.mutable_spec().mutable_template().mutable_spec(), was.spec().template_().spec());
+      DropDisabledFields(features, now.mutable_spec().mutable_template().mutable_spec(),
+                         was.spec().template_().spec());
   }
   virtual void WarnOfTemplate(View workload, Warnings& warnings) const {
     if constexpr (requires { workload.spec().template_(); }) {

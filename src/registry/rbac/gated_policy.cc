@@ -24,6 +24,43 @@ cluster-role system:controller:device-taint-eviction-controller
   allow patch,update on devicetaintrules/status of resource.k8s.io
   allow get,list,watch on devicetaintrules of resource.k8s.io
 )"},
+    {"DRAResourcePoolStatus",
+     R"(cluster-role system:controller:resourcepoolstatusrequest-controller
+  allow delete,get,list,watch on resourcepoolstatusrequests of resource.k8s.io
+  allow patch,update on resourcepoolstatusrequests/status of resource.k8s.io
+  allow get,list,watch on resourceslices of resource.k8s.io
+  allow get,list,watch on resourceclaims of resource.k8s.io
+  allow create,patch,update on events of core,events.k8s.io
+cluster-binding system:controller:resourcepoolstatusrequest-controller
+  account kube-system/resourcepoolstatusrequest-controller
+)"},
+    {"DRAWorkloadResourceClaims",
+     R"(cluster-role system:controller:resource-claim-controller
+  allow get,list,watch on podgroups of scheduling.k8s.io
+  allow patch,update on podgroups/status of scheduling.k8s.io
+)"},
+    {"GenericWorkload",
+     R"(cluster-role system:aggregate-to-view
+  allow get,list,watch on podgroups,podgroups/status,workloads of scheduling.k8s.io
+cluster-role system:aggregate-to-edit
+  allow create,delete,deletecollection,patch,update on podgroups,workloads of scheduling.k8s.io
+cluster-role system:kube-scheduler
+  allow get,list,watch on podgroups of scheduling.k8s.io
+  allow patch,update on podgroups/status of scheduling.k8s.io
+cluster-role system:controller:podgroup-protection-controller
+  allow get,list,update,watch on podgroups of scheduling.k8s.io
+  allow get,list,watch on pods of core
+cluster-binding system:controller:podgroup-protection-controller
+  account kube-system/podgroup-protection-controller
+)"},
+    {"PodCertificateRequest",
+     R"(cluster-role system:node
+  allow create,get,list,watch on podcertificaterequests of certificates.k8s.io
+cluster-role system:controller:podcertificaterequestcleaner
+  allow delete,get,list,watch on podcertificaterequests of certificates.k8s.io
+cluster-binding system:controller:podcertificaterequestcleaner
+  account kube-system/podcertificaterequestcleaner
+)"},
     {"StorageVersionMigrator",
      R"(cluster-role system:controller:storage-version-migrator-controller
   allow create,list,patch on * of *
@@ -32,6 +69,10 @@ cluster-role system:controller:device-taint-eviction-controller
   allow update on storageversionmigrations/status of storagemigration.k8s.io
 cluster-binding system:controller:storage-version-migrator-controller
   account kube-system/storage-version-migrator-controller
+)"},
+    {"WorkloadWithJob",
+     R"(cluster-role system:controller:job-controller
+  allow create,get,list,watch on podgroups,workloads of scheduling.k8s.io
 )"},
 };
 

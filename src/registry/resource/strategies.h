@@ -1,4 +1,4 @@
-// The strategies of resource.k8s.io/v1, one file each beside this one.
+// The strategies of resource.k8s.io, one file each beside this one.
 #pragma once
 
 #include "registry/strategy.h"
@@ -8,6 +8,8 @@ namespace keelson::registry::resource {
 const Strategy& DeviceClasses();
 const Strategy& DeviceTaintRules();
 const Strategy& DeviceTaintRuleStatus();
+const Strategy& PoolStatusRequests();
+const Strategy& PoolStatusRequestStatus();
 const Strategy& ResourceClaims();
 const Strategy& ResourceClaimStatus();
 const Strategy& ResourceClaimTemplates();

@@ -15,6 +15,11 @@ std::unique_ptr<Store> MakePriorityClassStore(StoreOptions options, const Depend
 Group Resources() {
   static const ResourceRow rows[] = {
       {.plural = "priorityclasses", .strategy = PriorityClasses, .make_store = MakePriorityClassStore},
+      {.plural = "podgroups",
+       .strategy = PodGroups,
+       .subresources = {{"status", PodGroupStatus}},
+       .version = "v1alpha2"},
+      {.plural = "workloads", .strategy = Workloads, .version = "v1alpha2"},
   };
   return {"scheduling.k8s.io", rows};
 }

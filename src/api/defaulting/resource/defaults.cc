@@ -49,11 +49,19 @@ void SetDeviceTaintRuleDefaults(Doc& doc) {
   SetTaintDefaults(resource_v1alpha3::DeviceTaintRuleEditor(doc).mutable_spec().mutable_taint());
 }
 
+// Also where there is no spec.
+void SetPoolStatusRequestDefaults(Doc& doc) {
+  resource_v1alpha3::ResourcePoolStatusRequestEditor request(doc);
+  constexpr int32_t kLimit = 100;
+  if (!request.spec().has_limit()) request.mutable_spec().set_limit(kLimit);
+}
+
 constexpr DefaultsEntry kDefaults[] = {
     {&kResourceClaimType, SetResourceClaimDefaults},
     {&kResourceClaimTemplateType, SetResourceClaimTemplateDefaults},
     {&kResourceSliceType, SetResourceSliceDefaults},
     {&resource_v1alpha3::kDeviceTaintRuleType, SetDeviceTaintRuleDefaults},
+    {&resource_v1alpha3::kResourcePoolStatusRequestType, SetPoolStatusRequestDefaults},
 };
 
 }  // namespace

@@ -140,6 +140,14 @@ void CheckGates(PodSpecView spec, const Path& path, ErrorList& errors) {
   }
 }
 
+void CheckSchedulingGroup(PodSchedulingGroupView group, const Path& path, ErrorList& errors) {
+  if (!group) return;
+  const Path name = path.Child("podGroupName");
+  if (!group.has_pod_group_name())
+    return errors.Add(field::Invalid(name, "null", "must specify one of: `podGroupName`"));
+  errors.AddInvalid(name, group.pod_group_name(), NameIsDnsSubdomain(group.pod_group_name(), false));
+}
+
 void CheckHostAliases(ListView<HostAliasView> aliases, const Path& path, ErrorList& errors) {
   size_t i = 0;
   for (auto alias : aliases) {
@@ -284,6 +292,7 @@ void CheckPodSpec(PodSpecView spec, const PodSpecOwner& owner, const Path& path,
   CheckPriority(spec, path, errors);
   CheckOverhead(spec.overhead(), path.Child("overhead"), errors);
   CheckPodOs(spec, path, errors);
+  CheckSchedulingGroup(spec.scheduling_group(), path.Child("schedulingGroup"), errors);
   CheckFileKeyVolumes(spec, path, errors);
 }
 

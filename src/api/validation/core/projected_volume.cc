@@ -2,10 +2,10 @@
 
 #include <set>
 
+#include "api/validation/certificates/pod_certificate_request.h"
 #include "api/validation/certificates/signing_request.h"
 #include "api/validation/core/field_refs.h"
 #include "api/validation/label_selector.h"
-#include "api/validation/labels.h"
 #include "api/validation/render.h"
 #include "api/validation/unversioned.h"
 
@@ -125,7 +125,8 @@ class ProjectionCheck {
 
   void Certificate(PodCertificateProjectionView source, const Path& path) {
     errors_.Append(certificates::ValidateSignerName(source.signer_name(), path.Child("signerName")));
-    errors_.Append(ValidateAnnotations(source.user_annotations(), path.Child("userAnnotations")));
+    errors_.Append(
+        certificates::ValidateUserAnnotations(source.user_annotations(), path.Child("userAnnotations")));
     constexpr std::string_view kKeyTypes[] = {"RSA3072",   "RSA4096",   "ECDSAP256",
                                               "ECDSAP384", "ECDSAP521", "ED25519"};
     CheckSupported(source.key_type(), kKeyTypes, path.Child("keyType"), errors_);
@@ -148,8 +149,7 @@ class ProjectionCheck {
 
   void CertificateLifetime(PodCertificateProjectionView source, const Path& path) {
     const int32_t seconds = source.max_expiration_seconds();
-    const std::string_view signer = source.signer_name().substr(0, source.signer_name().find('/'));
-    const bool system = signer == "kubernetes.io" || signer.ends_with(".kubernetes.io");
+    const bool system = certificates::IsKubernetesSigner(source.signer_name());
     const int32_t max = system ? kMaxSystemCertificateSeconds : kMaxCertificateSeconds;
     if (seconds < kMinCertificateSeconds) {
       errors_.Add(

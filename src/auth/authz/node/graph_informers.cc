@@ -1,6 +1,7 @@
 #include "auth/authz/node/graph_informers.h"
 
 #include "api/codec/protobuf.h"
+#include "api/generated/certificates_v1beta1.h"
 #include "api/generated/core_v1.h"
 #include "api/generated/resource_v1.h"
 #include "api/generated/storage_v1.h"
@@ -94,6 +95,10 @@ GraphInformers::GraphInformers(const client::Client& client, Graph& graph, base:
       SeePlaced<api::storage_v1::VolumeAttachmentView, Kind::kAttachment>);
   add({"resource.k8s.io", "resourceslices"}, Kind::kSlice,
       SeePlaced<api::resource_v1::ResourceSliceView, Kind::kSlice>);
+  if (constexpr client::Resource kRequests{"certificates.k8s.io", "podcertificaterequests"};
+      client.Find(kRequests))
+    add(kRequests, Kind::kCertificateRequest,
+        SeePlaced<api::certificates_v1beta1::PodCertificateRequestView, Kind::kCertificateRequest>);
 }
 
 }  // namespace keelson::auth::node

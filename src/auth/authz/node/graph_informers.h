@@ -1,4 +1,5 @@
-// GraphInformers: pods, volumes, attachments and slices for the Node authorizer.
+// GraphInformers: pods, volumes, attachments, slices and requests for certificates, if those are served, for
+// the Node authorizer.
 #pragma once
 
 #include "auth/authz/index_informers.h"

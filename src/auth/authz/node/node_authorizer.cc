@@ -20,8 +20,9 @@ bool IsOneOf(std::string_view verb, std::initializer_list<std::string_view> verb
 // One question of one node.
 class NodeQuestion {
  public:
-  NodeQuestion(const Attributes& a, std::string_view node, const Relations& relations)
-      : a_(a), node_(node), relations_(relations) {}
+  NodeQuestion(const Attributes& a, std::string_view node, const Relations& relations,
+               bool certificate_requests)
+      : a_(a), node_(node), relations_(relations), certificate_requests_(certificate_requests) {}
 
   // nullopt: nothing more is said of the resource than what every node may do.
   std::optional<Verdict> Answer() const {
@@ -31,7 +32,8 @@ class NodeQuestion {
     if (a_.group == "coordination.k8s.io" && a_.resource == "leases") return Lease();
     if (a_.group == "resource.k8s.io" && a_.resource == "resourceclaims") return Get(Kind::kResourceClaim);
     if (a_.group == "resource.k8s.io" && a_.resource == "resourceslices") return Slice();
-    if (a_.group == "certificates.k8s.io" && a_.resource == "podcertificaterequests") return Refused("");
+    if (a_.group == "certificates.k8s.io" && a_.resource == "podcertificaterequests")
+      return certificate_requests_ ? CertificateRequest() : Refused("");
     return std::nullopt;
   }
 
@@ -116,6 +118,17 @@ class NodeQuestion {
     return Refused("can only list/watch/deletecollection resourceslices with nodeName field selector");
   }
 
+  Verdict CertificateRequest() const {
+    if (!a_.subresource.empty())
+      return Refused("nodes may not access the status subresource of PodCertificateRequests");
+    if (a_.verb == "create") return Allowed();  // what they may create is for admission to judge
+    if (a_.verb == "get") return IfRelated(Kind::kCertificateRequest);
+    if (!IsOneOf(a_.verb, {"list", "watch"}))
+      return Refused("nodes may not " + std::string(a_.verb) + " podcertificaterequests");
+    if (SelectsOwn("spec.nodeName")) return Allowed();
+    return Refused("can only list/watch podcertificaterequests with nodeName field selector");
+  }
+
   Verdict Node() const {
     if (a_.subresource == "status" && IsOneOf(a_.verb, {"update", "patch"})) return Allowed();
     if (!a_.subresource.empty()) return Refused("");
@@ -152,18 +165,21 @@ class NodeQuestion {
   const Attributes& a_;
   const std::string_view node_;
   const Relations& relations_;
+  const bool certificate_requests_;
 };
 
 }  // namespace
 
-NodeAuthorizer::NodeAuthorizer(std::vector<rbac::PolicyRule> rules) : rules_("", "", std::move(rules)) {}
+NodeAuthorizer::NodeAuthorizer(std::vector<rbac::PolicyRule> rules, bool certificate_requests)
+    : rules_("", "", std::move(rules)), certificate_requests_(certificate_requests) {}
 
 Verdict NodeAuthorizer::Decide(const Attributes& attributes) const {
   const std::string_view node = *NodeIdentity(*attributes.user);
   if (node.empty()) return Refused("unknown node for user " + api::Quoted(attributes.user->name));
   if (attributes.resource_request) {
     const auto relations = graph_.Read();
-    if (auto verdict = NodeQuestion(attributes, node, *relations).Answer()) return *std::move(verdict);
+    if (auto verdict = NodeQuestion(attributes, node, *relations, certificate_requests_).Answer())
+      return *std::move(verdict);
   }
   return rules_.Allows(rbac::Question(attributes)) ? Allowed() : Refused("");
 }

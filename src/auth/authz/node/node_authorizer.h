@@ -14,7 +14,8 @@ namespace keelson::auth::node {
 class NodeAuthorizer final : public Authorizer {
  public:
   // `rules`: what every node may do where nothing more is said; those of the role system:node.
-  explicit NodeAuthorizer(std::vector<rbac::PolicyRule> rules);
+  // `certificate_requests`: whether nodes may ask for certificates for their pods.
+  explicit NodeAuthorizer(std::vector<rbac::PolicyRule> rules, bool certificate_requests = false);
 
   // What is put and published there is decided on.
   Graph& graph() { return graph_; }
@@ -31,6 +32,7 @@ class NodeAuthorizer final : public Authorizer {
   Verdict Decide(const Attributes& attributes) const;
 
   const rbac::Role rules_;
+  const bool certificate_requests_;
   Graph graph_;
   std::atomic<IndexSource*> source_{nullptr};
 };

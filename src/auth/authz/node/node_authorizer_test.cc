@@ -42,6 +42,34 @@ class NodeAuthorizerTest : public ::testing::Test {
   NodeAuthorizer authorizer_{{{.verbs = {"create"}, .groups = {""}, .resources = {"events"}}}};
 };
 
+TEST_F(NodeAuthorizerTest, ANodeAsksForCertificatesWhereThatIsOn) {
+  const auto of = [](std::string_view verb, std::string_view name = "", std::string_view subresource = "") {
+    return Attributes{.verb = verb,
+                      .group = "certificates.k8s.io",
+                      .resource = "podcertificaterequests",
+                      .subresource = subresource,
+                      .ns = "demo",
+                      .name = name};
+  };
+  EXPECT_EQ(Ask(kNode, of("create")), "no opinion");
+  NodeAuthorizer on({}, /*certificate_requests=*/true);
+  on.graph().Put("n1", {{Kind::kCertificateRequest, "demo", "a"}});
+  on.graph().Publish();
+  const auto ask = [&](Attributes attributes) {
+    attributes.user = &kNode;
+    attributes.resource_request = true;
+    const Verdict verdict = base::SyncWait(on.Authorize(attributes));
+    return verdict.decision == Decision::kAllow ? "" : verdict.reason;
+  };
+  EXPECT_EQ(ask(of("create")), "");
+  EXPECT_EQ(ask(of("get", "a")), "");
+  EXPECT_EQ(ask(of("get", "b")), "no relationship found between node 'n1' and this object");
+  EXPECT_EQ(ask(of("get", "a", "status")),
+            "nodes may not access the status subresource of PodCertificateRequests");
+  EXPECT_EQ(ask(of("list")), "can only list/watch podcertificaterequests with nodeName field selector");
+  EXPECT_EQ(ask(of("delete", "a")), "nodes may not delete podcertificaterequests");
+}
+
 constexpr std::string_view kPod = R"({"metadata":{"namespace":"demo","name":"a"},"spec":{"nodeName":"n1",
   "serviceAccountName":"sa","imagePullSecrets":[{"name":"pull"}],
   "containers":[{"name":"c","env":[{"name":"E","valueFrom":{"secretKeyRef":{"name":"env","key":"k"}}}],

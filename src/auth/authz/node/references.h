@@ -21,8 +21,9 @@ enum class Kind : uint8_t {
   kVolume,
   kAttachment,
   kSlice,
+  kCertificateRequest,
 };
-inline constexpr size_t kKinds = static_cast<size_t>(Kind::kSlice) + 1;
+inline constexpr size_t kKinds = static_cast<size_t>(Kind::kCertificateRequest) + 1;
 
 struct ObjectName {
   Kind kind = Kind::kPod;

@@ -38,9 +38,26 @@ void ClusterTrustBundleRow(const api::StructNode& object, Cells& cells) {
   cells.TextOr(bundle.spec().signer_name(), kNone);
 }
 
+void PodCertificateRequestRow(const api::StructNode& object, Cells& cells) {
+  const api::certificates_v1beta1::PodCertificateRequestView request(&object);
+  const auto spec = request.spec();
+  std::string_view state = "Pending";
+  for (const auto condition : request.status().conditions())
+    for (const std::string_view type : {"Issued", "Denied", "Failed"})
+      if (condition.type() == type) state = type;
+  cells.Text(request.metadata().name());
+  cells.Text(spec.pod_name());
+  cells.Text(spec.service_account_name());
+  cells.Text(spec.node_name());
+  cells.Text(spec.signer_name());
+  cells.Text(state);
+  cells.Labels(spec.unverified_user_annotations());
+}
+
 constexpr KindRow kRows[] = {
     {"CertificateSigningRequest", SigningRequestRow},
     {"ClusterTrustBundle", ClusterTrustBundleRow, "v1beta1"},
+    {"PodCertificateRequest", PodCertificateRequestRow, "v1beta1"},
 };
 
 }  // namespace

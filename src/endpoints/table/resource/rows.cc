@@ -55,7 +55,52 @@ void DeviceTaintRuleRow(const api::StructNode& object, Cells& cells) {
   cells.Age(rule.metadata().creation_timestamp());
 }
 
+// What the pools of an answer sum up to; "-" where there is none.
+void PoolSums(api::resource_v1alpha3::ResourcePoolStatusRequestStatusView status, bool answered,
+              Cells& cells) {
+  int64_t total = 0, available = 0, allocated = 0, unavailable = 0, errors = 0;
+  for (const auto pool : status.pools()) {
+    total += pool.total_devices();
+    available += pool.available_devices();
+    allocated += pool.allocated_devices();
+    unavailable += pool.unavailable_devices();
+    errors += pool.has_validation_error() ? 1 : 0;
+  }
+  for (const int64_t sum : {total, available, allocated, unavailable, errors})
+    cells.Text(answered ? std::to_string(sum) : "-");
+}
+
+void PoolStatusRequestRow(const api::StructNode& object, Cells& cells) {
+  const api::resource_v1alpha3::ResourcePoolStatusRequestView request(&object);
+  const auto status = request.status();
+  std::string state = "Pending", completed(kNone);
+  bool failed = false;
+  for (const auto condition : status.conditions()) {
+    if (condition.status() != "True") continue;
+    if (condition.type() == "Complete") {
+      state = "Complete";
+      completed = cells.AgeText(condition.last_transition_time());
+      break;
+    }
+    if (condition.type() == "Failed") {
+      state = "Failed";
+      failed = true;
+      break;
+    }
+  }
+  const auto listed = static_cast<int64_t>(status.pools().size());
+  if (state == "Complete" && status.pool_count() > listed)
+    state += " (" + std::to_string(listed) + "/" + std::to_string(status.pool_count()) + " pools)";
+  cells.Text(request.metadata().name());
+  cells.Text(request.spec().driver());
+  PoolSums(status, status && !failed, cells);
+  cells.Number(status.pool_count());
+  cells.Text(state);
+  cells.Text(completed);
+}
+
 constexpr KindRow kRows[] = {
+    {"ResourcePoolStatusRequest", PoolStatusRequestRow, "v1alpha3"},
     {"DeviceTaintRule", DeviceTaintRuleRow, "v1alpha3"},
     {"DeviceClass", NameAndAgeRow<DeviceClassView>},
     {"ResourceClaim", ResourceClaimRow},

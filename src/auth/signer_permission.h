@@ -8,12 +8,12 @@
 #include "auth/user.h"
 #include "base/task.h"
 
-namespace keelson::admission {
+namespace keelson::auth {
 
 // Asks for `verb` on the signer itself ("example.com/a"), then on all of its domain ("example.com/*"). An
 // answer that comes with an error allows nothing, and neither does a null authorizer. Borrows its arguments
 // until the task is done.
-base::Task<bool> MayActForSigner(auth::Authorizer* authorizer, const auth::User* user, std::string_view verb,
+base::Task<bool> MayActForSigner(Authorizer* authorizer, const User* user, std::string_view verb,
                                  std::string_view signer);
 
-}  // namespace keelson::admission
+}  // namespace keelson::auth
