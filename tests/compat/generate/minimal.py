@@ -7,6 +7,12 @@ ATTRIBUTES = {"verb": "get", "resource": "pods", "namespace": "default"}
 RULES = [{"apiGroups": ["nope.example.com"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["nopes"]}]
 WEBHOOK = {"name": "hook.example.com", "sideEffects": "None", "admissionReviewVersions": ["v1"], "rules": RULES,
            "clientConfig": {"url": "https://192.0.2.1/hook"}}
+# A PKCS#10 request for a key that nobody has.
+CERTIFICATE_REQUEST = (
+    "MIG6MGICAQAwADBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABBGKXNKRwX2fIvoBgenn7uguayzWz2ucVYzEYPyXePcLuJdtXb4p"
+    "V2kvVPeCQXrJUgSaZA+3fDAaRwztR/Z1qBmgADAKBggqhkjOPQQDAgNIADBFAiACUqmvAA9X9tisVdnhgn+Cacc3YR5OaYE/pWjo"
+    "AkpaiQIhAOt3xQ0JrukLzL7whlouYLVaBeAXG3jW4xDLKOk3/Jwi"
+)
 # Of an authority whose key nobody has.
 AUTHORITY = (
     "-----BEGIN CERTIFICATE-----\n"
@@ -115,6 +121,13 @@ MINIMAL = {
                                 "strategy": "OldestEmulationVersion"}},
     "ClusterTrustBundle": {"spec": {"trustBundle": AUTHORITY}},
     "StorageVersion": {"spec": {}},
+    "PodCertificateRequest": {"spec": {
+        "signerName": "example.com/s", "podName": "p", "podUID": "11111111-1111-1111-1111-111111111111",
+        "serviceAccountName": "a", "serviceAccountUID": "22222222-2222-2222-2222-222222222222", "nodeName": "n",
+        "nodeUID": "33333333-3333-3333-3333-333333333333", "stubPKCS10Request": CERTIFICATE_REQUEST}},
+    "PodGroup": {"spec": {"schedulingPolicy": {"gang": {"minCount": 1}}}},
+    "ResourcePoolStatusRequest": {"spec": {"driver": "d.example.com"}},
+    "Workload": {"spec": {"podGroupTemplates": [{"name": "t", "schedulingPolicy": {"basic": {}}}]}},
     "StorageVersionMigration": {"spec": {"resource": {"resource": "nopes", "group": "example.com"}}},
     "FlowSchema": {"spec": {"priorityLevelConfiguration": {"name": "global-default"}}},
     "PriorityLevelConfiguration": {"spec": {"type": "Limited", "limited": {"limitResponse": {"type": "Reject"}}}},

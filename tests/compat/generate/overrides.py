@@ -5,6 +5,9 @@ the object when the cases are generated; the generator prints what that was.
 """
 
 
+from generate.minimal import CERTIFICATE_REQUEST
+
+
 class OMIT:  # a class, so that copies of it are itself
     """The field is left out."""
 
@@ -337,6 +340,14 @@ FIELDS = {
         "name": "r", "deviceClassName": "example.com", "allocationMode": "ExactCount", "count": 1,
         "selectors": [{"cel": {"expression": "true"}}],
         "tolerations": [{"key": "k", "operator": "Equal", "value": "v", "effect": "NoSchedule"}]}],
+    "PodCertificateRequestSpec.signerName": "example.com/s", "PodCertificateRequestSpec.maxExpirationSeconds": 3600,
+    "PodCertificateRequestSpec.pkixPublicKey": OMIT, "PodCertificateRequestSpec.proofOfPossession": OMIT,
+    "PodCertificateRequestSpec.stubPKCS10Request": CERTIFICATE_REQUEST,
+    "PodCertificateRequestSpec.unverifiedUserAnnotations": {"example.com/a": "b"},
+    "PodGroupSpec.podGroupTemplateRef": OMIT, "PodGroupSpec.priorityClassName": OMIT, "PodGroupSpec.priority": OMIT,
+    "PodGroupSchedulingPolicy.basic": OMIT, "PodGroupResourceClaim.resourceClaimTemplateName": OMIT,
+    "TopologyConstraint.key": "example.com/zone",
+    "ResourcePoolStatusRequestSpec.driver": "d.example.com", "PoolStatus.driver": "d.example.com",
     "BasicDevice.nodeName": OMIT, "BasicDevice.nodeSelector": OMIT, "BasicDevice.allNodes": OMIT,
     "BasicDevice.consumesCounters": OMIT, "BasicDevice.capacity": {"memory": {"value": "1Gi"}},
     "BasicDevice.bindingConditions": OMIT, "BasicDevice.bindingFailureConditions": OMIT,

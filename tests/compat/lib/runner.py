@@ -13,7 +13,10 @@ WORKERS = 4 * (os.cpu_count() or 1)  # they mostly wait for the server
 
 # Versions that no server serves by default.
 PREVIEWS = ("--runtime-config=api/all=true",
-            "--feature-gates=ClusterTrustBundle=true,DRADeviceTaintRules=true,StorageVersionMigrator=true")
+            "--feature-gates=ClusterTrustBundle=true,DRADeviceTaintRules=true,DRAResourcePoolStatus=true,"
+            "DRAWorkloadResourceClaims=true,GangScheduling=true,GenericWorkload=true,PodCertificateRequest=true,"
+            "StorageVersionMigrator=true,TopologyAwareWorkloadScheduling=true,WorkloadAwarePreemption=true,"
+            "WorkloadWithJob=true")
 PREVIEW = re.compile(r"[^/]+/(v\d+(?:alpha|beta)\d+)/|scenario/previews/")
 # Scenarios that need a server with other settings, by what their ids begin with.
 FLAGS = {"podsecurity/": ("--allow-privileged=true",)}  # what is secured against must be valid
