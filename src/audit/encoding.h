@@ -1,0 +1,43 @@
+// Events as text: JSON of audit.k8s.io/v1, and the line of the legacy format.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "audit/event.h"
+#include "audit/level.h"
+#include "base/clock.h"
+#include "base/slice.h"
+
+namespace keelson::audit {
+
+inline constexpr std::string_view kVersion = "audit.k8s.io/v1";
+// What an event begins with where it stands alone.
+inline constexpr std::string_view kEventHead = R"({"kind":"Event","apiVersion":"audit.k8s.io/v1",)";
+
+// The members of an event's JSON object and its closing brace, in pieces that share the bodies.
+struct EventText {
+  std::vector<base::Slice> pieces;
+  size_t bytes = 0;
+
+  void Add(base::Slice piece) {
+    bytes += piece.size();
+    if (!piece.empty()) pieces.push_back(std::move(piece));
+  }
+};
+
+enum class Bodies : bool { kLeftOut, kKept };
+
+// With kLeftOut the event says that it was cut.
+EventText EncodeJson(const Event& event, Stage stage, base::Clock::WallTime when, Bodies bodies);
+// With a line break at the end.
+EventText EncodeLegacy(const Event& event, Stage stage);
+
+// `json` without metadata.managedFields of the object, of a list's items and of a table's rows. What is no
+// such JSON comes back as it is.
+base::Slice WithoutManagedFields(const base::Slice& json);
+// `json` without white space between its tokens, so that it stands on one line. Requires: it is valid.
+base::Slice Compacted(const base::Slice& json);
+
+}  // namespace keelson::audit
