@@ -34,6 +34,7 @@ test: deps
 # Against a real kube-apiserver; ONLY=regex for some scenarios, RECORD=1 to store its answers for `make test`.
 diff: build
 	@python3 tests/compat/diff.py --build $(BUILD) $(if $(ONLY),--only '$(ONLY)') $(if $(RECORD),--record) $(if $(SEED),--seed $(SEED))
+	$(if $(ONLY),,@python3 tests/compat/audit.py --build $(BUILD))
 
 # kube-apiserver and Keelson on one etcd; ONLY=regex for some resources.
 swap: build

@@ -151,22 +151,48 @@ TEST(FlagsTest, WhatIsNotKnownIsNamedWithWhatToDo) {
   EXPECT_EQ(Error({"-x"}), std::string("unknown flag: -x") + kNobodyHasIt);
   EXPECT_EQ(Error({"word"}), "unexpected argument: word");
   EXPECT_EQ(Error({"--secure-prot=1"}), "unknown flag: --secure-prot: did you mean --secure-port?");
-  EXPECT_EQ(
-      Error({"--audit-log-path=/x"}),
-      "flag --audit-log-path is known to kube-apiserver but not implemented by keelson: leave it out: no "
-      "audit log is written");
+  EXPECT_EQ(Error({"--service-account-signing-endpoint=/x"}),
+            "flag --service-account-signing-endpoint is known to kube-apiserver but not implemented by "
+            "keelson: use "
+            "--service-account-signing-key-file");
 }
 
 TEST(FlagsTest, EverythingThatIsWrongIsToldAtOnce) {
-  EXPECT_EQ(Error({"--no-such-flag", "x", "--audit-log-path=y", "--secure-port=7443", "--tls-cert-file=a",
-                   "--authorization-mode=Webhook"}),
+  EXPECT_EQ(Error({"--no-such-flag", "x", "--service-account-signing-endpoint=y", "--secure-port=7443",
+                   "--tls-cert-file=a", "--authorization-mode=Webhook"}),
             std::string("unknown flag: --no-such-flag") + kNobodyHasIt +
-                "\nflag --audit-log-path is known to kube-apiserver but not implemented by keelson: leave it "
-                "out: no audit log is written"
+                "\nflag --service-account-signing-endpoint is known to kube-apiserver but not implemented by "
+                "keelson: use --service-account-signing-key-file"
                 "\n--tls-cert-file and --tls-private-key-file must be given together"
                 "\nauthorization-mode Webhook's authorization config file not passed");
   EXPECT_THAT(Error({"--no-such-flag", "--secure-port=x"}),
               AllOf(HasSubstr("unknown flag: --no-such-flag"), HasSubstr("--secure-port")));
+}
+
+TEST(FlagsTest, AuditFlagsHaveUpstreamsDefaultsAndChecks) {
+  const audit::Config defaults = Config({}).audit;
+  EXPECT_EQ(defaults.log.batch.mode, "blocking");
+  EXPECT_EQ(defaults.log.batch.buffer_size, 10'000);
+  EXPECT_EQ(defaults.log.batch.max_size, 1);
+  EXPECT_EQ(defaults.webhook.batch.max_size, 400);
+  EXPECT_EQ(defaults.webhook.batch.max_wait, std::chrono::seconds(30));
+  EXPECT_EQ(defaults.webhook.initial_backoff, std::chrono::seconds(10));
+  const audit::Config given =
+      Config({"--audit-policy-file=p", "--audit-log-path=-", "--audit-log-batch-throttle-enable",
+              "--audit-webhook-batch-initial-backoff=3s"})
+          .audit;
+  EXPECT_EQ(given.policy_file, "p");
+  EXPECT_TRUE(given.log.batch.throttle_enable);
+  EXPECT_EQ(given.webhook.initial_backoff, std::chrono::seconds(3));
+  EXPECT_EQ(Error({"--audit-log-path=x", "--audit-log-mode=sync", "--audit-log-maxage=-1",
+                   "--audit-log-format=xml", "--audit-log-truncate-max-batch-size=5"}),
+            "invalid audit log mode sync, allowed modes are \"batch,blocking,blocking-strict\"\n"
+            "invalid audit truncate log max batch size 5, must be greater than max event size (102400)\n"
+            "invalid audit log format xml, allowed formats are \"legacy,json\"\n"
+            "--audit-log-maxage -1 can't be a negative number");
+  EXPECT_EQ(Error({"--audit-webhook-config-file=x", "--audit-webhook-batch-throttle-qps=0"}),
+            "invalid audit batch webhook throttle QPS 0, must be a positive number");
+  EXPECT_EQ(Config({"--audit-log-mode=sync"}).audit.log.path, "");  // as long as there is no log
 }
 
 TEST(FlagsTest, NoFlagIsBothImplementedAndListedAsNot) {

@@ -52,6 +52,7 @@ class Interpreter {
     ServiceAccounts();
     Kubelets();
     Authorization();
+    Audit();
     Storage();
     Logging();
     DataDir();
@@ -258,6 +259,16 @@ class Interpreter {
     }
     Check(distinct.size() == given.size(),
           "authorization-mode " + api::QuotedList(given) + " has mode specified more than once");
+  }
+
+  void Audit() {
+    audit::Config& a = raw_.config.audit;
+    a.policy_file = raw_.audit_policy_file;
+    a.webhook.config_file = raw_.audit_webhook_config_file;
+    Duration("audit-log-batch-max-wait", raw_.audit_log_max_wait, a.log.batch.max_wait);
+    Duration("audit-webhook-batch-max-wait", raw_.audit_webhook_max_wait, a.webhook.batch.max_wait);
+    Duration("audit-webhook-initial-backoff", raw_.audit_webhook_initial_backoff, a.webhook.initial_backoff);
+    for (const std::string& error : audit::Validate(a)) Fail(error);
   }
 
   void Storage() {

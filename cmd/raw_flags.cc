@@ -282,6 +282,53 @@ void AddAdmissionFlags(CLI::App& cli, RawFlags& raw) {
          "how long pods stay on a node that cannot be reached, unless they say it themselves");
 }
 
+// Adds the flags `--audit-NAME-*` of one sink, the log or the webhook.
+void AddAuditSinkFlags(CLI::App& cli, const std::string& name, audit::BatchFlags& batch,
+                       std::string& max_wait, audit::TruncateFlags& truncate, std::string& version) {
+  const auto single = [&](const std::string& flag, auto& value, const char* help) {
+    Single(cli, ("--audit-" + name + flag).c_str(), value, help);
+  };
+  const auto flag = [&](const std::string& rest, bool& value, const char* help) {
+    cli.add_flag("--audit-" + name + rest + "{true}", value, help)->take_last();
+  };
+  single(
+      "-mode", batch.mode,
+      "who waits for an event to be kept: batch: nobody; blocking: the answer; blocking-strict: the answer, "
+      "and a request is refused when its first event cannot be kept");
+  single("-batch-buffer-size", batch.buffer_size, "events that may wait in the mode batch; more are dropped");
+  single("-batch-max-size", batch.max_size, "events in one batch");
+  single("-batch-max-wait", max_wait, "how long a batch waits to become full");
+  flag("-batch-throttle-enable", batch.throttle_enable, "batches are limited in number");
+  single("-batch-throttle-qps", batch.throttle_qps, "batches in a second, on average");
+  single("-batch-throttle-burst", batch.throttle_burst, "batches at once, after a rest");
+  flag("-truncate-enabled", truncate.enabled, "events and batches are limited in size");
+  single("-truncate-max-batch-size", truncate.max_batch_size, "bytes of a batch; a longer one is split");
+  single(
+      "-truncate-max-event-size", truncate.max_event_size,
+      "bytes of an event; a longer one loses its request and response, and if that is not enough it is lost");
+  single("-version", version, "of the events: audit.k8s.io/v1");
+}
+
+void AddAuditFlags(CLI::App& cli, RawFlags& raw) {
+  audit::LogConfig& log = raw.config.audit.log;
+  audit::WebhookConfig& webhook = raw.config.audit.webhook;
+  Single(cli, "--audit-policy-file", raw.audit_policy_file,
+         "Policy of audit.k8s.io/v1: which requests are recorded, and how much of them");
+  Single(cli, "--audit-log-path", log.path, "file that events are written to; -: standard output");
+  Single(cli, "--audit-log-maxage", log.max_age, "days that old files are kept; 0: no limit");
+  Single(cli, "--audit-log-maxbackup", log.max_backups, "old files that are kept; 0: no limit");
+  Single(cli, "--audit-log-maxsize", log.max_size, "MiB after which the file is put aside; 0: never");
+  cli.add_flag("--audit-log-compress{true}", log.compress, "old files are compressed by gzip")->take_last();
+  Single(cli, "--audit-log-format", log.format, "json, or legacy: a line of text");
+  AddAuditSinkFlags(cli, "log", log.batch, raw.audit_log_max_wait, log.truncate, log.version);
+  Single(cli, "--audit-webhook-config-file", raw.audit_webhook_config_file,
+         "kubeconfig of a webhook that events are sent to");
+  Single(cli, "--audit-webhook-initial-backoff,--audit-webhook-batch-initial-backoff",
+         raw.audit_webhook_initial_backoff, "how long to wait before what failed is sent again");
+  AddAuditSinkFlags(cli, "webhook", webhook.batch, raw.audit_webhook_max_wait, webhook.truncate,
+                    webhook.version);
+}
+
 void AddRequestFlags(CLI::App& cli, RawFlags& raw) {
   Config& c = raw.config;
   Single(cli, "--max-requests-inflight", c.max_requests_inflight, "reads under way at a time; 0: no limit");
@@ -313,6 +360,7 @@ void AddServeFlags(CLI::App& cli, RawFlags& raw) {
   AddClusterFlags(cli, raw);
   AddApiFlags(cli, raw);
   AddAdmissionFlags(cli, raw);
+  AddAuditFlags(cli, raw);
   AddRequestFlags(cli, raw);
 }
 

@@ -44,6 +44,9 @@ struct RawFlags {
   std::string service_account_signing_key_file, service_account_max_token_expiration = "0s";
   std::vector<std::string> feature_gates, runtime_config, kubelet_preferred_address_types;
   std::string kubelet_client_certificate, kubelet_client_key, kubelet_certificate_authority;
+  std::string audit_policy_file, audit_webhook_config_file;
+  std::string audit_log_max_wait = "0s", audit_webhook_max_wait = "30s",
+              audit_webhook_initial_backoff = "10s";
   int64_t min_request_timeout = 1800;
   int http2_max_streams = 0;
   int64_t max_connections = 0, max_unauthenticated_connections = 16384;

@@ -16,6 +16,10 @@
 #include "auth/user.h"
 #include "base/result.h"
 
+namespace keelson::audit {
+struct Event;
+}
+
 namespace keelson::admission {
 
 enum class Operation : uint8_t { kCreate, kUpdate, kDelete, kConnect };
@@ -61,6 +65,7 @@ struct Attributes {
   api::Doc* object = nullptr;
   const api::Doc* old_object = nullptr;          // null on create and connect
   std::vector<std::string>* warnings = nullptr;  // for the client; null: nobody reads them
+  audit::Event* audit = nullptr;                 // takes annotations; null: nobody reads them
   Options options;
 
   // Remembers what was asked about an object that is changed; null: there is one round only.

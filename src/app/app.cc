@@ -9,6 +9,7 @@
 #include "app/addresses.h"
 #include "app/aggregated_backends.h"
 #include "app/aggregation.h"
+#include "app/auditing.h"
 #include "app/backend.h"
 #include "app/cacher_options.h"
 #include "app/controllers.h"
@@ -179,6 +180,7 @@ struct App::Parts {
   HealthChecks health;
   server::ApiRoutes api_routes;
   server::Router router;
+  std::unique_ptr<Auditing> auditing;  // null: nothing is audited
   std::unique_ptr<server::Chain> chain;
   std::unique_ptr<net::http::Client> self;  // as the server itself
   std::unique_ptr<net::Server> server;
@@ -240,12 +242,14 @@ base::Result<void, std::string> App::Listen() {
        .certificate_file = config_.aggregator.proxy_client_cert_file,
        .key_file = config_.aggregator.proxy_client_key_file,
        .self = [this] { return OwnDestination(config_, parts_->server->port()); }}));
+  p.auditing = TRY(Auditing::Make(config_.audit, *p.outbound.resolver, p.metrics));
   p.InstallRoutes(AdvertisedHost(config_), MayUseKeyServices(config_));
   p.chain = std::make_unique<server::Chain>(
       server::ChainConfig{.max_requests_inflight = config_.max_requests_inflight,
                           .max_mutating_requests_inflight = config_.max_mutating_requests_inflight,
                           .request_timeout = config_.request_timeout,
-                          .front_proxy_headers = p.credentials.front_proxy_headers},
+                          .front_proxy_headers = p.credentials.front_proxy_headers,
+                          .auditor = p.auditing ? &p.auditing->auditor() : nullptr},
       *p.credentials.authenticator, *p.credentials.authorization.authorizer, p.router,
       [&p](const endpoints::RequestInfo& info) { return p.Serves(info); }, p.metrics);
 
@@ -505,6 +509,7 @@ void App::Stop() {
              *parts_->server->loops().front());
   if (parts_->server)
     parts_->server->Shutdown(std::chrono::duration_cast<milliseconds>(config_.shutdown_grace_period));
+  if (parts_->auditing) parts_->auditing->End();
   parts_.reset();
 }
 

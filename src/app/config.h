@@ -14,6 +14,7 @@
 #include "admission/chain.h"
 #include "app/feature_gates.h"
 #include "app/runtime_config.h"
+#include "audit/config.h"
 #include "base/log.h"
 #include "base/result.h"
 
@@ -161,6 +162,7 @@ struct Config {
   std::chrono::nanoseconds namespace_deletion_grace_period = std::chrono::seconds(5);  // 0: none
 
   AdmissionConfig admission;
+  audit::Config audit;
 
   int64_t max_requests_inflight = 400;
   int64_t max_mutating_requests_inflight = 200;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/types/custom_type.h"
+#include "audit/event.h"
 #include "endpoints/deprecations.h"
 #include "endpoints/discovery/documents.h"
 #include "endpoints/request_scope.h"
@@ -293,6 +294,7 @@ base::Task<net::http::Response> ApiHandler::Serve(net::http::Request& request, R
   RequestScope scope{request,       *context.info,     *context.user, *target.resource,
                      *target.verbs, *target.body_desc, options_};
   scope.query = Query(request.query);
+  scope.audit = context.audit;
   const registry::rest::Connecter* const connect = target.verbs->connect;
   MediaOffer offer = options_.media;
   const bool is_custom = api::IsCustom(scope.desc());
@@ -306,8 +308,13 @@ base::Task<net::http::Response> ApiHandler::Serve(net::http::Request& request, R
                            : NegotiateStatus(request.headers, scope.query, offer);
   if (!output) co_return StatusResponse(output.error(), NegotiateStatus(request.headers, scope.query, offer));
   if (const auto warning = is_custom ? target.resource->deprecation : DeprecationWarning(*target.body_desc);
-      !warning.empty())
+      !warning.empty()) {
     scope.warnings.emplace_back(warning);
+    if (scope.audit) {
+      scope.audit->deprecated = true;
+      scope.audit->removed_release = RemovedRelease(*target.body_desc);
+    }
+  }
   scope.output = *std::move(output);
 
   Answer answer = co_await target.verb->handle(scope);

@@ -30,12 +30,17 @@
 #include "net/http/message.h"
 #include "registry/rest/storage.h"
 
+namespace keelson::audit {
+struct Event;
+}
+
 namespace keelson::endpoints {
 
 // What the chain found out about a request. Borrowed: lives as long as the request.
 struct RequestContext {
   const RequestInfo* info = nullptr;  // never null
   const auth::User* user = nullptr;   // never null
+  audit::Event* audit = nullptr;      // null: the request is not audited
 };
 
 // ResourceSet finds built-in resources by group, version and plural.

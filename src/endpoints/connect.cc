@@ -21,7 +21,8 @@ base::Task<Answer> Connect(RequestScope& scope) {
       .ns = scope.ns(),
       .name = scope.info.name,
       .path = PathAfter(scope.info, scope.request.path, scope.desc().namespaced),
-      .warnings = &scope.warnings};
+      .warnings = &scope.warnings,
+      .audit = scope.audit};
   co_return co_await scope.verbs.connect->Connect(std::move(request));
 }
 

@@ -1,3 +1,4 @@
+#include "endpoints/audit_bodies.h"
 #include "endpoints/decode.h"
 #include "endpoints/request_scope.h"
 #include "endpoints/respond.h"
@@ -9,7 +10,9 @@ base::Task<Parsed<registry::DeleteOptions>> ReadDeleteOptions(RequestScope& scop
   auto body = CO_TRY(co_await ReadBody(scope.request));
   Media media = Media::kJson;
   if (!body.empty()) media = CO_TRY(NegotiateInput(scope.request.headers, scope.options.media));
-  co_return ParseDeleteOptions(scope.query, body, media);
+  auto options = ParseDeleteOptions(scope.query, body, media);
+  if (options) AuditDeleteOptions(scope, body, media);
+  co_return options;
 }
 
 }  // namespace

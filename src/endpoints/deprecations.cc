@@ -1,5 +1,6 @@
 #include "endpoints/deprecations.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,13 @@ constexpr Deprecation kDeprecations[] = {
      "storage.k8s.io/v1 VolumeAttributesClass"},
 };
 
+const Deprecation* Find(const api::ResourceDesc& resource) {
+  const auto found = std::ranges::find_if(kDeprecations, [&](const Deprecation& one) {
+    return one.kind == resource.kind && one.version == api::GroupVersion{resource.group, resource.version};
+  });
+  return found == std::end(kDeprecations) ? nullptr : &*found;
+}
+
 }  // namespace
 
 std::string_view DeprecationWarning(const api::ResourceDesc& resource) {
@@ -61,13 +69,13 @@ std::string_view DeprecationWarning(const api::ResourceDesc& resource) {
     for (const Deprecation& one : kDeprecations) made.push_back(one.Warning());
     return made;
   }();
-  size_t i = 0;
-  for (const Deprecation& one : kDeprecations) {
-    if (one.kind == resource.kind && one.version == api::GroupVersion{resource.group, resource.version})
-      return warnings[i];
-    ++i;
-  }
-  return {};
+  const Deprecation* const found = Find(resource);
+  return found ? std::string_view(warnings[static_cast<size_t>(found - kDeprecations)]) : std::string_view();
+}
+
+std::string_view RemovedRelease(const api::ResourceDesc& resource) {
+  const Deprecation* const found = Find(resource);
+  return found ? found->until : std::string_view();
 }
 
 }  // namespace keelson::endpoints

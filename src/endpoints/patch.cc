@@ -17,6 +17,7 @@
 #include "api/patch/strategic_merge.h"
 #include "api/types/custom_type.h"
 #include "api/validation/field.h"
+#include "endpoints/audit_bodies.h"
 #include "endpoints/decode.h"
 #include "endpoints/request_scope.h"
 #include "registry/rest/object_checks.h"
@@ -278,6 +279,7 @@ base::Task<Answer> Patch(RequestScope& scope) {
   const bool apply = *type == PatchType::kApply;
   auto parameters = CO_TRY(ParseWriteParameters(scope.query, "PatchOptions", apply));
   auto body = CO_TRY(co_await ReadBody(scope.request));
+  AuditRequestPatch(scope, body);
 
   registry::rest::WriteRequest write = scope.WriteRequest(parameters);
   write.is_patch = true;

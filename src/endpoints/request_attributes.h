@@ -16,6 +16,8 @@ class RequestAttributes {
   RequestAttributes(const RequestAttributes&) = delete;
   RequestAttributes& operator=(const RequestAttributes&) = delete;
 
+  // Somebody reads why it is allowed.
+  void WantReason() { attributes_.wants_reason = true; }
   const auth::Attributes& operator*() const { return attributes_; }
 
  private:

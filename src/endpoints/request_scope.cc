@@ -6,6 +6,7 @@
 #include "api/managed_fields/field_manager.h"
 #include "api/meta/object_meta.h"
 #include "api/types/custom_type.h"
+#include "endpoints/audit_bodies.h"
 #include "endpoints/decode.h"
 #include "endpoints/filters.h"
 #include "endpoints/list_source.h"
@@ -85,6 +86,7 @@ Answer ObjectAnswer(RequestScope& scope, int code, const Encoded& object) {
         "you requested PartialObjectMetadataList, but the requested object is not a list (" +
         InternalTypeName(scope.body_desc, scope.body_desc.kind) + ")"));
   net::http::Response response = Begin(code, output.media);
+  if (output.media != Media::kJson) AuditAnswer(scope, object);
   if (output.media == Media::kProtobuf && output.target == Target::kNone &&
       !api::ConvertsContent(scope.body_desc)) {
     response.body = net::http::FixedBody(object.bytes);
@@ -105,9 +107,10 @@ Answer ObjectAnswer(RequestScope& scope, int code, const Encoded& object) {
   base::BufferBuilder json(object.message.size() * 2);
   if (!format->AppendJson(object.message, json)) return base::Err(Undecodable(scope));
   json.Append('\n');
-  size_t size = json.size();
-  FinishText(output, net::http::FixedBody(json.Take()), response);
-  Compress(scope.request.headers, size, response);
+  const base::Slice text = json.Take();
+  if (output.media == Media::kJson) AuditAnswer(scope, text);
+  FinishText(output, net::http::FixedBody(text), response);
+  Compress(scope.request.headers, text.size(), response);
   return response;
 }
 
@@ -119,6 +122,8 @@ Answer ListAnswer(RequestScope& scope, ListResult list) {
                            InternalTypeName(scope.desc(), scope.desc().list_kind) + ")"));
   auto format = TRY(FormatOf(scope));
   net::http::Response response = Begin(200, output.media);
+  const bool text = output.media == Media::kJson || output.media == Media::kYaml;
+  if (!text) AuditAnswer(scope, list);
   // Encoded sizes tell well enough whether the answer will be large.
   uint64_t size = 0;
   for (const registry::rest::Object* object : list.items) size += object->message().size();
@@ -126,7 +131,12 @@ Answer ListAnswer(RequestScope& scope, ListResult list) {
     response.body = ProtobufList(std::move(format), std::move(list));
   } else {
     auto items = ItemList(std::move(format), std::move(list));
-    if (output.media == Media::kCbor) {
+    if (text && AuditsAnswer(scope)) {
+      const base::Slice json = base::Slice::Copy(DrainToString(*items));
+      AuditAnswer(scope, json);
+      items = net::http::FixedBody(json);
+    }
+    if (!text) {
       response.body = std::move(items);
     } else {
       FinishText(output, std::move(items), response);
@@ -148,6 +158,7 @@ base::Task<Parsed<api::Doc>> ReadObject(RequestScope& scope, FieldValidation val
     co_return base::Err(BodyErrorStatus(strict, desc.kind, body.view()));
   }
   for (std::string& s : decoded->strict) scope.warnings.push_back(std::move(s));
+  AuditRequestObject(scope, decoded->doc);
   co_return InStoredVersion(std::move(decoded->doc), desc);
 }
 

@@ -24,9 +24,10 @@ struct RequestScope {
   const registry::rest::Verbs& verbs;  // of the resource or the subresource addressed
   const api::ResourceDesc& body_desc;  // what bodies and answers are: desc(), but for scale and the like
   const ApiHandlerOptions& options;
-  Query query;
-  OutputFormat output;
-  std::vector<std::string> warnings;  // become Warning headers, whatever the answer is
+  Query query = {};
+  OutputFormat output = {};
+  std::vector<std::string> warnings = {};  // become Warning headers, whatever the answer is
+  audit::Event* audit = nullptr;           // null: the request is not audited
 
   const base::Clock& clock() const { return *options.clock; }
   const api::ResourceDesc& desc() const { return *resource.desc; }
@@ -38,7 +39,8 @@ struct RequestScope {
             .ns = ns(),
             .dry_run = dry_run,
             .api_version = {body_desc.group, body_desc.version},
-            .warnings = &warnings};
+            .warnings = &warnings,
+            .audit = audit};
   }
   // The same with the manager of the fields that the request sets.
   registry::rest::WriteRequest WriteRequest(const WriteParameters& parameters);

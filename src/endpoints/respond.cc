@@ -6,6 +6,24 @@
 #include "endpoints/negotiation.h"
 
 namespace keelson::endpoints {
+namespace {
+
+// The body of a status, which it knows.
+class StatusBody final : public net::http::BodySource {
+ public:
+  StatusBody(api::Status status, std::unique_ptr<net::http::BodySource> body)
+      : status_(std::move(status)), body_(std::move(body)) {}
+
+  State Next(size_t limit, std::vector<base::Slice>& out) override { return body_->Next(limit, out); }
+  std::optional<uint64_t> Size() const override { return body_->Size(); }
+  const api::Status& status() const { return status_; }
+
+ private:
+  const api::Status status_;
+  const std::unique_ptr<net::http::BodySource> body_;
+};
+
+}  // namespace
 
 net::http::Response StatusResponse(const api::Status& status, const OutputFormat& format) {
   net::http::Response response;
@@ -32,7 +50,13 @@ net::http::Response StatusResponse(const api::Status& status, const OutputFormat
       if (format.pretty) response.body = Prettied(std::move(response.body));
       break;
   }
+  response.body = std::make_unique<StatusBody>(status, std::move(response.body));
   return response;
+}
+
+const api::Status* StatusOf(const net::http::Response& response) {
+  const auto* const body = dynamic_cast<const StatusBody*>(response.body.get());
+  return body ? &body->status() : nullptr;
 }
 
 net::http::Response StatusResponse(const api::Status& status, std::string_view accept) {

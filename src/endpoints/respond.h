@@ -17,6 +17,9 @@ net::http::Response StatusResponse(const api::Status& status, std::string_view a
 struct OutputFormat;
 net::http::Response StatusResponse(const api::Status& status, const OutputFormat& format);
 
+// The status that StatusResponse made the answer of; null: it is something else. Borrowed from it.
+const api::Status* StatusOf(const net::http::Response& response);
+
 // A JSON document, complete.
 net::http::Response JsonResponse(int code, std::string body);
 

@@ -30,6 +30,7 @@ inline admission::Attributes AttributesOf(const rest::WriteRequest& request, adm
       .verb = UpdateVerb(request, operation),
       .dry_run = request.dry_run,
       .warnings = request.warnings,
+      .audit = request.audit,
       .options = {.field_manager = request.given_manager(), .field_validation = request.field_validation}};
 }
 

@@ -10,9 +10,6 @@
 namespace keelson::server {
 namespace {
 
-// Bodies known to be shorter are as good as sent once they are made.
-constexpr uint64_t kSmallBody = 64 * 1024;
-
 // A deletecollection takes as long as there is something to delete: an answer before that
 // would end nothing, and make the client ask for the same work again.
 constexpr std::chrono::nanoseconds kManyTimeout = std::chrono::hours(24);
@@ -40,9 +37,11 @@ Chain::Chain(ChainConfig config, auth::Authenticator& authenticator, auth::Autho
       in_flight_(config_.max_requests_inflight, config_.max_mutating_requests_inflight, metrics),
       metrics_(metrics, std::move(is_served)),
       router_(router),
-      clock_(clock) {}
+      clock_(clock) {
+  if (config_.auditor) audit_.emplace(*config_.auditor, clock_);
+}
 
-// The order of the filters, upstream's, is the order of the next three functions.
+// The order of the filters, upstream's, is the order of the next four functions.
 
 base::Task<net::http::Response> Chain::Handle(net::http::Request& request) {
   IncomingRequestPtr incoming(new IncomingRequest(request, clock_.SteadyNow()));
@@ -61,12 +60,16 @@ base::Task<net::http::Response> Chain::Handle(net::http::Request& request) {
 }
 
 base::Task<net::http::Response> Chain::Answer(IncomingRequestPtr incoming) {
-  base::Task<net::http::Response> work = Serve(incoming);
+  base::Task<net::http::Response> work = audit_ ? Audited(incoming) : Serve(incoming);
   if (incoming->long_running) co_return co_await std::move(work);
 
   const bool many = incoming->info.verb == "deletecollection";
   const auto timeout = RequestTimeout(incoming->request.query, many ? kManyTimeout : config_.request_timeout);
-  if (!timeout) co_return endpoints::StatusResponse(timeout.error(), incoming->accept());
+  if (!timeout) {
+    net::http::Response refused = endpoints::StatusResponse(timeout.error(), incoming->accept());
+    if (audit_) co_await audit_->Refused(*incoming, refused);
+    co_return refused;
+  }
   auto answer = co_await WithDeadline(std::move(work), incoming->body, incoming->received + *timeout, clock_);
   if (answer) co_return std::move(*answer);
 
@@ -75,9 +78,21 @@ base::Task<net::http::Response> Chain::Answer(IncomingRequestPtr incoming) {
                                       incoming->accept());
 }
 
+// An answer past its deadline is audited as well, though nobody gets it.
+base::Task<net::http::Response> Chain::Audited(IncomingRequestPtr incoming) {
+  net::http::Response response = co_await Serve(incoming);
+  if (!incoming->user)
+    co_await audit_->Refused(*incoming, response);
+  else if (incoming->audit)
+    co_await audit_->Answered(std::move(incoming), response);
+  co_return response;
+}
+
 base::Task<net::http::Response> Chain::Serve(IncomingRequestPtr incoming) {
   IncomingRequest& x = *incoming;
   if (auto refused = co_await authentication_.Apply(x)) co_return std::move(*refused);
+  if (audit_)
+    if (auto refused = co_await audit_->Received(x)) co_return std::move(*refused);
   if (auto refused = held_heads_.Apply(x)) co_return std::move(*refused);
   if (auto refused = co_await impersonation_.Apply(x)) co_return std::move(*refused);
   if (auto refused = in_flight_.Apply(x)) co_return std::move(*refused);

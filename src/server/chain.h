@@ -3,12 +3,14 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 
 #include "auth/authenticator.h"
 #include "auth/authorizer.h"
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "net/http/message.h"
+#include "server/filters/audit.h"
 #include "server/filters/authentication.h"
 #include "server/filters/authorization.h"
 #include "server/filters/held_heads.h"
@@ -25,6 +27,7 @@ struct ChainConfig {
   std::chrono::nanoseconds request_timeout = std::chrono::seconds(60);
   size_t max_user_head_bytes = size_t{4} << 20;  // of the heads of one user's requests under way
   auth::FrontProxyHeaders front_proxy_headers;   // besides the usual ones
+  audit::Auditor* auditor = nullptr;             // null: nothing is audited. Borrowed.
 };
 
 // Threads: Handle on any loop. Borrows everything it is made of, and outlives every
@@ -39,6 +42,7 @@ class Chain final : public net::http::Handler {
 
  private:
   base::Task<net::http::Response> Answer(IncomingRequestPtr incoming);
+  base::Task<net::http::Response> Audited(IncomingRequestPtr incoming);
   base::Task<net::http::Response> Serve(IncomingRequestPtr incoming);
   void Account(const IncomingRequestPtr& incoming, net::http::Response& response);
   void Finished(const IncomingRequest& incoming, int code, uint64_t response_bytes);
@@ -46,6 +50,7 @@ class Chain final : public net::http::Handler {
   const ChainConfig config_;
   AuthenticationMetrics authentication_metrics_;
   const AuthenticationFilter authentication_;
+  std::optional<AuditFilter> audit_;
   HeldHeadsFilter held_heads_;
   ImpersonationFilter impersonation_;
   const AuthorizationFilter authorization_;

@@ -6,7 +6,7 @@ namespace keelson::server {
 namespace {
 
 endpoints::RequestContext ContextOf(const IncomingRequest& incoming) {
-  return {.info = &incoming.info, .user = incoming.user.get()};
+  return {.info = &incoming.info, .user = incoming.user.get(), .audit = incoming.audit.get()};
 }
 
 }  // namespace

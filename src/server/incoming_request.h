@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "audit/event.h"
 #include "auth/user.h"
 #include "base/clock.h"
 #include "base/intrusive_ptr.h"
@@ -61,10 +62,11 @@ struct IncomingRequest final : base::RefCounted<IncomingRequest> {
   std::string audit_id;
   endpoints::RequestInfo info;
   bool long_running = false;
-  auth::UserPtr user;               // null until authenticated
-  bool served = false;              // the handler has answered; false when it was given up
-  std::shared_ptr<void> held_head;  // what a large head counts for its user; goes with the head
-  CountedSlot in_flight;            // held until nothing works on the request any more
+  auth::UserPtr user;                   // null until authenticated
+  std::unique_ptr<audit::Event> audit;  // null: the request is not audited
+  bool served = false;                  // the handler has answered; false when it was given up
+  std::shared_ptr<void> held_head;      // what a large head counts for its user; goes with the head
+  CountedSlot in_flight;                // held until nothing works on the request any more
   // Set by who answers: what is wrong has been logged, or is as it should be, such as a store that is being
   // loaded; a failure needs no line for each request.
   bool failure_is_told = false;

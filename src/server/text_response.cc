@@ -2,6 +2,9 @@
 
 #include <string>
 
+#include "api/validation/quote.h"
+#include "auth/forbidden_message.h"
+
 namespace keelson::server {
 
 net::http::Response TextResponse(int code, std::string_view body) {
@@ -19,6 +22,13 @@ net::http::Response TextError(int code, std::string_view message) {
 }
 
 net::http::Response PageNotFound() { return TextError(404, "404 page not found"); }
+
+net::http::Response InternalErrorText(const net::http::Request& request, std::string_view error) {
+  std::string target(request.path);
+  if (!request.query.empty()) (target += '?') += request.query;
+  return TextError(
+      500, auth::WithoutMarkup("Internal Server Error: " + api::Quoted(target) + ": " + std::string(error)));
+}
 
 net::http::Response TooManyRequests() {
   net::http::Response response = TextError(429, "Too many requests, please try again later.");

@@ -13,6 +13,9 @@ net::http::Response TextResponse(int code, std::string_view body);
 net::http::Response TextError(int code, std::string_view message);
 net::http::Response PageNotFound();
 
+// 500, as Go's handlers say that they could not find something out.
+net::http::Response InternalErrorText(const net::http::Request& request, std::string_view error);
+
 // 429, to be tried again after a second.
 net::http::Response TooManyRequests();
 

@@ -11,6 +11,9 @@
 
 namespace keelson::server {
 
+// Bodies known to be shorter are as good as sent once they are made.
+inline constexpr uint64_t kSmallBody = 64 * 1024;
+
 class TrackedBody final : public net::http::BodySource {
  public:
   // `done` is called once, with the bytes given out, when the body is destroyed.

@@ -386,8 +386,9 @@ class CommandLine(unittest.TestCase):
     def test_flags_it_does_not_know_or_have_are_named(self):
         self.assert_refused("unknown flag: --bogus: neither kube-apiserver v1.36 nor keelson has it; "
                             "keelson serve --help lists those there are\n"
-                            "flag --audit-log-path is known to kube-apiserver but not implemented by keelson: "
-                            "leave it out: no audit log is written", "--bogus=1", "--audit-log-path=/x")
+                            "flag --service-account-signing-endpoint is known to kube-apiserver but not "
+                            "implemented by keelson: use --service-account-signing-key-file",
+                            "--bogus=1", "--service-account-signing-endpoint=/x")
         self.assert_refused("--storage-backend: unknown backend: sqlite (embedded, memory or etcd3)",
                             "--storage-backend=sqlite")
         self.assert_refused("authorization-mode Webhook's authorization config file not passed",

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "admission/audit_annotations.h"
 #include "admission/configuration.h"
 #include "admission/plugins/resources.h"
 #include "api/codec/json.h"
@@ -21,6 +22,7 @@ using std::chrono::nanoseconds;
 
 constexpr std::string_view kEphemeral = "ephemeralcontainers";
 constexpr std::string_view kReviewVersion = "imagepolicy.k8s.io/v1alpha1";
+constexpr std::string_view kAuditPrefix = "imagepolicywebhook.image-policy.k8s.io/";
 constexpr size_t kMostAnswers = 1024;
 
 std::string GoText(nanoseconds duration) {
@@ -114,7 +116,10 @@ base::Task<base::Result<ImagePolicyWebhook::Answer, std::string>> ImagePolicyWeb
   const auto answer = DecodeConfiguration(body, {.type = ImageReviewView::Type(), .kinds = kAnswerKinds});
   if (!answer) co_return base::Err(answer.error().message);
   const auto status = ImageReviewView(*answer).status();
-  co_return Answer{status.allowed(), std::string(status.reason()), {}};
+  Answer said{status.allowed(), std::string(status.reason()), {}, {}};
+  for (const auto& [key, value] : status.audit_annotations())
+    said.annotations.emplace_back(key, value.string());
+  co_return said;
 }
 
 base::Task<Verdict> ImagePolicyWebhook::Validate(Attributes request) const {
@@ -126,13 +131,17 @@ base::Task<Verdict> ImagePolicyWebhook::Validate(Attributes request) const {
     auto asked = co_await Ask(JsonOf(*review.root()));
     if (!asked) {
       base::Log(base::LogLevel::kError, "the image policy webhook cannot be asked", {{"why", asked.error()}});
-      co_return config_.default_allow ? Verdict() : Refuse(request, asked.error());
+      if (!config_.default_allow) co_return Refuse(request, asked.error());
+      AddAuditAnnotation(request, std::string(kAuditPrefix) + "failed-open", "true");
+      co_return Verdict();
     }
     answer = *std::move(asked);
     answer->until = clock_.SteadyNow() + (answer->allowed ? config_.allow_ttl : config_.deny_ttl);
     const base::MutexLock lock(mu_);
     answers_.Put(spec, *answer);
   }
+  for (const auto& [key, value] : answer->annotations)
+    AddAuditAnnotation(request, std::string(kAuditPrefix) + key, value);
   if (answer->allowed) co_return Verdict();
   co_return Refuse(request,
                    answer->reason.empty()

@@ -48,6 +48,7 @@ class ImagePolicyWebhook final : public Plugin {
     bool allowed = false;
     std::string reason;
     base::Clock::SteadyTime until;
+    std::vector<std::pair<std::string, std::string>> annotations = {};  // for the audit log
   };
   base::Task<base::Result<Answer, std::string>> Ask(std::string review) const;
   std::optional<Answer> Remembered(const base::SipDigest& spec) const;

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "admission/audit_annotations.h"
 #include "admission/pod_security/evaluate.h"
 #include "api/generated/apps_v1.h"
 #include "api/generated/batch_v1.h"
@@ -78,6 +79,10 @@ bool IsSignificant(PodView now, PodView was) {
     if (image == images.end() || image->second != own.image()) return true;
   }
   return false;
+}
+
+void Audit(const Attributes& request, std::string_view key, std::string value) {
+  AddAuditAnnotation(request, "pod-security.kubernetes.io/" + std::string(key), std::move(value));
 }
 
 std::string Would(const LevelVersion& level, const Violations& violations) {
@@ -201,20 +206,31 @@ base::Task<Verdict> PodSecurity::ValidateNamespace(Attributes request) const {
 
 base::Task<Verdict> PodSecurity::ValidatePods(Attributes request) const {
   const bool is_pod = IsCore(*request.resource, "pods");
-  if (config_.exempt_namespaces.contains(request.ns) ||
-      (request.user && config_.exempt_usernames.contains(request.user->name)))
+  const bool exempt_namespace = config_.exempt_namespaces.contains(request.ns);
+  if (exempt_namespace || (request.user && config_.exempt_usernames.contains(request.user->name))) {
+    Audit(request, "exempt", exempt_namespace ? "namespace" : "user");
     co_return Verdict();
-  if (is_pod && request.old_object && !IsSignificant(PodView(*request.object), PodView(*request.old_object)))
-    co_return Verdict();
+  }
+  const bool insignificant =
+      is_pod && request.old_object && !IsSignificant(PodView(*request.object), PodView(*request.old_object));
+  if (insignificant && !request.audit) co_return Verdict();
   const auto found =
       co_await objects_.Get({"", "namespaces"}, "", std::string(request.ns), client::Fresh::kAbsenceIsSure);
   if (!found || !*found) {
+    const std::string why = "failed to lookup namespace \"" + std::string(request.ns) + "\"";
+    Audit(request, "error", (is_pod ? "Internal error occurred: " : "") + why);
     if (!is_pod) co_return Verdict();
-    co_return base::Err(api::InternalError("failed to lookup namespace \"" + std::string(request.ns) + "\""));
+    co_return base::Err(api::InternalError(why));
   }
   api::field::ErrorList errors;  // labels that make no sense were refused when they came
   const Policy policy = PolicyOf(api::MetadataOf(**found).labels(), config_.defaults, errors);
-  if (policy.FullyPrivileged() || (!is_pod && policy.warn.level == Level::kPrivileged)) co_return Verdict();
+  if (policy.FullyPrivileged()) {
+    if (is_pod) Audit(request, "enforce-policy", LevelVersion().ToString());
+    co_return Verdict();
+  }
+  if (insignificant) co_return Verdict();
+  const bool audits = request.audit && policy.audit.level != Level::kPrivileged;
+  if (!is_pod && policy.warn.level == Level::kPrivileged && !audits) co_return Verdict();
 
   Subject subject;
   if (is_pod) {
@@ -225,7 +241,15 @@ base::Task<Verdict> PodSecurity::ValidatePods(Attributes request) const {
     if (!pods) co_return Verdict();
     subject = {pods.metadata(), pods.spec()};
   }
-  if (config_.exempt_runtime_classes.contains(subject.spec.runtime_class_name())) co_return Verdict();
+  if (config_.exempt_runtime_classes.contains(subject.spec.runtime_class_name())) {
+    Audit(request, "exempt", "runtimeClass");
+    co_return Verdict();
+  }
+  if (!errors.empty()) Audit(request, "error", "Failed to parse policy: " + errors.Aggregate());
+  if (is_pod) Audit(request, "enforce-policy", policy.enforce.ToString());
+  if (audits)
+    if (const Violations violations = Evaluate(policy.audit, subject); !violations.empty())
+      Audit(request, "audit-violations", Would(policy.audit, violations));
   if (is_pod) {
     if (const Violations violations = Evaluate(policy.enforce, subject); !violations.empty())
       co_return Refuse(request,

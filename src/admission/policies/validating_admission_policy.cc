@@ -1,8 +1,13 @@
 #include "admission/policies/validating_admission_policy.h"
 
+#include <algorithm>
+#include <map>
+
+#include "admission/audit_annotations.h"
 #include "admission/policies/exempt.h"
 #include "admission/policies/inquiry.h"
 #include "admission/policies/params.h"
+#include "api/codec/json_writer.h"
 #include "api/meta/object_meta.h"
 
 namespace keelson::admission {
@@ -16,12 +21,45 @@ int32_t CodeOf(std::string_view reason) {
   return reason == "RequestEntityTooLarge" ? 413 : 422;
 }
 
+// Tells the audit log of a validation that a binding wants audited.
+void AuditFailure(const Attributes& request, ValidatingAdmissionPolicyBindingView binding, size_t index,
+                  std::string_view message) {
+  if (!request.audit) return;
+  base::BufferBuilder json;
+  api::json::JsonWriter out(json);
+  out.BeginArray().BeginObject().Member("message", message);
+  out.Member("policy", binding.spec().policy_name()).Member("binding", binding.metadata().name());
+  out.Key("expressionIndex").Int(static_cast<int64_t>(index));
+  out.Key("validationActions").BeginArray();
+  for (const api::Value& action : binding.spec().validation_actions()) out.String(action.string());
+  out.EndArray().EndObject().EndArray();
+  AddAuditAnnotation(request, "validation.policy.admission.k8s.io/validation_failure",
+                     std::string(json.view()));
+}
+
 }  // namespace
 
 struct ValidatingAdmissionPolicy::Asked : public Inquiry {
   using Inquiry::Inquiry;
 
   std::vector<Denial> denials;
+  // For the audit log, of the policy that is being asked: by key, the values that its bindings and parameters
+  // lead to.
+  std::map<std::string, std::vector<std::string>> annotations;
+
+  void Annotate(std::pair<std::string, std::string> annotation) {
+    auto& values = annotations[annotation.first];
+    if (std::ranges::find(values, annotation.second) == values.end())
+      values.push_back(std::move(annotation.second));
+  }
+  void PublishAnnotations(std::string_view policy) {
+    for (const auto& [key, values] : annotations) {
+      std::string all;
+      for (const std::string& value : values) all.append(all.empty() ? "" : ", ").append(value);
+      AddAuditAnnotation(matched.request(), std::string(policy) + "/" + key, std::move(all));
+    }
+    annotations.clear();
+  }
 
   // What cannot be told is a denial, unless the policy lets it pass.
   void CannotTell(const ValidatingPolicy& policy, std::string_view binding, const std::string& why) {
@@ -70,6 +108,7 @@ base::Task<Verdict> ValidatingAdmissionPolicy::Ask(const Policies::Hook& hook, A
   }
   for (const api::Doc* binding : hook.bindings)
     CO_TRY(co_await AskBinding(policy, **matches, *binding, asked));
+  asked.PublishAnnotations(policy.view().metadata().name());
   co_return Verdict();
 }
 
@@ -94,13 +133,16 @@ base::Task<Verdict> ValidatingAdmissionPolicy::AskBinding(const ValidatingPolicy
   const RequestValues& values = CO_TRY(co_await asked.In(version))->values;
   for (const api::Doc& param : params->docs) {
     const cel::Value value = ParameterValue(param, kind.api_version(), kind.kind());
-    std::vector<PolicyDecision> decisions =
-        co_await asked.Ask([&] { return policy.Validate(values, value); });
-    for (PolicyDecision& decision : decisions) {
+    PolicyResult said = co_await asked.Ask([&] { return policy.Validate(values, value); });
+    for (auto& annotation : said.annotations) asked.Annotate(std::move(annotation));
+    for (size_t i = 0; i < said.decisions.size(); ++i) {
+      PolicyDecision& decision = said.decisions[i];
       if (!decision.denied) continue;
       bool denies = decision.always;
       for (const api::Value& action : binding.spec().validation_actions()) {
         denies = denies || action.string() == "Deny";
+        if (action.string() == "Audit" && !decision.always)
+          AuditFailure(request, binding, i, decision.message);
         if (action.string() == "Warn")
           AddWarning(request.warnings, "Validation failed for ValidatingAdmissionPolicy '" +
                                            std::string(policy.view().metadata().name()) + "' with binding '" +

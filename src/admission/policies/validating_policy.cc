@@ -10,6 +10,7 @@ using cel::AdmissionUse;
 using cel::Value;
 
 constexpr size_t kMaxMessageBytes = 5 * 1024;
+constexpr size_t kMaxAnnotationBytes = 10 * 1024;
 
 }  // namespace
 
@@ -59,18 +60,18 @@ PolicyDecision ValidatingPolicy::Judge(size_t i, const Evaluation::Result& resul
   return decision;
 }
 
-std::vector<PolicyDecision> ValidatingPolicy::Validate(const RequestValues& request,
-                                                       const Value& params) const {
+PolicyResult ValidatingPolicy::Validate(const RequestValues& request, const Value& params) const {
+  const auto failed = [this](std::string why) { return PolicyResult{.decisions = {Failed(std::move(why))}}; };
   if (!conditions_.empty()) {
     const auto hold = ConditionsHold(conditions_, request, params, variables_, fail_);
-    if (!hold) return {Failed(hold.error())};
+    if (!hold) return failed(hold.error());
     if (!*hold) return {};
   }
   Evaluation evaluation(request, params, variables_, true, cel::kCostBudget);
   std::vector<Evaluation::Result> results;
   for (const CompiledExpression& validation : validations_) {
     auto result = evaluation.Run(validation);
-    if (!result) return {Failed(std::string(cel::kOutOfBudget))};
+    if (!result) return failed(std::string(cel::kOutOfBudget));
     results.push_back(std::move(*result));
   }
   Evaluation for_messages(request, params, variables_, false, evaluation.budget());
@@ -81,7 +82,8 @@ std::vector<PolicyDecision> ValidatingPolicy::Validate(const RequestValues& requ
     messages[i] = for_messages.Run(*messages_[i]);
     spent = !messages[i];
   }
-  std::vector<PolicyDecision> decisions;
+  PolicyResult said;
+  std::vector<PolicyDecision>& decisions = said.decisions;
   for (size_t i = 0; i < results.size(); ++i) {
     if (spent && results[i].error.empty()) {
       decisions.push_back(Failed("failed messageExpression: " + std::string(cel::kOutOfBudget)));
@@ -90,12 +92,17 @@ std::vector<PolicyDecision> ValidatingPolicy::Validate(const RequestValues& requ
     }
   }
   Evaluation for_annotations(request, params, variables_, false, cel::kCostBudget);
-  for (const CompiledExpression& annotation : annotations_) {
-    const auto result = for_annotations.Run(annotation);
-    if (!result) return {Failed(std::string(cel::kOutOfBudget))};
+  for (size_t i = 0; i < annotations_.size(); ++i) {
+    const auto result = for_annotations.Run(annotations_[i]);
+    if (!result) return failed(std::string(cel::kOutOfBudget));
     if (!result->error.empty() && fail_) decisions.push_back({true, result->error, "", true});
+    if (!result->error.empty() || !result->value.is(Value::Kind::kString)) continue;
+    const std::string_view text = base::Trimmed(result->value.text());
+    if (text.empty()) continue;
+    said.annotations.emplace_back(view().spec().audit_annotations()[i].key(),
+                                  text.substr(0, kMaxAnnotationBytes));
   }
-  return decisions;
+  return said;
 }
 
 }  // namespace keelson::admission

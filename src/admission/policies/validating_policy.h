@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "admission/policies/evaluation.h"
@@ -16,6 +17,12 @@ struct PolicyDecision {
   bool always = false;  // denies whatever the actions of the binding are
 };
 
+// PolicyResult: the outcome of one policy for one request and one parameter.
+struct PolicyResult {
+  std::vector<PolicyDecision> decisions;  // one for each validation, then those that audit annotations cause
+  std::vector<std::pair<std::string, std::string>> annotations;  // for the audit log, by the policy's keys
+};
+
 // Immutable. Threads: any.
 class ValidatingPolicy {
  public:
@@ -26,9 +33,8 @@ class ValidatingPolicy {
   api::admissionregistration_v1::ValidatingAdmissionPolicyView view() const;
   bool fails() const { return fail_; }  // failurePolicy: Fail
 
-  // One for each validation, then those that audit annotations cause. Nothing where match
-  // conditions do not hold. Throws Decisions::Needed.
-  std::vector<PolicyDecision> Validate(const RequestValues& request, const cel::Value& params) const;
+  // Nothing where match conditions do not hold. Throws Decisions::Needed.
+  PolicyResult Validate(const RequestValues& request, const cel::Value& params) const;
 
  private:
   PolicyDecision Failed(std::string message) const { return {fail_, std::move(message), ""}; }

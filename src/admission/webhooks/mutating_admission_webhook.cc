@@ -1,13 +1,16 @@
 #include "admission/webhooks/mutating_admission_webhook.h"
 
+#include "admission/audit_annotations.h"
 #include "admission/json_patching.h"
 #include "admission/policies/exempt.h"
 #include "admission/reinvocation.h"
+#include "api/codec/json_writer.h"
 #include "api/conversion/conversion.h"
 #include "api/managed_fields/managed.h"
 #include "api/meta/object_meta.h"
 #include "api/types/custom_type.h"
 #include "api/validation/quote.h"
+#include "audit/encoding.h"
 
 namespace keelson::admission {
 namespace {
@@ -15,6 +18,7 @@ namespace {
 struct Patched {
   CallOutcome outcome;
   bool changed = false;
+  bool applied = false;
 };
 
 // Puts the managed fields of `before` back where the patch made them unreadable.
@@ -60,7 +64,31 @@ base::Task<Patched> ApplyPatch(const Webhook& webhook, const CallOutcome& answer
   auto back = co_await versioned.Back(*std::move(patched), request);
   if (!back) co_return Patched{CallOutcome::Error(api::InternalError(back.error()))};
   *request.object = *std::move(back);
-  co_return Patched{.changed = changed};
+  co_return Patched{.changed = changed, .applied = true};
+}
+
+// Annotates the audit event with a webhook's call: whether it changed the object and, where bodies are kept,
+// how.
+void AuditCall(const Attributes& request, const Webhook& webhook, WebhookPlace place, bool changed,
+               std::string_view patch) {
+  if (!request.audit) return;
+  const auto told = [&](auto add) {
+    base::BufferBuilder json;
+    api::json::JsonWriter out(json);
+    out.BeginObject().Member("configuration", webhook.configuration()).Member("webhook", webhook.name());
+    add(out);
+    out.EndObject();
+    return std::string(json.view());
+  };
+  AddAuditAnnotation(request, "mutation.webhook.admission.k8s.io/" + place.ToString(),
+                     told([&](api::json::JsonWriter& out) { out.Key("mutated").Bool(changed); }));
+  if (patch.empty() || !request.audit->Wants(audit::Level::kRequest)) return;
+  AddAuditAnnotation(request, "patch.webhook.admission.k8s.io/" + place.ToString(),
+                     told([&](api::json::JsonWriter& out) {
+                       out.Key("patch").Raw(audit::Compacted(base::Slice::Copy(patch)).view());
+                       out.Member("patchType", "JSONPatch");
+                     }),
+                     audit::Level::kRequest);
 }
 
 }  // namespace
@@ -80,25 +108,31 @@ base::Task<Verdict> MutatingAdmissionWebhook::Mutate(Attributes request) const {
   Reinvocation* const rounds = request.reinvocation;
   if (rounds && rounds->second_round()) rounds->webhooks.BeginSecondRound(request.object);
   Questions questions(request, parts_, metrics_, /*mutating=*/true);
+  const int round = rounds && rounds->second_round() ? 1 : 0;
+  size_t index = 0;  // of the next webhook, among all
   for (const auto& configuration : compiled->configurations)
     for (const auto& webhook : configuration->webhooks) {
+      const WebhookPlace place{round, index++};
       const auto versioned = CO_TRY(co_await questions.ShouldAsk(*webhook));
       if (!versioned) continue;
       if (rounds && rounds->second_round() && !rounds->webhooks.AsksAgain(webhook->Key())) continue;
       const auto began = parts_.clock->SteadyNow();
       CallOutcome outcome = co_await questions.Ask(*webhook, *versioned);
       bool changed = false;
+      std::string applied;
       if (outcome.kind == CallOutcome::Kind::kAllowed && !outcome.patch.empty()) {
         Patched patched = co_await ApplyPatch(*webhook, outcome, *versioned, request);
+        if (patched.applied) applied = std::move(outcome.patch);
         outcome = std::move(patched.outcome);
         changed = patched.changed;
       }
+      AuditCall(request, *webhook, place, changed, applied);
       if (rounds && changed) {
         rounds->webhooks.Changed();
         rounds->WantSecondRound();
       }
       if (rounds && webhook->reinvocable()) rounds->webhooks.Asked(webhook->Key());
-      CO_TRY(questions.Settle(*webhook, outcome, parts_.clock->SteadyNow() - began));
+      CO_TRY(questions.Settle(*webhook, outcome, parts_.clock->SteadyNow() - began, place));
     }
   if (rounds) rounds->webhooks.EndRound(request.object);
   co_return Verdict();

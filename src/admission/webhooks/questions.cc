@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "admission/audit_annotations.h"
 #include "admission/policies/inquiry.h"
 #include "admission/webhooks/breaker_events.h"
 #include "api/meta/labels.h"
@@ -122,6 +123,8 @@ base::Task<CallOutcome> Questions::Ask(const Webhook& webhook, const VersionedRe
             answer.error().message,
         503);
   for (std::string& warning : answer->warnings) AddWarning(request_.warnings, std::move(warning));
+  for (auto& [key, value] : answer->audit_annotations)
+    AddAuditAnnotation(request_, webhook.name() + "/" + key, std::move(value));
   if (answer->allowed)
     co_return CallOutcome{.patch = std::move(answer->patch), .patch_type = std::move(answer->patch_type)};
   api::Status denial = DenialOf(webhook.name(), std::move(answer->result));
@@ -132,8 +135,16 @@ bool Questions::CannotWait(const Webhook& webhook) const {
   return IsLease(request_) || IsOwnService(request_, webhook.target());
 }
 
-Verdict Questions::Settle(const Webhook& webhook, const CallOutcome& outcome, std::chrono::nanoseconds took) {
+Verdict Questions::Settle(const Webhook& webhook, const CallOutcome& outcome, std::chrono::nanoseconds took,
+                          WebhookPlace place) {
   using Kind = CallOutcome::Kind;
+  if (request_.audit) {
+    audit::Latencies& latencies = request_.audit->latencies;
+    if (mutating_)
+      latencies.mutating_webhook += took;
+    else
+      latencies.validating_webhook = std::max(latencies.validating_webhook, took);
+  }
   const bool failed = outcome.kind == Kind::kFailed;
   const bool open = failed && (webhook.ignores_failures() || CannotWait(webhook));
   const bool rejected = outcome.kind != Kind::kAllowed && !open;
@@ -155,6 +166,10 @@ Verdict Questions::Settle(const Webhook& webhook, const CallOutcome& outcome, st
         {{"configuration", webhook.configuration()}, {"webhook", webhook.name()}, {"why", outcome.why}});
   if (!open) return base::Err(api::InternalError(text));
   metrics_.FailedOpen(webhook.name());
+  const std::string_view kind = mutating_ ? "mutation" : "validating";
+  AddAuditAnnotation(request_,
+                     "failed-open." + std::string(kind) + ".webhook.admission.k8s.io/" + place.ToString(),
+                     webhook.name());
   if (outcome.spared || !webhook.ignores_failures())
     AddWarning(request_.warnings, text + "; the request goes on without it");
   return {};

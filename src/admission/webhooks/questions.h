@@ -55,6 +55,16 @@ struct CallOutcome {
   }
 };
 
+// Which call of a request it is, as the audit log tells it.
+struct WebhookPlace {
+  int round = 0;  // 1: the webhook is asked again
+  size_t index = 0;
+
+  std::string ToString() const {
+    return "round_" + std::to_string(round) + "_index_" + std::to_string(index);
+  }
+};
+
 // Belongs to one request.
 class Questions {
  public:
@@ -73,7 +83,8 @@ class Questions {
   // Asks, and tells the client what the webhook wants to warn of.
   base::Task<CallOutcome> Ask(const Webhook& webhook, const VersionedRequest& versioned);
   // The verdict on the request that `outcome` leads to under the webhook's failurePolicy. Counts the call.
-  Verdict Settle(const Webhook& webhook, const CallOutcome& outcome, std::chrono::nanoseconds took);
+  Verdict Settle(const Webhook& webhook, const CallOutcome& outcome, std::chrono::nanoseconds took,
+                 WebhookPlace place);
 
  private:
   // Why the webhook cannot be called: it has side effects on a dry run, speaks no version of reviews, or its

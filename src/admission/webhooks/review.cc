@@ -195,6 +195,8 @@ base::Result<ReviewAnswer, AnswerError> ReadAnswer(std::string_view body, std::s
   ReviewAnswer answer{.allowed = response.allowed()};
   if (response.status()) answer.result = StatusOf(response.status());
   for (const api::Value& warning : response.warnings()) answer.warnings.emplace_back(warning.string());
+  for (const auto& [key, value] : response.audit_annotations())
+    answer.audit_annotations.emplace_back(key, value.string());
   if (mutating) {
     answer.patch = response.patch();
     if (!answer.patch.empty())

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "admission/attributes.h"
@@ -26,6 +27,7 @@ struct ReviewAnswer {
   std::optional<api::Status> result;  // of a denial
   std::string patch, patch_type;      // of a mutating webhook; empty: none
   std::vector<std::string> warnings;
+  std::vector<std::pair<std::string, std::string>> audit_annotations;  // keys without the webhook's name
 };
 // `body`: the answer to a review of that version and uid. v1 is read strictly, v1beta1 as leniently as ever.
 base::Result<ReviewAnswer, AnswerError> ReadAnswer(std::string_view body, std::string_view version,

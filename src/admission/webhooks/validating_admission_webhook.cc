@@ -12,6 +12,7 @@ namespace {
 // One webhook that is asked.
 struct Question {
   const Webhook* webhook = nullptr;
+  size_t index = 0;  // among those that are asked
   std::unique_ptr<VersionedRequest> request;
   Verdict verdict;
 };
@@ -19,7 +20,8 @@ struct Question {
 base::Task<base::Gathering::Done> AskOne(Questions& questions, Question& question, const base::Clock& clock) {
   const auto began = clock.SteadyNow();
   const CallOutcome outcome = co_await questions.Ask(*question.webhook, *question.request);
-  question.verdict = questions.Settle(*question.webhook, outcome, clock.SteadyNow() - began);
+  question.verdict =
+      questions.Settle(*question.webhook, outcome, clock.SteadyNow() - began, {.index = question.index});
   co_return base::Gathering::Done();
 }
 
@@ -43,7 +45,7 @@ base::Task<Verdict> ValidatingAdmissionWebhook::Validate(Attributes request) con
   for (const auto& configuration : compiled->configurations)
     for (const auto& webhook : configuration->webhooks)
       if (auto versioned = CO_TRY(co_await questions.ShouldAsk(*webhook)))
-        asked.push_back({webhook.get(), std::move(versioned), {}});
+        asked.push_back({webhook.get(), asked.size(), std::move(versioned), {}});
 
   // All are awaited, so that none is asked without being heard; the client is told of the first that refuses.
   base::Gathering answers;

@@ -92,7 +92,8 @@ base::Task<rest::Result<net::http::Response>> Connection::Connect(rest::ConnectR
                                          .name = request.name,
                                          .user = request.user,
                                          .object = &options,
-                                         .warnings = request.warnings};
+                                         .warnings = request.warnings,
+                                         .audit = request.audit};
   const admission::Hooks& hooks = options_.admission;
   if (hooks.mutate) CO_TRY(co_await hooks.mutate(attributes));
   if (hooks.validate) CO_TRY(co_await hooks.validate(attributes));

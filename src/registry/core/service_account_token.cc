@@ -7,6 +7,7 @@
 #include "api/generated/core_v1.h"
 #include "api/managed_fields/field_manager.h"
 #include "api/meta/object_meta.h"
+#include "audit/event.h"
 #include "registry/decode.h"
 #include "registry/store.h"
 
@@ -87,8 +88,11 @@ class TokenRequests final : public Serving, public rest::Creater {
     CO_TRY(co_await Bind(asked.spec().bound_object_ref(), claims));
     Written written{.created = true};
     SetTimes(asked, now, claims, request.warnings);
+    std::string credential = "JTI=" + claims.id;
     auto token = dependencies_.token_issuer->Issue(std::move(claims));
     if (!token) co_return base::Err(api::InternalError("failed to generate token: " + token.error()));
+    audit::Annotate(request.audit, "authentication.kubernetes.io/issued-credential-id",
+                    std::move(credential));
     asked.mutable_status().set_token(*token);
     asked.mutable_status().set_expiration_timestamp(now + asked.spec().expiration_seconds());
     written.object = EncodeUnstored(doc);

@@ -10,6 +10,10 @@
 #include "net/http/message.h"
 #include "registry/rest/types.h"
 
+namespace keelson::audit {
+struct Event;
+}
+
 namespace keelson::registry::rest {
 
 struct ConnectRequest {
@@ -18,6 +22,7 @@ struct ConnectRequest {
   std::string ns, name;
   std::string path;  // after the subresource, percent-encoded, with its first slash; may be empty
   std::vector<std::string>* warnings = nullptr;  // as those of WriteRequest
+  audit::Event* audit = nullptr;                 // as that of WriteRequest
 };
 
 class Connecter {

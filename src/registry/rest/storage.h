@@ -20,6 +20,10 @@
 #include "registry/rest/options.h"
 #include "registry/rest/types.h"
 
+namespace keelson::audit {
+struct Event;
+}
+
 namespace keelson::registry::rest {
 
 // Who writes, and where.
@@ -38,6 +42,7 @@ struct WriteRequest {
   // What the client should be warned of, whether or not the write succeeds; null: nobody reads it.
   // Outlives the write.
   std::vector<std::string>* warnings = nullptr;
+  audit::Event* audit = nullptr;  // the request's; null: it is not audited. Outlives the write.
 
   std::string_view given_manager() const { return manager_given ? field_manager : std::string_view(); }
 };

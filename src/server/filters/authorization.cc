@@ -1,6 +1,7 @@
 #include "server/filters/authorization.h"
 
-#include "api/validation/quote.h"
+#include <chrono>
+
 #include "auth/forbidden_message.h"
 #include "base/log.h"
 #include "endpoints/request_attributes.h"
@@ -10,16 +11,18 @@
 namespace keelson::server {
 namespace {
 
-// Plain text, as upstream answers when it cannot find out.
-net::http::Response InternalErrorResponse(const IncomingRequest& incoming, std::string_view error) {
-  std::string target(incoming.request.path);
-  if (!incoming.request.query.empty()) (target += '?') += incoming.request.query;
-  std::string text =
-      auth::WithoutMarkup("Internal Server Error: " + api::Quoted(target) + ": " + std::string(error));
-  base::Log(base::LogLevel::kWarning, "a request could not be authorized", {{"why", error}});
-  net::http::Response response = TextResponse(500, text + "\n");
-  response.headers.Set("x-content-type-options", "nosniff");
-  return response;
+constexpr std::string_view kDecisionKey = "authorization.k8s.io/decision";
+constexpr std::string_view kReasonKey = "authorization.k8s.io/reason";
+
+// What the audit log tells of a decision.
+void Annotate(audit::Event& event, const auth::Verdict& verdict) {
+  const bool allowed = verdict.decision == auth::Decision::kAllow;
+  if (allowed || verdict.error.empty()) {
+    event.Annotate(kDecisionKey, allowed ? "allow" : "forbid");
+    event.Annotate(kReasonKey, verdict.reason);
+  } else {
+    event.Annotate(kReasonKey, "internal error");
+  }
 }
 
 }  // namespace
@@ -35,12 +38,22 @@ net::http::Response ForbiddenResponse(const auth::Attributes& attributes, std::s
 }
 
 base::Task<std::optional<net::http::Response>> AuthorizationFilter::Apply(IncomingRequest& incoming) const {
-  const endpoints::RequestAttributes attributes(incoming.info, incoming.request.query, incoming.user.get());
+  endpoints::RequestAttributes attributes(incoming.info, incoming.request.query, incoming.user.get());
+  const auto start =
+      incoming.audit ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
+  if (incoming.audit) attributes.WantReason();
   std::optional<auth::Verdict> verdict = authorizer_.AuthorizeNow(*attributes);
   if (!verdict) verdict = co_await authorizer_.Authorize(*attributes);
+  if (incoming.audit) {
+    incoming.audit->latencies.authorization = std::chrono::steady_clock::now() - start;
+    Annotate(*incoming.audit, *verdict);
+  }
   // Some can fail to find out a part and allow it all the same.
   if (verdict->decision == auth::Decision::kAllow) co_return std::nullopt;
-  if (!verdict->error.empty()) co_return InternalErrorResponse(incoming, verdict->error);
+  if (!verdict->error.empty()) {
+    base::Log(base::LogLevel::kWarning, "a request could not be authorized", {{"why", verdict->error}});
+    co_return InternalErrorText(incoming.request, verdict->error);
+  }
   co_return ForbiddenResponse(*attributes, verdict->reason, incoming.accept());
 }
 

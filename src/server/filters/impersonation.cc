@@ -1,5 +1,7 @@
 #include "server/filters/impersonation.h"
 
+#include <chrono>
+
 #include "api/validation/quote.h"
 #include "endpoints/respond.h"
 #include "net/http/url.h"
@@ -72,6 +74,7 @@ base::Task<std::optional<net::http::Response>> ImpersonationFilter::Apply(Incomi
                                                " without impersonating a user name");
     co_return endpoints::StatusResponse(status, incoming.accept());
   }
+  const auto start = std::chrono::steady_clock::now();
   const std::string requester = incoming.user->name;
   std::optional<net::http::Response> refused;
   for (const ImpersonationMode mode : ModesFrom(last_modes_.Get(requester))) {
@@ -79,6 +82,11 @@ base::Task<std::optional<net::http::Response>> ImpersonationFilter::Apply(Incomi
     if (outcome.user) {
       last_modes_.Set(requester, mode);
       incoming.user = std::make_shared<const auth::User>(*std::move(outcome.user));
+      if (incoming.audit) {
+        incoming.audit->impersonated = incoming.user;
+        incoming.audit->impersonation_constraint = ConstraintOf(mode);
+        incoming.audit->latencies.impersonation = std::chrono::steady_clock::now() - start;
+      }
       headers.RemoveIf(IsImpersonation);
       co_return std::nullopt;
     }

@@ -75,7 +75,7 @@ class Attempt {
         mode_(mode),
         constrained_(mode != ImpersonationMode::kLegacy),
         mode_name_(kModeNames[static_cast<size_t>(mode)]),
-        verb_(constrained_ ? "impersonate:" + std::string(mode_name_) : "impersonate"),
+        verb_(constrained_ ? ConstraintOf(mode) : "impersonate"),
         requester_(incoming.user.get()) {
     if (mode != ImpersonationMode::kAssociatedNode) return;
     // The decision is to hold for every node that the account runs on, so what differs is left out.
@@ -222,6 +222,11 @@ base::Task<ImpersonationOutcome> TryImpersonation(auth::Authorizer& authorizer,
   if (!Applies(mode, wanted, *incoming.user)) co_return ImpersonationOutcome();
   Attempt attempt(authorizer, incoming, wanted, mode);
   co_return co_await attempt.Run();
+}
+
+std::string ConstraintOf(ImpersonationMode mode) {
+  if (mode == ImpersonationMode::kLegacy) return {};
+  return "impersonate:" + std::string(kModeNames[static_cast<size_t>(mode)]);
 }
 
 std::optional<ImpersonationMode> LastModes::Get(std::string_view user) const {

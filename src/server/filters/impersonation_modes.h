@@ -44,6 +44,9 @@ base::Task<ImpersonationOutcome> TryImpersonation(auth::Authorizer& authorizer,
                                                   const IncomingRequest& incoming, const auth::User& wanted,
                                                   ImpersonationMode mode);
 
+// What the audit log tells of the permission that allowed it; empty: the legacy one.
+std::string ConstraintOf(ImpersonationMode mode);
+
 // Which mode somebody used last with success: it is tried first. Users share places; a wrong one costs time
 // alone. Threads: any.
 class LastModes {

@@ -17,10 +17,11 @@ class Asking:
             context.load_cert_chain(*map(str, certificate))
         connection = http.client.HTTPSConnection("127.0.0.1", self._port, timeout=60, context=context)
         try:
-            connection.request(method, path, json.dumps(body) if body else None,
+            text = body if isinstance(body, str) else json.dumps(body) if body else None
+            connection.request(method, path, text,
                                {"Content-Type": "application/json", **(headers or {})})
             answer = connection.getresponse()
-            text = answer.read().decode()
+            text = answer.read().decode(errors="replace")
             return answer.status, json.loads(text) if text.startswith("{") else text
         finally:
             connection.close()
