@@ -1,0 +1,337 @@
+#include "server/flow_control/priority_level.h"
+
+#include <algorithm>
+
+namespace keelson::server::flow_control {
+namespace {
+
+using Time = base::Clock::SteadyTime;
+
+double Seconds(std::chrono::nanoseconds duration) { return std::chrono::duration<double>(duration).count(); }
+
+// Threads are spread over shards; each stays with its own.
+uint8_t ShardOfThread(size_t shards) {
+  static std::atomic<size_t> threads{0};
+  thread_local const size_t number = threads.fetch_add(1, std::memory_order_relaxed);
+  return static_cast<uint8_t>(number % shards);
+}
+
+LevelRequest& AsLevelRequest(FairQueues::Request& request) { return static_cast<LevelRequest&>(request); }
+
+}  // namespace
+
+PriorityLevel::PriorityLevel(std::string name, bool exempt, const base::Clock& clock)
+    : name_(std::move(name)),
+      exempt_(exempt),
+      clock_(clock),
+      queues_({}, 0, clock.SteadyNow()),
+      demand_(clock.SteadyNow()),
+      last_taken_(clock.SteadyNow()) {}
+
+PriorityLevel::Admission PriorityLevel::Admit(LevelRequest& request) {
+  if (!exempt_) return AdmitLimited(request);
+  AdmitExempt(request);
+  return Admission::kExecutes;
+}
+
+void PriorityLevel::Finish(LevelRequest& request, bool watch) {
+  const auto executed = clock_.SteadyNow() - request.started;
+  FlowMetrics& metrics = *request.metrics;
+  metrics.Observe(watch ? FlowMetrics::kWatchExecution : FlowMetrics::kExecution, Seconds(executed));
+  metrics.Add(FlowMetrics::kExecutingRequests, -1);
+  if (exempt_) return FinishExempt(request);
+
+  const int seats = request.work.MaxSeats();
+  Started started;
+  std::optional<FairQueues::Lingering> lingering;
+  {
+    base::MutexLock lock(mu_);
+    const Time now = clock_.SteadyNow();
+    lingering = queues_.Finish(request, now, started);
+    Note(started, now);
+  }
+  if (!lingering) metrics.Add(FlowMetrics::kExecutingSeats, -seats);
+  Tell(started);
+  if (!lingering) return;
+  base::Executor* const loop = base::Executor::Current();
+  if (!loop) return GiveBack(*lingering, metrics);
+  loop->PostAfter(lingering->duration, [self = SelfPtr(this), seats_left = *lingering, &metrics] {
+    self->GiveBack(seats_left, metrics);
+  });
+}
+
+void PriorityLevel::GiveBack(const FairQueues::Lingering& lingering, FlowMetrics& metrics) {
+  Started started;
+  {
+    base::MutexLock lock(mu_);
+    const Time now = clock_.SteadyNow();
+    queues_.Release(lingering, now, started);
+    Note(started, now);
+  }
+  metrics.Add(FlowMetrics::kExecutingSeats, -lingering.seats);
+  Tell(started);
+}
+
+PriorityLevel::Admission PriorityLevel::AdmitLimited(LevelRequest& request) {
+  using Arrival = FairQueues::Arrival;
+  Started started;
+  Arrival arrival;
+  size_t queue_length = 0;
+  FlowMetrics* unaccommodated = nullptr;
+  FlowMetrics& metrics = *request.metrics;
+  int seats = request.waited_for = request.work.MaxSeats();
+  bool begins_to_tick = false;
+  {
+    base::MutexLock lock(mu_);
+    const Time now = clock_.SteadyNow();
+    arrival = queues_.Arrive(request, request.hash, now, started);
+    switch (arrival) {
+      case Arrival::kExecutes:
+        ++dispatched_;
+        seats = request.work.MaxSeats();
+        queue_length = queues_.config().queues > 0 ? 1 : 0;
+        break;
+      case Arrival::kWaits:
+        request.decision.emplace();
+        queue_length = FairQueues::LengthOfQueueOf(request);
+        begins_to_tick = !std::exchange(ticking_, true);
+        break;
+      case Arrival::kQueueFull:
+      case Arrival::kNoSeats: ++rejected_; break;
+    }
+    if (const auto* const next = queues_.TakeUnaccommodated())
+      unaccommodated = static_cast<const LevelRequest*>(next)->metrics;
+    Note(started, now);
+  }
+  // From here on, a request that waits may be told at any time, and is not touched again.
+  if (begins_to_tick) TickLater();
+  if (unaccommodated) unaccommodated->Count(FlowMetrics::kNoAccommodation);
+  Tell(started);
+  switch (arrival) {
+    case Arrival::kExecutes:
+      if (queue_length != 0) metrics.Observe(FlowMetrics::kQueueLength, static_cast<double>(queue_length));
+      metrics.Observe(FlowMetrics::kWaitExecuted, 0);
+      metrics.Count(FlowMetrics::kDispatched);
+      metrics.Add(FlowMetrics::kExecutingRequests, 1);
+      metrics.Add(FlowMetrics::kExecutingSeats, seats);
+      return Admission::kExecutes;
+    case Arrival::kWaits:
+      metrics.Observe(FlowMetrics::kQueueLength, static_cast<double>(queue_length));
+      metrics.Add(FlowMetrics::kInqueueRequests, 1);
+      metrics.Add(FlowMetrics::kInqueueSeats, seats);
+      return Admission::kWaits;
+    case Arrival::kQueueFull: metrics.Count(FlowMetrics::kQueueFull); break;
+    case Arrival::kNoSeats: metrics.Count(FlowMetrics::kConcurrencyLimit); break;
+  }
+  metrics.Observe(FlowMetrics::kWaitRejected, 0);
+  return Admission::kRefused;
+}
+
+// Each of them waits until it is told, and is not touched afterwards.
+void PriorityLevel::Tell(const Started& started) {
+  for (FairQueues::Request* const queued : started) {
+    LevelRequest& request = AsLevelRequest(*queued);
+    FlowMetrics& metrics = *request.metrics;
+    const int seats = request.work.MaxSeats();
+    metrics.Observe(FlowMetrics::kWaitExecuted, Seconds(request.started - request.arrived));
+    metrics.Count(FlowMetrics::kDispatched);
+    metrics.Add(FlowMetrics::kInqueueRequests, -1);
+    metrics.Add(FlowMetrics::kInqueueSeats, -request.waited_for);
+    metrics.Add(FlowMetrics::kExecutingRequests, 1);
+    metrics.Add(FlowMetrics::kExecutingSeats, seats);
+    request.decision->Set(true);
+  }
+}
+
+void PriorityLevel::GiveUp(LevelRequest& request) {
+  Started started;
+  {
+    base::MutexLock lock(mu_);
+    if (request.state != FairQueues::Request::State::kWaiting) return;
+    const Time now = clock_.SteadyNow();
+    queues_.Leave(request, now, started);
+    ++rejected_;
+    ++cancelled_;
+    Note(started, now);
+  }
+  Tell(started);
+  Left(request);
+}
+
+// The request waits until it is told, and is not touched afterwards.
+void PriorityLevel::Left(LevelRequest& request) {
+  FlowMetrics& metrics = *request.metrics;
+  metrics.Count(FlowMetrics::kTimeOut);
+  metrics.Observe(FlowMetrics::kWaitRejected, Seconds(clock_.SteadyNow() - request.arrived));
+  metrics.Add(FlowMetrics::kInqueueRequests, -1);
+  metrics.Add(FlowMetrics::kInqueueSeats, -request.waited_for);
+  request.decision->Set(false);
+}
+
+void PriorityLevel::TickLater() {
+  // Without a loop nothing but a seat ends a wait.
+  if (base::Executor* const loop = base::Executor::Current())
+    loop->PostAfter(kTick, [self = SelfPtr(this)] { self->Tick(); });
+}
+
+void PriorityLevel::Tick() {
+  std::vector<LevelRequest*> late;
+  Started started;
+  {
+    base::MutexLock lock(mu_);
+    const Time now = clock_.SteadyNow();
+    for (const auto& queue : queues_.queues())
+      for (FairQueues::Request* r = queue ? queue->waiting.first : nullptr; r;
+           r = FairQueues::RequestList::Next(*r))
+        if (AsLevelRequest(*r).wait_until <= now) late.push_back(&AsLevelRequest(*r));
+    // One that leaves may let another of them execute.
+    std::erase_if(late, [&](LevelRequest* request) {
+      mu_.AssertHeld();
+      if (request->state != FairQueues::Request::State::kWaiting) return true;
+      queues_.Leave(*request, now, started);
+      return false;
+    });
+    rejected_ += late.size();
+    cancelled_ += late.size();
+    Note(started, now);
+    ticking_ = queues_.requests_waiting() != 0;
+    if (ticking_) TickLater();
+  }
+  Tell(started);
+  for (LevelRequest* const request : late) Left(*request);
+}
+
+int64_t PriorityLevel::NextRetry() {
+  const auto now = std::chrono::duration_cast<std::chrono::seconds>(clock_.Now().time_since_epoch()).count();
+  base::MutexLock lock(mu_);
+  return retry_after_.Drop(now);
+}
+
+void PriorityLevel::Configure(const QueuingConfig& queuing, int seat_limit) {
+  Started started;
+  {
+    base::MutexLock lock(mu_);
+    const Time now = clock_.SteadyNow();
+    queues_.Configure(queuing, seat_limit, now, started);
+    Note(started, now);
+  }
+  Tell(started);
+}
+
+void PriorityLevel::Note(const Started& started, Time now) {
+  dispatched_ += started.size();
+  demand_.Set(queues_.seats_in_use() + queues_.seats_waiting(), now);
+}
+
+SeatDemandResults PriorityLevel::TakeDemand() {
+  base::MutexLock lock(mu_);
+  const Time now = clock_.SteadyNow();
+  if (!exempt_) return demand_.Take(now);
+  const int64_t seats = exempt_seats_.load(), nanoseconds = now.time_since_epoch().count();
+  const int64_t seat_time = exempt_seat_time_.load() + seats * nanoseconds;
+  SeatDemandResults results{.seconds = Seconds(now - std::exchange(last_taken_, now)),
+                            .high_watermark = static_cast<double>(exempt_highest_.exchange(seats))};
+  const auto passed = static_cast<double>(seat_time - std::exchange(last_seat_time_, seat_time));
+  if (results.seconds > 0) results.average = passed / 1e9 / results.seconds;
+  return results;
+}
+
+bool PriorityLevel::idle() const {
+  if (exempt_) return exempt_seats_.load() == 0;
+  base::MutexLock lock(mu_);
+  return queues_.idle();
+}
+
+PriorityLevel::Progress PriorityLevel::ReadProgress() const {
+  base::MutexLock lock(mu_);
+  return {.meter = queues_.meter(), .last_dispatch = queues_.last_dispatch()};
+}
+
+void PriorityLevel::AdmitExempt(LevelRequest& request) {
+  const Time now = clock_.SteadyNow();
+  const int seats = request.work.MaxSeats();
+  request.arrived = request.started = now;
+  request.state = FairQueues::Request::State::kExecuting;
+  const int64_t taken = exempt_seats_.fetch_add(seats) + seats;
+  int64_t highest = exempt_highest_.load();
+  while (highest < taken && !exempt_highest_.compare_exchange_weak(highest, taken)) {
+  }
+  exempt_seat_time_.fetch_sub(seats * now.time_since_epoch().count());
+  request.shard = ShardOfThread(shards_.size());
+  {
+    Shard& shard = shards_[request.shard];
+    base::MutexLock lock(shard.mu);
+    shard.executing.Append(request);
+    ++shard.dispatched;
+  }
+  request.metrics->Count(FlowMetrics::kDispatched);
+  request.metrics->Add(FlowMetrics::kExecutingRequests, 1);
+  request.metrics->Add(FlowMetrics::kExecutingSeats, seats);
+}
+
+void PriorityLevel::FinishExempt(LevelRequest& request) {
+  const int seats = request.work.MaxSeats();
+  request.state = FairQueues::Request::State::kOutside;
+  {
+    Shard& shard = shards_[request.shard];
+    base::MutexLock lock(shard.mu);
+    shard.executing.Remove(request);
+  }
+  exempt_seats_.fetch_sub(seats);
+  exempt_seat_time_.fetch_add(seats * clock_.SteadyNow().time_since_epoch().count());
+  request.metrics->Add(FlowMetrics::kExecutingSeats, -seats);
+}
+
+LevelDump::Request PriorityLevel::DumpOf(const LevelRequest& request, bool details) const {
+  const auto wall = [steady_now = clock_.SteadyNow(), now = clock_.Now()](Time time) {
+    return now - std::chrono::duration_cast<base::Clock::WallTime::duration>(steady_now - time);
+  };
+  LevelDump::Request dump{.work = request.work,
+                          .arrived = wall(request.arrived),
+                          .started = wall(request.started),
+                          .waits = request.state == FairQueues::Request::State::kWaiting,
+                          .schema = std::string(request.schema),
+                          .distinguisher = std::string(request.distinguisher)};
+  if (details) {
+    dump.user = request.user->name;
+    dump.info = *request.info;
+  }
+  return dump;
+}
+
+LevelDump PriorityLevel::Dump(bool details) const {
+  LevelDump dump;
+  const auto add = [&](const FairQueues::RequestList& list, std::vector<LevelDump::Request>& out) {
+    for (FairQueues::Request* r = list.first; r; r = FairQueues::RequestList::Next(*r))
+      out.push_back(DumpOf(AsLevelRequest(*r), details));
+  };
+  for (Shard& shard : shards_) {
+    base::MutexLock lock(shard.mu);
+    add(shard.executing, dump.without_queue);
+    dump.executing += static_cast<int>(shard.executing.size);
+    dump.dispatched += shard.dispatched;
+  }
+  base::MutexLock lock(mu_);
+  dump.waiting = queues_.requests_waiting();
+  dump.executing += queues_.requests_executing();
+  dump.dispatched += dispatched_;
+  dump.rejected = rejected_;
+  dump.cancelled = cancelled_;
+  add(queues_.executing_without_queue(), dump.without_queue);
+  for (const auto& queue : queues_.queues()) {
+    LevelDump::Queue& out = dump.queues.emplace_back();
+    if (!queue) continue;
+    add(queue->waiting, out.requests);
+    add(queue->executing, out.requests);
+    out.waiting = queue->waiting.size;
+    out.executing = queue->executing.size;
+    out.seats_in_use = queue->seats_in_use;
+    out.initial_seats = queue->waiting_initial_seats;
+    out.max_seats = queue->waiting_seats;
+    out.dispatch_mark = queue->dispatch_mark;
+    out.waiting_work = queue->waiting_work;
+  }
+  return dump;
+}
+
+}  // namespace keelson::server::flow_control

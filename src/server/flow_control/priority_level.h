@@ -1,0 +1,149 @@
+// PriorityLevel: the requests of one priority level, those that execute and those that wait.
+//
+// A request that waits is a coroutine that awaits its decision; no thread waits. Whoever gives seats back
+// dispatches who is next, and tells it on its own loop. A wait ends in any case when its time is up, which is
+// looked at every kTick while somebody waits.
+//
+// The exempt level has no queues and no limit. Its requests take no lock that loops share, and are counted by
+// atomics.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "auth/user.h"
+#include "base/clock.h"
+#include "base/intrusive_ptr.h"
+#include "base/mutex.h"
+#include "base/task.h"
+#include "endpoints/request_info.h"
+#include "server/flow_control/fair_queues.h"
+#include "server/flow_control/flow_metrics.h"
+#include "server/flow_control/retry_after.h"
+#include "server/flow_control/seat_demand.h"
+
+namespace keelson::server::flow_control {
+
+// A request in a priority level. The level borrows it, and all it refers to, from Admit to Finish, or until
+// the decision is that it must go.
+struct LevelRequest : FairQueues::Request {
+  FlowMetrics* metrics = nullptr;
+  const endpoints::RequestInfo* info = nullptr;
+  const auth::User* user = nullptr;
+  std::string_view schema, distinguisher;
+  uint64_t hash = 0;  // of the flow
+  base::Clock::SteadyTime wait_until{};
+
+  // Set while it waits: true when it executes from now on, false when it must go.
+  std::optional<base::Completion<bool>> decision;
+
+ private:
+  friend class PriorityLevel;
+  int waited_for = 0;  // seats; it may be given fewer
+  uint8_t shard = 0;
+};
+
+// LevelDump: the state of a priority level as the debug pages show it.
+struct LevelDump {
+  struct Request {
+    WorkEstimate work;
+    base::Clock::WallTime arrived, started;  // started: the zero time while it waits
+    bool waits = false;
+    std::string schema, distinguisher, user;
+    endpoints::RequestInfo info;  // filled when details are asked for, and so is user
+  };
+  struct Queue {
+    std::vector<Request> requests;  // waiting first
+    size_t waiting = 0, executing = 0;
+    int seats_in_use = 0, initial_seats = 0, max_seats = 0;  // the last two of those that wait
+    SeatSeconds dispatch_mark = 0, waiting_work = 0;
+  };
+  std::vector<Queue> queues;
+  std::vector<Request> without_queue;
+  int waiting = 0, executing = 0;
+  uint64_t dispatched = 0, rejected = 0, cancelled = 0;
+};
+
+// Threads: any, all of it.
+class PriorityLevel final : public base::RefCounted<PriorityLevel> {
+ public:
+  static constexpr std::chrono::milliseconds kTick{100};
+
+  // Borrows the clock.
+  PriorityLevel(std::string name, bool exempt, const base::Clock& clock);
+
+  const std::string& name() const { return name_; }
+  bool exempt() const { return exempt_; }
+
+  enum class Admission : uint8_t { kExecutes, kWaits, kRefused };
+  // kWaits: await `request.decision`. Requires: a new request with its work and all else but the decision.
+  Admission Admit(LevelRequest& request);
+  // The request has ended. `watch`: it was one, and was initialised until now. Requires: it executes.
+  void Finish(LevelRequest& request, bool watch);
+  // Nobody waits for its answer any more: the decision is false, unless it executes already.
+  void GiveUp(LevelRequest& request);
+
+  // One more was turned away. Gives the seconds after which it should come again.
+  int64_t NextRetry();
+
+  void Configure(const QueuingConfig& queuing, int seat_limit);
+  // The demand for seats since the last call.
+  SeatDemandResults TakeDemand();
+  bool idle() const;
+  LevelDump Dump(bool details) const;
+  // How far the queues have come: FairQueues::meter and last_dispatch.
+  struct Progress {
+    SeatSeconds meter = 0;
+    FairQueues::DispatchMarks last_dispatch;
+  };
+  Progress ReadProgress() const;
+
+ private:
+  using Started = FairQueues::Started;
+  using SelfPtr = base::IntrusivePtr<PriorityLevel>;
+
+  Admission AdmitLimited(LevelRequest& request);
+  void AdmitExempt(LevelRequest& request);
+  void FinishExempt(LevelRequest& request);
+  void GiveBack(const FairQueues::Lingering& lingering, FlowMetrics& metrics);
+  void Tell(const Started& started);
+  void TickLater();
+  void Tick();
+  void Left(LevelRequest& request);
+  // After every change; `started`: by it.
+  void Note(const Started& started, base::Clock::SteadyTime now) REQUIRES_LOCK(mu_);
+  LevelDump::Request DumpOf(const LevelRequest& request, bool details) const;
+
+  const std::string name_;
+  const bool exempt_;
+  const base::Clock& clock_;
+
+  mutable base::Mutex mu_;
+  FairQueues queues_ GUARDED_BY(mu_);
+  SeatDemand demand_ GUARDED_BY(mu_);
+  RetryAfter retry_after_ GUARDED_BY(mu_);
+  bool ticking_ GUARDED_BY(mu_) = false;
+  uint64_t dispatched_ GUARDED_BY(mu_) = 0, rejected_ GUARDED_BY(mu_) = 0, cancelled_ GUARDED_BY(mu_) = 0;
+
+  // The exempt level counts its requests in shards, so that threads do not wait for each other.
+  struct alignas(64) Shard {
+    base::Mutex mu;
+    FairQueues::RequestList executing GUARDED_BY(mu);
+    uint64_t dispatched GUARDED_BY(mu) = 0;
+  };
+  mutable std::array<Shard, 16> shards_;
+  std::atomic<int64_t> exempt_seats_{0}, exempt_highest_{0};
+  // Times seats: taken away when they are taken, added when they are given back. With the time now for each
+  // that is taken now, it is the integral of the seats.
+  std::atomic<int64_t> exempt_seat_time_{0};
+  int64_t last_seat_time_ GUARDED_BY(mu_) = 0;
+  base::Clock::SteadyTime last_taken_ GUARDED_BY(mu_);
+};
+
+}  // namespace keelson::server::flow_control
