@@ -112,6 +112,7 @@ TEST(FlagsTest, TheDefaultsAreUpstreamsWhereItHasThem) {
   EXPECT_EQ(c.request_timeout, 60s);
   EXPECT_EQ(c.max_requests_inflight, 400);
   EXPECT_EQ(c.max_mutating_requests_inflight, 200);
+  EXPECT_TRUE(c.enable_priority_and_fairness);
   EXPECT_EQ(c.log_level, base::LogLevel::kInfo);
 }
 
@@ -210,7 +211,7 @@ TEST(FlagsTest, AFlagThatSaysWhatKeelsonDoesIsTaken) {
         "--endpoint-reconciler-type=lease", "--enable-garbage-collector=true",
         "--storage-media-type=application/vnd.kubernetes.protobuf", "--enable-logs-handler=false",
         "--goaway-chance=0", "--profiling=false", "--tls-min-version=VersionTLS12",
-        "--enable-priority-and-fairness=false", "--requestheader-allowed-names="})
+        "--requestheader-allowed-names="})
     EXPECT_EQ(Error({flag}), "no error") << flag;
   EXPECT_EQ(Error({"--endpoint-reconciler-type", "lease", "--goaway-chance", "0"}), "no error");
   EXPECT_EQ(
@@ -221,6 +222,14 @@ TEST(FlagsTest, AFlagThatSaysWhatKeelsonDoesIsTaken) {
       Error({"--enable-garbage-collector=false"}),
       "flag --enable-garbage-collector is known to kube-apiserver but not implemented by keelson, which "
       "behaves as with true: use --controllers=*,-garbage-collector-controller");
+}
+
+TEST(FlagsTest, PriorityAndFairnessNeedsSeats) {
+  EXPECT_FALSE(Config({"--enable-priority-and-fairness=false", "--max-requests-inflight=0",
+                       "--max-mutating-requests-inflight=0"})
+                   .enable_priority_and_fairness);
+  EXPECT_THAT(Error({"--max-requests-inflight=0", "--max-mutating-requests-inflight=0"}),
+              HasSubstr("must add up to something positive"));
 }
 
 TEST(FlagsTest, AnEmptyValueIsAValueAndNotTheNextArgument) {

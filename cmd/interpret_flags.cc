@@ -44,6 +44,10 @@ class Interpreter {
     Admission();
     Check(c.max_requests_inflight >= 0, "--max-requests-inflight must not be negative");
     Check(c.max_mutating_requests_inflight >= 0, "--max-mutating-requests-inflight must not be negative");
+    Check(
+        !c.enable_priority_and_fairness || c.max_requests_inflight + c.max_mutating_requests_inflight > 0,
+        "--max-requests-inflight and --max-mutating-requests-inflight must add up to something positive, or "
+        "--enable-priority-and-fairness be false");
     Check(c.threads >= 0 && c.threads <= 1024, "--threads must be between 0 and 1024");
     Network();
     Tls();

@@ -331,9 +331,16 @@ void AddAuditFlags(CLI::App& cli, RawFlags& raw) {
 
 void AddRequestFlags(CLI::App& cli, RawFlags& raw) {
   Config& c = raw.config;
-  Single(cli, "--max-requests-inflight", c.max_requests_inflight, "reads under way at a time; 0: no limit");
+  cli.add_flag("--enable-priority-and-fairness{true}", c.enable_priority_and_fairness,
+               "requests share the server by flow schemas and priority levels")
+      ->take_last();
+  Single(cli, "--max-requests-inflight", c.max_requests_inflight,
+         "seats that requests share, with those of --max-mutating-requests-inflight; without priority and "
+         "fairness, "
+         "reads under way at a time, 0: no limit");
   Single(cli, "--max-mutating-requests-inflight", c.max_mutating_requests_inflight,
-         "writes under way at a time; 0: no limit");
+         "seats that requests share, with those of --max-requests-inflight; without priority and fairness, "
+         "writes under way at a time, 0: no limit");
   Single(cli, "--request-timeout", raw.request_timeout, "longest time for a request that is no watch");
   Single(cli, "--min-request-timeout", raw.min_request_timeout,
          "shortest time in seconds before a watch without timeoutSeconds is ended");

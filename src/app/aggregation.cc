@@ -59,7 +59,11 @@ base::Task<void> Aggregation::Start() {
 }
 
 base::Task<net::http::Response> Aggregation::Handle(server::IncomingRequest& incoming) const {
-  if (auto service = table_.Route(incoming.info.path)) return proxy_.Handle(incoming, std::move(service));
+  if (auto service = table_.Route(incoming.info.path)) {
+    // The backend does the rest of a watch: it holds no seat here.
+    if (incoming.ticket && incoming.long_running) incoming.ticket->GiveBack();
+    return proxy_.Handle(incoming, std::move(service));
+  }
   if (!incoming.info.resource_request) return Discover(incoming);
   return next_.Handle(incoming);
 }

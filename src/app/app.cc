@@ -18,6 +18,7 @@
 #include "app/data_dir.h"
 #include "app/descriptors.h"
 #include "app/encryption.h"
+#include "app/flow_control_feed.h"
 #include "app/health.h"
 #include "app/outbound.h"
 #include "app/own_client.h"
@@ -45,6 +46,7 @@
 #include "server/chain.h"
 #include "server/delegation.h"
 #include "server/routes/api.h"
+#include "server/routes/flow_control.h"
 #include "server/routes/health.h"
 #include "server/routes/index.h"
 #include "server/routes/metrics.h"
@@ -155,6 +157,7 @@ struct Api {
   std::optional<bootstrap::KubernetesService> kubernetes;
   std::optional<bootstrap::Cluster> cluster;
   std::optional<Controllers> controllers;
+  std::optional<FlowControlFeed> flow_control;
   std::optional<PeriodicWork> periodic_work;
 };
 
@@ -180,7 +183,8 @@ struct App::Parts {
   HealthChecks health;
   server::ApiRoutes api_routes;
   server::Router router;
-  std::unique_ptr<Auditing> auditing;  // null: nothing is audited
+  std::unique_ptr<Auditing> auditing;                             // null: nothing is audited
+  std::optional<server::flow_control::FlowControl> flow_control;  // nullopt: it is switched off
   std::unique_ptr<server::Chain> chain;
   std::unique_ptr<net::http::Client> self;  // as the server itself
   std::unique_ptr<net::Server> server;
@@ -207,6 +211,7 @@ void App::Parts::InstallRoutes(const std::string& host, bool key_services) {
   server::InstallVersion(router);
   server::InstallIndex(router);
   server::InstallMetrics(router, metrics);
+  if (flow_control) server::InstallFlowControlDumps(router, *flow_control);
   server::AddProcessMetrics(metrics);
 }
 
@@ -243,13 +248,16 @@ base::Result<void, std::string> App::Listen() {
        .key_file = config_.aggregator.proxy_client_key_file,
        .self = [this] { return OwnDestination(config_, parts_->server->port()); }}));
   p.auditing = TRY(Auditing::Make(config_.audit, *p.outbound.resolver, p.metrics));
+  if (config_.enable_priority_and_fairness)
+    p.flow_control.emplace(config_.max_requests_inflight + config_.max_mutating_requests_inflight, p.metrics);
   p.InstallRoutes(AdvertisedHost(config_), MayUseKeyServices(config_));
   p.chain = std::make_unique<server::Chain>(
       server::ChainConfig{.max_requests_inflight = config_.max_requests_inflight,
                           .max_mutating_requests_inflight = config_.max_mutating_requests_inflight,
                           .request_timeout = config_.request_timeout,
                           .front_proxy_headers = p.credentials.front_proxy_headers,
-                          .auditor = p.auditing ? &p.auditing->auditor() : nullptr},
+                          .auditor = p.auditing ? &p.auditing->auditor() : nullptr,
+                          .flow_control = p.flow_control ? &*p.flow_control : nullptr},
       *p.credentials.authenticator, *p.credentials.authorization.authorizer, p.router,
       [&p](const endpoints::RequestInfo& info) { return p.Serves(info); }, p.metrics);
 
@@ -418,6 +426,7 @@ base::Result<void, std::string> App::StartControllers() {
     base::Spawn(BeginInto(*api.cluster, api.resources->Descriptions(), config_.feature_gates, begun));
   });
   TRY(begun.get_future().get());
+  if (parts_->flow_control) api.flow_control.emplace(*parts_->flow_control, api.client, parts_->stores, loop);
   // Who asks for an aggregated API is not told that there is none.
   std::promise<void> known;
   loop.Post([&] { base::Spawn(StartInto(*api.aggregation, known)); });

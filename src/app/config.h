@@ -164,6 +164,7 @@ struct Config {
   AdmissionConfig admission;
   audit::Config audit;
 
+  bool enable_priority_and_fairness = true;  // the two limits are then seats that all share
   int64_t max_requests_inflight = 400;
   int64_t max_mutating_requests_inflight = 200;
   std::chrono::nanoseconds request_timeout = std::chrono::seconds(60);

@@ -34,11 +34,13 @@ Chain::Chain(ChainConfig config, auth::Authenticator& authenticator, auth::Autho
       held_heads_(config_.max_user_head_bytes),
       impersonation_(authorizer),
       authorization_(authorizer),
-      in_flight_(config_.max_requests_inflight, config_.max_mutating_requests_inflight, metrics),
+      in_flight_(config_.flow_control ? 0 : config_.max_requests_inflight,
+                 config_.flow_control ? 0 : config_.max_mutating_requests_inflight, metrics),
       metrics_(metrics, std::move(is_served)),
       router_(router),
       clock_(clock) {
   if (config_.auditor) audit_.emplace(*config_.auditor, clock_);
+  if (config_.flow_control) priority_and_fairness_.emplace(*config_.flow_control, config_.request_timeout);
 }
 
 // The order of the filters, upstream's, is the order of the next four functions.
@@ -70,10 +72,11 @@ base::Task<net::http::Response> Chain::Answer(IncomingRequestPtr incoming) {
     if (audit_) co_await audit_->Refused(*incoming, refused);
     co_return refused;
   }
+  if (!many) incoming->timeout = *timeout;
   auto answer = co_await WithDeadline(std::move(work), incoming->body, incoming->received + *timeout, clock_);
   if (answer) co_return std::move(*answer);
 
-  metrics_.TimedOut(*incoming);
+  metrics_.Terminated(*incoming, 504);
   co_return endpoints::StatusResponse(api::Timeout("request did not complete within the allotted timeout", 0),
                                       incoming->accept());
 }
@@ -95,11 +98,37 @@ base::Task<net::http::Response> Chain::Serve(IncomingRequestPtr incoming) {
     if (auto refused = co_await audit_->Received(x)) co_return std::move(*refused);
   if (auto refused = held_heads_.Apply(x)) co_return std::move(*refused);
   if (auto refused = co_await impersonation_.Apply(x)) co_return std::move(*refused);
-  if (auto refused = in_flight_.Apply(x)) co_return std::move(*refused);
-  if (auto refused = co_await authorization_.Apply(x)) co_return std::move(*refused);
-  net::http::Response response = co_await router_.Route(x);
-  x.served = true;
+  if (!priority_and_fairness_) {
+    if (auto refused = in_flight_.Apply(x)) co_return std::move(*refused);
+  } else {
+    using Admission = PriorityAndFairnessFilter::Admission;
+    Admission admission = priority_and_fairness_->Start(x);
+    if (admission == Admission::kWaits) {
+      const CountedSlot waiting = in_flight_.CountWaiting(x);
+      admission =
+          co_await PriorityAndFairnessFilter::Wait(incoming) ? Admission::kExecutes : Admission::kRefused;
+    }
+    if (admission == Admission::kRefused) co_return TurnAway(x);
+    in_flight_.Apply(x);
+    priority_and_fairness_->Started(x);
+  }
+  net::http::Response response;
+  if (auto refused = co_await authorization_.Apply(x)) {
+    response = std::move(*refused);
+  } else {
+    response = co_await router_.Route(x);
+    x.served = true;
+  }
+  PriorityAndFairnessFilter::Mark(x, response);
   co_return response;
+}
+
+net::http::Response Chain::TurnAway(const IncomingRequest& x) {
+  in_flight_.CountDropped(x);
+  metrics_.Terminated(x, 429);
+  net::http::Response response = PriorityAndFairnessFilter::Refusal(x);
+  PriorityAndFairnessFilter::Mark(x, response);
+  return response;
 }
 
 // Counts and logs the request when its response is through.
@@ -112,11 +141,16 @@ void Chain::Account(const IncomingRequestPtr& incoming, net::http::Response& res
   if (incoming->served) incoming->ShedHead();
   base::Gauge* const long_running = incoming->long_running ? &metrics_.LongRunning(*incoming) : nullptr;
   if (long_running) long_running->Add(1);
-  response.body = std::make_unique<TrackedBody>(std::move(response.body),
-                                                [this, incoming, code, long_running](uint64_t bytes) {
-                                                  if (long_running) long_running->Add(-1);
-                                                  Finished(*incoming, code, bytes);
-                                                });
+  // A watch has sent its initial events when it has nothing more to send.
+  TrackedBody::Idle initialised;
+  if (incoming->long_running && incoming->ticket) initialised = [incoming] { incoming->ticket.reset(); };
+  response.body = std::make_unique<TrackedBody>(
+      std::move(response.body),
+      [this, incoming, code, long_running](uint64_t bytes) {
+        if (long_running) long_running->Add(-1);
+        Finished(*incoming, code, bytes);
+      },
+      std::move(initialised));
 }
 
 void Chain::Finished(const IncomingRequest& incoming, int code, uint64_t response_bytes) {

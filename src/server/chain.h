@@ -16,6 +16,7 @@
 #include "server/filters/held_heads.h"
 #include "server/filters/impersonation.h"
 #include "server/filters/in_flight.h"
+#include "server/filters/priority_and_fairness.h"
 #include "server/filters/request_metrics.h"
 #include "server/router.h"
 
@@ -28,6 +29,8 @@ struct ChainConfig {
   size_t max_user_head_bytes = size_t{4} << 20;  // of the heads of one user's requests under way
   auth::FrontProxyHeaders front_proxy_headers;   // besides the usual ones
   audit::Auditor* auditor = nullptr;             // null: nothing is audited. Borrowed.
+  // Borrowed. Null: the two limits above hold; else it has them as seats.
+  flow_control::FlowControl* flow_control = nullptr;
 };
 
 // Threads: Handle on any loop. Borrows everything it is made of, and outlives every
@@ -44,6 +47,7 @@ class Chain final : public net::http::Handler {
   base::Task<net::http::Response> Answer(IncomingRequestPtr incoming);
   base::Task<net::http::Response> Audited(IncomingRequestPtr incoming);
   base::Task<net::http::Response> Serve(IncomingRequestPtr incoming);
+  net::http::Response TurnAway(const IncomingRequest& x);
   void Account(const IncomingRequestPtr& incoming, net::http::Response& response);
   void Finished(const IncomingRequest& incoming, int code, uint64_t response_bytes);
 
@@ -55,6 +59,7 @@ class Chain final : public net::http::Handler {
   ImpersonationFilter impersonation_;
   const AuthorizationFilter authorization_;
   InFlightFilter in_flight_;
+  std::optional<PriorityAndFairnessFilter> priority_and_fairness_;
   RequestMetrics metrics_;
   const Router& router_;
   const base::Clock& clock_;

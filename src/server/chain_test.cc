@@ -243,6 +243,42 @@ TEST_F(ChainTest, OnlyAnAuthenticatedClientMakesItsConnectionKnown) {
   }
 }
 
+TEST_F(ChainTest, FlowControlTurnsAwayWhoHasNoSeatAndMarksEveryAnswerThatWentThroughIt) {
+  flow_control::FlowControl control(/*seats=*/1, metrics_, clock_);
+  Chain chain(
+      {.flow_control = &control}, *authenticator_, *authorizer_, router_, [](const auto&) { return true; },
+      metrics_, clock_);
+  const auto send = [&](std::string_view target, std::string_view token) {
+    net::http::Request request = MakeRequest("GET", target);
+    request.headers.Add("authorization", "Bearer " + std::string(token));
+    return base::SyncWait(chain.Handle(request));
+  };
+  EXPECT_EQ(send("/api/v1/pods", "admin").headers.Get("x-kubernetes-pf-prioritylevel-uid"), "")
+      << "the object is not there yet";
+  EXPECT_TRUE(send("/api/v1/pods", "user").headers.Get("x-kubernetes-pf-flowschema-uid")) << "403 has it too";
+  EXPECT_FALSE(send("/api/v1/pods", "wrong").headers.Get("x-kubernetes-pf-flowschema-uid"))
+      << "401 comes before";
+  EXPECT_FALSE(send("/api/v1/namespaces/a/pods/b/log", "admin").headers.Get("x-kubernetes-pf-flowschema-uid"))
+      << "streams are not controlled";
+
+  const endpoints::RequestInfo info = endpoints::ParseRequestInfo("GET", "/api/v1/pods", "");
+  const auth::User eve{.name = "eve", .groups = {"system:authenticated"}};
+  auto taken = std::make_unique<flow_control::Ticket>();
+  ASSERT_EQ(control.Admit({.info = info, .query = "", .user = eve, .wait_until = {}}, *taken),
+            flow_control::FlowControl::Admission::kExecutes);
+  net::http::Response refused = send("/api/v1/pods", "user");
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_EQ(refused.headers.Get("retry-after"), "1");
+  EXPECT_TRUE(refused.headers.Get("x-kubernetes-pf-flowschema-uid"));
+  EXPECT_EQ(testing::ReadBody(refused), "Too many requests, please try again later.\n");
+  EXPECT_EQ(send("/api/v1/pods", "admin").status, 200);
+  const std::string text = metrics_.Render();
+  EXPECT_THAT(text, HasSubstr("apiserver_dropped_requests_total{request_kind=\"readOnly\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("apiserver_request_terminations_total{code=\"429\""));
+  taken.reset();
+  EXPECT_EQ(send("/api/v1/pods", "user").status, 403);
+}
+
 TEST_F(ChainTest, SlowAndFailedRequestsAreLoggedWithoutTheirQuery) {
   handler_.wait = true;
   ::testing::internal::CaptureStderr();

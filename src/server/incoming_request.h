@@ -4,7 +4,9 @@
 // the request: the chain, a handler that outlived its deadline, the response's body.
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -15,6 +17,7 @@
 #include "endpoints/request_info.h"
 #include "net/http/message.h"
 #include "server/body_with_deadline.h"
+#include "server/flow_control/flow_control.h"
 
 namespace keelson::server {
 
@@ -62,11 +65,17 @@ struct IncomingRequest final : base::RefCounted<IncomingRequest> {
   std::string audit_id;
   endpoints::RequestInfo info;
   bool long_running = false;
+  std::optional<std::chrono::nanoseconds>
+      timeout;                          // nullopt: it is long-running, or takes as long as it takes
   auth::UserPtr user;                   // null until authenticated
   std::unique_ptr<audit::Event> audit;  // null: the request is not audited
   bool served = false;                  // the handler has answered; false when it was given up
   std::shared_ptr<void> held_head;      // what a large head counts for its user; goes with the head
-  CountedSlot in_flight;                // held until nothing works on the request any more
+  // Both are held until nothing works on the request any more; a watch gives its seats back when it is
+  // initialised.
+  CountedSlot in_flight;
+  std::unique_ptr<flow_control::Ticket> ticket;  // null without flow control; borrows info and user
+  flow_control::WatchCounter::Counted counted_watch;
   // Set by who answers: what is wrong has been logged, or is as it should be, such as a store that is being
   // loaded; a failure needs no line for each request.
   bool failure_is_told = false;

@@ -1,4 +1,5 @@
-// TrackedBody: a response's body that says when it is through, sent or given up.
+// TrackedBody: a response's body that says when it has nothing to give for the first time, and when it is
+// through, sent or given up.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,11 @@ class TrackedBody final : public net::http::BodySource {
   // `done` is called once, with the bytes given out, when the body is destroyed.
   using Done = std::move_only_function<void(uint64_t)>;
 
-  TrackedBody(std::unique_ptr<net::http::BodySource> body, Done done)
-      : body_(std::move(body)), done_(std::move(done)) {
+  // `idle`, where there is one, is called once before that: when the body sleeps for the first time.
+  using Idle = std::move_only_function<void()>;
+
+  TrackedBody(std::unique_ptr<net::http::BodySource> body, Done done, Idle idle = {})
+      : body_(std::move(body)), done_(std::move(done)), idle_(std::move(idle)) {
     body_->set_waker([this] { Wake(); });
   }
   ~TrackedBody() override {
@@ -32,6 +36,7 @@ class TrackedBody final : public net::http::BodySource {
     const size_t before = out.size();
     const State state = body_->Next(limit, out);
     for (size_t i = before; i < out.size(); ++i) sent_bytes_ += out[i].size();
+    if (state == State::kSleep && idle_) std::exchange(idle_, {})();
     return state;
   }
   std::optional<uint64_t> Size() const override { return body_->Size(); }
@@ -40,6 +45,7 @@ class TrackedBody final : public net::http::BodySource {
  private:
   std::unique_ptr<net::http::BodySource> body_;
   Done done_;
+  Idle idle_;
   uint64_t sent_bytes_ = 0;
 };
 

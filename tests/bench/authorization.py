@@ -18,7 +18,7 @@ import tempfile
 from bench import NAMESPACES, TOKEN, Bench, pods_path, unnamed_pod
 
 USER, USER_TOKEN = "dev", "dev-token"
-MODES = ("AlwaysAllow", "Node,RBAC")
+MODES = {mode: f"--authorization-mode={mode}" for mode in ("AlwaysAllow", "Node,RBAC")}
 GETS, CREATES, PODS = 8000, 800, 1000
 GOAL = 1.05
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
@@ -58,35 +58,40 @@ def main():
     parser.add_argument("--bindings", type=int, default=1000)
     args = parser.parse_args()
     os.environ["KEELSON_BINARY"] = str(pathlib.Path(args.binary).resolve())
+    compare(MODES, args.rounds, args.bindings, GOAL)
+
+
+def compare(modes, rounds, bindings, goal):
+    """Measures two servers, `modes` by name with the flag of each, and prints the ratio of the second to the first."""
     import harness  # after KEELSON_BINARY is set
 
     with tempfile.TemporaryDirectory() as directory:
         tokens = pathlib.Path(directory, "tokens.csv")
         tokens.write_text(f'{TOKEN},admin,admin,"system:masters"\n{USER_TOKEN},{USER},{USER}\n')
-        servers = {mode: harness.Server(f"--token-auth-file={tokens}", f"--authorization-mode={mode}",
-                                        ready_client="admin").start()
-                   for mode in MODES}
+        servers = {mode: harness.Server(f"--token-auth-file={tokens}", flag, ready_client="admin").start()
+                   for mode, flag in modes.items()}
         try:
-            measure(servers, args)
+            measure(servers, rounds, bindings, goal)
         finally:
             for server in servers.values():
                 server.close()
 
 
-def measure(servers, args):
-    prepared = {mode: prepare(server, args.bindings) for mode, server in servers.items()}
+def measure(servers, rounds, bindings, goal):
+    modes = list(servers)
+    prepared = {mode: prepare(server, bindings) for mode, server in servers.items()}
     creates = [pods_path(i) for i in range(NAMESPACES)]
-    figures = {"get pod": {mode: [] for mode in MODES}, "create pod": {mode: [] for mode in MODES}}
-    for i in range(args.rounds):
-        for mode in MODES if i % 2 else MODES[::-1]:
+    figures = {"get pod": {mode: [] for mode in modes}, "create pod": {mode: [] for mode in modes}}
+    for i in range(rounds):
+        for mode in modes if i % 2 else modes[::-1]:
             bench, paths = prepared[mode]
             figures["get pod"][mode].append(bench.microseconds(GETS, paths, token=USER_TOKEN))
             figures["create pod"][mode].append(bench.microseconds(CREATES, creates, unnamed_pod(), USER_TOKEN))
-    print(f"{'µs of CPU':<12} " + " ".join(f"{mode:>24}" for mode in MODES) + f" {'ratio':>24} {'goal':>8}")
+    print(f"{'µs of CPU':<12} " + " ".join(f"{mode:>24}" for mode in modes) + f" {'ratio':>24} {'goal':>8}")
     for what, by_mode in figures.items():
-        ratios = [on / off for off, on in zip(*(by_mode[mode] for mode in MODES))]
-        cells = [quartiles(by_mode[mode], ".1f") for mode in MODES] + [quartiles(ratios, ".3f")]
-        print(f"{what:<12} " + " ".join(f"{cell:>24}" for cell in cells) + f" {f'≤ {GOAL}':>8}")
+        ratios = [on / off for off, on in zip(*(by_mode[mode] for mode in modes))]
+        cells = [quartiles(by_mode[mode], ".1f") for mode in modes] + [quartiles(ratios, ".3f")]
+        print(f"{what:<12} " + " ".join(f"{cell:>24}" for cell in cells) + f" {f'≤ {goal}':>8}")
 
 
 def quartiles(values, form):

@@ -16,6 +16,7 @@ class InFlightTest(harness.ServerTestCase):
             tokens.write("secret,bob,1\n")
             tokens.flush()
             cls.server_args = ("--storage-backend=memory", f"--token-auth-file={tokens.name}",
+                               "--enable-priority-and-fairness=false",
                                "--max-mutating-requests-inflight=1", "--max-requests-inflight=1")
             super().setUpClass()
         rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default"

@@ -10,10 +10,10 @@ base::Counter& DroppedCounter(base::Metrics& metrics, const char* kind) {
                             {{"request_kind", kind}});
 }
 
-void ReportUsed(base::Metrics& metrics, const char* kind, const std::atomic<int64_t>& used) {
-  metrics.AddCallback("apiserver_current_inflight_requests",
-                      "Requests under way, by kind; long-running ones aside.",
-                      [&used] { return static_cast<double>(used.load(std::memory_order_relaxed)); },
+void Report(base::Metrics& metrics, const char* name, const char* help, const char* kind,
+            const std::atomic<int64_t>& count) {
+  metrics.AddCallback(name, help,
+                      [&count] { return static_cast<double>(count.load(std::memory_order_relaxed)); },
                       {{"request_kind", kind}});
 }
 
@@ -22,14 +22,28 @@ void ReportUsed(base::Metrics& metrics, const char* kind, const std::atomic<int6
 InFlightFilter::InFlightFilter(int64_t max_read_only, int64_t max_mutating, base::Metrics& metrics)
     : read_only_{.limit = max_read_only, .dropped = DroppedCounter(metrics, "readOnly")},
       mutating_{.limit = max_mutating, .dropped = DroppedCounter(metrics, "mutating")} {
-  ReportUsed(metrics, "readOnly", read_only_.used);
-  ReportUsed(metrics, "mutating", mutating_.used);
+  for (const auto& [kind, pool] : {std::pair("readOnly", &read_only_), std::pair("mutating", &mutating_)}) {
+    Report(metrics, "apiserver_current_inflight_requests",
+           "Requests under way, by kind; long-running ones aside.", kind, pool->used);
+    Report(metrics, "apiserver_current_inqueue_requests", "Requests that wait to be served, by kind.", kind,
+           pool->waiting);
+  }
+}
+
+InFlightFilter::Pool& InFlightFilter::PoolOf(const IncomingRequest& incoming) {
+  const std::string& verb = incoming.info.verb;
+  return verb == "get" || verb == "list" || verb == "watch" ? read_only_ : mutating_;
+}
+
+CountedSlot InFlightFilter::CountWaiting(const IncomingRequest& incoming) {
+  std::atomic<int64_t>& waiting = PoolOf(incoming).waiting;
+  waiting.fetch_add(1, std::memory_order_relaxed);
+  return CountedSlot(waiting);
 }
 
 std::optional<net::http::Response> InFlightFilter::Apply(IncomingRequest& incoming) {
   if (incoming.long_running) return std::nullopt;
-  const std::string& verb = incoming.info.verb;
-  Pool& pool = verb == "get" || verb == "list" || verb == "watch" ? read_only_ : mutating_;
+  Pool& pool = PoolOf(incoming);
   CountedSlot slot(pool.used);
   const int64_t before = pool.used.fetch_add(1, std::memory_order_relaxed);
   if (pool.limit == 0 || before < pool.limit || incoming.user->InGroup(auth::kMastersGroup)) {

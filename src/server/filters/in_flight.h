@@ -19,13 +19,19 @@ class InFlightFilter {
   // Takes a slot for the request, or gives the answer. Long-running requests and members
   // of system:masters always pass. Requires: incoming.user.
   std::optional<net::http::Response> Apply(IncomingRequest& incoming);
+  // For who bounds requests otherwise: one that waits, for as long as the slot lives, and one that was turned
+  // away.
+  CountedSlot CountWaiting(const IncomingRequest& incoming);
+  void CountDropped(const IncomingRequest& incoming) { PoolOf(incoming).dropped.Add(); }
 
  private:
   struct Pool {
     const int64_t limit;
-    std::atomic<int64_t> used{0};
+    std::atomic<int64_t> used{0}, waiting{0};
     base::Counter& dropped;
   };
+  Pool& PoolOf(const IncomingRequest& incoming);
+
   Pool read_only_, mutating_;
 };
 

@@ -181,9 +181,9 @@ void RequestMetrics::Finished(const IncomingRequest& x, int code, std::chrono::n
   entry.response_size->Observe(static_cast<double>(response_bytes));
 }
 
-void RequestMetrics::TimedOut(const IncomingRequest& x) {
+void RequestMetrics::Terminated(const IncomingRequest& x, int code) {
   base::Labels labels = EntryOf(x).Common();
-  labels.insert(labels.begin(), {"code", "504"});
+  labels.insert(labels.begin(), {"code", std::to_string(code)});
   metrics_
       .GetCounter("apiserver_request_terminations_total",
                   "Requests that the server ended in self-defence, by code.", std::move(labels))

@@ -26,7 +26,8 @@ class RequestMetrics {
   base::Gauge& LongRunning(const IncomingRequest& incoming);
   void Finished(const IncomingRequest& incoming, int code, std::chrono::nanoseconds took,
                 uint64_t response_bytes);
-  void TimedOut(const IncomingRequest& incoming);
+  // The server ended it in self-defence.
+  void Terminated(const IncomingRequest& incoming, int code);
 
  private:
   struct Labels;
