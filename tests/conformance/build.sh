@@ -4,13 +4,15 @@
 #   build.sh BUILD_DIR [TOOL...]     makes BUILD_DIR/conformance/bin/TOOL for each TOOL (all without one)
 #
 # TOOL: kube-apiserver kube-controller-manager kube-scheduler kubectl etcd e2e.test ginkgo nodesim loadgen
+#       agnhost sample-apiserver
 # A variable named after the tool (KUBE_APISERVER=/path/to/kube-apiserver, E2E_TEST=...) supplies a
 # binary that exists already; bin/TOOL is then a link to it. What is up to date is left alone: a stamp
 # beside each binary names the sources, the pinned versions and the Go release it was made from.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
-all=(kube-apiserver kube-controller-manager kube-scheduler kubectl etcd e2e.test ginkgo nodesim loadgen)
+all=(kube-apiserver kube-controller-manager kube-scheduler kubectl etcd e2e.test ginkgo nodesim loadgen
+  agnhost sample-apiserver)
 
 fail() { echo "error: $*" >&2; exit 1; }
 
@@ -56,6 +58,8 @@ compile() {
     e2e.test) cd "$here" && go test -c -ldflags "-s -w $stamp_vars" -o "$out" ./suite ;;
     etcd) cd "$here" && go build -ldflags "-s -w" -o "$out" go.etcd.io/etcd/server/v3 ;;
     ginkgo) cd "$here" && go build -ldflags "-s -w" -o "$out" github.com/onsi/ginkgo/v2/ginkgo ;;
+    agnhost) cd "$here" && go build -ldflags "-s -w" -o "$out" k8s.io/kubernetes/test/images/agnhost ;;
+    sample-apiserver) cd "$here" && go build -ldflags "-s -w $stamp_vars" -o "$out" k8s.io/sample-apiserver ;;
     nodesim) cd "$here" && go build -ldflags "-s -w" -o "$out" ./nodesim ;;
     loadgen) cd "$here/../bench/loadgen" && go build -ldflags "-s -w" -o "$out" . ;;
     *) cd "$here" && go build -ldflags "-s -w $stamp_vars" -o "$out" "k8s.io/kubernetes/cmd/$1" ;;

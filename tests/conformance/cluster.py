@@ -3,6 +3,10 @@
 Everything listens on loopback, at free ports, and keeps its files and logs in one directory. Each component has its
 own identity, a certificate of the cluster's authority, and may do what the server's roles allow it: the controller
 manager's controllers are service accounts, the nodes are nodes. Only the suite itself is the administrator.
+
+A server that is `reachable` is one that programs in pods talk to, and that talks to them: it listens at an address
+that pods know, calls services at their endpoints, since nobody plays kube-proxy, and shows them a certificate of its
+own. That needs the network of network.py, which join_network() makes.
 """
 
 import json
@@ -14,6 +18,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "integration"))
 import identity
+import network
 
 NODES = 3
 NODE_NAMES = [f"sim-node-{number}" for number in range(1, NODES + 1)]  # as nodesim calls them
@@ -22,7 +27,9 @@ SERVICE_RANGE = "10.96.0.0/16"
 # Those of kube-controller-manager that make pods, and slices of their addresses.
 WORKLOAD_CONTROLLERS = ["replicationcontroller-controller", "replicaset-controller", "deployment-controller",
                         "endpointslice-controller"]
-ADVERTISED = "10.250.1.1"  # where pods would find the server; loopback is not allowed for that
+ADVERTISED = "10.250.1.1"  # where pods find the server, or would; loopback is not allowed for that
+NODE_ADDRESSES = [f"10.250.0.{number}" for number in range(1, NODES + 1)]  # as nodesim gives them
+POD_GATEWAY = "10.244.0.1/16"  # of nodesim's pods
 
 
 def free_port():
@@ -86,11 +93,34 @@ def start_etcd(bin_dir, directory):
     return process, client
 
 
+def join_network():
+    """From now on this process and what it starts are where pods can run."""
+    network.enter([ADVERTISED, *NODE_ADDRESSES], POD_GATEWAY)
+
+
+class FrontProxy:
+    """Who a server is to the API servers behind it, and the flags that say so."""
+
+    def __init__(self):
+        self.authority = identity.Authority("front-proxy")
+        certificate, key = self.authority.issue("/CN=front-proxy")
+        self.flags = [
+            "--enable-aggregator-routing=true", "--proxy-client-cert-file", certificate, "--proxy-client-key-file", key,
+            "--requestheader-client-ca-file", self.authority.certificate, "--requestheader-allowed-names=front-proxy",
+            "--requestheader-username-headers=X-Remote-User", "--requestheader-group-headers=X-Remote-Group",
+            "--requestheader-extra-headers-prefix=X-Remote-Extra-"]
+
+    def close(self):
+        self.authority.close()
+
+
 class Upstream:
     """kube-apiserver on etcd. `processes` are those that do the server's work."""
 
-    def __init__(self, bin_dir, directory, extra=()):
+    def __init__(self, bin_dir, directory, extra=(), reachable=False):
         self.directory = directory
+        self.front_proxy = FrontProxy() if reachable else None
+        address = ADVERTISED if reachable else "127.0.0.1"
         self.authority = identity.Authority("conformance")
         self.ca = directory / "certs" / "apiserver.crt"
         self.token = "conformance"
@@ -101,16 +131,17 @@ class Upstream:
         (directory / "tokens").write_text(f'{self.token},admin,admin,"system:masters"\n')
         self.etcd, etcd_url = start_etcd(bin_dir, directory)
         port = free_port()
-        self.url = f"https://127.0.0.1:{port}"
+        self.url = f"https://{address}:{port}"
         self.server = Process("kube-apiserver", [
-            bin_dir / "kube-apiserver", "--etcd-servers", etcd_url, "--secure-port", port, "--bind-address", "127.0.0.1",
+            bin_dir / "kube-apiserver", "--etcd-servers", etcd_url, "--secure-port", port, "--bind-address", address,
             "--advertise-address", ADVERTISED, "--cert-dir", directory / "certs",
             "--service-account-issuer", "https://kubernetes.default.svc",
             "--service-account-key-file", self.service_account_key,
             "--service-account-signing-key-file", self.service_account_key,
             "--token-auth-file", directory / "tokens", "--client-ca-file", self.authority.certificate,
             "--authorization-mode", "Node,RBAC", "--enable-admission-plugins", "NodeRestriction", "--allow-privileged",
-            "--service-cluster-ip-range", SERVICE_RANGE, "--etcd-compaction-interval", "1m", *extra,
+            "--service-cluster-ip-range", SERVICE_RANGE, "--etcd-compaction-interval", "1m",
+            *(self.front_proxy.flags if reachable else ()), *extra,
         ], directory)
         self.processes = [self.server, self.etcd]
         self.kubeconfig = directory / "admin.kubeconfig"
@@ -133,6 +164,8 @@ class Upstream:
         for process in self.processes:
             process.stop()
         self.authority.close()
+        if self.front_proxy:
+            self.front_proxy.close()
 
 
 def knows_plugin(binary, plugin):
@@ -145,15 +178,16 @@ def knows_plugin(binary, plugin):
 class Keelson:
     """Keelson on its embedded store, or on etcd with backend="etcd3"."""
 
-    def __init__(self, binary, bin_dir, directory, backend="embedded", extra=()):
+    def __init__(self, binary, bin_dir, directory, backend="embedded", extra=(), reachable=False):
+        self.front_proxy = FrontProxy() if reachable else None
         self.binary, self.directory, self.processes = binary, directory, []
         data = self.data = directory / "data"
         self.token = "conformance"
         (directory / "tokens").write_text(f'{self.token},admin,admin,"system:masters"\n')
-        args = [binary, "serve", "--data-dir", data, "--bind-address", "127.0.0.1", "--secure-port", "0",
+        args = [binary, "serve", "--data-dir", data, "--bind-address", ADVERTISED if reachable else "127.0.0.1", "--secure-port", "0",
                 "--advertise-address", ADVERTISED, "--token-auth-file", directory / "tokens",
                 "--service-cluster-ip-range", SERVICE_RANGE, "--etcd-compaction-interval", "1m",
-                "--namespace-deletion-grace-period", "0s", *extra]
+                "--namespace-deletion-grace-period", "0s", *(self.front_proxy.flags if reachable else ()), *extra]
         if knows_plugin(binary, "NodeRestriction"):
             args += ["--enable-admission-plugins", "NodeRestriction"]
         if backend == "etcd3":
@@ -185,6 +219,8 @@ class Keelson:
     def stop(self):
         for process in self.processes:
             process.stop()
+        if self.front_proxy:
+            self.front_proxy.close()
 
 
 class Cluster:
@@ -251,10 +287,13 @@ class Cluster:
         for name in NODE_NAMES:
             self._kubeconfig(name, f"system:node:{name}", ["system:nodes"])
         companions = [("kube-controller-manager", controllers + common)] if self.controllers != "own" else []
+        nodes = ["--kubeconfig", self.server.directory / "NODE.kubeconfig", "--nodes", NODES]
+        if self.server.front_proxy:  # pods and the server reach each other
+            nodes += ["--programs", self.bin_dir, "--pods", self.server.directory / "pods", "--bridge", network.BRIDGE]
         for name, args in (
                 *companions,
                 ("kube-scheduler", ["--kubeconfig", self._kubeconfig("kube-scheduler", "system:kube-scheduler"), *common]),
-                ("nodesim", ["--kubeconfig", self.server.directory / "NODE.kubeconfig", "--nodes", NODES])):
+                ("nodesim", nodes)):
             self.companions.append(Process(name, [self.bin_dir / name, *args], self.server.directory))
         self._wait(["get", "nodes", "-o", "jsonpath={range .items[*]}{.metadata.name}{.spec.taints}{'\\n'}{end}"],
                    self._schedulable, "the simulated nodes are schedulable")

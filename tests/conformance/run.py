@@ -4,13 +4,14 @@
     run.py --build BUILD_DIR [--server keelson|upstream] [--backend embedded|etcd3]
            [--controllers manager|workloads|own] [--focus REGEX]
 
-Specs that need a real container runtime are left out; not_applicable.txt names them and why. The
-others run in parallel, those marked [Serial] one by one after that, what failed the last time at the
-end. With --controllers own there is no kube-controller-manager, with workloads it does nothing but make pods: the
+Specs that need a real container runtime are left out; not_applicable.txt names them and why. Webhooks and API servers
+in pods are upstream's own programs, run as processes in a network of this run's own; where that cannot be had, which
+takes root, the specs that not_applicable_no_network.txt names are left out, too. The others run in parallel, those
+marked [Serial] one by one after that, what failed the last time at the end. With --controllers own there is no kube-controller-manager, with workloads it does nothing but make pods: the
 garbage collector and the namespace, quota and service account controllers are then Keelson's own. These two run
 the specs of sig-api-machinery; not_applicable_own.txt names those that need somebody who makes pods.
 Logs of the cluster and of failed specs stay in BUILD_DIR/conformance/SERVER/. A whole run, one without --focus, writes
-results/SERVER.json and the scoreboard.
+results/SERVER.json and the scoreboard; with --merge a focused one puts its results there, with a note.
 """
 
 import argparse
@@ -26,6 +27,7 @@ import sys
 import time
 
 import cluster
+import network
 import scoreboard
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -35,6 +37,7 @@ SLOW = "jobs concurrently|ReplaceConcurrent|taint|minTolerationSeconds|same host
 # Specs that failed are run again, less crowded, if they are few; the results say so.
 SECOND_CHANCES = 25
 TOOLS = ["kubectl", "e2e.test", "ginkgo", "nodesim", "kube-controller-manager", "kube-scheduler"]
+POD_PROGRAMS = ["agnhost", "sample-apiserver", "etcd"]
 
 
 # What runs without --focus if kube-controller-manager does not do all of its work.
@@ -73,14 +76,16 @@ def spec_text(report):
     return " ".join([*(report["ContainerHierarchyTexts"] or []), report["LeafNodeText"]])
 
 
-def list_specs(bin_dir, directory, controllers):
+def list_specs(bin_dir, directory, options):
     listing = directory / "specs.json"
     subprocess.run([bin_dir / "e2e.test", "--ginkgo.dry-run", "--ginkgo.label-filter=Conformance", "--ginkgo.no-color",
                     f"--ginkgo.json-report={listing}", "--provider=skeleton", "--kubeconfig=none"],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     rules = not_applicable("not_applicable.txt")
-    if controllers == "own":
+    if options.controllers == "own":
         rules += not_applicable("not_applicable_own.txt")
+    if not options.pods_run:
+        rules += not_applicable("not_applicable_no_network.txt")
     reports = json.loads(listing.read_text())[0]["SpecReports"]
     return [Spec(r, rules) for r in reports if r["LeafNodeType"] == "It" and r["State"] == "passed"]
 
@@ -180,8 +185,8 @@ def failure_text(spec, report, failure):
 
 def start_server(options, bin_dir, directory):
     if options.server == "upstream":
-        return cluster.Upstream(bin_dir, directory)
-    return cluster.Keelson(options.build / "keelson", bin_dir, directory, options.backend)
+        return cluster.Upstream(bin_dir, directory, reachable=options.pods_run)
+    return cluster.Keelson(options.build / "keelson", bin_dir, directory, options.backend, reachable=options.pods_run)
 
 
 def needs_etcd(options):
@@ -211,6 +216,7 @@ def parse():
     parser.add_argument("--budget", default="28m", help="time for all of them")
     parser.add_argument("--note", action="append", default=[], help="what readers of the scoreboard must know of this run")
     parser.add_argument("--all", action="store_true", help="also what is not applicable")
+    parser.add_argument("--merge", action="store_true", help="with --focus: put the results into those of the last whole run")
     options = parser.parse_args()
     options.build = options.build.resolve()
     if options.controllers != "manager" and options.server != "keelson":
@@ -221,9 +227,15 @@ def parse():
 def main():
     options = parse()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # so that the cluster is stopped too
-    subprocess.run([HERE / "build.sh", options.build, *TOOLS,
+    obstacle = network.missing()
+    options.pods_run = not obstacle
+    if obstacle:
+        print(f"note: no network for pods that run ({obstacle}): the specs of not_applicable_no_network.txt are left out", flush=True)
+    subprocess.run([HERE / "build.sh", options.build, *TOOLS, *(POD_PROGRAMS if options.pods_run else []),
                     *(["kube-apiserver"] if options.server == "upstream" else []),
                     *(["etcd"] if needs_etcd(options) else [])], check=True)
+    if options.pods_run:  # after the build, which may download
+        cluster.join_network()
     bin_dir = options.build / "conformance" / "bin"
     name = "-".join([options.server, *([options.backend] if options.backend != "embedded" else []),
                      *([options.controllers] if options.controllers != "manager" else [])])
@@ -231,7 +243,7 @@ def main():
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)
 
-    specs = list_specs(bin_dir, directory, options.controllers)
+    specs = list_specs(bin_dir, directory, options)
     if options.all:
         for spec in specs:
             spec.reason = None
@@ -274,6 +286,9 @@ def main():
                         f"{options.procs} at a time, {options.spec_timeout} a spec, {options.slow_spec_timeout} a slow one, "
                         f"{options.limit} in parallel and {options.serial_limit} one by one, "
                         f"{options.budget.text} in all", options.note)
+        scoreboard.write()
+    elif options.merge and not options.all:
+        scoreboard.merge(name, results, datetime.date.today(), options.focus)
         scoreboard.write()
     return 1 if failed or missed else 0
 

@@ -28,6 +28,17 @@ def save(name, specs, date, minutes, versions, limits, notes=()):
     (RESULTS / f"{name}.json").write_text(json.dumps(run, indent=1) + "\n")
 
 
+def merge(name, specs, date, focus):
+    """Puts the results of a run of some specs into those of the last whole run, which says so."""
+    file = RESULTS / f"{name}.json"
+    run = json.loads(file.read_text())
+    known = {s["spec"] for s in run["specs"]}
+    newer = {s["spec"]: s for s in specs if s["spec"] in known}
+    run["specs"] = [newer.get(s["spec"], s) for s in run["specs"]]
+    run.setdefault("notes", []).append(f"{len(newer)} specs were run later, on {date.isoformat()}: those that match `{focus}`.")
+    file.write_text(json.dumps(run, indent=1) + "\n")
+
+
 def machine():
     memory = next(int(line.split()[1]) for line in open("/proc/meminfo") if line.startswith("MemTotal:"))
     return f"{os.cpu_count()} cores, {memory / 2**20:.0f} GB memory, Linux {platform.machine()}"

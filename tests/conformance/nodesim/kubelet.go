@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -29,6 +30,7 @@ type kubelet struct {
 	client kubernetes.Interface
 	node   *node
 	disk   *disk
+	host   *host // nil: every container is simulated
 	pods   cache.SharedIndexInformer
 	queue  workqueue.TypedRateLimitingInterface[string]
 
@@ -37,13 +39,14 @@ type kubelet struct {
 	serial uint32
 }
 
-func newKubelet(client kubernetes.Interface, n *node, volumes *disk) *kubelet {
+func newKubelet(client kubernetes.Interface, n *node, volumes *disk, h *host) *kubelet {
 	factory := informers.NewSharedInformerFactoryWithOptions(client, 0,
 		informers.WithTweakListOptions(func(o *metav1.ListOptions) { o.FieldSelector = "spec.nodeName=" + n.name }))
 	return &kubelet{
 		client: client,
 		node:   n,
 		disk:   volumes,
+		host:   h,
 		pods:   factory.Core().V1().Pods().Informer(),
 		queue: workqueue.NewTypedRateLimitingQueue(
 			workqueue.NewTypedItemExponentialFailureRateLimiter[string](20*time.Millisecond, 5*time.Second)),
@@ -80,6 +83,9 @@ func (k *kubelet) run(ctx context.Context, workers int) error {
 	<-ctx.Done()
 	k.queue.ShutDown()
 	wg.Wait()
+	for _, run := range k.runs { // no worker is left that could add one
+		run.sandbox.close()
+	}
 	return nil
 }
 
@@ -89,8 +95,12 @@ func (k *kubelet) forget(object any) {
 	}
 	if pod, ok := object.(*v1.Pod); ok {
 		k.mu.Lock()
+		run := k.runs[pod.UID]
 		delete(k.runs, pod.UID)
 		k.mu.Unlock()
+		if run != nil && run.sandbox != nil { // it was deleted without grace
+			go run.sandbox.close()
+		}
 	}
 }
 
@@ -124,7 +134,7 @@ func (k *kubelet) sync(ctx context.Context, key string) (time.Time, error) {
 	}
 	pod := object.(*v1.Pod)
 	now := time.Now()
-	run := k.runOf(pod, now)
+	run := k.runOf(pod, key, now)
 	// A phase that is final was written by us or by someone who knows better, such as an eviction.
 	ended := pod.Status.Phase == v1.PodSucceeded || pod.Status.Phase == v1.PodFailed
 	var due dueTime
@@ -139,16 +149,35 @@ func (k *kubelet) sync(ctx context.Context, key string) (time.Time, error) {
 	return due.at, nil
 }
 
-func (k *kubelet) runOf(pod *v1.Pod, now time.Time) *podRun {
+func (k *kubelet) runOf(pod *v1.Pod, key string, now time.Time) *podRun {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	run := k.runs[pod.UID]
 	if run == nil {
-		k.serial++
-		run = newPodRun(k.serial, now)
+		k.nextAddress()
+		var box *sandbox
+		if k.host != nil && k.host.plays(pod) {
+			box = newSandbox(k.host, fmt.Sprintf("pod-%d-%d", k.node.number, k.serial), k.node.podIP(k.serial),
+				func() { k.queue.Add(key) })
+		}
+		run = newPodRun(k.serial, box, now)
 		k.runs[pod.UID] = run
 	}
 	return run
+}
+
+// nextAddress moves the serial on to one whose address no pod has, if there is one.
+func (k *kubelet) nextAddress() {
+	taken := map[string]bool{}
+	for _, run := range k.runs {
+		taken[k.node.podIP(run.serial)] = true
+	}
+	for range addresses {
+		k.serial++
+		if !taken[k.node.podIP(k.serial)] {
+			return
+		}
+	}
 }
 
 // write sends the status when ours changed. What others did to it in between stands: a kubelet
@@ -159,9 +188,17 @@ func (k *kubelet) write(ctx context.Context, pod *v1.Pod, run *podRun, now time.
 	if !pod.Spec.HostNetwork {
 		podIP = k.node.podIP(run.serial)
 	}
+	if run.sandbox != nil && !run.stopped && pod.DeletionTimestamp == nil {
+		if err := run.sandbox.open(ctx, k.client, pod); err != nil {
+			return time.Time{}, err
+		}
+	}
 	k.disk.mu.Lock()
 	due := dueTime{at: run.advance(pod, k.disk.files, now)}
 	k.disk.mu.Unlock()
+	if run.stopped {
+		run.sandbox.close()
+	}
 	status := run.status(pod, hostIP, podIP, now, &due)
 	if run.written != nil && run.observed == pod.Generation && sameStatus(run.written, status) {
 		return due.at, nil

@@ -28,6 +28,9 @@ type node struct {
 	number int // its addresses follow from it
 }
 
+// addresses is how many pods of a node can have an address at the same time.
+const addresses = 250
+
 func newNode(client kubernetes.Interface, name string, number int) *node {
 	return &node{client: client, name: name, number: number}
 }
@@ -35,7 +38,7 @@ func newNode(client kubernetes.Interface, name string, number int) *node {
 func (n *node) hostIP() string { return fmt.Sprintf("10.250.0.%d", n.number) }
 
 func (n *node) podIP(serial uint32) string {
-	return fmt.Sprintf("10.244.%d.%d", n.number, 2+serial%250)
+	return fmt.Sprintf("10.244.%d.%d", n.number, 2+serial%addresses)
 }
 
 func (n *node) register(ctx context.Context) error {

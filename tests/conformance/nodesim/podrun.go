@@ -33,12 +33,16 @@ type containerRun struct {
 	exitCode int32
 	ends     outcome                      // of this start; after counts from started
 	startAt  time.Time                    // not before this, while waiting
+	sandbox  *sandbox                     // of the pod, nil if it is simulated altogether
+	process  *process                     // of this start, nil if it is simulated
+	probe    prober                       // of the process
 	last     *v1.ContainerStateTerminated // how the run before this one ended
 }
 
 // podRun is what a kubelet knows of a pod beyond its spec. One worker at a time uses it.
 type podRun struct {
 	serial   uint32
+	sandbox  *sandbox // nil: all of its containers are simulated
 	seen     time.Time
 	runs     map[string]*containerRun
 	failure  string // why the kubelet ended the pod, if it did
@@ -49,14 +53,14 @@ type podRun struct {
 	observed int64         // the generation it was written for
 }
 
-func newPodRun(serial uint32, now time.Time) *podRun {
-	return &podRun{serial: serial, seen: now, runs: map[string]*containerRun{}}
+func newPodRun(serial uint32, box *sandbox, now time.Time) *podRun {
+	return &podRun{serial: serial, sandbox: box, seen: now, runs: map[string]*containerRun{}}
 }
 
 func (r *podRun) container(name string) *containerRun {
 	run := r.runs[name]
 	if run == nil {
-		run = &containerRun{}
+		run = &containerRun{sandbox: r.sandbox}
 		r.runs[name] = run
 	}
 	return run
@@ -146,7 +150,7 @@ func (r *podRun) deadline(pod *v1.Pod, now time.Time, due *dueTime) bool {
 	return true
 }
 
-// stop is graceful deletion: a preStop hook takes the whole grace period, servers end at once.
+// stop is graceful deletion: a preStop hook takes the whole grace period, servers end at once, and so must processes.
 func (r *podRun) stop(pod *v1.Pod, now time.Time, due *dueTime) bool {
 	if pod.DeletionTimestamp == nil {
 		return false
@@ -155,6 +159,11 @@ func (r *podRun) stop(pod *v1.Pod, now time.Time, due *dueTime) bool {
 		r.stopAt = now.Add(moment)
 		if hasPreStop(pod) {
 			r.stopAt = pod.DeletionTimestamp.Time
+		}
+		for _, run := range r.runs {
+			if run.process != nil {
+				run.process.terminate()
+			}
 		}
 	}
 	if now.Before(r.stopAt) {
@@ -210,20 +219,44 @@ func (c *containerRun) advance(pod *v1.Pod, spec *v1.Container, policy v1.Restar
 			due.add(c.startAt)
 			return
 		}
-		c.state, c.started = running, now
-		c.ends = predict(pod, spec, fmt.Sprintf("%s/%s/%d", pod.UID, spec.Name, c.restarts), fs)
+		c.start(pod, spec, fs, now)
 	}
-	if c.state != running || c.ends.after == forever {
-		return
-	}
-	if end := c.started.Add(c.ends.after); now.Before(end) {
-		due.add(end)
+	if c.state != running || !c.ended(now, due) {
 		return
 	}
 	c.finish(c.ends.exitCode, now)
 	if policy == v1.RestartPolicyAlways || policy == v1.RestartPolicyOnFailure && c.exitCode != 0 {
 		c.restart(now, due)
 	}
+}
+
+func (c *containerRun) start(pod *v1.Pod, spec *v1.Container, fs files, now time.Time) {
+	c.state, c.started, c.probe = running, now, prober{}
+	if c.process = c.sandbox.start(pod, spec); c.process != nil {
+		c.ends = outcome{after: forever} // nobody knows; the process tells
+		return
+	}
+	c.ends = predict(pod, spec, fmt.Sprintf("%s/%s/%d", pod.UID, spec.Name, c.restarts), fs)
+}
+
+// ended: the program is over, and `ends` says how.
+func (c *containerRun) ended(now time.Time, due *dueTime) bool {
+	if c.process != nil {
+		code, over := c.process.ended()
+		if over {
+			c.ends.exitCode = code
+		}
+		return over
+	}
+	if c.ends.after == forever {
+		return false
+	}
+	end := c.started.Add(c.ends.after)
+	if now.Before(end) {
+		due.add(end)
+		return false
+	}
+	return true
 }
 
 func (c *containerRun) finish(code int32, now time.Time) {

@@ -23,7 +23,7 @@ type simulation struct {
 
 func newSimulation(policy v1.RestartPolicy, init []v1.Container, containers ...v1.Container) *simulation {
 	now := time.Unix(1000, 0)
-	return &simulation{now: now, run: newPodRun(1, now), pod: &v1.Pod{
+	return &simulation{now: now, run: newPodRun(1, nil, now), pod: &v1.Pod{
 		ObjectMeta: metav1.ObjectMeta{UID: "u"},
 		Spec:       v1.PodSpec{RestartPolicy: policy, InitContainers: init, Containers: containers}}}
 }

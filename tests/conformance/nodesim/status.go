@@ -51,12 +51,15 @@ func (r *podRun) status(pod *v1.Pod, hostIP, podIP string, now time.Time, due *d
 	return s
 }
 
-// probed: the readiness probe of a simulated server passes as soon as it is tried, but for a
+// probed: a process is asked. The readiness probe of a simulated server passes as soon as it is tried, but for a
 // command that would fail and a port the server does not have.
 func (r *podRun) probed(c *v1.Container, run *containerRun, now time.Time, due *dueTime) bool {
 	probe := c.ReadinessProbe
 	if probe == nil {
 		return true
+	}
+	if run.process != nil {
+		return run.probe.check(c, r.sandbox.address, run.started, now, due)
 	}
 	if probe.Exec != nil && strings.HasSuffix(strings.Join(probe.Exec.Command, " "), "false") {
 		return false
