@@ -12,7 +12,7 @@ ninja = [ -t 1 ] || { quiet=--quiet; echo 'building $(2)'; }; \
 	NINJA_STATUS='building $(2): %p (%f/%t) ' ninja -C $(1) -j$(JOBS) $$quiet
 ctest = { [ ! -t 1 ] || progress=--progress; } && cd $(1) && ctest --output-on-failure -j$(JOBS) $$progress
 
-.PHONY: run build test diff swap faults hostile damage conformance envtest commands soak bench check lint format release asan tsan races fuzz deps deps-dev clean
+.PHONY: run build test diff swap faults hostile damage conformance envtest definitions operators commands soak bench check lint format release asan tsan races fuzz deps deps-dev clean
 
 run: build
 	exec $(BUILD)/keelson serve --data-dir $(DATA_DIR)
@@ -83,6 +83,14 @@ commands: build
 envtest: build
 	@python3 tests/envtest/run.py --build $(BUILD) --server $(or $(SERVER),keelson) --etcd $(or $(ETCD),keelson) \
 	  $(if $(ONLY),--only '$(ONLY)') $(if $(FOCUS),--focus '$(FOCUS)')
+
+# The CustomResourceDefinitions of real projects (needs Go); SERVER=both compares with kube-apiserver, ONLY=regex for some.
+definitions: build
+	@python3 tests/envtest/definitions.py --build $(BUILD) --server $(or $(SERVER),keelson) $(if $(ONLY),--only '$(ONLY)')
+
+# cert-manager at work, with its webhooks (needs Go); SERVER=upstream for kube-apiserver.
+operators: build
+	@python3 tests/envtest/operators.py --build $(BUILD) --server $(or $(SERVER),keelson)
 
 # Upstream's controllers and scheduler at work for MINUTES (60) on Keelson and on kube-apiserver (needs Go).
 soak: build

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Runs controller-runtime's own test suites, with Keelson as the kube-apiserver that envtest starts.
+"""Runs controller-runtime's and operators' own test suites, with Keelson as the kube-apiserver that envtest starts.
 
     run.py --build DIR [--server keelson|upstream] [--etcd keelson|FILE] [--only REGEX] [--focus REGEX]
 
-The suites are compiled from the Go module pinned in go.mod and run as they are: $KUBEBUILDER_ASSETS names a folder
-made by `keelson envtest`, or, for upstream, one with the real kube-apiserver and etcd. --only chooses packages by
-their names (pkg-client), --focus specs by theirs. What each suite said is in DIR/envtest/results/SERVER. A spec that
-fails is an error, unless known_failures.txt names it with the reason; so is one named there that passes.
+The suites are compiled from the Go modules that suites.txt names and run as they are: $KUBEBUILDER_ASSETS names a
+folder made by `keelson envtest`, or, for upstream, one with the real kube-apiserver and etcd. --only chooses suites by
+their names (jobset, pkg-client), and compiles no others; --focus chooses specs. What each suite said is in
+DIR/envtest/results/SERVER. A spec that fails is an error, unless known_failures.txt names it with the reason; so is
+one named there that passes.
 """
 
 import argparse
@@ -18,6 +19,8 @@ import sys
 import time
 import xml.etree.ElementTree
 
+import suites
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SUITE_SECONDS = 1200
@@ -25,7 +28,7 @@ DONE = re.compile(r"^ *--- (PASS|FAIL|SKIP): (\S+)", re.M)
 GINKGO_ENTRY = re.compile(r"^func (Test\w+)\([^\n]*\{\n(?:(?!\}).*\n)*?.*RunSpecs\(", re.M)
 
 # What tests nothing of a server that is here: these download a kube-apiserver without aggregated discovery.
-LEFT_OUT = {"pkg-client-apiutil": "Test.*/aggregatedDiscovery=false"}
+LEFT_OUT = {"controller-runtime/pkg-client-apiutil": "Test.*/aggregatedDiscovery=false"}
 
 
 class Outcome:
@@ -52,15 +55,6 @@ def assets_of_upstream(build):
     return build / "conformance" / "bin"
 
 
-def package_folder(sources, binary):
-    """The folder whose name is the binary's, with dashes for slashes."""
-    wanted = binary.stem
-    for folder in sorted((sources / "pkg").rglob("*")):
-        if folder.is_dir() and str(folder.relative_to(sources)).replace("/", "-") == wanted:
-            return folder
-    raise SystemExit(f"error: no folder for {binary.name}")
-
-
 def add_report(outcome, report):
     """The specs of a Ginkgo suite."""
     for case in xml.etree.ElementTree.parse(report).getroot().iter("testcase"):
@@ -83,22 +77,25 @@ def add_log(outcome, text, entries):
             outcome.add({"PASS": "passed", "SKIP": "skipped"}.get(state, "failed"), name)
 
 
-def run_suite(binary, folder, assets, results, focus):
-    report, log = results / f"{binary.stem}.xml", results / f"{binary.stem}.log"
+def run_suite(suite, assets, results, focus):
+    stem = suite.name.replace("/", "-")
+    report, log = results / f"{stem}.xml", results / f"{stem}.log"
     report.unlink(missing_ok=True)
-    sources = "\n".join(file.read_text() for file in sorted(folder.glob("*_test.go")))
+    sources = "\n".join(file.read_text() for file in sorted(suite.folder.glob("*_test.go")))
     ginkgo = "ginkgo/v2" in sources
-    command = [str(binary), f"-test.timeout={SUITE_SECONDS}s", "-test.v"]
-    if binary.stem in LEFT_OUT:
-        command.append(f"-test.skip={LEFT_OUT[binary.stem]}")
+    command = [str(suite.program()), f"-test.timeout={SUITE_SECONDS}s", "-test.v"]
+    if suite.name in LEFT_OUT:
+        command.append(f"-test.skip={LEFT_OUT[suite.name]}")
     if ginkgo:
         command += [f"-ginkgo.junit-report={report}", "-ginkgo.no-color"]
         if focus:
             command.append(f"-ginkgo.focus={focus}")
-    env = {**os.environ, "KUBEBUILDER_ASSETS": str(assets), "GOMAXPROCS": os.environ.get("GOMAXPROCS", "2")}
+    # cert-manager's suites look for the programs in $PATH.
+    env = {**os.environ, "KUBEBUILDER_ASSETS": str(assets), "PATH": f"{assets}:{os.environ['PATH']}",
+           "GOMAXPROCS": os.environ.get("GOMAXPROCS", "2")}
     env.pop("KUBECONFIG", None)
     with open(log, "wb") as out:
-        code = subprocess.run(command, cwd=folder, env=env, stdout=out, stderr=subprocess.STDOUT,
+        code = subprocess.run(command, cwd=suite.folder, env=env, stdout=out, stderr=subprocess.STDOUT,
                               stdin=subprocess.DEVNULL, check=False).returncode
     text = log.read_text(errors="replace")
     outcome = Outcome()
@@ -111,13 +108,22 @@ def run_suite(binary, folder, assets, results, focus):
 
 
 def known_failures():
-    """{package: {spec}}: lines `package: spec`, comments give the reasons."""
+    """{suite: {spec}}: lines `suite: spec`, comments give the reasons."""
     known = {}
     for line in (HERE / "known_failures.txt").read_text().splitlines():
         if line.strip() and not line.startswith("#"):
-            package, spec = line.split(": ", 1)
-            known.setdefault(package, set()).add(spec.strip())
+            suite, spec = line.split(": ", 1)
+            known.setdefault(suite, set()).add(spec.strip())
     return known
+
+
+def chosen(build, only):
+    """The suites whose names `only` matches."""
+    for project in suites.projects(build):
+        project.prepare()
+        for suite in project.suites():
+            if re.search(only, suite.name):
+                yield suite
 
 
 def main():
@@ -129,30 +135,27 @@ def main():
     parser.add_argument("--focus")
     args = parser.parse_args()
     build = args.build.resolve()
-    subprocess.run([str(HERE / "build.sh"), str(build)], check=True)
     assets = assets_of_keelson(build, args.etcd) if args.server == "keelson" else assets_of_upstream(build)
     results = build / "envtest" / "results" / args.server
     results.mkdir(parents=True, exist_ok=True)
 
     known = known_failures() if args.server == "keelson" else {}
     totals, surprises = [0, 0, 0], []
-    for binary in sorted((build / "envtest" / "bin").glob("*.test")):
-        if not re.search(args.only, binary.stem):
-            continue
+    for suite in chosen(build, args.only):
+        suite.program()
         began = time.monotonic()
-        outcome = run_suite(binary, package_folder(build / "envtest" / "controller-runtime", binary), assets,
-                            results, args.focus)
+        outcome = run_suite(suite, assets, results, args.focus)
         counts = [len(outcome.passed), len(outcome.failed), len(outcome.skipped)]
         totals = [a + b for a, b in zip(totals, counts)]
-        print(f"{binary.stem:45} {counts[0]:5} passed {counts[1]:3} failed {counts[2]:3} skipped "
+        print(f"{suite.name:60} {counts[0]:5} passed {counts[1]:3} failed {counts[2]:3} skipped "
               f"{time.monotonic() - began:6.1f} s", flush=True)
-        expected = known.get(binary.stem, set())
+        expected = known.get(suite.name, set())
         for name in outcome.failed:
             print(f"    {'known: ' if name in expected else 'FAILED: '}{name}", flush=True)
-        surprises += [f"{binary.stem}: {name} fails" for name in outcome.failed if name not in expected]
-        surprises += [f"{binary.stem}: {name} passes, and is listed as failing"
+        surprises += [f"{suite.name}: {name} fails" for name in outcome.failed if name not in expected]
+        surprises += [f"{suite.name}: {name} passes, and is listed as failing"
                       for name in outcome.passed if name in expected]
-    print(f"{'in all':45} {totals[0]:5} passed {totals[1]:3} failed {totals[2]:3} skipped")
+    print(f"{'in all':60} {totals[0]:5} passed {totals[1]:3} failed {totals[2]:3} skipped")
     for surprise in surprises:
         print(f"error: {surprise}", file=sys.stderr)
     return 1 if surprises else 0
