@@ -222,6 +222,7 @@ def cases():
         "e204": one(raw("", 204), CREATE),
         "e503ignore": one(raw("no", 503), CREATE, failurePolicy="Ignore"),
         "hang": one(answer(hooks.HANG), CREATE, timeoutSeconds=1),
+        "longest": one(ALLOW, CREATE, timeoutSeconds=30),
         "hangignore": one(answer(hooks.HANG), CREATE, timeoutSeconds=1, failurePolicy="Ignore"),
         "reset": one(answer(hooks.RESET), CREATE),
         # --- patches
@@ -348,6 +349,12 @@ def unlabelled(port):
                       ("PATCH", "/apis/apps/v1/namespaces/hooked/deployments/d/scale", {"spec": {"replicas": 5}}, MERGE), kind="mutating"),
         "scalev": only("has(request.subResource) && request.subResource == 'scale'", ALLOW,
                        ("PATCH", "/apis/apps/v1/namespaces/hooked/deployments/d/scale", {"spec": {"replicas": 6}}, MERGE)),
+        "customscale": only("request.resource.resource == 'widgets'", ALLOW,
+                            ("POST", WIDGETS.format("v1"), {"apiVersion": "hooks.example.com/v1", "kind": "Widget",
+                                                            "metadata": {"name": "w"}, "spec": {"size": 1}}, {}),
+                            ("PATCH", WIDGETS.format("v2") + "/w/scale", {"spec": {"replicas": 5}}, MERGE),
+                            ("PATCH", WIDGETS.format("v1") + "/w/scale", {"spec": {"replicas": 6}}, MERGE),
+                            rules=[hooks.rule(["widgets", "widgets/scale"], ["hooks.example.com"], ["v1"])]),
         "binding": only("has(request.subResource) && request.subResource == 'binding'", ALLOW,
                         ("POST", CORE + "/pods/p/binding", {"metadata": {"name": "p"}, "target": {"kind": "Node", "name": "n1"}}, {})),
         "eviction": only("has(request.subResource) && request.subResource == 'eviction'", ALLOW,
@@ -410,11 +417,14 @@ CUSTOM = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefini
           "metadata": {"name": "widgets.hooks.example.com"},
           "spec": {"group": "hooks.example.com", "scope": "Namespaced",
                    "names": {"plural": "widgets", "singular": "widget", "kind": "Widget", "listKind": "WidgetList"},
-                   "versions": [{"name": version, "served": True, "storage": version == "v1", "subresources": {"status": {}},
+                   "versions": [{"name": version, "served": True, "storage": version == "v1",
+                                 "subresources": {"status": {}, "scale": {"specReplicasPath": ".spec.size",
+                                                                          "statusReplicasPath": ".status.size"}},
                                  "schema": {"openAPIV3Schema": {"type": "object", "properties": {
                                      "spec": {"type": "object", "properties": {
                                          "size": {"type": "integer"}, "color": {"type": "string", "default": "blue"}}},
-                                     "status": {"type": "object", "properties": {"ok": {"type": "boolean"}}}}}}}
+                                     "status": {"type": "object", "properties": {
+                                         "ok": {"type": "boolean"}, "size": {"type": "integer"}}}}}}}
                                 for version in ("v1", "v2")]}}
 SETUP = (
     ("POST", "/api/v1/namespaces", {"metadata": {"name": "hooked", "labels": {"hooks": "on"}}}),

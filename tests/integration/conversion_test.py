@@ -136,6 +136,29 @@ class AnswersTest(ConversionTestCase):
         self.assertEqual(judge.reviews[0][1]["request"]["requestKind"]["version"], "v1")
         self.assertEqual(made.json()["spec"], {"host": "patched", "port": 7, "replicas": 1})
 
+    def test_a_review_of_scale_names_the_version_of_the_request(self):
+        self.define()
+        self.assertEqual(self.create("v2").status, 201)
+        judge = hooks.AdmissionServer(self.authority)
+        self.addCleanup(judge.close)
+        judge.hooks["/"] = lambda _: {"allowed": True}
+        for kind in ("mutating", "validating"):
+            path, body = hooks.configuration(kind, self.plural, hooks.webhook(
+                "a.example.com", {"url": judge.url, "caBundle": self.bundle},
+                [hooks.rule(f"{self.plural}/scale", [conversion.GROUP], ["v2"], ["UPDATE"])]))
+            self.assertEqual(self.server.post(path, body).status, 201)
+            self.addCleanup(self.server.delete, f"{path}/{self.plural}")
+        scaled = self.server.patch(self.path("v1", "a/scale"), {"spec": {"replicas": 3}}, content_type=MERGE)
+        self.assertEqual(scaled.status, 200, scaled)
+        self.assertEqual(len(judge.reviews), 2)
+        scale = {"group": "autoscaling", "version": "v1", "kind": "Scale"}
+        for _, review in judge.reviews:
+            request = review["request"]
+            self.assertEqual((request["kind"], request["requestKind"]), (scale, scale))
+            self.assertEqual((request["resource"]["version"], request["requestResource"]["version"]), ("v2", "v1"))
+            self.assertEqual((request["subResource"], request["requestSubResource"]), ("scale", "scale"))
+            self.assertEqual(request["object"]["spec"]["replicas"], 3)
+
     def test_what_is_stored_in_an_older_version_is_converted(self):
         self.define(stored="v1")
         self.assertEqual(self.create("v1").status, 201)
