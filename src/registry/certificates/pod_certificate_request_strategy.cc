@@ -2,13 +2,12 @@
 #include "api/meta/object_meta.h"
 #include "api/validation/certificates/pod_certificate_request.h"
 #include "api/validation/core/checks.h"
-#include "api/validation/names.h"
 #include "api/validation/quote.h"
 #include "auth/pod_certificate.h"
 #include "auth/signer_permission.h"
 #include "registry/certificates/pod_certificate_signing.h"
 #include "registry/certificates/strategies.h"
-#include "registry/core/fields.h"
+#include "registry/core/spec_and_status_strategy.h"
 
 namespace keelson::registry::certificates {
 namespace {
@@ -17,17 +16,10 @@ using api::certificates_v1beta1::PodCertificateRequestView;
 using api::field::ErrorList;
 
 // PodCertificateRequest: what is asked never changes, and the signer answers once, by way of the status.
-class PodCertificateRequestStrategy : public Strategy {
+class PodCertificateRequestStrategy : public core::SpecAndStatusStrategy {
  public:
   bool NamespaceScoped() const override { return true; }
   bool AllowUnconditionalUpdate() const override { return false; }
-  std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
-    return api::NameIsDnsSubdomain(name, prefix);
-  }
-
-  void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
-    core::ClearField(doc, "status");
-  }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
     const PodCertificateRequestView request(doc);
     const auto spec = request.spec();
@@ -35,21 +27,14 @@ class PodCertificateRequestStrategy : public Strategy {
                                                                          ? auth::FaultOfRequestedKey(spec)
                                                                          : api::certificates::KeyFault());
   }
-  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
-    core::KeepField(now, was, "status");
-  }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return api::certificates::ValidatePodCertificateRequestUpdate(PodCertificateRequestView(now),
                                                                   PodCertificateRequestView(was));
   }
 };
 
-class PodCertificateRequestStatusStrategy final : public PodCertificateRequestStrategy {
+class PodCertificateRequestStatusStrategy final : public core::StatusStrategy<PodCertificateRequestStrategy> {
  public:
-  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
-    core::KeepField(now, was, "spec");
-    core::KeepMetadataForStatus(now, was);
-  }
   ErrorList ValidateUpdate(const WriteContext& context, const api::Doc& now,
                            const api::Doc& was) const override {
     const PodCertificateRequestView request(now), old(was);

@@ -1,7 +1,6 @@
 #include "api/meta/object_meta.h"
-#include "api/validation/names.h"
 #include "api/validation/resource/device_taint_rule.h"
-#include "registry/core/fields.h"
+#include "registry/core/spec_and_status_strategy.h"
 #include "registry/resource/strategies.h"
 
 namespace keelson::registry::resource {
@@ -10,12 +9,9 @@ namespace {
 using api::field::ErrorList;
 using namespace api::resource_v1alpha3;
 
-class DeviceTaintRuleStrategy : public Strategy {
+class DeviceTaintRuleStrategy : public core::SpecAndStatusStrategy {
  public:
   bool NamespaceScoped() const override { return false; }
-  std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
-    return api::NameIsDnsSubdomain(name, prefix);
-  }
   void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
     core::ClearField(doc, "status");
     DeviceTaintRuleEditor(doc).mutable_metadata().set_generation(1);
@@ -40,12 +36,8 @@ class DeviceTaintRuleStrategy : public Strategy {
   }
 };
 
-class DeviceTaintRuleStatusStrategy final : public DeviceTaintRuleStrategy {
+class DeviceTaintRuleStatusStrategy final : public core::StatusStrategy<DeviceTaintRuleStrategy> {
  public:
-  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
-    core::KeepField(now, was, "spec");
-    core::KeepMetadataForStatus(now, was);
-  }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc&) const override {
     return api::resource::ValidateDeviceTaintRuleStatus(DeviceTaintRuleView(now));
   }

@@ -1,6 +1,5 @@
-#include "api/validation/names.h"
 #include "api/validation/resource/pool_status_request.h"
-#include "registry/core/fields.h"
+#include "registry/core/spec_and_status_strategy.h"
 #include "registry/resource/strategies.h"
 
 namespace keelson::registry::resource {
@@ -10,22 +9,13 @@ using api::field::ErrorList;
 using api::resource_v1alpha3::ResourcePoolStatusRequestView;
 
 // ResourcePoolStatusRequest: a question that is answered once, by way of its status.
-class PoolStatusRequestStrategy : public Strategy {
+class PoolStatusRequestStrategy : public core::SpecAndStatusStrategy {
  public:
   bool NamespaceScoped() const override { return false; }
   bool AllowUnconditionalUpdate() const override { return false; }
-  std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
-    return api::NameIsDnsSubdomain(name, prefix);
-  }
-  void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
-    core::ClearField(doc, "status");
-  }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
     return api::resource::ValidatePoolStatusRequest(ResourcePoolStatusRequestView(doc),
                                                     ResourcePoolStatusRequestView());
-  }
-  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
-    core::KeepField(now, was, "status");
   }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return api::resource::ValidatePoolStatusRequest(ResourcePoolStatusRequestView(now),
@@ -33,12 +23,8 @@ class PoolStatusRequestStrategy : public Strategy {
   }
 };
 
-class PoolStatusRequestStatusStrategy final : public PoolStatusRequestStrategy {
+class PoolStatusRequestStatusStrategy final : public core::StatusStrategy<PoolStatusRequestStrategy> {
  public:
-  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
-    core::KeepField(now, was, "spec");
-    core::KeepMetadataForStatus(now, was);
-  }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return api::resource::ValidatePoolStatusRequestStatus(ResourcePoolStatusRequestView(now),
                                                           ResourcePoolStatusRequestView(was));

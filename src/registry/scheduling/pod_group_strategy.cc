@@ -1,7 +1,6 @@
 #include "api/generated/scheduling_v1alpha2.h"
-#include "api/validation/names.h"
 #include "api/validation/scheduling/pod_group.h"
-#include "registry/core/fields.h"
+#include "registry/core/spec_and_status_strategy.h"
 #include "registry/scheduling/group_features.h"
 #include "registry/scheduling/strategies.h"
 
@@ -12,12 +11,9 @@ using api::field::ErrorList;
 using namespace api::scheduling_v1alpha2;
 
 // PodGroup: what is asked of the scheduler never changes; the status tells what came of it.
-class PodGroupStrategy : public Strategy {
+class PodGroupStrategy : public core::SpecAndStatusStrategy {
  public:
   bool NamespaceScoped() const override { return true; }
-  std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
-    return api::NameIsDnsSubdomain(name, prefix);
-  }
   void PrepareForCreate(const WriteContext& context, api::Doc& doc) const override {
     core::ClearField(doc, "status");
     Drop(context.features, PodGroupEditor(doc).mutable_spec(), PodGroupSpecView());
@@ -44,7 +40,7 @@ class PodGroupStrategy : public Strategy {
   }
 };
 
-class PodGroupStatusStrategy final : public PodGroupStrategy {
+class PodGroupStatusStrategy final : public core::StatusStrategy<PodGroupStrategy> {
  public:
   void PrepareForUpdate(const WriteContext& context, api::Doc& now, const api::Doc& was) const override {
     core::KeepField(now, was, "spec");

@@ -1,6 +1,5 @@
-#include "api/validation/names.h"
 #include "api/validation/storage/volume_attachment.h"
-#include "registry/core/fields.h"
+#include "registry/core/spec_and_status_strategy.h"
 #include "registry/storage/strategies.h"
 
 namespace keelson::registry::storage_api {
@@ -9,21 +8,12 @@ namespace {
 using api::field::ErrorList;
 using api::storage_v1::VolumeAttachmentView;
 
-class VolumeAttachmentStrategy : public Strategy {
+class VolumeAttachmentStrategy : public core::SpecAndStatusStrategy {
  public:
   bool NamespaceScoped() const override { return false; }
   bool AllowUnconditionalUpdate() const override { return false; }
-  std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
-    return api::NameIsDnsSubdomain(name, prefix);
-  }
-  void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
-    core::ClearField(doc, "status");
-  }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
     return api::storage_api::ValidateVolumeAttachment(VolumeAttachmentView(doc));
-  }
-  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
-    core::KeepField(now, was, "status");
   }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return api::storage_api::ValidateVolumeAttachmentUpdate(VolumeAttachmentView(now),
@@ -31,12 +21,8 @@ class VolumeAttachmentStrategy : public Strategy {
   }
 };
 
-class VolumeAttachmentStatusStrategy final : public VolumeAttachmentStrategy {
+class VolumeAttachmentStatusStrategy final : public core::StatusStrategy<VolumeAttachmentStrategy> {
  public:
-  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
-    core::KeepField(now, was, "spec");
-    core::KeepMetadataForStatus(now, was);
-  }
 };
 
 }  // namespace

@@ -1,6 +1,5 @@
-#include "api/validation/names.h"
 #include "api/validation/storagemigration/storage_version_migration.h"
-#include "registry/core/fields.h"
+#include "registry/core/spec_and_status_strategy.h"
 #include "registry/storagemigration/strategies.h"
 
 namespace keelson::registry::storagemigration {
@@ -10,22 +9,13 @@ using api::field::ErrorList;
 using api::storagemigration_v1beta1::StorageVersionMigrationView;
 
 // StorageVersionMigration: kube-controller-manager carries it out and tells how far it is in the status.
-class MigrationStrategy : public Strategy {
+class MigrationStrategy : public core::SpecAndStatusStrategy {
  public:
   bool NamespaceScoped() const override { return false; }
   bool AllowUnconditionalUpdate() const override { return false; }
-  std::vector<std::string> ValidateName(std::string_view name, bool prefix) const override {
-    return api::NameIsDnsSubdomain(name, prefix);
-  }
-  void PrepareForCreate(const WriteContext&, api::Doc& doc) const override {
-    core::ClearField(doc, "status");
-  }
   ErrorList Validate(const WriteContext&, const api::Doc& doc) const override {
     return api::storagemigration::ValidateMigration(StorageVersionMigrationView(doc),
                                                     StorageVersionMigrationView());
-  }
-  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
-    core::KeepField(now, was, "status");
   }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return api::storagemigration::ValidateMigration(StorageVersionMigrationView(now),
@@ -33,12 +23,8 @@ class MigrationStrategy : public Strategy {
   }
 };
 
-class MigrationStatusStrategy final : public MigrationStrategy {
+class MigrationStatusStrategy final : public core::StatusStrategy<MigrationStrategy> {
  public:
-  void PrepareForUpdate(const WriteContext&, api::Doc& now, const api::Doc& was) const override {
-    core::KeepField(now, was, "spec");
-    core::KeepMetadataForStatus(now, was);
-  }
   ErrorList ValidateUpdate(const WriteContext&, const api::Doc& now, const api::Doc& was) const override {
     return api::storagemigration::ValidateMigrationStatus(StorageVersionMigrationView(now),
                                                           StorageVersionMigrationView(was));
