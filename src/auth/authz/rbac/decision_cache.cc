@@ -6,7 +6,8 @@
 namespace keelson::auth::rbac {
 namespace {
 
-// Longer questions are not kept: whoever chooses the names of groups must not fill the memory with them.
+// Longer questions and reasons are not kept: whoever chooses the names of groups must not fill the memory
+// with them.
 constexpr size_t kLongest = 1024;
 
 // With its length: no part can pass for two.
@@ -34,17 +35,18 @@ DecisionCache::Entry& DecisionCache::PlaceOf(const std::string& question) {
   return entries_[std::hash<std::string>()(question) % kPlaces];
 }
 
-bool DecisionCache::Allows(const Attributes& attributes, uint64_t version) {
+const std::string* DecisionCache::ReasonFor(const Attributes& attributes, uint64_t version) {
   WriteQuestion(attributes, question_);
   const Entry& entry = PlaceOf(question_);
-  return entry.version == version && entry.question == question_;
+  return entry.version == version && entry.question == question_ ? &entry.reason : nullptr;
 }
 
-void DecisionCache::Keep(uint64_t version) {
-  if (question_.size() > kLongest) return;
+void DecisionCache::Keep(uint64_t version, std::string_view reason) {
+  if (question_.size() > kLongest || reason.size() > kLongest) return;
   Entry& entry = PlaceOf(question_);
   entry.version = version;
   entry.question = question_;
+  entry.reason = reason;
 }
 
 }  // namespace keelson::auth::rbac

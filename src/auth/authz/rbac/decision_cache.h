@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "auth/attributes.h"
 
@@ -23,17 +24,18 @@ class DecisionCache {
   // The calling thread's.
   static DecisionCache& ForThread();
 
-  // Whether the same was kept under the same version. Requires: a resource request of a user.
-  bool Allows(const Attributes& attributes, uint64_t version);
-  // Keeps that what Allows was last asked about is allowed, whatever the name of the object. Requires: the
+  // The reason that was kept with the same under the same version, empty if nobody wanted it; null: nothing
+  // was kept. Valid until the next call. Requires: a resource request of a user.
+  const std::string* ReasonFor(const Attributes& attributes, uint64_t version);
+  // Keeps that what ReasonFor was last asked about is allowed, whatever the name of the object. Requires: the
   // same version.
-  void Keep(uint64_t version);
+  void Keep(uint64_t version, std::string_view reason);
 
  private:
   static constexpr size_t kPlaces = 256;
   struct Entry {
     uint64_t version = 0;
-    std::string question;
+    std::string question, reason;
   };
   Entry& PlaceOf(const std::string& question);
 

@@ -142,6 +142,21 @@ TEST_F(RbacTest, TellsWhichBindingAllowedIt) {
             "RBAC: allowed by RoleBinding \"b/ns1\" of ClusterRole \"r\" to Group \"g\"");
 }
 
+TEST_F(RbacTest, AReasonIsKeptWithTheAllowance) {
+  index().PutRole("", "r", {On({"get"}, {""}, {"pods"})});
+  index().PutBinding(Bind("", "one", "ClusterRole", "r", {UserNamed("ann")}));
+  const auto reason = [&](bool wanted) { return Ask(ann_, "get", "", "pods", "", "a", "", wanted).reason; };
+  const std::string told = "RBAC: allowed by ClusterRoleBinding \"one\" of ClusterRole \"r\" to User \"ann\"";
+  EXPECT_EQ(reason(false), "");
+  EXPECT_EQ(reason(true), told) << "what was kept has no reason";
+  EXPECT_EQ(reason(true), told) << "what was kept has one";
+  EXPECT_EQ(reason(false), "");
+  EXPECT_EQ(reason(true), told);
+  index().RemoveBinding("", "one");
+  index().PutBinding(Bind("", "two", "ClusterRole", "r", {UserNamed("ann")}));
+  EXPECT_TRUE(reason(true).contains("\"two\""));
+}
+
 TEST_F(RbacTest, ARefusalTellsOfRolesThatAreNotThere) {
   index().PutBinding(Bind("", "b1", "ClusterRole", "gone", {UserNamed("ann")}));
   EXPECT_EQ(Ask(ann_, "get", "", "pods", "demo").reason,

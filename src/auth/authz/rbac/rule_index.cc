@@ -60,9 +60,12 @@ bool Policy::VisitGrants(const User& user, std::string_view ns, const Visit& vis
 Verdict Policy::Decide(const Attributes& attributes) const {
   if (!attributes.user) return {};
   const User& user = *attributes.user;
-  const bool cached = attributes.resource_request && !attributes.wants_reason;
   DecisionCache& cache = DecisionCache::ForThread();
-  if (cached && cache.Allows(attributes, version)) return {Decision::kAllow, {}};
+  if (attributes.resource_request) {
+    const std::string* const reason = cache.ReasonFor(attributes, version);
+    if (reason && !attributes.wants_reason) return {Decision::kAllow, {}};
+    if (reason && !reason->empty()) return {Decision::kAllow, *reason};
+  }
   const Question question(attributes);
   const Binding* allowing = nullptr;
   bool by_name = false;
@@ -80,9 +83,9 @@ Verdict Policy::Decide(const Attributes& attributes) const {
     return false;
   };
   if (VisitGrants(user, "", allows) || (!attributes.ns.empty() && VisitGrants(user, attributes.ns, allows))) {
-    if (cached && !by_name) cache.Keep(version);
     Verdict verdict{Decision::kAllow, {}};
     if (attributes.wants_reason) verdict.reason = "RBAC: allowed by " + allowing->Describe(user);
+    if (attributes.resource_request && !by_name) cache.Keep(version, verdict.reason);
     return verdict;
   }
   Verdict verdict{Decision::kNoOpinion, {}};
