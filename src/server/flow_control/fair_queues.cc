@@ -99,10 +99,14 @@ FairQueues::Queue& FairQueues::ChooseQueue(uint64_t hash) {
     best = index;
     least = work;
   }
-  std::unique_ptr<Queue>& queue = queues_[static_cast<size_t>(best)];
+  return QueueAt(best);
+}
+
+FairQueues::Queue& FairQueues::QueueAt(int index) {
+  std::unique_ptr<Queue>& queue = queues_[static_cast<size_t>(index)];
   if (!queue) {
     queue = std::make_unique<Queue>();
-    queue->index = best;
+    queue->index = index;
   }
   return *queue;
 }
@@ -140,7 +144,7 @@ void FairQueues::RemoveWaiting(Request& request) {
 
 void FairQueues::Execute(Request& request, Queue* queue, Time now) {
   request.state = Request::State::kExecuting;
-  request.started = now;
+  request.started = request.seated = now;
   request.queue = queue;
   const int seats = request.work.MaxSeats();
   ++requests_executing_;
@@ -239,21 +243,22 @@ void FairQueues::Leave(Request& request, Time now, Started& started) {
   DispatchAll(now, started);
 }
 
-std::optional<FairQueues::Lingering> FairQueues::Finish(Request& request, Time now, Started& started) {
+// The request does not execute any more; its seats are still taken.
+void FairQueues::Unseat(Request& request, Time now) {
   AdvanceMeter(now);
-  request.state = Request::State::kOutside;
   --requests_executing_;
   Queue* const queue = request.queue;
-  if (queue) {
-    queue->executing.Remove(request);
-    queue->dispatch_mark -=
-        SeatsTimes(request.work.initial_seats, kEstimatedDuration - (now - request.started));
-    Bound(*queue);
-    if (!queue->busy()) --busy_queues_;
-  } else {
-    executing_without_queue_.Remove(request);
-  }
-  const Lingering seats{queue, request.work.MaxSeats(), request.work.additional_latency};
+  if (!queue) return executing_without_queue_.Remove(request);
+  queue->executing.Remove(request);
+  queue->dispatch_mark -= SeatsTimes(request.work.initial_seats, kEstimatedDuration - (now - request.seated));
+  Bound(*queue);
+  if (!queue->busy()) --busy_queues_;
+}
+
+std::optional<FairQueues::Lingering> FairQueues::Finish(Request& request, Time now, Started& started) {
+  Unseat(request, now);
+  request.state = Request::State::kOutside;
+  const Lingering seats{request.queue, request.work.MaxSeats(), request.work.additional_latency};
   if (seats.duration > std::chrono::nanoseconds(0)) {
     DispatchAll(now, started);
     return seats;
@@ -271,6 +276,33 @@ void FairQueues::Release(const Lingering& lingering, Time now, Started& started)
     DropExcessQueues();
   }
   DispatchAll(now, started);
+}
+
+void FairQueues::StepOut(Request& request, Time now, Started& started) {
+  Unseat(request, now);
+  request.state = Request::State::kAway;
+  away_.Append(request);
+  Queue* const queue = std::exchange(request.queue, nullptr);  // which may go meanwhile
+  request.away_from = queue ? queue->index : kNoQueue;
+  Release({queue, request.work.MaxSeats(), {}}, now, started);
+}
+
+void FairQueues::StepIn(Request& request, Time now) {
+  AdvanceMeter(now);
+  away_.Remove(request);
+  Queue* const queue = request.away_from != kNoQueue && request.away_from < config_.queues
+                           ? &QueueAt(request.away_from)
+                           : nullptr;
+  if (queue) {
+    if (!queue->busy()) {
+      queue->dispatch_mark = meter_;
+      ++busy_queues_;
+    }
+    queue->dispatch_mark += SeatsTimes(request.work.initial_seats, kEstimatedDuration);
+  }
+  const Time started = request.started;
+  Execute(request, queue, now);
+  request.started = started;
 }
 
 void FairQueues::DropExcessQueues() {

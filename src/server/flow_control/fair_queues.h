@@ -43,11 +43,12 @@ class FairQueues {
  public:
   using Time = base::Clock::SteadyTime;
   struct Queue;
+  static constexpr int kNoQueue = -1;
 
   // What the queues know of a request, a part of its owner's. It stays where it is from Arrive to the end:
   // kQueueFull and kNoSeats, Leave or Finish.
   struct Request {
-    enum class State : uint8_t { kOutside, kWaiting, kExecuting };
+    enum class State : uint8_t { kOutside, kWaiting, kExecuting, kAway };
     State state = State::kOutside;
     WorkEstimate work;
     Time arrived{}, started{};
@@ -56,7 +57,9 @@ class FairQueues {
     friend class FairQueues;
     SeatSeconds total_work = 0, final_work = 0;
     SeatSeconds arrival_r = 0;
+    Time seated{};           // since when it has its seats
     Queue* queue = nullptr;  // null: it did not wait
+    int away_from = kNoQueue;
     Request *previous = nullptr, *next = nullptr;
   };
 
@@ -107,15 +110,25 @@ class FairQueues {
   std::optional<Lingering> Finish(Request& request, Time now, Started& started);
   void Release(const Lingering& lingering, Time now, Started& started);
 
+  // The request needs no seats for a while: others get them, and the time is not its queue's. Requires: it
+  // executes.
+  void StepOut(Request& request, Time now, Started& started);
+  // It takes its seats again at once, also where all are taken; who waits has to wait for one more then.
+  // Requires: it has stepped out.
+  void StepIn(Request& request, Time now);
+
   int requests_waiting() const { return requests_waiting_; }
   int requests_executing() const { return requests_executing_; }
   int seats_in_use() const { return seats_in_use_; }
   int seats_waiting() const { return seats_waiting_; }
-  bool idle() const { return requests_waiting_ == 0 && requests_executing_ == 0; }
+  int seat_limit() const { return seat_limit_; }
+  bool idle() const { return requests_waiting_ == 0 && requests_executing_ == 0 && away_.size == 0; }
   const QueuingConfig& config() const { return config_; }
   // Null: nothing has ever come to that one.
   const std::vector<std::unique_ptr<Queue>>& queues() const { return queues_; }
   const RequestList& executing_without_queue() const { return executing_without_queue_; }
+  // Those that have stepped out. They are not among those that execute.
+  const RequestList& away() const { return away_; }
   SeatSeconds meter() const { return meter_; }
   // Requires: it waits.
   static size_t LengthOfQueueOf(const Request& request) { return request.queue->waiting.size; }
@@ -134,9 +147,11 @@ class FairQueues {
   void AdvanceMeter(Time now);
   bool HasSeatsFor(int seats) const;
   Queue& ChooseQueue(uint64_t hash);
+  Queue& QueueAt(int index);
   void Enqueue(Request& request, Queue& queue);
   void RemoveWaiting(Request& request);
   void Execute(Request& request, Queue* queue, Time now);
+  void Unseat(Request& request, Time now);
   Queue* FindNext(DispatchMarks& marks);
   void DispatchAll(Time now, Started& started);
   bool DispatchOne(Time now, Started& started);
@@ -148,7 +163,7 @@ class FairQueues {
   int seat_limit_ = 0;
   std::vector<std::unique_ptr<Queue>> queues_;  // may be more than config_ says, while the rest is busy
   std::vector<uint64_t> with_waiting_;          // a bit for each queue
-  RequestList executing_without_queue_;
+  RequestList executing_without_queue_, away_;
   SeatSeconds meter_ = 0;
   Time meter_read_;
   int last_served_ = 0;  // queue

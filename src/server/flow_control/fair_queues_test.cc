@@ -106,6 +106,53 @@ TEST_F(FairQueuesTest, AFullQueueRefusesOnlyWhenNoSeatIsFree) {
   EXPECT_EQ(c.state, State::kOutside);
 }
 
+TEST_F(FairQueuesTest, TheTimeThatARequestIsAwayIsNotItsQueues) {
+  FairQueues queues({.queues = 2, .hand_size = 1, .queue_length_limit = 10}, 1, clock_.SteadyNow());
+  auto &a1 = New(), &a2 = New(), &b = New();
+  EXPECT_EQ(Arrive(queues, a1, 0), Arrival::kExecutes);
+  EXPECT_EQ(Arrive(queues, b, 1), Arrival::kWaits);
+  EXPECT_EQ(Arrive(queues, a2, 0), Arrival::kWaits);
+  const auto came = a1.started;
+  clock_.Advance(1ms);
+  Started started;
+  queues.StepOut(a1, clock_.SteadyNow(), started);
+  EXPECT_THAT(started, ElementsAre(&b)) << "the seat is b's";
+  EXPECT_EQ(queues.queues()[0]->dispatch_mark, SeatsTimes(1, 1ms)) << "what it has taken, not the estimate";
+  EXPECT_FALSE(queues.idle());
+
+  clock_.Advance(10s);
+  queues.StepIn(a1, clock_.SteadyNow());
+  EXPECT_EQ(queues.seats_in_use(), 2) << "more than there are, for a moment";
+  EXPECT_EQ(a1.started, came);
+  EXPECT_THAT(Finish(queues, b), ElementsAre()) << "the seat is a1's";
+  clock_.Advance(2ms);
+  EXPECT_THAT(Finish(queues, a1), ElementsAre(&a2));
+  EXPECT_EQ(queues.queues()[0]->dispatch_mark, SeatsTimes(1, 1ms + 2ms + 3ms)) << "with the estimate of a2";
+  EXPECT_THAT(Finish(queues, a2), ElementsAre());
+  EXPECT_TRUE(queues.idle());
+}
+
+TEST_F(FairQueuesTest, TheQueueOfARequestThatIsAwayMayGo) {
+  FairQueues queues({.queues = 4, .hand_size = 1, .queue_length_limit = 9}, 1, clock_.SteadyNow());
+  auto &a = New(), &b = New();
+  Arrive(queues, a, 3);
+  Started started;
+  queues.StepOut(a, clock_.SteadyNow(), started);
+  Arrive(queues, b, 3);
+  queues.StepOut(b, clock_.SteadyNow(), started);
+  queues.Configure({.queues = 1, .hand_size = 1, .queue_length_limit = 9}, 1, clock_.SteadyNow(), started);
+  EXPECT_EQ(queues.queues().size(), 1u);
+  queues.StepIn(a, clock_.SteadyNow());
+  EXPECT_EQ(queues.executing_without_queue().size, 1u);
+  EXPECT_THAT(Finish(queues, a), ElementsAre());
+  queues.Configure({.queues = 4, .hand_size = 1, .queue_length_limit = 9}, 1, clock_.SteadyNow(), started);
+  queues.StepIn(b, clock_.SteadyNow());
+  EXPECT_EQ(queues.queues()[3]->executing.size, 1u) << "a queue of that number is there again";
+  EXPECT_THAT(Finish(queues, b), ElementsAre());
+  EXPECT_TRUE(queues.idle());
+  EXPECT_EQ(queues.seats_in_use(), 0);
+}
+
 TEST_F(FairQueuesTest, ARequestWiderThanTheLimitRunsAlone) {
   FairQueues queues({.queues = 1, .hand_size = 1, .queue_length_limit = 9}, 2, clock_.SteadyNow());
   auto &narrow = New(), &wide = New({.initial_seats = 5}), &next = New();

@@ -71,7 +71,8 @@ struct FlowControl::LevelState {
 };
 
 void Ticket::GiveBack() {
-  if (request_.state == FairQueues::Request::State::kExecuting)
+  using State = FairQueues::Request::State;
+  if (request_.state == State::kExecuting || request_.state == State::kAway)
     level().Finish(request_, request_.info->verb == "watch");
 }
 

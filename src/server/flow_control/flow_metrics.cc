@@ -30,6 +30,8 @@ constexpr Series kGaugeSeries[] = {
      "Requests that execute; watches until they are initialised.", "", ""},
     {"apiserver_flowcontrol_current_executing_seats", "Seats that are taken by requests that execute.", "",
      ""},
+    {"keelson_flowcontrol_current_away_requests",
+     "Requests that execute without seats, since they wait for a webhook.", "", ""},
 };
 
 constexpr double kQueueLengths[] = {0, 10, 25, 50, 100, 250, 500, 1000};

@@ -29,7 +29,14 @@ class FlowMetrics {
     kNoAccommodation,
     kCounters
   };
-  enum GaugeOf : uint8_t { kInqueueRequests, kInqueueSeats, kExecutingRequests, kExecutingSeats, kGauges };
+  enum GaugeOf : uint8_t {
+    kInqueueRequests,
+    kInqueueSeats,
+    kExecutingRequests,
+    kExecutingSeats,
+    kAwayRequests,
+    kGauges
+  };
   enum HistogramOf : uint8_t {
     kQueueLength,
     kWaitExecuted,

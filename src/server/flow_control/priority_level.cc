@@ -34,7 +34,42 @@ PriorityLevel::Admission PriorityLevel::Admit(LevelRequest& request) {
   return Admission::kExecutes;
 }
 
+void PriorityLevel::StepOut(LevelRequest& request) {
+  const int seats = request.work.MaxSeats();
+  Started started;
+  if (exempt_) {
+    LeaveExemptSeats(seats, clock_.SteadyNow());
+  } else {
+    base::MutexLock lock(mu_);
+    const auto most = static_cast<size_t>(std::max(kLeastAway, queues_.seat_limit()));
+    if (queues_.away().size >= most) return;
+    const Time now = clock_.SteadyNow();
+    queues_.StepOut(request, now, started);
+    Note(started, now);
+  }
+  request.away = true;
+  request.metrics->Add(FlowMetrics::kExecutingSeats, -seats);
+  request.metrics->Add(FlowMetrics::kAwayRequests, 1);
+  Tell(started);
+}
+
+void PriorityLevel::StepIn(LevelRequest& request) {
+  if (!std::exchange(request.away, false)) return;
+  const int seats = request.work.MaxSeats();
+  if (exempt_) {
+    TakeExemptSeats(seats, clock_.SteadyNow());
+  } else {
+    base::MutexLock lock(mu_);
+    const Time now = clock_.SteadyNow();
+    queues_.StepIn(request, now);
+    Note({}, now);
+  }
+  request.metrics->Add(FlowMetrics::kExecutingSeats, seats);
+  request.metrics->Add(FlowMetrics::kAwayRequests, -1);
+}
+
 void PriorityLevel::Finish(LevelRequest& request, bool watch) {
+  StepIn(request);
   const auto executed = clock_.SteadyNow() - request.started;
   FlowMetrics& metrics = *request.metrics;
   metrics.Observe(watch ? FlowMetrics::kWatchExecution : FlowMetrics::kExecution, Seconds(executed));
@@ -237,7 +272,7 @@ SeatDemandResults PriorityLevel::TakeDemand() {
 }
 
 bool PriorityLevel::idle() const {
-  if (exempt_) return exempt_seats_.load() == 0;
+  if (exempt_) return exempt_seats_.load() == 0;  // it never goes, so nobody asks about those without seats
   base::MutexLock lock(mu_);
   return queues_.idle();
 }
@@ -252,11 +287,7 @@ void PriorityLevel::AdmitExempt(LevelRequest& request) {
   const int seats = request.work.MaxSeats();
   request.arrived = request.started = now;
   request.state = FairQueues::Request::State::kExecuting;
-  const int64_t taken = exempt_seats_.fetch_add(seats) + seats;
-  int64_t highest = exempt_highest_.load();
-  while (highest < taken && !exempt_highest_.compare_exchange_weak(highest, taken)) {
-  }
-  exempt_seat_time_.fetch_sub(seats * now.time_since_epoch().count());
+  TakeExemptSeats(seats, now);
   request.shard = ShardOfThread(shards_.size());
   {
     Shard& shard = shards_[request.shard];
@@ -277,9 +308,21 @@ void PriorityLevel::FinishExempt(LevelRequest& request) {
     base::MutexLock lock(shard.mu);
     shard.executing.Remove(request);
   }
-  exempt_seats_.fetch_sub(seats);
-  exempt_seat_time_.fetch_add(seats * clock_.SteadyNow().time_since_epoch().count());
+  LeaveExemptSeats(seats, clock_.SteadyNow());
   request.metrics->Add(FlowMetrics::kExecutingSeats, -seats);
+}
+
+void PriorityLevel::TakeExemptSeats(int seats, Time now) {
+  const int64_t taken = exempt_seats_.fetch_add(seats) + seats;
+  int64_t highest = exempt_highest_.load();
+  while (highest < taken && !exempt_highest_.compare_exchange_weak(highest, taken)) {
+  }
+  exempt_seat_time_.fetch_sub(seats * now.time_since_epoch().count());
+}
+
+void PriorityLevel::LeaveExemptSeats(int seats, Time now) {
+  exempt_seats_.fetch_sub(seats);
+  exempt_seat_time_.fetch_add(seats * now.time_since_epoch().count());
 }
 
 LevelDump::Request PriorityLevel::DumpOf(const LevelRequest& request, bool details) const {
@@ -313,11 +356,12 @@ LevelDump PriorityLevel::Dump(bool details) const {
   }
   base::MutexLock lock(mu_);
   dump.waiting = queues_.requests_waiting();
-  dump.executing += queues_.requests_executing();
+  dump.executing += queues_.requests_executing() + static_cast<int>(queues_.away().size);
   dump.dispatched += dispatched_;
   dump.rejected = rejected_;
   dump.cancelled = cancelled_;
   add(queues_.executing_without_queue(), dump.without_queue);
+  add(queues_.away(), dump.without_queue);
   for (const auto& queue : queues_.queues()) {
     LevelDump::Queue& out = dump.queues.emplace_back();
     if (!queue) continue;

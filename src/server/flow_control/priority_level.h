@@ -47,6 +47,7 @@ struct LevelRequest : FairQueues::Request {
   friend class PriorityLevel;
   int waited_for = 0;  // seats; it may be given fewer
   uint8_t shard = 0;
+  bool away = false;  // it executes, without its seats
 };
 
 // LevelDump: the state of a priority level as the debug pages show it.
@@ -89,6 +90,14 @@ class PriorityLevel final : public base::RefCounted<PriorityLevel> {
   // Nobody waits for its answer any more: the decision is false, unless it executes already.
   void GiveUp(LevelRequest& request);
 
+  // The request waits for somebody outside of the server, and gives its seats to others until StepIn. Where
+  // too many have done so already it keeps them: there are at most as many without seats as the level has
+  // seats, or kLeastAway. It counts as one that executes all the time. Requires: it executes.
+  void StepOut(LevelRequest& request);
+  // It takes its seats again, without a wait, if it has given them away.
+  void StepIn(LevelRequest& request);
+  static constexpr int kLeastAway = 64;
+
   // One more was turned away. Gives the seconds after which it should come again.
   int64_t NextRetry();
 
@@ -111,6 +120,8 @@ class PriorityLevel final : public base::RefCounted<PriorityLevel> {
   Admission AdmitLimited(LevelRequest& request);
   void AdmitExempt(LevelRequest& request);
   void FinishExempt(LevelRequest& request);
+  void TakeExemptSeats(int seats, base::Clock::SteadyTime now);
+  void LeaveExemptSeats(int seats, base::Clock::SteadyTime now);
   void GiveBack(const FairQueues::Lingering& lingering, FlowMetrics& metrics);
   void Tell(const Started& started);
   void TickLater();

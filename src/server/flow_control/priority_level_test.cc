@@ -146,6 +146,59 @@ TEST_F(PriorityLevelTest, WithoutQueuesNobodyWaits) {
   level->Finish(second, false);
 }
 
+TEST_F(PriorityLevelTest, WhoStepsOutGivesTheSeatToOthersAndComesBackWithoutWaiting) {
+  const auto level = Level(1, 1);
+  LevelRequest &first = New(), &second = New(), &third = New();
+  level->Admit(first);
+  EXPECT_EQ(level->Admit(second), Admission::kWaits);
+  auto& decided = Follow(second);
+  level->StepOut(first);
+  EXPECT_EQ(decided, true);
+  const std::string labels = R"({flow_schema="schema",priority_level="level"} )";
+  EXPECT_THAT(metrics_.Render(), HasSubstr("keelson_flowcontrol_current_away_requests" + labels + "1\n"));
+  EXPECT_THAT(metrics_.Render(), HasSubstr("apiserver_flowcontrol_current_executing_seats" + labels + "1\n"));
+  EXPECT_THAT(metrics_.Render(),
+              HasSubstr("apiserver_flowcontrol_current_executing_requests" + labels + "2\n"));
+  EXPECT_EQ(level->Dump(false).executing, 2);
+  EXPECT_EQ(level->Dump(false).without_queue.size(), 1u);
+
+  clock_.Advance(1s);
+  level->StepIn(first);
+  level->Finish(second, false);
+  EXPECT_EQ(level->Admit(third), Admission::kWaits) << "the seat is taken";
+  auto& third_decided = Follow(third);
+  level->Finish(first, false);
+  EXPECT_EQ(third_decided, true);
+  level->Finish(third, false);
+  EXPECT_TRUE(level->idle());
+  EXPECT_THAT(metrics_.Render(), HasSubstr("keelson_flowcontrol_current_away_requests" + labels + "0\n"));
+  EXPECT_THAT(metrics_.Render(),
+              HasSubstr("apiserver_flowcontrol_request_execution_seconds_sum{flow_schema=\"schema\","
+                        "priority_level=\"level\",type=\"regular\"} 2\n"))
+      << "both executed for that second";
+}
+
+TEST_F(PriorityLevelTest, OnlySoManyAreAwayAtATime) {
+  const auto level = Level(1, 1, 1000);
+  std::vector<LevelRequest*> away;
+  for (int i = 0; i < PriorityLevel::kLeastAway; ++i) {
+    away.push_back(&New());
+    EXPECT_EQ(level->Admit(*away.back()), Admission::kExecutes);
+    level->StepOut(*away.back());
+  }
+  LevelRequest &keeps = New(), &waits = New();
+  EXPECT_EQ(level->Admit(keeps), Admission::kExecutes);
+  level->StepOut(keeps);
+  EXPECT_EQ(level->Admit(waits), Admission::kWaits) << "the one before it has kept its seat";
+  auto& decided = Follow(waits);
+  level->StepIn(keeps);
+  level->Finish(keeps, false);
+  EXPECT_EQ(decided, true);
+  level->Finish(waits, false);
+  for (LevelRequest* const request : away) level->Finish(*request, false);  // also those that are away
+  EXPECT_TRUE(level->idle());
+}
+
 TEST_F(PriorityLevelTest, SeatsOfAWriteStayTakenForAMoment) {
   const auto level = Level(1, 2);
   LevelRequest &write = New({.initial_seats = 1, .final_seats = 2, .additional_latency = 5ms}), &next = New();
@@ -179,6 +232,16 @@ TEST_F(PriorityLevelTest, TheExemptLevelLetsEverybodyThrough) {
   EXPECT_EQ(demand.high_watermark, 100);
   EXPECT_NEAR(demand.average, 50, 1e-6) << "100 seats for half of the time";
   EXPECT_TRUE(level->idle());
+
+  LevelRequest& away = New();
+  level->Admit(away);
+  level->StepOut(away);
+  (void)level->TakeDemand();
+  clock_.Advance(5s);
+  EXPECT_EQ(level->TakeDemand().average, 0) << "it leaves its seats to other levels";
+  EXPECT_EQ(level->Dump(false).executing, 1);
+  level->StepIn(away);
+  level->Finish(away, false);
 }
 
 // For the thread sanitizer, and that nobody is forgotten.
@@ -212,6 +275,10 @@ TEST_F(PriorityLevelTest, ManyThreadsShareALevel) {
         }
         --together;
         if (i % 50 == 0) level->Dump(true);
+        if (i % 7 == 0) {
+          level->StepOut(request);
+          level->StepIn(request);
+        }
         level->Finish(request, false);
       }
     });
