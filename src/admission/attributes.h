@@ -14,6 +14,7 @@
 #include "api/types/doc.h"
 #include "api/types/resource_desc.h"
 #include "auth/user.h"
+#include "base/occupancy.h"
 #include "base/result.h"
 
 namespace keelson::audit {
@@ -66,6 +67,8 @@ struct Attributes {
   const api::Doc* old_object = nullptr;          // null on create and connect
   std::vector<std::string>* warnings = nullptr;  // for the client; null: nobody reads them
   audit::Event* audit = nullptr;                 // takes annotations; null: nobody reads them
+  // The deadline, and what is given back while somebody else is waited for; null: there is neither.
+  base::Occupancy* occupancy = nullptr;
   Options options;
 
   // Remembers what was asked about an object that is changed; null: there is one round only.

@@ -295,6 +295,7 @@ base::Task<net::http::Response> ApiHandler::Serve(net::http::Request& request, R
                      *target.verbs, *target.body_desc, options_};
   scope.query = Query(request.query);
   scope.audit = context.audit;
+  scope.occupancy = context.occupancy;
   const registry::rest::Connecter* const connect = target.verbs->connect;
   MediaOffer offer = options_.media;
   const bool is_custom = api::IsCustom(scope.desc());

@@ -19,6 +19,7 @@
 #include "api/types/resource_desc.h"
 #include "auth/user.h"
 #include "base/clock.h"
+#include "base/occupancy.h"
 #include "base/published.h"
 #include "base/result.h"
 #include "base/task.h"
@@ -41,6 +42,8 @@ struct RequestContext {
   const RequestInfo* info = nullptr;  // never null
   const auth::User* user = nullptr;   // never null
   audit::Event* audit = nullptr;      // null: the request is not audited
+  // Its deadline and its seats; null: nobody knows of any.
+  base::Occupancy* occupancy = nullptr;
 };
 
 // ResourceSet finds built-in resources by group, version and plural.

@@ -22,7 +22,8 @@ base::Task<Answer> Connect(RequestScope& scope) {
       .name = scope.info.name,
       .path = PathAfter(scope.info, scope.request.path, scope.desc().namespaced),
       .warnings = &scope.warnings,
-      .audit = scope.audit};
+      .audit = scope.audit,
+      .occupancy = scope.occupancy};
   co_return co_await scope.verbs.connect->Connect(std::move(request));
 }
 

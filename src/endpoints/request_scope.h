@@ -28,6 +28,7 @@ struct RequestScope {
   OutputFormat output = {};
   std::vector<std::string> warnings = {};  // become Warning headers, whatever the answer is
   audit::Event* audit = nullptr;           // null: the request is not audited
+  base::Occupancy* occupancy = nullptr;    // as that of RequestContext
 
   const base::Clock& clock() const { return *options.clock; }
   const api::ResourceDesc& desc() const { return *resource.desc; }
@@ -40,7 +41,8 @@ struct RequestScope {
             .dry_run = dry_run,
             .api_version = {body_desc.group, body_desc.version},
             .warnings = &warnings,
-            .audit = audit};
+            .audit = audit,
+            .occupancy = occupancy};
   }
   // The same with the manager of the fields that the request sets.
   registry::rest::WriteRequest WriteRequest(const WriteParameters& parameters);

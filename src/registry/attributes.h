@@ -31,6 +31,7 @@ inline admission::Attributes AttributesOf(const rest::WriteRequest& request, adm
       .dry_run = request.dry_run,
       .warnings = request.warnings,
       .audit = request.audit,
+      .occupancy = request.occupancy,
       .options = {.field_manager = request.given_manager(), .field_validation = request.field_validation}};
 }
 

@@ -73,7 +73,8 @@ base::Task<net::http::Response> Chain::Answer(IncomingRequestPtr incoming) {
     co_return refused;
   }
   if (!many) incoming->timeout = *timeout;
-  auto answer = co_await WithDeadline(std::move(work), incoming->body, incoming->received + *timeout, clock_);
+  incoming->deadline = incoming->received + *timeout;
+  auto answer = co_await WithDeadline(std::move(work), incoming->body, incoming->deadline, clock_);
   if (answer) co_return std::move(*answer);
 
   metrics_.Terminated(*incoming, 504);
@@ -116,6 +117,7 @@ base::Task<net::http::Response> Chain::Serve(IncomingRequestPtr incoming) {
   if (auto refused = co_await authorization_.Apply(x)) {
     response = std::move(*refused);
   } else {
+    if (!x.long_running) x.deadline = WorkDeadline(x.info.verb, x.deadline, clock_.SteadyNow());
     response = co_await router_.Route(x);
     x.served = true;
   }

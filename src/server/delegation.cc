@@ -5,8 +5,11 @@
 namespace keelson::server {
 namespace {
 
-endpoints::RequestContext ContextOf(const IncomingRequest& incoming) {
-  return {.info = &incoming.info, .user = incoming.user.get(), .audit = incoming.audit.get()};
+endpoints::RequestContext ContextOf(IncomingRequest& incoming) {
+  return {.info = &incoming.info,
+          .user = incoming.user.get(),
+          .audit = incoming.audit.get(),
+          .occupancy = &incoming};
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "auth/user.h"
 #include "base/clock.h"
 #include "base/intrusive_ptr.h"
+#include "base/occupancy.h"
 #include "endpoints/request_info.h"
 #include "net/http/message.h"
 #include "server/body_with_deadline.h"
@@ -39,7 +40,8 @@ class CountedSlot {
   std::atomic<int64_t>* counter_ = nullptr;
 };
 
-struct IncomingRequest final : base::RefCounted<IncomingRequest> {
+// Its occupancy are its seats of flow control.
+struct IncomingRequest final : base::RefCounted<IncomingRequest>, base::Occupancy {
   // Takes the request over, so that a handler past its deadline still has it. What the
   // connection looks at again stays in `r`: the method and whether the client expects a
   // word before it sends its body.
@@ -81,6 +83,14 @@ struct IncomingRequest final : base::RefCounted<IncomingRequest> {
   bool failure_is_told = false;
 
   std::string_view accept() const { return request.headers.Get("accept").value_or(std::string_view()); }
+
+ private:
+  void Vacate() override {
+    if (ticket) ticket->StepOut();
+  }
+  void Reoccupy() override {
+    if (ticket) ticket->StepIn();
+  }
 };
 using IncomingRequestPtr = base::IntrusivePtr<IncomingRequest>;
 

@@ -1,11 +1,15 @@
 """Flow control: who waits, who is turned away, and who is not held up by a flood."""
 
+import base64
 import concurrent.futures
 import json
 import tempfile
+import threading
 import unittest
 
+import admission_webhooks as hooks
 import harness
+import identity
 
 GROUP = "/apis/flowcontrol.apiserver.k8s.io/v1"
 DUMPS = "/debug/api_priority_and_fairness"
@@ -116,6 +120,40 @@ class FlowControlTest(harness.ServerTestCase):
             answer.read()
             return answer
         return end
+
+    def test_a_webhook_that_hangs_holds_no_seats(self):
+        authority = identity.Authority("hook-ca")
+        self.addCleanup(authority.close)
+        hook = hooks.AdmissionServer(authority)
+        self.addCleanup(hook.close)
+        answers = threading.Event()
+        hook.hooks["/hang"] = lambda _: answers.wait(60) and {"allowed": True}
+        bundle = base64.b64encode(authority.certificate.read_bytes()).decode()
+        path, body = hooks.configuration("validating", "hangs", hooks.webhook(
+            "hangs.example.com", {"url": hook.url + "/hang", "caBundle": bundle}, [hooks.rule("secrets")],
+            timeoutSeconds=30))
+        self.assertEqual(self.server.post(path, body).status, 201)
+        self.addCleanup(self.server.delete, f"{path}/hangs")
+        away = 'keelson_flowcontrol_current_away_requests{flow_schema="bobs",priority_level="narrow"}'
+        with concurrent.futures.ThreadPoolExecutor(max_workers=5) as pool:
+            waiting = [pool.submit(self.server.post, "/api/v1/namespaces/default/secrets",
+                                   {"metadata": {"name": f"s{i}"}}, headers=BOB, client="anonymous", timeout=60)
+                       for i in range(5)]
+            # One seat, one place in the queue: they could not all wait for the webhook if it were held.
+            harness.wait_until(lambda: len(hook.reviews) == 5, "all of them to wait for the webhook")
+            harness.wait_until(lambda: self.metric(away) == 5, "them to be counted")
+            self.assertEqual(self.row()["ExecutingRequests"], "5")
+            for i in range(10):
+                self.assertEqual(self.get().status, 404)
+                made = self.server.post(CONFIG_MAPS, {"metadata": {"name": f"unrelated-{i}"}}, headers=BOB, client="anonymous")
+                self.assertEqual(made.status, 201, made)
+            self.assertFalse([w for w in waiting if w.done()])
+            requests = [r for r in self.dump("dump_requests", "?includeRequestDetails=1")
+                        if r["PriorityLevelName"] == "narrow"]
+            self.assertEqual({(r["Verb"], r["Resource"]) for r in requests}, {("create", "secrets")})
+            answers.set()
+            self.assertEqual({w.result().status for w in waiting}, {201})
+        self.assertEqual(self.metric(away), 0)
 
     def test_a_full_level_makes_wait_then_turns_away_and_others_pass(self):
         full_before = self.rejected("queue-full")

@@ -224,6 +224,29 @@ class FaultsTest(WebhooksTestCase):
                                                 r"connection refused$", hook=gone)
 
 
+class DeadlineTest(WebhooksTestCase):
+    def test_the_deadline_of_the_request_shortens_the_timeout(self):
+        for policy in ("Fail", "Ignore"):
+            for kind in ("validating", "mutating"):
+                with self.subTest(policy=policy, kind=kind):
+                    name = f"{kind}-{policy.lower()}.example.com"
+                    self.register(kind, self.webhook(lambda _: hooks.HANG, name=name, failurePolicy=policy, timeoutSeconds=30),
+                                  name=f"{self.ns.rpartition('/')[2]}-{name}")
+                    late = self.create("late", "?timeout=1500ms")
+                    # By who notices it first: the server as a whole, or who waits for the webhook.
+                    message = self.assertStatus(late, 504, "Timeout")["message"]
+                    self.assertRegex(message, r"^Timeout: request did not complete within (the allotted timeout|"
+                                              r"requested timeout - context deadline exceeded)$")
+                    self.assertIn((f"/{name}?timeout=2s"), [path for path, _ in self.hook.reviews])
+                    self.server.delete(f"{CONFIGURATIONS.format(kind)}/{self.ns.rpartition('/')[2]}-{name}")
+        self.assertEqual(self.create("late").status, 201, "nothing was written after the deadline")
+
+    def test_a_webhook_is_told_its_own_timeout_where_that_is_shorter(self):
+        self.register("validating", self.webhook(lambda _: {"allowed": True}, timeoutSeconds=3))
+        self.assertEqual(self.create(query="?timeout=20s").status, 201)
+        self.assertEqual(self.hook.reviews[-1][0], "/a.example.com?timeout=3s")
+
+
 class BreakerTest(WebhooksTestCase):
     def test_a_webhook_that_keeps_timing_out_is_spared_until_it_answers(self):
         silent = threading.Event()

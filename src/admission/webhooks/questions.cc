@@ -44,6 +44,12 @@ bool IsServersEvent(const Attributes& request) {
          request.user && request.user->name == kServerUser;
 }
 
+// What a client is told whose request took too long with a webhook, whatever that one's failurePolicy is:
+// nothing is written after that.
+api::Status OutOfTime() {
+  return api::Timeout("request did not complete within requested timeout - context deadline exceeded", 0);
+}
+
 }  // namespace
 
 WebhookSet::MakeBreaker MakeBreakers(const WebhookParts& parts, const WebhookMetrics& metrics,
@@ -104,18 +110,41 @@ std::optional<CallOutcome> Questions::WhyNotAsked(const Webhook& webhook) const 
   return spared;
 }
 
+std::chrono::nanoseconds Questions::LongestFor(const Webhook& webhook) const {
+  return IsLease(request_) ? std::min(webhook.timeout(), kLeaseTimeout) : webhook.timeout();
+}
+
+std::chrono::nanoseconds Questions::TimeLeft() const {
+  if (!request_.occupancy || request_.occupancy->deadline == base::Clock::SteadyTime::max())
+    return std::chrono::nanoseconds::max();
+  return request_.occupancy->deadline - parts_.clock->SteadyNow();
+}
+
 base::Task<CallOutcome> Questions::Ask(const Webhook& webhook, const VersionedRequest& versioned) {
+  const auto left = TimeLeft(), longest = LongestFor(webhook);
+  if (left <= std::chrono::nanoseconds(0)) {
+    auto late = CallOutcome::Failed("failed to call webhook: context deadline exceeded", 503);
+    late.late = true;
+    co_return late;
+  }
   if (auto why = WhyNotAsked(webhook)) co_return *std::move(why);
   const std::string uid = api::NewUid();
   const std::string_view version = webhook.review_version();
-  const auto timeout = IsLease(request_) ? std::min(webhook.timeout(), kLeaseTimeout) : webhook.timeout();
-  auto body = co_await parts_.sender->Post(webhook.target(), WriteReview(version, uid, versioned.request),
-                                           timeout, kMostReviewBytes);
+  const auto timeout = std::min(left, longest);
+  std::string review = WriteReview(version, uid, versioned.request);
+  std::optional<base::Absence> absence(std::in_place, request_.occupancy);
+  auto body = co_await parts_.sender->Post(webhook.target(), std::move(review), timeout, kMostReviewBytes);
+  absence.reset();
+  // A webhook that is too slow for leases, or for a client in haste, may be well all the same.
   if (body || !body.error().timed_out)
     webhook.breaker()->Answered();
-  else if (timeout == webhook.timeout())  // a webhook may be too slow for leases and well all the same
+  else if (timeout == webhook.timeout())
     webhook.breaker()->TimedOut();
-  if (!body) co_return CallOutcome::Failed(body.error().message(), body.error().code);
+  if (!body) {
+    auto failed = CallOutcome::Failed(body.error().message(), body.error().code);
+    failed.late = body.error().timed_out && left <= longest;
+    co_return failed;
+  }
   auto answer = ReadAnswer(*body, version, uid, mutating_);
   if (!answer)
     co_return CallOutcome::Failed(
@@ -161,15 +190,16 @@ Verdict Questions::Settle(const Webhook& webhook, const CallOutcome& outcome, st
   if (!outcome.spared)
     base::Log(
         base::LogLevel::kWarning,
-        open ? "an admission webhook failed, the request goes on"
-             : "an admission webhook failed, and the request with it",
+        open && !outcome.late ? "an admission webhook failed, the request goes on"
+                              : "an admission webhook failed, and the request with it",
         {{"configuration", webhook.configuration()}, {"webhook", webhook.name()}, {"why", outcome.why}});
-  if (!open) return base::Err(api::InternalError(text));
+  if (!open) return base::Err(outcome.late ? OutOfTime() : api::InternalError(text));
   metrics_.FailedOpen(webhook.name());
   const std::string_view kind = mutating_ ? "mutation" : "validating";
   AddAuditAnnotation(request_,
                      "failed-open." + std::string(kind) + ".webhook.admission.k8s.io/" + place.ToString(),
                      webhook.name());
+  if (outcome.late) return base::Err(OutOfTime());
   if (outcome.spared || !webhook.ignores_failures())
     AddWarning(request_.warnings, text + "; the request goes on without it");
   return {};

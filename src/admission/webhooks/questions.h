@@ -46,6 +46,7 @@ struct CallOutcome {
   std::string why;                // of kFailed, as upstream words it
   int32_t code = 200;             // for metrics
   bool spared = false;            // of kFailed: it keeps timing out, and was not asked
+  bool late = false;              // of kFailed: the time of the whole request is over
 
   static CallOutcome Failed(std::string why, int32_t code) {
     return {.kind = Kind::kFailed, .why = std::move(why), .code = code};
@@ -92,6 +93,10 @@ class Questions {
   std::optional<CallOutcome> WhyNotAsked(const Webhook& webhook) const;
   base::Task<base::Result<bool, api::Status>> ConditionsHold(const Webhook& webhook,
                                                              const VersionedRequest& versioned);
+  // How long a webhook may take at most.
+  std::chrono::nanoseconds LongestFor(const Webhook& webhook) const;
+  // Until the request's deadline; max: it has none.
+  std::chrono::nanoseconds TimeLeft() const;
   // Whether the request goes on although the webhook cannot be asked, whatever its failurePolicy is.
   bool CannotWait(const Webhook& webhook) const;
 

@@ -267,6 +267,84 @@ TEST_F(WebhooksTest, AWebhookThatKeepsTimingOutIsSparedUntilItAnswers) {
   EXPECT_EQ(Judge(plugin), "");
 }
 
+// Somebody's place at the server: how often it was given back and taken again, in order.
+class FakeOccupancy final : public base::Occupancy {
+ public:
+  std::string moves;
+
+ private:
+  void Vacate() override { moves += "out "; }
+  void Reoccupy() override { moves += "in "; }
+};
+
+TEST_F(WebhooksTest, TheDeadlineOfTheRequestShortensTheTimeout) {
+  Add("validating", "c", "a.example.com", R"(,"timeoutSeconds":10,"sideEffects":"None")");
+  const ValidatingAdmissionWebhook plugin(Parts());
+  Write write("", "configmaps", R"({"metadata":{"name":"m"}})");
+  FakeOccupancy occupancy;
+  Attributes request = write.request();
+  request.occupancy = &occupancy;
+  const auto ask = [&](std::chrono::nanoseconds left) {
+    occupancy.deadline = clock_.SteadyNow() + left;
+    return Refusal(base::SyncWait(plugin.Validate(request)));
+  };
+  EXPECT_EQ(ask(seconds(60)), "");
+  EXPECT_EQ(ask(std::chrono::milliseconds(2500)), "");
+  occupancy.deadline = base::Clock::SteadyTime::max();
+  EXPECT_EQ(Refusal(base::SyncWait(plugin.Validate(request))), "");
+  EXPECT_THAT(sender_.timeouts, ElementsAre(seconds(10), std::chrono::milliseconds(2500), seconds(10)));
+}
+
+TEST_F(WebhooksTest, ARequestThatIsOutOfTimeEndsWhateverTheFailurePolicyIs) {
+  for (const std::string policy : {"Fail", "Ignore"}) {
+    Add("validating", "c", "a.example.com", R"(,"failurePolicy":")" + policy + R"(","sideEffects":"None")");
+    const ValidatingAdmissionWebhook plugin(Parts());
+    Write write("", "configmaps", R"({"metadata":{"name":"m"}})");
+    FakeOccupancy occupancy;
+    Attributes request = write.request();
+    request.occupancy = &occupancy;
+    occupancy.deadline = clock_.SteadyNow() + seconds(1);
+    sender_.failure = {"context deadline exceeded", 503, /*timed_out=*/true};
+    // It is no fault of the webhook's, so it is asked however often that happens.
+    for (int i = 0; i < 2 * Breaker::kTimeouts; ++i) {
+      const Verdict verdict = base::SyncWait(plugin.Validate(request));
+      ASSERT_FALSE(verdict) << policy;
+      EXPECT_EQ(verdict.error().code, 504);
+      EXPECT_EQ(verdict.error().message,
+                "Timeout: request did not complete within requested timeout - context deadline exceeded");
+    }
+    EXPECT_EQ(sender_.reviews.size(), static_cast<size_t>(2 * Breaker::kTimeouts));
+
+    occupancy.deadline = clock_.SteadyNow();
+    EXPECT_THAT(Refusal(base::SyncWait(plugin.Validate(request))), HasSubstr("did not complete"));
+    EXPECT_EQ(sender_.reviews.size(), static_cast<size_t>(2 * Breaker::kTimeouts)) << "nobody is asked";
+    sender_ = {};
+  }
+}
+
+TEST_F(WebhooksTest, ARequestGivesItsPlaceBackWhileItWaits) {
+  Add("validating", "c", "a.example.com");
+  Add("validating", "d", "b.example.com");
+  const ValidatingAdmissionWebhook plugin(Parts());
+  Write write("", "configmaps", R"({"metadata":{"name":"m"}})");
+  FakeOccupancy occupancy;
+  Attributes request = write.request();
+  request.occupancy = &occupancy;
+  sender_.respond = [&](const std::string&) {
+    occupancy.moves += "asked ";
+    return R"("allowed":true)";
+  };
+  EXPECT_EQ(Refusal(base::SyncWait(plugin.Validate(request))), "");
+  EXPECT_EQ(occupancy.moves, "out asked in out asked in ");
+  {
+    const base::Absence another(&occupancy);
+    occupancy.moves.clear();
+    EXPECT_EQ(Refusal(base::SyncWait(plugin.Validate(request))), "");
+    EXPECT_EQ(occupancy.moves, "asked asked ") << "it has none already";
+  }
+  EXPECT_EQ(occupancy.moves, "asked asked in ");
+}
+
 TEST_F(WebhooksTest, EventsTellWhenAWebhookIsNotAskedAndWhenItIsAgain) {
   Add("validating", "c", "a.example.com");
   objects_.At("", "events");

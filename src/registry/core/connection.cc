@@ -93,7 +93,8 @@ base::Task<rest::Result<net::http::Response>> Connection::Connect(rest::ConnectR
                                          .user = request.user,
                                          .object = &options,
                                          .warnings = request.warnings,
-                                         .audit = request.audit};
+                                         .audit = request.audit,
+                                         .occupancy = request.occupancy};
   const admission::Hooks& hooks = options_.admission;
   if (hooks.mutate) CO_TRY(co_await hooks.mutate(attributes));
   if (hooks.validate) CO_TRY(co_await hooks.validate(attributes));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "auth/user.h"
+#include "base/occupancy.h"
 #include "base/task.h"
 #include "net/http/message.h"
 #include "registry/rest/types.h"
@@ -23,6 +24,7 @@ struct ConnectRequest {
   std::string path;  // after the subresource, percent-encoded, with its first slash; may be empty
   std::vector<std::string>* warnings = nullptr;  // as those of WriteRequest
   audit::Event* audit = nullptr;                 // as that of WriteRequest
+  base::Occupancy* occupancy = nullptr;          // as that of WriteRequest
 };
 
 class Connecter {

@@ -14,6 +14,7 @@
 #include "api/types/doc.h"
 #include "api/types/resource_desc.h"
 #include "auth/user.h"
+#include "base/occupancy.h"
 #include "base/task.h"
 #include "registry/rest/apply.h"
 #include "registry/rest/connect.h"
@@ -43,6 +44,8 @@ struct WriteRequest {
   // Outlives the write.
   std::vector<std::string>* warnings = nullptr;
   audit::Event* audit = nullptr;  // the request's; null: it is not audited. Outlives the write.
+  // The request's deadline and seats; null: nobody waits for the write. Outlives it.
+  base::Occupancy* occupancy = nullptr;
 
   std::string_view given_manager() const { return manager_given ? field_manager : std::string_view(); }
 };

@@ -1,5 +1,6 @@
 #include "server/filters/deadline.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -89,6 +90,13 @@ base::Result<std::chrono::nanoseconds, api::Status> RequestTimeout(std::string_v
   if (!timeout)
     return base::Err(api::BadRequest("invalid timeout specified in the request URL - " + timeout.error()));
   return *timeout > std::chrono::nanoseconds(0) ? std::min(*timeout, maximum) : maximum;
+}
+
+base::Clock::SteadyTime WorkDeadline(std::string_view verb, base::Clock::SteadyTime deadline,
+                                     base::Clock::SteadyTime now) {
+  constexpr std::chrono::seconds kLongestWrite{34};
+  const bool writes_one = verb == "create" || verb == "update" || verb == "patch" || verb == "delete";
+  return writes_one ? std::min(deadline, now + kLongestWrite) : deadline;
 }
 
 base::Task<std::optional<net::http::Response>> WithDeadline(base::Task<net::http::Response> work,

@@ -18,6 +18,11 @@ namespace keelson::server {
 base::Result<std::chrono::nanoseconds, api::Status> RequestTimeout(std::string_view query,
                                                                    std::chrono::nanoseconds maximum);
 
+// When the work that a request asks for must be done, if it begins now: at the request's deadline, and
+// where it is to write one object, within the time that upstream's handlers give it.
+base::Clock::SteadyTime WorkDeadline(std::string_view verb, base::Clock::SteadyTime deadline,
+                                     base::Clock::SteadyTime now);
+
 // Waits for `work`, but not past `deadline`: then nullopt, `body` fails from there on, and
 // `work` goes on alone; its answer is dropped. What it uses must live for as long as it
 // runs. When it waits for the body, that wait is ended first, however slowly the client sends.

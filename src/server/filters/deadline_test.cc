@@ -48,6 +48,16 @@ base::Task<net::http::Response> ReadingBody(BodyWithDeadline& body) {
   co_return WithCode(piece ? 200 : piece.error() == net::http::BodyError::kTimeout ? 408 : 400);
 }
 
+TEST(WorkDeadlineTest, AWriteOfOneObjectHas34SecondsFromItsBeginning) {
+  const base::Clock::SteadyTime now(1h);
+  for (const char* verb : {"create", "update", "patch", "delete"}) {
+    EXPECT_EQ(WorkDeadline(verb, now + 60s, now), now + 34s) << verb;
+    EXPECT_EQ(WorkDeadline(verb, now + 5s, now), now + 5s) << verb;
+  }
+  for (const char* verb : {"get", "list", "deletecollection"})
+    EXPECT_EQ(WorkDeadline(verb, now + 60s, now), now + 60s) << verb;
+}
+
 class DeadlineTest : public ::testing::Test {
  protected:
   void Start(base::Task<net::http::Response> work) {
