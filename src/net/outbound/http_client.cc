@@ -38,8 +38,10 @@ class Undertaking {
       : head_timeout_(request.head_timeout),
         head_timer_(loop.timers(), [this] { TimeOut("net/http: timeout awaiting response headers"); }),
         whole_timer_(loop.timers(), [this] { TimeOut("context deadline exceeded"); }) {
-    if (head_timeout_.count() > 0) head_timer_.Start(head_timeout_);
-    if (request.whole_timeout.count() > 0) whole_timer_.Start(request.whole_timeout);
+    const auto whole = request.whole_timeout;
+    if (whole.count() > 0) whole_timer_.Start(whole);
+    // One of them is enough where they would end together.
+    if (head_timeout_.count() > 0 && head_timeout_ != whole) head_timer_.Start(head_timeout_);
   }
 
   void Use(std::shared_ptr<Link> link) { link_ = std::move(link); }
@@ -213,7 +215,10 @@ std::optional<std::string> WhyUnsendable(const ClientRequest& request) {
 
 // Requires: it can be sent.
 std::string HeadOf(const ClientRequest& request, std::optional<uint64_t> size) {
-  std::string head = request.method + " " + request.target + " HTTP/1.1\r\n";
+  std::string head;
+  // With the body, where that follows in one piece.
+  head.reserve(512 + (size && *size <= kJoinedBytes ? *size : 0));
+  head.append(request.method).append(" ").append(request.target).append(" HTTP/1.1\r\n");
   for (const auto& [name, value] : request.headers)
     if (!IsFraming(name)) head.append(name).append(": ").append(value).append("\r\n");
   if (!request.body) return head + "\r\n";

@@ -6,6 +6,7 @@ namespace keelson::net::outbound {
 namespace {
 
 constexpr size_t kMostKept = 16;              // per loop and destination
+constexpr size_t kMostPlaces = 256;           // then those without a link go
 constexpr std::chrono::seconds kKeepFor{90};  // as Go's client
 
 }  // namespace
@@ -19,7 +20,7 @@ IdleLinks::~IdleLinks() {
 
 std::shared_ptr<Link> IdleLinks::Take(EventLoop& loop, const std::string& where) {
   const base::MutexLock lock(mu_);
-  const auto found = kept_.find({&loop, where});
+  const auto found = kept_.find(std::pair<EventLoop*, std::string_view>(&loop, where));
   if (found == kept_.end()) return nullptr;
   std::vector<Kept>& all = found->second;
   std::shared_ptr<Link> taken;
@@ -31,18 +32,21 @@ std::shared_ptr<Link> IdleLinks::Take(EventLoop& loop, const std::string& where)
     taken->Close();
     taken.reset();
   }
-  if (all.empty()) kept_.erase(found);
   if (taken) taken->set_on_input(nullptr);
   return taken;
 }
 
 void IdleLinks::Keep(EventLoop& loop, const std::string& where, std::shared_ptr<Link> link) {
   // Whatever comes now was not asked for: the end, or something that makes no sense.
-  link->set_on_input([held = std::weak_ptr(link)] {
-    if (const auto idle = held.lock()) idle->Close();
-  });
+  link->set_on_input([idle = link.get()] { idle->Close(); });  // called by the link itself
   const base::MutexLock lock(mu_);
-  std::vector<Kept>& all = kept_[{&loop, where}];
+  auto found = kept_.find(std::pair<EventLoop*, std::string_view>(&loop, where));
+  if (found == kept_.end()) {
+    if (kept_.size() >= kMostPlaces)
+      std::erase_if(kept_, [](const auto& place) { return place.second.empty(); });
+    found = kept_.try_emplace({&loop, where}).first;
+  }
+  std::vector<Kept>& all = found->second;
   const TimePoint now = loop.timers().now();
   std::erase_if(all, [&](Kept& kept) {
     if (!kept.link->ended() && now < kept.until) return false;

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,9 +33,18 @@ class IdleLinks {
     TimePoint until;
   };
   using Key = std::pair<EventLoop*, std::string>;
+  // Keys are looked up without a copy of the name.
+  struct Before {
+    using is_transparent = void;
+    static std::pair<const EventLoop*, std::string_view> View(const auto& key) {
+      return {key.first, key.second};
+    }
+    bool operator()(const auto& a, const auto& b) const { return View(a) < View(b); }
+  };
 
   base::Mutex mu_;
-  std::map<Key, std::vector<Kept>> kept_ GUARDED_BY(mu_);  // the oldest first
+  // The oldest first. A destination whose links are all in use keeps its place.
+  std::map<Key, std::vector<Kept>, Before> kept_ GUARDED_BY(mu_);
 };
 
 }  // namespace keelson::net::outbound

@@ -88,7 +88,7 @@ void Link::OnEvents(uint32_t events) {
     if (!(events & EPOLLOUT)) return;
     FinishConnecting();
   }
-  if (phase_ != Phase::kClosed) Receive();
+  if (phase_ != Phase::kClosed) Receive(/*to_the_end=*/(events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0);
   if (phase_ != Phase::kClosed) Transmit();
 }
 
@@ -114,7 +114,9 @@ std::string Link::Ends() const {
   return (known ? local.ToString() + "->" : "") + address_.ToString();
 }
 
-void Link::Receive() {
+// A read that does not fill the buffer has taken all there is, and what comes later is another event: so the
+// socket is not asked again, unless the peer has ended the connection, which no event will tell again.
+void Link::Receive(bool to_the_end) {
   char received[kReceiveBytes];
   while (phase_ != Phase::kClosed && !input_ended_) {
     held_back_ = input().size() >= kMaxInput;
@@ -128,6 +130,7 @@ void Link::Receive() {
     if (n == 0) return tls_ && tls_->CanRead({}) ? Fail("unexpected EOF") : EndInput();
     const std::string_view bytes(received, static_cast<size_t>(n));
     tls_ ? Decrypt(bytes) : Accept(bytes);
+    if (bytes.size() < sizeof(received) && !to_the_end) return;
   }
 }
 
@@ -178,7 +181,7 @@ void Link::Consume(size_t n) {
   if (!held_back_ || input().size() >= kMaxInput / 2) return;
   held_back_ = false;
   loop_.Post([self = shared_from_this()] {
-    if (self->phase_ != Phase::kClosed) self->Receive();
+    if (self->phase_ != Phase::kClosed) self->Receive(/*to_the_end=*/true);
   });
 }
 

@@ -62,7 +62,7 @@ class Link final : public std::enable_shared_from_this<Link>, private FdHandler 
   void OnEvents(uint32_t events) override;
   void FinishConnecting();
   std::string Ends() const;  // the two addresses, for errors; leaves errno alone
-  void Receive();
+  void Receive(bool to_the_end);
   void Decrypt(std::string_view input);
   void Accept(std::string_view bytes);
   void EndInput();

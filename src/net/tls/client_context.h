@@ -16,6 +16,8 @@ struct ClientTlsConfig {
   std::string ca_pem;                            // empty: the system's authorities
   std::string certificate_pem, private_key_pem;  // both or neither
   bool verify = true;                            // false: any certificate of the server will do
+  // Connections keep their buffers, of 34 kB, between records: for few that are used often.
+  bool keep_buffers = false;
 };
 
 class ClientContext {
