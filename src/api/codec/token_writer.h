@@ -215,6 +215,16 @@ inline size_t TokenWriter::CopyClean(const char* s, size_t n, char* out) {
     const size_t at = static_cast<size_t>(std::countr_zero(dirty));
     return at < 8 ? at : at + n - 16;
   }
+  if (n >= 4) {
+    const uint32_t a = Load<uint32_t>(s), b = Load<uint32_t>(s + n - 4);
+    std::memcpy(out, &a, 4);
+    std::memcpy(out + n - 4, &b, 4);
+    const uint64_t both = a | uint64_t{b} << 32;
+    const unsigned dirty = DirtyMask(_mm_cvtsi64_si128(static_cast<int64_t>(both))) & 0xFF;
+    if (dirty == 0) return n;
+    const size_t at = static_cast<size_t>(std::countr_zero(dirty));
+    return at < 4 ? at : at + n - 8;
+  }
   size_t i = 0;
   for (; i < n; ++i) {
     const unsigned char c = static_cast<unsigned char>(s[i]);

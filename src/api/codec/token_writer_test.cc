@@ -15,6 +15,22 @@ std::string Compacted(std::string_view json) {
   return std::string(out.view());
 }
 
+TEST(TokenWriterTest, StringsOfAnyLengthAreEscapedAtAnyPlace) {
+  constexpr std::pair<std::string_view, std::string_view> kEscapes[] = {
+      {"\"", "\\\""}, {"\\", "\\\\"},      {"&", "\\u0026"}, {"<", "\\u003c"}, {">", "\\u003e"},
+      {"\n", "\\n"},  {"\x01", "\\u0001"}, {"\x7f", "\x7f"}, {"é", "é"},       {"=", "="}};
+  for (size_t n = 1; n <= 40; ++n)
+    for (size_t at = 0; at < n; ++at)
+      for (const auto& [plain, escaped] : kEscapes) {
+        const std::string before(at, 'x'), after(n - at - 1, 'y');
+        base::BufferBuilder out;
+        TokenWriter w(out);
+        w.PrefixedString("f:", before + std::string(plain) + after);
+        w.Flush();
+        EXPECT_EQ(out.view(), "\"f:" + before + std::string(escaped) + after + '"');
+      }
+}
+
 TEST(TokenWriterTest, CompactTextOfAnyLengthIsCopied) {
   for (size_t n = 0; n <= 70; ++n) {
     const std::string json = '"' + std::string(n, 'x') + '"';
