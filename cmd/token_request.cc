@@ -64,8 +64,10 @@ auth::RemoteRequest TokenPost(const auth::pki::KubeconfigClient& as, auth::Remot
   while (url.target.ends_with('/')) url.target.pop_back();
   url.target +=
       "/api/v1/namespaces/" + demand.account.ns + "/serviceaccounts/" + demand.account.name + "/token";
-  auth::RemoteRequest request{
-      .method = "POST", .url = std::move(url), .headers = {}, .body = TokenRequestJson(demand)};
+  auth::RemoteRequest request{.method = "POST",
+                              .url = std::move(url),
+                              .headers = {},
+                              .body = base::Slice::Copy(TokenRequestJson(demand))};
   request.headers.Set("content-type", "application/json");
   request.headers.Set("accept", "application/json");
   request.headers.Set("user-agent", "keelson");

@@ -15,21 +15,24 @@ api::Doc NamedAs(api::Doc doc, const api::ResourceDesc& version) {
   return doc;
 }
 
-// Empty: `doc` is in `version` as it is.
-base::Task<base::Result<api::Doc, api::Status>> InVersion(const api::Doc* doc,
-                                                          const api::ResourceDesc& stored,
+// Whether `doc` must be converted to be in `version`.
+bool IsToConvert(const api::Doc* doc, const api::ResourceDesc& stored, const api::ResourceDesc& version) {
+  if (!doc || !*doc) return false;
+  if (api::ConverterOf(doc->type())) return &doc->type() != version.type;
+  if (!stored.storage_type || &doc->type() != stored.storage_type) return false;
+  return api::IsOpen(doc->type()) || &doc->type() != version.type;
+}
+
+// Requires: it is to be converted.
+base::Task<base::Result<api::Doc, api::Status>> InVersion(const api::Doc& doc,
                                                           const api::ResourceDesc& version) {
-  if (!doc || !*doc) co_return api::Doc();
-  if (const api::CustomConverter* const converter = api::ConverterOf(doc->type())) {
-    if (&doc->type() == version.type) co_return api::Doc();
-    auto converted = co_await api::ConvertAsking(*converter, doc->Clone(), version);
+  if (const api::CustomConverter* const converter = api::ConverterOf(doc.type())) {
+    auto converted = co_await api::ConvertAsking(*converter, doc.Clone(), version);
     if (!converted) co_return base::Err(api::InternalError(converted.error()));
     co_return *std::move(converted);
   }
-  if (!stored.storage_type || &doc->type() != stored.storage_type) co_return api::Doc();
-  if (api::IsOpen(doc->type())) co_return NamedAs(doc->Clone(), version);
-  if (&doc->type() == version.type) co_return api::Doc();
-  co_return api::Convert(doc->Clone(), *version.type, {version.group, version.version}, version.kind);
+  if (api::IsOpen(doc.type())) co_return NamedAs(doc.Clone(), version);
+  co_return api::Convert(doc.Clone(), *version.type, {version.group, version.version}, version.kind);
 }
 
 }  // namespace
@@ -37,8 +40,10 @@ base::Task<base::Result<api::Doc, api::Status>> InVersion(const api::Doc* doc,
 base::Task<base::Result<std::unique_ptr<VersionedRequest>, api::Status>> VersionedRequest::Make(
     const Attributes& original, const api::ResourceDesc& version) {
   auto made = std::make_unique<VersionedRequest>(original);
-  made->object = CO_TRY(co_await InVersion(original.object, *original.resource, version));
-  made->old = CO_TRY(co_await InVersion(original.old_object, *original.resource, version));
+  if (IsToConvert(original.object, *original.resource, version))
+    made->object = CO_TRY(co_await InVersion(*original.object, version));
+  if (IsToConvert(original.old_object, *original.resource, version))
+    made->old = CO_TRY(co_await InVersion(*original.old_object, version));
   made->request.requested = &original.requested_resource();
   made->request.resource = &version;
   if (made->object) made->request.object = &made->object;

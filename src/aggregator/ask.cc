@@ -11,7 +11,7 @@ base::Task<base::Result<auth::RemoteAnswer, std::string>> Ask(Backends& backends
   const Backends::ClientPtr client = CO_TRY(backends.ClientFor(*service));
   auto destination = CO_TRY(co_await backends.Locate(*service->service));
   auth::RemoteRequest request{.method = std::move(question.method),
-                              .body = std::move(question.body),
+                              .body = base::Slice::Copy(question.body),
                               .limit_bytes = question.limit_bytes,
                               .timeout = question.timeout};
   request.url.authority = registry::core::HostPort(destination.host, destination.port);

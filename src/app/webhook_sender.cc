@@ -1,6 +1,7 @@
 #include "app/webhook_sender.h"
 
 #include <charconv>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,15 @@ constexpr int kMostTries = 10;
 struct TrustingClient {
   std::unique_ptr<net::tls::ClientContext> tls;
   std::unique_ptr<net::http::Client> http;
+};
+
+// Bundles are looked up for each call and have kilobytes. The end of one is a signature, before the last
+// line.
+struct BundleHash {
+  size_t operator()(std::string_view bundle) const {
+    constexpr size_t kHashed = 96;
+    return std::hash<std::string_view>()(bundle.substr(bundle.size() - std::min(bundle.size(), kHashed)));
+  }
 };
 
 // A path without "." and "..", repeated and trailing slashes; at least "/".
@@ -106,7 +116,7 @@ class HttpsWebhookSender final : public admission::WebhookSender {
   explicit HttpsWebhookSender(const WebhookSenderOptions& options)
       : options_(options), clients_(kMostClients) {}
 
-  base::Task<Answer> Post(const WebhookTarget& target, std::string review, std::chrono::nanoseconds timeout,
+  base::Task<Answer> Post(const WebhookTarget& target, base::Slice review, std::chrono::nanoseconds timeout,
                           size_t limit_bytes) override {
     auto made = ClientFor(target.ca_bundle);
     if (!made) co_return base::Err(NotCallable(made.error()));
@@ -138,7 +148,7 @@ class HttpsWebhookSender final : public admission::WebhookSender {
            ".svc:" + std::to_string(target.service_port) + path;
   }
 
-  static base::Task<Answer> Ask(net::http::Client& client, auth::RemoteUrl url, std::string review,
+  static base::Task<Answer> Ask(net::http::Client& client, auth::RemoteUrl url, base::Slice review,
                                 std::chrono::nanoseconds timeout, size_t limit_bytes) {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
     for (int tries = 1;; ++tries) {
@@ -179,7 +189,7 @@ class HttpsWebhookSender final : public admission::WebhookSender {
     const base::MutexLock lock(mu_);
     if (const auto* const known = clients_.Find(ca_bundle)) return *known;
     auto made = std::make_shared<TrustingClient>();
-    made->tls = TRY(net::tls::ClientContext::Create({.ca_pem = ca_bundle}));
+    made->tls = TRY(net::tls::ClientContext::Create({.ca_pem = ca_bundle, .keep_buffers = true}));
     made->http = net::outbound::MakeHttpClient(*made->tls, options_.resolver, {.keep_connections = true});
     clients_.Put(ca_bundle, made);
     return made;
@@ -187,7 +197,7 @@ class HttpsWebhookSender final : public admission::WebhookSender {
 
   const WebhookSenderOptions options_;
   base::Mutex mu_;
-  base::LruMap<std::string, std::shared_ptr<TrustingClient>> clients_ GUARDED_BY(mu_);
+  base::LruMap<std::string, std::shared_ptr<TrustingClient>, BundleHash> clients_ GUARDED_BY(mu_);
 };
 
 }  // namespace

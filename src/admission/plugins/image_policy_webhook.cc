@@ -128,7 +128,9 @@ base::Task<Verdict> ImagePolicyWebhook::Validate(Attributes request) const {
   const base::SipDigest spec = base::SipHash128(digest_key_, JsonOf(*ImageReviewView(review).spec().node()));
   std::optional<Answer> answer = Remembered(spec);
   if (!answer) {
+    std::optional<base::Absence> absence(std::in_place, request.occupancy);
     auto asked = co_await Ask(JsonOf(*review.root()));
+    absence.reset();
     if (!asked) {
       base::Log(base::LogLevel::kError, "the image policy webhook cannot be asked", {{"why", asked.error()}});
       if (!config_.default_allow) co_return Refuse(request, asked.error());

@@ -131,7 +131,7 @@ base::Task<CallOutcome> Questions::Ask(const Webhook& webhook, const VersionedRe
   const std::string uid = api::NewUid();
   const std::string_view version = webhook.review_version();
   const auto timeout = std::min(left, longest);
-  std::string review = WriteReview(version, uid, versioned.request);
+  base::Slice review = WriteReview(version, uid, versioned.request);
   std::optional<base::Absence> absence(std::in_place, request_.occupancy);
   auto body = co_await parts_.sender->Post(webhook.target(), std::move(review), timeout, kMostReviewBytes);
   absence.reset();

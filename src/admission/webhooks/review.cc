@@ -13,6 +13,7 @@ namespace {
 using api::json::JsonWriter;
 
 constexpr std::string_view kGroup = "admission.k8s.io";
+constexpr size_t kExpectedBytes = 4096;  // of a review: pods with their managed fields have some 3 kB
 
 ReviewKind KindIn(std::string_view version) { return {kGroup, version, "AdmissionReview"}; }
 
@@ -145,8 +146,8 @@ void AppendObject(const api::Doc* object, const Attributes& request, base::Buffe
   api::json::Encode(*named.root(), out);
 }
 
-std::string WriteReview(std::string_view version, std::string_view uid, const Attributes& request) {
-  base::BufferBuilder text;
+base::Slice WriteReview(std::string_view version, std::string_view uid, const Attributes& request) {
+  base::BufferBuilder text(kExpectedBytes);
   JsonWriter out(text);
   const api::ResourceDesc& requested = request.requested_resource();
   const bool is_namespace = request.resource->group.empty() && request.resource->plural == "namespaces";
@@ -169,7 +170,7 @@ std::string WriteReview(std::string_view version, std::string_view uid, const At
   WriteOptions(request, out);
   out.EndObject().EndObject();
   text.Append('\n');
-  return std::string(text.view());
+  return text.Take();
 }
 
 base::Result<ReviewAnswer, AnswerError> ReadAnswer(std::string_view body, std::string_view version,

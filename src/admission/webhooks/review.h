@@ -17,7 +17,7 @@ namespace keelson::admission {
 
 // The JSON of the review of `request`, whose resource and objects are in the version that is asked about.
 // `version`: "v1" or "v1beta1"; `uid` stands for the review.
-std::string WriteReview(std::string_view version, std::string_view uid, const Attributes& request);
+base::Slice WriteReview(std::string_view version, std::string_view uid, const Attributes& request);
 
 // An object as a review shows it, with its kind and apiVersion; null without one.
 void AppendObject(const api::Doc* object, const Attributes& request, base::BufferBuilder& out);

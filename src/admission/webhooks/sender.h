@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/slice.h"
 #include "base/task.h"
 
 namespace keelson::admission {
@@ -44,7 +45,7 @@ class WebhookSender {
   // `limit_bytes`. The webhook is told how long it has, in whole seconds, rounded up. Borrows `target` until
   // the task is done.
   virtual base::Task<base::Result<std::string, SendFailure>> Post(const WebhookTarget& target,
-                                                                  std::string review,
+                                                                  base::Slice review,
                                                                   std::chrono::nanoseconds timeout,
                                                                   size_t limit_bytes) = 0;
 };

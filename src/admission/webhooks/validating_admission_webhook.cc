@@ -47,6 +47,10 @@ base::Task<Verdict> ValidatingAdmissionWebhook::Validate(Attributes request) con
       if (auto versioned = CO_TRY(co_await questions.ShouldAsk(*webhook)))
         asked.push_back({webhook.get(), asked.size(), std::move(versioned), {}});
 
+  if (asked.size() == 1) {
+    (void)co_await AskOne(questions, asked.front(), *parts_.clock);
+    co_return asked.front().verdict;
+  }
   // All are awaited, so that none is asked without being heard; the client is told of the first that refuses.
   base::Gathering answers;
   for (Question& question : asked) answers.Start(AskOne(questions, question, *parts_.clock));

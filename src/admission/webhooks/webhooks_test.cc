@@ -29,10 +29,11 @@ std::string UidIn(const std::string& review) {
 // Answers with what `respond` makes of a review, as the members of a response.
 class FakeSender final : public WebhookSender {
  public:
-  base::Task<base::Result<std::string, SendFailure>> Post(const WebhookTarget& target, std::string review,
+  base::Task<base::Result<std::string, SendFailure>> Post(const WebhookTarget& target, base::Slice sent,
                                                           std::chrono::nanoseconds timeout, size_t) override {
     urls.push_back(target.url);
     timeouts.push_back(timeout);
+    const std::string review(sent.view());
     reviews.push_back(review);
     if (failure) co_return base::Err(*failure);
     co_return R"({"kind":"AdmissionReview","apiVersion":"admission.k8s.io/v1","response":{"uid":")" +

@@ -10,17 +10,17 @@ namespace {
 // A body that is there already.
 class WholeBody final : public net::http::BodyReader {
  public:
-  explicit WholeBody(std::string text) : size_(text.size()), text_(std::move(text)) {}
+  explicit WholeBody(base::Slice text) : size_(text.size()), text_(std::move(text)) {}
   base::Task<base::Result<std::optional<base::Slice>, net::http::BodyError>> Read() override {
     using Piece = base::Result<std::optional<base::Slice>, net::http::BodyError>;
     if (text_.empty()) co_return Piece(std::nullopt);
-    co_return Piece(std::optional(base::Slice::Copy(std::exchange(text_, {}))));
+    co_return Piece(std::optional(std::exchange(text_, {})));
   }
   std::optional<uint64_t> Size() const override { return size_; }
 
  private:
   const uint64_t size_;
-  std::string text_;
+  base::Slice text_;
 };
 
 enum class NotRead : uint8_t { kBroken, kTooLong };
@@ -28,18 +28,24 @@ enum class NotRead : uint8_t { kBroken, kTooLong };
 base::Task<base::Result<std::string, NotRead>> ReadWhole(net::http::BodySource& body, size_t limit) {
   using State = net::http::BodySource::State;
   std::string text;
+  std::vector<base::Slice> slices;
+  std::optional<base::Completion<bool>>
+      woken;  // once there was nothing to read: most answers are there at once
   for (;;) {
-    const base::Completion<bool> woken;
-    body.set_waker([woken, once = false]() mutable {
-      if (!std::exchange(once, true)) woken.Set(true);
-    });
-    std::vector<base::Slice> slices;
+    slices.clear();
     const State state = body.Next(limit - text.size() + 1, slices);
     for (const base::Slice& slice : slices) text.append(slice.view());
     if (state == State::kFailed) co_return base::Err(NotRead::kBroken);
     if (text.size() > limit) co_return base::Err(NotRead::kTooLong);
     if (state == State::kEnd) co_return text;
-    if (state == State::kSleep) co_await woken;
+    const bool sleeps = state == State::kSleep;
+    if (sleeps && woken) co_await *std::exchange(woken, std::nullopt);
+    if (!sleeps || woken) continue;
+    // It is read again before it is waited for, as more may have come before it could say so.
+    woken.emplace();
+    body.set_waker([told = *woken, once = false]() mutable {
+      if (!std::exchange(once, true)) told.Set(true);
+    });
   }
 }
 

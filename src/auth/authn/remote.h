@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/slice.h"
 #include "base/task.h"
 #include "net/http/client.h"
 
@@ -37,7 +38,7 @@ struct RemoteRequest {
   std::string method = "GET";
   RemoteUrl url;
   net::http::Headers headers;  // besides "host"
-  std::string body;
+  base::Slice body;
   size_t limit_bytes = size_t{1} << 20;  // of the answer's body; a longer one is an error
   std::chrono::nanoseconds timeout = std::chrono::seconds(30);
 };

@@ -33,7 +33,8 @@ base::Result<std::unique_ptr<ReviewWebhook>, std::string> ReviewWebhook::Make(
 }
 
 base::Task<base::Result<std::string, ReviewFailure>> ReviewWebhook::Post(std::string review) const {
-  RemoteRequest request{.method = "POST", .url = url_, .body = std::move(review), .timeout = timeout_};
+  RemoteRequest request{
+      .method = "POST", .url = url_, .body = base::Slice::Copy(review), .timeout = timeout_};
   request.headers.Add("content-type", "application/json");
   request.headers.Add("accept", "application/json");
   if (!authorization_.empty()) request.headers.Add("authorization", authorization_);

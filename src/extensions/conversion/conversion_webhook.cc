@@ -158,7 +158,7 @@ base::Task<ConversionWebhook::Converted> ConversionWebhook::Review(const Part& p
   const std::string uid = api::NewUid();
   std::string review = WriteConversionReview(review_version_, uid, api_version, part.texts);
   const size_t limit = std::max(kLeastAnswerBytes, kAnswerRatio * review.size());
-  const auto body = co_await parts_.sender->Post(target_, std::move(review), kTimeout, limit);
+  const auto body = co_await parts_.sender->Post(target_, base::Slice::Copy(review), kTimeout, limit);
   body || !body.error().timed_out ? breaker_->Answered() : breaker_->TimedOut();
   if (!body) co_return base::Err(failed + CauseOf(body.error()));
   const auto texts = ReadConversionAnswer(*body, review_version_, uid);

@@ -28,8 +28,9 @@ constexpr std::string_view kV2 = "/apis/example.com/v2/namespaces/default/sites"
 // Converts sites: v1 has spec.host and spec.port, v2 has spec.address with both, "host:port".
 class FakeWebhook final : public admission::WebhookSender {
  public:
-  base::Task<base::Result<std::string, SendFailure>> Post(const admission::WebhookTarget&, std::string review,
+  base::Task<base::Result<std::string, SendFailure>> Post(const admission::WebhookTarget&, base::Slice sent,
                                                           std::chrono::nanoseconds timeout, size_t) override {
+    const std::string review(sent.view());
     reviews.push_back(review);
     EXPECT_EQ(timeout, std::chrono::seconds(30));
     if (held) co_await *held;
