@@ -73,9 +73,12 @@ base::Task<net::http::Response> Chain::Answer(IncomingRequestPtr incoming) {
     co_return refused;
   }
   if (!many) incoming->timeout = *timeout;
-  incoming->deadline = incoming->received + *timeout;
-  auto answer = co_await WithDeadline(std::move(work), incoming->body, incoming->deadline, clock_);
-  if (answer) co_return std::move(*answer);
+  const auto deadline = incoming->received + *timeout;
+  incoming->deadline = deadline;
+  auto answer = co_await WithDeadline(std::move(work), incoming->body, deadline, clock_);
+  // Who waited for somebody else until the deadline says so, too; the client is told the same in any case.
+  const bool late = answer && answer->status == 504 && clock_.SteadyNow() + kTick >= deadline;
+  if (answer && !late) co_return std::move(*answer);
 
   metrics_.Terminated(*incoming, 504);
   co_return endpoints::StatusResponse(api::Timeout("request did not complete within the allotted timeout", 0),

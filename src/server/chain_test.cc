@@ -183,6 +183,22 @@ TEST_F(ChainTest, PastTheDeadlineTheAnswerIs504AndTheHandlerKeepsItsRequest) {
   EXPECT_EQ(handler_.path_afterwards, "/api/v1/a-name-too-long-for-the-short-string-buffer");
 }
 
+TEST_F(ChainTest, AHandlersOwn504IsTheDeadlinesWhenThatHasCome) {
+  handler_.wait = true;
+  const auto answer_after = [&](std::chrono::milliseconds time) {
+    answer_.reset();
+    handler_.released = base::Completion<int>();
+    SendOnLoop("/api/v1/pods?timeout=5s", "POST");
+    clock_.Advance(time);
+    handler_.released.Set(504);
+    loop_.Run();
+    EXPECT_EQ(answer_->status, 504);
+    return testing::ReadBody(*answer_);
+  };
+  EXPECT_EQ(answer_after(4s), "late");
+  EXPECT_THAT(answer_after(5s), HasSubstr("request did not complete within the allotted timeout"));
+}
+
 TEST_F(ChainTest, ADeleteCollectionHasAllTheTimeItNeedsUnlessTheClientSaysOtherwise) {
   handler_.wait = true;
   SendOnLoop("/api/v1/namespaces/y/pods", "DELETE");
