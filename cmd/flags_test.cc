@@ -462,5 +462,19 @@ TEST(FlagsTest, WithoutADataDirTheHomeDirectoryIsUsed) {
   EXPECT_THAT(ParseServeFlags({}).error(), HasSubstr("say --data-dir"));
 }
 
+TEST(FlagsTest, AServerOnEtcdThatIsGivenItsFilesNeedsNoHome) {
+  ::unsetenv("XDG_DATA_HOME");
+  ::unsetenv("HOME");
+  std::vector<std::string> args = {"--etcd-servers=unix:///run/etcd.sock", "--tls-cert-file=a",
+                                   "--tls-private-key-file=b", "--client-ca-file=c",
+                                   "--service-account-signing-key-file=d"};
+  const auto parsed = ParseServeFlags(args);
+  ASSERT_TRUE(parsed) << parsed.error();
+  EXPECT_TRUE(parsed->config.data_dir.empty());
+  EXPECT_FALSE(app::NeedsDataDir(parsed->config));
+  args.pop_back();
+  EXPECT_THAT(ParseServeFlags(args).error(), HasSubstr("say --data-dir"));
+}
+
 }  // namespace
 }  // namespace keelson::cmd

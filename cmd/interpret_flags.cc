@@ -100,6 +100,9 @@ class Interpreter {
           "--advertise-address: not an IP address: " + c.advertise_address);
     Check(raw_.secure_port >= 0 && raw_.secure_port <= 65535, "--secure-port must be between 0 and 65535");
     c.secure_port = static_cast<uint16_t>(raw_.secure_port);
+    Check(raw_.advertise_port >= 0 && raw_.advertise_port <= 65535,
+          "--advertise-port must be between 0 and 65535");
+    c.advertise_port = static_cast<uint16_t>(raw_.advertise_port);
     Check(raw_.http2_max_streams >= 0, "--http2-max-streams-per-connection must not be negative");
     c.http2_max_streams_per_connection = static_cast<uint32_t>(raw_.http2_max_streams);
     Limit("max-connections", raw_.max_connections, c.max_connections);
@@ -396,7 +399,9 @@ class Interpreter {
     }
     const char* const xdg = std::getenv("XDG_DATA_HOME");
     const char* const home = std::getenv("HOME");
-    if (xdg && *xdg)
+    if (!app::NeedsDataDir(raw_.config))
+      raw_.config.data_dir.clear();
+    else if (xdg && *xdg)
       raw_.config.data_dir = fs::path(xdg) / "keelson";
     else if (home && *home)
       raw_.config.data_dir = fs::path(home) / ".local" / "share" / "keelson";

@@ -96,12 +96,16 @@ void AddFrontProxyFlags(CLI::App& cli, RawFlags& raw) {
 void AddNetworkFlags(CLI::App& cli, RawFlags& raw) {
   Config& c = raw.config;
   Single(cli, "--data-dir", raw.data_dir,
-         "holds everything the server writes (default $XDG_DATA_HOME/keelson or ~/.local/share/keelson)");
+         "holds everything the server writes (default $XDG_DATA_HOME/keelson or ~/.local/share/keelson); "
+         "unused on "
+         "etcd when flags name the serving certificate, the authorities of clients and the key of tokens");
   Single(cli, "--threads", c.threads, "event loops; 0: one per core");
 
   Single(cli, "--bind-address", c.bind_address, "address to listen on");
   Single(cli, "--secure-port", raw.secure_port, "port to listen on; 0: any free one");
   Single(cli, "--advertise-address", c.advertise_address, "address that others reach this server at");
+  Single(cli, "--advertise-port", raw.advertise_port,
+         "port that others reach this server at; 0: --secure-port; a flag of k3s, not of kube-apiserver");
   Single(cli, "--http2-max-streams-per-connection", raw.http2_max_streams,
          "requests at a time on one connection; 0: the default");
   Single(
@@ -170,7 +174,8 @@ void AddServiceAccountFlags(CLI::App& cli, RawFlags& raw) {
 void AddStorageFlags(CLI::App& cli, RawFlags& raw) {
   Config& c = raw.config;
   Single(cli, "--storage-backend", raw.storage_backend, "embedded (the default), memory or etcd3");
-  List(cli, "--etcd-servers", raw.etcd_servers, "etcd to store in (http://host:port, ...); implies etcd3");
+  List(cli, "--etcd-servers", raw.etcd_servers,
+       "etcd to store in (http://host:port, unix:///path, ...); implies etcd3");
   Single(cli, "--etcd-cafile", raw.etcd_cafile, "authorities of etcd's certificates");
   Single(cli, "--etcd-certfile", raw.etcd_certfile, "our certificate for etcd");
   Single(cli, "--etcd-keyfile", raw.etcd_keyfile, "key of --etcd-certfile");

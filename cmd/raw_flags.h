@@ -23,7 +23,7 @@ struct RawFlags {
   std::string token_webhook_cache_ttl = "2m0s";
   std::vector<std::string> oidc_signing_algs, oidc_required_claims;
   bool oidc_given = false;
-  int secure_port = 6443;
+  int secure_port = 6443, advertise_port = 0;
   std::vector<std::string> authorization_mode, etcd_servers;
   std::string authorization_policy_file, authorization_config, authorization_webhook_config_file;
   std::string authorization_webhook_authorized_ttl = "5m0s", authorization_webhook_unauthorized_ttl = "30s";

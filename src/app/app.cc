@@ -224,7 +224,7 @@ App::App(Config config) : config_(std::move(config)) {}
 App::~App() { Stop(); }
 
 base::Result<void, std::string> App::OpenDataDir() {
-  auto opened = TRY(DataDir::Open(config_.data_dir));
+  auto opened = NeedsDataDir(config_) ? TRY(DataDir::Open(config_.data_dir)) : DataDir::Unused();
   parts_ = std::make_unique<Parts>(std::move(opened));
   // The own disk is waited for while keys are read or made. An etcd may keep us waiting for long: not before
   // we know that we can listen.
@@ -417,9 +417,10 @@ base::Result<void, std::string> App::StartControllers() {
   const std::string address = EndpointAddress(config_);
   api.kubernetes.emplace(
       api.client, *api.leases,
-      bootstrap::KubernetesService::Options{.range = api.services->ranges().front(),
-                                            .address = address,
-                                            .port = static_cast<uint16_t>(parts_->server->port())});
+      bootstrap::KubernetesService::Options{
+          .range = api.services->ranges().front(),
+          .address = address,
+          .port = config_.advertise_port > 0 ? config_.advertise_port : parts_->server->port()});
   api.cluster.emplace(api.client, *api.services, *api.kubernetes);
   std::promise<base::Result<void, std::string>> begun;
   loop.Post([&] {

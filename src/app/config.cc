@@ -12,4 +12,9 @@ bool RunsController(const Config& config, std::string_view name) {
   return all;
 }
 
+bool NeedsDataDir(const Config& config) {
+  return config.storage_backend == StorageBackend::kEmbedded || config.tls_cert_file.empty() ||
+         config.client_ca_file.empty() || config.service_account_signing_key_file.empty();
+}
+
 }  // namespace keelson::app

@@ -89,12 +89,13 @@ struct OidcConfig {
 // Names are those of the flags. Members stand by topic: there is one Config, and its padding costs nothing.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct Config {
-  std::filesystem::path data_dir;
-  int threads = 0;  // 0: one event loop per core
+  std::filesystem::path data_dir;  // empty only where NeedsDataDir says no
+  int threads = 0;                 // 0: one event loop per core
 
   std::string bind_address = "0.0.0.0";
   uint16_t secure_port = 6443;                     // 0: any free one
   std::string advertise_address;                   // empty: bind_address, or that of the first interface
+  uint16_t advertise_port = 0;                     // 0: the one that is listened on
   uint32_t http2_max_streams_per_connection = 0;   // 0: the default
   size_t max_connections = 0;                      // 0: as many as the limit on open files allows
   size_t max_unauthenticated_connections = 16384;  // 0: no limit
@@ -177,5 +178,9 @@ struct Config {
 };
 
 bool RunsController(const Config& config, std::string_view name);
+
+// Whether the server keeps anything in its data directory: objects, or keys and certificates that no flag
+// names. One on etcd that is given all of its files writes nothing.
+bool NeedsDataDir(const Config& config);
 
 }  // namespace keelson::app

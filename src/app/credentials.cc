@@ -174,7 +174,8 @@ base::Result<Credentials, std::string> LoadCredentials(const Config& config, con
                                                        const StoredCredentials& stored,
                                                        base::Metrics& metrics) {
   const auto names = TRY(NamesToServe(config));
-  auto pki = TRY(auth::pki::LoadOrCreate(dir.pki(), names));
+  auth::pki::Pki pki;
+  if (NeedsDataDir(config)) pki = TRY(auth::pki::LoadOrCreate(dir.pki(), names));
 
   Credentials credentials;
   net::TlsConfig& tls = credentials.tls;
@@ -189,16 +190,19 @@ base::Result<Credentials, std::string> LoadCredentials(const Config& config, con
       TRY(LoadOrWriteServingPair(config.cert_dir, pki, tls));
     else
       TRY(LoadServingCertificate(config.tls_cert_file, config.tls_private_key_file, "--tls-cert-file", tls));
-    trusted = tls.certificate_chain_pem;  // who signed it is not for us to know
+    trusted = tls.certificate_chain_pem;
   }
 
-  credentials.root_ca_pem = trusted;
   if (config.client_ca_file.empty()) {
     tls.client_ca_pem = pki.ca.certificate_pem;
-    credentials.admin = {std::move(trusted), pki.admin.certificate_pem, pki.admin.key_pem};
+    credentials.admin = {trusted, pki.admin.certificate_pem, pki.admin.key_pem};
   } else {
     tls.client_ca_pem = TRY(base::ReadFile(config.client_ca_file));
+    // Installers have one authority for servers and for clients. Another one's certificate is not known here.
+    if (auth::pki::CheckIssued({tls.certificate_chain_pem, tls.private_key_pem}, tls.client_ca_pem))
+      trusted = tls.client_ca_pem;
   }
+  credentials.root_ca_pem = std::move(trusted);
 
   if (const FrontProxyConfig& proxy = config.front_proxy; !proxy.client_ca_file.empty()) {
     tls.proxy_ca_pem = TRY(base::ReadFile(proxy.client_ca_file));

@@ -25,6 +25,9 @@ class DataDir {
   // An error when another process has it.
   static base::Result<DataDir, std::string> Open(const std::filesystem::path& path);
 
+  // Stands for the directory of a server that writes nothing. Its paths mean nothing.
+  static DataDir Unused() { return {{}, -1}; }
+
   DataDir(DataDir&& o) noexcept : path_(std::move(o.path_)), lock_fd_(std::exchange(o.lock_fd_, -1)) {}
   DataDir& operator=(DataDir&& o) noexcept {
     std::swap(path_, o.path_);

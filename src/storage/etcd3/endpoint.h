@@ -8,8 +8,9 @@
 
 namespace keelson::storage::etcd3 {
 
-// "http://host:port", "https://host:port"; without a scheme, as the etcd client has it, plain
-// unless there is a TLS configuration. `tls` is what a secure endpoint uses.
+// "http://host:port", "https://host:port", "unix:///path", "unixs:///path"; without a scheme, and with
+// "unix", as the etcd client has it, plain unless there is a TLS configuration. `tls` is what a secure
+// endpoint uses.
 base::Result<net::grpc::Target, std::string> ParseEndpoint(const std::string& endpoint,
                                                            const net::tls::ClientContext* tls,
                                                            bool tls_configured);

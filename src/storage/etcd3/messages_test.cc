@@ -91,6 +91,18 @@ TEST(EtcdEndpointTest, SchemeHostAndPort) {
     EXPECT_FALSE(ParseEndpoint(bad, nullptr, false)) << bad;
 }
 
+TEST(EtcdEndpointTest, ASocketOnThisMachineIsNamedByItsPath) {
+  const auto absolute = ParseEndpoint("unix:///run/kine.sock", nullptr, false);
+  ASSERT_TRUE(absolute) << absolute.error();
+  EXPECT_EQ(absolute->unix_path, "/run/kine.sock");
+  const auto relative = ParseEndpoint("unix://kine.sock", nullptr, false);
+  ASSERT_TRUE(relative) << relative.error();
+  EXPECT_EQ(relative->unix_path, "kine.sock");
+  EXPECT_TRUE(IsSecureEndpoint("unixs:///run/etcd.sock"));
+  EXPECT_FALSE(IsSecureEndpoint("unix:///run/etcd.sock"));
+  EXPECT_FALSE(ParseEndpoint("unix://", nullptr, false));
+}
+
 TEST(EtcdErrorsTest, OnlyCertainRefusalsCountAsNotWritten) {
   using Rpc = net::grpc::Code;
   EXPECT_TRUE(NotWritten({.code = Rpc::kUnavailable, .unprocessed = true}));
