@@ -267,12 +267,19 @@ constexpr std::string_view kComponentPrefix = "kube:";
 
 // Those that Keelson can be with and without. Sorted.
 constexpr std::string_view kSwitchable[] = {
-    "CBORServingAndStorage",     "ClusterTrustBundle",
-    "DRADeviceTaintRules",       "DRAResourcePoolStatus",
-    "DRAWorkloadResourceClaims", "GangScheduling",
-    "GenericWorkload",           "PodCertificateRequest",
-    "StorageVersionMigrator",    "TopologyAwareWorkloadScheduling",
-    "WorkloadAwarePreemption",   "WorkloadWithJob",
+    "CBORServingAndStorage",
+    "ClusterTrustBundle",
+    "DRADeviceTaintRules",
+    "DRAResourcePoolStatus",
+    "DRAWorkloadResourceClaims",
+    "ExtendWebSocketsToKubelet",
+    "GangScheduling",
+    "GenericWorkload",
+    "PodCertificateRequest",
+    "StorageVersionMigrator",
+    "TopologyAwareWorkloadScheduling",
+    "WorkloadAwarePreemption",
+    "WorkloadWithJob",
 };
 
 // A gate that has no effect unless another gate is on.
@@ -393,6 +400,7 @@ bool FeatureGates::Enabled(std::string_view name) const {
 
 registry::Features FeaturesOf(const FeatureGates& gates) {
   return {.dra_workload_resource_claims = gates.Enabled("DRAWorkloadResourceClaims"),
+          .extend_web_sockets_to_kubelet = gates.Enabled("ExtendWebSocketsToKubelet"),
           .generic_workload = gates.Enabled("GenericWorkload"),
           .pod_certificate_request = gates.Enabled("PodCertificateRequest"),
           .topology_aware_workload_scheduling = gates.Enabled("TopologyAwareWorkloadScheduling"),

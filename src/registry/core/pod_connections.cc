@@ -259,6 +259,15 @@ constexpr StreamKind kAttach{"attach", StreamParameters<PodAttachOptionsView>,
                              ContainerIn<PodAttachOptionsView>};
 constexpr StreamKind kPortForward{"portForward", PortForwardParameters, nullptr};
 
+// A WebSocket in one of the protocols that only kubelets with ExtendWebSocketsToKubelet understand. Clients
+// that speak them speak SPDY, too, and turn to that when they are refused.
+bool IsForNewKubelets(const net::http::Request& request) {
+  if (!net::http::IsWebSocketRequest(request)) return false;
+  const std::string_view offered = request.headers.Get("sec-websocket-protocol").value_or("");
+  return offered.find("v5.channel.k8s.io") != std::string_view::npos ||
+         offered.find("SPDY/3.1+portforward.k8s.io") != std::string_view::npos;
+}
+
 class PodStream final : public Connection {
  public:
   PodStream(const StreamKind& kind, ServingOptions options, const Dependencies& dependencies)
@@ -268,6 +277,9 @@ class PodStream final : public Connection {
   base::Task<rest::Result<Response>> ConnectAdmitted(rest::ConnectRequest request,
                                                      api::Doc options) override {
     if (auto refused = co_await MayCreate(request)) co_return base::Err(*std::move(refused));
+    if (!dependencies_.features.extend_web_sockets_to_kubelet && IsForNewKubelets(*request.request))
+      co_return base::Err(api::BadRequest(
+          "WebSockets are not passed on to kubelets: feature gate ExtendWebSocketsToKubelet is false"));
     const Parameters parameters = kind_.parameters(options);
     const std::string container = kind_.container ? kind_.container(options) : std::string();
     auto located = CO_TRY(
