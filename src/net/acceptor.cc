@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/log.h"
+#include "net/socket_address.h"
 #include "net/socket_options.h"
 
 namespace keelson::net {
@@ -46,23 +47,6 @@ base::Result<Address, std::string> ParseAddress(const std::string& text, uint16_
     return base::Err("\"" + text + "\" is not an IP address");
   }
   return address;
-}
-
-// The address in words and the port; an IPv4 client of a dual-stack socket reads as IPv4.
-std::pair<std::string, int> Describe(const sockaddr_storage& storage) {
-  char text[INET6_ADDRSTRLEN] = "";
-  if (storage.ss_family == AF_INET) {
-    const auto& v4 = reinterpret_cast<const sockaddr_in&>(storage);
-    inet_ntop(AF_INET, &v4.sin_addr, text, sizeof(text));
-    return {text, ntohs(v4.sin_port)};
-  }
-  const auto& v6 = reinterpret_cast<const sockaddr_in6&>(storage);
-  if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {
-    inet_ntop(AF_INET, v6.sin6_addr.s6_addr + 12, text, sizeof(text));
-  } else {
-    inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof(text));
-  }
-  return {text, ntohs(v6.sin6_port)};
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "net/http1/session.h"
 #include "net/http2/session.h"
+#include "net/socket_address.h"
 
 namespace keelson::net {
 namespace {
@@ -75,11 +76,11 @@ class PlainSink final : public Sink {
 
 }  // namespace
 
-Worker::Worker(const ServerConfig& config, size_t workers, const tls::Context* tls_context,
+Worker::Worker(const ServerConfig& config, size_t workers, std::shared_ptr<const tls::Context> tls_context,
                http::Handler& handler, ConnectionTotals& connection_totals,
                ConnectionMetrics connection_metrics)
     : sessions(loop, loop.timers(), config, handler, workers),
-      tls(tls_context),
+      tls(std::move(tls_context)),
       totals(connection_totals),
       metrics(connection_metrics),
       received(kReceiveBytes),
@@ -245,7 +246,8 @@ void Connection::Decrypt(std::string_view ciphertext) {
   if (!worker_.tls) return ReceivePlain(ciphertext);
   if (!tls_) {
     worker_.connections.BeginHandshake(*this);
-    tls_.emplace(*worker_.tls);
+    context_ = worker_.tls;
+    tls_.emplace(*context_, context_->by_address() ? LocalAddress(fd_) : std::string());
   }
   if (phase_ == Phase::kHandshake && !ContinueHandshake(ciphertext)) return;
   tls::PageShiftedBuffer& out = worker_.encrypted;

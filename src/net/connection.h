@@ -27,8 +27,8 @@ struct ConnectionMetrics {
 // within one call, so an idle one holds none.
 struct Worker {
   // `workers`: how many share the limits of `config`. `tls` is null where none is spoken.
-  Worker(const ServerConfig& config, size_t workers, const tls::Context* tls, http::Handler& handler,
-         ConnectionTotals& totals, ConnectionMetrics metrics);
+  Worker(const ServerConfig& config, size_t workers, std::shared_ptr<const tls::Context> tls,
+         http::Handler& handler, ConnectionTotals& totals, ConnectionMetrics metrics);
 
   // Handshakes cost a thousand times what a small request does: a few are done per turn, and between them
   // requests are served. Networks share them evenly, see FairQueue and NetworkOf.
@@ -38,7 +38,7 @@ struct Worker {
 
   EventLoop loop;
   SessionContext sessions;
-  const tls::Context* const tls;
+  std::shared_ptr<const tls::Context> tls;  // of connections to come; theirs stays with those there are
   ConnectionTotals& totals;
   ConnectionMetrics metrics;
 
@@ -69,6 +69,8 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   // Keeps nothing of the handshake. The client is not told, for it might begin another at once: the
   // connection ends when something more comes, or in time. Requires: the handshake has begun and is not done.
   void GiveUpHandshake();
+  // The client has shown a certificate.
+  bool certified() const { return info_->peer_certificate != nullptr; }
   // No request is under way.
   bool idle() const { return !session_ || session_->idle(); }
 
@@ -113,8 +115,9 @@ class Connection final : public std::enable_shared_from_this<Connection>,
 
   Worker& worker_;
   const int fd_;
-  std::optional<tls::Stream> tls_;  // from the first byte on: a silent connection is small
-  std::string opening_;             // where there is no TLS: what may become the preface of HTTP/2
+  std::shared_ptr<const tls::Context> context_;  // of tls_
+  std::optional<tls::Stream> tls_;               // from the first byte on: a silent connection is small
+  std::string opening_;  // where there is no TLS: what may become the preface of HTTP/2
   std::shared_ptr<http::ConnectionInfo> info_;
   std::unique_ptr<Session> session_;  // once the handshake is done
   Timer timer_;                       // handshake or goodbye

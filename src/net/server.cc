@@ -19,7 +19,7 @@ constexpr std::chrono::milliseconds kHandlerGrace{1000};
 
 class LoopServer final : public Server {
  public:
-  LoopServer(ServerConfig config, std::unique_ptr<tls::Context> tls, http::Handler& handler,
+  LoopServer(ServerConfig config, const std::shared_ptr<const tls::Context>& tls, http::Handler& handler,
              base::Metrics& metrics);
   ~LoopServer() override {
     if (!threads_.empty()) Shutdown(std::chrono::milliseconds(0));
@@ -28,6 +28,7 @@ class LoopServer final : public Server {
   base::Result<void, std::string> Start() override;
   uint16_t port() const override { return acceptor_ ? acceptor_->port() : config_.port; }
   std::vector<base::Executor*> loops() override;
+  base::Result<void, std::string> ReloadTls(const TlsConfig& tls) override;
   void Shutdown(std::chrono::milliseconds deadline) override;
 
  private:
@@ -48,7 +49,7 @@ class LoopServer final : public Server {
   bool NoHandlers() const;
 
   const ServerConfig config_;
-  const std::unique_ptr<tls::Context> tls_;  // null: plaintext
+  std::string client_ca_pem_, proxy_ca_pem_;  // that are in use
   ConnectionTotals totals_;
   std::vector<std::unique_ptr<Worker>> workers_;
   EventLoop accepting_;
@@ -56,9 +57,11 @@ class LoopServer final : public Server {
   std::vector<std::thread> threads_;
 };
 
-LoopServer::LoopServer(ServerConfig config, std::unique_ptr<tls::Context> tls, http::Handler& handler,
-                       base::Metrics& metrics)
-    : config_(std::move(config)), tls_(std::move(tls)) {
+LoopServer::LoopServer(ServerConfig config, const std::shared_ptr<const tls::Context>& tls,
+                       http::Handler& handler, base::Metrics& metrics)
+    : config_(std::move(config)),
+      client_ca_pem_(config_.tls.client_ca_pem),
+      proxy_ca_pem_(config_.tls.proxy_ca_pem) {
   ConnectionMetrics connection_metrics{
       metrics.GetGauge("keelson_connections", "Client connections open now."),
       metrics.GetCounter("apiserver_tls_handshake_errors_total", "Connections dropped in the TLS handshake."),
@@ -68,8 +71,7 @@ LoopServer::LoopServer(ServerConfig config, std::unique_ptr<tls::Context> tls, h
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   const unsigned count = config_.threads > 0 ? static_cast<unsigned>(config_.threads) : cores;
   for (unsigned i = 0; i < count; ++i) {
-    workers_.push_back(
-        std::make_unique<Worker>(config_, count, tls_.get(), handler, totals_, connection_metrics));
+    workers_.push_back(std::make_unique<Worker>(config_, count, tls, handler, totals_, connection_metrics));
   }
 }
 
@@ -115,6 +117,18 @@ bool LoopServer::NoHandlers() const {
   return true;
 }
 
+base::Result<void, std::string> LoopServer::ReloadTls(const TlsConfig& tls) {
+  const std::shared_ptr<const tls::Context> context = TRY(tls::Context::Create(tls));
+  for (auto& worker : workers_) worker->loop.Post([&worker = *worker, context] { worker.tls = context; });
+  if (tls.client_ca_pem == client_ca_pem_ && tls.proxy_ca_pem == proxy_ca_pem_) return {};
+  client_ca_pem_ = tls.client_ca_pem;
+  proxy_ca_pem_ = tls.proxy_ca_pem;
+  OnEveryConnection([](Connection& connection) {
+    if (connection.certified()) connection.Drain();
+  });
+  return {};
+}
+
 void LoopServer::Shutdown(std::chrono::milliseconds deadline) {
   if (threads_.empty()) return;
   const auto end = Clock::now() + deadline;
@@ -140,7 +154,7 @@ void LoopServer::Shutdown(std::chrono::milliseconds deadline) {
 
 base::Result<std::unique_ptr<Server>, std::string> Server::Create(ServerConfig config, http::Handler& handler,
                                                                   base::Metrics& metrics) {
-  std::unique_ptr<tls::Context> tls;
+  std::shared_ptr<const tls::Context> tls;
   if (!config.plaintext) tls = TRY(tls::Context::Create(config.tls));
   try {
     return std::make_unique<LoopServer>(std::move(config), std::move(tls), handler, metrics);

@@ -14,9 +14,18 @@
 
 namespace keelson::net {
 
+// A certificate for clients that ask for certain names.
+struct NamedCertificate {
+  std::string certificate_chain_pem, private_key_pem;
+  std::vector<std::string> names;  // "*.example.com", an address of this machine; empty: those in it
+};
+
 struct TlsConfig {
   std::string certificate_chain_pem;
   std::string private_key_pem;
+  // Shown instead to who asks for one of their names. Of several the first counts, and names that were given
+  // count more than those in certificates.
+  std::vector<NamedCertificate> named_certificates;
   std::string client_ca_pem;                 // empty: client certificates are not asked for
   std::string proxy_ca_pem;                  // of front proxies; empty: nobody is one
   std::string min_version = "VersionTLS12";  // kube-apiserver's names
@@ -69,6 +78,11 @@ class Server {
   virtual base::Result<void, std::string> Start() = 0;
   virtual uint16_t port() const = 0;
   virtual std::vector<base::Executor*> loops() = 0;
+
+  // Connections from now on are made with `tls`. When the authorities of clients have changed, those on which
+  // a certificate was shown are drained: whoever is still believed comes back. An error: nothing changes.
+  // Requires: the server has TLS.
+  virtual base::Result<void, std::string> ReloadTls(const TlsConfig& tls) = 0;
 
   // Stops accepting, tells clients (GOAWAY, Connection: close), drains long bodies, lets
   // requests under way finish until `deadline`, then closes what is left and joins the loops.

@@ -52,13 +52,10 @@ Failure UseCertificate(SSL_CTX* ctx, const ClientTlsConfig& config) {
   return std::nullopt;
 }
 
-}  // namespace
-
-base::Result<std::unique_ptr<ClientContext>, std::string> ClientContext::Create(
-    const ClientTlsConfig& config) {
-  SSL_CTX* ctx = SSL_CTX_new(TLS_client_method());
+base::Result<std::shared_ptr<SSL_CTX>, std::string> Make(const ClientTlsConfig& config) {
+  const std::shared_ptr<SSL_CTX> made(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
+  SSL_CTX* const ctx = made.get();
   if (!ctx) return base::Err("TLS: " + LastError());
-  std::unique_ptr<ClientContext> context(new ClientContext(ctx));
   SSL_CTX_set_min_proto_version(ctx, TLS1_2_VERSION);
   SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_IGNORE_UNEXPECTED_EOF);
   SSL_CTX_set_mode(ctx, SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
@@ -69,9 +66,26 @@ base::Result<std::unique_ptr<ClientContext>, std::string> ClientContext::Create(
   if (!config.certificate_pem.empty()) {
     if (auto e = UseCertificate(ctx, config)) return base::Err(*e);
   }
-  return context;
+  return made;
 }
 
-ClientContext::~ClientContext() { SSL_CTX_free(ctx_); }
+}  // namespace
+
+base::Result<std::unique_ptr<ClientContext>, std::string> ClientContext::Create(
+    const ClientTlsConfig& config) {
+  return std::unique_ptr<ClientContext>(new ClientContext(TRY(Make(config))));
+}
+
+base::Result<void, std::string> ClientContext::Replace(const ClientTlsConfig& config) {
+  auto made = TRY(Make(config));
+  const base::MutexLock lock(mu_);
+  ctx_ = std::move(made);
+  return {};
+}
+
+std::shared_ptr<ssl_ctx_st> ClientContext::native() const {
+  const base::MutexLock lock(mu_);
+  return ctx_;
+}
 
 }  // namespace keelson::net::tls

@@ -1,11 +1,12 @@
 // The client's side of TLS that connections to one service share: whom to trust, who we are.
 //
-// Threads: immutable after Create; streams of any thread may use it.
+// Threads: any.
 #pragma once
 
 #include <memory>
 #include <string>
 
+#include "base/mutex.h"
 #include "base/result.h"
 
 struct ssl_ctx_st;
@@ -24,15 +25,19 @@ class ClientContext {
  public:
   // Errors say which part of the configuration is at fault.
   static base::Result<std::unique_ptr<ClientContext>, std::string> Create(const ClientTlsConfig& config);
-  ~ClientContext();
   ClientContext(const ClientContext&) = delete;
   ClientContext& operator=(const ClientContext&) = delete;
 
-  ssl_ctx_st* native() const { return ctx_; }
+  // Streams from now on are made with `config`. An error: nothing changes.
+  base::Result<void, std::string> Replace(const ClientTlsConfig& config);
+
+  std::shared_ptr<ssl_ctx_st> native() const;
 
  private:
-  explicit ClientContext(ssl_ctx_st* ctx) : ctx_(ctx) {}
-  ssl_ctx_st* const ctx_;
+  explicit ClientContext(std::shared_ptr<ssl_ctx_st> ctx) : ctx_(std::move(ctx)) {}
+
+  mutable base::Mutex mu_;
+  std::shared_ptr<ssl_ctx_st> ctx_ GUARDED_BY(mu_);
 };
 
 }  // namespace keelson::net::tls

@@ -93,6 +93,11 @@ int ProxyVerdictIndex() {
   static const int index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
   return index;
 }
+// Where it keeps the address that the client has come to, if certificates depend on that.
+int AddressIndex() {
+  static const int index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
+  return index;
+}
 void KeepProxyVerdict(SSL* ssl, long verdict) {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): a number is what the slot is for.
   SSL_set_ex_data(ssl, ProxyVerdictIndex(), reinterpret_cast<void*>(verdict + 1));
@@ -233,7 +238,21 @@ base::Result<std::unique_ptr<Context>, std::string> Context::Create(const TlsCon
   if (!config.client_ca_pem.empty() || context->proxies_) {
     if (auto e = AskForClientCertificates(ctx, config, context->proxies_)) return base::Err(*e);
   }
+  if (!config.named_certificates.empty()) {
+    context->named_ = TRY(NamedCertificates::Create(config.named_certificates));
+    SSL_CTX_set_cert_cb(ctx, ChooseCertificate, context.get());
+  }
   return context;
+}
+
+void Context::TellAddress(ssl_st* ssl, const std::string& address) {
+  SSL_set_ex_data(ssl, AddressIndex(), const_cast<std::string*>(&address));
+}
+
+int Context::ChooseCertificate(ssl_st* ssl, void* context) {
+  const auto* const address = static_cast<const std::string*>(SSL_get_ex_data(ssl, AddressIndex()));
+  const auto& named = *static_cast<const Context*>(context)->named_;
+  return named.Choose(ssl, address ? *address : std::string()) ? 1 : 0;
 }
 
 Context::~Context() {

@@ -69,7 +69,8 @@ void ForgetErrors() {
 
 }  // namespace
 
-Stream::Stream(ssl_ctx_st* context) : ssl_(SSL_new(context)) {
+Stream::Stream(ssl_ctx_st* context, std::string local_address)
+    : ssl_(SSL_new(context)), local_address_(std::move(local_address)) {
   if (!ssl_) throw std::bad_alloc();
   BIO* bio = BIO_new(BioCallbacks::Method());
   if (!bio) throw std::bad_alloc();
@@ -78,10 +79,14 @@ Stream::Stream(ssl_ctx_st* context) : ssl_(SSL_new(context)) {
   SSL_set_bio(ssl_, bio, bio);
 }
 
-Stream::Stream(const Context& context) : Stream(context.native()) { SSL_set_accept_state(ssl_); }
+Stream::Stream(const Context& context, std::string local_address)
+    : Stream(context.native(), std::move(local_address)) {
+  if (!local_address_.empty()) Context::TellAddress(ssl_, local_address_);
+  SSL_set_accept_state(ssl_);
+}
 
 Stream::Stream(const ClientContext& context, const std::string& server_name, std::string_view alpn)
-    : Stream(context.native()) {
+    : Stream(context.native().get(), {}) {
   SSL_set_connect_state(ssl_);
   if (const int mode = SSL_get_verify_mode(ssl_); mode & SSL_VERIFY_PEER)
     SSL_set_verify(ssl_, mode, BioCallbacks::Verified);

@@ -27,7 +27,9 @@ class Stream {
     kFailed,     // see error(); what is in the output still goes to the peer (an alert)
   };
 
-  explicit Stream(const Context& context);
+  // The server's end. `context` outlives it. `local_address` is where the client has come to; it may be empty
+  // unless the context asks for it.
+  explicit Stream(const Context& context, std::string local_address = {});
   // The client's end. The peer must have a certificate for `server_name`, a DNS name or an
   // IP address; `alpn` is the one protocol that is offered.
   Stream(const ClientContext& context, const std::string& server_name, std::string_view alpn);
@@ -58,12 +60,13 @@ class Stream {
 
  private:
   friend struct BioCallbacks;
-  explicit Stream(ssl_ctx_st* context);
+  Stream(ssl_ctx_st* context, std::string local_address);
   Outcome Classify(int result);
 
   ssl_st* ssl_;
   std::string_view* input_ = nullptr;  // valid inside a call only
   PageShiftedBuffer* output_ = nullptr;
+  const std::string local_address_;
   std::string error_;
   bool plain_http_ = false;
 };
