@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import tempfile
 import urllib.request
@@ -27,11 +28,12 @@ def free_ports(count):
 class Etcd:
     """One member. kill() and start() again: it comes back on its ports with what it had."""
 
-    def __init__(self, name="m0", peers=None, ports=None):
-        """`peers`: name to peer URL of all members; alone when not given."""
+    def __init__(self, name="m0", peers=None, ports=None, tls=None):
+        """`peers`: name to peer URL of all members; alone when not given. `tls`: the files of the authority, and of
+        a certificate and its key, which clients are shown and must show the like of."""
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="keelson-etcd-"))
         client, peer = ports or free_ports(2)
-        self.url = f"http://127.0.0.1:{client}"
+        self.url = f"{'https' if tls else 'http'}://127.0.0.1:{client}"
         peer_url = f"http://127.0.0.1:{peer}"
         cluster = ",".join(f"{n}={u}" for n, u in (peers or {name: peer_url}).items())
         self._command = ["etcd", f"--name={name}", f"--data-dir={self.folder}/data",
@@ -39,6 +41,13 @@ class Etcd:
                          f"--listen-peer-urls={peer_url}", f"--initial-advertise-peer-urls={peer_url}",
                          f"--initial-cluster={cluster}", "--heartbeat-interval=50", "--election-timeout=500",
                          "--logger=zap"]
+        self._context = None
+        if tls:
+            authority, certificate, key = map(str, tls)
+            self._command += ["--client-cert-auth", f"--trusted-ca-file={authority}", f"--cert-file={certificate}",
+                              f"--key-file={key}"]
+            self._context = ssl.create_default_context(cafile=authority)
+            self._context.load_cert_chain(certificate, key)
         self.process = None
 
     def start(self, wait=True):
@@ -50,7 +59,7 @@ class Etcd:
 
     def healthy(self):
         try:
-            with urllib.request.urlopen(self.url + "/health", timeout=1) as answer:
+            with urllib.request.urlopen(self.url + "/health", timeout=1, context=self._context) as answer:
                 return json.load(answer).get("health") == "true"
         except (OSError, ValueError):
             return False
@@ -93,7 +102,7 @@ class Etcd:
     def call(self, method, request):
         """A request to etcd's own JSON gateway."""
         data = json.dumps(request).encode()
-        with urllib.request.urlopen(f"{self.url}/v3/{method}", data=data, timeout=10) as answer:
+        with urllib.request.urlopen(f"{self.url}/v3/{method}", data=data, timeout=10, context=self._context) as answer:
             return json.load(answer)
 
     def keys(self, prefix="/registry/"):
