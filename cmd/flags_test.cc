@@ -476,5 +476,18 @@ TEST(FlagsTest, AServerOnEtcdThatIsGivenItsFilesNeedsNoHome) {
   EXPECT_THAT(ParseServeFlags(args).error(), HasSubstr("say --data-dir"));
 }
 
+TEST(FlagsTest, CertificatesForNamesAreFilesAndNames) {
+  const app::Config c = Config(
+      {"--tls-sni-cert-key=a.crt,a.key", "--tls-sni-cert-key", "b.crt,b.key:*.example.com,example.com"});
+  ASSERT_EQ(c.tls_sni_cert_keys.size(), 2);
+  EXPECT_EQ(c.tls_sni_cert_keys[0].certificate_file, "a.crt");
+  EXPECT_EQ(c.tls_sni_cert_keys[0].key_file, "a.key");
+  EXPECT_THAT(c.tls_sni_cert_keys[0].names, testing::IsEmpty());
+  EXPECT_THAT(c.tls_sni_cert_keys[1].names, ElementsAre("*.example.com", "example.com"));
+  EXPECT_EQ(Error({"--tls-sni-cert-key=a.crt"}),
+            "invalid argument \"a.crt\" for --tls-sni-cert-key: expected comma separated certificate and key "
+            "file paths");
+}
+
 }  // namespace
 }  // namespace keelson::cmd

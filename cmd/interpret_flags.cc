@@ -19,6 +19,17 @@ namespace {
 using app::Config;
 namespace fs = std::filesystem;
 
+// The parts of `text` between commas, without the space around them.
+std::vector<std::string> Items(std::string_view text) {
+  std::vector<std::string> items;
+  while (true) {
+    const size_t comma = text.find(',');
+    items.emplace_back(base::Trimmed(text.substr(0, comma)));
+    if (comma == std::string_view::npos) return items;
+    text.remove_prefix(comma + 1);
+  }
+}
+
 class Interpreter {
  public:
   explicit Interpreter(RawFlags raw) : raw_(std::move(raw)) {}
@@ -51,6 +62,7 @@ class Interpreter {
     Check(c.threads >= 0 && c.threads <= 1024, "--threads must be between 0 and 1024");
     Network();
     Tls();
+    NamedCertificates();
     FrontProxies();
     RemoteTokens();
     ServiceAccounts();
@@ -140,6 +152,23 @@ class Interpreter {
     Check(c.tls_min_version.empty() || c.tls_min_version == "VersionTLS12" ||
               c.tls_min_version == "VersionTLS13",
           "--tls-min-version: VersionTLS12 or VersionTLS13, not " + c.tls_min_version);
+  }
+
+  // "certificate,key" or "certificate,key:name,name".
+  void NamedCertificates() {
+    for (const std::string& given : raw_.tls_sni_cert_keys) {
+      const size_t colon = given.find(':');
+      const std::vector<std::string> files = Items(std::string_view(given).substr(0, colon));
+      if (files.size() != 2) {
+        Fail("invalid argument \"" + given +
+             "\" for --tls-sni-cert-key: expected comma separated certificate and key file paths");
+        continue;
+      }
+      app::SniCertificate& sni = raw_.config.tls_sni_cert_keys.emplace_back();
+      sni.certificate_file = files[0];
+      sni.key_file = files[1];
+      if (colon != std::string::npos) sni.names = Items(std::string_view(given).substr(colon + 1));
+    }
   }
 
   // Header names are compared without case, so they are kept without.

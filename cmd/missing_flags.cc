@@ -67,7 +67,6 @@ constexpr MissingFlag kFlags[] = {
     {"storage-media-type", Kind::kValue, "application/vnd.kubernetes.protobuf"},
     {"strict-transport-security-directives", Kind::kValue, ""},
     {"tls-curve-preferences", Kind::kValue, ""},
-    {"tls-sni-cert-key", Kind::kValue, ""},
     {"tracing-config-file", Kind::kValue, ""},
     {"vmodule", Kind::kValue, ""},
 };

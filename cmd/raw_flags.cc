@@ -123,7 +123,8 @@ void AddNetworkFlags(CLI::App& cli, RawFlags& raw) {
 void AddTlsFlags(CLI::App& cli, RawFlags& raw) {
   Config& c = raw.config;
   Single(cli, "--tls-cert-file", raw.tls_cert_file,
-         "serving certificate, with its chain; default: one made on the first start");
+         "serving certificate, with its chain; default: one made on the first start; like every file of "
+         "certificates it is read again when it changes");
   Single(cli, "--tls-private-key-file", raw.tls_private_key_file, "key of --tls-cert-file");
   Single(
       cli, "--cert-dir", raw.cert_dir,
@@ -131,6 +132,13 @@ void AddTlsFlags(CLI::App& cli, RawFlags& raw) {
       "are not; without a --data-dir, and unless objects are kept on this disk, all else that is written, "
       "too; --tls-cert-file counts more")
       ->default_str("");
+  cli.add_option(
+         "--tls-sni-cert-key", raw.tls_sni_cert_keys,
+         "certificate,key[:name,...]: files of a certificate for clients that ask for these names, or for "
+         "those in it; may be given more than once: earlier ones count more, and names that are given "
+         "count more than those in certificates")
+      ->expected(1)
+      ->take_all();
   Single(cli, "--tls-min-version", c.tls_min_version, "VersionTLS12 or VersionTLS13");
   List(cli, "--tls-cipher-suites", c.tls_cipher_suites, "cipher suites for TLS 1.2, by their IANA names");
   List(cli, "--tls-san", c.tls_san, "more names and addresses for the generated serving certificate");

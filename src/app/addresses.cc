@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <ifaddrs.h>
 #include <net/if.h>
+#include <unistd.h>
 
 #include <array>
 #include <charconv>
@@ -93,6 +94,11 @@ std::string EndpointAddress(const Config& config) {
        {config.advertise_address, config.bind_address, DefaultInterfaceAddress()})
     if (usable(address)) return address;
   return {};
+}
+
+std::string HostName() {
+  char name[256] = "";
+  return ::gethostname(name, sizeof name - 1) == 0 ? name : "";
 }
 
 }  // namespace keelson::app

@@ -27,4 +27,7 @@ std::string AdvertisedHost(const Config& config);
 // The address that goes into endpoints, which can be no loopback; empty when there is none.
 std::string EndpointAddress(const Config& config);
 
+// Of this machine; empty when it has none.
+std::string HostName();
+
 }  // namespace keelson::app

@@ -4,7 +4,6 @@
 
 #include "app/service_resolver.h"
 #include "base/file.h"
-#include "base/log.h"
 #include "net/outbound/http_client.h"
 
 namespace keelson::app {
@@ -20,37 +19,22 @@ struct AggregatedBackends::TrustingClient {
 
 base::Result<std::unique_ptr<AggregatedBackends>, std::string> AggregatedBackends::Create(Options options) {
   std::unique_ptr<AggregatedBackends> backends(new AggregatedBackends(std::move(options)));
-  auto pair = TRY(backends->ReadPair());
-  const base::MutexLock lock(backends->mu_);
-  backends->pair_ = std::move(pair);
+  const Options& given = backends->options_;
+  if (given.certificate_file.empty()) return backends;
+  auto certificate = TRY(base::ReadFile(given.certificate_file));
+  auto key = TRY(base::ReadFile(given.key_file));
+  TRY(backends->Use(std::move(certificate), std::move(key)));
   return backends;
 }
 
-base::Result<AggregatedBackends::Pair, std::string> AggregatedBackends::ReadPair() const {
-  Pair pair;
-  if (options_.certificate_file.empty()) return pair;
-  pair.certificate_pem = TRY(base::ReadFile(options_.certificate_file));
-  pair.key_pem = TRY(base::ReadFile(options_.key_file));
-  const auto usable = net::tls::ClientContext::Create(
-      {.certificate_pem = pair.certificate_pem, .private_key_pem = pair.key_pem});
+base::Result<void, std::string> AggregatedBackends::Use(std::string certificate_pem, std::string key_pem) {
+  const auto usable =
+      net::tls::ClientContext::Create({.certificate_pem = certificate_pem, .private_key_pem = key_pem});
   if (!usable) return base::Err("--proxy-client-cert-file: " + usable.error());
-  return pair;
-}
-
-base::Task<void> AggregatedBackends::Reload() {
-  auto pair = ReadPair();
-  if (!pair) {
-    if (std::exchange(problem_, pair.error()) != pair.error())
-      base::Log(base::LogLevel::kWarning, "the certificate for aggregated APIs stays as it was",
-                {{"why", pair.error()}});
-    co_return;
-  }
-  problem_.clear();
   const base::MutexLock lock(mu_);
-  if (*pair == pair_) co_return;
-  pair_ = *std::move(pair);
+  pair_ = {std::move(certificate_pem), std::move(key_pem)};
   ++pairs_;
-  base::Log(base::LogLevel::kInfo, "the certificate for aggregated APIs was read anew");
+  return {};
 }
 
 base::Result<aggregator::Backends::ClientPtr, std::string> AggregatedBackends::ClientFor(

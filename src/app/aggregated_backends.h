@@ -35,9 +35,8 @@ class AggregatedBackends final : public aggregator::Backends {
   base::Task<base::Result<net::http::Destination, std::string>> Locate(
       aggregator::ServiceReference service) override;
 
-  // Takes the files anew if they have changed; connections from then on use them. What cannot be used is told
-  // of, and what was in use stays.
-  base::Task<void> Reload();
+  // Connections from now on use this certificate and its key. An error: nothing changes.
+  base::Result<void, std::string> Use(std::string certificate_pem, std::string key_pem);
 
  private:
   struct Pair {
@@ -47,8 +46,6 @@ class AggregatedBackends final : public aggregator::Backends {
   struct TrustingClient;
 
   explicit AggregatedBackends(Options options) : options_(std::move(options)), clients_(kMostClients) {}
-  base::Result<Pair, std::string> ReadPair() const;
-
   static constexpr size_t kMostClients = 200;
 
   const Options options_;
@@ -56,7 +53,6 @@ class AggregatedBackends final : public aggregator::Backends {
   Pair pair_ GUARDED_BY(mu_);
   uint64_t pairs_ GUARDED_BY(mu_) = 0;  // that were in use before; clients of earlier ones are not used
   base::LruMap<std::string, std::shared_ptr<TrustingClient>> clients_ GUARDED_BY(mu_);
-  std::string problem_;  // of the files, that was told last
 };
 
 }  // namespace keelson::app

@@ -1,6 +1,7 @@
 #include "app/app.h"
 
 #include <algorithm>
+#include <deque>
 #include <future>
 #include <thread>
 
@@ -18,6 +19,7 @@
 #include "app/data_dir.h"
 #include "app/descriptors.h"
 #include "app/encryption.h"
+#include "app/file_reloader.h"
 #include "app/flow_control_feed.h"
 #include "app/health.h"
 #include "app/outbound.h"
@@ -76,8 +78,8 @@ base::Task<void> StartInto(Aggregation& aggregation, std::promise<void>& known) 
 
 // What aggregated API servers need to know to believe this server whom it asks for.
 controllers::TrustInfo TrustOf(const Credentials& credentials, const FrontProxyConfig& proxies) {
-  controllers::TrustInfo trust{.client_ca_pem = credentials.tls.client_ca_pem,
-                               .proxy_ca_pem = credentials.tls.proxy_ca_pem,
+  controllers::TrustInfo trust{.client_ca_pem = credentials.serving.config.client_ca_pem,
+                               .proxy_ca_pem = credentials.serving.config.proxy_ca_pem,
                                .allowed_names = proxies.allowed_names,
                                .username_headers = proxies.username_headers,
                                .uid_headers = proxies.uid_headers,
@@ -126,6 +128,7 @@ struct Api {
         compaction_interval(opened.compaction_interval),
         compact(std::move(opened.compact)),
         reload_encryption(std::move(opened.reload_encryption)),
+        reload_tls(std::move(opened.reload_tls)),
         key_services_health(std::move(opened.key_services_health)) {}
   // Custom storages must not outlive the backend.
   ~Api() { stores.Close(); }
@@ -136,6 +139,7 @@ struct Api {
   const std::chrono::nanoseconds compaction_interval;
   const Periodic::Job compact;
   const Periodic::Job reload_encryption;
+  const std::function<base::Result<void, std::string>()> reload_tls;
   const std::function<base::Result<void, std::string>()> key_services_health;
   std::optional<client::EventRecorder> events;
   std::unique_ptr<registry::core::ServiceNetwork> services;
@@ -188,6 +192,7 @@ struct App::Parts {
   std::unique_ptr<server::Chain> chain;
   std::unique_ptr<net::http::Client> self;  // as the server itself
   std::unique_ptr<net::Server> server;
+  std::deque<FileReloader> followed_files;
   std::future<base::Result<OpenedBackend, std::string>> backend;  // on its way to `api`
   std::unique_ptr<Api> api;
 };
@@ -236,6 +241,7 @@ base::Result<void, std::string> App::OpenDataDir() {
 
 base::Result<void, std::string> App::Listen() {
   Parts& p = *parts_;
+  FollowFiles();
   p.outbound = TRY(Outbound::Create(config_));
   p.admission = TRY(ReadAdmissionInputs(config_.admission, *p.outbound.resolver));
   p.credentials = TRY(LoadCredentials(config_, p.data_dir,
@@ -267,7 +273,7 @@ base::Result<void, std::string> App::Listen() {
   net::ServerConfig serving{.bind_address = config_.bind_address,
                             .port = config_.secure_port,
                             .threads = config_.threads,
-                            .tls = p.credentials.tls};
+                            .tls = p.credentials.serving.config};
   if (config_.http2_max_streams_per_connection > 0)
     serving.max_concurrent_streams = config_.http2_max_streams_per_connection;
   serving.max_connections = ConnectionsWithin(RaiseDescriptorLimit());
@@ -441,7 +447,7 @@ base::Result<void, std::string> App::StartControllers() {
                                                .trust = TrustOf(parts_->credentials, config_.front_proxy),
                                                .for_namespaces = api.aggregation->for_namespaces(),
                                                .for_collection = api.aggregation->for_collection(),
-                                               .root_ca_pem = parts_->credentials.root_ca_pem,
+                                               .root_ca_pem = parts_->credentials.serving.root_ca_pem,
                                                .identity = address + "_" + api::NewUid(),
                                                .shared = config_.storage_backend == StorageBackend::kEtcd3});
   loop.Post([&api] { api.custom->Start(); });
@@ -457,8 +463,7 @@ void App::StartPeriodicWork() {
   for (const auto* const reloader :
        {&parts_->credentials.authentication_reloader, &parts_->credentials.authorization.reloader})
     if (*reloader) reloads.emplace_back([reloader] { return (*reloader)->Run(); });
-  if (!config_.aggregator.proxy_client_cert_file.empty())
-    reloads.emplace_back([this] { return parts_->aggregated->Reload(); });
+  for (FileReloader& files : parts_->followed_files) reloads.emplace_back([&files] { return files.Run(); });
   api.periodic_work.emplace(PeriodicWork::Options{.loop = *parts_->server->loops().front(),
                                                   .cluster = *api.cluster,
                                                   .kubernetes = *api.kubernetes,
@@ -469,6 +474,32 @@ void App::StartPeriodicWork() {
                                                   .forget_old_events = [this] { ForgetOldEvents(); },
                                                   .compact = api.compact,
                                                   .compaction_interval = api.compaction_interval});
+}
+
+// What kube-apiserver follows, too. It reads keys of service accounts and static tokens once, and so does
+// this. Before any of them is read for the first time: what changes meanwhile is noticed.
+void App::FollowFiles() {
+  using Done = base::Result<void, std::string>;
+  std::deque<FileReloader>& followed = parts_->followed_files;
+  followed.emplace_back("the serving certificate or an authority of clients", ServingTlsFiles(config_),
+                        [this](const auto&) -> Done {
+                          auto serving = TRY(LoadServingTls(config_, parts_->credentials.pki));
+                          TRY(parts_->server->ReloadTls(serving.config));
+                          parts_->api->controllers->SetTrust(
+                              serving.config.client_ca_pem, serving.config.proxy_ca_pem, serving.root_ca_pem);
+                          return {};
+                        });
+  followed.emplace_back(
+      "the certificate for aggregated APIs",
+      std::vector{config_.aggregator.proxy_client_cert_file, config_.aggregator.proxy_client_key_file},
+      [this](const auto& texts) -> Done { return parts_->aggregated->Use(texts[0], texts[1]); });
+  followed.emplace_back("the certificate for kubelets or their authority",
+                        std::vector{config_.kubelet_client_certificate, config_.kubelet_client_key,
+                                    config_.kubelet_certificate_authority},
+                        [this](const auto&) -> Done { return parts_->outbound.ReloadKubeletTls(config_); });
+  followed.emplace_back("the certificate for etcd or its authority",
+                        std::vector{config_.etcd_certfile, config_.etcd_keyfile, config_.etcd_cafile},
+                        [this](const auto&) -> Done { return parts_->api->reload_tls(); });
 }
 
 void App::ForgetOldEvents() {

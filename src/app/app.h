@@ -40,6 +40,8 @@ class App {
   base::Result<void, std::string> JoinServers();
   base::Result<void, std::string> StartControllers();
   void StartPeriodicWork();
+  // Makes what looks whether files have changed.
+  void FollowFiles();
   // Every cache drops the events past its window; the memory goes back to the system.
   void ForgetOldEvents();
 

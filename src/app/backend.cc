@@ -52,21 +52,28 @@ base::Result<std::string, std::string> ReadIfNamed(const std::filesystem::path& 
   return std::move(text).str();
 }
 
+base::Result<net::tls::ClientTlsConfig, std::string> ReadEtcdTls(const Config& config) {
+  net::tls::ClientTlsConfig tls;
+  tls.ca_pem = TRY(ReadIfNamed(config.etcd_cafile));
+  tls.certificate_pem = TRY(ReadIfNamed(config.etcd_certfile));
+  tls.private_key_pem = TRY(ReadIfNamed(config.etcd_keyfile));
+  return tls;
+}
+
 base::Result<OpenedBackend, std::string> OpenEtcd(const Config& config) {
-  auto ca = ReadIfNamed(config.etcd_cafile);
-  auto certificate = ReadIfNamed(config.etcd_certfile);
-  auto key = ReadIfNamed(config.etcd_keyfile);
-  for (const auto* file : {&ca, &certificate, &key})
-    if (!*file) return base::Err(file->error());
+  auto tls = TRY(ReadEtcdTls(config));
   auto etcd = storage::EtcdBackend::Open({.endpoints = config.etcd_servers,
-                                          .ca_pem = std::move(*ca),
-                                          .certificate_pem = std::move(*certificate),
-                                          .private_key_pem = std::move(*key)});
+                                          .ca_pem = std::move(tls.ca_pem),
+                                          .certificate_pem = std::move(tls.certificate_pem),
+                                          .private_key_pem = std::move(tls.private_key_pem)});
   if (!etcd) return base::Err("cannot use etcd: " + etcd.error().detail);
   storage::EtcdBackend& backend = **etcd;
   return OpenedBackend{.backend = std::move(*etcd),
                        .compaction_interval = config.etcd_compaction_interval,
-                       .compact = [&backend] { return CompactInTurn(backend); }};
+                       .compact = [&backend] { return CompactInTurn(backend); },
+                       .reload_tls = [&backend, &config]() -> base::Result<void, std::string> {
+                         return backend.ReloadTls(TRY(ReadEtcdTls(config)));
+                       }};
 }
 
 base::Result<OpenedBackend, std::string> OpenPlain(const Config& config, const DataDir& dir) {

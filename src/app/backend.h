@@ -22,6 +22,8 @@ struct OpenedBackend {
   // Looks whether the configuration of encryption has changed, and uses it then; to be run likewise. Empty:
   // never.
   std::function<base::Task<void>()> reload_encryption;
+  // Connections to the store from then on use what the files of TLS hold then. Empty: there are none.
+  std::function<base::Result<void, std::string>()> reload_tls;
   // Whether the key services of encryption are well. Empty: there are none.
   std::function<base::Result<void, std::string>()> key_services_health;
 };

@@ -86,6 +86,12 @@ struct OidcConfig {
   std::map<std::string, std::string> required_claims;
 };
 
+// A serving certificate for clients that ask for certain names: --tls-sni-cert-key.
+struct SniCertificate {
+  std::filesystem::path certificate_file, key_file;
+  std::vector<std::string> names;  // empty: those in the certificate
+};
+
 // Names are those of the flags. Members stand by topic: there is one Config, and its padding costs nothing.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct Config {
@@ -103,6 +109,7 @@ struct Config {
 
   std::filesystem::path tls_cert_file, tls_private_key_file;  // both or neither
   std::filesystem::path cert_dir;  // where else the serving pair is, or is made; empty: in data_dir
+  std::vector<SniCertificate> tls_sni_cert_keys;
   std::string tls_min_version;
   std::vector<std::string> tls_cipher_suites;
   std::vector<std::string> tls_san;  // more names for the generated serving certificate

@@ -57,6 +57,8 @@ struct Controllers::Parts {
   std::deque<registry::StoreClient> clients;
   All selected;     // by --controllers; of several servers one runs them
   All servers_own;  // upstream's API server always runs them, and so does each of several here
+  controllers::AuthenticationTrust* trust = nullptr;          // of servers_own
+  controllers::RootCaPublisher* root_ca_publisher = nullptr;  // of `selected`; null: it does not run
   std::optional<controllers::LeaderElection> election;
   bool started = false;
 };
@@ -83,9 +85,11 @@ void Controllers::Parts::AddSelected(const Config& config) {
     selected.push_back(std::make_unique<GarbageCollector>(ClientOf(kServer), loop, &options.for_collection));
   if (runs(kServiceAccounts))
     selected.push_back(std::make_unique<ServiceAccounts>(ClientOf(kServiceAccounts), loop));
-  if (runs(kRootCaPublisher))
-    selected.push_back(
-        std::make_unique<RootCaPublisher>(ClientOf(kRootCaPublisher), options.root_ca_pem, loop));
+  if (runs(kRootCaPublisher)) {
+    auto publisher = std::make_unique<RootCaPublisher>(ClientOf(kRootCaPublisher), options.root_ca_pem, loop);
+    root_ca_publisher = publisher.get();
+    selected.push_back(std::move(publisher));
+  }
   if (runs(kClusterRoleAggregation))
     selected.push_back(std::make_unique<ClusterRoleAggregation>(ClientOf(kClusterRoleAggregation), loop));
   if (runs(kResourceQuota))
@@ -100,8 +104,10 @@ void Controllers::Parts::AddServersOwn() {
   servers_own.push_back(std::make_unique<controllers::ApiServiceController>(ClientOf(kServer), loop));
   servers_own.push_back(std::make_unique<controllers::ApiServiceRegistration>(
       ClientOf(kServer), registry::apiregistration::LocalServices(options.built_in), loop));
-  servers_own.push_back(
-      std::make_unique<controllers::AuthenticationTrust>(ClientOf(kServer), options.trust, loop));
+  auto authorities =
+      std::make_unique<controllers::AuthenticationTrust>(ClientOf(kServer), options.trust, loop);
+  trust = authorities.get();
+  servers_own.push_back(std::move(authorities));
   servers_own.push_back(std::make_unique<controllers::FlowSchemaController>(
       ClientOf(controllers::FlowSchemaController::kManager), loop));
   servers_own.push_back(std::make_unique<controllers::LegacyTokenTracking>(
@@ -143,6 +149,12 @@ void Controllers::Start() {
       Parts::StartAll(parts->selected);
     }
   });
+}
+
+void Controllers::SetTrust(const std::string& client_ca_pem, const std::string& proxy_ca_pem,
+                           const std::string& root_ca_pem) {
+  parts_->trust->SetAuthorities(client_ca_pem, proxy_ca_pem);
+  if (parts_->root_ca_publisher) parts_->root_ca_publisher->SetRootCa(root_ca_pem);
 }
 
 base::Task<void> Controllers::Stop() {

@@ -36,6 +36,9 @@ class Controllers {
   ~Controllers();
 
   void Start();
+  // The server believes other authorities, and is checked by another one, than when this was made. On `loop`.
+  void SetTrust(const std::string& client_ca_pem, const std::string& proxy_ca_pem,
+                const std::string& root_ca_pem);
   // Leaves the work to others; they need not wait. What is under way is finished.
   base::Task<void> Stop();
 

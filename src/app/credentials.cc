@@ -1,7 +1,5 @@
 #include "app/credentials.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "app/addresses.h"
@@ -15,11 +13,6 @@
 namespace keelson::app {
 namespace {
 
-std::string HostName() {
-  char name[256] = "";
-  return ::gethostname(name, sizeof name - 1) == 0 ? name : "";
-}
-
 base::Result<auth::pki::AlternativeNames, std::string> NamesToServe(const Config& config) {
   const auto service = TRY(FirstServiceAddress(config.service_cluster_ip_range));
   std::vector<std::string> addresses = {service};
@@ -29,37 +22,6 @@ base::Result<auth::pki::AlternativeNames, std::string> NamesToServe(const Config
   for (const auto& san : config.tls_san) (IsIpAddress(san) ? addresses : names.dns).push_back(san);
   names.ips = auth::pki::ServingNames("", addresses).ips;
   return names;
-}
-
-base::Result<void, std::string> LoadServingCertificate(const std::filesystem::path& certificate_file,
-                                                       const std::filesystem::path& key_file,
-                                                       const std::string& flag, net::TlsConfig& tls) {
-  auto certificate = TRY(base::ReadFile(certificate_file));
-  auto key = TRY(base::ReadFile(key_file));
-  if (auto ok = auth::pki::CheckPair({certificate, key}); !ok)
-    return base::Err(flag + " " + certificate_file.string() + ": " + ok.error());
-  tls.certificate_chain_pem = std::move(certificate);
-  tls.private_key_pem = std::move(key);
-  return {};
-}
-
-// The pair in --cert-dir, under the names that kube-apiserver gives it: `made`, when none is there.
-base::Result<void, std::string> LoadOrWriteServingPair(const std::filesystem::path& dir,
-                                                       const auth::pki::Pki& made, net::TlsConfig& tls) {
-  const std::filesystem::path certificate = dir / "apiserver.crt", key = dir / "apiserver.key";
-  std::error_code error;
-  const bool has_certificate = std::filesystem::exists(certificate, error);
-  const bool has_key = std::filesystem::exists(key, error);
-  if (has_certificate != has_key)
-    return base::Err("--cert-dir: " + (has_key ? certificate : key).string() +
-                     " is missing: certificate and key must be supplied as a pair");
-  if (has_certificate) return LoadServingCertificate(certificate, key, "--cert-dir", tls);
-  tls.private_key_pem = made.server.key_pem;
-  tls.certificate_chain_pem = made.server.certificate_pem + made.ca.certificate_pem;
-  std::filesystem::create_directories(dir, error);
-  if (error) return base::Err("--cert-dir: cannot make " + dir.string() + ": " + error.message());
-  TRY(base::CreateFileAtomically(key, tls.private_key_pem, 0600));
-  return base::CreateFileAtomically(certificate, tls.certificate_chain_pem, 0644);
 }
 
 constexpr std::string_view kDefaultIssuer = "https://kubernetes.default.svc.cluster.local";
@@ -178,49 +140,20 @@ base::Result<Credentials, std::string> LoadCredentials(const Config& config, con
   if (NeedsDataDir(config)) pki = TRY(auth::pki::LoadOrCreate(dir.pki(), names));
 
   Credentials credentials;
-  net::TlsConfig& tls = credentials.tls;
-  if (!config.tls_min_version.empty()) tls.min_version = config.tls_min_version;
-  tls.cipher_suites = config.tls_cipher_suites;
-  std::string trusted = pki.ca.certificate_pem;
-  if (config.tls_cert_file.empty() && config.cert_dir.empty()) {
-    tls.certificate_chain_pem = pki.server.certificate_pem;
-    tls.private_key_pem = pki.server.key_pem;
-  } else {
-    if (config.tls_cert_file.empty())
-      TRY(LoadOrWriteServingPair(config.cert_dir, pki, tls));
-    else
-      TRY(LoadServingCertificate(config.tls_cert_file, config.tls_private_key_file, "--tls-cert-file", tls));
-    trusted = tls.certificate_chain_pem;
-  }
-
-  if (config.client_ca_file.empty()) {
-    tls.client_ca_pem = pki.ca.certificate_pem;
-    credentials.admin = {trusted, pki.admin.certificate_pem, pki.admin.key_pem};
-  } else {
-    tls.client_ca_pem = TRY(base::ReadFile(config.client_ca_file));
-    // Installers have one authority for servers and for clients. Another one's certificate is not known here.
-    if (auth::pki::CheckIssued({tls.certificate_chain_pem, tls.private_key_pem}, tls.client_ca_pem))
-      trusted = tls.client_ca_pem;
-  }
-  credentials.root_ca_pem = std::move(trusted);
-
-  if (const FrontProxyConfig& proxy = config.front_proxy; !proxy.client_ca_file.empty()) {
-    tls.proxy_ca_pem = TRY(base::ReadFile(proxy.client_ca_file));
-    if (proxy.allowed_names.empty() && auth::pki::ShareCertificate(tls.client_ca_pem, tls.proxy_ca_pem))
-      return base::Err(
-          std::string("--requestheader-client-ca-file and --client-ca-file contain overlapping certificates; "
-                      "--requestheader-allowed-names must be specified to ensure regular client certificates "
-                      "cannot set authenticating proxy headers for arbitrary users"));
+  credentials.serving = TRY(LoadServingTls(config, pki));
+  if (config.client_ca_file.empty())
+    credentials.admin = {credentials.serving.root_ca_pem, pki.admin.certificate_pem, pki.admin.key_pem};
+  if (const FrontProxyConfig& proxy = config.front_proxy; !proxy.client_ca_file.empty())
     credentials.front_proxy_headers = {.user = proxy.username_headers,
                                        .uid = proxy.uid_headers,
                                        .group = proxy.group_headers,
                                        .extra_prefixes = proxy.extra_headers_prefixes};
-  }
   TRY(LoadServiceAccountKeys(config, pki.service_account_key_pem, credentials));
   credentials.service_account_metrics = std::make_unique<auth::ServiceAccountMetrics>(metrics);
   credentials.token_secrets = auth::TokenSecretsOf(stored.objects);
   TRY(MakeAuthenticators(config, stored, credentials, metrics));
   credentials.authorization = TRY(MakeAuthorization(config, RemoteClients(stored.resolver), metrics));
+  credentials.pki = std::move(pki);
   return credentials;
 }
 

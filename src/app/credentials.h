@@ -10,6 +10,7 @@
 #include "app/config.h"
 #include "app/data_dir.h"
 #include "app/remote_authentication.h"
+#include "app/serving_tls.h"
 #include "auth/authenticator.h"
 #include "auth/authn/authenticators.h"
 #include "auth/authn/token_secrets.h"
@@ -17,12 +18,12 @@
 #include "auth/token_issuer.h"
 #include "base/result.h"
 #include "client/client.h"
-#include "net/server.h"
 
 namespace keelson::app {
 
 struct Credentials {
-  net::TlsConfig tls;
+  auth::pki::Pki pki;  // of the server's own, where it has made any
+  ServingTls serving;
   std::unique_ptr<auth::ServiceAccountMetrics> service_account_metrics;
   std::unique_ptr<auth::TokenSecrets> token_secrets;
   std::unique_ptr<auth::TokenAuthenticator> tokens;         // borrows the metrics and the secrets
@@ -32,7 +33,6 @@ struct Credentials {
   Authorization authorization;
   std::unique_ptr<auth::TokenIssuer> token_issuer;
   std::vector<auth::pki::TokenKey> service_account_keys;  // that tokens are checked with
-  std::string root_ca_pem;                                // what clients check the serving certificate with
   std::vector<std::string> issuers, api_audiences;        // of service account tokens
 
   // For admin.kubeconfig; none when --client-ca-file trusts somebody else's certificates.

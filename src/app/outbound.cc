@@ -12,18 +12,33 @@ base::Result<std::string, std::string> ReadIfGiven(const std::filesystem::path& 
   return base::ReadFile(path);
 }
 
-}  // namespace
-
-base::Result<Outbound, std::string> Outbound::Create(const Config& config) {
+base::Result<net::tls::ClientTlsConfig, std::string> ReadKubeletTls(const Config& config) {
   net::tls::ClientTlsConfig kubelets{.verify = !config.kubelet_certificate_authority.empty()};
   const std::pair<const std::filesystem::path&, std::string&> files[] = {
       {config.kubelet_certificate_authority, kubelets.ca_pem},
       {config.kubelet_client_certificate, kubelets.certificate_pem},
       {config.kubelet_client_key, kubelets.private_key_pem}};
   for (const auto& [path, text] : files) text = TRY(ReadIfGiven(path));
+  return kubelets;
+}
+
+std::unexpected<std::string> Blamed(const std::string& error) {
+  return base::Err("kubelet client: " + error);
+}
+
+}  // namespace
+
+base::Result<void, std::string> Outbound::ReloadKubeletTls(const Config& config) const {
+  const auto kubelets = TRY(ReadKubeletTls(config));
+  if (auto replaced = kubelet_tls->Replace(kubelets); !replaced) return Blamed(replaced.error());
+  return {};
+}
+
+base::Result<Outbound, std::string> Outbound::Create(const Config& config) {
+  const auto kubelets = TRY(ReadKubeletTls(config));
   Outbound outbound;
   auto kubelet_tls = net::tls::ClientContext::Create(kubelets);
-  if (!kubelet_tls) return base::Err("kubelet client: " + kubelet_tls.error());
+  if (!kubelet_tls) return Blamed(kubelet_tls.error());
   outbound.kubelet_tls = *std::move(kubelet_tls);
   outbound.insecure_tls = TRY(net::tls::ClientContext::Create({.verify = false}));
   outbound.resolver = std::make_unique<net::outbound::Resolver>(net::outbound::Resolver::Options{});

@@ -18,6 +18,9 @@ struct Outbound {
   std::unique_ptr<net::http::Client> kubelets;  // proves who we are
   std::unique_ptr<net::http::Client> insecure;  // proves nothing, trusts everybody
 
+  // Connections to kubelets from now on use what the files hold now. An error: nothing changes.
+  base::Result<void, std::string> ReloadKubeletTls(const Config& config) const;
+
   // Errors say which file is at fault.
   static base::Result<Outbound, std::string> Create(const Config& config);
 };

@@ -80,6 +80,12 @@ void AuthenticationTrust::Stop() {
   queue_.Stop();
 }
 
+void AuthenticationTrust::SetAuthorities(std::string client_ca_pem, std::string proxy_ca_pem) {
+  info_.client_ca_pem = std::move(client_ca_pem);
+  info_.proxy_ca_pem = std::move(proxy_ca_pem);
+  queue_.Add(std::string(kTrustMap));
+}
+
 bool AuthenticationTrust::Put(api::Doc& doc) const {
   ConfigMapEditor map(doc);
   std::map<std::string_view, std::string> wanted;

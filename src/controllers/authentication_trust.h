@@ -32,6 +32,9 @@ class AuthenticationTrust final : public Controller {
 
   void Start() override;
   void Stop() override;
+  // Adds other authorities to what is written there. Those that were there stay until they expire: another
+  // server may believe them still.
+  void SetAuthorities(std::string client_ca_pem, std::string proxy_ca_pem);
 
  private:
   base::Task<bool> Sync(std::string key);
@@ -39,7 +42,7 @@ class AuthenticationTrust final : public Controller {
   bool Put(api::Doc& doc) const;
 
   const client::Client& client_;
-  const TrustInfo info_;
+  TrustInfo info_;
   client::Informer config_maps_;
   KeyedQueue queue_;
 };

@@ -64,6 +64,7 @@ RootCaPublisher::RootCaPublisher(const client::Client& client, std::string root_
       queue_(loop, [this](std::string ns) { return Publish(std::move(ns)); }) {}
 
 void RootCaPublisher::Start() {
+  running_ = true;
   queue_.Start();
   namespaces_.Start([this](const client::Change& change) {
     if (!change.gone) queue_.Add(std::string(change.object.name()));
@@ -73,7 +74,16 @@ void RootCaPublisher::Start() {
   });
 }
 
+void RootCaPublisher::SetRootCa(std::string root_ca_pem) {
+  root_ca_pem_ = std::move(root_ca_pem);
+  if (!running_) return;
+  // Every namespace is told again, and so looked at again.
+  Stop();
+  Start();
+}
+
 void RootCaPublisher::Stop() {
+  running_ = false;
   namespaces_.Stop();
   config_maps_.Stop();
   queue_.Stop();

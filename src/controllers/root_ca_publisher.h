@@ -19,12 +19,15 @@ class RootCaPublisher final : public Controller {
 
   void Start() override;
   void Stop() override;
+  // Publishes another certificate from now on.
+  void SetRootCa(std::string root_ca_pem);
 
  private:
   base::Task<bool> Publish(std::string ns);
 
   const client::Client& client_;
-  const std::string root_ca_pem_;
+  std::string root_ca_pem_;
+  bool running_ = false;
   client::Informer namespaces_, config_maps_;
   KeyedQueue queue_;
 };

@@ -60,6 +60,10 @@ class Connection final : public EtcdBackend {
   base::Task<Result<LeaseId>> GrantLease(std::chrono::seconds ttl) override;
   base::Task<Result<void>> Compact(Revision revision) override;
   base::Task<Result<void>> CompactInTurn() override;
+  base::Result<void, std::string> ReloadTls(const net::tls::ClientTlsConfig& tls) override {
+    if (!tls_) return {};
+    return tls_->Replace(tls);
+  }
   Revision CurrentRevision() const override { return feed_.current(); }
   Revision CompactedRevision() const override { return feed_.compacted(); }
   bool shared() const override { return true; }

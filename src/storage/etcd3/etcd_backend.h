@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "net/tls/client_context.h"
 #include "storage/backend.h"
 
 namespace keelson::storage {
@@ -31,6 +32,9 @@ class EtcdBackend : public Backend {
   // where the store was an interval ago; who is told by a key that all of them use, as kube-apiserver does.
   // One call at a time.
   virtual base::Task<Result<void>> CompactInTurn() = 0;
+
+  // Connections from now on are made with `tls`; those that are open stay. An error: nothing changes.
+  virtual base::Result<void, std::string> ReloadTls(const net::tls::ClientTlsConfig& tls) = 0;
 };
 
 }  // namespace keelson::storage
