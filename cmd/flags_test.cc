@@ -489,5 +489,24 @@ TEST(FlagsTest, CertificatesForNamesAreFilesAndNames) {
             "file paths");
 }
 
+TEST(FlagsTest, WhatAnswersCarryIsChecked) {
+  const app::Config c = Config(
+      {"--goaway-chance=0.001", "--cors-allowed-origins=//example\\.com(:|$)", "--shutdown-send-retry-after",
+       "--strict-transport-security-directives=max-age=31536000,includeSubDomains",
+       "--shutdown-watch-termination-grace-period=30s", "--external-hostname=api.example.com",
+       "--service-account-jwks-uri=https://example.com/jwks"});
+  EXPECT_EQ(c.goaway_chance, 0.001);
+  EXPECT_THAT(c.strict_transport_security_directives, ElementsAre("max-age=31536000", "includeSubDomains"));
+  EXPECT_EQ(c.shutdown_watch_termination_grace_period, 30s);
+  EXPECT_TRUE(c.shutdown_send_retry_after);
+  EXPECT_EQ(Error({"--goaway-chance=0.1"}), "--goaway-chance can not be less than 0 or greater than 0.02");
+  EXPECT_THAT(Error({"--cors-allowed-origins=example"}), HasSubstr("does not pin to start/end of host"));
+  EXPECT_THAT(Error({"--strict-transport-security-directives=forever"}),
+              HasSubstr("allowed values: max-age"));
+  EXPECT_THAT(Error({"--service-account-jwks-uri=http://example.com"}), HasSubstr("requires https scheme"));
+  EXPECT_EQ(Error({"--shutdown-watch-termination-grace-period=-1s"}),
+            "shutdown-watch-termination-grace-period, if provided, can not be a negative value");
+}
+
 }  // namespace
 }  // namespace keelson::cmd

@@ -12,6 +12,7 @@
 #include "app/addresses.h"
 #include "base/ascii.h"
 #include "base/go_duration.h"
+#include "base/regex.h"
 
 namespace keelson::cmd {
 namespace {
@@ -44,6 +45,10 @@ class Interpreter {
     Duration("request-timeout", raw_.request_timeout, c.request_timeout);
     Duration("shutdown-delay-duration", raw_.shutdown_delay_duration, c.shutdown_delay_duration);
     Duration("shutdown-grace-period", raw_.shutdown_grace_period, c.shutdown_grace_period);
+    Duration("shutdown-watch-termination-grace-period", raw_.shutdown_watch_grace_period,
+             c.shutdown_watch_termination_grace_period);
+    Check(c.shutdown_watch_termination_grace_period.count() >= 0,
+          "shutdown-watch-termination-grace-period, if provided, can not be a negative value");
     c.min_request_timeout = std::chrono::seconds(raw_.min_request_timeout);
     Check(raw_.min_request_timeout >= 0, "--min-request-timeout must not be negative");
     Check(c.request_timeout.count() > 0, "--request-timeout must be greater than 0");
@@ -61,6 +66,7 @@ class Interpreter {
         "--enable-priority-and-fairness be false");
     Check(c.threads >= 0 && c.threads <= 1024, "--threads must be between 0 and 1024");
     Network();
+    Answers();
     Tls();
     NamedCertificates();
     FrontProxies();
@@ -154,6 +160,28 @@ class Interpreter {
           "--tls-min-version: VersionTLS12 or VersionTLS13, not " + c.tls_min_version);
   }
 
+  // What every answer carries.
+  void Answers() {
+    const Config& c = raw_.config;
+    Check(c.goaway_chance >= 0 && c.goaway_chance <= 0.02,
+          "--goaway-chance can not be less than 0 or greater than 0.02");
+    for (const std::string& directive : c.strict_transport_security_directives)
+      Check(directive == "includeSubDomains" || directive == "preload" || directive.starts_with("max-age="),
+            "--strict-transport-security-directives invalid, allowed values: max-age=expireTime, "
+            "includeSubDomains, preload. see https://tools.ietf.org/html/rfc6797#section-6.1 for more "
+            "information");
+    for (const std::string& origin : c.cors_allowed_origins) {
+      const bool pinned =
+          (origin.contains('^') || origin.contains("//")) && (origin.contains('$') || origin.contains(':'));
+      if (const auto compiled = base::Regex::Compile(origin); !compiled)
+        Fail("--cors-allowed-origins has an invalid regular expression: " + compiled.error());
+      else
+        Check(pinned,
+              "--cors-allowed-origins has an invalid regular expression: regular expression does not pin to "
+              "start/end of host in the origin header");
+    }
+  }
+
   // "certificate,key" or "certificate,key:name,name".
   void NamedCertificates() {
     for (const std::string& given : raw_.tls_sni_cert_keys) {
@@ -231,6 +259,8 @@ class Interpreter {
     c.service_account_signing_key_file = raw_.service_account_signing_key_file;
     Duration("service-account-max-token-expiration", raw_.service_account_max_token_expiration,
              c.service_account_max_token_expiration);
+    Check(c.service_account_jwks_uri.empty() || c.service_account_jwks_uri.starts_with("https://"),
+          "service-account-jwks-uri requires https scheme, parsed as: " + c.service_account_jwks_uri);
     const auto most = c.service_account_max_token_expiration;
     Check(most.count() == 0 || (most >= std::chrono::hours(1) && most <= std::chrono::seconds(1LL << 32)),
           "the service-account-max-token-expiration must be between 1 hour and 2^32 seconds");

@@ -104,6 +104,9 @@ void AddNetworkFlags(CLI::App& cli, RawFlags& raw) {
   Single(cli, "--bind-address", c.bind_address, "address to listen on");
   Single(cli, "--secure-port", raw.secure_port, "port to listen on; 0: any free one");
   Single(cli, "--advertise-address", c.advertise_address, "address that others reach this server at");
+  Single(
+      cli, "--external-hostname", c.external_hostname,
+      "name in URLs for clients elsewhere, in discovery and OpenID discovery; default: --advertise-address");
   Single(cli, "--advertise-port", raw.advertise_port,
          "port that others reach this server at; 0: --secure-port; a flag of k3s, not of kube-apiserver");
   Single(cli, "--http2-max-streams-per-connection", raw.http2_max_streams,
@@ -175,6 +178,9 @@ void AddServiceAccountFlags(CLI::App& cli, RawFlags& raw) {
   cli.add_flag("--enable-bootstrap-token-auth{true}", c.enable_bootstrap_token_auth,
                "secrets of the type bootstrap.kubernetes.io/token in kube-system authenticate")
       ->take_last();
+  Single(
+      cli, "--service-account-jwks-uri", c.service_account_jwks_uri,
+      "where others find the keys of tokens, by https, as OpenID discovery tells; default: at this server");
   List(cli, "--api-audiences", c.api_audiences,
        "whom tokens for this server are meant for; default: the issuers");
 }
@@ -359,6 +365,20 @@ void AddRequestFlags(CLI::App& cli, RawFlags& raw) {
          "shortest time in seconds before a watch without timeoutSeconds is ended");
   Single(cli, "--shutdown-delay-duration", raw.shutdown_delay_duration,
          "time to go on serving after a signal to stop, not ready any more");
+  cli.add_flag(
+         "--shutdown-send-retry-after{true}", c.shutdown_send_retry_after,
+         "after that time new requests are answered with 429 until those under way are done; only then is "
+         "listening ended")
+      ->take_last();
+  Single(cli, "--shutdown-watch-termination-grace-period", raw.shutdown_watch_grace_period,
+         "time within which watches are ended one after the other; 0: all at once");
+  Single(cli, "--goaway-chance", c.goaway_chance,
+         "how likely an answer of HTTP/2 ends its connection, so that clients spread over servers; 0.02 at "
+         "most");
+  List(cli, "--cors-allowed-origins", c.cors_allowed_origins,
+       "regular expressions: web pages of these origins may read answers");
+  List(cli, "--strict-transport-security-directives", c.strict_transport_security_directives,
+       "max-age=seconds, includeSubDomains, preload: the header Strict-Transport-Security of answers");
   Single(cli, "--shutdown-grace-period", raw.shutdown_grace_period,
          "time that requests under way get to finish at the end");
 

@@ -82,6 +82,10 @@ std::string HostPort(std::string_view host, unsigned port) {
 }
 
 std::string AdvertisedHost(const Config& config) {
+  return config.external_hostname.empty() ? AdvertisedAddress(config) : config.external_hostname;
+}
+
+std::string AdvertisedAddress(const Config& config) {
   if (!config.advertise_address.empty()) return config.advertise_address;
   return IsUnspecified(config.bind_address) ? DefaultInterfaceAddress() : config.bind_address;
 }

@@ -23,6 +23,8 @@ std::string DefaultInterfaceAddress();
 std::string HostPort(std::string_view host, unsigned port);
 
 // What others reach this server by: --advertise-address, or what it listens on.
+std::string AdvertisedAddress(const Config& config);
+// The same in URLs for them, where --external-hostname may stand for it.
 std::string AdvertisedHost(const Config& config);
 // The address that goes into endpoints, which can be no loopback; empty when there is none.
 std::string EndpointAddress(const Config& config);

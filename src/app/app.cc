@@ -35,6 +35,7 @@
 #include "base/metrics.h"
 #include "bootstrap/cluster.h"
 #include "bootstrap/kubernetes_service.h"
+#include "bootstrap/server_identity.h"
 #include "endpoints/api_handler.h"
 #include "endpoints/openapi/documents.h"
 #include "extensions/crd/custom_resources.h"
@@ -62,6 +63,7 @@ using server::HealthChecks;
 using std::chrono::milliseconds;
 
 constexpr std::chrono::seconds kWithdrawTimeout{2};
+constexpr milliseconds kDrainTick{5};
 constexpr std::chrono::minutes kExpirySlack{5};
 
 base::Task<void> BeginInto(bootstrap::Cluster& cluster, std::vector<const api::ResourceDesc*> served,
@@ -71,7 +73,10 @@ base::Task<void> BeginInto(bootstrap::Cluster& cluster, std::vector<const api::R
   result.set_value(std::move(begun));
 }
 
-base::Task<void> StartInto(Aggregation& aggregation, std::promise<void>& known) {
+base::Task<void> StartInto(Aggregation& aggregation, bootstrap::ServerIdentity& identity,
+                           std::promise<void>& known) {
+  if (const auto told = co_await identity.Renew(); !told)
+    base::Log(base::LogLevel::kWarning, "cannot write the lease of this server", {{"why", told.error()}});
   co_await aggregation.Start();
   known.set_value();
 }
@@ -97,23 +102,32 @@ net::http::Destination OwnDestination(const Config& config, uint16_t port) {
   return {.host = IsUnspecified(config.bind_address) ? "127.0.0.1" : config.bind_address, .port = port};
 }
 
-// Clients should no longer be sent here, and others run the controllers. Waits a while at
-// most: the others would notice.
-void Withdraw(bootstrap::KubernetesService& kubernetes, Controllers& controllers, Aggregation& aggregation,
-              base::Executor& loop) {
+// "max-age=1; preload".
+std::string Joined(const std::vector<std::string>& directives) {
+  std::string text;
+  for (const std::string& directive : directives) text += (text.empty() ? "" : "; ") + directive;
+  return text;
+}
+
+// Runs `work` on `loop` and waits for it a while at most.
+void RunAndWait(base::Executor& loop, std::function<base::Task<void>()> work) {
   auto done = std::make_shared<std::promise<void>>();
-  loop.Post([&kubernetes, &controllers, &aggregation, done] {
-    aggregation.Stop();
-    base::Spawn([](bootstrap::KubernetesService& k, Controllers& c,
-                   std::shared_ptr<std::promise<void>> end) -> base::Task<void> {
-      co_await c.Stop();
-      if (const auto done = co_await k.Withdraw(); !done)
-        base::Log(base::LogLevel::kWarning, "cannot withdraw from the service kubernetes",
-                  {{"why", done.error()}});
-      end->set_value();
-    }(kubernetes, controllers, done));
+  loop.Post([work = std::move(work), done] {
+    base::Spawn(
+        [](std::function<base::Task<void>()> w, std::shared_ptr<std::promise<void>> end) -> base::Task<void> {
+          co_await w();
+          end->set_value();
+        }(work, done));
   });
   done->get_future().wait_for(kWithdrawTimeout);
+}
+
+base::Task<void> Withdraw(bootstrap::KubernetesService& kubernetes, bootstrap::ServerIdentity& identity) {
+  if (const auto done = co_await identity.Withdraw(); !done)
+    base::Log(base::LogLevel::kWarning, "cannot remove the lease of this server", {{"why", done.error()}});
+  if (const auto done = co_await kubernetes.Withdraw(); !done)
+    base::Log(base::LogLevel::kWarning, "cannot withdraw from the service kubernetes",
+              {{"why", done.error()}});
 }
 
 }  // namespace
@@ -159,6 +173,7 @@ struct Api {
   std::optional<Aggregation> aggregation;
   std::optional<server::ApiRoutes::Api> routed;
   std::optional<bootstrap::KubernetesService> kubernetes;
+  std::optional<bootstrap::ServerIdentity> identity;
   std::optional<bootstrap::Cluster> cluster;
   std::optional<Controllers> controllers;
   std::optional<FlowControlFeed> flow_control;
@@ -171,7 +186,8 @@ struct App::Parts {
   explicit Parts(DataDir dir) : data_dir(std::move(dir)) {}
 
   // `host`: what others reach this server by. `key_services`: whether their health is a part of ours.
-  void InstallRoutes(const std::string& host, bool key_services);
+  // `keys_uri`: where the keys of tokens are said to be; empty: here.
+  void InstallRoutes(const std::string& host, bool key_services, const std::string& keys_uri);
   bool Serves(const endpoints::RequestInfo& info) const;
 
   const DataDir data_dir;
@@ -197,7 +213,7 @@ struct App::Parts {
   std::unique_ptr<Api> api;
 };
 
-void App::Parts::InstallRoutes(const std::string& host, bool key_services) {
+void App::Parts::InstallRoutes(const std::string& host, bool key_services, const std::string& keys_uri) {
   HealthSources sources{.backend = [this]() -> const storage::Backend* {
                           const Api* const a = loaded.load(std::memory_order_acquire);
                           return a ? a->backend.get() : nullptr;
@@ -212,6 +228,7 @@ void App::Parts::InstallRoutes(const std::string& host, bool key_services) {
   server::InstallOpenId(router,
                         {.issuer = credentials.issuers.front(),
                          .keys = credentials.service_account_keys,
+                         .keys_uri = keys_uri,
                          .server_url = [this, host] { return "https://" + HostPort(host, server->port()); }});
   server::InstallVersion(router);
   server::InstallIndex(router);
@@ -256,14 +273,19 @@ base::Result<void, std::string> App::Listen() {
   p.auditing = TRY(Auditing::Make(config_.audit, *p.outbound.resolver, p.metrics));
   if (config_.enable_priority_and_fairness)
     p.flow_control.emplace(config_.max_requests_inflight + config_.max_mutating_requests_inflight, p.metrics);
-  p.InstallRoutes(AdvertisedHost(config_), MayUseKeyServices(config_));
+  p.InstallRoutes(AdvertisedHost(config_), MayUseKeyServices(config_), config_.service_account_jwks_uri);
   p.chain = std::make_unique<server::Chain>(
-      server::ChainConfig{.max_requests_inflight = config_.max_requests_inflight,
-                          .max_mutating_requests_inflight = config_.max_mutating_requests_inflight,
-                          .request_timeout = config_.request_timeout,
-                          .front_proxy_headers = p.credentials.front_proxy_headers,
-                          .auditor = p.auditing ? &p.auditing->auditor() : nullptr,
-                          .flow_control = p.flow_control ? &*p.flow_control : nullptr},
+      server::ChainConfig{
+          .max_requests_inflight = config_.max_requests_inflight,
+          .max_mutating_requests_inflight = config_.max_mutating_requests_inflight,
+          .request_timeout = config_.request_timeout,
+          .front_proxy_headers = p.credentials.front_proxy_headers,
+          .auditor = p.auditing ? &p.auditing->auditor() : nullptr,
+          .flow_control = p.flow_control ? &*p.flow_control : nullptr,
+          .cross_origin = TRY(server::CrossOriginFilter::Create(config_.cors_allowed_origins)),
+          .strict_transport_security = Joined(config_.strict_transport_security_directives),
+          .goaway_chance = config_.goaway_chance,
+          .count_for_draining = config_.shutdown_send_retry_after},
       *p.credentials.authenticator, *p.credentials.authorization.authorizer, p.router,
       [&p](const endpoints::RequestInfo& info) { return p.Serves(info); }, p.metrics);
 
@@ -427,6 +449,12 @@ base::Result<void, std::string> App::StartControllers() {
           .range = api.services->ranges().front(),
           .address = address,
           .port = config_.advertise_port > 0 ? config_.advertise_port : parts_->server->port()});
+  const std::string host = HostName();
+  api.identity.emplace(api.client,
+                       bootstrap::ServerIdentity::Options{
+                           .host_name = host,
+                           .holder = bootstrap::ServerIdOf(host) + "_" + api::NewUid(),
+                           .address = HostPort(AdvertisedAddress(config_), parts_->server->port())});
   api.cluster.emplace(api.client, *api.services, *api.kubernetes);
   std::promise<base::Result<void, std::string>> begun;
   loop.Post([&] {
@@ -436,7 +464,7 @@ base::Result<void, std::string> App::StartControllers() {
   if (parts_->flow_control) api.flow_control.emplace(*parts_->flow_control, api.client, parts_->stores, loop);
   // Who asks for an aggregated API is not told that there is none.
   std::promise<void> known;
-  loop.Post([&] { base::Spawn(StartInto(*api.aggregation, known)); });
+  loop.Post([&] { base::Spawn(StartInto(*api.aggregation, *api.identity, known)); });
   known.get_future().get();
 
   api.controllers.emplace(config_,
@@ -467,6 +495,7 @@ void App::StartPeriodicWork() {
   api.periodic_work.emplace(PeriodicWork::Options{.loop = *parts_->server->loops().front(),
                                                   .cluster = *api.cluster,
                                                   .kubernetes = *api.kubernetes,
+                                                  .identity = *api.identity,
                                                   .services = *api.services,
                                                   .metrics = parts_->metrics,
                                                   .caches = api.resources->Caches(),
@@ -540,18 +569,42 @@ std::optional<std::string> App::kubeconfig() const {
   return parts_->data_dir.kubeconfig().string();
 }
 
+// In kube-apiserver's order. Not ready any more, and no client is sent here, from the first moment; then load
+// balancers get time to notice. Watches and requests under way are the last to go, and the audit log has
+// them.
 void App::Stop() {
   if (!parts_) return;
   // A server that never became ready has nobody to wait for.
-  if (parts_->loaded.load() && !parts_->shutting_down.exchange(true))
-    std::this_thread::sleep_for(config_.shutdown_delay_duration);
-  if (parts_->loaded.load())
-    Withdraw(*parts_->api->kubernetes, *parts_->api->controllers, *parts_->api->aggregation,
-             *parts_->server->loops().front());
+  if (parts_->loaded.load() && !parts_->shutting_down.exchange(true)) {
+    const auto delayed = std::chrono::steady_clock::now() + config_.shutdown_delay_duration;
+    base::Executor& loop = *parts_->server->loops().front();
+    RunAndWait(loop, [this] { return Withdraw(*parts_->api->kubernetes, *parts_->api->identity); });
+    std::this_thread::sleep_until(delayed);
+    TurnAway();
+    RunAndWait(loop, [this] {
+      parts_->api->aggregation->Stop();
+      return parts_->api->controllers->Stop();
+    });
+  }
   if (parts_->server)
-    parts_->server->Shutdown(std::chrono::duration_cast<milliseconds>(config_.shutdown_grace_period));
+    parts_->server->Shutdown(
+        std::chrono::duration_cast<milliseconds>(config_.shutdown_grace_period),
+        std::chrono::duration_cast<milliseconds>(config_.shutdown_watch_termination_grace_period));
   if (parts_->auditing) parts_->auditing->End();
   parts_.reset();
+}
+
+// Listeners stay open with --shutdown-send-retry-after, so that clients are told to go elsewhere and need not
+// find out, until what is under way is done. Where watches end one by one, nobody begins anew meanwhile.
+void App::TurnAway() {
+  const bool watches_end_slowly = config_.shutdown_watch_termination_grace_period.count() > 0;
+  if (!config_.shutdown_send_retry_after && !watches_end_slowly) return;
+  server::Draining& draining = parts_->chain->draining();
+  draining.Begin();
+  if (!config_.shutdown_send_retry_after) return;
+  const auto deadline = std::chrono::steady_clock::now() + config_.request_timeout;
+  while (draining.under_way() > 0 && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(kDrainTick);
 }
 
 }  // namespace keelson::app

@@ -42,6 +42,8 @@ class App {
   void StartPeriodicWork();
   // Makes what looks whether files have changed.
   void FollowFiles();
+  // A step of Stop: requests from now on are told to go elsewhere, if that is wanted.
+  void TurnAway();
   // Every cache drops the events past its window; the memory goes back to the system.
   void ForgetOldEvents();
 

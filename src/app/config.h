@@ -100,6 +100,7 @@ struct Config {
 
   std::string bind_address = "0.0.0.0";
   uint16_t secure_port = 6443;                     // 0: any free one
+  std::string external_hostname;                   // in URLs for clients elsewhere; empty: advertise_address
   std::string advertise_address;                   // empty: bind_address, or that of the first interface
   uint16_t advertise_port = 0;                     // 0: the one that is listened on
   uint32_t http2_max_streams_per_connection = 0;   // 0: the default
@@ -132,6 +133,7 @@ struct Config {
   bool service_account_lookup = true;
   bool enable_bootstrap_token_auth = false;
   std::vector<std::string> api_audiences;           // empty: the issuers
+  std::string service_account_jwks_uri;             // empty: that of this server
   std::filesystem::path authorization_policy_file;  // of the mode ABAC
   std::vector<AuthorizationMode> authorization_modes = {AuthorizationMode::kNode,
                                                         AuthorizationMode::kRbac};  // asked in this order
@@ -179,6 +181,11 @@ struct Config {
   std::chrono::seconds min_request_timeout{1800};
   std::chrono::nanoseconds shutdown_delay_duration{0};
   std::chrono::nanoseconds shutdown_grace_period = std::chrono::seconds(10);
+  std::chrono::nanoseconds shutdown_watch_termination_grace_period{0};  // 0: watches end at once
+  bool shutdown_send_retry_after = false;
+  double goaway_chance = 0;
+  std::vector<std::string> cors_allowed_origins;
+  std::vector<std::string> strict_transport_security_directives;
 
   base::LogLevel log_level = base::LogLevel::kInfo;
   base::LogFormat log_format = base::LogFormat::kText;

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::chrono::seconds kClusterInterval{60};
 constexpr std::chrono::seconds kAnnounceInterval{10};
+constexpr std::chrono::hours kExpiredServersInterval{1};
 constexpr std::chrono::minutes kServiceRepairInterval{3};
 constexpr std::chrono::minutes kConsistencyInterval{5};
 constexpr std::chrono::seconds kReloadInterval{5};
@@ -31,6 +32,12 @@ PeriodicWork::PeriodicWork(Options options)
                      [&cluster = options.cluster] { return Logged("system objects", cluster.Keep()); });
   jobs_.emplace_back(loop, kAnnounceInterval, [&kubernetes = options.kubernetes] {
     return Logged("service kubernetes", kubernetes.Announce());
+  });
+  jobs_.emplace_back(loop, kAnnounceInterval, [&identity = options.identity] {
+    return Logged("lease of this server", identity.Renew());
+  });
+  jobs_.emplace_back(loop, kExpiredServersInterval, [&identity = options.identity] {
+    return Logged("leases of servers that are gone", identity.RemoveExpired());
   });
   jobs_.emplace_back(loop, kServiceRepairInterval, [&services = options.services] {
     return Logged("addresses and ports of services", services.Repair());

@@ -13,6 +13,7 @@
 #include "base/metrics.h"
 #include "bootstrap/cluster.h"
 #include "bootstrap/kubernetes_service.h"
+#include "bootstrap/server_identity.h"
 #include "registry/core/service_network.h"
 
 namespace keelson::app {
@@ -25,6 +26,7 @@ class PeriodicWork {
     base::Executor& loop;
     bootstrap::Cluster& cluster;
     bootstrap::KubernetesService& kubernetes;
+    bootstrap::ServerIdentity& identity;
     registry::core::ServiceNetwork& services;
     base::Metrics& metrics;
     std::vector<Resources::Cached> caches;

@@ -49,6 +49,7 @@ base::Task<Done> KubernetesService::EnsureEndpoints() {
 }
 
 base::Task<Done> KubernetesService::Announce() {
+  if (withdrawn_) co_return Done();
   CO_TRY(co_await CreateIfAbsent(client_, kServices, MakeService(options_.range, options_.port)));
   if (options_.address.empty()) co_return Done();
   CO_TRY(co_await leases_.Renew(options_.address));
@@ -56,6 +57,7 @@ base::Task<Done> KubernetesService::Announce() {
 }
 
 base::Task<Done> KubernetesService::Withdraw() {
+  withdrawn_ = true;
   if (options_.address.empty()) co_return Done();
   CO_TRY(co_await leases_.Remove(options_.address));
   co_return co_await EnsureEndpoints();

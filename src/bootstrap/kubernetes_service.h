@@ -25,7 +25,7 @@ class KubernetesService {
   // Makes the service, and makes this server known for some seconds: whoever calls this next drops the
   // servers that no longer do.
   base::Task<Done> Announce();
-  // This server is about to stop.
+  // This server is about to stop. Announcements do nothing from now on.
   base::Task<Done> Withdraw();
 
  private:
@@ -34,6 +34,7 @@ class KubernetesService {
   const client::Client& client_;
   registry::core::ServerLeases& leases_;
   const Options options_;
+  bool withdrawn_ = false;
 };
 
 }  // namespace keelson::bootstrap

@@ -22,14 +22,15 @@ class LoopServer final : public Server {
   LoopServer(ServerConfig config, const std::shared_ptr<const tls::Context>& tls, http::Handler& handler,
              base::Metrics& metrics);
   ~LoopServer() override {
-    if (!threads_.empty()) Shutdown(std::chrono::milliseconds(0));
+    if (!threads_.empty()) LoopServer::Shutdown(std::chrono::milliseconds(0), {});
   }
 
   base::Result<void, std::string> Start() override;
   uint16_t port() const override { return acceptor_ ? acceptor_->port() : config_.port; }
   std::vector<base::Executor*> loops() override;
   base::Result<void, std::string> ReloadTls(const TlsConfig& tls) override;
-  void Shutdown(std::chrono::milliseconds deadline) override;
+  using Server::Shutdown;
+  void Shutdown(std::chrono::milliseconds deadline, std::chrono::milliseconds spread) override;
 
  private:
   // Shutdown is rare and waits on several threads' counts: looking each millisecond is
@@ -44,6 +45,7 @@ class LoopServer final : public Server {
   }
   template <class Work>
   void OnEveryConnection(Work work);
+  void DrainOneByOne(std::chrono::milliseconds spread);
   void RunLoop(EventLoop& loop, const char* name);
   bool NoConnections() const;
   bool NoHandlers() const;
@@ -129,14 +131,34 @@ base::Result<void, std::string> LoopServer::ReloadTls(const TlsConfig& tls) {
   return {};
 }
 
-void LoopServer::Shutdown(std::chrono::milliseconds deadline) {
+void LoopServer::DrainOneByOne(std::chrono::milliseconds spread) {
+  for (auto& worker : workers_) {
+    worker->loop.Post([&worker = *worker, spread] {
+      std::vector<std::weak_ptr<Connection>> busy;
+      for (const auto& connection : worker.connections.All()) {
+        if (connection->idle())
+          connection->Drain();
+        else
+          busy.push_back(connection);
+      }
+      for (size_t i = 0; i < busy.size(); ++i) {
+        const auto after = spread * static_cast<int64_t>(i) / static_cast<int64_t>(busy.size());
+        worker.loop.PostAfter(after, [weak = std::move(busy[i])] {
+          if (const auto connection = weak.lock()) connection->Drain();
+        });
+      }
+    });
+  }
+}
+
+void LoopServer::Shutdown(std::chrono::milliseconds deadline, std::chrono::milliseconds spread) {
   if (threads_.empty()) return;
-  const auto end = Clock::now() + deadline;
+  const auto end = Clock::now() + spread + deadline;
   std::atomic<bool> stopped{false};
   accepting_.Post([&] {
     acceptor_->Stop();
     // Posted from the accepting thread: after every connection it has handed out.
-    OnEveryConnection([](Connection& connection) { connection.Drain(); });
+    DrainOneByOne(spread);
     stopped.store(true, std::memory_order_release);
   });
   while (!stopped.load(std::memory_order_acquire)) std::this_thread::yield();

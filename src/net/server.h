@@ -85,8 +85,11 @@ class Server {
   virtual base::Result<void, std::string> ReloadTls(const TlsConfig& tls) = 0;
 
   // Stops accepting, tells clients (GOAWAY, Connection: close), drains long bodies, lets
-  // requests under way finish until `deadline`, then closes what is left and joins the loops.
-  virtual void Shutdown(std::chrono::milliseconds deadline) = 0;
+  // requests under way finish until `deadline`, then closes what is left and joins the loops. With a `spread`
+  // connections on which something is under way are told and drained one after the other within it, and the
+  // deadline counts from its end: clients do not all come to another server at once.
+  virtual void Shutdown(std::chrono::milliseconds deadline, std::chrono::milliseconds spread) = 0;
+  void Shutdown(std::chrono::milliseconds deadline) { Shutdown(deadline, {}); }
 };
 
 }  // namespace keelson::net

@@ -1,5 +1,7 @@
 #include "server/chain.h"
 
+#include <random>
+
 #include "endpoints/respond.h"
 #include "server/filters/audit_id.h"
 #include "server/filters/deadline.h"
@@ -14,11 +16,15 @@ namespace {
 // would end nothing, and make the client ask for the same work again.
 constexpr std::chrono::nanoseconds kManyTimeout = std::chrono::hours(24);
 
+// A number in [0, 1).
+double Chance() {
+  static thread_local std::minstd_rand generator(std::random_device{}());
+  return std::uniform_real_distribution<double>(0, 1)(generator);
+}
+
 // Whoever has not said who they are gets one request per HTTP/2 connection: the protocol
 // makes it cheap to ask for much work.
-bool EndsConnection(const IncomingRequest& incoming) {
-  if (!incoming.request.connection || !incoming.request.connection->protocol.starts_with("HTTP/2"))
-    return false;
+bool IsFromStranger(const IncomingRequest& incoming) {
   return !incoming.user || incoming.user->name == auth::kAnonymousUser ||
          incoming.user->InGroup(auth::kUnauthenticatedGroup);
 }
@@ -29,6 +35,7 @@ Chain::Chain(ChainConfig config, auth::Authenticator& authenticator, auth::Autho
              const Router& router, RequestMetrics::IsServed is_served, base::Metrics& metrics,
              const base::Clock& clock)
     : config_(std::move(config)),
+      draining_(config_.count_for_draining),
       authentication_metrics_(metrics),
       authentication_(authenticator, config_.front_proxy_headers, &authentication_metrics_),
       held_heads_(config_.max_user_head_bytes),
@@ -43,7 +50,7 @@ Chain::Chain(ChainConfig config, auth::Authenticator& authenticator, auth::Autho
   if (config_.flow_control) priority_and_fairness_.emplace(*config_.flow_control, config_.request_timeout);
 }
 
-// The order of the filters, upstream's, is the order of the next four functions.
+// The order of the filters, upstream's, is the order of the next functions.
 
 base::Task<net::http::Response> Chain::Handle(net::http::Request& request) {
   IncomingRequestPtr incoming(new IncomingRequest(request, clock_.SteadyNow()));
@@ -52,13 +59,34 @@ base::Task<net::http::Response> Chain::Handle(net::http::Request& request) {
   incoming->info = endpoints::ParseRequestInfo(r.method, r.path, r.query);
   incoming->long_running = IsLongRunning(incoming->info);
 
-  net::http::Response response = co_await Answer(incoming);
-
-  if (!response.headers.Get("cache-control")) response.headers.Add("cache-control", "no-cache, private");
+  const std::optional<CountedSlot> under_way = draining_.Take(*incoming);
+  net::http::Response response = under_way ? co_await Taken(incoming) : Draining::TurnedAway();
   response.headers.Set("audit-id", incoming->audit_id);
-  if (EndsConnection(*incoming)) response.headers.Set("connection", "close");
   Account(incoming, response);
   co_return response;
+}
+
+base::Task<net::http::Response> Chain::Taken(IncomingRequestPtr incoming) {
+  const net::http::Request& r = incoming->request;
+  const bool cross_origin = config_.cross_origin.Allows(r);
+  const std::string origin(cross_origin ? r.headers.Get("origin").value_or("") : "");
+  net::http::Response response;
+  if (cross_origin && r.method == "OPTIONS")
+    response = CrossOriginFilter::Preflight();
+  else
+    response = co_await Answer(incoming);
+  if (cross_origin) CrossOriginFilter::Mark(origin, response);
+  if (!response.headers.Get("cache-control")) response.headers.Add("cache-control", "no-cache, private");
+  if (!config_.strict_transport_security.empty() && !response.headers.Get("strict-transport-security"))
+    response.headers.Add("strict-transport-security", config_.strict_transport_security);
+  if (EndsConnection(*incoming)) response.headers.Set("connection", "close");
+  co_return response;
+}
+
+bool Chain::EndsConnection(const IncomingRequest& incoming) const {
+  const auto& connection = incoming.request.connection;
+  if (!connection || !connection->protocol.starts_with("HTTP/2")) return false;
+  return IsFromStranger(incoming) || (config_.goaway_chance > 0 && Chance() < config_.goaway_chance);
 }
 
 base::Task<net::http::Response> Chain::Answer(IncomingRequestPtr incoming) {

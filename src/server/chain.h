@@ -10,9 +10,11 @@
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "net/http/message.h"
+#include "server/draining.h"
 #include "server/filters/audit.h"
 #include "server/filters/authentication.h"
 #include "server/filters/authorization.h"
+#include "server/filters/cross_origin.h"
 #include "server/filters/held_heads.h"
 #include "server/filters/impersonation.h"
 #include "server/filters/in_flight.h"
@@ -31,6 +33,10 @@ struct ChainConfig {
   audit::Auditor* auditor = nullptr;             // null: nothing is audited. Borrowed.
   // Borrowed. Null: the two limits above hold; else it has them as seats.
   flow_control::FlowControl* flow_control = nullptr;
+  CrossOriginFilter cross_origin = {};    // allows nothing unless it is given origins
+  std::string strict_transport_security;  // a header of every answer; empty: it has none
+  double goaway_chance = 0;               // that an answer ends its connection, of HTTP/2
+  bool count_for_draining = false;        // Draining::under_way is going to be asked for
 };
 
 // Threads: Handle on any loop. Borrows everything it is made of, and outlives every
@@ -43,7 +49,11 @@ class Chain final : public net::http::Handler {
 
   base::Task<net::http::Response> Handle(net::http::Request& request) override;
 
+  Draining& draining() { return draining_; }
+
  private:
+  base::Task<net::http::Response> Taken(IncomingRequestPtr incoming);
+  bool EndsConnection(const IncomingRequest& incoming) const;
   base::Task<net::http::Response> Answer(IncomingRequestPtr incoming);
   base::Task<net::http::Response> Audited(IncomingRequestPtr incoming);
   base::Task<net::http::Response> Serve(IncomingRequestPtr incoming);
@@ -52,6 +62,7 @@ class Chain final : public net::http::Handler {
   void Finished(const IncomingRequest& incoming, int code, uint64_t response_bytes);
 
   const ChainConfig config_;
+  Draining draining_;
   AuthenticationMetrics authentication_metrics_;
   const AuthenticationFilter authentication_;
   std::optional<AuditFilter> audit_;

@@ -86,7 +86,7 @@ class ChainTest : public ::testing::Test {
   std::unique_ptr<auth::Authenticator> authenticator_ = TokensAndAnonymous(true);
   std::unique_ptr<auth::Authorizer> authorizer_ =
       auth::MastersFirst(std::make_unique<auth::rbac::RbacAuthorizer>());
-  Chain chain_{{.max_requests_inflight = 1, .max_mutating_requests_inflight = 1},
+  Chain chain_{{.max_requests_inflight = 1, .max_mutating_requests_inflight = 1, .count_for_draining = true},
                *authenticator_,
                *authorizer_,
                router_,
@@ -313,6 +313,54 @@ TEST_F(ChainTest, SlowAndFailedRequestsAreLoggedWithoutTheirQuery) {
   EXPECT_THAT(log, HasSubstr("request failed verb=list path=/api/v1/nodes user=root code=503"));
   EXPECT_THAT(log, Not(HasSubstr("secret")));
   EXPECT_THAT(log, Not(HasSubstr("/api/v1/services")));
+}
+
+TEST_F(ChainTest, AServerThatStopsTurnsRequestsAwayAndCountsThoseUnderWay) {
+  handler_.wait = true;
+  SendOnLoop("/api/v1/pods/a");
+  EXPECT_EQ(chain_.draining().under_way(), 1);
+  chain_.draining().Begin();
+  const net::http::Response refused = Send("GET", "/api/v1/pods");
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_EQ(refused.headers.Get("retry-after"), "5");
+  EXPECT_EQ(refused.headers.Get("connection"), "close");
+  EXPECT_EQ(Send("GET", "/api/v1/pods?watch=true").status, 429);
+  EXPECT_EQ(Send("GET", "/healthz").status, 404) << "nobody serves it here, but it is not turned away";
+  handler_.released.Set(200);
+  loop_.Run();
+  ASSERT_TRUE(answer_);
+  EXPECT_EQ(answer_->status, 200);
+  EXPECT_EQ(chain_.draining().under_way(), 0);
+}
+
+TEST_F(ChainTest, AnswersCarryWhatTheFlagsSay) {
+  ChainConfig config{.max_requests_inflight = 1, .max_mutating_requests_inflight = 1};
+  config.cross_origin = *CrossOriginFilter::Create({"//example\\.com(:|$)"});
+  config.strict_transport_security = "max-age=1; preload";
+  config.goaway_chance = 1;
+  Chain chain(
+      std::move(config), *authenticator_, *authorizer_, router_, [](const auto&) { return true; }, metrics_,
+      clock_);
+  const auto send = [&](std::string method, std::string_view origin, std::string_view token) {
+    request_ = MakeRequest(std::move(method), "/api/v1/pods");
+    auto connection = std::make_shared<net::http::ConnectionInfo>();
+    connection->protocol = "HTTP/2.0";
+    request_.connection = connection;
+    request_.headers.Add("authorization", "Bearer " + std::string(token));
+    request_.headers.Add("origin", origin);
+    return base::SyncWait(chain.Handle(request_));
+  };
+  const net::http::Response allowed = send("GET", "https://example.com:8443", "admin");
+  EXPECT_EQ(allowed.status, 200);
+  EXPECT_EQ(allowed.headers.Get("access-control-allow-origin"), "https://example.com:8443");
+  EXPECT_EQ(allowed.headers.Get("access-control-allow-credentials"), "true");
+  EXPECT_EQ(allowed.headers.Get("strict-transport-security"), "max-age=1; preload");
+  EXPECT_EQ(allowed.headers.Get("connection"), "close") << "the chance is certainty";
+  EXPECT_FALSE(
+      send("GET", "https://example.com.evil.org", "admin").headers.Get("access-control-allow-origin"));
+  const net::http::Response asked = send("OPTIONS", "https://example.com", "wrong");
+  EXPECT_EQ(asked.status, 204) << "browsers ask without credentials";
+  EXPECT_EQ(asked.headers.Get("access-control-expose-headers"), "Date");
 }
 
 }  // namespace

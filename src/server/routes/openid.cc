@@ -24,7 +24,8 @@ std::string Configuration(const OpenIdProvider& provider) {
   api::json::JsonWriter json(out);
   json.BeginObject();
   json.Member("issuer", provider.issuer);
-  json.Member("jwks_uri", provider.server_url() + std::string(kKeysPath));
+  json.Member("jwks_uri",
+              provider.keys_uri.empty() ? provider.server_url() + std::string(kKeysPath) : provider.keys_uri);
   json.Member("response_types_supported", std::vector<std::string_view>{"id_token"});
   json.Member("subject_types_supported", std::vector<std::string_view>{"public"});
   json.Member("id_token_signing_alg_values_supported", algorithms);

@@ -14,7 +14,8 @@ namespace keelson::server {
 struct OpenIdProvider {
   std::string issuer;
   std::vector<auth::pki::TokenKey> keys;
-  std::function<std::string()> server_url;  // where the keys are to be had; asked at each request
+  std::string keys_uri;                     // where the keys are to be had; empty: at the server itself
+  std::function<std::string()> server_url;  // where that is; asked at each request
 };
 
 void InstallOpenId(Router& router, OpenIdProvider provider);
