@@ -268,6 +268,7 @@ class Interpreter {
 
   void Kubelets() {
     Config& c = raw_.config;
+    c.egress_selector_config_file = raw_.egress_selector_config_file;
     c.kubelet_client_certificate = raw_.kubelet_client_certificate;
     c.kubelet_client_key = raw_.kubelet_client_key;
     c.kubelet_certificate_authority = raw_.kubelet_certificate_authority;

@@ -22,7 +22,6 @@ constexpr MissingFlag kFlags[] = {
     {"delete-collection-workers", Kind::kValue, nullptr},
     {"disable-http2-serving", Kind::kBool, "false"},
     {"disabled-metrics", Kind::kValue, ""},
-    {"egress-selector-config-file", Kind::kValue, ""},
     {"emulated-version", Kind::kValue, ""},
     {"emulation-forward-compatible", Kind::kBool, "false"},
     {"enable-garbage-collector", Kind::kBool, "true"},

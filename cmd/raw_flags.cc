@@ -254,6 +254,8 @@ void AddClusterFlags(CLI::App& cli, RawFlags& raw) {
   List(cli, "--kubelet-preferred-address-types", raw.kubelet_preferred_address_types,
        "addresses of nodes to reach kubelets at, the best first (default Hostname, InternalDNS, InternalIP, "
        "ExternalDNS, ExternalIP)");
+  Single(cli, "--egress-selector-config-file", raw.egress_selector_config_file,
+         "EgressSelectorConfiguration: a proxy that connections to kubelets, pods and services go through");
   cli.add_flag(
          "--enable-aggregator-routing{true}", c.admission.webhooks_to_endpoints,
          "services of admission webhooks and aggregated APIs are reached at their endpoints, not at their "

@@ -42,6 +42,7 @@ AdmissionRules::AdmissionRules(const client::Client& client, const AdmissionConf
       webhooks_(MakeWebhookSender({.objects = client,
                                    .resolver = *inputs.resolver,
                                    .to_endpoints = config.webhooks_to_endpoints,
+                                   .proxy = inputs.proxy,
                                    .self = inputs.self})),
       chain_(config.plugins, {.objects = &client,
                               .namespaces = &namespaces_,

@@ -13,6 +13,7 @@
 #include "client/client.h"
 #include "client/events.h"
 #include "net/http/client.h"
+#include "net/outbound/http_client.h"
 #include "net/outbound/resolver.h"
 #include "registry/features.h"
 
@@ -24,6 +25,7 @@ struct AdmissionInputs {
   admission::Settings settings;
   std::unique_ptr<admission::ImageReviewer> image_reviewer;  // null unless ImagePolicyWebhook is on
   net::outbound::Resolver* resolver = nullptr;               // of the names of webhooks
+  const net::outbound::ConnectProxy* proxy = nullptr;        // on the way to services; null: none
   net::http::Client* self = nullptr;                         // this server; set before there are rules
   client::EventRecorder* events = nullptr;  // set before there are rules; null: webhooks are not told of
 };

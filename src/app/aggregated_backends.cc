@@ -50,7 +50,7 @@ base::Result<aggregator::Backends::ClientPtr, std::string> AggregatedBackends::C
                                                    .certificate_pem = pair_.certificate_pem,
                                                    .private_key_pem = pair_.key_pem,
                                                    .verify = !service.insecure}));
-  made->http = net::outbound::MakeHttpClient(*made->tls, options_.resolver);
+  made->http = net::outbound::MakeHttpClient(*made->tls, options_.resolver, {.proxy = options_.proxy});
   clients_.Put(key, made);
   return as_client(made);
 }

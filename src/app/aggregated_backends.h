@@ -11,6 +11,7 @@
 #include "base/lru_map.h"
 #include "base/mutex.h"
 #include "client/client.h"
+#include "net/outbound/http_client.h"
 #include "net/outbound/resolver.h"
 #include "net/tls/client_context.h"
 
@@ -22,6 +23,7 @@ class AggregatedBackends final : public aggregator::Backends {
   struct Options {
     const client::Client& objects;  // finds services
     net::outbound::Resolver& resolver;
+    const net::outbound::ConnectProxy* proxy = nullptr;  // on the way to services; null: none
     bool to_endpoints = false;  // of services, rather than to their cluster addresses
     // By what this server proves to backends that it may name users; both or neither.
     std::filesystem::path certificate_file, key_file;

@@ -260,12 +260,18 @@ base::Result<void, std::string> App::Listen() {
   Parts& p = *parts_;
   FollowFiles();
   p.outbound = TRY(Outbound::Create(config_));
+  if (const auto& proxy = p.outbound.egress.cluster)
+    p.followed_files.emplace_back("the certificate for the egress proxy or its authority",
+                                  std::vector{proxy->client_cert, proxy->client_key, proxy->ca_bundle},
+                                  [&p](const auto&) { return p.outbound.ReloadProxyTls(); });
   p.admission = TRY(ReadAdmissionInputs(config_.admission, *p.outbound.resolver));
+  p.admission.proxy = p.outbound.proxy.get();
   p.credentials = TRY(LoadCredentials(config_, p.data_dir,
                                       {.objects = p.client, .resolver = *p.outbound.resolver}, p.metrics));
   p.aggregated = TRY(AggregatedBackends::Create(
       {.objects = p.client,
        .resolver = *p.outbound.resolver,
+       .proxy = p.outbound.proxy.get(),
        .to_endpoints = config_.admission.webhooks_to_endpoints,
        .certificate_file = config_.aggregator.proxy_client_cert_file,
        .key_file = config_.aggregator.proxy_client_key_file,
@@ -375,6 +381,7 @@ base::Result<void, std::string> App::JoinServers() {
   api.conversion_sender = MakeWebhookSender({.objects = api.client,
                                              .resolver = *parts_->outbound.resolver,
                                              .to_endpoints = config_.admission.webhooks_to_endpoints,
+                                             .proxy = parts_->outbound.proxy.get(),
                                              .self = parts_->self.get()});
   const extensions::StorageOptions storage{
       .backend = api.backend.get(),

@@ -161,8 +161,9 @@ struct Config {
   std::filesystem::path kubelet_certificate_authority;                   // empty: any certificate will do
   std::vector<std::string> kubelet_preferred_address_types = {"Hostname", "InternalDNS", "InternalIP",
                                                               "ExternalDNS", "ExternalIP"};
-  bool allow_loopback_backends = false;  // kubelets, pods and services may be on this machine
-  bool allow_core_dumps = false;         // a crash may write down what is in memory
+  std::filesystem::path egress_selector_config_file;  // empty: they are reached directly
+  bool allow_loopback_backends = false;               // kubelets, pods and services may be on this machine
+  bool allow_core_dumps = false;                      // a crash may write down what is in memory
 
   FeatureGates feature_gates;
   RuntimeConfig runtime_config;

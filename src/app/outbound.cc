@@ -22,6 +22,35 @@ base::Result<net::tls::ClientTlsConfig, std::string> ReadKubeletTls(const Config
   return kubelets;
 }
 
+base::Result<net::tls::ClientTlsConfig, std::string> ReadProxyTls(const EgressProxy& proxy) {
+  net::tls::ClientTlsConfig tls;
+  tls.ca_pem = TRY(ReadIfGiven(proxy.ca_bundle));
+  tls.certificate_pem = TRY(ReadIfGiven(proxy.client_cert));
+  tls.private_key_pem = TRY(ReadIfGiven(proxy.client_key));
+  return tls;
+}
+
+// The proxy that the file names, if it does.
+base::Result<void, std::string> UseEgressConfig(const std::filesystem::path& file, Outbound& outbound) {
+  const auto blamed = [&](const std::string& error) {
+    return base::Err("--egress-selector-config-file " + file.string() + ": " + error);
+  };
+  const auto text = TRY(base::ReadFile(file));
+  auto parsed = ParseEgressConfig(text);
+  if (!parsed) return blamed(parsed.error());
+  outbound.egress = *std::move(parsed);
+  if (!outbound.egress.cluster) return {};
+  const EgressProxy& proxy = *outbound.egress.cluster;
+  if (proxy.tls) {
+    auto context = net::tls::ClientContext::Create(TRY(ReadProxyTls(proxy)));
+    if (!context) return blamed(context.error());
+    outbound.proxy_tls = *std::move(context);
+  }
+  outbound.proxy = std::make_unique<net::outbound::ConnectProxy>(
+      net::outbound::ConnectProxy{.host = proxy.host, .port = proxy.port, .tls = outbound.proxy_tls.get()});
+  return {};
+}
+
 std::unexpected<std::string> Blamed(const std::string& error) {
   return base::Err("kubelet client: " + error);
 }
@@ -34,6 +63,11 @@ base::Result<void, std::string> Outbound::ReloadKubeletTls(const Config& config)
   return {};
 }
 
+base::Result<void, std::string> Outbound::ReloadProxyTls() const {
+  if (!proxy_tls) return {};
+  return proxy_tls->Replace(TRY(ReadProxyTls(*egress.cluster)));
+}
+
 base::Result<Outbound, std::string> Outbound::Create(const Config& config) {
   const auto kubelets = TRY(ReadKubeletTls(config));
   Outbound outbound;
@@ -42,7 +76,10 @@ base::Result<Outbound, std::string> Outbound::Create(const Config& config) {
   outbound.kubelet_tls = *std::move(kubelet_tls);
   outbound.insecure_tls = TRY(net::tls::ClientContext::Create({.verify = false}));
   outbound.resolver = std::make_unique<net::outbound::Resolver>(net::outbound::Resolver::Options{});
-  const net::outbound::HttpClientOptions options{.allow_loopback = config.allow_loopback_backends};
+  if (!config.egress_selector_config_file.empty())
+    TRY(UseEgressConfig(config.egress_selector_config_file, outbound));
+  const net::outbound::HttpClientOptions options{.allow_loopback = config.allow_loopback_backends,
+                                                 .proxy = outbound.proxy.get()};
   outbound.kubelets = net::outbound::MakeHttpClient(*outbound.kubelet_tls, *outbound.resolver, options);
   outbound.insecure = net::outbound::MakeHttpClient(*outbound.insecure_tls, *outbound.resolver, options);
   return outbound;

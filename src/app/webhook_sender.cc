@@ -118,7 +118,7 @@ class HttpsWebhookSender final : public admission::WebhookSender {
 
   base::Task<Answer> Post(const WebhookTarget& target, base::Slice review, std::chrono::nanoseconds timeout,
                           size_t limit_bytes) override {
-    auto made = ClientFor(target.ca_bundle);
+    auto made = ClientFor(target.ca_bundle, target.url.empty() ? options_.proxy : nullptr);
     if (!made) co_return base::Err(NotCallable(made.error()));
     const std::shared_ptr<TrustingClient> client = *std::move(made);
     auto parsed = auth::ParseRemoteUrl(UrlOf(target));
@@ -185,13 +185,17 @@ class HttpsWebhookSender final : public admission::WebhookSender {
     }
   }
 
-  base::Result<std::shared_ptr<TrustingClient>, std::string> ClientFor(const std::string& ca_bundle) {
+  base::Result<std::shared_ptr<TrustingClient>, std::string> ClientFor(
+      const std::string& ca_bundle, const net::outbound::ConnectProxy* proxy) {
     const base::MutexLock lock(mu_);
-    if (const auto* const known = clients_.Find(ca_bundle)) return *known;
+    const std::string proxied = proxy ? "proxied " + ca_bundle : std::string();
+    const std::string& key = proxy ? proxied : ca_bundle;
+    if (const auto* const known = clients_.Find(key)) return *known;
     auto made = std::make_shared<TrustingClient>();
     made->tls = TRY(net::tls::ClientContext::Create({.ca_pem = ca_bundle, .keep_buffers = true}));
-    made->http = net::outbound::MakeHttpClient(*made->tls, options_.resolver, {.keep_connections = true});
-    clients_.Put(ca_bundle, made);
+    made->http = net::outbound::MakeHttpClient(*made->tls, options_.resolver,
+                                               {.keep_connections = true, .proxy = proxy});
+    clients_.Put(key, made);
     return made;
   }
 

@@ -7,6 +7,7 @@
 #include "admission/webhooks/sender.h"
 #include "client/client.h"
 #include "net/http/client.h"
+#include "net/outbound/http_client.h"
 #include "net/outbound/resolver.h"
 
 namespace keelson::app {
@@ -16,6 +17,7 @@ struct WebhookSenderOptions {
   net::outbound::Resolver& resolver;
   // Services are reached at their endpoints, not at cluster addresses: --enable-aggregator-routing.
   bool to_endpoints = false;
+  const net::outbound::ConnectProxy* proxy = nullptr;  // on the way to services; null: none
   net::http::Client* self = nullptr;  // this server, which the service `kubernetes` stands for
 };
 

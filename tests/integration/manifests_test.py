@@ -6,11 +6,13 @@ files differ. The root file system is read-only where the system lets a test mak
 """
 
 import functools
+import json
 import os
 import pathlib
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import tempfile
 import threading
@@ -67,6 +69,65 @@ class UnixGate:
         self._listener.close()
 
 
+class ConnectProxy:
+    """What k3s is to its API server: asked by TLS to connect to a kubelet, it leads to one, here of its own."""
+
+    def __init__(self, pki):
+        self.asked = []
+        self._kubelet, self._proxy = self._context(pki, "kubelet"), self._context(pki, "apiserver")
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    @staticmethod
+    def _context(pki, name):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(pki / f"{name}.crt", pki / f"{name}.key")
+        context.verify_mode = ssl.CERT_REQUIRED
+        context.load_verify_locations(pki / "ca.crt")
+        return context
+
+    def _accept(self):
+        while True:
+            try:
+                raw, _ = self._listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._serve, args=(raw,), daemon=True).start()
+
+    def _serve(self, raw):
+        with raw, self._proxy.wrap_socket(raw, server_side=True) as outer:
+            head = self._head(outer.recv)
+            self.asked.append(head.split()[1])
+            outer.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+            incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+            inner = self._kubelet.wrap_bio(incoming, outgoing, server_side=True)
+
+            def until_done(step):
+                while True:
+                    try:
+                        done = step()
+                    except ssl.SSLWantReadError:
+                        done = None
+                    outer.sendall(outgoing.read())
+                    if done is not None:
+                        return done
+                    incoming.write(outer.recv(65536))
+            until_done(lambda: inner.do_handshake() or True)
+            self._head(lambda size: until_done(lambda: inner.read(size)))
+            until_done(lambda: inner.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\na kubelet"))
+
+    @staticmethod
+    def _head(receive):
+        head = b""
+        while b"\r\n\r\n" not in head:
+            head += receive(65536)
+        return head.decode()
+
+    def close(self):
+        self._listener.close()
+
+
 class ManifestTest(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="keelson-manifest-"))
@@ -78,6 +139,8 @@ class ManifestTest(unittest.TestCase):
         (self.folder / "kube-apiserver").symlink_to(pathlib.Path(harness.BINARY).resolve())
         self.port, = etcd.free_ports(1)
         self.ca, self.etcd_ca, self.front_ca = map(identity.Authority, ("kubernetes", "etcd-ca", "front-proxy-ca"))
+        for authority in (self.ca, self.etcd_ca, self.front_ca):
+            self.addCleanup(authority.close)
         names = "DNS:kubernetes,DNS:kubernetes.default.svc,DNS:localhost,IP:127.0.0.1,IP:10.96.0.1"
         self.install("ca", self.ca.certificate)
         self.install("etcd-ca", self.etcd_ca.certificate)
@@ -86,6 +149,7 @@ class ManifestTest(unittest.TestCase):
         self.install("apiserver-kubelet-client", *self.ca.issue("/O=kubeadm:cluster-admins/CN=apiserver-kubelet-client"))
         self.install("apiserver-etcd-client", *self.etcd_ca.issue("/CN=kube-apiserver-etcd-client"))
         self.install("front-proxy-client", *self.front_ca.issue("/CN=front-proxy-client"))
+        self.install("kubelet", *self.ca.issue("/CN=agent", usage="serverAuth", names="DNS:agent.invalid"))
         self.install("admin", *self.ca.issue("/O=system:masters/CN=kubernetes-admin"))
         self.install("etcd-server", *self.etcd_ca.issue("/CN=etcd", usage="serverAuth,clientAuth", names="IP:127.0.0.1"))
         identity.openssl("genrsa", "-out", self.pki / "sa.key", 2048)
@@ -202,6 +266,73 @@ class ManifestTest(unittest.TestCase):
                    "NodeRestriction,MutatingAdmissionWebhook,ValidatingAdmissionWebhook,ResourceQuota")
         self.check(self.start(self.kubeadm(self.start_etcd(), enable_admission_plugins=plugins,
                                            feature_gates="ExtendWebSocketsToKubelet=false")))
+
+    def test_k3s(self):
+        member = self.start_etcd(tls=False)
+        gate = UnixGate(self.folder / "kine.sock", int(member.url.rsplit(":", 1)[1]))
+        self.addCleanup(gate.close)
+        proxy = ConnectProxy(self.pki)
+        self.addCleanup(proxy.close)
+        (self.folder / "egress-selector-config.yaml").write_text(json.dumps({
+            "kind": "EgressSelectorConfiguration", "apiVersion": "apiserver.k8s.io/v1beta1",
+            "egressSelections": [{"name": "cluster", "connection": {
+                "proxyProtocol": "HTTPConnect",
+                "transport": {"tcp": {"url": f"https://127.0.0.1:{proxy.port}", "tlsConfig": {
+                    "caBundle": f"{self.pki}/ca.crt", "clientKey": f"{self.pki}/apiserver-kubelet-client.key",
+                    "clientCert": f"{self.pki}/apiserver-kubelet-client.crt"}}}}}]}))
+        (self.var / "temporary-certs").mkdir()
+        (self.folder / "encryption.json").write_text(json.dumps({
+            "kind": "EncryptionConfiguration", "apiVersion": "apiserver.config.k8s.io/v1", "resources": [
+                {"resources": ["secrets"], "providers": [{"aescbc": {"keys": [
+                    {"name": "aescbckey", "secret": "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="}]}}, {"identity": {}}]}]}))
+        server = self.start({
+            "advertise-address": "127.0.0.1",
+            "advertise-port": str(self.port),
+            "allow-privileged": "true",
+            "anonymous-auth": "false",
+            "api-audiences": "https://kubernetes.default.svc.cluster.local,k3s",
+            "authorization-mode": "Node,RBAC",
+            "bind-address": "127.0.0.1",
+            "cert-dir": f"{self.var}/temporary-certs",
+            "client-ca-file": f"{self.pki}/ca.crt",
+            "egress-selector-config-file": f"{self.folder}/egress-selector-config.yaml",
+            "enable-admission-plugins": "NodeRestriction",
+            "enable-aggregator-routing": "true",
+            "enable-bootstrap-token-auth": "true",
+            "encryption-provider-config": f"{self.folder}/encryption.json",
+            "encryption-provider-config-automatic-reload": "true",
+            "etcd-servers": f"unix://{self.folder}/kine.sock",
+            "kubelet-certificate-authority": f"{self.pki}/ca.crt",
+            "kubelet-client-certificate": f"{self.pki}/apiserver-kubelet-client.crt",
+            "kubelet-client-key": f"{self.pki}/apiserver-kubelet-client.key",
+            "kubelet-preferred-address-types": "InternalIP,ExternalIP,Hostname",
+            "profiling": "false",
+            "proxy-client-cert-file": f"{self.pki}/front-proxy-client.crt",
+            "proxy-client-key-file": f"{self.pki}/front-proxy-client.key",
+            "requestheader-allowed-names": "system:auth-proxy",
+            "requestheader-client-ca-file": f"{self.pki}/front-proxy-ca.crt",
+            "requestheader-extra-headers-prefix": "X-Remote-Extra-",
+            "requestheader-group-headers": "X-Remote-Group",
+            "requestheader-username-headers": "X-Remote-User",
+            "secure-port": str(self.port),
+            "service-account-issuer": "https://kubernetes.default.svc.cluster.local",
+            "service-account-key-file": f"{self.pki}/sa.pub",
+            "service-account-signing-key-file": f"{self.pki}/sa.key",
+            "service-cluster-ip-range": "10.43.0.0/16",
+            "service-node-port-range": "30000-32767",
+            "storage-backend": "etcd3",
+            "tls-cert-file": f"{self.pki}/apiserver.crt",
+            "tls-private-key-file": f"{self.pki}/apiserver.key",
+        })
+        # A kubelet whose name only the proxy can find.
+        node = {"metadata": {"name": "agent"},
+                "status": {"addresses": [{"type": "Hostname", "address": "agent.invalid"}],
+                           "daemonEndpoints": {"kubeletEndpoint": {"Port": 10250}}}}
+        self.assertEqual(server.post("/api/v1/nodes", node, client=self.admin).status, 201)
+        answer = server.get("/api/v1/nodes/agent/proxy/healthz", client=self.admin)
+        self.assertEqual((answer.status, answer.text), (200, "a kubelet"), answer)
+        self.assertEqual(proxy.asked, ["agent.invalid:10250"])
+        self.check(server, cluster_ip="10.43.0.1")
 
     def test_hardened(self):
         (self.folder / "audit.yaml").write_text("apiVersion: audit.k8s.io/v1\nkind: Policy\nrules:\n- level: Metadata\n")

@@ -1,5 +1,7 @@
 #include "net/outbound/http_client.h"
 
+#include <arpa/inet.h>
+
 #include <charconv>
 
 #include "net/http/text.h"
@@ -228,6 +230,11 @@ std::string HeadOf(const ClientRequest& request, std::optional<uint64_t> size) {
   return head + "\r\n";
 }
 
+bool IsAddress(const std::string& host) {
+  unsigned char bytes[sizeof(in6_addr)];
+  return inet_pton(AF_INET, host.c_str(), bytes) == 1 || inet_pton(AF_INET6, host.c_str(), bytes) == 1;
+}
+
 // The protocol that an answer of 101 switches to; empty: it does not say.
 std::string_view SwitchedTo(const http1::ResponseHead& head) {
   if (!http::ListHas(head.headers.Joined("connection"), "upgrade")) return {};
@@ -377,6 +384,7 @@ class HttpClient final : public http::Client {
   base::Task<base::Result<std::shared_ptr<Link>, ClientError>> Open(std::shared_ptr<Undertaking> undertaking,
                                                                     Destination destination) {
     using Opened = base::Result<std::shared_ptr<Link>, ClientError>;
+    if (options_.proxy) co_return co_await OpenThrough(*options_.proxy, undertaking, std::move(destination));
     const Resolved resolved = co_await resolver_.Resolve(destination.host, destination.port);
     ClientError error{ClientError::Kind::kUnreachable, resolved.error};
     // All, not only the one that would be taken: what a name stands for must be allowed.
@@ -395,6 +403,54 @@ class HttpClient final : public http::Client {
     if (!undertaking->why_given_up().empty()) error.message = undertaking->why_given_up();
     error.timed_out = undertaking->timed_out();
     co_return Opened(base::Err(std::move(error)));
+  }
+
+  // The proxy resolves names: only of addresses can be said here whether they are allowed.
+  base::Task<base::Result<std::shared_ptr<Link>, ClientError>> OpenThrough(
+      const ConnectProxy& proxy, std::shared_ptr<Undertaking> undertaking, Destination destination) {
+    using Opened = base::Result<std::shared_ptr<Link>, ClientError>;
+    auto& loop = static_cast<EventLoop&>(*base::Executor::Current());
+    if (IsAddress(destination.host)) {
+      const Resolved meant = co_await resolver_.Resolve(destination.host, destination.port);
+      for (const Address& address : meant.addresses)
+        if (!Allows(destination, address))
+          co_return Opened(base::Err(ClientError{ClientError::Kind::kNotAllowed, "address not allowed"}));
+    }
+    const Resolved resolved = co_await resolver_.Resolve(proxy.host, proxy.port);
+    ClientError error{ClientError::Kind::kUnreachable, resolved.error};
+    for (const Address& address : resolved.addresses) {
+      if (!undertaking->why_given_up().empty()) break;
+      const auto link = Link::Open(loop, address, proxy.tls, proxy.host);
+      undertaking->Use(link);
+      if (!co_await link->Opened()) {
+        error.message = link->error();
+        continue;
+      }
+      error.message = co_await Tunnel(link, destination);
+      if (error.message.empty()) co_return Opened(link);
+      link->Close();
+      break;  // the proxy has spoken
+    }
+    if (!undertaking->why_given_up().empty()) error.message = undertaking->why_given_up();
+    error.timed_out = undertaking->timed_out();
+    co_return Opened(base::Err(std::move(error)));
+  }
+
+  // Has the proxy behind `link` connect it to the destination, with TLS there if that is wanted. Empty: done;
+  // else why not.
+  base::Task<std::string> Tunnel(std::shared_ptr<Link> link, const Destination& destination) {
+    const bool v6 = destination.host.find(':') != std::string::npos;
+    const std::string target =
+        (v6 ? "[" + destination.host + "]" : destination.host) + ":" + std::to_string(destination.port);
+    link->Write("CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n\r\n");
+    const auto head = co_await ReadHead(link);
+    if (!head)
+      co_return "reading HTTP response from CONNECT to " + target + " via proxy failed: " + head.error();
+    if (head->status != 200)
+      co_return "proxy error while dialing " + target + ", code " + std::to_string(head->status);
+    if (!destination.tls) co_return std::string();
+    const std::string& name = destination.tls_name.empty() ? destination.host : destination.tls_name;
+    co_return co_await link->Secure(tls_, name) ? std::string() : link->error();
   }
 
   const tls::ClientContext& tls_;

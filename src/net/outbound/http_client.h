@@ -2,7 +2,9 @@
 // next.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string>
 
 #include "net/http/client.h"
 #include "net/outbound/resolver.h"
@@ -10,11 +12,20 @@
 
 namespace keelson::net::outbound {
 
+// A proxy that makes connections for us when it is asked to by CONNECT.
+struct ConnectProxy {
+  std::string host;
+  uint16_t port = 0;
+  const tls::ClientContext* tls = nullptr;  // null: the proxy is asked without. Must outlive the client.
+};
+
 struct HttpClientOptions {
   bool allow_loopback = false;  // also where a destination is limited to other machines
   // Connections whose answer was read to its end serve later requests of the same loop to the same
   // destination.
   bool keep_connections = false;
+  // Makes every connection, and finds the addresses of names; null: nobody does. Must outlive the client.
+  const ConnectProxy* proxy = nullptr;
 };
 
 // `tls` is used for destinations that want it. Both must outlive the client.

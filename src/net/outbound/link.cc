@@ -36,7 +36,7 @@ std::shared_ptr<Link> Link::Open(EventLoop& loop, Address address, const tls::Cl
 }
 
 base::Task<bool> Link::Opened() {
-  while (phase_ == Phase::kConnecting || phase_ == Phase::kHandshake) {
+  while (phase_ == Phase::kConnecting || phase_ == Phase::kHandshake || phase_ == Phase::kInnerHandshake) {
     opened_.emplace();
     base::Completion<bool> opened = *opened_;
     co_await opened;
@@ -158,7 +158,49 @@ void Link::Decrypt(std::string_view input) {
   }
 }
 
-void Link::Accept(std::string_view bytes) {
+base::Task<bool> Link::Secure(const tls::ClientContext& tls, const std::string& server_name) {
+  if (phase_ != Phase::kOpen) co_return false;
+  phase_ = Phase::kInnerHandshake;
+  connect_timer_.Start(kConnectTimeout);
+  inner_.emplace(tls, server_name, "http/1.1");
+  const std::string early(input());
+  Consume(early.size());
+  DecryptInner(early);
+  co_return co_await Opened();
+}
+
+void Link::DecryptInner(std::string_view input) {
+  using Outcome = tls::Stream::Outcome;
+  if (phase_ == Phase::kInnerHandshake) {
+    const Outcome outcome = inner_->Handshake(input, inner_outgoing_);
+    WriteInner();
+    if (outcome == Outcome::kNeedInput || phase_ == Phase::kClosed) return;
+    if (outcome != Outcome::kDone) return Fail("tls: " + inner_->error());
+    phase_ = Phase::kOpen;
+    connect_timer_.Cancel();
+    Notify(opened_);
+  }
+  char plaintext[kReceiveBytes];
+  while (phase_ != Phase::kClosed && inner_->CanRead(input)) {
+    size_t size = 0;
+    const Outcome outcome = inner_->Read(input, plaintext, sizeof(plaintext), size, inner_outgoing_);
+    WriteInner();
+    if (outcome == Outcome::kNeedInput) return;
+    if (outcome == Outcome::kClosed) return EndInput();
+    if (outcome != Outcome::kDone) return Fail("tls: " + inner_->error());
+    Deliver({plaintext, size});
+  }
+}
+
+void Link::WriteInner() {
+  if (inner_outgoing_.empty()) return;
+  WriteToPeer(inner_outgoing_.view());
+  inner_outgoing_.Clear();
+}
+
+void Link::Accept(std::string_view bytes) { inner_ ? DecryptInner(bytes) : Deliver(bytes); }
+
+void Link::Deliver(std::string_view bytes) {
   input_.append(bytes);
   Notify(more_input_);
   if (on_input_) on_input_();
@@ -195,6 +237,13 @@ base::Task<void> Link::MoreInput(size_t known) {
 
 void Link::Write(std::string_view bytes) {
   if (phase_ != Phase::kOpen || bytes.empty()) return;
+  if (!inner_) return WriteToPeer(bytes);
+  if (inner_->Write(bytes, inner_outgoing_) != tls::Stream::Outcome::kDone)
+    return Fail("tls: " + inner_->error());
+  WriteInner();
+}
+
+void Link::WriteToPeer(std::string_view bytes) {
   if (!tls_) {
     outgoing_.Append(bytes);
   } else if (tls_->Write(bytes, outgoing_) != tls::Stream::Outcome::kDone) {
@@ -233,7 +282,7 @@ void Link::Fail(std::string why) {
 
 void Link::Close() {
   if (phase_ == Phase::kClosed) return;
-  if (phase_ == Phase::kOpen && tls_ && !input_ended_) {
+  if ((phase_ == Phase::kOpen || phase_ == Phase::kInnerHandshake) && tls_ && !input_ended_) {
     tls_->Close(outgoing_);
     send(fd_, outgoing_.data() + sent_, outgoing_.size() - sent_, MSG_NOSIGNAL);
   }

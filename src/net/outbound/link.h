@@ -26,6 +26,10 @@ class Link final : public std::enable_shared_from_this<Link>, private FdHandler 
                                     std::string server_name);
   // Resumes when the connection can be used; false: it cannot, see error().
   base::Task<bool> Opened();
+  // Speaks TLS with whom the peer, a proxy, has connected us to, within what is spoken with the peer. Resumes
+  // when that can be used; false: it cannot, see error(). Requires: it is open, and this was not called
+  // before.
+  base::Task<bool> Secure(const tls::ClientContext& tls, const std::string& server_name);
   ~Link();
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
@@ -54,7 +58,7 @@ class Link final : public std::enable_shared_from_this<Link>, private FdHandler 
   const std::string& error() const { return error_; }
 
  private:
-  enum class Phase : uint8_t { kConnecting, kHandshake, kOpen, kClosed };
+  enum class Phase : uint8_t { kConnecting, kHandshake, kOpen, kInnerHandshake, kClosed };
   using Wait = std::optional<base::Completion<bool>>;
 
   Link(EventLoop& loop, Address address, const tls::ClientContext* tls, std::string server_name);
@@ -64,7 +68,11 @@ class Link final : public std::enable_shared_from_this<Link>, private FdHandler 
   std::string Ends() const;  // the two addresses, for errors; leaves errno alone
   void Receive(bool to_the_end);
   void Decrypt(std::string_view input);
+  void DecryptInner(std::string_view input);
+  void WriteToPeer(std::string_view bytes);
+  void WriteInner();
   void Accept(std::string_view bytes);
+  void Deliver(std::string_view bytes);
   void EndInput();
   void Transmit();
   static void Notify(Wait& wait);
@@ -76,6 +84,8 @@ class Link final : public std::enable_shared_from_this<Link>, private FdHandler 
   Phase phase_ = Phase::kConnecting;
   int fd_ = -1;
   std::optional<tls::Stream> tls_;
+  std::optional<tls::Stream> inner_;       // of Secure
+  tls::PageShiftedBuffer inner_outgoing_;  // what it wants to be written
   std::string input_;
   size_t consumed_ = 0;  // of input_
   bool input_ended_ = false;
