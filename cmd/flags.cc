@@ -8,6 +8,7 @@
 #include "cmd/command_line.h"
 #include "cmd/interpret_flags.h"
 #include "cmd/raw_flags.h"
+#include "server/routes/version.h"
 
 namespace keelson::cmd {
 namespace {
@@ -46,6 +47,7 @@ base::Result<Parsed, std::string> ParseServeFlags(std::span<const std::string> a
                                     name.starts_with("--authorization-webhook-");
     raw.config.anonymous_auth_given = raw.config.anonymous_auth_given || name == "--anonymous-auth";
   }
+  if (raw.version) return Parsed{.help = "Kubernetes " + std::string(server::GitVersion()) + "\n"};
   auto config = InterpretFlags(std::move(raw));
   if (!config) arguments.errors.push_back(std::move(config.error()));
   if (!arguments.errors.empty()) return base::Err(Joined(arguments.errors));

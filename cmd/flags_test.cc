@@ -476,6 +476,11 @@ TEST(FlagsTest, AServerOnEtcdThatIsGivenItsFilesNeedsNoHome) {
   EXPECT_THAT(ParseServeFlags(args).error(), HasSubstr("say --data-dir"));
 }
 
+TEST(FlagsTest, TheVersionIsToldAsKubeApiserverTellsIt) {
+  EXPECT_THAT(Parse({"--version"})->help, testing::StartsWith("Kubernetes v1.36."));
+  EXPECT_EQ(Parse({"--version=false"})->help, "");
+}
+
 TEST(FlagsTest, CertificatesForNamesAreFilesAndNames) {
   const app::Config c = Config(
       {"--tls-sni-cert-key=a.crt,a.key", "--tls-sni-cert-key", "b.crt,b.key:*.example.com,example.com"});

@@ -392,6 +392,7 @@ void AddRequestFlags(CLI::App& cli, RawFlags& raw) {
 
 void AddServeFlags(CLI::App& cli, RawFlags& raw) {
   cli.set_help_flag("-h,--help", "print this and end");
+  cli.add_flag("--version{true}", raw.version, "print the version and end")->take_last();
   AddNetworkFlags(cli, raw);
   AddTlsFlags(cli, raw);
   AddAuthenticationFlags(cli, raw);

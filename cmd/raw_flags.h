@@ -16,6 +16,7 @@ inline constexpr char kEmptyValue[] = "\x01";
 
 struct RawFlags {
   app::Config config;
+  bool version = false;
   std::string data_dir, cert_dir;
   std::string tls_cert_file, tls_private_key_file, client_ca_file, token_auth_file, proxy_client_ca_file;
   std::string proxy_client_cert_file, proxy_client_key_file;
