@@ -213,6 +213,25 @@ TEST_F(TlsTest, BadConfigurationIsNamed) {
             "Cipher suite TLS_NONE not supported or doesn't exist");
 }
 
+TEST_F(TlsTest, ConnectionsAfterAReloadAreMadeWithTheNewConfiguration) {
+  StartServer();
+  const auto other = testing::MakeCa("other-ca");
+  const auto of_old = WithCertificate(Subject{.common_name = "jane"});
+  const auto of_new = WithCertificate(Subject{.common_name = "joe"}, &other);
+  EXPECT_EQ(Http1(of_old)->Do("GET", "/who")->body, "jane |");
+
+  TlsConfig changed = config.tls;
+  changed.private_key_pem = other.key_pem;
+  EXPECT_FALSE(server->ReloadTls(changed));
+  EXPECT_EQ(Http1(of_old)->Do("GET", "/who")->body, "jane |") << "what was in use stays";
+
+  changed = config.tls;
+  changed.client_ca_pem = other.certificate_pem;
+  ASSERT_TRUE(server->ReloadTls(changed));
+  EXPECT_EQ(Http1(of_new)->Do("GET", "/who")->body, "joe |");
+  EXPECT_TRUE(Http1(of_old)->Do("GET", "/who")->body.starts_with("nobody|"));
+}
+
 TEST_F(TlsTest, CipherSuitesAreTakenByTheirIanaNames) {
   config.tls.cipher_suites = {"TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
                               "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305", "TLS_AES_256_GCM_SHA384"};
