@@ -140,6 +140,7 @@ void FairQueues::RemoveWaiting(Request& request) {
   --requests_waiting_;
   seats_waiting_ -= seats;
   SetWaiting(queue, queue.waiting.size != 0);
+  if (unaccommodated_ == &request) unaccommodated_ = nullptr;
 }
 
 void FairQueues::Execute(Request& request, Queue* queue, Time now) {

@@ -139,8 +139,8 @@ class FairQueues {
     SeatSeconds meter = 0, mark = 0, least = 0, greatest = 0, least_discounted = 0, greatest_discounted = 0;
   };
   const DispatchMarks& last_dispatch() const { return last_dispatch_; }
-  // The request that was next, and for which there were too few seats, since this was last asked; null: none
-  // was.
+  // The request that was next, and for which there were too few seats, since this was last asked. It still
+  // waits. Null: there was none, or it waits no longer.
   const Request* TakeUnaccommodated() { return std::exchange(unaccommodated_, nullptr); }
 
  private:

@@ -164,6 +164,19 @@ TEST_F(FairQueuesTest, ARequestWiderThanTheLimitRunsAlone) {
   EXPECT_THAT(Finish(queues, wide), ElementsAre(&next));
 }
 
+TEST_F(FairQueuesTest, ARequestThatWaitsNoLongerIsNotToldOfAsOneWithoutSeats) {
+  FairQueues queues({.queues = 1, .hand_size = 1, .queue_length_limit = 9}, 2, clock_.SteadyNow());
+  auto &first = New(), &second = New(), &wide = New({.initial_seats = 2});
+  Arrive(queues, first);
+  Arrive(queues, second);
+  EXPECT_EQ(Arrive(queues, wide), Arrival::kWaits);
+  EXPECT_EQ(queues.TakeUnaccommodated(), nullptr) << "there was no seat to give";
+  EXPECT_THAT(Finish(queues, first), ElementsAre());
+  FairQueues::Started started;
+  queues.Leave(wide, clock_.SteadyNow(), started);
+  EXPECT_EQ(queues.TakeUnaccommodated(), nullptr);
+}
+
 TEST_F(FairQueuesTest, FinalSeatsBeyondTheLimitAreFewerForLonger) {
   FairQueues queues({.queues = 1, .hand_size = 1, .queue_length_limit = 9}, 2, clock_.SteadyNow());
   auto& write = New({.initial_seats = 1, .final_seats = 8, .additional_latency = 5ms});

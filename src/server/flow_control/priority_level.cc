@@ -77,16 +77,16 @@ void PriorityLevel::Finish(LevelRequest& request, bool watch) {
   if (exempt_) return FinishExempt(request);
 
   const int seats = request.work.MaxSeats();
-  Started started;
+  Effects effects;
   std::optional<FairQueues::Lingering> lingering;
   {
     base::MutexLock lock(mu_);
     const Time now = clock_.SteadyNow();
-    lingering = queues_.Finish(request, now, started);
-    Note(started, now);
+    lingering = queues_.Finish(request, now, effects.started);
+    Note(effects, now);
   }
   if (!lingering) metrics.Add(FlowMetrics::kExecutingSeats, -seats);
-  Tell(started);
+  Tell(effects);
   if (!lingering) return;
   base::Executor* const loop = base::Executor::Current();
   if (!loop) return GiveBack(*lingering, metrics);
@@ -96,30 +96,29 @@ void PriorityLevel::Finish(LevelRequest& request, bool watch) {
 }
 
 void PriorityLevel::GiveBack(const FairQueues::Lingering& lingering, FlowMetrics& metrics) {
-  Started started;
+  Effects effects;
   {
     base::MutexLock lock(mu_);
     const Time now = clock_.SteadyNow();
-    queues_.Release(lingering, now, started);
-    Note(started, now);
+    queues_.Release(lingering, now, effects.started);
+    Note(effects, now);
   }
   metrics.Add(FlowMetrics::kExecutingSeats, -lingering.seats);
-  Tell(started);
+  Tell(effects);
 }
 
 PriorityLevel::Admission PriorityLevel::AdmitLimited(LevelRequest& request) {
   using Arrival = FairQueues::Arrival;
-  Started started;
+  Effects effects;
   Arrival arrival;
   size_t queue_length = 0;
-  FlowMetrics* unaccommodated = nullptr;
   FlowMetrics& metrics = *request.metrics;
   int seats = request.waited_for = request.work.MaxSeats();
   bool begins_to_tick = false;
   {
     base::MutexLock lock(mu_);
     const Time now = clock_.SteadyNow();
-    arrival = queues_.Arrive(request, request.hash, now, started);
+    arrival = queues_.Arrive(request, request.hash, now, effects.started);
     switch (arrival) {
       case Arrival::kExecutes:
         ++dispatched_;
@@ -134,14 +133,11 @@ PriorityLevel::Admission PriorityLevel::AdmitLimited(LevelRequest& request) {
       case Arrival::kQueueFull:
       case Arrival::kNoSeats: ++rejected_; break;
     }
-    if (const auto* const next = queues_.TakeUnaccommodated())
-      unaccommodated = static_cast<const LevelRequest*>(next)->metrics;
-    Note(started, now);
+    Note(effects, now);
   }
   // From here on, a request that waits may be told at any time, and is not touched again.
   if (begins_to_tick) TickLater();
-  if (unaccommodated) unaccommodated->Count(FlowMetrics::kNoAccommodation);
-  Tell(started);
+  Tell(effects);
   switch (arrival) {
     case Arrival::kExecutes:
       if (queue_length != 0) metrics.Observe(FlowMetrics::kQueueLength, static_cast<double>(queue_length));
@@ -163,8 +159,9 @@ PriorityLevel::Admission PriorityLevel::AdmitLimited(LevelRequest& request) {
 }
 
 // Each of them waits until it is told, and is not touched afterwards.
-void PriorityLevel::Tell(const Started& started) {
-  for (FairQueues::Request* const queued : started) {
+void PriorityLevel::Tell(const Effects& effects) {
+  if (effects.unaccommodated) effects.unaccommodated->Count(FlowMetrics::kNoAccommodation);
+  for (FairQueues::Request* const queued : effects.started) {
     LevelRequest& request = AsLevelRequest(*queued);
     FlowMetrics& metrics = *request.metrics;
     const int seats = request.work.MaxSeats();
@@ -179,17 +176,17 @@ void PriorityLevel::Tell(const Started& started) {
 }
 
 void PriorityLevel::GiveUp(LevelRequest& request) {
-  Started started;
+  Effects effects;
   {
     base::MutexLock lock(mu_);
     if (request.state != FairQueues::Request::State::kWaiting) return;
     const Time now = clock_.SteadyNow();
-    queues_.Leave(request, now, started);
+    queues_.Leave(request, now, effects.started);
     ++rejected_;
     ++cancelled_;
-    Note(started, now);
+    Note(effects, now);
   }
-  Tell(started);
+  Tell(effects);
   Left(request);
 }
 
@@ -211,7 +208,7 @@ void PriorityLevel::TickLater() {
 
 void PriorityLevel::Tick() {
   std::vector<LevelRequest*> late;
-  Started started;
+  Effects effects;
   {
     base::MutexLock lock(mu_);
     const Time now = clock_.SteadyNow();
@@ -223,16 +220,16 @@ void PriorityLevel::Tick() {
     std::erase_if(late, [&](LevelRequest* request) {
       mu_.AssertHeld();
       if (request->state != FairQueues::Request::State::kWaiting) return true;
-      queues_.Leave(*request, now, started);
+      queues_.Leave(*request, now, effects.started);
       return false;
     });
     rejected_ += late.size();
     cancelled_ += late.size();
-    Note(started, now);
+    Note(effects, now);
     ticking_ = queues_.requests_waiting() != 0;
     if (ticking_) TickLater();
   }
-  Tell(started);
+  Tell(effects);
   for (LevelRequest* const request : late) Left(*request);
 }
 
@@ -243,18 +240,20 @@ int64_t PriorityLevel::NextRetry() {
 }
 
 void PriorityLevel::Configure(const QueuingConfig& queuing, int seat_limit) {
-  Started started;
+  Effects effects;
   {
     base::MutexLock lock(mu_);
     const Time now = clock_.SteadyNow();
-    queues_.Configure(queuing, seat_limit, now, started);
-    Note(started, now);
+    queues_.Configure(queuing, seat_limit, now, effects.started);
+    Note(effects, now);
   }
-  Tell(started);
+  Tell(effects);
 }
 
-void PriorityLevel::Note(const Started& started, Time now) {
-  dispatched_ += started.size();
+void PriorityLevel::Note(Effects& effects, Time now) {
+  dispatched_ += effects.started.size();
+  if (const auto* const next = queues_.TakeUnaccommodated())
+    effects.unaccommodated = static_cast<const LevelRequest*>(next)->metrics;
   demand_.Set(queues_.seats_in_use() + queues_.seats_waiting(), now);
 }
 

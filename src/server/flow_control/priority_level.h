@@ -114,7 +114,12 @@ class PriorityLevel final : public base::RefCounted<PriorityLevel> {
   Progress ReadProgress() const;
 
  private:
-  using Started = FairQueues::Started;
+  // What a change leads to: who executes from now on, and the flow of the request that was next and found too
+  // few seats, null: none.
+  struct Effects {
+    FairQueues::Started started;
+    FlowMetrics* unaccommodated = nullptr;
+  };
   using SelfPtr = base::IntrusivePtr<PriorityLevel>;
 
   Admission AdmitLimited(LevelRequest& request);
@@ -123,12 +128,12 @@ class PriorityLevel final : public base::RefCounted<PriorityLevel> {
   void TakeExemptSeats(int seats, base::Clock::SteadyTime now);
   void LeaveExemptSeats(int seats, base::Clock::SteadyTime now);
   void GiveBack(const FairQueues::Lingering& lingering, FlowMetrics& metrics);
-  void Tell(const Started& started);
+  void Tell(const Effects& effects);
   void TickLater();
   void Tick();
   void Left(LevelRequest& request);
-  // After every change; `started`: by it.
-  void Note(const Started& started, base::Clock::SteadyTime now) REQUIRES_LOCK(mu_);
+  // After every change, with those whom it has started.
+  void Note(Effects& effects, base::Clock::SteadyTime now) REQUIRES_LOCK(mu_);
   LevelDump::Request DumpOf(const LevelRequest& request, bool details) const;
 
   const std::string name_;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <memory>
 #include <thread>
 
 #include "base/sync_wait.h"
@@ -242,6 +243,28 @@ TEST_F(PriorityLevelTest, TheExemptLevelLetsEverybodyThrough) {
   EXPECT_EQ(level->Dump(false).executing, 1);
   level->StepIn(away);
   level->Finish(away, false);
+}
+
+TEST_F(PriorityLevelTest, ARequestThatIsNextAndFindsTooFewSeatsIsCountedWhateverSeatsWereGivenBackBy) {
+  const auto level = Level(1, 2);
+  LevelRequest &first = New(), &second = New();
+  level->Admit(first);
+  level->Admit(second);
+  auto wide = std::make_unique<LevelRequest>(New({.initial_seats = 2}));
+  EXPECT_EQ(level->Admit(*wide), Admission::kWaits);
+  level->Finish(first, /*watch=*/false);
+  EXPECT_THAT(
+      metrics_.Render(),
+      HasSubstr("apiserver_flowcontrol_request_dispatch_no_accommodation_total{flow_schema=\"schema\","
+                "priority_level=\"level\"} 1\n"));
+  level->GiveUp(*wide);
+  wide.reset();
+  // For the address sanitizer: nothing is read of what is gone.
+  LevelRequest &third = New(), &fourth = New();
+  EXPECT_EQ(level->Admit(third), Admission::kExecutes);
+  EXPECT_EQ(level->Admit(fourth), Admission::kWaits);
+  for (LevelRequest* const request : {&second, &third, &fourth}) level->Finish(*request, false);
+  EXPECT_TRUE(level->idle());
 }
 
 // For the thread sanitizer, and that nobody is forgotten.
