@@ -36,34 +36,40 @@ PriorityLevel::Admission PriorityLevel::Admit(LevelRequest& request) {
 
 void PriorityLevel::StepOut(LevelRequest& request) {
   const int seats = request.work.MaxSeats();
-  Started started;
+  Effects effects;
   if (exempt_) {
-    LeaveExemptSeats(seats, clock_.SteadyNow());
+    Shard& shard = shards_[request.shard];
+    base::MutexLock lock(shard.mu);
+    LeaveExemptSeats(shard, seats, clock_.SteadyNow());
   } else {
     base::MutexLock lock(mu_);
     const auto most = static_cast<size_t>(std::max(kLeastAway, queues_.seat_limit()));
     if (queues_.away().size >= most) return;
     const Time now = clock_.SteadyNow();
-    queues_.StepOut(request, now, started);
-    Note(started, now);
+    queues_.StepOut(request, now, effects.started);
+    Note(effects, now);
   }
   request.away = true;
   request.metrics->Add(FlowMetrics::kExecutingSeats, -seats);
   request.metrics->Add(FlowMetrics::kAwayRequests, 1);
-  Tell(started);
+  Tell(effects);
 }
 
 void PriorityLevel::StepIn(LevelRequest& request) {
   if (!std::exchange(request.away, false)) return;
   const int seats = request.work.MaxSeats();
+  Effects effects;
   if (exempt_) {
-    TakeExemptSeats(seats, clock_.SteadyNow());
+    Shard& shard = shards_[request.shard];
+    base::MutexLock lock(shard.mu);
+    TakeExemptSeats(shard, seats, clock_.SteadyNow());
   } else {
     base::MutexLock lock(mu_);
     const Time now = clock_.SteadyNow();
     queues_.StepIn(request, now);
-    Note({}, now);
+    Note(effects, now);
   }
+  Tell(effects);
   request.metrics->Add(FlowMetrics::kExecutingSeats, seats);
   request.metrics->Add(FlowMetrics::kAwayRequests, -1);
 }
@@ -261,10 +267,14 @@ SeatDemandResults PriorityLevel::TakeDemand() {
   base::MutexLock lock(mu_);
   const Time now = clock_.SteadyNow();
   if (!exempt_) return demand_.Take(now);
-  const int64_t seats = exempt_seats_.load(), nanoseconds = now.time_since_epoch().count();
-  const int64_t seat_time = exempt_seat_time_.load() + seats * nanoseconds;
-  SeatDemandResults results{.seconds = Seconds(now - std::exchange(last_taken_, now)),
-                            .high_watermark = static_cast<double>(exempt_highest_.exchange(seats))};
+  int64_t seat_time = 0;
+  for (Shard& shard : shards_) {
+    base::MutexLock shard_lock(shard.mu);
+    seat_time += shard.seat_time + shard.seats * now.time_since_epoch().count();
+  }
+  SeatDemandResults results{
+      .seconds = Seconds(now - std::exchange(last_taken_, now)),
+      .high_watermark = static_cast<double>(exempt_highest_.exchange(exempt_seats_.load()))};
   const auto passed = static_cast<double>(seat_time - std::exchange(last_seat_time_, seat_time));
   if (results.seconds > 0) results.average = passed / 1e9 / results.seconds;
   return results;
@@ -286,13 +296,13 @@ void PriorityLevel::AdmitExempt(LevelRequest& request) {
   const int seats = request.work.MaxSeats();
   request.arrived = request.started = now;
   request.state = FairQueues::Request::State::kExecuting;
-  TakeExemptSeats(seats, now);
   request.shard = ShardOfThread(shards_.size());
   {
     Shard& shard = shards_[request.shard];
     base::MutexLock lock(shard.mu);
     shard.executing.Append(request);
     ++shard.dispatched;
+    TakeExemptSeats(shard, seats, now);
   }
   request.metrics->Count(FlowMetrics::kDispatched);
   request.metrics->Add(FlowMetrics::kExecutingRequests, 1);
@@ -301,27 +311,29 @@ void PriorityLevel::AdmitExempt(LevelRequest& request) {
 
 void PriorityLevel::FinishExempt(LevelRequest& request) {
   const int seats = request.work.MaxSeats();
-  request.state = FairQueues::Request::State::kOutside;
   {
     Shard& shard = shards_[request.shard];
     base::MutexLock lock(shard.mu);
+    request.state = FairQueues::Request::State::kOutside;
     shard.executing.Remove(request);
+    LeaveExemptSeats(shard, seats, clock_.SteadyNow());
   }
-  LeaveExemptSeats(seats, clock_.SteadyNow());
   request.metrics->Add(FlowMetrics::kExecutingSeats, -seats);
 }
 
-void PriorityLevel::TakeExemptSeats(int seats, Time now) {
+void PriorityLevel::TakeExemptSeats(Shard& shard, int seats, Time now) {
+  shard.seats += seats;
+  shard.seat_time -= seats * now.time_since_epoch().count();
   const int64_t taken = exempt_seats_.fetch_add(seats) + seats;
   int64_t highest = exempt_highest_.load();
   while (highest < taken && !exempt_highest_.compare_exchange_weak(highest, taken)) {
   }
-  exempt_seat_time_.fetch_sub(seats * now.time_since_epoch().count());
 }
 
-void PriorityLevel::LeaveExemptSeats(int seats, Time now) {
+void PriorityLevel::LeaveExemptSeats(Shard& shard, int seats, Time now) {
+  shard.seats -= seats;
+  shard.seat_time += seats * now.time_since_epoch().count();
   exempt_seats_.fetch_sub(seats);
-  exempt_seat_time_.fetch_add(seats * now.time_since_epoch().count());
 }
 
 LevelDump::Request PriorityLevel::DumpOf(const LevelRequest& request, bool details) const {

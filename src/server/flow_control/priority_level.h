@@ -120,13 +120,23 @@ class PriorityLevel final : public base::RefCounted<PriorityLevel> {
     FairQueues::Started started;
     FlowMetrics* unaccommodated = nullptr;
   };
+  // The exempt level counts its requests in shards, so that threads do not wait for each other.
+  struct alignas(64) Shard {
+    base::Mutex mu;
+    FairQueues::RequestList executing GUARDED_BY(mu);
+    uint64_t dispatched GUARDED_BY(mu) = 0;
+    int64_t seats GUARDED_BY(mu) = 0;  // taken now
+    // Times seats: taken away when they are taken, added when they are given back. With the time now for each
+    // that is taken now, it is the integral of the seats.
+    int64_t seat_time GUARDED_BY(mu) = 0;
+  };
   using SelfPtr = base::IntrusivePtr<PriorityLevel>;
 
   Admission AdmitLimited(LevelRequest& request);
   void AdmitExempt(LevelRequest& request);
   void FinishExempt(LevelRequest& request);
-  void TakeExemptSeats(int seats, base::Clock::SteadyTime now);
-  void LeaveExemptSeats(int seats, base::Clock::SteadyTime now);
+  void TakeExemptSeats(Shard& shard, int seats, base::Clock::SteadyTime now) REQUIRES_LOCK(shard.mu);
+  void LeaveExemptSeats(Shard& shard, int seats, base::Clock::SteadyTime now) REQUIRES_LOCK(shard.mu);
   void GiveBack(const FairQueues::Lingering& lingering, FlowMetrics& metrics);
   void Tell(const Effects& effects);
   void TickLater();
@@ -147,17 +157,8 @@ class PriorityLevel final : public base::RefCounted<PriorityLevel> {
   bool ticking_ GUARDED_BY(mu_) = false;
   uint64_t dispatched_ GUARDED_BY(mu_) = 0, rejected_ GUARDED_BY(mu_) = 0, cancelled_ GUARDED_BY(mu_) = 0;
 
-  // The exempt level counts its requests in shards, so that threads do not wait for each other.
-  struct alignas(64) Shard {
-    base::Mutex mu;
-    FairQueues::RequestList executing GUARDED_BY(mu);
-    uint64_t dispatched GUARDED_BY(mu) = 0;
-  };
   mutable std::array<Shard, 16> shards_;
   std::atomic<int64_t> exempt_seats_{0}, exempt_highest_{0};
-  // Times seats: taken away when they are taken, added when they are given back. With the time now for each
-  // that is taken now, it is the integral of the seats.
-  std::atomic<int64_t> exempt_seat_time_{0};
   int64_t last_seat_time_ GUARDED_BY(mu_) = 0;
   base::Clock::SteadyTime last_taken_ GUARDED_BY(mu_);
 };

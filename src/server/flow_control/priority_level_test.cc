@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <thread>
@@ -264,6 +265,33 @@ TEST_F(PriorityLevelTest, ARequestThatIsNextAndFindsTooFewSeatsIsCountedWhatever
   EXPECT_EQ(level->Admit(third), Admission::kExecutes);
   EXPECT_EQ(level->Admit(fourth), Admission::kWaits);
   for (LevelRequest* const request : {&second, &third, &fourth}) level->Finish(*request, false);
+  EXPECT_TRUE(level->idle());
+}
+
+// For the thread sanitizer, and that the demand is never more than there was.
+TEST_F(PriorityLevelTest, TheDemandOfTheExemptLevelIsReadWhileRequestsComeAndGo) {
+  const base::IntrusivePtr<PriorityLevel> level(new PriorityLevel("exempt", true, base::Clock::Real()));
+  constexpr int kThreads = 4;
+  std::atomic<int> running{kThreads};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 5000; ++i) {
+        LevelRequest request;
+        request.metrics = &flow_;
+        request.info = &info_;
+        request.user = &kSomebody;
+        level->Admit(request);
+        level->Finish(request, false);
+      }
+      --running;
+    });
+  while (running != 0) {
+    const SeatDemandResults demand = level->TakeDemand();
+    EXPECT_LE(demand.average * demand.seconds, kThreads * (demand.seconds + 1));
+    level->Dump(/*details=*/true);
+  }
+  for (auto& thread : threads) thread.join();
   EXPECT_TRUE(level->idle());
 }
 
