@@ -34,11 +34,21 @@ ConfigurationInformers::ConfigurationInformers(const client::Client& client, Flo
 
 void ConfigurationInformers::Start() {
   levels_.Start({.changed = [this](const client::Change& change) { SeeLevel(change); },
-                 .relisting = [this](bool) { control_.RemoveAllLevels(); },
-                 .told_all = [this] { ToldAll(); }});
+                 .relisting =
+                     [this](bool) {
+                       control_.RemoveAllLevels();
+                       levels_told_ = false;
+                       changed_ = true;
+                     },
+                 .told_all = [this] { ToldAll(levels_told_); }});
   schemas_.Start({.changed = [this](const client::Change& change) { SeeSchema(change); },
-                  .relisting = [this](bool) { control_.RemoveAllSchemas(); },
-                  .told_all = [this] { ToldAll(); }});
+                  .relisting =
+                      [this](bool) {
+                        control_.RemoveAllSchemas();
+                        schemas_told_ = false;
+                        changed_ = true;
+                      },
+                  .told_all = [this] { ToldAll(schemas_told_); }});
 }
 
 void ConfigurationInformers::SeeLevel(const client::Change& change) {
@@ -61,8 +71,9 @@ void ConfigurationInformers::SeeSchema(const client::Change& change) {
   changed_ = control_.PutSchema(FlowSchemaSpec::Of(FlowSchemaView(*doc))) || changed_;
 }
 
-void ConfigurationInformers::ToldAll() {
-  if (!std::exchange(changed_, false)) return;
+void ConfigurationInformers::ToldAll(bool& told) {
+  told = true;
+  if (!levels_told_ || !schemas_told_ || !std::exchange(changed_, false)) return;
   control_.Apply();
 }
 

@@ -19,11 +19,13 @@ class ConfigurationInformers {
  private:
   void SeeLevel(const client::Change& change);
   void SeeSchema(const client::Change& change);
-  void ToldAll();
+  // Applies what has changed, unless some of it is still to be told: half of a configuration is none.
+  void ToldAll(bool& told);
 
   FlowControl& control_;
   client::Informer levels_, schemas_;
-  bool changed_ = false;  // since the configuration was last applied
+  bool levels_told_ = false, schemas_told_ = false;  // all that there are
+  bool changed_ = false;                             // since the configuration was last applied
 };
 
 }  // namespace keelson::server::flow_control
