@@ -33,6 +33,10 @@ std::string_view GivenName(const client::Source& source) {
   return "";
 }
 
+// Whether the server does not do what its discovery says, or has no such object: there is nothing to wait
+// for, and whoever removed the resource must not hold namespaces for ever.
+bool IsUnsupported(const api::Status& status) { return status.code == 404 || status.code == 405; }
+
 }  // namespace
 
 void NamespaceContent::Forget() {
@@ -103,20 +107,35 @@ base::Task<void> NamespaceContent::EmptyRemote(RemoteResource resource, const st
   }
 }
 
+base::Task<client::Result<std::vector<RemoteObject>>> NamespaceContent::ListRemote(RemoteResource resource,
+                                                                                   const std::string& ns) {
+  auto listed = co_await remote_->List(std::move(resource), ns);
+  if (!listed && IsUnsupported(listed.error())) co_return std::vector<RemoteObject>();
+  co_return std::move(listed);
+}
+
+base::Task<client::Result<void>> NamespaceContent::DeleteEachRemote(RemoteResource resource,
+                                                                    const std::string& ns) {
+  const auto listed = CO_TRY(co_await ListRemote(resource, ns));
+  for (const RemoteObject& object : listed) {
+    const auto deleted = co_await remote_->Delete(resource, ns, object.name,
+                                                  {.propagation = client::Propagation::kBackground});
+    if (!deleted && !IsUnsupported(deleted.error())) co_return base::Err(deleted.error());
+  }
+  co_return client::Result<void>();
+}
+
 base::Task<client::Result<int64_t>> NamespaceContent::DeleteRemote(RemoteResource resource,
                                                                    const std::string& ns,
                                                                    NamespaceRemains& remains) {
+  bool deleted = false;
   if (resource.deletes_collections) {
-    CO_TRY(co_await remote_->DeleteAll(resource, ns));
-  } else {
-    const auto listed = CO_TRY(co_await remote_->List(resource, ns));
-    for (const RemoteObject& object : listed) {
-      const auto deleted = co_await remote_->Delete(resource, ns, object.name,
-                                                    {.propagation = client::Propagation::kBackground});
-      if (!deleted && deleted.error().code != 404) co_return base::Err(deleted.error());
-    }
+    const auto all = co_await remote_->DeleteAll(resource, ns);
+    if (!all && !IsUnsupported(all.error())) co_return base::Err(all.error());
+    deleted = all.has_value();
   }
-  const auto left = CO_TRY(co_await remote_->List(resource, ns));
+  if (!deleted) CO_TRY(co_await DeleteEachRemote(resource, ns));
+  const auto left = CO_TRY(co_await ListRemote(resource, ns));
   for (const RemoteObject& object : left)
     for (const std::string_view finalizer : object.ownership.finalizers)
       ++remains.finalizers[std::string(finalizer)];

@@ -71,6 +71,10 @@ class NamespaceContent {
   base::Task<void> Follow(client::SourcePtr source, const std::string& ns, Looks& looks);
   base::Task<void> Empty(client::SourcePtr source, const std::string& ns, NamespaceRemains& remains);
   base::Task<void> EmptyRemote(RemoteResource resource, const std::string& ns, NamespaceRemains& remains);
+  // None where the resource cannot be listed.
+  base::Task<client::Result<std::vector<RemoteObject>>> ListRemote(RemoteResource resource,
+                                                                   const std::string& ns);
+  base::Task<client::Result<void>> DeleteEachRemote(RemoteResource resource, const std::string& ns);
   // Asks the objects to go, and gives how many are left; with their finalizers in `remains`.
   base::Task<client::Result<int64_t>> DeleteRemote(RemoteResource resource, const std::string& ns,
                                                    NamespaceRemains& remains);

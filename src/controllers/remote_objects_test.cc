@@ -152,6 +152,28 @@ TEST_F(RemoteObjectsTest, ANamespaceGoesWithWhatOtherServersHaveInIt) {
   controller.Stop();
 }
 
+TEST_F(RemoteObjectsTest, WhatAServerCannotDeleteAtOnceIsDeletedOneByOne) {
+  NamespaceController controller(client_, loop_, 0s, base::Clock::Real(), &remote_);
+  remote_.Put("g");
+  remote_.delete_all_code = 405;
+  controller.Start();
+  namespaces_.Put("", terminating_.Clone());
+  loop_.Run();
+  EXPECT_THAT(remote_.Names(), IsEmpty());
+  EXPECT_THAT(namespaces_.Names(), IsEmpty());
+  controller.Stop();
+}
+
+TEST_F(RemoteObjectsTest, AResourceThatAServerHasOnlyInItsDiscoveryHoldsNoNamespace) {
+  NamespaceController controller(client_, loop_, 0s, base::Clock::Real(), &remote_);
+  remote_.delete_all_code = remote_.list_code = 404;
+  controller.Start();
+  namespaces_.Put("", terminating_.Clone());
+  loop_.Run();
+  EXPECT_THAT(namespaces_.Names(), IsEmpty());
+  controller.Stop();
+}
+
 TEST_F(RemoteObjectsTest, ANamespaceStaysWhileObjectsRemainOnAnotherServer) {
   NamespaceController controller(client_, loop_, 0s, base::Clock::Real(), &remote_);
   remote_.gears.deletes_collections = false;

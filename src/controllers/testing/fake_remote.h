@@ -52,6 +52,7 @@ class FakeRemote final : public RemoteResources {
   Asked<std::vector<RemoteObject>> List(RemoteResource, std::string ns) const override {
     ++lists;
     if (dead) co_return base::Err(Dead());
+    if (list_code != 0) co_return base::Err(Refused(list_code));
     std::vector<RemoteObject> all;
     for (const auto& [name, object] : objects)
       if (ns.empty() || ns == object.ns) all.push_back(object);
@@ -70,6 +71,7 @@ class FakeRemote final : public RemoteResources {
   }
   Asked<void> DeleteAll(RemoteResource, std::string) const override {
     if (dead) co_return base::Err(Dead());
+    if (delete_all_code != 0) co_return base::Err(Refused(delete_all_code));
     std::erase_if(objects, [](const auto& item) { return item.second.ownership.finalizers.empty(); });
     co_return client::Result<void>();
   }
@@ -85,6 +87,7 @@ class FakeRemote final : public RemoteResources {
                        .namespaced = true,
                        .deletes_collections = true};
   bool dead = false;
+  int list_code = 0, delete_all_code = 0;  // of the refusal; 0: none
   std::vector<std::string> unknown;
   mutable int lists = 0;
   mutable std::map<std::string, RemoteObject> objects;  // in the namespace "a"
@@ -92,6 +95,7 @@ class FakeRemote final : public RemoteResources {
   int revision = 0;
 
  private:
+  static api::Status Refused(int code) { return api::GenericServerResponse(code, "", {}, "", "refused"); }
   static api::Status Dead() { return api::GenericServerResponse(503, "", {}, "", "it is dead"); }
 };
 
