@@ -4,6 +4,13 @@ namespace keelson::server {
 namespace {
 
 constexpr size_t kKeptBytes = 64;  // of one value; upstream cuts audit ids there in its logs
+// What an event may keep of a head without being counted.
+constexpr size_t kUncountedBytes = 4096;
+
+// What an event, which lives for as long as the answer, has of the head; a client chooses how much that is.
+size_t HeadBytesOf(const audit::Event& event) {
+  return event.uri.size() + event.audit_id.size() + event.source_ips.size() * sizeof(std::string);
+}
 
 }  // namespace
 
@@ -11,7 +18,7 @@ void IncomingRequest::ShedHead() {
   const std::string content_type(request.headers.Get("content-type").value_or("").substr(0, kKeptBytes));
   const bool dry_run = request.query.find("dryRun=All") != std::string::npos;
   request.headers = {};
-  held_head.reset();
+  if (!audit || HeadBytesOf(*audit) <= kUncountedBytes) held_head.reset();
   // Assigning an empty string would keep the memory.
   std::string().swap(request.path);
   std::string().swap(request.query);

@@ -72,7 +72,9 @@ struct IncomingRequest final : base::RefCounted<IncomingRequest>, base::Occupanc
   auth::UserPtr user;                   // null until authenticated
   std::unique_ptr<audit::Event> audit;  // null: the request is not audited
   bool served = false;                  // the handler has answered; false when it was given up
-  std::shared_ptr<void> held_head;      // what a large head counts for its user; goes with the head
+  // What a large head counts for its user; goes with the head, or with the audit event where that has much of
+  // it.
+  std::shared_ptr<void> held_head;
   // Both are held until nothing works on the request any more; a watch gives its seats back when it is
   // initialised.
   CountedSlot in_flight;

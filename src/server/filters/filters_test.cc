@@ -128,6 +128,25 @@ TEST(HeldHeadsTest, OneUsersLargeHeadsAreBoundedUntilTheyAreShed) {
   EXPECT_FALSE(filter.Apply(*with_head(60'000, kAnn)));
 }
 
+TEST(HeldHeadsTest, AnEventThatHasALongUriIsCountedForAsLongAsTheAnswer) {
+  HeldHeadsFilter filter(/*limit_bytes=*/100'000);
+  const auto with_event = [&](size_t uri_bytes) {
+    auto incoming = MakeIncoming("GET", "/api/v1/pods", kAnn);
+    incoming->request.headers.Add("x-long", std::string(60'000, 'x'));
+    incoming->audit = std::make_unique<audit::Event>(audit::Decision{.level = audit::Level::kMetadata});
+    incoming->audit->uri = std::string(uri_bytes, 'x');
+    return incoming;
+  };
+  auto usual = with_event(100), large = with_event(60'000), next = with_event(100);
+  EXPECT_FALSE(filter.Apply(*usual));
+  usual->ShedHead();
+  EXPECT_FALSE(filter.Apply(*large)) << "an event of usual size does not count";
+  large->ShedHead();
+  EXPECT_TRUE(filter.Apply(*next));
+  large = nullptr;
+  EXPECT_FALSE(filter.Apply(*next));
+}
+
 TEST(LongRunningTest, WatchesAndStreamsAre) {
   EXPECT_TRUE(MakeIncoming("GET", "/api/v1/pods?watch=true")->long_running);
   EXPECT_TRUE(MakeIncoming("GET", "/api/v1/namespaces/a/pods/b/log")->long_running);
