@@ -88,9 +88,10 @@ envtest: build
 definitions: build
 	@python3 tests/envtest/definitions.py --build $(BUILD) --server $(or $(SERVER),keelson) $(if $(ONLY),--only '$(ONLY)')
 
-# cert-manager at work, with its webhooks (needs Go); SERVER=upstream for kube-apiserver.
+# cert-manager at work, with its webhooks (needs Go); SERVER=upstream for
+# kube-apiserver, SERVER=both compares, ONLY=regex for some.
 operators: build
-	@python3 tests/envtest/operators.py --build $(BUILD) --server $(or $(SERVER),keelson)
+	@python3 tests/envtest/operators.py --build $(BUILD) --server $(or $(SERVER),keelson) $(if $(ONLY),--only '$(ONLY)')
 
 # Upstream's controllers and scheduler at work for MINUTES (60) on Keelson and on kube-apiserver (needs Go).
 soak: build

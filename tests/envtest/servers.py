@@ -12,16 +12,24 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "conformance"))
 import cluster  # noqa: E402
 
+UPSTREAM_TOOLS = ("kube-apiserver", "etcd")
 
-def start(which, build, directory, extra=()):
+
+def build_tools(build, *tools):
+    """The folder of upstream's programs, with those that are named in it."""
+    subprocess.run([str(ROOT / "tests/conformance/build.sh"), str(build), *tools], check=True)
+    return build / "conformance" / "bin"
+
+
+def start(which, build, directory, extra=(), reachable=False):
     """A server of tests/conformance/cluster.py that is ready; its files, of which none is older, are in `directory`."""
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)
     if which == "keelson":
-        server = cluster.Keelson(build / "keelson", None, directory, extra=extra)
+        server = cluster.Keelson(build / "keelson", None, directory, extra=extra, reachable=reachable)
     else:
-        subprocess.run([str(ROOT / "tests/conformance/build.sh"), str(build), "kube-apiserver", "etcd"], check=True)
-        server = cluster.Upstream(build / "conformance" / "bin", directory, extra=extra)
+        build_tools(build, *UPSTREAM_TOOLS)
+        server = cluster.Upstream(build / "conformance" / "bin", directory, extra=extra, reachable=reachable)
     try:
         cluster.wait_until(Client(server).is_ready, f"{which} is ready")
     except BaseException:
