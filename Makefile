@@ -88,7 +88,7 @@ envtest: build
 definitions: build
 	@python3 tests/envtest/definitions.py --build $(BUILD) --server $(or $(SERVER),keelson) $(if $(ONLY),--only '$(ONLY)')
 
-# cert-manager at work, with its webhooks (needs Go); SERVER=upstream for
+# cert-manager and metrics-server at work (needs Go, and root for the second); SERVER=upstream for
 # kube-apiserver, SERVER=both compares, ONLY=regex for some.
 operators: build
 	@python3 tests/envtest/operators.py --build $(BUILD) --server $(or $(SERVER),keelson) $(if $(ONLY),--only '$(ONLY)')

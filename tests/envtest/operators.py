@@ -15,6 +15,7 @@ import re
 import sys
 
 import cert_manager
+import metrics_server
 import servers
 from servers import cluster
 from stage import Stage
@@ -22,6 +23,7 @@ from stage import Stage
 # Name -> how its programs are made, what it does, whether the server calls its services at their endpoints.
 CASES = {
     "cert-manager": (cert_manager.prepare, cert_manager.work, False),
+    "metrics-server": (metrics_server.prepare, metrics_server.work, True),
 }
 
 
