@@ -88,7 +88,7 @@ envtest: build
 definitions: build
 	@python3 tests/envtest/definitions.py --build $(BUILD) --server $(or $(SERVER),keelson) $(if $(ONLY),--only '$(ONLY)')
 
-# cert-manager and metrics-server at work (needs Go, and root for the second); SERVER=upstream for
+# cert-manager, metrics-server and Cluster API at work (needs Go, and root for the last two); SERVER=upstream for
 # kube-apiserver, SERVER=both compares, ONLY=regex for some.
 operators: build
 	@python3 tests/envtest/operators.py --build $(BUILD) --server $(or $(SERVER),keelson) $(if $(ONLY),--only '$(ONLY)')

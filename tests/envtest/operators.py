@@ -15,6 +15,7 @@ import re
 import sys
 
 import cert_manager
+import cluster_api
 import metrics_server
 import servers
 from servers import cluster
@@ -24,6 +25,7 @@ from stage import Stage
 CASES = {
     "cert-manager": (cert_manager.prepare, cert_manager.work, False),
     "metrics-server": (metrics_server.prepare, metrics_server.work, True),
+    "cluster-api": (cluster_api.prepare, cluster_api.work, True),
 }
 
 
