@@ -13,5 +13,7 @@ std::string EmitViews(const File& file);
 std::string EmitTables(const File& file);
 // builtin.cc: BuiltinResources(), FindType() and FindKind() over all files.
 std::string EmitBuiltin(const Model& model);
+// descriptions.cc: CompressedDescriptions(), the words of all files that are described.
+std::string EmitDescriptions(const Model& model);
 
 }  // namespace schemac

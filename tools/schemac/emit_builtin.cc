@@ -30,11 +30,13 @@ class BuiltinWriter {
     Resources();
     Types();
     Kinds();
+    Unions();
     out_ +=
         "}  // namespace\n\n"
         "std::span<const ResourceDesc> BuiltinResources() { return kResources; }\n"
         "std::span<const TypeDesc* const> BuiltinTypes() { return kTypes; }\n"
         "std::span<const KindEntry> BuiltinKinds() { return kKinds; }\n"
+        "std::span<const UnionDesc> BuiltinUnions() { return kUnions; }\n"
         "\n}  // namespace keelson::api\n";
     return out_;
   }
@@ -155,6 +157,20 @@ class BuiltinWriter {
       out_ += "    {" + Quote(kind) + ", " + Quote(version) + ", " + Quote(group) + ", &" + id + "},\n";
     }
     out_ += "};\n\n";
+  }
+
+  void Unions() {
+    std::string entries;
+    for (const File& file : model_.files) {
+      for (const Type& type : file.types) {
+        if (type.union_fields.empty() || file.unserved) continue;
+        const std::string fields = Names("k_" + file.stem + "_" + type.name + "Union", type.union_fields);
+        entries +=
+            "    {&" + TypeName(file, type) + ", " + Quote(type.discriminator) + ", " + fields + "},\n";
+      }
+    }
+    out_ += entries.empty() ? "constexpr std::span<const UnionDesc> kUnions;\n\n"
+                            : "constexpr UnionDesc kUnions[] = {\n" + entries + "};\n\n";
   }
 
   const Model& model_;

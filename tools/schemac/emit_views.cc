@@ -26,6 +26,7 @@ constexpr ScalarAccess kScalarAccesses[] = {
     {"kQuantity", "std::string_view", ".string()", "SetString", true, true},
     {"kRaw", "std::string_view", ".string()", "SetString", true},
     {"kJson", "std::string_view", ".string()", "SetString", true},
+    {"kFieldsV1", "std::string_view", ".string()", "SetString", true},
     {"kBytes", "std::string_view", ".string()", "SetBytes", true},
     {"kTime", "int64_t", ".integer()", "SetInt", false, true},
     {"kMicroTime", "int64_t", ".integer()", "SetInt", false, true},

@@ -1,7 +1,8 @@
 // schemac: compiles schema/*.kschema into the constant tables and views of src/api/types.
 //
-//   schemac --out DIR a.kschema b.kschema ...
+//   schemac --out DIR [--all-described] a.kschema b.kschema ... a.txt ...
 //
+// A .txt file has the words of the schema of that name. With --all-described every schema needs one.
 // A file is left alone when its content would not change, so that nothing is rebuilt.
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include <iterator>
 #include <string>
 
+#include "descriptions.h"
 #include "emit.h"
 #include "parser.h"
 #include "resolve.h"
@@ -36,10 +38,15 @@ int main(int argc, char** argv) {
   std::filesystem::path out;
   schemac::Model model;
   schemac::Diagnostics diagnostics;
+  auto undescribed = schemac::Undescribed::kAllowed;
   for (int i = 1; i < argc; ++i) {
     const std::string arg = argv[i];
     if (arg == "--out" && i + 1 < argc) {
       out = argv[++i];
+      continue;
+    }
+    if (arg == "--all-described") {
+      undescribed = schemac::Undescribed::kRefused;
       continue;
     }
     std::string text;
@@ -47,18 +54,24 @@ int main(int argc, char** argv) {
       std::cerr << "schemac: cannot read " << arg << "\n";
       return 1;
     }
-    schemac::Parse(std::filesystem::path(arg).stem().string(), arg, text, model, diagnostics);
+    const std::filesystem::path path(arg);
+    if (path.extension() == ".txt")
+      schemac::ParseDescriptions(path.stem().string(), arg, text, model, diagnostics);
+    else
+      schemac::Parse(path.stem().string(), arg, text, model, diagnostics);
   }
   if (out.empty() || model.files.empty()) {
-    std::cerr << "usage: schemac --out DIR FILE.kschema...\n";
+    std::cerr << "usage: schemac --out DIR [--all-described] FILE.kschema... FILE.txt...\n";
     return 2;
   }
   schemac::Resolve(model, diagnostics);
+  schemac::Describe(model, undescribed, diagnostics);
   for (const auto& error : diagnostics.errors()) std::cerr << error << "\n";
   if (!diagnostics.empty()) return 1;
 
   std::filesystem::create_directories(out);
-  bool written = WriteIfChanged(out / "builtin.cc", schemac::EmitBuiltin(model));
+  bool written = WriteIfChanged(out / "builtin.cc", schemac::EmitBuiltin(model)) &&
+                 WriteIfChanged(out / "descriptions.cc", schemac::EmitDescriptions(model));
   for (const auto& file : model.files) {
     written = WriteIfChanged(out / (file.stem + ".h"), schemac::EmitViews(file)) &&
               WriteIfChanged(out / (file.stem + ".cc"), schemac::EmitTables(file)) && written;

@@ -74,6 +74,7 @@ struct Field {
   std::string merge_key;
   bool has_default = false;
   std::string default_text;
+  std::string description;  // filled in by Describe()
 };
 
 struct Type {
@@ -81,10 +82,14 @@ struct Type {
   std::string name;
   bool root = false;  // has kind and apiVersion
   bool atomic = false;
-  bool either = false;         // JSON shows the one field that is set, without its name
-  bool everywhere = false;     // a kind of every group and version
-  std::string group, version;  // of a root: where its kind belongs
+  bool either = false;                    // JSON shows the one field that is set, without its name
+  bool everywhere = false;                // a kind of every group and version
+  std::vector<std::string> union_fields;  // of which at most one is set
+  std::string discriminator;              // the field that tells which; empty: none does
+  bool implicit = false;                  // the list of a kind, made by Resolve()
+  std::string group, version;             // of a root: where its kind belongs
   std::vector<Field> fields;
+  std::string description;  // filled in by Describe()
 };
 
 struct Column {
@@ -119,7 +124,8 @@ struct File {
   Position at;
   std::string stem;  // "core_v1": how other files and C++ name it
   std::string group, version;
-  bool unserved = false;  // its types are in no table of built-in ones
+  bool unserved = false;   // its types are in no table of built-in ones
+  bool described = false;  // its types and fields have words
   std::deque<Enum> enums;
   std::deque<Type> types;
   std::deque<Kind> kinds;
@@ -128,8 +134,28 @@ struct File {
   const Enum* FindEnum(std::string_view name) const;
 };
 
+// What something is for, in words.
+struct Words {
+  Position at;
+  std::string name;  // of the type or field
+  std::string text;
+};
+
+struct TypeWords : Words {
+  std::vector<Words> fields;
+};
+
+// The words of one schema, as they are written.
+struct Descriptions {
+  Position at;
+  std::string stem;         // of the schema
+  std::vector<Words> from;  // schemas whose words are good here too, by name
+  std::deque<TypeWords> types;
+};
+
 struct Model {
   std::deque<File> files;
+  std::deque<Descriptions> descriptions;
   const File* FindFile(std::string_view stem) const;
 };
 

@@ -212,7 +212,15 @@ class Parser {
     }
   }
 
+  // "union by type  a b", or "union a b".
+  void UnionLine(Type& type) {
+    if (Accept("by")) type.discriminator = Word("the discriminator");
+    type.union_fields = Rest();
+    if (type.union_fields.empty()) Error("a union needs fields");
+  }
+
   void FieldLine(Type& type) {
+    if (Accept("union")) return UnionLine(type);
     Field& field = type.fields.emplace_back();
     field.at = Here();
     const std::string number = Word("a field number");

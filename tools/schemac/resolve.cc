@@ -10,7 +10,7 @@
 namespace schemac {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kScalars = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kScalars = {{
     {"bool", "kBool"},
     {"int32", "kInt32"},
     {"int64", "kInt64"},
@@ -24,6 +24,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kScalars
     {"int-or-string", "kIntOrString"},
     {"raw", "kRaw"},
     {"json", "kJson"},
+    {"fields", "kFieldsV1"},
     {"any", "kAny"},
 }};
 
@@ -52,6 +53,7 @@ class Resolver {
       list.at = kind.at;
       list.name = kind.ListName();
       list.root = true;
+      list.implicit = true;
       list.group = file.group;
       list.version = file.version;
       auto add = [&](int number, std::string name, std::string word) -> Field& {
@@ -162,6 +164,13 @@ class Resolver {
       CheckMarks(field);
     }
     if (type.either) CheckEither(type);
+    auto has = [&](const std::string& name) {
+      return name.empty() || std::ranges::find(type.fields, name, &Field::name) != type.fields.end();
+    };
+    for (const std::string& name : type.union_fields)
+      if (!has(name)) diagnostics_.Error(type.at, "union of " + type.name + ": there is no field " + name);
+    if (!has(type.discriminator))
+      diagnostics_.Error(type.at, "union of " + type.name + ": there is no field " + type.discriminator);
   }
 
   // What JSON shows must tell which field is meant.

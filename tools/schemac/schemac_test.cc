@@ -133,6 +133,14 @@ TEST(ErrorsTest, MarksMustFitTheirType) {
               ElementsAre(HasSubstr("'B' is not a value of E")));
 }
 
+TEST(ErrorsTest, AUnionIsMadeOfFields) {
+  EXPECT_THAT(ErrorsOf("type T\n  union\n  1  a  string\n"),
+              ElementsAre("x_v1.kschema:3: a union needs fields"));
+  EXPECT_THAT(ErrorsOf("type T\n  union  by kind  b\n  1  a  string\n"),
+              ElementsAre("x_v1.kschema:2: union of T: there is no field b",
+                          "x_v1.kschema:2: union of T: there is no field kind"));
+}
+
 TEST(ErrorsTest, AKindNeedsAPluralAndAnObject) {
   EXPECT_THAT(ErrorsOf("kind K  cluster\n  verbs get\n"),
               ElementsAre("x_v1.kschema:2: kind K has no plural",
@@ -185,6 +193,14 @@ TEST(EmitTest, NumbersMapToOrdinals) {
   const std::string tables = EmitTables(*c->model.FindFile("x_v1"));
   EXPECT_THAT(tables, HasSubstr("kTByNumber[] = {1, 0};"));
   EXPECT_THAT(tables, HasSubstr("kTNumbers[] = {0, 2, 0, 1, };"));
+}
+
+TEST(EmitTest, UnionsAreListed) {
+  auto c = Compile("type T\n  union  by kind  a b\n  1  kind  string\n  2  a  string\n  3  b  string\n");
+  ASSERT_THAT(c->errors(), IsEmpty());
+  const std::string builtin = EmitBuiltin(c->model);
+  EXPECT_THAT(builtin, HasSubstr("k_x_v1_TUnion[] = {\"a\", \"b\"};"));
+  EXPECT_THAT(builtin, HasSubstr("{&x_v1::kTType, \"kind\", k_x_v1_TUnion},"));
 }
 
 TEST(EmitTest, AnUnservedFileHasViewsButIsNotBuiltIn) {

@@ -22,6 +22,8 @@ inline constexpr TypeDesc kIntOrStringType{.name = "int-or-string", .kind = Kind
 inline constexpr TypeDesc kRawType{.name = "raw", .kind = Kind::kRaw};
 // Raw JSON that is a value of any kind; a raw one is an object.
 inline constexpr TypeDesc kJsonType{.name = "json", .kind = Kind::kRaw};
+// The set of fields that a manager owns.
+inline constexpr TypeDesc kFieldsV1Type{.name = "fields", .kind = Kind::kRaw};
 inline constexpr TypeDesc kAnyType{.name = "any", .kind = Kind::kAny};
 
 // One root type under its kind; one that every group and version has comes with neither.
@@ -30,9 +32,19 @@ struct KindEntry {
   const TypeDesc* type;
 };
 
+// Fields of a type of which at most one is set. What the discriminator says of one is its name with a capital
+// letter.
+struct UnionDesc {
+  const TypeDesc* type;
+  std::string_view discriminator;  // the field that tells which; empty: none does
+  std::span<const std::string_view> fields;
+};
+
 // Every built-in struct type, sorted by name.
 std::span<const TypeDesc* const> BuiltinTypes();
 // Every built-in kind, sorted by kind, version, group.
 std::span<const KindEntry> BuiltinKinds();
+// The unions of built-in types, at most one of each.
+std::span<const UnionDesc> BuiltinUnions();
 
 }  // namespace keelson::api
