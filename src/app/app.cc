@@ -355,7 +355,7 @@ base::Result<void, std::string> App::LoadStore() {
                           .server_address = HostPort(AdvertisedHost(config_), p.server->port()),
                           .min_request_timeout = config_.min_request_timeout,
                           .media = {.cbor = config_.feature_gates.Enabled("CBORServingAndStorage")}});
-  api.openapi.emplace(api.resources->Descriptions());
+  api.openapi.emplace(api.resources->Descriptions(), api.resources->ShownDeleted());
   FeedAuthorizers();
   return JoinServers();
 }

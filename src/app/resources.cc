@@ -248,6 +248,15 @@ std::vector<const api::ResourceDesc*> Resources::Descriptions() const {
   return descriptions;
 }
 
+std::set<const api::ResourceDesc*> Resources::ShownDeleted() const {
+  std::set<const api::ResourceDesc*> shown;
+  for (const auto& resource : resources_) {
+    const registry::ResourceRow& row = *(resource->stored ? resource->stored : resource.get())->row;
+    if (row.returns_deleted_object) shown.insert(resource->desc);
+  }
+  return shown;
+}
+
 bool Resources::Serves(const endpoints::RequestInfo& info) const {
   return runtime_config_.Serves(info.group, info.version, info.resource) &&
          names_.contains(Name(info.group, info.version, info.resource, info.subresource));

@@ -40,6 +40,8 @@ class Resources final : public registry::Stores {
   // What the API handler serves; borrowed.
   std::vector<endpoints::ServedResource> Served() const;
   std::vector<const api::ResourceDesc*> Descriptions() const;
+  // Those of which a delete answers with the object.
+  std::set<const api::ResourceDesc*> ShownDeleted() const;
   bool Serves(const endpoints::RequestInfo& info) const;
 
   struct Cached {

@@ -38,6 +38,7 @@ std::string CustomDefinitionName(std::string_view group, std::string_view versio
 inline constexpr std::string_view kApiVersionText =
     "APIVersion defines in which version of its schema this object is written.";
 inline constexpr std::string_view kKindText = "Kind is what this object is, in CamelCase.";
+inline constexpr std::string_view kListMetadataText = "What there is to say of the list itself.";
 inline constexpr std::string_view kMetadataText = "Standard object's metadata.";
 
 }  // namespace keelson::endpoints::openapi

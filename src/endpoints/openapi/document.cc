@@ -1,12 +1,14 @@
 #include "endpoints/openapi/document.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "api/codec/json_writer.h"
+#include "endpoints/openapi/known_versions.h"
 #include "endpoints/openapi/paths.h"
 
 namespace keelson::endpoints::openapi {
@@ -15,12 +17,9 @@ namespace {
 using api::ResourceDesc;
 using api::json::JsonWriter;
 
-constexpr std::string_view kSecurity =
-    R"({"BearerToken":{"type":"apiKey","name":"authorization","in":"header"}})";
-
 // A patch may be anything.
 constexpr std::string_view kPatchSchema =
-    R"({"description":"Patch is a change, in one of several forms.","type":"object"})";
+    R"({"description":"A change of an object, in the form that the media type of the request names.","type":"object"})";
 
 // The schema of a list, into an object that is open.
 void WriteListSchema(const CustomDefinition& custom, Dialect dialect, JsonWriter& out) {
@@ -37,10 +36,19 @@ void WriteListSchema(const CustomDefinition& custom, Dialect dialect, JsonWriter
   out.Member("$ref", ReferenceTo(custom.name, dialect)).EndObject().EndObject();
   text("kind", kKindText);
   out.Key("metadata").BeginObject();
-  out.Member("$ref", ReferenceTo(DefinitionName("meta_v1.ListMeta"), dialect)).EndObject().EndObject();
+  WriteReference(DefinitionName("meta_v1.ListMeta"), true, dialect, out);
+  out.Member("description", kListMetadataText).EndObject().EndObject();
   out.Key("x-kubernetes-group-version-kind").BeginArray().BeginObject();
   out.Member("group", desc.group).Member("kind", desc.list_kind).Member("version", desc.version);
   out.EndObject().EndArray();
+}
+
+// The verb is one of the resource or of a subresource that is an object.
+bool Offers(const ResourceDesc& resource, std::string_view verb) {
+  return std::ranges::find(resource.verbs, verb) != resource.verbs.end() ||
+         std::ranges::any_of(resource.subresources, [verb](const api::SubresourceDesc& sub) {
+           return !IsStream(sub) && std::ranges::find(sub.verbs, verb) != sub.verbs.end();
+         });
 }
 
 using Take = std::function<void(std::string_view name, std::string_view json)>;
@@ -95,8 +103,12 @@ std::string CustomDefinitionName(std::string_view group, std::string_view versio
 
 Document::Document(std::span<const ResourceDesc* const> resources, Dialect dialect,
                    std::span<const CustomDefinitionPtr> custom, std::span<const Page> pages,
-                   std::span<const RemoteSpecPtr> remote)
-    : resources_(resources), custom_(custom), pages_(pages), dialect_(dialect) {
+                   std::span<const RemoteSpecPtr> remote, const ShownDeleted& shown_deleted)
+    : resources_(resources),
+      custom_(custom),
+      pages_(pages),
+      dialect_(dialect),
+      shown_deleted_(shown_deleted) {
   if (remote.empty()) return;
   const auto is_remote = [remote](std::string_view name) {
     return std::ranges::any_of(remote, [name](const auto& spec) { return spec->definitions.contains(name); });
@@ -112,9 +124,11 @@ Document::Document(std::span<const ResourceDesc* const> resources, Dialect diale
   remote_ = MergedSpecs(remote, std::move(meanings));
 }
 
-void Document::ForEachPath(const Take& take) const {
+void Document::ForEachPath(SharedParameters& parameters, const Take& take) const {
   const OwnPaths own(resources_, custom_, pages_, dialect_);
-  own.paths().ForEach(take);
+  PathContext context{.shown_deleted = shown_deleted_, .words = {}, .parameters = {}};
+  own.paths().ForEach(context, take);
+  parameters = std::move(context.parameters);
   remote_.ForEachPath([&own](std::string_view path) { return own.paths().Contains(path); }, take);
 }
 
@@ -124,16 +138,36 @@ void Document::ForEachSchema(const Take& take) const {
   remote_.ForEachDefinition(take);
 }
 
+std::vector<api::GroupVersion> Document::Everywhere() const {
+  std::vector<api::GroupVersion> versions;
+  if (dialect_ == Dialect::kV2) {
+    versions.assign(std::begin(kKnownVersions), std::end(kKnownVersions));
+  } else if (IsCustom()) {
+    std::ranges::copy_if(kKnownVersions, std::back_inserter(versions), ClientsKnow);
+  } else {
+    versions = {{"", "v1"}};
+    for (const ResourceDesc* resource : resources_) {
+      const api::GroupVersion own{resource->group, resource->version};
+      if (std::ranges::find(versions, own) == versions.end()) versions.push_back(own);
+    }
+  }
+  return versions;
+}
+
 void Document::ForEachSharedSchema(const Take& take) const {
-  SchemaSet schemas(dialect_);
+  SchemaSet schemas(dialect_, Everywhere());
   const auto add = [&schemas](std::string_view name) {
     if (const api::TypeDesc* type = api::FindType(name)) schemas.Add(*type);
   };
-  const bool has_objects = !resources_.empty() || !custom_.empty();
-  if (has_objects) {
-    for (const char* shared : {"meta_v1.Status", "meta_v1.DeleteOptions", "meta_v1.WatchEvent"}) add(shared);
-    take(kPatchDefinition, kPatchSchema);
-  }
+  const auto verb_is_offered = [this](std::string_view verb) {
+    return !custom_.empty() || std::ranges::any_of(resources_, [verb](const ResourceDesc* resource) {
+      return Offers(*resource, verb);
+    });
+  };
+  if (verb_is_offered("delete") || verb_is_offered("deletecollection"))
+    for (const char* used : {"meta_v1.Status", "meta_v1.DeleteOptions"}) add(used);
+  if (verb_is_offered("watch") && !IsCustom()) add("meta_v1.WatchEvent");
+  if (verb_is_offered("patch")) take(kPatchDefinition, kPatchSchema);
   if (!resources_.empty()) add("meta_v1.APIResourceList");
   for (const ResourceDesc* resource : resources_) {
     schemas.Add(*resource->type);
@@ -143,7 +177,11 @@ void Document::ForEachSharedSchema(const Take& take) const {
   }
   for (const Page& page : pages_) {
     if (page.type) schemas.Add(*page.type);
-    if (!page.schema.empty()) take(page.definition, page.schema);
+    if (!page.write_schema) continue;
+    base::BufferBuilder schema;
+    JsonWriter out(schema);
+    page.write_schema(dialect_, out);
+    take(page.definition, schema.view());
   }
   for (const CustomDefinitionPtr& custom : custom_) {
     for (const char* used : {"meta_v1.ObjectMeta", "meta_v1.ListMeta"}) add(used);
@@ -169,7 +207,7 @@ class DocumentWriter {
   void Step() {
     if (!std::exchange(begun_, true)) return Head();
     if (path_ != own_.paths().end()) {
-      own_.paths().Take(path_++, member_);
+      own_.paths().Take(path_++, context_, member_);
     } else if (!std::exchange(schemas_begun_, true)) {
       BeginSchemas();
     } else if (next_ < document_.custom_.size()) {
@@ -183,7 +221,9 @@ class DocumentWriter {
   bool v2() const { return document_.dialect_ == Dialect::kV2; }
   void Head() {
     out_.BeginObject().Member(v2() ? "swagger" : "openapi", v2() ? "2.0" : "3.0.0");
-    out_.Key("info").BeginObject().Member("title", kTitle).Member("version", kApiVersion).EndObject();
+    const bool custom = document_.IsCustom();
+    out_.Key("info").BeginObject().Member("title", custom ? kCustomTitle : kTitle);
+    out_.Member("version", custom ? kCustomVersion : kApiVersion).EndObject();
     out_.Key("paths").BeginObject();
   }
   void BeginSchemas() {
@@ -193,16 +233,24 @@ class DocumentWriter {
     if (v2())
       out_.Key("definitions").BeginObject();
     else
-      out_.Key("components").BeginObject().Key("schemas").BeginObject();
-    document_.ForEachSharedSchema(member_);
+      out_.Key("components").BeginObject();
+    document_.ForEachSharedSchema([this](std::string_view name, std::string_view json) {
+      if (!v2() && !std::exchange(has_schemas_, true)) out_.Key("schemas").BeginObject();
+      out_.Key(name).Raw(json);
+    });
   }
   void End() {
     document_.remote_.ForEachDefinition(member_);
-    out_.EndObject();
-    if (v2())
-      out_.Key("securityDefinitions").Raw(kSecurity);
-    else
-      out_.Key("securitySchemes").Raw(kSecurity).EndObject();
+    if (v2() || has_schemas_) out_.EndObject();
+    if (v2()) {
+      out_.Key("parameters").BeginObject();
+      context_.parameters.ForEach(member_);
+      out_.EndObject();
+      out_.Key("securityDefinitions").Raw(kSecurityDefinitions).Key("security").Raw(kSecurity);
+    } else {
+      if (!document_.IsCustom()) out_.Key("securitySchemes").Raw(kSecurityDefinitions);
+      out_.EndObject();
+    }
     out_.EndObject();
     done_ = true;
   }
@@ -210,8 +258,9 @@ class DocumentWriter {
   const Document& document_;
   const OwnPaths own_;
   PathSet::Iterator path_;
-  bool begun_ = false, schemas_begun_ = false, done_ = false;
+  bool begun_ = false, schemas_begun_ = false, has_schemas_ = false, done_ = false;
   size_t next_ = 0;  // of the document's custom kinds
+  PathContext context_{.shown_deleted = document_.shown_deleted_, .words = {}, .parameters = {}};
   base::BufferBuilder bytes_;
   JsonWriter out_{bytes_};
   const Take member_ = [this](std::string_view name, std::string_view json) { out_.Key(name).Raw(json); };
@@ -229,10 +278,10 @@ class DocumentSource final : public net::http::BodySource {
  public:
   DocumentSource(std::span<const ResourceDesc* const> resources, Dialect dialect,
                  std::vector<CustomDefinitionPtr> custom, std::span<const Page> pages,
-                 std::vector<RemoteSpecPtr> remote)
+                 std::vector<RemoteSpecPtr> remote, const ShownDeleted& shown_deleted)
       : custom_(std::move(custom)),
         remote_(std::move(remote)),
-        document_(resources, dialect, custom_, pages, remote_),
+        document_(resources, dialect, custom_, pages, remote_, shown_deleted),
         writer_(document_) {}
 
   State Next(size_t limit, std::vector<base::Slice>& out) override {
@@ -250,12 +299,11 @@ class DocumentSource final : public net::http::BodySource {
 
 }  // namespace
 
-std::unique_ptr<net::http::BodySource> StreamDocument(std::span<const ResourceDesc* const> resources,
-                                                      Dialect dialect,
-                                                      std::vector<CustomDefinitionPtr> custom,
-                                                      std::span<const Page> pages,
-                                                      std::vector<RemoteSpecPtr> remote) {
-  return std::make_unique<DocumentSource>(resources, dialect, std::move(custom), pages, std::move(remote));
+std::unique_ptr<net::http::BodySource> StreamDocument(
+    std::span<const ResourceDesc* const> resources, Dialect dialect, std::vector<CustomDefinitionPtr> custom,
+    std::span<const Page> pages, std::vector<RemoteSpecPtr> remote, const ShownDeleted& shown_deleted) {
+  return std::make_unique<DocumentSource>(resources, dialect, std::move(custom), pages, std::move(remote),
+                                          shown_deleted);
 }
 
 }  // namespace keelson::endpoints::openapi

@@ -19,8 +19,19 @@
 
 namespace keelson::endpoints::openapi {
 
-// What the documents describe: this version of the Kubernetes API.
-inline constexpr std::string_view kTitle = "Kubernetes", kApiVersion = "v" KEELSON_KUBERNETES_VERSION;
+// What the documents describe: this version of the Kubernetes API, "1.36".
+inline constexpr std::string_view kTitle = "Kubernetes";
+inline constexpr std::string_view kPatchVersion = KEELSON_KUBERNETES_VERSION;
+inline constexpr std::string_view kApiVersion = kPatchVersion.substr(0, kPatchVersion.rfind('.'));
+// What upstream's documents of custom resources have there.
+inline constexpr std::string_view kCustomTitle = "Kubernetes CRD Swagger", kCustomVersion = "v0.1.0";
+
+// How clients say who they are, and that all of it may be asked so.
+inline constexpr std::string_view kSecurityDefinitions =
+    R"({"BearerToken":{"description":"A token: Bearer, a blank, the token.","type":"apiKey","name":"authorization","in":"header"}})";
+inline constexpr std::string_view kSecurity = R"([{"BearerToken":[]}])";
+
+inline const ShownDeleted kNoneShown;
 
 // Holds nothing: every call writes anew. Borrows what it is made of. `remote`, which v2 has, are parts of
 // other servers' documents, in the order of their priority.
@@ -28,17 +39,23 @@ class Document {
  public:
   Document(std::span<const api::ResourceDesc* const> resources, Dialect dialect,
            std::span<const CustomDefinitionPtr> custom = {}, std::span<const Page> pages = {},
-           std::span<const RemoteSpecPtr> remote = {});
+           std::span<const RemoteSpecPtr> remote = {}, const ShownDeleted& shown_deleted = kNoneShown);
 
   // The whole, as compact JSON.
   base::Slice Json() const;
 
-  // Each path item, in order of path, and each schema as JSON, for other encodings.
-  void ForEachPath(const std::function<void(std::string_view, std::string_view)>& take) const;
+  // Each path item, in order of path, and each schema as JSON, for other encodings. What the items refer to
+  // is in `parameters` then.
+  void ForEachPath(SharedParameters& parameters,
+                   const std::function<void(std::string_view, std::string_view)>& take) const;
   void ForEachSchema(const std::function<void(std::string_view, std::string_view)>& take) const;
 
  private:
   friend class DocumentWriter;
+  // It is of v3 and about custom resources.
+  bool IsCustom() const { return dialect_ == Dialect::kV3 && !custom_.empty(); }
+  // The groups and versions of which options and events are kinds.
+  std::vector<api::GroupVersion> Everywhere() const;
   // All but those of custom kinds and of other servers.
   void ForEachSharedSchema(const std::function<void(std::string_view, std::string_view)>& take) const;
 
@@ -46,6 +63,7 @@ class Document {
   const std::span<const CustomDefinitionPtr> custom_;
   const std::span<const Page> pages_;
   const Dialect dialect_;
+  const ShownDeleted& shown_deleted_;
   MergedSpecs remote_;
 };
 
@@ -55,6 +73,7 @@ std::unique_ptr<net::http::BodySource> StreamDocument(std::span<const api::Resou
                                                       Dialect dialect,
                                                       std::vector<CustomDefinitionPtr> custom,
                                                       std::span<const Page> pages = {},
-                                                      std::vector<RemoteSpecPtr> remote = {});
+                                                      std::vector<RemoteSpecPtr> remote = {},
+                                                      const ShownDeleted& shown_deleted = kNoneShown);
 
 }  // namespace keelson::endpoints::openapi

@@ -74,8 +74,10 @@ std::string_view PreferredV2(const net::http::Headers& headers) {
 
 }  // namespace
 
-Documents::Documents(std::vector<const api::ResourceDesc*> resources)
-    : resources_(std::move(resources)), pages_(PagesOf(resources_)) {
+Documents::Documents(std::vector<const api::ResourceDesc*> resources, ShownDeleted shown_deleted)
+    : resources_(std::move(resources)),
+      shown_deleted_(std::move(shown_deleted)),
+      pages_(PagesOf(resources_)) {
   std::map<std::string, base::IntrusivePtr<GroupVersion>> made;
   for (const api::ResourceDesc* resource : resources_) {
     const std::string path = RelativePath(*resource);
@@ -158,11 +160,11 @@ bool Documents::Owns(std::string_view path) {
   return path == kV2 || path == kRoot || (path.starts_with(kRoot) && path[kRoot.size()] == '/');
 }
 
-Document Documents::DocumentOf(const GroupVersion& its) {
-  return {its.resources, Dialect::kV3, its.custom, its.pages};
+Document Documents::DocumentOf(const GroupVersion& its) const {
+  return {its.resources, Dialect::kV3, its.custom, its.pages, {}, shown_deleted_};
 }
 
-const std::string& Documents::HashOf(const GroupVersion& its) {
+const std::string& Documents::HashOf(const GroupVersion& its) const {
   std::call_once(its.document_hash.made, [&] {
     its.document_hash.text =
         base::Fingerprint(its.custom.empty() ? DocumentOf(its).Json().view() : KeysOf(its.custom));
@@ -173,7 +175,8 @@ const std::string& Documents::HashOf(const GroupVersion& its) {
 const std::string& Documents::V2HashOf(const CustomSet& custom,
                                        const std::vector<CustomDefinitionPtr>& definitions) const {
   std::call_once(built_in_v2_hash_.made, [&] {
-    built_in_v2_hash_.text = base::Fingerprint(Document(resources_, Dialect::kV2, {}, pages_).Json().view());
+    built_in_v2_hash_.text =
+        base::Fingerprint(Document(resources_, Dialect::kV2, {}, pages_, {}, shown_deleted_).Json().view());
   });
   std::call_once(custom.v2_hash.made, [&] {
     custom.v2_hash.text = definitions.empty()
@@ -214,9 +217,10 @@ net::http::Response Documents::V2(const CustomSet& custom, const net::http::Head
       remote->specs.empty() ? own_hash : base::Fingerprint(own_hash + remote->specs_hash);
   return Answer(media_type, hash, headers, [&] {
     if (media_type == kJson)
-      return StreamDocument(resources_, Dialect::kV2, std::move(definitions), pages_, remote->specs);
-    return net::http::FixedBody(
-        EncodeGnostic(Document(resources_, Dialect::kV2, definitions, pages_, remote->specs)));
+      return StreamDocument(resources_, Dialect::kV2, std::move(definitions), pages_, remote->specs,
+                            shown_deleted_);
+    return net::http::FixedBody(EncodeGnostic(
+        Document(resources_, Dialect::kV2, definitions, pages_, remote->specs, shown_deleted_)));
   });
 }
 

@@ -30,8 +30,9 @@ namespace keelson::endpoints::openapi {
 
 class Documents {
  public:
-  // The resources served; they must outlive this.
-  explicit Documents(std::vector<const api::ResourceDesc*> resources);
+  // The resources served, which must outlive this, and those of them of which a delete answers with the
+  // object.
+  explicit Documents(std::vector<const api::ResourceDesc*> resources, ShownDeleted shown_deleted = {});
 
   // "/openapi/v2", "/openapi/v3" and everything below that.
   static bool Owns(std::string_view path);
@@ -85,12 +86,13 @@ class Documents {
   };
   net::http::Response Index(const CustomSet& custom) const;
   net::http::Response V2(const CustomSet& custom, const net::http::Headers& headers) const;
-  static Document DocumentOf(const GroupVersion& group_version);
-  static const std::string& HashOf(const GroupVersion& group_version);
+  Document DocumentOf(const GroupVersion& group_version) const;
+  const std::string& HashOf(const GroupVersion& group_version) const;
   const std::string& V2HashOf(const CustomSet& custom,
                               const std::vector<CustomDefinitionPtr>& definitions) const;
 
   const std::vector<const api::ResourceDesc*> resources_;
+  const ShownDeleted shown_deleted_;
   const std::vector<Page> pages_;
   std::map<std::string, GroupVersionPtr, std::less<>> group_versions_;  // built in, by path
   mutable Hash built_in_v2_hash_;

@@ -5,6 +5,9 @@
 #include <deque>
 
 #include "api/codec/json.h"
+#include "api/types/builtin_types.h"
+#include "api/types/descriptions.h"
+#include "endpoints/openapi/descriptions.h"
 #include "endpoints/openapi/schema.h"
 
 namespace keelson::endpoints::openapi {
@@ -19,14 +22,16 @@ std::string Body(net::http::Response& response) {
   return body;
 }
 
+std::vector<const api::ResourceDesc*> ResourcesOf(std::string_view group, std::string_view version = "v1") {
+  std::vector<const api::ResourceDesc*> resources;
+  for (const auto& resource : api::BuiltinResources())
+    if (resource.group == group && resource.version == version) resources.push_back(&resource);
+  return resources;
+}
+
 class DocumentsTest : public testing::Test {
  protected:
-  static std::vector<const api::ResourceDesc*> Core() {
-    std::vector<const api::ResourceDesc*> resources;
-    for (const auto& resource : api::BuiltinResources())
-      if (resource.group.empty()) resources.push_back(&resource);
-    return resources;
-  }
+  static std::vector<const api::ResourceDesc*> Core() { return ResourcesOf(""); }
   // The value at a path of member names in the document of core/v1.
   const api::Value* At(std::initializer_list<std::string_view> path) {
     const api::Value* value = &document_;
@@ -106,10 +111,7 @@ TEST_F(DocumentsTest, AnUnknownGroupIsNotFound) {
 }
 
 TEST_F(DocumentsTest, TheIndexNamesGroupsAndPagesToo) {
-  std::vector<const api::ResourceDesc*> apps;
-  for (const auto& resource : api::BuiltinResources())
-    if (resource.group == "apps") apps.push_back(&resource);
-  Documents documents(apps);
+  Documents documents(ResourcesOf("apps"));
   auto response = documents.Handle("/openapi/v3", "", {});
   const std::string index = Body(response);
   for (const char* key : {".well-known/openid-configuration", "api", "apis", "apis/apps", "apis/apps/v1",
@@ -161,7 +163,155 @@ TEST_F(DocumentsTest, ParametersOfAllMethodsAreThoseOfThePath) {
   EXPECT_EQ(At({"paths", path, "get", "parameters"}), nullptr);
 }
 
+// --- what documents say of types and fields
+
+// Whole texts of JSON are compared: a member too many is as wrong as one too few.
+class DescribedTest : public testing::Test {
+ protected:
+  // The schema of `definition` as JSON; of its property, if one is given.
+  std::string Of(std::string_view path, std::string_view definition, std::string_view property = "") {
+    const bool v2 = path == "/openapi/v2";
+    auto response = documents_.Handle(path, "", {});
+    const std::string text = Body(response);
+    api::Arena arena;
+    const auto document = api::json::DecodeAny(text, arena);
+    if (!document) return document.error().message;
+    const api::Value* at = v2 ? document->map()->Find("definitions")
+                              : document->map()->Find("components")->map()->Find("schemas");
+    at = at->map()->Find(definition);
+    if (at && !property.empty()) at = at->map()->Find("properties")->map()->Find(property);
+    if (!at) return "absent";
+    base::BufferBuilder json;
+    api::json::EncodeAny(*at, json);
+    return std::string(json.view());
+  }
+
+  static constexpr std::string_view kLease = "io.k8s.api.coordination.v1.Lease",
+                                    kSpec = "io.k8s.api.coordination.v1.LeaseSpec",
+                                    kMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+  static constexpr std::string_view kV2 = "/openapi/v2", kV3 = "/openapi/v3/apis/coordination.k8s.io/v1";
+  Documents documents_{ResourcesOf("coordination.k8s.io")};
+};
+
+TEST_F(DescribedTest, InV3WhatIsSaidOfAReferenceStandsBesideAllOf) {
+  EXPECT_EQ(Of(kV3, kLease, "spec"),
+            R"({"allOf":[{"$ref":"#/components/schemas/io.k8s.api.coordination.v1.LeaseSpec"}],"default":{},)"
+            R"("description":"Who holds the lease, since when and for how long."})");
+}
+
+TEST_F(DescribedTest, InV2ItStandsBesideTheReferenceAndThereAreNoDefaults) {
+  EXPECT_EQ(Of(kV2, kLease, "spec"), R"({"$ref":"#/definitions/io.k8s.api.coordination.v1.LeaseSpec",)"
+                                     R"("description":"Who holds the lease, since when and for how long."})");
+  auto response = documents_.Handle(kV2, "", {});
+  EXPECT_THAT(Body(response), testing::Not(testing::HasSubstr("\"default\":")));
+}
+
+TEST_F(DescribedTest, TypesFieldsListsAndWhatAllObjectsHaveAreDescribed) {
+  for (const std::string_view path : {kV2, kV3}) {
+    EXPECT_THAT(Of(path, kLease), testing::HasSubstr(R"({"description":"A claim that one of)"));
+    EXPECT_THAT(Of(path, kLease, "kind"), testing::HasSubstr("CamelCase: Lease."));
+    EXPECT_THAT(Of(path, kSpec, "leaseTransitions"), testing::HasSubstr(R"({"description":"How many times)"));
+    EXPECT_THAT(Of(path, "io.k8s.api.coordination.v1.LeaseList", "items"), testing::HasSubstr("description"));
+    EXPECT_THAT(Of(path, "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime"),
+                testing::HasSubstr("description"));
+    EXPECT_THAT(Of(path, kMeta, "creationTimestamp"), testing::HasSubstr("CreationTimestamp is a timestamp"))
+        << "the conformance tests of explain look for these words";
+  }
+}
+
+TEST_F(DescribedTest, InV3WhatCannotBeAbsentHasItsZeroForDefault) {
+  EXPECT_THAT(Of(kV3, kMeta, "labels"),
+              testing::HasSubstr(R"("additionalProperties":{"default":"","type":"string"})"));
+  EXPECT_THAT(Of(kV3, kMeta, "managedFields"), testing::HasSubstr(R"(ManagedFieldsEntry"}],"default":{}})"));
+  EXPECT_THAT(Of(kV3, "io.k8s.apimachinery.pkg.apis.meta.v1.OwnerReference", "uid"),
+              testing::HasSubstr(R"("default":"")"));
+  EXPECT_THAT(Of(kV3, kMeta, "name"), testing::Not(testing::HasSubstr("default")));
+  EXPECT_THAT(Of(kV3, kSpec, "renewTime"), testing::Not(testing::HasSubstr("default")));
+}
+
+TEST_F(DescribedTest, OptionsAreKindsOfTheDocumentsVersionInV3AndOfAllInV2) {
+  constexpr std::string_view kOptions = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
+  EXPECT_THAT(Of(kV3, kOptions),
+              testing::EndsWith(
+                  R"("x-kubernetes-group-version-kind":[{"group":"","kind":"DeleteOptions","version":"v1"},)"
+                  R"({"group":"coordination.k8s.io","kind":"DeleteOptions","version":"v1"}]})"));
+  EXPECT_THAT(Of(kV2, kOptions), testing::HasSubstr(R"({"group":"extensions","kind":"DeleteOptions")"));
+}
+
+TEST(CompressedDescriptionsTest, HaveATextForEachTypeAndField) {
+  Descriptions descriptions;
+  EXPECT_FALSE(api::CompressedDescriptions().empty());
+  for (const api::SchemaTexts& texts : api::CompressedDescriptions()) {
+    for (const api::TypeDesc* type : api::BuiltinTypes()) {
+      if (type->name.substr(0, type->name.rfind('.')) != texts.schema) continue;
+      EXPECT_NE(descriptions.Of(*type), "") << type->name;
+      for (const api::FieldDesc& field : type->fields)
+        EXPECT_EQ(descriptions.Of(*type, field).empty(), field.has(api::FieldDesc::kInline))
+            << type->name << " " << field.name;
+    }
+  }
+}
+
+TEST_F(DocumentsTest, WhatIsInlinedHasNoDefinition) {
+  EXPECT_EQ(At({"components", "schemas", "io.k8s.api.core.v1.ProbeHandler"}), nullptr);
+  EXPECT_NE(At({"components", "schemas", "io.k8s.api.core.v1.HTTPGetAction"}), nullptr);
+}
+
+TEST_F(DocumentsTest, OfEnumeratedItemsTheItemsAreEnumerated) {
+  const api::Value* modes = At(
+      {"components", "schemas", "io.k8s.api.core.v1.PersistentVolumeClaimSpec", "properties", "accessModes"});
+  ASSERT_NE(modes, nullptr);
+  EXPECT_EQ(modes->map()->Find("enum"), nullptr);
+  EXPECT_NE(modes->map()->Find("items")->map()->Find("enum"), nullptr);
+}
+
+TEST_F(DocumentsTest, ADeleteAnswersWithWhatTheResourceAnswersWith) {
+  const auto answer = [](Documents& documents, const char* plural) {
+    auto response = documents.Handle("/openapi/v2", "", {});
+    const std::string text = Body(response);
+    api::Arena arena;
+    const auto document = api::json::DecodeAny(text, arena);
+    const api::Value* at = document->map()->Find("paths")->map()->Find("/api/v1/namespaces/{namespace}/" +
+                                                                       std::string(plural) + "/{name}");
+    for (const char* name : {"delete", "responses", "200", "schema", "$ref"}) at = at->map()->Find(name);
+    return std::string(at->string());
+  };
+  Documents shown(Core(), {api::FindResource("", "v1", "pods")});
+  EXPECT_EQ(answer(shown, "pods"), "#/definitions/io.k8s.api.core.v1.Pod");
+  EXPECT_EQ(answer(shown, "secrets"), "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.Status");
+}
+
 // --- v2
+
+TEST_F(DocumentsTest, ParametersOfV2AreWrittenOnceButThoseThatKubectlLooksFor) {
+  auto response = documents_.Handle("/openapi/v2", "", {});
+  const std::string text = Body(response);
+  api::Arena arena;
+  const auto document = api::json::DecodeAny(text, arena);
+  ASSERT_TRUE(document);
+  const api::MapNode& parameters = *document->map()->Find("parameters")->map();
+  constexpr std::string_view kReference = "\"#/parameters/";
+  size_t references = 0;
+  for (size_t at = 0; (at = text.find(kReference, at)) != std::string::npos; ++references) {
+    at += kReference.size();
+    const std::string name = text.substr(at, text.find('"', at) - at);
+    EXPECT_NE(parameters.Find(name), nullptr) << name;
+  }
+  EXPECT_GT(references, 500u);
+  for (const auto& entry : parameters.entries())
+    EXPECT_THAT(std::string(entry.key),
+                testing::Not(testing::ContainsRegex("^(name|dryRun|fieldValidation)-")));
+  const api::Value* patch = document->map()
+                                ->Find("paths")
+                                ->map()
+                                ->Find("/api/v1/namespaces/{namespace}/pods/{name}")
+                                ->map()
+                                ->Find("patch");
+  std::string names;
+  for (const api::Value& parameter : patch->map()->Find("parameters")->list()->items())
+    if (const api::Value* name = parameter.map()->Find("name")) names += std::string(name->string()) + " ";
+  EXPECT_EQ(names, "dryRun fieldValidation ");
+}
 
 TEST_F(DocumentsTest, V2IsOneDocumentOfEverything) {
   auto response = documents_.Handle("/openapi/v2", "", {});
@@ -179,7 +329,7 @@ TEST_F(DocumentsTest, V2IsOneDocumentOfEverything) {
     EXPECT_NE(definitions.Find(name), nullptr) << name;
   }
   EXPECT_GT(references, 500u);
-  EXPECT_EQ(text.find("oneOf"), text.npos) << "v2 knows no alternatives";
+  EXPECT_EQ(text.find("\"oneOf\":"), text.npos) << "v2 knows no alternatives";
 }
 
 TEST_F(DocumentsTest, V2IsServedAsProtobufToThoseWhoAskForIt) {
@@ -194,7 +344,7 @@ TEST_F(DocumentsTest, V2IsServedAsProtobufToThoseWhoAskForIt) {
     EXPECT_TRUE(
         Body(response).starts_with(std::string("\x0a\x03"
                                                "2.0"
-                                               "\x12\x15\x0a\x0a"
+                                               "\x12\x12\x0a\x0a"
                                                "Kubernetes")));
   }
   net::http::Headers headers;

@@ -117,23 +117,22 @@ void Schema(const Value& value, Bytes& out) {
 }
 
 void QueryParameter(const Value& value, Bytes& out) {
-  static constexpr Field fields[] = {{"required", 1, FieldKind::kBool},
-                                     {"in", 2, FieldKind::kString},
-                                     {"name", 4, FieldKind::kString},
-                                     {"type", 6, FieldKind::kString},
-                                     {"uniqueItems", 20, FieldKind::kBool}};
+  static constexpr Field fields[] = {
+      {"required", 1, FieldKind::kBool},      {"in", 2, FieldKind::kString},
+      {"description", 3, FieldKind::kString}, {"name", 4, FieldKind::kString},
+      {"type", 6, FieldKind::kString},        {"uniqueItems", 20, FieldKind::kBool}};
   AppendFields(value, fields, 23, out);
 }
 void PathParameter(const Value& value, Bytes& out) {
-  static constexpr Field fields[] = {{"required", 1, FieldKind::kBool},
-                                     {"in", 2, FieldKind::kString},
-                                     {"name", 4, FieldKind::kString},
-                                     {"type", 5, FieldKind::kString},
-                                     {"uniqueItems", 19, FieldKind::kBool}};
+  static constexpr Field fields[] = {
+      {"required", 1, FieldKind::kBool},      {"in", 2, FieldKind::kString},
+      {"description", 3, FieldKind::kString}, {"name", 4, FieldKind::kString},
+      {"type", 5, FieldKind::kString},        {"uniqueItems", 19, FieldKind::kBool}};
   AppendFields(value, fields, 22, out);
 }
 void BodyParameter(const Value& value, Bytes& out) {
-  static constexpr Field fields[] = {{"name", 2, FieldKind::kString},
+  static constexpr Field fields[] = {{"description", 1, FieldKind::kString},
+                                     {"name", 2, FieldKind::kString},
                                      {"in", 3, FieldKind::kString},
                                      {"required", 4, FieldKind::kBool},
                                      {"schema", 5, FieldKind::kMessage, Schema}};
@@ -150,7 +149,48 @@ void Parameter(const Value& value, Bytes& out) {
   const bool body = StringAt(value, "in") == "body";
   AppendMessage(body ? 1 : 2, body ? BodyParameter : NonBodyParameter, value, out);
 }
-void ParametersItem(const Value& value, Bytes& out) { AppendMessage(1, Parameter, value, out); }
+void JsonReference(const Value& value, Bytes& out) {
+  static constexpr Field fields[] = {{"$ref", 1, FieldKind::kString}};
+  AppendFields(value, fields, 0, out);
+}
+// ParametersItem {parameter=1, json_reference=2}.
+void ParametersItem(const Value& value, Bytes& out) {
+  const bool reference = !StringAt(value, "$ref").empty();
+  AppendMessage(reference ? 2 : 1, reference ? JsonReference : Parameter, value, out);
+}
+
+// SecurityDefinitionsItem {api_key_security=2}.
+void ApiKeySecurity(const Value& value, Bytes& out) {
+  static constexpr Field fields[] = {{"type", 1, FieldKind::kString},
+                                     {"name", 2, FieldKind::kString},
+                                     {"in", 3, FieldKind::kString},
+                                     {"description", 4, FieldKind::kString}};
+  AppendFields(value, fields, 5, out);
+}
+void SecurityDefinition(const Value& value, Bytes& out) { AppendMessage(2, ApiKeySecurity, value, out); }
+void SecurityDefinitions(const Value& value, Bytes& out) {
+  for (const MapNode::Entry& entry : Entries(value)) {
+    Bytes named;
+    Named(entry.key, SecurityDefinition, entry.value, named);
+    wire::AppendBytes(1, named.view(), out);
+  }
+}
+// StringArray {value=1}.
+void StringArray(const Value& value, Bytes& out) {
+  for (const Value& item : Items(value)) wire::AppendBytes(1, item.string(), out);
+}
+// SecurityRequirement {additional_properties=1}, of what each scheme is asked for.
+void SecurityRequirement(const Value& value, Bytes& out) {
+  for (const MapNode::Entry& entry : Entries(value)) {
+    Bytes named;
+    Named(entry.key, StringArray, entry.value, named);
+    wire::AppendBytes(1, named.view(), out);
+  }
+}
+void SecurityRequirements(const Value& value, Bytes& out) {
+  constexpr uint32_t kSecurityOfDocument = 12;
+  for (const Value& item : Items(value)) AppendMessage(kSecurityOfDocument, SecurityRequirement, item, out);
+}
 
 void Response(const Value& value, Bytes& out) {
   static constexpr Field fields[] = {{"description", 1, FieldKind::kString},
@@ -201,17 +241,29 @@ void AppendNamed(uint32_t number, std::string_view name, std::string_view json,
   wire::AppendBytes(number, named.view(), out);
 }
 
+// Appends what is inside the message of a constant.
+void AppendJson(std::string_view json, void (*message)(const Value&, Bytes&), Bytes& out) {
+  api::Arena arena;
+  if (const auto tree = api::json::DecodeAny(json, arena)) message(*tree, out);
+}
+
 }  // namespace
 
 base::Slice EncodeGnostic(const Document& document) {
-  // Of Document, and of its Paths and Definitions.
-  constexpr uint32_t kSwagger = 1, kInfo = 2, kPaths = 8, kDefinitions = 9;
-  constexpr uint32_t kInfoTitle = 1, kInfoVersion = 2, kPath = 2, kDefinition = 1;
-  Bytes info, paths, definitions, out;
+  // Of Document, and of its Paths, Definitions and ParameterDefinitions.
+  constexpr uint32_t kSwagger = 1, kInfo = 2, kPaths = 8, kDefinitions = 9, kParameters = 10;
+  constexpr uint32_t kSecuritySchemes = 13;
+  constexpr uint32_t kInfoTitle = 1, kInfoVersion = 2, kPath = 2, kDefinition = 1, kParameter = 1;
+  Bytes info, paths, definitions, parameters, security, out;
   wire::AppendBytes(kInfoTitle, kTitle, info);
   wire::AppendBytes(kInfoVersion, kApiVersion, info);
-  document.ForEachPath(
-      [&](std::string_view name, std::string_view json) { AppendNamed(kPath, name, json, PathItem, paths); });
+  SharedParameters shared;
+  document.ForEachPath(shared, [&](std::string_view name, std::string_view json) {
+    AppendNamed(kPath, name, json, PathItem, paths);
+  });
+  shared.ForEach([&](std::string_view name, std::string_view json) {
+    AppendNamed(kParameter, name, json, Parameter, parameters);
+  });
   document.ForEachSchema([&](std::string_view name, std::string_view json) {
     AppendNamed(kDefinition, name, json, Schema, definitions);
   });
@@ -219,6 +271,10 @@ base::Slice EncodeGnostic(const Document& document) {
   wire::AppendBytes(kInfo, info.view(), out);
   wire::AppendBytes(kPaths, paths.view(), out);
   wire::AppendBytes(kDefinitions, definitions.view(), out);
+  wire::AppendBytes(kParameters, parameters.view(), out);
+  AppendJson(kSecurity, SecurityRequirements, out);
+  AppendJson(kSecurityDefinitions, SecurityDefinitions, security);
+  wire::AppendBytes(kSecuritySchemes, security.view(), out);
   return out.Take();
 }
 

@@ -1,10 +1,12 @@
 #include "endpoints/openapi/paths.h"
 
 #include <algorithm>
+#include <compare>
 #include <set>
 #include <tuple>
 
 #include "api/codec/json_writer.h"
+#include "base/fingerprint.h"
 
 namespace keelson::endpoints::openapi {
 namespace {
@@ -13,7 +15,6 @@ using api::ResourceDesc;
 using api::json::JsonWriter;
 using Role = PathSet::Role;
 
-using Strings = std::span<const std::string_view>;
 constexpr std::string_view kAnything[] = {"*/*"};
 constexpr std::string_view kObjectForms[] = {"application/json", "application/yaml",
                                              "application/vnd.kubernetes.protobuf"};
@@ -40,15 +41,20 @@ struct PathVerb {
   std::string_view id;      // start of the operationId
   bool collection;
   std::string_view options;  // whose fields are its parameters; empty: none
+  std::string_view text;     // what it does, before the name of the kind
 };
 constexpr PathVerb kVerbs[] = {
-    {"list", "get", "list", "list", true, "meta_v1.ListOptions"},
-    {"create", "post", "post", "create", true, "meta_v1.CreateOptions"},
-    {"deletecollection", "delete", "deletecollection", "delete", true, "meta_v1.DeleteOptions"},
-    {"get", "get", "get", "read", false, ""},
-    {"update", "put", "put", "replace", false, "meta_v1.UpdateOptions"},
-    {"patch", "patch", "patch", "patch", false, "meta_v1.PatchOptions"},
-    {"delete", "delete", "delete", "delete", false, "meta_v1.DeleteOptions"},
+    {"list", "get", "list", "list", true, "meta_v1.ListOptions",
+     "lists objects, or watches them, of the kind "},
+    {"create", "post", "post", "create", true, "meta_v1.CreateOptions", "creates one object of the kind "},
+    {"deletecollection", "delete", "deletecollection", "delete", true, "meta_v1.DeleteOptions",
+     "deletes all objects that are selected, of the kind "},
+    {"get", "get", "get", "read", false, "", "reads one object of the kind "},
+    {"update", "put", "put", "replace", false, "meta_v1.UpdateOptions", "replaces one object of the kind "},
+    {"patch", "patch", "patch", "patch", false, "meta_v1.PatchOptions",
+     "changes parts of one object of the kind "},
+    {"delete", "delete", "delete", "delete", false, "meta_v1.DeleteOptions",
+     "deletes one object of the kind "},
 };
 
 // A schema: of a built-in type, a definition by its name, or text.
@@ -61,7 +67,12 @@ struct Described {
 
 struct ParameterDesc {
   std::string_view name, in, type;
-  auto operator<=>(const ParameterDesc&) const = default;
+  std::string text;  // what it is for
+  // Two of the same name are the same, whatever is said of them.
+  auto operator<=>(const ParameterDesc& other) const {
+    return std::tie(name, in, type) <=> std::tie(other.name, other.in, other.type);
+  }
+  bool operator==(const ParameterDesc& other) const { return (*this <=> other) == 0; }
 };
 using Parameters = std::vector<ParameterDesc>;  // in order, each once
 
@@ -134,18 +145,18 @@ std::string_view ParameterType(const api::TypeDesc& type) {
 }
 
 // The fields that have a place in a query.
-void AddFields(std::string_view options, Parameters& parameters, Strings except = {}) {
+void AddFields(std::string_view options, PathContext& context, Parameters& parameters, Strings except = {}) {
   const api::TypeDesc* const type = api::FindType(options);
   if (!type) return;
   for (const api::FieldDesc& field : type->fields) {
     const std::string_view kind = ParameterType(*field.type);
     if (field.has(api::FieldDesc::kTypeMeta) || kind.empty() || Has(except, field.name)) continue;
-    parameters.push_back({field.name, "query", kind});
+    parameters.push_back({field.name, "query", kind, std::string(context.words.Of(*type, field))});
   }
 }
 
 void Settle(Parameters& parameters) {
-  std::ranges::sort(parameters);
+  std::ranges::stable_sort(parameters);
   parameters.erase(std::ranges::unique(parameters).begin(), parameters.end());
 }
 
@@ -166,10 +177,18 @@ bool IsInNamespace(const PathSet::Entry& entry) {
 
 Parameters PathParameters(const PathSet::Entry& entry, bool pretty = true) {
   Parameters parameters;
-  if (IsNamed(entry.role)) parameters.push_back({"name", "path", "string"});
-  if (IsInNamespace(entry)) parameters.push_back({"namespace", "path", "string"});
-  if (entry.role == Role::kStreamBelow) parameters.push_back({"path", "path", "string"});
-  if (pretty) parameters.push_back({"pretty", "query", "string"});
+  if (IsNamed(entry.role))
+    parameters.push_back(
+        {"name", "path", "string", "Name of the " + std::string(entry.resource->kind) + "."});
+  if (IsInNamespace(entry))
+    parameters.push_back({"namespace", "path", "string", "Namespace of the objects that are asked about."});
+  if (entry.role == Role::kStreamBelow)
+    parameters.push_back({"path", "path", "string", "What is asked of whom the request is passed on to."});
+  if (pretty)
+    parameters.push_back(
+        {"pretty", "query", "string",
+         "true: the answer has line breaks and is indented. The default is true for browsers and "
+         "curl, else false."});
   return parameters;
 }
 
@@ -215,14 +234,14 @@ Described BodyOf(const PathSet::Entry& entry) {
   return {api::FindKind(s.group, s.version, s.kind)};
 }
 
-void AddVerbParameters(const PathVerb& verb, bool custom, Parameters& parameters) {
+void AddVerbParameters(const PathVerb& verb, bool custom, PathContext& context, Parameters& parameters) {
   constexpr std::string_view kOfWatches[] = {"watch", "allowWatchBookmarks"};
   const bool collection = verb.verb == "deletecollection";
   // Upstream describes these two verbs of custom resources by other options.
-  if (custom && verb.verb == "get") return AddFields("meta_v1.GetOptions", parameters);
-  if (custom && collection) return AddFields("meta_v1.ListOptions", parameters);
-  AddFields(verb.options, parameters);
-  if (collection) AddFields("meta_v1.ListOptions", parameters, kOfWatches);
+  if (custom && verb.verb == "get") return AddFields("meta_v1.GetOptions", context, parameters);
+  if (custom && collection) return AddFields("meta_v1.ListOptions", context, parameters);
+  AddFields(verb.options, context, parameters);
+  if (collection) AddFields("meta_v1.ListOptions", context, parameters, kOfWatches);
 }
 
 std::vector<std::string_view> CodesOf(const PathVerb& verb, bool custom) {
@@ -232,7 +251,20 @@ std::vector<std::string_view> CodesOf(const PathVerb& verb, bool custom) {
   return {"200"};
 }
 
-OperationDesc VerbOperation(const PathVerb& verb, const PathSet::Entry& entry) {
+// "status of " before the kind that a subresource belongs to.
+std::string TextOf(std::string_view what, const PathSet::Entry& entry) {
+  std::string text(what);
+  text.append(entry.resource->kind);
+  if (entry.subresource) text.append(": ").append(entry.subresource->name);
+  return text;
+}
+
+// Upstream's documents say otherwise of namespaces.
+bool ShowsDeleted(const ResourceDesc& resource, const PathContext& context) {
+  return context.shown_deleted.contains(&resource) && resource.kind != "Namespace";
+}
+
+OperationDesc VerbOperation(const PathVerb& verb, const PathSet::Entry& entry, PathContext& context) {
   OperationDesc operation = OperationOn(entry);
   const bool custom = entry.custom != nullptr, patch = verb.verb == "patch";
   const bool collection = verb.verb == "deletecollection", deletes = collection || verb.verb == "delete";
@@ -240,7 +272,8 @@ OperationDesc VerbOperation(const PathVerb& verb, const PathSet::Entry& entry) {
   operation.action = verb.action;
   operation.id = OperationId(verb.id, *entry.resource, (collection ? "Collection" : "") + Subject(entry));
   operation.parameters = PathParameters(entry);
-  AddVerbParameters(verb, custom, operation.parameters);
+  AddVerbParameters(verb, custom, context, operation.parameters);
+  operation.text = TextOf(verb.text, entry);
   operation.codes = CodesOf(verb, custom);
   operation.answer = BodyOf(entry);
   if (verb.verb == "list") {
@@ -248,7 +281,8 @@ OperationDesc VerbOperation(const PathVerb& verb, const PathSet::Entry& entry) {
         custom ? Described{nullptr, entry.custom->list_name} : Described{entry.resource->list_type};
     if (!custom) operation.produces = kWatchedForms;
   } else if (deletes) {
-    operation.answer = {api::FindType("meta_v1.Status")};
+    if (collection || !ShowsDeleted(*entry.resource, context))
+      operation.answer = {api::FindType("meta_v1.Status")};
     if (!(custom && collection)) operation.request = {api::FindType("meta_v1.DeleteOptions")};
   } else if (patch) {
     operation.request = {nullptr, kPatchDefinition};
@@ -260,48 +294,53 @@ OperationDesc VerbOperation(const PathVerb& verb, const PathSet::Entry& entry) {
   return operation;
 }
 
-OperationDesc WatchOperation(const PathSet::Entry& entry) {
+OperationDesc WatchOperation(const PathSet::Entry& entry, PathContext& context) {
   OperationDesc operation = OperationOn(entry);
   operation.method = "get";
   operation.action = entry.role == Role::kWatchObject ? "watch" : "watchlist";
   operation.id = OperationId("watch", *entry.resource, Subject(entry));
   operation.parameters = PathParameters(entry);
-  AddFields("meta_v1.ListOptions", operation.parameters);
+  operation.text =
+      TextOf("watches what is also watched by listing with the parameter watch: the kind ", entry);
+  AddFields("meta_v1.ListOptions", context, operation.parameters);
   operation.answer = {api::FindType("meta_v1.WatchEvent")};
   operation.produces = kWatchedForms;
   return operation;
 }
 
-OperationDesc LogOperation(const PathSet::Entry& entry) {
+OperationDesc LogOperation(const PathSet::Entry& entry, PathContext& context) {
   OperationDesc operation = OperationOn(entry);
   operation.method = operation.action = "get";
   operation.id = OperationId("read", *entry.resource, Subject(entry));
   operation.parameters = PathParameters(entry);
-  AddFields("core_v1.PodLogOptions", operation.parameters);
+  operation.text = TextOf("reads what one of these has written, as text: ", entry);
+  AddFields("core_v1.PodLogOptions", context, operation.parameters);
   operation.answer = {.is_text = true};
   operation.produces = kLogForms;
   return operation;
 }
 
-OperationDesc ConnectOperation(std::string_view method, const PathSet::Entry& entry) {
+OperationDesc ConnectOperation(std::string_view method, const PathSet::Entry& entry, PathContext& context) {
   OperationDesc operation = OperationOn(entry);
   operation.method = method;
   operation.action = "connect";
   operation.id = OperationId("connect", *entry.resource, Word(method, true) + Subject(entry));
   operation.parameters = PathParameters(entry, /*pretty=*/false);
-  AddFields("core_v1." + std::string(entry.subresource->kind), operation.parameters);
+  operation.text = TextOf("connects with one object of the kind ", entry);
+  AddFields("core_v1." + std::string(entry.subresource->kind), context, operation.parameters);
   operation.answer = {.is_text = true};
   operation.produces = kAnything;
   return operation;
 }
 
-void AddStreamOperations(const PathSet::Entry& entry, std::vector<OperationDesc>& operations) {
-  if (entry.subresource->name == "log") return operations.push_back(LogOperation(entry));
+void AddStreamOperations(const PathSet::Entry& entry, PathContext& context,
+                         std::vector<OperationDesc>& operations) {
+  if (entry.subresource->name == "log") return operations.push_back(LogOperation(entry, context));
   constexpr std::string_view kProxied[] = {"delete", "get", "head", "options", "patch", "post", "put"};
   constexpr std::string_view kStreamed[] = {"get", "post"};
   for (const std::string_view method :
        entry.subresource->name == "proxy" ? Strings(kProxied) : Strings(kStreamed))
-    operations.push_back(ConnectOperation(method, entry));
+    operations.push_back(ConnectOperation(method, entry, context));
 }
 
 OperationDesc PageOperation(const Page& page) {
@@ -318,12 +357,12 @@ OperationDesc PageOperation(const Page& page) {
   return operation;
 }
 
-std::vector<OperationDesc> OperationsOf(const PathSet::Entry& entry) {
+std::vector<OperationDesc> OperationsOf(const PathSet::Entry& entry, PathContext& context) {
   if (entry.role == Role::kPage) return {PageOperation(*entry.page)};
-  if (IsWatch(entry.role)) return {WatchOperation(entry)};
+  if (IsWatch(entry.role)) return {WatchOperation(entry, context)};
   std::vector<OperationDesc> operations;
   if (IsOfStream(entry.role)) {
-    AddStreamOperations(entry, operations);
+    AddStreamOperations(entry, context, operations);
     return operations;
   }
   const bool collection = entry.role == Role::kCollection || entry.role == Role::kAllNamespaces;
@@ -333,7 +372,7 @@ std::vector<OperationDesc> OperationsOf(const PathSet::Entry& entry) {
     const bool fits = verb.collection == collection || (entry.subresource && verb.verb == "create");
     if (!fits || (entry.role == Role::kAllNamespaces && verb.verb != "list") || !Has(verbs, verb.verb))
       continue;
-    operations.push_back(VerbOperation(verb, entry));
+    operations.push_back(VerbOperation(verb, entry, context));
   }
   return operations;
 }
@@ -343,7 +382,8 @@ std::vector<OperationDesc> OperationsOf(const PathSet::Entry& entry) {
 // The parts in which the two dialects differ.
 class Writer {
  public:
-  Writer(Dialect dialect, JsonWriter& out) : v2_(dialect == Dialect::kV2), dialect_(dialect), out_(out) {}
+  Writer(Dialect dialect, SharedParameters& parameters, JsonWriter& out)
+      : v2_(dialect == Dialect::kV2), dialect_(dialect), parameters_(parameters), out_(out) {}
 
   // Parameters that all methods have are those of the path.
   void Item(std::vector<OperationDesc> operations) {
@@ -370,12 +410,41 @@ class Writer {
 
  private:
   void Write(const ParameterDesc& parameter) {
-    out_.BeginObject().Member("name", parameter.name).Member("in", parameter.in);
-    if (parameter.in == "path") out_.Key("required").Bool(true);
-    if (!v2_) out_.Key("schema").BeginObject();
-    out_.Member("type", parameter.type).Key("uniqueItems").Bool(true);
-    if (!v2_) out_.EndObject();
-    out_.EndObject();
+    // Old versions of kubectl look for these two on the operation itself.
+    const bool in_place = parameter.name == "fieldValidation" || parameter.name == "dryRun";
+    if (!v2_ || in_place || parameter.name == "name") return Members(parameter, out_);
+    Refer(parameter.name, [&](JsonWriter& out) { Members(parameter, out); });
+  }
+  void Members(const ParameterDesc& parameter, JsonWriter& out) const {
+    out.BeginObject();
+    if (!parameter.text.empty()) out.Member("description", parameter.text);
+    out.Member("name", parameter.name).Member("in", parameter.in);
+    if (parameter.in == "path") out.Key("required").Bool(true);
+    if (!v2_) out.Key("schema").BeginObject();
+    out.Member("type", parameter.type).Key("uniqueItems").Bool(true);
+    if (!v2_) out.EndObject();
+    out.EndObject();
+  }
+  // Writes a reference to the parameter of that name that `write` writes.
+  template <class Write>
+  void Refer(std::string_view name, const Write& write) {
+    base::BufferBuilder json;
+    JsonWriter out(json);
+    write(out);
+    out_.BeginObject().Member("$ref", "#/parameters/" + parameters_.NameOf(name, json.view())).EndObject();
+  }
+
+  void WriteBody(const OperationDesc& operation) {
+    const auto members = [&](JsonWriter& out) {
+      out.BeginObject().Member("name", "body").Member("in", "body");
+      if (operation.request_required) out.Key("required").Bool(true);
+      Schema(operation.request, out);
+      out.EndObject();
+    };
+    if (NameOf(operation.request).starts_with("io.k8s.apimachinery."))
+      Refer("body", members);
+    else
+      members(out_);
   }
 
   void Write(const OperationDesc& operation, const Parameters& shared) {
@@ -409,34 +478,30 @@ class Writer {
     const bool body = v2_ && operation.request;
     if (!body && operation.parameters.size() == shared.size()) return;
     out_.Key("parameters").BeginArray();
-    if (body) {
-      out_.BeginObject().Member("name", "body").Member("in", "body");
-      if (operation.request_required) out_.Key("required").Bool(true);
-      Schema(operation.request);
-      out_.EndObject();
-    }
+    if (body) WriteBody(operation);
     for (const ParameterDesc& parameter : operation.parameters)
       if (!std::ranges::binary_search(shared, parameter)) Write(parameter);
     out_.EndArray();
   }
 
-  void Schema(const Described& described) {
-    out_.Key("schema");
-    if (described.type) return WriteTypeSchema(*described.type, dialect_, out_);
-    out_.BeginObject();
-    if (described.is_text) {
-      out_.Member("type", "string");
-    } else {
-      out_.Member("$ref", ReferenceTo(described.definition, dialect_));
-    }
-    out_.EndObject();
+  static std::string NameOf(const Described& described) {
+    return described.type ? DefinitionName(described.type->name) : std::string(described.definition);
+  }
+
+  void Schema(const Described& described, JsonWriter& out) const {
+    out.Key("schema").BeginObject();
+    if (described.is_text)
+      out.Member("type", "string");
+    else
+      out.Member("$ref", ReferenceTo(NameOf(described), dialect_));
+    out.EndObject();
   }
 
   void Content(Strings media_types, const Described& described) {
     out_.Key("content").BeginObject();
     for (std::string_view media_type : media_types) {
       out_.Key(media_type).BeginObject();
-      Schema(described);
+      Schema(described, out_);
       out_.EndObject();
     }
     out_.EndObject();
@@ -448,7 +513,7 @@ class Writer {
       const std::string_view words = code == "200" ? "OK" : code == "201" ? "Created" : "Accepted";
       out_.Key(code).BeginObject().Member("description", words);
       if (v2_) {
-        Schema(operation.answer);
+        Schema(operation.answer, out_);
       } else {
         Content(operation.produces, operation.answer);
       }
@@ -459,22 +524,44 @@ class Writer {
 
   const bool v2_;
   const Dialect dialect_;
+  SharedParameters& parameters_;
   JsonWriter& out_;
 };
 
 // ---- pages
 
 constexpr std::string_view kInfoDefinition = "io.k8s.apimachinery.pkg.version.Info";
-constexpr std::string_view kInfoSchema =
-    R"({"description":"Info is the version of a server.","type":"object","properties":{)"
-    R"("buildDate":{"type":"string","default":""},"compiler":{"type":"string","default":""},)"
-    R"("emulationMajor":{"type":"string"},"emulationMinor":{"type":"string"},)"
-    R"("gitCommit":{"type":"string","default":""},"gitTreeState":{"type":"string","default":""},)"
-    R"("gitVersion":{"type":"string","default":""},"goVersion":{"type":"string","default":""},)"
-    R"("major":{"type":"string","default":""},"minCompatibilityMajor":{"type":"string"},)"
-    R"("minCompatibilityMinor":{"type":"string"},"minor":{"type":"string","default":""},)"
-    R"("platform":{"type":"string","default":""}},)"
-    R"("required":["major","minor","gitVersion","gitCommit","gitTreeState","buildDate","goVersion","compiler","platform"]})";
+void WriteInfoSchema(Dialect dialect, JsonWriter& out) {
+  struct Member {
+    std::string_view name, text;
+    bool required = true;
+  };
+  constexpr Member kMembers[] = {
+      {"major", "First number of the version."},
+      {"minor", "Second number of the version."},
+      {"gitVersion", "The version in full."},
+      {"gitCommit", "What the server was built from."},
+      {"gitTreeState", "clean: it was built from just that."},
+      {"buildDate", "When the server was built."},
+      {"goVersion", "Version of Go that kube-apiserver would have been built with."},
+      {"compiler", "What the server was compiled with."},
+      {"platform", "Operating system and processor that it was built for."},
+      {"emulationMajor", "First number of the version that the server behaves as.", false},
+      {"emulationMinor", "Second number of the version that the server behaves as.", false},
+      {"minCompatibilityMajor", "First number of the oldest version that it gets along with.", false},
+      {"minCompatibilityMinor", "Second number of the oldest version that it gets along with.", false},
+  };
+  out.BeginObject().Member("description", "The version of a server.").Member("type", "object");
+  out.Key("properties").BeginObject();
+  std::vector<std::string_view> required;
+  for (const Member& member : kMembers) {
+    out.Key(member.name).BeginObject().Member("description", member.text).Member("type", "string");
+    if (member.required && dialect == Dialect::kV3) out.Member("default", "");
+    out.EndObject();
+    if (member.required) required.push_back(member.name);
+  }
+  out.EndObject().Member("required", required).EndObject();
+}
 
 Page ListPage(std::string path, std::string id, std::string tag, std::string_view text,
               std::string_view type) {
@@ -519,7 +606,7 @@ std::vector<Page> PagesOf(std::span<const ResourceDesc* const> resources) {
                    .tag = "version",
                    .text = "the version of the server",
                    .definition = kInfoDefinition,
-                   .schema = kInfoSchema,
+                   .write_schema = WriteInfoSchema,
                    .consumes = kJsonForm,
                    .produces = kJsonForm});
   return pages;
@@ -528,6 +615,18 @@ std::vector<Page> PagesOf(std::span<const ResourceDesc* const> resources) {
 Page VersionPage(const ResourceDesc& resource) {
   return ListPage(RootOf(resource) + "/", OperationId("get", resource, "APIResources"), Tag(resource),
                   "the resources of a version", "meta_v1.APIResourceList");
+}
+
+std::string SharedParameters::NameOf(std::string_view parameter, std::string_view json) {
+  constexpr size_t kDigits = 8;
+  std::string name(parameter);
+  name.append("-").append(base::Fingerprint(json).substr(0, kDigits));
+  by_name_.try_emplace(name, json);
+  return name;
+}
+
+void SharedParameters::ForEach(const std::function<void(std::string_view, std::string_view)>& take) const {
+  for (const auto& [name, json] : by_name_) take(name, json);
 }
 
 bool IsStream(const api::SubresourceDesc& sub) {
@@ -564,14 +663,14 @@ void PathSet::AddResource(const ResourceDesc& resource, const CustomDefinition* 
   if (gets) add(root + "/watch" + below + "/{name}", Role::kWatchObject);
 }
 
-void PathSet::ForEach(const TakeItem& take) const {
-  for (Iterator at = begin(); at != end(); ++at) Take(at, take);
+void PathSet::ForEach(PathContext& context, const TakeItem& take) const {
+  for (Iterator at = begin(); at != end(); ++at) Take(at, context, take);
 }
 
-void PathSet::Take(Iterator at, const TakeItem& take) const {
+void PathSet::Take(Iterator at, PathContext& context, const TakeItem& take) const {
   base::BufferBuilder item;
   JsonWriter out(item);
-  Writer(dialect_, out).Item(OperationsOf(at->second));
+  Writer(dialect_, context.parameters, out).Item(OperationsOf(at->second, context));
   take(at->first, item.view());
 }
 

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "api/types/resource_desc.h"
 #include "endpoints/openapi/custom.h"
+#include "endpoints/openapi/descriptions.h"
 #include "endpoints/openapi/schema.h"
 
 namespace keelson::endpoints::openapi {
@@ -21,9 +23,11 @@ struct Page {
   std::string path;               // "/apis/apps/"
   std::string operation_id, tag;  // "getAppsAPIGroup", "apps"
   std::string_view text;          // what it is good for
-  // What it answers with: a built-in type, or a definition of that name and JSON; neither: text.
+  // What it answers with: a built-in type, or a definition of that name, which `write_schema` writes;
+  // neither: text.
   const api::TypeDesc* type = nullptr;
-  std::string_view definition = {}, schema = {};
+  std::string_view definition = {};
+  void (*write_schema)(Dialect dialect, api::json::JsonWriter& out) = nullptr;
   std::span<const std::string_view> consumes, produces;
 
   // Its name in the index of /openapi/v3: "apis/apps".
@@ -40,6 +44,28 @@ Page VersionPage(const api::ResourceDesc& resource);
 // A subresource that is a stream or plain text, and no object.
 bool IsStream(const api::SubresourceDesc& sub);
 
+// Parameters that operations of a document of v2 refer to by name, as nearly all have the same ones.
+class SharedParameters {
+ public:
+  // The name of the parameter whose own name and JSON these are.
+  std::string NameOf(std::string_view parameter, std::string_view json);
+  // Calls `take(name, json)` for each that was named.
+  void ForEach(const std::function<void(std::string_view, std::string_view)>& take) const;
+
+ private:
+  std::map<std::string, std::string, std::less<>> by_name_;
+};
+
+// Resources of which a delete answers with the object; others answer with a Status.
+using ShownDeleted = std::set<const api::ResourceDesc*>;
+
+// What who writes paths has at hand.
+struct PathContext {
+  const ShownDeleted& shown_deleted;
+  Descriptions words;
+  SharedParameters parameters;  // that the paths written so far refer to
+};
+
 // Borrows what it is given.
 class PathSet {
  public:
@@ -52,7 +78,7 @@ class PathSet {
   bool Contains(std::string_view path) const { return entries_.contains(path); }
   // Calls `take(path, item)` for each in order of path, the item as JSON.
   using TakeItem = std::function<void(std::string_view path, std::string_view item)>;
-  void ForEach(const TakeItem& take) const;
+  void ForEach(PathContext& context, const TakeItem& take) const;
 
   // What a path is of its resource.
   enum class Role : uint8_t {
@@ -79,7 +105,7 @@ class PathSet {
   using Iterator = std::map<std::string, Entry, std::less<>>::const_iterator;
   Iterator begin() const { return entries_.begin(); }
   Iterator end() const { return entries_.end(); }
-  void Take(Iterator at, const TakeItem& take) const;
+  void Take(Iterator at, PathContext& context, const TakeItem& take) const;
 
  private:
   void AddResource(const api::ResourceDesc& resource, const CustomDefinition* custom);

@@ -1,10 +1,10 @@
 #include "endpoints/openapi/schema.h"
 
-#include <optional>
+#include <utility>
 #include <vector>
 
 #include "api/types/builtin_types.h"
-#include "api/types/resource_desc.h"
+#include "endpoints/openapi/descriptions.h"
 
 namespace keelson::endpoints::openapi {
 namespace {
@@ -17,24 +17,36 @@ using api::json::JsonWriter;
 // Types that are published under a name of their own though they are no structs here.
 struct Special {
   const TypeDesc* type;
-  std::string_view name;
-  std::string_view v2, v3;
+  std::string_view name, text;
+  std::string_view v2, v3;  // members of the schema
 };
+constexpr std::string_view kStringSchema = R"("type":"string")", kObjectSchema = R"("type":"object")";
+constexpr std::string_view kTimeSchema = R"("type":"string","format":"date-time")";
 constexpr Special kSpecials[] = {
-    {&api::kQuantityType, "io.k8s.apimachinery.pkg.api.resource.Quantity", R"({"type":"string"})",
-     R"({"oneOf":[{"type":"string"},{"type":"number"}]})"},
+    {&api::kQuantityType, "io.k8s.apimachinery.pkg.api.resource.Quantity",
+     "An amount: a number with an optional suffix, decimal (n, u, m, k, M, G, T, P, E), binary (Ki, Mi, Gi, "
+     "Ti, Pi, "
+     "Ei) or a power of ten (e3). 500m is a half, 1Ki is 1024.",
+     kStringSchema, R"("oneOf":[{"type":"string"},{"type":"number"}])"},
     {&api::kTimeType, "io.k8s.apimachinery.pkg.apis.meta.v1.Time",
-     R"({"type":"string","format":"date-time"})", R"({"type":"string","format":"date-time"})"},
+     "A moment in whole seconds, as RFC 3339 writes it.", kTimeSchema, kTimeSchema},
     {&api::kMicroTimeType, "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime",
-     R"({"type":"string","format":"date-time"})", R"({"type":"string","format":"date-time"})"},
-    {&api::kDurationType, "io.k8s.apimachinery.pkg.apis.meta.v1.Duration", R"({"type":"string"})",
-     R"({"type":"string"})"},
+     "A moment to the microsecond, as RFC 3339 writes it.", kTimeSchema, kTimeSchema},
+    {&api::kDurationType, "io.k8s.apimachinery.pkg.apis.meta.v1.Duration",
+     "A span of time: numbers with their units, as in 1h30m or 500ms.", kStringSchema, kStringSchema},
     {&api::kIntOrStringType, "io.k8s.apimachinery.pkg.util.intstr.IntOrString",
-     R"({"type":"string","format":"int-or-string"})",
-     R"({"format":"int-or-string","oneOf":[{"type":"integer"},{"type":"string"}]})"},
-    {&api::kRawType, "io.k8s.apimachinery.pkg.runtime.RawExtension", R"({"type":"object"})",
-     R"({"type":"object"})"},
-    {&api::kJsonType, "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON", "{}", "{}"},
+     "A number or a string, such as the number of a port or its name, a count or a percentage.",
+     R"("type":"string","format":"int-or-string")",
+     R"("format":"int-or-string","oneOf":[{"type":"integer"},{"type":"string"}])"},
+    {&api::kRawType, "io.k8s.apimachinery.pkg.runtime.RawExtension",
+     "An object of any kind. It is kept as it was sent.", kObjectSchema, kObjectSchema},
+    {&api::kFieldsV1Type, "io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1",
+     "A set of fields as a tree. f:NAME is a field; k:KEYS, v:VALUE and i:INDEX are an item of a list by its "
+     "keys, its "
+     "value or its place; a dot stands for the field or item itself.",
+     kObjectSchema, kObjectSchema},
+    {&api::kJsonType, "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON", "Any value of JSON.",
+     "", ""},
 };
 
 const Special* FindSpecial(const TypeDesc& type) {
@@ -43,36 +55,17 @@ const Special* FindSpecial(const TypeDesc& type) {
   return nullptr;
 }
 
-void WriteReference(std::string_view name, Dialect dialect, JsonWriter& out) {
-  out.Member("$ref", ReferenceTo(name, dialect));
-}
-
-// The members of the schema of `type`, into an object that is open.
-void WriteTypeMembers(const TypeDesc& type, Dialect dialect, JsonWriter& out) {
-  if (const Special* special = FindSpecial(type)) return WriteReference(special->name, dialect, out);
+// What a value is where nobody gives one, in documents of v3: the zero of what cannot be absent, as JSON.
+// Empty: it can be.
+std::string_view ZeroOf(const TypeDesc& type) {
   switch (type.kind) {
-    case Kind::kStruct: WriteReference(DefinitionName(type.name), dialect, out); return;
-    case Kind::kBool: out.Member("type", "boolean"); return;
-    case Kind::kInt32: out.Member("type", "integer").Member("format", "int32"); return;
-    case Kind::kInt64: out.Member("type", "integer").Member("format", "int64"); return;
-    case Kind::kDouble: out.Member("type", "number").Member("format", "double"); return;
-    case Kind::kString: out.Member("type", "string"); return;
-    case Kind::kBytes: out.Member("type", "string").Member("format", "byte"); return;
-    case Kind::kAny: out.Member("type", "object"); return;
-    case Kind::kList:
-      out.Member("type", "array").Key("items");
-      WriteTypeSchema(*type.element, dialect, out);
-      return;
-    case Kind::kMap:
-      out.Member("type", "object").Key("additionalProperties");
-      WriteTypeSchema(*type.element, dialect, out);
-      return;
-    case Kind::kQuantity:
-    case Kind::kTime:
-    case Kind::kMicroTime:
-    case Kind::kDuration:
-    case Kind::kIntOrString:
-    case Kind::kRaw: return;  // special
+    case Kind::kStruct: return type.either ? "" : "{}";
+    case Kind::kBool: return "false";
+    case Kind::kInt32:
+    case Kind::kInt64:
+    case Kind::kDouble: return "0";
+    case Kind::kString: return R"("")";
+    default: return "";
   }
 }
 
@@ -96,6 +89,7 @@ void WriteListExtensions(const FieldDesc& field, JsonWriter& out) {
   }
   if (!field.list_map_keys.empty()) out.Member("x-kubernetes-list-map-keys", field.list_map_keys);
   if (field.has(FieldDesc::kAtomicMap)) out.Member("x-kubernetes-map-type", "atomic");
+  if (field.has(FieldDesc::kGranularMap)) out.Member("x-kubernetes-map-type", "granular");
   if (!field.patch_merge_key.empty()) out.Member("x-kubernetes-patch-merge-key", field.patch_merge_key);
   const bool merge = field.has(FieldDesc::kPatchMerge), retain = field.has(FieldDesc::kPatchRetainKeys);
   if (merge || retain) {
@@ -105,86 +99,153 @@ void WriteListExtensions(const FieldDesc& field, JsonWriter& out) {
   }
 }
 
-// What people look for in every object.
+// Has upstream's first words, which its conformance tests look for.
 constexpr std::string_view kCreationText =
     "CreationTimestamp is a timestamp: when the server made the object. Clients cannot set it.";
 
-void WriteField(const FieldDesc& field, Dialect dialect, JsonWriter& out) {
-  const bool reference = field.type->kind == Kind::kStruct || FindSpecial(*field.type);
-  const bool annotated = field.default_value.tag != api::DefaultValue::Tag::kNone ||
-                         !field.patch_merge_key.empty() || field.has(FieldDesc::kPatchMerge) ||
-                         field.has(FieldDesc::kPatchRetainKeys) || field.has(FieldDesc::kAtomicMap);
-  out.BeginObject();
-  // Beside a $ref nothing else is read, so an annotated one goes inside allOf. Clients of v2
-  // read what stands beside it, and know no allOf.
-  if (reference && annotated && dialect == Dialect::kV3) {
-    out.Key("allOf").BeginArray().BeginObject();
-    WriteTypeMembers(*field.type, dialect, out);
-    out.EndObject().EndArray();
-  } else {
-    WriteTypeMembers(*field.type, dialect, out);
-  }
-  if (field.name == "creationTimestamp") out.Member("description", kCreationText);
-  WriteDefault(field.default_value, out);
-  if (!field.enum_values.empty()) out.Member("enum", field.enum_values);
-  WriteListExtensions(field, out);
-  out.EndObject();
-}
+// The one field of which upstream says that patches replace it, as they do any other without a strategy.
+constexpr std::pair<std::string_view, std::string_view> kReplacing = {"policy_v1.PodDisruptionBudgetSpec",
+                                                                      "selector"};
 
-void WriteGroupVersionKind(std::string_view group, std::string_view version, std::string_view kind,
-                           JsonWriter& out) {
-  out.BeginObject().Member("group", group).Member("kind", kind).Member("version", version).EndObject();
-}
+// Writes the schemas of built-in types in one dialect.
+class SchemaWriter {
+ public:
+  SchemaWriter(Dialect dialect, std::span<const api::GroupVersion> everywhere, Descriptions& descriptions)
+      : dialect_(dialect), everywhere_(everywhere), descriptions_(descriptions) {}
 
-// Under which groups and versions the type is known as a kind.
-void WriteKinds(const TypeDesc& type, JsonWriter& out) {
-  const std::string_view kind = type.name.substr(type.name.rfind('.') + 1);
-  const api::KindEntry* known = nullptr;
-  for (const api::KindEntry& entry : api::BuiltinKinds())
-    if (entry.type == &type) known = &entry;
-  if (!known) return;
-  out.Key("x-kubernetes-group-version-kind").BeginArray();
-  if (!known->version.empty()) {
-    WriteGroupVersionKind(known->group, known->version, kind, out);
-  } else {
-    api::GroupVersion last{"none", ""};  // resources of one version come one after the other
-    for (const api::ResourceDesc& resource : api::BuiltinResources()) {
-      const api::GroupVersion next{resource.group, resource.version};
-      if (next == last) continue;
-      WriteGroupVersionKind(next.group, next.version, kind, out);
-      last = next;
-    }
-  }
-  out.EndArray();
-}
-
-void WriteStruct(const TypeDesc& type, Dialect dialect, JsonWriter& out) {
-  out.BeginObject();
-  if (type.either) {  // any of several forms
+  void Struct(const TypeDesc& type, JsonWriter& out) {
+    out.BeginObject();
+    if (const std::string_view text = descriptions_.Of(type); !text.empty()) out.Member("description", text);
+    if (!type.either) Members(type, out);  // else it is any of several forms
     out.EndObject();
-    return;
   }
-  out.Member("type", "object");
-  std::vector<std::string_view> required;
-  if (!type.members.empty()) out.Key("properties").BeginObject();
-  for (const auto& member : type.members) {
-    const FieldDesc& field = *type.Resolve(member).field;
-    if (field.has(FieldDesc::kRequired)) required.push_back(field.name);
-    out.Key(member.name);
-    WriteField(field, dialect, out);
+
+  // `beside`: something else is said of a value than what its type is.
+  void Type(const TypeDesc& type, bool beside, Strings enum_values, JsonWriter& out) {
+    const Special* const special = FindSpecial(type);
+    if (special || type.kind == Kind::kStruct)
+      return WriteReference(special ? std::string(special->name) : DefinitionName(type.name), beside,
+                            dialect_, out);
+    switch (type.kind) {
+      case Kind::kBool: out.Member("type", "boolean"); break;
+      case Kind::kInt32: out.Member("type", "integer").Member("format", "int32"); break;
+      case Kind::kInt64: out.Member("type", "integer").Member("format", "int64"); break;
+      case Kind::kDouble: out.Member("type", "number").Member("format", "double"); break;
+      case Kind::kString: out.Member("type", "string"); break;
+      case Kind::kBytes: out.Member("type", "string").Member("format", "byte"); break;
+      case Kind::kAny: out.Member("type", "object"); break;
+      case Kind::kList: out.Member("type", "array").Key("items"); break;
+      case Kind::kMap: out.Member("type", "object").Key("additionalProperties"); break;
+      default: break;  // special
+    }
+    if (type.element)
+      Element(*type.element, enum_values, out);
+    else if (!enum_values.empty())
+      out.Member("enum", enum_values);
   }
-  if (!type.members.empty()) out.EndObject();
-  if (!required.empty()) out.Member("required", required);
-  if (type.atomic) out.Member("x-kubernetes-map-type", "atomic");
-  if (type.root) WriteKinds(type, out);
-  out.EndObject();
-}
+
+ private:
+  bool v3() const { return dialect_ == Dialect::kV3; }
+
+  void Element(const TypeDesc& type, Strings enum_values, JsonWriter& out) {
+    const std::string_view zero = v3() ? ZeroOf(type) : "";
+    out.BeginObject();
+    Type(type, !zero.empty(), enum_values, out);
+    if (!zero.empty()) out.Key("default").Raw(zero);
+    out.EndObject();
+  }
+
+  void Members(const TypeDesc& type, JsonWriter& out) {
+    out.Member("type", "object");
+    std::vector<std::string_view> required;
+    if (!type.members.empty()) out.Key("properties").BeginObject();
+    for (const auto& member : type.members) {
+      const api::MemberRef at = type.Resolve(member);
+      if (at.field->has(FieldDesc::kRequired)) required.push_back(at.field->name);
+      out.Key(member.name);
+      Field(at.inner ? *at.inner->type : at.outer ? *at.outer->type : type, *at.field, out);
+    }
+    if (!type.members.empty()) out.EndObject();
+    if (!required.empty()) out.Member("required", required);
+    if (type.atomic) out.Member("x-kubernetes-map-type", "atomic");
+    for (const api::UnionDesc& one_of : api::BuiltinUnions())
+      if (one_of.type == &type) Union(one_of, out);
+    Kinds(type, out);
+  }
+
+  // `type`: which the field is of.
+  void Field(const TypeDesc& type, const FieldDesc& field, JsonWriter& out) {
+    std::string_view text = descriptions_.Of(type, field);
+    if (text.empty() && field.name == "creationTimestamp") text = kCreationText;
+    const bool given = field.default_value.tag != api::DefaultValue::Tag::kNone;
+    const bool present = !field.has(FieldDesc::kPointer) &&
+                         (field.type->kind == Kind::kStruct || !field.has(FieldDesc::kOmitEmpty));
+    const std::string_view zero = v3() && !given && present ? ZeroOf(*field.type) : "";
+    const bool beside = !text.empty() || !zero.empty() || given || !field.patch_merge_key.empty() ||
+                        field.has(FieldDesc::kPatchMerge) || field.has(FieldDesc::kPatchRetainKeys) ||
+                        field.has(FieldDesc::kAtomicMap) || field.has(FieldDesc::kGranularMap);
+    out.BeginObject();
+    if (!text.empty()) out.Member("description", text);
+    Type(*field.type, beside, field.enum_values, out);
+    if (!zero.empty()) out.Key("default").Raw(zero);
+    if (v3()) WriteDefault(field.default_value, out);  // clients of v2 would take it for a value that is set
+    WriteListExtensions(field, out);
+    if (type.name == kReplacing.first && field.name == kReplacing.second)
+      out.Member("x-kubernetes-patch-strategy", "replace");
+    out.EndObject();
+  }
+
+  static void Union(const api::UnionDesc& one_of, JsonWriter& out) {
+    out.Key("x-kubernetes-unions").BeginArray().BeginObject();
+    if (!one_of.discriminator.empty()) out.Member("discriminator", one_of.discriminator);
+    out.Key("fields-to-discriminateBy").BeginObject();
+    for (const std::string_view field : one_of.fields) {
+      std::string value(field);
+      value[0] = static_cast<char>(value[0] - 'a' + 'A');
+      out.Member(field, value);
+    }
+    out.EndObject().EndObject().EndArray();
+  }
+
+  static void GroupVersionKind(const api::GroupVersion& version, std::string_view kind, JsonWriter& out) {
+    out.BeginObject().Member("group", version.group).Member("kind", kind);
+    out.Member("version", version.version).EndObject();
+  }
+
+  // Under which groups and versions the type is known as a kind.
+  void Kinds(const TypeDesc& type, JsonWriter& out) const {
+    const std::string_view kind = type.name.substr(type.name.rfind('.') + 1);
+    const api::KindEntry* known = nullptr;
+    for (const api::KindEntry& entry : api::BuiltinKinds())
+      if (entry.type == &type) known = &entry;
+    const bool everywhere = type.name == "meta_v1.WatchEvent" || (known && known->version.empty());
+    if (!known && !everywhere) return;
+    out.Key("x-kubernetes-group-version-kind").BeginArray();
+    if (!everywhere) {
+      GroupVersionKind({known->group, known->version}, kind, out);
+    } else {
+      for (const api::GroupVersion& version : everywhere_) GroupVersionKind(version, kind, out);
+    }
+    out.EndArray();
+  }
+
+  const Dialect dialect_;
+  const std::span<const api::GroupVersion> everywhere_;
+  Descriptions& descriptions_;
+};
 
 }  // namespace
 
 std::string ReferenceTo(std::string_view definition, Dialect dialect) {
   std::string reference = dialect == Dialect::kV2 ? "#/definitions/" : "#/components/schemas/";
   return reference.append(definition);
+}
+
+void WriteReference(std::string_view definition, bool beside, Dialect dialect, JsonWriter& out) {
+  const bool wrapped = beside && dialect == Dialect::kV3;
+  if (wrapped) out.Key("allOf").BeginArray().BeginObject();
+  out.Member("$ref", ReferenceTo(definition, dialect));
+  if (wrapped) out.EndObject().EndArray();
 }
 
 std::string DefinitionName(std::string_view type_name) {
@@ -200,32 +261,42 @@ std::string DefinitionName(std::string_view type_name) {
   return prefix.append(group).append(".").append(version).append(".").append(name);
 }
 
-void WriteTypeSchema(const TypeDesc& type, Dialect dialect, JsonWriter& out) {
-  out.BeginObject();
-  WriteTypeMembers(type, dialect, out);
-  out.EndObject();
-}
-
 void SchemaSet::Add(const TypeDesc& type) {
   if (const Special* special = FindSpecial(type)) {
     specials_.insert(special->name);
   } else if (type.element) {
     Add(*type.element);
   } else if (type.kind == Kind::kStruct && structs_.insert(&type).second && !type.either) {
-    for (const auto& field : type.fields) Add(*field.type);
+    AddFields(type);
+  }
+}
+
+// What is inlined has no definition of its own.
+void SchemaSet::AddFields(const TypeDesc& type) {
+  for (const FieldDesc& field : type.fields) {
+    if (field.has(FieldDesc::kInline))
+      AddFields(*field.type);
+    else
+      Add(*field.type);
   }
 }
 
 void SchemaSet::ForEach(const std::function<void(std::string_view, std::string_view)>& take) const {
+  Descriptions descriptions;
+  SchemaWriter writer(dialect_, everywhere_, descriptions);
   for (const TypeDesc* type : structs_) {
     base::BufferBuilder schema;
     JsonWriter out(schema);
-    WriteStruct(*type, dialect_, out);
+    writer.Struct(*type, out);
     take(DefinitionName(type->name), schema.view());
   }
-  for (const Special& special : kSpecials)
-    if (specials_.contains(special.name))
-      take(special.name, dialect_ == Dialect::kV2 ? special.v2 : special.v3);
+  for (const Special& special : kSpecials) {
+    if (!specials_.contains(special.name)) continue;
+    const std::string_view members = dialect_ == Dialect::kV2 ? special.v2 : special.v3;
+    std::string schema = R"({"description":")";
+    schema.append(special.text).append(members.empty() ? "\"" : "\",").append(members).append("}");
+    take(special.name, schema);
+  }
 }
 
 void SchemaSet::Write(JsonWriter& out) const {
