@@ -1,6 +1,8 @@
 """A session with kubectl, any version from 1.20 on, as a person has it."""
 
 import json
+import pathlib
+import re
 import subprocess
 import threading
 import unittest
@@ -157,6 +159,41 @@ class KubectlTest(harness.ServerTestCase):
         self.assertIn("Server Version", self.out("version"))
         unknown = self.kubectl("get", "nosuchkind", check=False)
         self.assertIn("the server doesn't have a resource type \"nosuchkind\"", unknown.stderr)
+
+    def words(self, schema, type_name, field):
+        """The first line of what schema/descriptions says of a field; None: nothing."""
+        file = pathlib.Path(__file__).resolve().parents[2] / "schema" / "descriptions" / f"{schema}.txt"
+        if not file.exists():
+            return None
+        in_type = re.search(rf"^{type_name}: .*?(?=^\S|\Z)", file.read_text(), re.M | re.S)
+        return re.search(rf"^  {field}: (.*)$", in_type[0], re.M)[1]
+
+    def explained(self, *args):
+        """What explain prints, without its line breaks."""
+        return " ".join(self.out("explain", *args).split())
+
+    def test_fields_are_explained(self):
+        for form in ((), ("--output=plaintext-openapiv2",)):
+            lease = self.explained("lease.spec", *form)
+            self.assertIn(self.words("coordination_v1", "Lease", "spec"), lease)
+            self.assertIn(self.words("coordination_v1", "LeaseSpec", "leaseTransitions"), lease)
+            self.assertIn(self.words("coordination_v1", "LeaseSpec", "renewTime"),
+                          self.explained("lease.spec.renewTime", *form))
+            self.assertIn(self.words("node_v1", "Scheduling", "tolerations"),
+                          self.explained("runtimeclass.scheduling", *form))
+            self.assertNotIn("<empty>", self.explained("priorityclass", *form))
+
+    def test_probes_are_explained(self):
+        for form in ((), ("--output=plaintext-openapiv2",)):
+            probe = self.explained("pod.spec.containers.livenessProbe", *form)
+            self.assertIn("periodSeconds <integer>", probe)
+            self.assertRegex(probe, "httpGet <(HTTPGetAction|Object)>")
+            if words := self.words("core_v1", "Container", "livenessProbe"):
+                self.assertIn(words, probe)
+                self.assertIn(self.words("core_v1", "Probe", "periodSeconds"), probe)
+            recursive = self.explained("pod.spec.containers.livenessProbe", "--recursive", *form)
+            self.assertIn("httpHeaders <[]HTTPHeader> name <string>" if not form else "httpHeaders <[]Object> name <string>",
+                          recursive)
 
     def test_an_invalid_object_is_explained(self):
         bad = {**POD, "metadata": {"name": "p"}, "spec": {"containers": [{"name": "c c", "image": "i"}]}}
