@@ -620,7 +620,11 @@ Page VersionPage(const ResourceDesc& resource) {
 std::string SharedParameters::NameOf(std::string_view parameter, std::string_view json) {
   constexpr size_t kDigits = 8;
   std::string name(parameter);
-  name.append("-").append(base::Fingerprint(json).substr(0, kDigits));
+  name.append("-");
+  // Nearly every one is known, so its hash is not made again.
+  for (auto at = by_name_.lower_bound(name); at != by_name_.end() && at->first.starts_with(name); ++at)
+    if (at->second == json) return at->first;
+  name.append(base::Fingerprint(json).substr(0, kDigits));
   by_name_.try_emplace(name, json);
   return name;
 }
