@@ -15,6 +15,7 @@
 #include "api/types/resource_desc.h"
 #include "auth/user.h"
 #include "base/occupancy.h"
+#include "base/request_notes.h"
 #include "base/result.h"
 
 namespace keelson::audit {
@@ -69,6 +70,7 @@ struct Attributes {
   audit::Event* audit = nullptr;                 // takes annotations; null: nobody reads them
   // The deadline, and what is given back while somebody else is waited for; null: there is neither.
   base::Occupancy* occupancy = nullptr;
+  base::RequestNotes* notes = nullptr;  // null: nobody reads them
   Options options;
 
   // Remembers what was asked about an object that is changed; null: there is one round only.

@@ -69,6 +69,7 @@ Availability::Availability(const Options& options)
       slices_(options_.client, kSlices, options_.loop),
       queue_(options_.loop, [this](std::string name) { return Sync(std::move(name)); },
              {.first_retry = std::chrono::milliseconds(5), .max_retry = kInterval, .again_at_once = true}) {
+  Report(options_.metrics);
   options_.table.Observe([this](const std::string& name) { See(name); });
 }
 

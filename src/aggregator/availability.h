@@ -42,6 +42,7 @@ class Availability final : public controllers::Controller {
 
   void Start() override;
   void Stop() override;
+  void Report(base::Metrics& metrics) override { queue_.ReportTo(metrics, "RemoteAvailabilityController"); }
 
   // How often backends are looked at when nothing changes.
   static constexpr std::chrono::seconds kInterval{30};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 #include <future>
 #include <thread>
 
@@ -95,6 +96,18 @@ controllers::TrustInfo TrustOf(const Credentials& credentials, const FrontProxyC
                                      a, b, std::chrono::system_clock::now() - kExpirySlack);
                                }};
   return trust;
+}
+
+// Of the files in a directory; those that come and go meanwhile may be left out.
+uintmax_t BytesBelow(const std::filesystem::path& directory) {
+  uintmax_t bytes = 0;
+  std::error_code error;
+  for (std::filesystem::recursive_directory_iterator it(directory, error), end; !error && it != end;
+       it.increment(error)) {
+    std::error_code gone;
+    if (const auto size = it->file_size(gone); !gone) bytes += size;
+  }
+  return bytes;
 }
 
 // Where this server reaches itself.
@@ -192,6 +205,7 @@ struct App::Parts {
 
   const DataDir data_dir;
   base::Metrics metrics;
+  endpoints::WatchMetrics watch_metrics{metrics};
   registry::StoreCatalog stores;
   const registry::StoreClient client{stores};  // of the authenticators
   Outbound outbound;
@@ -200,7 +214,9 @@ struct App::Parts {
   Credentials credentials;
   std::atomic<bool> shutting_down{false};
   std::atomic<Api*> loaded{nullptr};  // `api` once it is whole
-  HealthChecks health;
+  StartProgress progress;
+  base::Metrics slis;
+  HealthChecks health{slis};
   server::ApiRoutes api_routes;
   server::Router router;
   std::unique_ptr<Auditing> auditing;                             // null: nothing is audited
@@ -214,11 +230,15 @@ struct App::Parts {
 };
 
 void App::Parts::InstallRoutes(const std::string& host, bool key_services, const std::string& keys_uri) {
-  HealthSources sources{.backend = [this]() -> const storage::Backend* {
-                          const Api* const a = loaded.load(std::memory_order_acquire);
-                          return a ? a->backend.get() : nullptr;
-                        },
-                        .shutting_down = [this] { return shutting_down.load(); }};
+  HealthSources sources{
+      .backend = [this]() -> const storage::Backend* {
+        const Api* const a = loaded.load(std::memory_order_acquire);
+        return a ? a->backend.get() : nullptr;
+      },
+      .shutting_down = [this] { return shutting_down.load(); },
+      .started = [this](StartStep step) { return progress.Has(step); },
+      .registered = [this] { return loaded.load(std::memory_order_acquire)->controllers->RegisteredAll(); },
+      .flow_control = flow_control.has_value()};
   if (key_services)
     sources.key_services = [this] { return loaded.load(std::memory_order_acquire)->key_services_health(); };
   AddHealthChecks(std::move(sources), health);
@@ -232,9 +252,10 @@ void App::Parts::InstallRoutes(const std::string& host, bool key_services, const
                          .server_url = [this, host] { return "https://" + HostPort(host, server->port()); }});
   server::InstallVersion(router);
   server::InstallIndex(router);
-  server::InstallMetrics(router, metrics);
+  server::InstallMetrics(router, metrics, slis);
   if (flow_control) server::InstallFlowControlDumps(router, *flow_control);
   server::AddProcessMetrics(metrics);
+  server::AddStartTime(slis);
 }
 
 bool App::Parts::Serves(const endpoints::RequestInfo& info) const {
@@ -279,6 +300,12 @@ base::Result<void, std::string> App::Listen() {
   p.auditing = TRY(Auditing::Make(config_.audit, *p.outbound.resolver, p.metrics));
   if (config_.enable_priority_and_fairness)
     p.flow_control.emplace(config_.max_requests_inflight + config_.max_mutating_requests_inflight, p.metrics);
+  config_.feature_gates.ForEach([&p](std::string_view name, std::string_view stage, bool enabled) {
+    p.metrics
+        .GetGauge("kubernetes_feature_enabled", "Whether a feature is on, by its name and stage.",
+                  {{"name", std::string(name)}, {"stage", std::string(stage)}})
+        .Set(enabled ? 1 : 0);
+  });
   p.InstallRoutes(AdvertisedHost(config_), MayUseKeyServices(config_), config_.service_account_jwks_uri);
   p.chain = std::make_unique<server::Chain>(
       server::ChainConfig{
@@ -319,6 +346,10 @@ base::Result<void, std::string> App::LoadStore() {
   for (const std::string& warning : config_.feature_gates.warnings())
     base::Log(base::LogLevel::kWarning, warning);
   p.api = std::make_unique<Api>(TRY(p.backend.get()), p.stores);
+  if (config_.storage_backend == StorageBackend::kEmbedded)
+    p.metrics.AddCallback("apiserver_storage_size_bytes", "Bytes of the store on the disk.",
+                          [&dir = p.data_dir] { return static_cast<double>(BytesBelow(dir.database())); },
+                          {{"storage_cluster_id", "etcd-0"}});
   Api& api = *p.api;
   p.admission.events = &api.events.emplace(api.client, *p.server->loops().front(), "kube-apiserver");
   api.services = TRY(registry::core::ServiceNetwork::Open(
@@ -327,7 +358,10 @@ base::Result<void, std::string> App::LoadStore() {
                      .registry_prefix = config_.etcd_prefix}));
   api.leases = TRY(registry::core::ServerLeases::Open(*api.backend, config_.etcd_prefix));
   api.resources = TRY(Resources::Open(
-      *api.backend, [this](const api::ResourceDesc& resource) { return CacherOptionsFor(config_, resource); },
+      *api.backend,
+      [this](const api::ResourceDesc& resource) {
+        return CacherOptionsFor(config_, resource, &parts_->metrics);
+      },
       {.tokens = p.credentials.tokens.get(),
        .authorizer = p.credentials.authorization.authorizer.get(),
        .server_user = &registry::ServerUser(),
@@ -350,14 +384,17 @@ base::Result<void, std::string> App::LoadStore() {
       config_.runtime_config, config_.admission, p.admission, p.stores, p.metrics));
   p.stores.Open();
   api.services->Use(*api.resources);
-  api.handler.emplace(api.resources->Served(),
-                      endpoints::ApiHandlerOptions{
-                          .server_address = HostPort(AdvertisedHost(config_), p.server->port()),
-                          .min_request_timeout = config_.min_request_timeout,
-                          .media = {.cbor = config_.feature_gates.Enabled("CBORServingAndStorage")}});
+  api.handler.emplace(
+      api.resources->Served(),
+      endpoints::ApiHandlerOptions{.server_address = HostPort(AdvertisedHost(config_), p.server->port()),
+                                   .min_request_timeout = config_.min_request_timeout,
+                                   .media = {.cbor = config_.feature_gates.Enabled("CBORServingAndStorage")},
+                                   .watch_metrics = &p.watch_metrics});
   api.openapi.emplace(api.resources->Descriptions(), api.resources->ShownDeleted());
   FeedAuthorizers();
-  return JoinServers();
+  TRY(JoinServers());
+  p.progress.Reach(StartStep::kStoreLoaded);
+  return {};
 }
 
 void App::FeedAuthorizers() {
@@ -385,7 +422,10 @@ base::Result<void, std::string> App::JoinServers() {
                                              .self = parts_->self.get()});
   const extensions::StorageOptions storage{
       .backend = api.backend.get(),
-      .cacher = [this](const api::ResourceDesc& resource) { return CacherOptionsFor(config_, resource); },
+      .cacher =
+          [this](const api::ResourceDesc& resource) {
+            return CacherOptionsFor(config_, resource, &parts_->metrics);
+          },
       .admission =
           [&resources = *api.resources](const api::ResourceDesc& resource, std::string_view subresource) {
             return resources.AdmissionFor(resource, subresource);
@@ -468,11 +508,13 @@ base::Result<void, std::string> App::StartControllers() {
     base::Spawn(BeginInto(*api.cluster, api.resources->Descriptions(), config_.feature_gates, begun));
   });
   TRY(begun.get_future().get());
+  parts_->progress.Reach(StartStep::kClusterBegun);
   if (parts_->flow_control) api.flow_control.emplace(*parts_->flow_control, api.client, parts_->stores, loop);
   // Who asks for an aggregated API is not told that there is none.
   std::promise<void> known;
   loop.Post([&] { base::Spawn(StartInto(*api.aggregation, *api.identity, known)); });
   known.get_future().get();
+  parts_->progress.Reach(StartStep::kAggregation);
 
   api.controllers.emplace(config_,
                           Controllers::Options{.stores = parts_->stores,
@@ -484,10 +526,12 @@ base::Result<void, std::string> App::StartControllers() {
                                                .for_collection = api.aggregation->for_collection(),
                                                .root_ca_pem = parts_->credentials.serving.root_ca_pem,
                                                .identity = address + "_" + api::NewUid(),
+                                               .metrics = parts_->metrics,
                                                .shared = config_.storage_backend == StorageBackend::kEtcd3});
   loop.Post([&api] { api.custom->Start(); });
   api.controllers->Start();
   StartPeriodicWork();
+  parts_->progress.Reach(StartStep::kControllers);
   return {};
 }
 

@@ -9,11 +9,12 @@ constexpr std::chrono::seconds kLeastWindowAge{30};
 
 }  // namespace
 
-storage::CacherOptions CacherOptionsFor(const Config& config, const api::ResourceDesc& resource) {
+storage::CacherOptions CacherOptionsFor(const Config& config, const api::ResourceDesc& resource,
+                                        base::Metrics* metrics) {
   const std::string name = api::GroupResource{resource.group, resource.plural}.ToString();
   const WindowConfig& window = config.watch_window;
-  storage::CacherOptions options{.registry_prefix = config.etcd_prefix,
-                                 .max_object_bytes = config.max_object_bytes};
+  storage::CacherOptions options{
+      .registry_prefix = config.etcd_prefix, .max_object_bytes = config.max_object_bytes, .metrics = metrics};
   const bool off = window.off || window.off_for.contains(name);
   options.log = {.max_bytes = off ? kLeastWindowBytes : window.bytes,
                  .max_age = off ? kLeastWindowAge : window.age};

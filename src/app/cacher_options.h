@@ -3,10 +3,13 @@
 
 #include "api/types/resource_desc.h"
 #include "app/config.h"
+#include "base/metrics.h"
 #include "storage/cacher/cacher.h"
 
 namespace keelson::app {
 
-storage::CacherOptions CacherOptionsFor(const Config& config, const api::ResourceDesc& resource);
+// `metrics`: null: nothing is counted.
+storage::CacherOptions CacherOptionsFor(const Config& config, const api::ResourceDesc& resource,
+                                        base::Metrics* metrics = nullptr);
 
 }  // namespace keelson::app

@@ -57,8 +57,9 @@ struct Controllers::Parts {
   std::deque<registry::StoreClient> clients;
   All selected;     // by --controllers; of several servers one runs them
   All servers_own;  // upstream's API server always runs them, and so does each of several here
-  controllers::AuthenticationTrust* trust = nullptr;          // of servers_own
-  controllers::RootCaPublisher* root_ca_publisher = nullptr;  // of `selected`; null: it does not run
+  controllers::AuthenticationTrust* trust = nullptr;                  // of servers_own
+  controllers::RootCaPublisher* root_ca_publisher = nullptr;          // of `selected`; null: it does not run
+  const controllers::ApiServiceRegistration* registration = nullptr;  // of servers_own
   std::optional<controllers::LeaderElection> election;
   bool started = false;
 };
@@ -102,8 +103,10 @@ void Controllers::Parts::AddServersOwn() {
   base::Executor& loop = options.loop;
   AddDefinitions(kServer);
   servers_own.push_back(std::make_unique<controllers::ApiServiceController>(ClientOf(kServer), loop));
-  servers_own.push_back(std::make_unique<controllers::ApiServiceRegistration>(
-      ClientOf(kServer), registry::apiregistration::LocalServices(options.built_in), loop));
+  auto registers = std::make_unique<controllers::ApiServiceRegistration>(
+      ClientOf(kServer), registry::apiregistration::LocalServices(options.built_in), loop);
+  registration = registers.get();
+  servers_own.push_back(std::move(registers));
   auto authorities =
       std::make_unique<controllers::AuthenticationTrust>(ClientOf(kServer), options.trust, loop);
   trust = authorities.get();
@@ -135,9 +138,13 @@ void Controllers::Parts::AddDefinitions(std::string_view manager) {
 Controllers::Controllers(const Config& config, Options options)
     : parts_(std::make_unique<Parts>(std::move(options))) {
   parts_->Add(config);
+  for (const Parts::All* const all : {&parts_->selected, &parts_->servers_own})
+    for (const auto& controller : *all) controller->Report(parts_->options.metrics);
 }
 
 Controllers::~Controllers() = default;
+
+bool Controllers::RegisteredAll() const { return parts_->registration->complete(); }
 
 void Controllers::Start() {
   parts_->options.loop.Post([parts = parts_.get()] {

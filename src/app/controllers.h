@@ -30,6 +30,7 @@ class Controllers {
     const controllers::RemoteResources& for_namespaces;
     const controllers::RemoteResources& for_collection;
     std::string root_ca_pem, identity;
+    base::Metrics& metrics;
     bool shared = false;
   };
   Controllers(const Config& config, Options options);
@@ -39,6 +40,8 @@ class Controllers {
   // The server believes other authorities, and is checked by another one, than when this was made. On `loop`.
   void SetTrust(const std::string& client_ca_pem, const std::string& proxy_ca_pem,
                 const std::string& root_ca_pem);
+  // Whether the APIService of everything that is built in has been right once. Any thread.
+  bool RegisteredAll() const;
   // Leaves the work to others; they need not wait. What is under way is finished.
   base::Task<void> Stop();
 

@@ -398,6 +398,13 @@ bool FeatureGates::Enabled(std::string_view name) const {
   return gate && gate->by_default != changed_.contains(name);
 }
 
+void FeatureGates::ForEach(const std::function<void(std::string_view, std::string_view, bool)>& tell) const {
+  constexpr std::string_view kStageNames[] = {"ALPHA", "BETA", "", "DEPRECATED"};
+  for (const Gate& gate : kGates)
+    tell(gate.name, kStageNames[static_cast<size_t>(gate.stage)],
+         gate.by_default != changed_.contains(gate.name));
+}
+
 registry::Features FeaturesOf(const FeatureGates& gates) {
   return {.dra_workload_resource_claims = gates.Enabled("DRAWorkloadResourceClaims"),
           .extend_web_sockets_to_kubelet = gates.Enabled("ExtendWebSocketsToKubelet"),

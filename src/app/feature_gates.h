@@ -1,6 +1,7 @@
 // FeatureGates: what --feature-gates switches.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -23,6 +24,9 @@ class FeatureGates {
 
   // Requires: `name` is a gate of kube-apiserver v1.36.
   bool Enabled(std::string_view name) const;
+  // Of each gate: its name, its stage as upstream writes it ("" is GA), and whether it is on.
+  void ForEach(
+      const std::function<void(std::string_view name, std::string_view stage, bool enabled)>& tell) const;
   // What is to be logged of gates that need not be given any more.
   const std::vector<std::string>& warnings() const { return warnings_; }
 

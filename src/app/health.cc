@@ -1,6 +1,10 @@
 #include "app/health.h"
 
+#include <chrono>
+#include <string_view>
 #include <utility>
+
+#include "base/log_writer.h"
 
 namespace keelson::app {
 namespace {
@@ -14,6 +18,44 @@ Health FailsWhile(bool bad, const char* reason) {
   return {};
 }
 
+// What upstream does after its start, by the names of its hooks, as far as it is done here; and what it is a
+// part of. In upstream's order.
+struct Hook {
+  const char* name;
+  StartStep step;
+  bool of_flow_control = false;
+};
+constexpr Hook kHooks[] = {
+    {"start-apiserver-admission-initializer", StartStep::kStoreLoaded},
+    {"generic-apiserver-start-informers", StartStep::kStoreLoaded},
+    {"priority-and-fairness-config-consumer", StartStep::kClusterBegun, true},
+    {"priority-and-fairness-filter", StartStep::kStoreLoaded, true},
+    {"storage-object-count-tracker-hook", StartStep::kStoreLoaded},
+    {"start-apiextensions-informers", StartStep::kStoreLoaded},
+    {"start-apiextensions-controllers", StartStep::kControllers},
+    {"crd-informer-synced", StartStep::kStoreLoaded},
+    {"start-system-namespaces-controller", StartStep::kClusterBegun},
+    {"start-cluster-authentication-info-controller", StartStep::kControllers},
+    {"storage-readiness", StartStep::kStoreLoaded},
+    {"start-legacy-token-tracking-controller", StartStep::kControllers},
+    {"start-service-ip-repair-controllers", StartStep::kControllers},
+    {"rbac/bootstrap-roles", StartStep::kClusterBegun},
+    {"scheduling/bootstrap-system-priority-classes", StartStep::kClusterBegun},
+    {"priority-and-fairness-config-producer", StartStep::kClusterBegun, true},
+    {"bootstrap-controller", StartStep::kControllers},
+    {"start-kubernetes-service-cidr-controller", StartStep::kClusterBegun},
+    {"start-kube-aggregator-informers", StartStep::kAggregation},
+    {"apiservice-status-local-available-controller", StartStep::kControllers},
+    {"apiservice-status-remote-available-controller", StartStep::kAggregation},
+    {"apiservice-registration-controller", StartStep::kAggregation},
+    {"apiservice-discovery-controller", StartStep::kAggregation},
+    {"kube-apiserver-autoregistration", StartStep::kControllers},
+    {"apiservice-openapi-controller", StartStep::kAggregation},
+    {"apiservice-openapiv3-controller", StartStep::kAggregation},
+};
+constexpr std::string_view kLastBeforeCompletion = "kube-apiserver-autoregistration";
+constexpr std::chrono::minutes kLogPatience{2};
+
 }  // namespace
 
 void AddHealthChecks(HealthSources sources, server::HealthChecks& health) {
@@ -25,17 +67,28 @@ void AddHealthChecks(HealthSources sources, server::HealthChecks& health) {
     if (const auto healthy = store->Health(); !healthy) return base::Err(healthy.error().detail);
     return {};
   };
+  const auto loaded = [backend] { return FailsWhile(!backend(), kLoading); };
   health.Add("ping", Scope::kAlways, [] { return Health(); });
-  health.Add("etcd", Scope::kAlways, stores);
-  health.Add("etcd-readiness", Scope::kReadiness, stores);
+  health.Add("log", Scope::kAlways,
+             [] { return FailsWhile(base::LogBlockedFor() >= kLogPatience, "logging blocked"); });
+  health.Add("etcd", Scope::kAlways, stores, "etcd");
+  health.Add("etcd-readiness", Scope::kReadiness, stores, "etcd-readiness");
   if (sources.key_services)
     health.Add("kms-providers", Scope::kNotLiveness, [backend, services = std::move(sources.key_services)] {
       return backend() ? services() : FailsWhile(true, kLoading);
     });
-  // Who waits for /healthz, as envtest does, goes on with requests at once.
-  health.Add("poststarthook/bootstrap-controller", Scope::kNotLiveness,
-             [backend] { return FailsWhile(!backend(), kLoading); });
-  health.Add("informer-sync", Scope::kReadiness, [backend] { return FailsWhile(!backend(), kLoading); });
+  health.Add("informer-sync", Scope::kReadiness, loaded);
+  for (const Hook& hook : kHooks) {
+    if (hook.of_flow_control && !sources.flow_control) continue;
+    health.Add(
+        "poststarthook/" + std::string(hook.name), Scope::kBootSequence,
+        [started = sources.started, step = hook.step] { return FailsWhile(!started(step), "not finished"); });
+    // Who waits for /healthz, as envtest does, goes on with requests at once.
+    if (hook.name == kLastBeforeCompletion)
+      health.Add("autoregister-completion", Scope::kBootSequence, [backend, registered = sources.registered] {
+        return FailsWhile(!backend() || !registered(), "missing APIService");
+      });
+  }
   health.Add("shutdown", Scope::kReadiness, [shutting_down = std::move(sources.shutting_down)] {
     return FailsWhile(shutting_down(), "process is shutting down");
   });

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "app/start_progress.h"
 #include "base/result.h"
 #include "server/routes/health.h"
 #include "storage/backend.h"
@@ -16,6 +17,9 @@ struct HealthSources {
   // Asked once the store is loaded. Empty: there are no key services.
   std::function<base::Result<void, std::string>()> key_services;
   std::function<bool()> shutting_down;
+  std::function<bool(StartStep)> started;
+  std::function<bool()> registered;  // the APIServices of what is built in. Asked once the store is loaded.
+  bool flow_control = true;          // it is switched on
 };
 
 void AddHealthChecks(HealthSources sources, server::HealthChecks& health);

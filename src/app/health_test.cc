@@ -14,10 +14,17 @@ class AppHealthTest : public ::testing::Test {
  protected:
   void Install(bool key_services) {
     HealthSources sources{.backend = [this] { return loaded_; },
-                          .shutting_down = [this] { return shutting_down_; }};
+                          .shutting_down = [this] { return shutting_down_; },
+                          .started = [this](StartStep step) { return progress_.Has(step); },
+                          .registered = [this] { return registered_; },
+                          .flow_control = flow_control_};
     if (key_services) sources.key_services = [this] { return key_services_; };
     AddHealthChecks(std::move(sources), health_);
     health_.Install(router_);
+  }
+  void Load() {
+    loaded_ = backend_.get();
+    progress_.Reach(StartStep::kControllers);
   }
   int Status(std::string_view path) {
     net::http::Request request = server::testing::MakeRequest("GET", path);
@@ -30,7 +37,10 @@ class AppHealthTest : public ::testing::Test {
   const storage::Backend* loaded_ = nullptr;
   bool shutting_down_ = false;
   base::Result<void, std::string> key_services_;
-  server::HealthChecks health_;
+  StartProgress progress_;
+  bool registered_ = true, flow_control_ = true;
+  base::Metrics slis_;
+  server::HealthChecks health_{slis_};
   server::Router router_;
 };
 
@@ -39,7 +49,7 @@ TEST_F(AppHealthTest, AServerIsAliveBeforeItsStoreIsLoadedAndReadyAfterwards) {
   EXPECT_EQ(Status("/livez"), 200);
   EXPECT_EQ(Status("/readyz"), 500);
   EXPECT_EQ(Status("/healthz"), 500);
-  loaded_ = backend_.get();
+  Load();
   EXPECT_EQ(Status("/readyz"), 200);
   EXPECT_EQ(Status("/healthz"), 200);
   EXPECT_EQ(Status("/readyz/kms-providers"), 404) << "there are none";
@@ -47,7 +57,7 @@ TEST_F(AppHealthTest, AServerIsAliveBeforeItsStoreIsLoadedAndReadyAfterwards) {
 
 TEST_F(AppHealthTest, AServerThatShutsDownIsNotReadyButAlive) {
   Install(/*key_services=*/false);
-  loaded_ = backend_.get();
+  Load();
   shutting_down_ = true;
   EXPECT_EQ(Status("/readyz/shutdown"), 500);
   EXPECT_EQ(Status("/livez"), 200);
@@ -56,11 +66,31 @@ TEST_F(AppHealthTest, AServerThatShutsDownIsNotReadyButAlive) {
 TEST_F(AppHealthTest, KeyServicesThatAreNotWellMakeItUnreadyButNotDead) {
   Install(/*key_services=*/true);
   EXPECT_EQ(Status("/readyz/kms-providers"), 500) << "the store is being loaded";
-  loaded_ = backend_.get();
+  Load();
   EXPECT_EQ(Status("/readyz/kms-providers"), 200);
   key_services_ = base::Err(std::string("no connection"));
   EXPECT_EQ(Status("/readyz/kms-providers"), 500);
   EXPECT_EQ(Status("/livez"), 200);
+}
+
+TEST_F(AppHealthTest, HooksPassAsTheStartGoesOn) {
+  Install(/*key_services=*/false);
+  loaded_ = backend_.get();
+  EXPECT_EQ(Status("/readyz/poststarthook/rbac/bootstrap-roles"), 500);
+  EXPECT_EQ(Status("/livez/poststarthook/rbac/bootstrap-roles"), 200) << "it is alive while it starts";
+  progress_.Reach(StartStep::kClusterBegun);
+  EXPECT_EQ(Status("/readyz/poststarthook/rbac/bootstrap-roles"), 200);
+  EXPECT_EQ(Status("/readyz/poststarthook/bootstrap-controller"), 500);
+  progress_.Reach(StartStep::kControllers);
+  EXPECT_EQ(Status("/readyz"), 200);
+  registered_ = false;
+  EXPECT_EQ(Status("/readyz/autoregister-completion"), 500);
+}
+
+TEST_F(AppHealthTest, FlowControlHasHooksOnlyWhereItIsOn) {
+  flow_control_ = false;
+  Install(/*key_services=*/false);
+  EXPECT_EQ(Status("/readyz/poststarthook/priority-and-fairness-filter"), 404);
 }
 
 }  // namespace

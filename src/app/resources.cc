@@ -89,10 +89,18 @@ void AddCacheMetrics(const Resources::Cached& cached, base::Metrics& metrics) {
     metrics.AddCallback(name, help, [cache = cached.cache, read] { return read(cache->ReadStats()); },
                         {{"resource", cached.resource.ToString()}});
   };
-  add("apiserver_storage_objects", "Number of stored objects, by resource.",
+  const base::Labels labels = {{"group", std::string(cached.resource.group)},
+                               {"resource", std::string(cached.resource.resource)}};
+  metrics.AddCallback(
+      "apiserver_resource_objects", "Number of stored objects, by resource.",
+      [cache = cached.cache] { return static_cast<double>(cache->ReadStats().objects); }, labels);
+  metrics.AddCallback(
+      "apiserver_resource_size_estimate_bytes", "Bytes of the stored objects, by resource.",
+      [cache = cached.cache] { return static_cast<double>(cache->ReadStats().object_bytes); }, labels);
+  add("apiserver_storage_objects",
+      "Number of stored objects, by resource; superseded by "
+      "apiserver_resource_objects.",
       [](const Stats& s) { return static_cast<double>(s.objects); });
-  add("apiserver_resource_size_estimate_bytes", "Bytes of the stored objects, by resource.",
-      [](const Stats& s) { return static_cast<double>(s.object_bytes); });
   add("keelson_watch_window_bytes", "Memory of the events that watches can resume from.",
       [](const Stats& s) { return static_cast<double>(s.window_bytes); });
   add("keelson_watch_window_seconds", "Age of the oldest event that watches can resume from.",

@@ -211,7 +211,10 @@ class LogWriter::Queue {
         std::swap(batch, waiting_);
         lost = std::exchange(dropped_, 0);
       }
+      writing_since_.store(std::chrono::steady_clock::now().time_since_epoch().count(),
+                           std::memory_order_relaxed);
       WriteWhole(fd_, batch);
+      writing_since_.store(0, std::memory_order_relaxed);
       if (lost > 0)
         WriteWhole(fd_, LineNow(LogLevel::kWarning, "log lines were dropped: stderr took none for a while",
                                 {{"lines", static_cast<int64_t>(lost)}}));
@@ -221,6 +224,12 @@ class LogWriter::Queue {
       ended_ = true;
     }
     changed_.NotifyAll();
+  }
+
+  std::chrono::nanoseconds BlockedFor() const {
+    const int64_t since = writing_since_.load(std::memory_order_relaxed);
+    if (since == 0) return std::chrono::nanoseconds(0);
+    return std::chrono::steady_clock::now().time_since_epoch() - std::chrono::steady_clock::duration(since);
   }
 
   // Whether everything was written in time.
@@ -236,6 +245,7 @@ class LogWriter::Queue {
 
  private:
   const int fd_;
+  std::atomic<int64_t> writing_since_{0};  // on the steady clock; 0: nothing is being written
   Mutex mu_;
   CondVar changed_;
   std::string waiting_ GUARDED_BY(mu_);   // whole lines
@@ -262,6 +272,11 @@ void Log(LogLevel level, std::string_view message, std::initializer_list<LogFiel
     queue->Push(line);
   else
     WriteNow(line);
+}
+
+std::chrono::nanoseconds LogBlockedFor() {
+  const LogWriter::Queue* const queue = LogWriter::Queue::current.load(std::memory_order_acquire);
+  return queue ? queue->BlockedFor() : std::chrono::nanoseconds(0);
 }
 
 uint64_t LogLinesDropped() { return lines_dropped.load(std::memory_order_relaxed); }

@@ -29,10 +29,14 @@ class LogWriter {
 
  private:
   friend void Log(LogLevel, std::string_view, std::initializer_list<LogField>);
+  friend std::chrono::nanoseconds LogBlockedFor();
   class Queue;
   Queue& queue_;
   std::thread thread_;
 };
+
+// How long the writer's thread has been waiting for somebody to take a line; 0: it is not.
+std::chrono::nanoseconds LogBlockedFor();
 
 // Lines that were lost since the process began because nobody read them.
 uint64_t LogLinesDropped();

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace keelson::base {
 namespace {
@@ -76,6 +77,21 @@ void Histogram::Observe(double v) {
   sum_.fetch_add(v, std::memory_order_relaxed);
 }
 
+void HistogramBatch::Observe(double v) {
+  const auto& bounds = to_.bounds_;
+  ++counts_[std::lower_bound(bounds.begin(), bounds.end(), v) - bounds.begin()];
+  ++count_;
+  sum_ += v;
+}
+
+void HistogramBatch::Flush() {
+  if (count_ == 0) return;
+  for (size_t i = 0; i <= to_.bounds_.size(); ++i)
+    if (counts_[i] != 0) to_.counts_[i].fetch_add(std::exchange(counts_[i], 0), std::memory_order_relaxed);
+  to_.sum_.fetch_add(std::exchange(sum_, 0), std::memory_order_relaxed);
+  count_ = 0;
+}
+
 // One of the three maps is used, as `type` says; keys are rendered labels.
 struct Metrics::Family {
   std::string help;
@@ -125,6 +141,12 @@ void Metrics::AddCallback(std::string_view name, std::string_view help, std::fun
                           Labels labels) {
   MutexLock lock(mu_);
   FamilyFor(name, help, "gauge").callbacks[RenderLabels(labels)] = std::move(read);
+}
+
+void Metrics::AddCounterCallback(std::string_view name, std::string_view help, std::function<double()> read,
+                                 Labels labels) {
+  MutexLock lock(mu_);
+  FamilyFor(name, help, "counter").callbacks[RenderLabels(labels)] = std::move(read);
 }
 
 void Metrics::RemoveCallback(std::string_view name, const Labels& labels) {

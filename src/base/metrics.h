@@ -5,6 +5,7 @@
 // Look a metric up once and keep the reference: With() takes a lock.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -43,12 +44,36 @@ class Histogram {
  public:
   explicit Histogram(std::span<const double> upper_bounds);
   void Observe(double v);
+  const std::vector<double>& bounds() const { return bounds_; }
 
  private:
   friend class Metrics;
+  friend class HistogramBatch;
   const std::vector<double> bounds_;
   std::unique_ptr<std::atomic<uint64_t>[]> counts_;  // one per bound, then +Inf
   std::atomic<double> sum_{0};
+};
+
+// Observations that are gathered by one thread and told to the histogram together, so that the threads share
+// its counters only now and then. At most kMaxBounds bounds.
+class HistogramBatch {
+ public:
+  static constexpr size_t kMaxBounds = 31;
+  // Borrows `to`.
+  explicit HistogramBatch(Histogram& to) : to_(to) {}
+  HistogramBatch(const HistogramBatch&) = delete;
+  HistogramBatch& operator=(const HistogramBatch&) = delete;
+  ~HistogramBatch() { Flush(); }
+
+  void Observe(double v);
+  uint64_t count() const { return count_; }
+  void Flush();
+
+ private:
+  Histogram& to_;
+  std::array<uint32_t, kMaxBounds + 1> counts_{};
+  uint64_t count_ = 0;
+  double sum_ = 0;
 };
 
 using Labels = std::vector<std::pair<std::string, std::string>>;
@@ -61,9 +86,11 @@ class Metrics {
   Gauge& GetGauge(std::string_view name, std::string_view help, Labels labels = {});
   Histogram& GetHistogram(std::string_view name, std::string_view help, std::span<const double> upper_bounds,
                           Labels labels = {});
-  // A gauge whose value is read when scraped.
+  // A gauge, or a counter, whose value is read when scraped.
   void AddCallback(std::string_view name, std::string_view help, std::function<double()> read,
                    Labels labels = {});
+  void AddCounterCallback(std::string_view name, std::string_view help, std::function<double()> read,
+                          Labels labels = {});
   // Takes a callback away; one that is not there is left alone.
   void RemoveCallback(std::string_view name, const Labels& labels);
 

@@ -56,6 +56,27 @@ TEST(MetricsTest, CallbacksAreReadWhenScraped) {
   EXPECT_EQ(m.Render(), "# HELP c h\n# TYPE c gauge\nc 2.5\n");
 }
 
+TEST(MetricsTest, CountersCanBeReadWhenScraped) {
+  Metrics m;
+  m.AddCounterCallback("c_total", "h", [] { return 3.0; }, {{"a", "b"}});
+  EXPECT_EQ(m.Render(), "# HELP c_total h\n# TYPE c_total counter\nc_total{a=\"b\"} 3\n");
+}
+
+TEST(MetricsTest, ABatchOfObservationsCountsOnceItIsFlushed) {
+  Metrics m;
+  constexpr std::array<double, 2> kBounds{1, 2};
+  Histogram& h = m.GetHistogram("d", "h", kBounds);
+  HistogramBatch batch(h);
+  for (double v : {0.5, 2.0, 3.0}) batch.Observe(v);
+  EXPECT_EQ(batch.count(), 3u);
+  EXPECT_NE(m.Render().find("d_count 0\n"), std::string::npos);
+  batch.Flush();
+  batch.Flush();
+  EXPECT_NE(
+      m.Render().find("d_bucket{le=\"1\"} 1\nd_bucket{le=\"2\"} 2\nd_bucket{le=\"+Inf\"} 3\nd_sum 5.5\n"),
+      std::string::npos);
+}
+
 TEST(MetricsTest, CallbacksCanBeTakenAway) {
   Metrics m;
   m.AddCallback("c", "h", [] { return 1.0; }, {{"hash", "a"}});

@@ -22,6 +22,7 @@ class ApiServiceController final : public Controller {
 
   void Start() override;
   void Stop() override;
+  void Report(base::Metrics& metrics) override { queue_.ReportTo(metrics, "LocalAvailabilityController"); }
 
  private:
   base::Task<bool> Sync(std::string name);

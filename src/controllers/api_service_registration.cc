@@ -1,5 +1,7 @@
 #include "controllers/api_service_registration.h"
 
+#include <algorithm>
+
 #include "api/generated/apiextensions_v1.h"
 #include "api/generated/apiregistration_v1.h"
 #include "base/log.h"
@@ -153,6 +155,10 @@ base::Task<bool> ApiServiceRegistration::Sync(std::string name) {
   if (!done) co_return false;
   if (wanted || exists) {
     synced_.insert(std::move(name));
+    if (!complete())
+      complete_.store(
+          std::ranges::all_of(built_in_, [&](const auto& one) { return synced_.contains(one.first); }),
+          std::memory_order_release);
   } else {  // it is gone, and one that comes is another
     synced_.erase(name);
     at_start_.erase(name);

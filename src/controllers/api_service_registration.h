@@ -3,6 +3,7 @@
 // APIService without the label that says so is somebody else's and left alone.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <set>
 #include <string>
@@ -27,6 +28,9 @@ class ApiServiceRegistration final : public Controller {
 
   void Start() override;
   void Stop() override;
+  // Whether the APIService of everything that is built in has been right once. Any thread.
+  bool complete() const { return complete_.load(std::memory_order_acquire); }
+  void Report(base::Metrics& metrics) override { queue_.ReportTo(metrics, "autoregister"); }
 
  private:
   using GroupVersion = std::pair<std::string, std::string>;
@@ -50,6 +54,7 @@ class ApiServiceRegistration final : public Controller {
   std::set<std::string, std::less<>> unconfirmed_;  // definitions that were known before they are told anew
   std::set<std::string, std::less<>> at_start_;     // APIServices that were there before this began
   std::set<std::string, std::less<>> synced_;       // names that have been right once
+  std::atomic<bool> complete_{false};
   bool services_known_ = false, definitions_known_ = false, begun_ = false;
 };
 

@@ -35,6 +35,9 @@ class AuthenticationTrust final : public Controller {
   // Adds other authorities to what is written there. Those that were there stay until they expire: another
   // server may believe them still.
   void SetAuthorities(std::string client_ca_pem, std::string proxy_ca_pem);
+  void Report(base::Metrics& metrics) override {
+    queue_.ReportTo(metrics, "cluster_authentication_trust_controller");
+  }
 
  private:
   base::Task<bool> Sync(std::string key);

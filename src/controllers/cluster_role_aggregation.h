@@ -18,6 +18,7 @@ class ClusterRoleAggregation final : public Controller {
 
   void Start() override;
   void Stop() override;
+  void Report(base::Metrics& metrics) override { queue_.ReportTo(metrics, "ClusterRoleAggregator"); }
 
  private:
   base::Task<bool> AggregateAll();

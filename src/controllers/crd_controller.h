@@ -34,6 +34,9 @@ class CrdController final : public Controller {
 
   void Start() override;
   void Stop() override;
+  void Report(base::Metrics& metrics) override {
+    queue_.ReportTo(metrics, "crd_naming_condition_controller");
+  }
   // Called when the custom resources of a definition can be served from now on, or no longer.
   void LookAgain(std::string_view name) { Add(std::string(name)); }
 

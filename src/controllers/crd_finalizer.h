@@ -20,6 +20,7 @@ class CrdFinalizer final : public Controller {
 
   void Start() override;
   void Stop() override;
+  void Report(base::Metrics& metrics) override { queue_.ReportTo(metrics, "crd_finalizer"); }
 
  private:
   base::Task<bool> Sync(std::string name);

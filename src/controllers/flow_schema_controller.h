@@ -25,6 +25,9 @@ class FlowSchemaController final : public Controller {
 
   void Start() override;
   void Stop() override;
+  void Report(base::Metrics& metrics) override {
+    queue_.ReportTo(metrics, "priority_and_fairness_config_queue");
+  }
 
  private:
   base::Task<bool> Sync(std::string name);

@@ -32,6 +32,9 @@ class GarbageCollector final : public Controller {
 
   void Start() override;
   void Stop() override;
+  void Report(base::Metrics& metrics) override {
+    queue_.ReportTo(metrics, "garbage_collector_attempt_to_delete");
+  }
 
   // What failed is tried again after this, then after twice as long each time.
   static constexpr std::chrono::milliseconds kFirstRetry{50}, kMaxRetry{60'000};

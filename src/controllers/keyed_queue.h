@@ -5,11 +5,14 @@
 #include <chrono>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "base/executor.h"
+#include "base/metrics.h"
 #include "base/string_hash.h"
 #include "base/task.h"
 
@@ -34,6 +37,10 @@ class KeyedQueue {
   KeyedQueue(const KeyedQueue&) = delete;
   KeyedQueue& operator=(const KeyedQueue&) = delete;
 
+  // Counts from now on what is added, waits and is done, under upstream's names for work queues, as the queue
+  // of that name. Borrows `metrics`.
+  void ReportTo(base::Metrics& metrics, std::string_view name);
+
   void Start() { active_ = true; }
   // What is under way is finished; the rest is forgotten.
   void Stop();
@@ -42,12 +49,21 @@ class KeyedQueue {
 
  private:
   struct Item {
-    bool queued = false, running = false;  // neither: it waits to be tried again
-    bool again = false;                    // it came up while it was worked on
-    std::chrono::milliseconds retry{0};    // the last pause; 0: it has not failed
+    bool queued = false, running = false;         // neither: it waits to be tried again
+    bool again = false;                           // it came up while it was worked on
+    std::chrono::milliseconds retry{0};           // the last pause; 0: it has not failed
+    std::chrono::steady_clock::time_point since;  // it is queued, or worked on
+  };
+
+  struct Report {
+    base::Counter &adds, &retries;
+    base::Gauge& depth;
+    base::Histogram &waits, &works;
   };
 
   void Queue(const std::string& key, Item& item);
+  // The seconds since then; from now on it does the next thing.
+  static double Lap(Item& item);
   void Schedule();
   void RunReady();
   base::Task<void> Run(std::string key);
@@ -56,6 +72,7 @@ class KeyedQueue {
   base::Executor& loop_;
   const Worker worker_;
   const KeyedQueueOptions options_;
+  std::optional<Report> report_;
   bool active_ = false, scheduled_ = false;
   size_t running_ = 0;
   std::unordered_map<std::string, Item, base::StringHash, std::equal_to<>> items_;

@@ -21,6 +21,9 @@ class LegacyTokenTracking final : public Controller {
 
   void Start() override;
   void Stop() override;
+  void Report(base::Metrics& metrics) override {
+    queue_.ReportTo(metrics, "legacy_token_tracking_controller");
+  }
 
  private:
   base::Task<bool> Ensure();

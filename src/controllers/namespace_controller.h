@@ -30,6 +30,7 @@ class NamespaceController final : public Controller {
 
   void Start() override;
   void Stop() override;
+  void Report(base::Metrics& metrics) override { queue_.ReportTo(metrics, "namespace"); }
 
   // A namespace that cannot be emptied yet is tried again after a second, then after
   // twice as long each time, up to the maximum.

@@ -33,6 +33,12 @@ class ResourceQuotas final : public Controller {
 
   void Start() override;
   void Stop() override;
+  void Report(base::Metrics& metrics) override {
+    queue_.ReportTo(metrics, "resourcequota_primary");
+    second_looks_.ReportTo(metrics, "resourcequota_second_looks");
+    changed_quotas_.ReportTo(metrics, "resourcequota_priority");
+    changed_pods_.ReportTo(metrics, "resource_quota_controller_resource_changes");
+  }
 
   // Changes of a namespace are gathered for this long before its quotas are counted anew.
   static constexpr std::chrono::milliseconds kGather{100};

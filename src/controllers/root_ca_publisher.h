@@ -21,6 +21,7 @@ class RootCaPublisher final : public Controller {
   void Stop() override;
   // Publishes another certificate from now on.
   void SetRootCa(std::string root_ca_pem);
+  void Report(base::Metrics& metrics) override { queue_.ReportTo(metrics, "root_ca_cert_publisher"); }
 
  private:
   base::Task<bool> Publish(std::string ns);

@@ -17,6 +17,7 @@ class ServiceAccounts final : public Controller {
 
   void Start() override;
   void Stop() override;
+  void Report(base::Metrics& metrics) override { queue_.ReportTo(metrics, "serviceaccount"); }
 
  private:
   base::Task<bool> Ensure(std::string ns);

@@ -296,6 +296,7 @@ base::Task<net::http::Response> ApiHandler::Serve(net::http::Request& request, R
   scope.query = Query(request.query);
   scope.audit = context.audit;
   scope.occupancy = context.occupancy;
+  scope.notes = context.notes;
   const registry::rest::Connecter* const connect = target.verbs->connect;
   MediaOffer offer = options_.media;
   const bool is_custom = api::IsCustom(scope.desc());
@@ -311,9 +312,14 @@ base::Task<net::http::Response> ApiHandler::Serve(net::http::Request& request, R
   if (const auto warning = is_custom ? target.resource->deprecation : DeprecationWarning(*target.body_desc);
       !warning.empty()) {
     scope.warnings.emplace_back(warning);
+    const std::string_view removed = RemovedRelease(*target.body_desc);
     if (scope.audit) {
       scope.audit->deprecated = true;
-      scope.audit->removed_release = RemovedRelease(*target.body_desc);
+      scope.audit->removed_release = removed;
+    }
+    if (scope.notes) {
+      scope.notes->deprecated = true;
+      scope.notes->removed_release = removed;
     }
   }
   scope.output = *std::move(output);

@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "base/occupancy.h"
 #include "base/published.h"
+#include "base/request_notes.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "endpoints/custom_set.h"
@@ -28,6 +29,7 @@
 #include "endpoints/negotiation.h"
 #include "endpoints/request_info.h"
 #include "endpoints/served_resource.h"
+#include "endpoints/watch_metrics.h"
 #include "net/http/message.h"
 #include "registry/rest/storage.h"
 
@@ -44,6 +46,7 @@ struct RequestContext {
   audit::Event* audit = nullptr;      // null: the request is not audited
   // Its deadline and its seats; null: nobody knows of any.
   base::Occupancy* occupancy = nullptr;
+  base::RequestNotes* notes = nullptr;  // null: nobody reads them
 };
 
 // ResourceSet finds built-in resources by group, version and plural.
@@ -70,6 +73,7 @@ struct ApiHandlerOptions {
   std::chrono::seconds min_request_timeout{1800};
   MediaOffer media;
   const base::Clock* clock = &base::Clock::Real();
+  WatchMetrics* watch_metrics = nullptr;  // borrowed; null: watches are not counted
 };
 
 // Threads: requests may be handled on any loop at any time.

@@ -23,7 +23,8 @@ base::Task<Answer> Connect(RequestScope& scope) {
       .path = PathAfter(scope.info, scope.request.path, scope.desc().namespaced),
       .warnings = &scope.warnings,
       .audit = scope.audit,
-      .occupancy = scope.occupancy};
+      .occupancy = scope.occupancy,
+      .notes = scope.notes};
   co_return co_await scope.verbs.connect->Connect(std::move(request));
 }
 

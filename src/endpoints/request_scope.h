@@ -29,6 +29,7 @@ struct RequestScope {
   std::vector<std::string> warnings = {};  // become Warning headers, whatever the answer is
   audit::Event* audit = nullptr;           // null: the request is not audited
   base::Occupancy* occupancy = nullptr;    // as that of RequestContext
+  base::RequestNotes* notes = nullptr;     // null: nobody reads them
 
   const base::Clock& clock() const { return *options.clock; }
   const api::ResourceDesc& desc() const { return *resource.desc; }
@@ -42,7 +43,8 @@ struct RequestScope {
             .api_version = {body_desc.group, body_desc.version},
             .warnings = &warnings,
             .audit = audit,
-            .occupancy = occupancy};
+            .occupancy = occupancy,
+            .notes = notes};
   }
   // The same with the manager of the fields that the request sets.
   registry::rest::WriteRequest WriteRequest(const WriteParameters& parameters);

@@ -26,6 +26,17 @@ Answer Begin(RequestScope& scope, WatchFraming framing, std::unique_ptr<net::htt
   return response;
 }
 
+CountedWatch Counted(const RequestScope& scope) {
+  WatchMetrics* const metrics = scope.options.watch_metrics;
+  if (!metrics) return {};
+  using Scope = WatchMetrics::Scope;
+  return {.metrics = metrics,
+          .series = &metrics->Of(scope.desc()),
+          .scope = !scope.info.name.empty() ? Scope::kResource
+                   : scope.info.ns.empty()  ? Scope::kCluster
+                                            : Scope::kNamespace};
+}
+
 // What upstream tells of a version it cannot start from: in the stream, not as its status.
 bool ToldInStream(const api::Status& status) { return status.code == 410 || status.code == 504; }
 
@@ -57,7 +68,7 @@ base::Task<Answer> Watch(RequestScope& scope) {
   if (timing.timeout == std::chrono::nanoseconds(0)) timing.timeout = RandomBetween(least, 2 * least);
   timing.bookmark_interval = RandomBetween(std::chrono::seconds(50), std::chrono::seconds(65));
   auto events = WatchBody(std::move(format), *std::move(stream), timing, framing, scope.clock(),
-                          *base::Executor::Current());
+                          *base::Executor::Current(), Counted(scope));
   co_return Begin(scope, framing, std::move(events));
 }
 

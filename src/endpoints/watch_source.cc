@@ -110,13 +110,15 @@ void AppendMessageHead(Media media, size_t size, base::BufferBuilder& out) {
 class WatchSource final : public BodySource {
  public:
   WatchSource(std::unique_ptr<ObjectFormat> format, std::unique_ptr<WatchStream> stream, WatchTiming timing,
-              WatchFraming framing, const base::Clock& clock, base::Executor& executor)
+              WatchFraming framing, const base::Clock& clock, base::Executor& executor, CountedWatch counted)
       : format_(std::move(format)),
         stream_(std::move(stream)),
         timing_(timing),
         framing_(framing),
         clock_(clock),
         executor_(executor),
+        counted_(counted),
+        started_(clock.SteadyNow()),
         deadline_(clock.SteadyNow() + timing.timeout),
         next_bookmark_(clock.SteadyNow() + timing.bookmark_interval) {
     stream_->SetWaker([this] { Wake(); });
@@ -133,7 +135,7 @@ class WatchSource final : public BodySource {
     while (state == WatchStream::State::kMore && output.given < limit && !ended_) {
       events_.clear();
       state = stream_->Poll(kPollEvents, events_);
-      for (const WatchEvent& event : events_) AppendFramed(output, [&](Output& to) { Append(event, to); });
+      AppendEvents(output);
       if (state == WatchStream::State::kEnd) ended_ = true;
     }
     if (!ended_ && state == WatchStream::State::kSleep && timing_.bookmarks &&
@@ -169,6 +171,25 @@ class WatchSource final : public BodySource {
       slices.push_back(std::move(slice));
     }
   };
+
+  void AppendEvents(Output& output) {
+    const auto append = [&](const WatchEvent& event) {
+      const size_t before = output.given;
+      AppendFramed(output, [&](Output& to) { Append(event, to); });
+      return output.given - before;
+    };
+    if (!counted_.series) {
+      for (const WatchEvent& event : events_) append(event);
+      return;
+    }
+    base::HistogramBatch sizes(counted_.series->sizes);
+    for (const WatchEvent& event : events_) {
+      if (const size_t size = append(event); size > 0) sizes.Observe(static_cast<double>(size));
+      if (event.initial_events_end)
+        counted_.metrics->Listed(*counted_.series, counted_.scope, clock_.SteadyNow() - started_);
+    }
+    counted_.series->events.Add(sizes.count());
+  }
 
   // Everything up to the stream's position has been sent.
   void AppendBookmarkOfPosition(Output& output) {
@@ -312,7 +333,8 @@ class WatchSource final : public BodySource {
   const WatchFraming framing_;
   const base::Clock& clock_;
   base::Executor& executor_;
-  const base::Clock::SteadyTime deadline_;
+  const CountedWatch counted_;
+  const base::Clock::SteadyTime started_, deadline_;
   base::Clock::SteadyTime next_bookmark_;
   Revision bookmarked_ = 0;
   bool draining_ = false;
@@ -325,9 +347,9 @@ class WatchSource final : public BodySource {
 std::unique_ptr<BodySource> WatchBody(std::unique_ptr<ObjectFormat> format,
                                       std::unique_ptr<WatchStream> stream, WatchTiming timing,
                                       WatchFraming framing, const base::Clock& clock,
-                                      base::Executor& executor) {
-  return std::make_unique<WatchSource>(std::move(format), std::move(stream), timing, framing, clock,
-                                       executor);
+                                      base::Executor& executor, CountedWatch counted) {
+  return std::make_unique<WatchSource>(std::move(format), std::move(stream), timing, framing, clock, executor,
+                                       counted);
 }
 
 base::Slice ErrorFrame(const api::Status& status, Media media, WatchFraming framing) {

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/executor.h"
 #include "endpoints/object_format.h"
+#include "endpoints/watch_metrics.h"
 #include "net/http/body.h"
 #include "registry/rest/types.h"
 
@@ -16,6 +17,13 @@ struct WatchTiming {
   std::chrono::nanoseconds timeout{};  // the watch ends after this
   bool bookmarks = false;              // the client understands them
   std::chrono::nanoseconds bookmark_interval = std::chrono::seconds(60);
+};
+
+// What the watch is counted for; null: it is not.
+struct CountedWatch {
+  WatchMetrics* metrics = nullptr;
+  WatchMetrics::Series* series = nullptr;
+  WatchMetrics::Scope scope = WatchMetrics::Scope::kCluster;
 };
 
 // How one event is told from the next.
@@ -29,7 +37,8 @@ enum class WatchFraming : uint8_t {
 std::unique_ptr<net::http::BodySource> WatchBody(std::unique_ptr<ObjectFormat> format,
                                                  std::unique_ptr<registry::rest::WatchStream> stream,
                                                  WatchTiming timing, WatchFraming framing,
-                                                 const base::Clock& clock, base::Executor& executor);
+                                                 const base::Clock& clock, base::Executor& executor,
+                                                 CountedWatch counted = {});
 
 // One ERROR event and the end: how a watch that cannot begin is answered.
 base::Slice ErrorFrame(const api::Status& status, Media media, WatchFraming framing);

@@ -32,6 +32,7 @@ inline admission::Attributes AttributesOf(const rest::WriteRequest& request, adm
       .warnings = request.warnings,
       .audit = request.audit,
       .occupancy = request.occupancy,
+      .notes = request.notes,
       .options = {.field_manager = request.given_manager(), .field_validation = request.field_validation}};
 }
 

@@ -40,9 +40,9 @@ Chain::Chain(ChainConfig config, auth::Authenticator& authenticator, auth::Autho
       authentication_(authenticator, config_.front_proxy_headers, &authentication_metrics_),
       held_heads_(config_.max_user_head_bytes),
       impersonation_(authorizer),
-      authorization_(authorizer),
+      authorization_(authorizer, metrics),
       in_flight_(config_.flow_control ? 0 : config_.max_requests_inflight,
-                 config_.flow_control ? 0 : config_.max_mutating_requests_inflight, metrics),
+                 config_.flow_control ? 0 : config_.max_mutating_requests_inflight, metrics, clock),
       metrics_(metrics, std::move(is_served)),
       router_(router),
       clock_(clock) {
@@ -131,14 +131,19 @@ base::Task<net::http::Response> Chain::Serve(IncomingRequestPtr incoming) {
   if (auto refused = held_heads_.Apply(x)) co_return std::move(*refused);
   if (auto refused = co_await impersonation_.Apply(x)) co_return std::move(*refused);
   if (!priority_and_fairness_) {
-    if (auto refused = in_flight_.Apply(x)) co_return std::move(*refused);
+    if (auto refused = in_flight_.Apply(x)) {
+      metrics_.Terminated(x, refused->status);
+      co_return std::move(*refused);
+    }
   } else {
     using Admission = PriorityAndFairnessFilter::Admission;
     Admission admission = priority_and_fairness_->Start(x);
     if (admission == Admission::kWaits) {
-      const CountedSlot waiting = in_flight_.CountWaiting(x);
+      const auto queued = clock_.SteadyNow();
+      const CountedSlot waiting = in_flight_.CountWaiting(x, queued);
       admission =
           co_await PriorityAndFairnessFilter::Wait(incoming) ? Admission::kExecutes : Admission::kRefused;
+      x.notes.queued = clock_.SteadyNow() - queued;
     }
     if (admission == Admission::kRefused) co_return TurnAway(x);
     in_flight_.Apply(x);

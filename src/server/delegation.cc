@@ -9,7 +9,8 @@ endpoints::RequestContext ContextOf(IncomingRequest& incoming) {
   return {.info = &incoming.info,
           .user = incoming.user.get(),
           .audit = incoming.audit.get(),
-          .occupancy = &incoming};
+          .occupancy = &incoming,
+          .notes = &incoming.notes};
 }
 
 }  // namespace

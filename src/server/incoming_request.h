@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/intrusive_ptr.h"
 #include "base/occupancy.h"
+#include "base/request_notes.h"
 #include "endpoints/request_info.h"
 #include "net/http/message.h"
 #include "server/body_with_deadline.h"
@@ -71,7 +72,8 @@ struct IncomingRequest final : base::RefCounted<IncomingRequest>, base::Occupanc
       timeout;                          // nullopt: it is long-running, or takes as long as it takes
   auth::UserPtr user;                   // null until authenticated
   std::unique_ptr<audit::Event> audit;  // null: the request is not audited
-  bool served = false;                  // the handler has answered; false when it was given up
+  base::RequestNotes notes;
+  bool served = false;  // the handler has answered; false when it was given up
   // What a large head counts for its user; goes with the head, or with the audit event where that has much of
   // it.
   std::shared_ptr<void> held_head;

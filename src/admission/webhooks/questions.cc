@@ -174,6 +174,10 @@ Verdict Questions::Settle(const Webhook& webhook, const CallOutcome& outcome, st
     else
       latencies.validating_webhook = std::max(latencies.validating_webhook, took);
   }
+  if (request_.notes && mutating_)
+    request_.notes->mutating_webhooks += took;
+  else if (request_.notes)
+    request_.notes->validating_webhooks = std::max(request_.notes->validating_webhooks, took);
   const bool failed = outcome.kind == Kind::kFailed;
   const bool open = failed && (webhook.ignores_failures() || CannotWait(webhook));
   const bool rejected = outcome.kind != Kind::kAllowed && !open;

@@ -94,7 +94,8 @@ base::Task<rest::Result<net::http::Response>> Connection::Connect(rest::ConnectR
                                          .object = &options,
                                          .warnings = request.warnings,
                                          .audit = request.audit,
-                                         .occupancy = request.occupancy};
+                                         .occupancy = request.occupancy,
+                                         .notes = request.notes};
   const admission::Hooks& hooks = options_.admission;
   if (hooks.mutate) CO_TRY(co_await hooks.mutate(attributes));
   if (hooks.validate) CO_TRY(co_await hooks.validate(attributes));

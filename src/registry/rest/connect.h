@@ -7,6 +7,7 @@
 
 #include "auth/user.h"
 #include "base/occupancy.h"
+#include "base/request_notes.h"
 #include "base/task.h"
 #include "net/http/message.h"
 #include "registry/rest/types.h"
@@ -25,6 +26,7 @@ struct ConnectRequest {
   std::vector<std::string>* warnings = nullptr;  // as those of WriteRequest
   audit::Event* audit = nullptr;                 // as that of WriteRequest
   base::Occupancy* occupancy = nullptr;          // as that of WriteRequest
+  base::RequestNotes* notes = nullptr;           // as those of WriteRequest
 };
 
 class Connecter {

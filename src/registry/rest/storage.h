@@ -15,6 +15,7 @@
 #include "api/types/resource_desc.h"
 #include "auth/user.h"
 #include "base/occupancy.h"
+#include "base/request_notes.h"
 #include "base/task.h"
 #include "registry/rest/apply.h"
 #include "registry/rest/connect.h"
@@ -46,6 +47,7 @@ struct WriteRequest {
   audit::Event* audit = nullptr;  // the request's; null: it is not audited. Outlives the write.
   // The request's deadline and seats; null: nobody waits for the write. Outlives it.
   base::Occupancy* occupancy = nullptr;
+  base::RequestNotes* notes = nullptr;  // the request's; null: nobody reads them. Outlive the write.
 
   std::string_view given_manager() const { return manager_given ? field_manager : std::string_view(); }
 };

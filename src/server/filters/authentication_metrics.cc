@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "server/filters/filter_durations.h"
+
 namespace keelson::server {
 namespace {
 
@@ -9,17 +11,6 @@ constexpr std::string_view kResultNames[] = {"success", "failure", "error"};
 constexpr std::string_view kUserNames[] = {
     "admin",    "client", "kube_proxy", "kubelet", "system:serviceaccount:kube-system:default",
     "email_id", "other"};
-
-// A millisecond, doubled fourteen times.
-constexpr auto kDurationBounds = [] {
-  std::array<double, 15> bounds{};
-  double bound = 0.001;
-  for (double& b : bounds) {
-    b = bound;
-    bound *= 2;
-  }
-  return bounds;
-}();
 
 constexpr double kHour = 3600, kDay = 24 * kHour;
 constexpr double kExpirationBounds[] = {0,          kHour / 2, kHour,      2 * kHour, 6 * kHour,
@@ -39,7 +30,7 @@ AuthenticationMetrics::AuthenticationMetrics(base::Metrics& metrics)
         &metrics.GetCounter("authentication_attempts", "Counter of authenticated attempts.", labels);
     durations_[i] = &metrics.GetHistogram("authentication_duration_seconds",
                                           "Authentication duration in seconds broken out by result.",
-                                          kDurationBounds, labels);
+                                          kFilterDurationBounds, labels);
   }
   for (size_t i = 0; i < kUserKinds; ++i)
     users_[i] = &metrics.GetCounter("authenticated_user_requests",

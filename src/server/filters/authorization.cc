@@ -39,13 +39,14 @@ net::http::Response ForbiddenResponse(const auth::Attributes& attributes, std::s
 
 base::Task<std::optional<net::http::Response>> AuthorizationFilter::Apply(IncomingRequest& incoming) const {
   endpoints::RequestAttributes attributes(incoming.info, incoming.request.query, incoming.user.get());
-  const auto start =
-      incoming.audit ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
+  const auto start = std::chrono::steady_clock::now();
   if (incoming.audit) attributes.WantReason();
   std::optional<auth::Verdict> verdict = authorizer_.AuthorizeNow(*attributes);
   if (!verdict) verdict = co_await authorizer_.Authorize(*attributes);
+  const auto took = std::chrono::steady_clock::now() - start;
+  metrics_.Finished(*verdict, took);
   if (incoming.audit) {
-    incoming.audit->latencies.authorization = std::chrono::steady_clock::now() - start;
+    incoming.audit->latencies.authorization = took;
     Annotate(*incoming.audit, *verdict);
   }
   // Some can fail to find out a part and allow it all the same.

@@ -4,20 +4,23 @@
 #include <optional>
 
 #include "auth/authorizer.h"
+#include "server/filters/authorization_metrics.h"
 #include "server/incoming_request.h"
 
 namespace keelson::server {
 
 class AuthorizationFilter {
  public:
-  // Borrows `authorizer`.
-  explicit AuthorizationFilter(auth::Authorizer& authorizer) : authorizer_(authorizer) {}
+  // Borrows all.
+  AuthorizationFilter(auth::Authorizer& authorizer, base::Metrics& metrics)
+      : authorizer_(authorizer), metrics_(metrics) {}
 
   // Nothing, or the answer. Requires: incoming.user.
   base::Task<std::optional<net::http::Response>> Apply(IncomingRequest& incoming) const;
 
  private:
   auth::Authorizer& authorizer_;
+  const AuthorizationMetrics metrics_;
 };
 
 // The 403 for `attributes`.

@@ -215,7 +215,8 @@ class Asked final : public auth::Authorizer {
 
 std::optional<net::http::Response> Authorized(Asked& asked, std::string method, std::string_view target) {
   auto x = MakeIncoming(std::move(method), target);
-  const AuthorizationFilter filter(asked);
+  base::Metrics metrics;
+  AuthorizationFilter filter(asked, metrics);
   return base::SyncWait(filter.Apply(*x));
 }
 
@@ -466,6 +467,63 @@ TEST_F(RequestMetricsTest, RequestsAreCountedUnderUpstreamsLabels) {
       text,
       HasSubstr(R"(resource="pods",scope="namespace",subresource="",verb="LIST",version="v1",le="0.05"} 2)"));
   EXPECT_THAT(text, HasSubstr("apiserver_response_sizes_sum"));
+}
+
+TEST_F(RequestMetricsTest, VerbsAreToldByMethodScopeAndSubresource) {
+  Finish("HEAD", "/api/v1/namespaces/a/pods/p", 200);
+  Finish("DELETE", "/api/v1/namespaces/a/pods", 200);
+  Finish("GET", "/api/v1/namespaces/a/pods/p/log", 200);
+  Finish("POST", "/api/v1/namespaces/a/pods?dryRun=Some", 400);
+  const std::string text = metrics_.Render();
+  EXPECT_THAT(text, HasSubstr(R"(scope="resource",subresource="",verb="GET",version="v1"} 1)"));
+  EXPECT_THAT(text, HasSubstr(R"(scope="namespace",subresource="",verb="DELETE",version="v1"} 1)"));
+  EXPECT_THAT(text, HasSubstr(R"(scope="resource",subresource="log",verb="CONNECT",version="v1"} 1)"));
+  EXPECT_THAT(text, HasSubstr(R"(code="400",component="apiserver",dry_run="invalid")"));
+}
+
+TEST_F(RequestMetricsTest, WebhooksAndQueuesDoNotCountAgainstTheObjective) {
+  auto x = MakeIncoming("POST", "/api/v1/namespaces/a/pods");
+  x->notes.mutating_webhooks = std::chrono::seconds(2);
+  x->notes.validating_webhooks = std::chrono::seconds(1);
+  x->notes.queued = std::chrono::milliseconds(500);
+  filter_.Finished(*x, 201, std::chrono::seconds(4), 0);
+  const std::string text = metrics_.Render();
+  constexpr std::string_view kLabels =
+      R"(component="apiserver",group="",resource="pods",scope="resource",subresource="",verb="POST",version="v1"} )";
+  EXPECT_THAT(text,
+              HasSubstr("apiserver_request_sli_duration_seconds_sum{" + std::string(kLabels) + "0.5\n"));
+  EXPECT_EQ(text.find(R"(apiserver_request_sli_duration_seconds_bucket{le="0.025")"), std::string::npos);
+}
+
+TEST_F(RequestMetricsTest, DryRunsAreNoMatterOfTheObjective) {
+  Finish("POST", "/api/v1/namespaces/a/pods?dryRun=All", 201);
+  EXPECT_EQ(metrics_.Render().find("apiserver_request_sli_duration_seconds"), std::string::npos);
+}
+
+TEST_F(RequestMetricsTest, WhoAsksForWhatIsDeprecatedIsSeen) {
+  auto x = MakeIncoming("GET", "/api/v1/namespaces/a/pods");
+  x->notes.deprecated = true;
+  x->notes.removed_release = "1.38";
+  filter_.Finished(*x, 200, std::chrono::milliseconds(1), 0);
+  EXPECT_THAT(
+      metrics_.Render(),
+      HasSubstr(
+          R"(apiserver_requested_deprecated_apis{group="",removed_release="1.38",resource="pods",subresource="",version="v1"} 1)"));
+}
+
+TEST(RecentPeakTest, APeakIsToldForASecond) {
+  using base::Clock;
+  const auto at = [](int64_t ms) { return Clock::SteadyTime(std::chrono::milliseconds(ms)); };
+  RecentPeak peak;
+  EXPECT_EQ(peak.Read(2, at(10'000)), 2);
+  peak.See(7, at(10'100));
+  peak.See(3, at(10'200));
+  EXPECT_EQ(peak.Read(1, at(10'900)), 7);
+  EXPECT_EQ(peak.Read(1, at(11'500)), 7);
+  peak.See(4, at(11'600));
+  EXPECT_EQ(peak.Read(1, at(11'900)), 7);
+  EXPECT_EQ(peak.Read(1, at(12'300)), 4);
+  EXPECT_EQ(peak.Read(1, at(13'500)), 1);
 }
 
 TEST_F(RequestMetricsTest, WhatClientsMakeUpDoesNotBecomeALabel) {

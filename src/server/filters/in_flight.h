@@ -5,29 +5,48 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/clock.h"
 #include "base/metrics.h"
 #include "server/incoming_request.h"
 
 namespace keelson::server {
 
-// Threads: any; two counters are all that is shared.
+// RecentPeak: the highest number of the last second.
+//
+// Threads: any. Seeing a number is one load, unless it is a new peak or the first of its second.
+class RecentPeak {
+ public:
+  void See(int64_t number, base::Clock::SteadyTime now);
+  // At least `number`, which is the one at this moment.
+  int64_t Read(int64_t number, base::Clock::SteadyTime now) const;
+
+ private:
+  static uint64_t SecondOf(base::Clock::SteadyTime now);
+
+  // Each is a second in the upper half and the peak of that second in the lower one.
+  std::atomic<uint64_t> now_{0}, before_{0};
+};
+
+// Threads: any; what is shared are the counters and their peaks.
 class InFlightFilter {
  public:
   // Limits of 0 mean none. The filter outlives every request.
-  InFlightFilter(int64_t max_read_only, int64_t max_mutating, base::Metrics& metrics);
+  InFlightFilter(int64_t max_read_only, int64_t max_mutating, base::Metrics& metrics,
+                 const base::Clock& clock = base::Clock::Real());
 
   // Takes a slot for the request, or gives the answer. Long-running requests and members
   // of system:masters always pass. Requires: incoming.user.
   std::optional<net::http::Response> Apply(IncomingRequest& incoming);
   // For who bounds requests otherwise: one that waits, for as long as the slot lives, and one that was turned
   // away.
-  CountedSlot CountWaiting(const IncomingRequest& incoming);
+  CountedSlot CountWaiting(const IncomingRequest& incoming, base::Clock::SteadyTime now);
   void CountDropped(const IncomingRequest& incoming) { PoolOf(incoming).dropped.Add(); }
 
  private:
   struct Pool {
     const int64_t limit;
     std::atomic<int64_t> used{0}, waiting{0};
+    RecentPeak most_used, most_waiting;
     base::Counter& dropped;
   };
   Pool& PoolOf(const IncomingRequest& incoming);

@@ -3,36 +3,29 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
+
+#include "net/http/url.h"
 
 namespace keelson::server {
 namespace {
 
 constexpr std::array<double, 23> kDurationBounds{
     0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60};
+// Without the shortest: objectives are longer.
+constexpr std::span<const double> kObjectiveBounds = std::span(kDurationBounds).subspan(2);
 constexpr std::array<double, 7> kSizeBounds{1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
+
+// Whom the server is for itself.
+constexpr std::string_view kServerName = "system:apiserver";
 
 std::atomic<uint64_t> next_id{1};
 
 bool IsApply(const net::http::Request& request) {
-  return request.headers.Get("content-type").value_or("").starts_with("application/apply-patch+");
-}
-
-std::string_view VerbLabel(const IncomingRequest& x) {
-  const std::string& verb = x.info.verb;
-  if (verb == "list") return "LIST";
-  if (verb == "watch") return "WATCH";
-  if (verb == "deletecollection") return "DELETECOLLECTION";
-  if (x.info.subresource == "proxy" || x.info.subresource == "exec" || x.info.subresource == "attach" ||
-      x.info.subresource == "portforward")
-    return "CONNECT";
-  const std::string& method = x.request.method;
-  if (method == "PATCH") return IsApply(x.request) ? "APPLY" : "PATCH";
-  for (const std::string_view known : {"GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"})
-    if (method == known) return known;
-  return "other";
+  return request.headers.Get("content-type").value_or("") == "application/apply-patch+yaml";
 }
 
 std::string_view ScopeLabel(const endpoints::RequestInfo& info) {
@@ -41,17 +34,36 @@ std::string_view ScopeLabel(const endpoints::RequestInfo& info) {
   return info.ns.empty() ? "cluster" : "namespace";
 }
 
-bool IsDryRun(const IncomingRequest& x) {
-  const std::string& verb = x.info.verb;
-  if (verb == "get" || verb == "list" || verb == "watch") return false;
-  return x.request.query.find("dryRun=All") != std::string::npos;
+bool IsConnect(const endpoints::RequestInfo& info) {
+  for (const std::string_view connects : {"log", "exec", "portforward", "attach", "proxy"})
+    if (info.subresource == connects) return info.resource_request;
+  return false;
+}
+
+// By the method and the scope: a collection is deleted by DELETE.
+std::string_view VerbLabel(const IncomingRequest& x, std::string_view scope) {
+  if (IsConnect(x.info)) return "CONNECT";
+  if (x.info.verb == "watch") return "WATCH";
+  const std::string& method = x.request.method;
+  if (method == "GET" || method == "HEAD") return scope.empty() || scope == "resource" ? "GET" : "LIST";
+  if (method == "PATCH") return IsApply(x.request) ? "APPLY" : "PATCH";
+  for (const std::string_view known : {"POST", "PUT", "DELETE"})
+    if (method == known) return known;
+  return "other";
+}
+
+std::string_view DryRunLabel(const net::http::Request& request) {
+  if (request.query.find("dryRun") == std::string::npos) return "";
+  const auto query = net::http::Query::Parse(request.query);
+  const auto given = query.All("dryRun");
+  if (given.empty()) return "";
+  return std::ranges::all_of(given, [](std::string_view v) { return v == "All"; }) ? "All" : "invalid";
 }
 
 }  // namespace
 
 struct RequestMetrics::Labels {
-  std::string_view verb, scope, group, version, resource, subresource;
-  bool dry_run = false;
+  std::string_view verb, scope, group, version, resource, subresource, dry_run;
   bool resource_request = false;
 
   bool operator==(const Labels&) const = default;
@@ -61,8 +73,8 @@ struct RequestMetrics::Labels {
       for (const unsigned char c : s) h = (h ^ c) * 1099511628211u;
       h = (h ^ 0xFF) * 1099511628211u;
     };
-    for (const auto s : {verb, scope, group, version, resource, subresource}) mix(s);
-    return h ^ (dry_run ? 1 : 0);
+    for (const auto s : {verb, scope, group, version, resource, subresource, dry_run}) mix(s);
+    return h;
   }
 };
 
@@ -91,10 +103,13 @@ struct RequestMetrics::Entry {
             {"version", version}};
   }
 
-  const std::string verb, scope, group, version, resource, subresource;
-  const bool dry_run, resource_request;
+  const std::string verb, scope, group, version, resource, subresource, dry_run;
+  const bool resource_request;
   std::vector<std::pair<int, base::Counter*>> total;  // by code
   base::Histogram* duration = nullptr;
+  base::Histogram* objective = nullptr;
+  base::Gauge* deprecated = nullptr;
+  base::Counter* own = nullptr;
   base::Histogram* response_size = nullptr;
   base::Gauge* long_running = nullptr;
 };
@@ -109,13 +124,18 @@ RequestMetrics::RequestMetrics(base::Metrics& metrics, IsServed is_served)
 
 RequestMetrics::Labels RequestMetrics::LabelsOf(const IncomingRequest& x) const {
   const endpoints::RequestInfo& info = x.info;
-  Labels l{.verb = VerbLabel(x), .dry_run = IsDryRun(x), .resource_request = info.resource_request};
+  Labels l{.scope = ScopeLabel(info),
+           .dry_run = DryRunLabel(x.request),
+           .resource_request = info.resource_request};
+  l.verb = VerbLabel(x, l.scope);
   if (info.resource_request) {
-    l.scope = ScopeLabel(info);
     l.group = info.group;
     l.version = info.version;
     l.resource = info.resource;
     l.subresource = info.subresource;
+  } else if (info.path == "/statusz" || info.path == "/flagz") {  // which are resources of no group
+    l.resource = std::string_view(info.path).substr(1);
+    l.resource_request = true;
   } else {
     l.subresource = info.path;
   }
@@ -158,27 +178,62 @@ void RequestMetrics::Finished(const IncomingRequest& x, int code, std::chrono::n
   if (it == entry.total.end()) {
     base::Labels labels = entry.Common();
     labels.insert(labels.begin(), {"code", std::to_string(code)});
-    labels.insert(labels.begin() + 2, {"dry_run", entry.dry_run ? "All" : ""});
+    labels.insert(labels.begin() + 2, {"dry_run", entry.dry_run});
     entry.total.emplace_back(code, &metrics_.GetCounter("apiserver_request_total",
                                                         "Requests answered, by code.", std::move(labels)));
     it = entry.total.end() - 1;
   }
   it->second->Add();
 
-  if (!entry.duration) {
-    base::Labels labels = entry.Common();
-    labels.insert(labels.begin() + 1, {"dry_run", entry.dry_run ? "All" : ""});
-    entry.duration = &metrics_.GetHistogram("apiserver_request_duration_seconds",
-                                            "Time from a request's arrival to the end of its response.",
-                                            kDurationBounds, std::move(labels));
+  ObserveDurations(entry, x, took);
+  if (x.notes.deprecated) MarkDeprecated(entry, x.notes.removed_release);
+  if (x.user && x.user->name == kServerName) {
+    if (!entry.own)
+      entry.own = &metrics_.GetCounter("apiserver_selfrequest_total", "Requests of this server to itself.",
+                                       {{"group", entry.group},
+                                        {"resource", entry.resource},
+                                        {"subresource", entry.subresource},
+                                        {"verb", entry.verb}});
+    entry.own->Add();
   }
-  entry.duration->Observe(std::chrono::duration<double>(took).count());
 
   if (entry.verb != "GET" && entry.verb != "LIST") return;
   if (!entry.response_size)
     entry.response_size = &metrics_.GetHistogram(
         "apiserver_response_sizes", "Bytes of the bodies of read responses.", kSizeBounds, entry.Common());
   entry.response_size->Observe(static_cast<double>(response_bytes));
+}
+
+void RequestMetrics::ObserveDurations(Entry& entry, const IncomingRequest& x, std::chrono::nanoseconds took) {
+  if (!entry.duration) {
+    base::Labels labels = entry.Common();
+    labels.insert(labels.begin() + 1, {"dry_run", entry.dry_run});
+    entry.duration = &metrics_.GetHistogram("apiserver_request_duration_seconds",
+                                            "Time from a request's arrival to the end of its response.",
+                                            kDurationBounds, std::move(labels));
+  }
+  entry.duration->Observe(std::chrono::duration<double>(took).count());
+  if (!entry.dry_run.empty() || x.long_running) return;
+  if (!entry.objective)
+    entry.objective = &metrics_.GetHistogram(
+        "apiserver_request_sli_duration_seconds",
+        "Time from a request's arrival to the end of its response, without what webhooks took and what it "
+        "waited for a seat.",
+        kObjectiveBounds, entry.Common());
+  const auto own = took - x.notes.mutating_webhooks - x.notes.validating_webhooks - x.notes.queued;
+  entry.objective->Observe(std::chrono::duration<double>(own).count());
+}
+
+void RequestMetrics::MarkDeprecated(Entry& entry, std::string_view removed_release) {
+  if (!entry.deprecated)
+    entry.deprecated = &metrics_.GetGauge("apiserver_requested_deprecated_apis",
+                                          "Deprecated APIs that have been asked for: 1 for each.",
+                                          {{"group", entry.group},
+                                           {"removed_release", std::string(removed_release)},
+                                           {"resource", entry.resource},
+                                           {"subresource", entry.subresource},
+                                           {"version", entry.version}});
+  entry.deprecated->Set(1);
 }
 
 void RequestMetrics::Terminated(const IncomingRequest& x, int code) {

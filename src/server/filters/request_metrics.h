@@ -35,6 +35,8 @@ class RequestMetrics {
   struct Table;
   Labels LabelsOf(const IncomingRequest& incoming) const;
   Entry& EntryOf(const IncomingRequest& incoming);
+  void ObserveDurations(Entry& entry, const IncomingRequest& incoming, std::chrono::nanoseconds took);
+  void MarkDeprecated(Entry& entry, std::string_view removed_release);
 
   base::Metrics& metrics_;
   const IsServed is_served_;

@@ -1,13 +1,17 @@
 // /healthz, /livez and /readyz, each check on its own path below, ?verbose and ?exclude=. A check is logged
-// when it begins to fail and when it is well again, not each time it is asked.
+// when it begins to fail and when it is well again, not each time it is asked. What the pages found is
+// counted
+// (/metrics/slis).
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <deque>
 #include <functional>
 #include <string>
 #include <string_view>
 
+#include "base/metrics.h"
 #include "base/result.h"
 #include "server/router.h"
 
@@ -16,28 +20,46 @@ namespace keelson::server {
 // Threads: filled at the start; then checks are asked from any loop, so they must not block.
 class HealthChecks {
  public:
+  // `slis` takes the results of the pages. Borrowed.
+  explicit HealthChecks(base::Metrics& slis) : slis_(slis) {}
+
   // An error is the reason; the public pages withhold it.
   using Check = std::function<base::Result<void, std::string>()>;
 
-  // Part of all three pages, of all but /livez, or of readiness alone.
-  enum class Scope : uint8_t { kAlways, kNotLiveness, kReadiness };
-  void Add(std::string name, Scope scope, Check check);
+  enum class Scope : uint8_t {
+    kAlways,        // part of all three pages
+    kBootSequence,  // likewise, but a server that is starting is alive: /livez does not ask
+    kNotLiveness,   // of all but /livez
+    kReadiness,     // of /readyz alone
+  };
+  // `group`: a name that excludes the check too, with others; empty: none.
+  void Add(std::string name, Scope scope, Check check, std::string group = {});
 
   // Nothing may be added afterwards; outlives the router.
   void Install(Router& router);
 
  private:
+  static constexpr size_t kPages = 3;
+  // What a page found of a check.
+  struct Results {
+    base::Gauge* healthy = nullptr;
+    base::Counter *successes = nullptr, *errors = nullptr;
+    void Count(bool success) const;
+  };
   struct Named {
     std::string name;
     Scope scope;
     Check check;
+    std::string group;
+    std::array<Results, kPages> results = {};
     std::atomic<bool> failing{false};  // as last logged
 
-    base::Result<void, std::string> Ask();
+    base::Result<void, std::string> Ask(size_t page);
   };
-  static bool Shows(std::string_view page, Scope scope);
-  net::http::Response Page(std::string_view page, IncomingRequest& incoming);
+  static bool Shows(size_t page, Scope scope);
+  net::http::Response Page(size_t page, IncomingRequest& incoming);
 
+  base::Metrics& slis_;
   std::deque<Named> checks_;
 };
 

@@ -3,22 +3,53 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <cstdio>
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
 
 #include "base/log.h"
 #include "base/log_writer.h"
+#include "server/routes/version.h"
 
 namespace keelson::server {
 namespace {
 
-double ResidentBytes() {
+struct MemorySizes {
+  double total_bytes = 0, resident_bytes = 0;
+};
+
+MemorySizes ReadMemorySizes() {
   std::ifstream statm("/proc/self/statm");
   double total_pages = 0, resident_pages = 0;
   statm >> total_pages >> resident_pages;
-  return resident_pages * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  const auto page = static_cast<double>(::sysconf(_SC_PAGESIZE));
+  return {total_pages * page, resident_pages * page};
+}
+
+// +Inf: no limit.
+double LimitOf(__rlimit_resource resource) {
+  rlimit limit{};
+  if (::getrlimit(resource, &limit) != 0) return 0;
+  return limit.rlim_cur == RLIM_INFINITY ? INFINITY : static_cast<double>(limit.rlim_cur);
+}
+
+// When the kernel started the process: ticks after boot in the 22nd field of its stat, which begins anew
+// after the name in brackets.
+double ReadStartTime() {
+  std::ifstream stat("/proc/self/stat"), machine("/proc/stat");
+  std::string line((std::istreambuf_iterator<char>(stat)), {});
+  std::istringstream fields(line.substr(std::min(line.rfind(')') + 1, line.size())));
+  std::string field;
+  for (int i = 3; i <= 22; ++i) fields >> field;
+  double boot = 0;
+  for (std::string name; machine >> name;)
+    if (name == "btime") machine >> boot;
+  return boot + std::strtod(field.c_str(), nullptr) / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 
 double CpuSeconds() {
@@ -41,26 +72,49 @@ double OpenDescriptors() {
 
 }  // namespace
 
-void AddProcessMetrics(base::Metrics& metrics) {
-  metrics.AddCallback("process_resident_memory_bytes", "Resident memory size in bytes.", ResidentBytes);
-  metrics.AddCallback("process_cpu_seconds_total", "Total user and system CPU time spent in seconds.",
-                      CpuSeconds);
-  metrics.AddCallback("process_open_fds", "Number of open file descriptors.", OpenDescriptors);
-  metrics.AddCallback("keelson_log_lines_dropped_total", "Log lines that were lost because stderr took none.",
-                      [] { return static_cast<double>(base::LogLinesDropped()); });
-  const double start =
-      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-  metrics.AddCallback("process_start_time_seconds", "Start time of the process since unix epoch in seconds.",
-                      [start] { return start; });
+double ProcessStart() {
+  static const double start = ReadStartTime();
+  return start;
 }
 
-void InstallMetrics(Router& router, const base::Metrics& metrics) {
-  router.AddPage("/metrics", [&metrics](const IncomingRequest&) {
-    net::http::Response response;
-    response.headers.Add("content-type", "text/plain; version=0.0.4; charset=utf-8");
-    response.body = net::http::FixedBody(base::Slice::Copy(metrics.Render()));
-    return response;
-  });
+void AddStartTime(base::Metrics& metrics) {
+  metrics.AddCallback("process_start_time_seconds", "Start time of the process since unix epoch in seconds.",
+                      [start = ProcessStart()] { return start; });
+}
+
+void AddProcessMetrics(base::Metrics& metrics) {
+  metrics.AddCallback("process_resident_memory_bytes", "Resident memory size in bytes.",
+                      [] { return ReadMemorySizes().resident_bytes; });
+  metrics.AddCallback("process_virtual_memory_bytes", "Virtual memory size in bytes.",
+                      [] { return ReadMemorySizes().total_bytes; });
+  metrics.AddCallback("process_virtual_memory_max_bytes", "Most virtual memory that there may be, in bytes.",
+                      [] { return LimitOf(RLIMIT_AS); });
+  metrics.AddCounterCallback("process_cpu_seconds_total", "Total user and system CPU time spent in seconds.",
+                             CpuSeconds);
+  metrics.AddCallback("process_open_fds", "Number of open file descriptors.", OpenDescriptors);
+  metrics.AddCallback("process_max_fds", "Most file descriptors that may be open.",
+                      [] { return LimitOf(RLIMIT_NOFILE); });
+  metrics.AddCounterCallback("keelson_log_lines_dropped_total",
+                             "Log lines that were lost because stderr took none.",
+                             [] { return static_cast<double>(base::LogLinesDropped()); });
+  AddStartTime(metrics);
+  metrics
+      .GetGauge("kubernetes_build_info", "A constant 1 with the version that was built, as labels.",
+                BuildInfoLabels())
+      .Set(1);
+}
+
+void InstallMetrics(Router& router, const base::Metrics& metrics, const base::Metrics& slis) {
+  const auto page = [](const base::Metrics& shown) {
+    return [&shown](const IncomingRequest&) {
+      net::http::Response response;
+      response.headers.Add("content-type", "text/plain; version=0.0.4; charset=utf-8");
+      response.body = net::http::FixedBody(base::Slice::Copy(shown.Render()));
+      return response;
+    };
+  };
+  router.AddPage("/metrics", page(metrics));
+  router.AddPage("/metrics/slis", page(slis));
 }
 
 }  // namespace keelson::server

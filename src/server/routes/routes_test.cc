@@ -49,7 +49,8 @@ class HealthTest : public RoutesTest {
     checks_.Install(router_);
   }
   bool ready_ = true;
-  HealthChecks checks_;
+  base::Metrics slis_;
+  HealthChecks checks_{slis_};
 };
 
 TEST_F(HealthTest, AllIsWell) {
@@ -92,6 +93,29 @@ TEST_F(HealthTest, ProbesThatFailAreLoggedOnceAndNotEach) {
   EXPECT_EQ(std::ranges::count(log, '\n'), 2) << log;
   EXPECT_THAT(log, HasSubstr("INFO  health check fails check=ready why=\"secret reason\""));
   EXPECT_THAT(log, HasSubstr("INFO  health check passes again check=ready"));
+}
+
+TEST_F(HealthTest, WhatPagesFindIsCounted) {
+  Get("/readyz");
+  ready_ = false;
+  Get("/readyz?exclude=ping");
+  const std::string text = slis_.Render();
+  EXPECT_THAT(text, HasSubstr(R"(kubernetes_healthcheck{name="ready",type="readyz"} 0)"));
+  EXPECT_THAT(text,
+              HasSubstr(R"(kubernetes_healthchecks_total{name="ready",status="error",type="readyz"} 1)"));
+  EXPECT_THAT(text,
+              HasSubstr(R"(kubernetes_healthchecks_total{name="ready",status="success",type="readyz"} 1)"));
+  EXPECT_THAT(text,
+              HasSubstr(R"(kubernetes_healthchecks_total{name="ping",status="success",type="readyz"} 1)"));
+}
+
+TEST_F(HealthTest, ChecksCanBeExcludedByTheirGroup) {
+  checks_.Add(
+      "etcd-override-0", HealthChecks::Scope::kAlways, [] { return base::Result<void, std::string>(); },
+      "etcd");
+  checks_.Install(router_);
+  EXPECT_THAT(Get("/livez?verbose&exclude=etcd").body,
+              HasSubstr("[+]etcd-override-0 excluded with etcd: ok\n"));
 }
 
 TEST_F(HealthTest, ChecksCanBeExcluded) {
@@ -138,7 +162,9 @@ TEST_F(RoutesTest, IndexListsThePaths) {
 TEST_F(RoutesTest, MetricsAreRendered) {
   base::Metrics metrics;
   AddProcessMetrics(metrics);
-  InstallMetrics(router_, metrics);
+  base::Metrics slis;
+  slis.GetGauge("b", "h").Set(2);
+  InstallMetrics(router_, metrics, slis);
   const Reply reply = Get("/metrics");
   EXPECT_THAT(reply.type, StartsWith("text/plain; version=0.0.4"));
   EXPECT_THAT(reply.body, HasSubstr("process_resident_memory_bytes "));

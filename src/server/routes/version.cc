@@ -52,6 +52,18 @@ constexpr std::string_view kVersionJson =
     "\"\n"
     "}";
 
+// As in the JSON above.
+struct BuildFact {
+  const char *name, *value;
+};
+constexpr BuildFact kBuildFacts[] = {
+    {"build_date", KEELSON_GIT_DATE},    {"compiler", __VERSION__},
+    {"git_commit", KEELSON_GIT_COMMIT},  {"git_tree_state", ""},
+    {"git_version", GIT_VERSION},        {"go_version", ""},
+    {"major", KEELSON_KUBERNETES_MAJOR}, {"minor", KEELSON_KUBERNETES_MINOR},
+    {"platform", KEELSON_PLATFORM},
+};
+
 net::http::Response Answer(const IncomingRequest& incoming) {
   if (incoming.request.method == "GET" || incoming.request.method == "HEAD")
     return endpoints::JsonResponse(200, std::string(kVersionJson));
@@ -62,6 +74,12 @@ net::http::Response Answer(const IncomingRequest& incoming) {
 
 std::string_view GitVersion() { return kGitVersion; }
 std::string_view VersionJson() { return kVersionJson; }
+
+base::Labels BuildInfoLabels() {
+  base::Labels labels;
+  for (const BuildFact& fact : kBuildFacts) labels.emplace_back(fact.name, fact.value);
+  return labels;
+}
 
 void InstallVersion(Router& router) {
   router.AddPage("/version", Answer);

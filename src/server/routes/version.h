@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "base/metrics.h"
 #include "server/router.h"
 
 namespace keelson::server {
@@ -11,6 +12,9 @@ namespace keelson::server {
 std::string_view GitVersion();
 // The document that /version answers with.
 std::string_view VersionJson();
+
+// The same as labels of a metric.
+base::Labels BuildInfoLabels();
 
 void InstallVersion(Router& router);
 

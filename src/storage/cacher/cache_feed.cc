@@ -24,7 +24,8 @@ CacheFeed::CacheFeed(const api::ResourceDesc& resource, std::shared_ptr<const Ob
                                   return attached->load(std::memory_order_acquire) ? backend.CurrentRevision()
                                                                                    : Revision{0};
                                 },
-                            .clock = options_.clock})) {}
+                            .clock = options_.clock,
+                            .metrics = options_.metrics})) {}
 
 CacheFeed::~CacheFeed() {
   attached_->store(false, std::memory_order_release);
@@ -63,8 +64,13 @@ Result<void> CacheFeed::Follow(Revision after) {
 }
 
 Result<Revision> CacheFeed::Load() {
-  auto revision = TRY(backend_.ReadAll(prefix_ + "/", *cache_, options_.load_page));
+  const auto start = options_.clock->SteadyNow();
+  auto read = backend_.ReadAll(prefix_ + "/", *cache_, options_.load_page);
+  if (options_.metrics)
+    options_.metrics->Asked(ResourceMetrics::Operation::kList, options_.clock->SteadyNow() - start, !read);
+  const Revision revision = TRY(std::move(read));
   cache_->FinishLoad(revision);
+  if (options_.metrics) options_.metrics->Loaded(cache_->Read().state->objects.size(), revision);
   base::MutexLock lock(mu_);
   known_ = 0;  // that was of the past, or of another store
   return revision;

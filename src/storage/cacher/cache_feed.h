@@ -26,6 +26,7 @@ struct CacheFeedOptions {
   size_t load_page = 1000;
   std::chrono::milliseconds pause{100};  // between attempts to take the feed up
   const base::Clock* clock = &base::Clock::Real();
+  ResourceMetrics* metrics = nullptr;  // null: nothing is counted
 };
 
 // Threads: any. The backend, the resource and the worker outlive it, and the worker is stopped before it

@@ -126,7 +126,7 @@ void CacheWatchStream::PollLog(const CacheReading& now, size_t limit, std::vecto
 
 WatchStream::State CacheWatchStream::Expire(Revision floor, std::vector<WatchEvent>& out) {
   ended_ = true;
-  cache_->watcher_counts().expired.fetch_add(1, std::memory_order_relaxed);
+  cache_->CountExpired();
   out.push_back(ErrorEvent({.code = Code::kExpired, .detail = TooOldForWatch(position_, floor)}));
   return State::kEnd;
 }

@@ -15,18 +15,21 @@ using base::Err;
 Cacher::Cacher(const api::ResourceDesc& resource, Backend& backend, const CacherOptions& options)
     : backend_(backend),
       options_(options),
+      metrics_(options_.metrics ? std::make_unique<ResourceMetrics>(resource, *options_.metrics) : nullptr),
       factory_(std::make_shared<const ObjectFactory>(
           resource, options_.registry_prefix + std::string(resource.storage_prefix))),
       feed_(resource, factory_, backend, worker_,
             {.log = options_.log,
              .load_page = options_.load_page,
              .pause = options_.reload_pause,
-             .clock = options_.clock}),
+             .clock = options_.clock,
+             .metrics = metrics_.get()}),
       past_(feed_.cache(), backend, worker_),
       store_(factory_, backend,
              {.max_object_bytes = options_.max_object_bytes,
               .quota_bytes = options_.quota_bytes,
-              .clock = options_.clock},
+              .clock = options_.clock,
+              .metrics = metrics_.get()},
              &feed_) {}
 
 Result<std::unique_ptr<Cacher>> Cacher::Start(const api::ResourceDesc& resource, Backend& backend,
@@ -58,10 +61,17 @@ Result<void> Cacher::CompareWithStore() const {
   return ConsistencyCheck(cache(), backend_, options_.load_page).Run();
 }
 
+base::Task<Result<void>> Cacher::WaitUntilFresh(bool newest) {
+  const auto start = options_.clock->SteadyNow();
+  auto fresh = co_await feed_.Refresh();
+  if (metrics_ && newest) metrics_->ReadFresh(options_.clock->SteadyNow() - start, fresh.has_value());
+  co_return fresh;
+}
+
 base::Task<Result<ObjectPtr>> Cacher::Get(std::string key, GetOptions options) {
   const std::string& version = options.resource_version;
   if (version.empty() || version == "0") {
-    if (!feed_.Serves(version.empty())) CO_TRY(co_await feed_.Refresh());
+    if (!feed_.Serves(version.empty())) CO_TRY(co_await WaitUntilFresh(version.empty()));
   } else {
     auto revision = ParseResourceVersion(version);
     if (!revision) co_return Err(InvalidOption(std::move(revision.error())));

@@ -13,6 +13,7 @@
 
 #include "api/types/resource_desc.h"
 #include "base/clock.h"
+#include "base/metrics.h"
 #include "storage/backend.h"
 #include "storage/cacher/cache_feed.h"
 #include "storage/cacher/scope.h"
@@ -21,6 +22,7 @@
 #include "storage/direct/direct_store.h"
 #include "storage/interface.h"
 #include "storage/request_plan.h"
+#include "storage/resource_metrics.h"
 #include "storage/worker.h"
 
 namespace keelson::storage {
@@ -34,6 +36,7 @@ struct CacherOptions {
   size_t quota_bytes = 0;
   std::chrono::milliseconds reload_pause{100};  // between attempts after the feed broke
   const base::Clock* clock = &base::Clock::Real();
+  base::Metrics* metrics = nullptr;  // null: nothing is counted. Outlives the Cacher.
 };
 
 // Threads: any, but a watch belongs to the executor it was made on. The backend, the resource and every
@@ -101,10 +104,13 @@ class Cacher final : public Interface {
   Cacher(const api::ResourceDesc& resource, Backend& backend, const CacherOptions& options);
 
   WatchCache& cache() const { return *feed_.cache(); }
+  // Until the cache is as fresh as a read of that version has to be.
+  base::Task<Result<void>> WaitUntilFresh(bool newest);
   Result<ListSource> Source(const ListPlan& plan, const Scope& scope) const;
 
   Backend& backend_;
   const CacherOptions options_;
+  const std::unique_ptr<ResourceMetrics> metrics_;  // null: nothing is counted
   const std::shared_ptr<const ObjectFactory> factory_;
   Worker worker_;  // of the feed and of who comes from the past
   CacheFeed feed_;

@@ -40,8 +40,10 @@ base::Task<Result<ListResult>> Cacher::List(ListOptions options) {
       if (plan.version == ListPlan::Version::kExact) fresh.error().revision = 0;
       co_return base::Err(std::move(fresh.error()));
     }
-  } else if (!feed_.Serves(options.resource_version.empty())) {
-    CO_TRY(co_await feed_.Refresh());
+  } else if (const bool newest = options.resource_version.empty(); !feed_.Serves(newest)) {
+    CO_TRY(co_await WaitUntilFresh(newest));
+  } else if (metrics_ && newest) {
+    metrics_->ReadFresh({}, /*success=*/true);
   }
   Scope scope = MakeScope(cache(), options.ns, options.selection);
   // Indexes exist for the newest version only.
@@ -58,6 +60,7 @@ base::Task<Result<ListResult>> Cacher::List(ListOptions options) {
   ScopeCursor objects(source.map, scope, from);
   const Selection& selection = options.selection;
   const bool everything = selection.everything();
+  const size_t before = objects.left();
   const size_t limit = plan.limit == 0 ? objects.left() : plan.limit;
   if (everything) result.items.reserve(std::min(limit, objects.left()));
   while (result.items.size() < limit) {
@@ -68,6 +71,7 @@ base::Task<Result<ListResult>> Cacher::List(ListOptions options) {
       if (everything || selection.Matches(*run[taken])) result.items.push_back(run[taken].get());
     objects.Advance(taken);
   }
+  if (metrics_) metrics_->Listed(scope.index, before - objects.left(), result.items.size());
   if (objects.left() > 0 && !result.items.empty()) {
     const std::string_view last = result.items.back()->key();
     result.continue_token = plan.ContinueAfter(result.revision, last.substr(factory_->prefix().size() + 1));

@@ -516,5 +516,32 @@ TEST_F(CacherTest, TenThousandPodsFitInFortyMegabytes) {
   EXPECT_LT(bytes, size_t{32} << 20);
 }
 
+TEST_F(CacherTest, WhatIsReadAndWrittenIsCountedByResource) {
+  base::Metrics metrics;
+  Cacher& cacher = Start({.metrics = &metrics});
+  MustUpdate(cacher, {.name = "a", .image = "1"});
+  MustUpdate(cacher, {.name = "a", .image = "2"});
+  MustUpdate(cacher, {.name = "b", .image = "1"});
+  MustList(cacher, {.limit = 1});
+  const std::string text = metrics.Render();
+  const auto has = [&](std::string_view line) {
+    return text.find(std::string(line) + "\n") != std::string::npos;
+  };
+  constexpr std::string_view kCounted[] = {
+      R"(etcd_requests_total{group="",operation="list",resource="pods"} 1)",
+      R"(etcd_requests_total{group="",operation="create",resource="pods"} 2)",
+      R"(etcd_requests_total{group="",operation="update",resource="pods"} 1)",
+      R"(etcd_request_errors_total{group="",operation="update",resource="pods"} 0)",
+      R"(apiserver_watch_cache_initializations_total{group="",resource="pods"} 1)",
+      R"(apiserver_watch_cache_events_received_total{group="",resource="pods"} 3)",
+      R"(apiserver_watch_cache_events_dispatched_total{group="",resource="pods"} 3)",
+      R"(apiserver_cache_list_total{group="",index="",resource="pods"} 1)",
+      R"(apiserver_cache_list_fetched_objects_total{group="",index="",resource="pods"} 1)",
+      R"(apiserver_cache_list_returned_objects_total{group="",resource="pods"} 1)",
+      R"(apiserver_watch_cache_consistent_read_total{fallback="false",group="",resource="pods",success="true"} 1)",
+  };
+  for (const std::string_view line : kCounted) EXPECT_TRUE(has(line)) << line << "\n" << text;
+}
+
 }  // namespace
 }  // namespace keelson::storage

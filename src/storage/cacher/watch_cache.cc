@@ -56,6 +56,7 @@ WatchCache::WatchCache(const api::ResourceDesc& resource, std::shared_ptr<const 
       key_offset_(factory_->prefix().size() + 1),
       clock_(*options.clock),
       delivered_(std::move(options.delivered)),
+      metrics_(options.metrics),
       objects_(SnapshotMap(MapOrder{.prefix_size = key_offset_})),
       log_(options.log, IndexedFields(resource)),
       state_(new CacheState()) {
@@ -125,6 +126,7 @@ void WatchCache::Apply(std::span<const Change> changes, Revision revision) {
   } else {
     complete_.store(revision, std::memory_order_release);
   }
+  if (metrics_ && !changes.empty()) metrics_->Received(changes.size(), log_.end() - first, revision);
   waiters_->Wake(revision);
 }
 

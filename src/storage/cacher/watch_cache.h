@@ -28,6 +28,7 @@
 #include "storage/cacher/sleepers.h"
 #include "storage/cacher/snapshot_map.h"
 #include "storage/object_factory.h"
+#include "storage/resource_metrics.h"
 #include "storage/revision_waiters.h"
 
 namespace keelson::storage {
@@ -58,6 +59,7 @@ struct WatchCacheOptions {
   // be ahead of the last Apply, which is not called for what happens elsewhere.
   std::function<Revision()> delivered = [] { return Revision{0}; };
   const base::Clock* clock = &base::Clock::Real();
+  ResourceMetrics* metrics = nullptr;  // null: nothing is counted
 };
 
 class WatchCache final : public Receiver {
@@ -109,6 +111,11 @@ class WatchCache final : public Receiver {
     std::atomic<uint64_t> worst_lag{0};  // most events that one had before it since this was last reset
   };
   WatcherCounts& watcher_counts() { return watcher_counts_; }
+  // A watcher was too slow. Any thread.
+  void CountExpired() {
+    watcher_counts_.expired.fetch_add(1, std::memory_order_relaxed);
+    if (metrics_) metrics_->EndedWatcher();
+  }
 
   // Watches end, without an error; nothing is watched any more. Any thread.
   void Close();
@@ -133,6 +140,7 @@ class WatchCache final : public Receiver {
   const size_t key_offset_;
   const base::Clock& clock_;
   const std::function<Revision()> delivered_;
+  ResourceMetrics* const metrics_;
 
   // The feeder's own.
   std::vector<ObjectPtr> loading_;  // in order of key; null: not there yet, or not readable

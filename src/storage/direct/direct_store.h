@@ -32,6 +32,7 @@ struct DirectStoreOptions {
   size_t quota_bytes = 0;
   size_t page = 500;  // objects that are read at a time
   const base::Clock* clock = &base::Clock::Real();
+  ResourceMetrics* metrics = nullptr;  // null: nothing is measured
 };
 
 // Reading what does not decode is an error (kCorrupt), of a list as a whole.

@@ -51,7 +51,15 @@ base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Commit(Write write, base
   txn.wants_current_value = false;
   txn.compares.push_back({.key = key, .mod_revision = current ? current->revision() : 0});
   txn.writes.push_back(std::move(write));
+  const auto start = metrics_ ? clock_.SteadyNow() : base::Clock::SteadyTime();
   auto result = co_await backend_.Commit(std::move(txn));
+  if (metrics_) {
+    using Operation = ResourceMetrics::Operation;
+    metrics_->Asked(remove    ? Operation::kDelete
+                    : current ? Operation::kUpdate
+                              : Operation::kCreate,
+                    clock_.SteadyNow() - start, !result);
+  }
   if (!result) {
     Error error = std::move(result.error());
     error.key = std::move(key);

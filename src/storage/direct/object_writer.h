@@ -12,14 +12,17 @@
 #include "storage/direct/lease_pool.h"
 #include "storage/object.h"
 #include "storage/object_factory.h"
+#include "storage/resource_metrics.h"
 
 namespace keelson::storage {
 
 // Threads: any. All that it is given must outlive it.
 class ObjectWriter {
  public:
-  ObjectWriter(Backend& backend, const ObjectFactory& factory, const base::Clock& clock)
-      : backend_(backend), factory_(factory), leases_(backend, clock) {}
+  // `metrics`: null: nothing is measured.
+  ObjectWriter(Backend& backend, const ObjectFactory& factory, const base::Clock& clock,
+               ResourceMetrics* metrics = nullptr)
+      : backend_(backend), factory_(factory), clock_(clock), metrics_(metrics), leases_(backend, clock) {}
 
   struct Outcome {
     ObjectPtr object;         // null: the key is at another revision than expected
@@ -38,6 +41,8 @@ class ObjectWriter {
 
   Backend& backend_;
   const ObjectFactory& factory_;
+  const base::Clock& clock_;
+  ResourceMetrics* const metrics_;
   LeasePool leases_;
 };
 

@@ -1,0 +1,18 @@
+// RequestNotes: what is found out about a request deep down while it is served, and reported at its end.
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+namespace keelson::base {
+
+// Threads: those of the request, one at a time.
+struct RequestNotes {
+  // Spent on what the server is not answerable for: webhooks of others, which validate at the same time, and
+  // waiting for a seat.
+  std::chrono::nanoseconds mutating_webhooks{0}, validating_webhooks{0}, queued{0};
+  bool deprecated = false;           // what was asked for should be asked for no more
+  std::string_view removed_release;  // the release without it, which is a constant; empty: not decided
+};
+
+}  // namespace keelson::base
