@@ -2,11 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
 #include "cmd/command_line.h"
 #include "cmd/interpret_flags.h"
+#include "cmd/missing_flags.h"
 #include "cmd/raw_flags.h"
 #include "server/routes/version.h"
 
@@ -17,6 +19,27 @@ std::string Joined(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += (text.empty() ? "" : "\n") + line;
   return text;
+}
+
+// What every flag of kube-apiserver and of ours is, by its name without dashes. Lists are in brackets, as
+// pflag has them.
+std::map<std::string, std::string> FlagValues(CLI::App& cli) {
+  std::map<std::string, std::string> values;
+  for (const MissingFlag& flag : MissingFlags())
+    if (flag.as_is) values.emplace(flag.name, flag.as_is);
+  for (CLI::Option* const option : cli.get_options()) {
+    if (option->get_lnames().empty()) continue;
+    const std::string& last = option->get_lnames().back();
+    if (last == "help") continue;
+    if (option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll) {
+      std::string joined;
+      for (const std::string& item : option->results()) joined += (joined.empty() ? "" : ",") + item;
+      values[last] = "[" + (joined == kEmptyValue ? std::string() : joined) + "]";
+    } else {
+      values[last] = option->capture_default_str()->get_default_str();
+    }
+  }
+  return values;
 }
 
 }  // namespace
@@ -48,6 +71,7 @@ base::Result<Parsed, std::string> ParseServeFlags(std::span<const std::string> a
     raw.config.anonymous_auth_given = raw.config.anonymous_auth_given || name == "--anonymous-auth";
   }
   if (raw.version) return Parsed{.help = "Kubernetes " + std::string(server::GitVersion()) + "\n"};
+  raw.config.flags = FlagValues(cli);
   auto config = InterpretFlags(std::move(raw));
   if (!config) arguments.errors.push_back(std::move(config.error()));
   if (!arguments.errors.empty()) return base::Err(Joined(arguments.errors));

@@ -210,18 +210,31 @@ TEST(FlagsTest, AFlagThatSaysWhatKeelsonDoesIsTaken) {
        {"--service-account-lookup=true", "--service-account-lookup", "--service-account-lookup=1",
         "--endpoint-reconciler-type=lease", "--enable-garbage-collector=true",
         "--storage-media-type=application/vnd.kubernetes.protobuf", "--enable-logs-handler=false",
-        "--goaway-chance=0", "--profiling=false", "--tls-min-version=VersionTLS12",
-        "--requestheader-allowed-names="})
+        "--goaway-chance=0", "--contention-profiling=false", "--profiling=false",
+        "--tls-min-version=VersionTLS12", "--requestheader-allowed-names="})
     EXPECT_EQ(Error({flag}), "no error") << flag;
   EXPECT_EQ(Error({"--endpoint-reconciler-type", "lease", "--goaway-chance", "0"}), "no error");
-  EXPECT_EQ(
-      Error({"--profiling"}),
-      "flag --profiling is known to kube-apiserver but not implemented by keelson, which behaves as with "
-      "false: leave it out");
+  EXPECT_EQ(Error({"--contention-profiling"}),
+            "flag --contention-profiling is known to kube-apiserver but not implemented by keelson, which "
+            "behaves as with "
+            "false: leave it out");
   EXPECT_EQ(
       Error({"--enable-garbage-collector=false"}),
       "flag --enable-garbage-collector is known to kube-apiserver but not implemented by keelson, which "
       "behaves as with true: use --controllers=*,-garbage-collector-controller");
+}
+
+TEST(FlagsTest, EveryFlagIsToldOfWithItsValue) {
+  const auto flags =
+      Config({"--bind-address=10.0.0.1", "--anonymous-auth=false", "-v=2", "--api-audiences=a,b"}).flags;
+  EXPECT_EQ(flags.at("bind-address"), "10.0.0.1");
+  EXPECT_EQ(flags.at("anonymous-auth"), "false");
+  EXPECT_EQ(flags.at("allow-privileged"), Config({}).allow_privileged ? "true" : "false");
+  EXPECT_EQ(flags.at("v"), "2");
+  EXPECT_EQ(flags.at("api-audiences"), "[a,b]");
+  EXPECT_EQ(flags.at("feature-gates"), "[]");
+  EXPECT_EQ(flags.at("goaway-chance"), "0") << "kube-apiserver's, and what keelson does";
+  EXPECT_FALSE(flags.contains("help"));
 }
 
 TEST(FlagsTest, PriorityAndFairnessNeedsSeats) {

@@ -439,7 +439,7 @@ class Interpreter {
 
   void Logging() {
     Check(raw_.verbosity >= 0, "-v must not be negative");
-    if (raw_.verbosity >= 4) raw_.config.log_level = base::LogLevel::kDebug;
+    raw_.config.log_level = base::LevelOfVerbosity(raw_.verbosity);
     if (raw_.logging_format == "json")
       raw_.config.log_format = base::LogFormat::kJson;
     else

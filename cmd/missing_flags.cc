@@ -52,7 +52,6 @@ constexpr MissingFlag kFlags[] = {
     {"peer-ca-file", Kind::kValue, ""},
     {"permit-address-sharing", Kind::kBool, "false"},
     {"permit-port-sharing", Kind::kBool, "false"},
-    {"profiling", Kind::kBool, "false"},
     {"runtime-config-emulation-forward-compatible", Kind::kBool, "false"},
     {"service-account-signing-endpoint", Kind::kValue, ""},
     {"show-hidden-metrics-for-version", Kind::kValue, ""},

@@ -18,6 +18,11 @@ CLI::Option* Single(CLI::App& cli, const char* name, T& value, const char* help)
       return text == kEmptyValue ? std::string("invalid argument \"\"") : std::string();
     });
 }
+void Bool(CLI::App& cli, const std::string& name, bool& value, const std::string& help) {
+  cli.add_flag(name, value, help)->take_last()->default_function([&value] {
+    return std::string(value ? "true" : "false");
+  });
+}
 void List(CLI::App& cli, const char* name, std::vector<std::string>& value, const char* help) {
   cli.add_option(name, value, help)->delimiter(',')->expected(1)->take_all();
 }
@@ -87,10 +92,8 @@ void AddFrontProxyFlags(CLI::App& cli, RawFlags& raw) {
       "certificate by which this server proves to aggregated API servers that it may name users; read again "
       "when it changes");
   Single(cli, "--proxy-client-key-file", raw.proxy_client_key_file, "key of --proxy-client-cert-file");
-  cli.add_flag("--aggregator-reject-forwarding-redirect{true}",
-               raw.config.aggregator.reject_forwarding_redirect,
-               "redirects that aggregated API servers answer with are not passed on")
-      ->take_last();
+  Bool(cli, "--aggregator-reject-forwarding-redirect{true}", raw.config.aggregator.reject_forwarding_redirect,
+       "redirects that aggregated API servers answer with are not passed on");
 }
 
 void AddNetworkFlags(CLI::App& cli, RawFlags& raw) {
@@ -154,9 +157,7 @@ void AddAuthenticationFlags(CLI::App& cli, RawFlags& raw) {
   Single(cli, "--token-auth-file", raw.token_auth_file, "CSV of token,user,uid[,\"group,...\"]");
   AddFrontProxyFlags(cli, raw);
   AddRemoteTokenFlags(cli, raw);
-  cli.add_flag("--anonymous-auth{true}", c.anonymous_auth,
-               "requests without credentials are system:anonymous")
-      ->take_last();
+  Bool(cli, "--anonymous-auth{true}", c.anonymous_auth, "requests without credentials are system:anonymous");
 }
 
 void AddServiceAccountFlags(CLI::App& cli, RawFlags& raw) {
@@ -169,15 +170,12 @@ void AddServiceAccountFlags(CLI::App& cli, RawFlags& raw) {
          "signs service account tokens; default: a key made on the first start");
   Single(cli, "--service-account-max-token-expiration", raw.service_account_max_token_expiration,
          "longest life of a service account token; 0: no limit");
-  cli.add_flag("--service-account-extend-token-expiration{true}", c.service_account_extend_token_expiration,
-               "tokens of pods live for a year, so that programs that do not reload them go on")
-      ->take_last();
-  cli.add_flag("--service-account-lookup{true}", c.service_account_lookup,
-               "tokens that secrets hold must be in their secret still, and their service account must exist")
-      ->take_last();
-  cli.add_flag("--enable-bootstrap-token-auth{true}", c.enable_bootstrap_token_auth,
-               "secrets of the type bootstrap.kubernetes.io/token in kube-system authenticate")
-      ->take_last();
+  Bool(cli, "--service-account-extend-token-expiration{true}", c.service_account_extend_token_expiration,
+       "tokens of pods live for a year, so that programs that do not reload them go on");
+  Bool(cli, "--service-account-lookup{true}", c.service_account_lookup,
+       "tokens that secrets hold must be in their secret still, and their service account must exist");
+  Bool(cli, "--enable-bootstrap-token-auth{true}", c.enable_bootstrap_token_auth,
+       "secrets of the type bootstrap.kubernetes.io/token in kube-system authenticate");
   Single(
       cli, "--service-account-jwks-uri", c.service_account_jwks_uri,
       "where others find the keys of tokens, by https, as OpenID discovery tells; default: at this server");
@@ -214,18 +212,15 @@ void AddStorageFlags(CLI::App& cli, RawFlags& raw) {
   Single(cli, "--encryption-provider-config", raw.encryption_provider_config,
          "EncryptionConfiguration: what is encrypted in the store, and how; default: secrets on the embedded "
          "store, with a key made on the first start");
-  cli.add_flag("--encryption-provider-config-automatic-reload{true}",
-               c.encryption_provider_config_automatic_reload,
-               "use --encryption-provider-config anew whenever it changes")
-      ->take_last();
+  Bool(cli, "--encryption-provider-config-automatic-reload{true}",
+       c.encryption_provider_config_automatic_reload,
+       "use --encryption-provider-config anew whenever it changes");
 }
 
 void AddWatchCacheFlags(CLI::App& cli, RawFlags& raw) {
-  cli.add_flag(
-         "--watch-cache{true}", raw.watch_cache,
-         "false: events are kept in memory for as long as watches need them, not to resume from; objects are "
-         "in any case")
-      ->take_last();
+  Bool(cli, "--watch-cache{true}", raw.watch_cache,
+       "false: events are kept in memory for as long as watches need them, not to resume from; objects are "
+       "in any case");
   Single(cli, "--default-watch-cache-size", raw.default_watch_cache_size,
          "as upstream, only whether it is zero counts: then as --watch-cache=false");
   List(cli, "--watch-cache-sizes", raw.watch_cache_sizes,
@@ -240,8 +235,7 @@ void AddWatchCacheFlags(CLI::App& cli, RawFlags& raw) {
 
 void AddClusterFlags(CLI::App& cli, RawFlags& raw) {
   Config& c = raw.config;
-  cli.add_flag("--allow-privileged{true}", c.allow_privileged, "containers of pods may be privileged")
-      ->take_last();
+  Bool(cli, "--allow-privileged{true}", c.allow_privileged, "containers of pods may be privileged");
   Single(cli, "--service-cluster-ip-range", c.service_cluster_ip_range,
          "addresses of services; of both IP families: two ranges, separated by a comma");
   Single(cli, "--service-node-port-range", c.service_node_port_range,
@@ -256,19 +250,14 @@ void AddClusterFlags(CLI::App& cli, RawFlags& raw) {
        "ExternalDNS, ExternalIP)");
   Single(cli, "--egress-selector-config-file", raw.egress_selector_config_file,
          "EgressSelectorConfiguration: a proxy that connections to kubelets, pods and services go through");
-  cli.add_flag(
-         "--enable-aggregator-routing{true}", c.admission.webhooks_to_endpoints,
-         "services of admission webhooks and aggregated APIs are reached at their endpoints, not at their "
-         "cluster addresses")
-      ->take_last();
-  cli.add_flag(
-         "--allow-loopback-backends{true}", c.allow_loopback_backends,
-         "logs, exec and the proxies also connect to kubelets, pods and services at loopback addresses of "
-         "this machine")
-      ->take_last();
-  cli.add_flag("--allow-core-dumps{true}", c.allow_core_dumps,
-               "a crash may leave a core dump; it would hold keys, tokens and the data of secrets")
-      ->take_last();
+  Bool(cli, "--enable-aggregator-routing{true}", c.admission.webhooks_to_endpoints,
+       "services of admission webhooks and aggregated APIs are reached at their endpoints, not at their "
+       "cluster addresses");
+  Bool(cli, "--allow-loopback-backends{true}", c.allow_loopback_backends,
+       "logs, exec and the proxies also connect to kubelets, pods and services at loopback addresses of "
+       "this machine");
+  Bool(cli, "--allow-core-dumps{true}", c.allow_core_dumps,
+       "a crash may leave a core dump; it would hold keys, tokens and the data of secrets");
 }
 
 void AddApiFlags(CLI::App& cli, RawFlags& raw) {
@@ -310,7 +299,7 @@ void AddAuditSinkFlags(CLI::App& cli, const std::string& name, audit::BatchFlags
     Single(cli, ("--audit-" + name + flag).c_str(), value, help);
   };
   const auto flag = [&](const std::string& rest, bool& value, const char* help) {
-    cli.add_flag("--audit-" + name + rest + "{true}", value, help)->take_last();
+    Bool(cli, "--audit-" + name + rest + "{true}", value, help);
   };
   single(
       "-mode", batch.mode,
@@ -339,7 +328,7 @@ void AddAuditFlags(CLI::App& cli, RawFlags& raw) {
   Single(cli, "--audit-log-maxage", log.max_age, "days that old files are kept; 0: no limit");
   Single(cli, "--audit-log-maxbackup", log.max_backups, "old files that are kept; 0: no limit");
   Single(cli, "--audit-log-maxsize", log.max_size, "MiB after which the file is put aside; 0: never");
-  cli.add_flag("--audit-log-compress{true}", log.compress, "old files are compressed by gzip")->take_last();
+  Bool(cli, "--audit-log-compress{true}", log.compress, "old files are compressed by gzip");
   Single(cli, "--audit-log-format", log.format, "json, or legacy: a line of text");
   AddAuditSinkFlags(cli, "log", log.batch, raw.audit_log_max_wait, log.truncate, log.version);
   Single(cli, "--audit-webhook-config-file", raw.audit_webhook_config_file,
@@ -352,9 +341,8 @@ void AddAuditFlags(CLI::App& cli, RawFlags& raw) {
 
 void AddRequestFlags(CLI::App& cli, RawFlags& raw) {
   Config& c = raw.config;
-  cli.add_flag("--enable-priority-and-fairness{true}", c.enable_priority_and_fairness,
-               "requests share the server by flow schemas and priority levels")
-      ->take_last();
+  Bool(cli, "--enable-priority-and-fairness{true}", c.enable_priority_and_fairness,
+       "requests share the server by flow schemas and priority levels");
   Single(cli, "--max-requests-inflight", c.max_requests_inflight,
          "seats that requests share, with those of --max-mutating-requests-inflight; without priority and "
          "fairness, "
@@ -384,6 +372,8 @@ void AddRequestFlags(CLI::App& cli, RawFlags& raw) {
   Single(cli, "--shutdown-grace-period", raw.shutdown_grace_period,
          "time that requests under way get to finish at the end");
 
+  Bool(cli, "--profiling{true}", c.profiling,
+       "profiles of the processor and the heap, and the log level, at /debug/pprof and /debug/flags");
   Single(cli, "-v,--v", raw.verbosity, "log level; 4 and above: debug");
   Single(cli, "--logging-format", raw.logging_format, "text or json");
 }

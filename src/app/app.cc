@@ -50,12 +50,15 @@
 #include "server/chain.h"
 #include "server/delegation.h"
 #include "server/routes/api.h"
+#include "server/routes/debug_flags.h"
 #include "server/routes/flow_control.h"
 #include "server/routes/health.h"
 #include "server/routes/index.h"
 #include "server/routes/metrics.h"
 #include "server/routes/openid.h"
+#include "server/routes/profiling.h"
 #include "server/routes/version.h"
+#include "server/routes/zpages.h"
 
 namespace keelson::app {
 namespace {
@@ -199,8 +202,7 @@ struct App::Parts {
   explicit Parts(DataDir dir) : data_dir(std::move(dir)) {}
 
   // `host`: what others reach this server by. `key_services`: whether their health is a part of ours.
-  // `keys_uri`: where the keys of tokens are said to be; empty: here.
-  void InstallRoutes(const std::string& host, bool key_services, const std::string& keys_uri);
+  void InstallRoutes(const Config& config, const std::string& host, bool key_services);
   bool Serves(const endpoints::RequestInfo& info) const;
 
   const DataDir data_dir;
@@ -229,7 +231,7 @@ struct App::Parts {
   std::unique_ptr<Api> api;
 };
 
-void App::Parts::InstallRoutes(const std::string& host, bool key_services, const std::string& keys_uri) {
+void App::Parts::InstallRoutes(const Config& config, const std::string& host, bool key_services) {
   HealthSources sources{
       .backend = [this]() -> const storage::Backend* {
         const Api* const a = loaded.load(std::memory_order_acquire);
@@ -248,11 +250,17 @@ void App::Parts::InstallRoutes(const std::string& host, bool key_services, const
   server::InstallOpenId(router,
                         {.issuer = credentials.issuers.front(),
                          .keys = credentials.service_account_keys,
-                         .keys_uri = keys_uri,
+                         .keys_uri = config.service_account_jwks_uri,
                          .server_url = [this, host] { return "https://" + HostPort(host, server->port()); }});
   server::InstallVersion(router);
   server::InstallIndex(router);
   server::InstallMetrics(router, metrics, slis);
+  if (config.profiling) {
+    server::InstallDebugFlags(router);
+    server::InstallProfiling(router, [this] { return server->loops(); });
+  }
+  if (config.feature_gates.Enabled("ComponentFlagz")) server::InstallFlagz(router, config.flags);
+  if (config.feature_gates.Enabled("ComponentStatusz")) server::InstallStatusz(router);
   if (flow_control) server::InstallFlowControlDumps(router, *flow_control);
   server::AddProcessMetrics(metrics);
   server::AddStartTime(slis);
@@ -306,7 +314,7 @@ base::Result<void, std::string> App::Listen() {
                   {{"name", std::string(name)}, {"stage", std::string(stage)}})
         .Set(enabled ? 1 : 0);
   });
-  p.InstallRoutes(AdvertisedHost(config_), MayUseKeyServices(config_), config_.service_account_jwks_uri);
+  p.InstallRoutes(config_, AdvertisedHost(config_), MayUseKeyServices(config_));
   p.chain = std::make_unique<server::Chain>(
       server::ChainConfig{
           .max_requests_inflight = config_.max_requests_inflight,

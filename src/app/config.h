@@ -188,6 +188,8 @@ struct Config {
   std::vector<std::string> cors_allowed_origins;
   std::vector<std::string> strict_transport_security_directives;
 
+  bool profiling = true;                     // /debug/pprof and /debug/flags are served
+  std::map<std::string, std::string> flags;  // for /flagz: all that there are, by name
   base::LogLevel log_level = base::LogLevel::kInfo;
   base::LogFormat log_format = base::LogFormat::kText;
 };

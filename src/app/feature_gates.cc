@@ -269,6 +269,8 @@ constexpr std::string_view kComponentPrefix = "kube:";
 constexpr std::string_view kSwitchable[] = {
     "CBORServingAndStorage",
     "ClusterTrustBundle",
+    "ComponentFlagz",
+    "ComponentStatusz",
     "DRADeviceTaintRules",
     "DRAResourcePoolStatus",
     "DRAWorkloadResourceClaims",

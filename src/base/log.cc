@@ -133,6 +133,8 @@ void ConfigureLog(LogLevel least, LogFormat format) {
   line_format.store(format, std::memory_order_relaxed);
 }
 
+void SetLogLevel(LogLevel least) { least_level.store(least, std::memory_order_relaxed); }
+
 bool LogEnabled(LogLevel level) { return level >= least_level.load(std::memory_order_relaxed); }
 
 std::string FormatLogLine(LogFormat format, LogLevel level, std::chrono::system_clock::time_point time,

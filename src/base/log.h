@@ -25,6 +25,10 @@ struct LogField {
 
 // Sets what is written and how; before any other thread logs. Lines go to stderr.
 void ConfigureLog(LogLevel least, LogFormat format);
+// The level that klog's -v of that number stands for.
+constexpr LogLevel LevelOfVerbosity(int v) { return v >= 4 ? LogLevel::kDebug : LogLevel::kInfo; }
+// From now on. Any thread.
+void SetLogLevel(LogLevel least);
 bool LogEnabled(LogLevel level);
 // Writes one line, whole: lines of different threads never mix.
 void Log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {});

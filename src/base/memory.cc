@@ -9,6 +9,9 @@
 // The server's allocator. Tests and sanitizers have others.
 extern "C" {
 decltype(mi_collect) mi_collect __attribute__((weak));
+decltype(mi_heap_get_default) mi_heap_get_default __attribute__((weak));
+decltype(mi_heap_visit_blocks) mi_heap_visit_blocks __attribute__((weak));
+decltype(mi_process_info) mi_process_info __attribute__((weak));
 decltype(mi_free) mi_free __attribute__((weak));
 decltype(mi_malloc) mi_malloc __attribute__((weak));
 decltype(mi_option_set) mi_option_set __attribute__((weak));
@@ -40,6 +43,35 @@ void GiveBackFreeSpans() {
 }
 
 }  // namespace
+
+std::vector<HeapBlocks> OwnHeapBlocks() {
+  if (!&mi_heap_visit_blocks) return {};
+  // Nothing may be allocated meanwhile: that would change what is being visited.
+  constexpr size_t kMostSizes = 512;
+  struct Found {
+    HeapBlocks blocks[kMostSizes];
+    size_t sizes = 0;
+  } found;
+  const auto visit = [](const mi_heap_t*, const mi_heap_area_t* area, void*, size_t, void* to) {
+    auto& all = *static_cast<Found*>(to);
+    size_t i = 0;
+    while (i < all.sizes && all.blocks[i].bytes != area->block_size) ++i;
+    if (i == kMostSizes) return true;
+    if (i == all.sizes) all.blocks[all.sizes++] = {.bytes = area->block_size};
+    all.blocks[i].count += area->used;
+    return true;
+  };
+  mi_heap_visit_blocks(mi_heap_get_default(), /*visit_all_blocks=*/false, visit, &found);
+  return {found.blocks, found.blocks + found.sizes};
+}
+
+size_t HeapBytes() {
+  if (!&mi_process_info) return 0;
+  size_t elapsed = 0, user = 0, system = 0, resident = 0, most_resident = 0, committed = 0, most = 0,
+         faults = 0;
+  mi_process_info(&elapsed, &user, &system, &resident, &most_resident, &committed, &most, &faults);
+  return committed;
+}
 
 void GiveBackMemoryWhenFreed() {
   if (&mi_option_set_default) mi_option_set_default(kDelay, kMilliseconds);

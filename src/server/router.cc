@@ -21,7 +21,9 @@ const Router::Subtree* Router::FindSubtree(std::string_view path) const {
   return nullptr;
 }
 
-bool Router::Serves(std::string_view path) const { return pages_.contains(path) || FindSubtree(path); }
+bool Router::Serves(std::string_view path) const {
+  return pages_.contains(path) || slow_pages_.contains(path) || FindSubtree(path);
+}
 
 std::vector<std::string> Router::ListedPaths() const {
   std::vector<std::string> paths = listed_;
@@ -34,8 +36,10 @@ base::Task<net::http::Response> Router::Route(IncomingRequest& incoming) const {
   const std::string& path = incoming.info.path;
   if (const Subtree* subtree = FindSubtree(path)) co_return co_await (*subtree)(incoming);
   const auto page = pages_.find(path);
-  if (page == pages_.end()) co_return PageNotFound();
-  co_return page->second(incoming);
+  if (page != pages_.end()) co_return page->second(incoming);
+  const auto slow = slow_pages_.find(path);
+  if (slow == slow_pages_.end()) co_return PageNotFound();
+  co_return co_await slow->second(incoming);
 }
 
 }  // namespace keelson::server

@@ -19,6 +19,10 @@ class Router {
 
   // `listed`: "/" names the path.
   void AddPage(std::string path, Page page, bool listed = true);
+  // A page that takes its time; "/" does not name it.
+  void AddSlowPage(std::string path, Subtree page) {
+    slow_pages_.insert_or_assign(std::move(path), std::move(page));
+  }
   // `path` itself and everything below it. No page may lie there.
   void AddSubtree(std::string path, Subtree subtree);
   void AddListed(std::string path) { listed_.push_back(std::move(path)); }
@@ -33,6 +37,7 @@ class Router {
   const Subtree* FindSubtree(std::string_view path) const;
 
   std::map<std::string, Page, std::less<>> pages_;
+  std::map<std::string, Subtree, std::less<>> slow_pages_;
   std::vector<std::pair<std::string, Subtree>> subtrees_;
   std::vector<std::string> listed_;
 };

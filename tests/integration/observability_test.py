@@ -1,5 +1,6 @@
 """What is read by those who watch over the server: metrics, health, its pages for debugging, its profiles."""
 
+import gzip
 import pathlib
 import re
 import unittest
@@ -160,6 +161,55 @@ class Slis(harness.ServerTestCase):
             self.assertIn(f"[+]{name} ok", lines)
             self.assertEqual(self.server.get(f"/livez/{name}").text, "ok")
         self.assertEqual(lines[-2:], ["[+]shutdown ok", "readyz check passed"])
+
+
+class PagesForDebugging(harness.ServerTestCase):
+    def test_statusz(self):
+        self.assertIn("\napiserver statusz\n", self.server.get("/statusz").text)
+        accept = {"Accept": "application/json;v=v1beta1;g=config.k8s.io;as=Statusz"}
+        status = self.server.get("/statusz", headers=accept).json()
+        self.assertEqual((status["kind"], status["metadata"]["name"]), ("Statusz", "apiserver"))
+        self.assertLessEqual({"/healthz", "/livez", "/metrics", "/readyz", "/statusz", "/flagz", "/version"}, set(status["paths"]))
+        self.assertEqual(self.server.get("/statusz", headers={"Accept": "application/json"}).status, 406)
+        self.assertEqual(self.server.get("/statusz", client="anonymous").status, 403)
+
+    def test_flagz(self):
+        accept = {"Accept": "application/json;v=v1beta1;g=config.k8s.io;as=Flagz"}
+        flags = self.server.get("/flagz", headers=accept).json()["flags"]
+        self.assertEqual(flags["bind-address"], "127.0.0.1")
+        self.assertEqual(flags["profiling"], "true")
+        self.assertEqual(flags["goaway-chance"], "0")
+
+    def test_the_log_level_is_changed_while_it_runs(self):
+        self.server.get("/version?before")
+        self.assertNotIn("request", self.server.log().replace("request failed", ""))
+        answer = self.server.request("PUT", "/debug/flags/v", "4")
+        self.assertEqual((answer.status, answer.text), (200, "successfully set klog.logging.verbosity to 4\n"))
+        self.server.get("/version")
+        harness.wait_until(lambda: "path=/version" in self.server.log(), "a line of the request")
+        self.assertEqual(self.server.request("PUT", "/debug/flags/v", "0").status, 200)
+        self.assertEqual(self.server.request("PUT", "/debug/flags/v", "loud").status, 400)
+
+
+class Profiles(harness.ServerTestCase):
+    def test_the_profiles_of_processor_and_heap_are_those_of_pprof(self):
+        cpu = self.server.get("/debug/pprof/profile?seconds=1", timeout=60)
+        self.assertEqual((cpu.status, cpu.headers["Content-Type"]), (200, "application/octet-stream"))
+        self.assertIn(b"nanoseconds", gzip.decompress(cpu.body))
+        heap = self.server.get("/debug/pprof/heap")
+        self.assertIn(b"inuse_space", gzip.decompress(heap.body))
+        self.assertEqual(self.server.get("/debug/pprof/nothing").status, 404)
+        self.assertEqual(self.server.get("/debug/pprof").headers["Location"], "/debug/pprof/")
+        self.assertIn("keelson", self.server.get("/debug/pprof/cmdline").text)
+        self.assertEqual(self.server.get("/debug/pprof/heap", client="anonymous").status, 403)
+
+
+class WithoutProfiling(unittest.TestCase):
+    def test_nothing_is_profiled(self):
+        with harness.Server("--storage-backend=memory", "--profiling=false", "--feature-gates=ComponentFlagz=false") as server:
+            for path in ("/debug/pprof/", "/debug/pprof/heap", "/debug/flags/v", "/flagz"):
+                self.assertEqual(server.get(path).status, 404, path)
+            self.assertEqual(server.get("/statusz").status, 200)
 
 
 if __name__ == "__main__":
