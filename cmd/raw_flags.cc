@@ -355,11 +355,9 @@ void AddRequestFlags(CLI::App& cli, RawFlags& raw) {
          "shortest time in seconds before a watch without timeoutSeconds is ended");
   Single(cli, "--shutdown-delay-duration", raw.shutdown_delay_duration,
          "time to go on serving after a signal to stop, not ready any more");
-  cli.add_flag(
-         "--shutdown-send-retry-after{true}", c.shutdown_send_retry_after,
-         "after that time new requests are answered with 429 until those under way are done; only then is "
-         "listening ended")
-      ->take_last();
+  Bool(cli, "--shutdown-send-retry-after{true}", c.shutdown_send_retry_after,
+       "after that time new requests are answered with 429 until those under way are done; only then is "
+       "listening ended");
   Single(cli, "--shutdown-watch-termination-grace-period", raw.shutdown_watch_grace_period,
          "time within which watches are ended one after the other; 0: all at once");
   Single(cli, "--goaway-chance", c.goaway_chance,
