@@ -99,10 +99,6 @@ void WriteListExtensions(const FieldDesc& field, JsonWriter& out) {
   }
 }
 
-// Has upstream's first words, which its conformance tests look for.
-constexpr std::string_view kCreationText =
-    "CreationTimestamp is a timestamp: when the server made the object. Clients cannot set it.";
-
 // The one field of which upstream says that patches replace it, as they do any other without a strategy.
 constexpr std::pair<std::string_view, std::string_view> kReplacing = {"policy_v1.PodDisruptionBudgetSpec",
                                                                       "selector"};
@@ -175,8 +171,7 @@ class SchemaWriter {
 
   // `type`: which the field is of.
   void Field(const TypeDesc& type, const FieldDesc& field, JsonWriter& out) {
-    std::string_view text = descriptions_.Of(type, field);
-    if (text.empty() && field.name == "creationTimestamp") text = kCreationText;
+    const std::string_view text = descriptions_.Of(type, field);
     const bool given = field.default_value.tag != api::DefaultValue::Tag::kNone;
     const bool present = !field.has(FieldDesc::kPointer) &&
                          (field.type->kind == Kind::kStruct || !field.has(FieldDesc::kOmitEmpty));
