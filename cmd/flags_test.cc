@@ -507,6 +507,15 @@ TEST(FlagsTest, CertificatesForNamesAreFilesAndNames) {
             "file paths");
 }
 
+TEST(FlagsTest, HowIsListenedIsSaid) {
+  const app::Config c =
+      Config({"--disable-http2-serving", "--permit-port-sharing=true", "--tls-curve-preferences=29,23"});
+  EXPECT_TRUE(c.disable_http2_serving);
+  EXPECT_TRUE(c.permit_port_sharing);
+  EXPECT_THAT(c.tls_curve_preferences, ElementsAre(29, 23));
+  EXPECT_THAT(Config({"--tls-curve-preferences="}).tls_curve_preferences, testing::IsEmpty());
+}
+
 TEST(FlagsTest, WhatAnswersCarryIsChecked) {
   const app::Config c = Config(
       {"--goaway-chance=0.001", "--cors-allowed-origins=//example\\.com(:|$)", "--shutdown-send-retry-after",

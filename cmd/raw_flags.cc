@@ -112,6 +112,9 @@ void AddNetworkFlags(CLI::App& cli, RawFlags& raw) {
       "name in URLs for clients elsewhere, in discovery and OpenID discovery; default: --advertise-address");
   Single(cli, "--advertise-port", raw.advertise_port,
          "port that others reach this server at; 0: --secure-port; a flag of k3s, not of kube-apiserver");
+  cli.add_flag("--permit-port-sharing{true}", c.permit_port_sharing,
+               "other processes may listen on --secure-port, too; the kernel spreads connections over them")
+      ->take_last();
   Single(cli, "--http2-max-streams-per-connection", raw.http2_max_streams,
          "requests at a time on one connection; 0: the default");
   Single(
@@ -147,6 +150,14 @@ void AddTlsFlags(CLI::App& cli, RawFlags& raw) {
       ->take_all();
   Single(cli, "--tls-min-version", c.tls_min_version, "VersionTLS12 or VersionTLS13");
   List(cli, "--tls-cipher-suites", c.tls_cipher_suites, "cipher suites for TLS 1.2, by their IANA names");
+  cli.add_option("--tls-curve-preferences", c.tls_curve_preferences,
+                 "key exchanges by their numbers in TLS, the best first: 23 (P-256), 24 (P-384), 25 (P-521), "
+                 "29 (X25519)")
+      ->delimiter(',')
+      ->expected(1)
+      ->take_all();
+  cli.add_flag("--disable-http2-serving{true}", c.disable_http2_serving, "only HTTP/1.1 is offered")
+      ->take_last();
   List(cli, "--tls-san", c.tls_san, "more names and addresses for the generated serving certificate");
 }
 

@@ -339,6 +339,7 @@ base::Result<void, std::string> App::Listen() {
                             .tls = p.credentials.serving.config};
   if (config_.http2_max_streams_per_connection > 0)
     serving.max_concurrent_streams = config_.http2_max_streams_per_connection;
+  serving.share_port = config_.permit_port_sharing;
   serving.max_connections = ConnectionsWithin(RaiseDescriptorLimit());
   if (config_.max_connections > 0)
     serving.max_connections = std::min(serving.max_connections, config_.max_connections);

@@ -102,6 +102,7 @@ struct Config {
   uint16_t secure_port = 6443;                     // 0: any free one
   std::string external_hostname;                   // in URLs for clients elsewhere; empty: advertise_address
   std::string advertise_address;                   // empty: bind_address, or that of the first interface
+  bool permit_port_sharing = false;                // other processes may listen on it, too
   uint16_t advertise_port = 0;                     // 0: the one that is listened on
   uint32_t http2_max_streams_per_connection = 0;   // 0: the default
   size_t max_connections = 0;                      // 0: as many as the limit on open files allows
@@ -113,6 +114,8 @@ struct Config {
   std::vector<SniCertificate> tls_sni_cert_keys;
   std::string tls_min_version;
   std::vector<std::string> tls_cipher_suites;
+  std::vector<int> tls_curve_preferences;  // by their numbers in TLS
+  bool disable_http2_serving = false;
   std::vector<std::string> tls_san;  // more names for the generated serving certificate
 
   std::filesystem::path client_ca_file, token_auth_file;

@@ -57,6 +57,8 @@ base::Result<ServingTls, std::string> LoadServingTls(const Config& config, const
   net::TlsConfig& tls = serving.config;
   if (!config.tls_min_version.empty()) tls.min_version = config.tls_min_version;
   tls.cipher_suites = config.tls_cipher_suites;
+  tls.curves = config.tls_curve_preferences;
+  tls.http2 = !config.disable_http2_serving;
   auto pair = TRY(ServingPair(config, own));
   tls.client_ca_pem =
       config.client_ca_file.empty() ? own.ca.certificate_pem : TRY(base::ReadFile(config.client_ca_file));

@@ -57,7 +57,7 @@ Acceptor::Acceptor(EventLoop& loop, const std::vector<std::unique_ptr<Worker>>& 
 
 Acceptor::~Acceptor() { Stop(); }
 
-base::Result<void, std::string> Acceptor::Listen(const std::string& text, uint16_t port) {
+base::Result<void, std::string> Acceptor::Listen(const std::string& text, uint16_t port, bool share_port) {
   auto address = TRY(ParseAddress(text, port));
   const std::string where = text + ":" + std::to_string(port);
   auto failed = [&](const char* what) {
@@ -69,6 +69,7 @@ base::Result<void, std::string> Acceptor::Listen(const std::string& text, uint16
   if (fd_ < 0) return failed("socket");
   const int on = 1, off = 0;
   setsockopt(fd_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+  if (share_port) setsockopt(fd_, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on));
   if (address.storage.ss_family == AF_INET6) setsockopt(fd_, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
   if (bind(fd_, address.get(), address.size) != 0) return failed("bind");
   if (listen(fd_, kBacklog) != 0) return failed("listen");

@@ -22,7 +22,7 @@ class Acceptor final : private FdHandler {
   Acceptor(EventLoop& loop, const std::vector<std::unique_ptr<Worker>>& workers, ConnectionTotals& totals);
   ~Acceptor();
 
-  base::Result<void, std::string> Listen(const std::string& address, uint16_t port);
+  base::Result<void, std::string> Listen(const std::string& address, uint16_t port, bool share_port);
   uint16_t port() const { return port_; }
   void Stop();
 

@@ -79,7 +79,7 @@ LoopServer::LoopServer(ServerConfig config, const std::shared_ptr<const tls::Con
 
 base::Result<void, std::string> LoopServer::Start() {
   acceptor_ = std::make_unique<Acceptor>(accepting_, workers_, totals_);
-  TRY(acceptor_->Listen(config_.bind_address, config_.port));
+  TRY(acceptor_->Listen(config_.bind_address, config_.port, config_.share_port));
   for (auto& worker : workers_) RunLoop(worker->loop, "net");
   RunLoop(accepting_, "accept");
   return {};

@@ -30,11 +30,14 @@ struct TlsConfig {
   std::string proxy_ca_pem;                  // of front proxies; empty: nobody is one
   std::string min_version = "VersionTLS12";  // kube-apiserver's names
   std::vector<std::string> cipher_suites;    // IANA names; empty: the default list
+  std::vector<int> curves;  // by their numbers in TLS, the best first; empty: the default list
+  bool http2 = true;        // false: only HTTP/1.1 is offered
 };
 
 struct ServerConfig {
   std::string bind_address = "0.0.0.0";  // or an IPv6 address
   uint16_t port = 6443;                  // 0: any free one
+  bool share_port = false;               // other processes may listen on it, too
   int threads = 0;                       // event loops; 0: one per core
   TlsConfig tls;
   bool plaintext = false;  // no TLS: HTTP/1.1, and HTTP/2 with clients that begin with its preface

@@ -7,7 +7,9 @@
 #include <openssl/x509v3.h>
 
 #include <cstring>
+#include <map>
 #include <optional>
+#include <span>
 
 #include "base/openssl.h"
 
@@ -195,11 +197,12 @@ Failure AskForClientCertificates(SSL_CTX* ctx, const TlsConfig& config, X509_STO
 }
 
 int SelectProtocol(SSL*, const unsigned char** out, unsigned char* out_size, const unsigned char* in,
-                   unsigned int in_size, void*) {
-  static constexpr unsigned char kOurs[] = "\x02h2\x08http/1.1";
+                   unsigned int in_size, void* only_http1) {
+  static constexpr unsigned char kBoth[] = "\x02h2\x08http/1.1";
+  const std::span<const unsigned char> ours = std::span(kBoth, sizeof(kBoth) - 1).subspan(only_http1 ? 3 : 0);
   unsigned char* selected = nullptr;
-  if (SSL_select_next_proto(&selected, out_size, kOurs, sizeof(kOurs) - 1, in, in_size) !=
-      OPENSSL_NPN_NEGOTIATED) {
+  if (SSL_select_next_proto(&selected, out_size, ours.data(), static_cast<unsigned>(ours.size()), in,
+                            in_size) != OPENSSL_NPN_NEGOTIATED) {
     return SSL_TLSEXT_ERR_ALERT_FATAL;
   }
   *out = selected;
@@ -218,7 +221,20 @@ void SetDefaults(SSL_CTX* ctx) {
   static constexpr unsigned char kSessionContext[] = "keelson";
   SSL_CTX_set_session_id_context(ctx, kSessionContext, sizeof(kSessionContext) - 1);
   SSL_CTX_set1_groups_list(ctx, "X25519:P-256:P-384:P-521");
-  SSL_CTX_set_alpn_select_cb(ctx, SelectProtocol, nullptr);
+}
+
+Failure SetCurves(SSL_CTX* ctx, const std::vector<int>& numbers) {
+  static const std::map<int, std::string> kNames = {
+      {23, "P-256"}, {24, "P-384"}, {25, "P-521"}, {29, "X25519"}};
+  std::string list;
+  for (const int number : numbers) {
+    const auto known = kNames.find(number);
+    if (known == kNames.end())
+      return "curve preference " + std::to_string(number) + " is not supported: 23, 24, 25 or 29";
+    list += (list.empty() ? "" : ":") + known->second;
+  }
+  if (!list.empty() && SSL_CTX_set1_groups_list(ctx, list.c_str()) != 1) return "curves: " + LastError();
+  return std::nullopt;
 }
 
 }  // namespace
@@ -230,6 +246,9 @@ base::Result<std::unique_ptr<Context>, std::string> Context::Create(const TlsCon
   SetDefaults(ctx);
   if (auto e = SetMinVersion(ctx, config.min_version)) return base::Err(*e);
   if (auto e = SetCipherSuites(ctx, config.cipher_suites)) return base::Err(*e);
+  if (auto e = SetCurves(ctx, config.curves)) return base::Err(*e);
+  // The argument only says whether there is one.
+  SSL_CTX_set_alpn_select_cb(ctx, SelectProtocol, config.http2 ? nullptr : ctx);
   if (auto e = UseCertificate(ctx, config)) return base::Err(*e);
   if (!config.proxy_ca_pem.empty()) {
     context->proxies_ = X509_STORE_new();

@@ -232,6 +232,18 @@ TEST_F(TlsTest, ConnectionsAfterAReloadAreMadeWithTheNewConfiguration) {
   EXPECT_TRUE(Http1(of_old)->Do("GET", "/who")->body.starts_with("nobody|"));
 }
 
+TEST_F(TlsTest, CurvesAndProtocolsAreThoseConfigured) {
+  config.tls.curves = {24};
+  config.tls.http2 = false;
+  StartServer();
+  EXPECT_EQ(Http1()->Do("GET", "/hello")->status, 200);
+  EXPECT_FALSE(testing::TlsSocket::Connect("127.0.0.1", server->port(), Trusting({.alpn = "h2"})));
+  ServerConfig bad = config;
+  bad.tls.curves = {1};
+  EXPECT_EQ(Server::Create(bad, handler, metrics).error(),
+            "curve preference 1 is not supported: 23, 24, 25 or 29");
+}
+
 TEST_F(TlsTest, CipherSuitesAreTakenByTheirIanaNames) {
   config.tls.cipher_suites = {"TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
                               "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305", "TLS_AES_256_GCM_SHA384"};
