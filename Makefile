@@ -78,11 +78,12 @@ conformance: $(if $(filter upstream,$(SERVER)),,build)
 commands: build
 	@python3 tests/conformance/commands.py --build $(BUILD) $(if $(SERVER),--server $(SERVER)) $(if $(ONLY),--only '$(ONLY)')
 
-# controller-runtime's own suites, which start Keelson where they expect kube-apiserver (needs Go); ETCD=FILE for that etcd
-# instead of Keelson's, ONLY=regex for some packages, FOCUS=regex for some specs, SERVER=upstream for kube-apiserver itself.
+# Suites of controller-runtime and of operators, which start Keelson where they expect kube-apiserver (needs Go); ETCD=FILE for
+# that etcd instead of Keelson's, ONLY=regex for some suites, FOCUS=regex for some specs, MISSING=1 for those without a result,
+# SERVER=upstream for kube-apiserver itself.
 envtest: build
 	@python3 tests/envtest/run.py --build $(BUILD) --server $(or $(SERVER),keelson) --etcd $(or $(ETCD),keelson) \
-	  $(if $(ONLY),--only '$(ONLY)') $(if $(FOCUS),--focus '$(FOCUS)')
+	  $(if $(ONLY),--only '$(ONLY)') $(if $(FOCUS),--focus '$(FOCUS)') $(if $(MISSING),--missing)
 
 # The CustomResourceDefinitions of real projects (needs Go); SERVER=both compares with kube-apiserver, ONLY=regex for some.
 definitions: build

@@ -1,29 +1,36 @@
 #!/usr/bin/env python3
 """Runs controller-runtime's and operators' own test suites, with Keelson as the kube-apiserver that envtest starts.
 
-    run.py --build DIR [--server keelson|upstream] [--etcd keelson|FILE] [--only REGEX] [--focus REGEX]
+    run.py --build DIR [--server keelson|upstream] [--etcd keelson|FILE] [--only REGEX] [--focus REGEX] [--missing]
 
 The suites are compiled from the Go modules that suites.txt names and run as they are: $KUBEBUILDER_ASSETS names a
 folder made by `keelson envtest`, or, for upstream, one with the real kube-apiserver and etcd. --only chooses suites by
-their names (jobset, pkg-client), and compiles no others; --focus chooses specs. What each suite said is in
-DIR/envtest/results/SERVER. A spec that fails is an error, unless known_failures.txt names it with the reason; so is
-one named there that passes.
+their names (jobset, pkg-client), and compiles no others; --focus chooses specs; --missing leaves out the suites that
+have a result already. What each suite said is in DIR/envtest/results/SERVER, as a log and as a list of its specs.
+
+A spec that fails is an error, unless known_failures.txt names it with the reason; so is one named there that passes
+and is not called flaky. A spec that failed on kube-apiserver, too, when its suite was last run there is no error.
 """
 
 import argparse
+import collections
+import json
 import os
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import time
 import xml.etree.ElementTree
 
+import orphans
 import suites
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SUITE_SECONDS = 1200
+STATES = ("passed", "failed", "skipped")
 DONE = re.compile(r"^ *--- (PASS|FAIL|SKIP): (\S+)", re.M)
 GINKGO_ENTRY = re.compile(r"^func (Test\w+)\([^\n]*\{\n(?:(?!\}).*\n)*?.*RunSpecs\(", re.M)
 
@@ -37,6 +44,10 @@ class Outcome:
 
     def add(self, state, name):
         {"passed": self.passed, "skipped": self.skipped}.get(state, self.failed).append(name)
+
+    @property
+    def counts(self):
+        return [len(self.passed), len(self.failed), len(self.skipped)]
 
 
 def assets_of_keelson(build, etcd):
@@ -53,6 +64,10 @@ def assets_of_upstream(build):
     subprocess.run([str(ROOT / "tests/conformance/build.sh"), str(build), "kube-apiserver", "etcd", "kubectl"],
                    check=True)
     return build / "conformance" / "bin"
+
+
+def said(counts):
+    return f"{counts[0]:5} passed {counts[1]:3} failed {counts[2]:3} skipped"
 
 
 def add_report(outcome, report):
@@ -77,44 +92,71 @@ def add_log(outcome, text, entries):
             outcome.add({"PASS": "passed", "SKIP": "skipped"}.get(state, "failed"), name)
 
 
+def command_of(suite, report, sources, focus):
+    command = [str(suite.program()), f"-test.timeout={SUITE_SECONDS}s", "-test.v"]
+    if suite.name in LEFT_OUT:
+        command.append(f"-test.skip={LEFT_OUT[suite.name]}")
+    if "ginkgo/v2" in sources:
+        command += [f"-ginkgo.junit-report={report}", "-ginkgo.no-color"]
+        if focus:
+            command.append(f"-ginkgo.focus={focus}")
+    return command
+
+
+def execute(command, suite, assets, log):
+    """Runs a suite, and ends what it leaves running; its exit code, and the names of that."""
+    with tempfile.TemporaryDirectory(prefix="keelson-envtest-", ignore_cleanup_errors=True) as scratch, \
+            open(log, "wb") as out:
+        # cert-manager's suites look for the programs in $PATH.
+        env = {**os.environ, "KUBEBUILDER_ASSETS": str(assets), "PATH": f"{assets}:{os.environ['PATH']}",
+               "GOMAXPROCS": os.environ.get("GOMAXPROCS", "2"), "TMPDIR": scratch}
+        env.pop("KUBECONFIG", None)
+        try:
+            code = subprocess.run(command, cwd=suite.folder, env=env, stdout=out, stderr=subprocess.STDOUT,
+                                  stdin=subprocess.DEVNULL, check=False, timeout=SUITE_SECONDS + 60).returncode
+        except subprocess.TimeoutExpired:
+            code = -1
+        finally:
+            left = orphans.end()
+    return code, left
+
+
 def run_suite(suite, assets, results, focus):
+    """What a suite's specs did; and the names of the processes that it left."""
     stem = suite.name.replace("/", "-")
     report, log = results / f"{stem}.xml", results / f"{stem}.log"
     report.unlink(missing_ok=True)
     sources = "\n".join(file.read_text() for file in sorted(suite.folder.glob("*_test.go")))
-    ginkgo = "ginkgo/v2" in sources
-    command = [str(suite.program()), f"-test.timeout={SUITE_SECONDS}s", "-test.v"]
-    if suite.name in LEFT_OUT:
-        command.append(f"-test.skip={LEFT_OUT[suite.name]}")
-    if ginkgo:
-        command += [f"-ginkgo.junit-report={report}", "-ginkgo.no-color"]
-        if focus:
-            command.append(f"-ginkgo.focus={focus}")
-    # cert-manager's suites look for the programs in $PATH.
-    env = {**os.environ, "KUBEBUILDER_ASSETS": str(assets), "PATH": f"{assets}:{os.environ['PATH']}",
-           "GOMAXPROCS": os.environ.get("GOMAXPROCS", "2")}
-    env.pop("KUBECONFIG", None)
-    with open(log, "wb") as out:
-        code = subprocess.run(command, cwd=suite.folder, env=env, stdout=out, stderr=subprocess.STDOUT,
-                              stdin=subprocess.DEVNULL, check=False).returncode
-    text = log.read_text(errors="replace")
+    code, left = execute(command_of(suite, report, sources, focus), suite, assets, log)
     outcome = Outcome()
     if report.exists():
         add_report(outcome, report)
-    add_log(outcome, text, set(GINKGO_ENTRY.findall(sources)))
+    add_log(outcome, log.read_text(errors="replace"), set(GINKGO_ENTRY.findall(sources)))
     if code != 0 and not outcome.failed:
         outcome.failed.append("(the suite itself)")
-    return outcome
+    if not focus:
+        result_file(results, suite).write_text(json.dumps(vars(outcome), indent=1) + "\n")
+    return outcome, left
+
+
+def result_file(results, suite):
+    return results / f"{suite.name.replace('/', '-')}.json"
+
+
+def failures_of_upstream(results, suite):
+    """The specs of a suite that failed on kube-apiserver when it was last run there."""
+    file = result_file(results.with_name("upstream"), suite)
+    return set(json.loads(file.read_text())["failed"]) if file.exists() else set()
 
 
 def known_failures():
-    """{suite: {spec}}: lines `suite: spec`, comments give the reasons."""
-    known = {}
+    """({suite: {spec}} of those that fail, the same of those that fail now and then)."""
+    fail, flaky = collections.defaultdict(set), collections.defaultdict(set)
     for line in (HERE / "known_failures.txt").read_text().splitlines():
         if line.strip() and not line.startswith("#"):
             suite, spec = line.split(": ", 1)
-            known.setdefault(suite, set()).add(spec.strip())
-    return known
+            (flaky if suite.startswith("flaky ") else fail)[suite.removeprefix("flaky ")].add(spec.strip())
+    return fail, flaky
 
 
 def chosen(build, only):
@@ -128,6 +170,22 @@ def chosen(build, only):
                 yield suite
 
 
+def judge(suite, outcome, known, of_upstream):
+    """Prints the failures of a suite; sentences about those that are errors."""
+    fail, flaky = (each[suite.name] for each in known)
+    errors = [f"{suite.name}: {name} passes, and is listed as failing" for name in outcome.passed if name in fail]
+    for name in outcome.failed:
+        if name in fail or name in flaky:
+            word = "known"
+        elif name in of_upstream:
+            word = "fails on kube-apiserver, too"
+        else:
+            word = "FAILED"
+            errors.append(f"{suite.name}: {name} fails")
+        print(f"    {word}: {name}", flush=True)
+    return errors
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", type=pathlib.Path, required=True)
@@ -135,32 +193,31 @@ def main():
     parser.add_argument("--etcd")
     parser.add_argument("--only", default="")
     parser.add_argument("--focus")
+    parser.add_argument("--missing", action="store_true")
     args = parser.parse_args()
     build = args.build.resolve()
     assets = assets_of_keelson(build, args.etcd) if args.server == "keelson" else assets_of_upstream(build)
     results = build / "envtest" / "results" / args.server
     results.mkdir(parents=True, exist_ok=True)
+    orphans.adopt()
 
-    known = known_failures() if args.server == "keelson" else {}
-    totals, surprises = [0, 0, 0], []
+    ours = args.server == "keelson"
+    known = known_failures() if ours else (collections.defaultdict(set), collections.defaultdict(set))
+    totals, errors = collections.Counter(), []
     for suite in chosen(build, args.only):
+        if args.missing and result_file(results, suite).exists():
+            continue
         suite.program()
         began = time.monotonic()
-        outcome = run_suite(suite, assets, results, args.focus)
-        counts = [len(outcome.passed), len(outcome.failed), len(outcome.skipped)]
-        totals = [a + b for a, b in zip(totals, counts)]
-        print(f"{suite.name:60} {counts[0]:5} passed {counts[1]:3} failed {counts[2]:3} skipped "
-              f"{time.monotonic() - began:6.1f} s", flush=True)
-        expected = known.get(suite.name, set())
-        for name in outcome.failed:
-            print(f"    {'known: ' if name in expected else 'FAILED: '}{name}", flush=True)
-        surprises += [f"{suite.name}: {name} fails" for name in outcome.failed if name not in expected]
-        surprises += [f"{suite.name}: {name} passes, and is listed as failing"
-                      for name in outcome.passed if name in expected]
-    print(f"{'in all':60} {totals[0]:5} passed {totals[1]:3} failed {totals[2]:3} skipped")
-    for surprise in surprises:
-        print(f"error: {surprise}", file=sys.stderr)
-    return 1 if surprises else 0
+        outcome, left = run_suite(suite, assets, results, args.focus)
+        totals.update(dict(zip(STATES, outcome.counts)))
+        print(f"{suite.name:60} {said(outcome.counts)} {time.monotonic() - began:6.1f} s"
+              f"{', left running: ' + ' '.join(left) if left else ''}", flush=True)
+        errors += judge(suite, outcome, known, failures_of_upstream(results, suite) if ours else set())
+    print(f"{'in all':60} {said([totals[state] for state in STATES])}")
+    for error in errors:
+        print(f"error: {error}", file=sys.stderr)
+    return 1 if errors else 0
 
 
 if __name__ == "__main__":
