@@ -4,14 +4,22 @@ Each project is copied from the module cache to DIR/envtest/PROJECT, where its s
 go.mod says. A suite is called PROJECT/PACKAGE, with dashes for the slashes of the package's folder.
 """
 
+import json
 import os
 import pathlib
+import shutil
 import subprocess
 
 import modules
 
 HERE = pathlib.Path(__file__).resolve().parent
 WITH_TESTS = "{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}"
+
+# Files of other modules that a project's makefile copies: {project: [(module, its files, where they belong)]}.
+COPIED = {"training-operator": [
+    ("sigs.k8s.io/jobset", "config/components/crd/bases/*", "manifests/external-crds/jobset-operator"),
+    ("sigs.k8s.io/scheduler-plugins", "manifests/coscheduling/*", "manifests/external-crds/scheduler-plugins"),
+]}
 
 
 class Project:
@@ -29,13 +37,18 @@ class Project:
             made.mkdir(parents=True, exist_ok=True)
             for file in (self.folder / "deploy" / "crds").glob("crd-*.yaml"):
                 (made / f"{file.stem}.templated.yaml").write_text(modules.without_templates(file.read_text()))
+        for module, files, place in COPIED.get(self.name, []):
+            if not (self.folder / place).exists():
+                found = pathlib.Path(json.loads(self._go("mod", "download", "-json", module))["Dir"])
+                (self.folder / place).mkdir(parents=True)
+                for file in found.glob(files):
+                    shutil.copy(file, self.folder / place)
 
     def suites(self):
         """The suites of a project that has been prepared."""
         if not self.patterns:
             return []
-        found = subprocess.run(["go", "list", "-f", WITH_TESTS, *self.patterns], cwd=self.folder, check=True,
-                               stdout=subprocess.PIPE, text=True, env={**os.environ, **modules.GO_ENV}).stdout
+        found = self._go("list", "-f", WITH_TESTS, *self.patterns)
         return [Suite(self, pathlib.Path(line)) for line in sorted(found.split())]
 
     def program(self, package):
@@ -43,6 +56,11 @@ class Project:
         file = self.programs / (package.strip("./").replace("/", "-") or self.name)
         self._make(file, "build", "-o", file, package)
         return file
+
+    def _go(self, *args):
+        """What Go says in the project's folder."""
+        return subprocess.run(["go", *args], cwd=self.folder, check=True, stdout=subprocess.PIPE, text=True,
+                              env={**os.environ, **modules.GO_ENV}).stdout
 
     def _make(self, file, *command):
         stamp = file.with_name(f".{file.name}.stamp")
@@ -66,7 +84,7 @@ class Suite:
     def program(self):
         """The compiled suite."""
         file = self.project.programs / f"{self.file_name}.test"
-        self.project._make(file, "test", "-c", "-o", file, f"./{self.package}")
+        self.project._make(file, "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", file, f"./{self.package}")
         return file
 
 
