@@ -9,7 +9,7 @@ constexpr double kBounds[] = {0.005, 0.025, 0.1, 0.5, 1.0, 2.5, 10, 25};
 constexpr int32_t kAllowedCode = 200;
 constexpr int32_t kLargestCode = 600;  // so that no webhook makes any number of series
 
-std::string CodeText(int32_t code) { return std::to_string(std::min(code, kLargestCode)); }
+std::string CodeText(int32_t code) { return std::to_string(std::clamp(code, 0, kLargestCode)); }
 std::string BoolText(bool b) { return b ? "true" : "false"; }
 
 }  // namespace
