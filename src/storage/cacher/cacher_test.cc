@@ -519,9 +519,9 @@ TEST_F(CacherTest, TenThousandPodsFitInFortyMegabytes) {
 TEST_F(CacherTest, WhatIsReadAndWrittenIsCountedByResource) {
   base::Metrics metrics;
   Cacher& cacher = Start({.metrics = &metrics});
-  MustUpdate(cacher, {.name = "a", .image = "1"});
+  MustCreate(cacher, {.name = "a", .image = "1"});
   MustUpdate(cacher, {.name = "a", .image = "2"});
-  MustUpdate(cacher, {.name = "b", .image = "1"});
+  MustCreate(cacher, {.name = "b", .image = "1"});
   MustList(cacher, {.limit = 1});
   const std::string text = metrics.Render();
   const auto has = [&](std::string_view line) {
