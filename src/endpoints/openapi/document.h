@@ -24,7 +24,8 @@ inline constexpr std::string_view kTitle = "Kubernetes";
 inline constexpr std::string_view kPatchVersion = KEELSON_KUBERNETES_VERSION;
 inline constexpr std::string_view kApiVersion = kPatchVersion.substr(0, kPatchVersion.rfind('.'));
 // What upstream's documents of custom resources have there.
-inline constexpr std::string_view kCustomTitle = "Kubernetes CRD Swagger", kCustomVersion = "v0.1.0";
+inline constexpr std::string_view kCustomTitle = "Kubernetes CRD Swagger";
+inline constexpr std::string_view kCustomVersion = "v0.1.0";  // of that document upstream, not of a program
 
 // How clients say who they are, and that all of it may be asked so.
 inline constexpr std::string_view kSecurityDefinitions =
