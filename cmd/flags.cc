@@ -21,8 +21,8 @@ std::string Joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-// What every flag of kube-apiserver and of ours is, by its name without dashes. Lists are in brackets, as
-// pflag has them.
+// The value of every flag, of kube-apiserver's and of Keelson's own, by its name without dashes, for /flagz.
+// Lists are in brackets, as pflag shows them.
 std::map<std::string, std::string> FlagValues(CLI::App& cli) {
   std::map<std::string, std::string> values;
   for (const MissingFlag& flag : MissingFlags())

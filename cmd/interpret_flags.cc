@@ -160,7 +160,7 @@ class Interpreter {
           "--tls-min-version: VersionTLS12 or VersionTLS13, not " + c.tls_min_version);
   }
 
-  // What every answer carries.
+  // Flags about the headers and the end of the connection that every answer carries.
   void Answers() {
     const Config& c = raw_.config;
     Check(c.goaway_chance >= 0 && c.goaway_chance <= 0.02,

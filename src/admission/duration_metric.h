@@ -16,8 +16,8 @@ namespace keelson::admission {
 // two additions. Threads: any.
 class DurationMetric {
  public:
-  // Of the plug-in `name`; of all of them where that is empty. `type`: "admit" or "validate". Borrows
-  // `metrics`; null: nothing is measured.
+  // Measures the plug-in `name`, or the whole step where that is empty. `type`: "admit" or "validate".
+  // Borrows `metrics`; null: nothing is measured.
   DurationMetric(base::Metrics* metrics, std::string_view name, std::string_view type);
 
   bool measures() const { return metrics_ != nullptr; }

@@ -24,12 +24,12 @@ std::string HostPort(std::string_view host, unsigned port);
 
 // What others reach this server by: --advertise-address, or what it listens on.
 std::string AdvertisedAddress(const Config& config);
-// The same in URLs for them, where --external-hostname may stand for it.
+// The host in URLs that clients are given: --external-hostname, else the advertised address.
 std::string AdvertisedHost(const Config& config);
 // The address that goes into endpoints, which can be no loopback; empty when there is none.
 std::string EndpointAddress(const Config& config);
 
-// Of this machine; empty when it has none.
+// The name of this machine; empty when it has none.
 std::string HostName();
 
 }  // namespace keelson::app

@@ -101,7 +101,7 @@ controllers::TrustInfo TrustOf(const Credentials& credentials, const FrontProxyC
   return trust;
 }
 
-// Of the files in a directory; those that come and go meanwhile may be left out.
+// The sizes of all files below a directory, added up; files that come and go meanwhile may be left out.
 uintmax_t BytesBelow(const std::filesystem::path& directory) {
   uintmax_t bytes = 0;
   std::error_code error;
@@ -565,8 +565,8 @@ void App::StartPeriodicWork() {
                                                   .compaction_interval = api.compaction_interval});
 }
 
-// What kube-apiserver follows, too. It reads keys of service accounts and static tokens once, and so does
-// this. Before any of them is read for the first time: what changes meanwhile is noticed.
+// Reloads the files that kube-apiserver reloads. Keys of service accounts and static tokens are read once, as
+// upstream does. Called before any of the files is read, so that a change during the start is noticed.
 void App::FollowFiles() {
   using Done = base::Result<void, std::string>;
   std::deque<FileReloader>& followed = parts_->followed_files;

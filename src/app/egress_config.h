@@ -24,8 +24,8 @@ struct EgressConfig {
   std::optional<EgressProxy> cluster;  // to kubelets, pods and services; nothing: directly
 };
 
-// Of an EgressSelectorConfiguration, YAML or JSON. Selections that lead elsewhere than directly are taken for
-// the cluster alone, by HTTPConnect over TCP; what else there is is an error that names it.
+// Reads an EgressSelectorConfiguration, YAML or JSON. Only the selection `cluster` may have a proxy, and that
+// by HTTPConnect over TCP; anything else but Direct is an error that names it.
 base::Result<EgressConfig, std::string> ParseEgressConfig(std::string_view text);
 
 }  // namespace keelson::app

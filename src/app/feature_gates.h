@@ -24,7 +24,7 @@ class FeatureGates {
 
   // Requires: `name` is a gate of kube-apiserver v1.36.
   bool Enabled(std::string_view name) const;
-  // Of each gate: its name, its stage as upstream writes it ("" is GA), and whether it is on.
+  // Tells of each gate its name, its stage as upstream writes it ("" is GA), and whether it is on.
   void ForEach(
       const std::function<void(std::string_view name, std::string_view stage, bool enabled)>& tell) const;
   // What is to be logged of gates that need not be given any more.

@@ -18,8 +18,8 @@ Health FailsWhile(bool bad, const char* reason) {
   return {};
 }
 
-// What upstream does after its start, by the names of its hooks, as far as it is done here; and what it is a
-// part of. In upstream's order.
+// A post-start hook of kube-apiserver, and the step of the start here that does its work. In upstream's
+// order.
 struct Hook {
   const char* name;
   StartStep step;

@@ -40,7 +40,7 @@ class Resources final : public registry::Stores {
   // What the API handler serves; borrowed.
   std::vector<endpoints::ServedResource> Served() const;
   std::vector<const api::ResourceDesc*> Descriptions() const;
-  // Those of which a delete answers with the object.
+  // The resources whose delete answers with the deleted object instead of a Status.
   std::set<const api::ResourceDesc*> ShownDeleted() const;
   bool Serves(const endpoints::RequestInfo& info) const;
 

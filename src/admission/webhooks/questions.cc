@@ -44,8 +44,8 @@ bool IsServersEvent(const Attributes& request) {
          request.user && request.user->name == kServerUser;
 }
 
-// What a client is told whose request took too long with a webhook, whatever that one's failurePolicy is:
-// nothing is written after that.
+// The answer to a request whose deadline passed while a webhook was asked. The failurePolicy does not matter:
+// nothing is written after the deadline.
 api::Status OutOfTime() {
   return api::Timeout("request did not complete within requested timeout - context deadline exceeded", 0);
 }

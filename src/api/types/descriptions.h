@@ -1,5 +1,5 @@
-// What the built-in types and fields are for, in words: schema/descriptions/*.txt, compressed. Nobody reads
-// them but who writes OpenAPI documents, so they stay on disk until then.
+// The descriptions of built-in types and fields (schema/descriptions/*.txt), compressed. Only the writer of
+// OpenAPI documents reads them, so their pages stay on disk until a document is asked for.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct SchemaTexts {
   std::string_view bytes;   // a zlib stream
 };
 
-// Of the schemas that have words.
+// One entry for each schema that has descriptions.
 std::span<const SchemaTexts> CompressedDescriptions();
 
 }  // namespace keelson::api

@@ -25,8 +25,8 @@ field::ErrorList ValidateCustomResourceDefinitionStatusUpdate(
 // approval, or admits that it has none, in an annotation.
 bool IsProtectedGroup(std::string_view group);
 enum class Approval : uint8_t { kMissing, kBypassed, kApproved, kInvalid };
-// What the annotation says, whatever the group is; and the same in words, as errors and the condition
-// KubernetesAPIApprovalPolicyConformant have it.
+// Reads the annotation api-approved.kubernetes.io, whatever the group of the definition is.
+// DescribeApproval gives the text that errors and the condition KubernetesAPIApprovalPolicyConformant have.
 Approval ApprovalOf(apiextensions_v1::CustomResourceDefinitionView definition);
 std::string DescribeApproval(apiextensions_v1::CustomResourceDefinitionView definition);
 
