@@ -153,8 +153,9 @@ class Health(harness.ServerTestCase):
         self.assertEqual(self.server.get("/", headers={"Audit-Id": "mine"}).headers["Audit-Id"], "mine")
 
     def test_unknown_paths_are_404(self):
-        missing = self.server.get("/nope")
-        self.assertEqual((missing.status, missing.text), (404, "404 page not found\n"))
+        for path in ("/nope", "/openapi/v2/", "/openapi/v2/apis/apps/v1"):
+            missing = self.server.get(path)
+            self.assertEqual((missing.status, missing.text), (404, "404 page not found\n"), path)
         self.assertIn("/version", self.server.get("/").json()["paths"])
 
     def test_the_system_namespaces_are_there(self):

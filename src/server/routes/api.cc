@@ -23,10 +23,11 @@ void ApiRoutes::Install(Router& router) {
     router.AddSubtree(root, [this](IncomingRequest& incoming) { return AnswerApi(incoming); });
   }
   router.AddListed("/api/v1");
-  for (const char* openapi : {"/openapi/v2", "/openapi/v3"}) {
-    router.AddListed(openapi);
-    router.AddSubtree(openapi, [this](IncomingRequest& incoming) { return AnswerOpenApi(incoming); });
-  }
+  const auto openapi = [this](IncomingRequest& incoming) { return AnswerOpenApi(incoming); };
+  router.AddListed("/openapi/v2");
+  router.AddSlowPage("/openapi/v2", openapi);  // one document, and nothing below it
+  router.AddListed("/openapi/v3");
+  router.AddSubtree("/openapi/v3", openapi);
 }
 
 bool ApiRoutes::Serves(const endpoints::RequestInfo& info) const {
