@@ -92,13 +92,44 @@ void HistogramBatch::Flush() {
   count_ = 0;
 }
 
-// One of the three maps is used, as `type` says; keys are rendered labels.
+namespace {
+
+// One metric of a family, and who needs it.
+template <class Metric>
+struct Series {
+  template <class... Args>
+  explicit Series(const Args&... args) : metric(args...) {}
+  Metric metric;
+  uint32_t owners = 0;  // OwnedMetrics that share it
+  bool stays = false;   // the registry was asked for it
+};
+// Keys are rendered labels.
+template <class Metric>
+using SeriesMap = std::map<std::string, Series<Metric>>;
+
+template <class Metric, class... Args>
+Metric& Stay(SeriesMap<Metric>& all, const Labels& labels, const Args&... args) {
+  auto& series = all.try_emplace(RenderLabels(labels), args...).first->second;
+  series.stays = true;
+  return series.metric;
+}
+
+template <class Metric>
+void Disown(SeriesMap<Metric>& all, const std::string& labels) {
+  const auto found = all.find(labels);
+  if (found == all.end()) return;
+  if (--found->second.owners == 0 && !found->second.stays) all.erase(found);
+}
+
+}  // namespace
+
+// One of the maps of series is used, as `type` says.
 struct Metrics::Family {
   std::string help;
   std::string_view type;
-  std::map<std::string, std::unique_ptr<Counter>> counters;
-  std::map<std::string, std::unique_ptr<Gauge>> gauges;
-  std::map<std::string, std::unique_ptr<Histogram>> histograms;
+  SeriesMap<Counter> counters;
+  SeriesMap<Gauge> gauges;
+  SeriesMap<Histogram> histograms;
   std::map<std::string, std::function<double()>> callbacks;
 };
 
@@ -117,24 +148,57 @@ Metrics::Family& Metrics::FamilyFor(std::string_view name, std::string_view help
 
 Counter& Metrics::GetCounter(std::string_view name, std::string_view help, Labels labels) {
   MutexLock lock(mu_);
-  auto& slot = FamilyFor(name, help, "counter").counters[RenderLabels(labels)];
-  if (!slot) slot = std::make_unique<Counter>();
-  return *slot;
+  return Stay(FamilyFor(name, help, "counter").counters, labels);
 }
 
 Gauge& Metrics::GetGauge(std::string_view name, std::string_view help, Labels labels) {
   MutexLock lock(mu_);
-  auto& slot = FamilyFor(name, help, "gauge").gauges[RenderLabels(labels)];
-  if (!slot) slot = std::make_unique<Gauge>();
-  return *slot;
+  return Stay(FamilyFor(name, help, "gauge").gauges, labels);
 }
 
 Histogram& Metrics::GetHistogram(std::string_view name, std::string_view help,
                                  std::span<const double> upper_bounds, Labels labels) {
   MutexLock lock(mu_);
-  auto& slot = FamilyFor(name, help, "histogram").histograms[RenderLabels(labels)];
-  if (!slot) slot = std::make_unique<Histogram>(upper_bounds);
-  return *slot;
+  return Stay(FamilyFor(name, help, "histogram").histograms, labels, upper_bounds);
+}
+
+template <class Map, class... Args>
+auto& OwnedMetrics::Own(Metrics::Family& family, Map& all, const Labels& labels, const Args&... args) {
+  const auto at = all.try_emplace(RenderLabels(labels), args...).first;
+  owned_.push_back({&family, &at->first});
+  ++at->second.owners;
+  return at->second.metric;
+}
+
+OwnedMetrics::~OwnedMetrics() {
+  MutexLock lock(metrics_.mu_);
+  for (const auto& [family, labels] : owned_) {
+    if (family->type == "counter")
+      Disown(family->counters, *labels);
+    else if (family->type == "gauge")
+      Disown(family->gauges, *labels);
+    else
+      Disown(family->histograms, *labels);
+  }
+}
+
+Counter& OwnedMetrics::GetCounter(std::string_view name, std::string_view help, const Labels& labels) {
+  MutexLock lock(metrics_.mu_);
+  Metrics::Family& family = metrics_.FamilyFor(name, help, "counter");
+  return Own(family, family.counters, labels);
+}
+
+Gauge& OwnedMetrics::GetGauge(std::string_view name, std::string_view help, const Labels& labels) {
+  MutexLock lock(metrics_.mu_);
+  Metrics::Family& family = metrics_.FamilyFor(name, help, "gauge");
+  return Own(family, family.gauges, labels);
+}
+
+Histogram& OwnedMetrics::GetHistogram(std::string_view name, std::string_view help,
+                                      std::span<const double> upper_bounds, const Labels& labels) {
+  MutexLock lock(metrics_.mu_);
+  Metrics::Family& family = metrics_.FamilyFor(name, help, "histogram");
+  return Own(family, family.histograms, labels, upper_bounds);
 }
 
 void Metrics::AddCallback(std::string_view name, std::string_view help, std::function<double()> read,
@@ -164,19 +228,20 @@ std::string Metrics::Render() const {
     out += "\n# TYPE " + name + ' ';
     out += family->type;
     out += '\n';
-    for (const auto& [labels, c] : family->counters) AppendSample(name, "", labels, c->value(), out);
-    for (const auto& [labels, g] : family->gauges) AppendSample(name, "", labels, g->value(), out);
+    for (const auto& [labels, c] : family->counters) AppendSample(name, "", labels, c.metric.value(), out);
+    for (const auto& [labels, g] : family->gauges) AppendSample(name, "", labels, g.metric.value(), out);
     for (const auto& [labels, read] : family->callbacks) AppendSample(name, "", labels, read(), out);
-    for (const auto& [labels, h] : family->histograms) {
+    for (const auto& [labels, series] : family->histograms) {
+      const Histogram& h = series.metric;
       const std::string prefix = labels.empty() ? "le=\"" : labels + ",le=\"";
       uint64_t total = 0;
-      for (size_t i = 0; i <= h->bounds_.size(); ++i) {
-        total += h->counts_[i].load(std::memory_order_relaxed);
+      for (size_t i = 0; i <= h.bounds_.size(); ++i) {
+        total += h.counts_[i].load(std::memory_order_relaxed);
         std::string bound = prefix;
-        AppendNumber(i < h->bounds_.size() ? h->bounds_[i] : INFINITY, bound);
+        AppendNumber(i < h.bounds_.size() ? h.bounds_[i] : INFINITY, bound);
         AppendSample(name, "_bucket", bound + '"', total, out);
       }
-      AppendSample(name, "_sum", labels, h->sum_.load(std::memory_order_relaxed), out);
+      AppendSample(name, "_sum", labels, h.sum_.load(std::memory_order_relaxed), out);
       AppendSample(name, "_count", labels, total, out);
     }
   }

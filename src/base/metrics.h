@@ -1,8 +1,8 @@
 // Counters, gauges and histograms in the Prometheus text format.
 //
 // Threads: metrics may be touched from any thread; updates are relaxed atomics.
-// Ownership: a Metrics registry owns its metrics; references stay valid as long as it does.
-// Look a metric up once and keep the reference: With() takes a lock.
+// Ownership: a Metrics registry owns its metrics; references stay valid as long as it does, those of
+// OwnedMetrics as long as these do. Look a metric up once and keep the reference: looking it up takes a lock.
 #pragma once
 
 #include <array>
@@ -98,10 +98,40 @@ class Metrics {
   std::string Render() const;
 
  private:
+  friend class OwnedMetrics;
   struct Family;
   Family& FamilyFor(std::string_view name, std::string_view help, std::string_view type) REQUIRES_LOCK(mu_);
   mutable Mutex mu_;
   std::map<std::string, std::shared_ptr<Family>, std::less<>> families_ GUARDED_BY(mu_);
+};
+
+// The metrics of something that comes and goes: they go with it. Owners that ask for the same name and labels
+// share a metric, and it goes with the last of them; one that was asked of the registry itself stays.
+//
+// Threads: any. The registry outlives it.
+class OwnedMetrics {
+ public:
+  explicit OwnedMetrics(Metrics& metrics) : metrics_(metrics) {}
+  ~OwnedMetrics();
+  OwnedMetrics(const OwnedMetrics&) = delete;
+  OwnedMetrics& operator=(const OwnedMetrics&) = delete;
+
+  // As those of Metrics.
+  Counter& GetCounter(std::string_view name, std::string_view help, const Labels& labels);
+  Gauge& GetGauge(std::string_view name, std::string_view help, const Labels& labels);
+  Histogram& GetHistogram(std::string_view name, std::string_view help, std::span<const double> upper_bounds,
+                          const Labels& labels);
+
+ private:
+  struct Owned {
+    Metrics::Family* family;
+    const std::string* labels;  // as the family has them
+  };
+  template <class Map, class... Args>
+  auto& Own(Metrics::Family& family, Map& all, const Labels& labels, const Args&... args);
+
+  Metrics& metrics_;
+  std::vector<Owned> owned_;  // guarded by the mutex of metrics_
 };
 
 }  // namespace keelson::base

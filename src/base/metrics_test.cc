@@ -77,6 +77,37 @@ TEST(MetricsTest, ABatchOfObservationsCountsOnceItIsFlushed) {
       std::string::npos);
 }
 
+TEST(MetricsTest, OwnedMetricsGoWithTheLastOfTheirOwners) {
+  Metrics m;
+  constexpr std::array<double, 1> kBounds{1};
+  const Labels labels{{"resource", "widgets"}};
+  auto first = std::make_unique<OwnedMetrics>(m), second = std::make_unique<OwnedMetrics>(m);
+  Counter& counter = first->GetCounter("n_total", "h", labels);
+  counter.Add(2);
+  EXPECT_EQ(&counter, &second->GetCounter("n_total", "h", labels));
+  first->GetGauge("g", "h", labels).Set(3);
+  first->GetHistogram("d", "h", kBounds, labels).Observe(0.5);
+  EXPECT_NE(m.Render().find("d_count{resource=\"widgets\"} 1\n"), std::string::npos);
+  first.reset();
+  EXPECT_NE(m.Render().find("n_total{resource=\"widgets\"} 2\n"), std::string::npos);
+  EXPECT_EQ(m.Render().find("g{"), std::string::npos);
+  EXPECT_EQ(m.Render().find("d_"), std::string::npos);
+  second.reset();
+  EXPECT_EQ(m.Render().find("widgets"), std::string::npos);
+  OwnedMetrics again(m);
+  EXPECT_EQ(again.GetCounter("n_total", "h", labels).value(), 0u);
+}
+
+TEST(MetricsTest, WhatTheRegistryWasAskedForStaysWithoutItsOwner) {
+  Metrics m;
+  {
+    OwnedMetrics owner(m);
+    owner.GetCounter("n_total", "h", {{"a", "b"}}).Add();
+    m.GetCounter("n_total", "h", {{"a", "b"}}).Add();
+  }
+  EXPECT_NE(m.Render().find("n_total{a=\"b\"} 2\n"), std::string::npos);
+}
+
 TEST(MetricsTest, CallbacksCanBeTakenAway) {
   Metrics m;
   m.AddCallback("c", "h", [] { return 1.0; }, {{"hash", "a"}});

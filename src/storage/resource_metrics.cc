@@ -29,12 +29,12 @@ ResourceMetrics::ResourceMetrics(const api::ResourceDesc& resource, base::Metric
           Count("apiserver_cache_list_returned_objects_total", "Objects that lists from a cache gave.")),
       ended_watchers_(Count("apiserver_terminated_watchers_total",
                             "Watches that were ended because they were too slow.")),
-      revision_(metrics.GetGauge("apiserver_watch_cache_resource_version",
-                                 "The resourceVersion of the newest change in a cache.", labels_)),
-      waits_(metrics.GetHistogram("apiserver_watch_cache_read_wait_seconds",
-                                  "How long reads waited for a cache to be fresh.", kWaitBounds, labels_)) {
+      revision_(metrics_.GetGauge("apiserver_watch_cache_resource_version",
+                                  "The resourceVersion of the newest change in a cache.", labels_)),
+      waits_(metrics_.GetHistogram("apiserver_watch_cache_read_wait_seconds",
+                                   "How long reads waited for a cache to be fresh.", kWaitBounds, labels_)) {
   for (const bool success : {false, true})
-    fresh_reads_[success ? 1 : 0] = &metrics.GetCounter(
+    fresh_reads_[success ? 1 : 0] = &metrics_.GetCounter(
         "apiserver_watch_cache_consistent_read_total", "Reads that had to see everything that is written.",
         {{"fallback", "false"}, labels_[0], labels_[1], {"success", success ? "true" : "false"}});
   for (const std::string_view field : resource.indexed_fields)
@@ -42,11 +42,11 @@ ResourceMetrics::ResourceMetrics(const api::ResourceDesc& resource, base::Metric
   lists_.push_back(ListsOf(""));
 }
 
-base::Counter& ResourceMetrics::Count(std::string_view name, std::string_view help) const {
+base::Counter& ResourceMetrics::Count(std::string_view name, std::string_view help) {
   return metrics_.GetCounter(name, help, labels_);
 }
 
-ResourceMetrics::Lists ResourceMetrics::ListsOf(std::string_view index) const {
+ResourceMetrics::Lists ResourceMetrics::ListsOf(std::string_view index) {
   const base::Labels labels = {labels_[0], {"index", std::string(index)}, labels_[1]};
   return {.total = metrics_.GetCounter("apiserver_cache_list_total", "Lists from a cache.", labels),
           .fetched = metrics_.GetCounter("apiserver_cache_list_fetched_objects_total",

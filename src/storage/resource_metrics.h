@@ -1,7 +1,8 @@
 // ResourceMetrics: what is told of the store and the cache of one resource, by upstream's names. Upstream's
 // store is etcd, and so are the names of what the store is asked for, whichever it is here.
 //
-// Threads: any. The registry must outlive it; the series stay when the resource goes.
+// Threads: any. The registry must outlive it. The series go with it, unless there is another one of the same
+// resource: a custom resource whose definition changes has two for a moment.
 #pragma once
 
 #include <array>
@@ -45,10 +46,10 @@ class ResourceMetrics {
   struct Lists {
     base::Counter &total, &fetched;
   };
-  base::Counter& Count(std::string_view name, std::string_view help) const;
-  Lists ListsOf(std::string_view index) const;
+  base::Counter& Count(std::string_view name, std::string_view help);
+  Lists ListsOf(std::string_view index);
 
-  base::Metrics& metrics_;
+  base::OwnedMetrics metrics_;
   const base::Labels labels_;
   base::Counter &loads_, &store_lists_, &store_fetched_, &store_evaluated_, &store_returned_, &store_events_;
   base::Counter &received_, &dispatched_, &list_returned_, &ended_watchers_;

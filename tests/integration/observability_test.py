@@ -129,6 +129,22 @@ class Monitoring(harness.ServerTestCase):
         self.assertIn("apiserver_resource_objects{" + labels + "}", after)
         self.assertEqual(after['kubernetes_feature_enabled{name="ComponentStatusz",stage="BETA"}'], 1)
 
+    def test_what_is_told_of_a_custom_resource_goes_with_it(self):
+        """Nobody asks for its objects, which would be counted, too, and like upstream for ever."""
+        definitions, name = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "gears.gone.example.com"
+        self.server.post(definitions, {
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": name},
+            "spec": {"group": "gone.example.com", "scope": "Cluster", "names": {"plural": "gears", "kind": "Gear"},
+                     "versions": [{"name": "v1", "served": True, "storage": True,
+                                   "schema": {"openAPIV3Schema": {"type": "object"}}}]}})
+
+        def told():
+            return [name for name, labels in series(self.server.get("/metrics").text)
+                    if labels.get("group") == "gone.example.com"]
+        harness.wait_until(lambda: "apiserver_watch_cache_initializations_total" in told(), "its cache among the metrics")
+        self.server.delete(f"{definitions}/{name}")
+        harness.wait_until(lambda: not told(), "no metric of the resource that is gone")
+
     def test_watches_are_told_of(self):
         self.server.post(MAPS, dict(A_MAP, metadata={"name": "seen"}))
         watch = self.server.watch(MAPS + "?watch=true&sendInitialEvents=true&allowWatchBookmarks=true"

@@ -8,6 +8,7 @@
 #include <future>
 #include <thread>
 
+#include "base/metrics.h"
 #include "base/mutex.h"
 #include "storage/cacher/cacher.h"
 #include "storage/memory/memory_backend.h"
@@ -43,6 +44,7 @@ class CacherTest : public testing::Test {
   static CacherOptions SmallLog() { return {.log = {.max_bytes = 50'000}}; }
 
   ManualClock clock_;
+  base::Metrics metrics_;
   std::unique_ptr<Backend> backend_ = OpenMemoryBackend({.clock = &clock_});
   std::unique_ptr<Cacher> cacher_;
 };

@@ -517,13 +517,12 @@ TEST_F(CacherTest, TenThousandPodsFitInFortyMegabytes) {
 }
 
 TEST_F(CacherTest, WhatIsReadAndWrittenIsCountedByResource) {
-  base::Metrics metrics;
-  Cacher& cacher = Start({.metrics = &metrics});
+  Cacher& cacher = Start({.metrics = &metrics_});
   MustCreate(cacher, {.name = "a", .image = "1"});
   MustUpdate(cacher, {.name = "a", .image = "2"});
   MustCreate(cacher, {.name = "b", .image = "1"});
   MustList(cacher, {.limit = 1});
-  const std::string text = metrics.Render();
+  const std::string text = metrics_.Render();
   const auto has = [&](std::string_view line) {
     return text.find(std::string(line) + "\n") != std::string::npos;
   };
@@ -541,6 +540,8 @@ TEST_F(CacherTest, WhatIsReadAndWrittenIsCountedByResource) {
       R"(apiserver_watch_cache_consistent_read_total{fallback="false",group="",resource="pods",success="true"} 1)",
   };
   for (const std::string_view line : kCounted) EXPECT_TRUE(has(line)) << line << "\n" << text;
+  cacher_ = nullptr;
+  EXPECT_EQ(metrics_.Render().find("pods"), std::string::npos);
 }
 
 }  // namespace
