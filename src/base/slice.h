@@ -120,10 +120,21 @@ class BufferBuilder {
   }
   // Drops everything after the first `n` bytes. Requires: n <= size().
   void Truncate(size_t n) { size_ = n; }
+  // Empties it. Room for objects of common size is kept for the next use, more is let go: for scratch space
+  // that belongs to a thread.
+  void Clear() {
+    size_ = 0;
+    if (capacity_ <= kKeptRoom) return;
+    buffer_ = nullptr;
+    data_ = nullptr;
+    capacity_ = 0;
+  }
+  static constexpr size_t kKeptRoom = size_t{32} << 10;
 
   size_t size() const { return size_; }
   char* data() { return data_; }
   std::string_view view() const { return {data_, size_}; }
+  size_t capacity() const { return capacity_; }
 
   // Everything written so far; the builder is empty afterwards.
   Slice Take() {

@@ -41,6 +41,20 @@ TEST(SliceTest, PartsAndPrefixesStayInside) {
   EXPECT_EQ(s.view(), "ef");
 }
 
+TEST(BufferBuilderTest, ClearingKeepsCommonRoomAndLetsALargeOneGo) {
+  BufferBuilder builder;
+  builder.Append("abc");
+  const size_t room = builder.capacity();
+  builder.Clear();
+  EXPECT_EQ(builder.view(), "");
+  EXPECT_EQ(builder.capacity(), room);
+  builder.Append(std::string(2 * BufferBuilder::kKeptRoom, 'x'));
+  builder.Clear();
+  EXPECT_EQ(builder.capacity(), 0u);
+  builder.Append("abc");
+  EXPECT_EQ(builder.view(), "abc");
+}
+
 TEST(BufferBuilderTest, GrowsKeepingWhatWasWritten) {
   BufferBuilder b;
   std::string expected;

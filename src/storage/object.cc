@@ -31,9 +31,11 @@ bool SameContent(const Object& current, std::string_view stored) {
   std::array<char, 24> digits;
   const char* const end = std::to_chars(digits.begin(), digits.end(), current.revision()).ptr;
   thread_local base::BufferBuilder message;
-  message.Truncate(0);
-  return api::protobuf::SpliceResourceVersion(now->raw, {digits.data(), end}, message) &&
-         message.view() == current.message();
+  message.Clear();
+  const bool same = api::protobuf::SpliceResourceVersion(now->raw, {digits.data(), end}, message) &&
+                    message.view() == current.message();
+  message.Clear();
+  return same;
 }
 
 }  // namespace keelson::storage

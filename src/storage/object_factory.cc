@@ -299,8 +299,8 @@ Result<ObjectPtr> ObjectFactory::Make(std::string_view key, std::string_view sto
   // Scratch space that this thread keeps: an object is then one allocation and one copy.
   thread_local base::BufferBuilder message, head;
   thread_local Scan scan;
-  message.Truncate(0);
-  head.Truncate(0);
+  message.Clear();
+  head.Clear();
   DecimalBuffer buffer;
   const std::string_view resource_version = revision > 0 ? Decimal(revision, buffer) : std::string_view();
   if (!protobuf::SpliceResourceVersion(envelope->raw, resource_version, message))
@@ -309,7 +309,9 @@ Result<ObjectPtr> ObjectFactory::Make(std::string_view key, std::string_view sto
   const std::string_view version =
       stored_encoding_ ? stored_encoding_->VersionInMemory(envelope->api_version) : envelope->api_version;
   protobuf::AppendEnvelopeHead(version, envelope->kind, message.size(), head);
-  return Assemble({key, head.view(), message.view()}, scan, create_revision, revision, seal);
+  ObjectPtr object = Assemble({key, head.view(), message.view()}, scan, create_revision, revision, seal);
+  message.Clear();
+  return object;
 }
 
 ObjectPtr ObjectFactory::Assemble(const Parts& parts, const Scan& scan, Revision create_revision,
