@@ -54,7 +54,17 @@ CustomResources::StoragePtr CustomResources::Open(std::shared_ptr<const CustomRe
   });
 }
 
+// On the worker, as all that comes later: what belongs to definitions then lies in memory of their own, which
+// goes back when they are deleted. Among all that a server makes at its start it would not.
 base::Result<void, std::string> CustomResources::Load() {
+  using Loaded = base::Result<void, std::string>;
+  const base::Completion<Loaded> loaded;
+  worker_->Post([this, loaded] { loaded.Set(LoadAll()); });
+  return base::SyncWait(
+      [](base::Completion<Loaded> done) -> base::Task<Loaded> { co_return co_await done; }(loaded));
+}
+
+base::Result<void, std::string> CustomResources::LoadAll() {
   const auto definitions =
       base::SyncWait(options_.client.ListObjects(kDefinitions, {.resource_version = "0"}));
   if (!definitions)

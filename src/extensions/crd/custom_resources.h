@@ -97,6 +97,7 @@ class CustomResources {
   };
   base::Task<client::Result<Outlined>> ReadOutline(std::string name) const;
 
+  base::Result<void, std::string> LoadAll();
   // Of every definition that is followed.
   std::vector<std::string> Names() const;
   // Reads the definition, now or after its pause, and serves what it says.

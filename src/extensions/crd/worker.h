@@ -38,7 +38,12 @@ class Worker {
   void Run() {
     base::MutexLock lock(mu_);
     for (;;) {
-      while (!stopping_ && jobs_.empty()) Rest();
+      while (!stopping_ && jobs_.empty()) {
+        if (!WaitForJobs()) continue;
+        lock.Unlock();
+        base::GiveBackMemory();
+        lock.Lock();
+      }
       if (jobs_.empty()) return;
       auto job = std::move(jobs_.front());
       jobs_.pop_front();
@@ -50,21 +55,22 @@ class Worker {
     }
   }
 
-  // Until there is something to do. Storages that were opened and closed here leave memory that only this
-  // thread can give back.
-  void Rest() REQUIRES_LOCK(mu_) {
-    if (!worked_) return wanted_.Wait(mu_);
+  // True: there was nothing to do for a while. Storages that were opened here are let go by others, later,
+  // and leave memory that only this thread can give back.
+  bool WaitForJobs() REQUIRES_LOCK(mu_) {
+    if (!worked_) {
+      wanted_.Wait(mu_);
+      return false;
+    }
     const auto quiet = std::chrono::steady_clock::now() + kQuiet;
     wanted_.WaitUntil(mu_, quiet);
-    if (!jobs_.empty() || std::chrono::steady_clock::now() < quiet) return;
-    worked_ = false;
-    base::GiveBackMemory();
+    return jobs_.empty() && !stopping_ && std::chrono::steady_clock::now() >= quiet;
   }
 
-  static constexpr std::chrono::seconds kQuiet{2};
+  static constexpr std::chrono::seconds kQuiet{15};
   base::Mutex mu_;
   base::CondVar wanted_;
-  bool worked_ GUARDED_BY(mu_) = false;  // since it last gave memory back
+  bool worked_ GUARDED_BY(mu_) = false;
   std::deque<std::function<void()>> jobs_ GUARDED_BY(mu_);
   bool stopping_ GUARDED_BY(mu_) = false;
   std::thread thread_;
