@@ -3,7 +3,9 @@
 
     definitions.py [--binary build/keelson] [--count 5000] [--from FOLDER] [--peer FOLDER] [--bytes 60000]
 
-Creates --count definitions, waits until all are established, starts the server again on them, and deletes them.
+Creates --count definitions, waits until all are established, starts the server again on them, and deletes them. The
+empty server has served ten definitions before, so that it has made what it makes once and keeps. A GET is timed on
+the server and on an empty one, in turns.
 Without --from the definitions are made up: trees of described properties whose JSON has about --bytes bytes. With it
 they are those of the YAML files of a folder (needs PyYAML), as often as needed, each time under another group. With
 --peer the kube-apiserver and etcd in that folder are measured after Keelson, and a table of both is printed; with
@@ -29,6 +31,8 @@ import cluster  # noqa: E402
 
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 MB = 1 << 20
+WARMING = 10  # definitions
+EVENTS_SECONDS = 110  # after this no large event is kept, and memory has been given back
 
 
 class Report:
@@ -205,6 +209,30 @@ def create_all(client, server, everything, report):
     report("CPU time for each", f"{(cpu_seconds(server) - cpu) / len(everything) * 1e3:,.1f} ms")
 
 
+def warm_up(client, everything):
+    """Some definitions come and go, and so does what watches could resume from."""
+    for _, body in everything[:WARMING]:
+        client.do("POST", DEFINITIONS, body)
+    wait_served(client, min(WARMING, len(everything)))
+    for name, _ in everything[:WARMING]:
+        client.do("DELETE", f"{DEFINITIONS}/{name}")
+    wait_served(client, 0)
+    time.sleep(EVENTS_SECONDS)
+
+
+def compare_gets(options, directory, client, report):
+    """The same GET on an empty server and on this one, in turns: the speed of the machine changes."""
+    empty = start(options, directory, peer=False)
+    try:
+        other = ready_client(empty)
+        rounds = [(other.get_micros(), client.get_micros()) for _ in range(10)][1:]
+        report("an unrelated GET on an empty server and on this", ", ".join(
+            f"{statistics.median(times):,.0f}" for times in zip(*rounds)) + " us")
+        report("of the empty server's, median of nine rounds", f"{statistics.median(b / a for a, b in rounds):,.2f}")
+    finally:
+        empty.stop()
+
+
 def memory_after_deletion(server, empty, report):
     """Events that watches can resume from are kept for a while, so memory comes back in steps."""
     report("memory after their deletion", f"{settled(server) / MB:,.0f} MB")
@@ -226,6 +254,7 @@ def measure(options, directory, peer):
     server = start(options, directory, peer)
     try:
         client = ready_client(server)
+        warm_up(client, everything)
         before = client.get_micros()
         empty = settled(server)
         report("memory of the empty server", f"{empty / MB:,.0f} MB")
@@ -235,6 +264,8 @@ def measure(options, directory, peer):
         report("memory of each", f"{(full - empty) / options.count / 1e3:,.0f} kB")
         after = client.get_micros()
         report("an unrelated GET, before and after", f"{before:,.0f}, {after:,.0f} us")
+        if not peer:
+            compare_gets(options, directory.with_name("empty"), client, report)
         for path in () if options.no_documents else ("/apis", "/openapi/v3", "/openapi/v2"):
             begin = time.monotonic()
             size = len(client.do("GET", path, Accept="application/json"))
@@ -247,11 +278,12 @@ def measure(options, directory, peer):
         wait_served(client, options.count)
         report("all served again after", f"{time.monotonic() - begin:,.2f} s")
         report("memory after the start", f"{settled(server) / MB:,.0f} MB")
-        begin = time.monotonic()
+        begin, cpu = time.monotonic(), cpu_seconds(server)
         for name, _ in everything:
             client.do("DELETE", f"{DEFINITIONS}/{name}")
         wait_served(client, 0)
         report("deleted in", f"{time.monotonic() - begin:,.1f} s")
+        report("CPU time for each deletion", f"{(cpu_seconds(server) - cpu) / options.count * 1e3:,.1f} ms")
         memory_after_deletion(server, empty, report)
     finally:
         server.stop()
