@@ -4,20 +4,12 @@
 
 #include "api/validation/field.h"
 #include "base/ascii.h"
+#include "net/http/url.h"
 
 namespace keelson::endpoints {
 namespace {
 
 using base::HexValue;
-
-bool EqualFold(std::string_view a, std::string_view lower) {
-  if (a.size() != lower.size()) return false;
-  for (size_t i = 0; i < a.size(); ++i) {
-    char c = a[i] >= 'A' && a[i] <= 'Z' ? static_cast<char>(a[i] + 32) : a[i];
-    if (c != lower[i]) return false;
-  }
-  return true;
-}
 
 }  // namespace
 
@@ -71,9 +63,7 @@ std::vector<std::string> Query::All(std::string_view name) const {
 }
 
 std::optional<bool> Query::Bool(std::string_view name) const {
-  auto value = Get(name);
-  if (!value) return std::nullopt;
-  return *value != "0" && !EqualFold(*value, "false");
+  return Get(name).transform(net::http::IsTrue);
 }
 
 base::Result<std::optional<int64_t>, std::string> Query::Int(std::string_view name) const {

@@ -251,6 +251,8 @@ class Comparer {
     } else if (use.atomic()) {
       c.modified =
           !SameButForRawText(x, y, *use.type, arena_) || (PointerTo(use) && x.absent() != y.absent());
+    } else if (kind == Kind::kStruct && PointerTo(use) && !x.node() != !y.node()) {
+      NullAndStruct(x, y, use, c);
     } else if (kind == Kind::kStruct) {
       c.below = Struct(x.node(), y.node(), *use.type);
     } else if (kind == Kind::kMap) {
@@ -258,6 +260,14 @@ class Comparer {
     } else {
       c.below = List(x.list(), y.list(), use);
     }
+  }
+
+  // A pointer that is shown as null on one side: null has no members, not even those that an empty struct
+  // shows.
+  void NullAndStruct(const Value& x, const Value& y, const TypeUse& use, Change& c) {
+    const FieldSet* const members = collector_.Below(x.node() ? x : y, use);
+    (x.node() ? c.below.removed : c.below.added) = members;
+    c.modified = !members;
   }
 
   // Empty collections, or values that are none, whatever their type says.

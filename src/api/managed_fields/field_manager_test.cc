@@ -18,10 +18,11 @@ class FieldManagerTest : public testing::Test {
  protected:
   static const ResourceDesc& Resource(std::string_view plural) { return *FindResource("", "v1", plural); }
 
-  static Doc Object(std::string_view plural, std::string_view json) {
+  static Doc Object(std::string_view plural, std::string_view json) { return Object(Resource(plural), json); }
+  static Doc Object(const ResourceDesc& resource, std::string_view json) {
     Arena arena;
     std::string_view text = arena.CopyString(json);
-    auto root = json::Decode(text, *Resource(plural).type, arena, nullptr);
+    auto root = json::Decode(text, *resource.type, arena, nullptr);
     EXPECT_TRUE(root) << root.error().message;
     return Doc(std::move(arena), *root);
   }
@@ -291,6 +292,17 @@ TEST_F(FieldManagerTest, WhatJsonShowsAsNullCanBeTakenAway) {
   EXPECT_THAT(Text(apply(&before, R"({"replicas":1})")), HasSubstr(R"("selector":null)"));
 }
 
+TEST_F(FieldManagerTest, WhatWasShownAsNullHadNoMembers) {
+  const ResourceDesc& groups = *FindResource("scheduling.k8s.io", "v1alpha2", "podgroups");
+  Doc group = Object(groups, R"({"metadata":{"name":"g"},"spec":{"podGroupTemplateRef":{"workload":{
+      "workloadName":"w","podGroupTemplateName":"t"}},"schedulingPolicy":{"gang":{"minCount":2}}}})");
+  FieldManager(groups, "").Update(nullptr, group, "one", 1);
+  EXPECT_EQ(Managers(group),
+            (Entries{R"(one Update 1 {"f:spec":{"f:podGroupTemplateRef":{"f:workload":{".":{},)"
+                     R"("f:podGroupTemplateName":{},"f:workloadName":{}}},)"
+                     R"("f:schedulingPolicy":{"f:gang":{".":{},"f:minCount":{}}}}})"}));
+}
+
 TEST_F(FieldManagerTest, ApplyingTheSameAgainChangesNothing) {
   Doc map;
   EXPECT_EQ(Apply(map, Config(R"(},"data":{"x":"1"})"), "alice", false, 5), "");
@@ -412,14 +424,7 @@ TEST(ManagerFromUserAgentTest, IsWhatStandsBeforeTheSlash) {
 TEST_F(FieldManagerTest, AManagerOwnsFieldsOfTheVersionItWroteIn) {
   const ResourceDesc& v1 = *FindResource("autoscaling", "v1", "horizontalpodautoscalers");
   const ResourceDesc& v2 = *FindResource("autoscaling", "v2", "horizontalpodautoscalers");
-  const auto object = [](const ResourceDesc& resource, std::string_view json) {
-    Arena arena;
-    const std::string_view text = arena.CopyString(json);
-    auto root = json::Decode(text, *resource.type, arena, nullptr);
-    EXPECT_TRUE(root) << root.error().message;
-    return Doc(std::move(arena), *root);
-  };
-  Doc first = object(
+  Doc first = Object(
       v1,
       R"({"metadata":{"name":"h"},"spec":{"scaleTargetRef":{"kind":"Deployment","name":"d"},"maxReplicas":3,"targetCPUUtilizationPercentage":50}})");
   FieldManager(v1, "").Update(nullptr, first, "one", 1);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "net/http/text.h"
 
 namespace keelson::net::http {
 
@@ -22,6 +23,10 @@ std::string QueryEscape(std::string_view plain);
 
 // Encodes a path whose escapes have been decoded: all but letters, digits and -_.~$&+,/:;=@ .
 std::string PathEscape(std::string_view plain);
+
+// How parameters of the API say yes or no: any value but "0" and "false", in any case of its letters, is a
+// yes.
+inline bool IsTrue(std::string_view value) { return value != "0" && !EqualsIgnoreCase(value, "false"); }
 
 // The parameters of a query string in the order sent.
 class Query {

@@ -41,10 +41,8 @@ class Parameters {
           .append(net::http::QueryEscape(value));
     return text;
   }
-  // Any value but "0" and "false".
   static bool IsTrue(const Query& query, std::string_view key) {
-    const auto value = query.Get(key);
-    return value && *value != "0" && *value != "false";
+    return query.Get(key).transform(net::http::IsTrue).value_or(false);
   }
 
  private:

@@ -50,8 +50,7 @@ ListParameters ReadParameters(std::string_view text) {
   list.limit = limit.value_or(0);
   const auto value = [&](std::string_view key) { return std::string(query.Get(key).value_or("")); };
   list.has_selector = !value("fieldSelector").empty() || !value("labelSelector").empty();
-  const auto initial = query.Get("sendInitialEvents");
-  list.sends_initial_events = initial && *initial != "false" && *initial != "0";
+  list.sends_initial_events = query.Get("sendInitialEvents").transform(net::http::IsTrue).value_or(false);
   list.version = value("resourceVersion");
   list.match = value("resourceVersionMatch");
   list.token = value("continue");

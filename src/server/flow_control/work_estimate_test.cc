@@ -56,6 +56,7 @@ TEST(WorkEstimateTest, AWatchTakesWhatItsInitialEventsTake) {
   EXPECT_EQ(ListSeats("watch=true&resourceVersion=12", large), 1);
   EXPECT_EQ(ListSeats("watch=true&resourceVersion=12&sendInitialEvents=true", large), 10);
   EXPECT_EQ(ListSeats("watch=true&resourceVersion=12&sendInitialEvents=false", large), 1);
+  EXPECT_EQ(ListSeats("watch=true&resourceVersion=12&sendInitialEvents=False", large), 1);
 }
 
 TEST(WorkEstimateTest, AWriteTakesSeatsForTheWatchesItMustReach) {
