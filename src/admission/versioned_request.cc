@@ -23,14 +23,21 @@ bool IsToConvert(const api::Doc* doc, const api::ResourceDesc& stored, const api
   return api::IsOpen(doc->type()) || &doc->type() != version.type;
 }
 
+base::Task<base::Result<api::Doc, api::Status>> ConvertedBy(const api::CustomConverter& converter,
+                                                            api::Doc doc, const api::ResourceDesc& version,
+                                                            base::Occupancy* occupancy) {
+  auto converted = co_await api::ConvertAsking(converter, std::move(doc), version, occupancy);
+  if (converted) co_return *std::move(converted);
+  co_return base::Err(converted.error().late ? api::RequestTimedOut()
+                                             : api::InternalError(converted.error().message));
+}
+
 // Requires: it is to be converted.
 base::Task<base::Result<api::Doc, api::Status>> InVersion(const api::Doc& doc,
-                                                          const api::ResourceDesc& version) {
-  if (const api::CustomConverter* const converter = api::ConverterOf(doc.type())) {
-    auto converted = co_await api::ConvertAsking(*converter, doc.Clone(), version);
-    if (!converted) co_return base::Err(api::InternalError(converted.error()));
-    co_return *std::move(converted);
-  }
+                                                          const api::ResourceDesc& version,
+                                                          base::Occupancy* occupancy) {
+  if (const api::CustomConverter* const converter = api::ConverterOf(doc.type()))
+    co_return co_await ConvertedBy(*converter, doc.Clone(), version, occupancy);
   if (api::IsOpen(doc.type())) co_return NamedAs(doc.Clone(), version);
   co_return api::Convert(doc.Clone(), *version.type, {version.group, version.version}, version.kind);
 }
@@ -41,9 +48,9 @@ base::Task<base::Result<std::unique_ptr<VersionedRequest>, api::Status>> Version
     const Attributes& original, const api::ResourceDesc& version) {
   auto made = std::make_unique<VersionedRequest>(original);
   if (IsToConvert(original.object, *original.resource, version))
-    made->object = CO_TRY(co_await InVersion(*original.object, version));
+    made->object = CO_TRY(co_await InVersion(*original.object, version, original.occupancy));
   if (IsToConvert(original.old_object, *original.resource, version))
-    made->old = CO_TRY(co_await InVersion(*original.old_object, version));
+    made->old = CO_TRY(co_await InVersion(*original.old_object, version, original.occupancy));
   made->request.requested = &original.requested_resource();
   made->request.resource = &version;
   if (made->object) made->request.object = &made->object;
@@ -51,11 +58,11 @@ base::Task<base::Result<std::unique_ptr<VersionedRequest>, api::Status>> Version
   co_return std::move(made);
 }
 
-base::Task<base::Result<api::Doc, std::string>> VersionedRequest::Back(api::Doc doc,
+base::Task<base::Result<api::Doc, api::Status>> VersionedRequest::Back(api::Doc doc,
                                                                        const Attributes& original) const {
   if (!object) co_return std::move(doc);
   if (const api::CustomConverter* const converter = api::ConverterOf(doc.type()))
-    co_return co_await api::ConvertAsking(*converter, std::move(doc), *original.resource);
+    co_return co_await ConvertedBy(*converter, std::move(doc), *original.resource, original.occupancy);
   co_return api::ToStored(std::move(doc), *request.resource);
 }
 

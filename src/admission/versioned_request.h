@@ -20,9 +20,9 @@ struct VersionedRequest {
   VersionedRequest(const VersionedRequest&) = delete;
   VersionedRequest& operator=(const VersionedRequest&) = delete;
 
-  // `doc`, an object in that version, as `original`, the request that this was made of, has its object. The
-  // error is the converter's.
-  base::Task<base::Result<api::Doc, std::string>> Back(api::Doc doc, const Attributes& original) const;
+  // `doc`, an object in that version, as `original`, the request that this was made of, has its object. An
+  // error: it cannot be converted.
+  base::Task<base::Result<api::Doc, api::Status>> Back(api::Doc doc, const Attributes& original) const;
 
   Attributes request;    // its objects are in that version
   api::Doc object, old;  // empty where the request's own are in that version

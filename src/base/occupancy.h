@@ -3,6 +3,8 @@
 // for somebody outside of the server, by an Absence.
 #pragma once
 
+#include <chrono>
+
 #include "base/clock.h"
 
 namespace keelson::base {
@@ -43,5 +45,12 @@ class Absence {
  private:
   Occupancy* const occupancy_;
 };
+
+// How long somebody may be waited for on behalf of `occupancy`; max: however long it takes. Null: nobody
+// waits.
+inline std::chrono::nanoseconds TimeLeft(const Occupancy* occupancy, Clock::SteadyTime now) {
+  if (!occupancy || occupancy->deadline == Clock::SteadyTime::max()) return std::chrono::nanoseconds::max();
+  return occupancy->deadline - now;
+}
 
 }  // namespace keelson::base

@@ -46,6 +46,7 @@ base::Task<Answer> DeleteCollection(RequestScope& scope) {
   registry::rest::ListOptions list{scope.ns(),       std::move(parameters.resource_version),
                                    parameters.match, std::move(parameters.selection),
                                    parameters.limit, std::move(parameters.continue_token)};
+  list.occupancy = scope.occupancy;
   auto request = scope.WriteRequest(options.dry_run);
   auto deleted = CO_TRY(co_await scope.verbs.remove_collection->DeleteCollection(
       std::move(request), std::move(options), std::move(list)));

@@ -29,7 +29,7 @@ class Bench final : public ApiFixture {
       metadata.clear_resource_version();
       base::BufferBuilder stored;
       api::protobuf::EncodeObject(doc, stored);
-      if (!loop_.Run(pods.Create(ns + "/" + name, stored.Take(), std::nullopt))) std::abort();
+      if (!loop_.Run(pods.Create(ns + "/" + name, stored.Take(), {}))) std::abort();
     }
     Serve({&Resource("pods"),
            Add("pods", registry::core::ConfigMaps()).AllVerbs(),
@@ -94,7 +94,7 @@ class WriteBench final : public ApiFixture {
     metadata.clear_resource_version();
     base::BufferBuilder stored;
     api::protobuf::EncodeObject(pod, stored);
-    if (!loop_.Run(StorageOf("pods").Create("default/p", stored.Take(), std::nullopt))) std::abort();
+    if (!loop_.Run(StorageOf("pods").Create("default/p", stored.Take(), {}))) std::abort();
   }
   void TestBody() override {}
 

@@ -10,7 +10,8 @@ base::Task<Answer> List(RequestScope& scope) {
                                       std::move(parameters.selection),
                                       parameters.limit,
                                       std::move(parameters.continue_token),
-                                      scope.output.metadata_only()};
+                                      scope.output.metadata_only(),
+                                      scope.occupancy};
   auto list = CO_TRY(co_await scope.verbs.list->List(std::move(options)));
   co_return ListAnswer(scope, std::move(list));
 }

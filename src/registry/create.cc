@@ -134,7 +134,7 @@ base::Task<rest::Result<rest::Written>> Store::CreateReserving(const rest::Write
   std::string name(api::MetadataOf(doc).name());
   std::string key = Key(request.ns, name);
   if (request.dry_run) {
-    if (auto existing = co_await options_.storage->Get(key, {})) {
+    if (auto existing = co_await options_.storage->Get(key, {.metadata_only = true})) {
       co_return base::Err(
           co_await CreateRefused(storage::Error{storage::Code::kExists}, key, name, generated));
     }
@@ -142,12 +142,13 @@ base::Task<rest::Result<rest::Written>> Store::CreateReserving(const rest::Write
     co_return written;
   }
 
-  const auto ttl = options_.strategy->TimeToLive(doc);
-  auto created = co_await options_.storage->Create(key, EncodeForStorage(doc), ttl);
+  const storage::CreateOptions options{.ttl = options_.strategy->TimeToLive(doc),
+                                       .occupancy = request.occupancy};
+  auto created = co_await options_.storage->Create(key, EncodeForStorage(doc), options);
   // As upstream: once more without what can be large and is not the client's.
   if (!created && created.error().code == storage::Code::kTooBig) {
     api::MutableMetadataOf(doc).clear_managed_fields();
-    created = co_await options_.storage->Create(key, EncodeForStorage(doc), ttl);
+    created = co_await options_.storage->Create(key, EncodeForStorage(doc), options);
   }
   if (!created) co_return base::Err(co_await CreateRefused(std::move(created.error()), key, name, generated));
   written.object = rest::Encoded::Of(*std::move(created));
@@ -160,7 +161,7 @@ base::Task<api::Status> Store::CreateRefused(storage::Error error, std::string k
     co_return api::GenerateNameConflict(group_resource(), name, 1);
   api::Status status = ToStatus(error, StorageVerb::kCreate, group_resource(), name);
   if (error.code != storage::Code::kExists) co_return status;
-  auto existing = co_await options_.storage->Get(std::move(key), {});
+  auto existing = co_await options_.storage->Get(std::move(key), {.metadata_only = true});
   if (!existing) co_return status;
   auto doc = Decode(**existing);
   if (doc && api::MetadataOf(*doc).has_deletion_timestamp())

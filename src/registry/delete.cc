@@ -215,7 +215,7 @@ base::Task<Store::UpdateResult> Store::ApplyMarking(std::shared_ptr<Marking> mar
 base::Task<rest::Result<void>> Store::Mark(std::shared_ptr<Marking> marking) {
   std::string key = Key(marking->request.ns, marking->name);
   if (marking->request.dry_run) {
-    auto current = co_await options_.storage->Get(std::move(key), {});
+    auto current = co_await options_.storage->Get(std::move(key), {.occupancy = marking->request.occupancy});
     if (!current)
       co_return base::Err(ToStatus(current.error(), StorageVerb::kDelete, group_resource(), marking->name));
     auto applied = co_await ApplyMarking(marking, *std::move(current));
@@ -226,7 +226,8 @@ base::Task<rest::Result<void>> Store::Mark(std::shared_ptr<Marking> marking) {
     return ApplyMarking(marking, std::move(current));
   };
   // Preconditions are checked on what is about to be replaced: see BeforeDelete.
-  auto stored = co_await options_.storage->GuaranteedUpdate(std::move(key), false, {}, std::move(apply));
+  auto stored = co_await options_.storage->GuaranteedUpdate(
+      std::move(key), false, {.occupancy = marking->request.occupancy}, std::move(apply));
   if (!stored)
     co_return base::Err(ToStatus(stored.error(), StorageVerb::kDelete, group_resource(), marking->name));
   if (!marking->object) {
@@ -262,7 +263,7 @@ base::Task<rest::Result<rest::Deleted>> Store::Delete(rest::WriteRequest request
 }
 
 base::Task<rest::Result<rest::Deleted>> Store::Remove(std::shared_ptr<Marking> marking) {
-  storage::Preconditions preconditions{marking->options.uid, std::nullopt};
+  storage::ChangeOptions options{.uid = marking->options.uid, .occupancy = marking->request.occupancy};
   // What was decided holds for the object it was decided on; a newer one is looked at again.
   marking->raced = false;
   storage::DeleteCheckFn check =
@@ -272,8 +273,7 @@ base::Task<rest::Result<rest::Deleted>> Store::Remove(std::shared_ptr<Marking> m
     return {};
   };
   std::string key = Key(marking->request.ns, marking->name);
-  auto removed =
-      co_await options_.storage->Delete(std::move(key), std::move(preconditions), std::move(check));
+  auto removed = co_await options_.storage->Delete(std::move(key), std::move(options), std::move(check));
   if (removed) {
     if (options_.reserver) co_await AfterDelete(*removed);
     std::string uid((*removed)->uid());

@@ -57,9 +57,9 @@ base::Task<void> FieldTracking::Track(const rest::WriteRequest& request, const a
       now = std::move(tracked);
       co_return;
     }
-    if (const auto fetched = co_await conversions.Fetch(*converter); !fetched) {
+    if (const auto fetched = co_await conversions.Fetch(*converter, request.occupancy); !fetched) {
       admission::AddWarning(request.warnings,
-                            "managed fields of other versions stay as they are: " + fetched.error());
+                            "managed fields of other versions stay as they are: " + fetched.error().message);
       conversions.GiveUp();
     }
   }
@@ -88,8 +88,9 @@ base::Task<rest::Result<api::Doc>> FieldTracking::Apply(const rest::WriteRequest
   while (converter) {
     auto applied = ApplyWith(request, name, configuration, was, &conversions);
     if (conversions.complete()) co_return std::move(applied);
-    if (const auto fetched = co_await conversions.Fetch(*converter); !fetched)
-      co_return base::Err(UnknownError(fetched.error()));
+    if (const auto fetched = co_await conversions.Fetch(*converter, request.occupancy); !fetched)
+      co_return base::Err(fetched.error().late ? api::RequestTimedOut()
+                                               : UnknownError(fetched.error().message));
   }
   co_return ApplyWith(request, name, configuration, was, nullptr);
 }

@@ -79,12 +79,14 @@ base::Task<rest::Result<rest::Deleted>> NamespaceStore::Terminate(rest::WriteReq
     if (!applied) co_return base::Err(api::Status(*applied.error()));
     co_return rest::Deleted{std::move(termination->unstored), *termination->options.uid};
   }
-  storage::Preconditions preconditions{termination->options.uid, termination->options.resource_version};
+  storage::ChangeOptions change{.uid = termination->options.uid,
+                                .resource_version = termination->options.resource_version,
+                                .occupancy = termination->request.occupancy};
   storage::UpdateFn apply = [this, termination](rest::ObjectPtr current) {
     return ApplyTermination(termination, std::move(current));
   };
-  auto stored = co_await options_.storage->GuaranteedUpdate(termination->name, false,
-                                                            std::move(preconditions), std::move(apply));
+  auto stored = co_await options_.storage->GuaranteedUpdate(termination->name, false, std::move(change),
+                                                            std::move(apply));
   if (!stored)
     co_return base::Err(ToStatus(stored.error(), StorageVerb::kUpdate, group_resource(), termination->name));
   co_return rest::Deleted{rest::Encoded::Of(*std::move(stored)), *termination->options.uid};

@@ -107,18 +107,18 @@ base::Task<rest::Result<rest::Written>> Store::Update(rest::WriteRequest request
 
 base::Task<storage::Result<rest::ObjectPtr>> Store::StoreUpdate(std::string key,
                                                                 std::shared_ptr<Attempt> attempt) {
-  storage::Preconditions preconditions;
-  if (!attempt->updated.uid.empty()) preconditions.uid = attempt->updated.uid;
+  storage::ChangeOptions options{.occupancy = attempt->request.occupancy};
+  if (!attempt->updated.uid.empty()) options.uid = attempt->updated.uid;
   storage::UpdateFn apply = [this, attempt](rest::ObjectPtr current) {
     return ApplyUpdate(attempt, std::move(current));
   };
-  return options_.storage->GuaranteedUpdate(std::move(key), MayCreate(*attempt), std::move(preconditions),
+  return options_.storage->GuaranteedUpdate(std::move(key), MayCreate(*attempt), std::move(options),
                                             std::move(apply));
 }
 
 base::Task<rest::Result<rest::ObjectPtr>> Store::TryUpdate(std::string key,
                                                            std::shared_ptr<Attempt> attempt) {
-  auto current = co_await options_.storage->Get(key, {});
+  auto current = co_await options_.storage->Get(key, {.occupancy = attempt->request.occupancy});
   rest::ObjectPtr object;
   if (current) {
     object = *std::move(current);

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/occupancy.h"
 #include "base/slice.h"
 #include "base/task.h"
 #include "storage/errors.h"
@@ -21,16 +22,13 @@
 
 namespace keelson::storage {
 
-struct Preconditions {
-  std::optional<std::string> uid;
-  std::optional<std::string> resource_version;
-};
-
 enum class VersionMatch : uint8_t { kUnset, kNotOlderThan, kExact };
 
+// In all options, `occupancy` is that of the request which waits; null: none does. It outlives the call.
 struct GetOptions {
   std::string resource_version;  // "", "0" or a number, as the client sent it
   bool metadata_only = false;    // nobody looks at more than the metadata, which no version changes
+  base::Occupancy* occupancy = nullptr;
 };
 
 struct ListOptions {
@@ -41,6 +39,20 @@ struct ListOptions {
   int64_t limit = 0;  // 0: all
   std::string continue_token;
   bool metadata_only = false;  // as GetOptions'
+  base::Occupancy* occupancy = nullptr;
+};
+
+struct CreateOptions {
+  std::optional<std::chrono::seconds> ttl;
+  base::Occupancy* occupancy = nullptr;
+};
+
+// Of updates and deletions.
+struct ChangeOptions {
+  // Preconditions: what the object must have.
+  std::optional<std::string> uid = std::nullopt;
+  std::optional<std::string> resource_version = std::nullopt;
+  base::Occupancy* occupancy = nullptr;
 };
 
 // Keeps the objects of a list alive.
@@ -142,15 +154,14 @@ class Interface {
   virtual ~Interface() = default;
 
   // Keys are relative to the resource: "ns/name" or "name".
-  virtual base::Task<Result<ObjectPtr>> Create(std::string key, Draft draft,
-                                               std::optional<std::chrono::seconds> ttl) = 0;
+  virtual base::Task<Result<ObjectPtr>> Create(std::string key, Draft draft, CreateOptions options) = 0;
   virtual base::Task<Result<ObjectPtr>> Get(std::string key, GetOptions options) = 0;
   virtual base::Task<Result<ListResult>> List(ListOptions options) = 0;
   // `create_if_absent`: `update` is then called with null. Returns the object as stored;
   // after Update::remove the object that was removed.
   virtual base::Task<Result<ObjectPtr>> GuaranteedUpdate(std::string key, bool create_if_absent,
-                                                         Preconditions preconditions, UpdateFn update) = 0;
-  virtual base::Task<Result<ObjectPtr>> Delete(std::string key, Preconditions preconditions,
+                                                         ChangeOptions options, UpdateFn update) = 0;
+  virtual base::Task<Result<ObjectPtr>> Delete(std::string key, ChangeOptions options,
                                                DeleteCheckFn check) = 0;
   virtual base::Task<Result<std::unique_ptr<WatchStream>>> Watch(WatchOptions options) = 0;
   // Whether `object` is kept in a form that is not written any more (another encryption key): an update

@@ -206,6 +206,24 @@ class FaultsTest(ConversionTestCase):
                                          r"context deadline exceeded \(Client\.Timeout exceeded while awaiting headers\)$")
         self.assertEqual(len(self.hook.reviews), 1)  # who deletes does not wait for it once more
 
+    def test_who_is_out_of_time_leaves(self):
+        answers = threading.Event()
+        self.addCleanup(answers.set)
+        self.define(lambda request: answers.wait(60) and conversion.convert(request))
+        self.assertEqual(self.create("v2").status, 201)
+        # Reads wait for one question, which goes on without those that leave.
+        for path in (self.path("v1", "a"), self.path("v1")):
+            late = self.assertStatus(self.server.get(f"{path}?timeout=1s"), 504, "Timeout")
+            self.assertEqual(late["message"], "Timeout: request did not complete within the allotted timeout")
+        self.assertEqual([path for path, _ in self.hook.reviews], ["/convert?timeout=30s"])
+        # A write asks for itself. What is not converted in time is not written.
+        late = self.server.post(self.path("v1") + "?timeout=1s", conversion.site(self.plural, "v1", "b"))
+        self.assertStatus(late, 504, "Timeout")
+        self.assertEqual(self.hook.reviews[-1][0], "/convert?timeout=1s")
+        answers.set()
+        self.assertEqual(self.server.get(self.path("v1", "a")).json()["spec"]["port"], 80)
+        self.assertEqual(self.server.get(self.path("v2", "b")).status, 404)
+
     def test_resets(self):
         self.check(lambda _: hooks.RESET, r'failed: Post "https://.*": ')
 

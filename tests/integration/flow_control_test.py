@@ -8,6 +8,7 @@ import threading
 import unittest
 
 import admission_webhooks as hooks
+import conversion_webhooks as conversion
 import harness
 import identity
 
@@ -121,39 +122,64 @@ class FlowControlTest(harness.ServerTestCase):
             return answer
         return end
 
-    def test_a_webhook_that_hangs_holds_no_seats(self):
+    def serve(self, kind, decide):
+        """A server of webhooks whose only one decides by `decide` once the event is set; its configuration; the event."""
         authority = identity.Authority("hook-ca")
         self.addCleanup(authority.close)
-        hook = hooks.AdmissionServer(authority)
+        hook = kind(authority)
         self.addCleanup(hook.close)
         answers = threading.Event()
-        hook.hooks["/hang"] = lambda _: answers.wait(60) and {"allowed": True}
+        self.addCleanup(answers.set)
+        hook.hooks["/hang"] = lambda request: answers.wait(60) and decide(request)
         bundle = base64.b64encode(authority.certificate.read_bytes()).decode()
-        path, body = hooks.configuration("validating", "hangs", hooks.webhook(
-            "hangs.example.com", {"url": hook.url + "/hang", "caBundle": bundle}, [hooks.rule("secrets")],
-            timeoutSeconds=30))
-        self.assertEqual(self.server.post(path, body).status, 201)
-        self.addCleanup(self.server.delete, f"{path}/hangs")
+        return hook, {"url": hook.url + "/hang", "caBundle": bundle}, answers
+
+    def check_that_seats_are_free(self, hook, answers, ask, kind):
+        """Five requests of bob's, each made by `ask`, all wait for the webhook; what others see of it; their codes."""
         away = 'keelson_flowcontrol_current_away_requests{flow_schema="bobs",priority_level="narrow"}'
         with concurrent.futures.ThreadPoolExecutor(max_workers=5) as pool:
-            waiting = [pool.submit(self.server.post, "/api/v1/namespaces/default/secrets",
-                                   {"metadata": {"name": f"s{i}"}}, headers=BOB, client="anonymous", timeout=60)
-                       for i in range(5)]
+            waiting = [pool.submit(ask, i) for i in range(5)]
             # One seat, one place in the queue: they could not all wait for the webhook if it were held.
             harness.wait_until(lambda: len(hook.reviews) == 5, "all of them to wait for the webhook")
             harness.wait_until(lambda: self.metric(away) == 5, "them to be counted")
             self.assertEqual(self.row()["ExecutingRequests"], "5")
-            for i in range(10):
+            for _ in range(10):
                 self.assertEqual(self.get().status, 404)
-                made = self.server.post(CONFIG_MAPS, {"metadata": {"name": f"unrelated-{i}"}}, headers=BOB, client="anonymous")
+                made = self.server.post(CONFIG_MAPS, {"metadata": {"generateName": "unrelated-"}}, headers=BOB,
+                                        client="anonymous")
                 self.assertEqual(made.status, 201, made)
             self.assertFalse([w for w in waiting if w.done()])
             requests = [r for r in self.dump("dump_requests", "?includeRequestDetails=1")
                         if r["PriorityLevelName"] == "narrow"]
-            self.assertEqual({(r["Verb"], r["Resource"]) for r in requests}, {("create", "secrets")})
+            self.assertEqual({(r["Verb"], r["Resource"]) for r in requests}, {kind})
             answers.set()
-            self.assertEqual({w.result().status for w in waiting}, {201})
+            codes = {w.result().status for w in waiting}
         self.assertEqual(self.metric(away), 0)
+        return codes
+
+    def test_a_webhook_that_hangs_holds_no_seats(self):
+        hook, config, answers = self.serve(hooks.AdmissionServer, lambda _: {"allowed": True})
+        path, body = hooks.configuration("validating", "hangs", hooks.webhook(
+            "hangs.example.com", config, [hooks.rule("secrets")], timeoutSeconds=30))
+        self.assertEqual(self.server.post(path, body).status, 201)
+        self.addCleanup(self.server.delete, f"{path}/hangs")
+        codes = self.check_that_seats_are_free(hook, answers, lambda i: self.server.post(
+            "/api/v1/namespaces/default/secrets", {"metadata": {"name": f"s{i}"}}, headers=BOB, client="anonymous",
+            timeout=60), ("create", "secrets"))
+        self.assertEqual(codes, {201})
+
+    def test_a_conversion_webhook_that_hangs_holds_no_seats(self):
+        hook, config, answers = self.serve(conversion.ConversionServer, conversion.convert)
+        made = self.server.post(conversion.DEFINITIONS, conversion.definition("sites", config))
+        self.assertEqual(made.status, 201, made)
+        self.addCleanup(self.server.delete, f"{conversion.DEFINITIONS}/sites.{conversion.GROUP}")
+        harness.wait_until(lambda: self.server.get(conversion.path("sites", "v2")).status == 200, "sites to be served")
+        for i in range(5):
+            made = self.server.post(conversion.path("sites", "v2"), conversion.site("sites", "v2", f"s{i}"))
+            self.assertEqual(made.status, 201, made)
+        codes = self.check_that_seats_are_free(hook, answers, lambda i: self.server.get(
+            conversion.path("sites", "v1", f"s{i}"), headers=BOB, client="anonymous", timeout=60), ("get", "sites"))
+        self.assertEqual(codes, {200})
 
     def test_a_full_level_makes_wait_then_turns_away_and_others_pass(self):
         full_before = self.rejected("queue-full")

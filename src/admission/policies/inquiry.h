@@ -74,7 +74,7 @@ class Inquiry {
     const VersionedRequest& versioned = *view.versioned;
     if (versioned.object) {
       auto back = co_await versioned.Back(versioned.object.Clone(), matched.request());
-      if (!back) co_return base::Err(api::InternalError(back.error()));
+      if (!back) co_return base::Err(std::move(back.error()));
       *matched.request().object = *std::move(back);
     }
     view.values.SetObject(versioned.request.object);

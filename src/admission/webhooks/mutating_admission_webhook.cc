@@ -62,7 +62,7 @@ base::Task<Patched> ApplyPatch(const Webhook& webhook, const CallOutcome& answer
   CheckManagedFields(before, *patched, request.warnings);
   const bool changed = !api::Equal(before.root(), patched->root());
   auto back = co_await versioned.Back(*std::move(patched), request);
-  if (!back) co_return Patched{CallOutcome::Error(api::InternalError(back.error()))};
+  if (!back) co_return Patched{CallOutcome::Error(std::move(back.error()))};
   *request.object = *std::move(back);
   co_return Patched{.changed = changed, .applied = true};
 }

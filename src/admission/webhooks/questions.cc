@@ -44,12 +44,6 @@ bool IsServersEvent(const Attributes& request) {
          request.user && request.user->name == kServerUser;
 }
 
-// The answer to a request whose deadline passed while a webhook was asked. The failurePolicy does not matter:
-// nothing is written after the deadline.
-api::Status OutOfTime() {
-  return api::Timeout("request did not complete within requested timeout - context deadline exceeded", 0);
-}
-
 }  // namespace
 
 WebhookSet::MakeBreaker MakeBreakers(const WebhookParts& parts, const WebhookMetrics& metrics,
@@ -114,14 +108,9 @@ std::chrono::nanoseconds Questions::LongestFor(const Webhook& webhook) const {
   return IsLease(request_) ? std::min(webhook.timeout(), kLeaseTimeout) : webhook.timeout();
 }
 
-std::chrono::nanoseconds Questions::TimeLeft() const {
-  if (!request_.occupancy || request_.occupancy->deadline == base::Clock::SteadyTime::max())
-    return std::chrono::nanoseconds::max();
-  return request_.occupancy->deadline - parts_.clock->SteadyNow();
-}
-
 base::Task<CallOutcome> Questions::Ask(const Webhook& webhook, const VersionedRequest& versioned) {
-  const auto left = TimeLeft(), longest = LongestFor(webhook);
+  const auto left = base::TimeLeft(request_.occupancy, parts_.clock->SteadyNow());
+  const auto longest = LongestFor(webhook);
   if (left <= std::chrono::nanoseconds(0)) {
     auto late = CallOutcome::Failed("failed to call webhook: context deadline exceeded", 503);
     late.late = true;
@@ -197,13 +186,14 @@ Verdict Questions::Settle(const Webhook& webhook, const CallOutcome& outcome, st
         open && !outcome.late ? "an admission webhook failed, the request goes on"
                               : "an admission webhook failed, and the request with it",
         {{"configuration", webhook.configuration()}, {"webhook", webhook.name()}, {"why", outcome.why}});
-  if (!open) return base::Err(outcome.late ? OutOfTime() : api::InternalError(text));
+  // Nothing is written after the deadline, whatever the failurePolicy is.
+  if (!open) return base::Err(outcome.late ? api::RequestTimedOut() : api::InternalError(text));
   metrics_.FailedOpen(webhook.name());
   const std::string_view kind = mutating_ ? "mutation" : "validating";
   AddAuditAnnotation(request_,
                      "failed-open." + std::string(kind) + ".webhook.admission.k8s.io/" + place.ToString(),
                      webhook.name());
-  if (outcome.late) return base::Err(OutOfTime());
+  if (outcome.late) return base::Err(api::RequestTimedOut());
   if (outcome.spared || !webhook.ignores_failures())
     AddWarning(request_.warnings, text + "; the request goes on without it");
   return {};

@@ -95,8 +95,6 @@ class Questions {
                                                              const VersionedRequest& versioned);
   // How long a webhook may take at most.
   std::chrono::nanoseconds LongestFor(const Webhook& webhook) const;
-  // Until the request's deadline; max: it has none.
-  std::chrono::nanoseconds TimeLeft() const;
   // Whether the request goes on although the webhook cannot be asked, whatever its failurePolicy is.
   bool CannotWait(const Webhook& webhook) const;
 

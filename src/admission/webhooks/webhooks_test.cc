@@ -8,6 +8,7 @@
 #include "api/codec/json.h"
 #include "api/generated/core_v1.h"
 #include "base/base64.h"
+#include "base/testing/fake_occupancy.h"
 #include "controllers/testing/manual_loop.h"
 
 namespace keelson::admission {
@@ -268,21 +269,11 @@ TEST_F(WebhooksTest, AWebhookThatKeepsTimingOutIsSparedUntilItAnswers) {
   EXPECT_EQ(Judge(plugin), "");
 }
 
-// Somebody's place at the server: how often it was given back and taken again, in order.
-class FakeOccupancy final : public base::Occupancy {
- public:
-  std::string moves;
-
- private:
-  void Vacate() override { moves += "out "; }
-  void Reoccupy() override { moves += "in "; }
-};
-
 TEST_F(WebhooksTest, TheDeadlineOfTheRequestShortensTheTimeout) {
   Add("validating", "c", "a.example.com", R"(,"timeoutSeconds":10,"sideEffects":"None")");
   const ValidatingAdmissionWebhook plugin(Parts());
   Write write("", "configmaps", R"({"metadata":{"name":"m"}})");
-  FakeOccupancy occupancy;
+  base::FakeOccupancy occupancy;
   Attributes request = write.request();
   request.occupancy = &occupancy;
   const auto ask = [&](std::chrono::nanoseconds left) {
@@ -301,7 +292,7 @@ TEST_F(WebhooksTest, ARequestThatIsOutOfTimeEndsWhateverTheFailurePolicyIs) {
     Add("validating", "c", "a.example.com", R"(,"failurePolicy":")" + policy + R"(","sideEffects":"None")");
     const ValidatingAdmissionWebhook plugin(Parts());
     Write write("", "configmaps", R"({"metadata":{"name":"m"}})");
-    FakeOccupancy occupancy;
+    base::FakeOccupancy occupancy;
     Attributes request = write.request();
     request.occupancy = &occupancy;
     occupancy.deadline = clock_.SteadyNow() + seconds(1);
@@ -328,7 +319,7 @@ TEST_F(WebhooksTest, ARequestGivesItsPlaceBackWhileItWaits) {
   Add("validating", "d", "b.example.com");
   const ValidatingAdmissionWebhook plugin(Parts());
   Write write("", "configmaps", R"({"metadata":{"name":"m"}})");
-  FakeOccupancy occupancy;
+  base::FakeOccupancy occupancy;
   Attributes request = write.request();
   request.occupancy = &occupancy;
   sender_.respond = [&](const std::string&) {

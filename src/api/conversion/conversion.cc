@@ -151,12 +151,13 @@ Doc ConvertCustom(Doc doc, const TypeDesc& type, GroupVersion version) {
 
 }  // namespace
 
-base::Task<base::Result<Doc, std::string>> ConvertAsking(const CustomConverter& converter, Doc doc,
-                                                         const ResourceDesc& resource) {
+base::Task<base::Result<Doc, ConversionError>> ConvertAsking(const CustomConverter& converter, Doc doc,
+                                                             const ResourceDesc& resource,
+                                                             base::Occupancy* occupancy) {
   std::vector<Doc> asked;
   asked.push_back(std::move(doc));
-  auto made = CO_TRY(
-      co_await converter.Convert(std::move(asked), ApiVersion({resource.group, resource.version}), false));
+  auto made = CO_TRY(co_await converter.Convert(
+      std::move(asked), ApiVersion({resource.group, resource.version}), false, occupancy));
   co_return std::move(made.front());
 }
 

@@ -33,8 +33,10 @@ inline Doc ToServed(Doc doc, const ResourceDesc& resource) {
   return Convert(std::move(doc), *resource.type, {resource.group, resource.version}, resource.kind);
 }
 
-// `doc` in the version of `resource`, by whoever converts its kind. The error is the converter's.
-base::Task<base::Result<Doc, std::string>> ConvertAsking(const CustomConverter& converter, Doc doc,
-                                                         const ResourceDesc& resource);
+// `doc` in the version of `resource`, by whoever converts its kind, on behalf of `occupancy`. The error is
+// the converter's.
+base::Task<base::Result<Doc, ConversionError>> ConvertAsking(const CustomConverter& converter, Doc doc,
+                                                             const ResourceDesc& resource,
+                                                             base::Occupancy* occupancy);
 
 }  // namespace keelson::api

@@ -33,12 +33,13 @@ const StructNode* Conversions::Find(const StructNode& object, const ResourceDesc
   return nullptr;
 }
 
-base::Task<base::Result<void, std::string>> Conversions::Fetch(const CustomConverter& converter) {
+base::Task<base::Result<void, ConversionError>> Conversions::Fetch(const CustomConverter& converter,
+                                                                   base::Occupancy* occupancy) {
   for (; missing_ > 0; --missing_) {
     Entry& entry = entries_[entries_.size() - missing_];
-    entry.to = CO_TRY(co_await ConvertAsking(converter, entry.from.Clone(), *entry.version));
+    entry.to = CO_TRY(co_await ConvertAsking(converter, entry.from.Clone(), *entry.version, occupancy));
   }
-  co_return base::Result<void, std::string>();
+  co_return base::Result<void, ConversionError>();
 }
 
 }  // namespace keelson::api::managed_fields

@@ -31,8 +31,9 @@ class Conversions {
     given_up_ = true;
   }
   bool given_up() const { return given_up_; }
-  // Has what is missing made. The error is the converter's.
-  base::Task<base::Result<void, std::string>> Fetch(const CustomConverter& converter);
+  // Has what is missing made, on behalf of `occupancy`. The error is the converter's.
+  base::Task<base::Result<void, ConversionError>> Fetch(const CustomConverter& converter,
+                                                        base::Occupancy* occupancy);
 
  private:
   struct Entry {

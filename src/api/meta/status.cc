@@ -275,6 +275,10 @@ Status Timeout(std::string_view why, int32_t retry_after_seconds) {
   return Failure(504, "Timeout", Join({"Timeout: ", why}), RetryAfter(retry_after_seconds));
 }
 
+Status RequestTimedOut() {
+  return Timeout("request did not complete within requested timeout - context deadline exceeded", 0);
+}
+
 Status GenericServerResponse(int32_t code, std::string_view verb, GroupResource r, std::string_view name,
                              std::string_view message) {
   GenericAnswer answer = AnswerFor(code, verb, message);

@@ -62,6 +62,8 @@ Status InternalError(std::string_view why);
 Status NotAcceptable(std::string_view why);                         // 406
 Status UnsupportedMediaType(std::string_view why);                  // 415
 Status Timeout(std::string_view why, int32_t retry_after_seconds);  // 504
+// The same in upstream's words for a request whose deadline passed while its work waited for somebody.
+Status RequestTimedOut();
 Status GenerateNameConflict(GroupResource r, std::string_view name, int32_t retry_after_seconds);
 // An answer for an HTTP status with no better words (router misses and the like).
 Status GenericServerResponse(int32_t code, std::string_view verb, GroupResource r, std::string_view name,

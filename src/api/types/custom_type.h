@@ -9,6 +9,7 @@
 
 #include "api/types/doc.h"
 #include "api/types/resource_desc.h"
+#include "base/occupancy.h"
 #include "base/result.h"
 #include "base/task.h"
 
@@ -44,6 +45,12 @@ inline bool IsUntyped(const TypeDesc& type) {
 }
 inline bool IsCustom(const ResourceDesc& resource) { return resource.type && IsOpen(*resource.type); }
 
+// Why objects were not converted.
+struct ConversionError {
+  std::string message;  // upstream's
+  bool late = false;    // the deadline of the request came before the answer
+};
+
 // CustomConverter: converts objects of a custom kind between versions by asking whom the definition names.
 //
 // Threads: any.
@@ -52,10 +59,10 @@ class CustomConverter {
   virtual ~CustomConverter() = default;
   // `docs` in the version `api_version` ("group/version"), in their order. Those that are in it already are
   // not asked about; if all are, nobody is. `as_list`: they are items of one list, which errors speak of.
-  // An error is upstream's text.
-  virtual base::Task<base::Result<std::vector<Doc>, std::string>> Convert(std::vector<Doc> docs,
-                                                                          std::string api_version,
-                                                                          bool as_list) const = 0;
+  // `occupancy`: of the request that waits, whose place is given back and whose deadline ends the wait;
+  // null: nobody's. It outlives the call.
+  virtual base::Task<base::Result<std::vector<Doc>, ConversionError>> Convert(
+      std::vector<Doc> docs, std::string api_version, bool as_list, base::Occupancy* occupancy) const = 0;
   // The last question timed out: who can do without an answer should not ask.
   virtual bool Unresponsive() const = 0;
 };

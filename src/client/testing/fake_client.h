@@ -123,18 +123,18 @@ class FakeResource final : public storage::Interface {
     return loads_;
   }
   base::Task<storage::Result<ObjectPtr>> Create(std::string, storage::Draft,
-                                                std::optional<std::chrono::seconds>) override {
+                                                storage::CreateOptions) override {
     return Unused<ObjectPtr>();
   }
   base::Task<storage::Result<ObjectPtr>> Get(std::string, storage::GetOptions) override {
     return Unused<ObjectPtr>();
   }
   base::Task<storage::Result<ListResult>> List(ListOptions) override { return Unused<ListResult>(); }
-  base::Task<storage::Result<ObjectPtr>> GuaranteedUpdate(std::string, bool, storage::Preconditions,
+  base::Task<storage::Result<ObjectPtr>> GuaranteedUpdate(std::string, bool, storage::ChangeOptions,
                                                           storage::UpdateFn) override {
     return Unused<ObjectPtr>();
   }
-  base::Task<storage::Result<ObjectPtr>> Delete(std::string, storage::Preconditions,
+  base::Task<storage::Result<ObjectPtr>> Delete(std::string, storage::ChangeOptions,
                                                 storage::DeleteCheckFn) override {
     return Unused<ObjectPtr>();
   }

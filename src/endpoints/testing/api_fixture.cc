@@ -64,7 +64,8 @@ ApiFixture::Sent& ApiFixture::Prepare(std::string method, std::string target, st
 
 base::Task<net::http::Response> ApiFixture::Handle(Sent& sent) {
   if (!sent.info.resource_request) co_return handler_->HandleDiscovery(sent.request, sent.info);
-  auto answer = handler_->HandleBuiltIn(sent.request, {&sent.info, &user_});
+  auto answer =
+      handler_->HandleBuiltIn(sent.request, {.info = &sent.info, .user = &user_, .occupancy = occupancy_});
   if (answer) co_return co_await *std::move(answer);
   co_return handler_->NotFound(sent.request, sent.info);
 }

@@ -53,6 +53,8 @@ class ApiFixture : public registry::StoreFixture {
   static std::string ReadAvailable(net::http::BodySource& source,
                                    net::http::BodySource::State* state = nullptr);
 
+  base::Occupancy* occupancy_ = nullptr;  // of the requests that follow; null: they have none
+
  private:
   struct Sent;
   Sent& Prepare(std::string method, std::string target, std::string body, HeaderList headers);

@@ -1,5 +1,7 @@
 #include "extensions/conversion/conversion_webhook.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "admission/webhooks/breaker_events.h"
@@ -90,25 +92,29 @@ const api::TypeDesc* ConversionWebhook::TypeIn(std::string_view api_version) con
   return found == types_.end() ? nullptr : found->second;
 }
 
-base::Task<base::Result<std::vector<api::Doc>, std::string>> ConversionWebhook::Convert(
-    std::vector<api::Doc> docs, std::string api_version, bool as_list) const {
+base::Task<ConversionWebhook::Converted> ConversionWebhook::Convert(std::vector<api::Doc> docs,
+                                                                    std::string api_version, bool as_list,
+                                                                    base::Occupancy* occupancy) const {
   if (!TypeIn(api_version))
-    co_return base::Err("request to convert CR to an invalid group/version: " + api_version);
+    co_return base::Err(
+        api::ConversionError{"request to convert CR to an invalid group/version: " + api_version});
   std::vector<size_t> wanted;
   for (size_t i = 0; i < docs.size(); ++i) {
     const std::string_view from = VersionOf(docs[i]);
     if (from == api_version) continue;
     if (!TypeIn(from))
-      co_return base::Err((as_list ? "request to convert CR list failed, list index " + std::to_string(i) +
-                                         " has invalid group/version: "
-                                   : "request to convert CR from an invalid group/version: ") +
-                          std::string(from));
+      co_return base::Err(
+          api::ConversionError{(as_list ? "request to convert CR list failed, list index " +
+                                              std::to_string(i) + " has invalid group/version: "
+                                        : "request to convert CR from an invalid group/version: ") +
+                               std::string(from)});
     wanted.push_back(i);
   }
   if (wanted.empty()) co_return std::move(docs);
   const std::string from(VersionOf(docs[wanted.front()]));
   const auto began = parts_.clock->SteadyNow();
-  auto converted = co_await ConvertWanted(std::move(docs), std::move(wanted), api_version, as_list);
+  const Question question{api_version, as_list, occupancy};
+  auto converted = co_await ConvertWanted(std::move(docs), std::move(wanted), question);
   metrics_.Converted(WithoutGroup(from), WithoutGroup(api_version), converted.has_value(),
                      parts_.clock->SteadyNow() - began);
   co_return std::move(converted);
@@ -116,8 +122,7 @@ base::Task<base::Result<std::vector<api::Doc>, std::string>> ConversionWebhook::
 
 base::Task<ConversionWebhook::Converted> ConversionWebhook::ConvertWanted(std::vector<api::Doc> docs,
                                                                           std::vector<size_t> wanted,
-                                                                          std::string api_version,
-                                                                          bool as_list) const {
+                                                                          const Question& question) const {
   for (size_t begin = 0; begin < wanted.size();) {
     Part part;
     size_t bytes = 0;
@@ -127,55 +132,75 @@ base::Task<ConversionWebhook::Converted> ConversionWebhook::ConvertWanted(std::v
       bytes += part.texts.back().size();
     }
     const api::Doc& first = *part.objects.front();
-    const std::string subject = as_list ? KindText(api_version, list_kind_)
-                                        : KindText(VersionOf(first), first.root()->slot(0).string());
-    auto made = CO_TRY(co_await Ask(std::move(part), api_version, subject, as_list));
+    const std::string subject = question.as_list ? KindText(question.api_version, list_kind_)
+                                                 : KindText(VersionOf(first), first.root()->slot(0).string());
+    auto made = CO_TRY(co_await Ask(std::move(part), question, subject));
     for (api::Doc& doc : made) docs[wanted[begin++]] = std::move(doc);
   }
   co_return std::move(docs);
 }
 
-base::Task<ConversionWebhook::Converted> ConversionWebhook::Ask(Part part, std::string api_version,
-                                                                std::string subject, bool as_list) const {
-  if (review_version_.empty()) co_return base::Err(std::string("no supported conversion review versions"));
+base::Task<ConversionWebhook::Converted> ConversionWebhook::Ask(Part part, const Question& question,
+                                                                std::string subject) const {
+  if (review_version_.empty())
+    co_return base::Err(api::ConversionError{"no supported conversion review versions"});
   const auto began = parts_.clock->SteadyNow();
   ConversionResult result = ConversionResult::kCallFailure;
-  auto converted = co_await Review(part, api_version, subject, as_list, result);
+  auto converted = co_await Review(part, question, subject, result);
   metrics_.Asked(result, parts_.clock->SteadyNow() - began);
   co_return std::move(converted);
 }
 
-base::Task<ConversionWebhook::Converted> ConversionWebhook::Review(const Part& part,
-                                                                   const std::string& api_version,
-                                                                   const std::string& subject, bool as_list,
+base::Task<base::Result<std::string, api::ConversionError>> ConversionWebhook::Post(
+    std::string review, base::Occupancy* occupancy) const {
+  using Error = api::ConversionError;
+  if (!parts_.sender) co_return base::Err(Error{"there is no way to reach it"});
+  const auto left = base::TimeLeft(occupancy, parts_.clock->SteadyNow());
+  if (left <= std::chrono::nanoseconds(0))
+    co_return base::Err(Error{.message = "context deadline exceeded", .late = true});
+  if (!breaker_->MayAsk())
+    co_return base::Err(Error{"it keeps timing out, and is not asked until it answers again"});
+  const size_t limit = std::max(kLeastAnswerBytes, kAnswerRatio * review.size());
+  const bool in_haste = left < kTimeout;
+  std::optional<base::Absence> absence(std::in_place, occupancy);
+  auto body =
+      co_await parts_.sender->Post(target_, base::Slice::Copy(review), in_haste ? left : kTimeout, limit);
+  absence.reset();
+  if (body || !body.error().timed_out)
+    breaker_->Answered();
+  else if (!in_haste)
+    breaker_->TimedOut();
+  if (body) co_return *std::move(body);
+  co_return base::Err(Error{CauseOf(body.error()), body.error().timed_out && in_haste});
+}
+
+base::Task<ConversionWebhook::Converted> ConversionWebhook::Review(const Part& part, const Question& question,
+                                                                   const std::string& subject,
                                                                    ConversionResult& result) const {
+  using Error = api::ConversionError;
   const auto& objects = part.objects;
   const std::string failed = "conversion webhook for " + subject + " failed: ";
   result = ConversionResult::kCallFailure;
-  if (!parts_.sender) co_return base::Err(failed + "there is no way to reach it");
-  if (!breaker_->MayAsk())
-    co_return base::Err(failed + "it keeps timing out, and is not asked until it answers again");
   const std::string uid = api::NewUid();
-  std::string review = WriteConversionReview(review_version_, uid, api_version, part.texts);
-  const size_t limit = std::max(kLeastAnswerBytes, kAnswerRatio * review.size());
-  const auto body = co_await parts_.sender->Post(target_, base::Slice::Copy(review), kTimeout, limit);
-  body || !body.error().timed_out ? breaker_->Answered() : breaker_->TimedOut();
-  if (!body) co_return base::Err(failed + CauseOf(body.error()));
+  auto body = co_await Post(WriteConversionReview(review_version_, uid, question.api_version, part.texts),
+                            question.occupancy);
+  if (!body) co_return base::Err(Error{failed + body.error().message, body.error().late});
   const auto texts = ReadConversionAnswer(*body, review_version_, uid);
   if (!texts) {
     if (texts.error().decoded) result = ConversionResult::kMalformed;
-    co_return base::Err(failed + texts.error().message);
+    co_return base::Err(Error{failed + texts.error().message});
   }
   result = ConversionResult::kPartial;
   if (texts->size() != objects.size())
-    co_return base::Err("conversion webhook for " + subject + " returned " + std::to_string(texts->size()) +
-                        " objects, expected " + std::to_string(objects.size()));
+    co_return base::Err(Error{"conversion webhook for " + subject + " returned " +
+                              std::to_string(texts->size()) + " objects, expected " +
+                              std::to_string(objects.size())});
   result = ConversionResult::kInvalidConverted;
   std::vector<api::Doc> converted;
   converted.reserve(objects.size());
   for (size_t i = 0; i < objects.size(); ++i) {
-    auto doc = ReadConverted((*texts)[i], *objects[i], *TypeIn(api_version), api_version);
-    if (!doc) co_return base::Err(InvalidText(subject, doc.error(), i, as_list));
+    auto doc = ReadConverted((*texts)[i], *objects[i], *TypeIn(question.api_version), question.api_version);
+    if (!doc) co_return base::Err(Error{InvalidText(subject, doc.error(), i, question.as_list)});
     converted.push_back(*std::move(doc));
   }
   result = ConversionResult::kSuccess;

@@ -2,7 +2,7 @@
 // that its definition names.
 //
 // A webhook that keeps timing out is not asked for a while (admission::Breaker): else everybody who reads the
-// resource would hold one of the server's places for requests for as long as the timeout is.
+// resource would wait for as long as the timeout is.
 #pragma once
 
 #include <chrono>
@@ -35,9 +35,9 @@ class ConversionWebhook final : public api::CustomConverter {
   // Null: there is no such version. `api_version`: "group/version".
   const api::TypeDesc* TypeIn(std::string_view api_version) const;
 
-  base::Task<base::Result<std::vector<api::Doc>, std::string>> Convert(std::vector<api::Doc> docs,
-                                                                       std::string api_version,
-                                                                       bool as_list) const override;
+  base::Task<base::Result<std::vector<api::Doc>, api::ConversionError>> Convert(
+      std::vector<api::Doc> docs, std::string api_version, bool as_list,
+      base::Occupancy* occupancy) const override;
   bool Unresponsive() const override { return breaker_->LastTimedOut(); }
 
  private:
@@ -46,15 +46,25 @@ class ConversionWebhook final : public api::CustomConverter {
     std::vector<const api::Doc*> objects;
     std::vector<std::string> texts;
   };
-  using Converted = base::Result<std::vector<api::Doc>, std::string>;
+  // What is asked of all parts.
+  struct Question {
+    std::string api_version;
+    bool as_list = false;
+    base::Occupancy* occupancy = nullptr;
+  };
+  using Converted = base::Result<std::vector<api::Doc>, api::ConversionError>;
   // `wanted`: which of `docs` are to be converted, one at least.
   base::Task<Converted> ConvertWanted(std::vector<api::Doc> docs, std::vector<size_t> wanted,
-                                      std::string api_version, bool as_list) const;
+                                      const Question& question) const;
   // What becomes of them. `subject` is what errors speak of.
-  base::Task<Converted> Ask(Part part, std::string api_version, std::string subject, bool as_list) const;
+  base::Task<Converted> Ask(Part part, const Question& question, std::string subject) const;
   // One review. `result` is set.
-  base::Task<Converted> Review(const Part& part, const std::string& api_version, const std::string& subject,
-                               bool as_list, ConversionResult& result) const;
+  base::Task<Converted> Review(const Part& part, const Question& question, const std::string& subject,
+                               ConversionResult& result) const;
+  // The answer to a review. The webhook has what is left until the request's deadline, where that is less
+  // than the timeout, and that is not counted against it.
+  base::Task<base::Result<std::string, api::ConversionError>> Post(std::string review,
+                                                                   base::Occupancy* occupancy) const;
 
   const std::string group_, list_kind_;
   const std::string review_version_;  // empty: the webhook speaks none that is known here

@@ -1,5 +1,8 @@
 #include "extensions/conversion/converted_objects.h"
 
+#include <algorithm>
+#include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "api/codec/protobuf.h"
@@ -14,6 +17,9 @@ using storage::ObjectPtr;
 
 namespace {
 
+// How often it is looked whether the deadline of somebody who waits has come.
+constexpr std::chrono::milliseconds kBetweenLooks{100};
+
 // With the encodings that its watches may leave in it.
 size_t CostOf(const storage::Event& event) { return 3 * event.object->memory_bytes() + 256; }
 
@@ -26,18 +32,29 @@ EventPtr EventOf(ObjectPtr object) {
 
 }  // namespace
 
-storage::Error ConversionFailed(std::string_view text) {
+storage::Error ConversionFailed(const api::ConversionError& error) {
   return {.code = storage::Code::kAborted,
-          .detail = std::string(text),
-          .cause = std::make_shared<const api::Status>(registry::UnknownError(text))};
+          .detail = error.message,
+          .cause = std::make_shared<const api::Status>(error.late ? api::RequestTimedOut()
+                                                                  : registry::UnknownError(error.message))};
 }
 
-ConvertedObjects::ConvertedObjects(const api::ResourceDesc& version, std::string prefix, size_t most_bytes)
+ConvertedObjects::ConvertedObjects(const api::ResourceDesc& version, std::string prefix,
+                                   std::shared_ptr<const void> owner, ConvertedObjectsOptions options)
     : version_(version),
       api_version_(std::string(version.group) + "/" + std::string(version.version)),
       converter_(*api::ConverterOf(*version.type)),
+      owner_(std::move(owner)),
       factory_(version, std::move(prefix)),
-      most_bytes_(most_bytes) {}
+      options_(options) {}
+
+std::shared_ptr<ConvertedObjects> ConvertedObjects::Create(const api::ResourceDesc& version,
+                                                           std::string prefix,
+                                                           std::shared_ptr<const void> owner,
+                                                           ConvertedObjectsOptions options) {
+  return std::shared_ptr<ConvertedObjects>(
+      new ConvertedObjects(version, std::move(prefix), std::move(owner), options));
+}
 
 bool ConvertedObjects::IsInVersion(const storage::Object& object) const {
   const auto envelope = api::protobuf::ParseEnvelope(object.bytes());
@@ -69,11 +86,11 @@ EventPtr ConvertedObjects::Find(const Wanted& wanted) {
 
 void ConvertedObjects::KeepLocked(const std::string& key, const EventPtr& event) {
   const size_t cost = CostOf(*event);
-  if (cost > most_bytes_ || index_.contains(key)) return;
+  if (cost > options_.most_bytes || index_.contains(key)) return;
   kept_.push_front({key, event, cost});
   index_.emplace(key, kept_.begin());
   bytes_ += cost;
-  while (bytes_ > most_bytes_) {
+  while (bytes_ > options_.most_bytes) {
     bytes_ -= kept_.back().bytes;
     index_.erase(kept_.back().key);
     kept_.pop_back();
@@ -82,7 +99,7 @@ void ConvertedObjects::KeepLocked(const std::string& key, const EventPtr& event)
 
 void ConvertedObjects::Land(const std::string& key, Result result) {
   FlightPtr flight;
-  std::vector<base::Completion<bool>> waiters;
+  std::vector<Waiter> waiters;
   {
     const base::MutexLock lock(mu_);
     if (result) KeepLocked(key, *result);
@@ -92,7 +109,7 @@ void ConvertedObjects::Land(const std::string& key, Result result) {
     flight->result = std::make_shared<const Result>(std::move(result));
     waiters = std::move(flight->waiters);
   }
-  for (const auto& waiter : waiters) waiter.Set(true);
+  for (const Waiter& waiter : waiters) waiter.landed.Set(true);
 }
 
 base::Task<storage::Result<std::vector<EventPtr>>> ConvertedObjects::Ask(const std::vector<Wanted>& wanted,
@@ -101,11 +118,11 @@ base::Task<storage::Result<std::vector<EventPtr>>> ConvertedObjects::Ask(const s
   docs.reserve(wanted.size());
   for (const Wanted& w : wanted) {
     auto doc = storage::Decode(*w.object, *version_.type);
-    if (!doc) co_return base::Err(ConversionFailed(doc.error().message));
+    if (!doc) co_return base::Err(ConversionFailed({doc.error().message}));
     api::MutableMetadataOf(*doc).clear_resource_version();  // as it is stored
     docs.push_back(*std::move(doc));
   }
-  const auto converted = co_await converter_.Convert(std::move(docs), api_version_, as_list);
+  const auto converted = co_await converter_.Convert(std::move(docs), api_version_, as_list, nullptr);
   if (!converted) co_return base::Err(ConversionFailed(converted.error()));
   std::vector<EventPtr> events;
   events.reserve(wanted.size());
@@ -119,40 +136,90 @@ base::Task<storage::Result<std::vector<EventPtr>>> ConvertedObjects::Ask(const s
   co_return std::move(events);
 }
 
-base::Task<void> ConvertedObjects::Fly(std::vector<Wanted> wanted, std::vector<std::string> keys,
-                                       bool as_list) {
-  const auto events = co_await Ask(wanted, as_list);
+base::Task<void> ConvertedObjects::Fly(std::shared_ptr<ConvertedObjects> self, std::vector<Wanted> wanted,
+                                       std::vector<std::string> keys, bool as_list) {
+  const auto events = co_await self->Ask(wanted, as_list);
   for (size_t i = 0; i < keys.size(); ++i)
-    Land(keys[i], events ? Result((*events)[i]) : Result(base::Err(events.error())));
+    self->Land(keys[i], events ? Result((*events)[i]) : Result(base::Err(events.error())));
+}
+
+base::Completion<bool> ConvertedObjects::WaitLocked(Flight& flight, base::Clock::SteadyTime deadline) {
+  base::Executor* const loop = base::Executor::Current();
+  if (deadline != base::Clock::SteadyTime::max() && loop && !looking_) {
+    looking_ = true;
+    loop->PostAfter(kBetweenLooks, [self = shared_from_this()] { self->LookAtClock(); });
+  }
+  return flight.waiters.emplace_back(Waiter{.deadline = deadline, .landed = {}}).landed;
+}
+
+void ConvertedObjects::LookAtClock() {
+  std::vector<Waiter> late;
+  {
+    const base::MutexLock lock(mu_);
+    const auto now = options_.clock->SteadyNow();
+    looking_ = false;
+    for (const auto& [key, flight] : flights_) {
+      const auto is_late = [&](const Waiter& waiter) { return waiter.deadline <= now; };
+      std::ranges::copy_if(flight->waiters, std::back_inserter(late), is_late);
+      std::erase_if(flight->waiters, is_late);
+      looking_ |= std::ranges::any_of(flight->waiters, [](const Waiter& waiter) {
+        return waiter.deadline != base::Clock::SteadyTime::max();
+      });
+    }
+    if (looking_)
+      base::Executor::Current()->PostAfter(kBetweenLooks,
+                                           [self = shared_from_this()] { self->LookAtClock(); });
+  }
+  for (const Waiter& waiter : late) waiter.landed.Set(false);
+}
+
+ConvertedObjects::Boarding ConvertedObjects::Board(const std::vector<Wanted>& wanted,
+                                                   base::Clock::SteadyTime deadline,
+                                                   std::vector<EventPtr>& events) {
+  Boarding boarding;
+  const bool late = deadline <= options_.clock->SteadyNow();
+  const base::MutexLock lock(mu_);
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    const std::string key = KeyOf(wanted[i]);
+    events[i] = FindLocked(key);
+    if (events[i]) continue;
+    if (late) {
+      boarding.late = true;
+      break;
+    }
+    FlightPtr& flight = flights_[key];
+    if (flight) {
+      boarding.landings.push_back(WaitLocked(*flight, deadline));
+    } else {
+      flight = std::make_shared<Flight>();
+      boarding.unasked.push_back(wanted[i]);
+      boarding.unasked_keys.push_back(key);
+    }
+    boarding.flights.emplace_back(i, flight);
+  }
+  // The last of one question lands when all have.
+  if (!boarding.unasked.empty())
+    boarding.landings.push_back(WaitLocked(*flights_[boarding.unasked_keys.back()], deadline));
+  return boarding;
 }
 
 base::Task<storage::Result<std::vector<EventPtr>>> ConvertedObjects::Convert(std::vector<Wanted> wanted,
-                                                                             bool as_list) {
+                                                                             bool as_list,
+                                                                             base::Occupancy* occupancy) {
   std::vector<EventPtr> events(wanted.size());
-  std::vector<std::pair<size_t, FlightPtr>> awaited;
-  std::vector<base::Completion<bool>> landings;
-  std::vector<Wanted> unasked;
-  std::vector<std::string> unasked_keys;
-  {
-    const base::MutexLock lock(mu_);
-    for (size_t i = 0; i < wanted.size(); ++i) {
-      const std::string key = KeyOf(wanted[i]);
-      events[i] = FindLocked(key);
-      if (events[i]) continue;
-      FlightPtr& flight = flights_[key];
-      if (flight) {
-        landings.push_back(flight->waiters.emplace_back());
-      } else {
-        flight = std::make_shared<Flight>();
-        unasked.push_back(wanted[i]);
-        unasked_keys.push_back(key);
-      }
-      awaited.emplace_back(i, flight);
-    }
+  const auto deadline = occupancy ? occupancy->deadline : base::Clock::SteadyTime::max();
+  Boarding boarding = Board(wanted, deadline, events);
+  if (!boarding.landings.empty()) {
+    const base::Absence absence(occupancy);
+    if (!boarding.unasked.empty())
+      base::Spawn(
+          Fly(shared_from_this(), std::move(boarding.unasked), std::move(boarding.unasked_keys), as_list));
+    for (const auto& landing : boarding.landings)
+      if (!co_await landing) boarding.late = true;
   }
-  if (!unasked.empty()) co_await Fly(std::move(unasked), std::move(unasked_keys), as_list);
-  for (const auto& landing : landings) co_await landing;
-  for (const auto& [i, flight] : awaited) {
+  if (boarding.late)
+    co_return base::Err(ConversionFailed({.message = "context deadline exceeded", .late = true}));
+  for (const auto& [i, flight] : boarding.flights) {
     const base::MutexLock lock(mu_);
     if (!*flight->result) co_return base::Err(flight->result->error());
     events[i] = **flight->result;
@@ -160,11 +227,12 @@ base::Task<storage::Result<std::vector<EventPtr>>> ConvertedObjects::Convert(std
   co_return std::move(events);
 }
 
-base::Task<storage::Result<ObjectPtr>> ConvertedObjects::Convert(ObjectPtr object) {
+base::Task<storage::Result<ObjectPtr>> ConvertedObjects::Convert(ObjectPtr object,
+                                                                 base::Occupancy* occupancy) {
   if (IsInVersion(*object)) co_return object;
   std::vector<Wanted> wanted;
   wanted.push_back({std::move(object)});
-  const auto events = CO_TRY(co_await Convert(std::move(wanted), false));
+  const auto events = CO_TRY(co_await Convert(std::move(wanted), false, occupancy));
   co_return events.front()->object;
 }
 

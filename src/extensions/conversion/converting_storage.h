@@ -24,14 +24,13 @@ class ConvertingStorage final : public storage::Interface {
                     storage::Interface& below);
 
   base::Task<storage::Result<storage::ObjectPtr>> Create(std::string key, storage::Draft draft,
-                                                         std::optional<std::chrono::seconds> ttl) override;
+                                                         storage::CreateOptions options) override;
   base::Task<storage::Result<storage::ObjectPtr>> Get(std::string key, storage::GetOptions options) override;
   base::Task<storage::Result<storage::ListResult>> List(storage::ListOptions options) override;
   base::Task<storage::Result<storage::ObjectPtr>> GuaranteedUpdate(std::string key, bool create_if_absent,
-                                                                   storage::Preconditions preconditions,
+                                                                   storage::ChangeOptions options,
                                                                    storage::UpdateFn update) override;
-  base::Task<storage::Result<storage::ObjectPtr>> Delete(std::string key,
-                                                         storage::Preconditions preconditions,
+  base::Task<storage::Result<storage::ObjectPtr>> Delete(std::string key, storage::ChangeOptions options,
                                                          storage::DeleteCheckFn check) override;
   base::Task<storage::Result<std::unique_ptr<storage::WatchStream>>> Watch(
       storage::WatchOptions options) override;
@@ -42,18 +41,16 @@ class ConvertingStorage final : public storage::Interface {
   bool Follows() const override { return below_.Follows(); }
   uint64_t Loads() const override { return below_.Loads(); }
 
-  // The items of a list in this version.
-  base::Task<storage::Result<storage::ListResult>> Convert(storage::ListResult list);
-  base::Task<storage::Result<storage::ObjectPtr>> Convert(storage::ObjectPtr object) {
-    return objects_->Convert(std::move(object));
-  }
+  // The items of a list in this version. `occupancy` as in the options.
+  base::Task<storage::Result<storage::ListResult>> Convert(storage::ListResult list,
+                                                           base::Occupancy* occupancy);
 
  private:
   // What is written for a draft in this version.
-  base::Task<storage::Result<storage::Draft>> ToStored(storage::Draft draft);
+  base::Task<storage::Result<storage::Draft>> ToStored(storage::Draft draft, base::Occupancy* occupancy);
   using Updated = base::Result<storage::Update, std::shared_ptr<const api::Status>>;
   base::Task<Updated> UpdateConverted(std::shared_ptr<const storage::UpdateFn> update,
-                                      storage::ObjectPtr current);
+                                      storage::ObjectPtr current, base::Occupancy* occupancy);
   // Lists what a selection by fields of this version leaves.
   base::Task<storage::Result<storage::ListResult>> ListSelected(storage::ListOptions options);
 

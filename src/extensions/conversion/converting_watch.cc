@@ -73,7 +73,7 @@ std::vector<Wanted> ConvertingWatch::Missing(Batch& batch, ConvertedObjects& obj
 base::Task<void> ConvertingWatch::Fetch(std::shared_ptr<Batch> batch,
                                         std::shared_ptr<ConvertedObjects> objects,
                                         std::vector<Wanted> missing) {
-  const auto converted = co_await objects->Convert(std::move(missing), true);
+  const auto converted = co_await objects->Convert(std::move(missing), true, nullptr);
   if (converted) {
     // In the order of Missing.
     size_t next = 0;

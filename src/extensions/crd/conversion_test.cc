@@ -4,10 +4,12 @@
 #include <functional>
 #include <optional>
 
+#include "admission/webhooks/breaker.h"
 #include "admission/webhooks/sender.h"
 #include "api/codec/json.h"
 #include "api/codec/protobuf.h"
 #include "base/metrics.h"
+#include "base/testing/fake_occupancy.h"
 #include "endpoints/testing/api_fixture.h"
 #include "extensions/conversion/conversion_review.h"
 #include "extensions/crd/custom_storage.h"
@@ -18,6 +20,8 @@ namespace {
 using admission::SendFailure;
 using api::MapNode;
 using api::Value;
+using testing::Each;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -32,7 +36,8 @@ class FakeWebhook final : public admission::WebhookSender {
                                                           std::chrono::nanoseconds timeout, size_t) override {
     const std::string review(sent.view());
     reviews.push_back(review);
-    EXPECT_EQ(timeout, std::chrono::seconds(30));
+    timeouts.push_back(timeout);
+    if (asked) asked();
     if (held) co_await *held;
     if (failure) co_return base::Err(*failure);
     co_return answer ? answer(review) : Answer(review);
@@ -77,6 +82,8 @@ class FakeWebhook final : public admission::WebhookSender {
   }
 
   std::vector<std::string> reviews;
+  std::vector<std::chrono::nanoseconds> timeouts;
+  std::function<void()> asked;
   std::optional<SendFailure> failure;
   std::function<std::string(const std::string& review)> answer;
   std::function<void(MapNode& object, api::Arena& arena)> edit;
@@ -127,7 +134,7 @@ class ConversionTest : public CountedConversions, public endpoints::ApiFixture {
         .backend = &backend(),
         .cacher = [](const api::ResourceDesc&) { return storage::CacherOptions(); },
         .admission = [](const api::ResourceDesc&, std::string_view) { return admission::Hooks(); },
-        .conversion = {.sender = &hook_, .metrics = &metrics_},
+        .conversion = {.sender = &hook_, .metrics = &metrics_, .clock = &clock_},
         .clock = &clock_};
     base::BufferBuilder envelope;
     api::protobuf::EncodeObject(doc, envelope);
@@ -490,6 +497,90 @@ TEST_F(ConversionTest, WhoDeletesDoesNotWaitForAWebhookThatHangs) {
   EXPECT_THAT(Do("GET", std::string(kV2)).body, HasSubstr(R"("items":[])"));
 }
 
+constexpr std::string_view kOutOfTime =
+    "Timeout: request did not complete within requested timeout - context deadline exceeded";
+
+TEST_F(ConversionTest, ARequestGivesItsPlaceBackWhileTheWebhookIsAsked) {
+  base::FakeOccupancy occupancy;
+  occupancy_ = &occupancy;
+  hook_.asked = [&] { occupancy.moves += "asked "; };
+  const auto moves = [&] { return std::exchange(occupancy.moves, ""); };
+  Create("a");
+  EXPECT_EQ(moves(), "out asked in out asked in ");
+  ASSERT_EQ(Send("POST", std::string(kV2), Site("v2", "b", R"({"address":"h:1"})")).status, 201);
+  EXPECT_EQ(moves(), "");
+  EXPECT_EQ(Do("GET", At(kV1, "b")).status, 200);
+  EXPECT_EQ(moves(), "out asked in ");
+  EXPECT_EQ(Do("GET", At(kV1, "b")).status, 200);
+  EXPECT_EQ(moves(), "") << "it is kept";
+  ASSERT_EQ(Send("POST", std::string(kV2), Site("v2", "c", R"({"address":"h:1"})")).status, 201);
+  EXPECT_EQ(Do("GET", std::string(kV1)).status, 200);
+  EXPECT_EQ(moves(), "out asked in ");
+  // Of what has an owner in v2: before and after, as well as to be stored and for the answer.
+  EXPECT_EQ(Patch(At(kV1, "c"), R"({"spec":{"port":2}})", "application/merge-patch+json").status, 200);
+  EXPECT_EQ(moves(), "out asked in out asked in out asked in out asked in ");
+  ASSERT_EQ(Send("POST", std::string(kV2), Site("v2", "d", R"({"address":"h:1"})")).status, 201);
+  EXPECT_EQ(Do("DELETE", std::string(kV1)).status, 200);
+  EXPECT_EQ(moves(), "out asked in ");
+  EXPECT_THAT(hook_.timeouts, Each(std::chrono::seconds(30)));
+}
+
+TEST_F(ConversionTest, WhoIsOutOfTimeLeavesAndTheConversionGoesOn) {
+  ASSERT_EQ(Send("POST", std::string(kV2), Site("v2", "a", R"({"address":"h:1"})")).status, 201);
+  auto watch = ApiFixture::Open("GET", std::string(kV1) + "?watch=1&resourceVersion=0");
+  hook_.held.emplace();
+  EXPECT_THAT(ReadAvailable(*watch.body), IsEmpty());
+
+  base::FakeOccupancy occupancy;
+  occupancy_ = &occupancy;
+  for (const std::string& path : {At(kV1, "a"), std::string(kV1)}) {
+    occupancy.deadline = clock_.SteadyNow() + std::chrono::seconds(5);
+    loop_.Post([this] { loop_.Advance(std::chrono::seconds(4)); });
+    loop_.Post([this] { loop_.Advance(std::chrono::seconds(1)); });
+    const auto late = Do("GET", path);
+    EXPECT_EQ(late.status, 504);
+    EXPECT_THAT(late.body, HasSubstr(kOutOfTime));
+    EXPECT_EQ(clock_.SteadyNow(), occupancy.deadline);
+    EXPECT_EQ(std::exchange(occupancy.moves, ""), "out in ");
+    EXPECT_EQ(Do("GET", path).status, 504) << "there is no time to wait";
+    EXPECT_EQ(occupancy.moves, "");
+  }
+  EXPECT_EQ(Asked(), 1u);
+  EXPECT_THAT(hook_.timeouts, ElementsAre(std::chrono::seconds(30)));
+
+  hook_.held->Set(true);
+  hook_.held.reset();
+  EXPECT_THAT(ReadWoken(*watch.body), HasSubstr(R"("host":"h")"));
+  EXPECT_EQ(Do("GET", At(kV1, "a")).status, 200) << "what is kept takes no time";
+  EXPECT_EQ(Asked(), 0u);
+}
+
+TEST_F(ConversionTest, TheDeadlineOfAWriteShortensItsOwnQuestions) {
+  base::FakeOccupancy occupancy;
+  occupancy_ = &occupancy;
+  occupancy.deadline = clock_.SteadyNow() + std::chrono::seconds(2);
+  hook_.failure = SendFailure{"Post: context deadline exceeded", 503, /*timed_out=*/true};
+  const std::string site = Site("v1", "a", R"({"host":"h","port":80})");
+  // It is no fault of the webhook's, so it is asked however often that happens.
+  for (int i = 0; i < 2 * admission::Breaker::kTimeouts; ++i) {
+    const auto late = Send("POST", std::string(kV1), site);
+    EXPECT_EQ(late.status, 504);
+    EXPECT_THAT(late.body, HasSubstr(kOutOfTime));
+  }
+  EXPECT_EQ(Asked(), size_t{2} * admission::Breaker::kTimeouts);
+  EXPECT_THAT(hook_.timeouts, Each(std::chrono::seconds(2)));
+  occupancy.deadline = clock_.SteadyNow();
+  EXPECT_EQ(Send("POST", std::string(kV1), site).status, 504);
+  EXPECT_EQ(Asked(), 0u);
+  EXPECT_EQ(Do("GET", At(kV2, "a")).status, 404) << "nothing was written";
+
+  ASSERT_EQ(Send("POST", std::string(kV2), Site("v2", "a", R"({"address":"h:1"})")).status, 201);
+  occupancy.deadline = clock_.SteadyNow() + std::chrono::seconds(2);
+  const auto deleted = Do("DELETE", At(kV1, "a"));
+  EXPECT_EQ(deleted.status, 200);
+  EXPECT_THAT(deleted.body, HasSubstr(R"("status":"Success")"));
+}
+
 TEST_F(ConversionTest, ConversionsAreCounted) {
   Create("a");
   const auto counted = [&](const std::string& line, int count) {
@@ -551,11 +642,13 @@ TEST_F(ConversionTest, WhatIsKeptIsBounded) {
         201);
   const api::ResourceDesc& v1 = sites_->resource().versions().front().desc;
   constexpr size_t kFew = size_t{20} << 10;
-  ConvertedObjects objects(v1, "/registry" + std::string(v1.storage_prefix), kFew);
+  const auto kept = ConvertedObjects::Create(v1, "/registry" + std::string(v1.storage_prefix), nullptr,
+                                             {.most_bytes = kFew, .clock = &clock_});
+  ConvertedObjects& objects = *kept;
   const auto listed = loop_.Run(sites_->store().List({}));
   ASSERT_TRUE(listed);
   for (const storage::Object* const item : listed->items) {
-    const auto converted = loop_.Run(objects.Convert(storage::ObjectPtr(item)));
+    const auto converted = loop_.Run(objects.Convert(storage::ObjectPtr(item), nullptr));
     ASSERT_TRUE(converted);
     EXPECT_TRUE(objects.IsInVersion(**converted));
     EXPECT_LE(objects.bytes(), kFew);

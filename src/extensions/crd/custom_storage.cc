@@ -65,16 +65,9 @@ std::unique_ptr<CustomStorage::Converted> CustomStorage::Convert(const CustomRes
   auto made = std::make_unique<Converted>();
   const api::ResourceDesc& desc = version.desc;
   const std::string prefix = storage_options.cacher(desc).registry_prefix + std::string(desc.storage_prefix);
-  // What is kept is kept with the resource, which its types belong to.
-  struct Owner {
-    Owner(std::shared_ptr<const CustomResource> of, const api::ResourceDesc& version, std::string prefix)
-        : resource(std::move(of)), objects(version, std::move(prefix)) {}
-    const std::shared_ptr<const CustomResource> resource;
-    ConvertedObjects objects;
-  };
-  auto owner = std::make_shared<Owner>(resource_, desc, prefix);
   made->storage = std::make_unique<ConvertingStorage>(
-      std::shared_ptr<ConvertedObjects>(owner, &owner->objects), resource_->storage_version().desc, *cache_);
+      ConvertedObjects::Create(desc, prefix, resource_, {.clock = storage_options.clock}),
+      resource_->storage_version().desc, *cache_);
   made->store = std::make_unique<registry::Store>(StoreOptionsFor(storage_options, desc, *made->storage, ""));
   made->status =
       std::make_unique<registry::Store>(StoreOptionsFor(storage_options, desc, *made->storage, "status"));

@@ -348,8 +348,8 @@ TEST_F(CacherFeedTest, ALeaseThatTheStoreHasForgottenIsReplaced) {
   auto started = Cacher::Start(ResourceNamed("pods"), *store, {.clock = &clock_});
   ASSERT_TRUE(started);
   const auto create = [&](const std::string& name) {
-    return SyncWait(
-        (*started)->Create("default/" + name, StoredPod({.name = name}), std::chrono::seconds(3600)));
+    return SyncWait((*started)->Create("default/" + name, StoredPod({.name = name}),
+                                       {.ttl = std::chrono::seconds(3600)}));
   };
   ASSERT_TRUE(create("a"));
   theirs.Advance(std::chrono::hours(2));

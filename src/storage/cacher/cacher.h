@@ -48,18 +48,15 @@ class Cacher final : public Interface {
                                                CacherOptions options = {});
   ~Cacher() override;
 
-  base::Task<Result<ObjectPtr>> Create(std::string key, Draft draft,
-                                       std::optional<std::chrono::seconds> ttl) override {
-    return store_.Create(std::move(key), std::move(draft), ttl);
+  base::Task<Result<ObjectPtr>> Create(std::string key, Draft draft, CreateOptions options) override {
+    return store_.Create(std::move(key), std::move(draft), options);
   }
   base::Task<Result<ObjectPtr>> GuaranteedUpdate(std::string key, bool create_if_absent,
-                                                 Preconditions preconditions, UpdateFn update) override {
-    return store_.GuaranteedUpdate(std::move(key), create_if_absent, std::move(preconditions),
-                                   std::move(update));
+                                                 ChangeOptions options, UpdateFn update) override {
+    return store_.GuaranteedUpdate(std::move(key), create_if_absent, std::move(options), std::move(update));
   }
-  base::Task<Result<ObjectPtr>> Delete(std::string key, Preconditions preconditions,
-                                       DeleteCheckFn check) override {
-    return store_.Delete(std::move(key), std::move(preconditions), std::move(check));
+  base::Task<Result<ObjectPtr>> Delete(std::string key, ChangeOptions options, DeleteCheckFn check) override {
+    return store_.Delete(std::move(key), std::move(options), std::move(check));
   }
   base::Task<Result<ObjectPtr>> Get(std::string key, GetOptions options) override;
   base::Task<Result<ListResult>> List(ListOptions options) override;

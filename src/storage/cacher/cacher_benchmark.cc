@@ -159,7 +159,7 @@ void BM_CreateAndDelete(benchmark::State& state) {
   const std::string key = pod.ns + "/" + pod.name;
   const base::Slice stored = StoredPod(pod);
   for (auto _ : state) {
-    auto made = base::SyncWait(cacher->Create(key, stored, std::nullopt));
+    auto made = base::SyncWait(cacher->Create(key, stored, {}));
     auto gone = base::SyncWait(cacher->Delete(key, {}, nullptr));
     benchmark::DoNotOptimize(made);
     benchmark::DoNotOptimize(gone);

@@ -98,7 +98,7 @@ TEST_F(CacherTest, RevisionsOfOtherResourcesCount) {
   MustCreate(pods, {.name = "a"});
   auto nodes = Cacher::Start(ResourceNamed("nodes"), *backend_);
   ASSERT_TRUE(nodes);
-  auto node = SyncWait((*nodes)->Create("n1", Stored("Node", R"({"metadata":{"name":"n1"}})"), std::nullopt));
+  auto node = SyncWait((*nodes)->Create("n1", Stored("Node", R"({"metadata":{"name":"n1"}})"), {}));
   ASSERT_TRUE(node);
   EXPECT_EQ(pods.CurrentRevision(), (*node)->revision());
   EXPECT_EQ(MustList(pods).revision, (*node)->revision());
@@ -285,7 +285,7 @@ TEST_F(CacherTest, TheBytesOfObjectsAreCounted) {
 
 TEST_F(CacherTest, BytesThatDoNotDecodeAreNotServed) {
   Cacher& cacher = Start();
-  auto bad = SyncWait(cacher.Create("default/bad", base::Slice::Static("garbage"), std::nullopt));
+  auto bad = SyncWait(cacher.Create("default/bad", base::Slice::Static("garbage"), {}));
   ASSERT_FALSE(bad);
   EXPECT_EQ(bad.error().code, Code::kCorrupt);
   MustCreate(cacher, {.name = "good"});
@@ -308,8 +308,8 @@ TEST_F(CacherTest, WritingOverBytesThatDoNotDecodeEnds) {
 TEST_F(CacherTest, ObjectsThatExpireTogetherShareALease) {
   Cacher& cacher = Start();
   const auto create = [&](const std::string& name) {
-    auto made =
-        SyncWait(cacher.Create("default/" + name, StoredPod({.name = name}), std::chrono::seconds(3600)));
+    auto made = SyncWait(
+        cacher.Create("default/" + name, StoredPod({.name = name}), {.ttl = std::chrono::seconds(3600)}));
     EXPECT_TRUE(made);
     return (*backend_->Get("/registry/pods/default/" + name, 0))->lease;
   };

@@ -105,7 +105,7 @@ base::Task<Result<void>> DirectStore::CheckRoom(CurrentObjects& objects, std::st
                       .key = FullKey(key)});
 }
 
-Result<void> DirectStore::Check(const Preconditions& preconditions, const Object* object,
+Result<void> DirectStore::Check(const ChangeOptions& options, const Object* object,
                                 std::string_view key) const {
   const auto failed = [&](std::string_view what, const std::string& wanted, const std::string& found) {
     std::string full = FullKey(key);
@@ -115,28 +115,27 @@ Result<void> DirectStore::Check(const Preconditions& preconditions, const Object
         " in precondition: " + wanted + ", " + std::string(what) + " in object meta: " + found;
     return Err(Error{.code = Code::kConflict, .detail = std::move(detail), .key = std::move(full)});
   };
-  if (preconditions.uid) {
+  if (options.uid) {
     const std::string_view uid = object ? object->uid() : std::string_view();
-    if (*preconditions.uid != uid) return failed("UID", *preconditions.uid, std::string(uid));
+    if (*options.uid != uid) return failed("UID", *options.uid, std::string(uid));
   }
-  if (preconditions.resource_version) {
+  if (options.resource_version) {
     const std::string version = object ? std::to_string(object->revision()) : "";
-    if (*preconditions.resource_version != version)
-      return failed("ResourceVersion", *preconditions.resource_version, version);
+    if (*options.resource_version != version)
+      return failed("ResourceVersion", *options.resource_version, version);
   }
   return {};
 }
 
 // ---- Writing
 
-base::Task<Result<ObjectPtr>> DirectStore::Create(std::string key, Draft draft,
-                                                  std::optional<std::chrono::seconds> ttl) {
-  if (cache_) return CreateFrom(*cache_, std::move(key), std::move(draft), ttl);
+base::Task<Result<ObjectPtr>> DirectStore::Create(std::string key, Draft draft, CreateOptions options) {
+  if (cache_) return CreateFrom(*cache_, std::move(key), std::move(draft), options.ttl);
   return [](DirectStore& self, std::string key, Draft draft,
             std::optional<std::chrono::seconds> ttl) -> base::Task<Result<ObjectPtr>> {
     BackendObjects objects(self, key);
     co_return co_await self.CreateFrom(objects, std::move(key), std::move(draft), ttl);
-  }(*this, std::move(key), std::move(draft), ttl);
+  }(*this, std::move(key), std::move(draft), options.ttl);
 }
 
 base::Task<Result<ObjectPtr>> DirectStore::CreateFrom(CurrentObjects& objects, std::string key, Draft draft,
@@ -150,25 +149,25 @@ base::Task<Result<ObjectPtr>> DirectStore::CreateFrom(CurrentObjects& objects, s
 }
 
 base::Task<Result<ObjectPtr>> DirectStore::GuaranteedUpdate(std::string key, bool create_if_absent,
-                                                            Preconditions preconditions, UpdateFn update) {
+                                                            ChangeOptions options, UpdateFn update) {
   if (cache_)
-    return UpdateFrom(*cache_, std::move(key), create_if_absent, std::move(preconditions), std::move(update));
-  return [](DirectStore& self, std::string key, bool create_if_absent, Preconditions preconditions,
+    return UpdateFrom(*cache_, std::move(key), create_if_absent, std::move(options), std::move(update));
+  return [](DirectStore& self, std::string key, bool create_if_absent, ChangeOptions options,
             UpdateFn update) -> base::Task<Result<ObjectPtr>> {
     BackendObjects objects(self, key);
     CO_TRY(co_await objects.Refresh());
-    co_return co_await self.UpdateFrom(objects, std::move(key), create_if_absent, std::move(preconditions),
+    co_return co_await self.UpdateFrom(objects, std::move(key), create_if_absent, std::move(options),
                                        std::move(update));
-  }(*this, std::move(key), create_if_absent, std::move(preconditions), std::move(update));
+  }(*this, std::move(key), create_if_absent, std::move(options), std::move(update));
 }
 
 base::Task<Result<ObjectPtr>> DirectStore::UpdateFrom(CurrentObjects& objects, std::string key,
-                                                      bool create_if_absent, Preconditions preconditions,
+                                                      bool create_if_absent, ChangeOptions options,
                                                       UpdateFn update) {
   WriteAttempts attempts(*this, objects, key);
   for (;;) {
     ObjectPtr current = objects.Find(key);
-    auto wanted = co_await Judge(key, create_if_absent, preconditions, current, update);
+    auto wanted = co_await Judge(key, create_if_absent, options, current, update);
     const bool writes = wanted && !wanted->unchanged;
     if (!writes && !attempts.fresh()) {
       const bool newer = CO_TRY(co_await attempts.FindsNewer(current));
@@ -191,32 +190,32 @@ base::Task<Result<ObjectPtr>> DirectStore::UpdateFrom(CurrentObjects& objects, s
 
 // What is to become of `current`: `update`'s word, within the preconditions.
 base::Task<Result<Update>> DirectStore::Judge(std::string_view key, bool create_if_absent,
-                                              const Preconditions& preconditions, ObjectPtr current,
+                                              const ChangeOptions& options, ObjectPtr current,
                                               const UpdateFn& update) {
   if (!current && !create_if_absent) co_return Err(NotFound(FullKey(key)));
-  CO_TRY(Check(preconditions, current.get(), key));
+  CO_TRY(Check(options, current.get(), key));
   auto wanted = co_await update(current);
   if (!wanted) co_return Err(Aborted(std::move(wanted.error())));
   if (wanted->remove && !current) co_return Err(NotFound(FullKey(key)));
   co_return std::move(*wanted);
 }
 
-base::Task<Result<ObjectPtr>> DirectStore::Delete(std::string key, Preconditions preconditions,
+base::Task<Result<ObjectPtr>> DirectStore::Delete(std::string key, ChangeOptions options,
                                                   DeleteCheckFn check) {
-  if (cache_) return DeleteFrom(*cache_, std::move(key), std::move(preconditions), std::move(check));
-  return [](DirectStore& self, std::string key, Preconditions preconditions,
+  if (cache_) return DeleteFrom(*cache_, std::move(key), std::move(options), std::move(check));
+  return [](DirectStore& self, std::string key, ChangeOptions options,
             DeleteCheckFn check) -> base::Task<Result<ObjectPtr>> {
     BackendObjects objects(self, key);
     CO_TRY(co_await objects.Refresh());
-    co_return co_await self.DeleteFrom(objects, std::move(key), std::move(preconditions), std::move(check));
-  }(*this, std::move(key), std::move(preconditions), std::move(check));
+    co_return co_await self.DeleteFrom(objects, std::move(key), std::move(options), std::move(check));
+  }(*this, std::move(key), std::move(options), std::move(check));
 }
 
 base::Task<Result<ObjectPtr>> DirectStore::DeleteFrom(CurrentObjects& objects, std::string key,
-                                                      Preconditions preconditions, DeleteCheckFn check) {
+                                                      ChangeOptions options, DeleteCheckFn check) {
   const auto judge = [&](const Object* current) -> Result<void> {
     if (!current) return Err(NotFound(FullKey(key)));
-    TRY(Check(preconditions, current, key));
+    TRY(Check(options, current, key));
     if (!check) return {};
     if (auto allowed = check(*current); !allowed) return Err(Aborted(std::move(allowed.error())));
     return {};

@@ -46,14 +46,12 @@ class DirectStore final : public Interface {
   DirectStore(std::shared_ptr<const ObjectFactory> factory, Backend& backend, DirectStoreOptions options = {},
               CurrentObjects* cache = nullptr);
 
-  base::Task<Result<ObjectPtr>> Create(std::string key, Draft draft,
-                                       std::optional<std::chrono::seconds> ttl) override;
+  base::Task<Result<ObjectPtr>> Create(std::string key, Draft draft, CreateOptions options) override;
   base::Task<Result<ObjectPtr>> Get(std::string key, GetOptions options) override;
   base::Task<Result<ListResult>> List(ListOptions options) override;
   base::Task<Result<ObjectPtr>> GuaranteedUpdate(std::string key, bool create_if_absent,
-                                                 Preconditions preconditions, UpdateFn update) override;
-  base::Task<Result<ObjectPtr>> Delete(std::string key, Preconditions preconditions,
-                                       DeleteCheckFn check) override;
+                                                 ChangeOptions options, UpdateFn update) override;
+  base::Task<Result<ObjectPtr>> Delete(std::string key, ChangeOptions options, DeleteCheckFn check) override;
   base::Task<Result<std::unique_ptr<WatchStream>>> Watch(WatchOptions options) override;
   bool Stale(const Object& object) const override {
     return object.stored_seal() != backend_.SealOf(object.key());
@@ -66,7 +64,7 @@ class DirectStore final : public Interface {
   class WriteAttempts;
 
   std::string FullKey(std::string_view key) const { return factory_->prefix() + "/" + std::string(key); }
-  Result<void> Check(const Preconditions& preconditions, const Object* object, std::string_view key) const;
+  Result<void> Check(const ChangeOptions& options, const Object* object, std::string_view key) const;
   // Whether `stored` bytes may take the place of `current`, which may be null.
   Result<void> CheckSize(std::string_view key, size_t stored) const;
   bool NeedsRoom(size_t stored, const Object* current) const {
@@ -78,12 +76,11 @@ class DirectStore final : public Interface {
   base::Task<Result<ObjectPtr>> CreateFrom(CurrentObjects& objects, std::string key, Draft draft,
                                            std::optional<std::chrono::seconds> ttl);
   base::Task<Result<ObjectPtr>> UpdateFrom(CurrentObjects& objects, std::string key, bool create_if_absent,
-                                           Preconditions preconditions, UpdateFn update);
-  base::Task<Result<ObjectPtr>> DeleteFrom(CurrentObjects& objects, std::string key,
-                                           Preconditions preconditions, DeleteCheckFn check);
-  base::Task<Result<Update>> Judge(std::string_view key, bool create_if_absent,
-                                   const Preconditions& preconditions, ObjectPtr current,
-                                   const UpdateFn& update);
+                                           ChangeOptions options, UpdateFn update);
+  base::Task<Result<ObjectPtr>> DeleteFrom(CurrentObjects& objects, std::string key, ChangeOptions options,
+                                           DeleteCheckFn check);
+  base::Task<Result<Update>> Judge(std::string_view key, bool create_if_absent, const ChangeOptions& options,
+                                   ObjectPtr current, const UpdateFn& update);
 
   base::Task<Result<void>> WaitUntil(Revision revision);
   // These block.

@@ -45,9 +45,9 @@ Result<ObjectPtr> Get(Interface& storage, std::string key, std::string version =
   return SyncWait(storage.Get(std::move(key), std::move(options)));
 }
 
-Result<ObjectPtr> RunUpdate(Interface& storage, std::string key, bool create, Preconditions preconditions,
+Result<ObjectPtr> RunUpdate(Interface& storage, std::string key, bool create, ChangeOptions options,
                             UpdateFn fn) {
-  return SyncWait(storage.GuaranteedUpdate(std::move(key), create, std::move(preconditions), std::move(fn)));
+  return SyncWait(storage.GuaranteedUpdate(std::move(key), create, std::move(options), std::move(fn)));
 }
 
 // All that tells an object from another, whoever made it.
@@ -73,7 +73,7 @@ std::string RevisionIn(const Object& object) {
 }  // namespace
 
 ObjectPtr MustCreate(Interface& storage, const PodSpecForTest& pod) {
-  auto created = SyncWait(storage.Create(KeyOf(pod), StoredPod(pod), std::nullopt));
+  auto created = SyncWait(storage.Create(KeyOf(pod), StoredPod(pod), {}));
   EXPECT_TRUE(created) << created.error().detail;
   return created ? *created : nullptr;
 }
@@ -163,7 +163,7 @@ TEST_P(InterfaceSuite, CreateGivesTheObjectWithItsRevision) {
 
 TEST_P(InterfaceSuite, CreateRefusesWhatExists) {
   MustCreate(storage_, {.name = "a"});
-  auto again = SyncWait(storage_.Create("default/a", StoredPod({.name = "a"}), std::nullopt));
+  auto again = SyncWait(storage_.Create("default/a", StoredPod({.name = "a"}), {}));
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().code, Code::kExists);
   EXPECT_EQ(again.error().key, "/registry/pods/default/a");
@@ -580,7 +580,7 @@ TEST_P(InterfaceSuite, PreconditionsOfAnUpdateAreCheckedBeforeItIsAsked) {
       "object meta: " +
           std::to_string(pod->revision()));
   EXPECT_FALSE(asked);
-  Preconditions right{.uid = "u1", .resource_version = std::to_string(pod->revision())};
+  ChangeOptions right{.uid = "u1", .resource_version = std::to_string(pod->revision())};
   EXPECT_TRUE(RunUpdate(storage_, "default/a", false, right, ask));
   // What is absent has neither.
   EXPECT_EQ(RunUpdate(storage_, "default/b", true, {.uid = "u1"}, ask).error().code, Code::kConflict);
@@ -709,8 +709,10 @@ TEST_P(InterfaceSuite, AFullResourceTakesOnlyWhatAddsNothing) {
 }
 
 TEST_P(InterfaceSuite, WhatHasALifetimeIsWrittenWithALease) {
-  ASSERT_TRUE(SyncWait(storage_.Create("default/a", StoredPod({.name = "a"}), std::chrono::seconds(3600))));
-  ASSERT_TRUE(SyncWait(storage_.Create("default/b", StoredPod({.name = "b"}), std::chrono::seconds(3600))));
+  ASSERT_TRUE(
+      SyncWait(storage_.Create("default/a", StoredPod({.name = "a"}), {.ttl = std::chrono::seconds(3600)})));
+  ASSERT_TRUE(
+      SyncWait(storage_.Create("default/b", StoredPod({.name = "b"}), {.ttl = std::chrono::seconds(3600)})));
   MustCreate(storage_, {.name = "c"});
   const auto lease = [&](const char* name) {
     return (*backend_.Get(std::string(kPodPrefix) + "default/" + name, 0))->lease;
