@@ -71,7 +71,7 @@ base::Result<RemoteObject, std::string> ReadObject(std::string_view json) {
   RemoteObject object;
   object.doc = std::make_shared<const api::Doc>(std::move(arena), *root);
   Describe(object);
-  if (!IsSegment(object.name) || object.uid.empty()) return base::Err("an object without a name or a uid");
+  if (!IsSegment(object.name)) return base::Err("an object without a name");
   return object;
 }
 

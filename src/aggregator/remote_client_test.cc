@@ -40,6 +40,15 @@ TEST(RemoteClientTest, PagesOfObjectsOfAnyKindAreReadAsMetadata) {
   EXPECT_TRUE(object.ownership.owners.front().blocks_deletion);
 }
 
+TEST(RemoteClientTest, AnObjectWithoutAUidIsOne) {
+  const auto page = ReadRemotePage(
+      R"({"metadata":{},"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b","uid":"u"}}]})");
+  ASSERT_TRUE(page) << page.error();
+  ASSERT_EQ(page->objects.size(), 2u);
+  EXPECT_EQ(page->objects[0].name + page->objects[0].uid, "a");
+  EXPECT_EQ(page->objects[1].name + page->objects[1].uid, "bu");
+}
+
 TEST(RemoteClientTest, ListsThatCannotBeReadAreErrors) {
   EXPECT_TRUE(ReadRemotePage(R"({"metadata":{},"items":null})"));
   for (const char* text : {"", "[]", "{}", R"({"metadata":{},"items":7})", R"({"metadata":{},"items":[{}]})",

@@ -107,6 +107,7 @@ base::Task<bool> RemoteObjects::Sync(std::string key) {
   auto before = std::exchange(known_[number]->objects, {});
   std::vector<const RemoteObject*> changed;
   for (RemoteObject& object : *listed) {
+    if (object.uid.empty()) continue;  // nobody can refer to it, and it cannot be told from a later one
     const auto was = before.find(object.uid);
     const bool same = was != before.end() && was->second.resource_version == object.resource_version;
     if (was != before.end()) before.erase(was);

@@ -88,6 +88,17 @@ TEST_F(RemoteObjectsTest, DependentsOnAnotherServerAreCollected) {
   collector.Stop();
 }
 
+TEST_F(RemoteObjectsTest, AnObjectWithoutAUidKeepsNobodyFromBeingCollected) {
+  GarbageCollector collector(client_, loop_, &remote_);
+  remote_.Put("anonymous", {kLostMap});
+  remote_.objects.at("anonymous").uid.clear();
+  remote_.Put("g", {kLostMap});
+  collector.Start();
+  loop_.Run();
+  EXPECT_THAT(remote_.Names(), ElementsAre("anonymous"));
+  collector.Stop();
+}
+
 TEST_F(RemoteObjectsTest, DependentsOfOwnersOnAnotherServerFollowThem) {
   GarbageCollector collector(client_, loop_, &remote_);
   remote_.Put("g");

@@ -25,7 +25,9 @@ struct RemoteResource {
 
 // An object's metadata. The ownership's views live as long as this.
 struct RemoteObject {
-  std::string ns, name, uid, resource_version;
+  std::string ns, name;
+  std::string uid;  // empty: its server gives objects none
+  std::string resource_version;
   api::Ownership ownership;
   std::shared_ptr<const api::Doc> doc;  // a PartialObjectMetadata
 };
