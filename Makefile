@@ -12,10 +12,16 @@ ninja = [ -t 1 ] || { quiet=--quiet; echo 'building $(2)'; }; \
 	NINJA_STATUS='building $(2): %p (%f/%t) ' ninja -C $(1) -j$(JOBS) $$quiet
 ctest = { [ ! -t 1 ] || progress=--progress; } && cd $(1) && ctest --output-on-failure -j$(JOBS) $$progress
 
-.PHONY: run build test diff swap faults hostile damage conformance envtest definitions operators commands soak bench check lint format release asan tsan races fuzz deps deps-dev clean
+.PHONY: run build test cluster diff swap faults hostile damage conformance envtest definitions operators commands soak bench check lint format release asan tsan races fuzz deps deps-dev clean
 
 run: build
 	exec $(BUILD)/keelson serve --data-dir $(DATA_DIR)
+
+# Keelson with upstream's controllers and scheduler and two real nodes, until Ctrl-C (needs Go and root); BACKEND=etcd3 for
+# etcd, PORT= where this machine reaches it, RUN='a command' that it lasts as long as.
+cluster: build
+	@scripts/install-deps.sh --cluster
+	@python3 tests/cluster/run.py --build $(BUILD) --backend $(or $(BACKEND),embedded) $(if $(PORT),--port $(PORT)) $(if $(RUN),--run '$(RUN)')
 
 deps:
 	@scripts/install-deps.sh

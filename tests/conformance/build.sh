@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Builds upstream's programs, and the node simulator, from the modules pinned in go.mod.
+# Builds upstream's programs, and the node simulator, from the modules pinned in go.mod; containerd and CoreDNS from
+# those of ../cluster/go.mod.
 #
 #   build.sh BUILD_DIR [TOOL...]     makes BUILD_DIR/conformance/bin/TOOL for each TOOL (all without one)
 #
 # TOOL: kube-apiserver kube-controller-manager kube-scheduler kubectl etcd e2e.test ginkgo nodesim loadgen
-#       agnhost sample-apiserver
+#       agnhost sample-apiserver; of real nodes, and only if named: kubelet kube-proxy containerd
+#       containerd-shim-runc-v2 ctr coredns nonewprivs
 # A variable named after the tool (KUBE_APISERVER=/path/to/kube-apiserver, E2E_TEST=...) supplies a
 # binary that exists already; bin/TOOL is then a link to it. What is up to date is left alone: a stamp
 # beside each binary names the sources, the pinned versions and the Go release it was made from.
@@ -13,6 +15,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 all=(kube-apiserver kube-controller-manager kube-scheduler kubectl etcd e2e.test ginkgo nodesim loadgen
   agnhost sample-apiserver)
+nodes=(kubelet kube-proxy containerd containerd-shim-runc-v2 ctr coredns nonewprivs)
 
 fail() { echo "error: $*" >&2; exit 1; }
 
@@ -43,9 +46,18 @@ minor=${version#v*.}
 stamp_vars="-X k8s.io/component-base/version.gitVersion=$version -X k8s.io/component-base/version.gitMajor=1"
 stamp_vars+=" -X k8s.io/component-base/version.gitMinor=${minor%%.*} -X k8s.io/client-go/pkg/version.gitVersion=$version"
 
+# The folder of the go.mod that a tool is built with.
+module_of() {
+  case $1 in
+    containerd | containerd-shim-runc-v2 | ctr | coredns) echo "$here/../cluster" ;;
+    *) echo "$here" ;;
+  esac
+}
+
 # Where a tool's own sources are, for those that are ours.
 own_sources() {
   case $1 in
+    coredns) echo "$here/../cluster/coredns" ;;
     nodesim) echo "$here/nodesim" ;;
     e2e.test) echo "$here/suite" ;;
     loadgen) echo "$here/../bench/loadgen" ;;
@@ -55,20 +67,26 @@ own_sources() {
 compile() {
   local out=$2
   case $1 in
-    e2e.test) cd "$here" && go test -c -ldflags "-s -w $stamp_vars" -o "$out" ./suite ;;
+    e2e.test) cd "$here" && go test -c -vet=off -ldflags "-s -w $stamp_vars" -o "$out" ./suite ;;
     etcd) cd "$here" && go build -ldflags "-s -w" -o "$out" go.etcd.io/etcd/server/v3 ;;
     ginkgo) cd "$here" && go build -ldflags "-s -w" -o "$out" github.com/onsi/ginkgo/v2/ginkgo ;;
-    agnhost) cd "$here" && go build -ldflags "-s -w" -o "$out" k8s.io/kubernetes/test/images/agnhost ;;
+    agnhost | nonewprivs) cd "$here" && go build -ldflags "-s -w" -o "$out" "k8s.io/kubernetes/test/images/$1" ;;
     sample-apiserver) cd "$here" && go build -ldflags "-s -w $stamp_vars" -o "$out" k8s.io/sample-apiserver ;;
     nodesim) cd "$here" && go build -ldflags "-s -w" -o "$out" ./nodesim ;;
     loadgen) cd "$here/../bench/loadgen" && go build -ldflags "-s -w" -o "$out" . ;;
+    containerd | containerd-shim-runc-v2 | ctr)
+      # Without the snapshotters that need libraries or programs of their own.
+      cd "$here/../cluster" && go build -tags no_btrfs,no_zfs,no_devmapper,no_aufs -ldflags "-s -w" -o "$out" \
+        "github.com/containerd/containerd/v2/cmd/$1"
+      ;;
+    coredns) cd "$here/../cluster" && go build -ldflags "-s -w" -o "$out" ./coredns ;;
     *) cd "$here" && go build -ldflags "-s -w $stamp_vars" -o "$out" "k8s.io/kubernetes/cmd/$1" ;;
   esac
 }
 
 inputs() {
   go env GOVERSION GOARCH
-  cat "$here/go.mod" "$here/go.sum"
+  cat "$(module_of "$1")"/go.{mod,sum}
   echo "$stamp_vars"
   local sources
   sources=$(own_sources "$1")
@@ -76,7 +94,7 @@ inputs() {
 }
 
 for tool in "$@"; do
-  case " ${all[*]} " in *" $tool "*) ;; *) fail "unknown tool $tool (known: ${all[*]})" ;; esac
+  case " ${all[*]} ${nodes[*]} " in *" $tool "*) ;; *) fail "unknown tool $tool (known: ${all[*]} ${nodes[*]})" ;; esac
   variable=$(echo "$tool" | tr 'a-z.-' 'A-Z__')
   if [ -n "${!variable:-}" ]; then
     [ -x "${!variable}" ] || fail "$variable=${!variable} is not a program"

@@ -1,4 +1,4 @@
-"""A cluster for the suite: an API server, upstream's controllers and scheduler, simulated nodes.
+"""A cluster for the suite: an API server, upstream's controllers and scheduler, and nodes, simulated ones by default.
 
 Everything listens on loopback, at free ports, and keeps its files and logs in one directory. Each component has its
 own identity, a certificate of the cluster's authority, and may do what the server's roles allow it: the controller
@@ -223,15 +223,33 @@ class Keelson:
             self.front_proxy.close()
 
 
+class SimulatedNodes:
+    """The nodes of a cluster that nodesim plays."""
+
+    count = NODES
+    kind = "simulated"
+    manager_flags = ["--cluster-cidr", "10.244.0.0/16"]
+
+    def start(self, clu):
+        for name in NODE_NAMES:
+            clu.kubeconfig(name, f"system:node:{name}", ["system:nodes"])
+        args = ["--kubeconfig", clu.server.directory / "NODE.kubeconfig", "--nodes", NODES]
+        if clu.server.front_proxy:  # pods and the server reach each other
+            args += ["--programs", clu.bin_dir, "--pods", clu.server.directory / "pods", "--bridge", network.BRIDGE]
+        clu.start("nodesim", *args)
+
+
 class Cluster:
     """The server's companions. Use as a context: leaving it stops everything, the server too.
 
     `controllers` says what kube-controller-manager does: everything ("manager"), making pods and nothing else
-    ("workloads"), or that it is not there ("own"); the rest is then up to the server itself.
+    ("workloads"), or that it is not there ("own"); the rest is then up to the server itself. `nodes` are simulated ones
+    or, of tests/cluster/nodes.py, real ones.
     """
 
-    def __init__(self, bin_dir, server, controllers="manager"):
+    def __init__(self, bin_dir, server, controllers="manager", nodes=None):
         self.bin_dir, self.server, self.controllers, self.companions = bin_dir, server, controllers, []
+        self.nodes = nodes or SimulatedNodes()
 
     def __enter__(self):
         try:
@@ -246,15 +264,27 @@ class Cluster:
             process.stop()
         self.server.stop()
 
-    def kubectl(self, *args):
+    def kubectl(self, *args, **options):
         command = [self.bin_dir / "kubectl", "--kubeconfig", self.server.kubeconfig, "--request-timeout=10s", *args]
-        return subprocess.run(command, capture_output=True, text=True)
+        return subprocess.run(command, capture_output=True, text=True, **options)
+
+    def must(self, *args, **options):
+        """The output of a kubectl that must not fail."""
+        said = self.kubectl(*args, **options)
+        if said.returncode != 0:
+            raise SystemExit(f"error: kubectl {' '.join(args)}: {said.stderr}")
+        return said.stdout
 
     def check(self):
         for process in [*self.server.processes, *self.companions]:
             process.check()
 
-    def _wait(self, args, satisfied, what):
+    def start(self, name, *args):
+        """Starts one of the programs that were built."""
+        self.companions.append(Process(name, [self.bin_dir / name, *args], self.server.directory))
+
+    def wait(self, args, satisfied, what):
+        """Until kubectl says what satisfies."""
         def met():
             self.check()
             answer = self.kubectl(*args)
@@ -262,40 +292,33 @@ class Cluster:
 
         wait_until(met, f"{what} ({self.server.directory} has the logs)")
 
+    def kubeconfig(self, name, user, groups=()):
+        file = self.server.directory / f"{name}.kubeconfig"
+        self.server.kubeconfig_for(file, user, groups)
+        return file
+
     def _schedulable(self, nodes):
         tainted = [line.partition("[")[0] for line in nodes.split() if "[" in line]
         if self.controllers != "manager":  # nobody else looks at the nodes and finds them ready
             for name in tainted:
                 self.kubectl("patch", "node", name, "--type=merge", "--patch", '{"spec":{"taints":null}}')
-        return len(nodes.split()) == NODES and not tainted
-
-    def _kubeconfig(self, name, user, groups=()):
-        file = self.server.directory / f"{name}.kubeconfig"
-        self.server.kubeconfig_for(file, user, groups)
-        return file
+        return len(nodes.split()) == self.nodes.count and not tainted
 
     def _start(self):
-        self._wait(["get", "--raw", "/readyz"], lambda out: out.startswith("ok"), "the server is ready")
+        self.wait(["get", "--raw", "/readyz"], lambda out: out.startswith("ok"), "the server is ready")
         common = ["--leader-elect=false", "--secure-port=0", "--kube-api-qps=300", "--kube-api-burst=300", "-v=1"]
-        controllers = ["--kubeconfig", self._kubeconfig("kube-controller-manager", "system:kube-controller-manager"),
+        controllers = ["--kubeconfig", self.kubeconfig("kube-controller-manager", "system:kube-controller-manager"),
                        "--use-service-account-credentials", "--root-ca-file", self.server.ca,
                        "--service-account-private-key-file", self.server.service_account_key,
-                       "--service-cluster-ip-range", SERVICE_RANGE, "--cluster-cidr", "10.244.0.0/16",
+                       "--service-cluster-ip-range", SERVICE_RANGE, *self.nodes.manager_flags,
                        "--resource-quota-sync-period=20s"]  # a spec waits for one
         if self.controllers == "workloads":
             controllers += ["--controllers=" + ",".join(WORKLOAD_CONTROLLERS)]
-        for name in NODE_NAMES:
-            self._kubeconfig(name, f"system:node:{name}", ["system:nodes"])
-        companions = [("kube-controller-manager", controllers + common)] if self.controllers != "own" else []
-        nodes = ["--kubeconfig", self.server.directory / "NODE.kubeconfig", "--nodes", NODES]
-        if self.server.front_proxy:  # pods and the server reach each other
-            nodes += ["--programs", self.bin_dir, "--pods", self.server.directory / "pods", "--bridge", network.BRIDGE]
-        for name, args in (
-                *companions,
-                ("kube-scheduler", ["--kubeconfig", self._kubeconfig("kube-scheduler", "system:kube-scheduler"), *common]),
-                ("nodesim", nodes)):
-            self.companions.append(Process(name, [self.bin_dir / name, *args], self.server.directory))
-        self._wait(["get", "nodes", "-o", "jsonpath={range .items[*]}{.metadata.name}{.spec.taints}{'\\n'}{end}"],
-                   self._schedulable, "the simulated nodes are schedulable")
-        self._wait(["-n", "default", "get", "serviceaccount", "default", "-o", "name"], bool,
-                   "the default service account exists")
+        if self.controllers != "own":
+            self.start("kube-controller-manager", *controllers, *common)
+        self.start("kube-scheduler", "--kubeconfig", self.kubeconfig("kube-scheduler", "system:kube-scheduler"), *common)
+        self.nodes.start(self)
+        self.wait(["get", "nodes", "-o", "jsonpath={range .items[*]}{.metadata.name}{.spec.taints}{'\\n'}{end}"],
+                  self._schedulable, f"the {self.nodes.kind} nodes are schedulable")
+        self.wait(["-n", "default", "get", "serviceaccount", "default", "-o", "name"], bool,
+                  "the default service account exists")
