@@ -233,7 +233,10 @@ base::Result<ApiHandler::Target, api::Status> ApiHandler::Resolve(const net::htt
   if (info.verb == "watch" && !target.verbs->watch && target.verbs->list)
     return base::Err(api::MethodNotSupported({desc.group, desc.plural}, "watch"));
   const VerbEntry* const verb = connect ? &kConnect : FindVerb(info.verb);
-  if (!verb || !Contains(allowed, info.verb) || !verb->offered(*target.verbs)) return RouterMiss(405);
+  // Proxies pass on what has no verb, too.
+  const bool asks_for_options = connect && connect->takes_path() && request.method == "OPTIONS";
+  const bool is_allowed = asks_for_options || Contains(allowed, info.verb);
+  if (!verb || !is_allowed || !verb->offered(*target.verbs)) return RouterMiss(405);
   // The path turns any method into a watch.
   if (info.verb == "watch" && request.method != "GET") return RouterMiss(405);
   const bool wants_name = verb->named || !info.subresource.empty();

@@ -2,6 +2,7 @@
 
 import base64
 import contextlib
+import gzip
 import http.client
 import http.server
 import pathlib
@@ -61,7 +62,7 @@ class KubeletHandler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    do_POST = do_GET
+    do_POST = do_OPTIONS = do_GET
 
     def answer_raw(self, raw):
         self.close_connection = True
@@ -420,6 +421,42 @@ class KubeletTest(Case):
         harness.wait_until(lambda: backend.seen, "the pod is asked")
         connection.close()
         harness.wait_until(lambda: backend.ended, "the pod's connection ends")
+
+    def test_proxies_pass_on_who_asks_for_options(self):
+        backend, proxy = self.pod_proxy()
+        backend.answers["/x"] = self.kubelet.server.answers["/x"] = 204, b"", {"Allow": "OPTIONS, GET"}
+        for path in proxy, "/api/v1/nodes/near/proxy":
+            answer = self.server.request("OPTIONS", path + "/x?a=b")
+            self.assertEqual((answer.status, answer.headers["allow"]), (204, "OPTIONS, GET"), path)
+        self.assertEqual([seen[0][:2] for seen in (backend.seen, self.kubelet.server.seen)],
+                         [("OPTIONS", "/x?a=b"), ("OPTIONS", "/x?a=b")])
+        self.assertEqual(self.server.request("OPTIONS", "/api/v1/namespaces/default/services/gone/proxy/").status, 404)
+        for path in "p", "p/exec", "p/log", "":
+            self.assertEqual(self.server.request("OPTIONS", "/api/v1/namespaces/default/pods/" + path).status, 405, path)
+
+    def test_links_of_a_page_lead_through_the_proxy(self):
+        backend, proxy = self.pod_proxy()
+        page = b'<!doctype html><title><a href="/x"></title><a HREF=/x?a&amp;b><img src="i.png">'
+        seen = f'<!doctype html><title><a href="/x"></title><a HREF="{proxy}/x?a&amp;b"><img src="i.png">'.encode()
+        html = {"Content-Type": "text/html; charset=utf-8"}
+        backend.answers = {
+            "/plain": (200, page, html), "/text": (200, page, {"Content-Type": "text/plain"}),
+            "/packed": (200, gzip.compress(page), {**html, "Content-Encoding": "gzip"}),
+            "/other": (200, page, {**html, "Content-Encoding": "br"}),
+            "/error": (404, page, html),
+            "/away": (302, page, {**html, "Location": "/elsewhere"})}
+        plain = self.server.get(proxy + "/plain")
+        self.assertEqual((plain.status, plain.body), (200, seen))
+        self.assertEqual(gzip.decompress(self.server.get(proxy + "/packed").body), seen)
+        self.assertEqual(self.server.get(proxy + "/error").body, seen)
+        for unchanged in "text", "other", "away":
+            self.assertEqual(self.server.get(f"{proxy}/{unchanged}").body, page, unchanged)
+
+    def test_a_page_that_is_not_in_its_encoding_breaks_off(self):
+        backend, proxy = self.pod_proxy()
+        backend.answers["/x"] = 200, b"no gzip", {"Content-Type": "text/html", "Content-Encoding": "gzip"}
+        with self.assertRaises(http.client.IncompleteRead):
+            self.server.get(proxy + "/x")
 
     def test_a_service_without_endpoints_is_unavailable(self):
         services = "/api/v1/namespaces/default/services"

@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "api/validation/field.h"
+#include "base/ascii.h"
 #include "net/http/text.h"
 #include "net/http/websocket.h"
 #include "registry/core/kubelet_location.h"
+#include "registry/core/rewritten_page.h"
 
 namespace keelson::registry::core {
 namespace {
@@ -78,6 +80,17 @@ rest::Result<void> ShowOutside(Headers& headers, const std::optional<ProxiedLink
   return {};
 }
 
+// The links of a page lead through the proxy, as a redirect does.
+void ShowPageOutside(Response& response, const ProxiedLinks& links) {
+  const std::string_view type = response.headers.Get("content-type").value_or("");
+  if (base::Trimmed(type.substr(0, type.find(';'))) != "text/html") return;
+  if (!response.headers.Get("location").value_or("").empty()) return;
+  const auto encoding = PageEncodingOf(response.headers.Get("content-encoding").value_or(""));
+  if (!encoding) return;
+  response.headers.Remove("content-length");
+  if (response.body) response.body = RewrittenPage(std::move(response.body), *encoding, links);
+}
+
 api::Status Failed(const ClientError& error, bool upgrade) {
   if (auto refused = Refused(error)) return *std::move(refused);
   if (upgrade || error.kind == ClientError::Kind::kUnasked)
@@ -122,6 +135,7 @@ base::Task<rest::Result<Response>> Forward(net::http::Client& client, Request& r
     co_return base::Err(
         PlainFailure("invalid upgrade response: status code " + std::to_string(response->status)));
   if (response->status != 101) CO_TRY(ShowOutside(response->headers, forwarding.links));
+  if (forwarding.links) ShowPageOutside(*response, *forwarding.links);
   co_return *std::move(response);
 }
 

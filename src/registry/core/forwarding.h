@@ -1,5 +1,5 @@
 // Passing a request on, as upstream's proxies do it: upgrades become tunnels, redirects stay answers that
-// lead through the proxy, and what names the hop is added.
+// lead through the proxy, as the links of HTML pages do, and what names the hop is added.
 #pragma once
 
 #include <chrono>
