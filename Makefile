@@ -41,6 +41,7 @@ test: deps
 diff: build
 	@python3 tests/compat/diff.py --build $(BUILD) $(if $(ONLY),--only '$(ONLY)') $(if $(RECORD),--record) $(if $(SEED),--seed $(SEED))
 	$(if $(ONLY),,@python3 tests/compat/audit.py --build $(BUILD))
+	$(if $(ONLY),,@python3 tests/compat/flow_control.py --build $(BUILD))
 
 # kube-apiserver and Keelson on one etcd; ONLY=regex for some resources.
 swap: build

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Which flow schema and priority level each request goes through, on both servers: the same objects and requests.
+"""What flow control decides about the same stream of requests, on both servers.
 
     KUBE_APISERVER=path/to/kube-apiserver tests/compat/flow_control.py [--build DIR]
 
-Compares the decisions (by the uids in the answers), the dumps, and the names and labels of the metrics. Prints what
-differs, and ends with 1 if something does. kube-apiserver needs an etcd in $PATH.
+Compares which flow schema and priority level each request goes through (by the uids in the answers); which of them
+execute, wait or are refused once a level's seats are taken, in which queue they wait, how many seats each is thought to
+need and who is next (saturation.py); the dumps, and the names and labels of the metrics. Prints what differs, and ends
+with 1 if something does. kube-apiserver needs an etcd in $PATH, or ETCD=.
 """
 
 import argparse
@@ -15,7 +17,7 @@ import re
 import ssl
 import sys
 
-from lib import asking, servers
+from lib import asking, saturation, servers
 import harness  # tests/integration, which lib.servers has made known
 
 GROUP = "/apis/flowcontrol.apiserver.k8s.io/v1"
@@ -198,6 +200,7 @@ def facts(port):
 
 
 def answers(port):
+    saturation.prepare(port)  # kube-apiserver takes a minute to know how large the objects are
     found = decisions(port, "bootstrap")
     for collection, objects in (("prioritylevelconfigurations", LEVELS), ("flowschemas", SCHEMAS)):
         for one in objects:
@@ -210,6 +213,7 @@ def answers(port):
     harness.wait_until(counts, "the new objects to count")
     found.update(decisions(port, "more"))
     found.update(facts(port))
+    found.update(saturation.answers(port))
     return found
 
 
