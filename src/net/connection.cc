@@ -18,8 +18,9 @@ namespace {
 
 constexpr size_t kReceiveBytes = 64 * 1024;
 constexpr size_t kRecordBytes = 16 * 1024;  // the largest TLS record
-constexpr size_t kBatchBytes = 128 * 1024;  // per system call
-constexpr size_t kTurnBytes = 256 * 1024;   // then other connections get their turn
+constexpr size_t kTurnBytes = 256 * 1024;   // received, then other connections get their turn
+constexpr size_t kFirstBytes = 32 * 1024;   // of answers, sent as soon as they are there
+constexpr size_t kBatchBytes = 64 * 1024;   // of a large answer, sent in one turn of its queue
 constexpr int kHandshakesPerTurn = 4;
 // What a client may still send while it reads its answer, and after a handshake that failed.
 constexpr size_t kUnreadAfterAnswer = 64 * 1024 * 1024, kUnreadAfterHandshake = 64 * 1024;
@@ -109,6 +110,26 @@ void Worker::RunHandshakes() {
     next->Step();
   }
   if (!handshakes.empty()) PostHandshakes();
+}
+
+void Worker::QueueLarge(std::shared_ptr<Connection> connection) {
+  if (std::exchange(connection->large_queued_, true)) return;
+  large.push_back(std::move(connection));
+  if (!std::exchange(large_posted, true)) loop.Post([this] { RunLarge(); });
+}
+
+void Worker::RunLarge() {
+  const TimePoint began = std::chrono::steady_clock::now();
+  const Duration others = loop.TurnTime(began);
+  do {
+    const std::shared_ptr<Connection> next = std::move(large.front());
+    large.pop_front();
+    next->large_queued_ = false;
+    next->large_turn_ = true;
+    next->Step();
+  } while (!large.empty() && std::chrono::steady_clock::now() - began < others);
+  large_posted = !large.empty();
+  if (large_posted) loop.Post([this] { RunLarge(); });
 }
 
 void Connection::Open(Worker& worker, int fd, std::string remote_address, int remote_port) {
@@ -311,33 +332,27 @@ void Connection::Acquaint() {
 
 // ---- sending
 
+// What is there goes out at once, up to kFirstBytes. The rest of a large answer waits for its turn.
 void Connection::Send() {
-  size_t turn = 0;
-  while (Flush() && phase_ == Phase::kOpen) {
-    if (turn >= kTurnBytes) {
-      stepping_ = false;
-      return PostStep();
-    }
-    tls::PageShiftedBuffer& out = worker_.encrypted;
-    out.Clear();
-    bool more = false;
-    if (tls_) {
-      RecordSink sink(*tls_, worker_.record.data(), out);
-      more = session_->Produce(sink, kBatchBytes);
-      sink.Finish();
-      if (!sink.ok()) return Close();
-    } else {
-      PlainSink sink(out);
-      more = session_->Produce(sink, kBatchBytes);
-    }
-    turn += std::max<size_t>(out.size(), 1);
-    const bool idle = out.empty();
-    if (!idle) Transmit();
-    if (phase_ != Phase::kOpen) return;
-    if (!more && session_->finished()) return BeginGoodbye(kUnreadAfterAnswer);
-    if (!more) return;
-    if (idle) turn = kTurnBytes;  // a source that asked to be asked again, later
+  const bool turn = std::exchange(large_turn_, false);
+  if (!Flush() || phase_ != Phase::kOpen) return;
+  if (large_ && !turn) return worker_.QueueLarge(shared_from_this());
+  const size_t limit = turn ? kBatchBytes : kFirstBytes;
+  tls::PageShiftedBuffer& out = worker_.encrypted;
+  out.Clear();
+  if (tls_) {
+    RecordSink sink(*tls_, worker_.record.data(), out);
+    large_ = session_->Produce(sink, limit);
+    sink.Finish();
+    if (!sink.ok()) return Close();
+  } else {
+    PlainSink sink(out);
+    large_ = session_->Produce(sink, limit);
   }
+  if (!out.empty()) Transmit();
+  if (phase_ != Phase::kOpen) return;
+  if (!large_ && session_->finished()) return BeginGoodbye(kUnreadAfterAnswer);
+  if (large_ && unsent_.empty()) worker_.QueueLarge(shared_from_this());
 }
 
 void Connection::Transmit() {

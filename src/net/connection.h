@@ -4,6 +4,7 @@
 // Threads: everything on the loop of its Worker.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,6 +37,12 @@ struct Worker {
   void PostHandshakes();
   void RunHandshakes();
 
+  // Large answers are sent piece by piece, one connection after the other, and what is small goes before
+  // them: in a turn of the loop they have one piece, or as much time as all else had. So a hundred lists at
+  // once hold up a small request for a piece of one.
+  void QueueLarge(std::shared_ptr<Connection> connection);
+  void RunLarge();
+
   EventLoop loop;
   SessionContext sessions;
   std::shared_ptr<const tls::Context> tls;  // of connections to come; theirs stays with those there are
@@ -51,6 +58,8 @@ struct Worker {
   std::atomic<int> open_connections{0};               // the table's size, for other threads
   FairQueue<std::shared_ptr<Connection>> handshakes;  // with input, waiting for their turn
   bool handshakes_posted = false;
+  std::deque<std::shared_ptr<Connection>> large;  // with more of an answer to send, waiting for their turn
+  bool large_posted = false;
 };
 
 class Connection final : public std::enable_shared_from_this<Connection>,
@@ -137,6 +146,9 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   bool handshake_queued_ = false;
   bool handshake_given_up_ = false;
   bool acquainted_ = false;
+  bool large_ = false;  // the session has more to send than goes out at once
+  bool large_queued_ = false;
+  bool large_turn_ = false;  // it is its turn to send some of it
 };
 
 }  // namespace keelson::net

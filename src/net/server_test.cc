@@ -206,6 +206,23 @@ TEST_F(ServerTest, ALargeResponseDoesNotHoldUpOthersOnTheSameLoop) {
   EXPECT_EQ(Http2()->Do("GET", "/hello")->status, 200);
 }
 
+TEST_F(ServerTest, LargeResponsesTakeTurnsSoThatATurnOfTheLoopIsShort) {
+  config.threads = 1;
+  StartServer();
+  constexpr int kClients = 32;
+  std::vector<std::unique_ptr<H2Client>> clients;
+  for (int i = 0; i < kClients; ++i) {
+    clients.push_back(Http2());
+    clients.back()->Submit("GET", "/wait-big?100000000");
+    ASSERT_TRUE(clients.back()->RunUntil([&] { return handler.waiting == i + 1; }));
+  }
+  handler.Release();
+  ASSERT_TRUE(Eventually([&] { return handler.produced >= kClients * 64 * 1024; }));
+  EXPECT_EQ(Http1()->Do("GET", "/hello")->status, 200);
+  // A first piece of each, and as much again: not 256 KB of each.
+  EXPECT_LT(handler.most_in_turn.load(), kClients * 128 * 1024U);
+}
+
 // ---- watches
 
 TEST_F(ServerTest, AWatchSendsLinesAsTheyAreMade) {

@@ -332,6 +332,7 @@ void Http1Session::WriteHead(const http::Response& response, std::optional<uint6
 }
 
 bool Http1Session::Produce(Sink& sink, size_t limit) {
+  const TimePoint until = std::chrono::steady_clock::now() + kProduceTime;
   size_t produced = 0;
   while (produced < limit) {
     if (!out_.empty()) {
@@ -344,6 +345,7 @@ bool Http1Session::Produce(Sink& sink, size_t limit) {
     produced += body;
     if (!responding_) continue;  // that response is complete, the next may be there
     if (body == 0) return !exchange_->pump.sleeping();
+    if (produced >= kProduceLeast && std::chrono::steady_clock::now() >= until) break;
   }
   return true;
 }

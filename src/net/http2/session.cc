@@ -107,6 +107,7 @@ class Http2Session final : public Session, private Exchange::Owner {
   Sink* sink_ = nullptr;  // inside Produce
   size_t produced_ = 0;
   size_t limit_ = 0;
+  TimePoint produce_until_;
 
   Timer idle_timer_;   // armed lazily: looks at idle_since_ when it fires
   Timer head_timer_;   // a head that does not end, the preface included
@@ -507,6 +508,7 @@ int Http2Session::SendFrame(Exchange& exchange, const uint8_t* frame_header, siz
     exchange.moved = 0;
   }
   produced_ += 9 + length;
+  if (produced_ >= kProduceLeast && std::chrono::steady_clock::now() >= produce_until_) limit_ = produced_;
   return produced_ >= limit_ ? NGHTTP2_ERR_PAUSE : 0;
 }
 
@@ -517,7 +519,8 @@ bool Http2Session::Produce(Sink& sink, size_t limit) {
   sink_ = &sink;
   produced_ = 0;
   limit_ = limit;
-  while (produced_ < limit) {
+  produce_until_ = std::chrono::steady_clock::now() + kProduceTime;
+  while (produced_ < limit_) {
     const uint8_t* bytes = nullptr;
     const ssize_t n = nghttp2_session_mem_send(session_, &bytes);
     if (n < 0) {
@@ -530,7 +533,7 @@ bool Http2Session::Produce(Sink& sink, size_t limit) {
     AnswerUnsentHeads();
   }
   sink_ = nullptr;
-  return !failed_ && (produced_ >= limit || !woken_.empty());
+  return !failed_ && (produced_ >= limit_ || !woken_.empty());
 }
 
 void Http2Session::ResponseEnded(int32_t id) {

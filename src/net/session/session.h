@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <string_view>
 
@@ -40,6 +41,11 @@ inline size_t LeastProgress(const ServerConfig& config) {
   return bytes > 0 ? bytes : 1;
 }
 
+// How long Produce goes on asking bodies for more than kProduceLeast bytes. Bytes say little of the work:
+// those of a table or of a compressed list cost ten times those of a plain one.
+constexpr std::chrono::microseconds kProduceTime{300};
+constexpr size_t kProduceLeast = 16 * 1024;
+
 // Takes bytes for the peer.
 class Sink {
  public:
@@ -72,7 +78,8 @@ class Session {
   // False: bytes already taken wait for a handler, do not read more for now.
   virtual bool CanReceive() const = 0;
 
-  // Appends what is ready, about `limit` bytes at most. True: there is more right now.
+  // Appends what is ready, about `limit` bytes at most, and less of what takes long to make: see
+  // kProduceTime. True: there is more right now.
   virtual bool Produce(Sink& sink, size_t limit) = 0;
 
   // No request is under way.

@@ -44,6 +44,7 @@ class BigBody final : public http::BodySource {
     out.push_back(base::Slice::Static(Pattern().substr(0, n)));
     left_ -= n;
     handler_.produced += n;
+    handler_.ProducedInTurn(n);
     return left_ == 0 ? last_ : State::kMore;
   }
 
@@ -135,6 +136,13 @@ base::Task<http::Response> TestHandler::WaitForGone(http::Request& request) {
   co_return Text(200, "to nobody");
 }
 
+// What is posted to a loop runs in its next turn at the latest.
+void TestHandler::ProducedInTurn(uint64_t bytes) {
+  if (produced_in_turn_ == 0) base::Executor::Current()->Post([this] { produced_in_turn_ = 0; });
+  produced_in_turn_ += bytes;
+  if (most_in_turn < produced_in_turn_) most_in_turn = produced_in_turn_.load();
+}
+
 base::Task<http::Response> TestHandler::Wait() {
   base::Completion<bool> released;
   bool now;
@@ -160,6 +168,9 @@ base::Task<http::Response> TestHandler::Handle(http::Request& request) {
   } else if (request.path == "/until-gone") {
     response = co_await WaitForGone(request);
   } else if (request.path == "/big") {
+    response.body = std::make_unique<BigBody>(*this, number, /*known=*/false);
+  } else if (request.path == "/wait-big") {
+    response = co_await Wait();
     response.body = std::make_unique<BigBody>(*this, number, /*known=*/false);
   } else if (request.path == "/fixed") {
     response.body = std::make_unique<BigBody>(*this, number, /*known=*/true);

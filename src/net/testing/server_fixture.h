@@ -18,7 +18,8 @@ namespace keelson::net::testing {
 
 // Paths: /hello says what it was asked; /echo gives the body back (413 over 3 MiB);
 // /big?<n> gives n bytes of unknown size; /fixed?<n> gives n bytes of known size;
-// /watch sends lines given to Publish until drained; /wait answers when Release is called;
+// /watch sends lines given to Publish until drained; /wait answers when Release is called, and
+// /wait-big?<n> gives n bytes then;
 // /ignore answers without reading the body; /who names the client's certificate;
 // /broken?<n> gives n bytes and fails, /broken-fixed?<n> having announced one more; /until-gone
 // answers when the client has gone;
@@ -33,10 +34,15 @@ class TestHandler final : public http::Handler {
   // Lets every /wait, now and later, answer.
   void Release();
 
+  // On a loop, by a body that gives so many.
+  void ProducedInTurn(uint64_t bytes);
+
   std::atomic<int> open_watches{0};
   std::atomic<int> waiting{0};
   std::atomic<int> finished{0};       // handlers that returned
   std::atomic<uint64_t> produced{0};  // bytes /big was asked for
+  // The most of them in one turn of a loop, or two. Means something with one thread.
+  std::atomic<uint64_t> most_in_turn{0};
   std::atomic<int> bodies_alive{0};
   std::atomic<int> last_body_error{-1};  // of /echo
 
@@ -46,6 +52,7 @@ class TestHandler final : public http::Handler {
   base::Task<http::Response> Wait();
   base::Task<http::Response> WaitForGone(http::Request& request);
 
+  std::atomic<uint64_t> produced_in_turn_{0};
   base::Mutex mu_;
   std::map<http::BodySource*, base::Executor*> watches_ GUARDED_BY(mu_);
   std::vector<base::Completion<bool>> waiters_ GUARDED_BY(mu_);
