@@ -177,6 +177,7 @@ void Chain::Account(const IncomingRequestPtr& incoming, net::http::Response& res
   const bool through = !response.body || (size && *size <= kSmallBody && !incoming->long_running);
   if (through) return Finished(*incoming, code, size.value_or(0));
   if (incoming->served) incoming->ShedHead();
+  if (incoming->ticket) incoming->ticket->Sends();
   base::Gauge* const long_running = incoming->long_running ? &metrics_.LongRunning(*incoming) : nullptr;
   if (long_running) long_running->Add(1);
   // A watch has sent its initial events when it has nothing more to send.

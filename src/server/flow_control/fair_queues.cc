@@ -67,7 +67,8 @@ FairQueues::Arrival FairQueues::Arrive(Request& request, uint64_t hash, Time now
   request.final_work = SeatsTimes(request.work.final_seats, request.work.additional_latency);
   request.total_work = SeatsTimes(request.work.initial_seats, kEstimatedDuration) + request.final_work;
   if (config_.queues == 0) {
-    if (!HasSeatsFor(request.work.MaxSeats())) return Arrival::kNoSeats;
+    request.beside = !HasSeatsFor(request.work.MaxSeats());
+    if (request.beside && !HasSeatBeside(request)) return Arrival::kNoSeats;
     Execute(request, nullptr, now);
     return Arrival::kExecutes;
   }
@@ -149,9 +150,10 @@ void FairQueues::Execute(Request& request, Queue* queue, Time now) {
   request.queue = queue;
   const int seats = request.work.MaxSeats();
   ++requests_executing_;
-  seats_in_use_ += seats;
+  (request.beside ? seats_beside_ : seats_in_use_) += seats;
   if (!queue) return executing_without_queue_.Append(request);
   queue->executing.Append(request);
+  if (request.beside) return;
   queue->seats_in_use += seats;
   queued_seats_in_use_ += seats;
 }
@@ -164,11 +166,12 @@ void FairQueues::SetWaiting(const Queue& queue, bool waiting) {
 }
 
 // The queue whose oldest request the fluid server would finish first; of several, the one that was served
-// longest ago. Requires: something waits.
-FairQueues::Queue* FairQueues::FindNext(DispatchMarks& marks) {
+// longest ago. Null: none has such a request. Requires: something waits.
+FairQueues::Queue* FairQueues::FindNext(Among among, DispatchMarks& marks) {
   Queue* best = nullptr;
   SeatSeconds best_finish = 0;
   const auto consider = [&](Queue& queue) {
+    if (among == Among::kOneSeat && queue.waiting.first->work.MaxSeats() != 1) return;
     const SeatSeconds mark = queue.dispatch_mark;
     const SeatSeconds discounted = mark - SeatsTimes(queue.seats_in_use, kEstimatedDuration);
     if (!best) {
@@ -195,36 +198,61 @@ FairQueues::Queue* FairQueues::FindNext(DispatchMarks& marks) {
       consider(*queues_[at * 64 + static_cast<size_t>(std::countr_zero(bits))]);
   }
   marks.meter = meter_;
-  marks.mark = best->dispatch_mark;
+  if (best) marks.mark = best->dispatch_mark;
   return best;
 }
 
 bool FairQueues::DispatchOne(Time now, Started& started) {
   DispatchMarks marks;
-  Queue& queue = *FindNext(marks);
+  Queue& queue = *FindNext(Among::kAll, marks);
   Request& request = *queue.waiting.first;
   if (!HasSeatsFor(request.work.MaxSeats())) {
     unaccommodated_ = &request;
     return false;
   }
+  last_served_ = queue.index;
+  last_dispatch_ = marks;
+  Dispatch(queue, now, started);
+  return true;
+}
+
+// Who is next among those of one seat, on a seat that a request keeps while its answer is sent.
+bool FairQueues::DispatchBeside(Time now, Started& started) {
+  DispatchMarks marks;
+  Queue* const queue = FindNext(Among::kOneSeat, marks);
+  if (!queue) return false;
+  queue->waiting.first->beside = true;
+  Dispatch(*queue, now, started);
+  return true;
+}
+
+// The oldest of those that wait in the queue executes.
+void FairQueues::Dispatch(Queue& queue, Time now, Started& started) {
+  Request& request = *queue.waiting.first;
   RemoveWaiting(request);
   // Seats that stay taken afterwards: fewer for longer, where the limit does not allow as many.
   if (request.work.final_seats > seat_limit_) {
     request.work.final_seats = seat_limit_;
     request.work.additional_latency = DurationPerSeat(request.final_work, seat_limit_);
   }
-  last_served_ = queue.index;
-  last_dispatch_ = marks;
   Execute(request, &queue, now);
   queue.dispatch_mark += request.total_work;
   Bound(queue);
   if (&request != arriving_) started.push_back(&request);
-  return true;
 }
 
 void FairQueues::DispatchAll(Time now, Started& started) {
   while (requests_waiting_ != 0 && seats_in_use_ < seat_limit_ && DispatchOne(now, started)) {
   }
+  while (requests_waiting_ != 0 && seats_beside_ < sending_seats_ && DispatchBeside(now, started)) {
+  }
+}
+
+void FairQueues::Sends(Request& request, Time now, Started& started) {
+  if (request.work.MaxSeats() <= 1 || std::exchange(request.sends, true)) return;
+  AdvanceMeter(now);
+  sending_seats_ += request.work.MaxSeats();
+  DispatchAll(now, started);
 }
 
 void FairQueues::Bound(Queue& queue) const {
@@ -248,6 +276,7 @@ void FairQueues::Leave(Request& request, Time now, Started& started) {
 void FairQueues::Unseat(Request& request, Time now) {
   AdvanceMeter(now);
   --requests_executing_;
+  if (std::exchange(request.sends, false)) sending_seats_ -= request.work.MaxSeats();
   Queue* const queue = request.queue;
   if (!queue) return executing_without_queue_.Remove(request);
   queue->executing.Remove(request);
@@ -259,7 +288,8 @@ void FairQueues::Unseat(Request& request, Time now) {
 std::optional<FairQueues::Lingering> FairQueues::Finish(Request& request, Time now, Started& started) {
   Unseat(request, now);
   request.state = Request::State::kOutside;
-  const Lingering seats{request.queue, request.work.MaxSeats(), request.work.additional_latency};
+  const Lingering seats{request.queue, request.work.MaxSeats(), request.work.additional_latency,
+                        std::exchange(request.beside, false)};
   if (seats.duration > std::chrono::nanoseconds(0)) {
     DispatchAll(now, started);
     return seats;
@@ -270,12 +300,13 @@ std::optional<FairQueues::Lingering> FairQueues::Finish(Request& request, Time n
 
 void FairQueues::Release(const Lingering& lingering, Time now, Started& started) {
   AdvanceMeter(now);
-  seats_in_use_ -= lingering.seats;
-  if (lingering.queue) {
+  (lingering.beside ? seats_beside_ : seats_in_use_) -= lingering.seats;
+  // The queue of who was beside may be gone.
+  if (lingering.queue && !lingering.beside) {
     lingering.queue->seats_in_use -= lingering.seats;
     queued_seats_in_use_ -= lingering.seats;
-    DropExcessQueues();
   }
+  DropExcessQueues();
   DispatchAll(now, started);
 }
 
@@ -285,7 +316,7 @@ void FairQueues::StepOut(Request& request, Time now, Started& started) {
   away_.Append(request);
   Queue* const queue = std::exchange(request.queue, nullptr);  // which may go meanwhile
   request.away_from = queue ? queue->index : kNoQueue;
-  Release({queue, request.work.MaxSeats(), {}}, now, started);
+  Release({queue, request.work.MaxSeats(), {}, std::exchange(request.beside, false)}, now, started);
 }
 
 void FairQueues::StepIn(Request& request, Time now) {

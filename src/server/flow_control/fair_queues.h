@@ -17,6 +17,10 @@
 // 3 = 3 ms: B runs, although two of A came before.
 //
 // A queue is chosen by shuffle sharding: of the flow's hand, the one with the least work waiting.
+//
+// A list of many seats whose answer is being sent needs little of the server at any moment, but has its seats
+// until the last byte is out. Requests of one seat need not wait for that: they execute beside it, as many as
+// it has seats. What has more seats waits as if they were not there.
 #pragma once
 
 #include <chrono>
@@ -60,6 +64,7 @@ class FairQueues {
     Time seated{};           // since when it has its seats
     Queue* queue = nullptr;  // null: it did not wait
     int away_from = kNoQueue;
+    bool sends = false, beside = false;  // see Sends, DispatchBeside
     Request *previous = nullptr, *next = nullptr;
   };
 
@@ -105,10 +110,14 @@ class FairQueues {
     Queue* queue;
     int seats;
     std::chrono::nanoseconds duration;
+    bool beside = false;
   };
   // The request has ended. What it gives is to be given to Release after that time. Requires: it executes.
   std::optional<Lingering> Finish(Request& request, Time now, Started& started);
   void Release(const Lingering& lingering, Time now, Started& started);
+
+  // The answer of the request is being sent from now on. Requires: it executes.
+  void Sends(Request& request, Time now, Started& started);
 
   // The request needs no seats for a while: others get them, and the time is not its queue's. Requires: it
   // executes.
@@ -120,6 +129,7 @@ class FairQueues {
   int requests_waiting() const { return requests_waiting_; }
   int requests_executing() const { return requests_executing_; }
   int seats_in_use() const { return seats_in_use_; }
+  int seats_beside() const { return seats_beside_; }  // not among those in use
   int seats_waiting() const { return seats_waiting_; }
   int seat_limit() const { return seat_limit_; }
   bool idle() const { return requests_waiting_ == 0 && requests_executing_ == 0 && away_.size == 0; }
@@ -150,11 +160,17 @@ class FairQueues {
   Queue& QueueAt(int index);
   void Enqueue(Request& request, Queue& queue);
   void RemoveWaiting(Request& request);
+  bool HasSeatBeside(const Request& request) const {
+    return request.work.MaxSeats() == 1 && seats_beside_ < sending_seats_;
+  }
   void Execute(Request& request, Queue* queue, Time now);
   void Unseat(Request& request, Time now);
-  Queue* FindNext(DispatchMarks& marks);
+  enum class Among : bool { kAll, kOneSeat };
+  Queue* FindNext(Among among, DispatchMarks& marks);
   void DispatchAll(Time now, Started& started);
   bool DispatchOne(Time now, Started& started);
+  bool DispatchBeside(Time now, Started& started);
+  void Dispatch(Queue& queue, Time now, Started& started);
   void Bound(Queue& queue) const;
   void SetWaiting(const Queue& queue, bool waiting);
   void DropExcessQueues();
@@ -170,6 +186,7 @@ class FairQueues {
   uint64_t arrivals_ = 0;
   int busy_queues_ = 0, queued_seats_in_use_ = 0;  // of queues_
   int requests_waiting_ = 0, requests_executing_ = 0, seats_in_use_ = 0, seats_waiting_ = 0;
+  int sending_seats_ = 0, seats_beside_ = 0;  // the first are in use, too
   DispatchMarks last_dispatch_;
   const Request* arriving_ = nullptr;  // who starts at once is not told
   const Request* unaccommodated_ = nullptr;

@@ -153,6 +153,77 @@ TEST_F(FairQueuesTest, TheQueueOfARequestThatIsAwayMayGo) {
   EXPECT_EQ(queues.seats_in_use(), 0);
 }
 
+TEST_F(FairQueuesTest, OneSeatIsFoundBesideAListThatIsBeingSent) {
+  FairQueues queues({.queues = 2, .hand_size = 1, .queue_length_limit = 10}, 8, clock_.SteadyNow());
+  auto &list = New({.initial_seats = 8}), &next_list = New({.initial_seats = 8}), &small = New();
+  EXPECT_EQ(Arrive(queues, list, 0), Arrival::kExecutes);
+  EXPECT_EQ(Arrive(queues, next_list, 0), Arrival::kWaits);
+  EXPECT_EQ(Arrive(queues, small, 1), Arrival::kWaits);
+  Started started;
+  queues.Sends(list, clock_.SteadyNow(), started);
+  EXPECT_THAT(started, ElementsAre(&small));
+  EXPECT_EQ(queues.seats_in_use(), 8);
+
+  std::vector<FairQueues::Request*> beside = {&small};
+  while (beside.size() < 8) {
+    beside.push_back(&New());
+    EXPECT_EQ(Arrive(queues, *beside.back(), 1), Arrival::kExecutes);
+  }
+  auto& last = New();
+  EXPECT_EQ(Arrive(queues, last, 1), Arrival::kWaits);  // as many as the list has seats
+  EXPECT_THAT(Finish(queues, *beside.back()), ElementsAre(&last));
+  beside.back() = &last;
+
+  // They keep no list from its seats, and one that is not being sent yet has none beside it.
+  EXPECT_THAT(Finish(queues, list), ElementsAre(&next_list));
+  EXPECT_THAT(Finish(queues, *beside.back()), ElementsAre());
+  beside.pop_back();
+  auto& later = New();
+  EXPECT_EQ(Arrive(queues, later, 1), Arrival::kWaits);
+  started.clear();
+  queues.Sends(next_list, clock_.SteadyNow(), started);
+  EXPECT_THAT(started, ElementsAre(&later));
+
+  // Who comes back to its seats has seats like any other.
+  started.clear();
+  queues.StepOut(later, clock_.SteadyNow(), started);
+  EXPECT_EQ(queues.seats_beside(), 7);
+  queues.StepIn(later, clock_.SteadyNow());
+  EXPECT_EQ(queues.seats_beside(), 7);
+  EXPECT_EQ(queues.seats_in_use(), 9);
+  for (FairQueues::Request* request : beside) Finish(queues, *request);
+  Finish(queues, later);
+  Finish(queues, next_list);
+  EXPECT_EQ(queues.seats_beside(), 0);
+  EXPECT_EQ(queues.seats_in_use(), 0);
+  EXPECT_TRUE(queues.idle());
+}
+
+TEST_F(FairQueuesTest, WithoutQueuesTooOneSeatIsFoundBesideAListThatIsBeingSent) {
+  FairQueues queues({}, 4, clock_.SteadyNow());
+  auto &list = New({.initial_seats = 4}), &early = New(), &small = New(),
+       &other_list = New({.initial_seats = 2});
+  EXPECT_EQ(Arrive(queues, list), Arrival::kExecutes);
+  EXPECT_EQ(Arrive(queues, early), Arrival::kNoSeats);
+  Started started;
+  queues.Sends(list, clock_.SteadyNow(), started);
+  EXPECT_EQ(Arrive(queues, small), Arrival::kExecutes);
+  EXPECT_EQ(Arrive(queues, other_list), Arrival::kNoSeats);
+  Finish(queues, list);
+  Finish(queues, small);
+  EXPECT_TRUE(queues.idle());
+}
+
+TEST_F(FairQueuesTest, RequestsOfOneSeatLetNobodyBesideThem) {
+  FairQueues queues({.queues = 1, .hand_size = 1, .queue_length_limit = 10}, 1, clock_.SteadyNow());
+  auto &first = New(), &second = New();
+  EXPECT_EQ(Arrive(queues, first), Arrival::kExecutes);
+  Started started;
+  queues.Sends(first, clock_.SteadyNow(), started);
+  EXPECT_EQ(Arrive(queues, second), Arrival::kWaits);
+  EXPECT_THAT(Finish(queues, first), ElementsAre(&second));
+}
+
 TEST_F(FairQueuesTest, ARequestWiderThanTheLimitRunsAlone) {
   FairQueues queues({.queues = 1, .hand_size = 1, .queue_length_limit = 9}, 2, clock_.SteadyNow());
   auto &narrow = New(), &wide = New({.initial_seats = 5}), &next = New();

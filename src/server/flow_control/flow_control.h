@@ -76,6 +76,10 @@ class Ticket {
   void GiveBack();
   // Nobody waits for its answer any more: it need not wait either.
   void GiveUp() { level().GiveUp(request_); }
+  // The answer is made, and is being sent. Nothing happens where the request does not execute.
+  void Sends() {
+    if (request_.state == FairQueues::Request::State::kExecuting) level().Sends(request_);
+  }
   // The seats, for as long as the request waits for somebody outside of the server, and back. Nothing
   // happens where it does not execute, as a watch that has given its seats back.
   void StepOut() {

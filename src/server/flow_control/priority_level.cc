@@ -34,6 +34,18 @@ PriorityLevel::Admission PriorityLevel::Admit(LevelRequest& request) {
   return Admission::kExecutes;
 }
 
+void PriorityLevel::Sends(LevelRequest& request) {
+  if (exempt_) return;
+  Effects effects;
+  {
+    base::MutexLock lock(mu_);
+    const Time now = clock_.SteadyNow();
+    queues_.Sends(request, now, effects.started);
+    Note(effects, now);
+  }
+  Tell(effects);
+}
+
 void PriorityLevel::StepOut(LevelRequest& request) {
   const int seats = request.work.MaxSeats();
   Effects effects;

@@ -90,6 +90,10 @@ class PriorityLevel final : public base::RefCounted<PriorityLevel> {
   // Nobody waits for its answer any more: the decision is false, unless it executes already.
   void GiveUp(LevelRequest& request);
 
+  // Its answer is being sent, which takes as long as the client likes: those of one seat need not wait for
+  // it. Requires: it executes.
+  void Sends(LevelRequest& request);
+
   // The request waits for somebody outside of the server, and gives its seats to others until StepIn. Where
   // too many have done so already it keeps them: there are at most as many without seats as the level has
   // seats, or kLeastAway. It counts as one that executes all the time. Requires: it executes.
