@@ -1,6 +1,8 @@
 #include "audit/batcher.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "base/executor.h"
 
@@ -29,7 +31,7 @@ void Batcher::End() {
 }
 
 bool Batcher::Take(Waiting event, Haste haste) {
-  bool now = false;
+  bool full = false;
   {
     base::MutexLock lock(mu_);
     if (ending_ || waiting_.size() >= config_.buffered_events) return false;
@@ -38,20 +40,29 @@ bool Batcher::Take(Waiting event, Haste haste) {
     waiting_.push_back(std::move(event));
     if (!asleep_) return true;
     // Asleep, it waits for a first one or for a full batch.
-    const bool full = config_.events > 1 && waiting_.size() >= config_.events;
+    full = config_.events > 1 && waiting_.size() >= config_.events;
     if (!full && config_.events > 1 && waiting_.size() > 1) return true;
-    now = full || haste == Haste::kNow;
   }
-  if (now)
+  if (full)
     changed_.NotifyOne();
   else
-    WakeSoon();
+    Wake(haste);
   return true;
 }
 
-void Batcher::WakeSoon() {
+void Batcher::Wake(Haste haste) {
+  // The batcher that this thread's loop wakes at the end of its turn; null: none.
+  static thread_local const Batcher* waking_at_once = nullptr;
   base::Executor* const loop = base::Executor::Current();
   if (!loop) return changed_.NotifyOne();
+  if (haste == Haste::kNow) {
+    if (std::exchange(waking_at_once, this) == this) return;
+    loop->Post([this] {
+      if (waking_at_once == this) waking_at_once = nullptr;
+      changed_.NotifyOne();
+    });
+    return;
+  }
   if (waking_.exchange(true, std::memory_order_relaxed)) return;
   loop->PostAfter(kSoon, [this] {
     waking_.store(false, std::memory_order_relaxed);
@@ -74,15 +85,15 @@ Batch Batcher::NextBatch() {
   // Single events, which nothing holds back, may as well come together.
   const bool one_by_one = config_.events == 1 && config_.throttle.batches_per_second <= 0;
   const size_t most = one_by_one ? waiting_.size() : std::min(config_.events, waiting_.size());
-  Batch batch;
-  size_t bytes = 0;
-  while (batch.size() < most) {
-    Waiting& next = waiting_.front();
-    bytes += next.text.bytes;
-    if (config_.bytes > 0 && !batch.empty() && bytes > config_.bytes) break;
-    batch.push_back(std::move(next));
-    waiting_.pop_front();
+  size_t taken = 0;
+  for (size_t bytes = 0; taken < most; ++taken) {
+    bytes += waiting_[taken].text.bytes;
+    if (config_.bytes > 0 && taken > 0 && bytes > config_.bytes) break;
   }
+  if (taken == waiting_.size()) return std::exchange(waiting_, {});
+  const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(taken);
+  Batch batch(std::make_move_iterator(waiting_.begin()), std::make_move_iterator(end));
+  waiting_.erase(waiting_.begin(), end);
   return batch;
 }
 

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <deque>
 #include <functional>
 #include <optional>
 #include <thread>
@@ -51,8 +50,8 @@ class Batcher {
   Batcher(const Batcher&) = delete;
   Batcher& operator=(const Batcher&) = delete;
 
-  // Waking the thread costs as much as writing a line, and a request has two: who need not know at once lets
-  // a few milliseconds of events come together.
+  // Waking the thread costs more than writing a line, and a request has two: who need not know at once lets
+  // a few milliseconds of events come together, and who waits those of this turn of its loop.
   enum class Haste : bool { kSoon, kNow };
   // False: there is no room for it. Who delivers says when `text.bytes` are gone, with Delivered.
   bool Take(Waiting event, Haste haste) EXCLUDES(mu_);
@@ -67,13 +66,13 @@ class Batcher {
   bool IsDue(Time begun) const REQUIRES_LOCK(mu_);
   Batch NextBatch() REQUIRES_LOCK(mu_);
   void AwaitThrottle() EXCLUDES(mu_);
-  void WakeSoon();
+  void Wake(Haste haste);
 
   const BatchConfig config_;
   const Deliver deliver_;
   base::Mutex mu_;
   base::CondVar changed_;
-  std::deque<Waiting> waiting_ GUARDED_BY(mu_);
+  Batch waiting_ GUARDED_BY(mu_);
   size_t held_bytes_ GUARDED_BY(mu_) = 0;  // that wait or are being delivered
   bool ending_ GUARDED_BY(mu_) = false;
   bool asleep_ GUARDED_BY(mu_) = false;  // the thread does not look at what waits

@@ -39,11 +39,12 @@ std::optional<EventText> Buffered::Fit(Telling& telling, size_t frame) {
 }
 
 std::optional<base::Completion<bool>> Buffered::Take(EventText text, Stage stage) {
-  // Of RequestReceived the answer waits for no more than that the later stages are kept, unless it decides.
+  // Whether RequestReceived is kept matters to nobody in the mode blocking: the queue is in order, and the
+  // answer waits for the stages after it.
   const bool waits =
       mode_ == Mode::kBlockingStrict || (mode_ == Mode::kBlocking && stage != Stage::kRequestReceived);
   Waiting event{.text = std::move(text), .done = std::nullopt};
-  if (mode_ != Mode::kBatch) event.done.emplace();
+  if (waits) event.done.emplace();
   auto done = event.done;
   if (batcher_.Take(std::move(event), waits ? Batcher::Haste::kNow : Batcher::Haste::kSoon)) return done;
   dropped_.Lost(1, "audit buffer queue blocked");

@@ -1,18 +1,30 @@
 #include "audit/encoding.h"
 
-#include "api/codec/json_writer.h"
 #include "api/codec/time_format.h"
+#include "api/codec/token_writer.h"
 #include "api/validation/quote.h"
 
 namespace keelson::audit {
 namespace {
 
-using api::json::JsonWriter;
+using api::json::TokenWriter;
 
 constexpr std::string_view kTruncated = "audit.k8s.io/truncated";
 
-void AddMember(std::string_view name, std::string_view value, JsonWriter& out) {
-  if (!value.empty()) out.Member(name, value);
+// All that follow write a comma after what they write. `key` is quoted and has its colon.
+
+void AddMember(std::string_view key, std::string_view value, TokenWriter& out) {
+  if (!value.empty()) out.KeyString(key, value);
+}
+
+void AddStrings(const std::vector<std::string>& values, TokenWriter& out) {
+  out.Raw('[');
+  for (const std::string& value : values) {
+    out.String(value);
+    out.Comma();
+  }
+  out.CloseArray();
+  out.Comma();
 }
 
 std::string_view MicroTime(base::Clock::WallTime time, char (&text)[api::kMaxTimeSize]) {
@@ -20,89 +32,157 @@ std::string_view MicroTime(base::Clock::WallTime time, char (&text)[api::kMaxTim
   return {text, static_cast<size_t>(api::FormatMicroTime(micros, text) - text)};
 }
 
-void WriteUser(const auth::User& user, JsonWriter& out) {
-  out.BeginObject();
-  AddMember("username", user.name, out);
-  AddMember("uid", user.uid, out);
-  if (!user.groups.empty()) out.Member("groups", user.groups);
-  if (!user.extra.empty()) {
-    out.Key("extra").BeginObject();
-    for (const auto& [key, values] : user.extra) out.Member(key, values);
-    out.EndObject();
+// Most times that a thread writes are in the second of the last one: only the fraction is written anew.
+void AddTime(std::string_view key, base::Clock::WallTime time, TokenWriter& out) {
+  struct Second {
+    int64_t seconds = INT64_MIN;
+    char text[api::kMaxTimeSize];
+    size_t size = 0;
+  };
+  constexpr size_t kFraction = std::string_view("000000Z").size();
+  static thread_local Second last;
+  const auto second = std::chrono::floor<std::chrono::seconds>(time.time_since_epoch());
+  if (last.seconds != second.count()) {
+    last.seconds = second.count();
+    last.size = MicroTime(time, last.text).size();
   }
-  out.EndObject();
+  auto micros = std::chrono::floor<std::chrono::microseconds>(time.time_since_epoch() - second).count();
+  char* const fraction = last.text + last.size - kFraction;
+  for (int i = 5; i >= 0; --i, micros /= 10) fraction[i] = static_cast<char>('0' + micros % 10);
+  out.KeyString(key, {last.text, last.size});
 }
 
-void WriteReference(const ObjectReference& object, JsonWriter& out) {
-  out.BeginObject();
-  AddMember("resource", object.resource, out);
-  AddMember("namespace", object.ns, out);
-  AddMember("name", object.name, out);
-  AddMember("uid", object.uid, out);
-  AddMember("apiGroup", object.group, out);
-  AddMember("apiVersion", object.version, out);
-  AddMember("resourceVersion", object.resource_version, out);
-  AddMember("subresource", object.subresource, out);
-  out.EndObject();
+void WriteUser(std::string_view key, const auth::User& user, TokenWriter& out) {
+  out.Raw(key);
+  out.Raw('{');
+  AddMember(R"("username":)", user.name, out);
+  AddMember(R"("uid":)", user.uid, out);
+  if (!user.groups.empty()) {
+    out.Raw(R"("groups":)");
+    AddStrings(user.groups, out);
+  }
+  if (!user.extra.empty()) {
+    out.Raw(R"("extra":{)");
+    for (const auto& [name, values] : user.extra) {
+      out.String(name);
+      out.Raw(':');
+      AddStrings(values, out);
+    }
+    out.CloseObject();
+    out.Comma();
+  }
+  out.CloseObject();
+  out.Comma();
+}
+
+void WriteReference(const ObjectReference& object, TokenWriter& out) {
+  out.Raw(R"("objectRef":{)");
+  AddMember(R"("resource":)", object.resource, out);
+  AddMember(R"("namespace":)", object.ns, out);
+  AddMember(R"("name":)", object.name, out);
+  AddMember(R"("uid":)", object.uid, out);
+  AddMember(R"("apiGroup":)", object.group, out);
+  AddMember(R"("apiVersion":)", object.version, out);
+  AddMember(R"("resourceVersion":)", object.resource_version, out);
+  AddMember(R"("subresource":)", object.subresource, out);
+  out.CloseObject();
+  out.Comma();
 }
 
 // A status without its kind, which an event's has not.
-void WriteStatus(const api::Status& status, JsonWriter& out) {
+void WriteStatus(const api::Status& status, TokenWriter& out) {
   constexpr std::string_view kHead = R"({"kind":"Status","apiVersion":"v1",)";
-  const std::string json = status.ToJson();
-  out.BeginObject()
-      .Raw(std::string_view(json).substr(kHead.size(), json.size() - kHead.size() - 2))
-      .EndObject();
+  out.Raw(R"("responseStatus":{)");
+  if (status.status.empty() && status.message.empty() && status.reason.empty() && !status.details &&
+      status.continue_token.empty() && status.code != 0) {
+    out.Raw(R"("metadata":{},"code":)");
+    out.Int(status.code);
+  } else {
+    const std::string json = status.ToJson();
+    out.Raw(std::string_view(json).substr(kHead.size(), json.size() - kHead.size() - 2));
+  }
+  out.CloseObject();
+  out.Comma();
 }
+
+// Who asks for what.
+void WriteRequest(const Event& event, TokenWriter& out) {
+  out.KeyString(R"("requestURI":)", event.uri);
+  out.KeyString(R"("verb":)", event.verb);
+  static const auth::User nobody;
+  WriteUser(R"("user":)", event.user ? *event.user : nobody, out);
+  if (event.impersonated) WriteUser(R"("impersonatedUser":)", *event.impersonated, out);
+  if (!event.impersonation_constraint.empty()) {
+    out.Raw(R"("authenticationMetadata":{)");
+    out.KeyString(R"("impersonationConstraint":)", event.impersonation_constraint);
+    out.CloseObject();
+    out.Comma();
+  }
+  if (!event.source_ips.empty()) {
+    out.Raw(R"("sourceIPs":)");
+    AddStrings(event.source_ips, out);
+  }
+  AddMember(R"("userAgent":)", event.user_agent, out);
+}
+
+// Where in the text of a stage the next stage finds what it says, too.
+struct Shared {
+  size_t request = 0, object = 0, end = 0;
+};
 
 // Writes the members of an event that come before its bodies.
-void WriteHead(const Event& event, Stage stage, JsonWriter& out) {
-  out.Member("level", NameOf(event.decision.level));
-  out.Member("auditID", event.audit_id);
-  out.Member("stage", NameOf(stage));
-  out.Member("requestURI", event.uri);
-  out.Member("verb", event.verb);
-  out.Key("user");
-  WriteUser(event.user ? *event.user : auth::User(), out);
-  if (event.impersonated) {
-    out.Key("impersonatedUser");
-    WriteUser(*event.impersonated, out);
-  }
-  if (!event.impersonation_constraint.empty())
-    out.Key("authenticationMetadata")
-        .BeginObject()
-        .Member("impersonationConstraint", event.impersonation_constraint)
-        .EndObject();
-  if (!event.source_ips.empty()) out.Member("sourceIPs", event.source_ips);
-  AddMember("userAgent", event.user_agent, out);
-  if (event.object) {
-    out.Key("objectRef");
+Shared WriteHead(const Event& event, Stage stage, base::BufferBuilder& text) {
+  TokenWriter out(text);
+  const auto written = [&] {
+    out.Flush();
+    return text.size();
+  };
+  Shared shared;
+  out.KeyString(R"("level":)", NameOf(event.decision.level));
+  out.KeyString(R"("auditID":)", event.audit_id);
+  out.KeyString(R"("stage":)", NameOf(stage));
+  shared.request = written();
+  if (!event.told.request.empty() && !event.impersonated)
+    out.Raw(event.told.request.view());
+  else
+    WriteRequest(event, out);
+  shared.object = written();
+  if (!event.told.object.empty())
+    out.Raw(event.told.object.view());
+  else if (event.object)
     WriteReference(*event.object, out);
-  }
-  if (event.status) {
-    out.Key("responseStatus");
-    WriteStatus(*event.status, out);
-  }
+  shared.end = written();
+  if (event.status) WriteStatus(*event.status, out);
+  out.Flush();
+  return shared;
 }
 
-void WriteTail(const Event& event, base::Clock::WallTime when, bool truncated, JsonWriter& out) {
-  char text[api::kMaxTimeSize];
-  out.Member("requestReceivedTimestamp", MicroTime(event.received, text));
-  out.Member("stageTimestamp", MicroTime(when, text));
+void WriteTail(const Event& event, base::Clock::WallTime when, bool truncated, base::BufferBuilder& text) {
+  TokenWriter out(text);
+  AddTime(R"("requestReceivedTimestamp":)", event.received, out);
+  AddTime(R"("stageTimestamp":)", when, out);
   if (truncated || !event.annotations.empty()) {
-    out.Key("annotations").BeginObject();
+    out.Raw(R"("annotations":{)");
+    const auto add = [&](std::string_view key, std::string_view value) {
+      out.String(key);
+      out.Raw(':');
+      out.String(value);
+      out.Comma();
+    };
     bool told = !truncated;
     for (const auto& [key, value] : event.annotations) {
       if (!told && key >= kTruncated) {
-        out.Member(kTruncated, "true");
+        add(kTruncated, "true");
         told = true;
       }
-      if (!truncated || key != kTruncated) out.Member(key, value);
+      if (!truncated || key != kTruncated) add(key, value);
     }
-    if (!told) out.Member(kTruncated, "true");
-    out.EndObject();
+    if (!told) add(kTruncated, "true");
+    out.CloseObject();
+    out.Comma();
   }
-  out.EndObject();
+  out.CloseObject();
+  out.Flush();
 }
 
 // `"a","b"`, quoted as Go quotes.
@@ -127,24 +207,29 @@ std::string NanoTime(base::Clock::WallTime time) {
 
 }  // namespace
 
-EventText EncodeJson(const Event& event, Stage stage, base::Clock::WallTime when, Bodies bodies) {
+EventText EncodeJson(Event& event, Stage stage, base::Clock::WallTime when, Bodies bodies) {
   EventText text;
   base::BufferBuilder head(1024);
-  JsonWriter out(head);
-  WriteHead(event, stage, out);
-  const auto add_body = [&](std::string_view name, base::Slice json) {
+  const Shared shared = WriteHead(event, stage, head);
+  const auto add_body = [&](std::string_view key, base::Slice json) {
     if (json.empty()) return;
-    out.Key(name).Raw("");
+    head.Append(key);
     if (json.view().ends_with('\n')) json = json.Sub(0, json.size() - 1);
     text.Add(head.Take());
     text.Add(std::move(json));
+    head.Append(',');
   };
   if (bodies == Bodies::kKept) {
-    add_body("requestObject", event.request_object);
-    add_body("responseObject", event.response_object);
+    add_body(R"("requestObject":)", event.request_object);
+    add_body(R"("responseObject":)", event.response_object);
   }
-  WriteTail(event, when, bodies == Bodies::kLeftOut, out);
+  WriteTail(event, when, bodies == Bodies::kLeftOut, head);
   text.Add(head.Take());
+  // An answer may go on for hours: only the stage that follows the first finds what it said.
+  event.told = {};
+  if (stage == Stage::kRequestReceived)
+    event.told = {.request = text.pieces.front().Sub(shared.request, shared.object - shared.request),
+                  .object = text.pieces.front().Sub(shared.object, shared.end - shared.object)};
   return text;
 }
 

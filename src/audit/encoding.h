@@ -29,8 +29,9 @@ struct EventText {
 
 enum class Bodies : bool { kLeftOut, kKept };
 
-// With kLeftOut the event says that it was cut.
-EventText EncodeJson(const Event& event, Stage stage, base::Clock::WallTime when, Bodies bodies);
+// With kLeftOut the event says that it was cut. What the first stage says of the request is kept in `event`
+// for the stage after it.
+EventText EncodeJson(Event& event, Stage stage, base::Clock::WallTime when, Bodies bodies);
 // With a line break at the end.
 EventText EncodeLegacy(const Event& event, Stage stage);
 

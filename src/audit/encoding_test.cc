@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 namespace keelson::audit {
 namespace {
 
@@ -48,6 +50,39 @@ TEST(EncodingTest, AnEventLooksAsUpstreams) {
             R"("responseStatus":{"metadata":{},"code":201},)"
             R"("requestReceivedTimestamp":"1970-01-01T00:00:01.500000Z",)"
             R"("stageTimestamp":"1970-01-01T00:00:02.000000Z","annotations":{"a/k":"1","b/k":"2"}})");
+}
+
+TEST(EncodingTest, TheNextStageSaysWhatTheFirstSaidAndWhatIsNew) {
+  const auto when = base::Clock::WallTime(std::chrono::microseconds(2'000'007));
+  const auto stages = [&](const std::function<void(Event&)>& change) {
+    Event told = SomeEvent(), alone = SomeEvent();
+    EncodeJson(told, Stage::kRequestReceived, told.received, Bodies::kKept);
+    EXPECT_FALSE(told.told.request.empty());
+    change(told);
+    change(alone);
+    const std::string text = Whole(EncodeJson(told, Stage::kResponseComplete, when, Bodies::kKept));
+    EXPECT_EQ(text, Whole(EncodeJson(alone, Stage::kResponseComplete, when, Bodies::kKept)));
+    EXPECT_TRUE(told.told.request.empty());  // nothing is held on to
+    return text;
+  };
+  EXPECT_THAT(stages([](Event& event) { event.SetStatusCode(200); }),
+              HasSubstr(R"("stageTimestamp":"1970-01-01T00:00:02.000007Z"})"));
+  EXPECT_THAT(stages([](Event& event) { event.SetRequestObject({.name = "a", .uid = "u"}, {}); }),
+              HasSubstr(R"("name":"a","uid":"u")"));
+  EXPECT_THAT(stages([](Event& event) {
+                event.impersonated = std::make_shared<const auth::User>(auth::User{.name = "bob"});
+                event.impersonation_constraint = "c";
+              }),
+              HasSubstr(R"("impersonatedUser":{"username":"bob"},"authenticationMetadata":)"
+                        R"({"impersonationConstraint":"c"},"sourceIPs")"));
+}
+
+TEST(EncodingTest, AStatusIsWholeUnlessItIsACode) {
+  Event event = SomeEvent();
+  event.status = api::Status{.code = 404, .reason = "NotFound", .message = "no <x>"};
+  EXPECT_THAT(Whole(EncodeJson(event, Stage::kResponseComplete, event.received, Bodies::kKept)),
+              HasSubstr(R"("responseStatus":{"metadata":{},"status":"Failure","message":"no \u003cx\u003e",)"
+                        R"("reason":"NotFound","code":404},"requestReceivedTimestamp")"));
 }
 
 TEST(EncodingTest, BodiesAreSharedAndMayBeLeftOut) {

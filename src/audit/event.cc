@@ -14,6 +14,7 @@ void Event::Annotate(std::string_view key, std::string value, Level least) {
 }
 
 void Event::SetRequestObject(const ObjectReference& in_body, base::Slice json) {
+  told.object = {};
   ObjectReference& known = object ? *object : object.emplace();
   const auto fill = [](std::string& into, const std::string& from) {
     if (into.empty()) into = from;

@@ -56,6 +56,13 @@ struct Event {
   std::string_view removed_release;  // the release without it; empty: not decided
   std::vector<Owed> owed;            // of the stages so far
 
+  // JSON of the first stage that the next one says as well: see EncodeJson. Empty: it is not known, or no
+  // longer right.
+  struct Told {
+    base::Slice request, object;
+  };
+  Told told;
+
   // Whether anything of that level is kept: an event costs its reader as much as its writer.
   bool Wants(Level least) const { return decision.level >= least; }
   // The first value of a key stays. Nothing happens below `least`.

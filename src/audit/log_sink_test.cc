@@ -53,11 +53,15 @@ TEST_F(LogSinkTest, WhoWaitsFindsTheLineWritten) {
   const auto auditor = Make();
   Event event = SomeEvent(*auditor);
   auditor->Tell(event, Stage::kRequestReceived);
+  EXPECT_TRUE(event.owed.empty());  // the stages after it are waited for
+  auditor->Tell(event, Stage::kResponseComplete);
   EXPECT_TRUE(base::SyncWait(Auditor::Settled(event)));
   EXPECT_THAT(Content(),
               testing::StartsWith(R"({"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Req)"));
+  EXPECT_THAT(Content(), HasSubstr("\"stage\":\"RequestReceived\""));
+  EXPECT_THAT(Content(), HasSubstr("\"stage\":\"ResponseComplete\""));
   EXPECT_THAT(Content(), testing::EndsWith("}\n"));
-  EXPECT_THAT(metrics_.Render(), HasSubstr("apiserver_audit_event_total 1"));
+  EXPECT_THAT(metrics_.Render(), HasSubstr("apiserver_audit_event_total 2"));
   EXPECT_THAT(metrics_.Render(), HasSubstr("apiserver_audit_level_total{level=\"RequestResponse\"} 1"));
 }
 

@@ -17,7 +17,7 @@ enum class Mode : uint8_t { kBatch, kBlocking, kBlockingStrict };
 // An event at one stage, encoded once for all sinks.
 class Telling {
  public:
-  Telling(const Event& event, Stage stage, base::Clock::WallTime when)
+  Telling(Event& event, Stage stage, base::Clock::WallTime when)
       : event_(event), stage_(stage), when_(when) {}
 
   const Event& event() const { return event_; }
@@ -30,7 +30,7 @@ class Telling {
   EventText legacy() const { return EncodeLegacy(event_, stage_); }
 
  private:
-  const Event& event_;
+  Event& event_;
   const Stage stage_;
   const base::Clock::WallTime when_;
   std::optional<EventText> json_;

@@ -116,18 +116,21 @@ base::Task<net::http::Response> Chain::Answer(IncomingRequestPtr incoming) {
 // An answer past its deadline is audited as well, though nobody gets it.
 base::Task<net::http::Response> Chain::Audited(IncomingRequestPtr incoming) {
   net::http::Response response = co_await Serve(incoming);
-  if (!incoming->user)
+  if (!incoming->user) {
     co_await audit_->Refused(*incoming, response);
-  else if (incoming->audit)
-    co_await audit_->Answered(std::move(incoming), response);
+  } else if (incoming->audit) {
+    audit_->Answered(incoming, response);
+    if (!incoming->audit->owed.empty()) co_await audit::Auditor::Settled(*incoming->audit);
+  }
   co_return response;
 }
 
 base::Task<net::http::Response> Chain::Serve(IncomingRequestPtr incoming) {
   IncomingRequest& x = *incoming;
   if (auto refused = co_await authentication_.Apply(x)) co_return std::move(*refused);
-  if (audit_)
-    if (auto refused = co_await audit_->Received(x)) co_return std::move(*refused);
+  if (audit_) audit_->Received(x);
+  if (audit_ && audit_->strict())
+    if (auto refused = co_await audit_->Kept(x)) co_return std::move(*refused);
   if (auto refused = held_heads_.Apply(x)) co_return std::move(*refused);
   if (auto refused = co_await impersonation_.Apply(x)) co_return std::move(*refused);
   if (!priority_and_fairness_) {

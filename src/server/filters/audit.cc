@@ -79,12 +79,13 @@ std::unique_ptr<audit::Event> AuditFilter::MakeEvent(const IncomingRequest& inco
   return event;
 }
 
-base::Task<std::optional<net::http::Response>> AuditFilter::Received(IncomingRequest& incoming) const {
+void AuditFilter::Received(IncomingRequest& incoming) const {
   incoming.audit = MakeEvent(incoming);
-  if (!incoming.audit) co_return std::nullopt;
-  auditor_.Tell(*incoming.audit, Stage::kRequestReceived);
-  if (!auditor_.strict()) co_return std::nullopt;
-  if (co_await audit::Auditor::Settled(*incoming.audit)) co_return std::nullopt;
+  if (incoming.audit) auditor_.Tell(*incoming.audit, Stage::kRequestReceived);
+}
+
+base::Task<std::optional<net::http::Response>> AuditFilter::Kept(IncomingRequest& incoming) const {
+  if (!incoming.audit || co_await audit::Auditor::Settled(*incoming.audit)) co_return std::nullopt;
   auditor_.Rejected();
   incoming.audit.reset();
   incoming.failure_is_told = true;
@@ -99,19 +100,15 @@ base::Task<void> AuditFilter::Refused(IncomingRequest& incoming, const net::http
   co_await audit::Auditor::Settled(*event);
 }
 
-base::Task<void> AuditFilter::Answered(IncomingRequestPtr incoming, net::http::Response& response) const {
+void AuditFilter::Answered(const IncomingRequestPtr& incoming, net::http::Response& response) const {
   audit::Event& event = *incoming->audit;
   SetStatus(event, response);
   const auto size = response.body ? response.body->Size() : std::optional<uint64_t>(0);
-  if (incoming->long_running) {
+  if (incoming->long_running)
     auditor_.Tell(event, Stage::kResponseStarted);
-  } else if (size && *size <= kSmallBody) {
-    Complete(*incoming);
-    co_await audit::Auditor::Settled(event);
-    co_return;
-  }
-  co_await audit::Auditor::Settled(event);
-  if (!response.body) co_return Complete(*incoming);
+  else if (size && *size <= kSmallBody)
+    return Complete(*incoming);
+  if (!response.body) return Complete(*incoming);
   response.body = std::make_unique<TrackedBody>(std::move(response.body),
                                                 [this, incoming](uint64_t) { Complete(*incoming); });
 }

@@ -40,9 +40,12 @@ std::vector<std::string> SourceIps(const net::http::Request& request) {
   }
   if (const auto real = request.headers.Get("x-real-ip"))
     if (std::string ip = Canonical(*real); std::ranges::find(found, ip) == found.end()) add(std::move(ip));
-  if (request.connection)
-    if (std::string ip = Canonical(request.connection->remote_address); found.empty() || found.back() != ip)
-      add(std::move(ip));
+  if (request.connection) {
+    const std::string& remote = request.connection->remote_address;
+    // The kernel's text of an IPv4 address is the usual form.
+    std::string ip = remote.contains(':') ? Canonical(remote) : remote;
+    if (found.empty() || found.back() != ip) add(std::move(ip));
+  }
   return found;
 }
 
