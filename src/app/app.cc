@@ -393,13 +393,16 @@ base::Result<void, std::string> App::LoadStore() {
       config_.runtime_config, config_.admission, p.admission, p.stores, p.metrics));
   p.stores.Open();
   api.services->Use(*api.resources);
+  const bool cbor = config_.feature_gates.Enabled("CBORServingAndStorage");
   api.handler.emplace(
       api.resources->Served(),
       endpoints::ApiHandlerOptions{.server_address = HostPort(AdvertisedHost(config_), p.server->port()),
                                    .min_request_timeout = config_.min_request_timeout,
-                                   .media = {.cbor = config_.feature_gates.Enabled("CBORServingAndStorage")},
+                                   .media = {.cbor = cbor},
                                    .watch_metrics = &p.watch_metrics});
-  api.openapi.emplace(api.resources->Descriptions(), api.resources->ShownDeleted());
+  api.openapi.emplace(
+      api.resources->Descriptions(),
+      endpoints::openapi::Behaviour{.shown_deleted = api.resources->ShownDeleted(), .cbor = cbor});
   FeedAuthorizers();
   TRY(JoinServers());
   p.progress.Reach(StartStep::kStoreLoaded);

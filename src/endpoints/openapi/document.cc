@@ -57,13 +57,13 @@ using Take = std::function<void(std::string_view name, std::string_view json)>;
 class OwnPaths {
  public:
   OwnPaths(std::span<const ResourceDesc* const> resources, std::span<const CustomDefinitionPtr> custom,
-           std::span<const Page> pages, Dialect dialect)
+           std::span<const Page> pages, const Behaviour& behaviour, Dialect dialect)
       : paths_(dialect) {
     for (const ResourceDesc* resource : resources) {
       paths_.Add(*resource);
       const auto [version, fresh] = versions_.try_emplace({resource->group, resource->version});
       if (!fresh) continue;
-      version->second = VersionPage(*resource);
+      version->second = VersionPage(*resource, behaviour);
       paths_.Add(version->second);
     }
     for (const CustomDefinitionPtr& definition : custom) paths_.Add(*definition);
@@ -103,12 +103,8 @@ std::string CustomDefinitionName(std::string_view group, std::string_view versio
 
 Document::Document(std::span<const ResourceDesc* const> resources, Dialect dialect,
                    std::span<const CustomDefinitionPtr> custom, std::span<const Page> pages,
-                   std::span<const RemoteSpecPtr> remote, const ShownDeleted& shown_deleted)
-    : resources_(resources),
-      custom_(custom),
-      pages_(pages),
-      dialect_(dialect),
-      shown_deleted_(shown_deleted) {
+                   std::span<const RemoteSpecPtr> remote, const Behaviour& behaviour)
+    : resources_(resources), custom_(custom), pages_(pages), dialect_(dialect), behaviour_(behaviour) {
   if (remote.empty()) return;
   const auto is_remote = [remote](std::string_view name) {
     return std::ranges::any_of(remote, [name](const auto& spec) { return spec->definitions.contains(name); });
@@ -125,8 +121,8 @@ Document::Document(std::span<const ResourceDesc* const> resources, Dialect diale
 }
 
 void Document::ForEachPath(SharedParameters& parameters, const Take& take) const {
-  const OwnPaths own(resources_, custom_, pages_, dialect_);
-  PathContext context{.shown_deleted = shown_deleted_, .words = {}, .parameters = {}};
+  const OwnPaths own(resources_, custom_, pages_, behaviour_, dialect_);
+  PathContext context{.behaviour = behaviour_, .words = {}, .parameters = {}};
   own.paths().ForEach(context, take);
   parameters = std::move(context.parameters);
   remote_.ForEachPath([&own](std::string_view path) { return own.paths().Contains(path); }, take);
@@ -197,7 +193,7 @@ class DocumentWriter {
  public:
   explicit DocumentWriter(const Document& document)
       : document_(document),
-        own_(document.resources_, document.custom_, document.pages_, document.dialect_),
+        own_(document.resources_, document.custom_, document.pages_, document.behaviour_, document.dialect_),
         path_(own_.paths().begin()) {}
 
   // What is written and not taken yet.
@@ -260,7 +256,7 @@ class DocumentWriter {
   PathSet::Iterator path_;
   bool begun_ = false, schemas_begun_ = false, has_schemas_ = false, done_ = false;
   size_t next_ = 0;  // of the document's custom kinds
-  PathContext context_{.shown_deleted = document_.shown_deleted_, .words = {}, .parameters = {}};
+  PathContext context_{.behaviour = document_.behaviour_, .words = {}, .parameters = {}};
   base::BufferBuilder bytes_;
   JsonWriter out_{bytes_};
   const Take member_ = [this](std::string_view name, std::string_view json) { out_.Key(name).Raw(json); };
@@ -278,10 +274,10 @@ class DocumentSource final : public net::http::BodySource {
  public:
   DocumentSource(std::span<const ResourceDesc* const> resources, Dialect dialect,
                  std::vector<CustomDefinitionPtr> custom, std::span<const Page> pages,
-                 std::vector<RemoteSpecPtr> remote, const ShownDeleted& shown_deleted)
+                 std::vector<RemoteSpecPtr> remote, const Behaviour& behaviour)
       : custom_(std::move(custom)),
         remote_(std::move(remote)),
-        document_(resources, dialect, custom_, pages, remote_, shown_deleted),
+        document_(resources, dialect, custom_, pages, remote_, behaviour),
         writer_(document_) {}
 
   State Next(size_t limit, std::vector<base::Slice>& out) override {
@@ -301,9 +297,9 @@ class DocumentSource final : public net::http::BodySource {
 
 std::unique_ptr<net::http::BodySource> StreamDocument(
     std::span<const ResourceDesc* const> resources, Dialect dialect, std::vector<CustomDefinitionPtr> custom,
-    std::span<const Page> pages, std::vector<RemoteSpecPtr> remote, const ShownDeleted& shown_deleted) {
+    std::span<const Page> pages, std::vector<RemoteSpecPtr> remote, const Behaviour& behaviour) {
   return std::make_unique<DocumentSource>(resources, dialect, std::move(custom), pages, std::move(remote),
-                                          shown_deleted);
+                                          behaviour);
 }
 
 }  // namespace keelson::endpoints::openapi

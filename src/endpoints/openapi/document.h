@@ -32,7 +32,7 @@ inline constexpr std::string_view kSecurityDefinitions =
     R"({"BearerToken":{"description":"A token: Bearer, a blank, the token.","type":"apiKey","name":"authorization","in":"header"}})";
 inline constexpr std::string_view kSecurity = R"([{"BearerToken":[]}])";
 
-inline const ShownDeleted kNoneShown;
+inline const Behaviour kPlainBehaviour;
 
 // Holds nothing: every call writes anew. Borrows what it is made of. `remote`, which v2 has, are parts of
 // other servers' documents, in the order of their priority.
@@ -40,7 +40,7 @@ class Document {
  public:
   Document(std::span<const api::ResourceDesc* const> resources, Dialect dialect,
            std::span<const CustomDefinitionPtr> custom = {}, std::span<const Page> pages = {},
-           std::span<const RemoteSpecPtr> remote = {}, const ShownDeleted& shown_deleted = kNoneShown);
+           std::span<const RemoteSpecPtr> remote = {}, const Behaviour& behaviour = kPlainBehaviour);
 
   // The whole, as compact JSON.
   base::Slice Json() const;
@@ -64,7 +64,7 @@ class Document {
   const std::span<const CustomDefinitionPtr> custom_;
   const std::span<const Page> pages_;
   const Dialect dialect_;
-  const ShownDeleted& shown_deleted_;
+  const Behaviour& behaviour_;
   MergedSpecs remote_;
 };
 
@@ -75,6 +75,6 @@ std::unique_ptr<net::http::BodySource> StreamDocument(std::span<const api::Resou
                                                       std::vector<CustomDefinitionPtr> custom,
                                                       std::span<const Page> pages = {},
                                                       std::vector<RemoteSpecPtr> remote = {},
-                                                      const ShownDeleted& shown_deleted = kNoneShown);
+                                                      const Behaviour& behaviour = kPlainBehaviour);
 
 }  // namespace keelson::endpoints::openapi

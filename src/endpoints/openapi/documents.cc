@@ -74,10 +74,8 @@ std::string_view PreferredV2(const net::http::Headers& headers) {
 
 }  // namespace
 
-Documents::Documents(std::vector<const api::ResourceDesc*> resources, ShownDeleted shown_deleted)
-    : resources_(std::move(resources)),
-      shown_deleted_(std::move(shown_deleted)),
-      pages_(PagesOf(resources_)) {
+Documents::Documents(std::vector<const api::ResourceDesc*> resources, Behaviour behaviour)
+    : resources_(std::move(resources)), behaviour_(std::move(behaviour)), pages_(PagesOf(resources_)) {
   std::map<std::string, base::IntrusivePtr<GroupVersion>> made;
   for (const api::ResourceDesc* resource : resources_) {
     const std::string path = RelativePath(*resource);
@@ -161,7 +159,7 @@ bool Documents::Owns(std::string_view path) {
 }
 
 Document Documents::DocumentOf(const GroupVersion& its) const {
-  return {its.resources, Dialect::kV3, its.custom, its.pages, {}, shown_deleted_};
+  return {its.resources, Dialect::kV3, its.custom, its.pages, {}, behaviour_};
 }
 
 const std::string& Documents::HashOf(const GroupVersion& its) const {
@@ -176,7 +174,7 @@ const std::string& Documents::V2HashOf(const CustomSet& custom,
                                        const std::vector<CustomDefinitionPtr>& definitions) const {
   std::call_once(built_in_v2_hash_.made, [&] {
     built_in_v2_hash_.text =
-        base::Fingerprint(Document(resources_, Dialect::kV2, {}, pages_, {}, shown_deleted_).Json().view());
+        base::Fingerprint(Document(resources_, Dialect::kV2, {}, pages_, {}, behaviour_).Json().view());
   });
   std::call_once(custom.v2_hash.made, [&] {
     custom.v2_hash.text = definitions.empty()
@@ -218,9 +216,9 @@ net::http::Response Documents::V2(const CustomSet& custom, const net::http::Head
   return Answer(media_type, hash, headers, [&] {
     if (media_type == kJson)
       return StreamDocument(resources_, Dialect::kV2, std::move(definitions), pages_, remote->specs,
-                            shown_deleted_);
-    return net::http::FixedBody(EncodeGnostic(
-        Document(resources_, Dialect::kV2, definitions, pages_, remote->specs, shown_deleted_)));
+                            behaviour_);
+    return net::http::FixedBody(
+        EncodeGnostic(Document(resources_, Dialect::kV2, definitions, pages_, remote->specs, behaviour_)));
   });
 }
 

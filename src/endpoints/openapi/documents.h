@@ -30,9 +30,8 @@ namespace keelson::endpoints::openapi {
 
 class Documents {
  public:
-  // The resources served, which must outlive this, and those of them of which a delete answers with the
-  // object.
-  explicit Documents(std::vector<const api::ResourceDesc*> resources, ShownDeleted shown_deleted = {});
+  // The resources served, which must outlive this, and how the server answers.
+  explicit Documents(std::vector<const api::ResourceDesc*> resources, Behaviour behaviour = {});
 
   // "/openapi/v2", "/openapi/v3" and everything below that.
   static bool Owns(std::string_view path);
@@ -92,7 +91,7 @@ class Documents {
                               const std::vector<CustomDefinitionPtr>& definitions) const;
 
   const std::vector<const api::ResourceDesc*> resources_;
-  const ShownDeleted shown_deleted_;
+  const Behaviour behaviour_;
   const std::vector<Page> pages_;
   std::map<std::string, GroupVersionPtr, std::less<>> group_versions_;  // built in, by path
   mutable Hash built_in_v2_hash_;

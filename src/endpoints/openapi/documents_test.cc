@@ -276,9 +276,30 @@ TEST_F(DocumentsTest, ADeleteAnswersWithWhatTheResourceAnswersWith) {
     for (const char* name : {"delete", "responses", "200", "schema", "$ref"}) at = at->map()->Find(name);
     return std::string(at->string());
   };
-  Documents shown(Core(), {api::FindResource("", "v1", "pods")});
+  Documents shown(Core(), {.shown_deleted = {api::FindResource("", "v1", "pods")}});
   EXPECT_EQ(answer(shown, "pods"), "#/definitions/io.k8s.api.core.v1.Pod");
   EXPECT_EQ(answer(shown, "secrets"), "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.Status");
+}
+
+TEST_F(DocumentsTest, CborIsNamedWhereTheServerSpeaksIt) {
+  const auto count = [](Documents& documents, std::string_view media_type) {
+    const std::string name = "\"" + std::string(media_type) + "\"";
+    auto response = documents.Handle("/openapi/v3/api/v1", "", {});
+    const std::string text = Body(response);
+    size_t found = 0;
+    for (size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += name.size()) ++found;
+    return found;
+  };
+  Documents speaking(Core(), {.cbor = true});
+  for (const std::string_view media_type :
+       {"application/cbor", "application/cbor-seq", "application/apply-patch+cbor"})
+    EXPECT_EQ(count(documents_, media_type), 0u) << media_type;
+  EXPECT_EQ(count(speaking, "application/cbor"), count(speaking, "application/vnd.kubernetes.protobuf"));
+  EXPECT_EQ(count(speaking, "application/cbor-seq"),
+            count(speaking, "application/vnd.kubernetes.protobuf;stream=watch"));
+  EXPECT_EQ(count(speaking, "application/apply-patch+cbor"),
+            count(speaking, "application/strategic-merge-patch+json"));
+  EXPECT_GT(count(speaking, "application/apply-patch+cbor"), 0u);
 }
 
 // --- v2

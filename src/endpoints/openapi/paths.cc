@@ -18,20 +18,44 @@ using Role = PathSet::Role;
 constexpr std::string_view kAnything[] = {"*/*"};
 constexpr std::string_view kObjectForms[] = {"application/json", "application/yaml",
                                              "application/vnd.kubernetes.protobuf"};
+constexpr std::string_view kCborObjectForms[] = {"application/json", "application/yaml",
+                                                 "application/vnd.kubernetes.protobuf", "application/cbor"};
 constexpr std::string_view kWatchedForms[] = {
     "application/json", "application/yaml", "application/vnd.kubernetes.protobuf",
     "application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"};
+constexpr std::string_view kCborWatchedForms[] = {"application/json",
+                                                  "application/yaml",
+                                                  "application/vnd.kubernetes.protobuf",
+                                                  "application/cbor",
+                                                  "application/json;stream=watch",
+                                                  "application/vnd.kubernetes.protobuf;stream=watch",
+                                                  "application/cbor-seq"};
 constexpr std::string_view kLogForms[] = {"text/plain", "application/json", "application/yaml",
                                           "application/vnd.kubernetes.protobuf"};
+constexpr std::string_view kCborLogForms[] = {"text/plain", "application/json", "application/yaml",
+                                              "application/vnd.kubernetes.protobuf", "application/cbor"};
 constexpr std::string_view kPatchForms[] = {"application/json-patch+json", "application/merge-patch+json",
                                             "application/strategic-merge-patch+json",
                                             "application/apply-patch+yaml"};
-// Custom kinds have no protobuf form, and nothing is known of how to merge them but by their keys.
+constexpr std::string_view kCborPatchForms[] = {
+    "application/json-patch+json", "application/merge-patch+json", "application/strategic-merge-patch+json",
+    "application/apply-patch+yaml", "application/apply-patch+cbor"};
+// Custom kinds have no protobuf form, and nothing is known of how to merge them but by their keys. Upstream's
+// documents name no CBOR for them.
 constexpr std::string_view kCustomForms[] = {"application/json", "application/yaml"};
 constexpr std::string_view kCustomPatchForms[] = {
     "application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"};
 constexpr std::string_view kJsonForm[] = {"application/json"};
 constexpr std::string_view kKeySetForm[] = {"application/jwk-set+json"};
+
+// The media types of built-in kinds.
+struct Forms {
+  Strings object, watched, log, patch;
+};
+constexpr Forms kForms{kObjectForms, kWatchedForms, kLogForms, kPatchForms};
+constexpr Forms kCborForms{kCborObjectForms, kCborWatchedForms, kCborLogForms, kCborPatchForms};
+
+const Forms& FormsOf(const Behaviour& behaviour) { return behaviour.cbor ? kCborForms : kForms; }
 
 // How one verb of the API appears on a path.
 struct PathVerb {
@@ -204,13 +228,13 @@ std::string Subject(const PathSet::Entry& entry) {
   return subject;
 }
 
-OperationDesc OperationOn(const PathSet::Entry& entry) {
+OperationDesc OperationOn(const PathSet::Entry& entry, const PathContext& context) {
   OperationDesc operation;
   const ResourceDesc& resource = *entry.resource;
   operation.tag = Tag(resource);
   operation.codes = {"200"};
   operation.consumes = kAnything;
-  operation.produces = kObjectForms;
+  operation.produces = FormsOf(context.behaviour).object;
   operation.group = resource.group;
   operation.version = resource.version;
   operation.kind = resource.kind;
@@ -261,11 +285,11 @@ std::string TextOf(std::string_view what, const PathSet::Entry& entry) {
 
 // Upstream's documents say otherwise of namespaces.
 bool ShowsDeleted(const ResourceDesc& resource, const PathContext& context) {
-  return context.shown_deleted.contains(&resource) && resource.kind != "Namespace";
+  return context.behaviour.shown_deleted.contains(&resource) && resource.kind != "Namespace";
 }
 
 OperationDesc VerbOperation(const PathVerb& verb, const PathSet::Entry& entry, PathContext& context) {
-  OperationDesc operation = OperationOn(entry);
+  OperationDesc operation = OperationOn(entry, context);
   const bool custom = entry.custom != nullptr, patch = verb.verb == "patch";
   const bool collection = verb.verb == "deletecollection", deletes = collection || verb.verb == "delete";
   operation.method = verb.method;
@@ -279,14 +303,14 @@ OperationDesc VerbOperation(const PathVerb& verb, const PathSet::Entry& entry, P
   if (verb.verb == "list") {
     operation.answer =
         custom ? Described{nullptr, entry.custom->list_name} : Described{entry.resource->list_type};
-    if (!custom) operation.produces = kWatchedForms;
+    if (!custom) operation.produces = FormsOf(context.behaviour).watched;
   } else if (deletes) {
     if (collection || !ShowsDeleted(*entry.resource, context))
       operation.answer = {api::FindType("meta_v1.Status")};
     if (!(custom && collection)) operation.request = {api::FindType("meta_v1.DeleteOptions")};
   } else if (patch) {
     operation.request = {nullptr, kPatchDefinition};
-    operation.consumes = custom ? Strings(kCustomPatchForms) : Strings(kPatchForms);
+    operation.consumes = custom ? Strings(kCustomPatchForms) : FormsOf(context.behaviour).patch;
   } else if (verb.verb != "get") {
     operation.request = operation.answer;
   }
@@ -295,7 +319,7 @@ OperationDesc VerbOperation(const PathVerb& verb, const PathSet::Entry& entry, P
 }
 
 OperationDesc WatchOperation(const PathSet::Entry& entry, PathContext& context) {
-  OperationDesc operation = OperationOn(entry);
+  OperationDesc operation = OperationOn(entry, context);
   operation.method = "get";
   operation.action = entry.role == Role::kWatchObject ? "watch" : "watchlist";
   operation.id = OperationId("watch", *entry.resource, Subject(entry));
@@ -304,24 +328,24 @@ OperationDesc WatchOperation(const PathSet::Entry& entry, PathContext& context) 
       TextOf("watches what is also watched by listing with the parameter watch: the kind ", entry);
   AddFields("meta_v1.ListOptions", context, operation.parameters);
   operation.answer = {api::FindType("meta_v1.WatchEvent")};
-  operation.produces = kWatchedForms;
+  operation.produces = FormsOf(context.behaviour).watched;
   return operation;
 }
 
 OperationDesc LogOperation(const PathSet::Entry& entry, PathContext& context) {
-  OperationDesc operation = OperationOn(entry);
+  OperationDesc operation = OperationOn(entry, context);
   operation.method = operation.action = "get";
   operation.id = OperationId("read", *entry.resource, Subject(entry));
   operation.parameters = PathParameters(entry);
   operation.text = TextOf("reads what one of these has written, as text: ", entry);
   AddFields("core_v1.PodLogOptions", context, operation.parameters);
   operation.answer = {.is_text = true};
-  operation.produces = kLogForms;
+  operation.produces = FormsOf(context.behaviour).log;
   return operation;
 }
 
 OperationDesc ConnectOperation(std::string_view method, const PathSet::Entry& entry, PathContext& context) {
-  OperationDesc operation = OperationOn(entry);
+  OperationDesc operation = OperationOn(entry, context);
   operation.method = method;
   operation.action = "connect";
   operation.id = OperationId("connect", *entry.resource, Word(method, true) + Subject(entry));
@@ -612,9 +636,11 @@ std::vector<Page> PagesOf(std::span<const ResourceDesc* const> resources) {
   return pages;
 }
 
-Page VersionPage(const ResourceDesc& resource) {
-  return ListPage(RootOf(resource) + "/", OperationId("get", resource, "APIResources"), Tag(resource),
-                  "the resources of a version", "meta_v1.APIResourceList");
+Page VersionPage(const ResourceDesc& resource, const Behaviour& behaviour) {
+  Page page = ListPage(RootOf(resource) + "/", OperationId("get", resource, "APIResources"), Tag(resource),
+                       "the resources of a version", "meta_v1.APIResourceList");
+  page.consumes = page.produces = FormsOf(behaviour).object;
+  return page;
 }
 
 std::string SharedParameters::NameOf(std::string_view parameter, std::string_view json) {

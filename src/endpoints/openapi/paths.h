@@ -38,8 +38,15 @@ struct Page {
 // version are not among them: they belong to the version's own document.
 std::vector<Page> PagesOf(std::span<const api::ResourceDesc* const> resources);
 
+// How the server answers, as far as documents tell and resources do not.
+struct Behaviour {
+  // Resources of which a delete answers with the object; others answer with a Status.
+  std::set<const api::ResourceDesc*> shown_deleted = {};
+  bool cbor = false;  // it speaks CBOR
+};
+
 // What lists the resources of `resource`'s version: "/apis/apps/v1/".
-Page VersionPage(const api::ResourceDesc& resource);
+Page VersionPage(const api::ResourceDesc& resource, const Behaviour& behaviour);
 
 // A subresource that is a stream or plain text, and no object.
 bool IsStream(const api::SubresourceDesc& sub);
@@ -56,12 +63,9 @@ class SharedParameters {
   std::map<std::string, std::string, std::less<>> by_name_;
 };
 
-// Resources of which a delete answers with the object; others answer with a Status.
-using ShownDeleted = std::set<const api::ResourceDesc*>;
-
 // What who writes paths has at hand.
 struct PathContext {
-  const ShownDeleted& shown_deleted;
+  const Behaviour& behaviour;
   Descriptions words;
   SharedParameters parameters;  // that the paths written so far refer to
 };
