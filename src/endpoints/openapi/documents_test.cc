@@ -302,6 +302,13 @@ TEST_F(DocumentsTest, CborIsNamedWhereTheServerSpeaksIt) {
   EXPECT_GT(count(speaking, "application/apply-patch+cbor"), 0u);
 }
 
+TEST_F(DocumentsTest, MediaTypesOfV3AreInOrderOfNameSinceClientsUseTheFirst) {
+  auto response = documents_.Handle("/openapi/v3/api/v1", "", {});
+  const std::string text = Body(response);
+  EXPECT_THAT(text, testing::HasSubstr(R"("content":{"application/apply-patch+yaml":)"));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr(R"("content":{"application/json-patch+json":)")));
+}
+
 // --- v2
 
 TEST_F(DocumentsTest, ParametersOfV2AreWrittenOnceButThoseThatKubectlLooksFor) {

@@ -521,9 +521,12 @@ class Writer {
     out.EndObject();
   }
 
+  // In order of name, as generated clients use the first of them.
   void Content(Strings media_types, const Described& described) {
+    std::vector<std::string_view> sorted(media_types.begin(), media_types.end());
+    std::ranges::sort(sorted);
     out_.Key("content").BeginObject();
-    for (std::string_view media_type : media_types) {
+    for (const std::string_view media_type : sorted) {
       out_.Key(media_type).BeginObject();
       Schema(described, out_);
       out_.EndObject();
@@ -578,11 +581,14 @@ void WriteInfoSchema(Dialect dialect, JsonWriter& out) {
   out.BeginObject().Member("description", "The version of a server.").Member("type", "object");
   out.Key("properties").BeginObject();
   std::vector<std::string_view> required;
-  for (const Member& member : kMembers) {
+  for (const Member& member : kMembers)
+    if (member.required) required.push_back(member.name);
+  std::vector<Member> sorted(std::begin(kMembers), std::end(kMembers));
+  std::ranges::sort(sorted, {}, &Member::name);
+  for (const Member& member : sorted) {
     out.Key(member.name).BeginObject().Member("description", member.text).Member("type", "string");
     if (member.required && dialect == Dialect::kV3) out.Member("default", "");
     out.EndObject();
-    if (member.required) required.push_back(member.name);
   }
   out.EndObject().Member("required", required).EndObject();
 }
