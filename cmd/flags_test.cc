@@ -77,6 +77,29 @@ TEST(FlagsTest, TheFlagsThatEnvtestGivesAreTaken) {
   EXPECT_THAT(Error({"--insecure-port=8080"}), HasSubstr("kube-apiserver has had no such flag since v1.24"));
 }
 
+TEST(FlagsTest, OverridesOfEtcdServersAreReadAsUpstreamDoes) {
+  const std::string main = "--etcd-servers=http://main:2379";
+  const auto overrides =
+      Config({main, "--etcd-servers-overrides=/events#http://a:1;http://b:2,apps/deployments#http://c:3",
+              "--etcd-servers-overrides=coordination.k8s.io/*#http://d:4"})
+          .etcd_servers_overrides;
+  ASSERT_EQ(overrides.size(), 3U);
+  EXPECT_EQ(overrides[0].group, "");
+  EXPECT_EQ(overrides[0].resource, "events");
+  EXPECT_THAT(overrides[0].servers, ElementsAre("http://a:1", "http://b:2"));
+  EXPECT_EQ(overrides[1].group, "apps");
+  EXPECT_EQ(overrides[2].resource, "*");
+  EXPECT_TRUE(Config({main, "--etcd-servers-overrides="}).etcd_servers_overrides.empty());
+  for (const char* const wrong : {"events#http://a", "/events", "/events#", "/events#http://a;",
+                                  "a/b/c#http://a", "/events#http://a#http://b"})
+    EXPECT_EQ(
+        Error({main, "--etcd-servers-overrides=" + std::string(wrong)}),
+        "--etcd-servers-overrides invalid, must be of format: group/resource#servers, where servers are "
+        "URLs, semicolon separated")
+        << wrong;
+  EXPECT_THAT(Error({"--etcd-servers-overrides=/events#http://a"}), HasSubstr("needs --etcd-servers"));
+}
+
 TEST(FlagsTest, ADirectoryOfCertificatesIsNoPlaceForAStore) {
   EXPECT_EQ(Config({"--cert-dir=/c", "--storage-backend=memory"}).data_dir, "/d");
   setenv("XDG_DATA_HOME", "/xdg", 1);

@@ -20,15 +20,22 @@ namespace {
 using app::Config;
 namespace fs = std::filesystem;
 
+// The parts of `text` between separators, as they are; at least one.
+std::vector<std::string> Split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (true) {
+    const size_t end = text.find(separator);
+    parts.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
 // The parts of `text` between commas, without the space around them.
 std::vector<std::string> Items(std::string_view text) {
-  std::vector<std::string> items;
-  while (true) {
-    const size_t comma = text.find(',');
-    items.emplace_back(base::Trimmed(text.substr(0, comma)));
-    if (comma == std::string_view::npos) return items;
-    text.remove_prefix(comma + 1);
-  }
+  std::vector<std::string> items = Split(text, ',');
+  for (std::string& item : items) item = std::string(base::Trimmed(item));
+  return items;
 }
 
 class Interpreter {
@@ -356,6 +363,7 @@ class Interpreter {
     History();
     DataLoss();
     Limits();
+    EtcdOverrides();
     if (!raw_.etcd_servers.empty() || backend == "etcd3") return Etcd();
     if (backend == "memory") raw_.config.storage_backend = app::StorageBackend::kMemory;
   }
@@ -435,6 +443,24 @@ class Interpreter {
     Check(!c.etcd_servers.empty(), "--etcd-servers must be specified");
     Check(c.etcd_certfile.empty() == c.etcd_keyfile.empty(),
           "--etcd-certfile and --etcd-keyfile must be given together");
+  }
+
+  // "group/resource#server;server"; the group of pods is empty.
+  void EtcdOverrides() {
+    for (const std::string& given : raw_.etcd_servers_overrides) {
+      const std::vector<std::string> tokens = Split(given, '#');
+      const std::vector<std::string> resource = Split(tokens[0], '/');
+      app::EtcdOverride one;
+      if (tokens.size() == 2 && resource.size() == 2)
+        one = {.group = resource[0], .resource = resource[1], .servers = Split(tokens[1], ';')};
+      if (one.servers.empty() || std::ranges::find(one.servers, "") != one.servers.end())
+        return Fail(
+            "--etcd-servers-overrides invalid, must be of format: group/resource#servers, where servers are "
+            "URLs, semicolon separated");
+      raw_.config.etcd_servers_overrides.push_back(std::move(one));
+    }
+    Check(raw_.etcd_servers_overrides.empty() || !raw_.etcd_servers.empty(),
+          "--etcd-servers-overrides needs --etcd-servers, where everything else is stored");
   }
 
   void Logging() {

@@ -108,6 +108,10 @@ int Migrate(std::span<const std::string> args) {
   if (!parsed) return Fail(parsed.error());
   app::Config config = std::move(parsed->config);
   if (config.storage_backend != StorageBackend::kEtcd3) return Fail("--etcd-servers must be specified");
+  if (!config.etcd_servers_overrides.empty())
+    return Fail(
+        "--etcd-servers-overrides: one store is copied to one other. Bring everything to the servers of "
+        "--etcd-servers first, and leave the flag out");
   base::ConfigureLog(config.log_level, config.log_format);
 
   auto dir = app::DataDir::Open(config.data_dir);

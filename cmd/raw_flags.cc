@@ -199,6 +199,9 @@ void AddStorageFlags(CLI::App& cli, RawFlags& raw) {
   Single(cli, "--storage-backend", raw.storage_backend, "embedded (the default), memory or etcd3");
   List(cli, "--etcd-servers", raw.etcd_servers,
        "etcd to store in (http://host:port, unix:///path, ...); implies etcd3");
+  List(cli, "--etcd-servers-overrides", raw.etcd_servers_overrides,
+       "group/resource#servers, the servers separated by semicolons: a built-in resource is stored on these "
+       "(/events#https://10.0.0.1:2379;https://10.0.0.2:2379); apps/*: every resource of a group");
   Single(cli, "--etcd-cafile", raw.etcd_cafile, "authorities of etcd's certificates");
   Single(cli, "--etcd-certfile", raw.etcd_certfile, "our certificate for etcd");
   Single(cli, "--etcd-keyfile", raw.etcd_keyfile, "key of --etcd-certfile");

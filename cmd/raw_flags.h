@@ -25,7 +25,7 @@ struct RawFlags {
   std::vector<std::string> oidc_signing_algs, oidc_required_claims;
   bool oidc_given = false;
   int secure_port = 6443, advertise_port = 0;
-  std::vector<std::string> authorization_mode, etcd_servers;
+  std::vector<std::string> authorization_mode, etcd_servers, etcd_servers_overrides;
   std::string authorization_policy_file, authorization_config, authorization_webhook_config_file;
   std::string authorization_webhook_authorized_ttl = "5m0s", authorization_webhook_unauthorized_ttl = "30s";
   bool authorization_flags_given = false;  // that a file would contradict

@@ -13,6 +13,7 @@
 #include "app/aggregation.h"
 #include "app/auditing.h"
 #include "app/backend.h"
+#include "app/backends.h"
 #include "app/cacher_options.h"
 #include "app/controllers.h"
 #include "app/credentials.h"
@@ -101,6 +102,41 @@ controllers::TrustInfo TrustOf(const Credentials& credentials, const FrontProxyC
   return trust;
 }
 
+// "max-age=1; preload".
+std::string Joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
+  return text;
+}
+
+// Under this name an override moves the addresses of servers; upstream's.
+constexpr std::string_view kServerLeasesResource = "apiServerIPInfo";
+
+// Of the store of everything, and then one for each override, as upstream counts.
+std::vector<std::function<base::Result<void, std::string>()>> StorageHealth(const Backends& backends,
+                                                                            const Config& config) {
+  std::vector<const storage::Backend*> stores = {&backends.main()};
+  for (const EtcdOverride& one : config.etcd_servers_overrides)
+    stores.push_back(&backends.For(one.group, one.resource));
+  std::vector<std::function<base::Result<void, std::string>()>> checks;
+  for (const storage::Backend* const store : stores)
+    checks.emplace_back([store]() -> base::Result<void, std::string> {
+      if (const auto healthy = store->Health(); !healthy) return base::Err(healthy.error().detail);
+      return {};
+    });
+  return checks;
+}
+
+// kube-apiserver takes an override of a resource that is not stored under that name, too.
+void TellOfOverride(const EtcdOverride& one, const Resources& resources) {
+  const bool stored = one.resource == kEveryResource || one.resource == kServerLeasesResource ||
+                      resources.Find({one.group, one.resource});
+  base::Log(stored ? base::LogLevel::kInfo : base::LogLevel::kWarning,
+            stored ? "stored on other etcd servers"
+                   : "an override of etcd servers has no effect: no built-in resource is stored by this name",
+            {{"group", one.group}, {"resource", one.resource}, {"servers", Joined(one.servers)}});
+}
+
 // The sizes of all files below a directory, added up; files that come and go meanwhile may be left out.
 uintmax_t BytesBelow(const std::filesystem::path& directory) {
   uintmax_t bytes = 0;
@@ -116,13 +152,6 @@ uintmax_t BytesBelow(const std::filesystem::path& directory) {
 // Where this server reaches itself.
 net::http::Destination OwnDestination(const Config& config, uint16_t port) {
   return {.host = IsUnspecified(config.bind_address) ? "127.0.0.1" : config.bind_address, .port = port};
-}
-
-// "max-age=1; preload".
-std::string Joined(const std::vector<std::string>& directives) {
-  std::string text;
-  for (const std::string& directive : directives) text += (text.empty() ? "" : "; ") + directive;
-  return text;
 }
 
 // Runs `work` on `loop` and waits for it a while at most.
@@ -151,26 +180,14 @@ base::Task<void> Withdraw(bootstrap::KubernetesService& kubernetes, bootstrap::S
 // Everything that exists once the store is loaded. In order of construction; what comes later borrows from
 // what comes before.
 struct Api {
-  Api(OpenedBackend opened, registry::StoreCatalog& catalog)
-      : backend(std::move(opened.backend)),
-        stores(catalog),
-        client(catalog),
-        compaction_interval(opened.compaction_interval),
-        compact(std::move(opened.compact)),
-        reload_encryption(std::move(opened.reload_encryption)),
-        reload_tls(std::move(opened.reload_tls)),
-        key_services_health(std::move(opened.key_services_health)) {}
+  Api(std::unique_ptr<Backends> opened, registry::StoreCatalog& catalog)
+      : backends(std::move(opened)), stores(catalog), client(catalog) {}
   // Custom storages must not outlive the backend.
   ~Api() { stores.Close(); }
 
-  const std::unique_ptr<storage::Backend> backend;
+  const std::unique_ptr<Backends> backends;
   registry::StoreCatalog& stores;
   const registry::StoreClient client;  // writes as the server
-  const std::chrono::nanoseconds compaction_interval;
-  const Periodic::Job compact;
-  const Periodic::Job reload_encryption;
-  const std::function<base::Result<void, std::string>()> reload_tls;
-  const std::function<base::Result<void, std::string>()> key_services_health;
   std::optional<client::EventRecorder> events;
   std::unique_ptr<registry::core::ServiceNetwork> services;
   std::unique_ptr<registry::core::ServerLeases> leases;
@@ -227,7 +244,7 @@ struct App::Parts {
   std::unique_ptr<net::http::Client> self;  // as the server itself
   std::unique_ptr<net::Server> server;
   std::deque<FileReloader> followed_files;
-  std::future<base::Result<OpenedBackend, std::string>> backend;  // on its way to `api`
+  std::future<base::Result<std::unique_ptr<Backends>, std::string>> backends;  // on their way to `api`
   std::unique_ptr<Api> api;
 };
 
@@ -235,14 +252,21 @@ void App::Parts::InstallRoutes(const Config& config, const std::string& host, bo
   HealthSources sources{
       .backend = [this]() -> const storage::Backend* {
         const Api* const a = loaded.load(std::memory_order_acquire);
-        return a ? a->backend.get() : nullptr;
+        return a ? &a->backends->main() : nullptr;
       },
       .shutting_down = [this] { return shutting_down.load(); },
       .started = [this](StartStep step) { return progress.Has(step); },
       .registered = [this] { return loaded.load(std::memory_order_acquire)->controllers->RegisteredAll(); },
       .flow_control = flow_control.has_value()};
+  for (size_t i = 0; i < OverrideClusters(config).size(); ++i)
+    sources.overrides.emplace_back([this, i]() -> const storage::Backend* {
+      const Api* const a = loaded.load(std::memory_order_acquire);
+      return a ? &a->backends->OfCluster(i) : nullptr;
+    });
   if (key_services)
-    sources.key_services = [this] { return loaded.load(std::memory_order_acquire)->key_services_health(); };
+    sources.key_services = [this] {
+      return loaded.load(std::memory_order_acquire)->backends->KeyServicesHealth();
+    };
   AddHealthChecks(std::move(sources), health);
   health.Install(router);
 
@@ -280,8 +304,8 @@ base::Result<void, std::string> App::OpenDataDir() {
   // The own disk is waited for while keys are read or made. An etcd may keep us waiting for long: not before
   // we know that we can listen.
   const bool embedded = config_.storage_backend != StorageBackend::kEtcd3;
-  parts_->backend = std::async(embedded ? std::launch::async : std::launch::deferred,
-                               [this, &dir = parts_->data_dir] { return OpenBackend(config_, dir); });
+  parts_->backends = std::async(embedded ? std::launch::async : std::launch::deferred,
+                                [this, &dir = parts_->data_dir] { return Backends::Open(config_, dir); });
   return {};
 }
 
@@ -354,7 +378,7 @@ base::Result<void, std::string> App::LoadStore() {
   api::core::SetPrivilegedAllowed(config_.allow_privileged);
   for (const std::string& warning : config_.feature_gates.warnings())
     base::Log(base::LogLevel::kWarning, warning);
-  p.api = std::make_unique<Api>(TRY(p.backend.get()), p.stores);
+  p.api = std::make_unique<Api>(TRY(p.backends.get()), p.stores);
   if (config_.storage_backend == StorageBackend::kEmbedded)
     p.metrics.AddCallback("apiserver_storage_size_bytes", "Bytes of the store on the disk.",
                           [&dir = p.data_dir] { return static_cast<double>(BytesBelow(dir.database())); },
@@ -362,14 +386,19 @@ base::Result<void, std::string> App::LoadStore() {
   Api& api = *p.api;
   p.admission.events = &api.events.emplace(api.client, *p.server->loops().front(), "kube-apiserver");
   api.services = TRY(registry::core::ServiceNetwork::Open(
-      *api.backend, {.cluster_ip_range = config_.service_cluster_ip_range,
-                     .node_port_range = config_.service_node_port_range,
-                     .registry_prefix = config_.etcd_prefix}));
-  api.leases = TRY(registry::core::ServerLeases::Open(*api.backend, config_.etcd_prefix));
+      api.backends->For("", "services"), {.cluster_ip_range = config_.service_cluster_ip_range,
+                                          .node_port_range = config_.service_node_port_range,
+                                          .registry_prefix = config_.etcd_prefix}));
+  api.leases = TRY(
+      registry::core::ServerLeases::Open(api.backends->For("", kServerLeasesResource), config_.etcd_prefix));
   api.resources = TRY(Resources::Open(
-      *api.backend,
-      [this](const api::ResourceDesc& resource) {
-        return CacherOptionsFor(config_, resource, &parts_->metrics);
+      [&backends = *api.backends](const api::ResourceDesc& resource) -> storage::Backend& {
+        return backends.For(resource.group, resource.plural);
+      },
+      [this, &backends = *api.backends](const api::ResourceDesc& resource) {
+        auto options = CacherOptionsFor(config_, resource, &parts_->metrics);
+        options.store_may_be_away = &backends.For(resource.group, resource.plural) != &backends.main();
+        return options;
       },
       {.tokens = p.credentials.tokens.get(),
        .authorizer = p.credentials.authorization.authorizer.get(),
@@ -384,13 +413,11 @@ base::Result<void, std::string> App::LoadStore() {
        .kubelet_client = p.outbound.kubelets.get(),
        .insecure_client = p.outbound.insecure.get(),
        .kubelet_preferred_address_types = config_.kubelet_preferred_address_types,
-       .storage_health = [store = api.backend.get()]() -> base::Result<void, std::string> {
-         if (const auto healthy = store->Health(); !healthy) return base::Err(healthy.error().detail);
-         return {};
-       },
+       .storage_health = StorageHealth(*api.backends, config_),
        .schema_rules = &extensions::DefinitionRules(),
        .features = FeaturesOf(config_.feature_gates)},
       config_.runtime_config, config_.admission, p.admission, p.stores, p.metrics));
+  for (const EtcdOverride& one : config_.etcd_servers_overrides) TellOfOverride(one, *api.resources);
   p.stores.Open();
   api.services->Use(*api.resources);
   const bool cbor = config_.feature_gates.Enabled("CBORServingAndStorage");
@@ -433,7 +460,7 @@ base::Result<void, std::string> App::JoinServers() {
                                              .proxy = parts_->outbound.proxy.get(),
                                              .self = parts_->self.get()});
   const extensions::StorageOptions storage{
-      .backend = api.backend.get(),
+      .backend = &api.backends->main(),
       .cacher =
           [this](const api::ResourceDesc& resource) {
             return CacherOptionsFor(config_, resource, &parts_->metrics);
@@ -550,22 +577,23 @@ base::Result<void, std::string> App::StartControllers() {
 void App::StartPeriodicWork() {
   Api& api = *parts_->api;
   std::vector<Periodic::Job> reloads;
-  if (api.reload_encryption) reloads.push_back(api.reload_encryption);
+  for (auto& reload : api.backends->EncryptionReloads()) reloads.push_back(std::move(reload));
   for (const auto* const reloader :
        {&parts_->credentials.authentication_reloader, &parts_->credentials.authorization.reloader})
     if (*reloader) reloads.emplace_back([reloader] { return (*reloader)->Run(); });
   for (FileReloader& files : parts_->followed_files) reloads.emplace_back([&files] { return files.Run(); });
-  api.periodic_work.emplace(PeriodicWork::Options{.loop = *parts_->server->loops().front(),
-                                                  .cluster = *api.cluster,
-                                                  .kubernetes = *api.kubernetes,
-                                                  .identity = *api.identity,
-                                                  .services = *api.services,
-                                                  .metrics = parts_->metrics,
-                                                  .caches = api.resources->Caches(),
-                                                  .reloads = std::move(reloads),
-                                                  .forget_old_events = [this] { ForgetOldEvents(); },
-                                                  .compact = api.compact,
-                                                  .compaction_interval = api.compaction_interval});
+  api.periodic_work.emplace(
+      PeriodicWork::Options{.loop = *parts_->server->loops().front(),
+                            .cluster = *api.cluster,
+                            .kubernetes = *api.kubernetes,
+                            .identity = *api.identity,
+                            .services = *api.services,
+                            .metrics = parts_->metrics,
+                            .caches = api.resources->Caches(),
+                            .reloads = std::move(reloads),
+                            .forget_old_events = [this] { ForgetOldEvents(); },
+                            .compactions = api.backends->Compactions(),
+                            .compaction_interval = api.backends->compaction_interval()});
 }
 
 // Reloads the files that kube-apiserver reloads. Keys of service accounts and static tokens are read once, as
@@ -591,7 +619,7 @@ void App::FollowFiles() {
                         [this](const auto&) -> Done { return parts_->outbound.ReloadKubeletTls(config_); });
   followed.emplace_back("the certificate for etcd or its authority",
                         std::vector{config_.etcd_certfile, config_.etcd_keyfile, config_.etcd_cafile},
-                        [this](const auto&) -> Done { return parts_->api->reload_tls(); });
+                        [this](const auto&) -> Done { return parts_->api->backends->ReloadTls(); });
 }
 
 void App::ForgetOldEvents() {
@@ -620,7 +648,7 @@ base::Result<void, std::string> App::Start() {
             {{"version", server::GitVersion()},
              {"address", url()},
              {"storage", BackendName(config_.storage_backend)},
-             {"revision", parts_->api->backend->CurrentRevision()},
+             {"revision", parts_->api->backends->main().CurrentRevision()},
              {"dataDir", config_.data_dir.string()}});
   return started;
 }

@@ -18,6 +18,8 @@ namespace {
 // How often is looked whether history has become old enough; for a short interval a part of it.
 constexpr std::chrono::nanoseconds kLongestCompactionTick = std::chrono::seconds(30);
 constexpr int64_t kTicksPerInterval = 10;
+// How long the start waits for a store that only some resources need; longer than a connection may take.
+constexpr std::chrono::seconds kOverridePatience{5};
 constexpr uint64_t kBallastBytes = uint64_t{64} << 20;
 
 void LogFailure(const storage::Error& error) {
@@ -60,12 +62,12 @@ base::Result<net::tls::ClientTlsConfig, std::string> ReadEtcdTls(const Config& c
   return tls;
 }
 
-base::Result<OpenedBackend, std::string> OpenEtcd(const Config& config) {
+base::Result<OpenedBackend, std::string> OpenEtcd(const Config& config, storage::EtcdOptions options) {
   auto tls = TRY(ReadEtcdTls(config));
-  auto etcd = storage::EtcdBackend::Open({.endpoints = config.etcd_servers,
-                                          .ca_pem = std::move(tls.ca_pem),
-                                          .certificate_pem = std::move(tls.certificate_pem),
-                                          .private_key_pem = std::move(tls.private_key_pem)});
+  options.ca_pem = std::move(tls.ca_pem);
+  options.certificate_pem = std::move(tls.certificate_pem);
+  options.private_key_pem = std::move(tls.private_key_pem);
+  auto etcd = storage::EtcdBackend::Open(options);
   if (!etcd) return base::Err("cannot use etcd: " + etcd.error().detail);
   storage::EtcdBackend& backend = **etcd;
   return OpenedBackend{.backend = std::move(*etcd),
@@ -87,20 +89,32 @@ base::Result<OpenedBackend, std::string> OpenPlain(const Config& config, const D
         return base::Err("cannot open " + dir.database().string() + ": " + backend.error().detail);
       return Own(std::move(*backend), config.history_retention);
     }
-    case StorageBackend::kEtcd3: return OpenEtcd(config);
+    case StorageBackend::kEtcd3: return OpenEtcd(config, {.endpoints = config.etcd_servers});
   }
   return base::Err(std::string("no such storage backend"));
 }
 
-}  // namespace
-
-base::Result<OpenedBackend, std::string> OpenBackend(const Config& config, const DataDir& dir) {
-  auto opened = TRY(OpenPlain(config, dir));
+base::Result<OpenedBackend, std::string> EncryptedAsConfigured(OpenedBackend opened, const Config& config,
+                                                               const DataDir& dir) {
   auto encrypted = TRY(Encrypted(std::move(opened.backend), config, dir));
   opened.backend = std::move(encrypted.backend);
   opened.reload_encryption = std::move(encrypted.reload);
   opened.key_services_health = std::move(encrypted.key_services_health);
   return opened;
+}
+
+}  // namespace
+
+base::Result<OpenedBackend, std::string> OpenBackend(const Config& config, const DataDir& dir) {
+  return EncryptedAsConfigured(TRY(OpenPlain(config, dir)), config, dir);
+}
+
+base::Result<OpenedBackend, std::string> OpenOverride(const Config& config,
+                                                      const std::vector<std::string>& servers,
+                                                      const DataDir& dir) {
+  auto opened =
+      TRY(OpenEtcd(config, {.endpoints = servers, .start_timeout = kOverridePatience, .must_answer = false}));
+  return EncryptedAsConfigured(std::move(opened), config, dir);
 }
 
 const char* BackendName(StorageBackend backend) {

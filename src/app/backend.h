@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/config.h"
 #include "app/data_dir.h"
@@ -31,6 +32,11 @@ struct OpenedBackend {
 // Values are encrypted at rest as configured; the backend shows them plain.
 // Blocks: an etcd may take a while to answer. Errors are ready to be shown.
 base::Result<OpenedBackend, std::string> OpenBackend(const Config& config, const DataDir& dir);
+
+// The store of some resources on these etcd servers, likewise. It may be away, and is used once it answers.
+base::Result<OpenedBackend, std::string> OpenOverride(const Config& config,
+                                                      const std::vector<std::string>& servers,
+                                                      const DataDir& dir);
 
 // As --storage-backend calls it.
 const char* BackendName(StorageBackend backend);

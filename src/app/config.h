@@ -92,6 +92,13 @@ struct SniCertificate {
   std::vector<std::string> names;  // empty: those in the certificate
 };
 
+// A built-in resource whose objects are on other etcd servers: --etcd-servers-overrides.
+struct EtcdOverride {
+  std::string group, resource;  // the resource may be kEveryResource
+  std::vector<std::string> servers;
+};
+inline constexpr std::string_view kEveryResource = "*";  // of a group
+
 // Names are those of the flags. Members stand by topic: there is one Config, and its padding costs nothing.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct Config {
@@ -145,6 +152,7 @@ struct Config {
 
   StorageBackend storage_backend = StorageBackend::kEmbedded;
   std::vector<std::string> etcd_servers;
+  std::vector<EtcdOverride> etcd_servers_overrides;
   std::filesystem::path etcd_cafile, etcd_certfile, etcd_keyfile;
   std::string etcd_prefix = "/registry";  // of all keys, in every backend
   std::chrono::nanoseconds etcd_compaction_interval = std::chrono::minutes(5);  // of etcd; 0: others do it

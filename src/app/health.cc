@@ -18,6 +18,16 @@ Health FailsWhile(bool bad, const char* reason) {
   return {};
 }
 
+// A store that is being loaded is not asked.
+server::HealthChecks::Check StoreCheck(std::function<const storage::Backend*()> backend) {
+  return [backend = std::move(backend)]() -> Health {
+    const storage::Backend* const store = backend();
+    if (!store) return {};
+    if (const auto healthy = store->Health(); !healthy) return base::Err(healthy.error().detail);
+    return {};
+  };
+}
+
 // A post-start hook of kube-apiserver, and the step of the start here that does its work. In upstream's
 // order.
 struct Hook {
@@ -61,18 +71,18 @@ constexpr std::chrono::minutes kLogPatience{2};
 void AddHealthChecks(HealthSources sources, server::HealthChecks& health) {
   using Scope = server::HealthChecks::Scope;
   const auto backend = std::move(sources.backend);
-  const auto stores = [backend]() -> Health {
-    const storage::Backend* const store = backend();
-    if (!store) return {};
-    if (const auto healthy = store->Health(); !healthy) return base::Err(healthy.error().detail);
-    return {};
-  };
   const auto loaded = [backend] { return FailsWhile(!backend(), kLoading); };
   health.Add("ping", Scope::kAlways, [] { return Health(); });
   health.Add("log", Scope::kAlways,
              [] { return FailsWhile(base::LogBlockedFor() >= kLogPatience, "logging blocked"); });
-  health.Add("etcd", Scope::kAlways, stores, "etcd");
-  health.Add("etcd-readiness", Scope::kReadiness, stores, "etcd-readiness");
+  health.Add("etcd", Scope::kAlways, StoreCheck(backend), "etcd");
+  health.Add("etcd-readiness", Scope::kReadiness, StoreCheck(backend), "etcd-readiness");
+  for (size_t i = 0; i < sources.overrides.size(); ++i) {
+    const std::string number = std::to_string(i);
+    const auto store = StoreCheck(sources.overrides[i]);
+    health.Add("etcd-override-" + number, Scope::kAlways, store, "etcd");
+    health.Add("etcd-override-readiness-" + number, Scope::kReadiness, store, "etcd-readiness");
+  }
   if (sources.key_services)
     health.Add("kms-providers", Scope::kNotLiveness, [backend, services = std::move(sources.key_services)] {
       return backend() ? services() : FailsWhile(true, kLoading);

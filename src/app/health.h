@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "app/start_progress.h"
 #include "base/result.h"
@@ -14,6 +15,8 @@ namespace keelson::app {
 // Whom the checks ask, from any loop.
 struct HealthSources {
   std::function<const storage::Backend*()> backend;  // null while the store is being loaded
+  // The stores of overrides by their numbers, likewise.
+  std::vector<std::function<const storage::Backend*()>> overrides = {};
   // Asked once the store is loaded. Empty: there are no key services.
   std::function<base::Result<void, std::string>()> key_services;
   std::function<bool()> shutting_down;

@@ -6,6 +6,7 @@
 #include "endpoints/request_info.h"
 #include "server/testing/requests.h"
 #include "storage/memory/memory_backend.h"
+#include "storage/testing/forwarding_backend.h"
 
 namespace keelson::app {
 namespace {
@@ -18,6 +19,7 @@ class AppHealthTest : public ::testing::Test {
                           .started = [this](StartStep step) { return progress_.Has(step); },
                           .registered = [this] { return registered_; },
                           .flow_control = flow_control_};
+    if (override_) sources.overrides.emplace_back([this] { return override_; });
     if (key_services) sources.key_services = [this] { return key_services_; };
     AddHealthChecks(std::move(sources), health_);
     health_.Install(router_);
@@ -35,6 +37,7 @@ class AppHealthTest : public ::testing::Test {
 
   const std::unique_ptr<storage::Backend> backend_ = storage::OpenMemoryBackend();
   const storage::Backend* loaded_ = nullptr;
+  const storage::Backend* override_ = nullptr;
   bool shutting_down_ = false;
   base::Result<void, std::string> key_services_;
   StartProgress progress_;
@@ -85,6 +88,34 @@ TEST_F(AppHealthTest, HooksPassAsTheStartGoesOn) {
   EXPECT_EQ(Status("/readyz"), 200);
   registered_ = false;
   EXPECT_EQ(Status("/readyz/autoregister-completion"), 500);
+}
+
+// A store that is away.
+class AwayBackend final : public storage::ForwardingBackend {
+ public:
+  explicit AwayBackend(storage::Backend& inner) : inner_(inner) {}
+  storage::Result<void> Health() const override {
+    return base::Err(storage::Error{.code = storage::Code::kUnreachable, .detail = "away"});
+  }
+
+ private:
+  storage::Backend& inner() const override { return inner_; }
+  storage::Backend& inner_;
+};
+
+TEST_F(AppHealthTest, AStoreOfAnOverrideHasChecksOfItsOwn) {
+  const AwayBackend away(*backend_);
+  override_ = &away;
+  Install(/*key_services=*/false);
+  Load();
+  for (const char* const page : {"/livez", "/readyz", "/healthz"}) {
+    EXPECT_EQ(Status(std::string(page) + "/etcd"), 200);
+    EXPECT_EQ(Status(std::string(page) + "/etcd-override-0"), 500);
+    EXPECT_EQ(Status(page), 500);
+  }
+  EXPECT_EQ(Status("/readyz/etcd-override-readiness-0"), 500);
+  EXPECT_EQ(Status("/livez/etcd-override-readiness-0"), 404);
+  EXPECT_EQ(Status("/readyz/etcd-override-1"), 404);
 }
 
 TEST_F(AppHealthTest, FlowControlHasHooksOnlyWhereItIsOn) {

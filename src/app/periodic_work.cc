@@ -49,7 +49,8 @@ PeriodicWork::PeriodicWork(Options options)
                      });
   for (Periodic::Job& reload : options.reloads) jobs_.emplace_back(loop, kReloadInterval, std::move(reload));
   if (options.compaction_interval.count() > 0)
-    jobs_.emplace_back(loop, options.compaction_interval, std::move(options.compact));
+    for (Periodic::Job& compact : options.compactions)
+      jobs_.emplace_back(loop, options.compaction_interval, std::move(compact));
 }
 
 }  // namespace keelson::app

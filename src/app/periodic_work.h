@@ -30,9 +30,9 @@ class PeriodicWork {
     registry::core::ServiceNetwork& services;
     base::Metrics& metrics;
     std::vector<Resources::Cached> caches;
-    std::vector<Periodic::Job> reloads;       // one for each configuration file that is followed
-    std::function<void()> forget_old_events;  // of watch caches
-    Periodic::Job compact;
+    std::vector<Periodic::Job> reloads;               // one for each configuration file that is followed
+    std::function<void()> forget_old_events;          // of watch caches
+    std::vector<Periodic::Job> compactions;           // one for each store
     std::chrono::nanoseconds compaction_interval{0};  // 0: never
   };
   explicit PeriodicWork(Options options);

@@ -118,7 +118,7 @@ void AddCacheMetrics(const Resources::Cached& cached, base::Metrics& metrics) {
 }  // namespace
 
 base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(
-    storage::Backend& backend, const CacherOptionsOf& cacher, registry::Dependencies dependencies,
+    const BackendOf& backend, const CacherOptionsOf& cacher, registry::Dependencies dependencies,
     const RuntimeConfig& runtime_config, const AdmissionConfig& admission,
     const AdmissionInputs& admission_inputs, registry::StoreCatalog& catalog, base::Metrics& metrics) {
   std::unique_ptr<Resources> all(new Resources(catalog));
@@ -140,7 +140,7 @@ base::Result<std::unique_ptr<Resources>, std::string> Resources::Open(
 }
 
 base::Result<void, std::string> Resources::Add(std::string_view group, const ResourceRow& row,
-                                               storage::Backend& backend, const CacherOptionsOf& cacher) {
+                                               const BackendOf& backend, const CacherOptionsOf& cacher) {
   const api::ResourceDesc* const desc = api::FindResource(group, row.version, row.plural);
   if (!desc) return base::Err("no such built-in resource: " + Name(group, row.version, row.plural, ""));
   if (!runtime_config_.Stores(*desc)) return {};
@@ -148,7 +148,7 @@ base::Result<void, std::string> Resources::Add(std::string_view group, const Res
   resource->desc = desc;
   resource->row = &row;
   if (row.strategy || row.make_strategy) {
-    auto cache = storage::Cacher::Start(*desc, backend, cacher(*desc));
+    auto cache = storage::Cacher::Start(*desc, backend(*desc), cacher(*desc));
     if (!cache) return base::Err("cannot load " + std::string(row.plural) + ": " + cache.error().detail);
     resource->cache = std::move(*cache);
     MakeStores(*resource);

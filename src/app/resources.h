@@ -23,17 +23,18 @@
 
 namespace keelson::app {
 
-// Threads: made by one; read by any. The backend and the event loops outlive it.
+// Threads: made by one; read by any. The backends and the event loops outlive it.
 class Resources final : public registry::Stores {
  public:
   // Loads every cache; blocks meanwhile. `dependencies` is what the rows of the groups get;
   // its `stores` are these. What `runtime_config` switches off is stored, but not served;
   // `admission` says what every write is asked; `admission_inputs` outlive this.
-  // `cacher`: how the cache of a resource is made. Each resource that is stored is added to `catalog`, which
-  // outlives this.
+  // `backend`: where a resource is stored. `cacher`: how its cache is made. Each resource that is stored is
+  // added to `catalog`, which outlives this.
+  using BackendOf = std::function<storage::Backend&(const api::ResourceDesc&)>;
   using CacherOptionsOf = std::function<storage::CacherOptions(const api::ResourceDesc&)>;
   static base::Result<std::unique_ptr<Resources>, std::string> Open(
-      storage::Backend& backend, const CacherOptionsOf& cacher, registry::Dependencies dependencies,
+      const BackendOf& backend, const CacherOptionsOf& cacher, registry::Dependencies dependencies,
       const RuntimeConfig& runtime_config, const AdmissionConfig& admission,
       const AdmissionInputs& admission_inputs, registry::StoreCatalog& catalog, base::Metrics& metrics);
 
@@ -76,7 +77,7 @@ class Resources final : public registry::Stores {
 
   explicit Resources(registry::StoreCatalog& catalog) : catalog_(catalog), client_(catalog) {}
   base::Result<void, std::string> Add(std::string_view group, const registry::ResourceRow& row,
-                                      storage::Backend& backend, const CacherOptionsOf& cacher);
+                                      const BackendOf& backend, const CacherOptionsOf& cacher);
   void MakeStores(Resource& resource);
   // Finds the store of each version that has none of its own.
   base::Result<void, std::string> JoinVersions();

@@ -57,7 +57,8 @@ struct Dependencies {
   net::http::Client* kubelet_client = nullptr;
   net::http::Client* insecure_client = nullptr;
   std::vector<std::string> kubelet_preferred_address_types;
-  std::function<base::Result<void, std::string>()> storage_health;
+  // Of the stores etcd-0, etcd-1 and so on; empty: there is one, and it is well.
+  std::vector<std::function<base::Result<void, std::string>()>> storage_health;
   const api::apiextensions::SchemaRules* schema_rules = nullptr;  // of custom resources; null: not checked
   Features features = {};
 };

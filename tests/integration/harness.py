@@ -133,22 +133,24 @@ class Server:
 
     # --- life ---
 
-    def start(self):
-        """Starts and waits for the ready line; raises with the log when the process ends first."""
+    def start(self, ready=True):
+        """Starts and waits for the ready line; raises with the log when the process ends first. `ready`: waits
+        until /readyz says so, too."""
         self._stderr = open(self.data_dir.parent / (self.data_dir.name + ".log"), "wb")
         self.process = subprocess.Popen(self.args, stdout=subprocess.PIPE, stderr=self._stderr, env=self.env,
                                         stdin=subprocess.DEVNULL)
         lines = queue.Queue()
         threading.Thread(target=self._read_stdout, args=(self.process.stdout, lines), daemon=True).start()
         try:
-            ready = lines.get(timeout=START_SECONDS)
+            told = lines.get(timeout=START_SECONDS)
         except queue.Empty:
-            ready = None
-        if not ready or not ready.startswith("keelson ready https://"):
+            told = None
+        if not told or not told.startswith("keelson ready https://"):
             self.kill()
-            raise AssertionError(f"server did not start: {ready!r}\n{self.log()}")
-        self.port = int(ready.rsplit(":", 1)[1])
-        wait_until(lambda: self.get("/readyz", client=self._ready_client).status == 200, "readyz")
+            raise AssertionError(f"server did not start: {told!r}\n{self.log()}")
+        self.port = int(told.rsplit(":", 1)[1])
+        if ready:
+            wait_until(lambda: self.get("/readyz", client=self._ready_client).status == 200, "readyz")
         return self
 
     def _read_stdout(self, pipe, lines):

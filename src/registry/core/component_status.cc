@@ -1,5 +1,7 @@
 #include "registry/core/component_status.h"
 
+#include <algorithm>
+
 #include "api/codec/protobuf.h"
 #include "registry/core/forwarding.h"
 #include "registry/core/kubelet_location.h"
@@ -13,7 +15,7 @@ using rest::ListResult;
 using rest::ObjectPtr;
 
 constexpr std::string_view kKeyPrefix = "/componentstatuses";
-constexpr std::string_view kStorage = "etcd-0";
+constexpr std::string_view kStorage = "etcd-";  // and its number
 
 // Those that serve their health on this machine.
 struct Component {
@@ -55,7 +57,8 @@ class ComponentStatuses final : public Serving, public rest::Shower, public rest
         ObjectPtr object = co_await Make(component);
         co_return rest::Encoded::Of(std::move(object));
       }
-    if (name == kStorage) co_return rest::Encoded::Of(Describe(kStorage, StorageHealth()));
+    for (size_t i = 0; i < Storages(); ++i)
+      if (StorageName(i) == name) co_return rest::Encoded::Of(Describe(name, StorageHealth(i)));
     co_return base::Err(api::NotFound({"", "componentstatus"}, name));
   }
 
@@ -65,7 +68,8 @@ class ComponentStatuses final : public Serving, public rest::Shower, public rest
       ObjectPtr object = co_await Make(component);
       kept->objects.push_back(std::move(object));
     }
-    kept->objects.push_back(Describe(kStorage, StorageHealth()));
+    for (size_t i = 0; i < Storages(); ++i)
+      kept->objects.push_back(Describe(StorageName(i), StorageHealth(i)));
     ListResult list;
     for (const ObjectPtr& object : kept->objects)
       if (options.selection.Matches(*object)) list.items.push_back(object.get());
@@ -79,9 +83,11 @@ class ComponentStatuses final : public Serving, public rest::Shower, public rest
     co_return Describe(component.name, health);
   }
 
-  Health StorageHealth() const {
-    if (!dependencies_.storage_health) return {true, "ok"};
-    const auto healthy = dependencies_.storage_health();
+  size_t Storages() const { return std::max<size_t>(dependencies_.storage_health.size(), 1); }
+  static std::string StorageName(size_t number) { return std::string(kStorage) + std::to_string(number); }
+  Health StorageHealth(size_t number) const {
+    if (dependencies_.storage_health.empty()) return {true, "ok"};
+    const auto healthy = dependencies_.storage_health[number]();
     return healthy ? Health{true, "ok"} : Health{false, healthy.error()};
   }
 

@@ -34,8 +34,15 @@ CacheFeed::~CacheFeed() {
 
 // A feed that breaks at once is taken up by the worker, but not before this thread has done with it.
 Result<void> CacheFeed::Start() {
-  TRY(Attach());
+  const bool away = options_.store_may_be_away && !backend_.Health();
+  const auto attached = away ? Result<void>(Err(Error{.code = Code::kUnreachable})) : Attach();
+  const bool later = !attached && options_.store_may_be_away && attached.error().code == Code::kUnreachable;
+  if (!attached && !later) return attached;
   base::MutexLock lock(mu_);
+  if (later) {
+    lost_.store(true, std::memory_order_release);
+    repair_ = Repair::kLoad;
+  }
   repairing_ = false;
   if (repair_ != Repair::kNone) ScheduleRepair();
   return {};

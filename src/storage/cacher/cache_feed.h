@@ -27,6 +27,8 @@ struct CacheFeedOptions {
   std::chrono::milliseconds pause{100};  // between attempts to take the feed up
   const base::Clock* clock = &base::Clock::Real();
   ResourceMetrics* metrics = nullptr;  // null: nothing is counted
+  // True: a start on a store that cannot be reached succeeds; nothing is served until it is loaded.
+  bool store_may_be_away = false;
 };
 
 // Threads: any. The backend, the resource and the worker outlive it, and the worker is stopped before it

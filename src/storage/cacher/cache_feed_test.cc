@@ -53,7 +53,7 @@ class BreakableBackend final : public ForwardingBackend {
       hold_changed_.NotifyAll();
       while (hold_) hold_changed_.Wait(hold_mu_);
     }
-    if (failures_ > 0 && failures_-- > 0)
+    if (away_ || (failures_ > 0 && failures_-- > 0))
       return base::Err(Error{.code = Code::kUnreachable, .detail = "gone"});
     return inner_.Range(start, end, options);
   }
@@ -97,6 +97,13 @@ class BreakableBackend final : public ForwardingBackend {
     break_at_once_ = true;
   }
 
+  // While it is, nothing can be read.
+  void SetAway(bool away) { away_ = away; }
+  Result<void> Health() const override {
+    if (away_) return base::Err(Error{.code = Code::kUnreachable, .detail = "gone"});
+    return {};
+  }
+
   // Loading waits until it is let go on.
   void Hold() {
     base::MutexLock lock(hold_mu_);
@@ -138,6 +145,7 @@ class BreakableBackend final : public ForwardingBackend {
   std::function<void()> before_commit_, after_commit_;
   std::thread after_commit_thread_;
   std::atomic<int> failures_{0};
+  std::atomic<bool> away_{false};
   std::atomic<int> subscriptions_{0};
 };
 
@@ -203,6 +211,22 @@ class PendingGet {
   std::promise<Result<ObjectPtr>> done_;
   std::future<Result<ObjectPtr>> result_ = done_.get_future();
 };
+
+TEST_F(CacherFeedTest, OnAStoreThatMayBeAwayItStartsAndServesOnceThatIsLoaded) {
+  CommitOne(breakable_, {.key = "/registry/pods/default/a", .value = StoredPod({.name = "a"})});
+  breakable_.SetAway(true);
+  EXPECT_FALSE(Cacher::Start(ResourceNamed("pods"), breakable_)) << "others do not start without it";
+  Cacher& cacher = StartBreakable({.reload_pause = std::chrono::milliseconds(1), .store_may_be_away = true});
+  EXPECT_FALSE(SyncWait(cacher.List({.resource_version = "0"}))) << "what is not loaded is not served";
+  TestLoop loop;
+  PendingGet get(loop, cacher, "default/a");
+  breakable_.SetAway(false);
+  const auto got = get.Wait();
+  EXPECT_TRUE(got && *got) << "who asks on a loop waits for it";
+  while (!cacher.Follows()) std::this_thread::yield();
+  MustCreate(cacher, {.name = "b"});
+  EXPECT_EQ(cacher.Count(), 2);
+}
 
 TEST_F(CacherFeedTest, WhileItLoadsAgainAReadWaitsForWhatWasWritten) {
   Cacher& cacher = StartBreakable();

@@ -37,6 +37,7 @@ struct CacherOptions {
   std::chrono::milliseconds reload_pause{100};  // between attempts after the feed broke
   const base::Clock* clock = &base::Clock::Real();
   base::Metrics* metrics = nullptr;  // null: nothing is counted. Outlives the Cacher.
+  bool store_may_be_away = false;    // CacheFeedOptions'
 };
 
 // Threads: any, but a watch belongs to the executor it was made on. The backend, the resource and every

@@ -152,7 +152,7 @@ Result<void> Connection::WaitForFirstAnswer(seconds timeout) {
   std::promise<void> started;
   loop_.Post([&] {
     SetHealth(std::nullopt);  // as the probe on its way will find
-    feed_.Start(range->header);
+    if (!feed_.started()) feed_.Start(range->header);
     started.set_value();
   });
   started.get_future().wait();
@@ -289,6 +289,7 @@ Result<Revision> Connection::RevisionOf(const Client::Answer& answer, Revision t
   if (!answer) return base::Err(ToError(answer.error()));
   const auto header = DecodeHeaderOnly(*answer);
   if (!header) return base::Err(Malformed());
+  if (!feed_.started()) feed_.Start(*header);
   if (!feed_.CheckHistory(*header, told))
     return base::Err(Error{.code = Code::kUnreachable, .detail = "etcd has lost what it told of before"});
   return header->revision;
@@ -395,7 +396,9 @@ Result<std::unique_ptr<EtcdBackend>> EtcdBackend::Open(const EtcdOptions& option
     targets.push_back(std::move(*target));
   }
   auto connection = std::make_unique<etcd3::Connection>(std::move(tls), std::move(targets));
-  TRY(connection->WaitForFirstAnswer(options.start_timeout));
+  const auto answered = connection->WaitForFirstAnswer(options.start_timeout);
+  if (!answered && (options.must_answer || answered.error().code != Code::kUnreachable))
+    return base::Err(answered.error());
   return std::unique_ptr<EtcdBackend>(std::move(connection));
 }
 

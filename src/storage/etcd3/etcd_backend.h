@@ -17,6 +17,7 @@ struct EtcdOptions {
   std::string ca_pem;                            // for https; empty: the system's authorities
   std::string certificate_pem, private_key_pem;  // ours, both or neither
   std::chrono::seconds start_timeout{60};        // for the first answer
+  bool must_answer = true;                       // false: one that is away is used once it is there
 };
 
 // Commit: a transaction whose outcome is unknown because the connection was lost is sent again
@@ -24,7 +25,7 @@ struct EtcdOptions {
 // is looked at. If that does not tell, the error is kUnreachable and says so.
 class EtcdBackend : public Backend {
  public:
-  // Connects, and blocks until etcd has told its revision. Errors are ready to be shown.
+  // Connects, and blocks until etcd has told its revision, or need not have. Errors are ready to be shown.
   static Result<std::unique_ptr<EtcdBackend>> Open(const EtcdOptions& options);
 
   // One step of the compaction that all servers on a cluster share: to be called every few

@@ -32,6 +32,7 @@ class Feed {
 
   // Begins after the revision of `at`.
   void Start(const Header& at);
+  bool started() const { return started_; }
   // As the client goes up and down. OnUp has it admitted once the cluster is known to be the same.
   void OnUp();
   void OnDown();
