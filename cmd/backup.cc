@@ -65,7 +65,7 @@ base::Result<BackupArguments, std::string> ParseBackupArguments(std::span<const 
     }
   }
   arguments.config = TRY(ParseServeFlags(rest)).config;
-  base::ConfigureLog(arguments.config.log_level, arguments.config.log_format);
+  base::ConfigureLog(arguments.config.log);
   return arguments;
 }
 

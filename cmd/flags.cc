@@ -49,6 +49,7 @@ base::Result<Parsed, std::string> ParseServeFlags(std::span<const std::string> a
   CLI::App cli("Serves the Kubernetes API.", bare ? "kube-apiserver" : "keelson serve");
   RawFlags raw;
   if (bare) raw.config.controllers.clear();
+  if (bare) raw.logging_format = "text";
   AddServeFlags(cli, raw);
   CommandLine arguments(cli);
   arguments.Read(args);

@@ -16,7 +16,7 @@ struct Parsed {
 };
 
 // The name that the program was called by. As kube-apiserver it runs no controllers unless it is asked to,
-// since kube-apiserver has none.
+// since kube-apiserver has none, and logs in klog's text.
 enum class CalledAs : uint8_t { kKeelson, kKubeApiserver };
 
 // `args` without the program's name. The error is ready to be printed.

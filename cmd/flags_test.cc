@@ -100,6 +100,49 @@ TEST(FlagsTest, OverridesOfEtcdServersAreReadAsUpstreamDoes) {
   EXPECT_THAT(Error({"--etcd-servers-overrides=/events#http://a"}), HasSubstr("needs --etcd-servers"));
 }
 
+TEST(FlagsTest, TheLogIsKeelsonsOwnUnlessAFormatIsNamedOrItIsCalledKubeApiserver) {
+  using base::LogFormat;
+  EXPECT_EQ(Config({"--logging-format=text"}).log.format, LogFormat::kText);
+  EXPECT_EQ(Config({"--logging-format=keelson"}).log.format, LogFormat::kKeelson);
+  const std::vector<std::string> none = {"--data-dir=/d"};
+  EXPECT_EQ(ParseServeFlags(none, CalledAs::kKubeApiserver)->config.log.format, LogFormat::kText);
+  EXPECT_EQ(Error({"--logging-format=json", "--feature-gates=LoggingBetaOptions=false"}),
+            "format: Forbidden: Log format json is disabled, see LoggingBetaOptions feature");
+}
+
+TEST(FlagsTest, FilesHaveVerbositiesInTextFormatsOnly) {
+  const auto files = Config({"--vmodule=request_log=3,cache*=5"}).log.files;
+  ASSERT_EQ(files.size(), 2U);
+  EXPECT_EQ(files[1].pattern, "cache*");
+  EXPECT_EQ(Error({"--vmodule=a"}),
+            "invalid argument \"a\" for --vmodule: \"a\" does not have the pattern=N format");
+  EXPECT_EQ(Error({"--vmodule=a=1", "--logging-format=json"}),
+            "vmodule: Forbidden: Only supported for text log format");
+}
+
+TEST(FlagsTest, TheStreamsOfTheLogAreSplitBehindTheirGate) {
+  EXPECT_FALSE(Config({}).log_streams.info);
+  const auto streams =
+      Config({"--feature-gates=LoggingAlphaOptions=true", "--logging-format=json", "--log-json-split-stream",
+              "--log-json-info-buffer-size=2Ki", "--log-flush-frequency=2s"})
+          .log_streams;
+  EXPECT_EQ(streams.info, 1);
+  EXPECT_EQ(streams.info_buffer, 2048U);
+  EXPECT_EQ(streams.flush_every, 2s);
+  EXPECT_FALSE(
+      Config({"--feature-gates=LoggingAlphaOptions=true", "--log-json-split-stream", "--logging-format=text"})
+          .log_streams.info)
+      << "it is about another format";
+  EXPECT_EQ(Error({"--log-text-split-stream"}),
+            "options.text.splitStream: Forbidden: Feature LoggingAlphaOptions is disabled");
+  EXPECT_EQ(Error({"--log-json-info-buffer-size=1k"}),
+            "options.json.infoBufferSize: Forbidden: Feature LoggingAlphaOptions is disabled");
+  EXPECT_EQ(Error({"--log-flush-frequency=0s"}),
+            "flushFrequency: Invalid value: \"0s\": Must be greater than zero");
+  EXPECT_EQ(
+      Config({"--log-text-split-stream=false", "--log-text-info-buffer-size=0"}).log_streams.info_buffer, 0U);
+}
+
 TEST(FlagsTest, ADirectoryOfCertificatesIsNoPlaceForAStore) {
   EXPECT_EQ(Config({"--cert-dir=/c", "--storage-backend=memory"}).data_dir, "/d");
   setenv("XDG_DATA_HOME", "/xdg", 1);
@@ -136,7 +179,8 @@ TEST(FlagsTest, TheDefaultsAreUpstreamsWhereItHasThem) {
   EXPECT_EQ(c.max_requests_inflight, 400);
   EXPECT_EQ(c.max_mutating_requests_inflight, 200);
   EXPECT_TRUE(c.enable_priority_and_fairness);
-  EXPECT_EQ(c.log_level, base::LogLevel::kInfo);
+  EXPECT_EQ(c.log.verbosity, 0);
+  EXPECT_EQ(c.log.format, base::LogFormat::kKeelson);
 }
 
 TEST(FlagsTest, ValuesMayStandBehindAnEqualsSignOrInTheNextArgument) {
@@ -151,10 +195,10 @@ TEST(FlagsTest, ValuesMayStandBehindAnEqualsSignOrInTheNextArgument) {
   EXPECT_EQ(c.event_ttl, 10min);
   EXPECT_FALSE(c.anonymous_auth);
   EXPECT_EQ(c.authorization_modes, std::vector{app::AuthorizationMode::kAlwaysAllow});
-  EXPECT_EQ(c.log_format, base::LogFormat::kJson);
-  EXPECT_EQ(c.log_level, base::LogLevel::kDebug);
-  EXPECT_EQ(Config({"-v", "5"}).log_level, base::LogLevel::kDebug);
-  EXPECT_EQ(Config({"--v=2"}).log_level, base::LogLevel::kInfo);
+  EXPECT_EQ(c.log.format, base::LogFormat::kJson);
+  EXPECT_EQ(c.log.verbosity, 4);
+  EXPECT_EQ(Config({"-v", "5"}).log.verbosity, 5);
+  EXPECT_EQ(Config({"--v=2"}).log.verbosity, 2);
   EXPECT_TRUE(Config({"--anonymous-auth"}).anonymous_auth);
   EXPECT_FALSE(Config({"--allow-privileged=false"}).allow_privileged);
 }
@@ -368,7 +412,7 @@ TEST(FlagsTest, BadValuesAreErrorsThatNameTheFlag) {
             "--tls-min-version: VersionTLS12 or VersionTLS13, not VersionTLS10");
   EXPECT_EQ(Error({"--service-cluster-ip-range=10.0.0.0"}),
             "--service-cluster-ip-range: invalid CIDR address: 10.0.0.0");
-  EXPECT_EQ(Error({"--logging-format=xml"}), "--logging-format: text or json, not xml");
+  EXPECT_EQ(Error({"--logging-format=xml"}), "format: Invalid value: \"xml\": Unsupported log format");
   EXPECT_EQ(Error({"--authorization-mode=Node,Webhook"}),
             "authorization-mode Webhook's authorization config file not passed");
   EXPECT_EQ(Error({"--authorization-webhook-config-file=x"}),

@@ -1,5 +1,7 @@
 #include "cmd/interpret_flags.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -8,6 +10,8 @@
 #include <set>
 #include <utility>
 
+#include "api/codec/quantity.h"
+#include "api/validation/quote.h"
 #include "api/validation/quoted_list.h"
 #include "app/addresses.h"
 #include "base/ascii.h"
@@ -464,12 +468,53 @@ class Interpreter {
   }
 
   void Logging() {
+    static const std::map<std::string, base::LogFormat> kFormats = {{"keelson", base::LogFormat::kKeelson},
+                                                                    {"text", base::LogFormat::kText},
+                                                                    {"json", base::LogFormat::kJson}};
+    base::LogConfig& log = raw_.config.log;
     Check(raw_.verbosity >= 0, "-v must not be negative");
-    raw_.config.log_level = base::LevelOfVerbosity(raw_.verbosity);
-    if (raw_.logging_format == "json")
-      raw_.config.log_format = base::LogFormat::kJson;
+    log.verbosity = raw_.verbosity;
+    const auto format = kFormats.find(raw_.logging_format);
+    if (format == kFormats.end())
+      return Fail("format: Invalid value: " + api::Quoted(raw_.logging_format) + ": Unsupported log format");
+    log.format = format->second;
+    Check(log.format != base::LogFormat::kJson || raw_.config.feature_gates.Enabled("LoggingBetaOptions"),
+          "format: Forbidden: Log format json is disabled, see LoggingBetaOptions feature");
+    if (auto files = base::ParseFileVerbosities(raw_.vmodule))
+      log.files = *std::move(files);
     else
-      Check(raw_.logging_format == "text", "--logging-format: text or json, not " + raw_.logging_format);
+      Fail("invalid argument " + api::Quoted(raw_.vmodule) + " for --vmodule: " + files.error());
+    Check(log.files.empty() || log.format != base::LogFormat::kJson,
+          "vmodule: Forbidden: Only supported for text log format");
+    LogOutputs();
+  }
+
+  // What is said of another format than the one in use has no effect, as upstream.
+  void LogOutputs() {
+    base::LogStreams& streams = raw_.config.log_streams;
+    Duration("log-flush-frequency", raw_.log_flush_frequency, streams.flush_every);
+    Check(streams.flush_every.count() > 0,
+          "flushFrequency: Invalid value: " + api::Quoted(raw_.log_flush_frequency) +
+              ": Must be greater than zero");
+    const auto output = [&](const std::string& format, const RawFlags::LogOutput& given) {
+      const auto size = api::Quantity::Parse(given.info_buffer_size);
+      if (!size)
+        return Fail("invalid argument " + api::Quoted(given.info_buffer_size) + " for --log-" + format +
+                    "-info-buffer-size: " + std::string(size.error()));
+      const int64_t bytes = size->Value();
+      const bool alpha = raw_.config.feature_gates.Enabled("LoggingAlphaOptions");
+      const auto forbid = [&](bool given_alpha, const std::string& field) {
+        Check(alpha || !given_alpha,
+              "options." + format + "." + field + ": Forbidden: Feature LoggingAlphaOptions is disabled");
+      };
+      forbid(given.split_stream, "splitStream");
+      forbid(bytes != 0, "infoBufferSize");
+      if (!given.split_stream || raw_.logging_format != format) return;
+      streams.info = STDOUT_FILENO;
+      streams.info_buffer = static_cast<size_t>(std::max<int64_t>(bytes, 0));
+    };
+    output("text", raw_.log_text);
+    output("json", raw_.log_json);
   }
 
   void DataDir() {

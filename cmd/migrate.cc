@@ -112,7 +112,7 @@ int Migrate(std::span<const std::string> args) {
     return Fail(
         "--etcd-servers-overrides: one store is copied to one other. Bring everything to the servers of "
         "--etcd-servers first, and leave the flag out");
-  base::ConfigureLog(config.log_level, config.log_format);
+  base::ConfigureLog(config.log);
 
   auto dir = app::DataDir::Open(config.data_dir);
   if (!dir) return Fail(dir.error());

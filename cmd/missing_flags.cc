@@ -38,11 +38,6 @@ constexpr MissingFlag kFlags[] = {
     {"kubernetes-service-node-port", Kind::kValue, "0"},
     {"lease-reuse-duration-seconds", Kind::kValue, nullptr},
     {"livez-grace-period", Kind::kValue, "0s"},
-    {"log-flush-frequency", Kind::kValue, nullptr},
-    {"log-json-info-buffer-size", Kind::kValue, "0"},
-    {"log-json-split-stream", Kind::kBool, "false"},
-    {"log-text-info-buffer-size", Kind::kValue, "0"},
-    {"log-text-split-stream", Kind::kBool, "false"},
     {"max-connection-bytes-per-sec", Kind::kValue, "0"},
     {"min-compatibility-version", Kind::kValue, ""},
     {"peer-advertise-ip", Kind::kValue, ""},
@@ -55,7 +50,6 @@ constexpr MissingFlag kFlags[] = {
     {"storage-initialization-timeout", Kind::kValue, nullptr},
     {"storage-media-type", Kind::kValue, "application/vnd.kubernetes.protobuf"},
     {"tracing-config-file", Kind::kValue, ""},
-    {"vmodule", Kind::kValue, ""},
 };
 
 // The advice for refused flags whose names start with `beginning`; the first match counts.
@@ -75,14 +69,12 @@ constexpr Advice kAdvice[] = {
     {"kubelet-timeout", "leave it out: how long a kubelet may take is fixed"},
     {"lease-reuse-duration-seconds", "leave it out: events of a minute share a lease"},
     {"livez-grace-period", "leave it out: /livez has no check that waits for the start"},
-    {"log-", "leave it out: the log goes to stderr as it comes; -v and --logging-format shape it"},
     {"min-compatibility-version", "leave it out: this server is v1.36"},
     {"peer-", "leave it out: requests are not passed on to other servers"},
     {"service-account-signing-endpoint", "use --service-account-signing-key-file"},
     {"show-hidden-metrics", "leave it out: metrics are not filtered"},
     {"storage-initialization-timeout", "leave it out: the start waits for etcd"},
     {"tracing-config-file", "leave it out: requests are not traced; audit and metrics tell of them"},
-    {"vmodule", "use -v"},
 };
 
 std::string_view AdviceFor(std::string_view name) {

@@ -385,9 +385,29 @@ void AddRequestFlags(CLI::App& cli, RawFlags& raw) {
          "time that requests under way get to finish at the end");
 
   Bool(cli, "--profiling{true}", c.profiling,
-       "profiles of the processor and the heap, and the log level, at /debug/pprof and /debug/flags");
-  Single(cli, "-v,--v", raw.verbosity, "log level; 4 and above: debug");
-  Single(cli, "--logging-format", raw.logging_format, "text or json");
+       "profiles of the processor and the heap, and the log's verbosity, at /debug/pprof and /debug/flags");
+}
+
+void AddLogFlags(CLI::App& cli, RawFlags& raw) {
+  Single(cli, "-v,--v", raw.verbosity,
+         "how much is logged; 3: a line for each request; 4: what is tried again, and the like");
+  Single(cli, "--vmodule", raw.vmodule,
+         "pattern=N,...: files whose names match log as with -v=N; not in the format json");
+  Single(cli, "--logging-format", raw.logging_format,
+         "keelson: for people; text and json: as kube-apiserver logs by these names (default under the name "
+         "kube-apiserver: text)");
+  Single(cli, "--log-flush-frequency", raw.log_flush_frequency,
+         "how long lines wait that --log-*-info-buffer-size gathers");
+  const auto output = [&](const std::string& format, RawFlags::LogOutput& to) {
+    Bool(cli, "--log-" + format + "-split-stream{true}", to.split_stream,
+         "in that format, only what went wrong is written to stderr, and the rest to stdout; needs the "
+         "feature gate LoggingAlphaOptions");
+    Single(cli, ("--log-" + format + "-info-buffer-size").c_str(), to.info_buffer_size,
+           "bytes (512, 1k, 2Ki) of lines to stdout that are gathered before they are written; needs the "
+           "feature gate LoggingAlphaOptions");
+  };
+  output("text", raw.log_text);
+  output("json", raw.log_json);
 }
 
 }  // namespace
@@ -407,6 +427,7 @@ void AddServeFlags(CLI::App& cli, RawFlags& raw) {
   AddAdmissionFlags(cli, raw);
   AddAuditFlags(cli, raw);
   AddRequestFlags(cli, raw);
+  AddLogFlags(cli, raw);
 }
 
 }  // namespace keelson::cmd

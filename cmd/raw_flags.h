@@ -56,7 +56,13 @@ struct RawFlags {
   int64_t max_connections = 0, max_unauthenticated_connections = 16384;
   int64_t max_unauthenticated_connections_per_address = 1024;
   int verbosity = 0;
-  std::string logging_format = "text";
+  std::string logging_format = "keelson", vmodule, log_flush_frequency = "5s";
+  // Of each of the formats of upstream.
+  struct LogOutput {
+    bool split_stream = false;
+    std::string info_buffer_size = "0";
+  };
+  LogOutput log_text, log_json;
 };
 
 // Tells `cli` of every flag of serve; what is given goes to `raw`, whose values are the defaults.

@@ -23,9 +23,9 @@ int Run(std::span<const std::string> args, CalledAs called) {
     return 0;
   }
   if (!parsed->config.allow_core_dumps) app::ForbidCoreDumps();
-  base::ConfigureLog(parsed->config.log_level, parsed->config.log_format);
+  base::ConfigureLog(parsed->config.log);
   const sigset_t signals = BlockStopSignals();
-  std::optional<base::LogWriter> log(std::in_place);
+  std::optional<base::LogWriter> log(std::in_place, parsed->config.log_streams);
 
   app::App app(std::move(parsed->config));
   if (auto started = app.Start(); !started) {

@@ -16,6 +16,7 @@
 #include "app/runtime_config.h"
 #include "audit/config.h"
 #include "base/log.h"
+#include "base/log_writer.h"
 #include "base/result.h"
 
 namespace keelson::app {
@@ -201,8 +202,8 @@ struct Config {
 
   bool profiling = true;                     // /debug/pprof and /debug/flags are served
   std::map<std::string, std::string> flags;  // for /flagz: all that there are, by name
-  base::LogLevel log_level = base::LogLevel::kInfo;
-  base::LogFormat log_format = base::LogFormat::kText;
+  base::LogConfig log;
+  base::LogStreams log_streams;
 };
 
 bool RunsController(const Config& config, std::string_view name);

@@ -1,286 +1,128 @@
 #include "base/log.h"
 
-#include <poll.h>
-#include <unistd.h>
+#include <fnmatch.h>
 
-#include <atomic>
-#include <cerrno>
-#include <condition_variable>
-#include <cstdio>
-#include <ctime>
-#include <memory>
-#include <utility>
-#include <vector>
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <deque>
 
+#include "base/log_format.h"
 #include "base/log_writer.h"
-#include "base/mutex.h"
 
 namespace keelson::base {
 namespace {
 
-std::atomic<LogLevel> least_level{LogLevel::kInfo};
-std::atomic<LogFormat> line_format{LogFormat::kText};
+// Of lines that are no verbose ones, as if they had a verbosity.
+constexpr int kInfoVerbosity = 0, kWarningVerbosity = -1, kErrorVerbosity = -2;
 
-std::string_view LevelName(LogLevel level, LogFormat format) {
-  const bool text = format == LogFormat::kText;
+std::atomic<int> verbosity_of_all{0};
+std::atomic<LogFormat> line_format{LogFormat::kKeelson};
+// Null: there are none.
+std::atomic<const std::vector<FileVerbosity>*> file_verbosities{nullptr};
+
+int VerbosityOf(LogLevel level) {
   switch (level) {
-    case LogLevel::kDebug: return text ? "DEBUG" : "debug";
-    case LogLevel::kInfo: return text ? "INFO " : "info";
-    case LogLevel::kWarning: return text ? "WARN " : "warning";
-    case LogLevel::kError: return text ? "ERROR" : "error";
+    case LogLevel::kDebug: return kDebugVerbosity;
+    case LogLevel::kInfo: return kInfoVerbosity;
+    case LogLevel::kWarning: return kWarningVerbosity;
+    case LogLevel::kError: return kErrorVerbosity;
   }
-  return "";
+  return kInfoVerbosity;
 }
 
-void AppendTime(std::chrono::system_clock::time_point time, std::string& out) {
-  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
-  const std::time_t seconds = ms / 1000;
-  std::tm tm{};
-  gmtime_r(&seconds, &tm);
-  char buf[40];
-  const size_t n = std::strftime(buf, sizeof buf, "%Y-%m-%dT%H:%M:%S", &tm);
-  out.append(buf, n);
-  std::snprintf(buf, sizeof buf, ".%03dZ", static_cast<int>(ms % 1000));
-  out += buf;
+// "request_log" of "src/server/filters/request_log.cc".
+std::string StemOf(std::string_view path) {
+  path.remove_prefix(path.rfind('/') + 1);  // npos + 1 is 0
+  return std::string(path.substr(0, path.rfind('.')));
 }
 
-// Length of the valid UTF-8 sequence at the start of `s`; 0: there is none.
-size_t Utf8Length(std::string_view s) {
-  const auto byte = [&](size_t i) { return static_cast<unsigned char>(s[i]); };
-  const unsigned char b = byte(0);
-  const size_t n = b < 0x80 ? 1 : b < 0xC2 ? 0 : b < 0xE0 ? 2 : b < 0xF0 ? 3 : b < 0xF5 ? 4 : 0;
-  if (n == 0 || n > s.size()) return 0;
-  for (size_t i = 1; i < n; ++i)
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  const bool out_of_range = (b == 0xE0 && byte(1) < 0xA0) || (b == 0xED && byte(1) >= 0xA0) ||
-                            (b == 0xF0 && byte(1) < 0x90) || (b == 0xF4 && byte(1) >= 0x90);
-  return out_of_range ? 0 : n;
+void SetMost(int verbosity) {
+  int most = verbosity;
+  if (const auto* const files = file_verbosities.load(std::memory_order_acquire))
+    for (const FileVerbosity& file : *files) most = std::max(most, file.verbosity);
+  verbosity_of_all.store(verbosity, std::memory_order_relaxed);
+  log_internal::most_verbose.store(most, std::memory_order_relaxed);
 }
 
-// Without the quotes; serves both formats.
-void AppendEscaped(std::string_view s, std::string& out) {
-  while (!s.empty()) {
-    const size_t n = Utf8Length(s);
-    if (n == 0) {
-      out += "\xEF\xBF\xBD";
-      s.remove_prefix(1);
-      continue;
-    }
-    const char c = s[0];
-    if (n > 1) {
-      out.append(s.substr(0, n));
-    } else if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-      char buf[8];
-      std::snprintf(buf, sizeof buf, "\\u%04x", c);
-      out += buf;
-    } else {
-      out += c;
-    }
-    s.remove_prefix(n);
-  }
-}
-
-void AppendQuoted(std::string_view s, std::string& out) {
-  out += '"';
-  AppendEscaped(s, out);
-  out += '"';
-}
-
-bool NeedsQuotes(std::string_view s) {
-  for (const unsigned char c : s)
-    if (c <= ' ' || c >= 0x7F || c == '"' || c == '=' || c == '\\') return true;
-  return s.empty();
-}
-
-// Waits for as long as the reader takes nothing.
-void WriteWhole(int fd, std::string_view line) {
-  while (!line.empty()) {
-    const ssize_t n = ::write(fd, line.data(), line.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && errno == EAGAIN) {  // whoever started us shares it in this mode
-      pollfd writable{.fd = fd, .events = POLLOUT, .revents = 0};
-      ::poll(&writable, 1, -1);
-      continue;
-    }
-    if (n <= 0) return;  // stderr is gone: there is nowhere left to say so
-    line.remove_prefix(static_cast<size_t>(n));
-  }
-}
-
-// One at a time, so that lines stay whole.
-void WriteNow(std::string_view line) {
-  static Mutex mu;
-  MutexLock lock(mu);
-  WriteWhole(STDERR_FILENO, line);
-}
-
-std::atomic<uint64_t> lines_dropped{0};
-
-std::string LineNow(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
-  return FormatLogLine(line_format.load(std::memory_order_relaxed), level, std::chrono::system_clock::now(),
-                       message, fields);
+void Write(LogLevel level, int verbosity, std::string_view message, std::initializer_list<LogField> fields,
+           const std::source_location& where) {
+  // Warnings are no errors to the logger that upstream writes JSON by.
+  const bool json = line_format.load(std::memory_order_relaxed) == LogFormat::kJson;
+  WriteLogLine(LogLineNow(level, verbosity, message, fields, where),
+               level < (json ? LogLevel::kError : LogLevel::kWarning));
 }
 
 }  // namespace
 
-void ConfigureLog(LogLevel least, LogFormat format) {
-  least_level.store(least, std::memory_order_relaxed);
-  line_format.store(format, std::memory_order_relaxed);
+bool log_internal::EnabledIn(int verbosity, const std::source_location& where) {
+  if (verbosity <= verbosity_of_all.load(std::memory_order_relaxed)) return true;
+  const auto* const files = file_verbosities.load(std::memory_order_acquire);
+  if (!files) return false;
+  const std::string stem = StemOf(where.file_name());
+  const auto matches = [&](const FileVerbosity& file) {
+    return fnmatch(file.pattern.c_str(), stem.c_str(), 0) == 0;
+  };
+  const auto file = std::ranges::find_if(*files, matches);
+  return file != files->end() && verbosity <= file->verbosity;
 }
 
-void SetLogLevel(LogLevel least) { least_level.store(least, std::memory_order_relaxed); }
-
-bool LogEnabled(LogLevel level) { return level >= least_level.load(std::memory_order_relaxed); }
-
-std::string FormatLogLine(LogFormat format, LogLevel level, std::chrono::system_clock::time_point time,
-                          std::string_view message, std::initializer_list<LogField> fields) {
-  std::string line;
-  line.reserve(64 + message.size() + 48 * fields.size());
-  if (format == LogFormat::kJson) {
-    line += R"({"ts":")";
-    AppendTime(time, line);
-    line += R"(","level":")";
-    line += LevelName(level, format);
-    line += R"(","msg":)";
-    AppendQuoted(message, line);
-    for (const LogField& f : fields) {
-      line += ',';
-      AppendQuoted(f.name, line);
-      line += ':';
-      f.number ? (void)line.append(f.value) : AppendQuoted(f.value, line);
-    }
-    line += "}\n";
-    return line;
+Result<std::vector<FileVerbosity>, std::string> ParseFileVerbosities(std::string_view text) {
+  std::vector<FileVerbosity> files;
+  while (!text.empty()) {
+    const std::string_view item = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(item.size() + 1, text.size()));
+    if (item.empty()) continue;
+    const size_t mark = item.find('=');
+    const std::string_view number = mark == std::string_view::npos ? "" : item.substr(mark + 1);
+    if (mark == 0 || number.empty() || number.contains('='))
+      return Err('"' + std::string(item) + "\" does not have the pattern=N format");
+    FileVerbosity file{.pattern = std::string(item.substr(0, mark))};
+    const char* const end = number.data() + number.size();
+    const auto [rest, error] = std::from_chars(number.data(), end, file.verbosity);
+    if (error == std::errc::result_out_of_range)
+      return Err("parsing verbosity in \"" + std::string(item) + "\": strconv.ParseUint: parsing \"" +
+                 std::string(number) + "\": value out of range");
+    if (error != std::errc() || rest != end || file.verbosity < 0 || number.front() == '-')
+      return Err("parsing verbosity in \"" + std::string(item) + "\": strconv.ParseUint: parsing \"" +
+                 std::string(number) + "\": invalid syntax");
+    files.push_back(std::move(file));
   }
-  AppendTime(time, line);
-  line += ' ';
-  line += LevelName(level, format);
-  line += ' ';
-  AppendEscaped(message, line);
-  for (const LogField& f : fields) {
-    line += ' ';
-    line += f.name;
-    line += '=';
-    NeedsQuotes(f.value) ? AppendQuoted(f.value, line) : (void)line.append(f.value);
-  }
-  line += '\n';
-  return line;
+  return files;
 }
 
-// Lines on their way to the thread that writes them.
-class LogWriter::Queue {
- public:
-  // It lives for as long as the process: who logs may still hold it, and so may a thread that hangs in a
-  // write.
-  static Queue& Make(int fd) {
-    static Mutex mu;
-    static auto& all = *new std::vector<std::unique_ptr<Queue>>;
-    MutexLock lock(mu);
-    return *all.emplace_back(std::make_unique<Queue>(fd));
-  }
-  explicit Queue(int fd) : fd_(fd) {}
-
-  static inline std::atomic<Queue*> current{nullptr};  // null: lines are written by who logs them
-
-  void Push(std::string_view line) {
-    {
-      MutexLock lock(mu_);
-      if (waiting_.size() + line.size() > kQueuedBytes) {
-        ++dropped_;
-        lines_dropped.fetch_add(1, std::memory_order_relaxed);
-        return;
-      }
-      waiting_ += line;
-    }
-    changed_.NotifyOne();
-  }
-
-  // Until it is told to stop and nothing waits.
-  void Run() {
-    std::string batch;
-    for (;;) {
-      uint64_t lost = 0;
-      {
-        MutexLock lock(mu_);
-        while (!stopping_ && waiting_.empty()) changed_.Wait(mu_);
-        if (waiting_.empty()) break;
-        batch.clear();
-        std::swap(batch, waiting_);
-        lost = std::exchange(dropped_, 0);
-      }
-      writing_since_.store(std::chrono::steady_clock::now().time_since_epoch().count(),
-                           std::memory_order_relaxed);
-      WriteWhole(fd_, batch);
-      writing_since_.store(0, std::memory_order_relaxed);
-      if (lost > 0)
-        WriteWhole(fd_, LineNow(LogLevel::kWarning, "log lines were dropped: stderr took none for a while",
-                                {{"lines", static_cast<int64_t>(lost)}}));
-    }
-    {
-      MutexLock lock(mu_);
-      ended_ = true;
-    }
-    changed_.NotifyAll();
-  }
-
-  std::chrono::nanoseconds BlockedFor() const {
-    const int64_t since = writing_since_.load(std::memory_order_relaxed);
-    if (since == 0) return std::chrono::nanoseconds(0);
-    return std::chrono::steady_clock::now().time_since_epoch() - std::chrono::steady_clock::duration(since);
-  }
-
-  // Whether everything was written in time.
-  bool Stop(std::chrono::milliseconds most) {
-    const auto deadline = std::chrono::steady_clock::now() + most;
-    MutexLock lock(mu_);
-    stopping_ = true;
-    changed_.NotifyAll();
-    while (!ended_ && changed_.WaitUntil(mu_, deadline)) {
-    }
-    return ended_;
-  }
-
- private:
-  const int fd_;
-  std::atomic<int64_t> writing_since_{0};  // on the steady clock; 0: nothing is being written
-  Mutex mu_;
-  CondVar changed_;
-  std::string waiting_ GUARDED_BY(mu_);   // whole lines
-  uint64_t dropped_ GUARDED_BY(mu_) = 0;  // lines, since the last that were taken
-  bool stopping_ GUARDED_BY(mu_) = false, ended_ GUARDED_BY(mu_) = false;
-};
-
-LogWriter::LogWriter(int fd) : queue_(Queue::Make(fd)), thread_([&queue = queue_] { queue.Run(); }) {
-  Queue::current.store(&queue_, std::memory_order_release);
+std::string LogLineNow(LogLevel level, int verbosity, std::string_view message,
+                       std::initializer_list<LogField> fields, const std::source_location& where) {
+  return FormatLogLine(line_format.load(std::memory_order_relaxed), {.level = level,
+                                                                     .verbosity = verbosity,
+                                                                     .time = std::chrono::system_clock::now(),
+                                                                     .message = message,
+                                                                     .fields = fields,
+                                                                     .where = where});
 }
 
-LogWriter::~LogWriter() {
-  Queue::current.store(nullptr, std::memory_order_release);
-  if (queue_.Stop(kLastWords))
-    thread_.join();
-  else
-    thread_.detach();
+void ConfigureLog(const LogConfig& config) {
+  line_format.store(config.format, std::memory_order_relaxed);
+  // Kept for as long as the process lives: who logs may be reading them.
+  static auto& kept = *new std::deque<std::vector<FileVerbosity>>;
+  file_verbosities.store(config.files.empty() ? nullptr : &kept.emplace_back(config.files),
+                         std::memory_order_release);
+  SetMost(config.verbosity);
 }
 
-void Log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) {
-  if (!LogEnabled(level)) return;
-  std::string line = LineNow(level, message, fields);
-  if (LogWriter::Queue* const queue = LogWriter::Queue::current.load(std::memory_order_acquire))
-    queue->Push(line);
-  else
-    WriteNow(line);
+void SetLogVerbosity(int verbosity) { SetMost(verbosity); }
+
+void LogErrorsOnly() { SetMost(kErrorVerbosity); }
+
+void Log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields,
+         const std::source_location& where) {
+  const int verbosity = VerbosityOf(level);
+  if (LogEnabled(verbosity, where)) Write(level, std::max(verbosity, 0), message, fields, where);
 }
 
-std::chrono::nanoseconds LogBlockedFor() {
-  const LogWriter::Queue* const queue = LogWriter::Queue::current.load(std::memory_order_acquire);
-  return queue ? queue->BlockedFor() : std::chrono::nanoseconds(0);
+void LogV(int verbosity, std::string_view message, std::initializer_list<LogField> fields,
+          const std::source_location& where) {
+  if (LogEnabled(verbosity, where)) Write(LogLevel::kInfo, verbosity, message, fields, where);
 }
-
-uint64_t LogLinesDropped() { return lines_dropped.load(std::memory_order_relaxed); }
 
 }  // namespace keelson::base

@@ -1,5 +1,7 @@
 #include "server/incoming_request.h"
 
+#include "server/filters/request_log.h"
+
 namespace keelson::server {
 namespace {
 
@@ -12,9 +14,20 @@ size_t HeadBytesOf(const audit::Event& event) {
   return event.uri.size() + event.audit_id.size() + event.source_ips.size() * sizeof(std::string);
 }
 
+constexpr size_t kLoggedBytes = 2048;  // of a URI, of a user agent
+
 }  // namespace
 
+LoggedHead::LoggedHead(const IncomingRequest& incoming)
+    : uri(incoming.request.path.substr(0, kLoggedBytes)),
+      user_agent(incoming.request.headers.Get("user-agent").value_or("").substr(0, kLoggedBytes)) {
+  const bool proxied = incoming.info.subresource == "proxy";
+  if (!proxied && !incoming.request.query.empty())
+    uri.append("?").append(incoming.request.query, 0, kLoggedBytes);
+}
+
 void IncomingRequest::ShedHead() {
+  if (LogsEveryRequest()) logged_head = std::make_unique<const LoggedHead>(*this);
   const std::string content_type(request.headers.Get("content-type").value_or("").substr(0, kKeptBytes));
   const bool dry_run = request.query.find("dryRun=All") != std::string::npos;
   request.headers = {};

@@ -41,6 +41,15 @@ class CountedSlot {
   std::atomic<int64_t>* counter_ = nullptr;
 };
 
+struct IncomingRequest;
+
+// What the log tells of the head where every request has a line; within bounds.
+struct LoggedHead {
+  explicit LoggedHead(const IncomingRequest& incoming);
+  std::string uri;  // with its query, unless that is for somebody behind a proxy: it may carry secrets
+  std::string user_agent;
+};
+
 // Its occupancy are its seats of flow control.
 struct IncomingRequest final : base::RefCounted<IncomingRequest>, base::Occupancy {
   // Takes the request over, so that a handler past its deadline still has it. What the
@@ -73,7 +82,8 @@ struct IncomingRequest final : base::RefCounted<IncomingRequest>, base::Occupanc
   auth::UserPtr user;                   // null until authenticated
   std::unique_ptr<audit::Event> audit;  // null: the request is not audited
   base::RequestNotes notes;
-  bool served = false;  // the handler has answered; false when it was given up
+  std::unique_ptr<const LoggedHead> logged_head;  // of a head that is gone; null: nobody will ask
+  bool served = false;                            // the handler has answered; false when it was given up
   // What a large head counts for its user; goes with the head, or with the audit event where that has much of
   // it.
   std::shared_ptr<void> held_head;

@@ -141,13 +141,15 @@ class Server:
                                         stdin=subprocess.DEVNULL)
         lines = queue.Queue()
         threading.Thread(target=self._read_stdout, args=(self.process.stdout, lines), daemon=True).start()
-        try:
-            told = lines.get(timeout=START_SECONDS)
-        except queue.Empty:
-            told = None
-        if not told or not told.startswith("keelson ready https://"):
+        told, deadline = "", time.monotonic() + START_SECONDS
+        while told is not None and not told.startswith("keelson ready https://"):  # the log may go there, too
+            try:
+                told = lines.get(timeout=max(0, deadline - time.monotonic()))
+            except queue.Empty:
+                told = None
+        if not told:
             self.kill()
-            raise AssertionError(f"server did not start: {told!r}\n{self.log()}")
+            raise AssertionError(f"server did not start: {self.stdout_lines[-1:]!r}\n{self.log()}")
         self.port = int(told.rsplit(":", 1)[1])
         if ready:
             wait_until(lambda: self.get("/readyz", client=self._ready_client).status == 200, "readyz")

@@ -319,7 +319,7 @@ int64_t FromEnvironment(const char* name, int64_t otherwise) {
 }
 
 TEST(DamageTest, NoDamageToAFileLosesAnythingInSilence) {
-  base::ConfigureLog(base::LogLevel::kError, base::LogFormat::kText);
+  base::LogErrorsOnly();
   base::testing::TempDir dir;
   base::FakeClock clock;
   std::vector<std::pair<std::string, Image>> images;

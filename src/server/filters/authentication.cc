@@ -23,7 +23,7 @@ base::Task<std::optional<net::http::Response>> AuthenticationFilter::Apply(Incom
   auto outcome = co_await authenticator_.Authenticate(incoming.request);
   if (metrics_) Count(incoming.request, outcome, std::chrono::steady_clock::now() - start);
   if (!outcome || !*outcome) {
-    if (!outcome && base::LogEnabled(base::LogLevel::kDebug))
+    if (!outcome && base::LogEnabled(base::kDebugVerbosity))
       base::Log(base::LogLevel::kDebug, "unable to authenticate the request",
                 {{"why", outcome.error()}, {"path", incoming.info.path}, {"auditID", incoming.audit_id}});
     co_return endpoints::StatusResponse(api::Unauthorized("Unauthorized"), incoming.accept());

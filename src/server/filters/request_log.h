@@ -1,4 +1,5 @@
-// One line for each request that failed or was slow; nothing secret in it.
+// One line for each request that failed or was slow; nothing secret in it. At the verbosity kHttpVerbosity
+// one for every request, as upstream.
 #pragma once
 
 #include <chrono>
@@ -8,6 +9,9 @@
 namespace keelson::server {
 
 inline constexpr std::chrono::seconds kSlowRequest{1};
+
+// Whether every request has a line.
+bool LogsEveryRequest();
 
 void LogFinished(const IncomingRequest& incoming, int code, std::chrono::nanoseconds took);
 

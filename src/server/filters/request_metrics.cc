@@ -62,6 +62,8 @@ std::string_view DryRunLabel(const net::http::Request& request) {
 
 }  // namespace
 
+std::string_view RequestVerb(const IncomingRequest& x) { return VerbLabel(x, ScopeLabel(x.info)); }
+
 struct RequestMetrics::Labels {
   std::string_view verb, scope, group, version, resource, subresource, dry_run;
   bool resource_request = false;

@@ -15,6 +15,9 @@
 
 namespace keelson::server {
 
+// As metrics and the log call what it does: "LIST", "APPLY", "other".
+std::string_view RequestVerb(const IncomingRequest& x);
+
 class RequestMetrics {
  public:
   // Whether a resource (with its subresource) exists, or a path that is no resource.

@@ -66,6 +66,8 @@ class Ticket {
   Ticket(const Ticket&) = delete;
   Ticket& operator=(const Ticket&) = delete;
 
+  const FlowSchemaSpec& schema() const { return *schema_; }
+  const WorkEstimate& work() const { return request_.work; }
   const std::string& schema_uid() const { return schema_->uid; }
   const std::string& level_uid() const { return level_->uid; }
   PriorityLevel& level() const { return *level_->level; }

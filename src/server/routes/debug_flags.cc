@@ -40,7 +40,7 @@ base::Task<net::http::Response> SetVerbosity(IncomingRequest& incoming) {
     co_return Line(400,
                    "strconv.ParseUint: parsing " + api::Quoted(value.substr(0, kMaxFlagBytes)) + ": " +
                        (error == std::errc::result_out_of_range ? "value out of range" : "invalid syntax"));
-  base::SetLogLevel(base::LevelOfVerbosity(static_cast<int>(std::min<uint32_t>(verbosity, 100))));
+  base::SetLogVerbosity(static_cast<int>(std::min<uint32_t>(verbosity, INT32_MAX)));
   co_return Line(200, "successfully set klog.logging.verbosity to " + value);
 }
 

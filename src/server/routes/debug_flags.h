@@ -1,4 +1,5 @@
-// /debug/flags: flags that can be changed while the server runs. There is one: /debug/flags/v, the log level.
+// /debug/flags: flags that can be changed while the server runs. There is one: /debug/flags/v, the verbosity
+// of the log.
 #pragma once
 
 #include "server/router.h"
