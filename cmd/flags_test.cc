@@ -143,6 +143,13 @@ TEST(FlagsTest, TheStreamsOfTheLogAreSplitBehindTheirGate) {
       Config({"--log-text-split-stream=false", "--log-text-info-buffer-size=0"}).log_streams.info_buffer, 0U);
 }
 
+TEST(FlagsTest, TheGracePeriodOfLivezIsUnlimitedUnlessGiven) {
+  EXPECT_EQ(Config({}).livez_grace_period, std::nullopt);
+  EXPECT_EQ(Config({"--livez-grace-period=30s"}).livez_grace_period, 30s);
+  EXPECT_EQ(Config({"--livez-grace-period=0s"}).livez_grace_period, 0s);
+  EXPECT_EQ(Error({"--livez-grace-period=-1s"}), "--livez-grace-period can not be a negative value");
+}
+
 TEST(FlagsTest, ADirectoryOfCertificatesIsNoPlaceForAStore) {
   EXPECT_EQ(Config({"--cert-dir=/c", "--storage-backend=memory"}).data_dir, "/d");
   setenv("XDG_DATA_HOME", "/xdg", 1);

@@ -60,6 +60,10 @@ class Interpreter {
              c.shutdown_watch_termination_grace_period);
     Check(c.shutdown_watch_termination_grace_period.count() >= 0,
           "shutdown-watch-termination-grace-period, if provided, can not be a negative value");
+    if (!raw_.livez_grace_period.empty())
+      Duration("livez-grace-period", raw_.livez_grace_period, c.livez_grace_period.emplace());
+    Check(c.livez_grace_period.value_or(std::chrono::nanoseconds(0)).count() >= 0,
+          "--livez-grace-period can not be a negative value");
     c.min_request_timeout = std::chrono::seconds(raw_.min_request_timeout);
     Check(raw_.min_request_timeout >= 0, "--min-request-timeout must not be negative");
     Check(c.request_timeout.count() > 0, "--request-timeout must be greater than 0");

@@ -367,6 +367,8 @@ void AddRequestFlags(CLI::App& cli, RawFlags& raw) {
   Single(cli, "--request-timeout", raw.request_timeout, "longest time for a request that is no watch");
   Single(cli, "--min-request-timeout", raw.min_request_timeout,
          "shortest time in seconds before a watch without timeoutSeconds is ended");
+  Single(cli, "--livez-grace-period", raw.livez_grace_period,
+         "how long after the start /livez passes though the start is not through; default: until it is");
   Single(cli, "--shutdown-delay-duration", raw.shutdown_delay_duration,
          "time to go on serving after a signal to stop, not ready any more");
   Bool(cli, "--shutdown-send-retry-after{true}", c.shutdown_send_retry_after,

@@ -39,7 +39,7 @@ struct RawFlags {
   bool watch_cache = true;
   int default_watch_cache_size = 100;
   std::string event_ttl = "1h0m0s", request_timeout = "1m0s";
-  std::string namespace_deletion_grace_period = "5s";
+  std::string namespace_deletion_grace_period = "5s", livez_grace_period;
   std::string shutdown_delay_duration = "0s", shutdown_grace_period = "10s",
               shutdown_watch_grace_period = "0s";
   std::vector<std::string> tls_sni_cert_keys;

@@ -257,7 +257,9 @@ void App::Parts::InstallRoutes(const Config& config, const std::string& host, bo
       .shutting_down = [this] { return shutting_down.load(); },
       .started = [this](StartStep step) { return progress.Has(step); },
       .registered = [this] { return loaded.load(std::memory_order_acquire)->controllers->RegisteredAll(); },
-      .flow_control = flow_control.has_value()};
+      .flow_control = flow_control.has_value(),
+      .proxy_certificate = !config.aggregator.proxy_client_cert_file.empty(),
+      .encryption_reload = config.encryption_provider_config_automatic_reload};
   for (size_t i = 0; i < OverrideClusters(config).size(); ++i)
     sources.overrides.emplace_back([this, i]() -> const storage::Backend* {
       const Api* const a = loaded.load(std::memory_order_acquire);
@@ -268,6 +270,7 @@ void App::Parts::InstallRoutes(const Config& config, const std::string& host, bo
       return loaded.load(std::memory_order_acquire)->backends->KeyServicesHealth();
     };
   AddHealthChecks(std::move(sources), health);
+  if (config.livez_grace_period) health.SetLivezGracePeriod(*config.livez_grace_period);
   health.Install(router);
 
   api_routes.Install(router);

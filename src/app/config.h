@@ -192,6 +192,8 @@ struct Config {
   int64_t max_mutating_requests_inflight = 200;
   std::chrono::nanoseconds request_timeout = std::chrono::seconds(60);
   std::chrono::seconds min_request_timeout{1800};
+  // How long /livez takes a start that is not through as alive; nullopt: for ever.
+  std::optional<std::chrono::nanoseconds> livez_grace_period;
   std::chrono::nanoseconds shutdown_delay_duration{0};
   std::chrono::nanoseconds shutdown_grace_period = std::chrono::seconds(10);
   std::chrono::nanoseconds shutdown_watch_termination_grace_period{0};  // 0: watches end at once

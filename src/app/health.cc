@@ -33,27 +33,32 @@ server::HealthChecks::Check StoreCheck(std::function<const storage::Backend*()> 
 struct Hook {
   const char* name;
   StartStep step;
-  bool of_flow_control = false;
+  bool HealthSources::* where = nullptr;  // there is such a hook; null: everywhere
 };
 constexpr Hook kHooks[] = {
     {"start-apiserver-admission-initializer", StartStep::kStoreLoaded},
+    {"start-encryption-provider-config-automatic-reload", StartStep::kControllers,
+     &HealthSources::encryption_reload},
     {"generic-apiserver-start-informers", StartStep::kStoreLoaded},
-    {"priority-and-fairness-config-consumer", StartStep::kClusterBegun, true},
-    {"priority-and-fairness-filter", StartStep::kStoreLoaded, true},
+    {"priority-and-fairness-config-consumer", StartStep::kClusterBegun, &HealthSources::flow_control},
+    {"priority-and-fairness-filter", StartStep::kStoreLoaded, &HealthSources::flow_control},
     {"storage-object-count-tracker-hook", StartStep::kStoreLoaded},
     {"start-apiextensions-informers", StartStep::kStoreLoaded},
     {"start-apiextensions-controllers", StartStep::kControllers},
     {"crd-informer-synced", StartStep::kStoreLoaded},
     {"start-system-namespaces-controller", StartStep::kClusterBegun},
     {"start-cluster-authentication-info-controller", StartStep::kControllers},
+    {"start-kube-apiserver-identity-lease-controller", StartStep::kAggregation},
+    {"start-kube-apiserver-identity-lease-garbage-collector", StartStep::kControllers},
     {"storage-readiness", StartStep::kStoreLoaded},
     {"start-legacy-token-tracking-controller", StartStep::kControllers},
     {"start-service-ip-repair-controllers", StartStep::kControllers},
     {"rbac/bootstrap-roles", StartStep::kClusterBegun},
     {"scheduling/bootstrap-system-priority-classes", StartStep::kClusterBegun},
-    {"priority-and-fairness-config-producer", StartStep::kClusterBegun, true},
+    {"priority-and-fairness-config-producer", StartStep::kClusterBegun, &HealthSources::flow_control},
     {"bootstrap-controller", StartStep::kControllers},
     {"start-kubernetes-service-cidr-controller", StartStep::kClusterBegun},
+    {"aggregator-reload-proxy-client-cert", StartStep::kControllers, &HealthSources::proxy_certificate},
     {"start-kube-aggregator-informers", StartStep::kAggregation},
     {"apiservice-status-local-available-controller", StartStep::kControllers},
     {"apiservice-status-remote-available-controller", StartStep::kAggregation},
@@ -89,7 +94,7 @@ void AddHealthChecks(HealthSources sources, server::HealthChecks& health) {
     });
   health.Add("informer-sync", Scope::kReadiness, loaded);
   for (const Hook& hook : kHooks) {
-    if (hook.of_flow_control && !sources.flow_control) continue;
+    if (hook.where && !(sources.*hook.where)) continue;
     health.Add(
         "poststarthook/" + std::string(hook.name), Scope::kBootSequence,
         [started = sources.started, step = hook.step] { return FailsWhile(!started(step), "not finished"); });

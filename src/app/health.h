@@ -23,6 +23,8 @@ struct HealthSources {
   std::function<bool(StartStep)> started;
   std::function<bool()> registered;  // the APIServices of what is built in. Asked once the store is loaded.
   bool flow_control = true;          // it is switched on
+  bool proxy_certificate = false;    // aggregated APIs are shown one that is followed
+  bool encryption_reload = false;    // its configuration is followed
 };
 
 void AddHealthChecks(HealthSources sources, server::HealthChecks& health);

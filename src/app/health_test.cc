@@ -18,7 +18,9 @@ class AppHealthTest : public ::testing::Test {
                           .shutting_down = [this] { return shutting_down_; },
                           .started = [this](StartStep step) { return progress_.Has(step); },
                           .registered = [this] { return registered_; },
-                          .flow_control = flow_control_};
+                          .flow_control = flow_control_,
+                          .proxy_certificate = proxy_certificate_,
+                          .encryption_reload = encryption_reload_};
     if (override_) sources.overrides.emplace_back([this] { return override_; });
     if (key_services) sources.key_services = [this] { return key_services_; };
     AddHealthChecks(std::move(sources), health_);
@@ -41,9 +43,15 @@ class AppHealthTest : public ::testing::Test {
   bool shutting_down_ = false;
   base::Result<void, std::string> key_services_;
   StartProgress progress_;
-  bool registered_ = true, flow_control_ = true;
+  bool registered_ = true, flow_control_ = true, proxy_certificate_ = false, encryption_reload_ = false;
+  // Stands still until it is moved.
+  struct ManualClock final : base::Clock {
+    WallTime Now() const override { return {}; }
+    SteadyTime SteadyNow() const override { return now; }
+    SteadyTime now;
+  } clock_;
   base::Metrics slis_;
-  server::HealthChecks health_{slis_};
+  server::HealthChecks health_{slis_, clock_};
   server::Router router_;
 };
 
@@ -116,6 +124,37 @@ TEST_F(AppHealthTest, AStoreOfAnOverrideHasChecksOfItsOwn) {
   EXPECT_EQ(Status("/readyz/etcd-override-readiness-0"), 500);
   EXPECT_EQ(Status("/livez/etcd-override-readiness-0"), 404);
   EXPECT_EQ(Status("/readyz/etcd-override-1"), 404);
+}
+
+TEST_F(AppHealthTest, AfterTheGracePeriodAServerThatStillStartsIsDead) {
+  health_.SetLivezGracePeriod(std::chrono::seconds(30));
+  Install(/*key_services=*/false);
+  loaded_ = backend_.get();
+  clock_.now += std::chrono::milliseconds(29'999);
+  EXPECT_EQ(Status("/livez"), 200);
+  clock_.now += std::chrono::milliseconds(1);
+  EXPECT_EQ(Status("/livez"), 500);
+  EXPECT_EQ(Status("/livez/poststarthook/rbac/bootstrap-roles"), 500);
+  EXPECT_EQ(Status("/livez/ping"), 200);
+  Load();
+  EXPECT_EQ(Status("/livez"), 200);
+}
+
+TEST_F(AppHealthTest, SomeHooksAreThereOnlyWhereTheirFeatureIs) {
+  proxy_certificate_ = encryption_reload_ = true;
+  Install(/*key_services=*/false);
+  Load();
+  for (const char* const hook :
+       {"aggregator-reload-proxy-client-cert", "start-encryption-provider-config-automatic-reload",
+        "start-kube-apiserver-identity-lease-controller",
+        "start-kube-apiserver-identity-lease-garbage-collector"})
+    EXPECT_EQ(Status("/readyz/poststarthook/" + std::string(hook)), 200) << hook;
+}
+
+TEST_F(AppHealthTest, WithoutAProxyCertificateAndReloadingThereAreNoSuchHooks) {
+  Install(/*key_services=*/false);
+  EXPECT_EQ(Status("/readyz/poststarthook/aggregator-reload-proxy-client-cert"), 404);
+  EXPECT_EQ(Status("/readyz/poststarthook/start-encryption-provider-config-automatic-reload"), 404);
 }
 
 TEST_F(AppHealthTest, FlowControlHasHooksOnlyWhereItIsOn) {

@@ -1,5 +1,5 @@
-// One line for each request that failed or was slow; nothing secret in it. At the verbosity kHttpVerbosity
-// one for every request, as upstream.
+// One line for each request that failed or was slow; nothing secret in it. With -v=3 and above one for every
+// request, as upstream.
 #pragma once
 
 #include <chrono>

@@ -25,13 +25,17 @@ void HealthChecks::Results::Count(bool success) const {
   (success ? successes : errors)->Add();
 }
 
-base::Result<void, std::string> HealthChecks::Named::Ask(size_t page) {
-  if (page == kLivez && scope == Scope::kBootSequence) return {};
-  auto healthy = check();
+bool HealthChecks::InGracePeriod() const {
+  return !livez_grace_period_ || clock_.SteadyNow() - begun_ < *livez_grace_period_;
+}
+
+base::Result<void, std::string> HealthChecks::Ask(Named& check, size_t page) const {
+  if (page == kLivez && check.scope == Scope::kBootSequence && InGracePeriod()) return {};
+  auto healthy = check.check();
   const bool fails = !healthy;
-  if (failing.exchange(fails, std::memory_order_relaxed) == fails) return healthy;
+  if (check.failing.exchange(fails, std::memory_order_relaxed) == fails) return healthy;
   base::Log(base::LogLevel::kInfo, fails ? "health check fails" : "health check passes again",
-            {{"check", name}, {"why", fails ? healthy.error() : std::string()}});
+            {{"check", check.name}, {"why", fails ? healthy.error() : std::string()}});
   return healthy;
 }
 
@@ -68,7 +72,7 @@ net::http::Response HealthChecks::Page(size_t page, IncomingRequest& incoming) {
       report += "[+]" + check.name + " excluded with " + check.group + ": ok\n";
       continue;
     }
-    const bool healthy = check.Ask(page).has_value();
+    const bool healthy = Ask(check, page).has_value();
     check.results[page].Count(healthy);
     report += healthy ? "[+]" + check.name + " ok\n" : "[-]" + check.name + " failed: reason withheld\n";
     failed = failed || !healthy;
@@ -101,9 +105,9 @@ void HealthChecks::Install(Router& router) {
                                      {{"name", check.name}, {"type", type}}),
           .successes = results("success"),
           .errors = results("error")};
-      router.AddPage('/' + type + '/' + check.name, [&check, page](IncomingRequest& x) {
+      router.AddPage('/' + type + '/' + check.name, [this, &check, page](IncomingRequest& x) {
         x.failure_is_told = true;
-        const auto healthy = check.Ask(page);
+        const auto healthy = Ask(check, page);
         return healthy ? TextResponse(200, "ok")
                        : TextError(500, "internal server error: " + healthy.error());
       });

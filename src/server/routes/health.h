@@ -6,11 +6,14 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
 #include "base/metrics.h"
 #include "base/result.h"
 #include "server/router.h"
@@ -20,20 +23,24 @@ namespace keelson::server {
 // Threads: filled at the start; then checks are asked from any loop, so they must not block.
 class HealthChecks {
  public:
-  // `slis` takes the results of the pages. Borrowed.
-  explicit HealthChecks(base::Metrics& slis) : slis_(slis) {}
+  // `slis` takes the results of the pages. Borrowed, both.
+  explicit HealthChecks(base::Metrics& slis, const base::Clock& clock = base::Clock::Real())
+      : slis_(slis), clock_(clock), begun_(clock.SteadyNow()) {}
 
   // An error is the reason; the public pages withhold it.
   using Check = std::function<base::Result<void, std::string>()>;
 
   enum class Scope : uint8_t {
     kAlways,        // part of all three pages
-    kBootSequence,  // likewise, but a server that is starting is alive: /livez does not ask
+    kBootSequence,  // likewise, but a server that is starting is alive: /livez asks after a grace period
     kNotLiveness,   // of all but /livez
     kReadiness,     // of /readyz alone
   };
   // `group`: a name that excludes the check too, with others; empty: none.
   void Add(std::string name, Scope scope, Check check, std::string group = {});
+
+  // How long after the making of this /livez does not ask for kBootSequence; without it, it never does.
+  void SetLivezGracePeriod(std::chrono::nanoseconds period) { livez_grace_period_ = period; }
 
   // Nothing may be added afterwards; outlives the router.
   void Install(Router& router);
@@ -53,13 +60,16 @@ class HealthChecks {
     std::string group;
     std::array<Results, kPages> results = {};
     std::atomic<bool> failing{false};  // as last logged
-
-    base::Result<void, std::string> Ask(size_t page);
   };
+  base::Result<void, std::string> Ask(Named& check, size_t page) const;
+  bool InGracePeriod() const;
   static bool Shows(size_t page, Scope scope);
   net::http::Response Page(size_t page, IncomingRequest& incoming);
 
   base::Metrics& slis_;
+  const base::Clock& clock_;
+  const base::Clock::SteadyTime begun_;
+  std::optional<std::chrono::nanoseconds> livez_grace_period_;
   std::deque<Named> checks_;
 };
 
