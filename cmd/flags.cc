@@ -25,8 +25,7 @@ std::string Joined(const std::vector<std::string>& lines) {
 // Lists are in brackets, as pflag shows them.
 std::map<std::string, std::string> FlagValues(CLI::App& cli) {
   std::map<std::string, std::string> values;
-  for (const MissingFlag& flag : MissingFlags())
-    if (flag.as_is) values.emplace(flag.name, flag.as_is);
+  for (const MissingFlag& flag : MissingFlags()) values.emplace(flag.name, flag.as_is);
   for (CLI::Option* const option : cli.get_options()) {
     if (option->get_lnames().empty()) continue;
     const std::string& last = option->get_lnames().back();

@@ -279,13 +279,39 @@ TEST(FlagsTest, NoFlagIsBothImplementedAndListedAsNot) {
   EXPECT_THAT(help, HasSubstr("--secure-port"));
 }
 
+TEST(FlagsTest, HowTheStoreIsCaredForHasUpstreamsDefaults) {
+  const app::Config c = Config({});
+  EXPECT_EQ(c.etcd_healthcheck_timeout, 2s);
+  EXPECT_EQ(c.etcd_db_metric_poll_interval, 30s);
+  EXPECT_EQ(c.storage_initialization_timeout, 1min);
+  EXPECT_EQ(c.lease_reuse, 60s);
+  EXPECT_EQ(c.delete_collection_workers, std::nullopt);
+  EXPECT_EQ(c.kubelet_timeout, 30s);
+  const app::Config given = Config(
+      {"--etcd-healthcheck-timeout=5s", "--etcd-readycheck-timeout=5s", "--etcd-db-metric-poll-interval=0",
+       "--storage-initialization-timeout=90s", "--lease-reuse-duration-seconds=30",
+       "--delete-collection-workers=1", "--kubelet-timeout=5s", "--etcd-count-metric-poll-period=1m"});
+  EXPECT_EQ(given.etcd_healthcheck_timeout, 5s);
+  EXPECT_EQ(given.etcd_db_metric_poll_interval, 0s);
+  EXPECT_EQ(given.storage_initialization_timeout, 90s);
+  EXPECT_EQ(given.lease_reuse, 30s);
+  EXPECT_EQ(given.delete_collection_workers, 1U);
+  EXPECT_EQ(given.kubelet_timeout, 5s);
+  EXPECT_THAT(Error({"--etcd-readycheck-timeout=3s"}),
+              HasSubstr("must be what --etcd-healthcheck-timeout is"));
+  EXPECT_THAT(Error({"--etcd-count-metric-poll-period=0"}), HasSubstr("keelson always tells"));
+  EXPECT_THAT(Error({"--delete-collection-workers=0"}), HasSubstr("must be greater than 0"));
+}
+
 TEST(FlagsTest, AFlagThatSaysWhatKeelsonDoesIsTaken) {
   for (const char* flag :
        {"--service-account-lookup=true", "--service-account-lookup", "--service-account-lookup=1",
         "--endpoint-reconciler-type=lease", "--enable-garbage-collector=true",
         "--storage-media-type=application/vnd.kubernetes.protobuf", "--enable-logs-handler=false",
         "--goaway-chance=0", "--contention-profiling=false", "--profiling=false",
-        "--tls-min-version=VersionTLS12", "--requestheader-allowed-names="})
+        "--tls-min-version=VersionTLS12", "--requestheader-allowed-names=",
+        "--coordinated-leadership-lease-duration=15s", "--coordinated-leadership-renew-deadline=10000ms",
+        "--coordinated-leadership-retry-period=2s", "--kubelet-read-only-port=10255"})
     EXPECT_EQ(Error({flag}), "no error") << flag;
   EXPECT_EQ(Error({"--endpoint-reconciler-type", "lease", "--goaway-chance", "0"}), "no error");
   EXPECT_EQ(Error({"--contention-profiling"}),

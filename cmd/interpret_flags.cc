@@ -283,6 +283,8 @@ class Interpreter {
 
   void Kubelets() {
     Config& c = raw_.config;
+    if (!raw_.kubelet_timeout.empty()) Duration("kubelet-timeout", raw_.kubelet_timeout, c.kubelet_timeout);
+    Check(c.kubelet_timeout.count() > 0, "--kubelet-timeout must be greater than 0");
     c.egress_selector_config_file = raw_.egress_selector_config_file;
     c.kubelet_client_certificate = raw_.kubelet_client_certificate;
     c.kubelet_client_key = raw_.kubelet_client_key;
@@ -371,6 +373,7 @@ class Interpreter {
     History();
     DataLoss();
     Limits();
+    StoreCare();
     EtcdOverrides();
     if (!raw_.etcd_servers.empty() || backend == "etcd3") return Etcd();
     if (backend == "memory") raw_.config.storage_backend = app::StorageBackend::kMemory;
@@ -451,6 +454,33 @@ class Interpreter {
     Check(!c.etcd_servers.empty(), "--etcd-servers must be specified");
     Check(c.etcd_certfile.empty() == c.etcd_keyfile.empty(),
           "--etcd-certfile and --etcd-keyfile must be given together");
+  }
+
+  void StoreCare() {
+    Config& c = raw_.config;
+    std::chrono::nanoseconds ready{0}, count{0};
+    Duration("etcd-healthcheck-timeout", raw_.etcd_healthcheck_timeout, c.etcd_healthcheck_timeout);
+    Duration("etcd-readycheck-timeout", raw_.etcd_readycheck_timeout, ready);
+    Check(c.etcd_healthcheck_timeout.count() > 0, "--etcd-healthcheck-timeout must be greater than 0");
+    Check(ready == c.etcd_healthcheck_timeout,
+          "--etcd-readycheck-timeout must be what --etcd-healthcheck-timeout is: keelson asks etcd once for "
+          "both checks");
+    Duration("etcd-count-metric-poll-period", raw_.etcd_count_metric_poll_period, count);
+    Check(count.count() > 0,
+          "--etcd-count-metric-poll-period must be greater than 0: keelson always tells the numbers of "
+          "objects, and asks nobody for them; drop apiserver_resource_objects where metrics are read");
+    Duration("etcd-db-metric-poll-interval", raw_.etcd_db_metric_poll_interval,
+             c.etcd_db_metric_poll_interval);
+    Check(c.etcd_db_metric_poll_interval.count() >= 0, "--etcd-db-metric-poll-interval must not be negative");
+    Duration("storage-initialization-timeout", raw_.storage_initialization_timeout,
+             c.storage_initialization_timeout);
+    Check(c.storage_initialization_timeout.count() > 0,
+          "--storage-initialization-timeout must be greater than 0");
+    c.lease_reuse = std::chrono::seconds(raw_.lease_reuse_duration_seconds);
+    Check(c.lease_reuse.count() >= 0, "--lease-reuse-duration-seconds must not be negative");
+    if (!raw_.delete_collection_workers) return;
+    Check(*raw_.delete_collection_workers > 0, "--delete-collection-workers must be greater than 0");
+    c.delete_collection_workers = static_cast<size_t>(std::max<int64_t>(*raw_.delete_collection_workers, 1));
   }
 
   // "group/resource#server;server"; the group of pods is empty.

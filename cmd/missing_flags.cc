@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/go_bool.h"
+#include "base/go_duration.h"
 
 namespace keelson::cmd {
 namespace {
@@ -15,28 +16,21 @@ constexpr MissingFlag kFlags[] = {
     {"allow-metric-labels-manifest", Kind::kValue, ""},
     {"apiserver-count", Kind::kValue, "1"},
     {"contention-profiling", Kind::kBool, "false"},
-    {"coordinated-leadership-lease-duration", Kind::kValue, nullptr},
-    {"coordinated-leadership-renew-deadline", Kind::kValue, nullptr},
-    {"coordinated-leadership-retry-period", Kind::kValue, nullptr},
+    {"coordinated-leadership-lease-duration", Kind::kDuration, "15s"},
+    {"coordinated-leadership-renew-deadline", Kind::kDuration, "10s"},
+    {"coordinated-leadership-retry-period", Kind::kDuration, "2s"},
     {"debug-socket-path", Kind::kValue, ""},
-    {"delete-collection-workers", Kind::kValue, nullptr},
     {"disabled-metrics", Kind::kValue, ""},
     {"emulated-version", Kind::kValue, ""},
     {"emulation-forward-compatible", Kind::kBool, "false"},
     {"enable-garbage-collector", Kind::kBool, "true"},
     {"enable-logs-handler", Kind::kBool, "false"},
     {"endpoint-reconciler-type", Kind::kValue, "lease"},
-    {"etcd-count-metric-poll-period", Kind::kValue, nullptr},
-    {"etcd-db-metric-poll-interval", Kind::kValue, nullptr},
-    {"etcd-healthcheck-timeout", Kind::kValue, nullptr},
-    {"etcd-readycheck-timeout", Kind::kValue, nullptr},
     {"insecure-bind-address", Kind::kValue, ""},
     {"insecure-port", Kind::kValue, "0"},
     {"kubelet-port", Kind::kValue, "10250"},
-    {"kubelet-read-only-port", Kind::kValue, nullptr},
-    {"kubelet-timeout", Kind::kValue, nullptr},
+    {"kubelet-read-only-port", Kind::kValue, "10255"},
     {"kubernetes-service-node-port", Kind::kValue, "0"},
-    {"lease-reuse-duration-seconds", Kind::kValue, nullptr},
     {"max-connection-bytes-per-sec", Kind::kValue, "0"},
     {"min-compatibility-version", Kind::kValue, ""},
     {"peer-advertise-ip", Kind::kValue, ""},
@@ -46,7 +40,6 @@ constexpr MissingFlag kFlags[] = {
     {"runtime-config-emulation-forward-compatible", Kind::kBool, "false"},
     {"service-account-signing-endpoint", Kind::kValue, ""},
     {"show-hidden-metrics-for-version", Kind::kValue, ""},
-    {"storage-initialization-timeout", Kind::kValue, nullptr},
     {"storage-media-type", Kind::kValue, "application/vnd.kubernetes.protobuf"},
     {"tracing-config-file", Kind::kValue, ""},
 };
@@ -59,19 +52,15 @@ constexpr Advice kAdvice[] = {
     {"admission-control", "use --enable-admission-plugins and --disable-admission-plugins"},
     {"allow-metric-", "leave it out: metrics are not filtered"},
     {"coordinated-leadership-", "leave it out: leaders elect themselves"},
-    {"delete-collection-workers", "leave it out: up to 256 objects of a collection are deleted at a time"},
     {"disabled-metrics", "leave it out: metrics are not filtered"},
     {"emulat", "leave it out: this server is v1.36"},
     {"enable-garbage-collector", "use --controllers=*,-garbage-collector-controller"},
-    {"etcd-", "leave it out: etcd is asked how it is all the time, and its size is not told"},
     {"insecure-", "leave it out: everything is served over TLS"},
-    {"kubelet-timeout", "leave it out: how long a kubelet may take is fixed"},
-    {"lease-reuse-duration-seconds", "leave it out: events of a minute share a lease"},
+    {"kubelet-read-only-port", "leave it out: nobody is asked at that port"},
     {"min-compatibility-version", "leave it out: this server is v1.36"},
     {"peer-", "leave it out: requests are not passed on to other servers"},
     {"service-account-signing-endpoint", "use --service-account-signing-key-file"},
     {"show-hidden-metrics", "leave it out: metrics are not filtered"},
-    {"storage-initialization-timeout", "leave it out: the start waits for etcd"},
     {"tracing-config-file", "leave it out: requests are not traced; audit and metrics tell of them"},
 };
 
@@ -82,8 +71,11 @@ std::string_view AdviceFor(std::string_view name) {
 }
 
 bool Says(const MissingFlag& flag, std::string_view value) {
-  if (!flag.as_is) return false;
   if (value == flag.as_is) return true;
+  if (flag.kind == Kind::kDuration) {
+    const auto time = base::ParseGoDuration(value);
+    return time && *time == *base::ParseGoDuration(flag.as_is);
+  }
   const auto given = base::ParseGoBool(value);
   return flag.kind == Kind::kBool && given && *given == (std::string_view(flag.as_is) == "true");
 }
@@ -103,7 +95,7 @@ std::optional<std::string> WhyRefused(const MissingFlag& flag, std::string_view 
   if (flag.name.starts_with("insecure-"))
     return why + ": kube-apiserver has had no such flag since v1.24: " + std::string(AdviceFor(flag.name));
   why += " is known to kube-apiserver but not implemented by keelson";
-  if (flag.as_is && *flag.as_is) why += ", which behaves as with " + std::string(flag.as_is);
+  if (*flag.as_is) why += ", which behaves as with " + std::string(flag.as_is);
   return why + ": " + std::string(AdviceFor(flag.name));
 }
 

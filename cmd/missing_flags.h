@@ -11,10 +11,10 @@
 namespace keelson::cmd {
 
 struct MissingFlag {
-  enum class Kind { kBool, kValue };
+  enum class Kind { kBool, kDuration, kValue };
   std::string_view name;
   Kind kind;
-  const char* as_is;  // the value that says what keelson does, "" for not set; null: there is none
+  const char* as_is;  // the value that says what keelson does, "" for not set
 };
 
 // Sorted by name.

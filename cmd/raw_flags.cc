@@ -231,6 +231,24 @@ void AddStorageFlags(CLI::App& cli, RawFlags& raw) {
        "use --encryption-provider-config anew whenever it changes");
 }
 
+void AddStoreCareFlags(CLI::App& cli, RawFlags& raw) {
+  Single(cli, "--etcd-healthcheck-timeout", raw.etcd_healthcheck_timeout,
+         "an etcd that takes longer to answer is not well");
+  Single(cli, "--etcd-readycheck-timeout", raw.etcd_readycheck_timeout,
+         "as --etcd-healthcheck-timeout: one question serves both checks");
+  Single(cli, "--etcd-db-metric-poll-interval", raw.etcd_db_metric_poll_interval,
+         "how often etcd is asked for apiserver_storage_size_bytes; 0: never");
+  Single(cli, "--etcd-count-metric-poll-period", raw.etcd_count_metric_poll_period,
+         "how old apiserver_resource_objects may be; it is what there is at the moment");
+  Single(cli, "--storage-initialization-timeout", raw.storage_initialization_timeout,
+         "how long the start waits for etcd's first answer");
+  Single(cli, "--lease-reuse-duration-seconds", raw.lease_reuse_duration_seconds,
+         "for how long events share a lease, at most");
+  Single(cli, "--delete-collection-workers", raw.delete_collection_workers,
+         "objects of a collection that are deleted at a time (default 256)")
+      ->default_str("");
+}
+
 void AddWatchCacheFlags(CLI::App& cli, RawFlags& raw) {
   Bool(cli, "--watch-cache{true}", raw.watch_cache,
        "false: events are kept in memory for as long as watches need them, not to resume from; objects are "
@@ -262,6 +280,8 @@ void AddClusterFlags(CLI::App& cli, RawFlags& raw) {
   List(cli, "--kubelet-preferred-address-types", raw.kubelet_preferred_address_types,
        "addresses of nodes to reach kubelets at, the best first (default Hostname, InternalDNS, InternalIP, "
        "ExternalDNS, ExternalIP)");
+  Single(cli, "--kubelet-timeout", raw.kubelet_timeout,
+         "how long connecting to a kubelet may take (default 30s)");
   Single(cli, "--egress-selector-config-file", raw.egress_selector_config_file,
          "EgressSelectorConfiguration: a proxy that connections to kubelets, pods and services go through");
   Bool(cli, "--enable-aggregator-routing{true}", c.admission.webhooks_to_endpoints,
@@ -423,6 +443,7 @@ void AddServeFlags(CLI::App& cli, RawFlags& raw) {
   AddServiceAccountFlags(cli, raw);
   AddAuthorizationFlags(cli, raw);
   AddStorageFlags(cli, raw);
+  AddStoreCareFlags(cli, raw);
   AddWatchCacheFlags(cli, raw);
   AddClusterFlags(cli, raw);
   AddApiFlags(cli, raw);

@@ -31,6 +31,11 @@ struct RawFlags {
   bool authorization_flags_given = false;  // that a file would contradict
   std::string storage_backend, etcd_cafile, etcd_certfile, etcd_keyfile;
   std::string etcd_compaction_interval = "5m0s", history_retention;
+  std::string etcd_healthcheck_timeout = "2s", etcd_readycheck_timeout = "2s",
+              etcd_count_metric_poll_period = "1m0s", etcd_db_metric_poll_interval = "30s",
+              storage_initialization_timeout = "1m0s";
+  int64_t lease_reuse_duration_seconds = 60;
+  std::optional<int64_t> delete_collection_workers;
   std::optional<int64_t> accept_data_loss;
   std::vector<std::string> storage_quotas;
   std::string max_object_bytes = "0", window_bytes = "32Mi", window_age = "5m0s";
@@ -46,7 +51,7 @@ struct RawFlags {
   std::vector<std::string> service_account_key_files;
   std::string service_account_signing_key_file, service_account_max_token_expiration = "0s";
   std::vector<std::string> feature_gates, runtime_config, kubelet_preferred_address_types;
-  std::string egress_selector_config_file;
+  std::string egress_selector_config_file, kubelet_timeout;
   std::string kubelet_client_certificate, kubelet_client_key, kubelet_certificate_authority;
   std::string audit_policy_file, audit_webhook_config_file;
   std::string audit_log_max_wait = "0s", audit_webhook_max_wait = "30s",

@@ -418,7 +418,8 @@ base::Result<void, std::string> App::LoadStore() {
        .kubelet_preferred_address_types = config_.kubelet_preferred_address_types,
        .storage_health = StorageHealth(*api.backends, config_),
        .schema_rules = &extensions::DefinitionRules(),
-       .features = FeaturesOf(config_.feature_gates)},
+       .features = FeaturesOf(config_.feature_gates),
+       .collection_workers = config_.delete_collection_workers.value_or(registry::kCollectionWorkers)},
       config_.runtime_config, config_.admission, p.admission, p.stores, p.metrics));
   for (const EtcdOverride& one : config_.etcd_servers_overrides) TellOfOverride(one, *api.resources);
   p.stores.Open();
@@ -475,7 +476,8 @@ base::Result<void, std::string> App::JoinServers() {
       .authorizer = parts_->credentials.authorization.authorizer.get(),
       .conversion = {.sender = api.conversion_sender.get(),
                      .metrics = &parts_->metrics,
-                     .events = &*api.events}};
+                     .events = &*api.events},
+      .collection_workers = config_.delete_collection_workers.value_or(registry::kCollectionWorkers)};
   api.custom.emplace(extensions::CustomResources::Options{
       .client = api.client,
       .loop = *parts_->server->loops().front(),
@@ -585,18 +587,19 @@ void App::StartPeriodicWork() {
        {&parts_->credentials.authentication_reloader, &parts_->credentials.authorization.reloader})
     if (*reloader) reloads.emplace_back([reloader] { return (*reloader)->Run(); });
   for (FileReloader& files : parts_->followed_files) reloads.emplace_back([&files] { return files.Run(); });
-  api.periodic_work.emplace(
-      PeriodicWork::Options{.loop = *parts_->server->loops().front(),
-                            .cluster = *api.cluster,
-                            .kubernetes = *api.kubernetes,
-                            .identity = *api.identity,
-                            .services = *api.services,
-                            .metrics = parts_->metrics,
-                            .caches = api.resources->Caches(),
-                            .reloads = std::move(reloads),
-                            .forget_old_events = [this] { ForgetOldEvents(); },
-                            .compactions = api.backends->Compactions(),
-                            .compaction_interval = api.backends->compaction_interval()});
+  api.periodic_work.emplace(PeriodicWork::Options{.loop = *parts_->server->loops().front(),
+                                                  .cluster = *api.cluster,
+                                                  .kubernetes = *api.kubernetes,
+                                                  .identity = *api.identity,
+                                                  .services = *api.services,
+                                                  .metrics = parts_->metrics,
+                                                  .caches = api.resources->Caches(),
+                                                  .reloads = std::move(reloads),
+                                                  .forget_old_events = [this] { ForgetOldEvents(); },
+                                                  .compactions = api.backends->Compactions(),
+                                                  .compaction_interval = api.backends->compaction_interval(),
+                                                  .database_bytes = api.backends->DatabaseBytes(),
+                                                  .database_interval = config_.etcd_db_metric_poll_interval});
 }
 
 // Reloads the files that kube-apiserver reloads. Keys of service accounts and static tokens are read once, as

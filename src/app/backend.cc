@@ -31,6 +31,12 @@ base::Task<void> Compact(std::shared_ptr<storage::HistoryCompactor> compactor) {
   if (!compacted) LogFailure(compacted.error());
 }
 
+base::Task<std::optional<int64_t>> DatabaseBytes(storage::EtcdBackend& etcd) {
+  const auto bytes = co_await etcd.DatabaseBytes();
+  if (!bytes) co_return std::nullopt;
+  co_return *bytes;
+}
+
 base::Task<void> CompactInTurn(storage::EtcdBackend& etcd) {
   const auto compacted = co_await etcd.CompactInTurn();
   if (!compacted) LogFailure(compacted.error());
@@ -64,6 +70,7 @@ base::Result<net::tls::ClientTlsConfig, std::string> ReadEtcdTls(const Config& c
 
 base::Result<OpenedBackend, std::string> OpenEtcd(const Config& config, storage::EtcdOptions options) {
   auto tls = TRY(ReadEtcdTls(config));
+  options.probe_timeout = config.etcd_healthcheck_timeout;
   options.ca_pem = std::move(tls.ca_pem);
   options.certificate_pem = std::move(tls.certificate_pem);
   options.private_key_pem = std::move(tls.private_key_pem);
@@ -73,6 +80,7 @@ base::Result<OpenedBackend, std::string> OpenEtcd(const Config& config, storage:
   return OpenedBackend{.backend = std::move(*etcd),
                        .compaction_interval = config.etcd_compaction_interval,
                        .compact = [&backend] { return CompactInTurn(backend); },
+                       .database_bytes = [&backend] { return DatabaseBytes(backend); },
                        .reload_tls = [&backend, &config]() -> base::Result<void, std::string> {
                          return backend.ReloadTls(TRY(ReadEtcdTls(config)));
                        }};
@@ -89,7 +97,9 @@ base::Result<OpenedBackend, std::string> OpenPlain(const Config& config, const D
         return base::Err("cannot open " + dir.database().string() + ": " + backend.error().detail);
       return Own(std::move(*backend), config.history_retention);
     }
-    case StorageBackend::kEtcd3: return OpenEtcd(config, {.endpoints = config.etcd_servers});
+    case StorageBackend::kEtcd3:
+      return OpenEtcd(
+          config, {.endpoints = config.etcd_servers, .start_timeout = config.storage_initialization_timeout});
   }
   return base::Err(std::string("no such storage backend"));
 }
@@ -112,8 +122,10 @@ base::Result<OpenedBackend, std::string> OpenBackend(const Config& config, const
 base::Result<OpenedBackend, std::string> OpenOverride(const Config& config,
                                                       const std::vector<std::string>& servers,
                                                       const DataDir& dir) {
-  auto opened =
-      TRY(OpenEtcd(config, {.endpoints = servers, .start_timeout = kOverridePatience, .must_answer = false}));
+  auto opened = TRY(OpenEtcd(config, {.endpoints = servers,
+                                      .start_timeout = std::min<std::chrono::nanoseconds>(
+                                          kOverridePatience, config.storage_initialization_timeout),
+                                      .must_answer = false}));
   return EncryptedAsConfigured(std::move(opened), config, dir);
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct OpenedBackend {
   // To be run on a loop every so often, one run at a time; zero: never. Not after the backend is gone.
   std::chrono::nanoseconds compaction_interval{0};
   std::function<base::Task<void>()> compact;
+  // How large the store is, as it says itself; nullopt: it does not say. Not after the backend is gone.
+  // Empty: that is not asked.
+  std::function<base::Task<std::optional<int64_t>>()> database_bytes;
   // Looks whether the configuration of encryption has changed, and uses it then; to be run likewise. Empty:
   // never.
   std::function<base::Task<void>()> reload_encryption;

@@ -78,6 +78,10 @@ std::vector<std::function<base::Task<void>()>> Backends::EncryptionReloads() con
   return Each(&OpenedBackend::reload_encryption);
 }
 
+std::vector<std::function<base::Task<std::optional<int64_t>>()>> Backends::DatabaseBytes() const {
+  return Each(&OpenedBackend::database_bytes);
+}
+
 base::Result<void, std::string> Backends::ReloadTls() const {
   for (const auto& reload : Each(&OpenedBackend::reload_tls)) TRY(reload());
   return {};

@@ -42,6 +42,7 @@ class Backends {
   std::chrono::nanoseconds compaction_interval() const { return main_.compaction_interval; }
   std::vector<std::function<base::Task<void>()>> Compactions() const;
   std::vector<std::function<base::Task<void>()>> EncryptionReloads() const;
+  std::vector<std::function<base::Task<std::optional<int64_t>>()>> DatabaseBytes() const;
   base::Result<void, std::string> ReloadTls() const;
   base::Result<void, std::string> KeyServicesHealth() const;
 

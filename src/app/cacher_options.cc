@@ -13,8 +13,10 @@ storage::CacherOptions CacherOptionsFor(const Config& config, const api::Resourc
                                         base::Metrics* metrics) {
   const std::string name = api::GroupResource{resource.group, resource.plural}.ToString();
   const WindowConfig& window = config.watch_window;
-  storage::CacherOptions options{
-      .registry_prefix = config.etcd_prefix, .max_object_bytes = config.max_object_bytes, .metrics = metrics};
+  storage::CacherOptions options{.registry_prefix = config.etcd_prefix,
+                                 .max_object_bytes = config.max_object_bytes,
+                                 .lease_reuse = config.lease_reuse,
+                                 .metrics = metrics};
   const bool off = window.off || window.off_for.contains(name);
   options.log = {.max_bytes = off ? kLeastWindowBytes : window.bytes,
                  .max_age = off ? kLeastWindowAge : window.age};

@@ -156,6 +156,11 @@ struct Config {
   std::vector<EtcdOverride> etcd_servers_overrides;
   std::filesystem::path etcd_cafile, etcd_certfile, etcd_keyfile;
   std::string etcd_prefix = "/registry";  // of all keys, in every backend
+  std::chrono::nanoseconds etcd_healthcheck_timeout = std::chrono::seconds(2);        // of readiness, too
+  std::chrono::nanoseconds etcd_db_metric_poll_interval = std::chrono::seconds(30);   // 0: never
+  std::chrono::nanoseconds storage_initialization_timeout = std::chrono::minutes(1);  // of etcd
+  std::chrono::seconds lease_reuse{60};             // for how long events share a lease, at most
+  std::optional<size_t> delete_collection_workers;  // nullopt: registry::kCollectionWorkers
   std::chrono::nanoseconds etcd_compaction_interval = std::chrono::minutes(5);  // of etcd; 0: others do it
   std::chrono::nanoseconds history_retention = std::chrono::minutes(5);  // of a store of our own; 0: for ever
   std::optional<int64_t> accept_data_loss;  // the embedded store may lack what came after this revision
@@ -173,9 +178,10 @@ struct Config {
   std::filesystem::path kubelet_certificate_authority;                   // empty: any certificate will do
   std::vector<std::string> kubelet_preferred_address_types = {"Hostname", "InternalDNS", "InternalIP",
                                                               "ExternalDNS", "ExternalIP"};
-  std::filesystem::path egress_selector_config_file;  // empty: they are reached directly
-  bool allow_loopback_backends = false;               // kubelets, pods and services may be on this machine
-  bool allow_core_dumps = false;                      // a crash may write down what is in memory
+  std::chrono::nanoseconds kubelet_timeout = std::chrono::seconds(30);  // to connect
+  std::filesystem::path egress_selector_config_file;                    // empty: they are reached directly
+  bool allow_loopback_backends = false;  // kubelets, pods and services may be on this machine
+  bool allow_core_dumps = false;         // a crash may write down what is in memory
 
   FeatureGates feature_gates;
   RuntimeConfig runtime_config;

@@ -80,7 +80,9 @@ base::Result<Outbound, std::string> Outbound::Create(const Config& config) {
     TRY(UseEgressConfig(config.egress_selector_config_file, outbound));
   const net::outbound::HttpClientOptions options{.allow_loopback = config.allow_loopback_backends,
                                                  .proxy = outbound.proxy.get()};
-  outbound.kubelets = net::outbound::MakeHttpClient(*outbound.kubelet_tls, *outbound.resolver, options);
+  net::outbound::HttpClientOptions to_kubelets = options;
+  to_kubelets.connect_timeout = config.kubelet_timeout;
+  outbound.kubelets = net::outbound::MakeHttpClient(*outbound.kubelet_tls, *outbound.resolver, to_kubelets);
   outbound.insecure = net::outbound::MakeHttpClient(*outbound.insecure_tls, *outbound.resolver, options);
   return outbound;
 }

@@ -23,6 +23,16 @@ base::Task<void> Logged(std::string_view what, base::Task<base::Result<void, std
   if (!done) base::Log(base::LogLevel::kWarning, what, {{"why", done.error()}});
 }
 
+base::Task<void> Measure(std::function<base::Task<std::optional<int64_t>>()> bytes, size_t number,
+                         base::Metrics& metrics) {
+  const auto now = co_await bytes();
+  if (!now) co_return;  // what it was last still stands
+  metrics
+      .GetGauge("apiserver_storage_size_bytes", "Bytes of the store on the disk.",
+                {{"storage_cluster_id", "etcd-" + std::to_string(number)}})
+      .Set(*now);
+}
+
 }  // namespace
 
 PeriodicWork::PeriodicWork(Options options)
@@ -51,6 +61,14 @@ PeriodicWork::PeriodicWork(Options options)
   if (options.compaction_interval.count() > 0)
     for (Periodic::Job& compact : options.compactions)
       jobs_.emplace_back(loop, options.compaction_interval, std::move(compact));
+  if (options.database_interval.count() <= 0) return;
+  for (size_t i = 0; i < options.database_bytes.size(); ++i) {
+    const auto measure = [bytes = options.database_bytes[i], i, &metrics = options.metrics] {
+      return Measure(bytes, i, metrics);
+    };
+    loop.Post([measure] { base::Spawn(measure()); });
+    jobs_.emplace_back(loop, options.database_interval, measure);
+  }
 }
 
 }  // namespace keelson::app

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "app/consistency_checker.h"
@@ -34,6 +35,9 @@ class PeriodicWork {
     std::function<void()> forget_old_events;          // of watch caches
     std::vector<Periodic::Job> compactions;           // one for each store
     std::chrono::nanoseconds compaction_interval{0};  // 0: never
+    // How large each store is; told by apiserver_storage_size_bytes, first at once.
+    std::vector<std::function<base::Task<std::optional<int64_t>>()>> database_bytes;
+    std::chrono::nanoseconds database_interval{0};  // 0: never
   };
   explicit PeriodicWork(Options options);
 

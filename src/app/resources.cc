@@ -173,7 +173,8 @@ void Resources::MakeStores(Resource& resource) {
                                  .check = resource.check.get(),
                                  .authorizer = dependencies_.authorizer,
                                  .reserver = row.reserver ? dependencies_.*row.reserver : nullptr,
-                                 .features = dependencies_.features};
+                                 .features = dependencies_.features,
+                                 .collection_workers = dependencies_.collection_workers};
   resource.store =
       row.make_store ? row.make_store(options, dependencies_) : std::make_unique<registry::Store>(options);
   for (const registry::SubresourceRow& sub : row.subresources) {

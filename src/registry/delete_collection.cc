@@ -4,13 +4,6 @@
 #include "registry/store.h"
 
 namespace keelson::registry {
-namespace {
-
-// They share commits: few would wait for the disk most of the time, many would hold up the loop between two
-// commits.
-constexpr size_t kWorkers = 256;
-
-}  // namespace
 
 // Workers take the next item until none is left or one of them fails. All of them run on
 // the loop of the request, so nothing here needs a lock.
@@ -44,7 +37,7 @@ base::Task<rest::Result<rest::ListResult>> Store::DeleteCollection(rest::WriteRe
   auto listed = CO_TRY(co_await List(std::move(list)));
   auto work =
       std::make_shared<Collection>(Collection{std::move(request), std::move(options), std::move(listed)});
-  work->running = std::min(kWorkers, work->list.items.size());
+  work->running = std::min(options_.collection_workers, work->list.items.size());
   for (size_t i = work->running; i > 0; --i) base::Spawn(DeleteItems(work));
   if (!work->list.items.empty()) co_await work->done;
   if (work->failed) co_return base::Err(*std::move(work->failed));

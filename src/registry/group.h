@@ -61,6 +61,7 @@ struct Dependencies {
   std::vector<std::function<base::Result<void, std::string>()>> storage_health;
   const api::apiextensions::SchemaRules* schema_rules = nullptr;  // of custom resources; null: not checked
   Features features = {};
+  size_t collection_workers = kCollectionWorkers;  // StoreOptions'
 };
 
 // What a serving serves, and what it asks before it does anything. `resource` is borrowed and outlives it.

@@ -28,6 +28,10 @@ class Reservation;
 class Reserver;
 
 // All pointers are borrowed and outlive the store.
+// Deletions share commits: few at a time would wait for the disk most of the time, many would hold up the
+// loop between two commits.
+inline constexpr size_t kCollectionWorkers = 256;
+
 struct StoreOptions {
   const api::ResourceDesc* resource = nullptr;
   const api::ResourceDesc* served_as = nullptr;  // what messages call it; null: resource
@@ -43,6 +47,7 @@ struct StoreOptions {
   Reserver* reserver = nullptr;            // takes what objects need besides their place; null: nothing
   const base::Clock* clock = &base::Clock::Real();
   Features features = {};
+  size_t collection_workers = kCollectionWorkers;  // objects of a collection that are deleted at a time
 };
 
 class Store : public rest::Getter,

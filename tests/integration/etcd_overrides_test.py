@@ -85,6 +85,16 @@ class EventsOnTheirOwnEtcd(unittest.TestCase):
         while watch.next()["object"]["metadata"]["name"] != "seen":
             pass
 
+    def test_the_size_of_each_is_told(self):
+        server = self.server()
+        for cluster in ("etcd-0", "etcd-1"):
+            series = f'apiserver_storage_size_bytes{{storage_cluster_id="{cluster}"}} '
+            line = harness.wait_until(lambda: next((line for line in server.get("/metrics").text.splitlines()
+                                                    if line.startswith(series)), None), series)
+            self.assertGreater(float(line.removeprefix(series)), 1000)
+        silent = self.server("--etcd-db-metric-poll-interval=0")
+        self.assertNotIn("apiserver_storage_size_bytes{", silent.get("/metrics").text)
+
     def test_a_restart_finds_what_is_in_both(self):
         first = self.server()
         self.assertEqual(first.post(EVENTS, event("kept")).status, 201)

@@ -57,7 +57,8 @@ registry::StoreOptions CustomStorage::StoreOptionsFor(const StorageOptions& stor
           .asks_converters = &objects != cache_.get(),
           .admission = AdmissionFor(storage_options, version, subresource),
           .authorizer = storage_options.authorizer,
-          .clock = storage_options.clock};
+          .clock = storage_options.clock,
+          .collection_workers = storage_options.collection_workers};
 }
 
 std::unique_ptr<CustomStorage::Converted> CustomStorage::Convert(const CustomResource::Version& version,

@@ -29,6 +29,7 @@ struct StorageOptions {
   auth::Authorizer* authorizer = nullptr;  // asked before an update or apply creates; null: all may
   ConversionParts conversion;              // of the webhooks that convert versions
   const base::Clock* clock = &base::Clock::Real();
+  size_t collection_workers = registry::kCollectionWorkers;  // StoreOptions'
 };
 
 // Threads: any.

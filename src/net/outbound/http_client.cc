@@ -395,7 +395,8 @@ class HttpClient final : public http::Client {
     for (const Address& address : resolved.addresses) {
       if (!undertaking->why_given_up().empty()) break;
       const auto link = Link::Open(loop, address, destination.tls ? &tls_ : nullptr,
-                                   destination.tls_name.empty() ? destination.host : destination.tls_name);
+                                   destination.tls_name.empty() ? destination.host : destination.tls_name,
+                                   options_.connect_timeout);
       undertaking->Use(link);
       if (co_await link->Opened()) co_return Opened(link);
       error.message = link->error();
@@ -420,7 +421,7 @@ class HttpClient final : public http::Client {
     ClientError error{ClientError::Kind::kUnreachable, resolved.error};
     for (const Address& address : resolved.addresses) {
       if (!undertaking->why_given_up().empty()) break;
-      const auto link = Link::Open(loop, address, proxy.tls, proxy.host);
+      const auto link = Link::Open(loop, address, proxy.tls, proxy.host, options_.connect_timeout);
       undertaking->Use(link);
       if (!co_await link->Opened()) {
         error.message = link->error();

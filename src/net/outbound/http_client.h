@@ -2,6 +2,7 @@
 // next.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -26,6 +27,7 @@ struct HttpClientOptions {
   bool keep_connections = false;
   // Makes every connection, and finds the addresses of names; null: nobody does. Must outlive the client.
   const ConnectProxy* proxy = nullptr;
+  std::chrono::nanoseconds connect_timeout = std::chrono::seconds(30);  // to an address, with TLS
 };
 
 // `tls` is used for destinations that want it. Both must outlive the client.

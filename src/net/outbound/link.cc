@@ -15,9 +15,8 @@ namespace keelson::net::outbound {
 namespace {
 
 constexpr size_t kReceiveBytes = 16 * 1024;
-constexpr size_t kMaxInput = 256 * 1024;   // then the peer must wait
-constexpr size_t kMaxUnsent = 256 * 1024;  // then whoever writes must wait
-constexpr std::chrono::seconds kConnectTimeout{30};
+constexpr size_t kMaxInput = 256 * 1024;         // then the peer must wait
+constexpr size_t kMaxUnsent = 256 * 1024;        // then whoever writes must wait
 constexpr std::chrono::seconds kProbeAfter{30};  // of silence
 
 // Go's words for what connect says.
@@ -29,8 +28,8 @@ std::string Lower(std::string text) {
 }  // namespace
 
 std::shared_ptr<Link> Link::Open(EventLoop& loop, Address address, const tls::ClientContext* tls,
-                                 std::string server_name) {
-  std::shared_ptr<Link> link(new Link(loop, address, tls, std::move(server_name)));
+                                 std::string server_name, std::chrono::nanoseconds connect_timeout) {
+  std::shared_ptr<Link> link(new Link(loop, address, tls, std::move(server_name), connect_timeout));
   link->Connect();
   return link;
 }
@@ -44,11 +43,13 @@ base::Task<bool> Link::Opened() {
   co_return phase_ == Phase::kOpen;
 }
 
-Link::Link(EventLoop& loop, Address address, const tls::ClientContext* tls, std::string server_name)
+Link::Link(EventLoop& loop, Address address, const tls::ClientContext* tls, std::string server_name,
+           std::chrono::nanoseconds connect_timeout)
     : loop_(loop),
       address_(address),
       context_(tls),
       server_name_(std::move(server_name)),
+      connect_timeout_(connect_timeout),
       connect_timer_(loop.timers(), [this] { Fail("dial tcp " + address_.ToString() + ": i/o timeout"); }) {}
 
 Link::~Link() {
@@ -66,7 +67,7 @@ void Link::Connect() {
     if (result == 0 || errno == EINPROGRESS) {
       fd_ = fd;
       if (loop_.Add(fd, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *this)) {
-        connect_timer_.Start(kConnectTimeout);
+        connect_timer_.Start(connect_timeout_);
         return;
       }
       fd_ = -1;
@@ -161,7 +162,7 @@ void Link::Decrypt(std::string_view input) {
 base::Task<bool> Link::Secure(const tls::ClientContext& tls, const std::string& server_name) {
   if (phase_ != Phase::kOpen) co_return false;
   phase_ = Phase::kInnerHandshake;
-  connect_timer_.Start(kConnectTimeout);
+  connect_timer_.Start(connect_timeout_);
   inner_.emplace(tls, server_name, "http/1.1");
   const std::string early(input());
   Consume(early.size());

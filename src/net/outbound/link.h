@@ -4,6 +4,7 @@
 // Lifetime:  shared; whoever is the last to need it calls Close, and nobody may forget to.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -23,7 +24,7 @@ class Link final : public std::enable_shared_from_this<Link>, private FdHandler 
   // Begins to connect; `tls` null: without. The peer must have a certificate for `server_name`, if
   // the context asks for one.
   static std::shared_ptr<Link> Open(EventLoop& loop, Address address, const tls::ClientContext* tls,
-                                    std::string server_name);
+                                    std::string server_name, std::chrono::nanoseconds connect_timeout);
   // Resumes when the connection can be used; false: it cannot, see error().
   base::Task<bool> Opened();
   // Speaks TLS with whom the peer, a proxy, has connected us to, within what is spoken with the peer. Resumes
@@ -61,7 +62,8 @@ class Link final : public std::enable_shared_from_this<Link>, private FdHandler 
   enum class Phase : uint8_t { kConnecting, kHandshake, kOpen, kInnerHandshake, kClosed };
   using Wait = std::optional<base::Completion<bool>>;
 
-  Link(EventLoop& loop, Address address, const tls::ClientContext* tls, std::string server_name);
+  Link(EventLoop& loop, Address address, const tls::ClientContext* tls, std::string server_name,
+       std::chrono::nanoseconds connect_timeout);
   void Connect();
   void OnEvents(uint32_t events) override;
   void FinishConnecting();
@@ -81,6 +83,7 @@ class Link final : public std::enable_shared_from_this<Link>, private FdHandler 
   const Address address_;
   const tls::ClientContext* const context_;
   const std::string server_name_;
+  const std::chrono::nanoseconds connect_timeout_;
   Phase phase_ = Phase::kConnecting;
   int fd_ = -1;
   std::optional<tls::Stream> tls_;

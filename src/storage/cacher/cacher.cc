@@ -29,6 +29,7 @@ Cacher::Cacher(const api::ResourceDesc& resource, Backend& backend, const Cacher
       store_(factory_, backend,
              {.max_object_bytes = options_.max_object_bytes,
               .quota_bytes = options_.quota_bytes,
+              .lease_reuse = options_.lease_reuse,
               .clock = options_.clock,
               .metrics = metrics_.get()},
              &feed_) {}

@@ -34,6 +34,7 @@ struct CacherOptions {
   // Those of DirectStoreOptions.
   size_t max_object_bytes = 0;
   size_t quota_bytes = 0;
+  std::chrono::seconds lease_reuse{60};
   std::chrono::milliseconds reload_pause{100};  // between attempts after the feed broke
   const base::Clock* clock = &base::Clock::Real();
   base::Metrics* metrics = nullptr;  // null: nothing is counted. Outlives the Cacher.

@@ -331,6 +331,20 @@ TEST_F(CacherTest, ObjectsThatExpireTogetherShareALease) {
   EXPECT_THAT(seen, ElementsAre("DELETED default/a", "DELETED default/b"));
 }
 
+TEST_F(CacherTest, ALeaseIsSharedForNoLongerThanWanted) {
+  Cacher& cacher = Start({.lease_reuse = std::chrono::seconds(10)});
+  const auto create = [&](const std::string& name) {
+    EXPECT_TRUE(SyncWait(
+        cacher.Create("default/" + name, StoredPod({.name = name}), {.ttl = std::chrono::seconds(3600)})));
+    return (*backend_->Get("/registry/pods/default/" + name, 0))->lease;
+  };
+  const LeaseId first = create("a");
+  clock_.Advance(std::chrono::seconds(10));
+  EXPECT_EQ(create("b"), first);
+  clock_.Advance(std::chrono::seconds(1));
+  EXPECT_NE(create("c"), first);
+}
+
 TEST_F(CacherTest, AnEventWakesOnlyThoseItConcernsWithOneMessage) {
   Cacher& cacher = Start();
   constexpr int kNodes = 50;

@@ -80,7 +80,7 @@ DirectStore::DirectStore(std::shared_ptr<const ObjectFactory> factory, Backend& 
       backend_(backend),
       options_(options),
       cache_(cache),
-      writer_(backend, *factory_, *options_.clock, options_.metrics) {}
+      writer_(backend, *factory_, *options_.clock, options_.lease_reuse, options_.metrics) {}
 
 // ---- Limits and preconditions
 

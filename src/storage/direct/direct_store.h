@@ -30,7 +30,8 @@ struct DirectStoreOptions {
   // Once the objects take so many bytes, nothing more is added; 0: no limit. Without a cache every write that
   // adds something then reads all objects to sum them up.
   size_t quota_bytes = 0;
-  size_t page = 500;  // objects that are read at a time
+  size_t page = 500;                     // objects that are read at a time
+  std::chrono::seconds lease_reuse{60};  // for how long objects that expire share a lease, at most
   const base::Clock* clock = &base::Clock::Real();
   ResourceMetrics* metrics = nullptr;  // null: nothing is measured
 };

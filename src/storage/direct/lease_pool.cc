@@ -5,16 +5,15 @@
 namespace keelson::storage {
 namespace {
 
-// How much later than asked an object may go: a part of its lifetime, and never long.
+// How much later than asked an object may go, at most: a part of its lifetime.
 constexpr int64_t kSlackDivisor = 20;
-constexpr std::chrono::seconds kMaxSlack{60};
 // Keeps the burst of deletions at the end of a lease small.
 constexpr int64_t kMaxObjects = 1000;
 
 }  // namespace
 
 base::Task<Result<LeaseId>> LeasePool::Get(std::chrono::seconds ttl) {
-  const std::chrono::seconds slack = std::min(ttl / kSlackDivisor, kMaxSlack);
+  const std::chrono::seconds slack = std::min(ttl / kSlackDivisor, reuse_);
   if (LeaseId shared = TakeShared(ttl, slack)) co_return shared;
   const Time expiry = clock_.Now() + ttl + slack;
   auto granted = co_await backend_.GrantLease(ttl + slack);

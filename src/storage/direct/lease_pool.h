@@ -15,7 +15,9 @@ namespace keelson::storage {
 // Threads: any.
 class LeasePool {
  public:
-  LeasePool(Backend& backend, const base::Clock& clock) : backend_(backend), clock_(clock) {}
+  // `reuse`: for how long a lease is given out at most.
+  LeasePool(Backend& backend, const base::Clock& clock, std::chrono::seconds reuse)
+      : backend_(backend), clock_(clock), reuse_(reuse) {}
 
   // A lease that ends no sooner than `ttl` from now, and not much later.
   base::Task<Result<LeaseId>> Get(std::chrono::seconds ttl);
@@ -28,6 +30,7 @@ class LeasePool {
 
   Backend& backend_;
   const base::Clock& clock_;
+  const std::chrono::seconds reuse_;
   base::Mutex mu_;
   LeaseId shared_ GUARDED_BY(mu_) = 0;
   Time expiry_ GUARDED_BY(mu_);

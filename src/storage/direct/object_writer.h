@@ -21,8 +21,12 @@ class ObjectWriter {
  public:
   // `metrics`: null: nothing is measured.
   ObjectWriter(Backend& backend, const ObjectFactory& factory, const base::Clock& clock,
-               ResourceMetrics* metrics = nullptr)
-      : backend_(backend), factory_(factory), clock_(clock), metrics_(metrics), leases_(backend, clock) {}
+               std::chrono::seconds lease_reuse, ResourceMetrics* metrics = nullptr)
+      : backend_(backend),
+        factory_(factory),
+        clock_(clock),
+        metrics_(metrics),
+        leases_(backend, clock, lease_reuse) {}
 
   struct Outcome {
     ObjectPtr object;         // null: the key is at another revision than expected

@@ -28,7 +28,6 @@ using std::chrono::seconds;
 constexpr seconds kCatchUpTimeout{3};
 constexpr seconds kSubscribeTimeout{10};
 constexpr seconds kProbeInterval{5};
-constexpr seconds kProbeTimeout{2};
 constexpr seconds kRevisionReadTimeout{5};
 // A page of a list can be large, and etcd slow.
 constexpr seconds kRangeTimeout{60};
@@ -46,10 +45,11 @@ Error Malformed() { return {.code = Code::kUnreachable, .detail = "etcd sent a m
 
 class Connection final : public EtcdBackend {
  public:
-  Connection(std::unique_ptr<net::tls::ClientContext> tls, std::vector<net::grpc::Target> targets);
+  Connection(std::unique_ptr<net::tls::ClientContext> tls, std::vector<net::grpc::Target> targets,
+             net::Duration probe_timeout);
   ~Connection() override;
 
-  Result<void> WaitForFirstAnswer(seconds timeout);
+  Result<void> WaitForFirstAnswer(net::Duration timeout);
 
   base::Task<Result<TxnResult>> Commit(Txn txn) override;
   Result<RangeResult> Range(std::string_view start, std::string_view end,
@@ -60,6 +60,7 @@ class Connection final : public EtcdBackend {
   base::Task<Result<LeaseId>> GrantLease(std::chrono::seconds ttl) override;
   base::Task<Result<void>> Compact(Revision revision) override;
   base::Task<Result<void>> CompactInTurn() override;
+  base::Task<Result<int64_t>> DatabaseBytes() override;
   base::Result<void, std::string> ReloadTls(const net::tls::ClientTlsConfig& tls) override {
     if (!tls_) return {};
     return tls_->Replace(tls);
@@ -88,6 +89,7 @@ class Connection final : public EtcdBackend {
   void SetHealth(std::optional<Error> error);
 
   const std::unique_ptr<net::tls::ClientContext> tls_;
+  const net::Duration probe_timeout_;
   net::EventLoop loop_;
   Client client_;
   Feed feed_;
@@ -118,8 +120,10 @@ class Connection::Subscribed final : public Subscription {
   Observer& observer_;
 };
 
-Connection::Connection(std::unique_ptr<net::tls::ClientContext> tls, std::vector<net::grpc::Target> targets)
+Connection::Connection(std::unique_ptr<net::tls::ClientContext> tls, std::vector<net::grpc::Target> targets,
+                       net::Duration probe_timeout)
     : tls_(std::move(tls)),
+      probe_timeout_(probe_timeout),
       client_(loop_, std::move(targets),
               {.on_up =
                    [this] {
@@ -143,7 +147,7 @@ Connection::~Connection() {
   thread_.join();
 }
 
-Result<void> Connection::WaitForFirstAnswer(seconds timeout) {
+Result<void> Connection::WaitForFirstAnswer(net::Duration timeout) {
   auto asked = Ask(kRangeMethod, EncodeGet(kCompactRevKey, 0), {.wait = timeout, .timeout = timeout});
   auto answer = base::SyncWait(std::move(asked));
   if (!answer) return base::Err(ToError(answer.error()));
@@ -233,6 +237,14 @@ base::Task<Result<void>> Connection::CompactInTurn() {
   std::from_chars(kv.value.data(), kv.value.data() + kv.value.size(), compacted);
   NoteCompacted(compacted);
   co_return Result<void>();
+}
+
+base::Task<Result<int64_t>> Connection::DatabaseBytes() {
+  const auto answer = co_await Ask(kStatusMethod, "", {});
+  if (!answer) co_return base::Err(ToError(answer.error()));
+  const auto bytes = DecodeDatabaseBytes(*answer);
+  if (!bytes) co_return base::Err(Malformed());
+  co_return *bytes;
 }
 
 // ---- Reading
@@ -348,7 +360,7 @@ void Connection::SubscribeOnLoop(const std::string& prefix, Revision after, Obse
 void Connection::Probe() {
   probe_timer_.Start(kProbeInterval);
   const net::TimePoint began = loop_.timers().now();
-  client_.Call(kRangeMethod, EncodeRevisionRead(), {.timeout = kProbeTimeout},
+  client_.Call(kRangeMethod, EncodeRevisionRead(), {.timeout = probe_timeout_},
                [this, began, told = feed_.current()](const Client::Answer& answer) {
                  const Result<Revision> revision = RevisionOf(answer, told);
                  if (revision) return SetHealth(std::nullopt);
@@ -395,7 +407,8 @@ Result<std::unique_ptr<EtcdBackend>> EtcdBackend::Open(const EtcdOptions& option
     if (!target) return invalid(std::move(target.error()));
     targets.push_back(std::move(*target));
   }
-  auto connection = std::make_unique<etcd3::Connection>(std::move(tls), std::move(targets));
+  auto connection =
+      std::make_unique<etcd3::Connection>(std::move(tls), std::move(targets), options.probe_timeout);
   const auto answered = connection->WaitForFirstAnswer(options.start_timeout);
   if (!answered && (options.must_answer || answered.error().code != Code::kUnreachable))
     return base::Err(answered.error());

@@ -16,8 +16,9 @@ struct EtcdOptions {
   std::vector<std::string> endpoints;            // "https://10.0.0.1:2379"; tried in turn
   std::string ca_pem;                            // for https; empty: the system's authorities
   std::string certificate_pem, private_key_pem;  // ours, both or neither
-  std::chrono::seconds start_timeout{60};        // for the first answer
-  bool must_answer = true;                       // false: one that is away is used once it is there
+  std::chrono::nanoseconds start_timeout = std::chrono::seconds(60);  // for the first answer
+  std::chrono::nanoseconds probe_timeout = std::chrono::seconds(2);   // for each answer that Health goes by
+  bool must_answer = true;  // false: one that is away is used once it is there
 };
 
 // Commit: a transaction whose outcome is unknown because the connection was lost is sent again
@@ -33,6 +34,9 @@ class EtcdBackend : public Backend {
   // where the store was an interval ago; who is told by a key that all of them use, as kube-apiserver does.
   // One call at a time.
   virtual base::Task<Result<void>> CompactInTurn() = 0;
+
+  // How large the database of the member is that this is connected to, on its disk.
+  virtual base::Task<Result<int64_t>> DatabaseBytes() = 0;
 
   // Connections from now on are made with `tls`; those that are open stay. An error: nothing changes.
   virtual base::Result<void, std::string> ReloadTls(const net::tls::ClientTlsConfig& tls) = 0;

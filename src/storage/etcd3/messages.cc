@@ -250,6 +250,15 @@ std::optional<LeaseId> DecodeLeaseGrant(const base::Slice& message) {
   return id;
 }
 
+std::optional<int64_t> DecodeDatabaseBytes(const base::Slice& message) {
+  int64_t bytes = 0;
+  const bool whole = ForEachField(message.view(), [&](uint32_t number, uint32_t type, WireReader& r) {
+    return number == 3 ? ReadNumber(type, r, &bytes) : r.Skip(type);
+  });
+  if (!whole) return std::nullopt;
+  return bytes;
+}
+
 std::optional<WatchAnswer> DecodeWatch(const base::Slice& message) {
   WatchAnswer answer;
   const bool whole = ForEachField(message.view(), [&](uint32_t number, uint32_t type, WireReader& r) {

@@ -19,6 +19,7 @@ inline constexpr std::string_view kRangeMethod = "/etcdserverpb.KV/Range";
 inline constexpr std::string_view kTxnMethod = "/etcdserverpb.KV/Txn";
 inline constexpr std::string_view kCompactMethod = "/etcdserverpb.KV/Compact";
 inline constexpr std::string_view kLeaseGrantMethod = "/etcdserverpb.Lease/LeaseGrant";
+inline constexpr std::string_view kStatusMethod = "/etcdserverpb.Maintenance/Status";  // asked with nothing
 inline constexpr std::string_view kWatchMethod = "/etcdserverpb.Watch/Watch";
 
 // "key" and "range_end" of all keys from the first, and of all keys to the last: one zero byte.
@@ -76,6 +77,8 @@ struct TxnAnswer {
 std::optional<TxnAnswer> DecodeTxn(const base::Slice& message);
 
 std::optional<Header> DecodeHeaderOnly(const base::Slice& message);
+// Of a status: what the database takes on the disk.
+std::optional<int64_t> DecodeDatabaseBytes(const base::Slice& message);
 std::optional<LeaseId> DecodeLeaseGrant(const base::Slice& message);
 
 struct WatchEvent {

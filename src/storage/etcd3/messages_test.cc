@@ -77,6 +77,14 @@ TEST(EtcdMessagesTest, WhatIsCutOffIsNoMessage) {
   EXPECT_FALSE(DecodeLeaseGrant(Message({})));
 }
 
+TEST(EtcdMessagesTest, AStatusTellsTheSizeOfTheDatabase) {
+  const base::Slice status = Message({0x0a, 2, 0x18, 7,                       // header
+                                      0x12, 3, '3', '.', '4', 0x18, 0xac, 2,  // version, dbSize
+                                      0x20, 5});
+  EXPECT_EQ(DecodeDatabaseBytes(status), 300);
+  EXPECT_EQ(DecodeDatabaseBytes(Message({0x18})), std::nullopt);
+}
+
 TEST(EtcdEndpointTest, SchemeHostAndPort) {
   const auto plain = ParseEndpoint("http://127.0.0.1:2379", nullptr, true);
   ASSERT_TRUE(plain);
