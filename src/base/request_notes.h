@@ -6,8 +6,11 @@
 
 namespace keelson::base {
 
+class Trace;
+
 // Threads: those of the request, one at a time.
 struct RequestNotes {
+  Trace* trace = nullptr;  // the request's; null: requests are not traced
   // Spent on what the server is not answerable for: webhooks of others, which validate at the same time, and
   // waiting for a seat.
   std::chrono::nanoseconds mutating_webhooks{0}, validating_webhooks{0}, queued{0};
