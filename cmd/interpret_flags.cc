@@ -286,6 +286,7 @@ class Interpreter {
     if (!raw_.kubelet_timeout.empty()) Duration("kubelet-timeout", raw_.kubelet_timeout, c.kubelet_timeout);
     Check(c.kubelet_timeout.count() > 0, "--kubelet-timeout must be greater than 0");
     c.egress_selector_config_file = raw_.egress_selector_config_file;
+    c.tracing_config_file = raw_.tracing_config_file;
     c.kubelet_client_certificate = raw_.kubelet_client_certificate;
     c.kubelet_client_key = raw_.kubelet_client_key;
     c.kubelet_certificate_authority = raw_.kubelet_certificate_authority;

@@ -41,7 +41,6 @@ constexpr MissingFlag kFlags[] = {
     {"service-account-signing-endpoint", Kind::kValue, ""},
     {"show-hidden-metrics-for-version", Kind::kValue, ""},
     {"storage-media-type", Kind::kValue, "application/vnd.kubernetes.protobuf"},
-    {"tracing-config-file", Kind::kValue, ""},
 };
 
 // The advice for refused flags whose names start with `beginning`; the first match counts.
@@ -61,7 +60,6 @@ constexpr Advice kAdvice[] = {
     {"peer-", "leave it out: requests are not passed on to other servers"},
     {"service-account-signing-endpoint", "use --service-account-signing-key-file"},
     {"show-hidden-metrics", "leave it out: metrics are not filtered"},
-    {"tracing-config-file", "leave it out: requests are not traced; audit and metrics tell of them"},
 };
 
 std::string_view AdviceFor(std::string_view name) {

@@ -284,6 +284,8 @@ void AddClusterFlags(CLI::App& cli, RawFlags& raw) {
          "how long connecting to a kubelet may take (default 30s)");
   Single(cli, "--egress-selector-config-file", raw.egress_selector_config_file,
          "EgressSelectorConfiguration: a proxy that connections to kubelets, pods and services go through");
+  Single(cli, "--tracing-config-file", raw.tracing_config_file,
+         "TracingConfiguration: which requests are traced, and the collector that their spans are sent to");
   Bool(cli, "--enable-aggregator-routing{true}", c.admission.webhooks_to_endpoints,
        "services of admission webhooks and aggregated APIs are reached at their endpoints, not at their "
        "cluster addresses");

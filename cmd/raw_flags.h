@@ -51,7 +51,7 @@ struct RawFlags {
   std::vector<std::string> service_account_key_files;
   std::string service_account_signing_key_file, service_account_max_token_expiration = "0s";
   std::vector<std::string> feature_gates, runtime_config, kubelet_preferred_address_types;
-  std::string egress_selector_config_file, kubelet_timeout;
+  std::string egress_selector_config_file, kubelet_timeout, tracing_config_file;
   std::string kubelet_client_certificate, kubelet_client_key, kubelet_certificate_authority;
   std::string audit_policy_file, audit_webhook_config_file;
   std::string audit_log_max_wait = "0s", audit_webhook_max_wait = "30s",

@@ -4,6 +4,8 @@
 
 #include "aggregator/identity.h"
 #include "base/log.h"
+#include "base/trace.h"
+#include "net/http/client_span.h"
 #include "registry/core/forwarding.h"
 #include "registry/core/kubelet_location.h"
 #include "server/text_response.h"
@@ -24,6 +26,15 @@ bool LeadsElsewhere(const Response& response) {
 
 Response RefusedRedirect() {
   return server::TextResponse(502, "the backend attempted to redirect this request, which is not permitted");
+}
+
+// The span of the call, which lasts until the answer is sent.
+void BeginCall(server::IncomingRequest& incoming, std::string_view backend, std::string_view target) {
+  if (!incoming.trace) return;
+  net::http::Request& request = incoming.request;
+  if (base::Span* const span = incoming.trace->Enter("HTTP " + request.method, base::SpanKind::kClient))
+    net::http::DescribeClientRequest(*span, request.method, backend, target);
+  net::http::SetTraceContext(incoming.trace->current(), request.headers);
 }
 
 }  // namespace
@@ -51,11 +62,20 @@ base::Task<Response> Proxy::Forward(server::IncomingRequest& incoming, ApiServic
   request.headers.Set("host", backend);
   request.headers.Set("x-forwarded-host", backend);
   request.headers.Set("x-forwarded-proto", "https");
+  std::string target = request.query.empty() ? request.path : request.path + "?" + request.query;
+  BeginCall(incoming, backend, target);
   auto answer = co_await registry::core::Forward(
       **client, request,
       {.destination = *std::move(destination),
-       .target = request.query.empty() ? request.path : request.path + "?" + request.query,
+       .target = std::move(target),
        .links = registry::core::ProxiedLinks{.prefix = "", .backend = backend, .host = backend}});
+  // Past its deadline the request has been told of without this.
+  if (base::Span* const span = incoming.trace ? incoming.trace->innermost() : nullptr) {
+    if (answer)
+      net::http::DescribeClientAnswer(*span, answer->status);
+    else
+      span->Fail(answer.error().message);
+  }
   if (!answer) co_return TextError(answer.error().code == 400 ? 400 : 503, answer.error().message);
   if (reject_redirects_ && LeadsElsewhere(*answer)) co_return RefusedRedirect();
   // The connection is the client's.

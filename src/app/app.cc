@@ -28,6 +28,7 @@
 #include "app/own_client.h"
 #include "app/periodic_work.h"
 #include "app/resources.h"
+#include "app/tracing.h"
 #include "app/webhook_sender.h"
 #include "auth/authz/node/graph_informers.h"
 #include "auth/authz/rbac/rule_informers.h"
@@ -238,6 +239,7 @@ struct App::Parts {
   HealthChecks health{slis};
   server::ApiRoutes api_routes;
   server::Router router;
+  std::unique_ptr<Tracing> tracing;                               // null: nothing is traced
   std::unique_ptr<Auditing> auditing;                             // null: nothing is audited
   std::optional<server::flow_control::FlowControl> flow_control;  // nullopt: it is switched off
   std::unique_ptr<server::Chain> chain;
@@ -332,6 +334,7 @@ base::Result<void, std::string> App::Listen() {
        .certificate_file = config_.aggregator.proxy_client_cert_file,
        .key_file = config_.aggregator.proxy_client_key_file,
        .self = [this] { return OwnDestination(config_, parts_->server->port()); }}));
+  p.tracing = TRY(Tracing::Make(config_.tracing_config_file, bootstrap::ServerIdOf(HostName()), p.metrics));
   p.auditing = TRY(Auditing::Make(config_.audit, *p.outbound.resolver, p.metrics));
   if (config_.enable_priority_and_fairness)
     p.flow_control.emplace(config_.max_requests_inflight + config_.max_mutating_requests_inflight, p.metrics);
@@ -349,6 +352,7 @@ base::Result<void, std::string> App::Listen() {
           .request_timeout = config_.request_timeout,
           .front_proxy_headers = p.credentials.front_proxy_headers,
           .auditor = p.auditing ? &p.auditing->auditor() : nullptr,
+          .tracing = p.tracing ? &p.tracing->filter() : nullptr,
           .flow_control = p.flow_control ? &*p.flow_control : nullptr,
           .cross_origin = TRY(server::CrossOriginFilter::Create(config_.cors_allowed_origins)),
           .strict_transport_security = Joined(config_.strict_transport_security_directives),
@@ -688,6 +692,7 @@ void App::Stop() {
         std::chrono::duration_cast<milliseconds>(config_.shutdown_grace_period),
         std::chrono::duration_cast<milliseconds>(config_.shutdown_watch_termination_grace_period));
   if (parts_->auditing) parts_->auditing->End();
+  if (parts_->tracing) parts_->tracing->Flush();
   parts_.reset();
 }
 

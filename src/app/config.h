@@ -180,6 +180,7 @@ struct Config {
                                                               "ExternalDNS", "ExternalIP"};
   std::chrono::nanoseconds kubelet_timeout = std::chrono::seconds(30);  // to connect
   std::filesystem::path egress_selector_config_file;                    // empty: they are reached directly
+  std::filesystem::path tracing_config_file;                            // empty: requests are not traced
   bool allow_loopback_backends = false;  // kubelets, pods and services may be on this machine
   bool allow_core_dumps = false;         // a crash may write down what is in memory
 

@@ -14,6 +14,7 @@
 #include "base/ascii.h"
 #include "base/lru_map.h"
 #include "base/mutex.h"
+#include "net/http/client_span.h"
 #include "net/outbound/http_client.h"
 #include "net/tls/client_context.h"
 
@@ -117,7 +118,7 @@ class HttpsWebhookSender final : public admission::WebhookSender {
       : options_(options), clients_(kMostClients) {}
 
   base::Task<Answer> Post(const WebhookTarget& target, base::Slice review, std::chrono::nanoseconds timeout,
-                          size_t limit_bytes) override {
+                          size_t limit_bytes, base::SpanParent span = {}) override {
     auto made = ClientFor(target.ca_bundle, target.url.empty() ? options_.proxy : nullptr);
     if (!made) co_return base::Err(NotCallable(made.error()));
     const std::shared_ptr<TrustingClient> client = *std::move(made);
@@ -137,7 +138,7 @@ class HttpsWebhookSender final : public admission::WebhookSender {
       parsed->destination.port = address->port;
     }
     co_return co_await Ask(own ? *options_.self : *client->http, *std::move(parsed), std::move(review),
-                           timeout, limit_bytes);
+                           timeout, limit_bytes, span);
   }
 
  private:
@@ -149,7 +150,8 @@ class HttpsWebhookSender final : public admission::WebhookSender {
   }
 
   static base::Task<Answer> Ask(net::http::Client& client, auth::RemoteUrl url, base::Slice review,
-                                std::chrono::nanoseconds timeout, size_t limit_bytes) {
+                                std::chrono::nanoseconds timeout, size_t limit_bytes,
+                                base::SpanParent parent) {
     const auto deadline = std::chrono::steady_clock::now() + timeout;
     for (int tries = 1;; ++tries) {
       auth::RemoteRequest request{.method = "POST",
@@ -160,7 +162,13 @@ class HttpsWebhookSender final : public admission::WebhookSender {
       request.headers.Add("accept", "application/json, */*");
       request.headers.Add("content-type", "application/json");
       request.headers.Add("user-agent", "kube-apiserver-admission");
+      base::ScopedSpan span(parent, "HTTP POST", base::SpanKind::kClient);
+      net::http::SetTraceContext(span.context(), request.headers);
+      if (span) net::http::DescribeClientRequest(*span, "POST", url.authority, url.target);
       auto answer = co_await auth::AskRemote(client, std::move(request));
+      if (span && answer) net::http::DescribeClientAnswer(*span, answer->status);
+      if (span && !answer) span->Fail(answer.error().cause);
+      span.End();
       if (!answer) {
         const auth::RemoteError& error = answer.error();
         const std::string cause = error.timed_out ? "context deadline exceeded" : error.cause;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "api/codec/json_reader.h"
+#include "base/ascii.h"
 #include "base/go_duration.h"
 #include "base/result.h"
 
@@ -83,6 +85,17 @@ class ConfigReader {
       case 'f': out = false; return reader_.Literal("false");
       default: return Wrong("a boolean");
     }
+  }
+  bool Int32(std::optional<int32_t>& out) {
+    if (reader_.Peek() == 'n') return reader_.Literal("null");
+    std::string_view token;
+    if (reader_.Peek() != '-' && !base::IsDigit(reader_.Peek())) return Wrong("a number");
+    if (!reader_.Number(&token)) return false;
+    int32_t number = 0;
+    const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), number);
+    if (error != std::errc() || end != token.data() + token.size()) return Wrong("a number of 32 bits");
+    out = number;
+    return true;
   }
   // As Go writes durations: "1m30s".
   bool Duration(std::chrono::nanoseconds& out) {

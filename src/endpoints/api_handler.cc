@@ -8,6 +8,7 @@
 #include "endpoints/discovery/documents.h"
 #include "endpoints/request_scope.h"
 #include "endpoints/respond.h"
+#include "endpoints/verb_spans.h"
 #include "endpoints/warnings.h"
 
 namespace keelson::endpoints {
@@ -22,22 +23,26 @@ struct VerbEntry {
   bool named;  // addresses one object
   AnswerKind answer;
   bool (*offered)(const Verbs&);
+  std::string_view span;  // upstream's name for its handling; empty: it has none
 };
 constexpr VerbEntry kVerbs[] = {
-    {"get", Get, true, AnswerKind::kObject, [](const Verbs& v) { return v.get || v.show; }},
-    {"list", List, false, AnswerKind::kList, [](const Verbs& v) { return v.list != nullptr; }},
-    {"watch", Watch, false, AnswerKind::kList, [](const Verbs& v) { return v.watch != nullptr; }},
-    {"create", Create, false, AnswerKind::kObject, [](const Verbs& v) { return v.create != nullptr; }},
-    {"update", Update, true, AnswerKind::kObject, [](const Verbs& v) { return v.update != nullptr; }},
-    {"patch", Patch, true, AnswerKind::kObject, [](const Verbs& v) { return v.update != nullptr; }},
-    {"delete", Delete, true, AnswerKind::kObject, [](const Verbs& v) { return v.remove != nullptr; }},
+    {"get", Get, true, AnswerKind::kObject, [](const Verbs& v) { return v.get || v.show; }, "Get"},
+    {"list", List, false, AnswerKind::kList, [](const Verbs& v) { return v.list != nullptr; }, "List"},
+    {"watch", Watch, false, AnswerKind::kList, [](const Verbs& v) { return v.watch != nullptr; }, ""},
+    {"create", Create, false, AnswerKind::kObject, [](const Verbs& v) { return v.create != nullptr; },
+     "Create"},
+    {"update", Update, true, AnswerKind::kObject, [](const Verbs& v) { return v.update != nullptr; },
+     "Update"},
+    {"patch", Patch, true, AnswerKind::kObject, [](const Verbs& v) { return v.update != nullptr; }, "Patch"},
+    {"delete", Delete, true, AnswerKind::kObject, [](const Verbs& v) { return v.remove != nullptr; },
+     "Delete"},
     {"deletecollection", DeleteCollection, false, AnswerKind::kObject,
-     [](const Verbs& v) { return v.remove_collection != nullptr; }},
+     [](const Verbs& v) { return v.remove_collection != nullptr; }, "Delete"},
 };
 
 // Serves every verb of a subresource that has a Connecter.
-constexpr VerbEntry kConnect = {"connect", Connect, true, AnswerKind::kObject,
-                                [](const Verbs& v) { return v.connect != nullptr; }};
+constexpr VerbEntry kConnect = {
+    "connect", Connect, true, AnswerKind::kObject, [](const Verbs& v) { return v.connect != nullptr; }, ""};
 
 const VerbEntry* FindVerb(std::string_view name) {
   const auto found = std::ranges::find(kVerbs, name, &VerbEntry::name);
@@ -327,7 +332,9 @@ base::Task<net::http::Response> ApiHandler::Serve(net::http::Request& request, R
   }
   scope.output = *std::move(output);
 
+  if (!target.verb->span.empty()) EnterVerb(scope, target.verb->span);
   Answer answer = co_await target.verb->handle(scope);
+  if (!scope.answering && !connect) EnterAnswer(scope, kObjectAnswer);
   if (!answer) answer = StatusResponse(answer.error(), NegotiateStatus(request.headers, scope.query, offer));
   AddWarnings(scope.warnings, answer->headers);
   co_return *std::move(answer);

@@ -11,7 +11,8 @@ base::Task<Answer> List(RequestScope& scope) {
                                       parameters.limit,
                                       std::move(parameters.continue_token),
                                       scope.output.metadata_only(),
-                                      scope.occupancy};
+                                      scope.occupancy,
+                                      scope.trace()};
   auto list = CO_TRY(co_await scope.verbs.list->List(std::move(options)));
   co_return ListAnswer(scope, std::move(list));
 }

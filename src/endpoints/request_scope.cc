@@ -11,6 +11,7 @@
 #include "endpoints/filters.h"
 #include "endpoints/list_source.h"
 #include "endpoints/table/scale_printer.h"
+#include "endpoints/verb_spans.h"
 
 namespace keelson::endpoints {
 namespace {
@@ -80,6 +81,7 @@ void Compress(const net::http::Headers& request, uint64_t size_estimate, net::ht
 }
 
 Answer ObjectAnswer(RequestScope& scope, int code, const Encoded& object) {
+  EnterAnswer(scope, kObjectAnswer);
   const OutputFormat& output = scope.output;
   if (output.target == Target::kPartialObjectMetadataList)
     return base::Err(api::NotAcceptable(
@@ -115,6 +117,7 @@ Answer ObjectAnswer(RequestScope& scope, int code, const Encoded& object) {
 }
 
 Answer ListAnswer(RequestScope& scope, ListResult list) {
+  EnterAnswer(scope, kObjectAnswer);
   const OutputFormat& output = scope.output;
   if (output.target == Target::kPartialObjectMetadata)
     return base::Err(

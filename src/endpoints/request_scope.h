@@ -30,7 +30,9 @@ struct RequestScope {
   audit::Event* audit = nullptr;           // null: the request is not audited
   base::Occupancy* occupancy = nullptr;    // as that of RequestContext
   base::RequestNotes* notes = nullptr;     // null: nobody reads them
+  bool answering = false;                  // the span of the answer has begun
 
+  base::Trace* trace() const { return notes ? notes->trace : nullptr; }
   const base::Clock& clock() const { return *options.clock; }
   const api::ResourceDesc& desc() const { return *resource.desc; }
   // The namespace objects are kept in: none for cluster-scoped resources.

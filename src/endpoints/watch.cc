@@ -1,6 +1,7 @@
 #include <random>
 
 #include "endpoints/request_scope.h"
+#include "endpoints/verb_spans.h"
 #include "endpoints/watch_source.h"
 #include "net/http/websocket.h"
 
@@ -54,7 +55,10 @@ base::Task<Answer> Watch(RequestScope& scope) {
                                        parameters.allow_bookmarks,
                                        parameters.send_initial_events,
                                        parameters.match,
-                                       scope.output.metadata_only()};
+                                       scope.output.metadata_only(),
+                                       scope.trace()};
+  const bool streams_list = parameters.allow_bookmarks && parameters.send_initial_events;
+  if (streams_list) EnterVerb(scope, "WatchList");
   auto stream = co_await scope.verbs.watch->Watch(std::move(options));
   const auto framing =
       net::http::IsWebSocketRequest(scope.request) ? WatchFraming::kWebSocket : WatchFraming::kStream;
@@ -67,6 +71,9 @@ base::Task<Answer> Watch(RequestScope& scope) {
   std::chrono::seconds least = scope.options.min_request_timeout;
   if (timing.timeout == std::chrono::nanoseconds(0)) timing.timeout = RandomBetween(least, 2 * least);
   timing.bookmark_interval = RandomBetween(std::chrono::seconds(50), std::chrono::seconds(65));
+  // As upstream: of another watch the request's own span tells the same.
+  if (streams_list) EnterAnswer(scope, kWatchAnswer);
+  scope.answering = true;
   auto events = WatchBody(std::move(format), *std::move(stream), timing, framing, scope.clock(),
                           *base::Executor::Current(), Counted(scope));
   co_return Begin(scope, framing, std::move(events));

@@ -136,32 +136,34 @@ base::Task<rest::Result<rest::Written>> Store::CreateReserving(const rest::Write
   if (request.dry_run) {
     if (auto existing = co_await options_.storage->Get(key, {.metadata_only = true})) {
       co_return base::Err(
-          co_await CreateRefused(storage::Error{storage::Code::kExists}, key, name, generated));
+          co_await CreateRefused(request, storage::Error{storage::Code::kExists}, key, name, generated));
     }
     written.object = Unstored(Encode(doc));
     co_return written;
   }
 
-  const storage::CreateOptions options{.ttl = options_.strategy->TimeToLive(doc),
-                                       .occupancy = request.occupancy};
+  const storage::CreateOptions options{
+      .ttl = options_.strategy->TimeToLive(doc), .occupancy = request.occupancy, .trace = request.trace()};
   auto created = co_await options_.storage->Create(key, EncodeForStorage(doc), options);
   // As upstream: once more without what can be large and is not the client's.
   if (!created && created.error().code == storage::Code::kTooBig) {
     api::MutableMetadataOf(doc).clear_managed_fields();
     created = co_await options_.storage->Create(key, EncodeForStorage(doc), options);
   }
-  if (!created) co_return base::Err(co_await CreateRefused(std::move(created.error()), key, name, generated));
+  if (!created)
+    co_return base::Err(co_await CreateRefused(request, std::move(created.error()), key, name, generated));
   written.object = rest::Encoded::Of(*std::move(created));
   co_return written;
 }
 
-base::Task<api::Status> Store::CreateRefused(storage::Error error, std::string key, std::string name,
-                                             bool generated) {
+base::Task<api::Status> Store::CreateRefused(const rest::WriteRequest& request, storage::Error error,
+                                             std::string key, std::string name, bool generated) {
   if (error.code == storage::Code::kExists && generated)
     co_return api::GenerateNameConflict(group_resource(), name, 1);
   api::Status status = ToStatus(error, StorageVerb::kCreate, group_resource(), name);
   if (error.code != storage::Code::kExists) co_return status;
-  auto existing = co_await options_.storage->Get(std::move(key), {.metadata_only = true});
+  auto existing =
+      co_await options_.storage->Get(std::move(key), {.metadata_only = true, .trace = request.trace()});
   if (!existing) co_return status;
   auto doc = Decode(**existing);
   if (doc && api::MetadataOf(*doc).has_deletion_timestamp())

@@ -81,7 +81,8 @@ base::Task<rest::Result<rest::Deleted>> NamespaceStore::Terminate(rest::WriteReq
   }
   storage::ChangeOptions change{.uid = termination->options.uid,
                                 .resource_version = termination->options.resource_version,
-                                .occupancy = termination->request.occupancy};
+                                .occupancy = termination->request.occupancy,
+                                .trace = termination->request.trace()};
   storage::UpdateFn apply = [this, termination](rest::ObjectPtr current) {
     return ApplyTermination(termination, std::move(current));
   };

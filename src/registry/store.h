@@ -130,8 +130,8 @@ class Store : public rest::Getter,
                                               ReservationPtr& reserved, bool by_update);
   base::Task<rest::Result<void>> AuthorizeCreate(const rest::WriteRequest& request,
                                                  std::string_view name) const;
-  base::Task<api::Status> CreateRefused(storage::Error error, std::string key, std::string name,
-                                        bool generated);
+  base::Task<api::Status> CreateRefused(const rest::WriteRequest& request, storage::Error error,
+                                        std::string key, std::string name, bool generated);
 
   // --- update
   bool MayCreate(const Attempt& attempt) const;  // what is absent

@@ -21,6 +21,7 @@ class BodyWithDeadline final : public net::http::BodyReader {
     state->reading = true;
     Piece piece = co_await body_->Read();
     state->reading = false;
+    if (piece && *piece) state->read_bytes += (*piece)->size();
     if (state->expired) co_return Piece(base::Err(net::http::BodyError::kTimeout));
     co_return piece;
   }
@@ -29,6 +30,7 @@ class BodyWithDeadline final : public net::http::BodyReader {
     if (body_ && !state_->expired) body_->WhenGone(std::move(gone));
   }
 
+  uint64_t read_bytes() const { return state_->read_bytes; }
   // A read is under way: the connection must stay until it returns.
   bool reading() const { return state_->reading; }
   // Reads fail from now on, one that is under way soon; the connection's reader is not touched again.
@@ -41,6 +43,7 @@ class BodyWithDeadline final : public net::http::BodyReader {
   struct State {
     bool reading = false;
     bool expired = false;
+    uint64_t read_bytes = 0;
   };
   const std::shared_ptr<State> state_ = std::make_shared<State>();
 };

@@ -29,6 +29,11 @@ bool IsFromStranger(const IncomingRequest& incoming) {
          incoming.user->InGroup(auth::kUnauthenticatedGroup);
 }
 
+// The request has come to the filter of that name.
+void Step(IncomingRequest& incoming, std::string_view filter) {
+  if (incoming.trace) incoming.trace->Enter(filter);
+}
+
 }  // namespace
 
 Chain::Chain(ChainConfig config, auth::Authenticator& authenticator, auth::Authorizer& authorizer,
@@ -127,11 +132,15 @@ base::Task<net::http::Response> Chain::Audited(IncomingRequestPtr incoming) {
 
 base::Task<net::http::Response> Chain::Serve(IncomingRequestPtr incoming) {
   IncomingRequest& x = *incoming;
+  if (config_.tracing) config_.tracing->Arrived(x);
   if (auto refused = co_await authentication_.Apply(x)) co_return std::move(*refused);
+  if (config_.tracing) config_.tracing->Authenticated(x);
+  Step(x, "audit");
   if (audit_) audit_->Received(x);
   if (audit_ && audit_->strict())
     if (auto refused = co_await audit_->Kept(x)) co_return std::move(*refused);
   if (auto refused = held_heads_.Apply(x)) co_return std::move(*refused);
+  Step(x, "constrainedimpersonation");
   if (auto refused = co_await impersonation_.Apply(x)) co_return std::move(*refused);
   if (!priority_and_fairness_) {
     if (auto refused = in_flight_.Apply(x)) {
@@ -139,6 +148,7 @@ base::Task<net::http::Response> Chain::Serve(IncomingRequestPtr incoming) {
       co_return std::move(*refused);
     }
   } else {
+    Step(x, "priorityandfairness");
     using Admission = PriorityAndFairnessFilter::Admission;
     Admission admission = priority_and_fairness_->Start(x);
     if (admission == Admission::kWaits) {
@@ -152,6 +162,7 @@ base::Task<net::http::Response> Chain::Serve(IncomingRequestPtr incoming) {
     in_flight_.Apply(x);
     priority_and_fairness_->Started(x);
   }
+  Step(x, "authorization");
   net::http::Response response;
   if (auto refused = co_await authorization_.Apply(x)) {
     response = std::move(*refused);
@@ -195,10 +206,11 @@ void Chain::Account(const IncomingRequestPtr& incoming, net::http::Response& res
       std::move(initialised));
 }
 
-void Chain::Finished(const IncomingRequest& incoming, int code, uint64_t response_bytes) {
+void Chain::Finished(IncomingRequest& incoming, int code, uint64_t response_bytes) {
   const auto took = clock_.SteadyNow() - incoming.received;
   metrics_.Finished(incoming, code, took, response_bytes);
   LogFinished(incoming, code, took);
+  if (incoming.trace) TracingFilter::Finished(incoming, code, response_bytes);
 }
 
 }  // namespace keelson::server

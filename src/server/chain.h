@@ -20,6 +20,7 @@
 #include "server/filters/in_flight.h"
 #include "server/filters/priority_and_fairness.h"
 #include "server/filters/request_metrics.h"
+#include "server/filters/tracing.h"
 #include "server/router.h"
 
 namespace keelson::server {
@@ -31,6 +32,7 @@ struct ChainConfig {
   size_t max_user_head_bytes = size_t{4} << 20;  // of the heads of one user's requests under way
   auth::FrontProxyHeaders front_proxy_headers;   // besides the usual ones
   audit::Auditor* auditor = nullptr;             // null: nothing is audited. Borrowed.
+  const TracingFilter* tracing = nullptr;        // null: requests are not traced. Borrowed.
   // Borrowed. Null: the two limits above hold; else it has them as seats.
   flow_control::FlowControl* flow_control = nullptr;
   CrossOriginFilter cross_origin = {};    // allows nothing unless it is given origins
@@ -59,7 +61,7 @@ class Chain final : public net::http::Handler {
   base::Task<net::http::Response> Serve(IncomingRequestPtr incoming);
   net::http::Response TurnAway(const IncomingRequest& x);
   void Account(const IncomingRequestPtr& incoming, net::http::Response& response);
-  void Finished(const IncomingRequest& incoming, int code, uint64_t response_bytes);
+  void Finished(IncomingRequest& incoming, int code, uint64_t response_bytes);
 
   const ChainConfig config_;
   Draining draining_;

@@ -16,6 +16,7 @@
 #include "base/intrusive_ptr.h"
 #include "base/occupancy.h"
 #include "base/request_notes.h"
+#include "base/trace.h"
 #include "endpoints/request_info.h"
 #include "net/http/message.h"
 #include "server/body_with_deadline.h"
@@ -83,7 +84,9 @@ struct IncomingRequest final : base::RefCounted<IncomingRequest>, base::Occupanc
   std::unique_ptr<audit::Event> audit;  // null: the request is not audited
   base::RequestNotes notes;
   std::unique_ptr<const LoggedHead> logged_head;  // of a head that is gone; null: nobody will ask
-  bool served = false;                            // the handler has answered; false when it was given up
+  std::unique_ptr<base::Trace> trace;             // null: requests are not traced
+  base::Span* server_span = nullptr;  // the request's own, a part of `trace`; null: it is not recorded
+  bool served = false;                // the handler has answered; false when it was given up
   // What a large head counts for its user; goes with the head, or with the audit event where that has much of
   // it.
   std::shared_ptr<void> held_head;

@@ -19,6 +19,10 @@
 #include "base/task.h"
 #include "storage/errors.h"
 
+namespace keelson::base {
+class Trace;
+}
+
 namespace keelson::storage {
 
 using LeaseId = int64_t;  // 0: none
@@ -85,6 +89,8 @@ struct Txn {
   std::vector<Write> writes;      // distinct keys
   // False: whoever is refused does not look at the value of TxnResult::current, and it may be left empty.
   bool wants_current_value = true;
+  base::Trace* trace = nullptr;  // of the request that writes; null: nobody traces it. Outlives the commit.
+  std::string trace_parent;      // the field of that name for a store that is asked; empty: none
 };
 
 struct TxnResult {

@@ -20,15 +20,21 @@
 #include "storage/object.h"
 #include "storage/selection.h"
 
+namespace keelson::base {
+class Trace;
+}
+
 namespace keelson::storage {
 
 enum class VersionMatch : uint8_t { kUnset, kNotOlderThan, kExact };
 
-// In all options, `occupancy` is that of the request which waits; null: none does. It outlives the call.
+// In all options, `occupancy` is that of the request which waits, and `trace` what is recorded of it; null:
+// no request waits, nothing is recorded. Both outlive the call.
 struct GetOptions {
   std::string resource_version;  // "", "0" or a number, as the client sent it
   bool metadata_only = false;    // nobody looks at more than the metadata, which no version changes
   base::Occupancy* occupancy = nullptr;
+  base::Trace* trace = nullptr;
 };
 
 struct ListOptions {
@@ -40,11 +46,13 @@ struct ListOptions {
   std::string continue_token;
   bool metadata_only = false;  // as GetOptions'
   base::Occupancy* occupancy = nullptr;
+  base::Trace* trace = nullptr;
 };
 
 struct CreateOptions {
   std::optional<std::chrono::seconds> ttl;
   base::Occupancy* occupancy = nullptr;
+  base::Trace* trace = nullptr;
 };
 
 // Of updates and deletions.
@@ -53,6 +61,7 @@ struct ChangeOptions {
   std::optional<std::string> uid = std::nullopt;
   std::optional<std::string> resource_version = std::nullopt;
   base::Occupancy* occupancy = nullptr;
+  base::Trace* trace = nullptr;
 };
 
 // Keeps the objects of a list alive.
@@ -131,7 +140,8 @@ struct WatchOptions {
   bool allow_bookmarks = false;
   bool send_initial_events = false;  // with kNotOlderThan: the streaming list
   VersionMatch match = VersionMatch::kUnset;
-  bool metadata_only = false;  // as GetOptions'
+  bool metadata_only = false;    // as GetOptions'
+  base::Trace* trace = nullptr;  // as GetOptions', until the watch is there
 };
 
 // The events of one watch, which its owner takes when it has room for them.

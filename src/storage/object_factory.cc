@@ -202,6 +202,10 @@ class ObjectFactory::Scan {
 
 ObjectFactory::ObjectFactory(const api::ResourceDesc& resource, std::string prefix)
     : prefix_(std::move(prefix)),
+      group_(resource.group),
+      resource_(resource.plural),
+      root_bytes_(prefix_.ends_with(resource.storage_prefix) ? prefix_.size() - resource.storage_prefix.size()
+                                                             : 0),
       namespaced_(resource.namespaced),
       stored_type_(resource.storage_type ? *resource.storage_type : *resource.type),
       stored_encoding_(StoredEncoding::Of(resource)) {

@@ -46,6 +46,11 @@ class ObjectFactory {
   ObjectPtr AtRevision(const Object& object, Revision revision) const;
 
   const std::string& prefix() const { return prefix_; }
+  // How the resource is told of: "" and "pods", and below "/pods" are its keys, whatever the store puts
+  // before.
+  const std::string& group() const { return group_; }
+  const std::string& resource() const { return resource_; }
+  std::string_view own_prefix() const { return std::string_view(prefix_).substr(root_bytes_); }
 
  private:
   struct PathNode;
@@ -61,6 +66,8 @@ class ObjectFactory {
                      uint16_t seal) const;
 
   const std::string prefix_;
+  const std::string group_, resource_;
+  const size_t root_bytes_;  // of `prefix_`, before what is the resource's own
   const bool namespaced_;
   const api::TypeDesc& stored_type_;
   const std::optional<StoredEncoding> stored_encoding_;

@@ -104,6 +104,20 @@ std::optional<CallOutcome> Questions::WhyNotAsked(const Webhook& webhook) const 
   return spared;
 }
 
+void Questions::Describe(const Webhook& webhook, std::string_view uid, base::Span& span) const {
+  const api::ResourceDesc& resource = *request_.resource;
+  span.Set("configuration", webhook.configuration());
+  span.Set("webhook", webhook.name());
+  span.Set("resource", std::string(resource.group)
+                           .append("/")
+                           .append(resource.version)
+                           .append(", Resource=")
+                           .append(resource.plural));
+  span.Set("subresource", request_.subresource);
+  span.Set("operation", NameOf(request_.operation));
+  span.Set("UID", uid);
+}
+
 std::chrono::nanoseconds Questions::LongestFor(const Webhook& webhook) const {
   return IsLease(request_) ? std::min(webhook.timeout(), kLeaseTimeout) : webhook.timeout();
 }
@@ -120,10 +134,16 @@ base::Task<CallOutcome> Questions::Ask(const Webhook& webhook, const VersionedRe
   const std::string uid = api::NewUid();
   const std::string_view version = webhook.review_version();
   const auto timeout = std::min(left, longest);
+  base::ScopedSpan span(base::SpanParent{.trace = request_.notes ? request_.notes->trace : nullptr},
+                        mutating_ ? "Call mutating webhook" : "Call validating webhook");
+  if (span) Describe(webhook, uid, *span);
   base::Slice review = WriteReview(version, uid, versioned.request);
   std::optional<base::Absence> absence(std::in_place, request_.occupancy);
-  auto body = co_await parts_.sender->Post(webhook.target(), std::move(review), timeout, kMostReviewBytes);
+  auto body = co_await parts_.sender->Post(webhook.target(), std::move(review), timeout, kMostReviewBytes,
+                                           span.AsParent());
   absence.reset();
+  if (body) span.AddEvent("Request completed");
+  span.End();
   // A webhook that is too slow for leases, or for a client in haste, may be well all the same.
   if (body || !body.error().timed_out)
     webhook.breaker()->Answered();

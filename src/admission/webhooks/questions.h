@@ -93,6 +93,8 @@ class Questions {
   std::optional<CallOutcome> WhyNotAsked(const Webhook& webhook) const;
   base::Task<base::Result<bool, api::Status>> ConditionsHold(const Webhook& webhook,
                                                              const VersionedRequest& versioned);
+  // Tells of a call, by upstream's names.
+  void Describe(const Webhook& webhook, std::string_view uid, base::Span& span) const;
   // How long a webhook may take at most.
   std::chrono::nanoseconds LongestFor(const Webhook& webhook) const;
   // Whether the request goes on although the webhook cannot be asked, whatever its failurePolicy is.

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "base/slice.h"
 #include "base/task.h"
+#include "base/trace.h"
 
 namespace keelson::admission {
 
@@ -43,11 +44,12 @@ class WebhookSender {
   virtual ~WebhookSender() = default;
   // Sends the JSON of a review and gives the body of an answer with a status of 2xx and at most
   // `limit_bytes`. The webhook is told how long it has, in whole seconds, rounded up. Borrows `target` until
-  // the task is done.
+  // the task is done. The call is told as a span below `span`.
   virtual base::Task<base::Result<std::string, SendFailure>> Post(const WebhookTarget& target,
                                                                   base::Slice review,
                                                                   std::chrono::nanoseconds timeout,
-                                                                  size_t limit_bytes) = 0;
+                                                                  size_t limit_bytes,
+                                                                  base::SpanParent span = {}) = 0;
 };
 
 }  // namespace keelson::admission

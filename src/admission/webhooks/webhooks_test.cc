@@ -31,7 +31,8 @@ std::string UidIn(const std::string& review) {
 class FakeSender final : public WebhookSender {
  public:
   base::Task<base::Result<std::string, SendFailure>> Post(const WebhookTarget& target, base::Slice sent,
-                                                          std::chrono::nanoseconds timeout, size_t) override {
+                                                          std::chrono::nanoseconds timeout, size_t,
+                                                          base::SpanParent) override {
     urls.push_back(target.url);
     timeouts.push_back(timeout);
     const std::string review(sent.view());

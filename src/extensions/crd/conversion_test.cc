@@ -33,7 +33,8 @@ constexpr std::string_view kV2 = "/apis/example.com/v2/namespaces/default/sites"
 class FakeWebhook final : public admission::WebhookSender {
  public:
   base::Task<base::Result<std::string, SendFailure>> Post(const admission::WebhookTarget&, base::Slice sent,
-                                                          std::chrono::nanoseconds timeout, size_t) override {
+                                                          std::chrono::nanoseconds timeout, size_t,
+                                                          base::SpanParent) override {
     const std::string review(sent.view());
     reviews.push_back(review);
     timeouts.push_back(timeout);

@@ -376,11 +376,11 @@ bool Channel::Write() {
 }
 
 Channel::CallId Channel::Call(std::string_view path, std::string_view message, Duration timeout,
-                              CallEvents events) {
+                              CallEvents events, const Metadata& metadata) {
   std::string body;
   body.reserve(sizeof(MessageHead) + message.size());
   body.append(MessageHead(message.size()).view()).append(message);
-  const CallId id = Begin(path, {}, std::move(events), std::move(body), /*open=*/false);
+  const CallId id = Begin(path, metadata, std::move(events), std::move(body), /*open=*/false);
   if (const auto it = calls_.find(id); it != calls_.end()) it->second->timer.Start(timeout);
   return id;
 }

@@ -72,7 +72,8 @@ class Channel final : private FdHandler {
 
   // A call with one message, which ends our side of it. `timeout` is the longest time until
   // the call's end. Requires: up().
-  CallId Call(std::string_view path, std::string_view message, Duration timeout, CallEvents events);
+  CallId Call(std::string_view path, std::string_view message, Duration timeout, CallEvents events,
+              const Metadata& metadata = {});
   // A call that goes on: Send adds messages to it. Requires: up().
   CallId Open(std::string_view path, const Metadata& metadata, CallEvents events);
   void Send(CallId call, std::string_view message);

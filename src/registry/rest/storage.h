@@ -49,6 +49,9 @@ struct WriteRequest {
   base::Occupancy* occupancy = nullptr;
   base::RequestNotes* notes = nullptr;  // the request's; null: nobody reads them. Outlive the write.
 
+  // Null: nothing is traced. Objects of a collection are deleted side by side, and have no spans of their
+  // own.
+  base::Trace* trace() const { return notes && !of_collection ? notes->trace : nullptr; }
   std::string_view given_manager() const { return manager_given ? field_manager : std::string_view(); }
 };
 

@@ -28,7 +28,7 @@ std::string Source(const net::http::Request& request) {
 // Upstream's line by its names.
 void LogHttp(const IncomingRequest& incoming, int code, std::chrono::nanoseconds took) {
   const LoggedHead head = incoming.logged_head ? *incoming.logged_head : LoggedHead(incoming);
-  const base::LogField verb("verb", RequestVerb(incoming)), uri("URI", head.uri),
+  const base::LogField verb("verb", VerbLabel(incoming, ScopeLabel(incoming.info))), uri("URI", head.uri),
       latency("latency", GoDuration(took)), agent("userAgent", head.user_agent),
       audit_id("audit-ID", std::string_view(incoming.audit_id).substr(0, kLongestName)),
       source("srcIP", Source(incoming.request)), status("resp", code);

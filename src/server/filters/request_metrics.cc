@@ -28,28 +28,10 @@ bool IsApply(const net::http::Request& request) {
   return request.headers.Get("content-type").value_or("") == "application/apply-patch+yaml";
 }
 
-std::string_view ScopeLabel(const endpoints::RequestInfo& info) {
-  if (!info.resource_request) return "";
-  if (!info.name.empty() || info.verb == "create") return "resource";
-  return info.ns.empty() ? "cluster" : "namespace";
-}
-
 bool IsConnect(const endpoints::RequestInfo& info) {
   for (const std::string_view connects : {"log", "exec", "portforward", "attach", "proxy"})
     if (info.subresource == connects) return info.resource_request;
   return false;
-}
-
-// By the method and the scope: a collection is deleted by DELETE.
-std::string_view VerbLabel(const IncomingRequest& x, std::string_view scope) {
-  if (IsConnect(x.info)) return "CONNECT";
-  if (x.info.verb == "watch") return "WATCH";
-  const std::string& method = x.request.method;
-  if (method == "GET" || method == "HEAD") return scope.empty() || scope == "resource" ? "GET" : "LIST";
-  if (method == "PATCH") return IsApply(x.request) ? "APPLY" : "PATCH";
-  for (const std::string_view known : {"POST", "PUT", "DELETE"})
-    if (method == known) return known;
-  return "other";
 }
 
 std::string_view DryRunLabel(const net::http::Request& request) {
@@ -62,7 +44,22 @@ std::string_view DryRunLabel(const net::http::Request& request) {
 
 }  // namespace
 
-std::string_view RequestVerb(const IncomingRequest& x) { return VerbLabel(x, ScopeLabel(x.info)); }
+std::string_view ScopeLabel(const endpoints::RequestInfo& info) {
+  if (!info.resource_request) return "";
+  if (!info.name.empty() || info.verb == "create") return "resource";
+  return info.ns.empty() ? "cluster" : "namespace";
+}
+
+std::string_view VerbLabel(const IncomingRequest& x, std::string_view scope) {
+  if (IsConnect(x.info)) return "CONNECT";
+  if (x.info.verb == "watch") return "WATCH";
+  const std::string& method = x.request.method;
+  if (method == "GET" || method == "HEAD") return scope.empty() || scope == "resource" ? "GET" : "LIST";
+  if (method == "PATCH") return IsApply(x.request) ? "APPLY" : "PATCH";
+  for (const std::string_view known : {"POST", "PUT", "DELETE"})
+    if (method == known) return known;
+  return "other";
+}
 
 struct RequestMetrics::Labels {
   std::string_view verb, scope, group, version, resource, subresource, dry_run;

@@ -15,8 +15,11 @@
 
 namespace keelson::server {
 
-// As metrics and the log call what it does: "LIST", "APPLY", "other".
-std::string_view RequestVerb(const IncomingRequest& x);
+// How metrics, spans and the log label a request: "resource", "namespace" or "cluster"; empty: it is for no
+// resource.
+std::string_view ScopeLabel(const endpoints::RequestInfo& info);
+// By the method and the scope: a collection is deleted by DELETE. "LIST", "APPLY", "other".
+std::string_view VerbLabel(const IncomingRequest& incoming, std::string_view scope);
 
 class RequestMetrics {
  public:

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/trace.h"
 #include "storage/cacher/cache_watch_stream.h"
 #include "storage/cacher/consistency_check.h"
 #include "storage/failed_watch.h"
@@ -71,6 +72,12 @@ base::Task<Result<void>> Cacher::WaitUntilFresh(bool newest) {
 }
 
 base::Task<Result<ObjectPtr>> Cacher::Get(std::string key, GetOptions options) {
+  base::ScopedSpan span(options.trace, "cacher.Get");
+  if (span) {
+    span->Set("audit-id", options.trace->facts.audit_id);
+    span->Set("key", std::string(factory_->own_prefix()).append("/").append(key));
+    span->Set("resource-version", options.resource_version);
+  }
   const std::string& version = options.resource_version;
   if (version.empty() || version == "0") {
     if (!feed_.Serves(version.empty())) CO_TRY(co_await WaitUntilFresh(version.empty()));
@@ -85,6 +92,11 @@ base::Task<Result<ObjectPtr>> Cacher::Get(std::string key, GetOptions options) {
 }
 
 base::Task<Result<std::unique_ptr<WatchStream>>> Cacher::Watch(WatchOptions options) {
+  base::ScopedSpan span(options.trace, "cacher.Watch");
+  if (span) {
+    span->Set("audit-id", options.trace->facts.audit_id);
+    span->Set("type", GroupResource());
+  }
   const auto plan = CO_TRY(PlanWatch(options));
   if (plan.initial_at_least) {
     auto fresh = co_await feed_.WaitUntil(plan.after);

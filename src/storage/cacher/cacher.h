@@ -103,6 +103,10 @@ class Cacher final : public Interface {
   Cacher(const api::ResourceDesc& resource, Backend& backend, const CacherOptions& options);
 
   WatchCache& cache() const { return *feed_.cache(); }
+  // "pods", "deployments.apps".
+  std::string GroupResource() const {
+    return factory_->group().empty() ? factory_->resource() : factory_->resource() + "." + factory_->group();
+  }
   // Until the cache is as fresh as a read of that version has to be.
   base::Task<Result<void>> WaitUntilFresh(bool newest);
   Result<ListSource> Source(const ListPlan& plan, const Scope& scope) const;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/trace.h"
 #include "storage/cacher/cacher.h"
 
 namespace keelson::storage {
@@ -32,6 +33,11 @@ Result<Cacher::ListSource> Cacher::Source(const ListPlan& plan, const Scope& sco
 }
 
 base::Task<Result<ListResult>> Cacher::List(ListOptions options) {
+  base::ScopedSpan span(options.trace, "cacher.GetList");
+  if (span) {
+    span->Set("audit-id", options.trace->facts.audit_id);
+    span->Set("type", GroupResource());
+  }
   const auto plan = CO_TRY(PlanList(options));
   if (plan.revision > 0) {
     auto fresh = co_await feed_.WaitUntil(plan.revision);
@@ -45,6 +51,7 @@ base::Task<Result<ListResult>> Cacher::List(ListOptions options) {
   } else if (metrics_ && newest) {
     metrics_->ReadFresh({}, /*success=*/true);
   }
+  span.AddEvent("Ready");
   Scope scope = MakeScope(cache(), options.ns, options.selection);
   // Indexes exist for the newest version only.
   if (plan.version == ListPlan::Version::kExact) {
@@ -72,6 +79,10 @@ base::Task<Result<ListResult>> Cacher::List(ListOptions options) {
     objects.Advance(taken);
   }
   if (metrics_) metrics_->Listed(scope.index, before - objects.left(), result.items.size());
+  if (span) {
+    span->AddEvent("Listed items from cache", {{"count", static_cast<int64_t>(before - objects.left())}});
+    span->AddEvent("Filtered items", {{"count", static_cast<int64_t>(result.items.size())}});
+  }
   if (objects.left() > 0 && !result.items.empty()) {
     const std::string_view last = result.items.back()->key();
     result.continue_token = plan.ContinueAfter(result.revision, last.substr(factory_->prefix().size() + 1));

@@ -129,21 +129,32 @@ Result<void> DirectStore::Check(const ChangeOptions& options, const Object* obje
 
 // ---- Writing
 
+void DirectStore::Describe(std::string_view key, base::Trace* trace, base::ScopedSpan& span) const {
+  span->Set("audit-id", trace->facts.audit_id);
+  span->Set("key", std::string(factory_->own_prefix()).append("/").append(key));
+  span->Set("group", factory_->group());
+  span->Set("resource", factory_->resource());
+}
+
 base::Task<Result<ObjectPtr>> DirectStore::Create(std::string key, Draft draft, CreateOptions options) {
-  if (cache_) return CreateFrom(*cache_, std::move(key), std::move(draft), options.ttl);
+  if (cache_) return CreateFrom(*cache_, std::move(key), std::move(draft), options);
   return [](DirectStore& self, std::string key, Draft draft,
-            std::optional<std::chrono::seconds> ttl) -> base::Task<Result<ObjectPtr>> {
+            CreateOptions options) -> base::Task<Result<ObjectPtr>> {
     BackendObjects objects(self, key);
-    co_return co_await self.CreateFrom(objects, std::move(key), std::move(draft), ttl);
-  }(*this, std::move(key), std::move(draft), options.ttl);
+    co_return co_await self.CreateFrom(objects, std::move(key), std::move(draft), options);
+  }(*this, std::move(key), std::move(draft), options);
 }
 
 base::Task<Result<ObjectPtr>> DirectStore::CreateFrom(CurrentObjects& objects, std::string key, Draft draft,
-                                                      std::optional<std::chrono::seconds> ttl) {
+                                                      CreateOptions options) {
+  base::ScopedSpan span(options.trace, "Create etcd3");
+  if (span) Describe(key, options.trace, span);
   const size_t size = draft.envelope.size();
   CO_TRY(CheckSize(key, size));
   if (NeedsRoom(size, nullptr)) CO_TRY(co_await CheckRoom(objects, key, size, nullptr));
-  auto outcome = CO_TRY(co_await writer_.Put(FullKey(key), std::move(draft), nullptr, ttl));
+  auto outcome =
+      CO_TRY(co_await writer_.Put(FullKey(key), std::move(draft), nullptr, options.ttl, options.trace));
+  span.AddEvent("Txn call succeeded");
   if (!outcome.object) co_return Err(Error{.code = Code::kExists, .key = FullKey(key)});
   co_return std::move(outcome.object);
 }
@@ -164,6 +175,9 @@ base::Task<Result<ObjectPtr>> DirectStore::GuaranteedUpdate(std::string key, boo
 base::Task<Result<ObjectPtr>> DirectStore::UpdateFrom(CurrentObjects& objects, std::string key,
                                                       bool create_if_absent, ChangeOptions options,
                                                       UpdateFn update) {
+  base::Trace* const trace = options.trace;
+  base::ScopedSpan span(trace, "GuaranteedUpdate etcd3");
+  if (span) Describe(key, trace, span);
   WriteAttempts attempts(*this, objects, key);
   for (;;) {
     ObjectPtr current = objects.Find(key);
@@ -180,11 +194,17 @@ base::Task<Result<ObjectPtr>> DirectStore::UpdateFrom(CurrentObjects& objects, s
       CO_TRY(CheckSize(key, size));
       if (NeedsRoom(size, current.get())) CO_TRY(co_await CheckRoom(objects, key, size, current));
     }
+    span.AddEvent("Transaction prepared");
     auto outcome = CO_TRY(co_await (
-        wanted->remove ? writer_.Delete(FullKey(key), current)
-                       : writer_.Put(FullKey(key), std::move(wanted->stored), current, wanted->ttl)));
-    if (outcome.object) co_return std::move(outcome.object);
+        wanted->remove ? writer_.Delete(FullKey(key), current, trace)
+                       : writer_.Put(FullKey(key), std::move(wanted->stored), current, wanted->ttl, trace)));
+    span.AddEvent("Txn call completed");
+    if (outcome.object) {
+      span.AddEvent("Transaction committed");
+      co_return std::move(outcome.object);
+    }
     CO_TRY(co_await attempts.AwaitRefuser(outcome, current));
+    span.AddEvent("Retry value restored");
   }
 }
 
@@ -229,7 +249,7 @@ base::Task<Result<ObjectPtr>> DirectStore::DeleteFrom(CurrentObjects& objects, s
       if (newer) continue;
     }
     if (!allowed) co_return Err(std::move(allowed.error()));
-    auto outcome = CO_TRY(co_await writer_.Delete(FullKey(key), current));
+    auto outcome = CO_TRY(co_await writer_.Delete(FullKey(key), current, options.trace));
     if (outcome.object) co_return std::move(outcome.object);
     CO_TRY(co_await attempts.AwaitRefuser(outcome, current));
   }

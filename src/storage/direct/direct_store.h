@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/trace.h"
 #include "storage/backend.h"
 #include "storage/direct/current_objects.h"
 #include "storage/direct/object_writer.h"
@@ -64,6 +65,8 @@ class DirectStore final : public Interface {
   class BackendObjects;
   class WriteAttempts;
 
+  // Tells what a write is about, where it is recorded.
+  void Describe(std::string_view key, base::Trace* trace, base::ScopedSpan& span) const;
   std::string FullKey(std::string_view key) const { return factory_->prefix() + "/" + std::string(key); }
   Result<void> Check(const ChangeOptions& options, const Object* object, std::string_view key) const;
   // Whether `stored` bytes may take the place of `current`, which may be null.
@@ -75,7 +78,7 @@ class DirectStore final : public Interface {
                                      ObjectPtr current) const;
 
   base::Task<Result<ObjectPtr>> CreateFrom(CurrentObjects& objects, std::string key, Draft draft,
-                                           std::optional<std::chrono::seconds> ttl);
+                                           CreateOptions options);
   base::Task<Result<ObjectPtr>> UpdateFrom(CurrentObjects& objects, std::string key, bool create_if_absent,
                                            ChangeOptions options, UpdateFn update);
   base::Task<Result<ObjectPtr>> DeleteFrom(CurrentObjects& objects, std::string key, ChangeOptions options,

@@ -19,7 +19,8 @@ class CachedObject final : public WriteTag {
 }  // namespace
 
 base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Put(std::string key, Draft draft, ObjectPtr current,
-                                                            std::optional<std::chrono::seconds> ttl) {
+                                                            std::optional<std::chrono::seconds> ttl,
+                                                            base::Trace* trace) {
   const base::Slice value = factory_.ToStored(draft);
   const base::Slice in_memory =
       draft.settled && factory_.has_stored_encoding() ? draft.envelope : base::Slice();
@@ -27,7 +28,7 @@ base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Put(std::string key, Dra
     Write write{.type = Write::Type::kPut, .key = key, .value = value};
     if (ttl && ttl->count() > 0) write.lease = CO_TRY(co_await leases_.Get(*ttl));
     const LeaseId lease = write.lease;
-    auto outcome = co_await Commit(std::move(write), in_memory, current);
+    auto outcome = co_await Commit(std::move(write), in_memory, current, trace);
     const bool lease_is_gone = lease != 0 && !outcome && outcome.error().code == Code::kNotFound;
     if (!lease_is_gone || again) co_return outcome;
     // Revoked, or granted by a store that is not there any more.
@@ -35,13 +36,14 @@ base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Put(std::string key, Dra
   }
 }
 
-base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Delete(std::string key, ObjectPtr current) {
+base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Delete(std::string key, ObjectPtr current,
+                                                               base::Trace* trace) {
   Write write{.type = Write::Type::kDelete, .key = std::move(key)};
-  co_return co_await Commit(std::move(write), {}, std::move(current));
+  co_return co_await Commit(std::move(write), {}, std::move(current), trace);
 }
 
 base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Commit(Write write, base::Slice in_memory,
-                                                               ObjectPtr current) {
+                                                               ObjectPtr current, base::Trace* trace) {
   auto tag = std::make_shared<CachedObject>(std::move(in_memory));
   std::string key = write.key;
   const bool remove = write.type == Write::Type::kDelete;
@@ -49,6 +51,7 @@ base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Commit(Write write, base
   write.tag = tag;
   Txn txn;
   txn.wants_current_value = false;
+  txn.trace = trace;
   txn.compares.push_back({.key = key, .mod_revision = current ? current->revision() : 0});
   txn.writes.push_back(std::move(write));
   const auto start = metrics_ ? clock_.SteadyNow() : base::Clock::SteadyTime();

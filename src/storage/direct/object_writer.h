@@ -34,14 +34,15 @@ class ObjectWriter {
     Revision refused_by = 0;  // null: the key's own revision then; 0: it was absent
   };
   // Writes over `current`, the newest object at the key; null: over nothing. kCorrupt: written,
-  // but the bytes cannot be read.
+  // but the bytes cannot be read. `trace`: of the request that writes; may be null.
   base::Task<Result<Outcome>> Put(std::string key, Draft draft, ObjectPtr current,
-                                  std::optional<std::chrono::seconds> ttl);
-  base::Task<Result<Outcome>> Delete(std::string key, ObjectPtr current);
+                                  std::optional<std::chrono::seconds> ttl, base::Trace* trace);
+  base::Task<Result<Outcome>> Delete(std::string key, ObjectPtr current, base::Trace* trace);
 
  private:
   // `in_memory`: what the cache makes of the value; empty: it must look.
-  base::Task<Result<Outcome>> Commit(Write write, base::Slice in_memory, ObjectPtr current);
+  base::Task<Result<Outcome>> Commit(Write write, base::Slice in_memory, ObjectPtr current,
+                                     base::Trace* trace);
 
   Backend& backend_;
   const ObjectFactory& factory_;

@@ -87,11 +87,11 @@ void Client::Call(std::string_view method, std::string message, CallOptions opti
   auto call = std::make_shared<PendingCall>();
   call->method = method;
   call->message = std::move(message);
-  call->options = options;
+  call->options = std::move(options);
   call->done = std::move(done);
   const TimePoint now = std::chrono::steady_clock::now();
-  call->deadline = now + options.timeout;
-  call->wait_until = now + std::min(options.wait, options.timeout);
+  call->deadline = now + call->options.timeout;
+  call->wait_until = now + std::min(call->options.wait, call->options.timeout);
   Submit(std::move(call));
 }
 
@@ -117,10 +117,13 @@ void Client::Submit(PendingCallPtr call) {
       std::max<Duration>(call->deadline - std::chrono::steady_clock::now(), milliseconds(1));
   auto answer = std::make_shared<base::Slice>();
   PendingCall& r = *call;
+  Channel::Metadata metadata;
+  if (!r.options.trace_parent.empty()) metadata.emplace_back("traceparent", r.options.trace_parent);
   up->Call(r.method, r.message, left,
            {.on_message = [answer](base::Slice message) { *answer = std::move(message); },
             .on_end = [this, call = std::move(call),
-                       answer](Status status) { Finish(call, std::move(*answer), std::move(status)); }});
+                       answer](Status status) { Finish(call, std::move(*answer), std::move(status)); }},
+           metadata);
 }
 
 void Client::Finish(const PendingCallPtr& call, base::Slice answer, Status status) {

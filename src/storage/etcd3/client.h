@@ -29,6 +29,7 @@ struct CallOptions {
   Repeat repeat = Repeat::kAlways;
   net::Duration wait = std::chrono::seconds(3);      // for a connection
   net::Duration timeout = std::chrono::seconds(10);  // all in all
+  std::string trace_parent = {};                     // what it is a part of; empty: it is not told
 };
 
 class Client {

@@ -75,7 +75,8 @@ void Committer::Send(CommitPtr commit) {
   commit->asks_only = commit->maybe_written && !Repeatable(commit->txn);
   std::string message =
       EncodeTxn(commit->asks_only ? Txn{.compares = commit->txn.compares, .writes = {}} : commit->txn);
-  client_.Call(kTxnMethod, std::move(message), {.repeat = Repeat::kUnprocessed, .timeout = left},
+  client_.Call(kTxnMethod, std::move(message),
+               {.repeat = Repeat::kUnprocessed, .timeout = left, .trace_parent = commit->txn.trace_parent},
                [this, commit](Client::Answer answer) { OnAnswer(commit, std::move(answer)); });
 }
 

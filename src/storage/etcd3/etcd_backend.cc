@@ -10,6 +10,7 @@
 
 #include "base/mutex.h"
 #include "base/sync_wait.h"
+#include "base/trace.h"
 #include "net/tls/client_context.h"
 #include "storage/etcd3/client.h"
 #include "storage/etcd3/commit.h"
@@ -176,9 +177,22 @@ base::Task<Client::Answer> Connection::Ask(std::string_view method, std::string 
 // ---- Writing
 
 base::Task<Result<TxnResult>> Connection::Commit(Txn txn) {
+  const std::string_view method = kTxnMethod.substr(1);
+  base::ScopedSpan span(txn.trace, method, base::SpanKind::kClient);
+  if (const base::SpanContext context = span.context(); context.valid())
+    txn.trace_parent = base::TraceParent(context);
   base::Completion<Result<TxnResult>> done;
   loop_.Post([this, txn = std::move(txn), done]() mutable { committer_.Start(std::move(txn), done); });
-  co_return co_await done;
+  auto result = co_await done;
+  if (span) {
+    span->Set("rpc.method", method);
+    span->Set("rpc.system.name", "grpc");
+    if (result)
+      span->Set("rpc.response.status_code", "OK");
+    else
+      span->Fail(result.error().detail);
+  }
+  co_return result;
 }
 
 base::Task<Result<LeaseId>> Connection::GrantLease(std::chrono::seconds ttl) {
