@@ -68,6 +68,11 @@ std::unique_ptr<const Plugin> ReadingAndAuthorizing(const PluginInitializer& ini
 }
 
 template <class P>
+std::unique_ptr<const Plugin> AskingPolicies(const PluginInitializer& initializer) {
+  return std::make_unique<P>(*initializer.objects, initializer.authorizer, initializer.metrics);
+}
+
+template <class P>
 std::unique_ptr<const Plugin> AskingWebhooks(const PluginInitializer& initializer) {
   return std::make_unique<P>(WebhookParts{.objects = initializer.objects,
                                           .authorizer = initializer.authorizer,
@@ -160,9 +165,9 @@ constexpr Known kKnown[] = {
     {"NodeDeclaredFeatureValidator", Reading<NodeDeclaredFeatures>},
     {"JobValidation", Reading<JobValidation>},
     {"PodResizeValidator", Reading<PodResizeValidator>},
-    {"MutatingAdmissionPolicy", ReadingAndAuthorizing<MutatingAdmissionPolicy>},
+    {"MutatingAdmissionPolicy", AskingPolicies<MutatingAdmissionPolicy>},
     {"MutatingAdmissionWebhook", AskingWebhooks<MutatingAdmissionWebhook>},
-    {"ValidatingAdmissionPolicy", ReadingAndAuthorizing<ValidatingAdmissionPolicy>},
+    {"ValidatingAdmissionPolicy", AskingPolicies<ValidatingAdmissionPolicy>},
     {"ValidatingAdmissionWebhook", AskingWebhooks<ValidatingAdmissionWebhook>},
     {"ResourceQuota",
      [](const PluginInitializer& e) -> std::unique_ptr<const Plugin> {

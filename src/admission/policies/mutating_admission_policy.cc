@@ -130,9 +130,12 @@ base::Task<Verdict> MutatingAdmissionPolicy::Invoke(Invocation& invocation, Aske
   if (rounds && rounds->second_round() && !rounds->policies.AsksAgain(key)) co_return Verdict();
   bool changed = false;
   for (size_t i = 0; i < policy.mutations(); ++i) {
-    if (const auto mutated =
-            co_await asked.Ask([&, i] { return policy.Mutate(i, view.values, params, object); });
-        !mutated) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto mutated = co_await asked.Ask([&, i] { return policy.Mutate(i, view.values, params, object); });
+    metrics_.Checked(policy.view().metadata().name(), invocation.binding,
+                     mutated ? std::string_view() : std::string_view(mutated.error()), "",
+                     std::chrono::steady_clock::now() - start);
+    if (!mutated) {
       asked.Fail(policy, invocation.binding, mutated.error(), "Invalid");
       continue;
     }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "admission/plugin.h"
+#include "admission/policies/metrics.h"
 #include "admission/policies/mutating_policy.h"
 #include "admission/policies/policy_set.h"
 #include "auth/authorizer.h"
@@ -14,9 +15,10 @@ namespace keelson::admission {
 
 class MutatingAdmissionPolicy final : public Plugin {
  public:
-  // `objects` outlives this, and so does `authorizer`, which may be null.
-  MutatingAdmissionPolicy(const client::Client& objects, auth::Authorizer* authorizer)
-      : objects_(objects), authorizer_(authorizer) {}
+  // `objects` outlives this, and so do `authorizer` and `metrics`, which may be null.
+  MutatingAdmissionPolicy(const client::Client& objects, auth::Authorizer* authorizer,
+                          base::Metrics* metrics = nullptr)
+      : objects_(objects), authorizer_(authorizer), metrics_(metrics, "mutating") {}
 
   Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
   base::Task<Verdict> Mutate(Attributes request) const override;
@@ -33,6 +35,7 @@ class MutatingAdmissionPolicy final : public Plugin {
 
   const client::Client& objects_;
   auth::Authorizer* const authorizer_;
+  const PolicyMetrics metrics_;
   const Policies policies_{{"admissionregistration.k8s.io", "mutatingadmissionpolicies"},
                            {"admissionregistration.k8s.io", "mutatingadmissionpolicybindings"}};
 };

@@ -159,6 +159,29 @@ TEST_F(PoliciesTest, ANamespaceIsInItself) {
   EXPECT_EQ(judge("other"), "");
 }
 
+TEST_F(PoliciesTest, ChecksAreCountedByWhatCameOfThem) {
+  base::Metrics metrics;
+  const auto judge = [&](const std::string& object) {
+    Write write("", "configmaps", object);
+    return Refusal(write.Validate(ValidatingAdmissionPolicy(reader_, nullptr, &metrics)));
+  };
+  const auto count = [&](const std::string& action, const std::string& error) {
+    return metrics
+        .GetCounter(
+            "apiserver_validating_admission_policy_check_total",
+            "Evaluations of expressions of policies, by what came of them.",
+            {{"enforcement_action", action}, {"error_type", error}, {"policy", "p"}, {"policy_binding", "b"}})
+        .value();
+  };
+  Bind("validating", R"x("failurePolicy":"Ignore","validations":[{"expression":"object.data.a == 'b'"}])x");
+  EXPECT_EQ(judge(R"({"metadata":{"name":"a"},"data":{"a":"b"}})"), "");
+  EXPECT_EQ(count("allow", "no_error"), 0U) << "what holds is not counted";
+  EXPECT_NE(judge(R"({"metadata":{"name":"a"},"data":{"a":"c"}})"), "");
+  EXPECT_EQ(count("deny", "invalid_error"), 1U);
+  EXPECT_EQ(judge(R"({"metadata":{"name":"a"}})"), "") << "it cannot be told, and is ignored";
+  EXPECT_EQ(count("allow", "invalid_error"), 1U);
+}
+
 TEST_F(PoliciesTest, AMutationIsMergedIntoTheObject) {
   Bind("mutating", R"x("reinvocationPolicy":"Never","mutations":[{"patchType":"ApplyConfiguration",
        "applyConfiguration":{"expression":"Object{data: Object.data{b: string(size(object.metadata.name))}}"}}])x");

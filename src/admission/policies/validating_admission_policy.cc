@@ -21,6 +21,11 @@ int32_t CodeOf(std::string_view reason) {
   return reason == "RequestEntityTooLarge" ? 413 : 422;
 }
 
+std::string_view ActionLabel(std::string_view action) {
+  if (action == "Deny") return "deny";
+  return action == "Audit" ? "audit" : "warn";
+}
+
 // Tells the audit log of a validation that a binding wants audited.
 void AuditFailure(const Attributes& request, ValidatingAdmissionPolicyBindingView binding, size_t index,
                   std::string_view message) {
@@ -137,16 +142,24 @@ base::Task<Verdict> ValidatingAdmissionPolicy::AskBinding(const ValidatingPolicy
     for (auto& annotation : said.annotations) asked.Annotate(std::move(annotation));
     for (size_t i = 0; i < said.decisions.size(); ++i) {
       PolicyDecision& decision = said.decisions[i];
+      const std::string_view policy_name = policy.view().metadata().name();
+      const auto count = [&](std::string_view action) {
+        metrics_.Checked(policy_name, name, decision.message, action, decision.took);
+      };
+      // What could not be told, and is let pass, has a message.
+      if (!decision.denied && !decision.message.empty()) count("allow");
       if (!decision.denied) continue;
       bool denies = decision.always;
+      if (decision.always) count("deny");
       for (const api::Value& action : binding.spec().validation_actions()) {
         denies = denies || action.string() == "Deny";
+        if (!decision.always) count(ActionLabel(action.string()));
         if (action.string() == "Audit" && !decision.always)
           AuditFailure(request, binding, i, decision.message);
         if (action.string() == "Warn")
           AddWarning(request.warnings, "Validation failed for ValidatingAdmissionPolicy '" +
-                                           std::string(policy.view().metadata().name()) + "' with binding '" +
-                                           name + "': " + decision.message);
+                                           std::string(policy_name) + "' with binding '" + name +
+                                           "': " + decision.message);
       }
       if (denies) asked.denials.push_back({&policy, name, std::move(decision)});
     }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "admission/plugin.h"
+#include "admission/policies/metrics.h"
 #include "admission/policies/policy_set.h"
 #include "admission/policies/validating_policy.h"
 #include "auth/authorizer.h"
@@ -14,9 +15,10 @@ namespace keelson::admission {
 
 class ValidatingAdmissionPolicy final : public Plugin {
  public:
-  // `objects` outlives this, and so does `authorizer`, which may be null.
-  ValidatingAdmissionPolicy(const client::Client& objects, auth::Authorizer* authorizer)
-      : objects_(objects), authorizer_(authorizer) {}
+  // `objects` outlives this, and so do `authorizer` and `metrics`, which may be null.
+  ValidatingAdmissionPolicy(const client::Client& objects, auth::Authorizer* authorizer,
+                            base::Metrics* metrics = nullptr)
+      : objects_(objects), authorizer_(authorizer), metrics_(metrics, "validating") {}
 
   Concern ConcernWith(const api::ResourceDesc& resource, std::string_view subresource) const override;
   base::Task<Verdict> Validate(Attributes request) const override;
@@ -39,6 +41,7 @@ class ValidatingAdmissionPolicy final : public Plugin {
 
   const client::Client& objects_;
   auth::Authorizer* const authorizer_;
+  const PolicyMetrics metrics_;
   const Policies policies_{{"admissionregistration.k8s.io", "validatingadmissionpolicies"},
                            {"admissionregistration.k8s.io", "validatingadmissionpolicybindings"}};
 };

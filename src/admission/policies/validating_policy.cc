@@ -69,8 +69,11 @@ PolicyResult ValidatingPolicy::Validate(const RequestValues& request, const Valu
   }
   Evaluation evaluation(request, params, variables_, true, cel::kCostBudget);
   std::vector<Evaluation::Result> results;
+  std::vector<std::chrono::nanoseconds> took;
   for (const CompiledExpression& validation : validations_) {
+    const auto start = std::chrono::steady_clock::now();
     auto result = evaluation.Run(validation);
+    took.push_back(std::chrono::steady_clock::now() - start);
     if (!result) return failed(std::string(cel::kOutOfBudget));
     results.push_back(std::move(*result));
   }
@@ -90,6 +93,7 @@ PolicyResult ValidatingPolicy::Validate(const RequestValues& request, const Valu
     } else {
       decisions.push_back(Judge(i, results[i], messages[i]));
     }
+    decisions.back().took = took[i];
   }
   Evaluation for_annotations(request, params, variables_, false, cel::kCostBudget);
   for (size_t i = 0; i < annotations_.size(); ++i) {

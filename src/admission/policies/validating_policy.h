@@ -1,6 +1,7 @@
 // ValidatingPolicy: one ValidatingAdmissionPolicy, compiled, and what it says of a request.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@ struct PolicyDecision {
   std::string message;
   std::string reason;   // empty: Invalid
   bool always = false;  // denies whatever the actions of the binding are
+  std::chrono::nanoseconds took{0};
 };
 
 // PolicyResult: the outcome of one policy for one request and one parameter.
