@@ -24,6 +24,7 @@
 #include "app/file_reloader.h"
 #include "app/flow_control_feed.h"
 #include "app/health.h"
+#include "app/measured_rules.h"
 #include "app/outbound.h"
 #include "app/own_client.h"
 #include "app/periodic_work.h"
@@ -486,7 +487,7 @@ base::Result<void, std::string> App::JoinServers() {
       .client = api.client,
       .loop = *parts_->server->loops().front(),
       .storage = storage,
-      .make_rules = extensions::CompileRuleChecker,
+      .make_rules = MeasuredRules(extensions::CompileRuleChecker, parts_->metrics),
       .publish =
           [&api](std::vector<endpoints::CustomChange> changes) {
             api.handler->ChangeCustom(std::move(changes));
