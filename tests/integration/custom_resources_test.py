@@ -437,7 +437,9 @@ class CustomResourcesTest(harness.ServerTestCase):
         document = self.server.get(f"/openapi/v3/apis/{self.group}/v1").json()
         model = ".".join(reversed(self.group.split("."))) + ".v1.Gear"
         self.assertIn("teeth", document["components"]["schemas"][model]["properties"]["spec"]["properties"])
-        self.assertIn(model, self.server.get("/openapi/v2").json()["definitions"])
+        self.assertEqual(document["components"]["schemas"][model]["properties"]["spec"]["properties"]["replicas"]["default"], 1)
+        v2 = self.server.get("/openapi/v2").json()["definitions"][model]
+        self.assertNotIn("default", v2["properties"]["spec"]["properties"]["replicas"], "old clients took it for a value")
         self.server.delete(f"{DEFINITIONS}/{name}")
         harness.wait_until(lambda: self.group not in self.groups(), "the group is gone")
         self.assertEqual(self.server.get(f"/apis/{self.group}/v1").status, 404)

@@ -34,7 +34,8 @@ struct CustomDescription {
 // "com.example.v1.Gear" for v1.Gear of example.com.
 std::string CustomDefinitionName(std::string_view group, std::string_view version, std::string_view kind);
 
-// What every object has, in words.
+// What every object has, in words. Conformance tests look for "APIVersion defines" and "Standard object's
+// metadata" in what explain prints.
 inline constexpr std::string_view kApiVersionText =
     "APIVersion defines in which version of its schema this object is written.";
 inline constexpr std::string_view kKindText = "Kind is what this object is, in CamelCase.";

@@ -24,14 +24,14 @@ constexpr std::string_view kPatchSchema =
 // The schema of a list, into an object that is open.
 void WriteListSchema(const CustomDefinition& custom, Dialect dialect, JsonWriter& out) {
   const ResourceDesc& desc = *custom.desc;
-  out.Member("description", std::string(desc.list_kind) + " is a list of " + std::string(desc.kind));
+  out.Member("description", "Several objects of the kind " + std::string(desc.kind) + ".");
   out.Member("type", "object").Key("required").BeginArray().String("items").EndArray();
   out.Key("properties").BeginObject();
   const auto text = [&](std::string_view name, std::string_view description) {
     out.Key(name).BeginObject().Member("description", description).Member("type", "string").EndObject();
   };
   text("apiVersion", kApiVersionText);
-  out.Key("items").BeginObject().Member("description", "List of " + std::string(desc.plural) + ".");
+  out.Key("items").BeginObject().Member("description", "The objects of the list.");
   out.Member("type", "array").Key("items").BeginObject();
   out.Member("$ref", ReferenceTo(custom.name, dialect)).EndObject().EndObject();
   text("kind", kKindText);

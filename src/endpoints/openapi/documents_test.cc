@@ -396,7 +396,7 @@ class CustomDocumentsTest : public DocumentsTest {
     definition->key = key;
     definition->write = [this](Dialect, base::BufferBuilder& out) {
       ++written_;
-      out.Append(R"({"type":"object"})");
+      out.Append(schema_);
     };
     return {.definition = "gears." + name, .versions = {std::move(definition)}};
   }
@@ -413,8 +413,32 @@ class CustomDocumentsTest : public DocumentsTest {
 
   std::deque<std::string> names_;
   std::deque<api::ResourceDesc> descs_;
+  std::string_view schema_ = R"({"type":"object"})";
   int written_ = 0;
 };
+
+TEST_F(CustomDocumentsTest, TheProtobufFormHasTheBoundsOfValues) {
+  schema_ = R"({"properties":{"a":{"maximum":9,"minimum":0,"maxLength":63,"pattern":"^b$"},)"
+            R"("c":{"additionalProperties":true}}})";
+  documents_.ChangeCustom({Describe("example.com", "1")});
+  net::http::Headers headers;
+  headers.Add("accept", "application/com.github.proto-openapi.spec.v2.v1.0+protobuf");
+  auto response = documents_.Handle("/openapi/v2", "", headers);
+  // {properties=25: {additional_properties=1: {name=1, value=2: {maximum=7, max_length=11, pattern=13}},
+  // {name=1, value=2: {additional_properties=21: {boolean=2}}}}}; a bound of zero is what an absent one is.
+  using namespace std::string_literals;
+  const std::string first =
+      "\x39\0\0\0\0\0\0\x22\x40"s
+      "\x58\x3f"
+      "\x6a\x03^b$";
+  const std::string second = "\xaa\x01\x02\x10\x01";
+  const auto named = [](char name, const std::string& value) {
+    return "\x0a\x01"s + name + "\x12" + static_cast<char>(value.size()) + value;
+  };
+  const std::string body = Body(response);
+  EXPECT_THAT(body, testing::HasSubstr(named('a', first)));
+  EXPECT_THAT(body, testing::HasSubstr(named('c', second)));
+}
 
 TEST_F(CustomDocumentsTest, AChangeOfOneWritesNoneOfTheOthers) {
   std::vector<CustomDescription> many;

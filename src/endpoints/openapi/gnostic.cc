@@ -1,5 +1,6 @@
 #include "endpoints/openapi/gnostic.h"
 
+#include <bit>
 #include <span>
 #include <string>
 
@@ -15,7 +16,7 @@ using api::Value;
 using Bytes = base::BufferBuilder;
 
 // How a member of a JSON object is written as a field of a message.
-enum class FieldKind : uint8_t { kString, kStrings, kBool, kMessage, kMessages, kAny, kAnys };
+enum class FieldKind : uint8_t { kString, kStrings, kBool, kInt, kDouble, kMessage, kMessages, kAny, kAnys };
 
 struct Field {
   std::string_view member;
@@ -57,10 +58,23 @@ std::string_view StringAt(const Value& value, std::string_view member) {
   return found ? found->string() : std::string_view();
 }
 
+// Zero is what a number is that is absent.
+void AppendDouble(uint32_t number, double value, Bytes& out) {
+  constexpr uint32_t kFixed64 = 1;
+  if (value == 0) return;
+  wire::AppendVarint(number << 3 | kFixed64, out);
+  uint64_t bits = std::bit_cast<uint64_t>(value);
+  for (int i = 0; i < 8; ++i, bits >>= 8) out.Append(static_cast<char>(bits));
+}
+
 void AppendField(const Field& field, const Value& value, Bytes& out) {
   switch (field.kind) {
     case FieldKind::kString: return wire::AppendBytes(field.number, value.string(), out);
     case FieldKind::kBool: return wire::AppendInt(field.number, value.boolean(), out);
+    case FieldKind::kInt:
+      if (value.integer() != 0) wire::AppendInt(field.number, value.integer(), out);
+      return;
+    case FieldKind::kDouble: return AppendDouble(field.number, value.real(), out);
     case FieldKind::kMessage: return AppendMessage(field.number, field.message, value, out);
     case FieldKind::kAny: return AppendMessage(field.number, Any, value, out);
     case FieldKind::kStrings:
@@ -98,6 +112,10 @@ void NamedSchemas(const Value& value, Bytes& out) {
   }
 }
 void SchemaAsFirst(const Value& value, Bytes& out) { AppendMessage(1, Schema, value, out); }
+// AdditionalPropertiesItem {schema=1, boolean=2}.
+void AdditionalProperties(const Value& value, Bytes& out) {
+  value.map() ? SchemaAsFirst(value, out) : wire::AppendInt(2, value.boolean(), out);
+}
 void TypeItem(const Value& value, Bytes& out) { wire::AppendBytes(1, value.string(), out); }
 
 void Schema(const Value& value, Bytes& out) {
@@ -106,9 +124,22 @@ void Schema(const Value& value, Bytes& out) {
       {"format", 2, FieldKind::kString},
       {"description", 4, FieldKind::kString},
       {"default", 5, FieldKind::kAny},
+      {"multipleOf", 6, FieldKind::kDouble},
+      {"maximum", 7, FieldKind::kDouble},
+      {"exclusiveMaximum", 8, FieldKind::kBool},
+      {"minimum", 9, FieldKind::kDouble},
+      {"exclusiveMinimum", 10, FieldKind::kBool},
+      {"maxLength", 11, FieldKind::kInt},
+      {"minLength", 12, FieldKind::kInt},
+      {"pattern", 13, FieldKind::kString},
+      {"maxItems", 14, FieldKind::kInt},
+      {"minItems", 15, FieldKind::kInt},
+      {"uniqueItems", 16, FieldKind::kBool},
+      {"maxProperties", 17, FieldKind::kInt},
+      {"minProperties", 18, FieldKind::kInt},
       {"required", 19, FieldKind::kStrings},
       {"enum", 20, FieldKind::kAnys},
-      {"additionalProperties", 21, FieldKind::kMessage, SchemaAsFirst},
+      {"additionalProperties", 21, FieldKind::kMessage, AdditionalProperties},
       {"type", 22, FieldKind::kMessage, TypeItem},
       {"items", 23, FieldKind::kMessage, SchemaAsFirst},
       {"properties", 25, FieldKind::kMessage, NamedSchemas},

@@ -99,9 +99,10 @@ class Publisher {
     s.Set("anyOf", Value::Of(alternatives), arena_);
   }
 
-  // What v2 has no words for, or its clients do not understand, is left out.
+  // What v2 has no words for, or its clients do not understand, is left out; defaults too, which old clients
+  // took for values.
   void Simplify(MapNode& s) {
-    for (const std::string_view name : {"allOf", "anyOf", "oneOf", "not"}) s.Erase(name);
+    for (const std::string_view name : {"allOf", "anyOf", "oneOf", "not", "default"}) s.Erase(name);
     const auto type_is = [&](std::string_view type) {
       const Value* v = s.Find("type");
       return v && v->string() == type;
