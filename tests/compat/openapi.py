@@ -1,33 +1,63 @@
 #!/usr/bin/env python3
 """OpenAPI documents of both servers: the index of /openapi/v3, and every document member by member.
 
-    KUBE_APISERVER=path/to/kube-apiserver tests/compat/openapi.py [--build DIR] [--all] [--limit N]
+    KUBE_APISERVER=path/to/kube-apiserver tests/compat/openapi.py [--build DIR] [--all] [--cbor] [--limit N]
 
 Compares all that documents have, v2 in JSON and in protobuf: paths, operations, parameters, bodies, answers, media types,
-definitions, properties, types, formats, defaults, extensions; of descriptions only that there is one where upstream has
-one. Parameters are compared where they are used; their names in `/openapi/v2` say nothing. Prints what differs, and ends
-with 1 if something does. With --all both servers serve every version, with the gates that this needs. kube-apiserver
-needs an etcd in $PATH.
+definitions, properties, types, formats, defaults, extensions; of descriptions that there is one where upstream has
+one, and that it is not upstream's, word for word or nearly. Parameters are compared where they are used; their names in `/openapi/v2` say nothing. Prints what differs, and ends
+with 1 if something does. With --all both servers serve every version, with the gates that this needs; with --cbor they
+speak CBOR. kube-apiserver needs an etcd in $PATH.
 """
 
 import argparse
+import difflib
 import http.client
 import json
 import os
 import pathlib
+import re
 import ssl
 import sys
 
 from lib import gnostic, servers
 
+# With all that the two dialects say differently of a schema.
+SCHEMA = {"type": "object", "required": ["spec"], "properties": {
+    "spec": {"type": "object", "required": ["schedule", "note"], "properties": {
+        "schedule": {"type": "string", "pattern": "^[^ ]+$", "default": "@daily", "description": "When."},
+        "note": {"type": "string", "nullable": True, "description": "May be null."},
+        "replicas": {"type": "integer", "format": "int32", "minimum": 0, "maximum": 9, "default": 1},
+        "port": {"x-kubernetes-int-or-string": True, "anyOf": [{"type": "integer"}, {"type": "string"}]},
+        "limit": {"x-kubernetes-int-or-string": True},
+        "mode": {"type": "string", "enum": ["A", "B"]},
+        "name": {"type": "string", "minLength": 1, "maxLength": 63},
+        "share": {"type": "number", "minimum": 0.5, "exclusiveMinimum": True, "multipleOf": 0.25},
+        "hosts": {"type": "array", "minItems": 1, "maxItems": 9, "x-kubernetes-list-type": "set", "items": {"type": "string"}},
+        "free": {"type": "object", "additionalProperties": True, "minProperties": 1, "maxProperties": 5},
+        "open": {"type": "object", "x-kubernetes-preserve-unknown-fields": True, "properties": {"a": {"type": "string"}}},
+        "rows": {"type": "array", "items": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}},
+        "object": {"type": "object", "x-kubernetes-embedded-resource": True, "x-kubernetes-preserve-unknown-fields": True},
+        "inner": {"type": "object", "x-kubernetes-embedded-resource": True, "properties": {"spec": {"type": "object"}}},
+        "labels": {"type": "object", "additionalProperties": {"type": "string"}, "x-kubernetes-map-type": "atomic"},
+        "parts": {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"],
+                  "items": {"type": "object", "required": ["name"], "properties": {
+                      "name": {"type": "string"}, "weight": {"type": "number", "default": 0.5}}}},
+        "one": {"type": "object", "oneOf": [{"required": ["a"]}, {"required": ["b"]}],
+                "properties": {"a": {"type": "string"}, "b": {"type": "string"}}},
+        "checked": {"type": "integer", "x-kubernetes-validations": [{"rule": "self > 1", "message": "too small"}]}}},
+    "status": {"type": "object", "properties": {"since": {"type": "string", "format": "date-time"}}}}}
 DEFINITION = {"spec": {"group": "stable.example.com", "scope": "Namespaced",
                        "names": {"plural": "crontabs", "kind": "CronTab"}, "versions": [
-                           {"name": "v1", "served": True, "storage": True, "subresources": {"status": {}},
-                            "schema": {"openAPIV3Schema": {"type": "object", "properties": {"status": {
-                                "type": "object"}}}}}]},
+                           {"name": "v1", "served": True, "storage": True, "subresources": {
+                               "status": {}, "scale": {"specReplicasPath": ".spec.replicas",
+                                                       "statusReplicasPath": ".status.replicas"}},
+                            "schema": {"openAPIV3Schema": SCHEMA}}]},
               "metadata": {"name": "crontabs.stable.example.com"}}
 GROUP_VERSION = "apis/stable.example.com/v1"
 WORDS = "…"  # stands for a description
+# Texts of fewer words, such as "Name of the node", are alike whoever writes them.
+FEWEST_WORDS, ALIKE = 5, 0.9
 PROTOBUF = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 # Lists in which order means nothing.
 UNORDERED = ("consumes", "produces", "required", "x-kubernetes-group-version-kind")
@@ -35,7 +65,7 @@ UNORDERED = ("consumes", "produces", "required", "x-kubernetes-group-version-kin
 GATES = ("ClusterTrustBundle", "PodCertificateRequest", "StorageVersionMigrator", "GenericWorkload",
          "DRAWorkloadResourceClaims", "TopologyAwareWorkloadScheduling", "WorkloadAwarePreemption",
          "DRADeviceTaintRules", "DRAResourcePoolStatus", "WorkloadWithJob", "GangScheduling")
-ALL = ("--runtime-config=api/all=true", "--feature-gates=" + ",".join(f"{gate}=true" for gate in GATES))
+CBOR = "CBORServingAndStorage"
 
 
 def resolved(parameters, document):
@@ -70,6 +100,22 @@ def differences(expected, got, path=()):
             yield from differences(expected.get(key), got.get(key), (*path, key))
     elif expected != got and not (expected is None and got == WORDS):
         yield path, expected, got
+
+
+def words_of(text):
+    return re.findall(r"[a-z0-9]+", text.lower())
+
+
+def copied(expected, got, path=()):
+    """Where descriptions are upstream's or nearly so, as (path, upstream's)."""
+    if not (isinstance(expected, dict) and isinstance(got, dict)):
+        return
+    theirs, ours = expected.get("description"), got.get("description")
+    if isinstance(theirs, str) and isinstance(ours, str) and len(words_of(ours)) >= FEWEST_WORDS:
+        if difflib.SequenceMatcher(None, words_of(theirs), words_of(ours), autojunk=False).ratio() > ALIKE:
+            yield path, theirs
+    for key in expected.keys() & got.keys():
+        yield from copied(expected[key], got[key], (*path, key))
 
 
 def only_described(expected, got):
@@ -118,6 +164,8 @@ def compare(expected, got):
         compared += len(wanted["paths"]) + len(wanted.get("definitions") or wanted["components"].get("schemas", {}))
         for path, a, b in differences(wanted, found):
             lines.append(f"{key}: {' > '.join(path)}:\n  upstream {shown(a)}\n  keelson  {shown(b)}")
+    for path, text in sorted(copied(expected["v2"], got["v2"])):
+        lines.append(f"v2: {' > '.join(path)}: described in upstream's words: {shown(text)}")
     return lines, compared
 
 
@@ -130,9 +178,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=servers.ROOT / "build")
     parser.add_argument("--all", action="store_true")
+    parser.add_argument("--cbor", action="store_true")
     parser.add_argument("--limit", type=int, default=200, help="how many differences to print")
     options = parser.parse_args()
-    flags = ALL if options.all else ()
+    gates = (*(GATES if options.all else ()), *((CBOR,) if options.cbor else ()))
+    flags = ["--feature-gates=" + ",".join(f"{gate}=true" for gate in gates)] if gates else []
+    flags += ["--runtime-config=api/all=true"] if options.all else []
     found = []
     for server in (servers.Upstream(os.environ["KUBE_APISERVER"], flags), servers.Keelson(options.build / "keelson", flags)):
         with server:

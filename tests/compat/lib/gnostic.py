@@ -1,8 +1,10 @@
 """Reads /openapi/v2 in its protobuf form as what its JSON form would be, so that both can be compared alike."""
 
+import struct
+
 from lib.protobuf_wire import fields
 
-# Of each message: the member that a field is, and of what it is made. "text", "flag" and "yaml" are values, other words
+# Of each message: the member that a field is, and of what it is made. Words in lower case are values, others
 # are messages; [x] is a list of x. The member None is a map whose entries have names; "!" is all that a message is.
 MESSAGES = {
     "Document": {1: ("swagger", "text"), 2: ("info", "Info"), 8: ("paths", "Paths"), 9: ("definitions", "Definitions"),
@@ -36,10 +38,14 @@ MESSAGES = {
     "Responses": {1: (None, "ResponseValue")},
     "ResponseValue": {1: ("!", "Response")},
     "Response": {1: ("description", "text"), 2: ("schema", "WrappedSchema")},
-    "WrappedSchema": {1: ("!", "Schema")},
+    "WrappedSchema": {1: ("!", "Schema"), 2: ("!", "flag")},
     "Any": {2: ("!", "yaml")},
     "Schema": {1: ("$ref", "text"), 2: ("format", "text"), 4: ("description", "text"), 5: ("default", "Any"),
-               19: ("required", ["text"]), 20: ("enum", ["Any"]), 21: ("additionalProperties", "WrappedSchema"),
+               6: ("multipleOf", "double"), 7: ("maximum", "double"), 8: ("exclusiveMaximum", "flag"),
+               9: ("minimum", "double"), 10: ("exclusiveMinimum", "flag"), 11: ("maxLength", "integer"),
+               12: ("minLength", "integer"), 13: ("pattern", "text"), 14: ("maxItems", "integer"),
+               15: ("minItems", "integer"), 16: ("uniqueItems", "flag"), 17: ("maxProperties", "integer"),
+               18: ("minProperties", "integer"), 19: ("required", ["text"]), 20: ("enum", ["Any"]), 21: ("additionalProperties", "WrappedSchema"),
                22: ("type", "Type"), 23: ("items", "WrappedSchema"), 25: ("properties", "Definitions"),
                31: (None, "Any")},
     "Type": {1: ("!", "text")},
@@ -51,6 +57,10 @@ def decoded(data, kind):
         return data.decode()
     if kind == "flag":
         return bool(data)
+    if kind == "integer":
+        return data
+    if kind == "double":
+        return struct.unpack("<d", data.to_bytes(8, "little"))[0]
     if kind == "yaml":
         return sorted(data.decode().split("\n"))  # members are in any order
     found = {}
