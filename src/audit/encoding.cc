@@ -1,5 +1,8 @@
 #include "audit/encoding.h"
 
+#include <cstring>
+#include <utility>
+
 #include "api/codec/time_format.h"
 #include "api/codec/token_writer.h"
 #include "api/validation/quote.h"
@@ -185,6 +188,24 @@ void WriteTail(const Event& event, base::Clock::WallTime when, bool truncated, b
   out.Flush();
 }
 
+// What was written, which is taken out of `text`. Events are freed by other threads, which costs both more
+// than the bytes do: those of a thread share blocks.
+base::Slice Packed(base::BufferBuilder& text) {
+  constexpr size_t kBlockBytes = 16 * 1024;
+  if (text.size() > kBlockBytes / 4) return text.Take();
+  static thread_local base::IntrusivePtr<base::Buffer> block;
+  static thread_local size_t used = 0;
+  if (!block || block->capacity() - used < text.size()) {
+    block = base::Buffer::Create(kBlockBytes);
+    used = 0;
+  }
+  char* const at = block->data() + std::exchange(used, used + text.size());
+  std::memcpy(at, text.data(), text.size());
+  const std::string_view bytes(at, text.size());
+  text.Truncate(0);
+  return base::Slice::Share(bytes, block);
+}
+
 // `"a","b"`, quoted as Go quotes.
 std::string QuotedGroups(const std::vector<std::string>& groups) {
   std::string text;
@@ -209,13 +230,13 @@ std::string NanoTime(base::Clock::WallTime time) {
 
 EventText EncodeJson(Event& event, Stage stage, base::Clock::WallTime when, Bodies bodies) {
   EventText text;
-  base::BufferBuilder head(1024);
+  static thread_local base::BufferBuilder head;  // empty between calls; kept since it is warm
   const Shared shared = WriteHead(event, stage, head);
   const auto add_body = [&](std::string_view key, base::Slice json) {
     if (json.empty()) return;
     head.Append(key);
     if (json.view().ends_with('\n')) json = json.Sub(0, json.size() - 1);
-    text.Add(head.Take());
+    text.Add(Packed(head));
     text.Add(std::move(json));
     head.Append(',');
   };
@@ -224,7 +245,7 @@ EventText EncodeJson(Event& event, Stage stage, base::Clock::WallTime when, Bodi
     add_body(R"("responseObject":)", event.response_object);
   }
   WriteTail(event, when, bodies == Bodies::kLeftOut, head);
-  text.Add(head.Take());
+  text.Add(Packed(head));
   // An answer may go on for hours: only the stage that follows the first finds what it said.
   event.told = {};
   if (stage == Stage::kRequestReceived)

@@ -77,6 +77,20 @@ TEST(EncodingTest, TheNextStageSaysWhatTheFirstSaidAndWhatIsNew) {
                         R"({"impersonationConstraint":"c"},"sourceIPs")"));
 }
 
+TEST(EncodingTest, EventsShareBlocksOfMemoryAndOutliveOneAnother) {
+  std::vector<EventText> texts;
+  std::vector<std::string> wholes;
+  for (size_t i = 0; i < 300; ++i) {
+    Event event = SomeEvent();
+    event.uri = "/" + std::string(i * 37, 'u') + std::to_string(i);
+    texts.push_back(EncodeJson(event, Stage::kResponseComplete, event.received, Bodies::kKept));
+    wholes.push_back(Whole(texts.back()));
+    EXPECT_THAT(wholes.back(), HasSubstr(R"("requestURI":")" + event.uri + R"(","verb")"));
+  }
+  for (size_t i = 0; i < texts.size(); i += 2) texts[i] = {};
+  for (size_t i = 1; i < texts.size(); i += 2) EXPECT_EQ(Whole(texts[i]), wholes[i]);
+}
+
 TEST(EncodingTest, AStatusIsWholeUnlessItIsACode) {
   Event event = SomeEvent();
   event.status = api::Status{.code = 404, .reason = "NotFound", .message = "no <x>"};
