@@ -12,7 +12,7 @@ ninja = [ -t 1 ] || { quiet=--quiet; echo 'building $(2)'; }; \
 	NINJA_STATUS='building $(2): %p (%f/%t) ' ninja -C $(1) -j$(JOBS) $$quiet
 ctest = { [ ! -t 1 ] || progress=--progress; } && cd $(1) && ctest --output-on-failure -j$(JOBS) $$progress
 
-.PHONY: run build test cluster diff swap faults hostile damage conformance envtest definitions operators commands soak bench check lint format release asan tsan races fuzz deps deps-dev clean
+.PHONY: run build test cluster diff swap faults rolling hostile damage conformance envtest definitions operators commands soak bench check lint format release asan tsan races fuzz deps deps-dev clean
 
 run: build
 	exec $(BUILD)/keelson serve --data-dir $(DATA_DIR)
@@ -51,6 +51,14 @@ swap: build
 faults: build
 	@KEELSON_BINARY=$(abspath $(BUILD))/keelson KEELSON_FAULT_ROUNDS=$(or $(ROUNDS),50) \
 	  python3 tests/robustness/faults_test.py -v $(if $(ONLY),-k '$(ONLY)')
+
+# Three servers behind one address on three members of etcd are restarted in turn, ROUNDS (100) times, under load that is
+# judged; SERVERS=mixed for two beside a kube-apiserver (needs Go), SERVERS=versions where one serves all versions, SEED=.
+rolling: build
+	$(if $(filter mixed,$(SERVERS)),@tests/conformance/build.sh $(BUILD) kube-apiserver)
+	@KUBE_APISERVER=$(or $(KUBE_APISERVER),$(abspath $(BUILD))/conformance/bin/kube-apiserver) \
+	  python3 tests/robustness/rolling_restart.py --binary $(BUILD)/keelson --rounds $(or $(ROUNDS),100) \
+	  --servers $(or $(SERVERS),keelson) $(if $(SEED),--seed $(SEED))
 
 # Thousands of idle, half-open, slow and flooding connections at once, and what an innocent client notices of them;
 # SCALE=0.1 for a tenth of them, SECONDS=60 for longer, ONLY=regex for some of the costly requests.

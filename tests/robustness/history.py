@@ -90,14 +90,17 @@ class Checker:
         self.problems.append(text)
 
     def run(self):
-        for log in self.watchers:
-            self._read(log)
-        for log in self.watchers:
-            self._compare(log)
+        self.read_watchers()
         self._attribute()
         for key in sorted({operation.key for operation in self.operations}):
             self._order(key)
         return self.problems
+
+    def read_watchers(self):
+        for log in self.watchers:
+            self._read(log)
+        for log in self.watchers:
+            self._compare(log)
 
     def _read(self, log):
         """One watcher by itself: revisions increase, and what it is told fits what it knew."""
@@ -147,7 +150,17 @@ class Checker:
             end = entry.revision
         yield start, max(end, log.position)
 
+    def stretches_known(self):
+        """(from, to) in order: every event after the one and up to the other is known."""
+        self._merge()
+        return list(zip(self._covered_from, self._covered_until))
+
     def _known(self, revision):
+        self._merge()
+        at = bisect.bisect_left(self._covered_from, revision) - 1
+        return at >= 0 and revision <= self._covered_until[at]
+
+    def _merge(self):
         if not self._covered_until:
             for first, last in sorted(self.covered):
                 if self._covered_until and first <= self._covered_until[-1]:
@@ -155,8 +168,6 @@ class Checker:
                 else:
                     self._covered_from.append(first)
                     self._covered_until.append(last)
-        at = bisect.bisect_left(self._covered_from, revision) - 1
-        return at >= 0 and revision <= self._covered_until[at]
 
     def _attribute(self):
         """Every event is the doing of one operation, and every acknowledged operation has its event."""
@@ -243,3 +254,31 @@ class Newest:
 
 def check(history):
     return Checker(history).run()
+
+
+def check_watchers(history):
+    """Only what watchers were told, where nobody recorded what was done."""
+    checker = Checker(history)
+    checker.read_watchers()
+    return checker.problems
+
+
+def states(history):
+    """(first, end, key to (revision, value)): what there was from revision `first` on and before `end`, as far as watchers of
+    all keys know everything. One state is changed into the next; copy what is to be kept."""
+    checker = Checker(history)
+    checker.read_watchers()
+    lists = {entry.revision: entry for log in history.watchers if log.keys is None
+             for entry in log.entries if isinstance(entry, Relist)}
+    revisions = sorted(checker.events)
+    for start, last in checker.stretches_known():
+        state = {key: (revision, value) for key, revision, value, _ in lists[start].state}
+        first = start
+        for revision in revisions[bisect.bisect_right(revisions, start):bisect.bisect_right(revisions, last)]:
+            yield first, revision, state
+            event, first = checker.events[revision], revision
+            if event.kind == "DELETED":
+                state.pop(event.key, None)
+            else:
+                state[event.key] = (revision, event.value)
+        yield first, last + 1, state

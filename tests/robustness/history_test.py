@@ -2,7 +2,7 @@
 
 import unittest
 
-from history import Event, History, Relist, check
+from history import Event, History, Relist, check, check_watchers, states
 
 
 def step(history, kind, key, value, revision, at, outcome="ok", lasts=1, uid=None):
@@ -95,6 +95,22 @@ class HistoryTest(unittest.TestCase):
         late = self.history.watcher("late")
         late.entries = [Relist(1, ()), Relist(3, (("a", 3, "2", "u"),)), self.log.entries[-1]]
         self.assertEqual(check(self.history), [])
+
+    def test_the_states_between_events_are_known_where_everything_was_told(self):
+        self.good()
+        self.assertEqual([(first, end, dict(state)) for first, end, state in states(self.history)],
+                         [(1, 2, {}), (2, 3, {"a": (2, "1")}), (3, 4, {"a": (3, "2")}), (4, 5, {})])
+        # Nobody was told what happened between the fourth revision and the ninth.
+        self.log.entries.append(Relist(9, (("b", 8, "7", "v"),)))
+        self.assertEqual([(first, end, dict(state)) for first, end, state in states(self.history)][-2:],
+                         [(4, 5, {}), (9, 10, {"b": (8, "7")})])
+
+    def test_watchers_are_compared_where_nobody_recorded_what_was_done(self):
+        self.tell(2, "ADDED", "1")
+        self.assertEqual(check_watchers(self.history), [])
+        other = self.history.watcher("other")
+        other.entries, other.position = [Relist(1, ())], 3
+        self.assertTrue(any("was not told of" in problem for problem in check_watchers(self.history)))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,217 @@
+"""Servers on one etcd, behind one address, are restarted in turn under load, and so are the members of etcd; what clients were
+told must be what one correct server could have told them.
+
+    rolling_restart.py --rounds 100                     three Keelsons
+    rolling_restart.py --rounds 20 --servers mixed      two Keelsons beside a kube-apiserver ($KUBE_APISERVER)
+    rolling_restart.py --rounds 20 --servers versions   one serves every version, the others the default ones
+
+In a round each server is restarted once, now and then by SIGKILL, and one member of etcd is killed and started. Clients may try
+again after a lost connection, 429, 503, 504, or a server error with Retry-After; any other answer that they did not ask for is a
+failure. The history is judged by history.py. Besides: no address or node port is given twice, the endpoints of the service
+`kubernetes` and the identity leases are those of the servers that live, one server at a time runs the controllers, and in the
+end all servers show the same.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import random
+import re
+import sys
+import time
+
+from fleet import Fleet, Keelson, KubeApiserver
+from load import CONFIG_MAPS
+from rolling_load import LEASES, SERVICES, WIDGET_DEFINITION, WIDGETS, Figures, RollingLoad
+
+import harness
+
+PREVIEWS = ("--runtime-config=api/all=true",)
+FLEETS = {
+    "keelson": [(Keelson, ()), (Keelson, ()), (Keelson, ())],
+    "mixed": [(Keelson, ()), (KubeApiserver, ()), (Keelson, ())],
+    "versions": [(Keelson, ()), (Keelson, PREVIEWS), (Keelson, ())],
+}
+ENDPOINTS = "/api/v1/namespaces/default/endpoints/kubernetes"
+SLICE = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes"
+IDENTITIES = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"
+LEASE_SECONDS = 15 + 10  # of a server that died, and until somebody looks
+KILLED = 0.15            # of the restarts
+STARTS_LEADING, ENDS_LEADING = "this server runs the controllers", "this server no longer runs the controllers"
+
+
+def endpoint_addresses(server):
+    """The servers behind `kubernetes`, in both forms, which agree; None while they do not."""
+    endpoints, slices = server.get(ENDPOINTS), server.get(SLICE)
+    if (endpoints.status, slices.status) != (200, 200):
+        return None
+    one = sorted(a["ip"] for subset in endpoints.json().get("subsets", []) for a in subset["addresses"])
+    other = sorted(e["addresses"][0] for e in slices.json().get("endpoints") or [])
+    return one if one == other else None
+
+
+def identities(server):
+    items = server.get(IDENTITIES).json()["items"]
+    return sorted(lease["metadata"]["labels"]["kubernetes.io/hostname"] for lease in items
+                  if lease["metadata"].get("labels", {}).get("apiserver.kubernetes.io/identity") == "kube-apiserver")
+
+
+class Rolling:
+    def __init__(self, fleet, load, figures, chance, report):
+        self._fleet, self._load, self._figures, self._random, self._report = fleet, load, figures, chance, report
+        self.problems = []
+
+    def round(self, number):
+        for server in self._random.sample(self._fleet.servers, len(self._fleet.servers)):
+            if self._random.random() < KILLED:
+                self._kill(server)
+            else:
+                self._terminate(server)
+        member = self._fleet.etcd.members[number % len(self._fleet.etcd.members)]
+        with self._figures.phase("etcd member, SIGKILL"):
+            member.kill()
+            self._some(30)
+            member.start(wait=False)
+            harness.wait_until(member.healthy, "the member is back", seconds=60)
+            self._some(30)
+
+    def _some(self, count):
+        self._load.some(count, harness.wait_until)
+
+    def _expect(self, holds, what):
+        if not holds:
+            self.problems.append(what)
+
+    def _terminate(self, server):
+        with self._figures.phase(f"{server.kind}, SIGTERM"):
+            code = server.stop(seconds=60)
+            self._expect(code == 0, f"{server.name} ended with {code}")
+            watcher = self._random.choice(self._fleet.others(server))
+            # Whoever looks after the end of the process no longer finds it.
+            self._expect(server.address not in (endpoint_addresses(watcher) or []),
+                         f"{server.name} has ended and is an endpoint of `kubernetes`")
+            self._expect(server.name not in identities(watcher), f"{server.name} has ended and its identity lease is there")
+            self._some(30)
+            self._start(server)
+
+    def _kill(self, server):
+        with self._figures.phase(f"{server.kind}, SIGKILL"):
+            server.kill()
+            self._some(30)
+            if self._random.random() < 0.2:
+                watcher = self._random.choice(self._fleet.others(server))
+                harness.wait_until(lambda: endpoint_addresses(watcher) == self._fleet.addresses,
+                                   f"{server.name}, killed, is no endpoint", seconds=LEASE_SECONDS + 15)
+            self._start(server)
+
+    def _start(self, server):
+        server.start()
+        harness.wait_until(lambda: self._fleet.balancer_sees(server), f"the balancer sees {server.name}")
+        watcher = self._random.choice(self._fleet.servers)
+        harness.wait_until(lambda: endpoint_addresses(watcher) == self._fleet.addresses,
+                           f"all servers are endpoints: {self._fleet.addresses}", seconds=LEASE_SECONDS)
+        harness.wait_until(lambda: identities(watcher) == sorted(s.name for s in self._fleet.servers),
+                           "all servers have their identity leases", seconds=LEASE_SECONDS)
+        self._some(30)
+
+    # --- in the end ---
+
+    def final(self):
+        self._same_everywhere()
+        self._one_led()
+
+    def _same_everywhere(self):
+        for path in (CONFIG_MAPS.path, LEASES.path, WIDGETS.path, SERVICES):
+            shown = [sorted((o["metadata"]["name"], o["metadata"]["resourceVersion"]) for o in server.get(path).json()["items"])
+                     for server in self._fleet.servers]
+            self._expect(all(one == shown[0] for one in shown), f"servers show different {path}: {shown}")
+
+    def _one_led(self):
+        """From the logs: no two servers ran the controllers at the same time."""
+        led = sorted(span for server in self._fleet.servers if server.kind == "keelson"
+                     for log in (*server.logs, server.log()) for span in spans_of_leading(log, server.name))
+        self._expect(led, "nobody ran the controllers")
+        for (begun, ended, name), (next_begun, _, next_name) in zip(led, led[1:]):
+            self._expect(ended <= next_begun, f"{name} ran the controllers from {begun} to {ended}, {next_name} since {next_begun}")
+
+
+def spans_of_leading(log, name):
+    """(begin, end, name); the end of a server that was killed is the last line of its log."""
+    begun, last = None, None
+    for line in log.splitlines():
+        at = time_of(line)
+        if at is None:
+            continue
+        last = at
+        if STARTS_LEADING in line:
+            begun = at
+        elif ENDS_LEADING in line and begun is not None:
+            yield begun, at, name
+            begun = None
+    if begun is not None:
+        yield begun, last, name
+
+
+def time_of(line):
+    found = re.search(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+", line)
+    return datetime.datetime.fromisoformat(found.group()).timestamp() if found else None
+
+
+def prepare(fleet):
+    first = fleet.servers[0]
+    made = first.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", WIDGET_DEFINITION)
+    assert made.status == 201, made
+    for server in fleet.servers:
+        harness.wait_until(lambda: server.get(WIDGETS.path).status == 200, f"{server.name} serves the definition")
+
+
+def run(rounds, servers="keelson", seed=None, report=print):
+    """The problems, and the figures."""
+    seed = random.randrange(1 << 32) if seed is None else seed
+    figures, begun = Figures(), time.monotonic()
+    with Fleet(FLEETS[servers]) as fleet:
+        prepare(fleet)
+        # A kube-apiserver that was restarted does not know what was before.
+        load = RollingLoad(fleet, figures, relists_allowed=servers == "mixed")
+        rolling = Rolling(fleet, load, figures, random.Random(seed), report)
+        with load:
+            load.some(100, harness.wait_until)
+            for number in range(rounds):
+                rolling.round(number)
+                report(f"round {number + 1} of {rounds}: {time.monotonic() - begun:.0f} s, {len(rolling.problems)} problems")
+            # Watchers come to what was written last.
+            load.some(50, harness.wait_until)
+        if failure := load.failure():
+            rolling.problems.append(f"a client failed: {failure!r}")
+        rolling.final()
+        problems = rolling.problems + load.problems()
+    summary = {
+        "servers": servers, "rounds": rounds, "seed": seed, "seconds": round(time.monotonic() - begun),
+        "operations": sum(len(history.operations) for history in load.histories.values()),
+        "events": sum(len(log.entries) for history in load.histories.values() for log in history.watchers),
+        "watches begun": sum(follower.resumed for follower in load.followers),
+        "lists compared": load.lists_compared, "namespaces deleted": len(figures.handovers),
+        "longest deletion of a namespace, s": round(max(figures.handovers, default=0), 1), "problems": len(problems)}
+    return problems, figures, summary
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--binary", help="keelson (default: $KEELSON_BINARY, build/keelson)")
+    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--servers", choices=FLEETS, default="keelson")
+    parser.add_argument("--seed", type=int, help="which restarts are kills, and their order")
+    options = parser.parse_args()
+    if options.binary:
+        harness.BINARY = os.path.abspath(options.binary)
+    problems, figures, summary = run(options.rounds, options.servers, options.seed, lambda line: print(line, flush=True))
+    print("\n".join(figures.lines()))
+    print(json.dumps(summary))
+    for problem in problems[:20]:
+        print("PROBLEM", problem)
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()
