@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/one_at_a_time.h"
 #include "base/sync_wait.h"
 
 namespace keelson::base {
@@ -87,6 +88,24 @@ TEST(CompletionTest, SetAndAwaitMayRace) {
     std::jthread setter([done, i] { done.Set(i); });
     EXPECT_EQ(SyncWait(AwaitOnce(done)), i);
   }
+}
+
+TEST(OneAtATimeTest, WhoComesLaterWaitsInOrder) {
+  OneAtATime turns;
+  std::vector<std::string> log;
+  std::vector<Completion<bool>> ends(3);
+  const auto work = [&](int number) -> Task<void> {
+    const auto turn = co_await turns.Take();
+    log.push_back("begin " + std::to_string(number));
+    co_await ends[number];
+    log.push_back("end " + std::to_string(number));
+  };
+  for (int i = 0; i < 3; ++i) Spawn(work(i));
+  EXPECT_EQ(log, (std::vector<std::string>{"begin 0"}));
+  for (const auto& end : ends) end.Set(true);
+  EXPECT_EQ(log, (std::vector<std::string>{"begin 0", "end 0", "begin 1", "end 1", "begin 2", "end 2"}));
+  Spawn(Note(log, "free"));
+  EXPECT_EQ(log.back(), "free");
 }
 
 }  // namespace

@@ -29,26 +29,40 @@ int64_t LeaderElection::NowMicroseconds() const {
 }
 
 base::Task<void> LeaderElection::Round() {
-  const auto asked = clock_.SteadyNow();
-  const bool held = co_await TryHold();
+  const auto turn = co_await turns_.Take();
   if (released_) co_return;
-  if (held) {
+  const auto asked = clock_.SteadyNow();
+  holds_ = co_await TryHold();
+  if (released_) co_return;
+  // An answer that took too long says nothing about now.
+  if (holds_ && clock_.SteadyNow() - asked < options_.renew_deadline) {
     renewed_ = asked;  // the others count from no earlier than this
     if (!leads_) {
       leads_ = true;
       base::Log(base::LogLevel::kInfo, "this server runs the controllers",
                 {{"lease", options_.name}, {"identity", options_.identity}});
       observer_.gained();
+      Guard();
     }
-  } else if (leads_ && clock_.SteadyNow() - renewed_ >= options_.renew_deadline) {
-    leads_ = false;
-    base::Log(base::LogLevel::kWarning, "another server runs the controllers from now on",
-              {{"lease", options_.name}, {"identity", options_.identity}});
-    observer_.lost();
   }
   loop_.PostAfter(options_.retry_period, [this] {
     if (!released_) base::Spawn(Round());
   });
+}
+
+void LeaderElection::Guard() {
+  if (!leads_) return;
+  const auto left = options_.renew_deadline - (clock_.SteadyNow() - renewed_);
+  if (left <= left.zero()) return Lose();
+  loop_.PostAfter(left, [this] { Guard(); });
+}
+
+void LeaderElection::Lose() {
+  leads_ = false;
+  base::Log(base::LogLevel::kWarning,
+            "this server no longer runs the controllers: it could not renew its lease",
+            {{"lease", options_.name}, {"identity", options_.identity}});
+  observer_.lost();
 }
 
 base::Task<bool> LeaderElection::TryHold() {
@@ -98,7 +112,11 @@ bool LeaderElection::Hold(api::Doc& doc) {
 
 base::Task<void> LeaderElection::Release() {
   released_ = true;
-  if (!std::exchange(leads_, false)) co_return;
+  if (std::exchange(leads_, false))
+    base::Log(base::LogLevel::kInfo, "this server no longer runs the controllers",
+              {{"lease", options_.name}, {"identity", options_.identity}});
+  const auto turn = co_await turns_.Take();  // an attempt under way may yet take the lease
+  if (!holds_) co_return;
   const auto updated = co_await client_.Update(kLeases, options_.ns, options_.name, [this](api::Doc& doc) {
     auto spec = LeaseEditor(doc).mutable_spec();
     if (spec.holder_identity() != options_.identity) return false;

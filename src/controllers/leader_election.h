@@ -2,7 +2,8 @@
 // written in a Lease, as clients of other components know it.
 //
 // The holder renews the lease; when it has not for the lease's duration, by the clock of the
-// one who looks, another takes it. A holder that cannot renew in time gives up before that.
+// one who looks, another takes it. A holder that cannot renew in time gives up before that, also while an
+// attempt to renew has no answer.
 #pragma once
 
 #include <chrono>
@@ -11,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/executor.h"
+#include "base/one_at_a_time.h"
 #include "client/client.h"
 
 namespace keelson::controllers {
@@ -41,6 +43,9 @@ class LeaderElection {
 
  private:
   base::Task<void> Round();
+  // Looks, for as long as it leads, whether the lease was renewed in time.
+  void Guard();
+  void Lose();
   // Takes the lease or renews it; false: another has it, or that cannot be told.
   base::Task<bool> TryHold();
   // Changes `doc` so that this server holds it; false: another does.
@@ -52,7 +57,9 @@ class LeaderElection {
   const LeaderElectionOptions options_;
   const Observer observer_;
   const base::Clock& clock_;
+  base::OneAtATime turns_;
   bool leads_ = false, released_ = false;
+  bool holds_ = false;                 // the last attempt left the lease with us
   base::Clock::SteadyTime renewed_{};  // when the lease was last ours for certain
   // The lease of another, and since when it has not changed.
   std::string observed_;

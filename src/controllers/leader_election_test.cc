@@ -101,5 +101,52 @@ TEST_F(LeaderElectionTest, AHolderThatCannotRenewGivesUpBeforeOthersTakeOver) {
   EXPECT_EQ(a_.gained, 2);
 }
 
+TEST_F(LeaderElectionTest, AHolderWhoseAttemptHasNoAnswerGivesUpAllTheSame) {
+  a_.election.Start();
+  ManualLoop hangs;
+  leases_.takes_turns = &hangs;
+  Pass(9s);
+  EXPECT_EQ(a_.lost, 0);
+  Pass(4s);
+  EXPECT_EQ(a_.lost, 1);
+  EXPECT_FALSE(a_.election.leads());
+  // The answer comes late: it was asked for too long ago.
+  leases_.takes_turns = nullptr;
+  hangs.Run();
+  EXPECT_EQ(a_.gained, 1);
+  Pass(2s);
+  EXPECT_EQ(a_.gained, 2);
+  EXPECT_EQ(a_.lost, 1);
+}
+
+TEST_F(LeaderElectionTest, AnAttemptUnderWayDoesNotTakeBackWhatIsReleased) {
+  a_.election.Start();
+  ManualLoop later;
+  leases_.takes_turns = &later;
+  Pass(2s);  // it is renewing
+  leases_.takes_turns = nullptr;
+  Release(a_);
+  later.Run();
+  loop_.Run();
+  EXPECT_EQ(Holder(), "");
+  b_.election.Start();
+  EXPECT_EQ(b_.gained, 1);
+}
+
+TEST_F(LeaderElectionTest, WhoTakesTheLeaseWhileItIsReleasedGivesItBack) {
+  a_.election.Start();
+  b_.election.Start();
+  Release(a_);
+  ManualLoop later;
+  leases_.takes_turns = &later;
+  Pass(2s);  // b is taking it
+  leases_.takes_turns = nullptr;
+  Release(b_);
+  later.Run();
+  loop_.Run();
+  EXPECT_EQ(b_.gained, 0);
+  EXPECT_EQ(Holder(), "");
+}
+
 }  // namespace
 }  // namespace keelson::controllers
