@@ -82,7 +82,7 @@ base::Task<void> BeginInto(bootstrap::Cluster& cluster, std::vector<const api::R
 
 base::Task<void> StartInto(Aggregation& aggregation, bootstrap::ServerIdentity& identity,
                            std::promise<void>& known) {
-  if (const auto told = co_await identity.Renew(); !told)
+  if (const auto told = co_await identity.Begin(); !told)
     base::Log(base::LogLevel::kWarning, "cannot write the lease of this server", {{"why", told.error()}});
   co_await aggregation.Start();
   known.set_value();
@@ -167,6 +167,11 @@ void RunAndWait(base::Executor& loop, std::function<base::Task<void>()> work) {
         }(work, done));
   });
   done->get_future().wait_for(kWithdrawTimeout);
+}
+
+base::Task<void> Announce(bootstrap::KubernetesService& kubernetes) {
+  if (const auto done = co_await kubernetes.Announce(); !done)
+    base::Log(base::LogLevel::kWarning, "service kubernetes", {{"why", done.error()}});
 }
 
 base::Task<void> Withdraw(bootstrap::KubernetesService& kubernetes, bootstrap::ServerIdentity& identity) {
@@ -655,6 +660,8 @@ base::Result<void, std::string> App::Start() {
   // In this order: who was told that it is ready finds it open.
   parts_->api_routes.Open(*parts_->api->routed);
   parts_->loaded.store(parts_->api.get(), std::memory_order_release);
+  parts_->server->loops().front()->Post(
+      [&kubernetes = *parts_->api->kubernetes] { base::Spawn(Announce(kubernetes)); });
   base::Log(base::LogLevel::kInfo, "serving",
             {{"version", server::GitVersion()},
              {"address", url()},

@@ -30,8 +30,8 @@ base::Task<Done> Cluster::Keep() {
 base::Task<Done> Cluster::BeginServing() {
   CO_TRY(co_await EnsureClasses());
   CO_TRY(co_await services_.Repair());
-  const auto announced = co_await kubernetes_.Announce();
-  if (!announced) base::Log(base::LogLevel::kWarning, "service kubernetes", {{"why", announced.error()}});
+  const auto begun = co_await kubernetes_.Begin();
+  if (!begun) base::Log(base::LogLevel::kWarning, "service kubernetes", {{"why", begun.error()}});
   co_return Done();
 }
 

@@ -22,7 +22,7 @@ class Cluster {
 
   // Everything, before this server is ready: namespaces, then the rest at once, so that it shares a few
   // commits. `served`: what has an APIService; `policy`: the roles and bindings. A server that cannot
-  // announce itself yet, such as one on a full disk, serves reads and deletions all the same.
+  // make the service `kubernetes` yet, such as one on a full disk, serves reads and deletions all the same.
   base::Task<Done> Begin(std::vector<const api::ResourceDesc*> served,
                          std::vector<registry::rbac::PolicyObject> policy);
   // What must not be missing while it runs.

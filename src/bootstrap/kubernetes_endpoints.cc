@@ -86,43 +86,62 @@ api::Doc MakeObject(const api::TypeDesc& type, std::string_view kind, std::strin
   return doc;
 }
 
-// Creates the object `fresh`, or changes the one there is by `set`.
-template <class Set>
-base::Task<Done> EnsureSet(const client::Client& client, client::Resource resource, api::Doc fresh, Set set) {
-  const auto found =
-      co_await client.GetObject(resource, "default", std::string(kKubernetes), client::Fresh::kNewest);
-  if (!found || !*found) {
-    set(fresh);
-    const auto created = co_await client.Create(resource, "default", std::move(fresh));
-    if (!created && created.error().reason != "AlreadyExists") co_return base::Err(created.error().message);
-    co_return Done();
+constexpr int kEndpointAttempts = 10;
+
+// Creates the object `make` makes of the addresses, or changes the one there is by `set`.
+template <class Make, class Set>
+base::Task<Done> EnsureSet(const client::Client& client, client::Resource resource, ServerAddresses addresses,
+                           Make make, Set set) {
+  for (int attempt = 0; attempt < kEndpointAttempts; ++attempt) {
+    auto found = co_await client.Get(resource, "default", std::string(kKubernetes), client::Fresh::kNewest);
+    if (!found) co_return base::Err(found.error().message);
+    const Addresses now = CO_TRY(co_await addresses());
+    client::Result<client::Written> written;
+    if (*found) {
+      set(**found, now);
+      written = co_await client.Replace(resource, *std::move(*found));
+    } else {
+      written = co_await client.Create(resource, "default", make(now));
+    }
+    if (written) co_return Done();
+    // Another server was faster: created, changed or deleted.
+    if (written.error().code != 409 && written.error().code != 404)
+      co_return base::Err(written.error().message);
   }
-  const auto written =
-      co_await client.Update(resource, "default", std::string(kKubernetes), [&set](api::Doc& doc) {
-        set(doc);
-        return true;
-      });
-  if (!written) co_return base::Err(written.error().message);
-  co_return Done();
+  co_return base::Err("other servers change it all the time");
 }
 
 }  // namespace
 
-base::Task<Done> EnsureKubernetesEndpoints(const client::Client& client, Addresses addresses, uint16_t port) {
-  auto fresh = MakeObject<EndpointsEditor>(EndpointsView::Type(), "Endpoints", "v1");
-  co_return co_await EnsureSet(client, kEndpoints, std::move(fresh),
-                               [&](api::Doc& doc) { SetEndpoints(EndpointsEditor(doc), addresses, port); });
+base::Task<Done> EnsureKubernetesEndpoints(const client::Client& client, ServerAddresses addresses,
+                                           uint16_t port) {
+  const auto set = [port](api::Doc& doc, const Addresses& now) {
+    SetEndpoints(EndpointsEditor(doc), now, port);
+  };
+  const auto make = [set](const Addresses& now) {
+    auto fresh = MakeObject<EndpointsEditor>(EndpointsView::Type(), "Endpoints", "v1");
+    set(fresh, now);
+    return fresh;
+  };
+  co_return co_await EnsureSet(client, kEndpoints, std::move(addresses), make, set);
 }
 
-base::Task<Done> EnsureKubernetesSlice(const client::Client& client, Addresses addresses, uint16_t port) {
+base::Task<Done> EnsureKubernetesSlice(const client::Client& client, ServerAddresses addresses,
+                                       uint16_t port) {
   // A slice is of one family: the newer one only when all servers have it.
-  const bool v6 = !addresses.empty() && std::ranges::all_of(addresses, IsV6);
-  std::erase_if(addresses, [&](const std::string& address) { return IsV6(address) != v6; });
-  auto fresh =
-      MakeObject<EndpointSliceEditor>(EndpointSliceView::Type(), "EndpointSlice", "discovery.k8s.io/v1");
-  EndpointSliceEditor(fresh).set_address_type_static(v6 ? "IPv6" : "IPv4");
-  co_return co_await EnsureSet(client, kSlices, std::move(fresh),
-                               [&](api::Doc& doc) { SetSlice(EndpointSliceEditor(doc), addresses, port); });
+  const auto all_v6 = [](const Addresses& now) { return !now.empty() && std::ranges::all_of(now, IsV6); };
+  const auto set = [port, all_v6](api::Doc& doc, Addresses now) {
+    std::erase_if(now, [v6 = all_v6(now)](const std::string& address) { return IsV6(address) != v6; });
+    SetSlice(EndpointSliceEditor(doc), now, port);
+  };
+  const auto make = [set, all_v6](const Addresses& now) {
+    auto fresh =
+        MakeObject<EndpointSliceEditor>(EndpointSliceView::Type(), "EndpointSlice", "discovery.k8s.io/v1");
+    EndpointSliceEditor(fresh).set_address_type_static(all_v6(now) ? "IPv6" : "IPv4");
+    set(fresh, now);
+    return fresh;
+  };
+  co_return co_await EnsureSet(client, kSlices, std::move(addresses), make, set);
 }
 
 }  // namespace keelson::bootstrap

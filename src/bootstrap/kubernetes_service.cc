@@ -42,15 +42,37 @@ api::Doc MakeService(const api::Cidr& range, uint16_t port) {
 
 }  // namespace
 
+base::Task<Done> KubernetesService::EnsureService() {
+  return CreateIfAbsent(client_, kServices, MakeService(options_.range, options_.port));
+}
+
+base::Task<base::Result<std::vector<std::string>, std::string>> KubernetesService::Addresses() {
+  auto addresses = CO_TRY(co_await leases_.Addresses());
+  if (addresses.empty() && !withdrawn_)
+    co_return base::Err("no server has a lease: the endpoints are left as they are");
+  co_return addresses;
+}
+
 base::Task<Done> KubernetesService::EnsureEndpoints() {
-  const auto addresses = CO_TRY(co_await leases_.Addresses());
+  const auto addresses = [this] { return Addresses(); };
   CO_TRY(co_await EnsureKubernetesEndpoints(client_, addresses, options_.port));
   co_return co_await EnsureKubernetesSlice(client_, addresses, options_.port);
 }
 
+base::Task<Done> KubernetesService::Begin() {
+  const auto turn = co_await turns_.Take();
+  CO_TRY(co_await EnsureService());
+  if (options_.address.empty()) co_return Done();
+  if (!CO_TRY(co_await leases_.Remove(options_.address))) co_return Done();
+  const auto others = CO_TRY(co_await leases_.Addresses());
+  if (others.empty()) co_return Done();
+  co_return co_await EnsureEndpoints();
+}
+
 base::Task<Done> KubernetesService::Announce() {
+  const auto turn = co_await turns_.Take();
   if (withdrawn_) co_return Done();
-  CO_TRY(co_await CreateIfAbsent(client_, kServices, MakeService(options_.range, options_.port)));
+  CO_TRY(co_await EnsureService());
   if (options_.address.empty()) co_return Done();
   CO_TRY(co_await leases_.Renew(options_.address));
   co_return co_await EnsureEndpoints();
@@ -58,6 +80,7 @@ base::Task<Done> KubernetesService::Announce() {
 
 base::Task<Done> KubernetesService::Withdraw() {
   withdrawn_ = true;
+  const auto turn = co_await turns_.Take();
   if (options_.address.empty()) co_return Done();
   CO_TRY(co_await leases_.Remove(options_.address));
   co_return co_await EnsureEndpoints();

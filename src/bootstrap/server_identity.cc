@@ -80,8 +80,19 @@ bool ServerIdentity::Put(api::Doc& doc) const {
   return true;
 }
 
+base::Task<Done> ServerIdentity::Begin() {
+  const auto turn = co_await turns_.Take();
+  CO_TRY(co_await Remove());
+  co_return co_await Write();
+}
+
 base::Task<Done> ServerIdentity::Renew() {
+  const auto turn = co_await turns_.Take();
   if (withdrawn_) co_return Done();
+  co_return co_await Write();
+}
+
+base::Task<Done> ServerIdentity::Write() {
   const std::string ns(kIdentityNamespace);
   const auto found = co_await client_.GetObject(kIdentityLeases, ns, name_, client::Fresh::kAbsenceIsSure);
   if (!found) co_return base::Err(found.error().message);
@@ -124,6 +135,11 @@ base::Task<Done> ServerIdentity::RemoveExpired() {
 
 base::Task<Done> ServerIdentity::Withdraw() {
   withdrawn_ = true;
+  const auto turn = co_await turns_.Take();
+  co_return co_await Remove();
+}
+
+base::Task<Done> ServerIdentity::Remove() {
   const auto removed = co_await client_.Delete(kIdentityLeases, std::string(kIdentityNamespace), name_);
   if (!removed && removed.error().code != 404) co_return base::Err(removed.error().message);
   co_return Done();

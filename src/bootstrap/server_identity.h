@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 
+#include "base/one_at_a_time.h"
 #include "bootstrap/ensure.h"
 
 namespace keelson::bootstrap {
@@ -11,7 +12,7 @@ namespace keelson::bootstrap {
 // "apiserver-" and what is made of the host's name: a server that starts again on its host has the same.
 std::string ServerIdOf(std::string_view host_name);
 
-// Threads: one loop. Borrows the client.
+// Threads: one loop; what is called while another call is under way waits for it. Borrows the client.
 class ServerIdentity {
  public:
   struct Options {
@@ -21,6 +22,9 @@ class ServerIdentity {
   };
   ServerIdentity(const client::Client& client, Options options);
 
+  // The server starts: makes the lease, in place of the one that an earlier process on this host left, so
+  // that others notice that this is another one.
+  base::Task<Done> Begin();
   // Makes the lease, or says in it that the server still runs.
   base::Task<Done> Renew();
   // Removes the leases of servers that have not run for an hour.
@@ -30,10 +34,13 @@ class ServerIdentity {
 
  private:
   bool Put(api::Doc& doc) const;
+  base::Task<Done> Write();
+  base::Task<Done> Remove();
 
   const client::Client& client_;
   const Options options_;
   const std::string name_;
+  base::OneAtATime turns_;
   bool withdrawn_ = false;
 };
 

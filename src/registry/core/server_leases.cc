@@ -66,11 +66,11 @@ base::Task<Renewed> ServerLeases::Renew(std::string address) {
   co_return Renewed();
 }
 
-base::Task<Renewed> ServerLeases::Remove(std::string address) {
+base::Task<base::Result<bool, std::string>> ServerLeases::Remove(std::string address) {
   const auto deleted = co_await leases_->Delete(std::move(address), {}, nullptr);
   if (!deleted && deleted.error().code != storage::Code::kNotFound)
     co_return base::Err("cannot delete the lease of this server: " + deleted.error().detail);
-  co_return Renewed();
+  co_return deleted.has_value();
 }
 
 base::Task<base::Result<std::vector<std::string>, std::string>> ServerLeases::Addresses() {

@@ -21,7 +21,8 @@ class ServerLeases {
                                                                        std::string registry_prefix);
 
   base::Task<base::Result<void, std::string>> Renew(std::string address);
-  base::Task<base::Result<void, std::string>> Remove(std::string address);
+  // Whether there was one.
+  base::Task<base::Result<bool, std::string>> Remove(std::string address);
   // In order.
   base::Task<base::Result<std::vector<std::string>, std::string>> Addresses();
 
