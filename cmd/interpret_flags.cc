@@ -85,6 +85,7 @@ class Interpreter {
     Tls();
     NamedCertificates();
     FrontProxies();
+    Peers();
     RemoteTokens();
     ServiceAccounts();
     Kubelets();
@@ -241,6 +242,28 @@ class Interpreter {
     HeaderNames("requestheader-extra-headers-prefix", "x-remote-extra-", proxy.extra_headers_prefixes);
     for (const std::string& name : proxy.allowed_names)
       Check(!base::Trimmed(name).empty(), "empty value in \"requestheader-allowed-names\"");
+  }
+
+  void Peers() {
+    app::PeersConfig& peers = raw_.config.peers;
+    peers.ca_file = raw_.peer_ca_file;
+    if (!raw_.config.feature_gates.Enabled("UnknownVersionInteroperabilityProxy"))
+      for (const auto& [flag, given] :
+           {std::pair{"--peer-ca-file", !raw_.peer_ca_file.empty()},
+            std::pair{"--peer-advertise-ip", !peers.advertise_ip.empty()},
+            std::pair{"--peer-advertise-port", !raw_.peer_advertise_port.empty()}})
+        Check(!given,
+              std::string(flag) + " requires UnknownVersionInteroperabilityProxy feature to be turned on");
+    Check(peers.advertise_ip.empty() || app::IsIpAddress(peers.advertise_ip),
+          "--peer-advertise-ip must be an IP address");
+    if (!raw_.peer_advertise_port.empty()) {
+      const auto& text = raw_.peer_advertise_port;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), peers.advertise_port);
+      Check(error == std::errc() && end == text.data() + text.size() && peers.advertise_port > 0,
+            "--peer-advertise-port must be a port");
+    }
+    Check(peers.ca_file.empty() || !raw_.proxy_client_cert_file.empty(),
+          "error building peer proxy handler, proxy-cert-file not specified");
   }
 
   void RemoteTokens() {

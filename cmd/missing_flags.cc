@@ -33,9 +33,6 @@ constexpr MissingFlag kFlags[] = {
     {"kubernetes-service-node-port", Kind::kValue, "0"},
     {"max-connection-bytes-per-sec", Kind::kValue, "0"},
     {"min-compatibility-version", Kind::kValue, ""},
-    {"peer-advertise-ip", Kind::kValue, ""},
-    {"peer-advertise-port", Kind::kValue, ""},
-    {"peer-ca-file", Kind::kValue, ""},
     {"permit-address-sharing", Kind::kBool, "false"},
     {"runtime-config-emulation-forward-compatible", Kind::kBool, "false"},
     {"service-account-signing-endpoint", Kind::kValue, ""},
@@ -57,7 +54,6 @@ constexpr Advice kAdvice[] = {
     {"insecure-", "leave it out: everything is served over TLS"},
     {"kubelet-read-only-port", "leave it out: nobody is asked at that port"},
     {"min-compatibility-version", "leave it out: this server is v1.36"},
-    {"peer-", "leave it out: requests are not passed on to other servers"},
     {"service-account-signing-endpoint", "use --service-account-signing-key-file"},
     {"show-hidden-metrics", "leave it out: metrics are not filtered"},
 };

@@ -94,6 +94,14 @@ void AddFrontProxyFlags(CLI::App& cli, RawFlags& raw) {
   Single(cli, "--proxy-client-key-file", raw.proxy_client_key_file, "key of --proxy-client-cert-file");
   Bool(cli, "--aggregator-reject-forwarding-redirect{true}", raw.config.aggregator.reject_forwarding_redirect,
        "redirects that aggregated API servers answer with are not passed on");
+  Single(cli, "--peer-ca-file", raw.peer_ca_file,
+         "authorities of the certificates of other API servers on the same etcd, for kubernetes.default.svc; "
+         "with "
+         "it requests for what only others serve are passed on to them, and discovery tells of it");
+  Single(cli, "--peer-advertise-ip", raw.config.peers.advertise_ip,
+         "where other API servers reach this one; default: --advertise-address");
+  Single(cli, "--peer-advertise-port", raw.peer_advertise_port,
+         "the port there; default: the one that is served on");
 }
 
 void AddNetworkFlags(CLI::App& cli, RawFlags& raw) {

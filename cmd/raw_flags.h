@@ -20,6 +20,7 @@ struct RawFlags {
   std::string data_dir, cert_dir;
   std::string tls_cert_file, tls_private_key_file, client_ca_file, token_auth_file, proxy_client_ca_file;
   std::string proxy_client_cert_file, proxy_client_key_file;
+  std::string peer_ca_file, peer_advertise_port;
   std::string authentication_config, oidc_ca_file, token_webhook_config_file, admission_control_config_file;
   std::string token_webhook_cache_ttl = "2m0s";
   std::vector<std::string> oidc_signing_algs, oidc_required_claims;

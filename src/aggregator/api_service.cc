@@ -18,6 +18,9 @@ ApiService ReadApiService(const api::Doc& doc) {
     service.service = {.ns = std::string(reference.namespace_()),
                        .name = std::string(reference.name()),
                        .port = static_cast<uint16_t>(reference.has_port() ? reference.port() : 443)};
+  const api::Value* const managed =
+      view.metadata().labels().Find("kube-aggregator.kubernetes.io/automanaged");
+  service.custom = managed && managed->string() == "true";
   for (const auto condition : view.status().conditions())
     if (condition.type() == "Available") service.available = condition.status() == "True";
   return service;

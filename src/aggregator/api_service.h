@@ -26,6 +26,7 @@ struct ApiService {
   std::string ca_bundle;
   bool insecure = false;   // any certificate of the backend will do
   bool available = false;  // its condition says so
+  bool custom = false;     // kept for a custom resource definition
 
   // Below which its requests are: "/apis/GROUP/VERSION"; "/api" for the core group.
   std::string Path() const { return IsCore() ? "/api" : "/apis/" + group + "/" + version; }

@@ -10,6 +10,7 @@
 #include "auth/authn/remote.h"
 #include "base/result.h"
 #include "base/task.h"
+#include "net/http/client.h"
 
 namespace keelson::aggregator {
 
@@ -23,7 +24,11 @@ struct Question {
   std::chrono::seconds timeout{5};
 };
 
-// The answer, whatever its status; an error says why there is none. Borrows `backends`.
+// The answer, whatever its status; an error says why there is none. Borrows what it is given references to.
+base::Task<base::Result<auth::RemoteAnswer, std::string>> AskAt(net::http::Client& client,
+                                                                net::http::Destination destination,
+                                                                Question question);
+// Asks the backend of an APIService.
 base::Task<base::Result<auth::RemoteAnswer, std::string>> Ask(Backends& backends, ApiServicePtr service,
                                                               Question question);
 

@@ -39,6 +39,36 @@ void BeginCall(server::IncomingRequest& incoming, std::string_view backend, std:
 
 }  // namespace
 
+base::Task<Response> ForwardTo(Backends::ClientPtr client, server::IncomingRequest& incoming,
+                               net::http::Destination destination) {
+  net::http::Request& request = incoming.request;
+  const std::string backend = registry::core::HostPort(destination.host, destination.port);
+  SetIdentity(*incoming.user, request.headers);
+  request.headers.Set("host", backend);
+  request.headers.Set("x-forwarded-host", backend);
+  request.headers.Set("x-forwarded-proto", "https");
+  std::string target = request.query.empty() ? request.path : request.path + "?" + request.query;
+  BeginCall(incoming, backend, target);
+  auto answer = co_await registry::core::Forward(
+      *client, request,
+      {.destination = std::move(destination),
+       .target = std::move(target),
+       .links = registry::core::ProxiedLinks{.prefix = "", .backend = backend, .host = backend}});
+  // Past its deadline the request has been told of without this.
+  if (base::Span* const span = incoming.trace ? incoming.trace->innermost() : nullptr) {
+    if (answer)
+      net::http::DescribeClientAnswer(*span, answer->status);
+    else
+      span->Fail(answer.error().message);
+  }
+  if (!answer) co_return TextError(answer.error().code == 400 ? 400 : 503, answer.error().message);
+  // The connection is the client's.
+  if (answer->body)
+    answer->body = std::make_unique<server::TrackedBody>(std::move(answer->body),
+                                                         [kept = std::move(client)](uint64_t) {});
+  co_return *std::move(answer);
+}
+
 base::Task<Response> Proxy::Handle(server::IncomingRequest& incoming, ApiServicePtr service) const {
   if (!service->available) {
     incoming.failure_is_told = true;  // by the condition
@@ -56,33 +86,9 @@ base::Task<Response> Proxy::Forward(server::IncomingRequest& incoming, ApiServic
               {{"name", service->name}, {"why", destination.error()}});
     co_return TextError(503, kUnavailable);
   }
-  net::http::Request& request = incoming.request;
-  const std::string backend = registry::core::HostPort(destination->host, destination->port);
-  SetIdentity(*incoming.user, request.headers);
-  request.headers.Set("host", backend);
-  request.headers.Set("x-forwarded-host", backend);
-  request.headers.Set("x-forwarded-proto", "https");
-  std::string target = request.query.empty() ? request.path : request.path + "?" + request.query;
-  BeginCall(incoming, backend, target);
-  auto answer = co_await registry::core::Forward(
-      **client, request,
-      {.destination = *std::move(destination),
-       .target = std::move(target),
-       .links = registry::core::ProxiedLinks{.prefix = "", .backend = backend, .host = backend}});
-  // Past its deadline the request has been told of without this.
-  if (base::Span* const span = incoming.trace ? incoming.trace->innermost() : nullptr) {
-    if (answer)
-      net::http::DescribeClientAnswer(*span, answer->status);
-    else
-      span->Fail(answer.error().message);
-  }
-  if (!answer) co_return TextError(answer.error().code == 400 ? 400 : 503, answer.error().message);
-  if (reject_redirects_ && LeadsElsewhere(*answer)) co_return RefusedRedirect();
-  // The connection is the client's.
-  if (answer->body)
-    answer->body =
-        std::make_unique<server::TrackedBody>(std::move(answer->body), [kept = *client](uint64_t) {});
-  co_return *std::move(answer);
+  auto answer = co_await ForwardTo(*std::move(client), incoming, *std::move(destination));
+  if (reject_redirects_ && LeadsElsewhere(answer)) co_return RefusedRedirect();
+  co_return answer;
 }
 
 }  // namespace keelson::aggregator

@@ -8,6 +8,11 @@
 
 namespace keelson::aggregator {
 
+// The answer of whoever is at `destination` to a request that is authenticated and authorized here, on behalf
+// of its user, who is named there; credentials are not passed on. Failures are text.
+base::Task<net::http::Response> ForwardTo(Backends::ClientPtr client, server::IncomingRequest& incoming,
+                                          net::http::Destination destination);
+
 // Threads: any loop. Borrows `backends`.
 class Proxy {
  public:

@@ -39,18 +39,28 @@ base::Result<void, std::string> AggregatedBackends::Use(std::string certificate_
 
 base::Result<aggregator::Backends::ClientPtr, std::string> AggregatedBackends::ClientFor(
     const ApiService& service) {
+  return ClientBy({.ca_pem = service.ca_bundle, .insecure = service.insecure, .proxy = options_.proxy});
+}
+
+base::Result<aggregator::Backends::ClientPtr, std::string> AggregatedBackends::ClientForPeers(
+    const std::string& ca_pem) {
+  return ClientBy({.ca_pem = ca_pem});
+}
+
+base::Result<aggregator::Backends::ClientPtr, std::string> AggregatedBackends::ClientBy(const Way& way) {
   const base::MutexLock lock(mu_);
-  const std::string key = std::to_string(pairs_) + (service.insecure ? "?" : "=") + service.ca_bundle;
+  const std::string key =
+      std::to_string(pairs_) + (way.insecure ? "?" : "=") + (way.proxy ? "by proxy " : "") + way.ca_pem;
   const auto as_client = [](const std::shared_ptr<TrustingClient>& made) {
     return ClientPtr(made, made->http.get());
   };
   if (const auto* const known = clients_.Find(key)) return as_client(*known);
   auto made = std::make_shared<TrustingClient>();
-  made->tls = TRY(net::tls::ClientContext::Create({.ca_pem = service.ca_bundle,
+  made->tls = TRY(net::tls::ClientContext::Create({.ca_pem = way.ca_pem,
                                                    .certificate_pem = pair_.certificate_pem,
                                                    .private_key_pem = pair_.key_pem,
-                                                   .verify = !service.insecure}));
-  made->http = net::outbound::MakeHttpClient(*made->tls, options_.resolver, {.proxy = options_.proxy});
+                                                   .verify = !way.insecure}));
+  made->http = net::outbound::MakeHttpClient(*made->tls, options_.resolver, {.proxy = way.proxy});
   clients_.Put(key, made);
   return as_client(made);
 }

@@ -36,6 +36,8 @@ class AggregatedBackends final : public aggregator::Backends {
   base::Result<ClientPtr, std::string> ClientFor(const aggregator::ApiService& service) override;
   base::Task<base::Result<net::http::Destination, std::string>> Locate(
       aggregator::ServiceReference service) override;
+  // To other servers of this API, which `ca_pem` vouches for; never by the proxy on the way to services.
+  base::Result<ClientPtr, std::string> ClientForPeers(const std::string& ca_pem);
 
   // Connections from now on use this certificate and its key. An error: nothing changes.
   base::Result<void, std::string> Use(std::string certificate_pem, std::string key_pem);
@@ -46,6 +48,14 @@ class AggregatedBackends final : public aggregator::Backends {
     bool operator==(const Pair&) const = default;
   };
   struct TrustingClient;
+
+  // Whom a client trusts, and the way that it takes.
+  struct Way {
+    const std::string& ca_pem;
+    bool insecure = false;
+    const net::outbound::ConnectProxy* proxy = nullptr;
+  };
+  base::Result<ClientPtr, std::string> ClientBy(const Way& way);
 
   explicit AggregatedBackends(Options options) : options_(std::move(options)), clients_(kMostClients) {}
   static constexpr size_t kMostClients = 200;

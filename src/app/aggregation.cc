@@ -38,7 +38,18 @@ Aggregation::Aggregation(Options options)
                 .backends = options.backends,
                 .loop = options.loop,
                 .publish = std::move(options.describe),
-                .publish_specs = std::move(options.describe_v2)}) {}
+                .publish_specs = std::move(options.describe_v2)}) {
+  if (!options.peers) return;
+  peers_.emplace(aggregator::Peers::Options{
+      .client = options.client,
+      .table = table_,
+      .leases = options.peers->leases,
+      .connect = [&backends = options.backends,
+                  ca = options.peers->ca_pem] { return backends.ClientForPeers(ca); },
+      .loop = options.loop,
+      .metrics = options.metrics,
+      .own_id = options.peers->own_id});
+}
 
 std::function<void(endpoints::discovery::RegisteredPtr)> Aggregation::AlsoToOwnClients(
     std::function<void(endpoints::discovery::RegisteredPtr)> publish) {
@@ -53,9 +64,15 @@ base::Task<void> Aggregation::Start() {
   availability_.Start();
   discovery_.Start();
   openapi_.Start();
+  if (peers_) peers_->Start();
   table_.Start();
   co_await table_.CatchUp();
   discovery_.Publish();
+}
+
+void Aggregation::Stop() {
+  availability_.Stop();
+  if (peers_) peers_->Stop();
 }
 
 base::Task<net::http::Response> Aggregation::Handle(server::IncomingRequest& incoming) const {
@@ -70,7 +87,12 @@ base::Task<net::http::Response> Aggregation::Handle(server::IncomingRequest& inc
 
 base::Task<net::http::Response> Aggregation::Discover(server::IncomingRequest& incoming) const {
   if (establishing_.now()) co_await establishing_.settled();
-  co_return handler_.HandleDiscovery(incoming.request, incoming.info);
+  const std::string_view path = incoming.info.path;
+  endpoints::ApiHandler::Extend extend;
+  if (peers_ && (path == "/apis" || path == "/apis/") &&
+      endpoints::discovery::AsksForAllServers(incoming.request))
+    extend = [this](endpoints::discovery::Document own) { return peers_->WithPeers(std::move(own)); };
+  co_return handler_.HandleDiscovery(incoming.request, incoming.info, extend);
 }
 
 std::optional<base::Task<net::http::Response>> Aggregation::HandleOpenApi(

@@ -12,6 +12,7 @@
 #include "aggregator/availability.h"
 #include "aggregator/discovery.h"
 #include "aggregator/openapi.h"
+#include "aggregator/peers.h"
 #include "aggregator/proxy.h"
 #include "aggregator/remote_client.h"
 #include "api/types/resource_desc.h"
@@ -39,6 +40,13 @@ class Aggregation final : public server::ApiServer {
     const endpoints::ApiHandler& handler;  // has the documents of discovery
     server::Establishing establishing;     // documents wait until that is settled
     const server::ApiServer& next;         // is asked what nobody here serves
+    // The other servers of this API, if requests are passed on to them.
+    struct PeerOptions {
+      registry::core::ServerLeases& leases;
+      std::string ca_pem;  // vouches for them
+      std::string own_id;
+    };
+    std::optional<PeerOptions> peers;
     // Is told what discovery has besides what is served here, on `loop`.
     std::function<void(endpoints::discovery::RegisteredPtr)> publish;
     // The same for the index of OpenAPI v3.
@@ -50,7 +58,10 @@ class Aggregation final : public server::ApiServer {
 
   // Every APIService is known when this is over. On `loop`.
   base::Task<void> Start();
-  void Stop() { availability_.Stop(); }
+  void Stop();
+
+  // Null: requests are not passed on to other servers.
+  const aggregator::Peers* peers() const { return peers_ ? &*peers_ : nullptr; }
 
   // The aggregated resources for the namespace controller and for the garbage collector. On `loop`.
   const controllers::RemoteResources& for_namespaces() const { return for_namespaces_; }
@@ -70,6 +81,7 @@ class Aggregation final : public server::ApiServer {
   const server::ApiServer& next_;
   aggregator::ApiServiceTable table_;
   aggregator::Proxy proxy_;
+  std::optional<aggregator::Peers> peers_;
   aggregator::RemoteClient for_namespaces_, for_collection_;
   aggregator::Availability availability_;
   aggregator::Discovery discovery_;

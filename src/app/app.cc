@@ -6,6 +6,7 @@
 #include <future>
 #include <thread>
 
+#include "aggregator/peer_proxy.h"
 #include "api/meta/object_meta.h"
 #include "api/validation/core/capabilities.h"
 #include "app/addresses.h"
@@ -34,11 +35,13 @@
 #include "auth/authz/node/graph_informers.h"
 #include "auth/authz/rbac/rule_informers.h"
 #include "auth/pki/certificate.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/metrics.h"
 #include "bootstrap/cluster.h"
 #include "bootstrap/kubernetes_service.h"
+#include "bootstrap/peer_address.h"
 #include "bootstrap/server_identity.h"
 #include "endpoints/api_handler.h"
 #include "endpoints/openapi/documents.h"
@@ -113,6 +116,7 @@ std::string Joined(const std::vector<std::string>& parts) {
 
 // Under this name an override moves the addresses of servers; upstream's.
 constexpr std::string_view kServerLeasesResource = "apiServerIPInfo";
+constexpr std::string_view kPeerLeasesResource = "apiServerPeerIPInfo";
 
 // Of the store of everything, and then one for each override, as upstream counts.
 std::vector<std::function<base::Result<void, std::string>()>> StorageHealth(const Backends& backends,
@@ -132,7 +136,7 @@ std::vector<std::function<base::Result<void, std::string>()>> StorageHealth(cons
 // kube-apiserver takes an override of a resource that is not stored under that name, too.
 void TellOfOverride(const EtcdOverride& one, const Resources& resources) {
   const bool stored = one.resource == kEveryResource || one.resource == kServerLeasesResource ||
-                      resources.Find({one.group, one.resource});
+                      one.resource == kPeerLeasesResource || resources.Find({one.group, one.resource});
   base::Log(stored ? base::LogLevel::kInfo : base::LogLevel::kWarning,
             stored ? "stored on other etcd servers"
                    : "an override of etcd servers has no effect: no built-in resource is stored by this name",
@@ -169,12 +173,20 @@ void RunAndWait(base::Executor& loop, std::function<base::Task<void>()> work) {
   done->get_future().wait_for(kWithdrawTimeout);
 }
 
-base::Task<void> Announce(bootstrap::KubernetesService& kubernetes) {
+base::Task<void> Announce(bootstrap::KubernetesService& kubernetes, bootstrap::PeerAddress* peer_address) {
   if (const auto done = co_await kubernetes.Announce(); !done)
     base::Log(base::LogLevel::kWarning, "service kubernetes", {{"why", done.error()}});
+  if (!peer_address) co_return;
+  if (const auto done = co_await peer_address->Announce(); !done)
+    base::Log(base::LogLevel::kWarning, "where other servers find this one", {{"why", done.error()}});
 }
 
-base::Task<void> Withdraw(bootstrap::KubernetesService& kubernetes, bootstrap::ServerIdentity& identity) {
+base::Task<void> Withdraw(bootstrap::KubernetesService& kubernetes, bootstrap::ServerIdentity& identity,
+                          bootstrap::PeerAddress* peer_address) {
+  if (peer_address)
+    if (const auto done = co_await peer_address->Withdraw(); !done)
+      base::Log(base::LogLevel::kWarning, "cannot remove where other servers find this one",
+                {{"why", done.error()}});
   if (const auto done = co_await identity.Withdraw(); !done)
     base::Log(base::LogLevel::kWarning, "cannot remove the lease of this server", {{"why", done.error()}});
   if (const auto done = co_await kubernetes.Withdraw(); !done)
@@ -192,12 +204,16 @@ struct Api {
   // Custom storages must not outlive the backend.
   ~Api() { stores.Close(); }
 
+  // Null: there is no other server.
+  bootstrap::PeerAddress* PeerAddress() { return peer_address ? &*peer_address : nullptr; }
+
   const std::unique_ptr<Backends> backends;
   registry::StoreCatalog& stores;
   const registry::StoreClient client;  // writes as the server
   std::optional<client::EventRecorder> events;
   std::unique_ptr<registry::core::ServiceNetwork> services;
   std::unique_ptr<registry::core::ServerLeases> leases;
+  std::unique_ptr<registry::core::ServerLeases> peer_leases;  // null: there is no other server
   std::unique_ptr<Resources> resources;
   // Of the authorizers of these names, where there are such.
   std::optional<auth::rbac::RuleInformers> rule_informers;
@@ -208,12 +224,14 @@ struct Api {
   std::optional<extensions::CustomResources> custom;
   // The chain of servers, from its end.
   std::optional<server::NotFound> not_found;
+  std::optional<aggregator::PeerProxy> peer_proxy;
   std::optional<server::ApiExtensions> extensions;
   std::optional<server::KubeApi> kube_api;
   std::optional<Aggregation> aggregation;
   std::optional<server::ApiRoutes::Api> routed;
   std::optional<bootstrap::KubernetesService> kubernetes;
   std::optional<bootstrap::ServerIdentity> identity;
+  std::optional<bootstrap::PeerAddress> peer_address;  // where there are peer_leases
   std::optional<bootstrap::Cluster> cluster;
   std::optional<Controllers> controllers;
   std::optional<FlowControlFeed> flow_control;
@@ -402,8 +420,13 @@ base::Result<void, std::string> App::LoadStore() {
       api.backends->For("", "services"), {.cluster_ip_range = config_.service_cluster_ip_range,
                                           .node_port_range = config_.service_node_port_range,
                                           .registry_prefix = config_.etcd_prefix}));
-  api.leases = TRY(
-      registry::core::ServerLeases::Open(api.backends->For("", kServerLeasesResource), config_.etcd_prefix));
+  using registry::core::ServerLeases;
+  api.leases = TRY(ServerLeases::Open(api.backends->For("", kServerLeasesResource), config_.etcd_prefix,
+                                      ServerLeases::For::kClients));
+  if (config_.storage_backend == StorageBackend::kEtcd3 &&
+      config_.feature_gates.Enabled("UnknownVersionInteroperabilityProxy"))
+    api.peer_leases = TRY(ServerLeases::Open(api.backends->For("", kPeerLeasesResource), config_.etcd_prefix,
+                                             ServerLeases::For::kServers));
   api.resources = TRY(Resources::Open(
       [&backends = *api.backends](const api::ResourceDesc& resource) -> storage::Backend& {
         return backends.For(resource.group, resource.plural);
@@ -506,8 +529,18 @@ base::Result<void, std::string> App::JoinServers() {
   const server::Establishing establishing{.now = [&api] { return api.custom->establishing(); },
                                           .settled = [&api] { return api.custom->Settled(); }};
   api.not_found.emplace(*api.handler);
-  api.extensions.emplace(*api.handler, establishing, *api.not_found);
+  api.peer_proxy.emplace(parts_->metrics, *api.not_found);
+  api.extensions.emplace(*api.handler, establishing, *api.peer_proxy);
   api.kube_api.emplace(*api.handler, *api.extensions);
+  std::optional<Aggregation::Options::PeerOptions> peers;
+  if (!config_.peers.ca_file.empty()) {
+    if (!api.peer_leases)
+      return base::Err("--peer-ca-file: only servers on one etcd have peers; use --etcd-servers");
+    auto ca_pem = TRY(base::ReadFile(config_.peers.ca_file));
+    peers.emplace(Aggregation::Options::PeerOptions{.leases = *api.peer_leases,
+                                                    .ca_pem = std::move(ca_pem),
+                                                    .own_id = bootstrap::ServerIdOf(HostName())});
+  }
   api.aggregation.emplace(Aggregation::Options{
       .backends = *parts_->aggregated,
       .client = api.client,
@@ -518,6 +551,7 @@ base::Result<void, std::string> App::JoinServers() {
       .handler = *api.handler,
       .establishing = establishing,
       .next = *api.kube_api,
+      .peers = std::move(peers),
       .publish =
           [&api](endpoints::discovery::RegisteredPtr registered) {
             api.handler->SetRegistered(std::move(registered));
@@ -527,6 +561,7 @@ base::Result<void, std::string> App::JoinServers() {
           [&api](std::vector<endpoints::openapi::RemoteSpecPtr> specs) {
             api.openapi->SetRemoteSpecs(std::move(specs));
           }});
+  if (api.aggregation->peers()) api.peer_proxy->Use(*api.aggregation->peers());
   api.routed.emplace(server::ApiRoutes::Api{
       .first = *api.aggregation,
       .openapi = *api.openapi,
@@ -551,11 +586,18 @@ base::Result<void, std::string> App::StartControllers() {
           .address = address,
           .port = config_.advertise_port > 0 ? config_.advertise_port : parts_->server->port()});
   const std::string host = HostName();
-  api.identity.emplace(api.client,
-                       bootstrap::ServerIdentity::Options{
-                           .host_name = host,
-                           .holder = bootstrap::ServerIdOf(host) + "_" + api::NewUid(),
-                           .address = HostPort(AdvertisedAddress(config_), parts_->server->port())});
+  registry::core::ServerLease for_peers{.name = bootstrap::ServerIdOf(host),
+                                        .address = AdvertisedAddress(config_),
+                                        .port = parts_->server->port()};
+  if (const PeersConfig& peers = config_.peers; !peers.advertise_ip.empty() && peers.advertise_port > 0) {
+    for_peers.address = peers.advertise_ip;
+    for_peers.port = peers.advertise_port;
+  }
+  api.identity.emplace(
+      api.client, bootstrap::ServerIdentity::Options{.host_name = host,
+                                                     .holder = for_peers.name + "_" + api::NewUid(),
+                                                     .address = HostPort(for_peers.address, for_peers.port)});
+  if (api.peer_leases) api.peer_address.emplace(*api.peer_leases, std::move(for_peers));
   api.cluster.emplace(api.client, *api.services, *api.kubernetes);
   std::promise<base::Result<void, std::string>> begun;
   loop.Post([&] {
@@ -601,6 +643,7 @@ void App::StartPeriodicWork() {
                                                   .cluster = *api.cluster,
                                                   .kubernetes = *api.kubernetes,
                                                   .identity = *api.identity,
+                                                  .peer_address = api.PeerAddress(),
                                                   .services = *api.services,
                                                   .metrics = parts_->metrics,
                                                   .caches = api.resources->Caches(),
@@ -661,7 +704,7 @@ base::Result<void, std::string> App::Start() {
   parts_->api_routes.Open(*parts_->api->routed);
   parts_->loaded.store(parts_->api.get(), std::memory_order_release);
   parts_->server->loops().front()->Post(
-      [&kubernetes = *parts_->api->kubernetes] { base::Spawn(Announce(kubernetes)); });
+      [&api = *parts_->api] { base::Spawn(Announce(*api.kubernetes, api.PeerAddress())); });
   base::Log(base::LogLevel::kInfo, "serving",
             {{"version", server::GitVersion()},
              {"address", url()},
@@ -687,7 +730,10 @@ void App::Stop() {
   if (parts_->loaded.load() && !parts_->shutting_down.exchange(true)) {
     const auto delayed = std::chrono::steady_clock::now() + config_.shutdown_delay_duration;
     base::Executor& loop = *parts_->server->loops().front();
-    RunAndWait(loop, [this] { return Withdraw(*parts_->api->kubernetes, *parts_->api->identity); });
+    RunAndWait(loop, [this] {
+      Api& api = *parts_->api;
+      return Withdraw(*api.kubernetes, *api.identity, api.PeerAddress());
+    });
     std::this_thread::sleep_until(delayed);
     TurnAway();
     RunAndWait(loop, [this] {

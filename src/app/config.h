@@ -63,6 +63,13 @@ struct AggregatorConfig {
   bool reject_forwarding_redirect = true;
 };
 
+// Other servers on the same store that serve what this one does not: --peer-*.
+struct PeersConfig {
+  std::filesystem::path ca_file;  // of their certificates; empty: no request is passed on
+  std::string advertise_ip;       // where they reach this one; empty: where clients do
+  uint16_t advertise_port = 0;
+};
+
 // Who else is asked about tokens: --authentication-token-webhook-*.
 struct WebhookTokenConfig {
   std::filesystem::path config_file;  // empty: nobody
@@ -131,6 +138,7 @@ struct Config {
   bool anonymous_auth_given = false;  // by the flag
   FrontProxyConfig front_proxy;
   AggregatorConfig aggregator;
+  PeersConfig peers;
   WebhookTokenConfig token_webhook;
   OidcConfig oidc;
   std::filesystem::path authentication_config;  // empty: the flags say it all

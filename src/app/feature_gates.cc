@@ -267,12 +267,24 @@ constexpr std::string_view kComponentPrefix = "kube:";
 
 // Those that Keelson can be with and without. Sorted.
 constexpr std::string_view kSwitchable[] = {
-    "CBORServingAndStorage",     "ClusterTrustBundle",        "ComponentFlagz",
-    "ComponentStatusz",          "DRADeviceTaintRules",       "DRAResourcePoolStatus",
-    "DRAWorkloadResourceClaims", "ExtendWebSocketsToKubelet", "GangScheduling",
-    "GenericWorkload",           "LoggingAlphaOptions",       "LoggingBetaOptions",
-    "PodCertificateRequest",     "StorageVersionMigrator",    "TopologyAwareWorkloadScheduling",
-    "WorkloadAwarePreemption",   "WorkloadWithJob",
+    "CBORServingAndStorage",
+    "ClusterTrustBundle",
+    "ComponentFlagz",
+    "ComponentStatusz",
+    "DRADeviceTaintRules",
+    "DRAResourcePoolStatus",
+    "DRAWorkloadResourceClaims",
+    "ExtendWebSocketsToKubelet",
+    "GangScheduling",
+    "GenericWorkload",
+    "LoggingAlphaOptions",
+    "LoggingBetaOptions",
+    "PodCertificateRequest",
+    "StorageVersionMigrator",
+    "TopologyAwareWorkloadScheduling",
+    "UnknownVersionInteroperabilityProxy",
+    "WorkloadAwarePreemption",
+    "WorkloadWithJob",
 };
 
 // A gate that has no effect unless another gate is on.

@@ -46,6 +46,10 @@ PeriodicWork::PeriodicWork(Options options)
   jobs_.emplace_back(loop, kAnnounceInterval, [&identity = options.identity] {
     return Logged("lease of this server", identity.Renew());
   });
+  if (options.peer_address)
+    jobs_.emplace_back(loop, kAnnounceInterval, [&address = *options.peer_address] {
+      return Logged("where other servers find this one", address.Announce());
+    });
   jobs_.emplace_back(loop, kExpiredServersInterval, [&identity = options.identity] {
     return Logged("leases of servers that are gone", identity.RemoveExpired());
   });

@@ -14,6 +14,7 @@
 #include "base/metrics.h"
 #include "bootstrap/cluster.h"
 #include "bootstrap/kubernetes_service.h"
+#include "bootstrap/peer_address.h"
 #include "bootstrap/server_identity.h"
 #include "registry/core/service_network.h"
 
@@ -28,6 +29,7 @@ class PeriodicWork {
     bootstrap::Cluster& cluster;
     bootstrap::KubernetesService& kubernetes;
     bootstrap::ServerIdentity& identity;
+    bootstrap::PeerAddress* peer_address;  // null: there is no other server
     registry::core::ServiceNetwork& services;
     base::Metrics& metrics;
     std::vector<Resources::Cached> caches;

@@ -47,7 +47,7 @@ base::Task<Done> KubernetesService::EnsureService() {
 }
 
 base::Task<base::Result<std::vector<std::string>, std::string>> KubernetesService::Addresses() {
-  auto addresses = CO_TRY(co_await leases_.Addresses());
+  auto addresses = CO_TRY(co_await leases_.Names());
   if (addresses.empty() && !withdrawn_)
     co_return base::Err("no server has a lease: the endpoints are left as they are");
   co_return addresses;
@@ -64,7 +64,7 @@ base::Task<Done> KubernetesService::Begin() {
   CO_TRY(co_await EnsureService());
   if (options_.address.empty()) co_return Done();
   if (!CO_TRY(co_await leases_.Remove(options_.address))) co_return Done();
-  const auto others = CO_TRY(co_await leases_.Addresses());
+  const auto others = CO_TRY(co_await leases_.Names());
   if (others.empty()) co_return Done();
   co_return co_await EnsureEndpoints();
 }
@@ -74,7 +74,7 @@ base::Task<Done> KubernetesService::Announce() {
   if (withdrawn_) co_return Done();
   CO_TRY(co_await EnsureService());
   if (options_.address.empty()) co_return Done();
-  CO_TRY(co_await leases_.Renew(options_.address));
+  CO_TRY(co_await leases_.Renew({.name = options_.address, .address = options_.address}));
   co_return co_await EnsureEndpoints();
 }
 

@@ -23,7 +23,8 @@ class KubernetesServiceTest : public ::testing::Test {
  protected:
   KubernetesServiceTest() {
     client_.At("", "services");
-    auto leases = registry::core::ServerLeases::Open(*backend_, "/registry");
+    auto leases = registry::core::ServerLeases::Open(*backend_, "/registry",
+                                                     registry::core::ServerLeases::For::kClients);
     EXPECT_TRUE(leases);
     leases_ = *std::move(leases);
     a_ = Server("192.0.2.1");

@@ -284,11 +284,12 @@ base::Task<net::http::Response> ApiHandler::ServeCustom(net::http::Request& requ
   co_return StatusResponse(status, NegotiateStatus(request.headers, Query(request.query)));
 }
 
-net::http::Response ApiHandler::HandleDiscovery(const net::http::Request& request,
-                                                const RequestInfo& info) const {
+net::http::Response ApiHandler::HandleDiscovery(const net::http::Request& request, const RequestInfo& info,
+                                                const Extend& extend) const {
   const base::Reading<CustomSet> custom = custom_.Read();
   if (!ServesGroup(info.path, *custom)) return PageNotFound();
-  if (const auto document = custom->FindDocument(info.path)) return discovery::Serve(*document, request);
+  if (auto document = custom->FindDocument(info.path))
+    return discovery::Serve(extend ? extend(*std::move(document)) : *document, request);
   return StatusResponse(RouterMiss(404).error(), NegotiateStatus(request.headers, Query(request.query)));
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -101,7 +102,10 @@ class ApiHandler {
   MaybeAnswer HandleBuiltIn(net::http::Request& request, RequestContext context) const;
   MaybeAnswer HandleCustom(net::http::Request& request, RequestContext context) const;
   // Documents of discovery; a path that is none is not found. Requires: the request is for no resource.
-  net::http::Response HandleDiscovery(const net::http::Request& request, const RequestInfo& info) const;
+  // `extend` makes the document that is sent of the one there is here; null: that one is sent.
+  using Extend = std::function<discovery::Document(discovery::Document)>;
+  net::http::Response HandleDiscovery(const net::http::Request& request, const RequestInfo& info,
+                                      const Extend& extend = nullptr) const;
   // To a request for a resource that nobody serves.
   net::http::Response NotFound(const net::http::Request& request, const RequestInfo& info) const;
 

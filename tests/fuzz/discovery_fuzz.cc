@@ -1,10 +1,11 @@
-// Discovery documents of aggregated API servers: whatever they say, what is made of it is JSON.
+// Discovery documents of aggregated API servers and of peers: whatever they say, what is made of it is JSON.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include "aggregator/discovery_document.h"
+#include "aggregator/peer_documents.h"
 #include "api/codec/json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -18,6 +19,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   if (const auto read = aggregator::ReadResourceList(body)) {
     if (!api::json::IsValid(read->view())) std::abort();
+  } else if (read.error().empty()) {
+    std::abort();
+  }
+  if (const auto read = aggregator::ReadServedGroups(body)) {
+    const aggregator::ServedGroups own = {{.name = "g", .versions = {{.name = "v", .freshness = "Current"}}}};
+    const auto merged = aggregator::MergeServedGroups({&own, &*read}, 0);
+    if (merged && !aggregator::ReadServedGroups(merged->view())) std::abort();
   } else if (read.error().empty()) {
     std::abort();
   }

@@ -71,16 +71,17 @@ Document Root(base::Slice json, std::string_view kind, base::Slice aggregated) {
   return {std::move(json), kind, std::move(aggregated), std::move(etag)};
 }
 
-// Whether the client prefers the aggregated form over the classic one.
-bool WantsAggregated(const std::vector<AcceptClause>& clauses) {
+// Where the client prefers the aggregated form over the classic one: the clause that says so. Null: it does
+// not.
+const AcceptClause* Aggregating(const std::vector<AcceptClause>& clauses) {
   for (const AcceptClause& clause : clauses) {
     if (clause.type == "application" && clause.subtype == "json" &&
         clause.Param("as") == "APIGroupDiscoveryList" && clause.Param("g") == "apidiscovery.k8s.io" &&
         clause.Param("v") == "v2")
-      return true;
-    if (clause.Param("as").empty()) return false;
+      return &clause;
+    if (clause.Param("as").empty()) return nullptr;
   }
-  return false;
+  return nullptr;
 }
 
 // What is said when a client accepts no form that documents have.
@@ -115,11 +116,17 @@ Roots::Roots(std::vector<GroupPtr> all, Order order, std::string_view server_add
   groups = Root(GroupList(std::move(all), order.listed_by_priority), "APIGroupList", std::move(aggregated));
 }
 
+bool AsksForAllServers(const net::http::Request& request) {
+  const auto clauses = ParseAccept(request.headers.Joined("accept"));
+  const AcceptClause* const clause = Aggregating(clauses);
+  return clause && clause->Param("profile") != "nopeer";
+}
+
 net::http::Response Serve(const Document& document, const net::http::Request& request) {
   if (request.method != "GET" && request.method != "HEAD")
     return StatusResponse(api::GenericServerResponse(405, "", {}, "", ""), request.headers.Joined("accept"));
   net::http::Response response;
-  if (!document.aggregated.empty() && WantsAggregated(ParseAccept(request.headers.Joined("accept")))) {
+  if (!document.aggregated.empty() && Aggregating(ParseAccept(request.headers.Joined("accept")))) {
     response.headers.Add("etag", document.aggregated_etag);
     response.headers.Add("vary", "Accept");
     if (request.headers.Get("if-none-match") == document.aggregated_etag) {

@@ -29,6 +29,10 @@ struct Roots {
   Document groups;  // "/apis"
 };
 
+// Whether a client asks for what all servers of the cluster serve: the aggregated form, and not what this one
+// serves by itself ("profile=nopeer").
+bool AsksForAllServers(const net::http::Request& request);
+
 // The document in the form that the client asks for.
 net::http::Response Serve(const Document& document, const net::http::Request& request);
 
