@@ -1,7 +1,8 @@
-"""An etcd for tests: Debian's, on free ports in a temporary directory."""
+"""An etcd for tests: Debian's or $ETCD, on free ports in a temporary directory."""
 
 import base64
 import json
+import os
 import pathlib
 import shutil
 import signal
@@ -36,7 +37,7 @@ class Etcd:
         self.url = f"{'https' if tls else 'http'}://127.0.0.1:{client}"
         peer_url = f"http://127.0.0.1:{peer}"
         cluster = ",".join(f"{n}={u}" for n, u in (peers or {name: peer_url}).items())
-        self._command = ["etcd", f"--name={name}", f"--data-dir={self.folder}/data",
+        self._command = [os.environ.get("ETCD", "etcd"), f"--name={name}", f"--data-dir={self.folder}/data",
                          f"--listen-client-urls={self.url}", f"--advertise-client-urls={self.url}",
                          f"--listen-peer-urls={peer_url}", f"--initial-advertise-peer-urls={peer_url}",
                          f"--initial-cluster={cluster}", "--heartbeat-interval=50", "--election-timeout=500",

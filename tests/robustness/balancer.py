@@ -22,6 +22,7 @@ class Balancer:
         self._ready = {port: False for port in ports}
         self._turn = itertools.count()
         self._tasks = set()
+        self._closing = False
         self._loop = asyncio.new_event_loop()
         self.port = None
         started = threading.Event()
@@ -33,6 +34,7 @@ class Balancer:
         return self._ready[port]
 
     def close(self):
+        self._closing = True
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
 
@@ -46,11 +48,12 @@ class Balancer:
         listener.close()
         for task in (*checks, *self._tasks):
             task.cancel()
-        self._loop.run_until_complete(asyncio.gather(*checks, *self._tasks, return_exceptions=True))
+        # Bounded: a check whose timeout comes together with the cancellation may not notice the latter.
+        self._loop.run_until_complete(asyncio.wait([*checks, *self._tasks], timeout=CHECK_TIMEOUT + CHECK_INTERVAL))
         self._loop.close()
 
     async def _check(self, port):
-        while True:
+        while not self._closing:
             try:
                 self._ready[port] = await asyncio.wait_for(self._ask(port), CHECK_TIMEOUT)
             except (OSError, asyncio.TimeoutError, asyncio.IncompleteReadError, ssl.SSLError):

@@ -43,14 +43,14 @@ class Target:
 CONFIG_MAPS = Target("/api/v1/namespaces/default/configmaps", "v1", "ConfigMap", ("data", "value"))
 
 
-def any_server_error(status, _):
+def any_server_error(status, _headers, _text):
     return status >= 500
 
 
 class Client:
     """One connection, made again when it is lost. None: no answer, or one that leaves the outcome open.
 
-    `open_outcome` says of a status and headers whether they do; `trouble` is told of every attempt that came to nothing.
+    `open_outcome` says of a status, headers and the body whether they do; `trouble` is told of every attempt that came to nothing.
     """
 
     def __init__(self, server, open_outcome=any_server_error, trouble=lambda what: None):
@@ -68,7 +68,7 @@ class Client:
             if status == 429:
                 self._trouble("429")
                 return status, None
-            if self._open_outcome(status, response.headers):
+            if self._open_outcome(status, response.headers, text):
                 self._trouble(str(status))
                 return None, None
             return status, json.loads(text)
@@ -99,10 +99,13 @@ class Worker(threading.Thread):
     def run(self):
         try:
             while not self._stop_asked.is_set():
-                self.step(self.random.choice(self.target.keys), self.random.choice(self.KINDS))
+                self.run_step()
         except Exception as error:  # the test reports it
             self.failure = error
         self.client.close()
+
+    def run_step(self):
+        self.step(self.random.choice(self.target.keys), self.random.choice(self.KINDS))
 
     def step(self, key, kind):
         value = self.history.new_value() if kind in ("create", "update") else None

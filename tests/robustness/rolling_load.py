@@ -22,6 +22,11 @@ SERVICES = "/api/v1/namespaces/default/services"
 SERVICE_NAMES = tuple(f"service-{i}" for i in range(12))
 
 
+class NamesOfServices:
+    def __contains__(self, name):
+        return name.startswith("service-")
+
+
 class ServiceTarget(Target):
     def value(self, obj):
         """The addresses and node ports, which no other service may have."""
@@ -30,12 +35,18 @@ class ServiceTarget(Target):
         return " ".join([*spec.get("clusterIPs", []), *ports])
 
 
-SERVICE_TARGET = ServiceTarget(SERVICES, "v1", "Service", ("spec", "type"), SERVICE_NAMES)
+SERVICE_TARGET = ServiceTarget(SERVICES, "v1", "Service", ("spec", "type"), NamesOfServices())
 
 
-def retriable(status, headers):
+def retriable(status, headers, _):
     """As client-go: a server error that says when to come back, or that a gateway would give."""
     return status in (503, 504) or (status >= 500 and headers.get("Retry-After") is not None)
+
+
+def retriable_of_any(status, headers, text):
+    """A kube-apiserver says 500, and no more, while it has lost its etcd."""
+    lost = (b"rpc error: code = Unavailable", b"etcdserver: ", b"error reading from server")
+    return retriable(status, headers, text) or (status == 500 and any(words in text for words in lost))
 
 
 class Figures:
@@ -148,6 +159,21 @@ class ServiceWorker(Worker):
 
     KINDS = ["create", "create", "change", "delete"]
 
+    def __init__(self, number, *args, reuse_names, **kwargs):
+        super().__init__(number, *args, **kwargs)
+        self._number, self._reuse_names, self._made, self._own = number, reuse_names, 0, []
+
+    def run_step(self):
+        kind = self.random.choice(self.KINDS)
+        if self._reuse_names:
+            return self.step(self.random.choice(SERVICE_NAMES), kind)
+        if kind == "create" and len(self._own) < 4:
+            self._made += 1
+            self._own.append(f"service-{self._number}-{self._made}")
+            return self.step(self._own[-1], kind)
+        if self._own:
+            self.step(self._own.pop() if kind == "delete" else self.random.choice(self._own), kind)
+
     def step(self, key, kind):
         if self.random.random() < 0.3:
             self.client.close()
@@ -185,7 +211,7 @@ class NamespaceWorker(Worker):
         super().__init__(*args, **kwargs)
         self._figures, self._made = figures, 0
 
-    def step(self, key, kind):
+    def run_step(self):
         self._made += 1
         path = f"/api/v1/namespaces/passing-{self._made}"
         self._until("POST", "/api/v1/namespaces", {"metadata": {"name": f"passing-{self._made}"}}, (201, 409))
@@ -214,8 +240,11 @@ class NamespaceWorker(Worker):
 class RollingLoad:
     """Everybody at work on the servers behind one address."""
 
-    def __init__(self, fleet, figures, relists_allowed):
-        self._fleet, self._figures, self._relists_allowed = fleet, figures, relists_allowed
+    def __init__(self, fleet, figures, mixed):
+        """`mixed`: with a kube-apiserver, which does not know after a restart what was before, and which takes the address
+        of a service for a stray when it has yet to hear that the service of that name before it is gone."""
+        self._fleet, self._figures, self._relists_allowed = fleet, figures, mixed
+        self._retriable = retriable_of_any if mixed else retriable
         self._stop_asked = threading.Event()
         self.histories = {}
         self.writers, self.others, self.followers = [], [], []
@@ -224,11 +253,12 @@ class RollingLoad:
             history = self._follow(target, 2)
             self.writers += [RollingWorker(10 * number + i, self._client(), history, self._stop_asked, target) for i in range(2)]
         self._follow(SERVICE_TARGET, 2)
-        self.others += [ServiceWorker(100 + i, self._client(), None, self._stop_asked, SERVICE_TARGET) for i in range(3)]
+        self.others += [ServiceWorker(100 + i, self._client(), None, self._stop_asked, SERVICE_TARGET, reuse_names=not mixed)
+                        for i in range(3)]
         self.others.append(NamespaceWorker(200, self._client(), None, self._stop_asked, figures=figures))
 
     def _client(self, server=None):
-        return Client(server or self._fleet, retriable, self._figures.trouble)
+        return Client(server or self._fleet, self._retriable, self._figures.trouble)
 
     def _follow(self, target, watchers):
         history = self.histories[target] = History()

@@ -34,6 +34,12 @@ FLEETS = {
     "versions": [(Keelson, ()), (Keelson, PREVIEWS), (Keelson, ())],
 }
 ENDPOINTS = "/api/v1/namespaces/default/endpoints/kubernetes"
+# A path in a version that all serve, in one that only a server with PREVIEWS does, and what makes an object.
+PREVIEWED = [
+    ("/apis/resource.k8s.io/v1/deviceclasses", "/apis/resource.k8s.io/v1beta1/deviceclasses", {"spec": {}}),
+    ("/apis/networking.k8s.io/v1/ipaddresses", "/apis/networking.k8s.io/v1beta1/ipaddresses",
+     {"spec": {"parentRef": {"resource": "services", "namespace": "default", "name": "kubernetes"}}}),
+]
 SLICE = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes"
 IDENTITIES = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"
 LEASE_SECONDS = 15 + 10  # of a server that died, and until somebody looks
@@ -62,6 +68,18 @@ class Rolling:
         self._fleet, self._load, self._figures, self._random, self._report = fleet, load, figures, chance, report
         self.problems = []
 
+    def rounds(self, rounds, begun):
+        """Ends with the first round that cannot be finished."""
+        number = -1
+        try:
+            self._some(100)
+            for number in range(rounds):
+                self.round(number)
+                self._report(f"round {number + 1} of {rounds}: {time.monotonic() - begun:.0f} s, {len(self.problems)} problems")
+            self._some(50)  # watchers come to what was written last
+        except AssertionError as error:
+            self.problems.append(f"round {number + 1}: {error}")
+
     def round(self, number):
         for server in self._random.sample(self._fleet.servers, len(self._fleet.servers)):
             if self._random.random() < KILLED:
@@ -75,6 +93,25 @@ class Rolling:
             member.start(wait=False)
             harness.wait_until(member.healthy, "the member is back", seconds=60)
             self._some(30)
+        self._previews()
+
+    def _previews(self):
+        """An object is the same in the versions of one server and in those of another."""
+        previewing = [server for server in self._fleet.servers if PREVIEWS[0] in server.args]
+        for server in previewing:
+            for path, preview, body in PREVIEWED:
+                name = "192.0.2.77" if "ipaddresses" in path else "previewed"
+                other = self._random.choice(self._fleet.others(server))
+                made = server.post(preview, {"metadata": {"name": name}, **body})
+                shown = other.get(f"{path}/{name}")
+                self._expect((made.status, shown.status) == (201, 200), f"{preview}: made {made}, shown {shown}")
+                labelled = other.patch(f"{path}/{name}", {"metadata": {"labels": {"a": "b"}}})
+                again = server.get(f"{preview}/{name}")
+                self._expect(again.status == 200 and again.json()["metadata"].get("labels") == {"a": "b"},
+                             f"{path}: patched {labelled}, shown {again}")
+                self._expect(server.delete(f"{preview}/{name}").status == 200, f"{preview}: deleted")
+                self._expect(other.get(f"{path}/{name}").status == 404, f"{path}: it is deleted")
+                self._expect(other.get(preview).status == 404, f"{preview} is served by {other.name}")
 
     def _some(self, count):
         self._load.some(count, harness.wait_until)
@@ -172,18 +209,10 @@ def run(rounds, servers="keelson", seed=None, report=print):
     figures, begun = Figures(), time.monotonic()
     with Fleet(FLEETS[servers]) as fleet:
         prepare(fleet)
-        # A kube-apiserver that was restarted does not know what was before.
-        load = RollingLoad(fleet, figures, relists_allowed=servers == "mixed")
+        load = RollingLoad(fleet, figures, mixed=servers == "mixed")
         rolling = Rolling(fleet, load, figures, random.Random(seed), report)
         with load:
-            load.some(100, harness.wait_until)
-            for number in range(rounds):
-                rolling.round(number)
-                report(f"round {number + 1} of {rounds}: {time.monotonic() - begun:.0f} s, {len(rolling.problems)} problems")
-            # Watchers come to what was written last.
-            load.some(50, harness.wait_until)
-        if failure := load.failure():
-            rolling.problems.append(f"a client failed: {failure!r}")
+            rolling.rounds(rounds, begun)
         rolling.final()
         problems = rolling.problems + load.problems()
     summary = {
@@ -191,6 +220,7 @@ def run(rounds, servers="keelson", seed=None, report=print):
         "operations": sum(len(history.operations) for history in load.histories.values()),
         "events": sum(len(log.entries) for history in load.histories.values() for log in history.watchers),
         "watches begun": sum(follower.resumed for follower in load.followers),
+        "lists to begin anew": sum(follower.relists - 1 for follower in load.followers),
         "lists compared": load.lists_compared, "namespaces deleted": len(figures.handovers),
         "longest deletion of a namespace, s": round(max(figures.handovers, default=0), 1), "problems": len(problems)}
     return problems, figures, summary
