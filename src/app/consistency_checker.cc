@@ -1,10 +1,17 @@
 #include "app/consistency_checker.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
+#include "base/memory.h"
 
 namespace keelson::app {
+namespace {
+
+constexpr std::chrono::seconds kRestInterval{15};
+
+}  // namespace
 
 ConsistencyChecker::ConsistencyChecker(std::vector<Resources::Cached> caches, base::Metrics& metrics,
                                        std::chrono::nanoseconds interval)
@@ -26,9 +33,18 @@ bool ConsistencyChecker::Stopping(std::chrono::nanoseconds time) {
   return stopping_;
 }
 
+// A thread that begins takes over memory of those that have ended, which loaded the objects at the start:
+// like all others it gives back what is freed of it.
+bool ConsistencyChecker::Rest() {
+  for (std::chrono::nanoseconds left = interval_; left.count() > 0; left -= kRestInterval) {
+    if (Stopping(std::min<std::chrono::nanoseconds>(left, kRestInterval))) return false;
+    base::GiveBackMemory();
+  }
+  return true;
+}
+
 void ConsistencyChecker::Run() {
-  for (;;) {
-    if (Stopping(interval_)) return;
+  while (Rest()) {
     for (const Resources::Cached& cached : caches_) {
       if (Stopping()) return;
       Check(cached);

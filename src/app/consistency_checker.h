@@ -26,6 +26,8 @@ class ConsistencyChecker {
  private:
   void Run();
   void Check(const Resources::Cached& cached);
+  // Lets the interval pass. False: it is to stop.
+  bool Rest();
   // Whether it is to stop, now or within `time`.
   bool Stopping(std::chrono::nanoseconds time = {});
 
