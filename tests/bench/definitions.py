@@ -28,6 +28,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "conformance"))
 import cluster  # noqa: E402
+from processes import cpu_seconds, resident  # noqa: E402
 
 DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 MB = 1 << 20
@@ -87,23 +88,6 @@ class Client:
             self.do("GET", "/api/v1/namespaces/default")
             times.append(time.perf_counter() - begin)
         return statistics.median(times) * 1e6
-
-
-def resident(server):
-    total = 0
-    for process in server.processes:
-        status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
-        total += int(re.search(r"VmRSS:\s+(\d+)", status).group(1)) << 10
-    return total
-
-
-def cpu_seconds(server):
-    """What the processes have used so far, waiting not counted."""
-    ticks = 0
-    for process in server.processes:
-        fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def made_up(size):
