@@ -12,7 +12,7 @@ ninja = [ -t 1 ] || { quiet=--quiet; echo 'building $(2)'; }; \
 	NINJA_STATUS='building $(2): %p (%f/%t) ' ninja -C $(1) -j$(JOBS) $$quiet
 ctest = { [ ! -t 1 ] || progress=--progress; } && cd $(1) && ctest --output-on-failure -j$(JOBS) $$progress
 
-.PHONY: run build test cluster diff swap faults rolling hostile damage conformance envtest definitions operators commands soak bench check lint format release asan tsan races fuzz deps deps-dev clean
+.PHONY: run build test cluster diff swap faults rolling hostile damage conformance envtest definitions operators clients commands soak bench check lint format release asan tsan races fuzz deps deps-dev clean
 
 run: build
 	exec $(BUILD)/keelson serve --data-dir $(DATA_DIR)
@@ -108,6 +108,11 @@ definitions: build
 # kube-apiserver, SERVER=both compares, ONLY=regex for some.
 operators: build
 	@python3 tests/envtest/operators.py --build $(BUILD) --server $(or $(SERVER),keelson) $(if $(ONLY),--only '$(ONLY)')
+
+# Clients that openapi-generator makes of the OpenAPI documents, compiled and used (needs Java, Maven and Go);
+# SERVER=upstream for kube-apiserver, SERVER=both compares.
+clients: build
+	@python3 tests/clients/run.py --build $(BUILD) --server $(or $(SERVER),keelson)
 
 # Upstream's controllers and scheduler at work for MINUTES (60) on Keelson and on kube-apiserver (needs Go).
 soak: build
