@@ -1,16 +1,22 @@
 #!/usr/bin/env python3
 """Writes docs/explain.md: what `kubectl explain` shows of well-known fields and of a custom resource.
 
-    explain.py --build DIR [--kubectl FILE]
+    explain.py --build DIR [--kubectl FILE]...
 
-Starts Keelson in memory, asks with the given kubectl (default: the one on the PATH), and replaces the page.
+Starts Keelson in memory and asks it with kubectl of the releases that kubectl/releases.txt names, which are compiled
+into DIR/kubectl once (needs Go); or with the given ones, oldest first. Every answer must have words, and each release
+the words of the others. The page is replaced: a table of the releases, and what the last of them shows.
 """
 
 import argparse
 import os
 import pathlib
+import re
 import subprocess
 import sys
+import tempfile
+
+from lib import kubectls
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "integration"))
@@ -22,8 +28,11 @@ deployment.spec.strategy.rollingUpdate deployment.spec.progressDeadlineSeconds s
 cronjob.spec.concurrencyPolicy job.spec.backoffLimit hpa.spec.metrics.type service.spec.externalTrafficPolicy
 ingress.spec.rules.http.paths.pathType networkpolicy.spec.policyTypes pvc.spec.accessModes
 storageclass.volumeBindingMode pdb.spec.maxUnavailable clusterrole.rules.verbs""".split()
-OTHERS = [["pod.spec.containers.livenessProbe"], ["pdb", "--recursive"],
-          ["lease.spec", "--output=plaintext-openapiv2"], ["widget.spec"]]
+PROBE = "pod.spec.containers.livenessProbe"
+RECURSIVE = ("pdb", "--recursive")
+BY_V2 = "--output=plaintext-openapiv2"
+BY_V2_SINCE = (1, 27)
+CUSTOM = "widget.spec"
 WIDGETS = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
            "metadata": {"name": "widgets.example.com"},
            "spec": {"group": "example.com", "scope": "Namespaced",
@@ -37,17 +46,96 @@ WIDGETS = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefin
 HEAD = """# What kubectl explain says
 
 Every built-in type and field has words of its own, from `schema/descriptions/`
-([how to read and write them](design/0024-descriptions.md)). This page shows what {version} prints of twenty
+([how to read and write them](design/0024-descriptions.md)). This page shows what kubectl {version} prints of twenty
 well-known fields, of a type, of a whole resource, by OpenAPI v2, and of a custom resource.
 `tests/compat/explain.py` writes it.
+
+Other releases of kubectl were asked the same, each compiled from its Go module. All show the same words. They differ in
+what they read, in how they lay it out, in whether they list the values of an enumeration besides the words, and in
+what they make of a per cent sign: some take it for the start of a format, and print `25%!,(MISSING)` for `25%,`.
+
+| kubectl | fields with words | `--recursive` | `{by_v2}` | custom resource | reads OpenAPI | lists values | per cent signs |
+|---|---|---|---|---|---|---|---|
 """
+# What Go's formatter makes of "%," or "%)" in a text that it takes for a format.
+TAKEN_FOR_FORMAT = re.compile(r"%!(.)\((?:MISSING|NOVERB)\)")
+
+
+class Kubectl:
+    """One release. Its cache is its own: another release may have left documents of another form."""
+
+    def __init__(self, program, server, home):
+        self.program, self.version = program, kubectls.version(program)
+        self.release = tuple(int(part) for part in re.findall(r"\d+", self.version)[:2])
+        self._server, self._home, self._shown = server, home, {}
+
+    def run(self, *words):
+        return subprocess.run([self.program, f"--kubeconfig={self._server.kubeconfig}", *words], capture_output=True,
+                              text=True, check=False, env={**os.environ, "HOME": self._home})
+
+    def explain(self, *words):
+        """What it prints. Ends the program if that is a refusal, or lacks words."""
+        if words in self._shown:
+            return self._shown[words]
+        answer = self.run("explain", *words)
+        if answer.returncode or re.search(r"<no description>|<empty>", answer.stdout) or "DESCRIPTION:" not in answer.stdout:
+            raise SystemExit(f"error: kubectl {self.version} explain {' '.join(words)}: {answer.stdout}{answer.stderr}")
+        return self._shown.setdefault(words, answer.stdout)
+
+    def documents(self):
+        """Which documents it asks for: v2 or v3."""
+        asked = re.findall(r"/openapi/(v[23])", self.run("explain", PATHS[0], "--v=8").stderr)
+        return " and ".join(sorted(set(asked)))
+
+
+def first_sentence(shown):
+    """Of a description, the words alone."""
+    text = " ".join(shown.partition("DESCRIPTION:")[2].split())
+    return re.match(r".*?[.](?= |$)", text)[0]
+
+
+def check_same_words(shown, other, words):
+    if first_sentence(shown) not in TAKEN_FOR_FORMAT.sub(r"%\1", " ".join(other.split())):
+        raise SystemExit(f"error: explain {words} has other words:\n{shown}\n{other}")
+
+
+def row(kubectl, latest):
+    """Asks everything of one release, and tells what it does as a row of the table."""
+    for path in (*PATHS, PROBE, CUSTOM):
+        check_same_words(latest.explain(path), kubectl.explain(path), path)
+    kubectl.explain(*RECURSIVE)
+    kubectl.explain(CUSTOM, "--recursive")
+    by_v2 = "has no such flag"
+    if kubectl.release >= BY_V2_SINCE:
+        for path in (*PATHS, CUSTOM):
+            check_same_words(latest.explain(path), kubectl.explain(path, BY_V2), path)
+        by_v2 = "yes"
+    values = "yes" if "ENUM:" in kubectl.explain(PATHS[0]) else "no"
+    signs = "taken for formats" if any(TAKEN_FOR_FORMAT.search(kubectl.explain(path)) for path in PATHS) else "kept"
+    return (f"| {kubectl.version} | {len(PATHS)} of {len(PATHS)} | yes | {by_v2} | yes | {kubectl.documents()} "
+            f"| {values} | {signs} |")
+
+
+def section(kubectl, *words):
+    lines = [line.rstrip().expandtabs(4) for line in kubectl.explain(*words).strip().splitlines()]
+    shown = "\n".join(lines)
+    return f"## {' '.join(words)}\n\n```\n$ kubectl explain {' '.join(words)}\n{shown}\n```\n"
+
+
+def page(releases):
+    latest = releases[-1]
+    parts = [HEAD.format(version=latest.version, by_v2=BY_V2) + "\n".join(row(k, latest) for k in releases) + "\n"]
+    for words in [*((path,) for path in PATHS), (PROBE,), RECURSIVE, ("lease.spec", BY_V2), (CUSTOM,)]:
+        parts.append(section(latest, *words))
+    return "\n".join(parts)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
-    parser.add_argument("--kubectl", default="kubectl")
+    parser.add_argument("--kubectl", action="append", type=pathlib.Path)
     args = parser.parse_args()
+    programs = args.kubectl or kubectls.build(args.build.resolve() / "kubectl")
     os.environ["KEELSON_BINARY"] = str((args.build / "keelson").resolve())
     import harness  # after KEELSON_BINARY is set
 
@@ -55,22 +143,14 @@ def main():
     try:
         made = server.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", WIDGETS)
         assert made.status == 201, made
-
-        def kubectl(*words):
-            return subprocess.run([args.kubectl, f"--kubeconfig={server.kubeconfig}", *words], capture_output=True,
-                                  text=True)
-
-        harness.wait_until(lambda: kubectl("explain", "widget.spec.size").returncode == 0, "the custom resource is described")
-        version = kubectl("version", "--client").stdout.splitlines()[0].removeprefix("Client Version: ")
-        page = [HEAD.format(version="kubectl " + version)]
-        for words in [[path] for path in PATHS] + OTHERS:
-            shown = kubectl("explain", *words)
-            assert shown.returncode == 0, shown
-            lines = [line.rstrip().expandtabs(4) for line in shown.stdout.strip().splitlines()]
-            page.append(f"## {' '.join(words)}\n\n```\n$ kubectl explain {' '.join(words)}\n" + "\n".join(lines) + "\n```\n")
+        harness.wait_until(lambda: "/apis/example.com/v1/widgets" in server.get("/openapi/v2").json()["paths"],
+                           "the custom resource is described")
+        with tempfile.TemporaryDirectory() as homes:
+            releases = [Kubectl(program, server, f"{homes}/{number}") for number, program in enumerate(programs)]
+            text = page(releases)
     finally:
         server.close()
-    (ROOT / "docs" / "explain.md").write_text("\n".join(page))
+    (ROOT / "docs" / "explain.md").write_text(text)
 
 
 if __name__ == "__main__":
