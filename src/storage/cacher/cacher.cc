@@ -117,7 +117,9 @@ base::Task<Result<std::unique_ptr<WatchStream>>> Cacher::Watch(WatchOptions opti
     start.from = cache().Read();
   }
   if (!plan.initial && plan.after > 0 && plan.after < start.from.state->log.floor()) {
-    if (co_await past_.ReachBack(plan.after)) start.from = cache().Read();
+    auto reached = co_await past_.ReachBack(plan.after);
+    if (!reached) co_return FailedWatch(std::move(reached.error()));
+    start.from = cache().Read();
   }
   if (!plan.initial) {
     start.after = plan.after == 0 ? start.from.revision : plan.after;

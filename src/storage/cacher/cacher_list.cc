@@ -56,8 +56,7 @@ base::Task<Result<ListResult>> Cacher::List(ListOptions options) {
   // Indexes exist for the newest version only.
   if (plan.version == ListPlan::Version::kExact) {
     scope.index = -1;
-    // If that fails, Source says so.
-    co_await past_.ReachBack(plan.revision);
+    CO_TRY(co_await past_.ReachBack(plan.revision));  // where there is no history, Source says so
   }
   auto source = CO_TRY(Source(plan, scope));
 

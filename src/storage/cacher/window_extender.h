@@ -15,23 +15,25 @@
 namespace keelson::storage {
 
 // Threads: any. The backend and the worker outlive it, and the worker is stopped before it goes: whoever
-// waits is then told false.
+// waits is then told that the store cannot be asked.
 class WindowExtender {
  public:
   WindowExtender(std::shared_ptr<WatchCache> cache, Backend& backend, Worker& worker)
       : cache_(std::move(cache)), backend_(backend), worker_(worker) {}
 
   // Makes the window begin at `revision` or before, if the store remembers and there is room. True: it does.
-  base::Task<bool> ReachBack(Revision revision);
+  // kUnreachable: the store cannot be asked now; it may remember.
+  base::Task<Result<bool>> ReachBack(Revision revision);
 
  private:
   // Somebody who waits for the store's history.
   struct Waiting {
     Revision revision;
-    base::Completion<bool> done;
+    base::Completion<Result<bool>> done;
   };
   void AnswerAll() EXCLUDES(mu_);  // the worker's job
-  void Extend(Revision wanted) EXCLUDES(mu_);
+  // An error: the store could not be asked.
+  Result<void> Extend(Revision wanted) EXCLUDES(mu_);
 
   const std::shared_ptr<WatchCache> cache_;
   Backend& backend_;
