@@ -1,5 +1,9 @@
 #include "server/incoming_request.h"
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
 #include "server/filters/request_log.h"
 
 namespace keelson::server {
@@ -16,14 +20,42 @@ size_t HeadBytesOf(const audit::Event& event) {
 
 constexpr size_t kLoggedBytes = 2048;  // of a URI, of a user agent
 
+// Parameters whose values the log may tell: of the API's own, those that are no free text.
+constexpr std::string_view kLoggedParameters[] = {
+    "allowWatchBookmarks",
+    "dryRun",
+    "fieldValidation",
+    "force",
+    "follow",
+    "limit",
+    "pretty",
+    "resourceVersion",
+    "resourceVersionMatch",
+    "sendInitialEvents",
+    "timeoutSeconds",
+    "watch",
+    "propagationPolicy",
+    "gracePeriodSeconds",
+};
+
+// Of a query as it was sent those parameters, in their order, each after its separator: "?limit=1&watch=1".
+std::string LoggedQuery(std::string_view query) {
+  std::string told;
+  while (!query.empty()) {
+    const std::string_view pair = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(pair.size() + 1, query.size()));
+    if (std::ranges::find(kLoggedParameters, pair.substr(0, pair.find('='))) != std::end(kLoggedParameters))
+      told.append(told.empty() ? "?" : "&").append(pair);
+  }
+  return told.substr(0, kLoggedBytes);
+}
+
 }  // namespace
 
 LoggedHead::LoggedHead(const IncomingRequest& incoming)
     : uri(incoming.request.path.substr(0, kLoggedBytes)),
       user_agent(incoming.request.headers.Get("user-agent").value_or("").substr(0, kLoggedBytes)) {
-  const bool proxied = incoming.info.subresource == "proxy";
-  if (!proxied && !incoming.request.query.empty())
-    uri.append("?").append(incoming.request.query, 0, kLoggedBytes);
+  if (incoming.info.subresource != "proxy") uri += LoggedQuery(incoming.request.query);
 }
 
 void IncomingRequest::ShedHead() {

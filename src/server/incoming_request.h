@@ -47,7 +47,7 @@ struct IncomingRequest;
 // What the log tells of the head where every request has a line; within bounds.
 struct LoggedHead {
   explicit LoggedHead(const IncomingRequest& incoming);
-  std::string uri;  // with its query, unless that is for somebody behind a proxy: it may carry secrets
+  std::string uri;  // with those parameters that cannot carry secrets
   std::string user_agent;
 };
 
