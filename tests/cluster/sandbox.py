@@ -138,7 +138,7 @@ def _guard(work, folder, alive, ready, inherit, clean):
             os.close(alive)
             _exit_with(lambda: _be_first(work, World(folder, cgroup, ready), scratch, inherit))
         os.close(ready)
-        status = _wait_for(first, alive)
+        status = _wait_for(first, alive, cgroup)
     finally:
         remove_cgroup(cgroup)
         shutil.rmtree(scratch, ignore_errors=True)
@@ -146,14 +146,17 @@ def _guard(work, folder, alive, ready, inherit, clean):
     return status
 
 
-def _wait_for(first, alive):
-    """Until it ends, or until nobody is left who wants it."""
+def _wait_for(first, alive, cgroup):
+    """Until it ends, or until nobody is left who wants it. It has not ended before all processes of its namespace have."""
     descriptor = os.pidfd_open(first)
     readable, _, _ = select.select([alive, descriptor], [], [])
     if descriptor not in readable:
         os.kill(first, signal.SIGTERM)
-        if not select.select([descriptor], [], [], STOP_SECONDS)[0]:
-            os.kill(first, signal.SIGKILL)
+        deadline = time.monotonic() + STOP_SECONDS
+        while not select.select([descriptor], [], [], 1)[0]:
+            if time.monotonic() > deadline:
+                os.kill(first, signal.SIGKILL)
+            thaw(cgroup)
     return max(os.waitstatus_to_exitcode(os.waitpid(first, 0)[1]), 0)
 
 
@@ -178,7 +181,20 @@ def _be_first(work, world, scratch, inherit):
         except InterruptedError:
             continue
         if ended == worker:
+            _end_all(world.cgroup)
             return max(os.waitstatus_to_exitcode(status), 0)
+
+
+def _end_all(cgroup):
+    """Kills and reaps every other process of the namespace."""
+    try:
+        os.kill(-1, signal.SIGKILL)
+        while True:
+            thaw(cgroup)
+            if os.waitpid(-1, os.WNOHANG)[0] == 0:
+                time.sleep(0.02)
+    except (ProcessLookupError, ChildProcessError):
+        pass  # there is none
 
 
 def hide_machine():
@@ -247,6 +263,16 @@ def _hand_on(folder):
             pass  # one that cannot be handed on, such as rdma where it is in use
 
 
+def thaw(name):
+    """Lets processes go on that a runtime has frozen to end them: with cgroup v1 nothing else does, not even SIGKILL."""
+    for root in machine.cgroup_folders():
+        for file in (root / name).rglob("freezer.state"):
+            try:
+                file.write_text("THAWED")
+            except OSError:
+                pass  # gone meanwhile
+
+
 def remove_cgroup(name):
     """With those below, whose processes are gone or about to be."""
     deadline = time.monotonic() + 10
@@ -266,8 +292,9 @@ def remove_cgroup(name):
 
 
 def remove_remains():
-    """The cgroups of guardians that were killed."""
+    """The cgroups of guardians that were killed, and processes that were frozen in them then."""
     for root in machine.cgroup_folders():
         for folder in root.glob(f"{CGROUP_PREFIX}*"):
             if not pathlib.Path("/proc", folder.name.removeprefix(CGROUP_PREFIX)).exists():
+                thaw(folder.name)
                 remove_cgroup(folder.name)
