@@ -1,7 +1,6 @@
 """What a cluster runs for itself, as objects for the API: its DNS server."""
 
 import images
-import nodes
 
 COREFILE = """.:53 {
     errors
@@ -18,10 +17,11 @@ COREFILE = """.:53 {
     cache 30
     loadbalance
 }
-""" % nodes.DNS_DOMAIN
+"""
 
 
-def dns():
+def dns(address, domain):
+    """CoreDNS, for the names of `domain`, at the address of its service."""
     labels = {"k8s-app": "kube-dns"}
     about = {"name": "coredns", "namespace": "kube-system"}
     role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "system:coredns"}
@@ -36,14 +36,14 @@ def dns():
                             "capabilities": {"add": ["NET_BIND_SERVICE"], "drop": ["ALL"]}}}
     return {"apiVersion": "v1", "kind": "List", "items": [
         {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": about},
-        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": about, "data": {"Corefile": COREFILE}},
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": about, "data": {"Corefile": COREFILE % domain}},
         {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": role["name"]}, "rules": [
             {"apiGroups": [""], "resources": ["endpoints", "services", "pods", "namespaces"], "verbs": ["list", "watch"]},
             {"apiGroups": ["discovery.k8s.io"], "resources": ["endpointslices"], "verbs": ["list", "watch"]}]},
         {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": role["name"]},
          "roleRef": role, "subjects": [{"kind": "ServiceAccount", **about}]},
         {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "kube-dns", "namespace": "kube-system", "labels": labels},
-         "spec": {"clusterIP": nodes.DNS_ADDRESS, "selector": labels, "ports": [
+         "spec": {"clusterIP": address, "selector": labels, "ports": [
              {"name": name, "port": port, "protocol": protocol} for name, port, protocol in ports]}},
         {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {**about, "labels": labels},
          "spec": {"selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": {

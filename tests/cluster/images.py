@@ -14,6 +14,8 @@ import tarfile
 HERE = pathlib.Path(__file__).resolve().parent
 PAUSE, COREDNS, BUSYBOX = (f"keelson.test/{name}" for name in ("pause:1", "coredns:1", "busybox:1"))
 
+PAUSE_CONFIG = {"Entrypoint": ["/pause"], "User": "65535:65535"}
+
 
 class Layer:
     """Files of an image, put together by hand. Everything belongs to root unless told otherwise."""
@@ -53,6 +55,7 @@ class Layer:
                 self.file(library, pathlib.Path(library).read_bytes(), 0o755)
 
     def bytes(self):
+        """The tar. Nothing can be added any more."""
         self._tar.close()
         return self._bytes.getvalue()
 
@@ -64,22 +67,28 @@ def libraries(program):
     return sorted({word for word in words if word.startswith("/")})
 
 
-def write_archive(file, names, layers, **config):
-    """A docker archive of layers, each the bytes of a tar or the file of one."""
-    hashes = []
-    unfinished = file.with_suffix(".new")
+def write_archive(file, *made):
+    """A docker archive of images: (names, layers, config) each, layers being the bytes of a tar or the file of one."""
+    unfinished, manifests, written = file.with_suffix(".new"), [], set()
     with tarfile.open(unfinished, "w") as archive:
-        for layer in layers:
-            data = layer if isinstance(layer, bytes) else layer.read_bytes()
-            hashes.append(hashlib.sha256(data).hexdigest())
-            _put(archive, f"{hashes[-1]}.tar", data)
-        described = json.dumps({
-            "architecture": {"x86_64": "amd64", "aarch64": "arm64"}.get(os.uname().machine, os.uname().machine),
-            "os": "linux", "config": config, "rootfs": {"type": "layers", "diff_ids": [f"sha256:{h}" for h in hashes]}}).encode()
-        name = f"{hashlib.sha256(described).hexdigest()}.json"
-        _put(archive, name, described)
-        _put(archive, "manifest.json", json.dumps(
-            [{"Config": name, "RepoTags": names, "Layers": [f"{h}.tar" for h in hashes]}]).encode())
+        for names, layers, config in made:
+            hashes = []
+            for layer in layers:
+                data = layer if isinstance(layer, bytes) else layer.read_bytes()
+                hashes.append(hashlib.sha256(data).hexdigest())
+                if hashes[-1] not in written:
+                    written.add(hashes[-1])
+                    _put(archive, f"{hashes[-1]}.tar", data)
+            described = json.dumps({
+                "architecture": {"x86_64": "amd64", "aarch64": "arm64"}.get(os.uname().machine, os.uname().machine),
+                "os": "linux", "config": config,
+                "rootfs": {"type": "layers", "diff_ids": [f"sha256:{h}" for h in hashes]}}).encode()
+            name = f"{hashlib.sha256(described).hexdigest()}.json"
+            if name not in written:
+                written.add(name)
+                _put(archive, name, described)
+            manifests.append({"Config": name, "RepoTags": names, "Layers": [f"{h}.tar" for h in hashes]})
+        _put(archive, "manifest.json", json.dumps(manifests).encode())
     unfinished.rename(file)
 
 
@@ -90,8 +99,8 @@ def _put(archive, name, data):
 
 
 def _state_of(sources):
-    """Changes when one of the files does, or this program."""
-    state = [(str(path), os.stat(path).st_size, os.stat(path).st_mtime_ns) for path in (*sources, *HERE.glob("*.py"))]
+    """Changes when one of the files does, or this one."""
+    state = [(str(path), os.stat(path).st_size, os.stat(path).st_mtime_ns) for path in (*sources, __file__)]
     return hashlib.sha256(repr(state).encode()).hexdigest()
 
 
@@ -121,7 +130,7 @@ class Images:
             subprocess.run(["gcc", "-Os", "-static", "-s", "-o", program, HERE / "pause.c"], check=True)
             layer = Layer()
             layer.program("/pause", program)
-            write_archive(file, names, [layer.bytes()], Entrypoint=["/pause"], User="65535:65535")
+            write_archive(file, (names, [layer.bytes()], PAUSE_CONFIG))
 
         return self.make("pause", [HERE / "pause.c"], write)
 
@@ -131,7 +140,7 @@ class Images:
         def write(file):
             layer = Layer()
             layer.program("/coredns", program)
-            write_archive(file, [COREDNS], [layer.bytes()], Entrypoint=["/coredns"])
+            write_archive(file, ([COREDNS], [layer.bytes()], {"Entrypoint": ["/coredns"]}))
 
         return self.make("coredns", [program], write)
 
@@ -149,6 +158,6 @@ class Images:
             layer.folder("/root", 0o700)
             layer.file("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n")
             layer.file("/etc/group", "root:x:0:\nnogroup:x:65534:\n")
-            write_archive(file, names, [layer.bytes()], Cmd=["sh"], Env=["PATH=/bin:/usr/bin"])
+            write_archive(file, (names, [layer.bytes()], {"Cmd": ["sh"], "Env": ["PATH=/bin:/usr/bin"]}))
 
         return self.make("busybox", [program], write)

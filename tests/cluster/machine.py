@@ -89,3 +89,11 @@ def missing(folder):
                needs="kernel module br_netfilter")])
     shutil.rmtree(folder / ".trial", ignore_errors=True)
     return lacks
+
+
+def check(folder):
+    """Ends the program if something is missing, and says what."""
+    lacks = missing(folder)
+    if lacks:
+        raise SystemExit("error: real nodes cannot run here. This machine lacks:\n" +
+                         "\n".join(f"  - {line}" for line in lacks))

@@ -10,6 +10,7 @@ import pathlib
 import subprocess
 import sys
 
+import addons
 import images
 import machine
 import sandbox
@@ -204,6 +205,7 @@ class RealNodes:
         self.cgroups_seen = folder / "cgroups"
 
     def start(self, clu):
+        """Also the cluster's DNS server, which is a pod."""
         # What /sys shows is fixed by the network it is mounted in; its cgroups are mounted there again.
         self.cgroups_seen.mkdir()
         run("mount", "--rbind", machine.CGROUPS, self.cgroups_seen)
@@ -217,3 +219,6 @@ class RealNodes:
         for node in self.nodes:
             node.start_runtime(self.archives)
             node.start_kubelet()
+        clu.must("apply", "-f", "-", input=json.dumps(addons.dns(DNS_ADDRESS, DNS_DOMAIN)))
+        clu.wait(["-n", "kube-system", "get", "deployment", "coredns", "-o", "jsonpath={.status.readyReplicas}"],
+                 lambda out: out == "1", "CoreDNS is ready")

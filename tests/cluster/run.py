@@ -11,7 +11,6 @@ has ended. Then everything is taken down: processes, mounts, network devices, cg
 import argparse
 import contextlib
 import fcntl
-import json
 import os
 import pathlib
 import re
@@ -21,7 +20,6 @@ import subprocess
 import sys
 import time
 
-import addons
 import images
 import machine
 import nodes
@@ -41,13 +39,6 @@ def parse():
     options = parser.parse_args()
     options.build = options.build.resolve()
     return options
-
-
-def check_machine(folder):
-    lacks = machine.missing(folder)
-    if lacks:
-        raise SystemExit("error: real nodes cannot run here. This machine lacks:\n" +
-                         "\n".join(f"  - {line}" for line in lacks))
 
 
 def resident(process):
@@ -118,9 +109,6 @@ class Runner:
                                  extra=authority.flags, reachable=True)
         real = nodes.RealNodes(self.folder, world.cgroup, authority, self.archives)
         with cluster.Cluster(self.bin_dir, server, nodes=real) as clu:
-            clu.must("apply", "-f", "-", input=json.dumps(addons.dns()))
-            clu.wait(["-n", "kube-system", "get", "deployment", "coredns", "-o", "jsonpath={.status.readyReplicas}"],
-                     lambda out: out == "1", "CoreDNS is ready")
             host, port = server.url.removeprefix("https://").split(":")
             sandbox.Relay(self.listener, (host, int(port)))
             outside = f"https://127.0.0.1:{self.listener.getsockname()[1]}"
@@ -146,7 +134,7 @@ class Runner:
 def main():
     options = parse()
     runner = Runner(options)
-    check_machine(runner.folder)
+    machine.check(runner.folder)
     runner.prepare()
     sys.exit(sandbox.run(runner.work, runner.folder, runner.when_ready, [runner.listener.fileno()],
                          runner.clean))

@@ -2,9 +2,10 @@
 """Runs upstream's conformance specs against Keelson, or against kube-apiserver for comparison.
 
     run.py --build BUILD_DIR [--server keelson|upstream] [--backend embedded|etcd3]
-           [--controllers manager|workloads|own] [--focus REGEX]
+           [--controllers manager|workloads|own] [--nodes simulated|real] [--focus REGEX]
 
-Specs that need a real container runtime are left out; not_applicable.txt names them and why. Webhooks and API servers
+With --nodes real, those of tests/cluster, which take root, every spec runs. With simulated ones, specs that need a real
+container runtime are left out; not_applicable.txt names them and why. Webhooks and API servers
 in pods are upstream's own programs, run as processes in a network of this run's own; where that cannot be had, which
 takes root, the specs that not_applicable_no_network.txt names are left out, too. The others run in parallel, those
 marked [Serial] one by one after that, what failed the last time at the end. With --controllers own there is no kube-controller-manager, with workloads it does nothing but make pods: the
@@ -36,9 +37,15 @@ HERE = pathlib.Path(__file__).resolve().parent
 SLOW = "jobs concurrently|ReplaceConcurrent|taint|minTolerationSeconds|same hostPort|500 podspec updates|preempt"
 # Specs that failed are run again, less crowded, if they are few; the results say so.
 SECOND_CHANCES = 25
-TOOLS = ["kubectl", "e2e.test", "ginkgo", "nodesim", "kube-controller-manager", "kube-scheduler"]
+TOOLS = ["kubectl", "e2e.test", "ginkgo", "kube-controller-manager", "kube-scheduler"]
 POD_PROGRAMS = ["agnhost", "sample-apiserver", "etcd"]
 
+
+# What options are where they are not given.
+SIMULATED_LIMITS = {"procs": 5 * (os.cpu_count() or 2), "spec_timeout": "2m", "slow_spec_timeout": "7m", "limit": "12m",
+                    "serial_limit": "20m", "budget": "28m"}
+REAL_LIMITS = {"procs": 3 * (os.cpu_count() or 2), "spec_timeout": "5m", "slow_spec_timeout": "15m", "limit": "45m",
+               "serial_limit": "45m", "budget": "90m"}
 
 # What runs without --focus if kube-controller-manager does not do all of its work.
 OWN_SPECS = r"^\[sig-api-machinery\]"
@@ -76,16 +83,24 @@ def spec_text(report):
     return " ".join([*(report["ContainerHierarchyTexts"] or []), report["LeafNodeText"]])
 
 
-def list_specs(bin_dir, directory, options):
-    listing = directory / "specs.json"
-    subprocess.run([bin_dir / "e2e.test", "--ginkgo.dry-run", "--ginkgo.label-filter=Conformance", "--ginkgo.no-color",
-                    f"--ginkgo.json-report={listing}", "--provider=skeleton", "--kubeconfig=none"],
-                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+def rules_of(options):
+    """What is left out: nothing of what real nodes can run."""
+    if options.nodes == "real":
+        return []
     rules = not_applicable("not_applicable.txt")
     if options.controllers == "own":
         rules += not_applicable("not_applicable_own.txt")
     if not options.pods_run:
         rules += not_applicable("not_applicable_no_network.txt")
+    return rules
+
+
+def list_specs(bin_dir, directory, options):
+    listing = directory / "specs.json"
+    subprocess.run([bin_dir / "e2e.test", "--ginkgo.dry-run", "--ginkgo.label-filter=Conformance", "--ginkgo.no-color",
+                    f"--ginkgo.json-report={listing}", "--provider=skeleton", "--kubeconfig=none"],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    rules = rules_of(options)
     reports = json.loads(listing.read_text())[0]["SpecReports"]
     return [Spec(r, rules) for r in reports if r["LeafNodeType"] == "It" and r["State"] == "passed"]
 
@@ -100,7 +115,7 @@ def run_specs(clu, directory, name, specs, processes, limit, options):
     command = [clu.bin_dir / "ginkgo", f"--procs={processes}", "--no-color", "--keep-going", f"--timeout={limit}",
                f"--output-dir={directory}", f"--json-report={report.name}", f"--focus={focus}", clu.bin_dir / "e2e.test",
                "--", "--provider=skeleton", f"--kubeconfig={clu.server.kubeconfig}",
-               f"--kubectl-path={clu.bin_dir / 'kubectl'}", f"--num-nodes={cluster.NODES}",
+               f"--kubectl-path={clu.bin_dir / 'kubectl'}", f"--num-nodes={clu.nodes.count}",
                f"--spec-timeout={options.spec_timeout}", f"--slow-spec-timeout={options.slow_spec_timeout}", f"--slow-specs={SLOW}",
                "--dump-logs-on-failure=false", "--disable-log-dump"]
     print(f"{name}: {len(specs)} specs", flush=True)
@@ -183,10 +198,10 @@ def failure_text(spec, report, failure):
     return "\n\n".join(parts)
 
 
-def start_server(options, bin_dir, directory):
+def start_server(options, bin_dir, directory, extra=()):
     if options.server == "upstream":
-        return cluster.Upstream(bin_dir, directory, reachable=options.pods_run)
-    return cluster.Keelson(options.build / "keelson", bin_dir, directory, options.backend, reachable=options.pods_run)
+        return cluster.Upstream(bin_dir, directory, extra, reachable=options.pods_run)
+    return cluster.Keelson(options.build / "keelson", bin_dir, directory, options.backend, extra, reachable=options.pods_run)
 
 
 def needs_etcd(options):
@@ -207,38 +222,77 @@ def parse():
     parser.add_argument("--backend", choices=["embedded", "etcd3"], default="embedded")
     parser.add_argument("--controllers", choices=["manager", "workloads", "own"], default="manager",
                         help="what kube-controller-manager does: everything, making pods, nothing (it is not there)")
+    parser.add_argument("--nodes", choices=["simulated", "real"], default="simulated")
     parser.add_argument("--focus", default="", help="run only specs whose text matches")
-    parser.add_argument("--procs", type=int, default=5 * (os.cpu_count() or 2), help="specs at the same time")
-    parser.add_argument("--spec-timeout", default="2m")
-    parser.add_argument("--slow-spec-timeout", default="7m")
-    parser.add_argument("--limit", default="12m", help="time for the specs that run in parallel")
-    parser.add_argument("--serial-limit", default="20m", help="time for those that run one by one")
-    parser.add_argument("--budget", default="28m", help="time for all of them")
+    parser.add_argument("--procs", type=int, help="specs at the same time")
+    parser.add_argument("--spec-timeout")
+    parser.add_argument("--slow-spec-timeout")
+    parser.add_argument("--limit", help="time for the specs that run in parallel")
+    parser.add_argument("--serial-limit", help="time for those that run one by one")
+    parser.add_argument("--budget", help="time for all of them")
     parser.add_argument("--note", action="append", default=[], help="what readers of the scoreboard must know of this run")
     parser.add_argument("--all", action="store_true", help="also what is not applicable")
     parser.add_argument("--merge", action="store_true", help="with --focus: put the results into those of the last whole run")
     options = parser.parse_args()
     options.build = options.build.resolve()
+    for name, value in (REAL_LIMITS if options.nodes == "real" else SIMULATED_LIMITS).items():
+        if getattr(options, name) is None:
+            setattr(options, name, value)
+    if options.nodes == "real" and options.controllers != "manager":
+        parser.error("real nodes need kube-controller-manager")
     if options.controllers != "manager" and options.server != "keelson":
         parser.error("kube-apiserver has no controllers of its own")
     return options
 
 
-def main():
-    options = parse()
+def run_on_simulated_nodes(options):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # so that the cluster is stopped too
     obstacle = network.missing()
     options.pods_run = not obstacle
     if obstacle:
         print(f"note: no network for pods that run ({obstacle}): the specs of not_applicable_no_network.txt are left out", flush=True)
-    subprocess.run([HERE / "build.sh", options.build, *TOOLS, *(POD_PROGRAMS if options.pods_run else []),
-                    *(["kube-apiserver"] if options.server == "upstream" else []),
-                    *(["etcd"] if needs_etcd(options) else [])], check=True)
+    build_tools(options, ["nodesim", *(POD_PROGRAMS if options.pods_run else [])])
     if options.pods_run:  # after the build, which may download
         cluster.join_network()
+    return run_chosen(options)
+
+
+def run_on_real_nodes(options):
+    sys.path.insert(0, str(HERE.parent / "cluster"))
+    import e2e_images
+    import images
+    import machine
+    import nodes
+    import sandbox
+
+    machine.check(options.build / "cluster")
+    options.pods_run = True
+    build_tools(options, [*nodes.TOOLS, *e2e_images.PROGRAMS])
+    made = images.Images(options.build / "cluster" / "images", options.build / "conformance" / "bin")
+    archives = [*e2e_images.make(made), made.coredns()]
+
+    def work(world):
+        nodes.join_network()
+        sandbox.hide_machine()
+        authority = nodes.Authority()
+        return run_chosen(options, authority.flags, lambda directory: nodes.RealNodes(
+            directory, world.cgroup, authority, archives))
+
+    return sandbox.run(work, options.build / "conformance")
+
+
+def build_tools(options, more):
+    subprocess.run([HERE / "build.sh", options.build, *TOOLS, *more,
+                    *(["kube-apiserver"] if options.server == "upstream" else []),
+                    *(["etcd"] if needs_etcd(options) else [])], check=True)
+
+
+def run_chosen(options, extra=(), nodes_in=lambda directory: None):
+    """Runs the specs that the options choose. `extra` are flags of the server, nodes_in() makes nodes that are not simulated."""
     bin_dir = options.build / "conformance" / "bin"
     name = "-".join([options.server, *([options.backend] if options.backend != "embedded" else []),
-                     *([options.controllers] if options.controllers != "manager" else [])])
+                     *([options.controllers] if options.controllers != "manager" else []),
+                     *(["real"] if options.nodes == "real" else [])])
     directory = options.build / "conformance" / name
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)
@@ -256,8 +310,8 @@ def main():
     versions = server_versions(options, bin_dir)
     began = time.monotonic()
     options.budget = Budget(options.budget)
-    server = start_server(options, bin_dir, directory)
-    with cluster.Cluster(bin_dir, server, options.controllers) as clu:
+    server = start_server(options, bin_dir, directory, extra)
+    with cluster.Cluster(bin_dir, server, options.controllers, nodes_in(directory)) as clu:
         parallel = [s for s in applicable if not s.serial]
         reports = run_specs(clu, directory, "parallel", parallel, min(options.procs, len(parallel)), options.limit, options)
         # What fails often fails by waiting: it must not take the time of what passes.
@@ -291,6 +345,11 @@ def main():
         scoreboard.merge(name, results, datetime.date.today(), options.focus)
         scoreboard.write()
     return 1 if failed or missed else 0
+
+
+def main():
+    options = parse()
+    return run_on_real_nodes(options) if options.nodes == "real" else run_on_simulated_nodes(options)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,9 @@ import subprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
 RESULTS = HERE / "results"
-ORDER = ["upstream", "keelson", "keelson-etcd3", "keelson-own", "keelson-workloads"]
+ORDER = ["upstream", "keelson", "keelson-etcd3", "keelson-own", "keelson-workloads", "upstream-real", "keelson-real",
+         "keelson-etcd3-real"]
+REAL = "-real"  # ends the names of runs on real nodes
 # Runs in which kube-controller-manager does not do all of its work, and what readers must know of them.
 PARTIAL = {
     "keelson-own": "Without kube-controller-manager: deleting, namespaces, quotas and service accounts are up to Keelson's own "
@@ -53,7 +55,7 @@ def write():
     runs = [json.loads((RESULTS / f"{n}.json").read_text()) for n in ORDER if (RESULTS / f"{n}.json").exists()]
     lines = ["# Conformance scoreboard", "",
              "Written by `make conformance`. Upstream's `[Conformance]` specs with upstream's controller manager and scheduler",
-             "on simulated nodes. A spec that needs a real container runtime is not applicable; the patterns and reasons are",
+             "on simulated nodes, or on real ones where the server's name ends with `-real`. On simulated nodes a spec that needs a real container runtime is not applicable; the patterns and reasons are",
              "in [not_applicable.txt](not_applicable.txt). What passes on kube-apiserver under the same conditions is the",
              "list that counts. Every spec with its result is in `results/`.", "", "## Runs", "",
              "| server | versions | date | machine | limits | minutes | specs | applicable | passed (at the second try) | failed | not run |",
@@ -89,13 +91,14 @@ def reasons(run):
 
 def failures(run, runs):
     """The failed specs, with what went wrong; whether upstream fails them here too is worth knowing."""
-    upstream = {s["spec"] for r in runs if r["server"] == "upstream" for s in r["specs"] if s["result"] == "failed"}
+    peer = "upstream" + (REAL if run["server"].endswith(REAL) else "")
+    upstream = {s["spec"] for r in runs if r["server"] == peer for s in r["specs"] if s["result"] == "failed"}
     failed = [s for s in run["specs"] if s["result"] == "failed"]
     if not failed:
         return []
     lines = ["", f"## Failed on {run['server']}", ""]
     for spec in failed:
-        note = " (fails on upstream too)" if run["server"] != "upstream" and spec["spec"] in upstream else ""
+        note = " (fails on upstream too)" if run["server"] != peer and spec["spec"] in upstream else ""
         text = spec["spec"].replace("<", "&lt;").replace(" [Conformance]", "")
         message = spec["message"][:160].replace("<", "&lt;").replace("`", "'")
         lines.append(f"- {text}{note}: {message}")
