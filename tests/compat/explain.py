@@ -51,11 +51,11 @@ well-known fields, of a type, of a whole resource, by OpenAPI v2, and of a custo
 `tests/compat/explain.py` writes it.
 
 Other releases of kubectl were asked the same, each compiled from its Go module. All show the same words. They differ in
-what they read, in how they lay it out, in whether they list the values of an enumeration besides the words, and in
-what they make of a per cent sign: some take it for the start of a format, and print `25%!,(MISSING)` for `25%,`.
+how they lay them out, in whether they list the values of an enumeration besides, and in what they make of a per cent
+sign: some take it for the start of a format, and print `25%!,(MISSING)` for `25%,`.
 
-| kubectl | fields with words | `--recursive` | `{by_v2}` | custom resource | reads OpenAPI | lists values | per cent signs |
-|---|---|---|---|---|---|---|---|
+| kubectl | fields with words | `--recursive` | `{by_v2}` | custom resource | lists values | per cent signs |
+|---|---|---|---|---|---|---|
 """
 # What Go's formatter makes of "%," or "%)" in a text that it takes for a format.
 TAKEN_FOR_FORMAT = re.compile(r"%!(.)\((?:MISSING|NOVERB)\)")
@@ -82,11 +82,6 @@ class Kubectl:
             raise SystemExit(f"error: kubectl {self.version} explain {' '.join(words)}: {answer.stdout}{answer.stderr}")
         return self._shown.setdefault(words, answer.stdout)
 
-    def documents(self):
-        """Which documents it asks for: v2 or v3."""
-        asked = re.findall(r"/openapi/(v[23])", self.run("explain", PATHS[0], "--v=8").stderr)
-        return " and ".join(sorted(set(asked)))
-
 
 def first_sentence(shown):
     """Of a description, the words alone."""
@@ -112,8 +107,8 @@ def row(kubectl, latest):
         by_v2 = "yes"
     values = "yes" if "ENUM:" in kubectl.explain(PATHS[0]) else "no"
     signs = "taken for formats" if any(TAKEN_FOR_FORMAT.search(kubectl.explain(path)) for path in PATHS) else "kept"
-    return (f"| {kubectl.version} | {len(PATHS)} of {len(PATHS)} | yes | {by_v2} | yes | {kubectl.documents()} "
-            f"| {values} | {signs} |")
+    return (f"| {kubectl.version} | {len(PATHS)} of {len(PATHS)} | yes | {by_v2} | yes | {values} "
+            f"| {signs} |")
 
 
 def section(kubectl, *words):
