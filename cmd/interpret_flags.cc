@@ -547,7 +547,7 @@ class Interpreter {
     LogOutputs();
   }
 
-  // What is said of another format than the one in use has no effect, as upstream.
+  // Reads the flags of the log's streams. As upstream, flags of a format that is not in use have no effect.
   void LogOutputs() {
     base::LogStreams& streams = raw_.config.log_streams;
     Duration("log-flush-frequency", raw_.log_flush_frequency, streams.flush_every);

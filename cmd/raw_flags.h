@@ -63,7 +63,7 @@ struct RawFlags {
   int64_t max_unauthenticated_connections_per_address = 1024;
   int verbosity = 0;
   std::string logging_format = "keelson", vmodule, log_flush_frequency = "5s";
-  // Of each of the formats of upstream.
+  // The flags of one log format: --log-text-*, --log-json-*.
   struct LogOutput {
     bool split_stream = false;
     std::string info_buffer_size = "0";

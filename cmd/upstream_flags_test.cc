@@ -11,7 +11,7 @@
 namespace keelson::cmd {
 namespace {
 
-// Of kube-apiserver v1.36, and of earlier ones that are still written down.
+// The flags of kube-apiserver v1.36, and of earlier releases that manifests still name.
 constexpr std::string_view kUpstreamFlags[] = {
     "admission-control",
     "admission-control-config-file",

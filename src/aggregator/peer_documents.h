@@ -1,5 +1,5 @@
-// What servers of one cluster serve, as their discovery tells, and the document that tells of all of them
-// together: servers of different versions, or with different versions switched on, serve different resources.
+// Reads the discovery documents of peers, and merges them with this server's into one document for the whole
+// cluster: servers of different versions, or with different versions switched on, serve different resources.
 #pragma once
 
 #include <optional>

@@ -19,7 +19,7 @@ constexpr std::string_view kComponentLabel = "apiserver.kubernetes.io/identity";
 constexpr std::string_view kComponent = "kube-apiserver";
 // The name that the certificates of all servers are for.
 constexpr std::string_view kTlsName = "kubernetes.default.svc";
-// What this server serves by itself first: a peer must not tell what it has from this one.
+// Asks a peer for its own resources alone (profile=nopeer): it must not list those it knows from this server.
 constexpr std::string_view kAccept =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList;profile=nopeer,"
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";

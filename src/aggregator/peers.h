@@ -51,7 +51,7 @@ class Peers {
   base::Task<base::Result<net::http::Destination, std::string>> Locate(std::string id) const;
   base::Result<Backends::ClientPtr, std::string> Connect() const { return options_.connect(); }
 
-  // What `own` tells, and what peers serve besides. Any loop.
+  // `own` with the resources that only peers serve added. Any loop.
   endpoints::discovery::Document WithPeers(endpoints::discovery::Document own) const;
 
   // For how long versions of definitions and of aggregated APIs that are gone are not looked for at peers,
@@ -59,13 +59,13 @@ class Peers {
   static constexpr std::chrono::minutes kExclusionGrace{5};
 
  private:
-  // What a peer serves.
+  // A peer and the groups that its discovery lists.
   struct Peer {
     std::string holder;  // of its lease; each process has its own
     bool asked = false;
     ServedGroups core, groups;
   };
-  // What requests look at.
+  // The published state, which requests read without a lock.
   struct Known final : base::Publishable<Known> {
     std::map<std::string, std::vector<std::string>, std::less<>>
         by_resource;                             // "GROUP/VERSION/RESOURCE" to ids

@@ -118,7 +118,7 @@ std::string Joined(const std::vector<std::string>& parts) {
 constexpr std::string_view kServerLeasesResource = "apiServerIPInfo";
 constexpr std::string_view kPeerLeasesResource = "apiServerPeerIPInfo";
 
-// Of the store of everything, and then one for each override, as upstream counts.
+// Health checks: one for the main store, then one for each override, in upstream's order.
 std::vector<std::function<base::Result<void, std::string>()>> StorageHealth(const Backends& backends,
                                                                             const Config& config) {
   std::vector<const storage::Backend*> stores = {&backends.main()};

@@ -33,12 +33,12 @@ class Backends {
   static base::Result<std::unique_ptr<Backends>, std::string> Open(const Config& config, const DataDir& dir);
 
   storage::Backend& main() const { return *main_.backend; }
-  // Of a cluster by its number. May be main().
+  // The store of the etcd cluster with this number; may be main().
   storage::Backend& OfCluster(size_t number) const { return *clusters_[number]; }
   // Where the objects of a built-in resource are.
   storage::Backend& For(std::string_view group, std::string_view resource) const;
 
-  // As OpenedBackend's, of all stores.
+  // The jobs and checks of OpenedBackend, of all stores together.
   std::chrono::nanoseconds compaction_interval() const { return main_.compaction_interval; }
   std::vector<std::function<base::Task<void>()>> Compactions() const;
   std::vector<std::function<base::Task<void>()>> EncryptionReloads() const;

@@ -22,7 +22,7 @@ class Tracing {
   Tracing(TracingConfig config, std::string instance, base::Metrics& metrics);
 
   const server::TracingFilter& filter() const { return filter_; }
-  // What is left is sent, before the server ends.
+  // Sends the spans that are still queued; called before the server ends.
   void Flush();
 
  private:

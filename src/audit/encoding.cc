@@ -188,8 +188,8 @@ void WriteTail(const Event& event, base::Clock::WallTime when, bool truncated, b
   out.Flush();
 }
 
-// What was written, which is taken out of `text`. Events are freed by other threads, which costs both more
-// than the bytes do: those of a thread share blocks.
+// Takes the encoded text out of `text`. Small texts of one thread share blocks: another thread frees events,
+// and freeing each text alone costs both threads more than copying its bytes.
 base::Slice Packed(base::BufferBuilder& text) {
   constexpr size_t kBlockBytes = 16 * 1024;
   if (text.size() > kBlockBytes / 4) return text.Take();

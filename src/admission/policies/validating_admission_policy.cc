@@ -146,7 +146,7 @@ base::Task<Verdict> ValidatingAdmissionPolicy::AskBinding(const ValidatingPolicy
       const auto count = [&](std::string_view action) {
         metrics_.Checked(policy_name, name, decision.message, action, decision.took);
       };
-      // What could not be told, and is let pass, has a message.
+      // A failed evaluation that failurePolicy Ignore lets pass has a message.
       if (!decision.denied && !decision.message.empty()) count("allow");
       if (!decision.denied) continue;
       bool denies = decision.always;
