@@ -15,6 +15,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "net/http2/field.h"
+
 namespace keelson::net::grpc {
 namespace {
 
@@ -25,11 +27,7 @@ constexpr size_t kFlushBytes = 256 * 1024;  // gathered for one system call
 constexpr int32_t kStreamWindow = 8 << 20;
 constexpr int32_t kConnectionWindow = 32 << 20;
 
-nghttp2_nv Field(std::string_view name, std::string_view value) {
-  return {reinterpret_cast<uint8_t*>(const_cast<char*>(name.data())),
-          reinterpret_cast<uint8_t*>(const_cast<char*>(value.data())), name.size(), value.size(),
-          NGHTTP2_NV_FLAG_NONE};
-}
+using http2::Field;
 
 Status Lost(std::string why, bool unprocessed) {
   return {.code = Code::kUnavailable, .message = std::move(why), .unprocessed = unprocessed};

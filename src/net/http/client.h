@@ -48,6 +48,8 @@ struct ClientError {
   // The connection had served another request and ended before any of the answer came, as servers end
   // connections that are idle: the same request may be sent again.
   bool reused = false;
+  // The server says that it has done nothing with the request, which may be sent again, over HTTP/2 alone.
+  bool unprocessed = false;
 };
 
 // Threads: any event loop; the answer belongs to the loop it was asked on.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "net/http2/field.h"
 #include "net/session/exchange.h"
 #include "net/session/response_head.h"
 #include "net/session/token_bucket.h"
@@ -26,14 +27,8 @@ uint8_t Indexing(std::string_view name) {
   return name == "audit-id" ? NGHTTP2_NV_FLAG_NO_INDEX : NGHTTP2_NV_FLAG_NONE;
 }
 
-nghttp2_nv Field(std::string_view name, std::string_view value) {
-  return {reinterpret_cast<uint8_t*>(const_cast<char*>(name.data())),
-          reinterpret_cast<uint8_t*>(const_cast<char*>(value.data())), name.size(), value.size(),
-          Indexing(name)};
-}
-
-std::string_view View(const uint8_t* data, size_t size) {
-  return {reinterpret_cast<const char*>(data), size};
+nghttp2_nv AnswerField(std::string_view name, std::string_view value) {
+  return Field(name, value, Indexing(name));
 }
 
 class Http2Session final : public Session, private Exchange::Owner {
@@ -424,7 +419,7 @@ void Http2Session::OnResponse(Exchange& exchange, http::Response response) {
     if (name == "connection" && value == "close") AnnounceGoAway();
     if (IsConnectionField(name) || (name == "content-length" && size)) continue;
     dated = dated || name == "date";
-    fields.push_back(Field(name, WireValue(value, cleaned)));
+    fields.push_back(AnswerField(name, WireValue(value, cleaned)));
   }
   if (size && StatusAllowsBody(response.status)) {
     length = std::to_string(*size);
@@ -495,7 +490,7 @@ bool Http2Session::SubmitTrailers(Exchange& exchange) {
   std::vector<nghttp2_nv> fields;
   fields.reserve(trailers.size());
   std::forward_list<std::string> cleaned;
-  for (const auto& [name, value] : trailers) fields.push_back(Field(name, WireValue(value, cleaned)));
+  for (const auto& [name, value] : trailers) fields.push_back(AnswerField(name, WireValue(value, cleaned)));
   return nghttp2_submit_trailer(session_, exchange.id, fields.data(), fields.size()) == 0;
 }
 

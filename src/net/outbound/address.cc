@@ -4,7 +4,6 @@
 #include <netinet/in.h>
 
 #include <cstring>
-#include <optional>
 
 namespace keelson::net::outbound {
 namespace {
@@ -31,6 +30,22 @@ bool IsGlobalV4(uint32_t ip) {
 }
 
 }  // namespace
+
+std::optional<Address> Address::Parse(const std::string& ip) {
+  Address address;
+  auto& v4 = reinterpret_cast<sockaddr_in&>(address.storage);
+  auto& v6 = reinterpret_cast<sockaddr_in6&>(address.storage);
+  if (inet_pton(AF_INET, ip.c_str(), &v4.sin_addr) == 1) {
+    address.storage.ss_family = AF_INET;
+    address.size = sizeof(v4);
+  } else if (inet_pton(AF_INET6, ip.c_str(), &v6.sin6_addr) == 1) {
+    address.storage.ss_family = AF_INET6;
+    address.size = sizeof(v6);
+  } else {
+    return std::nullopt;
+  }
+  return address;
+}
 
 std::string Address::Ip() const {
   char text[INET6_ADDRSTRLEN] = "";

@@ -3,6 +3,7 @@
 
 #include <sys/socket.h>
 
+#include <optional>
 #include <string>
 
 namespace keelson::net::outbound {
@@ -10,6 +11,9 @@ namespace keelson::net::outbound {
 struct Address {
   sockaddr_storage storage{};
   socklen_t size = 0;
+
+  // An IPv4 or IPv6 address without brackets; nullopt: it is none.
+  static std::optional<Address> Parse(const std::string& ip);
 
   std::string Ip() const;
   std::string ToString() const;  // "10.0.0.1:80", "[::1]:80"

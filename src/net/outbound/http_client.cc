@@ -1,13 +1,14 @@
 #include "net/outbound/http_client.h"
 
-#include <arpa/inet.h>
-
 #include <charconv>
 
 #include "net/http/text.h"
 #include "net/http1/parser.h"
+#include "net/outbound/http2_answer.h"
+#include "net/outbound/http2_links.h"
 #include "net/outbound/idle_links.h"
 #include "net/outbound/link.h"
+#include "net/outbound/undertaking.h"
 #include "net/session/response_head.h"
 
 namespace keelson::net::outbound {
@@ -31,60 +32,6 @@ std::string HexSize(size_t n) {
   char text[20];
   return std::string(text, std::to_chars(text, text + sizeof(text), n, 16).ptr);
 }
-
-// One request under way, and what ends it before its time: the departure of the client that it is
-// for, and its timeouts.
-class Undertaking {
- public:
-  Undertaking(EventLoop& loop, const ClientRequest& request)
-      : head_timeout_(request.head_timeout),
-        head_timer_(loop.timers(), [this] { TimeOut("net/http: timeout awaiting response headers"); }),
-        whole_timer_(loop.timers(), [this] { TimeOut("context deadline exceeded"); }) {
-    const auto whole = request.whole_timeout;
-    if (whole.count() > 0) whole_timer_.Start(whole);
-    // One of them is enough where they would end together.
-    if (head_timeout_.count() > 0 && head_timeout_ != whole) head_timer_.Start(head_timeout_);
-  }
-
-  void Use(std::shared_ptr<Link> link) { link_ = std::move(link); }
-  // The request's head, which is to be sent before anything else; empty: it has been.
-  void SetHead(std::string head) { head_ = std::move(head); }
-  std::string TakeHead() { return std::exchange(head_, {}); }
-  // The link serves others from here on.
-  void LetGo() {
-    head_timer_.Cancel();
-    whole_timer_.Cancel();
-    link_.reset();
-  }
-  void HeadArrived() { head_timer_.Cancel(); }
-  // The whole request went out.
-  void BodySent() { body_sent_ = true; }
-  bool body_sent() const { return body_sent_; }
-  // Some of the request's body went out: nobody answers before the rest.
-  void BodyProgressed() {
-    if (head_timer_.armed()) head_timer_.Start(head_timeout_);
-  }
-  void GiveUp(std::string why) {
-    if (why_.empty()) why_ = std::move(why);
-    if (link_) link_->Fail(why_);
-  }
-  // Empty: go on.
-  const std::string& why_given_up() const { return why_; }
-  bool timed_out() const { return timed_out_; }
-
- private:
-  void TimeOut(std::string why) {
-    timed_out_ = timed_out_ || why_.empty();
-    GiveUp(std::move(why));
-  }
-
-  const std::chrono::nanoseconds head_timeout_;
-  Timer head_timer_, whole_timer_;
-  std::shared_ptr<Link> link_;
-  std::string head_;
-  std::string why_;
-  bool timed_out_ = false, body_sent_ = false;
-};
 
 // Sends a request's body, or all that comes after an upgrade, until it ends. What is there of it at once goes
 // out with the head, in one piece: each piece costs the kernel, and the peer, as much as kilobytes do.
@@ -230,11 +177,6 @@ std::string HeadOf(const ClientRequest& request, std::optional<uint64_t> size) {
   return head + "\r\n";
 }
 
-bool IsAddress(const std::string& host) {
-  unsigned char bytes[sizeof(in6_addr)];
-  return inet_pton(AF_INET, host.c_str(), bytes) == 1 || inet_pton(AF_INET6, host.c_str(), bytes) == 1;
-}
-
 // The protocol that an answer of 101 switches to; empty: it does not say.
 std::string_view SwitchedTo(const http1::ResponseHead& head) {
   if (!http::ListHas(head.headers.Joined("connection"), "upgrade")) return {};
@@ -298,17 +240,34 @@ class HttpClient final : public http::Client {
         if (const auto left = held.lock()) left->GiveUp("context canceled");
       });
     const std::string where = Where(destination);
+    const auto asked = request.headers.Get("upgrade");
+    const bool http2 = options_.http2 && destination.tls && !asked;
+    if (http2)
+      if (auto shared = shared_->Find(loop, where))
+        co_return co_await SendByHttp2(std::move(shared), request, std::move(undertaking));
     std::shared_ptr<Link> link = options_.keep_connections ? idle_->Take(loop, where) : nullptr;
     const bool reused = link != nullptr;
     if (reused) {
       undertaking->Use(link);
     } else {
-      auto opened = co_await Open(undertaking, std::move(destination));
+      std::optional<Http2Links::Opening> opening;
+      if (http2) {
+        if (auto shared = co_await OfAnother(undertaking, loop, where))
+          co_return co_await SendByHttp2(std::move(shared), request, std::move(undertaking));
+        opening.emplace(shared_, loop, where);
+      }
+      auto opened = co_await Open(undertaking, std::move(destination), http2);
       if (!opened) co_return Answer(base::Err(std::move(opened.error())));
       link = *std::move(opened);
+      if (link->chose_http2()) {
+        auto shared = Http2Link::Start(loop, std::move(link), options_.idle_timeout);
+        opening->Share(shared);
+        opening.reset();
+        co_return co_await SendByHttp2(std::move(shared), request, std::move(undertaking));
+      }
+      if (opening) opening->Decline();
     }
 
-    const auto asked = request.headers.Get("upgrade");
     BodyReader* const body = asked ? nullptr : request.body;
     const auto size = body ? body->Size() : std::optional<uint64_t>(0);
     undertaking->SetHead(HeadOf(request, size));
@@ -381,10 +340,29 @@ class HttpClient final : public http::Client {
            (options_.allow_loopback && address.IsLoopback());
   }
 
+  // Where somebody else is making a connection that may be shared, that one. Null: there is none, or its
+  // server does not speak HTTP/2.
+  base::Task<std::shared_ptr<Http2Link>> OfAnother(std::shared_ptr<Undertaking> undertaking, EventLoop& loop,
+                                                   const std::string& where) {
+    const auto wait = shared_->Join(loop, where);
+    if (!wait) co_return nullptr;
+    undertaking->Use(wait);
+    co_await wait->Over();
+    co_return undertaking->why_given_up().empty() ? shared_->Find(loop, where) : nullptr;
+  }
+
+  // Whom a connection leads to. `http2`: HTTP/2 is offered.
+  Link::Peer PeerAt(const Destination& destination, bool http2) const {
+    return {.tls = destination.tls ? &tls_ : nullptr,
+            .name = destination.tls_name.empty() ? destination.host : destination.tls_name,
+            .http2 = http2};
+  }
+
   base::Task<base::Result<std::shared_ptr<Link>, ClientError>> Open(std::shared_ptr<Undertaking> undertaking,
-                                                                    Destination destination) {
+                                                                    Destination destination, bool http2) {
     using Opened = base::Result<std::shared_ptr<Link>, ClientError>;
-    if (options_.proxy) co_return co_await OpenThrough(*options_.proxy, undertaking, std::move(destination));
+    if (options_.proxy)
+      co_return co_await OpenThrough(*options_.proxy, undertaking, std::move(destination), http2);
     const Resolved resolved = co_await resolver_.Resolve(destination.host, destination.port);
     ClientError error{ClientError::Kind::kUnreachable, resolved.error};
     // All, not only the one that would be taken: what a name stands for must be allowed.
@@ -394,9 +372,7 @@ class HttpClient final : public http::Client {
     auto& loop = static_cast<EventLoop&>(*base::Executor::Current());
     for (const Address& address : resolved.addresses) {
       if (!undertaking->why_given_up().empty()) break;
-      const auto link = Link::Open(loop, address, destination.tls ? &tls_ : nullptr,
-                                   destination.tls_name.empty() ? destination.host : destination.tls_name,
-                                   options_.connect_timeout);
+      const auto link = Link::Open(loop, address, PeerAt(destination, http2), options_.connect_timeout);
       undertaking->Use(link);
       if (co_await link->Opened()) co_return Opened(link);
       error.message = link->error();
@@ -408,10 +384,11 @@ class HttpClient final : public http::Client {
 
   // The proxy resolves names: only of addresses can be said here whether they are allowed.
   base::Task<base::Result<std::shared_ptr<Link>, ClientError>> OpenThrough(
-      const ConnectProxy& proxy, std::shared_ptr<Undertaking> undertaking, Destination destination) {
+      const ConnectProxy& proxy, std::shared_ptr<Undertaking> undertaking, Destination destination,
+      bool http2) {
     using Opened = base::Result<std::shared_ptr<Link>, ClientError>;
     auto& loop = static_cast<EventLoop&>(*base::Executor::Current());
-    if (IsAddress(destination.host)) {
+    if (Address::Parse(destination.host)) {
       const Resolved meant = co_await resolver_.Resolve(destination.host, destination.port);
       for (const Address& address : meant.addresses)
         if (!Allows(destination, address))
@@ -421,13 +398,14 @@ class HttpClient final : public http::Client {
     ClientError error{ClientError::Kind::kUnreachable, resolved.error};
     for (const Address& address : resolved.addresses) {
       if (!undertaking->why_given_up().empty()) break;
-      const auto link = Link::Open(loop, address, proxy.tls, proxy.host, options_.connect_timeout);
+      const auto link =
+          Link::Open(loop, address, {.tls = proxy.tls, .name = proxy.host}, options_.connect_timeout);
       undertaking->Use(link);
       if (!co_await link->Opened()) {
         error.message = link->error();
         continue;
       }
-      error.message = co_await Tunnel(link, destination);
+      error.message = co_await Tunnel(link, destination, http2);
       if (error.message.empty()) co_return Opened(link);
       link->Close();
       break;  // the proxy has spoken
@@ -439,7 +417,7 @@ class HttpClient final : public http::Client {
 
   // Has the proxy behind `link` connect it to the destination, with TLS there if that is wanted. Empty: done;
   // else why not.
-  base::Task<std::string> Tunnel(std::shared_ptr<Link> link, const Destination& destination) {
+  base::Task<std::string> Tunnel(std::shared_ptr<Link> link, const Destination& destination, bool http2) {
     const bool v6 = destination.host.find(':') != std::string::npos;
     const std::string target =
         (v6 ? "[" + destination.host + "]" : destination.host) + ":" + std::to_string(destination.port);
@@ -450,14 +428,15 @@ class HttpClient final : public http::Client {
     if (head->status != 200)
       co_return "proxy error while dialing " + target + ", code " + std::to_string(head->status);
     if (!destination.tls) co_return std::string();
-    const std::string& name = destination.tls_name.empty() ? destination.host : destination.tls_name;
-    co_return co_await link->Secure(tls_, name) ? std::string() : link->error();
+    co_return co_await link->Secure(PeerAt(destination, http2)) ? std::string() : link->error();
   }
 
   const tls::ClientContext& tls_;
   Resolver& resolver_;
   const HttpClientOptions options_;
-  const std::shared_ptr<IdleLinks> idle_ = std::make_shared<IdleLinks>();  // bodies may outlive this
+  // Bodies, and connections that are being made, may outlive this.
+  const std::shared_ptr<IdleLinks> idle_ = std::make_shared<IdleLinks>();
+  const std::shared_ptr<Http2Links> shared_ = std::make_shared<Http2Links>();
 };
 
 }  // namespace

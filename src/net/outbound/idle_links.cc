@@ -20,7 +20,7 @@ IdleLinks::~IdleLinks() {
 
 std::shared_ptr<Link> IdleLinks::Take(EventLoop& loop, const std::string& where) {
   const base::MutexLock lock(mu_);
-  const auto found = kept_.find(std::pair<EventLoop*, std::string_view>(&loop, where));
+  const auto found = kept_.find(PlaceView(&loop, where));
   if (found == kept_.end()) return nullptr;
   std::vector<Kept>& all = found->second;
   std::shared_ptr<Link> taken;
@@ -40,7 +40,7 @@ void IdleLinks::Keep(EventLoop& loop, const std::string& where, std::shared_ptr<
   // Whatever comes now was not asked for: the end, or something that makes no sense.
   link->set_on_input([idle = link.get()] { idle->Close(); });  // called by the link itself
   const base::MutexLock lock(mu_);
-  auto found = kept_.find(std::pair<EventLoop*, std::string_view>(&loop, where));
+  auto found = kept_.find(PlaceView(&loop, where));
   if (found == kept_.end()) {
     if (kept_.size() >= kMostPlaces)
       std::erase_if(kept_, [](const auto& place) { return place.second.empty(); });

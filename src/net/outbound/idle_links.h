@@ -4,12 +4,11 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/mutex.h"
 #include "net/outbound/link.h"
+#include "net/outbound/place.h"
 
 namespace keelson::net::outbound {
 
@@ -32,19 +31,10 @@ class IdleLinks {
     std::shared_ptr<Link> link;
     TimePoint until;
   };
-  using Key = std::pair<EventLoop*, std::string>;
-  // Keys are looked up without a copy of the name.
-  struct Before {
-    using is_transparent = void;
-    static std::pair<const EventLoop*, std::string_view> View(const auto& key) {
-      return {key.first, key.second};
-    }
-    bool operator()(const auto& a, const auto& b) const { return View(a) < View(b); }
-  };
 
   base::Mutex mu_;
   // The oldest first. A destination whose links are all in use keeps its place.
-  std::map<Key, std::vector<Kept>, Before> kept_ GUARDED_BY(mu_);
+  std::map<Place, std::vector<Kept>, PlaceBefore> kept_ GUARDED_BY(mu_);
 };
 
 }  // namespace keelson::net::outbound

@@ -25,11 +25,13 @@ std::string Lower(std::string text) {
   return text;
 }
 
+std::string_view OfferedTo(const Link::Peer& peer) { return peer.http2 ? "h2,http/1.1" : "http/1.1"; }
+
 }  // namespace
 
-std::shared_ptr<Link> Link::Open(EventLoop& loop, Address address, const tls::ClientContext* tls,
-                                 std::string server_name, std::chrono::nanoseconds connect_timeout) {
-  std::shared_ptr<Link> link(new Link(loop, address, tls, std::move(server_name), connect_timeout));
+std::shared_ptr<Link> Link::Open(EventLoop& loop, Address address, Peer peer,
+                                 std::chrono::nanoseconds connect_timeout) {
+  std::shared_ptr<Link> link(new Link(loop, address, std::move(peer), connect_timeout));
   link->Connect();
   return link;
 }
@@ -43,12 +45,10 @@ base::Task<bool> Link::Opened() {
   co_return phase_ == Phase::kOpen;
 }
 
-Link::Link(EventLoop& loop, Address address, const tls::ClientContext* tls, std::string server_name,
-           std::chrono::nanoseconds connect_timeout)
+Link::Link(EventLoop& loop, Address address, Peer peer, std::chrono::nanoseconds connect_timeout)
     : loop_(loop),
       address_(address),
-      context_(tls),
-      server_name_(std::move(server_name)),
+      peer_(std::move(peer)),
       connect_timeout_(connect_timeout),
       connect_timer_(loop.timers(), [this] { Fail("dial tcp " + address_.ToString() + ": i/o timeout"); }) {}
 
@@ -94,9 +94,9 @@ void Link::OnEvents(uint32_t events) {
 }
 
 void Link::FinishConnecting() {
-  if (context_) {
+  if (peer_.tls) {
     phase_ = Phase::kHandshake;
-    tls_.emplace(*context_, server_name_, "http/1.1");
+    tls_.emplace(*peer_.tls, peer_.name, OfferedTo(peer_));
     std::string_view nothing;
     tls_->Handshake(nothing, outgoing_);
     return;
@@ -159,15 +159,20 @@ void Link::Decrypt(std::string_view input) {
   }
 }
 
-base::Task<bool> Link::Secure(const tls::ClientContext& tls, const std::string& server_name) {
+base::Task<bool> Link::Secure(Peer peer) {
   if (phase_ != Phase::kOpen) co_return false;
   phase_ = Phase::kInnerHandshake;
   connect_timer_.Start(connect_timeout_);
-  inner_.emplace(tls, server_name, "http/1.1");
+  inner_.emplace(*peer.tls, peer.name, OfferedTo(peer));
   const std::string early(input());
   Consume(early.size());
   DecryptInner(early);
   co_return co_await Opened();
+}
+
+bool Link::chose_http2() const {
+  const auto& spoken = inner_ ? inner_ : tls_;
+  return spoken && spoken->alpn_protocol() == "h2";
 }
 
 void Link::DecryptInner(std::string_view input) {
@@ -265,11 +270,13 @@ void Link::Transmit() {
     outgoing_.Clear();
     sent_ = 0;
   }
-  if (outgoing_.size() - sent_ < kMaxUnsent) Notify(drained_);
+  if (!congested()) Notify(drained_);
 }
 
+bool Link::congested() const { return outgoing_.size() - sent_ >= kMaxUnsent; }
+
 base::Task<void> Link::Drained() {
-  while (phase_ == Phase::kOpen && outgoing_.size() - sent_ >= kMaxUnsent) {
+  while (phase_ == Phase::kOpen && congested()) {
     drained_.emplace();
     base::Completion<bool> drained = *drained_;
     co_await drained;

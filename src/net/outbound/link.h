@@ -13,24 +13,33 @@
 
 #include "base/result.h"
 #include "base/task.h"
+#include "net/http/endable.h"
 #include "net/loop/event_loop.h"
 #include "net/outbound/address.h"
 #include "net/tls/stream.h"
 
 namespace keelson::net::outbound {
 
-class Link final : public std::enable_shared_from_this<Link>, private FdHandler {
+class Link final : public http::Endable, public std::enable_shared_from_this<Link>, private FdHandler {
  public:
-  // Begins to connect; `tls` null: without. The peer must have a certificate for `server_name`, if
-  // the context asks for one.
-  static std::shared_ptr<Link> Open(EventLoop& loop, Address address, const tls::ClientContext* tls,
-                                    std::string server_name, std::chrono::nanoseconds connect_timeout);
+  // Whom TLS is spoken with, and what within it.
+  struct Peer {
+    const tls::ClientContext* tls = nullptr;  // null: without. Must outlive the handshake.
+    std::string name;    // that it must have a certificate for, if the context asks for one
+    bool http2 = false;  // it may choose HTTP/2
+  };
+
+  // Begins to connect.
+  static std::shared_ptr<Link> Open(EventLoop& loop, Address address, Peer peer,
+                                    std::chrono::nanoseconds connect_timeout);
   // Resumes when the connection can be used; false: it cannot, see error().
   base::Task<bool> Opened();
   // Speaks TLS with whom the peer, a proxy, has connected us to, within what is spoken with the peer. Resumes
   // when that can be used; false: it cannot, see error(). Requires: it is open, and this was not called
   // before.
-  base::Task<bool> Secure(const tls::ClientContext& tls, const std::string& server_name);
+  base::Task<bool> Secure(Peer peer);
+  // The peer has chosen HTTP/2.
+  bool chose_http2() const;
   ~Link();
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
@@ -48,13 +57,15 @@ class Link final : public std::enable_shared_from_this<Link>, private FdHandler 
   base::Task<void> MoreInput(size_t known);
 
   void Write(std::string_view bytes);
+  // Much was written that the peer has not taken yet.
+  bool congested() const;
   // Resumes when the peer has taken nearly all that was written, or the link is closed.
   base::Task<void> Drained();
 
   // Drops what was not sent yet.
   void Close();
   // Closes it; the first reason given is its error.
-  void Fail(std::string why);
+  void Fail(std::string why) override;
   // In the words of Go's dialer; empty: nothing went wrong.
   const std::string& error() const { return error_; }
 
@@ -62,8 +73,7 @@ class Link final : public std::enable_shared_from_this<Link>, private FdHandler 
   enum class Phase : uint8_t { kConnecting, kHandshake, kOpen, kInnerHandshake, kClosed };
   using Wait = std::optional<base::Completion<bool>>;
 
-  Link(EventLoop& loop, Address address, const tls::ClientContext* tls, std::string server_name,
-       std::chrono::nanoseconds connect_timeout);
+  Link(EventLoop& loop, Address address, Peer peer, std::chrono::nanoseconds connect_timeout);
   void Connect();
   void OnEvents(uint32_t events) override;
   void FinishConnecting();
@@ -81,8 +91,7 @@ class Link final : public std::enable_shared_from_this<Link>, private FdHandler 
 
   EventLoop& loop_;
   const Address address_;
-  const tls::ClientContext* const context_;
-  const std::string server_name_;
+  const Peer peer_;
   const std::chrono::nanoseconds connect_timeout_;
   Phase phase_ = Phase::kConnecting;
   int fd_ = -1;

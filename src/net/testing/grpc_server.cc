@@ -15,9 +15,12 @@
 #include <utility>
 #include <vector>
 
-#include "net/testing/h2_field.h"
+#include "net/http2/field.h"
 
 namespace keelson::net::testing {
+
+using http2::Field;
+
 namespace {
 
 constexpr size_t kHeadBytes = 5;

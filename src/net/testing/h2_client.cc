@@ -7,9 +7,12 @@
 #include <cstring>
 #include <vector>
 
-#include "net/testing/h2_field.h"
+#include "net/http2/field.h"
 
 namespace keelson::net::testing {
+
+using http2::Field;
+
 struct ClientCallbacks {
   static H2Client& Self(void* user_data) { return *static_cast<H2Client*>(user_data); }
 

@@ -94,8 +94,11 @@ Stream::Stream(const ClientContext& context, const std::string& server_name, std
     SSL_set1_host(ssl_, server_name.c_str());
     SSL_set_tlsext_host_name(ssl_, server_name.c_str());
   }
-  std::string wire(1, static_cast<char>(alpn.size()));
-  wire += alpn;
+  std::string wire;
+  for (size_t end = 0; !alpn.empty(); alpn.remove_prefix(std::min(end + 1, alpn.size()))) {
+    end = std::min(alpn.find(','), alpn.size());
+    wire.append(1, static_cast<char>(end)).append(alpn.substr(0, end));
+  }
   SSL_set_alpn_protos(ssl_, reinterpret_cast<const unsigned char*>(wire.data()),
                       static_cast<unsigned>(wire.size()));
   ERR_clear_error();

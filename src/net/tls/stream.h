@@ -31,7 +31,8 @@ class Stream {
   // unless the context asks for it.
   explicit Stream(const Context& context, std::string local_address = {});
   // The client's end. The peer must have a certificate for `server_name`, a DNS name or an
-  // IP address; `alpn` is the one protocol that is offered.
+  // IP address; `alpn` are the protocols that are offered, separated by
+  // commas, the best first.
   Stream(const ClientContext& context, const std::string& server_name, std::string_view alpn);
   ~Stream();
   Stream(const Stream&) = delete;
