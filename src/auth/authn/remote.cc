@@ -23,6 +23,10 @@ class WholeBody final : public net::http::BodyReader {
   base::Slice text_;
 };
 
+// How often a request is sent again whose connection was gone before any answer, and one that the server has
+// refused to begin with; Go's client refuses to go on after as many of the latter.
+constexpr int kMostGone = 32, kMostRefused = 6;
+
 enum class NotRead : uint8_t { kBroken, kTooLong };
 
 base::Task<base::Result<std::string, NotRead>> ReadWhole(net::http::BodySource& body, size_t limit) {
@@ -58,6 +62,11 @@ RemoteError BodyError(const std::string& where, NotRead why, bool late, size_t l
           .cause = too_long ? "the answer is longer than " + std::to_string(limit) + " bytes"
                    : late   ? "context deadline exceeded"
                             : "unexpected EOF"};
+}
+
+// When a request that was refused so often may be sent again: at once, and then after pauses that double.
+std::chrono::nanoseconds PauseAfter(int refused) {
+  return refused == 1 ? std::chrono::seconds(0) : std::chrono::seconds(1 << (refused - 2));
 }
 
 // A URL as errors show it: who it names as a user, and its query, may be secret.
@@ -121,18 +130,26 @@ base::Task<base::Result<RemoteAnswer, RemoteError>> AskRemote(net::http::Client&
   if (!request.headers.Get("user-agent")) request.headers.Set("user-agent", "kube-apiserver");
   const std::string& where = request.url.authority;
   const auto began = std::chrono::steady_clock::now();
-  for (;;) {
+  std::chrono::nanoseconds left = request.timeout;
+  for (int gone = 0, refused = 0;;) {
     WholeBody body(request.body);
     net::http::ClientRequest asked{.method = request.method,
                                    .target = request.url.target,
                                    .headers = request.headers,
                                    .body = *body.Size() > 0 ? &body : nullptr,
-                                   .head_timeout = request.timeout,
-                                   .whole_timeout = request.timeout};
+                                   .head_timeout = left,
+                                   .whole_timeout = left};
     auto response = co_await client.Send(request.url.destination, std::move(asked));
     if (!response) {
       const net::http::ClientError& error = response.error();
-      if (error.reused) continue;  // each of these takes a connection that is gone out of the way
+      left = request.timeout - (std::chrono::steady_clock::now() - began);
+      // Each of these takes a connection that is gone out of the way.
+      if (error.reused && ++gone <= kMostGone && left.count() > 0) continue;
+      if (error.unprocessed && ++refused <= kMostRefused && left > PauseAfter(refused)) {
+        if (refused > 1) co_await WaitFor(PauseAfter(refused));
+        left = request.timeout - (std::chrono::steady_clock::now() - began);
+        if (left.count() > 0) continue;
+      }
       co_return base::Err(
           RemoteError{.may_pass = error.kind == net::http::ClientError::Kind::kBroken && !error.timed_out,
                       .message = "cannot ask " + where + ": " + error.message,
