@@ -15,6 +15,8 @@
 #include "base/lru_map.h"
 #include "base/mutex.h"
 #include "net/http/client_span.h"
+#include "net/http/text.h"
+#include "net/outbound/address.h"
 #include "net/outbound/http_client.h"
 #include "net/tls/client_context.h"
 
@@ -28,10 +30,12 @@ using Answer = base::Result<std::string, SendFailure>;
 constexpr size_t kMostClients = 200;
 constexpr int kMostTries = 10;
 
-// A client that trusts one bundle of authorities.
-struct TrustingClient {
+// Clients that trust one bundle of authorities.
+struct TrustingClients {
   std::unique_ptr<net::tls::ClientContext> tls;
-  std::unique_ptr<net::http::Client> http;
+  std::unique_ptr<net::http::Client>
+      http;  // over HTTP/1.1, so that the endpoints of a service share the load
+  std::unique_ptr<net::http::Client> local;  // over HTTP/2 as well
 };
 
 // Bundles are looked up for each call and have kilobytes. The end of one is a signature, before the last
@@ -62,6 +66,13 @@ std::string CleanPath(std::string_view path) {
 bool IsThisServer(const WebhookTarget& target) {
   return target.url.empty() && target.service_namespace == "default" && target.service_name == "kubernetes" &&
          target.service_port == 443;
+}
+
+// Whether a URL names this machine, where upstream offers HTTP/2.
+bool IsLocal(const std::string& host) {
+  if (net::http::EqualsIgnoreCase(host, "localhost")) return true;
+  const auto address = net::outbound::Address::Parse(host);
+  return address && address->IsLoopback();
 }
 
 // How errors of Go's client begin.
@@ -121,7 +132,7 @@ class HttpsWebhookSender final : public admission::WebhookSender {
                           size_t limit_bytes, base::SpanParent span = {}) override {
     auto made = ClientFor(target.ca_bundle, target.url.empty() ? options_.proxy : nullptr);
     if (!made) co_return base::Err(NotCallable(made.error()));
-    const std::shared_ptr<TrustingClient> client = *std::move(made);
+    const std::shared_ptr<TrustingClients> clients = *std::move(made);
     auto parsed = auth::ParseRemoteUrl(UrlOf(target));
     if (!parsed) co_return base::Err(NotCallable(parsed.error()));
     parsed->target =
@@ -137,8 +148,9 @@ class HttpsWebhookSender final : public admission::WebhookSender {
       parsed->destination.host = address->host;
       parsed->destination.port = address->port;
     }
-    co_return co_await Ask(own ? *options_.self : *client->http, *std::move(parsed), std::move(review),
-                           timeout, limit_bytes, span);
+    const bool local = !target.url.empty() && IsLocal(parsed->destination.host);
+    net::http::Client& client = own ? *options_.self : local ? *clients->local : *clients->http;
+    co_return co_await Ask(client, *std::move(parsed), std::move(review), timeout, limit_bytes, span);
   }
 
  private:
@@ -193,23 +205,25 @@ class HttpsWebhookSender final : public admission::WebhookSender {
     }
   }
 
-  base::Result<std::shared_ptr<TrustingClient>, std::string> ClientFor(
+  base::Result<std::shared_ptr<TrustingClients>, std::string> ClientFor(
       const std::string& ca_bundle, const net::outbound::ConnectProxy* proxy) {
     const base::MutexLock lock(mu_);
     const std::string proxied = proxy ? "proxied " + ca_bundle : std::string();
     const std::string& key = proxy ? proxied : ca_bundle;
     if (const auto* const known = clients_.Find(key)) return *known;
-    auto made = std::make_shared<TrustingClient>();
+    auto made = std::make_shared<TrustingClients>();
     made->tls = TRY(net::tls::ClientContext::Create({.ca_pem = ca_bundle, .keep_buffers = true}));
     made->http = net::outbound::MakeHttpClient(*made->tls, options_.resolver,
                                                {.keep_connections = true, .proxy = proxy});
+    made->local = net::outbound::MakeHttpClient(*made->tls, options_.resolver,
+                                                {.keep_connections = true, .http2 = true});
     clients_.Put(key, made);
     return made;
   }
 
   const WebhookSenderOptions options_;
   base::Mutex mu_;
-  base::LruMap<std::string, std::shared_ptr<TrustingClient>, BundleHash> clients_ GUARDED_BY(mu_);
+  base::LruMap<std::string, std::shared_ptr<TrustingClients>, BundleHash> clients_ GUARDED_BY(mu_);
 };
 
 }  // namespace

@@ -8,6 +8,8 @@ import ssl
 import struct
 import threading
 
+import http2_frames
+
 
 class Raw:
     """An answer as it is: no review."""
@@ -19,6 +21,8 @@ class Raw:
 
 RESET = object()  # the connection is reset
 HANG = object()  # nothing is answered until the server is closed
+REFUSE = object()  # the stream is refused, which HTTP/2 alone has
+LEAVE = object()  # likewise, the server goes away before it has begun
 
 
 def patch(*operations, **more):
@@ -35,10 +39,11 @@ def deny(message=None, **status):
 class AdmissionServer:
     """Answers a review at a path of `hooks` by its function: the review's request -> a response (its uid is filled
     in unless given), a whole review with "apiVersion", Raw, RESET or HANG. What came is in `reviews`: (path with
-    query, review)."""
+    query, review). With `http2` clients may choose that; then `hooks` has one path only, which the client is taken
+    to have asked for."""
 
-    def __init__(self, authority, names="DNS:localhost,IP:127.0.0.1", certificate=None, host="127.0.0.1"):
-        self.hooks, self.reviews, self.headers, self.connections = {}, [], [], 0
+    def __init__(self, authority, names="DNS:localhost,IP:127.0.0.1", certificate=None, host="127.0.0.1", http2=False):
+        self.hooks, self.reviews, self.headers, self.connections, self.http2_connections = {}, [], [], 0, 0
         self._ended = threading.Event()
         outer = self
 
@@ -49,6 +54,16 @@ class AdmissionServer:
             def setup(self):
                 outer.connections += 1
                 super().setup()
+
+            def handle(self):
+                if http2:
+                    self.connection.do_handshake()
+                if self.connection.selected_alpn_protocol() != "h2":
+                    return super().handle()
+                outer.http2_connections += 1
+                connection = http2_frames.Connection(self.connection)
+                path = next(iter(outer.hooks))
+                connection.serve(lambda stream, body: outer._answer(http2_frames.Stream(connection, stream, path), body))
 
             def do_POST(self):
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
@@ -63,6 +78,8 @@ class AdmissionServer:
                 pass
 
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        if http2:
+            context.set_alpn_protocols(["h2", "http/1.1"])
         context.load_cert_chain(*(certificate or authority.issue("/CN=localhost", "serverAuth", names)))
         self._server = http.server.ThreadingHTTPServer((host, 0), Handler)
         self._server.daemon_threads = True
@@ -80,6 +97,12 @@ class AdmissionServer:
         answer = hook(review["request"]) if hook else Raw("not found", 404)
         if answer is HANG:
             self._ended.wait()
+        elif answer is REFUSE:
+            handler.refuse()
+        elif answer is LEAVE:
+            handler.leave()
+        elif answer is RESET and isinstance(handler, http2_frames.Stream):
+            handler.connection.reset()
         elif answer is RESET:
             handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             handler.connection.unwrap = lambda: None

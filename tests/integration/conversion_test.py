@@ -52,6 +52,19 @@ class ConversionTestCase(harness.ServerTestCase):
         return self.server.post(self.path(version), conversion.site(self.plural, version, name, **more))
 
 
+class Http2Test(ConversionTestCase):
+    def serve(self, **kwargs):
+        return super().serve(http2=True, **kwargs)
+
+    def test_a_webhook_at_a_url_of_this_machine_is_asked_over_it(self):
+        self.define()
+        for i in range(5):
+            self.assertEqual(self.create("v1", f"a{i}").json()["spec"], {"host": "h", "port": 80, "replicas": 1})
+        self.assertEqual(len(self.server.get(self.path("v1")).json()["items"]), 5)
+        self.assertGreater(len(self.hook.reviews), 0)
+        self.assertEqual(self.hook.http2_connections, self.hook.connections)
+
+
 class AnswersTest(ConversionTestCase):
     def test_nothing_is_asked_where_nothing_is_there(self):
         self.define(lambda _: hooks.RESET)

@@ -224,6 +224,85 @@ class FaultsTest(WebhooksTestCase):
                                                 r"connection refused$", hook=gone)
 
 
+class Http2FaultsTest(FaultsTest):
+    """The same over HTTP/2, and what that alone has."""
+
+    def serve(self, **kwargs):
+        return super().serve(http2=True, **kwargs)
+
+    def tearDown(self):
+        if self.hook.reviews:
+            self.assertGreater(self.hook.http2_connections, 0)
+
+    def test_refuses(self):
+        self.check(lambda _: hooks.REFUSE, r'failed to call webhook: Post "https://.*": stream error: stream ID \d+; '
+                                           r"REFUSED_STREAM; received from peer$", timeoutSeconds=1)
+
+
+class Http2Test(WebhooksTestCase):
+    def serve(self, **kwargs):
+        return super().serve(http2=True, **kwargs)
+
+    def test_a_webhook_at_a_url_of_this_machine_is_asked_over_it(self):
+        for round, host in enumerate(("127.0.0.1", "localhost", "LOCALHOST")):
+            hook = self.serve()
+            hook.url = f"https://{host}:{hook.port}"
+            warning = f"asked at {host}"
+            self.register("validating", self.webhook(lambda _: {"allowed": True, "warnings": [warning]}, hook=hook),
+                          name=f"{self.ns.rpartition('/')[2]}-{round}")
+            for i in range(10):
+                made = self.create(f"m-{round}-{i}")
+                self.assertEqual(made.status, 201, made)
+                self.assertIn(warning, made.headers["Warning"])
+            self.assertEqual(hook.http2_connections, hook.connections)
+            self.assertLess(hook.connections, 10)  # one for each loop
+
+    def test_calls_share_a_connection(self):
+        together = threading.Barrier(16, timeout=20)
+
+        def meet(_):
+            together.wait()
+            return {"allowed": True}
+        self.register("validating", *(self.webhook(meet, name=f"{c}.example.com") for c in "abcdefghijklmnop"))
+        self.assertEqual(self.create().status, 201)
+        self.assertEqual(self.hook.http2_connections, 1)
+
+    def test_a_large_review_and_a_large_answer_pass(self):
+        text = "x" * 900_000
+        self.register("mutating", self.webhook(lambda _: hooks.patch(
+            {"op": "add", "path": "/data/b", "value": text[:100_000]})))
+        made = self.create(data={"a": text})
+        self.assertEqual(made.status, 201, made)
+        self.assertEqual(made.json()["data"], {"a": text, "b": text[:100_000]})
+        self.assertEqual(self.hook.reviews[0][1]["request"]["object"]["data"]["a"], text)
+
+    def check_sent_again(self, unwilling, connections):
+        answers = [unwilling, {"allowed": True, "warnings": ["asked"]}]
+        self.register("validating", self.webhook(lambda _: answers.pop(0)))
+        made = self.create()
+        self.assertEqual(made.status, 201, made)
+        self.assertIn("asked", made.headers["Warning"])
+        self.assertEqual(len(self.hook.reviews), 2)
+        self.assertEqual(self.hook.http2_connections, connections)
+
+    def test_a_call_that_is_refused_is_sent_again(self):
+        self.check_sent_again(hooks.REFUSE, connections=1)
+
+    def test_a_call_to_a_webhook_that_leaves_is_sent_again_elsewhere(self):
+        self.check_sent_again(hooks.LEAVE, connections=2)
+
+    def test_webhooks_elsewhere_are_asked_over_http11(self):
+        address = address_of_this_machine()
+        if not address:
+            self.skipTest("this machine has loopback addresses only")
+        hook = self.serve(names=f"IP:{address}", host="0.0.0.0")
+        hook.url = f"https://{address}:{hook.port}"
+        self.register("validating", self.webhook(lambda _: {"allowed": True, "warnings": ["asked"]}, hook=hook))
+        made = self.create()
+        self.assertIn("asked", made.headers["Warning"])
+        self.assertEqual((hook.connections, hook.http2_connections), (1, 0))
+
+
 class DeadlineTest(WebhooksTestCase):
     def test_the_deadline_of_the_request_shortens_the_timeout(self):
         for policy in ("Fail", "Ignore"):
