@@ -4,9 +4,11 @@
     definitions.py --build DIR [--server keelson|upstream|both] [--only REGEX]
 
 The projects are the Go modules that definitions.txt names; their definitions are sent as they are. Each must be
-established, but for those that refused_definitions.txt names, which no server takes. With --server both (needs Go and upstream's programs, which are built) kube-apiserver gets the same, and
-for each definition both must say the same: the same object, defaults and conditions included, or the same refusal.
---only chooses modules. What a server said is in DIR/definitions/SERVER.json.
+established, but for those that refused_definitions.txt names, which no server takes. With --server both (needs Go and
+upstream's programs, which are built) kube-apiserver gets the same, and for each definition both must say the same: the
+same object, defaults and conditions included, or the same refusal. --only chooses modules. What a server said is in
+DIR/definitions/SERVER.json. A module that cannot be had, or has no definitions where they are expected, is an error that
+is told in the end: the others are tried without it.
 """
 
 import argparse
@@ -43,19 +45,26 @@ def definitions_of(folder):
 
 
 def collect(only):
-    """({name: manifest}, how many projects they are from); of several definitions of a name the first counts."""
-    definitions, projects = {}, 0
+    """({name: manifest}, how many projects they are from, sentences about the modules that gave none); of several
+    definitions of a name the first counts."""
+    definitions, projects, missing = {}, 0, []
     for _, module, folders in modules.read_list(HERE / "definitions.txt"):
         if not re.search(only, module.name):
             continue
-        root, before = module.download(), len(definitions)
-        for folder in folders:
-            for name, manifest in definitions_of(root / folder).items():
-                definitions.setdefault(name, manifest)
+        before = len(definitions)
+        try:
+            root = module.download()
+            for folder in folders:
+                for name, manifest in definitions_of(root / folder).items():
+                    definitions.setdefault(name, manifest)
+        except modules.Unavailable as error:
+            missing.append(str(error).removeprefix("error: "))
+            continue
         if len(definitions) == before:
-            raise SystemExit(f"error: {module} has no definitions of its own in {', '.join(folders)}")
-        projects += 1
-    return definitions, projects
+            missing.append(f"{module} has no definitions of its own in {', '.join(folders)}")
+        else:
+            projects += 1
+    return definitions, projects, missing
 
 
 def conditions(definition):
@@ -121,13 +130,13 @@ def main():
     parser.add_argument("--only", default="")
     args = parser.parse_args()
     build = args.build.resolve()
-    definitions, projects = collect(args.only)
+    definitions, projects, missing = collect(args.only)
     print(f"{len(definitions)} definitions of {projects} projects", flush=True)
     wanted = ("keelson", "upstream") if args.server == "both" else (args.server,)
     said = {which: run(which, build, definitions) for which in wanted}
 
     refused = set(re.findall(r"^[^#\s]+", (HERE / "refused_definitions.txt").read_text(), re.M))
-    problems = []
+    problems = missing
     for which, answers in said.items():
         for name, answer in answers.items():
             established = conditions(answer).get("Established") == "True"

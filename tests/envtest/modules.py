@@ -14,6 +14,10 @@ import subprocess
 GO_ENV = {"GOWORK": "off", "GO111MODULE": "on"}
 
 
+class Unavailable(SystemExit):
+    """A module that cannot be had, or is another than the list says. Ends the program where nobody goes on without it."""
+
+
 class Module:
     def __init__(self, name, version, checksum):
         self.name, self.version, self.checksum = name, version, checksum
@@ -22,7 +26,7 @@ class Module:
         return f"{self.name} {self.version}"
 
     def download(self):
-        """The folder of the module's files, which are read-only. Ends the program if the archive is another one."""
+        """The folder of the module's files, which are read-only. Raises Unavailable."""
         command = ["go", "mod", "download", "-json", f"{self.name}@{self.version}"]
         try:
             answer = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/",
@@ -31,9 +35,9 @@ class Module:
             raise SystemExit("error: Go is not installed: modules are downloaded and compiled by it") from None
         found = json.loads(answer.stdout) if answer.stdout.startswith("{") else {"Error": answer.stderr.strip()}
         if "Dir" not in found:
-            raise SystemExit(f"error: {self} cannot be downloaded: {found.get('Error')}")
+            raise Unavailable(f"error: {self} cannot be downloaded: {found.get('Error')}")
         if found["Sum"] != self.checksum:
-            raise SystemExit(f"error: {self} has the checksum {found['Sum']}, expected was {self.checksum}")
+            raise Unavailable(f"error: {self} has the checksum {found['Sum']}, expected was {self.checksum}")
         return pathlib.Path(found["Dir"])
 
     def copy_to(self, folder):
