@@ -58,6 +58,12 @@ bool IsReady(ServiceCIDRView cidr) {
   return true;
 }
 
+IpAllocator::Error ErrorOf(const api::Status& status) {
+  IpAllocator::Error error{.message = status.message};
+  if (status.code >= 500 || status.code == 429) error.unanswered = status;
+  return error;
+}
+
 }  // namespace
 
 api::Doc MakeIpAddress(const api::IpAddress& ip, const ServiceName& service) {
@@ -78,7 +84,7 @@ api::Doc MakeIpAddress(const api::IpAddress& ip, const ServiceName& service) {
 
 base::Task<IpAllocator::Result<std::vector<IpAllocator::Range>>> IpAllocator::Ranges(bool v4) {
   const auto list = co_await stores_.Find(kServiceCidrs)->List({});
-  if (!list) co_return base::Err(Error{list.error().message});
+  if (!list) co_return base::Err(ErrorOf(list.error()));
   std::vector<Range> ranges;
   for (const rest::Object* const object : list->items) {
     const auto doc = DecodeStored(*object, ServiceCIDRView::Type());
@@ -101,7 +107,7 @@ base::Task<IpAllocator::Result<void>> IpAllocator::Create(api::IpAddress ip, Ser
   if (created) co_return Result<void>();
   if (created.error().reason == "AlreadyExists")
     co_return base::Err(Error{"provided IP is already allocated"});
-  co_return base::Err(Error{created.error().message});
+  co_return base::Err(ErrorOf(created.error()));
 }
 
 base::Task<IpAllocator::Result<std::optional<api::IpAddress>>> IpAllocator::TakeFrom(

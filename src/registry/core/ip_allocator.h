@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/meta/status.h"
 #include "api/types/doc.h"
 #include "api/validation/ip.h"
 #include "auth/user.h"
@@ -39,6 +40,8 @@ class IpAllocator {
   struct Error {
     std::string message;
     bool full = false;  // no address is left
+    // What was not answered, and may be tried again: it says nothing of the address.
+    std::optional<api::Status> unanswered = std::nullopt;
   };
   template <class T>
   using Result = base::Result<T, Error>;

@@ -22,7 +22,10 @@ std::vector<api::IpAddress> AddressesOf(ServiceSpecView spec) {
   return addresses;
 }
 
-api::Status NoAddress(ServiceView service, const std::string& why) {
+// The service is at fault, unless the store could not be asked: then the client is to ask again.
+api::Status NoAddress(ServiceView service, const std::string& what, const IpAllocator::Error& error) {
+  if (error.unanswered) return *error.unanswered;
+  const std::string why = what + ": " + error.message;
   const Path spec("spec");
   api::field::ErrorList errors;
   errors.Add(api::field::Invalid(spec.Child("clusterIPs"),
@@ -76,7 +79,7 @@ base::Task<rest::Result<void>> ServiceAllocator::TakeIps(ServiceEditor service, 
       const auto ip = api::ParseIp(text);
       if (!ip) co_return base::Err(api::InternalError("failed to parse service IP \"" + text + "\""));
       if (const auto got = co_await ips_.Take(*ip, NameOf(service), dry_run); !got) {
-        co_return base::Err(NoAddress(service, "failed to allocate IP " + text + ": " + got.error().message));
+        co_return base::Err(NoAddress(service, "failed to allocate IP " + text, got.error()));
       }
       if (!dry_run) taken.ips.push_back(*ip);
       continue;
@@ -87,7 +90,7 @@ base::Task<rest::Result<void>> ServiceAllocator::TakeIps(ServiceEditor service, 
                                              std::string(service.metadata().name()) +
                                              "\": " + got.error().message));
     }
-    if (!got) co_return base::Err(NoAddress(service, "failed to allocate IP: " + got.error().message));
+    if (!got) co_return base::Err(NoAddress(service, "failed to allocate IP", got.error()));
     if (!dry_run) taken.ips.push_back(*got);
     spec.add_cluster_ips(got->ToString());
   }
