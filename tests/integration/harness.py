@@ -139,7 +139,7 @@ class Server:
 
     # --- life ---
 
-    def start(self, ready=True):
+    def start(self, ready=True, seconds=START_SECONDS):
         """Starts and waits for the ready line; raises with the log when the process ends first. `ready`: waits
         until /readyz says so, too."""
         self._stderr = open(self.data_dir.parent / (self.data_dir.name + ".log"), "wb")
@@ -147,7 +147,7 @@ class Server:
                                         stdin=subprocess.DEVNULL)
         lines = queue.Queue()
         threading.Thread(target=self._read_stdout, args=(self.process.stdout, lines), daemon=True).start()
-        told, deadline = "", time.monotonic() + START_SECONDS
+        told, deadline = "", time.monotonic() + seconds
         while told is not None and not told.startswith("keelson ready https://"):  # the log may go there, too
             try:
                 told = lines.get(timeout=max(0, deadline - time.monotonic()))
@@ -158,7 +158,7 @@ class Server:
             raise AssertionError(f"server did not start: {self.stdout_lines[-1:]!r}\n{self.log()}")
         self.port = int(told.rsplit(":", 1)[1])
         if ready:
-            wait_until(lambda: self.get("/readyz", client=self._ready_client).status == 200, "readyz")
+            wait_until(lambda: self.get("/readyz", client=self._ready_client).status == 200, "readyz", seconds)
         return self
 
     def _read_stdout(self, pipe, lines):

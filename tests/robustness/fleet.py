@@ -9,17 +9,38 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "integration"))
 
 import harness  # noqa: E402  (the folder is only known now)
 from balancer import Balancer  # noqa: E402
 from etcd import EtcdCluster, free_ports  # noqa: E402
+from identity import Authority  # noqa: E402
 
 SERVICE_RANGE = "10.96.0.0/24"
+ADVERTISED = "192.0.2.0/24"  # the addresses of servers; nobody has them, but in a network of its own
 # A balancer that looks ten times a second has noticed after one; watches end one by one.
 SHUTDOWN = ("--shutdown-delay-duration=1s", "--shutdown-send-retry-after", "--shutdown-watch-termination-grace-period=2s")
+START_SECONDS = 180  # of either kind of server, while members of etcd elect on a busy machine
 SHARED_FILES = ("ca.crt", "ca.key", "admin.crt", "admin.key", "sa.key", "sa.pub")
+
+
+def peer_flags(proxies, authority, port):
+    """Flags of a server that passes on what it does not serve, and may be passed on to; `proxies` vouches for who asks.
+    kube-apiserver v1.36 has the last two, but tells peers the address that it advertises to clients: see in_own_network()."""
+    certificate, key = proxies.issue("/CN=front-proxy-client")
+    return (f"--requestheader-client-ca-file={proxies.certificate}", "--requestheader-username-headers=X-Remote-User",
+            "--requestheader-group-headers=X-Remote-Group", "--requestheader-extra-headers-prefix=X-Remote-Extra-",
+            f"--proxy-client-cert-file={certificate}", f"--proxy-client-key-file={key}", f"--peer-ca-file={authority}",
+            "--peer-advertise-ip=127.0.0.1", f"--peer-advertise-port={port}")
+
+
+def in_own_network(command):
+    """The command in a network of its own, in which this machine has the addresses that servers advertise."""
+    user = () if os.geteuid() == 0 else ("--user", "--map-root-user")
+    return ["unshare", *user, "--net", "sh", "-c", 'ip link set lo up && ip address add "$0" dev lo && exec "$@"',
+            ADVERTISED, *command]
 
 
 class Keelson(harness.Server):
@@ -33,6 +54,13 @@ class Keelson(harness.Server):
         self.name, self.address, self.port = name, address, port
         self.args = harness.on_host(name, self.args)
         self.logs = []  # of every run that has ended
+        self.starts = []  # seconds that each took
+
+    def start(self):
+        begun = time.monotonic()
+        super().start(seconds=START_SECONDS)
+        self.starts.append(time.monotonic() - begun)
+        return self
 
     def wait(self, seconds=60):
         code = super().wait(seconds)
@@ -70,17 +98,19 @@ class KubeApiserver(Keelson):
         self._stderr = open(self.data_dir.parent / (self.data_dir.name + ".log"), "wb")
         for _ in range(3):
             self.process = subprocess.Popen(self.args, stdout=self._stderr, stderr=self._stderr, stdin=subprocess.DEVNULL)
-            harness.wait_until(lambda: self.process.poll() is not None or self.is_ready(), "kube-apiserver is ready", seconds=180)
+            harness.wait_until(lambda: self.process.poll() is not None or self.is_ready(), "kube-apiserver is ready",
+                               seconds=START_SECONDS)
             if self.process.poll() is None:
                 return self
         raise AssertionError(f"kube-apiserver did not start:\n{self.log()[-3000:]}")
 
 
 class Fleet:
-    """`kinds`: a class and further flags for each server. The first must be a Keelson: it makes the shared files."""
+    """`kinds`: a class and further flags for each server. The first must be a Keelson: it makes the shared files.
+    `peers`: they pass on to each other what only one of them serves."""
 
-    def __init__(self, kinds):
-        self._kinds = kinds
+    def __init__(self, kinds, peers=False):
+        self._kinds, self.peers = kinds, peers
         self._open = contextlib.ExitStack()
         self.servers = []
 
@@ -99,15 +129,25 @@ class Fleet:
         folder = pathlib.Path(tempfile.mkdtemp(prefix="keelson-fleet-"))
         self._open.callback(shutil.rmtree, folder, ignore_errors=True)
         self.etcd = self._open.enter_context(EtcdCluster())
+        proxies = Authority("front-proxy-ca") if self.peers else None
+        if proxies:
+            self._open.callback(proxies.close)
         for number, (kind, args) in enumerate(self._kinds):
             own = folder / f"s{number}"
             (own / "pki").mkdir(parents=True)
             own.chmod(0o700)
+            if not number and proxies:
+                # The authority of the servers, whom peers trust, is made by the first start.
+                with harness.Server("--storage-backend=memory", data_dir=own):
+                    pass
             if number:
                 first = self.servers[0].data_dir / "pki"
                 for file in (*SHARED_FILES, *(("apiserver.crt", "apiserver.key") if kind is KubeApiserver else ())):
                     shutil.copy2(first / file, own / "pki" / file)
             server = kind(f"server-{number}", own, self.etcd.urls, f"192.0.2.{number + 1}", *args)
+            if proxies:
+                server.args += peer_flags(proxies, own / "pki" / "ca.crt", server.port)
+                server.args += ("--bind-address=0.0.0.0",) if kind is KubeApiserver else ()
             self._open.callback(server.close)
             self.servers.append(server.start())
         self.balancer = Balancer([server.port for server in self.servers], self.servers[0].tls("anonymous"))

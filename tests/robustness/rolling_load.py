@@ -44,9 +44,9 @@ def retriable(status, headers, _):
 
 
 def retriable_of_any(status, headers, text):
-    """A kube-apiserver says 500, and no more, while it has lost its etcd."""
+    """A kube-apiserver says 500, and no more, while it has lost its etcd; or 422 of a service that needs an address."""
     lost = (b"rpc error: code = Unavailable", b"etcdserver: ", b"error reading from server")
-    return retriable(status, headers, text) or (status == 500 and any(words in text for words in lost))
+    return retriable(status, headers, text) or (status in (422, 500) and any(words in text for words in lost))
 
 
 class Figures:

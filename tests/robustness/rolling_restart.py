@@ -4,6 +4,8 @@ told must be what one correct server could have told them.
     rolling_restart.py --rounds 100                     three Keelsons
     rolling_restart.py --rounds 20 --servers mixed      two Keelsons beside a kube-apiserver ($KUBE_APISERVER)
     rolling_restart.py --rounds 20 --servers versions   one serves every version, the others the default ones
+    rolling_restart.py --rounds 20 --servers peers      two Keelsons beside a kube-apiserver; each passes on what only another
+                                                        one serves
 
 In a round each server is restarted once, now and then by SIGKILL, and one member of etcd is killed and started. Clients may try
 again after a lost connection, 429, 503, 504, or a server error with Retry-After; any other answer that they did not ask for is a
@@ -21,7 +23,7 @@ import re
 import sys
 import time
 
-from fleet import Fleet, Keelson, KubeApiserver
+from fleet import Fleet, Keelson, KubeApiserver, in_own_network
 from load import CONFIG_MAPS
 from rolling_load import LEASES, SERVICES, WIDGET_DEFINITION, WIDGETS, Figures, RollingLoad
 
@@ -32,7 +34,10 @@ FLEETS = {
     "keelson": [(Keelson, ()), (Keelson, ()), (Keelson, ())],
     "mixed": [(Keelson, ()), (KubeApiserver, ()), (Keelson, ())],
     "versions": [(Keelson, ()), (Keelson, PREVIEWS), (Keelson, ())],
+    "peers": [(Keelson, ("--runtime-config=resource.k8s.io/v1beta1=true",)),
+              (KubeApiserver, ("--runtime-config=networking.k8s.io/v1beta1=true",)), (Keelson, ())],
 }
+WITH_UPSTREAM = ("mixed", "peers")
 ENDPOINTS = "/api/v1/namespaces/default/endpoints/kubernetes"
 # A path in a version that all serve, in one that only a server with PREVIEWS does, and what makes an object.
 PREVIEWED = [
@@ -40,6 +45,11 @@ PREVIEWED = [
     ("/apis/networking.k8s.io/v1/ipaddresses", "/apis/networking.k8s.io/v1beta1/ipaddresses",
      {"spec": {"parentRef": {"resource": "services", "namespace": "default", "name": "kubernetes"}}}),
 ]
+# In a fleet of peers: a path in a version that only this server serves, and what makes an object.
+PASSED_ON = [(0, *PREVIEWED[0][1:]), (1, *PREVIEWED[1][1:])]
+AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+OWN_NETWORK = "KEELSON_OWN_NETWORK"  # is set in it
+PEER_SECONDS = 60  # until a server has asked another one that has started
 SLICE = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes"
 IDENTITIES = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"
 LEASE_SECONDS = 15 + 10  # of a server that died, and until somebody looks
@@ -61,6 +71,12 @@ def identities(server):
     items = server.get(IDENTITIES).json()["items"]
     return sorted(lease["metadata"]["labels"]["kubernetes.io/hostname"] for lease in items
                   if lease["metadata"].get("labels", {}).get("apiserver.kubernetes.io/identity") == "kube-apiserver")
+
+
+def served_versions(server, accept):
+    """"GROUP/VERSION" of all that the server's discovery tells of."""
+    return [f"{group['metadata']['name']}/{version['version']}"
+            for group in server.get("/apis", headers={"Accept": accept}).json()["items"] for version in group["versions"]]
 
 
 class Rolling:
@@ -94,6 +110,7 @@ class Rolling:
             harness.wait_until(member.healthy, "the member is back", seconds=60)
             self._some(30)
         self._previews()
+        self._passed_on()
 
     def _previews(self):
         """An object is the same in the versions of one server and in those of another."""
@@ -112,6 +129,43 @@ class Rolling:
                 self._expect(server.delete(f"{preview}/{name}").status == 200, f"{preview}: deleted")
                 self._expect(other.get(f"{path}/{name}").status == 404, f"{path}: it is deleted")
                 self._expect(other.get(preview).status == 404, f"{preview} is served by {other.name}")
+
+    def _passed_on(self):
+        """What one server alone serves is there at all of them, in discovery too."""
+        if not self._fleet.peers:
+            return
+        for number, path, body in PASSED_ON:
+            name = "192.0.2.78" if "ipaddresses" in path else "passed-on"
+            owner = self._fleet.servers[number]
+            for other in self._fleet.others(owner):
+                harness.wait_until(lambda: other.get(path).status == 200, f"{other.name} asks {owner.name} for {path}",
+                                   seconds=PEER_SECONDS)
+                made = other.post(path, {"metadata": {"name": name}, **body})
+                self._expect(made.status == 201, f"{path}: made through {other.name}: {made}")
+                version = made.json().get("metadata", {}).get("resourceVersion", "")
+                shown = owner.get(f"{path}/{name}")
+                self._expect(shown.json() == made.json(), f"{path}: made {made}, {owner.name} shows {shown}")
+                watch = other.watch(f"{path}?watch=1&fieldSelector=metadata.name={name}&resourceVersion={version}")
+                gone = other.delete(f"{path}/{name}")
+                self._expect(gone.status == 200, f"{path}: deleted through {other.name}: {gone}")
+                event = watch.next()
+                watch.close()
+                self._expect(event and event["type"] == "DELETED", f"{path}: a watch through {other.name} told {event}")
+                self._expect(other.get(path, headers={"X-Kubernetes-Peer-Proxied": "true"}).status == 404,
+                             f"{path}: {other.name} passes on what was passed on")
+        self._same_discovery()
+
+    def _same_discovery(self):
+        """Everybody tells of what all serve; who is asked for itself tells of that alone."""
+        own = {server: served_versions(server, AGGREGATED + ";profile=nopeer") for server in self._fleet.servers}
+        everything = sorted(set().union(*own.values()))
+        for server in self._fleet.servers:
+            shown = sorted(served_versions(server, AGGREGATED))
+            self._expect(shown == everything, f"{server.name} tells of other versions: {sorted(set(everything) ^ set(shown))}")
+        for number, path, _ in PASSED_ON:
+            version = path.split("/apis/")[1].rsplit("/", 1)[0]
+            tellers = [server.name for server in self._fleet.servers if version in own[server]]
+            self._expect(tellers == [self._fleet.servers[number].name], f"{version} is served by {tellers}")
 
     def _some(self, count):
         self._load.some(count, harness.wait_until)
@@ -207,9 +261,9 @@ def run(rounds, servers="keelson", seed=None, report=print):
     """The problems, and the figures."""
     seed = random.randrange(1 << 32) if seed is None else seed
     figures, begun = Figures(), time.monotonic()
-    with Fleet(FLEETS[servers]) as fleet:
+    with Fleet(FLEETS[servers], peers=servers == "peers") as fleet:
         prepare(fleet)
-        load = RollingLoad(fleet, figures, mixed=servers == "mixed")
+        load = RollingLoad(fleet, figures, mixed=servers in WITH_UPSTREAM)
         rolling = Rolling(fleet, load, figures, random.Random(seed), report)
         with load:
             rolling.rounds(rounds, begun)
@@ -222,7 +276,9 @@ def run(rounds, servers="keelson", seed=None, report=print):
         "watches begun": sum(follower.resumed for follower in load.followers),
         "lists to begin anew": sum(follower.relists - 1 for follower in load.followers),
         "lists compared": load.lists_compared, "namespaces deleted": len(figures.handovers),
-        "longest deletion of a namespace, s": round(max(figures.handovers, default=0), 1), "problems": len(problems)}
+        "longest deletion of a namespace, s": round(max(figures.handovers, default=0), 1),
+        "longest start of a Keelson, s": round(max(seconds for server in fleet.servers for seconds in server.starts), 1),
+        "problems": len(problems)}
     return problems, figures, summary
 
 
@@ -235,6 +291,10 @@ def main():
     options = parser.parse_args()
     if options.binary:
         harness.BINARY = os.path.abspath(options.binary)
+    if options.servers == "peers" and OWN_NETWORK not in os.environ:
+        os.environ[OWN_NETWORK] = "1"
+        command = in_own_network([sys.executable, *sys.argv])
+        os.execvp(command[0], command)
     problems, figures, summary = run(options.rounds, options.servers, options.seed, lambda line: print(line, flush=True))
     print("\n".join(figures.lines()))
     print(json.dumps(summary))
