@@ -54,12 +54,14 @@ faults: build
 
 # Three servers behind one address on three members of etcd are restarted in turn, ROUNDS (100) times, under load that is
 # judged; SERVERS=mixed for two beside a kube-apiserver, SERVERS=peers where those pass on what only another one serves (both
-# need Go), SERVERS=versions where one serves all versions, SEED=.
+# need Go), SERVERS=versions where one serves all versions, SEED=; MINUTES= after which no round begins, PAUSE= seconds between
+# two requests of a client.
 rolling: build
 	$(if $(filter mixed peers,$(SERVERS)),@tests/conformance/build.sh $(BUILD) kube-apiserver)
 	@KUBE_APISERVER=$(or $(KUBE_APISERVER),$(abspath $(BUILD))/conformance/bin/kube-apiserver) \
 	  python3 tests/robustness/rolling_restart.py --binary $(BUILD)/keelson --rounds $(or $(ROUNDS),100) \
-	  --servers $(or $(SERVERS),keelson) $(if $(SEED),--seed $(SEED))
+	  --servers $(or $(SERVERS),keelson) $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) \
+	  $(if $(PAUSE),--pause $(PAUSE))
 
 # Thousands of idle, half-open, slow and flooding connections at once, and what an innocent client notices of them;
 # SCALE=0.1 for a tenth of them, SECONDS=60 for longer, ONLY=regex for some of the costly requests.

@@ -95,11 +95,14 @@ class Worker(threading.Thread):
         self._answered = time.monotonic()
         self.acknowledged = 0
         self.failure = None
+        self.pause = 0  # seconds between two steps
 
     def run(self):
         try:
             while not self._stop_asked.is_set():
                 self.run_step()
+                if self.pause:
+                    self._stop_asked.wait(self.pause)
         except Exception as error:  # the test reports it
             self.failure = error
         self.client.close()

@@ -240,8 +240,8 @@ class NamespaceWorker(Worker):
 class RollingLoad:
     """Everybody at work on the servers behind one address."""
 
-    def __init__(self, fleet, figures, mixed):
-        """`mixed`: with a kube-apiserver, which does not know after a restart what was before, and which takes the address
+    def __init__(self, fleet, figures, mixed, pause=0):
+        """`pause`: seconds between two requests of a client. `mixed`: with a kube-apiserver, which does not know after a restart what was before, and which takes the address
         of a service for a stray when it has yet to hear that the service of that name before it is gone."""
         self._fleet, self._figures, self._relists_allowed = fleet, figures, mixed
         self._retriable = retriable_of_any if mixed else retriable
@@ -256,6 +256,8 @@ class RollingLoad:
         self.others += [ServiceWorker(100 + i, self._client(), None, self._stop_asked, SERVICE_TARGET, reuse_names=not mixed)
                         for i in range(3)]
         self.others.append(NamespaceWorker(200, self._client(), None, self._stop_asked, figures=figures))
+        for worker in (*self.writers, *self.others):
+            worker.pause = pause
 
     def _client(self, server=None):
         return Client(server or self._fleet, self._retriable, self._figures.trouble)

@@ -17,6 +17,7 @@ end all servers show the same.
 import argparse
 import datetime
 import json
+import math
 import os
 import random
 import re
@@ -84,17 +85,21 @@ class Rolling:
         self._fleet, self._load, self._figures, self._random, self._report = fleet, load, figures, chance, report
         self.problems = []
 
-    def rounds(self, rounds, begun):
-        """Ends with the first round that cannot be finished."""
-        number = -1
+    def rounds(self, rounds, begun, seconds):
+        """Ends with the first round that cannot be finished, and begins none after `seconds`. How many were finished."""
+        number, done = -1, 0
         try:
             self._some(100)
             for number in range(rounds):
+                if time.monotonic() - begun > seconds:
+                    break
                 self.round(number)
+                done += 1
                 self._report(f"round {number + 1} of {rounds}: {time.monotonic() - begun:.0f} s, {len(self.problems)} problems")
             self._some(50)  # watchers come to what was written last
         except AssertionError as error:
             self.problems.append(f"round {number + 1}: {error}")
+        return done
 
     def round(self, number):
         for server in self._random.sample(self._fleet.servers, len(self._fleet.servers)):
@@ -257,16 +262,16 @@ def prepare(fleet):
         harness.wait_until(lambda: server.get(WIDGETS.path).status == 200, f"{server.name} serves the definition")
 
 
-def run(rounds, servers="keelson", seed=None, report=print):
+def run(rounds, servers="keelson", seed=None, report=print, seconds=math.inf, pause=0):
     """The problems, and the figures."""
     seed = random.randrange(1 << 32) if seed is None else seed
     figures, begun = Figures(), time.monotonic()
     with Fleet(FLEETS[servers], peers=servers == "peers") as fleet:
         prepare(fleet)
-        load = RollingLoad(fleet, figures, mixed=servers in WITH_UPSTREAM)
+        load = RollingLoad(fleet, figures, mixed=servers in WITH_UPSTREAM, pause=pause)
         rolling = Rolling(fleet, load, figures, random.Random(seed), report)
         with load:
-            rolling.rounds(rounds, begun)
+            rounds = rolling.rounds(rounds, begun, seconds)
         rolling.final()
         problems = rolling.problems + load.problems()
     summary = {
@@ -288,6 +293,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--servers", choices=FLEETS, default="keelson")
     parser.add_argument("--seed", type=int, help="which restarts are kills, and their order")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="after which no round begins")
+    parser.add_argument("--pause", type=float, default=0, help="seconds between two requests of a client (default: none)")
     options = parser.parse_args()
     if options.binary:
         harness.BINARY = os.path.abspath(options.binary)
@@ -295,7 +302,8 @@ def main():
         os.environ[OWN_NETWORK] = "1"
         command = in_own_network([sys.executable, *sys.argv])
         os.execvp(command[0], command)
-    problems, figures, summary = run(options.rounds, options.servers, options.seed, lambda line: print(line, flush=True))
+    problems, figures, summary = run(options.rounds, options.servers, options.seed, lambda line: print(line, flush=True),
+                                     60 * options.minutes, options.pause)
     print("\n".join(figures.lines()))
     print(json.dumps(summary))
     for problem in problems[:20]:
