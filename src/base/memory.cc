@@ -5,12 +5,14 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <span>
 #include <utility>
 
+#include "base/held_blocks.h"
 #include "base/mutex.h"
 
 // The server's allocator. Tests and sanitizers have others.
@@ -35,7 +37,7 @@ constexpr mi_option_t kDelay = mi_option_purge_delay;
 #endif
 
 constexpr long kMilliseconds = 1;
-constexpr uintptr_t kPage = 4096;
+constexpr size_t kLeastEmptied = size_t{8} << 10;  // smaller blocks are held to give their pages back
 
 // While one lives, what is freed goes back at once. The option is the process's: the last one sets it back.
 class NoDelay {
@@ -67,6 +69,12 @@ struct BlockSizes {
   size_t count = 0;
 
   std::span<Size> all() { return {sizes, count}; }
+  size_t used_bytes() {
+    size_t bytes = 0;
+    for (const Size& size : all()) bytes += size.used * size.bytes;
+    return bytes;
+  }
+  void SortBySize() { std::ranges::sort(all(), std::ranges::greater(), &Size::bytes); }
   static bool Add(const mi_heap_t*, const mi_heap_area_t* area, void*, size_t, void* to) {
     auto& found = *static_cast<BlockSizes*>(to);
     size_t i = 0;
@@ -104,7 +112,8 @@ class Taken {
 // Lets the memory of a block go, but for the page in which the block begins: there it is linked to others.
 void LetGo(void* block, size_t bytes) {
   const auto at = reinterpret_cast<uintptr_t>(block);
-  const size_t begin = kPage - at % kPage, end = bytes - (at + bytes) % kPage;  // in the block, at pages
+  const size_t begin = kSystemPage - at % kSystemPage,
+               end = bytes - (at + bytes) % kSystemPage;  // in the block, at pages
   if (begin < end) madvise(static_cast<char*>(block) + begin, end - begin, MADV_DONTNEED);
 }
 
@@ -112,18 +121,60 @@ void LetGo(void* block, size_t bytes) {
 // one that is in use for long, a buffer of the database among definitions that are gone, keeps seven others.
 // So those that are free are taken, emptied, and freed again.
 void GiveBackFreeBlocks() {
-  constexpr size_t kLeast = size_t{8} << 10, kMostBytes = size_t{128} << 10, kMostBlocks = 512;
+  constexpr size_t kMostBytes = size_t{128} << 10, kMostBlocks = 512;
   BlockSizes found;
-  std::ranges::sort(found.all(), std::ranges::greater(), &BlockSizes::Size::bytes);
+  found.SortBySize();
   size_t left = kMostBlocks;
   Taken taken;
   for (const auto& [bytes, used, free] : found.all()) {
     if (bytes > kMostBytes) continue;
-    if (bytes < kLeast) break;
+    if (bytes < kLeastEmptied) break;
     for (size_t i = 0; i < free && left > 0; ++i, --left)
       if (void* const block = taken.Take(bytes)) LetGo(block, bytes);
   }
 }
+
+// Small blocks of the calling thread that are held. They are looked at now and then, so that whoever gives
+// memory back after each large request is not held up by it.
+class Holding {
+ public:
+  // Holds the free blocks of sizes that have many of them. If what is in use has changed, those that were
+  // held are freed before: areas that only they keep then go back whole, and there may be use for them.
+  void Renew() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) return;
+    next_ = now + kPause;
+    if (!held_.empty()) {
+      const size_t used = BlockSizes().used_bytes() - held_.bytes();
+      if (std::max(used, used_) - std::min(used, used_) < kLeastChange) return;
+      held_.Release();
+      mi_collect(/*force=*/true);
+    }
+    BlockSizes found;
+    used_ = found.used_bytes();
+    found.SortBySize();
+    size_t left = kMostBlocks;
+    for (const auto& [bytes, used, free] : found.all()) {
+      if (bytes >= kLeastEmptied || free < used / 4 || free * bytes < kLeastFree) continue;
+      const size_t count = std::min(free, left);
+      held_.Hold(bytes, count);
+      left -= count;
+    }
+  }
+  size_t count(size_t block_bytes) const { return held_.count(block_bytes); }
+
+ private:
+  static constexpr std::chrono::seconds kPause{10};
+  static constexpr size_t kLeastChange = size_t{64} << 10;  // of what is in use
+  static constexpr size_t kLeastFree = size_t{16} << 10;    // of one size
+  static constexpr size_t kMostBlocks = size_t{64} << 10;   // at a time
+
+  HeldBlocks held_;
+  size_t used_ = 0;  // when blocks were held
+  std::chrono::steady_clock::time_point next_;
+};
+
+thread_local Holding holding;
 
 // A large block that was freed lies in a segment of 32 MB with others. The allocator gives it back when a
 // block of that segment is freed after the delay, and collecting does not count: 28 MB of a pod of 30,000
@@ -143,7 +194,9 @@ std::vector<HeapBlocks> OwnHeapBlocks() {
   if (!&mi_heap_visit_blocks) return {};
   BlockSizes found;
   std::vector<HeapBlocks> blocks;
-  for (const auto& [bytes, used, free] : found.all()) blocks.push_back({.bytes = bytes, .count = used});
+  for (const auto& [bytes, used, free] : found.all())
+    if (const size_t held = holding.count(bytes); used > held)
+      blocks.push_back({.bytes = bytes, .count = used - held});
   return blocks;
 }
 
@@ -163,6 +216,7 @@ void GiveBackMemory() {
   if (&mi_collect) {
     const NoDelay no_delay;
     mi_collect(/*force=*/true);
+    holding.Renew();
     GiveBackFreeBlocks();
     GiveBackFreeSpans();
   } else {
