@@ -25,10 +25,9 @@ struct ObjectReference {
   std::string resource, ns, name, uid, group, version, resource_version, subresource;
 };
 
-// How long the parts of the server took over a request.
+// How long those before the handlers took over a request. base::RequestNotes have the others.
 struct Latencies {
   std::chrono::nanoseconds authentication{0}, authorization{0}, impersonation{0};
-  std::chrono::nanoseconds mutating_webhook{0}, validating_webhook{0};
 };
 
 // What a sink owes: whether it has kept the event as it was at a stage.

@@ -7,7 +7,8 @@ base::Task<Answer> Get(RequestScope& scope) {
     co_return base::Err(
         api::BadRequest("the export parameter, deprecated since v1.14, is no longer supported"));
   registry::rest::GetOptions options{std::string(scope.query.GetOr("resourceVersion", "")),
-                                     scope.output.metadata_only(), scope.occupancy, scope.trace()};
+                                     scope.output.metadata_only(), scope.occupancy, scope.trace(),
+                                     scope.notes};
   if (scope.verbs.show) {
     const auto shown =
         CO_TRY(co_await scope.verbs.show->Show(scope.ns(), scope.info.name, std::move(options)));

@@ -12,7 +12,8 @@ base::Task<Answer> List(RequestScope& scope) {
                                       std::move(parameters.continue_token),
                                       scope.output.metadata_only(),
                                       scope.occupancy,
-                                      scope.trace()};
+                                      scope.trace(),
+                                      scope.notes};
   auto list = CO_TRY(co_await scope.verbs.list->List(std::move(options)));
   co_return ListAnswer(scope, std::move(list));
 }

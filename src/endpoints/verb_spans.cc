@@ -46,6 +46,7 @@ void EnterVerb(RequestScope& scope, std::string_view name) {
 
 void EnterAnswer(RequestScope& scope, std::string_view name) {
   scope.answering = true;
+  if (scope.audit && scope.notes && name == kObjectAnswer) scope.notes->answering = scope.clock().SteadyNow();
   base::Trace* const trace = scope.trace();
   base::Span* const span = trace ? trace->Enter(name) : nullptr;
   if (!span) return;

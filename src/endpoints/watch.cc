@@ -56,7 +56,8 @@ base::Task<Answer> Watch(RequestScope& scope) {
                                        parameters.send_initial_events,
                                        parameters.match,
                                        scope.output.metadata_only(),
-                                       scope.trace()};
+                                       scope.trace(),
+                                       scope.notes};
   const bool streams_list = parameters.allow_bookmarks && parameters.send_initial_events;
   if (streams_list) EnterVerb(scope, "WatchList");
   auto stream = co_await scope.verbs.watch->Watch(std::move(options));

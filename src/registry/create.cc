@@ -142,8 +142,10 @@ base::Task<rest::Result<rest::Written>> Store::CreateReserving(const rest::Write
     co_return written;
   }
 
-  const storage::CreateOptions options{
-      .ttl = options_.strategy->TimeToLive(doc), .occupancy = request.occupancy, .trace = request.trace()};
+  const storage::CreateOptions options{.ttl = options_.strategy->TimeToLive(doc),
+                                       .occupancy = request.occupancy,
+                                       .trace = request.trace(),
+                                       .notes = request.notes};
   auto created = co_await options_.storage->Create(key, EncodeForStorage(doc), options);
   // As upstream: once more without what can be large and is not the client's.
   if (!created && created.error().code == storage::Code::kTooBig) {
@@ -162,8 +164,8 @@ base::Task<api::Status> Store::CreateRefused(const rest::WriteRequest& request, 
     co_return api::GenerateNameConflict(group_resource(), name, 1);
   api::Status status = ToStatus(error, StorageVerb::kCreate, group_resource(), name);
   if (error.code != storage::Code::kExists) co_return status;
-  auto existing =
-      co_await options_.storage->Get(std::move(key), {.metadata_only = true, .trace = request.trace()});
+  auto existing = co_await options_.storage->Get(
+      std::move(key), {.metadata_only = true, .trace = request.trace(), .notes = request.notes});
   if (!existing) co_return status;
   auto doc = Decode(**existing);
   if (doc && api::MetadataOf(*doc).has_deletion_timestamp())

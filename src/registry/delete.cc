@@ -226,9 +226,11 @@ base::Task<rest::Result<void>> Store::Mark(std::shared_ptr<Marking> marking) {
     return ApplyMarking(marking, std::move(current));
   };
   // Preconditions are checked on what is about to be replaced: see BeforeDelete.
-  auto stored = co_await options_.storage->GuaranteedUpdate(
-      std::move(key), false, {.occupancy = marking->request.occupancy, .trace = marking->request.trace()},
-      std::move(apply));
+  auto stored = co_await options_.storage->GuaranteedUpdate(std::move(key), false,
+                                                            {.occupancy = marking->request.occupancy,
+                                                             .trace = marking->request.trace(),
+                                                             .notes = marking->request.notes},
+                                                            std::move(apply));
   if (!stored)
     co_return base::Err(ToStatus(stored.error(), StorageVerb::kDelete, group_resource(), marking->name));
   if (!marking->object) {
@@ -266,7 +268,8 @@ base::Task<rest::Result<rest::Deleted>> Store::Delete(rest::WriteRequest request
 base::Task<rest::Result<rest::Deleted>> Store::Remove(std::shared_ptr<Marking> marking) {
   storage::ChangeOptions options{.uid = marking->options.uid,
                                  .occupancy = marking->request.occupancy,
-                                 .trace = marking->request.trace()};
+                                 .trace = marking->request.trace(),
+                                 .notes = marking->request.notes};
   // What was decided holds for the object it was decided on; a newer one is looked at again.
   marking->raced = false;
   storage::DeleteCheckFn check =

@@ -82,7 +82,8 @@ base::Task<rest::Result<rest::Deleted>> NamespaceStore::Terminate(rest::WriteReq
   storage::ChangeOptions change{.uid = termination->options.uid,
                                 .resource_version = termination->options.resource_version,
                                 .occupancy = termination->request.occupancy,
-                                .trace = termination->request.trace()};
+                                .trace = termination->request.trace(),
+                                .notes = termination->request.notes};
   storage::UpdateFn apply = [this, termination](rest::ObjectPtr current) {
     return ApplyTermination(termination, std::move(current));
   };

@@ -107,7 +107,9 @@ base::Task<rest::Result<rest::Written>> Store::Update(rest::WriteRequest request
 
 base::Task<storage::Result<rest::ObjectPtr>> Store::StoreUpdate(std::string key,
                                                                 std::shared_ptr<Attempt> attempt) {
-  storage::ChangeOptions options{.occupancy = attempt->request.occupancy, .trace = attempt->request.trace()};
+  storage::ChangeOptions options{.occupancy = attempt->request.occupancy,
+                                 .trace = attempt->request.trace(),
+                                 .notes = attempt->request.notes};
   if (!attempt->updated.uid.empty()) options.uid = attempt->updated.uid;
   storage::UpdateFn apply = [this, attempt](rest::ObjectPtr current) {
     return ApplyUpdate(attempt, std::move(current));

@@ -22,19 +22,22 @@
 
 namespace keelson::base {
 class Trace;
-}
+struct RequestNotes;
+}  // namespace keelson::base
 
 namespace keelson::storage {
 
 enum class VersionMatch : uint8_t { kUnset, kNotOlderThan, kExact };
 
-// In all options, `occupancy` is that of the request which waits, and `trace` what is recorded of it; null:
-// no request waits, nothing is recorded. Both outlive the call.
+// In all options, `occupancy` is that of the request which waits, `trace` what is recorded of it, and `notes`
+// where the time is added up that the store takes; null: no request waits, nothing is recorded. They outlive
+// the call.
 struct GetOptions {
   std::string resource_version;  // "", "0" or a number, as the client sent it
   bool metadata_only = false;    // nobody looks at more than the metadata, which no version changes
   base::Occupancy* occupancy = nullptr;
   base::Trace* trace = nullptr;
+  base::RequestNotes* notes = nullptr;
 };
 
 struct ListOptions {
@@ -47,12 +50,14 @@ struct ListOptions {
   bool metadata_only = false;  // as GetOptions'
   base::Occupancy* occupancy = nullptr;
   base::Trace* trace = nullptr;
+  base::RequestNotes* notes = nullptr;
 };
 
 struct CreateOptions {
   std::optional<std::chrono::seconds> ttl;
   base::Occupancy* occupancy = nullptr;
   base::Trace* trace = nullptr;
+  base::RequestNotes* notes = nullptr;
 };
 
 // Of updates and deletions.
@@ -62,6 +67,7 @@ struct ChangeOptions {
   std::optional<std::string> resource_version = std::nullopt;
   base::Occupancy* occupancy = nullptr;
   base::Trace* trace = nullptr;
+  base::RequestNotes* notes = nullptr;
 };
 
 // Keeps the objects of a list alive.
@@ -140,8 +146,10 @@ struct WatchOptions {
   bool allow_bookmarks = false;
   bool send_initial_events = false;  // with kNotOlderThan: the streaming list
   VersionMatch match = VersionMatch::kUnset;
-  bool metadata_only = false;    // as GetOptions'
-  base::Trace* trace = nullptr;  // as GetOptions', until the watch is there
+  bool metadata_only = false;  // as GetOptions'
+  // As GetOptions', until the watch is there.
+  base::Trace* trace = nullptr;
+  base::RequestNotes* notes = nullptr;
 };
 
 // The events of one watch, which its owner takes when it has room for them.

@@ -176,13 +176,6 @@ bool Questions::CannotWait(const Webhook& webhook) const {
 Verdict Questions::Settle(const Webhook& webhook, const CallOutcome& outcome, std::chrono::nanoseconds took,
                           WebhookPlace place) {
   using Kind = CallOutcome::Kind;
-  if (request_.audit) {
-    audit::Latencies& latencies = request_.audit->latencies;
-    if (mutating_)
-      latencies.mutating_webhook += took;
-    else
-      latencies.validating_webhook = std::max(latencies.validating_webhook, took);
-  }
   if (request_.notes && mutating_)
     request_.notes->mutating_webhooks += took;
   else if (request_.notes)

@@ -37,7 +37,9 @@ void SetStatus(audit::Event& event, const net::http::Response& response) {
   event.SetStatusCode(response.status);
 }
 
-void AnnotateLatencies(audit::Event& event, nanoseconds total) {
+// `took`: the request until now.
+void AnnotateLatencies(audit::Event& event, const IncomingRequest& incoming, nanoseconds took) {
+  const base::RequestNotes& notes = incoming.notes;
   const auto add = [&](std::string_view part, nanoseconds latency) {
     if (latency.count() == 0) return;
     char text[api::kMaxDurationSize];
@@ -47,9 +49,14 @@ void AnnotateLatencies(audit::Event& event, nanoseconds total) {
   add("authentication", event.latencies.authentication);
   add("authorization", event.latencies.authorization);
   add("impersonation", event.latencies.impersonation);
-  add("mutating-webhook", event.latencies.mutating_webhook);
-  add("validating-webhook", event.latencies.validating_webhook);
-  add("total", total);
+  add("apf-queue-wait", notes.queued);
+  add("mutating-webhook", notes.mutating_webhooks);
+  add("validating-webhook", notes.validating_webhooks);
+  add("etcd", notes.storage);
+  add("decode-response-object", notes.decoding);
+  // As upstream's, it has the time in which the answer was sent.
+  if (notes.answering) add("serialize-response-object", incoming.received + took - *notes.answering);
+  add("total", took);
 }
 
 }  // namespace
@@ -121,7 +128,7 @@ void AuditFilter::Complete(const IncomingRequest& incoming) const {
       event.Annotate("k8s.io/removed-release", std::string(event.removed_release));
   }
   if (const nanoseconds took = clock_.SteadyNow() - incoming.received; took > kTellsLatency)
-    AnnotateLatencies(event, took);
+    AnnotateLatencies(event, incoming, took);
   auditor_.Tell(event, Stage::kResponseComplete);
 }
 

@@ -109,15 +109,28 @@ TEST_F(AuditFilterTest, ASlowRequestTellsWhatTookItsTime) {
   Make();
   const auto x = Receive("/api/v1/pods/a");
   x->audit->latencies.authorization = std::chrono::milliseconds(200);
+  x->notes.queued = std::chrono::milliseconds(1);
+  x->notes.storage = std::chrono::milliseconds(50);
+  x->notes.decoding = std::chrono::microseconds(7);
+  x->notes.mutating_webhooks = std::chrono::milliseconds(3);
+  x->notes.validating_webhooks = std::chrono::milliseconds(4);
+  x->notes.answering = x->received + std::chrono::milliseconds(480);
   x->audit->deprecated = true;
   x->audit->removed_release = "1.38";
   clock_.Advance(std::chrono::milliseconds(501));
   net::http::Response response = TextResponse(200, "x");
   Answer(x, response);
-  EXPECT_THAT(notes_->annotations, ElementsAre(std::pair("apiserver.latency.k8s.io/authorization", "200ms"),
-                                               std::pair("apiserver.latency.k8s.io/total", "501ms"),
-                                               std::pair("k8s.io/deprecated", "true"),
-                                               std::pair("k8s.io/removed-release", "1.38")));
+  EXPECT_THAT(
+      notes_->annotations,
+      ElementsAre(std::pair("apiserver.latency.k8s.io/apf-queue-wait", "1ms"),
+                  std::pair("apiserver.latency.k8s.io/authorization", "200ms"),
+                  std::pair("apiserver.latency.k8s.io/decode-response-object", "7µs"),
+                  std::pair("apiserver.latency.k8s.io/etcd", "50ms"),
+                  std::pair("apiserver.latency.k8s.io/mutating-webhook", "3ms"),
+                  std::pair("apiserver.latency.k8s.io/serialize-response-object", "21ms"),
+                  std::pair("apiserver.latency.k8s.io/total", "501ms"),
+                  std::pair("apiserver.latency.k8s.io/validating-webhook", "4ms"),
+                  std::pair("k8s.io/deprecated", "true"), std::pair("k8s.io/removed-release", "1.38")));
 }
 
 TEST_F(AuditFilterTest, NothingIsMadeWhereThePolicySaysNone) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/request_notes.h"
 #include "base/trace.h"
 #include "storage/cacher/cache_watch_stream.h"
 #include "storage/cacher/consistency_check.h"
@@ -64,10 +65,12 @@ Result<void> Cacher::CompareWithStore() const {
   return ConsistencyCheck(cache(), backend_, options_.load_page).Run();
 }
 
-base::Task<Result<void>> Cacher::WaitUntilFresh(bool newest) {
+base::Task<Result<void>> Cacher::WaitUntilFresh(bool newest, base::RequestNotes* notes) {
   const auto start = options_.clock->SteadyNow();
   auto fresh = co_await feed_.Refresh();
-  if (metrics_ && newest) metrics_->ReadFresh(options_.clock->SteadyNow() - start, fresh.has_value());
+  const auto took = options_.clock->SteadyNow() - start;
+  if (notes && backend_.shared()) notes->storage += took;
+  if (metrics_ && newest) metrics_->ReadFresh(took, fresh.has_value());
   co_return fresh;
 }
 
@@ -80,7 +83,7 @@ base::Task<Result<ObjectPtr>> Cacher::Get(std::string key, GetOptions options) {
   }
   const std::string& version = options.resource_version;
   if (version.empty() || version == "0") {
-    if (!feed_.Serves(version.empty())) CO_TRY(co_await WaitUntilFresh(version.empty()));
+    if (!feed_.Serves(version.empty())) CO_TRY(co_await WaitUntilFresh(version.empty(), options.notes));
   } else {
     auto revision = ParseResourceVersion(version);
     if (!revision) co_return Err(InvalidOption(std::move(revision.error())));

@@ -108,7 +108,7 @@ class Cacher final : public Interface {
     return factory_->group().empty() ? factory_->resource() : factory_->resource() + "." + factory_->group();
   }
   // Until the cache is as fresh as a read of that version has to be.
-  base::Task<Result<void>> WaitUntilFresh(bool newest);
+  base::Task<Result<void>> WaitUntilFresh(bool newest, base::RequestNotes* notes);
   Result<ListSource> Source(const ListPlan& plan, const Scope& scope) const;
 
   Backend& backend_;

@@ -47,7 +47,7 @@ base::Task<Result<ListResult>> Cacher::List(ListOptions options) {
       co_return base::Err(std::move(fresh.error()));
     }
   } else if (const bool newest = options.resource_version.empty(); !feed_.Serves(newest)) {
-    CO_TRY(co_await WaitUntilFresh(newest));
+    CO_TRY(co_await WaitUntilFresh(newest, options.notes));
   } else if (metrics_ && newest) {
     metrics_->ReadFresh({}, /*success=*/true);
   }

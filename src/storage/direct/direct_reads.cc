@@ -4,6 +4,7 @@
 
 #include "base/executor.h"
 #include "base/log.h"
+#include "base/request_notes.h"
 #include "storage/direct/direct_store.h"
 #include "storage/direct/direct_watch_stream.h"
 #include "storage/failed_watch.h"
@@ -23,8 +24,11 @@ base::Task<Result<void>> DirectStore::WaitUntil(Revision revision) {
                       .revision = revision});
 }
 
-Result<ObjectPtr> DirectStore::ReadObject(const std::string& full_key) {
-  auto stored = TRY(backend_.Get(full_key, 0));
+Result<ObjectPtr> DirectStore::ReadObject(const std::string& full_key, base::RequestNotes* notes) {
+  const auto start = options_.clock->SteadyNow();
+  auto read = backend_.Get(full_key, 0);
+  if (notes) notes->storage += options_.clock->SteadyNow() - start;
+  const auto stored = TRY(std::move(read));
   if (!stored) return ObjectPtr();
   return factory_->Make(stored->key, stored->value.view(), stored->create_revision, stored->mod_revision,
                         stored->seal);
@@ -37,7 +41,7 @@ base::Task<Result<ObjectPtr>> DirectStore::Get(std::string key, GetOptions optio
     CO_TRY(co_await WaitUntil(*revision));
   }
   const std::string full = FullKey(key);
-  auto object = CO_TRY(co_await worker_.Call([this, &full] { return ReadObject(full); }));
+  auto object = CO_TRY(co_await worker_.Call([&] { return ReadObject(full, options.notes); }));
   if (!object) co_return Err(Error{.code = Code::kNotFound, .key = full});
   co_return object;
 }
@@ -73,11 +77,12 @@ base::Task<Result<ListResult>> DirectStore::List(ListOptions options) {
       co_return Err(std::move(reached.error()));
     }
   }
-  co_return co_await worker_.Call([&] { return ReadList(plan, options.selection); });
+  co_return co_await worker_.Call([&] { return ReadList(plan, options.selection, options.notes); });
 }
 
 // Reads page by page, all of one revision, until enough objects are selected.
-Result<ListResult> DirectStore::ReadList(const ListPlan& plan, const Selection& selection) {
+Result<ListResult> DirectStore::ReadList(const ListPlan& plan, const Selection& selection,
+                                         base::RequestNotes* notes) {
   const std::string below = factory_->prefix() + "/";
   const std::string scope = below + plan.path;
   const std::string end = PrefixEnd(scope);
@@ -93,7 +98,10 @@ Result<ListResult> DirectStore::ReadList(const ListPlan& plan, const Selection& 
     const size_t wanted = plan.limit == 0 ? options_.page : plan.limit - held->objects.size();
     range.limit = everything ? std::min(wanted, options_.page) : options_.page;
     range.counted = everything && plan.limit > 0;
+    const auto asked = options_.clock->SteadyNow();
     auto page = backend_.Range(start, end, range);
+    const auto answered = options_.clock->SteadyNow();
+    if (notes) notes->storage += answered - asked;
     if (!page) {
       if (page.error().code == Code::kExpired) return Err(plan.Expired());
       return Err(std::move(page.error()));
@@ -115,6 +123,7 @@ Result<ListResult> DirectStore::ReadList(const ListPlan& plan, const Selection& 
       break;
     }
     if (more) start = page->items.back().key + '\0';
+    if (notes) notes->decoding += options_.clock->SteadyNow() - answered;
   }
   result.items.reserve(held->objects.size());
   for (const ObjectPtr& object : held->objects) result.items.push_back(object.get());
@@ -153,7 +162,7 @@ Result<std::unique_ptr<WatchStream>> DirectStore::OpenWatch(const WatchPlan& pla
                                  .initial_bookmark = plan.initial_bookmark};
   if (plan.initial) {
     const ListPlan all{.path = options.ns.empty() ? "" : options.ns + "/"};
-    auto list = TRY(ReadList(all, options.selection));
+    auto list = TRY(ReadList(all, options.selection, options.notes));
     start.after = list.revision;
     start.initial.emplace();
     for (const Object* object : list.items) start.initial->push_back(ObjectPtr(object));

@@ -23,12 +23,13 @@ Error Aborted(std::shared_ptr<const api::Status> cause) {
 // The object of one write, read from the backend.
 class DirectStore::BackendObjects final : public CurrentObjects {
  public:
-  BackendObjects(DirectStore& store, std::string_view key) : store_(store), full_key_(store.FullKey(key)) {}
+  BackendObjects(DirectStore& store, std::string_view key, base::RequestNotes* notes)
+      : store_(store), full_key_(store.FullKey(key)), notes_(notes) {}
 
   ObjectPtr Find(std::string_view) const override { return object_; }
   bool Fresh() const override { return true; }
   base::Task<Result<void>> Refresh() override {
-    object_ = CO_TRY(co_await store_.worker_.Call([this] { return store_.ReadObject(full_key_); }));
+    object_ = CO_TRY(co_await store_.worker_.Call([this] { return store_.ReadObject(full_key_, notes_); }));
     co_return Result<void>();
   }
   base::Task<Result<void>> WaitUntil(Revision) override { return Refresh(); }
@@ -39,6 +40,7 @@ class DirectStore::BackendObjects final : public CurrentObjects {
  private:
   DirectStore& store_;
   const std::string full_key_;
+  base::RequestNotes* const notes_;
   ObjectPtr object_;  // as it was read last
 };
 
@@ -140,7 +142,7 @@ base::Task<Result<ObjectPtr>> DirectStore::Create(std::string key, Draft draft, 
   if (cache_) return CreateFrom(*cache_, std::move(key), std::move(draft), options);
   return [](DirectStore& self, std::string key, Draft draft,
             CreateOptions options) -> base::Task<Result<ObjectPtr>> {
-    BackendObjects objects(self, key);
+    BackendObjects objects(self, key, options.notes);
     co_return co_await self.CreateFrom(objects, std::move(key), std::move(draft), options);
   }(*this, std::move(key), std::move(draft), options);
 }
@@ -152,8 +154,8 @@ base::Task<Result<ObjectPtr>> DirectStore::CreateFrom(CurrentObjects& objects, s
   const size_t size = draft.envelope.size();
   CO_TRY(CheckSize(key, size));
   if (NeedsRoom(size, nullptr)) CO_TRY(co_await CheckRoom(objects, key, size, nullptr));
-  auto outcome =
-      CO_TRY(co_await writer_.Put(FullKey(key), std::move(draft), nullptr, options.ttl, options.trace));
+  auto outcome = CO_TRY(co_await writer_.Put(FullKey(key), std::move(draft), nullptr, options.ttl,
+                                             options.trace, options.notes));
   span.AddEvent("Txn call succeeded");
   if (!outcome.object) co_return Err(Error{.code = Code::kExists, .key = FullKey(key)});
   co_return std::move(outcome.object);
@@ -165,7 +167,7 @@ base::Task<Result<ObjectPtr>> DirectStore::GuaranteedUpdate(std::string key, boo
     return UpdateFrom(*cache_, std::move(key), create_if_absent, std::move(options), std::move(update));
   return [](DirectStore& self, std::string key, bool create_if_absent, ChangeOptions options,
             UpdateFn update) -> base::Task<Result<ObjectPtr>> {
-    BackendObjects objects(self, key);
+    BackendObjects objects(self, key, options.notes);
     CO_TRY(co_await objects.Refresh());
     co_return co_await self.UpdateFrom(objects, std::move(key), create_if_absent, std::move(options),
                                        std::move(update));
@@ -176,6 +178,7 @@ base::Task<Result<ObjectPtr>> DirectStore::UpdateFrom(CurrentObjects& objects, s
                                                       bool create_if_absent, ChangeOptions options,
                                                       UpdateFn update) {
   base::Trace* const trace = options.trace;
+  base::RequestNotes* const notes = options.notes;
   base::ScopedSpan span(trace, "GuaranteedUpdate etcd3");
   if (span) Describe(key, trace, span);
   WriteAttempts attempts(*this, objects, key);
@@ -195,9 +198,9 @@ base::Task<Result<ObjectPtr>> DirectStore::UpdateFrom(CurrentObjects& objects, s
       if (NeedsRoom(size, current.get())) CO_TRY(co_await CheckRoom(objects, key, size, current));
     }
     span.AddEvent("Transaction prepared");
-    auto outcome = CO_TRY(co_await (
-        wanted->remove ? writer_.Delete(FullKey(key), current, trace)
-                       : writer_.Put(FullKey(key), std::move(wanted->stored), current, wanted->ttl, trace)));
+    auto outcome = CO_TRY(co_await (wanted->remove ? writer_.Delete(FullKey(key), current, trace, notes)
+                                                   : writer_.Put(FullKey(key), std::move(wanted->stored),
+                                                                 current, wanted->ttl, trace, notes)));
     span.AddEvent("Txn call completed");
     if (outcome.object) {
       span.AddEvent("Transaction committed");
@@ -225,7 +228,7 @@ base::Task<Result<ObjectPtr>> DirectStore::Delete(std::string key, ChangeOptions
   if (cache_) return DeleteFrom(*cache_, std::move(key), std::move(options), std::move(check));
   return [](DirectStore& self, std::string key, ChangeOptions options,
             DeleteCheckFn check) -> base::Task<Result<ObjectPtr>> {
-    BackendObjects objects(self, key);
+    BackendObjects objects(self, key, options.notes);
     CO_TRY(co_await objects.Refresh());
     co_return co_await self.DeleteFrom(objects, std::move(key), std::move(options), std::move(check));
   }(*this, std::move(key), std::move(options), std::move(check));
@@ -249,7 +252,7 @@ base::Task<Result<ObjectPtr>> DirectStore::DeleteFrom(CurrentObjects& objects, s
       if (newer) continue;
     }
     if (!allowed) co_return Err(std::move(allowed.error()));
-    auto outcome = CO_TRY(co_await writer_.Delete(FullKey(key), current, options.trace));
+    auto outcome = CO_TRY(co_await writer_.Delete(FullKey(key), current, options.trace, options.notes));
     if (outcome.object) co_return std::move(outcome.object);
     CO_TRY(co_await attempts.AwaitRefuser(outcome, current));
   }

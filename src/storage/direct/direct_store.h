@@ -87,9 +87,9 @@ class DirectStore final : public Interface {
                                    ObjectPtr current, const UpdateFn& update);
 
   base::Task<Result<void>> WaitUntil(Revision revision);
-  // These block.
-  Result<ObjectPtr> ReadObject(const std::string& full_key);
-  Result<ListResult> ReadList(const ListPlan& plan, const Selection& selection);
+  // These block. `notes`: as those of GetOptions.
+  Result<ObjectPtr> ReadObject(const std::string& full_key, base::RequestNotes* notes);
+  Result<ListResult> ReadList(const ListPlan& plan, const Selection& selection, base::RequestNotes* notes);
   Result<int64_t> ReadStoredBytes();
   Result<std::unique_ptr<WatchStream>> OpenWatch(const WatchPlan& plan, WatchOptions options,
                                                  base::Executor* executor);

@@ -20,7 +20,7 @@ class CachedObject final : public WriteTag {
 
 base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Put(std::string key, Draft draft, ObjectPtr current,
                                                             std::optional<std::chrono::seconds> ttl,
-                                                            base::Trace* trace) {
+                                                            base::Trace* trace, base::RequestNotes* notes) {
   const base::Slice value = factory_.ToStored(draft);
   const base::Slice in_memory =
       draft.settled && factory_.has_stored_encoding() ? draft.envelope : base::Slice();
@@ -28,7 +28,7 @@ base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Put(std::string key, Dra
     Write write{.type = Write::Type::kPut, .key = key, .value = value};
     if (ttl && ttl->count() > 0) write.lease = CO_TRY(co_await leases_.Get(*ttl));
     const LeaseId lease = write.lease;
-    auto outcome = co_await Commit(std::move(write), in_memory, current, trace);
+    auto outcome = co_await Commit(std::move(write), in_memory, current, trace, notes);
     const bool lease_is_gone = lease != 0 && !outcome && outcome.error().code == Code::kNotFound;
     if (!lease_is_gone || again) co_return outcome;
     // Revoked, or granted by a store that is not there any more.
@@ -37,13 +37,15 @@ base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Put(std::string key, Dra
 }
 
 base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Delete(std::string key, ObjectPtr current,
-                                                               base::Trace* trace) {
+                                                               base::Trace* trace,
+                                                               base::RequestNotes* notes) {
   Write write{.type = Write::Type::kDelete, .key = std::move(key)};
-  co_return co_await Commit(std::move(write), {}, std::move(current), trace);
+  co_return co_await Commit(std::move(write), {}, std::move(current), trace, notes);
 }
 
 base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Commit(Write write, base::Slice in_memory,
-                                                               ObjectPtr current, base::Trace* trace) {
+                                                               ObjectPtr current, base::Trace* trace,
+                                                               base::RequestNotes* notes) {
   auto tag = std::make_shared<CachedObject>(std::move(in_memory));
   std::string key = write.key;
   const bool remove = write.type == Write::Type::kDelete;
@@ -54,14 +56,17 @@ base::Task<Result<ObjectWriter::Outcome>> ObjectWriter::Commit(Write write, base
   txn.trace = trace;
   txn.compares.push_back({.key = key, .mod_revision = current ? current->revision() : 0});
   txn.writes.push_back(std::move(write));
-  const auto start = metrics_ ? clock_.SteadyNow() : base::Clock::SteadyTime();
+  const bool timed = metrics_ || notes;
+  const auto start = timed ? clock_.SteadyNow() : base::Clock::SteadyTime();
   auto result = co_await backend_.Commit(std::move(txn));
+  const std::chrono::nanoseconds took = timed ? clock_.SteadyNow() - start : std::chrono::nanoseconds(0);
+  if (notes) notes->storage += took;
   if (metrics_) {
     using Operation = ResourceMetrics::Operation;
     metrics_->Asked(remove    ? Operation::kDelete
                     : current ? Operation::kUpdate
                               : Operation::kCreate,
-                    clock_.SteadyNow() - start, !result);
+                    took, !result);
   }
   if (!result) {
     Error error = std::move(result.error());

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "base/request_notes.h"
 #include "base/slice.h"
 #include "base/task.h"
 #include "storage/backend.h"
@@ -34,15 +35,17 @@ class ObjectWriter {
     Revision refused_by = 0;  // null: the key's own revision then; 0: it was absent
   };
   // Writes over `current`, the newest object at the key; null: over nothing. kCorrupt: written,
-  // but the bytes cannot be read. `trace`: of the request that writes; may be null.
+  // but the bytes cannot be read. `trace`, `notes`: of the request that writes; may be null.
   base::Task<Result<Outcome>> Put(std::string key, Draft draft, ObjectPtr current,
-                                  std::optional<std::chrono::seconds> ttl, base::Trace* trace);
-  base::Task<Result<Outcome>> Delete(std::string key, ObjectPtr current, base::Trace* trace);
+                                  std::optional<std::chrono::seconds> ttl, base::Trace* trace,
+                                  base::RequestNotes* notes);
+  base::Task<Result<Outcome>> Delete(std::string key, ObjectPtr current, base::Trace* trace,
+                                     base::RequestNotes* notes);
 
  private:
   // `in_memory`: what the cache makes of the value; empty: it must look.
   base::Task<Result<Outcome>> Commit(Write write, base::Slice in_memory, ObjectPtr current,
-                                     base::Trace* trace);
+                                     base::Trace* trace, base::RequestNotes* notes);
 
   Backend& backend_;
   const ObjectFactory& factory_;
