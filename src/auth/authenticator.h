@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "auth/remarks.h"
 #include "auth/user.h"
 #include "base/result.h"
 #include "base/task.h"
@@ -16,15 +17,15 @@ struct Request;
 
 namespace keelson::auth {
 
-// Threads: any. `request` outlives the task. An error means credentials were offered and
-// are wrong; null that none of this kind were offered, so the next authenticator may try.
-// Errors are for the log; clients hear "Unauthorized" and no more.
+// Threads: any. `request` and `remarks`, which are added to whatever the outcome is, outlive the task. An
+// error means credentials were offered and are wrong; null that none of this kind were offered, so the next
+// authenticator may try. Errors are for the log; clients hear "Unauthorized" and no more.
 class Authenticator {
  public:
   using Outcome = base::Result<UserPtr, std::string>;
 
   virtual ~Authenticator() = default;
-  virtual base::Task<Outcome> Authenticate(const net::http::Request& request) = 0;
+  virtual base::Task<Outcome> Authenticate(const net::http::Request& request, Remarks& remarks) = 0;
 };
 
 // What is wrong with a token that nobody knows.
@@ -32,7 +33,7 @@ inline constexpr std::string_view kInvalidBearerToken = "invalid bearer token";
 
 // TokenAuthenticator: whose bearer token is this?
 //
-// Threads: any. `token` and `audiences` outlive the task. Errors as above; a null user
+// Threads: any. `token`, `audiences` and `remarks` outlive the task. Remarks and errors as above; a null user
 // means that the token is not of this kind.
 class TokenAuthenticator {
  public:
@@ -45,7 +46,7 @@ class TokenAuthenticator {
   virtual ~TokenAuthenticator() = default;
   // `audiences`: a token meant for none of them is refused.
   virtual base::Task<Outcome> AuthenticateToken(std::string_view token,
-                                                std::span<const std::string> audiences) = 0;
+                                                std::span<const std::string> audiences, Remarks& remarks) = 0;
 };
 
 }  // namespace keelson::auth

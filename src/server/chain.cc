@@ -3,6 +3,7 @@
 #include <random>
 
 #include "endpoints/respond.h"
+#include "endpoints/warnings.h"
 #include "server/filters/audit_id.h"
 #include "server/filters/deadline.h"
 #include "server/filters/long_running.h"
@@ -80,6 +81,7 @@ base::Task<net::http::Response> Chain::Taken(IncomingRequestPtr incoming) {
     response = CrossOriginFilter::Preflight();
   else
     response = co_await Answer(incoming);
+  if (incoming->remarks) endpoints::AddWarnings(incoming->remarks->warnings, response.headers);
   if (cross_origin) CrossOriginFilter::Mark(origin, response);
   if (!response.headers.Get("cache-control")) response.headers.Add("cache-control", "no-cache, private");
   if (!config_.strict_transport_security.empty() && !response.headers.Get("strict-transport-security"))

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "audit/event.h"
+#include "auth/remarks.h"
 #include "auth/user.h"
 #include "base/clock.h"
 #include "base/intrusive_ptr.h"
@@ -79,9 +80,10 @@ struct IncomingRequest final : base::RefCounted<IncomingRequest>, base::Occupanc
   endpoints::RequestInfo info;
   bool long_running = false;
   std::optional<std::chrono::nanoseconds>
-      timeout;                          // nullopt: it is long-running, or takes as long as it takes
-  auth::UserPtr user;                   // null until authenticated
-  std::unique_ptr<audit::Event> audit;  // null: the request is not audited
+      timeout;                             // nullopt: it is long-running, or takes as long as it takes
+  auth::UserPtr user;                      // null until authenticated
+  std::unique_ptr<auth::Remarks> remarks;  // of its credential; null: there are none
+  std::unique_ptr<audit::Event> audit;     // null: the request is not audited
   base::RequestNotes notes;
   std::unique_ptr<const LoggedHead> logged_head;  // of a head that is gone; null: nobody will ask
   std::unique_ptr<base::Trace> trace;             // null: requests are not traced

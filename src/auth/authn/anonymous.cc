@@ -11,7 +11,7 @@ class AnonymousAuthenticator final : public Authenticator {
  public:
   explicit AnonymousAuthenticator(std::vector<std::string> paths) : paths_(std::move(paths)) {}
 
-  base::Task<Outcome> Authenticate(const net::http::Request& request) override {
+  base::Task<Outcome> Authenticate(const net::http::Request& request, Remarks& /*remarks*/) override {
     if (paths_.empty()) co_return user_;
     const auto path = net::http::PathUnescape(request.path);
     co_return path&& std::ranges::find(paths_, *path) != paths_.end() ? user_ : nullptr;

@@ -34,15 +34,16 @@ struct TestRequest : net::http::Request {
 };
 
 Authenticator::Outcome Ask(Authenticator& authenticator, const TestRequest& request) {
-  return base::SyncWait(authenticator.Authenticate(request));
+  Remarks remarks;
+  return base::SyncWait(authenticator.Authenticate(request, remarks));
 }
 
 // The bearer tokens of a file.
 class Tokens final : public Authenticator {
  public:
   explicit Tokens(std::string_view csv) : tokens_(*ParseStaticTokens(csv, "tokens.csv", {"us"})) {}
-  base::Task<Outcome> Authenticate(const net::http::Request& request) override {
-    return bearer_->Authenticate(request);
+  base::Task<Outcome> Authenticate(const net::http::Request& request, Remarks& remarks) override {
+    return bearer_->Authenticate(request, remarks);
   }
 
  private:

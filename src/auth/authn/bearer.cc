@@ -10,8 +10,12 @@
 namespace keelson::auth {
 namespace {
 
+constexpr std::string_view kSpaceBeforeToken =
+    "the provided Authorization header contains extra space before the bearer token, and is ignored";
+
 // The token of "Authorization: Bearer <token>"; nullopt when there is none of that form.
-base::Result<std::optional<std::string_view>, std::string> BearerToken(const net::http::Request& request) {
+base::Result<std::optional<std::string_view>, std::string> BearerToken(const net::http::Request& request,
+                                                                       Remarks& remarks) {
   auto value = request.headers.Get("authorization");
   if (!value) return std::nullopt;
   const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
@@ -24,7 +28,10 @@ base::Result<std::optional<std::string_view>, std::string> BearerToken(const net
   }
   std::string_view token = value->substr(kScheme.size());
   token = token.substr(0, token.find(' '));
-  if (token.empty()) return std::nullopt;
+  if (token.empty()) {
+    if (value->find_last_not_of(" \t") >= kScheme.size()) remarks.warnings.emplace_back(kSpaceBeforeToken);
+    return std::nullopt;
+  }
   return token;
 }
 
@@ -36,10 +43,10 @@ class HeaderAuthenticator final : public Authenticator {
   HeaderAuthenticator(TokenAuthenticator& tokens, std::vector<std::string> audiences)
       : tokens_(tokens), audiences_(std::move(audiences)) {}
 
-  base::Task<Outcome> Authenticate(const net::http::Request& request) override {
-    auto token = CO_TRY(kTokenOf(request));
+  base::Task<Outcome> Authenticate(const net::http::Request& request, Remarks& remarks) override {
+    auto token = CO_TRY(kTokenOf(request, remarks));
     if (!token) co_return UserPtr();
-    auto known = CO_TRY(co_await tokens_.AuthenticateToken(*token, audiences_));
+    auto known = CO_TRY(co_await tokens_.AuthenticateToken(*token, audiences_, remarks));
     if (!known.user) co_return base::Err(std::string(kInvalidBearerToken));
     co_return std::move(known.user);
   }
@@ -80,7 +87,8 @@ struct Protocols {
 
 // The token among the subprotocols of a request for a WebSocket; nullopt: there is none. Errors are
 // upstream's.
-base::Result<std::optional<std::string>, std::string> ProtocolToken(const net::http::Request& request) {
+base::Result<std::optional<std::string>, std::string> ProtocolToken(const net::http::Request& request,
+                                                                    Remarks& /*remarks*/) {
   if (!net::http::IsWebSocketRequest(request)) return std::nullopt;
   const std::string list = request.headers.Joined(kProtocolField);
   const Protocols protocols(list);
@@ -109,11 +117,11 @@ class TokenUnion final : public TokenAuthenticator {
  public:
   explicit TokenUnion(std::vector<std::unique_ptr<TokenAuthenticator>> parts) : parts_(std::move(parts)) {}
 
-  base::Task<Outcome> AuthenticateToken(std::string_view token,
-                                        std::span<const std::string> audiences) override {
+  base::Task<Outcome> AuthenticateToken(std::string_view token, std::span<const std::string> audiences,
+                                        Remarks& remarks) override {
     std::vector<std::string> errors;
     for (const auto& part : parts_) {
-      Outcome outcome = co_await part->AuthenticateToken(token, audiences);
+      Outcome outcome = co_await part->AuthenticateToken(token, audiences, remarks);
       if (outcome && outcome->user) co_return outcome;
       std::string error = outcome ? std::string(kInvalidBearerToken) : std::move(outcome.error());
       if (std::ranges::find(errors, error) == errors.end()) errors.push_back(std::move(error));

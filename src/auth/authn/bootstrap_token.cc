@@ -53,8 +53,8 @@ class BootstrapTokenAuthenticator final : public TokenAuthenticator {
                               const base::Clock& clock)
       : secrets_(secrets), audiences_(std::move(audiences)), clock_(clock) {}
 
-  base::Task<Outcome> AuthenticateToken(std::string_view token,
-                                        std::span<const std::string> audiences) override {
+  base::Task<Outcome> AuthenticateToken(std::string_view token, std::span<const std::string> audiences,
+                                        Remarks& /*remarks*/) override {
     std::string_view id, secret;
     if (!SplitBootstrapToken(token, id, secret)) co_return Known();
     const std::string name = "bootstrap-token-" + std::string(id);

@@ -20,7 +20,7 @@ class FrontProxyAuthenticator final : public Authenticator {
   FrontProxyAuthenticator(FrontProxyHeaders headers, std::vector<std::string> allowed_names)
       : headers_(std::move(headers)), allowed_names_(std::move(allowed_names)) {}
 
-  base::Task<Outcome> Authenticate(const net::http::Request& request) override {
+  base::Task<Outcome> Authenticate(const net::http::Request& request, Remarks& /*remarks*/) override {
     const net::http::ConnectionInfo& connection = *request.connection;
     if (!connection.proxy_certificate_error.empty())
       co_return base::Err("x509: " + connection.proxy_certificate_error);

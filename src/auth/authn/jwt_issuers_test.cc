@@ -62,7 +62,7 @@ class JwtIssuersTest : public ::testing::Test {
                     algorithm);
   }
   TokenAuthenticator::Outcome Ask(std::string_view token, std::vector<std::string> audiences = {"api"}) {
-    return base::SyncWait(issuers_->AuthenticateToken(token, audiences));
+    return base::SyncWait(issuers_->AuthenticateToken(token, audiences, remarks_));
   }
   std::string Error(std::string_view token) {
     const auto outcome = Ask(token);
@@ -72,6 +72,7 @@ class JwtIssuersTest : public ::testing::Test {
   base::FakeClock clock_;  // at 1'700'000'000
   auth::testing::FakeRemote remote_;
   std::unique_ptr<JwtIssuers> issuers_;
+  Remarks remarks_;
 };
 
 TEST_F(JwtIssuersTest, ClaimsBecomeAUser) {

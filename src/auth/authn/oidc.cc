@@ -218,8 +218,8 @@ class JwtIssuersAuthenticator final : public JwtIssuers {
     return {};
   }
 
-  base::Task<Outcome> AuthenticateToken(std::string_view token,
-                                        std::span<const std::string> audiences) override {
+  base::Task<Outcome> AuthenticateToken(std::string_view token, std::span<const std::string> audiences,
+                                        Remarks& /*remarks*/) override {
     const auto issuers = Current();
     for (const auto& issuer : *issuers) {
       auto user = CO_TRY(co_await issuer->Authenticate(token));

@@ -42,11 +42,15 @@ class ServiceAccountAuthenticator final : public TokenAuthenticator {
   ServiceAccountAuthenticator(ServiceAccountTokenOptions options, const client::Client& objects)
       : options_(std::move(options)), objects_(objects) {}
 
-  base::Task<Outcome> AuthenticateToken(std::string_view token,
-                                        std::span<const std::string> audiences) override {
+  base::Task<Outcome> AuthenticateToken(std::string_view token, std::span<const std::string> audiences,
+                                        Remarks& remarks) override {
     const auto verified = CO_TRY(Verify(token));
     if (!verified) co_return Known();
     const TokenClaims& claims = verified->claims;
+    if (claims.audiences.empty()) {
+      if (options_.metrics) options_.metrics->legacy.Add();
+      remarks.Annotate(kLegacyTokenKey, claims.subject);
+    }
     const auto& meant_for = claims.audiences.empty() ? options_.audiences : claims.audiences;
     auto common = CommonAudiences(audiences, meant_for);
     if (common.empty() && !options_.audiences.empty())
@@ -54,7 +58,7 @@ class ServiceAccountAuthenticator final : public TokenAuthenticator {
     const int64_t now = Now();
     if (std::string why = WhyNotNow(claims, now); !why.empty()) co_return base::Err(std::move(why));
     if (std::string why = co_await CheckBound(claims, now); !why.empty()) co_return base::Err(std::move(why));
-    CountUse(claims, now);
+    CountUse(claims, now, remarks);
     co_return Known{verified->user, std::move(common)};
   }
 
@@ -89,11 +93,15 @@ class ServiceAccountAuthenticator final : public TokenAuthenticator {
     return std::make_shared<const Verified>(Verified{std::move(read->claims), std::move(user)});
   }
 
-  void CountUse(const TokenClaims& claims, int64_t now) const {
-    if (!options_.metrics) return;
-    if (claims.audiences.empty()) options_.metrics->legacy.Add();
-    if (claims.warn_after != 0)
-      (now > claims.warn_after ? options_.metrics->stale : options_.metrics->valid).Add();
+  // Whether its client should have renewed it by now.
+  void CountUse(const TokenClaims& claims, int64_t now, Remarks& remarks) const {
+    if (claims.warn_after == 0) return;
+    const bool stale = now > claims.warn_after;
+    if (options_.metrics) (stale ? options_.metrics->stale : options_.metrics->valid).Add();
+    if (stale)
+      remarks.Annotate("authentication.k8s.io/stale-token",
+                       "subject: " + claims.subject +
+                           ", seconds after warning threshold: " + std::to_string(now - claims.warn_after));
   }
 
   static std::string WhyNotNow(const TokenClaims& claims, int64_t now) {

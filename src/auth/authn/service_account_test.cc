@@ -64,7 +64,7 @@ class ServiceAccountTokensTest : public ::testing::Test {
  protected:
   std::string Token(const TokenClaims& claims) { return *issuer_->Issue(claims); }
   TokenAuthenticator::Outcome Ask(std::string_view token, std::vector<std::string> audiences = {"api"}) {
-    return base::SyncWait(authenticator_->AuthenticateToken(token, audiences));
+    return base::SyncWait(authenticator_->AuthenticateToken(token, audiences, remarks_));
   }
 
   const pki::TokenKey& key_ = OurKey();
@@ -73,6 +73,7 @@ class ServiceAccountTokensTest : public ::testing::Test {
   std::unique_ptr<TokenIssuer> issuer_ = MakeTokenIssuer("https://us", key_);
   std::unique_ptr<TokenAuthenticator> authenticator_ = ServiceAccountTokens(
       {.issuers = {"https://us"}, .keys = {key_}, .audiences = {"api"}, .clock = &clock_}, known_);
+  Remarks remarks_;
 };
 
 TEST_F(ServiceAccountTokensTest, ATokenNamesItsAccountAndWhatItIsBoundTo) {
@@ -115,6 +116,26 @@ TEST_F(ServiceAccountTokensTest, ATokenCountsInItsTimeOnly) {
   EXPECT_TRUE(Ask(token));
   clock_.Advance(std::chrono::seconds(2));
   EXPECT_EQ(Ask(token).error(), "service account token has expired");
+}
+
+TEST_F(ServiceAccountTokensTest, ATokenPastItsWarningOrWithoutAnAudienceIsRemarkedOn) {
+  TokenClaims claims = RobotClaims();
+  claims.warn_after = kNow + 10;
+  const std::string token = Token(claims);
+  EXPECT_TRUE(Ask(token)->user);
+  EXPECT_TRUE(remarks_.empty());
+  clock_.Advance(std::chrono::seconds(15));
+  EXPECT_TRUE(Ask(token)->user);
+  ASSERT_EQ(remarks_.annotations.size(), 1u);
+  EXPECT_EQ(remarks_.annotations[0].key, "authentication.k8s.io/stale-token");
+  EXPECT_EQ(remarks_.annotations[0].value,
+            "subject: system:serviceaccount:demo:robot, seconds after warning threshold: 5");
+  claims = RobotClaims();
+  claims.audiences.clear();
+  EXPECT_TRUE(Ask(Token(claims))->user);
+  ASSERT_EQ(remarks_.annotations.size(), 2u);
+  EXPECT_EQ(remarks_.annotations[1].key, "authentication.k8s.io/legacy-token");
+  EXPECT_EQ(remarks_.annotations[1].value, "system:serviceaccount:demo:robot");
 }
 
 TEST_F(ServiceAccountTokensTest, ATokenForSomebodyElseIsRefused) {

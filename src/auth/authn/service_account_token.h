@@ -32,6 +32,9 @@ struct LegacyTokenClaims {
 };
 std::optional<LegacyTokenClaims> ReadLegacyClaims(std::string_view payload);
 
+// The audit annotation of a token that names no audience: its subject.
+inline constexpr std::string_view kLegacyTokenKey = "authentication.k8s.io/legacy-token";
+
 // An error unless one of `keys` signed the token; one of those with its kid, if it names one.
 base::Result<void, std::string> CheckSignature(const Jwt& token, const std::vector<pki::TokenKey>& keys);
 

@@ -22,8 +22,8 @@ class StaticTokenAuthenticator final : public TokenAuthenticator {
     return users_.insert_or_assign(digest_(token), std::move(user)).second;
   }
 
-  base::Task<Outcome> AuthenticateToken(std::string_view token,
-                                        std::span<const std::string> audiences) override {
+  base::Task<Outcome> AuthenticateToken(std::string_view token, std::span<const std::string> audiences,
+                                        Remarks& /*remarks*/) override {
     const auto it = users_.find(digest_(token));
     if (it == users_.end()) co_return Known();
     auto meant_for = AgnosticAudiences(audiences_, audiences);

@@ -10,12 +10,12 @@ class TokenCache final : public TokenAuthenticator {
   TokenCache(std::unique_ptr<TokenAuthenticator> tokens, TokenCacheOptions options)
       : tokens_(std::move(tokens)), options_(options), answers_(options.max_entries, *options.clock) {}
 
-  base::Task<Outcome> AuthenticateToken(std::string_view token,
-                                        std::span<const std::string> audiences) override {
+  base::Task<Outcome> AuthenticateToken(std::string_view token, std::span<const std::string> audiences,
+                                        Remarks& remarks) override {
     const base::SipDigest key = Key(token, audiences);
     if (auto known = answers_.Find(key)) co_return *std::move(known);
     co_return co_await answers_.Get(
-        key, [&] { return tokens_->AuthenticateToken(token, audiences); },
+        key, [&] { return tokens_->AuthenticateToken(token, audiences, remarks); },
         [&](const Outcome& outcome) { return TtlOf(outcome); });
   }
 

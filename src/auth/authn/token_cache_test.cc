@@ -17,8 +17,8 @@ using std::chrono::seconds;
 class CountingTokens final : public TokenAuthenticator {
  public:
   explicit CountingTokens(std::atomic<int>& asked) : asked_(asked) {}
-  base::Task<Outcome> AuthenticateToken(std::string_view token,
-                                        std::span<const std::string> audiences) override {
+  base::Task<Outcome> AuthenticateToken(std::string_view token, std::span<const std::string> audiences,
+                                        Remarks& /*remarks*/) override {
     ++asked_;
     if (gate) co_await *gate;
     if (token == "bad") co_return base::Err(std::string("bad token"));
@@ -41,10 +41,11 @@ class TokenCacheTest : public ::testing::Test {
     cache_ = CachedTokens(std::move(inner), options);
   }
   TokenAuthenticator::Outcome Ask(std::string_view token, std::vector<std::string> audiences = {"api"}) {
-    return base::SyncWait(cache_->AuthenticateToken(token, audiences));
+    return base::SyncWait(cache_->AuthenticateToken(token, audiences, remarks_));
   }
 
   base::FakeClock clock_;
+  Remarks remarks_;
   std::atomic<int> asked_{0};
   CountingTokens* inner_ = nullptr;
   std::unique_ptr<TokenAuthenticator> cache_;
@@ -104,7 +105,7 @@ TEST_F(TokenCacheTest, WhoAsksMeanwhileWaitsForTheSameAnswer) {
   std::atomic<int> answers{0};
   const auto ask = [&](const char* token) -> base::Task<void> {
     static const std::vector<std::string> kAudiences = {"api"};
-    const auto known = co_await cache_->AuthenticateToken(token, kAudiences);
+    const auto known = co_await cache_->AuthenticateToken(token, kAudiences, remarks_);
     if (known && known->user->name == token) ++answers;
   };
   for (int i = 0; i < 5; ++i) base::Spawn(ask("ann"));

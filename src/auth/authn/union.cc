@@ -11,10 +11,10 @@ class UnionAuthenticator final : public Authenticator {
                      std::unique_ptr<Authenticator> last_resort)
       : authenticators_(std::move(authenticators)), last_resort_(std::move(last_resort)) {}
 
-  base::Task<Outcome> Authenticate(const net::http::Request& request) override {
+  base::Task<Outcome> Authenticate(const net::http::Request& request, Remarks& remarks) override {
     std::string errors;
     for (const auto& authenticator : authenticators_) {
-      Outcome outcome = co_await authenticator->Authenticate(request);
+      Outcome outcome = co_await authenticator->Authenticate(request, remarks);
       if (outcome && *outcome) co_return outcome;
       if (outcome) continue;
       if (!errors.empty()) errors += "; ";
@@ -22,7 +22,7 @@ class UnionAuthenticator final : public Authenticator {
     }
     if (!errors.empty()) co_return base::Err(std::move(errors));
     if (!last_resort_) co_return UserPtr();
-    co_return co_await last_resort_->Authenticate(request);
+    co_return co_await last_resort_->Authenticate(request, remarks);
   }
 
  private:

@@ -83,8 +83,8 @@ class WebhookTokenAuthenticator final : public TokenAuthenticator {
         api_version_("authentication.k8s.io/" + options_.version),
         webhook_(std::move(webhook)) {}
 
-  base::Task<Outcome> AuthenticateToken(std::string_view token,
-                                        std::span<const std::string> audiences) override {
+  base::Task<Outcome> AuthenticateToken(std::string_view token, std::span<const std::string> audiences,
+                                        Remarks& /*remarks*/) override {
     auto status = co_await Review(WriteReview(api_version_, token, audiences));
     if (!status) {
       base::Log(base::LogLevel::kError, "the token webhook cannot be asked", {{"why", status.error()}});

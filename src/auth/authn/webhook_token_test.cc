@@ -32,13 +32,14 @@ class WebhookTokensTest : public ::testing::Test {
   }
   TokenAuthenticator::Outcome Ask(std::string_view token = "t0ken",
                                   std::vector<std::string> audiences = {"api"}) {
-    return base::SyncWait(tokens_->AuthenticateToken(token, audiences));
+    return base::SyncWait(tokens_->AuthenticateToken(token, audiences, remarks_));
   }
 
   testing::FakeRemote remote_;
   pki::KubeconfigClient config_;
   std::string version_;
   std::unique_ptr<TokenAuthenticator> tokens_;
+  Remarks remarks_;
 };
 
 TEST_F(WebhookTokensTest, AReviewIsSentAndItsUserTaken) {

@@ -37,7 +37,7 @@ UserPtr UserOf(const std::shared_ptr<const PeerCertificate>& certificate) {
 
 class ClientCertificateAuthenticator final : public Authenticator {
  public:
-  base::Task<Outcome> Authenticate(const net::http::Request& request) override {
+  base::Task<Outcome> Authenticate(const net::http::Request& request, Remarks& /*remarks*/) override {
     const net::http::ConnectionInfo& connection = *request.connection;
     if (!connection.peer_certificate_error.empty())
       co_return base::Err("verifying client certificate failed: " + connection.peer_certificate_error);

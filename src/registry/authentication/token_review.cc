@@ -1,4 +1,5 @@
 #include "api/generated/authentication_v1.h"
+#include "audit/event.h"
 #include "registry/authentication/reviews.h"
 #include "registry/store.h"
 #include "registry/unstored_fields.h"
@@ -36,7 +37,12 @@ class TokenReviews final : public Serving, public rest::Creater {
     for (const api::Value& audience : review.spec().audiences()) audiences.emplace_back(audience.string());
     if (audiences.empty()) audiences = api_audiences_;
 
-    const auto known = co_await tokens_.AuthenticateToken(review.spec().token(), audiences);
+    auth::Remarks remarks;
+    const auto known = co_await tokens_.AuthenticateToken(review.spec().token(), audiences, remarks);
+    for (auth::Remarks::Annotation& annotation : remarks.annotations)
+      audit::Annotate(request.audit, annotation.key, std::move(annotation.value));
+    if (request.warnings)
+      for (std::string& warning : remarks.warnings) request.warnings->push_back(std::move(warning));
     review.clear_status();
     auto status = review.mutable_status();
     if (!known) {

@@ -83,6 +83,9 @@ std::unique_ptr<audit::Event> AuditFilter::MakeEvent(const IncomingRequest& inco
   const nanoseconds so_far = clock_.SteadyNow() - incoming.received;
   event->received = clock_.Now() - std::chrono::duration_cast<base::Clock::WallTime::duration>(so_far);
   event->latencies.authentication = so_far;
+  if (incoming.remarks)
+    for (const auto& annotation : incoming.remarks->annotations)
+      event->Annotate(annotation.key, annotation.value);
   return event;
 }
 

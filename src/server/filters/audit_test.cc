@@ -57,6 +57,7 @@ class AuditFilterTest : public ::testing::Test {
     IncomingRequestPtr x(new IncomingRequest(request, clock_.SteadyNow()));
     x->info = endpoints::ParseRequestInfo(x->request.method, x->request.path, x->request.query);
     x->long_running = long_running;
+    if (!remarks_.empty()) x->remarks = std::make_unique<auth::Remarks>(remarks_);
     x->user = std::make_shared<const auth::User>(auth::User{.name = "ann"});
     filter_->Received(*x);
     if (filter_->strict()) refused_ = base::SyncWait(filter_->Kept(*x));
@@ -67,6 +68,7 @@ class AuditFilterTest : public ::testing::Test {
   base::FakeClock clock_;
   base::Metrics metrics_;
   Notes* notes_ = nullptr;
+  auth::Remarks remarks_;
   std::optional<audit::Auditor> auditor_;
   std::optional<AuditFilter> filter_;
   std::optional<net::http::Response> refused_;
@@ -131,6 +133,19 @@ TEST_F(AuditFilterTest, ASlowRequestTellsWhatTookItsTime) {
                   std::pair("apiserver.latency.k8s.io/total", "501ms"),
                   std::pair("apiserver.latency.k8s.io/validating-webhook", "4ms"),
                   std::pair("k8s.io/deprecated", "true"), std::pair("k8s.io/removed-release", "1.38")));
+}
+
+TEST_F(AuditFilterTest, WhatAuthenticationRemarksIsInTheEvent) {
+  Make();
+  remarks_.Annotate("authentication.k8s.io/legacy-token", "system:serviceaccount:a:b");
+  const auto x = Receive("/api/v1/pods/a");
+  EXPECT_THAT(notes_->annotations,
+              ElementsAre(std::pair("authentication.k8s.io/legacy-token", "system:serviceaccount:a:b")));
+  net::http::Response response = endpoints::StatusResponse(api::Unauthorized("Unauthorized"), "");
+  notes_->annotations.clear();
+  base::Spawn(filter_->Refused(*x, response));
+  EXPECT_THAT(notes_->annotations,
+              ElementsAre(std::pair("authentication.k8s.io/legacy-token", "system:serviceaccount:a:b")));
 }
 
 TEST_F(AuditFilterTest, NothingIsMadeWhereThePolicySaysNone) {

@@ -20,7 +20,9 @@ bool IsCredential(std::string_view header) {
 
 base::Task<std::optional<net::http::Response>> AuthenticationFilter::Apply(IncomingRequest& incoming) const {
   const auto start = std::chrono::steady_clock::now();
-  auto outcome = co_await authenticator_.Authenticate(incoming.request);
+  auth::Remarks remarks;
+  auto outcome = co_await authenticator_.Authenticate(incoming.request, remarks);
+  if (!remarks.empty()) incoming.remarks = std::make_unique<auth::Remarks>(std::move(remarks));
   if (metrics_) Count(incoming.request, outcome, std::chrono::steady_clock::now() - start);
   if (!outcome || !*outcome) {
     if (!outcome && base::LogEnabled(base::kDebugVerbosity))

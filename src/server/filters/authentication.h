@@ -18,7 +18,7 @@ class AuthenticationFilter {
                                 AuthenticationMetrics* metrics = nullptr)
       : authenticator_(authenticator), proxy_headers_(std::move(proxy_headers)), metrics_(metrics) {}
 
-  // Sets `user` and removes the credentials from the request, or gives the answer.
+  // Sets `user` and `remarks`, and removes the credentials from the request, or gives the answer.
   base::Task<std::optional<net::http::Response>> Apply(IncomingRequest& incoming) const;
 
  private:

@@ -61,7 +61,11 @@ TEST(AuditIdTest, IsTheClientsOwnOrANewUuid) {
 
 class SaysWho final : public auth::Authenticator {
  public:
-  base::Task<Outcome> Authenticate(const net::http::Request&) override { co_return outcome; }
+  base::Task<Outcome> Authenticate(const net::http::Request&, auth::Remarks& remarks) override {
+    remarks = says;
+    co_return outcome;
+  }
+  auth::Remarks says;
   Outcome outcome = auth::UserPtr();
 };
 
