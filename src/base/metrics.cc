@@ -65,6 +65,21 @@ void AppendSample(std::string_view name, std::string_view suffix, std::string_vi
   out += '\n';
 }
 
+void AppendHistogram(std::string_view name, std::string_view labels, const HistogramReading& h,
+                     std::string& out) {
+  std::string prefix(labels);
+  prefix += labels.empty() ? "le=\"" : ",le=\"";
+  uint64_t total = 0;
+  for (size_t i = 0; i <= h.bounds.size(); ++i) {
+    total += h.counts[i];
+    std::string bound = prefix;
+    AppendNumber(i < h.bounds.size() ? h.bounds[i] : INFINITY, bound);
+    AppendSample(name, "_bucket", bound + '"', total, out);
+  }
+  AppendSample(name, "_sum", labels, h.sum, out);
+  AppendSample(name, "_count", labels, total, out);
+}
+
 }  // namespace
 
 Histogram::Histogram(std::span<const double> upper_bounds)
@@ -75,6 +90,11 @@ void Histogram::Observe(double v) {
   const size_t i = std::lower_bound(bounds_.begin(), bounds_.end(), v) - bounds_.begin();
   counts_[i].fetch_add(1, std::memory_order_relaxed);
   sum_.fetch_add(v, std::memory_order_relaxed);
+}
+
+void HistogramReading::Add(double value, uint64_t weight) {
+  counts[static_cast<size_t>(std::ranges::lower_bound(bounds, value) - bounds.begin())] += weight;
+  sum += value * static_cast<double>(weight);
 }
 
 void HistogramBatch::Observe(double v) {
@@ -131,6 +151,7 @@ struct Metrics::Family {
   SeriesMap<Gauge> gauges;
   SeriesMap<Histogram> histograms;
   std::map<std::string, std::function<double()>> callbacks;
+  std::map<std::string, std::function<HistogramReading()>> histogram_callbacks;
 };
 
 Metrics::Family& Metrics::FamilyFor(std::string_view name, std::string_view help, std::string_view type) {
@@ -213,10 +234,18 @@ void Metrics::AddCounterCallback(std::string_view name, std::string_view help, s
   FamilyFor(name, help, "counter").callbacks[RenderLabels(labels)] = std::move(read);
 }
 
+void Metrics::AddHistogramCallback(std::string_view name, std::string_view help,
+                                   std::function<HistogramReading()> read, Labels labels) {
+  MutexLock lock(mu_);
+  FamilyFor(name, help, "histogram").histogram_callbacks[RenderLabels(labels)] = std::move(read);
+}
+
 void Metrics::RemoveCallback(std::string_view name, const Labels& labels) {
   MutexLock lock(mu_);
-  if (const auto family = families_.find(name); family != families_.end())
-    family->second->callbacks.erase(RenderLabels(labels));
+  const auto family = families_.find(name);
+  if (family == families_.end()) return;
+  family->second->callbacks.erase(RenderLabels(labels));
+  family->second->histogram_callbacks.erase(RenderLabels(labels));
 }
 
 std::string Metrics::Render() const {
@@ -231,18 +260,14 @@ std::string Metrics::Render() const {
     for (const auto& [labels, c] : family->counters) AppendSample(name, "", labels, c.metric.value(), out);
     for (const auto& [labels, g] : family->gauges) AppendSample(name, "", labels, g.metric.value(), out);
     for (const auto& [labels, read] : family->callbacks) AppendSample(name, "", labels, read(), out);
+    for (const auto& [labels, read] : family->histogram_callbacks) AppendHistogram(name, labels, read(), out);
     for (const auto& [labels, series] : family->histograms) {
       const Histogram& h = series.metric;
-      const std::string prefix = labels.empty() ? "le=\"" : labels + ",le=\"";
-      uint64_t total = 0;
-      for (size_t i = 0; i <= h.bounds_.size(); ++i) {
-        total += h.counts_[i].load(std::memory_order_relaxed);
-        std::string bound = prefix;
-        AppendNumber(i < h.bounds_.size() ? h.bounds_[i] : INFINITY, bound);
-        AppendSample(name, "_bucket", bound + '"', total, out);
-      }
-      AppendSample(name, "_sum", labels, h.sum_.load(std::memory_order_relaxed), out);
-      AppendSample(name, "_count", labels, total, out);
+      HistogramReading reading(h.bounds_);
+      for (size_t i = 0; i <= h.bounds_.size(); ++i)
+        reading.counts[i] = h.counts_[i].load(std::memory_order_relaxed);
+      reading.sum = h.sum_.load(std::memory_order_relaxed);
+      AppendHistogram(name, labels, reading, out);
     }
   }
   return out;

@@ -76,6 +76,18 @@ class HistogramBatch {
   double sum_ = 0;
 };
 
+// What a histogram shows that somebody else keeps. A value may weigh more than one observation.
+struct HistogramReading {
+  // `upper_bounds` is a constant.
+  explicit HistogramReading(std::span<const double> upper_bounds)
+      : bounds(upper_bounds), counts(upper_bounds.size() + 1) {}
+  void Add(double value, uint64_t weight);
+
+  std::span<const double> bounds;
+  std::vector<uint64_t> counts;  // one per bound, then +Inf
+  double sum = 0;
+};
+
 using Labels = std::vector<std::pair<std::string, std::string>>;
 
 class Metrics {
@@ -91,6 +103,9 @@ class Metrics {
                    Labels labels = {});
   void AddCounterCallback(std::string_view name, std::string_view help, std::function<double()> read,
                           Labels labels = {});
+  // A histogram that is read when scraped.
+  void AddHistogramCallback(std::string_view name, std::string_view help,
+                            std::function<HistogramReading()> read, Labels labels = {});
   // Takes a callback away; one that is not there is left alone.
   void RemoveCallback(std::string_view name, const Labels& labels);
 

@@ -117,6 +117,24 @@ TEST(MetricsTest, CallbacksCanBeTakenAway) {
   EXPECT_EQ(m.Render(), "# HELP c h\n# TYPE c gauge\nc{hash=\"b\"} 1\n");
 }
 
+TEST(MetricsTest, AHistogramCanBeReadFromWhoKeepsIt) {
+  static constexpr double kBounds[] = {0.5, 1};
+  Metrics m;
+  m.AddHistogramCallback("d", "h",
+                         [] {
+                           HistogramReading reading(kBounds);
+                           reading.Add(0.5, 3);
+                           reading.Add(2, 4);
+                           return reading;
+                         },
+                         {{"a", "b"}});
+  EXPECT_EQ(m.Render(),
+            "# HELP d h\n# TYPE d histogram\nd_bucket{a=\"b\",le=\"0.5\"} 3\nd_bucket{a=\"b\",le=\"1\"} 3\n"
+            "d_bucket{a=\"b\",le=\"+Inf\"} 7\nd_sum{a=\"b\"} 9.5\nd_count{a=\"b\"} 7\n");
+  m.RemoveCallback("d", {{"a", "b"}});
+  EXPECT_EQ(m.Render(), "# HELP d h\n# TYPE d histogram\n");
+}
+
 TEST(MetricsTest, OneNameCannotBeTwoKinds) {
   Metrics m;
   m.GetCounter("n", "h");

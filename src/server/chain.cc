@@ -30,6 +30,15 @@ bool IsFromStranger(const IncomingRequest& incoming) {
          incoming.user->InGroup(auth::kUnauthenticatedGroup);
 }
 
+// What numbers of requests are shares of. Null: flow control is not there.
+std::function<InFlightFilter::Capacity()> CapacityOf(const flow_control::FlowControl* control) {
+  if (!control) return {};
+  return [control] {
+    return InFlightFilter::Capacity{.executing = control->most_executing(),
+                                    .waiting = control->most_waiting()};
+  };
+}
+
 // The request has come to the filter of that name.
 void Step(IncomingRequest& incoming, std::string_view filter) {
   if (incoming.trace) incoming.trace->Enter(filter);
@@ -48,7 +57,8 @@ Chain::Chain(ChainConfig config, auth::Authenticator& authenticator, auth::Autho
       impersonation_(authorizer),
       authorization_(authorizer, metrics),
       in_flight_(config_.flow_control ? 0 : config_.max_requests_inflight,
-                 config_.flow_control ? 0 : config_.max_mutating_requests_inflight, metrics, clock),
+                 config_.flow_control ? 0 : config_.max_mutating_requests_inflight, metrics, clock,
+                 CapacityOf(config_.flow_control)),
       metrics_(metrics, std::move(is_served)),
       router_(router),
       clock_(clock) {
@@ -145,7 +155,7 @@ base::Task<net::http::Response> Chain::Serve(IncomingRequestPtr incoming) {
   Step(x, "constrainedimpersonation");
   if (auto refused = co_await impersonation_.Apply(x)) co_return std::move(*refused);
   if (!priority_and_fairness_) {
-    if (auto refused = in_flight_.Apply(x)) {
+    if (auto refused = in_flight_.Apply(x, x.received)) {
       metrics_.Terminated(x, refused->status);
       co_return std::move(*refused);
     }
@@ -153,15 +163,17 @@ base::Task<net::http::Response> Chain::Serve(IncomingRequestPtr incoming) {
     Step(x, "priorityandfairness");
     using Admission = PriorityAndFairnessFilter::Admission;
     Admission admission = priority_and_fairness_->Start(x);
+    auto begins = x.received;
     if (admission == Admission::kWaits) {
       const auto queued = clock_.SteadyNow();
-      const CountedSlot waiting = in_flight_.CountWaiting(x, queued);
+      const TimedSlot waiting = in_flight_.CountWaiting(x, queued);
       admission =
           co_await PriorityAndFairnessFilter::Wait(incoming) ? Admission::kExecutes : Admission::kRefused;
-      x.notes.queued = clock_.SteadyNow() - queued;
+      begins = clock_.SteadyNow();
+      x.notes.queued = begins - queued;
     }
     if (admission == Admission::kRefused) co_return TurnAway(x);
-    in_flight_.Apply(x);
+    in_flight_.Apply(x, begins);
     priority_and_fairness_->Started(x);
   }
   Step(x, "authorization");
@@ -209,7 +221,10 @@ void Chain::Account(const IncomingRequestPtr& incoming, net::http::Response& res
 }
 
 void Chain::Finished(IncomingRequest& incoming, int code, uint64_t response_bytes) {
-  const auto took = clock_.SteadyNow() - incoming.received;
+  const auto now = clock_.SteadyNow();
+  const auto took = now - incoming.received;
+  // A handler that was given up still works.
+  if (incoming.served) incoming.in_flight.GiveBack(now);
   metrics_.Finished(incoming, code, took, response_bytes);
   LogFinished(incoming, code, took);
   if (incoming.trace) TracingFilter::Finished(incoming, code, response_bytes);

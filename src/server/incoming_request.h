@@ -15,6 +15,7 @@
 #include "auth/user.h"
 #include "base/clock.h"
 #include "base/intrusive_ptr.h"
+#include "base/number_times.h"
 #include "base/occupancy.h"
 #include "base/request_notes.h"
 #include "base/trace.h"
@@ -41,6 +42,31 @@ class CountedSlot {
 
  private:
   std::atomic<int64_t>* counter_ = nullptr;
+};
+
+// The same of a number whose times are counted: see base::SharedNumberTimes.
+class TimedSlot {
+ public:
+  TimedSlot() = default;
+  // One has been added to `number`. Borrows both.
+  TimedSlot(base::SharedNumberTimes& number, const base::Clock& clock) : number_(&number), clock_(&clock) {}
+  TimedSlot(TimedSlot&& o) noexcept : number_(std::exchange(o.number_, nullptr)), clock_(o.clock_) {}
+  TimedSlot& operator=(TimedSlot&& o) noexcept {
+    std::swap(number_, o.number_);
+    std::swap(clock_, o.clock_);
+    return *this;
+  }
+  ~TimedSlot() {
+    if (number_) GiveBack(clock_->SteadyNow());
+  }
+  // For who knows the time.
+  void GiveBack(base::Clock::SteadyTime now) {
+    if (number_) std::exchange(number_, nullptr)->Add(-1, now);
+  }
+
+ private:
+  base::SharedNumberTimes* number_ = nullptr;
+  const base::Clock* clock_ = nullptr;
 };
 
 struct IncomingRequest;
@@ -94,7 +120,7 @@ struct IncomingRequest final : base::RefCounted<IncomingRequest>, base::Occupanc
   std::shared_ptr<void> held_head;
   // Both are held until nothing works on the request any more; a watch gives its seats back when it is
   // initialised.
-  CountedSlot in_flight;
+  TimedSlot in_flight;
   std::unique_ptr<flow_control::Ticket> ticket;  // null without flow control; borrows info and user
   flow_control::WatchCounter::Counted counted_watch;
   // Set by who answers: what is wrong has been logged, or is as it should be, such as a store that is being

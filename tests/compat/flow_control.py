@@ -115,10 +115,8 @@ SCHEMAS = (
 )
 
 
-# Families that docs/compatibility.md lists as missing, and two that are there from the first wait on.
-NOT_COMPARED = {f"family apiserver_flowcontrol_{name}" for name in (
-    "demand_seats", "priority_level_request_utilization", "priority_level_seat_utilization",
-    "read_vs_write_current_requests", "current_inqueue_requests", "current_inqueue_seats")}
+# Two families that are there from the first wait on.
+NOT_COMPARED = {f"family apiserver_flowcontrol_{name}" for name in ("current_inqueue_requests", "current_inqueue_seats")}
 
 
 def ask(port, method, path, user, body=None):

@@ -212,6 +212,17 @@ class FlowControlTest(harness.ServerTestCase):
             self.assertEqual(second.result().status, 404)
         self.assertEqual(self.rejected("queue-full"), full_before + 1)
         self.assertEqual(self.metric('apiserver_flowcontrol_nominal_limit_seats{priority_level="narrow"}'), 1)
+        # The only seat was taken, and another waited, for more than a millisecond.
+        usage = {"priority_level_seat_utilization": 'phase="executing",', "demand_seats": "",
+                 "priority_level_request_utilization": 'phase="waiting",'}
+        for name, phase in usage.items():
+            sum_of_shares = self.metric(f'apiserver_flowcontrol_{name}_sum{{{phase}priority_level="narrow"}}')
+            self.assertGreater(sum_of_shares, 1e3, name)
+        for kind in ("readOnly", "mutating"):
+            self.assertGreater(self.metric("apiserver_flowcontrol_read_vs_write_current_requests_count"
+                                           f'{{phase="waiting",request_kind="{kind}"}}'), 0)
+        self.assertGreater(self.metric('apiserver_flowcontrol_priority_level_seat_utilization_sum'
+                                       '{phase="executing",priority_level="exempt"}'), 0)
         labels = '{flow_schema="bobs",priority_level="narrow"}'
         for gauge in ("inqueue_requests", "inqueue_seats", "executing_requests", "executing_seats"):
             self.assertEqual(self.metric(f"apiserver_flowcontrol_current_{gauge}{labels}"), 0, gauge)

@@ -164,12 +164,12 @@ TEST(InFlightTest, OverTheLimitTheAnswerIs429) {
   InFlightFilter filter(/*max_read_only=*/2, /*max_mutating=*/1, metrics);
   auto first = MakeIncoming("GET", "/api/v1/pods"), second = MakeIncoming("GET", "/api/v1/pods/x"),
        third = MakeIncoming("GET", "/api/v1/pods"), write = MakeIncoming("POST", "/api/v1/nodes");
-  EXPECT_FALSE(filter.Apply(*first));
-  EXPECT_FALSE(filter.Apply(*second));
-  EXPECT_FALSE(filter.Apply(*write)) << "writes have their own limit";
+  EXPECT_FALSE(filter.Apply(*first, first->received));
+  EXPECT_FALSE(filter.Apply(*second, second->received));
+  EXPECT_FALSE(filter.Apply(*write, write->received)) << "writes have their own limit";
   EXPECT_THAT(metrics.Render(),
               HasSubstr("apiserver_current_inflight_requests{request_kind=\"readOnly\"} 2\n"));
-  auto refused = filter.Apply(*third);
+  auto refused = filter.Apply(*third, third->received);
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->status, 429);
   EXPECT_EQ(refused->headers.Get("retry-after"), "1");
@@ -177,7 +177,7 @@ TEST(InFlightTest, OverTheLimitTheAnswerIs429) {
   EXPECT_THAT(metrics.Render(), HasSubstr("apiserver_dropped_requests_total{request_kind=\"readOnly\"} 1\n"));
 
   first = nullptr;
-  EXPECT_FALSE(filter.Apply(*third)) << "the slot comes back when the request is gone";
+  EXPECT_FALSE(filter.Apply(*third, third->received)) << "the slot comes back when the request is gone";
 }
 
 TEST(InFlightTest, WatchesAndMastersAlwaysPass) {
@@ -185,9 +185,40 @@ TEST(InFlightTest, WatchesAndMastersAlwaysPass) {
   InFlightFilter filter(1, 1, metrics);
   auto full = MakeIncoming("GET", "/api/v1/pods"), watch = MakeIncoming("GET", "/api/v1/pods?watch=1"),
        admin = MakeIncoming("GET", "/api/v1/pods", kAdmin);
-  EXPECT_FALSE(filter.Apply(*full));
-  EXPECT_FALSE(filter.Apply(*watch));
-  EXPECT_FALSE(filter.Apply(*admin));
+  EXPECT_FALSE(filter.Apply(*full, full->received));
+  EXPECT_FALSE(filter.Apply(*watch, watch->received));
+  EXPECT_FALSE(filter.Apply(*admin, admin->received));
+}
+
+TEST(InFlightTest, SharesOfTheCapacityAreCountedByTheTimeTheyLast) {
+  base::Metrics metrics;
+  base::FakeClock clock;
+  InFlightFilter filter(0, 0, metrics, clock,
+                        [] { return InFlightFilter::Capacity{.executing = 10, .waiting = 4}; });
+  auto read = MakeIncoming("GET", "/api/v1/pods"), waiting = MakeIncoming("POST", "/api/v1/nodes");
+  EXPECT_FALSE(filter.Apply(*read, clock.SteadyNow()));
+  {
+    const TimedSlot slot = filter.CountWaiting(*waiting, clock.SteadyNow());
+    clock.Advance(std::chrono::seconds(1));
+  }
+  read->in_flight.GiveBack(clock.SteadyNow());
+  clock.Advance(std::chrono::seconds(2));
+  const std::string name = "apiserver_flowcontrol_read_vs_write_current_requests";
+  const std::string text = metrics.Render();
+  const auto has = [&](std::string_view suffix, std::string_view phase, std::string_view kind,
+                       std::string_view rest) {
+    EXPECT_THAT(text, HasSubstr(name + std::string(suffix) + "{phase=\"" + std::string(phase) +
+                                "\",request_kind=\"" + std::string(kind) + "\"" + std::string(rest) + "\n"));
+  };
+  has("_bucket", "executing", "readOnly", ",le=\"0\"} 2000000000");
+  has("_bucket", "executing", "readOnly", ",le=\"0.1\"} 3000000000");
+  has("_sum", "executing", "readOnly", "} 1e+08");
+  has("_bucket", "waiting", "mutating", ",le=\"0.2\"} 2000000000");
+  has("_bucket", "waiting", "mutating", ",le=\"0.3\"} 3000000000");
+  has("_bucket", "executing", "mutating", ",le=\"0\"} 3000000000");
+  read = nullptr;
+  EXPECT_THAT(metrics.Render(), HasSubstr("apiserver_current_inflight_requests{request_kind=\"readOnly\"} "))
+      << "a slot is given back once";
 }
 
 TEST(InFlightTest, ZeroIsNoLimit) {
@@ -196,7 +227,7 @@ TEST(InFlightTest, ZeroIsNoLimit) {
   std::vector<IncomingRequestPtr> requests;
   for (int i = 0; i < 10; ++i) {
     requests.push_back(MakeIncoming("GET", "/api/v1/pods"));
-    EXPECT_FALSE(filter.Apply(*requests.back()));
+    EXPECT_FALSE(filter.Apply(*requests.back(), requests.back()->received));
   }
 }
 

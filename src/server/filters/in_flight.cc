@@ -12,15 +12,8 @@ base::Counter& DroppedCounter(base::Metrics& metrics, const char* kind) {
                             {{"request_kind", kind}});
 }
 
-void Report(base::Metrics& metrics, const char* name, const char* help, const char* kind,
-            const std::atomic<int64_t>& count, const RecentPeak& peak, const base::Clock& clock) {
-  metrics.AddCallback(
-      name, help,
-      [&count, &peak, &clock] {
-        return static_cast<double>(peak.Read(count.load(std::memory_order_relaxed), clock.SteadyNow()));
-      },
-      {{"request_kind", kind}});
-}
+constexpr double kShareBounds[] = {0,   0.001, 0.01, 0.1, 0.2,  0.3,  0.4, 0.5,
+                                   0.6, 0.7,   0.8,  0.9, 0.95, 0.99, 1};
 
 constexpr int kPeakBits = 32;
 constexpr uint64_t kPeakMask = (uint64_t{1} << kPeakBits) - 1;
@@ -55,17 +48,53 @@ int64_t RecentPeak::Read(int64_t number, base::Clock::SteadyTime now) const {
 }
 
 InFlightFilter::InFlightFilter(int64_t max_read_only, int64_t max_mutating, base::Metrics& metrics,
-                               const base::Clock& clock)
-    : read_only_{.limit = max_read_only, .dropped = DroppedCounter(metrics, "readOnly")},
-      mutating_{.limit = max_mutating, .dropped = DroppedCounter(metrics, "mutating")} {
-  for (const auto& [kind, pool] : {std::pair("readOnly", &read_only_), std::pair("mutating", &mutating_)}) {
-    Report(metrics, "apiserver_current_inflight_requests",
-           "Most requests under way in the last second, by kind; long-running ones aside.", kind, pool->used,
-           pool->most_used, clock);
-    Report(metrics, "apiserver_current_inqueue_requests",
-           "Most requests that waited to be served in the last second, by kind.", kind, pool->waiting,
-           pool->most_waiting, clock);
-  }
+                               const base::Clock& clock, std::function<Capacity()> capacity)
+    : clock_(clock),
+      capacity_(std::move(capacity)),
+      read_only_{.limit = max_read_only,
+                 .executing = Phase(clock.SteadyNow()),
+                 .waiting = Phase(clock.SteadyNow()),
+                 .dropped = DroppedCounter(metrics, "readOnly")},
+      mutating_{.limit = max_mutating,
+                .executing = Phase(clock.SteadyNow()),
+                .waiting = Phase(clock.SteadyNow()),
+                .dropped = DroppedCounter(metrics, "mutating")} {
+  Report(metrics, "readOnly", read_only_);
+  Report(metrics, "mutating", mutating_);
+}
+
+InFlightFilter::Phase::Phase(base::Clock::SteadyTime now) : number(now), shares(kShareBounds) {}
+
+void InFlightFilter::Report(base::Metrics& metrics, const char* kind, Pool& pool) {
+  const auto peak = [&](const char* name, const char* help, Phase& phase) {
+    metrics.AddCallback(
+        name, help,
+        [this, &phase] {
+          return static_cast<double>(phase.peak.Read(phase.number.number(), clock_.SteadyNow()));
+        },
+        {{"request_kind", kind}});
+  };
+  peak("apiserver_current_inflight_requests",
+       "Most requests under way in the last second, by kind; long-running ones aside.", pool.executing);
+  peak("apiserver_current_inqueue_requests",
+       "Most requests that waited to be served in the last second, by kind.", pool.waiting);
+  const auto share = [&](const char* name, Phase& phase, int64_t Capacity::* most) {
+    metrics.AddHistogramCallback(
+        "apiserver_flowcontrol_read_vs_write_current_requests",
+        "EXPERIMENTAL: For how many nanoseconds how many requests, as a share of what there may be, waited "
+        "or "
+        "executed, by kind.",
+        [this, &pool, &phase, most] {
+          const Capacity there_are = capacity_ ? capacity_() : Capacity{.executing = pool.limit};
+          const auto limit = static_cast<double>(std::max<int64_t>(1, there_are.*most));
+          phase.number.Take(clock_.SteadyNow(),
+                            [&](double number, uint64_t nanos) { phase.shares.Add(number / limit, nanos); });
+          return phase.shares;
+        },
+        {{"phase", name}, {"request_kind", kind}});
+  };
+  share("executing", pool.executing, &Capacity::executing);
+  share("waiting", pool.waiting, &Capacity::waiting);
 }
 
 InFlightFilter::Pool& InFlightFilter::PoolOf(const IncomingRequest& incoming) {
@@ -73,19 +102,20 @@ InFlightFilter::Pool& InFlightFilter::PoolOf(const IncomingRequest& incoming) {
   return verb == "get" || verb == "list" || verb == "watch" ? read_only_ : mutating_;
 }
 
-CountedSlot InFlightFilter::CountWaiting(const IncomingRequest& incoming, base::Clock::SteadyTime now) {
-  Pool& pool = PoolOf(incoming);
-  pool.most_waiting.See(pool.waiting.fetch_add(1, std::memory_order_relaxed) + 1, now);
-  return CountedSlot(pool.waiting);
+TimedSlot InFlightFilter::CountWaiting(const IncomingRequest& incoming, base::Clock::SteadyTime now) {
+  Phase& waiting = PoolOf(incoming).waiting;
+  waiting.peak.See(waiting.number.Add(1, now), now);
+  return {waiting.number, clock_};
 }
 
-std::optional<net::http::Response> InFlightFilter::Apply(IncomingRequest& incoming) {
+std::optional<net::http::Response> InFlightFilter::Apply(IncomingRequest& incoming,
+                                                         base::Clock::SteadyTime now) {
   if (incoming.long_running) return std::nullopt;
   Pool& pool = PoolOf(incoming);
-  CountedSlot slot(pool.used);
-  const int64_t before = pool.used.fetch_add(1, std::memory_order_relaxed);
-  if (pool.limit == 0 || before < pool.limit || incoming.user->InGroup(auth::kMastersGroup)) {
-    pool.most_used.See(before + 1, incoming.received);
+  TimedSlot slot(pool.executing.number, clock_);
+  const int64_t number = pool.executing.number.Add(1, now);
+  if (pool.limit == 0 || number <= pool.limit || incoming.user->InGroup(auth::kMastersGroup)) {
+    pool.executing.peak.See(number, now);
     incoming.in_flight = std::move(slot);
     return std::nullopt;
   }

@@ -167,7 +167,14 @@ void FlowControl::Apply() {
   levels_ = std::move(next);
   double share_sum = 0;
   for (const auto& [name, state] : levels_) share_sum += state.spec.shares;
-  for (auto& [name, state] : levels_) ShareOut(state, share_sum);
+  int64_t executing = 0, waiting = 0;
+  for (auto& [name, state] : levels_) {
+    ShareOut(state, share_sum);
+    executing += state.nominal;
+    waiting += int64_t{state.spec.queuing.queues} * state.spec.queuing.queue_length_limit;
+  }
+  most_executing_ = executing;
+  most_waiting_ = waiting;
   Borrow();
   Publish(std::move(schemas));
 }
@@ -257,7 +264,8 @@ void FlowControl::Borrow() {
 void FlowControl::SetLimit(LevelState& state, int limit) {
   state.current = limit;
   state.metrics->SetAdjusted(state.demand, limit);
-  state.level->Configure(state.spec.queuing, limit);
+  state.level->Configure(state.spec.queuing, limit,
+                         static_cast<int>(std::max<int64_t>(1, (seats_ + 5) / 10)));
 }
 
 void FlowControl::Publish(std::vector<FlowSchemaSpec> schemas) {

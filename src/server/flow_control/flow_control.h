@@ -126,6 +126,9 @@ class FlowControl {
   void UseSizes(const ResourceSizes* sizes) { sizes_.store(sizes, std::memory_order_release); }
 
   base::Reading<Configuration> Read() const { return published_.Read(); }
+  // How many requests can execute, at one seat each, and wait, as configured. Any thread.
+  int64_t most_executing() const { return most_executing_.load(std::memory_order_relaxed); }
+  int64_t most_waiting() const { return most_waiting_.load(std::memory_order_relaxed); }
 
   // ---- configuration
 
@@ -171,6 +174,7 @@ class FlowControl {
   std::map<std::string, LevelState, std::less<>> levels_;
   std::map<std::pair<std::string, std::string>, std::unique_ptr<FlowMetrics>> flow_metrics_;  // none goes
   std::shared_ptr<std::atomic<double>> fair_fraction_;
+  std::atomic<int64_t> most_executing_{0}, most_waiting_{0};
   base::Published<Configuration> published_;
 };
 

@@ -40,6 +40,32 @@ base::Labels LabelsOf(const Reading& reading, const std::string& level) {
   return {{"bound", reading.bound}, {"priority_level", level}};
 }
 
+// What upstream puts before the help of histograms of times.
+constexpr const char* kSeatsHelp =
+    "EXPERIMENTAL: For how many nanoseconds which share of the level's seats was taken.";
+constexpr const char* kRequestsHelp =
+    "EXPERIMENTAL: For how many nanoseconds how many requests, as a share of what there may be, waited or "
+    "executed.";
+constexpr const char* kDemandHelp =
+    "EXPERIMENTAL: For how many nanoseconds the level could use how many seats, as a share of those it has.";
+
+// A histogram of a level's usage.
+struct Usage {
+  const char *name, *help, *phase;
+  base::HistogramReading UsageReading::* reading;
+};
+constexpr Usage kUsages[] = {
+    {"priority_level_seat_utilization", kSeatsHelp, "executing", &UsageReading::seats},
+    {"priority_level_request_utilization", kRequestsHelp, "executing", &UsageReading::executing},
+    {"priority_level_request_utilization", kRequestsHelp, "waiting", &UsageReading::waiting},
+    {"demand_seats", kDemandHelp, "", &UsageReading::demand},
+};
+
+base::Labels LabelsOf(const Usage& usage, const std::string& level) {
+  if (!*usage.phase) return {{"priority_level", level}};
+  return {{"phase", usage.phase}, {"priority_level", level}};
+}
+
 constexpr const char* kDemands[] = {"demand_seats_average", "demand_seats_stdev", "demand_seats_smoothed",
                                     "target_seats"};
 
@@ -67,16 +93,24 @@ LevelMetrics::LevelMetrics(base::Metrics& metrics, base::IntrusivePtr<PriorityLe
   add(kDemands[1], "Standard deviation of the seats that the level could use.", values_->deviation);
   add(kDemands[2], "Seats that the level could use, smoothed.", values_->smoothed);
   add(kDemands[3], "Seats that the level should have, bounds and others aside.", values_->target);
-  if (level->exempt()) return;
-  for (const Reading& reading : kReadings)
+  for (const Usage& usage : kUsages)
+    metrics.AddHistogramCallback(
+        std::string(kPrefix) + usage.name, usage.help,
+        [level, &usage] { return level->ReadUsage().*usage.reading; }, LabelsOf(usage, level_));
+  for (const Reading& reading : kReadings) {
     metrics.AddCallback(
         std::string(kPrefix) + reading.name, reading.help,
         [level, &reading] { return ToDouble(reading.of(level->ReadProgress())); }, LabelsOf(reading, level_));
+    // As upstream: nothing is ever dispatched from a queue there.
+    if (level->exempt()) break;
+  }
 }
 
 LevelMetrics::~LevelMetrics() {
   for (const char* const name : kDemands)
     metrics_.RemoveCallback(std::string(kPrefix) + name, {{"priority_level", level_}});
+  for (const Usage& usage : kUsages)
+    metrics_.RemoveCallback(std::string(kPrefix) + usage.name, LabelsOf(usage, level_));
   for (const Reading& reading : kReadings)
     metrics_.RemoveCallback(std::string(kPrefix) + reading.name, LabelsOf(reading, level_));
 }

@@ -26,7 +26,8 @@ PriorityLevel::PriorityLevel(std::string name, bool exempt, const base::Clock& c
       clock_(clock),
       queues_({}, 0, clock.SteadyNow()),
       demand_(clock.SteadyNow()),
-      last_taken_(clock.SteadyNow()) {}
+      usage_(clock.SteadyNow()),
+      exempt_usage_(clock.SteadyNow()) {}
 
 PriorityLevel::Admission PriorityLevel::Admit(LevelRequest& request) {
   if (!exempt_) return AdmitLimited(request);
@@ -50,9 +51,7 @@ void PriorityLevel::StepOut(LevelRequest& request) {
   const int seats = request.work.MaxSeats();
   Effects effects;
   if (exempt_) {
-    Shard& shard = shards_[request.shard];
-    base::MutexLock lock(shard.mu);
-    LeaveExemptSeats(shard, seats, clock_.SteadyNow());
+    exempt_usage_.LeaveSeats(seats, clock_.SteadyNow());
   } else {
     base::MutexLock lock(mu_);
     const auto most = static_cast<size_t>(std::max(kLeastAway, queues_.seat_limit()));
@@ -72,9 +71,7 @@ void PriorityLevel::StepIn(LevelRequest& request) {
   const int seats = request.work.MaxSeats();
   Effects effects;
   if (exempt_) {
-    Shard& shard = shards_[request.shard];
-    base::MutexLock lock(shard.mu);
-    TakeExemptSeats(shard, seats, clock_.SteadyNow());
+    exempt_usage_.TakeSeats(seats, clock_.SteadyNow());
   } else {
     base::MutexLock lock(mu_);
     const Time now = clock_.SteadyNow();
@@ -257,11 +254,16 @@ int64_t PriorityLevel::NextRetry() {
   return retry_after_.Drop(now);
 }
 
-void PriorityLevel::Configure(const QueuingConfig& queuing, int seat_limit) {
+void PriorityLevel::Configure(const QueuingConfig& queuing, int seat_limit, int seats_for_none) {
   Effects effects;
   {
     base::MutexLock lock(mu_);
     const Time now = clock_.SteadyNow();
+    const int shared_by = seat_limit > 0 ? seat_limit : seats_for_none;
+    if (exempt_)
+      exempt_usage_.SetLimit(shared_by, now);
+    else
+      usage_.SetLimits(shared_by, std::max(1, queuing.queue_length_limit) * std::max(1, queuing.queues), now);
     queues_.Configure(queuing, seat_limit, now, effects.started);
     Note(effects, now);
   }
@@ -272,28 +274,19 @@ void PriorityLevel::Note(Effects& effects, Time now) {
   dispatched_ += effects.started.size();
   if (const auto* const next = queues_.TakeUnaccommodated())
     effects.unaccommodated = static_cast<const LevelRequest*>(next)->metrics;
-  demand_.Set(queues_.seats_in_use() + queues_.seats_waiting(), now);
+  const int demand = queues_.seats_in_use() + queues_.seats_waiting();
+  demand_.Set(demand, now);
+  usage_.Note(queues_, demand, now);
 }
 
 SeatDemandResults PriorityLevel::TakeDemand() {
   base::MutexLock lock(mu_);
   const Time now = clock_.SteadyNow();
-  if (!exempt_) return demand_.Take(now);
-  int64_t seat_time = 0;
-  for (Shard& shard : shards_) {
-    base::MutexLock shard_lock(shard.mu);
-    seat_time += shard.seat_time + shard.seats * now.time_since_epoch().count();
-  }
-  SeatDemandResults results{
-      .seconds = Seconds(now - std::exchange(last_taken_, now)),
-      .high_watermark = static_cast<double>(exempt_highest_.exchange(exempt_seats_.load()))};
-  const auto passed = static_cast<double>(seat_time - std::exchange(last_seat_time_, seat_time));
-  if (results.seconds > 0) results.average = passed / 1e9 / results.seconds;
-  return results;
+  return exempt_ ? exempt_usage_.TakeDemand(now) : demand_.Take(now);
 }
 
 bool PriorityLevel::idle() const {
-  if (exempt_) return exempt_seats_.load() == 0;  // it never goes, so nobody asks about those without seats
+  if (exempt_) return exempt_usage_.seats() == 0;  // it never goes, so nobody asks about those without seats
   base::MutexLock lock(mu_);
   return queues_.idle();
 }
@@ -301,6 +294,12 @@ bool PriorityLevel::idle() const {
 PriorityLevel::Progress PriorityLevel::ReadProgress() const {
   base::MutexLock lock(mu_);
   return {.meter = queues_.meter(), .last_dispatch = queues_.last_dispatch()};
+}
+
+UsageReading PriorityLevel::ReadUsage() {
+  base::MutexLock lock(mu_);
+  const Time now = clock_.SteadyNow();
+  return exempt_ ? exempt_usage_.Read(now) : usage_.Read(now);
 }
 
 void PriorityLevel::AdmitExempt(LevelRequest& request) {
@@ -314,8 +313,9 @@ void PriorityLevel::AdmitExempt(LevelRequest& request) {
     base::MutexLock lock(shard.mu);
     shard.executing.Append(request);
     ++shard.dispatched;
-    TakeExemptSeats(shard, seats, now);
   }
+  exempt_usage_.BeginRequest(now);
+  exempt_usage_.TakeSeats(seats, now);
   request.metrics->Count(FlowMetrics::kDispatched);
   request.metrics->Add(FlowMetrics::kExecutingRequests, 1);
   request.metrics->Add(FlowMetrics::kExecutingSeats, seats);
@@ -328,24 +328,11 @@ void PriorityLevel::FinishExempt(LevelRequest& request) {
     base::MutexLock lock(shard.mu);
     request.state = FairQueues::Request::State::kOutside;
     shard.executing.Remove(request);
-    LeaveExemptSeats(shard, seats, clock_.SteadyNow());
   }
+  const Time now = clock_.SteadyNow();
+  exempt_usage_.EndRequest(now);
+  exempt_usage_.LeaveSeats(seats, now);
   request.metrics->Add(FlowMetrics::kExecutingSeats, -seats);
-}
-
-void PriorityLevel::TakeExemptSeats(Shard& shard, int seats, Time now) {
-  shard.seats += seats;
-  shard.seat_time -= seats * now.time_since_epoch().count();
-  const int64_t taken = exempt_seats_.fetch_add(seats) + seats;
-  int64_t highest = exempt_highest_.load();
-  while (highest < taken && !exempt_highest_.compare_exchange_weak(highest, taken)) {
-  }
-}
-
-void PriorityLevel::LeaveExemptSeats(Shard& shard, int seats, Time now) {
-  shard.seats -= seats;
-  shard.seat_time += seats * now.time_since_epoch().count();
-  exempt_seats_.fetch_sub(seats);
 }
 
 LevelDump::Request PriorityLevel::DumpOf(const LevelRequest& request, bool details) const {

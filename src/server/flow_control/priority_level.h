@@ -5,7 +5,7 @@
 // looked at every kTick while somebody waits.
 //
 // The exempt level has no queues and no limit. Its requests take no lock that loops share, and are counted by
-// atomics.
+// atomics (ExemptUsage).
 #pragma once
 
 #include <array>
@@ -25,6 +25,7 @@
 #include "endpoints/request_info.h"
 #include "server/flow_control/fair_queues.h"
 #include "server/flow_control/flow_metrics.h"
+#include "server/flow_control/level_usage.h"
 #include "server/flow_control/retry_after.h"
 #include "server/flow_control/seat_demand.h"
 
@@ -105,7 +106,8 @@ class PriorityLevel final : public base::RefCounted<PriorityLevel> {
   // One more was turned away. Gives the seconds after which it should come again.
   int64_t NextRetry();
 
-  void Configure(const QueuingConfig& queuing, int seat_limit);
+  // `seats_for_none`: what usage is a share of where the limit is 0.
+  void Configure(const QueuingConfig& queuing, int seat_limit, int seats_for_none = 1);
   // The demand for seats since the last call.
   SeatDemandResults TakeDemand();
   bool idle() const;
@@ -116,6 +118,7 @@ class PriorityLevel final : public base::RefCounted<PriorityLevel> {
     FairQueues::DispatchMarks last_dispatch;
   };
   Progress ReadProgress() const;
+  UsageReading ReadUsage();
 
  private:
   // What a change leads to: who executes from now on, and the flow of the request that was next and found too
@@ -129,18 +132,12 @@ class PriorityLevel final : public base::RefCounted<PriorityLevel> {
     base::Mutex mu;
     FairQueues::RequestList executing GUARDED_BY(mu);
     uint64_t dispatched GUARDED_BY(mu) = 0;
-    int64_t seats GUARDED_BY(mu) = 0;  // taken now
-    // Times seats: taken away when they are taken, added when they are given back. With the time now for each
-    // that is taken now, it is the integral of the seats.
-    int64_t seat_time GUARDED_BY(mu) = 0;
   };
   using SelfPtr = base::IntrusivePtr<PriorityLevel>;
 
   Admission AdmitLimited(LevelRequest& request);
   void AdmitExempt(LevelRequest& request);
   void FinishExempt(LevelRequest& request);
-  void TakeExemptSeats(Shard& shard, int seats, base::Clock::SteadyTime now) REQUIRES_LOCK(shard.mu);
-  void LeaveExemptSeats(Shard& shard, int seats, base::Clock::SteadyTime now) REQUIRES_LOCK(shard.mu);
   void GiveBack(const FairQueues::Lingering& lingering, FlowMetrics& metrics);
   void Tell(const Effects& effects);
   void TickLater();
@@ -157,14 +154,13 @@ class PriorityLevel final : public base::RefCounted<PriorityLevel> {
   mutable base::Mutex mu_;
   FairQueues queues_ GUARDED_BY(mu_);
   SeatDemand demand_ GUARDED_BY(mu_);
+  LevelUsage usage_ GUARDED_BY(mu_);
   RetryAfter retry_after_ GUARDED_BY(mu_);
   bool ticking_ GUARDED_BY(mu_) = false;
   uint64_t dispatched_ GUARDED_BY(mu_) = 0, rejected_ GUARDED_BY(mu_) = 0, cancelled_ GUARDED_BY(mu_) = 0;
 
   mutable std::array<Shard, 16> shards_;
-  std::atomic<int64_t> exempt_seats_{0}, exempt_highest_{0};
-  int64_t last_seat_time_ GUARDED_BY(mu_) = 0;
-  base::Clock::SteadyTime last_taken_ GUARDED_BY(mu_);
+  ExemptUsage exempt_usage_;  // what is done by one at a time is done with mu_
 };
 
 }  // namespace keelson::server::flow_control

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <deque>
 #include <memory>
 #include <thread>
@@ -269,6 +271,61 @@ TEST_F(PriorityLevelTest, ARequestThatIsNextAndFindsTooFewSeatsIsCountedWhatever
 }
 
 // For the thread sanitizer, and that the demand is never more than there was.
+// Of the times that `reading` counts, those in the bucket of this bound.
+uint64_t At(const base::HistogramReading& reading, double bound) {
+  const auto at = std::ranges::find(reading.bounds, bound) - reading.bounds.begin();
+  return reading.counts[static_cast<size_t>(at)];
+}
+constexpr uint64_t kSecond = 1'000'000'000;
+
+TEST_F(PriorityLevelTest, UsageIsCountedInNanosecondsAsAShareOfWhatThereIs) {
+  const auto level = Level(/*queues=*/2, /*seats=*/4, /*length=*/2);
+  LevelRequest &first = New({.initial_seats = 3}), &second = New({.initial_seats = 2});
+  clock_.Advance(1s);
+  EXPECT_EQ(level->Admit(first), Admission::kExecutes);
+  EXPECT_EQ(level->Admit(second), Admission::kWaits);
+  Follow(second);
+  clock_.Advance(2s);
+  UsageReading usage = level->ReadUsage();
+  EXPECT_EQ(At(usage.seats, 0), kSecond);
+  EXPECT_EQ(At(usage.seats, 0.8), 2 * kSecond) << "3 of 4";
+  EXPECT_EQ(usage.seats.sum, 0.75 * 2 * kSecond);
+  EXPECT_EQ(At(usage.executing, 0.25), 2 * kSecond) << "1 of 4";
+  EXPECT_EQ(At(usage.waiting, 0.25), 2 * kSecond) << "1 of 2 * 2";
+  EXPECT_EQ(At(usage.demand, 0.2), kSecond);
+  EXPECT_EQ(At(usage.demand, 1.4), 2 * kSecond) << "5 of 4";
+
+  level->Configure({.queues = 2, .hand_size = 1, .queue_length_limit = 2}, 6);
+  clock_.Advance(1s);
+  usage = level->ReadUsage();
+  EXPECT_EQ(At(usage.seats, 0.9), kSecond) << "5 of 6: what was before is a share of what there was";
+  EXPECT_EQ(At(usage.seats, 0.8), 2 * kSecond);
+  level->Finish(first, false);
+  level->Finish(second, false);
+}
+
+TEST_F(PriorityLevelTest, UsageOfTheExemptLevelIsCountedWithoutALock) {
+  const base::IntrusivePtr<PriorityLevel> level(new PriorityLevel("exempt", true, clock_));
+  level->Configure({}, 0, /*seats_for_none=*/10);
+  LevelRequest& request = New({.initial_seats = 2});
+  level->Admit(request);
+  clock_.Advance(1s);
+  level->StepOut(request);
+  clock_.Advance(1s);
+  level->Finish(request, false);
+  clock_.Advance(2s);
+  const UsageReading usage = level->ReadUsage();
+  EXPECT_EQ(At(usage.seats, 0.2), kSecond);
+  EXPECT_EQ(At(usage.seats, 0), 3 * kSecond);
+  EXPECT_EQ(At(usage.executing, 0.1), 2 * kSecond) << "it executes while it is away";
+  EXPECT_EQ(At(usage.executing, 0), 2 * kSecond);
+  EXPECT_EQ(At(usage.waiting, 0), 4 * kSecond);
+  EXPECT_EQ(At(usage.demand, 0.2), 4 * kSecond);
+  const SeatDemandResults demand = level->TakeDemand();
+  EXPECT_NEAR(demand.average, 0.5, 1e-9);
+  EXPECT_NEAR(demand.deviation, std::sqrt(4 * 0.25 - 0.25), 1e-9) << "2 seats for a quarter of the time";
+}
+
 TEST_F(PriorityLevelTest, TheDemandOfTheExemptLevelIsReadWhileRequestsComeAndGo) {
   const base::IntrusivePtr<PriorityLevel> level(new PriorityLevel("exempt", true, base::Clock::Real()));
   constexpr int kThreads = 4;
