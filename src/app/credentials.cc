@@ -60,7 +60,10 @@ base::Result<void, std::string> AddRemoteKinds(const Config& config, const Authe
                                                const StoredCredentials& stored, Credentials& credentials,
                                                base::Metrics& metrics, TokenKinds& kinds) {
   const auth::MakeRemoteClient make_client = RemoteClients(stored.resolver);
-  if (!settings.config.jwt.empty() || !config.authentication_config.empty()) {
+  const bool issuers_are_asked = !settings.config.jwt.empty() || !config.authentication_config.empty();
+  if (issuers_are_asked || !config.token_webhook.config_file.empty())
+    credentials.token_cache_metrics = std::make_unique<const auth::TokenCacheMetrics>(metrics);
+  if (issuers_are_asked) {
     auto issuers = TRY(auth::MakeJwtIssuers(settings.config, {.algorithms = settings.algorithms,
                                                               .audiences = credentials.api_audiences,
                                                               .disallowed_issuers = credentials.issuers,
@@ -68,14 +71,16 @@ base::Result<void, std::string> AddRemoteKinds(const Config& config, const Authe
     if (!config.authentication_config.empty())
       credentials.authentication_reloader =
           ReloadAuthentication(config.authentication_config, settings, *issuers, metrics);
-    kinds.push_back(auth::CachedTokens(std::move(issuers), {}));
+    kinds.push_back(
+        auth::CachedTokens(std::move(issuers), {.metrics = credentials.token_cache_metrics.get()}));
   }
   if (!config.token_webhook.config_file.empty()) {
     auth::WebhookTokenOptions options{
         .config = TRY(auth::pki::ReadKubeconfig(config.token_webhook.config_file)),
         .version = config.token_webhook.version,
         .cache_ttl = config.token_webhook.cache_ttl,
-        .audiences = credentials.api_audiences};
+        .audiences = credentials.api_audiences,
+        .cache_metrics = credentials.token_cache_metrics.get()};
     kinds.push_back(TRY(auth::WebhookTokens(std::move(options), make_client)));
   }
   return {};

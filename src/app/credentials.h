@@ -25,6 +25,7 @@ struct Credentials {
   auth::pki::Pki pki;  // of the server's own, where it has made any
   ServingTls serving;
   std::unique_ptr<auth::ServiceAccountMetrics> service_account_metrics;
+  std::unique_ptr<const auth::TokenCacheMetrics> token_cache_metrics;  // null: no answers are kept
   std::unique_ptr<auth::TokenSecrets> token_secrets;
   std::unique_ptr<auth::TokenAuthenticator> tokens;         // borrows the metrics and the secrets
   std::unique_ptr<ConfigReloader> authentication_reloader;  // borrows from `tokens`; null: nothing to do

@@ -10,6 +10,7 @@
 #include "auth/authenticator.h"
 #include "auth/authn/remote.h"
 #include "auth/authn/service_account_metrics.h"
+#include "auth/authn/token_cache_metrics.h"
 #include "auth/authn/token_secrets.h"
 #include "auth/pki/kubeconfig_reader.h"
 #include "auth/pki/token_key.h"
@@ -78,6 +79,7 @@ struct TokenCacheOptions {
   std::chrono::nanoseconds known_ttl = std::chrono::seconds(10);
   std::chrono::nanoseconds unknown_ttl{0};  // of tokens that are not of this kind; 0: not kept
   size_t max_entries = 32 * 1024;
+  const TokenCacheMetrics* metrics = nullptr;  // null: nothing is counted
   const base::Clock* clock = &base::Clock::Real();
 };
 // Remembers what `tokens` says; whoever asks while the answer is on its way waits for that one. Tokens are
@@ -90,7 +92,8 @@ struct WebhookTokenOptions {
   pki::KubeconfigClient config;
   std::string version = "v1beta1";  // of the TokenReview that is sent; or v1
   std::chrono::nanoseconds cache_ttl = std::chrono::minutes(2);
-  std::vector<std::string> audiences;  // of this server, for a webhook that names none
+  std::vector<std::string> audiences;                // of this server, for a webhook that names none
+  const TokenCacheMetrics* cache_metrics = nullptr;  // null: nothing is counted
 };
 // Tokens that a webhook knows: it is sent a TokenReview. Users and tokens it does not know are remembered for
 // a while, errors are not.

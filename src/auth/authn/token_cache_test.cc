@@ -98,6 +98,24 @@ TEST_F(TokenCacheTest, ManyTokensAreNotKeptForEver) {
   EXPECT_GT(asked_, 30'000);
 }
 
+TEST_F(TokenCacheTest, QuestionsAndAnswersAreCounted) {
+  base::Metrics metrics;
+  const TokenCacheMetrics counts(metrics);
+  Make({.metrics = &counts});
+  EXPECT_TRUE(Ask("ann"));
+  EXPECT_TRUE(Ask("ann"));
+  EXPECT_FALSE(Ask("bad"));
+  EXPECT_EQ(counts.hits.value(), 1u);
+  EXPECT_EQ(counts.misses.value(), 2u);
+  EXPECT_EQ(counts.answered.value(), 1u);
+  EXPECT_EQ(counts.failed.value(), 1u);
+  EXPECT_EQ(counts.blocked.value(), 0);
+  EXPECT_EQ(counts.in_flight.value(), 0);
+  EXPECT_NE(
+      metrics.Render().find("authentication_token_cache_request_duration_seconds_count{status=\"miss\"} 2\n"),
+      std::string::npos);
+}
+
 TEST_F(TokenCacheTest, WhoAsksMeanwhileWaitsForTheSameAnswer) {
   Make();
   const base::Completion<int> gate;

@@ -123,9 +123,10 @@ base::Result<std::unique_ptr<TokenAuthenticator>, std::string> WebhookTokens(
                      "\", supported versions are \"v1\", \"v1beta1\"");
   auto webhook = TRY(ReviewWebhook::Make(options.config, kTokenWebhookTimeout, make_client));
   const auto ttl = options.cache_ttl;
+  const TokenCacheMetrics* const metrics = options.cache_metrics;
   std::unique_ptr<TokenAuthenticator> tokens =
       std::make_unique<WebhookTokenAuthenticator>(std::move(options), std::move(webhook));
-  return CachedTokens(std::move(tokens), {.known_ttl = ttl, .unknown_ttl = ttl});
+  return CachedTokens(std::move(tokens), {.known_ttl = ttl, .unknown_ttl = ttl, .metrics = metrics});
 }
 
 }  // namespace keelson::auth
