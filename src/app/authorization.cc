@@ -4,11 +4,13 @@
 
 #include "api/generated/rbac_v1.h"
 #include "api/meta/object_meta.h"
+#include "app/addresses.h"
 #include "auth/authz/authorization_config.h"
 #include "auth/authz/authorizer_chain.h"
 #include "auth/authz/authorizers.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "bootstrap/server_identity.h"
 #include "registry/rbac/bootstrap_policy.h"
 
 namespace keelson::app {
@@ -126,7 +128,10 @@ base::Result<Authorization, std::string> MakeAuthorization(const Config& config,
   if (!file.empty()) {
     auto replaceable = std::make_unique<auth::ReplaceableAuthorizer>(std::move(chain));
     made.reloader = std::make_unique<ConfigReloader>(
-        ConfigReloader::Options{.what = "authorization", .file = file, .text = text},
+        ConfigReloader::Options{.what = "authorization",
+                                .file = file,
+                                .text = text,
+                                .server_id = bootstrap::ServerIdOf(HostName())},
         ReplaceIn(*replaceable, wanted, std::move(dependencies)), metrics);
     chain = std::move(replaceable);
   }

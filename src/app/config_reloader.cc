@@ -18,16 +18,15 @@ std::string DigestText(std::string_view text) {
 
 }  // namespace
 
-ConfigReloader::End::End(base::Metrics& metrics, const std::string& prefix, const std::string& what,
-                         const char* status)
-    : count(metrics.GetCounter(prefix + "automatic_reloads_total",
-                               "Total number of automatic reloads of " + what +
+ConfigReloader::End::End(base::Metrics& metrics, const ConfigReloader& of, const char* status)
+    : count(metrics.GetCounter(of.prefix_ + "automatic_reloads_total",
+                               "Total number of automatic reloads of " + of.what_ +
                                    " configuration split by status and apiserver identity.",
-                               {{"status", status}})),
-      last(metrics.GetGauge(prefix + "automatic_reload_last_timestamp_seconds",
-                            "Timestamp of the last automatic reload of " + what +
+                               {{"apiserver_id_hash", of.server_digest_}, {"status", status}})),
+      last(metrics.GetGauge(of.prefix_ + "automatic_reload_last_timestamp_seconds",
+                            "Timestamp of the last automatic reload of " + of.what_ +
                                 " configuration split by status and apiserver identity.",
-                            {{"status", status}})) {}
+                            {{"apiserver_id_hash", of.server_digest_}, {"status", status}})) {}
 
 void ConfigReloader::End::Count() {
   count.Add();
@@ -38,11 +37,12 @@ void ConfigReloader::End::Count() {
 ConfigReloader::ConfigReloader(Options options, Take take, base::Metrics& metrics)
     : what_(std::move(options.what)),
       prefix_("apiserver_" + what_ + "_config_controller_"),
+      server_digest_(DigestText(options.server_id)),
       file_(std::move(options.file)),
       take_(std::move(take)),
       metrics_(metrics),
-      taken_(metrics, prefix_, what_, "success"),
-      refused_(metrics, prefix_, what_, "failure"),
+      taken_(metrics, *this, "success"),
+      refused_(metrics, *this, "failure"),
       text_(std::move(options.text)) {
   ShowText(text_);
 }
@@ -71,7 +71,7 @@ base::Task<void> ConfigReloader::Run() {
 void ConfigReloader::ShowText(const std::string& text) {
   const std::string name = prefix_ + "last_config_info";
   if (!shown_.empty()) metrics_.RemoveCallback(name, shown_);
-  shown_ = {{"hash", DigestText(text)}};
+  shown_ = {{"apiserver_id_hash", server_digest_}, {"hash", DigestText(text)}};
   metrics_.AddCallback(
       name,
       "Information about the last applied " + what_ +

@@ -19,7 +19,8 @@ class ConfigReloader {
   struct Options {
     std::string what;  // "authentication" or "authorization", for the log and the names of the metrics
     std::filesystem::path file;
-    std::string text;  // that is in use
+    std::string text;       // that is in use
+    std::string server_id;  // whose digest is a label of the metrics
   };
 
   // Borrows `metrics`.
@@ -31,7 +32,7 @@ class ConfigReloader {
  private:
   // One of the two ends that a reload can have.
   struct End {
-    End(base::Metrics& metrics, const std::string& prefix, const std::string& what, const char* status);
+    End(base::Metrics& metrics, const ConfigReloader& of, const char* status);
     void Count();
     base::Counter& count;
     base::Gauge& last;
@@ -40,7 +41,7 @@ class ConfigReloader {
   // Tells which text is in use, by its digest.
   void ShowText(const std::string& text);
 
-  const std::string what_, prefix_;
+  const std::string what_, prefix_, server_digest_;
   const std::filesystem::path file_;
   const Take take_;
   base::Metrics& metrics_;

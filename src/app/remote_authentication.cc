@@ -1,6 +1,8 @@
 #include "app/remote_authentication.h"
 
+#include "app/addresses.h"
 #include "base/file.h"
+#include "bootstrap/server_identity.h"
 #include "net/outbound/http_client.h"
 #include "net/tls/client_context.h"
 
@@ -89,8 +91,11 @@ std::unique_ptr<ConfigReloader> ReloadAuthentication(const std::filesystem::path
     co_return co_await issuers.Replace(std::move(config));
   };
   return std::make_unique<ConfigReloader>(
-      ConfigReloader::Options{.what = "authentication", .file = file, .text = first.text}, std::move(take),
-      metrics);
+      ConfigReloader::Options{.what = "authentication",
+                              .file = file,
+                              .text = first.text,
+                              .server_id = bootstrap::ServerIdOf(HostName())},
+      std::move(take), metrics);
 }
 
 }  // namespace keelson::app

@@ -167,8 +167,10 @@ class ConfigurationTest(WebhookTestCase):
         first = self.metric("apiserver_authorization_config_controller_last_config_info")
 
         def reloads(status):
-            line = f'apiserver_authorization_config_controller_automatic_reloads_total{{status="{status}"}}'
-            return int(self.metric(line)[0].split()[-1])
+            (line,) = [line for line in self.metric("apiserver_authorization_config_controller_automatic_reloads_total")
+                       if f'status="{status}"' in line]
+            self.assertRegex(line, r'apiserver_id_hash="sha256:[0-9a-f]{64}"')
+            return int(line.split()[-1])
 
         for number, bad in enumerate((("RBAC",), ("Node", "RBAC", "ABAC"), ("Node", "RBAC", "RBAC"),
                                       ("Node", "RBAC", self.entry(new, "new", timeout="1h"))), 1):
