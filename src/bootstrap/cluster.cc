@@ -15,7 +15,7 @@ base::Task<Done> Cluster::EnsureClasses() {
   base::Gathering all;
   all.Start(EnsurePriorityClasses(client_));
   all.Start(EnsureFlowControl(client_));
-  all.Start(EnsureDefaultServiceCidr(client_, services_.ranges()));
+  all.Start(EnsureDefaultServiceCidr(client_, services_.ranges(), told_of_ranges_));
   co_return co_await all.Wait();
 }
 

@@ -36,6 +36,7 @@ class Cluster {
   const client::Client& client_;
   registry::core::ServiceNetwork& services_;
   KubernetesService& kubernetes_;
+  bool told_of_ranges_ = false;  // that those of the ServiceCIDR `kubernetes` are not those of the flags
 };
 
 }  // namespace keelson::bootstrap

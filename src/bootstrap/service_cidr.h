@@ -9,6 +9,8 @@
 namespace keelson::bootstrap {
 
 // The ServiceCIDR "kubernetes", made from `ranges` (primary first) where it is absent, and marked as ready.
-base::Task<Done> EnsureDefaultServiceCidr(const client::Client& client, std::vector<api::Cidr> ranges);
+// One of other ranges is told of by an event, unless `told`, which is then set and outlives the task.
+base::Task<Done> EnsureDefaultServiceCidr(const client::Client& client, std::vector<api::Cidr> ranges,
+                                          bool& told);
 
 }  // namespace keelson::bootstrap

@@ -45,6 +45,22 @@ class FirstAndSecondStart(unittest.TestCase):
         harness.wait_until(lambda: len(server.stdout_lines) == 2, "the second line")
         self.assertEqual(server.stdout_lines[1], f"export KUBECONFIG={self.data_dir}/admin.kubeconfig")
 
+    def test_flags_that_name_another_range_of_services_are_told_of_once(self):
+        self.start("--service-cluster-ip-range=10.1.0.0/24").stop()
+        server = self.start("--service-cluster-ip-range=10.2.0.0/24")
+
+        def told():
+            events = server.get("/api/v1/namespaces/default/events").json()["items"]
+            return [e for e in events if e["reason"] == "KubernetesDefaultServiceCIDRInconsistent"]
+
+        (event,) = harness.wait_until(told, "the event")
+        self.assertEqual(event["type"], "Warning")
+        self.assertEqual(event["message"], "The default ServiceCIDR [10.1.0.0/24] does not match the controller flag "
+                                           "configurations [10.2.0.0/24]")
+        self.assertEqual(event["source"]["component"], "kubernetes-service-cidr-controller")
+        about = event["involvedObject"]
+        self.assertEqual((about["kind"], about["name"]), ("ServiceCIDR", "kubernetes"))
+
     def test_a_second_start_keeps_keys_and_objects(self):
         first = self.start()
         before = {f.name: f.read_bytes() for f in (self.data_dir / "pki").iterdir()}
