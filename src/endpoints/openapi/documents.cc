@@ -226,16 +226,15 @@ net::http::Response Documents::Handle(std::string_view path, std::string_view qu
                                       const net::http::Headers& headers) {
   const base::Reading<CustomSet> custom = custom_.Read();
   if (path == kV2) return V2(*custom, headers);
-  std::string_view relative = path.substr(kRoot.size());
-  while (relative.starts_with('/')) relative.remove_prefix(1);
-  if (relative.empty()) return Index(*custom);
+  if (path == kRoot) return Index(*custom);
+  const std::string_view relative = path.substr(kRoot.size() + 1);
   const auto built_in = group_versions_.find(relative);
   const GroupVersion* const found =
       built_in != group_versions_.end() ? built_in->second.get() : custom->Find(relative);
   if (!found) {
-    return StatusResponse(
-        api::GenericServerResponse(404, "get", {}, "", "the server could not find the requested resource"),
-        headers.Get("accept").value_or(""));
+    net::http::Response nothing;
+    nothing.status = 404;
+    return nothing;
   }
   const std::string& hash = HashOf(*found);
   if (const size_t at = query.find(kHashParameter); at != std::string_view::npos) {

@@ -106,8 +106,13 @@ TEST_F(DocumentsTest, AClientThatHasTheDocumentIsNotSentItAgain) {
   EXPECT_EQ(documents_.Handle("/openapi/v3/api/v1", "", headers).status, 304);
 }
 
-TEST_F(DocumentsTest, AnUnknownGroupIsNotFound) {
-  EXPECT_EQ(documents_.Handle("/openapi/v3/apis/nosuch/v1", "", {}).status, 404);
+TEST_F(DocumentsTest, WhatHasNoDocumentIsAnEmpty404) {
+  for (const char* const path : {"/openapi/v3/apis/nosuch/v1", "/openapi/v3/", "/openapi/v3//api/v1"}) {
+    const auto response = documents_.Handle(path, "", {});
+    EXPECT_EQ(response.status, 404) << path;
+    EXPECT_FALSE(response.body) << path;
+    EXPECT_FALSE(response.headers.Get("content-type")) << path;
+  }
 }
 
 TEST_F(DocumentsTest, TheIndexNamesGroupsAndPagesToo) {
