@@ -1,16 +1,9 @@
 #include "auth/authn/review_webhook.h"
 
 #include "api/codec/time_format.h"
-#include "base/base64.h"
 
 namespace keelson::auth {
 namespace {
-
-std::string AuthorizationOf(const pki::KubeconfigClient& config) {
-  if (!config.bearer_token.empty()) return "Bearer " + config.bearer_token;
-  if (!config.username.empty()) return "Basic " + base::Base64(config.username + ":" + config.password);
-  return {};
-}
 
 std::string GoDuration(std::chrono::nanoseconds duration) {
   char text[api::kMaxDurationSize];
@@ -29,7 +22,7 @@ base::Result<std::unique_ptr<ReviewWebhook>, std::string> ReviewWebhook::Make(
                                  .private_key_pem = config.key_pem,
                                  .verify = !config.insecure_skip_tls_verify}));
   return std::unique_ptr<ReviewWebhook>(
-      new ReviewWebhook(std::move(url), timeout, AuthorizationOf(config), std::move(client)));
+      new ReviewWebhook(std::move(url), timeout, config, std::move(client)));
 }
 
 base::Task<base::Result<std::string, ReviewFailure>> ReviewWebhook::Post(std::string review) const {
@@ -37,7 +30,8 @@ base::Task<base::Result<std::string, ReviewFailure>> ReviewWebhook::Post(std::st
       .method = "POST", .url = url_, .body = base::Slice::Copy(review), .timeout = timeout_};
   request.headers.Add("content-type", "application/json");
   request.headers.Add("accept", "application/json");
-  if (!authorization_.empty()) request.headers.Add("authorization", authorization_);
+  if (const std::string field = authorization_.Value(); !field.empty())
+    request.headers.Add("authorization", field);
   auto answer = co_await AskRemote(*client_, std::move(request));
   if (!answer) {
     const RemoteError& error = answer.error();

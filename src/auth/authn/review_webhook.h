@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "auth/authn/authorization_field.h"
 #include "auth/authn/remote.h"
 #include "auth/pki/kubeconfig_reader.h"
 
@@ -28,16 +29,13 @@ class ReviewWebhook {
   base::Task<base::Result<std::string, ReviewFailure>> Post(std::string review) const;
 
  private:
-  ReviewWebhook(RemoteUrl url, std::chrono::nanoseconds timeout, std::string authorization,
+  ReviewWebhook(RemoteUrl url, std::chrono::nanoseconds timeout, const pki::KubeconfigClient& config,
                 std::unique_ptr<net::http::Client> client)
-      : url_(std::move(url)),
-        timeout_(timeout),
-        authorization_(std::move(authorization)),
-        client_(std::move(client)) {}
+      : url_(std::move(url)), timeout_(timeout), authorization_(config), client_(std::move(client)) {}
 
   const RemoteUrl url_;
   const std::chrono::nanoseconds timeout_;
-  const std::string authorization_;  // the field of this name; empty: none
+  mutable AuthorizationField authorization_;
   const std::unique_ptr<net::http::Client> client_;
 };
 

@@ -1,9 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "auth/authn/authenticators.h"
+#include "auth/authn/authorization_field.h"
 #include "auth/testing/fake_remote.h"
 #include "base/sync_wait.h"
+#include "base/testing/temp_dir.h"
 
 namespace keelson::auth {
 namespace {
@@ -41,6 +46,28 @@ class WebhookTokensTest : public ::testing::Test {
   std::unique_ptr<TokenAuthenticator> tokens_;
   Remarks remarks_;
 };
+
+TEST(AuthorizationFieldTest, ATokenFileIsReadAgainAndABadOneLeavesTheOldToken) {
+  const base::testing::TempDir folder;
+  const std::filesystem::path file = folder.path() / "token";
+  const auto write = [&](std::string_view text) { std::ofstream(file) << text; };
+  write("new\n");
+  base::FakeClock clock;
+  AuthorizationField field({.bearer_token = "old", .token_file = file}, clock);
+  EXPECT_EQ(field.Value(), "Bearer old") << "it was read a moment ago";
+  clock.Advance(AuthorizationField::kPause);
+  EXPECT_EQ(field.Value(), "Bearer new");
+  std::filesystem::remove(file);
+  clock.Advance(AuthorizationField::kPause);
+  EXPECT_EQ(field.Value(), "Bearer new");
+  write("");
+  clock.Advance(AuthorizationField::kPause);
+  EXPECT_EQ(field.Value(), "Bearer new");
+  write("newer");
+  EXPECT_EQ(field.Value(), "Bearer new");
+  clock.Advance(AuthorizationField::kPause);
+  EXPECT_EQ(field.Value(), "Bearer newer");
+}
 
 TEST_F(WebhookTokensTest, AReviewIsSentAndItsUserTaken) {
   config_.bearer_token = "of-the-server";

@@ -134,6 +134,7 @@ Result<void> TakeUser(const KubeconfigUser& user, const ReadNamedFile& read_file
   client.key_pem = TRY(Resolve(user.key, true, "client-key", read_file));
   client.bearer_token = TRY(Resolve(user.token, false, "token", read_file));
   client.bearer_token = std::string(base::Trimmed(client.bearer_token));
+  if (user.token.data.empty()) client.token_file = user.token.file;
   client.username = user.username;
   client.password = user.password;
   if (client.certificate_pem.empty() != client.key_pem.empty())
@@ -179,6 +180,7 @@ Result<KubeconfigClient> ReadKubeconfig(const std::filesystem::path& file) {
   auto client = ParseKubeconfig(
       text, [&](const std::string& name) { return base::ReadFile(file.parent_path() / name); });
   if (!client) return base::Err(file.string() + ": " + client.error());
+  if (!client->token_file.empty()) client->token_file = file.parent_path() / client->token_file;
   return client;
 }
 

@@ -17,6 +17,7 @@ struct KubeconfigClient {
   bool insecure_skip_tls_verify = false;
   std::string certificate_pem, key_pem;  // both or neither
   std::string bearer_token, username, password;
+  std::filesystem::path token_file;  // that the token was read from; empty: it was not
 };
 
 // The content of a file that the kubeconfig names.
@@ -25,7 +26,7 @@ using ReadNamedFile = std::function<Result<std::string>(const std::string& name)
 // Errors say what is missing; what would make the client ask another way than
 // the file says (an exec plug-in, a proxy, another server name) is one.
 Result<KubeconfigClient> ParseKubeconfig(std::string_view text, const ReadNamedFile& read_file);
-// Files are found relative to the kubeconfig.
+// Files are found relative to the kubeconfig; `token_file` is a path for this process.
 Result<KubeconfigClient> ReadKubeconfig(const std::filesystem::path& file);
 
 }  // namespace keelson::auth::pki

@@ -33,6 +33,7 @@ preferences: {colors: true}
   EXPECT_EQ(client.certificate_pem, "content of a.crt\n");
   EXPECT_EQ(client.key_pem, "key");
   EXPECT_EQ(client.bearer_token, "content of token");
+  EXPECT_EQ(client.token_file, "token");
   EXPECT_FALSE(client.insecure_skip_tls_verify);
 }
 
