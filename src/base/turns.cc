@@ -2,23 +2,22 @@
 
 #include <deque>
 
+#include "base/handoff.h"
+
 namespace keelson::base {
 namespace {
 
-// The turns of the executor that runs on this thread.
+// The turns of the executor that runs here.
 struct Line {
   Executor* owner = nullptr;
   bool taken = false;  // this turn of the executor, and Advance is posted for the next
   std::deque<Completion<bool>> waiting = {};
 };
 
-Line& LineOfThread() {
-  thread_local Line line;
-  return line;
-}
+Line& LineHere() { return LoopLocal<Line>::Here(); }
 
 void Advance() {
-  Line& line = LineOfThread();
+  Line& line = LineHere();
   if (line.waiting.empty()) {
     line.taken = false;
     return;
@@ -34,7 +33,7 @@ void Advance() {
 Task<void> TakeTurn() {
   Executor* const executor = Executor::Current();
   if (!executor) co_return;
-  Line& line = LineOfThread();
+  Line& line = LineHere();
   if (line.owner != executor) line = {.owner = executor};
   if (!line.taken) {
     line.taken = true;

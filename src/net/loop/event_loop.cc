@@ -80,6 +80,10 @@ void EventLoop::PostAfter(Duration delay, Work work) {
   Post([this, due, work = std::move(work)]() mutable { AddDelayed(due, std::move(work)); });
 }
 
+void EventLoop::RunBlocking(Work blocking, Work then) {
+  blocking_.push_back({std::move(blocking), std::move(then)});
+}
+
 void EventLoop::AddDelayed(TimePoint due, Work work) {
   delayed_.push_back({due, next_order_++, std::move(work)});
   std::push_heap(delayed_.begin(), delayed_.end(), Later);
@@ -106,7 +110,7 @@ int EventLoop::PrepareToSleep() {
       remote_.clear();
     }
   }
-  if (!posted_.empty()) return 0;
+  if (!posted_.empty() || !blocking_.empty()) return 0;
   int timeout = 60'000;
   const TimePoint now = Clock::now();
   if (auto due = timers_.NextDue()) timeout = std::min(timeout, MillisecondsUntil(*due, now));
@@ -134,12 +138,99 @@ void EventLoop::RunPosted() {
   running_.clear();
 }
 
+// What blocks comes last, so that what the whole turn has to write is written at once; what follows of it is
+// not left for the next turn.
+bool EventLoop::RunBlockingWork() {
+  std::vector<BlockingWork> all = std::exchange(blocking_, {});
+  for (size_t i = 0; i < all.size(); ++i) {
+    SetRuns(false);
+    uint64_t block = BeginToBlock();
+    all[i].blocking();
+    if (!blocks_.compare_exchange_strong(block, block + 1, std::memory_order_acq_rel)) {
+      Post(std::move(all[i].then));
+      while (++i < all.size())
+        Post([this, work = std::move(all[i])]() mutable { blocking_.push_back(std::move(work)); });
+      return false;
+    }
+    SetRuns(true);
+    std::exchange(all[i].then, {})();
+  }
+  // Those who waited for it are resumed, and then send.
+  for (int rounds = 0; rounds < 2 && !posted_.empty(); ++rounds) RunPosted();
+  return true;
+}
+
+uint64_t EventLoop::BeginToBlock() {
+  if (!spare_.joinable()) {
+    try {
+      spare_ = std::thread([this] { Live(false); });
+    } catch (const std::system_error&) {
+      // There are no threads left: this one waits, and the next block tries again.
+    }
+  }
+  // In this order, and the other thread in the opposite one: either sees what the other has written.
+  const uint64_t block = blocks_.fetch_add(1, std::memory_order_seq_cst) + 1;
+  if (spare_sleeps_.load(std::memory_order_seq_cst)) {
+    base::MutexLock lock(spare_mu_);
+    spare_sleeps_.store(false, std::memory_order_relaxed);
+    spare_wakes_.NotifyAll();
+  }
+  return block;
+}
+
+bool EventLoop::Watch() {
+  constexpr int kLooksBeforeSleep = 100;
+  uint64_t seen = blocks_.load(std::memory_order_acquire);
+  base::MutexLock lock(spare_mu_);
+  for (int idle = 0; !over_;) {
+    if (idle < kLooksBeforeSleep) {
+      spare_wakes_.WaitUntil(spare_mu_, Clock::now() + kLongBlock);
+    } else {
+      spare_sleeps_.store(true, std::memory_order_seq_cst);
+      while (!over_ && blocks_.load(std::memory_order_seq_cst) == seen) spare_wakes_.Wait(spare_mu_);
+      spare_sleeps_.store(false, std::memory_order_relaxed);
+    }
+    uint64_t now = blocks_.load(std::memory_order_acquire);
+    if (now != seen) {
+      seen = now;
+      idle = 0;
+    } else if (now % 2 == 0) {
+      ++idle;
+    } else if (!over_ && blocks_.compare_exchange_strong(now, now + 1, std::memory_order_acq_rel)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void EventLoop::SetRuns(bool runs) {
+  base::Executor::SetCurrent(runs ? this : nullptr);
+  base::Handoff::SetCurrent(runs ? this : nullptr);
+}
+
 void EventLoop::Run() {
-  SetCurrent(this);
+  Live(true);
+  if (spare_.joinable()) spare_.join();
+}
+
+void EventLoop::Live(bool runs) {
+  for (; runs || Watch(); runs = false) {
+    SetRuns(true);
+    const bool stopped = RunTurns();
+    SetRuns(false);
+    if (!stopped) continue;
+    base::MutexLock lock(spare_mu_);
+    over_ = true;
+    spare_wakes_.NotifyAll();
+    return;
+  }
+}
+
+bool EventLoop::RunTurns() {
   std::array<epoll_event, kEventsPerTurn> events;
   while (true) {
     const int timeout = PrepareToSleep();
-    if (timeout < 0) break;
+    if (timeout < 0) return true;
     const int n = epoll_wait(epoll_fd_, events.data(), kEventsPerTurn, timeout);
     {
       base::MutexLock lock(mu_);
@@ -153,10 +244,10 @@ void EventLoop::Run() {
     timers_.Advance(timers_.now());
     RunDelayed();
     RunPosted();
+    if (!blocking_.empty() && !RunBlockingWork()) return false;
     turn_began_.store(kAsleep, std::memory_order_relaxed);
     if (Clock::now() - timers_.now() > kLongTurn) base::GiveBackMemory();
   }
-  SetCurrent(nullptr);
 }
 
 }  // namespace keelson::net

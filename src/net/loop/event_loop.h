@@ -1,16 +1,20 @@
-// EventLoop: one thread's epoll, timers and posted work.
+// EventLoop: epoll, timers and posted work, on one thread at a time.
 //
 // Threads: Post, PostAfter, Stop and TurnTime may be called from anywhere; everything else on
-// the loop's own thread, or before Run.
+// the loop's own thread, or before Run. That is the one that called Run, or, from the first RunBlocking on,
+// one of two: where work has blocked for kLongBlock, the other goes on with the turns. It does not go back
+// when the work has returned: then the first is the other.
 // Ownership: borrows file descriptors and handlers; a handler must stay alive until the
 // turn of the loop in which it was removed has ended (Post its destruction).
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <thread>
 #include <vector>
 
 #include "base/executor.h"
+#include "base/handoff.h"
 #include "base/mutex.h"
 #include "net/loop/timers.h"
 
@@ -25,8 +29,14 @@ class FdHandler {
   ~FdHandler() = default;
 };
 
-class EventLoop final : public base::Executor {
+class EventLoop final : public base::Executor, public base::Handoff {
  public:
+  using Work = base::Executor::Work;
+  using base::Executor::Current;
+
+  // How often the other thread looks: work that blocks holds the loop up for twice as long at most.
+  static constexpr std::chrono::milliseconds kLongBlock{10};
+
   EventLoop();  // Throws std::system_error when the process has no descriptors left.
   ~EventLoop() override;
   EventLoop(const EventLoop&) = delete;
@@ -39,6 +49,7 @@ class EventLoop final : public base::Executor {
   // Work posted after Stop is kept but never run.
   void Post(Work work) override;
   void PostAfter(Duration delay, Work work) override;
+  void RunBlocking(Work blocking, Work then) override;
 
   // False: the kernel refused (no memory, or its limit of watches).
   [[nodiscard]] bool Add(int fd, uint32_t events, FdHandler& handler);
@@ -64,6 +75,21 @@ class EventLoop final : public base::Executor {
     return a.due != b.due ? a.due > b.due : a.order > b.order;
   }
 
+  struct BlockingWork {
+    Work blocking, then;
+  };
+
+  // What a thread of the loop does until the loop is stopped. `runs`: the loop is its own.
+  void Live(bool runs);
+  // False: the loop is the other thread's now.
+  bool RunTurns();
+  bool RunBlockingWork();
+  // The number of the block, as `blocks_` has it while it is under way.
+  uint64_t BeginToBlock();
+  // The other thread: waits until the loop is its own. False: the loop is stopped.
+  bool Watch() EXCLUDES(spare_mu_);
+  void SetRuns(bool runs);
+
   void AddDelayed(TimePoint due, Work work);
   void RunDelayed();
   void RunPosted();
@@ -79,6 +105,16 @@ class EventLoop final : public base::Executor {
   std::vector<Delayed> delayed_;  // a heap by Later
   uint64_t next_order_ = 0;
   std::atomic<TimePoint> turn_began_{kAsleep};
+  std::vector<BlockingWork> blocking_;
+  // How often work that may block has begun and ended, so it is odd in between: who makes it even has the
+  // loop.
+  std::atomic<uint64_t> blocks_{0};
+
+  std::thread spare_;  // the second thread; made when it is first needed
+  std::atomic<bool> spare_sleeps_{false};
+  base::Mutex spare_mu_;
+  base::CondVar spare_wakes_;
+  bool over_ GUARDED_BY(spare_mu_) = false;
 
   base::Mutex mu_;
   std::vector<Work> remote_ GUARDED_BY(mu_);

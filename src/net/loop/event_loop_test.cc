@@ -7,8 +7,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
+#include <semaphore>
+#include <string>
 #include <thread>
 
+#include "base/handoff.h"
 #include "base/task.h"
 
 namespace keelson::net {
@@ -130,6 +134,99 @@ TEST_F(EventLoopTest, TellsWhenADescriptorIsReady) {
   EXPECT_EQ(counter.bytes, 9);
   close(fds[0]);
   close(fds[1]);
+}
+
+TEST_F(EventLoopTest, WhatBlocksComesAtTheEndOfATurnAndWhatFollowsInTheSame) {
+  std::string order;
+  bool without = false, on_loop = false;
+  std::atomic<bool> done{false};
+  loop.Post([&] {
+    loop.RunBlocking(
+        [&] {
+          without = !base::Executor::Current() && !base::Handoff::Current();
+          order += "block ";
+        },
+        [&] {
+          on_loop = base::Executor::Current() == &loop && base::Handoff::Current() == &loop;
+          order += "then ";
+          loop.Post([&] {
+            order += "resumed ";
+            loop.Post([&] { order += "sent"; });
+          });
+          loop.RunBlocking([&] { order += "-"; }, [&] { done = true; });
+        });
+    loop.Post([&] { order += "posted "; });
+  });
+  while (!done) std::this_thread::yield();
+  EXPECT_TRUE(without);
+  EXPECT_TRUE(on_loop);
+  EXPECT_EQ(order, "block then posted resumed sent-");
+}
+
+TEST_F(EventLoopTest, GoesOnWhileWorkBlocks) {
+  struct Counted {
+    int turns = 0;
+  };
+  int fds[2];
+  ASSERT_EQ(pipe2(fds, O_NONBLOCK | O_CLOEXEC), 0);
+  CountBytes counter(fds[0]);
+  loop.Post([&] { EXPECT_TRUE(loop.Add(fds[0], EPOLLIN | EPOLLET, counter)); });
+  int count = 0;
+  // First one thread is held up, then the other, and so on.
+  for (int i = 1; i <= 4; ++i) {
+    std::binary_semaphore blocks(0), released(0);
+    std::atomic<bool> then{false}, second{false};
+    std::thread::id held, at_rest;
+    loop.Post([&] {
+      held = std::this_thread::get_id();
+      loop.RunBlocking(
+          [&] {
+            blocks.release();
+            released.acquire();
+          },
+          [&] { then = base::Executor::Current() == &loop; });
+      loop.RunBlocking([] {}, [&] { second = true; });
+    });
+    blocks.acquire();
+    for (int j = 0; j < 3; ++j) {
+      loop.Post([&] { ++base::LoopLocal<Counted>::Here().turns; });
+      Settle();
+    }
+    ASSERT_EQ(write(fds[1], "abc", 3), 3);
+    while (counter.bytes < 3 * i) std::this_thread::yield();
+    loop.Post([&] {
+      at_rest = std::this_thread::get_id();
+      count = base::LoopLocal<Counted>::Here().turns;
+    });
+    Settle();
+    EXPECT_FALSE(then);
+    EXPECT_FALSE(second);
+    EXPECT_NE(at_rest, held);
+    EXPECT_EQ(count, 3 * i);
+    released.release();
+    while (!then || !second) std::this_thread::yield();
+  }
+  loop.Post([&] { loop.Remove(fds[0]); });
+  Settle();
+  close(fds[0]);
+  close(fds[1]);
+}
+
+TEST_F(EventLoopTest, StopsWhileWorkBlocks) {
+  const auto blocks = std::make_shared<std::binary_semaphore>(0);
+  const auto released = std::make_shared<std::binary_semaphore>(0);
+  loop.Post([&] {
+    loop.RunBlocking(
+        [=] {
+          blocks->release();
+          released->acquire();
+        },
+        [] {});
+  });
+  blocks->acquire();
+  Settle();
+  loop.Stop();
+  released->release();
 }
 
 TEST(EventLoopLifeTest, WorkNeverRunIsDroppedWithTheLoop) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/go_duration.h"
+#include "base/handoff.h"
 #include "base/intrusive_ptr.h"
 #include "net/http/url.h"
 
@@ -29,10 +30,7 @@ struct Pending {
   base::Executor* ticking_on = nullptr;
 };
 
-Pending& PendingHere() {
-  thread_local Pending pending;
-  return pending;
-}
+Pending& PendingHere() { return base::LoopLocal<Pending>::Here(); }
 
 void Tick() {
   Pending& pending = PendingHere();
