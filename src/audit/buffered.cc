@@ -19,17 +19,9 @@ BatchConfig BatchConfigOf(Mode mode, const BatchFlags& flags) {
   return config;
 }
 
-Buffered::Buffered(Mode mode, BatchConfig config, TruncateFlags truncate, base::Metrics& metrics,
-                   Batcher::Deliver deliver)
-    : mode_(mode),
-      truncate_(truncate),
-      too_large_(metrics, "truncate"),
-      dropped_(metrics, "buffered"),
-      batcher_(config, std::move(deliver)) {}
-
-std::optional<EventText> Buffered::Fit(Telling& telling, size_t frame) {
+std::optional<EventText> Buffered::Fit(Telling& telling) {
   const auto fits = [&](const EventText& text) {
-    return !truncate_.enabled || text.bytes + frame <= static_cast<size_t>(truncate_.max_event_size);
+    return !truncate_.enabled || text.bytes <= static_cast<size_t>(truncate_.max_event_size);
   };
   if (fits(telling.json())) return telling.json();
   EventText text = telling.event().Wants(Level::kRequest) ? telling.truncated() : telling.json();

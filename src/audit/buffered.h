@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "audit/batcher.h"
 #include "audit/config.h"
@@ -21,15 +22,20 @@ BatchConfig BatchConfigOf(Mode mode, const BatchFlags& flags);
 
 class Buffered {
  public:
-  Buffered(Mode mode, BatchConfig config, TruncateFlags truncate, base::Metrics& metrics,
-           Batcher::Deliver deliver);
+  // `deliver`: as the batcher takes it, Deliver or Quick.
+  template <class How>
+  Buffered(Mode mode, BatchConfig config, TruncateFlags truncate, base::Metrics& metrics, How deliver)
+      : mode_(mode),
+        truncate_(truncate),
+        too_large_(metrics, "truncate"),
+        dropped_(metrics, "buffered"),
+        batcher_(config, std::move(deliver)) {}
 
   Mode mode() const { return mode_; }
   // Whether events have a size that they must keep to.
   bool cuts() const { return truncate_.enabled; }
-  // The event as JSON, `frame` bytes around it, cut where it is too long; nullopt: it is too long even so,
-  // and lost.
-  std::optional<EventText> Fit(Telling& telling, size_t frame);
+  // The event as JSON, cut where it is too long; nullopt: it is too long even so, and lost.
+  std::optional<EventText> Fit(Telling& telling);
   std::optional<base::Completion<bool>> Take(EventText text, Stage stage);
   void Delivered(size_t bytes) { batcher_.Delivered(bytes); }
   // Delivers what waits and takes nothing more.

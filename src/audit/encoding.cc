@@ -141,6 +141,7 @@ Shared WriteHead(const Event& event, Stage stage, base::BufferBuilder& text) {
     return text.size();
   };
   Shared shared;
+  out.Raw(kEventHead);
   out.KeyString(R"("level":)", NameOf(event.decision.level));
   out.KeyString(R"("auditID":)", event.audit_id);
   out.KeyString(R"("stage":)", NameOf(stage));
@@ -185,25 +186,54 @@ void WriteTail(const Event& event, base::Clock::WallTime when, bool truncated, b
     out.Comma();
   }
   out.CloseObject();
+  out.Raw('\n');
   out.Flush();
 }
 
-// Takes the encoded text out of `text`. Small texts of one thread share blocks: another thread frees events,
-// and freeing each text alone costs both threads more than copying its bytes.
-base::Slice Packed(base::BufferBuilder& text) {
-  constexpr size_t kBlockBytes = 16 * 1024;
-  if (text.size() > kBlockBytes / 4) return text.Take();
-  static thread_local base::IntrusivePtr<base::Buffer> block;
-  static thread_local size_t used = 0;
-  if (!block || block->capacity() - used < text.size()) {
-    block = base::Buffer::Create(kBlockBytes);
-    used = 0;
+// Blocks of memory that the small texts of one thread stand in, one behind the other. A block is used again
+// when its events are gone: memory that comes and goes with every few requests is given back to the system,
+// and costs page faults.
+class Blocks {
+ public:
+  static constexpr size_t kLargest = 4 * 1024;
+
+  // A copy. Requires: no longer than kLargest.
+  base::Slice Copy(std::string_view text) {
+    if (blocks_.empty() || kBytes - used_ < text.size()) Next();
+    if (blocks_[at_]->unique()) used_ = 0;
+    char* const to = blocks_[at_]->data() + std::exchange(used_, used_ + text.size());
+    std::memcpy(to, text.data(), text.size());
+    return base::Slice::Share({to, text.size()}, blocks_[at_]);
   }
-  char* const at = block->data() + std::exchange(used, used + text.size());
-  std::memcpy(at, text.data(), text.size());
-  const std::string_view bytes(at, text.size());
+
+ private:
+  static constexpr size_t kBytes = 16 * 1024, kKept = 16;
+
+  // The first block that is free.
+  void Next() {
+    used_ = 0;
+    for (size_t i = 0; i < blocks_.size(); ++i) {
+      at_ = (at_ + 1) % blocks_.size();
+      if (blocks_[at_]->unique()) return;
+    }
+    if (blocks_.size() < kKept) {
+      at_ = blocks_.size();
+      blocks_.emplace_back();
+    }
+    blocks_[at_] = base::Buffer::Create(kBytes);
+  }
+
+  std::vector<base::IntrusivePtr<base::Buffer>> blocks_;
+  size_t at_ = 0, used_ = 0;
+};
+
+// Takes the encoded text out of `text`.
+base::Slice Packed(base::BufferBuilder& text) {
+  if (text.size() > Blocks::kLargest) return text.Take();
+  static thread_local Blocks blocks;
+  base::Slice packed = blocks.Copy(text.view());
   text.Truncate(0);
-  return base::Slice::Share(bytes, block);
+  return packed;
 }
 
 // `"a","b"`, quoted as Go quotes.
@@ -249,8 +279,8 @@ EventText EncodeJson(Event& event, Stage stage, base::Clock::WallTime when, Bodi
   // An answer may go on for hours: only the stage that follows the first finds what it said.
   event.told = {};
   if (stage == Stage::kRequestReceived)
-    event.told = {.request = text.pieces.front().Sub(shared.request, shared.object - shared.request),
-                  .object = text.pieces.front().Sub(shared.object, shared.end - shared.object)};
+    event.told = {.request = text.first.Sub(shared.request, shared.object - shared.request),
+                  .object = text.first.Sub(shared.object, shared.end - shared.object)};
   return text;
 }
 

@@ -13,17 +13,27 @@
 namespace keelson::audit {
 
 inline constexpr std::string_view kVersion = "audit.k8s.io/v1";
-// What an event begins with where it stands alone.
+// What an event begins with where it stands alone. The first piece of its text has all of it.
 inline constexpr std::string_view kEventHead = R"({"kind":"Event","apiVersion":"audit.k8s.io/v1",)";
 
-// The members of an event's JSON object and its closing brace, in pieces that share the bodies.
+// An event as a line, with its break, in pieces that share the bodies. Without bodies it is one piece, and
+// those of one thread mostly stand one behind the other in memory.
 struct EventText {
-  std::vector<base::Slice> pieces;
+  base::Slice first;
+  std::vector<base::Slice> more;
   size_t bytes = 0;
 
   void Add(base::Slice piece) {
     bytes += piece.size();
-    if (!piece.empty()) pieces.push_back(std::move(piece));
+    if (piece.empty()) return;
+    if (first.empty())
+      first = std::move(piece);
+    else
+      more.push_back(std::move(piece));
+  }
+  void ForEach(const auto& take) const {
+    take(first.view());
+    for (const base::Slice& piece : more) take(piece.view());
   }
 };
 
@@ -32,7 +42,6 @@ enum class Bodies : bool { kLeftOut, kKept };
 // With kLeftOut the event says that it was cut. What the first stage says of the request is kept in `event`
 // for the stage after it.
 EventText EncodeJson(Event& event, Stage stage, base::Clock::WallTime when, Bodies bodies);
-// With a line break at the end.
 EventText EncodeLegacy(const Event& event, Stage stage);
 
 // `json` without metadata.managedFields of the object, of a list's items and of a table's rows. What is no

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "audit/batcher.h"
 #include "audit/buffered.h"
@@ -16,20 +17,26 @@ namespace {
 
 // About how many bytes one write to the file has.
 constexpr size_t kWriteBytes = 256 * 1024;
+// The most that a loop writes at the end of a turn.
+constexpr size_t kLoopBytes = 1024 * 1024;
 
 // Where lines go to.
 class Lines {
  public:
+  using Pieces = RotatingFile::Pieces;
   virtual ~Lines() = default;
   virtual uint64_t room() const = 0;
-  virtual RotatingFile::Outcome Write(std::string_view lines) = 0;
+  // Whether a write mostly takes no longer than to copy what is written.
+  virtual bool quick() const = 0;
+  virtual RotatingFile::Outcome Write(Pieces lines) = 0;
 };
 
 class FileLines final : public Lines {
  public:
   explicit FileLines(RotatingFile file) : file_(std::move(file)) {}
   uint64_t room() const override { return file_.room(); }
-  RotatingFile::Outcome Write(std::string_view lines) override { return file_.Write(lines); }
+  bool quick() const override { return file_.regular(); }
+  RotatingFile::Outcome Write(Pieces lines) override { return file_.Write(lines); }
 
  private:
   RotatingFile file_;
@@ -38,14 +45,10 @@ class FileLines final : public Lines {
 class StandardOutput final : public Lines {
  public:
   uint64_t room() const override { return UINT64_MAX; }
-  RotatingFile::Outcome Write(std::string_view lines) override {
-    while (!lines.empty()) {
-      const ssize_t n = ::write(STDOUT_FILENO, lines.data(), lines.size());
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) return base::Err("cannot write to standard output: " + std::string(std::strerror(errno)));
-      lines.remove_prefix(static_cast<size_t>(n));
-    }
-    return {};
+  bool quick() const override { return false; }
+  RotatingFile::Outcome Write(Pieces lines) override {
+    if (WriteWhole(STDOUT_FILENO, lines).whole) return {};
+    return base::Err("cannot write to standard output: " + std::string(std::strerror(errno)));
   }
 };
 
@@ -56,62 +59,58 @@ class LogSink final : public Sink {
         lines_(std::move(lines)),
         lost_(metrics, "log"),
         buffered_(mode, BatchConfigOf(mode, config.batch), config.truncate, metrics,
-                  [this](Batch batch) { Write(std::move(batch)); }) {}
+                  Batcher::Quick{.fits = [this](size_t bytes) { return Fits(bytes); },
+                                 .deliver = [this](Batch& batch) { Write(batch); }}) {}
 
   Mode mode() const override { return buffered_.mode(); }
   void End() override { buffered_.End(); }
   std::optional<base::Completion<bool>> Take(Telling& telling) override {
     if (legacy_ && !buffered_.cuts()) return buffered_.Take(telling.legacy(), telling.stage());
-    auto json = buffered_.Fit(telling, kEventHead.size() + 1);
+    auto json = buffered_.Fit(telling);
     if (!json) return std::nullopt;
     return buffered_.Take(legacy_ ? telling.legacy() : *std::move(json), telling.stage());
   }
 
  private:
-  void AppendLine(const EventText& text) {
-    if (!legacy_) written_ += kEventHead;
-    for (const base::Slice& piece : text.pieces) written_ += piece.view();
-    if (!legacy_) written_ += '\n';
-  }
+  // A file that is put aside is renamed, and another made: the thread does that.
+  bool Fits(size_t bytes) const { return lines_->quick() && bytes <= kLoopBytes && bytes <= lines_->room(); }
 
   // Writes lines together as long as they fit into the file.
-  void Write(Batch batch) {
+  void Write(Batch& batch) {
     size_t begun = 0, bytes = 0;
-    written_.clear();
     for (size_t i = 0; i < batch.size(); ++i) {
-      const size_t before = written_.size();
-      AppendLine(batch[i].text);
-      bytes += batch[i].text.bytes;
-      if (before > 0 && written_.size() > lines_->room()) {
-        std::string rest = written_.substr(before);
-        written_.resize(before);
+      const EventText& text = batch[i].text;
+      if (i > begun && (bytes + text.bytes > lines_->room() || bytes >= kWriteBytes)) {
         Flush(std::span(batch).subspan(begun, i - begun));
-        written_ = std::move(rest);
         begun = i;
-      } else if (written_.size() >= kWriteBytes) {
-        Flush(std::span(batch).subspan(begun, i + 1 - begun));
-        begun = i + 1;
+        bytes = 0;
       }
+      text.ForEach([this](std::string_view piece) { Append(piece); });
+      bytes += text.bytes;
     }
     Flush(std::span(batch).subspan(begun));
-    buffered_.Delivered(bytes);
-    if (written_.capacity() > 4 * kWriteBytes) std::string().swap(written_);
   }
 
-  void Flush(std::span<const Waiting> events) {
+  void Append(std::string_view piece) {
+    if (!pieces_.empty() && pieces_.back().data() + pieces_.back().size() == piece.data())
+      pieces_.back() = {pieces_.back().data(), pieces_.back().size() + piece.size()};
+    else
+      pieces_.push_back(piece);
+  }
+
+  void Flush(std::span<Waiting> events) {
     if (events.empty()) return;
-    const auto outcome = lines_->Write(written_);
-    written_.clear();
+    const auto outcome = lines_->Write(pieces_);
+    pieces_.clear();
     if (!outcome) lost_.Lost(events.size(), outcome.error());
-    for (const Waiting& event : events)
-      if (event.done) event.done->Set(outcome.has_value());
+    for (Waiting& event : events) event.kept = outcome.has_value();
   }
 
   const bool legacy_;
   const std::unique_ptr<Lines> lines_;
   Errors lost_;
-  std::string written_;  // the batcher's thread's
-  Buffered buffered_;    // last: its thread uses the others
+  std::vector<std::string_view> pieces_;  // that are written next; who delivers has them
+  Buffered buffered_;                     // last: its thread uses the others
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-// LogSink: events as lines of a file, or of standard output, written by a thread of their own.
+// LogSink: events as lines of a file, or of standard output. Loops write to a file themselves while it is
+// quick, and a thread does all else.
 #pragma once
 
 #include <memory>

@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <memory>
@@ -202,26 +204,47 @@ RotatingFile::Outcome RotatingFile::Rotate() {
   return {};
 }
 
-RotatingFile::Outcome RotatingFile::Write(std::string_view bytes) {
-  if (fd_ < 0) TRY(OpenFile());
-  if (config_.max_bytes > 0 && regular_ && bytes.size() > config_.max_bytes)
-    return base::Err("write length " + std::to_string(bytes.size()) + " exceeds maximum file size " +
-                     std::to_string(config_.max_bytes));
-  if (bytes.size() > room()) TRY(Rotate());
-  size_t written = 0;
-  while (written < bytes.size()) {
-    const ssize_t n = ::write(fd_, bytes.data() + written, bytes.size() - written);
+Written WriteWhole(int fd, std::span<const std::string_view> pieces) {
+  Written written;
+  size_t into = 0;  // the first piece
+  while (!pieces.empty()) {
+    std::array<iovec, 64> parts;
+    const size_t count = std::min(parts.size(), pieces.size());
+    for (size_t i = 0; i < count; ++i)
+      parts[i] = {const_cast<char*>(pieces[i].data()), pieces[i].size()};  // NOLINT: it is only read
+    parts[0].iov_base = static_cast<char*>(parts[0].iov_base) + into;
+    parts[0].iov_len -= into;
+    const ssize_t n = ::writev(fd, parts.data(), static_cast<int>(count));
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) {
-      const std::string why = Failure("cannot write", path_);
-      // Half a line would spoil the next one.
-      if (written > 0 && ::ftruncate(fd_, static_cast<off_t>(size_)) != 0) size_ += written;
-      return base::Err(why);
+    if (n <= 0) return written;
+    written.bytes += static_cast<size_t>(n);
+    into += static_cast<size_t>(n);
+    while (!pieces.empty() && into >= pieces.front().size()) {
+      into -= pieces.front().size();
+      pieces = pieces.subspan(1);
     }
-    written += static_cast<size_t>(n);
   }
-  size_ += written;
-  return {};
+  written.whole = true;
+  return written;
+}
+
+RotatingFile::Outcome RotatingFile::Write(Pieces pieces) {
+  if (fd_ < 0) TRY(OpenFile());
+  size_t bytes = 0;
+  for (const std::string_view piece : pieces) bytes += piece.size();
+  if (config_.max_bytes > 0 && regular_ && bytes > config_.max_bytes)
+    return base::Err("write length " + std::to_string(bytes) + " exceeds maximum file size " +
+                     std::to_string(config_.max_bytes));
+  if (bytes > room()) TRY(Rotate());
+  const Written written = WriteWhole(fd_, pieces);
+  if (written.whole) {
+    size_ += written.bytes;
+    return {};
+  }
+  const std::string why = Failure("cannot write", path_);
+  // Half a line would spoil the next one.
+  if (written.bytes > 0 && ::ftruncate(fd_, static_cast<off_t>(size_)) != 0) size_ += written.bytes;
+  return base::Err(why);
 }
 
 }  // namespace keelson::audit

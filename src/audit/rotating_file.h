@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -23,9 +24,17 @@ struct RotationConfig {
   bool compress = false;
 };
 
+// Writes `pieces` one behind the other. `whole` is false where it failed, and errno says why.
+struct Written {
+  size_t bytes = 0;
+  bool whole = false;
+};
+Written WriteWhole(int fd, std::span<const std::string_view> pieces);
+
 class RotatingFile {
  public:
   using Outcome = base::Result<void, std::string>;
+  using Pieces = std::span<const std::string_view>;
 
   // Makes the file, and its folder, where they are not there; only their owner may read them then.
   static base::Result<RotatingFile, std::string> Open(std::filesystem::path path, RotationConfig config,
@@ -36,8 +45,11 @@ class RotatingFile {
 
   // How much may be written before it is put aside; what is written at once stays in one file.
   uint64_t room() const;
+  // A device or pipe is not.
+  bool regular() const { return regular_; }
   // All of it or nothing: what could not be written whole is taken back.
-  Outcome Write(std::string_view bytes);
+  Outcome Write(Pieces pieces);
+  Outcome Write(std::string_view bytes) { return Write(Pieces(&bytes, 1)); }
 
  private:
   RotatingFile(std::filesystem::path path, RotationConfig config, const base::Clock& clock)

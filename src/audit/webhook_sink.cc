@@ -18,7 +18,11 @@ std::string ListOf(const Batch& batch) {
   body += kListHead;
   for (const Waiting& event : batch) {
     body += body.size() > kListHead.size() ? ",{" : "{";
-    for (const base::Slice& piece : event.text.pieces) body += piece.view();
+    const size_t begun = body.size();
+    event.text.ForEach([&](std::string_view piece) {
+      body += body.size() == begun ? piece.substr(kEventHead.size()) : piece;
+    });
+    body.pop_back();  // the line break
   }
   return body += "]}";
 }
@@ -78,7 +82,7 @@ class WebhookSink final : public Sink {
     sending_->Finish();
   }
   std::optional<base::Completion<bool>> Take(Telling& telling) override {
-    auto json = buffered_->Fit(telling, kEventHead.size() + 1);
+    auto json = buffered_->Fit(telling);
     if (!json) return std::nullopt;
     return buffered_->Take(*std::move(json), telling.stage());
   }

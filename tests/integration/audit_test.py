@@ -1,10 +1,12 @@
 """Audit: what is recorded of which request, where, and what happens when that is not possible."""
 
+import fcntl
 import http.server
 import json
 import os
 import pathlib
 import re
+import select
 import stat
 import tempfile
 import threading
@@ -289,6 +291,51 @@ class AuditTest(unittest.TestCase):
                     self.assertTrue(self.metric(server, "apiserver_audit_requests_rejected_total"))
                 self.assertTrue(self.metric(server, 'apiserver_audit_error_total{plugin="log"}'))
                 self.assertIn("audit events are lost", server.log())
+
+    def test_an_answer_comes_after_its_line(self):
+        server = self.start({"level": "Metadata"}, flags=["--audit-log-maxsize=1"])
+        missing = []
+
+        def client(number):
+            connection = server.connect()
+            for i in range(40):
+                audit_id = f"c{number}-{i}"
+                # Long enough that the log is put aside meanwhile.
+                connection.request("GET", f"{NAMESPACES}/default?{'x' * 4000}", headers={"Audit-ID": audit_id})
+                connection.getresponse().read()
+                written = "".join(path.read_text() for path in sorted(self.log_path.parent.iterdir()))
+                if written.count(f'"auditID":"{audit_id}"') != 2:
+                    missing.append(audit_id)
+            connection.close()
+        clients = [threading.Thread(target=client, args=(i,)) for i in range(6)]
+        for thread in clients:
+            thread.start()
+        for thread in clients:
+            thread.join()
+        self.assertEqual(missing, [])
+        self.assertGreater(len(list(self.log_path.parent.iterdir())), 1)
+
+    def test_a_pipe_that_nobody_reads_holds_up_only_what_it_should_tell(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        reader = os.open(pipe, os.O_RDWR)
+        self.addCleanup(os.close, reader)
+        fcntl.fcntl(reader, fcntl.F_SETPIPE_SZ, 4096)
+        server = self.start({"level": "None", "nonResourceURLs": ["/readyz*", "/livez*"]}, {"level": "Metadata"},
+                            log=False, flags=[f"--audit-log-path={pipe}"])
+        answered = []
+        ask = lambda: answered.append(server.get(NAMESPACES + "/default?" + "x" * 3000).status)
+        held = [threading.Thread(target=ask) for _ in range(8)]
+        for thread in held:
+            thread.start()
+        for _ in range(20):
+            self.assertEqual([server.get(path).status for path in ("/readyz", "/livez")], [200, 200])
+        self.assertLess(len(answered), len(held))
+        os.set_blocking(reader, False)
+        while len(answered) < len(held):
+            if select.select([reader], [], [], 0.1)[0]:
+                os.read(reader, 4096)
+        self.assertEqual(answered, [200] * len(held))
 
     def test_events_go_to_a_webhook_in_lists(self):
         lists, failures = [], [1]

@@ -14,12 +14,12 @@ namespace {
 constexpr std::string_view kDecisionKey = "authorization.k8s.io/decision";
 constexpr std::string_view kReasonKey = "authorization.k8s.io/reason";
 
-// What the audit log tells of a decision.
-void Annotate(audit::Event& event, const auth::Verdict& verdict) {
+// What the audit log tells of a decision. Nobody else is told why something is allowed.
+void Annotate(audit::Event& event, auth::Verdict& verdict) {
   const bool allowed = verdict.decision == auth::Decision::kAllow;
   if (allowed || verdict.error.empty()) {
     event.Annotate(kDecisionKey, allowed ? "allow" : "forbid");
-    event.Annotate(kReasonKey, verdict.reason);
+    event.Annotate(kReasonKey, allowed ? std::move(verdict.reason) : verdict.reason);
   } else {
     event.Annotate(kReasonKey, "internal error");
   }
