@@ -13,6 +13,7 @@ import sys
 import addons
 import images
 import machine
+import registry
 import sandbox
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "conformance"))
@@ -163,7 +164,8 @@ address = "{SOCKET}"
 disable = true
 [plugins.'io.containerd.cri.v1.images'.pinned_images]
 sandbox = "{images.PAUSE}"
-{self.real.registries}
+[plugins.'io.containerd.cri.v1.images'.registry]
+config_path = "{self.real.registries}"
 [{runtime}]
 restrict_oom_score_adj = {restrict}
 [{runtime}.cni]
@@ -198,10 +200,10 @@ class RealNodes:
     kind = "real"
     manager_flags = ["--allocate-node-cidrs=false"]
 
-    def __init__(self, folder, cgroup, authority, archives, registries=""):
+    def __init__(self, folder, cgroup, authority, archives):
         self.folder, self.cgroup, self.authority = folder, cgroup, authority
-        self.archives, self.registries = archives, registries
-        self.proxy_kubeconfig = self.nodes = None
+        self.archives, self.registries = archives, folder / "registries"
+        self.proxy_kubeconfig = self.nodes = self.registry = None
         self.cgroups_seen = folder / "cgroups"
 
     def start(self, clu):
@@ -209,6 +211,10 @@ class RealNodes:
         # What /sys shows is fixed by the network it is mounted in; its cgroups are mounted there again.
         self.cgroups_seen.mkdir()
         run("mount", "--rbind", machine.CGROUPS, self.cgroups_seen)
+        # Every node has the images; the registry is for pods that want them pulled all the same.
+        self.registry = registry.Registry(self.archives, GATEWAY)
+        (self.registries / "_default").mkdir(parents=True)
+        (self.registries / "_default" / "hosts.toml").write_text(registry.hosts_toml(self.registry.url))
         self.proxy_kubeconfig = clu.kubeconfig("kube-proxy", "system:kube-proxy")
         clu.must("create", "clusterrolebinding", KUBELET_CLIENT, "--clusterrole=system:kubelet-api-admin",
                  f"--user={KUBELET_CLIENT}")
