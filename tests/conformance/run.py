@@ -12,7 +12,8 @@ marked [Serial] one by one after that, what failed the last time at the end. Wit
 garbage collector and the namespace, quota and service account controllers are then Keelson's own. These two run
 the specs of sig-api-machinery; not_applicable_own.txt names those that need somebody who makes pods.
 Logs of the cluster and of failed specs stay in BUILD_DIR/conformance/SERVER/. A whole run, one without --focus, writes
-results/SERVER.json and the scoreboard; with --merge a focused one puts its results there, with a note.
+results/SERVER.json and the scoreboard; with --merge a focused one puts its results there, with a note. Where there was no
+whole run, the other specs are then «not run».
 """
 
 import argparse
@@ -232,7 +233,8 @@ def parse():
     parser.add_argument("--budget", help="time for all of them")
     parser.add_argument("--note", action="append", default=[], help="what readers of the scoreboard must know of this run")
     parser.add_argument("--all", action="store_true", help="also what is not applicable")
-    parser.add_argument("--merge", action="store_true", help="with --focus: put the results into those of the last whole run")
+    parser.add_argument("--merge", action="store_true",
+                        help="with --focus: put the results into those of the last whole run, or of other such runs")
     options = parser.parse_args()
     options.build = options.build.resolve()
     for name, value in (REAL_LIMITS if options.nodes == "real" else SIMULATED_LIMITS).items():
@@ -335,13 +337,15 @@ def run_chosen(options, extra=(), nodes_in=lambda directory: None):
         print(f"FAILED {r['spec']}\n       {r['message']}")
     print(f"{len(applicable) - len(failed) - missed} passed, {len(failed)} failed, {missed} not run for lack of time, "
           f"{len(chosen) - len(applicable)} not applicable, {minutes:.0f} minutes; logs in {directory}")
+    limits = (f"{options.procs} at a time, {options.spec_timeout} a spec, {options.slow_spec_timeout} a slow one, "
+              f"{options.limit} in parallel and {options.serial_limit} one by one, {options.budget.text} in all")
     if not options.focus and not options.all:
-        scoreboard.save(name, results, datetime.date.today(), minutes, versions,
-                        f"{options.procs} at a time, {options.spec_timeout} a spec, {options.slow_spec_timeout} a slow one, "
-                        f"{options.limit} in parallel and {options.serial_limit} one by one, "
-                        f"{options.budget.text} in all", options.note)
+        scoreboard.save(name, results, datetime.date.today(), minutes, versions, limits, options.note)
         scoreboard.write()
     elif options.merge and not options.all:
+        if not scoreboard.kept(name):
+            scoreboard.save(name, judge(specs, {}, directory), datetime.date.today(), 0, versions, limits,
+                            ["No whole run yet: the results are those of runs of some specs.", *options.note])
         scoreboard.merge(name, results, datetime.date.today(), options.focus)
         scoreboard.write()
     return 1 if failed or missed else 0

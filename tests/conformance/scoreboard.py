@@ -30,12 +30,16 @@ def save(name, specs, date, minutes, versions, limits, notes=()):
     (RESULTS / f"{name}.json").write_text(json.dumps(run, indent=1) + "\n")
 
 
+def kept(name):
+    return (RESULTS / f"{name}.json").exists()
+
+
 def merge(name, specs, date, focus):
-    """Puts the results of a run of some specs into those of the last whole run, which says so."""
+    """Puts the results of a run of some specs into those that are kept, which say so."""
     file = RESULTS / f"{name}.json"
     run = json.loads(file.read_text())
     known = {s["spec"] for s in run["specs"]}
-    newer = {s["spec"]: s for s in specs if s["spec"] in known}
+    newer = {s["spec"]: s for s in specs if s["spec"] in known and s["result"] != "not run"}
     run["specs"] = [newer.get(s["spec"], s) for s in run["specs"]]
     run.setdefault("notes", []).append(f"{len(newer)} specs were run later, on {date.isoformat()}: those that match `{focus}`.")
     file.write_text(json.dumps(run, indent=1) + "\n")
