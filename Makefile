@@ -87,11 +87,11 @@ endif
 
 # SERVER=upstream runs kube-apiserver + etcd instead, BACKEND=etcd3 Keelson on etcd, FOCUS=regex a few specs;
 # CONTROLLERS=own leaves kube-controller-manager out, CONTROLLERS=workloads lets it make pods and nothing else; NODES=real for
-# the nodes of `make cluster`, on which every spec runs (needs root).
+# the nodes of `make cluster`, on which every spec runs (needs root); MERGE=1 with FOCUS puts the results into those that are kept.
 conformance: $(if $(filter upstream,$(SERVER)),,build)
 	$(if $(filter real,$(NODES)),@scripts/install-deps.sh --cluster)
 	@python3 tests/conformance/run.py --build $(BUILD) --server $(or $(SERVER),keelson) --nodes $(or $(NODES),simulated) \
-	  --backend $(or $(BACKEND),embedded) --controllers $(or $(CONTROLLERS),manager) $(if $(FOCUS),--focus '$(FOCUS)')
+	  --backend $(or $(BACKEND),embedded) --controllers $(or $(CONTROLLERS),manager) $(if $(FOCUS),--focus '$(FOCUS)' $(if $(MERGE),--merge))
 
 # Upstream's kubectl scripts on kube-apiserver and on Keelson (needs Go); ONLY="role certificates" for run_role_tests and
 # so on, SERVER=keelson or upstream for one of them.
