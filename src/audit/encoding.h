@@ -13,7 +13,7 @@
 namespace keelson::audit {
 
 inline constexpr std::string_view kVersion = "audit.k8s.io/v1";
-// What an event begins with where it stands alone. The first piece of its text has all of it.
+// The kind and version that a log line begins with. They stand at the head of an event's first piece.
 inline constexpr std::string_view kEventHead = R"({"kind":"Event","apiVersion":"audit.k8s.io/v1",)";
 
 // An event as a line, with its break, in pieces that share the bodies. Without bodies it is one piece, and

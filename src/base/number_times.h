@@ -87,7 +87,7 @@ class SharedNumberTimes {
     return static_cast<int64_t>(state_.load(std::memory_order_relaxed) & kNumberMask);
   }
 
-  // As that of NumberTimes.
+  // Calls tell(number, nanoseconds) for each number since the last call, as NumberTimes::Take does.
   template <class Tell>
   void Take(Time now, Tell tell) {
     Add(0, now);

@@ -1,4 +1,4 @@
-// What is told of the caches of answers about tokens, by upstream's names. All caches of a server share it.
+// TokenCacheMetrics: the series authentication_token_cache_*, which all token caches of a server share.
 #pragma once
 
 #include <array>

@@ -80,13 +80,13 @@ class ClientSession {
     std::string debug;
   };
 
-  // What calls want.
+  // Requests of calls to the session.
   void Resume(ClientCall& call);
   void Consumed(ClientCall& call, size_t n);
   void Cancel(ClientCall& call, std::string why);
 
   ClientCall* Find(int32_t id) const;
-  // What nghttp2 tells.
+  // Callbacks of nghttp2.
   int AddField(ClientCall& call, std::string_view name, std::string_view value);
   void HeadComplete(ClientCall& call);
   void DataArrived(ClientCall& call, std::string_view bytes);

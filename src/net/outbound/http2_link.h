@@ -1,9 +1,8 @@
 // Http2Link: a connection of ours on which HTTP/2 is spoken: a link, and a session of calls on it.
 //
 // Threads:   the loop's own.
-// Lifetime:  shared; it closes itself when the connection ends, when it has had no call for a while, and
-// after
-//            Retire. Whoever is the last to know it retires it, unless it is closed.
+// Lifetime:  shared; it closes itself when the connection ends, when it has had no call for a while,
+//            and after Retire. Whoever is the last to know it retires it, unless it is closed.
 #pragma once
 
 #include <chrono>
@@ -40,7 +39,7 @@ class Http2Link final : public std::enable_shared_from_this<Http2Link>, private 
   void Receive();
   void Flush();
   static base::Task<void> FlushWhenDrained(std::shared_ptr<Http2Link> self);
-  // What follows from the state of the session and the link.
+  // Closes the link where it or the session has ended; arms the idle timer after the last call.
   void Settle();
   void OnIdleTimer();
   void Close();
