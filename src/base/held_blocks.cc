@@ -13,19 +13,22 @@ decltype(mi_malloc) mi_malloc __attribute__((weak));
 namespace keelson::base {
 namespace {
 
-void FreeBlocks(uintptr_t first, size_t block_bytes, size_t count) {
-  for (size_t i = 0; i < count; ++i) mi_free(reinterpret_cast<void*>(first + i * block_bytes));
+void FreeBlocks(char* first, size_t block_bytes, size_t count) {
+  for (size_t i = 0; i < count; ++i) mi_free(first + i * block_bytes);
 }
+
+// How many bytes of the page that `at` is on lie before it.
+size_t OffsetOnPage(const char* at) { return reinterpret_cast<uintptr_t>(at) % kSystemPage; }
 
 }  // namespace
 
 void HeldBlocks::Hold(size_t block_bytes, size_t count) {
-  std::vector<uintptr_t> taken;
+  std::vector<char*> taken;
   taken.reserve(count);
   while (taken.size() < count) {
     void* const block = mi_malloc(block_bytes);
     if (!block) break;
-    taken.push_back(reinterpret_cast<uintptr_t>(block));
+    taken.push_back(static_cast<char*>(block));
   }
   std::ranges::sort(taken);
   for (size_t begin = 0, end = 0; begin < taken.size(); begin = end) {
@@ -35,12 +38,13 @@ void HeldBlocks::Hold(size_t block_bytes, size_t count) {
 }
 
 void HeldBlocks::HoldPagesOf(Run run) {
-  const uintptr_t bytes = run.block_bytes, behind = run.first + bytes * run.count;
-  const uintptr_t pages = (run.first + kSystemPage - 1) / kSystemPage * kSystemPage,
-                  pages_end = behind / kSystemPage * kSystemPage;
-  if (pages >= pages_end || madvise(reinterpret_cast<void*>(pages), pages_end - pages, MADV_DONTNEED) != 0)
+  const size_t bytes = run.block_bytes, all = bytes * run.count;
+  // The pages that are filled, from the first block on; where there is none, they begin behind their end.
+  const size_t pages = (kSystemPage - OffsetOnPage(run.first)) % kSystemPage,
+               last = OffsetOnPage(run.first + all), pages_end = last < all ? all - last : 0;
+  if (pages >= pages_end || madvise(run.first + pages, pages_end - pages, MADV_DONTNEED) != 0)
     return FreeBlocks(run.first, bytes, run.count);
-  const size_t before = (pages - run.first) / bytes, held_end = (pages_end - run.first + bytes - 1) / bytes;
+  const size_t before = pages / bytes, held_end = (pages_end + bytes - 1) / bytes;
   FreeBlocks(run.first, bytes, before);
   FreeBlocks(run.first + held_end * bytes, bytes, run.count - held_end);
   runs_.push_back({run.first + before * bytes, run.block_bytes, static_cast<uint32_t>(held_end - before)});

@@ -45,7 +45,7 @@ class HeldBlocks {
  private:
   // Blocks that lie one behind the other.
   struct Run {
-    uintptr_t first;
+    char* first;
     uint32_t block_bytes, count;
   };
   void HoldPagesOf(Run run);
