@@ -5,7 +5,7 @@
 namespace keelson::net::outbound {
 namespace {
 
-constexpr size_t kMostKept = 16;              // per loop and destination
+constexpr size_t kMostKept = 64;              // per loop and destination
 constexpr size_t kMostPlaces = 256;           // then those without a link go
 constexpr std::chrono::seconds kKeepFor{90};  // as Go's client
 
