@@ -36,7 +36,7 @@ constexpr mi_option_t kDelay = mi_option_decommit_delay;
 constexpr mi_option_t kDelay = mi_option_purge_delay;
 #endif
 
-constexpr long kMilliseconds = 1;
+constexpr long kMilliseconds = 100;
 constexpr size_t kLeastEmptied = size_t{8} << 10;  // smaller blocks are held to give their pages back
 
 // While one lives, what is freed goes back at once. The option is the process's: the last one sets it back.

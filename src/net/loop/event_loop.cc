@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <optional>
 #include <system_error>
 #include <utility>
 
+#include "base/log.h"
 #include "base/memory.h"
 
 namespace keelson::net {
@@ -18,7 +20,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kEventsPerTurn = 256;
-// A turn that lasts longer has done something large, such as a body of megabytes, and freed most of it.
+// A turn that lasts longer may have done something large, such as a body of megabytes, and freed most of it.
 constexpr std::chrono::milliseconds kLongTurn{10};
 
 int Checked(int fd, const char* what) {
@@ -32,6 +34,38 @@ int MillisecondsUntil(TimePoint due, TimePoint now) {
   auto ms = std::chrono::ceil<std::chrono::milliseconds>(due - now).count();
   return static_cast<int>(std::min<int64_t>(ms, 60'000));
 }
+
+// Gives the thread's memory back: at once after a long turn that took megabytes, else a while after the
+// thread was busy, once for all turns until then. On a busy machine most turns are long, and whoever gives
+// memory back after each of them gives away pages that the next one takes again.
+class GivingBack {
+ public:
+  // How long to sleep so that memory goes back in time.
+  int Within(int timeout_ms, TimePoint now) const {
+    return due_ ? std::min(timeout_ms, MillisecondsUntil(*due_, now)) : timeout_ms;
+  }
+  void AfterTurn(TimePoint began, TimePoint now) {
+    const bool is_long = now - began > kLongTurn;
+    if ((due_ && now >= *due_) || (is_long && base::HeapBytes() >= kept_ + kManyBytes)) return GiveBack();
+    if ((is_long || ++turns_ >= kManyTurns) && !due_) due_ = now + kPause;
+  }
+
+ private:
+  static constexpr size_t kManyBytes = size_t{8} << 20;
+  static constexpr int kManyTurns = 1000;
+  static constexpr std::chrono::seconds kPause{1};
+
+  void GiveBack() {
+    base::GiveBackMemory();
+    kept_ = base::HeapBytes();
+    turns_ = 0;
+    due_.reset();
+  }
+
+  size_t kept_ = base::HeapBytes();  // when memory was last given back
+  int turns_ = 0;                    // since then
+  std::optional<TimePoint> due_;
+};
 
 }  // namespace
 
@@ -164,8 +198,12 @@ uint64_t EventLoop::BeginToBlock() {
   if (!spare_.joinable()) {
     try {
       spare_ = std::thread([this] { Live(false); });
-    } catch (const std::system_error&) {
-      // There are no threads left: this one waits, and the next block tries again.
+    } catch (const std::system_error& error) {
+      // This thread waits then, and the next block tries again.
+      static std::atomic_flag told;
+      if (!told.test_and_set())
+        base::Log(base::LogLevel::kWarning, "no thread can go on with a loop whose work blocks",
+                  {{"why", error.what()}});
     }
   }
   // In this order, and the other thread in the opposite one: either sees what the other has written.
@@ -228,10 +266,12 @@ void EventLoop::Live(bool runs) {
 
 bool EventLoop::RunTurns() {
   std::array<epoll_event, kEventsPerTurn> events;
+  GivingBack giving_back;  // of this thread
   while (true) {
     const int timeout = PrepareToSleep();
     if (timeout < 0) return true;
-    const int n = epoll_wait(epoll_fd_, events.data(), kEventsPerTurn, timeout);
+    const int n =
+        epoll_wait(epoll_fd_, events.data(), kEventsPerTurn, giving_back.Within(timeout, timers_.now()));
     {
       base::MutexLock lock(mu_);
       asleep_ = false;
@@ -246,7 +286,7 @@ bool EventLoop::RunTurns() {
     RunPosted();
     if (!blocking_.empty() && !RunBlockingWork()) return false;
     turn_began_.store(kAsleep, std::memory_order_relaxed);
-    if (Clock::now() - timers_.now() > kLongTurn) base::GiveBackMemory();
+    giving_back.AfterTurn(timers_.now(), Clock::now());
   }
 }
 
