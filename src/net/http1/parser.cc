@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/control_bytes.h"
 #include "net/http/text.h"
 
 namespace keelson::net::http1 {
@@ -149,6 +150,7 @@ bool IsToken(std::string_view s) {
 }
 
 bool IsFieldValue(std::string_view s) {
+  if (!base::HasByteBelow(s, 0x20)) return s.find('\x7f') == s.npos;
   for (char c : s) {
     const auto byte = static_cast<unsigned char>(c);
     if ((byte < 0x20 && byte != '\t') || byte == 0x7f) return false;

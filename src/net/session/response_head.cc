@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <ctime>
 
+#include "base/control_bytes.h"
+
 namespace keelson::net {
 
 std::string_view ReasonPhrase(int status) {
@@ -75,10 +77,9 @@ bool IsConnectionField(std::string_view name) {
 }
 
 std::string_view WireValue(std::string_view value, std::forward_list<std::string>& storage) {
-  const auto forbidden = [](char c) { return (c == '\r') | (c == '\n') | (c == '\0'); };
-  bool any = false;
-  for (const char c : value) any |= forbidden(c);  // to the end: so it is done a vector at a time
-  if (!any) return value;
+  if (!base::HasByteBelow(value, '\r' + 1)) return value;
+  const auto forbidden = [](char c) { return c == '\r' || c == '\n' || c == '\0'; };
+  if (std::ranges::none_of(value, forbidden)) return value;
   std::string& cleaned = storage.emplace_front(value);
   std::ranges::replace_if(cleaned, forbidden, ' ');
   return cleaned;
