@@ -1,5 +1,6 @@
 """Audit: what is recorded of which request, where, and what happens when that is not possible."""
 
+import base64
 import fcntl
 import http.server
 import json
@@ -13,6 +14,7 @@ import threading
 import time
 import unittest
 
+import admission_webhooks
 import harness
 import identity
 
@@ -240,6 +242,34 @@ class AuditTest(unittest.TestCase):
         self.assertEqual(annotations["pod-security.kubernetes.io/enforce-policy"], "privileged:latest")
         self.assertTrue(annotations["pod-security.kubernetes.io/audit-violations"].startswith(
             'would violate PodSecurity "restricted:latest": allowPrivilegeEscalation != false'))
+
+    def test_certificates_of_webhooks_that_are_trusted_no_more_leave_annotations(self):
+        server = self.start({"level": "Metadata"}, omitStages=["RequestReceived"])
+        authority = identity.Authority("hook-ca")
+        self.addCleanup(authority.close)
+        bundle = base64.b64encode(authority.certificate.read_bytes()).decode()
+        for what, certificate, message, why in (
+                ("missing_san", authority.issue("/CN=localhost", "serverAuth"),
+                 "x509: certificate relies on legacy Common Name field, use SANs instead",
+                 "relies on a legacy Common Name field instead of the SAN extension for subject validation"),
+                ("insecure_sha1", authority.issue("/CN=other", "serverAuth", "DNS:localhost", digest="sha1"),
+                 'x509: certificate signed by unknown authority (possibly because of "x509: cannot verify signature: insecure '
+                 'algorithm ECDSA-SHA1" while trying to verify candidate authority certificate "hook-ca")',
+                 "uses an insecure SHA-1 signature")):
+            with self.subTest(what):
+                hook = admission_webhooks.AdmissionServer(authority, certificate=certificate)
+                self.addCleanup(hook.close)
+                path, body = admission_webhooks.configuration("validating", what.replace("_", "-"), admission_webhooks.webhook(
+                    "a.example.com", {"url": f"https://localhost:{hook.port}", "caBundle": bundle},
+                    [admission_webhooks.rule("configmaps")]))
+                self.assertEqual(server.post(path, body).status, 201)
+                failed = server.post(MAPS, {"metadata": {"name": "m"}}, headers={"Audit-ID": what})
+                self.assertEqual(failed.status, 500, failed)
+                self.assertTrue(failed.json()["message"].endswith("tls: failed to verify certificate: " + message), failed)
+                self.assertEqual(self.events(what)[0]["annotations"].get(
+                    what.replace("_", "-") + ".invalid-cert.kubernetes.io/localhost"), why)
+                self.assertEqual(self.metric(server, f"apiserver_webhooks_x509_{what}_total").group(1), "1")
+                self.assertEqual(server.delete(f"{path}/{body['metadata']['name']}").status, 200)
 
     def test_policies_that_audit_do_not_refuse(self):
         server = self.start({"level": "Metadata"}, omitStages=["RequestReceived"])

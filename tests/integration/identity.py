@@ -52,7 +52,7 @@ class Authority:
         self._subjects.write_text("oid_section = oids\n[oids]\nkubeUid = 1.3.6.1.4.1.57683.2\n"
                                   "[req]\ndistinguished_name = any\nstring_mask = utf8only\n[any]\n")
 
-    def issue(self, subject, usage="clientAuth", names=None):
+    def issue(self, subject, usage="clientAuth", names=None, digest="sha256"):
         """The files of a certificate and its key; without any extension if there is no usage."""
         self._serial += 1
         stem = self.folder / f"leaf{self._serial}"
@@ -61,7 +61,7 @@ class Authority:
                 "-config", self._subjects, "-keyout", key, "-out", request)
         extensions.write_text((f"extendedKeyUsage={usage}\n" if usage else "") +
                               (f"subjectAltName={names}\n" if names else ""))
-        openssl("x509", "-req", "-in", request, "-CA", self.certificate, "-CAkey", self._key, "-days", 1,
+        openssl("x509", "-req", f"-{digest}", "-in", request, "-CA", self.certificate, "-CAkey", self._key, "-days", 1,
                 "-set_serial", self._serial, "-extfile", extensions, "-out", certificate)
         return certificate, key
 

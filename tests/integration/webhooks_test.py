@@ -212,6 +212,11 @@ class FaultsTest(WebhooksTestCase):
         self.check(lambda _: {"allowed": True}, r'failed to call webhook: Post "https://.*": tls: .*expired',
                    hook=self.serve(certificate=expired))
 
+    def test_has_a_certificate_that_names_it_as_its_subject_only(self):
+        certificate = self.authority.issue("/CN=127.0.0.1", "serverAuth")
+        self.check(lambda _: {"allowed": True}, r'failed to call webhook: Post "https://.*": tls: failed to verify certificate: '
+                   r"x509: certificate relies on legacy Common Name field, use SANs instead$", hook=self.serve(certificate=certificate))
+
     def test_redirects(self):
         self.check(lambda _: hooks.Raw("", 307, {"Location": self.hook.url + "/elsewhere"}),
                    r"failed to call webhook: the server responded with the status code 307 but did not return more information$")

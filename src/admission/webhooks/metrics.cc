@@ -14,6 +14,24 @@ std::string BoolText(bool b) { return b ? "true" : "false"; }
 
 }  // namespace
 
+WebhookMetrics::WebhookMetrics(base::Metrics* metrics, std::string type)
+    : metrics_(metrics), type_(std::move(type)) {
+  if (!metrics_) return;
+  missing_names_ =
+      &metrics_->GetCounter("apiserver_webhooks_x509_missing_san_total",
+                            "Calls of webhooks whose certificate names the server in its common name alone.");
+  signed_with_sha1_ = &metrics_->GetCounter("apiserver_webhooks_x509_insecure_sha1_total",
+                                            "Calls of webhooks whose certificate is signed with SHA-1.");
+}
+
+void WebhookMetrics::MissesNames() const {
+  if (missing_names_) missing_names_->Add();
+}
+
+void WebhookMetrics::SignedWithSha1() const {
+  if (signed_with_sha1_) signed_with_sha1_->Add();
+}
+
 void WebhookMetrics::Called(const std::string& name, WebhookSeries& series, Operation operation,
                             std::chrono::nanoseconds took, int32_t code, bool rejected) const {
   if (!metrics_) return;

@@ -25,7 +25,7 @@ struct WebhookSeries {
 class WebhookMetrics {
  public:
   // `type`: "admit" or "validating". Borrows `metrics`; null: nothing is counted.
-  WebhookMetrics(base::Metrics* metrics, std::string type) : metrics_(metrics), type_(std::move(type)) {}
+  WebhookMetrics(base::Metrics* metrics, std::string type);
 
   // One call: the status that upstream gives to its outcome, and whether it ended the request.
   void Called(const std::string& name, WebhookSeries& series, Operation operation,
@@ -39,6 +39,9 @@ class WebhookMetrics {
   void ConditionsFailed(const std::string& name, Operation operation) const;
   // Not asked because its breaker is open.
   void Spared(const std::string& name) const;
+  // Its certificate names the server in its common name alone, or is signed with SHA-1.
+  void MissesNames() const;
+  void SignedWithSha1() const;
   // 1 while the breaker of a webhook is open; null: nobody looks.
   base::Gauge* BreakerOpen(const std::string& configuration, const std::string& name) const;
 
@@ -49,6 +52,8 @@ class WebhookMetrics {
 
   base::Metrics* const metrics_;
   const std::string type_;
+  base::Counter* missing_names_ = nullptr;
+  base::Counter* signed_with_sha1_ = nullptr;
 };
 
 }  // namespace keelson::admission

@@ -44,6 +44,16 @@ bool IsServersEvent(const Attributes& request) {
          request.user && request.user->name == kServerUser;
 }
 
+// The name that a webhook's certificate must have, or its address.
+std::string HostOf(const WebhookTarget& target) {
+  if (target.url.empty()) return target.service_name + "." + target.service_namespace + ".svc";
+  std::string_view host = target.url;
+  if (const size_t scheme = host.find("://"); scheme != host.npos) host.remove_prefix(scheme + 3);
+  host = host.substr(0, host.find_first_of("/?"));
+  if (host.starts_with('[')) return std::string(host.substr(1, host.find(']') - 1));
+  return std::string(host.substr(0, host.find(':')));
+}
+
 }  // namespace
 
 WebhookSet::MakeBreaker MakeBreakers(const WebhookParts& parts, const WebhookMetrics& metrics,
@@ -118,6 +128,23 @@ void Questions::Describe(const Webhook& webhook, std::string_view uid, base::Spa
   span.Set("UID", uid);
 }
 
+void Questions::TellOfCertificate(const WebhookTarget& target, std::string_view cause) const {
+  const auto tell = [&](std::string_view what, std::string_view why) {
+    AddAuditAnnotation(request_, std::string(what) + ".invalid-cert.kubernetes.io/" + HostOf(target),
+                       std::string(why));
+  };
+  if (cause.find("x509: certificate relies on legacy Common Name field") != cause.npos) {
+    metrics_.MissesNames();
+    tell("missing-san",
+         "relies on a legacy Common Name field instead of the SAN extension for subject validation");
+  }
+  const size_t weak = cause.find("x509: cannot verify signature: insecure algorithm");
+  if (weak != cause.npos && cause.substr(weak).find("SHA1") != cause.npos) {
+    metrics_.SignedWithSha1();
+    tell("insecure-sha1", "uses an insecure SHA-1 signature");
+  }
+}
+
 std::chrono::nanoseconds Questions::LongestFor(const Webhook& webhook) const {
   return IsLease(request_) ? std::min(webhook.timeout(), kLeaseTimeout) : webhook.timeout();
 }
@@ -150,6 +177,7 @@ base::Task<CallOutcome> Questions::Ask(const Webhook& webhook, const VersionedRe
   else if (timeout == webhook.timeout())
     webhook.breaker()->TimedOut();
   if (!body) {
+    TellOfCertificate(webhook.target(), body.error().cause);
     auto failed = CallOutcome::Failed(body.error().message(), body.error().code);
     failed.late = body.error().timed_out && left <= longest;
     co_return failed;

@@ -95,6 +95,9 @@ class Questions {
                                                              const VersionedRequest& versioned);
   // Tells of a call, by upstream's names.
   void Describe(const Webhook& webhook, std::string_view uid, base::Span& span) const;
+  // Counts a call that failed for a certificate of a kind that clients no longer trust, and tells the audit
+  // log.
+  void TellOfCertificate(const WebhookTarget& target, std::string_view cause) const;
   // How long a webhook may take at most.
   std::chrono::nanoseconds LongestFor(const Webhook& webhook) const;
   // Whether the request goes on although the webhook cannot be asked, whatever its failurePolicy is.

@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <ctime>
+#include <string_view>
 
 #include "base/openssl.h"
 
@@ -69,8 +70,17 @@ std::string Wanted(x509_store_ctx_st* verdict, bool address) {
   return copy;
 }
 
-std::string NameMismatch(x509_store_ctx_st* verdict, const X509* certificate, bool address) {
+// Whether nothing but the common name of the subject says that the certificate is the server's.
+bool HasOnlyCommonName(X509* certificate, const std::string& server_name) {
+  return X509_get_ext_by_NID(certificate, NID_subject_alt_name, -1) < 0 &&
+         X509_check_host(certificate, server_name.data(), server_name.size(),
+                         X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS, nullptr) == 1;
+}
+
+std::string NameMismatch(x509_store_ctx_st* verdict, X509* certificate, bool address) {
   const std::string server_name = Wanted(verdict, address);
+  if (HasOnlyCommonName(certificate, server_name))
+    return "certificate relies on legacy Common Name field, use SANs instead";
   const std::string names = ValidFor(certificate, address);
   if (!names.empty()) return "certificate is valid for " + names + ", not " + server_name;
   if (address)
@@ -78,11 +88,29 @@ std::string NameMismatch(x509_store_ctx_st* verdict, const X509* certificate, bo
   return "certificate is not valid for any names, but wanted to match " + server_name;
 }
 
+// A signature whose digest can be forged, in Go's words for who has signed.
+std::string WeakSignature(const X509* certificate) {
+  const int algorithm = X509_get_signature_nid(certificate);
+  const std::string_view name = algorithm == NID_sha1WithRSAEncryption  ? "SHA1-RSA"
+                                : algorithm == NID_ecdsa_with_SHA1      ? "ECDSA-SHA1"
+                                : algorithm == NID_md5WithRSAEncryption ? "MD5-RSA"
+                                                                        : OBJ_nid2sn(algorithm);
+  std::array<char, 256> issuer{};
+  X509_NAME_get_text_by_NID(X509_get_issuer_name(certificate), NID_commonName, issuer.data(),
+                            static_cast<int>(issuer.size()));
+  return std::string("certificate signed by unknown authority (possibly because of \"x509: cannot verify ")
+      .append("signature: insecure algorithm ")
+      .append(name)
+      .append("\" while trying to verify candidate authority certificate \"")
+      .append(issuer.data())
+      .append("\")");
+}
+
 }  // namespace
 
 std::string VerifyError(x509_store_ctx_st* verdict) {
   const int error = X509_STORE_CTX_get_error(verdict);
-  const X509* certificate = X509_STORE_CTX_get_current_cert(verdict);
+  X509* certificate = X509_STORE_CTX_get_current_cert(verdict);
   if (!certificate) certificate = X509_STORE_CTX_get0_cert(verdict);
   const std::string failed = "failed to verify certificate: x509: ";
   constexpr const char* kTime = "certificate has expired or is not yet valid: current time ";
@@ -96,6 +124,7 @@ std::string VerifyError(x509_store_ctx_st* verdict) {
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
     case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
     case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN: return failed + "certificate signed by unknown authority";
+    case X509_V_ERR_CA_MD_TOO_WEAK: return failed + WeakSignature(certificate);
     case X509_V_ERR_HOSTNAME_MISMATCH: return failed + NameMismatch(verdict, certificate, false);
     case X509_V_ERR_IP_ADDRESS_MISMATCH: return failed + NameMismatch(verdict, certificate, true);
     default: return failed + X509_verify_cert_error_string(error);
