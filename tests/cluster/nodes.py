@@ -65,6 +65,7 @@ class Node:
         self.pods = f"10.244.{number}"  # the first three numbers of their addresses
         self.clu, self.real, self.folder = clu, real, real.folder / self.name
         self.cgroup = f"{real.cgroup}/{self.name}"
+        self.cable = f"cable-{number}"  # its end at the bridge
         self.machine = None  # a process whose namespaces are the node's
         for part in ("kubelet", "log", "containerd", "cni"):
             (self.folder / part).mkdir(parents=True)
@@ -88,9 +89,9 @@ class Node:
         self.clu.companions.append(self.machine)
         own = pathlib.Path("/proc/self/ns/net").readlink()
         cluster.wait_until(lambda: self._namespace() not in (None, own), f"{self.name} has namespaces")
-        cable = f"cable-{self.number}"
-        run("ip", "link", "add", cable, "type", "veth", "peer", "name", "eth0", "netns", self.machine.pid)
-        run("ip", "link", "set", cable, "master", network.BRIDGE, "up")
+        run("ip", "link", "add", self.cable, "type", "veth", "peer", "name", "eth0", "netns", self.machine.pid)
+        run("ip", "link", "set", self.cable, "master", network.BRIDGE)
+        self.plug()
         run("ip", "route", "add", f"{self.pods}.0/24", "via", self.address)
         self.sh(f"""
             hostname {self.name}
@@ -111,6 +112,13 @@ class Node:
         for other in range(1, COUNT + 1):
             if other != self.number:
                 self.sh(f"ip route add 10.244.{other}.0/24 via 10.250.0.{other}")
+
+    def plug(self):
+        run("ip", "link", "set", self.cable, "up")
+
+    def unplug(self):
+        """The node goes on, but reaches nobody, and nobody reaches it."""
+        run("ip", "link", "set", self.cable, "down")
 
     def _namespace(self):
         self.machine.check()

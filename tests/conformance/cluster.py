@@ -11,6 +11,7 @@ own. That needs the network of network.py, which join_network() makes.
 
 import json
 import pathlib
+import re
 import socket
 import subprocess
 import sys
@@ -51,14 +52,24 @@ class Process:
 
     def __init__(self, name, args, log_dir):
         self.name, self.log = name, log_dir / f"{name}.log"
-        self._file = open(self.log, "wb")
+        self.args = [str(a) for a in args]
+        self.log.write_bytes(b"")
+        self.start()
+
+    def start(self):
+        """Also again, after it was stopped or killed; its log goes on."""
+        self._file = open(self.log, "ab")
+        self._log_begins = self._file.tell()
         self.began = time.monotonic()
-        self.process = subprocess.Popen([str(a) for a in args], stdout=self._file, stderr=subprocess.STDOUT,
-                                        stdin=subprocess.DEVNULL)
+        self.process = subprocess.Popen(self.args, stdout=self._file, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
 
     @property
     def pid(self):
         return self.process.pid
+
+    def said(self):
+        """Its log since it was started the last time."""
+        return self.log.read_bytes()[self._log_begins:].decode(errors="replace")
 
     def check(self):
         if self.process.poll() is not None:
@@ -66,12 +77,20 @@ class Process:
             raise SystemExit(f"error: {self.name} ended with {self.process.returncode}; the end of {self.log}:\n{tail}")
 
     def stop(self):
+        """Whether it ended by itself when it was told to."""
         self.process.terminate()
         try:
             self.process.wait(20)
         except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+            self.kill()
+            return False
+        self._file.close()
+        return True
+
+    def kill(self):
+        """As a power loss: no chance to finish anything."""
+        self.process.kill()
+        self.process.wait()
         self._file.close()
 
 
@@ -82,15 +101,19 @@ def start_etcd(bin_dir, directory):
         bin_dir / "etcd", "--data-dir", directory / "etcd", "--listen-client-urls", client, "--advertise-client-urls", client,
         "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", f"default={peer}",
     ], directory)
-    host, port = client.removeprefix("http://").split(":")
+    wait_until_listens(process, client)
+    return process, client
+
+
+def wait_until_listens(process, url):
+    host, port = url.partition("://")[2].split(":")
 
     def listens():
         process.check()
         with socket.socket() as s:
             return s.connect_ex((host, int(port))) == 0
 
-    wait_until(listens, "etcd listens")
-    return process, client
+    wait_until(listens, f"{process.name} listens")
 
 
 def join_network():
@@ -190,26 +213,44 @@ class Keelson:
                 "--namespace-deletion-grace-period", "0s", *(self.front_proxy.flags if reachable else ()), *extra]
         if knows_plugin(binary, "NodeRestriction"):
             args += ["--enable-admission-plugins", "NodeRestriction"]
+        self.etcd = None
         if backend == "etcd3":
-            etcd, etcd_url = start_etcd(bin_dir, directory)
-            self.processes.append(etcd)
-            args += ["--etcd-servers", etcd_url]
+            self.etcd, self.etcd_url = start_etcd(bin_dir, directory)
+            self.processes.append(self.etcd)
+            args += ["--etcd-servers", self.etcd_url]
         self.server = Process("keelson", args, directory)
         self.processes.insert(0, self.server)
-        self.kubeconfig = None
-
-        def ready():
-            self.server.check()
-            for line in self.server.log.read_text(errors="replace").splitlines():
-                if line.startswith("keelson ready "):
-                    self.url = line.split()[2]
-                if line.startswith("export KUBECONFIG="):
-                    self.kubeconfig = pathlib.Path(line.partition("=")[2])
-            return self.kubeconfig
-
-        wait_until(ready, "keelson is ready")
+        self.url = self.kubeconfig = None
+        self._wait_until_ready()
         self.ca = data / "pki" / "ca.crt"
         self.service_account_key = data / "pki" / "sa.key"
+
+    def _wait_until_ready(self):
+        def ready():
+            self.server.check()
+            said = re.search(r"^keelson ready (\S+)\nexport KUBECONFIG=(.+)\n", self.server.said(), re.MULTILINE)
+            if said:
+                self.url, self.kubeconfig = said[1], pathlib.Path(said[2])
+            return said
+
+        wait_until(ready, "keelson is ready")
+
+    def restart(self, kill=False):
+        """Ends the server as it is asked to, or as a power loss would, and starts it at its address with what it has stored."""
+        if kill:
+            self.server.kill()
+        elif not self.server.stop():
+            raise SystemExit("error: keelson did not end within 20 s of SIGTERM")
+        port = self.server.args.index("--secure-port") + 1
+        self.server.args[port] = self.url.rpartition(":")[2]
+        self.server.start()
+        self._wait_until_ready()
+
+    def restart_store(self):
+        """Kills its etcd and starts it again on the same data, while the server runs."""
+        self.etcd.kill()
+        self.etcd.start()
+        wait_until_listens(self.etcd, self.etcd_url)
 
     def kubeconfig_for(self, file, user, groups=()):
         """Writes a kubeconfig that proves to be `user` in `groups`."""
