@@ -12,7 +12,7 @@ ninja = [ -t 1 ] || { quiet=--quiet; echo 'building $(2)'; }; \
 	NINJA_STATUS='building $(2): %p (%f/%t) ' ninja -C $(1) -j$(JOBS) $$quiet
 ctest = { [ ! -t 1 ] || progress=--progress; } && cd $(1) && ctest --output-on-failure -j$(JOBS) $$progress
 
-.PHONY: run build test cluster diff swap faults rolling hostile damage conformance envtest definitions operators clients commands soak bench check lint format release asan tsan races fuzz deps deps-dev clean
+.PHONY: run build test cluster day diff swap faults rolling hostile damage conformance envtest definitions operators clients commands soak bench check lint format release asan tsan races fuzz deps deps-dev clean
 
 run: build
 	exec $(BUILD)/keelson serve --data-dir $(DATA_DIR)
@@ -22,6 +22,13 @@ run: build
 cluster: build
 	@scripts/install-deps.sh --cluster
 	@python3 tests/cluster/run.py --build $(BUILD) --backend $(or $(BACKEND),embedded) $(if $(PORT),--port $(PORT)) $(if $(RUN),--run '$(RUN)')
+
+# A day in the life of that cluster: a chart is installed, scaled, upgraded and rolled back, a node is drained, and is lost, and
+# in between Keelson is restarted and killed, while a pod asks a service (needs Go and root); BACKEND=etcd3 for etcd, which is
+# killed, too.
+day: build
+	@scripts/install-deps.sh --cluster
+	@python3 tests/cluster/day.py --build $(BUILD) --backend $(or $(BACKEND),embedded)
 
 deps:
 	@scripts/install-deps.sh

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Builds upstream's programs, and the node simulator, from the modules pinned in go.mod; containerd and CoreDNS from
-# those of ../cluster/go.mod.
+# those of ../cluster/go.mod, Helm from those of ../cluster/helm/go.mod.
 #
 #   build.sh BUILD_DIR [TOOL...]     makes BUILD_DIR/conformance/bin/TOOL for each TOOL (all without one)
 #
 # TOOL: kube-apiserver kube-controller-manager kube-scheduler kubectl etcd e2e.test ginkgo nodesim loadgen
 #       agnhost sample-apiserver; of real nodes, and only if named: kubelet kube-proxy containerd
-#       containerd-shim-runc-v2 ctr coredns nonewprivs
+#       containerd-shim-runc-v2 ctr coredns nonewprivs, and helm
 # A variable named after the tool (KUBE_APISERVER=/path/to/kube-apiserver, E2E_TEST=...) supplies a
 # binary that exists already; bin/TOOL is then a link to it. What is up to date is left alone: a stamp
 # beside each binary names the sources, the pinned versions and the Go release it was made from.
@@ -15,7 +15,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 all=(kube-apiserver kube-controller-manager kube-scheduler kubectl etcd e2e.test ginkgo nodesim loadgen
   agnhost sample-apiserver)
-nodes=(kubelet kube-proxy containerd containerd-shim-runc-v2 ctr coredns nonewprivs)
+nodes=(kubelet kube-proxy containerd containerd-shim-runc-v2 ctr coredns nonewprivs helm)
 
 fail() { echo "error: $*" >&2; exit 1; }
 
@@ -50,6 +50,7 @@ stamp_vars+=" -X k8s.io/component-base/version.gitMinor=${minor%%.*} -X k8s.io/c
 module_of() {
   case $1 in
     containerd | containerd-shim-runc-v2 | ctr | coredns) echo "$here/../cluster" ;;
+    helm) echo "$here/../cluster/helm" ;;
     *) echo "$here" ;;
   esac
 }
@@ -80,6 +81,7 @@ compile() {
         "github.com/containerd/containerd/v2/cmd/$1"
       ;;
     coredns) cd "$here/../cluster" && go build -ldflags "-s -w" -o "$out" ./coredns ;;
+    helm) cd "$here/../cluster/helm" && go build -ldflags "-s -w" -o "$out" helm.sh/helm/v4/cmd/helm ;;
     *) cd "$here" && go build -ldflags "-s -w $stamp_vars" -o "$out" "k8s.io/kubernetes/cmd/$1" ;;
   esac
 }
