@@ -6,12 +6,15 @@ programs are the ones that upstream's images have, the tools beside them are Deb
 
 import pathlib
 import subprocess
+import tarfile
 
 import images
 
 PROGRAMS = ["agnhost", "nonewprivs", "sample-apiserver", "etcd"]
 PACKAGES = ["bind9-dnsutils", "ca-certificates", "curl", "iproute2", "iputils-ping", "netcat-openbsd", "nginx-light", "procps",
             "wget"]
+BUSYBOX = "/bin/busybox"
+SHELL = images.HERE / "sh.c"
 PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -39,6 +42,15 @@ def root_of_debian(file):
                     release["VERSION_CODENAME"], file, *(source for source in sources if source.exists())], check=True)
 
 
+def self_signed():
+    """(certificate, key) of localhost."""
+    key = subprocess.run(["openssl", "genrsa", "2048"], capture_output=True, check=True).stdout
+    certificate = subprocess.run(["openssl", "req", "-x509", "-key", "/dev/stdin", "-days", "3650", "-subj", "/CN=localhost",
+                                  "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1,IP:::1"],
+                                 input=key, capture_output=True, check=True).stdout
+    return certificate, key
+
+
 def make(made):
     """The archive with all of them. `made` is an images.Images whose programs were built, e2e.test among them."""
     root = made.folder / "debian.tar"
@@ -59,6 +71,10 @@ def make(made):
 
         agnhost = with_program("/agnhost", "agnhost")
         agnhost.link("/agnhost-2", "agnhost")
+        # What it shows who asks by HTTPS; specs also ask for the file.
+        certificate, key = self_signed()
+        agnhost.file("/localhost.crt", certificate)
+        agnhost.file("/localhost.key", key)
         # A spec that mounts an image as a volume looks for these words.
         agnhost.file("/etc/os-release", 'NAME="Alpine Linux"\nID=alpine\n')
         empty = images.Layer()
@@ -68,7 +84,7 @@ def make(made):
             file,
             (names["pause"], [empty.bytes()], images.PAUSE_CONFIG),
             image("e2e-test-images/agnhost", agnhost, Entrypoint=["/agnhost"], Cmd=["pause"], WorkingDir="/"),
-            image("e2e-test-images/busybox", None, Cmd=["sh"]),
+            image("e2e-test-images/busybox", busybox(root, made.compile(SHELL)), Cmd=["sh"]),
             image("e2e-test-images/perl", None, Cmd=["perl"]),
             image("e2e-test-images/glibc-dns-testing", None, Cmd=["sh"]),
             image("e2e-test-images/nginx", None, **web),
@@ -79,7 +95,24 @@ def make(made):
             image("etcd", with_program("/usr/local/bin/etcd", "etcd"), Cmd=["etcd"]),
             *pictures(image, agnhost, ("kitten", "nautilus")))
 
-    return [pause, made.make("e2e", [__file__, root, *programs.values(), made.bin_dir / "e2e.test"], write)]
+    return [pause, made.make("e2e", [__file__, SHELL, root, *programs.values(), made.bin_dir / "e2e.test"], write)]
+
+
+def busybox(root, shell):
+    """Debian's busybox, for what Debian has no program for, and for what is expected in another folder."""
+    layer = images.Layer()
+    layer.file("/usr/bin/busybox", pathlib.Path(BUSYBOX).read_bytes(), 0o755)
+    layer.program("/usr/bin/sh", shell)
+    with tarfile.open(root) as tar:
+        present = {path.name: path.parent.name for path in map(pathlib.PurePosixPath, tar.getnames())
+                   if str(path.parent) in ("usr/bin", "usr/sbin")}
+    applets = subprocess.run([BUSYBOX, "--list"], capture_output=True, text=True, check=True).stdout.split()
+    for applet in applets:
+        if applet not in (*present, "busybox"):
+            layer.link(f"/usr/bin/{applet}", "busybox")
+        elif present.get(applet) == "sbin":
+            layer.link(f"/usr/bin/{applet}", f"../sbin/{applet}")
+    return layer
 
 
 def pictures(image, agnhost, names):

@@ -124,12 +124,16 @@ class Images:
         """Those that every cluster has: of sandboxes, of its DNS server, and a small one to try things with."""
         return [self.pause([PAUSE]), self.coredns(), self.busybox([BUSYBOX])]
 
+    def compile(self, source):
+        """A program of one file, linked with nothing that an image would have to have."""
+        program = self.folder / pathlib.Path(source).stem
+        subprocess.run(["gcc", "-Os", "-static", "-s", "-o", program, source], check=True)
+        return program
+
     def pause(self, names):
         def write(file):
-            program = self.folder / "pause"
-            subprocess.run(["gcc", "-Os", "-static", "-s", "-o", program, HERE / "pause.c"], check=True)
             layer = Layer()
-            layer.program("/pause", program)
+            layer.program("/pause", self.compile(HERE / "pause.c"))
             write_archive(file, (names, [layer.bytes()], PAUSE_CONFIG))
 
         return self.make("pause", [HERE / "pause.c"], write)
