@@ -91,7 +91,8 @@ Stream::Stream(const ClientContext& context, const std::string& server_name, std
   if (const int mode = SSL_get_verify_mode(ssl_); mode & SSL_VERIFY_PEER)
     SSL_set_verify(ssl_, mode, BioCallbacks::Verified);
   if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl_), server_name.c_str()) != 1) {
-    // As Go: names are in the extension for them, and the subject's common name is none.
+    // OpenSSL would accept the common name of the subject where a certificate has no alternative names.
+    // Go, and so kube-apiserver, accepts alternative names only.
     SSL_set_hostflags(ssl_, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
     SSL_set1_host(ssl_, server_name.c_str());
     SSL_set_tlsext_host_name(ssl_, server_name.c_str());
