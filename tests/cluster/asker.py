@@ -6,7 +6,6 @@ follower asks its successor for the rest.
 
 import subprocess
 import threading
-import time
 
 import images
 
@@ -18,7 +17,7 @@ while :; do
   number=$((number + 1))
   if answer=$(timeout {ANSWER_SECONDS} wget -q -O - "http://$0/" 2>&1); then said=ok; else said="failed with $?:"; fi
   echo "$number $said" $answer
-  sleep 0.1
+  sleep 0.1  # so that asks do not load the machine
 done
 """
 
@@ -38,7 +37,7 @@ class Asker:
         self.lost = []  # numbers of lines that were not told
         self.resumed = 0
         self._since = self._process = None
-        self._closed = False
+        self._closed = threading.Event()
         self._thread = threading.Thread(target=self._follow, daemon=True)
         self._thread.start()
 
@@ -51,12 +50,14 @@ class Asker:
         return [f"{number}: {text}" for number, (answered, text) in enumerate(self.answers[first:], first + 1) if not answered]
 
     def close(self):
-        self._closed = True
-        self._process.kill()
-        self._thread.join()
+        self._closed.set()
+        while self._thread.is_alive():  # it may have started kubectl once more before it saw that
+            if self._process:
+                self._process.kill()
+            self._thread.join(0.1)
 
     def _follow(self):
-        while not self._closed:
+        while not self._closed.wait(0.1):  # a server that is restarted is not there at once
             since = [f"--since-time={self._since}"] if self._since else []
             told = False
             with subprocess.Popen(self._command + since, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as kubectl:
@@ -64,8 +65,7 @@ class Asker:
                 for line in kubectl.stdout:
                     told = True
                     self._take(line)
-            self.resumed += told and not self._closed
-            time.sleep(0.1)
+            self.resumed += told and not self._closed.is_set()
 
     def _take(self, line):
         time_told, number, said, *text = line.split(" ", 3)

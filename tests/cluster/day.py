@@ -37,7 +37,7 @@ REPLICAS = 6
 SECONDS = 180  # for what takes a few on a machine that has nothing else to do
 LOST_SECONDS = 300  # a node is not known to be lost for most of a minute, and clients notice their dead connections later
 ASKS = 20  # in which the consequences of what was done would show
-# What kubectl says when it finds no server, or when the one it talks to ends.
+# Messages of kubectl that mean that it could not connect, or that the server closed the connection.
 NO_SERVER = re.compile(r"refused|reset by peer|EOF|connection lost|broken pipe|TLS handshake timeout|GOAWAY")
 
 

@@ -71,7 +71,7 @@ def make(made):
 
         agnhost = with_program("/agnhost", "agnhost")
         agnhost.link("/agnhost-2", "agnhost")
-        # What it shows who asks by HTTPS; specs also ask for the file.
+        # The certificate and key of agnhost's HTTPS server; specs also read the certificate as a file.
         certificate, key = self_signed()
         agnhost.file("/localhost.crt", certificate)
         agnhost.file("/localhost.key", key)
