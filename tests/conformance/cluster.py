@@ -20,6 +20,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "integration"))
 import identity
 import network
+from ports import free_port
 
 NODES = 3
 NODE_NAMES = [f"sim-node-{number}" for number in range(1, NODES + 1)]  # as nodesim calls them
@@ -31,12 +32,6 @@ WORKLOAD_CONTROLLERS = ["replicationcontroller-controller", "replicaset-controll
 ADVERTISED = "10.250.1.1"  # where pods find the server, or would; loopback is not allowed for that
 NODE_ADDRESSES = [f"10.250.0.{number}" for number in range(1, NODES + 1)]  # as nodesim gives them
 POD_GATEWAY = "10.244.0.1/16"  # of nodesim's pods
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 def wait_until(condition, what, seconds=START_SECONDS):

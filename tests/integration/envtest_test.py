@@ -12,8 +12,8 @@ import threading
 import unittest
 import urllib.request
 
-import etcd
 import harness
+import ports
 
 
 def run(*command, **options):
@@ -86,12 +86,12 @@ class Environment(Folder):
         self.certs, self.home = self.folder / "certs", self.folder / "home"
         self.certs.mkdir()
         self.home.mkdir()
-        self.etcd_port, self.port = etcd.free_ports(2)
+        self.etcd_port, self.port = ports.free_ports(2)
         self.etcd_url = f"http://127.0.0.1:{self.etcd_port}"
 
     def start(self, *command):
         home = {"HOME": str(self.home), "XDG_DATA_HOME": str(self.home)}
-        with open(self.folder / (pathlib.Path(command[0]).name + ".log"), "ab") as log:
+        with open(self.log_of(command[0]), "ab") as log:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log,
                                        env={**os.environ, **home})
 
@@ -102,10 +102,22 @@ class Environment(Folder):
         self.addCleanup(stop)
         return process
 
+    def log_of(self, program):
+        return self.folder / (pathlib.Path(program).name + ".log")
+
+    def wait_until_healthy(self, process, healthy):
+        """Fails with the program's log when it has ended before."""
+        program = pathlib.Path(process.args[0]).name
+
+        def answers():
+            self.assertIsNone(process.poll(), f"{program} has ended: {self.log_of(program).read_text()[-2000:]}")
+            return healthy()
+        harness.wait_until(answers, f"{program} is healthy")
+
     def start_etcd(self, *args):
         process = self.start(str(self.assets / "etcd"), f"--listen-client-urls={self.etcd_url}",
                              f"--advertise-client-urls={self.etcd_url}", "--listen-peer-urls=http://localhost:0", *args)
-        harness.wait_until(self.etcd_healthy, "etcd is healthy")
+        self.wait_until_healthy(process, self.etcd_healthy)
         return process
 
     def etcd_healthy(self):
@@ -126,14 +138,15 @@ class Environment(Folder):
         self.key_pair("ca", "/CN=ca")
         self.key_pair("admin", "/O=system:masters/CN=admin", "-CA", str(self.certs / "ca.crt"), "-CAkey",
                       str(self.certs / "ca.key"))
-        self.start(str(self.assets / "kube-apiserver"), "--allow-privileged=true", "--authorization-mode=RBAC",
-                   "--bind-address=127.0.0.1", f"--cert-dir={self.certs}", f"--client-ca-file={self.certs}/ca.crt",
-                   "--disable-admission-plugins=ServiceAccount", f"--etcd-servers={self.etcd_url}",
-                   f"--secure-port={self.port}", f"--service-account-issuer=https://127.0.0.1:{self.port}/",
-                   f"--service-account-key-file={self.certs}/sa-signer.crt",
-                   f"--service-account-signing-key-file={self.certs}/sa-signer.key",
-                   "--service-cluster-ip-range=10.0.0.0/24", *args)
-        harness.wait_until(lambda: self.ask("GET", "/healthz", anonymous=True)[0] == 200, "kube-apiserver is healthy")
+        process = self.start(
+            str(self.assets / "kube-apiserver"), "--allow-privileged=true", "--authorization-mode=RBAC",
+            "--bind-address=127.0.0.1", f"--cert-dir={self.certs}", f"--client-ca-file={self.certs}/ca.crt",
+            "--disable-admission-plugins=ServiceAccount", f"--etcd-servers={self.etcd_url}",
+            f"--secure-port={self.port}", f"--service-account-issuer=https://127.0.0.1:{self.port}/",
+            f"--service-account-key-file={self.certs}/sa-signer.crt",
+            f"--service-account-signing-key-file={self.certs}/sa-signer.key",
+            "--service-cluster-ip-range=10.0.0.0/24", *args)
+        self.wait_until_healthy(process, lambda: self.ask("GET", "/healthz", anonymous=True)[0] == 200)
 
     def ask(self, method, path, body=None, anonymous=False):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

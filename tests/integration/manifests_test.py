@@ -21,6 +21,7 @@ import unittest
 import etcd
 import harness
 import identity
+import ports
 
 ANYBODY = 65534
 
@@ -137,7 +138,7 @@ class ManifestTest(unittest.TestCase):
         for folder in (self.pki, self.var):
             folder.mkdir()
         (self.folder / "kube-apiserver").symlink_to(pathlib.Path(harness.BINARY).resolve())
-        self.port, = etcd.free_ports(1)
+        self.port, = ports.free_ports(1)
         self.ca, self.etcd_ca, self.front_ca = map(identity.Authority, ("kubernetes", "etcd-ca", "front-proxy-ca"))
         for authority in (self.ca, self.etcd_ca, self.front_ca):
             self.addCleanup(authority.close)

@@ -22,8 +22,9 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "integration"))
 
 import harness  # noqa: E402  (the folder is only known now)
-from etcd import Etcd, EtcdCluster, free_ports  # noqa: E402
+from etcd import Etcd, EtcdCluster  # noqa: E402
 from load import CONFIG_MAPS, Client, Load  # noqa: E402
+from ports import free_ports  # noqa: E402
 
 ROUNDS = int(os.environ.get("KEELSON_FAULT_ROUNDS", "4"))
 PATH = CONFIG_MAPS.path

@@ -15,8 +15,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "integratio
 
 import harness  # noqa: E402  (the folder is only known now)
 from balancer import Balancer  # noqa: E402
-from etcd import EtcdCluster, free_ports  # noqa: E402
+from etcd import EtcdCluster  # noqa: E402
 from identity import Authority  # noqa: E402
+from ports import free_ports  # noqa: E402
 
 SERVICE_RANGE = "10.96.0.0/24"
 ADVERTISED = "192.0.2.0/24"  # the addresses of servers; nobody has them, but in a network of its own

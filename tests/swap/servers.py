@@ -9,7 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "compat"), str(ROOT / "tests" / "integration")]
 
 import harness  # noqa: E402  (the folders are only known now)
-from etcd import free_ports  # noqa: E402
+from ports import free_ports  # noqa: E402
 from lib import runner  # noqa: E402
 from lib import servers as compat  # noqa: E402
 from lib.client import Client  # noqa: E402

@@ -4,7 +4,6 @@ import os
 import pathlib
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -14,6 +13,7 @@ from lib.client import Client
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests" / "integration"))
 import harness  # noqa: E402  (the folder is only known now)
+from ports import free_ports  # noqa: E402
 
 TOKEN = "compat"
 # Scenarios act as others by their token: `Authorization: Bearer ann-token`.
@@ -146,17 +146,6 @@ class Upstream:
 
     def client(self):
         return Client("127.0.0.1", self.port, TOKEN)
-
-
-def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
-    finally:
-        for one in sockets:
-            one.close()
 
 
 def upstream_binary(build):
