@@ -1,27 +1,37 @@
 #!/usr/bin/env python3
-"""What auditing and flow control add to a request: GETs, creates and a mix of both by a user with a role.
+"""What auditing and flow control add to a request, and what they take of a server's throughput.
 
     audit.py BINARY [--rounds 20]
 
 Three servers take short turns, as in authorization.py: one without audit and flow control, and two with flow control that
 record all stages of every request at the level Metadata, in the mode batch and in the mode blocking, which is the default.
-A ratio is that of their CPU for one request in the two turns of a round; of the mix, twenty GETs to one create at the same
-time, also that of the requests a second. Measure on a machine that does nothing else; the goal is 15 %.
+Who asks is a user with a role, to whom flow control applies.
+
+- Throughput is that of loadgen's phase `mixed`: of its requests 60 % are a get, 15 % a list of a namespace of 100 pods, 15 % a
+  status patch, 5 % each a create and a delete, while 100 watches are open. Needs Go; without it, it is left out. The ratio is
+  that of the time until the next request is answered; the goal is 15 %.
+- For the cheapest requests, h2load's: the server's CPU for a GET of a small pod, for a create, and for twenty GETs to one
+  create at the same time. What is added is the same for each request, so these ratios are the largest that there are.
+
+A ratio is that of the two turns of a round. Measure on a machine that does nothing else.
 """
 
 import argparse
 import json
 import os
 import pathlib
+import shutil
+import subprocess
 import tempfile
 import threading
 import time
 
-from authorization import CREATES, GETS, USER, USER_TOKEN, prepare, quartiles
+from authorization import CREATES, GETS, GROUP, RBAC, USER, USER_TOKEN, prepare, quartiles
 from bench import NAMESPACES, TOKEN, pods_path, unnamed_pod
 
 MODES = ("off", "batch", "blocking")
 GOAL = 1.15
+BUILD_TOOLS = pathlib.Path(__file__).resolve().parents[1] / "conformance" / "build.sh"
 
 
 def main():
@@ -41,14 +51,59 @@ def main():
         servers = {}
         try:
             for mode in MODES:
-                flags = ["--enable-priority-and-fairness=false"] if mode == "off" else [f"--audit-policy-file={policy}", f"--audit-log-mode={mode}",
-                                                  f"--audit-log-path={folder}/{mode}.log"]
+                flags = ["--enable-priority-and-fairness=false"] if mode == "off" else [
+                    f"--audit-policy-file={policy}", f"--audit-log-mode={mode}", f"--audit-log-path={folder}/{mode}.log"]
                 servers[mode] = harness.Server(f"--token-auth-file={folder}/tokens.csv", *flags,
                                                ready_client="admin").start()
+            if shutil.which("go"):
+                build = pathlib.Path(args.binary).resolve().parent
+                subprocess.run([BUILD_TOOLS, build, "loadgen"], check=True)
+                measure_throughput({mode: Throughput(mode, server, build / "conformance" / "bin" / "loadgen", folder)
+                                    for mode, server in servers.items()}, args.rounds)
+            else:
+                print("throughput: left out, as there is no go to compile the load generator with")
             measure(servers, args.rounds)
         finally:
             for server in servers.values():
                 server.close()
+
+
+class Throughput:
+    """One server under loadgen's mix of requests, turn by turn."""
+
+    def __init__(self, mode, server, loadgen, folder):
+        self._server, self._out = server, folder / f"{mode}.json"
+        self._command = [loadgen, "--server", server.url, "--insecure", "--label", mode, "--pid", server.process.pid,
+                         "--json", self._out, "--duration", "3s", "--settle", "100ms"]
+        allow = {"rules": [{"verbs": ["*"], "apiGroups": [""], "resources": ["pods", "pods/status"]}]}
+        bind = {"roleRef": {"apiGroup": GROUP, "kind": "ClusterRole", "name": "load"},
+                "subjects": [{"apiGroup": GROUP, "kind": "User", "name": USER}]}
+        for kind, body in (("clusterroles", allow), ("clusterrolebindings", bind)):
+            answer = server.post(f"{RBAC}/{kind}", {"metadata": {"name": "load"}, **body})
+            assert answer.status == 201, answer
+        self._load("seed", TOKEN)
+
+    def _load(self, phase, token):
+        subprocess.run([str(part) for part in (*self._command, "--phases", phase, "--token", token)], check=True,
+                       stdout=subprocess.DEVNULL)
+        return json.loads(self._out.read_text())["results"]
+
+    def turn(self):
+        """Microseconds until the next request is answered, and of the server's CPU for one."""
+        row, = (row for row in self._load("mixed", USER_TOKEN) if row.get("variant", "").startswith("all"))
+        assert not row["errors"], row
+        return 1e6 / row["opsPerSec"], row["serverCpuMicrosPerOp"]
+
+
+def measure_throughput(servers, rounds):
+    whats = ("loadgen's mix, µs until the next is answered", "loadgen's mix, µs of CPU")
+    figures = {what: {mode: [] for mode in MODES} for what in whats}
+    for i in range(1 + rounds):
+        for mode in MODES if i % 2 else MODES[::-1]:
+            for what, figure in zip(whats, servers[mode].turn()):
+                if i > 0:  # the first round warms up
+                    figures[what][mode].append(figure)
+    report(figures)
 
 
 def mixed(bench, paths, creates):
@@ -76,6 +131,10 @@ def measure(servers, rounds):
                      bench.microseconds(CREATES, creates, unnamed_pod(), USER_TOKEN), *mixed(bench, paths, creates))
             for what, figure in zip(whats, found):
                 figures[what][mode].append(figure)
+    report(figures)
+
+
+def report(figures):
     for what, by_mode in figures.items():
         print(f"{what}: {quartiles(by_mode['off'], '.1f')} without audit and flow control")
         for mode in MODES[1:]:
