@@ -7,7 +7,8 @@ Each server starts on an empty store and takes turns: creates without the webhoo
 loadgen's, which allows everything and is the same process for both servers; how often it was asked is checked. The
 cost of a call is the server's CPU for a create with the webhook less that of one without, in the two turns of a round;
 shown are medians, and in brackets quartiles. Measure on a machine that does nothing else: the goals are 100 µs
-for a call, and five times upstream's creates per second.
+for a call, and five times upstream's creates per second. Virtual machines change their speed by half within minutes,
+and CPU time with it: the last line tells what it was, in loadgen's units, so that runs can be compared.
 """
 
 import argparse
@@ -120,6 +121,10 @@ class Measured:
     def rate(self, with_webhook):
         return [row["opsPerSec"] for row in self.turns[with_webhook]]
 
+    def host_speed(self):
+        """What loadgen found the machine to be able to do before each turn, without any server."""
+        return [row["hostSpeed"] for turns in self.turns.values() for row in turns]
+
     def call(self):
         return [asked - alone for alone, asked in zip(self.cpu(False), self.cpu(True))]
 
@@ -153,7 +158,8 @@ def report(measured):
             ("creates/s with one", lambda m: m.rate(True), f"{GOAL_RATIO} times upstream's"),
             ("CPU of a create without, µs", lambda m: m.cpu(False), ""),
             ("CPU of a create with one, µs", lambda m: m.cpu(True), ""),
-            ("CPU of the call, µs", lambda m: m.call(), f"≤ {GOAL_MICROS}")]
+            ("CPU of the call, µs", lambda m: m.call(), f"≤ {GOAL_MICROS}"),
+            ("speed of the machine", lambda m: m.host_speed(), "")]
     print(f"| {'creates of pods':<29} | " + " | ".join(f"{label:>24}" for label in measured) + " | ratio | goal |")
     print(f"|{'-' * 31}|" + "|".join("-" * 25 + ":" for _ in measured) + "|---|---|")
     for what, values, goal in rows:
@@ -161,7 +167,8 @@ def report(measured):
         ratio = ""
         if len(measured) == 2:
             theirs, ours = (statistics.median(values(m)) for m in measured.values())
-            ratio = f"{(ours / theirs if 'creates/s' in what else theirs / ours):.1f}"
+            more_is_better = what.startswith(("creates/s", "speed"))
+            ratio = f"{(ours / theirs if more_is_better else theirs / ours):.1f}"
         print(f"| {what:<29} | " + " | ".join(f"{c:>24}" for c in cells) + f" | {ratio} | {goal} |")
 
 
