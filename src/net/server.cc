@@ -65,7 +65,7 @@ LoopServer::LoopServer(ServerConfig config, const std::shared_ptr<const tls::Con
       client_ca_pem_(config_.tls.client_ca_pem),
       proxy_ca_pem_(config_.tls.proxy_ca_pem) {
   ConnectionMetrics connection_metrics{
-      metrics.GetGauge("keelson_connections", "Client connections open now."),
+      OpenConnections(metrics),
       metrics.GetCounter("apiserver_tls_handshake_errors_total", "Connections dropped in the TLS handshake."),
       metrics.GetCounter("keelson_connections_refused_total",
                          "Connections closed because there were too many of authenticated clients."),
@@ -173,6 +173,10 @@ void LoopServer::Shutdown(std::chrono::milliseconds deadline, std::chrono::milli
 }
 
 }  // namespace
+
+base::Gauge& OpenConnections(base::Metrics& metrics) {
+  return metrics.GetGauge("keelson_connections", "Client connections open now.");
+}
 
 base::Result<std::unique_ptr<Server>, std::string> Server::Create(ServerConfig config, http::Handler& handler,
                                                                   base::Metrics& metrics) {

@@ -95,4 +95,7 @@ class Server {
   void Shutdown(std::chrono::milliseconds deadline) { Shutdown(deadline, {}); }
 };
 
+// keelson_connections: the client connections that are open now.
+base::Gauge& OpenConnections(base::Metrics& metrics);
+
 }  // namespace keelson::net

@@ -22,7 +22,7 @@ def series(text):
 def wanted_series():
     """The lines of monitoring.txt: (line, name, labels); None for any value of a label."""
     for line in (pathlib.Path(__file__).parent / "monitoring.txt").read_text().splitlines():
-        if not line or line.startswith(("#", "-")):
+        if not line or line.startswith("#"):
             continue
         name, _, labels = line.rstrip("}").partition("{")
         pairs = [label.partition("=") for label in labels.split(",") if label]

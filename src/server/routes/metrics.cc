@@ -14,6 +14,7 @@
 
 #include "base/log.h"
 #include "base/log_writer.h"
+#include "net/server.h"
 #include "server/routes/version.h"
 
 namespace keelson::server {
@@ -38,18 +39,26 @@ double LimitOf(__rlimit_resource resource) {
   return limit.rlim_cur == RLIM_INFINITY ? INFINITY : static_cast<double>(limit.rlim_cur);
 }
 
-// When the kernel started the process: ticks after boot in the 22nd field of its stat, which begins anew
-// after the name in brackets.
-double ReadStartTime() {
-  std::ifstream stat("/proc/self/stat"), machine("/proc/stat");
+// A field of /proc/self/stat by its number in proc(5), 3 or more: they are counted from behind the name of
+// the process, which is the second, in brackets, and may have spaces.
+double StatField(int number) {
+  std::ifstream stat("/proc/self/stat");
   std::string line((std::istreambuf_iterator<char>(stat)), {});
   std::istringstream fields(line.substr(std::min(line.rfind(')') + 1, line.size())));
   std::string field;
-  for (int i = 3; i <= 22; ++i) fields >> field;
+  for (int i = 3; i <= number; ++i) fields >> field;
+  return std::strtod(field.c_str(), nullptr);
+}
+
+double Threads() { return StatField(20); }
+
+// When the kernel started the process, which it tells in ticks after boot.
+double ReadStartTime() {
+  std::ifstream machine("/proc/stat");
   double boot = 0;
   for (std::string name; machine >> name;)
     if (name == "btime") machine >> boot;
-  return boot + std::strtod(field.c_str(), nullptr) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  return boot + StatField(22) / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 
 double CpuSeconds() {
@@ -94,6 +103,13 @@ void AddProcessMetrics(base::Metrics& metrics) {
   metrics.AddCallback("process_open_fds", "Number of open file descriptors.", OpenDescriptors);
   metrics.AddCallback("process_max_fds", "Most file descriptors that may be open.",
                       [] { return LimitOf(RLIMIT_NOFILE); });
+  metrics.AddCallback("go_threads", "Number of OS threads.", Threads);
+  metrics.AddCallback("go_goroutines",
+                      "Threads and client connections; there are no goroutines, of which kube-apiserver has "
+                      "one or more for each.",
+                      [&connections = net::OpenConnections(metrics)] {
+                        return Threads() + static_cast<double>(connections.value());
+                      });
   metrics.AddCounterCallback("keelson_log_lines_dropped_total",
                              "Log lines that were lost because stderr took none.",
                              [] { return static_cast<double>(base::LogLinesDropped()); });

@@ -6,7 +6,7 @@
 
 namespace keelson::server {
 
-// Adds what is known of the process (memory, CPU time, descriptors, version) to `metrics`.
+// Adds what is known of the process (memory, CPU time, threads, descriptors, version) to `metrics`.
 void AddProcessMetrics(base::Metrics& metrics);
 // Only when the process was started, as one of its metrics.
 void AddStartTime(base::Metrics& metrics);

@@ -6,6 +6,7 @@
 #include "auth/pki/certificate.h"
 #include "base/sync_wait.h"
 #include "base/version.h"
+#include "net/server.h"
 #include "server/filters/request_log.h"
 #include "server/routes/health.h"
 #include "server/routes/index.h"
@@ -157,6 +158,20 @@ TEST_F(RoutesTest, IndexListsThePaths) {
   InstallIndex(router_);
   router_.AddListed("/api");
   EXPECT_EQ(Get("/").body, "{\n  \"paths\": [\n    \"/api\",\n    \"/version\"\n  ]\n}");
+}
+
+TEST_F(RoutesTest, GoroutinesAreThreadsAndConnections) {
+  base::Metrics metrics;
+  AddProcessMetrics(metrics);
+  const auto value = [&](std::string_view name) {
+    const std::string text = metrics.Render(), line = "\n" + std::string(name) + " ";
+    const size_t at = text.find(line);
+    return at == text.npos ? -1 : std::stod(text.substr(at + line.size()));
+  };
+  EXPECT_GE(value("go_threads"), 1);
+  EXPECT_EQ(value("go_goroutines"), value("go_threads"));
+  net::OpenConnections(metrics).Add(3);
+  EXPECT_EQ(value("go_goroutines"), value("go_threads") + 3);
 }
 
 TEST_F(RoutesTest, MetricsAreRendered) {
