@@ -177,7 +177,7 @@ TEST_F(HostileTest, AHandshakeThatIsGivenUpIsNotTold) {
   auto newcomer = Http1();
   EXPECT_EQ(newcomer->Do("GET", "/hello")->status, 200);
   // Both are open: the one that was given up has ended nothing.
-  EXPECT_EQ(metrics.GetGauge("keelson_connections", "").value(), 2);
+  EXPECT_EQ(OpenConnections(metrics).value(), 2);
   given_up.Write("x");
   given_up.ReadToEnd(10s);
   EXPECT_TRUE(given_up.ended());

@@ -21,17 +21,16 @@ import json
 import os
 import pathlib
 import shutil
-import subprocess
 import tempfile
 import threading
 import time
 
+import loadgen_runs
 from authorization import CREATES, GETS, GROUP, RBAC, USER, USER_TOKEN, prepare, quartiles
 from bench import NAMESPACES, TOKEN, pods_path, unnamed_pod
 
 MODES = ("off", "batch", "blocking")
 GOAL = 1.15
-BUILD_TOOLS = pathlib.Path(__file__).resolve().parents[1] / "conformance" / "build.sh"
 
 
 def main():
@@ -56,10 +55,9 @@ def main():
                 servers[mode] = harness.Server(f"--token-auth-file={folder}/tokens.csv", *flags,
                                                ready_client="admin").start()
             if shutil.which("go"):
-                build = pathlib.Path(args.binary).resolve().parent
-                subprocess.run([BUILD_TOOLS, build, "loadgen"], check=True)
-                measure_throughput({mode: Throughput(mode, server, build / "conformance" / "bin" / "loadgen", folder)
-                                    for mode, server in servers.items()}, args.rounds)
+                program = loadgen_runs.build(pathlib.Path(args.binary).resolve().parent)
+                measure_throughput({mode: Throughput(mode, server, program, folder) for mode, server in servers.items()},
+                                   args.rounds)
             else:
                 print("throughput: left out, as there is no go to compile the load generator with")
             measure(servers, args.rounds)
@@ -71,10 +69,8 @@ def main():
 class Throughput:
     """One server under loadgen's mix of requests, turn by turn."""
 
-    def __init__(self, mode, server, loadgen, folder):
-        self._server, self._out = server, folder / f"{mode}.json"
-        self._command = [loadgen, "--server", server.url, "--insecure", "--label", mode, "--pid", server.process.pid,
-                         "--json", self._out, "--duration", "3s", "--settle", "100ms"]
+    def __init__(self, mode, server, program, folder):
+        self._mode, self._server, self._program, self._out = mode, server, program, folder / f"{mode}.json"
         allow = {"rules": [{"verbs": ["*"], "apiGroups": [""], "resources": ["pods", "pods/status"]}]}
         bind = {"roleRef": {"apiGroup": GROUP, "kind": "ClusterRole", "name": "load"},
                 "subjects": [{"apiGroup": GROUP, "kind": "User", "name": USER}]}
@@ -84,9 +80,8 @@ class Throughput:
         self._load("seed", TOKEN)
 
     def _load(self, phase, token):
-        subprocess.run([str(part) for part in (*self._command, "--phases", phase, "--token", token)], check=True,
-                       stdout=subprocess.DEVNULL)
-        return json.loads(self._out.read_text())["results"]
+        return loadgen_runs.run(self._program, phase, self._out, url=self._server.url, token=token, label=self._mode,
+                                pids=[self._server.process.pid], flags=["--duration", "3s", "--settle", "100ms"])
 
     def turn(self):
         """Microseconds until the next request is answered, and of the server's CPU for one."""
@@ -103,7 +98,7 @@ def measure_throughput(servers, rounds):
             for what, figure in zip(whats, servers[mode].turn()):
                 if i > 0:  # the first round warms up
                     figures[what][mode].append(figure)
-    report(figures)
+    report(figures, f", goal ≤ {GOAL}")
 
 
 def mixed(bench, paths, creates):
@@ -134,12 +129,12 @@ def measure(servers, rounds):
     report(figures)
 
 
-def report(figures):
+def report(figures, goal=""):
     for what, by_mode in figures.items():
         print(f"{what}: {quartiles(by_mode['off'], '.1f')} without audit and flow control")
         for mode in MODES[1:]:
             ratios = [on / off for off, on in zip(by_mode["off"], by_mode[mode])]
-            print(f"  {mode:<9} {quartiles(by_mode[mode], '.1f')}, ratio {quartiles(ratios, '.3f')}, goal ≤ {GOAL}")
+            print(f"  {mode:<9} {quartiles(by_mode[mode], '.1f')}, ratio {quartiles(ratios, '.3f')}{goal}")
 
 
 if __name__ == "__main__":

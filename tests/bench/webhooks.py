@@ -18,7 +18,6 @@ import json
 import pathlib
 import statistics
 import ssl
-import subprocess
 import sys
 import tempfile
 import urllib.request
@@ -30,6 +29,7 @@ import admission_webhooks as hooks  # noqa: E402
 import cluster  # noqa: E402
 import compare  # noqa: E402
 import definitions  # noqa: E402
+import loadgen_runs  # noqa: E402
 
 CREATES = {"upstream": 600, "keelson": 2500}  # in one turn
 LOAD = ["--namespaces", "4", "--pods", "4", "--conns", "4", "--max-time", "60s"]
@@ -64,8 +64,8 @@ class Webhook:
 class Measured:
     """One server under load, turn by turn."""
 
-    def __init__(self, label, server, loadgen, webhook, options):
-        self.label, self.server, self.loadgen, self.webhook, self.options = label, server, loadgen, webhook, options
+    def __init__(self, label, server, webhook, options):
+        self.label, self.server, self.webhook, self.options = label, server, webhook, options
         self.client = definitions.ready_client(server)
         self.turns = {False: [], True: []}  # by whether the webhook is registered: loadgen's rows
         self.load("seed", "seed.json")
@@ -73,13 +73,10 @@ class Measured:
             "containers": [{"name": "c", "image": "i"}]}})
 
     def load(self, phase, name):
-        out = self.server.directory / name
-        subprocess.run([str(a) for a in (
-            self.loadgen, "--server", self.server.url, "--insecure", "--token", self.server.token, "--label", self.label,
-            "--pid", ",".join(str(p.pid) for p in self.server.processes), "--phases", phase, "--json", out,
-            "--writes", CREATES[self.label], "--concurrency", self.options.concurrency, *LOAD)],
-            check=True, stdout=subprocess.DEVNULL)
-        return json.loads(out.read_text())["results"]
+        return loadgen_runs.run(
+            self.options.loadgen, phase, self.server.directory / name, url=self.server.url, token=self.server.token,
+            label=self.label, pids=[p.pid for p in self.server.processes],
+            flags=["--writes", CREATES[self.label], "--concurrency", self.options.concurrency, *LOAD])
 
     def is_asked(self):
         """Whether a create asks the webhook."""
@@ -140,7 +137,7 @@ def start(label, options, directory):
 def measure(label, options, webhook, directory):
     server = start(label, options, directory / label)
     try:
-        measured = Measured(label, server, options.build / "conformance" / "bin" / "loadgen", webhook, options)
+        measured = Measured(label, server, webhook, options)
         measured.run()
         return measured
     finally:
@@ -182,11 +179,10 @@ def main():
     options = parser.parse_args()
     options.build = options.build.resolve()
     labels = [options.only] if options.only else ["upstream", "keelson"]
-    tools = ["loadgen"] + (["kube-apiserver", "etcd"] if "upstream" in labels else [])
-    subprocess.run([ROOT / "tests" / "conformance" / "build.sh", options.build, *tools], check=True)
+    options.loadgen = loadgen_runs.build(options.build, *(["kube-apiserver", "etcd"] if "upstream" in labels else []))
     with tempfile.TemporaryDirectory() as directory:
         directory = pathlib.Path(directory)
-        with Webhook(options.build / "conformance" / "bin" / "loadgen", directory, options.http2) as webhook:
+        with Webhook(options.loadgen, directory, options.http2) as webhook:
             report({label: measure(label, options, webhook, directory) for label in labels})
 
 

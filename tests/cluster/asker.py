@@ -10,6 +10,7 @@ import threading
 import images
 
 ANSWER_SECONDS = 10  # after which an ask has failed
+PAUSE_SECONDS = 0.1  # between two asks: the machine is not there for them alone
 SCRIPT = f"""
 exec 2> /dev/null  # where the shell tells that an ask was ended
 number=0
@@ -17,7 +18,7 @@ while :; do
   number=$((number + 1))
   if answer=$(timeout {ANSWER_SECONDS} wget -q -O - "http://$0/" 2>&1); then said=ok; else said="failed with $?:"; fi
   echo "$number $said" $answer
-  sleep 0.1  # so that asks do not load the machine
+  sleep {PAUSE_SECONDS}
 done
 """
 

@@ -26,7 +26,7 @@ class FleetTest(unittest.TestCase):
 
     def server(self, number):
         server = harness.Server(f"--etcd-servers={self.store.url}", f"--advertise-address=192.0.2.{number}",
-                                data_dir=self.folder / str(number), port=ports.free_ports(1)[0])
+                                data_dir=self.folder / str(number), port=ports.free_port())
         server.args = harness.on_host(f"host-{number}", server.args)
         self.addCleanup(server.close)
         return server

@@ -138,7 +138,7 @@ class ManifestTest(unittest.TestCase):
         for folder in (self.pki, self.var):
             folder.mkdir()
         (self.folder / "kube-apiserver").symlink_to(pathlib.Path(harness.BINARY).resolve())
-        self.port, = ports.free_ports(1)
+        self.port = ports.free_port()
         self.ca, self.etcd_ca, self.front_ca = map(identity.Authority, ("kubernetes", "etcd-ca", "front-proxy-ca"))
         for authority in (self.ca, self.etcd_ca, self.front_ca):
             self.addCleanup(authority.close)

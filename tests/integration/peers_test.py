@@ -39,7 +39,7 @@ class TwoServers(unittest.TestCase):
         if (first := cls.folder / "one" / "pki" / "ca.crt").exists() and name != "one":
             for file in ("ca.crt", "ca.key", "admin.crt", "admin.key", "sa.key", "sa.pub"):
                 shutil.copy2(first.parent / file, folder / "pki" / file)
-        (port,) = ports.free_ports(1)
+        port = ports.free_port()
         ca = folder / "pki" / "ca.crt"
         if name == "one":
             # The authority of the servers is made by the first start.

@@ -24,7 +24,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "integratio
 import harness  # noqa: E402  (the folder is only known now)
 from etcd import Etcd, EtcdCluster  # noqa: E402
 from load import CONFIG_MAPS, Client, Load  # noqa: E402
-from ports import free_ports  # noqa: E402
+from ports import free_port  # noqa: E402
 
 ROUNDS = int(os.environ.get("KEELSON_FAULT_ROUNDS", "4"))
 PATH = CONFIG_MAPS.path
@@ -102,7 +102,7 @@ class Faults(unittest.TestCase):
 
     def server(self, *args):
         """Comes back on the same port."""
-        server = harness.Server(*args, data_dir=self.folder / "data", port=free_ports(1)[0])
+        server = harness.Server(*args, data_dir=self.folder / "data", port=free_port())
         self.addCleanup(server.close)
         return server.start()
 
@@ -252,7 +252,7 @@ class Faults(unittest.TestCase):
         """Its database is on a file system of its own, which only it sees. There is room for the history of many
         quick rounds: what fills the disk is the test's file, not what the store cannot forget yet. With `comes_back`
         the process is a shell's below ours, and started again whenever it ends."""
-        server = harness.Server(compaction, data_dir=self.folder / "data", port=free_ports(1)[0])
+        server = harness.Server(compaction, data_dir=self.folder / "data", port=free_port())
         (self.folder / "data" / "db").mkdir(parents=True)
         (self.folder / "data").chmod(0o700)
         mount = f"mount -t tmpfs -o size=256m tmpfs '{self.folder}/data/db' && "
@@ -288,7 +288,7 @@ class Faults(unittest.TestCase):
         library = self.folder / "jumping_clock.so"
         source = pathlib.Path(__file__).with_name("jumping_clock.c")
         subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"], check=True)
-        server = harness.Server(data_dir=self.folder / "data", port=free_ports(1)[0],
+        server = harness.Server(data_dir=self.folder / "data", port=free_port(),
                                 env={"LD_PRELOAD": str(library), "JUMPING_CLOCK": str(clock),
                                      "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"})
         self.addCleanup(server.close)

@@ -17,7 +17,7 @@ import harness  # noqa: E402  (the folder is only known now)
 from balancer import Balancer  # noqa: E402
 from etcd import EtcdCluster  # noqa: E402
 from identity import Authority  # noqa: E402
-from ports import free_ports  # noqa: E402
+from ports import free_port  # noqa: E402
 
 SERVICE_RANGE = "10.96.0.0/24"
 ADVERTISED = "192.0.2.0/24"  # the addresses of servers; nobody has them, but in a network of its own
@@ -48,7 +48,7 @@ class Keelson(harness.Server):
     kind = "keelson"
 
     def __init__(self, name, folder, etcd, address, *args):
-        (port,) = free_ports(1)
+        port = free_port()
         super().__init__(f"--etcd-servers={etcd}", f"--advertise-address={address}",
                          f"--service-cluster-ip-range={SERVICE_RANGE}", "--controllers=*",
                          "--disable-admission-plugins=ServiceAccount", *SHUTDOWN, *args, data_dir=folder, port=port)

@@ -9,10 +9,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "compat"), str(ROOT / "tests" / "integration")]
 
 import harness  # noqa: E402  (the folders are only known now)
-from ports import free_ports  # noqa: E402
 from lib import runner  # noqa: E402
 from lib import servers as compat  # noqa: E402
 from lib.client import Client  # noqa: E402
+from ports import free_port  # noqa: E402
 
 
 class Keelson:
@@ -50,7 +50,7 @@ class Upstream:
 
     def __enter__(self):
         folder = self._folder.name
-        (self.port,) = free_ports(1)
+        self.port = free_port()
         key = f"{folder}/service-account.key"
         subprocess.run(["openssl", "genrsa", "-out", key, "2048"], check=True, capture_output=True)
         pathlib.Path(folder, "tokens.csv").write_text(compat.TOKENS)
