@@ -201,6 +201,7 @@ def warm_up(client, everything):
     for name, _ in everything[:WARMING]:
         client.do("DELETE", f"{DEFINITIONS}/{name}")
     wait_served(client, 0)
+    client.connection.close()  # kube-apiserver would close it meanwhile: it is idle for longer than 90 s
     time.sleep(EVENTS_SECONDS)
 
 
