@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "net/http2/callback_table.h"
 #include "net/http2/field.h"
 #include "net/session/response_head.h"
 
@@ -140,22 +141,6 @@ struct ClientCallbacks {
     return self.out_->size() >= self.limit_ ? NGHTTP2_ERR_PAUSE : 0;
   }
 
-  static nghttp2_session_callbacks* Table() {
-    static nghttp2_session_callbacks* const table = [] {
-      nghttp2_session_callbacks* t = nullptr;
-      nghttp2_session_callbacks_new(&t);
-      nghttp2_session_callbacks_set_on_begin_headers_callback(t, OnBeginHeaders);
-      nghttp2_session_callbacks_set_on_header_callback(t, OnHeader);
-      nghttp2_session_callbacks_set_on_data_chunk_recv_callback(t, OnDataChunk);
-      nghttp2_session_callbacks_set_on_frame_recv_callback(t, OnFrameRecv);
-      nghttp2_session_callbacks_set_on_stream_close_callback(t, OnStreamClose);
-      nghttp2_session_callbacks_set_on_frame_send_callback(t, OnFrameSend);
-      nghttp2_session_callbacks_set_on_frame_not_send_callback(t, OnFrameNotSend);
-      nghttp2_session_callbacks_set_send_data_callback(t, OnSendData);
-      return t;
-    }();
-    return table;
-  }
   static nghttp2_option* Options() {
     static nghttp2_option* const options = [] {
       nghttp2_option* o = nullptr;
@@ -169,7 +154,8 @@ struct ClientCallbacks {
 
 ClientSession::ClientSession(Timers& timers, Host& host)
     : timers_(timers), host_(host), idle_frames_(kIdleFrames, kIdleFramesPerSecond, timers.now()) {
-  if (nghttp2_session_client_new2(&session_, ClientCallbacks::Table(), this, ClientCallbacks::Options()) != 0)
+  if (nghttp2_session_client_new2(&session_, CallbackTable<ClientCallbacks>(), this,
+                                  ClientCallbacks::Options()) != 0)
     throw std::bad_alloc();
   const nghttp2_settings_entry settings[] = {
       {NGHTTP2_SETTINGS_ENABLE_PUSH, 0},

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "net/http2/callback_table.h"
 #include "net/http2/field.h"
 #include "net/session/exchange.h"
 #include "net/session/response_head.h"
@@ -165,23 +166,6 @@ struct Callbacks {
     return Self(user_data).SendFrame(*static_cast<Exchange*>(source->ptr), frame_header, length);
   }
 
-  static nghttp2_session_callbacks* Table() {
-    static nghttp2_session_callbacks* const table = [] {
-      nghttp2_session_callbacks* t = nullptr;
-      nghttp2_session_callbacks_new(&t);
-      nghttp2_session_callbacks_set_on_begin_headers_callback(t, OnBeginHeaders);
-      nghttp2_session_callbacks_set_on_header_callback(t, OnHeader);
-      nghttp2_session_callbacks_set_on_frame_recv_callback(t, OnFrameRecv);
-      nghttp2_session_callbacks_set_on_data_chunk_recv_callback(t, OnDataChunk);
-      nghttp2_session_callbacks_set_on_stream_close_callback(t, OnStreamClose);
-      nghttp2_session_callbacks_set_on_frame_send_callback(t, OnFrameSend);
-      nghttp2_session_callbacks_set_on_frame_not_send_callback(t, OnFrameNotSend);
-      nghttp2_session_callbacks_set_send_data_callback(t, OnSendData);
-      return t;
-    }();
-    return table;
-  }
-
   static nghttp2_option* Options(bool lenient_fields) {
     static nghttp2_option* const strict = MakeOptions(false);
     static nghttp2_option* const lenient = MakeOptions(true);
@@ -214,7 +198,7 @@ Http2Session::Http2Session(SessionContext& context, Host& host,
       stall_timer_(context.timers, [this] { OnStallTimer(); }),
       goaway_timer_(context.timers, [this] { SayGoAway(); }),
       idle_since_(context.timers.now()) {
-  if (nghttp2_session_server_new2(&session_, Callbacks::Table(), this,
+  if (nghttp2_session_server_new2(&session_, CallbackTable<Callbacks>(), this,
                                   Callbacks::Options(context.config.lenient_fields)) != 0) {
     throw std::bad_alloc();
   }
