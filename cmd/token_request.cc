@@ -3,6 +3,7 @@
 #include <iostream>
 #include <utility>
 
+#include "api/codec/config_reader.h"
 #include "api/codec/json_writer.h"
 #include "api/codec/time_format.h"
 #include "api/validation/names.h"
@@ -10,7 +11,6 @@
 #include "app/data_dir.h"
 #include "app/remote_authentication.h"
 #include "auth/authn/remote.h"
-#include "auth/config_reader.h"
 #include "base/base64.h"
 #include "base/slice.h"
 #include "net/loop/event_loop.h"
@@ -35,7 +35,7 @@ std::string TokenRequestJson(const TokenDemand& demand) {
 // The token in a TokenRequest that the server has answered.
 base::Result<IssuedToken, std::string> ReadIssuedToken(std::string_view json) {
   IssuedToken issued;
-  auth::ConfigReader reader(json, /*strict=*/false);
+  api::ConfigReader reader(json, /*strict=*/false);
   const bool read = reader.Object([&](std::string_view name) {
     if (name != "status") return reader.Skip();
     return reader.Object([&](std::string_view member) {
@@ -53,7 +53,7 @@ base::Result<IssuedToken, std::string> ReadIssuedToken(std::string_view json) {
 // Returns the message of a Status; empty when the server sent something else.
 std::string MessageOfStatus(std::string_view json) {
   std::string message;
-  auth::ConfigReader reader(json, /*strict=*/false);
+  api::ConfigReader reader(json, /*strict=*/false);
   const bool read = reader.Object(
       [&](std::string_view name) { return name == "message" ? reader.Text(message) : reader.Skip(); });
   return read ? message : "";

@@ -4,8 +4,8 @@
 #include <set>
 #include <vector>
 
+#include "api/codec/config_reader.h"
 #include "api/codec/yaml.h"
-#include "auth/config_reader.h"
 
 namespace keelson::app {
 namespace {
@@ -83,7 +83,7 @@ class EgressReader {
     });
   }
 
-  auth::ConfigReader reader_;
+  api::ConfigReader reader_;
 };
 
 base::Result<void, std::string> ParseProxyUrl(std::string_view url, EgressProxy& proxy) {

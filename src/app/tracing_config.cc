@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
+#include "api/codec/config_reader.h"
 #include "api/codec/yaml.h"
 #include "api/validation/quote.h"
-#include "auth/config_reader.h"
 #include "net/http/host_port.h"
 
 namespace keelson::app {
@@ -32,7 +32,7 @@ base::Result<RawTracingConfig, std::string> ReadTracingConfig(std::string_view t
   };
   const auto json = api::yaml::ToJson(text);
   if (!json) return failed(json.error().message);
-  auth::ConfigReader reader(*json, /*strict=*/true);
+  api::ConfigReader reader(*json, /*strict=*/true);
   RawTracingConfig raw;
   std::string version, kind;
   const bool read = reader.Object([&](std::string_view name) {

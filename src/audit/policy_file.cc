@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <span>
 
+#include "api/codec/config_reader.h"
 #include "api/codec/json_writer.h"
 #include "api/codec/yaml.h"
 #include "api/validation/names.h"
 #include "api/validation/quote.h"
 #include "audit/policy.h"
-#include "auth/config_reader.h"
 #include "base/file.h"
 #include "base/log.h"
 
@@ -86,7 +86,7 @@ class PolicyReader {
     return reader_.List([&] { return reader_.Text(out.emplace_back()); });
   }
 
-  auth::ConfigReader reader_;
+  api::ConfigReader reader_;
 };
 
 template <size_t N>

@@ -1,7 +1,7 @@
 #include "auth/authn/authentication_config.h"
 
+#include "api/codec/config_reader.h"
 #include "api/codec/yaml.h"
-#include "auth/config_reader.h"
 
 namespace keelson::auth {
 namespace {
@@ -115,7 +115,7 @@ class AuthenticationConfigParser {
     });
   }
 
-  ConfigReader reader_;
+  api::ConfigReader reader_;
 };
 
 }  // namespace

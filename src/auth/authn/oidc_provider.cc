@@ -1,7 +1,7 @@
 #include "auth/authn/oidc_provider.h"
 
+#include "api/codec/config_reader.h"
 #include "api/validation/quote.h"
-#include "auth/config_reader.h"
 #include "base/log.h"
 
 namespace keelson::auth {
@@ -15,7 +15,7 @@ struct ProviderConfig {
 
 base::Result<ProviderConfig, std::string> ParseProviderConfig(std::string_view json) {
   ProviderConfig config;
-  ConfigReader reader(json, /*strict=*/false);
+  api::ConfigReader reader(json, /*strict=*/false);
   const bool read = reader.Object([&](std::string_view name) {
     if (name == "issuer") return reader.Text(config.issuer);
     return name == "jwks_uri" ? reader.Text(config.keys_url) : reader.Skip();

@@ -1,8 +1,8 @@
+#include "api/codec/config_reader.h"
 #include "api/codec/json_writer.h"
 #include "auth/authn/audiences.h"
 #include "auth/authn/authenticators.h"
 #include "auth/authn/review_webhook.h"
-#include "auth/config_reader.h"
 #include "base/log.h"
 
 namespace keelson::auth {
@@ -73,7 +73,7 @@ class ReviewReader {
     return reader_.List([&] { return reader_.Text(out.emplace_back()); });
   }
 
-  ConfigReader reader_;
+  api::ConfigReader reader_;
 };
 
 class WebhookTokenAuthenticator final : public TokenAuthenticator {

@@ -1,8 +1,8 @@
 #include "auth/authz/access_review.h"
 
+#include "api/codec/config_reader.h"
 #include "api/codec/json_writer.h"
 #include "auth/authz/review_requirements.h"
-#include "auth/config_reader.h"
 
 namespace keelson::auth {
 namespace {
@@ -102,7 +102,7 @@ class AccessReviewReader {
     });
   }
 
-  ConfigReader reader_;
+  api::ConfigReader reader_;
 };
 
 }  // namespace

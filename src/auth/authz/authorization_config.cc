@@ -1,7 +1,7 @@
 #include "auth/authz/authorization_config.h"
 
+#include "api/codec/config_reader.h"
 #include "api/codec/yaml.h"
-#include "auth/config_reader.h"
 
 namespace keelson::auth {
 namespace {
@@ -84,7 +84,7 @@ class AuthorizationConfigParser {
     });
   }
 
-  ConfigReader reader_;
+  api::ConfigReader reader_;
 };
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <map>
 
 #include "api/codec/base64.h"
+#include "api/codec/config_reader.h"
 #include "api/codec/yaml.h"
-#include "auth/config_reader.h"
 #include "base/ascii.h"
 #include "base/file.h"
 
@@ -103,7 +103,7 @@ class KubeconfigParser {
     });
   }
 
-  ConfigReader reader_;
+  api::ConfigReader reader_;
 };
 
 // The value, decoded, or what the file holds; empty when there is neither.

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "api/codec/base64.h"
-#include "api/codec/json_reader.h"
+#include "api/codec/config_reader.h"
 #include "api/codec/yaml.h"
 #include "api/validation/field.h"
 #include "base/go_duration.h"
@@ -16,7 +16,6 @@ namespace keelson::storage::encryption {
 namespace {
 
 namespace field = api::field;
-using api::json::JsonReader;
 using Kind = ProviderConfig::Kind;
 
 constexpr std::string_view kApiVersion = "apiserver.config.k8s.io/v1";
@@ -35,7 +34,7 @@ struct RawKms {
   std::string api_version = "v1";
   std::string name, endpoint;
   std::string timeout = "3s";
-  std::optional<std::string> cache_size;  // as it is written
+  std::optional<int32_t> cache_size;
 };
 struct RawProvider {
   std::vector<Kind> kinds;  // one is right
@@ -54,120 +53,69 @@ struct RawConfig {
 // Reads the JSON of the file; members that nobody knows are errors.
 class Reader {
  public:
-  explicit Reader(std::string_view json) : reader_(json, arena_) {}
+  explicit Reader(std::string_view json) : reader_(json, /*strict=*/true) {}
 
   base::Result<RawConfig, std::string> Run() {
     RawConfig config;
-    const bool read = Object([&](std::string_view name) {
-      if (name == "apiVersion") return Text(config.api_version);
-      if (name == "kind") return Text(config.kind);
-      if (name == "resources") return List([&] { return Rule(config.rules.emplace_back()); });
-      return Unknown(name);
+    const bool read = reader_.Object([&](std::string_view name) {
+      if (name == "apiVersion") return reader_.Text(config.api_version);
+      if (name == "kind") return reader_.Text(config.kind);
+      if (name == "resources") return reader_.List([&] { return Rule(config.rules.emplace_back()); });
+      return reader_.Unknown();
     });
     if (read && reader_.AtEnd()) return config;
-    return base::Err(error_.empty() ? reader_.error() : error_);
+    return base::Err(reader_.error());
   }
 
  private:
   bool Rule(RawRule& rule) {
-    return Object([&](std::string_view name) {
-      if (name == "resources") return List([&] { return Text(rule.resources.emplace_back()); });
-      if (name == "providers") return List([&] { return Provider(rule.providers.emplace_back()); });
-      return Unknown(name);
+    return reader_.Object([&](std::string_view name) {
+      if (name == "resources")
+        return reader_.List([&] { return reader_.Text(rule.resources.emplace_back()); });
+      if (name == "providers") return reader_.List([&] { return Provider(rule.providers.emplace_back()); });
+      return reader_.Unknown();
     });
   }
 
   bool Provider(RawProvider& provider) {
-    return Object([&](std::string_view name) {
+    return reader_.Object([&](std::string_view name) {
       std::optional<Kind> kind;
       if (name == "kms") kind = Kind::kKms;
       if (name == "aesgcm") kind = Kind::kAesGcm;
       if (name == "aescbc") kind = Kind::kAesCbc;
       if (name == "secretbox") kind = Kind::kSecretbox;
       if (name == "identity") kind = Kind::kIdentity;
-      if (!kind) return Unknown(name);
-      if (reader_.Peek() == 'n') return reader_.Literal("null");
+      if (!kind) return reader_.Unknown();
+      if (reader_.Null()) return true;
       provider.kinds.push_back(*kind);
       if (*kind == Kind::kKms) return Kms(provider.kms);
-      return Object([&](std::string_view member) {
-        if (member != "keys" || *kind == Kind::kIdentity) return Unknown(member);
-        return List([&] { return Key(provider.keys.emplace_back()); });
+      return reader_.Object([&](std::string_view member) {
+        if (member != "keys" || *kind == Kind::kIdentity) return reader_.Unknown();
+        return reader_.List([&] { return Key(provider.keys.emplace_back()); });
       });
     });
   }
 
   bool Kms(RawKms& kms) {
-    return Object([&](std::string_view name) {
-      if (name == "apiVersion") return Text(kms.api_version);
-      if (name == "name") return Text(kms.name);
-      if (name == "endpoint") return Text(kms.endpoint);
-      if (name == "timeout") return Text(kms.timeout);
-      if (name != "cachesize") return Unknown(name);
-      std::string_view number;
-      if (!reader_.Skip(&number)) return false;
-      kms.cache_size.emplace(number);
-      return true;
+    return reader_.Object([&](std::string_view name) {
+      if (name == "apiVersion") return reader_.Text(kms.api_version);
+      if (name == "name") return reader_.Text(kms.name);
+      if (name == "endpoint") return reader_.Text(kms.endpoint);
+      if (name == "timeout") return reader_.Text(kms.timeout);
+      if (name == "cachesize") return reader_.Int32(kms.cache_size);
+      return reader_.Unknown();
     });
   }
 
   bool Key(RawKey& key) {
-    return Object([&](std::string_view name) {
-      if (name == "name") return Text(key.name);
-      if (name == "secret") return Text(key.secret);
-      return Unknown(name);
+    return reader_.Object([&](std::string_view name) {
+      if (name == "name") return reader_.Text(key.name);
+      if (name == "secret") return reader_.Text(key.secret);
+      return reader_.Unknown();
     });
   }
 
-  template <class F>
-  bool Object(const F& member) {
-    if (reader_.Peek() == 'n') return reader_.Literal("null");
-    if (reader_.Peek() != '{') return Fail("an object is expected where there is none");
-    if (!reader_.BeginContainer()) return false;
-    for (bool first = true;; first = false) {
-      std::string_view name;
-      bool more = false;
-      if (!reader_.NextMember(first, &name, &more)) return false;
-      if (!more) break;
-      reader_.Peek();
-      if (!member(name)) return false;
-    }
-    reader_.EndContainer();
-    return true;
-  }
-
-  template <class F>
-  bool List(const F& element) {
-    if (reader_.Peek() == 'n') return reader_.Literal("null");
-    if (reader_.Peek() != '[') return Fail("a list is expected where there is none");
-    if (!reader_.BeginContainer()) return false;
-    for (bool first = true;; first = false) {
-      bool more = false;
-      if (!reader_.NextElement(first, &more)) return false;
-      if (!more) break;
-      reader_.Peek();
-      if (!element()) return false;
-    }
-    reader_.EndContainer();
-    return true;
-  }
-
-  bool Text(std::string& out) {
-    if (reader_.Peek() != '"') return Fail("a string is expected where there is none");
-    std::string_view text;
-    if (!reader_.String(&text)) return false;
-    out = text;
-    return true;
-  }
-
-  bool Unknown(std::string_view name) { return Fail("unknown field \"" + std::string(name) + "\""); }
-  bool Fail(std::string why) {
-    error_ = std::move(why);
-    return false;
-  }
-
-  api::Arena arena_;
-  JsonReader reader_;
-  std::string error_;
+  api::ConfigReader reader_;
 };
 
 // As Go prints a list of strings.
@@ -303,7 +251,8 @@ KmsConfig CheckKms(const RawKms& raw, const field::Path& path, std::set<std::str
               "\" for KMS provider, only unix is supported");
   else if (socket.empty())
     wrong("endpoint", field::RenderValue(raw.endpoint), "no path of a socket");
-  if (!v1 && raw.cache_size) wrong("cachesize", *raw.cache_size, "cachesize is not supported in v2");
+  if (!v1 && raw.cache_size)
+    wrong("cachesize", std::to_string(*raw.cache_size), "cachesize is not supported in v2");
   if (!v1 && raw.api_version != "v2")
     wrong("apiVersion", field::RenderValue(raw.api_version),
           "unsupported apiVersion apiVersion for KMS provider, only v1 and v2 are supported");

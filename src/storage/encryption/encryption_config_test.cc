@@ -103,7 +103,7 @@ TEST(EncryptionConfigTest, RefusesInUpstreamsWords) {
 }
 
 TEST(EncryptionConfigTest, RefusesWhatItDoesNotKnowAndShowsNoSecret) {
-  EXPECT_THAT(ErrorOf("- resourses: []\n"), HasSubstr("unknown field \"resourses\""));
+  EXPECT_THAT(ErrorOf("- resourses: []\n"), HasSubstr("unknown field \"resources[0].resourses\""));
   EXPECT_THAT(ErrorOf(Rule("[secrets]", "[{aesgcm: {keys: [{name: a, secret: dG9wc2VjcmV0}]}}]")),
               Not(HasSubstr("dG9wc2VjcmV0")));
   EXPECT_FALSE(ParseEncryptionConfig("apiVersion: v1\nkind: Secret\n"));

@@ -14,7 +14,7 @@
 #include "base/go_duration.h"
 #include "base/result.h"
 
-namespace keelson::auth {
+namespace keelson::api {
 
 // Each function takes the value that comes next and returns whether it had the expected type; null stands for
 // the empty value. What was wrong first, with its path, is in error().
@@ -25,7 +25,7 @@ class ConfigReader {
 
   template <class Member>
   bool Object(const Member& member) {
-    if (reader_.Peek() == 'n') return reader_.Literal("null");
+    if (Null()) return true;
     if (reader_.Peek() != '{') return Wrong("an object");
     if (!reader_.BeginContainer()) return false;
     std::vector<std::string> names;
@@ -49,7 +49,7 @@ class ConfigReader {
 
   template <class Element>
   bool List(const Element& element) {
-    if (reader_.Peek() == 'n') return reader_.Literal("null");
+    if (Null()) return true;
     if (reader_.Peek() != '[') return Wrong("a list");
     if (!reader_.BeginContainer()) return false;
     for (size_t i = 0;; ++i) {
@@ -67,7 +67,7 @@ class ConfigReader {
   }
 
   bool Text(std::string& out) {
-    if (reader_.Peek() == 'n') return reader_.Literal("null");
+    if (Null()) return true;
     std::string_view text;
     if (reader_.Peek() != '"') return Wrong("a string");
     if (!reader_.String(&text)) return false;
@@ -75,7 +75,7 @@ class ConfigReader {
     return true;
   }
   bool Text(std::optional<std::string>& out) {
-    if (reader_.Peek() == 'n') return reader_.Literal("null");
+    if (Null()) return true;
     return Text(out.emplace());
   }
   bool Bool(bool& out) {
@@ -87,7 +87,7 @@ class ConfigReader {
     }
   }
   bool Int32(std::optional<int32_t>& out) {
-    if (reader_.Peek() == 'n') return reader_.Literal("null");
+    if (Null()) return true;
     std::string_view token;
     if (reader_.Peek() != '-' && !base::IsDigit(reader_.Peek())) return Wrong("a number");
     if (!reader_.Number(&token)) return false;
@@ -124,10 +124,10 @@ class ConfigReader {
     return false;
   }
 
-  api::Arena arena_;
-  api::json::JsonReader reader_;
+  Arena arena_;
+  json::JsonReader reader_;
   const bool strict_;
   std::string path_, error_;
 };
 
-}  // namespace keelson::auth
+}  // namespace keelson::api
