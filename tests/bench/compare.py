@@ -12,6 +12,7 @@ import datetime
 import http.client
 import json
 import pathlib
+import re
 import shutil
 import ssl
 import subprocess
@@ -279,9 +280,10 @@ def kept_section(output):
 
 
 def compiler(build):
-    for line in (build / "CMakeCache.txt").read_text().splitlines():
-        if line.startswith("CMAKE_CXX_COMPILER:"):
-            return scoreboard.version_of(line.partition("=")[2], "--version")
+    """What CMake has found; the cache does not have a compiler that CMakeLists.txt chooses."""
+    for file in build.glob("CMakeFiles/*/CMakeCXXCompiler.cmake"):
+        if found := re.search(r'set\(CMAKE_CXX_COMPILER "(.+)"\)', file.read_text()):
+            return scoreboard.version_of(found[1], "--version")
     return "unknown"
 
 
