@@ -67,6 +67,7 @@ void Http2Link::Flush() {
     link_->Write(frames_);
     frames_.clear();
   }
+  link_->Flush();
   if (frames_.capacity() > kKeptCapacity) std::string().swap(frames_);
   if (!closed_ && link_->congested() && !std::exchange(drain_awaited_, true))
     base::Spawn(FlushWhenDrained(shared_from_this()));

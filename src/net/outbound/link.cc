@@ -17,6 +17,7 @@ namespace {
 constexpr size_t kReceiveBytes = 16 * 1024;
 constexpr size_t kMaxInput = 256 * 1024;         // then the peer must wait
 constexpr size_t kMaxUnsent = 256 * 1024;        // then whoever writes must wait
+constexpr size_t kSentAtOnce = 64 * 1024;        // so much is not kept until the end of the turn
 constexpr std::chrono::seconds kProbeAfter{30};  // of silence
 
 // Go's words for what connect says.
@@ -90,7 +91,7 @@ void Link::OnEvents(uint32_t events) {
     FinishConnecting();
   }
   if (phase_ != Phase::kClosed) Receive(/*to_the_end=*/(events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0);
-  if (phase_ != Phase::kClosed) Transmit();
+  Flush();
 }
 
 void Link::FinishConnecting() {
@@ -141,7 +142,7 @@ void Link::Decrypt(std::string_view input) {
     const Outcome outcome = tls_->Handshake(input, outgoing_);
     if (outcome == Outcome::kNeedInput) return;
     if (outcome != Outcome::kDone) {
-      Transmit();  // the alert
+      Flush();  // the alert
       return Fail("tls: " + tls_->error());
     }
     phase_ = Phase::kOpen;
@@ -255,10 +256,16 @@ void Link::WriteToPeer(std::string_view bytes) {
   } else if (tls_->Write(bytes, outgoing_) != tls::Stream::Outcome::kDone) {
     return Fail("tls: " + tls_->error());
   }
-  Transmit();
+  if (outgoing_.size() - sent_ >= kSentAtOnce) return Flush();
+  if (std::exchange(flush_posted_, true)) return;
+  loop_.Post([self = shared_from_this()] {
+    self->flush_posted_ = false;
+    self->Flush();
+  });
 }
 
-void Link::Transmit() {
+void Link::Flush() {
+  if (phase_ == Phase::kClosed) return;
   while (sent_ < outgoing_.size()) {
     const ssize_t n = send(fd_, outgoing_.data() + sent_, outgoing_.size() - sent_, MSG_NOSIGNAL);
     if (n < 0 && errno == EINTR) continue;
@@ -290,9 +297,9 @@ void Link::Fail(std::string why) {
 
 void Link::Close() {
   if (phase_ == Phase::kClosed) return;
-  if ((phase_ == Phase::kOpen || phase_ == Phase::kInnerHandshake) && tls_ && !input_ended_) {
-    tls_->Close(outgoing_);
-    send(fd_, outgoing_.data() + sent_, outgoing_.size() - sent_, MSG_NOSIGNAL);
+  if (phase_ == Phase::kOpen || phase_ == Phase::kInnerHandshake) {
+    if (tls_ && !input_ended_) tls_->Close(outgoing_);
+    if (sent_ < outgoing_.size()) send(fd_, outgoing_.data() + sent_, outgoing_.size() - sent_, MSG_NOSIGNAL);
   }
   phase_ = Phase::kClosed;
   connect_timer_.Cancel();

@@ -56,13 +56,17 @@ class Link final : public http::Endable, public std::enable_shared_from_this<Lin
   // Resumes when there is more than `known` bytes of input, or the end.
   base::Task<void> MoreInput(size_t known);
 
+  // Sends `bytes` at the end of the turn, after all that others write in it: a peer that the first send wakes
+  // finds the rest there, and does not take the processor from the loop in between.
   void Write(std::string_view bytes);
+  // Sends now what was written.
+  void Flush();
   // Much was written that the peer has not taken yet.
   bool congested() const;
   // Resumes when the peer has taken nearly all that was written, or the link is closed.
   base::Task<void> Drained();
 
-  // Drops what was not sent yet.
+  // Drops what the socket does not take at once.
   void Close();
   // Closes it; the first reason given is its error.
   void Fail(std::string why) override;
@@ -86,7 +90,6 @@ class Link final : public http::Endable, public std::enable_shared_from_this<Lin
   void Accept(std::string_view bytes);
   void Deliver(std::string_view bytes);
   void EndInput();
-  void Transmit();
   static void Notify(Wait& wait);
 
   EventLoop& loop_;
@@ -104,6 +107,7 @@ class Link final : public http::Endable, public std::enable_shared_from_this<Lin
   bool held_back_ = false;  // the socket has more, which we do not want yet
   tls::PageShiftedBuffer outgoing_;
   size_t sent_ = 0;  // of outgoing_
+  bool flush_posted_ = false;
   std::string error_;
   std::function<void()> on_input_;
   Wait opened_, more_input_, drained_;
