@@ -94,22 +94,24 @@ class Encoder {
   void Members(const StructNode& node) {
     for (const FieldDesc& f : node.type->fields) {
       const Value& v = node.slot(f.ordinal);
-      if (f.has(FieldDesc::kInline) && f.type->kind == Kind::kMap) {
-        if (v.map()) Others(*v.map());
-        continue;
-      }
-      if (f.has(FieldDesc::kInline) && f.type->kind == Kind::kStruct) {
-        if (v.node()) {
-          Members(*v.node());
-        } else if (!f.has(FieldDesc::kPointer)) {
-          WriteAbsentMembers(*f.type, w_);
-        }
+      if (f.has(FieldDesc::kInline)) {
+        Inlined(v, f);
         continue;
       }
       if (!Shows(v, f)) continue;
       w_.Raw(f.json_key);
       Any(v, *f.type, f.has(FieldDesc::kPointer));
       w_.Comma();
+    }
+  }
+
+  void Inlined(const Value& v, const FieldDesc& f) {
+    if (v.map()) {
+      Others(*v.map());
+    } else if (v.node()) {
+      Members(*v.node());
+    } else if (f.type->kind == Kind::kStruct && !f.has(FieldDesc::kPointer)) {
+      WriteAbsentMembers(*f.type, w_);
     }
   }
 
@@ -183,6 +185,7 @@ void EncodeByName(const StructNode& node, base::BufferBuilder& out) {
 }
 
 void EncodeString(std::string_view s, base::BufferBuilder& out) {
+  if (TokenWriter::AppendPlain(s, out)) return;
   TokenWriter w(out);
   w.String(s);
   w.Flush();

@@ -50,17 +50,25 @@ class TokenWriter {
     p_ = std::to_chars(p_, p_ + 20, v).ptr;
   }
   void Double(double v);  // as Go formats float64; not finite: null
-  void String(std::string_view s) { PrefixedString("", s); }
+  void String(std::string_view s) {
+    Need(s.size() + 2);
+    *p_++ = '"';
+    FinishString(s);
+  }
   // Both in one pair of quotes. Requires: `prefix` needs no escape.
   void PrefixedString(std::string_view prefix, std::string_view s) {
     Need(prefix.size() + s.size() + 2);
     *p_++ = '"';
     Put(prefix);
-    const size_t clean = CopyClean(s.data(), s.size(), p_);
-    p_ += clean;
-    if (clean != s.size()) [[unlikely]]
-      return EscapeRest(s.substr(clean));
-    *p_++ = '"';
+    FinishString(s);
+  }
+  // Appends a string that needs no escape to `out`, in quotes; false: it needs one, and nothing was appended.
+  static bool AppendPlain(std::string_view s, base::BufferBuilder& out) {
+    char* const at = out.Reserve(s.size() + 2);
+    if (CopyClean(s.data(), s.size(), at + 1) != s.size()) return false;
+    at[0] = at[s.size() + 1] = '"';
+    out.Advance(s.size() + 2);
+    return true;
   }
   // A member with a string value, its comma included. `key` is quoted and has its colon.
   void KeyString(std::string_view key, std::string_view s) {
@@ -119,6 +127,14 @@ class TokenWriter {
     if (n < kLeastRoom) n = kLeastRoom;
     base_ = p_ = out_.Reserve(n);
     end_ = p_ + n;
+  }
+  // A string after its opening quote. Requires: Need() made room for it and the other quote.
+  void FinishString(std::string_view s) {
+    const size_t clean = CopyClean(s.data(), s.size(), p_);
+    p_ += clean;
+    if (clean != s.size()) [[unlikely]]
+      return EscapeRest(s.substr(clean));
+    *p_++ = '"';
   }
   // Requires: Need() made room.
   void Put(std::string_view s) {

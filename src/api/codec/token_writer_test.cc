@@ -31,6 +31,24 @@ TEST(TokenWriterTest, StringsOfAnyLengthAreEscapedAtAnyPlace) {
       }
 }
 
+TEST(TokenWriterTest, PlainStringsOfAnyLengthAreAppendedAndOthersAreNot) {
+  for (size_t n = 0; n <= 40; ++n) {
+    const std::string plain(n, 'x');
+    base::BufferBuilder out;
+    out.Append("before ");
+    EXPECT_TRUE(TokenWriter::AppendPlain(plain, out));
+    EXPECT_EQ(out.view(), "before \"" + plain + '"');
+    for (size_t at = 0; at < n; ++at) {
+      std::string other = plain;
+      other[at] = '"';
+      base::BufferBuilder unchanged;
+      unchanged.Append("before");
+      EXPECT_FALSE(TokenWriter::AppendPlain(other, unchanged));
+      EXPECT_EQ(unchanged.view(), "before");
+    }
+  }
+}
+
 TEST(TokenWriterTest, CompactTextOfAnyLengthIsCopied) {
   for (size_t n = 0; n <= 70; ++n) {
     const std::string json = '"' + std::string(n, 'x') + '"';
