@@ -33,34 +33,43 @@ bool ResourceMatches(RuleView rule, const Attributes& request, const api::Resour
   });
 }
 
-// Whether a rule is for the request as one of the resource in a certain version.
-bool RuleMatches(RuleWithOperationsView rule, const MatchedRequest& request, const api::ResourceDesc& as) {
-  return ScopeMatches(rule.rule(), request) && Has(rule.operations(), NameOf(request.request().operation)) &&
-         Has(rule.rule().api_groups(), as.group) && Has(rule.rule().api_versions(), as.version) &&
-         ResourceMatches(rule.rule(), request.request(), as);
+// Whether a rule names the request's resource in a certain version.
+bool VersionMatches(RuleView rule, const MatchedRequest& request, const api::ResourceDesc& as) {
+  return Has(rule.api_groups(), as.group) && Has(rule.api_versions(), as.version) &&
+         ResourceMatches(rule, request.request(), as);
 }
 
-bool NameMatches(NamedRuleWithOperationsView rule, std::string_view name) {
-  return rule.resource_names().empty() ||
-         std::ranges::any_of(rule.resource_names(),
-                             [&](const api::Value& named) { return named.string() == name; });
+// Whether a rule is for what the request does, whatever the resource.
+bool ActionMatches(RuleWithOperationsView rule, const MatchedRequest& request) {
+  return ScopeMatches(rule.rule(), request) && Has(rule.operations(), NameOf(request.request().operation));
 }
+bool ActionMatches(NamedRuleWithOperationsView rule, const MatchedRequest& request) {
+  const auto names = rule.resource_names();
+  return ActionMatches(rule.rule_with_operations(), request) &&
+         (names.empty() || std::ranges::any_of(names, [&](const api::Value& named) {
+            return named.string() == request.request().name;
+          }));
+}
+
+RuleView RuleOf(RuleWithOperationsView rule) { return rule.rule(); }
+RuleView RuleOf(NamedRuleWithOperationsView rule) { return rule.rule_with_operations().rule(); }
 
 // The version that a rule is for: the one that the client speaks, else, unless the match is to be exact, the
 // first of the others that a rule names. Null: no rule is for the request.
-const api::ResourceDesc* VersionOfRules(api::ListView<NamedRuleWithOperationsView> rules,
-                                        const MatchedRequest& matched, bool exactly) {
-  const api::ResourceDesc& requested = matched.request().requested_resource();
-  const auto is_for = [&](NamedRuleWithOperationsView rule, const api::ResourceDesc& version) {
-    return RuleMatches(rule.rule_with_operations(), matched, version) &&
-           NameMatches(rule, matched.request().name);
-  };
-  for (const auto rule : rules)
-    if (is_for(rule, requested)) return &requested;
-  if (exactly) return nullptr;
-  for (const auto rule : rules)
-    for (const api::ResourceDesc* const other : matched.equivalents())
-      if (is_for(rule, *other)) return other;
+template <class Rule>
+const api::ResourceDesc* VersionOfRules(api::ListView<Rule> rules, const MatchedRequest& request,
+                                        bool exactly) {
+  const api::ResourceDesc& requested = request.request().requested_resource();
+  bool acted = false;  // a rule is for the action: the other versions are worth finding
+  for (const Rule rule : rules) {
+    if (!ActionMatches(rule, request)) continue;
+    if (VersionMatches(RuleOf(rule), request, requested)) return &requested;
+    acted = true;
+  }
+  if (exactly || !acted) return nullptr;
+  for (const Rule rule : rules)
+    for (const api::ResourceDesc* const other : request.equivalents())
+      if (VersionMatches(RuleOf(rule), request, *other) && ActionMatches(rule, request)) return other;
   return nullptr;
 }
 
@@ -112,14 +121,7 @@ base::Task<base::Result<const api::Doc*, api::Status>> MatchedRequest::Namespace
 
 const api::ResourceDesc* MatchedVersion(api::ListView<RuleWithOperationsView> rules,
                                         const MatchedRequest& request, bool exactly) {
-  const api::ResourceDesc& requested = request.request().requested_resource();
-  for (const auto rule : rules)
-    if (RuleMatches(rule, request, requested)) return &requested;
-  if (exactly) return nullptr;
-  for (const auto rule : rules)
-    for (const api::ResourceDesc* const other : request.equivalents())
-      if (RuleMatches(rule, request, *other)) return other;
-  return nullptr;
+  return VersionOfRules(rules, request, exactly);
 }
 
 bool ObjectMatches(api::meta_v1::LabelSelectorView selector, const Attributes& request) {
