@@ -138,9 +138,12 @@ class FlowControlTest(harness.ServerTestCase):
         """Five requests of bob's, each made by `ask`, all wait for the webhook; what others see of it; their codes."""
         away = 'keelson_flowcontrol_current_away_requests{flow_schema="bobs",priority_level="narrow"}'
         with concurrent.futures.ThreadPoolExecutor(max_workers=5) as pool:
-            waiting = [pool.submit(ask, i) for i in range(5)]
-            # One seat, one place in the queue: they could not all wait for the webhook if it were held.
-            harness.wait_until(lambda: len(hook.reviews) == 5, "all of them to wait for the webhook")
+            waiting = []
+            # One seat, one place in the queue: they could not all wait for the webhook if it were held. Of three that
+            # come at once one is refused.
+            for i in range(5):
+                waiting.append(pool.submit(ask, i))
+                harness.wait_until(lambda: len(hook.reviews) == len(waiting), "each of them to wait for the webhook")
             harness.wait_until(lambda: self.metric(away) == 5, "them to be counted")
             self.assertEqual(self.row()["ExecutingRequests"], "5")
             for _ in range(10):
